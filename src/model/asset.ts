@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+import type { Animation } from './animation.ts';
+import type { Clip } from './clip.ts';
+import type { Mesh } from './mesh.ts';
+import type { Morphs } from './morphs.ts';
+import type { Motion } from './motion.ts';
+import type { NodeTree } from './node-tree.ts';
+import type { Skeleton } from './skeleton.ts';
+import type { Skin } from './skin.ts';
+
+export type UpAxis = 'x' | 'y' | 'z';
+
+/** The skinned side of an asset: every vertex follows bones, and every bone follows a node. */
+export interface AssetRig {
+  skeleton: Skeleton;
+  skin: Skin;
+  /** boneCount: the node each bone follows; its rest-to-posed matrix is world(node) x inverse(bindMatrix) */
+  nodeOfBone: Int32Array;
+  /** Bones that the file itself calls joints of a skin; the others carry parts that hang rigidly on a node. boneCount, 0 or 1 */
+  isJoint: Uint8Array;
+}
+
+/** The glTF an asset was read from, kept so that writing gives back what this project does not model. */
+export interface GltfSource {
+  json: Record<string, unknown>;
+  /** Buffers and images by URI; '@glb.bin' is the binary chunk of a GLB. */
+  resources: Record<string, Uint8Array<ArrayBuffer>>;
+}
+
+/**
+ * What a file holds, in model terms; plain data. A point cache or an OBJ sequence has clips; a glTF has nodes, perhaps a rig,
+ * morphs and animations, and becomes a clip by baking (deform/bake-clip.ts).
+ */
+export interface Asset {
+  name: string;
+  /** All drawn parts joined in model space: the shape the bones are bound to. */
+  mesh: Mesh;
+  nodes: NodeTree;
+  rig?: AssetRig;
+  morphs?: Morphs;
+  animations: Animation[];
+  /** Frames of positions, where the file says them directly. Their mesh is this asset's. */
+  clips: Clip[];
+  /** Metres per file unit where the format says it (glTF: 1). */
+  metresPerUnit?: number;
+  up: UpAxis;
+  source?: GltfSource;
+  /** Bytes read. */
+  byteLength: number;
+}
+
+/** A skinned model ready to be written or played: what decompositions return. */
+export interface SkinnedModel {
+  /** Rest shape (perhaps corrected) with the input's vertices. */
+  mesh: Mesh;
+  skeleton: Skeleton;
+  skin: Skin;
+  motions: Motion[];
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+import type { Mesh } from './mesh.ts';
+
+/** A mesh in motion: one set of positions per frame, same vertices and triangles throughout. */
+export interface Clip {
+  name: string;
+  /** The rest pose. It is not one of the frames unless the file repeats it there. */
+  mesh: Mesh;
+  /** frameCount x vertexCount x 3, model space, file units */
+  positions: Float32Array;
+  /** frameCount, seconds, rising */
+  times: Float64Array;
+}
+
+export function frameCountOf(clip: Clip): number {
+  return clip.times.length;
+}
+
+/** Positions of frame k, a view without copying. */
+export function frameOf(clip: Clip, k: number): Float32Array {
+  const stride = clip.mesh.positions.length;
+  return clip.positions.subarray(k * stride, (k + 1) * stride);
+}
+
+/** Frame times at a steady rate, from zero. */
+export function makeTimes(frameCount: number, fps: number): Float64Array {
+  return Float64Array.from({ length: frameCount }, (_, k) => k / fps);
+}
+
+/** The frame rate of steady times; for one frame, the given fallback. */
+export function frameRateOf(times: Float64Array, fallback = 24): number {
+  const last = times.length - 1;
+  const span = last > 0 ? times[last] - times[0] : 0;
+  return span > 0 ? last / span : fallback;
+}
+
+/** Throws when sizes disagree or a position is not finite. */
+export function checkClip(clip: Clip): void {
+  const stride = clip.mesh.positions.length;
+  if (clip.positions.length !== stride * clip.times.length) {
+    throw new Error(
+      `clip: ${clip.times.length} frames of ${stride / 3} vertices need ${stride * clip.times.length} numbers, got ${clip.positions.length}`,
+    );
+  }
+  for (let c = 0; c < clip.positions.length; c++) {
+    if (!Number.isFinite(clip.positions[c])) {
+      const k = Math.floor(c / stride);
+      throw new Error(`clip: frame ${k}, vertex ${Math.floor((c - k * stride) / 3)} has a position that is not finite`);
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const SRC = dirname(fileURLToPath(import.meta.url));
+
+const BASE = ['math', 'kernels', 'solve', 'model', 'mesh', 'deform', 'metric', 'cluster', 'fit'];
+const METHODS = ['decompose', 'skeleton', 'weights', 'ddm', 'rig', 'correct', 'lod', 'collide'];
+const EDGE = ['extension', 'io', 'sample', 'draw'];
+
+/** The floor plan: which rooms each room may import besides itself. */
+const ROOMS: Record<string, string[]> = {
+  math: [],
+  kernels: ['math'],
+  solve: ['math', 'kernels'],
+  model: ['math'],
+  mesh: ['math', 'solve', 'model'],
+  deform: BASE.slice(0, 5),
+  metric: BASE.slice(0, 6),
+  cluster: BASE.slice(0, 7),
+  fit: BASE.slice(0, 8),
+  ...Object.fromEntries(METHODS.map((room) => [room, BASE])),
+  extension: ['math', 'model'],
+  io: ['math', 'model', 'mesh', 'extension'],
+  sample: ['math', 'model', 'mesh', 'deform'],
+  draw: ['math', 'model', 'mesh'],
+  recipe: [...BASE, ...METHODS, ...EDGE],
+  gpu: ['math', 'model', 'extension'],
+  three: ['model', 'deform', 'extension', 'gpu'],
+  cli: [...BASE, ...METHODS, ...EDGE, 'recipe', 'gpu', 'three'],
+};
+
+/** Packages a room may import; rooms not named here import none. Tests may import any development package. */
+const PACKAGES: Record<string, RegExp> = {
+  kernels: /^node:(worker_threads|fs\/promises)$/,
+  io: /^(@gltf-transform\/(core|extensions)|meshoptimizer(\/.*)?)$/,
+  three: /^three(\/.*)?$/,
+  cli: /^(node:.*|commander)$/,
+};
+
+function listFiles(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    return statSync(path).isDirectory() ? listFiles(path) : name.endsWith('.ts') ? [path] : [];
+  });
+}
+
+function listImports(file: string): string[] {
+  const text = readFileSync(file, 'utf8');
+  const pattern = /(?:\bfrom\s+|\bimport\s+|\bimport\(\s*)['"]([^'"]+)['"]/g;
+  return [...text.matchAll(pattern)].map((m) => m[1]);
+}
+
+const files = listFiles(SRC);
+const roomOf = (path: string): string => relative(SRC, path).split('/')[0];
+
+describe('the rooms of src/', () => {
+  it('are those of the floor plan, and flat', () => {
+    for (const file of files) {
+      const parts = relative(SRC, file).split('/');
+      expect(parts.length, `${relative(SRC, file)}: rooms hold no folders`).toBeLessThanOrEqual(2);
+      if (parts.length === 2) expect(Object.keys(ROOMS), relative(SRC, file)).toContain(parts[0]);
+    }
+  });
+
+  it('import one another only downwards', () => {
+    const wrong: string[] = [];
+    for (const file of files) {
+      const room = roomOf(file);
+      if (!(room in ROOMS)) continue; // the doors in src/ itself may open any room
+      for (const target of listImports(file)) {
+        if (!target.startsWith('.')) continue;
+        const path = resolve(dirname(file), target);
+        if (!file.endsWith('.as.ts') && !existsSync(path))
+          wrong.push(`${relative(SRC, file)}: ${target} does not exist`);
+        const other = roomOf(path);
+        if (other !== room && !ROOMS[room].includes(other) && !file.endsWith('.test.ts')) {
+          wrong.push(`${relative(SRC, file)} imports ${other}`);
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('import foreign packages only at the edge', () => {
+    const wrong: string[] = [];
+    for (const file of files) {
+      if (file.endsWith('.test.ts')) continue;
+      for (const target of listImports(file)) {
+        if (target.startsWith('.')) continue;
+        if (!PACKAGES[roomOf(file)]?.test(target)) wrong.push(`${relative(SRC, file)} imports ${target}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('take randomness only from math/random.ts', () => {
+    for (const file of files) {
+      if (file.endsWith('rooms.test.ts')) continue;
+      expect(readFileSync(file, 'utf8').includes('Math.random'), relative(SRC, file)).toBe(false);
+    }
+  });
+});
