@@ -1,0 +1,35 @@
+// Compiles the AssemblyScript kernels: one module with its own memory, one over shared memory for threads.
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import asc from 'assemblyscript/asc';
+
+const FOLDER = 'src/kernels';
+const sources = readdirSync(FOLDER).filter((name) => name.endsWith('.as.ts'));
+const hash = createHash('sha256');
+for (const name of sources.sort()) hash.update(readFileSync(`${FOLDER}/${name}`));
+const note = `assemblyscript ${asc.version}, source ${hash.digest('hex').slice(0, 12)}`;
+
+const shared = ['--enable', 'threads', '--sharedMemory', '--maximumMemory', '65536'];
+for (const [file, options] of [
+  ['kernels.wasm', []],
+  ['kernels-shared.wasm', shared],
+]) {
+  const { error, stderr } = await asc.main([
+    `${FOLDER}/index.as.ts`,
+    ...['--outFile', `${FOLDER}/${file}`, '--runtime', 'stub', '--importMemory', '--initialMemory', '2'],
+    ...['-O3', '--converge', '--noAssert', '--enable', 'simd', ...options],
+  ]);
+  if (error) {
+    console.error(stderr.toString());
+    process.exit(1);
+  }
+  writeFileSync(`${FOLDER}/${file}`, Buffer.concat([readFileSync(`${FOLDER}/${file}`), customSection('ossify', note)]));
+  mkdirSync('dist/kernels', { recursive: true });
+  copyFileSync(`${FOLDER}/${file}`, `dist/kernels/${file}`);
+}
+
+/** A custom section: the built file states its compiler and its source. */
+function customSection(name, text) {
+  const body = Buffer.concat([Buffer.from([name.length]), Buffer.from(name), Buffer.from(text)]);
+  return Buffer.concat([Buffer.from([0, body.length]), body]);
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+import type { KernelName } from './kernel-list.ts';
+
+/** Typed arrays that kernels work on. */
+export type ResidentArray = Float64Array | Float32Array | Uint32Array;
+
+/** An array that lives where kernels can reach it (WebAssembly memory, or plain memory for the TypeScript twins). */
+export interface Resident<T extends ResidentArray = ResidentArray> {
+  readonly length: number;
+  /** A view of the numbers. Take a fresh one after every allocation and every await: memory may have grown. */
+  view(): T;
+  /** Gives the memory back; the array must not be used afterwards. */
+  free(): void;
+}
+
+/**
+ * Where hot loops run. A kernel is called once per chunk; chunks are fixed by the caller, never by the number of threads, and
+ * each chunk writes to its own place, so that results are the same bytes whatever the number of threads.
+ */
+export interface Compute {
+  readonly kind: 'wasm' | 'typescript';
+  /** Threads that take chunks, this one included. */
+  readonly threads: number;
+  /** Zero-filled arrays. */
+  float64(length: number): Resident<Float64Array>;
+  float32(length: number): Resident<Float32Array>;
+  uint32(length: number): Resident<Uint32Array>;
+  /** Runs chunks 0 … chunkCount − 1 of a kernel and waits for all of them. Arguments are arrays and numbers, in the kernel's order. */
+  run(kernel: KernelName, args: readonly (Resident | number)[], chunkCount: number): Promise<void>;
+  /** Ends the threads and gives all memory back. */
+  dispose(): void;
+}
+
+export interface ComputeOptions {
+  /** Threads to use, this one included; 0 takes as many as the machine has cores, at most 16. */
+  threads?: number;
+  /** 'auto' takes WebAssembly with SIMD where it loads, else the TypeScript twins. */
+  kind?: 'auto' | 'wasm' | 'typescript';
+}
+
+/** Makes a resident copy of numbers. */
+export function uploadFloat64(compute: Compute, values: ArrayLike<number>): Resident<Float64Array> {
+  const array = compute.float64(values.length);
+  array.view().set(values);
+  return array;
+}
+
+export function uploadFloat32(compute: Compute, values: ArrayLike<number>): Resident<Float32Array> {
+  const array = compute.float32(values.length);
+  array.view().set(values);
+  return array;
+}
+
+export function uploadUint32(compute: Compute, values: ArrayLike<number>): Resident<Uint32Array> {
+  const array = compute.uint32(values.length);
+  array.view().set(values);
+  return array;
+}

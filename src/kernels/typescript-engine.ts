@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+import type { Compute, Resident, ResidentArray } from './compute.ts';
+import { type KernelName, TWINS, type Twin } from './kernel-list.ts';
+
+/** The reference and the fallback: every kernel's TypeScript twin, on this thread. */
+export function makeTypescriptEngine(): Compute {
+  const reserve = <T extends ResidentArray>(array: T): Resident<T> => ({
+    length: array.length,
+    view: () => array,
+    free: () => {},
+  });
+  return {
+    kind: 'typescript',
+    threads: 1,
+    float64: (length) => reserve(new Float64Array(length)),
+    float32: (length) => reserve(new Float32Array(length)),
+    uint32: (length) => reserve(new Uint32Array(length)),
+    run: async (kernel: KernelName, args, chunkCount) => {
+      const twin: Twin = TWINS[kernel];
+      const views = args.map((value) => (typeof value === 'number' ? value : value.view()));
+      for (let chunk = 0; chunk < chunkCount; chunk++) twin(views, chunk);
+    },
+    dispose: () => {},
+  };
+}
