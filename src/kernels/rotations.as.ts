@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Nearest rotations of 3x3 matrices, two at a time in f64x2; rotations.ts has the algebra and the arguments.
+// rotateFast is the closed form of math/rotation.ts, rotateJacobi the way for pairs where one matrix is too close to degenerate.
 
 const MAX_SWEEPS: i32 = 8;
 
@@ -42,11 +43,84 @@ export function rotations(args: usize, chunk: i32): void {
   const begin = chunk * size, end = min(count, begin + size);
   for (let i = begin; i < end; i += 2) {
     const next = min(i + 1, end - 1); // an odd last matrix rides in both lanes
-    rotatePair(matrices + <usize>i * 72, matrices + <usize>next * 72, out + <usize>i * 72, out + <usize>next * 72);
+    const m = matrices + <usize>i * 72, n = matrices + <usize>next * 72, p = out + <usize>i * 72, q = out + <usize>next * 72;
+    if (!rotateFast(m, n, p, q)) rotateJacobi(m, n, p, q);
   }
 }
 
-function rotatePair(m: usize, n: usize, p: usize, q: usize): void {
+const ZETA_FLOOR: f64 = 0.005;
+const MAX_NEWTON_STEPS: i32 = 16;
+const LAMBDA_STEP: f64 = 1e-15;
+
+/** Returns false, and writes nothing, where the closed form would be inaccurate for one of the two. */
+function rotateFast(m: usize, n: usize, p: usize, q: usize): bool {
+  const one = f64x2.splat(1), half = f64x2.splat(0.5), zero = f64x2.splat(0);
+  let m00 = lanes(m, n, 0), m10 = lanes(m, n, 1), m20 = lanes(m, n, 2), m01 = lanes(m, n, 3), m11 = lanes(m, n, 4), m21 = lanes(m, n, 5), m02 = lanes(m, n, 6), m12 = lanes(m, n, 7), m22 = lanes(m, n, 8);
+  let g00 = dot(m00, m10, m20, m00, m10, m20), g11 = dot(m01, m11, m21, m01, m11, m21), g22 = dot(m02, m12, m22, m02, m12, m22);
+  const square = add(add(g00, g11), g22);
+  if (!i64x2.all_true(v128.and(f64x2.gt(square, f64x2.splat(1e-60)), f64x2.lt(square, f64x2.splat(1e60))))) return false;
+  const inverse = f64x2.div(one, square), scale = f64x2.sqrt(inverse);
+  g00 = mul(g00, inverse); g11 = mul(g11, inverse); g22 = mul(g22, inverse);
+  m00 = mul(m00, scale); m10 = mul(m10, scale); m20 = mul(m20, scale); m01 = mul(m01, scale); m11 = mul(m11, scale); m21 = mul(m21, scale); m02 = mul(m02, scale); m12 = mul(m12, scale); m22 = mul(m22, scale);
+  const g01 = dot(m00, m10, m20, m01, m11, m21), g02 = dot(m00, m10, m20, m02, m12, m22), g12 = dot(m01, m11, m21, m02, m12, m22);
+  const c00 = sub(mul(m11, m22), mul(m12, m21));
+  const c10 = sub(mul(m02, m21), mul(m01, m22));
+  const c20 = sub(mul(m01, m12), mul(m02, m11));
+  const c01 = sub(mul(m12, m20), mul(m10, m22));
+  const c11 = sub(mul(m00, m22), mul(m02, m20));
+  const c21 = sub(mul(m02, m10), mul(m00, m12));
+  const c02 = sub(mul(m10, m21), mul(m11, m20));
+  const c12 = sub(mul(m01, m20), mul(m00, m21));
+  const c22 = sub(mul(m00, m11), mul(m01, m10));
+  const det = dot(m00, m10, m20, c00, c10, c20);
+  const cof = add(add(dot(c00, c10, c20, c00, c10, c20), dot(c01, c11, c21, c01, c11, c21)), dot(c02, c12, c22, c02, c12, c22));
+  const det8 = mul(det, f64x2.splat(8)), cof4 = mul(cof, f64x2.splat(4));
+  let lambda = add(cof, mul(f64x2.splat(3.4641016151377544), f64x2.max(det, zero)));
+  lambda = f64x2.sqrt(add(one, mul(f64x2.splat(2), f64x2.sqrt(lambda))));
+  for (let step = 0; step < MAX_NEWTON_STEPS; step++) {
+    const e2 = sub(mul(lambda, lambda), one);
+    const slope = sub(mul(f64x2.splat(4), mul(lambda, e2)), det8);
+    if (!i64x2.all_true(f64x2.gt(slope, f64x2.splat(8 * ZETA_FLOOR)))) return false;
+    const change = f64x2.div(sub(sub(mul(e2, e2), mul(lambda, det8)), cof4), slope);
+    lambda = sub(lambda, change);
+    if (i64x2.all_true(f64x2.le(f64x2.abs(change), f64x2.splat(LAMBDA_STEP)))) break;
+  }
+  const kappa = mul(half, sub(mul(lambda, lambda), one));
+  const zeta = sub(mul(kappa, lambda), det);
+  if (!i64x2.all_true(f64x2.gt(zeta, f64x2.splat(ZETA_FLOOR)))) return false;
+  const d = f64x2.div(one, zeta), k = add(kappa, one), l = mul(lambda, d);
+  const h00 = mul(sub(k, g00), d), h11 = mul(sub(k, g11), d), h22 = mul(sub(k, g22), d);
+  const h01 = f64x2.neg(mul(g01, d)), h02 = f64x2.neg(mul(g02, d)), h12 = f64x2.neg(mul(g12, d));
+  const r00 = add(dot(m00, m01, m02, h00, h01, h02), mul(l, c00));
+  const r10 = add(dot(m10, m11, m12, h00, h01, h02), mul(l, c10));
+  const r20 = add(dot(m20, m21, m22, h00, h01, h02), mul(l, c20));
+  const r01 = add(dot(m00, m01, m02, h01, h11, h12), mul(l, c01));
+  const r11 = add(dot(m10, m11, m12, h01, h11, h12), mul(l, c11));
+  const r21 = add(dot(m20, m21, m22, h01, h11, h12), mul(l, c21));
+  const r02 = add(dot(m00, m01, m02, h02, h12, h22), mul(l, c02));
+  const r12 = add(dot(m10, m11, m12, h02, h12, h22), mul(l, c12));
+  const r22 = add(dot(m20, m21, m22, h02, h12, h22), mul(l, c22));
+  // R (3I - R^T R)/2
+  const threeHalves = f64x2.splat(1.5), minusHalf = f64x2.splat(-0.5);
+  const q00 = add(threeHalves, mul(minusHalf, dot(r00, r10, r20, r00, r10, r20)));
+  const q11 = add(threeHalves, mul(minusHalf, dot(r01, r11, r21, r01, r11, r21)));
+  const q22 = add(threeHalves, mul(minusHalf, dot(r02, r12, r22, r02, r12, r22)));
+  const q01 = mul(minusHalf, dot(r00, r10, r20, r01, r11, r21));
+  const q02 = mul(minusHalf, dot(r00, r10, r20, r02, r12, r22));
+  const q12 = mul(minusHalf, dot(r01, r11, r21, r02, r12, r22));
+  put(p, q, 0, dot(r00, r01, r02, q00, q01, q02));
+  put(p, q, 1, dot(r10, r11, r12, q00, q01, q02));
+  put(p, q, 2, dot(r20, r21, r22, q00, q01, q02));
+  put(p, q, 3, dot(r00, r01, r02, q01, q11, q12));
+  put(p, q, 4, dot(r10, r11, r12, q01, q11, q12));
+  put(p, q, 5, dot(r20, r21, r22, q01, q11, q12));
+  put(p, q, 6, dot(r00, r01, r02, q02, q12, q22));
+  put(p, q, 7, dot(r10, r11, r12, q02, q12, q22));
+  put(p, q, 8, dot(r20, r21, r22, q02, q12, q22));
+  return true;
+}
+
+function rotateJacobi(m: usize, n: usize, p: usize, q: usize): void {
   const zero = f64x2.splat(0), one = f64x2.splat(1);
   let b0x = lanes(m, n, 0), b0y = lanes(m, n, 1), b0z = lanes(m, n, 2), b1x = lanes(m, n, 3), b1y = lanes(m, n, 4), b1z = lanes(m, n, 5), b2x = lanes(m, n, 6), b2y = lanes(m, n, 7), b2z = lanes(m, n, 8);
   let largest = f64x2.abs(b0x);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Nearest rotations of many 3x3 matrices: R = argmax tr(RᵀA) over rotations.
 //
-// One-sided Jacobi: plane rotations V make the columns of B = A V orthogonal, so that B = U Σ and A = U Σ Vᵀ without ever forming
-// AᵀA (which would square the condition). With V a rotation and the columns sorted by length, U = [u₀, u₁, u₀ × u₁] has determinant
-// one: where det A < 0 this flips the direction of the smallest singular value, which is what the maximum over rotations does.
-// Rank one is completed by the smallest turn, zero and non-finite input give the identity.
+// The closed form of math/rotation.ts, two matrices at a time, without branches on their content. Where it would lose digits (rank one
+// or less, reflections with equal smallest values) the pair goes through one-sided Jacobi: plane rotations V make the columns of B = A V orthogonal,
+// so that B = U Σ and A = U Σ Vᵀ without ever forming AᵀA (which would square the condition). With V a rotation and the columns sorted by length,
+// U = [u₀, u₁, u₀ × u₁] has determinant one: where det A < 0 this flips the direction of the smallest singular value, which is what the maximum
+// over rotations does. Rank one is completed by the smallest turn, zero and non-finite input give the identity.
 //
-// The WebAssembly kernel (rotations.as.ts) does two matrices at a time without branches on their content; the twin is
-// math/rotation.ts. Chunks must be even in size so that pairs never straddle them.
+// Chunks must be even in size so that pairs never straddle them.
 import { nearestRotationInto } from '../math/rotation.ts';
 import type { Compute, ResidentArray } from './compute.ts';
 
