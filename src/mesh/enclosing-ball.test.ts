@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { makeRandom } from '../math/random.ts';
+import { type Ball, smallestEnclosingBall } from './enclosing-ball.ts';
+
+const data = process.env.OSSIFY_DATA ?? '../shared';
+
+/** How far the farthest point is from the center, over the radius. */
+function reachOf(ball: Ball, positions: ArrayLike<number>): number {
+  let most = 0;
+  for (let c = 0; c < positions.length; c += 3)
+    most = Math.max(most, Math.hypot(...ball.center.map((x, axis) => positions[c + axis] - x)));
+  return most;
+}
+
+/** Minimizes the largest distance by walking towards the farthest point with falling steps: slow, simple, never too small. */
+function radiusByWalking(positions: number[]): number {
+  const center = positions.slice(0, 3);
+  let best = Number.POSITIVE_INFINITY;
+  for (let step = 1; step <= 20_000; step++) {
+    let most = -1;
+    let at = 0;
+    for (let c = 0; c < positions.length; c += 3) {
+      const d = Math.hypot(positions[c] - center[0], positions[c + 1] - center[1], positions[c + 2] - center[2]);
+      if (d > most) {
+        most = d;
+        at = c;
+      }
+    }
+    best = Math.min(best, most);
+    for (let axis = 0; axis < 3; axis++) center[axis] += (positions[at + axis] - center[axis]) / (step + 1);
+  }
+  return best;
+}
+
+describe('smallestEnclosingBall', () => {
+  it('is known for a point, a pair, a right triangle, an obtuse one, a cube and a regular tetrahedron', () => {
+    expect(smallestEnclosingBall([])).toEqual({ center: [0, 0, 0], radius: 0 });
+    expect(smallestEnclosingBall([3, 4, 5])).toEqual({ center: [3, 4, 5], radius: 0 });
+    expect(smallestEnclosingBall([3, 4, 5, 3, 4, 5, 3, 4, 5]).radius).toBe(0);
+    expect(smallestEnclosingBall([0, 0, 0, 2, 0, 0])).toEqual({ center: [1, 0, 0], radius: 1 });
+    expect(smallestEnclosingBall([0, 0, 0, 3, 0, 0, 0, 4, 0]).radius).toBeCloseTo(2.5, 12);
+    expect(smallestEnclosingBall([-5, 0, 0, 5, 0, 0, 0, 1, 0]).radius).toBeCloseTo(5, 12);
+    const cube = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((n) => [n & 1, (n >> 1) & 1, n >> 2]);
+    expect(smallestEnclosingBall(cube).radius).toBeCloseTo(Math.sqrt(3) / 2, 12);
+    expect(smallestEnclosingBall([1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1]).radius).toBeCloseTo(Math.sqrt(3), 12);
+  });
+
+  it('handles points on a line, in a plane and repeated', () => {
+    const line = Array.from({ length: 50 }, (_, n) => [n, 2 * n, -n]).flat();
+    expect(smallestEnclosingBall(line).radius).toBeCloseTo((49 * Math.sqrt(6)) / 2, 9);
+    const ring = Array.from({ length: 400 }, (_, n) => [Math.cos(n / 7), Math.sin(n / 7), 3]).flat();
+    expect(smallestEnclosingBall([...ring, ...ring]).radius).toBeCloseTo(1, 9);
+  });
+
+  it('contains all points and is no larger than the support of any smaller set allows', () => {
+    const coordinate = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.double({ min: -3, max: 3, noNaN: true }));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(coordinate, coordinate, coordinate), { minLength: 1, maxLength: 9 }), (points) => {
+        const positions = points.flat();
+        const ball = smallestEnclosingBall(positions);
+        expect(reachOf(ball, positions)).toBeLessThanOrEqual(ball.radius * (1 + 1e-12));
+        expect(ball.radius).toBeLessThanOrEqual(radiusByWalking(positions) * (1 + 1e-9) + 1e-300);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('keeps its accuracy far from the origin and at any size', () => {
+    const random = makeRandom(5);
+    const points = Float64Array.from({ length: 3000 }, () => random.normal());
+    const { radius } = smallestEnclosingBall(points);
+    expect(smallestEnclosingBall(points.map((x) => x + 1e6)).radius / radius).toBeCloseTo(1, 8);
+    expect(smallestEnclosingBall(points.map((x) => x * 1e-20)).radius / (radius * 1e-20)).toBeCloseTo(1, 9);
+    expect(smallestEnclosingBall(points.map((x) => x * 1e20)).radius / (radius * 1e20)).toBeCloseTo(1, 9);
+  });
+
+  it('takes a hundred thousand points, all nearly on the ball, in well under a second', () => {
+    const random = makeRandom(1);
+    const positions = new Float32Array(300_000);
+    for (let c = 0; c < positions.length; c += 3) {
+      const [x, y, z] = [random.normal(), random.normal(), random.normal()];
+      const length = Math.hypot(x, y, z);
+      positions.set([2 * (x / length), 2 * (y / length), 2 * (z / length)], c);
+    }
+    const start = performance.now();
+    const ball = smallestEnclosingBall(positions);
+    expect(performance.now() - start).toBeLessThan(1000);
+    expect(ball.radius).toBeCloseTo(2, 6);
+    expect(reachOf(ball, positions)).toBeLessThanOrEqual(ball.radius * (1 + 1e-12));
+  });
+
+  for (const [name, radius] of [
+    ['horse-gallop', 1.0],
+    ['samba', 0.877],
+  ] as const) {
+    const file = join(data, 'datasets', name, 'rest.obj');
+    it.skipIf(!existsSync(file))(`is ${radius.toFixed(3)} for the rest pose of ${name} (needs the data folder)`, () => {
+      const lines = readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line.startsWith('v '));
+      const ball = smallestEnclosingBall(lines.flatMap((line) => line.split(' ').slice(1).map(Number)));
+      expect(ball.radius).toBeCloseTo(radius, 3);
+    });
+  }
+});
