@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+import type { Animation } from '../model/animation.ts';
+
+/** Frame rate where the keys do not say one. */
+const DEFAULT_FPS = 30;
+/** Keys count as steady when none is off its place by more than this many seconds (files round to milliseconds). */
+const STEADY_SECONDS = 1e-3;
+/** … nor by more than this part of a step, so that fast keys are held to their own scale. */
+const STEADY_RATIO = 0.05;
+/** Keys slower than this are poses to move between, not frames: each step is then divided evenly. */
+const SLOWEST_FRAME_RATE = 10;
+const FASTEST_FRAME_RATE = 240;
+
+export interface FrameTimesOptions {
+  fps?: number;
+  keys?: boolean;
+  start?: number;
+  end?: number;
+}
+
+/**
+ * Times to play an animation at, in seconds, rising: a steady rate from start to end, both included (the last step is shorter
+ * where the rate does not divide the span), or the times of the keys.
+ * @param limit most frames allowed; more is an error
+ */
+export function listFrameTimes(animation: Animation, options: FrameTimesOptions, limit: number): Float64Array {
+  const start = options.start ?? 0;
+  const end = options.end ?? Math.max(animation.duration, start);
+  if (!Number.isFinite(start) || !Number.isFinite(end) || end < start) {
+    throw new Error(`bake: frames from ${start} s to ${end} s were asked for; start must not come after end`);
+  }
+  if (options.keys) {
+    const inside = listKeyTimes(animation).filter((time) => time >= start && time <= end);
+    if (inside.length === 0) return Float64Array.of(start);
+    checkLimit(inside.length, limit);
+    return Float64Array.from(inside);
+  }
+  const fps = options.fps ?? detectFrameRate(animation);
+  if (!(fps > 0 && Number.isFinite(fps))) throw new Error(`bake: fps must be a positive number, got ${fps}`);
+  const steps = (end - start) * fps;
+  // A hair of tolerance: 1.6666666 s at 30 frames per second are 50 steps.
+  const whole = Math.floor(steps + STEADY_RATIO);
+  const hasRemainder = steps - whole > STEADY_RATIO;
+  const frameCount = whole + 1 + (hasRemainder ? 1 : 0);
+  checkLimit(frameCount, limit);
+  const times = Float64Array.from({ length: frameCount }, (_, k) => start + k / fps);
+  times[frameCount - 1] = end;
+  return times;
+}
+
+function checkLimit(frameCount: number, limit: number): void {
+  if (frameCount > limit) {
+    throw new Error(
+      `bake: ${frameCount} frames of this mesh need more than 8 GB; ask for fewer with a lower frame rate or a shorter range`,
+    );
+  }
+}
+
+/** Times of all keys of all tracks, rising, each once (equal to a millionth of the duration). */
+export function listKeyTimes(animation: Animation): number[] {
+  let count = 0;
+  for (const track of animation.tracks) count += track.times.length;
+  const all = new Float64Array(count);
+  let o = 0;
+  for (const track of animation.tracks) {
+    all.set(track.times, o);
+    o += track.times.length;
+  }
+  all.sort();
+  const same = 1e-6 * Math.max(Math.abs(all[0] ?? 0), Math.abs(all[count - 1] ?? 0));
+  const times: number[] = [];
+  for (const time of all) {
+    if (times.length === 0 || time - times[times.length - 1] > same) times.push(time);
+  }
+  return times;
+}
+
+/** Frames per second of an animation's keys where they keep a beat, else 30. */
+export function detectFrameRate(animation: Animation): number {
+  const times = listKeyTimes(animation);
+  const span = times.length > 1 ? times[times.length - 1] - times[0] : 0;
+  if (!(span > 0)) return DEFAULT_FPS;
+  let smallest = span;
+  for (let n = 1; n < times.length; n++) smallest = Math.min(smallest, times[n] - times[n - 1]);
+  // Rounded keys make the smallest gap a poor step: refine it over longer and longer runs of keys.
+  let step = smallest;
+  for (let n = 1; n < times.length; n++) {
+    const run = times[n] - times[0];
+    step = run / Math.max(1, Math.round(run / step));
+  }
+  const tolerance = Math.min(STEADY_SECONDS, STEADY_RATIO * step);
+  for (const time of times) {
+    const place = (time - times[0]) / step;
+    if (Math.abs(place - Math.round(place)) * step > tolerance) return DEFAULT_FPS;
+  }
+  const rate = 1 / step;
+  if (rate > FASTEST_FRAME_RATE) return DEFAULT_FPS;
+  const beats = rate < SLOWEST_FRAME_RATE ? Math.ceil(DEFAULT_FPS / rate) : 1;
+  const fps = rate * beats;
+  // Times kept in single precision give 29.99998; say 30 (but leave 29.97 alone).
+  const rounded = Math.round(fps);
+  return Math.abs(fps - rounded) <= 2e-4 * fps ? rounded : fps;
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+// The only place where a shape error is defined; docs/metrics.md says the same in words.
+import { measureBounds } from '../mesh/bounds.ts';
+import { smallestEnclosingBall } from '../mesh/enclosing-ball.ts';
+import { type Weld, weldClip } from '../mesh/weld.ts';
+import type { UpAxis } from '../model/asset.ts';
+import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
+import { NormalMeter } from './normal-meter.ts';
+import { placeOfQuantile, quantileOfSorted, RankFinder } from './quantile.ts';
+
+export interface MeasureOptions {
+  /** Which vertices are one point; unless given, those of the reference that coincide at rest and in every frame. */
+  weld?: Weld;
+  /** Axis along which the height is taken; 'y' unless said. */
+  up?: UpAxis;
+}
+
+/** Errors of a result against a reference; distances in file units unless the name says otherwise. */
+export interface ErrorReport {
+  frameCount: number;
+  vertexCount: number;
+  /** Welded points: the n of every mean below. */
+  pointCount: number;
+  /** 1000 √(Σ d² / 3nS), the rest pose scaled so that its smallest enclosing ball has radius 1 */
+  eRms: number;
+  /** Karni–Gotsman, percent: 100 ‖P − P̂‖ / ‖P − P_avg‖, P_avg the time average of each point */
+  distortion: number;
+  /** √(Σ d² / nS) */
+  rmse: number;
+  /** rmse in percent of the rest pose's box diagonal */
+  rmsePercent: number;
+  max: number;
+  /** 99th percentile of all distances */
+  p99: number;
+  /** Root mean square angle between vertex normals (area-weighted, on the welded surface), degrees */
+  normalDegrees: number;
+  /** rmse in percent of the height */
+  rmseOfHeight: number;
+  /** max in percent of the height */
+  maxOfHeight: number;
+  /** What the figures above are relative to, all of the reference's rest pose. */
+  ballRadius: number;
+  diagonal: number;
+  height: number;
+  /** frameCount numbers each, over points */
+  perFrame: { rms: Float64Array; median: Float64Array; q1: Float64Array; q3: Float64Array; max: Float64Array };
+  /** vertexCount numbers each, over frames */
+  perVertex: { rms: Float32Array; max: Float32Array };
+}
+
+/** Measures how far a clip is from a reference with the same vertices and as many frames. */
+export function measureError(reference: Clip, result: Clip, options: MeasureOptions = {}): ErrorReport {
+  const frameCount = frameCountOf(reference);
+  if (frameCountOf(result) !== frameCount) {
+    throw new Error(
+      `measure error: the reference has ${frameCount} frames and the result ${frameCountOf(result)}; sample both alike`,
+    );
+  }
+  if (result.mesh.positions.length !== reference.mesh.positions.length) {
+    throw new Error(
+      `measure error: the reference has ${reference.mesh.positions.length / 3} vertices and the result ${result.mesh.positions.length / 3}; both must have the same mesh`,
+    );
+  }
+  return measureFrames(reference, (k) => frameOf(result, k), options);
+}
+
+/**
+ * The same, for frames made as they are asked for (a deformer): memory does not grow with their number.
+ * @param readFrame positions of frame k, vertexCount x 3; called twice per frame, and must give the same both times
+ */
+export function measureFrames(
+  reference: Clip,
+  readFrame: (k: number) => Float32Array,
+  options: MeasureOptions = {},
+): ErrorReport {
+  const frameCount = frameCountOf(reference);
+  const rest = reference.mesh.positions;
+  const vertexCount = rest.length / 3;
+  const weld = options.weld ?? weldClip(reference);
+  const { pointCount, pointOfVertex, vertexOfPoint } = weld;
+  if (pointOfVertex.length !== vertexCount) {
+    throw new Error(`measure error: the weld is of ${pointOfVertex.length} vertices, the clip has ${vertexCount}`);
+  }
+
+  const perFrame = {
+    rms: new Float64Array(frameCount),
+    median: new Float64Array(frameCount),
+    q1: new Float64Array(frameCount),
+    q3: new Float64Array(frameCount),
+    max: new Float64Array(frameCount),
+  };
+  const squaredOfVertex = new Float64Array(vertexCount);
+  const maxOfVertex = new Float32Array(vertexCount);
+  const distances = new Float64Array(vertexCount);
+  const distanceOfPoint = new Float32Array(pointCount);
+  const squaredOfPoint = new Float64Array(pointCount);
+  const motion = makeMotionMeter(vertexOfPoint);
+  const ranks = new RankFinder();
+  const normals = new NormalMeter(reference.mesh.triangles, weld);
+
+  let squared = 0;
+  for (let k = 0; k < frameCount; k++) {
+    const truth = frameOf(reference, k);
+    const shape = readFrame(k);
+    distancesInto(truth, shape, distances, k);
+    worstOfPointInto(distances, pointOfVertex, distanceOfPoint);
+    squaredOfPoint.fill(0);
+    for (let i = 0; i < vertexCount; i++) {
+      const d = distances[i];
+      squaredOfVertex[i] += d * d;
+      if (d > maxOfVertex[i]) maxOfVertex[i] = d;
+      const point = pointOfVertex[i];
+      if (d * d > squaredOfPoint[point]) squaredOfPoint[point] = d * d;
+    }
+    let squaredOfFrame = 0;
+    for (let p = 0; p < pointCount; p++) {
+      squaredOfFrame += squaredOfPoint[p];
+      ranks.count(distanceOfPoint[p]);
+    }
+    squared += squaredOfFrame;
+    distanceOfPoint.sort();
+    perFrame.rms[k] = pointCount > 0 ? Math.sqrt(squaredOfFrame / pointCount) : 0;
+    perFrame.q1[k] = quantileOfSorted(distanceOfPoint, 0.25);
+    perFrame.median[k] = quantileOfSorted(distanceOfPoint, 0.5);
+    perFrame.q3[k] = quantileOfSorted(distanceOfPoint, 0.75);
+    perFrame.max[k] = pointCount > 0 ? distanceOfPoint[pointCount - 1] : 0;
+    motion.add(truth);
+    normals.add(truth, shape);
+  }
+
+  // The second pass is for the percentile alone.
+  const sampleCount = pointCount * frameCount;
+  let p99 = 0;
+  if (sampleCount > 0) {
+    const { rank, ratio } = placeOfQuantile(0.99, sampleCount);
+    const next = Math.min(rank + 1, sampleCount - 1);
+    ranks.expect(rank);
+    ranks.expect(next);
+    for (let k = 0; k < frameCount; k++) {
+      distancesInto(frameOf(reference, k), readFrame(k), distances, k);
+      worstOfPointInto(distances, pointOfVertex, distanceOfPoint);
+      for (let p = 0; p < pointCount; p++) ranks.recount(distanceOfPoint[p]);
+    }
+    const low = ranks.find(rank);
+    p99 = low + ratio * (ranks.find(next) - low);
+  }
+
+  const perVertexRms = new Float32Array(vertexCount);
+  for (let i = 0; i < vertexCount; i++)
+    perVertexRms[i] = frameCount > 0 ? Math.sqrt(squaredOfVertex[i] / frameCount) : 0;
+  const rmse = sampleCount > 0 ? Math.sqrt(squared / sampleCount) : 0;
+  let max = 0;
+  for (let k = 0; k < frameCount; k++) max = Math.max(max, perFrame.max[k]);
+  const ballRadius = vertexCount > 0 ? smallestEnclosingBall(rest).radius : 0;
+  const { diagonal, height } = measureSize(rest, options.up ?? 'y');
+  return {
+    frameCount,
+    vertexCount,
+    pointCount,
+    eRms: divide(1000 * (sampleCount > 0 ? Math.sqrt(squared / (3 * sampleCount)) : 0), ballRadius),
+    distortion: divide(100 * Math.sqrt(squared), Math.sqrt(motion.squaredDeviation())),
+    rmse,
+    rmsePercent: divide(100 * rmse, diagonal),
+    max,
+    p99,
+    normalDegrees: normals.degrees(),
+    rmseOfHeight: divide(100 * rmse, height),
+    maxOfHeight: divide(100 * max, height),
+    ballRadius,
+    diagonal,
+    height,
+    perFrame,
+    perVertex: { rms: perVertexRms, max: maxOfVertex },
+  };
+}
+
+/** Lengths of the rest pose that percentages refer to. */
+export function measureSize(rest: Float32Array, up: UpAxis): { diagonal: number; height: number } {
+  if (rest.length === 0) return { diagonal: 0, height: 0 };
+  const { min, max, diagonal } = measureBounds(rest);
+  const axis = 'xyz'.indexOf(up);
+  return { diagonal, height: max[axis] - min[axis] };
+}
+
+/** No error is no error, also relative to nothing (a flat or still mesh has no height or motion); any other is then infinite. */
+function divide(error: number, size: number): number {
+  return error === 0 ? 0 : error / size;
+}
+
+function distancesInto(truth: Float32Array, shape: Float32Array, distances: Float64Array, k: number): void {
+  if (shape.length !== truth.length) {
+    throw new Error(`measure error: frame ${k} has ${shape.length / 3} vertices, expected ${truth.length / 3}`);
+  }
+  for (let i = 0; i < distances.length; i++) {
+    const x = shape[3 * i] - truth[3 * i],
+      y = shape[3 * i + 1] - truth[3 * i + 1],
+      z = shape[3 * i + 2] - truth[3 * i + 2];
+    const d = Math.sqrt(x * x + y * y + z * z);
+    if (!(d < Number.POSITIVE_INFINITY)) {
+      throw new Error(`measure error: frame ${k}, vertex ${i} has a position that is not finite`);
+    }
+    distances[i] = d;
+  }
+}
+
+/** A point is as far off as the worst of its vertices: where the result tears a seam open, that shows. */
+function worstOfPointInto(distances: Float64Array, pointOfVertex: Uint32Array, distanceOfPoint: Float32Array): void {
+  distanceOfPoint.fill(0);
+  for (let i = 0; i < distances.length; i++) {
+    const d = Math.fround(distances[i]);
+    if (d > distanceOfPoint[pointOfVertex[i]]) distanceOfPoint[pointOfVertex[i]] = d;
+  }
+}
+
+/**
+ * Σ ‖P − P_avg‖² in one pass: Σ‖δ‖² − ‖Σδ‖²/S with δ taken from the first frame, so that a still clip gives exactly zero and
+ * a clip far from the origin loses nothing.
+ */
+function makeMotionMeter(vertexOfPoint: Uint32Array): { add(frame: Float32Array): void; squaredDeviation(): number } {
+  const pointCount = vertexOfPoint.length;
+  const sums = new Float64Array(pointCount * 3);
+  const squares = new Float64Array(pointCount * 3);
+  let first: Float32Array | undefined;
+  let frameCount = 0;
+  return {
+    add(frame) {
+      first ??= frame;
+      frameCount++;
+      for (let p = 0; p < pointCount; p++) {
+        for (let c = 0; c < 3; c++) {
+          const v = 3 * vertexOfPoint[p] + c;
+          const delta = frame[v] - first[v];
+          sums[3 * p + c] += delta;
+          squares[3 * p + c] += delta * delta;
+        }
+      }
+    },
+    squaredDeviation() {
+      let total = 0;
+      for (let c = 0; c < sums.length; c++) total += Math.max(0, squares[c] - (sums[c] * sums[c]) / frameCount);
+      return total;
+    },
+  };
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { quantileOfSorted, RankFinder } from './quantile.ts';
+
+describe('quantiles', () => {
+  it('of four values lie between their neighbours', () => {
+    const sorted = Float32Array.of(1, 2, 4, 8);
+    expect([0, 0.25, 0.5, 0.75, 1].map((q) => quantileOfSorted(sorted, q))).toEqual([1, 1.75, 3, 5, 8]);
+    expect(quantileOfSorted(Float32Array.of(7), 0.99)).toBe(7);
+    expect(quantileOfSorted(new Float32Array(0), 0.5)).toBe(0);
+  });
+
+  it('of a stream are those of sorting it', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.float({ min: 0, noNaN: true, noDefaultInfinity: true }), { minLength: 1, maxLength: 50 }),
+        fc.nat(),
+        (values, pick) => {
+          const sorted = Float32Array.from(values).sort();
+          const rank = pick % values.length;
+          const finder = new RankFinder();
+          for (const x of values) finder.count(x);
+          finder.expect(rank);
+          finder.expect(0);
+          for (const x of values) finder.recount(x);
+          expect(finder.find(rank)).toBe(sorted[rank] + 0);
+          expect(finder.find(0)).toBe(sorted[0] + 0);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});

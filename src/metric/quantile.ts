@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+/** The sorted place of quantile q among count values, linear between neighbours (Hyndman and Fan's type 7, NumPy's default). */
+export function placeOfQuantile(q: number, count: number): { rank: number; ratio: number } {
+  const place = q * (count - 1);
+  const rank = Math.min(count - 1, Math.floor(place));
+  return { rank, ratio: place - rank };
+}
+
+/** Quantile q, in [0, 1], of values in rising order; 0 of none. */
+export function quantileOfSorted(sorted: Float32Array, q: number): number {
+  if (sorted.length === 0) return 0;
+  const { rank, ratio } = placeOfQuantile(q, sorted.length);
+  const low = sorted[rank];
+  return ratio > 0 ? low + ratio * (sorted[rank + 1] - low) : low;
+}
+
+/**
+ * Order statistics of values too many to keep, in two passes over them: exact to single precision, whatever their number.
+ *
+ * Bits of non-negative single-precision numbers rise with the numbers, so a count by their upper half finds the bucket that
+ * holds a rank, and a second count by the lower half, within that bucket, finds the value.
+ */
+export class RankFinder {
+  private readonly upper = new Float64Array(65536);
+  private readonly lower = new Map<number, Float64Array>();
+  private readonly value = new Float32Array(1);
+  private readonly bits = new Uint32Array(this.value.buffer);
+
+  /** First pass: counts a value, not negative and not NaN. */
+  count(x: number): void {
+    this.value[0] = x;
+    this.upper[this.bits[0] >>> 16]++;
+  }
+
+  /** Between the passes: names a rank (from 0) that will be asked for. */
+  expect(rank: number): void {
+    const bucket = this.findBucket(rank).bucket;
+    if (!this.lower.has(bucket)) this.lower.set(bucket, new Float64Array(65536));
+  }
+
+  /** Second pass: the same values again. */
+  recount(x: number): void {
+    this.value[0] = x;
+    const lower = this.lower.get(this.bits[0] >>> 16);
+    if (lower) lower[this.bits[0] & 0xffff]++;
+  }
+
+  /** The value of a rank that was expected. */
+  find(rank: number): number {
+    const { bucket, before } = this.findBucket(rank);
+    const lower = this.lower.get(bucket);
+    if (!lower) throw new Error(`rank finder: rank ${rank} was not expected`);
+    let seen = before;
+    let low = 0;
+    while (low < 65535 && seen + lower[low] <= rank) seen += lower[low++];
+    this.bits[0] = ((bucket << 16) | low) >>> 0;
+    return this.value[0];
+  }
+
+  private findBucket(rank: number): { bucket: number; before: number } {
+    let before = 0;
+    let bucket = 0;
+    while (bucket < 65535 && before + this.upper[bucket] <= rank) before += this.upper[bucket++];
+    return { bucket, before };
+  }
+}
