@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Shell completion, made from the program itself so that it cannot fall behind.
+import type { Command, Option } from 'commander';
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof SHELLS)[number];
+
+/** The completion script of a shell, to be sourced. */
+export function makeCompletionScript(shell: Shell, program: Command): string {
+  const name = program.name();
+  const commands = program.commands.map((command) => ({
+    name: command.name(),
+    summary: plain(command.summary()),
+    options: visibleOptions(command),
+  }));
+  if (shell === 'bash') return makeBash(name, commands);
+  if (shell === 'zsh') return makeZsh(name, commands);
+  return makeFish(name, commands);
+}
+
+interface CompletedCommand {
+  name: string;
+  summary: string;
+  options: readonly Option[];
+}
+
+function visibleOptions(command: Command): Option[] {
+  return command
+    .createHelp()
+    .visibleOptions(command)
+    .filter((option) => option.long !== undefined);
+}
+
+/** Quotes, dollars and brackets mean something to one shell or another; descriptions do without. */
+function plain(text: string): string {
+  return text
+    .replace(/['"`$\\[\]:]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+function makeBash(name: string, commands: CompletedCommand[]): string {
+  const cases = commands.map((c) => `    ${c.name}) words="${c.options.map((o) => o.long).join(' ')}" ;;`);
+  return `# bash completion of ${name}: source <(${name} completion bash)
+_${name}() {
+  local word="\${COMP_WORDS[COMP_CWORD]}" words=""
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    words="${[...commands.map((c) => c.name), 'help', '--help', '--version'].join(' ')}"
+    COMPREPLY=($(compgen -W "$words" -- "$word"))
+    return
+  fi
+  case "\${COMP_WORDS[1]}" in
+${cases.join('\n')}
+    help) COMPREPLY=($(compgen -W "${commands.map((c) => c.name).join(' ')}" -- "$word")); return ;;
+  esac
+  case "$word" in
+    -*) COMPREPLY=($(compgen -W "$words" -- "$word")) ;;
+    *) COMPREPLY=() ;;
+  esac
+}
+complete -o default -o bashdefault -F _${name} ${name}
+`;
+}
+
+function makeZsh(name: string, commands: CompletedCommand[]): string {
+  const list = commands.map((c) => `    '${c.name}:${c.summary}'`);
+  const cases = commands.map((c) => {
+    const options = c.options.map((o) => {
+      const takesValue = o.required || o.optional;
+      return `        '${o.long}[${plain(o.description)}]${takesValue ? ':value:_files' : ''}' \\`;
+    });
+    return `      ${c.name})\n        _arguments \\\n${options.join('\n')}\n        '*:file:_files' ;;`;
+  });
+  return `#compdef ${name}
+# zsh completion of ${name}: source <(${name} completion zsh)
+_${name}() {
+  local -a commands
+  commands=(
+${list.join('\n')}
+    'help:print help for a command'
+  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  local command="$words[2]"
+  shift words
+  (( CURRENT-- ))
+  case "$command" in
+${cases.join('\n')}
+      help) _describe command commands ;;
+  esac
+}
+compdef _${name} ${name}
+`;
+}
+
+function makeFish(name: string, commands: CompletedCommand[]): string {
+  const lines = [
+    `# fish completion of ${name}: ${name} completion fish | source`,
+    `complete -c ${name} -n __fish_use_subcommand -a help -d 'print help for a command'`,
+  ];
+  for (const command of commands) {
+    lines.push(`complete -c ${name} -n __fish_use_subcommand -a ${command.name} -d '${command.summary}'`);
+    for (const option of command.options) {
+      const takesValue = option.required || option.optional;
+      const long = (option.long ?? '').replace(/^--/, '');
+      lines.push(
+        `complete -c ${name} -n '__fish_seen_subcommand_from ${command.name}' -l ${long}${takesValue ? ' -r' : ''} -d '${plain(option.description)}'`,
+      );
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}

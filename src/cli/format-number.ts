@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+/** A number for people: the given significant digits, no trailing zeros, no exponent where it stays short without. */
+export function formatNumber(value: number, digits = 4): string {
+  if (!Number.isFinite(value)) return String(value);
+  if (value === 0) return '0';
+  const size = Math.abs(value);
+  if (size >= 10 ** digits && size < 1e9) return String(Math.round(value));
+  if (size < 1e-4 || size >= 1e9) return value.toExponential(digits - 1).replace(/\.?0+e/, 'e');
+  return String(Number(value.toPrecision(digits)));
+}
+
+/** Bytes for people, in powers of 1000. */
+export function formatBytes(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB'];
+  let unit = 0;
+  let value = bytes;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  return `${formatNumber(value, 3)} ${units[unit]}`;
+}
+
+/** "1 frame", "2 frames". */
+export function formatCount(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

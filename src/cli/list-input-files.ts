@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { compareNatural } from '../io/natural-order.ts';
+import { JobError, UsageError } from './exit-status.ts';
+import { describeReadError } from './read-bytes.ts';
+
+/** The files that an input names. */
+export interface InputFiles {
+  /** Given apart as the rest pose of a sequence. */
+  rest?: string;
+  /** In order: the mesh and its caches, or the frames of a sequence. */
+  paths: string[];
+}
+
+/**
+ * Reads an input as the command line says it: a file; `rest.obj+motion.pc2`; `rest.obj+a.pc2,b.pc2`; `frames/*.obj` (natural
+ * order); `rest.obj+frames/*.obj` (a sequence with its rest pose apart). A name that exists is taken as it is,
+ * so files with + , * or ? in their names can be given too.
+ */
+export async function listInputFiles(input: string, rest?: string): Promise<InputFiles> {
+  if (input === '') throw new UsageError('the input is empty; name a file');
+  if (existsSync(input)) return rest === undefined ? { paths: [input] } : { rest, paths: [input] };
+  const [first, ...others] = input.split('+');
+  if (others.length === 0) {
+    const paths = await expandPattern(input);
+    return rest === undefined ? { paths } : { rest, paths };
+  }
+  if (first === '' || others.includes('')) {
+    throw new UsageError(`"${input}" is not an input; write rest.obj+motion.pc2`);
+  }
+  if (rest !== undefined) throw new UsageError(`--rest cannot be given with "${input}", which names its rest pose`);
+  const names = others.flatMap((part) => (existsSync(part) ? [part] : part.split(',')));
+  const paths = (await Promise.all(names.map(expandPattern))).flat();
+  const isSequence = paths.every((path) => /\.obj$/i.test(path));
+  return isSequence ? { rest: first, paths } : { paths: [first, ...paths] };
+}
+
+/** The files that match a pattern, * and ? in the last part of the path, in natural order; a plain name is returned as it is. */
+async function expandPattern(pattern: string): Promise<string[]> {
+  if (!/[*?]/.test(pattern) || existsSync(pattern)) return [pattern];
+  const folder = dirname(pattern);
+  const prefix = pattern.slice(0, pattern.lastIndexOf('/') + 1);
+  const name = pattern.slice(prefix.length);
+  if (/[*?]/.test(prefix)) throw new UsageError(`"${pattern}": * and ? may stand only in the last part of a path`);
+  let entries: string[];
+  try {
+    entries = await readdir(folder);
+  } catch (error) {
+    throw describeReadError(pattern, error);
+  }
+  const names = entries.filter((entry) => matchesPattern(entry, name)).sort(compareNatural);
+  if (names.length === 0) throw new JobError(`${pattern}: no file matches`);
+  return names.map((entry) => (prefix === '' ? entry : join(folder, entry)));
+}
+
+/**
+ * Whether a name matches a pattern of * and ?. Two pointers with one step back: linear for practical patterns, where a
+ * regular expression of many stars would take for ever. Names that start with a dot need a pattern that does.
+ */
+export function matchesPattern(name: string, pattern: string): boolean {
+  if (name.startsWith('.') && !pattern.startsWith('.')) return false;
+  let n = 0;
+  let p = 0;
+  let star = -1;
+  let mark = 0;
+  while (n < name.length) {
+    if (p < pattern.length && pattern[p] === '*') {
+      star = p++;
+      mark = n;
+    } else if (p < pattern.length && (pattern[p] === '?' || pattern[p] === name[n])) {
+      n++;
+      p++;
+    } else if (star >= 0) {
+      p = star + 1;
+      n = ++mark;
+    } else {
+      return false;
+    }
+  }
+  while (pattern[p] === '*') p++;
+  return p === pattern.length;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+import { describe, expect, it } from 'vitest';
+import { makeColors, wantsColor } from './colors.ts';
+import { makeProgressBar } from './progress-bar.ts';
+
+describe('makeProgressBar', () => {
+  it('draws over itself, no faster than the eye, and leaves nothing behind', () => {
+    let screen = '';
+    let time = 0;
+    const bar = makeProgressBar({ write: (text) => (screen += text), isOn: true, now: () => time });
+    bar.show({ phase: 'solve', ratio: 0.5, error: 0.0123 });
+    expect(screen).toContain('50%  solve  error 0.0123');
+    const before = screen;
+    bar.show({ phase: 'solve', ratio: 0.51 });
+    expect(screen).toBe(before);
+    time += 100;
+    bar.show({ phase: 'solve', ratio: 2 });
+    expect(screen).toContain('100%');
+    bar.clear();
+    expect(screen.endsWith('\r\u001b[2K')).toBe(true);
+    const cleared = screen;
+    bar.clear();
+    expect(screen).toBe(cleared);
+  });
+
+  it('writes nothing when off, and never more than the width of the terminal', () => {
+    let screen = '';
+    const write = (text: string) => (screen += text);
+    makeProgressBar({ write, isOn: false }).show({ phase: 'solve', ratio: 0 });
+    expect(screen).toBe('');
+    makeProgressBar({ write, isOn: true, columns: 20 }).show({ phase: 'a long phase', ratio: Number.NaN });
+    expect(screen.length).toBeLessThanOrEqual(19 + '\r\u001b[2K'.length);
+  });
+});
+
+describe('wantsColor', () => {
+  it('colours terminals only, unless the environment decides', () => {
+    expect(wantsColor({}, true)).toBe(true);
+    expect(wantsColor({}, false)).toBe(false);
+    expect(wantsColor({ TERM: 'dumb' }, true)).toBe(false);
+    expect(wantsColor({ NO_COLOR: '1' }, true)).toBe(false);
+    expect(wantsColor({ NO_COLOR: '' }, true)).toBe(true);
+    expect(wantsColor({ FORCE_COLOR: '1' }, false)).toBe(true);
+    expect(wantsColor({ FORCE_COLOR: '0' }, true)).toBe(false);
+    expect(makeColors(false).red('x')).toBe('x');
+    expect(makeColors(true).red('x')).not.toBe('x');
+  });
+});

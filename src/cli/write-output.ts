@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// Files appear whole or not at all: each is written to a temporary file in the folder it will live in, flushed to the
+// disk, and renamed over its name. Several outputs of one command appear together: what a failing rename would leave
+// half done is put back.
+import { unlinkSync } from 'node:fs';
+import {
+  access,
+  chmod,
+  constants,
+  copyFile,
+  link,
+  open,
+  realpath,
+  rename,
+  stat,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { JobError } from './exit-status.ts';
+
+export interface OutputFile {
+  path: string;
+  bytes: Uint8Array | string;
+}
+
+/** Temporary files that exist now; a signal handler has only synchronous time to remove them. */
+const temporaries = new Set<string>();
+let temporaryCount = 0;
+
+/** Removes what an interrupted write left behind. Safe to call at any moment. */
+export function removeTemporaries(): void {
+  for (const path of temporaries) {
+    try {
+      unlinkSync(path);
+    } catch {
+      // It was renamed, or never made: nothing is left behind either way.
+    }
+  }
+  temporaries.clear();
+}
+
+/**
+ * Throws unless every path can be written: its folder exists and is writable, it is no folder, it is none of the inputs and
+ * none is given twice. Called before long work, so that an hour is not spent on a typing error.
+ */
+export async function checkOutputs(paths: readonly string[], inputs: readonly string[] = []): Promise<void> {
+  const seen = new Set<string>();
+  const inputPaths = new Set(await Promise.all(inputs.map(settlePath)));
+  for (const path of paths) {
+    const target = await settleTarget(path);
+    if (inputPaths.has(target.path))
+      throw new JobError(`${path}: is an input of this command and would be overwritten`);
+    if (seen.has(target.path) && !target.isDevice) throw new JobError(`${path}: is named for two outputs`);
+    seen.add(target.path);
+  }
+}
+
+/** Writes all files, or none. Inputs of the command are never overwritten. */
+export async function writeOutputs(files: readonly OutputFile[], inputs: readonly string[] = []): Promise<void> {
+  await checkOutputs(
+    files.map((file) => file.path),
+    inputs,
+  );
+  const staged: Staged[] = [];
+  try {
+    for (const file of files) staged.push(await stage(file));
+    for (const item of staged) await publish(item);
+  } catch (error) {
+    for (const item of staged.reverse()) await putBack(item);
+    throw error;
+  } finally {
+    for (const item of staged) await discard(item);
+  }
+}
+
+interface Target {
+  /** Absolute, links followed. */
+  path: string;
+  mode?: number;
+  exists: boolean;
+  /** A device or a pipe: written to, never replaced (renaming over /dev/null would break the machine). */
+  isDevice: boolean;
+}
+
+interface Staged {
+  shown: string;
+  target: Target;
+  temporary?: string;
+  backup?: string;
+  isPublished: boolean;
+}
+
+async function settlePath(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    return resolve(path);
+  }
+}
+
+async function settleTarget(path: string): Promise<Target> {
+  const name = basename(path);
+  if (path === '' || path.endsWith('/') || name === '.' || name === '..') {
+    throw new JobError(`${path === '' ? '""' : path}: is a folder, not a file to write`);
+  }
+  const folder = dirname(path);
+  try {
+    const facts = await stat(path);
+    const real = await realpath(path);
+    if (facts.isDirectory()) throw new JobError(`${path}: is a folder, not a file to write`);
+    const isDevice = !facts.isFile();
+    await access(real, constants.W_OK);
+    if (!isDevice) await access(dirname(real), constants.W_OK);
+    return { path: real, exists: true, isDevice, mode: facts.mode & 0o7777 };
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw describeWriteError(path, error);
+  }
+  try {
+    if (!(await stat(folder)).isDirectory()) throw new JobError(`${path}: "${folder}" is a file, not a folder`);
+    const realFolder = await realpath(folder);
+    await access(realFolder, constants.W_OK);
+    return { path: join(realFolder, name), exists: false, isDevice: false };
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') {
+      throw new JobError(`${path}: the folder "${folder}" does not exist; make it first`, { cause: error });
+    }
+    throw describeWriteError(path, error);
+  }
+}
+
+async function stage(file: OutputFile): Promise<Staged> {
+  const target = await settleTarget(file.path);
+  const item: Staged = { shown: file.path, target, isPublished: false };
+  try {
+    if (target.isDevice) {
+      await writeFile(target.path, file.bytes);
+      return item;
+    }
+    const temporary = join(dirname(target.path), `.ossify-${process.pid}-${temporaryCount++}.tmp`);
+    const handle = await open(temporary, 'wx', target.mode ?? 0o666);
+    temporaries.add(temporary);
+    item.temporary = temporary;
+    try {
+      await handle.writeFile(file.bytes);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    if (target.mode !== undefined) await chmod(temporary, target.mode);
+    return item;
+  } catch (error) {
+    await discard(item);
+    throw describeWriteError(file.path, error);
+  }
+}
+
+async function publish(item: Staged): Promise<void> {
+  const { target, temporary } = item;
+  if (!temporary) return;
+  try {
+    if (target.exists) {
+      const backup = `${temporary}.old`;
+      temporaries.add(backup);
+      item.backup = backup;
+      // A second name costs nothing; file systems without hard links get a copy.
+      await link(target.path, backup).catch(() => copyFile(target.path, backup));
+    }
+    await rename(temporary, target.path);
+    temporaries.delete(temporary);
+    item.temporary = undefined;
+    item.isPublished = true;
+  } catch (error) {
+    throw describeWriteError(item.shown, error);
+  }
+}
+
+async function putBack(item: Staged): Promise<void> {
+  if (!item.isPublished) return;
+  if (item.backup) await rename(item.backup, item.target.path).catch(() => undefined);
+  else await unlink(item.target.path).catch(() => undefined);
+}
+
+async function discard(item: Staged): Promise<void> {
+  for (const path of [item.temporary, item.backup]) {
+    if (!path) continue;
+    await unlink(path).catch(() => undefined);
+    temporaries.delete(path);
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function describeWriteError(path: string, error: unknown): Error {
+  if (error instanceof JobError) return error;
+  const faults: Record<string, string> = {
+    EACCES: 'cannot be written: permission denied',
+    EPERM: 'cannot be written: permission denied',
+    EROFS: 'cannot be written: the file system is read-only',
+    ENOSPC: 'cannot be written: the disk is full',
+    EDQUOT: 'cannot be written: the disk quota is used up',
+    EISDIR: 'is a folder, not a file to write',
+    ENOTDIR: 'cannot be written: a part of its path is a file, not a folder',
+    ENAMETOOLONG: 'cannot be written: its name is too long',
+    ELOOP: 'cannot be written: its links lead in a circle',
+  };
+  const code = codeOf(error);
+  return new JobError(`${path}: ${faults[code] ?? `cannot be written (${code || String(error)})`}`, { cause: error });
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+import { MAX_CLIP_BYTES, makeAssetDeformer } from '../deform/bake-clip.ts';
+import { sampleAnimation } from '../deform/sample-animation.ts';
+import type { Animation } from '../model/animation.ts';
+import type { Asset } from '../model/asset.ts';
+import type { Clip } from '../model/clip.ts';
+import type { Pose } from '../model/deformer.ts';
+import { poseOf } from '../model/motion.ts';
+
+/** Frames whose bones are held at once. */
+const BATCH = 64;
+
+/**
+ * The shape of a skinned or morphing asset at given times, where bakeClip chooses its own: what puts two files on the same
+ * clock. Times outside the animation show its first or last pose. Clips of the asset are not looked at.
+ * @param times seconds, rising
+ */
+export function bakeAt(asset: Asset, animation: Animation | undefined, times: Float64Array): Clip {
+  const stride = asset.mesh.positions.length;
+  if (times.length * stride * 4 > MAX_CLIP_BYTES) {
+    throw new Error(
+      `bakeAt: ${times.length} frames of ${stride / 3} vertices need more than 8 GB; ask for fewer frames`,
+    );
+  }
+  const deformer = makeAssetDeformer(asset);
+  const targetCount = asset.morphs?.targets.length ?? 0;
+  const positions = new Float32Array(times.length * stride);
+  const pose: Pose = { bones: new Float64Array(0) };
+  for (let first = 0; first < times.length; first += BATCH) {
+    const last = Math.min(times.length, first + BATCH);
+    const { motion, morphWeights } = sampleAnimation(asset, animation, times.subarray(first, last));
+    for (let k = first; k < last; k++) {
+      pose.bones = poseOf(motion, k - first);
+      pose.morphs = morphWeights.subarray((k - first) * targetCount, (k - first + 1) * targetCount);
+      deformer.deformInto(pose, positions.subarray(k * stride, (k + 1) * stride));
+    }
+  }
+  return { name: animation?.name || asset.name, mesh: asset.mesh, positions, times };
+}

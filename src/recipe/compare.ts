@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+import { type ErrorReport, measureError } from '../metric/measure-error.ts';
+import type { Asset } from '../model/asset.ts';
+import { bakePair, type ClipPair, listClipPairs, type PairOptions } from './clip-pair.ts';
+
+export interface CompareOptions extends PairOptions {
+  /** Called before each motion with the share done. */
+  onProgress?(info: { phase: string; ratio: number }): void;
+  signal?: AbortSignal;
+}
+
+export interface ComparedClip {
+  pair: ClipPair;
+  /** frameCount, seconds */
+  times: Float64Array;
+  error: ErrorReport;
+}
+
+export interface CompareResult {
+  /** At least one. */
+  clips: ComparedClip[];
+  /** Index of the clip with the largest error of any vertex. */
+  worst: number;
+  /** False where the files have as many vertices and other triangles: positions are compared all the same. */
+  hasSameTriangles: boolean;
+}
+
+/**
+ * Measures how far a result is from a reference: any two of clip, skinned, morphing and static assets with the same vertices.
+ * Several animations are paired by name, and the result is evaluated at the reference's frame times. A stopped comparison
+ * throws: half of a comparison is none.
+ */
+export async function compare(reference: Asset, result: Asset, options: CompareOptions = {}): Promise<CompareResult> {
+  const a = reference.mesh;
+  const b = result.mesh;
+  if (a.positions.length !== b.positions.length) {
+    throw new Error(
+      `the first file has ${a.positions.length / 3} vertices and the second ${b.positions.length / 3}; only files with the same vertices can be compared`,
+    );
+  }
+  const pairs = listClipPairs(reference, result, options);
+  const clips: ComparedClip[] = [];
+  for (const [n, pair] of pairs.entries()) {
+    options.onProgress?.({ phase: pairs.length > 1 ? `compare ${pair.name}` : 'compare', ratio: n / pairs.length });
+    // Gives timers and signals their turn between motions.
+    await new Promise((resolve) => setTimeout(resolve));
+    options.signal?.throwIfAborted();
+    const baked = bakePair(reference, result, pair, options);
+    const error = measureError(baked.reference, baked.result, { up: reference.up });
+    clips.push({ pair, times: baked.reference.times, error });
+  }
+  let worst = 0;
+  for (let n = 1; n < clips.length; n++) if (clips[n].error.max > clips[worst].error.max) worst = n;
+  return { clips, worst, hasSameTriangles: areEqual(a.triangles, b.triangles) };
+}
+
+function areEqual(a: Uint32Array, b: Uint32Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let c = 0; c < a.length; c++) if (a[c] !== b[c]) return false;
+  return true;
+}

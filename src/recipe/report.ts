@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// The report of a command: docs/report.md documents every field. Scripts depend on it: fields are added, never renamed;
+// a change of meaning raises the version.
+import type { ErrorReport } from '../metric/measure-error.ts';
+import type { Asset } from '../model/asset.ts';
+import { frameCountOf } from '../model/clip.ts';
+import { type MotionKind, motionKindOf } from './inspect.ts';
+
+export const REPORT_VERSION = 1;
+
+export interface ReportInput {
+  /** As the command line named it. */
+  name: string;
+  kind: MotionKind;
+  bytes: number;
+  vertices: number;
+  triangles: number;
+  bones: number;
+  morphTargets: number;
+  animations: string[];
+  clips: { name: string; frames: number }[];
+}
+
+/** What a method made. Each command fills the fields that it has. */
+export interface ReportResult {
+  bones?: number;
+  virtualBones?: number;
+  helpers?: number;
+  /** Most bones that any vertex follows. */
+  influences?: number;
+  /** Bone matrices blended per vertex, on average. */
+  blendsPerVertex?: number;
+  eta?: number;
+  reseeds?: number;
+  iterations?: number;
+  status?: 'converged' | 'max-iterations' | 'stalled' | 'stopped';
+  [field: string]: unknown;
+}
+
+/** Errors in file units unless docs/metrics.md says otherwise; absent where a command does not measure it. */
+export interface ReportMetrics {
+  eRms?: number;
+  distortion?: number;
+  rmse?: number;
+  rmsePercent?: number;
+  max?: number;
+  p99?: number;
+  normalDegrees?: number;
+  rmseOfHeight?: number;
+  maxOfHeight?: number;
+  rmseFit?: number;
+  rmseFitPercent?: number;
+  ddmVsLbs?: number;
+  alpha?: number;
+  perFrame?: { rms: number[]; median: number[]; q1: number[]; q3: number[]; max: number[] };
+}
+
+export interface Report {
+  reportVersion: typeof REPORT_VERSION;
+  /** Version of this package. */
+  ossify: string;
+  command: string;
+  /** After defaults. */
+  options: Record<string, unknown>;
+  inputs: ReportInput[];
+  result: ReportResult;
+  metrics: ReportMetrics;
+  bytes: { input?: number; model?: number; ddm?: number; file?: number };
+  /** Per phase, in order, and `total`. */
+  seconds: Record<string, number>;
+  /** Bytes, the largest resident size of the process; absent where it cannot be had. */
+  peakMemory?: number;
+  threads: number;
+  seed: number;
+}
+
+export interface ReportFacts {
+  version: string;
+  command: string;
+  options?: Record<string, unknown>;
+  inputs?: ReportInput[];
+  result?: ReportResult;
+  metrics?: ReportMetrics;
+  bytes?: Report['bytes'];
+  seconds?: Record<string, number>;
+  totalSeconds: number;
+  peakMemory?: number;
+  threads: number;
+  seed: number;
+}
+
+/** Makes the report; `bytes.input` is the sum over the inputs unless it is given. */
+export function makeReport(facts: ReportFacts): Report {
+  const inputs = facts.inputs ?? [];
+  const input = inputs.reduce((sum, { bytes }) => sum + bytes, 0);
+  return {
+    reportVersion: REPORT_VERSION,
+    ossify: facts.version,
+    command: facts.command,
+    options: facts.options ?? {},
+    inputs,
+    result: facts.result ?? {},
+    metrics: facts.metrics ?? {},
+    bytes: { ...(inputs.length > 0 ? { input } : {}), ...facts.bytes },
+    seconds: { ...facts.seconds, total: facts.totalSeconds },
+    peakMemory: facts.peakMemory,
+    threads: facts.threads,
+    seed: facts.seed,
+  };
+}
+
+/** The report's facts of one input. */
+export function reportInputOf(name: string, asset: Asset): ReportInput {
+  return {
+    name,
+    kind: motionKindOf(asset),
+    bytes: asset.byteLength,
+    vertices: asset.mesh.positions.length / 3,
+    triangles: asset.mesh.triangles.length / 3,
+    bones: asset.rig?.skeleton.names.length ?? 0,
+    morphTargets: asset.morphs?.targets.length ?? 0,
+    animations: asset.animations.map((animation) => animation.name),
+    clips: asset.clips.map((clip) => ({ name: clip.name, frames: frameCountOf(clip) })),
+  };
+}
+
+/** The report's metrics of a measured error. */
+export function reportMetricsOf(error: ErrorReport): ReportMetrics {
+  const { perFrame } = error;
+  return {
+    eRms: error.eRms,
+    distortion: error.distortion,
+    rmse: error.rmse,
+    rmsePercent: error.rmsePercent,
+    max: error.max,
+    p99: error.p99,
+    normalDegrees: error.normalDegrees,
+    rmseOfHeight: error.rmseOfHeight,
+    maxOfHeight: error.maxOfHeight,
+    perFrame: {
+      rms: [...perFrame.rms],
+      median: [...perFrame.median],
+      q1: [...perFrame.q1],
+      q3: [...perFrame.q3],
+      max: [...perFrame.max],
+    },
+  };
+}
