@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+import { multiply } from '../math/mat4.ts';
+import type { Skeleton } from '../model/skeleton.ts';
+import type { Rgb } from './color.ts';
+import type { SceneLine, ScenePoint } from './overlay.ts';
+import { paletteColor } from './palette.ts';
+
+export interface BoneLineOptions {
+  /** Colour of bone j. Default: one colour for all; 'palette' gives each its own, as in weightColors. */
+  color?: Rgb | 'palette';
+  /** Width of a bone at its thickest, pixels. Default 9. */
+  width?: number;
+  /** Radius of joints, pixels. Default 3.5. */
+  radius?: number;
+  /** Length of the red, green and blue axes drawn at each joint, file units; 0 for none. Default 0. */
+  axes?: number;
+  /** Writes the names beside the joints. Default false. */
+  names?: boolean;
+}
+
+export interface BoneLines {
+  lines: SceneLine[];
+  points: ScenePoint[];
+}
+
+const BONE_COLOR: Rgb = [0.98, 0.72, 0.2];
+const AXIS_COLORS: readonly Rgb[] = [
+  [0.9, 0.2, 0.22],
+  [0.3, 0.72, 0.28],
+  [0.22, 0.46, 0.92],
+];
+
+/**
+ * Lines and joints of a skeleton in a pose, for a Scene: a bone reaches from its joint to each of its children's. Bones without
+ * children, or without any relation as decompositions make them, are joints alone.
+ * @param pose boneCount x 16, rest to posed (a frame of a Motion). Default: the rest pose.
+ */
+export function boneLines(skeleton: Skeleton, pose?: ArrayLike<number>, options: BoneLineOptions = {}): BoneLines {
+  const boneCount = skeleton.names.length;
+  if (pose && pose.length < boneCount * 16) {
+    throw new Error(`boneLines: ${boneCount} bones need ${boneCount * 16} numbers of pose, got ${pose.length}`);
+  }
+  const world = new Float64Array(boneCount * 16);
+  for (let j = 0; j < boneCount; j++) {
+    if (pose) multiply(pose, skeleton.bindMatrices, world, j * 16, j * 16, j * 16);
+    else world.set(skeleton.bindMatrices.subarray(j * 16, j * 16 + 16), j * 16);
+  }
+  const joint = (j: number) => [world[j * 16 + 12], world[j * 16 + 13], world[j * 16 + 14]] as const;
+  const colorOf = (j: number) => (options.color === 'palette' ? paletteColor(j) : (options.color ?? BONE_COLOR));
+
+  const lines: SceneLine[] = [];
+  const points: ScenePoint[] = [];
+  for (let j = 0; j < boneCount; j++) {
+    const parent = skeleton.parents[j];
+    if (parent >= 0) {
+      lines.push({
+        from: joint(parent),
+        to: joint(j),
+        color: colorOf(parent),
+        width: options.width ?? 9,
+        shape: 'bone',
+      });
+    }
+    for (let c = 0; c < 3 && (options.axes ?? 0) > 0; c++) {
+      lines.push({ from: joint(j), to: axisEnd(world, j, c, options.axes ?? 0), color: AXIS_COLORS[c], width: 2 });
+    }
+    points.push({
+      position: joint(j),
+      color: colorOf(j),
+      radius: options.radius ?? 3.5,
+      label: options.names ? skeleton.names[j] : undefined,
+    });
+  }
+  return { lines, points };
+}
+
+/** Point at the given length along axis c of bone j, whatever the bone's scale. */
+function axisEnd(world: Float64Array, j: number, c: number, length: number): readonly [number, number, number] {
+  const o = j * 16 + 4 * c;
+  const size = Math.sqrt(world[o] ** 2 + world[o + 1] ** 2 + world[o + 2] ** 2) || 1;
+  const t = length / size;
+  const e = j * 16 + 12;
+  return [world[e] + t * world[o], world[e + 1] + t * world[o + 1], world[e + 2] + t * world[o + 2]];
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+import { deflate } from './deflate.ts';
+import type { Image } from './image.ts';
+
+const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+const ADLER_MODULUS = 65521;
+/** Bytes that can be summed before the Adler sums must be reduced. */
+const ADLER_RUN = 3800;
+
+/** Bytes of a PNG file. An image without transparency is written without its alpha channel. */
+export function writePng(image: Image): Uint8Array<ArrayBuffer> {
+  const { width, height, pixels } = image;
+  if (pixels.length !== width * height * 4) {
+    throw new Error(`writePng: ${width} x ${height} pixels need ${width * height * 4} bytes, got ${pixels.length}`);
+  }
+  const hasAlpha = pixels.some((value, n) => (n & 3) === 3 && value !== 255);
+  const rows = filterRows(image, hasAlpha ? 4 : 3);
+  const compressed = deflate(rows);
+  const data = new Uint8Array(compressed.length + 6);
+  data[0] = 0x78; // zlib, window of 32 KiB
+  data[1] = 0x9c;
+  data.set(compressed, 2);
+  new DataView(data.buffer).setUint32(data.length - 4, adler32(rows));
+
+  const header = new Uint8Array(13);
+  const view = new DataView(header.buffer);
+  view.setUint32(0, width);
+  view.setUint32(4, height);
+  header[8] = 8;
+  header[9] = hasAlpha ? 6 : 2;
+
+  const file = new Uint8Array(SIGNATURE.length + 3 * 12 + header.length + data.length);
+  file.set(SIGNATURE);
+  const table = makeCrcTable();
+  let offset = SIGNATURE.length;
+  offset = writeChunk(file, offset, 'IHDR', header, table);
+  offset = writeChunk(file, offset, 'IDAT', data, table);
+  writeChunk(file, offset, 'IEND', new Uint8Array(0), table);
+  return file;
+}
+
+/** Each row after its filter number, filtered by whichever gives the smallest sum of absolute differences. */
+function filterRows(image: Image, channels: number): Uint8Array {
+  const { width, height, pixels } = image;
+  const stride = width * channels;
+  const out = new Uint8Array(height * (stride + 1));
+  let above = new Uint8Array(stride);
+  let row = new Uint8Array(stride);
+  const trials = [0, 1, 2, 3, 4].map(() => new Uint8Array(stride));
+  const sums = [0, 0, 0, 0, 0];
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const from = (y * width + x) * 4;
+      for (let c = 0; c < channels; c++) row[x * channels + c] = pixels[from + c];
+    }
+    sums.fill(0);
+    for (let n = 0; n < stride; n++) {
+      const left = n >= channels ? row[n - channels] : 0;
+      const up = above[n];
+      const corner = n >= channels ? above[n - channels] : 0;
+      trials[0][n] = row[n];
+      trials[1][n] = row[n] - left;
+      trials[2][n] = row[n] - up;
+      trials[3][n] = row[n] - ((left + up) >> 1);
+      trials[4][n] = row[n] - paeth(left, up, corner);
+      for (let t = 0; t < 5; t++) sums[t] += trials[t][n] < 128 ? trials[t][n] : 256 - trials[t][n];
+    }
+    let best = 0;
+    for (let t = 1; t < 5; t++) if (sums[t] < sums[best]) best = t;
+    out[y * (stride + 1)] = best;
+    out.set(trials[best], y * (stride + 1) + 1);
+    [above, row] = [row, above];
+  }
+  return out;
+}
+
+/** The neighbour closest to left + up - corner, in that order among equals. */
+function paeth(left: number, up: number, corner: number): number {
+  const toLeft = Math.abs(up - corner);
+  const toUp = Math.abs(left - corner);
+  const toCorner = Math.abs(left + up - 2 * corner);
+  if (toLeft <= toUp && toLeft <= toCorner) return left;
+  return toUp <= toCorner ? up : corner;
+}
+
+/** Length, type, data and check sum; returns the offset after them. */
+function writeChunk(file: Uint8Array, offset: number, type: string, data: Uint8Array, table: Uint32Array): number {
+  const view = new DataView(file.buffer);
+  view.setUint32(offset, data.length);
+  for (let n = 0; n < 4; n++) file[offset + 4 + n] = type.charCodeAt(n);
+  file.set(data, offset + 8);
+  let crc = 0xffffffff;
+  for (let n = offset + 4; n < offset + 8 + data.length; n++) crc = table[(crc ^ file[n]) & 255] ^ (crc >>> 8);
+  view.setUint32(offset + 8 + data.length, ~crc >>> 0);
+  return offset + 12 + data.length;
+}
+
+function makeCrcTable(): Uint32Array {
+  return Uint32Array.from({ length: 256 }, (_, n) => {
+    let c = n;
+    for (let bit = 0; bit < 8; bit++) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1;
+    return c;
+  });
+}
+
+function adler32(data: Uint8Array): number {
+  let a = 1;
+  let b = 0;
+  for (let start = 0; start < data.length; start += ADLER_RUN) {
+    const end = Math.min(data.length, start + ADLER_RUN);
+    for (let n = start; n < end; n++) {
+      a += data[n];
+      b += a;
+    }
+    a %= ADLER_MODULUS;
+    b %= ADLER_MODULUS;
+  }
+  return ((b << 16) | a) >>> 0;
+}
