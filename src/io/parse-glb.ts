@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+import { fail } from './gltf-fields.ts';
+
+export interface GlbParts {
+  /** The text of the JSON chunk, or of a whole .gltf file. */
+  json: unknown;
+  /** The binary chunk, a view without copying. */
+  binary?: Uint8Array;
+}
+
+const MAGIC = 0x46546c67; // 'glTF'
+const CHUNK_JSON = 0x4e4f534a;
+const CHUNK_BIN = 0x004e4942;
+
+/** True when the first bytes are those of a GLB. */
+export function isGlb(bytes: Uint8Array): boolean {
+  return bytes.length >= 4 && viewOf(bytes).getUint32(0, true) === MAGIC;
+}
+
+/**
+ * Takes a GLB apart, or parses a .gltf text: container and JSON syntax only, nothing inside is checked yet. No length
+ * is trusted.
+ */
+export function parseGlb(bytes: Uint8Array, log?: (message: string) => void): GlbParts {
+  if (bytes.length === 0) fail('empty', 'The file is empty.');
+  if (!isGlb(bytes)) {
+    const first = bytes.findIndex((b) => b !== 0x20 && b !== 0x09 && b !== 0x0a && b !== 0x0d);
+    const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+    if (!bom && bytes[first] !== 0x7b) fail('magic', 'The file is neither a GLB nor a glTF text.', 0);
+    return { json: parseText(bytes, 0) };
+  }
+  if (bytes.length < 20) fail('truncated', `A GLB has at least 20 bytes, this file has ${bytes.length}.`, bytes.length);
+  const view = viewOf(bytes);
+  const version = view.getUint32(4, true);
+  if (version !== 2) fail('version', `The file is GLB version ${version}; only version 2 is read.`, 4);
+  const length = view.getUint32(8, true);
+  if (length > bytes.length)
+    fail('truncated', `The GLB says it has ${length} bytes, but the file has ${bytes.length}.`, 8);
+  if (length < bytes.length) log?.(`${bytes.length - length} bytes after the end of the GLB were ignored`);
+
+  let json: unknown;
+  let binary: Uint8Array | undefined;
+  let offset = 12;
+  for (let chunk = 0; offset + 8 <= length; chunk++) {
+    const chunkLength = view.getUint32(offset, true);
+    const type = view.getUint32(offset + 4, true);
+    if (chunkLength > length - offset - 8)
+      fail(
+        'truncated',
+        `Chunk ${chunk} of the GLB says ${chunkLength} bytes, only ${length - offset - 8} follow.`,
+        offset,
+      );
+    const data = bytes.subarray(offset + 8, offset + 8 + chunkLength);
+    if (chunk === 0) {
+      if (type !== CHUNK_JSON) fail('syntax', 'The first chunk of the GLB is not JSON.', offset);
+      json = parseText(data, offset + 8);
+    } else if (type === CHUNK_BIN && chunk === 1) binary = data;
+    offset += 8 + chunkLength;
+  }
+  if (json === undefined) fail('truncated', 'The GLB has no JSON chunk.', 12);
+  return { json, binary };
+}
+
+function parseText(bytes: Uint8Array, byteOffset: number): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return fail('syntax', 'The JSON of the glTF does not parse; the file is damaged.', byteOffset);
+  }
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+import type { GLTF } from '@gltf-transform/core';
+import type { Asset } from '../model/asset.ts';
+import { checkDecodedBytes, checkGltf } from './check-gltf.ts';
+import { TYPE_SIZE } from './check-gltf-data.ts';
+import { FormatError } from './format-error.ts';
+import { fail } from './gltf-fields.ts';
+import { type GltfPiece, listGltfPieces } from './list-gltf-pieces.ts';
+import { loadGltfResources, type ResolveUri } from './load-gltf-resources.ts';
+import { makeGltfAccessors } from './make-gltf-accessors.ts';
+import { parseGlb } from './parse-glb.ts';
+import { readGltfAnimations } from './read-gltf-animations.ts';
+import { readGltfGeometry } from './read-gltf-geometry.ts';
+import { readGltfMorphs } from './read-gltf-morphs.ts';
+import { readGltfNodes } from './read-gltf-nodes.ts';
+import { readGltfRig } from './read-gltf-rig.ts';
+import { renameMeshoptInto, tidyGltfInto } from './tidy-gltf.ts';
+
+export interface ReadGltfOptions {
+  /** Name of the asset; by default 'gltf'. */
+  name?: string;
+  /** Reads buffers and images beside the file, by a relative path that is already known to stay in its folder. */
+  resolve?: ResolveUri;
+  /** Hears what was mended or left out, one sentence each. */
+  log?: (message: string) => void;
+}
+
+/**
+ * Reads a GLB or a .gltf text. The mesh is all that the default scene draws, joined, at rest in model space, without morph
+ * weights; docs/gltf.md says where that is. Throws FormatError, and nothing else, on a bad file.
+ */
+export async function readGltf(bytes: Uint8Array, options: ReadGltfOptions = {}): Promise<Asset> {
+  const { name = 'gltf', resolve, log } = options;
+  try {
+    return await read(bytes, name, resolve, log);
+  } catch (error) {
+    if (error instanceof FormatError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new FormatError('gltf', 'syntax', `The glTF could not be read: ${why.split('\n')[0].replace(/\.$/, '')}.`);
+  }
+}
+
+async function read(
+  bytes: Uint8Array,
+  name: string,
+  resolve?: ResolveUri,
+  log?: (message: string) => void,
+): Promise<Asset> {
+  const { json: raw, binary } = parseGlb(bytes, log);
+  renameMeshoptInto(raw);
+  const { json, decodedBytes } = checkGltf(raw);
+  const resources = await loadGltfResources(json, binary, resolve);
+  let byteLength = bytes.length;
+  for (const resource of Object.values(resources)) if (resource.buffer !== bytes.buffer) byteLength += resource.length;
+  checkDecodedBytes(decodedBytes, byteLength);
+  tidyGltfInto(json, log);
+
+  const nodes = readGltfNodes(json);
+  const pieces = listGltfPieces(json, nodes, log);
+  if (pieces.length === 0) fail('empty', 'The file draws no triangles.');
+  checkDecodedBytes(countPieceBytes(json, pieces), byteLength);
+  const accessors = await makeGltfAccessors(json, resources);
+  const { restMatrices, rig } = readGltfRig(json, nodes, pieces, accessors, log);
+  const mesh = readGltfGeometry(json, pieces, restMatrices, accessors, name);
+  if (mesh.triangles.length === 0) fail('empty', 'The file draws no triangles.');
+  return {
+    name,
+    mesh,
+    nodes: nodes.tree,
+    rig,
+    morphs: readGltfMorphs(json, nodes, pieces, restMatrices, accessors),
+    animations: readGltfAnimations(json, nodes, accessors),
+    clips: [],
+    metresPerUnit: 1,
+    up: 'y',
+    source: { json: json as unknown as Record<string, unknown>, resources },
+    byteLength,
+  };
+}
+
+/** What the joined mesh takes: a small file can draw one mesh by very many nodes. */
+function countPieceBytes(json: GLTF.IGLTF, pieces: GltfPiece[]): number {
+  let bytes = 0;
+  for (const piece of pieces) {
+    const { attributes, indices, targets } = json.meshes![piece.mesh].primitives[piece.primitive];
+    for (const list of [attributes, ...(targets ?? [])])
+      for (const index of Object.values(list)) bytes += piece.vertexCount * TYPE_SIZE[json.accessors![index].type] * 4;
+    bytes += (indices === undefined ? piece.vertexCount : json.accessors![indices].count) * 4;
+  }
+  return bytes;
+}

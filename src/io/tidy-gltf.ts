@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+import type { GLTF } from '@gltf-transform/core';
+import { MESHOPT } from './check-gltf-data.ts';
+import { decomposeAffine } from './decompose-gltf-matrix.ts';
+import type { JsonObject } from './gltf-fields.ts';
+
+const SUCCESSOR = 'KHR_meshopt_compression';
+
+/**
+ * Renames KHR_meshopt_compression to the older EXT_meshopt_compression, whose layout it shares and whose decoder reads
+ * both. Runs before anything is checked, so it looks before each step; the JSON is changed in place.
+ */
+export function renameMeshoptInto(json: unknown): void {
+  const root = json as JsonObject | null;
+  if (typeof root !== 'object' || root === null) return;
+  for (const list of [root.extensionsUsed, root.extensionsRequired]) {
+    if (!Array.isArray(list) || !list.includes(SUCCESSOR)) continue;
+    if (list.includes(MESHOPT)) list.splice(list.indexOf(SUCCESSOR), 1);
+    else list[list.indexOf(SUCCESSOR)] = MESHOPT;
+  }
+  for (const list of [root.buffers, root.bufferViews]) {
+    if (!Array.isArray(list)) continue;
+    for (const item of list) {
+      const extensions = item?.extensions as JsonObject | undefined;
+      if (typeof extensions !== 'object' || extensions === null || !(SUCCESSOR in extensions)) continue;
+      extensions[MESHOPT] ??= extensions[SUCCESSOR];
+      delete extensions[SUCCESSOR];
+    }
+  }
+}
+
+/**
+ * Puts a checked JSON into the form this project and glTF-Transform both read alike: nodes say translation, rotation and
+ * scale; sparse offsets are explicit; channels that move nothing we know are gone. Changed in place.
+ */
+export function tidyGltfInto(json: GLTF.IGLTF, log?: (message: string) => void): void {
+  json.asset.version = '2.0';
+  // glTF-Transform takes the offset of the base accessor where a sparse part states none.
+  for (const { sparse } of json.accessors ?? []) {
+    if (!sparse) continue;
+    sparse.indices.byteOffset ??= 0;
+    sparse.values.byteOffset ??= 0;
+  }
+  for (const node of json.nodes ?? []) {
+    if (!node.matrix) continue;
+    const { translation, rotation, scale } = decomposeAffine(node.matrix);
+    node.translation = [...translation];
+    node.rotation = [...rotation];
+    node.scale = [...scale];
+    delete node.matrix;
+  }
+  for (const animation of json.animations ?? []) {
+    const kept = animation.channels.filter(
+      ({ target }) => target.node !== undefined && (target.path as string) !== 'pointer',
+    );
+    if (kept.length < animation.channels.length)
+      log?.(`${animation.channels.length - kept.length} animation channels that move no node were left out`);
+    animation.channels = kept;
+  }
+  json.animations = json.animations?.filter((animation) => animation.channels.length > 0);
+  if (json.animations?.length === 0) delete json.animations;
+}
