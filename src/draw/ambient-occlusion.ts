@@ -18,7 +18,7 @@ const SIXTEENTH = [0.9238795325112867, 0.3826834323650898] as const;
 const PATTERN = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5] as const;
 /** Lifts samples off curved surfaces, as a share of the radius. */
 const BIAS = 0.03;
-const STRENGTH = 2.1;
+const STRENGTH = 2.8;
 
 /**
  * Light that reaches each pixel's surface from all around: height x width, 1 open to 0 hidden. Pixels without surface take the mean of

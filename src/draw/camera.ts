@@ -8,6 +8,9 @@ export type View = ViewName | readonly [number, number, number];
 
 export const VIEW_NAMES: readonly ViewName[] = ['front', 'back', 'side', 'left', 'top', 'three-quarter'];
 
+/** Empty border, as a share of the smaller side. */
+const MARGIN = 0.05;
+
 type Vector = readonly [number, number, number];
 
 // In the frame right, up, front of the model. Level views look down a little, so that the ground shows.
@@ -119,7 +122,16 @@ export function fitCamera(points: ArrayLike<number>, options: CameraOptions): Ca
 /** Chooses scale and offset so that the points fill the picture less its margin. */
 function fitExtent(camera: Camera, points: ArrayLike<number>, options: CameraOptions): void {
   const { width, height } = options;
-  const margin = options.margin ?? 0.05 * Math.min(width, height);
+  const margin = options.margin ?? MARGIN * Math.min(width, height);
+  const [x0, y0, x1, y1] = measureExtent(camera, points);
+  const scale = Math.min(Math.max(1, width - 2 * margin) / (x1 - x0), Math.max(1, height - 2 * margin) / (y1 - y0));
+  camera.scale = Number.isFinite(scale) ? scale : (0.25 * Math.min(width, height)) / camera.radius;
+  camera.offsetX = width / 2 - (camera.scale * (x0 + x1)) / 2;
+  camera.offsetY = height / 2 - (camera.scale * (y0 + y1)) / 2;
+}
+
+/** Left, top, right and bottom of the points in the picture; zeros for none. */
+function measureExtent(camera: Camera, points: ArrayLike<number>): [number, number, number, number] {
   const out = new Float64Array(3);
   let x0 = Infinity;
   let x1 = -Infinity;
@@ -133,11 +145,30 @@ function fitExtent(camera: Camera, points: ArrayLike<number>, options: CameraOpt
     if (out[1] < y0) y0 = out[1];
     if (out[1] > y1) y1 = out[1];
   }
-  if (!(x1 >= x0)) x0 = x1 = y0 = y1 = 0;
-  const scale = Math.min(Math.max(1, width - 2 * margin) / (x1 - x0), Math.max(1, height - 2 * margin) / (y1 - y0));
-  camera.scale = Number.isFinite(scale) ? scale : (0.25 * Math.min(width, height)) / camera.radius;
-  camera.offsetX = width / 2 - (camera.scale * (x0 + x1)) / 2;
-  camera.offsetY = height / 2 - (camera.scale * (y0 + y1)) / 2;
+  return x1 >= x0 ? [x0, y0, x1, y1] : [0, 0, 0, 0];
+}
+
+/**
+ * A height for pictures of the given width that leaves little empty, seen from all the views at one scale; between half
+ * and five quarters of the width.
+ */
+export function suggestHeight(
+  points: ArrayLike<number>,
+  views: readonly View[],
+  width: number,
+  up: UpAxis = 'y',
+): number {
+  let widest = 0;
+  let highest = 0;
+  for (const view of views) {
+    const camera = fitCamera(points, { width, height: width, view, up });
+    const [x0, y0, x1, y1] = measureExtent(camera, points);
+    widest = Math.max(widest, (x1 - x0) / camera.scale);
+    highest = Math.max(highest, (y1 - y0) / camera.scale);
+  }
+  const ratio = widest > 0 ? highest / widest : 1;
+  const height = (1 - 2 * MARGIN) * width * ratio + 2.5 * MARGIN * width;
+  return Math.round(Math.min(1.25, Math.max(0.5, height / width)) * width);
 }
 
 /** The camera zoomed about the middle of its picture, to give several views one scale. */

@@ -40,13 +40,13 @@ export const THEMES: Record<ThemeName, Theme> = {
     ink: rgbFromHex('22262b'),
     muted: rgbFromHex('6b7078'),
     clay: rgbFromHex('cfc4b8'),
-    shadow: 0.34,
+    shadow: 0.62,
   },
   dark: {
     background: rgbFromHex('1c1f24'),
     ink: rgbFromHex('e9ebee'),
     muted: rgbFromHex('9aa1ab'),
     clay: rgbFromHex('c9bfb4'),
-    shadow: 0.6,
+    shadow: 0.85,
   },
 };

@@ -6,9 +6,9 @@ import { rasterize } from './rasterize.ts';
 const MAP_SIZE = 128;
 /** Empty cells around the shape, room for the blur. */
 const MAP_MARGIN = 16;
-const BLUR_CELLS = 4;
+const BLUR_CELLS = 3;
 /** Height at which a part's shade has fallen to half, as a share of the radius. */
-const HALF_HEIGHT = 0.22;
+const HALF_HEIGHT = 0.4;
 
 /**
  * The soft shade of a shape on the ground under it, as if the sky were the light: per pixel, 0 (none) to 1. Returns undefined where the

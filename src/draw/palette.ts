@@ -12,8 +12,11 @@ const COLORS =
 /** 40 colours for things that are told apart by colour. */
 export const PALETTE: readonly Rgb[] = COLORS.split(' ').map(rgbFromHex);
 
-/** Colour of thing number index; past 40 the palette repeats, each round darker. */
+const NO_COLOR: Rgb = [0.6, 0.6, 0.6];
+
+/** Colour of thing number index; past 40 the palette repeats, each round darker. Grey for what is no index. */
 export function paletteColor(index: number): Rgb {
+  if (!(Number.isInteger(index) && index >= 0)) return NO_COLOR;
   const color = PALETTE[index % PALETTE.length];
   const round = Math.min(3, Math.floor(index / PALETTE.length));
   if (round === 0) return color;

@@ -31,14 +31,14 @@ export interface Shader {
 // Directions in right, up, toward.
 const KEY = [-0.42, 0.62, 0.66] as const;
 const FILL = [0.86, 0.12, 0.5] as const;
-const KEY_COLOR = [0.7, 0.675, 0.63] as const;
-const FILL_COLOR = [0.12, 0.14, 0.17] as const;
-const SKY = [0.33, 0.35, 0.385] as const;
-const GROUND = [0.2, 0.18, 0.165] as const;
+const KEY_COLOR = [0.86, 0.83, 0.78] as const;
+const FILL_COLOR = [0.1, 0.12, 0.15] as const;
+const SKY = [0.25, 0.265, 0.29] as const;
+const GROUND = [0.13, 0.115, 0.105] as const;
 /** Light wraps this far around the edge of shade, as through skin or clay. */
-const WRAP = 0.22;
-const GLOSS = 0.05;
-const EDGE_LIGHT = 0.1;
+const WRAP = 0.2;
+const GLOSS = 0.06;
+const EDGE_LIGHT = 0.12;
 const WIRE_STRENGTH = 0.55;
 
 /** Makes the functions that light a rasterized mesh. */

@@ -17,6 +17,9 @@ export interface TextOptions {
 /** Straight pieces per curved span: smooth up to about 60 pixels. */
 const CURVE_STEPS = 6;
 
+/** Space added after each character, glyph units. */
+const TRACKING = 0.8;
+
 interface Outline {
   advance: number;
   /** segmentCount x 4: x0, y0, x1, y1 in glyph units, y up from the baseline */
@@ -26,7 +29,7 @@ interface Outline {
 /** Width in pixels that drawText will take. */
 export function measureText(text: string, size = 14): number {
   let units = 0;
-  for (const character of plain(text)) units += Number.parseInt((GLYPHS[character] ?? MISSING_GLYPH)[0], 36);
+  for (const character of plain(text)) units += TRACKING + Number.parseInt((GLYPHS[character] ?? MISSING_GLYPH)[0], 36);
   return (units * size) / GLYPH_EM;
 }
 
@@ -118,7 +121,7 @@ function readGlyph(code: string): Outline {
     const line = stroke[0] === '-' ? points : curve(points, stroke[0] === 'o');
     for (let n = 0; n + 3 < line.length; n += 2) segments.push(line[n], line[n + 1], line[n + 2], line[n + 3]);
   }
-  return { advance: Number.parseInt(advance, 36), segments };
+  return { advance: TRACKING + Number.parseInt(advance, 36), segments };
 }
 
 /** Quadratic B-spline as a chain of points: each control point bends the curve between the midpoints beside it. */

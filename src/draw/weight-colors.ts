@@ -38,9 +38,9 @@ export function weightColors(skin: Skin, options: WeightColorOptions = {}): Floa
       g += weight * color[1] * color[1];
       b += weight * color[2] * color[2];
     }
-    colors[i * 3] = Math.sqrt(r);
-    colors[i * 3 + 1] = Math.sqrt(g);
-    colors[i * 3 + 2] = Math.sqrt(b);
+    colors[i * 3] = Math.sqrt(Math.max(0, r));
+    colors[i * 3 + 1] = Math.sqrt(Math.max(0, g));
+    colors[i * 3 + 2] = Math.sqrt(Math.max(0, b));
   }
   return colors;
 }

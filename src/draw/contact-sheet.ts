@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+import { THEMES, type ThemeName } from './color.ts';
+import type { HeatScale } from './heat-colors.ts';
+import { drawHeatScale, measureHeatScale } from './heat-scale.ts';
+import { type Image, makeImage, pasteImage } from './image.ts';
+import { drawText, fitText, measureText } from './text.ts';
+
+export interface SheetCell {
+  image: Image;
+  /** One line under the picture. */
+  caption?: string;
+}
+
+export interface ContactSheetOptions {
+  /** Default: all in a row up to four, then as square as the pictures allow. */
+  columns?: number;
+  title?: string;
+  /** A line under the title, for files and figures. */
+  subtitle?: string;
+  /** Drawn at the right of the pictures. */
+  scale?: HeatScale;
+  /** Default 'light'. */
+  theme?: ThemeName;
+  /** Pixels between pictures and around them. Default 12. */
+  gap?: number;
+}
+
+const TITLE_SIZE = 20;
+const TEXT_SIZE = 14;
+
+/** Puts pictures in rows, with captions, a title and a colour scale. Cells are as large as the largest picture. */
+export function makeContactSheet(cells: readonly SheetCell[], options: ContactSheetOptions = {}): Image {
+  if (cells.length === 0) throw new Error('makeContactSheet: there must be at least one picture');
+  const columns = options.columns ?? (cells.length <= 4 ? cells.length : Math.ceil(Math.sqrt(cells.length * 1.4)));
+  if (!(Number.isInteger(columns) && columns >= 1)) {
+    throw new Error(`makeContactSheet: columns must be a whole number of at least 1, got ${columns}`);
+  }
+  const theme = THEMES[options.theme ?? 'light'];
+  const gap = options.gap ?? 12;
+  const cellWidth = Math.max(...cells.map((cell) => cell.image.width));
+  const cellHeight = Math.max(...cells.map((cell) => cell.image.height));
+  const captionHeight = cells.some((cell) => cell.caption) ? Math.round(TEXT_SIZE * 1.6) : 0;
+  const rows = Math.ceil(cells.length / columns);
+  const titleHeight = options.title ? Math.round(TITLE_SIZE * 1.5) : 0;
+  const subtitleHeight = options.subtitle ? Math.round(TEXT_SIZE * 1.7) : 0;
+  const headHeight = titleHeight + subtitleHeight;
+  const gridWidth = Math.min(columns, cells.length) * (cellWidth + gap) - gap;
+  const gridHeight = rows * (cellHeight + captionHeight + gap) - gap;
+  const scaleWidth = options.scale ? measureHeatScale(options.scale) + 2 * gap : 0;
+  // A title may ask for a wider sheet than its pictures do, up to a point; past it, it is cut.
+  const wanted = Math.max(measureText(options.title ?? '', TITLE_SIZE), measureText(options.subtitle ?? '', TEXT_SIZE));
+  const bodyWidth = Math.max(gridWidth + scaleWidth, Math.min(Math.ceil(wanted), 480));
+  const sheet = makeImage(bodyWidth + 2 * gap, headHeight + gridHeight + 2 * gap, theme.background);
+
+  if (options.title) {
+    const text = fitText(options.title, bodyWidth, TITLE_SIZE);
+    drawText(sheet, text, gap, gap + TITLE_SIZE * 0.85, { size: TITLE_SIZE, color: theme.ink, weight: 0.1 });
+  }
+  if (options.subtitle) {
+    const text = fitText(options.subtitle, bodyWidth, TEXT_SIZE);
+    drawText(sheet, text, gap, gap + titleHeight + TEXT_SIZE * 0.85, { size: TEXT_SIZE, color: theme.muted });
+  }
+  cells.forEach(({ image, caption }, n) => {
+    const x = gap + (n % columns) * (cellWidth + gap);
+    const y = gap + headHeight + Math.floor(n / columns) * (cellHeight + captionHeight + gap);
+    pasteImage(sheet, image, x + ((cellWidth - image.width) >> 1), y + ((cellHeight - image.height) >> 1));
+    if (!caption) return;
+    const text = fitText(caption, cellWidth, TEXT_SIZE);
+    const baseline = y + cellHeight + TEXT_SIZE;
+    drawText(sheet, text, x + cellWidth / 2, baseline, { size: TEXT_SIZE, color: theme.muted, align: 'center' });
+  });
+  if (options.scale) {
+    const height = Math.min(cellHeight, 420);
+    const box = { x: gap + gridWidth + 2 * gap, y: gap + headHeight + (cellHeight - height) / 2, height };
+    drawHeatScale(sheet, options.scale, box, theme);
+  }
+  return sheet;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+import type { UpAxis } from '../model/asset.ts';
+import { fitCamera, suggestHeight, type View } from './camera.ts';
+import type { ThemeName } from './color.ts';
+import type { ColorMapName } from './color-maps.ts';
+import { makeContactSheet } from './contact-sheet.ts';
+import { formatNumber, heatColors } from './heat-colors.ts';
+import type { Image } from './image.ts';
+import { renderView } from './render.ts';
+
+export interface Comparison {
+  /** vertexCount x 3: the shape that should be */
+  reference: ArrayLike<number>;
+  /** vertexCount x 3: the shape that is */
+  result: ArrayLike<number>;
+  /** triangleCount x 3 */
+  triangles: ArrayLike<number>;
+  /** vertexCount: how far each vertex is off, in the unit. Default: the distance, in file units. */
+  errors?: ArrayLike<number>;
+}
+
+export interface RenderComparisonOptions {
+  title?: string;
+  subtitle?: string;
+  /** Names above the pictures. */
+  referenceName?: string;
+  resultName?: string;
+  /** Error at the top of the scale; give one to compare frames. Default: the largest here. */
+  max?: number;
+  unit?: string;
+  map?: ColorMapName;
+  view?: View;
+  up?: UpAxis;
+  /** Points to fit the camera to (pointCount x 3). Default: the reference. */
+  fit?: ArrayLike<number>;
+  theme?: ThemeName;
+  /** Pixels of each picture. Default 340 wide, and as high as the shape asks for. */
+  width?: number;
+  height?: number;
+}
+
+/** Three pictures in a row: the reference, the result, and the result coloured by its error, with a scale and a ring at the worst vertex. */
+export function renderComparison(comparison: Comparison, options: RenderComparisonOptions = {}): Image {
+  const { reference, result, triangles } = comparison;
+  if (reference.length !== result.length) {
+    throw new Error(`renderComparison: ${reference.length / 3} vertices cannot be compared with ${result.length / 3}`);
+  }
+  const { width = 340, theme, unit = '' } = options;
+  const fit = options.fit ?? reference;
+  const height = options.height ?? suggestHeight(fit, [options.view ?? 'three-quarter'], width, options.up);
+  const errors = comparison.errors ?? measureDistances(reference, result);
+  const heat = heatColors(errors, { max: options.max, map: options.map, unit, label: 'error' });
+  const camera = fitCamera(fit, { width, height, view: options.view, up: options.up });
+  const shared = { width, height, camera, theme };
+  let worst = -1;
+  for (let i = 0; i < errors.length; i++) if (errors[i] > (worst < 0 ? 0 : errors[worst])) worst = i;
+  const ring =
+    worst < 0
+      ? undefined
+      : [
+          {
+            position: [result[3 * worst], result[3 * worst + 1], result[3 * worst + 2]] as const,
+            color: [0.1, 0.45, 0.9] as const,
+            radius: 8,
+            shape: 'ring' as const,
+          },
+        ];
+  const worstText = worst < 0 ? 'no error' : `largest error ${formatNumber(errors[worst])}${unit && ` ${unit}`}`;
+  return makeContactSheet(
+    [
+      {
+        image: renderView({ positions: reference, triangles }, shared),
+        caption: options.referenceName ?? 'reference',
+      },
+      { image: renderView({ positions: result, triangles }, shared), caption: options.resultName ?? 'result' },
+      {
+        image: renderView({ positions: result, triangles, colors: heat.colors, points: ring }, shared),
+        caption: worstText,
+      },
+    ],
+    { title: options.title, subtitle: options.subtitle, scale: heat.scale, theme, columns: 3 },
+  );
+}
+
+function measureDistances(a: ArrayLike<number>, b: ArrayLike<number>): Float64Array {
+  const out = new Float64Array(a.length / 3);
+  for (let i = 0; i < out.length; i++) {
+    const x = a[3 * i] - b[3 * i];
+    const y = a[3 * i + 1] - b[3 * i + 1];
+    const z = a[3 * i + 2] - b[3 * i + 2];
+    out[i] = Math.sqrt(x * x + y * y + z * z);
+  }
+  return out;
+}
