@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+import { FormatError } from './format-error.ts';
+
+/** Frames of positions without a mesh, as PC2 and MDD hold them. */
+export interface PointCache {
+  vertexCount: number;
+  /** frameCount, seconds, rising from 0 */
+  times: Float64Array;
+  /** frameCount x vertexCount x 3, file units; may be a view of the bytes it was read from */
+  positions: Float32Array;
+}
+
+/** The frame rate of formats that count in frames and do not say how long one is. */
+export const DEFAULT_FPS = 24;
+
+/** Throws when a position is not finite, naming its frame and vertex. */
+export function checkCachePositions(
+  format: string,
+  positions: Float32Array,
+  vertexCount: number,
+  byteStart: number,
+): void {
+  for (let c = 0; c < positions.length; c++) {
+    // x - x is 0 for finite numbers and NaN otherwise: cheaper than asking, in the one pass over all data.
+    if (positions[c] - positions[c] !== 0) {
+      const i = Math.floor(c / 3);
+      throw new FormatError(
+        format,
+        'value',
+        `frame ${Math.floor(i / vertexCount)}, vertex ${i % vertexCount} has a position that is not finite`,
+        byteStart + 4 * c,
+      );
+    }
+  }
+}
+
+/** Throws unless the header's counts are positive and the bytes after it are just what they announce. */
+export function checkCacheLength(
+  format: string,
+  frameCount: number,
+  vertexCount: number,
+  headerLength: number,
+  byteLength: number,
+): void {
+  if (frameCount < 1 || vertexCount < 1) {
+    throw new FormatError(
+      format,
+      frameCount === 0 || vertexCount === 0 ? 'empty' : 'length',
+      `its header announces ${frameCount} frames of ${vertexCount} vertices`,
+    );
+  }
+  // Both counts are below 2^31, so the product is exact enough to compare, and nothing has been allocated yet.
+  const expected = headerLength + frameCount * vertexCount * 12;
+  if (byteLength === expected) return;
+  throw new FormatError(
+    format,
+    byteLength < expected ? 'truncated' : 'length',
+    `its header announces ${frameCount} frames of ${vertexCount} vertices, which take ${expected} bytes, but the file has ${byteLength}`,
+    Math.min(byteLength, expected),
+  );
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+import { FormatError } from './format-error.ts';
+import { makeObjMesh, type ObjFile } from './read-obj.ts';
+import { type ObjScan, scanObj } from './scan-obj.ts';
+
+/** A file by name, as readers get it: no reader touches the disk. */
+export interface InputFile {
+  name: string;
+  bytes: Uint8Array;
+}
+
+export interface ObjSequence {
+  /** The rest pose. */
+  rest: ObjFile;
+  /** frameCount x vertexCount x 3, in the vertices of the rest pose */
+  positions: Float32Array;
+}
+
+/**
+ * Reads OBJ files as frames of one mesh. Faces are compared as written, before seams and triangulation, since normals
+ * may differ and polygons bend from frame to frame; vertices, UVs and parts are the rest pose's.
+ * @param files frames in order
+ * @param rest the rest pose; by default the first frame
+ */
+export function readObjSequence(files: readonly InputFile[], rest: InputFile = files[0], name?: string): ObjSequence {
+  const restScan = scanNamed(rest);
+  const obj = makeObjMesh(restScan, { name });
+  const { positionOfVertex } = obj;
+  const stride = 3 * positionOfVertex.length;
+  const positions = new Float32Array(files.length * stride);
+  for (let k = 0; k < files.length; k++) {
+    const scan = files[k] === rest ? restScan : scanNamed(files[k]);
+    checkSame(restScan, scan, rest.name, files[k].name);
+    for (let i = 0; i < positionOfVertex.length; i++) {
+      const from = 3 * positionOfVertex[i];
+      const to = k * stride + 3 * i;
+      positions[to] = scan.positions[from];
+      positions[to + 1] = scan.positions[from + 1];
+      positions[to + 2] = scan.positions[from + 2];
+    }
+  }
+  return { rest: obj, positions };
+}
+
+function scanNamed(file: InputFile): ObjScan {
+  try {
+    return scanObj(file.bytes);
+  } catch (error) {
+    throw withName(file.name, error);
+  }
+}
+
+/** The same fault with the file's name before it. */
+export function withName(name: string, error: unknown): unknown {
+  if (!(error instanceof FormatError) || error.message.startsWith(`${name}:`)) return error;
+  return new FormatError(error.format, error.code, `${name}: ${error.message}`, error.byteOffset);
+}
+
+function checkSame(rest: ObjScan, frame: ObjScan, restName: string, frameName: string): void {
+  if (frame.positions.length !== rest.positions.length) {
+    throw new FormatError(
+      'obj',
+      'mismatch',
+      `${frameName}: it has ${frame.positions.length / 3} vertices, but ${restName} has ${rest.positions.length / 3}; the frames of a sequence must have the same`,
+    );
+  }
+  const fault = `its faces are not those of ${restName}; the frames of a sequence must have the same`;
+  if (!isEqual(frame.faceStart, rest.faceStart) || !isEqual(frame.cornerPositions, rest.cornerPositions))
+    throw new FormatError('obj', 'mismatch', `${frameName}: ${fault}`);
+}
+
+function isEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
+  if (a.length !== b.length) return false;
+  for (let n = 0; n < a.length; n++) if (a[n] !== b[n]) return false;
+  return true;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// PC2, the point cache of 3ds Max and Blender, little-endian: char[12] "POINTCACHE2\0", int32 version (1), int32 points,
+// float32 start frame, float32 frames per sample, int32 samples, then samples x points x 3 float32.
+import { FormatError } from './format-error.ts';
+import { checkCacheLength, checkCachePositions, DEFAULT_FPS, type PointCache } from './point-cache.ts';
+
+export const PC2_MAGIC = 'POINTCACHE2\0';
+export const PC2_HEADER_LENGTH = 32;
+
+export interface ReadPc2Options {
+  /** Frames per second, since the file counts in frames. Default 24. */
+  fps?: number;
+}
+
+/** Reads a PC2 point cache. The positions are a view of the bytes where alignment allows: do not change those after. */
+export function readPc2(bytes: Uint8Array, options: ReadPc2Options = {}): PointCache {
+  const fps = options.fps ?? DEFAULT_FPS;
+  if (!(fps > 0 && Number.isFinite(fps))) throw new Error(`readPc2: fps must be positive, got ${fps}`);
+  if (bytes.length === 0) throw new FormatError('pc2', 'empty', 'the file is empty');
+  const magicLength = Math.min(bytes.length, PC2_MAGIC.length);
+  for (let n = 0; n < magicLength; n++) {
+    if (bytes[n] !== PC2_MAGIC.charCodeAt(n)) throw new FormatError('pc2', 'magic', 'it is not a PC2 point cache', n);
+  }
+  if (bytes.length < PC2_HEADER_LENGTH)
+    throw new FormatError('pc2', 'truncated', 'the file ends within its header', bytes.length);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const version = view.getInt32(12, true);
+  if (version !== 1)
+    throw new FormatError('pc2', 'version', `PC2 version ${version} is not known; version 1 is read`, 12);
+  const vertexCount = view.getInt32(16, true);
+  const startFrame = view.getFloat32(20, true);
+  const rate = view.getFloat32(24, true);
+  const frameCount = view.getInt32(28, true);
+  checkCacheLength('pc2', frameCount, vertexCount, PC2_HEADER_LENGTH, bytes.length);
+  if (!Number.isFinite(startFrame)) throw new FormatError('pc2', 'value', 'its start frame is not finite', 20);
+  if (frameCount > 1 && !(rate > 0 && Number.isFinite(rate)))
+    throw new FormatError('pc2', 'value', `its sample rate of ${rate} frames is not positive`, 24);
+
+  const positions = littleEndianFloats(bytes, PC2_HEADER_LENGTH, frameCount * vertexCount * 3);
+  checkCachePositions('pc2', positions, vertexCount, PC2_HEADER_LENGTH);
+  // Seconds from the first sample: where the cache starts on its author's timeline does not matter here.
+  const times = Float64Array.from({ length: frameCount }, (_, k) => (k === 0 ? 0 : (k * rate) / fps));
+  return { vertexCount, times, positions };
+}
+
+/** float32 numbers from a byte offset on: a view where the machine and the alignment allow it, else a copy. */
+function littleEndianFloats(bytes: Uint8Array, start: number, count: number): Float32Array {
+  const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+  if (isLittleEndian && (bytes.byteOffset + start) % 4 === 0)
+    return new Float32Array(bytes.buffer, bytes.byteOffset + start, count);
+  if (isLittleEndian) return new Float32Array(bytes.slice(start, start + 4 * count).buffer);
+  const view = new DataView(bytes.buffer, bytes.byteOffset + start, 4 * count);
+  const out = new Float32Array(count);
+  for (let c = 0; c < count; c++) out[c] = view.getFloat32(4 * c, true);
+  return out;
+}
