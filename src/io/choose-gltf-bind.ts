@@ -24,8 +24,10 @@ export function chooseGltfBind(drawn: Float64Array, weights: Float64Array, radiu
   const mean = new Float64Array(16);
   let total = 0;
   for (let j = 0; j < weights.length; j++) {
-    total += weights[j];
-    for (let c = 0; c < 16; c++) mean[c] += weights[j] * drawn[16 * j + c];
+    // Each joint counts alike: B must not change when weights are rounded or scaled.
+    if (!(weights[j] > 0)) continue;
+    total++;
+    for (let c = 0; c < 16; c++) mean[c] += drawn[16 * j + c];
   }
   if (!(total > 0)) return Float64Array.from(IDENTITY);
   for (let c = 0; c < 16; c++) mean[c] /= total;
@@ -39,7 +41,7 @@ export function chooseGltfBind(drawn: Float64Array, weights: Float64Array, radiu
   }
   let scale = 0;
   for (let j = 0; j < weights.length; j++)
-    scale += (weights[j] / total) * Math.cbrt(Math.abs(determinant3(drawn, 16 * j)));
+    if (weights[j] > 0) scale += Math.cbrt(Math.abs(determinant3(drawn, 16 * j))) / total;
   return nearestAxes(mean, roundScale(scale));
 }
 

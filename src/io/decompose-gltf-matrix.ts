@@ -26,6 +26,9 @@ export interface AffineFactors {
   v: Float64Array;
   /** 3x3, column-major: U */
   u: Float64Array;
+  /** Scratch: A V, then U as 4x4. */
+  columns: Float64Array;
+  matrix: Float64Array;
   /** Which scale carries the sign of a mirroring A; -1 while there is none. */
   mirror: number;
 }
@@ -37,6 +40,8 @@ export function makeAffineFactors(): AffineFactors {
     scale: Float64Array.of(1, 1, 1),
     v: Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1),
     u: Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1),
+    columns: new Float64Array(9),
+    matrix: new Float64Array(16),
     mirror: -1,
   };
 }
@@ -55,7 +60,7 @@ export function decomposeAffine(m: ArrayLike<number>): AffineFactors {
 export function decomposeAffineInto(m: ArrayLike<number>, factors: AffineFactors, mOffset = 0, keepV = false): void {
   const { v, u, scale, translation, rotation } = factors;
   for (let c = 0; c < 3; c++) translation[c] = m[mOffset + 12 + c];
-  const b = new Float64Array(9);
+  const b = factors.columns;
   for (let c = 0; c < 3; c++) {
     for (let r = 0; r < 3; r++) {
       b[3 * c + r] = m[mOffset + r] * v[3 * c] + m[mOffset + 4 + r] * v[3 * c + 1] + m[mOffset + 8 + r] * v[3 * c + 2];
@@ -85,7 +90,8 @@ export function decomposeAffineInto(m: ArrayLike<number>, factors: AffineFactors
     if (negative) flip(u, scale, factors.mirror);
   } else completeColumns(u, known);
   orthonormalize(u);
-  quaternionFromMatrix([u[0], u[1], u[2], 0, u[3], u[4], u[5], 0, u[6], u[7], u[8], 0, 0, 0, 0, 1], rotation);
+  for (let c = 0; c < 3; c++) for (let r = 0; r < 3; r++) factors.matrix[4 * c + r] = u[3 * c + r];
+  quaternionFromMatrix(factors.matrix, rotation);
 }
 
 /** One Jacobi turn of columns p and q of b, and of v with them. Returns false when they are already perpendicular. */

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+import { type Document, type ILogger, Logger, WebIO } from '@gltf-transform/core';
+import { ALL_EXTENSIONS, KHRDracoMeshCompression } from '@gltf-transform/extensions';
+import { MeshoptDecoder } from 'meshoptimizer/decoder';
+import { MeshoptEncoder } from 'meshoptimizer/encoder';
+import type { GltfSource } from '../model/asset.ts';
+
+/** Every extension glTF-Transform knows but Draco, whose decoder is not part of this project. */
+const EXTENSIONS = ALL_EXTENSIONS.filter((extension) => extension !== KHRDracoMeshCompression);
+
+/** glTF-Transform set up for bytes in memory: it never reads a URI by itself. */
+export async function makeGltfIo(log?: (message: string) => void): Promise<WebIO> {
+  await Promise.all([MeshoptDecoder.ready, MeshoptEncoder.ready]);
+  const tell = (message: string): void => log?.(message);
+  const quiet = (): void => {};
+  const logger: ILogger = { debug: quiet, info: quiet, warn: tell, error: tell };
+  return new WebIO()
+    .setLogger(log ? logger : new Logger(Logger.Verbosity.SILENT))
+    .registerExtensions(EXTENSIONS)
+    .registerDependencies({ 'meshopt.decoder': MeshoptDecoder, 'meshopt.encoder': MeshoptEncoder });
+}
+
+/** The document of a source, with all its data in one buffer as a GLB needs it. The source is not changed. */
+export async function openGltfSource(io: WebIO, source: GltfSource): Promise<Document> {
+  const { json, resources } = source;
+  const document = await io.readJSON({ json: json as never, resources });
+  const [first, ...others] = document.getRoot().listBuffers();
+  const buffer = first ?? document.createBuffer();
+  for (const accessor of document.getRoot().listAccessors()) accessor.setBuffer(buffer);
+  for (const other of others) other.dispose();
+  return document;
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+import type { Document, GLTF } from '@gltf-transform/core';
+import { EXTMeshoptCompression } from '@gltf-transform/extensions';
+import type { Asset, SkinnedModel } from '../model/asset.ts';
+import { addGltfClips } from './add-gltf-clips.ts';
+import { buildGltfDocument } from './build-gltf-document.ts';
+import { listGltfPieces } from './list-gltf-pieces.ts';
+import { makeGltfIo, openGltfSource } from './make-gltf-io.ts';
+import { mendGltfWeights } from './mend-gltf-weights.ts';
+import { quantizeGltf } from './quantize-gltf.ts';
+import { readGltfNodes } from './read-gltf-nodes.ts';
+import { replaceGltfSkin, type ShownPrimitive } from './replace-gltf-skin.ts';
+
+export interface WriteGlbOptions {
+  /** Bones, weights and motions that replace what moves the asset. Its mesh has the asset's vertices. */
+  skinned?: SkinnedModel;
+  /** Store joints, weights, normals and UVs in fewer bytes; positions keep their bits. Default false. */
+  quantize?: boolean;
+  /** Compress with EXT_meshopt_compression, lossless beyond quantize; readers need a decoder. Default false. */
+  meshopt?: boolean;
+  /** Hears what could not be kept, one sentence each. */
+  log?: (message: string) => void;
+}
+
+export const WRITE_GLB_DEFAULTS = { quantize: false, meshopt: false } as const;
+
+/**
+ * Writes a GLB. An asset read from a glTF comes back whole (weights mended where they did not sum to one); one from another format is
+ * written as a mesh, its clips as morph targets with animated weights. With skinned, bones move it instead.
+ */
+export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+  const { skinned, quantize, meshopt, log } = options;
+  const io = await makeGltfIo(log);
+  let document: Document;
+  if (asset.source) {
+    document = await openGltfSource(io, asset.source);
+    if (skinned)
+      replaceGltfSkin(document, listShown(document, asset.source.json as unknown as GLTF.IGLTF, log), skinned);
+    mendGltfWeights(document);
+  } else {
+    const built = buildGltfDocument(skinned?.mesh ?? asset.mesh, log);
+    document = built.document;
+    if (skinned) {
+      const node = document.getRoot().listNodes()[0];
+      const shown = built.primitives.map(({ part, primitive }) => ({ ...part, primitive, node }));
+      replaceGltfSkin(document, shown, skinned);
+    } else if (asset.clips.length > 0) addGltfClips(built, asset.clips);
+  }
+  if (quantize ?? WRITE_GLB_DEFAULTS.quantize) quantizeGltf(document);
+  if (meshopt ?? WRITE_GLB_DEFAULTS.meshopt) document.createExtension(EXTMeshoptCompression).setRequired(true);
+  document.getRoot().getAsset().generator = 'Ossify';
+  return io.writeBinary(document);
+}
+
+/** The primitives that the parts of the mesh came from, in order. */
+function listShown(document: Document, json: GLTF.IGLTF, log?: (message: string) => void): ShownPrimitive[] {
+  const nodes = document.getRoot().listNodes();
+  const meshes = document.getRoot().listMeshes();
+  return listGltfPieces(json, readGltfNodes(json), log).map(({ node, mesh, primitive, vertexStart, vertexCount }) => ({
+    primitive: meshes[mesh].listPrimitives()[primitive],
+    node: nodes[node],
+    vertexStart,
+    vertexCount,
+  }));
+}
