@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: MIT
 
+import { boneErrorsTwin } from './bone-errors.ts';
+import { boneProductsTwin } from './bone-products.ts';
+import { boneSweepTwin } from './bone-sweep.ts';
 import type { ResidentArray } from './compute.ts';
+import { convexWeightsTwin } from './convex-weights.ts';
 import { linearBlendTwin } from './linear-blend.ts';
 import { rotationsTwin } from './rotations.ts';
+import { addPartsTwin, skinMomentsTwin } from './skin-moments.ts';
 
 /** A kernel in TypeScript: the same arguments as the WebAssembly one, arrays as views. */
 export type Twin = (args: readonly (ResidentArray | number)[], chunk: number) => void;
 
 /** Every kernel, by the name its WebAssembly twin is exported under (index.as.ts). */
 export const TWINS = {
+  addParts: addPartsTwin,
+  boneErrors: boneErrorsTwin,
+  boneProducts: boneProductsTwin,
+  boneSweep: boneSweepTwin,
+  convexWeights: convexWeightsTwin,
   linearBlend: linearBlendTwin,
   rotations: rotationsTwin,
+  skinMoments: skinMomentsTwin,
 } satisfies Record<string, Twin>;
 
 export type KernelName = keyof typeof TWINS;

@@ -15,7 +15,7 @@
 }
 
 /** args: bones (boneCount x 16 f32), rowStart, boneIndices, weights, rest, restNormals (0: none), positions, normals, vertexCount, vertices per chunk */
-export function linearBlend(args: usize, chunk: i32): void {
+export function linearBlend(args: usize, chunk: i32, _thread: i32): void {
   const bones = <usize>load<f64>(args), rowStart = <usize>load<f64>(args, 8), indices = <usize>load<f64>(args, 16);
   const weights = <usize>load<f64>(args, 24), rest = <usize>load<f64>(args, 32), restNormals = <usize>load<f64>(args, 40);
   const positions = <usize>load<f64>(args, 48), normals = <usize>load<f64>(args, 56);

@@ -37,7 +37,7 @@ const MAX_SWEEPS: i32 = 8;
 }
 
 /** args: matrices (count x 9), out (count x 9), count, matrices per chunk (even) */
-export function rotations(args: usize, chunk: i32): void {
+export function rotations(args: usize, chunk: i32, _thread: i32): void {
   const matrices = <usize>load<f64>(args), out = <usize>load<f64>(args, 8);
   const count = <i32>load<f64>(args, 16), size = <i32>load<f64>(args, 24);
   const begin = chunk * size, end = min(count, begin + size);
@@ -46,6 +46,11 @@ export function rotations(args: usize, chunk: i32): void {
     const m = matrices + <usize>i * 72, n = matrices + <usize>next * 72, p = out + <usize>i * 72, q = out + <usize>next * 72;
     if (!rotateFast(m, n, p, q)) rotateJacobi(m, n, p, q);
   }
+}
+
+/** The nearest rotation of one matrix (9 numbers, column-major); out may be m. */
+export function rotateOne(m: usize, out: usize): void {
+  if (!rotateFast(m, m, out, out)) rotateJacobi(m, m, out, out);
 }
 
 const ZETA_FLOOR: f64 = 0.005;

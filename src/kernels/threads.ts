@@ -39,7 +39,7 @@ export async function makeThreads(count: number, data: WorkerData): Promise<Thre
       if (isNode()) {
         const { Worker } = await importNode<typeof import('node:worker_threads')>('node:worker_threads');
         for (let n = 0; n < count; n++) {
-          const worker = new Worker(WORKER_SOURCE, { eval: true, workerData: data });
+          const worker = new Worker(WORKER_SOURCE, { eval: true, workerData: { ...data, thread: n + 1 } });
           worker.unref();
           ends.push(() => void worker.terminate());
         }
@@ -47,7 +47,7 @@ export async function makeThreads(count: number, data: WorkerData): Promise<Thre
         const url = URL.createObjectURL(new Blob([WORKER_SOURCE], { type: 'text/javascript' }));
         for (let n = 0; n < count; n++) {
           const worker = new Worker(url);
-          worker.postMessage(data);
+          worker.postMessage({ ...data, thread: n + 1 });
           ends.push(() => worker.terminate());
         }
         URL.revokeObjectURL(url);

@@ -18,7 +18,7 @@ const ARGS_ADDRESS = 1 << 15;
 const MAX_CHUNKS = 1 << (TICKET_BITS - 1);
 const MAX_PAGES = 65536;
 
-type Kernel = (args: number, chunk: number) => void;
+type Kernel = (args: number, chunk: number, thread: number) => void;
 
 /** Makes the engine from compiled modules; threads over one need the shared module. */
 export async function makeWasmEngine(
@@ -105,7 +105,7 @@ class WasmEngine implements Compute {
       slots[a] = typeof value === 'number' ? value : (value as WasmArray).address;
     }
     if (this.#threads.count === 0 || chunkCount === 1) {
-      for (let chunk = 0; chunk < chunkCount; chunk++) this.#kernels[index](ARGS_ADDRESS, chunk);
+      for (let chunk = 0; chunk < chunkCount; chunk++) this.#kernels[index](ARGS_ADDRESS, chunk, 0);
       return;
     }
     await this.#runShared(index, chunkCount);
@@ -128,7 +128,7 @@ class WasmEngine implements Compute {
       const chunk = ticket & mask;
       if (chunk >= chunkCount) break;
       if (Atomics.compareExchange(control, CONTROL_TICKET, ticket, ticket + 1) !== ticket) continue;
-      this.#kernels[index](ARGS_ADDRESS, chunk);
+      this.#kernels[index](ARGS_ADDRESS, chunk, 0);
       Atomics.add(control, CONTROL_DONE, 1);
     }
     for (;;) {

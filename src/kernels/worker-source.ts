@@ -17,7 +17,7 @@ export const TICKET_BITS = 20;
  * kernel ever runs with the arguments of another job.
  */
 export const WORKER_SOURCE = `
-const start = ({ module, memory, control, names }) => {
+const start = ({ module, memory, control, names, thread }) => {
   const instance = new WebAssembly.Instance(module, { env: { memory, abort: () => { throw new Error('kernel aborted'); } } });
   const kernels = names.map((name) => instance.exports[name]);
   const mask = (1 << ${TICKET_BITS}) - 1;
@@ -32,7 +32,7 @@ const start = ({ module, memory, control, names }) => {
       continue;
     }
     if (Atomics.compareExchange(control, ${CONTROL_TICKET}, ticket, ticket + 1) !== ticket) continue;
-    kernels[kernel](args, chunk);
+    kernels[kernel](args, chunk, thread);
     if (Atomics.add(control, ${CONTROL_DONE}, 1) + 1 === chunks) Atomics.notify(control, ${CONTROL_DONE});
   }
 };

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: MIT
+// Convex weights of at most K bones per vertex; convex-weights.ts has the algebra, the arguments and the twin, function by function.
+import { f64s, multiplyTrajectories, putProducts, weighTen } from './vectors.as';
+
+const SURVIVORS: i32 = 3;
+const INCOMING: i32 = 2;
+
+// One instance of the module per thread: these belong to the vertex at hand.
+let boneCount: i32 = 0, width: i32 = 0, most: i32 = 0;
+let ridge: f64 = 0, tiny: f64 = 0;
+let diagonal: usize = 0; // width: H_jj
+let linear: usize = 0; // width: g_j
+let blended: usize = 0; // width: H w
+let gains: usize = 0; // width
+let rows: usize = 0; // (most + SURVIVORS) x width: rows of H, by slot
+let factor: usize = 0; // most x most: Cholesky factor of H on the trial support
+let ones: usize = 0; // most: L^-1 1
+let onesSquare: f64 = 0; // |L^-1 1|^2
+let trial: usize = 0, current: usize = 0, best: usize = 0, kept: usize = 0; // supports, see below
+
+// A support: count, error, then most bones, most slots, most weights; all f64 cells.
+// @ts-ignore: decorator
+@inline function cells(): i32 { return 2 + 3 * (most + 1); }
+// @ts-ignore: decorator
+@inline function countOf(s: usize): i32 { return <i32>load<f64>(s); }
+// @ts-ignore: decorator
+@inline function errorOf(s: usize): f64 { return load<f64>(s, 8); }
+// @ts-ignore: decorator
+@inline function boneAt(s: usize, a: i32): i32 { return <i32>load<f64>(s + f64s(2 + a)); }
+// @ts-ignore: decorator
+@inline function slotAt(s: usize, a: i32): i32 { return <i32>load<f64>(s + f64s(3 + most + a)); }
+// @ts-ignore: decorator
+@inline function weightAt(s: usize, a: i32): f64 { return load<f64>(s + f64s(4 + 2 * most + a)); }
+// @ts-ignore: decorator
+@inline function setWeight(s: usize, a: i32, w: f64): void { store<f64>(s + f64s(4 + 2 * most + a), w); }
+// @ts-ignore: decorator
+@inline function setMember(s: usize, a: i32, bone: i32, slot: i32): void {
+  store<f64>(s + f64s(2 + a), <f64>bone); store<f64>(s + f64s(3 + most + a), <f64>slot);
+}
+// @ts-ignore: decorator
+@inline function copySupport(from: usize, to: usize): void { memory.copy(to, from, f64s(cells())); }
+// @ts-ignore: decorator
+@inline function rowOf(slot: i32): usize { return rows + f64s(slot * width); }
+// @ts-ignore: decorator
+@inline function entry(slot: i32, bone: i32): f64 { return load<f64>(rowOf(slot) + f64s(bone)); }
+
+/**
+ * args: u, V, squares, T, P (boneCount x 10 x width), diagonal of P (10 x width), bones (n x K u32), weights (n x K), errors (n), removal (n x K, 0: none), locked (n u32, 0: none),
+ * n, rows, boneCount, width, K, mode (0 warm, 1 warm and cold, 2 cold), ridge, scratch, bytes per thread, vertices per chunk
+ */
+export function convexWeights(args: usize, chunk: i32, thread: i32): void {
+  const u = <usize>load<f64>(args), v = <usize>load<f64>(args, 8), squares = <usize>load<f64>(args, 16), t = <usize>load<f64>(args, 24);
+  const products = <usize>load<f64>(args, 32), table = <usize>load<f64>(args, 40);
+  const bones = <usize>load<f64>(args, 48), weights = <usize>load<f64>(args, 56);
+  const errors = <usize>load<f64>(args, 64), removal = <usize>load<f64>(args, 72), locked = <usize>load<f64>(args, 80);
+  const count = <i32>load<f64>(args, 88), rowCount = <i32>load<f64>(args, 96);
+  boneCount = <i32>load<f64>(args, 104); width = <i32>load<f64>(args, 112); most = <i32>load<f64>(args, 120);
+  const mode = <i32>load<f64>(args, 128);
+  ridge = load<f64>(args, 136);
+  let scratch = <usize>load<f64>(args, 144) + <usize>thread * <usize>load<f64>(args, 152);
+  const size = <i32>load<f64>(args, 160);
+  const begin = chunk * size, end = min(count, begin + size);
+
+  const ten = scratch; scratch += f64s(10);
+  diagonal = scratch; scratch += f64s(width);
+  linear = scratch; scratch += f64s(width);
+  blended = scratch; scratch += f64s(width);
+  gains = scratch; scratch += f64s(width);
+  rows = scratch; scratch += f64s((most + SURVIVORS) * width);
+  factor = scratch; scratch += f64s(most * most);
+  ones = scratch; scratch += f64s(most);
+  trial = scratch; scratch += f64s(cells());
+  current = scratch; scratch += f64s(cells());
+  best = scratch; scratch += f64s(cells());
+  kept = scratch; scratch += f64s(cells());
+  multiplyTrajectories(v, t, scratch, begin, end, rowCount, 4 * boneCount);
+
+  for (let i = begin; i < end; i++) {
+    const x = load<f64>(u + f64s(3 * i)), y = load<f64>(u + f64s(3 * i), 8), z = load<f64>(u + f64s(3 * i), 16);
+    const square = load<f64>(squares + f64s(i));
+    putProducts(x, y, z, ten);
+    const b = scratch + f64s((i - begin) * 4 * boneCount);
+    tiny = 1e-14 * square + 1e-300;
+    weighTen(table, ten, width, diagonal);
+    for (let j = 0; j < boneCount; j++) {
+      const p = b + f64s(4 * j);
+      const g = load<f64>(p) * x + load<f64>(p, 8) * y + load<f64>(p, 16) * z + load<f64>(p, 24);
+      store<f64>(linear + f64s(j), g);
+      store<f64>(diagonal + f64s(j), max(load<f64>(diagonal + f64s(j)) - 2 * g + square, tiny));
+    }
+    const ids = bones + (<usize>(i * most) << 2), ws = weights + f64s(i * most);
+    store<f64>(best, 0); store<f64>(best, f64.MAX_VALUE, 8);
+    if (locked && load<u32>(locked + (<usize>i << 2))) {
+      readWarm(ids, ws, products, ten, square, current);
+      measure(current);
+      copySupport(current, best);
+    } else {
+      if (mode < 2) {
+        readWarm(ids, ws, products, ten, square, current);
+        if (countOf(current) > 0) {
+          measure(current);
+          copySupport(current, best); // never worse than the warm weights
+          copySupport(current, trial);
+          solveTrial();
+          copySupport(trial, current);
+          grow(products, ten, square);
+          exchange(products, ten, square);
+          if (errorOf(current) < errorOf(best)) copySupport(current, best);
+        }
+      }
+      if (mode > 0 || countOf(best) == 0) {
+        startCold(products, ten, square);
+        grow(products, ten, square);
+        exchange(products, ten, square);
+        if (errorOf(current) < errorOf(best)) copySupport(current, best);
+      }
+    }
+    const n = countOf(best);
+    for (let a = 0; a < most; a++) {
+      store<u32>(ids + (<usize>a << 2), a < n ? <u32>boneAt(best, a) : 0);
+      store<f64>(ws + f64s(a), a < n ? weightAt(best, a) : 0);
+    }
+    store<f64>(errors + f64s(i), max(0, errorOf(best)));
+    if (removal) putRemoval(removal + f64s(i * most), products, ten, square);
+  }
+}
+
+function computeRow(bone: i32, slot: i32, products: usize, ten: usize, square: f64): void {
+  const row = rowOf(slot);
+  weighTen(products + f64s(bone * 10 * width), ten, width, row);
+  const g = square - load<f64>(linear + f64s(bone));
+  for (let j = 0; j < boneCount; j++) store<f64>(row + f64s(j), load<f64>(row + f64s(j)) + g - load<f64>(linear + f64s(j)));
+  store<f64>(row + f64s(bone), load<f64>(diagonal + f64s(bone)));
+}
+
+function readWarm(ids: usize, ws: usize, products: usize, ten: usize, square: f64, s: usize): void {
+  let n = 0;
+  for (let a = 0; a < most; a++) {
+    const w = load<f64>(ws + f64s(a));
+    if (!(w > 0)) continue;
+    const bone = <i32>load<u32>(ids + (<usize>a << 2));
+    computeRow(bone, n, products, ten, square);
+    setMember(s, n, bone, n);
+    setWeight(s, n, w);
+    n++;
+  }
+  store<f64>(s, <f64>n);
+}
+
+function startCold(products: usize, ten: usize, square: f64): void {
+  let bone = 0;
+  for (let j = 1; j < boneCount; j++) if (load<f64>(diagonal + f64s(j)) < load<f64>(diagonal + f64s(bone))) bone = j;
+  computeRow(bone, 0, products, ten, square);
+  store<f64>(trial, 1);
+  setMember(trial, 0, bone, 0);
+  solveTrial();
+  copySupport(trial, current);
+}
+
+/** The error of a support as it stands: w^T H w. */
+function measure(s: usize): void {
+  const n = countOf(s);
+  let error: f64 = 0;
+  for (let a = 0; a < n; a++) {
+    const slot = slotAt(s, a), w = weightAt(s, a);
+    for (let b = 0; b < n; b++) error += w * weightAt(s, b) * entry(slot, boneAt(s, b));
+  }
+  store<f64>(s, error, 8);
+}
+
+/** Cholesky factor of H on the first n members of the trial support, and L^-1 1. */
+function factorTrial(n: i32): void {
+  onesSquare = 0;
+  for (let a = 0; a < n; a++) {
+    const slot = slotAt(trial, a), la = factor + f64s(a * most);
+    let sum: f64 = 1;
+    for (let b = 0; b < a; b++) {
+      const lb = factor + f64s(b * most);
+      let h = entry(slot, boneAt(trial, b));
+      for (let c = 0; c < b; c++) h -= load<f64>(la + f64s(c)) * load<f64>(lb + f64s(c));
+      h *= load<f64>(lb + f64s(b)); // the diagonal holds its inverse
+      store<f64>(la + f64s(b), h);
+      sum -= h * load<f64>(ones + f64s(b));
+    }
+    const d = entry(slot, boneAt(trial, a)) * (1 + ridge) + tiny;
+    let pivot = d;
+    for (let c = 0; c < a; c++) pivot -= load<f64>(la + f64s(c)) * load<f64>(la + f64s(c));
+    const inverse = 1 / sqrt(max(pivot, d * 1e-12));
+    store<f64>(la + f64s(a), inverse);
+    const one = sum * inverse;
+    store<f64>(ones + f64s(a), one);
+    onesSquare += one * one;
+  }
+}
+
+/** Solves on the trial support, dropping the most negative weight until none is. */
+function solveTrial(): void {
+  for (;;) {
+    const n = countOf(trial);
+    factorTrial(n);
+    let worst = -1;
+    let low: f64 = 0;
+    for (let a = n - 1; a >= 0; a--) {
+      let w = load<f64>(ones + f64s(a));
+      for (let b = a + 1; b < n; b++) w -= load<f64>(factor + f64s(b * most + a)) * weightAt(trial, b);
+      w *= load<f64>(factor + f64s(a * most + a));
+      setWeight(trial, a, w);
+      if (w < low) { low = w; worst = a; }
+    }
+    if (worst < 0 || n == 1) break;
+    for (let a = worst; a + 1 < n; a++) setMember(trial, a, boneAt(trial, a + 1), slotAt(trial, a + 1));
+    store<f64>(trial, <f64>(n - 1));
+  }
+  const n = countOf(trial);
+  let sum: f64 = 0;
+  for (let a = 0; a < n; a++) sum += weightAt(trial, a);
+  for (let a = 0; a < n; a++) setWeight(trial, a, weightAt(trial, a) / sum);
+  measure(trial);
+}
+
+/** H w and the gain along e_l - w for every bone outside the current support (0 inside). */
+function screen(s: usize, barred: i32): void {
+  const n = countOf(s);
+  const bytes = f64s(width);
+  memory.fill(blended, 0, bytes);
+  for (let a = 0; a < n; a++) {
+    const w = f64x2.splat(weightAt(s, a)), row = rowOf(slotAt(s, a));
+    for (let o: usize = 0; o < bytes; o += 16) v128.store(blended + o, f64x2.add(v128.load(blended + o), f64x2.mul(w, v128.load(row + o))));
+  }
+  const error = errorOf(s);
+  for (let j = 0; j < boneCount; j++) {
+    const r = load<f64>(blended + f64s(j));
+    const top = error - r, bottom = error - 2 * r + load<f64>(diagonal + f64s(j));
+    store<f64>(gains + f64s(j), top > 0 && bottom > tiny ? top * min(top / bottom, 1) : 0);
+  }
+  for (let a = 0; a < n; a++) store<f64>(gains + f64s(boneAt(s, a)), 0);
+  if (barred >= 0) store<f64>(gains + f64s(barred), 0);
+}
+
+/** The bone of the largest gain, or -1. */
+function takeBest(): i32 {
+  let bone = -1;
+  let gain: f64 = tiny;
+  for (let j = 0; j < boneCount; j++) {
+    const g = load<f64>(gains + f64s(j));
+    if (g > gain) { gain = g; bone = j; }
+  }
+  return bone;
+}
+
+function freeSlot(s: usize): i32 {
+  let slot = 0;
+  while (slotTaken(s, slot)) slot++;
+  return slot;
+}
+
+function slotTaken(s: usize, slot: i32): bool {
+  const n = countOf(s);
+  for (let a = 0; a < n; a++) if (slotAt(s, a) == slot) return true;
+  return false;
+}
+
+/** Adds bones by exact gain among the best screened ones until there are K or nothing is gained. */
+function grow(products: usize, ten: usize, square: f64): void {
+  for (let round = 0; round < 2 * most; round++) {
+    const n = countOf(current);
+    if (n >= most || n >= boneCount) return;
+    screen(current, -1);
+    copySupport(current, trial);
+    factorTrial(n);
+    let chosen = -1;
+    let square1 = onesSquare;
+    for (let c = 0; c < SURVIVORS; c++) {
+      const bone = takeBest();
+      if (bone < 0) break;
+      store<f64>(gains + f64s(bone), 0);
+      // Schur complement: what the bone adds to 1^T H^-1 1
+      let d = load<f64>(diagonal + f64s(bone)) * (1 + ridge) + tiny;
+      const floor = d * 1e-12;
+      let num: f64 = 1;
+      for (let a = 0; a < n; a++) {
+        let y = entry(slotAt(trial, a), bone);
+        const la = factor + f64s(a * most);
+        for (let b = 0; b < a; b++) y -= load<f64>(la + f64s(b)) * load<f64>(blended + f64s(b));
+        y *= load<f64>(la + f64s(a));
+        store<f64>(blended + f64s(a), y); // H w is not needed any more
+        d -= y * y;
+        num -= y * load<f64>(ones + f64s(a));
+      }
+      if (!(num > 0)) continue;
+      const total = onesSquare + (num * num) / max(d, floor);
+      if (total > square1) { square1 = total; chosen = bone; }
+    }
+    if (chosen < 0) return;
+    const slot = freeSlot(current);
+    computeRow(chosen, slot, products, ten, square);
+    setMember(trial, n, chosen, slot);
+    store<f64>(trial, <f64>(n + 1));
+    solveTrial();
+    if (!(errorOf(trial) < errorOf(current))) return;
+    copySupport(trial, current);
+  }
+}
+
+/** One pass of exchanges on a full support: the best incoming bones against every member. */
+function exchange(products: usize, ten: usize, square: f64): void {
+  if (countOf(current) < most || boneCount <= most) return;
+  screen(current, -1);
+  copySupport(current, kept);
+  let lowest = errorOf(current);
+  for (let c = 0; c < INCOMING; c++) {
+    const bone = takeBest();
+    if (bone < 0) break;
+    store<f64>(gains + f64s(bone), 0);
+    const slot = freeSlot(current);
+    // the slot of an earlier incoming bone that was kept must survive
+    const safe = slotTaken(kept, slot) ? most + c : slot;
+    computeRow(bone, safe, products, ten, square);
+    for (let a = 0; a < most; a++) {
+      copySupport(current, trial);
+      setMember(trial, a, bone, safe);
+      solveTrial();
+      if (errorOf(trial) < lowest) {
+        lowest = errorOf(trial);
+        copySupport(trial, kept);
+      }
+    }
+  }
+  copySupport(kept, current);
+}
+
+/** What losing each member costs: re-solved without it, less the best single gain of another bone. */
+function putRemoval(out: usize, products: usize, ten: usize, square: f64): void {
+  const n = countOf(best);
+  for (let a = 0; a < most; a++) store<f64>(out + f64s(a), 0);
+  for (let a = 0; a < n; a++) {
+    computeRow(boneAt(best, a), a, products, ten, square);
+    setMember(best, a, boneAt(best, a), a);
+  }
+  for (let a = 0; a < n; a++) {
+    const bone = boneAt(best, a);
+    let error: f64 = f64.MAX_VALUE;
+    if (n == 1) {
+      for (let j = 0; j < boneCount; j++) if (j != bone) error = min(error, load<f64>(diagonal + f64s(j)));
+      if (boneCount == 1) error = square;
+    } else {
+      copySupport(best, trial);
+      for (let b = a; b + 1 < n; b++) setMember(trial, b, boneAt(trial, b + 1), slotAt(trial, b + 1));
+      store<f64>(trial, <f64>(n - 1));
+      solveTrial();
+      screen(trial, bone);
+      const other = takeBest();
+      error = errorOf(trial) - (other < 0 ? 0 : load<f64>(gains + f64s(other)));
+    }
+    store<f64>(out + f64s(a), max(0, error - errorOf(best)));
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// What fitting kernels see of a clip: rest positions and trajectories, in double precision, where kernels can reach them.
+import type { Compute, Resident } from './compute.ts';
+
+export interface Trajectories {
+  vertexCount: number;
+  frameCount: number;
+  /** vertexCount x 3 */
+  rest: Resident<Float64Array>;
+  /** vertexCount x (3 frameCount): x y z of frame 0, of frame 1 … */
+  posed: Resident<Float64Array>;
+  /** vertexCount: the squared length of each row of posed */
+  squares: Resident<Float64Array>;
+}
+
+/** Reserves trajectories; fill rest and posed, then call squareTrajectories. */
+export function reserveTrajectories(compute: Compute, vertexCount: number, frameCount: number): Trajectories {
+  return {
+    vertexCount,
+    frameCount,
+    rest: compute.float64(vertexCount * 3),
+    posed: compute.float64(vertexCount * 3 * frameCount),
+    squares: compute.float64(vertexCount),
+  };
+}
+
+export function squareTrajectories(trajectories: Trajectories): void {
+  const posed = trajectories.posed.view();
+  const squares = trajectories.squares.view();
+  const rows = 3 * trajectories.frameCount;
+  for (let i = 0; i < trajectories.vertexCount; i++) {
+    let sum = 0;
+    for (let c = i * rows; c < (i + 1) * rows; c++) sum += posed[c] * posed[c];
+    squares[i] = sum;
+  }
+}
+
+export function freeTrajectories(trajectories: Trajectories): void {
+  trajectories.rest.free();
+  trajectories.posed.free();
+  trajectories.squares.free();
+}
+
+/** The twin of multiplyTrajectories in vectors.as.ts: out[i − begin][c] = Σ V[i][row] T[row][c]. */
+export function multiplyTrajectories(
+  v: Float64Array,
+  t: Float64Array,
+  out: Float64Array,
+  begin: number,
+  end: number,
+  rows: number,
+  columns: number,
+): void {
+  out.fill(0, 0, (end - begin) * columns);
+  for (let i = begin; i < end; i++) {
+    const o = (i - begin) * columns;
+    for (let row = 0; row < rows; row++) {
+      const s = v[i * rows + row];
+      for (let c = 0; c < columns; c++) out[o + c] += s * t[row * columns + c];
+    }
+  }
+}
+
+/** The ten products of (x, y, z, 1), off-diagonal ones doubled, so that a symmetric form is one dot product. */
+export function putProducts(x: number, y: number, z: number, q: Float64Array): void {
+  q[0] = x * x;
+  q[1] = 2 * x * y;
+  q[2] = 2 * x * z;
+  q[3] = 2 * x;
+  q[4] = y * y;
+  q[5] = 2 * y * z;
+  q[6] = 2 * y;
+  q[7] = z * z;
+  q[8] = 2 * z;
+  q[9] = 1;
+}
+
+/** out[l] = Σ over ten c of table[offset + c width + l] q[c]. */
+export function weighTen(
+  table: Float64Array,
+  offset: number,
+  q: Float64Array,
+  width: number,
+  out: Float64Array,
+  outOffset: number,
+): void {
+  for (let l = 0; l < width; l++) {
+    let sum = 0;
+    for (let c = 0; c < 10; c++) sum += table[offset + c * width + l] * q[c];
+    out[outOffset + l] = sum;
+  }
+}
