@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Cholesky factorization A = L Lᵀ of small dense symmetric positive matrices, in place, without allocation:
+//   l_jj = √(a_jj − Σ_c l_jc²),  l_ij = (a_ij − Σ_c l_ic l_jc) / l_jj for i > j, the sums over c < j.
+// A pivot (what is under the root) that is not above a floor is raised to it. Adding to the diagonal is the smallest change that lets the
+// factorization go on, so directions in which A has no curvature get that of the floor.
+
+/**
+ * Factors a symmetric matrix in place. Only the lower triangle is read and written. Returns how many pivots were raised to the floor: zero means
+ * that the factor is exact.
+ * @param a size x size, row-major: the matrix, then L
+ * @param pivotFloor above zero; of the scale of rounding in the matrix, such as 1e-12 times its largest diagonal entry
+ * @param stride from one row to the next; size unless the matrix is part of a larger one
+ */
+export function factorCholesky(a: Float64Array, size: number, pivotFloor: number, stride = size): number {
+  if (!(pivotFloor > 0)) throw new Error(`factorCholesky: pivotFloor must be above zero, got ${pivotFloor}`);
+  let raised = 0;
+  for (let j = 0; j < size; j++) {
+    const rowJ = j * stride;
+    let pivot = a[rowJ + j];
+    for (let c = 0; c < j; c++) pivot -= a[rowJ + c] * a[rowJ + c];
+    if (!(pivot > pivotFloor)) {
+      pivot = pivotFloor;
+      raised++;
+    }
+    const root = Math.sqrt(pivot);
+    const inverse = 1 / root;
+    a[rowJ + j] = root;
+    for (let i = j + 1; i < size; i++) {
+      const rowI = i * stride;
+      let sum = a[rowI + j];
+      for (let c = 0; c < j; c++) sum -= a[rowI + c] * a[rowJ + c];
+      a[rowI + j] = sum * inverse;
+    }
+  }
+  return raised;
+}
+
+/**
+ * Solves L Lᵀ x = b in place.
+ * @param l size x size, row-major, from factorCholesky
+ * @param b size: the right-hand side, then the solution
+ */
+export function solveCholesky(l: Float64Array, size: number, b: Float64Array, stride = size, bOffset = 0): void {
+  for (let i = 0; i < size; i++) {
+    const row = i * stride;
+    let sum = b[bOffset + i];
+    for (let c = 0; c < i; c++) sum -= l[row + c] * b[bOffset + c];
+    b[bOffset + i] = sum / l[row + i];
+  }
+  // backward by rows of L, so that memory is read in order: each solved unknown is taken out of those before it
+  for (let i = size - 1; i >= 0; i--) {
+    const row = i * stride;
+    const x = b[bOffset + i] / l[row + i];
+    b[bOffset + i] = x;
+    for (let c = 0; c < i; c++) b[bOffset + c] -= l[row + c] * x;
+  }
+}

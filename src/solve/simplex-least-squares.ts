@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+// B. H. Le, Z. Deng, "Smooth skinning decomposition with rigid bones", SIGGRAPH Asia 2012, and their SIGGRAPH 2014 course, §1.3, Algorithms 1 and 2.
+//
+// Least squares over weights: minimize ½ xᵀHx − fᵀx subject to x ≥ 0 and Σx = 1, with H = AᵀA and f = Aᵀb, by active sets from a given start.
+//
+//   paper   here      shape
+//   A, B    h, f      n x n and n, normal equations
+//   W       (not free)  the constraints xᵢ = 0 held at present
+//   k       count     number of free unknowns
+//   B'      residual  n: f − Hx, the steepest descent
+//   Ã, B̃    reduced, step   (k−1) x (k−1) and k−1
+//   λ, µ    residual − mean  multipliers: for i in W, λᵢ = mean of the residual over the free − residualᵢ
+//
+// The step p over the free unknowns keeps Σp = 0. The Householder reflection that takes (1 … 1) to a multiple of e₀ has columns e_a + g, a = 1 … k−1,
+// across (1 … 1), with g = (α, γ, …, γ), α = −1/√k, γ = −1/(k + √k) (Eq. 11). Hence, in O(k²),
+//   Ã_ab = h_ab + (Hg)_a + (Hg)_b + gᵀHg,   B̃_a = r_a + gᵀr,   p = (0, p̃) + g Σp̃.
+// From Hx − f = µ1 + λ with λ = 0 on the free ones, µ is minus the mean residual over them (Eq. 8).
+//
+// Where we differ. Line 17 takes α = min over free i with pᵢ < 0 of −xᵢ/pᵢ (the printed sign and set are wrong). Ã gets a ridge, because duplicate bones make it
+// singular; it penalizes the step, not x, so it does not bias the answer: the step is repeated until the residual is level over the free
+// unknowns, which takes one step unless H is nearly singular. Where a freed unknown would at once turn back (α = 0, rounding), it is
+// left out until x moves, instead of stopping there.
+import { factorCholesky, solveCholesky } from './dense-cholesky.ts';
+
+/** Ridge on the reduced matrix, as part of the largest entry of H's diagonal: over its rounding, under any curvature that matters. */
+const RIDGE = 1e-12;
+/** Residuals differ when they do by more than this part of the largest of |f| and H's diagonal, some hundred roundings. */
+const LEVEL = 1e-13;
+/** A step that follows another on the same free set must at least halve the unevenness, or it is rounding that is left. */
+const PROGRESS = 0.5;
+
+export type ActiveSetStatus = 'converged' | 'max-iterations' | 'stalled';
+
+export interface ActiveSetResult {
+  /** Steps taken: small systems solved. */
+  iterations: number;
+  /** 'stalled': rounding, or input that is not finite, left no step that improves; x is feasible in any case. */
+  status: ActiveSetStatus;
+}
+
+export interface SimplexSolver {
+  readonly maxSize: number;
+  /**
+   * Improves x until it is optimal. x is the start and the answer: where it is not feasible it is first clamped and scaled, and where nothing is left of it
+   * all weights are made equal. The objective never rises from there. The result object is the same at every call, to be read before the next.
+   * @param h size x size, symmetric, row-major
+   * @param f size
+   * @param x size
+   * @param stride from one row of h to the next; size unless h is part of a larger matrix
+   */
+  solveInto(
+    h: ArrayLike<number>,
+    f: ArrayLike<number>,
+    x: Float64Array,
+    size?: number,
+    stride?: number,
+  ): Readonly<ActiveSetResult>;
+}
+
+/** Solves one problem: returns the weights, from the given start or from equal weights. For many, keep a solver from makeSimplexSolver. */
+export function simplexLeastSquares(
+  h: ArrayLike<number>,
+  f: ArrayLike<number>,
+  start?: ArrayLike<number>,
+): ActiveSetResult & { x: Float64Array } {
+  const x = start ? Float64Array.from(start) : new Float64Array(f.length);
+  return { ...makeSimplexSolver(f.length).solveInto(h, f, x), x };
+}
+
+/** Makes a solver for up to maxSize unknowns; solving allocates nothing. */
+export function makeSimplexSolver(maxSize: number): SimplexSolver {
+  const free = new Int32Array(maxSize);
+  /** 1: free; 2: held at zero, and not to be freed until x moves */
+  const state = new Uint8Array(maxSize);
+  const residual = new Float64Array(maxSize);
+  const along = new Float64Array(maxSize);
+  const step = new Float64Array(maxSize);
+  const reduced = new Float64Array(Math.max(0, maxSize - 1) ** 2);
+  const result: ActiveSetResult = { iterations: 0, status: 'converged' };
+
+  const solveInto: SimplexSolver['solveInto'] = (h, f, x, size = f.length, stride = size) => {
+    if (!(size >= 1 && size <= maxSize)) {
+      throw new Error(`simplexLeastSquares: size must be from 1 to ${maxSize}, got ${size}`);
+    }
+    result.iterations = 0;
+    makeFeasible(x, size);
+    let scale = 0;
+    let ridge = 0;
+    for (let i = 0; i < size; i++) {
+      ridge = Math.max(ridge, Math.abs(h[i * stride + i]));
+      scale = Math.max(scale, Math.abs(f[i]));
+    }
+    scale = Math.max(scale, ridge);
+    if (!(scale < Number.POSITIVE_INFINITY)) return finish(x, size, 'stalled');
+    if (scale === 0) return finish(x, size, 'converged');
+    ridge = RIDGE * (ridge > 0 ? ridge : scale);
+    const level = LEVEL * scale;
+
+    let count = 0;
+    for (let i = 0; i < size; i++) {
+      state[i] = x[i] > 0 ? 1 : 0;
+      if (state[i] === 1) free[count++] = i;
+    }
+    fillResidual(h, f, x, size, stride);
+    let unevenness = Number.POSITIVE_INFINITY;
+    const maxIterations = 20 + 10 * size;
+    while (result.iterations < maxIterations) {
+      result.iterations++;
+      solveStep(h, stride, count, ridge);
+
+      // the longest part of the step that stays feasible
+      let length = 1;
+      let blocking = -1;
+      for (let c = 0; c < count; c++) {
+        const xi = x[free[c]];
+        if (xi + step[c] < 0 && xi < length * -step[c]) {
+          length = xi / -step[c];
+          blocking = c;
+        } else if (!(Math.abs(step[c]) < Number.POSITIVE_INFINITY)) {
+          return finish(x, size, 'stalled');
+        }
+      }
+      if (blocking >= 0) {
+        let kept = 0;
+        for (let c = 0; c < count; c++) {
+          const i = free[c];
+          x[i] += length * step[c];
+          if (c === blocking || !(x[i] > 0)) {
+            x[i] = 0;
+            state[i] = length === 0 ? 2 : 0;
+          } else {
+            free[kept++] = i;
+          }
+        }
+        count = kept;
+        if (length > 0) for (let i = 0; i < size; i++) if (state[i] === 2) state[i] = 0;
+        fillResidual(h, f, x, size, stride);
+        unevenness = Number.POSITIVE_INFINITY;
+        continue;
+      }
+      for (let c = 0; c < count; c++) {
+        if (step[c] !== 0) x[free[c]] += step[c];
+      }
+      fillResidual(h, f, x, size, stride);
+
+      // repeat where the ridge held the step back
+      let mean = 0;
+      for (let c = 0; c < count; c++) mean += residual[free[c]];
+      mean /= count;
+      let uneven = 0;
+      for (let c = 0; c < count; c++) uneven = Math.max(uneven, Math.abs(residual[free[c]] - mean));
+      if (uneven > level && uneven < PROGRESS * unevenness) {
+        unevenness = uneven;
+        continue;
+      }
+
+      // free the constraint with the most negative multiplier; ties go to the lower index
+      let best = -1;
+      let turned = false;
+      let most = mean + level;
+      for (let i = 0; i < size; i++) {
+        if (state[i] === 1 || !(residual[i] > most)) continue;
+        if (state[i] === 2) {
+          turned = true;
+          continue;
+        }
+        most = residual[i];
+        best = i;
+      }
+      if (best < 0) return finish(x, size, turned ? 'stalled' : 'converged');
+      state[best] = 1;
+      free[count++] = best;
+      unevenness = Number.POSITIVE_INFINITY;
+    }
+    return finish(x, size, 'max-iterations');
+  };
+
+  const fillResidual = (
+    h: ArrayLike<number>,
+    f: ArrayLike<number>,
+    x: Float64Array,
+    size: number,
+    stride: number,
+  ): void => {
+    for (let i = 0; i < size; i++) residual[i] = f[i];
+    for (let j = 0; j < size; j++) {
+      const xj = x[j];
+      if (xj === 0) continue;
+      for (let i = 0; i < size; i++) residual[i] -= h[j * stride + i] * xj;
+    }
+  };
+
+  /** Algorithm 2: fills step with the best zero-sum step over the free unknowns. */
+  const solveStep = (h: ArrayLike<number>, stride: number, count: number, ridge: number): void => {
+    const root = Math.sqrt(count);
+    const alpha = -1 / root;
+    const gamma = -1 / (count + root);
+    const width = count - 1;
+    let gHg = 0;
+    let gr = 0;
+    for (let a = 0; a < count; a++) {
+      const row = free[a] * stride;
+      let sum = alpha * h[row + free[0]];
+      for (let b = 1; b < count; b++) sum += gamma * h[row + free[b]];
+      along[a] = sum;
+      gHg += (a === 0 ? alpha : gamma) * sum;
+      gr += (a === 0 ? alpha : gamma) * residual[free[a]];
+    }
+    for (let a = 1; a < count; a++) {
+      const row = free[a] * stride;
+      const to = (a - 1) * width - 1;
+      for (let b = 1; b <= a; b++) reduced[to + b] = h[row + free[b]] + along[a] + along[b] + gHg;
+      reduced[to + a] += ridge;
+      step[a - 1] = residual[free[a]] + gr;
+    }
+    factorCholesky(reduced, width, ridge);
+    solveCholesky(reduced, width, step);
+    let sum = 0;
+    for (let a = 0; a < width; a++) sum += step[a];
+    for (let a = width; a > 0; a--) step[a] = step[a - 1] + gamma * sum;
+    step[0] = alpha * sum;
+  };
+
+  const finish = (x: Float64Array, size: number, status: ActiveSetStatus): ActiveSetResult => {
+    // rounding of the steps may have moved the sum in its last digits
+    let sum = 0;
+    for (let i = 0; i < size; i++) sum += x[i];
+    for (let i = 0; i < size; i++) x[i] /= sum;
+    result.status = status;
+    return result;
+  };
+  return { maxSize, solveInto };
+}
+
+function makeFeasible(x: Float64Array, size: number): void {
+  let sum = 0;
+  for (let i = 0; i < size; i++) {
+    if (!(x[i] > 0)) x[i] = 0;
+    sum += x[i];
+  }
+  const usable = sum > 0 && sum < Number.POSITIVE_INFINITY;
+  for (let i = 0; i < size; i++) x[i] = usable ? x[i] / sum : 1 / size;
+}
