@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+import { makeBarBend, makeBarTwist } from './bar.ts';
+import { makeCreature } from './creature.ts';
+import { makeParts } from './parts.ts';
+import { makeQuadruped } from './quadruped.ts';
+import { SAMPLE_DEFAULTS, type Sample, type SampleBody, type SampleOptions } from './sample.ts';
+import { makeSheet } from './sheet.ts';
+import { makeTubeSwell } from './tube-swell.ts';
+
+export type { Sample, SampleOptions } from './sample.ts';
+
+/** Fewest vertices that still show every limb, and most that a lattice is made for. */
+const FEWEST = 100;
+const MOST = 1_000_000;
+
+type Maker = (options: Required<SampleOptions>) => SampleBody;
+
+const MAKERS: [string, string, Maker][] = [
+  ['bar-bend', 'a bar that bends to 120 degrees, to either side, on four known bones', makeBarBend],
+  ['bar-twist', 'a bar whose top turns by half a turn, to either side', makeBarTwist],
+  ['tube-swell', 'a closed tube through which a swelling travels', makeTubeSwell],
+  ['creature', 'a branching animal of known bones and weights, another one for every seed', makeCreature],
+  ['quadruped', 'a four-legged animal that walks, with soft tissue on top of its known bones', makeQuadruped],
+  ['sheet', 'a flag of cloth in the wind, held along one edge, with UVs', makeSheet],
+  ['parts', 'a marching robot of many pieces, with UV seams, hard edges, materials and a bit apart', makeParts],
+];
+
+/** All samples, one line each. */
+export const SAMPLES: readonly { name: string; description: string }[] = MAKERS.map(([name, description]) => ({
+  name,
+  description,
+}));
+
+/** Makes a generated example by name. Same name and options give the same bytes. */
+export function makeSample(name: string, options: SampleOptions = {}): Sample {
+  const [, description, make] = findMaker(name);
+  const resolution = options.resolution ?? SAMPLE_DEFAULTS.resolution;
+  const frames = options.frames ?? SAMPLE_DEFAULTS.frames;
+  const seed = options.seed ?? SAMPLE_DEFAULTS.seed;
+  if (!(resolution >= FEWEST && resolution <= MOST)) {
+    throw new Error(`sample: resolution must be from ${FEWEST} to ${MOST} vertices, got ${resolution}`);
+  }
+  if (!(Number.isInteger(frames) && frames >= 1)) {
+    throw new Error(`sample: frames must be a whole number of at least 1, got ${frames}`);
+  }
+  if (!Number.isInteger(seed)) throw new Error(`sample: seed must be a whole number, got ${seed}`);
+  return { name, description, ...make({ resolution, frames, seed }) };
+}
+
+function findMaker(name: string): (typeof MAKERS)[number] {
+  const found = MAKERS.find(([known]) => known === name);
+  if (!found)
+    throw new Error(`sample: there is no "${name}"; choose one of ${MAKERS.map(([known]) => known).join(', ')}`);
+  return found;
+}
