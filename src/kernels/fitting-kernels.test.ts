@@ -8,6 +8,7 @@ import { boneProductsInto, reserveBoneProducts, widthOf } from './bone-products.
 import { boneSweep, type TransformKind } from './bone-sweep.ts';
 import { uploadFloat64 } from './compute.ts';
 import { convexWeights, type FitWeights, reserveFitWeights } from './convex-weights.ts';
+import { insertionGains } from './insertion-gains.ts';
 import { makeCompute } from './make-compute.ts';
 import { reserveSkinMoments, skinMomentsInto } from './skin-moments.ts';
 import { reserveTrajectories, squareTrajectories } from './trajectories.ts';
@@ -238,5 +239,27 @@ describe('boneSweep', () => {
     const affine = await fitBones('affine', 'wasm', 3);
     expect(similarity.after).toBeLessThan(rigid.after);
     expect(affine.after).toBeLessThan(similarity.after);
+  });
+});
+
+describe('insertionGains', () => {
+  it('agrees with its twin, and promises nothing from a bone that is already there', async () => {
+    const random = makeRandom(2);
+    const fresh = Float64Array.from({ length: ROWS * 4 * 4 }, () => random.normal());
+    const gains: Float64Array[] = [];
+    for (const kind of ['wasm', 'typescript'] as const) {
+      const s = await solveWeights(kind, 7, 'cold');
+      // the first new bone is bone 2, the second a zero matrix
+      for (let row = 0; row < ROWS; row++) {
+        for (let c = 0; c < 4; c++) {
+          fresh[(row * 4 + c) * 4] = problem.bones[row * 4 * BONES + 8 + c];
+          fresh[(row * 4 + c) * 4 + 1] = 0;
+        }
+      }
+      gains.push(await insertionGains(s.compute, s.trajectories, s.bones, BONES, s.fit, fresh, 4));
+    }
+    for (let p = 0; p < 4; p++) expect(gains[0][p]).toBeCloseTo(gains[1][p], 7);
+    expect(gains[0][0]).toBeLessThan(1e-6);
+    expect(gains[0][2]).toBeGreaterThan(0);
   });
 });

@@ -8,4 +8,5 @@ export { boneErrors } from './bone-errors.as';
 export { boneProducts } from './bone-products.as';
 export { boneSweep } from './bone-sweep.as';
 export { convexWeights } from './convex-weights.as';
+export { insertionGains } from './insertion-gains.as';
 export { addParts, skinMoments } from './skin-moments.as';

@@ -5,6 +5,7 @@ import { boneProductsTwin } from './bone-products.ts';
 import { boneSweepTwin } from './bone-sweep.ts';
 import type { ResidentArray } from './compute.ts';
 import { convexWeightsTwin } from './convex-weights.ts';
+import { insertionGainsTwin } from './insertion-gains.ts';
 import { linearBlendTwin } from './linear-blend.ts';
 import { rotationsTwin } from './rotations.ts';
 import { addPartsTwin, skinMomentsTwin } from './skin-moments.ts';
@@ -19,6 +20,7 @@ export const TWINS = {
   boneProducts: boneProductsTwin,
   boneSweep: boneSweepTwin,
   convexWeights: convexWeightsTwin,
+  insertionGains: insertionGainsTwin,
   linearBlend: linearBlendTwin,
   rotations: rotationsTwin,
   skinMoments: skinMomentsTwin,

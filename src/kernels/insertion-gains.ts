@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// What each of some new bones would gain beside the present blend. With r the residual of a vertex, E = |r|², and a = Mũ − v the residual under the new
+// bone alone, the best share s of it gives |(1 − s) r + s a|²: the gain is (E − a·r)²/(E − 2 a·r + |a|²) where a·r < E, for s at most one.
+// Summed over vertices this ranks proposals; the true gain (other weights move too, K stays) is larger or smaller, and is found by trying.
+import type { Compute, Resident, ResidentArray } from './compute.ts';
+import type { FitWeights } from './convex-weights.ts';
+import type { Trajectories } from './trajectories.ts';
+
+const CHUNK = 128;
+
+/**
+ * Gains of newCount bones.
+ * @param fresh rows x 4 x newCount, newCount even: the new bones, bone index last
+ */
+export async function insertionGains(
+  compute: Compute,
+  trajectories: Trajectories,
+  bones: Resident<Float64Array>,
+  boneCount: number,
+  fit: FitWeights,
+  fresh: Float64Array,
+  newCount: number,
+): Promise<Float64Array> {
+  const { vertexCount, frameCount, rest, posed } = trajectories;
+  const chunks = Math.ceil(vertexCount / CHUNK);
+  const candidates = compute.float64(fresh.length);
+  candidates.view().set(fresh);
+  const parts = compute.float64(chunks * newCount);
+  const scratch = compute.float64(2 * newCount * compute.threads);
+  await compute.run(
+    'insertionGains',
+    [
+      ...[rest, posed, bones, fit.bones, fit.weights, candidates, parts, vertexCount, 3 * frameCount, boneCount],
+      ...[fit.influences, newCount, scratch, 2 * newCount * 8, CHUNK],
+    ],
+    chunks,
+  );
+  const gains = new Float64Array(newCount);
+  const view = parts.view();
+  for (let e = 0; e < view.length; e++) gains[e % newCount] += view[e];
+  for (const array of [candidates, parts, scratch]) array.free();
+  return gains;
+}
+
+/** args: u, V, T, bones, weights, N, gain parts, n, rows, boneCount, K, newCount, scratch, bytes per thread, vertices per chunk */
+export function insertionGainsTwin(args: readonly (ResidentArray | number)[], chunk: number): void {
+  const [u, v, t] = args as Float64Array[];
+  const ids = args[3] as Uint32Array;
+  const [weights, fresh, parts] = args.slice(4) as Float64Array[];
+  const [count, rows, boneCount, most, newCount] = args.slice(7) as number[];
+  const size = args[14] as number;
+  const end = Math.min(count, (chunk + 1) * size);
+  const own = new Float64Array(newCount);
+  const cross = new Float64Array(newCount);
+  parts.fill(0, chunk * newCount, (chunk + 1) * newCount);
+  for (let i = chunk * size; i < end; i++) {
+    const h = [u[3 * i], u[3 * i + 1], u[3 * i + 2], 1];
+    own.fill(0);
+    cross.fill(0);
+    let error = 0;
+    for (let row = 0; row < rows; row++) {
+      const target = v[i * rows + row];
+      let residual = -target;
+      for (let a = i * most; a < (i + 1) * most; a++) {
+        for (let c = 0; c < 4; c++) residual += weights[a] * t[row * 4 * boneCount + 4 * ids[a] + c] * h[c];
+      }
+      error += residual * residual;
+      for (let p = 0; p < newCount; p++) {
+        let e = -target;
+        for (let c = 0; c < 4; c++) e += fresh[(row * 4 + c) * newCount + p] * h[c];
+        own[p] += e * e;
+        cross[p] += e * residual;
+      }
+    }
+    for (let p = 0; p < newCount; p++) {
+      const top = error - cross[p];
+      const bottom = error - 2 * cross[p] + own[p];
+      if (top > 0 && bottom > 0) parts[chunk * newCount + p] += top * Math.min(top / bottom, 1);
+    }
+  }
+}
