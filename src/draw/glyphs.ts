@@ -88,7 +88,7 @@ export const GLYPHS: Readonly<Record<string, string>> = {
   i: '4 -2g26 -2k2k',
   j: '5 -3g34 ~343101 -3k3k',
   k: '9 -1k16 -8g1a -4d86',
-  l: '4 -2k26',
+  l: '5 -2k29 ~292646',
   m: 'f -1g16 ~1b1g7g7b -7b76 ~7b7gdgdb -dbd6',
   n: 'b -1g16 ~1b1g9g9b -9b96',
   o: 'b o1g9g9616',

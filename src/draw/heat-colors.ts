@@ -25,7 +25,10 @@ export interface HeatScale {
   ticks: number[];
 }
 
+/** Values to colour, with what colours mean; Scene.heat takes one as it is. */
 export interface HeatColors {
+  /** vertexCount */
+  values: ArrayLike<number>;
   /** vertexCount x 3, 0 to 1 */
   colors: Float32Array;
   scale: HeatScale;
@@ -54,7 +57,7 @@ export function heatColors(values: ArrayLike<number>, options: HeatOptions = {})
     label: options.label ?? '',
     ticks: listTicks(min, max, 4),
   };
-  return { colors, scale };
+  return { values, colors, scale };
 }
 
 /** Round numbers (1, 2 or 5 times a power of ten) within [min, max]; about count + 1 of them, at least two. */

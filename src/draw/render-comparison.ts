@@ -74,7 +74,7 @@ export function renderComparison(comparison: Comparison, options: RenderComparis
       },
       { image: renderView({ positions: result, triangles }, shared), caption: options.resultName ?? 'result' },
       {
-        image: renderView({ positions: result, triangles, colors: heat.colors, points: ring }, shared),
+        image: renderView({ positions: result, triangles, heat, points: ring }, shared),
         caption: worstText,
       },
     ],

@@ -5,6 +5,7 @@ import { type Camera, depthOf, fitCamera, projectInto, type View } from './camer
 import { type Rgb, THEMES, type ThemeName } from './color.ts';
 import { cornerNormals } from './corner-normals.ts';
 import { groundShadow } from './ground-shadow.ts';
+import type { HeatScale } from './heat-colors.ts';
 import { type Image, makeImage } from './image.ts';
 import { drawLines, drawPoints, type SceneLine, type ScenePoint } from './overlay.ts';
 import { type Raster, rasterize } from './rasterize.ts';
@@ -20,6 +21,11 @@ export interface Scene {
   normals?: ArrayLike<number>;
   /** vertexCount x 3, 0 to 1, as shown. Default: clay. */
   colors?: ArrayLike<number>;
+  /**
+   * Values to colour (from heatColors), in place of colors: mapped at every pixel, so that a large triangle shows the colours of the scale
+   * and not a mix of its corners'.
+   */
+  heat?: { values: ArrayLike<number>; scale: HeatScale };
   /** Drawn on top of the mesh. */
   lines?: SceneLine[];
   points?: ScenePoint[];
@@ -107,6 +113,7 @@ export function renderView(scene: Scene, options: RenderOptions = {}): Image {
     points,
     triangles: scene.triangles,
     colors: scene.colors,
+    heat: scene.heat,
     color: options.color ?? theme.clay,
     normals: scene.normals,
     cornerNormals: scene.normals

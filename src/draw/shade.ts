@@ -2,6 +2,8 @@
 // Clay under a studio's light, fixed to the camera: a warm key from the upper left, a cool fill from the right, sky and ground all around.
 import type { Camera } from './camera.ts';
 import type { Rgb } from './color.ts';
+import { sampleColorMapInto } from './color-maps.ts';
+import type { HeatScale } from './heat-colors.ts';
 
 export interface ShaderInput {
   camera: Camera;
@@ -11,6 +13,8 @@ export interface ShaderInput {
   triangles: ArrayLike<number>;
   /** vertexCount x 3, 0 to 1, as shown */
   colors?: ArrayLike<number>;
+  /** One value per vertex, mapped to a colour at every sample; in place of colors. */
+  heat?: { values: ArrayLike<number>; scale: HeatScale };
   /** Colour without colors. */
   color: Rgb;
   /** vertexCount x 3, or else: */
@@ -43,7 +47,7 @@ const WIRE_STRENGTH = 0.55;
 
 /** Makes the functions that light a rasterized mesh. */
 export function makeShader(input: ShaderInput): Shader {
-  const { camera, points, triangles, colors, color, normals, cornerNormals, wireWidth } = input;
+  const { camera, points, triangles, colors, heat, color, normals, cornerNormals, wireWidth } = input;
   const { right, up, toward, ground } = camera;
   const isParallel = camera.distance === Infinity;
   const key = turn(KEY);
@@ -53,6 +57,7 @@ export function makeShader(input: ShaderInput): Shader {
   const share = new Float64Array(3);
   const edge = new Float64Array(3);
   const normal = new Float64Array(3);
+  const base = new Float64Array(3);
   let isBack = false;
 
   function turn(v: readonly [number, number, number]): number[] {
@@ -127,6 +132,23 @@ export function makeShader(input: ShaderInput): Shader {
     }
   }
 
+  /** The surface's own colour, as shown. */
+  function readBase(f: number): void {
+    if (heat) {
+      const { min, max, map } = heat.scale;
+      let value = 0;
+      for (let n = 0; n < 3; n++) value += share[n] * heat.values[triangles[3 * f + n]];
+      sampleColorMapInto(map, (value - min) / (max - min), base);
+      return;
+    }
+    for (let c = 0; c < 3; c++) {
+      base[c] = color[c];
+      if (!colors) continue;
+      base[c] = 0;
+      for (let n = 0; n < 3; n++) base[c] += share[n] * clamp(colors[3 * triangles[3 * f + n] + c]);
+    }
+  }
+
   return {
     normalInto(f, x, y, out) {
       locate(f, x, y);
@@ -138,6 +160,7 @@ export function makeShader(input: ShaderInput): Shader {
     shadeInto(f, x, y, ambient, out) {
       locate(f, x, y);
       readNormal(f);
+      readBase(f);
       const toKey = Math.max(0, (dot(normal, key) + WRAP) / (1 + WRAP));
       const toFill = Math.max(0, dot(normal, fill));
       const sky = 0.5 + 0.5 * dot(normal, ground);
@@ -149,14 +172,9 @@ export function makeShader(input: ShaderInput): Shader {
       // Hollows lose what comes from all around, and part of the key, which is a wide light.
       const open = 0.45 + 0.55 * ambient;
       for (let c = 0; c < 3; c++) {
-        let base = color[c];
-        if (colors) {
-          base = 0;
-          for (let n = 0; n < 3; n++) base += share[n] * clamp(colors[3 * triangles[3 * f + n] + c]);
-        }
         const around = GROUND[c] + (SKY[c] - GROUND[c]) * sky;
         const light = around * ambient + (toKey * KEY_COLOR[c] + toFill * FILL_COLOR[c]) * open;
-        out[c] = base * base * light + (mirror16 * GLOSS + rim) * ambient;
+        out[c] = base[c] * base[c] * light + (mirror16 * GLOSS + rim) * ambient;
       }
       if (wireWidth > 0) {
         const nearest = Math.min(edge[0], edge[1], edge[2]);

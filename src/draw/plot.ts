@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+import { escapeHtml } from './escape-html.ts';
+import { formatNumber, listTicks } from './heat-colors.ts';
+
+export interface PlotSeries {
+  label: string;
+  /** One value per x; values that are not finite break the line. */
+  values: ArrayLike<number>;
+  /** CSS colour. */
+  color: string;
+  /** Line width in pixels. Default 1.6. */
+  width?: number;
+  /** Dashes as in SVG's stroke-dasharray. */
+  dashes?: string;
+}
+
+export interface PlotBand {
+  label: string;
+  low: ArrayLike<number>;
+  high: ArrayLike<number>;
+  color: string;
+}
+
+export interface PlotInput {
+  /** One per value, rising. */
+  x: ArrayLike<number>;
+  xLabel: string;
+  yLabel: string;
+  /** Drawn in this order, bands first. */
+  bands?: readonly PlotBand[];
+  series: readonly PlotSeries[];
+  /** Pixels. Default 860 x 340. */
+  width?: number;
+  height?: number;
+}
+
+/** Where the plot area lies, and what it spans: for scripts that follow the pointer. */
+export interface PlotFrame {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+  xMin: number;
+  xMax: number;
+  yMax: number;
+}
+
+export interface Plot {
+  svg: string;
+  frame: PlotFrame;
+}
+
+const MARGIN = { left: 72, right: 16, top: 36, bottom: 48 };
+const LEGEND_CHARACTER = 7.2;
+
+/**
+ * A line plot from zero upwards as SVG, with axes, grid and legend. Colours of text and grid follow --plot-ink and --plot-grid of the page
+ * around it, and otherwise the reader's light or dark preference.
+ */
+export function makePlot(input: PlotInput): Plot {
+  const { x, series, bands = [], width = 860, height = 340 } = input;
+  const count = x.length;
+  for (const values of [...series.map((s) => s.values), ...bands.flatMap((b) => [b.low, b.high])]) {
+    if (values.length !== count)
+      throw new Error(`makePlot: ${count} places on the x axis, but ${values.length} values`);
+  }
+  let yMax = 0;
+  for (const values of [...series.map((s) => s.values), ...bands.map((b) => b.high)]) {
+    for (let k = 0; k < count; k++) if (Number.isFinite(values[k]) && values[k] > yMax) yMax = values[k];
+  }
+  if (yMax === 0) yMax = 1;
+  yMax *= 1.04;
+  const xMin = count > 0 ? x[0] : 0;
+  const xMax = count > 1 && x[count - 1] > xMin ? x[count - 1] : xMin + 1;
+  const frame: PlotFrame = {
+    left: MARGIN.left,
+    right: width - MARGIN.right,
+    top: MARGIN.top,
+    bottom: height - MARGIN.bottom,
+    xMin,
+    xMax,
+    yMax,
+  };
+  const px = (value: number) => frame.left + ((value - xMin) / (xMax - xMin)) * (frame.right - frame.left);
+  const py = (value: number) => frame.bottom - (Math.max(0, value) / yMax) * (frame.bottom - frame.top);
+
+  const parts: string[] = [];
+  for (const tick of listTicks(0, yMax, 5)) {
+    const y = round(py(tick));
+    parts.push(`<path class="grid" d="M${frame.left} ${y}H${frame.right}"/>`);
+    parts.push(`<text x="${frame.left - 8}" y="${y + 4}" text-anchor="end">${formatNumber(tick)}</text>`);
+  }
+  for (const tick of listTicks(xMin, xMax, Math.max(2, Math.floor(width / 110)))) {
+    const at = round(px(tick));
+    parts.push(`<path class="axis" d="M${at} ${frame.bottom}v5"/>`);
+    parts.push(`<text x="${at}" y="${frame.bottom + 19}" text-anchor="middle">${formatNumber(tick)}</text>`);
+  }
+  parts.push(`<path class="axis" d="M${frame.left} ${frame.bottom}H${frame.right}"/>`);
+  const middle = round((frame.left + frame.right) / 2);
+  parts.push(`<text x="${middle}" y="${height - 8}" text-anchor="middle">${escapeHtml(input.xLabel)}</text>`);
+  const half = round((frame.top + frame.bottom) / 2);
+  parts.push(
+    `<text transform="translate(16 ${half}) rotate(-90)" text-anchor="middle">${escapeHtml(input.yLabel)}</text>`,
+  );
+  for (const band of bands) {
+    parts.push(`<path d="${bandPath(x, band, px, py)}" fill="${escapeHtml(band.color)}" fill-opacity="0.25"/>`);
+  }
+  for (const line of series) {
+    const dashes = line.dashes ? ` stroke-dasharray="${escapeHtml(line.dashes)}"` : '';
+    const style = `fill="none" stroke="${escapeHtml(line.color)}" stroke-width="${line.width ?? 1.6}"`;
+    parts.push(`<path d="${linePath(x, line.values, px, py)}" ${style} stroke-linejoin="round"${dashes}/>`);
+  }
+  parts.push(legend(series, bands, frame));
+  // The class keeps these rules from the rest of a page.
+  const style =
+    '.ossify-plot{--i:var(--plot-ink,#3c4149);--g:var(--plot-grid,#d9dbdf)}' +
+    '@media(prefers-color-scheme:dark){.ossify-plot{--i:var(--plot-ink,#b9bfc8);--g:var(--plot-grid,#3a3f47)}}' +
+    '.ossify-plot text{font:12px system-ui,sans-serif;fill:var(--i)}' +
+    '.ossify-plot .grid{stroke:var(--g);fill:none}.ossify-plot .axis{stroke:var(--i);fill:none}';
+  const svg =
+    `<svg class="ossify-plot" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" ` +
+    `aria-label="${escapeHtml(`${input.yLabel} over ${input.xLabel}`)}"><style>${style}</style>${parts.join('\n')}</svg>`;
+  return { svg, frame };
+}
+
+function linePath(
+  x: ArrayLike<number>,
+  values: ArrayLike<number>,
+  px: (v: number) => number,
+  py: (v: number) => number,
+): string {
+  let path = '';
+  let isDown = false;
+  for (let k = 0; k < x.length; k++) {
+    if (!Number.isFinite(values[k])) {
+      isDown = false;
+      continue;
+    }
+    path += `${isDown ? 'L' : 'M'}${round(px(x[k]))} ${round(py(values[k]))}`;
+    // A lone value would not show: give it a length.
+    if (!isDown && !(k + 1 < x.length && Number.isFinite(values[k + 1]))) path += 'h3';
+    isDown = true;
+  }
+  return path;
+}
+
+/** There along the top and back along the bottom, one piece per run of finite values. */
+function bandPath(x: ArrayLike<number>, band: PlotBand, px: (v: number) => number, py: (v: number) => number): string {
+  let path = '';
+  for (let k = 0; k < x.length; k++) {
+    if (!isFiniteAt(band, k)) continue;
+    const start = k;
+    while (k + 1 < x.length && isFiniteAt(band, k + 1)) k++;
+    for (let n = start; n <= k; n++) path += `${n === start ? 'M' : 'L'}${round(px(x[n]))} ${round(py(band.high[n]))}`;
+    for (let n = k; n >= start; n--) path += `L${round(px(x[n]))} ${round(py(band.low[n]))}`;
+    path += 'Z';
+  }
+  return path;
+}
+
+function isFiniteAt(band: PlotBand, k: number): boolean {
+  return Number.isFinite(band.low[k]) && Number.isFinite(band.high[k]);
+}
+
+function legend(series: readonly PlotSeries[], bands: readonly PlotBand[], frame: PlotFrame): string {
+  const parts: string[] = [];
+  let x = frame.left;
+  const label = (text: string) => {
+    parts.push(`<text x="${x + 26}" y="${frame.top - 14}">${escapeHtml(text)}</text>`);
+    x = round(x + 46 + text.length * LEGEND_CHARACTER);
+  };
+  for (const line of series) {
+    const dashes = line.dashes ? ` stroke-dasharray="${escapeHtml(line.dashes)}"` : '';
+    parts.push(
+      `<path d="M${x} ${frame.top - 18}h20" fill="none" stroke="${escapeHtml(line.color)}" stroke-width="${(line.width ?? 1.6) + 0.6}"${dashes}/>`,
+    );
+    label(line.label);
+  }
+  for (const band of bands) {
+    parts.push(
+      `<rect x="${x}" y="${frame.top - 24}" width="20" height="12" fill="${escapeHtml(band.color)}" fill-opacity="0.25"/>`,
+    );
+    label(band.label);
+  }
+  return parts.join('');
+}
+
+/** Two decimals are a hundredth of a pixel: enough, and short. */
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
