@@ -91,7 +91,12 @@ ${cases.join('\n')}
       help) _describe command commands ;;
   esac
 }
-compdef _${name} ${name}
+# Sourced it registers itself; found through fpath it is the function.
+if [ "$funcstack[1]" = "_${name}" ]; then
+  _${name} "$@"
+else
+  compdef _${name} ${name}
+fi
 `;
 }
 

@@ -98,10 +98,10 @@ describe('makeResourceReader', () => {
       'http://a/b',
       '..',
     ]) {
-      await expect(read(uri), uri).rejects.toThrow(/model\.gltf: names the resource/);
+      await expect(read(uri), uri).rejects.toThrow(/not a file in the folder|out of the folder/);
     }
     await expect(read('link')).rejects.toThrow(/a link that leads out/);
-    await expect(read('missing.bin')).rejects.toThrow(/"missing.bin", which cannot be read: no such file/);
+    await expect(read('missing.bin')).rejects.toThrow(/^no such file$/);
   });
 });
 

@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: MIT
 import { realpath } from 'node:fs/promises';
 import { dirname, relative, resolve, sep } from 'node:path';
-import { JobError } from './exit-status.ts';
 import { describeReadError, readBytes } from './read-bytes.ts';
 
 /**
  * Makes the function that reads the buffers and images a glTF names. They are read only inside the folder of the file
- * itself, links followed first: a downloaded model must not pull ~/.ssh into what is written next.
+ * itself, links followed first: a downloaded model must not pull ~/.ssh into what is written next. Faults name neither the
+ * file nor the resource: the reader of the glTF says both.
  */
 export function makeResourceReader(file: string): (uri: string) => Promise<Uint8Array> {
   return async (uri) => {
     if (/^[a-z][a-z0-9+.-]*:/i.test(uri) || uri.includes('\0') || uri.includes('\\')) {
-      throw new JobError(`${file}: names the resource "${uri}", which is not a file in its own folder`);
+      throw new Error('it is not a file in the folder of this one');
     }
     const folder = dirname(await realpath(file));
     const path = resolve(folder, uri);
-    if (!isInside(folder, path)) {
-      throw new JobError(`${file}: names the resource "${uri}", which leads out of its own folder`);
-    }
+    if (!isInside(folder, path)) throw new Error('it leads out of the folder of this file');
     let real: string;
     try {
       real = await realpath(path);
     } catch (error) {
-      const fault = describeReadError(uri, error).message;
-      throw new JobError(`${file}: names the resource "${uri}", which cannot be read: ${fault.slice(uri.length + 2)}`, {
-        cause: error,
-      });
+      throw faultOf(uri, error);
     }
-    if (!isInside(folder, real)) {
-      throw new JobError(`${file}: names the resource "${uri}", a link that leads out of its own folder`);
+    if (!isInside(folder, real)) throw new Error('it is a link that leads out of the folder of this file');
+    try {
+      return await readBytes(real);
+    } catch (error) {
+      throw faultOf(real, error);
     }
-    return readBytes(real);
   };
+}
+
+function faultOf(path: string, error: unknown): Error {
+  return new Error(describeReadError(path, error).message.replace(`${path}: `, ''), { cause: error });
 }
 
 function isInside(folder: string, path: string): boolean {

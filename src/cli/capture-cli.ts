@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+import { runCli } from './run-cli.ts';
+
+export interface Captured {
+  status: number;
+  out: string;
+  err: string;
+}
+
+export interface CaptureOptions {
+  isTerminal?: boolean;
+  environment?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+/** Runs a command line in this process and keeps what it prints: for tests, and for programs that embed commands. */
+export async function captureCli(argv: readonly string[], options: CaptureOptions = {}): Promise<Captured> {
+  const { isTerminal = false, environment = {}, signal = new AbortController().signal } = options;
+  let out = '';
+  let err = '';
+  const status = await runCli(argv, {
+    stdout: {
+      write: (text) => {
+        out += text;
+      },
+      isTerminal,
+    },
+    stderr: {
+      write: (text) => {
+        err += text;
+      },
+      isTerminal,
+      columns: 80,
+    },
+    environment,
+    signal,
+  });
+  return { status, out, err };
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Option } from 'commander';
+import { renderFrames } from '../draw/render-frames.ts';
+import { writePng } from '../draw/write-png.ts';
+import { readAsset } from '../io/read-asset.ts';
+import { writeGlb } from '../io/write-glb.ts';
+import { writeObj } from '../io/write-obj.ts';
+import { writePc2 } from '../io/write-pc2.ts';
+import { frameCountOf, frameRateOf } from '../model/clip.ts';
+import { type CompareResult, compare } from '../recipe/compare.ts';
+import { reportInputOf, reportMetricsOf } from '../recipe/report.ts';
+import { makeSample } from '../sample/make-sample.ts';
+import { SAMPLE_FPS, type Sample } from '../sample/sample.ts';
+import { assetOfSample, skinnedOfSample } from './asset-of-sample.ts';
+import type { CommandSpec, CommonOptions } from './command.ts';
+import { makeComparePage } from './compare-page.ts';
+import { drawPortrait } from './demo-portrait.ts';
+import { EXIT_DONE, JobError } from './exit-status.ts';
+import { formatBytes, formatNumber } from './format-number.ts';
+import type { OpenedInput } from './open-input.ts';
+import { wholeNumber } from './option-values.ts';
+import { checkResults, saveResults } from './save-results.ts';
+import { formatTable } from './table.ts';
+import type { OutputFile } from './write-output.ts';
+
+interface DemoOptions extends CommonOptions {
+  resolution?: number;
+}
+
+const NAMES = {
+  rest: 'quadruped.obj',
+  cache: 'quadruped.pc2',
+  morphs: 'quadruped-morphs.glb',
+  skinned: 'quadruped.glb',
+  portrait: 'quadruped.png',
+  frames: 'frames.png',
+  page: 'errors.html',
+} as const;
+
+/** What each file is good for, for the list at the end. */
+const PURPOSES: Record<keyof typeof NAMES, string> = {
+  rest: 'the rest pose',
+  cache: 'its motion, every vertex in every frame',
+  morphs: 'the same as morph targets: exact, and large',
+  skinned: 'the same as a skin: plays anywhere',
+  portrait: 'a picture: shape, weights and bones, error',
+  frames: 'a picture: frames of the motion',
+  page: 'a page: error per frame, worst frames; open it in a browser',
+};
+
+export const demoCommand: CommandSpec<DemoOptions> = {
+  name: 'demo',
+  summary: 'make a walking animal, skin it, measure it, and write files and pictures',
+  arguments: [{ name: '<folder>', description: 'where to write; it is made where it does not exist' }],
+  examples: [{ line: 'demo out/demo', does: 'a table, and files to look at' }],
+  configure(command) {
+    command.addOption(new Option('--resolution <n>', 'vertices, about').argParser(wholeNumber(100, 100_000)));
+  },
+  async run(context) {
+    const { options, colors } = context;
+    const [folder] = context.args;
+    await makeFolder(folder);
+    const paths = Object.values(NAMES).map((name) => join(folder, name));
+    await checkResults(context, paths, []);
+
+    const sample = await context.phase('make', () =>
+      makeSample('quadruped', { seed: options.seed, resolution: options.resolution }),
+    );
+    const bytes = await context.phase('write', () => encode(sample));
+    // What is measured is what was written, read back.
+    const clip = await context.phase('read', () => readBack([NAMES.rest, NAMES.cache], bytes));
+    const morphs = await context.phase('read', () => readBack([NAMES.morphs], bytes));
+    const skinned = await context.phase('read', () => readBack([NAMES.skinned], bytes));
+    const ofMorphs = await context.phase('compare', () =>
+      compare(clip.asset, morphs.asset, { signal: context.signal }),
+    );
+    const ofSkin = await context.phase('compare', () => compare(clip.asset, skinned.asset, { signal: context.signal }));
+    await context.phase('draw', () => {
+      bytes[NAMES.portrait] = writePng(drawPortrait(clip.asset, skinned.asset, ofSkin));
+      bytes[NAMES.frames] = writePng(renderFrames(clip.asset.clips[0], { title: 'quadruped', view: 'three-quarter' }));
+      bytes[NAMES.page] = makeComparePage(clip, skinned, ofSkin, { pictures: 3 });
+    });
+
+    const files: OutputFile[] = Object.values(NAMES).map((name) => ({ path: join(folder, name), bytes: bytes[name] }));
+    const written = files.map((file) => ({ path: file.path, bytes: Buffer.byteLength(file.bytes) }));
+    await saveResults(context, files, [], {
+      inputs: [reportInputOf(clip.input, clip.asset)],
+      metrics: reportMetricsOf(ofSkin.clips[0].error),
+      result: { bones: skinned.asset.rig?.skeleton.names.length ?? 0, files: written },
+      bytes: { file: sizeOf(bytes[NAMES.skinned]) },
+    });
+    const rows = listRows(sample, bytes, ofMorphs, ofSkin);
+    context.tell({ sample: sample.name, rows, files: written });
+    context.say(`${colors.bold('quadruped')}: ${sample.description}\n\n${formatRows(rows, colors.bold)}\n`);
+    const purposes = Object.values(PURPOSES);
+    context.say(formatTable(written.map((file, n) => ['wrote', file.path, formatBytes(file.bytes), purposes[n]])));
+    return EXIT_DONE;
+  },
+};
+
+type Bytes = Record<string, Uint8Array | string>;
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    throw new JobError(`${folder}: the folder cannot be made (${(error as NodeJS.ErrnoException).code})`, {
+      cause: error,
+    });
+  }
+}
+
+async function encode(sample: Sample): Promise<Bytes> {
+  const asset = assetOfSample(sample);
+  return {
+    [NAMES.rest]: writeObj(sample.clip.mesh),
+    [NAMES.cache]: writePc2(sample.clip, { fps: frameRateOf(sample.clip.times) }),
+    [NAMES.morphs]: await writeGlb(asset),
+    [NAMES.skinned]: await writeGlb(asset, { skinned: skinnedOfSample(sample) }),
+  };
+}
+
+async function readBack(names: readonly string[], bytes: Bytes): Promise<OpenedInput> {
+  const files = names.map((name) => ({ name, bytes: bytes[name] as Uint8Array }));
+  return { input: names.join('+'), asset: await readAsset(files, { fps: SAMPLE_FPS, unit: 1 }), paths: [] };
+}
+
+interface DemoRow {
+  as: string;
+  file: string;
+  vertices: number;
+  frames: number;
+  bones: number;
+  bytes: number;
+  eRms: number;
+  rmsePercent: number;
+  max: number;
+}
+
+function listRows(sample: Sample, bytes: Bytes, ofMorphs: CompareResult, ofSkin: CompareResult): DemoRow[] {
+  const { clip } = sample;
+  const facts = { vertices: clip.mesh.positions.length / 3, frames: frameCountOf(clip) };
+  const errorOf = ({ clips: [{ error }] }: CompareResult) => ({
+    eRms: error.eRms,
+    rmsePercent: error.rmsePercent,
+    max: error.max,
+  });
+  const sizes = (...names: string[]) => names.reduce((sum, name) => sum + sizeOf(bytes[name]), 0);
+  return [
+    {
+      as: 'frames of positions',
+      file: `${NAMES.rest}+${NAMES.cache}`,
+      ...facts,
+      bones: 0,
+      bytes: sizes(NAMES.rest, NAMES.cache),
+      eRms: 0,
+      rmsePercent: 0,
+      max: 0,
+    },
+    { as: 'morph targets', file: NAMES.morphs, ...facts, bones: 0, bytes: sizes(NAMES.morphs), ...errorOf(ofMorphs) },
+    {
+      as: 'skin',
+      file: NAMES.skinned,
+      ...facts,
+      bones: sample.skeleton?.names.length ?? 0,
+      bytes: sizes(NAMES.skinned),
+      ...errorOf(ofSkin),
+    },
+  ];
+}
+
+function formatRows(rows: readonly DemoRow[], heading: (text: string) => string): string {
+  const head = ['as', 'file', 'vertices', 'frames', 'bones', 'size', 'E_RMS', 'RMSE %', 'max'];
+  const body = rows.map((row) => [
+    row.as,
+    row.file,
+    String(row.vertices),
+    String(row.frames),
+    row.bones === 0 ? '-' : String(row.bones),
+    formatBytes(row.bytes),
+    formatNumber(row.eRms),
+    formatNumber(row.rmsePercent),
+    `${formatNumber(row.max * 1000, 3)} mm`,
+  ]);
+  return formatTable([head, ...body], { align: 'llrrrrrrr', heading });
+}
+
+function sizeOf(bytes: Uint8Array | string): number {
+  return Buffer.byteLength(bytes);
+}

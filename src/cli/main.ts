@@ -1,0 +1,46 @@
+#!/usr/bin/env node
+// SPDX-License-Identifier: MIT
+import type { CliIo } from './command.ts';
+import { EXIT_INTERRUPTED } from './exit-status.ts';
+import { runCli } from './run-cli.ts';
+import { removeTemporaries } from './write-output.ts';
+
+/** A reader that went away (`| head`) is no fault: the job goes on and what it prints is dropped. */
+function makeStream(stream: NodeJS.WriteStream): { write(text: string): void; isTerminal: boolean; columns?: number } {
+  let isOpen = true;
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    isOpen = false;
+  });
+  const write = (text: string) => {
+    if (isOpen) stream.write(text);
+  };
+  return { write, isTerminal: stream.isTTY === true, columns: stream.columns };
+}
+
+const interrupt = new AbortController();
+process.on('SIGINT', () => {
+  if (interrupt.signal.aborted) {
+    removeTemporaries();
+    process.exit(EXIT_INTERRUPTED);
+  }
+  interrupt.abort();
+});
+for (const [name, number] of [
+  ['SIGTERM', 15],
+  ['SIGHUP', 1],
+] as const) {
+  process.on(name, () => {
+    removeTemporaries();
+    process.exit(128 + number);
+  });
+}
+process.on('exit', removeTemporaries);
+
+const io: CliIo = {
+  stdout: makeStream(process.stdout),
+  stderr: makeStream(process.stderr),
+  environment: process.env,
+  signal: interrupt.signal,
+};
+process.exitCode = await runCli(process.argv.slice(2), io);
