@@ -22,16 +22,16 @@ export function readMdd(bytes: Uint8Array, options: ReadMddOptions = {}): PointC
   checkCacheLength('mdd', frameCount, vertexCount, headerLength, bytes.length);
 
   const times = new Float64Array(frameCount);
+  const origin = view.getFloat32(8, false);
   let isRising = true;
   for (let k = 0; k < frameCount; k++) {
     const time = view.getFloat32(8 + 4 * k, false);
     if (!Number.isFinite(time))
       throw new FormatError('mdd', 'value', `the time of frame ${k} is not finite`, 8 + 4 * k);
-    times[k] = time;
+    times[k] = time - origin;
     if (k > 0 && !(times[k] > times[k - 1])) isRising = false;
   }
-  const origin = times[0];
-  for (let k = 0; k < frameCount; k++) times[k] = isRising ? times[k] - origin : k / fps;
+  if (!isRising) for (let k = 0; k < frameCount; k++) times[k] = k / fps;
 
   const positions = new Float32Array(frameCount * vertexCount * 3);
   for (let c = 0; c < positions.length; c++) positions[c] = view.getFloat32(headerLength + 4 * c, false);

@@ -173,6 +173,7 @@ describe('readObj', () => {
     expect(fault('\r\n\r\nv 1 2 nan')).toBe('value: line 3: nan is not a finite number');
     for (const text of ['inf', '-Infinity', '1e39', '-1e400', '1.#IND', '-nan(ind)'])
       expect(fault(`v 1 2 ${text}`)).toMatch(/^value: line 1: .* is not a finite number$/);
+    expect(() => readObj(Uint8Array.from([0xff, 0xfe, 118, 0]))).toThrow('UTF-16');
     expect(fault('v 1 2 three')).toBe('syntax: line 1: "three" is not a number');
     expect(fault(...SQUARE, 'f 99999999999999999999 1 2')).toMatch(/^index: line 5/);
   });

@@ -31,7 +31,6 @@ export interface ObjScan {
   materials: string[];
 }
 
-const LARGEST_FLOAT32 = 3.4028234663852886e38;
 const [LF, CR, SPACE, HASH, SLASH, BACKSLASH] = [10, 13, 32, 35, 47, 92];
 
 /** Scans an OBJ file. Faults are a FormatError that names the line. */
@@ -69,6 +68,8 @@ class ObjScanner {
   scan(): ObjScan {
     const { bytes } = this;
     if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.at = 3;
+    if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff))
+      throw new FormatError('obj', 'syntax', 'the file is UTF-16 text; save it as UTF-8', 0);
     while (this.at < bytes.length) {
       if (this.nextToken()) this.readStatement();
       this.skipLine();
@@ -141,7 +142,7 @@ class ObjScanner {
     let count = 0;
     for (; this.nextToken(); count++) {
       const value = parseDecimal(this.bytes, this.start, this.end);
-      if (!(Math.abs(value) <= LARGEST_FLOAT32)) {
+      if (!Number.isFinite(Math.fround(value))) {
         const isNumber = !Number.isNaN(value) || /^[+-]?(nan|inf|\d+\.#)/i.test(this.tokenText());
         throw isNumber
           ? this.fault('value', `${this.tokenText()} is not a finite number`, this.start)

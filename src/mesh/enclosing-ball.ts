@@ -13,8 +13,14 @@ export interface Ball {
 /** Points outside by less than this part of the radius are on the ball: far above double rounding, far below any use. */
 const ON_BALL = 1e-12;
 
-/** The radius rises strictly, and in practice ends after ten to thirty steps; this only bounds what rounding could do. */
+/** The radius rises at every step, and in practice ends after ten to thirty; this only bounds what rounding could do. */
 const MAX_STEPS = 1000;
+
+/**
+ * Steps that may pass without a rise that can be told. Where the next support adds almost nothing (nearly right angles),
+ * the rise is of second order and drowns in rounding, while the center still moves to where it belongs.
+ */
+const MAX_STALLED = 8;
 
 /**
  * The smallest ball around points, exact up to rounding; every point is inside (in double precision). No points give a
@@ -31,15 +37,17 @@ export function smallestEnclosingBall(positions: ArrayLike<number>): Ball {
   // up to 5 x 3: the support, then the point that comes in
   const points = new Float64Array(15);
   let supportCount = 1;
+  // center and radius: of the support, of the next one, and the smallest around all points so far
   const ball = new Float64Array(4);
-  const best = new Float64Array(4);
-  let reach = 0;
+  const next = new Float64Array(4);
+  const best = new Float64Array([0, 0, 0, Number.POSITIVE_INFINITY]);
+  let stalled = 0;
   for (let step = 0; ; step++) {
     let farthest = 0;
     let square = -1;
-    const x = best[0] + ox;
-    const y = best[1] + oy;
-    const z = best[2] + oz;
+    const x = ball[0] + ox;
+    const y = ball[1] + oy;
+    const z = ball[2] + oz;
     for (let c = 0; c < 3 * pointCount; c += 3) {
       const dx = positions[c] - x;
       const dy = positions[c + 1] - y;
@@ -50,18 +58,22 @@ export function smallestEnclosingBall(positions: ArrayLike<number>): Ball {
         farthest = c;
       }
     }
-    reach = Math.sqrt(Math.max(square, 0));
-    if (reach <= best[3] * (1 + ON_BALL) || step === MAX_STEPS) break;
+    const reach = Math.sqrt(Math.max(square, 0));
+    if (reach < best[3]) {
+      best.set(ball);
+      best[3] = reach;
+    }
+    if (reach <= ball[3] * (1 + ON_BALL) || step === MAX_STEPS || stalled > MAX_STALLED) break;
 
     points[3 * supportCount] = positions[farthest] - ox;
     points[3 * supportCount + 1] = positions[farthest + 1] - oy;
     points[3 * supportCount + 2] = positions[farthest + 2] - oz;
-    const subset = bestSubset(points, supportCount + 1, ball);
-    if (!(ball[3] > best[3])) break; // rounding: no better ball can be told
-    best.set(ball);
+    const subset = bestSubset(points, supportCount + 1, next);
+    stalled = next[3] > ball[3] ? 0 : stalled + 1;
+    ball.set(next);
     supportCount = keepSubset(points, supportCount + 1, subset);
   }
-  return { center: [best[0] + ox, best[1] + oy, best[2] + oz], radius: reach };
+  return { center: [best[0] + ox, best[1] + oy, best[2] + oz], radius: best[3] };
 }
 
 /**
