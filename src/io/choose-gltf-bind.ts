@@ -17,7 +17,7 @@ const ROUND_TOLERANCE = 1e-3;
 /**
  * Chooses B, 16 numbers, column-major.
  * @param drawn jointCount x 16: W(j) IBM(j) at rest
- * @param weights jointCount: total weight of each joint; those at zero have no say
+ * @param weights jointCount: total weight of each joint; where all those that have any agree, they decide
  * @param radius largest distance of a vertex from the origin of bind space
  */
 export function chooseGltfBind(drawn: Float64Array, weights: Float64Array, radius: number): Float64Array {
@@ -39,10 +39,16 @@ export function chooseGltfBind(drawn: Float64Array, weights: Float64Array, radiu
   if (same && isRegular(mean)) {
     return isSameBind(mean, IDENTITY, radius, IDENTITY_TOLERANCE) ? Float64Array.from(IDENTITY) : mean;
   }
+  // A skin of a hand may have all its weighted joints turned away; the rest of the skeleton tells what upright is.
+  const axes = new Float64Array(16);
   let scale = 0;
-  for (let j = 0; j < weights.length; j++)
-    if (weights[j] > 0) scale += Math.cbrt(Math.abs(determinant3(drawn, 16 * j))) / total;
-  return nearestAxes(mean, roundScale(scale));
+  for (let j = 0; j < weights.length; j++) {
+    if (!isRegular(drawn, 16 * j)) continue;
+    const size = Math.cbrt(Math.abs(determinant3(drawn, 16 * j)));
+    for (let c = 0; c < 12; c++) axes[c] += drawn[16 * j + c] / size;
+    if (weights[j] > 0) scale += size / total;
+  }
+  return nearestAxes(axes, roundScale(scale));
 }
 
 /** Whether two matrices move no point within radius of the origin apart by more than tolerance, relative to the size. */
@@ -91,7 +97,9 @@ const ORDERS = [
 /** The signed permutation of axes closest to m (largest trace of PᵀM), of the same handedness, times scale. */
 function nearestAxes(m: Float64Array, scale: number): Float64Array {
   const hand = determinant3(m) < 0 ? -1 : 1;
-  let best = Number.NEGATIVE_INFINITY;
+  const size = m.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+  // Of several equally near the first stays; the margin keeps rounding from choosing.
+  let best = -4 * size;
   let chosen = Float64Array.from(IDENTITY);
   for (const order of ORDERS) {
     for (let signs = 0; signs < 8; signs++) {
@@ -103,7 +111,7 @@ function nearestAxes(m: Float64Array, scale: number): Float64Array {
         match += sign * m[4 * c + order[c]];
       }
       candidate[15] = 1;
-      if (determinant3(candidate) * hand > 0 && match > best + 1e-9 * Math.abs(best)) {
+      if (determinant3(candidate) * hand > 0 && match > best + 1e-9 * size) {
         best = match;
         chosen = candidate;
       }

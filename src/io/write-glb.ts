@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { Document, GLTF } from '@gltf-transform/core';
+import { type Document, Format, type GLTF } from '@gltf-transform/core';
 import { EXTMeshoptCompression } from '@gltf-transform/extensions';
 import type { Asset, SkinnedModel } from '../model/asset.ts';
 import { addGltfClips } from './add-gltf-clips.ts';
@@ -7,6 +7,7 @@ import { buildGltfDocument } from './build-gltf-document.ts';
 import { listGltfPieces } from './list-gltf-pieces.ts';
 import { makeGltfIo, openGltfSource } from './make-gltf-io.ts';
 import { mendGltfWeights } from './mend-gltf-weights.ts';
+import { packGlb } from './pack-glb.ts';
 import { quantizeGltf } from './quantize-gltf.ts';
 import { readGltfNodes } from './read-gltf-nodes.ts';
 import { replaceGltfSkin, type ShownPrimitive } from './replace-gltf-skin.ts';
@@ -49,7 +50,22 @@ export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Pro
   if (quantize ?? WRITE_GLB_DEFAULTS.quantize) quantizeGltf(document);
   if (meshopt ?? WRITE_GLB_DEFAULTS.meshopt) document.createExtension(EXTMeshoptCompression).setRequired(true);
   document.getRoot().getAsset().generator = 'Ossify';
-  return io.writeBinary(document);
+  const { json, resources } = await io.writeJSON(document, { format: Format.GLB });
+  restoreTransforms(document, json);
+  return packGlb(json, Object.values(resources)[0]);
+}
+
+/** glTF-Transform leaves out transforms within 1e-5 of none, which is much for a model of a millimetre. */
+function restoreTransforms(document: Document, json: GLTF.IGLTF): void {
+  document
+    .getRoot()
+    .listNodes()
+    .forEach((node, n) => {
+      const def = json.nodes![n];
+      if (node.getTranslation().some((x) => x !== 0)) def.translation = node.getTranslation();
+      if (node.getRotation().some((x, c) => x !== (c === 3 ? 1 : 0))) def.rotation = node.getRotation();
+      if (node.getScale().some((x) => x !== 1)) def.scale = node.getScale();
+    });
 }
 
 /** The primitives that the parts of the mesh came from, in order. */
