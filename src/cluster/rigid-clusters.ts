@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Clusters of rigid motion (Course 2014, §1.4): the first bones of a decomposition.
+//
+// Seeds come one by one: of some points drawn in proportion to their present error, the one whose patch lowers the total error of the best single bone
+// most. A few Lloyd rounds follow (each point to its best bone, each bone refitted to its points); a cluster that dies is seeded again at the point
+// of largest error. The number of bones asked for is the number that comes out.
+import { boneErrorsInto } from '../kernels/bone-errors.ts';
+import { boneProductsInto, reserveBoneProducts, widthOf } from '../kernels/bone-products.ts';
+import { boneSweep } from '../kernels/bone-sweep.ts';
+import type { Compute, Resident } from '../kernels/compute.ts';
+import { freeSkinMoments, reserveSkinMoments, skinMomentsInto } from '../kernels/skin-moments.ts';
+import type { Trajectories } from '../kernels/trajectories.ts';
+import type { Random } from '../math/random.ts';
+import { drawByValue, placeBone, RigidPatches } from './rigid-patches.ts';
+
+/** Points tried for every seed; an even number. */
+const TRIES = 6;
+const LLOYD_ROUNDS = 5;
+/** A patch holds this part of a cluster of average size, and at least so many points. */
+const PATCH_PART = 0.25;
+const PATCH_LEAST = 8;
+
+export interface RigidClusters {
+  /** vertexCount: the bone of each point */
+  labels: Uint32Array;
+  /** Clusters that died and were seeded again. */
+  reseeds: number;
+}
+
+/** Fills bones (rows x 4 boneCount) with rigid motions of clusters. */
+export async function rigidClusters(
+  compute: Compute,
+  trajectories: Trajectories,
+  bones: Resident<Float64Array>,
+  boneCount: number,
+  random: Random,
+): Promise<RigidClusters> {
+  await seedBones(compute, trajectories, bones, boneCount, random);
+  const labels = new Uint32Array(trajectories.vertexCount);
+  const reseeds = await refineClusters(compute, trajectories, bones, boneCount, labels);
+  return { labels, reseeds };
+}
+
+async function seedBones(
+  compute: Compute,
+  trajectories: Trajectories,
+  bones: Resident<Float64Array>,
+  boneCount: number,
+  random: Random,
+): Promise<void> {
+  const { vertexCount, frameCount } = trajectories;
+  const patches = new RigidPatches(trajectories);
+  const size = Math.max(PATCH_LEAST, Math.round((PATCH_PART * vertexCount) / boneCount));
+  const present = new Float64Array(vertexCount).fill(1); // error under the best bone so far; all alike at first
+  const fresh = new Float64Array(12 * frameCount * TRIES);
+  const tried = compute.float64(fresh.length);
+  const products = reserveBoneProducts(compute, TRIES);
+  const errors = compute.float64(vertexCount * TRIES);
+  for (let j = 0; j < boneCount; j++) {
+    for (let n = 0; n < TRIES; n++)
+      patches.fitInto(patches.listNearest(drawByValue(present, random.next()), size), fresh, n, TRIES);
+    for (let n = 0; n < TRIES; n++) placeBone(fresh, n, TRIES, tried.view(), n, TRIES);
+    await boneProductsInto(compute, tried, TRIES, products);
+    await boneErrorsInto(compute, trajectories, tried, TRIES, products, errors);
+    const view = errors.view();
+    let best = 0;
+    let lowest = Number.POSITIVE_INFINITY;
+    for (let n = 0; n < TRIES; n++) {
+      let total = 0;
+      for (let i = 0; i < vertexCount; i++)
+        total += j === 0 ? view[i * TRIES + n] : Math.min(present[i], view[i * TRIES + n]);
+      if (total < lowest) {
+        lowest = total;
+        best = n;
+      }
+    }
+    for (let i = 0; i < vertexCount; i++)
+      present[i] = j === 0 ? view[i * TRIES + best] : Math.min(present[i], view[i * TRIES + best]);
+    placeBone(fresh, best, TRIES, bones.view(), j, boneCount);
+  }
+  for (const array of [tried, products.pairs, products.diagonal, errors]) array.free();
+}
+
+/** Lloyd rounds; returns how many clusters had to be seeded again. */
+async function refineClusters(
+  compute: Compute,
+  trajectories: Trajectories,
+  bones: Resident<Float64Array>,
+  boneCount: number,
+  labels: Uint32Array,
+): Promise<number> {
+  const { vertexCount, frameCount } = trajectories;
+  const width = widthOf(boneCount);
+  const products = reserveBoneProducts(compute, boneCount);
+  const errors = compute.float64(vertexCount * width);
+  const ids = compute.uint32(vertexCount);
+  const ones = compute.float64(vertexCount);
+  ones.view().fill(1);
+  const moments = reserveSkinMoments(compute, boneCount, frameCount);
+  const axes = compute.float64(9 * boneCount);
+  const patches = new RigidPatches(trajectories);
+  const fresh = new Float64Array(12 * frameCount);
+  let reseeds = 0;
+  for (let round = 0; round < LLOYD_ROUNDS; round++) {
+    await boneProductsInto(compute, bones, boneCount, products);
+    await boneErrorsInto(compute, trajectories, bones, boneCount, products, errors);
+    const lowest = assign(errors.view(), width, boneCount, labels);
+    ids.view().set(labels);
+    await skinMomentsInto(compute, trajectories, ids, ones, boneCount, moments);
+    await boneSweep(compute, bones, boneCount, moments, { sweeps: 1, kind: 'rigid', axes });
+    for (const bone of listDead(labels, boneCount)) {
+      let worst = 0;
+      for (let i = 1; i < vertexCount; i++) if (lowest[i] > lowest[worst]) worst = i;
+      patches.fitInto(patches.listNearest(worst, PATCH_LEAST), fresh, 0, 1);
+      placeBone(fresh, 0, 1, bones.view(), bone, boneCount);
+      labels[worst] = bone;
+      lowest[worst] = 0;
+      reseeds++;
+    }
+  }
+  for (const array of [products.pairs, products.diagonal, errors, ids, ones, axes]) array.free();
+  freeSkinMoments(moments);
+  return reseeds;
+}
+
+/** Labels every point by its best bone; returns the errors. */
+function assign(errors: Float64Array, width: number, boneCount: number, labels: Uint32Array): Float64Array {
+  const lowest = new Float64Array(labels.length);
+  for (let i = 0; i < labels.length; i++) {
+    let best = 0;
+    for (let j = 1; j < boneCount; j++) if (errors[i * width + j] < errors[i * width + best]) best = j;
+    labels[i] = best;
+    lowest[i] = errors[i * width + best];
+  }
+  return lowest;
+}
+
+function listDead(labels: Uint32Array, boneCount: number): number[] {
+  const alive = new Uint8Array(boneCount);
+  for (const label of labels) alive[label] = 1;
+  return Array.from({ length: boneCount }, (_, j) => j).filter((j) => !alive[j]);
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// A clip as the solvers see it: welded points, the rest pose's smallest enclosing ball scaled to radius one, rest and every frame moved to their
+// centroids. The last is exact: weights sum to one, so a frame's own translation passes through every blend, and is added back at the end. It takes
+// the large common part out of sums whose differences matter.
+import type { Compute } from '../kernels/compute.ts';
+import { reserveTrajectories, squareTrajectories, type Trajectories } from '../kernels/trajectories.ts';
+import { smallestEnclosingBall } from '../mesh/enclosing-ball.ts';
+import { type Weld, weldClip } from '../mesh/weld.ts';
+import { type Clip, frameCountOf } from '../model/clip.ts';
+
+export interface NormalizedClip {
+  weld: Weld;
+  trajectories: Trajectories;
+  /** Length of one solver unit in file units. */
+  size: number;
+  /** Centroid of the rest points, file units. */
+  restCenter: [number, number, number];
+  /** frameCount x 3: centroid of each frame, file units. */
+  frameCenters: Float64Array;
+}
+
+/** Uploads a clip (several clips of one mesh may be joined beforehand) in the solver's own space. */
+export function normalizeClip(compute: Compute, clip: Clip): NormalizedClip {
+  const weld = weldClip(clip);
+  const { pointCount, vertexOfPoint } = weld;
+  const frameCount = frameCountOf(clip);
+  const stride = clip.mesh.positions.length;
+  const size = smallestEnclosingBall(clip.mesh.positions).radius || 1;
+  const restCenter = measureCenter(clip.mesh.positions, vertexOfPoint, 0);
+  const frameCenters = new Float64Array(3 * frameCount);
+  for (let k = 0; k < frameCount; k++)
+    frameCenters.set(measureCenter(clip.positions, vertexOfPoint, k * stride), 3 * k);
+
+  const trajectories = reserveTrajectories(compute, pointCount, frameCount);
+  const rest = trajectories.rest.view();
+  const posed = trajectories.posed.view();
+  const rows = 3 * frameCount;
+  for (let i = 0; i < pointCount; i++) {
+    const v = 3 * vertexOfPoint[i];
+    for (let r = 0; r < 3; r++) rest[3 * i + r] = (clip.mesh.positions[v + r] - restCenter[r]) / size;
+    for (let k = 0; k < frameCount; k++) {
+      for (let r = 0; r < 3; r++)
+        posed[i * rows + 3 * k + r] = (clip.positions[k * stride + v + r] - frameCenters[3 * k + r]) / size;
+    }
+  }
+  squareTrajectories(trajectories);
+  return { weld, trajectories, size, restCenter, frameCenters };
+}
+
+function measureCenter(positions: Float32Array, vertexOfPoint: Uint32Array, offset: number): [number, number, number] {
+  const sum: [number, number, number] = [0, 0, 0];
+  for (const v of vertexOfPoint) for (let r = 0; r < 3; r++) sum[r] += positions[offset + 3 * v + r];
+  return [sum[0] / vertexOfPoint.length, sum[1] / vertexOfPoint.length, sum[2] / vertexOfPoint.length];
+}
+
+/**
+ * Bones in file space: frameCount x boneCount x 16, column-major, from the solver's rows x 4 boneCount.
+ * (v − c)/s = A (u − c₀)/s + t  ⇒  v = A u + (s t + c − A c₀).
+ */
+export function denormalizeBones(normalized: NormalizedClip, bones: Float64Array, boneCount: number): Float64Array {
+  const { size, restCenter, frameCenters } = normalized;
+  const frameCount = frameCenters.length / 3;
+  const matrices = new Float64Array(frameCount * boneCount * 16);
+  for (let k = 0; k < frameCount; k++) {
+    for (let j = 0; j < boneCount; j++) {
+      const o = (k * boneCount + j) * 16;
+      for (let r = 0; r < 3; r++) {
+        const b = (3 * k + r) * 4 * boneCount + 4 * j;
+        let t = size * bones[b + 3] + frameCenters[3 * k + r];
+        for (let c = 0; c < 3; c++) {
+          matrices[o + 4 * c + r] = bones[b + c];
+          t -= bones[b + c] * restCenter[c];
+        }
+        matrices[o + 12 + r] = t;
+      }
+      matrices[o + 15] = 1;
+    }
+  }
+  return matrices;
+}
+
+/** A subset of trajectories, uploaded apart. */
+export function selectTrajectories(compute: Compute, all: Trajectories, vertices: Uint32Array): Trajectories {
+  const part = reserveTrajectories(compute, vertices.length, all.frameCount);
+  const rows = 3 * all.frameCount;
+  const [rest, posed, squares] = [part.rest.view(), part.posed.view(), part.squares.view()];
+  const [allRest, allPosed, allSquares] = [all.rest.view(), all.posed.view(), all.squares.view()];
+  for (let n = 0; n < vertices.length; n++) {
+    const i = vertices[n];
+    rest.set(allRest.subarray(3 * i, 3 * i + 3), 3 * n);
+    posed.set(allPosed.subarray(i * rows, (i + 1) * rows), n * rows);
+    squares[n] = allSquares[i];
+  }
+  return part;
+}

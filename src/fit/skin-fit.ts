@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// The alternation at the heart of every decomposition (Course 2014, Algorithm 3): weights for given bones, bones for given weights; with
+// over-relaxation, which the course does not have. The state lives where kernels can reach it.
+//
+// Over-relaxation: after a sweep gives bones B, the next weights are solved for B + β(B − B_before), rotations projected back. When the error
+// rises there, the step is undone (weights and plain bones as they were) and β halves; else β grows by 15 %. So accepted states never rise.
+// Measured on horse-gallop with 20 bones: 40 relaxed alternations end where 240 plain ones do not arrive.
+import { type BoneProducts, boneProductsInto, reserveBoneProducts } from '../kernels/bone-products.ts';
+import { boneSweep, type TransformKind } from '../kernels/bone-sweep.ts';
+import type { Compute, Resident } from '../kernels/compute.ts';
+import { convexWeights, type FitWeights, freeFitWeights, reserveFitWeights } from '../kernels/convex-weights.ts';
+import { freeSkinMoments, reserveSkinMoments, type SkinMoments, skinMomentsInto } from '../kernels/skin-moments.ts';
+import type { Trajectories } from '../kernels/trajectories.ts';
+import { nearestRotationInto } from '../math/rotation.ts';
+
+/** Every so many weight solves, supports are also searched from scratch. */
+const COLD_EVERY = 5;
+const BETA_START = 0.5;
+const BETA_GROWTH = 1.15;
+const BETA_LEAST = 0.3;
+const BETA_MOST = 2;
+
+export interface SkinFitOptions {
+  influences: number;
+  transforms: TransformKind;
+  /** Relative ridge of the weight solve. */
+  ridge: number;
+  /** Sweeps over bones per alternation. */
+  sweeps: number;
+}
+
+/** Bones, weights and error of a fit, copied out; a state to go back to. */
+export interface FitState {
+  bones: Float64Array;
+  boneIndices: Uint32Array;
+  weights: Float64Array;
+  errors: Float64Array;
+  error: number;
+}
+
+export class SkinFit {
+  readonly compute: Compute;
+  readonly trajectories: Trajectories;
+  readonly boneCount: number;
+  readonly options: SkinFitOptions;
+  /** 3 frameCount x 4 boneCount */
+  readonly bones: Resident<Float64Array>;
+  /** boneCount x 9: the axes of similarities */
+  readonly axes: Resident<Float64Array>;
+  readonly products: BoneProducts;
+  readonly weights: FitWeights;
+  readonly moments: SkinMoments;
+  readonly locked?: Resident<Uint32Array>;
+  /** Sum of squared errors over vertices and frames, as of the last weight solve. */
+  error = Number.POSITIVE_INFINITY;
+  #beta = BETA_START;
+  #before: Float64Array | undefined;
+  #solves = 0;
+
+  constructor(
+    compute: Compute,
+    trajectories: Trajectories,
+    boneCount: number,
+    options: SkinFitOptions,
+    locked?: Resident<Uint32Array>,
+  ) {
+    this.compute = compute;
+    this.trajectories = trajectories;
+    this.boneCount = boneCount;
+    this.options = options;
+    this.locked = locked;
+    this.bones = compute.float64(12 * trajectories.frameCount * boneCount);
+    this.axes = compute.float64(9 * boneCount);
+    const axes = this.axes.view();
+    for (let o = 0; o < axes.length; o += 9) axes[o] = axes[o + 4] = axes[o + 8] = 1;
+    this.products = reserveBoneProducts(compute, boneCount);
+    this.weights = reserveFitWeights(compute, trajectories.vertexCount, Math.min(options.influences, boneCount));
+    this.moments = reserveSkinMoments(compute, boneCount, trajectories.frameCount);
+  }
+
+  free(): void {
+    this.bones.free();
+    this.axes.free();
+    this.products.pairs.free();
+    this.products.diagonal.free();
+    freeFitWeights(this.weights);
+    freeSkinMoments(this.moments);
+  }
+
+  /** 1000 √(E / 3nS): E_RMS when the trajectories are those of all welded points, scaled to a unit ball. */
+  get eRms(): number {
+    const { vertexCount, frameCount } = this.trajectories;
+    return 1000 * Math.sqrt(this.error / (3 * vertexCount * frameCount));
+  }
+
+  /** Solves all weights for the present bones; removal is filled where given. */
+  async solveWeights(start: 'warm' | 'both' | 'cold', removal?: Resident<Float64Array>): Promise<void> {
+    await boneProductsInto(this.compute, this.bones, this.boneCount, this.products);
+    await convexWeights(this.compute, this.trajectories, this.bones, this.boneCount, this.products, this.weights, {
+      start,
+      ridge: this.options.ridge,
+      locked: this.locked,
+      removal,
+    });
+    this.error = 0;
+    for (const e of this.weights.errors.view()) this.error += e;
+    this.#solves++;
+  }
+
+  /** Fits all bones to the present weights. */
+  async solveBones(sweeps = this.options.sweeps): Promise<void> {
+    const { compute, trajectories, boneCount, moments, weights } = this;
+    await skinMomentsInto(compute, trajectories, weights.bones, weights.weights, boneCount, moments);
+    await boneSweep(compute, this.bones, boneCount, moments, {
+      sweeps,
+      kind: this.options.transforms,
+      axes: this.axes,
+    });
+  }
+
+  /**
+   * Alternates: bones, then weights, at most iterations times.
+   * @param onIteration called after every weight solve; return true to stop
+   */
+  async alternate(iterations: number, onIteration?: () => boolean | Promise<boolean>): Promise<void> {
+    if (!(this.error < Number.POSITIVE_INFINITY)) await this.solveWeights('cold');
+    for (let n = 0; n < iterations; n++) {
+      await this.#step();
+      if (await onIteration?.()) break;
+    }
+  }
+
+  async #step(): Promise<void> {
+    const state = this.#saveWeights();
+    await this.solveBones();
+    const plain = this.bones.view().slice();
+    const before = this.#before;
+    if (before) this.#extrapolate(plain, before);
+    await this.solveWeights(this.#solves % COLD_EVERY === COLD_EVERY - 1 ? 'both' : 'warm');
+    if (before) {
+      if (this.error > state.error) {
+        this.bones.view().set(plain);
+        this.#restoreWeights(state);
+        this.#beta = Math.max(BETA_LEAST, this.#beta * 0.5);
+        await this.solveWeights('warm');
+      } else this.#beta = Math.min(BETA_MOST, this.#beta * BETA_GROWTH);
+    }
+    this.#before = plain;
+  }
+
+  /** Forgets the direction of the last steps: after every change of structure. */
+  dropHistory(): void {
+    this.#before = undefined;
+    this.#beta = BETA_START;
+  }
+
+  #extrapolate(plain: Float64Array, before: Float64Array): void {
+    const bones = this.bones.view();
+    const beta = this.#beta;
+    for (let e = 0; e < bones.length; e++) bones[e] = plain[e] + beta * (plain[e] - before[e]);
+    if (this.options.transforms === 'rigid') projectRotations(bones, this.boneCount);
+    else if (this.options.transforms === 'similarity') bones.set(plain); // scales along fixed axes do not extrapolate
+  }
+
+  save(): FitState {
+    return { ...this.#saveWeights(), bones: this.bones.view().slice() };
+  }
+
+  #saveWeights(): FitState {
+    return {
+      bones: new Float64Array(0),
+      boneIndices: this.weights.bones.view().slice(),
+      weights: this.weights.weights.view().slice(),
+      errors: this.weights.errors.view().slice(),
+      error: this.error,
+    };
+  }
+
+  restore(state: FitState): void {
+    this.bones.view().set(state.bones);
+    this.#restoreWeights(state);
+    this.dropHistory();
+  }
+
+  #restoreWeights(state: FitState): void {
+    this.weights.bones.view().set(state.boneIndices);
+    this.weights.weights.view().set(state.weights);
+    this.weights.errors.view().set(state.errors);
+    this.error = state.error;
+  }
+}
+
+/** Turns the 3x3 part of every bone into the nearest rotation. */
+export function projectRotations(bones: Float64Array, boneCount: number): void {
+  const stride = 4 * boneCount;
+  const m = new Float64Array(9);
+  for (let frame = 0; frame < bones.length; frame += 3 * stride) {
+    for (let j = 0; j < boneCount; j++) {
+      const o = frame + 4 * j;
+      for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) m[3 * c + r] = bones[o + r * stride + c];
+      nearestRotationInto(m, m);
+      for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) bones[o + r * stride + c] = m[3 * c + r];
+    }
+  }
+}
