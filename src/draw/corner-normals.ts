@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
+import { measureBounds } from '../mesh/bounds.ts';
 import { weldVertices } from '../mesh/weld.ts';
 
 /** Cosine of the angle between faces past which an edge is drawn sharp: 50 degrees, so a cube has edges and a coarse tube has none. */
 export const CREASE_COSINE = 0.6427876;
+
+/** Points closer than this share of the box diagonal are one: exporters round the two sides of a seam differently. */
+const SEAM_TOLERANCE = 1e-6;
 
 /**
  * Normals for drawing, one per triangle corner: triangleCount x 9, unit length (zero at triangles without area). A corner takes
@@ -18,8 +22,10 @@ export function cornerNormals(
 ): Float32Array {
   const triangleCount = Math.floor(triangles.length / 3);
   const vertexCount = Math.floor(positions.length / 3);
+  const { diagonal } = measureBounds(positions);
   const { pointCount, pointOfVertex } = weldVertices(
     positions instanceof Float32Array ? positions : Float32Array.from(positions),
+    { tolerance: Number.isFinite(diagonal) ? SEAM_TOLERANCE * diagonal : 0 },
   );
   const faces = new Float64Array(triangleCount * 4); // normal times twice the area, then one over its length
   const rowStart = new Uint32Array(pointCount + 1);

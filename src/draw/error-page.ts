@@ -46,6 +46,8 @@ export function makeErrorPage(input: ErrorPageInput): string {
   const { perFrame, times, unit } = input;
   const plot = makePlot({
     x: times,
+    width: 1100,
+    height: 360,
     xLabel: 'time (s)',
     yLabel: unit === '' ? 'error' : `error (${unit})`,
     bands: [{ label: 'middle half (quartiles)', low: perFrame.q1, high: perFrame.q3, color: COLORS.quartiles }],
@@ -92,7 +94,7 @@ function metricTable(metrics: readonly PageMetric[]): string {
       `<tr><th scope="row">${escapeHtml(label)}</th><td class="number">${escapeHtml(formatNumber(value, 4))}</td><td>${escapeHtml(unit)}</td><td class="note">${escapeHtml(note)}</td></tr>`,
   );
   return `<table>
-<thead><tr><th scope="col">metric</th><th scope="col" class="number">value</th><th scope="col">unit</th><th scope="col">what it is</th></tr></thead>
+<thead><tr><th scope="col">metric</th><th scope="col" class="number">value</th><th scope="col">unit</th><th scope="col" class="note">what it is</th></tr></thead>
 <tbody>
 ${rows.join('\n')}
 </tbody>

@@ -7,6 +7,8 @@ const MAP_SIZE = 128;
 /** Empty cells around the shape, room for the blur. */
 const MAP_MARGIN = 16;
 const BLUR_CELLS = 3;
+/** Border in which the shadow fades, as a share of the picture's smaller side. */
+const FADE = 0.08;
 /** Height at which a part's shade has fallen to half, as a share of the radius. */
 const HALF_HEIGHT = 0.4;
 
@@ -67,6 +69,7 @@ export function groundShadow(
   const map = shadeMap(points, triangles, radius);
 
   const shadow = new Float32Array(width * height);
+  const border = Math.max(1, FADE * Math.min(width, height));
   const drop = dot(center, ground) - groundLevel;
   for (let y = 0; y < height; y++) {
     const planeY = (camera.offsetY - (y + 0.5)) / camera.scale;
@@ -84,7 +87,9 @@ export function groundShadow(
       const py = planeY + t * viewY;
       const u = dot(center, across) + px * dot(right, across) + (py * dot(up, across) - t * dot(toward, across));
       const v = dot(center, along) + px * dot(right, along) + (py * dot(up, along) - t * dot(toward, along));
-      shadow[y * width + x] = lookUp(map, (u - left) / cell - 0.5, (v - low) / cell - 0.5);
+      // Fades out before the border, where it would be cut.
+      const inset = Math.min(x + 1, y + 1, width - x, height - y) / border;
+      shadow[y * width + x] = Math.min(1, inset) * lookUp(map, (u - left) / cell - 0.5, (v - low) / cell - 0.5);
     }
   }
   return shadow;

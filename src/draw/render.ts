@@ -201,15 +201,25 @@ function resolve(image: Image, raster: Raster, shader: Shader, layers: Layers): 
       let g = 0;
       let b = 0;
       let count = 0;
-      for (let sy = y * supersample; sy < (y + 1) * supersample; sy++) {
-        for (let sx = x * supersample; sx < (x + 1) * supersample; sx++) {
-          const f = raster.triangleOf[sy * raster.width + sx];
-          if (f < 0) continue;
-          shader.shadeInto(f, sx + 0.5, sy + 0.5, ambient, color);
-          r += color[0];
-          g += color[1];
-          b += color[2];
-          count++;
+      const whole = shader.isSmooth ? triangleOfPixel(raster, x, y, supersample) : -1;
+      if (whole >= 0) {
+        // One triangle fills the pixel: its middle stands for all samples.
+        shader.shadeInto(whole, (x + 0.5) * supersample, (y + 0.5) * supersample, ambient, color);
+        count = supersample * supersample;
+        r = color[0] * count;
+        g = color[1] * count;
+        b = color[2] * count;
+      } else {
+        for (let sy = y * supersample; sy < (y + 1) * supersample; sy++) {
+          for (let sx = x * supersample; sx < (x + 1) * supersample; sx++) {
+            const f = raster.triangleOf[sy * raster.width + sx];
+            if (f < 0) continue;
+            shader.shadeInto(f, sx + 0.5, sy + 0.5, ambient, color);
+            r += color[0];
+            g += color[1];
+            b += color[2];
+            count++;
+          }
         }
       }
       const cover = count * share * opacity;
@@ -228,6 +238,18 @@ function resolve(image: Image, raster: Raster, shader: Shader, layers: Layers): 
       pixels[o + 3] = Math.round(255 * alpha);
     }
   }
+}
+
+/** The triangle that all samples of a pixel show, or -1. */
+function triangleOfPixel(raster: Raster, x: number, y: number, supersample: number): number {
+  const { triangleOf, width } = raster;
+  const first = triangleOf[y * supersample * width + x * supersample];
+  for (let sy = y * supersample; sy < (y + 1) * supersample; sy++) {
+    for (let sx = x * supersample; sx < (x + 1) * supersample; sx++) {
+      if (triangleOf[sy * width + sx] !== first) return -1;
+    }
+  }
+  return first;
 }
 
 /** Light to a byte as shown; NaN, which no input should reach this far, gives 0. */

@@ -26,6 +26,8 @@ export interface ShaderInput {
 }
 
 export interface Shader {
+  /** Whether one sample may stand for its neighbours on the same triangle: not so where edges are drawn. */
+  isSmooth: boolean;
   /** Unit normal of triangle f seen at sample (x, y), turned towards the viewer. */
   normalInto(f: number, x: number, y: number, out: Float64Array): void;
   /** Light of triangle f at sample (x, y), red green blue, 1 for white; ambient is the share of light from all around. */
@@ -150,6 +152,7 @@ export function makeShader(input: ShaderInput): Shader {
   }
 
   return {
+    isSmooth: wireWidth === 0,
     normalInto(f, x, y, out) {
       locate(f, x, y);
       readNormal(f);

@@ -48,6 +48,11 @@ function readPng(file: Uint8Array): Image {
   return { width, height, pixels };
 }
 
+/** Compares many bytes faster than the matchers do. */
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
+}
+
 /** Bit by bit, unlike the table that is tested. */
 function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff;
@@ -64,13 +69,14 @@ describe('writePng', () => {
     drawDisc(image, 40, 30, 20, [0.8, 0.2, 0.1]);
     drawText(image, 'Ossify 0123', 5, 50, { size: 16 });
     const back = readPng(writePng(image));
-    expect(back).toEqual(image);
+    expect([back.width, back.height]).toEqual([97, 61]);
+    expect(isSame(back.pixels, image.pixels)).toBe(true);
   });
 
   it('keeps transparency', () => {
     const image = makeImage(20, 10, [1, 1, 1], 0);
     drawDisc(image, 10, 5, 4, [0.1, 0.5, 0.9], 0.5);
-    expect(readPng(writePng(image))).toEqual(image);
+    expect(isSame(readPng(writePng(image)).pixels, image.pixels)).toBe(true);
   });
 
   it('writes any pixels, the smallest image and noise included', () => {
@@ -81,7 +87,7 @@ describe('writePng', () => {
       [300, 200],
     ]) {
       const pixels = Uint8Array.from({ length: width * height * 4 }, () => random.below(256));
-      expect(readPng(writePng({ width, height, pixels })).pixels).toEqual(pixels);
+      expect(isSame(readPng(writePng({ width, height, pixels })).pixels, pixels)).toBe(true);
     }
   });
 
@@ -113,7 +119,7 @@ describe('deflate', () => {
     const noise = Uint8Array.from({ length: 32768 }, () => random.below(256));
     const data = new Uint8Array(200_000);
     for (let n = 0; n < data.length; n++) data[n] = n < 32768 || n % 32768 > 30000 ? noise[n % 32768] : n & 7;
-    expect(new Uint8Array(inflateRawSync(deflate(data)))).toEqual(data);
+    expect(isSame(inflateRawSync(deflate(data)), data)).toBe(true);
   });
 
   it('comes within 15 % of zlib on structured data', () => {
