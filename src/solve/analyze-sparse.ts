@@ -23,7 +23,7 @@ export interface SparsePattern {
   columnStart: Uint32Array;
   /** size + 1: entries of the ordered matrix's row k, diagonal included, are rowStart[k] up to rowStart[k + 1] */
   rowStart: Uint32Array;
-  /** entryCount: columns of the ordered matrix's lower triangle, row by row */
+  /** entryCount: columns of the ordered matrix's lower triangle, row by row, rising within a row */
   rowColumns: Uint32Array;
   /** entryCount: where each value stands in the matrix given */
   rowSources: Uint32Array;
@@ -54,30 +54,44 @@ function checkOrder(order: Uint32Array, size: number): void {
   }
 }
 
-/** The lower triangle of P A Pᵀ by rows. */
+/** The lower triangle of P A Pᵀ by rows, columns rising within a row: two counting sorts, by column and then by row. */
 function orderRows(
   matrix: SparseSymmetric,
   order: Uint32Array,
 ): Pick<SparsePattern, 'rowStart' | 'rowColumns' | 'rowSources'> {
   const { size, columnStart, rowIndices } = matrix;
+  const count = rowIndices.length;
   const rank = new Uint32Array(size);
   for (let k = 0; k < size; k++) rank[order[k]] = k;
   const rowStart = new Uint32Array(size + 1);
-  for (let j = 0; j < size; j++) {
-    for (let e = columnStart[j]; e < columnStart[j + 1]; e++) rowStart[Math.max(rank[rowIndices[e]], rank[j]) + 1]++;
-  }
-  for (let k = 0; k < size; k++) rowStart[k + 1] += rowStart[k];
-  const place = rowStart.slice();
-  const rowColumns = new Uint32Array(rowIndices.length);
-  const rowSources = new Uint32Array(rowIndices.length);
+  const place = new Uint32Array(size + 1);
   for (let j = 0; j < size; j++) {
     for (let e = columnStart[j]; e < columnStart[j + 1]; e++) {
-      const a = rank[rowIndices[e]];
-      const b = rank[j];
-      const at = place[Math.max(a, b)]++;
-      rowColumns[at] = Math.min(a, b);
-      rowSources[at] = e;
+      rowStart[Math.max(rank[rowIndices[e]], rank[j]) + 1]++;
+      place[Math.min(rank[rowIndices[e]], rank[j]) + 1]++;
     }
+  }
+  for (let k = 0; k < size; k++) {
+    rowStart[k + 1] += rowStart[k];
+    place[k + 1] += place[k];
+  }
+  const byColumn = new Uint32Array(count);
+  const columnOf = new Uint32Array(count);
+  const rowOf = new Uint32Array(count);
+  for (let j = 0; j < size; j++) {
+    for (let e = columnStart[j]; e < columnStart[j + 1]; e++) {
+      columnOf[e] = Math.min(rank[rowIndices[e]], rank[j]);
+      rowOf[e] = Math.max(rank[rowIndices[e]], rank[j]);
+      byColumn[place[columnOf[e]]++] = e;
+    }
+  }
+  const rowColumns = new Uint32Array(count);
+  const rowSources = new Uint32Array(count);
+  place.set(rowStart);
+  for (const e of byColumn) {
+    const at = place[rowOf[e]]++;
+    rowColumns[at] = columnOf[e];
+    rowSources[at] = e;
   }
   return { rowStart, rowColumns, rowSources };
 }

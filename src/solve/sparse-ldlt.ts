@@ -6,28 +6,35 @@
 //
 // With P A Pᵀ = L D Lᵀ, L of unit diagonal, row k follows from the rows above it: let y solve the triangular system L_{<k} y = a_k, where a_k is row
 // k of P A Pᵀ left of the diagonal; then l_ki = y_i / d_i and d_k = a_kk − Σ_i l_ki y_i. Only the columns on the tree paths of row k take
-// part (analyze-sparse.ts). Columns of L grow at their end, rows rising, in the room counted before.
+// part (analyze-sparse.ts). Columns of L grow at their end, rows rising, in the room counted before. Runs of columns with the same rows, most of the
+// work in a mesh, are taken four at a time. Rows list their columns rising, so that a run's columns follow one another on the stack.
 //
 // Solving: right-hand sides are taken eight at a time into a block of size x 8 in the factor's order, so that each entry of L read serves
 // eight, and the block of a 12,000-point mesh (0.8 MB) stays in the second-level cache; one and up to four have loops of their own.
 //
 // Measured with Node 20 on one core (order and pattern; factor; solve), matrices I + 20 L with random weights:
-//   flat mesh of 12,100 points: 357,000 entries, 27 Mflop:  9 ms;   40 ms; 520 right-hand sides 480 ms, one 2 ms
-//   closed torus, shuffled:     600,000 entries, 111 Mflop: 15 ms; 140 ms; 520 right-hand sides 610 ms, one 4 ms
-//   flat mesh of 99,856 points: 4,996,000 entries, 1.1 Gflop: 240 ms; 1.4 s; 64 right-hand sides 700 ms, one 32 ms
-// The first call in a process takes some 60 ms more, while the loops are compiled.
+//   flat mesh of 12,100 points:      357,000 entries, 27 Mflop:   9 ms;  22 ms; 520 right-hand sides 370 ms, one 2 ms
+//   torus of 12,100, shuffled:       600,000 entries, 111 Mflop:  23 ms;  62 ms; 520 right-hand sides 550 ms, one 4 ms
+//   flat mesh of 99,856, shuffled: 4,996,000 entries, 1.1 Gflop: 170 ms; 650 ms; 64 right-hand sides 600 ms, one 33 ms
+//   torus of 99,856, shuffled:     7,574,000 entries, 4.4 Gflop: 180 ms; 2.5 s;  64 right-hand sides 850 ms, one 50 ms
+// The first call in a process takes some 60 ms more, while the loops are compiled. Tried: one column at a time in the factorization, 2.1 to 2.5
+// times as slow for the larger ones; copying 8 right-hand sides at a time instead of 32, 480 ms instead of 370; two columns of L at a time in
+// the solves of eight, 20 % faster for twice the code, left for a kernel with SIMD.
 import { analyzeSparse, type SparsePattern } from './analyze-sparse.ts';
 import type { SparseSymmetric } from './sparse-matrix.ts';
 import { solveEight, solveFour, solveOne } from './sparse-triangular.ts';
 
 const NONE = -1;
+/** Right-hand sides solved together, and how many such blocks are copied at once: a row of 32 numbers costs hardly more to reach than one of 8. */
+const BLOCK = 8;
+const BLOCKS_AT_ONCE = 4;
 
 export interface FactorSparseOptions {
   /** Pattern of the same matrix, or of one with the same entries, from analyzeSparse: spares the ordering. Default: analyzed here. */
   pattern?: SparsePattern;
   /**
    * A pivot below this part of its diagonal entry is taken for zero: what is left is rounding. Default: size x 2^-52, not below 1e-13. The last
-   * pivot of a singular Laplacian came out at 5e-14 of the diagonal for 12,000 points and 2e-13 for 100,000.
+   * pivot of a singular Laplacian came out at 5e-14 of the diagonal for 12,000 points and up to 1e-12 for 100,000.
    */
   pivotTolerance?: number;
   /**
@@ -83,8 +90,8 @@ export function factorSparse(matrix: SparseSymmetric, options: FactorSparseOptio
   };
   refactor(matrix);
 
-  /** size x 8, made when first needed */
-  let block = new Float64Array(0);
+  /** Up to four blocks of size x 8, made when first needed */
+  let blocks = new Float64Array(0);
   const solveInto = (b: ArrayLike<number>, x: Float64Array | Float32Array, columns = 1): void => {
     if (!usable) throw new Error('solveInto: the last factorization failed, there is nothing to solve with');
     if (!(Number.isInteger(columns) && columns >= 0)) {
@@ -95,29 +102,64 @@ export function factorSparse(matrix: SparseSymmetric, options: FactorSparseOptio
         `solveInto: ${columns} right-hand sides of ${size} unknowns need ${size * columns} numbers, got ${Math.min(b.length, x.length)}`,
       );
     }
-    let done = 0;
-    while (done < columns) {
-      const left = columns - done;
-      const width = left === 1 ? 1 : left <= 4 ? 4 : 8;
-      const used = Math.min(left, width);
-      if (block.length < size * width) block = new Float64Array(size * width);
-      for (let k = 0; k < size; k++) {
-        const from = order[k] * columns + done;
-        const to = k * width;
-        for (let c = 0; c < used; c++) block[to + c] = b[from + c];
-        for (let c = used; c < width; c++) block[to + c] = 0;
-      }
+    for (let done = 0; done < columns; ) {
+      const used = Math.min(columns - done, BLOCK * BLOCKS_AT_ONCE);
+      const width = used === 1 ? 1 : used <= 4 ? 4 : BLOCK;
+      const count = Math.ceil(used / width);
+      if (blocks.length < size * width * count) blocks = new Float64Array(size * width * count);
+      gatherBlocks(b, blocks, order, columns, done, used, width);
       const solve = width === 1 ? solveOne : width === 4 ? solveFour : solveEight;
-      solve(size, columnStart, rows, values, inversePivots, block);
-      for (let k = 0; k < size; k++) {
-        const to = order[k] * columns + done;
-        const from = k * width;
-        for (let c = 0; c < used; c++) x[to + c] = block[from + c];
+      for (let n = 0; n < count; n++) {
+        const block = blocks.subarray(n * size * width, (n + 1) * size * width);
+        solve(size, columnStart, rows, values, inversePivots, block);
       }
+      scatterBlocks(blocks, x, order, columns, done, used, width);
       done += used;
     }
   };
   return { size, nonzeros, held, pattern, refactor, solveInto };
+}
+
+/** Copies columns from done on, used of them, in the factor's order, to blocks of the given width one after another; the last is filled up with zeros. */
+function gatherBlocks(
+  b: ArrayLike<number>,
+  blocks: Float64Array,
+  order: Uint32Array,
+  columns: number,
+  done: number,
+  used: number,
+  width: number,
+): void {
+  const size = order.length;
+  for (let k = 0; k < size; k++) {
+    const from = order[k] * columns + done;
+    for (let c = 0; c < used; c += width) {
+      const to = c * size + k * width;
+      const filled = Math.min(width, used - c);
+      for (let d = 0; d < filled; d++) blocks[to + d] = b[from + c + d];
+      for (let d = filled; d < width; d++) blocks[to + d] = 0;
+    }
+  }
+}
+
+function scatterBlocks(
+  blocks: Float64Array,
+  x: Float64Array | Float32Array,
+  order: Uint32Array,
+  columns: number,
+  done: number,
+  used: number,
+  width: number,
+): void {
+  const size = order.length;
+  for (let k = 0; k < size; k++) {
+    const to = order[k] * columns + done;
+    for (let c = 0; c < used; c += width) {
+      const from = c * size + k * width;
+      const filled = Math.min(width, used - c);
+      for (let d = 0; d < filled; d++) x[to + c + d] = blocks[from + d];
+    }
+  }
 }
 
 /** Fills L and 1/D. A held unknown has 1/D = 0, which leaves its column of L zero and its value in every solution zero. */
@@ -137,6 +179,7 @@ function factorRows(
   const met = new Int32Array(size).fill(NONE);
   /** Columns of the present row: paths on the left as they are walked, the whole row on the right, columns in order of work. */
   const stack = new Int32Array(size);
+  const runs = countRuns(pattern);
   for (let k = 0; k < size; k++) {
     let top = size;
     let diagonal = 0;
@@ -157,17 +200,20 @@ function factorRows(
       while (walked > 0) stack[--top] = stack[--walked];
     }
     let pivot = diagonal;
-    for (let n = top; n < size; n++) {
+    for (let n = top; n < size; ) {
       const i = stack[n];
-      const yi = y[i];
-      y[i] = 0;
-      const to = end[i];
-      for (let q = columnStart[i]; q < to; q++) y[rows[q]] -= values[q] * yi;
-      const l = yi * inversePivots[i];
-      pivot -= l * yi;
-      rows[to] = k;
-      values[to] = l;
-      end[i] = to + 1;
+      const width = n + 3 < size && stack[n + 3] === i + 3 && runs[i] > 3 ? 4 : 1;
+      if (width === 4) updateFour(i, y, columnStart, end, rows, values);
+      else updateOne(i, y, columnStart, end, rows, values);
+      for (let c = i; c < i + width; c++) {
+        const yc = y[c];
+        y[c] = 0;
+        const l = yc * inversePivots[c];
+        pivot -= l * yc;
+        rows[end[c]] = k;
+        values[end[c]++] = l;
+      }
+      n += width;
     }
     const floor = pivotTolerance * Math.abs(diagonal);
     if (pivot > floor && pivot < Number.POSITIVE_INFINITY) {
@@ -180,5 +226,59 @@ function factorRows(
         `factorSparse: the matrix is ${Math.abs(pivot) <= floor ? 'singular' : 'not positive definite'} at row ${order[k]} (pivot ${pivot}, diagonal ${diagonal})`,
       );
     }
+  }
+}
+
+/** How many columns, from each on, have the same rows below the last of them. */
+function countRuns({ size, parent, columnStart }: SparsePattern): Uint32Array {
+  const runs = new Uint32Array(size).fill(1);
+  for (let j = size - 2; j >= 0; j--) {
+    // rows of j but its parent are rows of the parent: where the numbers agree, so do the rows
+    const same =
+      parent[j] === j + 1 && columnStart[j + 1] - columnStart[j] === columnStart[j + 2] - columnStart[j + 1] + 1;
+    if (same) runs[j] = runs[j + 1] + 1;
+  }
+  return runs;
+}
+
+/** Takes the finished unknown i out of those below it. */
+function updateOne(
+  i: number,
+  y: Float64Array,
+  columnStart: Uint32Array,
+  end: Uint32Array,
+  rows: Uint32Array,
+  values: Float64Array,
+): void {
+  const yi = y[i];
+  const to = end[i];
+  for (let q = columnStart[i]; q < to; q++) y[rows[q]] -= values[q] * yi;
+}
+
+/** The same for i to i + 3, whose columns have the same rows below i + 3: y is read and written once for the four. */
+function updateFour(
+  i: number,
+  y: Float64Array,
+  columnStart: Uint32Array,
+  end: Uint32Array,
+  rows: Uint32Array,
+  values: Float64Array,
+): void {
+  let p = columnStart[i],
+    q = columnStart[i + 1],
+    r = columnStart[i + 2],
+    s = columnStart[i + 3];
+  const a = y[i];
+  const b = y[i + 1] - values[p] * a;
+  const c = y[i + 2] - values[p + 1] * a - values[q] * b;
+  const d = y[i + 3] - values[p + 2] * a - values[q + 1] * b - values[r] * c;
+  y[i + 1] = b;
+  y[i + 2] = c;
+  y[i + 3] = d;
+  p += 3;
+  q += 2;
+  r += 1;
+  for (const to = end[i + 3]; s < to; p++, q++, r++, s++) {
+    y[rows[s]] -= values[p] * a + values[q] * b + values[r] * c + values[s] * d;
   }
 }
