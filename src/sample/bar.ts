@@ -7,16 +7,21 @@ import { makeRoundedBox } from './rounded-box.ts';
 import { phaseOf, SAMPLE_FPS, type SampleBody, type SampleOptions } from './sample.ts';
 
 const LENGTH = 4;
-const JOINTS = [0, 1.2, 2, 2.8];
-/** Half of the stretch over which one bone's weight passes to the next. */
-const REACH = 0.4;
-const MOST_BEND = (40 * Math.PI) / 180;
+const BONES = 6;
+/** Middle of the first bone, and the way from each to the next. The joint between two lies halfway. */
+const FIRST = 0.75;
+const STEP = 0.5;
+const MOST_BEND = (24 * Math.PI) / 180;
 const MOST_TWIST = Math.PI;
 
-/** An upright bar on four bones that bends to either side, 40 degrees in each of three joints. */
+/** An upright bar on six bones that bends to either side, 24 degrees in each of five joints. */
 export function makeBarBend(options: Required<SampleOptions>): SampleBody {
   const mesh = makeBar(options.resolution, 'bar-bend');
-  const plan: BonePlan[] = JOINTS.map((y, j) => ({ name: `bone${j}`, parent: j - 1, head: [0, y, 0] }));
+  const plan: BonePlan[] = Array.from({ length: BONES }, (_, j) => ({
+    name: `bone${j}`,
+    parent: j - 1,
+    head: [0, j === 0 ? 0 : FIRST + (j - 0.5) * STEP, 0],
+  }));
   const skin = makeBarSkin(mesh);
   const motion = makePlanMotion('bend', plan, options.frames, (j, k) => ({
     z: j === 0 ? 0 : MOST_BEND * Math.sin(phaseOf(k, options.frames)),
@@ -53,24 +58,24 @@ export function makeBarTwist(options: Required<SampleOptions>): SampleBody {
 
 /** Stands on the ground: y from 0 to LENGTH. */
 function makeBar(resolution: number, name: string): Mesh {
-  const mesh = makeRoundedBox([1, LENGTH, 0.7], 0.18, resolution, name);
+  const mesh = makeRoundedBox([0.8, LENGTH, 0.6], 0.15, resolution, name);
   for (let c = 1; c < mesh.positions.length; c += 3) mesh.positions[c] += LENGTH / 2;
   return mesh;
 }
 
-/** Along the bar one bone hands over to the next around each joint: at most two influences. */
+/** Quadratic B-splines along the bar: three influences at most, and a bend without kinks. */
 function makeBarSkin(mesh: Mesh): Skin {
   const bones: number[] = [],
     weights: number[] = [];
+  const clamp = (j: number): number => Math.min(BONES - 1, Math.max(0, j));
   for (let c = 1; c < mesh.positions.length; c += 3) {
-    const y = mesh.positions[c];
-    let bone = 0;
-    while (bone + 1 < JOINTS.length - 1 && y > (JOINTS[bone + 1] + JOINTS[bone + 2]) / 2) bone++;
-    const next = smoothstep((y - JOINTS[bone + 1] + REACH) / (2 * REACH));
-    bones.push(bone, bone + 1);
-    weights.push(1 - next, next);
+    const place = (mesh.positions[c] - FIRST) / STEP;
+    const j = Math.round(place);
+    const f = place - j;
+    bones.push(clamp(j - 1), clamp(j), clamp(j + 1));
+    weights.push(0.5 * (0.5 - f) ** 2, 0.75 - f * f, 0.5 * (0.5 + f) ** 2);
   }
-  return makeSkin(bones, weights, 2);
+  return makeSkin(bones, weights, 3);
 }
 
 function smoothstep(x: number): number {

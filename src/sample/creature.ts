@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { makeRandom, type Random } from '../math/random.ts';
 import { type BonePlan, type BoneTurn, makeBlendClip, makePlanMotion, makePlanSkeleton, type Vector } from './bones.ts';
-import { boundsOfLumps, type Lump, makeFleshField, paintWeights } from './flesh.ts';
+import { boundsOfLumps, type Lump, makeFleshField, paintWeights, thickenLumps } from './flesh.ts';
 import { polygonize } from './polygonize.ts';
 import { phaseOf, type SampleBody, type SampleOptions } from './sample.ts';
 
@@ -31,7 +31,8 @@ interface Body {
  */
 export function makeCreature(options: Required<SampleOptions>): SampleBody {
   const { frames } = options;
-  const { plan, lumps, swings } = makeBody(makeRandom(options.seed));
+  const { plan, lumps: fine, swings } = makeBody(makeRandom(options.seed));
+  const lumps = thickenLumps(fine, options.resolution);
   const { min, max } = boundsOfLumps(lumps);
   const mesh = polygonize(makeFleshField(lumps), min, max, options.resolution, 'creature');
   const skin = paintWeights(mesh.positions, lumps, plan.length, SPREAD);

@@ -16,7 +16,7 @@ const MOST = 1_000_000;
 type Maker = (options: Required<SampleOptions>) => SampleBody;
 
 const MAKERS: [string, string, Maker][] = [
-  ['bar-bend', 'a bar that bends to 120 degrees, to either side, on four known bones', makeBarBend],
+  ['bar-bend', 'a bar that bends to 120 degrees, to either side, on six known bones', makeBarBend],
   ['bar-twist', 'a bar whose top turns by half a turn, to either side', makeBarTwist],
   ['tube-swell', 'a closed tube through which a swelling travels', makeTubeSwell],
   ['creature', 'a branching animal of known bones and weights, another one for every seed', makeCreature],

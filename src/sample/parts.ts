@@ -131,10 +131,15 @@ interface Draft {
 
 function makeRobot(resolution: number): { mesh: Mesh; boneOfVertex: number[] } {
   const pieces = listPieces();
-  // Vertices per piece follow its share of the surface, as every face and ball is cut by the same spacing.
+  // Every face and ball is cut by the same spacing; a second try makes up for the doubled vertices along seams.
   let area = 0;
   for (const { size } of pieces) area += 2 * (size[0] * size[1] + size[1] * size[2] + size[2] * size[0]);
   const spacing = Math.sqrt(area / resolution);
+  const count = cutRobot(pieces, spacing).boneOfVertex.length;
+  return cutRobot(pieces, spacing * Math.sqrt(count / resolution));
+}
+
+function cutRobot(pieces: Piece[], spacing: number): { mesh: Mesh; boneOfVertex: number[] } {
   const draft: Draft = { positions: [], normals: [], uvs: [], colors: [], triangles: [] };
   const parts: MeshPart[] = [];
   const boneOfVertex: number[] = [];

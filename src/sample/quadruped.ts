@@ -2,7 +2,7 @@
 import type { Mesh } from '../model/mesh.ts';
 import { type Motion, poseOf } from '../model/motion.ts';
 import { type BonePlan, type BoneTurn, makeBlendClip, makePlanMotion, makePlanSkeleton, type Vector } from './bones.ts';
-import { boundsOfLumps, type Lump, makeFleshField, paintWeights } from './flesh.ts';
+import { boundsOfLumps, type Lump, makeFleshField, paintWeights, thickenLumps } from './flesh.ts';
 import { polygonize } from './polygonize.ts';
 import { phaseOf, type SampleBody, type SampleOptions } from './sample.ts';
 
@@ -20,7 +20,8 @@ interface Body {
 /** A four-legged animal that walks on the spot; belly, neck and thighs are soft and follow late. */
 export function makeQuadruped(options: Required<SampleOptions>): SampleBody {
   const { frames } = options;
-  const { plan, lumps } = makeBody();
+  const { plan, lumps: fine } = makeBody();
+  const lumps = thickenLumps(fine, options.resolution);
   const { min, max } = boundsOfLumps(lumps);
   const mesh = polygonize(makeFleshField(lumps), min, max, options.resolution, 'quadruped');
   const skin = paintWeights(mesh.positions, lumps, plan.length, SPREAD);

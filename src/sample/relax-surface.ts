@@ -2,11 +2,12 @@
 
 type Field = (x: number, y: number, z: number) => number;
 
-const ROUNDS = 12;
+/** More rounds make cells more even, and pull the vertices off the tips of thin limbs. */
+const ROUNDS = 6;
 /** Part of the way to the neighbours' mean that a vertex goes in each round. */
 const STRIDE = 0.6;
-/** Steps back onto the surface after each round; Newton's method, nearly exact for a field that grows like distance. */
-const PROJECTIONS = 2;
+/** Step of the differences that give the gradient, as a part of the spacing. */
+const DIFFERENCE = 0.01;
 
 /**
  * Evens out a mesh on the zero surface of a field: every vertex moves towards the mean of its neighbours, along the surface
@@ -20,7 +21,8 @@ export function relaxSurface(positions: Float64Array, quads: Uint32Array, field:
   const current = positions.slice();
   const sums = new Float64Array(positions.length);
   const counts = new Uint32Array(vertexCount);
-  const gradient = [0, 0, 0];
+  const normals = new Float64Array(positions.length);
+  for (let i = 0; i < vertexCount; i++) projectInPlace(field, current, 3 * i, spacing, normals);
   for (let round = 0; round < ROUNDS; round++) {
     sums.fill(0);
     counts.fill(0);
@@ -33,32 +35,35 @@ export function relaxSurface(positions: Float64Array, quads: Uint32Array, field:
     }
     for (let i = 0; i < vertexCount; i++) {
       const o = 3 * i;
-      gradientInto(field, current, o, spacing, gradient);
       let across = 0;
-      for (let c = 0; c < 3; c++) across += gradient[c] * (sums[o + c] / counts[i] - current[o + c]);
-      // The gradient has about unit length; divide by its square to take the part across the surface out exactly.
-      across /= Math.max(1e-12, gradient[0] ** 2 + gradient[1] ** 2 + gradient[2] ** 2);
+      for (let c = 0; c < 3; c++) across += normals[o + c] * (sums[o + c] / counts[i] - current[o + c]);
       for (let c = 0; c < 3; c++) {
-        current[o + c] += STRIDE * (sums[o + c] / counts[i] - current[o + c] - across * gradient[c]);
+        current[o + c] += STRIDE * (sums[o + c] / counts[i] - current[o + c] - across * normals[o + c]);
       }
-      for (let n = 0; n < PROJECTIONS; n++) {
-        gradientInto(field, current, o, spacing, gradient);
-        const squared = gradient[0] ** 2 + gradient[1] ** 2 + gradient[2] ** 2;
-        const step = field(current[o], current[o + 1], current[o + 2]) / Math.max(0.25, squared);
-        for (let c = 0; c < 3; c++) current[o + c] -= step * gradient[c];
-      }
+      projectInPlace(field, current, o, spacing, normals);
     }
   }
+  for (let i = 0; i < vertexCount; i++) projectInPlace(field, current, 3 * i, spacing, normals);
   return current;
 }
 
-/** Central differences over a tenth of the spacing. */
-function gradientInto(field: Field, p: Float64Array, o: number, spacing: number, out: number[]): void {
-  const e = 0.1 * spacing;
+/** One step of Newton's method onto the surface, nearly exact for a field that grows like distance; notes the normal. */
+function projectInPlace(field: Field, p: Float64Array, o: number, spacing: number, normals: Float64Array): void {
+  const e = DIFFERENCE * spacing;
   const x = p[o],
     y = p[o + 1],
     z = p[o + 2];
-  out[0] = (field(x + e, y, z) - field(x - e, y, z)) / (2 * e);
-  out[1] = (field(x, y + e, z) - field(x, y - e, z)) / (2 * e);
-  out[2] = (field(x, y, z + e) - field(x, y, z - e)) / (2 * e);
+  const value = field(x, y, z);
+  const gx = (field(x + e, y, z) - value) / e,
+    gy = (field(x, y + e, z) - value) / e,
+    gz = (field(x, y, z + e) - value) / e;
+  // Where sheets meet in a crease the slope may vanish; a floor keeps the step short there.
+  const squared = Math.max(0.25, gx * gx + gy * gy + gz * gz);
+  p[o] = x - (value / squared) * gx;
+  p[o + 1] = y - (value / squared) * gy;
+  p[o + 2] = z - (value / squared) * gz;
+  const length = Math.sqrt(squared);
+  normals[o] = gx / length;
+  normals[o + 1] = gy / length;
+  normals[o + 2] = gz / length;
 }

@@ -21,7 +21,9 @@ export function makeTubeSwell(options: Required<SampleOptions>): SampleBody {
     const middle = from + (phaseOf(k, options.frames) / (2 * Math.PI)) * -2 * from;
     for (let c = 0; c < rest.length; c += 3) {
       const away = (rest[c] - middle) / REACH;
-      const factor = 1 + SWELLING * Math.exp(-away * away);
+      // The ends keep their shape.
+      const inside = 1 - (rest[c] / (LENGTH / 2)) ** 6;
+      const factor = 1 + SWELLING * inside * Math.exp(-away * away);
       const o = k * rest.length + c;
       positions[o] = rest[c];
       positions[o + 1] = rest[c + 1] * factor;
