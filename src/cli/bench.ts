@@ -31,7 +31,9 @@ export const benchCommand: CommandSpec<BenchOptions> = {
     const unknown = args.find((name) => !BENCH_SUITES.some((suite) => suite.name === name));
     if (unknown !== undefined) {
       const known = BENCH_SUITES.map(({ name }) => name).join(', ');
-      throw new UsageError(`bench: there is no suite "${unknown}"; there are ${known}`);
+      throw new UsageError(
+        `bench: there is no suite "${unknown}"; ${known ? `there are ${known}` : 'there is none yet'}`,
+      );
     }
     await checkResults(context, [], []);
     const results: Record<string, BenchRow[]> = {};

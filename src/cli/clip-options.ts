@@ -22,23 +22,30 @@ export interface ClipOptions extends CommonOptions {
 }
 
 /** Adds the options that say how to read a clip where its format does not. */
-export function addClipOptions(command: Command): void {
+export function addReadOptions(command: Command): void {
   command
-    .optionsGroup('Clip options:')
+    .optionsGroup('Input options:')
     .addOption(
       new Option('--fps <n>', 'frames per second of files that do not say (default: 24)').argParser(positiveNumber),
-    )
-    .addOption(
-      new Option('--frames <range>', 'frames to use, from 0, both ends included: 10:50, 10:, :50, ::2').argParser(
-        readValue(parseFrames),
-      ),
     )
     .addOption(
       new Option('--unit <unit>', 'length of one file unit: mm, cm, m, in, … or metres').argParser(unitInMetres),
     )
     .addOption(new Option('--up <axis>', 'up axis of files that do not say: x, y, z (default: y)').argParser(upAxis))
     .addOption(new Option('--scale <factor>', 'multiply all positions').argParser(positiveNumber))
-    .option('--rest <file>', 'rest pose of a sequence (default: its first file)')
+    .option('--rest <file>', 'rest pose of a sequence (default: its first file)');
+}
+
+/** Adds those, and the options that say which frames to use. */
+export function addClipOptions(command: Command): void {
+  addReadOptions(command);
+  command
+    .optionsGroup('Frame options:')
+    .addOption(
+      new Option('--frames <range>', 'frames to use, from 0, both ends included: 10:50, 10:, :50, ::2').argParser(
+        readValue(parseFrames),
+      ),
+    )
     .option('--animation <name>', 'the animation to use, by name or by index')
     .addOption(
       new Option('--rate <n>', 'sample skinned and morphing files at n frames per second (default: as their keys are)')

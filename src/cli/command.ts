@@ -10,8 +10,13 @@ export interface CliIo {
   stdout: { write(text: string): void; isTerminal: boolean };
   stderr: { write(text: string): void; isTerminal: boolean; columns?: number };
   environment: Record<string, string | undefined>;
-  /** Aborted by the first interrupt. */
+  /** Aborted by the first interrupt after `listen`. */
   signal: AbortSignal;
+  /**
+   * From now on the first interrupt aborts the signal and the second ends the process. Before, and for commands that never
+   * ask, an interrupt ends the process at once: a handler would only make it wait for the end of synchronous work.
+   */
+  listen?(): void;
 }
 
 /** Options of every command. */
@@ -61,6 +66,8 @@ export interface CommandSpec<Options extends CommonOptions = CommonOptions> {
   /** Further text for the help page. */
   description?: string;
   examples: { line: string; does: string }[];
+  /** Whether `run` stops on the context's signal and keeps its best so far. */
+  isStoppable?: boolean;
   /** Adds the command's own options. */
   configure?(command: Command): void;
   /** Does the job; returns the exit status. */

@@ -126,7 +126,17 @@ describe('compare', () => {
   });
 
   it('is a gate: status 3, a sentence, and the outputs all the same', async () => {
-    const argv = ['compare', at('bar.glb'), at('bar.obj'), '--page', at('gate.html'), '--report', at('gate.json')];
+    const argv = [
+      'compare',
+      at('bar.glb'),
+      at('bar.obj'),
+      '--page',
+      at('gate.html'),
+      '--report',
+      at('gate.json'),
+      '--pictures',
+      '1',
+    ];
     const { status, err } = await captureCli([...argv, '--max-error', '1mm', '--quiet']);
     expect(status).toBe(3);
     expect(err).toMatch(/^ossify: .*bar\.obj: a vertex is off by .* more than the 0\.001 allowed\n$/);
@@ -197,7 +207,8 @@ describe('draw', () => {
   });
 
   it.each([
-    [['--frame', '99'], 2, /--frame 99 does not exist; the last frame is 7/],
+    [['--frame', '99'], 2, /frame 99 does not exist; the last frame is 7/],
+    [['--frames', '9:', '--frames-sheet', '2'], 2, /frame 9 does not exist; the last frame is 7/],
     [['--weights', 'tail'], 2, /no bone "tail"; there are "/],
     [['--view', 'behind'], 2, /Views are front/],
     [['--size', '0x0'], 2, /WIDTHxHEIGHT/],

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 import { Option } from 'commander';
 import type { ErrorReport } from '../metric/measure-error.ts';
-import { findMotion, listMotions } from '../recipe/clip-pair.ts';
+import { type ClipPair, findMotion, listMotions } from '../recipe/clip-pair.ts';
 import { type CompareResult, compare } from '../recipe/compare.ts';
 import { type ReportInput, reportInputOf, reportMetricsOf } from '../recipe/report.ts';
+import { FrameRangeError } from '../recipe/select-frames.ts';
 import { addClipOptions, type ClipOptions } from './clip-options.ts';
 import type { CommandSpec, Context } from './command.ts';
 import { makeComparePage } from './compare-page.ts';
-import { EXIT_DONE, EXIT_GATE, JobError, UsageError } from './exit-status.ts';
+import { EXIT_DONE, EXIT_GATE, faultOf, JobError, UsageError } from './exit-status.ts';
 import { formatNumber } from './format-number.ts';
 import { METRICS, unitOf } from './metric-list.ts';
 import { type OpenedInput, openInput } from './open-input.ts';
@@ -57,6 +58,7 @@ export const compareCommand: CommandSpec<CompareCommandOptions> = {
     await checkResults(context, options.page === undefined ? [] : [options.page], paths);
     checkAnimation(reference, result, options.animation);
     const compared = await context.phase('compare', () => compareInputs(reference, result, context));
+    noteDurations(reference, result, compared, context);
     if (!compared.hasSameTriangles)
       context.note('the two files have different triangles; their vertices are compared by index');
 
@@ -112,6 +114,23 @@ function checkAnimation(reference: OpenedInput, result: OpenedInput, animation: 
   }
 }
 
+/** Frames without a rate of their own are taken at 24 a second; against keys that last otherwise, that is likely wrong. */
+function noteDurations(reference: OpenedInput, result: OpenedInput, { clips }: CompareResult, context: Context): void {
+  const sides = [reference.asset, result.asset];
+  const framed = sides.findIndex((asset) => asset.clips.length > 0);
+  const keyed = sides.findIndex((asset) => asset.clips.length === 0 && asset.animations.length > 0);
+  if (framed < 0 || keyed < 0) return;
+  const indexOf = (pair: ClipPair, side: number) => (side === 0 ? pair.reference : pair.result);
+  for (const { pair } of clips) {
+    const { times } = sides[framed].clips[indexOf(pair, framed)];
+    const { duration } = sides[keyed].animations[indexOf(pair, keyed)];
+    const length = times[times.length - 1] - times[0];
+    if (times.length < 2 || Math.abs(length - duration) <= (0.5 * length) / (times.length - 1)) continue;
+    const sentence = `the frames of "${pair.name}" last ${formatNumber(length)} s and the animation ${formatNumber(duration)} s`;
+    context.note(`${sentence}; give --fps if the frames have another rate`);
+  }
+}
+
 async function compareInputs(
   reference: OpenedInput,
   result: OpenedInput,
@@ -125,7 +144,9 @@ async function compareInputs(
     });
   } catch (error) {
     if (!(error instanceof Error) || error.name === 'AbortError') throw error;
-    throw new JobError(`${reference.input}, ${result.input}: ${error.message}`, { cause: error });
+    const sentence = `${reference.input}, ${result.input}: ${faultOf(error)}`;
+    if (error instanceof FrameRangeError) throw new UsageError(`--frames: ${faultOf(error)}`, { cause: error });
+    throw new JobError(sentence, { cause: error });
   }
 }
 

@@ -3,11 +3,13 @@
 import { boneLines } from '../draw/bone-lines.ts';
 import { type HeatScale, heatColors } from '../draw/heat-colors.ts';
 import type { Scene } from '../draw/render.ts';
+import { spreadFrames } from '../draw/render-frames.ts';
 import { weightColors } from '../draw/weight-colors.ts';
 import type { Asset } from '../model/asset.ts';
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
 import { makeAssetFrames } from '../recipe/asset-frames.ts';
 import { bakePair, listClipPairs, type PairOptions } from '../recipe/clip-pair.ts';
+import { listFrames } from '../recipe/select-frames.ts';
 import { UsageError } from './exit-status.ts';
 
 export interface SceneOptions extends PairOptions {
@@ -41,7 +43,8 @@ export function makeScenes(asset: Asset, options: SceneOptions): DrawnScenes {
     ...(colors ? { colors } : {}),
     ...(options.bones && asset.rig ? boneLines(asset.rig.skeleton, pose) : {}),
   });
-  if (options.frame === undefined && options.framesSheet === undefined && options.animation === undefined) {
+  const isMoving = [options.frame, options.frames, options.framesSheet, options.animation].some((o) => o !== undefined);
+  if (!isMoving) {
     return { scenes: [{ scene: make(asset.mesh.positions, undefined), caption: asset.name }] };
   }
   const frames = makeAssetFrames(asset, options);
@@ -62,8 +65,8 @@ export function makeErrorScenes(reference: Asset, result: Asset, options: SceneO
     );
   }
   const [pair] = listClipPairs(reference, result, options);
-  const baked = bakePair(reference, result, pair, options);
-  const shown = listShown(frameCountOf(baked.reference), { ...options, frame: options.frame ?? 0 });
+  const baked = bakePair(reference, result, pair, { ...options, frames: undefined });
+  const shown = listShown(frameCountOf(baked.reference), options);
   const distances = shown.map((k) => distancesAt(baked.reference, baked.result, k));
   const max = distances.reduce((most, values) => values.reduce((a, b) => Math.max(a, b), most), 0);
   const scenes: DrawnScene[] = [];
@@ -90,16 +93,11 @@ export function distancesAt(reference: Clip, result: Clip, k: number): Float32Ar
   return distances;
 }
 
-function listShown(frameCount: number, { frame, framesSheet }: SceneOptions): number[] {
-  if (framesSheet !== undefined) {
-    const count = Math.min(framesSheet, frameCount);
-    return Array.from({ length: count }, (_, n) => (count < 2 ? 0 : Math.round((n * (frameCount - 1)) / (count - 1))));
-  }
-  const k = frame ?? 0;
-  if (k >= frameCount) {
-    throw new UsageError(`--frame ${k} does not exist; the last frame is ${frameCount - 1}`);
-  }
-  return [k];
+/** Frames to show, by their numbers in the clip: --frames limits where a sheet takes them from. */
+function listShown(frameCount: number, { frame, frames, framesSheet }: SceneOptions): number[] {
+  if (frame !== undefined) return listFrames(frameCount, { first: frame, last: frame });
+  const all = listFrames(frameCount, frames);
+  return spreadFrames(all.length, framesSheet ?? 1).map((n) => all[n]);
 }
 
 function makeWeightColors({ rig }: Asset, weights: boolean | string | undefined): Float32Array | undefined {

@@ -10,11 +10,12 @@ import { writePng } from '../draw/write-png.ts';
 import type { UpAxis } from '../model/asset.ts';
 import { findMotion, listMotions } from '../recipe/clip-pair.ts';
 import { reportInputOf } from '../recipe/report.ts';
+import { FrameRangeError } from '../recipe/select-frames.ts';
 import { addClipOptions, type ClipOptions } from './clip-options.ts';
 import type { CommandSpec } from './command.ts';
 import { pairOptionsOf } from './compare.ts';
 import { type DrawnScenes, makeErrorScenes, makeScenes, type SceneOptions } from './draw-scenes.ts';
-import { EXIT_DONE, JobError, UsageError } from './exit-status.ts';
+import { EXIT_DONE, faultOf, JobError, UsageError } from './exit-status.ts';
 import { formatBytes } from './format-number.ts';
 import { openInput } from './open-input.ts';
 import { pictureSize, wholeNumber } from './option-values.ts';
@@ -98,7 +99,8 @@ export const drawCommand: CommandSpec<DrawOptions> = {
         return writePng(drawScenes(drawn, options, opened.asset.up));
       } catch (fault) {
         if (!(fault instanceof Error) || fault instanceof UsageError) throw fault;
-        throw new JobError(`${input}: ${fault.message}`, { cause: fault });
+        if (fault instanceof FrameRangeError) throw new UsageError(`draw: ${fault.message}`, { cause: fault });
+        throw new JobError(`${input}: ${faultOf(fault)}`, { cause: fault });
       }
     });
     const written = { path: output, bytes: bytes.length };

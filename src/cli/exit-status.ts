@@ -27,3 +27,8 @@ export function exitStatusOf(error: unknown): number {
   if (error instanceof Error && error.name === 'AbortError') return EXIT_INTERRUPTED;
   return EXIT_FAILED;
 }
+
+/** The sentence of a library error without the name of the function it starts with: people named a file, not a function. */
+export function faultOf(error: Error): string {
+  return error.message.replace(/^[a-z][A-Za-z]*( error)?: /, '');
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { type AssetFacts, inspect } from '../recipe/inspect.ts';
 import { reportInputOf } from '../recipe/report.ts';
-import { addClipOptions, type ClipOptions } from './clip-options.ts';
+import { addReadOptions, type ClipOptions } from './clip-options.ts';
 import type { CommandSpec, Context } from './command.ts';
 import { EXIT_DONE } from './exit-status.ts';
 import { formatBytes, formatCount, formatNumber } from './format-number.ts';
@@ -21,7 +21,7 @@ export const infoCommand: CommandSpec<ClipOptions> = {
     { line: 'info rest.obj+motion.pc2 --fps 30', does: 'a mesh with its point cache' },
     { line: "info 'frames/*.obj' --json", does: 'a sequence, as JSON' },
   ],
-  configure: addClipOptions,
+  configure: addReadOptions,
   async run(context) {
     const { asset, input, paths } = await context.phase('read', () => openInput(context.args[0], context));
     await checkResults(context, [], paths);

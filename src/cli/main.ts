@@ -19,28 +19,22 @@ function makeStream(stream: NodeJS.WriteStream): { write(text: string): void; is
 }
 
 const interrupt = new AbortController();
-process.on('SIGINT', () => {
-  if (interrupt.signal.aborted) {
-    removeTemporaries();
-    process.exit(EXIT_INTERRUPTED);
-  }
-  interrupt.abort();
-});
-for (const [name, number] of [
-  ['SIGTERM', 15],
-  ['SIGHUP', 1],
-] as const) {
-  process.on(name, () => {
-    removeTemporaries();
-    process.exit(128 + number);
+
+function listen(): void {
+  process.on('SIGINT', () => {
+    if (interrupt.signal.aborted) {
+      removeTemporaries();
+      process.exit(EXIT_INTERRUPTED);
+    }
+    interrupt.abort();
   });
 }
-process.on('exit', removeTemporaries);
 
 const io: CliIo = {
   stdout: makeStream(process.stdout),
   stderr: makeStream(process.stderr),
   environment: process.env,
   signal: interrupt.signal,
+  listen,
 };
 process.exitCode = await runCli(process.argv.slice(2), io);

@@ -33,7 +33,7 @@ describe('parseFrames', () => {
 
   it('ends with the clip where the range goes on, and fails where it starts after it', () => {
     expect(framesOf('8:50')).toEqual([8, 9]);
-    expect(() => framesOf('10:')).toThrow(/last of the clip "ten" is 9/);
+    expect(() => framesOf('10:')).toThrow(/frame 10 does not exist; the last frame is 9/);
   });
 
   it.each(['', 'x', '1-4', '4:1', '::0', '1:2:3:4', '-1:', '1.5'])('refuses %j', (text) => {

@@ -21,6 +21,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     isVerbose = options.verbose === true;
     const context = makeContext(program, spec, args, options, io);
     progress = context.progress;
+    if (spec.isStoppable) io.listen?.();
     io.signal.throwIfAborted();
     status = await spec.run(context);
     progress.clear();

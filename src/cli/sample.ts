@@ -11,7 +11,7 @@ import type { Sample } from '../sample/sample.ts';
 import { assetOfSample, skinnedOfSample } from './asset-of-sample.ts';
 import type { CommandSpec, CommonOptions } from './command.ts';
 import { EXIT_DONE, UsageError } from './exit-status.ts';
-import { formatBytes } from './format-number.ts';
+import { formatBytes, formatNumber } from './format-number.ts';
 import { wholeNumber } from './option-values.ts';
 import { checkResults, saveResults } from './save-results.ts';
 import { formatTable } from './table.ts';
@@ -86,6 +86,11 @@ export const sampleCommand: CommandSpec<SampleCommandOptions> = {
       `${name}: ${facts.vertices} vertices, ${facts.triangles} triangles, ${facts.frames} frames, ${facts.bones} bones\n`,
     );
     context.say(formatTable(written.map(({ path, bytes }) => ['wrote', path, formatBytes(bytes)])));
+    if (extname(output).toLowerCase() === '.pc2') {
+      context.note(
+        `a .pc2 does not say its frame rate; read this one with --fps ${formatNumber(frameRateOf(clip.times))}`,
+      );
+    }
     return EXIT_DONE;
   },
 };

@@ -18,6 +18,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { JobError } from './exit-status.ts';
+import { guardSignals } from './signal-guard.ts';
 
 export interface OutputFile {
   path: string;
@@ -63,14 +64,17 @@ export async function writeOutputs(files: readonly OutputFile[], inputs: readonl
     inputs,
   );
   const staged: Staged[] = [];
+  const guard = guardSignals(removeTemporaries);
   try {
     for (const file of files) staged.push(await stage(file));
+    guard.hold();
     for (const item of staged) await publish(item);
   } catch (error) {
     for (const item of staged.reverse()) await putBack(item);
     throw error;
   } finally {
     for (const item of staged) await discard(item);
+    guard.end();
   }
 }
 

@@ -8,31 +8,38 @@ export interface FrameRange {
   step?: number;
 }
 
-/** The frames of a clip that a range names, as a clip whose times are kept. Throws when the range misses the clip. */
-export function selectFrames(clip: Clip, range: FrameRange): Clip {
-  const frameCount = frameCountOf(clip);
+/** A range that names no frame. The message is a sentence without the file's name. */
+export class FrameRangeError extends Error {
+  override name = 'FrameRangeError';
+}
+
+/** The frames that a range names, of so many; it may end after the last. Throws when it starts there. */
+export function listFrames(frameCount: number, range: FrameRange = {}): number[] {
   const { first = 0, step = 1 } = range;
   const last = Math.min(range.last ?? frameCount - 1, frameCount - 1);
-  if (first > last) {
-    throw new Error(
-      `selectFrames: frame ${first} does not exist, the last of the clip "${clip.name}" is ${frameCount - 1}`,
-    );
-  }
-  const count = Math.floor((last - first) / step) + 1;
-  if (count === frameCount) return clip;
+  if (first > last) throw new FrameRangeError(`frame ${first} does not exist; the last frame is ${frameCount - 1}`);
+  return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, n) => first + n * step);
+}
+
+/** The frames of a clip that a range names, as a clip whose times are kept. */
+export function selectFrames(clip: Clip, range: FrameRange): Clip {
+  const frames = listFrames(frameCountOf(clip), range);
+  const count = frames.length;
+  if (count === frameCountOf(clip)) return clip;
   const stride = clip.mesh.positions.length;
-  if (step === 1) {
+  const [first] = frames;
+  if ((range.step ?? 1) === 1) {
     return {
       ...clip,
-      positions: clip.positions.subarray(first * stride, (last + 1) * stride),
-      times: clip.times.slice(first, last + 1),
+      positions: clip.positions.subarray(first * stride, (first + count) * stride),
+      times: clip.times.slice(first, first + count),
     };
   }
   const positions = new Float32Array(count * stride);
   const times = new Float64Array(count);
-  for (let k = 0; k < count; k++) {
-    positions.set(frameOf(clip, first + k * step), k * stride);
-    times[k] = clip.times[first + k * step];
+  for (const [n, k] of frames.entries()) {
+    positions.set(frameOf(clip, k), n * stride);
+    times[n] = clip.times[k];
   }
   return { ...clip, positions, times };
 }
