@@ -185,7 +185,7 @@ function formatComparison(
     return `${head}${facts}${formatTable([['metric', 'value', 'unit', 'meaning'], ...rows], { align: 'lrll', heading: colors.bold })}`;
   }
   const rows = compared.clips.map(({ pair, times, error }, n) => [
-    `${pair.name}${n === compared.worst ? ' (worst)' : ''}`,
+    `${pair.name}${n === compared.worst && error.max > 0 ? ' (worst)' : ''}`,
     String(times.length),
     ...METRICS.map(({ key }) => value(error, key)),
   ]);
