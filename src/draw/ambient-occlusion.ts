@@ -10,7 +10,7 @@ export interface SurfaceBuffer {
   surface: Float32Array;
 }
 
-const SAMPLE_COUNT = 14;
+const SAMPLE_COUNT = 10;
 // Turn by the golden angle, and by a sixteenth of a circle, as complex numbers: written out so that every machine has the same.
 const GOLDEN = [-0.7373688780783197, 0.6754902942615237] as const;
 const SIXTEENTH = [0.9238795325112867, 0.3826834323650898] as const;

@@ -48,6 +48,19 @@ export function boneLines(skeleton: Skeleton, pose?: ArrayLike<number>, options:
   const joint = (j: number) => [world[j * 16 + 12], world[j * 16 + 13], world[j * 16 + 14]] as const;
   const colorOf = (j: number) => (options.color === 'palette' ? paletteColor(j) : (options.color ?? BONE_COLOR));
 
+  // Length of the shortest bone at each joint.
+  const reach = new Float64Array(boneCount).fill(Infinity);
+  for (let j = 0; j < boneCount; j++) {
+    const parent = skeleton.parents[j];
+    if (parent < 0) continue;
+    const [from, to] = [joint(parent), joint(j)];
+    const length = Math.hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
+    // Joints in one place, as helper bones often are, say nothing about size.
+    if (!(length > 0)) continue;
+    reach[j] = Math.min(reach[j], length);
+    reach[parent] = Math.min(reach[parent], length);
+  }
+
   const lines: SceneLine[] = [];
   const points: ScenePoint[] = [];
   for (let j = 0; j < boneCount; j++) {
@@ -68,6 +81,7 @@ export function boneLines(skeleton: Skeleton, pose?: ArrayLike<number>, options:
       position: joint(j),
       color: colorOf(j),
       radius: options.radius ?? 3.5,
+      reach: reach[j],
       label: options.names ? skeleton.names[j] : undefined,
     });
   }

@@ -159,7 +159,7 @@ describe('boneLines', () => {
         [0, 2, 0],
       ],
     ]);
-    expect(rest.points.length).toBe(3);
+    expect(rest.points.map((p) => p.reach)).toEqual([1, 1, 1]);
     // A quarter turn about z, and one unit along x.
     const pose = new Float64Array(48);
     for (let j = 0; j < 3; j++) pose.set([0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1], 16 * j);

@@ -24,6 +24,8 @@ export interface ScenePoint {
   color: Rgb;
   /** Pixels. Default 3.5. */
   radius?: number;
+  /** File units: keeps the radius under a third of this length as drawn, so that crowded joints stay apart. */
+  reach?: number;
   /** 'dot', or 'ring', which leaves what is under it visible. Default 'dot'. */
   shape?: 'dot' | 'ring';
   /** Text beside it. */
@@ -32,6 +34,8 @@ export interface ScenePoint {
 
 /** Where a bone is thickest, from its start. */
 const BONE_SHOULDER = 0.14;
+/** Pixels. */
+const MIN_RADIUS = 1.2;
 const OUTLINE: Rgb = [0.05, 0.06, 0.08];
 
 /** Draws lines from the farthest to the nearest. */
@@ -60,7 +64,8 @@ export function drawPoints(image: Image, camera: Camera, points: readonly SceneP
   }
   const order = sortFarthestFirst(points.map((_, n) => at[3 * n + 2]));
   for (const n of order) {
-    const { color, radius = 3.5, shape } = points[n];
+    const { color, shape } = points[n];
+    const radius = radiusOf(points[n], camera);
     const x = at[3 * n];
     const y = at[3 * n + 1];
     if (shape === 'ring') {
@@ -72,9 +77,14 @@ export function drawPoints(image: Image, camera: Camera, points: readonly SceneP
     }
   }
   for (const n of order) {
-    const { label, radius = 3.5 } = points[n];
+    const { label } = points[n];
+    const radius = radiusOf(points[n], camera);
     if (label) drawText(image, label, at[3 * n] + radius + 5, at[3 * n + 1] + 4, { size: 13, color: theme.ink });
   }
+}
+
+function radiusOf({ radius = 3.5, reach = Infinity }: ScenePoint, camera: Camera): number {
+  return Math.min(radius, Math.max(MIN_RADIUS, (reach * camera.scale) / 3));
 }
 
 /** Indices of finite values, rising; ties by index. */
