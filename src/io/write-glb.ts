@@ -34,7 +34,11 @@ export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Pro
   const io = await makeGltfIo(log);
   let document: Document;
   if (asset.source) {
-    document = await openGltfSource(io, asset.source);
+    document = await openGltfSource(io, asset.source).catch((error: unknown) => {
+      // The reader checks what it uses; an extension may still hold what glTF-Transform cannot take.
+      const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
+      throw new Error(`writeGlb: the glTF that "${asset.name}" was read from cannot be written again: ${why}`);
+    });
     if (skinned)
       replaceGltfSkin(document, listShown(document, asset.source.json as unknown as GLTF.IGLTF, log), skinned);
     mendGltfWeights(document);

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// The Khronos validator, a development dependency, comes without types: what the tests call.
+declare module 'gltf-validator' {
+  interface ValidatorMessage {
+    code: string;
+    message: string;
+    /** 0 error, 1 warning, 2 information, 3 hint */
+    severity: number;
+    pointer?: string;
+  }
+  export function validateBytes(
+    bytes: Uint8Array,
+    options?: { maxIssues?: number },
+  ): Promise<{ issues: { messages: ValidatorMessage[] } }>;
+}

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: MIT
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { makeIdentities } from '../math/mat4.ts';
+import type { Asset } from '../model/asset.ts';
+import { makeMesh } from '../model/mesh.ts';
+import { makeSkin } from '../model/skin.ts';
+import { FORMAT_ERROR_CODES, FormatError } from './format-error.ts';
+import { packGlb } from './pack-glb.ts';
+import { parseGlb } from './parse-glb.ts';
+import { readGltf } from './read-gltf.ts';
+import { writeGlb } from './write-glb.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests break the JSON in ways types would forbid
+type Loose = any;
+
+let good: Uint8Array;
+let packed: Uint8Array;
+
+/** A skinned tetrahedron of two bones that move for three frames. */
+beforeAll(async () => {
+  const mesh = makeMesh(
+    Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1),
+    Uint32Array.of(0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3),
+  );
+  const none = new Float64Array(0);
+  const nodes = { names: [], parents: new Int32Array(0), translations: none, rotations: none, scales: none };
+  const asset: Asset = { name: 'a', mesh, nodes, animations: [], clips: [], up: 'y', byteLength: 0 };
+  const matrices = makeIdentities(6).map((x, c) => (c % 16 === 13 ? c / 100 : x));
+  const skinned = {
+    mesh,
+    skeleton: { names: ['a', 'b'], parents: Int32Array.of(-1, 0), bindMatrices: makeIdentities(2) },
+    skin: makeSkin([0, 1, 0, 1, 0, 1, 0, 1], [1, 0, 0.5, 0.5, 0, 1, 0.25, 0.75], 2),
+    motions: [{ name: 'm', times: Float64Array.of(0, 1, 2), matrices }],
+  };
+  good = await writeGlb(asset, { skinned });
+  packed = await writeGlb(asset, { skinned, meshopt: true });
+});
+
+/** The good file with its JSON or its binary chunk changed. */
+function broken(change: (json: Loose, binary: DataView) => void): Uint8Array {
+  const { json, binary } = parseGlb(good);
+  const copy = Uint8Array.from(binary!);
+  change(json, new DataView(copy.buffer));
+  return packGlb(json, copy);
+}
+
+async function faultOf(bytes: Uint8Array, options = {}): Promise<FormatError> {
+  const error = await readGltf(bytes, options).then(
+    () => undefined,
+    (e: unknown) => e,
+  );
+  expect(error).toBeInstanceOf(FormatError);
+  const fault = error as FormatError;
+  expect(fault.format).toBe('gltf');
+  expect(FORMAT_ERROR_CODES).toContain(fault.code);
+  expect(fault.message).toMatch(/^[^\n]{10,250}\.$/);
+  return fault;
+}
+
+/** Where the values of an attribute start in the binary chunk. */
+function placeOf(json: Loose, accessor: number): number {
+  const { bufferView, byteOffset = 0 } = json.accessors[accessor];
+  return (json.bufferViews[bufferView].byteOffset ?? 0) + byteOffset;
+}
+
+const attributesOf = (json: Loose): Record<string, number> => json.meshes[0].primitives[0].attributes;
+
+describe('readGltf on containers', () => {
+  it.each<[string, string, (b: Uint8Array) => Uint8Array]>([
+    ['an empty file', 'empty', () => new Uint8Array(0)],
+    ['another format', 'magic', () => new TextEncoder().encode('v 0 0 0\n')],
+    ['a header alone', 'truncated', (b) => b.slice(0, 12)],
+    ['a truncated file', 'truncated', (b) => b.slice(0, b.length - 1)],
+    ['version 1', 'version', (b) => b.with(4, 1)],
+    ['a chunk longer than the file', 'truncated', (b) => b.with(15, 255)],
+    ['a first chunk that is not JSON', 'syntax', (b) => b.with(16, 0)],
+    ['JSON that does not parse', 'syntax', (b) => b.with(20, 33)],
+    ['a .gltf text that stops', 'syntax', () => new TextEncoder().encode('{"asset":')],
+    ['JSON that is not UTF-8', 'syntax', (b) => b.with(30, 255)],
+  ])('says what is wrong with %s', async (_, code, change) => {
+    expect((await faultOf(change(good))).code).toBe(code);
+  });
+
+  it('reads a view into a larger buffer, at an odd offset, and ignores bytes after the end', async () => {
+    const larger = new Uint8Array(good.length + 20);
+    larger.set(good, 3);
+    const notes: string[] = [];
+    const asset = await readGltf(larger.subarray(3), { log: (note) => notes.push(note) });
+    expect(asset.mesh.positions).toHaveLength(12);
+    expect(notes).toHaveLength(1);
+  });
+});
+
+describe('readGltf on contents', () => {
+  it.each<[string, string, (json: Loose, data: DataView) => void]>([
+    ['four billion vertices', 'length', (j) => (j.accessors[attributesOf(j).POSITION].count = 4e9)],
+    [
+      'four billion vertices without data',
+      'limit',
+      (j) => j.accessors.push({ componentType: 5126, type: 'VEC3', count: 4e9 }),
+    ],
+    [
+      'many accessors of one view',
+      'limit',
+      (j) => (j.accessors = [...j.accessors, ...Array(3000).fill({ componentType: 5126, type: 'VEC3', count: 1e5 })]),
+    ],
+    ['one mesh drawn very often', 'limit', manyInstances],
+    ['a buffer longer than its chunk', 'truncated', (j) => (j.buffers[0].byteLength = 4e9)],
+    ['a view past its buffer', 'length', (j) => (j.bufferViews[0].byteOffset = 1e6)],
+    ['a negative offset', 'value', (j) => (j.bufferViews[0].byteOffset = -4)],
+    ['a fractional count', 'syntax', (j) => (j.accessors[0].count = 1.5)],
+    ['a list that is an object', 'syntax', (j) => (j.nodes = {})],
+    ['a null node', 'syntax', (j) => (j.nodes[0] = null)],
+    ['an unknown component type', 'value', (j) => (j.accessors[0].componentType = 5124)],
+    ['a mesh that is not there', 'index', (j) => (j.nodes.find((n: Loose) => n.mesh === 0).mesh = 7)],
+    ['a node that is its own parent', 'hierarchy', (j) => (j.nodes[0].children = [0])],
+    [
+      'nodes in a circle',
+      'hierarchy',
+      (j) => (j.nodes = [...j.nodes, { children: [j.nodes.length + 1] }, { children: [j.nodes.length] }]),
+    ],
+    [
+      'a node with two parents',
+      'hierarchy',
+      (j) => (j.nodes = [...j.nodes, { children: [j.nodes.length + 2] }, { children: [j.nodes.length + 2] }, {}]),
+    ],
+    ['a skin without joints', 'empty', (j) => (j.skins[0].joints = [])],
+    ['a joint that is not there', 'index', (j) => (j.skins[0].joints[1] = 99)],
+    ['too few inverse bind matrices', 'mismatch', (j) => (j.accessors[j.skins[0].inverseBindMatrices].count = 1)],
+    ['a weight on a joint past the skin', 'index', (j, d) => d.setUint8(placeOf(j, attributesOf(j).JOINTS_0), 9)],
+    [
+      'a position that is not a number',
+      'value',
+      (j, d) => d.setFloat32(placeOf(j, attributesOf(j).POSITION), Number.NaN, true),
+    ],
+    [
+      'an infinite weight',
+      'value',
+      (j, d) => d.setFloat32(placeOf(j, attributesOf(j).WEIGHTS_0), Number.POSITIVE_INFINITY, true),
+    ],
+    [
+      'an inverse bind matrix that is not a number',
+      'value',
+      (j, d) => d.setFloat32(placeOf(j, j.skins[0].inverseBindMatrices), Number.NaN, true),
+    ],
+    [
+      'an inverse bind matrix of zeros',
+      'value',
+      (j, d) => {
+        for (let c = 0; c < 15; c++) d.setFloat32(placeOf(j, j.skins[0].inverseBindMatrices) + 4 * c, 0, true);
+      },
+    ],
+    [
+      'a triangle past the vertices',
+      'index',
+      (j, d) => d.setUint16(placeOf(j, j.meshes[0].primitives[0].indices), 4, true),
+    ],
+    ['attributes of different lengths', 'mismatch', (j) => (j.accessors[attributesOf(j).WEIGHTS_0].count = 3)],
+    ['times that fall', 'value', (j, d) => d.setFloat32(placeOf(j, j.animations[0].samplers[0].input) + 4, -1, true)],
+    [
+      'a key that is not a number',
+      'value',
+      (j, d) => d.setFloat32(placeOf(j, j.animations[0].samplers[0].output), Number.NaN, true),
+    ],
+    ['fewer keys than times', 'mismatch', (j) => (j.accessors[j.animations[0].samplers[0].output].count = 2)],
+    ['morph weights without targets', 'mismatch', (j) => (j.meshes[0].weights = [1])],
+    [
+      'primitives with different numbers of targets',
+      'mismatch',
+      (j) =>
+        j.meshes[0].primitives.push({
+          ...j.meshes[0].primitives[0],
+          targets: [{ POSITION: attributesOf(j).POSITION }],
+        }),
+    ],
+    ['a rotation of zeros', 'value', (j) => (j.nodes[0].rotation = [0, 0, 0, 0])],
+    [
+      'scales that overflow',
+      'value',
+      (j) => (j.nodes = j.nodes.map((n: Loose) => ({ ...n, scale: [1e250, 1e250, 1] }))),
+    ],
+    ['nothing to draw', 'empty', (j) => (j.scenes[0].nodes = [])],
+    ['lines only', 'empty', (j) => (j.meshes[0].primitives[0].mode = 1)],
+    ['a single corner', 'empty', (j) => (j.accessors[j.meshes[0].primitives[0].indices].count = 2)],
+    ['Draco', 'unsupported', (j) => (j.extensionsRequired = ['KHR_draco_mesh_compression'])],
+    ['glTF 1', 'version', (j) => (j.asset.version = '1.0')],
+    ['no asset', 'syntax', (j) => delete j.asset],
+    ['an image from the network', 'uri', (j) => (j.images = [{ uri: 'http://example.com/a.png' }])],
+    ['a buffer above its folder', 'uri', (j) => j.buffers.push({ byteLength: 4, uri: '../secret' })],
+    ['a buffer that is not given', 'resource', (j) => j.buffers.push({ byteLength: 4, uri: 'other.bin' })],
+    [
+      'a compressed view that lies',
+      'length',
+      (j) =>
+        (j.bufferViews[0].extensions = {
+          EXT_meshopt_compression: { buffer: 0, byteLength: 4, byteStride: 4, count: 1e9, mode: 'ATTRIBUTES' },
+        }),
+    ],
+  ])('says what is wrong with %s, at once', async (_, code, change) => {
+    const bytes = broken((json, binary) => {
+      change(json, binary);
+    });
+    const start = performance.now();
+    expect((await faultOf(bytes)).code).toBe(code);
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+
+  it('names the mesh and the vertex', async () => {
+    const bytes = broken((json, data) => {
+      data.setFloat32(
+        placeOf(json, attributesOf(json).POSITION) +
+          json.bufferViews[json.accessors[attributesOf(json).POSITION].bufferView].byteStride * 2,
+        Number.NaN,
+        true,
+      );
+    });
+    expect((await faultOf(bytes)).message).toBe('Vertex 2 of mesh "mesh" has a position that is not finite.');
+  });
+
+  it('asks for files beside it only by paths inside the folder, and passes on why one is missing', async () => {
+    const asked: string[] = [];
+    const text = (uri: string): Uint8Array => {
+      const { json, binary } = parseGlb(good) as { json: Loose; binary: Uint8Array };
+      json.buffers[0].uri = uri.replace('DATA', btoa(String.fromCharCode(...binary)));
+      return new TextEncoder().encode(JSON.stringify(json));
+    };
+    const resolve = async (path: string): Promise<Uint8Array> => {
+      asked.push(path);
+      if (path !== 'data/my mesh.bin') throw new Error('no such file');
+      return parseGlb(good).binary!;
+    };
+    expect((await readGltf(text('./data/my%20mesh.bin'), { resolve })).mesh.positions).toHaveLength(12);
+    expect(
+      (await readGltf(text('data:application/octet-stream;base64,DATA'), { resolve })).mesh.positions,
+    ).toHaveLength(12);
+    expect((await faultOf(text('gone.bin'), { resolve })).message).toContain(
+      '"gone.bin" beside it, which could not be read: no such file.',
+    );
+    for (const uri of ['../secret', 'file:///etc/passwd', 'http://x', '%2e%2e/x', 'C:\\x', '//host/x'])
+      expect((await faultOf(text(uri), { resolve })).code).toBe('uri');
+    expect(asked).toEqual(['data/my mesh.bin', 'gone.bin']);
+  });
+
+  it('follows a chain of a hundred thousand nodes without running out of stack', async () => {
+    const bytes = broken((json) => {
+      const first = json.nodes.length;
+      for (let n = 0; n < 1e5; n++) json.nodes.push(n < 1e5 - 1 ? { children: [first + n + 1] } : {});
+      json.scenes[0].nodes.push(first);
+    });
+    expect((await readGltf(bytes)).nodes.names.length).toBeGreaterThan(1e5);
+  });
+});
+
+describe('readGltf on mutations', () => {
+  const check = async (bytes: Uint8Array): Promise<void> => {
+    try {
+      const { mesh } = await readGltf(bytes);
+      expect(mesh.positions.every(Number.isFinite)).toBe(true);
+    } catch (error) {
+      expect(error).toBeInstanceOf(FormatError);
+    }
+  };
+
+  it('reads or throws FormatError, whatever bytes are flipped or cut', async () => {
+    const flip = fc.tuple(
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      fc.integer({ min: 0, max: 255 }),
+    );
+    const cut = fc.double({ min: 0.5, max: 1.5, noNaN: true });
+    await fc.assert(
+      fc.asyncProperty(fc.boolean(), fc.array(flip, { maxLength: 6 }), cut, async (compressed, flips, length) => {
+        const bytes = Uint8Array.from(compressed ? packed : good);
+        for (const [place, value] of flips) bytes[Math.floor(place * bytes.length)] = value;
+        await check(bytes.slice(0, Math.floor(bytes.length * Math.min(1, length))));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('reads or throws FormatError, whatever field of the JSON is replaced', async () => {
+    const value = fc.oneof(
+      fc.constantFrom(
+        null,
+        true,
+        '',
+        'a',
+        [],
+        {},
+        [null],
+        -1,
+        0,
+        1,
+        2,
+        5,
+        1.5,
+        1e9,
+        4294967295,
+        1e300,
+        'MAT4',
+        'SCALAR',
+      ),
+      fc.array(fc.constantFrom(0, 1, 1e9, -1, null, 'x'), { maxLength: 4 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.boolean(),
+        fc.array(fc.nat(), { minLength: 1, maxLength: 6 }),
+        value,
+        async (compressed, path, replacement) => {
+          const { json, binary } = parseGlb(compressed ? packed : good);
+          let item = json as Loose;
+          for (const step of path) {
+            const keys = Object.keys(item);
+            const key = keys[step % keys.length];
+            if (
+              step === path[path.length - 1] ||
+              typeof item[key] !== 'object' ||
+              item[key] === null ||
+              Object.keys(item[key]).length === 0
+            ) {
+              item[key] = replacement;
+              break;
+            }
+            item = item[key];
+          }
+          await check(packGlb(json, binary));
+        },
+      ),
+      { numRuns: 1500 },
+    );
+  });
+});
+
+/** A mesh of a thousand rows drawn by twenty thousand nodes. */
+function manyInstances(json: Loose): void {
+  const count = 1000;
+  json.accessors.push({ componentType: 5126, type: 'VEC3', count });
+  json.meshes.push({ primitives: [{ attributes: { POSITION: json.accessors.length - 1 } }] });
+  for (let n = 0; n < 2e4; n++) json.scenes[0].nodes.push(json.nodes.push({ mesh: json.meshes.length - 1 }) - 1);
+}
