@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// The main door: models, files, metrics and the verbs that join them.
+
+export { FormatError } from './io/format-error.ts';
+export { type InputFile, readAsset } from './io/read-asset.ts';
+export { writeGlb } from './io/write-glb.ts';
+export { writeMdd } from './io/write-mdd.ts';
+export { writeObj } from './io/write-obj.ts';
+export { writePc2 } from './io/write-pc2.ts';
+export type { Compute, ComputeOptions } from './kernels/compute.ts';
+export { makeCompute } from './kernels/make-compute.ts';
+export { type ErrorReport, measureError } from './metric/measure-error.ts';
+export type { Animation, Track } from './model/animation.ts';
+export type { Asset, AssetRig, SkinnedModel } from './model/asset.ts';
+export { type Clip, checkClip, frameCountOf, frameOf, makeTimes } from './model/clip.ts';
+export type { Deformer, Pose } from './model/deformer.ts';
+export { checkMesh, type Mesh, type MeshPart, makeMesh } from './model/mesh.ts';
+export { type Motion, poseOf } from './model/motion.ts';
+export { checkSkeleton, type Skeleton } from './model/skeleton.ts';
+export { checkSkin, makeSkin, maxInfluencesOf, type Skin } from './model/skin.ts';
+export { type CompareResult, compare } from './recipe/compare.ts';
+export { type AssetFacts, inspect } from './recipe/inspect.ts';
+export { makeReport, type Report } from './recipe/report.ts';
