@@ -36,7 +36,7 @@ export async function ssdrProbe(compute: Compute, clip: Clip, boneCount: number,
   log(`first weights ${(performance.now() - t0).toFixed(0)} ${fit.eRms}`);
   await fit.alternate(12);
   log(`alternated ${(performance.now() - t0).toFixed(0)} ${fit.eRms}`);
-  const kept = await relocateBones(fit, random, { tries: 40, failures: 6, iterations: 5 });
+  const kept = await relocateBones(fit, random, { tries: 40, failures: 6 });
   log(`relocated ${kept} ${(performance.now() - t0).toFixed(0)} ${fit.eRms}`);
   await fit.alternate(10);
   log(`alternated ${(performance.now() - t0).toFixed(0)} ${fit.eRms}`);

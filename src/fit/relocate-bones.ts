@@ -17,13 +17,17 @@ const PATCH_LEAST = 6;
 /** Of the cheapest bones, failures go on to the next. */
 const CHEAPEST = 4;
 const LEAST_GAIN = 1e-3;
+/** A trial goes on while its error is within reach of the error before. */
+const STAGES = [
+  { iterations: 3, atMost: 1.1 },
+  { iterations: 3, atMost: 1.03 },
+  { iterations: 4, atMost: 1 },
+];
 
 export interface RelocateOptions {
   tries: number;
   /** Failures in a row after which it stops. */
   failures: number;
-  /** Alternations of a trial. */
-  iterations: number;
   /** Called after every trial; return true to stop. */
   onTrial?: () => boolean | Promise<boolean>;
 }
@@ -54,7 +58,10 @@ export async function relocateBones(fit: SkinFit, random: Random, options: Reloc
     withdrawBone(fit, bone);
     fit.dropHistory();
     await fit.solveWeights('warm');
-    await fit.alternate(options.iterations);
+    for (const { iterations, atMost } of STAGES) {
+      await fit.alternate(iterations);
+      if (fit.error > before.error * atMost) break;
+    }
     if (fit.error < before.error * (1 - LEAST_GAIN)) {
       kept++;
       failed = 0;
