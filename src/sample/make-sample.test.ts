@@ -51,6 +51,12 @@ function volumeOf({ positions: p, triangles }: Mesh): number {
   return volume;
 }
 
+function isSame(a: ArrayBufferView | undefined, b: ArrayBufferView | undefined): boolean {
+  if (!a || !b) return a === b;
+  const bytes = (view: ArrayBufferView): Buffer => Buffer.from(view.buffer, view.byteOffset, view.byteLength);
+  return bytes(a).equals(bytes(b));
+}
+
 const names = SAMPLES.map(({ name }) => name);
 
 describe('every sample', () => {
@@ -111,7 +117,12 @@ describe('every sample', () => {
 
   it.each(names)('%s is the same bytes every time', (name) => {
     const again = makeSample(name, { resolution: 2000, frames: 24 });
-    expect(again).toEqual(sampleOf(name));
+    const first = sampleOf(name);
+    expect(isSame(again.clip.positions, first.clip.positions)).toBe(true);
+    expect(isSame(again.clip.mesh.positions, first.clip.mesh.positions)).toBe(true);
+    expect(isSame(again.clip.mesh.triangles, first.clip.mesh.triangles)).toBe(true);
+    expect(isSame(again.skin?.weights, first.skin?.weights)).toBe(true);
+    expect(isSame(again.motion?.matrices, first.motion?.matrices)).toBe(true);
   });
 });
 
@@ -200,7 +211,7 @@ describe('the truth of a sample', () => {
 
   it('creature is another one for another seed', () => {
     const other = makeSample('creature', { resolution: 2000, frames: 24, seed: 1 });
-    expect(other.clip.mesh.positions).not.toEqual(sampleOf('creature').clip.mesh.positions);
+    expect(isSame(other.clip.mesh.positions, sampleOf('creature').clip.mesh.positions)).toBe(false);
     expect(other.skeleton).not.toEqual(sampleOf('creature').skeleton);
   });
 

@@ -10,8 +10,10 @@ type Field = (x: number, y: number, z: number) => number;
 
 /** Cells on a side of the blocks that are skipped when they cannot hold surface. */
 const BLOCK = 8;
-/** Tries with the lattice shifted, for the rare one in which two sheets meet in a corner and the surface is not a manifold. */
+/** Tries with the lattice shifted, for the rare one in which no diagonal of a quad is free. */
 const TRIES = 8;
+/** What is left, with its sign turned, of the value of a lattice point that is taken in. */
+const BARELY = 0.01;
 
 /** Corners of a cell are numbered x + 2y + 4z; edge 4a + u + 2v runs along axis a, u and v being the other two axes in order. */
 const SHEETS = listSheets();
@@ -32,9 +34,10 @@ export function polygonize(field: Field, min: Vector, max: Vector, resolution: n
   }
   for (let shift = 0; shift < TRIES; shift++) {
     const { positions, quads } = traceSurface(field, min, max, spacing, shift);
+    if (positions.length === 0) break;
     const relaxed = relaxSurface(positions, quads, field, spacing);
     const triangles = splitQuads(relaxed, quads);
-    if (triangles.length === 0 || !isManifold(triangles)) continue;
+    if (!isManifold(triangles)) continue;
     const mesh = makeMesh(Float32Array.from(relaxed), triangles, name);
     mesh.normals = new Float32Array(mesh.positions.length);
     vertexNormalsInto(mesh.positions, mesh.triangles, mesh.normals);
@@ -67,14 +70,8 @@ function listSheets(): Int8Array[] {
           ((a >> axis) & 1) === side && ((b >> axis) & 1) === side ? [e] : [],
         );
         const crossing = around.filter((e) => sheet[e] >= 0);
+        // Faces with four crossings do not occur: joinCorners has seen to that.
         if (crossing.length === 2) join(crossing[0], crossing[1]);
-        // Two opposite corners inside: keep them apart, in both cells that share this face.
-        if (crossing.length === 4) {
-          for (const corner of [0, 1, 2, 3, 4, 5, 6, 7].filter((c) => ((c >> axis) & 1) === side && isInside(c))) {
-            const [a, b] = around.filter((e) => edges[e].includes(corner));
-            join(a, b);
-          }
-        }
       }
     }
     const names = [...new Set([...sheet].filter((s) => s >= 0))];
@@ -95,6 +92,7 @@ function traceSurface(
   const [nx, ny] = counts;
   const steps = [1, nx, nx * ny];
   const values = sampleField(field, counts, origin, spacing);
+  joinCorners(values, counts);
 
   const positions: number[] = [];
   const firstVertex = new Map<number, number>();
@@ -173,6 +171,38 @@ function sampleField(field: Field, counts: number[], origin: number[], spacing: 
   return values;
 }
 
+/**
+ * Where a face of the lattice has two opposite corners inside and two outside, the surface could go either way, and four quads
+ * could meet in one edge. The outer corner nearer to the surface is taken in, until there is no such face: every face then
+ * crosses the surface at no or two edges, so every edge of the mesh has two quads.
+ */
+function joinCorners(values: Float32Array, counts: number[]): void {
+  const [nx, ny, nz] = counts;
+  const steps = [1, nx, nx * ny];
+  for (let isChanged = true; isChanged; ) {
+    isChanged = false;
+    for (let z = 0; z + 1 < nz; z++) {
+      for (let y = 0; y + 1 < ny; y++) {
+        for (let x = 0; x + 1 < nx; x++) {
+          const a = x + nx * (y + ny * z);
+          const isInside = values[a] < 0;
+          for (let n = 0; n < 3; n++) {
+            const b = a + steps[n],
+              d = a + steps[(n + 1) % 3];
+            const c = b + d - a;
+            if (values[c] < 0 !== isInside || values[b] < 0 === isInside || values[d] < 0 === isInside) continue;
+            const [p, q] = isInside ? [b, d] : [a, c];
+            const corner = values[p] <= values[q] ? p : q;
+            values[corner] = -Math.max(1e-30, BARELY * values[corner]);
+            isChanged = true;
+            break;
+          }
+        }
+      }
+    }
+  }
+}
+
 /** One vertex per sheet of a cell: the mean of where its edges cross the surface. */
 function addCellVertices(
   sheets: Int8Array,
@@ -204,9 +234,15 @@ function addCellVertices(
   }
 }
 
-/** Each quad by its shorter diagonal; the first where they are equal. */
+/**
+ * Each quad by its shorter diagonal, the first where they are equal; by the other one where that edge is already there,
+ * as it may be around a hole one cell wide.
+ */
 function splitQuads(positions: Float64Array, quads: Uint32Array): Uint32Array {
   const triangles = new Uint32Array((quads.length / 4) * 6);
+  const keyOf = (i: number, j: number): number => Math.min(i, j) * 2 ** 26 + Math.max(i, j);
+  const edges = new Set<number>();
+  for (let q = 0; q < quads.length; q++) edges.add(keyOf(quads[q], quads[q % 4 === 3 ? q - 3 : q + 1]));
   const squared = (i: number, j: number): number => {
     let sum = 0;
     for (let c = 0; c < 3; c++) sum += (positions[3 * i + c] - positions[3 * j + c]) ** 2;
@@ -214,7 +250,11 @@ function splitQuads(positions: Float64Array, quads: Uint32Array): Uint32Array {
   };
   for (let q = 0, t = 0; q < quads.length; q += 4, t += 6) {
     const [a, b, c, d] = quads.subarray(q, q + 4);
-    triangles.set(squared(a, c) <= squared(b, d) ? [a, b, c, a, c, d] : [a, b, d, b, c, d], t);
+    const isShorter = squared(a, c) <= squared(b, d);
+    const isTaken = edges.has(isShorter ? keyOf(a, c) : keyOf(b, d));
+    const isFirst = isShorter !== isTaken;
+    edges.add(isFirst ? keyOf(a, c) : keyOf(b, d));
+    triangles.set(isFirst ? [a, b, c, a, c, d] : [a, b, d, b, c, d], t);
   }
   return triangles;
 }
