@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+import type { Document } from '@gltf-transform/core';
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
-import { addAccessor, type BuiltDocument } from './build-gltf-document.ts';
+import { addAccessor } from './build-gltf-document.ts';
 import { keyTimesOf } from './make-gltf-joints.ts';
+import type { GltfShape } from './place-gltf-shapes.ts';
 
 /** Bytes of morph targets past which a file of them helps nobody; a skin of the same clip is a hundredth. */
 const MOST_BYTES = 2 ** 30;
@@ -11,9 +13,8 @@ const MOST_BYTES = 2 ** 30;
  * that frame alone has weight one, between frames positions are interpolated linearly. A frame equal to the rest shape needs no
  * target. Normals stay those of the rest shape.
  */
-export function addGltfClips({ document, primitives }: BuiltDocument, clips: Clip[]): void {
-  const root = document.getRoot();
-  const buffer = root.listBuffers()[0];
+export function addGltfClips(document: Document, shapes: GltfShape[], clips: Clip[]): void {
+  const buffer = document.getRoot().listBuffers()[0];
   const rest = clips[0].mesh.positions;
   const frames: Float32Array[] = [];
   const names: string[] = [];
@@ -35,9 +36,9 @@ export function addGltfClips({ document, primitives }: BuiltDocument, clips: Cli
     );
   if (frames.length === 0) return;
 
-  for (const { part, primitive } of primitives) {
-    const from = part.vertexStart * 3;
-    const length = part.vertexCount * 3;
+  for (const { primitive, vertexStart, vertexCount } of shapes.flatMap((shape) => shape.pieces)) {
+    const from = vertexStart * 3;
+    const length = vertexCount * 3;
     frames.forEach((frame, t) => {
       const deltas = new Float32Array(length);
       for (let c = 0; c < length; c++) deltas[c] = frame[from + c] - rest[from + c];
@@ -47,8 +48,7 @@ export function addGltfClips({ document, primitives }: BuiltDocument, clips: Cli
       primitive.addTarget(target);
     });
   }
-  const node = root.listNodes().find((n) => n.getMesh() !== null)!;
-  node.getMesh()!.setWeights(frames.map(() => 0));
+  for (const { mesh } of shapes) mesh.setWeights(frames.map(() => 0));
   clips.forEach((clip, n) => {
     const values = new Float32Array(frameCountOf(clip) * frames.length);
     targetsOf[n].forEach((t, k) => {
@@ -60,8 +60,11 @@ export function addGltfClips({ document, primitives }: BuiltDocument, clips: Cli
       .setInterpolation('LINEAR')
       .setInput(addAccessor(document, buffer, 1, times as Float32Array<ArrayBuffer>))
       .setOutput(addAccessor(document, buffer, 1, values));
-    const channel = document.createAnimationChannel().setTargetNode(node).setTargetPath('weights').setSampler(sampler);
-    document.createAnimation(clip.name).addSampler(sampler).addChannel(channel);
+    const animation = document.createAnimation(clip.name).addSampler(sampler);
+    for (const { node } of shapes)
+      animation.addChannel(
+        document.createAnimationChannel().setTargetNode(node).setTargetPath('weights').setSampler(sampler),
+      );
   });
 }
 

@@ -41,6 +41,20 @@ export function tidyGltfInto(json: GLTF.IGLTF, log?: (message: string) => void):
     sparse.indices.byteOffset ??= 0;
     sparse.values.byteOffset ??= 0;
   }
+  // glTF-Transform takes neither textures without an image nor extras that are not objects where it adds its own.
+  for (const mesh of json.meshes ?? []) if (typeof mesh.extras !== 'object') delete mesh.extras;
+  const isEmpty = (info?: { index: number }): boolean => {
+    const texture = info && json.textures![info.index];
+    return texture !== undefined && texture.source === undefined && texture.extensions === undefined;
+  };
+  for (const material of json.materials ?? []) {
+    const pbr = material.pbrMetallicRoughness;
+    if (isEmpty(material.normalTexture)) delete material.normalTexture;
+    if (isEmpty(material.occlusionTexture)) delete material.occlusionTexture;
+    if (isEmpty(material.emissiveTexture)) delete material.emissiveTexture;
+    if (isEmpty(pbr?.baseColorTexture)) delete pbr!.baseColorTexture;
+    if (isEmpty(pbr?.metallicRoughnessTexture)) delete pbr!.metallicRoughnessTexture;
+  }
   for (const node of json.nodes ?? []) {
     if (!node.matrix) continue;
     const { translation, rotation, scale } = decomposeAffine(node.matrix);
@@ -50,11 +64,10 @@ export function tidyGltfInto(json: GLTF.IGLTF, log?: (message: string) => void):
     delete node.matrix;
   }
   for (const animation of json.animations ?? []) {
-    const kept = animation.channels.filter(
-      ({ target }) => target.node !== undefined && (target.path as string) !== 'pointer',
-    );
-    if (kept.length < animation.channels.length)
-      log?.(`${animation.channels.length - kept.length} animation channels that move no node were left out`);
+    const channels = animation.channels ?? [];
+    const kept = channels.filter(({ target }) => target.node !== undefined && (target.path as string) !== 'pointer');
+    if (kept.length < channels.length)
+      log?.(`${channels.length - kept.length} animation channels that move no node were left out`);
     animation.channels = kept;
   }
   json.animations = json.animations?.filter((animation) => animation.channels.length > 0);

@@ -133,6 +133,7 @@ describe('writeGlb', () => {
       const mesh = strip(7);
       const bytes = await writeGlb(assetOf(mesh), options);
       expect(await faultsOf(bytes)).toEqual([]);
+      expect(await writeGlb(assetOf(mesh), options)).toEqual(bytes);
       const back = await readGltf(bytes);
       expect([...back.mesh.positions]).toEqual([...mesh.positions]);
       expect(back.mesh.parts.map((part) => part.material)).toEqual(['skin', 'cloth']);
@@ -150,32 +151,44 @@ describe('writeGlb', () => {
     },
   );
 
-  it('writes a clip as morph targets whose weights show each frame at its time', async () => {
-    const mesh = strip(3);
-    const frameCount = 4;
-    const positions = Float32Array.from({ length: frameCount * mesh.positions.length }, (_, c) => {
-      const k = Math.floor(c / mesh.positions.length);
-      return mesh.positions[c % mesh.positions.length] * (1 + k) + (c % 3 === 2 ? k * k : 0);
-    });
-    const clip = { name: 'wave', mesh, positions, times: Float64Array.of(0, 0.5, 1, 2) };
-    const bytes = await writeGlb({ ...assetOf(mesh), clips: [clip] });
-    expect(await faultsOf(bytes)).toEqual([]);
-    const { morphs, animations, mesh: rest } = await readGltf(bytes);
-    const [track] = animations[0].tracks;
-    expect([...track.times]).toEqual([0, 0.5, 1, 2]);
-    const count = track.values.length / frameCount;
-    expect(count).toBe(3); // the first frame is the rest shape
-    for (let k = 0; k < frameCount; k++) {
-      const shape = Float64Array.from(rest.positions);
-      for (const { positions: deltas, weight, vertexStart } of morphs!.targets)
-        deltas.forEach((x, c) => {
-          shape[vertexStart * 3 + c] += x * track.values[k * count + weight];
-        });
-      shape.forEach((x, c) => {
-        expect(x).toBeCloseTo(positions[k * shape.length + c], 5);
+  it.each([false, true])(
+    'writes a clip as morph targets whose weights show each frame at its time (on a glTF: %s)',
+    async (onGltf) => {
+      const plain = assetOf(strip(3));
+      const skinned = modelOf(
+        plain.mesh,
+        2,
+        1,
+        motionOf(2, 2, () => turnZ(1)),
+      );
+      const asset = onGltf ? await readGltf(await writeGlb(plain, { skinned })) : plain;
+      const { mesh } = asset;
+      const frameCount = 4;
+      const positions = Float32Array.from({ length: frameCount * mesh.positions.length }, (_, c) => {
+        const k = Math.floor(c / mesh.positions.length);
+        return mesh.positions[c % mesh.positions.length] * (1 + k) + (c % 3 === 2 ? k * k : 0);
       });
-    }
-  });
+      const clip = { name: 'wave', mesh, positions, times: Float64Array.of(0, 0.5, 1, 2) };
+      const bytes = await writeGlb({ ...asset, clips: [clip] });
+      expect(await faultsOf(bytes)).toEqual([]);
+      const { morphs, animations, rig, mesh: rest } = await readGltf(bytes);
+      expect(rig).toBeUndefined();
+      const [track] = animations[0].tracks;
+      expect([...track.times]).toEqual([0, 0.5, 1, 2]);
+      const count = track.values.length / frameCount;
+      expect(count).toBe(3); // the first frame is the rest shape
+      for (let k = 0; k < frameCount; k++) {
+        const shape = Float64Array.from(rest.positions);
+        for (const { positions: deltas, weight, vertexStart } of morphs!.targets)
+          deltas.forEach((x, c) => {
+            shape[vertexStart * 3 + c] += x * track.values[k * count + weight];
+          });
+        shape.forEach((x, c) => {
+          expect(x).toBeCloseTo(positions[k * shape.length + c], 5);
+        });
+      }
+    },
+  );
 
   it('refuses a clip that would take more than a gigabyte of morph targets', async () => {
     const mesh = strip(3);

@@ -3,14 +3,15 @@ import { type Document, Format, type GLTF } from '@gltf-transform/core';
 import { EXTMeshoptCompression } from '@gltf-transform/extensions';
 import type { Asset, SkinnedModel } from '../model/asset.ts';
 import { addGltfClips } from './add-gltf-clips.ts';
+import { addGltfSkin, checkSkinnedModel } from './add-gltf-skin.ts';
 import { buildGltfDocument } from './build-gltf-document.ts';
 import { listGltfPieces } from './list-gltf-pieces.ts';
 import { makeGltfIo, openGltfSource } from './make-gltf-io.ts';
 import { mendGltfWeights } from './mend-gltf-weights.ts';
 import { packGlb } from './pack-glb.ts';
+import { placeGltfShapes, type ShownPrimitive } from './place-gltf-shapes.ts';
 import { quantizeGltf } from './quantize-gltf.ts';
 import { readGltfNodes } from './read-gltf-nodes.ts';
-import { replaceGltfSkin, type ShownPrimitive } from './replace-gltf-skin.ts';
 
 export interface WriteGlbOptions {
   /** Bones, weights and motions that replace what moves the asset. Its mesh has the asset's vertices. */
@@ -27,30 +28,30 @@ export const WRITE_GLB_DEFAULTS = { quantize: false, meshopt: false } as const;
 
 /**
  * Writes a GLB. An asset read from a glTF comes back whole (weights mended where they did not sum to one); one from another format is
- * written as a mesh, its clips as morph targets with animated weights. With skinned, bones move it instead.
+ * written as a mesh. Clips of either become morph targets with animated weights. With skinned, bones move it instead.
  */
 export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
   const { skinned, quantize, meshopt, log } = options;
   const io = await makeGltfIo(log);
+  if (skinned) checkSkinnedModel(skinned);
   let document: Document;
+  let shown: ShownPrimitive[];
   if (asset.source) {
     document = await openGltfSource(io, asset.source).catch((error: unknown) => {
       // The reader checks what it uses; an extension may still hold what glTF-Transform cannot take.
       const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
       throw new Error(`writeGlb: the glTF that "${asset.name}" was read from cannot be written again: ${why}`);
     });
-    if (skinned)
-      replaceGltfSkin(document, listShown(document, asset.source.json as unknown as GLTF.IGLTF, log), skinned);
-    mendGltfWeights(document);
+    shown = listShown(document, asset.source.json as unknown as GLTF.IGLTF);
   } else {
     const built = buildGltfDocument(skinned?.mesh ?? asset.mesh, log);
     document = built.document;
-    if (skinned) {
-      const node = document.getRoot().listNodes()[0];
-      const shown = built.primitives.map(({ part, primitive }) => ({ ...part, primitive, node }));
-      replaceGltfSkin(document, shown, skinned);
-    } else if (asset.clips.length > 0) addGltfClips(built, asset.clips);
+    const node = document.getRoot().listNodes()[0];
+    shown = built.primitives.map(({ part, primitive }) => ({ ...part, primitive, node }));
   }
+  if (skinned) addGltfSkin(document, placeGltfShapes(document, shown, skinned.mesh), skinned);
+  else if (asset.clips.length > 0) addGltfClips(document, placeGltfShapes(document, shown, asset.mesh), asset.clips);
+  else if (asset.source) mendGltfWeights(document);
   if (quantize ?? WRITE_GLB_DEFAULTS.quantize) quantizeGltf(document);
   if (meshopt ?? WRITE_GLB_DEFAULTS.meshopt) document.createExtension(EXTMeshoptCompression).setRequired(true);
   document.getRoot().getAsset().generator = 'Ossify';
@@ -73,10 +74,10 @@ function restoreTransforms(document: Document, json: GLTF.IGLTF): void {
 }
 
 /** The primitives that the parts of the mesh came from, in order. */
-function listShown(document: Document, json: GLTF.IGLTF, log?: (message: string) => void): ShownPrimitive[] {
+function listShown(document: Document, json: GLTF.IGLTF): ShownPrimitive[] {
   const nodes = document.getRoot().listNodes();
   const meshes = document.getRoot().listMeshes();
-  return listGltfPieces(json, readGltfNodes(json), log).map(({ node, mesh, primitive, vertexStart, vertexCount }) => ({
+  return listGltfPieces(json, readGltfNodes(json)).map(({ node, mesh, primitive, vertexStart, vertexCount }) => ({
     primitive: meshes[mesh].listPrimitives()[primitive],
     node: nodes[node],
     vertexStart,
