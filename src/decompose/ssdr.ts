@@ -14,12 +14,14 @@
 import { rigidClusters } from '../cluster/rigid-clusters.ts';
 import { normalizeClip, type NormalizedClip, selectTrajectories } from '../fit/normalize-clip.ts';
 import { relocateBones } from '../fit/relocate-bones.ts';
-import { SkinFit } from '../fit/skin-fit.ts';
+import { type FitState, SkinFit } from '../fit/skin-fit.ts';
 import type { TransformKind } from '../kernels/bone-sweep.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { freeTrajectories } from '../kernels/trajectories.ts';
 import { makeRandom, type Random } from '../math/random.ts';
 import type { Clip } from '../model/clip.ts';
+
+const STARTS = 3;
 
 export async function ssdrProbe(compute: Compute, clip: Clip, boneCount: number, seed: number, transforms: TransformKind, log: (s: string) => void) {
   const t0 = performance.now();
@@ -30,15 +32,23 @@ export async function ssdrProbe(compute: Compute, clip: Clip, boneCount: number,
   const sampled = selectTrajectories(compute, all, drawSample(all.vertexCount, 2000, random));
   const options = { influences: 4, transforms, ridge: 1e-9, sweeps: 2 };
   const fit = new SkinFit(compute, sampled, boneCount, options);
-  await rigidClusters(compute, sampled, fit.bones, boneCount, random);
-  log(`clusters ${(performance.now() - t0).toFixed(0)}`);
-  await fit.solveWeights('cold');
-  log(`first weights ${(performance.now() - t0).toFixed(0)} ${fit.eRms}`);
-  await fit.alternate(12);
+  let best: FitState | undefined;
+  for (let n = 0; n < STARTS; n++) {
+    await rigidClusters(compute, sampled, fit.bones, boneCount, random);
+    log(`clusters ${(performance.now() - t0).toFixed(0)}`);
+    fit.dropHistory();
+    await fit.solveWeights('cold');
+    log(`first weights ${(performance.now() - t0).toFixed(0)} ${fit.eRms}`);
+    await fit.alternate(6);
+    log(`start ${(performance.now() - t0).toFixed(0)} ${fit.eRms}`);
+    if (!best || fit.error < best.error) best = fit.save();
+  }
+  if (best) fit.restore(best);
+  await fit.alternate(6);
   log(`alternated ${(performance.now() - t0).toFixed(0)} ${fit.eRms}`);
-  const kept = await relocateBones(fit, random, { tries: 40, failures: 6 });
+  const kept = await relocateBones(fit, random, { tries: 80, failures: 12 });
   log(`relocated ${kept} ${(performance.now() - t0).toFixed(0)} ${fit.eRms}`);
-  await fit.alternate(10);
+  await fit.alternate(20);
   log(`alternated ${(performance.now() - t0).toFixed(0)} ${fit.eRms}`);
   const full = new SkinFit(compute, all, boneCount, options);
   full.bones.view().set(fit.bones.view());
