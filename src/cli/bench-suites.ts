@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The registry of benchmark suites. A suite is a file of this room, bench-<name>.ts, that exports a BenchSuite; it joins by
 // one line in the list below.
+import { kernelsSuite } from './bench-kernels.ts';
 import type { Context } from './command.ts';
+import type { Timing } from './time-variants.ts';
 
 /** One measured case: speed, and quality where the case has one (rate against error, never one alone). */
 export interface BenchRow {
   case: string;
-  /** Milliseconds per run: the smallest, and the mean with its standard deviation. */
-  least: number;
-  mean: number;
-  deviation: number;
-  runs: number;
-  /** Further numbers by name: error, bytes, bones, ratio to the twin. */
+  /** By the name of the variant, in camel case: several ways to do the same job, or the only one. */
+  timings: Record<string, Timing>;
+  /** Further numbers by name, in camel case: error, bytes, bones, ratio of two timings. */
   figures?: Record<string, number>;
 }
 
@@ -22,4 +21,4 @@ export interface BenchSuite {
   run(context: Context): Promise<BenchRow[]>;
 }
 
-export const BENCH_SUITES: readonly BenchSuite[] = [];
+export const BENCH_SUITES: readonly BenchSuite[] = [kernelsSuite];

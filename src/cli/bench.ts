@@ -3,12 +3,16 @@ import { BENCH_SUITES, type BenchRow } from './bench-suites.ts';
 import type { CommandSpec, CommonOptions } from './command.ts';
 import { EXIT_DONE, UsageError } from './exit-status.ts';
 import { formatNumber } from './format-number.ts';
+import { describeMachine, formatMachine } from './machine.ts';
 import { checkResults, saveResults } from './save-results.ts';
 import { formatTable } from './table.ts';
 
 interface BenchOptions extends CommonOptions {
   list?: boolean;
 }
+
+/** Load per core from which other work takes a core away more often than not. */
+const BUSY = 0.5;
 
 export const benchCommand: CommandSpec<BenchOptions> = {
   name: 'bench',
@@ -36,29 +40,46 @@ export const benchCommand: CommandSpec<BenchOptions> = {
       );
     }
     await checkResults(context, [], []);
-    const results: Record<string, BenchRow[]> = {};
+    const machine = describeMachine();
+    context.say(formatMachine(machine));
+    if (machine.load > BUSY * machine.cores) {
+      const load = formatNumber(machine.load, 2);
+      context.note(`the machine is busy (load ${load}); times on several threads mean little until it is not`);
+    }
+    const suites: Record<string, BenchRow[]> = {};
     for (const suite of BENCH_SUITES) {
       if (args.length > 0 && !args.includes(suite.name)) continue;
       const rows = await context.phase(suite.name, () => suite.run(context));
-      results[suite.name] = rows;
-      context.say(`${colors.bold(suite.name)}: ${suite.description}\n${formatRows(rows, colors.bold)}`);
+      suites[suite.name] = rows;
+      context.say(`\n${colors.bold(suite.name)}: ${suite.description}\n${formatRows(rows, colors.bold)}`);
     }
-    context.tell(results);
-    await saveResults(context, [], [], { result: { suites: results } });
+    context.tell({ machine, suites });
+    await saveResults(context, [], [], { result: { machine, suites } });
     return EXIT_DONE;
   },
 };
 
+/** A line per case: least times of its variants, how far the noisiest was from its mean, and the other numbers. */
 function formatRows(rows: readonly BenchRow[], heading: (text: string) => string): string {
+  const variants = [...new Set(rows.flatMap((row) => Object.keys(row.timings)))];
   const figures = [...new Set(rows.flatMap((row) => Object.keys(row.figures ?? {})))];
-  const head = ['case', 'least ms', 'mean ms', 'deviation', 'runs', ...figures];
-  const body = rows.map((row) => [
-    row.case,
-    formatNumber(row.least),
-    formatNumber(row.mean),
-    formatNumber(row.deviation, 2),
-    String(row.runs),
-    ...figures.map((name) => (row.figures?.[name] === undefined ? '' : formatNumber(row.figures[name]))),
-  ]);
+  const head = ['case', ...variants.map((name) => `${spell(name)} ms`), ...figures.map(spell), 'runs', 'noise'];
+  const cell = (value: number | undefined, digits: number) => (value === undefined ? '' : formatNumber(value, digits));
+  const body = rows.map((row) => {
+    const timings = Object.values(row.timings);
+    const noise = Math.max(...timings.map(({ mean, deviation }) => (mean > 0 ? deviation / mean : 0)));
+    return [
+      row.case,
+      ...variants.map((name) => cell(row.timings[name]?.least, 4)),
+      ...figures.map((name) => cell(row.figures?.[name], 3)),
+      String(Math.max(...timings.map(({ runs }) => runs))),
+      `${formatNumber(100 * noise, 2)} %`,
+    ];
+  });
   return formatTable([head, ...body], { align: `l${'r'.repeat(head.length - 1)}`, indent: '  ', heading });
+}
+
+/** 'oneThread' as 'one thread'. */
+function spell(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
