@@ -222,6 +222,13 @@ describe('draw', () => {
     expect(existsSync(at('no.png'))).toBe(false);
   });
 
+  it('notes frames that last otherwise than the animation they are drawn against', async () => {
+    const clip = `${at('bar.obj')}+${at('bar.pc2')}`;
+    const draw = (...more: string[]) => captureCli(['draw', at('bar.glb'), at('e.png'), '--error', clip, ...more]);
+    expect((await draw('--size', '64x48')).err).toMatch(/^note: the frames of ".*" last .* give --fps/);
+    expect((await draw('--size', '64x48', '--fps', '30')).err).toBe('');
+  });
+
   it('asks for bones where there are none, and for a .png', async () => {
     expect((await captureCli(['draw', at('bar.obj'), at('no.png'), '--bones'])).err).toMatch(/needs a file with bones/);
     expect((await captureCli(['draw', at('bar.obj'), at('no.png'), '--weights'])).err).toMatch(/needs a skinned file/);

@@ -2,12 +2,15 @@
 import { makeErrorPage } from '../draw/error-page.ts';
 import { renderComparison } from '../draw/render-comparison.ts';
 import { writePng } from '../draw/write-png.ts';
-import { frameOf } from '../model/clip.ts';
+import { type Clip, frameOf } from '../model/clip.ts';
 import { bakePair, type PairOptions } from '../recipe/clip-pair.ts';
 import type { ComparedClip, CompareResult } from '../recipe/compare.ts';
 import { formatNumber } from './format-number.ts';
 import { METRICS, unitOf } from './metric-list.ts';
 import type { OpenedInput } from './open-input.ts';
+
+/** Largest error, in box diagonals, up to which pictures make room for the result. */
+const FLUNG = 0.5;
 
 export interface ComparePageOptions extends PairOptions {
   /** How many of the worst frames to draw. */
@@ -50,19 +53,36 @@ function drawWorstFrames(
   unit: string,
   options: ComparePageOptions,
 ): { caption: string; png: Uint8Array }[] {
-  const frames = listWorstFrames(worst.error.perFrame.max, options.pictures);
+  // Where nothing is off, one picture says so.
+  const count = worst.error.max > 0 ? options.pictures : Math.min(1, options.pictures);
+  const frames = listWorstFrames(worst.error.perFrame.max, count);
   if (frames.length === 0) return [];
   const baked = bakePair(reference.asset, result.asset, worst.pair, options);
   const { triangles } = reference.asset.mesh;
   const top = worst.error.max;
+  // One camera for all: a shape that looks larger in one picture is larger. A result flung far off must not shrink the rest.
+  const isFlung = top > FLUNG * worst.error.diagonal;
+  const fit = joinFrames(isFlung ? [baked.reference] : [baked.reference, baked.result], frames);
   return frames.map((k) => {
     const image = renderComparison(
       { reference: frameOf(baked.reference, k), result: frameOf(baked.result, k), triangles },
-      { max: top > 0 ? top : undefined, unit: unit === 'm' ? 'm' : '', up: reference.asset.up },
+      { max: top > 0 ? top : undefined, unit: unit === 'm' ? 'm' : '', up: reference.asset.up, fit },
     );
     const caption = `frame ${k}, ${formatNumber(worst.times[k])} s: largest error ${formatNumber(worst.error.perFrame.max[k])} ${unit}`;
     return { caption, png: writePng(image) };
   });
+}
+
+/** The points of some frames of some clips, one after the other. */
+function joinFrames(clips: readonly Clip[], frames: readonly number[]): Float32Array {
+  const parts = clips.flatMap((clip) => frames.map((k) => frameOf(clip, k)));
+  const points = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let end = 0;
+  for (const part of parts) {
+    points.set(part, end);
+    end += part.length;
+  }
+  return points;
 }
 
 /**

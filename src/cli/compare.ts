@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { Option } from 'commander';
 import type { ErrorReport } from '../metric/measure-error.ts';
-import { type ClipPair, findMotion, listMotions } from '../recipe/clip-pair.ts';
+import { findMotion, listMotions } from '../recipe/clip-pair.ts';
 import { type CompareResult, compare } from '../recipe/compare.ts';
 import { type ReportInput, reportInputOf, reportMetricsOf } from '../recipe/report.ts';
 import { FrameRangeError } from '../recipe/select-frames.ts';
@@ -11,6 +11,7 @@ import { makeComparePage } from './compare-page.ts';
 import { EXIT_DONE, EXIT_GATE, faultOf, JobError, UsageError } from './exit-status.ts';
 import { formatNumber } from './format-number.ts';
 import { METRICS, unitOf } from './metric-list.ts';
+import { noteDurations } from './note-durations.ts';
 import { type OpenedInput, openInput } from './open-input.ts';
 import { readValue, wholeNumber } from './option-values.ts';
 import { type Length, lengthInFileUnits, parseLength } from './parse-length.ts';
@@ -58,7 +59,8 @@ export const compareCommand: CommandSpec<CompareCommandOptions> = {
     await checkResults(context, options.page === undefined ? [] : [options.page], paths);
     checkAnimation(reference, result, options.animation);
     const compared = await context.phase('compare', () => compareInputs(reference, result, context));
-    noteDurations(reference, result, compared, context);
+    const pairs = compared.clips.map(({ pair }) => pair);
+    noteDurations(reference.asset, result.asset, pairs, context);
     if (!compared.hasSameTriangles)
       context.note('the two files have different triangles; their vertices are compared by index');
 
@@ -111,23 +113,6 @@ function checkAnimation(reference: OpenedInput, result: OpenedInput, animation: 
     findMotion(moving[0].asset, animation);
   } catch (error) {
     throw new UsageError(`${moving[0].input}: ${(error as Error).message}`, { cause: error });
-  }
-}
-
-/** Frames without a rate of their own are taken at 24 a second; against keys that last otherwise, that is likely wrong. */
-function noteDurations(reference: OpenedInput, result: OpenedInput, { clips }: CompareResult, context: Context): void {
-  const sides = [reference.asset, result.asset];
-  const framed = sides.findIndex((asset) => asset.clips.length > 0);
-  const keyed = sides.findIndex((asset) => asset.clips.length === 0 && asset.animations.length > 0);
-  if (framed < 0 || keyed < 0) return;
-  const indexOf = (pair: ClipPair, side: number) => (side === 0 ? pair.reference : pair.result);
-  for (const { pair } of clips) {
-    const { times } = sides[framed].clips[indexOf(pair, framed)];
-    const { duration } = sides[keyed].animations[indexOf(pair, keyed)];
-    const length = times[times.length - 1] - times[0];
-    if (times.length < 2 || Math.abs(length - duration) <= (0.5 * length) / (times.length - 1)) continue;
-    const sentence = `the frames of "${pair.name}" last ${formatNumber(length)} s and the animation ${formatNumber(duration)} s`;
-    context.note(`${sentence}; give --fps if the frames have another rate`);
   }
 }
 

@@ -21,7 +21,7 @@ export function drawPortrait(reference: Asset, result: Asset, { clips }: Compare
   return makeContactSheet(
     [
       { image: renderView(truth.scene, { ...SIZE, camera }), caption: `frame ${frame}` },
-      { image: renderView(weights.scene, { ...SIZE, camera, opacity: 0.8 }), caption: 'weights and bones' },
+      { image: renderView(weights.scene, { ...SIZE, camera, opacity: 0.85 }), caption: 'weights and bones' },
       { image: renderView(errors.scenes[0].scene, { ...SIZE, camera }), caption: 'distance from the frame' },
     ],
     { scale: errors.scale },

@@ -37,11 +37,13 @@ export interface DrawnScenes {
 export function makeScenes(asset: Asset, options: SceneOptions): DrawnScenes {
   const colors = makeWeightColors(asset, options.weights);
   if (options.bones && !asset.rig) throw new UsageError('--bones needs a file with bones, and this one has none');
+  // Among the colours of weights, a bone in its own colour says which region is its.
+  const lineOptions = options.weights === true ? ({ color: 'palette' } as const) : {};
   const make = (positions: Float32Array, pose: Float64Array | undefined): Scene => ({
     positions,
     triangles: asset.mesh.triangles,
     ...(colors ? { colors } : {}),
-    ...(options.bones && asset.rig ? boneLines(asset.rig.skeleton, pose) : {}),
+    ...(options.bones && asset.rig ? boneLines(asset.rig.skeleton, pose, lineOptions) : {}),
   });
   const isMoving = [options.frame, options.frames, options.framesSheet, options.animation].some((o) => o !== undefined);
   if (!isMoving) {
@@ -58,6 +60,7 @@ export function makeScenes(asset: Asset, options: SceneOptions): DrawnScenes {
 /** Scenes of a result coloured by its distance from a reference, all on one scale. */
 export function makeErrorScenes(reference: Asset, result: Asset, options: SceneOptions): DrawnScenes {
   if (options.weights) throw new UsageError('--error and --weights cannot be given together');
+  if (options.bones) throw new UsageError('--error and --bones cannot be given together');
   if (reference.mesh.positions.length !== result.mesh.positions.length) {
     const count = (asset: Asset) => asset.mesh.positions.length / 3;
     throw new Error(
@@ -71,12 +74,13 @@ export function makeErrorScenes(reference: Asset, result: Asset, options: SceneO
   const max = distances.reduce((most, values) => values.reduce((a, b) => Math.max(a, b), most), 0);
   const scenes: DrawnScene[] = [];
   let scale: HeatScale | undefined;
+  // Two files that can be compared have the same unit: either may say it.
+  const unit = (reference.metresPerUnit ?? result.metresPerUnit) === 1 ? 'm' : '';
   for (const [n, k] of shown.entries()) {
-    const unit = reference.metresPerUnit === 1 ? 'm' : '';
     const heat = heatColors(distances[n], { max: max > 0 ? max : 1, unit, label: 'distance' });
     scale = heat.scale;
     const positions = frameOf(baked.result, k);
-    scenes.push({ scene: { positions, triangles: result.mesh.triangles, colors: heat.colors }, caption: `frame ${k}` });
+    scenes.push({ scene: { positions, triangles: result.mesh.triangles, heat }, caption: `frame ${k}` });
   }
   return { scenes, scale };
 }

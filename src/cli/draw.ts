@@ -8,7 +8,7 @@ import { renderView } from '../draw/render.ts';
 import { fitCameras } from '../draw/render-views.ts';
 import { writePng } from '../draw/write-png.ts';
 import type { UpAxis } from '../model/asset.ts';
-import { findMotion, listMotions } from '../recipe/clip-pair.ts';
+import { findMotion, listClipPairs, listMotions } from '../recipe/clip-pair.ts';
 import { reportInputOf } from '../recipe/report.ts';
 import { FrameRangeError } from '../recipe/select-frames.ts';
 import { addClipOptions, type ClipOptions } from './clip-options.ts';
@@ -17,6 +17,7 @@ import { pairOptionsOf } from './compare.ts';
 import { type DrawnScenes, makeErrorScenes, makeScenes, type SceneOptions } from './draw-scenes.ts';
 import { EXIT_DONE, faultOf, JobError, UsageError } from './exit-status.ts';
 import { formatBytes } from './format-number.ts';
+import { noteDurations } from './note-durations.ts';
 import { openInput } from './open-input.ts';
 import { pictureSize, wholeNumber } from './option-values.ts';
 import { checkResults, saveResults } from './save-results.ts';
@@ -103,6 +104,10 @@ export const drawCommand: CommandSpec<DrawOptions> = {
         throw new JobError(`${input}: ${faultOf(fault)}`, { cause: fault });
       }
     });
+    if (reference) {
+      const pairs = listClipPairs(reference.asset, opened.asset, sceneOptions).slice(0, 1);
+      noteDurations(reference.asset, opened.asset, pairs, context);
+    }
     const written = { path: output, bytes: bytes.length };
     await saveResults(context, [{ path: output, bytes }], paths, {
       inputs: [opened, ...(reference ? [reference] : [])].map((one) => reportInputOf(one.input, one.asset)),
@@ -134,8 +139,8 @@ function drawScenes({ scenes, scale }: DrawnScenes, options: DrawOptions, up: Up
   }
   const cameras = fitCameras(joinPositions(scenes), views, { width, height, up });
   const transparent = background === 'transparent';
-  // Bones lie inside the body: let them shine through.
-  const opacity = bones ? 0.75 : 1;
+  // Bones are drawn over the body; it steps back behind them, less where its own colours are to be read.
+  const opacity = bones ? (options.weights ? 0.85 : 0.75) : 1;
   const cells: SheetCell[] = scenes.flatMap(({ scene, caption }) =>
     views.map((view, n) => ({
       image: renderView(scene, { width, height, camera: cameras[n], theme, transparent, wireframe, opacity }),
