@@ -12,6 +12,7 @@
 // The paper solves over all bones and keeps the K of largest effect (fit/effect-weights.ts); this finds lower errors in a quarter of the time.
 import { type BoneProducts, widthOf } from './bone-products.ts';
 import type { Compute, Resident, ResidentArray } from './compute.ts';
+import { reduceBones } from './reduce-rows.ts';
 import { multiplyTrajectories, putProducts, type Trajectories, weighTen } from './trajectories.ts';
 
 /** Screened bones whose exact gain is computed before one joins. */
@@ -67,7 +68,8 @@ export async function convexWeights(
   fit: FitWeights,
   options: ConvexWeightsOptions,
 ): Promise<void> {
-  const { vertexCount, frameCount, rest, posed, squares } = trajectories;
+  const { vertexCount, rest, squares } = trajectories;
+  const { rows, posed, turned } = await reduceBones(compute, trajectories, bones, boneCount);
   const most = fit.influences;
   const width = widthOf(boneCount);
   const perThread =
@@ -76,13 +78,14 @@ export async function convexWeights(
   await compute.run(
     'convexWeights',
     [
-      ...[rest, posed, squares, bones, products.pairs, products.diagonal, fit.bones, fit.weights, fit.errors],
-      ...[options.removal ?? 0, options.locked ?? 0, vertexCount, 3 * frameCount, boneCount, width, most],
+      ...[rest, posed, squares, turned, products.pairs, products.diagonal, fit.bones, fit.weights, fit.errors],
+      ...[options.removal ?? 0, options.locked ?? 0, vertexCount, rows, boneCount, width, most],
       ...[['warm', 'both', 'cold'].indexOf(options.start), options.ridge, scratch, perThread * 8, CHUNK],
     ],
     Math.ceil(vertexCount / CHUNK),
   );
   scratch.free();
+  if (turned !== bones) turned.free();
 }
 
 /** Members of a support with their weights and the error they leave. */

@@ -10,6 +10,7 @@ import { uploadFloat64 } from './compute.ts';
 import { convexWeights, type FitWeights, reserveFitWeights } from './convex-weights.ts';
 import { insertionGains } from './insertion-gains.ts';
 import { makeCompute } from './make-compute.ts';
+import { multiplyInto } from './multiply.ts';
 import { reserveSkinMoments, skinMomentsInto } from './skin-moments.ts';
 import { reserveTrajectories, squareTrajectories } from './trajectories.ts';
 
@@ -261,5 +262,30 @@ describe('insertionGains', () => {
     for (let p = 0; p < 4; p++) expect(gains[0][p]).toBeCloseTo(gains[1][p], 7);
     expect(gains[0][0]).toBeLessThan(1e-6);
     expect(gains[0][2]).toBeGreaterThan(0);
+  });
+});
+
+describe('multiplyInto', () => {
+  it.each(['wasm', 'typescript'] as const)('multiplies (%s)', async (kind) => {
+    const compute = await makeCompute({ kind, threads: 2 });
+    const random = makeRandom(4);
+    const a = uploadFloat64(
+      compute,
+      Float64Array.from({ length: 13 * 5 }, () => random.normal()),
+    );
+    const b = uploadFloat64(
+      compute,
+      Float64Array.from({ length: 5 * 8 }, () => random.normal()),
+    );
+    const out = compute.float64(13 * 8);
+    await multiplyInto(compute, a, b, out, 8);
+    for (let r = 0; r < 13; r++) {
+      for (let c = 0; c < 8; c++) {
+        let sum = 0;
+        for (let n = 0; n < 5; n++) sum += a.view()[5 * r + n] * b.view()[8 * n + c];
+        expect(out.view()[8 * r + c]).toBeCloseTo(sum, 12);
+      }
+    }
+    compute.dispose();
   });
 });

@@ -2,11 +2,12 @@
 // The WebAssembly module: one export per kernel, kernel(args, chunk, thread). args points at one f64 per argument: a number, or the
 // byte address of an array. Kernels never allocate; all memory is laid out by
 // memory-pool.ts. The thread's index only finds its scratch; no result depends on it.
-export { linearBlend } from './linear-blend.as';
-export { rotations } from './rotations.as';
 export { boneErrors } from './bone-errors.as';
 export { boneProducts } from './bone-products.as';
 export { boneSweep } from './bone-sweep.as';
 export { convexWeights } from './convex-weights.as';
 export { insertionGains } from './insertion-gains.as';
+export { linearBlend } from './linear-blend.as';
+export { multiply } from './multiply.as';
+export { rotations } from './rotations.as';
 export { addParts, skinMoments } from './skin-moments.as';

@@ -7,6 +7,7 @@ import type { ResidentArray } from './compute.ts';
 import { convexWeightsTwin } from './convex-weights.ts';
 import { insertionGainsTwin } from './insertion-gains.ts';
 import { linearBlendTwin } from './linear-blend.ts';
+import { multiplyTwin } from './multiply.ts';
 import { rotationsTwin } from './rotations.ts';
 import { addPartsTwin, skinMomentsTwin } from './skin-moments.ts';
 
@@ -22,6 +23,7 @@ export const TWINS = {
   convexWeights: convexWeightsTwin,
   insertionGains: insertionGainsTwin,
   linearBlend: linearBlendTwin,
+  multiply: multiplyTwin,
   rotations: rotationsTwin,
   skinMoments: skinMomentsTwin,
 } satisfies Record<string, Twin>;

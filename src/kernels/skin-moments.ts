@@ -5,6 +5,7 @@
 //
 // Every chunk adds up its own vertices; the parts are then added in their order, so that threads do not change the sums.
 import type { Compute, Resident, ResidentArray } from './compute.ts';
+import { expandTargets } from './reduce-rows.ts';
 import type { Trajectories } from './trajectories.ts';
 
 /** Parts are limited so that they stay small beside the clip itself. */
@@ -52,21 +53,39 @@ export async function skinMomentsInto(
   boneCount: number,
   moments: SkinMoments,
 ): Promise<void> {
-  const { vertexCount, frameCount, rest, posed } = trajectories;
+  const { vertexCount, frameCount, rest, reduced } = trajectories;
   const { partCount, pairs, targets, pairParts, targetParts } = moments;
+  const rows = reduced ? reduced.rank : 3 * frameCount;
+  const sums = reduced ? compute.float64(boneCount * rows * 4) : targets;
   const influences = weights.length / vertexCount;
   const size = Math.ceil(vertexCount / partCount);
   await compute.run(
     'skinMoments',
-    [rest, posed, bones, weights, pairParts, targetParts, vertexCount, 3 * frameCount, boneCount, influences, size],
+    [
+      rest,
+      reduced?.coordinates ?? trajectories.posed,
+      bones,
+      weights,
+      pairParts,
+      targetParts,
+      vertexCount,
+      rows,
+      boneCount,
+      influences,
+      size,
+    ],
     partCount,
   );
   for (const [parts, out] of [
     [pairParts, pairs],
-    [targetParts, targets],
+    [targetParts, sums],
   ]) {
     const chunk = 4096;
     await compute.run('addParts', [parts, out, out.length, partCount, chunk], Math.ceil(out.length / chunk));
+  }
+  if (reduced) {
+    await expandTargets(compute, reduced, sums, targets, boneCount);
+    sums.free();
   }
 }
 

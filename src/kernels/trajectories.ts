@@ -11,6 +11,20 @@ export interface Trajectories {
   posed: Resident<Float64Array>;
   /** vertexCount: the squared length of each row of posed */
   squares: Resident<Float64Array>;
+  /** Coordinates of the rows of posed in a small orthonormal basis: products with bones go through it where it is present. */
+  reduced?: ReducedRows;
+}
+
+/** Rows of length 3 frameCount in rank coordinates: posed ≈ coordinates x basis, with an orthonormal basis. */
+export interface ReducedRows {
+  /** A multiple of four. */
+  rank: number;
+  /** vertexCount x rank */
+  coordinates: Resident<Float64Array>;
+  /** rank x (3 frameCount) */
+  basis: Resident<Float64Array>;
+  /** (3 frameCount) x rank: its transpose */
+  transposed: Resident<Float64Array>;
 }
 
 /** Reserves trajectories; fill rest and posed, then call squareTrajectories. */
@@ -39,6 +53,13 @@ export function freeTrajectories(trajectories: Trajectories): void {
   trajectories.rest.free();
   trajectories.posed.free();
   trajectories.squares.free();
+  if (trajectories.reduced) freeReducedRows(trajectories.reduced);
+}
+
+export function freeReducedRows(reduced: ReducedRows): void {
+  reduced.coordinates.free();
+  reduced.basis.free();
+  reduced.transposed.free();
 }
 
 /** The twin of multiplyTrajectories in vectors.as.ts: out[i − begin][c] = Σ V[i][row] T[row][c]. */

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// N. Halko, P.-G. Martinsson, J. A. Tropp, "Finding structure with randomness", SIAM Review 53(2), 2011: the leading directions of the trajectories from a
+// few products with random vectors. Y = Vᵀ(V Ω), orthonormalized, and once more; then the small eigenproblem of (V Y)ᵀ(V Y) sorts the directions by what
+// they hold, and the tail outside the first r is known exactly: Σ|v|² − Σ_{n<r} λₙ.
+import type { Compute, Resident } from '../kernels/compute.ts';
+import { multiplyInto } from '../kernels/multiply.ts';
+import type { ReducedRows, Trajectories } from '../kernels/trajectories.ts';
+import type { Random } from '../math/random.ts';
+import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
+
+/** Directions that are looked for. */
+const MOST_RANK = 128;
+/** A basis must be this much shorter than the rows, or it does not pay. */
+const LARGEST_PART = 0.5;
+
+/** A basis that leaves at most tail (a sum of squares) of the trajectories outside; undefined where none short enough does. */
+export async function reduceTrajectories(
+  compute: Compute,
+  trajectories: Trajectories,
+  tail: number,
+  random: Random,
+): Promise<ReducedRows | undefined> {
+  const { vertexCount, frameCount, posed } = trajectories;
+  const rows = 3 * frameCount;
+  const width = MOST_RANK;
+  if (width > LARGEST_PART * rows || vertexCount < 2 * width) return undefined;
+
+  const data = posed.view();
+  const turned = compute.float64(rows * vertexCount);
+  transposeInto(posed.view(), vertexCount, rows, turned.view());
+  const directions = compute.float64(rows * width);
+  const shadows = compute.float64(vertexCount * width);
+  const view = directions.view();
+  for (let e = 0; e < view.length; e++) view[e] = random.normal();
+  for (let round = 0; round < 2; round++) {
+    await multiplyInto(compute, posed, directions, shadows, width);
+    await multiplyInto(compute, turned, shadows, directions, width);
+    orthonormalizeColumns(directions.view(), rows, width);
+  }
+  await multiplyInto(compute, posed, directions, shadows, width);
+  const gram = measureGram(shadows.view(), vertexCount, width);
+  const { values, vectors } = eigenSymmetric(gram, width);
+  let total = 0;
+  for (const x of data) total += x * x;
+  let rank = 0;
+  let left = total;
+  while (rank < width && left > tail) left -= Math.max(0, values[rank++]);
+  rank = Math.min(width, Math.max(4, 4 * Math.ceil(rank / 4)));
+  const reduced = left > tail ? undefined : await makeRows(compute, trajectories, directions, vectors, width, rank);
+  for (const array of [turned, directions, shadows]) array.free();
+  return reduced;
+}
+
+/** The same basis for other trajectories of the same frames. */
+export async function reduceAlike(
+  compute: Compute,
+  trajectories: Trajectories,
+  alike: ReducedRows,
+): Promise<ReducedRows> {
+  const basis = compute.float64(alike.basis.length);
+  basis.view().set(alike.basis.view());
+  const transposed = compute.float64(alike.transposed.length);
+  transposed.view().set(alike.transposed.view());
+  const coordinates = compute.float64(trajectories.vertexCount * alike.rank);
+  await multiplyInto(compute, trajectories.posed, transposed, coordinates, alike.rank);
+  return { rank: alike.rank, basis, transposed, coordinates };
+}
+
+async function makeRows(
+  compute: Compute,
+  trajectories: Trajectories,
+  directions: Resident<Float64Array>,
+  vectors: Float64Array,
+  width: number,
+  rank: number,
+): Promise<ReducedRows> {
+  const rows = 3 * trajectories.frameCount;
+  const turn = compute.float64(width * rank);
+  const turnView = turn.view();
+  for (let n = 0; n < rank; n++) for (let c = 0; c < width; c++) turnView[c * rank + n] = vectors[n * width + c];
+  const transposed = compute.float64(rows * rank);
+  await multiplyInto(compute, directions, turn, transposed, rank);
+  const basis = compute.float64(rows * rank);
+  transposeInto(transposed.view(), rows, rank, basis.view());
+  const coordinates = compute.float64(trajectories.vertexCount * rank);
+  await multiplyInto(compute, trajectories.posed, transposed, coordinates, rank);
+  turn.free();
+  return { rank, basis, transposed, coordinates };
+}
+
+function transposeInto(from: Float64Array, rows: number, columns: number, to: Float64Array): void {
+  for (let r = 0; r < rows; r++) for (let c = 0; c < columns; c++) to[c * rows + r] = from[r * columns + c];
+}
+
+/** Gram–Schmidt, twice; a column that vanishes becomes zero and takes no part. */
+function orthonormalizeColumns(m: Float64Array, rows: number, columns: number): void {
+  for (let c = 0; c < columns; c++) {
+    let before = 0;
+    for (let r = 0; r < rows; r++) before += m[r * columns + c] ** 2;
+    for (let round = 0; round < 2; round++) {
+      for (let p = 0; p < c; p++) {
+        let dot = 0;
+        for (let r = 0; r < rows; r++) dot += m[r * columns + p] * m[r * columns + c];
+        for (let r = 0; r < rows; r++) m[r * columns + c] -= dot * m[r * columns + p];
+      }
+    }
+    let square = 0;
+    for (let r = 0; r < rows; r++) square += m[r * columns + c] ** 2;
+    const scale = square > 1e-24 * before && square > 0 ? 1 / Math.sqrt(square) : 0;
+    for (let r = 0; r < rows; r++) m[r * columns + c] *= scale;
+  }
+}
+
+function measureGram(m: Float64Array, rows: number, columns: number): Float64Array {
+  const gram = new Float64Array(columns * columns);
+  for (let r = 0; r < rows; r++) {
+    const o = r * columns;
+    for (let a = 0; a < columns; a++) {
+      const x = m[o + a];
+      for (let b = 0; b <= a; b++) gram[a * columns + b] += x * m[o + b];
+    }
+  }
+  for (let a = 0; a < columns; a++) for (let b = 0; b < a; b++) gram[b * columns + a] = gram[a * columns + b];
+  return gram;
+}
