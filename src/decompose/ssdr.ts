@@ -3,75 +3,228 @@
 // SIGGRAPH course 2014, §1, Algorithm 3. A clip becomes bones, their motion and at most K convex weights per vertex:
 //   min Σᵢₖ |Σⱼ wᵢⱼ Mⱼₖ ũᵢ − vᵢₖ|²,  w ≥ 0, Σⱼ wᵢⱼ = 1, at most K of them, M rigid (or similar, or affine).
 //
-// symbol  here                              shape
-// u, v    NormalizedClip.trajectories        points x 3, points x 3 frames
-// w       SkinFit.weights                    points x K
-// R, T    SkinFit.bones                      3 frames x 4 bones
+// symbol  here                          shape
+// u, v    NormalizedClip.trajectories    points x 3, points x 3 frames
+// w       SkinFit.weights                points x K
+// R, T    SkinFit.bones                  3 frames x 4 bones
 //
-// What differs from the course, and what it brings (FIT figures in docs/ssdr.md): seeds by error instead of splitting; supports by exact gains and
-// exchange instead of the largest effects; over-relaxation; bones that relocate; structure found on a random sample of the points, and only the last
-// alternations on all of them. Rest pose correction at the end as in Algorithm 3 (L. Kavan et al. 2010).
+// What differs from the course (docs/ssdr.md has the measured effects): seeds by error instead of splitting; supports by exact gains and exchange instead
+// of the largest effects; over-relaxation; bones that relocate; structure found on a random sample of the points, and only the last alternations on all of
+// them; long clips reduced in time while structure is sought. Rest pose correction at the end as in Algorithm 3 (Kavan et al. 2010).
 import { rigidClusters } from '../cluster/rigid-clusters.ts';
-import { normalizeClip, type NormalizedClip, selectTrajectories } from '../fit/normalize-clip.ts';
+import { correctRest } from '../fit/correct-rest.ts';
+import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
+import { normalizeClip, selectTrajectories } from '../fit/normalize-clip.ts';
+import { reduceTrajectories } from '../fit/reduce-trajectories.ts';
 import { relocateBones } from '../fit/relocate-bones.ts';
-import { type FitState, SkinFit } from '../fit/skin-fit.ts';
-import type { TransformKind } from '../kernels/bone-sweep.ts';
+import { type FitState, SkinFit, type SkinFitOptions } from '../fit/skin-fit.ts';
+import { Watch, type WatchOptions } from '../fit/watch.ts';
+import { TRANSFORM_KINDS, type TransformKind } from '../kernels/bone-sweep.ts';
 import type { Compute } from '../kernels/compute.ts';
-import { freeTrajectories } from '../kernels/trajectories.ts';
+import { freeTrajectories, type Trajectories } from '../kernels/trajectories.ts';
 import { makeRandom, type Random } from '../math/random.ts';
-import type { Clip } from '../model/clip.ts';
+import type { SkinnedModel } from '../model/asset.ts';
+import { type Clip, frameCountOf } from '../model/clip.ts';
 
-const STARTS = 3;
-
-export async function ssdrProbe(compute: Compute, clip: Clip, boneCount: number, seed: number, transforms: TransformKind, log: (s: string) => void) {
-  const t0 = performance.now();
-  const normalized = normalizeClip(compute, clip);
-  const random = makeRandom(seed);
-  const all = normalized.trajectories;
-  log(`normalized ${(performance.now() - t0).toFixed(0)}`);
-  const sampled = selectTrajectories(compute, all, drawSample(all.vertexCount, 2000, random));
-  const options = { influences: 4, transforms, ridge: 1e-9, sweeps: 2 };
-  const fit = new SkinFit(compute, sampled, boneCount, options);
-  let best: FitState | undefined;
-  for (let n = 0; n < STARTS; n++) {
-    await rigidClusters(compute, sampled, fit.bones, boneCount, random);
-    log(`clusters ${(performance.now() - t0).toFixed(0)}`);
-    fit.dropHistory();
-    await fit.solveWeights('cold');
-    log(`first weights ${(performance.now() - t0).toFixed(0)} ${fit.eRms}`);
-    await fit.alternate(6);
-    log(`start ${(performance.now() - t0).toFixed(0)} ${fit.eRms}`);
-    if (!best || fit.error < best.error) best = fit.save();
-  }
-  if (best) fit.restore(best);
-  await fit.alternate(6);
-  log(`alternated ${(performance.now() - t0).toFixed(0)} ${fit.eRms}`);
-  const kept = await relocateBones(fit, random, { tries: 80, failures: 12 });
-  log(`relocated ${kept} ${(performance.now() - t0).toFixed(0)} ${fit.eRms}`);
-  await fit.alternate(20);
-  log(`alternated ${(performance.now() - t0).toFixed(0)} ${fit.eRms}`);
-  const full = new SkinFit(compute, all, boneCount, options);
-  full.bones.view().set(fit.bones.view());
-  fit.free();
-  freeTrajectories(sampled);
-  await full.solveWeights('cold');
-  log(`full cold ${(performance.now() - t0).toFixed(0)} ${full.eRms}`);
-  await full.alternate(8);
-  log(`full ${(performance.now() - t0).toFixed(0)} ${full.eRms}`);
-  return full.eRms;
+export interface SsdrOptions extends WatchOptions {
+  /** Bones to find. */
+  bones?: number;
+  /** Most weights per vertex. */
+  influences?: number;
+  /** What a bone may do: 'rigid' turns and moves, 'similarity' also scales along its own axes, 'affine' is any 3x4. */
+  transforms?: TransformKind;
+  /** Most alternations over all vertices at the end. */
+  iterations?: number;
+  /** Alternations end when one lowers the error by less than this ratio. */
+  tolerance?: number;
+  /** Leaves the rest pose as it is; else it is corrected at the end, and only its vertices move. */
+  keepRest?: boolean;
+  /** Relative ridge in the weight solve: 1e-9 only guards against singular systems, 0.01 makes weights more local. */
+  ridge?: number;
+  seed?: number;
 }
 
+export const SSDR_DEFAULTS: Required<Omit<SsdrOptions, 'onProgress' | 'signal'>> = {
+  bones: 20,
+  influences: 4,
+  transforms: 'rigid',
+  iterations: 12,
+  tolerance: 2e-3,
+  keepRest: false,
+  ridge: 1e-9,
+  seed: 0,
+  time: 0,
+};
+
+export interface SsdrResult {
+  model: SkinnedModel;
+  /** Error of the result as solved, before anything is rounded for a file (docs/metrics.md). */
+  eRms: number;
+  /** Error before the rest pose was corrected; equal to eRms where it was kept. */
+  eRmsBeforeRest: number;
+  /** Alternations over all vertices. */
+  iterations: number;
+  /** Bones that moved to a better place. */
+  relocations: number;
+  /** Clusters that died and were seeded again. */
+  reseeds: number;
+  status: 'converged' | 'max-iterations' | 'stopped';
+}
+
+/** Points on which structure is sought: the error is per vertex, so they are drawn uniformly. */
+const SAMPLE_POINTS = 2000;
+const STARTS = 3;
+const START_ITERATIONS = 6;
+const RELOCATE = { tries: 80, failures: 12 };
+const SETTLE_ITERATIONS = 20;
+/** The part of the first error that reduction in time may leave outside its basis. */
+const TAIL_PART = 0.01;
+const SWEEPS = 2;
+
+/** Decomposes a clip. Same clip, options and seed give the same bytes, whatever the number of threads. */
+export async function ssdr(compute: Compute, clip: Clip, options: SsdrOptions = {}): Promise<SsdrResult> {
+  const o = { ...SSDR_DEFAULTS, ...dropUndefined(options) };
+  checkOptions(clip, o);
+  const watch = new Watch(o);
+  const random = makeRandom(o.seed);
+  const normalized = normalizeClip(compute, clip);
+  const all = normalized.trajectories;
+  const boneCount = Math.min(o.bones, all.vertexCount);
+  const fitOptions: SkinFitOptions = {
+    influences: o.influences,
+    transforms: o.transforms,
+    ridge: o.ridge,
+    sweeps: SWEEPS,
+  };
+
+  const sought = await seekStructure(compute, all, boneCount, fitOptions, watch, random);
+  const fit = new SkinFit(compute, all, boneCount, fitOptions);
+  fit.bones.view().set(sought.bones);
+  fit.axes.view().set(sought.axes);
+  watch.enter('finish', 0.7, 0.97);
+  await fit.solveWeights('cold');
+  const { iterations, status } = await settle(fit, o.iterations, o.tolerance, watch);
+  const eRmsBeforeRest = fit.eRms;
+  if (!o.keepRest) {
+    correctRest(fit);
+    await fit.solveWeights('warm');
+  }
+  watch.enter('rest', 0.97, 1);
+  await watch.tick(1, fit.eRms);
+  const result: SsdrResult = {
+    model: makeSkinnedModel(clip, normalized, fit, !o.keepRest),
+    eRms: fit.eRms,
+    eRmsBeforeRest,
+    iterations,
+    relocations: sought.relocations,
+    reseeds: sought.reseeds,
+    status: watch.isStopped ? 'stopped' : status,
+  };
+  fit.free();
+  freeTrajectories(all);
+  return result;
+}
+
+interface Structure {
+  bones: Float64Array;
+  axes: Float64Array;
+  relocations: number;
+  reseeds: number;
+}
+
+/** Bones for a sample of the points: several starts, the best of them alternated, its cheapest bones relocated while that pays. */
+async function seekStructure(
+  compute: Compute,
+  all: Trajectories,
+  boneCount: number,
+  fitOptions: SkinFitOptions,
+  watch: Watch,
+  random: Random,
+): Promise<Structure> {
+  const sample = selectTrajectories(
+    compute,
+    all,
+    drawSample(all.vertexCount, Math.max(SAMPLE_POINTS, 20 * boneCount), random),
+  );
+  const fit = new SkinFit(compute, sample, boneCount, fitOptions);
+  let best: FitState | undefined;
+  let reseeds = 0;
+  watch.enter('cluster', 0, 0.15);
+  for (let n = 0; n < STARTS; n++) {
+    const clusters = await rigidClusters(compute, sample, fit.bones, boneCount, random);
+    fit.dropHistory();
+    await fit.solveWeights('cold');
+    if (n === 0) sample.reduced = await reduceTrajectories(compute, sample, TAIL_PART * fit.error, random);
+    await fit.alternate(START_ITERATIONS, () => watch.isStopped);
+    if (!best || fit.error < best.error) {
+      best = fit.save();
+      reseeds = clusters.reseeds;
+    }
+    if (await watch.tick((n + 1) / STARTS, fit.eRms)) break;
+  }
+  if (best) fit.restore(best);
+  watch.enter('alternate', 0.15, 0.2);
+  await fit.alternate(START_ITERATIONS, () => watch.tick(0.5, fit.eRms));
+  watch.enter('relocate', 0.2, 0.65);
+  let trials = 0;
+  const relocations = watch.isStopped
+    ? 0
+    : await relocateBones(fit, random, { ...RELOCATE, onTrial: () => watch.tick(++trials / RELOCATE.tries, fit.eRms) });
+  watch.enter('alternate', 0.65, 0.7);
+  if (!watch.isStopped) await fit.alternate(SETTLE_ITERATIONS, () => watch.tick(0.5, fit.eRms));
+  const structure = { bones: fit.bones.view().slice(), axes: fit.axes.view().slice(), relocations, reseeds };
+  fit.free();
+  freeTrajectories(sample);
+  return structure;
+}
+
+/** Alternates over all vertices until an alternation brings too little. */
+async function settle(
+  fit: SkinFit,
+  iterations: number,
+  tolerance: number,
+  watch: Watch,
+): Promise<{ iterations: number; status: SsdrResult['status'] }> {
+  let count = 0;
+  let status: SsdrResult['status'] = 'max-iterations';
+  let before = fit.eRms;
+  let slow = 0;
+  await fit.alternate(iterations, async () => {
+    count++;
+    // over-relaxed steps are uneven: two small ones in a row end it
+    slow = fit.eRms > before * (1 - tolerance) ? slow + 1 : 0;
+    before = fit.eRms;
+    if (slow >= 2) status = 'converged';
+    return (await watch.tick(count / iterations, fit.eRms)) || slow >= 2;
+  });
+  return { iterations: count, status };
+}
+
+/** Indices of at most wanted points, drawn without replacement, rising. */
 function drawSample(vertexCount: number, wanted: number, random: Random): Uint32Array {
-  if (vertexCount <= wanted) return Uint32Array.from({ length: vertexCount }, (_, i) => i);
-  // reservoir-free: a partial shuffle, then sorted so that memory is read in order
   const ids = Uint32Array.from({ length: vertexCount }, (_, i) => i);
+  if (vertexCount <= wanted) return ids;
   for (let n = 0; n < wanted; n++) {
     const other = n + random.below(vertexCount - n);
     const swap = ids[n];
     ids[n] = ids[other];
     ids[other] = swap;
   }
-  return ids.subarray(0, wanted).toSorted();
+  return ids.slice(0, wanted).sort();
 }
 
-export type { NormalizedClip };
+function dropUndefined<T extends object>(options: T): T {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
+}
+
+function checkOptions(clip: Clip, o: Required<Omit<SsdrOptions, 'onProgress' | 'signal'>>): void {
+  if (frameCountOf(clip) < 1) throw new Error('ssdr: the clip has no frames');
+  if (!Number.isInteger(o.bones) || o.bones < 1)
+    throw new Error(`ssdr: bones must be a whole number, at least 1, got ${o.bones}`);
+  if (!Number.isInteger(o.influences) || o.influences < 1)
+    throw new Error(`ssdr: influences must be a whole number, at least 1, got ${o.influences}`);
+  if (!TRANSFORM_KINDS.includes(o.transforms))
+    throw new Error(`ssdr: transforms must be ${TRANSFORM_KINDS.join(', ')}, got ${o.transforms}`);
+  if (!(o.iterations >= 0)) throw new Error(`ssdr: iterations must not be negative, got ${o.iterations}`);
+  if (!(o.tolerance >= 0)) throw new Error(`ssdr: tolerance must not be negative, got ${o.tolerance}`);
+}

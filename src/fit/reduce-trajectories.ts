@@ -25,7 +25,6 @@ export async function reduceTrajectories(
   const width = MOST_RANK;
   if (width > LARGEST_PART * rows || vertexCount < 2 * width) return undefined;
 
-  const data = posed.view();
   const turned = compute.float64(rows * vertexCount);
   transposeInto(posed.view(), vertexCount, rows, turned.view());
   const directions = compute.float64(rows * width);
@@ -41,7 +40,7 @@ export async function reduceTrajectories(
   const gram = measureGram(shadows.view(), vertexCount, width);
   const { values, vectors } = eigenSymmetric(gram, width);
   let total = 0;
-  for (const x of data) total += x * x;
+  for (const x of posed.view()) total += x * x;
   let rank = 0;
   let left = total;
   while (rank < width && left > tail) left -= Math.max(0, values[rank++]);

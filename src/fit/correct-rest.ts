@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// L. Kavan, P.-P. Sloan, C. O'Sullivan, "Fast and efficient skinning of animated meshes", Computer Graphics Forum 29(2), 2010, §4.4: with weights and bones
+// fixed, the rest position that fits a vertex best is a 3x3 linear system. With Bₖ = Σⱼ wⱼ[Mⱼₖ]₃ and tₖ = Σⱼ wⱼ[Mⱼₖ]₄,
+//   (Σₖ BₖᵀBₖ) u = Σₖ Bₖᵀ(vₖ − tₖ).
+// The left side and Σ Bₖᵀtₖ come from the products of bones (ten numbers per pair), only Σ Bₖᵀvₖ visits the frames.
+import { TEN_INDEX, widthOf } from '../kernels/bone-products.ts';
+import type { SkinFit } from './skin-fit.ts';
+
+/** Pull towards the rest position as it is, relative to the system: decides only directions the frames do not see. */
+const RIDGE = 1e-6;
+
+/** Moves the rest positions of a fit to where they fit best; the products of the fit must be those of its bones. Locked vertices stay. */
+export function correctRest(fit: SkinFit): void {
+  const { trajectories, boneCount, weights } = fit;
+  const rest = trajectories.rest.view();
+  const posed = trajectories.posed.view();
+  const bones = fit.bones.view();
+  const pairs = fit.products.pairs.view();
+  const ids = weights.bones.view();
+  const ws = weights.weights.view();
+  const locked = fit.locked?.view();
+  const rows = 3 * trajectories.frameCount;
+  const width = widthOf(boneCount);
+  const most = weights.influences;
+  const ten = new Float64Array(10);
+  const right = new Float64Array(3);
+  for (let i = 0; i < trajectories.vertexCount; i++) {
+    if (locked?.[i]) continue;
+    ten.fill(0);
+    right.fill(0);
+    for (let a = i * most; a < (i + 1) * most; a++) {
+      if (ws[a] === 0) continue;
+      for (let b = i * most; b < (i + 1) * most; b++) {
+        const ww = ws[a] * ws[b];
+        if (ww === 0) continue;
+        for (let c = 0; c < 10; c++) ten[c] += ww * pairs[(ids[a] * 10 + c) * width + ids[b]];
+      }
+      let x = 0;
+      let y = 0;
+      let z = 0;
+      for (let row = 0; row < rows; row++) {
+        const v = posed[i * rows + row];
+        const o = row * 4 * boneCount + 4 * ids[a];
+        x += v * bones[o];
+        y += v * bones[o + 1];
+        z += v * bones[o + 2];
+      }
+      right[0] += ws[a] * x;
+      right[1] += ws[a] * y;
+      right[2] += ws[a] * z;
+    }
+    const mu = RIDGE * (ten[0] + ten[4] + ten[7]);
+    for (let r = 0; r < 3; r++) {
+      right[r] += mu * rest[3 * i + r] - ten[TEN_INDEX[r][3]];
+      ten[TEN_INDEX[r][r]] += mu;
+    }
+    solveThree(ten, right, rest, 3 * i);
+  }
+}
+
+/** Solves the symmetric positive 3x3 system by cofactors; leaves out alone where it is singular. */
+function solveThree(m: Float64Array, right: Float64Array, out: Float64Array, offset: number): void {
+  const [xx, xy, xz, , yy, yz, , zz] = m;
+  const c0 = yy * zz - yz * yz;
+  const c1 = xz * yz - xy * zz;
+  const c2 = xy * yz - xz * yy;
+  const det = xx * c0 + xy * c1 + xz * c2;
+  if (!(det > 1e-18 * (xx + yy + zz) ** 3)) return;
+  const c3 = xx * zz - xz * xz;
+  const c4 = xy * xz - xx * yz;
+  const c5 = xx * yy - xy * xy;
+  const [a, b, c] = right;
+  out[offset] = (c0 * a + c1 * b + c2 * c) / det;
+  out[offset + 1] = (c1 * a + c3 * b + c4 * c) / det;
+  out[offset + 2] = (c2 * a + c4 * b + c5 * c) / det;
+}

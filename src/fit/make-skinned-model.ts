@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// A solved fit back in file terms: the input's vertices, bones placed where they act.
+import type { SkinnedModel } from '../model/asset.ts';
+import type { Clip } from '../model/clip.ts';
+import type { Skeleton } from '../model/skeleton.ts';
+import { makeSkin, type Skin } from '../model/skin.ts';
+import { denormalizeBones, type NormalizedClip } from './normalize-clip.ts';
+import type { SkinFit } from './skin-fit.ts';
+
+/** Makes the model; with newRest the rest positions are those of the fit, else the clip's own. */
+export function makeSkinnedModel(clip: Clip, normalized: NormalizedClip, fit: SkinFit, newRest: boolean): SkinnedModel {
+  const { weld, size, restCenter } = normalized;
+  const rest = fit.trajectories.rest.view();
+  const ids = fit.weights.bones.view();
+  const weights = fit.weights.weights.view();
+  const most = fit.weights.influences;
+  const vertexCount = weld.pointOfVertex.length;
+  const positions = clip.mesh.positions.slice();
+  const vertexIds = new Uint32Array(vertexCount * most);
+  const vertexWeights = new Float64Array(vertexCount * most);
+  for (let v = 0; v < vertexCount; v++) {
+    const i = weld.pointOfVertex[v];
+    vertexIds.set(ids.subarray(i * most, (i + 1) * most), v * most);
+    vertexWeights.set(weights.subarray(i * most, (i + 1) * most), v * most);
+    if (newRest) for (let r = 0; r < 3; r++) positions[3 * v + r] = rest[3 * i + r] * size + restCenter[r];
+  }
+  const skin = makeSkin(vertexIds, vertexWeights, most);
+  const matrices = denormalizeBones(normalized, fit.bones.view(), fit.boneCount);
+  return {
+    mesh: { ...clip.mesh, positions },
+    skeleton: placeBones(positions, skin, fit.boneCount, fit.axes.view()),
+    skin,
+    motions: [{ name: clip.name, times: clip.times, matrices }],
+  };
+}
+
+/** Bones side by side, each at the centre of what it moves, turned to its axes. */
+function placeBones(positions: Float32Array, skin: Skin, boneCount: number, axes: Float64Array): Skeleton {
+  const sums = new Float64Array(4 * boneCount);
+  for (let v = 0; v + 1 < skin.rowStart.length; v++) {
+    for (let e = skin.rowStart[v]; e < skin.rowStart[v + 1]; e++) {
+      const w = skin.weights[e] ** 2;
+      const o = 4 * skin.boneIndices[e];
+      for (let r = 0; r < 3; r++) sums[o + r] += w * positions[3 * v + r];
+      sums[o + 3] += w;
+    }
+  }
+  const digits = String(Math.max(0, boneCount - 1)).length;
+  const bindMatrices = new Float64Array(16 * boneCount);
+  for (let j = 0; j < boneCount; j++) {
+    for (let c = 0; c < 3; c++) for (let r = 0; r < 3; r++) bindMatrices[16 * j + 4 * c + r] = axes[9 * j + 3 * c + r];
+    const w = sums[4 * j + 3];
+    for (let r = 0; r < 3; r++) bindMatrices[16 * j + 12 + r] = w > 0 ? sums[4 * j + r] / w : 0;
+    bindMatrices[16 * j + 15] = 1;
+  }
+  return {
+    names: Array.from({ length: boneCount }, (_, j) => `bone_${String(j).padStart(digits, '0')}`),
+    parents: new Int32Array(boneCount).fill(-1),
+    bindMatrices,
+  };
+}
