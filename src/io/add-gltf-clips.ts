@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import type { Document } from '@gltf-transform/core';
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
+import { keyTimesOf } from './add-gltf-animation.ts';
 import { addAccessor } from './build-gltf-document.ts';
-import { keyTimesOf } from './make-gltf-joints.ts';
 import type { GltfShape } from './place-gltf-shapes.ts';
 
 /** Bytes of morph targets past which a file of them helps nobody; a skin of the same clip is a hundredth. */

@@ -18,11 +18,14 @@ export function checkSkinnedModel({ mesh, skeleton, skin }: SkinnedModel): void 
     throw new Error(`writeGlb: the skin has ${skin.rowStart.length - 1} vertices, the mesh has ${vertexCountOf(mesh)}`);
 }
 
-/** Binds shapes to the bones of a model, which hang under a node called "ossify", and adds its motions. Changed in place. */
-export function addGltfSkin(document: Document, shapes: GltfShape[], model: SkinnedModel): void {
+/**
+ * Binds shapes to the bones of a model, which hang under a node called "ossify", and adds its motions. Changed in place.
+ * @param tolerance for fewer keys, as makeGltfJoints takes it
+ */
+export function addGltfSkin(document: Document, shapes: GltfShape[], model: SkinnedModel, tolerance: number): void {
   const { skeleton, skin } = model;
   const buffer = document.getRoot().listBuffers()[0];
-  const gltfSkin = makeSkin(document, model);
+  const gltfSkin = makeSkin(document, model, tolerance);
   const setCount = Math.ceil(maxInfluencesOf(skin) / 4);
   for (const { node, pieces } of shapes) {
     node.setSkin(gltfSkin);
@@ -37,10 +40,11 @@ export function addGltfSkin(document: Document, shapes: GltfShape[], model: Skin
 }
 
 /** Adds the bones, their motion and the skin that binds to them. */
-function makeSkin(document: Document, { skeleton, motions }: SkinnedModel): GltfSkin {
+function makeSkin(document: Document, model: SkinnedModel, tolerance: number): GltfSkin {
+  const { skeleton } = model;
   const top = document.createNode('ossify');
   document.getRoot().getDefaultScene()!.addChild(top);
-  const { joints } = makeGltfJoints(document, top, skeleton, motions);
+  const { joints } = makeGltfJoints(document, top, model, tolerance);
   const inverses = new Float64Array(joints.length * 16);
   const skin = document.createSkin('ossify').setSkeleton(top);
   joints.forEach((joint, j) => {

@@ -2,17 +2,19 @@
 import type { Document, Node, vec3, vec4 } from '@gltf-transform/core';
 import { invertAffine, multiply } from '../math/mat4.ts';
 import { quaternionFromMatrix } from '../math/quaternion.ts';
+import type { SkinnedModel } from '../model/asset.ts';
 import { boneCountOfMotion, type Motion } from '../model/motion.ts';
 import { boneCountOf, type Skeleton } from '../model/skeleton.ts';
+import { addGltfAnimation, keyTimesOf } from './add-gltf-animation.ts';
+import { closeLoop, isLoop } from './close-loop.ts';
 import {
   type AffineFactors,
   decomposeAffineInto,
   makeAffineFactors,
   SHEAR_TOLERANCE,
 } from './decompose-gltf-matrix.ts';
-
-/** Scales that differ by less (relative) are one: the rounding of 32-bit keys. */
-const SAME_SCALE = 2.5e-7;
+import { makeBoneBalls, measureJointReach } from './measure-joint-reach.ts';
+import { type JointTrack, type JointTracks, keepJointKeys, thinJointKeys } from './thin-joint-keys.ts';
 
 export type JointLayout =
   /** Under its parent's joint: translation, rotation and scale say its local matrix. */
@@ -28,26 +30,23 @@ export interface GltfJoints {
   layouts: JointLayout[];
 }
 
-/** Keys of one property of one node in one motion. */
-interface Keys {
-  node: Node;
-  path: 'translation' | 'rotation' | 'scale';
-  rest: ArrayLike<number>;
-  values: Float32Array;
-}
-
 /**
  * Adds the bones of a skeleton under root as nodes at rest, and one animation per motion. A bone hangs on its parent where its local
- * matrix is translation, rotation and scale in every frame; a sheared bone is two nodes, A = U Σ Vᵀ.
+ * matrix is translation, rotation and scale in every frame; a sheared bone is two nodes, A = U Σ Vᵀ. A motion that ends in the
+ * pose it starts in ends with the bits it starts with.
+ * @param tolerance how far, in file units, the surface may be from the motion in its frames, for fewer keys; 0 keeps a key per frame
  */
-export function makeGltfJoints(document: Document, root: Node, skeleton: Skeleton, motions: Motion[]): GltfJoints {
+export function makeGltfJoints(document: Document, root: Node, model: SkinnedModel, tolerance = 0): GltfJoints {
+  const { skeleton, motions, mesh } = model;
   const boneCount = boneCountOf(skeleton);
   for (const motion of motions) checkMotion(motion, boneCount);
   const worlds = makeWorlds(skeleton, motions);
   const frameCounts = motions.map((motion) => motion.times.length);
   const joints: Node[] = [];
   const layouts: JointLayout[] = [];
-  const keys: Keys[][] = motions.map(() => []);
+  const aboves = new Int32Array(boneCount);
+  const nodes: Node[][] = [];
+  const moved: JointTracks[][] = motions.map(() => []);
   const local = new Float64Array(16);
 
   for (let j = 0; j < boneCount; j++) {
@@ -60,6 +59,8 @@ export function makeGltfJoints(document: Document, root: Node, skeleton: Skeleto
     if (joint !== outer) outer.addChild(joint);
     joints.push(joint);
     layouts.push(layout);
+    aboves[j] = above;
+    nodes.push([outer, outer, outer, joint]);
 
     const rest = makeAffineFactors();
     worlds.localInto(j, above, 0, local);
@@ -85,16 +86,27 @@ export function makeGltfJoints(document: Document, root: Node, skeleton: Skeleto
         setContinuous(rotation, k, factors.rotation, rest.rotation);
         if (joint !== outer) setContinuous(turn, k, turnOf(factors), restTurn);
       }
-      keys[m].push(
-        { node: outer, path: 'translation', rest: rest.translation, values: translation },
-        { node: outer, path: 'rotation', rest: rest.rotation, values: rotation },
-        { node: outer, path: 'scale', rest: rest.scale, values: scale },
-      );
-      if (joint !== outer) keys[m].push({ node: joint, path: 'rotation', rest: restTurn, values: turn });
+      const tracks: JointTrack[] = [
+        { path: 'translation', rest: rest.translation, values: translation },
+        { path: 'rotation', rest: rest.rotation, values: rotation },
+        { path: 'scale', rest: rest.scale, values: scale },
+      ];
+      if (joint !== outer) tracks.push({ path: 'rotation', rest: restTurn, values: turn });
+      moved[m].push({ above, tracks });
     });
   }
+
+  const balls = tolerance > 0 ? makeBoneBalls(model) : undefined;
   motions.forEach((motion, m) => {
-    addAnimation(document, motion, keys[m]);
+    const times = keyTimesOf(motion.times, motion.name);
+    if (isLoop(motion, mesh.positions)) closeLoop(moved[m]);
+    const kept = balls
+      ? thinJointKeys(moved[m], times, measureJointReach(balls, motion, skeleton.bindMatrices, aboves), tolerance)
+      : keepJointKeys(moved[m]);
+    const tracks = moved[m].flatMap((joint, j) =>
+      joint.tracks.map(({ path, values }, n) => ({ node: nodes[j][n], path, values, kept: kept[j][n] })),
+    );
+    addGltfAnimation(document, motion.name, times, tracks);
   });
   return { joints, layouts };
 }
@@ -188,54 +200,4 @@ function setContinuous(values: Float32Array, k: number, q: Float64Array, rest: A
   let dot = 0;
   for (let c = 0; c < 4; c++) dot += q[c] * (k > 0 ? values[(k - 1) * 4 + c] : rest[c]);
   for (let c = 0; c < 4; c++) values[k * 4 + c] = dot < 0 ? -q[c] : q[c];
-}
-
-function addAnimation(document: Document, motion: Motion, keys: Keys[]): void {
-  const buffer = document.getRoot().listBuffers()[0];
-  const times = keyTimesOf(motion.times, motion.name);
-  const input = document.createAccessor().setType('SCALAR').setArray(times).setBuffer(buffer);
-  const start = document.createAccessor().setType('SCALAR').setArray(times.slice(0, 1)).setBuffer(buffer);
-  const animation = document.createAnimation(motion.name);
-  let startUsed = false;
-  keys.forEach(({ node, path, rest, values }, n) => {
-    const size = path === 'rotation' ? 4 : 3;
-    // One track keeps all its keys whatever they say: it carries the times.
-    const still = n > 0 && isStill(values, size, path === 'scale' ? SAME_SCALE : 0);
-    if (still && isAt(values, rest, size)) return;
-    startUsed ||= still;
-    const output = document
-      .createAccessor()
-      .setType(size === 4 ? 'VEC4' : 'VEC3')
-      .setArray(still ? values.slice(0, size) : values)
-      .setBuffer(buffer);
-    const sampler = document.createAnimationSampler().setInterpolation('LINEAR');
-    sampler.setInput(still ? start : input).setOutput(output);
-    const channel = document.createAnimationChannel().setTargetNode(node).setTargetPath(path).setSampler(sampler);
-    animation.addSampler(sampler).addChannel(channel);
-  });
-  if (!startUsed) start.dispose();
-}
-
-function isStill(values: Float32Array, size: number, tolerance: number): boolean {
-  for (let c = size; c < values.length; c++) {
-    const first = values[c % size];
-    if (Math.abs(values[c] - first) > tolerance * Math.abs(first)) return false;
-  }
-  return true;
-}
-
-function isAt(values: Float32Array, rest: ArrayLike<number>, size: number): boolean {
-  for (let c = 0; c < size; c++) if (values[c] !== Math.fround(rest[c])) return false;
-  return true;
-}
-
-/** Times as glTF stores them: 32-bit, rising, not negative (a motion that starts before zero is moved there). */
-export function keyTimesOf(times: Float64Array, name: string): Float32Array {
-  const shift = Math.min(0, times[0] ?? 0);
-  const out = Float32Array.from(times, (t) => t - shift);
-  for (let k = 0; k < out.length; k++) {
-    if (!Number.isFinite(out[k]) || (k > 0 && out[k] <= out[k - 1]))
-      throw new Error(`writeGlb: the times of "${name}" must rise, frame ${k} is at ${times[k]} s`);
-  }
-  return out;
 }

@@ -16,6 +16,11 @@ import { readGltfNodes } from './read-gltf-nodes.ts';
 export interface WriteGlbOptions {
   /** Bones, weights and motions that replace what moves the asset. Its mesh has the asset's vertices. */
   skinned?: SkinnedModel;
+  /**
+   * How far, in file units, skinned may be from its motions in their frames for the sake of fewer keys. Default 0: a key for every frame of
+   * every track that moves.
+   */
+  keys?: number;
   /** Store joints, weights, normals and UVs in fewer bytes; positions keep their bits. Default false. */
   quantize?: boolean;
   /** Compress with EXT_meshopt_compression, lossless beyond quantize; readers need a decoder. Default false. */
@@ -24,7 +29,7 @@ export interface WriteGlbOptions {
   log?: (message: string) => void;
 }
 
-export const WRITE_GLB_DEFAULTS = { quantize: false, meshopt: false } as const;
+export const WRITE_GLB_DEFAULTS = { keys: 0, quantize: false, meshopt: false } as const;
 
 /**
  * Writes a GLB. An asset read from a glTF comes back whole (weights mended where they did not sum to one); one from another format is
@@ -32,6 +37,9 @@ export const WRITE_GLB_DEFAULTS = { quantize: false, meshopt: false } as const;
  */
 export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
   const { skinned, quantize, meshopt, log } = options;
+  const keys = options.keys ?? WRITE_GLB_DEFAULTS.keys;
+  if (!(keys >= 0 && Number.isFinite(keys)))
+    throw new Error(`writeGlb: keys must be a length in file units of at least 0, got ${keys}`);
   const io = await makeGltfIo(log);
   if (skinned) checkSkinnedModel(skinned);
   let document: Document;
@@ -49,7 +57,7 @@ export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Pro
     const node = document.getRoot().listNodes()[0];
     shown = built.primitives.map(({ part, primitive }) => ({ ...part, primitive, node }));
   }
-  if (skinned) addGltfSkin(document, placeGltfShapes(document, shown, skinned.mesh), skinned);
+  if (skinned) addGltfSkin(document, placeGltfShapes(document, shown, skinned.mesh), skinned, keys);
   else if (asset.clips.length > 0) addGltfClips(document, placeGltfShapes(document, shown, asset.mesh), asset.clips);
   else if (asset.source) mendGltfWeights(document);
   if (quantize ?? WRITE_GLB_DEFAULTS.quantize) quantizeGltf(document);

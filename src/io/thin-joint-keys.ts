@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+// Which keys of a skeleton's motion may go, for a tolerance on the surface. A vertex moves by the weighted mean of what its bones do to it, so it is within
+// tolerance where every bone is. A bone adds up the errors of all tracks from the root down to it. Each track's error, made a length by its reach, is at
+// most what it displaces of anything below it; so tracks are thinned from the root down, each with an equal share, frame by frame, of what the tracks above
+// have left of the tolerance: the rest divided by the most moving tracks that any way down from here still meets. A bone under the root that turns and moves
+// has two such tracks, a chain of five that only turn has five. What a track does not use, the next ones get.
+//
+// For a node with world matrix A above it and a point d away from its joint, in world space:
+//   translation  |A Δt|                    ≤ ‖A‖ |Δt|
+//   rotation     |A (R' − R) R⁻¹ A⁻¹ d|    ≤ ‖A‖ ‖A⁻¹‖ angle |d|
+//   scale        |A R ΔS S⁻¹ R⁻¹ A⁻¹ d|    ≤ ‖A‖ ‖A⁻¹‖ max |Δs / s| |d|
+// with ‖A‖ and ‖A⁻¹‖ at most the products of the largest s and of the largest 1 / s of the nodes above. Products of errors are left out.
+import { constantErrorsInto, type KeyTrack, keyErrorsInto, thinKeys } from './thin-keys.ts';
+
+/** Keys of one property of one node, one per frame. */
+export interface JointTrack {
+  path: KeyTrack['path'];
+  /** The node's own value, which holds without a track. */
+  rest: ArrayLike<number>;
+  values: Float32Array;
+}
+
+/** A bone as glTF nodes: what it hangs under, and its tracks from the outside in. */
+export interface JointTracks {
+  /** The bone whose joint this one hangs under, a smaller index, or -1. */
+  above: number;
+  /** Translation, rotation and scale, and for a sheared bone the rotation of its inner node. */
+  tracks: JointTrack[];
+}
+
+/** Bytes that times of its own cost a track: an accessor in JSON. Dropping fewer would make the file larger. */
+const OWN_TIMES_BYTES = 140;
+
+/** Values closer than this part of the largest number of a key are one: the rounding of two 32-bit numbers. */
+const SAME_VALUE = 1.2e-7;
+/** The same for scales, which come from the lengths of columns of rounded matrices. */
+const SAME_SCALE = 2.5e-7;
+
+/**
+ * Keys that say the same as all: every one of a track that moves, the first of one that stays, none of one that stays at rest.
+ * The first track of all keeps every key whatever it says: it carries the times.
+ * @returns by bone and track, indices of kept keys
+ */
+export function keepJointKeys(joints: JointTracks[]): Uint32Array[][] {
+  return joints.map(({ tracks }, j) =>
+    tracks.map((track, n) => {
+      const size = sizeOf(track);
+      const isCarrier = j === 0 && n === 0;
+      if (isCarrier || !isStill(track)) return Uint32Array.from({ length: track.values.length / size }, (_, k) => k);
+      return isSame(track, track.rest, 0) ? new Uint32Array(0) : Uint32Array.of(0);
+    }),
+  );
+}
+
+/**
+ * Chooses keys such that no point of the surface is off by more than tolerance in any frame (to first order, and the rounding of
+ * 32-bit numbers). The first track of all keeps at least its first two keys and its last: it carries duration and frame rate.
+ * @param times frameCount, as they are stored
+ * @param reach boneCount x frameCount, from measureJointReach
+ * @returns by bone and track, indices of kept keys: none where the node's own value will do
+ */
+export function thinJointKeys(
+  joints: JointTracks[],
+  times: Float32Array,
+  reach: Float64Array,
+  tolerance: number,
+): Uint32Array[][] {
+  const frameCount = times.length;
+  const moving = joints.map(({ tracks }) => tracks.filter((track) => !isStill(track)).length);
+  const below = countBelow(joints, moving);
+  const sizes = makeSizes(joints, frameCount);
+  /** boneCount x frameCount: what the tracks from the root down to each bone have used of the tolerance. */
+  const spent = new Float64Array(joints.length * frameCount);
+  const share = new Float64Array(frameCount);
+  const worth = new Float64Array(frameCount);
+  const errors = new Float64Array(frameCount);
+
+  return joints.map(({ above, tracks }, j) => {
+    const own = spent.subarray(j * frameCount, (j + 1) * frameCount);
+    if (above >= 0) own.set(spent.subarray(above * frameCount, (above + 1) * frameCount));
+    let left = moving[j] + below[j];
+    return tracks.map((track, n) => {
+      const isCarrier = j === 0 && n === 0;
+      const still = isStill(track);
+      const size = sizeOf(track);
+      for (let k = 0; k < frameCount; k++) {
+        share[k] = Math.max(0, tolerance - own[k]) / Math.max(1, left);
+        worth[k] = worthOf(track, k, reach[j * frameCount + k], sizes, j * frameCount + k, n > 2);
+      }
+      if (!still) left--;
+      const keyTrack: KeyTrack = { path: track.path, times, values: track.values };
+      const fits = (): boolean => errors.every((error, k) => error === 0 || error * worth[k] <= share[k]);
+      const use = (kept: Uint32Array): Uint32Array => {
+        if (!still) for (let k = 0; k < frameCount; k++) if (errors[k] > 0) own[k] += errors[k] * worth[k];
+        return kept;
+      };
+
+      if (!isCarrier) {
+        constantErrorsInto(keyTrack, track.rest, errors);
+        if (still ? isSame(track, track.rest, 0) : fits()) return use(new Uint32Array(0));
+        constantErrorsInto(keyTrack, track.values.subarray(0, size), errors);
+        if (still || fits()) return use(Uint32Array.of(0));
+      }
+      const kept = thinKeys(keyTrack, share, { reach: worth, from: isCarrier ? 1 : 0 });
+      const dropped = frameCount - kept.length;
+      if (dropped * size * 4 <= kept.length * 4 + OWN_TIMES_BYTES && !isCarrier) {
+        return Uint32Array.from({ length: frameCount }, (_, k) => k);
+      }
+      keyErrorsInto(keyTrack, kept, errors);
+      return use(kept);
+    });
+  });
+}
+
+/** By bone: the most moving tracks on any way down from it, its own not counted. */
+function countBelow(joints: JointTracks[], moving: number[]): number[] {
+  const below = joints.map(() => 0);
+  for (let j = joints.length - 1; j >= 0; j--) {
+    const { above } = joints[j];
+    if (above >= 0) below[above] = Math.max(below[above], moving[j] + below[j]);
+  }
+  return below;
+}
+
+interface Sizes {
+  /** boneCount x frameCount: bounds of ‖A‖ and of ‖A⁻¹‖ above the bone, and of both with the bone's own scale. */
+  above: Float64Array;
+  aboveInverse: Float64Array;
+  own: Float64Array;
+  ownInverse: Float64Array;
+}
+
+function makeSizes(joints: JointTracks[], frameCount: number): Sizes {
+  const length = joints.length * frameCount;
+  const sizes: Sizes = {
+    above: new Float64Array(length).fill(1),
+    aboveInverse: new Float64Array(length).fill(1),
+    own: new Float64Array(length),
+    ownInverse: new Float64Array(length),
+  };
+  joints.forEach(({ above, tracks }, j) => {
+    const { values } = tracks.find((track) => track.path === 'scale')!;
+    for (let k = 0; k < frameCount; k++) {
+      const o = j * frameCount + k;
+      if (above >= 0) {
+        sizes.above[o] = sizes.own[above * frameCount + k];
+        sizes.aboveInverse[o] = sizes.ownInverse[above * frameCount + k];
+      }
+      const x = Math.abs(values[3 * k]),
+        y = Math.abs(values[3 * k + 1]),
+        z = Math.abs(values[3 * k + 2]);
+      sizes.own[o] = sizes.above[o] * Math.max(x, y, z);
+      sizes.ownInverse[o] = sizes.aboveInverse[o] / Math.min(x, y, z);
+    }
+  });
+  return sizes;
+}
+
+/** What an error of key k is worth on the surface. A flattened axis makes it infinite: such a key must be met exactly. */
+function worthOf(track: JointTrack, k: number, reach: number, sizes: Sizes, o: number, isInner: boolean): number {
+  if (track.path === 'translation') return sizes.above[o];
+  const ratio = isInner ? sizes.own[o] * sizes.ownInverse[o] : sizes.above[o] * sizes.aboveInverse[o];
+  const { values } = track;
+  const worth =
+    track.path === 'rotation'
+      ? ratio * reach
+      : (ratio * reach) / Math.min(Math.abs(values[3 * k]), Math.abs(values[3 * k + 1]), Math.abs(values[3 * k + 2]));
+  return Number.isNaN(worth) ? Number.POSITIVE_INFINITY : worth;
+}
+
+function sizeOf(track: JointTrack): number {
+  return track.path === 'rotation' ? 4 : 3;
+}
+
+function isStill(track: JointTrack): boolean {
+  const size = sizeOf(track);
+  for (let k = 1; k * size < track.values.length; k++) if (!isSame(track, track.values, k * size)) return false;
+  return true;
+}
+
+/** Whether a value is that of the first key. */
+function isSame(track: JointTrack, value: ArrayLike<number>, o: number): boolean {
+  const size = sizeOf(track);
+  let largest = 0;
+  for (let c = 0; c < size; c++) largest = Math.max(largest, Math.abs(track.values[c]));
+  const tolerance = largest * (track.path === 'scale' ? SAME_SCALE : SAME_VALUE);
+  for (let c = 0; c < size; c++) if (Math.abs(value[o + c] - track.values[c]) > tolerance) return false;
+  return true;
+}
