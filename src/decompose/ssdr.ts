@@ -68,7 +68,7 @@ export interface SsdrResult {
   relocations: number;
   /** Clusters that died and were seeded again. */
   reseeds: number;
-  status: 'converged' | 'max-iterations' | 'stopped';
+  status: 'converged' | 'max-iterations' | 'stalled' | 'stopped';
 }
 
 /** Points on which structure is sought: the error is per vertex, so they are drawn uniformly. */

@@ -79,6 +79,28 @@ export function denormalizeBones(normalized: NormalizedClip, bones: Float64Array
   return matrices;
 }
 
+/** The other way: file-space bones, frameCount x boneCount x 16, as the solver's rows x 4 boneCount: t = (A c₀ + T − c)/s. */
+export function normalizeBones(normalized: NormalizedClip, matrices: Float64Array, boneCount: number): Float64Array {
+  const { size, restCenter, frameCenters } = normalized;
+  const frameCount = frameCenters.length / 3;
+  const bones = new Float64Array(12 * frameCount * boneCount);
+  for (let k = 0; k < frameCount; k++) {
+    for (let j = 0; j < boneCount; j++) {
+      const o = (k * boneCount + j) * 16;
+      for (let r = 0; r < 3; r++) {
+        const b = (3 * k + r) * 4 * boneCount + 4 * j;
+        let t = matrices[o + 12 + r] - frameCenters[3 * k + r];
+        for (let c = 0; c < 3; c++) {
+          bones[b + c] = matrices[o + 4 * c + r];
+          t += matrices[o + 4 * c + r] * restCenter[c];
+        }
+        bones[b + 3] = t / size;
+      }
+    }
+  }
+  return bones;
+}
+
 /** A subset of trajectories, uploaded apart. */
 export function selectTrajectories(compute: Compute, all: Trajectories, vertices: Uint32Array): Trajectories {
   const part = reserveTrajectories(compute, vertices.length, all.frameCount);

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// Parts of the problem given: bones with their motion (weights are solved), or weights (motion is solved), or weights of which only some are locked (both
+// are solved, the locked ones kept).
+
+import { correctRest } from '../fit/correct-rest.ts';
+import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
+import { normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
+import { SkinFit } from '../fit/skin-fit.ts';
+import { Watch } from '../fit/watch.ts';
+import type { Compute } from '../kernels/compute.ts';
+import { freeTrajectories } from '../kernels/trajectories.ts';
+import { type Clip, frameCountOf } from '../model/clip.ts';
+import { boneCountOfMotion, type Motion } from '../model/motion.ts';
+import type { Skeleton } from '../model/skeleton.ts';
+import { maxInfluencesOf, type Skin } from '../model/skin.ts';
+import { SSDR_DEFAULTS, type SsdrOptions, type SsdrResult } from './ssdr.ts';
+
+export interface GivenParts {
+  /** The bones whose names, hierarchy and bind pose the result keeps. */
+  skeleton?: Skeleton;
+  /** Motion of those bones, one pose per frame of the clip: kept, weights are solved. */
+  motion?: Motion;
+  /** Weights: kept, motion is solved. */
+  skin?: Skin;
+  /** vertexCount: 1 where the given weights must stay; absent: everywhere. */
+  locked?: Uint8Array;
+}
+
+/** Sweeps over bones between two looks at the error. */
+const SWEEPS = 10;
+
+/** Solves what is not given. */
+export async function fitGiven(
+  compute: Compute,
+  clip: Clip,
+  given: GivenParts,
+  options: SsdrOptions = {},
+): Promise<SsdrResult> {
+  const { skin, motion, skeleton } = given;
+  if (skin && motion && !given.locked)
+    throw new Error('decompose: with both motion and weights given there is nothing left to solve');
+  if (!skin && !motion) throw new Error('decompose: neither motion nor weights are given');
+  const boneCount = motion ? boneCountOfMotion(motion) : countBones(skin, skeleton);
+  checkGiven(clip, given, boneCount);
+  const watch = new Watch(options);
+  const normalized = normalizeClip(compute, clip);
+  const points = normalized.trajectories;
+  const influences = Math.min(
+    boneCount,
+    Math.max(options.influences ?? SSDR_DEFAULTS.influences, skin ? maxInfluencesOf(skin) : 1),
+  );
+  const fitOptions = {
+    influences,
+    transforms: options.transforms ?? SSDR_DEFAULTS.transforms,
+    ridge: options.ridge ?? SSDR_DEFAULTS.ridge,
+    sweeps: skin ? SWEEPS : 2,
+  };
+  const locked = compute.uint32(points.vertexCount);
+  if (skin) {
+    const view = locked.view();
+    for (let i = 0; i < view.length; i++) view[i] = given.locked ? given.locked[normalized.weld.vertexOfPoint[i]] : 1;
+  }
+  const fit = new SkinFit(compute, points, boneCount, fitOptions, locked);
+  const most = options.iterations ?? SSDR_DEFAULTS.iterations;
+  const tolerance = options.tolerance ?? SSDR_DEFAULTS.tolerance;
+  let iterations = 0;
+  let status: SsdrResult['status'] = 'converged';
+  if (skin) {
+    putSkin(fit, skin, normalized.weld.vertexOfPoint);
+    putIdentity(fit.bones.view(), boneCount);
+    if (motion) fit.bones.view().set(normalizeBones(normalized, motion.matrices, boneCount));
+    watch.enter('alternate', 0, 1);
+    await fit.solveWeights('warm');
+    let before = Number.POSITIVE_INFINITY;
+    status = 'max-iterations';
+    // weights that stay make alternation plain: more sweeps, until they bring nothing
+    await fit.alternate(Math.max(most, 30), async () => {
+      iterations++;
+      const done = fit.eRms > before * (1 - tolerance);
+      before = fit.eRms;
+      if (done) status = 'converged';
+      return (await watch.tick(iterations / 30, fit.eRms)) || done;
+    });
+  } else if (motion) {
+    fit.bones.view().set(normalizeBones(normalized, motion.matrices, boneCount));
+    watch.enter('weights', 0, 1);
+    await fit.solveWeights('cold');
+    for (; iterations < most && !(await watch.tick(iterations / most, fit.eRms)); iterations++) {
+      const before = fit.error;
+      await fit.solveWeights('both');
+      if (fit.error > before * (1 - tolerance)) break;
+    }
+  }
+  const eRmsBeforeRest = fit.eRms;
+  const newRest = options.keepRest === false;
+  if (newRest) {
+    correctRest(fit);
+    await fit.solveWeights('warm');
+  }
+  const model = makeSkinnedModel(clip, normalized, fit, newRest);
+  const result: SsdrResult = {
+    model: { ...model, skeleton: skeleton ?? model.skeleton },
+    eRms: fit.eRms,
+    eRmsBeforeRest,
+    iterations,
+    relocations: 0,
+    reseeds: 0,
+    status: watch.isStopped ? 'stopped' : status,
+  };
+  fit.free();
+  locked.free();
+  freeTrajectories(points);
+  return result;
+}
+
+function countBones(skin: Skin | undefined, skeleton: Skeleton | undefined): number {
+  let count = skeleton?.names.length ?? 0;
+  for (const bone of skin?.boneIndices ?? []) count = Math.max(count, bone + 1);
+  return count;
+}
+
+function checkGiven(clip: Clip, given: GivenParts, boneCount: number): void {
+  const vertexCount = clip.mesh.positions.length / 3;
+  if (boneCount < 1) throw new Error('decompose: the given part has no bones');
+  if (given.skin && given.skin.rowStart.length - 1 !== vertexCount) {
+    throw new Error(
+      `decompose: the given weights are for ${given.skin.rowStart.length - 1} vertices, the clip has ${vertexCount}`,
+    );
+  }
+  if (given.motion && given.motion.times.length !== frameCountOf(clip)) {
+    throw new Error(
+      `decompose: the given motion has ${given.motion.times.length} frames, the clip has ${frameCountOf(clip)}`,
+    );
+  }
+  if (given.skeleton && given.skeleton.names.length !== boneCount) {
+    throw new Error(
+      `decompose: the given skeleton has ${given.skeleton.names.length} bones, its motion or weights ${boneCount}`,
+    );
+  }
+}
+
+function putSkin(fit: SkinFit, skin: Skin, vertexOfPoint: Uint32Array): void {
+  const ids = fit.weights.bones.view();
+  const weights = fit.weights.weights.view();
+  const most = fit.weights.influences;
+  for (let i = 0; i < vertexOfPoint.length; i++) {
+    const row = skin.rowStart[vertexOfPoint[i]];
+    const count = skin.rowStart[vertexOfPoint[i] + 1] - row;
+    let sum = 0;
+    for (let e = 0; e < count; e++) sum += skin.weights[row + e];
+    for (let e = 0; e < most; e++) {
+      ids[i * most + e] = e < count ? skin.boneIndices[row + e] : 0;
+      weights[i * most + e] = e < count ? skin.weights[row + e] / sum : 0;
+    }
+  }
+}
+
+function putIdentity(bones: Float64Array, boneCount: number): void {
+  for (let row = 0; row < bones.length / (4 * boneCount); row++) {
+    for (let j = 0; j < boneCount; j++) bones[row * 4 * boneCount + 4 * j + (row % 3)] = 1;
+  }
+}

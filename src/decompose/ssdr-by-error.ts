@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// The smallest number of bones that keeps every vertex within a distance. Counts grow by half until one holds, then the gap to the last that did not is
+// halved; each count starts from the bones of the largest count that failed, with new ones at the vertices that are farthest off, so work is not
+// repeated. The count that holds is then solved with all care (ssdr.ts), and one bone is taken away while that still holds.
+import { rigidClusters } from '../cluster/rigid-clusters.ts';
+import { placeBone, RigidPatches } from '../cluster/rigid-patches.ts';
+import { measureFarthest } from '../fit/measure-farthest.ts';
+import { normalizeClip } from '../fit/normalize-clip.ts';
+import { SkinFit } from '../fit/skin-fit.ts';
+import { Watch } from '../fit/watch.ts';
+import type { Compute } from '../kernels/compute.ts';
+import { freeTrajectories, type Trajectories } from '../kernels/trajectories.ts';
+import { makeRandom } from '../math/random.ts';
+import type { Clip } from '../model/clip.ts';
+import { SSDR_DEFAULTS, type SsdrOptions, type SsdrResult, ssdr } from './ssdr.ts';
+
+const FIRST_COUNT = 2;
+const GROWTH = 1.5;
+/** More bones than this make no small model; the search ends there. */
+const MOST_BONES = 256;
+const PROBE_ITERATIONS = 8;
+/** Points of a new bone's patch. */
+const PATCH_POINTS = 12;
+
+/** Finds the count and solves with it. The result's status is 'stalled' when no count up to the largest holds the distance. */
+export async function ssdrByError(
+  compute: Compute,
+  clip: Clip,
+  maxError: number,
+  options: SsdrOptions = {},
+): Promise<SsdrResult> {
+  if (!(maxError > 0)) throw new Error(`ssdr: maxError must be positive, got ${maxError}`);
+  const watch = new Watch(options);
+  watch.enter('count', 0, 0.5);
+  const found = await findCount(compute, clip, maxError, options, watch);
+  const solve = (bones: number) => ssdr(compute, clip, { ...options, bones });
+  let bones = found.bones;
+  let result = await solve(bones);
+  let off = measureFarthest(clip, result.model);
+  // the careful solve may need more than the quick probe, or less
+  while (off > maxError && bones < found.most && !watch.isStopped) {
+    bones = Math.min(found.most, Math.max(bones + 1, Math.round(bones * 1.1)));
+    result = await solve(bones);
+    off = measureFarthest(clip, result.model);
+  }
+  while (off <= maxError && bones > 1 && !watch.isStopped) {
+    const fewer = await solve(bones - 1);
+    if (measureFarthest(clip, fewer.model) > maxError) break;
+    result = fewer;
+    bones--;
+  }
+  if (watch.isStopped) return { ...result, status: 'stopped' };
+  return off > maxError ? { ...result, status: 'stalled' } : result;
+}
+
+async function findCount(
+  compute: Compute,
+  clip: Clip,
+  maxError: number,
+  options: SsdrOptions,
+  watch: Watch,
+): Promise<{ bones: number; most: number }> {
+  const normalized = normalizeClip(compute, clip);
+  const points = normalized.trajectories;
+  const most = Math.min(MOST_BONES, points.vertexCount);
+  const wanted = maxError / normalized.size;
+  const fitOptions = {
+    influences: options.influences ?? SSDR_DEFAULTS.influences,
+    transforms: options.transforms ?? SSDR_DEFAULTS.transforms,
+    ridge: options.ridge ?? SSDR_DEFAULTS.ridge,
+    sweeps: 2,
+  };
+  const random = makeRandom(options.seed ?? SSDR_DEFAULTS.seed);
+
+  /** Quick fit of a count, from fewer bones where there are any; returns the bones and the worst vertices, farthest first. */
+  const probe = async (count: number, from: Probe | undefined): Promise<Probe> => {
+    const fit = new SkinFit(compute, points, count, fitOptions);
+    if (from) growBones(points, from, fit.bones.view(), count);
+    else await rigidClusters(compute, points, fit.bones, count, random);
+    await fit.solveWeights('cold');
+    await fit.alternate(PROBE_ITERATIONS, () => watch.tick(count / most, fit.eRms));
+    const distances = listFarthest(fit);
+    const result = { bones: fit.bones.view().slice(), count, distances };
+    fit.free();
+    return result;
+  };
+  const holds = (p: Probe) => p.distances.every((d) => d <= wanted);
+
+  let failed: Probe | undefined;
+  let holding: Probe | undefined;
+  for (let count = Math.min(FIRST_COUNT, most); ; count = Math.min(most, Math.ceil(count * GROWTH))) {
+    const tried = await probe(count, failed);
+    if (holds(tried)) holding = tried;
+    else failed = tried;
+    if (holding || count === most || watch.isStopped) break;
+  }
+  while (holding && failed && holding.count - failed.count > 1 && !watch.isStopped) {
+    const tried = await probe(Math.floor((holding.count + failed.count) / 2), failed);
+    if (holds(tried)) holding = tried;
+    else failed = tried;
+  }
+  freeTrajectories(points);
+  return { bones: holding?.count ?? failed?.count ?? 1, most };
+}
+
+interface Probe {
+  bones: Float64Array;
+  count: number;
+  /** vertexCount: the largest distance of each point over the frames, solver units */
+  distances: Float64Array;
+}
+
+/** Copies the bones of fewer and adds new ones at the points that are farthest off, away from one another. */
+function growBones(points: Trajectories, from: Probe, bones: Float64Array, count: number): void {
+  const rows = 3 * points.frameCount;
+  for (let row = 0; row < rows; row++) {
+    bones.set(from.bones.subarray(row * 4 * from.count, (row + 1) * 4 * from.count), row * 4 * count);
+  }
+  const patches = new RigidPatches(points);
+  const left = from.distances.slice();
+  const fresh = new Float64Array(4 * rows);
+  for (let j = from.count; j < count; j++) {
+    let worst = 0;
+    for (let i = 1; i < left.length; i++) if (left[i] > left[worst]) worst = i;
+    const patch = patches.listNearest(worst, PATCH_POINTS);
+    patches.fitInto(patch, fresh, 0, 1);
+    placeBone(fresh, 0, 1, bones, j, count);
+    for (const i of patch) left[i] = 0;
+  }
+}
+
+/** The largest distance of each point over the frames. */
+function listFarthest(fit: SkinFit): Float64Array {
+  const { trajectories, boneCount, weights } = fit;
+  const { vertexCount, frameCount } = trajectories;
+  const rest = trajectories.rest.view();
+  const posed = trajectories.posed.view();
+  const bones = fit.bones.view();
+  const ids = weights.bones.view();
+  const ws = weights.weights.view();
+  const most = weights.influences;
+  const distances = new Float64Array(vertexCount);
+  for (let i = 0; i < vertexCount; i++) {
+    let farthest = 0;
+    for (let k = 0; k < frameCount; k++) {
+      let square = 0;
+      for (let r = 0; r < 3; r++) {
+        const row = 3 * k + r;
+        let e = -posed[i * 3 * frameCount + row];
+        for (let a = i * most; a < (i + 1) * most; a++) {
+          const o = row * 4 * boneCount + 4 * ids[a];
+          e +=
+            ws[a] *
+            (bones[o] * rest[3 * i] + bones[o + 1] * rest[3 * i + 1] + bones[o + 2] * rest[3 * i + 2] + bones[o + 3]);
+        }
+        square += e * e;
+      }
+      farthest = Math.max(farthest, square);
+    }
+    distances[i] = Math.sqrt(farthest);
+  }
+  return distances;
+}
