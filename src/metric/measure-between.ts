@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+import { weldClip } from '../mesh/weld.ts';
+import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
+import { type MeasureOptions, measureFrames } from './measure-error.ts';
+
+/** Errors halfway between frames; distances in file units unless the name says otherwise, defined as in ErrorReport. */
+export interface BetweenReport {
+  /** Midpoints: one less than the reference has frames. */
+  frameCount: number;
+  eRms: number;
+  rmse: number;
+  max: number;
+  /** frameCount numbers each: seconds, and errors over points */
+  perFrame: { times: Float64Array; rms: Float64Array; max: Float64Array };
+}
+
+/** Midpoints that are made at once: bounds memory for long clips. */
+const BATCH = 32;
+
+/**
+ * Measures a result halfway between consecutive frames of a clip, where the reference is taken to be the mean of the two frames. The result is
+ * evaluated there as it plays. A clip of one frame has no midpoints and no error.
+ * @param evaluate the result at given times (seconds, rising) as a clip with the reference's vertices
+ */
+export function measureBetween(
+  reference: Clip,
+  evaluate: (times: Float64Array) => Clip,
+  options: MeasureOptions = {},
+): BetweenReport {
+  const midCount = Math.max(0, frameCountOf(reference) - 1);
+  const weld = options.weld ?? weldClip(reference);
+  const perFrame = {
+    times: Float64Array.from({ length: midCount }, (_, k) => (reference.times[k] + reference.times[k + 1]) / 2),
+    rms: new Float64Array(midCount),
+    max: new Float64Array(midCount),
+  };
+  const stride = reference.mesh.positions.length;
+  const positions = new Float32Array(Math.min(BATCH, midCount) * stride);
+  // Means of squares, weighted by the number of midpoints of each batch.
+  let squared = 0;
+  let eSquared = 0;
+  let max = 0;
+  for (let first = 0; first < midCount; first += BATCH) {
+    const count = Math.min(BATCH, midCount - first);
+    for (let k = 0; k < count; k++) meanInto(reference, first + k, positions, k * stride);
+    const times = perFrame.times.slice(first, first + count);
+    const middle: Clip = { ...reference, positions: positions.subarray(0, count * stride), times };
+    const result = evaluate(times);
+    if (frameCountOf(result) !== count) {
+      throw new Error(`measure between: ${count} times were asked for and ${frameCountOf(result)} frames came`);
+    }
+    const report = measureFrames(middle, (k) => frameOf(result, k), { ...options, weld });
+    perFrame.rms.set(report.perFrame.rms, first);
+    perFrame.max.set(report.perFrame.max, first);
+    squared += (report.rmse ** 2 * count) / midCount;
+    eSquared += (report.eRms ** 2 * count) / midCount;
+    max = Math.max(max, report.max);
+  }
+  return { frameCount: midCount, eRms: Math.sqrt(eSquared), rmse: Math.sqrt(squared), max, perFrame };
+}
+
+/** Fills out with the mean of frames k and k + 1. */
+function meanInto(clip: Clip, k: number, out: Float32Array, o: number): void {
+  const before = frameOf(clip, k);
+  const after = frameOf(clip, k + 1);
+  for (let c = 0; c < before.length; c++) out[o + c] = (before[c] + after[c]) / 2;
+}
