@@ -54,7 +54,7 @@ export function keepJointKeys(joints: JointTracks[]): Uint32Array[][] {
 
 /**
  * Chooses keys such that no point of the surface is off by more than tolerance in any frame (to first order, and the rounding of
- * 32-bit numbers). The first track of all keeps at least its first two keys and its last: it carries duration and frame rate.
+ * 32-bit numbers), and the file no larger. The first track of all keeps at least its first two keys and its last: it carries duration and frame rate.
  * @param times frameCount, as they are stored
  * @param reach boneCount x frameCount, from measureJointReach
  * @returns by bone and track, indices of kept keys: none where the node's own value will do
@@ -103,7 +103,7 @@ export function thinJointKeys(
       }
       const kept = thinKeys(keyTrack, share, { reach: worth, from: isCarrier ? 1 : 0 });
       const dropped = frameCount - kept.length;
-      if (dropped * size * 4 <= kept.length * 4 + OWN_TIMES_BYTES && !isCarrier) {
+      if (dropped * size * 4 <= kept.length * 4 + OWN_TIMES_BYTES) {
         return Uint32Array.from({ length: frameCount }, (_, k) => k);
       }
       keyErrorsInto(keyTrack, kept, errors);
