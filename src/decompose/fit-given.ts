@@ -54,6 +54,7 @@ export async function fitGiven(
     transforms: options.transforms ?? SSDR_DEFAULTS.transforms,
     ridge: options.ridge ?? SSDR_DEFAULTS.ridge,
     sweeps: skin ? SWEEPS : 2,
+    support: options.support ?? SSDR_DEFAULTS.support,
   };
   const locked = compute.uint32(points.vertexCount);
   if (skin) {

@@ -69,6 +69,7 @@ async function findCount(
     transforms: options.transforms ?? SSDR_DEFAULTS.transforms,
     ridge: options.ridge ?? SSDR_DEFAULTS.ridge,
     sweeps: 2,
+    support: options.support ?? SSDR_DEFAULTS.support,
   };
   const random = makeRandom(options.seed ?? SSDR_DEFAULTS.seed);
 

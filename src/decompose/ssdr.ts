@@ -15,9 +15,10 @@ import { rigidClusters } from '../cluster/rigid-clusters.ts';
 import { correctRest } from '../fit/correct-rest.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { normalizeClip, selectTrajectories } from '../fit/normalize-clip.ts';
+import { boneAxesInto } from '../fit/principal-axes.ts';
 import { reduceTrajectories } from '../fit/reduce-trajectories.ts';
 import { relocateBones } from '../fit/relocate-bones.ts';
-import { type FitState, SkinFit, type SkinFitOptions } from '../fit/skin-fit.ts';
+import { type FitState, SkinFit, type SkinFitOptions, SUPPORT_RULES, type SupportRule } from '../fit/skin-fit.ts';
 import { Watch, type WatchOptions } from '../fit/watch.ts';
 import { TRANSFORM_KINDS, type TransformKind } from '../kernels/bone-sweep.ts';
 import type { Compute } from '../kernels/compute.ts';
@@ -41,6 +42,8 @@ export interface SsdrOptions extends WatchOptions {
   keepRest?: boolean;
   /** Relative ridge in the weight solve: 1e-9 only guards against singular systems, 0.01 makes weights more local. */
   ridge?: number;
+  /** How supports are found: 'exchange' by exact gains, 'effect' by the course's rule (slower, less accurate; for comparison). */
+  support?: SupportRule;
   seed?: number;
 }
 
@@ -48,10 +51,11 @@ export const SSDR_DEFAULTS: Required<Omit<SsdrOptions, 'onProgress' | 'signal'>>
   bones: 20,
   influences: 4,
   transforms: 'rigid',
-  iterations: 12,
+  iterations: 30,
   tolerance: 2e-3,
   keepRest: false,
   ridge: 1e-9,
+  support: 'exchange',
   seed: 0,
   time: 0,
 };
@@ -95,6 +99,7 @@ export async function ssdr(compute: Compute, clip: Clip, options: SsdrOptions = 
     transforms: o.transforms,
     ridge: o.ridge,
     sweeps: SWEEPS,
+    support: o.support,
   };
 
   const sought = await seekStructure(compute, all, boneCount, fitOptions, watch, random);
@@ -153,6 +158,8 @@ async function seekStructure(
   for (let n = 0; n < STARTS; n++) {
     const clusters = await rigidClusters(compute, sample, fit.bones, boneCount, random);
     fit.dropHistory();
+    if (fitOptions.transforms === 'similarity')
+      boneAxesInto(sample.rest.view(), clusters.labels, boneCount, fit.axes.view());
     await fit.solveWeights('cold');
     if (n === 0) sample.reduced = await reduceTrajectories(compute, sample, TAIL_PART * fit.error, random);
     await fit.alternate(START_ITERATIONS, () => watch.isStopped);
@@ -225,6 +232,8 @@ function checkOptions(clip: Clip, o: Required<Omit<SsdrOptions, 'onProgress' | '
     throw new Error(`ssdr: influences must be a whole number, at least 1, got ${o.influences}`);
   if (!TRANSFORM_KINDS.includes(o.transforms))
     throw new Error(`ssdr: transforms must be ${TRANSFORM_KINDS.join(', ')}, got ${o.transforms}`);
+  if (!SUPPORT_RULES.includes(o.support))
+    throw new Error(`ssdr: support must be ${SUPPORT_RULES.join(' or ')}, got ${o.support}`);
   if (!(o.iterations >= 0)) throw new Error(`ssdr: iterations must not be negative, got ${o.iterations}`);
   if (!(o.tolerance >= 0)) throw new Error(`ssdr: tolerance must not be negative, got ${o.tolerance}`);
 }

@@ -7,6 +7,7 @@ import { reserveTrajectories, squareTrajectories, type Trajectories } from '../k
 import { smallestEnclosingBall } from '../mesh/enclosing-ball.ts';
 import { type Weld, weldClip } from '../mesh/weld.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
+import { orderPoints } from './order-points.ts';
 
 export interface NormalizedClip {
   weld: Weld;
@@ -21,7 +22,7 @@ export interface NormalizedClip {
 
 /** Uploads a clip (several clips of one mesh may be joined beforehand) in the solver's own space. */
 export function normalizeClip(compute: Compute, clip: Clip): NormalizedClip {
-  const weld = weldClip(clip);
+  const weld = orderWeld(clip, weldClip(clip));
   const { pointCount, vertexOfPoint } = weld;
   const frameCount = frameCountOf(clip);
   const stride = clip.mesh.positions.length;
@@ -45,6 +46,21 @@ export function normalizeClip(compute: Compute, clip: Clip): NormalizedClip {
   }
   squareTrajectories(trajectories);
   return { weld, trajectories, size, restCenter, frameCenters };
+}
+
+/** The same weld with its points in the order of the shape. */
+function orderWeld(clip: Clip, weld: Weld): Weld {
+  const points = new Float64Array(3 * weld.pointCount);
+  for (let i = 0; i < points.length; i++)
+    points[i] = clip.mesh.positions[3 * weld.vertexOfPoint[Math.floor(i / 3)] + (i % 3)];
+  const order = orderPoints(points);
+  const place = new Uint32Array(weld.pointCount);
+  for (let n = 0; n < order.length; n++) place[order[n]] = n;
+  return {
+    pointCount: weld.pointCount,
+    pointOfVertex: weld.pointOfVertex.map((i) => place[i]),
+    vertexOfPoint: order.map((i) => weld.vertexOfPoint[i]),
+  };
 }
 
 function measureCenter(positions: Float32Array, vertexOfPoint: Uint32Array, offset: number): [number, number, number] {

@@ -8,6 +8,7 @@
 import { drawByValue, placeBone, RigidPatches } from '../cluster/rigid-patches.ts';
 import { insertionGains } from '../kernels/insertion-gains.ts';
 import type { Random } from '../math/random.ts';
+import { principalAxesInto } from './principal-axes.ts';
 import type { SkinFit } from './skin-fit.ts';
 
 const PROPOSALS = 8;
@@ -44,17 +45,21 @@ export async function relocateBones(fit: SkinFit, random: Random, options: Reloc
     await fit.solveWeights('warm', removal);
     const bone = chooseCheapest(fit, removal.view(), failed % Math.min(CHEAPEST, boneCount));
     const before = fit.save();
+    const found: Uint32Array[] = [];
     for (let p = 0; p < PROPOSALS; p++) {
       const size = Math.max(
         PATCH_LEAST,
         Math.round((PATCH_PARTS[p % PATCH_PARTS.length] * trajectories.vertexCount) / boneCount),
       );
-      patches.fitInto(patches.listNearest(drawByValue(before.errors, random.next()), size), fresh, p, PROPOSALS);
+      found.push(patches.listNearest(drawByValue(before.errors, random.next()), size));
+      patches.fitInto(found[p], fresh, p, PROPOSALS);
     }
     const gains = await insertionGains(compute, trajectories, fit.bones, boneCount, fit.weights, fresh, PROPOSALS);
     let best = 0;
     for (let p = 1; p < PROPOSALS; p++) if (gains[p] > gains[best]) best = p;
     placeBone(fresh, best, PROPOSALS, fit.bones.view(), bone, boneCount);
+    if (fit.options.transforms === 'similarity')
+      principalAxesInto(trajectories.rest.view(), found[best], fit.axes.view(), 9 * bone);
     withdrawBone(fit, bone);
     fit.dropHistory();
     await fit.solveWeights('warm');

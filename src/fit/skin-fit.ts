@@ -12,6 +12,7 @@ import { convexWeights, type FitWeights, freeFitWeights, reserveFitWeights } fro
 import { freeSkinMoments, reserveSkinMoments, type SkinMoments, skinMomentsInto } from '../kernels/skin-moments.ts';
 import type { Trajectories } from '../kernels/trajectories.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
+import { effectWeights } from './effect-weights.ts';
 
 /** Every so many weight solves, supports are also searched from scratch. */
 const COLD_EVERY = 5;
@@ -27,11 +28,20 @@ export interface SkinFitOptions {
   ridge: number;
   /** Sweeps over bones per alternation. */
   sweeps: number;
+  /** How supports are found: by exact gains and exchange, or by the course's largest effects. */
+  support: SupportRule;
 }
 
+export const SUPPORT_RULES = ['exchange', 'effect'] as const;
+export type SupportRule = (typeof SUPPORT_RULES)[number];
+
 /** Bones, weights and error of a fit, copied out; a state to go back to. */
-export interface FitState {
+export interface FitState extends WeightState {
   bones: Float64Array;
+  axes: Float64Array;
+}
+
+interface WeightState {
   boneIndices: Uint32Array;
   weights: Float64Array;
   errors: Float64Array;
@@ -96,12 +106,15 @@ export class SkinFit {
   /** Solves all weights for the present bones; removal is filled where given. */
   async solveWeights(start: 'warm' | 'both' | 'cold', removal?: Resident<Float64Array>): Promise<void> {
     await boneProductsInto(this.compute, this.bones, this.boneCount, this.products);
-    await convexWeights(this.compute, this.trajectories, this.bones, this.boneCount, this.products, this.weights, {
-      start,
-      ridge: this.options.ridge,
-      locked: this.locked,
-      removal,
-    });
+    if (this.options.support === 'effect' && !removal) effectWeights(this);
+    else {
+      await convexWeights(this.compute, this.trajectories, this.bones, this.boneCount, this.products, this.weights, {
+        start,
+        ridge: this.options.ridge,
+        locked: this.locked,
+        removal,
+      });
+    }
     this.error = 0;
     for (const e of this.weights.errors.view()) this.error += e;
     this.#solves++;
@@ -163,12 +176,11 @@ export class SkinFit {
   }
 
   save(): FitState {
-    return { ...this.#saveWeights(), bones: this.bones.view().slice() };
+    return { ...this.#saveWeights(), bones: this.bones.view().slice(), axes: this.axes.view().slice() };
   }
 
-  #saveWeights(): FitState {
+  #saveWeights(): WeightState {
     return {
-      bones: new Float64Array(0),
       boneIndices: this.weights.bones.view().slice(),
       weights: this.weights.weights.view().slice(),
       errors: this.weights.errors.view().slice(),
@@ -178,11 +190,12 @@ export class SkinFit {
 
   restore(state: FitState): void {
     this.bones.view().set(state.bones);
+    this.axes.view().set(state.axes);
     this.#restoreWeights(state);
     this.dropHistory();
   }
 
-  #restoreWeights(state: FitState): void {
+  #restoreWeights(state: WeightState): void {
     this.weights.bones.view().set(state.boneIndices);
     this.weights.weights.view().set(state.weights);
     this.weights.errors.view().set(state.errors);

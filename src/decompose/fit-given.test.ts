@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Compute } from '../kernels/compute.ts';
+import { makeCompute } from '../kernels/make-compute.ts';
+import { makeSample } from '../sample/make-sample.ts';
+import { fitGiven } from './fit-given.ts';
+import { ssdrByError } from './ssdr-by-error.ts';
+
+describe('fitGiven', () => {
+  let compute: Compute;
+  const { clip, skeleton, skin, motion } = makeSample('creature', { resolution: 800, frames: 16, seed: 1 });
+  if (!skeleton || !skin || !motion) throw new Error('the creature has a truth');
+  beforeAll(async () => {
+    compute = await makeCompute({ threads: 1 });
+  });
+  afterAll(() => compute.dispose());
+
+  it('solves the weights of given bones, and keeps the bones', async () => {
+    const result = await fitGiven(compute, clip, { skeleton, motion });
+    expect(result.eRms).toBeLessThan(0.05);
+    expect(result.model.skeleton).toBe(skeleton);
+    for (let e = 0; e < motion.matrices.length; e++)
+      expect(result.model.motions[0].matrices[e]).toBeCloseTo(motion.matrices[e], 9);
+  });
+
+  it('solves the motion of given weights, and keeps the weights', async () => {
+    const result = await fitGiven(compute, clip, { skeleton, skin });
+    expect(result.eRms).toBeLessThan(1);
+    for (let i = 0; i + 1 < skin.rowStart.length; i++) {
+      const row = new Map<number, number>();
+      for (let e = skin.rowStart[i]; e < skin.rowStart[i + 1]; e++) row.set(skin.boneIndices[e], skin.weights[e]);
+      const solved = result.model.skin;
+      for (let e = solved.rowStart[i]; e < solved.rowStart[i + 1]; e++)
+        expect(solved.weights[e]).toBeCloseTo(row.get(solved.boneIndices[e]) ?? 0, 5);
+    }
+  });
+
+  it('solves all but the locked weights', async () => {
+    const locked = Uint8Array.from({ length: skin.rowStart.length - 1 }, (_, i) => i % 2);
+    const half = await fitGiven(compute, clip, { skeleton, skin, locked });
+    expect(half.eRms).toBeLessThan(0.05);
+  });
+
+  it('says what does not fit together', async () => {
+    await expect(fitGiven(compute, clip, {})).rejects.toThrow('neither motion nor weights');
+    await expect(fitGiven(compute, clip, { motion, skin })).rejects.toThrow('nothing left to solve');
+    const short = {
+      ...motion,
+      times: motion.times.slice(1),
+      matrices: motion.matrices.slice(16 * skeleton.names.length),
+    };
+    await expect(fitGiven(compute, clip, { motion: short })).rejects.toThrow(
+      'the given motion has 15 frames, the clip has 16',
+    );
+  });
+
+  it('finds a count of bones that keeps every vertex within a distance', async () => {
+    const small = makeSample('quadruped', { resolution: 300, frames: 5 }).clip;
+    const coarse = await ssdrByError(compute, small, 0.06, { iterations: 4 });
+    const fine = await ssdrByError(compute, small, 0.03, { iterations: 4 });
+    expect(fine.model.skeleton.names.length).toBeGreaterThan(coarse.model.skeleton.names.length);
+    await expect(ssdrByError(compute, small, 0)).rejects.toThrow('maxError must be positive');
+  });
+});

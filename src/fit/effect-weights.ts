@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// The course's own rule for sparse weights (§1.5.1, after Eq. 14), kept for comparison: solve over all bones, keep the K of largest effect, solve again.
+// Eq. 14 as printed depends on where the origin is; here the effect of bone j is wⱼ² Hⱼⱼ = |wⱼ(Mⱼũ − v)|², its share of the blend measured from the
+// target. Slower and less accurate than kernels/convex-weights.ts (horse-gallop 20, docs/ssdr.md).
+import { widthOf } from '../kernels/bone-products.ts';
+import { multiplyTrajectories, putProducts } from '../kernels/trajectories.ts';
+import { makeSimplexSolver } from '../solve/simplex-least-squares.ts';
+import type { SkinFit } from './skin-fit.ts';
+
+/** Solves the weights of a fit in place; a vertex keeps its weights where the rule would raise its error. The products must be those of the bones. */
+export function effectWeights(fit: SkinFit): void {
+  const { trajectories, boneCount, weights } = fit;
+  const { vertexCount, frameCount } = trajectories;
+  const rest = trajectories.rest.view();
+  const posed = trajectories.posed.view();
+  const squares = trajectories.squares.view();
+  const bones = fit.bones.view();
+  const pairs = fit.products.pairs.view();
+  const ids = weights.bones.view();
+  const ws = weights.weights.view();
+  const errors = weights.errors.view();
+  const width = widthOf(boneCount);
+  const most = weights.influences;
+  const solver = makeSimplexSolver(boneCount);
+  const h = new Float64Array(boneCount * boneCount);
+  const part = new Float64Array(most * most);
+  const zero = new Float64Array(boneCount);
+  const x = new Float64Array(boneCount);
+  const ten = new Float64Array(10);
+  const blended = new Float64Array(4 * boneCount);
+  const linear = new Float64Array(boneCount);
+  for (let i = 0; i < vertexCount; i++) {
+    if (fit.locked?.view()[i]) continue;
+    const [px, py, pz] = rest.subarray(3 * i, 3 * i + 3);
+    putProducts(px, py, pz, ten);
+    multiplyTrajectories(posed, bones, blended, i, i + 1, 3 * frameCount, 4 * boneCount);
+    for (let j = 0; j < boneCount; j++)
+      linear[j] = blended[4 * j] * px + blended[4 * j + 1] * py + blended[4 * j + 2] * pz + blended[4 * j + 3];
+    for (let j = 0; j < boneCount; j++) {
+      for (let l = 0; l <= j; l++) {
+        let g = squares[i] - linear[j] - linear[l];
+        for (let c = 0; c < 10; c++) g += ten[c] * pairs[(j * 10 + c) * width + l];
+        h[j * boneCount + l] = h[l * boneCount + j] = g;
+      }
+      h[j * boneCount + j] *= 1 + fit.options.ridge;
+    }
+    let before = 0;
+    let sum = 0;
+    for (let a = i * most; a < (i + 1) * most; a++) {
+      sum += ws[a];
+      for (let b = i * most; b < (i + 1) * most; b++) before += ws[a] * ws[b] * h[ids[a] * boneCount + ids[b]];
+    }
+    x.fill(1 / boneCount);
+    solver.solveInto(h, zero, x);
+    const kept = Array.from(x.keys())
+      .sort((a, b) => x[b] * x[b] * h[b * boneCount + b] - x[a] * x[a] * h[a * boneCount + a] || a - b)
+      .slice(0, most);
+    for (let a = 0; a < most; a++) for (let b = 0; b < most; b++) part[a * most + b] = h[kept[a] * boneCount + kept[b]];
+    const y = Float64Array.from(kept, (j) => x[j]);
+    solver.solveInto(part, zero, y, most, most);
+    let after = 0;
+    for (let a = 0; a < most; a++) for (let b = 0; b < most; b++) after += y[a] * y[b] * part[a * most + b];
+    if (sum > 0 && !(after < before)) {
+      errors[i] = Math.max(0, before);
+      continue;
+    }
+    errors[i] = Math.max(0, after);
+    for (let a = 0; a < most; a++) {
+      ids[i * most + a] = kept[a];
+      ws[i * most + a] = y[a];
+    }
+  }
+}
