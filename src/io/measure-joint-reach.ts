@@ -1,92 +1,111 @@
 // SPDX-License-Identifier: MIT
+// How much of the surface hangs on each joint, for bounds on what an error of its keys displaces. A vertex i is within tolerance where Σⱼ wᵢⱼ eᵢⱼ is, eᵢⱼ
+// being its displacement by bone j. It divides its tolerance among its bones: bone j gets the part qᵢⱼ, Σⱼ qᵢⱼ = 1, so eᵢⱼ may be qᵢⱼ / wᵢⱼ of
+// the tolerance. Any division is safe. By weight, q = w, all bones of a vertex get the same; but then a vertex far off that has a weight of a hundredth says
+// how far the bone reaches, and decompositions have such vertices. So q is in proportion to wᵢⱼ max(1, dᵢⱼ / rⱼ), dᵢⱼ being the distance of the vertex
+// from the bone's center and rⱼ what is usual for the bone: far vertices count as if they were rⱼ away, and their strong bones pay little for it.
 import { transformPoint } from '../math/mat4.ts';
 import { measureBounds } from '../mesh/bounds.ts';
-import { smallestEnclosingBall } from '../mesh/enclosing-ball.ts';
 import type { SkinnedModel } from '../model/asset.ts';
-import type { Mesh } from '../model/mesh.ts';
 import type { Motion } from '../model/motion.ts';
-import type { Skin } from '../model/skin.ts';
 
-/**
- * Weights above it count as if they were one; a smaller weight w counts its vertex at w / SMALL_WEIGHT of the distance, so that each such
- * influence adds at most SMALL_WEIGHT of the tolerance to a vertex.
- */
-const SMALL_WEIGHT = 0.01;
+/** The usual distance rⱼ, in root mean squares by weight: that of a ball's or a bar's surface is below. */
+const USUAL = 2;
 
 /** Reach of a bone without any surface, in parts of the shape's diagonal: what it carries in a scene should still turn with it. */
 const LEAST_REACH = 0.01;
 
-/** Balls around what each bone moves, at rest, in model space. */
+/** What each bone moves, at rest, in model space: a vertex at pᵢ with the factor fᵢⱼ = wᵢⱼ / qᵢⱼ. */
 export interface BoneBalls {
-  /** boneCount x 3 */
+  /** boneCount x 3: cⱼ, the mean of pᵢ by weight; the joint where there is no weight */
   centers: Float64Array;
-  /** boneCount */
+  /** boneCount: largest fᵢⱼ |pᵢ − cⱼ| */
   radii: Float64Array;
+  /** boneCount: largest fᵢⱼ */
+  factors: Float64Array;
 }
 
 export function makeBoneBalls({ mesh, skin, skeleton }: SkinnedModel): BoneBalls {
   const boneCount = skeleton.names.length;
-  const least = LEAST_REACH * measureBounds(mesh.positions).diagonal;
+  const vertexCount = skin.rowStart.length - 1;
+  const { rowStart, boneIndices, weights } = skin;
+  const p = mesh.positions;
+  const least = LEAST_REACH * measureBounds(p).diagonal;
+
   const centers = new Float64Array(boneCount * 3);
-  const radii = new Float64Array(boneCount);
-  for (let j = 0; j < boneCount; j++) {
-    for (let c = 0; c < 3; c++) centers[3 * j + c] = skeleton.bindMatrices[16 * j + 12 + c];
-  }
-  listOwnPoints(mesh, skin, boneCount).forEach((points, j) => {
-    if (points.length === 0) return;
-    const { center, radius } = smallestEnclosingBall(points);
-    centers.set(center, 3 * j);
-    radii[j] = radius;
-  });
-  for (let i = 0; i + 1 < skin.rowStart.length; i++) {
-    for (let e = skin.rowStart[i]; e < skin.rowStart[i + 1]; e++) {
-      const weight = skin.weights[e];
-      if (weight > SMALL_WEIGHT) continue;
-      const j = skin.boneIndices[e];
-      const distance = Math.hypot(
-        mesh.positions[3 * i] - centers[3 * j],
-        mesh.positions[3 * i + 1] - centers[3 * j + 1],
-        mesh.positions[3 * i + 2] - centers[3 * j + 2],
-      );
-      radii[j] = Math.max(radii[j], (distance * weight) / SMALL_WEIGHT);
+  const sums = new Float64Array(boneCount);
+  for (let i = 0; i < vertexCount; i++) {
+    for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
+      const j = boneIndices[e];
+      sums[j] += weights[e];
+      for (let c = 0; c < 3; c++) centers[3 * j + c] += weights[e] * p[3 * i + c];
     }
   }
-  for (let j = 0; j < boneCount; j++) radii[j] = Math.max(radii[j], least);
-  return { centers, radii };
+  for (let j = 0; j < boneCount; j++) {
+    for (let c = 0; c < 3; c++)
+      centers[3 * j + c] = sums[j] > 0 ? centers[3 * j + c] / sums[j] : skeleton.bindMatrices[16 * j + 12 + c];
+  }
+  const distanceOf = (i: number, j: number): number => {
+    const x = p[3 * i] - centers[3 * j],
+      y = p[3 * i + 1] - centers[3 * j + 1],
+      z = p[3 * i + 2] - centers[3 * j + 2];
+    return Math.sqrt(x * x + y * y + z * z);
+  };
+
+  const usual = new Float64Array(boneCount);
+  for (let i = 0; i < vertexCount; i++) {
+    for (let e = rowStart[i]; e < rowStart[i + 1]; e++)
+      usual[boneIndices[e]] += weights[e] * distanceOf(i, boneIndices[e]) ** 2;
+  }
+  for (let j = 0; j < boneCount; j++) usual[j] = sums[j] > 0 ? USUAL * Math.sqrt(usual[j] / sums[j]) : 0;
+
+  const radii = new Float64Array(boneCount).fill(least);
+  const factors = new Float64Array(boneCount);
+  for (let j = 0; j < boneCount; j++) if (!(sums[j] > 0)) factors[j] = 1;
+  const partOf = (i: number, e: number): number => {
+    const j = boneIndices[e];
+    return weights[e] * (usual[j] > 0 ? Math.max(1, distanceOf(i, j) / usual[j]) : 1);
+  };
+  for (let i = 0; i < vertexCount; i++) {
+    let sum = 0;
+    for (let e = rowStart[i]; e < rowStart[i + 1]; e++) sum += partOf(i, e);
+    for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
+      const part = partOf(i, e) / sum;
+      if (!(part > 0)) continue;
+      const j = boneIndices[e];
+      const factor = weights[e] / part;
+      factors[j] = Math.max(factors[j], factor);
+      radii[j] = Math.max(radii[j], factor * distanceOf(i, j));
+    }
+  }
+  return { centers, radii, factors };
 }
 
-/** By bone: positions of the vertices that it moves by more than SMALL_WEIGHT. */
-function listOwnPoints(mesh: Mesh, skin: Skin, boneCount: number): Float32Array[] {
-  const counts = new Uint32Array(boneCount);
-  for (let e = 0; e < skin.weights.length; e++) if (skin.weights[e] > SMALL_WEIGHT) counts[skin.boneIndices[e]]++;
-  const points = Array.from(counts, (count) => new Float32Array(count * 3));
-  counts.fill(0);
-  for (let i = 0; i + 1 < skin.rowStart.length; i++) {
-    for (let e = skin.rowStart[i]; e < skin.rowStart[i + 1]; e++) {
-      if (!(skin.weights[e] > SMALL_WEIGHT)) continue;
-      const j = skin.boneIndices[e];
-      for (let c = 0; c < 3; c++) points[j][3 * counts[j] + c] = mesh.positions[3 * i + c];
-      counts[j]++;
-    }
-  }
-  return points;
+/** By joint: what an error of it is worth on the surface that it moves, itself or through the joints below it, as parts of a vertex's tolerance. */
+export interface JointReach {
+  /** boneCount x frameCount: largest factor times distance from the joint, file units */
+  distances: Float64Array;
+  /** boneCount: largest factor */
+  factors: Float64Array;
 }
 
 /**
- * How far from each bone's joint the surface that it moves reaches, itself or through the joints below it, in each frame: an upper bound, by balls.
+ * Measures how far the surface reaches from each joint in each frame: an upper bound, by balls.
  * @param bindMatrices boneCount x 16
  * @param aboves boneCount: the bone whose joint this one hangs under, a smaller index, or -1
- * @returns boneCount x frameCount, file units
  */
 export function measureJointReach(
   balls: BoneBalls,
   motion: Motion,
   bindMatrices: Float64Array,
   aboves: Int32Array,
-): Float64Array {
+): JointReach {
   const frameCount = motion.times.length;
   const boneCount = aboves.length;
-  const reach = new Float64Array(boneCount * frameCount);
+  const distances = new Float64Array(boneCount * frameCount);
+  const factors = balls.factors.slice();
+  for (let j = boneCount - 1; j >= 0; j--)
+    if (aboves[j] >= 0) factors[aboves[j]] = Math.max(factors[aboves[j]], factors[j]);
   const origins = new Float64Array(boneCount * 3);
   const center = new Float64Array(3);
   for (let k = 0; k < frameCount; k++) {
@@ -99,12 +118,12 @@ export function measureJointReach(
         const x = center[0] - origins[3 * n];
         const y = center[1] - origins[3 * n + 1];
         const z = center[2] - origins[3 * n + 2];
-        const far = Math.sqrt(x * x + y * y + z * z) + radius;
-        if (far > reach[n * frameCount + k]) reach[n * frameCount + k] = far;
+        const far = balls.factors[j] * Math.sqrt(x * x + y * y + z * z) + radius;
+        if (far > distances[n * frameCount + k]) distances[n * frameCount + k] = far;
       }
     }
   }
-  return reach;
+  return { distances, factors };
 }
 
 /** An upper bound of how much a matrix lengthens, exact for rotations and scaled axes: σ² is at most the largest row sum of |MᵀM|. */

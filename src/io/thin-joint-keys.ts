@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Which keys of a skeleton's motion may go, for a tolerance on the surface. A vertex moves by the weighted mean of what its bones do to it, so it is within
-// tolerance where every bone is. A bone adds up the errors of all tracks from the root down to it. Each track's error, made a length by its reach, is at
-// most what it displaces of anything below it; so tracks are thinned from the root down, each with an equal share, frame by frame, of what the tracks above
+// Which keys of a skeleton's motion may go, for a tolerance on the surface. A vertex divides its tolerance among its bones (measure-joint-reach.ts). A bone
+// adds up the errors of all tracks from the root down to it. Each track's error, made a length by its reach, is at
+// least what it displaces of anything below it; so tracks are thinned from the root down, each with an equal share, frame by frame, of what the tracks above
 // have left of the tolerance: the rest divided by the most moving tracks that any way down from here still meets. A bone under the root that turns and moves
 // has two such tracks, a chain of five that only turn has five. What a track does not use, the next ones get.
 //
@@ -9,7 +9,8 @@
 //   translation  |A Δt|                    ≤ ‖A‖ |Δt|
 //   rotation     |A (R' − R) R⁻¹ A⁻¹ d|    ≤ ‖A‖ ‖A⁻¹‖ angle |d|
 //   scale        |A R ΔS S⁻¹ R⁻¹ A⁻¹ d|    ≤ ‖A‖ ‖A⁻¹‖ max |Δs / s| |d|
-// with ‖A‖ and ‖A⁻¹‖ at most the products of the largest s and of the largest 1 / s of the nodes above. Products of errors are left out.
+// each times the factor of the vertex, with ‖A‖ and ‖A⁻¹‖ at most the products of the largest s and of the largest 1 / s of the nodes above. Products of errors are left out.
+import type { JointReach } from './measure-joint-reach.ts';
 import { constantErrorsInto, type KeyTrack, keyErrorsInto, thinKeys } from './thin-keys.ts';
 
 /** Keys of one property of one node, one per frame. */
@@ -56,13 +57,12 @@ export function keepJointKeys(joints: JointTracks[]): Uint32Array[][] {
  * Chooses keys such that no point of the surface is off by more than tolerance in any frame (to first order, and the rounding of
  * 32-bit numbers), and the file no larger. The first track of all keeps at least its first two keys and its last: it carries duration and frame rate.
  * @param times frameCount, as they are stored
- * @param reach boneCount x frameCount, from measureJointReach
  * @returns by bone and track, indices of kept keys: none where the node's own value will do
  */
 export function thinJointKeys(
   joints: JointTracks[],
   times: Float32Array,
-  reach: Float64Array,
+  reach: JointReach,
   tolerance: number,
 ): Uint32Array[][] {
   const frameCount = times.length;
@@ -85,7 +85,15 @@ export function thinJointKeys(
       const size = sizeOf(track);
       for (let k = 0; k < frameCount; k++) {
         share[k] = Math.max(0, tolerance - own[k]) / Math.max(1, left);
-        worth[k] = worthOf(track, k, reach[j * frameCount + k], sizes, j * frameCount + k, n > 2);
+        worth[k] = worthOf(
+          track,
+          k,
+          reach.factors[j],
+          reach.distances[j * frameCount + k],
+          sizes,
+          j * frameCount + k,
+          n > 2,
+        );
       }
       if (!still) left--;
       const keyTrack: KeyTrack = { path: track.path, times, values: track.values };
@@ -157,14 +165,23 @@ function makeSizes(joints: JointTracks[], frameCount: number): Sizes {
 }
 
 /** What an error of key k is worth on the surface. A flattened axis makes it infinite: such a key must be met exactly. */
-function worthOf(track: JointTrack, k: number, reach: number, sizes: Sizes, o: number, isInner: boolean): number {
-  if (track.path === 'translation') return sizes.above[o];
+function worthOf(
+  track: JointTrack,
+  k: number,
+  factor: number,
+  distance: number,
+  sizes: Sizes,
+  o: number,
+  isInner: boolean,
+): number {
+  if (track.path === 'translation') return factor * sizes.above[o];
   const ratio = isInner ? sizes.own[o] * sizes.ownInverse[o] : sizes.above[o] * sizes.aboveInverse[o];
   const { values } = track;
   const worth =
     track.path === 'rotation'
-      ? ratio * reach
-      : (ratio * reach) / Math.min(Math.abs(values[3 * k]), Math.abs(values[3 * k + 1]), Math.abs(values[3 * k + 2]));
+      ? ratio * distance
+      : (ratio * distance) /
+        Math.min(Math.abs(values[3 * k]), Math.abs(values[3 * k + 1]), Math.abs(values[3 * k + 2]));
   return Number.isNaN(worth) ? Number.POSITIVE_INFINITY : worth;
 }
 
