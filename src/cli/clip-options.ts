@@ -6,18 +6,26 @@ import type { CommonOptions } from './command.ts';
 import { positiveNumber, readValue, unitInMetres, upAxis } from './option-values.ts';
 import { parseFrames } from './parse-frames.ts';
 
-/** Options of commands that read clips. */
-export interface ClipOptions extends CommonOptions {
+/** Options of commands that read files. */
+export interface ReadOptions extends CommonOptions {
   fps?: number;
-  frames?: FrameRange;
   /** Metres per file unit. */
   unit?: number;
   up?: UpAxis;
   scale?: number;
   rest?: string;
+}
+
+/** Those, and which frames to use. */
+export interface FrameOptions extends ReadOptions {
+  frames?: FrameRange;
   /** Name, or index as text. */
   animation?: string;
   rate?: number;
+}
+
+/** Options of commands that read clips. */
+export interface ClipOptions extends FrameOptions {
   keys?: boolean;
 }
 
@@ -37,7 +45,7 @@ export function addReadOptions(command: Command): void {
 }
 
 /** Adds those, and the options that say which frames to use. */
-export function addClipOptions(command: Command): void {
+export function addFrameOptions(command: Command): void {
   addReadOptions(command);
   command
     .optionsGroup('Frame options:')
@@ -48,9 +56,17 @@ export function addClipOptions(command: Command): void {
     )
     .option('--animation <name>', 'the animation to use, by name or by index')
     .addOption(
-      new Option('--rate <n>', 'sample skinned and morphing files at n frames per second (default: as their keys are)')
-        .argParser(positiveNumber)
-        .conflicts('keys'),
-    )
-    .option('--keys', 'sample skinned and morphing files at the times of their keys');
+      new Option(
+        '--rate <n>',
+        'sample skinned and morphing files at n frames per second (default: as their keys are)',
+      ).argParser(positiveNumber),
+    );
+}
+
+/** Adds those, and sampling at keys. */
+export function addClipOptions(command: Command): void {
+  addFrameOptions(command);
+  command.addOption(
+    new Option('--keys', 'sample skinned and morphing files at the times of their keys').conflicts('rate'),
+  );
 }

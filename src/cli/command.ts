@@ -55,6 +55,8 @@ export interface Context<Options extends CommonOptions = CommonOptions> {
   seconds: Record<string, number>;
   /** Runs a phase and adds its time to `seconds`; stops before it when interrupted. */
   phase<T>(name: string, work: () => T | Promise<T>): Promise<T>;
+  /** The same for what an interrupt must not stop: writing and measuring the best so far. */
+  finish<T>(name: string, work: () => T | Promise<T>): Promise<T>;
 }
 
 export interface CommandSpec<Options extends CommonOptions = CommonOptions> {

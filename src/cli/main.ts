@@ -3,7 +3,7 @@
 import type { CliIo } from './command.ts';
 import { EXIT_INTERRUPTED } from './exit-status.ts';
 import { runCli } from './run-cli.ts';
-import { removeTemporaries } from './write-output.ts';
+import { hasTemporaries, removeTemporaries } from './write-output.ts';
 
 /** A reader that went away (`| head`) is no fault: the job goes on and what it prints is dropped. */
 function makeStream(stream: NodeJS.WriteStream): { write(text: string): void; isTerminal: boolean; columns?: number } {
@@ -20,13 +20,19 @@ function makeStream(stream: NodeJS.WriteStream): { write(text: string): void; is
 
 const interrupt = new AbortController();
 
+function leave(): never {
+  removeTemporaries();
+  process.exit(EXIT_INTERRUPTED);
+}
+
+/**
+ * The first interrupt asks for the best so far. The second is left to the system, which does not wait for the end of
+ * synchronous work; only while files are half written it is ours, to remove them.
+ */
 function listen(): void {
-  process.on('SIGINT', () => {
-    if (interrupt.signal.aborted) {
-      removeTemporaries();
-      process.exit(EXIT_INTERRUPTED);
-    }
+  process.once('SIGINT', () => {
     interrupt.abort();
+    if (hasTemporaries()) process.once('SIGINT', leave);
   });
 }
 

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { type InputFile, readAsset } from '../io/read-asset.ts';
 import type { Asset } from '../model/asset.ts';
-import type { ClipOptions } from './clip-options.ts';
+import type { ReadOptions } from './clip-options.ts';
 import type { Context } from './command.ts';
 import { JobError, UsageError } from './exit-status.ts';
 import { listInputFiles } from './list-input-files.ts';
@@ -18,7 +18,7 @@ export interface OpenedInput {
 }
 
 /** Reads an input of the command line. Whatever is wrong with it is one sentence that starts with its name. */
-export async function openInput(input: string, context: Context<ClipOptions>): Promise<OpenedInput> {
+export async function openInput(input: string, context: Context<ReadOptions>): Promise<OpenedInput> {
   const { fps, unit, up, scale, rest: restOption } = context.options;
   const { rest, paths } = await listInputFiles(input, restOption);
   const all = rest === undefined ? paths : [rest, ...paths];

@@ -36,6 +36,13 @@ export function positiveNumber(text: string): number {
   return value;
 }
 
+/** A finite number, zero or above. */
+export function notNegative(text: string): number {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (!(value >= 0 && Number.isFinite(value))) throw new InvalidArgumentError('Give a number, zero or above.');
+  return value;
+}
+
 /** Metres per file unit: a unit's name, or a number. */
 export function unitInMetres(text: string): number {
   const known = METRES[text.trim().toLowerCase()];

@@ -4,6 +4,7 @@ import { benchCommand } from './bench.ts';
 import { type CommandSpec, type CommonOptions, makeCommand } from './command.ts';
 import { compareCommand } from './compare.ts';
 import { completionCommand } from './completion.ts';
+import { decomposeCommand } from './decompose.ts';
 import { demoCommand } from './demo.ts';
 import { drawCommand } from './draw.ts';
 import { infoCommand } from './info.ts';
@@ -13,6 +14,7 @@ import { sampleCommand } from './sample.ts';
 /** Every command, in the order the help lists them. */
 export const COMMANDS: readonly CommandSpec[] = [
   infoCommand,
+  decomposeCommand,
   compareCommand,
   drawCommand,
   sampleCommand,
@@ -61,5 +63,6 @@ Exit status: 0 done, 1 the job failed, 2 wrong usage, 3 the quality gate was not
 Examples:
   $ ossify demo out/demo
   $ ossify info model.glb
+  $ ossify decompose rest.obj+motion.pc2 out.glb --bones 20
   $ ossify compare rest.obj+motion.pc2 result.glb --page errors.html
   $ ossify help compare`;

@@ -9,6 +9,8 @@ export interface ProgressInfo {
   ratio: number;
   /** The error reached so far, in file units, where there is one. */
   error?: number;
+  /** The same as E_RMS (docs/metrics.md), where a solver says that. */
+  eRms?: number;
 }
 
 export interface ProgressBar {
@@ -54,10 +56,11 @@ export function makeProgressBar(options: ProgressBarOptions): ProgressBar {
   };
 }
 
-function formatProgress({ phase, ratio, error }: ProgressInfo): string {
+function formatProgress({ phase, ratio, error, eRms }: ProgressInfo): string {
   const clamped = Math.min(Math.max(Number.isFinite(ratio) ? ratio : 0, 0), 1);
   const filled = Math.round(clamped * BAR_WIDTH);
   const bar = '#'.repeat(filled) + '.'.repeat(BAR_WIDTH - filled);
   const percent = String(Math.floor(clamped * 100)).padStart(3);
-  return `[${bar}] ${percent}%  ${cleanText(phase)}${error === undefined ? '' : `  error ${formatNumber(error)}`}`;
+  const reached = eRms !== undefined ? `  E_RMS ${formatNumber(eRms)}` : '';
+  return `[${bar}] ${percent}%  ${cleanText(phase)}${error === undefined ? reached : `  error ${formatNumber(error)}`}`;
 }

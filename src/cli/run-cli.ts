@@ -61,6 +61,15 @@ function makeContext(program: Command, spec: CommandSpec, args: string[], option
     stream.write(text.endsWith('\n') ? text : `${text}\n`);
   };
   const seconds: Record<string, number> = {};
+  const finish: Context['finish'] = async (name, work) => {
+    progress.show({ phase: name, ratio: 0 });
+    const start = performance.now();
+    try {
+      return await work();
+    } finally {
+      seconds[name] = (seconds[name] ?? 0) + (performance.now() - start) / 1000;
+    }
+  };
   return {
     command: spec.name,
     program,
@@ -88,14 +97,9 @@ function makeContext(program: Command, spec: CommandSpec, args: string[], option
       // Lets a pending interrupt arrive between two phases that never wait for anything.
       await new Promise((resolve) => setImmediate(resolve));
       io.signal.throwIfAborted();
-      progress.show({ phase: name, ratio: 0 });
-      const start = performance.now();
-      try {
-        return await work();
-      } finally {
-        seconds[name] = (seconds[name] ?? 0) + (performance.now() - start) / 1000;
-      }
+      return finish(name, work);
     },
+    finish,
   };
 }
 

@@ -29,6 +29,11 @@ export interface OutputFile {
 const temporaries = new Set<string>();
 let temporaryCount = 0;
 
+/** Whether files are half written now. */
+export function hasTemporaries(): boolean {
+  return temporaries.size > 0;
+}
+
 /** Removes what an interrupted write left behind. Safe to call at any moment. */
 export function removeTemporaries(): void {
   for (const path of temporaries) {

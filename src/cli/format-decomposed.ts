@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+import type { Report } from '../recipe/report.ts';
+import { formatBytes, formatCount, formatNumber } from './format-number.ts';
+import type { Written } from './measure-written.ts';
+import { unitOf } from './metric-list.ts';
+import type { OpenedInput } from './open-input.ts';
+import { formatTable } from './table.ts';
+
+export interface DecomposedFacts {
+  output: string;
+  opened: OpenedInput;
+  written: Written;
+}
+
+/** What a decomposition gave, for people: what went in and came out, how far it is off, and what it took. */
+export function formatDecomposed(report: Report, { output, opened, written }: DecomposedFacts): string {
+  const { asset } = opened;
+  const { error, between, clips } = written;
+  const input = report.inputs[0];
+  const frames = clips.reduce((sum, clip) => sum + clip.error.frameCount, 0);
+  const unit = unitOf('length', asset.metresPerUnit);
+  const length = (value: number) => `${formatNumber(value)} ${unit}`;
+  const moves = `${formatCount(frames, 'frame')}${clips.length > 1 ? ` in ${clips.length} clips` : ''}`;
+  const file = report.bytes.file ?? 0;
+  const head = formatTable([
+    ['before', formatBytes(input.bytes), `${input.kind}, ${input.vertices} vertices, ${moves}`, opened.input],
+    ['after', formatBytes(file), describeModel(report, written), output],
+  ]);
+  const rows = [
+    ['E_RMS', formatNumber(error.eRms), describeRest(report)],
+    ['RMSE', length(error.rmse), `${formatNumber(error.rmsePercent)} % of the box diagonal`],
+    ['p99', length(error.p99), '99 % of the distances are below this'],
+    ['max', length(error.max), `${formatNumber((100 * error.max) / error.diagonal)} % of the box diagonal`],
+    ...(frames > clips.length
+      ? [
+          [
+            'between',
+            length(between.max),
+            `max halfway between frames, as it plays; E_RMS ${formatNumber(between.eRms)}`,
+          ],
+        ]
+      : []),
+    ['normals', `${formatNumber(error.normalDegrees)} degrees`, 'root mean square angle'],
+    ['distortion', `${formatNumber(error.distortion)} %`, 'of the motion (Karni-Gotsman)'],
+  ];
+  return `${head}\n${formatTable(rows)}${clips.length > 1 ? `\n${formatClips(written)}` : ''}\n${formatWork(report)}`;
+}
+
+function describeModel({ result }: Report, { bones, influences, blendsPerVertex }: Written): string {
+  const keys = Number(result.keys) > 0 ? `, keys within ${formatNumber(Number(result.keys))}` : '';
+  return `${formatCount(bones, `${result.transforms} bone`)}, ${formatCount(influences, 'influence')} (${formatNumber(blendsPerVertex, 3)} on average)${keys}`;
+}
+
+function describeRest({ result }: Report): string {
+  const [before, gain] = [Number(result.eRmsBeforeRest), Number(result.restGain)];
+  if (gain === 0) return 'with the rest pose as it was';
+  return `${formatNumber(before)} before the rest pose was corrected (${formatNumber(100 * gain, 2)} % less)`;
+}
+
+function formatClips({ clips }: Written): string {
+  const rows = clips.map(({ name, error }) => [
+    `"${name}"`,
+    formatCount(error.frameCount, 'frame'),
+    `E_RMS ${formatNumber(error.eRms)}`,
+    `max ${formatNumber(error.max)}`,
+  ]);
+  return formatTable(rows);
+}
+
+function formatWork({ result, seconds, peakMemory, threads }: Report): string {
+  const counts = [
+    formatCount(Number(result.iterations), 'alternation'),
+    formatCount(Number(result.relocations), 'bone moved', 'bones moved'),
+    formatCount(Number(result.reseeds), 'cluster seeded again', 'clusters seeded again'),
+  ];
+  const phases = Object.entries(seconds).map(([phase, value]) => `${phase} ${formatNumber(value, 3)} s`);
+  return (
+    `${result.status}: ${counts.join(', ')}\n` +
+    `${phases.join(', ')}; ${formatCount(threads, 'thread')}${peakMemory ? `, ${formatBytes(peakMemory)} of memory` : ''}`
+  );
+}
