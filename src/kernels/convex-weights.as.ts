@@ -3,7 +3,8 @@
 import { f64s, multiplyTrajectories, putProducts, weighTen } from './vectors.as';
 
 const SURVIVORS: i32 = 3;
-const INCOMING: i32 = 2;
+const INCOMING: i32 = 4;
+const PASSES: i32 = 2;
 
 // One instance of the module per thread: these belong to the vertex at hand.
 let boneCount: i32 = 0, width: i32 = 0, most: i32 = 0;
@@ -14,31 +15,43 @@ let blended: usize = 0; // width: H w
 let gains: usize = 0; // width
 let rows: usize = 0; // (most + SURVIVORS) x width: rows of H, by slot
 let factor: usize = 0; // most x most: Cholesky factor of H on the trial support
+let inverse: usize = 0; // most x most: L^-1
 let ones: usize = 0; // most: L^-1 1
 let onesSquare: f64 = 0; // |L^-1 1|^2
-let trial: usize = 0, current: usize = 0, best: usize = 0, kept: usize = 0; // supports, see below
+let trial: usize = 0, current: usize = 0, best: usize = 0; // supports, see below
 
-// A support: count, error, then most bones, most slots, most weights; all f64 cells.
+// A support: count (i32), error (f64 at 8), then bones and slots (i32) and weights (f64), each in whole registers so that a copy is a few moves:
+// memory.copy leaves the module, and costs more than the solve it would serve.
+let slotsAt: usize = 0, weightsAt: usize = 0, supportBytes: usize = 0;
+
+function laySupports(): void {
+  const ints = (<usize>(most + 1) * 4 + 15) & ~15;
+  slotsAt = 16 + ints;
+  weightsAt = slotsAt + ints;
+  supportBytes = weightsAt + ((<usize>(most + 1) * 8 + 15) & ~15);
+}
 // @ts-ignore: decorator
-@inline function cells(): i32 { return 2 + 3 * (most + 1); }
+@inline function countOf(s: usize): i32 { return load<i32>(s); }
 // @ts-ignore: decorator
-@inline function countOf(s: usize): i32 { return <i32>load<f64>(s); }
+@inline function setCount(s: usize, n: i32): void { store<i32>(s, n); }
 // @ts-ignore: decorator
 @inline function errorOf(s: usize): f64 { return load<f64>(s, 8); }
 // @ts-ignore: decorator
-@inline function boneAt(s: usize, a: i32): i32 { return <i32>load<f64>(s + f64s(2 + a)); }
+@inline function boneAt(s: usize, a: i32): i32 { return load<i32>(s + (<usize>a << 2), 16); }
 // @ts-ignore: decorator
-@inline function slotAt(s: usize, a: i32): i32 { return <i32>load<f64>(s + f64s(3 + most + a)); }
+@inline function slotAt(s: usize, a: i32): i32 { return load<i32>(s + slotsAt + (<usize>a << 2)); }
 // @ts-ignore: decorator
-@inline function weightAt(s: usize, a: i32): f64 { return load<f64>(s + f64s(4 + 2 * most + a)); }
+@inline function weightAt(s: usize, a: i32): f64 { return load<f64>(s + weightsAt + f64s(a)); }
 // @ts-ignore: decorator
-@inline function setWeight(s: usize, a: i32, w: f64): void { store<f64>(s + f64s(4 + 2 * most + a), w); }
+@inline function setWeight(s: usize, a: i32, w: f64): void { store<f64>(s + weightsAt + f64s(a), w); }
 // @ts-ignore: decorator
 @inline function setMember(s: usize, a: i32, bone: i32, slot: i32): void {
-  store<f64>(s + f64s(2 + a), <f64>bone); store<f64>(s + f64s(3 + most + a), <f64>slot);
+  store<i32>(s + (<usize>a << 2), bone, 16); store<i32>(s + slotsAt + (<usize>a << 2), slot);
 }
 // @ts-ignore: decorator
-@inline function copySupport(from: usize, to: usize): void { memory.copy(to, from, f64s(cells())); }
+@inline function copySupport(from: usize, to: usize): void {
+  for (let o: usize = 0; o < supportBytes; o += 16) v128.store(to + o, v128.load(from + o));
+}
 // @ts-ignore: decorator
 @inline function rowOf(slot: i32): usize { return rows + f64s(slot * width); }
 // @ts-ignore: decorator
@@ -68,11 +81,12 @@ export function convexWeights(args: usize, chunk: i32, thread: i32): void {
   gains = scratch; scratch += f64s(width);
   rows = scratch; scratch += f64s((most + SURVIVORS) * width);
   factor = scratch; scratch += f64s(most * most);
+  inverse = scratch; scratch += f64s(most * most);
   ones = scratch; scratch += f64s(most);
-  trial = scratch; scratch += f64s(cells());
-  current = scratch; scratch += f64s(cells());
-  best = scratch; scratch += f64s(cells());
-  kept = scratch; scratch += f64s(cells());
+  laySupports();
+  trial = scratch; scratch += supportBytes;
+  current = scratch; scratch += supportBytes;
+  best = scratch; scratch += supportBytes;
   multiplyTrajectories(v, t, scratch, begin, end, rowCount, 4 * boneCount);
 
   for (let i = begin; i < end; i++) {
@@ -89,7 +103,7 @@ export function convexWeights(args: usize, chunk: i32, thread: i32): void {
       store<f64>(diagonal + f64s(j), max(load<f64>(diagonal + f64s(j)) - 2 * g + square, tiny));
     }
     const ids = bones + (<usize>(i * most) << 2), ws = weights + f64s(i * most);
-    store<f64>(best, 0); store<f64>(best, f64.MAX_VALUE, 8);
+    setCount(best, 0); store<f64>(best, f64.MAX_VALUE, 8);
     if (locked && load<u32>(locked + (<usize>i << 2))) {
       readWarm(ids, ws, products, ten, square, current);
       measure(current);
@@ -144,14 +158,14 @@ function readWarm(ids: usize, ws: usize, products: usize, ten: usize, square: f6
     setWeight(s, n, w);
     n++;
   }
-  store<f64>(s, <f64>n);
+  setCount(s, n);
 }
 
 function startCold(products: usize, ten: usize, square: f64): void {
   let bone = 0;
   for (let j = 1; j < boneCount; j++) if (load<f64>(diagonal + f64s(j)) < load<f64>(diagonal + f64s(bone))) bone = j;
   computeRow(bone, 0, products, ten, square);
-  store<f64>(trial, 1);
+  setCount(trial, 1);
   setMember(trial, 0, bone, 0);
   solveTrial();
   copySupport(trial, current);
@@ -209,7 +223,7 @@ function solveTrial(): void {
     }
     if (worst < 0 || n == 1) break;
     for (let a = worst; a + 1 < n; a++) setMember(trial, a, boneAt(trial, a + 1), slotAt(trial, a + 1));
-    store<f64>(trial, <f64>(n - 1));
+    setCount(trial, n - 1);
   }
   const n = countOf(trial);
   let sum: f64 = 0;
@@ -222,10 +236,10 @@ function solveTrial(): void {
 function screen(s: usize, barred: i32): void {
   const n = countOf(s);
   const bytes = f64s(width);
-  memory.fill(blended, 0, bytes);
   for (let a = 0; a < n; a++) {
     const w = f64x2.splat(weightAt(s, a)), row = rowOf(slotAt(s, a));
-    for (let o: usize = 0; o < bytes; o += 16) v128.store(blended + o, f64x2.add(v128.load(blended + o), f64x2.mul(w, v128.load(row + o))));
+    if (a == 0) for (let o: usize = 0; o < bytes; o += 16) v128.store(blended + o, f64x2.mul(w, v128.load(row + o)));
+    else for (let o: usize = 0; o < bytes; o += 16) v128.store(blended + o, f64x2.add(v128.load(blended + o), f64x2.mul(w, v128.load(row + o))));
   }
   const error = errorOf(s);
   for (let j = 0; j < boneCount; j++) {
@@ -295,38 +309,71 @@ function grow(products: usize, ten: usize, square: f64): void {
     const slot = freeSlot(current);
     computeRow(chosen, slot, products, ten, square);
     setMember(trial, n, chosen, slot);
-    store<f64>(trial, <f64>(n + 1));
+    setCount(trial, n + 1);
     solveTrial();
     if (!(errorOf(trial) < errorOf(current))) return;
     copySupport(trial, current);
   }
 }
 
-/** One pass of exchanges on a full support: the best incoming bones against every member. */
+/** Exchanges on a full support: of the best incoming bones and every member, the pair that lowers the error most, while one does. */
 function exchange(products: usize, ten: usize, square: f64): void {
-  if (countOf(current) < most || boneCount <= most) return;
-  screen(current, -1);
-  copySupport(current, kept);
-  let lowest = errorOf(current);
-  for (let c = 0; c < INCOMING; c++) {
-    const bone = takeBest();
-    if (bone < 0) break;
-    store<f64>(gains + f64s(bone), 0);
-    const slot = freeSlot(current);
-    // the slot of an earlier incoming bone that was kept must survive
-    const safe = slotTaken(kept, slot) ? most + c : slot;
-    computeRow(bone, safe, products, ten, square);
-    for (let a = 0; a < most; a++) {
-      copySupport(current, trial);
-      setMember(trial, a, bone, safe);
-      solveTrial();
-      if (errorOf(trial) < lowest) {
-        lowest = errorOf(trial);
-        copySupport(trial, kept);
+  for (let pass = 0; pass < PASSES; pass++) {
+    if (countOf(current) < most || boneCount <= most) return;
+    screen(current, -1);
+    copySupport(current, trial);
+    factorTrial(most);
+    invertFactor();
+    let bestSquare = onesSquare * (1 + 1e-9);
+    let incoming = -1, outgoing = -1;
+    for (let c = 0; c < INCOMING; c++) {
+      const bone = takeBest();
+      if (bone < 0) break;
+      store<f64>(gains + f64s(bone), 0);
+      let d = load<f64>(diagonal + f64s(bone)) * (1 + ridge) + tiny;
+      const floor = d * 1e-12;
+      let num: f64 = 1;
+      for (let a = 0; a < most; a++) {
+        let y: f64 = 0;
+        for (let b = 0; b <= a; b++) y += load<f64>(inverse + f64s(a * most + b)) * entry(slotAt(trial, b), bone);
+        store<f64>(blended + f64s(a), y);
+        d -= y * y;
+        num -= y * load<f64>(ones + f64s(a));
+      }
+      d = max(d, floor);
+      const share = num / d, total = onesSquare + num * share;
+      for (let a = 0; a < most; a++) {
+        let t: f64 = 0, x: f64 = 0, own: f64 = 0;
+        for (let b = a; b < most; b++) {
+          const l = load<f64>(inverse + f64s(b * most + a));
+          t += l * load<f64>(blended + f64s(b));
+          x += l * load<f64>(ones + f64s(b));
+          own += l * l;
+        }
+        x -= share * t;
+        const q = total - (x * x) / (own + (t * t) / d);
+        if (q > bestSquare) { bestSquare = q; incoming = bone; outgoing = a; }
       }
     }
+    if (incoming < 0) return;
+    const slot = freeSlot(current);
+    computeRow(incoming, slot, products, ten, square);
+    setMember(trial, outgoing, incoming, slot);
+    solveTrial();
+    if (!(errorOf(trial) < errorOf(current))) return;
+    copySupport(trial, current);
   }
-  copySupport(kept, current);
+}
+
+/** L^-1 of the trial's factor: lower triangle, row by row. */
+function invertFactor(): void {
+  for (let b = 0; b < most; b++) {
+    for (let a = b; a < most; a++) {
+      let sum: f64 = a == b ? 1 : 0;
+      for (let c = b; c < a; c++) sum -= load<f64>(factor + f64s(a * most + c)) * load<f64>(inverse + f64s(c * most + b));
+      store<f64>(inverse + f64s(a * most + b), sum * load<f64>(factor + f64s(a * most + a)));
+    }
+  }
 }
 
 /** What losing each member costs: re-solved without it, less the best single gain of another bone. */
@@ -346,7 +393,7 @@ function putRemoval(out: usize, products: usize, ten: usize, square: f64): void 
     } else {
       copySupport(best, trial);
       for (let b = a; b + 1 < n; b++) setMember(trial, b, boneAt(trial, b + 1), slotAt(trial, b + 1));
-      store<f64>(trial, <f64>(n - 1));
+      setCount(trial, n - 1);
       solveTrial();
       screen(trial, bone);
       const other = takeBest();
