@@ -10,6 +10,8 @@ import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
 
 /** Directions that are looked for. */
 const MOST_RANK = 128;
+/** Where rows are shorter than a few times this, they are short enough as they are. */
+const LEAST_RANK = 32;
 /** A basis must be this much shorter than the rows, or it does not pay. */
 const LARGEST_PART = 0.5;
 
@@ -22,8 +24,8 @@ export async function reduceTrajectories(
 ): Promise<ReducedRows | undefined> {
   const { vertexCount, frameCount, posed } = trajectories;
   const rows = 3 * frameCount;
-  const width = MOST_RANK;
-  if (width > LARGEST_PART * rows || vertexCount < 2 * width) return undefined;
+  const width = 4 * Math.floor(Math.min(MOST_RANK, LARGEST_PART * rows) / 4);
+  if (width < LEAST_RANK || vertexCount < 2 * width) return undefined;
 
   const turned = compute.float64(rows * vertexCount);
   transposeInto(posed.view(), vertexCount, rows, turned.view());
