@@ -58,7 +58,7 @@ export function checkGltfData(json: JsonObject): number {
     checkRange(view, buffers, where);
     const stride = view.byteStride;
     if (stride !== undefined && (integerField(stride, `${where}.byteStride`, 1) > 252 || Number(stride) < 4))
-      fail('length', `${where}.byteStride must be from 4 to 252, got ${stride}.`);
+      fail('length', `${where}.byteStride must be from 4 to 252, got ${stride}`);
     const packed = meshoptOf(view, where);
     if (packed) decodedBytes += checkMeshopt(packed, buffers, view, where);
   });
@@ -86,7 +86,7 @@ function checkRange(range: JsonObject, buffers: JsonObject[], where: string): vo
   const length = integerField(range.byteLength, `${where}.byteLength`, 1);
   const most = buffers[buffer].byteLength as number;
   if (offset + length > most)
-    fail('length', `${where} ends at byte ${offset + length} of buffer ${buffer}, which has ${most}.`);
+    fail('length', `${where} ends at byte ${offset + length} of buffer ${buffer}, which has ${most}`);
 }
 
 function checkMeshopt(packed: JsonObject, buffers: JsonObject[], view: JsonObject, where: string): number {
@@ -99,17 +99,17 @@ function checkMeshopt(packed: JsonObject, buffers: JsonObject[], view: JsonObjec
     packed.mode === 'ATTRIBUTES'
       ? stride % 4 === 0 && stride <= 256
       : (stride === 2 || stride === 4) && (packed.mode !== 'TRIANGLES' || count % 3 === 0);
-  if (!fits) fail('length', `${where}: ${count} items of ${stride} bytes do not fit the mode ${packed.mode}.`);
+  if (!fits) fail('length', `${where}: ${count} items of ${stride} bytes do not fit the mode ${packed.mode}`);
   if (count * stride !== view.byteLength)
-    fail('length', `${where} has ${view.byteLength} bytes, but decompresses to ${count} items of ${stride} bytes.`);
+    fail('length', `${where} has ${view.byteLength} bytes, but decompresses to ${count} items of ${stride} bytes`);
   // The filters work on whole elements of these sizes only.
   const filter = packed.filter ?? 'NONE';
-  if (filter !== 'NONE' && packed.mode !== 'ATTRIBUTES') fail('value', `${where}: only attributes can have a filter.`);
+  if (filter !== 'NONE' && packed.mode !== 'ATTRIBUTES') fail('value', `${where}: only attributes can have a filter`);
   if (
     ((filter === 'OCTAHEDRAL' || filter === 'COLOR') && stride !== 4 && stride !== 8) ||
     (filter === 'QUATERNION' && stride !== 8)
   )
-    fail('length', `${where}: the filter ${filter} does not work on ${stride} bytes.`);
+    fail('length', `${where}: the filter ${filter} does not work on ${stride} bytes`);
   return count * stride;
 }
 
@@ -133,7 +133,7 @@ function checkAccessor(accessor: JsonObject, views: JsonObject[], where: string)
   if (accessor.sparse !== undefined) {
     const sparse = objectField(accessor.sparse, `${where}.sparse`);
     const changed = integerField(sparse.count, `${where}.sparse.count`, 1);
-    if (changed > count) fail('length', `${where}.sparse.count is ${changed}, but the accessor has ${count} elements.`);
+    if (changed > count) fail('length', `${where}.sparse.count is ${changed}, but the accessor has ${count} elements`);
     const indices = objectField(sparse.indices, `${where}.sparse.indices`);
     const values = objectField(sparse.values, `${where}.sparse.values`);
     choiceField(indices.componentType, [5121, 5123, 5125], `${where}.sparse.indices.componentType`);
@@ -150,8 +150,8 @@ function checkFits(part: JsonObject, views: JsonObject[], count: number, size: n
   const offset = optionalInteger(part.byteOffset, `${where}.byteOffset`);
   const stride = (view.byteStride as number | undefined) ?? size;
   if (count > 1 && stride < size)
-    fail('length', `${where} has elements of ${size} bytes in a view of stride ${stride}.`);
+    fail('length', `${where} has elements of ${size} bytes in a view of stride ${stride}`);
   const end = offset + stride * (count - 1) + size;
   if (end > (view.byteLength as number))
-    fail('length', `${where} needs ${end} bytes of buffer view ${index}, which has ${view.byteLength}.`);
+    fail('length', `${where} needs ${end} bytes of buffer view ${index}, which has ${view.byteLength}`);
 }

@@ -25,7 +25,7 @@ export function checkGltfLook(json: JsonObject): void {
     if (image.uri !== undefined) {
       const uri = stringField(image.uri, `images[${n}].uri`);
       if (!/^data:/i.test(uri)) checkGltfUri(uri);
-    } else if (image.bufferView === undefined) fail('syntax', `images[${n}] has neither a URI nor a buffer view.`);
+    } else if (image.bufferView === undefined) fail('syntax', `images[${n}] has neither a URI nor a buffer view`);
   });
   const samplerCount = listField(json, 'samplers').length;
   const textures = listField(json, 'textures');

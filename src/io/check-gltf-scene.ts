@@ -48,16 +48,16 @@ export function checkGltfScene(json: JsonObject): void {
 
   skins.forEach((skin, n) => {
     const joints = indexList(skin.joints, nodes.length, `skins[${n}].joints`, 'node');
-    if (joints.length === 0) fail('empty', `skins[${n}] has no joints.`);
+    if (joints.length === 0) fail('empty', `skins[${n}] has no joints`);
     optionalString(skin.name, `skins[${n}].name`);
     optionalIndex(skin.skeleton, nodes.length, `skins[${n}].skeleton`, 'node');
     if (skin.inverseBindMatrices === undefined) return;
     const where = `skins[${n}].inverseBindMatrices`;
     const accessor = accessors[indexField(skin.inverseBindMatrices, accessors.length, where, 'accessor')];
     if (accessor.type !== 'MAT4' || accessor.componentType !== 5126)
-      fail('syntax', `${where} must be 4x4 matrices of floats.`);
+      fail('syntax', `${where} must be 4x4 matrices of floats`);
     if ((accessor.count as number) < joints.length)
-      fail('mismatch', `skins[${n}] has ${joints.length} joints, but ${accessor.count} inverse bind matrices.`);
+      fail('mismatch', `skins[${n}] has ${joints.length} joints, but ${accessor.count} inverse bind matrices`);
   });
 
   listField(json, 'animations').forEach((animation, n) => {
@@ -68,7 +68,7 @@ export function checkGltfScene(json: JsonObject): void {
   scenes.forEach((scene, n) => {
     for (const node of indexList(scene.nodes, nodes.length, `scenes[${n}].nodes`, 'node'))
       if (parents[node] >= 0)
-        fail('hierarchy', `scenes[${n}] lists node ${node}, which is a child of node ${parents[node]}.`);
+        fail('hierarchy', `scenes[${n}] lists node ${node}, which is a child of node ${parents[node]}`);
   });
   optionalIndex(json.scene, scenes.length, 'scene', 'scene');
 }
@@ -77,23 +77,23 @@ export function checkGltfScene(json: JsonObject): void {
 function checkMesh(mesh: JsonObject, accessors: JsonObject[], materialCount: number, where: string): number {
   optionalString(mesh.name, `${where}.name`);
   const primitives = listField(mesh, 'primitives');
-  if (primitives.length === 0) fail('empty', `${where} has no primitives.`);
+  if (primitives.length === 0) fail('empty', `${where} has no primitives`);
   let targetCount = -1;
   primitives.forEach((primitive, n) => {
     const place = `${where}.primitives[${n}]`;
     if (primitive.mode !== undefined && integerField(primitive.mode, `${place}.mode`) > 6)
-      fail('value', `${place}.mode must be from 0 to 6, got ${primitive.mode}.`);
+      fail('value', `${place}.mode must be from 0 to 6, got ${primitive.mode}`);
     optionalIndex(primitive.material, materialCount, `${place}.material`, 'material');
     optionalIndex(primitive.indices, accessors.length, `${place}.indices`, 'accessor');
     if (primitive.indices !== undefined) {
       const { type, componentType } = accessors[primitive.indices as number];
-      if (type !== 'SCALAR') fail('syntax', `${place}.indices must be single numbers.`);
+      if (type !== 'SCALAR') fail('syntax', `${place}.indices must be single numbers`);
       choiceField(componentType, [5121, 5123, 5125], `${place}.indices: componentType`);
     }
     const vertexCount = checkAttributes(primitive.attributes, accessors, undefined, `${place}.attributes`);
     const targets = listField(primitive, 'targets');
     if (targetCount >= 0 && targets.length !== targetCount)
-      fail('mismatch', `${place} has ${targets.length} morph targets, the primitives before it have ${targetCount}.`);
+      fail('mismatch', `${place} has ${targets.length} morph targets, the primitives before it have ${targetCount}`);
     targetCount = targets.length;
     targets.forEach((target, t) => {
       checkAttributes(target, accessors, vertexCount, `${place}.targets[${t}]`);
@@ -115,10 +115,10 @@ function checkAttributes(
     const { type } = accessor;
     count ??= accessor.count as number;
     if (accessor.count !== count)
-      fail('mismatch', `${where}.${semantic} has ${accessor.count} vertices, others have ${count}.`);
+      fail('mismatch', `${where}.${semantic} has ${accessor.count} vertices, others have ${count}`);
     const needed =
       semantic === 'POSITION' || semantic === 'NORMAL' ? 'VEC3' : /^(JOINTS|WEIGHTS)_/.test(semantic) ? 'VEC4' : type;
-    if (type !== needed) fail('syntax', `${where}.${semantic} must be ${needed}, got ${type}.`);
+    if (type !== needed) fail('syntax', `${where}.${semantic} must be ${needed}, got ${type}`);
     if (/^JOINTS_/.test(semantic))
       choiceField(accessor.componentType, [5121, 5123], `${where}.${semantic}: componentType`);
   }
@@ -131,7 +131,7 @@ function checkTrees(nodes: JsonObject[]): Int32Array {
   nodes.forEach((node, n) => {
     for (const child of indexList(node.children, nodes.length, `nodes[${n}].children`, 'node')) {
       if (parents[child] >= 0)
-        fail('hierarchy', `Node ${child} is a child of both node ${parents[child]} and node ${n}.`);
+        fail('hierarchy', `node ${child} is a child of both node ${parents[child]} and node ${n}`);
       parents[child] = n;
     }
   });
@@ -140,7 +140,7 @@ function checkTrees(nodes: JsonObject[]): Int32Array {
   for (let n = 0; n < nodes.length; n++) {
     let m = n;
     for (; m >= 0 && state[m] === 0; m = parents[m]) state[m] = 1;
-    if (m >= 0 && state[m] === 1) fail('hierarchy', `Node ${m} is its own ancestor.`);
+    if (m >= 0 && state[m] === 1) fail('hierarchy', `node ${m} is its own ancestor`);
     for (m = n; m >= 0 && state[m] === 1; m = parents[m]) state[m] = 2;
   }
   return parents;
@@ -161,7 +161,7 @@ function checkAnimation(
     indexField(sampler.output, accessors.length, `${place}.output`, 'accessor');
     choiceField(sampler.interpolation, [undefined, 'LINEAR', 'STEP', 'CUBICSPLINE'], `${place}.interpolation`);
     if (input.type !== 'SCALAR' || input.componentType !== 5126)
-      fail('syntax', `${place}.input must be times, single floats.`);
+      fail('syntax', `${place}.input must be times, single floats`);
   });
   listField(animation, 'channels').forEach((channel, n) => {
     const place = `${where}.channels[${n}]`;
@@ -172,16 +172,16 @@ function checkAnimation(
     if (target.node === undefined || target.path === 'pointer') return;
     const mesh = nodes[target.node as number].mesh as number | undefined;
     const size = PATH_SIZE[target.path as string] ?? (mesh === undefined ? 0 : targetCounts[mesh]);
-    if (size === 0) fail('mismatch', `${place} moves the morph weights of node ${target.node}, which has none.`);
+    if (size === 0) fail('mismatch', `${place} moves the morph weights of node ${target.node}, which has none`);
     const input = accessors[sampler.input as number];
     const output = accessors[sampler.output as number];
     const type = target.path === 'weights' ? 'SCALAR' : `VEC${size}`;
-    if (output.type !== type) fail('syntax', `${place}: keys of ${target.path} must be ${type}, got ${output.type}.`);
+    if (output.type !== type) fail('syntax', `${place}: keys of ${target.path} must be ${type}, got ${output.type}`);
     const perKey = (target.path === 'weights' ? size : 1) * (sampler.interpolation === 'CUBICSPLINE' ? 3 : 1);
     if (output.count !== (input.count as number) * perKey)
       fail(
         'mismatch',
-        `${place} has ${input.count} times, but ${output.count} values where ${(input.count as number) * perKey} are needed.`,
+        `${place} has ${input.count} times, but ${output.count} values where ${(input.count as number) * perKey} are needed`,
       );
   });
 }

@@ -7,7 +7,7 @@ import { fail } from './gltf-fields.ts';
  * these written with percent signs (once or twice).
  */
 export function checkGltfUri(uri: string): string {
-  const refuse = (why: string): never => fail('uri', `The URI "${uri.slice(0, 80)}" ${why}.`);
+  const refuse = (why: string): never => fail('uri', `the URI "${uri.slice(0, 80)}" ${why}`);
   let path: string;
   try {
     path = decodeURIComponent(uri);
@@ -40,12 +40,12 @@ export function checkGltfUri(uri: string): string {
 export function decodeDataUri(uri: string): { bytes: Uint8Array<ArrayBuffer>; mimeType: string } {
   const comma = uri.indexOf(',');
   const head = uri.slice(5, Math.max(comma, 5));
-  if (comma < 0 || !/;base64$/i.test(head)) fail('uri', 'A data URI is not in base64.');
+  if (comma < 0 || !/;base64$/i.test(head)) fail('uri', 'a data URI is not in base64');
   let text: string;
   try {
     text = atob(uri.slice(comma + 1));
   } catch {
-    return fail('uri', 'A data URI holds characters that are not base64.');
+    return fail('uri', 'a data URI holds characters that are not base64');
   }
   const bytes = new Uint8Array(text.length);
   for (let n = 0; n < text.length; n++) bytes[n] = text.charCodeAt(n);

@@ -51,23 +51,22 @@ export interface CheckedGltf {
  * that must agree, the node trees, URIs, and required extensions. Values inside buffers are checked when they are read.
  */
 export function checkGltf(value: unknown): CheckedGltf {
-  const json = objectField(value, 'The glTF');
+  const json = objectField(value, 'the glTF');
   const asset = objectField(json.asset, 'asset');
   const version = stringField(asset.version, 'asset.version');
-  if (!/^2(\.\d+)?$/.test(version))
-    fail('version', `The file is glTF ${version.slice(0, 20)}; only version 2 is read.`);
+  if (!/^2(\.\d+)?$/.test(version)) fail('version', `the file is glTF ${version.slice(0, 20)}; only version 2 is read`);
   if (asset.minVersion !== undefined && asset.minVersion !== '2.0')
-    fail('version', `The file needs glTF ${String(asset.minVersion).slice(0, 20)}; only 2.0 is read.`);
+    fail('version', `the file needs glTF ${String(asset.minVersion).slice(0, 20)}; only 2.0 is read`);
 
   for (const list of ['extensionsUsed', 'extensionsRequired']) {
     const names = json[list] ?? [];
-    if (!Array.isArray(names)) fail('syntax', `${list} must be an array of names.`);
+    if (!Array.isArray(names)) fail('syntax', `${list} must be an array of names`);
     names.forEach((name, n) => {
       stringField(name, `${list}[${n}]`);
       if (list === 'extensionsRequired' && !READABLE.has(name))
         fail(
           'unsupported',
-          `The file requires the extension ${name.slice(0, 60)}, which is not read; export it without.`,
+          `the file requires the extension ${name.slice(0, 60)}, which is not read; export it without`,
         );
     });
   }
@@ -84,6 +83,6 @@ export function checkDecodedBytes(decodedBytes: number, fileBytes: number): void
   if (!(decodedBytes <= most))
     fail(
       'limit',
-      `The file has ${fileBytes} bytes but claims data of ${decodedBytes} bytes; its counts cannot be true.`,
+      `the file has ${fileBytes} bytes but claims data of ${decodedBytes} bytes; its counts cannot be true`,
     );
 }

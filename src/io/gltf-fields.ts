@@ -9,6 +9,12 @@ export function fail(code: FormatErrorCode, message: string, byteOffset?: number
   throw new FormatError('gltf', code, message, byteOffset);
 }
 
+/** A name of the file as a sentence quotes it, or the index of what has none: anyone may have written a megabyte there. */
+export function label(name: string | undefined, index: number): string {
+  if (!name) return String(index);
+  return `"${name.length > 60 ? `${name.slice(0, 57)}...` : name}"`;
+}
+
 /** What a value is, short enough for a message. */
 function show(value: unknown): string {
   const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value));
@@ -17,7 +23,7 @@ function show(value: unknown): string {
 
 export function objectField(value: unknown, where: string): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    fail('syntax', `${where} must be an object, got ${show(value)}.`);
+    fail('syntax', `${where} must be an object, got ${show(value)}`);
   return value as JsonObject;
 }
 
@@ -25,13 +31,13 @@ export function objectField(value: unknown, where: string): JsonObject {
 export function listField(parent: JsonObject, name: string): JsonObject[] {
   const value = parent[name];
   if (value === undefined) return [];
-  if (!Array.isArray(value)) fail('syntax', `${name} must be an array, got ${show(value)}.`);
+  if (!Array.isArray(value)) fail('syntax', `${name} must be an array, got ${show(value)}`);
   for (let n = 0; n < value.length; n++) objectField(value[n], `${name}[${n}]`);
   return value as JsonObject[];
 }
 
 export function stringField(value: unknown, where: string): string {
-  if (typeof value !== 'string') fail('syntax', `${where} must be a text, got ${show(value)}.`);
+  if (typeof value !== 'string') fail('syntax', `${where} must be a text, got ${show(value)}`);
   return value;
 }
 
@@ -41,7 +47,7 @@ export function optionalString(value: unknown, where: string): void {
 
 export function optionalBoolean(value: unknown, where: string): void {
   if (value !== undefined && typeof value !== 'boolean')
-    fail('syntax', `${where} must be true or false, got ${show(value)}.`);
+    fail('syntax', `${where} must be true or false, got ${show(value)}`);
 }
 
 export function optionalObject(value: unknown, where: string): void {
@@ -49,8 +55,8 @@ export function optionalObject(value: unknown, where: string): void {
 }
 
 export function integerField(value: unknown, where: string, least = 0): number {
-  if (!Number.isSafeInteger(value)) fail('syntax', `${where} must be a whole number, got ${show(value)}.`);
-  if ((value as number) < least) fail('value', `${where} must be at least ${least}, got ${show(value)}.`);
+  if (!Number.isSafeInteger(value)) fail('syntax', `${where} must be a whole number, got ${show(value)}`);
+  if ((value as number) < least) fail('value', `${where} must be at least ${least}, got ${show(value)}`);
   return value as number;
 }
 
@@ -61,15 +67,15 @@ export function optionalInteger(value: unknown, where: string, fallback = 0, lea
 export function optionalNumber(value: unknown, where: string): void {
   // JSON writes no infinity, but 1e999 parses as one.
   if (value !== undefined && !Number.isFinite(value))
-    fail('value', `${where} must be a finite number, got ${show(value)}.`);
+    fail('value', `${where} must be a finite number, got ${show(value)}`);
 }
 
 /** An array of finite numbers; of the given length where one is given. */
 export function numbersField(value: unknown, where: string, length?: number): number[] {
-  if (!Array.isArray(value)) fail('syntax', `${where} must be an array of numbers, got ${show(value)}.`);
+  if (!Array.isArray(value)) fail('syntax', `${where} must be an array of numbers, got ${show(value)}`);
   if (length !== undefined && value.length !== length)
-    fail('mismatch', `${where} must hold ${length} numbers, got ${value.length}.`);
-  for (const x of value) if (!Number.isFinite(x)) fail('value', `${where} must hold finite numbers, got ${show(x)}.`);
+    fail('mismatch', `${where} must hold ${length} numbers, got ${value.length}`);
+  for (const x of value) if (!Number.isFinite(x)) fail('value', `${where} must hold finite numbers, got ${show(x)}`);
   return value as number[];
 }
 
@@ -80,7 +86,7 @@ export function optionalNumbers(value: unknown, where: string, length?: number):
 /** An index into a list of the file. */
 export function indexField(value: unknown, count: number, where: string, what: string): number {
   const index = integerField(value, where);
-  if (index >= count) fail('index', `${where} names ${what} ${index}, but the file has ${count}.`);
+  if (index >= count) fail('index', `${where} names ${what} ${index}, but the file has ${count}`);
   return index;
 }
 
@@ -91,11 +97,11 @@ export function optionalIndex(value: unknown, count: number, where: string, what
 /** An array of indices into a list of the file; a missing one is empty. No index comes twice. */
 export function indexList(value: unknown, count: number, where: string, what: string): number[] {
   if (value === undefined) return [];
-  if (!Array.isArray(value)) fail('syntax', `${where} must be an array, got ${show(value)}.`);
+  if (!Array.isArray(value)) fail('syntax', `${where} must be an array, got ${show(value)}`);
   const seen = new Set<number>();
   for (let n = 0; n < value.length; n++) {
     const index = indexField(value[n], count, `${where}[${n}]`, what);
-    if (seen.has(index)) fail('index', `${where} names ${what} ${index} twice.`);
+    if (seen.has(index)) fail('index', `${where} names ${what} ${index} twice`);
     seen.add(index);
   }
   return value as number[];
@@ -103,5 +109,5 @@ export function indexList(value: unknown, count: number, where: string, what: st
 
 /** One of a closed list of values. */
 export function choiceField(value: unknown, choices: readonly unknown[], where: string): void {
-  if (!choices.includes(value)) fail('value', `${where} must be one of ${choices.join(', ')}, got ${show(value)}.`);
+  if (!choices.includes(value)) fail('value', `${where} must be one of ${choices.join(', ')}, got ${show(value)}`);
 }

@@ -35,12 +35,12 @@ export async function loadGltfResources(
       if (what.startsWith('image')) item.mimeType ??= mimeType;
     } else if (!Object.hasOwn(resources, uri)) {
       const path = checkGltfUri(uri);
-      if (!resolve) fail('resource', `The file needs "${path}" beside it, which was not given.`);
+      if (!resolve) fail('resource', `the file needs "${path}" beside it, which was not given`);
       try {
         resources[uri] = owned(await resolve(path));
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
-        fail('resource', `The file needs "${path}" beside it, which could not be read: ${why.replace(/\.$/, '')}.`);
+        fail('resource', `the file needs "${path}" beside it, which could not be read: ${why.replace(/\.$/, '')}`);
       }
     }
   };
@@ -50,10 +50,10 @@ export async function loadGltfResources(
     const bytes = buffer.uri === undefined ? (n === 0 ? resources[GLB_BINARY] : undefined) : resources[buffer.uri];
     if (bytes === undefined) {
       if (isFallback(buffer)) continue;
-      fail('resource', `Buffer ${n} has no URI and the file has no binary chunk for it.`);
+      fail('resource', `buffer ${n} has no URI and the file has no binary chunk for it`);
     }
     if (bytes.length < buffer.byteLength)
-      fail('truncated', `Buffer ${n} should have ${buffer.byteLength} bytes, but has ${bytes.length}.`);
+      fail('truncated', `buffer ${n} should have ${buffer.byteLength} bytes, but has ${bytes.length}`);
   }
   const hasData = (index: number): boolean =>
     json.buffers![index].uri !== undefined || (index === 0 && GLB_BINARY in resources);
@@ -61,12 +61,12 @@ export async function loadGltfResources(
     // A fallback buffer has no bytes; only the compressed ones are read then.
     const packed = view.extensions?.[MESHOPT] as { buffer: number } | undefined;
     const buffer = packed?.buffer ?? view.buffer;
-    if (!hasData(buffer)) fail('resource', `Buffer view ${n} reads buffer ${buffer}, which has no data.`);
+    if (!hasData(buffer)) fail('resource', `buffer view ${n} reads buffer ${buffer}, which has no data`);
   }
   for (const [n, image] of (json.images ?? []).entries()) {
     if (image.bufferView === undefined) await load(image, `image ${n}`);
     else if (json.bufferViews![image.bufferView].extensions?.[MESHOPT])
-      fail('unsupported', `Image ${n} is a compressed view.`);
+      fail('unsupported', `image ${n} is a compressed view`);
   }
   return resources;
 }

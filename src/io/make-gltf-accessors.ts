@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { GLTF } from '@gltf-transform/core';
-import { MeshoptDecoder } from 'meshoptimizer/decoder';
+import type { MeshoptDecoder } from 'meshoptimizer/decoder';
 import type { GltfSource } from '../model/asset.ts';
 import { COMPONENT_BYTES, elementBytes, MESHOPT, TYPE_SIZE } from './check-gltf-data.ts';
 import { fail } from './gltf-fields.ts';
@@ -30,7 +30,7 @@ interface MeshoptView {
  */
 export async function makeGltfAccessors(json: GLTF.IGLTF, resources: GltfSource['resources']): Promise<GltfAccessors> {
   const bytesOf = (buffer: number): Uint8Array => resources[json.buffers![buffer].uri ?? GLB_BINARY];
-  if (json.bufferViews?.some((view) => view.extensions?.[MESHOPT])) await MeshoptDecoder.ready;
+  const decoder = json.bufferViews?.some((view) => view.extensions?.[MESHOPT]) ? await loadDecoder() : undefined;
 
   const views = new Map<number, DataView>();
   const viewOf = (index: number): DataView => {
@@ -39,7 +39,7 @@ export async function makeGltfAccessors(json: GLTF.IGLTF, resources: GltfSource[
       const def = json.bufferViews![index];
       const packed = def.extensions?.[MESHOPT] as MeshoptView | undefined;
       const bytes = packed
-        ? unpack(packed, bytesOf(packed.buffer), index)
+        ? unpack(decoder!, packed, bytesOf(packed.buffer), index)
         : bytesOf(def.buffer).subarray(def.byteOffset ?? 0, (def.byteOffset ?? 0) + def.byteLength);
       view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       views.set(index, view);
@@ -63,7 +63,7 @@ export async function makeGltfAccessors(json: GLTF.IGLTF, resources: GltfSource[
       readElements(viewOf(indices.bufferView), indices.byteOffset ?? 0, step, count, 1, plain, places, null);
       for (const place of places)
         if (place >= def.count)
-          fail('index', `accessors[${index}]: a sparse index is ${place}, there are ${def.count} elements.`);
+          fail('index', `accessors[${index}]: a sparse index is ${place}, there are ${def.count} elements`);
       readElements(viewOf(values.bufferView), values.byteOffset ?? 0, bytes, count, size, def, out, places);
     }
   };
@@ -93,14 +93,21 @@ export async function makeGltfAccessors(json: GLTF.IGLTF, resources: GltfSource[
   };
 }
 
-function unpack(packed: MeshoptView, buffer: Uint8Array, index: number): Uint8Array {
+/** Loaded when a file asks for it: the module takes WebAssembly memory at once, which few files need. */
+async function loadDecoder(): Promise<typeof MeshoptDecoder> {
+  const { MeshoptDecoder: decoder } = await import('meshoptimizer/decoder');
+  await decoder.ready;
+  return decoder;
+}
+
+function unpack(decoder: typeof MeshoptDecoder, packed: MeshoptView, buffer: Uint8Array, index: number): Uint8Array {
   const offset = packed.byteOffset ?? 0;
   const source = buffer.subarray(offset, offset + packed.byteLength);
   const target = new Uint8Array(packed.count * packed.byteStride);
   try {
-    MeshoptDecoder.decodeGltfBuffer(target, packed.count, packed.byteStride, source, packed.mode, packed.filter);
+    decoder.decodeGltfBuffer(target, packed.count, packed.byteStride, source, packed.mode, packed.filter);
   } catch {
-    fail('syntax', `Buffer view ${index} does not decompress; the file is damaged.`);
+    fail('syntax', `buffer view ${index} does not decompress; the file is damaged`);
   }
   return target;
 }

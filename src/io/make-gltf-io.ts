@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { type Document, type ILogger, Logger, WebIO } from '@gltf-transform/core';
 import { ALL_EXTENSIONS, KHRDracoMeshCompression } from '@gltf-transform/extensions';
-import { MeshoptDecoder } from 'meshoptimizer/decoder';
-import { MeshoptEncoder } from 'meshoptimizer/encoder';
 import type { GltfSource } from '../model/asset.ts';
 
 /** Every extension glTF-Transform knows but Draco, whose decoder is not part of this project. */
@@ -10,6 +8,11 @@ const EXTENSIONS = ALL_EXTENSIONS.filter((extension) => extension !== KHRDracoMe
 
 /** glTF-Transform set up for bytes in memory: it never reads a URI by itself. */
 export async function makeGltfIo(log?: (message: string) => void): Promise<WebIO> {
+  // Loaded here, not with this module: reading needs neither, and each takes WebAssembly memory as soon as it is loaded.
+  const [{ MeshoptDecoder }, { MeshoptEncoder }] = await Promise.all([
+    import('meshoptimizer/decoder'),
+    import('meshoptimizer/encoder'),
+  ]);
   await Promise.all([MeshoptDecoder.ready, MeshoptEncoder.ready]);
   const tell = (message: string): void => log?.(message);
   const quiet = (): void => {};

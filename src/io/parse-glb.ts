@@ -22,20 +22,20 @@ export function isGlb(bytes: Uint8Array): boolean {
  * is trusted.
  */
 export function parseGlb(bytes: Uint8Array, log?: (message: string) => void): GlbParts {
-  if (bytes.length === 0) fail('empty', 'The file is empty.');
+  if (bytes.length === 0) fail('empty', 'the file is empty');
   if (!isGlb(bytes)) {
     const first = bytes.findIndex((b) => b !== 0x20 && b !== 0x09 && b !== 0x0a && b !== 0x0d);
     const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-    if (!bom && bytes[first] !== 0x7b) fail('magic', 'The file is neither a GLB nor a glTF text.', 0);
+    if (!bom && bytes[first] !== 0x7b) fail('magic', 'the file is neither a GLB nor a glTF text', 0);
     return { json: parseText(bytes, 0) };
   }
-  if (bytes.length < 20) fail('truncated', `A GLB has at least 20 bytes, this file has ${bytes.length}.`, bytes.length);
+  if (bytes.length < 20) fail('truncated', `a GLB has at least 20 bytes, this file has ${bytes.length}`, bytes.length);
   const view = viewOf(bytes);
   const version = view.getUint32(4, true);
-  if (version !== 2) fail('version', `The file is GLB version ${version}; only version 2 is read.`, 4);
+  if (version !== 2) fail('version', `the file is GLB version ${version}; only version 2 is read`, 4);
   const length = view.getUint32(8, true);
   if (length > bytes.length)
-    fail('truncated', `The GLB says it has ${length} bytes, but the file has ${bytes.length}.`, 8);
+    fail('truncated', `the GLB says it has ${length} bytes, but the file has ${bytes.length}`, 8);
   if (length < bytes.length) log?.(`${bytes.length - length} bytes after the end of the GLB were ignored`);
 
   let json: unknown;
@@ -47,17 +47,17 @@ export function parseGlb(bytes: Uint8Array, log?: (message: string) => void): Gl
     if (chunkLength > length - offset - 8)
       fail(
         'truncated',
-        `Chunk ${chunk} of the GLB says ${chunkLength} bytes, only ${length - offset - 8} follow.`,
+        `chunk ${chunk} of the GLB says ${chunkLength} bytes, only ${length - offset - 8} follow`,
         offset,
       );
     const data = bytes.subarray(offset + 8, offset + 8 + chunkLength);
     if (chunk === 0) {
-      if (type !== CHUNK_JSON) fail('syntax', 'The first chunk of the GLB is not JSON.', offset);
+      if (type !== CHUNK_JSON) fail('syntax', 'the first chunk of the GLB is not JSON', offset);
       json = parseText(data, offset + 8);
     } else if (type === CHUNK_BIN && chunk === 1) binary = data;
     offset += 8 + chunkLength;
   }
-  if (json === undefined) fail('truncated', 'The GLB has no JSON chunk.', 12);
+  if (json === undefined) fail('truncated', 'the GLB has no JSON chunk', 12);
   return { json, binary };
 }
 
@@ -65,7 +65,7 @@ function parseText(bytes: Uint8Array, byteOffset: number): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    return fail('syntax', 'The JSON of the glTF does not parse; the file is damaged.', byteOffset);
+    return fail('syntax', 'the JSON of the glTF does not parse; the file is damaged', byteOffset);
   }
 }
 

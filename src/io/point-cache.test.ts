@@ -70,7 +70,8 @@ describe.each(FORMATS)('%s', (_, read, bytes, header) => {
       lying.set(header === 32 ? [255, 255, 255, 127] : [127, 255, 255, 255], at);
       expect(codeOf(read, lying)).toBe('truncated');
       lying.fill(255, at, at + 4);
-      expect(codeOf(read, lying)).toBe('length');
+      expect(codeOf(read, lying)).toBe('truncated');
+      expect(() => read(lying)).toThrow('4294967295');
       lying.fill(0, at, at + 4);
       expect(codeOf(read, lying)).toBe('empty');
     }

@@ -49,7 +49,7 @@ export function checkCacheLength(
       `its header announces ${frameCount} frames of ${vertexCount} vertices`,
     );
   }
-  // Both counts are below 2^31, so the product is exact enough to compare, and nothing has been allocated yet.
+  // Both counts are below 2^32: the product, exact or not, is compared before anything is allocated.
   const expected = headerLength + frameCount * vertexCount * 12;
   if (byteLength === expected) return;
   throw new FormatError(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { GLTF } from '@gltf-transform/core';
 import type { Animation, Interpolation, Track } from '../model/animation.ts';
-import { fail } from './gltf-fields.ts';
+import { fail, label } from './gltf-fields.ts';
 import type { GltfAccessors } from './make-gltf-accessors.ts';
 import type { GltfNodes } from './read-gltf-nodes.ts';
 
@@ -13,14 +13,21 @@ export function readGltfAnimations(json: GLTF.IGLTF, nodes: GltfNodes, accessors
       const { input, output, interpolation } = animation.samplers[channel.sampler];
       const times = accessors.floats(input);
       for (let k = 0; k < times.length; k++) {
-        if (!Number.isFinite(times[k])) fail('value', `Animation "${name}" has a time that is not finite.`);
+        if (!Number.isFinite(times[k]))
+          fail('value', `animation ${label(animation.name, n)} has a time that is not finite`);
         if (k > 0 && times[k] <= times[k - 1])
-          fail('value', `Animation "${name}" has times that do not rise: ${times[k - 1]} s, then ${times[k]} s.`);
+          fail(
+            'value',
+            `animation ${label(animation.name, n)} has times that do not rise: ${times[k - 1]} s, then ${times[k]} s`,
+          );
       }
       const values = accessors.floats(output);
       for (let c = 0; c < values.length; c++) {
         if (!Number.isFinite(values[c]))
-          fail('value', `Animation "${name}" has a key of node ${channel.target.node} that is not finite.`);
+          fail(
+            'value',
+            `animation ${label(animation.name, n)} has a key of node ${channel.target.node} that is not finite`,
+          );
       }
       return {
         node: nodes.treeOf[channel.target.node!],

@@ -3,7 +3,7 @@ import type { GLTF } from '@gltf-transform/core';
 import { determinant3, invertAffine, transformDirection, transformPoint } from '../math/mat4.ts';
 import type { Mesh, MeshAttribute, MeshPart } from '../model/mesh.ts';
 import { TYPE_SIZE } from './check-gltf-data.ts';
-import { fail } from './gltf-fields.ts';
+import { fail, label } from './gltf-fields.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';
 import type { GltfAccessors } from './make-gltf-accessors.ts';
 import { readGltfTriangles } from './read-gltf-triangles.ts';
@@ -40,7 +40,7 @@ export function readGltfGeometry(
       if (!Number.isFinite(positions[c]))
         fail(
           'value',
-          `Vertex ${Math.floor((c - start) / 3)} of mesh ${labelOf(json, piece)} has a position that is not finite.`,
+          `vertex ${Math.floor((c - start) / 3)} of mesh ${labelOf(json, piece)} has a position that is not finite`,
         );
     }
     if (normals) turnNormalsInto(accessors.floats(attributes.NORMAL), restMatrices[p], normals, start);
@@ -117,7 +117,7 @@ function normalizeInPlace(v: Float32Array, o: number): void {
 
 /** The mesh as a message names it. */
 export function labelOf(json: GLTF.IGLTF, piece: GltfPiece): string {
-  return `"${json.meshes![piece.mesh].name ?? piece.mesh}"`;
+  return label(json.meshes![piece.mesh].name, piece.mesh);
 }
 
 function partName(json: GLTF.IGLTF, piece: GltfPiece): string {

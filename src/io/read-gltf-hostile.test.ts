@@ -54,7 +54,8 @@ async function faultOf(bytes: Uint8Array, options = {}): Promise<FormatError> {
   const fault = error as FormatError;
   expect(fault.format).toBe('gltf');
   expect(FORMAT_ERROR_CODES).toContain(fault.code);
-  expect(fault.message).toMatch(/^[^\n]{10,250}\.$/);
+  // It is printed after "ossify: file: ": a sentence without capital and full stop.
+  expect(fault.message).toMatch(/^[^A-Z\n][^\n]{9,249}[^.\n]$/);
   return fault;
 }
 
@@ -215,7 +216,17 @@ describe('readGltf on contents', () => {
         true,
       );
     });
-    expect((await faultOf(bytes)).message).toBe('Vertex 2 of mesh "mesh" has a position that is not finite.');
+    expect((await faultOf(bytes)).message).toBe('vertex 2 of mesh "mesh" has a position that is not finite');
+  });
+
+  it('quotes no more of a name than a sentence can hold', async () => {
+    const { json, binary } = parseGlb(good) as { json: Loose; binary: Uint8Array };
+    json.meshes[0].name = 'x'.repeat(1e6);
+    const floats = new Uint8Array(binary);
+    new DataView(floats.buffer).setFloat32(0, Number.NaN, true);
+    json.buffers[0].uri = `data:;base64,${btoa(String.fromCharCode(...floats))}`;
+    const { message } = await faultOf(new TextEncoder().encode(JSON.stringify(json)));
+    expect(message).toMatch(/x{57}\.\.\."/);
   });
 
   it('asks for files beside it only by paths inside the folder, and passes on why one is missing', async () => {
@@ -234,12 +245,17 @@ describe('readGltf on contents', () => {
     expect(
       (await readGltf(text('data:application/octet-stream;base64,DATA'), { resolve })).mesh.positions,
     ).toHaveLength(12);
+    // The size of a file is its own bytes and those beside it; what a data URI holds is in the text already.
+    const beside = text('./data/my%20mesh.bin');
+    expect((await readGltf(beside, { resolve })).byteLength).toBe(beside.length + parseGlb(good).binary!.length);
+    const within = text('data:application/octet-stream;base64,DATA');
+    expect((await readGltf(within, { resolve })).byteLength).toBe(within.length);
     expect((await faultOf(text('gone.bin'), { resolve })).message).toContain(
-      '"gone.bin" beside it, which could not be read: no such file.',
+      '"gone.bin" beside it, which could not be read: no such file',
     );
     for (const uri of ['../secret', 'file:///etc/passwd', 'http://x', '%2e%2e/x', 'C:\\x', '//host/x'])
       expect((await faultOf(text(uri), { resolve })).code).toBe('uri');
-    expect(asked).toEqual(['data/my mesh.bin', 'gone.bin']);
+    expect(asked).toEqual(['data/my mesh.bin', 'data/my mesh.bin', 'gone.bin']);
   });
 
   it('follows a chain of a hundred thousand nodes without running out of stack', async () => {

@@ -42,7 +42,7 @@ export function readGltfMorphs(
         if (!Number.isFinite(positions[c]))
           fail(
             'value',
-            `Vertex ${Math.floor(c / 3)} of morph target ${t} of mesh ${labelOf(json, piece)} is not finite.`,
+            `vertex ${Math.floor(c / 3)} of morph target ${t} of mesh ${labelOf(json, piece)} is not finite`,
           );
       }
       const target: MorphTarget = {

@@ -43,13 +43,13 @@ export function readGltfNodes(json: GLTF.IGLTF): GltfNodes {
     tree.translations.set(node.translation ?? [0, 0, 0], place * 3);
     tree.scales.set(node.scale ?? [1, 1, 1], place * 3);
     const rotation = node.rotation ?? [0, 0, 0, 1];
-    if (!rotation.some((x) => x !== 0)) fail('value', `Node ${n} has a rotation of length zero.`);
+    if (!rotation.some((x) => x !== 0)) fail('value', `node ${n} has a rotation of length zero`);
     normalizeQuaternion(rotation, tree.rotations, 0, place * 4);
     compose(tree.translations, tree.rotations, tree.scales, worlds, place * 3, place * 4, place * 3, place * 16);
     if (tree.parents[place] >= 0) multiply(worlds, worlds, worlds, tree.parents[place] * 16, place * 16, place * 16);
     for (let c = 0; c < 16; c++)
       if (!Number.isFinite(worlds[place * 16 + c]))
-        fail('value', `The transforms above node ${n} grow beyond all numbers.`);
+        fail('value', `the transforms above node ${n} grow beyond all numbers`);
   });
 
   const scene = json.scene ?? (json.scenes?.length === 1 ? 0 : undefined);

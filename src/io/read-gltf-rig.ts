@@ -78,7 +78,7 @@ export function readGltfRig(
       const matrix = new Float64Array(16);
       if (!isRegular(inverses, j * 16) || !invertAffine(inverses, matrix, j * 16)) {
         if (weights[j] > 0)
-          fail('value', `Joint ${j} of skin ${skin} has an inverse bind matrix that cannot be inverted.`);
+          fail('value', `joint ${j} of skin ${skin} has an inverse bind matrix that cannot be inverted`);
         return addBone(tree, isRegular(nodes.worlds, tree * 16) ? worldOf(tree) : Float64Array.from(IDENTITY), skin);
       }
       multiply(bind, matrix, matrix);
@@ -117,7 +117,7 @@ export function readGltfRig(
   );
   const bindMatrices = new Float64Array(sorted.length * 16);
   sorted.forEach((bone, j) => {
-    if (!bone.bind.every(Number.isFinite)) fail('value', `The bind pose of node ${bone.node} is not finite.`);
+    if (!bone.bind.every(Number.isFinite)) fail('value', `the bind pose of node ${bone.node} is not finite`);
     bindMatrices.set(bone.bind, j * 16);
   });
   return {
@@ -168,7 +168,7 @@ function readInverseBinds(skin: GLTF.ISkin, accessors: GltfAccessors): Float64Ar
   const stored = accessors.floats(skin.inverseBindMatrices);
   for (let c = 0; c < out.length; c++) {
     if (!Number.isFinite(stored[c]))
-      fail('value', `An inverse bind matrix of joint ${Math.floor(c / 16)} is not finite.`);
+      fail('value', `an inverse bind matrix of joint ${Math.floor(c / 16)} is not finite`);
     out[c] = stored[c];
   }
   return out;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { GLTF } from '@gltf-transform/core';
-import { fail } from './gltf-fields.ts';
+import { fail, label } from './gltf-fields.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';
 import type { GltfAccessors } from './make-gltf-accessors.ts';
 
@@ -17,8 +17,8 @@ export function readGltfTriangles(json: GLTF.IGLTF, piece: GltfPiece, accessors:
     indices === undefined ? Uint32Array.from({ length: piece.vertexCount }, (_, i) => i) : accessors.integers(indices);
   for (let c = 0; c < corners.length; c++) {
     if (corners[c] >= piece.vertexCount) {
-      const mesh = json.meshes![piece.mesh].name ?? piece.mesh;
-      fail('index', `Mesh "${mesh}" has a triangle that names vertex ${corners[c]}, but it has ${piece.vertexCount}.`);
+      const mesh = label(json.meshes![piece.mesh].name, piece.mesh);
+      fail('index', `mesh ${mesh} has a triangle that names vertex ${corners[c]}, but it has ${piece.vertexCount}`);
     }
   }
   if (mode !== STRIP && mode !== FAN) return corners.subarray(0, corners.length - (corners.length % 3));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { GLTF } from '@gltf-transform/core';
 import { makeSkin, type Skin } from '../model/skin.ts';
-import { fail } from './gltf-fields.ts';
+import { fail, label } from './gltf-fields.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';
 import type { GltfAccessors } from './make-gltf-accessors.ts';
 
@@ -32,12 +32,12 @@ export function weighGltfJoints(
       const weights = accessors.floats(attributes[`WEIGHTS_${set}`]);
       for (let c = 0; c < weights.length; c++) {
         if (!Number.isFinite(weights[c]))
-          fail('value', `${nameOf(json, piece, c >> 2)} has a weight that is not finite.`);
+          fail('value', `${nameOf(json, piece, c >> 2)} has a weight that is not finite`);
         if (!(weights[c] > 0)) continue;
         if (joints[c] >= jointCount)
           fail(
             'index',
-            `${nameOf(json, piece, c >> 2)} follows joint ${joints[c]}, but the skin has ${jointCount} joints.`,
+            `${nameOf(json, piece, c >> 2)} follows joint ${joints[c]}, but the skin has ${jointCount} joints`,
           );
         totals[joints[c]] += weights[c];
         sums[c >> 2] += weights[c];
@@ -49,7 +49,7 @@ export function weighGltfJoints(
 }
 
 function nameOf(json: GLTF.IGLTF, piece: GltfPiece, i: number): string {
-  return `Vertex ${i} of mesh "${json.meshes![piece.mesh].name ?? piece.mesh}"`;
+  return `vertex ${i} of mesh ${label(json.meshes![piece.mesh].name, piece.mesh)}`;
 }
 
 /** Joins the weights of all pieces into rows of one width; rigid pieces weigh one on their bone. */

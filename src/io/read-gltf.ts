@@ -36,7 +36,7 @@ export async function readGltf(bytes: Uint8Array, options: ReadGltfOptions = {})
   } catch (error) {
     if (error instanceof FormatError) throw error;
     const why = error instanceof Error ? error.message : String(error);
-    throw new FormatError('gltf', 'syntax', `The glTF could not be read: ${why.split('\n')[0].replace(/\.$/, '')}.`);
+    throw new FormatError('gltf', 'syntax', `the glTF could not be read: ${why.split('\n')[0].replace(/\.$/, '')}`);
   }
 }
 
@@ -49,20 +49,27 @@ async function read(
   const { json: raw, binary } = parseGlb(bytes, log);
   renameMeshoptInto(raw);
   const { json, decodedBytes } = checkGltf(raw);
-  const resources = await loadGltfResources(json, binary, resolve);
+  // Only what lies beside the file adds to it: data URIs are in its text already.
   let byteLength = bytes.length;
-  for (const resource of Object.values(resources)) if (resource.buffer !== bytes.buffer) byteLength += resource.length;
+  const counted: ResolveUri | undefined =
+    resolve &&
+    (async (path) => {
+      const resource = await resolve(path);
+      byteLength += resource.length;
+      return resource;
+    });
+  const resources = await loadGltfResources(json, binary, counted);
   checkDecodedBytes(decodedBytes, byteLength);
   tidyGltfInto(json, log);
 
   const nodes = readGltfNodes(json);
   const pieces = listGltfPieces(json, nodes, log);
-  if (pieces.length === 0) fail('empty', 'The file draws no triangles.');
+  if (pieces.length === 0) fail('empty', 'the file draws no triangles');
   checkDecodedBytes(countPieceBytes(json, pieces), byteLength);
   const accessors = await makeGltfAccessors(json, resources);
   const { restMatrices, rig } = readGltfRig(json, nodes, pieces, accessors, log);
   const mesh = readGltfGeometry(json, pieces, restMatrices, accessors, name);
-  if (mesh.triangles.length === 0) fail('empty', 'The file draws no triangles.');
+  if (mesh.triangles.length === 0) fail('empty', 'the file draws no triangles');
   return {
     name,
     mesh,

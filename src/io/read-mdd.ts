@@ -16,9 +16,9 @@ export function readMdd(bytes: Uint8Array, options: ReadMddOptions = {}): PointC
   if (bytes.length === 0) throw new FormatError('mdd', 'empty', 'the file is empty');
   if (bytes.length < 8) throw new FormatError('mdd', 'truncated', 'the file ends within its header', bytes.length);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const frameCount = view.getInt32(0, false);
-  const vertexCount = view.getInt32(4, false);
-  const headerLength = 8 + 4 * Math.max(frameCount, 0);
+  const frameCount = view.getUint32(0, false);
+  const vertexCount = view.getUint32(4, false);
+  const headerLength = 8 + 4 * frameCount;
   checkCacheLength('mdd', frameCount, vertexCount, headerLength, bytes.length);
 
   const times = new Float64Array(frameCount);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // PC2, the point cache of 3ds Max and Blender, little-endian: char[12] "POINTCACHE2\0", int32 version (1), int32 points,
-// float32 start frame, float32 frames per sample, int32 samples, then samples x points x 3 float32.
+// float32 start frame, float32 frames per sample, int32 samples, then samples x points x 3 float32. Counts are read without
+// sign, so that the sentence about a lying one shows what the file says.
 import { FormatError } from './format-error.ts';
 import { checkCacheLength, checkCachePositions, DEFAULT_FPS, type PointCache } from './point-cache.ts';
 
@@ -27,10 +28,10 @@ export function readPc2(bytes: Uint8Array, options: ReadPc2Options = {}): PointC
   const version = view.getInt32(12, true);
   if (version !== 1)
     throw new FormatError('pc2', 'version', `PC2 version ${version} is not known; version 1 is read`, 12);
-  const vertexCount = view.getInt32(16, true);
+  const vertexCount = view.getUint32(16, true);
   const startFrame = view.getFloat32(20, true);
   const rate = view.getFloat32(24, true);
-  const frameCount = view.getInt32(28, true);
+  const frameCount = view.getUint32(28, true);
   checkCacheLength('pc2', frameCount, vertexCount, PC2_HEADER_LENGTH, bytes.length);
   if (!Number.isFinite(startFrame)) throw new FormatError('pc2', 'value', 'its start frame is not finite', 20);
   if (frameCount > 1 && !(rate > 0 && Number.isFinite(rate)))
