@@ -152,7 +152,7 @@ describe('decompose', () => {
 
   it('says which number of bones it took where none was asked for, or too many', async () => {
     const plain = await run([clip(), at('plain.glb'), '--json']);
-    expect(plain.err).toMatch(/^note: no --bones and no --max-error: 20 bones\n$/);
+    expect(plain.err).toMatch(/^note: neither --bones nor --max-error was given; this is with 20 bones\n$/);
     expect(JSON.parse(plain.out)).toMatchObject({ options: { bones: 20 }, result: { bones: 20 } });
     await writeFile(at('t1.obj'), 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n');
     await writeFile(at('t2.obj'), 'v 0 0 0\nv 1 0 1\nv 0 2 0\nf 1 2 3\n');

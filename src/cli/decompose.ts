@@ -153,9 +153,9 @@ function noteOutcome({ options, signal, note }: DecomposeContext, plan: Decompos
   if (signal.aborted) note('interrupted; writing the best so far (again to leave without)');
   else if (options.time !== undefined && solved.status === 'stopped')
     note(`stopped after ${formatNumber(options.time)} s; this is the best so far`);
-  if (plan.isDefaultCount) note(`no --bones and no --max-error: ${formatCount(found, 'bone')}`);
   if (plan.bones !== undefined && found < plan.bones)
     note(`the input has ${formatCount(found, 'distinguishable point')}, so it gets as many bones, not ${plan.bones}`);
+  else if (plan.isDefaultCount) note(`neither --bones nor --max-error was given; this is with ${found} bones`);
   if (plan.target !== undefined && solved.status === 'stalled')
     note(`no number of bones up to ${found} keeps every vertex that close; this is the best of them`);
 }

@@ -20,20 +20,31 @@ function makeStream(stream: NodeJS.WriteStream): { write(text: string): void; is
 
 const interrupt = new AbortController();
 
-function leave(): never {
-  removeTemporaries();
-  process.exit(EXIT_INTERRUPTED);
-}
+/** Milliseconds in which a second signal is the first again: under npm, the terminal sends one and npm passes on its own. */
+const ECHO = process.env.npm_command === undefined ? 0 : 50;
 
 /**
- * The first interrupt asks for the best so far. The second is left to the system, which does not wait for the end of
- * synchronous work; only while files are half written it is ours, to remove them.
+ * The first interrupt asks for the best so far, the second ends the process. It is left to the system, which does not wait
+ * for the end of synchronous work; only while files are half written it is ours, to remove them.
  */
 function listen(): void {
-  process.once('SIGINT', () => {
-    interrupt.abort();
-    if (hasTemporaries()) process.once('SIGINT', leave);
-  });
+  let first = 0;
+  // Let go after signals that wait were heard, or one of them would be lost: hence setImmediate.
+  const letGo = () => {
+    if (!hasTemporaries()) process.off('SIGINT', heed);
+  };
+  const heed = () => {
+    if (!interrupt.signal.aborted) {
+      first = performance.now();
+      interrupt.abort();
+      if (ECHO > 0) setTimeout(() => setImmediate(letGo), ECHO).unref();
+      else setImmediate(letGo);
+    } else if (performance.now() - first >= ECHO) {
+      removeTemporaries();
+      process.exit(EXIT_INTERRUPTED);
+    }
+  };
+  process.on('SIGINT', heed);
 }
 
 const io: CliIo = {

@@ -8,6 +8,9 @@ import { version } from './package-version.ts';
 import { makeProgram } from './program.ts';
 import { makeProgressBar, type ProgressBar } from './progress-bar.ts';
 
+/** Milliseconds; longer than main.ts waits for echoes. */
+const LET_GO = 70;
+
 /**
  * Runs one command line and returns its exit status. Never throws, never exits, and touches no global: everything goes
  * through `io`.
@@ -62,6 +65,8 @@ function makeContext(program: Command, spec: CommandSpec, args: string[], option
   };
   const seconds: Record<string, number> = {};
   const finish: Context['finish'] = async (name, work) => {
+    // From here on a second interrupt must get through synchronous work: the host needs a moment to let go of it.
+    if (io.signal.aborted) await new Promise((resolve) => setTimeout(resolve, LET_GO));
     progress.show({ phase: name, ratio: 0 });
     const start = performance.now();
     try {
