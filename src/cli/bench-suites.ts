@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The registry of benchmark suites. A suite is a file of this room, bench-<name>.ts, that exports a BenchSuite; it joins by
 // one line in the list below.
+import { decomposeSuite } from './bench-decompose.ts';
 import { kernelsSuite } from './bench-kernels.ts';
-import type { Context } from './command.ts';
+import type { CommonOptions, Context } from './command.ts';
 import type { Timing } from './time-variants.ts';
+
+export interface BenchOptions extends CommonOptions {
+  list?: boolean;
+  /** A few cases of each suite. */
+  quick?: boolean;
+}
 
 /** One measured case: speed, and quality where the case has one (rate against error, never one alone). */
 export interface BenchRow {
@@ -18,7 +25,7 @@ export interface BenchSuite {
   name: string;
   /** One line: what is measured, on what data. */
   description: string;
-  run(context: Context): Promise<BenchRow[]>;
+  run(context: Context<BenchOptions>): Promise<BenchRow[]>;
 }
 
-export const BENCH_SUITES: readonly BenchSuite[] = [kernelsSuite];
+export const BENCH_SUITES: readonly BenchSuite[] = [kernelsSuite, decomposeSuite];

@@ -1,29 +1,26 @@
 // SPDX-License-Identifier: MIT
-import { BENCH_SUITES, type BenchRow } from './bench-suites.ts';
-import type { CommandSpec, CommonOptions } from './command.ts';
+import { BENCH_SUITES, type BenchOptions, type BenchRow } from './bench-suites.ts';
+import type { CommandSpec } from './command.ts';
 import { EXIT_DONE, UsageError } from './exit-status.ts';
 import { formatNumber } from './format-number.ts';
 import { describeMachine, formatMachine } from './machine.ts';
 import { checkResults, saveResults } from './save-results.ts';
 import { formatTable } from './table.ts';
 
-interface BenchOptions extends CommonOptions {
-  list?: boolean;
-}
-
 /** Load per core from which other work takes a core away more often than not. */
 const BUSY = 0.5;
 
 export const benchCommand: CommandSpec<BenchOptions> = {
   name: 'bench',
-  summary: 'measure speed and quality on generated data',
+  summary: 'measure speed and quality on generated data, and on captured data where it is present',
   arguments: [{ name: '[suites...]', description: 'suites to run (default: all)' }],
   examples: [
     { line: 'bench --list', does: 'the suites, and what each measures' },
     { line: 'bench kernels --json', does: 'one suite, as JSON' },
+    { line: 'bench decompose --quick', does: 'a few cases of a suite' },
   ],
   configure(command) {
-    command.option('--list', 'list the suites and stop');
+    command.option('--list', 'list the suites and stop').option('--quick', 'run a few cases of each suite');
   },
   async run(context) {
     const { colors, options, args } = context;
@@ -79,7 +76,9 @@ function formatRows(rows: readonly BenchRow[], heading: (text: string) => string
   return formatTable([head, ...body], { align: `l${'r'.repeat(head.length - 1)}`, indent: '  ', heading });
 }
 
-/** 'oneThread' as 'one thread'. */
+/** 'oneThread' as 'one thread', 'secondsTo5_59' as 'seconds to 5.59'. */
 function spell(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  if (name === 'eRms') return 'E_RMS';
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.replace(/(\d+)_(\d+)/, ' $1.$2');
 }
