@@ -11,3 +11,5 @@ export { linearBlend } from './linear-blend.as';
 export { multiply } from './multiply.as';
 export { rotations } from './rotations.as';
 export { addParts, skinMoments } from './skin-moments.as';
+export { sparsePower } from './sparse-power.as';
+export { sparseSolve } from './sparse-solve.as';

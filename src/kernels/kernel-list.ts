@@ -10,6 +10,8 @@ import { linearBlendTwin } from './linear-blend.ts';
 import { multiplyTwin } from './multiply.ts';
 import { rotationsTwin } from './rotations.ts';
 import { addPartsTwin, skinMomentsTwin } from './skin-moments.ts';
+import { sparsePowerTwin } from './sparse-power.ts';
+import { sparseSolveTwin } from './sparse-solve.ts';
 
 /** A kernel in TypeScript: the same arguments as the WebAssembly one, arrays as views. */
 export type Twin = (args: readonly (ResidentArray | number)[], chunk: number) => void;
@@ -26,6 +28,8 @@ export const TWINS = {
   multiply: multiplyTwin,
   rotations: rotationsTwin,
   skinMoments: skinMomentsTwin,
+  sparsePower: sparsePowerTwin,
+  sparseSolve: sparseSolveTwin,
 } satisfies Record<string, Twin>;
 
 export type KernelName = keyof typeof TWINS;

@@ -47,6 +47,16 @@ export interface FactorSparseOptions {
 /** The default of pivotTolerance for few unknowns. */
 const LEAST_PIVOT_TOLERANCE = 1e-13;
 
+/** Entries of L below its diagonal of ones, columns one after another as pattern.columnStart says, rows rising; and 1/D. */
+export interface SparseLower {
+  /** nonzeros */
+  rows: Uint32Array;
+  /** nonzeros */
+  values: Float64Array;
+  /** size */
+  inversePivots: Float64Array;
+}
+
 export interface SparseFactor {
   readonly size: number;
   /** Entries of L, its diagonal of ones not counted. */
@@ -54,6 +64,8 @@ export interface SparseFactor {
   /** Unknowns held at zero, rising; empty unless singular is 'hold'. */
   readonly held: readonly number[];
   readonly pattern: SparsePattern;
+  /** L and D themselves, in the factor's order, for kernels that solve elsewhere (smooth-columns.ts); renewed in place by refactor. */
+  readonly lower: SparseLower;
   /** Factors a matrix of the same pattern in place of the present one. On an error the factor is not usable until a call succeeds. */
   refactor(matrix: SparseSymmetric): void;
   /**
@@ -117,7 +129,7 @@ export function factorSparse(matrix: SparseSymmetric, options: FactorSparseOptio
       done += used;
     }
   };
-  return { size, nonzeros, held, pattern, refactor, solveInto };
+  return { size, nonzeros, held, pattern, lower: { rows, values, inversePivots }, refactor, solveInto };
 }
 
 /** Copies columns from done on, used of them, in the factor's order, to blocks of the given width one after another; the last is filled up with zeros. */
@@ -230,7 +242,7 @@ function factorRows(
 }
 
 /** How many columns, from each on, have the same rows below the last of them. */
-function countRuns({ size, parent, columnStart }: SparsePattern): Uint32Array {
+export function countRuns({ size, parent, columnStart }: SparsePattern): Uint32Array {
   const runs = new Uint32Array(size).fill(1);
   for (let j = size - 2; j >= 0; j--) {
     // rows of j but its parent are rows of the parent: where the numbers agree, so do the rows

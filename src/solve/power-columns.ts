@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Explicit smoothing of many columns: x ← Bᵖ x with a sparse B, by the sparsePower kernel.
+import { type Compute, uploadFloat64, uploadUint32 } from '../kernels/compute.ts';
+import { SPARSE_BLOCK } from '../kernels/sparse-solve.ts';
+import { checkColumns, runBlocks } from './smooth-columns.ts';
+
+/** A square sparse matrix by rows, not symmetric in general: I − λ D⁻¹L for one. */
+export interface SparseRows {
+  size: number;
+  /** size + 1: entries of row i are rowStart[i] up to rowStart[i + 1] */
+  rowStart: Uint32Array;
+  /** entryCount */
+  columnIndices: Uint32Array;
+  /** entryCount */
+  values: Float64Array;
+}
+
+/**
+ * Multiplies columns by B p times, in place.
+ * @param columns size x columnCount, row-major
+ */
+export async function powerColumns(
+  compute: Compute,
+  matrix: SparseRows,
+  columns: Float64Array,
+  iterations: number,
+): Promise<void> {
+  const { size, rowStart, columnIndices, values } = matrix;
+  checkColumns('powerColumns', size, columns, iterations);
+  if (columns.length === 0 || iterations === 0) return;
+  const given = [uploadUint32(compute, rowStart), uploadUint32(compute, columnIndices), uploadFloat64(compute, values)];
+  const scratch = compute.float64(compute.threads * size * SPARSE_BLOCK);
+  const order = Uint32Array.from({ length: size }, (_, i) => i);
+  try {
+    await runBlocks(compute, columns, order, undefined, (blocks, _, blockCount) =>
+      compute.run('sparsePower', [...given, size, blocks, iterations, scratch], blockCount),
+    );
+  } finally {
+    for (const array of [...given, scratch]) array.free();
+  }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// Implicit smoothing of many columns: x ← A⁻¹ (S x + c), p times, with one factor of A; the work is done by the sparseSolve kernel.
+import { type Compute, type Resident, uploadFloat64, uploadUint32 } from '../kernels/compute.ts';
+import { SPARSE_BLOCK } from '../kernels/sparse-solve.ts';
+import { countRuns, type SparseFactor } from './sparse-ldlt.ts';
+
+/** Room for blocks in flight: more would only cost memory, less would leave threads waiting for one another at the end of each batch. */
+const BATCH_BYTES = 1 << 25;
+
+export interface SmoothColumnsOptions {
+  /** size x columnCount, row-major: c, added at every step. Default: none. */
+  addend?: Float64Array;
+}
+
+/**
+ * Smooths columns in place. Each column gets the same bytes whatever the number of threads and whatever columns stand beside it.
+ * @param diagonal size: S; none for a plain solve
+ * @param columns size x columnCount, row-major
+ */
+export async function smoothColumns(
+  compute: Compute,
+  factor: SparseFactor,
+  diagonal: Float64Array | undefined,
+  columns: Float64Array,
+  iterations: number,
+  options: SmoothColumnsOptions = {},
+): Promise<void> {
+  const { size, pattern, lower } = factor;
+  const { addend } = options;
+  checkColumns('smoothColumns', size, columns, iterations);
+  if (addend && addend.length !== columns.length) {
+    throw new Error(`smoothColumns: the addend has ${addend.length} numbers, the columns ${columns.length}`);
+  }
+  if (diagonal && diagonal.length !== size) {
+    throw new Error(`smoothColumns: the diagonal has ${diagonal.length} numbers for ${size} unknowns`);
+  }
+  if (columns.length === 0 || iterations === 0) return;
+  const groups = listGroups(countRuns(pattern));
+  const order = pattern.order;
+  const given: (Resident | number)[] = [
+    uploadUint32(compute, pattern.columnStart),
+    uploadUint32(compute, lower.rows),
+    uploadFloat64(compute, lower.values),
+    uploadFloat64(compute, lower.inversePivots),
+    uploadUint32(compute, groups),
+    groups.length - 1,
+    size,
+    diagonal
+      ? uploadFloat64(
+          compute,
+          Float64Array.from(order, (i) => diagonal[i]),
+        )
+      : 0,
+  ];
+  try {
+    await runBlocks(compute, columns, order, addend, (blocks, addends, blockCount) =>
+      compute.run('sparseSolve', [...given, addends ?? 0, blocks, iterations], blockCount),
+    );
+  } finally {
+    for (const value of given) if (typeof value !== 'number') value.free();
+  }
+}
+
+export function checkColumns(who: string, size: number, columns: Float64Array, iterations: number): void {
+  if (!(Number.isInteger(iterations) && iterations >= 0)) {
+    throw new Error(`${who}: iterations must be a whole number, got ${iterations}`);
+  }
+  if (size === 0 ? columns.length > 0 : columns.length % size !== 0) {
+    throw new Error(`${who}: ${columns.length} numbers are not columns of ${size} unknowns`);
+  }
+}
+
+/** First columns of groups of four, two or one columns with the same rows below the last of them, and the size at the end. */
+export function listGroups(runs: Uint32Array): Uint32Array {
+  const first: number[] = [];
+  for (let j = 0; j < runs.length; ) {
+    first.push(j);
+    j += runs[j] > 3 ? 4 : runs[j] > 1 ? 2 : 1;
+  }
+  first.push(runs.length);
+  return Uint32Array.from(first);
+}
+
+/**
+ * Takes columns through resident blocks of size x 8, batch by batch: copies in, calls, copies back.
+ * @param order order[k] is the row that stands k-th in a block
+ */
+export async function runBlocks(
+  compute: Compute,
+  columns: Float64Array,
+  order: Uint32Array,
+  addend: Float64Array | undefined,
+  call: (blocks: Resident, addends: Resident | undefined, blockCount: number) => Promise<void>,
+): Promise<void> {
+  const size = order.length;
+  const columnCount = columns.length / size;
+  const span = size * SPARSE_BLOCK;
+  const total = Math.ceil(columnCount / SPARSE_BLOCK);
+  const inBatch = Math.min(total, Math.max(2 * compute.threads, Math.floor(BATCH_BYTES / (span * 8))));
+  const blocks = compute.float64(inBatch * span);
+  const addends = addend && compute.float64(inBatch * span);
+  try {
+    for (let done = 0; done < total; done += inBatch) {
+      const count = Math.min(inBatch, total - done);
+      const first = done * SPARSE_BLOCK;
+      const used = Math.min(count * SPARSE_BLOCK, columnCount - first);
+      copyIn(columns, blocks.view(), order, columnCount, first, used);
+      if (addend && addends) copyIn(addend, addends.view(), order, columnCount, first, used);
+      await call(blocks, addends, count);
+      copyOut(blocks.view(), columns, order, columnCount, first, used);
+    }
+  } finally {
+    blocks.free();
+    addends?.free();
+  }
+}
+
+/** Fills blocks with columns first to first + used, the last block filled up with zeros. */
+function copyIn(
+  columns: Float64Array,
+  blocks: Float64Array,
+  order: Uint32Array,
+  columnCount: number,
+  first: number,
+  used: number,
+): void {
+  const size = order.length;
+  for (let k = 0; k < size; k++) {
+    const from = order[k] * columnCount + first;
+    for (let c = 0; c < used; c += SPARSE_BLOCK) {
+      const to = c * size + k * SPARSE_BLOCK;
+      const filled = Math.min(SPARSE_BLOCK, used - c);
+      for (let d = 0; d < filled; d++) blocks[to + d] = columns[from + c + d];
+      for (let d = filled; d < SPARSE_BLOCK; d++) blocks[to + d] = 0;
+    }
+  }
+}
+
+function copyOut(
+  blocks: Float64Array,
+  columns: Float64Array,
+  order: Uint32Array,
+  columnCount: number,
+  first: number,
+  used: number,
+): void {
+  const size = order.length;
+  for (let k = 0; k < size; k++) {
+    const to = order[k] * columnCount + first;
+    for (let c = 0; c < used; c += SPARSE_BLOCK) {
+      const from = c * size + k * SPARSE_BLOCK;
+      const filled = Math.min(SPARSE_BLOCK, used - c);
+      for (let d = 0; d < filled; d++) columns[to + c + d] = blocks[from + d];
+    }
+  }
+}
