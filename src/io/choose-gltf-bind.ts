@@ -2,7 +2,8 @@
 // Where a skin's vertices are at rest. glTF says how joints move bind space, not where bind space lies in the scene: a file made
 // in centimetres with Z up may store its vertices so, and turn them upright by the pose of its joints. B takes bind space to
 // model space. Where the rest pose of the nodes is the bind pose, every W(j) IBM(j) is the same matrix, and that is B: the rest
-// shape is the drawn one. Where the nodes rest in another pose, B is what that pose has in common: the axes and the scale.
+// shape is the drawn one. Where the nodes rest in another pose, B is what that pose has in common: the axes and the scale. Beside
+// rigid parts, which rest where they are drawn, a skin must not lie apart: B is then the W(j) IBM(j) of the joint by which it hangs on.
 import { determinant3, IDENTITY } from '../math/mat4.ts';
 
 /** How far, in parts of the shape's size, W(j) IBM(j) may differ and still be called the same. */
@@ -19,8 +20,14 @@ const ROUND_TOLERANCE = 1e-3;
  * @param drawn jointCount x 16: W(j) IBM(j) at rest
  * @param weights jointCount: total weight of each joint; where all those that have any agree, they decide
  * @param radius largest distance of a vertex from the origin of bind space
+ * @param anchor the joint at which the shape must lie as drawn, where there are rigid parts beside it
  */
-export function chooseGltfBind(drawn: Float64Array, weights: Float64Array, radius: number): Float64Array {
+export function chooseGltfBind(
+  drawn: Float64Array,
+  weights: Float64Array,
+  radius: number,
+  anchor?: number,
+): Float64Array {
   const mean = new Float64Array(16);
   let total = 0;
   for (let j = 0; j < weights.length; j++) {
@@ -39,6 +46,7 @@ export function chooseGltfBind(drawn: Float64Array, weights: Float64Array, radiu
   if (same && isRegular(mean)) {
     return isSameBind(mean, IDENTITY, radius, IDENTITY_TOLERANCE) ? Float64Array.from(IDENTITY) : mean;
   }
+  if (anchor !== undefined && isRegular(drawn, 16 * anchor)) return drawn.slice(16 * anchor, 16 * anchor + 16);
   // A skin of a hand may have all its weighted joints turned away; the rest of the skeleton tells what upright is.
   const axes = new Float64Array(16);
   let scale = 0;

@@ -59,33 +59,50 @@ export function readGltfRig(
     return bone;
   };
 
+  const isMixed = pieces.some((piece) => piece.skin === undefined);
   const binds: Float64Array[] = [];
   const skinBinds = new Map<number, { bind: Float64Array; bones: Uint32Array }>();
+  const addWeightless: (() => void)[] = [];
   for (const skin of new Set(pieces.flatMap((piece) => piece.skin ?? []))) {
     const def = json.skins![skin];
     const joints = def.joints.map((n) => nodes.treeOf[n]);
     const inverses = readInverseBinds(def, accessors);
     const { weights, radius } = weighGltfJoints(json, pieces, skin, joints.length, accessors);
     const drawn = new Float64Array(joints.length * 16);
-    joints.forEach((tree, j) => {
+    const inBind = new Float64Array(joints.length * 16);
+    const isBound = joints.map((tree, j) => {
       multiply(nodes.worlds, inverses, drawn, tree * 16, j * 16, j * 16);
+      const isInvertible = isRegular(inverses, j * 16) && invertAffine(inverses, inBind, j * 16, j * 16);
+      if (!isInvertible && weights[j] > 0)
+        fail('value', `joint ${j} of skin ${skin} has an inverse bind matrix that cannot be inverted`);
+      return isInvertible;
     });
-    const chosen = chooseGltfBind(drawn, weights, radius);
+    const chosen = chooseGltfBind(drawn, weights, radius, isMixed ? findTopmost(joints, weights) : undefined);
     // Skins bound alike up to rounding get one B, so that their joints are the same bones.
     const bind = binds.find((b) => isSameBind(chosen, b, radius, 1e-4)) ?? chosen;
     if (bind === chosen) binds.push(chosen);
-    const boneOf = Uint32Array.from(joints, (tree, j) => {
-      const matrix = new Float64Array(16);
-      if (!isRegular(inverses, j * 16) || !invertAffine(inverses, matrix, j * 16)) {
-        if (weights[j] > 0)
-          fail('value', `joint ${j} of skin ${skin} has an inverse bind matrix that cannot be inverted`);
-        return addBone(tree, isRegular(nodes.worlds, tree * 16) ? worldOf(tree) : Float64Array.from(IDENTITY), skin);
-      }
-      multiply(bind, matrix, matrix);
-      return addBone(tree, matrix, skin);
-    });
+    const boneOf = new Uint32Array(joints.length);
     skinBinds.set(skin, { bind, bones: boneOf });
+    const add = (j: number): void => {
+      const matrix = new Float64Array(16);
+      multiply(bind, inBind, matrix, 0, j * 16);
+      boneOf[j] = addBone(joints[j], matrix, skin);
+    };
+    for (let j = 0; j < joints.length; j++) if (weights[j] > 0) add(j);
+    // No vertex tells where a weightless joint is bound. Beside rigid parts it is where it rests, or as another skin binds it.
+    addWeightless.push(() => {
+      for (let j = 0; j < joints.length; j++) {
+        if (weights[j] > 0) continue;
+        if (isBound[j] && !isMixed) add(j);
+        else {
+          const here = isMixed ? bonesAt.get(joints[j])?.[0] : undefined;
+          const rest = isRegular(nodes.worlds, joints[j] * 16) ? worldOf(joints[j]) : Float64Array.from(IDENTITY);
+          boneOf[j] = addBone(joints[j], here === undefined ? rest : bones[here].bind, skin);
+        }
+      }
+    });
   }
+  for (const add of addWeightless) add();
 
   const boneOfPiece = new Int32Array(pieces.length).fill(-1);
   const restMatrices = pieces.map((piece, p) => {
@@ -147,6 +164,15 @@ function listMoving(json: GLTF.IGLTF, nodes: GltfNodes): Uint8Array {
     if (parent >= 0 && moving[parent]) moving[tree] = 1;
   });
   return moving;
+}
+
+/** Of the joints that carry weight, the one that comes first in the tree, where parents come first. */
+function findTopmost(joints: number[], weights: Float64Array): number | undefined {
+  let best: number | undefined;
+  joints.forEach((tree, j) => {
+    if (weights[j] > 0 && (best === undefined || tree < joints[best])) best = j;
+  });
+  return best;
 }
 
 function isEqualBind(a: Float64Array, b: Float64Array): boolean {

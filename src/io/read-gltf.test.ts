@@ -2,6 +2,7 @@
 import type { GLTF } from '@gltf-transform/core';
 import { MeshoptEncoder } from 'meshoptimizer/encoder';
 import { describe, expect, it } from 'vitest';
+import { invertAffine, multiply } from '../math/mat4.ts';
 import { checkMesh } from '../model/mesh.ts';
 import { checkSkeleton } from '../model/skeleton.ts';
 import { checkSkin } from '../model/skin.ts';
@@ -289,6 +290,38 @@ describe('readGltf on skins', () => {
     expect(rig!.skeleton.names).toEqual(['lower', 'upper', 'hat']);
     expect([...rig!.isJoint]).toEqual([1, 1, 0]);
     expect([...mesh.positions.subarray(12 + 6, 12 + 9)]).toEqual([1, 3, 0]);
+  });
+
+  it('lets a skin beside rigid parts rest as drawn where it hangs on, whatever pose its other joints are in', async () => {
+    const half = Math.SQRT1_2;
+    const { json, binary } = split(
+      skinnedSquare({
+        joints: [
+          { translation: [5, 0, 0], rotation: [0, 0, half, half] },
+          { translation: [0, 1, 0], rotation: [0, 0, 1, 0] },
+        ],
+      }),
+    );
+    const apart = await readGltf(packGlb(json, binary));
+    expect([...apart.mesh.positions]).toEqual([...SQUARE]);
+    json.meshes!.push({
+      primitives: [{ attributes: { POSITION: json.meshes![0].primitives[0].attributes.POSITION }, mode: 5 }],
+    });
+    json.nodes![1].children!.push(4);
+    json.nodes!.push({ name: 'hat', mesh: 1 });
+    const { rig, mesh } = await readGltf(packGlb(json, binary));
+    // vertex 2, at (1, 1, 0), follows "lower", a quarter turn at x = 5; the hat on the same node is turned with it
+    expect([...mesh.positions.subarray(6, 9)].map(rounded)).toEqual([4, 1, 0]);
+    expect([...mesh.positions.subarray(12 + 6, 12 + 9)].map(rounded)).toEqual([4, 1, 0]);
+    // vertex 0 follows "upper": its rest is of no pose, but its bone takes it to where it is drawn
+    const upper = [0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 4, 0, 0, 1];
+    const bone = rig!.skeleton.names.indexOf('upper');
+    const toPose = new Float64Array(16);
+    invertAffine(rig!.skeleton.bindMatrices, toPose, 16 * bone);
+    multiply(upper, toPose, toPose);
+    const [x, y, z] = mesh.positions;
+    const posed = [0, 1, 2].map((r) => toPose[r] * x + toPose[r + 4] * y + toPose[r + 8] * z + toPose[r + 12]);
+    expect(posed.map(rounded)).toEqual([3, 0, 0]);
   });
 
   it('makes one bone of a joint that two skins bind alike, and two where they do not', async () => {
