@@ -240,9 +240,16 @@ describe('demo', () => {
   it('writes what it lists', async () => {
     const { rows, files } = await json('demo', at('deep/demo'), '--resolution', '600');
     expect((await readdir(at('deep/demo'))).length).toBe(files.length);
-    expect(rows.map(({ as }: { as: string }) => as)).toEqual(['frames of positions', 'morph targets', 'skin']);
+    expect(rows.map(({ as }: { as: string }) => as)).toEqual([
+      'frames of positions',
+      'morph targets',
+      'skin it was made with',
+      'skin, decomposed',
+    ]);
     expect(rows[1].rmsePercent).toBeLessThan(1e-4);
-    expect(rows[2].bytes).toBeLessThan(rows[1].bytes);
+    expect(rows[3].bytes).toBeLessThan(rows[1].bytes);
+    // The skin it was made with has no soft tissue; one found from the frames has some.
+    expect(rows[3].eRms).toBeLessThan(rows[2].eRms);
   });
 });
 

@@ -10,6 +10,7 @@ import { writeObj } from '../io/write-obj.ts';
 import { writePc2 } from '../io/write-pc2.ts';
 import { frameCountOf, frameRateOf } from '../model/clip.ts';
 import { type CompareResult, compare } from '../recipe/compare.ts';
+import { decompose } from '../recipe/decompose.ts';
 import { reportInputOf, reportMetricsOf } from '../recipe/report.ts';
 import { makeSample } from '../sample/make-sample.ts';
 import { SAMPLE_FPS, type Sample } from '../sample/sample.ts';
@@ -29,11 +30,15 @@ interface DemoOptions extends CommonOptions {
   resolution?: number;
 }
 
+/** As many as the animal was made with, and a few for what is soft. */
+const BONES = 28;
+
 const NAMES = {
   rest: 'quadruped.obj',
   cache: 'quadruped.pc2',
   morphs: 'quadruped-morphs.glb',
   skinned: 'quadruped.glb',
+  decomposed: 'quadruped-decomposed.glb',
   portrait: 'quadruped.png',
   frames: 'frames.png',
   page: 'errors.html',
@@ -44,15 +49,16 @@ const PURPOSES: Record<keyof typeof NAMES, string> = {
   rest: 'the rest pose',
   cache: 'its motion, every vertex in every frame',
   morphs: 'the same as morph targets: exact, and large',
-  skinned: 'the same as a skin: plays anywhere',
-  portrait: 'a picture: shape, weights and bones, error',
+  skinned: 'the same as the skin it was made with: the soft tissue is lost',
+  decomposed: 'the same as a skin found from the frames alone: plays anywhere',
+  portrait: 'a picture: shape, weights and bones that were found, error',
   frames: 'a picture: frames of the motion',
   page: 'a page: error per frame, worst frames; open it in a browser',
 };
 
 export const demoCommand: CommandSpec<DemoOptions> = {
   name: 'demo',
-  summary: 'make a walking animal, skin it, measure it, and write files and pictures',
+  summary: 'make a walking animal, find bones for it, measure them, and write files and pictures',
   arguments: [{ name: '<folder>', description: 'where to write; it is made where it does not exist' }],
   examples: [{ line: 'demo out/demo', does: 'a table, and files to look at' }],
   configure(command) {
@@ -71,27 +77,36 @@ export const demoCommand: CommandSpec<DemoOptions> = {
     const bytes = await context.phase('write', () => encode(sample));
     // What is measured is what was written, read back.
     const clip = await context.phase('read', () => readBack([NAMES.rest, NAMES.cache], bytes));
+    const solved = await context.phase('decompose', () =>
+      decompose(clip.asset.clips, {
+        ...{ bones: BONES, threads: options.threads, seed: options.seed, signal: context.signal },
+        onProgress: ({ phase, fraction, eRms }) => context.progress.show({ phase, ratio: fraction, eRms }),
+      }),
+    );
+    bytes[NAMES.decomposed] = await context.phase('write', () => writeGlb(clip.asset, { skinned: solved.model }));
     const morphs = await context.phase('read', () => readBack([NAMES.morphs], bytes));
     const skinned = await context.phase('read', () => readBack([NAMES.skinned], bytes));
-    const ofMorphs = await context.phase('compare', () =>
-      compare(clip.asset, morphs.asset, { signal: context.signal }),
-    );
-    const ofSkin = await context.phase('compare', () => compare(clip.asset, skinned.asset, { signal: context.signal }));
+    const found = await context.phase('read', () => readBack([NAMES.decomposed], bytes));
+    const measure = ({ asset }: OpenedInput) =>
+      context.phase('compare', () => compare(clip.asset, asset, { signal: context.signal }));
+    const ofMorphs = await measure(morphs);
+    const ofSkin = await measure(skinned);
+    const ofFound = await measure(found);
     await context.phase('draw', () => {
-      bytes[NAMES.portrait] = writePng(drawPortrait(clip.asset, skinned.asset, ofSkin));
+      bytes[NAMES.portrait] = writePng(drawPortrait(clip.asset, found.asset, ofFound));
       bytes[NAMES.frames] = writePng(renderFrames(clip.asset.clips[0], { title: 'quadruped', view: 'three-quarter' }));
-      bytes[NAMES.page] = makeComparePage(clip, skinned, ofSkin, { pictures: 3 });
+      bytes[NAMES.page] = makeComparePage(clip, found, ofFound, { pictures: 3 });
     });
 
     const files: OutputFile[] = Object.values(NAMES).map((name) => ({ path: join(folder, name), bytes: bytes[name] }));
     const written = files.map((file) => ({ path: file.path, bytes: Buffer.byteLength(file.bytes) }));
     await saveResults(context, files, [], {
       inputs: [reportInputOf(clip.input, clip.asset)],
-      metrics: reportMetricsOf(ofSkin.clips[0].error),
-      result: { bones: skinned.asset.rig?.skeleton.names.length ?? 0, files: written },
-      bytes: { file: sizeOf(bytes[NAMES.skinned]) },
+      metrics: reportMetricsOf(ofFound.clips[0].error),
+      result: { bones: found.asset.rig?.skeleton.names.length ?? 0, status: solved.status, files: written },
+      bytes: { file: sizeOf(bytes[NAMES.decomposed]) },
     });
-    const rows = listRows(sample, bytes, ofMorphs, ofSkin);
+    const rows = listRows(sample, bytes, { morphs: ofMorphs, skinned: ofSkin, decomposed: ofFound });
     context.tell({ sample: sample.name, rows, files: written });
     context.say(`${colors.bold('quadruped')}: ${sample.description}\n\n${formatRows(rows, colors.bold)}\n`);
     const purposes = Object.values(PURPOSES);
@@ -139,15 +154,15 @@ interface DemoRow {
   max: number;
 }
 
-function listRows(sample: Sample, bytes: Bytes, ofMorphs: CompareResult, ofSkin: CompareResult): DemoRow[] {
-  const { clip } = sample;
+type Measured = Record<'morphs' | 'skinned' | 'decomposed', CompareResult>;
+
+function listRows({ clip, skeleton }: Sample, bytes: Bytes, measured: Measured): DemoRow[] {
   const facts = { vertices: clip.mesh.positions.length / 3, frames: frameCountOf(clip) };
-  const errorOf = ({ clips: [{ error }] }: CompareResult) => ({
-    eRms: error.eRms,
-    rmsePercent: error.rmsePercent,
-    max: error.max,
-  });
   const sizes = (...names: string[]) => names.reduce((sum, name) => sum + sizeOf(bytes[name]), 0);
+  const rowOf = (as: string, key: keyof Measured, bones: number): DemoRow => {
+    const { eRms, rmsePercent, max } = measured[key].clips[0].error;
+    return { as, file: NAMES[key], ...facts, bones, bytes: sizes(NAMES[key]), eRms, rmsePercent, max };
+  };
   return [
     {
       as: 'frames of positions',
@@ -159,15 +174,9 @@ function listRows(sample: Sample, bytes: Bytes, ofMorphs: CompareResult, ofSkin:
       rmsePercent: 0,
       max: 0,
     },
-    { as: 'morph targets', file: NAMES.morphs, ...facts, bones: 0, bytes: sizes(NAMES.morphs), ...errorOf(ofMorphs) },
-    {
-      as: 'skin',
-      file: NAMES.skinned,
-      ...facts,
-      bones: sample.skeleton?.names.length ?? 0,
-      bytes: sizes(NAMES.skinned),
-      ...errorOf(ofSkin),
-    },
+    rowOf('morph targets', 'morphs', 0),
+    rowOf('skin it was made with', 'skinned', skeleton?.names.length ?? 0),
+    rowOf('skin, decomposed', 'decomposed', BONES),
   ];
 }
 
