@@ -134,6 +134,8 @@ describe('compare', () => {
     );
     const turned = makeAsset({ mesh: makeMesh(positions, Uint32Array.of(0, 2, 1)) });
     expect((await compare(makeAsset(), turned)).hasSameTriangles).toBe(false);
+    const sameWayRound = makeAsset({ mesh: makeMesh(positions, Uint32Array.of(1, 2, 0)) });
+    expect((await compare(makeAsset(), sameWayRound)).hasSameTriangles).toBe(true);
   });
 
   it('stops on a signal', async () => {
