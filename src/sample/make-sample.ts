@@ -13,6 +13,9 @@ export type { Sample, SampleOptions } from './sample.ts';
 const FEWEST = 100;
 const MOST = 1_000_000;
 
+/** Most bytes of positions, as a file of 2 GiB, which is the most that is read, could hold them. */
+const MOST_BYTES = 2 ** 31;
+
 type Maker = (options: Required<SampleOptions>) => SampleBody;
 
 const MAKERS: [string, string, Maker][] = [
@@ -42,6 +45,9 @@ export function makeSample(name: string, options: SampleOptions = {}): Sample {
   }
   if (!(Number.isInteger(frames) && frames >= 1)) {
     throw new Error(`sample: frames must be a whole number of at least 1, got ${frames}`);
+  }
+  if (resolution * frames * 12 > MOST_BYTES) {
+    throw new Error(`sample: ${frames} frames of ${resolution} vertices take more than 2 GiB; ask for fewer`);
   }
   if (!Number.isInteger(seed)) throw new Error(`sample: seed must be a whole number, got ${seed}`);
   return { name, description, ...make({ resolution, frames, seed }) };
