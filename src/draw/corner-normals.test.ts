@@ -29,6 +29,26 @@ describe('cornerNormals', () => {
     expect(normals[18]).toBeCloseTo(Math.SQRT1_2, 6);
   });
 
+  it('stays quick where very many faces meet in a point, and gives each its own normal there', () => {
+    const count = 60_000;
+    const positions = new Float32Array(3 * count + 3);
+    positions[2] = 1;
+    for (let i = 0; i < count; i++) {
+      positions[3 * i + 3] = Math.cos((2 * Math.PI * i) / count);
+      positions[3 * i + 4] = Math.sin((2 * Math.PI * i) / count);
+    }
+    const triangles = Uint32Array.from({ length: 3 * count }, (_, c) => {
+      const f = Math.floor(c / 3);
+      return c % 3 === 0 ? 0 : 1 + ((f + (c % 3) - 1) % count);
+    });
+    const start = performance.now();
+    const normals = cornerNormals(positions, triangles);
+    // Comparing all with all takes over ten seconds.
+    expect(performance.now() - start).toBeLessThan(2000);
+    expect(normals[0]).toBeCloseTo(Math.SQRT1_2, 2);
+    expect(normals[2]).toBeCloseTo(Math.SQRT1_2, 2);
+  });
+
   it('gives unit normals, and zero to triangles without area', () => {
     const { positions, triangles } = makeRoof(20);
     const normals = cornerNormals(positions, Uint32Array.of(...triangles, 0, 0, 1));

@@ -9,6 +9,12 @@ export const CREASE_COSINE = 0.6427876;
 const SEAM_TOLERANCE = 1e-6;
 
 /**
+ * Faces around a point past which its corners take the normals of their own faces: each covers so little of the turn that nothing
+ * shows, and comparing all with all would take minutes where a hundred thousand faces meet.
+ */
+const MOST_FACES = 1024;
+
+/**
  * Normals for drawing, one per triangle corner: triangleCount x 9, unit length (zero at triangles without area). A corner takes
  * the area-weighted mean of the faces around its point that meet its own face at less than the crease angle. Points are
  * welded first, so that UV seams do not show.
@@ -56,7 +62,9 @@ export function cornerNormals(
       let x = 0;
       let y = 0;
       let z = 0;
-      for (let e = rowStart[point]; e < rowStart[point + 1]; e++) {
+      const isCrowded = rowStart[point + 1] - rowStart[point] > MOST_FACES;
+      if (isCrowded) [x, y, z] = [nx, ny, nz];
+      for (let e = rowStart[point]; !isCrowded && e < rowStart[point + 1]; e++) {
         const o = 4 * facesOf[e];
         const cosine = (faces[o] * nx + faces[o + 1] * ny + faces[o + 2] * nz) * faces[o + 3];
         if (cosine < creaseCosine) continue;
