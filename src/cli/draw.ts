@@ -128,12 +128,21 @@ function checkAnimation(input: string, find: () => unknown): void {
   }
 }
 
+/** Pixels of a whole sheet: 64 pictures of 1024x1024, which take 800 MB while they are drawn. */
+const MOST_PIXELS = 2 ** 26;
+
 /** One picture as large as asked for, or a sheet of them: a row per frame where there are several views. */
 function drawScenes({ scenes, scale }: DrawnScenes, options: DrawOptions, up: UpAxis): Image {
   const { view: views, background, wireframe, bones } = options;
   const isSingle = scenes.length * views.length === 1;
   const { width, height } = options.size ?? (isSingle ? { width: 640, height: 480 } : { width: 400, height: 400 });
   const theme = background === 'dark' ? 'dark' : 'light';
+  const count = scenes.length * views.length;
+  if (count * width * height > MOST_PIXELS) {
+    throw new UsageError(
+      `draw: ${count} pictures of ${width}x${height} are too much for one file; ask for fewer or smaller ones`,
+    );
+  }
   if (background === 'transparent' && !(isSingle && !scale)) {
     throw new UsageError('--background transparent is for one picture without a scale');
   }

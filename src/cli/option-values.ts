@@ -64,8 +64,10 @@ export function upAxis(text: string): UpAxis {
 export function pictureSize(text: string): { width: number; height: number } {
   const match = /^(\d{1,5})x(\d{1,5})$/i.exec(text.trim());
   const [width, height] = match ? [Number(match[1]), Number(match[2])] : [0, 0];
-  if (!(width >= 16 && height >= 16 && width <= 8192 && height <= 8192)) {
-    throw new InvalidArgumentError('Give WIDTHxHEIGHT in pixels, from 16 to 8192 each, such as 640x480.');
+  if (!(width >= 16 && height >= 16 && width <= 8192 && height <= 8192 && width * height <= 2 ** 24)) {
+    throw new InvalidArgumentError(
+      'Give WIDTHxHEIGHT in pixels, from 16 to 8192 each and no more than 4096x4096 in all, such as 640x480.',
+    );
   }
   return { width, height };
 }
