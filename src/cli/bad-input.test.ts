@@ -244,6 +244,7 @@ describe('a command given', () => {
       ['info', path, '--report', at('out/report.json')],
       ['compare', at('good.obj'), path, '--page', at('out/page.html')],
       ['draw', path, at('out/picture.png')],
+      ['decompose', path, at('out/skin.glb')],
     ];
     for (const argv of commands) {
       const { status, out, err } = await captureCli(argv);
@@ -271,6 +272,7 @@ describe('a command given', () => {
       [['draw', good, join(good, 'x.png')], /x\.png: .*(is a file, not a folder|part of its path)/],
       [['compare', good, good, '--page', at('out')], /out: is a folder/],
       [['compare', good, good, '--page', at('out/page.html'), '--report', at('nowhere/r.json')], /nowhere\/r\.json/],
+      [['decompose', `${good}+${at('good.pc2')}`, at('nowhere/skin.glb')], /nowhere\/skin\.glb/],
       [['sample', 'sheet', at('nowhere/sheet.glb')], /nowhere\/sheet\.glb/],
       [['demo', join(good, 'demo')], /demo: the folder cannot be made/],
     ];

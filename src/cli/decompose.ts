@@ -3,6 +3,7 @@ import { extname } from 'node:path';
 import type { GivenParts } from '../decompose/fit-given.ts';
 import { writeGlb } from '../io/write-glb.ts';
 import type { Clip } from '../model/clip.ts';
+import { maxInfluencesOf } from '../model/skin.ts';
 import { type DecomposeResult, decompose } from '../recipe/decompose.ts';
 import { type ReportResult, reportInputOf, reportMetricsOf } from '../recipe/report.ts';
 import type { CommandSpec, Context } from './command.ts';
@@ -17,6 +18,9 @@ import { measureWritten, type Written } from './measure-written.ts';
 import { noteDurations } from './note-durations.ts';
 import { type OpenedInput, openInput } from './open-input.ts';
 import { type CommandFacts, checkResults, makeCommandReport, saveResults } from './save-results.ts';
+
+/** Weights per vertex that every glTF player reads. */
+const FOUR = 4;
 
 type DecomposeContext = Context<DecomposeCommandOptions>;
 
@@ -156,6 +160,10 @@ function noteOutcome({ options, signal, note }: DecomposeContext, plan: Decompos
   if (plan.bones !== undefined && found < plan.bones)
     note(`the input has ${formatCount(found, 'distinguishable point')}, so it gets as many bones, not ${plan.bones}`);
   else if (plan.isDefaultCount) note(`neither --bones nor --max-error was given; this is with ${found} bones`);
+  if (maxInfluencesOf(solved.model.skin) > FOUR)
+    note(
+      `vertices have up to ${maxInfluencesOf(solved.model.skin)} weights; three.js and others play only four of them`,
+    );
   if (plan.target !== undefined && solved.status === 'stalled')
     note(`no number of bones up to ${found} keeps every vertex that close; this is the best of them`);
 }

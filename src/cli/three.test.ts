@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Files that the command line writes, in a three.js page in a real browser: they move as our own deformers say, and they show.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { build } from 'vite';
@@ -10,8 +10,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser, serveFolder } from '../../scripts/launch-browser.ts';
 import { readAsset } from '../io/read-asset.ts';
 import { measureBounds } from '../mesh/bounds.ts';
+import { measureError } from '../metric/measure-error.ts';
 import { frameOf } from '../model/clip.ts';
 import { bakeAt } from '../recipe/bake-at.ts';
+import type { Report } from '../recipe/report.ts';
 import { captureCli } from './capture-cli.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -82,7 +84,8 @@ const draw = (model) => {
   return { cover: covered / (SIZE * SIZE), lit: lit / Math.max(1, covered) };
 };
 
-globalThis.play = async (url, ratios, vertexCount) => {
+/** A file that stands at the time it is told. */
+const load = async (url) => {
   const gltf = await new GLTFLoader().loadAsync(url);
   const meshes = [];
   gltf.scene.traverse((object) => object.isMesh && meshes.push(object));
@@ -94,9 +97,30 @@ globalThis.play = async (url, ratios, vertexCount) => {
   action.setLoop(LoopOnce, 1);
   action.clampWhenFinished = true;
   action.play();
-  const positions = ratios.map((ratio) => {
-    mixer.setTime(ratio * clip.duration);
+  const stand = (time) => {
+    mixer.setTime(time);
     gltf.scene.updateMatrixWorld(true);
+  };
+  return { gltf, meshes, counts, all, clip, stand };
+};
+
+/** Every vertex at every time, the bytes of 32-bit floats in base 64, a text per time. */
+globalThis.playAll = async (url, times) => {
+  const { meshes, all, stand } = await load(url);
+  return times.map((time) => {
+    stand(time);
+    const positions = new Float32Array(all * 3);
+    for (let i = 0; i < all; i++) positions.set(readVertex(meshes, i), i * 3);
+    let text = '';
+    for (const byte of new Uint8Array(positions.buffer)) text += String.fromCharCode(byte);
+    return btoa(text);
+  });
+};
+
+globalThis.play = async (url, ratios, vertexCount) => {
+  const { gltf, meshes, counts, all, clip, stand } = await load(url);
+  const positions = ratios.map((ratio) => {
+    stand(ratio * clip.duration);
     return Array.from({ length: vertexCount }, (_, n) => readVertex(meshes, Math.floor((n * all) / vertexCount))).flat();
   });
   return {
@@ -134,6 +158,70 @@ describe('written files in a three.js page', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  /** A page with the player, and what it complains about. */
+  const openPage = async () => {
+    const page = await browser.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    await page.goto(server.url);
+    await page.waitForFunction('globalThis.play');
+    return { page, complaints };
+  };
+
+  /** Decomposes an input and has three.js play the result: E_RMS of the report, and of what three.js shows in every frame. */
+  const playDecomposed = async (input: string, name: string, options: string[]) => {
+    const path = join(folder, 'dist', name);
+    const { status, out, err } = await captureCli(['decompose', input, path, '--json', ...options]);
+    expect(status, err).toBe(0);
+    const report = JSON.parse(out) as Report;
+    const files = input.split('+').map(async (file) => ({ name: file, bytes: await readFile(file) }));
+    const fps = Number(report.options.fps ?? 24);
+    const [clip] = (await readAsset(await Promise.all(files), { fps })).clips;
+    const { page, complaints } = await openPage();
+    const frames = (await page.evaluate(`playAll('/${name}', ${JSON.stringify([...clip.times])})`)) as string[];
+    await page.close();
+    const stride = clip.mesh.positions.length;
+    const positions = new Float32Array(frames.length * stride);
+    frames.forEach((text, k) => {
+      positions.set(new Float32Array(new Uint8Array(Buffer.from(text, 'base64')).buffer), k * stride);
+    });
+    expect(complaints).toEqual([]);
+    return { report, shown: measureError(clip, { ...clip, positions }), bytes: (await readFile(path)).length };
+  };
+
+  it.each([{ options: [] }, { options: ['--transforms', 'affine', '--keys', '--quantize'] }])(
+    'a decomposed animal plays with the error of the report ($options)',
+    async ({ options }) => {
+      const cache = join(folder, 'walk.pc2');
+      const sample = await captureCli(['sample', 'quadruped', cache, '--resolution', '1200', '--frames', '16']);
+      expect(sample.status, sample.err).toBe(0);
+      const input = `${join(folder, 'walk.obj')}+${cache}`;
+      const words = ['--bones', '12', '--fps', '30', ...options];
+      const { report, shown } = await playDecomposed(input, 'walk.glb', words);
+      expect(shown.eRms).toBeGreaterThan(0);
+      expect(Math.abs(shown.eRms / report.metrics.eRms! - 1)).toBeLessThan(1e-3);
+      expect(Math.abs(shown.max / report.metrics.max! - 1)).toBeLessThan(1e-3);
+    },
+  );
+
+  const horse = join(resolve(ROOT, process.env.OSSIFY_DATA ?? '../shared'), 'datasets/horse-gallop');
+  it.skipIf(!existsSync(horse))(
+    'horse-gallop on 20 bones plays with the error of the report (needs the data folder)',
+    {
+      timeout: 120_000,
+    },
+    async () => {
+      const input = `${join(horse, 'rest.obj')}+${join(horse, 'motion.pc2')}`;
+      const { report, shown, bytes } = await playDecomposed(input, 'horse.glb', ['--bones', '20']);
+      expect(Math.abs(shown.eRms / report.metrics.eRms! - 1)).toBeLessThan(1e-3);
+      expect(shown.eRms).toBeLessThan(2.2);
+      expect(bytes).toBeLessThan(700_000);
+    },
+  );
+
   it.each([
     { sample: 'creature', kind: 'skinned' },
     { sample: 'quadruped', kind: 'skinned' },
@@ -144,14 +232,7 @@ describe('written files in a three.js page', () => {
     const { status, err } = await captureCli(['sample', sample, path, '--resolution', '1200', '--frames', '12']);
     expect(status, err).toBe(0);
 
-    const page = await browser.newPage();
-    const complaints: string[] = [];
-    page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    await page.goto(server.url);
-    await page.waitForFunction('globalThis.play');
+    const { page, complaints } = await openPage();
     // At a key, between two keys, and near the end.
     const ratios = [0, 0.37, 0.98];
     const played = (await page.evaluate(
