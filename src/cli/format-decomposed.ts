@@ -26,11 +26,13 @@ export function formatDecomposed(report: Report, { output, opened, written }: De
     ['before', formatBytes(input.bytes), `${input.kind}, ${input.vertices} vertices, ${moves}`, opened.input],
     ['after', formatBytes(file), describeModel(report, written), output],
   ]);
+  const ofDiagonal = (percent: number) =>
+    Number.isFinite(percent) ? `${formatNumber(percent)} % of the box diagonal` : 'the rest pose is a point';
   const rows = [
-    ['E_RMS', formatNumber(error.eRms), describeRest(report)],
-    ['RMSE', length(error.rmse), `${formatNumber(error.rmsePercent)} % of the box diagonal`],
+    ['E_RMS', formatNumber(error.eRms), describeRest(report, error.eRms)],
+    ['RMSE', length(error.rmse), ofDiagonal(error.rmsePercent)],
     ['p99', length(error.p99), '99 % of the distances are below this'],
-    ['max', length(error.max), `${formatNumber((100 * error.max) / error.diagonal)} % of the box diagonal`],
+    ['max', length(error.max), ofDiagonal((100 * error.max) / error.diagonal)],
     ...(frames > clips.length
       ? [
           [
@@ -51,9 +53,10 @@ function describeModel({ result }: Report, { bones, influences, blendsPerVertex 
   return `${formatCount(bones, `${result.transforms} bone`)}, ${formatCount(influences, 'influence')} (${formatNumber(blendsPerVertex, 3)} on average)${keys}`;
 }
 
-function describeRest({ result }: Report): string {
+function describeRest({ result }: Report, eRms: number): string {
   const [before, gain] = [Number(result.eRmsBeforeRest), Number(result.restGain)];
   if (gain === 0) return 'with the rest pose as it was';
+  if (eRms > before) return 'rounding to the file and fewer keys included';
   return `${formatNumber(before)} before the rest pose was corrected (${formatNumber(100 * gain, 2)} % less)`;
 }
 
