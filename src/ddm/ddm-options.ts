@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+import type { SmoothMethod } from '../deform/smoother.ts';
+import type { DdmVariant } from '../model/direct-delta-mush.ts';
+import { DROP_DEFAULTS, type DropOptions } from './drop-multi-weights.ts';
+import type { SmoothColumns } from './smooth-binding.ts';
+
+/** A number for all vertices, or one per vertex. */
+export type VertexMap = number | Float32Array;
+
+/** What can change without smoothing the products again. */
+export interface DdmBlendOptions extends DropOptions {
+  /** Smoothing of translations, from 0 to lambda: the smaller, the sharper a bend. */
+  kappa?: VertexMap;
+  /** How far translations follow kappa's smoothing instead of lambda's, at least 0 and below 1. */
+  alpha?: VertexMap;
+  variant?: DdmVariant;
+}
+
+export interface DdmOptions extends DdmBlendOptions {
+  /** Smoothing steps, at least 1. */
+  iterations?: number;
+  /** Strength of each step, above 0 (a map may hold vertices with 0); explicit steps take at most 1. */
+  lambda?: VertexMap;
+  method?: SmoothMethod;
+  /** Factors on lambda and kappa: from the distance to the bone, none, or one per vertex (0 to 1). */
+  map?: 'distance' | 'none' | Float32Array;
+  /** Start from the strongest bone of each vertex, or from the weights as they are. */
+  bind?: 'rigid' | 'smooth';
+  /** Ties points of different parts bound to the same bone when they are this close, as a part of the box diagonal; 0 ties none. */
+  bridge?: number;
+  /** Height of the model for the distance map, file units; 0 takes the longest side of its box. */
+  height?: number;
+  /** Runs the smoothing elsewhere. */
+  smoothColumns?: SmoothColumns;
+  /** Hears the part of the smoothing done, 0 to 1. */
+  onFraction?: (fraction: number) => void;
+}
+
+/** As the slides set theirs. The bridge is 4 mm on a person: seams between pieces of clothing, and not the fingers. */
+export const DDM_DEFAULTS = {
+  ...DROP_DEFAULTS,
+  iterations: 20,
+  lambda: 20,
+  kappa: 1,
+  alpha: 0.9,
+  variant: 0,
+  method: 'implicit',
+  map: 'distance',
+  bind: 'rigid',
+  bridge: 0.002,
+  height: 0,
+} as const satisfies DdmOptions;
+
+const NAME = 'direct delta mush';
+
+/** Throws, in one sentence, on values that cannot be meant. */
+export function checkDdmOptions(options: DdmOptions, vertexCount: number): void {
+  const iterations = options.iterations ?? DDM_DEFAULTS.iterations;
+  if (!(Number.isInteger(iterations) && iterations >= 1))
+    throw new Error(`${NAME}: iterations must be a whole number of at least 1, got ${iterations}`);
+  const lambda = options.lambda ?? DDM_DEFAULTS.lambda;
+  if (typeof lambda === 'number' && !(lambda > 0 && lambda < Number.POSITIVE_INFINITY))
+    throw new Error(`${NAME}: lambda must be above 0, got ${lambda}`);
+  checkMap('lambda', lambda, vertexCount, (v) => v >= 0 && v < Number.POSITIVE_INFINITY, 'at least 0');
+  const method = options.method ?? DDM_DEFAULTS.method;
+  if (method !== 'implicit' && method !== 'explicit')
+    throw new Error(`${NAME}: method must be 'implicit' or 'explicit', got '${method}'`);
+  if (method === 'explicit')
+    checkMap('lambda', lambda, vertexCount, (v) => v <= 1, 'at most 1 for explicit smoothing (use more iterations)');
+  const bind = options.bind ?? DDM_DEFAULTS.bind;
+  if (bind !== 'rigid' && bind !== 'smooth')
+    throw new Error(`${NAME}: bind must be 'rigid' or 'smooth', got '${bind}'`);
+  const bridge = options.bridge ?? DDM_DEFAULTS.bridge;
+  if (!(bridge >= 0 && bridge < 1))
+    throw new Error(`${NAME}: bridge must be a part of the size, at least 0 and below 1, got ${bridge}`);
+  const map = options.map ?? DDM_DEFAULTS.map;
+  if (typeof map === 'string') {
+    if (map !== 'distance' && map !== 'none')
+      throw new Error(`${NAME}: map must be 'distance' or 'none', got '${map}'`);
+  } else {
+    checkMap('map', map, vertexCount, (v) => v >= 0 && v <= 1, 'from 0 to 1');
+  }
+  checkBlendOptions(options, lambda, vertexCount);
+}
+
+export function checkBlendOptions(options: DdmBlendOptions, lambda: VertexMap, vertexCount: number): void {
+  const kappa = options.kappa ?? Math.min(DDM_DEFAULTS.kappa, largestOf(lambda));
+  const alpha = options.alpha ?? DDM_DEFAULTS.alpha;
+  checkMap('kappa', kappa, vertexCount, (v) => v >= 0 && v < Number.POSITIVE_INFINITY, 'at least 0');
+  checkMap('alpha', alpha, vertexCount, (v) => v >= 0 && v < 1, 'at least 0 and below 1');
+  for (let i = 0; i < vertexCount; i++) {
+    const k = valueAt(kappa, i);
+    const l = valueAt(lambda, i);
+    // vertices held by a map of lambda are held for kappa too
+    if (k > l && l > 0)
+      throw new Error(
+        `${NAME}: kappa smooths translations and must not be above lambda, got ${k} against ${l}; lower kappa or raise lambda`,
+      );
+    if (typeof kappa === 'number' && typeof lambda === 'number') break;
+  }
+  const variant = options.variant ?? DDM_DEFAULTS.variant;
+  if (!(Number.isInteger(variant) && variant >= 0 && variant <= 5))
+    throw new Error(`${NAME}: the variant must be 0 to 5, got ${variant}`);
+}
+
+function checkMap(
+  name: string,
+  value: VertexMap,
+  vertexCount: number,
+  isGood: (v: number) => boolean,
+  range: string,
+): void {
+  if (typeof value === 'number') {
+    if (!isGood(value)) throw new Error(`${NAME}: ${name} must be ${range}, got ${value}`);
+    return;
+  }
+  if (value.length !== vertexCount)
+    throw new Error(`${NAME}: the map of ${name} has ${value.length} numbers for ${vertexCount} vertices`);
+  const bad = value.findIndex((v) => !isGood(v));
+  if (bad >= 0) throw new Error(`${NAME}: ${name} must be ${range}, vertex ${bad} has ${value[bad]}`);
+}
+
+export function valueAt(value: VertexMap, i: number): number {
+  return typeof value === 'number' ? value : value[i];
+}
+
+export function largestOf(value: VertexMap): number {
+  return typeof value === 'number' ? value : value.reduce((most, v) => Math.max(most, v), 0);
+}

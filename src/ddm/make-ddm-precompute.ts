@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// B. H. Le and J. P. Lewis, "Direct Delta Mush Skinning and Variants", ACM Transactions on Graphics 38 (4), 2019, doi:10.1145/3306346.3322982.
+// The multi-weights: rotations smoothed by A, translations by C, blended by α; per-vertex maps; parts tied where they touch.
+//
+//   A  (n x n)      smoother         (I + λ D⁻¹L)⁻ᵖ, rows sum to one; not made: applied to columns
+//   C  (n x n)      kappa smoother   (I + κ D⁻¹L)⁻ᵖ
+//   w  (n x m)      binding          rigid, or the skin's
+//   u  (n x 4)      basis            homogeneous rest positions; the basis holds the ten products of u uᵀ
+//   Ψ  (n x m x 10) products         Ψᵢⱼ = Σₖ Aᵢₖ wₖⱼ uₖuₖᵀ
+//   P, p            products.sums    Σⱼ Ψᵢⱼ = [P p; pᵀ 1]
+//   w' (n x m)      weights          w'ᵢⱼ = Σₖ Cᵢₖ wₖⱼ
+//   Ω  (n x m x 10) omegas           Ωᵢⱼ = (1 − α) Ψᵢⱼ + α w'ᵢⱼ [p pᵀ p; pᵀ 1]
+//
+// Differences from the slides: their A is transposed; L is the cotangent Laplacian divided by its diagonal, guarded (smooth-laplacian.ts). All
+// is done on welded points about the middle of the box, and moved to file coordinates at the end, so that a mesh far from the origin loses nothing.
+import { makeSmoothLaplacian } from '../deform/smooth-laplacian.ts';
+import { makeSmoother, type Smoother } from '../deform/smoother.ts';
+import { measureBounds } from '../mesh/bounds.ts';
+import { listConnectedParts } from '../mesh/connected-parts.ts';
+import { pointTriangles, type Weld, weldVertices } from '../mesh/weld.ts';
+import type { DirectDeltaMush, MultiWeights } from '../model/direct-delta-mush.ts';
+import type { Mesh } from '../model/mesh.ts';
+import { boneCountOf, checkSkeleton, type Skeleton } from '../model/skeleton.ts';
+import type { Skin } from '../model/skin.ts';
+import { bindPoints, type PointBinding } from './bind-points.ts';
+import { blendMultiWeights } from './blend-multi-weights.ts';
+import { boneDistanceMap } from './bone-distance-map.ts';
+import {
+  checkBlendOptions,
+  checkDdmOptions,
+  DDM_DEFAULTS,
+  type DdmBlendOptions,
+  type DdmOptions,
+  largestOf,
+  type VertexMap,
+  valueAt,
+} from './ddm-options.ts';
+import { dropMultiWeights } from './drop-multi-weights.ts';
+import { listBridges } from './list-bridges.ts';
+import { type SmoothedRows, smoothBinding } from './smooth-binding.ts';
+
+/** Products of less weight are not kept for later thresholds; they go to the strongest bone. A thousandth of the default threshold. */
+const KEEP = 1e-7;
+
+/** What stays when kappa, alpha, the threshold or the variant change: Ψ, which takes most of the time. */
+export interface DdmPrecompute {
+  readonly pointCount: number;
+  /** Ψ, about origin. */
+  readonly products: SmoothedRows;
+  /** The middle of the box, file units. */
+  readonly origin: readonly [number, number, number];
+  /** linkCount x 2 points of different parts that were tied */
+  readonly bridges: Uint32Array;
+  /** Blended and dropped as asked, a row per vertex; options not given are those of the precomputation. */
+  multiWeights(options?: DdmBlendOptions): Promise<MultiWeights>;
+  /** The same as a model. */
+  model(options?: DdmBlendOptions): Promise<DirectDeltaMush>;
+}
+
+/** Smooths the products of a skinned mesh, ready for multi-weights. Throws, in one sentence, on input or options it cannot take. */
+export async function makeDdmPrecompute(
+  mesh: Mesh,
+  skeleton: Skeleton,
+  skin: Skin,
+  options: DdmOptions = {},
+): Promise<DdmPrecompute> {
+  const vertexCount = mesh.positions.length / 3;
+  if (vertexCount === 0) throw new Error('direct delta mush: the mesh has no vertices');
+  checkSkeleton(skeleton);
+  checkDdmOptions(options, vertexCount);
+  const weld = weldVertices(mesh.positions);
+  const binding = bindPoints(skin, weld, boneCountOf(skeleton), options.bind ?? DDM_DEFAULTS.bind);
+  const boneOfPoint = strongestBones(binding);
+  const bounds = measureBounds(mesh.positions);
+  const origin = bounds.min.map((low, c) => (low + bounds.max[c]) / 2) as [number, number, number];
+  const points = centeredPoints(mesh.positions, weld, origin);
+  const bridges = listBridges(
+    points,
+    listPartOfPoint(mesh, weld),
+    boneOfPoint,
+    (options.bridge ?? DDM_DEFAULTS.bridge) * bounds.diagonal,
+  );
+  const laplacian = makeSmoothLaplacian(points, pointTriangles(mesh.triangles, weld), bridges);
+  const factors = listFactors(mesh, skeleton, weld, boneOfPoint, options);
+  const iterations = options.iterations ?? DDM_DEFAULTS.iterations;
+  const method = options.method ?? DDM_DEFAULTS.method;
+  const lambda = options.lambda ?? DDM_DEFAULTS.lambda;
+  const keep = Math.min(KEEP, options.threshold ?? DDM_DEFAULTS.threshold);
+  const { smoothColumns, onFraction } = options;
+  const smootherOf = (strength: VertexMap): Smoother =>
+    makeSmoother(laplacian, {
+      iterations,
+      method,
+      lambda: factors.map((f, p) => f * valueAt(strength, weld.vertexOfPoint[p])),
+    });
+  const products = await smoothBinding(binding, makeBasis(points), 10, smootherOf(lambda), {
+    keep,
+    smoothColumns,
+    onFraction,
+  });
+
+  // the last w', since alpha and the threshold change more often than kappa
+  let weights: { kappa: VertexMap; rows: SmoothedRows } | undefined;
+  const weightsOf = async (kappa: VertexMap): Promise<SmoothedRows> => {
+    if (weights?.kappa === kappa) return weights.rows;
+    const ones = new Float64Array(weld.pointCount).fill(1);
+    const rows = await smoothBinding(binding, ones, 1, smootherOf(kappa), { keep, smoothColumns });
+    weights = { kappa, rows };
+    return rows;
+  };
+
+  const blendOf = (later: DdmBlendOptions): DdmBlendOptions & { kappa: VertexMap; alpha: VertexMap } => {
+    const blend: DdmBlendOptions = { ...options, ...withoutUndefined(later) };
+    checkBlendOptions(blend, lambda, vertexCount);
+    // a lambda below the default kappa lowers it
+    const kappa = blend.kappa ?? Math.min(DDM_DEFAULTS.kappa, largestOf(lambda));
+    return { ...blend, kappa, alpha: blend.alpha ?? DDM_DEFAULTS.alpha };
+  };
+  const multiWeights = async (later: DdmBlendOptions = {}): Promise<MultiWeights> => {
+    const blend = blendOf(later);
+    const rows = blend.kappa === lambda ? undefined : await weightsOf(blend.kappa);
+    const full = blendMultiWeights(products, rows, (p) => valueAt(blend.alpha, weld.vertexOfPoint[p]), origin);
+    return spreadRows(dropMultiWeights(full, skeleton, blend), weld);
+  };
+  return {
+    pointCount: weld.pointCount,
+    products,
+    origin,
+    bridges,
+    multiWeights,
+    async model(later = {}) {
+      const { kappa, alpha, variant } = blendOf(later);
+      const settings = { iterations, lambda: largestOf(lambda), kappa: largestOf(kappa), alpha: largestOf(alpha) };
+      const rows = await multiWeights(later);
+      return { mesh, skeleton, multiWeights: rows, variant: variant ?? DDM_DEFAULTS.variant, settings };
+    },
+  };
+}
+
+function withoutUndefined(options: DdmBlendOptions): DdmBlendOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+function strongestBones({ rowStart, boneIndices }: PointBinding): Uint32Array {
+  return Uint32Array.from({ length: rowStart.length - 1 }, (_, p) => boneIndices[rowStart[p]]);
+}
+
+function centeredPoints(positions: ArrayLike<number>, weld: Weld, origin: readonly number[]): Float64Array {
+  const points = new Float64Array(weld.pointCount * 3);
+  for (let p = 0; p < weld.pointCount; p++) {
+    for (let c = 0; c < 3; c++) points[3 * p + c] = positions[3 * weld.vertexOfPoint[p] + c] - origin[c];
+  }
+  return points;
+}
+
+function listPartOfPoint(mesh: Mesh, weld: Weld): Uint32Array {
+  const parts = new Uint32Array(weld.pointCount);
+  listConnectedParts(mesh, weld).forEach(({ vertices }, n) => {
+    for (const i of vertices) parts[weld.pointOfVertex[i]] = n;
+  });
+  return parts;
+}
+
+function listFactors(
+  mesh: Mesh,
+  skeleton: Skeleton,
+  weld: Weld,
+  boneOfPoint: Uint32Array,
+  options: DdmOptions,
+): Float64Array {
+  const map = options.map ?? DDM_DEFAULTS.map;
+  if (map === 'none') return new Float64Array(weld.pointCount).fill(1);
+  if (map !== 'distance') return Float64Array.from(weld.vertexOfPoint, (i) => map[i]);
+  const height = options.height ?? DDM_DEFAULTS.height;
+  const points = centeredPoints(mesh.positions, weld, [0, 0, 0]);
+  return boneDistanceMap(points, skeleton, boneOfPoint, { height: height > 0 ? height : undefined });
+}
+
+/** pointCount x 10: the products of the homogeneous positions */
+function makeBasis(points: Float64Array): Float64Array {
+  const basis = new Float64Array((points.length / 3) * 10);
+  for (let p = 0; p < points.length / 3; p++) {
+    const x = points[3 * p],
+      y = points[3 * p + 1],
+      z = points[3 * p + 2];
+    basis.set([x * x, x * y, x * z, x, y * y, y * z, y, z * z, z, 1], 10 * p);
+  }
+  return basis;
+}
+
+/** From rows per point to rows per vertex. */
+function spreadRows(rows: MultiWeights, weld: Weld): MultiWeights {
+  const vertexCount = weld.pointOfVertex.length;
+  if (vertexCount === weld.pointCount) return rows;
+  const rowStart = new Uint32Array(vertexCount + 1);
+  for (let i = 0; i < vertexCount; i++) {
+    const p = weld.pointOfVertex[i];
+    rowStart[i + 1] = rowStart[i] + rows.rowStart[p + 1] - rows.rowStart[p];
+  }
+  const boneIndices = new Uint32Array(rowStart[vertexCount]);
+  const omegas = new Float64Array(rowStart[vertexCount] * 10);
+  for (let i = 0; i < vertexCount; i++) {
+    const p = weld.pointOfVertex[i];
+    boneIndices.set(rows.boneIndices.subarray(rows.rowStart[p], rows.rowStart[p + 1]), rowStart[i]);
+    omegas.set(rows.omegas.subarray(10 * rows.rowStart[p], 10 * rows.rowStart[p + 1]), 10 * rowStart[i]);
+  }
+  return { rowStart, boneIndices, omegas };
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+import { makeAdjacency } from '../mesh/adjacency.ts';
+import { makeCotangentLaplacian } from '../mesh/laplacian.ts';
+import { makeSparseSymmetric, type SparseSymmetric } from '../solve/sparse-matrix.ts';
+
+/**
+ * Largest weight of an edge. A sliver's cotangents reach 1e6, and two points joined by such an edge would smooth with one
+ * another only, its whole row being divided by that number. 100 is the cotangent of half a degree.
+ */
+const LARGEST_WEIGHT = 100;
+
+/** Weight of the edges of a point all of whose triangles are degenerate: near that of an edge between equilateral triangles. */
+const UNIFORM_WEIGHT = 0.5;
+
+/** A link counts as this part of the smaller of its ends' weights: strong enough to hold, and the surface still counts more. */
+const LINK_RATIO = 0.5;
+
+/**
+ * The Laplacian that smoothing divides by its diagonal: cotangent weights, never negative (so that every row of the smoothing
+ * averages, without overshoot) and never huge; uniform weights where a point has degenerate triangles only. A point without any
+ * edge has an empty row and is for the smoother to hold.
+ * @param positions pointCount x 3
+ * @param triangles triangleCount x 3 point indices
+ * @param links linkCount x 2 pairs of points to tie as if an edge joined them
+ */
+export function makeSmoothLaplacian(
+  positions: ArrayLike<number>,
+  triangles: Uint32Array,
+  links: Uint32Array = new Uint32Array(0),
+): SparseSymmetric {
+  const size = positions.length / 3;
+  const cotangent = makeCotangentLaplacian(positions, triangles, { clamp: true });
+  const rows: number[] = [];
+  const columns: number[] = [];
+  const values: number[] = [];
+  const diagonal = new Float64Array(size);
+  const add = (i: number, j: number, weight: number): void => {
+    rows.push(Math.max(i, j));
+    columns.push(Math.min(i, j));
+    values.push(-weight);
+    diagonal[i] += weight;
+    diagonal[j] += weight;
+  };
+  for (let j = 0; j < size; j++) {
+    for (let e = cotangent.columnStart[j]; e < cotangent.columnStart[j + 1]; e++) {
+      const i = cotangent.rowIndices[e];
+      const weight = Math.min(-cotangent.values[e], LARGEST_WEIGHT);
+      if (i !== j && weight > 0) add(i, j, weight);
+    }
+  }
+
+  // points left without weight that do have edges
+  const { rowStart, neighbours } = makeAdjacency(size, triangles);
+  const isEmpty = Uint8Array.from(diagonal, (d) => (d > 0 ? 0 : 1));
+  for (let i = 0; i < size; i++) {
+    if (!isEmpty[i]) continue;
+    for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
+      const j = neighbours[e];
+      if (!isEmpty[j] || j > i) add(i, j, UNIFORM_WEIGHT);
+    }
+  }
+
+  const own = diagonal.slice();
+  for (let n = 0; n + 1 < links.length; n += 2) {
+    const i = links[n];
+    const j = links[n + 1];
+    const weight = LINK_RATIO * Math.min(own[i], own[j]);
+    add(i, j, weight > 0 ? weight : UNIFORM_WEIGHT);
+  }
+  for (let i = 0; i < size; i++) {
+    rows.push(i);
+    columns.push(i);
+    values.push(diagonal[i]);
+  }
+  return makeSparseSymmetric(size, rows, columns, values);
+}

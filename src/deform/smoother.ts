@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// Laplacian smoothing of values on a surface, p steps:
+//   implicit  x ← (I + Λ D⁻¹L)⁻¹ x,  explicit  x ← (I − Λ D⁻¹L) x,
+// with L a Laplacian whose rows sum to zero, D its diagonal and Λ a strength per point. Rows of the smoothing sum to one, so constants stay.
+// D⁻¹L is not symmetric; multiplied by Λ⁻¹D the implicit step is: (Λ⁻¹D + L) x = Λ⁻¹D b, one factorization for all steps and columns.
+// Points with Λ = 0, or with an empty row of L, are held: they keep their values, and what they say to their neighbours goes to the right-hand side,
+//   (Λ⁻¹D + L)_ff x_f = Λ⁻¹D b_f − L_fh b_h,  the last term being the same in all p steps.
+import { factorSparse, type SparseFactor } from '../solve/sparse-ldlt.ts';
+import { makeSparseSymmetric, multiplySparseInto, type SparseSymmetric } from '../solve/sparse-matrix.ts';
+
+/** Strengths below this hold a point: a step would move it by less than this part of the way to its neighbours. */
+const HELD_STRENGTH = 1e-9;
+
+export type SmoothMethod = 'implicit' | 'explicit';
+
+export interface SmootherOptions {
+  /** Steps, at least 1. */
+  iterations: number;
+  /** Strength of a step: one for all points, or one per point; explicit steps take at most 1. */
+  lambda: number | ArrayLike<number>;
+  /** 'implicit' takes any strength, and few large steps do the work of many small ones. */
+  method: SmoothMethod;
+}
+
+/** The linear system of one implicit step: x ← system⁻¹ (scale x + addend). */
+export interface ImplicitSmoothing {
+  factor: SparseFactor;
+  /** size: Λ⁻¹D, and 1 for held points */
+  scale: Float64Array;
+  /** Whether held points speak to others, so that makeAddend is not all zero. */
+  hasHeld: boolean;
+  /** size x columns, row-major: what held points add to the right-hand sides */
+  makeAddend(values: Float64Array, columns: number): Float64Array;
+}
+
+export interface Smoother {
+  readonly size: number;
+  readonly iterations: number;
+  /** What a kernel needs to take the steps elsewhere; absent for explicit smoothing. */
+  readonly implicit?: ImplicitSmoothing;
+  /**
+   * Smooths columns in place.
+   * @param values size x columns, row-major
+   */
+  smoothInto(values: Float64Array, columns: number): void;
+}
+
+/** Makes a smoother; throws, in one sentence, on strengths it cannot take. */
+export function makeSmoother(laplacian: SparseSymmetric, options: SmootherOptions): Smoother {
+  const { size } = laplacian;
+  const { iterations, method } = options;
+  if (!(Number.isInteger(iterations) && iterations >= 1))
+    throw new Error(`smoothing: iterations must be a whole number of at least 1, got ${iterations}`);
+  const strengths = listStrengths(options.lambda, size);
+  const diagonal = diagonalOf(laplacian);
+  const isHeld = Uint8Array.from(diagonal, (d, i) => (d > 0 && strengths[i] >= HELD_STRENGTH ? 0 : 1));
+  if (method === 'implicit') return makeImplicit(laplacian, diagonal, strengths, isHeld, iterations);
+  const tooStrong = strengths.findIndex((s) => s > 1);
+  if (tooStrong >= 0)
+    throw new Error(`smoothing: explicit steps take strengths of at most 1, got ${strengths[tooStrong]}`);
+  return makeExplicit(laplacian, diagonal, strengths, isHeld, iterations);
+}
+
+function listStrengths(lambda: number | ArrayLike<number>, size: number): Float64Array {
+  const strengths = typeof lambda === 'number' ? new Float64Array(size).fill(lambda) : Float64Array.from(lambda);
+  if (strengths.length !== size)
+    throw new Error(`smoothing: the map has ${strengths.length} strengths for ${size} points`);
+  const bad = strengths.findIndex((s) => !(s >= 0 && s < Number.POSITIVE_INFINITY));
+  if (bad >= 0) throw new Error(`smoothing: strengths must be at least 0, point ${bad} has ${strengths[bad]}`);
+  return strengths;
+}
+
+function diagonalOf({ size, columnStart, rowIndices, values }: SparseSymmetric): Float64Array {
+  const diagonal = new Float64Array(size);
+  for (let j = 0; j < size; j++) {
+    for (let e = columnStart[j]; e < columnStart[j + 1]; e++) if (rowIndices[e] === j) diagonal[j] = values[e];
+  }
+  return diagonal;
+}
+
+function makeImplicit(
+  laplacian: SparseSymmetric,
+  diagonal: Float64Array,
+  strengths: Float64Array,
+  isHeld: Uint8Array,
+  iterations: number,
+): Smoother {
+  const { size, columnStart, rowIndices, values } = laplacian;
+  const scale = diagonal.map((d, i) => (isHeld[i] ? 1 : d / strengths[i]));
+  const rows: number[] = [];
+  const columns: number[] = [];
+  const entries: number[] = [];
+  /** Edges from a free point to a held one: free, held, -weight. */
+  const spokes: [number, number, number][] = [];
+  for (let j = 0; j < size; j++) {
+    rows.push(j);
+    columns.push(j);
+    entries.push(isHeld[j] ? 1 : scale[j] + diagonal[j]);
+    for (let e = columnStart[j]; e < columnStart[j + 1]; e++) {
+      const i = rowIndices[e];
+      if (i === j) continue;
+      if (isHeld[i] || isHeld[j]) {
+        if (isHeld[i] !== isHeld[j]) spokes.push(isHeld[i] ? [j, i, values[e]] : [i, j, values[e]]);
+        continue;
+      }
+      rows.push(i);
+      columns.push(j);
+      entries.push(values[e]);
+    }
+  }
+  const factor = factorSparse(makeSparseSymmetric(size, rows, columns, entries));
+  const makeAddend = (given: Float64Array, count: number): Float64Array => {
+    const addend = new Float64Array(size * count);
+    for (const [free, held, value] of spokes) {
+      for (let c = 0; c < count; c++) addend[free * count + c] -= value * given[held * count + c];
+    }
+    return addend;
+  };
+  const hasHeld = spokes.length > 0;
+  return {
+    size,
+    iterations,
+    implicit: { factor, scale, hasHeld, makeAddend },
+    smoothInto(given, count) {
+      const addend = hasHeld ? makeAddend(given, count) : undefined;
+      for (let n = 0; n < iterations; n++) {
+        for (let i = 0, o = 0; i < size; i++) {
+          const s = scale[i];
+          for (let c = 0; c < count; c++, o++) given[o] *= s;
+        }
+        if (addend) for (let o = 0; o < addend.length; o++) given[o] += addend[o];
+        factor.solveInto(given, given, count);
+      }
+    },
+  };
+}
+
+function makeExplicit(
+  laplacian: SparseSymmetric,
+  diagonal: Float64Array,
+  strengths: Float64Array,
+  isHeld: Uint8Array,
+  iterations: number,
+): Smoother {
+  const { size } = laplacian;
+  const steps = diagonal.map((d, i) => (isHeld[i] ? 0 : strengths[i] / d));
+  return {
+    size,
+    iterations,
+    smoothInto(given, count) {
+      const change = new Float64Array(size * count);
+      for (let n = 0; n < iterations; n++) {
+        multiplySparseInto(laplacian, given, change, count);
+        for (let i = 0, o = 0; i < size; i++) {
+          const s = steps[i];
+          for (let c = 0; c < count; c++, o++) given[o] -= s * change[o];
+        }
+      }
+    },
+  };
+}
