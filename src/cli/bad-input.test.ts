@@ -274,7 +274,7 @@ describe('a command given', () => {
       [['compare', good, good, '--page', at('out/page.html'), '--report', at('nowhere/r.json')], /nowhere\/r\.json/],
       [['decompose', `${good}+${at('good.pc2')}`, at('nowhere/skin.glb')], /nowhere\/skin\.glb/],
       [['sample', 'sheet', at('nowhere/sheet.glb')], /nowhere\/sheet\.glb/],
-      [['demo', join(good, 'demo')], /demo: the folder cannot be made/],
+      [['demo', join(good, 'demo')], /demo: cannot be written: a part of its path is a file/],
     ];
     for (const [argv, fault] of outputs) {
       const { status, out, err } = await captureCli(argv);

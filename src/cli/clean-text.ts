@@ -16,3 +16,17 @@ export function cleanText(text: string): string {
   }
   return clean;
 }
+
+/** Text of several lines, colours kept: the same for what was put together from names that nobody cleaned. */
+export function cleanLines(text: string): string {
+  // Split with a group keeps what it splits at, in the odd places: line breaks and the sequences that set a colour.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what is looked for
+  const parts = text.split(/(\n|\u001b\[[0-9;]*m)/);
+  return parts.map((part, n) => (n % 2 === 1 ? part : cleanText(part))).join('');
+}
+
+/** A name for a line of text: clean, and cut where it would fill the screen. */
+export function shortName(name: string, most = 60): string {
+  const characters = [...cleanText(name)];
+  return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : characters.join('');
+}

@@ -5,6 +5,7 @@ import { findMotion, listMotions } from '../recipe/clip-pair.ts';
 import { type CompareResult, compare } from '../recipe/compare.ts';
 import { type ReportInput, reportInputOf, reportMetricsOf } from '../recipe/report.ts';
 import { FrameRangeError } from '../recipe/select-frames.ts';
+import { shortName } from './clean-text.ts';
 import { addClipOptions, type ClipOptions } from './clip-options.ts';
 import type { CommandSpec, Context } from './command.ts';
 import { makeComparePage } from './compare-page.ts';
@@ -166,11 +167,11 @@ function formatComparison(
       unitOf(unit, metresPerUnit),
       note,
     ]);
-    const facts = `${inputs[0].vertices} vertices, ${error.pointCount} once welded; ${times.length} frame${times.length === 1 ? '' : 's'} of "${pair.name}"\n\n`;
+    const facts = `${inputs[0].vertices} vertices, ${error.pointCount} once welded; ${times.length} frame${times.length === 1 ? '' : 's'} of "${shortName(pair.name)}"\n\n`;
     return `${head}${facts}${formatTable([['metric', 'value', 'unit', 'meaning'], ...rows], { align: 'lrll', heading: colors.bold })}`;
   }
   const rows = compared.clips.map(({ pair, times, error }, n) => [
-    `${pair.name}${n === compared.worst && error.max > 0 ? ' (worst)' : ''}`,
+    `${shortName(pair.name)}${n === compared.worst && error.max > 0 ? ' (worst)' : ''}`,
     String(times.length),
     ...METRICS.map(({ key }) => value(error, key)),
   ]);

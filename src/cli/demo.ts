@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { renderFrames } from '../draw/render-frames.ts';
@@ -18,8 +17,9 @@ import { assetOfSample, skinnedOfSample } from './asset-of-sample.ts';
 import type { CommandSpec, CommonOptions } from './command.ts';
 import { makeComparePage } from './compare-page.ts';
 import { drawPortrait } from './demo-portrait.ts';
-import { EXIT_DONE, JobError } from './exit-status.ts';
+import { EXIT_DONE } from './exit-status.ts';
 import { formatBytes, formatNumber } from './format-number.ts';
+import { makeFolder } from './make-folder.ts';
 import type { OpenedInput } from './open-input.ts';
 import { wholeNumber } from './option-values.ts';
 import { checkResults, saveResults } from './save-results.ts';
@@ -116,16 +116,6 @@ export const demoCommand: CommandSpec<DemoOptions> = {
 };
 
 type Bytes = Record<string, Uint8Array | string>;
-
-async function makeFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true });
-  } catch (error) {
-    throw new JobError(`${folder}: the folder cannot be made (${(error as NodeJS.ErrnoException).code})`, {
-      cause: error,
-    });
-  }
-}
 
 async function encode(sample: Sample): Promise<Bytes> {
   const asset = assetOfSample(sample);

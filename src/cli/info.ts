@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { type AssetFacts, inspect } from '../recipe/inspect.ts';
 import { reportInputOf } from '../recipe/report.ts';
+import { shortName } from './clean-text.ts';
 import { addReadOptions, type ClipOptions } from './clip-options.ts';
 import type { CommandSpec, Context } from './command.ts';
 import { EXIT_DONE } from './exit-status.ts';
@@ -38,8 +39,8 @@ function formatFacts(input: string, facts: AssetFacts, { colors }: Context): str
   if (facts.mesh.parts.length > 1) {
     const rows = facts.mesh.parts.map((p, n) => [
       String(n),
-      p.name,
-      p.material || '-',
+      shortName(p.name),
+      shortName(p.material) || '-',
       String(p.vertices),
       String(p.triangles),
     ]);
@@ -48,7 +49,7 @@ function formatFacts(input: string, facts: AssetFacts, { colors }: Context): str
   if (facts.animations.length > 0) {
     const rows = facts.animations.map((a, n) => [
       String(n),
-      a.name || '-',
+      shortName(a.name) || '-',
       `${formatNumber(a.duration)} s`,
       String(a.tracks),
       String(a.keys),
@@ -61,7 +62,7 @@ function formatFacts(input: string, facts: AssetFacts, { colors }: Context): str
   if (facts.clips.length > 0) {
     const rows = facts.clips.map((c, n) => [
       String(n),
-      c.name || '-',
+      shortName(c.name) || '-',
       `${formatNumber(c.duration)} s`,
       String(c.frames),
       formatNumber(c.fps),
@@ -103,8 +104,8 @@ function listFacts({ mesh, size, rig, ...facts }: AssetFacts): string[][] {
   }
   if (facts.morphTargets > 0) rows.push(['morph targets', String(facts.morphTargets)]);
   rows.push(['normals', mesh.hasNormals ? 'yes' : 'no']);
-  rows.push(['attributes', mesh.attributes.map((a) => `${a.name} (${a.size})`).join(', ') || 'none']);
-  rows.push(['materials', mesh.materials.slice(0, MOST_LISTED).join(', ') || 'none']);
+  rows.push(['attributes', listNames(mesh.attributes.map((a) => `${shortName(a.name)} (${a.size})`))]);
+  rows.push(['materials', listNames(mesh.materials)]);
   if (facts.animations.length > 0) rows.push(['animations', String(facts.animations.length)]);
   for (const clip of facts.clips.slice(0, 1)) {
     rows.push([
@@ -113,6 +114,12 @@ function listFacts({ mesh, size, rig, ...facts }: AssetFacts): string[][] {
     ]);
   }
   return rows;
+}
+
+function listNames(names: string[]): string {
+  const shown = names.slice(0, MOST_LISTED).map((name) => shortName(name) || '-');
+  const more = names.length - shown.length;
+  return (more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ')) || 'none';
 }
 
 function formatList(heading: string[], rows: string[][], align: string, paint: (text: string) => string): string {

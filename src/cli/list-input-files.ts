@@ -27,11 +27,12 @@ export async function listInputFiles(input: string, rest?: string): Promise<Inpu
     const paths = await expandPattern(input);
     return rest === undefined ? { paths } : { rest, paths };
   }
-  if (first === '' || others.includes('')) {
+  // A name that exists may have a comma at its end; a list may not.
+  const names = others.flatMap((part) => (existsSync(part) ? [part] : part.split(',')));
+  if (first === '' || names.includes('')) {
     throw new UsageError(`"${input}" is not an input; write rest.obj+motion.pc2`);
   }
   if (rest !== undefined) throw new UsageError(`--rest cannot be given with "${input}", which names its rest pose`);
-  const names = others.flatMap((part) => (existsSync(part) ? [part] : part.split(',')));
   const paths = (await Promise.all(names.map(expandPattern))).flat();
   const isSequence = paths.every((path) => /\.obj$/i.test(path));
   return isSequence ? { rest: first, paths } : { paths: [first, ...paths] };

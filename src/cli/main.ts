@@ -1,16 +1,19 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: MIT
 import type { CliIo } from './command.ts';
-import { EXIT_INTERRUPTED } from './exit-status.ts';
+import { EXIT_FAILED, EXIT_INTERRUPTED } from './exit-status.ts';
 import { runCli } from './run-cli.ts';
 import { hasTemporaries, removeTemporaries } from './write-output.ts';
 
-/** A reader that went away (`| head`) is no fault: the job goes on and what it prints is dropped. */
+/** Why what was printed did not arrive; undefined where it did. */
+let lost: string | undefined;
+
+/** A reader that went away (`| head`) is no fault: the job goes on and what it prints is dropped. A full disk is one. */
 function makeStream(stream: NodeJS.WriteStream): { write(text: string): void; isTerminal: boolean; columns?: number } {
   let isOpen = true;
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
     isOpen = false;
+    if (error.code !== 'EPIPE') lost ??= error.code === 'ENOSPC' ? 'the disk is full' : String(error.code);
   });
   const write = (text: string) => {
     if (isOpen) stream.write(text);
@@ -54,4 +57,8 @@ const io: CliIo = {
   signal: interrupt.signal,
   listen,
 };
-process.exitCode = await runCli(process.argv.slice(2), io);
+const status = await runCli(process.argv.slice(2), io);
+// Errors of a stream are told after the call that wrote to it.
+await new Promise((resolve) => setImmediate(resolve));
+if (lost !== undefined) io.stderr.write(`ossify: the results could not be printed: ${lost}\n`);
+process.exitCode = lost === undefined ? status : status || EXIT_FAILED;

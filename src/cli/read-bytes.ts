@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: MIT
-import { open, stat } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { FormatError } from '../io/format-error.ts';
+import { sniffFormat } from '../io/sniff-format.ts';
 import { JobError } from './exit-status.ts';
 
 /** Typed arrays of one file must be addressable by 32-bit signed offsets in every reader and in WebAssembly. */
 export const MAX_FILE_BYTES = 2 ** 31;
 
-/** Reads a whole file. Faults are one sentence that names the file. */
-export async function readBytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
+/** A pipe does not say how long it is, and may never end. */
+export const MAX_PIPE_BYTES = 2 ** 29;
+
+/**
+ * Reads a whole file. Faults are one sentence that names the file.
+ * @param allowPipe What the user names may be a pipe (`<(zcat …)`); what a file names may not: its author could let us wait for ever.
+ */
+export async function readBytes(path: string, allowPipe = true): Promise<Uint8Array<ArrayBuffer>> {
   try {
     const facts = await stat(path);
     if (facts.isDirectory()) {
@@ -14,12 +22,12 @@ export async function readBytes(path: string): Promise<Uint8Array<ArrayBuffer>> 
         `${path}: is a folder; name a file in it, or a sequence such as "${path.replace(/\/+$/, '')}/*.obj"`,
       );
     }
-    if (!facts.isFile() && !facts.isFIFO()) throw new JobError(`${path}: is a device, not a file`);
+    if (!facts.isFile() && !(facts.isFIFO() && allowPipe)) throw new JobError(`${path}: is a device, not a file`);
     if (facts.size >= MAX_FILE_BYTES)
       throw new JobError(`${path}: is larger than 2 GiB; split the clip into shorter ones`);
     const handle = await open(path, 'r');
     try {
-      if (facts.isFIFO()) return new Uint8Array(await handle.readFile());
+      if (facts.isFIFO()) return await readPipe(path, handle);
       const bytes = new Uint8Array(facts.size);
       let length = 0;
       while (length < bytes.length) {
@@ -36,9 +44,33 @@ export async function readBytes(path: string): Promise<Uint8Array<ArrayBuffer>> 
   }
 }
 
+async function readPipe(path: string, handle: FileHandle): Promise<Uint8Array<ArrayBuffer>> {
+  const buffer = new Uint8Array(2 ** 20);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, null);
+    if (bytesRead === 0) break;
+    const chunk = buffer.slice(0, bytesRead);
+    // What is none of our formats is known by its first bytes: no need to read it all.
+    if (length === 0) sniffFormat(path, chunk);
+    length += bytesRead;
+    if (length > MAX_PIPE_BYTES) throw new JobError(`${path}: gives more than 512 MiB; save it as a file first`);
+    chunks.push(chunk);
+  }
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
+}
+
 /** The sentence for a failed read. */
 export function describeReadError(path: string, error: unknown): Error {
   if (error instanceof JobError) return error;
+  if (error instanceof FormatError) return new JobError(`${path}: ${error.message}`, { cause: error });
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const faults: Record<string, string> = {
     ENOENT: 'no such file',

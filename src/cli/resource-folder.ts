@@ -24,7 +24,7 @@ export function makeResourceReader(file: string): (uri: string) => Promise<Uint8
     }
     if (!isInside(folder, real)) throw new Error('it is a link that leads out of the folder of this file');
     try {
-      return await readBytes(real);
+      return await readBytes(real, false);
     } catch (error) {
       throw faultOf(real, error);
     }
@@ -32,7 +32,8 @@ export function makeResourceReader(file: string): (uri: string) => Promise<Uint8
 }
 
 function faultOf(path: string, error: unknown): Error {
-  return new Error(describeReadError(path, error).message.replace(`${path}: `, ''), { cause: error });
+  const [fault] = describeReadError(path, error).message.replace(`${path}: `, '').split(';');
+  return new Error(/^(is|has|gives) /.test(fault) ? `it ${fault}` : fault, { cause: error });
 }
 
 function isInside(folder: string, path: string): boolean {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import { type Command, CommanderError } from 'commander';
-import { cleanText } from './clean-text.ts';
+import { cleanLines, cleanText, shortName } from './clean-text.ts';
 import { makeColors, wantsColor } from './colors.ts';
 import type { CliIo, CommandSpec, CommonOptions, Context } from './command.ts';
 import { EXIT_DONE, EXIT_INTERRUPTED, EXIT_USAGE, exitStatusOf, UsageError } from './exit-status.ts';
+import { jsonText } from './json-text.ts';
 import { version } from './package-version.ts';
 import { makeProgram } from './program.ts';
 import { makeProgressBar, type ProgressBar } from './progress-bar.ts';
@@ -86,7 +87,7 @@ function makeContext(program: Command, spec: CommandSpec, args: string[], option
     progress,
     signal: io.signal,
     say: (text) => {
-      if (isTalking) print(io.stdout, text);
+      if (isTalking) print(io.stdout, cleanLines(text));
     },
     note: (text) => {
       if (!isQuiet) print(io.stderr, `note: ${cleanText(text)}`);
@@ -95,7 +96,7 @@ function makeContext(program: Command, spec: CommandSpec, args: string[], option
       if (options.verbose) print(io.stderr, cleanText(text));
     },
     tell: (value) => {
-      if (options.json) print(io.stdout, JSON.stringify(value, null, 2));
+      if (options.json) print(io.stdout, jsonText(value));
     },
     seconds,
     async phase(name, work) {
@@ -108,11 +109,14 @@ function makeContext(program: Command, spec: CommandSpec, args: string[], option
   };
 }
 
+/** An error is a sentence, also about a file whose names are books. */
+const MOST_CHARACTERS = 2000;
+
 function printError(error: unknown, isVerbose: boolean, io: CliIo): void {
   const colors = makeColors(wantsColor(io.environment, io.stderr.isTerminal));
   const isInterrupt = io.signal.aborted || (error instanceof Error && error.name === 'AbortError');
   const message = isInterrupt ? 'interrupted' : error instanceof Error ? error.message : String(error);
-  io.stderr.write(`${colors.red('ossify:')} ${cleanText(message)}\n`);
+  io.stderr.write(`${colors.red('ossify:')} ${shortName(message, MOST_CHARACTERS)}\n`);
   // Wrong usage has its origin on the command line, not in the code.
   if (!isVerbose || !(error instanceof Error) || error instanceof UsageError) return;
   if (error.stack) io.stderr.write(`${error.stack}\n`);

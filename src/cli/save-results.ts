@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { makeReport, type Report, type ReportFacts } from '../recipe/report.ts';
 import type { Context } from './command.ts';
+import { jsonText } from './json-text.ts';
 import { checkOutputs, type OutputFile, writeOutputs } from './write-output.ts';
 
 /** What a command adds to the report; the rest is known here. */
@@ -27,7 +28,7 @@ export async function saveResults(
   const all = [...files];
   const { report } = context.options;
   if (report !== undefined) {
-    const text = JSON.stringify(makeCommandReport(context, facts), null, 2);
+    const text = jsonText(makeCommandReport(context, facts));
     all.push({ path: report, bytes: `${text}\n` });
   }
   if (all.length === 0) return;

@@ -202,7 +202,8 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-function describeWriteError(path: string, error: unknown): Error {
+/** The sentence for a failed write. */
+export function describeWriteError(path: string, error: unknown): Error {
   if (error instanceof JobError) return error;
   const faults: Record<string, string> = {
     EACCES: 'cannot be written: permission denied',
