@@ -6,21 +6,23 @@ import type { GltfSource } from '../model/asset.ts';
 /** Every extension glTF-Transform knows but Draco, whose decoder is not part of this project. */
 const EXTENSIONS = ALL_EXTENSIONS.filter((extension) => extension !== KHRDracoMeshCompression);
 
-/** glTF-Transform set up for bytes in memory: it never reads a URI by itself. */
-export async function makeGltfIo(log?: (message: string) => void): Promise<WebIO> {
-  // Loaded here, not with this module: reading needs neither, and each takes WebAssembly memory as soon as it is loaded.
+/**
+ * glTF-Transform set up for bytes in memory: it never reads a URI by itself.
+ * @param meshopt whether the document has or shall have compressed views
+ */
+export async function makeGltfIo(meshopt: boolean, log?: (message: string) => void): Promise<WebIO> {
+  const tell = (message: string): void => log?.(message);
+  const quiet = (): void => {};
+  const logger: ILogger = { debug: quiet, info: quiet, warn: tell, error: tell };
+  const io = new WebIO().setLogger(log ? logger : new Logger(Logger.Verbosity.SILENT)).registerExtensions(EXTENSIONS);
+  if (!meshopt) return io;
+  // Loaded where it is needed, not with this module: each takes WebAssembly memory as soon as it is loaded.
   const [{ MeshoptDecoder }, { MeshoptEncoder }] = await Promise.all([
     import('meshoptimizer/decoder'),
     import('meshoptimizer/encoder'),
   ]);
   await Promise.all([MeshoptDecoder.ready, MeshoptEncoder.ready]);
-  const tell = (message: string): void => log?.(message);
-  const quiet = (): void => {};
-  const logger: ILogger = { debug: quiet, info: quiet, warn: tell, error: tell };
-  return new WebIO()
-    .setLogger(log ? logger : new Logger(Logger.Verbosity.SILENT))
-    .registerExtensions(EXTENSIONS)
-    .registerDependencies({ 'meshopt.decoder': MeshoptDecoder, 'meshopt.encoder': MeshoptEncoder });
+  return io.registerDependencies({ 'meshopt.decoder': MeshoptDecoder, 'meshopt.encoder': MeshoptEncoder });
 }
 
 /** The document of a source, with all its data in one buffer as a GLB needs it. The source is not changed. */

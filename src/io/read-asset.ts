@@ -83,7 +83,7 @@ async function readGltfWithCaches(
 ): Promise<Asset> {
   const { log } = options;
   if (options.unit !== undefined || options.up !== undefined || (options.scale ?? 1) !== 1)
-    log?.(`${file.name} is glTF, which says its unit and up axis: the ones given are not used`);
+    log?.(`${file.name} is glTF, which says its unit and up axis: the unit, up axis and scale given are not used`);
   const asset = await named(file, () =>
     readGltf(file.bytes, { name: plainName(file.name), resolve: options.resolve, log }),
   );

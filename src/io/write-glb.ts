@@ -5,6 +5,7 @@ import type { Asset, SkinnedModel } from '../model/asset.ts';
 import { addGltfClips } from './add-gltf-clips.ts';
 import { addGltfSkin, checkSkinnedModel } from './add-gltf-skin.ts';
 import { buildGltfDocument } from './build-gltf-document.ts';
+import { MESHOPT } from './check-gltf-data.ts';
 import { listGltfPieces } from './list-gltf-pieces.ts';
 import { makeGltfIo, openGltfSource } from './make-gltf-io.ts';
 import { mendGltfWeights } from './mend-gltf-weights.ts';
@@ -36,11 +37,13 @@ export const WRITE_GLB_DEFAULTS = { keys: 0, quantize: false, meshopt: false } a
  * written as a mesh. Clips of either become morph targets with animated weights. With skinned, bones move it instead.
  */
 export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
-  const { skinned, quantize, meshopt, log } = options;
+  const { skinned, quantize, log } = options;
+  const meshopt = options.meshopt ?? WRITE_GLB_DEFAULTS.meshopt;
   const keys = options.keys ?? WRITE_GLB_DEFAULTS.keys;
   if (!(keys >= 0 && Number.isFinite(keys)))
     throw new Error(`writeGlb: keys must be a length in file units of at least 0, got ${keys}`);
-  const io = await makeGltfIo(log);
+  const used = (asset.source?.json as { extensionsUsed?: string[] } | undefined)?.extensionsUsed ?? [];
+  const io = await makeGltfIo(meshopt || used.includes(MESHOPT), log);
   if (skinned) checkSkinnedModel(skinned);
   let document: Document;
   let shown: ShownPrimitive[];
@@ -61,7 +64,7 @@ export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Pro
   else if (asset.clips.length > 0) addGltfClips(document, placeGltfShapes(document, shown, asset.mesh), asset.clips);
   else if (asset.source) mendGltfWeights(document);
   if (quantize ?? WRITE_GLB_DEFAULTS.quantize) quantizeGltf(document);
-  if (meshopt ?? WRITE_GLB_DEFAULTS.meshopt) document.createExtension(EXTMeshoptCompression).setRequired(true);
+  if (meshopt) document.createExtension(EXTMeshoptCompression).setRequired(true);
   document.getRoot().getAsset().generator = 'Ossify';
   const { json, resources } = await io.writeJSON(document, { format: Format.GLB });
   restoreTransforms(document, json);

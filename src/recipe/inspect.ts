@@ -233,7 +233,11 @@ function rigidEdgeRatioOf(asset: Asset, kind: MotionKind): number | undefined {
 function describeSkinnable(asset: Asset, kind: MotionKind, ratio: number | undefined): string {
   if (kind === 'skinned') {
     const moves = asset.animations.length > 0 ? '' : ', without an animation';
-    return `It is skinned already (${asset.rig?.skeleton.names.length} bones${moves}).`;
+    const count = asset.rig?.skeleton.names.length ?? 0;
+    const bones = `${count} bone${count === 1 ? '' : 's'}${moves}`;
+    return asset.rig?.isJoint.includes(1)
+      ? `It is skinned already (${bones}).`
+      : `It moves in rigid parts, which is a skin already (${bones}).`;
   }
   if (ratio === undefined) {
     return kind === 'morphing'
