@@ -16,9 +16,15 @@ import { drawByValue, placeBone, RigidPatches } from './rigid-patches.ts';
 /** Points tried for every seed; an even number. */
 const TRIES = 6;
 const LLOYD_ROUNDS = 5;
-/** A patch holds this part of a cluster of average size, and at least so many points. */
+/** A patch holds this part of a cluster of average size, and at least so many points (where there are so many for every bone). */
 const PATCH_PART = 0.25;
 const PATCH_LEAST = 8;
+
+/** Points of a seed's patch. Where bones are as many as points, each follows its own. */
+function patchSizeOf(vertexCount: number, boneCount: number): number {
+  const average = vertexCount / boneCount;
+  return Math.max(1, Math.round(PATCH_PART * average), Math.min(PATCH_LEAST, Math.floor(average)));
+}
 
 export interface RigidClusters {
   /** vertexCount: the bone of each point */
@@ -50,7 +56,7 @@ async function seedBones(
 ): Promise<void> {
   const { vertexCount, frameCount } = trajectories;
   const patches = new RigidPatches(trajectories);
-  const size = Math.max(PATCH_LEAST, Math.round((PATCH_PART * vertexCount) / boneCount));
+  const size = patchSizeOf(vertexCount, boneCount);
   const present = new Float64Array(vertexCount).fill(1); // error under the best bone so far; all alike at first
   const fresh = new Float64Array(12 * frameCount * TRIES);
   const tried = compute.float64(fresh.length);
@@ -111,7 +117,7 @@ async function refineClusters(
     for (const bone of listDead(labels, boneCount)) {
       let worst = 0;
       for (let i = 1; i < vertexCount; i++) if (lowest[i] > lowest[worst]) worst = i;
-      patches.fitInto(patches.listNearest(worst, PATCH_LEAST), fresh, 0, 1);
+      patches.fitInto(patches.listNearest(worst, patchSizeOf(vertexCount, boneCount)), fresh, 0, 1);
       placeBone(fresh, 0, 1, bones.view(), bone, boneCount);
       labels[worst] = bone;
       lowest[worst] = 0;

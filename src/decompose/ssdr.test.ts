@@ -166,6 +166,13 @@ describe('ssdr', () => {
     expect((await run({ bones: 1 }, moving)).eRms).toBeLessThan(1e-3);
   });
 
+  it('gives every point a bone of its own where bones are as many', async () => {
+    const triangle = makeMesh(Float32Array.from([0, 0, 0, 1, 0, 0, 0, 1, 0]), Uint32Array.from([0, 1, 2]));
+    const positions = Float32Array.from([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 3, 0, 0, 0, -2, 0.5]);
+    const torn: Clip = { name: 'torn', mesh: triangle, positions, times: makeTimes(2, 24) };
+    expect((await run({ bones: 3 }, torn)).eRms).toBeLessThan(1e-3);
+  });
+
   it('finds as many bones as asked on motion without rigid parts', async () => {
     const sheet = makeSample('sheet', { resolution: 500, frames: 8 }).clip;
     const { model } = await run({ bones: 27 }, sheet);

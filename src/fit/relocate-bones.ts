@@ -47,10 +47,9 @@ export async function relocateBones(fit: SkinFit, random: Random, options: Reloc
     const before = fit.save();
     const found: Uint32Array[] = [];
     for (let p = 0; p < PROPOSALS; p++) {
-      const size = Math.max(
-        PATCH_LEAST,
-        Math.round((PATCH_PARTS[p % PATCH_PARTS.length] * trajectories.vertexCount) / boneCount),
-      );
+      const average = trajectories.vertexCount / boneCount;
+      const least = Math.max(1, Math.min(PATCH_LEAST, Math.floor(average)));
+      const size = Math.max(least, Math.round(PATCH_PARTS[p % PATCH_PARTS.length] * average));
       found.push(patches.listNearest(drawByValue(before.errors, random.next()), size));
       patches.fitInto(found[p], fresh, p, PROPOSALS);
     }
