@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { quaternionFromAxisAngle, slerpInto } from '../math/quaternion.ts';
+import { normalizeQuaternion, quaternionFromAxisAngle, slerpInto } from '../math/quaternion.ts';
 import { makeRandom } from '../math/random.ts';
 import { constantErrorsInto, type KeyTrack, keyErrorsInto, thinKeys } from './thin-keys.ts';
 
@@ -29,10 +29,13 @@ function errorAt({ path, times, values }: KeyTrack, kept: Uint32Array, k: number
   const ratio = (times[k] - times[a]) / (times[b] - times[a]);
   if (path === 'rotation') {
     const q = new Float64Array(4);
+    const at = new Float64Array(4);
     slerpInto(values, values, ratio, q, 4 * a, 4 * b);
-    let dot = 0;
-    for (let c = 0; c < 4; c++) dot += q[c] * values[4 * k + c];
-    return 2 * Math.acos(Math.min(1, Math.abs(dot)));
+    normalizeQuaternion(q, q);
+    normalizeQuaternion(values, at, 4 * k);
+    // The arc tangent keeps the digits of small angles, which an arc cosine of a number next to one has lost.
+    const apart = (sign: number) => Math.hypot(...q.map((x, c) => x - sign * at[c]));
+    return 4 * Math.atan2(Math.min(apart(1), apart(-1)), Math.max(apart(1), apart(-1)));
   }
   const d = [0, 1, 2].map((c) =>
     Math.abs(values[3 * a + c] * (1 - ratio) + values[3 * b + c] * ratio - values[3 * k + c]),
@@ -47,12 +50,19 @@ function fewest(track: KeyTrack, tolerance: number): number {
   steps[0] = 0;
   for (let b = 1; b < keyCount; b++) {
     for (let a = 0; a < b; a++) {
-      let holds = true;
+      let holds = b - a === 1 || track.path !== 'rotation' || turnOf(track.values, a, b) <= (2 * Math.PI) / 3;
       for (let k = a + 1; k < b && holds; k++) holds = errorAt(track, Uint32Array.of(a, b), k) <= tolerance;
       if (holds) steps[b] = Math.min(steps[b], steps[a] + 1);
     }
   }
   return steps[keyCount - 1] + 1;
+}
+
+/** Angle between two keys along their path, in radians: more than half a turn where signs differ. */
+function turnOf(values: Float32Array, a: number, b: number): number {
+  let dot = 0;
+  for (let c = 0; c < 4; c++) dot += values[4 * a + c] * values[4 * b + c];
+  return 2 * Math.acos(Math.min(1, dot));
 }
 
 function wander(seed: number, keyCount: number, roughness: number, path: KeyTrack['path']): KeyTrack {
@@ -112,11 +122,9 @@ describe('thinKeys', () => {
             keyErrorsInto(track, kept, errors);
             for (let k = 0; k < keyCount; k++) {
               expect(errorAt(track, kept, k)).toBeLessThanOrEqual(tolerance + 1e-6);
-              // The arc cosine of the check has half the digits.
-              expect(Math.abs(errors[k] - errorAt(track, kept, k))).toBeLessThan(path === 'rotation' ? 1e-3 : 1e-6);
+              expect(Math.abs(errors[k] - errorAt(track, kept, k))).toBeLessThan(1e-6);
             }
-            // Steps of more than 120 degrees, which the trial allows, may cost a rotation one more.
-            expect(kept.length).toBeLessThanOrEqual(fewest(track, tolerance) + (path === 'rotation' ? 1 : 0));
+            expect(kept.length).toBeLessThanOrEqual(fewest(track, tolerance));
             expect([...thinKeys(track, tolerance)]).toEqual([...kept]);
           },
         ),
