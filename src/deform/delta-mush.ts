@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// J. Mancewicz, M. L. Derksen, H. Rijpkema, C. A. Wilson, "Delta Mush: smoothing deformations while preserving detail", DigiPro 2014,
+// doi:10.1145/2633374.2633376. Smooth the posed surface, and put back the detail that smoothing takes from the rest surface, carried by how the
+// smoothed surface turned. The indirect form: every pose is smoothed anew. Two ways to carry the detail:
+//
+// 'tangent'        the paper's frames of the smoothed surface. Here a frame per corner of a triangle (first edge, normal, and across), the detail
+//                  carried by each and averaged over the corners of a point, at its rest length.
+// 'least-squares'  by F⁻ᵀ, F the least-squares map of the patch that smoothing averages: with rest positions u, posed v, smoothing A and sums over
+//                  row i of A, [P p; pᵀ 1] = Σ A u uᵀ, [Q q] = Σ A v uᵀ: F = (Q − q pᵀ)(P − p pᵀ)⁻¹. It is variant 1 of Direct Delta Mush
+//                  (ddm.ts) for a linear base and one strength of smoothing, and takes any base.
+import { nearestRotationInto } from '../math/rotation.ts';
+import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
+import { pointTriangles, type Weld, weldVertices } from '../mesh/weld.ts';
+import type { Deformer } from '../model/deformer.ts';
+import type { Mesh } from '../model/mesh.ts';
+import { cofactorsInto, type DoubleDeformer, type FloatArray, isDoubleDeformer } from './ddm-deformer.ts';
+import { makeDetailFrames } from './delta-mush-frames.ts';
+import { makeSmoothLaplacian } from './smooth-laplacian.ts';
+import { makeSmoother, type Smoother, type SmoothMethod } from './smoother.ts';
+
+export interface DeltaMushOptions {
+  /** Smoothing steps, at least 1. */
+  iterations?: number;
+  /** Strength of each step, one for all or one per vertex; explicit steps take at most 1. */
+  lambda?: number | Float32Array;
+  method?: SmoothMethod;
+  /** How the detail is carried. */
+  frames?: 'tangent' | 'least-squares';
+}
+
+export const DELTA_MUSH_DEFAULTS: Required<DeltaMushOptions> = {
+  iterations: 20,
+  lambda: 20,
+  method: 'implicit',
+  frames: 'tangent',
+};
+
+/** Thickening of flat patches, as a part of their spread: ddm-patches.ts says why. */
+const THICKNESS = 1e-12;
+
+/**
+ * Delta Mush over any deformer of the mesh. Works on welded points (the base must move the vertices of a point alike; the first is taken) and in
+ * double; a base that gives double is asked for it. Normals are those of the result's surface. The mesh is kept, not copied.
+ */
+export function makeDeltaMush(base: Deformer, mesh: Mesh, options: DeltaMushOptions = {}): DoubleDeformer {
+  const settings = { ...DELTA_MUSH_DEFAULTS, ...options };
+  const vertexCount = mesh.positions.length / 3;
+  if (base.vertexCount !== vertexCount)
+    throw new Error(`delta mush: the base deforms ${base.vertexCount} vertices, the mesh has ${vertexCount}`);
+  if (settings.frames !== 'tangent' && settings.frames !== 'least-squares')
+    throw new Error(`delta mush: frames must be 'tangent' or 'least-squares', got '${settings.frames}'`);
+  const weld = weldVertices(mesh.positions);
+  const triangles = pointTriangles(mesh.triangles, weld);
+  const rest = new Float64Array(weld.pointCount * 3);
+  gatherInto(mesh.positions, weld, rest);
+  const { lambda } = settings;
+  const smoother = makeSmoother(makeSmoothLaplacian(rest, triangles), {
+    iterations: settings.iterations,
+    method: settings.method,
+    lambda: typeof lambda === 'number' ? lambda : Float64Array.from(weld.vertexOfPoint, (i) => lambda[i]),
+  });
+  const carry =
+    settings.frames === 'tangent' ? makeTangentCarry(rest, triangles, smoother) : makePatchCarry(rest, smoother);
+
+  // a base that gives double is asked for it
+  const isDouble = isDoubleDeformer(base);
+  const moved: FloatArray = isDouble ? new Float64Array(3 * vertexCount) : new Float32Array(3 * vertexCount);
+  const points = new Float64Array(3 * weld.pointCount);
+  const shape = new Float32Array(3 * vertexCount);
+  return {
+    isDouble: true,
+    vertexCount,
+    boneCount: base.boneCount,
+    deformInto(pose, positions, normals) {
+      if (isDouble) base.deformInto(pose, moved);
+      else base.deformInto(pose, moved as Float32Array);
+      gatherInto(moved, weld, points);
+      carry(points);
+      for (let i = 0; i < vertexCount; i++) {
+        const p = 3 * weld.pointOfVertex[i];
+        for (let c = 0; c < 3; c++) positions[3 * i + c] = points[p + c];
+      }
+      if (!normals) return;
+      vertexNormalsInto(positions, mesh.triangles, shape, weld);
+      normals.set(shape);
+    },
+  };
+}
+
+/** Turns posed points, in place, into the points of the result. */
+type Carry = (points: Float64Array) => void;
+
+function gatherInto(values: FloatArray, weld: Weld, points: Float64Array): void {
+  for (let p = 0; p < weld.pointCount; p++) {
+    const from = 3 * weld.vertexOfPoint[p];
+    for (let c = 0; c < 3; c++) points[3 * p + c] = values[from + c];
+  }
+}
+
+function makeTangentCarry(rest: Float64Array, triangles: Uint32Array, smoother: Smoother): Carry {
+  const smoothed = rest.slice();
+  smoother.smoothInto(smoothed, 3);
+  const details = rest.map((x, c) => x - smoothed[c]);
+  const frames = makeDetailFrames(smoothed, triangles, details);
+  return (points) => {
+    smoother.smoothInto(points, 3);
+    frames.addDetailsInto(points);
+  };
+}
+
+function makePatchCarry(rest: Float64Array, smoother: Smoother): Carry {
+  const pointCount = rest.length / 3;
+  // sums of u uᵀ about the middle of the points: xx xy xz x yy yz y zz z
+  const middle = middleOf(rest);
+  const u = rest.map((x, c) => x - middle[c % 3]);
+  const moments = new Float64Array(pointCount * 9);
+  for (let p = 0; p < pointCount; p++) {
+    const x = u[3 * p],
+      y = u[3 * p + 1],
+      z = u[3 * p + 2];
+    moments.set([x * x, x * y, x * z, x, y * y, y * z, y, z * z, z], 9 * p);
+  }
+  smoother.smoothInto(moments, 9);
+  const centers = new Float64Array(pointCount * 3);
+  const details = new Float64Array(pointCount * 3);
+  /** pointCount x 6 */
+  const spreads = new Float64Array(pointCount * 6);
+  let size = 0;
+  for (let c = 0; c < u.length; c++) size = Math.max(size, u[c] * u[c]);
+  for (let p = 0; p < pointCount; p++) {
+    const o = 9 * p;
+    const x = moments[o + 3],
+      y = moments[o + 6],
+      z = moments[o + 8];
+    centers.set([x, y, z], 3 * p);
+    details.set([u[3 * p] - x, u[3 * p + 1] - y, u[3 * p + 2] - z], 3 * p);
+    const xx = moments[o] - x * x,
+      yy = moments[o + 4] - y * y,
+      zz = moments[o + 7] - z * z;
+    spreads.set([xx, moments[o + 1] - x * y, moments[o + 2] - x * z, yy, moments[o + 5] - y * z, zz], 6 * p);
+  }
+  const products = new Float64Array(pointCount * 12);
+  const scratch = { m: new Float64Array(9), r: new Float64Array(9), cofactors: new Float64Array(9) };
+  return (points) => {
+    // [Q q] by columns: v x, v y, v z, v. The posed shape is taken about its own middle: F does not see it, and nothing cancels far away.
+    const shift = middleOf(points);
+    for (let p = 0; p < pointCount; p++) {
+      for (let column = 0; column < 4; column++) {
+        const f = column < 3 ? u[3 * p + column] : 1;
+        for (let row = 0; row < 3; row++) {
+          products[12 * p + 3 * column + row] = (points[3 * p + row] - shift[row]) * f;
+        }
+      }
+    }
+    smoother.smoothInto(products, 12);
+    for (let p = 0; p < pointCount; p++) {
+      carryDetail(products, centers, details, spreads, size, p, scratch, points);
+      for (let row = 0; row < 3; row++) points[3 * p + row] += shift[row];
+    }
+  };
+}
+
+function middleOf(points: Float64Array): [number, number, number] {
+  const sum: [number, number, number] = [0, 0, 0];
+  for (let c = 0; c < points.length; c++) sum[c % 3] += points[c];
+  const count = Math.max(1, points.length / 3);
+  return [sum[0] / count, sum[1] / count, sum[2] / count];
+}
+
+/** points_p = q + F⁻ᵀ detail, F⁻ᵀ = (Q − q pᵀ + ε R)⁻ᵀ (P − p pᵀ + ε I), R the nearest rotation: the thickening that turns with the patch. */
+function carryDetail(
+  products: Float64Array,
+  centers: Float64Array,
+  details: Float64Array,
+  spreads: Float64Array,
+  size: number,
+  p: number,
+  { m, r, cofactors }: { m: Float64Array; r: Float64Array; cofactors: Float64Array },
+  points: Float64Array,
+): void {
+  const o = 12 * p;
+  const s = 6 * p;
+  for (let column = 0; column < 3; column++) {
+    for (let row = 0; row < 3; row++)
+      m[3 * column + row] = products[o + 3 * column + row] - products[o + 9 + row] * centers[3 * p + column];
+  }
+  nearestRotationInto(m, r);
+  const thickness = THICKNESS * (Math.max(0, spreads[s] + spreads[s + 3] + spreads[s + 5]) + size) || THICKNESS;
+  for (let c = 0; c < 9; c++) m[c] += thickness * r[c];
+  const inv = 1 / cofactorsInto(m, cofactors);
+  const dx = details[3 * p],
+    dy = details[3 * p + 1],
+    dz = details[3 * p + 2];
+  // the detail through P − p pᵀ + ε I, then through the inverse transpose
+  const x = (spreads[s] + thickness) * dx + spreads[s + 1] * dy + spreads[s + 2] * dz;
+  const y = spreads[s + 1] * dx + (spreads[s + 3] + thickness) * dy + spreads[s + 4] * dz;
+  const z = spreads[s + 2] * dx + spreads[s + 4] * dy + (spreads[s + 5] + thickness) * dz;
+  const isDefined = Number.isFinite(inv);
+  for (let row = 0; row < 3; row++) {
+    const carried = isDefined
+      ? inv * (cofactors[row] * x + cofactors[3 + row] * y + cofactors[6 + row] * z)
+      : r[row] * dx + r[3 + row] * dy + r[6 + row] * dz;
+    points[3 * p + row] = products[o + 9 + row] + carried;
+  }
+}
