@@ -79,7 +79,7 @@ export interface SsdrResult {
 const SAMPLE_POINTS = 2000;
 const STARTS = 3;
 const START_ITERATIONS = 6;
-const RELOCATE = { tries: 80, failures: 16 };
+const RELOCATE = { tries: 100, failures: 24 };
 const SETTLE_ITERATIONS = 20;
 /** The part of the first error that reduction in time may leave outside its basis. */
 const TAIL_PART = 0.01;

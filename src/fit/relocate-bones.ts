@@ -16,7 +16,7 @@ const PROPOSALS = 8;
 const PATCH_PARTS = [0.1, 0.2, 0.4, 0.8];
 const PATCH_LEAST = 6;
 /** Of the cheapest bones, failures go on to the next. */
-const CHEAPEST = 10;
+const CHEAPEST = 12;
 const LEAST_GAIN = 1e-3;
 /** A trial goes on while its error is within reach of the error before. */
 const STAGES = [

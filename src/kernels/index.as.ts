@@ -6,6 +6,7 @@ export { boneErrors } from './bone-errors.as';
 export { boneProducts } from './bone-products.as';
 export { boneSweep } from './bone-sweep.as';
 export { convexWeights } from './convex-weights.as';
+export { ddm } from './ddm.as';
 export { insertionGains } from './insertion-gains.as';
 export { linearBlend } from './linear-blend.as';
 export { multiply } from './multiply.as';

@@ -4,18 +4,18 @@ import { f64s } from './vectors.as';
 
 /**
  * args: u, V, T (rows x 4 boneCount), bones (n x K u32), weights (n x K), N (rows x 4 x newCount, even), gain parts (chunks x newCount), n, rows, boneCount, K,
- * newCount, scratch, bytes per thread, vertices per chunk
+ * newCount, scratch, bytes per thread, vertices per chunk, step from one vertex to the next
  */
 export function insertionGains(args: usize, chunk: i32, thread: i32): void {
   const u = <usize>load<f64>(args), v = <usize>load<f64>(args, 8), t = <usize>load<f64>(args, 16), bones = <usize>load<f64>(args, 24);
   const weights = <usize>load<f64>(args, 32), fresh = <usize>load<f64>(args, 40);
   const count = <i32>load<f64>(args, 56), rows = <i32>load<f64>(args, 64), boneCount = <i32>load<f64>(args, 72), most = <i32>load<f64>(args, 80);
-  const newCount = <i32>load<f64>(args, 88), size = <i32>load<f64>(args, 112);
+  const newCount = <i32>load<f64>(args, 88), size = <i32>load<f64>(args, 112), step = <i32>load<f64>(args, 120);
   const own = <usize>load<f64>(args, 96) + <usize>thread * <usize>load<f64>(args, 104), cross = own + f64s(newCount);
   const gains = <usize>load<f64>(args, 48) + f64s(chunk * newCount);
   const begin = chunk * size, end = min(count, begin + size), stride = f64s(4 * boneCount), line = f64s(newCount);
   memory.fill(gains, 0, line);
-  for (let i = begin; i < end; i++) {
+  for (let i = begin; i < end; i += step) {
     const x = load<f64>(u + f64s(3 * i)), y = load<f64>(u + f64s(3 * i), 8), z = load<f64>(u + f64s(3 * i), 16);
     const ids = bones + (<usize>(i * most) << 2), ws = weights + f64s(i * most);
     const xx = f64x2.splat(x), yy = f64x2.splat(y), zz = f64x2.splat(z);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // What each of some new bones would gain beside the present blend. With r the residual of a vertex, E = |r|², and a = Mũ − v the residual under the new
 // bone alone, the best share s of it gives |(1 − s) r + s a|²: the gain is (E − a·r)²/(E − 2 a·r + |a|²) where a·r < E, for s at most one.
-// Summed over vertices this ranks proposals; the true gain (other weights move too, K stays) is larger or smaller, and is found by trying.
+// Summed over vertices (every so many of them where there are many) this ranks proposals; the true gain (other weights move too, K stays) is larger or smaller, and is found by trying.
 import type { Compute, Resident, ResidentArray } from './compute.ts';
 import type { FitWeights } from './convex-weights.ts';
 import type { Trajectories } from './trajectories.ts';
 
 const CHUNK = 128;
+/** Vertices that take part, about: enough to rank proposals. */
+const RANKING_VERTICES = 700;
 
 /**
  * Gains of newCount bones.
@@ -32,6 +34,7 @@ export async function insertionGains(
     [
       ...[rest, posed, bones, fit.bones, fit.weights, candidates, parts, vertexCount, 3 * frameCount, boneCount],
       ...[fit.influences, newCount, scratch, 2 * newCount * 8, CHUNK],
+      ...[Math.max(1, Math.floor(vertexCount / RANKING_VERTICES))],
     ],
     chunks,
   );
@@ -42,18 +45,18 @@ export async function insertionGains(
   return gains;
 }
 
-/** args: u, V, T, bones, weights, N, gain parts, n, rows, boneCount, K, newCount, scratch, bytes per thread, vertices per chunk */
+/** args: u, V, T, bones, weights, N, gain parts, n, rows, boneCount, K, newCount, scratch, bytes per thread, vertices per chunk, step */
 export function insertionGainsTwin(args: readonly (ResidentArray | number)[], chunk: number): void {
   const [u, v, t] = args as Float64Array[];
   const ids = args[3] as Uint32Array;
   const [weights, fresh, parts] = args.slice(4) as Float64Array[];
   const [count, rows, boneCount, most, newCount] = args.slice(7) as number[];
-  const size = args[14] as number;
+  const [size, step] = args.slice(14) as number[];
   const end = Math.min(count, (chunk + 1) * size);
   const own = new Float64Array(newCount);
   const cross = new Float64Array(newCount);
   parts.fill(0, chunk * newCount, (chunk + 1) * newCount);
-  for (let i = chunk * size; i < end; i++) {
+  for (let i = chunk * size; i < end; i += step) {
     const h = [u[3 * i], u[3 * i + 1], u[3 * i + 2], 1];
     own.fill(0);
     cross.fill(0);

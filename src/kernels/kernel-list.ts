@@ -5,6 +5,7 @@ import { boneProductsTwin } from './bone-products.ts';
 import { boneSweepTwin } from './bone-sweep.ts';
 import type { ResidentArray } from './compute.ts';
 import { convexWeightsTwin } from './convex-weights.ts';
+import { ddmTwin } from './ddm.ts';
 import { insertionGainsTwin } from './insertion-gains.ts';
 import { linearBlendTwin } from './linear-blend.ts';
 import { multiplyTwin } from './multiply.ts';
@@ -23,6 +24,7 @@ export const TWINS = {
   boneProducts: boneProductsTwin,
   boneSweep: boneSweepTwin,
   convexWeights: convexWeightsTwin,
+  ddm: ddmTwin,
   insertionGains: insertionGainsTwin,
   linearBlend: linearBlendTwin,
   multiply: multiplyTwin,

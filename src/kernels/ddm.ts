@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// B. H. Le and J. P. Lewis, "Direct Delta Mush Skinning and Variants", ACM TOG 38(4), 2019, evaluated in single precision; the centered form is that of
+// B. H. Le, K. Villeneuve, C. Gonzalez-Ochoa, "Direct Delta Mush Skinning Compression with Continuous Examples", ACM TOG 40(4), 2021, §5.
+//
+// With Ω* = T Ω Tᵀ, T = [I −p; 0 1], written [B b; bᵀ ω], and bone j taking p to sⱼ = Aⱼp + tⱼ:
+//   Q* = Q − q pᵀ = Σⱼ Aⱼ Bⱼ + sⱼ bⱼᵀ,   q = Σⱼ Aⱼ bⱼ + sⱼ ωⱼ,   x = q + R d,   d = u − p.
+// Σ bⱼ = 0, so what all sⱼ share leaves Q*: rounding of s costs Q* |s| 2⁻²⁴ |b|, which is small where s is of the model's size and not of its distance
+// from the origin. So the model has a frame of its own (pack-ddm.ts): rest positions from the middle of the box, in units of its diagonal; bones, in double
+// precision, from where the model's main bone takes that middle. Positions leave it at the very end.
+//
+// variant   entry (numbers)     rest of a vertex            x and its rotation
+//   0       B b ω (10)          d, p, n                     nearest rotation to Q*
+//   1       B b ω (10)          P*d, p, P*n                 X = Q*⁻ᵀ P*, by cofactors over the determinant
+//   2       last column (4)     d, p, n                     normalized blend of quaternions by ω
+//   3       last column (4)     d, p, n                     blend of the Aⱼ by ω
+//   4       ω (1)               d, p, n                     as 2, with q = Σ ωⱼ(Aⱼp + tⱼ)
+//   5       ω (1)               u, –, n                     linear blend; normals by its cofactors
+// Normals are turned as d is, and brought to unit length where that map is not a rotation.
+import { nearestRotationInto } from '../math/rotation.ts';
+import type { ResidentArray } from './compute.ts';
+import { LANES } from './group-vertices.ts';
+
+/** Groups per chunk: some 50 µs of work. */
+export const DDM_CHUNK = 256;
+/** Numbers per bone: three rows of four, and a quaternion x y z w (variants 2 and 4). */
+export const DDM_BONE_SIZE = 16;
+/** Bytes of scratch per thread. */
+export const DDM_SCRATCH = 512;
+/** Numbers per vertex and bone, by variant. */
+export const DDM_ENTRY_SIZES = [10, 10, 4, 4, 1, 1] as const;
+
+/**
+ * The kernel's twin, in double precision.
+ * args: groupStart, groupBones, entries (group bones x entry size x 4), rests (groups x 9 x 4), vertices (groups x 4), pivots (groups x 4, strongest bones),
+ * bones (poses x bones x 16), origins (poses x 4: x y z size), positions, normals (poses x vertexCount x 3; 0: none), groupCount, groups per chunk,
+ * poseCount, boneCount, vertexCount, variant, scratch, scratch bytes per thread
+ */
+export function ddmTwin(args: readonly (ResidentArray | number)[], chunk: number): void {
+  const [groupStart, groupBones] = args as Uint32Array[];
+  const [entries, rests] = args.slice(2) as Float32Array[];
+  const [vertices, pivots] = args.slice(4) as Uint32Array[];
+  const [bones, origins, positions] = args.slice(6) as Float32Array[];
+  const normals = args[9] === 0 ? undefined : (args[9] as Float32Array);
+  const [groupCount, size, poseCount, boneCount, vertexCount, variant] = args.slice(10) as number[];
+  const width = DDM_ENTRY_SIZES[variant];
+  const rest = new Float64Array(9);
+  const sums = new Float64Array(16);
+  const map = new Float64Array(9);
+  const end = Math.min(groupCount, (chunk + 1) * size);
+  for (let n = chunk * size * LANES; n < end * LANES; n++) {
+    const g = Math.floor(n / LANES);
+    const lane = n % LANES;
+    for (let c = 0; c < 9; c++) rest[c] = rests[(g * 9 + c) * LANES + lane];
+    for (let k = 0; k < poseCount; k++) {
+      const pose = bones.subarray(k * boneCount * DDM_BONE_SIZE, (k + 1) * boneCount * DDM_BONE_SIZE);
+      const pivot = pivots[n] * DDM_BONE_SIZE + 12;
+      sums.fill(0);
+      for (let e = groupStart[g]; e < groupStart[g + 1]; e++) {
+        const at = e * width * LANES + lane;
+        if (variant < 2) addMush(entries, at, pose, groupBones[e] * DDM_BONE_SIZE, rest, sums);
+        else addBlend(entries, at, width, variant, pose, groupBones[e] * DDM_BONE_SIZE, pivot, rest, sums);
+      }
+      const isRotation = mapOf(variant, sums, map);
+      const out = (k * vertexCount + vertices[n]) * 3;
+      for (let r = 0; r < 3; r++) {
+        const x = sums[9 + r] + map[r] * rest[0] + map[3 + r] * rest[1] + map[6 + r] * rest[2];
+        positions[out + r] = Math.fround(x) * origins[4 * k + 3] + origins[4 * k + r];
+      }
+      if (normals) putNormal(variant, map, sums, rest, isRotation, normals, out);
+    }
+  }
+}
+
+/** sums: Q* in columns (9), q (3) */
+function addMush(
+  entries: Float32Array,
+  at: number,
+  pose: Float32Array,
+  m: number,
+  rest: Float64Array,
+  sums: Float64Array,
+): void {
+  const o = (c: number): number => entries[at + c * LANES];
+  const rows = [
+    [o(0), o(1), o(2), o(3)],
+    [o(1), o(4), o(5), o(6)],
+    [o(2), o(5), o(7), o(8)],
+    [o(3), o(6), o(8), o(9)],
+  ];
+  for (let r = 0; r < 3; r++) {
+    const [x, y, z, t] = pose.subarray(m + 4 * r, m + 4 * r + 4);
+    const s = x * rest[3] + y * rest[4] + z * rest[5] + t;
+    for (let c = 0; c < 4; c++) sums[3 * c + r] += x * rows[0][c] + y * rows[1][c] + z * rows[2][c] + s * rows[3][c];
+  }
+}
+
+/** sums: blended matrix in columns (9), q (3), quaternion (4) */
+function addBlend(
+  entries: Float32Array,
+  at: number,
+  width: number,
+  variant: number,
+  pose: Float32Array,
+  m: number,
+  pivot: number,
+  rest: Float64Array,
+  sums: Float64Array,
+): void {
+  const w = entries[at + (width - 1) * LANES];
+  for (let r = 0; r < 3; r++) {
+    for (let c = 0; c < 3; c++) {
+      const a = pose[m + 4 * r + c];
+      sums[3 * c + r] += w * a;
+      if (variant !== 5) sums[9 + r] += a * (width === 4 ? entries[at + c * LANES] : w * rest[3 + c]);
+    }
+    sums[9 + r] += w * pose[m + 4 * r + 3];
+  }
+  let dot = 0;
+  for (let c = 0; c < 4; c++) dot += pose[m + 12 + c] * pose[pivot + c];
+  for (let c = 0; c < 4; c++) sums[12 + c] += (dot < 0 ? -w : w) * pose[m + 12 + c];
+}
+
+/** Fills the map of d (9 numbers, columns); says whether it is a rotation. */
+function mapOf(variant: number, sums: Float64Array, map: Float64Array): boolean {
+  if (variant === 0) nearestRotationInto(sums, map);
+  else if (variant === 1) {
+    const det = cofactorsInto(sums, map);
+    for (let c = 0; c < 9; c++) map[c] = det === 0 ? 0 : map[c] / det;
+  } else if (variant === 2 || variant === 4) {
+    const [x, y, z, w] = sums.subarray(12, 16);
+    const t = 2 / Math.max(x * x + y * y + z * z + w * w, 1e-30);
+    map.set([1 - t * (y * y + z * z), t * (x * y + z * w), t * (x * z - y * w)]);
+    map.set([t * (x * y - z * w), 1 - t * (x * x + z * z), t * (y * z + x * w)], 3);
+    map.set([t * (x * z + y * w), t * (y * z - x * w), 1 - t * (x * x + y * y)], 6);
+  } else map.set(sums.subarray(0, 9));
+  return variant === 0 || variant === 2 || variant === 4;
+}
+
+/** Fills the cofactor matrix (columns) and returns the determinant. */
+function cofactorsInto(m: Float64Array, out: Float64Array): number {
+  for (let c = 0; c < 3; c++) {
+    const a = 3 * ((c + 1) % 3);
+    const b = 3 * ((c + 2) % 3);
+    for (let r = 0; r < 3; r++) {
+      const i = (r + 1) % 3;
+      const j = (r + 2) % 3;
+      out[3 * c + r] = m[a + i] * m[b + j] - m[a + j] * m[b + i];
+    }
+  }
+  return m[0] * out[0] + m[1] * out[1] + m[2] * out[2];
+}
+
+function putNormal(
+  variant: number,
+  map: Float64Array,
+  sums: Float64Array,
+  rest: Float64Array,
+  isRotation: boolean,
+  normals: Float32Array,
+  out: number,
+): void {
+  const sign = variant === 5 && cofactorsInto(sums, map) < 0 ? -1 : 1;
+  const n = [0, 1, 2].map((r) => sign * (map[r] * rest[6] + map[3 + r] * rest[7] + map[6 + r] * rest[8]));
+  const length = isRotation ? 1 : Math.hypot(n[0], n[1], n[2]);
+  for (let r = 0; r < 3; r++) normals[out + r] = length > 0 ? n[r] / length : variant === 5 ? rest[6 + r] : 0;
+}
