@@ -34,10 +34,7 @@ export function groupVertices(rowStart: Uint32Array, boneIndices: Uint32Array): 
     return countA - countB || a - b;
   });
   const groupCount = Math.ceil(vertexCount / LANES);
-  const vertices = Uint32Array.from(
-    { length: groupCount * LANES },
-    (_, n) => order[Math.min(n, vertexCount - 1)],
-  );
+  const vertices = Uint32Array.from({ length: groupCount * LANES }, (_, n) => order[Math.min(n, vertexCount - 1)]);
   const groupStart = new Uint32Array(groupCount + 1);
   const groupBones: number[] = [];
   const bones = new Set<number>();
