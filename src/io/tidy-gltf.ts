@@ -35,6 +35,10 @@ export function renameMeshoptInto(json: unknown): void {
  */
 export function tidyGltfInto(json: GLTF.IGLTF, log?: (message: string) => void): void {
   json.asset.version = '2.0';
+  // glTF-Transform goes by this list, we go by what the views say.
+  const used = json.extensionsUsed ?? [];
+  if (!used.includes(MESHOPT) && json.bufferViews?.some((view) => view.extensions?.[MESHOPT]))
+    json.extensionsUsed = [...used, MESHOPT];
   // glTF-Transform takes the offset of the base accessor where a sparse part states none.
   for (const { sparse } of json.accessors ?? []) {
     if (!sparse) continue;

@@ -7,6 +7,7 @@ import type { Asset, SkinnedModel } from '../model/asset.ts';
 import { type Mesh, makeMesh } from '../model/mesh.ts';
 import type { Motion } from '../model/motion.ts';
 import { makeSkin } from '../model/skin.ts';
+import { packGlb } from './pack-glb.ts';
 import { parseGlb } from './parse-glb.ts';
 import { readGltf } from './read-gltf.ts';
 import { writeGlb } from './write-glb.ts';
@@ -127,6 +128,15 @@ async function faultsOf(bytes: Uint8Array): Promise<string[]> {
 }
 
 describe('writeGlb', () => {
+  it('writes a compressed file again that does not list the extension it uses', async () => {
+    const mesh = strip(7);
+    const { json, binary } = parseGlb(await writeGlb(assetOf(mesh), { meshopt: true }));
+    for (const list of ['extensionsUsed', 'extensionsRequired']) delete (json as Record<string, unknown>)[list];
+    const again = await writeGlb(await readGltf(packGlb(json as never, binary)));
+    expect(await faultsOf(again)).toEqual([]);
+    expect([...(await readGltf(again)).mesh.positions]).toEqual([...mesh.positions]);
+  });
+
   it.each([{}, { quantize: true }, { meshopt: true }, { quantize: true, meshopt: true }])(
     'writes a mesh with parts, materials and attributes that reads back the same, with %j',
     async (options) => {
