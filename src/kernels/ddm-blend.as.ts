@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Variants 2 to 5: blends of bones or of their quaternions; ddm.ts has the algebra.
-import { normalize, nx, ny, nz, putPositions, putVectors } from './put-lanes.as';
+import { putCofactorNormals, putPositions, putVectors } from './put-lanes.as';
 
 // @ts-ignore: decorator
 @inline function add(a: v128, b: v128): v128 { return f32x4.add(a, b); }
@@ -12,8 +12,6 @@ import { normalize, nx, ny, nz, putPositions, putVectors } from './put-lanes.as'
 @inline function dot(ax: v128, ay: v128, az: v128, bx: v128, by: v128, bz: v128): v128 {
   return f32x4.add(f32x4.add(f32x4.mul(ax, bx), f32x4.mul(ay, by)), f32x4.mul(az, bz));
 }
-// @ts-ignore: decorator
-@inline function minor(a: v128, b: v128, c: v128, d: v128): v128 { return f32x4.sub(f32x4.mul(a, b), f32x4.mul(c, d)); }
 
 /** v5: x = M u with M the blend; normals by its cofactors, the rest normal where they all vanish. */
 export function blendAndNormal(from: usize, to: usize, entries: usize, rest: usize, vertex: usize, bones: usize, origin: usize, positions: usize, normals: usize): void {
@@ -29,21 +27,7 @@ export function blendAndNormal(from: usize, to: usize, entries: usize, rest: usi
   const x = v128.load(rest), y = v128.load(rest, 16), z = v128.load(rest, 32);
   putPositions(positions, vertex, origin, add(dot(a00, a01, a02, x, y, z), a03), add(dot(a10, a11, a12, x, y, z), a13), add(dot(a20, a21, a22, x, y, z), a23));
   if (!normals) return;
-  const c00 = minor(a11, a22, a12, a21), c10 = minor(a02, a21, a01, a22), c20 = minor(a01, a12, a02, a11);
-  const c01 = minor(a12, a20, a10, a22), c11 = minor(a00, a22, a02, a20), c21 = minor(a02, a10, a00, a12);
-  const c02 = minor(a10, a21, a11, a20), c12 = minor(a01, a20, a00, a21), c22 = minor(a00, a11, a01, a10);
-  const sign = v128.and(dot(a00, a10, a20, c00, c10, c20), f32x4.splat(-0.0));
-  const u = v128.xor(sign, v128.load(rest, 96)), v = v128.xor(sign, v128.load(rest, 112)), w = v128.xor(sign, v128.load(rest, 128));
-  const px = dot(c00, c01, c02, u, v, w), py = dot(c10, c11, c12, u, v, w), pz = dot(c20, c21, c22, u, v, w);
-  const square = dot(px, py, pz, px, py, pz), safe = f32x4.gt(square, f32x4.splat(1e-30));
-  const s = f32x4.div(f32x4.splat(1), f32x4.sqrt(square));
-  putVectors(
-    normals,
-    vertex,
-    v128.bitselect(mul(px, s), v128.load(rest, 96), safe),
-    v128.bitselect(mul(py, s), v128.load(rest, 112), safe),
-    v128.bitselect(mul(pz, s), v128.load(rest, 128), safe),
-  );
+  putCofactorNormals(normals, vertex, rest, a00, a10, a20, a01, a11, a21, a02, a12, a22);
 }
 
 /** v3: x = q + R d with R the blend of the bones' matrices and q from the last columns. */
@@ -63,9 +47,7 @@ export function blendRotations(from: usize, to: usize, entries: usize, rest: usi
   const x = v128.load(rest), y = v128.load(rest, 16), z = v128.load(rest, 32);
   putPositions(positions, vertex, origin, add(qx, dot(a00, a01, a02, x, y, z)), add(qy, dot(a10, a11, a12, x, y, z)), add(qz, dot(a20, a21, a22, x, y, z)));
   if (!normals) return;
-  const u = v128.load(rest, 96), v = v128.load(rest, 112), w = v128.load(rest, 128);
-  normalize(dot(a00, a01, a02, u, v, w), dot(a10, a11, a12, u, v, w), dot(a20, a21, a22, u, v, w));
-  putVectors(normals, vertex, nx, ny, nz);
+  putCofactorNormals(normals, vertex, rest, a00, a10, a20, a01, a11, a21, a02, a12, a22);
 }
 
 // @ts-ignore: decorator

@@ -14,7 +14,7 @@ export function ddm(args: usize, chunk: i32, thread: i32): void {
   const boneBytes = <usize>load<f64>(args, 104) << 6, shapeBytes = <usize>load<f64>(args, 112) * 12, variant = <i32>load<f64>(args, 120);
   const scratch = <usize>load<f64>(args, 128) + <usize>thread * <usize>load<f64>(args, 136);
   const begin = chunk * size, end = min(groupCount, begin + size);
-  const width: usize = variant < 2 ? 160 : variant < 4 ? 64 : 16;
+  const width: usize = variant == 0 ? 160 : variant == 1 ? 256 : variant < 4 ? 64 : 16;
   for (let first = 0; first < poseCount; first += POSES_AT_ONCE) {
     const last = min(poseCount, first + POSES_AT_ONCE);
     for (let g = begin; g < end; g++) {
@@ -25,7 +25,7 @@ export function ddm(args: usize, chunk: i32, thread: i32): void {
         const b = bones + <usize>k * boneBytes, o = origins + (<usize>k << 4);
         const p = positions + <usize>k * shapeBytes, n = normals ? normals + <usize>k * shapeBytes : 0;
         if (variant == 0) mushRotation(from, to, entry, rest, vertex, b, o, p, n, scratch);
-        else if (variant == 1) mushInverse(from, to, entry, rest, vertex, b, o, p, n);
+        else if (variant == 1) mushInverse(from, to, entry, rest, vertex, b, o, p, n, scratch);
         else if (variant == 3) blendRotations(from, to, entry, rest, vertex, b, o, p, n);
         else if (variant == 5) blendAndNormal(from, to, entry, rest, vertex, b, o, p, n);
         else blendTurned(from, to, entry, rest, vertex, pivot, b, o, p, n, variant == 2);

@@ -10,12 +10,14 @@
 //
 // variant   entry (numbers)     rest of a vertex            x and its rotation
 //   0       B b ω (10)          d, p, n                     nearest rotation to Q*
-//   1       B b ω (10)          P*d, p, P*n                 X = Q*⁻ᵀ P*, by cofactors over the determinant
+//   1       G h b ω (16)        d, p, n                     F⁻ᵀ, by cofactors over the determinant
 //   2       last column (4)     d, p, n                     normalized blend of quaternions by ω
 //   3       last column (4)     d, p, n                     blend of the Aⱼ by ω
 //   4       ω (1)               d, p, n                     as 2, with q = Σ ωⱼ(Aⱼp + tⱼ)
 //   5       ω (1)               u, –, n                     linear blend; normals by its cofactors
-// Normals are turned as d is, and brought to unit length where that map is not a rotation.
+// v1's (Q − q pᵀ)⁻ᵀ (P − p pᵀ) is F⁻ᵀ with F = Q* P*⁻¹, P* = Σ Bⱼ, the patch's least-squares map. Of a flat patch, P* with singular values a to c, the
+// product would lose a/c in single precision; with Gⱼ = Bⱼ P*⁻¹ and hⱼ = P*⁻¹ bⱼ made in double, F = Σⱼ Aⱼ Gⱼ + sⱼ hⱼᵀ loses √(a/c).
+// Normals are turned by the vertex's rotation; in v1 by F⁻ᵀ, in v3 and v5 by the inverse transpose of the blend.
 import { nearestRotationInto } from '../math/rotation.ts';
 import type { ResidentArray } from './compute.ts';
 import { LANES } from './group-vertices.ts';
@@ -27,7 +29,7 @@ export const DDM_BONE_SIZE = 16;
 /** Bytes of scratch per thread. */
 export const DDM_SCRATCH = 512;
 /** Numbers per vertex and bone, by variant. */
-export const DDM_ENTRY_SIZES = [10, 10, 4, 4, 1, 1] as const;
+export const DDM_ENTRY_SIZES = [10, 16, 4, 4, 1, 1] as const;
 
 /**
  * The kernel's twin, in double precision.
@@ -57,40 +59,39 @@ export function ddmTwin(args: readonly (ResidentArray | number)[], chunk: number
       sums.fill(0);
       for (let e = groupStart[g]; e < groupStart[g + 1]; e++) {
         const at = e * width * LANES + lane;
-        if (variant < 2) addMush(entries, at, pose, groupBones[e] * DDM_BONE_SIZE, rest, sums);
+        if (variant < 2) addMush(entries, at, width, pose, groupBones[e] * DDM_BONE_SIZE, rest, sums);
         else addBlend(entries, at, width, variant, pose, groupBones[e] * DDM_BONE_SIZE, pivot, rest, sums);
       }
-      const isRotation = mapOf(variant, sums, map);
+      mapOf(variant, sums, map);
       const out = (k * vertexCount + vertices[n]) * 3;
       for (let r = 0; r < 3; r++) {
         const x = sums[9 + r] + map[r] * rest[0] + map[3 + r] * rest[1] + map[6 + r] * rest[2];
         positions[out + r] = Math.fround(x) * origins[4 * k + 3] + origins[4 * k + r];
       }
-      if (normals) putNormal(variant, map, sums, rest, isRotation, normals, out);
+      if (normals) putNormal(variant, map, rest, normals, out);
     }
   }
 }
 
-/** sums: Q* in columns (9), q (3) */
+/** Where the four columns of [B b; bᵀ ω], or of [G b; hᵀ ω], stand in an entry. */
+const COLUMNS_OF_TEN = [0, 1, 2, 3, 1, 4, 5, 6, 2, 5, 7, 8, 3, 6, 8, 9];
+
+/** sums: Q* or F in columns (9), q (3) */
 function addMush(
   entries: Float32Array,
   at: number,
+  width: number,
   pose: Float32Array,
   m: number,
   rest: Float64Array,
   sums: Float64Array,
 ): void {
-  const o = (c: number): number => entries[at + c * LANES];
-  const rows = [
-    [o(0), o(1), o(2), o(3)],
-    [o(1), o(4), o(5), o(6)],
-    [o(2), o(5), o(7), o(8)],
-    [o(3), o(6), o(8), o(9)],
-  ];
+  const o = (n: number): number => entries[at + (width === 10 ? COLUMNS_OF_TEN[n] : n) * LANES];
   for (let r = 0; r < 3; r++) {
     const [x, y, z, t] = pose.subarray(m + 4 * r, m + 4 * r + 4);
     const s = x * rest[3] + y * rest[4] + z * rest[5] + t;
-    for (let c = 0; c < 4; c++) sums[3 * c + r] += x * rows[0][c] + y * rows[1][c] + z * rows[2][c] + s * rows[3][c];
+    for (let c = 0; c < 4; c++)
+      sums[3 * c + r] += x * o(4 * c) + y * o(4 * c + 1) + z * o(4 * c + 2) + s * o(4 * c + 3);
   }
 }
 
@@ -120,12 +121,18 @@ function addBlend(
   for (let c = 0; c < 4; c++) sums[12 + c] += (dot < 0 ? -w : w) * pose[m + 12 + c];
 }
 
-/** Fills the map of d (9 numbers, columns); says whether it is a rotation. */
-function mapOf(variant: number, sums: Float64Array, map: Float64Array): boolean {
+/** A map whose determinant is below this part of its size cubed is taken for singular. */
+const SINGULAR = 1e-6;
+
+/** Fills the map of d: 9 numbers, columns. */
+function mapOf(variant: number, sums: Float64Array, map: Float64Array): void {
   if (variant === 0) nearestRotationInto(sums, map);
   else if (variant === 1) {
+    let square = 0;
+    for (let c = 0; c < 9; c++) square += sums[c] * sums[c];
     const det = cofactorsInto(sums, map);
-    for (let c = 0; c < 9; c++) map[c] = det === 0 ? 0 : map[c] / det;
+    if (Math.abs(det) > SINGULAR * square * Math.sqrt(square)) for (let c = 0; c < 9; c++) map[c] /= det;
+    else nearestRotationInto(sums, map);
   } else if (variant === 2 || variant === 4) {
     const [x, y, z, w] = sums.subarray(12, 16);
     const t = 2 / Math.max(x * x + y * y + z * z + w * w, 1e-30);
@@ -133,7 +140,6 @@ function mapOf(variant: number, sums: Float64Array, map: Float64Array): boolean 
     map.set([t * (x * y - z * w), 1 - t * (x * x + z * z), t * (y * z + x * w)], 3);
     map.set([t * (x * z + y * w), t * (y * z - x * w), 1 - t * (x * x + y * y)], 6);
   } else map.set(sums.subarray(0, 9));
-  return variant === 0 || variant === 2 || variant === 4;
 }
 
 /** Fills the cofactor matrix (columns) and returns the determinant. */
@@ -150,17 +156,14 @@ function cofactorsInto(m: Float64Array, out: Float64Array): number {
   return m[0] * out[0] + m[1] * out[1] + m[2] * out[2];
 }
 
-function putNormal(
-  variant: number,
-  map: Float64Array,
-  sums: Float64Array,
-  rest: Float64Array,
-  isRotation: boolean,
-  normals: Float32Array,
-  out: number,
-): void {
-  const sign = variant === 5 && cofactorsInto(sums, map) < 0 ? -1 : 1;
-  const n = [0, 1, 2].map((r) => sign * (map[r] * rest[6] + map[3 + r] * rest[7] + map[6 + r] * rest[8]));
-  const length = isRotation ? 1 : Math.hypot(n[0], n[1], n[2]);
-  for (let r = 0; r < 3; r++) normals[out + r] = length > 0 ? n[r] / length : variant === 5 ? rest[6 + r] : 0;
+function putNormal(variant: number, map: Float64Array, rest: Float64Array, normals: Float32Array, out: number): void {
+  let turn = map;
+  let sign = 1;
+  if (variant === 3 || variant === 5) {
+    turn = new Float64Array(9);
+    sign = cofactorsInto(map, turn) < 0 ? -1 : 1;
+  }
+  const n = [0, 1, 2].map((r) => sign * (turn[r] * rest[6] + turn[3 + r] * rest[7] + turn[6 + r] * rest[8]));
+  const length = Math.hypot(n[0], n[1], n[2]);
+  for (let r = 0; r < 3; r++) normals[out + r] = length > 0 ? n[r] / length : rest[6 + r];
 }

@@ -10,6 +10,8 @@ import { groupVertices, LANES, type VertexGroups } from './group-vertices.ts';
  * precision for a patch that has one anyway.
  */
 const ROUNDNESS = 1e-8;
+/** The same for variant 1, which divides by the patch's moments: 1e-3 of its width. */
+const ROUNDNESS_OF_INVERSE = 1e-6;
 /** Least size of a patch, as a part of the model's: squares of its moments must not vanish in single precision. */
 const LEAST_PATCH = 1e-6;
 
@@ -129,9 +131,11 @@ function frameOf(rest: ArrayLike<number>): { middle: [number, number, number]; s
 
 /** The numbers of one vertex and of its entries, in the model's frame. */
 class VertexNumbers {
-  /** d or P*d or u, p, n or P*n */
+  /** d (u for variant 5), p, n */
   readonly rest = new Float64Array(9);
-  readonly #numbers = new Float64Array(10);
+  readonly #numbers = new Float64Array(16);
+  /** P*⁻¹, columns */
+  readonly #inverse = new Float64Array(9);
   readonly #p = new Float64Array(3);
   /** Σ B, rounded, xx xy xz yy yz zz */
   readonly #patch = new Float64Array(6);
@@ -173,19 +177,9 @@ class VertexNumbers {
       const o = this.entryOf(e);
       for (let c = 0; c < 6; c++) patch[c] += o[[0, 1, 2, 4, 5, 7][c]];
     }
-    this.#round = Math.max((patch[0] + patch[3] + patch[5]) * ROUNDNESS, LEAST_PATCH ** 2);
-    if (variant === 0) return;
-    for (const c of [0, 3, 5]) patch[c] += this.#round;
-    this.#multiplyByPatch(0);
-    this.#multiplyByPatch(6);
-  }
-
-  #multiplyByPatch(at: number): void {
-    const [x, y, z] = this.rest.subarray(at, at + 3);
-    const [xx, xy, xz, yy, yz, zz] = this.#patch;
-    this.rest[at] = xx * x + xy * y + xz * z;
-    this.rest[at + 1] = xy * x + yy * y + yz * z;
-    this.rest[at + 2] = xz * x + yz * y + zz * z;
+    const roundness = variant === 0 ? ROUNDNESS : ROUNDNESS_OF_INVERSE;
+    this.#round = Math.max((patch[0] + patch[3] + patch[5]) * roundness, LEAST_PATCH ** 2);
+    if (variant === 1) invertInto(patch, this.#round, this.#inverse);
   }
 
   /** Entry e of the vertex, as the variant has it; the same array at every call. */
@@ -216,8 +210,35 @@ class VertexNumbers {
       out[n++] = (b[r] - w * p[r]) / this.#size;
     }
     out[9] = w;
+    if (variant === 1 && this.#round > 0) this.#multiplyByInverse(out);
     return out;
   }
+
+  /** From B b ω to the columns of [B P*⁻¹ b; (P*⁻¹ b)ᵀ ω]. */
+  #multiplyByInverse(out: Float64Array): void {
+    const [xx, xy, xz, x1, yy, yz, y1, zz, z1, w] = out;
+    const rows = [xx, xy, xz, xy, yy, yz, xz, yz, zz, x1, y1, z1];
+    const inverse = this.#inverse;
+    for (let c = 0; c < 3; c++) {
+      for (let r = 0; r < 4; r++) {
+        out[4 * c + r] =
+          rows[3 * r] * inverse[3 * c] + rows[3 * r + 1] * inverse[3 * c + 1] + rows[3 * r + 2] * inverse[3 * c + 2];
+      }
+    }
+    out.set([x1, y1, z1, w], 12);
+  }
+}
+
+/** The inverse of a symmetric matrix xx xy xz yy yz zz with round added to its diagonal. */
+function invertInto(patch: Float64Array, round: number, out: Float64Array): void {
+  const xx = patch[0] + round;
+  const yy = patch[3] + round;
+  const zz = patch[5] + round;
+  const [, xy, xz, , yz] = patch;
+  out.set([yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy]);
+  const det = xx * out[0] + xy * out[1] + xz * out[2];
+  out.set([out[1], xx * zz - xz * xz, xy * xz - xx * yz, out[2], xy * xz - xx * yz, xx * yy - xy * xy], 3);
+  for (let c = 0; c < 9; c++) out[c] /= det;
 }
 
 /** Arguments of one call for poseCount poses, and the chunks it takes. */

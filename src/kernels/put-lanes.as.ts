@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Four vertices from lanes to their places in arrays of three numbers per vertex.
 
-export let nx: v128 = i32x4.splat(0);
-export let ny: v128 = i32x4.splat(0);
-export let nz: v128 = i32x4.splat(0);
 
 // @ts-ignore: decorator
 @inline function placeOf(out: usize, vertex: usize, lane: usize): usize { return out + <usize>load<u32>(vertex + (lane << 2)) * 12; }
@@ -34,13 +31,29 @@ export let nz: v128 = i32x4.splat(0);
   );
 }
 
-/** Fills nx ny nz with unit vectors; zero stays zero. The largest component is taken out first: squares of cofactors of tiny patches would vanish. */
 // @ts-ignore: decorator
-@inline export function normalize(x: v128, y: v128, z: v128): void {
-  const largest = f32x4.pmax(f32x4.pmax(f32x4.abs(x), f32x4.abs(y)), f32x4.pmax(f32x4.abs(z), f32x4.splat(1e-37)));
-  const inverse = f32x4.div(f32x4.splat(1), largest);
-  const a = f32x4.mul(x, inverse), b = f32x4.mul(y, inverse), c = f32x4.mul(z, inverse);
-  const square = f32x4.add(f32x4.add(f32x4.mul(a, a), f32x4.mul(b, b)), f32x4.mul(c, c));
-  const s = f32x4.div(f32x4.splat(1), f32x4.sqrt(f32x4.pmax(square, f32x4.splat(1e-30))));
-  nx = f32x4.mul(a, s); ny = f32x4.mul(b, s); nz = f32x4.mul(c, s);
+@inline function minor(a: v128, b: v128, c: v128, d: v128): v128 { return f32x4.sub(f32x4.mul(a, b), f32x4.mul(c, d)); }
+// @ts-ignore: decorator
+@inline function dot(ax: v128, ay: v128, az: v128, bx: v128, by: v128, bz: v128): v128 {
+  return f32x4.add(f32x4.add(f32x4.mul(ax, bx), f32x4.mul(ay, by)), f32x4.mul(az, bz));
+}
+
+/** Rest normals turned by the inverse transpose of maps, up to size: cofactors, with the sign of the determinant. Where that vanishes, the rest normal. */
+// @ts-ignore: decorator
+@inline export function putCofactorNormals(normals: usize, vertex: usize, rest: usize, a00: v128, a10: v128, a20: v128, a01: v128, a11: v128, a21: v128, a02: v128, a12: v128, a22: v128): void {
+  const c00 = minor(a11, a22, a12, a21), c10 = minor(a02, a21, a01, a22), c20 = minor(a01, a12, a02, a11);
+  const c01 = minor(a12, a20, a10, a22), c11 = minor(a00, a22, a02, a20), c21 = minor(a02, a10, a00, a12);
+  const c02 = minor(a10, a21, a11, a20), c12 = minor(a01, a20, a00, a21), c22 = minor(a00, a11, a01, a10);
+  const x = v128.load(rest, 96), y = v128.load(rest, 112), z = v128.load(rest, 128);
+  const px = dot(c00, c01, c02, x, y, z), py = dot(c10, c11, c12, x, y, z), pz = dot(c20, c21, c22, x, y, z);
+  const square = dot(px, py, pz, px, py, pz), safe = f32x4.gt(square, f32x4.splat(1e-30));
+  const sign = v128.and(dot(a00, a10, a20, c00, c10, c20), f32x4.splat(-0.0));
+  const s = v128.xor(sign, f32x4.div(f32x4.splat(1), f32x4.sqrt(square)));
+  putVectors(
+    normals,
+    vertex,
+    v128.bitselect(f32x4.mul(px, s), x, safe),
+    v128.bitselect(f32x4.mul(py, s), y, safe),
+    v128.bitselect(f32x4.mul(pz, s), z, safe),
+  );
 }
