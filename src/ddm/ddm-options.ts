@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import type { SmoothMethod } from '../deform/smoother.ts';
+import type { Compute } from '../kernels/compute.ts';
 import type { DdmVariant } from '../model/direct-delta-mush.ts';
 import { DROP_DEFAULTS, type DropOptions } from './drop-multi-weights.ts';
-import type { SmoothColumns } from './smooth-binding.ts';
 
 /** A number for all vertices, or one per vertex. */
 export type VertexMap = number | Float32Array;
@@ -30,8 +30,8 @@ export interface DdmOptions extends DdmBlendOptions {
   bridge?: number;
   /** Height of the model for the distance map, file units; 0 takes the longest side of its box. */
   height?: number;
-  /** Runs the smoothing elsewhere. */
-  smoothColumns?: SmoothColumns;
+  /** Where to smooth: threads and SIMD. Without it, plain loops on this thread. */
+  compute?: Compute;
   /** Hears the part of the smoothing done, 0 to 1. */
   onFraction?: (fraction: number) => void;
 }

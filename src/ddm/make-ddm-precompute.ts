@@ -86,7 +86,7 @@ export async function makeDdmPrecompute(
   const method = options.method ?? DDM_DEFAULTS.method;
   const lambda = options.lambda ?? DDM_DEFAULTS.lambda;
   const keep = Math.min(KEEP, options.threshold ?? DDM_DEFAULTS.threshold);
-  const { smoothColumns, onFraction } = options;
+  const { compute, onFraction } = options;
   const smootherOf = (strength: VertexMap): Smoother =>
     makeSmoother(laplacian, {
       iterations,
@@ -95,7 +95,7 @@ export async function makeDdmPrecompute(
     });
   const products = await smoothBinding(binding, makeBasis(points), 10, smootherOf(lambda), {
     keep,
-    smoothColumns,
+    compute,
     onFraction,
   });
 
@@ -104,7 +104,7 @@ export async function makeDdmPrecompute(
   const weightsOf = async (kappa: VertexMap): Promise<SmoothedRows> => {
     if (weights?.kappa === kappa) return weights.rows;
     const ones = new Float64Array(weld.pointCount).fill(1);
-    const rows = await smoothBinding(binding, ones, 1, smootherOf(kappa), { keep, smoothColumns });
+    const rows = await smoothBinding(binding, ones, 1, smootherOf(kappa), { keep, compute });
     weights = { kappa, rows };
     return rows;
   };

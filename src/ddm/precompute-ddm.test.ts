@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: MIT
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { makeDdm } from '../deform/ddm.ts';
+import { makeDdmCentered } from '../deform/ddm-centered.ts';
+import { readAsset } from '../io/read-asset.ts';
+import { makeCompute } from '../kernels/make-compute.ts';
 import { makeIdentities } from '../math/mat4.ts';
+import { measureBounds } from '../mesh/bounds.ts';
+import { checkMultiWeights, type DdmVariant, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import { makeMesh } from '../model/mesh.ts';
-import { makeSkin } from '../model/skin.ts';
+import type { Skeleton } from '../model/skeleton.ts';
+import { makeSkin, type Skin } from '../model/skin.ts';
+import { makeSample } from '../sample/make-sample.ts';
+import type { DdmOptions } from './ddm-options.ts';
+import { makeDdmPrecompute } from './make-ddm-precompute.ts';
 import { precomputeDdm } from './precompute-ddm.ts';
 
-const DATA = process.env.OSSIFY_DATA ?? join(import.meta.dirname, '../../../shared');
+const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+const DATA = resolve(ROOT, process.env.OSSIFY_DATA ?? '../shared');
 const VECTOR = join(DATA, 'vectors/ddm-v0-bar.json');
 
 interface Vector {
@@ -56,9 +67,206 @@ describe('the conformance case of variant 0', () => {
       deformer.deformInto({ bones: transposed(v.transforms, k * v.nBones, v.nBones) }, positions);
       const expected = v.deformed.slice(k * 3 * v.nV, (k + 1) * 3 * v.nV);
       expect(farthest(positions, expected)).toBeLessThan(1e-9);
+      const single = new Float32Array(3 * v.nV);
+      makeDdmCentered(model).deformInto({ bones: transposed(v.transforms, k * v.nBones, v.nBones) }, single);
+      expect(farthest(single, expected)).toBeLessThan(2e-5 * measureBounds(v.rest).diagonal);
     }
   });
 });
+
+/** How far any variant moves the rest shape in the identity pose, as a part of its size; NaN counts as far. */
+function worstAtRest(model: DirectDeltaMush, variants: DdmVariant[] = [0, 1, 2, 3, 4, 5]): number {
+  const rest = model.mesh.positions;
+  const bones = makeIdentities(model.skeleton.names.length);
+  const positions = new Float64Array(rest.length);
+  let worst = 0;
+  for (const variant of variants) {
+    makeDdm(model, variant).deformInto({ bones }, positions);
+    for (let c = 0; c < rest.length; c++) {
+      const apart = Math.abs(positions[c] - rest[c]);
+      worst = Math.max(worst, Number.isFinite(apart) ? apart : Number.POSITIVE_INFINITY);
+    }
+  }
+  return worst / measureBounds(rest).diagonal;
+}
+
+/** A skeleton of joints on a line along x, one after another. */
+function makeChain(boneCount: number): Skeleton {
+  const bindMatrices = makeIdentities(boneCount);
+  for (let j = 0; j < boneCount; j++) bindMatrices[16 * j + 12] = j;
+  return {
+    names: Array.from({ length: boneCount }, (_, j) => `bone${j}`),
+    parents: Int32Array.from({ length: boneCount }, (_, j) => j - 1),
+    bindMatrices,
+  };
+}
+
+function bindRigidly(bones: number[]): Skin {
+  return makeSkin(
+    bones,
+    bones.map(() => 1),
+    1,
+  );
+}
+
+describe('the identity pose returns the rest shape', () => {
+  it.each(['creature', 'parts', 'quadruped', 'bar-bend'])('of the sample %s', async (name) => {
+    const { clip, skeleton, skin } = makeSample(name, { resolution: 700, frames: 1 });
+    if (!skeleton || !skin) throw new Error(`${name} has bones`);
+    for (const options of [{}, { bind: 'smooth' }, { map: 'none', drop: 'renormalize' }] satisfies DdmOptions[]) {
+      const model = await precomputeDdm(clip.mesh, skeleton, skin, options);
+      checkMultiWeights(model.multiWeights, clip.mesh.positions.length / 3, skeleton.names.length);
+      expect(worstAtRest(model)).toBeLessThan(1e-9);
+    }
+  });
+
+  it('of a sheet with a boundary, bound to three bones', async () => {
+    const { mesh } = makeSample('sheet', { resolution: 400, frames: 1 }).clip;
+    const { min, max } = measureBounds(mesh.positions);
+    const bones = Array.from({ length: mesh.positions.length / 3 }, (_, i) =>
+      Math.min(2, Math.floor((3 * (mesh.positions[3 * i] - min[0])) / (max[0] - min[0]))),
+    );
+    const model = await precomputeDdm(mesh, makeChain(3), bindRigidly(bones), { map: 'none' });
+    expect(worstAtRest(model)).toBeLessThan(1e-9);
+  });
+
+  it('of slivers, faces without area, isolated vertices and one vertex alone', async () => {
+    // a fan of triangles as thin as float32 goes, one of no area, one that names a vertex twice, two vertices in no face
+    const rest: number[] = [0, 0, 0];
+    for (let n = 0; n < 12; n++) rest.push(1, n * 1e-6, n % 2 === 0 ? 0 : 1e-7);
+    rest.push(2, 0, 0, 3, 0, 0, 4, 0, 0, 7, 7, 7, 8, 8, 8);
+    const triangles: number[] = [];
+    for (let n = 1; n < 12; n++) triangles.push(0, n, n + 1);
+    triangles.push(13, 14, 15, 13, 14, 13);
+    const bones = rest.filter((_, c) => c % 3 === 0).map((x) => (x < 2 ? 0 : 1));
+    const mesh = makeMesh(Float32Array.from(rest), Uint32Array.from(triangles));
+    const model = await precomputeDdm(mesh, makeChain(2), bindRigidly(bones));
+    expect(worstAtRest(model)).toBeLessThan(1e-6);
+    const one = await precomputeDdm(
+      makeMesh(Float32Array.of(1, 2, 3), new Uint32Array(0)),
+      makeChain(1),
+      bindRigidly([0]),
+    );
+    const positions = new Float64Array(3);
+    makeDdm(one).deformInto({ bones: makeIdentities(1) }, positions);
+    expect([...positions]).toEqual([1, 2, 3]);
+  });
+
+  const rigs = existsSync(join(DATA, 'rigs')) ? readdirSync(join(DATA, 'rigs')).filter((n) => n.endsWith('.glb')) : [];
+  it.skipIf(rigs.length === 0)('of every rig in the data folder (needs the data folder)', async () => {
+    const compute = await makeCompute();
+    let checked = 0;
+    for (const name of rigs) {
+      const bytes = new Uint8Array(readFileSync(join(DATA, 'rigs', name)));
+      const { mesh, rig } = await readAsset([{ name, bytes }]);
+      if (!rig) continue;
+      // few steps: the factor and the guards are those of twenty
+      const model = await precomputeDdm(mesh, rig.skeleton, rig.skin, { compute, iterations: 2 });
+      expect(worstAtRest(model, [0, 1, 2, 5]), name).toBeLessThan(1e-6);
+      checked++;
+    }
+    compute.dispose();
+    expect(checked).toBeGreaterThan(0);
+  });
+});
+
+describe('a precomputation', () => {
+  const { clip, skeleton, skin } = makeSample('creature', { resolution: 500, frames: 1 });
+  const mesh = clip.mesh;
+  const bones = skeleton as Skeleton;
+  const weights = skin as Skin;
+
+  it('gives the same for a new kappa, alpha and threshold as starting anew', async () => {
+    const kept = await makeDdmPrecompute(mesh, bones, weights);
+    for (const options of [{ alpha: 0.3 }, { kappa: 5 }, { threshold: 1e-2 }, { kappa: 20, alpha: 0 }]) {
+      const anew = await precomputeDdm(mesh, bones, weights, options);
+      expect(await kept.multiWeights(options)).toEqual(anew.multiWeights);
+    }
+    expect((await kept.model({ variant: 3 })).variant).toBe(3);
+  });
+
+  it('has patches whose sums say weight one and a covariance that is not negative', async () => {
+    const { multiWeights } = await precomputeDdm(mesh, bones, weights, { threshold: 0 });
+    const { rowStart, omegas } = multiWeights;
+    for (let i = 0; i + 1 < rowStart.length; i++) {
+      const s = new Float64Array(10);
+      for (let e = rowStart[i]; e < rowStart[i + 1]; e++) for (let c = 0; c < 10; c++) s[c] += omegas[10 * e + c];
+      expect(Math.abs(s[9] - 1)).toBeLessThan(1e-12);
+      expect(s[0] - s[3] * s[3]).toBeGreaterThan(-1e-12);
+      expect(s[4] - s[6] * s[6]).toBeGreaterThan(-1e-12);
+      expect(s[7] - s[8] * s[8]).toBeGreaterThan(-1e-12);
+    }
+  });
+
+  it('folds without moving the center of a vertex, and both ways of dropping keep weights summing to one', async () => {
+    const kept = await makeDdmPrecompute(mesh, bones, weights, { threshold: 0 });
+    const full = await kept.multiWeights();
+    const folded = await kept.multiWeights({ threshold: 0.02, drop: 'fold' });
+    const scaled = await kept.multiWeights({ threshold: 0.02, drop: 'renormalize' });
+    expect(folded.boneIndices.length).toBeLessThan(0.5 * full.boneIndices.length);
+    expect(scaled.boneIndices).toHaveLength(folded.boneIndices.length);
+    for (let i = 0; i + 1 < full.rowStart.length; i++) {
+      for (const c of [3, 6, 8, 9]) expect(sumOf(folded, i, c)).toBeCloseTo(sumOf(full, i, c), 10);
+      expect(sumOf(scaled, i, 9)).toBeCloseTo(1, 10);
+    }
+  });
+
+  it('is the same by kernels as by plain loops, to rounding', async () => {
+    const compute = await makeCompute({ threads: 2 });
+    const a = await precomputeDdm(mesh, bones, weights, { compute });
+    const b = await precomputeDdm(mesh, bones, weights);
+    compute.dispose();
+    expect(a.multiWeights.boneIndices).toEqual(b.multiWeights.boneIndices);
+    expect(farthest(a.multiWeights.omegas, b.multiWeights.omegas)).toBeLessThan(1e-12);
+  });
+
+  it('follows maps per vertex: where lambda is 0 a vertex stays with its bone, where alpha differs so do the weights', async () => {
+    const n = mesh.positions.length / 3;
+    const lambda = new Float32Array(n).fill(20);
+    lambda.fill(0, 0, 5);
+    const alpha = new Float32Array(n).fill(0.9);
+    const model = await precomputeDdm(mesh, bones, weights, { lambda, alpha, kappa: 1, map: 'none' });
+    for (let i = 0; i < 5; i++) {
+      const e = model.multiWeights.rowStart[i];
+      const { omegas } = model.multiWeights;
+      expect(omegas[10 * e + 3]).toBeCloseTo(omegas[10 * e + 9] * mesh.positions[3 * i], 4);
+    }
+    const same = await precomputeDdm(mesh, bones, weights, { lambda, alpha: 0.9, kappa: 1, map: 'none' });
+    expect(farthest(same.multiWeights.omegas, model.multiWeights.omegas)).toBeLessThan(1e-6);
+  });
+
+  it('refuses what cannot be meant, in one sentence', async () => {
+    const refuse = async (options: DdmOptions, message: string | RegExp): Promise<void> => {
+      await expect(precomputeDdm(mesh, bones, weights, options)).rejects.toThrow(message);
+    };
+    await refuse({ lambda: 0 }, 'direct delta mush: lambda must be above 0, got 0');
+    await refuse({ lambda: -3 }, 'lambda must be above 0, got -3');
+    await refuse({ lambda: Number.NaN }, 'lambda must be above 0, got NaN');
+    await refuse({ alpha: 1 }, 'alpha must be at least 0 and below 1, got 1');
+    await refuse({ alpha: -0.1 }, 'alpha must be at least 0 and below 1, got -0.1');
+    await refuse({ kappa: 21 }, /kappa .* must not be above lambda, got 21 against 20/);
+    await refuse({ iterations: 0 }, 'iterations must be a whole number of at least 1, got 0');
+    await refuse({ method: 'explicit' }, 'lambda must be at most 1 for explicit smoothing');
+    await refuse({ bridge: -1 }, 'bridge must be a part of the size');
+    await refuse({ threshold: 2 }, 'the threshold must be at least 0 and below 1, got 2');
+    await refuse({ alpha: new Float32Array(3) }, 'the map of alpha has 3 numbers for');
+    const n = mesh.positions.length / 3;
+    const empty: Skin = {
+      rowStart: new Uint32Array(n + 1),
+      boneIndices: new Uint32Array(0),
+      weights: new Float32Array(0),
+    };
+    await expect(precomputeDdm(mesh, bones, empty)).rejects.toThrow('vertex 0 has no weight; bind the mesh');
+    const wrong: Skin = { ...weights, boneIndices: weights.boneIndices.map(() => 99) };
+    await expect(precomputeDdm(mesh, bones, wrong)).rejects.toThrow(/bound to bone 99, and the skeleton has \d+/);
+  });
+});
+
+function sumOf(rows: { rowStart: Uint32Array; omegas: Float64Array }, i: number, c: number): number {
+  let sum = 0;
+  for (let e = rows.rowStart[i]; e < rows.rowStart[i + 1]; e++) sum += rows.omegas[10 * e + c];
+  return sum;
+}
 
 /** Row-major matrices to column-major ones. */
 function transposed(rows: number[], first: number, count: number): Float64Array {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+import { smoothWith } from '../deform/smooth-with.ts';
 import type { Smoother } from '../deform/smoother.ts';
+import type { Compute } from '../kernels/compute.ts';
 import type { PointBinding } from './bind-points.ts';
 
 /** Columns smoothed together: with 12,000 points 15 MB, and many enough for blocks of eight on several threads. */
@@ -19,13 +21,11 @@ export interface SmoothedRows {
   sums: Float64Array;
 }
 
-/** Smooths columns in place; the one place where a kernel takes over from the smoother's own loops. */
-export type SmoothColumns = (smoother: Smoother, values: Float64Array, columns: number) => Promise<void> | void;
-
 export interface SmoothBindingOptions {
   /** Entries whose weight is not above this are left out, and what they held goes to the strongest entry of their point, so that sums stay exact. */
   keep: number;
-  smoothColumns?: SmoothColumns;
+  /** Where to smooth; the smoother's own loops where absent. */
+  compute?: Compute;
   /** Hears the part done, 0 to 1, after every batch. */
   onFraction?: (fraction: number) => void;
 }
@@ -49,7 +49,6 @@ export async function smoothBinding(
   options: SmoothBindingOptions,
 ): Promise<SmoothedRows> {
   const { size } = smoother;
-  const smoothColumns = options.smoothColumns ?? ((s, values, columns) => s.smoothInto(values, columns));
   const bones = listBones(binding);
   const perBatch = Math.max(1, Math.floor(COLUMNS_AT_ONCE / width));
   const kept: BoneColumn[] = [];
@@ -58,7 +57,7 @@ export async function smoothBinding(
     const columns = batch.length * width;
     const values = new Float64Array(size * columns);
     fillProducts(binding, basis, width, batch, values);
-    await smoothColumns(smoother, values, columns);
+    await smoothWith(options.compute, smoother, values, columns);
     batch.forEach((bone, n) => {
       kept.push(keepColumn(bone, values, columns, n * width, width, options.keep));
     });
@@ -66,7 +65,7 @@ export async function smoothBinding(
   }
   const sums = basis.slice();
   // weights sum to one at every point, so the sum over bones is the smoothed basis itself
-  await smoothColumns(smoother, sums, width);
+  await smoothWith(options.compute, smoother, sums, width);
   const rows = gatherRows(kept, size, width, sums);
   settleRows(rows);
   return rows;

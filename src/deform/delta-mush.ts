@@ -28,9 +28,10 @@ export interface DeltaMushOptions {
   frames?: 'tangent' | 'least-squares';
 }
 
+/** About what tools for animators start from: detail goes, limbs stay. */
 export const DELTA_MUSH_DEFAULTS: Required<DeltaMushOptions> = {
   iterations: 20,
-  lambda: 20,
+  lambda: 1,
   method: 'implicit',
   frames: 'tangent',
 };
@@ -43,24 +44,27 @@ const THICKNESS = 1e-12;
  * double; a base that gives double is asked for it. Normals are those of the result's surface. The mesh is kept, not copied.
  */
 export function makeDeltaMush(base: Deformer, mesh: Mesh, options: DeltaMushOptions = {}): DoubleDeformer {
-  const settings = { ...DELTA_MUSH_DEFAULTS, ...options };
+  const iterations = options.iterations ?? DELTA_MUSH_DEFAULTS.iterations;
+  const lambda = options.lambda ?? DELTA_MUSH_DEFAULTS.lambda;
+  const method = options.method ?? DELTA_MUSH_DEFAULTS.method;
+  const frames = options.frames ?? DELTA_MUSH_DEFAULTS.frames;
   const vertexCount = mesh.positions.length / 3;
   if (base.vertexCount !== vertexCount)
     throw new Error(`delta mush: the base deforms ${base.vertexCount} vertices, the mesh has ${vertexCount}`);
-  if (settings.frames !== 'tangent' && settings.frames !== 'least-squares')
-    throw new Error(`delta mush: frames must be 'tangent' or 'least-squares', got '${settings.frames}'`);
+  if (frames !== 'tangent' && frames !== 'least-squares')
+    throw new Error(`delta mush: frames must be 'tangent' or 'least-squares', got '${frames}'`);
+  if (typeof lambda !== 'number' && lambda.length !== vertexCount)
+    throw new Error(`delta mush: the map of lambda has ${lambda.length} numbers for ${vertexCount} vertices`);
   const weld = weldVertices(mesh.positions);
   const triangles = pointTriangles(mesh.triangles, weld);
   const rest = new Float64Array(weld.pointCount * 3);
   gatherInto(mesh.positions, weld, rest);
-  const { lambda } = settings;
   const smoother = makeSmoother(makeSmoothLaplacian(rest, triangles), {
-    iterations: settings.iterations,
-    method: settings.method,
+    iterations,
+    method,
     lambda: typeof lambda === 'number' ? lambda : Float64Array.from(weld.vertexOfPoint, (i) => lambda[i]),
   });
-  const carry =
-    settings.frames === 'tangent' ? makeTangentCarry(rest, triangles, smoother) : makePatchCarry(rest, smoother);
+  const carry = frames === 'tangent' ? makeTangentCarry(rest, triangles, smoother) : makePatchCarry(rest, smoother);
 
   // a base that gives double is asked for it
   const isDouble = isDoubleDeformer(base);

@@ -12,8 +12,12 @@ const LARGEST_WEIGHT = 100;
 /** Weight of the edges of a point all of whose triangles are degenerate: near that of an edge between equilateral triangles. */
 const UNIFORM_WEIGHT = 0.5;
 
-/** A link counts as this part of the smaller of its ends' weights: strong enough to hold, and the surface still counts more. */
-const LINK_RATIO = 0.5;
+/**
+ * A link counts as this many times the smaller of its ends' weights. Rows are divided by their sums, so a stronger link ties its ends closer and
+ * leaves the pair less of its surface. Two tubes of radius 1, 0.01 apart, bent by a right angle: without links they come 2.2 apart, with 0.5, 2, 8
+ * and 32 times 0.11, 0.035, 0.015 and 0.011.
+ */
+const LINK_RATIO = 2;
 
 /**
  * The Laplacian that smoothing divides by its diagonal: cotangent weights, never negative (so that every row of the smoothing

@@ -5,8 +5,9 @@
 // D⁻¹L is not symmetric; multiplied by Λ⁻¹D the implicit step is: (Λ⁻¹D + L) x = Λ⁻¹D b, one factorization for all steps and columns.
 // Points with Λ = 0, or with an empty row of L, are held: they keep their values, and what they say to their neighbours goes to the right-hand side,
 //   (Λ⁻¹D + L)_ff x_f = Λ⁻¹D b_f − L_fh b_h,  the last term being the same in all p steps.
+import type { SparseRows } from '../solve/power-columns.ts';
 import { factorSparse, type SparseFactor } from '../solve/sparse-ldlt.ts';
-import { makeSparseSymmetric, multiplySparseInto, type SparseSymmetric } from '../solve/sparse-matrix.ts';
+import { makeSparseSymmetric, type SparseSymmetric } from '../solve/sparse-matrix.ts';
 
 /** Strengths below this hold a point: a step would move it by less than this part of the way to its neighbours. */
 const HELD_STRENGTH = 1e-9;
@@ -36,8 +37,10 @@ export interface ImplicitSmoothing {
 export interface Smoother {
   readonly size: number;
   readonly iterations: number;
-  /** What a kernel needs to take the steps elsewhere; absent for explicit smoothing. */
+  /** What kernels need to take the steps elsewhere (smooth-with.ts): one of the two. */
   readonly implicit?: ImplicitSmoothing;
+  /** I − Λ D⁻¹L */
+  readonly explicit?: SparseRows;
   /**
    * Smooths columns in place.
    * @param values size x columns, row-major
@@ -142,20 +145,54 @@ function makeExplicit(
   isHeld: Uint8Array,
   iterations: number,
 ): Smoother {
-  const { size } = laplacian;
+  const { size, columnStart, rowIndices, values } = laplacian;
+  // rows of I − Λ D⁻¹L: count, then place
   const steps = diagonal.map((d, i) => (isHeld[i] ? 0 : strengths[i] / d));
+  const rowStart = new Uint32Array(size + 1);
+  const isUsed = (i: number, j: number): boolean => i === j || steps[i] > 0;
+  const visit = (see: (i: number, j: number, value: number) => void): void => {
+    for (let j = 0; j < size; j++) {
+      for (let e = columnStart[j]; e < columnStart[j + 1]; e++) {
+        const i = rowIndices[e];
+        if (isUsed(i, j)) see(i, j, values[e]);
+        if (i !== j && isUsed(j, i)) see(j, i, values[e]);
+      }
+    }
+  };
+  visit((i) => {
+    rowStart[i + 1]++;
+  });
+  for (let i = 0; i < size; i++) rowStart[i + 1] += rowStart[i];
+  const explicit: SparseRows = {
+    size,
+    rowStart,
+    columnIndices: new Uint32Array(rowStart[size]),
+    values: new Float64Array(rowStart[size]),
+  };
+  const cursor = rowStart.slice(0, size);
+  visit((i, j, value) => {
+    explicit.columnIndices[cursor[i]] = j;
+    explicit.values[cursor[i]++] = (i === j ? 1 : 0) - steps[i] * value;
+  });
   return {
     size,
     iterations,
+    explicit,
     smoothInto(given, count) {
-      const change = new Float64Array(size * count);
+      let from: Float64Array = given;
+      let to: Float64Array = new Float64Array(size * count);
       for (let n = 0; n < iterations; n++) {
-        multiplySparseInto(laplacian, given, change, count);
-        for (let i = 0, o = 0; i < size; i++) {
-          const s = steps[i];
-          for (let c = 0; c < count; c++, o++) given[o] -= s * change[o];
+        to.fill(0);
+        for (let i = 0; i < size; i++) {
+          for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
+            const b = explicit.values[e];
+            const o = explicit.columnIndices[e] * count;
+            for (let c = 0; c < count; c++) to[i * count + c] += b * from[o + c];
+          }
         }
+        [from, to] = [to, from];
       }
+      if (from !== given) given.set(from);
     },
   };
 }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+import { makeDdm } from '../deform/ddm.ts';
+import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
+
+/** How far one set of multi-weights deforms from another, file units. */
+export interface DropError {
+  rms: number;
+  max: number;
+  /** One per pose. */
+  perPose: { rms: number; max: number }[];
+  /** Entries per vertex of the two. */
+  entriesPerVertex: number;
+  entriesPerVertexBefore: number;
+}
+
+/**
+ * Measures what dropping entries does: the same variant with all entries and with those left, over poses. Vertices count alike.
+ * @param full the model with threshold 0, or a small one
+ * @param dropped the same model with fewer entries
+ * @param poses each boneCount x 16
+ */
+export function measureDrop(
+  full: DirectDeltaMush,
+  dropped: DirectDeltaMush,
+  poses: readonly Float64Array[],
+): DropError {
+  const vertexCount = full.mesh.positions.length / 3;
+  if (dropped.mesh.positions.length !== full.mesh.positions.length)
+    throw new Error(`measureDrop: the models have ${vertexCount} and ${dropped.mesh.positions.length / 3} vertices`);
+  const reference = makeDdm(full, dropped.variant);
+  const result = makeDdm(dropped);
+  const a = new Float64Array(3 * vertexCount);
+  const b = new Float64Array(3 * vertexCount);
+  let total = 0;
+  let max = 0;
+  const perPose = poses.map((bones) => {
+    reference.deformInto({ bones }, a);
+    result.deformInto({ bones }, b);
+    let sum = 0;
+    let most = 0;
+    for (let c = 0; c < a.length; c += 3) {
+      const square = (a[c] - b[c]) ** 2 + (a[c + 1] - b[c + 1]) ** 2 + (a[c + 2] - b[c + 2]) ** 2;
+      sum += square;
+      most = Math.max(most, square);
+    }
+    total += sum;
+    max = Math.max(max, Math.sqrt(most));
+    return { rms: Math.sqrt(sum / vertexCount), max: Math.sqrt(most) };
+  });
+  return {
+    rms: poses.length === 0 ? 0 : Math.sqrt(total / (vertexCount * poses.length)),
+    max,
+    perPose,
+    entriesPerVertex: dropped.multiWeights.boneIndices.length / vertexCount,
+    entriesPerVertexBefore: full.multiWeights.boneIndices.length / vertexCount,
+  };
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+import { type MultiWeights, OMEGA_SIZE, OMEGA_WEIGHT } from '../model/direct-delta-mush.ts';
+import type { Skin } from '../model/skin.ts';
+
+/**
+ * The plain skin inside multi-weights: their 11 elements, smoothed weights, which linear blend makes into variant 5. With a limit the
+ * largest are kept and scaled to sum to one.
+ * @param influences most per vertex; 0 keeps all
+ */
+export function skinOfMultiWeights(multiWeights: MultiWeights, influences = 0): Skin {
+  if (!(Number.isInteger(influences) && influences >= 0))
+    throw new Error(`skin of multi-weights: influences must be a whole number, got ${influences}`);
+  const vertexCount = multiWeights.rowStart.length - 1;
+  const rowStart = new Uint32Array(vertexCount + 1);
+  const boneIndices: number[] = [];
+  const weights: number[] = [];
+  for (let i = 0; i < vertexCount; i++) {
+    const start = multiWeights.rowStart[i];
+    const count = multiWeights.rowStart[i + 1] - start;
+    const kept = influences > 0 ? Math.min(count, influences) : count;
+    let sum = 0;
+    // rows fall, so the largest come first
+    for (let e = start; e < start + kept; e++) sum += Math.max(0, multiWeights.omegas[OMEGA_SIZE * e + OMEGA_WEIGHT]);
+    for (let e = start; e < start + kept; e++) {
+      boneIndices.push(multiWeights.boneIndices[e]);
+      weights.push(Math.max(0, multiWeights.omegas[OMEGA_SIZE * e + OMEGA_WEIGHT]) / sum);
+    }
+    rowStart[i + 1] = boneIndices.length;
+  }
+  return { rowStart, boneIndices: Uint32Array.from(boneIndices), weights: Float32Array.from(weights) };
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// B. H. Le, K. Villeneuve, C. Gonzalez-Ochoa, "Direct Delta Mush skinning compression with continuous examples", ACM Transactions on Graphics 40 (4),
+// 2021, doi:10.1145/3450626.3459779, §5: variant 0 in single precision. Q and q pᵀ are large where the character is far from the origin and their
+// difference, which holds the rotation, is not: in single precision it drowns. Multi-weights about p give Q − q pᵀ at once (Eq. 13c), are made in
+// double and stored in single.
+//
+// We go one step further: since Σ bⱼ = 0 and Σ ωⱼ = 1 about p, the images gⱼ = Mⱼ p are taken relative to that of the strongest bone, so that a
+// translation of all bones never meets the weights at all:
+//   Q* = Σ Rⱼ Aⱼ + (gⱼ − g₀) bⱼᵀ,   q = g₀ + Σ Rⱼ bⱼ + ωⱼ (gⱼ − g₀).
+// Every sum and product below is rounded to single, as kernels and the GPU do it, but for the nearest rotation, which is taken of the rounded
+// matrix in double.
+import { nearestRotationInto } from '../math/rotation.ts';
+import type { Deformer } from '../model/deformer.ts';
+import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
+import { turnNormalInto } from './ddm-deformer.ts';
+import { makeDdmPatches } from './ddm-patches.ts';
+import { checkPose, makeRestNormals } from './linear-blend.ts';
+
+/** Centered multi-weights in single precision: what a run-time stores. */
+export interface DdmCentered {
+  /** vertexCount + 1 */
+  rowStart: Uint32Array;
+  /** entryCount */
+  boneIndices: Uint32Array;
+  /** entryCount x 10: xx xy xz x1 yy yz y1 zz z1 11, about the vertex's center; thickened where flat (ddm-patches.ts) */
+  omegas: Float32Array;
+  /** vertexCount x 3: p */
+  centers: Float32Array;
+  /** vertexCount x 3: rest position less p */
+  offsets: Float32Array;
+}
+
+/** Centers a model's multi-weights, in double, and rounds them. */
+export function centerMultiWeights(model: DirectDeltaMush): DdmCentered {
+  const { centered, centers, offsets } = makeDdmPatches(model);
+  return {
+    rowStart: model.multiWeights.rowStart,
+    boneIndices: model.multiWeights.boneIndices,
+    omegas: Float32Array.from(centered),
+    centers: Float32Array.from(centers),
+    offsets: Float32Array.from(offsets),
+  };
+}
+
+/** Variant 0 in single precision, whatever variant the model names. The model is kept, not copied. */
+export function makeDdmCentered(model: DirectDeltaMush): Deformer {
+  checkDirectDeltaMush(model);
+  const { mesh } = model;
+  const vertexCount = mesh.positions.length / 3;
+  const boneCount = model.skeleton.names.length;
+  const weights = centerMultiWeights(model);
+  const bones = new Float32Array(16 * boneCount);
+  const matrix = new Float32Array(9);
+  const center = new Float32Array(3);
+  const rotation = new Float64Array(9);
+  let madeNormals: Float32Array | undefined;
+  return {
+    vertexCount,
+    boneCount,
+    deformInto(pose, positions, normals) {
+      checkPose('direct delta mush', pose, boneCount);
+      bones.set(pose.bones);
+      if (normals && !mesh.normals && !madeNormals) madeNormals = makeRestNormals(mesh);
+      const restNormals = mesh.normals ?? madeNormals;
+      const { offsets } = weights;
+      for (let i = 0; i < vertexCount; i++) {
+        blendMoments(weights, bones, i, matrix, center);
+        nearestRotationInto(matrix, rotation);
+        const c = 3 * i;
+        for (let row = 0; row < 3; row++) {
+          const turned = dot(
+            Math.fround(rotation[row]),
+            offsets[c],
+            Math.fround(rotation[3 + row]),
+            offsets[c + 1],
+            Math.fround(rotation[6 + row]),
+            offsets[c + 2],
+          );
+          positions[c + row] = turned + center[row];
+        }
+        if (normals && restNormals) turnNormalInto(rotation, 1, restNormals, normals, c);
+      }
+    },
+  };
+}
+
+function blendMoments(
+  weights: DdmCentered,
+  bones: Float32Array,
+  i: number,
+  matrix: Float32Array,
+  center: Float32Array,
+): void {
+  const { rowStart, boneIndices, omegas, centers } = weights;
+  const px = centers[3 * i],
+    py = centers[3 * i + 1],
+    pz = centers[3 * i + 2];
+  const first = 16 * boneIndices[rowStart[i]];
+  matrix.fill(0);
+  for (let row = 0; row < 3; row++) {
+    const strongest = imageOf(bones, first, row, px, py, pz);
+    // sums that start small: the strongest bone's image, which may be large, comes last
+    let q = 0;
+    for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
+      const o = 10 * e;
+      const m = 16 * boneIndices[e];
+      const r0 = bones[m + row],
+        r1 = bones[m + 4 + row],
+        r2 = bones[m + 8 + row];
+      const g = Math.fround(imageOf(bones, m, row, px, py, pz) - strongest);
+      const bx = omegas[o + 3],
+        by = omegas[o + 6],
+        bz = omegas[o + 8];
+      // storing rounds
+      matrix[row] += Math.fround(dot(r0, omegas[o], r1, omegas[o + 1], r2, omegas[o + 2]) + Math.fround(g * bx));
+      matrix[3 + row] += Math.fround(
+        dot(r0, omegas[o + 1], r1, omegas[o + 4], r2, omegas[o + 5]) + Math.fround(g * by),
+      );
+      matrix[6 + row] += Math.fround(
+        dot(r0, omegas[o + 2], r1, omegas[o + 5], r2, omegas[o + 7]) + Math.fround(g * bz),
+      );
+      q = Math.fround(q + Math.fround(dot(r0, bx, r1, by, r2, bz) + Math.fround(g * omegas[o + 9])));
+    }
+    center[row] = strongest + q;
+  }
+}
+
+/** A row of M (p, 1), in single. */
+function imageOf(bones: Float32Array, m: number, row: number, x: number, y: number, z: number): number {
+  return Math.fround(dot(bones[m + row], x, bones[m + 4 + row], y, bones[m + 8 + row], z) + bones[m + 12 + row]);
+}
+
+/** ab + cd + ef, each step rounded to single. */
+function dot(a: number, b: number, c: number, d: number, e: number, f: number): number {
+  return Math.fround(Math.fround(Math.fround(a * b) + Math.fround(c * d)) + Math.fround(e * f));
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+import type { Compute } from '../kernels/compute.ts';
+import { powerColumns } from '../solve/power-columns.ts';
+import { smoothColumns } from '../solve/smooth-columns.ts';
+import type { Smoother } from './smoother.ts';
+
+/**
+ * Smooths columns in place by the kernels, on threads; by the smoother's own loops where there is no compute. The two agree to rounding.
+ * @param values size x columns, row-major
+ */
+export async function smoothWith(
+  compute: Compute | undefined,
+  smoother: Smoother,
+  values: Float64Array,
+  columns: number,
+): Promise<void> {
+  const { implicit, explicit, iterations } = smoother;
+  if (compute && implicit) {
+    const addend = implicit.hasHeld ? implicit.makeAddend(values, columns) : undefined;
+    await smoothColumns(compute, implicit.factor, implicit.scale, values, iterations, { addend });
+  } else if (compute && explicit) {
+    await powerColumns(compute, explicit, values, iterations);
+  } else {
+    smoother.smoothInto(values, columns);
+  }
+}
