@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Direct Delta Mush in real time: the ddm kernel behind a model, one pose or many at once, in single precision, on threads.
+import type { Compute } from '../kernels/compute.ts';
+import { makeCompute } from '../kernels/make-compute.ts';
+import { type DdmPack, type DdmSource, packDdm } from '../kernels/pack-ddm.ts';
+import type { Pose } from '../model/deformer.ts';
+import { checkDirectDeltaMush, type DdmVariant, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
+import type { Mesh } from '../model/mesh.ts';
+import type { Skin } from '../model/skin.ts';
+import { checkRigidBones, listUsedBones } from './ddm-deformer.ts';
+import { checkFits, makeRestNormals } from './linear-blend.ts';
+import { makePackRunner, type PosedShapes } from './run-pack.ts';
+
+export type { PosedShapes } from './run-pack.ts';
+
+export interface DdmRuntimeOptions {
+  /** Threads to use, this one included; 0 takes as many as the machine has cores. */
+  threads?: number;
+  /** Where kernels run, shared with other models; made, and ended with the run-time, when not given. */
+  compute?: Compute;
+  /** Whether normals are wanted; those of the rest shape are made where the mesh has none. */
+  normals?: boolean;
+}
+
+export const DDM_RUNTIME_DEFAULTS = { threads: 1, normals: true } as const satisfies DdmRuntimeOptions;
+
+export interface DdmRuntime {
+  readonly vertexCount: number;
+  readonly boneCount: number;
+  /** Deforms one pose. Await each call before the next. */
+  deform(pose: Pose): Promise<PosedShapes>;
+  /** Deforms many poses in one go: weights are read once for several of them. */
+  deformMany(poses: readonly Pose[]): Promise<PosedShapes>;
+  /** Gives the memory back, and ends the threads that were started for it. */
+  dispose(): void;
+}
+
+/**
+ * Makes the run-time of a Direct Delta Mush model: makeDdm to single precision, many times as fast. Nothing is allocated by a call that takes no
+ * more poses than one before it. The model is copied.
+ */
+export async function createDdmRuntime(model: DirectDeltaMush, options: DdmRuntimeOptions = {}): Promise<DdmRuntime> {
+  checkDirectDeltaMush(model);
+  const { mesh, multiWeights, variant } = model;
+  const boneCount = model.skeleton.names.length;
+  return makeRuntime(mesh, { variant, boneCount, rest: mesh.positions, ...multiWeights }, options);
+}
+
+/** Makes the same run-time of plain linear blend skinning, any number of influences. */
+export async function createBlendRuntime(
+  mesh: Mesh,
+  skin: Skin,
+  boneCount: number,
+  options: DdmRuntimeOptions = {},
+): Promise<DdmRuntime> {
+  checkFits('linear blend', skin, mesh.positions.length / 3, boneCount);
+  const { rowStart, boneIndices, weights } = skin;
+  const source = { variant: 5, boneCount, rest: mesh.positions, rowStart, boneIndices, omegas: weights } as const;
+  return makeRuntime(mesh, source, options);
+}
+
+async function makeRuntime(mesh: Mesh, source: DdmSource, options: DdmRuntimeOptions): Promise<DdmRuntime> {
+  const compute = options.compute ?? (await makeCompute({ threads: options.threads ?? DDM_RUNTIME_DEFAULTS.threads }));
+  const withNormals = options.normals ?? DDM_RUNTIME_DEFAULTS.normals;
+  const normals = withNormals ? (mesh.normals ?? makeRestNormals(mesh)) : undefined;
+  let pack: DdmPack;
+  try {
+    pack = packDdm(compute, { ...source, normals });
+  } catch (error) {
+    if (!options.compute) compute.dispose();
+    throw error;
+  }
+  const isUsed = listUsedBones(source.boneIndices, source.boneCount);
+  const runner = makePackRunner(compute, pack, withNormals, (pose) =>
+    checkBones(pose, source.variant, source.boneCount, isUsed),
+  );
+  return {
+    vertexCount: pack.vertexCount,
+    boneCount: pack.boneCount,
+    deform: (pose) => runner.run(pose, 1),
+    deformMany: (poses) => runner.run(poses, poses.length),
+    dispose: () => {
+      runner.free();
+      if (!options.compute) compute.dispose();
+    },
+  };
+}
+
+function checkBones(pose: Pose, variant: DdmVariant, boneCount: number, isUsed: Uint8Array): void {
+  if (pose.bones.length !== boneCount * 16)
+    throw new Error(`direct delta mush: the pose has ${pose.bones.length / 16} bones, expected ${boneCount}`);
+  if (variant === 2 || variant === 4) {
+    const remedy = 'use variant 0, 1, 3 or 5 for bones that are not rigid';
+    checkRigidBones(`direct delta mush v${variant}`, pose.bones, isUsed, remedy);
+  }
+}
