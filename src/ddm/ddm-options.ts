@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { SmoothMethod } from '../deform/smoother.ts';
+import type { ProgressInfo } from '../fit/watch.ts';
 import type { Compute } from '../kernels/compute.ts';
 import type { DdmVariant } from '../model/direct-delta-mush.ts';
 import { DROP_DEFAULTS, type DropOptions } from './drop-multi-weights.ts';
@@ -32,8 +33,10 @@ export interface DdmOptions extends DdmBlendOptions {
   height?: number;
   /** Where to smooth: threads and SIMD. Without it, plain loops on this thread. */
   compute?: Compute;
-  /** Hears the part of the smoothing done, 0 to 1. */
-  onFraction?: (fraction: number) => void;
+  /** Hears the part done, 0 to 1. */
+  onProgress?: (info: ProgressInfo) => void;
+  /** Stops the precomputation, which then throws the signal's reason: half a smoothing is no use. */
+  signal?: AbortSignal;
 }
 
 /** As the slides set theirs. The bridge is 4 mm on a person: seams between pieces of clothing, and not the fingers. */
@@ -84,7 +87,7 @@ export function checkDdmOptions(options: DdmOptions, vertexCount: number): void 
 }
 
 export function checkBlendOptions(options: DdmBlendOptions, lambda: VertexMap, vertexCount: number): void {
-  const kappa = options.kappa ?? Math.min(DDM_DEFAULTS.kappa, largestOf(lambda));
+  const kappa = options.kappa ?? 0;
   const alpha = options.alpha ?? DDM_DEFAULTS.alpha;
   checkMap('kappa', kappa, vertexCount, (v) => v >= 0 && v < Number.POSITIVE_INFINITY, 'at least 0');
   checkMap('alpha', alpha, vertexCount, (v) => v >= 0 && v < 1, 'at least 0 and below 1');
@@ -122,6 +125,13 @@ function checkMap(
 
 export function valueAt(value: VertexMap, i: number): number {
   return typeof value === 'number' ? value : value[i];
+}
+
+/** The kappa of a lambda that may be below the default one. */
+export function defaultKappa(lambda: VertexMap): VertexMap {
+  return typeof lambda === 'number'
+    ? Math.min(DDM_DEFAULTS.kappa, lambda)
+    : lambda.map((l) => Math.min(DDM_DEFAULTS.kappa, l));
 }
 
 export function largestOf(value: VertexMap): number {

@@ -18,10 +18,10 @@ export function listBridges(
 ): Uint32Array {
   const pointCount = partOfPoint.length;
   if (!(distance > 0) || partOfPoint.every((part) => part === partOfPoint[0])) return new Uint32Array(0);
-  const cells = new Map<string, number[]>();
+  const cells = new Map<number, number[]>();
   const cellOf = (c: number): number => Math.floor(positions[c] / distance);
   for (let i = 0; i < pointCount; i++) {
-    const key = `${cellOf(3 * i)},${cellOf(3 * i + 1)},${cellOf(3 * i + 2)}`;
+    const key = keyOf(cellOf(3 * i), cellOf(3 * i + 1), cellOf(3 * i + 2));
     const cell = cells.get(key);
     if (cell) cell.push(i);
     else cells.set(key, [i]);
@@ -35,7 +35,7 @@ export function listBridges(
       y = cellOf(3 * i + 1),
       z = cellOf(3 * i + 2);
     for (let n = 0; n < 27; n++) {
-      const key = `${x + (n % 3) - 1},${y + (Math.floor(n / 3) % 3) - 1},${z + Math.floor(n / 9) - 1}`;
+      const key = keyOf(x + (n % 3) - 1, y + (Math.floor(n / 3) % 3) - 1, z + Math.floor(n / 9) - 1);
       for (const j of cells.get(key) ?? []) {
         if (partOfPoint[j] === partOfPoint[i] || boneOfPoint[j] !== boneOfPoint[i]) continue;
         const square =
@@ -51,4 +51,9 @@ export function listBridges(
   }
   const sorted = [...pairs].sort((a, b) => a - b);
   return Uint32Array.from(sorted.flatMap((pair) => [Math.floor(pair / pointCount), pair % pointCount]));
+}
+
+/** Cells that share a key only offer more candidates: the distance decides. */
+function keyOf(x: number, y: number, z: number): number {
+  return Math.imul(x, 73856093) ^ Math.imul(y, 19349663) ^ Math.imul(z, 83492791);
 }

@@ -15,6 +15,7 @@
 // is done on welded points about the middle of the box, and moved to file coordinates at the end, so that a mesh far from the origin loses nothing.
 import { makeSmoothLaplacian } from '../deform/smooth-laplacian.ts';
 import { makeSmoother, type Smoother } from '../deform/smoother.ts';
+import { Watch } from '../fit/watch.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { listConnectedParts } from '../mesh/connected-parts.ts';
 import { pointTriangles, type Weld, weldVertices } from '../mesh/weld.ts';
@@ -31,6 +32,7 @@ import {
   DDM_DEFAULTS,
   type DdmBlendOptions,
   type DdmOptions,
+  defaultKappa,
   largestOf,
   type VertexMap,
   valueAt,
@@ -86,17 +88,27 @@ export async function makeDdmPrecompute(
   const method = options.method ?? DDM_DEFAULTS.method;
   const lambda = options.lambda ?? DDM_DEFAULTS.lambda;
   const keep = Math.min(KEEP, options.threshold ?? DDM_DEFAULTS.threshold);
-  const { compute, onFraction } = options;
+  const { compute } = options;
+  // no point smooths its translation more than its rotation: one held by lambda is held altogether
   const smootherOf = (strength: VertexMap): Smoother =>
     makeSmoother(laplacian, {
       iterations,
       method,
-      lambda: factors.map((f, p) => f * valueAt(strength, weld.vertexOfPoint[p])),
+      lambda: factors.map((f, p) => {
+        const i = weld.vertexOfPoint[p];
+        return f * Math.min(valueAt(strength, i), valueAt(lambda, i));
+      }),
     });
+  const watch = new Watch(options);
+  const onBatch = async (part: number): Promise<void> => {
+    await watch.tick(part);
+    options.signal?.throwIfAborted();
+  };
+  watch.enter('smooth', 0, 1);
   const products = await smoothBinding(binding, makeBasis(points), 10, smootherOf(lambda), {
     keep,
     compute,
-    onFraction,
+    onBatch,
   });
 
   // the last w', since alpha and the threshold change more often than kappa
@@ -109,12 +121,11 @@ export async function makeDdmPrecompute(
     return rows;
   };
 
+  const ownKappa = defaultKappa(lambda);
   const blendOf = (later: DdmBlendOptions): DdmBlendOptions & { kappa: VertexMap; alpha: VertexMap } => {
     const blend: DdmBlendOptions = { ...options, ...withoutUndefined(later) };
     checkBlendOptions(blend, lambda, vertexCount);
-    // a lambda below the default kappa lowers it
-    const kappa = blend.kappa ?? Math.min(DDM_DEFAULTS.kappa, largestOf(lambda));
-    return { ...blend, kappa, alpha: blend.alpha ?? DDM_DEFAULTS.alpha };
+    return { ...blend, kappa: blend.kappa ?? ownKappa, alpha: blend.alpha ?? DDM_DEFAULTS.alpha };
   };
   const multiWeights = async (later: DdmBlendOptions = {}): Promise<MultiWeights> => {
     const blend = blendOf(later);
@@ -183,7 +194,17 @@ function makeBasis(points: Float64Array): Float64Array {
     const x = points[3 * p],
       y = points[3 * p + 1],
       z = points[3 * p + 2];
-    basis.set([x * x, x * y, x * z, x, y * y, y * z, y, z * z, z, 1], 10 * p);
+    const o = 10 * p;
+    basis[o] = x * x;
+    basis[o + 1] = x * y;
+    basis[o + 2] = x * z;
+    basis[o + 3] = x;
+    basis[o + 4] = y * y;
+    basis[o + 5] = y * z;
+    basis[o + 6] = y;
+    basis[o + 7] = z * z;
+    basis[o + 8] = z;
+    basis[o + 9] = 1;
   }
   return basis;
 }

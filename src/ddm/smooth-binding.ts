@@ -26,8 +26,8 @@ export interface SmoothBindingOptions {
   keep: number;
   /** Where to smooth; the smoother's own loops where absent. */
   compute?: Compute;
-  /** Hears the part done, 0 to 1, after every batch. */
-  onFraction?: (fraction: number) => void;
+  /** Called with the part done, 0 to 1, before every batch; may throw to stop. */
+  onBatch?: (part: number) => Promise<void>;
 }
 
 interface BoneColumn {
@@ -53,6 +53,7 @@ export async function smoothBinding(
   const perBatch = Math.max(1, Math.floor(COLUMNS_AT_ONCE / width));
   const kept: BoneColumn[] = [];
   for (let first = 0; first < bones.length; first += perBatch) {
+    await options.onBatch?.(first / bones.length);
     const batch = bones.slice(first, first + perBatch);
     const columns = batch.length * width;
     const values = new Float64Array(size * columns);
@@ -61,7 +62,6 @@ export async function smoothBinding(
     batch.forEach((bone, n) => {
       kept.push(keepColumn(bone, values, columns, n * width, width, options.keep));
     });
-    options.onFraction?.(Math.min(1, (first + perBatch) / bones.length));
   }
   const sums = basis.slice();
   // weights sum to one at every point, so the sum over bones is the smoothed basis itself

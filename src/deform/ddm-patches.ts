@@ -50,8 +50,10 @@ export function makeDdmPatches(model: DirectDeltaMush): DdmPatches {
     x /= weight;
     y /= weight;
     z /= weight;
-    centers.set([x, y, z], 3 * i);
-    offsets.set([rest[3 * i] - x, rest[3 * i + 1] - y, rest[3 * i + 2] - z], 3 * i);
+    centers[3 * i] = x;
+    centers[3 * i + 1] = y;
+    centers[3 * i + 2] = z;
+    for (let c = 3 * i; c < 3 * i + 3; c++) offsets[c] = rest[c] - centers[c];
     let spread = 0;
     for (let o = 10 * rowStart[i]; o < 10 * rowStart[i + 1]; o += 10) {
       shiftOmega(centered, o, -x, -y, -z);
