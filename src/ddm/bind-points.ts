@@ -14,7 +14,7 @@ export interface PointBinding {
 
 /**
  * The binding that smoothing starts from: each point wholly to its strongest bone ('rigid'), or the weights as they are ('smooth').
- * Vertices of one point that disagree, as where pieces of a model meet, are averaged. Equal weights go to the lower bone.
+ * Vertices of one point that disagree, as where pieces of a model meet, are averaged. Of equal weights the first counts as the strongest.
  * Throws, in one sentence, where there is nothing to bind to.
  */
 export function bindPoints(skin: Skin, weld: Weld, boneCount: number, bind: 'rigid' | 'smooth'): PointBinding {
@@ -42,7 +42,8 @@ export function bindPoints(skin: Skin, weld: Weld, boneCount: number, bind: 'rig
       throw new Error(
         `direct delta mush: vertex ${weld.vertexOfPoint[p]} has no weight; bind the mesh to its bones first`,
       );
-    const entries = [...row].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+    // stable: of equal weights the one that the skin names first, as other deformers take it
+    const entries = [...row].sort((a, b) => b[1] - a[1]);
     if (bind === 'rigid') entries.length = 1;
     const sum = entries.reduce((total, [, weight]) => total + weight, 0);
     for (const [bone, weight] of entries) {

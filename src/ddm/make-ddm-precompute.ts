@@ -20,7 +20,7 @@ import { measureBounds } from '../mesh/bounds.ts';
 import { listConnectedParts } from '../mesh/connected-parts.ts';
 import { pointTriangles, type Weld, weldVertices } from '../mesh/weld.ts';
 import type { DirectDeltaMush, MultiWeights } from '../model/direct-delta-mush.ts';
-import type { Mesh } from '../model/mesh.ts';
+import { checkMesh, type Mesh } from '../model/mesh.ts';
 import { boneCountOf, checkSkeleton, type Skeleton } from '../model/skeleton.ts';
 import type { Skin } from '../model/skin.ts';
 import { bindPoints, type PointBinding } from './bind-points.ts';
@@ -68,6 +68,7 @@ export async function makeDdmPrecompute(
 ): Promise<DdmPrecompute> {
   const vertexCount = mesh.positions.length / 3;
   if (vertexCount === 0) throw new Error('direct delta mush: the mesh has no vertices');
+  checkMesh(mesh);
   checkSkeleton(skeleton);
   checkDdmOptions(options, vertexCount);
   const weld = weldVertices(mesh.positions);

@@ -310,6 +310,8 @@ describe('a precomputation', () => {
       weights: new Float32Array(0),
     };
     await expect(precomputeDdm(mesh, bones, empty)).rejects.toThrow('vertex 0 has no weight; bind the mesh');
+    const broken = { ...mesh, positions: mesh.positions.map((x, c) => (c === 7 ? Number.NaN : x)) };
+    await expect(precomputeDdm(broken, bones, weights)).rejects.toThrow('vertex 2 has a position that is not finite');
     const wrong: Skin = { ...weights, boneIndices: weights.boneIndices.map(() => 99) };
     await expect(precomputeDdm(mesh, bones, wrong)).rejects.toThrow(/bound to bone 99, and the skeleton has \d+/);
   });

@@ -45,7 +45,8 @@ describe('Delta Mush', () => {
   it.each(['implicit', 'explicit'] as const)(
     'with least-squares maps is variant 1 of Direct Delta Mush to 1e-9, %s smoothing',
     async (method) => {
-      const { mesh, skeleton, skin, motion, size } = makeBar('bar-bend');
+      // the creature has ties between weights, and limbs that meet
+      const { mesh, skeleton, skin, motion, size } = makeBar(method === 'implicit' ? 'bar-bend' : 'creature');
       const lambda = method === 'implicit' ? 5 : 0.8;
       const settings = { iterations: 12, lambda, method } as const;
       const model = await precomputeDdm(mesh, skeleton, skin, {
