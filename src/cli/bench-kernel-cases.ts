@@ -10,10 +10,13 @@ import { LINEAR_BLEND_CHUNK } from '../kernels/linear-blend.ts';
 import { reserveSkinMoments, skinMomentsInto } from '../kernels/skin-moments.ts';
 import { reserveTrajectories, squareTrajectories } from '../kernels/trajectories.ts';
 import type { KernelProblem } from './bench-kernel-problem.ts';
+import { makeDdmCases, makeSmoothingCases } from './bench-smoothing-cases.ts';
 import type { Variant } from './time-variants.ts';
 
 export interface KernelCase extends Variant {
   name: string;
+  /** Vertices of one run, where a time per vertex says something. */
+  vertexCount?: number;
   /** What the last run made. */
   read(): Float32Array | Float64Array;
 }
@@ -25,7 +28,13 @@ const RIDGE = 1e-9;
 
 /** The cases on one engine, in a fixed order; arrays stay reserved until the engine is disposed of. */
 export async function makeKernelCases(compute: Compute, problem: KernelProblem): Promise<KernelCase[]> {
-  return [makeRotations(compute, problem), ...makeBlends(compute, problem), ...(await makeFits(compute, problem))];
+  return [
+    makeRotations(compute, problem),
+    ...makeBlends(compute, problem),
+    ...makeDdmCases(compute, problem),
+    ...makeSmoothingCases(compute, problem),
+    ...(await makeFits(compute, problem)),
+  ];
 }
 
 function makeRotations(compute: Compute, { matrices, sizes }: KernelProblem): KernelCase {
@@ -51,14 +60,15 @@ function makeBlends(compute: Compute, { blend, sizes }: KernelProblem): KernelCa
     uploadFloat32(compute, blend.weights),
     uploadFloat32(compute, blend.rest),
   ];
-  const chunkCount = Math.ceil(sizes.blendVertices / LINEAR_BLEND_CHUNK);
+  const vertexCount = sizes.blendVertices;
+  const chunkCount = Math.ceil(vertexCount / LINEAR_BLEND_CHUNK);
   const run = (from: Resident | number) => {
-    const args = [...given, from, positions, normals, sizes.blendVertices, LINEAR_BLEND_CHUNK];
+    const args = [...given, from, positions, normals, vertexCount, LINEAR_BLEND_CHUNK];
     return compute.run('linearBlend', args, chunkCount);
   };
   return [
-    { name: 'linearBlend (positions)', run: () => run(0), read: () => positions.view() },
-    { name: 'linearBlend (and normals)', run: () => run(restNormals), read: () => normals.view() },
+    { name: 'linearBlend (positions)', vertexCount, run: () => run(0), read: () => positions.view() },
+    { name: 'linearBlend (and normals)', vertexCount, run: () => run(restNormals), read: () => normals.view() },
   ];
 }
 

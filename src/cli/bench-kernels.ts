@@ -57,12 +57,15 @@ export async function benchKernels(options: BenchKernelsOptions = {}): Promise<B
     const cases: Record<string, KernelCase[]> = {};
     for (const [name, compute] of Object.entries(engines)) cases[name] = await makeKernelCases(compute, problem);
     const rows: BenchRow[] = [];
-    for (const [n, { name }] of cases.twin.entries()) {
+    for (const [n, { name, vertexCount }] of cases.twin.entries()) {
       options.signal?.throwIfAborted();
       options.onProgress?.({ phase: name, ratio: n / cases.twin.length });
       const variants = Object.fromEntries(Object.entries(cases).map(([engine, list]) => [engine, list[n] as Variant]));
       const timings = await timeVariants(variants, { budget });
-      const figures = { threads: wide.threads, ...ratiosOf(timings), difference: differenceOf(cases, n) };
+      const perVertex: Record<string, number> = vertexCount
+        ? { nsPerVertex: (1e6 * timings.oneThread.least) / vertexCount }
+        : {};
+      const figures = { threads: wide.threads, ...ratiosOf(timings), ...perVertex, difference: differenceOf(cases, n) };
       rows.push({ case: name, timings, figures });
     }
     return rows;

@@ -4,7 +4,7 @@ import { blendAndNormal, blendRotations, blendTurned } from './ddm-blend.as';
 import { mushInverse, mushRotation } from './ddm-mush.as';
 
 /** Poses taken through a group before the next group: their bones stay in the first-level cache, and weights are read once for all of them. */
-const POSES_AT_ONCE: i32 = 8;
+const POSES_AT_ONCE: i32 = 4;
 
 export function ddm(args: usize, chunk: i32, thread: i32): void {
   const groupStart = <usize>load<f64>(args), groupBones = <usize>load<f64>(args, 8), entries = <usize>load<f64>(args, 16);

@@ -7,7 +7,7 @@ export const LANES = 4;
 
 export interface VertexGroups {
   groupCount: number;
-  /** groupCount x 4 vertices; the last one repeated where their number is not a multiple of four */
+  /** groupCount x 4 vertices, rising within a group; the last one repeated in a group that is not full */
   vertices: Uint32Array;
   /** groupCount + 1: bones of group g are groupStart[g] up to groupStart[g + 1] */
   groupStart: Uint32Array;
@@ -16,7 +16,7 @@ export interface VertexGroups {
 }
 
 /**
- * Makes groups, the same for the same rows. Sorted by the bones of a row, strongest first, and then by the vertex's index.
+ * Makes groups, the same for the same rows. Vertices are sorted by the bones of their rows, strongest first, and then by index.
  * @param rowStart vertexCount + 1
  * @param boneIndices entries, strongest first within a row
  */
@@ -34,7 +34,15 @@ export function groupVertices(rowStart: Uint32Array, boneIndices: Uint32Array): 
     return countA - countB || a - b;
   });
   const groupCount = Math.ceil(vertexCount / LANES);
-  const vertices = Uint32Array.from({ length: groupCount * LANES }, (_, n) => order[Math.min(n, vertexCount - 1)]);
+  // Groups in the order of their first vertex: what is written close in time is then close in memory.
+  const sorted = Array.from({ length: groupCount }, (_, g) => order.slice(g * LANES, (g + 1) * LANES));
+  for (const group of sorted) group.sort((a, b) => a - b);
+  sorted.sort((a, b) => a[0] - b[0]);
+  const vertices = new Uint32Array(groupCount * LANES);
+  for (let n = 0; n < vertices.length; n++) {
+    const group = sorted[Math.floor(n / LANES)];
+    vertices[n] = group[Math.min(n % LANES, group.length - 1)];
+  }
   const groupStart = new Uint32Array(groupCount + 1);
   const groupBones: number[] = [];
   const bones = new Set<number>();
