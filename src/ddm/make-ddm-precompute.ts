@@ -91,10 +91,11 @@ export async function makeDdmPrecompute(
   const keep = Math.min(KEEP, options.threshold ?? DDM_DEFAULTS.threshold);
   const { compute } = options;
   // no point smooths its translation more than its rotation: one held by lambda is held altogether
-  const smootherOf = (strength: VertexMap): Smoother =>
+  const smootherOf = (strength: VertexMap, like?: Smoother): Smoother =>
     makeSmoother(laplacian, {
       iterations,
       method,
+      like,
       lambda: factors.map((f, p) => {
         const i = weld.vertexOfPoint[p];
         return f * Math.min(valueAt(strength, i), valueAt(lambda, i));
@@ -106,7 +107,8 @@ export async function makeDdmPrecompute(
     options.signal?.throwIfAborted();
   };
   watch.enter('smooth', 0, 1);
-  const products = await smoothBinding(binding, makeBasis(points), 10, smootherOf(lambda), {
+  const smoother = smootherOf(lambda);
+  const products = await smoothBinding(binding, makeBasis(points), 10, smoother, {
     keep,
     compute,
     onBatch,
@@ -117,7 +119,7 @@ export async function makeDdmPrecompute(
   const weightsOf = async (kappa: VertexMap): Promise<SmoothedRows> => {
     if (weights?.kappa === kappa) return weights.rows;
     const ones = new Float64Array(weld.pointCount).fill(1);
-    const rows = await smoothBinding(binding, ones, 1, smootherOf(kappa), { keep, compute });
+    const rows = await smoothBinding(binding, ones, 1, smootherOf(kappa, smoother), { keep, compute });
     weights = { kappa, rows };
     return rows;
   };

@@ -65,6 +65,23 @@ describe('smoothing', () => {
     expect(x[5]).toBe(b[5]);
   });
 
+  it('uses the order of a smoother alike again, and not that of one that holds other points', () => {
+    const { positions, triangles } = makeGrid(5);
+    const laplacian = makeSmoothLaplacian(positions, triangles);
+    const method = 'implicit';
+    const like = makeSmoother(laplacian, { iterations: 2, lambda: 4, method });
+    const held = Float64Array.from({ length: 25 }, (_, p) => (p < 3 ? 0 : 2));
+    for (const lambda of [2, held]) {
+      const a = Float64Array.from({ length: 25 }, (_, p) => Math.cos(p));
+      const b = a.slice();
+      const again = makeSmoother(laplacian, { iterations: 2, lambda, method, like });
+      expect(again.implicit?.factor.pattern === like.implicit?.factor.pattern).toBe(lambda === 2);
+      again.smoothInto(a, 1);
+      makeSmoother(laplacian, { iterations: 2, lambda, method }).smoothInto(b, 1);
+      expect(a).toEqual(b);
+    }
+  });
+
   it('holds a point without triangles, and takes uniform weights where triangles are degenerate', () => {
     // 4 lies in the middle of the edge 0-1, in a triangle without area; 5 is alone
     const positions = Float64Array.of(0, 0, 0, 2, 0, 0, 0, 2, 0, 2, 2, 0, 1, 0, 0, 9, 9, 9);

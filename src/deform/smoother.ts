@@ -5,6 +5,7 @@
 // D⁻¹L is not symmetric; multiplied by Λ⁻¹D the implicit step is: (Λ⁻¹D + L) x = Λ⁻¹D b, one factorization for all steps and columns.
 // Points with Λ = 0, or with an empty row of L, are held: they keep their values, and what they say to their neighbours goes to the right-hand side,
 //   (Λ⁻¹D + L)_ff x_f = Λ⁻¹D b_f − L_fh b_h,  the last term being the same in all p steps.
+import type { SparsePattern } from '../solve/analyze-sparse.ts';
 import type { SparseRows } from '../solve/power-columns.ts';
 import { factorSparse, type SparseFactor } from '../solve/sparse-ldlt.ts';
 import { makeSparseSymmetric, type SparseSymmetric } from '../solve/sparse-matrix.ts';
@@ -21,6 +22,8 @@ export interface SmootherOptions {
   lambda: number | ArrayLike<number>;
   /** 'implicit' takes any strength, and few large steps do the work of many small ones. */
   method: SmoothMethod;
+  /** A smoother of the same Laplacian: its order of elimination is used again where the same points are held. */
+  like?: Smoother;
 }
 
 /** The linear system of one implicit step: x ← system⁻¹ (scale x + addend). */
@@ -28,6 +31,8 @@ export interface ImplicitSmoothing {
   factor: SparseFactor;
   /** size: Λ⁻¹D, and 1 for held points */
   scale: Float64Array;
+  /** size: 1 for held points */
+  isHeld: Uint8Array;
   /** Whether held points speak to others, so that makeAddend is not all zero. */
   hasHeld: boolean;
   /** size x columns, row-major: what held points add to the right-hand sides */
@@ -57,7 +62,12 @@ export function makeSmoother(laplacian: SparseSymmetric, options: SmootherOption
   const strengths = listStrengths(options.lambda, size);
   const diagonal = diagonalOf(laplacian);
   const isHeld = Uint8Array.from(diagonal, (d, i) => (d > 0 && strengths[i] >= HELD_STRENGTH ? 0 : 1));
-  if (method === 'implicit') return makeImplicit(laplacian, diagonal, strengths, isHeld, iterations);
+  if (method === 'implicit') {
+    const known = options.like?.implicit;
+    const isAlike = known?.isHeld.length === size && known.isHeld.every((held, i) => held === isHeld[i]);
+    const pattern = isAlike ? known.factor.pattern : undefined;
+    return makeImplicit(laplacian, diagonal, strengths, isHeld, iterations, pattern);
+  }
   const tooStrong = strengths.findIndex((s) => s > 1);
   if (tooStrong >= 0)
     throw new Error(`smoothing: explicit steps take strengths of at most 1, got ${strengths[tooStrong]}`);
@@ -87,6 +97,7 @@ function makeImplicit(
   strengths: Float64Array,
   isHeld: Uint8Array,
   iterations: number,
+  pattern: SparsePattern | undefined,
 ): Smoother {
   const { size, columnStart, rowIndices, values } = laplacian;
   const scale = diagonal.map((d, i) => (isHeld[i] ? 1 : d / strengths[i]));
@@ -111,7 +122,7 @@ function makeImplicit(
       entries.push(values[e]);
     }
   }
-  const factor = factorSparse(makeSparseSymmetric(size, rows, columns, entries));
+  const factor = factorSparse(makeSparseSymmetric(size, rows, columns, entries), { pattern });
   const makeAddend = (given: Float64Array, count: number): Float64Array => {
     const addend = new Float64Array(size * count);
     for (const [free, held, value] of spokes) {
@@ -123,7 +134,7 @@ function makeImplicit(
   return {
     size,
     iterations,
-    implicit: { factor, scale, hasHeld, makeAddend },
+    implicit: { factor, scale, isHeld, hasHeld, makeAddend },
     smoothInto(given, count) {
       const addend = hasHeld ? makeAddend(given, count) : undefined;
       for (let n = 0; n < iterations; n++) {
