@@ -5,8 +5,8 @@
 // M + m cof M keeps the rotation U V^T while pairs grow as (a + b)(1 + m c), (b + c)(1 + m a), (c + a)(1 + m b). With m = |M| / |cof M| none of the
 // factors is negative (m |c| <= 1), and for flat matrices, c = 0, a step gives (a, b, a) up to a factor: no division by the determinant, no trouble with
 // reflections. This is Newton's iteration for the polar factor in another guise (cof M = det M M^-T), scaled as Higham 1986 does.
-// Three unscaled steps at the end leave singular values at 1 to rounding: within 0.2 of 1 before them, then 0.02, 2e-4, 2e-8. What has not come together by then (rank one and less, reflections with
-// b = -c, numbers that are not finite) goes through doubles and the singular values.
+// Three unscaled steps at the end leave singular values at 1 to rounding: within 0.2 of 1 before them, then 0.02, 2e-4, 2e-8. What has not come together
+// by then (rank one and less, reflections with b = -c, numbers that are not finite) goes through doubles and the singular values.
 import { rotateOne } from './rotations.as';
 
 const MAX_STEPS: i32 = 8;
