@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Convex weights of at most K bones per vertex; convex-weights.ts has the algebra, the arguments and the twin, function by function.
+import { boneAt, copySupport, countOf, errorOf, laySupports, most, setCount, setMember, setWeight, slotAt, supportBytes, weightAt } from './support.as';
 import { f64s, multiplyTrajectories, putProducts, weighTen } from './vectors.as';
 
 const SURVIVORS: i32 = 3;
@@ -7,7 +8,7 @@ const INCOMING: i32 = 4;
 const PASSES: i32 = 2;
 
 // One instance of the module per thread: these belong to the vertex at hand.
-let boneCount: i32 = 0, width: i32 = 0, most: i32 = 0;
+let boneCount: i32 = 0, width: i32 = 0;
 let ridge: f64 = 0, tiny: f64 = 0;
 let diagonal: usize = 0; // width: H_jj
 let linear: usize = 0; // width: g_j
@@ -18,40 +19,8 @@ let factor: usize = 0; // most x most: Cholesky factor of H on the trial support
 let inverse: usize = 0; // most x most: L^-1
 let ones: usize = 0; // most: L^-1 1
 let onesSquare: f64 = 0; // |L^-1 1|^2
-let trial: usize = 0, current: usize = 0, best: usize = 0; // supports, see below
+let trial: usize = 0, current: usize = 0, best: usize = 0; // supports
 
-// A support: count (i32), error (f64 at 8), then bones and slots (i32) and weights (f64), each in whole registers so that a copy is a few moves:
-// memory.copy leaves the module, and costs more than the solve it would serve.
-let slotsAt: usize = 0, weightsAt: usize = 0, supportBytes: usize = 0;
-
-function laySupports(): void {
-  const ints = (<usize>(most + 1) * 4 + 15) & ~15;
-  slotsAt = 16 + ints;
-  weightsAt = slotsAt + ints;
-  supportBytes = weightsAt + ((<usize>(most + 1) * 8 + 15) & ~15);
-}
-// @ts-ignore: decorator
-@inline function countOf(s: usize): i32 { return load<i32>(s); }
-// @ts-ignore: decorator
-@inline function setCount(s: usize, n: i32): void { store<i32>(s, n); }
-// @ts-ignore: decorator
-@inline function errorOf(s: usize): f64 { return load<f64>(s, 8); }
-// @ts-ignore: decorator
-@inline function boneAt(s: usize, a: i32): i32 { return load<i32>(s + (<usize>a << 2), 16); }
-// @ts-ignore: decorator
-@inline function slotAt(s: usize, a: i32): i32 { return load<i32>(s + slotsAt + (<usize>a << 2)); }
-// @ts-ignore: decorator
-@inline function weightAt(s: usize, a: i32): f64 { return load<f64>(s + weightsAt + f64s(a)); }
-// @ts-ignore: decorator
-@inline function setWeight(s: usize, a: i32, w: f64): void { store<f64>(s + weightsAt + f64s(a), w); }
-// @ts-ignore: decorator
-@inline function setMember(s: usize, a: i32, bone: i32, slot: i32): void {
-  store<i32>(s + (<usize>a << 2), bone, 16); store<i32>(s + slotsAt + (<usize>a << 2), slot);
-}
-// @ts-ignore: decorator
-@inline function copySupport(from: usize, to: usize): void {
-  for (let o: usize = 0; o < supportBytes; o += 16) v128.store(to + o, v128.load(from + o));
-}
 // @ts-ignore: decorator
 @inline function rowOf(slot: i32): usize { return rows + f64s(slot * width); }
 // @ts-ignore: decorator
@@ -67,7 +36,8 @@ export function convexWeights(args: usize, chunk: i32, thread: i32): void {
   const bones = <usize>load<f64>(args, 48), weights = <usize>load<f64>(args, 56);
   const errors = <usize>load<f64>(args, 64), removal = <usize>load<f64>(args, 72), locked = <usize>load<f64>(args, 80);
   const count = <i32>load<f64>(args, 88), rowCount = <i32>load<f64>(args, 96);
-  boneCount = <i32>load<f64>(args, 104); width = <i32>load<f64>(args, 112); most = <i32>load<f64>(args, 120);
+  boneCount = <i32>load<f64>(args, 104); width = <i32>load<f64>(args, 112);
+  laySupports(<i32>load<f64>(args, 120));
   const mode = <i32>load<f64>(args, 128);
   ridge = load<f64>(args, 136);
   let scratch = <usize>load<f64>(args, 144) + <usize>thread * <usize>load<f64>(args, 152);
@@ -83,7 +53,6 @@ export function convexWeights(args: usize, chunk: i32, thread: i32): void {
   factor = scratch; scratch += f64s(most * most);
   inverse = scratch; scratch += f64s(most * most);
   ones = scratch; scratch += f64s(most);
-  laySupports();
   trial = scratch; scratch += supportBytes;
   current = scratch; scratch += supportBytes;
   best = scratch; scratch += supportBytes;
