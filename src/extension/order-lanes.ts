@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+/** Vertices of one workgroup: consecutive in the mesh, so that what it writes is one run of memory. */
+export const WINDOW = 64;
+/** Vertices that step together: they share a row count, and their numbers are interleaved. */
+export const SLICE = 32;
+/** Vertex index of lanes that fill up the last window. */
+export const NO_VERTEX = 0xffffffff;
+
+/**
+ * Which vertex each lane takes. Lanes of a window take the window's own vertices, those with most entries first: the slices of a window then differ
+ * in width and waste little, and nothing moves outside its window.
+ */
+export interface LaneOrder {
+  /** windowCount x 64 vertex indices, NO_VERTEX for padding */
+  vertexOfLane: Uint32Array;
+  /** sliceCount x 2: first row of the slice among all slices' rows, number of rows */
+  slices: Uint32Array;
+  /** Rows of all slices together. */
+  rowCount: number;
+  /** The number of rows of every slice where all agree, otherwise 0. */
+  uniformWidth: number;
+}
+
+/**
+ * Orders the vertices of compressed rows for lanes.
+ * @param rowStart vertexCount + 1
+ * @param perRow entries that one row of a slice holds
+ */
+export function orderLanes(rowStart: Uint32Array, perRow: number): LaneOrder {
+  const vertexCount = rowStart.length - 1;
+  const windowCount = Math.ceil(vertexCount / WINDOW);
+  const vertexOfLane = new Uint32Array(windowCount * WINDOW).fill(NO_VERTEX);
+  const slices = new Uint32Array(((windowCount * WINDOW) / SLICE) * 2);
+  const countOf = (i: number): number => rowStart[i + 1] - rowStart[i];
+  let rowCount = 0;
+  for (let start = 0; start < vertexCount; start += WINDOW) {
+    const size = Math.min(WINDOW, vertexCount - start);
+    const window = Uint32Array.from({ length: size }, (_, n) => start + n);
+    window.sort((a, b) => countOf(b) - countOf(a) || a - b);
+    vertexOfLane.set(window, start);
+    for (let n = 0; n < WINDOW; n += SLICE) {
+      const s = (start + n) / SLICE;
+      // the first lane of a slice has the most entries
+      const rows = n < size ? Math.ceil(countOf(window[n]) / perRow) : 0;
+      slices[2 * s] = rowCount;
+      slices[2 * s + 1] = rows;
+      rowCount += rows;
+    }
+  }
+  return { vertexOfLane, slices, rowCount, uniformWidth: findUniformWidth(slices) };
+}
+
+/** Slices without any vertex (of the last window) have no rows and agree with every width. */
+function findUniformWidth(slices: Uint32Array): number {
+  let width = 0;
+  for (let s = 1; s < slices.length; s += 2) {
+    if (slices[s] === 0) continue;
+    if (width !== 0 && slices[s] !== width) return 0;
+    width = slices[s];
+  }
+  return width;
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+import { NO_VERTEX, orderLanes, SLICE } from './order-lanes.ts';
+import { ENTRY_WORDS, type PackedRows, putRow } from './packed-rows.ts';
+
+/** Bones that a 16-bit index can name. */
+export const MOST_BONES = 65536;
+const PER_ROW = 4;
+
+/** Compressed rows of plain weights, and what each vertex needs at rest. */
+export interface SkinSource {
+  boneCount: number;
+  /** vertexCount x 3 */
+  positions: ArrayLike<number>;
+  /** vertexCount x 3; zeros where absent */
+  normals?: ArrayLike<number>;
+  /** vertexCount x 3: centers of rotation; positions are then stored relative to them */
+  centers?: ArrayLike<number>;
+  rowStart: Uint32Array;
+  boneIndices: Uint32Array;
+  /** entryCount weights, every `step`-th number from `first` */
+  weights: ArrayLike<number>;
+  first?: number;
+  step?: number;
+}
+
+/**
+ * Packs plain weights, four to a row: two words of bones (16 bits each), four of weights. Missing entries are the row's strongest bone with
+ * weight zero, so that reading them costs nothing new.
+ * Rest rows: x y z vertex | normal, spare | center, spare (with centers only).
+ */
+export function packSkin(source: SkinSource): PackedRows {
+  const { boneCount, positions, normals, centers, rowStart, boneIndices, weights, first = 0, step = 1 } = source;
+  const vertexCount = rowStart.length - 1;
+  if (boneCount > MOST_BONES) throw new Error(`pack skin: at most ${MOST_BONES} bones, got ${boneCount}`);
+  if (positions.length !== 3 * vertexCount)
+    throw new Error(`pack skin: ${positions.length / 3} positions for ${vertexCount} rows of weights`);
+  const order = orderLanes(rowStart, PER_ROW);
+  const restRows = centers ? 3 : 2;
+  const rest = new Uint32Array(order.vertexOfLane.length * restRows * 4);
+  const floats = new Float32Array(rest.buffer);
+  const entries = new Uint32Array(order.rowCount * ENTRY_WORDS.weights.words * SLICE);
+  const words = new Uint32Array(6);
+  const wordFloats = new Float32Array(words.buffer);
+  for (let n = 0; n < order.vertexOfLane.length; n++) {
+    const i = order.vertexOfLane[n];
+    const slice = Math.floor(n / SLICE);
+    const lane = n % SLICE;
+    const at = (row: number): number => ((slice * restRows + row) * SLICE + lane) * 4;
+    rest[at(0) + 3] = i;
+    if (i === NO_VERTEX) continue;
+    for (let c = 0; c < 3; c++) {
+      floats[at(0) + c] = positions[3 * i + c] - (centers ? centers[3 * i + c] : 0);
+      if (normals) floats[at(1) + c] = normals[3 * i + c];
+      if (centers) floats[at(2) + c] = centers[3 * i + c];
+    }
+    const end = rowStart[i + 1];
+    const strongest = end > rowStart[i] ? boneIndices[rowStart[i]] : 0;
+    for (let row = 0; row < order.slices[2 * slice + 1]; row++) {
+      for (let c = 0; c < PER_ROW; c++) {
+        const e = rowStart[i] + PER_ROW * row + c;
+        const bone = e < end ? boneIndices[e] : strongest;
+        if (c % 2 === 0) words[c >> 1] = bone;
+        else words[c >> 1] |= bone << 16;
+        wordFloats[2 + c] = e < end ? weights[first + step * e] : 0;
+      }
+      putRow(entries, 'weights', order.slices[2 * slice] + row, lane, words);
+    }
+  }
+  return { layout: 'weights', vertexCount, boneCount, order, restRows, rest, entries };
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Centers of rotation, and variant 4 of Direct Delta Mush: R = quaternions blended by weight, v' = R (v − p) + Σ wⱼ Mⱼ p.
+import { type FrameShape, makeFrameSource, repeat } from './frame.wgsl.ts';
+
+export function makeCentersOfRotationSource(shape: FrameShape): string {
+  const { instances } = shape;
+  return /* wgsl */ `${makeFrameSource(shape)}
+struct Sum { q: vec4f, center: vec3f }
+
+fn add(before: Sum, first: vec4f, palette: u32, bones: u32, b: u32, weight: f32, p: vec4f) -> Sum {
+  let m = palette + b * 3u;
+  let q = quaternions[bones + b * 2u];
+  let image = vec3f(dot(palettes[m], p), dot(palettes[m + 1u], p), dot(palettes[m + 2u], p));
+  return Sum(before.q + select(weight, -weight, dot(first, q) < 0.0) * q, before.center + weight * image);
+}
+
+fn turn(q: vec4f, v: vec3f) -> vec3f {
+  return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
+}
+
+fn put(lane: Lane, group: vec3u, n: u32, sum: Sum, d: vec3f, normal: vec3f) {
+  let q = sum.q * inverseSqrt(max(dot(sum.q, sum.q), 1e-30));
+  putPosition(lane, group, n, turn(q, d) + sum.center);
+  if (withNormals) { putNormal(lane, group, n, turn(q, normal)); }
+}
+
+@compute @workgroup_size(WINDOW)
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) index: u32) {
+  let lane = laneOf(group, index);
+  let d = restOf(lane, 0u).xyz;
+  let normal = restOf(lane, 1u).xyz;
+  let p = vec4f(restOf(lane, 2u).xyz, 1.0);
+  let strongest = entries[lane.firstRow * 3u * SLICE + index % SLICE].x & 0xffffu;
+${repeat(
+  instances,
+  '  let paletteN = paletteOf(group, Nu); let bonesN = quaternionsOf(group, Nu); let firstN = quaternions[bonesN + strongest * 2u]; var sN = Sum();',
+)}
+  for (var row = 0u; row < lane.rowCount; row++) {
+    let o = (lane.firstRow + row) * 3u * SLICE + index % SLICE;
+    let pairs = entries[o];
+    let w = bitcast<vec4f>(vec4u(entries[o + SLICE], entries[o + 2u * SLICE]));
+    let b = vec4u(pairs.x & 0xffffu, pairs.x >> 16u, pairs.y & 0xffffu, pairs.y >> 16u);
+    for (var c = 0u; c < 4u; c++) {
+      // weights fall: nothing follows a zero
+      if (w[c] == 0.0) { break; }
+${repeat(instances, '      sN = add(sN, firstN, paletteN, bonesN, b[c], w[c], p);')}
+    }
+  }
+  if (lane.rowCount > 0u) {
+${repeat(instances, '    put(lane, group, Nu, sN, d, normal);')}
+  }
+  flush(group, index);
+}
+`;
+}

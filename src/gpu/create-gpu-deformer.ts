@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+import type { Pose } from '../model/deformer.ts';
+import { DeformerRunner } from './deformer-runner.ts';
+import { type GpuModel, packGpuModel } from './gpu-model.ts';
+
+export interface GpuDeformerOptions {
+  /** Most instances that an encode takes. */
+  instances?: number;
+  /** Whether normals are made too. */
+  normals?: boolean;
+  /** Numbers per position and normal: 3, tightly packed, or 4 (x y z 1, and x y z 0). */
+  stride?: 3 | 4;
+  /** Multi-weights of variants 0 and 1 in 16 bits: half the memory, positions within 5e-4 of the size. */
+  quantize?: boolean;
+  /** Buffers of the caller's (usage STORAGE) to write into, and where in them, in bytes, a multiple of 4 (of 16 for stride 4). */
+  positions?: GPUBuffer;
+  positionsOffset?: number;
+  normalsBuffer?: GPUBuffer;
+  normalsOffset?: number;
+  /** Usage bits that own output buffers get besides STORAGE and COPY_SRC: VERTEX (0x20) to draw from them. */
+  usage?: number;
+  /** Instances per thread: more reads weights less often and needs more registers. */
+  instancesPerThread?: number;
+}
+
+export const GPU_DEFORMER_DEFAULTS = {
+  instances: 1,
+  normals: true,
+  stride: 3,
+  quantize: false,
+  positionsOffset: 0,
+  normalsOffset: 0,
+  usage: 0x20,
+} as const satisfies GpuDeformerOptions;
+
+export interface GpuDeformer {
+  readonly vertexCount: number;
+  readonly boneCount: number;
+  /** Most instances that an encode takes. */
+  readonly instances: number;
+  /** instances x vertexCount x stride floats from positionsOffset on */
+  readonly positions: GPUBuffer;
+  /** The same for normals, where they are made. */
+  readonly normals: GPUBuffer | undefined;
+  /** instances x boneCount x 3 rows of four floats, rest to posed: where writePoses puts them, for others to write as well */
+  readonly palettes: GPUBuffer;
+  /** Bytes of the model on the GPU, outputs and palettes not counted. */
+  readonly modelBytes: number;
+  /** Uploads poses from the CPU, the first instance's first. */
+  writePoses(poses: readonly Pose[]): void;
+  /**
+   * Records the work into a compute pass of the caller's; nothing is submitted or waited for.
+   * @param palettes instances x boneCount x 12 floats on the GPU; by default this deformer's own
+   * @param instances how many of them; by default all
+   */
+  encode(pass: GPUComputePassEncoder, palettes?: GPUBuffer, instances?: number): void;
+  /** Positions and normals of the first instances, for tests and tools: waits for the GPU. */
+  readback(instances?: number): Promise<{ positions: Float32Array; normals: Float32Array | undefined }>;
+  /** Gives the memory back. Buffers of the caller's stay. */
+  destroy(): void;
+}
+
+/**
+ * Makes a deformer on the GPU: one character, or thousands in one dispatch, each with its own pose. Bones of dual quaternions, centers of rotation and
+ * variants 2 and 4 must be rigid; this is not checked on the GPU. Keep poses near the origin and place characters when drawing: single precision
+ * has seven digits.
+ */
+export async function createGpuDeformer(
+  device: GPUDevice,
+  model: GpuModel,
+  options: GpuDeformerOptions = {},
+): Promise<GpuDeformer> {
+  const merged = { ...GPU_DEFORMER_DEFAULTS, ...dropUndefined(options) };
+  const { instances, stride } = merged;
+  if (!(Number.isInteger(instances) && instances >= 1))
+    throw new Error(`gpu deformer: instances must be a whole number from 1 on, got ${instances}`);
+  if (stride !== 3 && stride !== 4) throw new Error(`gpu deformer: stride must be 3 or 4, got ${stride}`);
+  const kernel = packGpuModel(model, { withNormals: merged.normals, isShort: merged.quantize });
+  const runner = new DeformerRunner(device, kernel, merged);
+  try {
+    await runner.compile();
+  } catch (error) {
+    runner.destroy();
+    throw error;
+  }
+  return runner;
+}
+
+function dropUndefined<T extends object>(options: T): Partial<T> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>;
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Direct Delta Mush, variants 0 and 1; deform/ddm.ts is their reference, extension/pack-multi-weights.ts has the algebra of what is stored.
+import { type FrameShape, makeFrameSource, repeat } from './frame.wgsl.ts';
+import { NEAREST_ROTATION_SOURCE } from './nearest-rotation.wgsl.ts';
+
+const LOAD_LONG = /* wgsl */ `
+fn loadEntry(row: u32, at: u32) -> Entry {
+  let o = row * 3u * SLICE + at;
+  let a = bitcast<vec4f>(entries[o]);
+  let b = bitcast<vec4f>(entries[o + SLICE]);
+  let last = entries[o + 2u * SLICE];
+  let c = bitcast<vec2f>(last.xy);
+  return Entry(a, vec4f(a.y, b.xyz), vec4f(a.z, b.y, b.w, c.x), vec4f(a.w, b.z, c), last.z);
+}`;
+
+const LOAD_SHORT = /* wgsl */ `
+fn loadEntry(row: u32, at: u32) -> Entry {
+  let o = row * 3u * SLICE + at;
+  let words = vec4u(entries[o], entries[o + SLICE]);
+  let last = entries[o + 2u * SLICE];
+  let a = vec4f(unpack2x16snorm(words.x), unpack2x16snorm(words.y));
+  let b = vec4f(unpack2x16snorm(words.z), unpack2x16snorm(words.w));
+  let c = unpack2x16snorm(last.x);
+  return Entry(a, vec4f(a.y, b.xyz), vec4f(a.z, b.y, b.w, c.x), vec4f(a.w, b.z, c), last.y);
+}`;
+
+export function makeDdmMomentsSource(shape: FrameShape): string {
+  const { instances } = shape;
+  return /* wgsl */ `${makeFrameSource(shape)}
+${NEAREST_ROTATION_SOURCE}
+// 0 or 1
+override variant: u32 = 0u;
+// A map whose determinant is below this part of its size cubed is taken for singular: rounding is all it is.
+const SINGULAR = 1e-6;
+
+// Columns of the symmetric 4x4.
+struct Entry { x: vec4f, y: vec4f, z: vec4f, w: vec4f, bone: u32 }
+${shape.load === 4 ? LOAD_LONG : LOAD_SHORT}
+
+// What the lane's vertex has at rest: lower and lower1 are the map L below its diagonal.
+struct Vertex { offset: vec3f, normal: vec3f, p: vec3f, diagonal: vec3f, lower: vec3f }
+// Rows of [Q̃ q].
+struct Sum { x: vec4f, y: vec4f, z: vec4f }
+
+fn addRow(row: vec4f, v: Vertex, e: Entry) -> vec4f {
+  var r = row.xyz * v.diagonal;
+  if (variant == 1u) { r += vec3f(row.y * v.lower.x + row.z * v.lower.y, row.z * v.lower.z, 0.0); }
+  return r.x * e.x + r.y * e.y + r.z * e.z + (dot(row.xyz, v.p) + row.w) * e.w;
+}
+
+fn add(before: Sum, palette: u32, v: Vertex, e: Entry) -> Sum {
+  let m = palette + e.bone * 3u;
+  return Sum(before.x + addRow(palettes[m], v, e), before.y + addRow(palettes[m + 1u], v, e), before.z + addRow(palettes[m + 2u], v, e));
+}
+
+fn put(lane: Lane, group: vec3u, n: u32, s: Sum, v: Vertex) {
+  let q = vec3f(s.x.w, s.y.w, s.z.w);
+  var a = s.x.xyz; var b = s.y.xyz; var c = s.z.xyz;
+  var offset = v.offset;
+  var normal = v.normal;
+  if (variant == 1u) {
+    // R = Q̃⁻ᵀ Lᵀ, and offset and normal have met Lᵀ already
+    let bc = cross(b, c);
+    let det = dot(a, bc);
+    let size = length(vec3f(length(a), length(b), length(c)));
+    if (abs(det) > SINGULAR * size * size * size) {
+      let ca = cross(c, a); let ab = cross(a, b);
+      putPosition(lane, group, n, q + vec3f(dot(bc, offset), dot(ca, offset), dot(ab, offset)) / det);
+      let turned = vec3f(dot(bc, normal), dot(ca, normal), dot(ab, normal));
+      if (withNormals) { putNormal(lane, group, n, unitOr(select(turned, -turned, det < 0.0), unlower(v, normal))); }
+      return;
+    }
+    // variant 0 of the same vertex: back from the patch's own units
+    a = vec3f(a.x * v.diagonal.x, a.x * v.lower.x + a.y * v.diagonal.y, a.x * v.lower.y + a.y * v.lower.z + a.z * v.diagonal.z);
+    b = vec3f(b.x * v.diagonal.x, b.x * v.lower.x + b.y * v.diagonal.y, b.x * v.lower.y + b.y * v.lower.z + b.z * v.diagonal.z);
+    c = vec3f(c.x * v.diagonal.x, c.x * v.lower.x + c.y * v.diagonal.y, c.x * v.lower.y + c.y * v.lower.z + c.z * v.diagonal.z);
+    offset = unlower(v, offset);
+    normal = unlower(v, normal);
+  }
+  let rows = rowsOf(nearestRotation(a, b, c));
+  putPosition(lane, group, n, q + offset * rows);
+  if (withNormals) { putNormal(lane, group, n, normal * rows); }
+}
+
+// L⁻ᵀ v
+fn unlower(v: Vertex, x: vec3f) -> vec3f {
+  let z = x.z / v.diagonal.z;
+  let y = (x.y - v.lower.z * z) / v.diagonal.y;
+  return vec3f((x.x - v.lower.x * y - v.lower.y * z) / v.diagonal.x, y, z);
+}
+
+@compute @workgroup_size(WINDOW)
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) index: u32) {
+  let lane = laneOf(group, index);
+  let normal = restOf(lane, 1u);
+  let p = restOf(lane, 2u);
+  var v = Vertex(restOf(lane, 0u).xyz, normal.xyz, p.xyz, vec3f(normal.w), vec3f(0.0));
+  if (variant == 1u) {
+    let map = restOf(lane, 3u);
+    v.diagonal = vec3f(normal.w, map.z, p.w);
+    v.lower = vec3f(map.x, map.y, map.w);
+  }
+${repeat(instances, '  let bonesN = paletteOf(group, Nu); var sN = Sum();')}
+  for (var row = 0u; row < lane.rowCount; row++) {
+    let e = loadEntry(lane.firstRow + row, index % SLICE);
+${repeat(instances, '    sN = add(sN, bonesN, v, e);')}
+  }
+  if (lane.rowCount > 0u) {
+${repeat(instances, '    put(lane, group, Nu, sN, v);')}
+  }
+  flush(group, index);
+}
+`;
+}

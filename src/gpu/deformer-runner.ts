@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+import type { Pose } from '../model/deformer.ts';
+import { BONE_QUATERNIONS_SOURCE } from './bone-quaternions.wgsl.ts';
+import type { GPU_DEFORMER_DEFAULTS, GpuDeformer, GpuDeformerOptions } from './create-gpu-deformer.ts';
+import { BUFFER_USAGE, checkBufferSize, DeviceWatch, makeDataBuffer, readBuffer } from './gpu-device.ts';
+import type { GpuKernel } from './gpu-model.ts';
+import { makeBindLayout, makePipeline } from './make-pipeline.ts';
+import { type DispatchPlan, type InstanceArray, planDispatches } from './plan-dispatches.ts';
+import { writePalettesInto } from './write-palettes.ts';
+
+/** A dispatch with its bindings. */
+interface Step {
+  pipeline: GPUComputePipeline;
+  bindings: GPUBindGroup;
+  x: number;
+  y: number;
+}
+
+/** Bytes of one bone in a palette, and of one as a dual quaternion. */
+const BONE_BYTES = 48;
+const QUATERNION_BYTES = 32;
+/** Bind groups are kept for this many different palettes and instance counts. */
+const MOST_KEPT = 64;
+
+/** Options after defaults. */
+export type MergedOptions = Required<Pick<GpuDeformerOptions, keyof typeof GPU_DEFORMER_DEFAULTS>> & GpuDeformerOptions;
+
+/** A model on one device: its buffers, its pipelines, and the bindings for each palette buffer that came by. */
+export class DeformerRunner implements GpuDeformer {
+  readonly vertexCount: number;
+  readonly boneCount: number;
+  readonly instances: number;
+  readonly positions: GPUBuffer;
+  readonly normals: GPUBuffer | undefined;
+  readonly palettes: GPUBuffer;
+  readonly modelBytes: number;
+  readonly #device: GPUDevice;
+  readonly #kernel: GpuKernel;
+  readonly #options: MergedOptions;
+  readonly #watch: DeviceWatch;
+  readonly #perThread: number;
+  readonly #owned: GPUBuffer[] = [];
+  readonly #arrays: GPUBuffer[];
+  readonly #quaternions: GPUBuffer | undefined;
+  readonly #unused: GPUBuffer;
+  /** Steps by palette buffer and instance count, and the uniform buffers behind them. */
+  readonly #steps = new Map<string, { steps: Step[]; buffers: GPUBuffer[]; palettes: GPUBuffer }>();
+  #pipeline: GPUComputePipeline | undefined;
+  #quaternionPipeline: GPUComputePipeline | undefined;
+  readonly #staging: Float32Array;
+
+  constructor(device: GPUDevice, kernel: GpuKernel, options: MergedOptions) {
+    const { pack } = kernel;
+    this.#device = device;
+    this.#kernel = kernel;
+    this.#options = options;
+    this.#watch = new DeviceWatch(device, 'gpu deformer');
+    this.#perThread = options.instancesPerThread ?? Math.min(kernel.instances, options.instances);
+    this.vertexCount = pack.vertexCount;
+    this.boneCount = pack.boneCount;
+    this.instances = options.instances;
+    this.modelBytes = pack.rest.byteLength + pack.order.slices.byteLength + pack.entries.byteLength;
+    const outputBytes = this.instances * this.vertexCount * options.stride * 4;
+    const paletteBytes = this.instances * this.boneCount * BONE_BYTES;
+    checkBufferSize(
+      device,
+      `${this.instances} instances of positions`,
+      outputBytes,
+      'deform fewer instances at a time',
+    );
+    checkBufferSize(
+      device,
+      `palettes of ${this.instances} instances`,
+      paletteBytes,
+      'deform fewer instances at a time',
+    );
+    const data = [pack.rest, pack.order.slices, pack.entries];
+    const names = ['rest', 'slices', 'weights'];
+    this.#arrays = data.map((array, n) =>
+      this.#own(makeDataBuffer(device, `${kernel.name} ${names[n]}`, array, BUFFER_USAGE.STORAGE)),
+    );
+    this.positions = options.positions ?? this.#makeBuffer('positions', outputBytes, options.usage);
+    this.normals = options.normals
+      ? (options.normalsBuffer ?? this.#makeBuffer('normals', outputBytes, options.usage))
+      : undefined;
+    this.#checkOutput(this.positions, options.positionsOffset, outputBytes, 'positions');
+    if (this.normals) this.#checkOutput(this.normals, options.normalsOffset, outputBytes, 'normals');
+    this.palettes = this.#makeBuffer('palettes', paletteBytes, BUFFER_USAGE.COPY_DST);
+    this.#quaternions = kernel.isRigid
+      ? this.#makeBuffer('quaternions', this.instances * this.boneCount * QUATERNION_BYTES, 0)
+      : undefined;
+    this.#unused = this.#makeBuffer('unused', 16, 0);
+    this.#staging = new Float32Array(this.boneCount * 12);
+  }
+
+  async compile(): Promise<void> {
+    const { kernel, device } = { kernel: this.#kernel, device: this.#device };
+    const { stride, normals } = this.#options;
+    const shape = { instances: this.#perThread, stride, load: kernel.load, isRigid: kernel.isRigid } as const;
+    const { order, restRows } = kernel.pack;
+    const constants = {
+      ...kernel.constants,
+      withNormals: normals ? 1 : 0,
+      uniformWidth: order.uniformWidth,
+      restRows,
+    };
+    const storage = kernel.isRigid ? 'rrrrwwr' : 'rrrrww';
+    const [pipeline, quaternionPipeline] = await Promise.all([
+      makePipeline(device, kernel.name, kernel.makeSource(shape), storage, constants),
+      kernel.isRigid ? makePipeline(device, 'bone quaternions', BONE_QUATERNIONS_SOURCE, 'rw') : undefined,
+    ]);
+    this.#pipeline = pipeline;
+    this.#quaternionPipeline = quaternionPipeline;
+  }
+
+  writePoses(poses: readonly Pose[]): void {
+    this.#watch.check('writePoses');
+    if (poses.length > this.instances)
+      throw new Error(`gpu deformer: ${poses.length} poses for ${this.instances} instances`);
+    for (let k = 0; k < poses.length; k++) {
+      if (poses[k].bones.length !== this.boneCount * 16)
+        throw new Error(`gpu deformer: pose ${k} has ${poses[k].bones.length / 16} bones, expected ${this.boneCount}`);
+      writePalettesInto(poses[k].bones, this.boneCount, this.#staging);
+      this.#device.queue.writeBuffer(
+        this.palettes,
+        k * this.boneCount * BONE_BYTES,
+        this.#staging as Float32Array<ArrayBuffer>,
+      );
+    }
+  }
+
+  encode(pass: GPUComputePassEncoder, palettes: GPUBuffer = this.palettes, instances: number = this.instances): void {
+    this.#watch.check('encode');
+    if (!(Number.isInteger(instances) && instances >= 0 && instances <= this.instances))
+      throw new Error(`gpu deformer: encode takes 0 to ${this.instances} instances, got ${instances}`);
+    if (instances === 0) return;
+    const needed = instances * this.boneCount * BONE_BYTES;
+    if (palettes.size < needed)
+      throw new Error(
+        `gpu deformer: the palette buffer has ${palettes.size} bytes, ${instances} instances need ${needed}`,
+      );
+    for (const { pipeline, bindings, x, y } of this.#stepsFor(palettes, instances)) {
+      pass.setPipeline(pipeline);
+      pass.setBindGroup(0, bindings);
+      pass.dispatchWorkgroups(x, y);
+    }
+  }
+
+  async readback(instances: number = this.instances) {
+    this.#watch.check('readback');
+    const { stride, positionsOffset, normalsOffset } = this.#options;
+    const size = instances * this.vertexCount * stride * 4;
+    const positions = new Float32Array(await readBuffer(this.#device, this.positions, positionsOffset, size));
+    const normals = this.normals
+      ? new Float32Array(await readBuffer(this.#device, this.normals, normalsOffset, size))
+      : undefined;
+    return { positions, normals };
+  }
+
+  destroy(): void {
+    if (!this.#watch.destroy()) return;
+    for (const buffer of this.#owned) buffer.destroy();
+    for (const kept of this.#steps.values()) for (const buffer of kept.buffers) buffer.destroy();
+    this.#steps.clear();
+  }
+
+  #own(buffer: GPUBuffer): GPUBuffer {
+    this.#owned.push(buffer);
+    return buffer;
+  }
+
+  #makeBuffer(what: string, size: number, usage: number): GPUBuffer {
+    const bits = BUFFER_USAGE.STORAGE | BUFFER_USAGE.COPY_SRC | usage;
+    return this.#own(this.#device.createBuffer({ label: `${this.#kernel.name} ${what}`, size, usage: bits }));
+  }
+
+  #checkOutput(buffer: GPUBuffer, offset: number, size: number, what: string): void {
+    const unit = this.#options.stride === 4 ? 16 : 4;
+    if (!(Number.isInteger(offset) && offset >= 0 && offset % unit === 0))
+      throw new Error(`gpu deformer: the offset of ${what} must be a multiple of ${unit} bytes, got ${offset}`);
+    if (!(buffer.usage & BUFFER_USAGE.STORAGE))
+      throw new Error(`gpu deformer: the buffer for ${what} needs the usage STORAGE`);
+    if (buffer.size < offset + size)
+      throw new Error(`gpu deformer: the buffer for ${what} has ${buffer.size} bytes, needs ${offset + size}`);
+  }
+
+  #stepsFor(palettes: GPUBuffer, instances: number): Step[] {
+    const key = `${idOf(palettes)} ${instances}`;
+    const known = this.#steps.get(key);
+    if (known) return known.steps;
+    if (this.#steps.size >= MOST_KEPT) {
+      // Work recorded with the oldest may not be submitted yet, so its uniform buffers are left to the collector rather than destroyed.
+      this.#steps.delete(this.#steps.keys().next().value as string);
+    }
+    const buffers: GPUBuffer[] = [];
+    const steps = [
+      ...this.#quaternionSteps(palettes, instances, buffers),
+      ...this.#deformSteps(palettes, instances, buffers),
+    ];
+    this.#steps.set(key, { steps, buffers, palettes });
+    return steps;
+  }
+
+  #deformSteps(palettes: GPUBuffer, instances: number, buffers: GPUBuffer[]): Step[] {
+    const { stride, positionsOffset, normalsOffset } = this.#options;
+    const outputStride = this.vertexCount * stride * 4;
+    const arrays: { buffer: GPUBuffer; at: InstanceArray; unit: number }[] = [
+      { buffer: palettes, at: { offset: 0, stride: this.boneCount * BONE_BYTES }, unit: 16 },
+      { buffer: this.positions, at: { offset: positionsOffset, stride: outputStride }, unit: stride === 4 ? 16 : 4 },
+    ];
+    if (this.normals)
+      arrays.push({
+        buffer: this.normals,
+        at: { offset: normalsOffset, stride: outputStride },
+        unit: stride === 4 ? 16 : 4,
+      });
+    if (this.#quaternions)
+      arrays.push({
+        buffer: this.#quaternions,
+        at: { offset: 0, stride: this.boneCount * QUATERNION_BYTES },
+        unit: 16,
+      });
+    const { order } = this.#kernel.pack;
+    const windowCount = order.vertexOfLane.length / 64;
+    const { maxStorageBufferBindingSize, maxComputeWorkgroupsPerDimension } = this.#device.limits;
+    const limits = { maxBinding: maxStorageBufferBindingSize, maxGroups: maxComputeWorkgroupsPerDimension };
+    const plans = planDispatches(
+      instances,
+      windowCount,
+      arrays.map((a) => a.at),
+      this.#perThread,
+      limits,
+    );
+    return plans.map((plan) => {
+      const bound = arrays.map(({ buffer }, n) => bindRange(buffer, plan, n));
+      const shift = (buffer: GPUBuffer | undefined): number => {
+        const n = arrays.findIndex((a) => a.buffer === buffer);
+        return n < 0 ? 0 : plan.ranges[n].shift / arrays[n].unit;
+      };
+      const positionShift = plan.ranges[1].shift / arrays[1].unit;
+      const normalShift = this.normals ? plan.ranges[2].shift / arrays[2].unit : 0;
+      const words = [this.vertexCount, this.boneCount, plan.firstWindow, plan.instanceCount];
+      words.push(shift(palettes), shift(this.#quaternions), positionShift, normalShift);
+      const params = makeDataBuffer(this.#device, 'params', Uint32Array.from(words), BUFFER_USAGE.UNIFORM);
+      buffers.push(params);
+      const resources: GPUBindingResource[] = [params, ...this.#arrays].map((buffer) => ({ buffer }));
+      resources.push(bound[0], bound[1], this.normals ? bound[2] : { buffer: this.#unused });
+      if (this.#quaternions) resources.push(bound[bound.length - 1]);
+      return {
+        pipeline: this.#pipeline!,
+        bindings: this.#bind(this.#kernel.isRigid ? 'rrrrwwr' : 'rrrrww', resources),
+        x: plan.windowCount,
+        y: Math.ceil(plan.instanceCount / this.#perThread),
+      };
+    });
+  }
+
+  #quaternionSteps(palettes: GPUBuffer, instances: number, buffers: GPUBuffer[]): Step[] {
+    if (!this.#quaternions || !this.#quaternionPipeline) return [];
+    const { maxStorageBufferBindingSize, maxComputeWorkgroupsPerDimension: most } = this.#device.limits;
+    const arrays = [BONE_BYTES, QUATERNION_BYTES].map((bytes) => ({ offset: 0, stride: this.boneCount * bytes }));
+    // a group takes 64 bones: split instances so that groups of all their bones fit one dimension
+    const perDispatch = Math.max(1, Math.floor((most * 64) / this.boneCount));
+    const limits = { maxBinding: maxStorageBufferBindingSize, maxGroups: perDispatch };
+    return planDispatches(instances, 1, arrays, 1, limits).map((plan) => {
+      const total = plan.instanceCount * this.boneCount;
+      const words = [total, 0, plan.ranges[0].shift / 16, plan.ranges[1].shift / 16];
+      const params = makeDataBuffer(this.#device, 'params', Uint32Array.from(words), BUFFER_USAGE.UNIFORM);
+      buffers.push(params);
+      const resources = [{ buffer: params }, bindRange(palettes, plan, 0), bindRange(this.#quaternions!, plan, 1)];
+      return {
+        pipeline: this.#quaternionPipeline!,
+        bindings: this.#bind('rw', resources),
+        x: Math.ceil(total / 64),
+        y: 1,
+      };
+    });
+  }
+
+  #bind(storage: string, resources: GPUBindingResource[]): GPUBindGroup {
+    return this.#device.createBindGroup({
+      layout: makeBindLayout(this.#device, storage),
+      entries: resources.map((resource, binding) => ({ binding, resource })),
+    });
+  }
+}
+
+function bindRange(buffer: GPUBuffer, plan: DispatchPlan, n: number): GPUBufferBinding {
+  const { offset, size } = plan.ranges[n];
+  return { buffer, offset, size };
+}
+
+const ids = new WeakMap<GPUBuffer, number>();
+let lastId = 0;
+/** A number for each buffer object, so that bindings can be looked up. */
+function idOf(buffer: GPUBuffer): number {
+  let id = ids.get(buffer);
+  if (id === undefined) {
+    id = ++lastId;
+    ids.set(buffer, id);
+  }
+  return id;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Dual quaternion skinning; deform/dual-quaternion.ts is its reference.
+import { type FrameShape, makeFrameSource, repeat } from './frame.wgsl.ts';
+
+export function makeDualQuaternionSource(shape: FrameShape): string {
+  const { instances } = shape;
+  return /* wgsl */ `${makeFrameSource(shape)}
+struct Dual { real: vec4f, dual: vec4f }
+
+// Adds a bone, turned to the hemisphere of the vertex's strongest one: q and −q are one rotation.
+fn add(before: Dual, first: vec4f, o: u32, weight: f32) -> Dual {
+  let real = quaternions[o];
+  let w = select(weight, -weight, dot(first, real) < 0.0);
+  return Dual(before.real + w * real, before.dual + w * quaternions[o + 1u]);
+}
+
+fn blend(bones: u32, first: vec4f, b: vec4u, w: vec4f, before: Dual) -> Dual {
+  let o = vec4u(bones) + b * 2u;
+  return add(add(add(add(before, first, o.x, w.x), first, o.y, w.y), first, o.z, w.z), first, o.w, w.w);
+}
+
+fn turn(q: vec4f, v: vec3f) -> vec3f {
+  return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
+}
+
+fn put(lane: Lane, group: vec3u, n: u32, sum: Dual, u: vec3f, normal: vec3f) {
+  let scale = inverseSqrt(max(dot(sum.real, sum.real), 1e-30));
+  let r = sum.real * scale;
+  let d = sum.dual * scale;
+  // the vector part of 2 dual conj(real)
+  let moved = 2.0 * (r.w * d.xyz - d.w * r.xyz + cross(r.xyz, d.xyz));
+  putPosition(lane, group, n, turn(r, u) + moved);
+  if (withNormals) { putNormal(lane, group, n, turn(r, normal)); }
+}
+
+@compute @workgroup_size(WINDOW)
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) index: u32) {
+  let lane = laneOf(group, index);
+  let u = restOf(lane, 0u).xyz;
+  let normal = restOf(lane, 1u).xyz;
+  let strongest = entries[lane.firstRow * 3u * SLICE + index % SLICE].x & 0xffffu;
+${repeat(instances, '  let bonesN = quaternionsOf(group, Nu); let firstN = quaternions[bonesN + strongest * 2u]; var qN = Dual();')}
+  for (var row = 0u; row < lane.rowCount; row++) {
+    let o = (lane.firstRow + row) * 3u * SLICE + index % SLICE;
+    let pairs = entries[o];
+    let b = vec4u(pairs.x & 0xffffu, pairs.x >> 16u, pairs.y & 0xffffu, pairs.y >> 16u);
+    let w = bitcast<vec4f>(vec4u(entries[o + SLICE], entries[o + 2u * SLICE]));
+${repeat(instances, '    qN = blend(bonesN, firstN, b, w, qN);')}
+  }
+  if (lane.rowCount > 0u) {
+${repeat(instances, '    put(lane, group, Nu, qN, u, normal);')}
+  }
+  flush(group, index);
+}
+`;
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// What this room needs of WebGPU beside the device that the caller made.
+
+/** Bits of the specification, written out: the global names exist only where the environment installs them. */
+export const BUFFER_USAGE = { MAP_READ: 0x1, COPY_SRC: 0x4, COPY_DST: 0x8, UNIFORM: 0x40, STORAGE: 0x80 } as const;
+export const MAP_READ_MODE = 0x1;
+export const COMPUTE_STAGE = 0x4;
+/** Binding offsets are multiples of this on every device. */
+export const OFFSET_ALIGNMENT = 256;
+
+export interface GpuDeviceOptions {
+  /** Where WebGPU is; by default navigator.gpu. */
+  gpu?: GPU;
+  /** Features to ask for where the adapter has them. */
+  features?: GPUFeatureName[];
+}
+
+/**
+ * Asks for a device with the adapter's own limits on buffers, so that crowds fit. A device made elsewhere (three.js, Babylon, plain WebGPU) serves as
+ * well: deformers need no feature, and only as large limits as their outputs.
+ */
+export async function requestGpuDevice(options: GpuDeviceOptions = {}): Promise<GPUDevice> {
+  const gpu = options.gpu ?? (globalThis.navigator as Navigator | undefined)?.gpu;
+  if (!gpu)
+    throw new Error(
+      'gpu: WebGPU is not available here; use a browser that has it over https, the npm package webgpu in Node, or the deformers of ossify/deform',
+    );
+  const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
+  if (!adapter)
+    throw new Error('gpu: WebGPU found no adapter; update the graphics driver, or use the deformers of ossify/deform');
+  const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits;
+  return adapter.requestDevice({
+    requiredFeatures: (options.features ?? []).filter((feature) => adapter.features.has(feature)),
+    requiredLimits: { maxBufferSize, maxStorageBufferBindingSize },
+  });
+}
+
+/** Throws, in one sentence, where a buffer of this size cannot be made on the device. */
+export function checkBufferSize(device: GPUDevice, what: string, size: number, remedy: string): void {
+  const most = device.limits.maxBufferSize;
+  if (size > most)
+    throw new Error(
+      `gpu: ${what} need ${size} bytes and the device allows ${most} in a buffer; ask for a higher maxBufferSize, or ${remedy}`,
+    );
+}
+
+/** Throws, in one sentence, where a model's array is too long to be bound at once. */
+export function checkBindingSize(device: GPUDevice, what: string, size: number): void {
+  const most = device.limits.maxStorageBufferBindingSize;
+  if (size > most)
+    throw new Error(
+      `gpu: ${what} takes ${size} bytes and the device binds ${most} at once; ask for a higher maxStorageBufferBindingSize, or split the mesh`,
+    );
+}
+
+/** A buffer with its contents. Empty arrays get four bytes: a binding cannot be empty. */
+export function makeDataBuffer(device: GPUDevice, label: string, data: Uint32Array, usage: number): GPUBuffer {
+  checkBindingSize(device, label, data.byteLength);
+  const size = Math.max(16, data.byteLength);
+  const buffer = device.createBuffer({ label, size, usage, mappedAtCreation: true });
+  new Uint32Array(buffer.getMappedRange()).set(data);
+  buffer.unmap();
+  return buffer;
+}
+
+/** Says whether a device is still there; throws what its owner should know. */
+export class DeviceWatch {
+  #lost: string | undefined;
+  #isDestroyed = false;
+  readonly #who: string;
+
+  constructor(device: GPUDevice, who: string) {
+    this.#who = who;
+    device.lost.then((info) => {
+      this.#lost = info.message || info.reason;
+    });
+  }
+
+  destroy(): boolean {
+    const isFirst = !this.#isDestroyed;
+    this.#isDestroyed = true;
+    return isFirst;
+  }
+
+  check(action: string): void {
+    if (this.#isDestroyed) throw new Error(`${this.#who}: ${action} after destroy; create it again`);
+    if (this.#lost !== undefined)
+      throw new Error(
+        `${this.#who}: the GPU device was lost (${this.#lost}); request a new device and create it again on that`,
+      );
+  }
+}
+
+/** Reads a range of a buffer back, for tests and tools: it waits for all work submitted before. */
+export async function readBuffer(
+  device: GPUDevice,
+  buffer: GPUBuffer,
+  offset: number,
+  size: number,
+): Promise<ArrayBuffer> {
+  const staging = device.createBuffer({ size, usage: BUFFER_USAGE.MAP_READ | BUFFER_USAGE.COPY_DST });
+  try {
+    const encoder = device.createCommandEncoder();
+    encoder.copyBufferToBuffer(buffer, offset, staging, 0, size);
+    device.queue.submit([encoder.finish()]);
+    await staging.mapAsync(MAP_READ_MODE);
+    return staging.getMappedRange().slice(0);
+  } finally {
+    staging.destroy();
+  }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+import { packMultiWeights } from '../extension/pack-multi-weights.ts';
+import { packSkin } from '../extension/pack-skin.ts';
+import { ENTRY_WORDS, type PackedRows } from '../extension/packed-rows.ts';
+import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
+import type { Mesh } from '../model/mesh.ts';
+import { checkSkin, type Skin } from '../model/skin.ts';
+import { makeCentersOfRotationSource } from './centers-of-rotation.wgsl.ts';
+import { makeDdmColumnsSource } from './ddm-columns.wgsl.ts';
+import { makeDdmMomentsSource } from './ddm-moments.wgsl.ts';
+import { makeDualQuaternionSource } from './dual-quaternion.wgsl.ts';
+import type { FrameShape } from './frame.wgsl.ts';
+import { makeLinearBlendSource } from './linear-blend.wgsl.ts';
+
+/** A mesh with plain weights, and how to blend them. */
+export interface SkinModel {
+  method: 'linear-blend' | 'dual-quaternion' | 'centers-of-rotation';
+  mesh: Mesh;
+  skin: Skin;
+  boneCount: number;
+  /** vertexCount x 3, for centers of rotation */
+  centers?: ArrayLike<number>;
+}
+
+/** What a deformer on the GPU is made of. */
+export type GpuModel = SkinModel | DirectDeltaMush;
+
+/** A model ready for upload: its arrays, and the kernel that reads them. */
+export interface GpuKernel {
+  name: string;
+  pack: PackedRows;
+  /** Bones are blended as rotations: they must be rigid, and a pass before makes quaternions of them. */
+  isRigid: boolean;
+  /** Instances per thread that served best. */
+  instances: number;
+  load: 2 | 4;
+  constants: Record<string, number>;
+  makeSource: (shape: FrameShape) => string;
+}
+
+export interface PackOptions {
+  withNormals: boolean;
+  /** Ten numbers of 16 bits per multi-weight (variants 0 and 1). */
+  isShort: boolean;
+}
+
+/** Checks a model and packs it. */
+export function packGpuModel(model: GpuModel, options: PackOptions): GpuKernel {
+  const { mesh } = model;
+  if (mesh.positions.length === 0) throw new Error('gpu deformer: the mesh has no vertices');
+  if (options.withNormals && !mesh.normals)
+    throw new Error('gpu deformer: the mesh has no normals; make them with makeRestNormals, or pass normals: false');
+  const normals = options.withNormals ? mesh.normals : undefined;
+  return 'multiWeights' in model ? packDdm(model, normals, options.isShort) : packPlain(model, normals);
+}
+
+function packPlain(model: SkinModel, normals: Float32Array | undefined): GpuKernel {
+  const { method, mesh, skin, boneCount, centers } = model;
+  checkSkin(skin, boneCount);
+  if (skin.rowStart.length - 1 !== mesh.positions.length / 3)
+    throw new Error(
+      `gpu deformer: the skin has ${skin.rowStart.length - 1} rows for ${mesh.positions.length / 3} vertices`,
+    );
+  const source = { boneCount, positions: mesh.positions, normals, ...skin };
+  if (method === 'linear-blend') return makeKernel(method, packSkin(source), false, makeLinearBlendSource);
+  if (method === 'dual-quaternion') return makeKernel(method, packSkin(source), true, makeDualQuaternionSource);
+  if (centers?.length !== mesh.positions.length)
+    throw new Error(`gpu deformer: centers of rotation need ${mesh.positions.length} numbers, one center per vertex`);
+  return makeKernel(method, packSkin({ ...source, centers }), true, makeCentersOfRotationSource);
+}
+
+function packDdm(model: DirectDeltaMush, normals: Float32Array | undefined, isShort: boolean): GpuKernel {
+  checkDirectDeltaMush(model);
+  const { mesh, multiWeights, variant } = model;
+  const boneCount = model.skeleton.names.length;
+  const name = `ddm-v${variant}`;
+  const { positions } = mesh;
+  if (variant <= 3) {
+    const source = { variant: variant as 0 | 1 | 2 | 3, boneCount, positions, normals, multiWeights, isShort };
+    const pack = packMultiWeights(source);
+    if (variant >= 2) return makeKernel(name, pack, variant === 2, makeDdmColumnsSource);
+    return makeKernel(isShort ? `${name}-short` : name, pack, false, makeDdmMomentsSource, { variant });
+  }
+  const { rowStart, boneIndices, omegas: weights } = multiWeights;
+  const plain = { boneCount, positions, normals, rowStart, boneIndices, weights, first: 9, step: 10 };
+  if (variant === 5) return makeKernel(name, packSkin(plain), false, makeLinearBlendSource);
+  const centers = centersOf(model);
+  return makeKernel(name, packSkin({ ...plain, centers }), true, makeCentersOfRotationSource);
+}
+
+function makeKernel(
+  name: string,
+  pack: PackedRows,
+  isRigid: boolean,
+  makeSource: (shape: FrameShape) => string,
+  constants: Record<string, number> = {},
+): GpuKernel {
+  const { load } = ENTRY_WORDS[pack.layout];
+  return { name, pack, isRigid, instances: 4, load, makeSource, constants };
+}
+
+/** p of each vertex: the sum of its multi-weights' last columns. vertexCount x 3 */
+function centersOf({ multiWeights }: DirectDeltaMush): Float64Array {
+  const { rowStart, omegas } = multiWeights;
+  const centers = new Float64Array(3 * (rowStart.length - 1));
+  for (let i = 0; i + 1 < rowStart.length; i++) {
+    let weight = 0;
+    for (let o = 10 * rowStart[i]; o < 10 * rowStart[i + 1]; o += 10) {
+      centers[3 * i] += omegas[o + 3];
+      centers[3 * i + 1] += omegas[o + 6];
+      centers[3 * i + 2] += omegas[o + 8];
+      weight += omegas[o + 9];
+    }
+    for (let c = 0; c < 3; c++) centers[3 * i + c] /= weight;
+  }
+  return centers;
+}
