@@ -13,7 +13,14 @@ const BUSY = 0.5;
 export const benchCommand: CommandSpec<BenchOptions> = {
   name: 'bench',
   summary: 'measure speed and quality on generated data, and on captured data where it is present',
-  arguments: [{ name: '[suites...]', description: 'suites to run (default: all)' }],
+  description: 'Measures speed and quality on generated data, and on captured data where it is present.',
+  arguments: [
+    {
+      name: '[suites...]',
+      description: 'suites to run (default: all)',
+      choices: BENCH_SUITES.map(({ name }) => name),
+    },
+  ],
   examples: [
     { line: 'bench --list', does: 'the suites, and what each measures' },
     { line: 'bench kernels --json', does: 'one suite, as JSON' },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The frame that every command joins: what it declares, and what it is given to work with.
-import { Command, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import type { Colors } from './colors.ts';
 import { wholeNumber } from './option-values.ts';
 import type { ProgressBar } from './progress-bar.ts';
@@ -63,10 +63,10 @@ export interface CommandSpec<Options extends CommonOptions = CommonOptions> {
   name: string;
   /** One line for the list of commands. */
   summary: string;
-  /** Words of the usage line with their description: '<input>', '[output]'. */
-  arguments: { name: string; description: string }[];
-  /** Further text for the help page. */
-  description?: string;
+  /** Words of the usage line with their description: '<input>', '[output]', and the words to choose from where they are few. */
+  arguments: { name: string; description: string; choices?: readonly string[] }[];
+  /** Sentences that open the help page. */
+  description: string;
   examples: { line: string; does: string }[];
   /** Whether `run` stops on the context's signal and keeps its best so far. */
   isStoppable?: boolean;
@@ -81,8 +81,13 @@ const MOST_SEED = 2 ** 32 - 1;
 
 /** Makes commander's side of a command: arguments, options, the common ones, help with examples. */
 export function makeCommand(spec: CommandSpec): Command {
-  const command = new Command(spec.name).summary(spec.summary).description(spec.description ?? spec.summary);
-  for (const argument of spec.arguments) command.argument(argument.name, argument.description);
+  const command = new Command(spec.name).summary(spec.summary).description(spec.description);
+  for (const { name, description, choices } of spec.arguments) {
+    const argument = new Argument(name, description);
+    // For help and completion alone: each command refuses other words in a sentence of its own.
+    argument.argChoices = choices?.slice();
+    command.addArgument(argument);
+  }
   spec.configure?.(command);
   command
     .optionsGroup('Common options:')

@@ -12,6 +12,7 @@ export function makeCompletionScript(shell: Shell, program: Command): string {
     name: command.name(),
     summary: plain(command.summary()),
     options: visibleOptions(command),
+    choices: command.registeredArguments[0]?.argChoices ?? [],
   }));
   if (shell === 'bash') return makeBash(name, commands);
   if (shell === 'zsh') return makeZsh(name, commands);
@@ -22,6 +23,8 @@ interface CompletedCommand {
   name: string;
   summary: string;
   options: readonly Option[];
+  /** Words that its first argument may be; none where it is a file. */
+  choices: readonly string[];
 }
 
 function visibleOptions(command: Command): Option[] {
@@ -40,10 +43,18 @@ function plain(text: string): string {
 }
 
 function makeBash(name: string, commands: CompletedCommand[]): string {
-  const cases = commands.map((c) => `    ${c.name}) words="${c.options.map((o) => o.long).join(' ')}" ;;`);
+  const cases = commands.map((c) => {
+    const options = c.options.map((o) => o.long).join(' ');
+    return `    ${c.name}) words="${options}" choices="${c.choices.join(' ')}" ;;`;
+  });
+  const values = commands.flatMap((c) =>
+    c.options
+      .filter((o) => o.argChoices !== undefined)
+      .map((o) => `    "${c.name} ${o.long}") words="${o.argChoices?.join(' ')}" ;;`),
+  );
   return `# bash completion of ${name}: source <(${name} completion bash)
 _${name}() {
-  local word="\${COMP_WORDS[COMP_CWORD]}" words=""
+  local word="\${COMP_WORDS[COMP_CWORD]}" words="" choices=""
   if [ "$COMP_CWORD" -eq 1 ]; then
     words="${[...commands.map((c) => c.name), 'help', '--help', '--version'].join(' ')}"
     COMPREPLY=($(compgen -W "$words" -- "$word"))
@@ -53,10 +64,14 @@ _${name}() {
 ${cases.join('\n')}
     help) COMPREPLY=($(compgen -W "${commands.map((c) => c.name).join(' ')}" -- "$word")); return ;;
   esac
-  case "$word" in
-    -*) COMPREPLY=($(compgen -W "$words" -- "$word")) ;;
-    *) COMPREPLY=() ;;
+  case "\${COMP_WORDS[1]} \${COMP_WORDS[COMP_CWORD-1]}" in
+${values.join('\n')}
+    *) case "$word" in
+      -*) ;;
+      *) if [ "$COMP_CWORD" -eq 2 ]; then words="$choices"; else words=""; fi ;;
+    esac ;;
   esac
+  COMPREPLY=($(compgen -W "$words" -- "$word"))
 }
 complete -o default -o bashdefault -F _${name} ${name}
 `;
@@ -67,8 +82,10 @@ function makeZsh(name: string, commands: CompletedCommand[]): string {
   const cases = commands.map((c) => {
     const options = c.options.map((o) => {
       const takesValue = o.required || o.optional;
-      return `        '${o.long}[${plain(o.description)}]${takesValue ? ':value:_files' : ''}' \\`;
+      const value = o.argChoices ? `(${o.argChoices.join(' ')})` : '_files';
+      return `        '${o.long}[${plain(o.description)}]${takesValue ? `:value:${value}` : ''}' \\`;
     });
+    if (c.choices.length > 0) options.push(`        '1:word:(${c.choices.join(' ')})' \\`);
     return `      ${c.name})\n        _arguments \\\n${options.join('\n')}\n        '*:file:_files' ;;`;
   });
   return `#compdef ${name}
@@ -107,11 +124,17 @@ function makeFish(name: string, commands: CompletedCommand[]): string {
   ];
   for (const command of commands) {
     lines.push(`complete -c ${name} -n __fish_use_subcommand -a ${command.name} -d '${command.summary}'`);
+    if (command.choices.length > 0) {
+      lines.push(
+        `complete -c ${name} -n '__fish_seen_subcommand_from ${command.name}' -a '${command.choices.join(' ')}'`,
+      );
+    }
     for (const option of command.options) {
       const takesValue = option.required || option.optional;
+      const words = option.argChoices ? ` -f -a '${option.argChoices.join(' ')}'` : '';
       const long = (option.long ?? '').replace(/^--/, '');
       lines.push(
-        `complete -c ${name} -n '__fish_seen_subcommand_from ${command.name}' -l ${long}${takesValue ? ' -r' : ''} -d '${plain(option.description)}'`,
+        `complete -c ${name} -n '__fish_seen_subcommand_from ${command.name}' -l ${long}${takesValue ? ' -r' : ''}${words} -d '${plain(option.description)}'`,
       );
     }
   }

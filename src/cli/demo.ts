@@ -12,14 +12,14 @@ import { type CompareResult, compare } from '../recipe/compare.ts';
 import { decompose } from '../recipe/decompose.ts';
 import { reportInputOf, reportMetricsOf } from '../recipe/report.ts';
 import { makeSample } from '../sample/make-sample.ts';
-import { SAMPLE_FPS, type Sample } from '../sample/sample.ts';
+import { SAMPLE_DEFAULTS, SAMPLE_FPS, type Sample } from '../sample/sample.ts';
 import { assetOfSample, skinnedOfSample } from './asset-of-sample.ts';
-import type { CommandSpec, CommonOptions } from './command.ts';
+import type { CommandSpec, CommonOptions, Context } from './command.ts';
 import { makeComparePage } from './compare-page.ts';
 import { drawPortrait } from './demo-portrait.ts';
 import { EXIT_DONE } from './exit-status.ts';
 import { formatBytes, formatNumber } from './format-number.ts';
-import { makeFolder } from './make-folder.ts';
+import { makeFolder, removeFolders } from './make-folder.ts';
 import type { OpenedInput } from './open-input.ts';
 import { wholeNumber } from './option-values.ts';
 import { checkResults, saveResults } from './save-results.ts';
@@ -27,7 +27,7 @@ import { formatTable } from './table.ts';
 import type { OutputFile } from './write-output.ts';
 
 interface DemoOptions extends CommonOptions {
-  resolution?: number;
+  resolution: number;
 }
 
 /** As many as the animal was made with, and a few for what is soft. */
@@ -59,61 +59,76 @@ const PURPOSES: Record<keyof typeof NAMES, string> = {
 export const demoCommand: CommandSpec<DemoOptions> = {
   name: 'demo',
   summary: 'make a walking animal, find bones for it, measure them, and write files and pictures',
+  description:
+    'Makes an animal that walks, finds bones for it from its frames alone, measures them, and writes files and pictures to look at.',
   arguments: [{ name: '<folder>', description: 'where to write; it is made where it does not exist' }],
   examples: [{ line: 'demo out/demo', does: 'a table, and files to look at' }],
   configure(command) {
-    command.addOption(new Option('--resolution <n>', 'vertices, about').argParser(wholeNumber(100, 100_000)));
+    command.addOption(
+      new Option('--resolution <n>', 'vertices, about')
+        .default(SAMPLE_DEFAULTS.resolution)
+        .argParser(wholeNumber(100, 100_000)),
+    );
   },
   async run(context) {
-    const { options, colors } = context;
-    const [folder] = context.args;
-    await makeFolder(folder);
-    const paths = Object.values(NAMES).map((name) => join(folder, name));
-    await checkResults(context, paths, []);
-
-    const sample = await context.phase('make', () =>
-      makeSample('quadruped', { seed: options.seed, resolution: options.resolution }),
-    );
-    const bytes = await context.phase('write', () => encode(sample));
-    // What is measured is what was written, read back.
-    const clip = await context.phase('read', () => readBack([NAMES.rest, NAMES.cache], bytes));
-    const solved = await context.phase('decompose', () =>
-      decompose(clip.asset.clips, {
-        ...{ bones: BONES, threads: options.threads, seed: options.seed, signal: context.signal },
-        onProgress: ({ phase, fraction, eRms }) => context.progress.show({ phase, ratio: fraction, eRms }),
-      }),
-    );
-    bytes[NAMES.decomposed] = await context.phase('write', () => writeGlb(clip.asset, { skinned: solved.model }));
-    const morphs = await context.phase('read', () => readBack([NAMES.morphs], bytes));
-    const skinned = await context.phase('read', () => readBack([NAMES.skinned], bytes));
-    const found = await context.phase('read', () => readBack([NAMES.decomposed], bytes));
-    const measure = ({ asset }: OpenedInput) =>
-      context.phase('compare', () => compare(clip.asset, asset, { signal: context.signal }));
-    const ofMorphs = await measure(morphs);
-    const ofSkin = await measure(skinned);
-    const ofFound = await measure(found);
-    await context.phase('draw', () => {
-      bytes[NAMES.portrait] = writePng(drawPortrait(clip.asset, found.asset, ofFound));
-      bytes[NAMES.frames] = writePng(renderFrames(clip.asset.clips[0], { title: 'quadruped', view: 'three-quarter' }));
-      bytes[NAMES.page] = makeComparePage(clip, found, ofFound, { pictures: 3 });
-    });
-
-    const files: OutputFile[] = Object.values(NAMES).map((name) => ({ path: join(folder, name), bytes: bytes[name] }));
-    const written = files.map((file) => ({ path: file.path, bytes: Buffer.byteLength(file.bytes) }));
-    await saveResults(context, files, [], {
-      inputs: [reportInputOf(clip.input, clip.asset)],
-      metrics: reportMetricsOf(ofFound.clips[0].error),
-      result: { bones: found.asset.rig?.skeleton.names.length ?? 0, status: solved.status, files: written },
-      bytes: { file: sizeOf(bytes[NAMES.decomposed]) },
-    });
-    const rows = listRows(sample, bytes, { morphs: ofMorphs, skinned: ofSkin, decomposed: ofFound });
-    context.tell({ sample: sample.name, rows, files: written });
-    context.say(`${colors.bold('quadruped')}: ${sample.description}\n\n${formatRows(rows, colors.bold)}\n`);
-    const purposes = Object.values(PURPOSES);
-    context.say(formatTable(written.map((file, n) => ['wrote', file.path, formatBytes(file.bytes), purposes[n]])));
-    return EXIT_DONE;
+    const made = await makeFolder(context.args[0]);
+    try {
+      return await makeDemo(context);
+    } catch (error) {
+      await removeFolders(made);
+      throw error;
+    }
   },
 };
+
+async function makeDemo(context: Context<DemoOptions>): Promise<number> {
+  const { options, colors } = context;
+  const [folder] = context.args;
+  const paths = Object.values(NAMES).map((name) => join(folder, name));
+  await checkResults(context, paths, []);
+
+  const sample = await context.phase('make', () =>
+    makeSample('quadruped', { seed: options.seed, resolution: options.resolution }),
+  );
+  const bytes = await context.phase('write', () => encode(sample));
+  // What is measured is what was written, read back.
+  const clip = await context.phase('read', () => readBack([NAMES.rest, NAMES.cache], bytes));
+  const solved = await context.phase('decompose', () =>
+    decompose(clip.asset.clips, {
+      ...{ bones: BONES, threads: options.threads, seed: options.seed, signal: context.signal },
+      onProgress: ({ phase, fraction, eRms }) => context.progress.show({ phase, ratio: fraction, eRms }),
+    }),
+  );
+  bytes[NAMES.decomposed] = await context.phase('write', () => writeGlb(clip.asset, { skinned: solved.model }));
+  const morphs = await context.phase('read', () => readBack([NAMES.morphs], bytes));
+  const skinned = await context.phase('read', () => readBack([NAMES.skinned], bytes));
+  const found = await context.phase('read', () => readBack([NAMES.decomposed], bytes));
+  const measure = ({ asset }: OpenedInput) =>
+    context.phase('compare', () => compare(clip.asset, asset, { signal: context.signal }));
+  const ofMorphs = await measure(morphs);
+  const ofSkin = await measure(skinned);
+  const ofFound = await measure(found);
+  await context.phase('draw', () => {
+    bytes[NAMES.portrait] = writePng(drawPortrait(clip.asset, found.asset, ofFound));
+    bytes[NAMES.frames] = writePng(renderFrames(clip.asset.clips[0], { title: 'quadruped', view: 'three-quarter' }));
+    bytes[NAMES.page] = makeComparePage(clip, found, ofFound, { pictures: 3 });
+  });
+
+  const files: OutputFile[] = Object.values(NAMES).map((name) => ({ path: join(folder, name), bytes: bytes[name] }));
+  const written = files.map((file) => ({ path: file.path, bytes: Buffer.byteLength(file.bytes) }));
+  await saveResults(context, files, [], {
+    inputs: [reportInputOf(clip.input, clip.asset)],
+    metrics: reportMetricsOf(ofFound.clips[0].error),
+    result: { bones: found.asset.rig?.skeleton.names.length ?? 0, status: solved.status, files: written },
+    bytes: { file: sizeOf(bytes[NAMES.decomposed]) },
+  });
+  const rows = listRows(sample, bytes, { morphs: ofMorphs, skinned: ofSkin, decomposed: ofFound });
+  context.tell({ sample: sample.name, rows, files: written });
+  context.say(`${colors.bold('quadruped')}: ${sample.description}\n\n${formatRows(rows, colors.bold)}\n`);
+  const purposes = Object.values(PURPOSES);
+  context.say(formatTable(written.map((file, n) => ['wrote', file.path, formatBytes(file.bytes), purposes[n]])));
+  return EXIT_DONE;
+}
 
 type Bytes = Record<string, Uint8Array | string>;
 

@@ -16,6 +16,8 @@ const MOST_LISTED = 24;
 export const infoCommand: CommandSpec<ClipOptions> = {
   name: 'info',
   summary: 'say what a file holds, and whether it looks skinnable',
+  description:
+    'Says what a file holds: vertices, parts, bones and influences, animations, size; and whether it looks skinnable.',
   arguments: [{ name: '<input>', description: "a file, rest.obj+motion.pc2, or 'frames/*.obj'" }],
   examples: [
     { line: 'info model.glb', does: 'vertices, bones, influences, animations, size' },

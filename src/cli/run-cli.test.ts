@@ -32,6 +32,7 @@ describe('usage', () => {
       const { status, out, err } = await captureCli(['help', spec.name]);
       expect([status, err], spec.name).toEqual([0, '']);
       expect((await captureCli([spec.name, '--help'])).out).toBe(out);
+      expect(out.split('\n\n')[1], spec.name).toMatch(/^[A-Z][\s\S]*\.$/);
       expect(out).toMatch(/Examples?:\n {2}\$ ossify /);
       for (const option of ['--json', '--report', '--quiet', '--verbose', '--threads', '--seed']) {
         expect(out, spec.name).toContain(option);
@@ -42,6 +43,8 @@ describe('usage', () => {
 
   it.each([
     [['inof', 'x.glb'], /unknown command 'inof' \(Did you mean info\?\)/],
+    [['help', 'nope'], /unknown command 'nope'/],
+    [['help', 'inof'], /unknown command 'inof' \(Did you mean info\?\)/],
     [['info'], /missing required argument 'input'/],
     [['info', 'a.obj', 'b.obj'], /too many arguments.*Quote a pattern/],
     [['info', 'a.obj', '--jsno'], /unknown option '--jsno' \(Did you mean --json\?\)/],
@@ -173,8 +176,18 @@ describe('completion', () => {
 
   it('completes in bash', async () => {
     const { out } = await captureCli(['completion', 'bash']);
-    const script = `${out}\nCOMP_WORDS=(ossify compare --ma); COMP_CWORD=2; _ossify; echo "\${COMPREPLY[*]}"; COMP_WORDS=(ossify in); COMP_CWORD=1; _ossify; echo "\${COMPREPLY[*]}"`;
-    expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' })).toBe('--max-error\ninfo\n');
+    const complete = (...words: string[]) => {
+      const line = `COMP_WORDS=(ossify ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}`;
+      const script = `${out}\n${line}; _ossify; echo "\${COMPREPLY[*]}"`;
+      return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim();
+    };
+    expect(complete('compare', '--ma')).toBe('--max-error');
+    expect(complete('in')).toBe('info');
+    expect(complete('sample', 'bar')).toBe('bar-bend bar-twist');
+    expect(complete('sample', 'sheet', '')).toBe('');
+    expect(complete('bench', 'k')).toBe('kernels');
+    expect(complete('draw', 'a.glb', 'a.png', '--background', 'd')).toBe('dark');
+    expect(complete('compare', '')).toBe('');
   });
 });
 

@@ -41,7 +41,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
   });
   for (const command of program.commands) command.copyInheritedSettings(program);
   try {
-    await program.parseAsync([...argv], { from: 'user' });
+    await program.parseAsync(settleHelp(argv, program), { from: 'user' });
     return status;
   } catch (error) {
     progress?.clear();
@@ -49,6 +49,13 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     printError(error, isVerbose, io);
     return io.signal.aborted ? EXIT_INTERRUPTED : exitStatusOf(error);
   }
+}
+
+/** `help nope` as `nope`: commander prints the general help for it, and only the command itself is said to be unknown. */
+function settleHelp(argv: readonly string[], program: Command): string[] {
+  const [word, name] = argv;
+  const isUnknown = word === 'help' && name !== undefined && !name.startsWith('-') && name !== 'help';
+  return isUnknown && !program.commands.some((command) => command.name() === name) ? [name] : [...argv];
 }
 
 function makeContext(program: Command, spec: CommandSpec, args: string[], options: CommonOptions, io: CliIo): Context {

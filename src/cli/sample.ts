@@ -7,7 +7,7 @@ import { writeObj } from '../io/write-obj.ts';
 import { writePc2 } from '../io/write-pc2.ts';
 import { frameCountOf, frameRateOf } from '../model/clip.ts';
 import { makeSample, SAMPLES } from '../sample/make-sample.ts';
-import type { Sample } from '../sample/sample.ts';
+import { SAMPLE_DEFAULTS, type Sample } from '../sample/sample.ts';
 import { assetOfSample, skinnedOfSample } from './asset-of-sample.ts';
 import type { CommandSpec, CommonOptions } from './command.ts';
 import { EXIT_DONE, UsageError } from './exit-status.ts';
@@ -19,8 +19,8 @@ import type { OutputFile } from './write-output.ts';
 
 interface SampleCommandOptions extends CommonOptions {
   list?: boolean;
-  resolution?: number;
-  frames?: number;
+  resolution: number;
+  frames: number;
 }
 
 /** Half a million vertices and an hour of frames: enough for benchmarks, and a bound on typing errors. */
@@ -35,7 +35,7 @@ export const sampleCommand: CommandSpec<SampleCommandOptions> = {
     'Writes a generated example: a .glb (skinned with its true weights where it has some, else with one morph target per frame), ' +
     'an .obj (its rest pose), or a .pc2 or .mdd point cache with its rest pose as .obj beside it.',
   arguments: [
-    { name: '[name]', description: 'which example (see --list)' },
+    { name: '[name]', description: 'which example (see --list)', choices: SAMPLES.map(({ name }) => name) },
     { name: '[output]', description: '.glb, .obj, .pc2 or .mdd' },
   ],
   examples: [
@@ -47,9 +47,15 @@ export const sampleCommand: CommandSpec<SampleCommandOptions> = {
     command
       .option('--list', 'list the examples and stop')
       .addOption(
-        new Option('--resolution <n>', 'vertices, about').argParser(wholeNumber(LEAST_RESOLUTION, MOST_RESOLUTION)),
+        new Option('--resolution <n>', 'vertices, about')
+          .default(SAMPLE_DEFAULTS.resolution)
+          .argParser(wholeNumber(LEAST_RESOLUTION, MOST_RESOLUTION)),
       )
-      .addOption(new Option('--frames <n>', 'number of frames').argParser(wholeNumber(1, MOST_FRAMES)));
+      .addOption(
+        new Option('--frames <n>', 'number of frames')
+          .default(SAMPLE_DEFAULTS.frames)
+          .argParser(wholeNumber(1, MOST_FRAMES)),
+      );
   },
   async run(context) {
     const { options, args } = context;
