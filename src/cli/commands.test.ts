@@ -149,6 +149,23 @@ describe('compare', () => {
     expect((await captureCli([...argv, '--max-error', '1000%', '--quiet'])).status).toBe(0);
   });
 
+  it('shows no scale and names no worst frame where nothing is off', async () => {
+    await json('compare', at('bar.glb'), at('bar.glb'), '--page', at('equal.html'), '--pictures', '2');
+    const page = await readFile(at('equal.html'), 'utf8');
+    expect(page).toContain('No error in any frame');
+    expect(page).not.toContain('Worst frames');
+    expect(page.match(/<img/g)).toHaveLength(1);
+  });
+
+  it('calls an error relative to nothing not defined', async () => {
+    // The reference stands still, so there is no motion that the error could be a part of.
+    const argv = ['compare', at('bar.obj'), `${at('bar.obj')}+${at('bar.pc2')}`, '--page', at('still.html')];
+    const { status, out } = await captureCli(argv);
+    expect(status).toBe(0);
+    expect(out).toMatch(/distortion +not defined +of the motion/);
+    expect(await readFile(at('still.html'), 'utf8')).not.toContain('Infinity');
+  });
+
   it('needs units for a metric length', async () => {
     const argv = ['compare', at('bar.obj'), at('bar.obj'), '--max-error', '1mm'];
     const { status, err } = await captureCli(argv);
@@ -237,6 +254,13 @@ describe('draw', () => {
 });
 
 describe('demo', () => {
+  it('leaves no folder behind where it fails', async () => {
+    const argv = ['demo', at('new/demo'), '--report', at('nowhere/report.json')];
+    const { status, err } = await captureCli(argv);
+    expect([status, err]).toEqual([1, expect.stringMatching(/nowhere" does not exist; make it first\n$/)]);
+    expect(existsSync(at('new'))).toBe(false);
+  });
+
   it('writes what it lists', async () => {
     const { rows, files } = await json('demo', at('deep/demo'), '--resolution', '600');
     expect((await readdir(at('deep/demo'))).length).toBe(files.length);

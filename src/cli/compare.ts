@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import { Option } from 'commander';
-import type { ErrorReport } from '../metric/measure-error.ts';
 import { findMotion, listMotions } from '../recipe/clip-pair.ts';
 import { type CompareResult, compare } from '../recipe/compare.ts';
 import { type ReportInput, reportInputOf, reportMetricsOf } from '../recipe/report.ts';
@@ -10,7 +9,7 @@ import { addClipOptions, type ClipOptions } from './clip-options.ts';
 import type { CommandSpec, Context } from './command.ts';
 import { makeComparePage } from './compare-page.ts';
 import { EXIT_DONE, EXIT_GATE, faultOf, JobError, UsageError } from './exit-status.ts';
-import { formatNumber } from './format-number.ts';
+import { formatNumber, formatRatio } from './format-number.ts';
 import { METRICS, unitOf } from './metric-list.ts';
 import { noteDurations } from './note-durations.ts';
 import { type OpenedInput, openInput } from './open-input.ts';
@@ -158,13 +157,12 @@ function formatComparison(
     ['reference', inputs[0].name, inputs[0].kind],
     ['result', inputs[1].name, inputs[1].kind],
   ]);
-  const value = (error: ErrorReport, key: (typeof METRICS)[number]['key']) => formatNumber(error[key]);
   if (compared.clips.length === 1) {
     const { error, pair, times } = compared.clips[0];
     const rows = METRICS.map(({ key, label, unit, note }) => [
       label,
-      value(error, key),
-      unitOf(unit, metresPerUnit),
+      formatRatio(error[key]),
+      Number.isFinite(error[key]) ? unitOf(unit, metresPerUnit) : '',
       note,
     ]);
     const facts = `${inputs[0].vertices} vertices, ${error.pointCount} once welded; ${times.length} frame${times.length === 1 ? '' : 's'} of "${shortName(pair.name)}"\n\n`;
@@ -173,7 +171,7 @@ function formatComparison(
   const rows = compared.clips.map(({ pair, times, error }, n) => [
     `${shortName(pair.name)}${n === compared.worst && error.max > 0 ? ' (worst)' : ''}`,
     String(times.length),
-    ...METRICS.map(({ key }) => value(error, key)),
+    ...METRICS.map(({ key }) => formatRatio(error[key])),
   ]);
   const heading = ['animation', 'frames', ...METRICS.map(({ label }) => label)];
   return `${head}\n${formatTable([heading, ...rows], { align: `lr${'r'.repeat(METRICS.length)}`, heading: colors.bold })}`;

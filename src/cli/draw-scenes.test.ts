@@ -43,6 +43,11 @@ describe('scenes', () => {
     expect(scale?.max).toBeCloseTo(0.25, 6);
   });
 
+  it('have no scale where nothing is off', () => {
+    const { scenes, scale } = makeErrorScenes(clip, clip, { framesSheet: 2 });
+    expect([scenes.length, scale]).toEqual([2, undefined]);
+  });
+
   it('show errors alone', () => {
     expect(() => makeErrorScenes(clip, skinned, { bones: true })).toThrow(/--error and --bones/);
     expect(() => makeErrorScenes(clip, skinned, { weights: true })).toThrow(/--error and --weights/);

@@ -29,7 +29,7 @@ export interface DrawnScene {
 
 export interface DrawnScenes {
   scenes: DrawnScene[];
-  /** Where colours stand for errors. */
+  /** Where colours stand for errors, and some are not zero. */
   scale?: HeatScale;
 }
 
@@ -77,8 +77,9 @@ export function makeErrorScenes(reference: Asset, result: Asset, options: SceneO
   // Two files that can be compared have the same unit: either may say it.
   const unit = (reference.metresPerUnit ?? result.metresPerUnit) === 1 ? 'm' : '';
   for (const [n, k] of shown.entries()) {
-    const heat = heatColors(distances[n], { max: max > 0 ? max : 1, unit, label: 'distance' });
-    scale = heat.scale;
+    const heat = heatColors(distances[n], { max: max > 0 ? max : undefined, unit, label: 'distance' });
+    // Where nothing is off, all is in the colour of zero, and a scale up to some length would mean nothing.
+    if (max > 0) scale = heat.scale;
     const positions = frameOf(baked.result, k);
     scenes.push({ scene: { positions, triangles: result.mesh.triangles, heat }, caption: `frame ${k}` });
   }
@@ -86,7 +87,7 @@ export function makeErrorScenes(reference: Asset, result: Asset, options: SceneO
 }
 
 /** vertexCount distances at frame k. */
-export function distancesAt(reference: Clip, result: Clip, k: number): Float32Array {
+function distancesAt(reference: Clip, result: Clip, k: number): Float32Array {
   const a = frameOf(reference, k);
   const b = frameOf(result, k);
   const distances = new Float32Array(a.length / 3);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Report } from '../recipe/report.ts';
-import { formatBytes, formatCount, formatNumber } from './format-number.ts';
+import { formatBytes, formatCount, formatNumber, formatRatio } from './format-number.ts';
 import type { Written } from './measure-written.ts';
 import { unitOf } from './metric-list.ts';
 import type { OpenedInput } from './open-input.ts';
@@ -43,7 +43,11 @@ export function formatDecomposed(report: Report, { output, opened, written }: De
         ]
       : []),
     ['normals', `${formatNumber(error.normalDegrees)} degrees`, 'root mean square angle'],
-    ['distortion', `${formatNumber(error.distortion)} %`, 'of the motion (Karni-Gotsman)'],
+    [
+      'distortion',
+      `${formatRatio(error.distortion)}${Number.isFinite(error.distortion) ? ' %' : ''}`,
+      'of the motion (Karni-Gotsman)',
+    ],
   ];
   return `${head}\n${formatTable(rows)}${clips.length > 1 ? `\n${formatClips(written)}` : ''}\n${formatWork(report)}`;
 }

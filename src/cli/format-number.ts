@@ -10,6 +10,11 @@ export function formatNumber(value: number, digits = 4): string {
   return String(Number(value.toPrecision(digits)));
 }
 
+/** The same of what may be relative to nothing, as an error to the motion of a clip that stands still. */
+export function formatRatio(value: number): string {
+  return Number.isFinite(value) ? formatNumber(value) : 'not defined';
+}
+
 /** Bytes for people, in powers of 1000. */
 export function formatBytes(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB'];

@@ -80,7 +80,7 @@ ${metricTable(input.metrics)}
 <h2>Error per frame</h2>
 <figure class="plot" id="plot">${plot.svg}<output id="values">Point at the plot to read a frame.</output></figure>
 ${frameTable(input)}
-${pictureList(input.pictures)}
+${pictureList(input)}
 </main>
 <script>${hoverScript(input, plot.frame)}</script>
 </body>
@@ -91,7 +91,7 @@ ${pictureList(input.pictures)}
 function metricTable(metrics: readonly PageMetric[]): string {
   const rows = metrics.map(
     ({ label, value, unit, note }) =>
-      `<tr><th scope="row">${escapeHtml(label)}</th><td class="number">${escapeHtml(formatNumber(value, 4))}</td><td>${escapeHtml(unit)}</td><td class="note">${escapeHtml(note)}</td></tr>`,
+      `<tr><th scope="row">${escapeHtml(label)}</th><td class="number">${formatMetric(value)}</td><td>${escapeHtml(Number.isFinite(value) ? unit : '')}</td><td class="note">${escapeHtml(note)}</td></tr>`,
   );
   return `<table>
 <thead><tr><th scope="col">metric</th><th scope="col" class="number">value</th><th scope="col">unit</th><th scope="col" class="note">what it is</th></tr></thead>
@@ -99,6 +99,11 @@ function metricTable(metrics: readonly PageMetric[]): string {
 ${rows.join('\n')}
 </tbody>
 </table>`;
+}
+
+/** A ratio to nothing (the motion of a clip that does not move) is no number that a person could use. */
+function formatMetric(value: number): string {
+  return Number.isFinite(value) ? escapeHtml(formatNumber(value, 4)) : 'not defined';
 }
 
 function frameTable({ perFrame, times, unit }: ErrorPageInput): string {
@@ -121,13 +126,14 @@ ${rows.join('\n')}
 </details>`;
 }
 
-function pictureList(pictures: ErrorPageInput['pictures']): string {
+function pictureList({ pictures, perFrame }: ErrorPageInput): string {
   if (pictures.length === 0) return '';
   const figures = pictures.map(
     ({ caption, png }) =>
       `<figure><img src="data:image/png;base64,${base64(png)}" alt="${escapeHtml(caption)}"><figcaption>${escapeHtml(caption)}</figcaption></figure>`,
   );
-  return `<h2>Worst frames</h2>
+  const isOff = Array.from(perFrame.max).some((value) => !(value === 0));
+  return `<h2>${isOff ? 'Worst frames' : 'No error in any frame'}</h2>
 ${figures.join('\n')}`;
 }
 

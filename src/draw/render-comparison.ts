@@ -65,6 +65,8 @@ export function renderComparison(comparison: Comparison, options: RenderComparis
             shape: 'ring' as const,
           },
         ];
+  // Without an error there is no length for the top of the scale.
+  const isScaled = worst >= 0 || options.max !== undefined;
   const worstText = worst < 0 ? 'no error' : `largest error ${formatNumber(errors[worst])}${unit && ` ${unit}`}`;
   return makeContactSheet(
     [
@@ -78,7 +80,7 @@ export function renderComparison(comparison: Comparison, options: RenderComparis
         caption: worstText,
       },
     ],
-    { title: options.title, subtitle: options.subtitle, scale: heat.scale, theme, columns: 3 },
+    { title: options.title, subtitle: options.subtitle, scale: isScaled ? heat.scale : undefined, theme, columns: 3 },
   );
 }
 
