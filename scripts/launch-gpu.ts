@@ -17,17 +17,18 @@ const home = globalThis as typeof globalThis & { ossifyGpu?: GPU };
  * The entry to WebGPU. On Linux without OSSIFY_GPU=system it is SwiftShader: slow, the same everywhere, and no system package is needed.
  * Only for Linux on x64; elsewhere the system's own.
  */
-export async function launchGpu(): Promise<GPU> {
+export async function launchGpu(dawnOptions: string[] = []): Promise<GPU> {
   if (home.ossifyGpu) return home.ossifyGpu;
   if (process.env.OSSIFY_GPU !== 'system' && process.platform === 'linux' && process.arch === 'x64') useSwiftShader();
   const { create, globals } = await import('webgpu');
   Object.assign(globalThis, globals);
-  home.ossifyGpu = create([]);
+  home.ossifyGpu = create(dawnOptions);
   return home.ossifyGpu;
 }
 
 function useSwiftShader(): void {
   const folder = unpackSwiftShader();
+  if (!folder) return;
   process.env.VK_ICD_FILENAMES = join(folder, 'vk_swiftshader_icd.json');
   process.env.VK_DRIVER_FILES = process.env.VK_ICD_FILENAMES;
   // The loader path is read when a process starts, too late to set; but a library that is loaded is found by its name, and so Dawn finds this one.
@@ -39,10 +40,15 @@ function useSwiftShader(): void {
 }
 
 /** Unpacks once per version of the package, into the folder for temporary files. */
-function unpackSwiftShader(): string {
+function unpackSwiftShader(): string | undefined {
   const require = createRequire(import.meta.url);
   // the package exports its code only: walk up from there
-  let root = dirname(require.resolve('@sparticuz/chromium'));
+  let root: string;
+  try {
+    root = dirname(require.resolve('@sparticuz/chromium'));
+  } catch {
+    return undefined; // not installed: the system's own driver then
+  }
   while (!existsSync(join(root, 'bin/swiftshader.tar.br'))) {
     if (dirname(root) === root) throw new Error('launch gpu: @sparticuz/chromium has no bin/swiftshader.tar.br');
     root = dirname(root);
