@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: MIT
 // The door ossify/deform: deformers on the CPU, and clips from files that deform.
 export { bakeClip } from './deform/bake-clip.ts';
+export { makeCentersOfRotation } from './deform/centers-of-rotation.ts';
+export { makeDdm } from './deform/ddm.ts';
+export { makeDdmCentered } from './deform/ddm-centered.ts';
+export {
+  createBlendRuntime,
+  createDdmRuntime,
+  type DdmRuntime,
+  type DdmRuntimeOptions,
+  type PosedShapes,
+} from './deform/ddm-runtime.ts';
+export { makeDeltaMush } from './deform/delta-mush.ts';
 export { makeDualQuaternion } from './deform/dual-quaternion.ts';
 export { makeLinearBlend } from './deform/linear-blend.ts';
 export { sampleAnimation } from './deform/sample-animation.ts';

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The main door: models, files, metrics and the verbs that join them.
 
+export { DDM_DEFAULTS, type DdmBlendOptions, type DdmOptions } from './ddm/ddm-options.ts';
+export { type DdmPrecompute, makeDdmPrecompute } from './ddm/make-ddm-precompute.ts';
+export { precomputeDdm } from './ddm/precompute-ddm.ts';
+export { skinOfMultiWeights } from './ddm/skin-of-multi-weights.ts';
 export { FormatError } from './io/format-error.ts';
 export { type InputFile, readAsset } from './io/read-asset.ts';
 export { writeGlb } from './io/write-glb.ts';
@@ -15,6 +19,7 @@ export type { Animation, Track } from './model/animation.ts';
 export type { Asset, AssetRig, SkinnedModel } from './model/asset.ts';
 export { type Clip, checkClip, frameCountOf, frameOf, makeTimes } from './model/clip.ts';
 export type { Deformer, Pose } from './model/deformer.ts';
+export type { DdmSettings, DdmVariant, DirectDeltaMush, MultiWeights } from './model/direct-delta-mush.ts';
 export { checkMesh, type Mesh, type MeshPart, makeMesh } from './model/mesh.ts';
 export { type Motion, poseOf } from './model/motion.ts';
 export { checkSkeleton, type Skeleton } from './model/skeleton.ts';
@@ -22,4 +27,5 @@ export { checkSkin, makeSkin, maxInfluencesOf, type Skin } from './model/skin.ts
 export { type CompareResult, compare } from './recipe/compare.ts';
 export { DECOMPOSE_DEFAULTS, type DecomposeOptions, type DecomposeResult, decompose } from './recipe/decompose.ts';
 export { type AssetFacts, inspect } from './recipe/inspect.ts';
+export { MUSH_DEFAULTS, type MushOptions, type MushResult, mush } from './recipe/mush.ts';
 export { makeReport, type Report } from './recipe/report.ts';

@@ -27,6 +27,8 @@ export interface FrameOptions extends ReadOptions {
 /** Options of commands that read clips. */
 export interface ClipOptions extends FrameOptions {
   keys?: boolean;
+  /** Files with Direct Delta Mush move by their plain skin. */
+  plain?: boolean;
 }
 
 /** Adds the options that say how to read a clip where its format does not. */
@@ -66,7 +68,7 @@ export function addFrameOptions(command: Command): void {
 /** Adds those, and sampling at keys. */
 export function addClipOptions(command: Command): void {
   addFrameOptions(command);
-  command.addOption(
-    new Option('--keys', 'sample skinned and morphing files at the times of their keys').conflicts('rate'),
-  );
+  command
+    .addOption(new Option('--keys', 'sample skinned and morphing files at the times of their keys').conflicts('rate'))
+    .option('--plain', 'show files with Direct Delta Mush by their plain skin, as other viewers do');
 }

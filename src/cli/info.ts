@@ -104,6 +104,14 @@ function listFacts({ mesh, size, rig, ...facts }: AssetFacts): string[][] {
       `at most ${rig.maxInfluences} per vertex, ${formatNumber(rig.meanInfluences, 3)} on average`,
     ]);
   }
+  if (facts.ddm) {
+    const { variant, entriesPerVertex, iterations, lambda, kappa, alpha } = facts.ddm;
+    const made = `iterations ${iterations}, lambda ${formatNumber(lambda)}, kappa ${formatNumber(kappa)}, alpha ${formatNumber(alpha)}`;
+    rows.push([
+      'direct delta mush',
+      `variant ${variant}, ${formatNumber(entriesPerVertex, 3)} entries per vertex (${made})`,
+    ]);
+  }
   if (facts.morphTargets > 0) rows.push(['morph targets', String(facts.morphTargets)]);
   rows.push(['normals', mesh.hasNormals ? 'yes' : 'no']);
   rows.push(['attributes', listNames(mesh.attributes.map((a) => `${shortName(a.name)} (${a.size})`))]);

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { type InputFile, readAsset } from '../io/read-asset.ts';
 import type { Asset } from '../model/asset.ts';
-import type { ReadOptions } from './clip-options.ts';
+import type { ClipOptions, ReadOptions } from './clip-options.ts';
 import type { Context } from './command.ts';
 import { JobError, UsageError } from './exit-status.ts';
 import { listInputFiles } from './list-input-files.ts';
@@ -46,6 +46,7 @@ export async function openInput(input: string, context: Context<ReadOptions>): P
       log: (message) => remarks.push(message),
     });
     printRemarks(input, remarks, context);
+    if ((context.options as ClipOptions).plain) delete asset.ddm;
     return { input, asset: { ...asset, name: asset.name || basename(paths[0]), byteLength }, paths: all };
   } catch (error) {
     throw nameInput(input, all, error);

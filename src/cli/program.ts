@@ -8,6 +8,7 @@ import { decomposeCommand } from './decompose.ts';
 import { demoCommand } from './demo.ts';
 import { drawCommand } from './draw.ts';
 import { infoCommand } from './info.ts';
+import { mushCommand } from './mush.ts';
 import { version } from './package-version.ts';
 import { sampleCommand } from './sample.ts';
 
@@ -15,6 +16,7 @@ import { sampleCommand } from './sample.ts';
 export const COMMANDS: readonly CommandSpec[] = [
   infoCommand,
   decomposeCommand,
+  mushCommand,
   compareCommand,
   drawCommand,
   sampleCommand,

@@ -3,8 +3,10 @@ import type { Animation } from '../model/animation.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import type { Deformer, Pose } from '../model/deformer.ts';
+import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import type { Mesh } from '../model/mesh.ts';
 import { poseOf } from '../model/motion.ts';
+import { makeDdm } from './ddm.ts';
 import { makeLinearBlend } from './linear-blend.ts';
 import { listFrameTimes } from './list-frame-times.ts';
 import { makeMorphBlend } from './morph-blend.ts';
@@ -63,10 +65,22 @@ export function bakeClip(asset: Asset, options: BakeOptions = {}): Clip {
   return { name: animation?.name || asset.name, mesh: asset.mesh, positions, times };
 }
 
-/** The deformer a file describes: morph targets, then linear blend skinning, each where it has them. */
+/** The deformer a file describes: morph targets, then Direct Delta Mush or linear blend skinning, each where it has them. */
 export function makeAssetDeformer(asset: Asset): Deformer {
-  const rig = asset.rig;
-  const skinned = rig && ((mesh: Mesh) => makeLinearBlend(mesh, rig.skin, rig.skeleton.names.length));
+  const { rig, ddm } = asset;
+  if (!asset.morphs && ddm) return makeDdm(ddm);
+  const skinned =
+    rig &&
+    ((mesh: Mesh) => (ddm ? makeShapedDdm(ddm, mesh) : makeLinearBlend(mesh, rig.skin, rig.skeleton.names.length)));
   if (!asset.morphs && skinned) return skinned(asset.mesh);
   return makeMorphBlend(asset.mesh, asset.morphs ?? { targets: [], restWeights: [] }, skinned);
+}
+
+/** Direct Delta Mush of a mesh that changes between calls: patches stay those of the model, what stands off from them is taken anew. */
+function makeShapedDdm(ddm: DirectDeltaMush, mesh: Mesh): Deformer {
+  return {
+    vertexCount: mesh.positions.length / 3,
+    boneCount: ddm.skeleton.names.length,
+    deformInto: (pose, positions, normals) => makeDdm({ ...ddm, mesh }).deformInto(pose, positions, normals),
+  };
 }

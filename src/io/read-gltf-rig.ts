@@ -13,10 +13,15 @@ export interface GltfRig {
   /** By piece: 16 numbers, column-major, from the vertices of the file to the rest shape in model space. */
   restMatrices: Float64Array[];
   rig?: AssetRig;
+  /** The bone of a joint of a piece's skin. */
+  boneOf?: (piece: number, joint: number) => number;
 }
 
 /** Two binds of a joint closer than this, relative to their size, are one bone. */
 const SAME_BONE = 1e-5;
+
+/** What a joint that is only named weighs: something. */
+const LEAST_WEIGHT = Number.MIN_VALUE;
 
 interface Bone {
   /** Tree index. */
@@ -29,6 +34,7 @@ interface Bone {
 /**
  * Reads how the pieces are bound: their rest space, bones and weights. Rigid pieces rest where they are drawn and follow a bone
  * of their node; skinned ones rest by chooseGltfBind. A file in which nothing is skinned and no drawn node moves has no rig.
+ * @param named by skin: joints that move something without any weight
  */
 export function readGltfRig(
   json: GLTF.IGLTF,
@@ -36,6 +42,7 @@ export function readGltfRig(
   pieces: GltfPiece[],
   accessors: GltfAccessors,
   log?: (message: string) => void,
+  named?: Map<number, Set<number>>,
 ): GltfRig {
   const moving = listMoving(json, nodes);
   const rigged = pieces.some((piece) => piece.skin !== undefined || moving[nodes.treeOf[piece.node]]);
@@ -68,6 +75,7 @@ export function readGltfRig(
     const joints = def.joints.map((n) => nodes.treeOf[n]);
     const inverses = readInverseBinds(def, accessors);
     const { weights, radius } = weighGltfJoints(json, pieces, skin, joints.length, accessors);
+    for (const j of named?.get(skin) ?? []) if (j < weights.length) weights[j] ||= LEAST_WEIGHT;
     const drawn = new Float64Array(joints.length * 16);
     const inBind = new Float64Array(joints.length * 16);
     const isBound = joints.map((tree, j) => {
@@ -125,13 +133,9 @@ export function readGltfRig(
     placeOf[b] = place;
   });
   const sorted = order.map((b) => bones[b]);
-  const skin = readGltfWeights(
-    json,
-    pieces,
-    accessors,
-    log,
-    (p, joint) => placeOf[boneOfPiece[p] >= 0 ? boneOfPiece[p] : skinBinds.get(pieces[p].skin!)!.bones[joint]],
-  );
+  const boneOf = (p: number, joint: number): number =>
+    placeOf[boneOfPiece[p] >= 0 ? boneOfPiece[p] : skinBinds.get(pieces[p].skin!)!.bones[joint]];
+  const skin = readGltfWeights(json, pieces, accessors, log, boneOf);
   const bindMatrices = new Float64Array(sorted.length * 16);
   sorted.forEach((bone, j) => {
     if (!bone.bind.every(Number.isFinite)) fail('value', `the bind pose of node ${bone.node} is not finite`);
@@ -139,6 +143,7 @@ export function readGltfRig(
   });
   return {
     restMatrices,
+    boneOf,
     rig: {
       skeleton: {
         names: sorted.map(({ node }) => nodes.tree.names[node] || `node ${node}`),

@@ -10,6 +10,7 @@ import { loadGltfResources, type ResolveUri } from './load-gltf-resources.ts';
 import { makeGltfAccessors } from './make-gltf-accessors.ts';
 import { parseGlb } from './parse-glb.ts';
 import { readGltfAnimations } from './read-gltf-animations.ts';
+import { listDdmJoints, listGltfDdm, readGltfDdm } from './read-gltf-direct-delta-mush.ts';
 import { readGltfGeometry } from './read-gltf-geometry.ts';
 import { readGltfMorphs } from './read-gltf-morphs.ts';
 import { readGltfNodes } from './read-gltf-nodes.ts';
@@ -67,14 +68,21 @@ async function read(
   if (pieces.length === 0) fail('empty', 'the file draws no triangles');
   checkDecodedBytes(countPieceBytes(json, pieces), byteLength);
   const accessors = await makeGltfAccessors(json, resources);
-  const { restMatrices, rig } = readGltfRig(json, nodes, pieces, accessors, log);
+  const mushed = listGltfDdm(json, pieces, log);
+  const named = listDdmJoints(pieces, mushed, accessors);
+  const { restMatrices, rig, boneOf } = readGltfRig(json, nodes, pieces, accessors, log, named);
   const mesh = readGltfGeometry(json, pieces, restMatrices, accessors, name);
   if (mesh.triangles.length === 0) fail('empty', 'the file draws no triangles');
+  const ddm =
+    rig && boneOf && mushed.length > 0
+      ? readGltfDdm(json, pieces, mushed, restMatrices, rig, boneOf, accessors, mesh, byteLength)
+      : undefined;
   return {
     name,
     mesh,
     nodes: nodes.tree,
     rig,
+    ...(ddm ? { ddm } : {}),
     morphs: readGltfMorphs(json, nodes, pieces, restMatrices, accessors),
     animations: readGltfAnimations(json, nodes, accessors),
     clips: [],

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 import { type Document, Format, type GLTF } from '@gltf-transform/core';
 import { EXTMeshoptCompression } from '@gltf-transform/extensions';
+import { IDENTITY } from '../math/mat4.ts';
 import type { Asset, SkinnedModel } from '../model/asset.ts';
+import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
+import type { Skin } from '../model/skin.ts';
 import { addGltfClips } from './add-gltf-clips.ts';
+import { addGltfDdm } from './add-gltf-direct-delta-mush.ts';
 import { addGltfSkin, checkSkinnedModel } from './add-gltf-skin.ts';
 import { buildGltfDocument } from './build-gltf-document.ts';
 import { MESHOPT } from './check-gltf-data.ts';
+import { widenGltfDdm } from './gltf-direct-delta-mush.ts';
 import { listGltfPieces } from './list-gltf-pieces.ts';
 import { makeGltfIo, openGltfSource } from './make-gltf-io.ts';
 import { mendGltfWeights } from './mend-gltf-weights.ts';
@@ -13,10 +18,16 @@ import { packGlb } from './pack-glb.ts';
 import { placeGltfShapes, type ShownPrimitive } from './place-gltf-shapes.ts';
 import { quantizeGltf } from './quantize-gltf.ts';
 import { readGltfNodes } from './read-gltf-nodes.ts';
+import { rebindGltfSkins } from './rebind-gltf-skins.ts';
 
 export interface WriteGlbOptions {
   /** Bones, weights and motions that replace what moves the asset. Its mesh has the asset's vertices. */
   skinned?: SkinnedModel;
+  /**
+   * Direct Delta Mush for the bones of skinned, or of the asset read from a glTF, written as OSSIFY_direct_delta_mush. In the second case the plain skin
+   * beside it becomes the one given, and all else stays.
+   */
+  ddm?: { model: DirectDeltaMush; skin?: Skin };
   /**
    * How far, in file units, skinned may be from its motions in their frames for the sake of fewer keys. Default 0: a key for every frame of
    * every track that moves.
@@ -37,7 +48,8 @@ export const WRITE_GLB_DEFAULTS = { keys: 0, quantize: false, meshopt: false } a
  * written as a mesh. Clips of either become morph targets with animated weights. With skinned, bones move it instead.
  */
 export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
-  const { skinned, quantize, log } = options;
+  const { skinned, ddm, log } = options;
+  const quantize = options.quantize ?? WRITE_GLB_DEFAULTS.quantize;
   const meshopt = options.meshopt ?? WRITE_GLB_DEFAULTS.meshopt;
   const keys = options.keys ?? WRITE_GLB_DEFAULTS.keys;
   if (!(keys >= 0 && Number.isFinite(keys)))
@@ -45,6 +57,7 @@ export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Pro
   const used = (asset.source?.json as { extensionsUsed?: string[] } | undefined)?.extensionsUsed ?? [];
   const io = await makeGltfIo(meshopt || used.includes(MESHOPT), log);
   if (skinned) checkSkinnedModel(skinned);
+  if (ddm) checkDirectDeltaMush(ddm.model);
   let document: Document;
   let shown: ShownPrimitive[];
   if (asset.source) {
@@ -60,16 +73,32 @@ export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Pro
     const node = document.getRoot().listNodes()[0];
     shown = built.primitives.map(({ part, primitive }) => ({ ...part, primitive, node }));
   }
-  if (skinned) addGltfSkin(document, placeGltfShapes(document, shown, skinned.mesh), skinned, keys);
-  else if (asset.clips.length > 0) addGltfClips(document, placeGltfShapes(document, shown, asset.mesh), asset.clips);
+  if (skinned) {
+    const shapes = placeGltfShapes(document, shown, skinned.mesh);
+    addGltfSkin(document, shapes, skinned, keys);
+    const restMatrix = Float64Array.from(IDENTITY);
+    const bound = shapes.flatMap(({ pieces }) => pieces.map((piece) => ({ ...piece, restMatrix, jointOf })));
+    if (ddm) addGltfDdm(document, bound, ddm.model, quantize);
+  } else if (ddm) {
+    const skin = ddm.skin ?? asset.rig?.skin;
+    if (!skin) throw new Error(`writeGlb: "${asset.name}" has no skin to write Direct Delta Mush beside`);
+    const bound = await rebindGltfSkins(document, shown, asset, skin, ddm.model.multiWeights);
+    addGltfDdm(document, bound, ddm.model, quantize);
+  } else if (asset.clips.length > 0) addGltfClips(document, placeGltfShapes(document, shown, asset.mesh), asset.clips);
   else if (asset.source) mendGltfWeights(document);
-  if (quantize ?? WRITE_GLB_DEFAULTS.quantize) quantizeGltf(document);
-  if (meshopt) document.createExtension(EXTMeshoptCompression).setRequired(true);
+  if (quantize) quantizeGltf(document);
+  if (meshopt) {
+    widenGltfDdm(document);
+    document.createExtension(EXTMeshoptCompression).setRequired(true);
+  }
   document.getRoot().getAsset().generator = 'Ossify';
   const { json, resources } = await io.writeJSON(document, { format: Format.GLB });
   restoreTransforms(document, json);
   return packGlb(json, Object.values(resources)[0]);
 }
+
+/** Bones that addGltfSkin writes are its joints, in order. */
+const jointOf = (bone: number): number => bone;
 
 /** glTF-Transform leaves out transforms within 1e-5 of none, which is much for a model of a millimetre. */
 function restoreTransforms(document: Document, json: GLTF.IGLTF): void {

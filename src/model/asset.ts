@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { Animation } from './animation.ts';
 import type { Clip } from './clip.ts';
+import type { DirectDeltaMush } from './direct-delta-mush.ts';
 import type { Mesh } from './mesh.ts';
 import type { Morphs } from './morphs.ts';
 import type { Motion } from './motion.ts';
@@ -37,6 +38,8 @@ export interface Asset {
   mesh: Mesh;
   nodes: NodeTree;
   rig?: AssetRig;
+  /** How the rig deforms where the file says more than a plain skin. Its mesh and skeleton are the asset's. */
+  ddm?: DirectDeltaMush;
   morphs?: Morphs;
   animations: Animation[];
   /** Frames of positions, where the file says them directly. Their mesh is this asset's. */

@@ -7,6 +7,7 @@ import { type Weld, weldVertices } from '../mesh/weld.ts';
 import type { Animation } from '../model/animation.ts';
 import type { Asset, UpAxis } from '../model/asset.ts';
 import { frameCountOf, frameRateOf } from '../model/clip.ts';
+import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import type { Mesh } from '../model/mesh.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
 import { bakeAt } from './bake-at.ts';
@@ -49,6 +50,16 @@ export interface RigFacts {
   meanInfluences: number;
 }
 
+/** Direct Delta Mush that the file carries beside its plain skin. */
+export interface DdmFacts {
+  variant: number;
+  entriesPerVertex: number;
+  iterations: number;
+  lambda: number;
+  kappa: number;
+  alpha: number;
+}
+
 export interface AnimationFacts {
   name: string;
   /** Seconds. */
@@ -80,6 +91,7 @@ export interface AssetFacts {
   mesh: MeshFacts;
   size: SizeFacts;
   rig?: RigFacts;
+  ddm?: DdmFacts;
   morphTargets: number;
   animations: AnimationFacts[];
   clips: ClipFacts[];
@@ -108,6 +120,7 @@ export function inspect(asset: Asset): AssetFacts {
     mesh: inspectMesh(mesh, weld),
     size: inspectSize(asset),
     rig: inspectRig(asset),
+    ...(asset.ddm ? { ddm: inspectDdm(asset.ddm) } : {}),
     morphTargets: asset.morphs?.targets.length ?? 0,
     animations: asset.animations.map(inspectAnimation),
     clips: asset.clips.map((clip) => ({
@@ -204,6 +217,10 @@ function inspectRig({ rig }: Asset): RigFacts | undefined {
     maxInfluences: maxInfluencesOf(skin),
     meanInfluences: skin.weights.length / Math.max(skin.rowStart.length - 1, 1),
   };
+}
+
+function inspectDdm({ variant, settings, multiWeights: { rowStart, boneIndices } }: DirectDeltaMush): DdmFacts {
+  return { variant, entriesPerVertex: boneIndices.length / Math.max(rowStart.length - 1, 1), ...settings };
 }
 
 function inspectAnimation(animation: Animation): AnimationFacts {
