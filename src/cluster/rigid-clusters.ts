@@ -13,7 +13,7 @@ import type { Trajectories } from '../kernels/trajectories.ts';
 import type { Random } from '../math/random.ts';
 import { drawByValue, placeBone, RigidPatches } from './rigid-patches.ts';
 
-/** Points tried for every seed; an even number. */
+/** Points tried for every seed; even, so that rows of kernels over them have no padding. */
 const TRIES = 6;
 const LLOYD_ROUNDS = 5;
 /** A patch holds this part of a cluster of average size, and at least so many points (where there are so many for every bone). */

@@ -7,11 +7,12 @@ import { nearestRotationInto } from '../math/rotation.ts';
 /** Frames that take part in the distance between trajectories, evenly spread. */
 const DISTANCE_FRAMES = 12;
 
+/** Lists and fits patches of one set of trajectories; its scratch serves every call. */
 export class RigidPatches {
   readonly #trajectories: Trajectories;
   readonly #frames: number[];
+  /** vertexCount: squared distances to the vertex at hand */
   readonly #distances: Float64Array;
-  readonly #order: Uint32Array;
 
   constructor(trajectories: Trajectories) {
     this.#trajectories = trajectories;
@@ -19,7 +20,6 @@ export class RigidPatches {
     const count = Math.min(DISTANCE_FRAMES, frameCount);
     this.#frames = Array.from({ length: count }, (_, n) => Math.floor((n * frameCount) / count));
     this.#distances = new Float64Array(vertexCount);
-    this.#order = new Uint32Array(vertexCount);
   }
 
   /** The size points nearest to a vertex, itself included; ties by index. */
@@ -42,7 +42,6 @@ export class RigidPatches {
         m += dx * dx + dy * dy + dz * dz;
       }
       this.#distances[i] = d + share * m;
-      this.#order[i] = i;
     }
     const wanted = Math.min(size, vertexCount);
     // a threshold from a sorted copy of the distances, then one pass: cheaper than sorting indices

@@ -35,6 +35,11 @@ describe('fitGiven', () => {
     }
   });
 
+  it('alternates no more often than asked', async () => {
+    const { iterations, status } = await fitGiven(compute, clip, { skeleton, skin }, { iterations: 2, tolerance: 0 });
+    expect([iterations, status]).toEqual([2, 'max-iterations']);
+  });
+
   it('solves all but the locked weights', async () => {
     const locked = Uint8Array.from({ length: skin.rowStart.length - 1 }, (_, i) => i % 2);
     const half = await fitGiven(compute, clip, { skeleton, skin, locked });

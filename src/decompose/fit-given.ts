@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Parts of the problem given: bones with their motion (weights are solved), or weights (motion is solved), or weights of which only some are locked (both
 // are solved, the locked ones kept).
-
 import { correctRest } from '../fit/correct-rest.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
@@ -13,7 +12,7 @@ import { type Clip, frameCountOf } from '../model/clip.ts';
 import { boneCountOfMotion, type Motion } from '../model/motion.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { maxInfluencesOf, type Skin } from '../model/skin.ts';
-import { SSDR_DEFAULTS, type SsdrOptions, type SsdrResult } from './ssdr.ts';
+import { fitOptionsOf, SSDR_DEFAULTS, type SsdrOptions, type SsdrResult } from './ssdr.ts';
 
 export interface GivenParts {
   /** The bones whose names, hierarchy and bind pose the result keeps. */
@@ -26,7 +25,7 @@ export interface GivenParts {
   locked?: Uint8Array;
 }
 
-/** Sweeps over bones between two looks at the error. */
+/** Sweeps over bones per alternation where weights are given: these cost little, and bones are all there is to solve. */
 const SWEEPS = 10;
 
 /** Solves what is not given. */
@@ -49,13 +48,8 @@ export async function fitGiven(
     boneCount,
     Math.max(options.influences ?? SSDR_DEFAULTS.influences, skin ? maxInfluencesOf(skin) : 1),
   );
-  const fitOptions = {
-    influences,
-    transforms: options.transforms ?? SSDR_DEFAULTS.transforms,
-    ridge: options.ridge ?? SSDR_DEFAULTS.ridge,
-    sweeps: skin ? SWEEPS : 2,
-    support: options.support ?? SSDR_DEFAULTS.support,
-  };
+  const usual = fitOptionsOf(options);
+  const fitOptions = { ...usual, influences, sweeps: skin ? SWEEPS : usual.sweeps };
   const locked = compute.uint32(points.vertexCount);
   if (skin) {
     const view = locked.view();
@@ -75,12 +69,12 @@ export async function fitGiven(
     let before = Number.POSITIVE_INFINITY;
     status = 'max-iterations';
     // weights that stay make alternation plain: more sweeps, until they bring nothing
-    await fit.alternate(Math.max(most, 30), async () => {
+    await fit.alternate(most, async () => {
       iterations++;
       const done = fit.eRms > before * (1 - tolerance);
       before = fit.eRms;
       if (done) status = 'converged';
-      return (await watch.tick(iterations / 30, fit.eRms)) || done;
+      return (await watch.tick(iterations / most, fit.eRms)) || done;
     });
   } else if (motion) {
     fit.bones.view().set(normalizeBones(normalized, motion.matrices, boneCount));

@@ -12,13 +12,17 @@ import type { Compute } from '../kernels/compute.ts';
 import { freeTrajectories, type Trajectories } from '../kernels/trajectories.ts';
 import { makeRandom } from '../math/random.ts';
 import type { Clip } from '../model/clip.ts';
-import { SSDR_DEFAULTS, type SsdrOptions, type SsdrResult, ssdr } from './ssdr.ts';
+import { fitOptionsOf, SSDR_DEFAULTS, type SsdrOptions, type SsdrResult, ssdr } from './ssdr.ts';
 
 const FIRST_COUNT = 2;
 const GROWTH = 1.5;
+/** Growth of the count while the careful solve does not hold what the probe held. */
+const CAREFUL_GROWTH = 1.1;
 /** More bones than this make no small model; the search ends there. */
 const MOST_BONES = 256;
 const PROBE_ITERATIONS = 8;
+/** Seconds for a solve that starts when the time is up. */
+const LEAST_TIME = 1e-3;
 /** Points of a new bone's patch. */
 const PATCH_POINTS = 12;
 
@@ -33,13 +37,16 @@ export async function ssdrByError(
   const watch = new Watch(options);
   watch.enter('count', 0, 0.5);
   const found = await findCount(compute, clip, maxError, options, watch);
-  const solve = (bones: number) => ssdr(compute, clip, { ...options, bones });
+  // All solves share the limit of time; 0 would mean none, so that what is left is at least a moment.
+  const { time = 0 } = options;
+  const solve = (bones: number) =>
+    ssdr(compute, clip, { ...options, bones, time: time > 0 ? Math.max(LEAST_TIME, time - watch.seconds) : 0 });
   let bones = found.bones;
   let result = await solve(bones);
   let off = measureFarthest(clip, result.model);
   // the careful solve may need more than the quick probe, or less
   while (off > maxError && bones < found.most && !watch.isStopped) {
-    bones = Math.min(found.most, Math.max(bones + 1, Math.round(bones * 1.1)));
+    bones = Math.min(found.most, Math.max(bones + 1, Math.round(bones * CAREFUL_GROWTH)));
     result = await solve(bones);
     off = measureFarthest(clip, result.model);
   }
@@ -64,13 +71,7 @@ async function findCount(
   const points = normalized.trajectories;
   const most = Math.min(MOST_BONES, points.vertexCount);
   const wanted = maxError / normalized.size;
-  const fitOptions = {
-    influences: options.influences ?? SSDR_DEFAULTS.influences,
-    transforms: options.transforms ?? SSDR_DEFAULTS.transforms,
-    ridge: options.ridge ?? SSDR_DEFAULTS.ridge,
-    sweeps: 2,
-    support: options.support ?? SSDR_DEFAULTS.support,
-  };
+  const fitOptions = fitOptionsOf(options);
   const random = makeRandom(options.seed ?? SSDR_DEFAULTS.seed);
 
   /** Quick fit of a count, from fewer bones where there are any; returns the bones and the worst vertices, farthest first. */
@@ -105,6 +106,7 @@ async function findCount(
 }
 
 interface Probe {
+  /** 3 frameCount x 4 count */
   bones: Float64Array;
   count: number;
   /** vertexCount: the largest distance of each point over the frames, solver units */

@@ -77,12 +77,16 @@ export interface SsdrResult {
 
 /** Points on which structure is sought: the error is per vertex, so they are drawn uniformly. */
 const SAMPLE_POINTS = 2000;
+/** Starts from other seeds, and alternations of each before the best is chosen. */
 const STARTS = 3;
 const START_ITERATIONS = 6;
+/** Most trials of moving a bone, and failures in a row that end them. */
 const RELOCATE = { tries: 100, failures: 24 };
+/** Alternations on the sample after the last move. */
 const SETTLE_ITERATIONS = 20;
 /** The part of the first error that reduction in time may leave outside its basis. */
 const TAIL_PART = 0.01;
+/** Sweeps over bones per alternation. */
 const SWEEPS = 2;
 
 /** Decomposes a clip. Same clip, options and seed give the same bytes, whatever the number of threads. */
@@ -94,14 +98,7 @@ export async function ssdr(compute: Compute, clip: Clip, options: SsdrOptions = 
   const normalized = normalizeClip(compute, clip);
   const all = normalized.trajectories;
   const boneCount = Math.min(o.bones, all.vertexCount);
-  const fitOptions: SkinFitOptions = {
-    influences: o.influences,
-    transforms: o.transforms,
-    ridge: o.ridge,
-    sweeps: SWEEPS,
-    support: o.support,
-  };
-
+  const fitOptions = fitOptionsOf(o);
   const sought = await seekStructure(compute, all, boneCount, fitOptions, watch, random);
   const fit = new SkinFit(compute, all, boneCount, fitOptions);
   fit.bones.view().set(sought.bones);
@@ -130,8 +127,16 @@ export async function ssdr(compute: Compute, clip: Clip, options: SsdrOptions = 
   return result;
 }
 
+/** What the alternation needs to know of the options. */
+export function fitOptionsOf(options: SsdrOptions): SkinFitOptions {
+  const { influences, transforms, ridge, support } = { ...SSDR_DEFAULTS, ...dropUndefined(options) };
+  return { influences, transforms, ridge, sweeps: SWEEPS, support };
+}
+
 interface Structure {
+  /** 3 frameCount x 4 boneCount */
   bones: Float64Array;
+  /** boneCount x 9 */
   axes: Float64Array;
   relocations: number;
   reseeds: number;

@@ -8,6 +8,8 @@ import type { SkinFit } from './skin-fit.ts';
 
 /** Pull towards the rest position as it is, relative to the system: decides only directions the frames do not see. */
 const RIDGE = 1e-6;
+/** Determinants below this part of the cubed trace are rounding: the ridge alone leaves a thousand times as much. */
+const SINGULAR = 1e-18;
 
 /** Moves the rest positions of a fit to where they fit best; the products of the fit must be those of its bones. Locked vertices stay. */
 export function correctRest(fit: SkinFit): void {
@@ -65,7 +67,7 @@ function solveThree(m: Float64Array, right: Float64Array, out: Float64Array, off
   const c1 = xz * yz - xy * zz;
   const c2 = xy * yz - xz * yy;
   const det = xx * c0 + xy * c1 + xz * c2;
-  if (!(det > 1e-18 * (xx + yy + zz) ** 3)) return;
+  if (!(det > SINGULAR * (xx + yy + zz) ** 3)) return;
   const c3 = xx * zz - xz * xz;
   const c4 = xy * xz - xx * yz;
   const c5 = xx * yy - xy * xy;

@@ -14,6 +14,8 @@ const MOST_RANK = 128;
 const LEAST_RANK = 32;
 /** A basis must be this much shorter than the rows, or it does not pay. */
 const LARGEST_PART = 0.5;
+/** A column of which less than this part (of squares) is new is rounding, and not a direction. */
+const VANISHED = 1e-24;
 
 /** A basis that leaves at most tail (a sum of squares) of the trajectories outside; undefined where none short enough does. */
 export async function reduceTrajectories(
@@ -50,21 +52,6 @@ export async function reduceTrajectories(
   const reduced = left > tail ? undefined : await makeRows(compute, trajectories, directions, vectors, width, rank);
   for (const array of [turned, directions, shadows]) array.free();
   return reduced;
-}
-
-/** The same basis for other trajectories of the same frames. */
-export async function reduceAlike(
-  compute: Compute,
-  trajectories: Trajectories,
-  alike: ReducedRows,
-): Promise<ReducedRows> {
-  const basis = compute.float64(alike.basis.length);
-  basis.view().set(alike.basis.view());
-  const transposed = compute.float64(alike.transposed.length);
-  transposed.view().set(alike.transposed.view());
-  const coordinates = compute.float64(trajectories.vertexCount * alike.rank);
-  await multiplyInto(compute, trajectories.posed, transposed, coordinates, alike.rank);
-  return { rank: alike.rank, basis, transposed, coordinates };
 }
 
 async function makeRows(
@@ -107,7 +94,7 @@ function orthonormalizeColumns(m: Float64Array, rows: number, columns: number): 
     }
     let square = 0;
     for (let r = 0; r < rows; r++) square += m[r * columns + c] ** 2;
-    const scale = square > 1e-24 * before && square > 0 ? 1 / Math.sqrt(square) : 0;
+    const scale = square > VANISHED * before && square > 0 ? 1 / Math.sqrt(square) : 0;
     for (let r = 0; r < rows; r++) m[r * columns + c] *= scale;
   }
 }

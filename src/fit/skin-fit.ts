@@ -204,7 +204,7 @@ export class SkinFit {
 }
 
 /** Turns the 3x3 part of every bone into the nearest rotation. */
-export function projectRotations(bones: Float64Array, boneCount: number): void {
+function projectRotations(bones: Float64Array, boneCount: number): void {
   const stride = 4 * boneCount;
   const m = new Float64Array(9);
   for (let frame = 0; frame < bones.length; frame += 3 * stride) {

@@ -56,7 +56,7 @@ export function freeTrajectories(trajectories: Trajectories): void {
   if (trajectories.reduced) freeReducedRows(trajectories.reduced);
 }
 
-export function freeReducedRows(reduced: ReducedRows): void {
+function freeReducedRows(reduced: ReducedRows): void {
   reduced.coordinates.free();
   reduced.basis.free();
   reduced.transposed.free();
