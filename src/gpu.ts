@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: MIT
 // The door ossify/gpu: deformers as WebGPU compute.
 export { makeRestNormals } from './deform/linear-blend.ts';
+export type { PlayedRig } from './extension/pack-animation.ts';
 export {
   createGpuDeformer,
   GPU_DEFORMER_DEFAULTS,
   type GpuDeformer,
   type GpuDeformerOptions,
 } from './gpu/create-gpu-deformer.ts';
+export {
+  createGpuPlayer,
+  GPU_PLAYER_DEFAULTS,
+  type GpuPlayer,
+  type GpuPlayerOptions,
+} from './gpu/create-gpu-player.ts';
 export { type GpuDeviceOptions, requestGpuDevice } from './gpu/gpu-device.ts';
 export type { GpuModel, SkinModel } from './gpu/gpu-model.ts';
 export { writePalettesInto } from './gpu/write-palettes.ts';
