@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a written Direct Delta Mush file is worth: it is read back, played by the run-time, and measured against the model in double.
 import { type DropError, measureDrop } from '../ddm/measure-drop.ts';
+import { bakeAt } from '../deform/bake-at.ts';
 import { createDdmRuntime } from '../deform/ddm-runtime.ts';
 import { sampleAnimation } from '../deform/sample-animation.ts';
 import { readAsset } from '../io/read-asset.ts';
@@ -9,7 +10,6 @@ import type { Animation } from '../model/animation.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import { poseOf } from '../model/motion.ts';
-import { bakeAt } from '../recipe/bake-at.ts';
 import { joinClips } from '../recipe/join-clips.ts';
 import { listPoseTimes, type MushResult, type PoseTimes } from '../recipe/mush.ts';
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a written file is worth: it is read back and measured against the clips it was made from.
+
+import { bakeAt } from '../deform/bake-at.ts';
 import { readAsset } from '../io/read-asset.ts';
 import { type BetweenReport, measureBetween } from '../metric/measure-between.ts';
 import { type ErrorReport, measureError } from '../metric/measure-error.ts';
@@ -7,7 +9,6 @@ import type { Animation } from '../model/animation.ts';
 import type { Asset, UpAxis } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
-import { bakeAt } from '../recipe/bake-at.ts';
 import { joinClips } from '../recipe/join-clips.ts';
 
 export interface WrittenClip {

@@ -8,11 +8,11 @@ import type { Browser } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser, serveFolder } from '../../scripts/launch-browser.ts';
+import { bakeAt } from '../deform/bake-at.ts';
 import { readAsset } from '../io/read-asset.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { measureError } from '../metric/measure-error.ts';
 import { frameOf } from '../model/clip.ts';
-import { bakeAt } from '../recipe/bake-at.ts';
 import type { Report } from '../recipe/report.ts';
 import { captureCli } from './capture-cli.ts';
 

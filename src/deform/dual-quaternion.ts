@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 // L. Kavan, S. Collins, J. Žára, C. O'Sullivan 2008, Geometric Skinning with Approximate Dual Quaternion Blending.
-import { determinant3 } from '../math/mat4.ts';
 import { quaternionFromMatrix } from '../math/quaternion.ts';
 import type { Deformer } from '../model/deformer.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Skin } from '../model/skin.ts';
+import { checkRigidBones, listUsedBones } from './ddm-deformer.ts';
 import { checkFits, checkPose, makeRestNormals } from './linear-blend.ts';
-
-/** How far MᵀM may be from the identity, per entry. Float32 files are off by 1e-6; a scale of one per mille by 2e-3. */
-const RIGID_TOLERANCE = 1e-3;
 
 /**
  * Dual quaternion skinning with any number of influences. Bones must be rigid: one with scale, shear or a reflection is an
@@ -23,41 +20,19 @@ export function makeDualQuaternion(mesh: Mesh, skin: Skin, boneCount: number): D
   /** boneCount x 8: real x y z w, dual x y z w */
   const duals = new Float64Array(boneCount * 8);
   // Bones that carry nothing may do as they like.
-  const isUsed = new Uint8Array(boneCount);
-  for (let e = 0; e < skin.boneIndices.length; e++) isUsed[skin.boneIndices[e]] = 1;
+  const isUsed = listUsedBones(skin.boneIndices, boneCount);
   let madeNormals: Float32Array | undefined;
   return {
     vertexCount,
     boneCount,
     deformInto(pose, positions, normals) {
       checkPose('dual quaternion', pose, boneCount);
-      for (let j = 0; j < boneCount; j++) {
-        if (!isUsed[j]) continue;
-        checkRigid(pose.bones, j);
-        dualFromMatrixInto(pose.bones, j, duals);
-      }
+      checkRigidBones('dual quaternion', pose.bones, isUsed, 'give it rigid bones, or use linear blend');
+      for (let j = 0; j < boneCount; j++) if (isUsed[j]) dualFromMatrixInto(pose.bones, j, duals);
       if (normals && !mesh.normals && !madeNormals) madeNormals = makeRestNormals(mesh);
       blendInto(mesh.positions, mesh.normals ?? madeNormals, skin, duals, positions, normals);
     },
   };
-}
-
-function checkRigid(bones: Float64Array, j: number): void {
-  const o = j * 16;
-  let worst = 0;
-  for (let a = 0; a < 3; a++) {
-    for (let b = a; b < 3; b++) {
-      const p = o + 4 * a,
-        q = o + 4 * b;
-      const dot = bones[p] * bones[q] + bones[p + 1] * bones[q + 1] + bones[p + 2] * bones[q + 2];
-      worst = Math.max(worst, Math.abs(dot - (a === b ? 1 : 0)));
-    }
-  }
-  if (!(worst <= RIGID_TOLERANCE && determinant3(bones, o) > 0)) {
-    throw new Error(
-      `dual quaternion: bone ${j} is scaled, sheared or mirrored in this pose; give it rigid bones, or use linear blend`,
-    );
-  }
 }
 
 function dualFromMatrixInto(bones: Float64Array, j: number, duals: Float64Array): void {

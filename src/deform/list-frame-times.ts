@@ -10,6 +10,8 @@ const STEADY_RATIO = 0.05;
 /** Keys slower than this are poses to move between, not frames: each step is then divided evenly. */
 const SLOWEST_FRAME_RATE = 10;
 const FASTEST_FRAME_RATE = 240;
+/** Keys this close, as a part of the largest time, are one: single precision keeps times to a tenth of it. */
+const SAME_TIME = 1e-6;
 
 export interface FrameTimesOptions {
   fps?: number;
@@ -67,7 +69,7 @@ export function listKeyTimes(animation: Animation): number[] {
     o += track.times.length;
   }
   all.sort();
-  const same = 1e-6 * Math.max(Math.abs(all[0] ?? 0), Math.abs(all[count - 1] ?? 0));
+  const same = SAME_TIME * Math.max(Math.abs(all[0] ?? 0), Math.abs(all[count - 1] ?? 0));
   const times: number[] = [];
   for (const time of all) {
     if (times.length === 0 || time - times[times.length - 1] > same) times.push(time);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
+import { bakeAt } from '../deform/bake-at.ts';
 import { bakeClip } from '../deform/bake-clip.ts';
 import { makeIdentities } from '../math/mat4.ts';
 import type { Asset } from '../model/asset.ts';
@@ -7,7 +8,6 @@ import { frameOf } from '../model/clip.ts';
 import { makeMesh } from '../model/mesh.ts';
 import { makeSkin } from '../model/skin.ts';
 import { makeAssetFrames } from './asset-frames.ts';
-import { bakeAt } from './bake-at.ts';
 
 // A triangle on a node that turns half round about z in a second, with a morph target that lifts it.
 const mesh = makeMesh(Float32Array.from([0, 0, 0, 1, 0, 0, 0, 1, 0]), Uint32Array.of(0, 1, 2));

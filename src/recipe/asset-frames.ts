@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-import { makeAssetDeformer } from '../deform/bake-clip.ts';
+
 import { listFrameTimes } from '../deform/list-frame-times.ts';
+import { makeAssetDeformer } from '../deform/make-asset-deformer.ts';
 import { sampleAnimation } from '../deform/sample-animation.ts';
 import type { Asset } from '../model/asset.ts';
 import { frameOf } from '../model/clip.ts';

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Two assets on one clock: which motion of one belongs to which of the other, and both as clips with the same frames.
+
+import { bakeAt } from '../deform/bake-at.ts';
 import { bakeClip } from '../deform/bake-clip.ts';
 import type { Asset } from '../model/asset.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
-import { bakeAt } from './bake-at.ts';
 import { type FrameRange, selectFrames } from './select-frames.ts';
 
 export interface PairOptions {

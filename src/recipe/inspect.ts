@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+
+import { bakeAt } from '../deform/bake-at.ts';
 import { detectFrameRate } from '../deform/list-frame-times.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { listConnectedParts } from '../mesh/connected-parts.ts';
@@ -10,7 +12,6 @@ import { frameCountOf, frameRateOf } from '../model/clip.ts';
 import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import type { Mesh } from '../model/mesh.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
-import { bakeAt } from './bake-at.ts';
 import { measureRigidEdges, RIGID_EDGE_DEFAULTS } from './measure-rigid-edges.ts';
 
 export interface MeshFacts {

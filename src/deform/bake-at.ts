@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-import { MAX_CLIP_BYTES, makeAssetDeformer } from '../deform/bake-clip.ts';
-import { sampleAnimation } from '../deform/sample-animation.ts';
 import type { Animation } from '../model/animation.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import type { Pose } from '../model/deformer.ts';
 import { poseOf } from '../model/motion.ts';
+import { makeAssetDeformer } from './make-asset-deformer.ts';
+import { sampleAnimation } from './sample-animation.ts';
 
-/** Frames whose bones are held at once. */
+/** Frames larger than this are refused before any memory is taken. */
+export const MAX_CLIP_BYTES = 8e9;
+
+/** Frames whose bones are held at once: bounds memory for rigs with many bones and few vertices. */
 const BATCH = 64;
 
 /**
@@ -19,7 +22,7 @@ export function bakeAt(asset: Asset, animation: Animation | undefined, times: Fl
   const stride = asset.mesh.positions.length;
   if (times.length * stride * 4 > MAX_CLIP_BYTES) {
     throw new Error(
-      `bakeAt: ${times.length} frames of ${stride / 3} vertices need more than 8 GB; ask for fewer frames`,
+      `bakeAt: ${times.length} frames of ${stride / 3} vertices need more than ${MAX_CLIP_BYTES / 1e9} GB; ask for fewer frames`,
     );
   }
   const deformer = makeAssetDeformer(asset);
