@@ -4,7 +4,7 @@ import { rotateOne } from './rotations.as';
 import { f64s } from './vectors.as';
 
 const SCALE_ROUNDS: i32 = 4;
-const AFFINE_RIDGE: f64 = 1e-9;
+const AFFINE_RIDGE: f64 = 1e-9, SCALE_RIDGE: f64 = 1e-9, SMALLEST: f64 = 1e-300;
 
 /**
  * args: T (rows x 4 boneCount), C (boneCount x boneCount x 10), D (boneCount x rows x 4), axes (boneCount x 9), frozen (boneCount u32, 0: none), frameCount,
@@ -101,7 +101,7 @@ function fitSimilarity(q: usize, own: usize, axes: usize, bone: usize, stride: u
     store<f64>(spread + f64s(c), second - a * a * inverse);
     store<f64>(s + f64s(c), 1);
   }
-  const floor = 1e-9 * (load<f64>(spread) + load<f64>(spread, 8) + load<f64>(spread, 16)) + 1e-300;
+  const floor = SCALE_RIDGE * (load<f64>(spread) + load<f64>(spread, 8) + load<f64>(spread, 16)) + SMALLEST;
   for (let round = 0; round < SCALE_ROUNDS; round++) {
     for (let c = 0; c < 3; c++) {
       for (let k = 0; k < 3; k++) store<f64>(m + f64s(3 * c + k), load<f64>(y + f64s(3 * c + k)) * load<f64>(s + f64s(c)));

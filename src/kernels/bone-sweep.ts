@@ -19,10 +19,15 @@ export type TransformKind = 'rigid' | 'similarity' | 'affine';
 export const TRANSFORM_KINDS: readonly TransformKind[] = ['rigid', 'similarity', 'affine'];
 
 const FRAMES_PER_CHUNK = 4;
+/** Turns of rotation and scales of a similarity. */
 const SCALE_ROUNDS = 4;
 const AFFINE_RIDGE = 1e-9;
+/** Pull of a scale towards one, as a part of the spread of the bone's points: decides axes along which they do not spread. */
+const SCALE_RIDGE = 1e-9;
+const SMALLEST = 1e-300;
 /** Bones whose squared weights sum to no more than this move nothing that can be seen: they stay. */
 const LEAST_MOMENT = 1e-9;
+/** Numbers that the kernel's scratch takes per thread. */
 const SCRATCH = 72;
 
 export interface SweepOptions {
@@ -123,7 +128,7 @@ function fitTurned(q: Float64Array, c: Float64Array, axes: Float64Array | undefi
           spread[col] += (c[TEN_INDEX[e][f]] - (a[e] * a[f]) / s) * axes[3 * col + e] * axes[3 * col + f];
       }
     }
-    const floor = 1e-9 * (spread[0] + spread[1] + spread[2]) + 1e-300;
+    const floor = SCALE_RIDGE * (spread[0] + spread[1] + spread[2]) + SMALLEST;
     for (let round = 0; round < SCALE_ROUNDS; round++) {
       for (let e = 0; e < 9; e++) g[e] = y[e] * scale[Math.floor(e / 3)];
       nearestRotationInto(g, r);

@@ -6,6 +6,7 @@ import { f64s, multiplyTrajectories, putProducts, weighTen } from './vectors.as'
 const SURVIVORS: i32 = 3;
 const INCOMING: i32 = 4;
 const PASSES: i32 = 2;
+const PIVOT_FLOOR: f64 = 1e-12, ROUNDING: f64 = 1e-14, SMALLEST: f64 = 1e-300, LEAST_RAISE: f64 = 1e-9;
 
 // One instance of the module per thread: these belong to the vertex at hand.
 let boneCount: i32 = 0, width: i32 = 0;
@@ -63,7 +64,7 @@ export function convexWeights(args: usize, chunk: i32, thread: i32): void {
     const square = load<f64>(squares + f64s(i));
     putProducts(x, y, z, ten);
     const b = scratch + f64s((i - begin) * 4 * boneCount);
-    tiny = 1e-14 * square + 1e-300;
+    tiny = ROUNDING * square + SMALLEST;
     weighTen(table, ten, width, diagonal);
     for (let j = 0; j < boneCount; j++) {
       const p = b + f64s(4 * j);
@@ -168,7 +169,7 @@ function factorTrial(n: i32): void {
     const d = entry(slot, boneAt(trial, a)) * (1 + ridge) + tiny;
     let pivot = d;
     for (let c = 0; c < a; c++) pivot -= load<f64>(la + f64s(c)) * load<f64>(la + f64s(c));
-    const inverse = 1 / sqrt(max(pivot, d * 1e-12));
+    const inverse = 1 / sqrt(max(pivot, d * PIVOT_FLOOR));
     store<f64>(la + f64s(a), inverse);
     const one = sum * inverse;
     store<f64>(ones + f64s(a), one);
@@ -259,7 +260,7 @@ function grow(products: usize, ten: usize, square: f64): void {
       store<f64>(gains + f64s(bone), 0);
       // Schur complement: what the bone adds to 1^T H^-1 1
       let d = load<f64>(diagonal + f64s(bone)) * (1 + ridge) + tiny;
-      const floor = d * 1e-12;
+      const floor = d * PIVOT_FLOOR;
       let num: f64 = 1;
       for (let a = 0; a < n; a++) {
         let y = entry(slotAt(trial, a), bone);
@@ -293,14 +294,14 @@ function exchange(products: usize, ten: usize, square: f64): void {
     copySupport(current, trial);
     factorTrial(most);
     invertFactor();
-    let bestSquare = onesSquare * (1 + 1e-9);
+    let bestSquare = onesSquare * (1 + LEAST_RAISE);
     let incoming = -1, outgoing = -1;
     for (let c = 0; c < INCOMING; c++) {
       const bone = takeBest();
       if (bone < 0) break;
       store<f64>(gains + f64s(bone), 0);
       let d = load<f64>(diagonal + f64s(bone)) * (1 + ridge) + tiny;
-      const floor = d * 1e-12;
+      const floor = d * PIVOT_FLOOR;
       let num: f64 = 1;
       for (let a = 0; a < most; a++) {
         let y: f64 = 0;

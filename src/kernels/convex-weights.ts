@@ -23,6 +23,11 @@ const INCOMING = 4;
 const PASSES = 2;
 /** Cholesky pivots are held above this part of the diagonal: equal bones make H singular. */
 const PIVOT_FLOOR = 1e-12;
+/** Rounding of H, as a part of |v|²: entries are differences of numbers of that size. The smallest number guards a vertex at the center. */
+const ROUNDING = 1e-14;
+const SMALLEST = 1e-300;
+/** An exchange must raise 1ᵀH⁻¹1 by this part, or rounding could exchange for ever. */
+const LEAST_RAISE = 1e-9;
 const CHUNK = 64;
 
 /** The weights of a fit: a fixed number per vertex, zero where there are fewer. */
@@ -169,7 +174,7 @@ class VertexProblem {
   /** Takes up a vertex: g, the diagonal of H. */
   enter(x: number, y: number, z: number, square: number, blended: Float64Array, offset: number): void {
     this.#square = square;
-    this.#tiny = 1e-14 * square + 1e-300;
+    this.#tiny = ROUNDING * square + SMALLEST;
     putProducts(x, y, z, this.#ten);
     weighTen(this.#table, 0, this.#ten, this.#width, this.#diagonal, 0);
     for (let j = 0; j < this.#boneCount; j++) {
@@ -324,7 +329,7 @@ class VertexProblem {
       const { factor, ones } = this.#factor(s.bones, s.rows);
       const inverse = invertFactor(factor);
       const square = ones.reduce((sum, z) => sum + z * z, 0);
-      let best = square * (1 + 1e-9);
+      let best = square * (1 + LEAST_RAISE);
       let incoming = -1;
       let outgoing = -1;
       for (const { bone } of this.#screen(s, INCOMING)) {
