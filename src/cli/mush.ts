@@ -82,12 +82,14 @@ async function solve({ options, signal, progress }: MushContext, { input, asset 
   const { variant, iterations, bind, method, threshold, drop, bridge, threads, lambda, kappa, alpha, map } = options;
   const mapOf = (name: 'lambda' | 'kappa' | 'alpha', value: typeof lambda) =>
     value === undefined ? {} : { [name]: vertexMapOf(`--${name}`, value, asset.mesh) };
-  const own = typeof map === 'string' ? map : vertexMapOf('--map', map, asset.mesh);
+  const maps = {
+    ...{ ...mapOf('lambda', lambda), ...mapOf('kappa', kappa), ...mapOf('alpha', alpha) },
+    map: (typeof map === 'string' ? map : vertexMapOf('--map', map, asset.mesh)) as 'distance' | 'none' | Float32Array,
+  };
   try {
     return await mush(asset, {
       ...{ variant, iterations, bind, method, threshold, drop, bridge, threads, signal },
-      ...{ ...mapOf('lambda', lambda), ...mapOf('kappa', kappa), ...mapOf('alpha', alpha) },
-      map: own as 'distance' | 'none' | Float32Array,
+      ...maps,
       onProgress: ({ phase, fraction }) => progress.show({ phase, ratio: fraction }),
     });
   } catch (error) {
