@@ -13,12 +13,6 @@ export function rgbFromHex(hex: string): Rgb {
   return [(n >> 16) / 255, ((n >> 8) & 255) / 255, (n & 255) / 255];
 }
 
-/** '#rrggbb' of a colour. */
-export function hexFromRgb(color: Rgb): string {
-  const byte = (c: number) => Math.round(Math.min(1, Math.max(0, c)) * 255);
-  return `#${((1 << 24) | (byte(color[0]) << 16) | (byte(color[1]) << 8) | byte(color[2])).toString(16).slice(1)}`;
-}
-
 export type ThemeName = 'light' | 'dark';
 
 /** The few colours that a picture is made of. */

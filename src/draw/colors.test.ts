@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Skeleton } from '../model/skeleton.ts';
 import { makeSkin } from '../model/skin.ts';
 import { boneLines } from './bone-lines.ts';
-import { hexFromRgb, type Rgb, rgbFromHex } from './color.ts';
+import { type Rgb, rgbFromHex } from './color.ts';
 import { COLOR_MAPS, NOT_A_NUMBER_COLOR, sampleColorMap } from './color-maps.ts';
 import { formatNumber, heatColors, listTicks } from './heat-colors.ts';
 import { listScaleLabels } from './heat-scale.ts';
@@ -47,11 +47,12 @@ describe('colours', () => {
     }
   });
 
-  it('are read from hexadecimal digits and written back', () => {
+  it('are read from hexadecimal digits', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 0xffffff }), (n) => {
         const hex = `#${n.toString(16).padStart(6, '0')}`;
-        expect(hexFromRgb(rgbFromHex(hex))).toBe(hex);
+        const [r, g, b] = rgbFromHex(hex).map((c) => Math.round(c * 255));
+        expect(65536 * r + 256 * g + b).toBe(n);
       }),
     );
     expect(() => rgbFromHex('red')).toThrow('six hexadecimal digits');
