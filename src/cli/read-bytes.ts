@@ -5,7 +5,7 @@ import { sniffFormat } from '../io/sniff-format.ts';
 import { JobError } from './exit-status.ts';
 
 /** Typed arrays of one file must be addressable by 32-bit signed offsets in every reader and in WebAssembly. */
-export const MAX_FILE_BYTES = 2 ** 31;
+const MAX_FILE_BYTES = 2 ** 31;
 
 /** A pipe does not say how long it is, and may never end. */
 export const MAX_PIPE_BYTES = 2 ** 29;

@@ -10,6 +10,8 @@ export const VIEW_NAMES: readonly ViewName[] = ['front', 'back', 'side', 'left',
 
 /** Empty border, as a share of the smaller side. */
 const MARGIN = 0.05;
+/** Sine of the angle to the vertical below which a view is from straight above or below. */
+const OVERHEAD = 1e-6;
 
 type Vector = readonly [number, number, number];
 
@@ -95,7 +97,7 @@ export function fitCamera(points: ArrayLike<number>, options: CameraOptions): Ca
   const toward = normalize(direction);
   // Seen from straight above or below there is no "up" in the picture: the model's back is.
   const side = cross(ground, toward);
-  const right = Math.hypot(...side) > 1e-6 ? normalize(side) : modelRight;
+  const right = Math.hypot(...side) > OVERHEAD ? normalize(side) : modelRight;
   const up = cross(toward, right);
 
   const { center, radius, groundLevel } = measurePoints(points, ground);

@@ -3,7 +3,7 @@ import { measureBounds } from '../mesh/bounds.ts';
 import { weldVertices } from '../mesh/weld.ts';
 
 /** Cosine of the angle between faces past which an edge is drawn sharp: 50 degrees, so a cube has edges and a coarse tube has none. */
-export const CREASE_COSINE = 0.6427876;
+const CREASE_COSINE = 0.6427876;
 
 /** Points closer than this share of the box diagonal are one: exporters round the two sides of a seam differently. */
 const SEAM_TOLERANCE = 1e-6;

@@ -10,7 +10,7 @@ export interface Image {
 }
 
 /** Largest side of a picture: keeps a typing error in an option from asking for gigabytes. */
-export const MAX_IMAGE_SIDE = 16384;
+const MAX_IMAGE_SIDE = 16384;
 
 /** Makes a picture of one colour. */
 export function makeImage(width: number, height: number, color: Rgb = [1, 1, 1], alpha = 1): Image {

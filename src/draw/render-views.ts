@@ -12,7 +12,7 @@ export interface RenderViewsOptions extends Omit<RenderOptions, 'view' | 'camera
   height?: number;
 }
 
-export const DEFAULT_VIEWS: readonly View[] = ['front', 'side', 'three-quarter'];
+const DEFAULT_VIEWS: readonly View[] = ['front', 'side', 'three-quarter'];
 
 /** Draws a scene from several sides in a row, all to one scale. */
 export function renderViews(scene: Scene, options: RenderViewsOptions = {}): Image {

@@ -70,7 +70,7 @@ export function checkGltfData(json: JsonObject): number {
 }
 
 /** The meshopt part of a view, where it has one. */
-export function meshoptOf(view: JsonObject, where = 'a view'): JsonObject | undefined {
+function meshoptOf(view: JsonObject, where = 'a view'): JsonObject | undefined {
   if (view.extensions === undefined) return undefined;
   const packed = objectField(view.extensions, `${where}.extensions`)[MESHOPT];
   return packed === undefined ? undefined : objectField(packed, `${where}.extensions.${MESHOPT}`);

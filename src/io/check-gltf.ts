@@ -37,8 +37,8 @@ const READABLE = new Set([
  * Bytes any file may take decoded, and how many times its own size beyond that. Compressed views and sparse accessors
  * honestly grow tenfold or more; a file of a hundred bytes that claims four billion vertices does not pass.
  */
-export const DECODED_BASE = 16 * 2 ** 20;
-export const DECODED_RATIO = 64;
+const DECODED_BASE = 16 * 2 ** 20;
+const DECODED_RATIO = 64;
 
 export interface CheckedGltf {
   json: GLTF.IGLTF;

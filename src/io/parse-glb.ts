@@ -13,7 +13,7 @@ const CHUNK_JSON = 0x4e4f534a;
 const CHUNK_BIN = 0x004e4942;
 
 /** True when the first bytes are those of a GLB. */
-export function isGlb(bytes: Uint8Array): boolean {
+function isGlb(bytes: Uint8Array): boolean {
   return bytes.length >= 4 && viewOf(bytes).getUint32(0, true) === MAGIC;
 }
 

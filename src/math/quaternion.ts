@@ -5,6 +5,9 @@ import type { NumberArray } from './mat4.ts';
 
 /** Below this angle between quaternions (radians) slerp is a straight line to double precision: the terms dropped are of its square. */
 const SMALL_ANGLE = 1e-8;
+/** Between these lengths the sum of four squares neither vanishes nor overflows. */
+const SHORTEST = 1e-140;
+const LONGEST = 1e140;
 
 /**
  * Fills out with the unit quaternion of a rotation, w not negative. Of the four ways to read it off the matrix the one with the largest
@@ -199,7 +202,7 @@ export function quaternionFromRotationVector(v: ArrayLike<number>, out: NumberAr
 function writeUnit(x: number, y: number, z: number, w: number, out: NumberArray, o: number): void {
   let length = Math.sqrt(x * x + y * y + z * z + w * w);
   // hypot is slow, and its last bit differs between engines: only for what overflows or vanishes when squared
-  if (!(length > 1e-140 && length < 1e140)) length = Math.hypot(x, y, z, w);
+  if (!(length > SHORTEST && length < LONGEST)) length = Math.hypot(x, y, z, w);
   const usable = length > 0 && length < Number.POSITIVE_INFINITY;
   out[o] = usable ? x / length : 0;
   out[o + 1] = usable ? y / length : 0;

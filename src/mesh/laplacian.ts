@@ -18,7 +18,7 @@ export const COTANGENT_DEFAULTS: Required<CotangentOptions> = { clamp: false };
  * Twice the area of a triangle over its longest edge squared, below which it is degenerate: the rounding of float32
  * positions (6e-8 of their size) moves such a triangle's height by a sizable part, so its cotangents, up to 1e6, are noise.
  */
-export const DEGENERATE_RATIO = 1e-6;
+const DEGENERATE_RATIO = 1e-6;
 
 /**
  * The graph Laplacian: weight 1 for every edge, however long. A point without triangles has an empty row (diagonal 0).

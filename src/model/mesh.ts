@@ -54,10 +54,6 @@ export function vertexCountOf(mesh: Mesh): number {
   return mesh.positions.length / 3;
 }
 
-export function triangleCountOf(mesh: Mesh): number {
-  return mesh.triangles.length / 3;
-}
-
 /** Throws when sizes disagree, an index is out of range or a position is not finite. */
 export function checkMesh(mesh: Mesh): void {
   const vertexCount = mesh.positions.length / 3;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-
 import { bakeAt } from '../deform/bake-at.ts';
 import { detectFrameRate } from '../deform/list-frame-times.ts';
 import { measureBounds } from '../mesh/bounds.ts';
@@ -103,7 +102,7 @@ export interface AssetFacts {
 }
 
 /** At and above this share of length-keeping edges a clip is called a good candidate. */
-export const SKINNABLE_RATIO = 0.5;
+const SKINNABLE_RATIO = 0.5;
 
 /** A triangle whose area is below this share of its longest side squared is a line or a point in single precision. */
 const DEGENERATE_AREA_RATIO = 1e-7;
