@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// What a virtual bone's share of the error needs of its points, so that its update costs the same however many these are. With ū = (u − p, 1) about
+// the bone's center and r⁽⁻ᵏ⁾ the residual without the bone,
+//   Eₖ(Θ) = Σ over poses  tr(Θ N Θᵀ) + 2 tr(C Θᵀ),   N = Σ a² ū ūᵀ,   C = Σ a r⁽⁻ᵏ⁾ ūᵀ = Σₗ Tₗ Φₗₖ − Γₖ,
+//   Φₗₖ = Σ aₗ aₖ u ūᵀ,   Γₖ = Σ aₖ t ūᵀ,
+// Θ the transform less the identity. Φ and Γ stay while weights do: sweeps over bones never go back to points.
+import type { CompressPoints } from './compress-points.ts';
+import type { BoneResponse, Responses } from './compress-responses.ts';
+import type { PointWeights } from './compress-weights.ts';
+import { FULL, NONE, PARTIAL } from './continuous-joints.ts';
+import type { VirtualBone } from './virtual-bones.ts';
+
+export interface BoneMoments {
+  /** N: 4x4, symmetric, about the bone's center */
+  square: Float64Array;
+  /** Joints that move a part of the bone: the only ones where its multi-weights matter. */
+  joints: number[];
+  /** joints x rows x 4: Γ */
+  targets: Float64Array;
+  /** Other bones that share points with this one. */
+  others: number[];
+  /** others x 16: Φ, row-major: u by ū */
+  shared: Float64Array;
+}
+
+/** @param factors pointCount: how much each point's error counts; all 1 where absent */
+export function makeBoneMoments(
+  points: CompressPoints,
+  responses: Responses,
+  bones: readonly VirtualBone[],
+  boneResponses: readonly BoneResponse[],
+  fit: PointWeights,
+  factors?: Float64Array,
+): BoneMoments[] {
+  const { rows, full } = responses.space;
+  const jointCount = responses.joints.bones.length;
+  const { influences } = fit;
+  const members: number[][] = bones.map(() => []);
+  for (let a = 0; a < fit.weights.length; a++) if (fit.weights[a] > 0) members[fit.bones[a]].push(a);
+  /** jointCount: place of a partial joint of the bone at hand, −1 for others */
+  const placeOfJoint = new Int32Array(jointCount);
+  const placeOfBone = new Int32Array(bones.length);
+  const wholes = new Float64Array(16 * jointCount);
+  const u = new Float64Array(4);
+  const v = new Float64Array(4);
+  u[3] = 1;
+  v[3] = 1;
+  return bones.map((bone, k) => {
+    placeOfJoint.fill(-1);
+    placeOfBone.fill(-1);
+    const joints: number[] = [];
+    for (let g = 0; g < jointCount; g++) {
+      if (boneResponses[k].states[g] === PARTIAL) placeOfJoint[g] = joints.push(g) - 1;
+    }
+    const square = new Float64Array(16);
+    const targets = new Float64Array(4 * rows * joints.length);
+    const others: number[] = [];
+    const shared: number[] = [];
+    wholes.fill(0, 0, 16 * joints.length);
+    const { start, joints: listed, offsets, values } = responses.points;
+    for (const entry of members[k]) {
+      const i = Math.floor(entry / influences);
+      const factor = factors ? factors[i] : 1;
+      const weight = factor * fit.weights[entry];
+      for (let c = 0; c < 3; c++) {
+        u[c] = points.positions[3 * i + c];
+        v[c] = u[c] - bone.center[c];
+      }
+      addOuter(square, 0, weight * fit.weights[entry], v, v);
+      for (let a = i * influences; a < (i + 1) * influences; a++) {
+        const l = fit.bones[a];
+        if (!(fit.weights[a] > 0) || l === k) continue;
+        if (placeOfBone[l] < 0) {
+          placeOfBone[l] = others.push(l) - 1;
+          for (let c = 0; c < 16; c++) shared.push(0);
+        }
+        addOuter(shared, 16 * placeOfBone[l], weight * fit.weights[a], u, v);
+      }
+      for (let e = start[i]; e < start[i + 1]; e++) {
+        const place = placeOfJoint[listed[e]];
+        if (place < 0) continue;
+        if (offsets[e] < 0) {
+          addOuter(wholes, 16 * place, weight, u, v);
+          continue;
+        }
+        const v0 = weight * v[0],
+          v1 = weight * v[1],
+          v2 = weight * v[2];
+        let t = 4 * rows * place;
+        for (let r = offsets[e]; r < offsets[e] + rows; r++, t += 4) {
+          const value = values[r];
+          targets[t] += value * v0;
+          targets[t + 1] += value * v1;
+          targets[t + 2] += value * v2;
+          targets[t + 3] += value * weight;
+        }
+      }
+    }
+    joints.forEach((g, place) => {
+      addBlockTimes(full, 4 * rows * g, wholes, 16 * place, rows, targets, 4 * rows * place);
+    });
+    return { square, joints, targets, others, shared: Float64Array.from(shared) };
+  });
+}
+
+/** Fills C of a bone, joints x rows x 4, from the responses of the others as they are now. */
+export function fillCross(
+  moments: BoneMoments,
+  responses: Responses,
+  boneResponses: readonly BoneResponse[],
+  wholes: Float64Array,
+  out: Float64Array,
+): void {
+  const { rows, full } = responses.space;
+  const { joints, targets, others, shared } = moments;
+  for (let c = 0; c < targets.length; c++) out[c] = -targets[c];
+  wholes.fill(0, 0, 16 * joints.length);
+  for (let n = 0; n < others.length; n++) {
+    const other = boneResponses[others[n]];
+    for (let place = 0; place < joints.length; place++) {
+      const g = joints[place];
+      const state = other.states[g];
+      if (state === NONE) continue;
+      if (state === FULL) {
+        for (let c = 0; c < 16; c++) wholes[16 * place + c] += shared[16 * n + c];
+      } else addBlockTimes(other.blocks, 4 * rows * g, shared, 16 * n, rows, out, 4 * rows * place);
+    }
+  }
+  for (let place = 0; place < joints.length; place++)
+    addBlockTimes(full, 4 * rows * joints[place], wholes, 16 * place, rows, out, 4 * rows * place);
+}
+
+/** out += scale u vᵀ, row-major 4x4. */
+function addOuter(out: Float64Array | number[], o: number, scale: number, u: Float64Array, v: Float64Array): void {
+  for (let r = 0; r < 4; r++) {
+    const s = scale * u[r];
+    out[o + 4 * r] += s * v[0];
+    out[o + 4 * r + 1] += s * v[1];
+    out[o + 4 * r + 2] += s * v[2];
+    out[o + 4 * r + 3] += s * v[3];
+  }
+}
+
+/** out += block m: rows x 4 times a row-major 4x4. */
+function addBlockTimes(
+  block: Float64Array,
+  b: number,
+  m: Float64Array,
+  o: number,
+  rows: number,
+  out: Float64Array,
+  to: number,
+): void {
+  for (let r = 0; r < rows; r++) {
+    const p = b + 4 * r;
+    const q = to + 4 * r;
+    const x = block[p],
+      y = block[p + 1],
+      z = block[p + 2],
+      w = block[p + 3];
+    for (let c = 0; c < 4; c++) out[q + c] += x * m[o + c] + y * m[o + 4 + c] + z * m[o + 8 + c] + w * m[o + 12 + c];
+  }
+}

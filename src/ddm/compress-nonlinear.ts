@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// The default way to compress: the expectation over single-joint poses with the true transform, by a quadrature (continuous-quadrature.ts), lowered by turns
+// in the weights and in each virtual bone's multi-weights; between turns the least useful bones move. The best model seen is kept.
+//
+// Why not the paper's objective to its end: the linear and the true transform of a person differ by three times the error of compression, so that a
+// lower value of Eq. 11a comes with a larger true error.
+import type { Watch } from '../fit/watch.ts';
+import { fillCross, makeBoneMoments } from './compress-moments.ts';
+import type { CompressPoints } from './compress-points.ts';
+import { chooseMoves, releaseBones } from './compress-relocate.ts';
+import { type BoneResponse, Responses } from './compress-responses.ts';
+import { insertNearest, type StartResult } from './compress-start.ts';
+import { copyPointWeights, makePointWeights, type PointWeights, updateWeights } from './compress-weights.ts';
+import type { Joints } from './continuous-joints.ts';
+import type { QuadratureSpace } from './continuous-quadrature.ts';
+import { type BoneMaker, copyBone, type VirtualBone } from './virtual-bones.ts';
+import { makeBoneUpdater } from './virtual-update.ts';
+
+export interface AlternateOptions {
+  influences: number;
+  iterations: number;
+  /** Nearest bones to consider per point. */
+  candidates: number;
+  /** Part of the bones that move per iteration. */
+  relocate: number;
+  /** Sweeps over bones per iteration; 0 leaves multi-weights as they started. */
+  sweeps: number;
+}
+
+export interface AlternateResult {
+  bones: VirtualBone[];
+  fit: PointWeights;
+  /** Sums of squares after each update of the weights. */
+  history: number[];
+  iterations: number;
+  status: 'converged' | 'max-iterations' | 'stopped';
+}
+
+/** Iterations at the end without moves, for what moved last to settle. */
+const SETTLE = 4;
+/** A fall of less than this part, in the settling iterations, ends it. */
+const LEAST_FALL = 1e-3;
+
+export async function alternateNonlinear(
+  points: CompressPoints,
+  joints: Joints,
+  space: QuadratureSpace,
+  start: StartResult,
+  linear: Responses,
+  maker: BoneMaker,
+  options: AlternateOptions,
+  watch: Watch,
+): Promise<AlternateResult> {
+  const { nearest } = start;
+  const bones = start.bones.map(copyBone);
+  const boneCount = bones.length;
+  const responses = new Responses(space, joints, points);
+  const boneResponses = bones.map((bone) => {
+    const room = responses.makeRoom();
+    responses.respond(bone, room);
+    return room;
+  });
+  const fit = makePointWeights(points.pointCount, options.influences);
+  const updater = makeBoneUpdater(joints, space);
+  const history: number[] = [];
+  let best: { total: number; bones: VirtualBone[]; fit: PointWeights } | undefined;
+  let iteration = 0;
+  let isStopped = false;
+  let hasMoved = false;
+  const scale = points.pointCount * joints.movingCount * space.divisor;
+  const linearRoom: BoneResponse = linear.makeRoom();
+  for (; ; iteration++) {
+    const total = await updateWeights(responses, boneResponses, nearest, fit, {
+      candidates: options.candidates,
+      onChunk: async (part) => {
+        await watch.tick((iteration + part) / (options.iterations + 1));
+      },
+    });
+    history.push(total);
+    if (!best || total < best.total) best = { total, bones: bones.map(copyBone), fit: copyPointWeights(fit) };
+    isStopped = await watch.tick((iteration + 1) / (options.iterations + 1), Math.sqrt(total / scale));
+    const last = history[history.length - 2];
+    const hasSettled = !hasMoved && iteration > 0 && last - total < LEAST_FALL * last;
+    if (isStopped || iteration >= options.iterations || (hasSettled && iteration > options.iterations - SETTLE)) break;
+
+    // moves first, so that they are followed by both updates before they are judged
+    hasMoved = false;
+    const count = Math.round(options.relocate * boneCount);
+    if (iteration > 0 && iteration < options.iterations - SETTLE && count > 0) {
+      const isMoved = new Uint8Array(boneCount);
+      for (const { bone, point } of chooseMoves(points, fit, boneCount, count)) {
+        hasMoved = true;
+        isMoved[bone] = 1;
+        bones[bone] = maker.make([point]);
+        responses.respond(bones[bone], boneResponses[bone]);
+        linear.respond(bones[bone], linearRoom);
+        for (let i = 0; i < points.pointCount; i++) insertNearest(nearest, i, bone, linear.distance(i, linearRoom));
+      }
+      releaseBones(fit, isMoved);
+      await updateWeights(responses, boneResponses, nearest, fit, { candidates: options.candidates });
+    }
+    sweepBones(points, responses, bones, boneResponses, fit, updater, options.sweeps);
+  }
+  return {
+    bones: best.bones,
+    fit: best.fit,
+    history,
+    iterations: iteration,
+    status: isStopped ? 'stopped' : iteration >= options.iterations ? 'max-iterations' : 'converged',
+  };
+}
+
+function sweepBones(
+  points: CompressPoints,
+  responses: Responses,
+  bones: VirtualBone[],
+  boneResponses: BoneResponse[],
+  fit: PointWeights,
+  updater: ReturnType<typeof makeBoneUpdater>,
+  sweeps: number,
+): void {
+  if (sweeps === 0) return;
+  const moments = makeBoneMoments(points, responses, bones, boneResponses, fit);
+  const most = moments.reduce((sum, m) => Math.max(sum, m.joints.length), 0);
+  const wholes = new Float64Array(16 * most);
+  const cross = new Float64Array(4 * responses.space.rows * most);
+  for (let sweep = 0; sweep < sweeps; sweep++) {
+    for (let k = 0; k < bones.length; k++) {
+      if (moments[k].joints.length === 0) continue;
+      fillCross(moments[k], responses, boneResponses, wholes, cross);
+      if (updater.update(bones[k], moments[k], cross) > 0) responses.respond(bones[k], boneResponses[k]);
+    }
+  }
+}

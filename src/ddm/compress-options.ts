@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+import type { ProgressInfo } from '../fit/watch.ts';
+import type { Compute } from '../kernels/compute.ts';
+import type { Motion } from '../model/motion.ts';
+import type { MapSwitches } from './continuous-joints.ts';
+import type { RangeTable } from './ranges-of-motion.ts';
+
+export interface CompressMaps extends MapSwitches {
+  /** Joints have ranges of their own; without, all have the same. */
+  ranges?: boolean;
+}
+
+export interface CompressOptions {
+  /** Virtual bones, at least 1 and at most the number of distinct vertices. */
+  virtualBones?: number;
+  /** Most virtual bones per vertex. */
+  influences?: number;
+  /** How far joints turn in example poses: the paper's defaults, those of the motions ('auto'), or a table by bone name. */
+  ranges?: 'default' | 'auto' | RangeTable;
+  /** 'nonlinear' lowers the true error, 'linear' the paper's Eq. 11a. */
+  objective?: 'nonlinear' | 'linear';
+  /** Alternations of weights and multi-weights. */
+  iterations?: number;
+  /** Multi-weights of virtual bones below this are folded into their nearest kept bone. */
+  threshold?: number;
+  /** Nonlinear: rotations per joint. */
+  poses?: number;
+  /** Nonlinear: what the ranges are scaled by; 0 takes 1 for 'auto', else one half. */
+  rangeRatio?: number;
+  /** Nearest virtual bones that a vertex may choose from. */
+  candidates?: number;
+  /** Nonlinear: part of the virtual bones that move per iteration. */
+  relocate?: number;
+  /** Linear: the update of multi-weights as printed, with a line search ('guarded'), or none. Nonlinear: any but 'none' is Gauss-Newton. */
+  update?: 'guarded' | 'printed' | 'none';
+  maps?: CompressMaps;
+  seed?: number;
+  /** What 'auto' takes ranges from. */
+  motions?: readonly Motion[];
+  /** Where kernels run; not needed. */
+  compute?: Compute;
+  onProgress?: (info: ProgressInfo) => void;
+  /** Stops the solve; the best so far is returned. */
+  signal?: AbortSignal;
+}
+
+export const COMPRESS_DEFAULTS = {
+  virtualBones: 200,
+  influences: 8,
+  ranges: 'default',
+  objective: 'nonlinear',
+  iterations: 16,
+  threshold: 1e-3,
+  poses: 12,
+  rangeRatio: 0,
+  candidates: 20,
+  relocate: 0.03,
+  update: 'guarded',
+  seed: 0,
+} as const satisfies CompressOptions;
+
+type Given = Required<
+  Pick<
+    CompressOptions,
+    | 'virtualBones'
+    | 'influences'
+    | 'objective'
+    | 'iterations'
+    | 'threshold'
+    | 'poses'
+    | 'candidates'
+    | 'relocate'
+    | 'update'
+    | 'seed'
+  >
+>;
+
+/** Options with their defaults. Throws, in one sentence, on values that cannot be meant. */
+export function checkCompressOptions(options: CompressOptions, pointCount: number): Given {
+  const d = COMPRESS_DEFAULTS;
+  const given: Given = {
+    virtualBones: options.virtualBones ?? Math.min(d.virtualBones, pointCount),
+    influences: options.influences ?? d.influences,
+    objective: options.objective ?? d.objective,
+    iterations: options.iterations ?? d.iterations,
+    threshold: options.threshold ?? d.threshold,
+    poses: options.poses ?? d.poses,
+    candidates: options.candidates ?? d.candidates,
+    relocate: options.relocate ?? d.relocate,
+    update: options.update ?? d.update,
+    seed: options.seed ?? d.seed,
+  };
+  if (options.influences === undefined) given.influences = Math.min(given.influences, given.virtualBones);
+  checkWhole('virtualBones', given.virtualBones, 1);
+  if (given.virtualBones > pointCount)
+    throw new Error(
+      `compress: ${given.virtualBones} virtual bones are more than the model's ${pointCount} distinct vertices; ask for fewer`,
+    );
+  checkWhole('influences', given.influences, 1);
+  if (given.influences > given.virtualBones)
+    throw new Error(
+      `compress: ${given.influences} influences per vertex are more than ${given.virtualBones} virtual bones; ask for fewer`,
+    );
+  checkWhole('iterations', given.iterations, 0);
+  checkWhole('poses', given.poses, 1);
+  checkWhole('candidates', given.candidates, 1);
+  if (given.objective !== 'nonlinear' && given.objective !== 'linear')
+    throw new Error(`compress: objective must be 'nonlinear' or 'linear', got '${given.objective}'`);
+  if (!['guarded', 'printed', 'none'].includes(given.update))
+    throw new Error(`compress: update must be 'guarded', 'printed' or 'none', got '${given.update}'`);
+  if (!(given.threshold >= 0 && given.threshold < 1))
+    throw new Error(`compress: threshold must be at least 0 and below 1, got ${given.threshold}`);
+  if (!(given.relocate >= 0 && given.relocate < 1))
+    throw new Error(`compress: relocate must be at least 0 and below 1, got ${given.relocate}`);
+  const ratio = options.rangeRatio ?? d.rangeRatio;
+  if (!(ratio >= 0 && ratio <= 2)) throw new Error(`compress: rangeRatio must be from 0 to 2, got ${ratio}`);
+  return given;
+}
+
+function checkWhole(name: string, value: number, least: number): void {
+  if (!(Number.isInteger(value) && value >= least))
+    throw new Error(`compress: ${name} must be a whole number of at least ${least}, got ${value}`);
+}

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: MIT
+// What points and virtual bones do in all example poses, laid out so that errors of weights come from small sums.
+//
+// With t the response of a point and T u that of a bone to it, both over all joints, weights a that sum to one leave
+//   |Σ aₖ Tₖ u − t|² = aᵀ H a,   Hₖₗ = uᵀPₖₗu − gₖ − gₗ + |t|²,   Pₖₗ = sym Σ TₖᵀTₗ,   gₖ = (Tₖ u)·t.
+// Per joint a response is nothing, that of the whole joint, or its own block: only pairs of own blocks need their rows at all.
+import type { CompressPoints } from './compress-points.ts';
+import { FULL, type Joints, NONE, PARTIAL, sumUnderInto } from './continuous-joints.ts';
+import type { ExampleSpace, PatchSum } from './continuous-space.ts';
+import type { VirtualBone } from './virtual-bones.ts';
+
+export interface PointResponses {
+  /** pointCount + 1: joints that move a point at all */
+  start: Uint32Array;
+  /** joint of each entry */
+  joints: Uint32Array;
+  /** entryCount: where the rows of a partial entry begin in values, −1 for one that goes with the joint as a whole */
+  offsets: Int32Array;
+  values: Float64Array;
+  /** entryCount: the response times that of the whole joint, (T_full u)·t */
+  fullDots: Float64Array;
+  /** pointCount: |t|² */
+  squares: Float64Array;
+  /** pointCount x 10: products of (u, 1), off-diagonal ones doubled */
+  tens: Float64Array;
+}
+
+export interface BoneResponse {
+  /** jointCount: NONE, FULL or PARTIAL */
+  states: Uint8Array;
+  /** jointCount x rows x 4, where partial */
+  blocks: Float64Array;
+  /** jointCount x 10: sym TᵀT_full, where partial */
+  withFull: Float64Array;
+  /** ten numbers: P of the bone with itself */
+  square: Float64Array;
+}
+
+export class Responses {
+  readonly space: ExampleSpace;
+  readonly joints: Joints;
+  readonly points: PointResponses;
+  readonly #fullSquares: Float64Array;
+  readonly #patch: PatchSum;
+
+  constructor(space: ExampleSpace, joints: Joints, points: CompressPoints) {
+    this.space = space;
+    this.joints = joints;
+    const count = joints.bones.length;
+    this.#fullSquares = new Float64Array(10 * count);
+    const { rows, full } = space;
+    for (let g = 0; g < count; g++)
+      addProducts(full, 4 * rows * g, full, 4 * rows * g, rows, this.#fullSquares, 10 * g);
+    this.#patch = {
+      y: new Float64Array(10),
+      spread: points.spreads,
+      spreadOffset: 0,
+      center: points.centers,
+      centerOffset: 0,
+    };
+    this.points = this.#respondPoints(points);
+  }
+
+  #respondPoints(points: CompressPoints): PointResponses {
+    const { space, joints } = this;
+    const { rows, full } = space;
+    const jointCount = joints.bones.length;
+    const start = new Uint32Array(points.pointCount + 1);
+    const listed: number[] = [];
+    const offsets: number[] = [];
+    const patch = this.#patch;
+    let valueCount = 0;
+    for (let i = 0; i < points.pointCount; i++) {
+      for (let g = 0; g < jointCount; g++) {
+        const state = stateOf(joints, g, points.boneIndices, points.rowStart[i], points.rowStart[i + 1]);
+        if (state === NONE) continue;
+        listed.push(g);
+        offsets.push(state === FULL ? -1 : valueCount);
+        if (state === PARTIAL) valueCount += rows;
+      }
+      start[i + 1] = listed.length;
+    }
+    const values = new Float64Array(valueCount);
+    const fullDots = new Float64Array(listed.length);
+    const squares = new Float64Array(points.pointCount);
+    const tens = new Float64Array(10 * points.pointCount);
+    const ten = new Float64Array(10);
+    for (let i = 0; i < points.pointCount; i++) {
+      const c = 3 * i;
+      const ux = points.positions[c],
+        uy = points.positions[c + 1],
+        uz = points.positions[c + 2];
+      putTen(ux, uy, uz, ten);
+      tens.set(ten, 10 * i);
+      patch.spreadOffset = 6 * i;
+      patch.centerOffset = c;
+      let square = 0;
+      for (let e = start[i]; e < start[i + 1]; e++) {
+        const g = listed[e];
+        if (offsets[e] < 0) {
+          fullDots[e] = weighTen(this.#fullSquares, 10 * g, ten, 0);
+          square += fullDots[e];
+          continue;
+        }
+        sumUnderInto(
+          joints,
+          g,
+          points.boneIndices,
+          points.centered,
+          points.rowStart[i],
+          points.rowStart[i + 1],
+          patch.y,
+        );
+        const o = offsets[e];
+        space.valuesInto(
+          g,
+          patch,
+          ux - points.centers[c],
+          uy - points.centers[c + 1],
+          uz - points.centers[c + 2],
+          values,
+          o,
+        );
+        let dot = 0;
+        for (let r = 0; r < rows; r++) {
+          const f = 4 * (g * rows + r);
+          const t = values[o + r];
+          square += t * t;
+          dot += t * (full[f] * ux + full[f + 1] * uy + full[f + 2] * uz + full[f + 3]);
+        }
+        fullDots[e] = dot;
+      }
+      squares[i] = square;
+    }
+    return {
+      start,
+      joints: Uint32Array.from(listed),
+      offsets: Int32Array.from(offsets),
+      values,
+      fullDots,
+      squares,
+      tens,
+    };
+  }
+
+  /** Room for a bone's response; filled by respond. */
+  makeRoom(): BoneResponse {
+    const count = this.joints.bones.length;
+    return {
+      states: new Uint8Array(count),
+      blocks: new Float64Array(4 * this.space.rows * count),
+      withFull: new Float64Array(10 * count),
+      square: new Float64Array(10),
+    };
+  }
+
+  respond(bone: VirtualBone, out: BoneResponse): void {
+    const { space, joints } = this;
+    const { rows, full } = space;
+    const { y } = this.#patch;
+    const patch: PatchSum = { y, spread: bone.spread, spreadOffset: 0, center: bone.center, centerOffset: 0 };
+    out.square.fill(0);
+    out.withFull.fill(0);
+    for (let g = 0; g < joints.bones.length; g++) {
+      const state = sumUnderInto(joints, g, bone.bones, bone.deltas, 0, bone.bones.length, y);
+      out.states[g] = state;
+      if (state === NONE) continue;
+      if (state === FULL) {
+        for (let c = 0; c < 10; c++) out.square[c] += this.#fullSquares[10 * g + c];
+        continue;
+      }
+      const o = 4 * rows * g;
+      space.blockInto(g, patch, out.blocks, o);
+      addProducts(out.blocks, o, out.blocks, o, rows, out.square, 0);
+      addProducts(out.blocks, o, full, o, rows, out.withFull, 10 * g);
+    }
+  }
+
+  /** gₖ for point i. */
+  dot(i: number, bone: BoneResponse): number {
+    const { start, joints, offsets, values, fullDots, tens } = this.points;
+    const { states, blocks, withFull } = bone;
+    const rows = this.space.rows;
+    const t = 10 * i;
+    // half of the doubled products: the coordinates themselves
+    const x = 0.5 * tens[t + 3],
+      y = 0.5 * tens[t + 6],
+      z = 0.5 * tens[t + 8];
+    let sum = 0;
+    for (let e = start[i]; e < start[i + 1]; e++) {
+      const g = joints[e];
+      const state = states[g];
+      if (state === NONE) continue;
+      if (state === FULL) {
+        sum += fullDots[e];
+        continue;
+      }
+      let v = offsets[e];
+      if (v < 0) {
+        sum += weighTen(withFull, 10 * g, tens, t);
+        continue;
+      }
+      // (Σ t T)·u: the rows are added before they meet u
+      let s0 = 0,
+        s1 = 0,
+        s2 = 0,
+        s3 = 0;
+      let b = 4 * rows * g;
+      for (const end = v + rows; v < end; v++, b += 4) {
+        const value = values[v];
+        s0 += value * blocks[b];
+        s1 += value * blocks[b + 1];
+        s2 += value * blocks[b + 2];
+        s3 += value * blocks[b + 3];
+      }
+      sum += s0 * x + s1 * y + s2 * z + s3;
+    }
+    return sum;
+  }
+
+  /** |T u − t|² of one bone alone: the distance of §4.1. */
+  distance(i: number, bone: BoneResponse): number {
+    const own = weighTen(bone.square, 0, this.points.tens, 10 * i);
+    return Math.max(0, own - 2 * this.dot(i, bone) + this.points.squares[i]);
+  }
+
+  /** Fills P of two bones, ten numbers. */
+  pairInto(a: BoneResponse, b: BoneResponse, out: Float64Array, o: number): void {
+    const { rows } = this.space;
+    out.fill(0, o, o + 10);
+    for (let g = 0; g < a.states.length; g++) {
+      const sa = a.states[g];
+      const sb = b.states[g];
+      if (sa === NONE || sb === NONE) continue;
+      if (sa === PARTIAL && sb === PARTIAL) {
+        addProducts(a.blocks, 4 * rows * g, b.blocks, 4 * rows * g, rows, out, o);
+      } else {
+        const from = sa === PARTIAL ? a.withFull : sb === PARTIAL ? b.withFull : this.#fullSquares;
+        for (let c = 0; c < 10; c++) out[o + c] += from[10 * g + c];
+      }
+    }
+  }
+}
+
+/** As sumUnderInto says it, without the sum. */
+function stateOf(joints: Joints, g: number, bones: Uint32Array, start: number, end: number): number {
+  let count = 0;
+  for (let e = start; e < end; e++) count += joints.under[g * joints.boneCount + bones[e]];
+  return count === 0 ? NONE : count === end - start ? FULL : PARTIAL;
+}
+
+/** xx 2xy 2xz 2x yy 2yz 2y zz 2z 1 */
+export function putTen(x: number, y: number, z: number, out: Float64Array): void {
+  out[0] = x * x;
+  out[1] = 2 * x * y;
+  out[2] = 2 * x * z;
+  out[3] = 2 * x;
+  out[4] = y * y;
+  out[5] = 2 * y * z;
+  out[6] = 2 * y;
+  out[7] = z * z;
+  out[8] = 2 * z;
+  out[9] = 1;
+}
+
+/** uᵀ P u from ten numbers of P and ten doubled products of u. */
+export function weighTen(p: Float64Array, o: number, ten: Float64Array, t: number): number {
+  return (
+    p[o] * ten[t] +
+    p[o + 1] * ten[t + 1] +
+    p[o + 2] * ten[t + 2] +
+    p[o + 3] * ten[t + 3] +
+    p[o + 4] * ten[t + 4] +
+    p[o + 5] * ten[t + 5] +
+    p[o + 6] * ten[t + 6] +
+    p[o + 7] * ten[t + 7] +
+    p[o + 8] * ten[t + 8] +
+    p[o + 9] * ten[t + 9]
+  );
+}
+
+/** out += sym AᵀB, blocks of rows x 4. */
+function addProducts(
+  a: Float64Array,
+  ao: number,
+  b: Float64Array,
+  bo: number,
+  rows: number,
+  out: Float64Array,
+  o: number,
+): void {
+  let xx = 0,
+    xy = 0,
+    xz = 0,
+    x1 = 0,
+    yy = 0,
+    yz = 0,
+    y1 = 0,
+    zz = 0,
+    z1 = 0,
+    w = 0;
+  for (let r = 0; r < rows; r++) {
+    const p = ao + 4 * r;
+    const q = bo + 4 * r;
+    const a0 = a[p],
+      a1 = a[p + 1],
+      a2 = a[p + 2],
+      a3 = a[p + 3];
+    const b0 = b[q],
+      b1 = b[q + 1],
+      b2 = b[q + 2],
+      b3 = b[q + 3];
+    xx += a0 * b0;
+    xy += a0 * b1 + a1 * b0;
+    xz += a0 * b2 + a2 * b0;
+    x1 += a0 * b3 + a3 * b0;
+    yy += a1 * b1;
+    yz += a1 * b2 + a2 * b1;
+    y1 += a1 * b3 + a3 * b1;
+    zz += a2 * b2;
+    z1 += a2 * b3 + a3 * b2;
+    w += a3 * b3;
+  }
+  out[o] += xx;
+  out[o + 1] += 0.5 * xy;
+  out[o + 2] += 0.5 * xz;
+  out[o + 3] += 0.5 * x1;
+  out[o + 4] += yy;
+  out[o + 5] += 0.5 * yz;
+  out[o + 6] += 0.5 * y1;
+  out[o + 7] += zz;
+  out[o + 8] += 0.5 * z1;
+  out[o + 9] += w;
+}

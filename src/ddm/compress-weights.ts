@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// Le et al. 2021, §4.2: the weights of all points, in either space of example poses. Per point the candidates are its nearest bones and those it has.
+import { makePicker } from './compress-picker.ts';
+import { type BoneResponse, type Responses, weighTen } from './compress-responses.ts';
+import type { NearestBones } from './compress-start.ts';
+
+/** Weights of points, a fixed number each, zero where there are fewer. */
+export interface PointWeights {
+  influences: number;
+  /** pointCount x influences */
+  bones: Uint32Array;
+  /** pointCount x influences */
+  weights: Float64Array;
+  /** pointCount: squared errors, summed over joints and poses */
+  errors: Float64Array;
+}
+
+export function makePointWeights(pointCount: number, influences: number): PointWeights {
+  return {
+    influences,
+    bones: new Uint32Array(pointCount * influences),
+    weights: new Float64Array(pointCount * influences),
+    errors: new Float64Array(pointCount).fill(Number.POSITIVE_INFINITY),
+  };
+}
+
+export function copyPointWeights(w: PointWeights): PointWeights {
+  return { influences: w.influences, bones: w.bones.slice(), weights: w.weights.slice(), errors: w.errors.slice() };
+}
+
+/** P of pairs of bones, made when first asked for. */
+export class PairTable {
+  readonly #responses: Responses;
+  readonly #bones: readonly BoneResponse[];
+  /** boneCount x boneCount: place + 1 in values, 0 for pairs not made yet */
+  readonly #places: Int32Array;
+  #count = 0;
+  values = new Float64Array(10 * 1024);
+
+  constructor(responses: Responses, bones: readonly BoneResponse[]) {
+    this.#responses = responses;
+    this.#bones = bones;
+    this.#places = new Int32Array(bones.length * bones.length);
+  }
+
+  /** Where the ten numbers of a pair begin. */
+  place(k: number, l: number): number {
+    const at = k < l ? k * this.#bones.length + l : l * this.#bones.length + k;
+    if (this.#places[at] === 0) {
+      if (10 * (this.#count + 1) > this.values.length) {
+        const larger = new Float64Array(2 * this.values.length);
+        larger.set(this.values);
+        this.values = larger;
+      }
+      this.#responses.pairInto(this.#bones[k], this.#bones[l], this.values, 10 * this.#count);
+      this.#places[at] = ++this.#count;
+    }
+    return 10 * (this.#places[at] - 1);
+  }
+}
+
+export interface UpdateWeightsOptions {
+  /** Nearest bones to consider per point. */
+  candidates: number;
+  /** Called now and then with the part done. */
+  onChunk?: (part: number) => void | Promise<void>;
+}
+
+const CHUNK = 1024;
+
+/** Solves the weights of all points in place; no point's error rises. Returns the sum of errors. */
+export async function updateWeights(
+  responses: Responses,
+  bones: readonly BoneResponse[],
+  nearest: NearestBones,
+  fit: PointWeights,
+  options: UpdateWeightsOptions,
+): Promise<number> {
+  const pointCount = fit.errors.length;
+  const { influences } = fit;
+  const { tens, squares } = responses.points;
+  const most = Math.min(influences, bones.length);
+  const maxSize = Math.min(options.candidates, nearest.width) + influences;
+  const picker = makePicker(most, maxSize);
+  const pairs = new PairTable(responses, bones);
+  const h = new Float64Array(maxSize * maxSize);
+  const dots = new Float64Array(maxSize);
+  const ids = new Int32Array(maxSize);
+  const start: number[] = [];
+  const startWeights: number[] = [];
+  let total = 0;
+  for (let i = 0; i < pointCount; i++) {
+    if (i % CHUNK === 0) await options.onChunk?.(i / pointCount);
+    let size = 0;
+    start.length = 0;
+    startWeights.length = 0;
+    for (let a = i * influences; a < (i + 1) * influences; a++) {
+      if (!(fit.weights[a] > 0)) continue;
+      start.push(size);
+      startWeights.push(fit.weights[a]);
+      ids[size++] = fit.bones[a];
+    }
+    const own = size;
+    for (let a = 0; a < options.candidates && a < nearest.width; a++) {
+      const bone = nearest.bones[i * nearest.width + a];
+      if (bone < 0) break;
+      let isKnown = false;
+      for (let b = 0; b < own; b++) if (ids[b] === bone) isKnown = true;
+      if (!isKnown) ids[size++] = bone;
+    }
+    if (start.length === 0) {
+      start.push(0);
+      startWeights.push(1);
+    }
+    for (let a = 0; a < size; a++) dots[a] = responses.dot(i, bones[ids[a]]);
+    for (let a = 0; a < size; a++) {
+      for (let b = 0; b <= a; b++) {
+        // the place first: making a pair may move the values
+        const at = a === b ? 0 : pairs.place(ids[a], ids[b]);
+        const entry =
+          weighTen(a === b ? bones[ids[a]].square : pairs.values, at, tens, 10 * i) - dots[a] - dots[b] + squares[i];
+        h[a * maxSize + b] = entry;
+        h[b * maxSize + a] = entry;
+      }
+      // rounding must not make an error negative
+      h[a * maxSize + a] = Math.max(h[a * maxSize + a], 1e-15 * squares[i]);
+    }
+    picker.solve(h, size, maxSize, start, startWeights);
+    for (let a = 0; a < influences; a++) {
+      const isUsed = a < picker.count;
+      fit.bones[i * influences + a] = isUsed ? ids[picker.members[a]] : 0;
+      fit.weights[i * influences + a] = isUsed ? picker.weights[a] : 0;
+    }
+    fit.errors[i] = picker.error;
+    total += picker.error;
+  }
+  return total;
+}
+
+/** The sum of squared errors of weights as they stand. */
+export function measureWeights(responses: Responses, bones: readonly BoneResponse[], fit: PointWeights): number {
+  const { influences } = fit;
+  const { tens, squares } = responses.points;
+  const pairs = new PairTable(responses, bones);
+  let total = 0;
+  for (let i = 0; i < fit.errors.length; i++) {
+    let error = squares[i];
+    for (let a = i * influences; a < (i + 1) * influences; a++) {
+      if (!(fit.weights[a] > 0)) continue;
+      error -= 2 * fit.weights[a] * responses.dot(i, bones[fit.bones[a]]);
+      for (let b = i * influences; b < (i + 1) * influences; b++) {
+        if (!(fit.weights[b] > 0)) continue;
+        const at = pairs.place(fit.bones[a], fit.bones[b]);
+        error += fit.weights[a] * fit.weights[b] * weighTen(pairs.values, at, tens, 10 * i);
+      }
+    }
+    total += Math.max(0, error);
+  }
+  return total;
+}

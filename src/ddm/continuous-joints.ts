@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+import type { Skeleton } from '../model/skeleton.ts';
+import type { CompressPoints } from './compress-points.ts';
+import { rigidBindInto } from './ranges-from-motions.ts';
+import type { JointRange } from './ranges-of-motion.ts';
+
+/** Which maps of the formulation are on; to see what each is worth. */
+export interface MapSwitches {
+  /** A joint carries its descendants (Eq. 6). */
+  hierarchy?: boolean;
+  /** A joint turns about its own place (Eq. 8). */
+  coordinates?: boolean;
+}
+
+/** How the joint of an example pose stands to a row of multi-weights: it moves none of its bones, all, or some. */
+export const NONE = 0;
+export const FULL = 1;
+export const PARTIAL = 2;
+
+/** The joints that example poses move, of those that tell points apart: one that moves every point, or none, makes no error in any model. */
+export interface Joints {
+  boneCount: number;
+  /** count: the bone each joint moves */
+  bones: Uint32Array;
+  /** count x boneCount: 1 for bones that go with the joint, h of Eq. 1 */
+  under: Uint8Array;
+  /** count x 16: B, rigid, about the origin of the points */
+  binds: Float64Array;
+  /** count x 16: B⁻¹ */
+  inverses: Float64Array;
+  ranges: readonly JointRange[];
+  /** Joints that move anything, the m that mean errors divide by. */
+  movingCount: number;
+}
+
+export function listJoints(
+  skeleton: Skeleton,
+  points: CompressPoints,
+  ranges: readonly JointRange[],
+  maps: MapSwitches = {},
+): Joints {
+  const boneCount = skeleton.names.length;
+  const under = new Uint8Array(boneCount * boneCount);
+  for (let j = 0; j < boneCount; j++) {
+    under[j * boneCount + j] = 1;
+    if (maps.hierarchy === false) continue;
+    for (let a = skeleton.parents[j]; a >= 0; a = skeleton.parents[a]) under[a * boneCount + j] = 1;
+  }
+  const chosen: number[] = [];
+  let movingCount = 0;
+  for (let j = 0; j < boneCount; j++) {
+    let movesSome = false;
+    let leavesSome = false;
+    for (let e = 0; e < points.boneIndices.length && !(movesSome && leavesSome); e++) {
+      if (under[j * boneCount + points.boneIndices[e]]) movesSome = true;
+      else leavesSome = true;
+    }
+    if (movesSome) movingCount++;
+    if (movesSome && leavesSome) chosen.push(j);
+  }
+  const joints: Joints = {
+    boneCount,
+    bones: Uint32Array.from(chosen),
+    under: new Uint8Array(chosen.length * boneCount),
+    binds: new Float64Array(16 * chosen.length),
+    inverses: new Float64Array(16 * chosen.length),
+    ranges: chosen.map((j) => ranges[j]),
+    movingCount: Math.max(1, movingCount),
+  };
+  const identity = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+  const bind = new Float64Array(16);
+  chosen.forEach((j, g) => {
+    joints.under.set(under.subarray(j * boneCount, (j + 1) * boneCount), g * boneCount);
+    if (maps.coordinates === false) bind.set(identity);
+    else bind.set(skeleton.bindMatrices.subarray(16 * j, 16 * j + 16));
+    for (let c = 0; c < 3; c++) bind[12 + c] -= points.origin[c];
+    rigidBindInto(bind, 0, joints.binds, joints.inverses, 16 * g);
+  });
+  return joints;
+}
+
+/**
+ * Sums the multi-weights that go with joint g (Eq. 6, before or after a map that is linear in them): fills ten numbers, and says whether these are none
+ * of the row, all, or some.
+ */
+export function sumUnderInto(
+  joints: Joints,
+  g: number,
+  boneIndices: ArrayLike<number>,
+  deltas: Float64Array,
+  start: number,
+  end: number,
+  out: Float64Array,
+): number {
+  const row = g * joints.boneCount;
+  let count = 0;
+  out.fill(0, 0, 10);
+  for (let e = start; e < end; e++) {
+    if (joints.under[row + boneIndices[e]] === 0) continue;
+    count++;
+    for (let c = 0; c < 10; c++) out[c] += deltas[10 * e + c];
+  }
+  return count === 0 ? NONE : count === end - start ? FULL : PARTIAL;
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// B. H. Le, K. Villeneuve, C. Gonzalez-Ochoa, "Direct Delta Mush skinning compression with continuous examples", ACM Transactions on Graphics 40 (4),
+// 2021, doi:10.1145/3450626.3459779, §3: the four maps after which the mean error over all example poses is a plain sum of squares.
+//
+//   Eq. 3   Ω'   = Ω S⁻¹,  S = Σ Ω                 linearization: the transform without its orthogonality
+//   Eq. 6   Ω''  = Σ over descendants of Ω'        hierarchical
+//   Eq. 8   Ω''' = B⁻¹ Ω''                         coordinate change
+//   Eq. 10  Ω''''= Sᵧ Ω''',  Sᵧ² = E[(M̄−I)ᵀ(M̄−I)]  continuous sampling
+//
+// Where we differ: S⁻¹ is taken about the row's center, of a patch thickened by FLATNESS of its spread, so that flat patches have one. The paper's
+// normalization of Eq. 9 does not integrate to one: for t uniform in ±t̄ the mean of tᵀt is t̄², so β = t̄ and not 2 t̄. Ranges may differ
+// per axis and be asymmetric: with independent angles E[R] = E[Rx] E[Ry] E[Rz] and Sᵧ² = [2I − E[R] − E[R]ᵀ, (E[R] − I)ᵀE[t]; ·, E[tᵀt]].
+import { multiply } from '../math/mat4.ts';
+import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
+import type { JointRange, Range } from './ranges-of-motion.ts';
+
+/** Thickness for the inverse, as a part of the patch's spread; the part of a bone follows its weight, as if each carried a small ball. */
+export const FLATNESS = 1e-6;
+
+/**
+ * Eq. 3 for one multi-weight, or a sum of some: T [A b; bᵀ ω] [S₃⁻¹ 0; 0 1] T⁻¹ with T the translation to the center.
+ * @param y ten numbers about the center
+ * @param spread the sum's xx xy xz yy yz zz about the center
+ * @param out 16, column-major
+ */
+export function linearizationMap(
+  y: Float64Array,
+  spread: Float64Array,
+  spreadOffset: number,
+  center: Float64Array,
+  centerOffset: number,
+  out: Float64Array,
+  outOffset = 0,
+): void {
+  const o = outOffset;
+  linearizeCentered(y, spread, spreadOffset, out, o);
+  const x = center[centerOffset],
+    yy = center[centerOffset + 1],
+    z = center[centerOffset + 2];
+  // T X: rows of the translation, times the last row
+  for (let c = 0; c < 4; c++) {
+    const last = out[o + 4 * c + 3];
+    out[o + 4 * c] += x * last;
+    out[o + 4 * c + 1] += yy * last;
+    out[o + 4 * c + 2] += z * last;
+  }
+  // X T⁻¹: the last column loses the others times the center
+  for (let r = 0; r < 4; r++) out[o + 12 + r] -= x * out[o + r] + yy * out[o + 4 + r] + z * out[o + 8 + r];
+}
+
+/** The same about the center: [A b; bᵀ ω] [S₃⁻¹ 0; 0 1]. */
+export function linearizeCentered(
+  y: Float64Array,
+  spread: Float64Array,
+  s: number,
+  out: Float64Array,
+  o: number,
+): void {
+  const thick = FLATNESS * (spread[s] + spread[s + 3] + spread[s + 5]) + 1e-300;
+  const a = spread[s] + thick,
+    b = spread[s + 1],
+    c = spread[s + 2],
+    d = spread[s + 3] + thick,
+    e = spread[s + 4],
+    f = spread[s + 5] + thick;
+  const c00 = d * f - e * e,
+    c01 = c * e - b * f,
+    c02 = b * e - c * d;
+  const inv = 1 / (a * c00 + b * c01 + c * c02);
+  const i00 = c00 * inv,
+    i01 = c01 * inv,
+    i02 = c02 * inv,
+    i11 = (a * f - c * c) * inv,
+    i12 = (b * c - a * e) * inv,
+    i22 = (a * d - b * b) * inv;
+  const ball = thick * y[9];
+  const xx = y[0] + ball,
+    yy = y[4] + ball,
+    zz = y[7] + ball;
+  out[o] = xx * i00 + y[1] * i01 + y[2] * i02;
+  out[o + 1] = y[1] * i00 + yy * i01 + y[5] * i02;
+  out[o + 2] = y[2] * i00 + y[5] * i01 + zz * i02;
+  out[o + 3] = y[3] * i00 + y[6] * i01 + y[8] * i02;
+  out[o + 4] = xx * i01 + y[1] * i11 + y[2] * i12;
+  out[o + 5] = y[1] * i01 + yy * i11 + y[5] * i12;
+  out[o + 6] = y[2] * i01 + y[5] * i11 + zz * i12;
+  out[o + 7] = y[3] * i01 + y[6] * i11 + y[8] * i12;
+  out[o + 8] = xx * i02 + y[1] * i12 + y[2] * i22;
+  out[o + 9] = y[1] * i02 + yy * i12 + y[5] * i22;
+  out[o + 10] = y[2] * i02 + y[5] * i12 + zz * i22;
+  out[o + 11] = y[3] * i02 + y[6] * i12 + y[8] * i22;
+  out[o + 12] = y[3];
+  out[o + 13] = y[6];
+  out[o + 14] = y[8];
+  out[o + 15] = y[9];
+}
+
+/** Eq. 6: the sum of maps of the bones that go with a joint. maps: entryCount x 16 */
+export function hierarchicalMap(maps: Float64Array, isUnder: (entry: number) => boolean, out: Float64Array): void {
+  out.fill(0, 0, 16);
+  for (let e = 0; e < maps.length / 16; e++) {
+    if (isUnder(e)) for (let c = 0; c < 16; c++) out[c] += maps[16 * e + c];
+  }
+}
+
+/** Eq. 8. */
+export function coordinateMap(inverseBind: ArrayLike<number>, map: Float64Array, out: Float64Array): void {
+  multiply(inverseBind, map, out);
+}
+
+/** Eq. 10. */
+export function samplingMap(root: ArrayLike<number>, map: Float64Array, out: Float64Array): void {
+  multiply(root, map, out);
+}
+
+/** Sᵧ² of a joint's range: 4x4, symmetric. */
+export function samplingSquare({ rotation, translation }: JointRange): Float64Array {
+  const mean = meanRotation(rotation);
+  const square = new Float64Array(16);
+  for (let r = 0; r < 3; r++) {
+    for (let c = 0; c < 3; c++) square[4 * c + r] = (r === c ? 2 : 0) - mean[3 * c + r] - mean[3 * r + c];
+  }
+  const shift = translation.map(([low, high]) => (low + high) / 2);
+  for (let r = 0; r < 3; r++) {
+    let sum = -shift[r];
+    for (let c = 0; c < 3; c++) sum += mean[3 * r + c] * shift[c];
+    square[12 + r] = sum;
+    square[4 * r + 3] = sum;
+  }
+  square[15] = translation.reduce((sum, [low, high]) => sum + (low * low + low * high + high * high) / 3, 0);
+  return square;
+}
+
+/** Sᵧ: the symmetric root. */
+export function samplingRoot(range: JointRange): Float64Array {
+  const { values, vectors } = eigenSymmetric(samplingSquare(range), 4);
+  const root = new Float64Array(16);
+  for (let n = 0; n < 4; n++) {
+    const value = Math.sqrt(Math.max(0, values[n]));
+    for (let c = 0; c < 4; c++) {
+      for (let r = 0; r < 4; r++) root[4 * c + r] += value * vectors[4 * n + r] * vectors[4 * n + c];
+    }
+  }
+  return root;
+}
+
+/** E[Rx] E[Ry] E[Rz], column-major. */
+function meanRotation([rx, ry, rz]: readonly [Range, Range, Range]): Float64Array {
+  const [cx, sx] = meanCosSin(rx);
+  const [cy, sy] = meanCosSin(ry);
+  const [cz, sz] = meanCosSin(rz);
+  return Float64Array.of(
+    ...[cy * cz, cx * sz + sx * sy * cz, sx * sz - cx * sy * cz],
+    ...[-cy * sz, cx * cz - sx * sy * sz, sx * cz + cx * sy * sz],
+    ...[sy, -sx * cy, cx * cy],
+  );
+}
+
+function meanCosSin([low, high]: Range): [number, number] {
+  const width = high - low;
+  // the limit, where the difference of sines would be rounding
+  if (width < 1e-6) return [Math.cos((low + high) / 2), Math.sin((low + high) / 2)];
+  return [(Math.sin(high) - Math.sin(low)) / width, (Math.cos(low) - Math.cos(high)) / width];
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Example poses as a space: what a transform does in all poses of one joint is a block of numbers times u = (x, y, z, 1), and the mean squared
+// error of a model is a sum of squares of such numbers. Two spaces have the same shape: the paper's linear one, four rows per joint (Eq. 11a),
+// and a quadrature of the true transform, three rows per pose.
+
+import { multiply } from '../math/mat4.ts';
+import type { Joints } from './continuous-joints.ts';
+import { linearizationMap, linearizeCentered, samplingRoot } from './continuous-maps.ts';
+
+/** A patch: multi-weights about a center, and their sum. */
+export interface PatchSum {
+  /** ten numbers: the part that goes with a joint */
+  y: Float64Array;
+  /** xx xy xz yy yz zz of the whole, from an offset */
+  spread: Float64Array;
+  spreadOffset: number;
+  center: Float64Array;
+  centerOffset: number;
+}
+
+export interface ExampleSpace {
+  /** Numbers per joint. */
+  readonly rows: number;
+  /** What squares are divided by besides points and joints: the number of poses per joint, 1 for a mean in closed form. */
+  readonly divisor: number;
+  /** jointCount x rows x 4: the block of what moves with a joint as a whole */
+  readonly full: Float64Array;
+  /** Fills the block, rows x 4, of a patch of which a part goes with joint g. */
+  blockInto(g: number, patch: PatchSum, out: Float64Array, o: number): void;
+  /** Fills the block times (u, 1), rows numbers, without making the block: u is given relative to the patch's center. */
+  valuesInto(g: number, patch: PatchSum, x: number, y: number, z: number, out: Float64Array, o: number): void;
+}
+
+/** The paper's: rows are those of Sᵧ B⁻¹ Ω''. */
+export function makeLinearSpace(joints: Joints): ExampleSpace {
+  const count = joints.bones.length;
+  /** count x 16, column-major: Sᵧ B⁻¹ */
+  const maps = new Float64Array(16 * count);
+  const full = new Float64Array(16 * count);
+  for (let g = 0; g < count; g++) {
+    multiply(samplingRoot(joints.ranges[g]), joints.inverses, maps, 0, 16 * g, 16 * g);
+    transposeInto(maps, 16 * g, full, 16 * g);
+  }
+  const linear = new Float64Array(16);
+  const product = new Float64Array(16);
+  const x = new Float64Array(4);
+  return {
+    rows: 4,
+    divisor: 1,
+    full,
+    blockInto(g, { y, spread, spreadOffset, center, centerOffset }, out, o) {
+      linearizationMap(y, spread, spreadOffset, center, centerOffset, linear);
+      multiply(maps, linear, product, 16 * g);
+      transposeInto(product, 0, out, o);
+    },
+    valuesInto(g, { y, spread, spreadOffset, center, centerOffset }, ux, uy, uz, out, o) {
+      linearizeCentered(y, spread, spreadOffset, linear, 0);
+      for (let r = 0; r < 4; r++) x[r] = linear[r] * ux + linear[4 + r] * uy + linear[8 + r] * uz + linear[12 + r];
+      for (let r = 0; r < 3; r++) x[r] += center[centerOffset + r] * x[3];
+      const m = 16 * g;
+      for (let r = 0; r < 4; r++)
+        out[o + r] = maps[m + r] * x[0] + maps[m + 4 + r] * x[1] + maps[m + 8 + r] * x[2] + maps[m + 12 + r] * x[3];
+    },
+  };
+}
+
+function transposeInto(m: Float64Array, o: number, out: Float64Array, to: number): void {
+  for (let c = 0; c < 4; c++) for (let r = 0; r < 4; r++) out[to + 4 * r + c] = m[o + 4 * c + r];
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// How far each joint turns and moves: what example poses of the compression are drawn from (Le et al. 2021, §3.6 and §6).
+import { boneCountOf, type Skeleton } from '../model/skeleton.ts';
+
+/** Low and high ends. */
+export type Range = readonly [number, number];
+
+/** The range of one joint about its bind pose, in its own frame: R = Rx Ry Rz, angles and translations uniform and independent. */
+export interface JointRange {
+  /** Radians about x, y and z. */
+  rotation: readonly [Range, Range, Range];
+  /** File units along x, y and z. */
+  translation: readonly [Range, Range, Range];
+}
+
+/** What a file or a caller may say of a joint: a number is ± itself, a pair is low and high, three of either are for x, y and z. */
+export type RangeWords = number | Range | readonly [number | Range, number | Range, number | Range];
+
+export interface JointRangeWords {
+  /** Degrees. */
+  rotation?: RangeWords;
+  /** File units. */
+  translation?: RangeWords;
+}
+
+/** By bone name: a range of rotation in degrees, or both. '*' stands for bones that are not named. */
+export type RangeTable = Readonly<Record<string, RangeWords | JointRangeWords>>;
+
+/** Degrees that the paper gives to hips and spine, and to all others. */
+const TRUNK_DEGREES = 30;
+const LIMB_DEGREES = 120;
+/** What a bone without a parent and without children may move when there are several, as a part of the model's height. */
+const LOOSE_TRANSLATION = 0.1;
+/** Names of the trunk, without a side: mixamorig:Hips, spine_02, Pelvis … but not LeftHip. */
+const TRUNK =
+  /^(?:.*[:|])?(?:(?:def|bip\d*|b|bn|j|jnt|c)[-_. ]?)?(?:hips?|pelvis|spine|chest|torso|abdomen|waist|root)[-_. ]?\d*$/i;
+
+/** The paper's ranges: hips, spine and roots ±30°, all others ±120°; translations only for loose bones. */
+export function defaultRanges(skeleton: Skeleton, height: number): JointRange[] {
+  const { parents } = skeleton;
+  const hasChild = new Uint8Array(parents.length);
+  let rootCount = 0;
+  for (const parent of parents) {
+    if (parent >= 0) hasChild[parent] = 1;
+    else rootCount++;
+  }
+  return skeleton.names.map((name, j) => {
+    const isRoot = parents[j] < 0;
+    const isLoose = isRoot && hasChild[j] === 0 && rootCount > 1;
+    const isTrunk = TRUNK.test(name) || (isRoot && !isLoose);
+    return {
+      rotation: triple(symmetric((isTrunk ? TRUNK_DEGREES : LIMB_DEGREES) * (Math.PI / 180))),
+      translation: triple(symmetric(isLoose ? LOOSE_TRANSLATION * height : 0)),
+    };
+  });
+}
+
+/** Ranges from a table such as a JSON file holds; bones that it does not name, and have no '*', keep the defaults. Throws, in one sentence, on words it cannot take. */
+export function readRanges(table: unknown, skeleton: Skeleton, height: number): JointRange[] {
+  if (typeof table !== 'object' || table === null || Array.isArray(table))
+    throw new Error('ranges of motion: expected an object with a range per bone name');
+  const words = table as Record<string, unknown>;
+  const known = new Set(skeleton.names);
+  for (const name of Object.keys(words)) {
+    if (name !== '*' && !known.has(name))
+      throw new Error(`ranges of motion: there is no bone "${name}"; the first bone is "${skeleton.names[0]}"`);
+  }
+  const ranges = defaultRanges(skeleton, height);
+  for (let j = 0; j < boneCountOf(skeleton); j++) {
+    const name = skeleton.names[j];
+    const given = Object.hasOwn(words, name) ? words[name] : words['*'];
+    if (given === undefined) continue;
+    const isPair = typeof given === 'object' && given !== null && !Array.isArray(given);
+    const { rotation, translation } = (isPair ? given : { rotation: given }) as Record<string, unknown>;
+    if (isPair) {
+      for (const key of Object.keys(given)) {
+        if (key !== 'rotation' && key !== 'translation')
+          throw new Error(`ranges of motion: bone "${name}" has "${key}"; only rotation and translation are known`);
+      }
+    }
+    ranges[j] = {
+      rotation: rotation === undefined ? ranges[j].rotation : readTriple(rotation, `${name}: rotation`, Math.PI / 180),
+      translation:
+        translation === undefined ? ranges[j].translation : readTriple(translation, `${name}: translation`, 1),
+    };
+    for (const [low, high] of ranges[j].rotation) {
+      if (high - low > 2 * Math.PI + 1e-9 || low < -2 * Math.PI - 1e-9 || high > 2 * Math.PI + 1e-9)
+        throw new Error(
+          `ranges of motion: the rotation of bone "${name}" goes beyond a full turn; angles are in degrees`,
+        );
+    }
+  }
+  return ranges;
+}
+
+/** Ranges about the same bind pose, a part as wide. */
+export function scaleRanges(ranges: readonly JointRange[], ratio: number): JointRange[] {
+  const scale = ([low, high]: Range): Range => [ratio * low, ratio * high];
+  return ranges.map(({ rotation, translation }) => ({
+    rotation: [scale(rotation[0]), scale(rotation[1]), scale(rotation[2])],
+    translation: [scale(translation[0]), scale(translation[1]), scale(translation[2])],
+  }));
+}
+
+function symmetric(half: number): Range {
+  return [-half, half];
+}
+
+function triple(range: Range): [Range, Range, Range] {
+  return [range, range, range];
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+function readRange(value: unknown, what: string, unit: number): Range {
+  if (isNumber(value) && value >= 0) return symmetric(value * unit);
+  if (Array.isArray(value) && value.length === 2 && value.every(isNumber) && value[0] <= value[1])
+    return [value[0] * unit, value[1] * unit];
+  throw new Error(
+    `ranges of motion: ${what} must be a number of at least 0 or a rising pair, got ${JSON.stringify(value)}`,
+  );
+}
+
+function readTriple(value: unknown, what: string, unit: number): [Range, Range, Range] {
+  if (Array.isArray(value) && value.length === 3)
+    return [readRange(value[0], what, unit), readRange(value[1], what, unit), readRange(value[2], what, unit)];
+  return triple(readRange(value, what, unit));
+}
