@@ -62,7 +62,11 @@ describe('fitGiven', () => {
   it('finds a count of bones that keeps every vertex within a distance', async () => {
     const small = makeSample('quadruped', { resolution: 300, frames: 5 }).clip;
     const coarse = await ssdrByError(compute, small, 0.06, { iterations: 4 });
-    const fine = await ssdrByError(compute, small, 0.03, { iterations: 4 });
+    const fractions: number[] = [];
+    const onProgress = ({ fraction }: { fraction: number }) => void fractions.push(fraction);
+    const fine = await ssdrByError(compute, small, 0.03, { iterations: 4, onProgress });
+    expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
+    expect(fractions.at(-1)).toBeLessThanOrEqual(1);
     expect(fine.model.skeleton.names.length).toBeGreaterThan(coarse.model.skeleton.names.length);
     await expect(ssdrByError(compute, small, 0)).rejects.toThrow('maxError must be positive');
   });

@@ -7,7 +7,7 @@ import { placeBone, RigidPatches } from '../cluster/rigid-patches.ts';
 import { measureFarthest } from '../fit/measure-farthest.ts';
 import { normalizeClip } from '../fit/normalize-clip.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
-import { Watch } from '../fit/watch.ts';
+import { type ProgressInfo, Watch } from '../fit/watch.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { freeTrajectories, type Trajectories } from '../kernels/trajectories.ts';
 import { makeRandom } from '../math/random.ts';
@@ -34,13 +34,26 @@ export async function ssdrByError(
   options: SsdrOptions = {},
 ): Promise<SsdrResult> {
   if (!(maxError > 0)) throw new Error(`ssdr: maxError must be positive, got ${maxError}`);
-  const watch = new Watch(options);
+  const { time = 0 } = options;
+  let done = 0;
+  // Counts go up and down, and nobody knows how many solves there will be: what is done never falls all the same.
+  const onProgress = (info: ProgressInfo) => {
+    done = Math.max(done, info.fraction);
+    options.onProgress?.({ ...info, fraction: done });
+  };
+  const watch = new Watch({ ...options, onProgress });
   watch.enter('count', 0, 0.5);
   const found = await findCount(compute, clip, maxError, options, watch);
-  // All solves share the limit of time; 0 would mean none, so that what is left is at least a moment.
-  const { time = 0 } = options;
-  const solve = (bones: number) =>
-    ssdr(compute, clip, { ...options, bones, time: time > 0 ? Math.max(LEAST_TIME, time - watch.seconds) : 0 });
+  /** Every solve takes half of what is left of the progress, and all of what is left of the time: at least a moment, since 0 means no limit. */
+  const solve = (bones: number) => {
+    const from = Math.max(0.5, done);
+    return ssdr(compute, clip, {
+      ...options,
+      bones,
+      time: time > 0 ? Math.max(LEAST_TIME, time - watch.seconds) : 0,
+      onProgress: (info) => onProgress({ ...info, fraction: from + 0.5 * (1 - from) * info.fraction }),
+    });
+  };
   let bones = found.bones;
   let result = await solve(bones);
   let off = measureFarthest(clip, result.model);
