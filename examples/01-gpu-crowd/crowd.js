@@ -56,7 +56,7 @@ function makeRig({ skeleton }) {
 
 /** Perspective from above the herd, looking at its middle: column-major, depth 0 to 1. */
 function makeView(aspect, turn) {
-  const [near, far, distance, f] = [0.1, 5 * SIDE + 12, 0.9 * SIDE + 4, 1.6];
+  const [near, far, distance, f] = [0.1, 5 * SIDE + 15, 1.5 * SIDE + 3, 1.6];
   const [s, c, sp, cp, depth] = [Math.sin(turn), Math.cos(turn), Math.sin(0.45), Math.cos(0.45), far / (near - far)];
   const [right, up, back] = [
     [c, 0, -s],

@@ -20,6 +20,13 @@ const LEAST_PATCH = 1e-6;
 /** Where the ten numbers x y z 1 stand as a symmetric 3x3 and a vector. */
 const SQUARE = [0, 1, 2, 4, 5, 7];
 const VECTOR = [3, 6, 8];
+/** The 3x3 in full, and its upper triangle there. */
+const FULL = [0, 1, 2, 1, 4, 5, 2, 5, 7];
+const UPPER = [0, 3, 6, 4, 7, 8];
+/** L10 L20 L11 L21 in the lower triangle. */
+const LOWER = [1, 3, 2, 4];
+const DIAGONAL = [0, 4, 7];
+const COLUMN = [3, 6, 8, 9];
 const SHORT = 32767;
 
 export interface MultiWeightSource {
@@ -70,7 +77,7 @@ export function packMultiWeights(source: MultiWeightSource): PackedRows {
       const isEntry = row < patch.count;
       words.fill(0);
       for (let c = 0; c < 10 && isEntry; c++) wordFloats[c] = patch.omegas[10 * row + c];
-      if (layout === 'columns') for (let c = 0; c < 4; c++) wordFloats[c] = wordFloats[[3, 6, 8, 9][c]];
+      if (layout === 'columns') for (let c = 0; c < 4; c++) wordFloats[c] = wordFloats[COLUMN[c]];
       if (layout === 'short-moments' && isEntry) packShorts(patch, row, words);
       // missing entries weigh nothing and name the strongest bone, which has been read already
       words[layout === 'moments' ? 10 : layout === 'columns' ? 4 : 5] = boneIndices[rowStart[i] + (isEntry ? row : 0)];
@@ -120,6 +127,7 @@ class Patch {
   /** Lower triangle, by rows: L00 L10 L11 L20 L21 L22 */
   readonly #map = new Float64Array(6);
   readonly #moments = new Float64Array(6);
+  readonly #scratch = new Float64Array(9);
 
   constructor(most: number) {
     this.omegas = new Float64Array(10 * Math.max(1, most));
@@ -146,7 +154,7 @@ class Patch {
     const trace = Math.max(0, moments[0] + moments[3] + moments[5]);
     const round = Math.max(trace * (variant === 0 ? ROUNDNESS : ROUNDNESS_OF_INVERSE), leastMoment);
     for (const c of [0, 3, 5]) moments[c] += round;
-    for (let o = 0; o < 10 * this.count; o += 10) for (const c of [0, 4, 7]) own[o + c] += round * own[o + 9];
+    for (let o = 0; o < 10 * this.count; o += 10) for (const c of DIAGONAL) own[o + c] += round * own[o + 9];
     if (variant === 1) this.#factor();
     else this.#scale();
     for (let o = 0; o < 10 * this.count; o += 10) this.#whiten(o);
@@ -156,7 +164,7 @@ class Patch {
   #scale(): void {
     let largest = Math.max(...this.#moments.map(Math.abs));
     for (let o = 0; o < 10 * this.count; o += 10)
-      for (const c of [0, 4, 7]) largest = Math.max(largest, Math.abs(this.omegas[o + c]));
+      for (const c of DIAGONAL) largest = Math.max(largest, Math.abs(this.omegas[o + c]));
     const scale = Math.sqrt(largest);
     this.#map.set([scale, 0, scale, 0, 0, scale]);
   }
@@ -177,21 +185,23 @@ class Patch {
   /** A ← L⁻¹ A L⁻ᵀ, b ← L⁻¹ b, in place. */
   #whiten(o: number): void {
     const own = this.omegas;
-    const [l00, l10, l11, l20, l21, l22] = this.#map;
-    const solve = (x: number, y: number, z: number): [number, number, number] => {
-      const a = x / l00;
-      const b = (y - l10 * a) / l11;
-      return [a, b, (z - l20 * a - l21 * b) / l22];
-    };
-    const [xx, xy, xz, x1, yy, yz, y1, zz, z1] = own.subarray(o, o + 9);
-    const first = solve(xx, xy, xz);
-    const second = solve(xy, yy, yz);
-    const third = solve(xz, yz, zz);
-    const x = solve(first[0], second[0], third[0]);
-    const y = solve(first[1], second[1], third[1]);
-    const z = solve(first[2], second[2], third[2]);
-    const b = solve(x1, y1, z1);
-    own.set([x[0], x[1], x[2], b[0], y[1], y[2], b[1], z[2], b[2]], o);
+    const m = this.#scratch;
+    for (let c = 0; c < 9; c++) m[c] = own[o + FULL[c]];
+    for (let column = 0; column < 3; column++) this.#solve(m, 3 * column, 1);
+    for (let row = 0; row < 3; row++) this.#solve(m, row, 3);
+    // rounding leaves the two triangles apart: one counts
+    for (let c = 0; c < 6; c++) own[o + SQUARE[c]] = m[UPPER[c]];
+    for (let c = 0; c < 3; c++) m[c] = own[o + VECTOR[c]];
+    this.#solve(m, 0, 1);
+    for (let c = 0; c < 3; c++) own[o + VECTOR[c]] = m[c];
+  }
+
+  /** L⁻¹ of the vector at o, o + step, o + 2 step. */
+  #solve(m: Float64Array, o: number, step: number): void {
+    const l = this.#map;
+    m[o] /= l[0];
+    m[o + step] = (m[o + step] - l[1] * m[o]) / l[2];
+    m[o + 2 * step] = (m[o + 2 * step] - l[3] * m[o] - l[4] * m[o + step]) / l[5];
   }
 
   putRest(
@@ -199,16 +209,23 @@ class Patch {
     i: number,
     out: Float32Array,
     at: (row: number) => number,
-  ) {
+  ): void {
     const p = this.#center;
-    const d = [0, 1, 2].map((c) => positions[3 * i + c] - p[c]);
-    const n = [0, 1, 2].map((c) => (normals ? normals[3 * i + c] : 0));
-    const [l00, l10, l11, l20, l21, l22] = this.#map;
-    const turn = ([x, y, z]: number[]): number[] =>
-      variant === 1 ? [l00 * x + l10 * y + l20 * z, l11 * y + l21 * z, l22 * z] : [x, y, z];
-    out.set(turn(d), at(0));
-    out.set([...turn(n), l00], at(1));
-    out.set([...p, l22], at(2));
-    if (variant === 1) out.set([l10, l20, l11, l21], at(3));
+    const l = this.#map;
+    const v = this.#scratch;
+    for (let row = 0; row < 2; row++) {
+      for (let c = 0; c < 3; c++) v[c] = row === 0 ? positions[3 * i + c] - p[c] : normals ? normals[3 * i + c] : 0;
+      if (variant === 1) {
+        // Lᵀ v
+        v[0] = l[0] * v[0] + l[1] * v[1] + l[3] * v[2];
+        v[1] = l[2] * v[1] + l[4] * v[2];
+        v[2] = l[5] * v[2];
+      }
+      for (let c = 0; c < 3; c++) out[at(row) + c] = v[c];
+    }
+    out[at(1) + 3] = l[0];
+    for (let c = 0; c < 3; c++) out[at(2) + c] = p[c];
+    out[at(2) + 3] = l[5];
+    if (variant === 1) for (let c = 0; c < 4; c++) out[at(3) + c] = l[LOWER[c]];
   }
 }

@@ -40,11 +40,14 @@ ${repeat(
     let pairs = entries[o];
     let w = bitcast<vec4f>(vec4u(entries[o + SLICE], entries[o + 2u * SLICE]));
     let b = vec4u(pairs.x & 0xffffu, pairs.x >> 16u, pairs.y & 0xffffu, pairs.y >> 16u);
-    for (var c = 0u; c < 4u; c++) {
-      // weights fall: nothing follows a zero
-      if (w[c] == 0.0) { break; }
-${repeat(instances, '      sN = add(sN, firstN, paletteN, bonesN, b[c], w[c], p);')}
-    }
+${['x', 'y', 'z', 'w']
+  .map(
+    (c) => `    // the four one by one: indexing a vector by a variable is slow
+    if (w.${c} != 0.0) {
+${repeat(instances, `      sN = add(sN, firstN, paletteN, bonesN, b.${c}, w.${c}, p);`)}
+    }`,
+  )
+  .join('\n')}
   }
   if (lane.rowCount > 0u) {
 ${repeat(instances, '    put(lane, group, Nu, sN, d, normal);')}

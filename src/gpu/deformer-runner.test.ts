@@ -152,6 +152,15 @@ describe('a running deformer', () => {
     );
     const small = device.createBuffer({ size: 64, usage: BUFFER_USAGE.STORAGE });
     await expect(createGpuDeformer(device, model, { positions: small })).rejects.toThrow('has 64 bytes, needs 120');
+    await expect(createGpuDeformer(device, model, { positionsOffset: 4 })).rejects.toThrow('needs a buffer');
+    await expect(createGpuDeformer(device, model, { instancesPerThread: 9 })).rejects.toThrow('must be 1 to 8');
+    const both = device.createBuffer({ size: 1024, usage: BUFFER_USAGE.STORAGE });
+    const shared = { positions: both, normalsBuffer: both };
+    await expect(createGpuDeformer(device, model, { ...shared, normalsOffset: 128 })).rejects.toThrow(
+      'multiple of 256',
+    );
+    (await createGpuDeformer(device, model, { ...shared, normalsOffset: 256 })).destroy();
+    both.destroy();
     const deformer = await createGpuDeformer(device, model, { instances: 2 });
     const pass = device.createCommandEncoder().beginComputePass();
     expect(() => deformer.encode(pass, deformer.palettes, 3)).toThrow('0 to 2 instances');

@@ -2,7 +2,15 @@
 import type { Pose } from '../model/deformer.ts';
 import { BONE_QUATERNIONS_SOURCE } from './bone-quaternions.wgsl.ts';
 import type { GPU_DEFORMER_DEFAULTS, GpuDeformer, GpuDeformerOptions } from './create-gpu-deformer.ts';
-import { BUFFER_USAGE, checkBufferSize, DeviceWatch, makeDataBuffer, readBuffer } from './gpu-device.ts';
+import {
+  BUFFER_USAGE,
+  checkBindingSize,
+  checkBufferSize,
+  DeviceWatch,
+  makeDataBuffer,
+  OFFSET_ALIGNMENT,
+  readBuffer,
+} from './gpu-device.ts';
 import type { GpuKernel } from './gpu-model.ts';
 import { makeBindLayout, makePipeline } from './make-pipeline.ts';
 import { type DispatchPlan, type InstanceArray, planDispatches } from './plan-dispatches.ts';
@@ -21,6 +29,10 @@ const BONE_BYTES = 48;
 const QUATERNION_BYTES = 32;
 /** Bind groups are kept for this many different palettes and instance counts. */
 const MOST_KEPT = 64;
+/** Rows of plain weights, four influences each, that are worth a pipeline of their own: 4 and 8 influences. */
+const MOST_UNROLLED = 2;
+/** More would outgrow the 16 KiB of workgroup memory that every device has. */
+const MOST_PER_THREAD = 8;
 
 /** Options after defaults. */
 export type MergedOptions = Required<Pick<GpuDeformerOptions, keyof typeof GPU_DEFORMER_DEFAULTS>> & GpuDeformerOptions;
@@ -62,6 +74,7 @@ export class DeformerRunner implements GpuDeformer {
     this.modelBytes = pack.rest.byteLength + pack.order.slices.byteLength + pack.entries.byteLength;
     const outputBytes = this.instances * this.vertexCount * options.stride * 4;
     const paletteBytes = this.instances * this.boneCount * BONE_BYTES;
+    this.#checkOutputs(outputBytes);
     checkBufferSize(
       device,
       `${this.instances} instances of positions`,
@@ -76,6 +89,7 @@ export class DeformerRunner implements GpuDeformer {
     );
     const data = [pack.rest, pack.order.slices, pack.entries];
     const names = ['rest', 'slices', 'weights'];
+    for (const [n, array] of data.entries()) checkBindingSize(device, `${kernel.name} ${names[n]}`, array.byteLength);
     this.#arrays = data.map((array, n) =>
       this.#own(makeDataBuffer(device, `${kernel.name} ${names[n]}`, array, BUFFER_USAGE.STORAGE)),
     );
@@ -83,8 +97,6 @@ export class DeformerRunner implements GpuDeformer {
     this.normals = options.normals
       ? (options.normalsBuffer ?? this.#makeBuffer('normals', outputBytes, options.usage))
       : undefined;
-    this.#checkOutput(this.positions, options.positionsOffset, outputBytes, 'positions');
-    if (this.normals) this.#checkOutput(this.normals, options.normalsOffset, outputBytes, 'normals');
     this.palettes = this.#makeBuffer('palettes', paletteBytes, BUFFER_USAGE.COPY_DST);
     this.#quaternions = kernel.isRigid
       ? this.#makeBuffer('quaternions', this.instances * this.boneCount * QUATERNION_BYTES, 0)
@@ -101,7 +113,7 @@ export class DeformerRunner implements GpuDeformer {
     const constants = {
       ...kernel.constants,
       withNormals: normals ? 1 : 0,
-      uniformWidth: order.uniformWidth,
+      uniformWidth: order.uniformWidth <= MOST_UNROLLED && kernel.pack.layout === 'weights' ? order.uniformWidth : 0,
       restRows,
     };
     const storage = kernel.isRigid ? 'rrrrwwr' : 'rrrrww';
@@ -172,6 +184,28 @@ export class DeformerRunner implements GpuDeformer {
   #makeBuffer(what: string, size: number, usage: number): GPUBuffer {
     const bits = BUFFER_USAGE.STORAGE | BUFFER_USAGE.COPY_SRC | usage;
     return this.#own(this.#device.createBuffer({ label: `${this.#kernel.name} ${what}`, size, usage: bits }));
+  }
+
+  /** Before anything is made. */
+  #checkOutputs(size: number): void {
+    const { positions, positionsOffset, normalsBuffer, normalsOffset, normals, instancesPerThread } = this.#options;
+    if (
+      instancesPerThread !== undefined &&
+      !(Number.isInteger(instancesPerThread) && instancesPerThread >= 1 && instancesPerThread <= MOST_PER_THREAD)
+    )
+      throw new Error(`gpu deformer: instancesPerThread must be 1 to ${MOST_PER_THREAD}, got ${instancesPerThread}`);
+    if (positions) this.#checkOutput(positions, positionsOffset, size, 'positions');
+    else if (positionsOffset !== 0) throw new Error('gpu deformer: positionsOffset needs a buffer in positions');
+    if (!normals) return;
+    if (normalsBuffer) this.#checkOutput(normalsBuffer, normalsOffset, size, 'normals');
+    else if (normalsOffset !== 0) throw new Error('gpu deformer: normalsOffset needs a buffer in normalsBuffer');
+    if (positions === undefined || positions !== normalsBuffer) return;
+    // two bindings of one buffer must not overlap, and they start at multiples of 256
+    const [first, second] = [positionsOffset, normalsOffset].sort((a, b) => a - b);
+    if (first + size > second || second % OFFSET_ALIGNMENT !== 0)
+      throw new Error(
+        `gpu deformer: positions and normals in one buffer need ${size} bytes each and the second a multiple of ${OFFSET_ALIGNMENT} as offset, got ${positionsOffset} and ${normalsOffset}`,
+      );
   }
 
   #checkOutput(buffer: GPUBuffer, offset: number, size: number, what: string): void {
