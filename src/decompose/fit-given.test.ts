@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
+import { makeSkin } from '../model/skin.ts';
 import { makeSample } from '../sample/make-sample.ts';
 import { fitGiven } from './fit-given.ts';
 import { ssdrByError } from './ssdr-by-error.ts';
@@ -44,6 +45,24 @@ describe('fitGiven', () => {
     const locked = Uint8Array.from({ length: skin.rowStart.length - 1 }, (_, i) => i % 2);
     const half = await fitGiven(compute, clip, { skeleton, skin, locked });
     expect(half.eRms).toBeLessThan(0.05);
+  });
+
+  it('keeps given motion also where some weights are given', async () => {
+    const locked = Uint8Array.from({ length: skin.rowStart.length - 1 }, (_, i) => i % 2);
+    const result = await fitGiven(compute, clip, { skeleton, motion, skin, locked });
+    expect(result.eRms).toBeLessThan(0.05);
+    for (let e = 0; e < motion.matrices.length; e++)
+      expect(result.model.motions[0].matrices[e]).toBeCloseTo(motion.matrices[e], 9);
+  });
+
+  it('counts the error of locked vertices by either rule for supports', async () => {
+    // Everything is locked to one bone, so that no rule changes a weight.
+    const vertexCount = skin.rowStart.length - 1;
+    const one = makeSkin(new Uint32Array(vertexCount), new Float64Array(vertexCount).fill(1), 1);
+    const solve = (support: 'exchange' | 'effect') => fitGiven(compute, clip, { skin: one }, { support });
+    const [exchange, effect] = [await solve('exchange'), await solve('effect')];
+    expect(exchange.eRms).toBeGreaterThan(1);
+    expect(effect.eRms).toBeCloseTo(exchange.eRms, 6);
   });
 
   it('says what does not fit together', async () => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Parts of the problem given: bones with their motion (weights are solved), or weights (motion is solved), or weights of which only some are locked (both
-// are solved, the locked ones kept).
+// Parts of the problem given: bones with their motion (weights are solved, but for locked ones), or weights (motion is solved), or weights of which only
+// some are locked (both are solved, the locked ones kept).
 import { correctRest } from '../fit/correct-rest.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
@@ -60,10 +60,9 @@ export async function fitGiven(
   const tolerance = options.tolerance ?? SSDR_DEFAULTS.tolerance;
   let iterations = 0;
   let status: SsdrResult['status'] = 'converged';
-  if (skin) {
-    putSkin(fit, skin, normalized.weld.vertexOfPoint);
+  if (skin) putSkin(fit, skin, normalized.weld.vertexOfPoint);
+  if (!motion) {
     putIdentity(fit.bones.view(), boneCount);
-    if (motion) fit.bones.view().set(normalizeBones(normalized, motion.matrices, boneCount));
     watch.enter('alternate', 0, 1);
     await fit.solveWeights('warm');
     let before = Number.POSITIVE_INFINITY;
@@ -76,7 +75,7 @@ export async function fitGiven(
       if (done) status = 'converged';
       return (await watch.tick(iterations / most, fit.eRms)) || done;
     });
-  } else if (motion) {
+  } else {
     fit.bones.view().set(normalizeBones(normalized, motion.matrices, boneCount));
     watch.enter('weights', 0, 1);
     await fit.solveWeights('cold');

@@ -19,6 +19,7 @@ export function effectWeights(fit: SkinFit): void {
   const ids = weights.bones.view();
   const ws = weights.weights.view();
   const errors = weights.errors.view();
+  const locked = fit.locked?.view();
   const width = widthOf(boneCount);
   const most = weights.influences;
   const solver = makeSimplexSolver(boneCount);
@@ -30,7 +31,6 @@ export function effectWeights(fit: SkinFit): void {
   const blended = new Float64Array(4 * boneCount);
   const linear = new Float64Array(boneCount);
   for (let i = 0; i < vertexCount; i++) {
-    if (fit.locked?.view()[i]) continue;
     const [px, py, pz] = rest.subarray(3 * i, 3 * i + 3);
     putProducts(px, py, pz, ten);
     multiplyTrajectories(posed, bones, blended, i, i + 1, 3 * frameCount, 4 * boneCount);
@@ -49,6 +49,10 @@ export function effectWeights(fit: SkinFit): void {
     for (let a = i * most; a < (i + 1) * most; a++) {
       sum += ws[a];
       for (let b = i * most; b < (i + 1) * most; b++) before += ws[a] * ws[b] * h[ids[a] * boneCount + ids[b]];
+    }
+    if (locked?.[i]) {
+      errors[i] = Math.max(0, before);
+      continue;
     }
     x.fill(1 / boneCount);
     solver.solveInto(h, zero, x);
