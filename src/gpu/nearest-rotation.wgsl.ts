@@ -7,7 +7,9 @@
 // - λ is kept a little above the root: where two eigenvalues meet (rank one, reflections with equal smallest values) the adjugate at the root is
 //   zero and all rounding; above it, it is a projector on their plane.
 // - What that and rounding cost, two Newton steps on the rotations take back: with S = RᵀM and g its axial vector, (tr S − S) ω = g, damped by |g|.
-// Over 20,000 matrices of each kind: orthogonal to 1.3e-6 always; tr(RᵀM) within 5e-7 of the best where b + c > 1e-3 a; error under 1e-6 a / (b + c).
+// Over 20,000 matrices of each kind, singular values a ≥ b ≥ |c|, in single precision: orthogonal and proper to 1.3e-6 always; tr(RᵀM)/|M| within 5e-7 of
+// the best where b + c ≥ 1e-3 a, and of rank one; R within 1e-6 a / (b + c) of the best where b + c ≥ 1e-2 a, 4e-3 at 1e-3 a. A multiple of a reflection
+// that has no best rotation (a = b = −c) gets one that is proper and not always among the best.
 
 export const NEAREST_ROTATION_SOURCE = /* wgsl */ `
 const LAMBDA_MARGIN = 2e-4;
