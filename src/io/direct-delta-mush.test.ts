@@ -125,12 +125,23 @@ describe('OSSIFY_direct_delta_mush in GLB', () => {
     }
   });
 
+  it('takes the place of an older one', async () => {
+    const { model, skin, bytes } = await writeMushed(await makeRigged());
+    const twice = await writeGlb(await readGltf(bytes), { ddm: { model, skin } });
+    expect(twice.length).toBe(bytes.length);
+    expect((await readGltf(twice)).ddm!.multiWeights.omegas.length).toBe(model.multiWeights.omegas.length);
+  });
+
   it('goes where other bones replace those that it was made for', async () => {
     const asset = await makeRigged();
     const once = await readGltf((await writeMushed(asset)).bytes);
     const { clip, skeleton, skin, motion } = makeSample('creature', { resolution: 400, frames: 6 });
     const skinned = { mesh: clip.mesh, skeleton: skeleton!, skin: skin!, motions: [motion!] };
-    expect((await readGltf(await writeGlb(once, { skinned }))).ddm).toBeUndefined();
+    const bytes = await writeGlb(once, { skinned });
+    expect((await readGltf(bytes)).ddm).toBeUndefined();
+    expect((parseGlb(bytes).json as Json).extensionsUsed ?? []).not.toContain(DDM_EXTENSION);
+    // nothing of it is left lying about
+    expect(bytes.length).toBe((await writeGlb(asset, { skinned })).length);
   });
 
   it('leaves versions of the future alone, with a note', async () => {

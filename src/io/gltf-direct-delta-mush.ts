@@ -105,6 +105,19 @@ export class GltfDdmExtension extends Extension {
   }
 }
 
+/** Takes the extension out of a document, with all that only it refers to. */
+export function removeGltfDdm(document: Document): void {
+  const root = document.getRoot();
+  for (const extension of root.listExtensionsUsed()) {
+    if (!(extension instanceof GltfDdmExtension)) continue;
+    const properties = extension.listProperties() as GltfDdm[];
+    const accessors = properties.flatMap((one) => one.listNames().map((name) => one.getAccessor(name)!));
+    extension.dispose();
+    for (const accessor of new Set(accessors))
+      if (accessor.listParents().every((parent) => parent === root)) accessor.dispose();
+  }
+}
+
 /** Stores small integers in four bytes, as compressed elements must have them: glTF-Transform pads others, and does not say so in their view. */
 export function widenGltfDdm(document: Document): void {
   for (const mesh of document.getRoot().listMeshes()) {

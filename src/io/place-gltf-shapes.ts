@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import type { Document, Mesh as GltfMesh, Node, Primitive, Scene } from '@gltf-transform/core';
-import { DDM_EXTENSION } from '../extension/direct-delta-mush.ts';
 import { type Mesh, vertexCountOf } from '../model/mesh.ts';
 import { addAccessor, sliceOf, unitVectors } from './build-gltf-document.ts';
 
@@ -67,7 +66,7 @@ function copyShapes(document: Document, shown: ShownPrimitive[]): GltfShape[] {
       shape = { node: document.createNode(node.getName() || name).setMesh(mesh), mesh, pieces: [] };
       shapes.set(node, shape);
     }
-    const copy = document.createPrimitive().copy(primitive).setExtension(DDM_EXTENSION, null);
+    const copy = document.createPrimitive().copy(primitive);
     for (const target of copy.listTargets()) copy.removeTarget(target);
     for (const semantic of copy.listSemantics())
       if (/^(JOINTS|WEIGHTS)_/.test(semantic)) copy.setAttribute(semantic, null);

@@ -10,7 +10,7 @@ import { addGltfDdm } from './add-gltf-direct-delta-mush.ts';
 import { addGltfSkin, checkSkinnedModel } from './add-gltf-skin.ts';
 import { buildGltfDocument } from './build-gltf-document.ts';
 import { MESHOPT } from './check-gltf-data.ts';
-import { widenGltfDdm } from './gltf-direct-delta-mush.ts';
+import { removeGltfDdm, widenGltfDdm } from './gltf-direct-delta-mush.ts';
 import { listGltfPieces } from './list-gltf-pieces.ts';
 import { makeGltfIo, openGltfSource } from './make-gltf-io.ts';
 import { mendGltfWeights } from './mend-gltf-weights.ts';
@@ -73,6 +73,7 @@ export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Pro
     const node = document.getRoot().listNodes()[0];
     shown = built.primitives.map(({ part, primitive }) => ({ ...part, primitive, node }));
   }
+  if (skinned || ddm || asset.clips.length > 0) removeGltfDdm(document);
   if (skinned) {
     const shapes = placeGltfShapes(document, shown, skinned.mesh);
     addGltfSkin(document, shapes, skinned, keys);
