@@ -77,7 +77,7 @@ export async function compressDdm(ddm: DirectDeltaMush, options: CompressOptions
   watch.enter('alternate', 0.1, 1);
   const alternated =
     given.objective === 'linear'
-      ? await alternateLinear(points, joints, start, linear, maker, given, watch)
+      ? await alternateLinear(points, skeleton, start, linear, maker, given, watch)
       : await alternateNonlinear(
           points,
           joints,

@@ -1,30 +1,95 @@
 // SPDX-License-Identifier: MIT
+// B. H. Le, K. Villeneuve, C. Gonzalez-Ochoa, "Direct Delta Mush skinning compression with continuous examples", ACM Transactions on Graphics 40 (4),
+// 2021, doi:10.1145/3450626.3459779, Algorithm 1: the paper's own optimization of Eq. 11a.
+//
+// Where we differ: weights choose among a point's nearest bones; the threshold of re-initialization is the paper's 1 (a sum of squares of weights), that
+// of skipping det Φ < ε is relative, since 16 cm² fits no 4x4 determinant. 'guarded' takes the printed step only as far as Eq. 11a falls.
 import type { Watch } from '../fit/watch.ts';
+import type { Skeleton } from '../model/skeleton.ts';
+import { updateLinearBone } from './compress-linear-bone.ts';
+import { listMembers } from './compress-moments.ts';
 import type { AlternateResult } from './compress-nonlinear.ts';
 import type { CompressPoints } from './compress-points.ts';
+import { releaseBones } from './compress-relocate.ts';
 import type { Responses } from './compress-responses.ts';
-import type { StartResult } from './compress-start.ts';
-import { makePointWeights, updateWeights } from './compress-weights.ts';
-import type { Joints } from './continuous-joints.ts';
-import type { BoneMaker } from './virtual-bones.ts';
+import { insertNearest, measureNearest, type StartResult } from './compress-start.ts';
+import { copyPointWeights, makePointWeights, type PointWeights, updateWeights } from './compress-weights.ts';
+import { type BoneMaker, copyBone } from './virtual-bones.ts';
+
+/** ε of §4.4 and §6: a bone whose weights' squares sum to less begins anew at the worst point. */
+const LEAST_USE = 1;
+/** §6: the end is a change of E below this part … */
+const LEAST_CHANGE = 1e-5;
+/** … in so many iterations in a row. */
+const STILL = 5;
 
 export interface LinearOptions {
   influences: number;
   iterations: number;
   candidates: number;
+  threshold: number;
   update: 'guarded' | 'printed' | 'none';
 }
 
 export async function alternateLinear(
   points: CompressPoints,
-  _joints: Joints,
+  skeleton: Skeleton,
   start: StartResult,
   linear: Responses,
-  _maker: BoneMaker,
+  maker: BoneMaker,
   options: LinearOptions,
-  _watch: Watch,
+  watch: Watch,
 ): Promise<AlternateResult> {
+  const { nearest, responses } = start;
+  const bones = start.bones.map(copyBone);
   const fit = makePointWeights(points.pointCount, options.influences);
-  const total = await updateWeights(linear, start.responses, start.nearest, fit, options);
-  return { bones: start.bones, fit, history: [total], iterations: 1, status: 'max-iterations' };
+  const history: number[] = [];
+  let best: Pick<AlternateResult, 'bones' | 'fit'> & { total: number } = {
+    total: Number.POSITIVE_INFINITY,
+    bones,
+    fit,
+  };
+  let still = 0;
+  let isStopped = false;
+  let iteration = 0;
+  for (; ; iteration++) {
+    const total = await updateWeights(linear, responses, nearest, fit, options);
+    const last = history.at(-1) ?? Number.POSITIVE_INFINITY;
+    history.push(total);
+    if (total < best.total) best = { total, bones: bones.map(copyBone), fit: copyPointWeights(fit) };
+    still = Math.abs(last - total) < LEAST_CHANGE * last ? still + 1 : 0;
+    isStopped = await watch.tick((iteration + 1) / (options.iterations + 1));
+    if (isStopped || iteration >= options.iterations || still >= STILL) break;
+
+    if (options.update !== 'none') {
+      const members = listMembers(fit, bones.length);
+      for (let k = 0; k < bones.length; k++) {
+        const next = updateLinearBone(points, skeleton, linear, bones, responses, fit, k, members[k], options);
+        if (!next) continue;
+        bones[k] = next;
+        linear.respond(next, responses[k]);
+      }
+      measureNearest(linear, responses, nearest, points.pointCount);
+    }
+    for (const { bone, point } of listWeak(fit, bones.length)) {
+      bones[bone] = maker.make([point]);
+      linear.respond(bones[bone], responses[bone]);
+      const isMoved = new Uint8Array(bones.length);
+      isMoved[bone] = 1;
+      releaseBones(fit, isMoved);
+      for (let i = 0; i < points.pointCount; i++) insertNearest(nearest, i, bone, linear.distance(i, responses[bone]));
+    }
+  }
+  const status = isStopped ? 'stopped' : still >= STILL ? 'converged' : 'max-iterations';
+  return { bones: best.bones, fit: best.fit, history, iterations: iteration, status };
+}
+
+/** Bones that do next to nothing, each with one of the worst points. */
+function listWeak(fit: PointWeights, boneCount: number): { bone: number; point: number }[] {
+  const use = new Float64Array(boneCount);
+  for (let a = 0; a < fit.weights.length; a++) use[fit.bones[a]] += fit.weights[a] ** 2;
+  const weak = Array.from(use.keys()).filter((k) => use[k] < LEAST_USE);
+  if (weak.length === 0) return [];
+  const worst = Array.from(fit.errors.keys()).sort((a, b) => fit.errors[b] - fit.errors[a] || a - b);
+  return weak.map((bone, n) => ({ bone, point: worst[n] }));
 }

@@ -8,7 +8,6 @@ import type { CompressPoints } from './compress-points.ts';
 import type { BoneResponse, Responses } from './compress-responses.ts';
 import type { PointWeights } from './compress-weights.ts';
 import { FULL, NONE, PARTIAL } from './continuous-joints.ts';
-import type { VirtualBone } from './virtual-bones.ts';
 
 export interface BoneMoments {
   /** N: 4x4, symmetric, about the bone's center */
@@ -23,84 +22,89 @@ export interface BoneMoments {
   shared: Float64Array;
 }
 
-/** @param factors pointCount: how much each point's error counts; all 1 where absent */
+/** Per bone, its entries among the weights. */
+export function listMembers(fit: PointWeights, boneCount: number): number[][] {
+  const members: number[][] = Array.from({ length: boneCount }, () => []);
+  for (let a = 0; a < fit.weights.length; a++) if (fit.weights[a] > 0) members[fit.bones[a]].push(a);
+  return members;
+}
+
+/**
+ * The moments of one bone.
+ * @param members entries of the bone among the weights
+ * @param states jointCount: how each joint stands to the bone
+ * @param factors pointCount: how much each point's error counts; all 1 where absent
+ */
 export function makeBoneMoments(
   points: CompressPoints,
   responses: Responses,
-  bones: readonly VirtualBone[],
-  boneResponses: readonly BoneResponse[],
+  k: number,
+  center: Float64Array,
+  states: Uint8Array,
   fit: PointWeights,
+  members: readonly number[],
   factors?: Float64Array,
-): BoneMoments[] {
+): BoneMoments {
   const { rows, full } = responses.space;
-  const jointCount = responses.joints.bones.length;
   const { influences } = fit;
-  const members: number[][] = bones.map(() => []);
-  for (let a = 0; a < fit.weights.length; a++) if (fit.weights[a] > 0) members[fit.bones[a]].push(a);
-  /** jointCount: place of a partial joint of the bone at hand, −1 for others */
-  const placeOfJoint = new Int32Array(jointCount);
-  const placeOfBone = new Int32Array(bones.length);
-  const wholes = new Float64Array(16 * jointCount);
+  /** jointCount: place of a partial joint of the bone, −1 for others */
+  const placeOfJoint = new Int32Array(states.length).fill(-1);
+  const placeOfBone = new Map<number, number>();
+  const joints: number[] = [];
+  for (let g = 0; g < states.length; g++) if (states[g] === PARTIAL) placeOfJoint[g] = joints.push(g) - 1;
+  const square = new Float64Array(16);
+  const targets = new Float64Array(4 * rows * joints.length);
+  const others: number[] = [];
+  const shared: number[] = [];
+  const wholes = new Float64Array(16 * joints.length);
   const u = new Float64Array(4);
   const v = new Float64Array(4);
   u[3] = 1;
   v[3] = 1;
-  return bones.map((bone, k) => {
-    placeOfJoint.fill(-1);
-    placeOfBone.fill(-1);
-    const joints: number[] = [];
-    for (let g = 0; g < jointCount; g++) {
-      if (boneResponses[k].states[g] === PARTIAL) placeOfJoint[g] = joints.push(g) - 1;
+  const { start, joints: listed, offsets, values } = responses.points;
+  for (const entry of members) {
+    const i = Math.floor(entry / influences);
+    const weight = (factors ? factors[i] : 1) * fit.weights[entry];
+    for (let c = 0; c < 3; c++) {
+      u[c] = points.positions[3 * i + c];
+      v[c] = u[c] - center[c];
     }
-    const square = new Float64Array(16);
-    const targets = new Float64Array(4 * rows * joints.length);
-    const others: number[] = [];
-    const shared: number[] = [];
-    wholes.fill(0, 0, 16 * joints.length);
-    const { start, joints: listed, offsets, values } = responses.points;
-    for (const entry of members[k]) {
-      const i = Math.floor(entry / influences);
-      const factor = factors ? factors[i] : 1;
-      const weight = factor * fit.weights[entry];
-      for (let c = 0; c < 3; c++) {
-        u[c] = points.positions[3 * i + c];
-        v[c] = u[c] - bone.center[c];
+    addOuter(square, 0, weight * fit.weights[entry], v, v);
+    for (let a = i * influences; a < (i + 1) * influences; a++) {
+      const l = fit.bones[a];
+      if (!(fit.weights[a] > 0) || l === k) continue;
+      let place = placeOfBone.get(l);
+      if (place === undefined) {
+        place = others.push(l) - 1;
+        placeOfBone.set(l, place);
+        for (let c = 0; c < 16; c++) shared.push(0);
       }
-      addOuter(square, 0, weight * fit.weights[entry], v, v);
-      for (let a = i * influences; a < (i + 1) * influences; a++) {
-        const l = fit.bones[a];
-        if (!(fit.weights[a] > 0) || l === k) continue;
-        if (placeOfBone[l] < 0) {
-          placeOfBone[l] = others.push(l) - 1;
-          for (let c = 0; c < 16; c++) shared.push(0);
-        }
-        addOuter(shared, 16 * placeOfBone[l], weight * fit.weights[a], u, v);
+      addOuter(shared, 16 * place, weight * fit.weights[a], u, v);
+    }
+    for (let e = start[i]; e < start[i + 1]; e++) {
+      const place = placeOfJoint[listed[e]];
+      if (place < 0) continue;
+      if (offsets[e] < 0) {
+        addOuter(wholes, 16 * place, weight, u, v);
+        continue;
       }
-      for (let e = start[i]; e < start[i + 1]; e++) {
-        const place = placeOfJoint[listed[e]];
-        if (place < 0) continue;
-        if (offsets[e] < 0) {
-          addOuter(wholes, 16 * place, weight, u, v);
-          continue;
-        }
-        const v0 = weight * v[0],
-          v1 = weight * v[1],
-          v2 = weight * v[2];
-        let t = 4 * rows * place;
-        for (let r = offsets[e]; r < offsets[e] + rows; r++, t += 4) {
-          const value = values[r];
-          targets[t] += value * v0;
-          targets[t + 1] += value * v1;
-          targets[t + 2] += value * v2;
-          targets[t + 3] += value * weight;
-        }
+      const v0 = weight * v[0],
+        v1 = weight * v[1],
+        v2 = weight * v[2];
+      let t = 4 * rows * place;
+      for (let r = offsets[e]; r < offsets[e] + rows; r++, t += 4) {
+        const value = values[r];
+        targets[t] += value * v0;
+        targets[t + 1] += value * v1;
+        targets[t + 2] += value * v2;
+        targets[t + 3] += value * weight;
       }
     }
-    joints.forEach((g, place) => {
-      addBlockTimes(full, 4 * rows * g, wholes, 16 * place, rows, targets, 4 * rows * place);
-    });
-    return { square, joints, targets, others, shared: Float64Array.from(shared) };
+  }
+  joints.forEach((g, place) => {
+    addBlockTimes(full, 4 * rows * g, wholes, 16 * place, rows, targets, 4 * rows * place);
   });
+  return { square, joints, targets, others, shared: Float64Array.from(shared) };
 }
 
 /** Fills C of a bone, joints x rows x 4, from the responses of the others as they are now. */

@@ -5,7 +5,7 @@
 // Why not the paper's objective to its end: the linear and the true transform of a person differ by three times the error of compression, so that a
 // lower value of Eq. 11a comes with a larger true error.
 import type { Watch } from '../fit/watch.ts';
-import { fillCross, makeBoneMoments } from './compress-moments.ts';
+import { fillCross, listMembers, makeBoneMoments } from './compress-moments.ts';
 import type { CompressPoints } from './compress-points.ts';
 import { chooseMoves, releaseBones } from './compress-relocate.ts';
 import { type BoneResponse, Responses } from './compress-responses.ts';
@@ -120,7 +120,10 @@ function sweepBones(
   sweeps: number,
 ): void {
   if (sweeps === 0) return;
-  const moments = makeBoneMoments(points, responses, bones, boneResponses, fit);
+  const members = listMembers(fit, bones.length);
+  const moments = bones.map((bone, k) =>
+    makeBoneMoments(points, responses, k, bone.center, boneResponses[k].states, fit, members[k]),
+  );
   const most = moments.reduce((sum, m) => Math.max(sum, m.joints.length), 0);
   const wholes = new Float64Array(16 * most);
   const cross = new Float64Array(4 * responses.space.rows * most);

