@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { makeDdm } from '../deform/ddm.ts';
+import { sampleAnimation } from '../deform/sample-animation.ts';
+import { makeTwoLayer } from '../deform/two-layer.ts';
+import { readAsset } from '../io/read-asset.ts';
+import { makeCompute } from '../kernels/make-compute.ts';
+import { makeIdentities } from '../math/mat4.ts';
+import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
+import { makeMesh } from '../model/mesh.ts';
+import { type Motion, poseOf } from '../model/motion.ts';
+import { makeSkin, maxInfluencesOf } from '../model/skin.ts';
+import { checkTwoLayer, measureTwoLayerBytes, type TwoLayer } from '../model/two-layer.ts';
+import { makeSample } from '../sample/make-sample.ts';
+import { compressDdm } from './compress-ddm.ts';
+import { precomputeDdm } from './precompute-ddm.ts';
+
+const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+const NINJA = join(resolve(ROOT, process.env.OSSIFY_DATA ?? '../shared'), 'rigs/ninja.glb');
+
+async function makeModel(name: string): Promise<{ ddm: DirectDeltaMush; motion: Motion }> {
+  const { clip, skeleton, skin, motion } = makeSample(name, { resolution: 400, frames: 8 });
+  if (!skeleton || !skin || !motion) throw new Error('the sample has bones');
+  return { ddm: await precomputeDdm(clip.mesh, skeleton, skin), motion };
+}
+
+/** Errors over every frame, as a part of the height. */
+function measure(ddm: DirectDeltaMush, model: TwoLayer, motion: Motion, height: number): { rms: number; max: number } {
+  const count = ddm.mesh.positions.length;
+  const a = new Float64Array(count);
+  const b = new Float64Array(count);
+  const truth = makeDdm(ddm);
+  const result = makeTwoLayer(model);
+  let sum = 0;
+  let max = 0;
+  for (let k = 0; k < motion.times.length; k++) {
+    const bones = poseOf(motion, k);
+    truth.deformInto({ bones }, a);
+    result.deformInto({ bones }, b);
+    for (let c = 0; c < count; c += 3) {
+      const square = (a[c] - b[c]) ** 2 + (a[c + 1] - b[c + 1]) ** 2 + (a[c + 2] - b[c + 2]) ** 2;
+      sum += square;
+      max = Math.max(max, square);
+    }
+  }
+  return { rms: Math.sqrt(sum / ((count / 3) * motion.times.length)) / height, max: Math.sqrt(max) / height };
+}
+
+describe('compressing a bar', async () => {
+  const { ddm, motion } = await makeModel('bar-bend');
+  const few = { virtualBones: 12, influences: 4, iterations: 6, poses: 6 };
+
+  it('gives a sound model that comes closer with more virtual bones', async () => {
+    const errors: number[] = [];
+    for (const virtualBones of [6, 12, 24]) {
+      const { model, height, objective, rmseFit, rmseFitUndivided, status } = await compressDdm(ddm, {
+        ...few,
+        virtualBones,
+      });
+      checkTwoLayer(model);
+      expect(maxInfluencesOf(model.skin)).toBeLessThanOrEqual(4);
+      expect(model.centers.length).toBe(3 * virtualBones);
+      expect(rmseFitUndivided).toBeGreaterThan(rmseFit);
+      expect(objective).toBeGreaterThan(0);
+      expect(['converged', 'max-iterations']).toContain(status);
+      const rest = new Float64Array(ddm.mesh.positions.length);
+      makeTwoLayer(model).deformInto({ bones: makeIdentities(ddm.skeleton.names.length) }, rest);
+      rest.forEach((v, c) => {
+        expect(Math.abs(v - ddm.mesh.positions[c])).toBeLessThan(1e-6 * height);
+      });
+      errors.push(measure(ddm, model, motion, height).rms);
+    }
+    expect(errors[1]).toBeLessThan(0.7 * errors[0]);
+    expect(errors[2]).toBeLessThan(0.9 * errors[1]);
+  });
+
+  it('is closer by the true objective than by the paper’s, and by updating multi-weights than without', async () => {
+    const rms = async (options: Parameters<typeof compressDdm>[1]): Promise<number> => {
+      const { model, height } = await compressDdm(ddm, { ...few, ...options });
+      return measure(ddm, model, motion, height).rms;
+    };
+    const ours = await rms({});
+    expect(ours).toBeLessThan(0.8 * (await rms({ objective: 'linear' })));
+    expect(ours).toBeLessThan(await rms({ update: 'none' }));
+    expect(ours).toBeLessThan(await rms({ maps: { coordinates: false } }));
+    expect(ours).toBeLessThan(await rms({ maps: { hierarchy: false } }));
+  });
+
+  it('never raises its objective without moves', async () => {
+    for (const objective of ['nonlinear', 'linear'] as const) {
+      const { history } = await compressDdm(ddm, { ...few, objective, relocate: 0 });
+      for (let n = 1; n < history.length; n++) expect(history[n]).toBeLessThanOrEqual(history[n - 1] * (1 + 1e-9));
+    }
+  });
+
+  it('gives the same bytes again', async () => {
+    const a = await compressDdm(ddm, { ...few, iterations: 3, relocate: 0.2 });
+    const b = await compressDdm(ddm, { ...few, iterations: 3, relocate: 0.2 });
+    expect(a.model.virtualBones.omegas).toEqual(b.model.virtualBones.omegas);
+    expect(a.model.skin).toEqual(b.model.skin);
+  });
+
+  it('keeps the sum of every virtual bone: weights one, first moments zero', async () => {
+    const { model, height } = await compressDdm(ddm, few);
+    const { rowStart, omegas } = model.virtualBones;
+    for (let k = 0; k + 1 < rowStart.length; k++) {
+      const sums = [3, 6, 8, 9].map((c) => {
+        let sum = 0;
+        for (let e = rowStart[k]; e < rowStart[k + 1]; e++) sum += omegas[10 * e + c];
+        return sum;
+      });
+      expect(Math.abs(sums[3] - 1)).toBeLessThan(1e-9);
+      for (const sum of sums.slice(0, 3)) expect(Math.abs(sum)).toBeLessThan(1e-9 * height);
+    }
+  });
+
+  it('works with a single virtual bone, and with as many as there are vertices', async () => {
+    const one = await compressDdm(ddm, { virtualBones: 1, iterations: 2, poses: 4 });
+    checkTwoLayer(one.model);
+    expect(Number.isFinite(one.objective)).toBe(true);
+    const { clip, skeleton, skin } = makeSample('bar-bend', { resolution: 100, frames: 1 });
+    const small = await precomputeDdm(clip.mesh, skeleton!, skin!);
+    const count = small.mesh.positions.length / 3;
+    const all = await compressDdm(small, { virtualBones: count, influences: 1, iterations: 0, threshold: 0, poses: 4 });
+    expect(all.objective).toBeLessThan(1e-6 * all.height);
+  });
+
+  it('takes ranges from motions and from a table', async () => {
+    const auto = await compressDdm(ddm, { ...few, ranges: 'auto', motions: [motion] });
+    expect(measure(ddm, auto.model, motion, auto.height).rms).toBeLessThan(0.02);
+    await compressDdm(ddm, { ...few, iterations: 1, ranges: { '*': [[0, 90], 0, 0] } });
+  });
+
+  it('stops when told to, with the best so far', async () => {
+    const controller = new AbortController();
+    const { status, model } = await compressDdm(ddm, {
+      ...few,
+      iterations: 50,
+      signal: controller.signal,
+      onProgress: ({ fraction }) => {
+        if (fraction > 0.2) controller.abort();
+      },
+    });
+    expect(status).toBe('stopped');
+    checkTwoLayer(model);
+  });
+
+  it('says in one sentence what it cannot take', async () => {
+    await expect(compressDdm(ddm, { virtualBones: 1e6 })).rejects.toThrow(
+      /more than the model's \d+ distinct vertices/,
+    );
+    await expect(compressDdm(ddm, { virtualBones: 4, influences: 5 })).rejects.toThrow(
+      '5 influences per vertex are more than 4',
+    );
+    await expect(compressDdm(ddm, { virtualBones: 0 })).rejects.toThrow('at least 1, got 0');
+    await expect(compressDdm(ddm, { ...few, ranges: { tail: 3 } })).rejects.toThrow('there is no bone "tail"');
+    await expect(compressDdm(ddm, { ...few, ranges: 'auto' })).rejects.toThrow('needs an animation');
+    await expect(compressDdm(ddm, { ...few, threshold: 2 })).rejects.toThrow('threshold must be');
+  });
+});
+
+describe('compressing a plane', () => {
+  it('gives no number that is not finite', async () => {
+    const side = 9;
+    const positions = new Float32Array(3 * side * side);
+    const triangles: number[] = [];
+    const bones: number[] = [];
+    for (let i = 0; i < side * side; i++) {
+      positions.set([i % side, 0, Math.floor(i / side)], 3 * i);
+      bones.push(i % side < side / 2 ? 0 : 1);
+      if (i % side < side - 1 && i < side * (side - 1))
+        triangles.push(i, i + 1, i + side, i + 1, i + side + 1, i + side);
+    }
+    const bindMatrices = makeIdentities(2);
+    bindMatrices[16 + 12] = side / 2;
+    const skeleton = { names: ['a', 'b'], parents: Int32Array.of(-1, 0), bindMatrices };
+    const ddm = await precomputeDdm(
+      makeMesh(positions, Uint32Array.from(triangles)),
+      skeleton,
+      makeSkin(
+        bones,
+        bones.map(() => 1),
+        1,
+      ),
+    );
+    for (const objective of ['nonlinear', 'linear'] as const) {
+      const {
+        model,
+        objective: reached,
+        rmseFit,
+      } = await compressDdm(ddm, { virtualBones: 5, influences: 3, iterations: 3, objective });
+      checkTwoLayer(model);
+      expect(Number.isFinite(reached) && Number.isFinite(rmseFit)).toBe(true);
+    }
+  });
+});
+
+describe('compressing a person', () => {
+  it.skipIf(!existsSync(NINJA))(
+    'with 100 virtual bones and few iterations stays under 0.1 % RMS on its own animation (needs the data folder)',
+    async () => {
+      const asset = await readAsset([{ name: 'ninja.glb', bytes: new Uint8Array(readFileSync(NINJA)) }]);
+      const { skeleton, skin } = asset.rig!;
+      const compute = await makeCompute({ threads: 1 });
+      const ddm = await precomputeDdm(asset.mesh, skeleton, skin, { compute });
+      compute.dispose();
+      const { model, height, rmseFit } = await compressDdm(ddm, { virtualBones: 100, iterations: 2, poses: 8 });
+      const animation = asset.animations[0];
+      const { motion } = sampleAnimation(
+        asset,
+        animation,
+        [0.2, 0.5, 0.8].map((t) => t * animation.duration),
+      );
+      const { rms, max } = measure(ddm, model, motion, height);
+      expect(rms).toBeLessThan(0.001);
+      expect(max).toBeLessThan(0.01);
+      expect(rmseFit).toBeLessThan(0.00232 * height);
+      expect(measureTwoLayerBytes(model).total).toBeLessThan(670 * 1024);
+    },
+    60_000,
+  );
+});
