@@ -66,5 +66,6 @@ Examples:
   $ ossify demo out/demo
   $ ossify info model.glb
   $ ossify decompose rest.obj+motion.pc2 out.glb --bones 20
+  $ ossify mush rig.glb out.glb
   $ ossify compare rest.obj+motion.pc2 result.glb --page errors.html
   $ ossify help compare`;

@@ -3,6 +3,7 @@
 //
 // Entries stand about the vertex's own center p, so that 32-bit floats lose nothing far from the origin: Ω* = T(−p) Ω T(−p)ᵀ = [A b; bᵀ ω], with p as
 // it is stored. Vertices of a UV seam share one row. Short numbers are parts of a scale σ per vertex: A / σ², b / σ and ω, in 32767ths.
+import { svd3Into } from '../math/svd3.ts';
 import { type MultiWeights, OMEGA_SIZE, shiftOmega } from '../model/direct-delta-mush.ts';
 
 export const DDM_EXTENSION = 'OSSIFY_direct_delta_mush';
@@ -11,13 +12,17 @@ export const DDM_EXTENSION_VERSION = 1;
 /** One as a short number. */
 const SHORT = 32767;
 /**
- * What every patch is given of a ball (ε ωⱼ I: it follows the bones, and leaves the identity pose as it is), in parts of its largest moment. Rounding
- * makes the moments of a thin patch negative, and a rotation taken of them turns about: rounded sums are off by 1.5 steps at most.
+ * The least moment of a patch in any direction, in parts of its largest. Thinner ones are given a ball (ε ωⱼ I: it follows the bones, and leaves the identity
+ * pose as it is): rounding would make their moments negative, and a rotation taken of them turn about. Rounded sums are off by 1.5 steps at most.
  */
 const BALL_OF_SHORTS = 3 / SHORT;
 const BALL_OF_FLOATS = 2 ** -22;
 /** Room in the scale for what the strongest entry takes over from the others. */
 const HEADROOM = 1.002;
+/** Room for one decomposition. */
+const LEFT = new Float64Array(9);
+const RIGHT = new Float64Array(9);
+const SIZES = new Float64Array(3);
 /** Where A and b stand among the ten numbers. */
 const SQUARES = [0, 1, 2, 4, 5, 7];
 const DIAGONAL = [0, 4, 7];
@@ -125,10 +130,12 @@ function centerRow({ rowStart, omegas }: MultiWeights, i: number, centers: Float
 }
 
 function addBall(row: Float64Array, part: number): void {
-  const sums = [0, 0, 0];
-  for (let e = 0; e < row.length; e += 10) for (let c = 0; c < 3; c++) sums[c] += row[e + DIAGONAL[c]];
-  const ball = part * Math.max(0, ...sums);
-  for (let e = 0; e < row.length; e += 10) for (const c of DIAGONAL) row[e + c] += ball * row[e + 9];
+  const sums = new Float64Array(10);
+  for (let e = 0; e < row.length; e++) sums[e % 10] += row[e];
+  const [xx, xy, xz, , yy, yz, , zz] = sums;
+  svd3Into(Float64Array.of(xx, xy, xz, xy, yy, yz, xz, yz, zz), LEFT, SIZES, RIGHT);
+  const ball = Math.max(0, part * SIZES[0] - SIZES[2]);
+  if (ball > 0) for (let e = 0; e < row.length; e += 10) for (const c of DIAGONAL) row[e + c] += ball * row[e + 9];
 }
 
 /** σ such that A / σ² and b / σ lie within one. A point has no size: any scale will do. */

@@ -7,6 +7,7 @@ import { makeDdm } from '../deform/ddm.ts';
 import { sampleAnimation } from '../deform/sample-animation.ts';
 import { DDM_EXTENSION } from '../extension/direct-delta-mush.ts';
 import { makeIdentities } from '../math/mat4.ts';
+import { makeRandom } from '../math/random.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { Asset } from '../model/asset.ts';
 import { makeSample } from '../sample/make-sample.ts';
@@ -174,6 +175,19 @@ describe('OSSIFY_direct_delta_mush in GLB', () => {
       });
       await expect(readGltf(changed)).rejects.toThrow(message);
       await expect(readGltf(changed)).rejects.toMatchObject({ name: 'FormatError' });
+    }
+  });
+
+  it('reads or throws FormatError, whatever bytes are damaged', async () => {
+    const { bytes } = await writeMushed(await makeRigged());
+    const { binary } = parseGlb(bytes);
+    const random = makeRandom(7);
+    for (let n = 0; n < 40; n++) {
+      const damaged = bytes.slice();
+      // in the numbers, where nothing but the reader of this extension looks: the last three quarters
+      const start = bytes.length - Math.floor(0.75 * binary!.length);
+      for (let k = 0; k < 1 + n; k++) damaged[start + random.below(bytes.length - start)] = random.below(256);
+      await readGltf(damaged).catch((error: unknown) => expect(error).toMatchObject({ name: 'FormatError' }));
     }
   });
 
