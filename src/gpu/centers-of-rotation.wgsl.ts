@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Centers of rotation, and variant 4 of Direct Delta Mush: R = quaternions blended by weight, v' = R (v − p) + Σ wⱼ Mⱼ p.
-import { type FrameShape, makeFrameSource, repeat } from './frame.wgsl.ts';
+import { type FrameShape, LOAD_ROW, makeFrameSource, repeat } from './frame.wgsl.ts';
 
 export function makeCentersOfRotationSource(shape: FrameShape): string {
   const { instances } = shape;
@@ -24,7 +24,8 @@ fn put(lane: Lane, group: vec3u, n: u32, sum: Sum, d: vec3f, normal: vec3f) {
   if (withNormals) { putNormal(lane, group, n, turn(q, normal)); }
 }
 
-@compute @workgroup_size(WINDOW)
+${LOAD_ROW}
+@compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) index: u32) {
   let lane = laneOf(group, index);
   let d = restOf(lane, 0u).xyz;
@@ -36,10 +37,9 @@ ${repeat(
   '  let paletteN = paletteOf(group, Nu); let bonesN = quaternionsOf(group, Nu); let firstN = quaternions[bonesN + strongest * 2u]; var sN = Sum();',
 )}
   for (var row = 0u; row < lane.rowCount; row++) {
-    let o = (lane.firstRow + row) * 3u * SLICE + index % SLICE;
-    let pairs = entries[o];
-    let w = bitcast<vec4f>(vec4u(entries[o + SLICE], entries[o + 2u * SLICE]));
-    let b = vec4u(pairs.x & 0xffffu, pairs.x >> 16u, pairs.y & 0xffffu, pairs.y >> 16u);
+    let more = loadRow(lane, row, index);
+    let w = more.w;
+    let b = more.b;
 ${['x', 'y', 'z', 'w']
   .map(
     (c) => `    // the four one by one: indexing a vector by a variable is slow
@@ -52,7 +52,6 @@ ${repeat(instances, `      sN = add(sN, firstN, paletteN, bonesN, b.${c}, w.${c}
   if (lane.rowCount > 0u) {
 ${repeat(instances, '    put(lane, group, Nu, sN, d, normal);')}
   }
-  flush(group, index);
 }
 `;
 }

@@ -48,7 +48,7 @@ export function makeDdmColumnsSource(shape: FrameShape): string {
   return /* wgsl */ `${makeFrameSource(shape)}
 ${isRigid ? BY_QUATERNIONS : BY_MATRICES}
 
-@compute @workgroup_size(WINDOW)
+@compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) index: u32) {
   let lane = laneOf(group, index);
   let d = restOf(lane, 0u).xyz;
@@ -64,7 +64,6 @@ ${repeat(instances, isRigid ? '    sN = add(sN, firstN, bonesN, qsN, bone, colum
   if (lane.rowCount > 0u) {
 ${repeat(instances, '    put(lane, group, Nu, sN, d, normal);')}
   }
-  flush(group, index);
 }
 `;
 }

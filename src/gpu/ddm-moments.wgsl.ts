@@ -89,7 +89,7 @@ fn unlower(v: Vertex, x: vec3f) -> vec3f {
   return vec3f((x.x - v.lower.x * y - v.lower.y * z) / v.diagonal.x, y, z);
 }
 
-@compute @workgroup_size(WINDOW)
+@compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) index: u32) {
   let lane = laneOf(group, index);
   let normal = restOf(lane, 1u);
@@ -108,7 +108,6 @@ ${repeat(instances, '    sN = add(sN, bonesN, v, e);')}
   if (lane.rowCount > 0u) {
 ${repeat(instances, '    put(lane, group, Nu, sN, v);')}
   }
-  flush(group, index);
 }
 `;
 }

@@ -2,6 +2,7 @@
 import type { Pose } from '../model/deformer.ts';
 import { BONE_QUATERNIONS_SOURCE } from './bone-quaternions.wgsl.ts';
 import type { GPU_DEFORMER_DEFAULTS, GpuDeformer, GpuDeformerOptions } from './create-gpu-deformer.ts';
+import { THREADS } from './frame.wgsl.ts';
 import {
   BUFFER_USAGE,
   checkBindingSize,
@@ -24,6 +25,8 @@ interface Step {
   y: number;
 }
 
+/** Vertices of a window, as packed. */
+const WINDOW = 64;
 /** Bytes of one bone in a palette, and of one as a dual quaternion. */
 const BONE_BYTES = 48;
 const QUATERNION_BYTES = 32;
@@ -255,7 +258,7 @@ export class DeformerRunner implements GpuDeformer {
         unit: 16,
       });
     const { order } = this.#kernel.pack;
-    const windowCount = order.vertexOfLane.length / 64;
+    const windowCount = order.vertexOfLane.length / WINDOW;
     const { maxStorageBufferBindingSize, maxComputeWorkgroupsPerDimension } = this.#device.limits;
     const limits = { maxBinding: maxStorageBufferBindingSize, maxGroups: maxComputeWorkgroupsPerDimension };
     const plans = planDispatches(
@@ -283,7 +286,7 @@ export class DeformerRunner implements GpuDeformer {
       return {
         pipeline: this.#pipeline!,
         bindings: this.#bind(this.#kernel.isRigid ? 'rrrrwwr' : 'rrrrww', resources),
-        x: plan.windowCount,
+        x: Math.ceil((plan.windowCount * WINDOW) / THREADS),
         y: Math.ceil(plan.instanceCount / this.#perThread),
       };
     });

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Dual quaternion skinning; deform/dual-quaternion.ts is its reference.
-import { type FrameShape, makeFrameSource, repeat } from './frame.wgsl.ts';
+import { type FrameShape, LOAD_ROW, makeFrameSource } from './frame.wgsl.ts';
 
 export function makeDualQuaternionSource(shape: FrameShape): string {
-  const { instances } = shape;
   return /* wgsl */ `${makeFrameSource(shape)}
 struct Dual { real: vec4f, dual: vec4f }
 
@@ -33,24 +32,25 @@ fn put(lane: Lane, group: vec3u, n: u32, sum: Dual, u: vec3f, normal: vec3f) {
   if (withNormals) { putNormal(lane, group, n, turn(r, normal)); }
 }
 
-@compute @workgroup_size(WINDOW)
+${LOAD_ROW}
+@compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) index: u32) {
   let lane = laneOf(group, index);
+  if (lane.rowCount == 0u) { return; }
   let u = restOf(lane, 0u).xyz;
   let normal = restOf(lane, 1u).xyz;
-  let strongest = entries[lane.firstRow * 3u * SLICE + index % SLICE].x & 0xffffu;
-${repeat(instances, '  let bonesN = quaternionsOf(group, Nu); let firstN = quaternions[bonesN + strongest * 2u]; var qN = Dual();')}
-  for (var row = 0u; row < lane.rowCount; row++) {
-    let o = (lane.firstRow + row) * 3u * SLICE + index % SLICE;
-    let pairs = entries[o];
-    let b = vec4u(pairs.x & 0xffffu, pairs.x >> 16u, pairs.y & 0xffffu, pairs.y >> 16u);
-    let w = bitcast<vec4f>(vec4u(entries[o + SLICE], entries[o + 2u * SLICE]));
-${repeat(instances, '    qN = blend(bonesN, firstN, b, w, qN);')}
+  let row0 = loadRow(lane, 0u, index);
+  let count = countInstances(group);
+  for (var n = 0u; n < count; n++) {
+    let bones = quaternionsOf(group, n);
+    let first = quaternions[bones + row0.b.x * 2u];
+    var q = blend(bones, first, row0.b, row0.w, Dual());
+    for (var row = 1u; row < lane.rowCount; row++) {
+      let more = loadRow(lane, row, index);
+      q = blend(bones, first, more.b, more.w, q);
+    }
+    put(lane, group, n, q, u, normal);
   }
-  if (lane.rowCount > 0u) {
-${repeat(instances, '    put(lane, group, Nu, qN, u, normal);')}
-  }
-  flush(group, index);
 }
 `;
 }

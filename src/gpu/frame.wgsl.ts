@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What all deformers share: bindings, the lane's vertex, bones, and how results leave.
 //
-// A workgroup takes a window of 64 vertices (workgroup x) and a few instances (workgroup y): what a vertex needs is read once for all of them.
-// Threads of a window take its vertices in the order of their number of entries, so their results are handed over through workgroup memory and
-// leave in vertex order, one run of memory per instance.
+// A workgroup takes two windows of 64 vertices (workgroup x) and a few instances (workgroup y): what a vertex needs is read once for all of them.
+// Results leave from registers. Handing them over through workgroup memory, so that they leave in longer runs, cost more than it gained: WebGPU clears
+// that memory for every workgroup (H200, 300 ninjas, ns per vertex: LBS-4 0.0195 through it, 0.0167 without; palettes in it 0.022).
 
 export interface FrameShape {
   /** Instances per thread. */
@@ -15,6 +15,9 @@ export interface FrameShape {
   /** Bones as quaternions are bound too. */
   isRigid: boolean;
 }
+
+/** Threads of a workgroup: two windows. */
+export const THREADS = 128;
 
 /** Text for each instance of a thread, 'N' standing for its number. */
 export function repeat(instances: number, text: string): string {
@@ -53,6 +56,7 @@ override uniformWidth: u32 = 0u;
 override restRows: u32 = 2u;
 
 const WINDOW = 64u;
+const THREADS = ${THREADS}u;
 const SLICE = 32u;
 const INSTANCES = ${instances}u;
 
@@ -64,12 +68,15 @@ struct Lane {
   rowCount: u32,
 }
 
+// Past the last window a lane has no vertex: its slot is that of the first, and it has no rows.
 fn laneOf(group: vec3u, index: u32) -> Lane {
-  let slot = (params.firstWindow + group.x) * WINDOW + index;
-  let slice = slices[slot / SLICE];
-  let vertex = rest[(slot / SLICE) * restRows * SLICE + slot % SLICE].w;
+  let wanted = (params.firstWindow * WINDOW) + group.x * THREADS + index;
+  let isPast = (wanted / WINDOW) * WINDOW >= params.vertexCount;
+  let slot = select(wanted, 0u, isPast);
+  var slice = vec2u((slot / SLICE) * uniformWidth, uniformWidth);
+  if (uniformWidth == 0u) { slice = slices[slot / SLICE]; }
+  let vertex = select(rest[(slot / SLICE) * restRows * SLICE + slot % SLICE].w, 0xffffffffu, isPast);
   var rowCount = slice.y;
-  if (uniformWidth > 0u) { rowCount = uniformWidth; }
   // lanes without a vertex have no rows of their own
   rowCount = select(rowCount, 0u, vertex == 0xffffffffu);
   return Lane(slot, vertex % WINDOW, slice.x, rowCount);
@@ -95,7 +102,7 @@ ${
 fn unitOr(v: vec3f, fallback: vec3f) -> vec3f {
   let largest = max(max(abs(v.x), abs(v.y)), abs(v.z));
   // by its largest number first: squares of small cofactors would vanish
-  let scaled = v / max(largest, 1e-37);
+  let scaled = v * (1.0 / max(largest, 1e-37));
   return select(fallback, scaled * inverseSqrt(max(dot(scaled, scaled), 1.0)), largest > 1e-36);
 }
 
@@ -105,44 +112,12 @@ fn turnByCofactors(a: vec3f, b: vec3f, c: vec3f, v: vec3f) -> vec3f {
   let turned = vec3f(dot(bc, v), dot(cross(c, a), v), dot(cross(a, b), v));
   return select(turned, -turned, dot(a, bc) < 0.0);
 }
-${stride === 3 ? stagedOutput : directOutput}`;
+
+// Instances of this workgroup: fewer in the last one.
+fn countInstances(group: vec3u) -> u32 {
+  return min(INSTANCES, params.instanceCount - group.y * INSTANCES);
 }
 
-/** Through workgroup memory: 64 threads write 64 consecutive floats at a time. */
-const stagedOutput = /* wgsl */ `
-var<workgroup> staging: array<f32, WINDOW * 6u * INSTANCES>;
-
-fn putPosition(lane: Lane, group: vec3u, n: u32, v: vec3f) {
-  let o = (n * WINDOW + lane.local) * 3u;
-  staging[o] = v.x;
-  staging[o + 1u] = v.y;
-  staging[o + 2u] = v.z;
-}
-
-fn putNormal(lane: Lane, group: vec3u, n: u32, v: vec3f) {
-  let o = ((INSTANCES + n) * WINDOW + lane.local) * 3u;
-  staging[o] = v.x;
-  staging[o + 1u] = v.y;
-  staging[o + 2u] = v.z;
-}
-
-fn flush(group: vec3u, index: u32) {
-  workgroupBarrier();
-  let start = (params.firstWindow + group.x) * WINDOW * 3u;
-  let count = min(WINDOW * 3u, params.vertexCount * 3u - start);
-  for (var n = 0u; n < INSTANCES; n++) {
-    let instance = group.y * INSTANCES + n;
-    if (instance >= params.instanceCount) { break; }
-    let to = instance * params.vertexCount * 3u + start;
-    for (var c = index; c < count; c += WINDOW) {
-      positions[params.positionOffset + to + c] = staging[n * WINDOW * 3u + c];
-      if (withNormals) { normals[params.normalOffset + to + c] = staging[(INSTANCES + n) * WINDOW * 3u + c]; }
-    }
-  }
-}
-`;
-
-const directOutput = /* wgsl */ `
 fn putAt(lane: Lane, group: vec3u, n: u32) -> u32 {
   return (group.y * INSTANCES + n) * params.vertexCount + (lane.slot / WINDOW) * WINDOW + lane.local;
 }
@@ -150,7 +125,28 @@ fn putAt(lane: Lane, group: vec3u, n: u32) -> u32 {
 fn isInside(lane: Lane, group: vec3u, n: u32) -> bool {
   return lane.rowCount > 0u && group.y * INSTANCES + n < params.instanceCount;
 }
+${stride === 3 ? PACKED_OUTPUT : VECTOR_OUTPUT}`;
+}
 
+const PACKED_OUTPUT = /* wgsl */ `
+fn putPosition(lane: Lane, group: vec3u, n: u32, v: vec3f) {
+  if (!isInside(lane, group, n)) { return; }
+  let o = params.positionOffset + 3u * putAt(lane, group, n);
+  positions[o] = v.x;
+  positions[o + 1u] = v.y;
+  positions[o + 2u] = v.z;
+}
+
+fn putNormal(lane: Lane, group: vec3u, n: u32, v: vec3f) {
+  if (!isInside(lane, group, n)) { return; }
+  let o = params.normalOffset + 3u * putAt(lane, group, n);
+  normals[o] = v.x;
+  normals[o + 1u] = v.y;
+  normals[o + 2u] = v.z;
+}
+`;
+
+const VECTOR_OUTPUT = /* wgsl */ `
 fn putPosition(lane: Lane, group: vec3u, n: u32, v: vec3f) {
   if (isInside(lane, group, n)) { positions[params.positionOffset + putAt(lane, group, n)] = vec4f(v, 1.0); }
 }
@@ -158,6 +154,15 @@ fn putPosition(lane: Lane, group: vec3u, n: u32, v: vec3f) {
 fn putNormal(lane: Lane, group: vec3u, n: u32, v: vec3f) {
   if (isInside(lane, group, n)) { normals[params.normalOffset + putAt(lane, group, n)] = vec4f(v, 0.0); }
 }
+`;
 
-fn flush(group: vec3u, index: u32) {}
+/** Four weights of the lane's vertex with their bones; for packed skins. */
+export const LOAD_ROW = /* wgsl */ `struct Row { b: vec4u, w: vec4f }
+
+fn loadRow(lane: Lane, row: u32, index: u32) -> Row {
+  let o = (lane.firstRow + row) * 3u * SLICE + index % SLICE;
+  let pairs = entries[o];
+  let b = vec4u(pairs.x & 0xffffu, pairs.x >> 16u, pairs.y & 0xffffu, pairs.y >> 16u);
+  return Row(b, bitcast<vec4f>(vec4u(entries[o + SLICE], entries[o + 2u * SLICE])));
+}
 `;

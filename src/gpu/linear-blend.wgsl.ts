@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Linear blend skinning, any number of influences, four to a row; deform/linear-blend.ts is its reference.
-import { type FrameShape, makeFrameSource, repeat } from './frame.wgsl.ts';
+import { type FrameShape, LOAD_ROW, makeFrameSource } from './frame.wgsl.ts';
 
 export function makeLinearBlendSource(shape: FrameShape): string {
-  const { instances } = shape;
   return /* wgsl */ `${makeFrameSource(shape)}
 // Rows of the blended matrix.
 struct Blend { x: vec4f, y: vec4f, z: vec4f }
@@ -23,23 +22,25 @@ fn put(lane: Lane, group: vec3u, n: u32, m: Blend, u: vec3f, normal: vec3f) {
   if (withNormals) { putNormal(lane, group, n, unitOr(turnByCofactors(m.x.xyz, m.y.xyz, m.z.xyz, normal), normal)); }
 }
 
-@compute @workgroup_size(WINDOW)
+${LOAD_ROW}
+@compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) index: u32) {
   let lane = laneOf(group, index);
+  if (lane.rowCount == 0u) { return; }
   let u = restOf(lane, 0u).xyz;
   let normal = restOf(lane, 1u).xyz;
-${repeat(instances, '  let bonesN = paletteOf(group, Nu); var mN = Blend();')}
-  for (var row = 0u; row < lane.rowCount; row++) {
-    let o = (lane.firstRow + row) * 3u * SLICE + index % SLICE;
-    let pairs = entries[o];
-    let b = vec4u(pairs.x & 0xffffu, pairs.x >> 16u, pairs.y & 0xffffu, pairs.y >> 16u);
-    let w = bitcast<vec4f>(vec4u(entries[o + SLICE], entries[o + 2u * SLICE]));
-${repeat(instances, '    mN = blend(bonesN, b, w, mN);')}
+  let first = loadRow(lane, 0u, index);
+  // One instance after the other: the first four weights stay in registers, and there are registers left for many threads.
+  let count = countInstances(group);
+  for (var n = 0u; n < count; n++) {
+    let bones = paletteOf(group, n);
+    var m = blend(bones, first.b, first.w, Blend());
+    for (var row = 1u; row < lane.rowCount; row++) {
+      let more = loadRow(lane, row, index);
+      m = blend(bones, more.b, more.w, m);
+    }
+    put(lane, group, n, m, u, normal);
   }
-  if (lane.rowCount > 0u) {
-${repeat(instances, '    put(lane, group, Nu, mN, u, normal);')}
-  }
-  flush(group, index);
 }
 `;
 }
