@@ -49,8 +49,12 @@ ${repeat(instances, `      sN = add(sN, firstN, paletteN, bonesN, b.${c}, w.${c}
   )
   .join('\n')}
   }
-  if (lane.rowCount > 0u) {
-${repeat(instances, '    put(lane, group, Nu, sN, d, normal);')}
+  // one after the other: the code of a put, and its registers, stand once
+  let count = countInstances(group);
+  for (var n = 0u; n < count && lane.rowCount > 0u; n++) {
+    var s = s0;
+${repeat(instances, '    if (n == Nu) { s = sN; }')}
+    put(lane, group, n, s, d, normal);
   }
 }
 `;

@@ -61,8 +61,12 @@ ${repeat(instances, `  let bonesN = paletteOf(group, Nu); ${first} var sN = Sum(
     let bone = entries[o + 2u * SLICE].x;
 ${repeat(instances, isRigid ? '    sN = add(sN, firstN, bonesN, qsN, bone, column);' : '    sN = add(sN, bonesN, bone, column);')}
   }
-  if (lane.rowCount > 0u) {
-${repeat(instances, '    put(lane, group, Nu, sN, d, normal);')}
+  // one after the other: the code of a put, and its registers, stand once
+  let count = countInstances(group);
+  for (var n = 0u; n < count && lane.rowCount > 0u; n++) {
+    var s = s0;
+${repeat(instances, '    if (n == Nu) { s = sN; }')}
+    put(lane, group, n, s, d, normal);
   }
 }
 `;

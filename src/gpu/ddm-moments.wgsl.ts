@@ -105,8 +105,12 @@ ${repeat(instances, '  let bonesN = paletteOf(group, Nu); var sN = Sum();')}
     let e = loadEntry(lane.firstRow + row, index % SLICE);
 ${repeat(instances, '    sN = add(sN, bonesN, v, e);')}
   }
-  if (lane.rowCount > 0u) {
-${repeat(instances, '    put(lane, group, Nu, sN, v);')}
+  // one after the other: the code of a put, and its registers, stand once
+  let count = countInstances(group);
+  for (var n = 0u; n < count && lane.rowCount > 0u; n++) {
+    var s = s0;
+${repeat(instances, '    if (n == Nu) { s = sN; }')}
+    put(lane, group, n, s, v);
   }
 }
 `;
