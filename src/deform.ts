@@ -15,3 +15,4 @@ export { makeDeltaMush } from './deform/delta-mush.ts';
 export { makeDualQuaternion } from './deform/dual-quaternion.ts';
 export { makeLinearBlend } from './deform/linear-blend.ts';
 export { sampleAnimation } from './deform/sample-animation.ts';
+export { createTwoLayerRuntime } from './deform/two-layer-runtime.ts';

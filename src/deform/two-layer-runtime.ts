@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// B. H. Le, K. Villeneuve, C. Gonzalez-Ochoa, "Direct Delta Mush skinning compression with continuous examples", ACM Transactions on Graphics 40 (4),
+// 2021, doi:10.1145/3450626.3459779, §5, in real time: both layers are the ddm kernel.
+//
+// Layer one has two vertices per virtual bone, both at its center, with the normals x and y: the kernel places them at q and turns their normals to the
+// first two columns of R, and the third is their cross product. Layer two is linear blending by R and q − R p.
+// Layer one runs in a frame of its own: from the middle of the model's box, in units of its size, and from where the main bone takes that middle. Bones
+// enter and leave it in double, so neither the model's units nor its place cost digits.
+import { makeCompute } from '../kernels/make-compute.ts';
+import { measureBounds } from '../mesh/bounds.ts';
+import type { Pose } from '../model/deformer.ts';
+import { type DirectDeltaMush, OMEGA_SIZE, OMEGA_WEIGHT, shiftOmega } from '../model/direct-delta-mush.ts';
+import { makeMesh } from '../model/mesh.ts';
+import { checkTwoLayer, type TwoLayer, virtualBoneCountOf } from '../model/two-layer.ts';
+import {
+  createBlendRuntime,
+  createDdmRuntime,
+  DDM_RUNTIME_DEFAULTS,
+  type DdmRuntime,
+  type DdmRuntimeOptions,
+  type PosedShapes,
+} from './ddm-runtime.ts';
+import { checkPose } from './linear-blend.ts';
+
+/** Where layer one runs, and which bone carries it along. */
+interface Frame {
+  middle: readonly number[];
+  size: number;
+  mainBone: number;
+}
+
+/**
+ * Makes the run-time of a two-layer model: makeTwoLayer to single precision, many times as fast, for one pose or many at once. Nothing is allocated
+ * by a call that takes no more poses than one before it. The model is copied.
+ */
+export async function createTwoLayerRuntime(model: TwoLayer, options: DdmRuntimeOptions = {}): Promise<DdmRuntime> {
+  checkTwoLayer(model);
+  const { mesh, skin } = model;
+  const boneCount = model.skeleton.names.length;
+  const virtualCount = virtualBoneCountOf(model);
+  const centers = model.centers.slice();
+  const frame = frameOf(model);
+  const compute = options.compute ?? (await makeCompute({ threads: options.threads ?? DDM_RUNTIME_DEFAULTS.threads }));
+  const made: DdmRuntime[] = [];
+  const dispose = (): void => {
+    for (const runtime of made) runtime.dispose();
+    if (!options.compute) compute.dispose();
+  };
+  try {
+    made.push(await createDdmRuntime(layerOneOf(model, frame), { compute, normals: true }));
+    made.push(await createBlendRuntime(mesh, skin, virtualCount, { compute, normals: options.normals }));
+  } catch (error) {
+    dispose();
+    throw error;
+  }
+  const [one, two] = made;
+  /** Kept from call to call; deformMany takes arrays of just its poses, made when their number changes. */
+  const masters: Pose[] = [];
+  const virtuals: Pose[] = [];
+  let taken = { masters: masters.slice(), virtuals: virtuals.slice() };
+  let isBusy = false;
+
+  const reserve = (poseCount: number): void => {
+    while (masters.length < poseCount) {
+      masters.push({ bones: new Float64Array(16 * boneCount) });
+      virtuals.push({ bones: new Float64Array(16 * virtualCount) });
+    }
+    if (taken.masters.length !== poseCount)
+      taken = { masters: masters.slice(0, poseCount), virtuals: virtuals.slice(0, poseCount) };
+  };
+  const run = async (poses: Pose | readonly Pose[], poseCount: number): Promise<PosedShapes> => {
+    if (isBusy) throw new Error('deform: the last call has not ended; await it before the next');
+    const poseAt = (k: number): Pose => ('bones' in poses ? poses : poses[k]);
+    for (let k = 0; k < poseCount; k++) checkPose('two-layer', poseAt(k), boneCount);
+    isBusy = true;
+    try {
+      reserve(poseCount);
+      for (let k = 0; k < poseCount; k++) enterFrame(frame, poseAt(k).bones, masters[k].bones);
+      const { positions, normals } = await one.deformMany(taken.masters);
+      for (let k = 0; k < poseCount; k++)
+        leaveFrame(frame, poseAt(k).bones, positions, normals!, k, centers, virtuals[k].bones);
+      return await two.deformMany(taken.virtuals);
+    } finally {
+      isBusy = false;
+    }
+  };
+  return {
+    vertexCount: two.vertexCount,
+    boneCount,
+    deform: (pose) => run(pose, 1),
+    deformMany: (poses) => run(poses, poses.length),
+    dispose,
+  };
+}
+
+function frameOf({ mesh, virtualBones, skeleton }: TwoLayer): Frame {
+  const { boneIndices, omegas } = virtualBones;
+  const totals = new Float64Array(skeleton.names.length);
+  for (let e = 0; e < boneIndices.length; e++) totals[boneIndices[e]] += omegas[OMEGA_SIZE * e + OMEGA_WEIGHT];
+  const { min, max, diagonal } = measureBounds(mesh.positions);
+  return {
+    middle: [0, 1, 2].map((r) => (mesh.positions.length > 0 ? (min[r] + max[r]) / 2 : 0)),
+    size: diagonal > 0 ? diagonal : 1,
+    mainBone: totals.reduce((best, total, j) => (total > totals[best] ? j : best), 0),
+  };
+}
+
+/** Two vertices per virtual bone, in the frame. */
+function layerOneOf({ virtualBones, centers, skeleton }: TwoLayer, { middle, size }: Frame): DirectDeltaMush {
+  const { rowStart, boneIndices, omegas } = virtualBones;
+  const count = rowStart.length - 1;
+  const positions = new Float32Array(6 * count);
+  const normals = new Float32Array(6 * count);
+  const starts = new Uint32Array(2 * count + 1);
+  const bones = new Uint32Array(2 * boneIndices.length);
+  const moments = new Float64Array(2 * omegas.length);
+  const place = new Float64Array(3);
+  let at = 0;
+  for (let n = 0; n < 2 * count; n++) {
+    const k = n >> 1;
+    for (let r = 0; r < 3; r++) {
+      place[r] = (centers[3 * k + r] - middle[r]) / size;
+      positions[3 * n + r] = place[r];
+      normals[3 * n + r] = r === (n & 1) ? 1 : 0;
+    }
+    for (let e = rowStart[k]; e < rowStart[k + 1]; e++, at++) {
+      bones[at] = boneIndices[e];
+      const o = OMEGA_SIZE * at;
+      for (let c = 0; c < OMEGA_SIZE; c++) {
+        const unit = c === OMEGA_WEIGHT ? 1 : c === 3 || c === 6 || c === 8 ? size : size * size;
+        moments[o + c] = omegas[OMEGA_SIZE * e + c] / unit;
+      }
+      shiftOmega(moments, o, place[0], place[1], place[2]);
+    }
+    starts[n + 1] = at;
+  }
+  return {
+    mesh: { ...makeMesh(positions, new Uint32Array(0)), normals },
+    skeleton,
+    multiWeights: { rowStart: starts, boneIndices: bones, omegas: moments },
+    variant: 0,
+    settings: { iterations: 0, lambda: 0, kappa: 0, alpha: 0 },
+  };
+}
+
+/** Where bone j takes the middle, coordinate r. */
+function imageOf({ middle }: Frame, bones: Float64Array, j: number, r: number): number {
+  const m = 16 * j + r;
+  return bones[m] * middle[0] + bones[m + 4] * middle[1] + bones[m + 8] * middle[2] + bones[m + 12];
+}
+
+function enterFrame(frame: Frame, bones: Float64Array, out: Float64Array): void {
+  for (let r = 0; r < 3; r++) {
+    const origin = imageOf(frame, bones, frame.mainBone, r);
+    for (let j = 0; 16 * j < bones.length; j++) {
+      const m = 16 * j + r;
+      out[m] = bones[m];
+      out[m + 4] = bones[m + 4];
+      out[m + 8] = bones[m + 8];
+      out[m + 12] = (imageOf(frame, bones, j, r) - origin) / frame.size;
+    }
+  }
+}
+
+/** Virtual bones of pose k as matrices: R, and q − R p. */
+function leaveFrame(
+  frame: Frame,
+  bones: Float64Array,
+  positions: Float32Array,
+  normals: Float32Array,
+  pose: number,
+  centers: Float64Array,
+  out: Float64Array,
+): void {
+  const count = centers.length / 3;
+  for (let k = 0; k < count; k++) {
+    const from = 6 * (pose * count + k);
+    const m = 16 * k;
+    for (let r = 0; r < 3; r++) {
+      out[m + r] = normals[from + r];
+      out[m + 4 + r] = normals[from + 3 + r];
+    }
+    out[m + 8] = out[m + 1] * out[m + 6] - out[m + 2] * out[m + 5];
+    out[m + 9] = out[m + 2] * out[m + 4] - out[m] * out[m + 6];
+    out[m + 10] = out[m] * out[m + 5] - out[m + 1] * out[m + 4];
+    out[m + 15] = 1;
+  }
+  for (let r = 0; r < 3; r++) {
+    const origin = imageOf(frame, bones, frame.mainBone, r);
+    for (let k = 0; k < count; k++) {
+      const m = 16 * k + r;
+      const turned = out[m] * centers[3 * k] + out[m + 4] * centers[3 * k + 1] + out[m + 8] * centers[3 * k + 2];
+      out[m + 12] = positions[6 * (pose * count + k) + r] * frame.size + (origin - turned);
+    }
+  }
+}
