@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
+import { makeCompute } from '../kernels/make-compute.ts';
+import { KERNEL_SIZES, makeKernelProblem } from './bench-kernel-problem.ts';
 import { benchKernels } from './bench-kernels.ts';
+import { makeDdmCases } from './bench-smoothing-cases.ts';
 import { BENCH_SUITES } from './bench-suites.ts';
 import { captureCli } from './capture-cli.ts';
 import { timeVariants } from './time-variants.ts';
@@ -54,6 +57,24 @@ describe('bench kernels', () => {
       );
       expect(figures?.nsPerVertex !== undefined, name).toBe(/^(linearBlend|ddm)/.test(name));
     }
+  });
+
+  it('poses vertices such that no variant is near a map without an inverse, at full size and from several seeds', async () => {
+    const twin = await makeCompute({ kind: 'typescript' });
+    const wasm = await makeCompute({ kind: 'wasm', threads: 1 });
+    for (const seed of [0, 1, 2]) {
+      const problem = makeKernelProblem({ ...KERNEL_SIZES, matrices: 1, blendVertices: 12_500, vertices: 1 }, seed);
+      const expected = makeDdmCases(twin, problem)[1];
+      const found = makeDdmCases(wasm, problem)[1];
+      await expected.run();
+      await found.run();
+      const positions = found.read();
+      let difference = 0;
+      for (const [e, x] of expected.read().entries()) difference = Math.max(difference, Math.abs(x - positions[e]));
+      // The box is 8 wide.
+      expect(difference).toBeLessThan(1e-5);
+    }
+    for (const compute of [twin, wasm]) compute.dispose();
   });
 
   it('leaves out the third engine where there is one thread', async () => {
