@@ -88,7 +88,7 @@ export async function compressDdm(ddm: DirectDeltaMush, options: CompressOptions
           { ...given, sweeps: given.update === 'none' ? 0 : 2 },
           watch,
         );
-  const { bones, fit, history, iterations, status } = alternated;
+  const { bones, fit, total, history, iterations, status } = alternated;
   const divisor = points.pointCount * joints.movingCount;
   const poses = given.objective === 'linear' ? 1 : given.poses;
   const fitted = measureWeights(
@@ -101,8 +101,8 @@ export async function compressDdm(ddm: DirectDeltaMush, options: CompressOptions
     model: { mesh: ddm.mesh, skeleton, virtualBones, centers, skin: spreadWeights(points, fit) },
     rmseFit: Math.sqrt(fitted / divisor),
     rmseFitUndivided: Math.sqrt(fitted / points.pointCount),
-    objective: Math.sqrt(Math.min(...history) / (divisor * poses)),
-    history: history.map((total) => Math.sqrt(total / (divisor * poses))),
+    objective: Math.sqrt(total / (divisor * poses)),
+    history: history.map((sum) => Math.sqrt(sum / (divisor * poses))),
     height: points.height,
     iterations,
     status,

@@ -81,7 +81,7 @@ export async function alternateLinear(
     }
   }
   const status = isStopped ? 'stopped' : still >= STILL ? 'converged' : 'max-iterations';
-  return { bones: best.bones, fit: best.fit, history, iterations: iteration, status };
+  return { ...best, history, iterations: iteration, status };
 }
 
 /** Bones that do next to nothing, each with one of the worst points. */

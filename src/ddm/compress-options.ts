@@ -33,6 +33,8 @@ export interface CompressOptions {
   relocate?: number;
   /** Linear: the update of multi-weights as printed, with a line search ('guarded'), or none. Nonlinear: any but 'none' is Gauss-Newton. */
   update?: 'guarded' | 'printed' | 'none';
+  /** Nonlinear: the norm over points that is lowered, 2 to 8; above 2 large errors count for more. */
+  norm?: number;
   maps?: CompressMaps;
   seed?: number;
   /** What 'auto' takes ranges from. */
@@ -50,12 +52,13 @@ export const COMPRESS_DEFAULTS = {
   ranges: 'default',
   objective: 'nonlinear',
   iterations: 16,
-  threshold: 1e-3,
-  poses: 12,
+  threshold: 3e-4,
+  poses: 16,
   rangeRatio: 0,
   candidates: 20,
-  relocate: 0.03,
+  relocate: 0.05,
   update: 'guarded',
+  norm: 2,
   seed: 0,
 } as const satisfies CompressOptions;
 
@@ -71,6 +74,7 @@ type Given = Required<
     | 'candidates'
     | 'relocate'
     | 'update'
+    | 'norm'
     | 'seed'
   >
 >;
@@ -88,6 +92,7 @@ export function checkCompressOptions(options: CompressOptions, pointCount: numbe
     candidates: options.candidates ?? d.candidates,
     relocate: options.relocate ?? d.relocate,
     update: options.update ?? d.update,
+    norm: options.norm ?? d.norm,
     seed: options.seed ?? d.seed,
   };
   if (options.influences === undefined) given.influences = Math.min(given.influences, given.virtualBones);
@@ -112,6 +117,7 @@ export function checkCompressOptions(options: CompressOptions, pointCount: numbe
     throw new Error(`compress: threshold must be at least 0 and below 1, got ${given.threshold}`);
   if (!(given.relocate >= 0 && given.relocate < 1))
     throw new Error(`compress: relocate must be at least 0 and below 1, got ${given.relocate}`);
+  if (!(given.norm >= 2 && given.norm <= 8)) throw new Error(`compress: norm must be from 2 to 8, got ${given.norm}`);
   const ratio = options.rangeRatio ?? d.rangeRatio;
   if (!(ratio >= 0 && ratio <= 2)) throw new Error(`compress: rangeRatio must be from 0 to 2, got ${ratio}`);
   return given;

@@ -25,6 +25,10 @@ export interface Picker {
    * @param h size x size, row-major with the given stride
    */
   solve(h: Float64Array, size: number, stride: number, start: readonly number[], startWeights: readonly number[]): void;
+  /** Drops members while the cheapest costs less than a floor in error. */
+  prune(h: Float64Array, size: number, stride: number, floor: number): void;
+  /** What the point would lose without each member, others re-solved on what is left: fills count numbers. */
+  removalInto(h: Float64Array, size: number, stride: number, out: Float64Array): void;
 }
 
 export function makePicker(most: number, maxSize: number): Picker {
@@ -37,6 +41,7 @@ export function makePicker(most: number, maxSize: number): Picker {
   let trialCount = 0;
   const blended = new Float64Array(maxSize);
   const gains = new Float64Array(maxSize);
+  const losses = new Float64Array(room);
 
   /** Cholesky factor of H on the trial support (diagonal inverted), and L⁻¹1. */
   const factorTrial = (h: Float64Array, stride: number): void => {
@@ -97,10 +102,8 @@ export function makePicker(most: number, maxSize: number): Picker {
     trialCount--;
   };
 
-  /** The member, not the newcomer at the end, whose loss costs least on the trial support. */
-  const cheapestMember = (h: Float64Array, stride: number): number => {
-    factorTrial(h, stride);
-    // L⁻¹, lower
+  /** L⁻¹ of the trial's factor, lower. */
+  const invertTrial = (): void => {
     for (let c = 0; c < trialCount; c++) {
       inverse[c * room + c] = factor[c * room + c];
       for (let a = c + 1; a < trialCount; a++) {
@@ -109,6 +112,12 @@ export function makePicker(most: number, maxSize: number): Picker {
         inverse[a * room + c] = sum * factor[a * room + a];
       }
     }
+  };
+
+  /** The member, not the newcomer at the end, whose loss costs least on the trial support. */
+  const cheapestMember = (h: Float64Array, stride: number): number => {
+    factorTrial(h, stride);
+    invertTrial();
     let best = 0;
     let least = Number.POSITIVE_INFINITY;
     for (let a = 0; a < trialCount - 1; a++) {
@@ -144,6 +153,47 @@ export function makePicker(most: number, maxSize: number): Picker {
       if (first < picker.error) take(first);
       for (let step = 0; step < MAX_STEPS; step++) {
         if (!join(h, size, stride)) return;
+      }
+    },
+    prune(h, size, stride, floor) {
+      const limit = picker.error + floor;
+      while (picker.count > 1) {
+        picker.removalInto(h, size, stride, losses);
+        let cheapest = 0;
+        for (let a = 1; a < picker.count; a++) if (losses[a] < losses[cheapest]) cheapest = a;
+        trial.set(picker.members);
+        trialCount = picker.count;
+        dropTrial(cheapest);
+        const next = solveTrial(h, stride);
+        if (!(next < limit)) return;
+        take(next);
+      }
+    },
+    removalInto(h, size, stride, out) {
+      trial.set(picker.members);
+      trialCount = picker.count;
+      if (trialCount === 1) {
+        // alone: the best other candidate takes over
+        let least = Number.POSITIVE_INFINITY;
+        for (let l = 0; l < size; l++) if (l !== trial[0]) least = Math.min(least, h[l * stride + l]);
+        out[0] = least < Number.POSITIVE_INFINITY ? Math.max(0, least - picker.error) : least;
+        return;
+      }
+      factorTrial(h, stride);
+      invertTrial();
+      let total = 0;
+      for (let a = 0; a < trialCount; a++) total += ones[a] * ones[a];
+      for (let a = 0; a < trialCount; a++) {
+        let x = 0;
+        let own = 0;
+        for (let b = a; b < trialCount; b++) {
+          x += inverse[b * room + a] * ones[b];
+          own += inverse[b * room + a] ** 2;
+        }
+        // 1ᵀH⁻¹1, the inverse of the error, falls by x²/(H⁻¹); what is left may hold negative weights, so this is a bound from below
+        const left = total - (x * x) / own;
+        const other = trial[a === 0 ? 1 : 0] * (stride + 1);
+        out[a] = Math.min(left > 0 ? Math.max(0, 1 / left - 1 / total) : h[other], h[other]);
       }
     },
   };

@@ -14,19 +14,18 @@ export interface Move {
 }
 
 /**
- * Pairs the bones of least Σ a² with the points of largest error, in that order.
+ * Pairs the bones that are cheapest to lose with the points of largest error, in that order.
+ * @param removal boneCount: what all points together would lose without each bone
  * @param factors pointCount: how much each point's error counts; all 1 where absent
  */
 export function chooseMoves(
   points: CompressPoints,
   fit: PointWeights,
-  boneCount: number,
+  removal: Float64Array,
   count: number,
   factors?: Float64Array,
 ): Move[] {
-  const use = new Float64Array(boneCount);
-  for (let a = 0; a < fit.weights.length; a++) use[fit.bones[a]] += fit.weights[a] ** 2;
-  const order = Array.from(use.keys()).sort((a, b) => use[a] - use[b] || a - b);
+  const order = Array.from(removal.keys()).sort((a, b) => removal[a] - removal[b] || a - b);
   const errors = fit.errors.map((error, i) => error * (factors ? factors[i] : 1));
   const reach = (APART * points.height) ** 2;
   const moves: Move[] = [];

@@ -62,6 +62,10 @@ export class PairTable {
 export interface UpdateWeightsOptions {
   /** Nearest bones to consider per point. */
   candidates: number;
+  /** Influences that are worth less than this in squared error are dropped; 0 drops none. */
+  floor?: number;
+  /** boneCount: filled with what all points together would lose without each bone. */
+  removal?: Float64Array;
   /** Called now and then with the part done. */
   onChunk?: (part: number) => void | Promise<void>;
 }
@@ -88,6 +92,9 @@ export async function updateWeights(
   const ids = new Int32Array(maxSize);
   const start: number[] = [];
   const startWeights: number[] = [];
+  const { removal } = options;
+  const losses = new Float64Array(influences + 1);
+  removal?.fill(0);
   let total = 0;
   for (let i = 0; i < pointCount; i++) {
     if (i % CHUNK === 0) await options.onChunk?.(i / pointCount);
@@ -126,12 +133,17 @@ export async function updateWeights(
       h[a * maxSize + a] = Math.max(h[a * maxSize + a], 1e-15 * squares[i]);
     }
     picker.solve(h, size, maxSize, start, startWeights);
+    if (options.floor) picker.prune(h, size, maxSize, options.floor);
     for (let a = 0; a < influences; a++) {
       const isUsed = a < picker.count;
       fit.bones[i * influences + a] = isUsed ? ids[picker.members[a]] : 0;
       fit.weights[i * influences + a] = isUsed ? picker.weights[a] : 0;
     }
     fit.errors[i] = picker.error;
+    if (removal) {
+      picker.removalInto(h, size, maxSize, losses);
+      for (let a = 0; a < picker.count; a++) removal[ids[picker.members[a]]] += losses[a];
+    }
     total += picker.error;
   }
   return total;
