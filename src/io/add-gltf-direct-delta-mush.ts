@@ -19,7 +19,7 @@ export function addGltfDdm(
   for (const { primitive, vertexStart, vertexCount, restMatrix, jointOf } of bound) {
     const packed = packDdm(multiWeights, vertexStart, vertexCount, jointOf, { quantize, squares: variant <= 1 });
     const isPlaced = restMatrix.every((x, c) => x === IDENTITY[c]);
-    const property = extension.createDdm().setFacts({
+    const property = extension.createArrays().setFacts({
       version: DDM_EXTENSION_VERSION,
       variant,
       settings: { ...settings },

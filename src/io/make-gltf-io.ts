@@ -3,9 +3,14 @@ import { type Document, type ILogger, Logger, WebIO } from '@gltf-transform/core
 import { ALL_EXTENSIONS, KHRDracoMeshCompression } from '@gltf-transform/extensions';
 import type { GltfSource } from '../model/asset.ts';
 import { GltfDdmExtension } from './gltf-direct-delta-mush.ts';
+import { GltfTwoLayerExtension } from './gltf-two-layer.ts';
 
 /** Every extension glTF-Transform knows but Draco, whose decoder is not part of this project, and our own. */
-const EXTENSIONS = [...ALL_EXTENSIONS.filter((extension) => extension !== KHRDracoMeshCompression), GltfDdmExtension];
+const EXTENSIONS = [
+  ...ALL_EXTENSIONS.filter((extension) => extension !== KHRDracoMeshCompression),
+  GltfDdmExtension,
+  GltfTwoLayerExtension,
+];
 
 /**
  * glTF-Transform set up for bytes in memory: it never reads a URI by itself.

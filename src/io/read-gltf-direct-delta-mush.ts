@@ -6,7 +6,7 @@ import type { AssetRig } from '../model/asset.ts';
 import type { DdmSettings, DdmVariant, DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import type { Mesh } from '../model/mesh.ts';
 import { checkDecodedBytes } from './check-gltf.ts';
-import { fail, indexField, integerField, numbersField, objectField } from './gltf-fields.ts';
+import { fail, indexField, integerField, type JsonObject, numbersField, objectField } from './gltf-fields.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';
 import type { GltfAccessors } from './make-gltf-accessors.ts';
 import { labelOf } from './read-gltf-geometry.ts';
@@ -25,9 +25,25 @@ export interface GltfDdmPiece {
   };
 }
 
-const INTEGERS = [5121, 5123, 5125];
-const NUMBERS = [5126, 5122];
-const FLOAT = [5126];
+export const INTEGERS = [5121, 5123, 5125];
+export const NUMBERS = [5126, 5122];
+export const FLOAT = [5126];
+
+/** Reads fields of an extension that are indices of accessors of a given kind and number of elements. */
+export function makeAccessorField(
+  json: GLTF.IGLTF,
+  def: JsonObject,
+  where: string,
+): (name: string, type: string, components: number[], count: number) => number {
+  return (name, type, components, count) => {
+    const index = indexField(def[name], json.accessors?.length ?? 0, `${where}: ${name}`, 'accessor');
+    const a = json.accessors![index];
+    if (a.type !== type || !components.includes(a.componentType))
+      fail('syntax', `${where}: ${name} must be ${type} of the types ${components.join(', ')}`);
+    if (a.count !== count) fail('mismatch', `${where}: ${name} has ${a.count} elements, and ${count} are expected`);
+    return index;
+  };
+}
 
 /** Lists the pieces with OSSIFY_direct_delta_mush. Versions of the future are left alone, with a note: there is a plain skin beside them. */
 export function listGltfDdm(json: GLTF.IGLTF, pieces: GltfPiece[], log?: (message: string) => void): GltfDdmPiece[] {
@@ -44,14 +60,7 @@ export function listGltfDdm(json: GLTF.IGLTF, pieces: GltfPiece[], log?: (messag
       return;
     }
     const entryCount = countOf(json, def.joints, `${where}: joints`);
-    const accessor = (name: string, type: string, components: number[], count: number): number => {
-      const index = indexField(def[name], json.accessors?.length ?? 0, `${where}: ${name}`, 'accessor');
-      const a = json.accessors![index];
-      if (a.type !== type || !components.includes(a.componentType))
-        fail('syntax', `${where}: ${name} must be ${type} of the types ${components.join(', ')}`);
-      if (a.count !== count) fail('mismatch', `${where}: ${name} has ${a.count} elements, and ${count} are expected`);
-      return index;
-    };
+    const accessor = makeAccessorField(json, def, where);
     const { vertexCount } = piece;
     found.push({
       piece: p,
@@ -82,7 +91,7 @@ export function listGltfDdm(json: GLTF.IGLTF, pieces: GltfPiece[], log?: (messag
 /** By skin: joints that multi-weights name. They are bones that move something, whether the plain skin uses them or not. */
 export function listDdmJoints(
   pieces: GltfPiece[],
-  found: readonly GltfDdmPiece[],
+  found: readonly { piece: number; accessors: { joints: number } }[],
   accessors: GltfAccessors,
 ): Map<number, Set<number>> {
   const joints = new Map<number, Set<number>>();
@@ -173,7 +182,10 @@ export function readGltfDdm(
 }
 
 /** From the space that the extension says to the one in which this project sees the rest shape; undefined where they are one. */
-function moveOf({ bindMatrix, where }: GltfDdmPiece, restMatrix: Float64Array): Float64Array | undefined {
+export function moveOf(
+  { bindMatrix, where }: Pick<GltfDdmPiece, 'bindMatrix' | 'where'>,
+  restMatrix: Float64Array,
+): Float64Array | undefined {
   const move = new Float64Array(16);
   if (bindMatrix.every((x, c) => x === restMatrix[c])) return undefined;
   if (!invertAffine(bindMatrix, move)) fail('value', `${where}: the bindMatrix has no inverse`);
@@ -190,7 +202,7 @@ const PLACE = [
 ];
 
 /** M Ω Mᵀ, in place. */
-function moveOmega(omega: Float64Array, m: Float64Array): void {
+export function moveOmega(omega: Float64Array, m: Float64Array): void {
   const half = new Float64Array(16);
   for (let r = 0; r < 4; r++)
     for (let c = 0; c < 4; c++) for (let k = 0; k < 4; k++) half[4 * r + c] += m[4 * k + r] * omega[PLACE[k][c]];
@@ -203,7 +215,7 @@ function moveOmega(omega: Float64Array, m: Float64Array): void {
   }
 }
 
-function countOf(json: GLTF.IGLTF, value: unknown, where: string): number {
+export function countOf(json: GLTF.IGLTF, value: unknown, where: string): number {
   return json.accessors![indexField(value, json.accessors?.length ?? 0, where, 'accessor')].count;
 }
 

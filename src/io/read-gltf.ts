@@ -15,6 +15,7 @@ import { readGltfGeometry } from './read-gltf-geometry.ts';
 import { readGltfMorphs } from './read-gltf-morphs.ts';
 import { readGltfNodes } from './read-gltf-nodes.ts';
 import { readGltfRig } from './read-gltf-rig.ts';
+import { listGltfTwoLayer, readGltfTwoLayer } from './read-gltf-two-layer.ts';
 import { renameMeshoptInto, tidyGltfInto } from './tidy-gltf.ts';
 
 export interface ReadGltfOptions {
@@ -69,7 +70,8 @@ async function read(
   checkDecodedBytes(countPieceBytes(json, pieces), byteLength);
   const accessors = await makeGltfAccessors(json, resources);
   const mushed = listGltfDdm(json, pieces, log);
-  const named = listDdmJoints(pieces, mushed, accessors);
+  const layered = listGltfTwoLayer(json, pieces, log);
+  const named = listDdmJoints(pieces, [...mushed, ...layered], accessors);
   const { restMatrices, rig, boneOf } = readGltfRig(json, nodes, pieces, accessors, log, named);
   const mesh = readGltfGeometry(json, pieces, restMatrices, accessors, name);
   if (mesh.triangles.length === 0) fail('empty', 'the file draws no triangles');
@@ -77,12 +79,17 @@ async function read(
     rig && boneOf && mushed.length > 0
       ? readGltfDdm(json, pieces, mushed, restMatrices, rig, boneOf, accessors, mesh, byteLength)
       : undefined;
+  const twoLayer =
+    rig && boneOf && layered.length > 0
+      ? readGltfTwoLayer(json, pieces, layered, restMatrices, rig, boneOf, accessors, mesh, byteLength)
+      : undefined;
   return {
     name,
     mesh,
     nodes: nodes.tree,
     rig,
     ...(ddm ? { ddm } : {}),
+    ...(twoLayer ? { twoLayer } : {}),
     morphs: readGltfMorphs(json, nodes, pieces, restMatrices, accessors),
     animations: readGltfAnimations(json, nodes, accessors),
     clips: [],

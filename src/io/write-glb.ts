@@ -5,12 +5,14 @@ import { IDENTITY } from '../math/mat4.ts';
 import type { Asset, SkinnedModel } from '../model/asset.ts';
 import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import type { Skin } from '../model/skin.ts';
+import { checkTwoLayer, type TwoLayer } from '../model/two-layer.ts';
 import { addGltfClips } from './add-gltf-clips.ts';
 import { addGltfDdm } from './add-gltf-direct-delta-mush.ts';
 import { addGltfSkin, checkSkinnedModel } from './add-gltf-skin.ts';
+import { addGltfTwoLayer, listTwoLayerBones } from './add-gltf-two-layer.ts';
 import { buildGltfDocument } from './build-gltf-document.ts';
 import { MESHOPT } from './check-gltf-data.ts';
-import { removeGltfDdm, widenGltfDdm } from './gltf-direct-delta-mush.ts';
+import { removeGltfArrays, widenGltfArrays } from './gltf-arrays-extension.ts';
 import { listGltfPieces } from './list-gltf-pieces.ts';
 import { makeGltfIo, openGltfSource } from './make-gltf-io.ts';
 import { mendGltfWeights } from './mend-gltf-weights.ts';
@@ -28,6 +30,8 @@ export interface WriteGlbOptions {
    * beside it becomes the one given, and all else stays.
    */
   ddm?: { model: DirectDeltaMush; skin?: Skin };
+  /** A two-layer model for the bones of the asset read from a glTF, written as OSSIFY_two_layer_skin; the plain skin beside it becomes the one given. */
+  twoLayer?: { model: TwoLayer; skin?: Skin };
   /**
    * How far, in file units, skinned may be from its motions in their frames for the sake of fewer keys. Default 0: a key for every frame of
    * every track that moves.
@@ -48,7 +52,7 @@ export const WRITE_GLB_DEFAULTS = { keys: 0, quantize: false, meshopt: false } a
  * written as a mesh. Clips of either become morph targets with animated weights. With skinned, bones move it instead.
  */
 export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
-  const { skinned, ddm, log } = options;
+  const { skinned, ddm, twoLayer, log } = options;
   const quantize = options.quantize ?? WRITE_GLB_DEFAULTS.quantize;
   const meshopt = options.meshopt ?? WRITE_GLB_DEFAULTS.meshopt;
   const keys = options.keys ?? WRITE_GLB_DEFAULTS.keys;
@@ -58,6 +62,8 @@ export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Pro
   const io = await makeGltfIo(meshopt || used.includes(MESHOPT), log);
   if (skinned) checkSkinnedModel(skinned);
   if (ddm) checkDirectDeltaMush(ddm.model);
+  if (twoLayer) checkTwoLayer(twoLayer.model);
+  if (twoLayer && (skinned || ddm)) throw new Error('writeGlb: twoLayer goes with neither skinned nor ddm');
   let document: Document;
   let shown: ShownPrimitive[];
   if (asset.source) {
@@ -73,7 +79,7 @@ export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Pro
     const node = document.getRoot().listNodes()[0];
     shown = built.primitives.map(({ part, primitive }) => ({ ...part, primitive, node }));
   }
-  if (skinned || ddm || asset.clips.length > 0) removeGltfDdm(document);
+  if (skinned || ddm || twoLayer || asset.clips.length > 0) removeGltfArrays(document);
   if (skinned) {
     const shapes = placeGltfShapes(document, shown, skinned.mesh);
     addGltfSkin(document, shapes, skinned, keys);
@@ -85,11 +91,17 @@ export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Pro
     if (!skin) throw new Error(`writeGlb: "${asset.name}" has no skin to write Direct Delta Mush beside`);
     const bound = await rebindGltfSkins(document, shown, asset, skin, ddm.model.multiWeights);
     addGltfDdm(document, bound, ddm.model, quantize);
+  } else if (twoLayer) {
+    const skin = twoLayer.skin ?? asset.rig?.skin;
+    if (!skin) throw new Error(`writeGlb: "${asset.name}" has no skin to write two layers beside`);
+    const layers = listTwoLayerBones(shown, twoLayer.model);
+    const bound = await rebindGltfSkins(document, shown, asset, skin, layers.named);
+    addGltfTwoLayer(document, bound, twoLayer.model, layers.bonesOfSkin, quantize);
   } else if (asset.clips.length > 0) addGltfClips(document, placeGltfShapes(document, shown, asset.mesh), asset.clips);
   else if (asset.source) mendGltfWeights(document);
   if (quantize) quantizeGltf(document);
   if (meshopt) {
-    widenGltfDdm(document);
+    widenGltfArrays(document);
     document.createExtension(EXTMeshoptCompression).setRequired(true);
   }
   document.getRoot().getAsset().generator = 'Ossify';

@@ -8,6 +8,7 @@ import type { Motion } from './motion.ts';
 import type { NodeTree } from './node-tree.ts';
 import type { Skeleton } from './skeleton.ts';
 import type { Skin } from './skin.ts';
+import type { TwoLayer } from './two-layer.ts';
 
 export type UpAxis = 'x' | 'y' | 'z';
 
@@ -40,6 +41,8 @@ export interface Asset {
   rig?: AssetRig;
   /** How the rig deforms where the file says more than a plain skin. Its mesh and skeleton are the asset's. */
   ddm?: DirectDeltaMush;
+  /** The same in two layers. Where both are there, ddm is the exact one. */
+  twoLayer?: TwoLayer;
   morphs?: Morphs;
   animations: Animation[];
   /** Frames of positions, where the file says them directly. Their mesh is this asset's. */
