@@ -11,6 +11,7 @@ import { makeCentersOfRotation } from '../src/deform/centers-of-rotation.ts';
 import { makeDdm } from '../src/deform/ddm.ts';
 import { makeDualQuaternion } from '../src/deform/dual-quaternion.ts';
 import { makeLinearBlend } from '../src/deform/linear-blend.ts';
+import { makeTwoLayer } from '../src/deform/two-layer.ts';
 import {
   createGpuDeformer,
   type GpuDeformerOptions,
@@ -203,6 +204,7 @@ async function measureWorst(
 }
 
 function makeReference(model: GpuModel) {
+  if ('virtualBones' in model) return makeTwoLayer(model);
   if ('multiWeights' in model) return makeDdm(model);
   const { method, mesh, skin, boneCount, centers } = model;
   if (method === 'linear-blend') return makeLinearBlend(mesh, skin, boneCount);

@@ -33,6 +33,8 @@ export interface MultiWeightSource {
   variant: 0 | 1 | 2 | 3;
   boneCount: number;
   positions: ArrayLike<number>;
+  /** The model's size, where positions are not those of its vertices; otherwise the diagonal of their box. */
+  size?: number;
   normals?: ArrayLike<number>;
   multiWeights: MultiWeights;
   /** Ten numbers of 16 bits per multi-weight instead of 32 (variants 0 and 1). */
@@ -60,7 +62,7 @@ export function packMultiWeights(source: MultiWeightSource): PackedRows {
   const entries = new Uint32Array(order.rowCount * wordCount * SLICE);
   const words = new Uint32Array(12);
   const wordFloats = new Float32Array(words.buffer);
-  const leastMoment = (LEAST_PATCH * measureSize(positions)) ** 2 || 1;
+  const leastMoment = (LEAST_PATCH * (source.size ?? measureSize(positions))) ** 2 || 1;
   let most = 0;
   for (let i = 0; i < vertexCount; i++) most = Math.max(most, rowStart[i + 1] - rowStart[i]);
   const patch = new Patch(most);
@@ -104,7 +106,7 @@ function packShorts(patch: Patch, row: number, words: Uint32Array): void {
 }
 
 /** Diagonal of the box. */
-function measureSize(positions: ArrayLike<number>): number {
+export function measureSize(positions: ArrayLike<number>): number {
   let square = 0;
   for (let r = 0; r < 3; r++) {
     let low = Number.POSITIVE_INFINITY;

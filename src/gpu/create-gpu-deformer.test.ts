@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 import { beforeAll, describe, expect, it } from 'vitest';
 import { launchGpu } from '../../scripts/launch-gpu.ts';
+import { compressDdm } from '../ddm/compress-ddm.ts';
 import { precomputeDdm } from '../ddm/precompute-ddm.ts';
 import { makeCentersOfRotation } from '../deform/centers-of-rotation.ts';
 import { makeDdm } from '../deform/ddm.ts';
 import { makeDualQuaternion } from '../deform/dual-quaternion.ts';
 import { makeLinearBlend, makeRestNormals } from '../deform/linear-blend.ts';
+import { makeTwoLayer } from '../deform/two-layer.ts';
 import { compose, IDENTITY, multiply } from '../math/mat4.ts';
 import { quaternionFromAxisAngle } from '../math/quaternion.ts';
 import { makeRandom } from '../math/random.ts';
@@ -86,6 +88,7 @@ function makeCloud(
 }
 
 function referenceOf(model: GpuModel): Deformer {
+  if ('virtualBones' in model) return makeTwoLayer(model);
   if ('multiWeights' in model) return makeDdm(model);
   const { method, mesh, skin, boneCount, centers } = model;
   if (method === 'linear-blend') return makeLinearBlend(mesh, skin, boneCount);
@@ -187,6 +190,18 @@ describe('a deformer on the GPU', () => {
   it.each([0, 1, 2, 3, 4, 5] as DdmVariant[])('agrees with the reference: Direct Delta Mush v%i', async (variant) => {
     const boneCount = ddm.skeleton.names.length;
     await expectAgreement({ ...ddm, variant }, makePoses(boneCount));
+  });
+
+  it.each([1, 70])('agrees with the reference: two layers with %i virtual bones', async (virtualBones) => {
+    const { model } = await compressDdm(ddm, {
+      virtualBones,
+      influences: Math.min(8, virtualBones),
+      iterations: 1,
+      objective: 'linear',
+    });
+    const twoLayer = { ...model, mesh: ddm.mesh };
+    await expectAgreement(twoLayer, makePoses(ddm.skeleton.names.length));
+    await expectAgreement(twoLayer, makePoses(ddm.skeleton.names.length).slice(0, 3), { stride: 4 });
   });
 
   it('agrees with the reference for one bone, a flat mesh and a single point of Direct Delta Mush', async () => {

@@ -2,6 +2,7 @@
 import type { Pose } from '../model/deformer.ts';
 import { DeformerRunner } from './deformer-runner.ts';
 import { type GpuModel, packGpuModel } from './gpu-model.ts';
+import { packTwoLayer, TwoLayerRunner } from './two-layer-runner.ts';
 
 export interface GpuDeformerOptions {
   /** Most instances that an encode takes. */
@@ -75,8 +76,11 @@ export async function createGpuDeformer(
   if (!(Number.isInteger(instances) && instances >= 1))
     throw new Error(`gpu deformer: instances must be a whole number from 1 on, got ${instances}`);
   if (stride !== 3 && stride !== 4) throw new Error(`gpu deformer: stride must be 3 or 4, got ${stride}`);
-  const kernel = packGpuModel(model, { withNormals: merged.normals, isShort: merged.quantize });
-  const runner = new DeformerRunner(device, kernel, merged);
+  const pack = { withNormals: merged.normals, isShort: merged.quantize };
+  const runner =
+    'virtualBones' in model
+      ? new TwoLayerRunner(device, packTwoLayer(model, pack), merged)
+      : new DeformerRunner(device, packGpuModel(model, pack), merged);
   try {
     await runner.compile();
   } catch (error) {

@@ -3,7 +3,10 @@
 import { type FrameShape, makeFrameSource, repeat } from './frame.wgsl.ts';
 import { NEAREST_ROTATION_SOURCE } from './nearest-rotation.wgsl.ts';
 
-const LOAD_LONG = /* wgsl */ `
+/** Columns of the symmetric 4x4, and how they are read. */
+const ENTRY = /* wgsl */ `struct Entry { x: vec4f, y: vec4f, z: vec4f, w: vec4f, bone: u32 }`;
+
+export const LOAD_MOMENTS = /* wgsl */ `${ENTRY}
 fn loadEntry(row: u32, at: u32) -> Entry {
   let o = row * 3u * SLICE + at;
   let a = bitcast<vec4f>(entries[o]);
@@ -13,7 +16,7 @@ fn loadEntry(row: u32, at: u32) -> Entry {
   return Entry(a, vec4f(a.y, b.xyz), vec4f(a.z, b.y, b.w, c.x), vec4f(a.w, b.z, c), last.z);
 }`;
 
-const LOAD_SHORT = /* wgsl */ `
+const LOAD_SHORT_MOMENTS = /* wgsl */ `${ENTRY}
 fn loadEntry(row: u32, at: u32) -> Entry {
   let o = row * 3u * SLICE + at;
   let words = vec4u(entries[o], entries[o + SLICE]);
@@ -33,9 +36,7 @@ override variant: u32 = 0u;
 // A map whose determinant is below this part of its size cubed is taken for singular: rounding is all it is.
 const SINGULAR = 1e-6;
 
-// Columns of the symmetric 4x4.
-struct Entry { x: vec4f, y: vec4f, z: vec4f, w: vec4f, bone: u32 }
-${shape.load === 4 ? LOAD_LONG : LOAD_SHORT}
+${shape.load === 4 ? LOAD_MOMENTS : LOAD_SHORT_MOMENTS}
 
 // What the lane's vertex has at rest: lower and lower1 are the map L below its diagonal.
 struct Vertex { offset: vec3f, normal: vec3f, p: vec3f, diagonal: vec3f, lower: vec3f }

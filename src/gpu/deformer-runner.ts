@@ -2,7 +2,7 @@
 import type { Pose } from '../model/deformer.ts';
 import { BONE_QUATERNIONS_SOURCE } from './bone-quaternions.wgsl.ts';
 import type { GPU_DEFORMER_DEFAULTS, GpuDeformer, GpuDeformerOptions } from './create-gpu-deformer.ts';
-import { THREADS } from './frame.wgsl.ts';
+import { type FrameShape, THREADS } from './frame.wgsl.ts';
 import {
   BUFFER_USAGE,
   checkBindingSize,
@@ -38,7 +38,8 @@ const MOST_UNROLLED = 2;
 const MOST_PER_THREAD = 8;
 
 /** Options after defaults. */
-export type MergedOptions = Required<Pick<GpuDeformerOptions, keyof typeof GPU_DEFORMER_DEFAULTS>> & GpuDeformerOptions;
+export type MergedOptions = Required<Pick<GpuDeformerOptions, Exclude<keyof typeof GPU_DEFORMER_DEFAULTS, 'stride'>>> &
+  Omit<GpuDeformerOptions, 'stride'> & { stride: FrameShape['stride'] };
 
 /** A model on one device: its buffers, its pipelines, and the bindings for each palette buffer that came by. */
 export class DeformerRunner implements GpuDeformer {
@@ -212,7 +213,7 @@ export class DeformerRunner implements GpuDeformer {
   }
 
   #checkOutput(buffer: GPUBuffer, offset: number, size: number, what: string): void {
-    const unit = this.#options.stride === 4 ? 16 : 4;
+    const unit = this.#options.stride === 3 ? 4 : 16;
     if (!(Number.isInteger(offset) && offset >= 0 && offset % unit === 0))
       throw new Error(`gpu deformer: the offset of ${what} must be a multiple of ${unit} bytes, got ${offset}`);
     if (!(buffer.usage & BUFFER_USAGE.STORAGE))
@@ -243,13 +244,13 @@ export class DeformerRunner implements GpuDeformer {
     const outputStride = this.vertexCount * stride * 4;
     const arrays: { buffer: GPUBuffer; at: InstanceArray; unit: number }[] = [
       { buffer: palettes, at: { offset: 0, stride: this.boneCount * BONE_BYTES }, unit: 16 },
-      { buffer: this.positions, at: { offset: positionsOffset, stride: outputStride }, unit: stride === 4 ? 16 : 4 },
+      { buffer: this.positions, at: { offset: positionsOffset, stride: outputStride }, unit: stride === 3 ? 4 : 16 },
     ];
     if (this.normals)
       arrays.push({
         buffer: this.normals,
         at: { offset: normalsOffset, stride: outputStride },
-        unit: stride === 4 ? 16 : 4,
+        unit: stride === 3 ? 4 : 16,
       });
     if (this.#quaternions)
       arrays.push({

@@ -8,8 +8,8 @@
 export interface FrameShape {
   /** Instances per thread. */
   instances: number;
-  /** Numbers per position and per normal in the output: 3 (packed) or 4 (x y z 1, and x y z 0). */
-  stride: 3 | 4;
+  /** Numbers per position and per normal in the output: 3 (packed) or 4 (x y z 1, and x y z 0); 12: three rows of a bone, and no normals. */
+  stride: 3 | 4 | 12;
   /** Words per load of an entry. */
   load: 2 | 4;
   /** Bones as quaternions are bound too. */
@@ -125,7 +125,7 @@ fn putAt(lane: Lane, group: vec3u, n: u32) -> u32 {
 fn isInside(lane: Lane, group: vec3u, n: u32) -> bool {
   return lane.rowCount > 0u && group.y * INSTANCES + n < params.instanceCount;
 }
-${stride === 3 ? PACKED_OUTPUT : VECTOR_OUTPUT}`;
+${{ 3: PACKED_OUTPUT, 4: VECTOR_OUTPUT, 12: BONE_OUTPUT }[stride]}`;
 }
 
 const PACKED_OUTPUT = /* wgsl */ `
@@ -153,6 +153,16 @@ fn putPosition(lane: Lane, group: vec3u, n: u32, v: vec3f) {
 
 fn putNormal(lane: Lane, group: vec3u, n: u32, v: vec3f) {
   if (isInside(lane, group, n)) { normals[params.normalOffset + putAt(lane, group, n)] = vec4f(v, 0.0); }
+}
+`;
+
+const BONE_OUTPUT = /* wgsl */ `
+fn putBone(lane: Lane, group: vec3u, n: u32, x: vec4f, y: vec4f, z: vec4f) {
+  if (!isInside(lane, group, n)) { return; }
+  let o = params.positionOffset + 3u * putAt(lane, group, n);
+  positions[o] = x;
+  positions[o + 1u] = y;
+  positions[o + 2u] = z;
 }
 `;
 

@@ -5,6 +5,7 @@ import { ENTRY_WORDS, type PackedRows } from '../extension/packed-rows.ts';
 import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import type { Mesh } from '../model/mesh.ts';
 import { checkSkin, type Skin } from '../model/skin.ts';
+import type { TwoLayer } from '../model/two-layer.ts';
 import { makeCentersOfRotationSource } from './centers-of-rotation.wgsl.ts';
 import { makeDdmColumnsSource } from './ddm-columns.wgsl.ts';
 import { makeDdmMomentsSource } from './ddm-moments.wgsl.ts';
@@ -23,7 +24,7 @@ export interface SkinModel {
 }
 
 /** What a deformer on the GPU is made of. */
-export type GpuModel = SkinModel | DirectDeltaMush;
+export type GpuModel = SkinModel | DirectDeltaMush | TwoLayer;
 
 /** A model ready for upload: its arrays, and the kernel that reads them. */
 export interface GpuKernel {
@@ -44,14 +45,18 @@ export interface PackOptions {
   isShort: boolean;
 }
 
-/** Checks a model and packs it. */
-export function packGpuModel(model: GpuModel, options: PackOptions): GpuKernel {
-  const { mesh } = model;
-  if (mesh.positions.length === 0) throw new Error('gpu deformer: the mesh has no vertices');
-  if (options.withNormals && !mesh.normals)
-    throw new Error('gpu deformer: the mesh has no normals; make them with makeRestNormals, or pass normals: false');
-  const normals = options.withNormals ? mesh.normals : undefined;
+/** Checks a model of one layer and packs it. */
+export function packGpuModel(model: Exclude<GpuModel, TwoLayer>, options: PackOptions): GpuKernel {
+  const normals = restNormalsOf(model.mesh, options.withNormals);
   return 'multiWeights' in model ? packDdm(model, normals, options.isShort) : packPlain(model, normals);
+}
+
+/** Normals to pack. Throws where they are wanted and the mesh has none, or no vertices. */
+export function restNormalsOf(mesh: Mesh, withNormals: boolean): Float32Array | undefined {
+  if (mesh.positions.length === 0) throw new Error('gpu deformer: the mesh has no vertices');
+  if (withNormals && !mesh.normals)
+    throw new Error('gpu deformer: the mesh has no normals; make them with makeRestNormals, or pass normals: false');
+  return withNormals ? mesh.normals : undefined;
 }
 
 function packPlain(model: SkinModel, normals: Float32Array | undefined): GpuKernel {
@@ -94,7 +99,7 @@ function packDdm(model: DirectDeltaMush, normals: Float32Array | undefined, isSh
  */
 const LOOPED: ReadonlySet<GpuKernel['makeSource']> = new Set([makeLinearBlendSource, makeDualQuaternionSource]);
 
-function makeKernel(
+export function makeKernel(
   name: string,
   pack: PackedRows,
   isRigid: boolean,
