@@ -56,7 +56,7 @@ describe('compressing a bar', async () => {
   it('gives a sound model that comes closer with more virtual bones', async () => {
     const errors: number[] = [];
     for (const virtualBones of [6, 12, 24]) {
-      const { model, height, objective, rmseFit, rmseFitUndivided, status } = await compressDdm(ddm, {
+      const { model, size: height, objective, rmseFit, rmseFitUndivided, status } = await compressDdm(ddm, {
         ...few,
         virtualBones,
       });
@@ -79,7 +79,7 @@ describe('compressing a bar', async () => {
 
   it('is closer by the true objective than by the paper’s, and by updating multi-weights than without', async () => {
     const rms = async (options: Parameters<typeof compressDdm>[1]): Promise<number> => {
-      const { model, height } = await compressDdm(ddm, { ...few, ...options });
+      const { model, size: height } = await compressDdm(ddm, { ...few, ...options });
       return measure(ddm, model, motion, height).rms;
     };
     const ours = await rms({});
@@ -104,7 +104,7 @@ describe('compressing a bar', async () => {
   });
 
   it('keeps the sum of every virtual bone: weights one, first moments zero', async () => {
-    const { model, height } = await compressDdm(ddm, few);
+    const { model, size: height } = await compressDdm(ddm, few);
     const { rowStart, omegas } = model.virtualBones;
     for (let k = 0; k + 1 < rowStart.length; k++) {
       const sums = [3, 6, 8, 9].map((c) => {
@@ -125,12 +125,12 @@ describe('compressing a bar', async () => {
     const small = await precomputeDdm(clip.mesh, skeleton!, skin!);
     const count = small.mesh.positions.length / 3;
     const all = await compressDdm(small, { virtualBones: count, influences: 1, iterations: 0, threshold: 0, poses: 4 });
-    expect(all.objective).toBeLessThan(1e-6 * all.height);
+    expect(all.objective).toBeLessThan(1e-6 * all.size);
   });
 
   it('takes ranges from motions and from a table', async () => {
     const auto = await compressDdm(ddm, { ...few, ranges: 'auto', motions: [motion] });
-    expect(measure(ddm, auto.model, motion, auto.height).rms).toBeLessThan(0.02);
+    expect(measure(ddm, auto.model, motion, auto.size).rms).toBeLessThan(0.02);
     await compressDdm(ddm, { ...few, iterations: 1, ranges: { '*': [[0, 90], 0, 0] } });
   });
 
@@ -207,7 +207,7 @@ describe('compressing a person', () => {
       const compute = await makeCompute({ threads: 1 });
       const ddm = await precomputeDdm(asset.mesh, skeleton, skin, { compute });
       compute.dispose();
-      const { model, height, rmseFit } = await compressDdm(ddm, { virtualBones: 100, iterations: 2, poses: 8 });
+      const { model, size: height, rmseFit } = await compressDdm(ddm, { virtualBones: 100, iterations: 2, poses: 8 });
       const animation = asset.animations[0];
       const { motion } = sampleAnimation(
         asset,

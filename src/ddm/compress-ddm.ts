@@ -46,7 +46,7 @@ export interface CompressResult {
   /** objective after each update of the weights; it rises only where virtual bones moved. */
   history: number[];
   /** The longest side of the box, file units: what errors are a part of. */
-  height: number;
+  size: number;
   iterations: number;
   status: 'converged' | 'max-iterations' | 'stopped';
 }
@@ -103,7 +103,7 @@ export async function compressDdm(ddm: DirectDeltaMush, options: CompressOptions
     rmseFitUndivided: Math.sqrt(fitted / points.pointCount),
     objective: Math.sqrt(total / (divisor * poses)),
     history: history.map((sum) => Math.sqrt(sum / (divisor * poses))),
-    height: points.height,
+    size: points.height,
     iterations,
     status,
   };
