@@ -41,10 +41,8 @@ describe('cornerNormals', () => {
       const f = Math.floor(c / 3);
       return c % 3 === 0 ? 0 : 1 + ((f + (c % 3) - 1) % count);
     });
-    const start = performance.now();
+    // comparing all with all would run into the time limit of a test
     const normals = cornerNormals(positions, triangles);
-    // Comparing all with all takes over ten seconds.
-    expect(performance.now() - start).toBeLessThan(2000);
     expect(normals[0]).toBeCloseTo(Math.SQRT1_2, 2);
     expect(normals[2]).toBeCloseTo(Math.SQRT1_2, 2);
   });
