@@ -14,5 +14,6 @@ export {
 export { makeDeltaMush } from './deform/delta-mush.ts';
 export { makeDualQuaternion } from './deform/dual-quaternion.ts';
 export { makeLinearBlend } from './deform/linear-blend.ts';
+export { makeSkeletonPoser, type SkeletonPoser } from './deform/make-skeleton-poser.ts';
 export { sampleAnimation } from './deform/sample-animation.ts';
 export { createTwoLayerRuntime } from './deform/two-layer-runtime.ts';
