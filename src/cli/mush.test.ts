@@ -84,6 +84,11 @@ describe('mush', () => {
     expect([status, err]).toEqual([0, '']);
     for (const words of [/after .*variant 0, .* entries per vertex/, /^written /m, /^plain skin /m, /^own skin /m])
       expect(out).toMatch(words);
+    expect(out).not.toContain('unpacked');
+    // numbers are counted before compression, and may take more than the file
+    expect((await run(at('creature.glb'), at('said.glb'), '--meshopt')).out).toMatch(
+      /after .* per vertex \(.* unpacked\)/,
+    );
   });
 
   it('stores half the bytes with --quantize, and says what that costs', async () => {

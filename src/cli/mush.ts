@@ -184,7 +184,7 @@ function formatMushed(report: Report, opened: OpenedInput, measured: MeasuredMus
     [
       'after',
       formatBytes(bytes.file ?? 0),
-      `variant ${result.variant}, ${formatNumber(Number(result.entriesPerVertex), 3)} entries per vertex (${formatBytes(bytes.ddm ?? 0)})`,
+      `variant ${result.variant}, ${formatNumber(Number(result.entriesPerVertex), 3)} entries per vertex (${formatBytes(bytes.ddm ?? 0)}${report.options.meshopt ? ' unpacked' : ''})`,
       output,
     ],
   ]);
