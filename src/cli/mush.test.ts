@@ -13,7 +13,8 @@ import { makeIdentities } from '../math/mat4.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { captureCli } from './capture-cli.ts';
 
-const RIGS = join(process.env.OSSIFY_DATA ?? '../shared', 'rigs');
+const DATA = process.env.OSSIFY_DATA ?? '../shared';
+const RIGS = join(DATA, 'rigs');
 let folder = '';
 const at = (name: string) => join(folder, name);
 const run = async (...words: string[]) => captureCli(['mush', ...words]);
@@ -239,5 +240,22 @@ describe('rigs as people make them', () => {
       expect(faults[1]).toBeLessThanOrEqual(warnings);
     },
     20_000,
+  );
+});
+
+describe('skins that decompose gives to captured motion', () => {
+  const clips = ['cat-poses', 'horse-collapse', 'pdance'];
+  it.skipIf(!existsSync(join(DATA, 'datasets'))).each(clips)(
+    'keep the rest shape in the identity pose, and give no warning: %s (needs the data folder)',
+    async (name) => {
+      const input = ['rest.obj', 'motion.pc2'].map((file) => join(DATA, 'datasets', name, file)).join('+');
+      const words = ['--bones', '6', '--iterations', '1', '--frames', '0:4', '--quiet'];
+      const { status, err } = await captureCli(['decompose', input, at('clip.glb'), ...words]);
+      expect([status, err]).toEqual([0, '']);
+      await json(at('clip.glb'), at('clip-mushed.glb'));
+      expect(await measureIdentity(at('clip-mushed.glb'))).toBeLessThan(1e-6);
+      expect(await countFaults(new Uint8Array(await readFile(at('clip-mushed.glb'))))).toEqual([0, 0]);
+    },
+    30_000,
   );
 });
