@@ -56,7 +56,14 @@ describe('compressing a bar', async () => {
   it('gives a sound model that comes closer with more virtual bones', async () => {
     const errors: number[] = [];
     for (const virtualBones of [6, 12, 24]) {
-      const { model, size: height, objective, rmseFit, rmseFitUndivided, status } = await compressDdm(ddm, {
+      const {
+        model,
+        size: height,
+        objective,
+        rmseFit,
+        rmseFitUndivided,
+        status,
+      } = await compressDdm(ddm, {
         ...few,
         virtualBones,
       });
