@@ -2,7 +2,9 @@
 // The models of the GPU benchmark as one file: named typed arrays behind a JSON header, so that a machine with nothing but Node can read them.
 import type { DdmVariant, DirectDeltaMush } from '../src/model/direct-delta-mush.ts';
 import { type Mesh, makeMesh } from '../src/model/mesh.ts';
+import type { Skeleton } from '../src/model/skeleton.ts';
 import { makeSkin, type Skin } from '../src/model/skin.ts';
+import type { TwoLayer } from '../src/model/two-layer.ts';
 
 type Numbers = Float32Array | Float64Array | Uint32Array;
 const TYPES = { Float32Array, Float64Array, Uint32Array };
@@ -16,7 +18,11 @@ export interface BenchModel {
   /** poseCount x boneCount x 16 */
   poses: Float64Array;
   multiWeights: Record<string, DirectDeltaMush['multiWeights']>;
+  /** By number of virtual bones. */
+  twoLayers: Record<string, Layers>;
 }
+
+export type Layers = Pick<TwoLayer, 'virtualBones' | 'centers' | 'skin'>;
 
 export function writeModels(models: BenchModel[]): Uint8Array {
   const arrays: Numbers[] = [];
@@ -24,7 +30,7 @@ export function writeModels(models: BenchModel[]): Uint8Array {
     arrays.push(array);
     return { type: array.constructor.name, length: array.length };
   };
-  const header = models.map(({ name, mesh, boneCount, skin, poses, multiWeights }) => ({
+  const header = models.map(({ name, mesh, boneCount, skin, poses, multiWeights, twoLayers }) => ({
     name,
     boneCount,
     arrays: {
@@ -39,6 +45,20 @@ export function writeModels(models: BenchModel[]): Uint8Array {
       Object.entries(multiWeights).map(([key, m]) => [
         key,
         { rowStart: keep(m.rowStart), boneIndices: keep(m.boneIndices), omegas: keep(m.omegas) },
+      ]),
+    ),
+    twoLayers: Object.fromEntries(
+      Object.entries(twoLayers).map(([key, { virtualBones, centers, skin: second }]) => [
+        key,
+        {
+          rowStart: keep(virtualBones.rowStart),
+          boneIndices: keep(virtualBones.boneIndices),
+          omegas: keep(virtualBones.omegas),
+          centers: keep(centers),
+          skinStart: keep(second.rowStart),
+          skinBones: keep(second.boneIndices),
+          skinWeights: keep(second.weights),
+        },
       ]),
     ),
   }));
@@ -61,6 +81,10 @@ interface Header {
   boneCount: number;
   arrays: Record<'positions' | 'normals' | 'rowStart' | 'boneIndices' | 'weights' | 'poses', Place>;
   multiWeights: Record<string, Record<'rowStart' | 'boneIndices' | 'omegas', Place>>;
+  twoLayers: Record<
+    string,
+    Record<'rowStart' | 'boneIndices' | 'omegas' | 'centers' | 'skinStart' | 'skinBones' | 'skinWeights', Place>
+  >;
 }
 interface Place {
   type: keyof typeof TYPES;
@@ -78,7 +102,7 @@ export function readModels(bytes: Uint8Array): BenchModel[] {
     return array as T;
   };
   // taken in the order they were kept
-  return header.map(({ name, boneCount, arrays, multiWeights }) => {
+  return header.map(({ name, boneCount, arrays, multiWeights, twoLayers }) => {
     const mesh = makeMesh(take<Float32Array>(arrays.positions), new Uint32Array(0), name);
     mesh.normals = take<Float32Array>(arrays.normals);
     const rowStart = take<Uint32Array>(arrays.rowStart);
@@ -91,20 +115,35 @@ export function readModels(bytes: Uint8Array): BenchModel[] {
       const bones = take<Uint32Array>(place.boneIndices);
       all[key] = { rowStart: starts, boneIndices: bones, omegas: take<Float64Array>(place.omegas) };
     }
-    return { name, mesh, boneCount, skin, poses, multiWeights: all };
+    const layers: BenchModel['twoLayers'] = {};
+    for (const [key, place] of Object.entries(twoLayers)) {
+      const starts = take<Uint32Array>(place.rowStart);
+      const bones = take<Uint32Array>(place.boneIndices);
+      const virtualBones = { rowStart: starts, boneIndices: bones, omegas: take<Float64Array>(place.omegas) };
+      const centers = take<Float64Array>(place.centers);
+      const skinStart = take<Uint32Array>(place.skinStart);
+      const skinBones = take<Uint32Array>(place.skinBones);
+      const second = { rowStart: skinStart, boneIndices: skinBones, weights: take<Float32Array>(place.skinWeights) };
+      layers[key] = { virtualBones, centers, skin: second };
+    }
+    return { name, mesh, boneCount, skin, poses, multiWeights: all, twoLayers: layers };
   });
 }
 
 /** The Direct Delta Mush model with the multi-weights of a threshold. */
 export function ddmOf(model: BenchModel, key: string, variant: DdmVariant): DirectDeltaMush {
-  const names = Array.from({ length: model.boneCount }, (_, j) => `bone ${j}`);
-  const skeleton = {
-    names,
-    parents: new Int32Array(model.boneCount).fill(-1),
-    bindMatrices: new Float64Array(16 * model.boneCount),
-  };
   const settings = { iterations: 0, lambda: 0, kappa: 0, alpha: 0 };
-  return { mesh: model.mesh, skeleton, multiWeights: model.multiWeights[key], variant, settings };
+  return { mesh: model.mesh, skeleton: skeletonOf(model), multiWeights: model.multiWeights[key], variant, settings };
+}
+
+/** The two layers with that many virtual bones. */
+export function twoLayerOf(model: BenchModel, key: string): TwoLayer {
+  return { mesh: model.mesh, skeleton: skeletonOf(model), ...model.twoLayers[key] };
+}
+
+function skeletonOf({ boneCount }: BenchModel): Skeleton {
+  const names = Array.from({ length: boneCount }, (_, j) => `bone ${j}`);
+  return { names, parents: new Int32Array(boneCount).fill(-1), bindMatrices: new Float64Array(16 * boneCount) };
 }
 
 /** The skin with exactly `width` influences everywhere, made up by the bones next in number where it has fewer: what such a kernel costs. */

@@ -2,6 +2,7 @@
 // Writes the models of the GPU benchmark: the ninja where the data folder has it, otherwise a generated creature of its size, and an animal for crowds.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { compressDdm } from '../src/ddm/compress-ddm.ts';
 import { dropMultiWeights } from '../src/ddm/drop-multi-weights.ts';
 import { precomputeDdm } from '../src/ddm/precompute-ddm.ts';
 import { makeRestNormals } from '../src/deform/linear-blend.ts';
@@ -14,15 +15,22 @@ import { makeSample } from '../src/sample/make-sample.ts';
 import { type BenchModel, writeModels } from './gpu-models.ts';
 
 const POSES = 32;
+const VIRTUAL_BONES = [200];
 
 async function main(out: string): Promise<void> {
   const file = join(process.env.OSSIFY_DATA ?? '../shared', 'rigs/ninja.glb');
   const figure = existsSync(file) ? await readFigure(file) : makeFigure('creature', 12_500);
   const { mesh, skeleton, skin } = figure;
-  const full = (await precomputeDdm(mesh, skeleton, skin, { threshold: 0 })).multiWeights;
+  const ddm = await precomputeDdm(mesh, skeleton, skin, { threshold: 0 });
+  const full = ddm.multiWeights;
   const multiWeights: BenchModel['multiWeights'] = {};
   for (const threshold of [1e-4, 1e-3])
     multiWeights[String(threshold)] = dropMultiWeights(full, skeleton, { threshold });
+  const twoLayers: BenchModel['twoLayers'] = {};
+  for (const virtualBones of VIRTUAL_BONES) {
+    const { model } = await compressDdm({ ...ddm, multiWeights: multiWeights['0.0001'] }, { virtualBones });
+    twoLayers[String(virtualBones)] = { virtualBones: model.virtualBones, centers: model.centers, skin: model.skin };
+  }
   const animal = makeFigure('quadruped', 8000);
   const models = [figure, animal].map((from, n) => ({
     name: from.name,
@@ -31,6 +39,7 @@ async function main(out: string): Promise<void> {
     skin: from.skin,
     poses: from.poses,
     multiWeights: n === 0 ? multiWeights : {},
+    twoLayers: n === 0 ? twoLayers : {},
   }));
   const bytes = writeModels(models);
   writeFileSync(out, bytes);

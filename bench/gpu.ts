@@ -20,7 +20,7 @@ import {
   writePalettesInto,
 } from '../src/gpu.ts';
 import type { DdmVariant } from '../src/model/direct-delta-mush.ts';
-import { type BenchModel, ddmOf, readModels, widenSkin } from './gpu-models.ts';
+import { type BenchModel, ddmOf, readModels, twoLayerOf, widenSkin } from './gpu-models.ts';
 import { measureBandwidth, timePass } from './gpu-timing.ts';
 
 /** Palettes to go round, so that bones do not stay in a cache. */
@@ -103,6 +103,7 @@ function listCases(): Case[] {
   const four = widenSkin(figure, 4);
   add('LBS-4', { ...plain, method: 'linear-blend', skin: four });
   add('LBS-8', { ...plain, method: 'linear-blend', skin: widenSkin(figure, 8) });
+  for (const key of Object.keys(figure.twoLayers)) add(`two layers, ${key}`, twoLayerOf(figure, key));
   add('LBS as it is', { ...plain, method: 'linear-blend', skin: figure.skin });
   add('LBS-4 vec4', { ...plain, method: 'linear-blend', skin: four }, { stride: 4 });
   add('LBS-4 positions', { ...plain, method: 'linear-blend', skin: four }, { normals: false });

@@ -96,6 +96,16 @@ describe('two layers on the GPU', () => {
     },
   );
 
+  it('keep their digits ten metres away', async () => {
+    const model = makeStrip();
+    const deformer = await createGpuDeformer(device, model, { instances: 4 });
+    const poses = makePoses(4);
+    for (const { bones } of poses) for (const c of [12, 13, 28, 29]) bones[c] += 10;
+    deformer.writePoses(poses);
+    expect(await farthestOf(model, deformer, poses)).toBeLessThan(2e-5);
+    deformer.destroy();
+  });
+
   it('leave normals out where they are not wanted', async () => {
     const model = makeStrip();
     model.mesh.normals = undefined;

@@ -4,6 +4,7 @@ import { packSkin } from '../extension/pack-skin.ts';
 import { ENTRY_WORDS } from '../extension/packed-rows.ts';
 import type { Pose } from '../model/deformer.ts';
 import { type MultiWeights, OMEGA_SIZE, shiftOmega } from '../model/direct-delta-mush.ts';
+import type { Skin } from '../model/skin.ts';
 import { checkTwoLayer, type TwoLayer, virtualBoneCountOf } from '../model/two-layer.ts';
 import type { GpuDeformer } from './create-gpu-deformer.ts';
 import { DeformerRunner, type MergedOptions } from './deformer-runner.ts';
@@ -25,9 +26,11 @@ export interface TwoLayerKernels {
 /** Checks a model and packs it. */
 export function packTwoLayer(model: TwoLayer, options: Pick<PackOptions, 'withNormals'>): TwoLayerKernels {
   checkTwoLayer(model);
-  const { mesh, skin, centers } = model;
+  const { mesh } = model;
   const normals = restNormalsOf(mesh, options.withNormals);
-  const multiWeights = aboutOrigin(model);
+  const order = listInOrderOfUse(model.skin, virtualBoneCountOf(model));
+  const { centers, multiWeights } = takeVirtualBones(model, order);
+  const skin = renameBones(model.skin, order);
   const boneCount = model.skeleton.names.length;
   const pack = packMultiWeights({
     ...{ variant: 0, boneCount, positions: centers, multiWeights },
@@ -50,15 +53,52 @@ export function packTwoLayer(model: TwoLayer, options: Pick<PackOptions, 'withNo
   };
 }
 
-/** Multi-weights of virtual bones as those of vertices are: about the origin. */
-function aboutOrigin({ virtualBones, centers }: TwoLayer): MultiWeights {
+/** Virtual bones as vertices meet them, then those without any: bones of one place are then neighbours in memory too. */
+function listInOrderOfUse(skin: Skin, count: number): number[] {
+  const used = new Set(skin.boneIndices);
+  for (let k = 0; k < count; k++) used.add(k);
+  return [...used];
+}
+
+/** Virtual bones in that order, their multi-weights as those of vertices are: about the origin. */
+function takeVirtualBones(
+  { virtualBones, centers }: TwoLayer,
+  order: readonly number[],
+): { centers: Float64Array; multiWeights: MultiWeights } {
   const { rowStart, boneIndices } = virtualBones;
-  const omegas = virtualBones.omegas.slice();
-  for (let k = 0; k + 1 < rowStart.length; k++) {
-    for (let e = rowStart[k]; e < rowStart[k + 1]; e++)
-      shiftOmega(omegas, OMEGA_SIZE * e, centers[3 * k], centers[3 * k + 1], centers[3 * k + 2]);
+  const starts = new Uint32Array(rowStart.length);
+  const bones = new Uint32Array(boneIndices.length);
+  const omegas = new Float64Array(virtualBones.omegas.length);
+  const places = new Float64Array(centers.length);
+  let at = 0;
+  for (const [n, k] of order.entries()) {
+    places.set(centers.subarray(3 * k, 3 * k + 3), 3 * n);
+    for (let e = rowStart[k]; e < rowStart[k + 1]; e++, at++) {
+      bones[at] = boneIndices[e];
+      omegas.set(virtualBones.omegas.subarray(OMEGA_SIZE * e, OMEGA_SIZE * (e + 1)), OMEGA_SIZE * at);
+      shiftOmega(omegas, OMEGA_SIZE * at, places[3 * n], places[3 * n + 1], places[3 * n + 2]);
+    }
+    starts[n + 1] = at;
   }
-  return { rowStart, boneIndices, omegas };
+  return { centers: places, multiWeights: { rowStart: starts, boneIndices: bones, omegas } };
+}
+
+/** The skin by that order, bones rising within a vertex: neighbouring threads then mostly read the same bone at the same time. */
+function renameBones(skin: Skin, order: readonly number[]): Skin {
+  const { rowStart } = skin;
+  const nameOf = new Uint32Array(order.length);
+  for (const [n, k] of order.entries()) nameOf[k] = n;
+  const boneIndices = new Uint32Array(skin.boneIndices.length);
+  const weights = new Float32Array(skin.weights.length);
+  for (let i = 0; i + 1 < rowStart.length; i++) {
+    const row = Array.from({ length: rowStart[i + 1] - rowStart[i] }, (_, e) => rowStart[i] + e);
+    row.sort((a, b) => nameOf[skin.boneIndices[a]] - nameOf[skin.boneIndices[b]] || a - b);
+    for (const [e, from] of row.entries()) {
+      boneIndices[rowStart[i] + e] = nameOf[skin.boneIndices[from]];
+      weights[rowStart[i] + e] = skin.weights[from];
+    }
+  }
+  return { rowStart, boneIndices, weights };
 }
 
 /** Two deformers in a row: the first one's vertices are the second one's bones. */
