@@ -25,6 +25,12 @@ export { type Motion, poseOf } from './model/motion.ts';
 export { checkSkeleton, type Skeleton } from './model/skeleton.ts';
 export { checkSkin, makeSkin, maxInfluencesOf, type Skin } from './model/skin.ts';
 export { type CompareResult, compare } from './recipe/compare.ts';
+export {
+  COMPRESS_DEFAULTS,
+  type CompressAssetOptions,
+  type CompressAssetResult,
+  compress,
+} from './recipe/compress.ts';
 export { DECOMPOSE_DEFAULTS, type DecomposeOptions, type DecomposeResult, decompose } from './recipe/decompose.ts';
 export { type AssetFacts, inspect } from './recipe/inspect.ts';
 export { MUSH_DEFAULTS, type MushOptions, type MushResult, mush } from './recipe/mush.ts';

@@ -112,6 +112,11 @@ function listFacts({ mesh, size, rig, ...facts }: AssetFacts): string[][] {
       `variant ${variant}, ${formatNumber(entriesPerVertex, 3)} entries per vertex (${made})`,
     ]);
   }
+  if (facts.twoLayer) {
+    const { virtualBones, maxInfluences, meanInfluences } = facts.twoLayer;
+    const influences = `at most ${maxInfluences} per vertex, ${formatNumber(meanInfluences, 3)} on average`;
+    rows.push(['two layers', `${formatCount(virtualBones, 'virtual bone')}, ${influences}`]);
+  }
   if (facts.morphTargets > 0) rows.push(['morph targets', String(facts.morphTargets)]);
   rows.push(['normals', mesh.hasNormals ? 'yes' : 'no']);
   rows.push(['attributes', listNames(mesh.attributes.map((a) => `${shortName(a.name)} (${a.size})`))]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { VertexMap } from '../ddm/ddm-options.ts';
+import type { DdmOptions, VertexMap } from '../ddm/ddm-options.ts';
 import type { DdmVariant } from '../model/direct-delta-mush.ts';
 import type { Mesh } from '../model/mesh.ts';
 import { MUSH_DEFAULTS } from '../recipe/mush.ts';
@@ -15,9 +15,8 @@ export interface AttributeMap {
   factor: number;
 }
 
-export interface MushCommandOptions extends ReadOptions {
-  variant: DdmVariant;
-  iterations: number;
+/** How Direct Delta Mush is made, and what is written of it. */
+export interface DdmCommandOptions extends ReadOptions {
   lambda?: number | AttributeMap;
   kappa?: number | AttributeMap;
   alpha: number | AttributeMap;
@@ -31,13 +30,17 @@ export interface MushCommandOptions extends ReadOptions {
   meshopt?: boolean;
 }
 
-const MOST_ITERATIONS = 10_000;
+export interface MushCommandOptions extends DdmCommandOptions {
+  variant: DdmVariant;
+  iterations: number;
+}
+
+export const MOST_ITERATIONS = 10_000;
 const ATTRIBUTE = /^(?:([\d.eE+-]+)\*)?([A-Za-z_][A-Za-z0-9_]*)(?:\.([xyzwrgba]))?$/;
 
 /** Adds the options of mush; defaults are the recipe's own. */
 export function addMushOptions(command: Command): void {
   const d = MUSH_DEFAULTS;
-  const where = 'a number, or a vertex attribute: _SMOOTH, 20*_SMOOTH, COLOR_0.r';
   command
     .optionsGroup('Model options:')
     .addOption(
@@ -49,7 +52,15 @@ export function addMushOptions(command: Command): void {
       new Option('--iterations <n>', 'smoothing steps')
         .default(d.iterations)
         .argParser(wholeNumber(1, MOST_ITERATIONS)),
-    )
+    );
+  addDdmOptions(command);
+}
+
+/** Adds those of them that say how Direct Delta Mush is made, but for its steps, and how it is written and read. */
+export function addDdmOptions(command: Command): void {
+  const d = MUSH_DEFAULTS;
+  const where = 'a number, or a vertex attribute: _SMOOTH, 20*_SMOOTH, COLOR_0.r';
+  command
     .addOption(
       new Option('--lambda <value>', `smoothing of rotations (default: ${d.lambda}, explicit 1); ${where}`).argParser(
         mapOf((value) => value > 0, 'above 0'),
@@ -118,6 +129,18 @@ function readAttribute(text: string): AttributeMap {
     throw new InvalidArgumentError('Give a number or a vertex attribute, such as _SMOOTH, 20*_SMOOTH or COLOR_0.r.');
   const channel = match[3] === undefined ? 0 : Math.max('xyzw'.indexOf(match[3]), 'rgba'.indexOf(match[3]));
   return { attribute: match[2], channel, factor };
+}
+
+/** The options of the recipe that these stand for, of a mesh. */
+export function ddmOptionsOf(options: DdmCommandOptions, mesh: Mesh): DdmOptions {
+  const { lambda, kappa, alpha, map, bind, method, threshold, drop, bridge } = options;
+  const mapOf = (name: 'lambda' | 'kappa' | 'alpha', value: typeof lambda) =>
+    value === undefined ? {} : { [name]: vertexMapOf(`--${name}`, value, mesh) };
+  return {
+    ...{ bind, method, threshold, drop, bridge },
+    ...{ ...mapOf('lambda', lambda), ...mapOf('kappa', kappa), ...mapOf('alpha', alpha) },
+    map: (typeof map === 'string' ? map : vertexMapOf('--map', map, mesh)) as DdmOptions['map'],
+  };
 }
 
 /** What an option says for the vertices of a mesh. An attribute that the mesh does not have is a usage error. */

@@ -46,7 +46,10 @@ export async function openInput(input: string, context: Context<ReadOptions>): P
       log: (message) => remarks.push(message),
     });
     printRemarks(input, remarks, context);
-    if ((context.options as ClipOptions).plain) delete asset.ddm;
+    if ((context.options as ClipOptions).plain) {
+      delete asset.ddm;
+      delete asset.twoLayer;
+    }
     return { input, asset: { ...asset, name: asset.name || basename(paths[0]), byteLength }, paths: all };
   } catch (error) {
     throw nameInput(input, all, error);

@@ -4,6 +4,7 @@ import { benchCommand } from './bench.ts';
 import { type CommandSpec, type CommonOptions, makeCommand } from './command.ts';
 import { compareCommand } from './compare.ts';
 import { completionCommand } from './completion.ts';
+import { compressCommand } from './compress.ts';
 import { decomposeCommand } from './decompose.ts';
 import { demoCommand } from './demo.ts';
 import { drawCommand } from './draw.ts';
@@ -17,6 +18,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   infoCommand,
   decomposeCommand,
   mushCommand,
+  compressCommand,
   compareCommand,
   drawCommand,
   sampleCommand,
@@ -67,5 +69,6 @@ Examples:
   $ ossify info model.glb
   $ ossify decompose rest.obj+motion.pc2 out.glb --bones 20
   $ ossify mush rig.glb out.glb
+  $ ossify compress rig.glb out.glb --virtual-bones 200
   $ ossify compare rest.obj+motion.pc2 result.glb --page errors.html
   $ ossify help compare`;

@@ -11,6 +11,7 @@ import { frameCountOf, frameRateOf } from '../model/clip.ts';
 import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import type { Mesh } from '../model/mesh.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
+import { type TwoLayer, virtualBoneCountOf } from '../model/two-layer.ts';
 import { measureRigidEdges, RIGID_EDGE_DEFAULTS } from './measure-rigid-edges.ts';
 
 export interface MeshFacts {
@@ -46,6 +47,13 @@ export interface RigFacts {
   /** Bones that the file itself calls joints. */
   joints: number;
   weightedJoints: number;
+  maxInfluences: number;
+  meanInfluences: number;
+}
+
+/** A two-layer model that the file carries beside its plain skin. */
+export interface TwoLayerFacts {
+  virtualBones: number;
   maxInfluences: number;
   meanInfluences: number;
 }
@@ -92,6 +100,7 @@ export interface AssetFacts {
   size: SizeFacts;
   rig?: RigFacts;
   ddm?: DdmFacts;
+  twoLayer?: TwoLayerFacts;
   morphTargets: number;
   animations: AnimationFacts[];
   clips: ClipFacts[];
@@ -121,6 +130,7 @@ export function inspect(asset: Asset): AssetFacts {
     size: inspectSize(asset),
     rig: inspectRig(asset),
     ...(asset.ddm ? { ddm: inspectDdm(asset.ddm) } : {}),
+    ...(asset.twoLayer ? { twoLayer: inspectTwoLayer(asset.twoLayer) } : {}),
     morphTargets: asset.morphs?.targets.length ?? 0,
     animations: asset.animations.map(inspectAnimation),
     clips: asset.clips.map((clip) => ({
@@ -221,6 +231,14 @@ function inspectRig({ rig }: Asset): RigFacts | undefined {
 
 function inspectDdm({ variant, settings, multiWeights: { rowStart, boneIndices } }: DirectDeltaMush): DdmFacts {
   return { variant, entriesPerVertex: boneIndices.length / Math.max(rowStart.length - 1, 1), ...settings };
+}
+
+function inspectTwoLayer(model: TwoLayer): TwoLayerFacts {
+  return {
+    virtualBones: virtualBoneCountOf(model),
+    maxInfluences: maxInfluencesOf(model.skin),
+    meanInfluences: model.skin.weights.length / Math.max(model.skin.rowStart.length - 1, 1),
+  };
 }
 
 function inspectAnimation(animation: Animation): AnimationFacts {

@@ -54,6 +54,7 @@ const MOST_FRAMES = 1_000_000;
 export async function mush(asset: Asset, options: MushOptions = {}): Promise<MushResult> {
   const { mesh, rig } = asset;
   if (asset.ddm) throw new Error(`${NAME}: the file has it already; start from the rig that it was made of`);
+  if (asset.twoLayer) throw new Error(`${NAME}: the file is compressed; start from the rig that it was made of`);
   if (!rig?.isJoint.includes(1)) throw new Error(`${NAME}: the file has no skin; bind its mesh to bones first`);
   const { threads = MUSH_DEFAULTS.threads, influences = MUSH_DEFAULTS.influences, ...own } = options;
   const method = own.method ?? MUSH_DEFAULTS.method;

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { RangeTable } from '../ddm/ranges-of-motion.ts';
+import { COMPRESS_DEFAULTS } from '../recipe/compress.ts';
+import { MUSH_DEFAULTS } from '../recipe/mush.ts';
+import { JobError } from './exit-status.ts';
+import { addDdmOptions, type DdmCommandOptions, MOST_ITERATIONS } from './mush-options.ts';
+import { readValue, wholeNumber } from './option-values.ts';
+import { type Length, parseLength } from './parse-length.ts';
+import { readBytes } from './read-bytes.ts';
+
+export interface CompressCommandOptions extends DdmCommandOptions {
+  /** One, or a ladder. */
+  virtualBones?: number[];
+  maxError?: Length;
+  influences?: number;
+  /** 'default', 'auto' or a file. */
+  ranges: string;
+  objective: 'nonlinear' | 'linear';
+  iterations: number;
+  /** Smoothing steps of Direct Delta Mush. */
+  smoothing: number;
+}
+
+const MOST_VIRTUAL_BONES = 65_535;
+const MOST_INFLUENCES = 64;
+const MOST_ALTERNATIONS = 1000;
+
+/** Adds the options of compress; defaults are the recipe's own. */
+export function addCompressOptions(command: Command): void {
+  const d = COMPRESS_DEFAULTS;
+  command
+    .optionsGroup('Compression options:')
+    .addOption(
+      new Option(
+        '--virtual-bones <n>',
+        `virtual bones, or a ladder of files: 100,200,500 (default: ${d.virtualBones} where --max-error is not given)`,
+      ).argParser(readCounts),
+    )
+    .addOption(
+      new Option(
+        '--max-error <length>',
+        'farthest that any vertex may be off Direct Delta Mush in the animations: 0.01, 2mm or 0.5%; alone, finds the fewest virtual bones that ' +
+          'hold it, else status 3 when it is not held',
+      ).argParser(readValue(parseLength)),
+    )
+    .addOption(
+      new Option('--influences <n>', `most virtual bones per vertex (default: ${d.influences})`).argParser(
+        wholeNumber(1, MOST_INFLUENCES),
+      ),
+    )
+    .addOption(
+      new Option(
+        '--ranges <file>',
+        'how far joints turn: a JSON file of degrees by bone name, or auto: as in the animations',
+      ).default(d.ranges, 'hips and spine 30°, others 120°, either way'),
+    )
+    .addOption(
+      new Option('--objective <name>', 'what is lowered: the true error, or its linear form as in the paper')
+        .choices(['nonlinear', 'linear'])
+        .default(d.objective),
+    )
+    .addOption(
+      new Option('--iterations <n>', 'alternations of weights and multi-weights')
+        .default(d.iterations)
+        .argParser(wholeNumber(0, MOST_ALTERNATIONS)),
+    )
+    .optionsGroup('Direct Delta Mush options, where the file has none:')
+    .addOption(
+      new Option('--smoothing <n>', 'smoothing steps')
+        .default(MUSH_DEFAULTS.iterations)
+        .argParser(wholeNumber(1, MOST_ITERATIONS)),
+    );
+  addDdmOptions(command);
+}
+
+function readCounts(text: string): number[] {
+  const read = wholeNumber(1, MOST_VIRTUAL_BONES);
+  const counts = text.split(',').map(read);
+  if (new Set(counts).size < counts.length) throw new InvalidArgumentError('Give each number once.');
+  return counts;
+}
+
+/** The ranges that an option names. Bones are checked later, against the skeleton. */
+export async function readRangesOption(ranges: string): Promise<'default' | 'auto' | RangeTable> {
+  if (ranges === 'default' || ranges === 'auto') return ranges;
+  const bytes = await readBytes(ranges, false);
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes)) as RangeTable;
+  } catch (error) {
+    throw new JobError(`${ranges}: is not JSON; write an object with degrees per bone name`, { cause: error });
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// The verb: a skinned asset, or one with Direct Delta Mush, becomes a two-layer model, with the plain skin that goes beside it.
+import { type CompressResult, compressDdm } from '../ddm/compress-ddm.ts';
+import { COMPRESS_DEFAULTS, type CompressOptions } from '../ddm/compress-options.ts';
+import { skinOfMultiWeights } from '../ddm/skin-of-multi-weights.ts';
+import { sampleAnimation } from '../deform/sample-animation.ts';
+import type { Asset } from '../model/asset.ts';
+import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
+import type { Motion } from '../model/motion.ts';
+import type { Skin } from '../model/skin.ts';
+import { compressByError } from './compress-by-error.ts';
+import { listPoseTimes, MUSH_DEFAULTS, type MushOptions, mush } from './mush.ts';
+
+export { COMPRESS_DEFAULTS };
+
+export interface CompressAssetOptions extends Omit<CompressOptions, 'motions'> {
+  /** File units: without virtualBones, the fewest are taken that keep every vertex this close in the asset's animations. */
+  maxError?: number;
+  /** How Direct Delta Mush is made where the asset has none. Its variant is 0. */
+  mush?: Omit<MushOptions, 'variant' | 'signal' | 'onProgress'>;
+}
+
+export interface CompressAssetResult extends Omit<CompressResult, 'status'> {
+  /** 'stalled': no number of virtual bones holds maxError. */
+  status: CompressResult['status'] | 'stalled';
+  /** What was compressed. */
+  ddm: DirectDeltaMush;
+  /** Its smoothed weights, few per vertex: what a viewer shows that knows nothing else. */
+  skin: Skin;
+  /** Counts that were tried for maxError, with the farthest that a vertex was off, file units. */
+  tried: { virtualBones: number; max: number }[];
+}
+
+/** Frames of the animations that ranges are taken from. */
+const MOST_RANGE_FRAMES = 1000;
+/** Part of the progress that making Direct Delta Mush takes. */
+const MUSH_PART = 0.1;
+
+/**
+ * Compresses an asset into two layers. Throws, in one sentence, on an asset without weights, on one that is compressed already, and on options that cannot
+ * be meant.
+ */
+export async function compress(asset: Asset, options: CompressAssetOptions = {}): Promise<CompressAssetResult> {
+  const { maxError, mush: own, ...given } = options;
+  const { onProgress } = options;
+  const ddm =
+    asset.ddm ??
+    (await makeAssetDdm(asset, {
+      ...own,
+      signal: options.signal,
+      onProgress: onProgress && ((info) => onProgress({ ...info, fraction: MUSH_PART * info.fraction })),
+    }));
+  if (ddm.variant !== 0)
+    throw new Error(`compress: the Direct Delta Mush of the file is variant ${ddm.variant}; only 0 can be compressed`);
+  const settled: CompressOptions = {
+    ...given,
+    motions: given.ranges === 'auto' ? listMotions(asset) : [],
+    onProgress:
+      onProgress && ((info) => onProgress({ ...info, fraction: MUSH_PART + (1 - MUSH_PART) * info.fraction })),
+  };
+  const skin = skinOfMultiWeights(ddm.multiWeights, MUSH_DEFAULTS.influences);
+  if (maxError !== undefined && options.virtualBones === undefined)
+    return { ...(await compressByError(asset, ddm, maxError, settled)), ddm, skin };
+  return { ...(await compressDdm(ddm, settled)), ddm, skin, tried: [] };
+}
+
+/** Direct Delta Mush of an asset that has none, to be compressed: once, for any number of models. */
+export async function makeAssetDdm(asset: Asset, options: MushOptions = {}): Promise<DirectDeltaMush> {
+  if (asset.twoLayer)
+    throw new Error('compress: the file is compressed already; start from the rig that it was made of');
+  return (await mush(asset, { ...options, variant: 0 })).model;
+}
+
+function listMotions(asset: Asset): Motion[] {
+  if (asset.animations.length === 0)
+    throw new Error('compress: the file has no animation to take ranges of motion from; use the defaults or a file');
+  return listPoseTimes(asset, MOST_RANGE_FRAMES).map(
+    ({ animation, times }) => sampleAnimation(asset, animation, times).motion,
+  );
+}
