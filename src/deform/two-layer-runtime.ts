@@ -11,6 +11,7 @@ import { measureBounds } from '../mesh/bounds.ts';
 import type { Pose } from '../model/deformer.ts';
 import { type DirectDeltaMush, OMEGA_SIZE, OMEGA_WEIGHT, shiftOmega } from '../model/direct-delta-mush.ts';
 import { makeMesh } from '../model/mesh.ts';
+import type { Skin } from '../model/skin.ts';
 import { checkTwoLayer, type TwoLayer, virtualBoneCountOf } from '../model/two-layer.ts';
 import {
   createBlendRuntime,
@@ -48,7 +49,7 @@ export async function createTwoLayerRuntime(model: TwoLayer, options: DdmRuntime
   };
   try {
     made.push(await createDdmRuntime(layerOneOf(model, frame), { compute, normals: true }));
-    made.push(await createBlendRuntime(mesh, skin, virtualCount, { compute, normals: options.normals }));
+    made.push(await createBlendRuntime(mesh, sortByBone(skin), virtualCount, { compute, normals: options.normals }));
   } catch (error) {
     dispose();
     throw error;
@@ -103,6 +104,29 @@ function frameOf({ mesh, virtualBones, skeleton }: TwoLayer): Frame {
     size: diagonal > 0 ? diagonal : 1,
     mainBone: totals.reduce((best, total, j) => (total > totals[best] ? j : best), 0),
   };
+}
+
+/**
+ * Rows with rising bones. The kernel takes vertices in fours by the order of their rows: those of the same few bones then meet whatever their
+ * weights (5.2 bones per four instead of 5.6 on a person with 4.1 per vertex).
+ */
+function sortByBone({ rowStart, ...skin }: Skin): Skin {
+  const boneIndices = skin.boneIndices.slice();
+  const weights = skin.weights.slice();
+  for (let i = 0; i + 1 < rowStart.length; i++) {
+    for (let e = rowStart[i] + 1; e < rowStart[i + 1]; e++) {
+      const bone = boneIndices[e];
+      const weight = weights[e];
+      let to = e;
+      for (; to > rowStart[i] && boneIndices[to - 1] > bone; to--) {
+        boneIndices[to] = boneIndices[to - 1];
+        weights[to] = weights[to - 1];
+      }
+      boneIndices[to] = bone;
+      weights[to] = weight;
+    }
+  }
+  return { rowStart, boneIndices, weights };
 }
 
 /** Two vertices per virtual bone, in the frame. */
@@ -172,25 +196,38 @@ function leaveFrame(
   centers: Float64Array,
   out: Float64Array,
 ): void {
+  const { size, mainBone } = frame;
   const count = centers.length / 3;
+  const ox = imageOf(frame, bones, mainBone, 0),
+    oy = imageOf(frame, bones, mainBone, 1),
+    oz = imageOf(frame, bones, mainBone, 2);
   for (let k = 0; k < count; k++) {
     const from = 6 * (pose * count + k);
     const m = 16 * k;
-    for (let r = 0; r < 3; r++) {
-      out[m + r] = normals[from + r];
-      out[m + 4 + r] = normals[from + 3 + r];
-    }
-    out[m + 8] = out[m + 1] * out[m + 6] - out[m + 2] * out[m + 5];
-    out[m + 9] = out[m + 2] * out[m + 4] - out[m] * out[m + 6];
-    out[m + 10] = out[m] * out[m + 5] - out[m + 1] * out[m + 4];
+    const a0 = normals[from],
+      a1 = normals[from + 1],
+      a2 = normals[from + 2],
+      b0 = normals[from + 3],
+      b1 = normals[from + 4],
+      b2 = normals[from + 5];
+    const c0 = a1 * b2 - a2 * b1,
+      c1 = a2 * b0 - a0 * b2,
+      c2 = a0 * b1 - a1 * b0;
+    const px = centers[3 * k],
+      py = centers[3 * k + 1],
+      pz = centers[3 * k + 2];
+    out[m] = a0;
+    out[m + 1] = a1;
+    out[m + 2] = a2;
+    out[m + 4] = b0;
+    out[m + 5] = b1;
+    out[m + 6] = b2;
+    out[m + 8] = c0;
+    out[m + 9] = c1;
+    out[m + 10] = c2;
+    out[m + 12] = positions[from] * size + (ox - (a0 * px + b0 * py + c0 * pz));
+    out[m + 13] = positions[from + 1] * size + (oy - (a1 * px + b1 * py + c1 * pz));
+    out[m + 14] = positions[from + 2] * size + (oz - (a2 * px + b2 * py + c2 * pz));
     out[m + 15] = 1;
-  }
-  for (let r = 0; r < 3; r++) {
-    const origin = imageOf(frame, bones, frame.mainBone, r);
-    for (let k = 0; k < count; k++) {
-      const m = 16 * k + r;
-      const turned = out[m] * centers[3 * k] + out[m + 4] * centers[3 * k + 1] + out[m + 8] * centers[3 * k + 2];
-      out[m + 12] = positions[6 * (pose * count + k) + r] * frame.size + (origin - turned);
-    }
   }
 }
