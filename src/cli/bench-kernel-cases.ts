@@ -11,6 +11,7 @@ import { reserveSkinMoments, skinMomentsInto } from '../kernels/skin-moments.ts'
 import { reserveTrajectories, squareTrajectories } from '../kernels/trajectories.ts';
 import type { KernelProblem } from './bench-kernel-problem.ts';
 import { makeDdmCases, makeSmoothingCases } from './bench-smoothing-cases.ts';
+import { makeTwoLayerCase } from './bench-two-layer-case.ts';
 import type { Variant } from './time-variants.ts';
 
 export interface KernelCase extends Variant {
@@ -32,6 +33,7 @@ export async function makeKernelCases(compute: Compute, problem: KernelProblem):
     makeRotations(compute, problem),
     ...makeBlends(compute, problem),
     ...makeDdmCases(compute, problem),
+    await makeTwoLayerCase(compute, problem),
     ...makeSmoothingCases(compute, problem),
     ...(await makeFits(compute, problem)),
   ];

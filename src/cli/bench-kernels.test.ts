@@ -28,6 +28,7 @@ const NAMES = [
   'ddm v3 (and normals)',
   'ddm v4 (and normals)',
   'ddm v5 (and normals)',
+  'ddm in two layers (and normals)',
   'sparseSolve',
   'sparsePower',
   'boneProducts',

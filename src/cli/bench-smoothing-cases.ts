@@ -26,8 +26,8 @@ const LAMBDA = 20;
 /** One pose of every variant, positions and normals. */
 export function makeDdmCases(compute: Compute, problem: KernelProblem): KernelCase[] {
   const { sizes, blend } = problem;
-  const vertexCount = Math.min(sizes.blendVertices, MOST_VERTICES);
-  const source = makeSource(problem, vertexCount);
+  const source = listMultiWeights(problem);
+  const vertexCount = source.rowStart.length - 1;
   const pose = Float64Array.from(blend.bones);
   return VARIANTS.map((variant) => {
     const pack = packDdm(compute, { ...source, variant });
@@ -47,7 +47,8 @@ export function makeDdmCases(compute: Compute, problem: KernelProblem): KernelCa
 }
 
 /** Multi-weights of round patches, one per vertex and bone, each off to its own side: what smoothing makes, without the smoothing. */
-function makeSource({ sizes, blend }: KernelProblem, vertexCount: number): Omit<DdmSource, 'variant'> {
+export function listMultiWeights({ sizes, blend }: KernelProblem) {
+  const vertexCount = Math.min(sizes.blendVertices, MOST_VERTICES);
   const rowStart = blend.rowStart.subarray(0, vertexCount + 1);
   const entryCount = rowStart[vertexCount];
   const boneIndices = blend.boneIndices.subarray(0, entryCount);
@@ -66,7 +67,10 @@ function makeSource({ sizes, blend }: KernelProblem, vertexCount: number): Omit<
   }
   const rest = blend.rest.subarray(0, 3 * vertexCount);
   const normals = blend.normals.subarray(0, 3 * vertexCount);
-  return { boneCount: sizes.blendBones, rest, normals, rowStart, boneIndices, omegas };
+  return { boneCount: sizes.blendBones, rest, normals, rowStart, boneIndices, omegas } satisfies Omit<
+    DdmSource,
+    'variant'
+  >;
 }
 
 /** Implicit and explicit smoothing of columns over a square mesh. */
