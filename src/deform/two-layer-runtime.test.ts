@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { afterAll, describe, expect, it } from 'vitest';
+import { compressDdm } from '../ddm/compress-ddm.ts';
+import { precomputeDdm } from '../ddm/precompute-ddm.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { compose, makeIdentities, multiply } from '../math/mat4.ts';
 import { quaternionFromAxisAngle } from '../math/quaternion.ts';
@@ -7,8 +9,10 @@ import { makeRandom } from '../math/random.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { Pose } from '../model/deformer.ts';
 import { makeMesh } from '../model/mesh.ts';
+import { poseOf } from '../model/motion.ts';
 import { makeSkin } from '../model/skin.ts';
 import type { TwoLayer } from '../model/two-layer.ts';
+import { makeSample } from '../sample/make-sample.ts';
 import { makeTwoLayer } from './two-layer.ts';
 import { createTwoLayerRuntime } from './two-layer-runtime.ts';
 
@@ -153,6 +157,16 @@ describe('the run-time of two layers', () => {
   ])('agrees with the reference to 2e-5 of the size: %s', async (_, shape) => {
     const model = makeModel(shape);
     const { position, normal } = await compare(model, makePoses(model));
+    expect(position).toBeLessThan(TOLERANCE);
+    expect(normal).toBeLessThan(2e-3);
+  });
+
+  it('agrees with the reference on a compressed creature, in every pose of its clip', async () => {
+    const { clip, skeleton, skin, motion } = makeSample('creature', { resolution: 300, frames: 6 });
+    const ddm = await precomputeDdm(clip.mesh, skeleton!, skin!);
+    const { model } = await compressDdm(ddm, { virtualBones: 30, objective: 'linear', iterations: 1 });
+    const poses = Array.from({ length: 6 }, (_, k) => ({ bones: poseOf(motion!, k) }));
+    const { position, normal } = await compare(model, poses);
     expect(position).toBeLessThan(TOLERANCE);
     expect(normal).toBeLessThan(2e-3);
   });
