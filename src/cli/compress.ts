@@ -63,7 +63,7 @@ export const compressCommand: CommandSpec<CompressCommandOptions> = {
           { ...opened.asset, ddm },
           {
             virtualBones: count,
-            maxError: limit && limitOf(limit, diagonal),
+            maxError: limit && limitOf(limit, diagonal * (options.quantize ? SHORT_ROUNDING : ROUNDING)),
             ...{ influences: options.influences, objective: options.objective, iterations: options.iterations },
             ...{ ranges, seed: options.seed, signal: context.signal },
             onProgress: ({ phase, fraction }) =>
@@ -97,12 +97,13 @@ export const compressCommand: CommandSpec<CompressCommandOptions> = {
   },
 };
 
-/** Of the box diagonal: what a file of 32-bit floats may move a vertex, with room to spare; and the most of a limit to give up for it. */
+/** Of the box diagonal: what a file of 32-bit floats, or of short numbers, may move a vertex, with room to spare; and the most of a limit to give up for it. */
 const ROUNDING = 1e-6;
+const SHORT_ROUNDING = 1e-4;
 const MOST_ROUNDING = 0.01;
 
-function limitOf(limit: number, diagonal: number): number {
-  return limit - Math.min(ROUNDING * diagonal, MOST_ROUNDING * limit);
+function limitOf(limit: number, rounding: number): number {
+  return limit - Math.min(rounding, MOST_ROUNDING * limit);
 }
 
 function checkUsage({ virtualBones, influences, maxError }: CompressCommandOptions, output: string): void {
