@@ -5,6 +5,7 @@ import { readAsset } from '../io/read-asset.ts';
 import { type ErrorReport, measureError } from '../metric/measure-error.ts';
 import type { Asset } from '../model/asset.ts';
 import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
+import { MOST_COMPRESS_FRAMES } from '../recipe/compress-by-error.ts';
 import { joinClips } from '../recipe/join-clips.ts';
 import { listPoseTimes } from '../recipe/mush.ts';
 
@@ -18,9 +19,6 @@ export interface MeasuredCompressed {
   frames: number;
 }
 
-/** Frames looked at, over all animations. */
-const MOST_FRAMES = 60;
-
 export async function measureCompressed(
   bytes: Uint8Array,
   input: Asset,
@@ -28,7 +26,7 @@ export async function measureCompressed(
 ): Promise<MeasuredCompressed> {
   const asset = await readAsset([{ name: 'written.glb', bytes }]);
   if (!asset.twoLayer) throw new Error('the written file came back without its virtual bones');
-  const poses = listPoseTimes(input, MOST_FRAMES);
+  const poses = listPoseTimes(input, MOST_COMPRESS_FRAMES);
   const bake = (one: Asset) =>
     joinClips(
       poses.map(({ animation, times }) =>

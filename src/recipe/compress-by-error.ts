@@ -26,7 +26,8 @@ const CLOSE = 1.1;
 /** A guess from afar may not go further than this at once. */
 const LEAST_GROWTH = 1.25;
 const MOST_GROWTH = 4;
-const MOST_FRAMES = 60;
+/** Frames looked at, over all animations. */
+export const MOST_COMPRESS_FRAMES = 120;
 /** Every solve takes this part of what is left of the progress: nobody knows how many there will be. */
 const PROGRESS_PART = 0.3;
 
@@ -41,7 +42,7 @@ export async function compressByError(
     throw new Error(`compress: maxError must be a length above zero, got ${maxError}`);
   if (asset.animations.length === 0)
     throw new Error('compress: the file has no animation to hold an error in; ask for a number of virtual bones');
-  const poses = listPoseTimes(asset, MOST_FRAMES);
+  const poses = listPoseTimes(asset, MOST_COMPRESS_FRAMES);
   const bake = (parts: { ddm?: DirectDeltaMush; twoLayer?: TwoLayer }) =>
     joinClips(
       poses.map(({ animation, times }) =>
