@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { RangeTable } from '../ddm/ranges-of-motion.ts';
+import type { RangeTable } from '../fit/ranges-of-motion.ts';
 import { COMPRESS_DEFAULTS } from '../recipe/compress.ts';
 import { MUSH_DEFAULTS } from '../recipe/mush.ts';
 import { JobError } from './exit-status.ts';

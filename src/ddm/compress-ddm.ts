@@ -10,6 +10,9 @@
 //   a   (n x z)        fit.weights         weights of points
 //
 // Implemented: all of §3; §4 as objective 'linear'; §5. The default objective is ours (compress-nonlinear.ts). Not: the smoothness term of §4.2.
+
+import { rangesFromMotions } from '../fit/ranges-from-motions.ts';
+import { defaultRanges, type JointRange, readRanges, scaleRanges } from '../fit/ranges-of-motion.ts';
 import { Watch } from '../fit/watch.ts';
 import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import { checkSkeleton } from '../model/skeleton.ts';
@@ -25,8 +28,6 @@ import { measureWeights, type PointWeights } from './compress-weights.ts';
 import { listJoints } from './continuous-joints.ts';
 import { makeQuadratureSpace } from './continuous-quadrature.ts';
 import { makeLinearSpace } from './continuous-space.ts';
-import { rangesFromMotions } from './ranges-from-motions.ts';
-import { defaultRanges, type JointRange, readRanges, scaleRanges } from './ranges-of-motion.ts';
 import { makeBoneMaker, packVirtualBones } from './virtual-bones.ts';
 
 /** Rounds of K-means; without them errors are a sixth to a fifth larger. */

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+
+import type { RangeTable } from '../fit/ranges-of-motion.ts';
 import type { ProgressInfo } from '../fit/watch.ts';
 import type { Compute } from '../kernels/compute.ts';
 import type { Motion } from '../model/motion.ts';
 import type { MapSwitches } from './continuous-joints.ts';
-import type { RangeTable } from './ranges-of-motion.ts';
 
 export interface CompressMaps extends MapSwitches {
   /** Joints have ranges of their own; without, all have the same. */

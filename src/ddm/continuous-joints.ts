@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+
+import { rigidBindInto } from '../fit/ranges-from-motions.ts';
+import type { JointRange } from '../fit/ranges-of-motion.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import type { CompressPoints } from './compress-points.ts';
-import { rigidBindInto } from './ranges-from-motions.ts';
-import type { JointRange } from './ranges-of-motion.ts';
 
 /** Which maps of the formulation are on; to see what each is worth. */
 export interface MapSwitches {

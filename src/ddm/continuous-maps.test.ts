@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
 import { makeDdm } from '../deform/ddm.ts';
+import { type JointRange, readRanges } from '../fit/ranges-of-motion.ts';
 import { makeIdentities, multiply } from '../math/mat4.ts';
 import { makeRandom } from '../math/random.ts';
 import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
@@ -21,7 +22,6 @@ import {
 import { makeQuadratureSpace, motionInto } from './continuous-quadrature.ts';
 import { makeLinearSpace } from './continuous-space.ts';
 import { precomputeDdm } from './precompute-ddm.ts';
-import { type JointRange, readRanges } from './ranges-of-motion.ts';
 import { makeBoneMaker, type VirtualBone } from './virtual-bones.ts';
 
 async function makeBar(): Promise<DirectDeltaMush> {

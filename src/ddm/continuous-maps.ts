@@ -10,9 +10,10 @@
 // Where we differ: S⁻¹ is taken about the row's center, of a patch thickened by FLATNESS of its spread, so that flat patches have one. The paper's
 // normalization of Eq. 9 does not integrate to one: for t uniform in ±t̄ the mean of tᵀt is t̄², so β = t̄ and not 2 t̄. Ranges may differ
 // per axis and be asymmetric: with independent angles E[R] = E[Rx] E[Ry] E[Rz] and Sᵧ² = [2I − E[R] − E[R]ᵀ, (E[R] − I)ᵀE[t]; ·, E[tᵀt]].
+
+import type { JointRange, Range } from '../fit/ranges-of-motion.ts';
 import { multiply } from '../math/mat4.ts';
 import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
-import type { JointRange, Range } from './ranges-of-motion.ts';
 
 /** Thickness for the inverse, as a part of the patch's spread; the part of a bone follows its weight, as if each carried a small ball. */
 export const FLATNESS = 1e-6;

@@ -4,11 +4,12 @@
 //
 // With M = [R τ] the joint's motion, F = R − I, h = M p − p and Y = [Aᵧ bᵧ; bᵧᵀ ωᵧ] the part that goes with it, about the center p:
 //   Q* = A + F Aᵧ + h bᵧᵀ,   q − p = F bᵧ + ωᵧ h,   Θ = nearest rotation to Q*, moved to q.
+
+import type { JointRange } from '../fit/ranges-of-motion.ts';
 import { makeRandom } from '../math/random.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
 import type { Joints } from './continuous-joints.ts';
 import type { ExampleSpace, PatchSum } from './continuous-space.ts';
-import type { JointRange } from './ranges-of-motion.ts';
 
 export interface QuadratureSpace extends ExampleSpace {
   /** Poses per joint. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
+import { readRanges } from '../fit/ranges-of-motion.ts';
 import { makeRandom } from '../math/random.ts';
 import { makeSample } from '../sample/make-sample.ts';
 import { fillCross, listMembers, makeBoneMoments } from './compress-moments.ts';
@@ -9,7 +10,6 @@ import { makePointWeights, measureWeights } from './compress-weights.ts';
 import { listJoints } from './continuous-joints.ts';
 import { makeQuadratureSpace } from './continuous-quadrature.ts';
 import { precomputeDdm } from './precompute-ddm.ts';
-import { readRanges } from './ranges-of-motion.ts';
 import { copyBone, makeBoneMaker, sumSpread } from './virtual-bones.ts';
 import { makeBoneUpdater } from './virtual-update.ts';
 
