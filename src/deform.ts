@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The door ossify/deform: deformers on the CPU, and clips from files that deform.
+export { bakeAt } from './deform/bake-at.ts';
 export { bakeClip } from './deform/bake-clip.ts';
 export { makeCentersOfRotation } from './deform/centers-of-rotation.ts';
 export { makeDdm } from './deform/ddm.ts';
@@ -14,6 +15,8 @@ export {
 export { makeDeltaMush } from './deform/delta-mush.ts';
 export { makeDualQuaternion } from './deform/dual-quaternion.ts';
 export { makeLinearBlend } from './deform/linear-blend.ts';
+export { makeAssetDeformer } from './deform/make-asset-deformer.ts';
 export { makeSkeletonPoser, type SkeletonPoser } from './deform/make-skeleton-poser.ts';
 export { sampleAnimation } from './deform/sample-animation.ts';
+export { virtualTransformsInto } from './deform/two-layer.ts';
 export { createTwoLayerRuntime } from './deform/two-layer-runtime.ts';

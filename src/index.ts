@@ -5,9 +5,12 @@ export { DDM_DEFAULTS, type DdmBlendOptions, type DdmOptions } from './ddm/ddm-o
 export { type DdmPrecompute, makeDdmPrecompute } from './ddm/make-ddm-precompute.ts';
 export { precomputeDdm } from './ddm/precompute-ddm.ts';
 export { skinOfMultiWeights } from './ddm/skin-of-multi-weights.ts';
+export { rangesFromMotions } from './fit/ranges-from-motions.ts';
+export { defaultRanges, type JointRange } from './fit/ranges-of-motion.ts';
+export type { ProgressInfo } from './fit/watch.ts';
 export { FormatError } from './io/format-error.ts';
 export { type InputFile, readAsset } from './io/read-asset.ts';
-export { writeGlb } from './io/write-glb.ts';
+export { type WriteGlbOptions, writeGlb } from './io/write-glb.ts';
 export { writeMdd } from './io/write-mdd.ts';
 export { writeObj } from './io/write-obj.ts';
 export { writePc2 } from './io/write-pc2.ts';
@@ -24,6 +27,7 @@ export { checkMesh, type Mesh, type MeshPart, makeMesh } from './model/mesh.ts';
 export { type Motion, poseOf } from './model/motion.ts';
 export { checkSkeleton, type Skeleton } from './model/skeleton.ts';
 export { checkSkin, makeSkin, maxInfluencesOf, type Skin } from './model/skin.ts';
+export { type TwoLayer, virtualBoneCountOf } from './model/two-layer.ts';
 export { type CompareResult, compare } from './recipe/compare.ts';
 export {
   COMPRESS_DEFAULTS,
@@ -34,4 +38,4 @@ export {
 export { DECOMPOSE_DEFAULTS, type DecomposeOptions, type DecomposeResult, decompose } from './recipe/decompose.ts';
 export { type AssetFacts, inspect } from './recipe/inspect.ts';
 export { MUSH_DEFAULTS, type MushOptions, type MushResult, mush } from './recipe/mush.ts';
-export { makeReport, type Report } from './recipe/report.ts';
+export { makeReport, type Report, reportInputOf, reportMetricsOf } from './recipe/report.ts';

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: MIT
 // The door ossify/sample: generated examples with known truth.
-export { makeSample } from './sample/make-sample.ts';
+export { makeSample, SAMPLES } from './sample/make-sample.ts';
 export type { Sample, SampleOptions } from './sample/sample.ts';
