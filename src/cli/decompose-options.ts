@@ -2,22 +2,31 @@
 import { type Command, Option } from 'commander';
 import { SUPPORT_RULES, type SupportRule } from '../fit/skin-fit.ts';
 import { TRANSFORM_KINDS, type TransformKind } from '../kernels/bone-sweep.ts';
-import { DECOMPOSE_DEFAULTS, DECOMPOSE_METHODS, type DecomposeOptions } from '../recipe/decompose.ts';
+import { DECOMPOSE_DEFAULTS } from '../recipe/decompose.ts';
+import {
+  DECOMPOSE_METHOD_NAMES,
+  type DecomposeMethodName,
+  decomposeMethodOf,
+  findForeignOption,
+  listMethodsWith,
+} from '../recipe/decompose-methods.ts';
 import { addFrameOptions, type FrameOptions } from './clip-options.ts';
+import { UsageError } from './exit-status.ts';
 import { notNegative, positiveNumber, readValue, wholeNumber } from './option-values.ts';
 import { type Length, parseLength } from './parse-length.ts';
 
+/** Options of methods are undefined where they were not given: each method has its own defaults, and its own options. */
 export interface DecomposeCommandOptions extends FrameOptions {
-  method: NonNullable<DecomposeOptions['method']>;
+  method: DecomposeMethodName;
   bones?: number;
   maxError?: Length;
-  influences: number;
-  transforms: TransformKind;
-  iterations: number;
-  tolerance: number;
+  influences?: number;
+  transforms?: TransformKind;
+  iterations?: number;
+  tolerance?: number;
   keepRest?: boolean;
-  ridge: number;
-  support: SupportRule;
+  ridge?: number;
+  support?: SupportRule;
   time?: number;
   skeleton?: string;
   weights?: string;
@@ -33,17 +42,17 @@ const MOST_BONES = 65_535;
 /** Eight sets of four: more than any player reads. */
 const MOST_INFLUENCES = 32;
 
-/** Adds the options of decompose; defaults are the recipe's own. */
+/** Adds the options of decompose; what they do where they are not given is said from the methods' own defaults. */
 export function addDecomposeOptions(command: Command): void {
-  const d = DECOMPOSE_DEFAULTS;
+  const methods = DECOMPOSE_METHOD_NAMES.map((name) => `${name}: ${decomposeMethodOf(name).summary}`).join('; ');
   command
     .optionsGroup('Model options:')
-    .addOption(new Option('--method <name>', 'decomposition').choices(DECOMPOSE_METHODS).default(d.method))
     .addOption(
-      new Option('--bones <n>', `bones to find (default: ${d.bones} where --max-error is not given)`).argParser(
-        wholeNumber(1, MOST_BONES),
-      ),
+      new Option('--method <name>', `decomposition; ${methods}`)
+        .choices(DECOMPOSE_METHOD_NAMES)
+        .default(DECOMPOSE_DEFAULTS.method),
     )
+    .addOption(ofMethods('bones', '--bones <n>', 'bones to find').argParser(wholeNumber(1, MOST_BONES)))
     .addOption(
       new Option(
         '--max-error <length>',
@@ -52,36 +61,34 @@ export function addDecomposeOptions(command: Command): void {
       ).argParser(readValue(parseLength)),
     )
     .addOption(
-      new Option('--influences <n>', 'most weights per vertex')
-        .default(d.influences)
-        .argParser(wholeNumber(1, MOST_INFLUENCES)),
+      ofMethods('influences', '--influences <n>', 'most weights per vertex').argParser(wholeNumber(1, MOST_INFLUENCES)),
     )
     .addOption(
-      new Option('--transforms <kind>', 'what a bone may do; similarity also scales, affine also shears')
-        .choices(TRANSFORM_KINDS)
-        .default(d.transforms),
+      ofMethods(
+        'transforms',
+        '--transforms <kind>',
+        'what a bone may do; similarity also scales, affine also shears',
+      ).choices(TRANSFORM_KINDS),
     )
     .option('--keep-rest', 'leave the rest pose as it is (default: it is corrected, unless bones or weights are given)')
     .optionsGroup('Solver options:')
     .addOption(
-      new Option('--iterations <n>', 'most alternations over all vertices')
-        .default(d.iterations)
-        .argParser(wholeNumber(0)),
+      ofMethods('iterations', '--iterations <n>', 'most alternations over all vertices').argParser(wholeNumber(0)),
     )
     .addOption(
-      new Option('--tolerance <ratio>', 'an alternation that brings less is the last')
-        .default(d.tolerance)
-        .argParser(notNegative),
+      ofMethods('tolerance', '--tolerance <ratio>', 'an alternation that brings less is the last').argParser(
+        notNegative,
+      ),
     )
     .addOption(
-      new Option('--ridge <ratio>', 'more makes weights more local, such as 0.01')
-        .default(d.ridge)
-        .argParser(notNegative),
+      ofMethods('ridge', '--ridge <ratio>', 'more makes weights more local, such as 0.01').argParser(notNegative),
     )
     .addOption(
-      new Option('--support <rule>', "how a vertex gets its bones: by exact gains, or by the paper's largest effects")
-        .choices(SUPPORT_RULES)
-        .default(d.support),
+      ofMethods(
+        'support',
+        '--support <rule>',
+        "how a vertex gets its bones: by exact gains, or by the paper's largest effects",
+      ).choices(SUPPORT_RULES),
     )
     .addOption(
       new Option('--time <seconds>', 'solve no longer than this and keep the best so far').argParser(positiveNumber),
@@ -107,4 +114,46 @@ export function addDecomposeOptions(command: Command): void {
     .option('--quantize', 'store joints, weights, normals and UVs in fewer bytes')
     .option('--meshopt', 'compress with EXT_meshopt_compression; players need its decoder');
   addFrameOptions(command);
+}
+
+/** An option that some methods have; its description says which, and what holds where it is not given. */
+function ofMethods(key: string, flags: string, description: string): Option {
+  const owners = listMethodsWith(key);
+  const values = owners.map((name) => (decomposeMethodOf(name).defaults as Record<string, unknown>)[key]);
+  const told = (value: unknown) => (key === 'bones' && value === 0 ? 'found' : String(value));
+  const isSame = values.every((value) => value === values[0]);
+  const fallback = isSame ? told(values[0]) : owners.map((name, n) => `${name} ${told(values[n])}`).join(', ');
+  const only = owners.length < DECOMPOSE_METHOD_NAMES.length ? `${owners.join(', ')}; ` : '';
+  return new Option(flags, `${description} (${only}default: ${fallback})`);
+}
+
+/** Throws where an option, a kind of bone or a given part does not go with the method. */
+export function checkMethodOptions(options: DecomposeCommandOptions): void {
+  const { method: name, transforms } = options;
+  const method = decomposeMethodOf(name);
+  const foreign = findForeignOption(name, options);
+  if (foreign !== undefined)
+    throw new UsageError(
+      `--${foreign.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} is an option of ` +
+        `--method ${listMethodsWith(foreign).join(', ')}; ${name} has none such`,
+    );
+  if (transforms !== undefined && !method.transforms.includes(transforms))
+    throw new UsageError(`--transforms ${transforms}: the bones of ${name} are ${method.transforms.join(' or ')}`);
+  if ((options.skeleton ?? options.weights) !== undefined && !method.solveGiven)
+    throw new UsageError(`--${options.skeleton === undefined ? 'weights' : 'skeleton'}: ${name} keeps no given parts`);
+  if (
+    options.maxError !== undefined &&
+    options.bones === undefined &&
+    !method.solveByError &&
+    method.defaults.bones > 0
+  )
+    throw new UsageError(`--max-error: ${name} does not search for the number of bones; give --bones with it`);
+}
+
+/** The method's options after its defaults, as the report gives them. */
+export function settleMethodOptions(options: DecomposeCommandOptions): DecomposeCommandOptions {
+  const { defaults } = decomposeMethodOf(options.method);
+  const { seed: _seed, time: _time, ...own } = defaults;
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  return { ...own, ...given } as DecomposeCommandOptions;
 }

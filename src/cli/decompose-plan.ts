@@ -4,14 +4,14 @@ import type { GivenParts } from '../decompose/fit-given.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { smallestEnclosingBall } from '../mesh/enclosing-ball.ts';
 import type { Asset } from '../model/asset.ts';
-import { DECOMPOSE_DEFAULTS } from '../recipe/decompose.ts';
+import { decomposeMethodOf } from '../recipe/decompose-methods.ts';
 import type { DecomposeCommandOptions } from './decompose-options.ts';
 import { UsageError } from './exit-status.ts';
 import { lengthInFileUnits } from './parse-length.ts';
 
 export interface DecomposePlan {
   given?: GivenParts;
-  /** Absent where the number is to be found, or given with bones or weights. */
+  /** Absent where the number is to be found, by an error or by the method, or given with bones or weights. */
   bones?: number;
   /** Nothing was said about the number of bones. */
   isDefaultCount: boolean;
@@ -19,7 +19,6 @@ export interface DecomposePlan {
   target?: number;
   /** What the file must hold, file units. */
   limit?: number;
-  keepRest?: boolean;
   /** By how much fewer keys may move the surface of a result with such an error, file units. */
   keysAt(eRms: number): number;
 }
@@ -42,8 +41,10 @@ export function makeDecomposePlan(
   const { radius } = smallestEnclosingBall(mesh.positions);
   const scale = { diagonal, metresPerUnit };
   const limit = options.maxError && lengthInFileUnits(options.maxError, scale);
-  const isTarget = limit !== undefined && options.bones === undefined && !given;
-  const isDefaultCount = limit === undefined && options.bones === undefined && !given;
+  const { defaults, solveByError } = decomposeMethodOf(options.method);
+  const isFree = options.bones === undefined && !given;
+  const isTarget = limit !== undefined && isFree && solveByError !== undefined;
+  const isDefaultCount = limit === undefined && isFree && defaults.bones > 0;
   const keysAt = (eRms: number): number => {
     if (options.keys === undefined) return 0;
     if (options.keys !== true) return lengthInFileUnits(options.keys, scale);
@@ -53,11 +54,10 @@ export function makeDecomposePlan(
   };
   return {
     given,
-    bones: options.bones ?? (isDefaultCount ? DECOMPOSE_DEFAULTS.bones : undefined),
+    bones: options.bones ?? (isDefaultCount ? defaults.bones : undefined),
     isDefaultCount,
     target: isTarget ? targetOf(limit, keysAt(0), diagonal) : undefined,
     limit,
-    keepRest: options.keepRest,
     keysAt,
   };
 }

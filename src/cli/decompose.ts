@@ -5,9 +5,15 @@ import { writeGlb } from '../io/write-glb.ts';
 import type { Clip } from '../model/clip.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
 import { type DecomposeResult, decompose } from '../recipe/decompose.ts';
+import { pickMethodOptions } from '../recipe/decompose-methods.ts';
 import { type ReportResult, reportInputOf, reportMetricsOf } from '../recipe/report.ts';
 import type { CommandSpec, Context } from './command.ts';
-import { addDecomposeOptions, type DecomposeCommandOptions } from './decompose-options.ts';
+import {
+  addDecomposeOptions,
+  checkMethodOptions,
+  type DecomposeCommandOptions,
+  settleMethodOptions,
+} from './decompose-options.ts';
 import { type DecomposePlan, makeDecomposePlan } from './decompose-plan.ts';
 import { EXIT_DONE, EXIT_GATE, faultOf, JobError, UsageError } from './exit-status.ts';
 import { formatDecomposed } from './format-decomposed.ts';
@@ -82,7 +88,10 @@ export const decomposeCommand: CommandSpec<DecomposeCommandOptions> = {
       result: resultOf(context, solved, written, keys, gate),
       bytes: { file: bytes.length },
     };
-    const settled: DecomposeContext = { ...context, options: { ...context.options, bones: plan.bones } };
+    const settled: DecomposeContext = {
+      ...context,
+      options: { ...settleMethodOptions(context.options), bones: plan.bones },
+    };
     await saveResults(settled, [{ path: output, bytes }], paths, facts);
     const report = makeCommandReport(settled, facts);
     context.tell(report);
@@ -97,6 +106,7 @@ export const decomposeCommand: CommandSpec<DecomposeCommandOptions> = {
 };
 
 function checkUsage(options: DecomposeCommandOptions, output: string): void {
+  checkMethodOptions(options);
   if (extname(output).toLowerCase() !== '.glb')
     throw new UsageError(`decompose: the output must end in .glb, not "${output}"`);
   if (options.locked !== undefined && options.weights === undefined)
@@ -136,11 +146,11 @@ async function solve(
   clips: Clip[],
 ): Promise<DecomposeResult> {
   const { options, signal, progress } = context;
-  const { method, influences, transforms, iterations, tolerance, ridge, support, time, threads, seed } = options;
+  const { method, threads } = options;
   try {
     return await decompose(clips, {
-      ...{ method, influences, transforms, iterations, tolerance, ridge, support, time, threads, seed, signal },
-      keepRest: plan.keepRest,
+      ...pickMethodOptions(method, options),
+      ...{ method, threads, signal },
       bones: plan.bones,
       maxError: plan.target,
       given: plan.given,
@@ -154,6 +164,7 @@ async function solve(
 
 function noteOutcome({ options, signal, note }: DecomposeContext, plan: DecomposePlan, solved: DecomposeResult): void {
   const found = solved.model.skeleton.names.length;
+  for (const warning of solved.warnings ?? []) note(warning);
   if (signal.aborted) note('interrupted; writing the best so far (again to leave without)');
   else if (options.time !== undefined && solved.status === 'stopped')
     note(`stopped after ${formatNumber(options.time)} s; this is the best so far`);
@@ -173,21 +184,21 @@ function gateOf(maxError: number, { error: { max } }: Written) {
 }
 
 function resultOf(
-  { options }: DecomposeContext,
+  context: DecomposeContext,
   solved: DecomposeResult,
   written: Written,
   keys: number,
   gate: ReturnType<typeof gateOf> | undefined,
 ): ReportResult {
-  const { eRms, eRmsBeforeRest, reseeds, relocations, iterations, status } = solved;
+  const { model: _model, seconds: _seconds, eRms, ...own } = solved;
+  const { eRmsBeforeRest } = own;
   const { bones, influences, blendsPerVertex, between } = written;
   return {
-    method: options.method,
-    transforms: options.transforms,
-    ...{ bones, influences, blendsPerVertex, reseeds, relocations, iterations, status },
+    ...own,
+    transforms: settleMethodOptions(context.options).transforms,
+    ...{ bones, influences, blendsPerVertex },
     eRmsSolved: eRms,
-    eRmsBeforeRest,
-    restGain: eRmsBeforeRest > 0 ? 1 - eRms / eRmsBeforeRest : 0,
+    ...(eRmsBeforeRest === undefined ? {} : { restGain: eRmsBeforeRest > 0 ? 1 - eRms / eRmsBeforeRest : 0 }),
     keys,
     between,
     clips: written.clips.map((clip) => ({

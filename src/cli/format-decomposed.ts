@@ -58,7 +58,7 @@ function describeModel({ result }: Report, { bones, influences, blendsPerVertex 
 }
 
 function describeRest({ result }: Report, eRms: number): string {
-  const [before, gain] = [Number(result.eRmsBeforeRest), Number(result.restGain)];
+  const [before, gain] = [Number(result.eRmsBeforeRest), Number(result.restGain ?? 0)];
   if (gain === 0) return 'with the rest pose as it was';
   if (eRms > before) return 'rounding to the file and fewer keys included';
   return `${formatNumber(before)} before the rest pose was corrected (${formatNumber(100 * gain, 2)} % less)`;
@@ -74,15 +74,20 @@ function formatClips({ clips }: Written): string {
   return formatTable(rows);
 }
 
+/** Counts of the methods' work, by their field in the report. */
+const WORK: [string, string, string?][] = [
+  ['iterations', 'alternation'],
+  ['relocations', 'bone moved', 'bones moved'],
+  ['reseeds', 'cluster seeded again', 'clusters seeded again'],
+];
+
 function formatWork({ result, seconds, peakMemory, threads }: Report): string {
-  const counts = [
-    formatCount(Number(result.iterations), 'alternation'),
-    formatCount(Number(result.relocations), 'bone moved', 'bones moved'),
-    formatCount(Number(result.reseeds), 'cluster seeded again', 'clusters seeded again'),
-  ];
+  const counts = WORK.filter(([field]) => result[field] !== undefined).map(([field, ...words]) =>
+    formatCount(Number(result[field]), ...words),
+  );
   const phases = Object.entries(seconds).map(([phase, value]) => `${phase} ${formatNumber(value, 3)} s`);
   return (
-    `${result.status}: ${counts.join(', ')}\n` +
+    `${[String(result.status), counts.join(', ')].filter(Boolean).join(': ')}\n` +
     `${phases.join(', ')}; ${formatCount(threads, 'thread')}${peakMemory ? `, ${formatBytes(peakMemory)} of memory` : ''}`
   );
 }

@@ -24,8 +24,8 @@ import { TRANSFORM_KINDS, type TransformKind } from '../kernels/bone-sweep.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { freeTrajectories, type Trajectories } from '../kernels/trajectories.ts';
 import { makeRandom, type Random } from '../math/random.ts';
-import type { SkinnedModel } from '../model/asset.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
+import type { Decomposition } from './decomposition.ts';
 
 export interface SsdrOptions extends WatchOptions {
   /** Bones to find. */
@@ -60,10 +60,7 @@ export const SSDR_DEFAULTS: Required<Omit<SsdrOptions, 'onProgress' | 'signal'>>
   time: 0,
 };
 
-export interface SsdrResult {
-  model: SkinnedModel;
-  /** Error of the result as solved, before anything is rounded for a file (docs/metrics.md). */
-  eRms: number;
+export interface SsdrResult extends Decomposition {
   /** Error before the rest pose was corrected; equal to eRms where it was kept. */
   eRmsBeforeRest: number;
   /** Alternations over all vertices. */
@@ -72,7 +69,6 @@ export interface SsdrResult {
   relocations: number;
   /** Clusters that died and were seeded again. */
   reseeds: number;
-  status: 'converged' | 'max-iterations' | 'stalled' | 'stopped';
 }
 
 /** Points on which structure is sought: the error is per vertex, so they are drawn uniformly. */

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: MIT
 // The verb: a mesh in motion becomes a skinned model. One skin for one clip, or for several clips of one mesh.
-import { fitGiven, type GivenParts } from '../decompose/fit-given.ts';
-import { SSDR_DEFAULTS, type SsdrOptions, type SsdrResult, ssdr } from '../decompose/ssdr.ts';
-import { ssdrByError } from '../decompose/ssdr-by-error.ts';
+import type { Decomposition } from '../decompose/decomposition.ts';
+import type { GivenParts } from '../decompose/fit-given.ts';
+import { SSDR_DEFAULTS, type SsdrResult } from '../decompose/ssdr.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import type { Clip } from '../model/clip.ts';
+import {
+  type DecomposeMethodName,
+  type DecomposeMethodOptions,
+  decomposeMethodOf,
+  findForeignOption,
+  pickMethodOptions,
+} from './decompose-methods.ts';
 import { joinClips, splitMotion } from './join-clips.ts';
 
-export const DECOMPOSE_METHODS = ['ssdr'] as const;
-
-export interface DecomposeOptions extends SsdrOptions {
+export interface DecomposeOptions extends DecomposeMethodOptions {
   /** Which decomposition. */
-  method?: (typeof DECOMPOSE_METHODS)[number];
+  method?: DecomposeMethodName;
   /** Without bones: the largest distance, in file units, that any vertex may be off; the smallest number of bones found to hold it is used. */
   maxError?: number;
   /** Bones and motion, or weights, that are kept while the rest is solved. */
@@ -23,9 +28,14 @@ export interface DecomposeOptions extends SsdrOptions {
   compute?: Compute;
 }
 
+/** The defaults of the default method; those of each are in DECOMPOSE_METHODS. */
 export const DECOMPOSE_DEFAULTS = { ...SSDR_DEFAULTS, method: 'ssdr', threads: 0 } as const;
 
-export interface DecomposeResult extends SsdrResult {
+/** Fields of one method only, present where that method solved. */
+type OwnFields<Result extends Decomposition> = Partial<Omit<Result, keyof Decomposition>>;
+
+export interface DecomposeResult extends Decomposition, OwnFields<SsdrResult> {
+  method: DecomposeMethodName;
   /** Seconds of solving. */
   seconds: number;
 }
@@ -39,21 +49,39 @@ export async function decompose(
   options: DecomposeOptions = {},
 ): Promise<DecomposeResult> {
   const list = Array.isArray(clips) ? (clips as readonly Clip[]) : [clips as Clip];
+  const { method = DECOMPOSE_DEFAULTS.method } = options;
+  checkMethod(method, options);
   const clip = joinClips(list);
   const compute = options.compute ?? (await makeCompute({ threads: options.threads }));
   const start = performance.now();
   try {
-    const result = await solve(compute, clip, options);
+    const result = await solve(compute, clip, method, options);
     const motions = result.model.motions.flatMap((motion) => splitMotion(motion, list));
-    return { ...result, model: { ...result.model, motions }, seconds: (performance.now() - start) / 1000 };
+    return { ...result, method, model: { ...result.model, motions }, seconds: (performance.now() - start) / 1000 };
   } finally {
     if (!options.compute) compute.dispose();
   }
 }
 
-function solve(compute: Compute, clip: Clip, options: DecomposeOptions): Promise<SsdrResult> {
-  if (options.given) return fitGiven(compute, clip, options.given, options);
-  if (options.bones === undefined && options.maxError !== undefined)
-    return ssdrByError(compute, clip, options.maxError, options);
-  return ssdr(compute, clip, options);
+function checkMethod(name: DecomposeMethodName, options: DecomposeOptions): void {
+  const method = decomposeMethodOf(name);
+  const foreign = findForeignOption(name, options);
+  if (foreign !== undefined) throw new Error(`decompose: ${foreign} is not an option of ${name}`);
+  if (options.transforms !== undefined && !method.transforms.includes(options.transforms))
+    throw new Error(`${name}: transforms must be ${method.transforms.join(', ')}, got ${options.transforms}`);
+  if (options.given && !method.solveGiven) throw new Error(`decompose: ${name} cannot keep given bones or weights`);
+}
+
+function solve(
+  compute: Compute,
+  clip: Clip,
+  name: DecomposeMethodName,
+  options: DecomposeOptions,
+): Promise<Decomposition> {
+  const method = decomposeMethodOf(name);
+  const own = pickMethodOptions(name, options);
+  if (options.given && method.solveGiven) return method.solveGiven(compute, clip, options.given, own);
+  if (own.bones === undefined && options.maxError !== undefined && method.solveByError)
+    return method.solveByError(compute, clip, options.maxError, own);
+  return method.solve(compute, clip, own);
 }

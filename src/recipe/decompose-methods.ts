@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// The methods of decompose, one entry each: its options with their defaults, and how it is called. The command line takes its choices, defaults and
+// usage errors from this table; a new method is one more entry here and its options in DecomposeMethodOptions.
+import type { Decomposition } from '../decompose/decomposition.ts';
+import { fitGiven, type GivenParts } from '../decompose/fit-given.ts';
+import { SSDR_DEFAULTS, type SsdrOptions, ssdr } from '../decompose/ssdr.ts';
+import { ssdrByError } from '../decompose/ssdr-by-error.ts';
+import type { WatchOptions } from '../fit/watch.ts';
+import { TRANSFORM_KINDS, type TransformKind } from '../kernels/bone-sweep.ts';
+import type { Compute } from '../kernels/compute.ts';
+import type { Clip } from '../model/clip.ts';
+
+export interface DecomposeMethod<Options extends WatchOptions> {
+  /** A few words for the help page. */
+  summary: string;
+  /** Every option of the method with its default; what is not here is not an option of the method. bones 0: the method finds the number. */
+  defaults: Required<Omit<Options, 'onProgress' | 'signal'>> & { bones: number };
+  /** What its bones can do. */
+  transforms: readonly TransformKind[];
+  solve(compute: Compute, clip: Clip, options: Options): Promise<Decomposition>;
+  /** The fewest bones that keep every vertex within maxError, file units; absent where the method has no such search. */
+  solveByError?(compute: Compute, clip: Clip, maxError: number, options: Options): Promise<Decomposition>;
+  /** Solves what is not given; absent where the method cannot keep given parts. */
+  solveGiven?(compute: Compute, clip: Clip, given: GivenParts, options: Options): Promise<Decomposition>;
+}
+
+const SSDR: DecomposeMethod<SsdrOptions> = {
+  summary: 'smooth skinning decomposition (Le and Deng 2012)',
+  defaults: SSDR_DEFAULTS,
+  transforms: TRANSFORM_KINDS,
+  solve: ssdr,
+  solveByError: ssdrByError,
+  solveGiven: fitGiven,
+};
+
+/** Options of all methods; each method takes some of them. */
+export type DecomposeMethodOptions = SsdrOptions;
+
+export const DECOMPOSE_METHODS = { ssdr: SSDR } as const;
+
+export type DecomposeMethodName = keyof typeof DECOMPOSE_METHODS;
+
+export const DECOMPOSE_METHOD_NAMES = Object.keys(DECOMPOSE_METHODS) as DecomposeMethodName[];
+
+/** A method as one that takes any options: those it has are picked from them (pickMethodOptions). */
+export function decomposeMethodOf(name: DecomposeMethodName): DecomposeMethod<DecomposeMethodOptions> {
+  if (!Object.hasOwn(DECOMPOSE_METHODS, name))
+    throw new Error(`decompose: method must be ${DECOMPOSE_METHOD_NAMES.join(', ')}, got ${name}`);
+  return DECOMPOSE_METHODS[name] as unknown as DecomposeMethod<DecomposeMethodOptions>;
+}
+
+/** The methods that have an option. */
+export function listMethodsWith(option: string): DecomposeMethodName[] {
+  return DECOMPOSE_METHOD_NAMES.filter((name) => Object.hasOwn(DECOMPOSE_METHODS[name].defaults, option));
+}
+
+/** The first option given that belongs to other methods only. */
+export function findForeignOption(name: DecomposeMethodName, options: object): string | undefined {
+  return Object.entries(options).find(([option, value]) => {
+    const owners = value === undefined ? [] : listMethodsWith(option);
+    return owners.length > 0 && !owners.includes(name);
+  })?.[0];
+}
+
+/** The options that a method has, those that are undefined left out. */
+export function pickMethodOptions(name: DecomposeMethodName, options: object): DecomposeMethodOptions {
+  const { defaults } = decomposeMethodOf(name);
+  const has = (option: string) => Object.hasOwn(defaults, option) || option === 'onProgress' || option === 'signal';
+  return Object.fromEntries(Object.entries(options).filter(([option, value]) => value !== undefined && has(option)));
+}
