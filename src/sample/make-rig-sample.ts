@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+import type { RigSource } from '../model/rig-source.ts';
+import type { RigDraft } from './rig-draft.ts';
+import { makeLinearBranch, makeLinearSerial } from './rig-linear.ts';
+import { makeMushPole } from './rig-pole.ts';
+
+const MAKERS: [string, string, () => RigDraft][] = [
+  ['lbs-branch', 'a trunk with two boughs on six joints, linear blend skinning', makeLinearBranch],
+  ['lbs-serial', 'a tube on six joints in a row, linear blend skinning', makeLinearSerial],
+  ['delta-mush-pole', 'a square pole with thorns on three joints, Delta Mush', makeMushPole],
+];
+
+/** All sample rigs, one line each. */
+export const RIG_SAMPLES: readonly { name: string; description: string }[] = MAKERS.map(([name, description]) => ({
+  name,
+  description,
+}));
+
+/** Makes a sample rig by name: a deformer to convert, as a black box. Same name, same bytes. */
+export function makeRigSample(name: string): RigSource {
+  return makeRigDraftOf(name).source;
+}
+
+/** The rig with its plan and its loop. */
+export function makeRigDraftOf(name: string): RigDraft {
+  const found = MAKERS.find(([known]) => known === name);
+  if (!found)
+    throw new Error(`sample: there is no rig "${name}"; choose one of ${MAKERS.map(([known]) => known).join(', ')}`);
+  return found[2]();
+}

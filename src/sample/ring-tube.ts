@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
+import { type Mesh, makeMesh } from '../model/mesh.ts';
+
+/** A cross-section of a tube along x: an ellipse. */
+export interface TubeRing {
+  x: number;
+  /** Where its middle lies off the axis. */
+  y: number;
+  z: number;
+  /** Half widths along y and z. */
+  height: number;
+  depth: number;
+}
+
+/**
+ * A closed tube along x of rings and a pole at each end: rings x around + 2 vertices.
+ * @param ends x of the two poles
+ */
+export function makeRingTube(rings: readonly TubeRing[], ends: [number, number], around: number, name: string): Mesh {
+  const first = rings[0];
+  const final = rings[rings.length - 1];
+  const positions: number[] = [ends[0], first.y, first.z];
+  for (const { x, y, z, height, depth } of rings) {
+    for (let m = 0; m < around; m++) {
+      const angle = (2 * Math.PI * m) / around;
+      positions.push(x, y + height * Math.cos(angle), z + depth * Math.sin(angle));
+    }
+  }
+  positions.push(ends[1], final.y, final.z);
+  const last = positions.length / 3 - 1;
+  const triangles: number[] = [];
+  for (let m = 0; m < around; m++) {
+    const next = (m + 1) % around;
+    triangles.push(0, 1 + next, 1 + m);
+    for (let n = 0; n + 1 < rings.length; n++) {
+      const a = 1 + n * around,
+        b = a + around;
+      // diagonals alternate, so that the tube has no grain
+      if ((n + m) % 2 === 0) triangles.push(a + m, a + next, b + next, a + m, b + next, b + m);
+      else triangles.push(a + m, a + next, b + m, a + next, b + next, b + m);
+    }
+    const end = 1 + (rings.length - 1) * around;
+    triangles.push(last, end + m, end + next);
+  }
+  const mesh = makeMesh(Float32Array.from(positions), Uint32Array.from(triangles), name);
+  mesh.normals = new Float32Array(mesh.positions.length);
+  vertexNormalsInto(mesh.positions, mesh.triangles, mesh.normals);
+  return mesh;
+}
+
+/** Rings of a capsule: evenly along the profile of two half balls (as wide as the tube there, drawn out by roundness) and what is between. */
+export function capsuleRings(
+  count: number,
+  ends: [number, number],
+  cap: number,
+  sectionAt: (x: number) => Omit<TubeRing, 'x'>,
+): TubeRing[] {
+  const [from, to] = ends;
+  const quarter = (Math.PI / 2) * cap;
+  const straight = to - from - 2 * cap;
+  const total = straight + 2 * quarter;
+  return Array.from({ length: count }, (_, n) => {
+    const s = (total * (n + 1)) / (count + 1);
+    let x: number, round: number;
+    if (s < quarter) {
+      x = from + cap - cap * Math.cos(s / cap);
+      round = Math.sin(s / cap);
+    } else if (s <= quarter + straight) {
+      x = from + cap + s - quarter;
+      round = 1;
+    } else {
+      const angle = (s - quarter - straight) / cap;
+      x = to - cap + cap * Math.sin(angle);
+      round = Math.cos(angle);
+    }
+    const { y, z, height, depth } = sectionAt(x);
+    return { x, y, z, height: height * round, depth: depth * round };
+  });
+}
