@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// What helper bones read of a joint: monomials of its rotation vector r = θ a (axis a, angle θ from 0 to π), relative to the bind pose.
+//
+// At half a turn a and −a are the same rotation, so r jumps there and −r is as good. Monomials of even degree do not see the sign. Those of odd degree are
+// multiplied by a factor that falls from 1 at 150° to 0 at 180°, smoothly (1 − 3x² + 2x³): all terms are continuous over all rotations.
+import { rotationVectorFromQuaternion } from '../math/quaternion.ts';
+import { nearestRotationInto } from '../math/rotation.ts';
+import { listMonomials, MOST_CONTROLLER_ORDER } from '../model/helper-bones.ts';
+
+/** Where odd terms start to fall, radians. */
+export const FADE_FROM = (5 * Math.PI) / 6;
+
+const vector = new Float64Array(3);
+/** Powers 0 … order of the three components. */
+const powers = new Float64Array(3 * (MOST_CONTROLLER_ORDER + 1));
+
+/** The factor of odd terms at an angle. */
+export function fadeOf(angle: number): number {
+  if (angle <= FADE_FROM) return 1;
+  const x = Math.min(1, (angle - FADE_FROM) / (Math.PI - FADE_FROM));
+  return 1 - x * x * (3 - 2 * x);
+}
+
+/**
+ * Fills the terms of one joint.
+ * @param rotation unit quaternion x y z w at its offset
+ * @param out monomialCountOf(order) numbers at its offset, in the order of listMonomials
+ */
+export function jointTermsInto(
+  rotation: ArrayLike<number>,
+  order: number,
+  out: Float64Array,
+  rotationOffset = 0,
+  outOffset = 0,
+): void {
+  rotationVectorFromQuaternion(rotation, vector, rotationOffset);
+  const fade = fadeOf(Math.sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]));
+  const width = order + 1;
+  for (let c = 0; c < 3; c++) {
+    powers[c * width] = 1;
+    for (let e = 1; e <= order; e++) powers[c * width + e] = powers[c * width + e - 1] * vector[c];
+  }
+  const exponents = listMonomials(order);
+  for (let n = 0, o = outOffset; n < exponents.length; n += 3, o++) {
+    const [a, b, c] = [exponents[n], exponents[n + 1], exponents[n + 2]];
+    const value = powers[a] * powers[width + b] * powers[2 * width + c];
+    out[o] = (a + b + c) & 1 ? value * fade : value;
+  }
+}
+
+const linear = new Float64Array(9);
+
+/** The nearest rotation to the upper 3x3 of a matrix, in place of it; translation and last row stay. */
+export function orthonormalizeInto(m: Float64Array, offset = 0): void {
+  for (let c = 0; c < 3; c++) for (let r = 0; r < 3; r++) linear[3 * c + r] = m[offset + 4 * c + r];
+  nearestRotationInto(linear, linear);
+  for (let c = 0; c < 3; c++) for (let r = 0; r < 3; r++) m[offset + 4 * c + r] = linear[3 * c + r];
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+import type { Mesh } from './mesh.ts';
+import { checkSkeleton, type Skeleton } from './skeleton.ts';
+import { checkSkin, type Skin } from './skin.ts';
+
+/** Numbers that a controller makes: translation x y z, rotation vector x y z, scale x y z. */
+export const CONTROLLER_OUTPUTS = 9;
+
+/** Highest order of the polynomials. */
+export const MOST_CONTROLLER_ORDER = 6;
+
+/**
+ * What moves one helper bone: a polynomial in the rotation vectors of a few joints, each relative to its bind pose in its own frame. There is no constant
+ * term, so that the bind pose gives the rest shape. With M₀ = T(t₀) R(q₀) s₀ the helper in its parent's space at rest, the helper in a pose is
+ * T(t₀ + Δt) R(q₀ · exp(Δr)) diag(s₀ (1 + Δs)).
+ */
+export interface HelperController {
+  /** The helper among the bones of the skeleton; its parent there is the joint it hangs on. */
+  bone: number;
+  /** Joints it reads, among the bones of the skeleton. None: it is still. */
+  joints: Int32Array;
+  /** Order of the polynomial, at least 1. */
+  order: number;
+  /**
+   * 9 x joints x terms: Δt (units of the parent's space), Δr (radians) and Δs; terms as listMonomials has them
+   */
+  coefficients: Float64Array;
+}
+
+/** A plain skin of joints and helper bones, and what moves the helpers as the joints move. */
+export interface HelperBones {
+  mesh: Mesh;
+  /** Joints and helpers. A helper's bind matrix stands in the middle of what it moves, turned to the axes it scales along. */
+  skeleton: Skeleton;
+  skin: Skin;
+  controllers: HelperController[];
+}
+
+const cache = new Map<number, Uint8Array>();
+
+/**
+ * The monomials of three variables from degree 1 to order: terms x 3 exponents, rising degree, then the first variable's falling.
+ * Shared, not to be written.
+ */
+export function listMonomials(order: number): Uint8Array {
+  const known = cache.get(order);
+  if (known) return known;
+  const exponents: number[] = [];
+  for (let degree = 1; degree <= order; degree++)
+    for (let a = degree; a >= 0; a--) for (let b = degree - a; b >= 0; b--) exponents.push(a, b, degree - a - b);
+  const list = Uint8Array.from(exponents);
+  cache.set(order, list);
+  return list;
+}
+
+/** Monomials of one joint: (order + 3 choose 3) − 1. */
+export function monomialCountOf(order: number): number {
+  return ((order + 1) * (order + 2) * (order + 3)) / 6 - 1;
+}
+
+/** Throws, in one sentence, unless the model's parts fit together. */
+export function checkHelperBones(model: HelperBones): void {
+  const { skeleton, skin, mesh, controllers } = model;
+  checkSkeleton(skeleton);
+  const boneCount = skeleton.names.length;
+  if (skin.rowStart.length !== mesh.positions.length / 3 + 1)
+    throw new Error(
+      `helper bones: the skin has ${skin.rowStart.length - 1} rows for ${mesh.positions.length / 3} vertices`,
+    );
+  checkSkin(skin, boneCount);
+  const isHelper = new Uint8Array(boneCount);
+  for (const { bone } of controllers) {
+    if (!(bone >= 0 && bone < boneCount)) throw new Error(`helper bones: there is no bone ${bone} of ${boneCount}`);
+    if (isHelper[bone]) throw new Error(`helper bones: "${skeleton.names[bone]}" has two controllers`);
+    isHelper[bone] = 1;
+  }
+  for (const { bone, joints, order, coefficients } of controllers) {
+    const name = skeleton.names[bone];
+    const parent = skeleton.parents[bone];
+    if (parent < 0 || isHelper[parent]) throw new Error(`helper bones: "${name}" does not hang on a joint`);
+    if (!(Number.isInteger(order) && order >= 1 && order <= MOST_CONTROLLER_ORDER))
+      throw new Error(`helper bones: the order of "${name}" must be 1 to ${MOST_CONTROLLER_ORDER}, got ${order}`);
+    for (const joint of joints)
+      if (!(joint >= 0 && joint < boneCount) || isHelper[joint])
+        throw new Error(`helper bones: "${name}" reads bone ${joint}, which is not a joint`);
+    if (coefficients.length !== CONTROLLER_OUTPUTS * joints.length * monomialCountOf(order))
+      throw new Error(`helper bones: "${name}" has ${coefficients.length} coefficients for ${joints.length} joints`);
+    if (!coefficients.every(Number.isFinite))
+      throw new Error(`helper bones: "${name}" has a coefficient that is not finite`);
+  }
+}
+
+/** The bones that have no controller: those that poses move. */
+export function listPrimaryBones({ skeleton, controllers }: HelperBones): number[] {
+  const isHelper = new Set(controllers.map(({ bone }) => bone));
+  return skeleton.names.map((_, j) => j).filter((j) => !isHelper.has(j));
+}
