@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+// D. L. James and C. D. Twigg, "Skinning mesh animations", ACM Transactions on Graphics 24(3), 2005, doi:10.1145/1073204.1073206, §6, after
+// P. G. Kry, D. L. James, D. K. Pai, "EigenSkin: real time large deformation character skinning in hardware", SCA 2002: progressive corrections of any skin.
+//   Eq. 12   p = T (p̃ + Ũ q)      Ũ of few columns, q per frame
+//
+// symbol   here                               shape
+// T        CorrectionProblem (F and r)        per point and frame
+// Ũ        SkinCorrection.basis               rank x vertices x 3
+// q        SkinCorrection.tracks[n].values    frames x rank
+//
+// Differs from the paper (docs/corrections.md has the measured effects): inverses are damped where blends collapse (rest-displacement.ts), and the
+// truncated SVD in the rest pose is only the start, from which the error of the posed shapes is minimized (posed-basis.ts); fit: 'rest' stops before that.
+import { Watch, type WatchOptions } from '../fit/watch.ts';
+import { smallestEnclosingBall } from '../mesh/enclosing-ball.ts';
+import type { SkinnedModel } from '../model/asset.ts';
+import type { Clip } from '../model/clip.ts';
+import type { NormalRule, SkinCorrection } from '../model/skin-correction.ts';
+import { type CorrectionProblem, makeCorrectionProblem } from './correction-problem.ts';
+import { measurePrefixes, type PrefixErrors } from './measure-prefixes.ts';
+import { fitNormals, makeNormalRows } from './normal-corrections.ts';
+import { packCorrection, roundComponents } from './pack-correction.ts';
+import { posedBasis } from './posed-basis.ts';
+import { type LowRank, type PointRows, restBasis } from './rest-basis.ts';
+import { restDisplacementsInto } from './rest-displacement.ts';
+
+export interface CorrectOptions extends WatchOptions {
+  /** Components. Unless given, 5, or with maxError as few as hold it. */
+  rank?: number;
+  /** Without rank: the largest distance, in file units, that any vertex may be off. */
+  maxError?: number;
+  /** Where the basis is best: 'posed', in the shapes that are seen, or 'rest', the paper's truncated SVD in the rest pose. */
+  fit?: 'posed' | 'rest';
+  /** Most alternations of the posed fit. */
+  iterations?: number;
+  /** An alternation of the posed fit that lowers the error by less than this ratio is the last. */
+  tolerance?: number;
+  /** Corrects normals too, for players that turn them by this rule. */
+  normals?: NormalRule | false;
+  /** 'own': normals have a basis and coefficients of their own, as many as displacements; 'shared': coefficients are those of the displacements, as morph targets need. */
+  normalCoefficients?: 'own' | 'shared';
+}
+
+export const CORRECT_DEFAULTS = {
+  rank: 5,
+  fit: 'posed',
+  iterations: 30,
+  tolerance: 1e-3,
+  normals: false,
+  normalCoefficients: 'own',
+} as const;
+
+export interface CorrectResult {
+  correction: SkinCorrection;
+  /** rank + 1: E_RMS with the first r components; [0] is the skin alone. */
+  eRms: Float64Array;
+  /** rank + 1: largest distance with the first r components, file units */
+  max: Float64Array;
+  /** With normals, rank + 1: root mean square angle, degrees, of normals as they are drawn. */
+  normalDegrees?: Float64Array;
+  /** Points of frames, of all of them, whose blend is near singular and was inverted with damping. */
+  singularCount: number;
+  sampleCount: number;
+  iterations: number;
+  /** 'stalled': no rank holds maxError. */
+  status: 'converged' | 'max-iterations' | 'stalled' | 'stopped';
+}
+
+/** Ranks up to which the posed fit is taken; its cost grows with the cube, and beyond there is little left to gain. */
+const MOST_POSED_RANK = 32;
+
+/**
+ * Corrects a skinned model towards the clips it was made from: displacements of the rest shape in a small basis, with coefficients for every frame of
+ * every motion. Full rank gives the clips back, but where blends collapse.
+ * @param clips one per motion of the model, with its frames
+ */
+export async function correctModel(
+  clips: Clip | readonly Clip[],
+  model: SkinnedModel,
+  options: CorrectOptions = {},
+): Promise<CorrectResult> {
+  const list = Array.isArray(clips) ? (clips as readonly Clip[]) : [clips as Clip];
+  checkOptions(options);
+  const watch = new Watch(options);
+  const problem = makeCorrectionProblem(list, model);
+  const { rows, countSingular } = makeDisplacementRows(problem);
+  const solved = await solveRank(problem, rows, options, watch);
+  const fit = roundComponents(solved.fit);
+  watch.enter('measure', 0.9, 0.95);
+  const errors = await measurePrefixes(problem, fit, watch);
+  const packed = packCorrection(problem.weld, fit, list, model);
+  const normals = options.normals && fit.rank > 0 ? await correctNormals(list, model, fit, options, watch) : undefined;
+  const correction = normals ? { ...packed, ...normals.part, tracks: normals.putTracks(packed.tracks) } : packed;
+  const radius = smallestEnclosingBall(list[0].mesh.positions).radius;
+  return {
+    correction,
+    eRms: errors.rms.map((rms) => (rms === 0 ? 0 : (1000 * rms) / (Math.sqrt(3) * radius))),
+    max: errors.max,
+    ...(normals ? { normalDegrees: normals.degrees } : {}),
+    singularCount: countSingular(),
+    sampleCount: problem.pointCount * problem.frameCount,
+    iterations: solved.iterations,
+    status: watch.isStopped ? 'stopped' : solved.status,
+  };
+}
+
+function checkOptions({ rank, maxError }: CorrectOptions): void {
+  if (rank !== undefined && !(Number.isInteger(rank) && rank >= 0))
+    throw new Error(`correctModel: rank must be a whole number of at least 0, got ${rank}`);
+  if (maxError !== undefined && !(maxError > 0 && Number.isFinite(maxError)))
+    throw new Error(`correctModel: maxError must be a length above zero, got ${maxError}`);
+}
+
+/** What each frame asks of the rest positions; counts collapsed blends the first time it is read. */
+function makeDisplacementRows(problem: CorrectionProblem): { rows: PointRows; countSingular(): number } {
+  const { pointCount, frameCount, blends, residuals } = problem;
+  const singular = new Int32Array(pointCount).fill(-1);
+  const rows: PointRows = {
+    pointCount,
+    frameCount,
+    readInto(i, out) {
+      problem.read(i);
+      singular[i] = restDisplacementsInto(blends, residuals, out);
+    },
+  };
+  return { rows, countSingular: () => singular.reduce((sum, count) => sum + Math.max(0, count), 0) };
+}
+
+interface SolvedRank {
+  fit: LowRank;
+  iterations: number;
+  status: CorrectResult['status'];
+}
+
+async function solveRank(
+  problem: CorrectionProblem,
+  rows: PointRows,
+  options: CorrectOptions,
+  watch: Watch,
+): Promise<SolvedRank> {
+  const { maxError } = options;
+  const most = Math.min(problem.frameCount, 3 * problem.pointCount);
+  watch.enter('correct', 0, 0.3);
+  if (options.rank !== undefined || maxError === undefined) {
+    const rank = Math.min(most, options.rank ?? CORRECT_DEFAULTS.rank);
+    const start = await restBasis(rows, rank, watch);
+    watch.enter('correct', 0.3, 0.9);
+    return refine(problem, start, most, options, watch);
+  }
+  return solveError(problem, rows, maxError, most, options, watch);
+}
+
+/** The posed fit, where it is asked for and can bring anything: full rank is exact as it is. */
+async function refine(
+  problem: CorrectionProblem,
+  start: LowRank,
+  most: number,
+  options: CorrectOptions,
+  watch: Watch,
+): Promise<SolvedRank> {
+  const isPosed = (options.fit ?? CORRECT_DEFAULTS.fit) === 'posed';
+  if (!isPosed || start.rank === 0 || start.rank >= most || start.rank > MOST_POSED_RANK || watch.isStopped)
+    return { fit: start, iterations: 0, status: 'converged' };
+  const posed = await posedBasis(
+    problem,
+    start,
+    {
+      iterations: options.iterations ?? CORRECT_DEFAULTS.iterations,
+      tolerance: options.tolerance ?? CORRECT_DEFAULTS.tolerance,
+    },
+    watch,
+  );
+  return { fit: posed, iterations: posed.iterations, status: posed.status };
+}
+
+/** The fewest components that hold a largest distance: by the truncated SVD, doubling; then fewer by posed fits for as long as they hold it. */
+async function solveError(
+  problem: CorrectionProblem,
+  rows: PointRows,
+  maxError: number,
+  most: number,
+  options: CorrectOptions,
+  watch: Watch,
+): Promise<SolvedRank> {
+  let start: LowRank;
+  let errors: PrefixErrors;
+  let held: number;
+  for (let rank = Math.min(most, 8); ; rank = Math.min(most, 2 * rank)) {
+    start = await restBasis(rows, rank, watch);
+    errors = await measurePrefixes(problem, start, watch);
+    held = errors.max.findIndex((max) => max <= maxError);
+    if (held >= 0 || rank >= most || watch.isStopped) break;
+  }
+  if (held < 0) return { fit: start, iterations: 0, status: 'stalled' };
+  let best: SolvedRank = { fit: firstComponents(start, held), iterations: 0, status: 'converged' };
+  watch.enter('correct', 0.3, 0.9);
+  while (best.fit.rank > 1 && !watch.isStopped) {
+    const tried = await refine(problem, firstComponents(start, best.fit.rank - 1), most, options, watch);
+    if (tried.iterations === 0) break;
+    const { max } = await measurePrefixes(problem, tried.fit, watch);
+    if (!(max[tried.fit.rank] <= maxError)) break;
+    best = { ...tried, iterations: best.iterations + tried.iterations, status: 'converged' };
+  }
+  return best;
+}
+
+function firstComponents({ rank, basis, coefficients }: LowRank, keep: number): LowRank {
+  const pick = (values: Float64Array, size: number): Float64Array => {
+    const count = rank > 0 ? values.length / (rank * size) : 0;
+    const out = new Float64Array(count * keep * size);
+    for (let n = 0; n < count; n++)
+      out.set(values.subarray(n * rank * size, (n * rank + keep) * size), n * keep * size);
+    return out;
+  };
+  return { rank: keep, basis: pick(basis, 3), coefficients: pick(coefficients, 1) };
+}
+
+/** Normals beside displacements, of the same rank. */
+async function correctNormals(
+  clips: readonly Clip[],
+  model: SkinnedModel,
+  displacements: LowRank,
+  options: CorrectOptions,
+  watch: Watch,
+): Promise<{
+  part: Pick<SkinCorrection, 'normalRank' | 'normals'>;
+  putTracks(tracks: SkinCorrection['tracks']): SkinCorrection['tracks'];
+  degrees: Float64Array;
+}> {
+  watch.enter('normals', 0.95, 1);
+  const rule = options.normals as NormalRule;
+  const isOwn = (options.normalCoefficients ?? CORRECT_DEFAULTS.normalCoefficients) === 'own';
+  const problem = makeCorrectionProblem(clips, model, true);
+  const rows = makeNormalRows(clips, model, problem, rule);
+  const fit = isOwn
+    ? roundComponents(await restBasis(rows, displacements.rank, watch))
+    : fitNormals(rows, displacements.coefficients, displacements.rank);
+  const packed = packCorrection(problem.weld, fit, clips, model);
+  return {
+    part: { normalRank: isOwn ? fit.rank : 0, normals: { rule, basis: packed.basis } },
+    putTracks: (tracks) =>
+      isOwn ? tracks.map((track, n) => ({ ...track, normalValues: packed.tracks[n].values })) : tracks,
+    degrees: rows.measure(fit),
+  };
+}

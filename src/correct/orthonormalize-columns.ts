@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+/** A column of which less than this part is new is rounding, and not a direction. */
+const VANISHED = 1e-12;
+
+/**
+ * Orthonormalizes the columns of a matrix in place, from the first to the last (Gram-Schmidt, twice over, which is enough). Columns that hold nothing
+ * new become zero. Returns how many are left.
+ * @param a rows x columns
+ */
+export function orthonormalizeColumns(a: Float64Array, rows: number, columns: number): number {
+  let kept = 0;
+  for (let c = 0; c < columns; c++) {
+    const before = lengthOf(a, rows, columns, c);
+    for (let round = 0; round < 2; round++) {
+      for (let b = 0; b < c; b++) {
+        let dot = 0;
+        for (let k = 0; k < rows; k++) dot += a[k * columns + b] * a[k * columns + c];
+        if (dot !== 0) for (let k = 0; k < rows; k++) a[k * columns + c] -= dot * a[k * columns + b];
+      }
+    }
+    const after = lengthOf(a, rows, columns, c);
+    const isNew = after > VANISHED * before;
+    for (let k = 0; k < rows; k++) a[k * columns + c] = isNew ? a[k * columns + c] / after : 0;
+    if (isNew) kept++;
+  }
+  return kept;
+}
+
+function lengthOf(a: Float64Array, rows: number, columns: number, c: number): number {
+  let square = 0;
+  for (let k = 0; k < rows; k++) square += a[k * columns + c] ** 2;
+  return Math.sqrt(square);
+}
