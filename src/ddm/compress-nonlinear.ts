@@ -8,7 +8,7 @@ import type { Watch } from '../fit/watch.ts';
 import { fillCross, listMembers, makeBoneMoments } from './compress-moments.ts';
 import type { CompressPoints } from './compress-points.ts';
 import { chooseMoves, releaseBones } from './compress-relocate.ts';
-import { type BoneResponse, Responses } from './compress-responses.ts';
+import type { BoneResponse, Responses } from './compress-responses.ts';
 import { insertNearest, type StartResult } from './compress-start.ts';
 import { copyPointWeights, makePointWeights, type PointWeights, updateWeights } from './compress-weights.ts';
 import type { Joints } from './continuous-joints.ts';
@@ -51,6 +51,7 @@ export async function alternateNonlinear(
   points: CompressPoints,
   joints: Joints,
   space: QuadratureSpace,
+  responses: Responses,
   start: StartResult,
   linear: Responses,
   maker: BoneMaker,
@@ -60,12 +61,7 @@ export async function alternateNonlinear(
   const { nearest } = start;
   const bones = start.bones.map(copyBone);
   const boneCount = bones.length;
-  const responses = new Responses(space, joints, points);
-  const boneResponses = bones.map((bone) => {
-    const room = responses.makeRoom();
-    responses.respond(bone, room);
-    return room;
-  });
+  const boneResponses = bones.map((bone) => responses.respond(bone, responses.makeRoom()));
   const fit = makePointWeights(points.pointCount, options.influences);
   const updater = makeBoneUpdater(joints, space);
   const history: number[] = [];

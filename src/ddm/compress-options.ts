@@ -36,9 +36,14 @@ export interface CompressOptions {
   update?: 'guarded' | 'printed' | 'none';
   /** Nonlinear: the norm over points that is lowered, 2 to 8; above 2 large errors count for more. */
   norm?: number;
+  /**
+   * Nonlinear: what frames of motions count beside the continuous examples. 0: they are not looked at; 1: the mean frame counts as much as a pose of each joint
+   * together, about one half of the objective.
+   */
+  examples?: number;
   maps?: CompressMaps;
   seed?: number;
-  /** What 'auto' takes ranges from. */
+  /** What 'auto' takes ranges from, and examples their frames. */
   motions?: readonly Motion[];
   /** Where kernels run; not needed. */
   compute?: Compute;
@@ -60,6 +65,7 @@ export const COMPRESS_DEFAULTS = {
   relocate: 0.05,
   update: 'guarded',
   norm: 2,
+  examples: 0,
   seed: 0,
 } as const satisfies CompressOptions;
 
@@ -76,6 +82,7 @@ type Given = Required<
     | 'relocate'
     | 'update'
     | 'norm'
+    | 'examples'
     | 'seed'
   >
 >;
@@ -94,6 +101,7 @@ export function checkCompressOptions(options: CompressOptions, pointCount: numbe
     relocate: options.relocate ?? d.relocate,
     update: options.update ?? d.update,
     norm: options.norm ?? d.norm,
+    examples: options.examples ?? d.examples,
     seed: options.seed ?? d.seed,
   };
   if (options.influences === undefined) given.influences = Math.min(given.influences, given.virtualBones);
@@ -119,6 +127,12 @@ export function checkCompressOptions(options: CompressOptions, pointCount: numbe
   if (!(given.relocate >= 0 && given.relocate < 1))
     throw new Error(`compress: relocate must be at least 0 and below 1, got ${given.relocate}`);
   if (!(given.norm >= 2 && given.norm <= 8)) throw new Error(`compress: norm must be from 2 to 8, got ${given.norm}`);
+  if (!(given.examples >= 0 && given.examples < Number.POSITIVE_INFINITY))
+    throw new Error(`compress: examples must be a weight of at least 0, got ${given.examples}`);
+  if (given.objective === 'linear') {
+    if (given.examples > 0) throw new Error('compress: examples need the nonlinear objective');
+    if (given.norm > 2) throw new Error('compress: a norm above 2 needs the nonlinear objective');
+  }
   const ratio = options.rangeRatio ?? d.rangeRatio;
   if (!(ratio >= 0 && ratio <= 2)) throw new Error(`compress: rangeRatio must be from 0 to 2, got ${ratio}`);
   return given;

@@ -26,11 +26,11 @@ export interface PointResponses {
 }
 
 export interface BoneResponse {
-  /** jointCount: NONE, FULL or PARTIAL */
+  /** groupCount: NONE, FULL or PARTIAL */
   states: Uint8Array;
-  /** jointCount x rows x 4, where partial */
+  /** groupCount x rows x 4, where partial */
   blocks: Float64Array;
-  /** jointCount x 10: sym TᵀT_full, where partial */
+  /** groupCount x 10: sym TᵀT_full, where partial */
   withFull: Float64Array;
   /** ten numbers: P of the bone with itself */
   square: Float64Array;
@@ -46,7 +46,7 @@ export class Responses {
   constructor(space: ExampleSpace, joints: Joints, points: CompressPoints) {
     this.space = space;
     this.joints = joints;
-    const count = joints.bones.length;
+    const count = space.groupCount;
     this.#fullSquares = new Float64Array(10 * count);
     const { rows, full } = space;
     for (let g = 0; g < count; g++)
@@ -57,6 +57,10 @@ export class Responses {
       spreadOffset: 0,
       center: points.centers,
       centerOffset: 0,
+      bones: points.boneIndices,
+      deltas: points.centered,
+      start: 0,
+      end: 0,
     };
     this.points = this.#respondPoints(points);
   }
@@ -64,14 +68,14 @@ export class Responses {
   #respondPoints(points: CompressPoints): PointResponses {
     const { space, joints } = this;
     const { rows, full } = space;
-    const jointCount = joints.bones.length;
+    const { groupCount } = space;
     const start = new Uint32Array(points.pointCount + 1);
     const listed: number[] = [];
     const offsets: number[] = [];
     const patch = this.#patch;
     let valueCount = 0;
     for (let i = 0; i < points.pointCount; i++) {
-      for (let g = 0; g < jointCount; g++) {
+      for (let g = 0; g < groupCount; g++) {
         const state = stateOf(joints, g, points.boneIndices, points.rowStart[i], points.rowStart[i + 1]);
         if (state === NONE) continue;
         listed.push(g);
@@ -94,6 +98,8 @@ export class Responses {
       tens.set(ten, 10 * i);
       patch.spreadOffset = 6 * i;
       patch.centerOffset = c;
+      patch.start = points.rowStart[i];
+      patch.end = points.rowStart[i + 1];
       let square = 0;
       for (let e = start[i]; e < start[i + 1]; e++) {
         const g = listed[e];
@@ -102,15 +108,7 @@ export class Responses {
           square += fullDots[e];
           continue;
         }
-        sumUnderInto(
-          joints,
-          g,
-          points.boneIndices,
-          points.centered,
-          points.rowStart[i],
-          points.rowStart[i + 1],
-          patch.y,
-        );
+        sumUnderInto(joints, g, patch.bones, patch.deltas, patch.start, patch.end, patch.y);
         const o = offsets[e];
         space.valuesInto(
           g,
@@ -145,7 +143,7 @@ export class Responses {
 
   /** Room for a bone's response; filled by respond. */
   makeRoom(): BoneResponse {
-    const count = this.joints.bones.length;
+    const count = this.space.groupCount;
     return {
       states: new Uint8Array(count),
       blocks: new Float64Array(4 * this.space.rows * count),
@@ -154,14 +152,15 @@ export class Responses {
     };
   }
 
-  respond(bone: VirtualBone, out: BoneResponse): void {
+  /** Fills the response of a bone, and gives it back. */
+  respond(bone: VirtualBone, out: BoneResponse): BoneResponse {
     const { space, joints } = this;
     const { rows, full } = space;
     const { y } = this.#patch;
-    const patch: PatchSum = { y, spread: bone.spread, spreadOffset: 0, center: bone.center, centerOffset: 0 };
+    const patch = patchOfBone(bone, y);
     out.square.fill(0);
     out.withFull.fill(0);
-    for (let g = 0; g < joints.bones.length; g++) {
+    for (let g = 0; g < space.groupCount; g++) {
       const state = sumUnderInto(joints, g, bone.bones, bone.deltas, 0, bone.bones.length, y);
       out.states[g] = state;
       if (state === NONE) continue;
@@ -174,6 +173,7 @@ export class Responses {
       addProducts(out.blocks, o, out.blocks, o, rows, out.square, 0);
       addProducts(out.blocks, o, full, o, rows, out.withFull, 10 * g);
     }
+    return out;
   }
 
   /** gₖ for point i. */
@@ -242,8 +242,14 @@ export class Responses {
   }
 }
 
+/** A virtual bone as a patch; y is room for ten numbers. */
+export function patchOfBone({ bones, deltas, center, spread }: VirtualBone, y: Float64Array): PatchSum {
+  return { y, spread, spreadOffset: 0, center, centerOffset: 0, bones, deltas, start: 0, end: bones.length };
+}
+
 /** As sumUnderInto says it, without the sum. */
 function stateOf(joints: Joints, g: number, bones: Uint32Array, start: number, end: number): number {
+  if (g >= joints.bones.length) return PARTIAL;
   let count = 0;
   for (let e = start; e < end; e++) count += joints.under[g * joints.boneCount + bones[e]];
   return count === 0 ? NONE : count === end - start ? FULL : PARTIAL;

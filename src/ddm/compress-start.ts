@@ -58,42 +58,95 @@ export interface StartResult {
   nearest: NearestBones;
 }
 
-/**
- * Farthest points, from the one farthest from the centroid, then rounds of K-means. Groups that run empty keep their bone.
- * @param maker of bones from single points and from groups
- */
-export function startVirtualBones(
+/** Points far from one another, each farthest from those before it: the first ones of many are those of few, so that a ladder of counts measures them once. */
+export class FarthestPoints {
+  readonly #points: CompressPoints;
+  readonly #responses: Responses;
+  readonly #maker: BoneMaker;
+  readonly #chosen: number[] = [];
+  readonly #isTaken: Uint8Array;
+  readonly #nearest: NearestBones;
+  readonly #room: BoneResponse;
+
+  /** @param width bones in the list of a point */
+  constructor(points: CompressPoints, responses: Responses, maker: BoneMaker, width: number) {
+    this.#points = points;
+    this.#responses = responses;
+    this.#maker = maker;
+    this.#isTaken = new Uint8Array(points.pointCount);
+    this.#nearest = makeNearestBones(points.pointCount, width);
+    this.#room = responses.makeRoom();
+  }
+
+  /** So many of the points, and for every point its nearest among them. */
+  async take(
+    count: number,
+    watch?: (part: number) => Promise<unknown>,
+  ): Promise<{ chosen: number[]; nearest: NearestBones }> {
+    const chosen = this.#chosen;
+    if (count < chosen.length) {
+      const nearest = makeNearestBones(this.#points.pointCount, Math.min(this.#nearest.width, count));
+      for (let k = 0; k < count; k++) {
+        await watch?.(k / count);
+        this.#insert(nearest, k);
+      }
+      return { chosen: chosen.slice(0, count), nearest };
+    }
+    while (chosen.length < count) {
+      await watch?.(chosen.length / count);
+      const next = chosen.length === 0 ? farthestFromCentroid(this.#points) : this.#farthest();
+      this.#isTaken[next] = 1;
+      chosen.push(next);
+      this.#insert(this.#nearest, chosen.length - 1);
+    }
+    return { chosen: chosen.slice(), nearest: copyNearest(this.#nearest, count) };
+  }
+
+  #insert(nearest: NearestBones, k: number): void {
+    this.#responses.respond(this.#maker.make([this.#chosen[k]]), this.#room);
+    for (let i = 0; i < this.#points.pointCount; i++)
+      insertNearest(nearest, i, k, this.#responses.distance(i, this.#room));
+  }
+
+  #farthest(): number {
+    const { distances, width } = this.#nearest;
+    let next = -1;
+    for (let i = 0; i < this.#points.pointCount; i++) {
+      if (this.#isTaken[i] === 0 && (next < 0 || distances[i * width] > distances[next * width])) next = i;
+    }
+    return next;
+  }
+}
+
+function copyNearest(from: NearestBones, count: number): NearestBones {
+  const width = Math.min(from.width, count);
+  if (width === from.width) return { width, bones: from.bones.slice(), distances: from.distances.slice() };
+  const pointCount = from.bones.length / from.width;
+  const nearest = makeNearestBones(pointCount, width);
+  for (let i = 0; i < pointCount; i++) {
+    nearest.bones.set(from.bones.subarray(i * from.width, i * from.width + width), i * width);
+    nearest.distances.set(from.distances.subarray(i * from.width, i * from.width + width), i * width);
+  }
+  return nearest;
+}
+
+/** Farthest points, then rounds of K-means. Groups that run empty keep their bone. */
+export async function startVirtualBones(
   points: CompressPoints,
   responses: Responses,
+  farthest: FarthestPoints,
   count: number,
   rounds: number,
-  width: number,
   maker: BoneMaker,
-): StartResult {
+  watch?: (part: number) => Promise<unknown>,
+): Promise<StartResult> {
   const { pointCount } = points;
-  const nearest = makeNearestBones(pointCount, Math.min(width, count));
-  const bones: VirtualBone[] = [];
-  const boneResponses: BoneResponse[] = [];
-  const isTaken = new Uint8Array(pointCount);
-  let next = farthestFromCentroid(points);
-  for (let k = 0; k < count; k++) {
-    isTaken[next] = 1;
-    bones.push(maker.make([next]));
-    boneResponses.push(responses.makeRoom());
-    responses.respond(bones[k], boneResponses[k]);
-    next = -1;
-    let farthest = -1;
-    for (let i = 0; i < pointCount; i++) {
-      insertNearest(nearest, i, k, responses.distance(i, boneResponses[k]));
-      const distance = nearest.distances[i * nearest.width];
-      if (isTaken[i] === 0 && distance > farthest) {
-        farthest = distance;
-        next = i;
-      }
-    }
-  }
+  const { chosen, nearest } = await farthest.take(count, watch && ((part) => watch(part / 2)));
+  const bones: VirtualBone[] = chosen.map((i) => maker.make([i]));
+  const boneResponses = bones.map((bone) => responses.respond(bone, responses.makeRoom()));
   const groups: number[][] = bones.map(() => []);
   for (let round = 0; round < rounds; round++) {
+    await watch?.((1 + round / rounds) / 2);
     for (const group of groups) group.length = 0;
     for (let i = 0; i < pointCount; i++) groups[nearest.bones[i * nearest.width]].push(i);
     groups.forEach((group, k) => {

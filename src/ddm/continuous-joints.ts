@@ -82,7 +82,7 @@ export function listJoints(
 
 /**
  * Sums the multi-weights that go with joint g (Eq. 6, before or after a map that is linear in them): fills ten numbers, and says whether these are none
- * of the row, all, or some.
+ * of the row, all, or some. Beyond the joints are groups of whole poses: these move some of everything, and have no such sum.
  */
 export function sumUnderInto(
   joints: Joints,
@@ -93,6 +93,7 @@ export function sumUnderInto(
   end: number,
   out: Float64Array,
 ): number {
+  if (g >= joints.bones.length) return PARTIAL;
   const row = g * joints.boneCount;
   let count = 0;
   out.fill(0, 0, 10);

@@ -7,8 +7,8 @@ import { makeRandom } from '../math/random.ts';
 import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import { makeSample } from '../sample/make-sample.ts';
 import { type CompressPoints, listCompressPoints } from './compress-points.ts';
-import { Responses } from './compress-responses.ts';
-import { startVirtualBones } from './compress-start.ts';
+import { patchOfBone, Responses } from './compress-responses.ts';
+import { FarthestPoints, startVirtualBones } from './compress-start.ts';
 import { makePointWeights, measureWeights, updateWeights } from './compress-weights.ts';
 import { type Joints, listJoints, PARTIAL, sumUnderInto } from './continuous-joints.ts';
 import {
@@ -151,6 +151,7 @@ describe('the four maps together', () => {
       spreadOffset: 0,
       center: points.centers,
       centerOffset: 0,
+      ...{ bones: points.boneIndices, deltas: points.centered, start: 0, end: 0 },
     };
     let compared = 0;
     for (let i = 0; i < points.pointCount; i += 17) {
@@ -201,7 +202,8 @@ describe('the four maps together', () => {
   it('make Eq. 11a the error of the linearized model over sampled poses, to 1 %', async () => {
     const linear = new Responses(makeLinearSpace(joints), joints, points);
     const maker = makeBoneMaker(points, ddm.skeleton, 1e-3);
-    const { bones, responses, nearest } = startVirtualBones(points, linear, 8, 5, 8, maker);
+    const farthest = new FarthestPoints(points, linear, maker, 8);
+    const { bones, responses, nearest } = await startVirtualBones(points, linear, farthest, 8, 5, maker);
     const fit = makePointWeights(points.pointCount, 4);
     const total = await updateWeights(linear, responses, nearest, fit, { candidates: 8 });
     expect(measureWeights(linear, responses, fit)).toBeCloseTo(total, 9);
@@ -278,13 +280,7 @@ describe('the quadrature', () => {
 
   it('has a block that moves the bone’s own point as its values say', () => {
     const bone: VirtualBone = makeBoneMaker(points, ddm.skeleton, 0).make([40]);
-    const patch = {
-      y: new Float64Array(10),
-      spread: bone.spread,
-      spreadOffset: 0,
-      center: bone.center,
-      centerOffset: 0,
-    };
+    const patch = patchOfBone(bone, new Float64Array(10));
     const block = new Float64Array(36);
     const values = new Float64Array(9);
     for (let g = 0; g < joints.bones.length; g++) {

@@ -16,8 +16,17 @@ export interface QuadratureSpace extends ExampleSpace {
   readonly poses: number;
   /** jointCount x poses x 12: F, column-major, and τ */
   readonly motions: Float64Array;
-  /** Fills R, nine numbers column-major, and q − p for one pose. */
-  turnInto(g: number, pose: number, patch: PatchSum, rotation: Float64Array, shift: Float64Array): void;
+  /** What the rows of a group are scaled by: 1 for joints. */
+  scaleOf(g: number): number;
+  /** Fills Q* and R, nine numbers each, column-major, and q − p for one pose. */
+  turnInto(
+    g: number,
+    pose: number,
+    patch: PatchSum,
+    image: Float64Array,
+    rotation: Float64Array,
+    shift: Float64Array,
+  ): void;
 }
 
 const HALTON_BASES = [2, 3, 5, 7, 11, 13];
@@ -45,11 +54,11 @@ export function makeQuadratureSpace(
       }
     }
   }
-  const b = new Float64Array(9);
+  const image = new Float64Array(9);
   const rotation = new Float64Array(9);
   const shift = new Float64Array(3);
 
-  const turnInto = (g: number, pose: number, patch: PatchSum, turned: Float64Array, moved: Float64Array): void => {
+  const turnInto: QuadratureSpace['turnInto'] = (g, pose, patch, b, turned, moved) => {
     const { y, spread: a, spreadOffset: s, center: p, centerOffset: c } = patch;
     const o = 12 * (g * poses + pose);
     for (let r = 0; r < 3; r++) {
@@ -76,35 +85,62 @@ export function makeQuadratureSpace(
   return {
     rows: 3 * poses,
     divisor: poses,
+    groupCount: count,
     full,
     poses,
     motions,
+    scaleOf: () => 1,
     turnInto,
     blockInto(g, patch, out, o) {
-      const { center: p, centerOffset: c } = patch;
       for (let s = 0; s < poses; s++) {
-        turnInto(g, s, patch, rotation, shift);
-        for (let r = 0; r < 3; r++) {
-          const t = o + 12 * s + 4 * r;
-          const x = rotation[r] - (r === 0 ? 1 : 0),
-            y = rotation[3 + r] - (r === 1 ? 1 : 0),
-            z = rotation[6 + r] - (r === 2 ? 1 : 0);
-          out[t] = x;
-          out[t + 1] = y;
-          out[t + 2] = z;
-          out[t + 3] = shift[r] - x * p[c] - y * p[c + 1] - z * p[c + 2];
-        }
+        turnInto(g, s, patch, image, rotation, shift);
+        putBlock(patch, rotation, shift, 1, out, o + 12 * s);
       }
     },
     valuesInto(g, patch, x, y, z, out, o) {
       for (let s = 0; s < poses; s++) {
-        turnInto(g, s, patch, rotation, shift);
-        out[o + 3 * s] = rotation[0] * x + rotation[3] * y + rotation[6] * z - x + shift[0];
-        out[o + 3 * s + 1] = rotation[1] * x + rotation[4] * y + rotation[7] * z - y + shift[1];
-        out[o + 3 * s + 2] = rotation[2] * x + rotation[5] * y + rotation[8] * z - z + shift[2];
+        turnInto(g, s, patch, image, rotation, shift);
+        putValues(rotation, shift, 1, x, y, z, out, o + 3 * s);
       }
     },
   };
+}
+
+/** Θ of one pose, 3 x 4 row-major, from a rotation about the patch's center and a shift. */
+export function putBlock(
+  { center: p, centerOffset: c }: PatchSum,
+  rotation: Float64Array,
+  shift: Float64Array,
+  scale: number,
+  out: Float64Array,
+  o: number,
+): void {
+  for (let r = 0; r < 3; r++) {
+    const t = o + 4 * r;
+    const x = scale * (rotation[r] - (r === 0 ? 1 : 0)),
+      y = scale * (rotation[3 + r] - (r === 1 ? 1 : 0)),
+      z = scale * (rotation[6 + r] - (r === 2 ? 1 : 0));
+    out[t] = x;
+    out[t + 1] = y;
+    out[t + 2] = z;
+    out[t + 3] = scale * shift[r] - x * p[c] - y * p[c + 1] - z * p[c + 2];
+  }
+}
+
+/** Θ times a place relative to the patch's center. */
+export function putValues(
+  rotation: Float64Array,
+  shift: Float64Array,
+  scale: number,
+  x: number,
+  y: number,
+  z: number,
+  out: Float64Array,
+  o: number,
+): void {
+  out[o] = scale * (rotation[0] * x + rotation[3] * y + rotation[6] * z - x + shift[0]);
+  out[o + 1] = scale * (rotation[1] * x + rotation[4] * y + rotation[7] * z - y + shift[1]);
+  out[o + 2] = scale * (rotation[2] * x + rotation[5] * y + rotation[8] * z - z + shift[2]);
 }
 
 /** The radical inverse of n. */

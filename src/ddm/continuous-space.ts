@@ -11,6 +11,11 @@ import { linearizationMap, linearizeCentered, samplingRoot } from './continuous-
 export interface PatchSum {
   /** ten numbers: the part that goes with a joint */
   y: Float64Array;
+  /** The row itself, for poses that move every bone its own way: master bones and ten numbers each, from start to end. */
+  bones: ArrayLike<number>;
+  deltas: Float64Array;
+  start: number;
+  end: number;
   /** xx xy xz yy yz zz of the whole, from an offset */
   spread: Float64Array;
   spreadOffset: number;
@@ -23,7 +28,9 @@ export interface ExampleSpace {
   readonly rows: number;
   /** What squares are divided by besides points and joints: the number of poses per joint, 1 for a mean in closed form. */
   readonly divisor: number;
-  /** jointCount x rows x 4: the block of what moves with a joint as a whole */
+  /** Joints, then groups of whole poses, which move a part of everything; each has rows numbers. */
+  readonly groupCount: number;
+  /** groupCount x rows x 4: the block of what moves with a joint as a whole */
   readonly full: Float64Array;
   /** Fills the block, rows x 4, of a patch of which a part goes with joint g. */
   blockInto(g: number, patch: PatchSum, out: Float64Array, o: number): void;
@@ -47,6 +54,7 @@ export function makeLinearSpace(joints: Joints): ExampleSpace {
   return {
     rows: 4,
     divisor: 1,
+    groupCount: count,
     full,
     blockInto(g, { y, spread, spreadOffset, center, centerOffset }, out, o) {
       linearizationMap(y, spread, spreadOffset, center, centerOffset, linear);

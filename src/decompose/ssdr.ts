@@ -25,6 +25,7 @@ import type { Compute } from '../kernels/compute.ts';
 import { freeTrajectories, type Trajectories } from '../kernels/trajectories.ts';
 import { makeRandom, type Random } from '../math/random.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
+import { dropUndefined } from '../model/drop-undefined.ts';
 import type { Decomposition } from './decomposition.ts';
 
 export interface SsdrOptions extends WatchOptions {
@@ -219,10 +220,6 @@ function drawSample(vertexCount: number, wanted: number, random: Random): Uint32
     ids[other] = swap;
   }
   return ids.slice(0, wanted).sort();
-}
-
-function dropUndefined<T extends object>(options: T): T {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 }
 
 function checkOptions(clip: Clip, o: Required<Omit<SsdrOptions, 'onProgress' | 'signal'>>): void {

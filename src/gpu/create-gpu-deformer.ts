@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Pose } from '../model/deformer.ts';
+import { dropUndefined } from '../model/drop-undefined.ts';
 import { DeformerRunner } from './deformer-runner.ts';
 import { type GpuModel, packGpuModel } from './gpu-model.ts';
 import { packTwoLayer, TwoLayerRunner } from './two-layer-runner.ts';
@@ -88,8 +89,4 @@ export async function createGpuDeformer(
     throw error;
   }
   return runner;
-}
-
-function dropUndefined<T extends object>(options: T): Partial<T> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The fewest virtual bones that keep every vertex within a distance of Direct Delta Mush, in the frames of the asset's animations. Errors fall about as
 // the count to the power −0.7, so that each solve says where to look next; between a count that fails and one that holds, the gap is halved in proportion.
-import { type CompressResult, compressDdm } from '../ddm/compress-ddm.ts';
 import type { CompressOptions } from '../ddm/compress-options.ts';
-import { listCompressPoints } from '../ddm/compress-points.ts';
+import type { CompressResult, DdmCompressor } from '../ddm/make-ddm-compressor.ts';
 import { bakeAt } from '../deform/bake-at.ts';
 import { measureError } from '../metric/measure-error.ts';
 import type { Asset } from '../model/asset.ts';
@@ -35,8 +34,9 @@ const PROGRESS_PART = 0.3;
 export async function compressByError(
   asset: Asset,
   ddm: DirectDeltaMush,
+  compressor: DdmCompressor,
   maxError: number,
-  options: CompressOptions,
+  options: Pick<CompressOptions, 'influences' | 'onProgress' | 'signal'>,
 ): Promise<CompressByErrorResult> {
   if (!(maxError > 0 && Number.isFinite(maxError)))
     throw new Error(`compress: maxError must be a length above zero, got ${maxError}`);
@@ -50,14 +50,14 @@ export async function compressByError(
       ),
     );
   const reference = bake({ ddm });
-  const most = Math.min(MOST_COUNT, listCompressPoints(ddm).pointCount);
+  const most = Math.min(MOST_COUNT, compressor.pointCount);
   const least = Math.min(most, Math.max(1, options.influences ?? 1));
   const tried: CompressByErrorResult['tried'] = [];
   let done = 0;
   let best: { result: CompressResult; max: number; count: number } | undefined;
   const solve = async (count: number) => {
     const from = done;
-    const result = await compressDdm(ddm, {
+    const result = await compressor.compress({
       ...options,
       virtualBones: count,
       onProgress: (info) => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The verb: a skinned asset, or one with Direct Delta Mush, becomes a two-layer model, with the plain skin that goes beside it.
-import { type CompressResult, compressDdm } from '../ddm/compress-ddm.ts';
 import { COMPRESS_DEFAULTS, type CompressOptions } from '../ddm/compress-options.ts';
+import { type CompressCount, type CompressResult, makeDdmCompressor } from '../ddm/make-ddm-compressor.ts';
 import { skinOfMultiWeights } from '../ddm/skin-of-multi-weights.ts';
 import { sampleAnimation } from '../deform/sample-animation.ts';
 import type { Asset } from '../model/asset.ts';
@@ -36,13 +36,23 @@ const MOST_RANGE_FRAMES = 1000;
 /** Part of the progress that making Direct Delta Mush takes. */
 const MUSH_PART = 0.1;
 
+/** What may differ between files of one ladder. */
+export interface CompressStep {
+  virtualBones?: number;
+  onProgress?: CompressOptions['onProgress'];
+}
+
+/** Compresses one asset to several counts: Direct Delta Mush, its examples and all that does not depend on the count are made once. */
+export interface AssetCompressor {
+  compress(step?: CompressStep): Promise<CompressAssetResult>;
+}
+
 /**
- * Compresses an asset into two layers. Throws, in one sentence, on an asset without weights, on one that is compressed already, and on options that cannot
+ * Makes ready to compress an asset. Throws, in one sentence, on an asset without weights, on one that is compressed already, and on options that cannot
  * be meant.
  */
-export async function compress(asset: Asset, options: CompressAssetOptions = {}): Promise<CompressAssetResult> {
-  const { maxError, mush: own, ...given } = options;
-  const { onProgress } = options;
+export async function makeAssetCompressor(asset: Asset, options: CompressAssetOptions = {}): Promise<AssetCompressor> {
+  const { maxError, mush: own, onProgress, ...given } = options;
   const ddm =
     asset.ddm ??
     (await makeAssetDdm(asset, {
@@ -52,16 +62,26 @@ export async function compress(asset: Asset, options: CompressAssetOptions = {})
     }));
   if (ddm.variant !== 0)
     throw new Error(`compress: the Direct Delta Mush of the file is variant ${ddm.variant}; only 0 can be compressed`);
-  const settled: CompressOptions = {
-    ...given,
-    motions: given.ranges === 'auto' ? listMotions(asset) : [],
-    onProgress:
-      onProgress && ((info) => onProgress({ ...info, fraction: MUSH_PART + (1 - MUSH_PART) * info.fraction })),
-  };
+  const motions = given.ranges === 'auto' || (given.examples ?? 0) > 0 ? listMotions(asset, given.ranges) : [];
+  const compressor = makeDdmCompressor(ddm, { ...given, motions });
   const skin = skinOfMultiWeights(ddm.multiWeights, MUSH_DEFAULTS.influences);
-  if (maxError !== undefined && options.virtualBones === undefined)
-    return { ...(await compressByError(asset, ddm, maxError, settled)), ddm, skin };
-  return { ...(await compressDdm(ddm, settled)), ddm, skin, tried: [] };
+  return {
+    async compress({ virtualBones = options.virtualBones, onProgress: tell = onProgress } = {}) {
+      const { influences } = options;
+      const step = {
+        influences,
+        onProgress: tell && ((info) => tell({ ...info, fraction: MUSH_PART + (1 - MUSH_PART) * info.fraction })),
+      } satisfies CompressCount;
+      if (maxError !== undefined && virtualBones === undefined)
+        return { ...(await compressByError(asset, ddm, compressor, maxError, step)), ddm, skin };
+      return { ...(await compressor.compress({ ...step, virtualBones })), ddm, skin, tried: [] };
+    },
+  };
+}
+
+/** Compresses an asset into two layers. Throws as makeAssetCompressor does. */
+export async function compress(asset: Asset, options: CompressAssetOptions = {}): Promise<CompressAssetResult> {
+  return (await makeAssetCompressor(asset, options)).compress();
 }
 
 /** Direct Delta Mush of an asset that has none, to be compressed: once, for any number of models. */
@@ -71,9 +91,13 @@ export async function makeAssetDdm(asset: Asset, options: MushOptions = {}): Pro
   return (await mush(asset, { ...options, variant: 0 })).model;
 }
 
-function listMotions(asset: Asset): Motion[] {
+function listMotions(asset: Asset, ranges: CompressOptions['ranges']): Motion[] {
   if (asset.animations.length === 0)
-    throw new Error('compress: the file has no animation to take ranges of motion from; use the defaults or a file');
+    throw new Error(
+      ranges === 'auto'
+        ? 'compress: the file has no animation to take ranges of motion from; use the defaults or a file'
+        : 'compress: the file has no animation to take examples from; leave them out',
+    );
   return listPoseTimes(asset, MOST_RANGE_FRAMES).map(
     ({ animation, times }) => sampleAnimation(asset, animation, times).motion,
   );

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Whole poses beside the continuous examples (Le et al. 2021, §8: "mixing continuous examples with traditional discrete examples"): frames of animations,
+// in which every bone moves its own way.
+//
+// Frames stand in groups of as many poses as a joint has, so that blocks keep one shape; the last group is filled up with poses that count nothing. All is taken relative
+// to the bone that carries most, rigidly: that changes no error, and keeps numbers small. With Fⱼ, τⱼ the motion of master bone j less the identity, hⱼ = Fⱼ p + τⱼ:
+//   Q* = A + Σ Fⱼ Aⱼ + hⱼ bⱼᵀ,   q − p = Σ Fⱼ bⱼ + ωⱼ hⱼ.
+
+import { invertAffine, multiply } from '../math/mat4.ts';
+import { nearestRotationInto } from '../math/rotation.ts';
+import type { Motion } from '../model/motion.ts';
+import type { CompressPoints } from './compress-points.ts';
+import type { Joints } from './continuous-joints.ts';
+import { putBlock, putValues, type QuadratureSpace } from './continuous-quadrature.ts';
+
+/** More frames than this are taken evenly from all. */
+export const MOST_EXAMPLE_FRAMES = 48;
+
+export interface FrameSpace extends QuadratureSpace {
+  /** Groups from here on are of frames. */
+  readonly jointCount: number;
+  /** Where the motion of a bone in a frame begins among frameMotions; −1 where a group is filled up. */
+  frameAt(g: number, pose: number, bone: number): number;
+  /** frames x boneCount x 12: F, column-major, and τ, about the origin of the points */
+  readonly frameMotions: Float64Array;
+}
+
+/**
+ * Joints' poses, and frames.
+ * @param weight what the mean squared error over frames counts, beside the sum over joints of their means: 1 is about one half of all
+ */
+export function addFrames(
+  space: QuadratureSpace,
+  joints: Joints,
+  points: CompressPoints,
+  motions: readonly Motion[],
+  weight: number,
+): FrameSpace {
+  const { boneCount } = joints;
+  const { poses } = space;
+  const jointCount = joints.bones.length;
+  const frames = chooseFrames(motions);
+  if (frames.length === 0) throw new Error('compress: examples need an animation with at least one frame');
+  const frameMotions = new Float64Array(12 * boneCount * frames.length);
+  const main = heaviestBone(points, boneCount);
+  frames.forEach(({ motion, frame }, k) => {
+    if (motion.matrices.length !== motion.times.length * boneCount * 16)
+      throw new Error(`compress: the motion "${motion.name}" has another number of bones than the skeleton`);
+    fillFrame(
+      motion.matrices,
+      16 * boneCount * frame,
+      boneCount,
+      main,
+      points.origin,
+      frameMotions,
+      12 * boneCount * k,
+    );
+  });
+  const groupCount = jointCount + Math.ceil(frames.length / poses);
+  const full = new Float64Array(12 * poses * groupCount);
+  full.set(space.full);
+  const scale = Math.sqrt((weight * poses) / frames.length);
+  const image = new Float64Array(9);
+  const rotation = new Float64Array(9);
+  const shift = new Float64Array(3);
+  const frameAt: FrameSpace['frameAt'] = (g, pose, bone) => {
+    const k = (g - jointCount) * poses + pose;
+    return k < frames.length ? 12 * (k * boneCount + bone) : -1;
+  };
+
+  const turnInto: QuadratureSpace['turnInto'] = (g, pose, patch, b, turned, moved) => {
+    if (g < jointCount) {
+      space.turnInto(g, pose, patch, b, turned, moved);
+      return;
+    }
+    const { deltas, spread: a, spreadOffset: s, center: p, centerOffset: c } = patch;
+    b.fill(0);
+    moved.fill(0);
+    const first = frameAt(g, pose, 0);
+    if (first < 0) {
+      turned.fill(0);
+      for (let r = 0; r < 9; r += 4) {
+        b[r] = 1;
+        turned[r] = 1;
+      }
+      return;
+    }
+    for (let e = patch.start; e < patch.end; e++) {
+      const o = first + 12 * patch.bones[e];
+      const y = 10 * e;
+      for (let r = 0; r < 3; r++) {
+        const f0 = frameMotions[o + r],
+          f1 = frameMotions[o + 3 + r],
+          f2 = frameMotions[o + 6 + r];
+        const h = f0 * p[c] + f1 * p[c + 1] + f2 * p[c + 2] + frameMotions[o + 9 + r];
+        b[r] += f0 * deltas[y] + f1 * deltas[y + 1] + f2 * deltas[y + 2] + h * deltas[y + 3];
+        b[3 + r] += f0 * deltas[y + 1] + f1 * deltas[y + 4] + f2 * deltas[y + 5] + h * deltas[y + 6];
+        b[6 + r] += f0 * deltas[y + 2] + f1 * deltas[y + 5] + f2 * deltas[y + 7] + h * deltas[y + 8];
+        moved[r] += f0 * deltas[y + 3] + f1 * deltas[y + 6] + f2 * deltas[y + 8] + h * deltas[y + 9];
+      }
+    }
+    b[0] += a[s];
+    b[1] += a[s + 1];
+    b[2] += a[s + 2];
+    b[3] += a[s + 1];
+    b[4] += a[s + 3];
+    b[5] += a[s + 4];
+    b[6] += a[s + 2];
+    b[7] += a[s + 4];
+    b[8] += a[s + 5];
+    nearestRotationInto(b, turned);
+  };
+
+  return {
+    ...space,
+    groupCount,
+    jointCount,
+    full,
+    frameAt,
+    frameMotions,
+    scaleOf: (g) => (g < jointCount ? 1 : scale),
+    turnInto,
+    blockInto(g, patch, out, o) {
+      if (g < jointCount) return space.blockInto(g, patch, out, o);
+      for (let s = 0; s < poses; s++) {
+        turnInto(g, s, patch, image, rotation, shift);
+        putBlock(patch, rotation, shift, scale, out, o + 12 * s);
+      }
+    },
+    valuesInto(g, patch, x, y, z, out, o) {
+      if (g < jointCount) return space.valuesInto(g, patch, x, y, z, out, o);
+      for (let s = 0; s < poses; s++) {
+        turnInto(g, s, patch, image, rotation, shift);
+        putValues(rotation, shift, scale, x, y, z, out, o + 3 * s);
+      }
+    },
+  };
+}
+
+/** Frames of all motions, evenly fewer where there are many. */
+function chooseFrames(motions: readonly Motion[]): { motion: Motion; frame: number }[] {
+  const all = motions.flatMap((motion) => Array.from(motion.times, (_, frame) => ({ motion, frame })));
+  const count = Math.min(all.length, MOST_EXAMPLE_FRAMES);
+  return Array.from({ length: count }, (_, n) => all[Math.floor(((n + 0.5) * all.length) / count)]);
+}
+
+function heaviestBone({ boneIndices, centered }: CompressPoints, boneCount: number): number {
+  const weights = new Float64Array(boneCount);
+  for (let e = 0; e < boneIndices.length; e++) weights[boneIndices[e]] += centered[10 * e + 9];
+  return weights.reduce((best, weight, j) => (weight > weights[best] ? j : best), 0);
+}
+
+/** F and τ of every bone, about the origin of the points, after the rigid part of the main bone's motion is undone. */
+function fillFrame(
+  matrices: ArrayLike<number>,
+  from: number,
+  boneCount: number,
+  main: number,
+  origin: readonly number[],
+  out: Float64Array,
+  o: number,
+): void {
+  const rigid = new Float64Array(16);
+  const undo = new Float64Array(16);
+  const relative = new Float64Array(16);
+  const turn = new Float64Array(9);
+  const m = from + 16 * main;
+  for (let c = 0; c < 3; c++) for (let r = 0; r < 3; r++) turn[3 * c + r] = matrices[m + 4 * c + r];
+  nearestRotationInto(turn, turn);
+  for (let c = 0; c < 3; c++) for (let r = 0; r < 3; r++) rigid[4 * c + r] = turn[3 * c + r];
+  // the origin goes where the main bone takes it
+  for (let r = 0; r < 3; r++) {
+    rigid[12 + r] = matrices[m + 12 + r];
+    for (let c = 0; c < 3; c++) rigid[12 + r] += (matrices[m + 4 * c + r] - rigid[4 * c + r]) * origin[c];
+  }
+  rigid[15] = 1;
+  invertAffine(rigid, undo);
+  for (let j = 0; j < boneCount; j++) {
+    multiply(undo, matrices, relative, 0, from + 16 * j);
+    const t = o + 12 * j;
+    for (let r = 0; r < 3; r++) {
+      let moved = relative[12 + r];
+      for (let c = 0; c < 3; c++) {
+        const f = relative[4 * c + r] - (r === c ? 1 : 0);
+        out[t + 3 * c + r] = f;
+        moved += f * origin[c];
+      }
+      out[t + 9 + r] = moved;
+    }
+  }
+}

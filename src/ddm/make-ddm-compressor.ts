@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// B. H. Le, K. Villeneuve, C. Gonzalez-Ochoa, "Direct Delta Mush skinning compression with continuous examples", ACM Transactions on Graphics 40 (4),
+// 2021, doi:10.1145/3450626.3459779. A Direct Delta Mush model becomes two layers: a small one that drives virtual bones, and a sparse linear blend.
+//
+//   u   (n x 3)        points.positions    rest positions, about the middle of the box
+//   Ω   (n x m x 10)   points.centered     multi-weights, about each point's center
+//   H   (m x m)        joints.under        which bones go with a joint
+//   B   (m x 4 x 4)    joints.binds        bind pose, rigid
+//   Δ   (p x m x 10)   bone.deltas         multi-weights of virtual bones, about their centers
+//   a   (n x z)        fit.weights         weights of points
+//
+// Implemented: all of §3; §4 as objective 'linear'; §5. The default objective is ours (compress-nonlinear.ts).
+
+import { rangesFromMotions } from '../fit/ranges-from-motions.ts';
+import { defaultRanges, type JointRange, readRanges, scaleRanges } from '../fit/ranges-of-motion.ts';
+import { Watch } from '../fit/watch.ts';
+import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
+import { dropUndefined } from '../model/drop-undefined.ts';
+import { checkSkeleton } from '../model/skeleton.ts';
+import { makeSkin } from '../model/skin.ts';
+import type { TwoLayer } from '../model/two-layer.ts';
+import { alternateLinear } from './compress-linear.ts';
+import { type AlternateResult, alternateNonlinear } from './compress-nonlinear.ts';
+import { COMPRESS_DEFAULTS, type CompressOptions, checkCompressOptions } from './compress-options.ts';
+import { type CompressPoints, listCompressPoints } from './compress-points.ts';
+import { Responses } from './compress-responses.ts';
+import { FarthestPoints, startVirtualBones } from './compress-start.ts';
+import { measureWeights, type PointWeights } from './compress-weights.ts';
+import { addFrames } from './continuous-frames.ts';
+import { listJoints } from './continuous-joints.ts';
+import { makeQuadratureSpace, type QuadratureSpace } from './continuous-quadrature.ts';
+import { makeLinearSpace } from './continuous-space.ts';
+import { makeBoneMaker, packVirtualBones } from './virtual-bones.ts';
+
+/** Rounds of K-means; without them errors are a sixth to a fifth larger. */
+const ROUNDS = 15;
+/** Bones that are kept in a point's list of nearest ones, so that moves leave enough. */
+const NEAREST = 32;
+const HALF_RANGE = 0.5;
+
+export interface CompressResult {
+  model: TwoLayer;
+  /** RMSE_fit = √E of Eq. 11a, file units. */
+  rmseFit: number;
+  /** The same without the division by the number of bones, as the paper's figures may have been printed. */
+  rmseFitUndivided: number;
+  /** The root of what was minimized, file units: √E of Eq. 11a, or of its nonlinear form. */
+  objective: number;
+  /** objective after each update of the weights; it rises only where virtual bones moved. */
+  history: number[];
+  /** The longest side of the box, file units: what errors are a part of. */
+  size: number;
+  iterations: number;
+  status: 'converged' | 'max-iterations' | 'stopped';
+}
+
+/** What may differ between models of one compressor. */
+export type CompressCount = Pick<CompressOptions, 'virtualBones' | 'influences' | 'onProgress' | 'signal'>;
+
+/** Compresses one model to any number of counts: what does not depend on the count is made once. Same words and bytes as compressDdm. */
+export interface DdmCompressor {
+  /** Distinct vertices: the most virtual bones there can be. */
+  readonly pointCount: number;
+  compress(count?: CompressCount): Promise<CompressResult>;
+}
+
+/** Makes ready to compress. Throws, in one sentence, on input or options it cannot take. */
+export function makeDdmCompressor(ddm: DirectDeltaMush, options: CompressOptions = {}): DdmCompressor {
+  checkDirectDeltaMush(ddm);
+  checkSkeleton(ddm.skeleton);
+  if (ddm.mesh.positions.length === 0) throw new Error('compress: the mesh has no vertices');
+  const { skeleton } = ddm;
+  const points = listCompressPoints(ddm);
+  const fixed = checkCompressOptions(options, points.pointCount);
+  const joints = listJoints(skeleton, points, listRanges(ddm, points, options), options.maps);
+  const linear = new Responses(makeLinearSpace(joints), joints, points);
+  const maker = makeBoneMaker(points, skeleton, fixed.threshold);
+  const farthest = new FarthestPoints(points, linear, maker, Math.max(NEAREST, fixed.candidates));
+  let poses: { space: QuadratureSpace; responses: Responses } | undefined;
+  const makePoses = (): NonNullable<typeof poses> => {
+    const ranges = scaleRanges(joints.ranges, rangeRatio(options));
+    const single = makeQuadratureSpace(joints, ranges, fixed.poses, fixed.seed);
+    const { examples } = fixed;
+    const space = examples > 0 ? addFrames(single, joints, points, options.motions ?? [], examples) : single;
+    return { space, responses: new Responses(space, joints, points) };
+  };
+  return {
+    pointCount: points.pointCount,
+    async compress(count = {}) {
+      const { onProgress = options.onProgress, signal = options.signal } = count;
+      const watch = new Watch({ onProgress, signal });
+      const given = checkCompressOptions({ ...options, ...dropUndefined(count) }, points.pointCount);
+      watch.enter('cluster', 0, 0.1);
+      const start = await startVirtualBones(points, linear, farthest, given.virtualBones, ROUNDS, maker, (part) =>
+        watch.tick(part),
+      );
+      watch.enter('alternate', 0.1, 1);
+      let alternated: AlternateResult;
+      if (given.objective === 'linear') {
+        alternated = await alternateLinear(points, skeleton, start, linear, maker, given, watch);
+      } else {
+        poses ??= makePoses();
+        const own = { ...given, sweeps: given.update === 'none' ? 0 : 2 };
+        const { space, responses } = poses;
+        alternated = await alternateNonlinear(points, joints, space, responses, start, linear, maker, own, watch);
+      }
+      const { bones, fit, total, history, iterations, status } = alternated;
+      const divisor = points.pointCount * joints.movingCount;
+      const perJoint = given.objective === 'linear' ? 1 : given.poses;
+      const rooms = bones.map((bone) => linear.respond(bone, linear.makeRoom()));
+      const fitted = measureWeights(linear, rooms, fit);
+      const { virtualBones, centers } = packVirtualBones(bones, points.origin);
+      return {
+        model: { mesh: ddm.mesh, skeleton, virtualBones, centers, skin: spreadWeights(points, fit) },
+        rmseFit: Math.sqrt(fitted / divisor),
+        rmseFitUndivided: Math.sqrt(fitted / points.pointCount),
+        objective: Math.sqrt(total / (divisor * perJoint)),
+        history: history.map((sum) => Math.sqrt(sum / (divisor * perJoint))),
+        size: points.height,
+        iterations,
+        status,
+      };
+    },
+  };
+}
+
+function rangeRatio(options: CompressOptions): number {
+  const ratio = options.rangeRatio ?? COMPRESS_DEFAULTS.rangeRatio;
+  if (ratio > 0) return ratio;
+  return options.ranges === 'auto' ? 1 : HALF_RANGE;
+}
+
+function listRanges(ddm: DirectDeltaMush, points: CompressPoints, options: CompressOptions): JointRange[] {
+  const given = options.ranges ?? COMPRESS_DEFAULTS.ranges;
+  const ranges =
+    given === 'auto'
+      ? rangesFromMotions(ddm.skeleton, options.motions ?? [])
+      : given === 'default'
+        ? defaultRanges(ddm.skeleton, points.height)
+        : readRanges(given, ddm.skeleton, points.height);
+  if (options.maps?.ranges !== false) return ranges;
+  const widest = ranges.reduce(
+    (most, { rotation }) => Math.max(most, ...rotation.map(([low, high]) => (high - low) / 2)),
+    0,
+  );
+  return ranges.map(({ translation }) => ({
+    rotation: [
+      [-widest, widest],
+      [-widest, widest],
+      [-widest, widest],
+    ],
+    translation,
+  }));
+}
+
+/** Weights of points as a skin of vertices. */
+function spreadWeights(points: CompressPoints, fit: PointWeights): TwoLayer['skin'] {
+  const { influences } = fit;
+  const vertexCount = points.pointOfVertex.length;
+  const bones = new Uint32Array(vertexCount * influences);
+  const weights = new Float64Array(vertexCount * influences);
+  for (let i = 0; i < vertexCount; i++) {
+    const from = points.pointOfVertex[i] * influences;
+    bones.set(fit.bones.subarray(from, from + influences), i * influences);
+    weights.set(fit.weights.subarray(from, from + influences), i * influences);
+  }
+  return makeSkin(bones, weights, influences);
+}
