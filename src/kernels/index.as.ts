@@ -8,6 +8,7 @@ export { boneSweep } from './bone-sweep.as';
 export { convexWeights } from './convex-weights.as';
 export { ddm } from './ddm.as';
 export { insertionGains } from './insertion-gains.as';
+export { jointPoses } from './joint-poses.as';
 export { linearBlend } from './linear-blend.as';
 export { multiply } from './multiply.as';
 export { rotations } from './rotations.as';

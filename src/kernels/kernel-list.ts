@@ -7,6 +7,7 @@ import type { ResidentArray } from './compute.ts';
 import { convexWeightsTwin } from './convex-weights.ts';
 import { ddmTwin } from './ddm.ts';
 import { insertionGainsTwin } from './insertion-gains.ts';
+import { jointPosesTwin } from './joint-poses.ts';
 import { linearBlendTwin } from './linear-blend.ts';
 import { multiplyTwin } from './multiply.ts';
 import { rotationsTwin } from './rotations.ts';
@@ -26,6 +27,7 @@ export const TWINS = {
   convexWeights: convexWeightsTwin,
   ddm: ddmTwin,
   insertionGains: insertionGainsTwin,
+  jointPoses: jointPosesTwin,
   linearBlend: linearBlendTwin,
   multiply: multiplyTwin,
   rotations: rotationsTwin,
