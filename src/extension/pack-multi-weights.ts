@@ -7,6 +7,7 @@
 // Variant 1: L Lᵀ = Σ A, Cholesky. F = Q* (Σ A)⁻¹ = Q̃ L⁻¹ with Q̃ = Q* L⁻ᵀ, so its R = F⁻ᵀ = Q̃⁻ᵀ Lᵀ; Lᵀ (u − p) and Lᵀ n are stored. Nothing is divided by the
 // patch's flat direction in single precision, and an entry has ten numbers as in variant 0.
 import { type MultiWeights, shiftOmega } from '../model/direct-delta-mush.ts';
+import { alignEntries, NO_ENTRY } from './align-entries.ts';
 import { NO_VERTEX, orderLanes, SLICE } from './order-lanes.ts';
 import { MOST_BONES } from './pack-skin.ts';
 import { ENTRY_WORDS, type EntryLayout, type PackedRows, putRow } from './packed-rows.ts';
@@ -56,6 +57,8 @@ export function packMultiWeights(source: MultiWeightSource): PackedRows {
   const layout: EntryLayout = variant > 1 ? 'columns' : isShort ? 'short-moments' : 'moments';
   const { words: wordCount } = ENTRY_WORDS[layout];
   const order = orderLanes(rowStart, 1);
+  // variant 2 looks for the strongest bone in the first column
+  const aligned = alignEntries(order, rowStart, boneIndices, 1, variant === 2);
   const restRows = variant === 1 ? 4 : 3;
   const rest = new Uint32Array(order.vertexOfLane.length * restRows * 4);
   const floats = new Float32Array(rest.buffer);
@@ -76,13 +79,15 @@ export function packMultiWeights(source: MultiWeightSource): PackedRows {
     patch.enter(source, i, leastMoment);
     patch.putRest(source, i, floats, at);
     for (let row = 0; row < order.slices[2 * slice + 1]; row++) {
-      const isEntry = row < patch.count;
+      const o = (order.slices[2 * slice] + row) * SLICE + lane;
+      const entry = aligned.entryAt[o];
+      const isEntry = entry !== NO_ENTRY;
       words.fill(0);
-      for (let c = 0; c < 10 && isEntry; c++) wordFloats[c] = patch.omegas[10 * row + c];
+      for (let c = 0; c < 10 && isEntry; c++) wordFloats[c] = patch.omegas[10 * entry + c];
       if (layout === 'columns') for (let c = 0; c < 4; c++) wordFloats[c] = wordFloats[COLUMN[c]];
-      if (layout === 'short-moments' && isEntry) packShorts(patch, row, words);
-      // missing entries weigh nothing and name the strongest bone, which has been read already
-      words[layout === 'moments' ? 10 : layout === 'columns' ? 4 : 5] = boneIndices[rowStart[i] + (isEntry ? row : 0)];
+      if (layout === 'short-moments' && isEntry) packShorts(patch, entry, words);
+      // missing entries weigh nothing and name a bone that others read there
+      words[layout === 'moments' ? 10 : layout === 'columns' ? 4 : 5] = aligned.boneAt[o];
       putRow(entries, layout, order.slices[2 * slice] + row, lane, words);
     }
   }
@@ -90,12 +95,12 @@ export function packMultiWeights(source: MultiWeightSource): PackedRows {
 }
 
 /** Rounds to 16 bits; the strongest entry takes what rounding left over of each sum. */
-function packShorts(patch: Patch, row: number, words: Uint32Array): void {
+function packShorts(patch: Patch, entry: number, words: Uint32Array): void {
   const { omegas, count } = patch;
   const shortOf = (o: number): number => Math.round(Math.max(-1, Math.min(1, omegas[o])) * SHORT);
   for (let c = 0; c < 10; c++) {
-    let value = shortOf(10 * row + c);
-    if (row === 0 && (c === 9 || VECTOR.includes(c))) {
+    let value = shortOf(10 * entry + c);
+    if (entry === 0 && (c === 9 || VECTOR.includes(c))) {
       value = c === 9 ? SHORT : 0;
       for (let e = 1; e < count; e++) value -= shortOf(10 * e + c);
       value = Math.max(-SHORT, Math.min(SHORT, value));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { alignEntries, NO_ENTRY } from './align-entries.ts';
 import { NO_VERTEX, orderLanes, SLICE } from './order-lanes.ts';
 import { ENTRY_WORDS, type PackedRows, putRow } from './packed-rows.ts';
 
@@ -21,11 +22,12 @@ export interface SkinSource {
   weights: ArrayLike<number>;
   first?: number;
   step?: number;
+  /** The first weight of a vertex stays its first, for kernels that blend rotations. */
+  keepsFirst?: boolean;
 }
 
 /**
- * Packs plain weights, four to a row: two words of bones (16 bits each), four of weights. Missing entries are the row's strongest bone with
- * weight zero, so that reading them costs nothing new.
+ * Packs plain weights, four to a row: two words of bones (16 bits each), four of weights, in columns that neighbours share; missing ones weigh zero.
  * Rest rows: x y z vertex | normal, spare | center, spare (with centers only).
  */
 export function packSkin(source: SkinSource): PackedRows {
@@ -35,6 +37,7 @@ export function packSkin(source: SkinSource): PackedRows {
   if (positions.length !== 3 * vertexCount)
     throw new Error(`pack skin: ${positions.length / 3} positions for ${vertexCount} rows of weights`);
   const order = orderLanes(rowStart, PER_ROW);
+  const aligned = alignEntries(order, rowStart, boneIndices, PER_ROW, source.keepsFirst ?? false);
   const restRows = centers ? 3 : 2;
   const rest = new Uint32Array(order.vertexOfLane.length * restRows * 4);
   const floats = new Float32Array(rest.buffer);
@@ -53,15 +56,14 @@ export function packSkin(source: SkinSource): PackedRows {
       if (normals) floats[at(1) + c] = normals[3 * i + c];
       if (centers) floats[at(2) + c] = centers[3 * i + c];
     }
-    const end = rowStart[i + 1];
-    const strongest = end > rowStart[i] ? boneIndices[rowStart[i]] : 0;
     for (let row = 0; row < order.slices[2 * slice + 1]; row++) {
       for (let c = 0; c < PER_ROW; c++) {
-        const e = rowStart[i] + PER_ROW * row + c;
-        const bone = e < end ? boneIndices[e] : strongest;
+        const o = ((order.slices[2 * slice] + row) * PER_ROW + c) * SLICE + lane;
+        const bone = aligned.boneAt[o];
+        const entry = aligned.entryAt[o];
         if (c % 2 === 0) words[c >> 1] = bone;
         else words[c >> 1] |= bone << 16;
-        wordFloats[2 + c] = e < end ? weights[first + step * e] : 0;
+        wordFloats[2 + c] = entry === NO_ENTRY ? 0 : weights[first + step * (rowStart[i] + entry)];
       }
       putRow(entries, 'weights', order.slices[2 * slice] + row, lane, words);
     }

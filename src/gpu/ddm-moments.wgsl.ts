@@ -44,8 +44,8 @@ struct Vertex { offset: vec3f, normal: vec3f, p: vec3f, diagonal: vec3f, lower: 
 struct Sum { x: vec4f, y: vec4f, z: vec4f }
 
 fn addRow(row: vec4f, v: Vertex, e: Entry) -> vec4f {
-  var r = row.xyz * v.diagonal;
-  if (variant == 1u) { r += vec3f(row.y * v.lower.x + row.z * v.lower.y, row.z * v.lower.z, 0.0); }
+  var r = row.xyz;
+  if (variant == 1u) { r = r * v.diagonal + vec3f(row.y * v.lower.x + row.z * v.lower.y, row.z * v.lower.z, 0.0); }
   return r.x * e.x + r.y * e.y + r.z * e.z + (dot(row.xyz, v.p) + row.w) * e.w;
 }
 
@@ -103,7 +103,9 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) in
   }
 ${repeat(instances, '  let bonesN = paletteOf(group, Nu); var sN = Sum();')}
   for (var row = 0u; row < lane.rowCount; row++) {
-    let e = loadEntry(lane.firstRow + row, index % SLICE);
+    var e = loadEntry(lane.firstRow + row, index % SLICE);
+    // L = σ I: once for all instances
+    if (variant == 0u) { e.x *= v.diagonal.x; e.y *= v.diagonal.x; e.z *= v.diagonal.x; }
 ${repeat(instances, '    sN = add(sN, bonesN, v, e);')}
   }
   // one after the other: the code of a put, and its registers, stand once

@@ -100,10 +100,8 @@ ${
 
 // The unit vector along v, or the fallback where v vanishes.
 fn unitOr(v: vec3f, fallback: vec3f) -> vec3f {
-  let largest = max(max(abs(v.x), abs(v.y)), abs(v.z));
-  // by its largest number first: squares of small cofactors would vanish
-  let scaled = v * (1.0 / max(largest, 1e-37));
-  return select(fallback, scaled * inverseSqrt(max(dot(scaled, scaled), 1.0)), largest > 1e-36);
+  let square = dot(v, v);
+  return select(fallback, v * inverseSqrt(square), square > 1e-30);
 }
 
 // Columns of the cofactor matrix of the matrix with rows a, b, c applied to v: rows of the cofactors are cross products of rows.
@@ -122,15 +120,11 @@ fn putAt(lane: Lane, group: vec3u, n: u32) -> u32 {
   return (group.y * INSTANCES + n) * params.vertexCount + (lane.slot / WINDOW) * WINDOW + lane.local;
 }
 
-fn isInside(lane: Lane, group: vec3u, n: u32) -> bool {
-  return lane.rowCount > 0u && group.y * INSTANCES + n < params.instanceCount;
-}
 ${{ 3: PACKED_OUTPUT, 4: VECTOR_OUTPUT, 12: BONE_OUTPUT }[stride]}`;
 }
 
 const PACKED_OUTPUT = /* wgsl */ `
 fn putPosition(lane: Lane, group: vec3u, n: u32, v: vec3f) {
-  if (!isInside(lane, group, n)) { return; }
   let o = params.positionOffset + 3u * putAt(lane, group, n);
   positions[o] = v.x;
   positions[o + 1u] = v.y;
@@ -138,7 +132,6 @@ fn putPosition(lane: Lane, group: vec3u, n: u32, v: vec3f) {
 }
 
 fn putNormal(lane: Lane, group: vec3u, n: u32, v: vec3f) {
-  if (!isInside(lane, group, n)) { return; }
   let o = params.normalOffset + 3u * putAt(lane, group, n);
   normals[o] = v.x;
   normals[o + 1u] = v.y;
@@ -148,17 +141,16 @@ fn putNormal(lane: Lane, group: vec3u, n: u32, v: vec3f) {
 
 const VECTOR_OUTPUT = /* wgsl */ `
 fn putPosition(lane: Lane, group: vec3u, n: u32, v: vec3f) {
-  if (isInside(lane, group, n)) { positions[params.positionOffset + putAt(lane, group, n)] = vec4f(v, 1.0); }
+  positions[params.positionOffset + putAt(lane, group, n)] = vec4f(v, 1.0);
 }
 
 fn putNormal(lane: Lane, group: vec3u, n: u32, v: vec3f) {
-  if (isInside(lane, group, n)) { normals[params.normalOffset + putAt(lane, group, n)] = vec4f(v, 0.0); }
+  normals[params.normalOffset + putAt(lane, group, n)] = vec4f(v, 0.0);
 }
 `;
 
 const BONE_OUTPUT = /* wgsl */ `
 fn putBone(lane: Lane, group: vec3u, n: u32, x: vec4f, y: vec4f, z: vec4f) {
-  if (!isInside(lane, group, n)) { return; }
   let o = params.positionOffset + 3u * putAt(lane, group, n);
   positions[o] = x;
   positions[o + 1u] = y;

@@ -68,10 +68,11 @@ function packPlain(model: SkinModel, normals: Float32Array | undefined): GpuKern
     );
   const source = { boneCount, positions: mesh.positions, normals, ...skin };
   if (method === 'linear-blend') return makeKernel(method, packSkin(source), false, makeLinearBlendSource);
-  if (method === 'dual-quaternion') return makeKernel(method, packSkin(source), true, makeDualQuaternionSource);
+  if (method === 'dual-quaternion')
+    return makeKernel(method, packSkin({ ...source, keepsFirst: true }), true, makeDualQuaternionSource);
   if (centers?.length !== mesh.positions.length)
     throw new Error(`gpu deformer: centers of rotation need ${mesh.positions.length} numbers, one center per vertex`);
-  return makeKernel(method, packSkin({ ...source, centers }), true, makeCentersOfRotationSource);
+  return makeKernel(method, packSkin({ ...source, centers, keepsFirst: true }), true, makeCentersOfRotationSource);
 }
 
 function packDdm(model: DirectDeltaMush, normals: Float32Array | undefined, isShort: boolean): GpuKernel {
@@ -90,7 +91,7 @@ function packDdm(model: DirectDeltaMush, normals: Float32Array | undefined, isSh
   const plain = { boneCount, positions, normals, rowStart, boneIndices, weights, first: 9, step: 10 };
   if (variant === 5) return makeKernel(name, packSkin(plain), false, makeLinearBlendSource);
   const centers = centersOf(model);
-  return makeKernel(name, packSkin({ ...plain, centers }), true, makeCentersOfRotationSource);
+  return makeKernel(name, packSkin({ ...plain, centers, keepsFirst: true }), true, makeCentersOfRotationSource);
 }
 
 /**
