@@ -4,6 +4,7 @@ import type { Asset } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import type { Pose } from '../model/deformer.ts';
 import { poseOf } from '../model/motion.ts';
+import { coefficientCountOf } from '../model/skin-correction.ts';
 import { makeAssetDeformer } from './make-asset-deformer.ts';
 import { sampleAnimation } from './sample-animation.ts';
 
@@ -27,14 +28,16 @@ export function bakeAt(asset: Asset, animation: Animation | undefined, times: Fl
   }
   const deformer = makeAssetDeformer(asset);
   const targetCount = asset.morphs?.targets.length ?? 0;
+  const coefficientCount = asset.correction ? coefficientCountOf(asset.correction) : 0;
   const positions = new Float32Array(times.length * stride);
   const pose: Pose = { bones: new Float64Array(0) };
   for (let first = 0; first < times.length; first += BATCH) {
     const last = Math.min(times.length, first + BATCH);
-    const { motion, morphWeights } = sampleAnimation(asset, animation, times.subarray(first, last));
+    const { motion, morphWeights, corrections } = sampleAnimation(asset, animation, times.subarray(first, last));
     for (let k = first; k < last; k++) {
       pose.bones = poseOf(motion, k - first);
       pose.morphs = morphWeights.subarray((k - first) * targetCount, (k - first + 1) * targetCount);
+      pose.corrections = corrections.subarray((k - first) * coefficientCount, (k - first + 1) * coefficientCount);
       deformer.deformInto(pose, positions.subarray(k * stride, (k + 1) * stride));
     }
   }

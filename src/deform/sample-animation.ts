@@ -4,6 +4,8 @@ import type { Animation, Track } from '../model/animation.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Motion } from '../model/motion.ts';
 import type { NodeTree } from '../model/node-tree.ts';
+import { coefficientCountOf } from '../model/skin-correction.ts';
+import { sampleCorrectionInto } from './sample-correction.ts';
 import { sampleTrackInto, sizeOfTrack } from './sample-track.ts';
 
 export interface SampledAnimation {
@@ -11,6 +13,8 @@ export interface SampledAnimation {
   motion: Motion;
   /** frameCount x targetCount, in the order of asset.morphs.targets; empty without morphs */
   morphWeights: Float32Array;
+  /** frameCount x coefficients of the asset's correction; empty without one, zero where the animation has none */
+  corrections: Float32Array;
 }
 
 /**
@@ -62,7 +66,22 @@ export function sampleAnimation(
       morphWeights[k * targets.length + n] = weightsOfNode.get(targets[n].node)?.[targets[n].weight] ?? 0;
     }
   }
-  return { motion: { name: animation?.name ?? asset.name, times: Float64Array.from(times), matrices }, morphWeights };
+  return {
+    motion: { name: animation?.name ?? asset.name, times: Float64Array.from(times), matrices },
+    morphWeights,
+    corrections: sampleCorrections(asset, animation, times),
+  };
+}
+
+/** Coefficients of the track that goes with the animation: the one at its place. */
+function sampleCorrections(asset: Asset, animation: Animation | undefined, times: ArrayLike<number>): Float32Array {
+  const { correction } = asset;
+  if (!correction) return new Float32Array(0);
+  const count = coefficientCountOf(correction);
+  const out = new Float32Array(times.length * count);
+  const track = animation && correction.tracks[asset.animations.indexOf(animation)];
+  if (track) for (let k = 0; k < times.length; k++) sampleCorrectionInto(track, times[k], out, k * count);
+  return out;
 }
 
 /** World matrices of all nodes in one pass: a parent comes before its children. worlds: nodeCount x 16 */

@@ -8,6 +8,7 @@ import type { Motion } from './motion.ts';
 import type { NodeTree } from './node-tree.ts';
 import type { Skeleton } from './skeleton.ts';
 import type { Skin } from './skin.ts';
+import type { SkinCorrection } from './skin-correction.ts';
 import type { TwoLayer } from './two-layer.ts';
 
 export type UpAxis = 'x' | 'y' | 'z';
@@ -43,6 +44,8 @@ export interface Asset {
   ddm?: DirectDeltaMush;
   /** The same in two layers. Where both are there, ddm is the exact one. */
   twoLayer?: TwoLayer;
+  /** Displacements of the rest shape before the plain skin, one track per animation. */
+  correction?: SkinCorrection;
   morphs?: Morphs;
   animations: Animation[];
   /** Frames of positions, where the file says them directly. Their mesh is this asset's. */

@@ -6,6 +6,8 @@ export interface Pose {
   bones: Float64Array;
   /** One weight per morph target of the deformer. */
   morphs?: Float32Array;
+  /** Coefficients of a skin correction: those of displacements, then those of normals. */
+  corrections?: Float32Array;
 }
 
 /** Anything that turns a pose into a shape. */

@@ -45,9 +45,9 @@ export function makeAssetFrames(asset: Asset, options: AssetFramesOptions = {}):
     name: animation?.name ?? asset.name,
     times,
     frameAt(k) {
-      const { motion, morphWeights } = sample(k);
+      const { motion, morphWeights, corrections } = sample(k);
       const positions = new Float32Array(asset.mesh.positions.length);
-      deformer.deformInto({ bones: motion.matrices, morphs: morphWeights }, positions);
+      deformer.deformInto({ bones: motion.matrices, morphs: morphWeights, corrections }, positions);
       return positions;
     },
     poseAt: (k) => (asset.rig ? sample(k).motion.matrices : undefined),
