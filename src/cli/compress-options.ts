@@ -5,7 +5,7 @@ import { COMPRESS_DEFAULTS } from '../recipe/compress.ts';
 import { MUSH_DEFAULTS } from '../recipe/mush.ts';
 import { JobError } from './exit-status.ts';
 import { addDdmOptions, type DdmCommandOptions, MOST_ITERATIONS } from './mush-options.ts';
-import { readValue, wholeNumber } from './option-values.ts';
+import { notNegative, readValue, wholeNumber } from './option-values.ts';
 import { type Length, parseLength } from './parse-length.ts';
 import { readBytes } from './read-bytes.ts';
 
@@ -14,10 +14,13 @@ export interface CompressCommandOptions extends DdmCommandOptions {
   virtualBones?: number[];
   maxError?: Length;
   influences?: number;
-  /** 'default', 'auto' or a file. */
+  /** 'default', 'auto', 'limits' or a file. */
   ranges: string;
   objective: 'nonlinear' | 'linear';
   iterations: number;
+  examples: number;
+  norm: number;
+  smoothness: number;
   /** Smoothing steps of Direct Delta Mush. */
   smoothing: number;
 }
@@ -52,7 +55,7 @@ export function addCompressOptions(command: Command): void {
     .addOption(
       new Option(
         '--ranges <file>',
-        'how far joints turn: a JSON file of degrees by bone name, or auto: as in the animations',
+        'how far joints turn: a JSON file of degrees by bone name, auto: as in the animations, or limits: as the joints of the file say',
       ).default(d.ranges, 'hips and spine 30°, others 120°, either way'),
     )
     .addOption(
@@ -64,6 +67,27 @@ export function addCompressOptions(command: Command): void {
       new Option('--iterations <n>', 'alternations of weights and multi-weights')
         .default(d.iterations)
         .argParser(wholeNumber(0, MOST_ALTERNATIONS)),
+    )
+    .addOption(
+      new Option(
+        '--examples <weight>',
+        'what frames of the animations count beside the poses that are made up: 0 nothing, 1 about one half',
+      )
+        .default(d.examples)
+        .argParser(notNegative),
+    )
+    .addOption(
+      new Option('--norm <p>', 'of the errors of vertices: above 2 the largest count for more')
+        .default(d.norm)
+        .argParser(readNorm),
+    )
+    .addOption(
+      new Option(
+        '--smoothness <weight>',
+        'linear objective: how much weights keep to those of neighbours; the paper has 0.01',
+      )
+        .default(d.smoothness)
+        .argParser(notNegative),
     )
     .optionsGroup('Direct Delta Mush options, where the file has none:')
     .addOption(
@@ -81,9 +105,15 @@ function readCounts(text: string): number[] {
   return counts;
 }
 
+function readNorm(text: string): number {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (!(value >= 2 && value <= 8)) throw new InvalidArgumentError('Give a number from 2 to 8.');
+  return value;
+}
+
 /** The ranges that an option names. Bones are checked later, against the skeleton. */
-export async function readRangesOption(ranges: string): Promise<'default' | 'auto' | RangeTable> {
-  if (ranges === 'default' || ranges === 'auto') return ranges;
+export async function readRangesOption(ranges: string): Promise<'default' | 'auto' | 'limits' | RangeTable> {
+  if (ranges === 'default' || ranges === 'auto' || ranges === 'limits') return ranges;
   const bytes = await readBytes(ranges, false);
   try {
     return JSON.parse(new TextDecoder().decode(bytes)) as RangeTable;

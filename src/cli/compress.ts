@@ -5,7 +5,7 @@ import { writeGlb } from '../io/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
 import { measureTwoLayerBytes, virtualBoneCountOf } from '../model/two-layer.ts';
-import { COMPRESS_DEFAULTS, type CompressAssetResult, compress, makeAssetDdm } from '../recipe/compress.ts';
+import { COMPRESS_DEFAULTS, type CompressAssetResult, makeAssetCompressor, makeAssetDdm } from '../recipe/compress.ts';
 import { MUSH_DEFAULTS } from '../recipe/mush.ts';
 import { type ReportMetrics, type ReportResult, reportInputOf, reportMetricsOf } from '../recipe/report.ts';
 import type { CommandSpec, Context } from './command.ts';
@@ -55,22 +55,31 @@ export const compressCommand: CommandSpec<CompressCommandOptions> = {
       context.note('the file has no animation; errors are those of the pose it stands in');
 
     const ddm = await context.phase('mush', () => solve(opened, ranges, options.ranges, () => mushOf(context, opened)));
+    const compressor = await context.phase('solve', () =>
+      solve(opened, ranges, options.ranges, () =>
+        makeAssetCompressor(
+          { ...opened.asset, ddm },
+          {
+            maxError: limit && limitOf(limit, diagonal * (options.quantize ? SHORT_ROUNDING : ROUNDING)),
+            ...{ influences: options.influences, objective: options.objective, iterations: options.iterations },
+            ...{ examples: options.examples, norm: options.norm, smoothness: options.smoothness },
+            ...{ ranges, seed: options.seed, signal: context.signal },
+          },
+        ),
+      ),
+    );
     const files: CompressedFile[] = [];
     for (const [n, count] of counts.entries()) {
       if (n > 0 && context.signal.aborted) break;
-      const make = () =>
-        compress(
-          { ...opened.asset, ddm },
-          {
+      const solved = await context.phase('solve', () =>
+        solve(opened, ranges, options.ranges, () =>
+          compressor.compress({
             virtualBones: count,
-            maxError: limit && limitOf(limit, diagonal * (options.quantize ? SHORT_ROUNDING : ROUNDING)),
-            ...{ influences: options.influences, objective: options.objective, iterations: options.iterations },
-            ...{ ranges, seed: options.seed, signal: context.signal },
             onProgress: ({ phase, fraction }) =>
               context.progress.show({ phase, ratio: (n + fraction) / counts.length }),
-          },
-        );
-      const solved = await context.phase('solve', () => solve(opened, ranges, options.ranges, make));
+          }),
+        ),
+      );
       if (solved.status === 'stalled')
         context.note(
           `no number of virtual bones keeps every vertex that close; this is with ${virtualBoneCountOf(solved.model)}`,
@@ -106,10 +115,16 @@ function limitOf(limit: number, rounding: number): number {
   return limit - Math.min(rounding, MOST_ROUNDING * limit);
 }
 
-function checkUsage({ virtualBones, influences, maxError }: CompressCommandOptions, output: string): void {
+function checkUsage(options: CompressCommandOptions, output: string): void {
+  const { virtualBones, influences, maxError } = options;
   if (extname(output).toLowerCase() !== '.glb')
     throw new UsageError(`compress: the output must end in .glb, not "${output}"`);
   if (maxError?.value === 0) throw new UsageError('--max-error: no compression is exact; give a length above zero');
+  const isLinear = options.objective === 'linear';
+  if (isLinear && options.examples > 0) throw new UsageError('--examples: only the nonlinear objective takes them');
+  if (isLinear && options.norm > 2) throw new UsageError('--norm: only the nonlinear objective has another than 2');
+  if (!isLinear && options.smoothness > 0)
+    throw new UsageError('--smoothness: only the linear objective has such a term; add --objective linear');
   const least = virtualBones && Math.min(...virtualBones);
   if (least !== undefined && influences !== undefined && influences > least)
     throw new UsageError(`--influences: ${influences} per vertex are more than ${least} virtual bones; ask for fewer`);
@@ -189,6 +204,7 @@ function resultOf(
     bones: new Set(virtualBones.boneIndices).size,
     entriesPerVirtualBone: virtualBones.boneIndices.length / count,
     ...{ iterations, status, objective: options.objective },
+    ...{ examples: options.examples, norm: options.norm, smoothness: options.smoothness },
     fit: {
       rmseFit: solved.rmseFit,
       rmseFitPercent: percent(solved.rmseFit),

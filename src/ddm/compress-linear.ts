@@ -2,9 +2,11 @@
 // B. H. Le, K. Villeneuve, C. Gonzalez-Ochoa, "Direct Delta Mush skinning compression with continuous examples", ACM Transactions on Graphics 40 (4),
 // 2021, doi:10.1145/3450626.3459779, Algorithm 1: the paper's own optimization of Eq. 11a.
 //
+// E' of §4.2 needs a trace, and a strength without units: α is relative to the mean squared error of the K-means start.
 // Where we differ: weights choose among a point's nearest bones; the threshold of re-initialization is the paper's 1 (a sum of squares of weights), that
 // of skipping det Φ < ε is relative, since 16 cm² fits no 4x4 determinant. 'guarded' takes the printed step only as far as Eq. 11a falls.
 import type { Watch } from '../fit/watch.ts';
+import type { Mesh } from '../model/mesh.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { updateLinearBone } from './compress-linear-bone.ts';
 import { listMembers } from './compress-moments.ts';
@@ -12,8 +14,14 @@ import type { AlternateResult } from './compress-nonlinear.ts';
 import type { CompressPoints } from './compress-points.ts';
 import { releaseBones } from './compress-relocate.ts';
 import type { Responses } from './compress-responses.ts';
-import { insertNearest, measureNearest, type StartResult } from './compress-start.ts';
-import { copyPointWeights, makePointWeights, type PointWeights, updateWeights } from './compress-weights.ts';
+import { insertNearest, measureNearest, type NearestBones, type StartResult } from './compress-start.ts';
+import {
+  copyPointWeights,
+  makePointWeights,
+  type PointWeights,
+  type SmoothTerm,
+  updateWeights,
+} from './compress-weights.ts';
 import { type BoneMaker, copyBone } from './virtual-bones.ts';
 
 /** ε of §4.4 and §6: a bone whose weights' squares sum to less begins anew at the worst point. */
@@ -29,10 +37,13 @@ export interface LinearOptions {
   candidates: number;
   threshold: number;
   update: 'guarded' | 'printed' | 'none';
+  /** α of §4.2 as a part of the mean squared error of the start; 0: none. */
+  smoothness: number;
 }
 
 export async function alternateLinear(
   points: CompressPoints,
+  mesh: Mesh,
   skeleton: Skeleton,
   start: StartResult,
   linear: Responses,
@@ -49,11 +60,15 @@ export async function alternateLinear(
     bones,
     fit,
   };
+  const smooth = options.smoothness > 0 ? makeSmooth(points, mesh, nearest, options.smoothness) : undefined;
   let still = 0;
   let isStopped = false;
   let iteration = 0;
   for (; ; iteration++) {
-    const total = await updateWeights(linear, responses, nearest, fit, options);
+    const total = await updateWeights(linear, responses, nearest, fit, {
+      candidates: options.candidates,
+      smooth,
+    });
     const last = history.at(-1) ?? Number.POSITIVE_INFINITY;
     history.push(total);
     if (total < best.total) best = { total, bones: bones.map(copyBone), fit: copyPointWeights(fit) };
@@ -92,4 +107,26 @@ function listWeak(fit: PointWeights, boneCount: number): { bone: number; point: 
   if (weak.length === 0) return [];
   const worst = Array.from(fit.errors.keys()).sort((a, b) => fit.errors[b] - fit.errors[a] || a - b);
   return weak.map((bone, n) => ({ bone, point: worst[n] }));
+}
+
+/** Edges of triangles between points; α relative to what points are off by where each follows its nearest bone. */
+function makeSmooth(points: CompressPoints, mesh: Mesh, nearest: NearestBones, smoothness: number): SmoothTerm {
+  const around: Set<number>[] = Array.from({ length: points.pointCount }, () => new Set());
+  for (let t = 0; t + 2 < mesh.triangles.length; t += 3) {
+    for (let c = 0; c < 3; c++) {
+      const i = points.pointOfVertex[mesh.triangles[t + c]];
+      const j = points.pointOfVertex[mesh.triangles[t + ((c + 1) % 3)]];
+      if (i === j) continue;
+      around[i].add(j);
+      around[j].add(i);
+    }
+  }
+  const rowStart = new Uint32Array(points.pointCount + 1);
+  around.forEach((others, i) => {
+    rowStart[i + 1] = rowStart[i] + others.size;
+  });
+  const neighbors = Uint32Array.from(around.flatMap((others) => [...others].sort((a, b) => a - b)));
+  let sum = 0;
+  for (let i = 0; i < points.pointCount; i++) sum += nearest.distances[i * nearest.width];
+  return { strength: (smoothness * sum) / points.pointCount, rowStart, neighbors };
 }

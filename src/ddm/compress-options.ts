@@ -41,6 +41,8 @@ export interface CompressOptions {
    * together, about one half of the objective.
    */
   examples?: number;
+  /** Linear: how strongly weights keep to those of neighbours (§4.2), relative to the error that virtual bones start with; the paper has 0.01. */
+  smoothness?: number;
   maps?: CompressMaps;
   seed?: number;
   /** What 'auto' takes ranges from, and examples their frames. */
@@ -66,6 +68,7 @@ export const COMPRESS_DEFAULTS = {
   update: 'guarded',
   norm: 2,
   examples: 0,
+  smoothness: 0,
   seed: 0,
 } as const satisfies CompressOptions;
 
@@ -83,6 +86,7 @@ type Given = Required<
     | 'update'
     | 'norm'
     | 'examples'
+    | 'smoothness'
     | 'seed'
   >
 >;
@@ -102,6 +106,7 @@ export function checkCompressOptions(options: CompressOptions, pointCount: numbe
     update: options.update ?? d.update,
     norm: options.norm ?? d.norm,
     examples: options.examples ?? d.examples,
+    smoothness: options.smoothness ?? d.smoothness,
     seed: options.seed ?? d.seed,
   };
   if (options.influences === undefined) given.influences = Math.min(given.influences, given.virtualBones);
@@ -132,7 +137,9 @@ export function checkCompressOptions(options: CompressOptions, pointCount: numbe
   if (given.objective === 'linear') {
     if (given.examples > 0) throw new Error('compress: examples need the nonlinear objective');
     if (given.norm > 2) throw new Error('compress: a norm above 2 needs the nonlinear objective');
-  }
+  } else if (given.smoothness > 0) throw new Error('compress: smoothness needs the linear objective');
+  if (!(given.smoothness >= 0 && given.smoothness < Number.POSITIVE_INFINITY))
+    throw new Error(`compress: smoothness must be at least 0, got ${given.smoothness}`);
   const ratio = options.rangeRatio ?? d.rangeRatio;
   if (!(ratio >= 0 && ratio <= 2)) throw new Error(`compress: rangeRatio must be from 0 to 2, got ${ratio}`);
   return given;

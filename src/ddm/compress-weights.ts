@@ -66,13 +66,28 @@ export interface UpdateWeightsOptions {
   floor?: number;
   /** boneCount: filled with what all points together would lose without each bone. */
   removal?: Float64Array;
+  /** Weights keep to those of neighbours. */
+  smooth?: SmoothTerm;
   /** Called now and then with the part done. */
   onChunk?: (part: number) => void | Promise<void>;
 }
 
 const CHUNK = 1024;
 
-/** Solves the weights of all points in place; no point's error rises. Returns the sum of errors. */
+/**
+ * α tr(A L Aᵀ) of §4.2 over edges between points: α Σ |aᵢ − aⱼ|². With the neighbours held and weights that sum to one, a point's share is aᵀ G a,
+ * Gₖₗ = α Σⱼ (eₖ − aⱼ)·(eₗ − aⱼ): one more Gram matrix beside H.
+ */
+export interface SmoothTerm {
+  /** α, in squared file units */
+  strength: number;
+  /** pointCount + 1 */
+  rowStart: Uint32Array;
+  /** Neighbours of every point. */
+  neighbors: Uint32Array;
+}
+
+/** Solves the weights of all points in place, one after the other; no point's error rises. Returns the sum of errors, and of the smooth term where there is one. */
 export async function updateWeights(
   responses: Responses,
   bones: readonly BoneResponse[],
@@ -92,7 +107,9 @@ export async function updateWeights(
   const ids = new Int32Array(maxSize);
   const start: number[] = [];
   const startWeights: number[] = [];
-  const { removal } = options;
+  const { removal, smooth } = options;
+  const data = new Float64Array(smooth ? maxSize * maxSize : 0);
+  const pulls = new Float64Array(maxSize);
   const losses = new Float64Array(influences + 1);
   removal?.fill(0);
   let total = 0;
@@ -132,6 +149,10 @@ export async function updateWeights(
       // rounding must not make an error negative
       h[a * maxSize + a] = Math.max(h[a * maxSize + a], 1e-15 * squares[i]);
     }
+    if (smooth) {
+      data.set(h);
+      addSmooth(smooth, fit, i, ids, size, h, maxSize, pulls);
+    }
     picker.solve(h, size, maxSize, start, startWeights);
     if (options.floor) picker.prune(h, size, maxSize, options.floor);
     for (let a = 0; a < influences; a++) {
@@ -139,14 +160,73 @@ export async function updateWeights(
       fit.bones[i * influences + a] = isUsed ? ids[picker.members[a]] : 0;
       fit.weights[i * influences + a] = isUsed ? picker.weights[a] : 0;
     }
-    fit.errors[i] = picker.error;
+    fit.errors[i] = smooth ? measureOn(data, maxSize, picker.members, picker.weights, picker.count) : picker.error;
     if (removal) {
       picker.removalInto(h, size, maxSize, losses);
       for (let a = 0; a < picker.count; a++) removal[ids[picker.members[a]]] += losses[a];
     }
-    total += picker.error;
+    total += fit.errors[i];
   }
-  return total;
+  return smooth ? total + measureSmooth(smooth, fit) : total;
+}
+
+/** Adds G of a point to its H. pulls: room for size numbers. */
+function addSmooth(
+  { strength, rowStart, neighbors }: SmoothTerm,
+  { influences, bones, weights }: PointWeights,
+  i: number,
+  ids: Int32Array,
+  size: number,
+  h: Float64Array,
+  stride: number,
+  pulls: Float64Array,
+): void {
+  pulls.fill(0, 0, size);
+  let squares = 0;
+  let degree = 0;
+  for (let n = rowStart[i]; n < rowStart[i + 1]; n++) {
+    const from = neighbors[n] * influences;
+    let isSolved = false;
+    for (let b = from; b < from + influences; b++) {
+      if (!(weights[b] > 0)) continue;
+      isSolved = true;
+      squares += weights[b] ** 2;
+      for (let a = 0; a < size; a++) if (ids[a] === bones[b]) pulls[a] += weights[b];
+    }
+    // in the first pass some neighbours have no weights yet
+    if (isSolved) degree++;
+  }
+  for (let a = 0; a < size; a++) {
+    for (let b = 0; b < size; b++)
+      h[a * stride + b] += strength * ((a === b ? degree : 0) - pulls[a] - pulls[b] + squares);
+  }
+}
+
+function measureOn(h: Float64Array, stride: number, members: Int32Array, weights: Float64Array, count: number): number {
+  let error = 0;
+  for (let a = 0; a < count; a++) {
+    for (let b = 0; b < count; b++) error += weights[a] * weights[b] * h[members[a] * stride + members[b]];
+  }
+  return Math.max(0, error);
+}
+
+/** α Σ |aᵢ − aⱼ|² over edges. */
+export function measureSmooth({ strength, rowStart, neighbors }: SmoothTerm, fit: PointWeights): number {
+  const { influences, bones, weights } = fit;
+  let sum = 0;
+  for (let i = 0; i < fit.errors.length; i++) {
+    for (let n = rowStart[i]; n < rowStart[i + 1]; n++) {
+      const j = neighbors[n];
+      if (j < i) continue;
+      for (let a = i * influences; a < (i + 1) * influences; a++) {
+        sum += weights[a] ** 2;
+        for (let b = j * influences; b < (j + 1) * influences; b++)
+          if (bones[a] === bones[b]) sum -= 2 * weights[a] * weights[b];
+      }
+      for (let b = j * influences; b < (j + 1) * influences; b++) sum += weights[b] ** 2;
+    }
+  }
+  return strength * sum;
 }
 
 /** The sum of squared errors of weights as they stand. */

@@ -97,7 +97,7 @@ export function makeDdmCompressor(ddm: DirectDeltaMush, options: CompressOptions
       watch.enter('alternate', 0.1, 1);
       let alternated: AlternateResult;
       if (given.objective === 'linear') {
-        alternated = await alternateLinear(points, skeleton, start, linear, maker, given, watch);
+        alternated = await alternateLinear(points, ddm.mesh, skeleton, start, linear, maker, given, watch);
       } else {
         poses ??= makePoses();
         const own = { ...given, sweeps: given.update === 'none' ? 0 : 2 };

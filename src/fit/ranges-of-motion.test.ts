@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
 import { compose, makeIdentities, multiply } from '../math/mat4.ts';
+import type { Asset } from '../model/asset.ts';
 import type { Skeleton } from '../model/skeleton.ts';
+import { rangesFromLimits } from './ranges-from-limits.ts';
 import { rangesFromMotions } from './ranges-from-motions.ts';
 import { defaultRanges, readRanges, scaleRanges } from './ranges-of-motion.ts';
 
@@ -84,5 +86,37 @@ describe('ranges of motion', () => {
       expect(low).toBeCloseTo(0, 9);
       expect(high).toBeCloseTo(0, 9);
     }
+  });
+
+  it('come from the limits that nodes of a file carry, by name', () => {
+    const rig = { skeleton: person } as Asset['rig'];
+    const sourceOf = (limits: unknown) => ({
+      rig,
+      source: {
+        json: {
+          nodes: [
+            { name: 'Hand', extras: { jointLimits: limits } },
+            { name: 'Lamp', extras: { jointLimits: 3 } },
+          ],
+        },
+        resources: {},
+      },
+    });
+    const table = rangesFromLimits(
+      sourceOf({
+        rotation: [
+          [0, 90],
+          [-10, 10],
+          [0, 0],
+        ],
+      }),
+    );
+    expect(Object.keys(table)).toEqual(['Hand']);
+    const ranges = readRanges(table, person, 2);
+    expect(ranges[4].rotation.map(([low, high]) => Math.round((high - low) / DEGREE))).toEqual([90, 20, 0]);
+    expect(ranges[0]).toEqual(defaultRanges(person, 2)[0]);
+    expect(() => rangesFromLimits({ rig })).toThrow('the file has no joint limits');
+    expect(() => rangesFromLimits(sourceOf(5))).toThrow('the joint limits of bone "Hand" have no rotation');
+    expect(() => readRanges(rangesFromLimits(sourceOf({ rotation: 'far' })), person, 2)).toThrow('must be a number');
   });
 });

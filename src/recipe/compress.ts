@@ -4,6 +4,7 @@ import { COMPRESS_DEFAULTS, type CompressOptions } from '../ddm/compress-options
 import { type CompressCount, type CompressResult, makeDdmCompressor } from '../ddm/make-ddm-compressor.ts';
 import { skinOfMultiWeights } from '../ddm/skin-of-multi-weights.ts';
 import { sampleAnimation } from '../deform/sample-animation.ts';
+import { rangesFromLimits } from '../fit/ranges-from-limits.ts';
 import type { Asset } from '../model/asset.ts';
 import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import type { Motion } from '../model/motion.ts';
@@ -13,7 +14,9 @@ import { listPoseTimes, MUSH_DEFAULTS, type MushOptions, mush } from './mush.ts'
 
 export { COMPRESS_DEFAULTS };
 
-export interface CompressAssetOptions extends Omit<CompressOptions, 'motions'> {
+export interface CompressAssetOptions extends Omit<CompressOptions, 'motions' | 'ranges'> {
+  /** As in CompressOptions; 'limits' are those that the joints of the asset carry. */
+  ranges?: CompressOptions['ranges'] | 'limits';
   /** File units: without virtualBones, the fewest are taken that keep every vertex this close in the asset's animations. */
   maxError?: number;
   /** How Direct Delta Mush is made where the asset has none. Its variant is 0. */
@@ -62,8 +65,9 @@ export async function makeAssetCompressor(asset: Asset, options: CompressAssetOp
     }));
   if (ddm.variant !== 0)
     throw new Error(`compress: the Direct Delta Mush of the file is variant ${ddm.variant}; only 0 can be compressed`);
-  const motions = given.ranges === 'auto' || (given.examples ?? 0) > 0 ? listMotions(asset, given.ranges) : [];
-  const compressor = makeDdmCompressor(ddm, { ...given, motions });
+  const ranges = given.ranges === 'limits' ? rangesFromLimits(asset) : given.ranges;
+  const motions = ranges === 'auto' || (given.examples ?? 0) > 0 ? listMotions(asset, ranges) : [];
+  const compressor = makeDdmCompressor(ddm, { ...given, ranges, motions });
   const skin = skinOfMultiWeights(ddm.multiWeights, MUSH_DEFAULTS.influences);
   return {
     async compress({ virtualBones = options.virtualBones, onProgress: tell = onProgress } = {}) {
