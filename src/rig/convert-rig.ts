@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+// T. Mukai, "Sampling-based rig conversion into non-rigid helper bones", I3D 2018, doi:10.1145/3203190. Any skeleton-driven deformer, as a black box, becomes
+// linear blend skinning with helper bones, and controllers that move these as the joints move.
+//
+// step                      paper           here
+// training poses            §4.2–4.4        sample-poses.ts
+// weights of joints         §4.1, Eq. 3–6   HelperFit without helpers (kernels/convex-weights.ts)
+// helper insertion          §5.2            insert-helpers.ts
+// decomposition             §5.1, §5.3      helper-fit.ts
+// controllers               §5.4            fit-controller.ts
+//
+// Not in the paper: after the controllers are fitted, weights are solved once more for the bones that controllers make, and helpers and controllers again for
+// these weights, a few times over; the best state is kept. docs/helper-bones.md has the measured effects.
+import { type NormalizedClip, normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
+import type { SkinFitOptions } from '../fit/skin-fit.ts';
+import { Watch } from '../fit/watch.ts';
+import type { Compute } from '../kernels/compute.ts';
+import { freeTrajectories } from '../kernels/trajectories.ts';
+import { makeRandom } from '../math/random.ts';
+import { type Clip, makeTimes } from '../model/clip.ts';
+import type { HelperBones } from '../model/helper-bones.ts';
+import type { RigSource } from '../model/rig-source.ts';
+import { makeSkin, type Skin } from '../model/skin.ts';
+import {
+  type ConvertRigOptions,
+  defaultConvertRanges,
+  listTurned,
+  type SettledConvertOptions,
+  settleConvertOptions,
+} from './convert-options.ts';
+import { HelperFit } from './helper-fit.ts';
+import { hopfGrid } from './hopf-grid.ts';
+import { insertHelper } from './insert-helpers.ts';
+import { listJointRotations } from './joint-rotations.ts';
+import { type LearnedHelpers, learnControllers } from './learn-controllers.ts';
+import { samplePoses, type TrainingSet } from './sample-poses.ts';
+import { SourceProbe } from './source-probe.ts';
+
+export interface ConvertRigResult {
+  model: HelperBones;
+  /** By controller: the held-out error of its region, file units, root mean square over poses and vertices that follow it. */
+  helpers: { name: string; parent: string; joints: string[]; terms: number; heldOut: number }[];
+  /** Shapes that the source was asked for. */
+  evaluations: number;
+  /** Training poses. */
+  poses: number;
+  /** Joints that can turn, and move nothing. */
+  idle: string[];
+  /** Root mean square distance over welded vertices and training poses, file units: of the joints alone, of free helpers, of helpers with controllers. */
+  rmse: { joints: number; free: number; controlled: number };
+  /** By joint, count x 4: the rotations that random poses are made of. */
+  rotations: Float64Array[];
+  status: 'converged' | 'stopped';
+}
+
+/** Ridge of the weight solve: only against singular systems. */
+const RIDGE = 1e-9;
+/** Sweeps over helpers per alternation. */
+const SWEEPS = 2;
+/** Times that weights, helpers and controllers are fitted to one another after the decomposition. */
+const ROUNDS = 4;
+
+/** Converts a source. Same source, options and seed give the same bytes, whatever the number of threads. */
+export async function convertRig(
+  compute: Compute,
+  source: RigSource,
+  options: ConvertRigOptions = {},
+): Promise<ConvertRigResult> {
+  const o = settleConvertOptions(options, source.skeleton);
+  const probe = new SourceProbe(source);
+  const watch = new Watch(o);
+  const rotations = listRotations(source, o);
+  watch.enter('sample', 0, 0.4);
+  const set = await samplePoses(probe, rotations, {
+    ...{ samples: o.samples, epsilon: o.epsilon, sampling: o.sampling, seed: o.seed },
+    onJoint: (part) => watch.tick(part),
+  });
+  if (set.frameCount === 0) throw new Error(`convert: no joint of "${source.name}" turns and moves a vertex`);
+  const fitted = await fitSet(compute, source, set, o, watch);
+  return { ...fitted, evaluations: probe.evaluations, idle: set.idle.map((j) => source.skeleton.names[j]), rotations };
+}
+
+/** The rotations of every joint to choose from. */
+export function listRotations(source: RigSource, o: Pick<ConvertRigOptions, 'ranges'>): Float64Array[] {
+  const grid = hopfGrid(1);
+  const ranges = o.ranges ?? defaultConvertRanges(source.skeleton);
+  return listTurned(source.skeleton).map((turns, j) =>
+    turns ? listJointRotations(grid, ranges[j]) : new Float64Array(0),
+  );
+}
+
+/** Fits a model to training poses. */
+export async function fitSet(
+  compute: Compute,
+  source: Pick<RigSource, 'name' | 'mesh' | 'skeleton'>,
+  set: TrainingSet,
+  o: SettledConvertOptions,
+  watch: Watch,
+): Promise<Omit<ConvertRigResult, 'evaluations' | 'idle' | 'rotations'>> {
+  const clip: Clip = {
+    name: source.name,
+    mesh: source.mesh,
+    positions: set.positions,
+    times: makeTimes(set.frameCount, 1),
+  };
+  const normalized = normalizeClip(compute, clip);
+  const points = normalized.trajectories;
+  const joints = normalizeBones(normalized, set.bones, source.skeleton.names.length);
+  const fitOptions: SkinFitOptions = {
+    influences: o.influences,
+    transforms: o.transforms,
+    ridge: RIDGE,
+    sweeps: SWEEPS,
+    support: 'exchange',
+  };
+  const rmseOf = (error: number): number => normalized.size * Math.sqrt(error / (points.vertexCount * set.frameCount));
+  watch.enter('weights', 0.4, 0.5);
+  let fit = new HelperFit(compute, points, joints, 0, fitOptions);
+  await fit.solveWeights('cold');
+  await fit.solveWeights('both');
+  const rmse = { joints: rmseOf(fit.error), free: rmseOf(fit.error), controlled: rmseOf(fit.error) };
+  await watch.tick(1, fit.eRms);
+
+  const random = makeRandom(o.seed);
+  watch.enter('helpers', 0.5, 0.9);
+  const isOpen = o.around.length > 0 ? openAround(fit, source.skeleton.names, o.around) : undefined;
+  while (fit.helperCount < o.helpers && !watch.isStopped) {
+    const more = await insertHelper(fit, joints, fitOptions, random, { iterations: o.iterations, isOpen });
+    if (!more) break;
+    fit = more;
+    await watch.tick(fit.helperCount / (o.helpers + 1), fit.eRms);
+  }
+  let learned: LearnedHelpers = { controllers: [], binds: [], facts: [] };
+  if (fit.helperCount > 0) {
+    fit.turnAxes();
+    fit.dropHistory();
+    await fit.alternate(o.iterations, () => watch.tick(1, fit.eRms));
+    rmse.free = rmseOf(fit.error);
+    watch.enter('controllers', 0.9, 1);
+    learned = await refine(fit, normalized, source, set, o, watch);
+    rmse.controlled = rmseOf(fit.error);
+  }
+  const model: HelperBones = makeModel(source, normalized, fit, learned);
+  const helpers = learned.facts.map((fact, h) => ({
+    name: model.skeleton.names[fit.jointCount + h],
+    parent: model.skeleton.names[fact.parent],
+    joints: [...model.controllers[h].joints].map((j) => model.skeleton.names[j]),
+    terms: model.controllers[h].coefficients.reduce((count, value) => count + Number(value !== 0), 0),
+    heldOut: fact.heldOut,
+  }));
+  const status = watch.isStopped ? 'stopped' : 'converged';
+  fit.free();
+  freeTrajectories(points);
+  return { model, helpers, poses: set.frameCount, rmse, status };
+}
+
+/** Fits controllers, weights to what they make, helpers to these weights, and again; leaves the best state in the fit. */
+async function refine(
+  fit: HelperFit,
+  normalized: NormalizedClip,
+  source: Pick<RigSource, 'skeleton'>,
+  set: TrainingSet,
+  o: SettledConvertOptions,
+  watch: Watch,
+): Promise<LearnedHelpers> {
+  let best: { learned: LearnedHelpers; state: ReturnType<HelperFit['save']> } | undefined;
+  for (let round = 0; round < ROUNDS; round++) {
+    const learned = learnControllers(fit, normalized, source.skeleton, set, o);
+    await fit.solveWeights('both');
+    if (!best || fit.error < best.state.error) best = { learned, state: fit.save() };
+    else break;
+    if ((await watch.tick((round + 1) / ROUNDS, fit.eRms)) || round + 1 === ROUNDS) break;
+    fit.dropHistory();
+    await fit.solveBones(2 * SWEEPS);
+  }
+  fit.restore(best!.state);
+  return best!.learned;
+}
+
+/** Points that follow one of some joints. */
+function openAround(fit: HelperFit, names: readonly string[], around: readonly string[]): Uint8Array {
+  const isWanted = Uint8Array.from(names, (name) => Number(around.includes(name)));
+  const [ids, weights] = [fit.weights.bones.view(), fit.weights.weights.view()];
+  const most = fit.weights.influences;
+  const isOpen = new Uint8Array(fit.trajectories.vertexCount);
+  for (let e = 0; e < ids.length; e++) if (weights[e] > 0 && isWanted[ids[e]]) isOpen[Math.floor(e / most)] = 1;
+  return isOpen;
+}
+
+function makeModel(
+  source: Pick<RigSource, 'mesh' | 'skeleton'>,
+  normalized: NormalizedClip,
+  fit: HelperFit,
+  { controllers, binds }: LearnedHelpers,
+): HelperBones {
+  const { skeleton, mesh } = source;
+  const names = [...skeleton.names];
+  const parents = [...skeleton.parents];
+  const bindMatrices = new Float64Array(16 * fit.boneCount);
+  bindMatrices.set(skeleton.bindMatrices);
+  controllers.forEach(({ bone, parent }, h) => {
+    let name = `${skeleton.names[parent]} helper ${h + 1}`;
+    while (names.includes(name)) name += "'";
+    names.push(name);
+    parents.push(parent);
+    bindMatrices.set(binds[h], 16 * bone);
+  });
+  return {
+    mesh,
+    skeleton: { names, parents: Int32Array.from(parents), bindMatrices },
+    skin: makeFitSkin(normalized, fit),
+    controllers: controllers.map(({ parent: _parent, ...own }) => own),
+  };
+}
+
+function makeFitSkin({ weld }: NormalizedClip, fit: HelperFit): Skin {
+  const most = fit.weights.influences;
+  const [ids, weights] = [fit.weights.bones.view(), fit.weights.weights.view()];
+  const vertexCount = weld.pointOfVertex.length;
+  const vertexIds = new Uint32Array(vertexCount * most);
+  const vertexWeights = new Float64Array(vertexCount * most);
+  for (let v = 0; v < vertexCount; v++) {
+    const i = weld.pointOfVertex[v];
+    vertexIds.set(ids.subarray(i * most, (i + 1) * most), v * most);
+    vertexWeights.set(weights.subarray(i * most, (i + 1) * most), v * most);
+  }
+  return makeSkin(vertexIds, vertexWeights, most);
+}

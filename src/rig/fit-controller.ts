@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// Helper, §5.4, Eq. 18 and 19: a helper's local transform as a sparse polynomial of joint rotations, by the lasso; the strength of the lasso by
+// cross-validation. The parent ψ(h), which the paper leaves to an earlier one, is the joint with the lowest held-out error of the region.
+//
+// Where every training pose turns one joint, the terms of other joints are zero there: the problem falls apart into one per joint, each on its own poses.
+import { jointTermsInto } from '../deform/helper-bones-terms.ts';
+import { CONTROLLER_OUTPUTS, monomialCountOf } from '../model/helper-bones.ts';
+import type { Skeleton } from '../model/skeleton.ts';
+import { makeLassoFitter } from '../solve/lasso-cross-validate.ts';
+import { helperTargets, type SolvedHelper } from './helper-targets.ts';
+import type { TrainingSet } from './sample-poses.ts';
+
+export interface FitControllerOptions {
+  /** B: order of the polynomial. */
+  order: number;
+  /** β as a part of the smallest that leaves nothing; 'auto': by cross-validation. */
+  beta: number | 'auto';
+  /** Most joints that a helper reads. */
+  joints: number;
+}
+
+export interface FittedController {
+  parent: number;
+  /** Joints it reads. */
+  joints: number[];
+  /** 9 x joints x terms */
+  coefficients: Float64Array;
+  /** What the region is off, squared and summed, in poses held out. */
+  heldOut: number;
+}
+
+/** A joint whose poses move a helper by less than this part of all that it moves is not read. */
+const LEAST_PART = 1e-4;
+
+/** The best controller over parents. Deterministic: ties go to the parent named first. */
+export function fitController(
+  helper: SolvedHelper,
+  skeleton: Skeleton,
+  set: TrainingSet,
+  parents: readonly number[],
+  options: FitControllerOptions,
+): FittedController {
+  let best: FittedController | undefined;
+  for (const parent of parents) {
+    const fitted = fitFor(helper, skeleton, set, parent, options);
+    if (!best || fitted.heldOut < best.heldOut) best = fitted;
+  }
+  if (!best) throw new Error('convert: a helper bone has no joint to hang on');
+  return best;
+}
+
+function fitFor(
+  helper: SolvedHelper,
+  skeleton: Skeleton,
+  set: TrainingSet,
+  parent: number,
+  { order, beta, joints: most }: FitControllerOptions,
+): FittedController {
+  const { frameCount, rotations, moved } = set;
+  const jointCount = skeleton.names.length;
+  const targets = helperTargets(helper, skeleton, parent, set.bones, rotations);
+  const costs = costsOf(helper);
+  const energy = new Float64Array(frameCount);
+  for (let c = 0; c < CONTROLLER_OUTPUTS; c++)
+    for (let k = 0; k < frameCount; k++) energy[k] += costs[c] * targets[c * frameCount + k] ** 2;
+  const joints = chooseJoints(energy, set, jointCount, most);
+  const termCount = monomialCountOf(order);
+  const width = joints.length * termCount;
+  const coefficients = new Float64Array(CONTROLLER_OUTPUTS * width);
+  let heldOut = 0;
+  const isApart = moved.every((j) => j >= 0);
+  const groups = isApart ? joints.map((joint, n) => ({ n, list: [joint] })) : [{ n: 0, list: joints }];
+  const used = new Uint8Array(frameCount);
+  for (const { n, list } of groups) {
+    const frames = Array.from(moved.keys()).filter((k) => !isApart || moved[k] === list[0]);
+    const rows = new Float64Array(frames.length * list.length * termCount);
+    frames.forEach((k, row) => {
+      used[k] = 1;
+      list.forEach((joint, place) => {
+        jointTermsInto(rotations, order, rows, (k * jointCount + joint) * 4, (row * list.length + place) * termCount);
+      });
+    });
+    if (list.length === 0) continue;
+    const fitter = makeLassoFitter(rows, list.length * termCount);
+    for (let c = 0; c < CONTROLLER_OUTPUTS; c++) {
+      const values = Float64Array.from(frames, (k) => targets[c * frameCount + k]);
+      const fit = fitter.fit(values, beta === 'auto' ? undefined : beta);
+      coefficients.set(fit.coefficients, c * width + n * termCount);
+      heldOut += costs[c] * fit.heldOut;
+    }
+  }
+  for (let k = 0; k < frameCount; k++) if (!used[k]) heldOut += energy[k];
+  return { parent, joints, coefficients, heldOut };
+}
+
+/** What a unit of each output costs, squared: translation, rotation and scale along the region's axes. */
+function costsOf({ moments: [weight, x, y, z] }: SolvedHelper): number[] {
+  const all = x + y + z;
+  return [weight, weight, weight, all - x, all - y, all - z, x, y, z];
+}
+
+/** Joints whose turning moves the helper against its parent, most first; rising. */
+function chooseJoints(
+  energy: Float64Array,
+  { moved, rotations }: TrainingSet,
+  jointCount: number,
+  most: number,
+): number[] {
+  const moving = new Float64Array(jointCount);
+  const total = energy.reduce((sum, e) => sum + e, 0);
+  for (let k = 0; k < energy.length; k++) {
+    if (moved[k] >= 0) {
+      moving[moved[k]] += energy[k];
+      continue;
+    }
+    for (let j = 0; j < jointCount; j++) {
+      // several joints move at once: each is credited with what coincides with its turning
+      const w = Math.abs(rotations[(k * jointCount + j) * 4 + 3]);
+      moving[j] += energy[k] * (1 - w);
+    }
+  }
+  return Array.from(moving.keys())
+    .filter((j) => moving[j] > LEAST_PART * total)
+    .sort((a, b) => moving[b] - moving[a] || a - b)
+    .slice(0, most)
+    .sort((a, b) => a - b);
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// The alternation of Helper, §5.3: weights of all bones, then the transforms of helper bones while those of joints stay. The same solver as in every
+// decomposition (fit/skin-fit.ts), with joints frozen: one helper at a time on what the others leave, rotation and scale by turns (Eq. 12–16, in the
+// moments of kernels/bone-sweep.ts; u* and v* with squared weights, as the errata have them).
+import { SkinFit, type SkinFitOptions } from '../fit/skin-fit.ts';
+import { boneSweep } from '../kernels/bone-sweep.ts';
+import type { Compute, Resident } from '../kernels/compute.ts';
+import { skinMomentsInto } from '../kernels/skin-moments.ts';
+import type { Trajectories } from '../kernels/trajectories.ts';
+import { svd3ProperInto } from '../math/svd3.ts';
+
+export class HelperFit extends SkinFit {
+  readonly jointCount: number;
+  readonly frozen: Resident<Uint32Array>;
+
+  /**
+   * @param joints 3 frameCount x 4 jointCount: the bones that stay
+   * @param helperCount bones after them, at the identity
+   */
+  constructor(
+    compute: Compute,
+    trajectories: Trajectories,
+    joints: Float64Array,
+    helperCount: number,
+    options: SkinFitOptions,
+  ) {
+    const jointCount = joints.length / (12 * trajectories.frameCount);
+    super(compute, trajectories, jointCount + helperCount, options);
+    this.jointCount = jointCount;
+    this.frozen = compute.uint32(this.boneCount);
+    this.frozen.view().fill(1, 0, jointCount);
+    const bones = this.bones.view();
+    const [from, to] = [4 * jointCount, 4 * this.boneCount];
+    for (let row = 0; row < 3 * trajectories.frameCount; row++) {
+      for (let e = 0; e < from; e++) bones[row * to + e] = joints[row * from + e];
+      for (let h = jointCount; h < this.boneCount; h++) bones[row * to + 4 * h + (row % 3)] = 1;
+    }
+  }
+
+  get helperCount(): number {
+    return this.boneCount - this.jointCount;
+  }
+
+  override async solveBones(sweeps = this.options.sweeps): Promise<void> {
+    const { compute, trajectories, boneCount, moments, weights } = this;
+    await skinMomentsInto(compute, trajectories, weights.bones, weights.weights, boneCount, moments);
+    await boneSweep(compute, this.bones, boneCount, moments, {
+      sweeps,
+      kind: this.options.transforms,
+      axes: this.axes,
+      frozen: this.frozen,
+    });
+  }
+
+  override free(): void {
+    super.free();
+    this.frozen.free();
+  }
+
+  /** Takes over the helpers of another fit with fewer or as many of them, and its weights. */
+  adopt(other: HelperFit): void {
+    const [to, from] = [this.bones.view(), other.bones.view()];
+    for (let row = 0; row < to.length / (4 * this.boneCount); row++) {
+      for (let e = 0; e < 4 * other.boneCount; e++)
+        to[row * 4 * this.boneCount + e] = from[row * 4 * other.boneCount + e];
+    }
+    this.axes.view().set(other.axes.view());
+    const [most, had] = [this.weights.influences, other.weights.influences];
+    const [ids, weights] = [this.weights.bones.view(), this.weights.weights.view()];
+    const [otherIds, otherWeights] = [other.weights.bones.view(), other.weights.weights.view()];
+    for (let i = 0; i < this.trajectories.vertexCount; i++) {
+      for (let a = 0; a < most; a++) {
+        ids[i * most + a] = a < had ? otherIds[i * had + a] : 0;
+        weights[i * most + a] = a < had ? otherWeights[i * had + a] : 0;
+      }
+    }
+  }
+
+  /** Squared weights of one bone by point, and their sum. */
+  squaredWeightsInto(bone: number, out: Float64Array): number {
+    const [ids, weights] = [this.weights.bones.view(), this.weights.weights.view()];
+    const most = this.weights.influences;
+    let sum = 0;
+    for (let i = 0; i < out.length; i++) {
+      out[i] = 0;
+      for (let e = i * most; e < (i + 1) * most; e++) if (ids[e] === bone) out[i] += weights[e] * weights[e];
+      sum += out[i];
+    }
+    return sum;
+  }
+
+  /** Turns the axes of every helper to the principal axes of what it moves, weighted by its squared weights. */
+  turnAxes(): void {
+    const rest = this.trajectories.rest.view();
+    const squared = new Float64Array(this.trajectories.vertexCount);
+    const spread = new Float64Array(9);
+    const u = new Float64Array(9);
+    for (let h = this.jointCount; h < this.boneCount; h++) {
+      const sum = this.squaredWeightsInto(h, squared);
+      if (!(sum > 0)) continue;
+      const center = this.centerOf(squared, sum);
+      spread.fill(0);
+      for (let i = 0; i < squared.length; i++) {
+        if (squared[i] === 0) continue;
+        for (let c = 0; c < 3; c++)
+          for (let r = 0; r < 3; r++)
+            spread[3 * c + r] += squared[i] * (rest[3 * i + c] - center[c]) * (rest[3 * i + r] - center[r]);
+      }
+      svd3ProperInto(spread, u, new Float64Array(3), new Float64Array(9));
+      this.axes.view().set(u, 9 * h);
+    }
+  }
+
+  /** The weighted center of points: v* of Eq. 16, with rest positions. */
+  centerOf(squared: Float64Array, sum: number): [number, number, number] {
+    const rest = this.trajectories.rest.view();
+    const center: [number, number, number] = [0, 0, 0];
+    for (let i = 0; i < squared.length; i++)
+      for (let r = 0; r < 3; r++) center[r] += (squared[i] * rest[3 * i + r]) / sum;
+    return center;
+  }
+}

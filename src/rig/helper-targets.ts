@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// What a controller is to learn: the local transform of a helper in every training pose, relative to its rest (Helper, §5.4; Eq. 17 as the errata have it).
+//   M_q = G̃_ψ⁻¹ A_ψ,q⁻¹ A_h,q G̃_h = T(t) R(q) diag(s);   Δt = t − t₀, Δr = log(q₀⁻¹ q), Δs = s/s₀ − 1.
+// G̃_h stands at the weighted center of what the helper moves, turned to its principal axes: A_h,q scales along these, so that M_q has no shear, and the
+// moments of the region are diagonal there: a small error costs Σw²|δt|² + Σₖ (Σλ − λₖ) δrₖ² + Σₖ λₖ δsₖ².
+import { LOCAL_SIZE, restLocalInto } from '../deform/helper-bones.ts';
+import { orthonormalizeInto } from '../deform/helper-bones-terms.ts';
+import { invertAffine, multiply } from '../math/mat4.ts';
+import {
+  conjugateQuaternion,
+  multiplyQuaternions,
+  quaternionFromMatrix,
+  rotationVectorFromQuaternion,
+} from '../math/quaternion.ts';
+import { CONTROLLER_OUTPUTS } from '../model/helper-bones.ts';
+import type { Skeleton } from '../model/skeleton.ts';
+
+/** A helper as the decomposition leaves it, in file space. */
+export interface SolvedHelper {
+  /** 16 numbers: where it stands at rest */
+  bind: Float64Array;
+  /** frameCount x 16: rest to posed */
+  matrices: Float64Array;
+  /** Σ w², and Σ w² y² along its three axes: what errors of translation, rotation and scale cost */
+  moments: readonly [number, number, number, number];
+}
+
+/** 9 x frameCount: Δt, Δr and Δs relative to a parent. */
+export function helperTargets(
+  helper: SolvedHelper,
+  skeleton: Skeleton,
+  parent: number,
+  bones: Float64Array,
+  rotations: Float64Array,
+): Float64Array {
+  const jointCount = skeleton.names.length;
+  const frameCount = helper.matrices.length / 16;
+  const pair: Skeleton = {
+    names: [skeleton.names[parent], 'helper'],
+    parents: Int32Array.of(-1, 0),
+    bindMatrices: new Float64Array(32),
+  };
+  pair.bindMatrices.set(skeleton.bindMatrices.subarray(16 * parent, 16 * parent + 16));
+  pair.bindMatrices.set(helper.bind, 16);
+  const rest = new Float64Array(LOCAL_SIZE);
+  restLocalInto(pair, 1, rest);
+  const inverseBind = new Float64Array(16);
+  invertAffine(pair.bindMatrices, inverseBind);
+  const back = new Float64Array(4);
+  conjugateQuaternion(rest, back, 3);
+
+  const targets = new Float64Array(CONTROLLER_OUTPUTS * frameCount);
+  const m = new Float64Array(16);
+  const q = new Float64Array(4);
+  const r = new Float64Array(3);
+  for (let k = 0; k < frameCount; k++) {
+    if (!invertAffine(bones, m, (k * jointCount + parent) * 16)) continue;
+    multiply(inverseBind, m, m);
+    multiply(m, helper.matrices, m, 0, 16 * k);
+    multiply(m, helper.bind, m);
+    for (let c = 0; c < 3; c++) {
+      targets[c * frameCount + k] = m[12 + c] - rest[c];
+      const length = Math.sqrt(m[4 * c] ** 2 + m[4 * c + 1] ** 2 + m[4 * c + 2] ** 2);
+      targets[(6 + c) * frameCount + k] = length / rest[7 + c] - 1;
+    }
+    orthonormalizeInto(m);
+    quaternionFromMatrix(m, q);
+    multiplyQuaternions(back, q, q);
+    rotationVectorFromQuaternion(q, r);
+    for (let c = 0; c < 3; c++) targets[(3 + c) * frameCount + k] = r[c];
+  }
+  unwind(targets, frameCount, rotations, jointCount);
+  return targets;
+}
+
+/**
+ * Takes rotation vectors to the branch of their neighbours: near half a turn r and r − 2π r/|r| are the same rotation. Poses are visited from the rest
+ * pose on, each after the visited one that is nearest to it.
+ */
+function unwind(targets: Float64Array, frameCount: number, rotations: Float64Array, jointCount: number): void {
+  const at = (k: number): [number, number, number] => [
+    targets[3 * frameCount + k],
+    targets[4 * frameCount + k],
+    targets[5 * frameCount + k],
+  ];
+  const isWide = (k: number): boolean => Math.hypot(...at(k)) > Math.PI / 2;
+  const wide = Array.from({ length: frameCount }, (_, k) => k).filter(isWide);
+  if (wide.length === 0) return;
+  // |q·p| summed over joints: the larger, the nearer
+  const nearness = (a: number, b: number): number => {
+    let sum = 0;
+    for (let j = 0; j < jointCount; j++) {
+      let dot = 0;
+      for (let c = 0; c < 4; c++)
+        dot +=
+          rotations[(a * jointCount + j) * 4 + c] * (b < 0 ? Number(c === 3) : rotations[(b * jointCount + j) * 4 + c]);
+      sum += Math.abs(dot);
+    }
+    return sum;
+  };
+  const order = wide.sort((a, b) => nearness(b, -1) - nearness(a, -1) || a - b);
+  const settled = Array.from({ length: frameCount }, (_, k) => k).filter((k) => !isWide(k));
+  for (const k of order) {
+    let near = -1;
+    let most = nearness(k, -1);
+    for (const other of settled) {
+      const value = nearness(k, other);
+      if (value > most) [near, most] = [other, value];
+    }
+    const r = at(k);
+    const angle = Math.hypot(...r);
+    const anchor: [number, number, number] = near < 0 ? [0, 0, 0] : at(near);
+    const flipped = r.map((x) => x * (1 - (2 * Math.PI) / angle));
+    const distance = (v: readonly number[]): number => Math.hypot(v[0] - anchor[0], v[1] - anchor[1], v[2] - anchor[2]);
+    if (distance(flipped) < distance(r)) for (let c = 0; c < 3; c++) targets[(3 + c) * frameCount + k] = flipped[c];
+    settled.push(k);
+  }
+}

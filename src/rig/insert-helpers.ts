@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Helper, §5.2: helper bones join one at a time where the error is largest, and after each the decomposition of §5.3 runs.
+//
+// The paper starts a helper from the vertex of the largest summed error and its one ring. Here that vertex is one of several proposals (others are drawn in
+// proportion to their error), with patches of several sizes, and the one of the largest closed-form gain is taken (kernels/insertion-gains.ts).
+import { drawByValue, placeBone, RigidPatches } from '../cluster/rigid-patches.ts';
+import { principalAxesInto } from '../fit/principal-axes.ts';
+import type { SkinFitOptions } from '../fit/skin-fit.ts';
+import { insertionGains } from '../kernels/insertion-gains.ts';
+import type { Random } from '../math/random.ts';
+import { HelperFit } from './helper-fit.ts';
+
+const PROPOSALS = 16;
+/** Points of a patch, as parts of all points that are off by much; and the fewest. */
+const PATCH_PARTS = [0.03, 0.08, 0.2, 0.4];
+const PATCH_LEAST = 7;
+/** Points that make up this part of the error are off by much. */
+const ERROR_PART = 0.8;
+
+export interface InsertHelperOptions {
+  /** Alternations after the helper has joined. */
+  iterations: number;
+  /** points: 1 where a helper may start; absent: everywhere */
+  isOpen?: Uint8Array;
+}
+
+/** The same fit with one helper more; the other is freed. Undefined where there is no error left to work on. */
+export async function insertHelper(
+  before: HelperFit,
+  joints: Float64Array,
+  fitOptions: SkinFitOptions,
+  random: Random,
+  options: InsertHelperOptions,
+): Promise<HelperFit | undefined> {
+  const { compute, trajectories } = before;
+  const { isOpen, iterations } = options;
+  const errors = before.weights.errors.view().map((error, i) => (isOpen && !isOpen[i] ? 0 : error));
+  const total = errors.reduce((sum, error) => sum + error, 0);
+  if (!(total > 0)) return undefined;
+  const busy = countBusy(errors, total);
+  const patches = new RigidPatches(trajectories);
+  const fresh = new Float64Array(12 * trajectories.frameCount * PROPOSALS);
+  let worst = 0;
+  for (let i = 1; i < errors.length; i++) if (errors[i] > errors[worst]) worst = i;
+  const found: Uint32Array[] = [];
+  for (let p = 0; p < PROPOSALS; p++) {
+    const size = Math.max(PATCH_LEAST, Math.round(PATCH_PARTS[p % PATCH_PARTS.length] * busy));
+    const seed = p < PATCH_PARTS.length ? worst : drawByValue(errors, random.next());
+    found.push(patches.listNearest(seed, size));
+    patches.fitInto(found[p], fresh, p, PROPOSALS);
+  }
+  const gains = await insertionGains(
+    compute,
+    trajectories,
+    before.bones,
+    before.boneCount,
+    before.weights,
+    fresh,
+    PROPOSALS,
+  );
+  let best = 0;
+  for (let p = 1; p < PROPOSALS; p++) if (gains[p] > gains[best]) best = p;
+
+  const fit = new HelperFit(compute, trajectories, joints, before.helperCount + 1, fitOptions);
+  fit.adopt(before);
+  before.free();
+  const helper = fit.boneCount - 1;
+  placeBone(fresh, best, PROPOSALS, fit.bones.view(), helper, fit.boneCount);
+  principalAxesInto(trajectories.rest.view(), found[best], fit.axes.view(), 9 * helper);
+  await fit.solveWeights('both');
+  await fit.alternate(Math.ceil(iterations / 2));
+  fit.turnAxes();
+  fit.dropHistory();
+  await fit.alternate(Math.floor(iterations / 2));
+  return fit;
+}
+
+/** How many points, the worst first, make up most of the error. */
+function countBusy(errors: Float64Array, total: number): number {
+  const sorted = errors.toSorted().reverse();
+  let sum = 0;
+  let count = 0;
+  while (count < sorted.length && sum < ERROR_PART * total) sum += sorted[count++];
+  return count;
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+import { makeHelperControllers } from '../deform/helper-bones.ts';
+import { denormalizeBones, type NormalizedClip, normalizeBones } from '../fit/normalize-clip.ts';
+import type { HelperBones, HelperController } from '../model/helper-bones.ts';
+import type { Skeleton } from '../model/skeleton.ts';
+import type { SettledConvertOptions } from './convert-options.ts';
+import { fitController } from './fit-controller.ts';
+import type { HelperFit } from './helper-fit.ts';
+import type { SolvedHelper } from './helper-targets.ts';
+import type { TrainingSet } from './sample-poses.ts';
+
+export interface LearnedHelpers {
+  controllers: (HelperController & { parent: number })[];
+  /** By helper, 16 numbers. */
+  binds: Float64Array[];
+  facts: { parent: number; heldOut: number }[];
+}
+
+/** Joints with less than this part of the weights of a region do not count as influencing it. */
+const LEAST_SHARE = 0.02;
+
+/** Fits controllers to the helpers of a fit, and puts what they make of the training poses in place of these. */
+export function learnControllers(
+  fit: HelperFit,
+  normalized: NormalizedClip,
+  skeleton: Skeleton,
+  set: TrainingSet,
+  o: Pick<SettledConvertOptions, 'order' | 'beta' | 'joints'>,
+): LearnedHelpers {
+  const all = denormalizeBones(normalized, fit.bones.view(), fit.boneCount);
+  const learned: LearnedHelpers = { controllers: [], binds: [], facts: [] };
+  const squared = new Float64Array(fit.trajectories.vertexCount);
+  for (let h = fit.jointCount; h < fit.boneCount; h++) {
+    const sum = fit.squaredWeightsInto(h, squared);
+    const helper = solvedHelperOf(fit, normalized, all, h, squared, sum);
+    const parents = listParents(fit, skeleton, squared, sum);
+    const { parent, joints, coefficients, heldOut } = fitController(helper, skeleton, set, parents, o);
+    learned.controllers.push({ bone: h, parent, joints: Int32Array.from(joints), order: o.order, coefficients });
+    learned.binds.push(helper.bind);
+    learned.facts.push({ parent, heldOut: Math.sqrt(heldOut / Math.max(sum * set.frameCount, 1e-300)) });
+  }
+  predictInto(fit, normalized, skeleton, set, learned);
+  return learned;
+}
+
+/** The helper in file space: at the center of its region, turned to its axes. */
+function solvedHelperOf(
+  fit: HelperFit,
+  { size, restCenter }: NormalizedClip,
+  all: Float64Array,
+  h: number,
+  squared: Float64Array,
+  sum: number,
+): SolvedHelper {
+  const rest = fit.trajectories.rest.view();
+  const axes = fit.axes.view().subarray(9 * h, 9 * h + 9);
+  const center = sum > 0 ? fit.centerOf(squared, sum) : [0, 0, 0];
+  const bind = new Float64Array(16);
+  for (let c = 0; c < 3; c++) {
+    for (let r = 0; r < 3; r++) bind[4 * c + r] = axes[3 * c + r];
+    bind[12 + c] = size * center[c] + restCenter[c];
+  }
+  bind[15] = 1;
+  const moments: [number, number, number, number] = [sum, 0, 0, 0];
+  for (let i = 0; i < squared.length; i++) {
+    if (squared[i] === 0) continue;
+    for (let c = 0; c < 3; c++) {
+      let y = 0;
+      for (let r = 0; r < 3; r++) y += axes[3 * c + r] * (rest[3 * i + r] - center[r]);
+      moments[1 + c] += squared[i] * (size * y) ** 2;
+    }
+  }
+  const frameCount = fit.trajectories.frameCount;
+  const matrices = new Float64Array(16 * frameCount);
+  for (let k = 0; k < frameCount; k++) {
+    const o = (k * fit.boneCount + h) * 16;
+    matrices.set(all.subarray(o, o + 16), 16 * k);
+  }
+  return { bind, matrices, moments };
+}
+
+/** The joints that influence a region, most first, with their parents. */
+function listParents(fit: HelperFit, { parents }: Skeleton, squared: Float64Array, sum: number): number[] {
+  const share = new Float64Array(fit.jointCount);
+  const [ids, weights] = [fit.weights.bones.view(), fit.weights.weights.view()];
+  const most = fit.weights.influences;
+  for (let e = 0; e < ids.length; e++) {
+    const square = squared[Math.floor(e / most)];
+    if (square > 0 && ids[e] < fit.jointCount) share[ids[e]] += square * weights[e];
+  }
+  const listed = Array.from(share.keys())
+    .filter((j) => share[j] > LEAST_SHARE * sum)
+    .sort((a, b) => share[b] - share[a] || a - b);
+  const all = new Set(listed);
+  for (const j of listed) if (parents[j] >= 0) all.add(parents[j]);
+  if (all.size === 0) for (let j = 0; j < fit.jointCount; j++) all.add(j);
+  return [...all];
+}
+
+/** Puts what the controllers make of the training poses into the bones of the fit. */
+function predictInto(
+  fit: HelperFit,
+  normalized: NormalizedClip,
+  skeleton: Skeleton,
+  set: TrainingSet,
+  { controllers, binds }: LearnedHelpers,
+): void {
+  const { boneCount, jointCount } = fit;
+  const bindMatrices = new Float64Array(16 * boneCount);
+  bindMatrices.set(skeleton.bindMatrices);
+  for (const [h, bind] of binds.entries()) bindMatrices.set(bind, 16 * (jointCount + h));
+  const model: HelperBones = {
+    mesh: { name: '', positions: new Float32Array(0), triangles: new Uint32Array(0), attributes: [], parts: [] },
+    skeleton: {
+      names: Array.from({ length: boneCount }, (_, j) => skeleton.names[j] ?? `helper ${j}`),
+      parents: Int32Array.from([...skeleton.parents, ...controllers.map(({ parent }) => parent)]),
+      bindMatrices,
+    },
+    skin: { rowStart: new Uint32Array(1), boneIndices: new Uint32Array(0), weights: new Float32Array(0) },
+    controllers,
+  };
+  const evaluator = makeHelperControllers(model);
+  const matrices = new Float64Array(set.frameCount * boneCount * 16);
+  for (let k = 0; k < set.frameCount; k++) {
+    const pose = matrices.subarray(k * boneCount * 16, (k + 1) * boneCount * 16);
+    pose.set(set.bones.subarray(k * jointCount * 16, (k + 1) * jointCount * 16));
+    evaluator.poseInto(pose);
+  }
+  fit.bones.view().set(normalizeBones(normalized, matrices, boneCount));
+}

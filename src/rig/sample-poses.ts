@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+// T. Mukai, I3D 2018, §4.2–4.4: one joint at a time takes every rotation of a grid within its range; then the M rotations that tell most are kept.
+//
+// symbol     here                      shape
+// R_j        rotations of a joint      count x 4
+// Υ_i(r_j)   shapes                    count x vertexCount x 3
+// disp_i     |Υ − v|                                            Eq. 7
+// dep_i      (Υ − v)·(Υ̃ − v) / |Υ̃ − v|², Υ̃ = A_j v            Eq. 8, 9
+//
+// What the paper leaves open: ε is relative to the size of the region that the joint moves (its box diagonal), so that a finger has its own. Many vertices
+// have dependencies that are equal but for rounding (rigid ones have 1 everywhere): these are rounded to TIE, then the larger displacement counts, then the
+// smaller index; samples of equal dependency rank by how many vertices chose them. Where fewer than M/2 rotations are chosen, those farthest from the
+// chosen ones fill up.
+
+import { makeRandom, type Random } from '../math/random.ts';
+import { measureBounds } from '../mesh/bounds.ts';
+import type { SourceProbe } from './source-probe.ts';
+
+/** How training poses are chosen: by what they tell, or at random, as a baseline. */
+export const SAMPLING_RULES = ['importance', 'random'] as const;
+export type SamplingRule = (typeof SAMPLING_RULES)[number];
+
+/** Poses of a source, and the shapes it takes in them. */
+export interface TrainingSet {
+  frameCount: number;
+  /** frameCount: the joint that alone is turned; -1 where several are */
+  moved: Int32Array;
+  /** frameCount x jointCount x 4 */
+  rotations: Float64Array;
+  /** frameCount x jointCount x 16: rest to posed */
+  bones: Float64Array;
+  /** frameCount x vertexCount x 3 */
+  positions: Float32Array;
+  /** Joints that can turn, and move nothing. */
+  idle: number[];
+}
+
+export interface SamplePosesOptions {
+  /** M: poses kept per joint. */
+  samples: number;
+  /** ε: displacements below this part of a region's size are none. */
+  epsilon: number;
+  sampling: SamplingRule;
+  seed: number;
+  /** Called before every joint with the part that is done; return true to stop. */
+  onJoint?: (part: number) => Promise<boolean>;
+}
+
+/** A vertex that no rotation of a joint moves by more than this part of the model's size is not in the joint's region. */
+const NOISE = 1e-6;
+/** Dependencies closer than this are equal. */
+const TIE = 1e-4;
+
+/**
+ * Samples poses of a source, joint by joint.
+ * @param rotationsOf by joint, count x 4: rotations to choose from; none for joints that stay
+ */
+export async function samplePoses(
+  probe: SourceProbe,
+  rotationsOf: readonly Float64Array[],
+  options: SamplePosesOptions,
+): Promise<TrainingSet> {
+  const stride = probe.source.mesh.positions.length;
+  const random = makeRandom(options.seed);
+  const moved: number[] = [];
+  const chosen: Float64Array[] = [];
+  const shapes: Float32Array[] = [];
+  const idle: number[] = [];
+  const total = rotationsOf.reduce((sum, list) => sum + list.length, 0);
+  let done = 0;
+  for (let j = 0; j < probe.jointCount; j++) {
+    const list = rotationsOf[j];
+    if (list.length === 0) continue;
+    if (await options.onJoint?.(done / total)) break;
+    done += list.length;
+    const all =
+      options.sampling === 'random'
+        ? drawRotations(list, options.samples, random)
+        : Array.from(indices(list.length / 4));
+    const posed = new Float32Array(all.length * stride);
+    const rotations = probe.makeRest();
+    const turn = (n: number): void => rotations.set(list.subarray(4 * n, 4 * n + 4), 4 * j);
+    for (const [n, index] of all.entries()) {
+      turn(index);
+      probe.evaluateInto(rotations, posed.subarray(n * stride, (n + 1) * stride));
+    }
+    const kept =
+      options.sampling === 'random' ? keepAll(probe, posed, all.length) : choose(probe, j, list, posed, options);
+    if (kept.length === 0) idle.push(j);
+    for (const n of kept) {
+      turn(all[n]);
+      moved.push(j);
+      chosen.push(rotations.slice());
+      shapes.push(posed.slice(n * stride, (n + 1) * stride));
+    }
+  }
+  return gather(probe, moved, chosen, shapes, idle);
+}
+
+function* indices(count: number): Generator<number> {
+  for (let n = 0; n < count; n++) yield n;
+}
+
+function drawRotations(list: Float64Array, wanted: number, random: Random): number[] {
+  const order = Array.from(indices(list.length / 4));
+  const count = Math.min(wanted, order.length);
+  for (let n = 0; n < count; n++) {
+    const other = n + random.below(order.length - n);
+    [order[n], order[other]] = [order[other], order[n]];
+  }
+  return order.slice(0, count);
+}
+
+function keepAll(probe: SourceProbe, posed: Float32Array, count: number): number[] {
+  const { farthest } = measureDisplacements(probe, posed, count);
+  return farthest.some((d) => d > NOISE * probe.size) ? Array.from(indices(count)) : [];
+}
+
+/** By vertex, the largest displacement (Eq. 7) and where it is. */
+function measureDisplacements(probe: SourceProbe, posed: Float32Array, count: number) {
+  const rest = probe.source.mesh.positions;
+  const farthest = new Float64Array(rest.length / 3);
+  const where = new Uint32Array(rest.length / 3);
+  for (let n = 0; n < count; n++) {
+    for (let i = 0, c = 0, o = n * rest.length; i < farthest.length; i++, c += 3, o += 3) {
+      const [dx, dy, dz] = [posed[o] - rest[c], posed[o + 1] - rest[c + 1], posed[o + 2] - rest[c + 2]];
+      const d = Math.sqrt(dx * dx + dy * dy + dz * dz);
+      if (d > farthest[i]) {
+        farthest[i] = d;
+        where[i] = n;
+      }
+    }
+  }
+  return { farthest, where };
+}
+
+/** The rotations of joint j that are kept, as indices; none where it moves nothing. */
+function choose(
+  probe: SourceProbe,
+  j: number,
+  list: Float64Array,
+  posed: Float32Array,
+  { samples, epsilon }: SamplePosesOptions,
+): number[] {
+  const rest = probe.source.mesh.positions;
+  const count = list.length / 4;
+  const { farthest, where } = measureDisplacements(probe, posed, count);
+  const region: number[] = [];
+  for (let i = 0; i < farthest.length; i++)
+    if (farthest[i] > NOISE * probe.size) region.push(rest[3 * i], rest[3 * i + 1], rest[3 * i + 2]);
+  if (region.length === 0) return [];
+  const least = Math.max(NOISE * probe.size, epsilon * measureBounds(region).diagonal);
+
+  // per vertex the strongest dependency, and per rotation the best that chose it
+  const off = new Float64Array(farthest.length).fill(Number.POSITIVE_INFINITY);
+  const reach = new Float64Array(farthest.length);
+  const best = new Int32Array(farthest.length).fill(-1);
+  const rotations = probe.makeRest();
+  const bones = new Float64Array(16 * probe.jointCount);
+  const m = bones.subarray(16 * j, 16 * j + 16);
+  for (let n = 0; n < count; n++) {
+    rotations.set(list.subarray(4 * n, 4 * n + 4), 4 * j);
+    probe.poser.poseInto(rotations, bones);
+    for (let i = 0, c = 0, o = n * rest.length; i < best.length; i++, c += 3, o += 3) {
+      if (farthest[i] <= least) continue;
+      const [x, y, z] = [rest[c], rest[c + 1], rest[c + 2]];
+      const [dx, dy, dz] = [posed[o] - x, posed[o + 1] - y, posed[o + 2] - z];
+      const d = dx * dx + dy * dy + dz * dz;
+      if (d <= least * least) continue;
+      const ex = m[0] * x + m[4] * y + m[8] * z + m[12] - x; // Eq. 9
+      const ey = m[1] * x + m[5] * y + m[9] * z + m[13] - y;
+      const ez = m[2] * x + m[6] * y + m[10] * z + m[14] - z;
+      const dependency = (dx * ex + dy * ey + dz * ez) / (ex * ex + ey * ey + ez * ez); // Eq. 8
+      const away = Math.round(Math.abs(dependency - 1) / TIE);
+      // the importance ρ/(|dep − 1| + ρ) falls with |dep − 1|, whatever ρ
+      if (!(away < off[i] || (away === off[i] && d > reach[i]))) continue;
+      off[i] = away;
+      reach[i] = d;
+      best[i] = n;
+    }
+  }
+  const dependency = new Float64Array(count).fill(Number.NEGATIVE_INFINITY);
+  const displacement = new Float64Array(count).fill(Number.NEGATIVE_INFINITY);
+  const votes = new Uint32Array(count);
+  for (let i = 0; i < best.length; i++) {
+    if (best[i] >= 0) {
+      dependency[best[i]] = Math.max(dependency[best[i]], -off[i]);
+      votes[best[i]]++;
+    }
+    if (farthest[i] > least) displacement[where[i]] = Math.max(displacement[where[i]], farthest[i]);
+  }
+  const wanted = Math.min(samples, count);
+  const kept = new Set<number>();
+  const take = (values: Float64Array, most: number): void => {
+    const order = Array.from(indices(count)).filter((n) => values[n] > Number.NEGATIVE_INFINITY && !kept.has(n));
+    order.sort((a, b) => values[b] - values[a] || votes[b] - votes[a] || a - b);
+    for (const n of order.slice(0, most)) kept.add(n);
+  };
+  take(dependency, Math.ceil(wanted / 2));
+  take(displacement, wanted - Math.ceil(wanted / 2));
+  fillUp(list, kept, wanted);
+  return [...kept].sort((a, b) => a - b);
+}
+
+/** Adds the rotations farthest from those kept: the smallest |q·p| is the largest angle between. */
+function fillUp(list: Float64Array, kept: Set<number>, wanted: number): void {
+  const count = list.length / 4;
+  const nearest = new Float64Array(count);
+  const dot = (a: number, b: number): number => {
+    let sum = 0;
+    for (let c = 0; c < 4; c++) sum += list[4 * a + c] * list[4 * b + c];
+    return Math.abs(sum);
+  };
+  // the rest pose is known anyway
+  for (let n = 0; n < count; n++) nearest[n] = Math.abs(list[4 * n + 3]);
+  const note = (taken: number): void => {
+    for (let n = 0; n < count; n++) nearest[n] = Math.max(nearest[n], dot(n, taken));
+  };
+  for (const n of kept) note(n);
+  while (kept.size < wanted) {
+    let far = -1;
+    for (let n = 0; n < count; n++) if (!kept.has(n) && (far < 0 || nearest[n] < nearest[far])) far = n;
+    kept.add(far);
+    note(far);
+  }
+}
+
+function gather(
+  probe: SourceProbe,
+  moved: number[],
+  chosen: Float64Array[],
+  shapes: Float32Array[],
+  idle: number[],
+): TrainingSet {
+  const frameCount = moved.length;
+  const [joints, stride] = [probe.jointCount, probe.source.mesh.positions.length];
+  const set: TrainingSet = {
+    frameCount,
+    moved: Int32Array.from(moved),
+    rotations: new Float64Array(frameCount * joints * 4),
+    bones: new Float64Array(frameCount * joints * 16),
+    positions: new Float32Array(frameCount * stride),
+    idle,
+  };
+  for (let k = 0; k < frameCount; k++) {
+    set.rotations.set(chosen[k], k * joints * 4);
+    probe.poser.poseInto(chosen[k], set.bones, k * joints * 16);
+    set.positions.set(shapes[k], k * stride);
+  }
+  return set;
+}

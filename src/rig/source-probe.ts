@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+import { measureBounds } from '../mesh/bounds.ts';
+import { weldVertices } from '../mesh/weld.ts';
+import type { RigSource } from '../model/rig-source.ts';
+import { checkSkeleton } from '../model/skeleton.ts';
+import { type JointPoser, makeJointPoser } from './joint-poser.ts';
+import { eulerOf } from './joint-rotations.ts';
+
+/** At rest a source may be off its rest shape by this part of the box diagonal. */
+const REST_TOLERANCE = 1e-3;
+
+/** A source as a black box: poses in, positions out, each counted and checked. */
+export class SourceProbe {
+  readonly source: RigSource;
+  readonly jointCount: number;
+  readonly poser: JointPoser;
+  /** The box diagonal of the rest shape. */
+  readonly size: number;
+  /** Shapes that were asked for. */
+  evaluations = 0;
+  readonly #bones: Float64Array;
+
+  /** Throws, in one sentence, on a source whose parts do not fit together, or that is not at rest in its rest pose. */
+  constructor(source: RigSource) {
+    const { mesh, skeleton, deformer, name } = source;
+    checkSkeleton(skeleton);
+    this.source = source;
+    this.jointCount = skeleton.names.length;
+    if (this.jointCount === 0) throw new Error(`convert: "${name}" has no joints`);
+    if (deformer.boneCount !== this.jointCount)
+      throw new Error(`convert: "${name}" deforms ${deformer.boneCount} bones, its skeleton has ${this.jointCount}`);
+    if (deformer.vertexCount * 3 !== mesh.positions.length || deformer.vertexCount === 0)
+      throw new Error(
+        `convert: "${name}" deforms ${deformer.vertexCount} vertices, its mesh has ${mesh.positions.length / 3}`,
+      );
+    this.poser = makeJointPoser(skeleton);
+    this.size = measureBounds(mesh.positions).diagonal || 1;
+    this.#bones = new Float64Array(16 * this.jointCount);
+    this.#checkRest();
+  }
+
+  /** Makes rotations that leave all joints at rest: jointCount x 4. */
+  makeRest(): Float64Array {
+    const rotations = new Float64Array(4 * this.jointCount);
+    for (let o = 3; o < rotations.length; o += 4) rotations[o] = 1;
+    return rotations;
+  }
+
+  /** Fills the shape of a pose. @param rotations jointCount x 4 */
+  evaluateInto(rotations: Float64Array, positions: Float32Array, normals?: Float32Array): void {
+    this.poser.poseInto(rotations, this.#bones);
+    this.source.deformer.deformInto({ bones: this.#bones }, positions, normals);
+    this.evaluations++;
+    this.checkFinite(positions, () => this.#describe(rotations));
+  }
+
+  checkFinite(positions: Float32Array, describe: () => string): void {
+    let sum = 0;
+    // a sum is finite exactly where all of its terms are, but for overflow, which floats of this size do not reach
+    for (let c = 0; c < positions.length; c++) sum += positions[c];
+    if (Number.isFinite(sum)) return;
+    const c = positions.findIndex((x) => !Number.isFinite(x));
+    throw new Error(
+      `convert: "${this.source.name}" gives a position that is not finite, vertex ${Math.floor(c / 3)} with ${describe()}`,
+    );
+  }
+
+  #describe(rotations: Float64Array): string {
+    const turned: string[] = [];
+    for (let j = 0; j < this.jointCount; j++) {
+      if (rotations[4 * j + 3] === 1) continue;
+      const angles = eulerOf(rotations, 4 * j).map((angle) => `${Math.round((angle * 180) / Math.PI)}°`);
+      turned.push(`"${this.source.skeleton.names[j]}" turned by (${angles.join(', ')})`);
+    }
+    if (turned.length === 0) return 'all joints at rest';
+    return turned.length > 3
+      ? `${turned.slice(0, 3).join(', ')} and ${turned.length - 3} more joints`
+      : turned.join(', ');
+  }
+
+  #checkRest(): void {
+    const { mesh, name } = this.source;
+    const positions = new Float32Array(mesh.positions.length);
+    this.evaluateInto(this.makeRest(), positions);
+    for (let c = 0; c < positions.length; c++) {
+      if (Math.abs(positions[c] - mesh.positions[c]) > REST_TOLERANCE * this.size)
+        throw new Error(
+          `convert: "${name}" is not at rest with all joints at rest: vertex ${Math.floor(c / 3)} is off by ${Math.abs(positions[c] - mesh.positions[c])}`,
+        );
+    }
+  }
+
+  /** The vertices that stand for their welded points. */
+  listPoints(): Uint32Array {
+    return weldVertices(this.source.mesh.positions).vertexOfPoint;
+  }
+}
