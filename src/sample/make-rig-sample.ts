@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 import type { RigSource } from '../model/rig-source.ts';
+import { makePoseSpaceArm } from './rig-arm.ts';
 import type { RigDraft } from './rig-draft.ts';
+import { makeHelperBar } from './rig-helper.ts';
 import { makeLinearBranch, makeLinearSerial } from './rig-linear.ts';
 import { makeMushPole } from './rig-pole.ts';
 
 const MAKERS: [string, string, () => RigDraft][] = [
   ['lbs-branch', 'a trunk with two boughs on six joints, linear blend skinning', makeLinearBranch],
   ['lbs-serial', 'a tube on six joints in a row, linear blend skinning', makeLinearSerial],
+  ['helper-bone', 'a bar on three joints whose side swells by a helper bone with scale', makeHelperBar],
   ['delta-mush-pole', 'a square pole with thorns on three joints, Delta Mush', makeMushPole],
+  ['pose-space-arm', 'an arm with wrinkles on three joints, pose space deformation', makePoseSpaceArm],
 ];
 
 /** All sample rigs, one line each. */

@@ -49,19 +49,25 @@ export function makeRingTube(rings: readonly TubeRing[], ends: [number, number],
   return mesh;
 }
 
-/** Rings of a capsule: evenly along the profile of two half balls (as wide as the tube there, drawn out by roundness) and what is between. */
+/**
+ * Rings of a tube with round ends, along its profile: evenly, or closer together in the middle.
+ * @param cap how long the round ends are
+ * @param crowding from 0 (even) up to, not with, 1: rings in the middle are 1 − crowding times as far apart as on average
+ */
 export function capsuleRings(
   count: number,
   ends: [number, number],
   cap: number,
   sectionAt: (x: number) => Omit<TubeRing, 'x'>,
+  crowding = 0,
 ): TubeRing[] {
   const [from, to] = ends;
   const quarter = (Math.PI / 2) * cap;
   const straight = to - from - 2 * cap;
   const total = straight + 2 * quarter;
   return Array.from({ length: count }, (_, n) => {
-    const s = (total * (n + 1)) / (count + 1);
+    const u = (n + 1) / (count + 1);
+    const s = total * (u + (crowding / (2 * Math.PI)) * Math.sin(2 * Math.PI * u));
     let x: number, round: number;
     if (s < quarter) {
       x = from + cap - cap * Math.cos(s / cap);

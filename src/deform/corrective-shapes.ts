@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// Corrective shapes: morph targets that the skeleton itself drives, added at rest, before linear blend skinning:
+//   v' = Σⱼ wⱼ Mⱼ (v + Σ_m a_m(p) δ_m),   a_m(p) = Σ over drivers, Σ_k s_k(p) a_mk,
+// a_mk what target m is at example k of a driver, s_k the weights of pose-space-weights.ts over the joints of that driver.
+import type { Deformer } from '../model/deformer.ts';
+import type { Mesh } from '../model/mesh.ts';
+import type { MorphDriver } from '../model/morph-drivers.ts';
+import { checkMorphDrivers } from '../model/morph-drivers.ts';
+import type { Morphs } from '../model/morphs.ts';
+import type { Skeleton } from '../model/skeleton.ts';
+import type { Skin } from '../model/skin.ts';
+import { checkPose, makeLinearBlend } from './linear-blend.ts';
+import { makePoseRotations } from './pose-rotations.ts';
+import { makePoseWeights, type PoseWeights } from './pose-space-weights.ts';
+import { makeSurfaceNormals } from './surface-normals.ts';
+
+export interface CorrectedRig {
+  mesh: Mesh;
+  skeleton: Skeleton;
+  skin: Skin;
+  /** Displacements at rest. Weights at rest are not read: drivers alone say what each target is. */
+  morphs: Morphs;
+}
+
+export interface CorrectiveShapes extends Deformer {
+  /** Fills the weight that each morph target has at a pose: targetCount. What a file's animation of weights is baked from. */
+  weighInto(bones: Float64Array, weights: Float32Array): void;
+}
+
+/** One driver made ready: which joints it reads and which targets it moves. */
+interface Drive {
+  joints: Uint32Array;
+  rotations: Float64Array;
+  poseWeights: PoseWeights;
+  shares: Float64Array;
+  /** A target, an example and how much of it: a_mk. */
+  entries: { target: number; pose: number; amount: number }[];
+}
+
+/** Corrective shapes on a linear blend skin. Targets are kept sparse: a pose costs what moves. Normals are those of the result's surface. */
+export function makeCorrectiveShapes(rig: CorrectedRig, drivers: readonly MorphDriver[]): CorrectiveShapes {
+  const { mesh, skeleton, skin, morphs } = rig;
+  const boneCount = skeleton.names.length;
+  checkMorphDrivers(drivers, skeleton, morphs);
+  const drives = drivers.map((driver) => makeDrive(driver, skeleton, morphs));
+  const targets = morphs.targets.map((target) => packTarget(target.positions, target.vertexStart));
+  const targetCount = targets.length;
+  const amounts = new Float64Array(targetCount);
+  const turns = makePoseRotations(skeleton);
+  const shaped: Mesh = { ...mesh, positions: mesh.positions.slice() };
+  const blend = makeLinearBlend(shaped, skin, boneCount);
+  const normalsInto = makeSurfaceNormals(mesh);
+  const weigh = (bones: Float64Array): void => {
+    amounts.fill(0);
+    for (const { joints, rotations, poseWeights, shares, entries } of drives) {
+      turns.readInto(bones, joints, rotations);
+      poseWeights.weighInto(rotations, shares);
+      for (const { target, pose, amount } of entries) amounts[target] += amount * shares[pose];
+    }
+  };
+  return {
+    vertexCount: mesh.positions.length / 3,
+    boneCount,
+    weighInto(bones, weights) {
+      checkPose('corrective shapes', { bones }, boneCount);
+      if (weights.length !== targetCount)
+        throw new Error(`corrective shapes: room for ${weights.length} weights, expected ${targetCount}`);
+      weigh(bones);
+      weights.set(amounts);
+    },
+    deformInto(pose, positions, normals) {
+      checkPose('corrective shapes', pose, boneCount);
+      weigh(pose.bones);
+      shaped.positions.set(mesh.positions);
+      for (let m = 0; m < targetCount; m++) if (amounts[m] !== 0) addInto(targets[m], amounts[m], shaped.positions);
+      blend.deformInto(pose, positions);
+      if (normals) normalsInto(positions, normals);
+    },
+  };
+}
+
+/** A target's displacements that are not zero. */
+interface SparseTarget {
+  /** Index of the first coordinate of each vertex moved. */
+  places: Uint32Array;
+  /** places.length x 3 */
+  deltas: Float32Array;
+}
+
+function packTarget(positions: Float32Array, vertexStart: number): SparseTarget {
+  const places: number[] = [];
+  for (let c = 0; c < positions.length; c += 3) {
+    if (positions[c] !== 0 || positions[c + 1] !== 0 || positions[c + 2] !== 0) places.push(3 * vertexStart + c);
+  }
+  const deltas = new Float32Array(3 * places.length);
+  places.forEach((place, n) => {
+    for (let c = 0; c < 3; c++) deltas[3 * n + c] = positions[place - 3 * vertexStart + c];
+  });
+  return { places: Uint32Array.from(places), deltas };
+}
+
+function addInto({ places, deltas }: SparseTarget, amount: number, positions: Float32Array): void {
+  for (let n = 0; n < places.length; n++) {
+    const o = places[n];
+    positions[o] += amount * deltas[3 * n];
+    positions[o + 1] += amount * deltas[3 * n + 1];
+    positions[o + 2] += amount * deltas[3 * n + 2];
+  }
+}
+
+function makeDrive(driver: MorphDriver, skeleton: Skeleton, morphs: Morphs): Drive {
+  const jointCount = driver.joints.length;
+  const poses = new Float64Array(4 * jointCount * driver.poses.length);
+  const entries: Drive['entries'] = [];
+  driver.poses.forEach((pose, k) => {
+    pose.rotations.forEach((q, n) => {
+      poses.set(q, 4 * (k * jointCount + n));
+    });
+    for (const [name, amount] of Object.entries(pose.targets)) {
+      // a name may stand for a target in each of several parts
+      morphs.targets.forEach((known, target) => {
+        if (known.name === name) entries.push({ target, pose: k, amount });
+      });
+    }
+  });
+  const who = `corrective shapes: the driver of ${driver.joints.join(', ')}`;
+  return {
+    joints: Uint32Array.from(driver.joints, (name) => skeleton.names.indexOf(name)),
+    rotations: new Float64Array(4 * jointCount),
+    poseWeights: makePoseWeights(poses, jointCount, driver.radius, who),
+    shares: new Float64Array(driver.poses.length),
+    entries,
+  };
+}

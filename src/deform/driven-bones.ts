@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Helper bones that a rule drives: extra bones of a linear blend skin which no one poses. Each hangs on a joint and moves in its own rest frame as a
+// function of how the joints turned,
+//   M_h = M_ψ B_h T(t) R(r) S(s) B_h⁻¹,   (t, r, s) = drive(turns of joints),
+// M_ψ the joint it hangs on (rest to posed), B_h its rest frame.
+import { compose, invertAffine, multiply } from '../math/mat4.ts';
+import { quaternionFromRotationVector } from '../math/quaternion.ts';
+import type { Deformer } from '../model/deformer.ts';
+import type { Mesh } from '../model/mesh.ts';
+import type { Skeleton } from '../model/skeleton.ts';
+import type { Skin } from '../model/skin.ts';
+import { checkPose, makeLinearBlend } from './linear-blend.ts';
+import { makePoseRotations } from './pose-rotations.ts';
+
+export interface DrivenBone {
+  name: string;
+  /** The joint it hangs on. */
+  parent: number;
+  /** 16 numbers, column-major: its frame at rest, to model space */
+  bindMatrix: ArrayLike<number>;
+  /**
+   * Says where it goes, in its own frame.
+   * @param turns jointCount x 4: turns of the joints since the bind pose, each in its own frame, unit quaternions x y z w with w not negative
+   * @param out translation (3), rotation vector (3), scale (3); holds 0 0 0, 0 0 0, 1 1 1 when called
+   */
+  drive(turns: Float64Array, out: Float64Array): void;
+}
+
+export interface DrivenRig {
+  mesh: Mesh;
+  /** The joints, which poses move. */
+  skeleton: Skeleton;
+  /** Over the joints, then the driven bones. */
+  skin: Skin;
+}
+
+/** Linear blend skinning over joints and driven bones; poses give the joints alone. */
+export function makeDrivenBones({ mesh, skeleton, skin }: DrivenRig, helpers: readonly DrivenBone[]): Deformer {
+  const jointCount = skeleton.names.length;
+  const boneCount = jointCount + helpers.length;
+  const binds = new Float64Array(16 * helpers.length);
+  const inverseBinds = new Float64Array(16 * helpers.length);
+  helpers.forEach(({ name, parent, bindMatrix }, h) => {
+    if (!(Number.isInteger(parent) && parent >= 0 && parent < jointCount))
+      throw new Error(`driven bones: "${name}" hangs on joint ${parent}; there are ${jointCount}`);
+    if (bindMatrix.length !== 16) throw new Error(`driven bones: the bind matrix of "${name}" must have 16 numbers`);
+    binds.set(Array.from(bindMatrix), 16 * h);
+    if (!invertAffine(binds, inverseBinds, 16 * h, 16 * h))
+      throw new Error(`driven bones: the bind matrix of "${name}" has no inverse`);
+  });
+  const blend = makeLinearBlend(mesh, skin, boneCount);
+  const turnsOf = makePoseRotations(skeleton);
+  const joints = Uint32Array.from({ length: jointCount }, (_, j) => j);
+  const turns = new Float64Array(4 * jointCount);
+  const bones = new Float64Array(16 * boneCount);
+  const extended = { bones };
+  const parts = new Float64Array(9);
+  const rotation = new Float64Array(4);
+  const local = new Float64Array(16);
+  return {
+    vertexCount: mesh.positions.length / 3,
+    boneCount: jointCount,
+    deformInto(pose, positions, normals) {
+      checkPose('driven bones', pose, jointCount);
+      turnsOf.readInto(pose.bones, joints, turns);
+      bones.set(pose.bones);
+      for (let h = 0; h < helpers.length; h++) {
+        parts.fill(0, 0, 6);
+        parts.fill(1, 6);
+        helpers[h].drive(turns, parts);
+        quaternionFromRotationVector(parts, rotation, 3);
+        compose(parts, rotation, parts, local, 0, 0, 6);
+        multiply(binds, local, local, 16 * h);
+        multiply(local, inverseBinds, local, 0, 16 * h);
+        multiply(pose.bones, local, bones, 16 * helpers[h].parent, 0, 16 * (jointCount + h));
+      }
+      blend.deformInto(extended, positions, normals);
+    },
+  };
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Pose space deformation (J. P. Lewis, M. Cordner, N. Fong, SIGGRAPH 2000, doi:10.1145/344779.344862): a skin, and at some poses what it should have been.
+// What a sculptor changes at an example is carried back to rest, δ = (Σ wⱼMⱼ)⁻¹ v' − v, and interpolated there over the rotations of joints
+// (pose-space-weights.ts), so that it turns with the limb it sits on. One driver of corrective-shapes.ts with a target per example.
+import { invertAffine } from '../math/mat4.ts';
+import type { Deformer } from '../model/deformer.ts';
+import type { Mesh } from '../model/mesh.ts';
+import type { Skeleton } from '../model/skeleton.ts';
+import type { Skin } from '../model/skin.ts';
+import { makeCorrectiveShapes } from './corrective-shapes.ts';
+import { checkPose } from './linear-blend.ts';
+
+export interface PosedRig {
+  mesh: Mesh;
+  skeleton: Skeleton;
+  skin: Skin;
+}
+
+export interface PoseSpaceExample {
+  /** Per driving joint, its turn since the bind pose, in its own frame: unit quaternion x y z w. */
+  rotations: (readonly [number, number, number, number])[];
+  /** vertexCount x 3: displacements at rest, before skinning (restDisplacements makes them of a posed shape), file units */
+  displacements: Float32Array;
+}
+
+export interface PoseSpaceOptions {
+  /** Indices of the joints that drive; one rotation each in every example. */
+  joints: readonly number[];
+  /** Radians over which an example fades: about the angle between neighbouring examples, or more. */
+  radius?: number;
+}
+
+/** A right angle: examples are mostly sculpted at the ends of a joint's range. */
+export const POSE_SPACE_DEFAULTS = { radius: Math.PI / 2 } as const;
+
+/** Makes a linear blend skin that takes the shape of each example at its pose. The identity gives the rest shape. */
+export function makePoseSpace(
+  rig: PosedRig,
+  examples: readonly PoseSpaceExample[],
+  options: PoseSpaceOptions,
+): Deformer {
+  const { mesh, skeleton } = rig;
+  const vertexCount = mesh.positions.length / 3;
+  for (const j of options.joints) {
+    if (!(Number.isInteger(j) && j >= 0 && j < skeleton.names.length))
+      throw new Error(`pose space: there is no joint ${j}; the skeleton has ${skeleton.names.length}`);
+  }
+  const targets = examples.map(({ displacements }, k) => {
+    if (displacements.length !== 3 * vertexCount)
+      throw new Error(
+        `pose space: example ${k} has ${displacements.length / 3} displacements for ${vertexCount} vertices`,
+      );
+    const bad = displacements.findIndex((x) => !Number.isFinite(x));
+    if (bad >= 0)
+      throw new Error(
+        `pose space: example ${k} has a displacement at vertex ${Math.floor(bad / 3)} that is not finite`,
+      );
+    return { name: `example${k}`, node: 0, weight: k, vertexStart: 0, vertexCount, positions: displacements };
+  });
+  // names are how drivers know joints, and a skeleton may use one twice
+  const named = { ...skeleton, names: skeleton.names.map((_, j) => `${j}`) };
+  return makeCorrectiveShapes({ ...rig, skeleton: named, morphs: { targets, restWeights: [] } }, [
+    {
+      joints: options.joints.map((j) => `${j}`),
+      radius: options.radius ?? POSE_SPACE_DEFAULTS.radius,
+      poses: examples.map(({ rotations }, k) => ({ rotations, targets: { [`example${k}`]: 1 } })),
+    },
+  ]);
+}
+
+/**
+ * Carries a shape sculpted at a pose back to rest: what must be added to the rest shape for linear blend skinning to give it. Where the skin collapses
+ * at that pose nothing at rest can, and the displacement is zero.
+ * @param bones boneCount x 16, rest to posed
+ * @param shape vertexCount x 3, posed
+ * @returns vertexCount x 3
+ */
+export function restDisplacements(
+  { mesh, skeleton, skin }: PosedRig,
+  bones: Float64Array,
+  shape: Float32Array,
+): Float32Array {
+  checkPose('pose space', { bones }, skeleton.names.length);
+  if (shape.length !== mesh.positions.length)
+    throw new Error(`pose space: the shape has ${shape.length / 3} vertices, the mesh ${mesh.positions.length / 3}`);
+  const out = new Float32Array(shape.length);
+  const blended = new Float64Array(16);
+  for (let i = 0; i + 1 < skin.rowStart.length; i++) {
+    blended.fill(0);
+    for (let e = skin.rowStart[i]; e < skin.rowStart[i + 1]; e++) {
+      for (let c = 0; c < 16; c++) blended[c] += skin.weights[e] * bones[16 * skin.boneIndices[e] + c];
+    }
+    if (!invertAffine(blended, blended)) continue;
+    const o = 3 * i;
+    for (let row = 0; row < 3; row++) {
+      const back =
+        blended[row] * shape[o] + blended[4 + row] * shape[o + 1] + blended[8 + row] * shape[o + 2] + blended[12 + row];
+      out[o + row] = back - mesh.positions[o + row];
+    }
+  }
+  return out;
+}
