@@ -117,8 +117,10 @@ export function widenGltfArrays(document: Document): void {
       for (const name of property.listNames()) {
         const accessor = property.getAccessor(name)!;
         const array = accessor.getArray();
-        if (!(array instanceof Uint8Array || array instanceof Uint16Array)) continue;
-        const one = array instanceof Uint8Array ? 255 : 65535;
+        // three shorts are six bytes, and one is two
+        const isOdd = array instanceof Int16Array && accessor.getElementSize() % 2 === 1;
+        if (!(array instanceof Uint8Array || array instanceof Uint16Array || isOdd)) continue;
+        const one = isOdd ? 32767 : array instanceof Uint8Array ? 255 : 65535;
         if (accessor.getNormalized()) accessor.setArray(Float32Array.from(array, (x) => x / one)).setNormalized(false);
         else accessor.setArray(Uint32Array.from(array));
       }

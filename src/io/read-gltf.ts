@@ -15,6 +15,7 @@ import { readGltfGeometry } from './read-gltf-geometry.ts';
 import { readGltfMorphs } from './read-gltf-morphs.ts';
 import { readGltfNodes } from './read-gltf-nodes.ts';
 import { readGltfRig } from './read-gltf-rig.ts';
+import { readGltfCorrection } from './read-gltf-skin-correction.ts';
 import { listGltfTwoLayer, readGltfTwoLayer } from './read-gltf-two-layer.ts';
 import { renameMeshoptInto, tidyGltfInto } from './tidy-gltf.ts';
 
@@ -83,6 +84,7 @@ async function read(
     rig && boneOf && layered.length > 0
       ? readGltfTwoLayer(json, pieces, layered, restMatrices, rig, boneOf, accessors, mesh, byteLength)
       : undefined;
+  const correction = rig && readGltfCorrection(json, pieces, restMatrices, accessors, mesh, byteLength, log);
   return {
     name,
     mesh,
@@ -90,6 +92,7 @@ async function read(
     rig,
     ...(ddm ? { ddm } : {}),
     ...(twoLayer ? { twoLayer } : {}),
+    ...(correction ? { correction } : {}),
     morphs: readGltfMorphs(json, nodes, pieces, restMatrices, accessors),
     animations: readGltfAnimations(json, nodes, accessors),
     clips: [],

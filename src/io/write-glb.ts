@@ -5,10 +5,12 @@ import { IDENTITY } from '../math/mat4.ts';
 import type { Asset, SkinnedModel } from '../model/asset.ts';
 import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import type { Skin } from '../model/skin.ts';
+import { checkSkinCorrection, type SkinCorrection } from '../model/skin-correction.ts';
 import { checkTwoLayer, type TwoLayer } from '../model/two-layer.ts';
 import { addGltfClips } from './add-gltf-clips.ts';
 import { addGltfDdm } from './add-gltf-direct-delta-mush.ts';
 import { addGltfSkin, checkSkinnedModel } from './add-gltf-skin.ts';
+import { addGltfCorrection, addGltfCorrectionMorphs } from './add-gltf-skin-correction.ts';
 import { addGltfTwoLayer, listTwoLayerBones } from './add-gltf-two-layer.ts';
 import { buildGltfDocument } from './build-gltf-document.ts';
 import { MESHOPT } from './check-gltf-data.ts';
@@ -33,6 +35,11 @@ export interface WriteGlbOptions {
   /** A two-layer model for the bones of the asset read from a glTF, written as OSSIFY_two_layer_skin; the plain skin beside it becomes the one given. */
   twoLayer?: { model: TwoLayer; skin?: Skin };
   /**
+   * Corrections of skinned, a track per motion: as the extension OSSIFY_skin_correction, or as morph targets with animated weights, which every player
+   * shows.
+   */
+  correction?: { model: SkinCorrection; as?: 'extension' | 'morphs' };
+  /**
    * How far, in file units, skinned may be from its motions in their frames for the sake of fewer keys. Default 0: a key for every frame of
    * every track that moves.
    */
@@ -52,7 +59,7 @@ export const WRITE_GLB_DEFAULTS = { keys: 0, quantize: false, meshopt: false } a
  * written as a mesh. Clips of either become morph targets with animated weights. With skinned, bones move it instead.
  */
 export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
-  const { skinned, ddm, twoLayer, log } = options;
+  const { skinned, ddm, twoLayer, correction, log } = options;
   const quantize = options.quantize ?? WRITE_GLB_DEFAULTS.quantize;
   const meshopt = options.meshopt ?? WRITE_GLB_DEFAULTS.meshopt;
   const keys = options.keys ?? WRITE_GLB_DEFAULTS.keys;
@@ -64,6 +71,7 @@ export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Pro
   if (ddm) checkDirectDeltaMush(ddm.model);
   if (twoLayer) checkTwoLayer(twoLayer.model);
   if (twoLayer && (skinned || ddm)) throw new Error('writeGlb: twoLayer goes with neither skinned nor ddm');
+  if (correction) checkCorrection(correction.model, skinned, ddm !== undefined);
   let document: Document;
   let shown: ShownPrimitive[];
   if (asset.source) {
@@ -86,6 +94,8 @@ export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Pro
     const restMatrix = Float64Array.from(IDENTITY);
     const bound = shapes.flatMap(({ pieces }) => pieces.map((piece) => ({ ...piece, restMatrix, jointOf })));
     if (ddm) addGltfDdm(document, bound, ddm.model, quantize);
+    if (correction?.as === 'morphs') addGltfCorrectionMorphs(document, shapes, correction.model);
+    else if (correction) addGltfCorrection(document, shapes, correction.model, quantize);
   } else if (ddm) {
     const skin = ddm.skin ?? asset.rig?.skin;
     if (!skin) throw new Error(`writeGlb: "${asset.name}" has no skin to write Direct Delta Mush beside`);
@@ -108,6 +118,15 @@ export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Pro
   const { json, resources } = await io.writeJSON(document, { format: Format.GLB });
   restoreTransforms(document, json);
   return packGlb(json, Object.values(resources)[0]);
+}
+
+function checkCorrection(correction: SkinCorrection, skinned: SkinnedModel | undefined, hasDdm: boolean): void {
+  if (!skinned || hasDdm) throw new Error('writeGlb: correction goes with skinned, and not with ddm');
+  checkSkinCorrection(correction, skinned.mesh.positions.length / 3);
+  if (correction.tracks.length !== skinned.motions.length)
+    throw new Error(
+      `writeGlb: the correction has ${correction.tracks.length} tracks for ${skinned.motions.length} motions`,
+    );
 }
 
 /** Bones that addGltfSkin writes are its joints, in order. */
