@@ -9,7 +9,7 @@ import { fillCross, listMembers, makeBoneMoments } from './compress-moments.ts';
 import type { CompressPoints } from './compress-points.ts';
 import { chooseMoves, releaseBones } from './compress-relocate.ts';
 import type { BoneResponse, Responses } from './compress-responses.ts';
-import { insertNearest, type StartResult } from './compress-start.ts';
+import { insertNearest, type NearestBones, type StartResult } from './compress-start.ts';
 import { copyPointWeights, makePointWeights, type PointWeights, updateWeights } from './compress-weights.ts';
 import type { Joints } from './continuous-joints.ts';
 import type { QuadratureSpace } from './continuous-quadrature.ts';
@@ -102,8 +102,9 @@ export async function alternateNonlinear(
         linear.respond(bones[bone], linearRoom);
         for (let i = 0; i < points.pointCount; i++) insertNearest(nearest, i, bone, linear.distance(i, linearRoom));
       }
-      releaseBones(fit, isMoved);
-      await updateWeights(responses, boneResponses, nearest, fit, { candidates: options.candidates });
+      const only = releaseBones(fit, isMoved);
+      markCandidates(nearest, options.candidates, isMoved, only);
+      await updateWeights(responses, boneResponses, nearest, fit, { candidates: options.candidates, only });
     }
     sweepBones(points, responses, bones, boneResponses, fit, updater, options.sweeps, factors);
   }
@@ -124,6 +125,15 @@ export async function alternateNonlinear(
     iterations: iteration,
     status: isStopped ? 'stopped' : iteration >= options.iterations ? 'max-iterations' : 'converged',
   };
+}
+
+/** Marks points that may now choose a bone that moved; all others have just been solved. */
+function markCandidates(nearest: NearestBones, candidates: number, isMoved: Uint8Array, out: Uint8Array): void {
+  const { width, bones } = nearest;
+  for (let i = 0; i < out.length; i++) {
+    for (let a = i * width; a < i * width + Math.min(width, candidates); a++)
+      if (bones[a] >= 0 && isMoved[bones[a]] === 1) out[i] = 1;
+  }
 }
 
 /** Σ error^(norm/2) of squared errors. */

@@ -43,9 +43,10 @@ export function chooseMoves(
   return moves;
 }
 
-/** Takes bones out of all weights; points that lose all are left without, and get new ones with the next update. */
-export function releaseBones(fit: PointWeights, isMoved: Uint8Array): void {
+/** Takes bones out of all weights; points that lose all are left without, and get new ones with the next update. Marks points that lost any: pointCount, 0 or 1. */
+export function releaseBones(fit: PointWeights, isMoved: Uint8Array): Uint8Array {
   const { influences } = fit;
+  const isChanged = new Uint8Array(fit.errors.length);
   for (let i = 0; i < fit.errors.length; i++) {
     let left = 0;
     let hasLost = false;
@@ -56,7 +57,9 @@ export function releaseBones(fit: PointWeights, isMoved: Uint8Array): void {
       }
       left += fit.weights[a];
     }
+    if (hasLost) isChanged[i] = 1;
     if (!hasLost || !(left > 0)) continue;
     for (let a = i * influences; a < (i + 1) * influences; a++) fit.weights[a] /= left;
   }
+  return isChanged;
 }

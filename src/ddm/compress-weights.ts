@@ -68,6 +68,8 @@ export interface UpdateWeightsOptions {
   removal?: Float64Array;
   /** Weights keep to those of neighbours. */
   smooth?: SmoothTerm;
+  /** pointCount: 0 for points that stay as they are. */
+  only?: Uint8Array;
   /** Called now and then with the part done. */
   onChunk?: (part: number) => void | Promise<void>;
 }
@@ -107,7 +109,7 @@ export async function updateWeights(
   const ids = new Int32Array(maxSize);
   const start: number[] = [];
   const startWeights: number[] = [];
-  const { removal, smooth } = options;
+  const { removal, smooth, only } = options;
   const data = new Float64Array(smooth ? maxSize * maxSize : 0);
   const pulls = new Float64Array(maxSize);
   const losses = new Float64Array(influences + 1);
@@ -115,6 +117,10 @@ export async function updateWeights(
   let total = 0;
   for (let i = 0; i < pointCount; i++) {
     if (i % CHUNK === 0) await options.onChunk?.(i / pointCount);
+    if (only?.[i] === 0) {
+      total += fit.errors[i];
+      continue;
+    }
     let size = 0;
     start.length = 0;
     startWeights.length = 0;
