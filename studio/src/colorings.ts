@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Colours of surfaces, in linear light: what the renderer takes.
+import { heatColors, labelColors, weightColors } from '../../src/draw.ts';
+import type { Skin } from '../../src/index.ts';
+
+/** Clay, a little warm for the result and a little cool for the reference, so that the two are told apart. */
+export const CLAY = { reference: [0.31, 0.4, 0.52], result: [0.56, 0.47, 0.37] } as const;
+
+export function plainColorsInto(color: readonly number[], out: Float32Array): Float32Array {
+  for (let c = 0; c < out.length; c++) out[c] = color[c % 3];
+  return out;
+}
+
+/** Colours of a picture to linear light, in place. */
+export function toLinear(colors: Float32Array): Float32Array {
+  for (let c = 0; c < colors.length; c++) {
+    const x = colors[c];
+    colors[c] = x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4;
+  }
+  return colors;
+}
+
+/** Weights of all bones mixed, or of one bone from pale to dark. */
+export function skinColors(skin: Skin, bone: number): Float32Array {
+  return toLinear(weightColors(skin, bone >= 0 ? { bone } : {}));
+}
+
+/** The strongest bone of each vertex, a colour each. */
+export function clusterColors(skin: Skin): Float32Array {
+  return toLinear(labelColors(strongestBones(skin)));
+}
+
+export function strongestBones({ rowStart, boneIndices }: Skin): Uint32Array {
+  return Uint32Array.from({ length: rowStart.length - 1 }, (_, i) => boneIndices[rowStart[i]]);
+}
+
+/** Distances between two shapes, vertex by vertex, and the farthest. */
+export function distancesInto(a: Float32Array, b: Float32Array, out: Float32Array): { worst: number; max: number } {
+  let worst = 0;
+  let max = -1;
+  for (let i = 0; i < out.length; i++) {
+    const x = a[3 * i] - b[3 * i],
+      y = a[3 * i + 1] - b[3 * i + 1],
+      z = a[3 * i + 2] - b[3 * i + 2];
+    out[i] = Math.sqrt(x * x + y * y + z * z);
+    if (out[i] > max) {
+      max = out[i];
+      worst = i;
+    }
+  }
+  return { worst, max: Math.max(0, max) };
+}
+
+/** Heat of distances up to a top that all frames share. */
+export function heatOf(distances: Float32Array, top: number): Float32Array {
+  return toLinear(heatColors(distances, { max: top > 0 ? top : 1 }).colors);
+}
+
+/** The same colours as a CSS gradient from bottom to top. */
+export function heatGradient(): string {
+  const steps = 12;
+  const values = Float32Array.from({ length: steps + 1 }, (_, n) => n / steps);
+  const { colors } = heatColors(values, { max: 1 });
+  const stops = Array.from(values, (_, n) => {
+    const rgb = [0, 1, 2].map((c) => Math.round(255 * colors[3 * n + c]));
+    return `rgb(${rgb.join(' ')})`;
+  });
+  return `linear-gradient(to top, ${stops.join(', ')})`;
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Elements from a few words. Texts are set as text: names of files never become markup.
+
+type Child = Node | string | undefined | false;
+type Attributes = Record<string, string | number | boolean | undefined | ((event: never) => void)>;
+
+/** Makes an element; attributes that are functions are listeners ("onclick"), true is an attribute without a value, false and undefined leave it out. */
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue;
+    if (typeof value === 'function') element.addEventListener(name.slice(2), value as EventListener);
+    else element.setAttribute(name, value === true ? '' : String(value));
+  }
+  element.append(...children.filter((child): child is Node | string => child !== undefined && child !== false));
+  return element;
+}
+
+export function find<T extends HTMLElement>(selector: string): T {
+  const element = document.querySelector<T>(selector);
+  if (!element) throw new Error(`the page has no ${selector}`);
+  return element;
+}
+
+/** Hands a file to the person. */
+export function download(name: string, bytes: Uint8Array | string | Blob, type: string): void {
+  const blob = bytes instanceof Blob ? bytes : new Blob([bytes as BlobPart], { type });
+  const url = URL.createObjectURL(blob);
+  const link = h('a', { href: url, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/** At most one call per drawn frame. */
+export function perFrame(work: () => void): () => void {
+  let isAsked = false;
+  return () => {
+    if (isAsked) return;
+    isAsked = true;
+    requestAnimationFrame(() => {
+      isAsked = false;
+      work();
+    });
+  };
+}
+
+/** Drawn, not written: not every system has the characters. */
+const ICONS = {
+  play: 'M3 1.5v11l9-5.5z',
+  pause: 'M3 2h3v10H3zM8 2h3v10H8z',
+  back: 'M9.5 2v10L3 7z',
+  on: 'M4.5 2v10L11 7z',
+  loop: 'M7 2.2V0l4 3.2-4 3.2V4.2a3.3 3.3 0 1 0 3.3 3.3h2A5.3 5.3 0 1 1 7 2.2z',
+} as const;
+
+export function icon(name: keyof typeof ICONS): SVGSVGElement {
+  const space = 'http://www.w3.org/2000/svg';
+  const svg = document.createElementNS(space, 'svg');
+  svg.setAttribute('viewBox', '0 0 14 14');
+  svg.setAttribute('class', 'icon');
+  svg.setAttribute('aria-hidden', 'true');
+  const path = document.createElementNS(space, 'path');
+  path.setAttribute('d', ICONS[name]);
+  svg.append(path);
+  return svg;
+}

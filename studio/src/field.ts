@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// One option of a job as a field: a slider with a number, a choice, a switch or a length.
+import { h } from './dom.ts';
+import type { JobOption } from './jobs.ts';
+
+export interface Field {
+  root: HTMLElement;
+  get(): unknown;
+  set(value: unknown): void;
+}
+
+let last = 0;
+
+/** @param unit what lengths are in: 'mm' and how many of them a file unit has */
+export function makeField(option: JobOption, onInput: () => void, unit: { name: string; perUnit: number }): Field {
+  const id = `field-${++last}`;
+  const note = h('small', { id: `${id}-note` }, option.note);
+  const label = h('label', { for: id }, option.label);
+  if (option.kind === 'switch') {
+    const input = h('input', { id, type: 'checkbox', onchange: onInput, 'aria-describedby': `${id}-note` });
+    input.checked = option.value;
+    return {
+      root: h('div', { class: 'field' }, label, input, note),
+      get: () => input.checked,
+      set: (value) => {
+        input.checked = value === true;
+      },
+    };
+  }
+  if (option.kind === 'choice') return makeChoice(option, note, onInput);
+  if (option.kind === 'length') {
+    const input = h('input', {
+      id,
+      type: 'number',
+      min: 0,
+      step: 'any',
+      value: option.value * unit.perUnit,
+      oninput: onInput,
+      'aria-describedby': `${id}-note`,
+    });
+    label.append(` (${unit.name})`);
+    return {
+      root: h('div', { class: 'field' }, label, input, note),
+      get: () => Math.max(0, Number(input.value) || 0) / unit.perUnit,
+      set: (value) => {
+        input.value = String(Number(value) * unit.perUnit);
+      },
+    };
+  }
+  return makeNumber(option, id, label, note, onInput);
+}
+
+type NumberOption = Extract<JobOption, { kind: 'number' }>;
+type ChoiceOption = Extract<JobOption, { kind: 'choice' }>;
+
+function makeNumber(
+  option: NumberOption,
+  id: string,
+  label: HTMLElement,
+  note: HTMLElement,
+  onInput: () => void,
+): Field {
+  const { min, max, step, isLog } = option;
+  const low = isLog ? Math.log(Math.max(min, step)) : min;
+  const high = isLog ? Math.log(max) : max;
+  const toSlider = (value: number): number => (isLog ? Math.log(Math.max(value, min, step)) : value);
+  const fromSlider = (value: number): number => {
+    const exact = isLog ? Math.exp(value) : value;
+    return Number((Math.round(exact / step) * step).toPrecision(10));
+  };
+  const input = h('input', {
+    id,
+    type: 'number',
+    min,
+    max,
+    step: 'any',
+    value: option.value,
+    'aria-describedby': `${id}-note`,
+  });
+  const hasSlider = max - min < 1e6;
+  const slider = h('input', {
+    type: 'range',
+    class: 'wide',
+    min: low,
+    max: high,
+    step: isLog ? (high - low) / 400 : step,
+    'aria-label': option.label,
+    'data-key': option.key,
+  });
+  slider.value = String(toSlider(option.value));
+  input.addEventListener('input', () => {
+    slider.value = String(toSlider(Number(input.value)));
+    onInput();
+  });
+  slider.addEventListener('input', () => {
+    input.value = String(fromSlider(Number(slider.value)));
+    onInput();
+  });
+  const isWhole = Number.isInteger(step) && Number.isInteger(min);
+  return {
+    root: h('div', { class: 'field', 'data-key': option.key }, label, input, hasSlider && slider, note),
+    get() {
+      const value = input.value.trim() === '' ? option.value : Number(input.value);
+      const held = Math.min(max, Math.max(min, Number.isFinite(value) ? value : option.value));
+      return isWhole ? Math.round(held) : held;
+    },
+    set(value) {
+      input.value = String(value);
+      slider.value = String(toSlider(Number(value)));
+    },
+  };
+}
+
+function makeChoice(option: ChoiceOption, note: HTMLElement, onInput: () => void): Field {
+  let value = option.value;
+  const buttons = option.choices.map((choice) =>
+    h(
+      'button',
+      {
+        type: 'button',
+        'data-choice': choice.value,
+        onclick: () => {
+          value = choice.value;
+          paint();
+          onInput();
+        },
+      },
+      choice.label,
+    ),
+  );
+  const paint = (): void => {
+    option.choices.forEach((choice, n) => {
+      buttons[n].setAttribute('aria-pressed', String(choice.value === value));
+    });
+  };
+  paint();
+  return {
+    root: h(
+      'div',
+      { class: 'field', 'data-key': option.key },
+      h('span', { class: 'label' }, option.label),
+      h('div', { class: 'segments', role: 'group', 'aria-label': option.label }, ...buttons),
+      note,
+    ),
+    get: () => value,
+    set: (next) => {
+      value = next as typeof value;
+      paint();
+    },
+  };
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+import type { FileBytes } from './protocol.ts';
+
+const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1].toLowerCase() ?? '';
+
+/**
+ * Files that were dropped together, as inputs: each GLB alone; a glTF with all that is no model; point caches with their mesh; several OBJs as a
+ * sequence in natural order.
+ */
+export function groupFiles<T extends Pick<FileBytes, 'name'>>(files: readonly T[]): T[][] {
+  const of = (...extensions: string[]): T[] => files.filter(({ name }) => extensions.includes(extensionOf(name)));
+  const caches = of('pc2', 'mdd');
+  const glbs = of('glb');
+  const gltfs = of('gltf');
+  const objs = of('obj').sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
+  const rest = files.filter(({ name }) => !['pc2', 'mdd', 'glb', 'gltf', 'obj'].includes(extensionOf(name)));
+  const groups: T[][] = [];
+  for (const glb of glbs) groups.push([glb]);
+  for (const gltf of gltfs) groups.push([gltf, ...rest]);
+  if (objs.length > 0 && (caches.length === 0 || objs.length === 1)) groups.push([...objs, ...caches]);
+  else if (objs.length > 0) {
+    // each mesh with the caches of its name, or all of them where no name fits
+    for (const obj of objs) {
+      const stem = obj.name.replace(/\.[^.]*$/, '');
+      const own = caches.filter(({ name }) => name.startsWith(stem));
+      groups.push([obj, ...(own.length > 0 ? own : caches)]);
+    }
+  } else if (caches.length > 0) {
+    const mesh = glbs.length + gltfs.length === 1 ? groups.pop() : undefined;
+    groups.push([...(mesh ?? []), ...caches]);
+  }
+  if (groups.length === 0 && rest.length > 0) groups.push(rest);
+  return groups;
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+import { find, h } from './dom.ts';
+
+export interface Shortcut {
+  keys: string[];
+  does: string;
+  run(): void;
+}
+
+/** Listens for keys, and lists them. Keys typed into fields are the field's. */
+export function makeShortcuts(shortcuts: readonly Shortcut[]): void {
+  const dialog = find<HTMLDialogElement>('#shortcuts');
+  const label = (key: string): string =>
+    key === ' ' ? 'Space' : key.length === 1 ? key.toUpperCase() : key.replace('Arrow', '');
+  dialog.append(
+    h('h2', {}, 'Keyboard shortcuts'),
+    h(
+      'dl',
+      {},
+      ...shortcuts.flatMap(({ keys, does }) => [
+        h('dt', {}, ...keys.flatMap((key, n) => [n > 0 ? ' ' : '', h('kbd', {}, label(key))])),
+        h('dd', {}, does),
+      ]),
+    ),
+    h('p', { class: 'muted' }, 'Drag to orbit, right-drag to pan, scroll to zoom.'),
+    h('form', { method: 'dialog' }, h('button', { class: 'primary' }, 'Close')),
+  );
+  find('#help').addEventListener('click', () => dialog.showModal());
+  const byKey = new Map(shortcuts.flatMap((one) => one.keys.map((key) => [key, one] as const)));
+  addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || dialog.open) return;
+    const target = event.target as HTMLElement;
+    const isField = target.matches('input:not([type="range"]):not([type="checkbox"]), select, textarea');
+    const isOwn =
+      target.matches('button, summary, input') &&
+      (event.key === ' ' || event.key.startsWith('Arrow') || event.key === 'Enter');
+    if (isField || isOwn) return;
+    const shortcut = byKey.get(event.key.length === 1 ? event.key.toLowerCase() : event.key);
+    if (!shortcut) return;
+    event.preventDefault();
+    shortcut.run();
+  });
+}

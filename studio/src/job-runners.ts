@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// What each job does in its worker: the library's verb, and what is to be written of its result. Same input and options give the bytes of the command line.
+
+import { bakeClip } from '../../src/deform.ts';
+import {
+  type Asset,
+  type Clip,
+  compress,
+  type DdmVariant,
+  decompose,
+  mush,
+  type ProgressInfo,
+  virtualBoneCountOf,
+  type WriteGlbOptions,
+} from '../../src/index.ts';
+
+export interface JobHooks {
+  signal: AbortSignal;
+  onProgress: (info: ProgressInfo) => void;
+  threads: number;
+  /** Of the rest pose's box, file units. */
+  diagonal: number;
+}
+
+export interface JobOutcome {
+  write: WriteGlbOptions;
+  /** For the report. */
+  result: Record<string, unknown>;
+  notes: string[];
+}
+
+type Options = Record<string, unknown>;
+type Runner = (asset: Asset, options: Options, hooks: JobHooks) => Promise<JobOutcome>;
+
+export const RUNNERS: Readonly<Record<string, Runner>> = {
+  decompose: runDecompose,
+  mush: runMush,
+  compress: runCompress,
+};
+
+/** Of the box diagonal: what a file of 32-bit floats may move a vertex, with room to spare; and the most of a limit to give up for it. */
+const ROUNDING = 1e-6;
+const MOST_ROUNDING = 0.01;
+
+const STOPPED = 'stopped early; this is the best so far';
+
+/** Everything that an asset plays, as frames of positions, from time zero on. */
+export function listClips(asset: Asset): Clip[] {
+  const count = asset.clips.length > 0 ? asset.clips.length : asset.animations.length;
+  return Array.from({ length: count }, (_, animation) => {
+    const clip = bakeClip(asset, { animation });
+    const [first = 0] = clip.times;
+    return first < 0 ? { ...clip, times: clip.times.map((time) => time - first) } : clip;
+  });
+}
+
+async function runDecompose(asset: Asset, options: Options, hooks: JobHooks): Promise<JobOutcome> {
+  const limit = Number(options.maxError ?? 0);
+  const isByError = limit > 0;
+  const solved = await decompose(listClips(asset), {
+    ...pick(options, ['influences', 'transforms', 'iterations', 'tolerance', 'ridge', 'seed']),
+    keepRest: options.keepRest === true ? true : undefined,
+    bones: isByError ? undefined : Number(options.bones),
+    maxError: isByError ? limit - Math.min(ROUNDING * hooks.diagonal, MOST_ROUNDING * limit) : undefined,
+    threads: hooks.threads,
+    signal: hooks.signal,
+    onProgress: hooks.onProgress,
+  });
+  const { eRms, eRmsBeforeRest, reseeds, relocations, iterations, status } = solved;
+  const bones = solved.model.skeleton.names.length;
+  const notes = status === 'stopped' ? [STOPPED] : [];
+  if (isByError && status === 'stalled')
+    notes.push(`no number of bones up to ${bones} keeps every vertex that close; this is the best of them`);
+  return {
+    write: { skinned: solved.model },
+    result: { method: 'ssdr', bones, eRmsSolved: eRms, eRmsBeforeRest, reseeds, relocations, iterations, status },
+    notes,
+  };
+}
+
+async function runMush(asset: Asset, options: Options, hooks: JobHooks): Promise<JobOutcome> {
+  const { model, skin, points, bones } = await mush(asset, {
+    ...pick(options, ['lambda', 'kappa', 'alpha', 'iterations', 'threshold']),
+    variant: Number(options.variant ?? 0) as DdmVariant,
+    threads: hooks.threads,
+    signal: hooks.signal,
+    onProgress: hooks.onProgress,
+  });
+  const entries = model.multiWeights.boneIndices.length;
+  const entriesPerVertex = entries / (model.mesh.positions.length / 3);
+  return {
+    write: { ddm: { model, skin } },
+    result: { variant: model.variant, settings: model.settings, entries, entriesPerVertex, points, bones },
+    notes: [],
+  };
+}
+
+async function runCompress(asset: Asset, options: Options, hooks: JobHooks): Promise<JobOutcome> {
+  const solved = await compress(asset, {
+    ...pick(options, ['virtualBones', 'influences', 'iterations', 'seed']),
+    ranges: options.ranges as 'default' | 'auto',
+    objective: options.objective as 'nonlinear' | 'linear',
+    mush: { threads: hooks.threads },
+    signal: hooks.signal,
+    onProgress: hooks.onProgress,
+  });
+  const { model, skin, status, iterations, rmseFit } = solved;
+  return {
+    write: { twoLayer: { model, skin } },
+    result: { virtualBones: virtualBoneCountOf(model), iterations, status, rmseFit },
+    notes: status === 'stopped' ? [STOPPED] : [],
+  };
+}
+
+/** Numbers and words that were given, by key; absent ones stay absent, so that the library's defaults hold. */
+function pick(options: Options, keys: string[]): Record<string, never> {
+  return Object.fromEntries(
+    keys.filter((key) => options[key] !== undefined).map((key) => [key, options[key]]),
+  ) as Record<string, never>;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+import uPlot from 'uplot';
+import { h } from './dom.ts';
+import { formatNumber } from './words.ts';
+
+const AXIS = {
+  stroke: '#a3abb6',
+  grid: { stroke: '#2c3138', width: 1 },
+  ticks: { show: false },
+  font: '11px system-ui',
+};
+
+/** The error while a job runs, over seconds. */
+export function makeLivePlot(): { root: HTMLElement; update(seconds: number[], errors: number[]): void } {
+  const root = h('div', { class: 'live', id: 'live', role: 'img', 'aria-label': 'Error while solving' });
+  let chart: uPlot | undefined;
+  return {
+    root,
+    update(seconds, errors) {
+      root.dataset.first = String(errors[0] ?? '');
+      root.dataset.last = String(errors.at(-1) ?? '');
+      root.dataset.count = String(errors.length);
+      if (errors.length === 0) {
+        chart?.destroy();
+        chart = undefined;
+        return;
+      }
+      chart ??= new uPlot(
+        {
+          width: root.clientWidth || 296,
+          height: 96,
+          legend: { show: false },
+          cursor: { show: false },
+          padding: [10, 8, 0, 0],
+          scales: { x: { time: false }, y: { distr: 3, log: 10 } },
+          axes: [
+            { ...AXIS, size: 20, gap: 2, values: (_, ticks) => ticks.map((tick) => `${formatNumber(tick)} s`) },
+            { ...AXIS, size: 44, values: (_, ticks) => ticks.map((tick) => (tick ? formatNumber(tick) : '')) },
+          ],
+          series: [{}, { stroke: '#ff9a4d', width: 2, fill: '#ff9a4d22', points: { show: false } }],
+        },
+        [seconds, errors],
+        root,
+      );
+      chart.setData([seconds, errors]);
+    },
+  };
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// What the page and its workers say to one another. Everything is plain data.
+import type { AssetFacts, DdmVariant, Report, Skin } from '../../src/index.ts';
+
+export interface FileBytes {
+  name: string;
+  bytes: Uint8Array;
+}
+
+/** How to read files that do not say it themselves: the words of the command line. */
+export interface ReadWords {
+  fps?: number;
+  unit?: number;
+  up?: 'x' | 'y' | 'z';
+  scale?: number;
+}
+
+export interface MeshView {
+  /** vertexCount x 3, the rest shape */
+  positions: Float32Array;
+  /** triangleCount x 3 */
+  triangles: Uint32Array;
+  /** vertexCount: vertices with the same number are lit by one normal */
+  normalGroups: Uint32Array;
+  groupCount: number;
+}
+
+export interface RigView {
+  names: string[];
+  parents: Int32Array;
+  /** boneCount x 16, column-major: bone space to model space, at rest */
+  binds: Float64Array;
+  skin: Skin;
+  /** boneCount, 1 for joints of a skin */
+  isJoint: Uint8Array;
+  /** boneCount x 6: low and high end about x, y and z, radians */
+  ranges: Float64Array;
+}
+
+export interface VirtualView {
+  /** virtualBoneCount x 3 */
+  centers: Float64Array;
+  skin: Skin;
+}
+
+export interface MotionView {
+  name: string;
+  /** frameCount, seconds */
+  times: Float64Array;
+}
+
+/** A shape that moves: a file that was opened, or what a job made. */
+export interface VersionInfo {
+  id: number;
+  /** Versions of one project have the same vertices and play on one clock. */
+  project: number;
+  /** What it was made from; -1 for files. */
+  parent: number;
+  title: string;
+  /** Name of the file it has or would have. */
+  fileName: string;
+  job?: string;
+  facts: AssetFacts;
+  mesh: MeshView;
+  motions: MotionView[];
+  rig?: RigView;
+  virtual?: VirtualView;
+  /** Bytes of its file, or files. */
+  bytes: number;
+  /** Seconds that the job took. */
+  seconds?: number;
+  report?: Report;
+  /** Whether smoothing can be tried on it with sliders. */
+  isTunable: boolean;
+  hasDdm: boolean;
+  /** Remarks of readers and solvers, a sentence each. */
+  notes: string[];
+}
+
+/** Error of one version against another in one motion. */
+export interface Comparison {
+  reference: number;
+  result: number;
+  motion: number;
+  eRms: number;
+  rmse: number;
+  rmsePercent: number;
+  max: number;
+  p99: number;
+  normalDegrees: number;
+  diagonal: number;
+  perFrame: { rms: Float64Array; median: Float64Array; q1: Float64Array; q3: Float64Array; max: Float64Array };
+}
+
+export interface JobProgress {
+  phase: string;
+  /** 0 to 1 */
+  fraction: number;
+  eRms?: number;
+}
+
+export interface TuneWords {
+  lambda: number;
+  kappa: number;
+  alpha: number;
+  iterations: number;
+  variant: DdmVariant;
+}
+
+export interface TuneReply {
+  /** vertexCount x 3 */
+  positions: Float32Array;
+  /** Milliseconds of solver time: new multi-weights, ready to play. */
+  milliseconds: number;
+  /** Whether the products had to be smoothed again. */
+  isFull: boolean;
+}
+
+/** A batch of frames on its way to the page. */
+export interface FrameBatch {
+  version: number;
+  motion: number;
+  first: number;
+  count: number;
+  /** count x vertexCount x 3 */
+  positions: Float32Array;
+  /** count x boneCount x 16, rest to posed */
+  bones: Float64Array;
+  /** count x virtualBoneCount x 12: rotation, column-major, and where the center goes */
+  virtual: Float64Array;
+}
+
+export interface RunWords {
+  version: number;
+  job: string;
+  options: Record<string, unknown>;
+}
+
+/** Calls that the page makes, by name: what it gives and what it gets. */
+export interface StageCalls {
+  open: { give: { files: FileBytes[]; words: ReadWords; project?: number }; get: VersionInfo };
+  sample: { give: { name: string; resolution?: number; frames?: number }; get: VersionInfo };
+  frames: { give: { version: number; motion: number }; get: { frameCount: number } };
+  run: { give: RunWords; get: VersionInfo };
+  cancel: { give: Record<string, never>; get: boolean };
+  compare: { give: { reference: number; result: number }; get: Comparison[] };
+  pose: { give: { version: number; bones: Float64Array; morphs?: Float32Array }; get: Float32Array };
+  tune: { give: { version: number; words: TuneWords; bones: Float64Array }; get: TuneReply };
+  poseLive: { give: { bones: Float64Array }; get: Float32Array };
+  bytes: { give: { version: number }; get: Uint8Array };
+  crowd: { give: { version: number }; get: CrowdSource };
+  close: { give: { version: number }; get: boolean };
+}
+
+/** What a crowd on the GPU is made of; plain data of the library. */
+export interface CrowdSource {
+  asset: import('../../src/index.ts').Asset;
+  up: 'x' | 'y' | 'z';
+}
+
+export type StageEvent =
+  | { event: 'frames'; batch: FrameBatch }
+  | { event: 'progress'; progress: JobProgress }
+  | { event: 'note'; text: string };

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Light, ground and camera of the viewport.
+import {
+  type Box3,
+  Color,
+  DirectionalLight,
+  Fog,
+  GridHelper,
+  Group,
+  HemisphereLight,
+  Mesh,
+  PerspectiveCamera,
+  PlaneGeometry,
+  Scene,
+  ShadowMaterial,
+  Vector3,
+} from 'three';
+import type { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+
+export const BACKGROUND = 0x23262c;
+
+export interface StageScene {
+  scene: Scene;
+  camera: PerspectiveCamera;
+  /** Everything in file coordinates, turned so that up is y. */
+  world: Group;
+  /** Light and ground for shapes of this size. */
+  fit(box: Box3): void;
+}
+
+export function makeScene(): StageScene {
+  const scene = new Scene();
+  scene.background = new Color(BACKGROUND);
+  const camera = new PerspectiveCamera(35, 1, 0.01, 100);
+  const world = new Group();
+  const key = new DirectionalLight(0xfff3e2, 2.6);
+  key.castShadow = true;
+  key.shadow.mapSize.set(1024, 1024);
+  key.shadow.bias = -0.0008;
+  key.shadow.normalBias = 0.02;
+  key.shadow.radius = 5;
+  const rim = new DirectionalLight(0x9cc4ff, 1.1);
+  const floor = new Mesh(new PlaneGeometry(1, 1), new ShadowMaterial({ opacity: 0.32, depthWrite: false }));
+  floor.rotation.x = -Math.PI / 2;
+  floor.receiveShadow = true;
+  let grid = new GridHelper(1, 10);
+  scene.add(world, new HemisphereLight(0xdfe8f5, 0x3a342c, 1.35), key, key.target, rim, floor, grid);
+  return {
+    scene,
+    camera,
+    world,
+    fit(box) {
+      const size = box.getSize(new Vector3());
+      const center = box.getCenter(new Vector3());
+      const radius = size.length() / 2 || 1;
+      const ground = box.min.y;
+      key.position.copy(center).add(new Vector3(0.7, 1.5, 1).setLength(4 * radius));
+      key.target.position.copy(center);
+      const half = 1.6 * radius;
+      Object.assign(key.shadow.camera, {
+        left: -half,
+        right: half,
+        top: half,
+        bottom: -half,
+        near: radius,
+        far: 8 * radius,
+      });
+      key.shadow.camera.updateProjectionMatrix();
+      rim.position.copy(center).add(new Vector3(-1, 0.7, -1.2).setLength(4 * radius));
+      floor.position.set(center.x, ground, center.z);
+      floor.scale.setScalar(16 * radius);
+      // squares of a round size: about a quarter of the shape
+      const step = 10 ** Math.floor(Math.log10(radius / 2));
+      const square = radius / 2 / step > 5 ? 5 * step : radius / 2 / step > 2 ? 2 * step : step;
+      scene.remove(grid);
+      grid.dispose();
+      grid = new GridHelper(60 * square, 60, 0x565d68, 0x363b44);
+      grid.position.set(center.x, ground - 0.002 * radius, center.z);
+      scene.add(grid);
+      scene.fog = new Fog(BACKGROUND, 7 * radius, 26 * radius);
+      camera.near = radius / 50;
+      camera.far = radius * 60;
+      camera.updateProjectionMatrix();
+    },
+  };
+}
+
+/** Puts the camera where the box fills the view, from the front left and a little above. */
+export function frameBox(camera: PerspectiveCamera, controls: OrbitControls, box: Box3): void {
+  const center = box.getCenter(new Vector3());
+  const size = box.getSize(new Vector3());
+  const half = Math.tan((camera.fov * Math.PI) / 360);
+  const narrow = Math.min(1, camera.aspect);
+  // the box seen from its corner is as wide as its ground diagonal
+  const distance =
+    Math.max(size.y / 2, (0.8 * Math.hypot(size.x, size.z)) / 2 / Math.max(1, camera.aspect)) / (half * narrow);
+  camera.position.copy(center).add(new Vector3(0.75, 0.32, 0.9).setLength(1.1 * distance + 0.18 * size.length()));
+  controls.target.copy(center);
+  controls.minDistance = size.length() / 100;
+  controls.maxDistance = size.length() * 12;
+  controls.update();
+}

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: MIT
+// The worker's side of the page: it holds the assets, and opens, bakes, poses and compares them; jobs get a worker of their own.
+
+import { bakeClip, sampleAnimation } from '../../src/deform.ts';
+import {
+  type Asset,
+  defaultRanges,
+  inspect,
+  type JointRange,
+  type Report,
+  rangesFromMotions,
+  readAsset,
+  writeGlb,
+  writeObj,
+  writePc2,
+} from '../../src/index.ts';
+import { makeSample } from '../../src/sample.ts';
+import type { JobCalls, MeasuredMotion } from './job-worker.ts';
+import { findJob } from './jobs.ts';
+import { listNormalGroups } from './normal-groups.ts';
+import type {
+  Comparison,
+  FileBytes,
+  MotionView,
+  ReadWords,
+  RigView,
+  RunWords,
+  StageEvent,
+  VersionInfo,
+} from './protocol.ts';
+import { type Client, makeClient, type Port } from './rpc.ts';
+import { batchSizeOf, FrameBaker } from './stage-frames.ts';
+import { Tuner } from './stage-tune.ts';
+
+interface Version {
+  info: VersionInfo;
+  asset: Asset;
+  /** Its file, where it has been made or read as one. */
+  bytes?: Uint8Array;
+  baker?: FrameBaker;
+  tuner?: Tuner;
+}
+
+interface VersionWords {
+  project: number;
+  parent: number;
+  title: string;
+  fileName: string;
+  motions: MotionView[];
+  bytes: number;
+  notes: string[];
+  job?: string;
+  seconds?: number;
+  report?: Report;
+}
+
+/** Milliseconds that a cancelled job has to hand over its best so far. */
+const PATIENCE = 20_000;
+
+export class Stage {
+  readonly #tell: (event: StageEvent, transfer?: Transferable[]) => void;
+  readonly #versions = new Map<number, Version>();
+  readonly #comparisons = new Map<string, Comparison[]>();
+  #last = -1;
+  #lastProject = -1;
+  #job: { client: Client<JobCalls>; end(reason: string): void } | undefined;
+  #live: Tuner | undefined;
+
+  constructor(tell: (event: StageEvent, transfer?: Transferable[]) => void) {
+    this.#tell = tell;
+  }
+
+  version(id: number): Version {
+    const version = this.#versions.get(id);
+    if (!version) throw new Error(`version ${id} is closed`);
+    return version;
+  }
+
+  /** Reads files that belong together. Those with the vertices of a project that is open join it as another version. */
+  async open(files: FileBytes[], words: ReadWords, project?: number): Promise<VersionInfo> {
+    const notes: string[] = [];
+    const isModel = ({ name }: FileBytes): boolean => /\.(glb|gltf|obj|pc2|mdd)$/i.test(name);
+    const models = files.filter(isModel);
+    if (models.length === 0)
+      throw new Error(`${files[0].name}: this kind of file is not read; give a .glb, .gltf or .obj, with .pc2 or .mdd`);
+    const asset = await readAsset(models, {
+      ...words,
+      log: (remark) => notes.push(remark),
+      resolve: async (uri) => findResource(files, uri),
+    });
+    const home = project === undefined ? undefined : this.#findHome(project, asset);
+    return this.#add(
+      asset,
+      {
+        project: home?.info.project ?? ++this.#lastProject,
+        parent: -1,
+        title: models.map(({ name }) => baseName(name)).join(' + '),
+        fileName: baseName(models[0].name),
+        motions: home?.info.motions ?? listMotions(asset),
+        bytes: files.reduce((sum, { bytes }) => sum + bytes.length, 0),
+        notes,
+      },
+      models.length === 1 ? models[0].bytes : undefined,
+    );
+  }
+
+  /** Makes an example as the command line writes it: the same files, read as files. */
+  async sample(name: string, options: { resolution?: number; frames?: number }): Promise<VersionInfo> {
+    const sample = makeSample(name, options);
+    const { clip, skeleton, skin, motion } = sample;
+    if (sample.isExact && skeleton && skin && motion) {
+      const bare = await readAsset([{ name: `${name}.obj`, bytes: writeObj(clip.mesh) }], { unit: 1 });
+      const asset = { ...bare, mesh: clip.mesh, clips: [clip] };
+      const bytes = await writeGlb(asset, { skinned: { mesh: clip.mesh, skeleton, skin, motions: [motion] } });
+      return this.open([{ name: `${name}.glb`, bytes }], {});
+    }
+    const fps = (clip.times.length - 1) / (clip.times[clip.times.length - 1] - clip.times[0]) || 30;
+    const files = [
+      { name: `${name}.obj`, bytes: writeObj(clip.mesh) },
+      { name: `${name}.pc2`, bytes: writePc2(clip, { fps }) },
+    ];
+    return this.open(files, { fps, unit: 1 });
+  }
+
+  /** Bakes a motion and sends its frames in batches; gives way to other calls in between. */
+  async frames(id: number, index: number): Promise<{ frameCount: number }> {
+    const version = this.version(id);
+    const motion = version.info.motions[index];
+    const frameCount = motion.times.length;
+    const size = batchSizeOf(version.asset);
+    version.baker ??= new FrameBaker(version.asset);
+    for (let first = 0; first < frameCount; first += size) {
+      const count = Math.min(size, frameCount - first);
+      const baked = version.baker.bake(motion, index, first, count);
+      const buffers = [...new Set([baked.positions.buffer, baked.bones.buffer, baked.virtual.buffer])] as ArrayBuffer[];
+      this.#tell({ event: 'frames', batch: { version: id, motion: index, first, count, ...baked } }, buffers);
+      await new Promise((resolve) => setTimeout(resolve));
+      if (!this.#versions.has(id)) break;
+    }
+    return { frameCount };
+  }
+
+  pose(id: number, bones: Float64Array): Float32Array {
+    const version = this.version(id);
+    version.baker ??= new FrameBaker(version.asset);
+    return version.baker.pose(bones);
+  }
+
+  /** The tuner of a version; it is the one that live poses are for. */
+  tuner(id: number): Tuner {
+    const version = this.version(id);
+    version.tuner ??= new Tuner(version.asset);
+    this.#live = version.tuner;
+    return version.tuner;
+  }
+
+  get live(): Tuner {
+    if (!this.#live) throw new Error('nothing is being tuned');
+    return this.#live;
+  }
+
+  async run({ version: id, job: name, options }: RunWords): Promise<VersionInfo> {
+    if (this.#job) throw new Error('a job is running; cancel it first');
+    const { info, asset } = this.version(id);
+    const job = findJob(name);
+    const fault = job.refuses(info.facts);
+    if (fault) throw new Error(fault);
+    const { diagonal } = info.facts.size;
+    const give = { job: name, asset, input: info.title, options, diagonal };
+    const got = await this.#inWorker((client) => client.call('run', give));
+    const stem = info.fileName.replace(/\.[^.]*$/, '');
+    const fileName = `${stem}-${name}.glb`;
+    const result = await readAsset([{ name: fileName, bytes: got.bytes }]);
+    const made = this.#add(
+      result,
+      {
+        project: info.project,
+        parent: id,
+        title: job.titleOf(options),
+        fileName,
+        motions: info.motions,
+        bytes: got.bytes.length,
+        notes: got.notes,
+        job: name,
+        seconds: got.seconds,
+        report: got.report,
+      },
+      got.bytes,
+    );
+    this.#comparisons.set(`${id} ${made.id}`, this.#settle(got.comparisons, id, made.id));
+    return made;
+  }
+
+  async cancel(): Promise<boolean> {
+    const job = this.#job;
+    if (!job) return false;
+    setTimeout(() => this.#job === job && job.end('The job was cancelled.'), PATIENCE);
+    return job.client.call('cancel', {});
+  }
+
+  async compare(reference: number, result: number): Promise<Comparison[]> {
+    const key = `${reference} ${result}`;
+    const known = this.#comparisons.get(key);
+    if (known) return known;
+    const give = { reference: this.version(reference).asset, result: this.version(result).asset };
+    const worker = makeJobWorker(() => {});
+    try {
+      const made = this.#settle(await worker.client.call('compare', give), reference, result);
+      this.#comparisons.set(key, made);
+      return made;
+    } finally {
+      worker.end();
+    }
+  }
+
+  /** The file of a version; one that was opened from several files, or has none, is written as GLB. */
+  async bytes(id: number): Promise<Uint8Array> {
+    const version = this.version(id);
+    version.bytes ??= await writeGlb(version.asset);
+    return version.bytes.slice();
+  }
+
+  close(id: number): boolean {
+    const version = this.#versions.get(id);
+    if (this.#live && this.#live === version?.tuner) this.#live = undefined;
+    version?.tuner?.dispose();
+    return this.#versions.delete(id);
+  }
+
+  async #inWorker<T>(work: (client: Client<JobCalls>) => Promise<T>): Promise<T> {
+    const worker = makeJobWorker((event) => this.#tell(event as StageEvent));
+    try {
+      return await new Promise<T>((resolve, reject) => {
+        const end = (reason: string): void => reject(new DOMException(reason, 'AbortError'));
+        this.#job = { client: worker.client, end };
+        worker.onFault((message) => reject(new Error(message)));
+        work(worker.client).then(resolve, reject);
+      });
+    } finally {
+      this.#job = undefined;
+      worker.end();
+    }
+  }
+
+  #settle(measured: MeasuredMotion[], reference: number, result: number): Comparison[] {
+    const { motions } = this.version(reference).info;
+    return measured.map(({ name, ...rest }, n) => {
+      const named = motions.findIndex((motion) => motion.name === name);
+      return { reference, result, motion: named >= 0 ? named : n, ...rest };
+    });
+  }
+
+  #findHome(project: number, { mesh }: Asset): Version | undefined {
+    for (const version of this.#versions.values()) {
+      const other = version.asset.mesh;
+      const isSame =
+        other.positions.length === mesh.positions.length && other.triangles.length === mesh.triangles.length;
+      if (version.info.project === project && isSame) return version;
+    }
+    return undefined;
+  }
+
+  #add(asset: Asset, words: VersionWords, bytes?: Uint8Array): VersionInfo {
+    const { mesh, rig, twoLayer } = asset;
+    const info: VersionInfo = {
+      id: ++this.#last,
+      ...words,
+      facts: inspect(asset),
+      mesh: { positions: mesh.positions, triangles: mesh.triangles, ...listNormalGroups(mesh) },
+      rig: rig && makeRigView(asset),
+      virtual: twoLayer && { centers: twoLayer.centers, skin: twoLayer.skin },
+      isTunable: !asset.ddm && !asset.twoLayer && !asset.morphs && rig?.isJoint.includes(1) === true,
+      hasDdm: asset.ddm !== undefined,
+    };
+    this.#versions.set(info.id, { info, asset, bytes });
+    return info;
+  }
+}
+
+function makeJobWorker(onEvent: (event: unknown) => void) {
+  const worker = new Worker(new URL('./job-worker.ts', import.meta.url), { type: 'module' });
+  return {
+    client: makeClient<JobCalls>(worker as unknown as Port, onEvent),
+    end: () => worker.terminate(),
+    onFault: (hear: (message: string) => void) => {
+      worker.onerror = (event) => hear(event.message || 'the worker of the job did not start; load the page again');
+    },
+  };
+}
+
+function listMotions(asset: Asset): MotionView[] {
+  if (asset.clips.length > 0) return asset.clips.map(({ name, times }) => ({ name, times }));
+  if (asset.animations.length === 0) return [{ name: 'rest', times: Float64Array.of(0) }];
+  // one vertex stands for all: only the times are wanted
+  const probe = {
+    ...asset,
+    mesh: { ...asset.mesh, positions: new Float32Array(0) },
+    rig: undefined,
+    morphs: undefined,
+    ddm: undefined,
+    twoLayer: undefined,
+  };
+  return asset.animations.map(({ name }, animation) => ({ name, times: bakeClip(probe, { animation }).times }));
+}
+
+function makeRigView({ rig, mesh, animations, ...asset }: Asset): RigView {
+  const { skeleton, skin, isJoint } = rig!;
+  const ys = mesh.positions.filter((_, c) => c % 3 === 1);
+  const height = ys.reduce((a, b) => Math.max(a, b), -Infinity) - ys.reduce((a, b) => Math.min(a, b), Infinity);
+  const limits = defaultRanges(skeleton, height);
+  const whole = { ...asset, rig, mesh, animations };
+  const times = (duration: number) => Float64Array.from({ length: 32 }, (_, k) => (k * duration) / 31);
+  const motions = animations.map((animation) => sampleAnimation(whole, animation, times(animation.duration)).motion);
+  const moved = motions.length > 0 ? rangesFromMotions(skeleton, motions) : limits;
+  return {
+    names: skeleton.names,
+    parents: skeleton.parents,
+    binds: skeleton.bindMatrices,
+    skin,
+    isJoint,
+    ranges: joinRanges(limits, moved),
+  };
+}
+
+/** The paper's ranges, widened to what the animations of the file do. */
+function joinRanges(a: readonly JointRange[], b: readonly JointRange[]): Float64Array {
+  const out = new Float64Array(6 * a.length);
+  for (let j = 0; j < a.length; j++) {
+    for (let c = 0; c < 3; c++) {
+      out[6 * j + 2 * c] = Math.min(a[j].rotation[c][0], b[j].rotation[c][0]);
+      out[6 * j + 2 * c + 1] = Math.max(a[j].rotation[c][1], b[j].rotation[c][1]);
+    }
+  }
+  return out;
+}
+
+function findResource(files: FileBytes[], uri: string): Uint8Array {
+  const wanted = baseName(decodeURIComponent(uri));
+  const found = files.find(({ name }) => baseName(name) === wanted);
+  if (!found) throw new Error(`it needs "${wanted}" as well; open both files together`);
+  return found.bytes;
+}
+
+function baseName(path: string): string {
+  return path.replace(/^.*[/\\](?=.)/, '');
+}

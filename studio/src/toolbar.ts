@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// The strip above the viewport: what is shown, in which colours, with which layers.
+import { h } from './dom.ts';
+import type { Coloring, State, Studio, ViewMode } from './studio.ts';
+
+const VIEWS: { value: ViewMode; label: string; title: string; isPair?: boolean }[] = [
+  { value: 'result', label: 'Result', title: 'The result alone (1)' },
+  { value: 'reference', label: 'Reference', title: 'What it is compared with (2)', isPair: true },
+  { value: 'side', label: 'Side by side', title: 'Both, with linked cameras (3)', isPair: true },
+  { value: 'wipe', label: 'Wipe', title: 'Both in one place; drag the line (4)', isPair: true },
+  { value: 'difference', label: 'Difference', title: 'The error, exaggerated, in colours (5)', isPair: true },
+];
+
+const COLORINGS: { value: Coloring; label: string; title: string; needs?: 'pair' | 'skin' }[] = [
+  { value: 'shaded', label: 'Clay', title: 'Plain clay (C)' },
+  { value: 'heat', label: 'Error', title: 'How far each vertex is off (H)', needs: 'pair' },
+  { value: 'weights', label: 'Weights', title: 'Bones mixed by weight; hover to see one (Q)', needs: 'skin' },
+  { value: 'clusters', label: 'Clusters', title: 'The strongest bone of each vertex (L)', needs: 'skin' },
+  { value: 'checker', label: 'Checker', title: 'A checker fixed to the rest shape: shows sliding skin (K)' },
+];
+
+type Layer = 'hasWire' | 'hasBones' | 'hasVirtual' | 'hasWorst';
+const LAYERS: { key: Layer; label: string; title: string; isUsable(studio: Studio): boolean }[] = [
+  { key: 'hasWire', label: 'Wire', title: 'Wireframe (W)', isUsable: (s) => s.shown !== undefined },
+  { key: 'hasBones', label: 'Bones', title: 'Bones (B)', isUsable: (s) => [s.reference, s.result].some((v) => v?.rig) },
+  {
+    key: 'hasVirtual',
+    label: 'Virtual',
+    title: 'Virtual bones, as cubes (V)',
+    isUsable: (s) => [s.reference, s.result].some((v) => v?.virtual),
+  },
+  { key: 'hasWorst', label: 'Worst', title: 'Marks the worst vertex of the frame (X)', isUsable: (s) => s.isPair },
+];
+
+export function makeToolbar(studio: Studio, root: HTMLElement, onHome: () => void): void {
+  const views = makeSegments('View', VIEWS, (view) => studio.set({ view }, 'view', 'frame'));
+  const colorings = makeSegments('Colours', COLORINGS, (coloring) => studio.set({ coloring, bone: -1 }, 'view'));
+  const layers = LAYERS.map(({ key, label, title }) =>
+    h(
+      'button',
+      { class: 'toggle', title, onclick: () => studio.set({ [key]: !studio.state[key] } as Partial<State>, 'view') },
+      label,
+    ),
+  );
+  const gain = h('input', {
+    type: 'range',
+    min: 0,
+    max: 2,
+    step: 0.05,
+    'aria-label': 'Exaggeration',
+    oninput: () => {
+      studio.set({ gain: Math.round(10 ** Number(gain.value)) }, 'view');
+    },
+  });
+  const gainLabel = h('span', { class: 'muted' });
+  const gainBox = h('label', { class: 'row' }, gainLabel, gain);
+  const home = h('button', { class: 'toggle', title: 'Show all of it (F)', onclick: onHome }, 'Frame');
+  root.append(views.root, colorings.root, ...layers, home, gainBox);
+
+  const update = (): void => {
+    const { state } = studio;
+    const hasSkin = [studio.reference, studio.result].some((version) => version?.rig);
+    for (const { value, isPair } of VIEWS) views.set(value, state.view === value, !isPair || studio.isPair);
+    for (const { value, needs } of COLORINGS) {
+      const isUsable = needs === undefined || (needs === 'pair' ? studio.isPair : hasSkin);
+      colorings.set(value, state.coloring === value, isUsable);
+    }
+    LAYERS.forEach(({ key, isUsable }, n) => {
+      layers[n].setAttribute('aria-pressed', String(state[key] && isUsable(studio)));
+      layers[n].disabled = !isUsable(studio);
+    });
+    gainBox.hidden = state.view !== 'difference' || !studio.isPair;
+    gain.value = String(Math.log10(state.gain));
+    gainLabel.textContent = `× ${state.gain}`;
+  };
+  studio.on(['view', 'shown', 'versions', 'live'], update);
+  update();
+}
+
+function makeSegments<T extends string>(
+  name: string,
+  entries: { value: T; label: string; title: string }[],
+  onPick: (value: T) => void,
+): { root: HTMLElement; set(value: T, isOn: boolean, isUsable: boolean): void } {
+  const buttons = new Map(
+    entries.map(({ value, label, title }) => [
+      value,
+      h('button', { title, 'data-value': value, onclick: () => onPick(value) }, label),
+    ]),
+  );
+  const root = h('div', { class: 'segments', role: 'group', 'aria-label': name }, ...buttons.values());
+  return {
+    root,
+    set(value, isOn, isUsable) {
+      const button = buttons.get(value);
+      if (!button) return;
+      button.setAttribute('aria-pressed', String(isOn && isUsable));
+      button.disabled = !isUsable;
+    },
+  };
+}

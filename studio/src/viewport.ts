@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+// The large view: one renderer, one camera, one or two shapes; side by side, wiped, or as a difference. It draws only when something changed.
+import { Box3, type Object3D, PCFShadowMap, Raycaster, Vector2, Vector3, WebGLRenderer } from 'three';
+import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+import { CLAY, clusterColors, distancesInto, heatOf, plainColorsInto, skinColors } from './colorings.ts';
+import { frameBox, makeScene } from './scene.ts';
+import { Slot } from './slot.ts';
+import type { Studio } from './studio.ts';
+
+interface Rectangle {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+interface Pass {
+  slot: 'reference' | 'result';
+  view: Rectangle;
+  scissor: Rectangle;
+}
+
+export class Viewport {
+  readonly studio: Studio;
+  readonly canvas: HTMLCanvasElement;
+  readonly renderer: WebGLRenderer;
+  readonly stage = makeScene();
+  readonly controls: OrbitControls;
+  readonly slots = { reference: new Slot(), result: new Slot() };
+  /** Things of tools, shown with the result. */
+  readonly tools: Object3D[] = [];
+  /** Distances of the shown pair at this frame, and the farthest vertex. */
+  worst: { vertex: number; distance: number } | undefined;
+  #distances = new Float32Array(0);
+  #isDirty = true;
+  #project = -1;
+  #drawn: (() => void)[] = [];
+  frameMilliseconds = 0;
+  /** Other things draw into the viewport's place. */
+  isCovered = false;
+
+  constructor(studio: Studio, canvas: HTMLCanvasElement) {
+    this.studio = studio;
+    this.canvas = canvas;
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: false });
+    this.renderer.setPixelRatio(Math.min(2, devicePixelRatio));
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    this.renderer.autoClear = false;
+    this.controls = new OrbitControls(this.stage.camera, canvas);
+    this.controls.enableDamping = false;
+    this.controls.addEventListener('change', () => this.invalidate());
+    for (const slot of Object.values(this.slots)) this.stage.world.add(slot.group);
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement as HTMLElement);
+    studio.on(['shown', 'versions'], () => this.#takeVersions());
+    studio.on(['frame', 'view', 'shown', 'comparison', 'live', 'pose'], () => this.refresh());
+  }
+
+  invalidate(): void {
+    this.#isDirty = true;
+  }
+
+  /** Calls back after every drawing: for marks that lie over it. */
+  onDrawn(listener: () => void): void {
+    this.#drawn.push(listener);
+  }
+
+  resize(): void {
+    const { clientWidth, clientHeight } = this.canvas.parentElement as HTMLElement;
+    this.renderer.setSize(Math.max(1, clientWidth), Math.max(1, clientHeight), false);
+    this.invalidate();
+  }
+
+  get box(): Box3 {
+    const box = new Box3();
+    const { actor, group } = this.slots.reference;
+    group.updateWorldMatrix(true, false);
+    const p = actor?.positions ?? new Float32Array(0);
+    const point = new Vector3();
+    for (let c = 0; c < p.length; c += 3)
+      box.expandByPoint(point.set(p[c], p[c + 1], p[c + 2]).applyMatrix4(group.matrixWorld));
+    return box.isEmpty() ? new Box3(new Vector3(-1, 0, -1), new Vector3(1, 2, 1)) : box;
+  }
+
+  /** Shows all of it. */
+  home(): void {
+    const { camera } = this.stage;
+    const [pass] = this.passes();
+    camera.aspect = pass.view.width / Math.max(1, pass.view.height);
+    camera.updateProjectionMatrix();
+    frameBox(camera, this.controls, this.box);
+    this.invalidate();
+  }
+
+  #takeVersions(): void {
+    const { studio, slots } = this;
+    slots.reference.setVersion(studio.reference);
+    slots.result.setVersion(studio.result ?? studio.reference);
+    const project = studio.reference?.project ?? -1;
+    if (project === this.#project) return;
+    this.#project = project;
+    if (!studio.reference) return;
+    const up = studio.reference.facts.size.up;
+    this.stage.world.rotation.set(up === 'z' ? -Math.PI / 2 : 0, 0, up === 'x' ? Math.PI / 2 : 0);
+    this.stage.world.updateMatrixWorld(true);
+    this.stage.fit(this.box);
+    this.home();
+  }
+
+  /** Takes shapes and colours of the state. */
+  refresh(): void {
+    const { studio, slots } = this;
+    const { view, hasBones, hasVirtual, hasWire } = studio.state;
+    const a = studio.shapeOf('reference');
+    const b = studio.shapeOf('result');
+    slots.reference.setShape(a);
+    slots.result.setShape(b);
+    this.worst = undefined;
+    if (studio.isPair && a && b && a.positions.length === b.positions.length) {
+      const vertexCount = a.positions.length / 3;
+      if (this.#distances.length !== vertexCount) this.#distances = new Float32Array(vertexCount);
+      const { worst, max } = distancesInto(a.positions, b.positions, this.#distances);
+      this.worst = { vertex: worst, distance: max };
+      if (view === 'difference') this.#exaggerate(a.positions, b.positions);
+    }
+    for (const slot of Object.values(slots)) slot.setLayers(hasBones, hasVirtual, hasWire);
+    this.#paint();
+    this.invalidate();
+  }
+
+  #exaggerate(a: Float32Array, b: Float32Array): void {
+    const { gain } = this.studio.state;
+    const { actor } = this.slots.result;
+    actor?.setShape(a.map((x, c) => x + gain * (b[c] - x)));
+  }
+
+  /** The end of the heat scale: the largest error of the whole motion where it is known. */
+  get heatTop(): number {
+    const { comparison, live } = this.studio;
+    const top = (!live && comparison?.max) || this.worst?.distance || 0;
+    return top;
+  }
+
+  get isHeat(): boolean {
+    const { coloring, view } = this.studio.state;
+    return this.studio.isPair && (coloring === 'heat' || view === 'difference');
+  }
+
+  #paint(): void {
+    const { studio, slots } = this;
+    const { coloring, bone } = studio.state;
+    for (const name of ['reference', 'result'] as const) {
+      const { actor, version } = slots[name];
+      if (!actor || !version) continue;
+      actor.setChecker(coloring === 'checker' && !this.isHeat);
+      if (name === 'result' && this.isHeat) {
+        actor.setColors(heatOf(this.#distances, this.heatTop));
+        continue;
+      }
+      const skin = version.virtual && studio.state.hasVirtual ? version.virtual.skin : version.rig?.skin;
+      const isSkinned = (coloring === 'weights' || coloring === 'clusters') && skin !== undefined;
+      const key = `${version.id} ${isSkinned ? `${coloring} ${bone} ${studio.state.hasVirtual}` : 'plain'} ${studio.isPair}`;
+      if (actor.mesh.userData.painted === key) continue;
+      actor.mesh.userData.painted = key;
+      if (isSkinned) actor.setColors(coloring === 'weights' ? skinColors(skin, bone) : clusterColors(skin));
+      else {
+        const tint = CLAY[name === 'reference' && studio.isPair ? 'reference' : 'result'];
+        actor.setColors(plainColorsInto(tint, new Float32Array(actor.positions.length)));
+      }
+    }
+    if (this.isHeat && slots.result.actor) slots.result.actor.mesh.userData.painted = '';
+  }
+
+  /** What is drawn where, in CSS pixels from the lower left. */
+  passes(): Pass[] {
+    const { width, height } = this.renderer.getSize(new Vector2());
+    const { view, wipe } = this.studio.state;
+    const whole = { x: 0, y: 0, width, height };
+    if (!this.studio.isPair) return [{ slot: 'result', view: whole, scissor: whole }];
+    if (view === 'side') {
+      const half = Math.floor(width / 2);
+      const left = { x: 0, y: 0, width: half, height };
+      const right = { x: half, y: 0, width: width - half, height };
+      return [
+        { slot: 'reference', view: left, scissor: left },
+        { slot: 'result', view: right, scissor: right },
+      ];
+    }
+    if (view === 'wipe') {
+      const at = Math.round(width * wipe);
+      return [
+        { slot: 'reference', view: whole, scissor: { ...whole, width: at } },
+        { slot: 'result', view: whole, scissor: { ...whole, x: at, width: width - at } },
+      ];
+    }
+    return [{ slot: view === 'reference' ? 'reference' : 'result', view: whole, scissor: whole }];
+  }
+
+  /** Draws if something changed. */
+  draw(isForced = false): void {
+    if ((!this.#isDirty && !isForced) || this.isCovered) return;
+    this.#isDirty = false;
+    const start = performance.now();
+    const { renderer, slots } = this;
+    const { scene, camera } = this.stage;
+    renderer.setScissorTest(true);
+    for (const { slot, view, scissor } of this.passes()) {
+      slots.reference.group.visible = slot === 'reference';
+      slots.result.group.visible = slot === 'result';
+      for (const tool of this.tools) tool.visible = slot === 'result' && tool.userData.isOn === true;
+      renderer.setViewport(view.x, view.y, view.width, view.height);
+      renderer.setScissor(scissor.x, scissor.y, scissor.width, scissor.height);
+      camera.aspect = view.width / Math.max(1, view.height);
+      camera.updateProjectionMatrix();
+      renderer.clear();
+      renderer.render(scene, camera);
+    }
+    this.frameMilliseconds = performance.now() - start;
+    for (const listener of this.#drawn) listener();
+  }
+
+  /** Where a point of the file's space lies in a pass, in CSS pixels from the upper left; undefined behind the camera or outside. */
+  project(x: number, y: number, z: number, slot: 'reference' | 'result'): { x: number; y: number } | undefined {
+    const pass = this.passes().find((one) => one.slot === slot);
+    if (!pass) return undefined;
+    const { camera, world } = this.stage;
+    const point = new Vector3(x, y, z).applyMatrix4(world.matrixWorld);
+    camera.aspect = pass.view.width / Math.max(1, pass.view.height);
+    camera.updateProjectionMatrix();
+    point.project(camera);
+    if (point.z > 1) return undefined;
+    const left = pass.view.x + ((point.x + 1) / 2) * pass.view.width;
+    const { height } = this.renderer.getSize(new Vector2());
+    if (left < pass.scissor.x || left > pass.scissor.x + pass.scissor.width) return undefined;
+    return { x: left, y: height - (pass.view.y + ((point.y + 1) / 2) * pass.view.height) };
+  }
+
+  /** The ray under a pointer, and the slot it falls on. */
+  cast(event: { clientX: number; clientY: number }): { slot: Slot; raycaster: Raycaster } | undefined {
+    const box = this.canvas.getBoundingClientRect();
+    const x = event.clientX - box.left;
+    const y = box.bottom - event.clientY;
+    const pass = this.passes().find(
+      ({ scissor: s }) => x >= s.x && x < s.x + s.width && y >= s.y && y < s.y + s.height,
+    );
+    if (!pass) return undefined;
+    const { camera } = this.stage;
+    camera.aspect = pass.view.width / Math.max(1, pass.view.height);
+    camera.updateProjectionMatrix();
+    const raycaster = new Raycaster();
+    const ndc = new Vector2(
+      (2 * (x - pass.view.x)) / pass.view.width - 1,
+      (2 * (y - pass.view.y)) / pass.view.height - 1,
+    );
+    raycaster.setFromCamera(ndc, camera);
+    return { slot: this.slots[pass.slot], raycaster };
+  }
+}
