@@ -11,12 +11,13 @@ import {
   listMethodsWith,
 } from '../recipe/decompose-methods.ts';
 import { addFrameOptions, type FrameOptions } from './clip-options.ts';
+import { addCorrectionsOptions, type CorrectionsOptions } from './corrections.ts';
 import { UsageError } from './exit-status.ts';
 import { notNegative, positiveNumber, readValue, wholeNumber } from './option-values.ts';
 import { type Length, parseLength } from './parse-length.ts';
 
 /** Options of methods are undefined where they were not given: each method has its own defaults, and its own options. */
-export interface DecomposeCommandOptions extends FrameOptions {
+export interface DecomposeCommandOptions extends FrameOptions, CorrectionsOptions {
   method: DecomposeMethodName;
   bones?: number;
   maxError?: Length;
@@ -113,6 +114,7 @@ export function addDecomposeOptions(command: Command): void {
     )
     .option('--quantize', 'store joints, weights, normals and UVs in fewer bytes')
     .option('--meshopt', 'compress with EXT_meshopt_compression; players need its decoder');
+  addCorrectionsOptions(command);
   addFrameOptions(command);
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // What the options of decompose mean for one input: how many bones or how small an error, in file units.
+import type { CorrectOptions } from '../correct/correct-model.ts';
 import type { GivenParts } from '../decompose/fit-given.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { smallestEnclosingBall } from '../mesh/enclosing-ball.ts';
 import type { Asset } from '../model/asset.ts';
 import { decomposeMethodOf } from '../recipe/decompose-methods.ts';
+import { isAutoRank, planCorrections } from './corrections.ts';
 import type { DecomposeCommandOptions } from './decompose-options.ts';
 import { UsageError } from './exit-status.ts';
 import { lengthInFileUnits } from './parse-length.ts';
@@ -19,6 +21,7 @@ export interface DecomposePlan {
   target?: number;
   /** What the file must hold, file units. */
   limit?: number;
+  corrections?: CorrectOptions;
   /** By how much fewer keys may move the surface of a result with such an error, file units. */
   keysAt(eRms: number): number;
 }
@@ -40,15 +43,18 @@ export function makeDecomposePlan(
   const { diagonal } = measureBounds(mesh.positions);
   const { radius } = smallestEnclosingBall(mesh.positions);
   const scale = { diagonal, metresPerUnit };
-  const limit = options.maxError && lengthInFileUnits(options.maxError, scale);
+  const wanted = options.maxError ?? options.correctionsError;
+  const limit = wanted && lengthInFileUnits(wanted, scale);
   const { defaults, solveByError } = decomposeMethodOf(options.method);
   const isFree = options.bones === undefined && !given;
-  const isTarget = limit !== undefined && isFree && solveByError !== undefined;
-  const isDefaultCount = limit === undefined && isFree && defaults.bones > 0;
+  // corrections that hold an error come to bones of a given number, or of the usual one
+  const isAuto = isAutoRank(options);
+  const isTarget = limit !== undefined && isFree && !isAuto && solveByError !== undefined;
+  const isDefaultCount = (limit === undefined || isAuto) && isFree && defaults.bones > 0;
   const keysAt = (eRms: number): number => {
     if (options.keys === undefined) return 0;
     if (options.keys !== true) return lengthInFileUnits(options.keys, scale);
-    if (isTarget) return KEYS_OF_ERROR * limit;
+    if (limit !== undefined && (isTarget || isAuto)) return KEYS_OF_ERROR * limit;
     const rmse = (eRms / 1000) * radius * Math.sqrt(3);
     return Math.max(KEYS_OF_ERROR * rmse, KEYS_OF_DIAGONAL * diagonal);
   };
@@ -58,6 +64,10 @@ export function makeDecomposePlan(
     isDefaultCount,
     target: isTarget ? targetOf(limit, keysAt(0), diagonal) : undefined,
     limit,
+    corrections: planCorrections(
+      options,
+      limit !== undefined && isAuto ? targetOf(limit, keysAt(0), diagonal) : undefined,
+    ),
     keysAt,
   };
 }

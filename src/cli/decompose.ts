@@ -8,6 +8,7 @@ import { type DecomposeResult, decompose } from '../recipe/decompose.ts';
 import { pickMethodOptions } from '../recipe/decompose-methods.ts';
 import { type ReportResult, reportInputOf, reportMetricsOf } from '../recipe/report.ts';
 import type { CommandSpec, Context } from './command.ts';
+import { checkCorrections, noteCorrections, reportCorrections, writtenCorrection } from './corrections.ts';
 import {
   addDecomposeOptions,
   checkMethodOptions,
@@ -74,10 +75,13 @@ export const decomposeCommand: CommandSpec<DecomposeCommandOptions> = {
 
     const solved = await context.phase('solve', () => solve(context, plan, opened, clips));
     noteOutcome(context, plan, solved);
-    const keys = plan.keysAt(solved.eRms);
+    const keys = plan.keysAt(solved.corrected?.eRms.at(-1) ?? solved.eRms);
     const { quantize, meshopt } = context.options;
     const bytes = await context.finish('write', () =>
-      writeGlb(opened.asset, { skinned: solved.model, keys, quantize, meshopt, log: (remark) => context.note(remark) }),
+      writeGlb(opened.asset, {
+        ...{ skinned: solved.model, correction: writtenCorrection(context.options, solved.corrected) },
+        ...{ keys, quantize, meshopt, log: (remark) => context.note(remark) },
+      }),
     );
     const written = await context.finish('measure', () => measureWritten(bytes, clips, opened.asset.up));
 
@@ -107,6 +111,7 @@ export const decomposeCommand: CommandSpec<DecomposeCommandOptions> = {
 
 function checkUsage(options: DecomposeCommandOptions, output: string): void {
   checkMethodOptions(options);
+  checkCorrections(options);
   if (extname(output).toLowerCase() !== '.glb')
     throw new UsageError(`decompose: the output must end in .glb, not "${output}"`);
   if (options.locked !== undefined && options.weights === undefined)
@@ -154,6 +159,7 @@ async function solve(
       bones: plan.bones,
       maxError: plan.target,
       given: plan.given,
+      corrections: plan.corrections,
       onProgress: ({ phase, fraction, eRms }) => progress.show({ phase, ratio: fraction, eRms }),
     });
   } catch (error) {
@@ -170,11 +176,15 @@ function noteOutcome({ options, signal, note }: DecomposeContext, plan: Decompos
     note(`stopped after ${formatNumber(options.time)} s; this is the best so far`);
   if (plan.bones !== undefined && found < plan.bones)
     note(`the input has ${formatCount(found, 'distinguishable point')}, so it gets as many bones, not ${plan.bones}`);
-  else if (plan.isDefaultCount) note(`neither --bones nor --max-error was given; this is with ${found} bones`);
+  else if (plan.isDefaultCount)
+    note(
+      `${plan.limit === undefined ? 'neither --bones nor --max-error' : '--bones'} was ${plan.limit === undefined ? '' : 'not '}given; this is with ${found} bones`,
+    );
   if (maxInfluencesOf(solved.model.skin) > FOUR)
     note(
       `vertices have up to ${maxInfluencesOf(solved.model.skin)} weights; three.js and others play only four of them`,
     );
+  if (solved.corrected) noteCorrections(solved.corrected, note);
   if (plan.target !== undefined && solved.status === 'stalled')
     note(`no number of bones up to ${found} keeps every vertex that close; this is the best of them`);
 }
@@ -190,7 +200,7 @@ function resultOf(
   keys: number,
   gate: ReturnType<typeof gateOf> | undefined,
 ): ReportResult {
-  const { model: _model, seconds: _seconds, eRms, ...own } = solved;
+  const { model: _model, seconds: _seconds, corrected, eRms, ...own } = solved;
   const { eRmsBeforeRest } = own;
   const { bones, influences, blendsPerVertex, between } = written;
   return {
@@ -206,6 +216,7 @@ function resultOf(
       frames: clip.error.frameCount,
       metrics: reportMetricsOf(clip.error),
     })),
+    ...reportCorrections(context.options, corrected),
     ...(gate ? { gate } : {}),
   };
 }

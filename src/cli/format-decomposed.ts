@@ -54,11 +54,17 @@ export function formatDecomposed(report: Report, { output, opened, written }: De
 
 function describeModel({ result }: Report, { bones, influences, blendsPerVertex }: Written): string {
   const keys = Number(result.keys) > 0 ? `, keys within ${formatNumber(Number(result.keys))}` : '';
-  return `${formatCount(bones, `${result.transforms} bone`)}, ${formatCount(influences, 'influence')} (${formatNumber(blendsPerVertex, 3)} on average)${keys}`;
+  const { corrections: one } = result as { corrections?: { rank: number; as: string } };
+  const corrections = one
+    ? `, ${formatCount(one.rank, 'correction')} as ${one.as === 'morphs' ? 'morph targets' : 'an extension'}`
+    : '';
+  return `${formatCount(bones, `${result.transforms} bone`)}, ${formatCount(influences, 'influence')} (${formatNumber(blendsPerVertex, 3)} on average)${corrections}${keys}`;
 }
 
 function describeRest({ result }: Report, eRms: number): string {
   const [before, gain] = [Number(result.eRmsBeforeRest), Number(result.restGain ?? 0)];
+  const { corrections } = result as { corrections?: { eRms: number[] } };
+  if (corrections) return `${formatNumber(corrections.eRms[0])} before corrections`;
   if (gain === 0) return 'with the rest pose as it was';
   if (eRms > before) return 'rounding to the file and fewer keys included';
   return `${formatNumber(before)} before the rest pose was corrected (${formatNumber(100 * gain, 2)} % less)`;

@@ -117,6 +117,11 @@ function listFacts({ mesh, size, rig, ...facts }: AssetFacts): string[][] {
     const influences = `at most ${maxInfluences} per vertex, ${formatNumber(meanInfluences, 3)} on average`;
     rows.push(['two layers', `${formatCount(virtualBones, 'virtual bone')}, ${influences}`]);
   }
+  if (facts.correction) {
+    const { rank, normalRule, frames } = facts.correction;
+    const normals = normalRule ? `, normals too (${normalRule})` : '';
+    rows.push(['corrections', `rank ${rank} over ${formatCount(frames, 'frame')}${normals}`]);
+  }
   if (facts.morphTargets > 0) rows.push(['morph targets', String(facts.morphTargets)]);
   rows.push(['normals', mesh.hasNormals ? 'yes' : 'no']);
   rows.push(['attributes', listNames(mesh.attributes.map((a) => `${shortName(a.name)} (${a.size})`))]);

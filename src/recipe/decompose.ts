@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The verb: a mesh in motion becomes a skinned model. One skin for one clip, or for several clips of one mesh.
+import { type CorrectOptions, type CorrectResult, correctModel } from '../correct/correct-model.ts';
 import type { Decomposition } from '../decompose/decomposition.ts';
 import type { GivenParts } from '../decompose/fit-given.ts';
 import { SSDR_DEFAULTS, type SsdrResult } from '../decompose/ssdr.ts';
@@ -22,6 +23,8 @@ export interface DecomposeOptions extends DecomposeMethodOptions {
   maxError?: number;
   /** Bones and motion, or weights, that are kept while the rest is solved. */
   given?: GivenParts;
+  /** Corrects what the bones leave, by so many components or as few as hold an error. */
+  corrections?: CorrectOptions;
   /** Threads to use; 0: as many as there are cores. */
   threads?: number;
   /** Where to compute; made for the call where absent. */
@@ -36,6 +39,8 @@ type OwnFields<Result extends Decomposition> = Partial<Omit<Result, keyof Decomp
 
 export interface DecomposeResult extends Decomposition, OwnFields<SsdrResult> {
   method: DecomposeMethodName;
+  /** Where corrections are asked for. */
+  corrected?: CorrectResult;
   /** Seconds of solving. */
   seconds: number;
 }
@@ -57,7 +62,11 @@ export async function decompose(
   try {
     const result = await solve(compute, clip, method, options);
     const motions = result.model.motions.flatMap((motion) => splitMotion(motion, list));
-    return { ...result, method, model: { ...result.model, motions }, seconds: (performance.now() - start) / 1000 };
+    const model = { ...result.model, motions };
+    const { corrections, signal, onProgress } = options;
+    const corrected = corrections && (await correctModel(list, model, { signal, onProgress, ...corrections }));
+    const seconds = (performance.now() - start) / 1000;
+    return { ...result, method, model, ...(corrected ? { corrected } : {}), seconds };
   } finally {
     if (!options.compute) compute.dispose();
   }

@@ -11,6 +11,7 @@ import { frameCountOf, frameRateOf } from '../model/clip.ts';
 import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import type { Mesh } from '../model/mesh.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
+import { coefficientCountOf, type NormalRule, type SkinCorrection } from '../model/skin-correction.ts';
 import { type TwoLayer, virtualBoneCountOf } from '../model/two-layer.ts';
 import { measureRigidEdges, RIGID_EDGE_DEFAULTS } from './measure-rigid-edges.ts';
 
@@ -68,6 +69,16 @@ export interface DdmFacts {
   alpha: number;
 }
 
+/** Corrections that the file carries beside its plain skin. */
+export interface CorrectionFacts {
+  rank: number;
+  /** How normals are corrected, where they are. */
+  normalRule?: NormalRule;
+  /** Coefficients per frame, and frames over all animations. */
+  coefficients: number;
+  frames: number;
+}
+
 export interface AnimationFacts {
   name: string;
   /** Seconds. */
@@ -101,6 +112,7 @@ export interface AssetFacts {
   rig?: RigFacts;
   ddm?: DdmFacts;
   twoLayer?: TwoLayerFacts;
+  correction?: CorrectionFacts;
   morphTargets: number;
   animations: AnimationFacts[];
   clips: ClipFacts[];
@@ -131,6 +143,7 @@ export function inspect(asset: Asset): AssetFacts {
     rig: inspectRig(asset),
     ...(asset.ddm ? { ddm: inspectDdm(asset.ddm) } : {}),
     ...(asset.twoLayer ? { twoLayer: inspectTwoLayer(asset.twoLayer) } : {}),
+    ...(asset.correction ? { correction: inspectCorrection(asset.correction) } : {}),
     morphTargets: asset.morphs?.targets.length ?? 0,
     animations: asset.animations.map(inspectAnimation),
     clips: asset.clips.map((clip) => ({
@@ -141,6 +154,16 @@ export function inspect(asset: Asset): AssetFacts {
     })),
     rigidEdgeRatio,
     skinnable: describeSkinnable(asset, kind, rigidEdgeRatio),
+  };
+}
+
+function inspectCorrection(correction: SkinCorrection): CorrectionFacts {
+  const { rank, normals, tracks } = correction;
+  return {
+    rank,
+    ...(normals ? { normalRule: normals.rule } : {}),
+    coefficients: coefficientCountOf(correction),
+    frames: tracks.reduce((sum, { times }) => sum + times.length, 0),
   };
 }
 
