@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// B. H. Le, Z. Deng, "Two-layer sparse compression of dense-weight blend skinning", ACM Transactions on Graphics 32(4), 2013, doi:10.1145/2461912.2461949;
+// SIGGRAPH course 2014, §3.5. W ≈ DA: weights of points become those of virtual bones (D, at most c bones each) and of points on one or two of these (A).
+//
+//   paper   here                   shape
+//   W, w*   rows                   points x bones
+//   D       Dictionary.atoms       virtual bones x bones
+//   A       first, second, share   two per point
+//   E²      Dictionary.errors      points: xᵀHx of a small form (weight-forms.ts), of poses (Eq. 58) or of weights
+//
+// What differs from Algorithms 7 and 8 (compress-weights-printed.ts has them; docs/weights.md the measured effect of each part): coefficients from all pairs
+// among the atoms of a point and its neighbours; atoms by their exact problem; new atoms where the error is largest over what a single atom could leave, once
+// per point and batch; the number of atoms from the entries there are, since points that need one atom and weights of zero cost nothing; atoms that bring
+// least are removed and put where most is to gain.
+import { Watch, type WatchOptions } from '../fit/watch.ts';
+import type { Adjacency } from '../mesh/adjacency.ts';
+import { Dictionary, NONE } from './dictionary.ts';
+import { insertAtoms } from './insert-atoms.ts';
+import { reallocateAtoms } from './reallocate-atoms.ts';
+import { startDictionary } from './start-dictionary.ts';
+import { trimDictionary } from './trim-dictionary.ts';
+import { updateAtoms } from './update-atoms.ts';
+import { updateCoefficients } from './update-coefficients.ts';
+import type { WeightForms } from './weight-forms.ts';
+import type { WeightRows } from './weight-problem.ts';
+
+export interface CompressWeightsOptions extends WatchOptions {
+  /** Blends per vertex to stay within: entries of both layers over points. */
+  budget?: number;
+  /** Virtual bones, instead of a budget. */
+  virtualBones?: number;
+  /** Root mean square error per coordinate and pose to reach with the fewest, in the units of the forms, instead of either. */
+  error?: number;
+  /** Most bones per virtual bone; absent: one more than any point has, as in the paper. */
+  cardinality?: number;
+  /** Entries that bring less than this part of a point's mean error are left out. */
+  price?: number;
+}
+
+export interface CompressWeightsResult {
+  /** Virtual bones over bones, and points over virtual bones. */
+  atoms: WeightRows;
+  points: WeightRows;
+  /** Entries of both layers per point. */
+  blendsPerVertex: number;
+  /** Root mean square per coordinate and pose, in the units of the forms. */
+  error: number;
+  iterations: number;
+  status: 'converged' | 'stalled' | 'stopped';
+}
+
+/** Atoms and coefficients after each batch of atoms, and at the end. */
+const BATCH_ITERATIONS = 3;
+const LAST_ITERATIONS = 4;
+const REALLOCATIONS = 2;
+/** Rounds of filling up to the budget. */
+const FILL_ROUNDS = 5;
+/** By what atoms grow where an error is to be reached. */
+const GROWTH = 1.25;
+
+/**
+ * Compresses weights into two layers.
+ * @param rows weights of the points: what atoms are taken from
+ * @param floors pointCount: the error that each point has with those
+ */
+export async function compressWeights(
+  forms: WeightForms,
+  rows: WeightRows,
+  floors: Float64Array,
+  adjacency: Adjacency,
+  options: CompressWeightsOptions,
+): Promise<CompressWeightsResult> {
+  const n = forms.pointCount;
+  const watch = new Watch(options);
+  const cardinality = Math.min(forms.boneCount, options.cardinality ?? mostPerRow(rows) + 1);
+  const most = n * (options.budget ?? Number.POSITIVE_INFINITY);
+  const largest = Math.min(n, options.virtualBones ?? n);
+  if (most < n + 2)
+    throw new Error(`two-layer: a budget of ${options.budget} per vertex leaves no room for virtual bones`);
+  const dictionary = new Dictionary(forms, cardinality);
+  const scale = n * forms.poseNumbers;
+  const limit = options.error === undefined ? -1 : options.error ** 2 * scale;
+  const price = ((options.price ?? 0) * sumOf(floors)) / n;
+  let iterations = 0;
+  const isLow = (): boolean => dictionary.sumErrors() <= limit;
+  const iterate = async (rounds: number, rings: 1 | 2, part: number): Promise<boolean> => {
+    for (let round = 0; round < rounds; round++) {
+      updateAtoms(dictionary, rows, price);
+      const sum = updateCoefficients(dictionary, adjacency, rings);
+      iterations++;
+      if (await watch.tick(part, 1000 * Math.sqrt(sum / scale))) return true;
+    }
+    return false;
+  };
+
+  watch.enter('virtual bones', 0, 0.7);
+  startDictionary(dictionary, rows);
+  updateCoefficients(dictionary, adjacency, 1);
+  dictionary.price = price;
+  const room = (): number => {
+    const entries = dictionary.countEntries();
+    // a new atom brings its own entries, and second shares to points that had one
+    const each = (entries - n) / Math.max(2, dictionary.count);
+    return Math.min(
+      largest - dictionary.count,
+      Math.floor((most - entries) / Math.max(1, Math.min(each, cardinality))),
+    );
+  };
+  const growth = limit < 0 ? 2 : GROWTH;
+  for (;;) {
+    const add = Math.min(room(), Math.ceil((growth - 1) * dictionary.count));
+    if (add <= 0 || isLow() || watch.isStopped) break;
+    if (insertAtoms(dictionary, adjacency, rows, floors, add) === 0) break;
+    const goal = Number.isFinite(most) ? most : largest;
+    if (
+      await iterate(BATCH_ITERATIONS, 1, (Number.isFinite(most) ? dictionary.countEntries() : dictionary.count) / goal)
+    )
+      break;
+  }
+
+  watch.enter('settle', 0.7, 1);
+  if (limit < 0) {
+    for (let round = 0; round < REALLOCATIONS && !watch.isStopped; round++) {
+      const gone = reallocateAtoms(dictionary, adjacency);
+      insertAtoms(dictionary, adjacency, rows, floors, Math.min(largest - dictionary.count, gone));
+      if (await iterate(BATCH_ITERATIONS, 1, 0.3 * (round + 1))) break;
+    }
+    for (let round = 0; round < FILL_ROUNDS && !watch.isStopped; round++) {
+      const add = room();
+      if (add <= 0 || insertAtoms(dictionary, adjacency, rows, floors, add) === 0) break;
+      if (await iterate(1, 1, 0.7)) break;
+    }
+    trimDictionary(dictionary, adjacency, most);
+    if (!watch.isStopped) await iterate(LAST_ITERATIONS, 2, 0.9);
+  }
+  trimDictionary(dictionary, adjacency, most);
+  dropUnused(dictionary);
+  return {
+    ...dictionary.toRows(),
+    blendsPerVertex: dictionary.countEntries() / n,
+    error: Math.sqrt(dictionary.sumErrors() / scale),
+    iterations,
+    status: watch.isStopped ? 'stopped' : limit >= 0 && !isLow() ? 'stalled' : 'converged',
+  };
+}
+
+function dropUnused(dictionary: Dictionary): void {
+  const isGone = new Uint8Array(dictionary.count).fill(1);
+  for (let i = 0; i < dictionary.first.length; i++) {
+    isGone[dictionary.first[i]] = 0;
+    if (dictionary.second[i] !== NONE) isGone[dictionary.second[i]] = 0;
+  }
+  dictionary.remove(isGone);
+}
+
+function sumOf(values: Float64Array): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum;
+}
+
+export function mostPerRow({ rowStart }: WeightRows): number {
+  let most = 0;
+  for (let i = 0; i + 1 < rowStart.length; i++) most = Math.max(most, rowStart[i + 1] - rowStart[i]);
+  return most;
+}

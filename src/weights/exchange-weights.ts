@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+import { Watch, type WatchOptions } from '../fit/watch.ts';
+import { SupportSearch } from './support-search.ts';
+import type { WeightForms } from './weight-forms.ts';
+import { makeRows, type WeightRows } from './weight-problem.ts';
+
+/** Points between two reports. */
+const STEP = 512;
+
+/**
+ * The best `influences` bones of every point and their convex weights: forward selection and exchange by exact gains, from the best bone and from the largest
+ * of the given weights, whichever ends lower. A stopped search leaves the rest with its largest weights, solved anew.
+ */
+export async function exchangeWeights(
+  forms: WeightForms,
+  rows: WeightRows,
+  influences: number,
+  options: WatchOptions = {},
+): Promise<{ rows: WeightRows; errors: Float64Array }> {
+  const n = forms.pointCount;
+  const search = new SupportSearch(forms, influences);
+  const most = search.most;
+  const columns = new Uint32Array(n * most);
+  const values = new Float64Array(n * most);
+  const errors = new Float64Array(n);
+  const watch = new Watch(options);
+  watch.enter('exchange', 0, 1);
+  const put = (i: number): void => {
+    errors[i] = Math.max(0, search.error);
+    columns.fill(0, i * most, (i + 1) * most);
+    values.fill(0, i * most, (i + 1) * most);
+    for (let a = 0; a < search.size; a++) {
+      columns[i * most + a] = search.bones[a];
+      values[i * most + a] = search.weights[a];
+    }
+  };
+  for (let i = 0; i < n; i++) {
+    const isStopped = i % STEP === 0 ? await watch.tick(i / n) : watch.isStopped;
+    search.enter(i);
+    const end = Math.min(rows.rowStart[i + 1], rows.rowStart[i] + most);
+    for (let e = rows.rowStart[i]; e < end; e++) {
+      search.join(rows.columns[e]);
+      search.weights[search.size - 1] = rows.values[e];
+    }
+    search.solve();
+    if (!isStopped) {
+      search.grow();
+      search.exchange();
+    }
+    put(i);
+    if (isStopped) continue;
+    search.clear();
+    search.grow();
+    search.exchange();
+    if (search.error < errors[i]) put(i);
+  }
+  return { rows: makeRows(columns, values, most), errors };
+}

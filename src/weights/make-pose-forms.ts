@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+// Forms of weights from poses; weight-forms.ts has the algebra.
+import { boneProductsInto, reserveBoneProducts, widthOf } from '../kernels/bone-products.ts';
+import { type Compute, uploadFloat64 } from '../kernels/compute.ts';
+import { multiplyInto } from '../kernels/multiply.ts';
+import { putProducts } from '../kernels/trajectories.ts';
+import { normalizePoses } from './normalize-poses.ts';
+import type { WeightForms } from './weight-forms.ts';
+import type { WeightProblem } from './weight-problem.ts';
+
+export interface PoseFormsOptions {
+  /** Length, in units of the rest pose's ball, over which the blended matrix is to hold along the surface; 0: positions only. */
+  normals?: number;
+  /** What poses are to show, frameCount x vertexCount x 3 in file units; absent: what the skin makes of them. */
+  targets?: Float32Array;
+}
+
+/** Points whose products with bones are taken at a time. */
+const BLOCK = 4096;
+
+/**
+ * Forms from poses.
+ * @param matrices frameCount x fileBoneCount x 16: rest to posed, file units
+ */
+export async function makePoseForms(
+  compute: Compute,
+  problem: WeightProblem,
+  matrices: Float64Array,
+  fileBoneCount: number,
+  options: PoseFormsOptions = {},
+): Promise<WeightForms> {
+  const { pointCount: n, boneCount: m, rest, normals, rows } = problem;
+  const frameCount = matrices.length / (16 * fileBoneCount);
+  const { bones, centers } = normalizePoses(problem, matrices, fileBoneCount, options.targets);
+  const width = widthOf(m);
+  const resident = uploadFloat64(compute, bones);
+  const reserved = reserveBoneProducts(compute, m);
+  await boneProductsInto(compute, resident, m, reserved);
+  const products = reserved.pairs.view().slice();
+  reserved.pairs.free();
+  reserved.diagonal.free();
+
+  const h2 = (options.normals ?? 0) ** 2;
+  const tens = new Float64Array(10 * n);
+  const tangent = new Float64Array(10);
+  const linear = new Float64Array(n * m);
+  const squares = new Float64Array(n);
+  const row = new Float64Array(width);
+  if (options.targets) {
+    await addTargets(compute, problem, resident, centers, options.targets, linear, squares);
+  }
+  resident.free();
+  for (let i = 0; i < n; i++) {
+    const ten = tens.subarray(10 * i, 10 * i + 10);
+    putProducts(rest[3 * i], rest[3 * i + 1], rest[3 * i + 2], ten);
+    tangentInto(normals, 3 * i, h2, tangent);
+    // what the skin itself makes: of the matrix always, of the position where nothing else is asked for
+    const own = options.targets ? tangent : ten;
+    for (let c = 0; c < 10; c++) ten[c] += tangent[c];
+    if (options.targets && h2 === 0) continue;
+    for (let e = rows.rowStart[i]; e < rows.rowStart[i + 1]; e++) {
+      weigh(products, rows.columns[e] * 10 * width, own, width, row);
+      for (let j = 0; j < m; j++) linear[i * m + j] += rows.values[e] * row[j];
+    }
+    // s of this part is wᵀ(its g): g of the targets must not be counted
+    for (let e = rows.rowStart[i]; e < rows.rowStart[i + 1]; e++) {
+      weigh(products, rows.columns[e] * 10 * width, own, width, row);
+      for (let f = rows.rowStart[i]; f < rows.rowStart[i + 1]; f++)
+        squares[i] += rows.values[e] * rows.values[f] * row[rows.columns[f]];
+    }
+  }
+  return new PoseForms(n, m, products, tens, linear, squares, 3 * frameCount);
+}
+
+/** h²(I − nnᵀ), as ten numbers that a symmetric form is one dot product with. */
+function tangentInto(normals: Float32Array, o: number, h2: number, out: Float64Array): void {
+  const x = normals[o],
+    y = normals[o + 1],
+    z = normals[o + 2];
+  out[0] = h2 * (1 - x * x);
+  out[1] = -2 * h2 * x * y;
+  out[2] = -2 * h2 * x * z;
+  out[3] = 0;
+  out[4] = h2 * (1 - y * y);
+  out[5] = -2 * h2 * y * z;
+  out[6] = 0;
+  out[7] = h2 * (1 - z * z);
+  out[8] = 0;
+  out[9] = 0;
+}
+
+function weigh(products: Float64Array, o: number, ten: Float64Array, width: number, row: Float64Array): void {
+  const [t0, t1, t2, t3, t4, t5, t6, t7, t8, t9] = ten;
+  for (let l = 0; l < width; l++) {
+    const p = o + l;
+    row[l] =
+      products[p] * t0 +
+      products[p + width] * t1 +
+      products[p + 2 * width] * t2 +
+      products[p + 3 * width] * t3 +
+      products[p + 4 * width] * t4 +
+      products[p + 5 * width] * t5 +
+      products[p + 6 * width] * t6 +
+      products[p + 7 * width] * t7 +
+      products[p + 8 * width] * t8 +
+      products[p + 9 * width] * t9;
+  }
+}
+
+/** g and s of targets, a block of points at a time. */
+async function addTargets(
+  compute: Compute,
+  problem: WeightProblem,
+  bones: ReturnType<typeof uploadFloat64>,
+  centers: Float64Array,
+  targets: Float32Array,
+  linear: Float64Array,
+  squares: Float64Array,
+): Promise<void> {
+  const { pointCount: n, boneCount: m, rest, size, weld } = problem;
+  const rows = centers.length;
+  const stride = 3 * weld.pointOfVertex.length;
+  const posed = compute.float64(BLOCK * rows);
+  const blended = compute.float64(BLOCK * 4 * m);
+  for (let from = 0; from < n; from += BLOCK) {
+    const count = Math.min(BLOCK, n - from);
+    const view = posed.view();
+    for (let b = 0; b < count; b++) {
+      const v = 3 * weld.vertexOfPoint[from + b];
+      for (let row = 0; row < rows; row++) {
+        const r = row % 3;
+        const x = (targets[((row - r) / 3) * stride + v + r] - centers[row]) / size;
+        view[b * rows + row] = x;
+        squares[from + b] += x * x;
+      }
+    }
+    await multiplyInto(compute, posed, bones, blended, 4 * m);
+    const out = blended.view();
+    for (let b = 0; b < count; b++) {
+      const u = 3 * (from + b);
+      for (let j = 0; j < m; j++) {
+        const o = b * 4 * m + 4 * j;
+        linear[(from + b) * m + j] =
+          out[o] * rest[u] + out[o + 1] * rest[u + 1] + out[o + 2] * rest[u + 2] + out[o + 3];
+      }
+    }
+  }
+  posed.free();
+  blended.free();
+}
+
+class PoseForms implements WeightForms {
+  readonly pointCount: number;
+  readonly boneCount: number;
+  readonly tableSize: number;
+  readonly sumSize: number;
+  readonly poseNumbers: number;
+  readonly #width: number;
+  /** boneCount x 10 x width */
+  readonly #products: Float64Array;
+  /** pointCount x 10 */
+  readonly #tens: Float64Array;
+  /** pointCount x boneCount */
+  readonly #linear: Float64Array;
+  /** pointCount */
+  readonly #squares: Float64Array;
+  readonly #row: Float64Array;
+
+  constructor(
+    pointCount: number,
+    boneCount: number,
+    products: Float64Array,
+    tens: Float64Array,
+    linear: Float64Array,
+    squares: Float64Array,
+    poseNumbers: number,
+  ) {
+    this.pointCount = pointCount;
+    this.boneCount = boneCount;
+    this.tableSize = 10 * boneCount;
+    this.sumSize = 10 + boneCount + 1;
+    this.poseNumbers = poseNumbers;
+    this.#width = widthOf(boneCount);
+    this.#products = products;
+    this.#tens = tens;
+    this.#linear = linear;
+    this.#squares = squares;
+    this.#row = new Float64Array(this.#width);
+  }
+
+  plainRowInto(i: number, j: number, row: Float64Array): void {
+    const width = this.#width;
+    weigh(this.#products, j * 10 * width, this.#tens.subarray(10 * i, 10 * i + 10), width, this.#row);
+    for (let k = 0; k < this.boneCount; k++) row[k] = this.#row[k];
+  }
+
+  linearInto(i: number, linear: Float64Array): void {
+    for (let j = 0; j < this.boneCount; j++) linear[j] = this.#linear[i * this.boneCount + j];
+  }
+
+  squareOf(i: number): number {
+    return this.#squares[i];
+  }
+
+  rowInto(i: number, j: number, row: Float64Array): void {
+    this.plainRowInto(i, j, row);
+    const o = i * this.boneCount;
+    const rest = this.#squares[i] - this.#linear[o + j];
+    for (let k = 0; k < this.boneCount; k++) row[k] += rest - this.#linear[o + k];
+  }
+
+  diagonalInto(i: number, diagonal: Float64Array): void {
+    const width = this.#width;
+    const t = 10 * i;
+    for (let j = 0; j < this.boneCount; j++) {
+      let sum = 0;
+      for (let c = 0; c < 10; c++) sum += this.#products[(j * 10 + c) * width + j] * this.#tens[t + c];
+      diagonal[j] = sum + this.#squares[i] - 2 * this.#linear[i * this.boneCount + j];
+    }
+  }
+
+  tableInto(atoms: Float64Array, o: number, tables: Float64Array, t: number): void {
+    const { boneCount: m } = this;
+    const width = this.#width;
+    const products = this.#products;
+    tables.fill(0, t, t + 10 * m);
+    for (let k = 0; k < m; k++) {
+      const d = atoms[o + k];
+      if (d === 0) continue;
+      for (let c = 0; c < 10; c++) {
+        const p = (k * 10 + c) * width;
+        for (let j = 0; j < m; j++) tables[t + 10 * j + c] += d * products[p + j];
+      }
+    }
+  }
+
+  applyInto(
+    i: number,
+    atoms: Float64Array,
+    o: number,
+    tables: Float64Array,
+    t: number,
+    list: Int32Array,
+    count: number,
+    out: Float64Array,
+  ): void {
+    const { boneCount: m } = this;
+    const linear = this.#linear;
+    const tens = this.#tens;
+    const g = i * m;
+    const x = 10 * i;
+    const t0 = tens[x],
+      t1 = tens[x + 1],
+      t2 = tens[x + 2],
+      t3 = tens[x + 3],
+      t4 = tens[x + 4],
+      t5 = tens[x + 5],
+      t6 = tens[x + 6],
+      t7 = tens[x + 7],
+      t8 = tens[x + 8],
+      t9 = tens[x + 9];
+    let dot = 0;
+    for (let k = 0; k < m; k++) dot += linear[g + k] * atoms[o + k];
+    const base = this.#squares[i] - dot;
+    for (let n = 0; n < count; n++) {
+      const j = list[n];
+      const p = t + 10 * j;
+      out[j] =
+        tables[p] * t0 +
+        tables[p + 1] * t1 +
+        tables[p + 2] * t2 +
+        tables[p + 3] * t3 +
+        tables[p + 4] * t4 +
+        tables[p + 5] * t5 +
+        tables[p + 6] * t6 +
+        tables[p + 7] * t7 +
+        tables[p + 8] * t8 +
+        tables[p + 9] * t9 +
+        base -
+        linear[g + j];
+    }
+  }
+
+  addInto(i: number, scale: number, sum: Float64Array): void {
+    const { boneCount: m } = this;
+    for (let c = 0; c < 10; c++) sum[c] += scale * this.#tens[10 * i + c];
+    for (let j = 0; j < m; j++) sum[10 + j] += scale * this.#linear[i * m + j];
+    sum[10 + m] += scale * this.#squares[i];
+  }
+
+  formInto(sum: Float64Array, list: Int32Array, count: number, out: Float64Array): void {
+    const width = this.#width;
+    const products = this.#products;
+    const square = sum[10 + this.boneCount];
+    for (let a = 0; a < count; a++) {
+      for (let b = 0; b <= a; b++) {
+        const p = list[a] * 10 * width + list[b];
+        let h = square - sum[10 + list[a]] - sum[10 + list[b]];
+        for (let c = 0; c < 10; c++) h += products[p + c * width] * sum[c];
+        out[a * count + b] = out[b * count + a] = h;
+      }
+    }
+  }
+}

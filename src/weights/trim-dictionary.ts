@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+import type { Adjacency } from '../mesh/adjacency.ts';
+import { type Dictionary, NONE } from './dictionary.ts';
+import { reallocateAtoms } from './reallocate-atoms.ts';
+
+/** Leaves out what costs least until both layers have at most so many entries: whole atoms where much is over, else second shares. */
+export function trimDictionary(dictionary: Dictionary, adjacency: Adjacency, most: number): void {
+  const { first, second, share, errors } = dictionary;
+  const n = first.length;
+  while (dictionary.countEntries() - most > n / 100) if (reallocateAtoms(dictionary, adjacency) === 0) break;
+  let over = dictionary.countEntries() - most;
+  if (!(over > 0)) return;
+  const costs = new Float64Array(n);
+  const points: number[] = [];
+  for (let i = 0; i < n; i++) {
+    if (second[i] === NONE) continue;
+    dictionary.clearCandidates();
+    dictionary.addCandidatesOf(i);
+    dictionary.search(i);
+    costs[i] = dictionary.best.single - errors[i];
+    points.push(i);
+  }
+  points.sort((a, b) => costs[a] - costs[b] || a - b);
+  for (const i of points) {
+    if (over <= 0) break;
+    // the better of the two alone: one candidate at a time
+    let best = Number.POSITIVE_INFINITY;
+    let kept = first[i];
+    for (const k of [first[i], second[i]]) {
+      dictionary.clearCandidates();
+      dictionary.addCandidate(k);
+      dictionary.search(i);
+      if (dictionary.best.error < best) {
+        best = dictionary.best.error;
+        kept = k;
+      }
+    }
+    first[i] = kept;
+    second[i] = NONE;
+    share[i] = 1;
+    errors[i] = best;
+    over--;
+  }
+}
