@@ -91,12 +91,10 @@ function bindMuscle({ positions }: Mesh, muscle: Muscle): BoundMuscle {
     const u = x - along * ax,
       v = y - along * ay,
       w = z - along * az;
-    // sin²(πt), and the spindle that belongs to it: as wide as its root
-    const sin = Math.sin(Math.PI * t);
-    const belly = sin * sin;
-    const outside = Math.sqrt(u * u + v * v + w * w) - radius * sin;
+    const belly = bellyAt(t);
+    const outside = Math.sqrt(u * u + v * v + w * w) - radius * Math.sqrt(belly);
     const near = outside <= 0 ? 1 : reach > 0 ? Math.max(0, 1 - outside / reach) : 0;
-    const m = hold * belly * near * near * (3 - 2 * near);
+    const m = hold * belly * belly * near * near * (3 - 2 * near);
     if (m < LEAST_HOLD) continue;
     vertices.push(c / 3);
     places.push(t);
@@ -118,4 +116,10 @@ function bindMuscle({ positions }: Mesh, muscle: Muscle): BoundMuscle {
     across: Float64Array.from(across),
     holds: Float64Array.from(holds),
   };
+}
+
+/** b(t): 1 in the middle, and nearly so about it; 0 at both ends. */
+function bellyAt(t: number): number {
+  const u = (2 * t - 1) ** 2;
+  return 1 - u * u;
 }

@@ -3,11 +3,11 @@
 //
 //   o, e      attachment points at rest, each on a joint; a the unit vector and L₀ the way between them
 //   o', e'    the same points after their joints moved; a', L
-//   s = L/L₀  stretch; q = s^(−swell/2) how much wider the belly gets: with swell = 1 a spindle keeps its volume
-//   t         place along the axis, 0 at the origin, 1 at the insertion; b(t) = sin²(πt), the belly, none at the tendons and beyond
+//   q         = 1 + swell (√(L₀/L) − 1), how much wider the belly gets: with swell = 1 a spindle keeps its volume
+//   t         place along the axis, 0 at the origin, 1 at the insertion; b(t) = 1 − (2t − 1)⁴, the belly: none at the tendons
 //   R         the turn of the origin's joint, then the smallest turn that takes the axis to a'
 //   F(v)      = o' + t L a' + (1 + (q − 1) b(t)) R (v − o − t L₀ a)
-//   m         hold of the muscle on a vertex: falls from the spindle's surface over `reach`, and towards the tendons as b(t)
+//   m         hold of the muscle on a vertex: falls from the spindle's surface (radius √b(t)) over `reach`, and towards the tendons as b(t)²
 //   v'        = (1 − Σm) LBS(v) + Σ m F(v),   Σm ≤ 1
 import { transformPoint } from '../math/mat4.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
@@ -38,8 +38,10 @@ export interface Muscle {
   hold?: number;
 }
 
-/** A muscle shortened to less than this is not thought to swell more: attachments that meet would have it swell without end. */
+/** A muscle shortened to less than this part does not swell more: attachments that meet would have it swell without end. */
 const LEAST_STRETCH = 0.2;
+/** A muscle that is drawn out keeps this part of its width, however much it is exaggerated. */
+const LEAST_WIDTH = 0.2;
 
 /** A linear blend skin over muscles. Normals are those of the result's surface; the identity gives the rest shape. */
 export function makeMuscles(rig: PosedRig, muscles: readonly Muscle[]): Deformer {
@@ -98,7 +100,7 @@ function poseMuscleInto(muscle: BoundMuscle, bones: Float64Array, state: MuscleS
   );
   state.length = length;
   const stretch = Math.max(LEAST_STRETCH, length / muscle.restLength);
-  state.swelling = stretch ** (-muscle.swell / 2);
+  state.swelling = Math.max(LEAST_WIDTH, 1 + muscle.swell * (Math.sqrt(1 / stretch) - 1));
   // the axis as the origin's joint turns it, b, and as the attachments say, a'
   const [ax, ay, az] = muscle.axis;
   const bx = rotation[0] * ax + rotation[3] * ay + rotation[6] * az,

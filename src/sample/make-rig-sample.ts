@@ -4,6 +4,8 @@ import { makePoseSpaceArm } from './rig-arm.ts';
 import type { RigDraft } from './rig-draft.ts';
 import { makeHelperBar } from './rig-helper.ts';
 import { makeLinearBranch, makeLinearSerial } from './rig-linear.ts';
+import { makeMuscleArm } from './rig-muscle-arm.ts';
+import { makeMuscleLeg } from './rig-muscle-leg.ts';
 import { makeMushPole } from './rig-pole.ts';
 
 const MAKERS: [string, string, () => RigDraft][] = [
@@ -12,6 +14,8 @@ const MAKERS: [string, string, () => RigDraft][] = [
   ['helper-bone', 'a bar on three joints whose side swells by a helper bone with scale', makeHelperBar],
   ['delta-mush-pole', 'a square pole with thorns on three joints, Delta Mush', makeMushPole],
   ['pose-space-arm', 'an arm with wrinkles on three joints, pose space deformation', makePoseSpaceArm],
+  ['muscle-leg', "a monster's leg on twenty joints with eleven muscles", makeMuscleLeg],
+  ['muscle-arm', 'an arm on ten joints with a biceps that swells', makeMuscleArm],
 ];
 
 /** All sample rigs, one line each. */

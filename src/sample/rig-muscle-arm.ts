@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// An arm with one muscle, exaggerated (Mukai 2018, §6.6, figures 3 h and 9): the biceps shortens with the elbow and swells.
+import { type Muscle, makeMuscles } from '../deform/muscles.ts';
+import type { BonePlan, Vector } from './bones.ts';
+import { boundsOfLumps, type Lump, makeFleshField, paintWeights } from './flesh.ts';
+import { polygonize } from './polygonize.ts';
+import { makeRigDraft, type RigDraft } from './rig-draft.ts';
+
+const RESOLUTION = 15768;
+const ELBOW = 0.5;
+const WRIST = 0.75;
+/** Part of a lump's radius over which weights pass from bone to bone. */
+const SPREAD = 0.9;
+
+const BICEPS: Muscle = {
+  name: 'biceps',
+  origin: { joint: 0, point: [0.08, 0.03, 0] },
+  insertion: { joint: 1, point: [0.57, 0.03, 0] },
+  radius: 0.065,
+  reach: 0.06,
+  swell: 6,
+};
+
+/** An arm of about 15,800 vertices on ten joints: upper arm, forearm in two, hand, five fingers and a second joint of the thumb. */
+export function makeMuscleArm(): RigDraft {
+  const { plan, lumps } = makeArm();
+  const { min, max } = boundsOfLumps(lumps);
+  const mesh = polygonize(makeFleshField(lumps), min, max, RESOLUTION, 'muscle-arm');
+  const skin = paintWeights(mesh.positions, lumps, plan.length, SPREAD);
+  return makeRigDraft(
+    'muscle-arm',
+    mesh,
+    plan,
+    skin,
+    (skeleton) => makeMuscles({ mesh, skeleton, skin }, [BICEPS]),
+    (j, phase) => {
+      const bend = 0.5 - 0.5 * Math.cos(phase);
+      if (plan[j].name === 'foreArm') return { z: 1.75 * bend };
+      if (plan[j].name === 'foreTwist') return { x: -0.4 * bend };
+      if (plan[j].parent === 3) return { z: 0.9 * bend };
+      return {};
+    },
+  );
+}
+
+function makeArm(): { plan: BonePlan[]; lumps: Lump[] } {
+  const plan: BonePlan[] = [];
+  const lumps: Lump[] = [];
+  const add = (
+    name: string,
+    parent: number,
+    from: Vector,
+    to: Vector,
+    radii: [number, number],
+    melt: number,
+  ): number => {
+    const bone = plan.push({ name, parent, head: from }) - 1;
+    lumps.push({ bone, from, to, fromRadius: radii[0], toRadius: radii[1], melt });
+    return bone;
+  };
+  const upper = add('upperArm', -1, [-0.02, 0, 0], [ELBOW, 0, 0], [0.12, 0.082], 0.05);
+  const fore = add('foreArm', upper, [ELBOW, 0, 0], [0.63, 0, 0], [0.078, 0.072], 0.02);
+  const twist = add('foreTwist', fore, [0.63, 0, 0], [WRIST, 0, 0], [0.072, 0.045], 0.02);
+  const hand = add('hand', twist, [WRIST, 0, 0], [0.82, 0, 0], [0.045, 0.05], 0.02);
+  for (const z of [-0.025, 0.025]) {
+    lumps.push({ bone: hand, from: [0.78, 0, z], to: [0.84, 0, z], fromRadius: 0.035, toRadius: 0.032, melt: 0.02 });
+  }
+  const thumb = add('thumb', hand, [0.77, 0.005, 0.05], [0.81, 0.015, 0.085], [0.024, 0.02], 0.03);
+  add('thumbTip', thumb, [0.81, 0.015, 0.085], [0.85, 0.022, 0.115], [0.02, 0.016], 0.01);
+  for (const [name, z, length] of [
+    ['index', 0.045, 0.09],
+    ['middle', 0.015, 0.1],
+    ['ring', -0.015, 0.09],
+    ['little', -0.045, 0.07],
+  ] as const) {
+    add(name, hand, [0.85, 0, z], [0.85 + length, 0, 1.15 * z], [0.0175, 0.0145], 0.012);
+  }
+  return { plan, lumps };
+}

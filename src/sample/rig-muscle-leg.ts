@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// A monster's leg with eleven muscles (Mukai 2018, §6.6, figures 3 g and 8): thigh and calf shorten, swell and draw the skin along.
+import { type Muscle, makeMuscles } from '../deform/muscles.ts';
+import type { BonePlan, Vector } from './bones.ts';
+import { boundsOfLumps, type Lump, makeFleshField, paintWeights, thickenLumps } from './flesh.ts';
+import { polygonize } from './polygonize.ts';
+import { makeRigDraft, type RigDraft } from './rig-draft.ts';
+
+const RESOLUTION = 522;
+/** Part of a lump's radius over which weights pass from bone to bone. */
+const SPREAD = 0.9;
+
+const HIP: Vector = [0, 1, 0];
+const KNEE: Vector = [0, 0.5, 0.08];
+const HOCK: Vector = [0, 0.27, -0.08];
+const FOOT: Vector = [0, 0.11, -0.02];
+
+const [THIGH, SHANK, TARSUS, INSTEP] = [0, 1, 2, 3];
+
+/** Name, joint and point of the origin, joint and point of the insertion, radius, reach, swell. */
+const MUSCLES: [string, number, Vector, number, Vector, number, number, number][] = [
+  ['rectus', THIGH, [0, 1.02, 0.08], SHANK, [0, 0.43, 0.11], 0.1, 0.14, 9],
+  ['vastusOut', THIGH, [0.08, 1, 0.05], SHANK, [0.04, 0.44, 0.1], 0.09, 0.12, 9],
+  ['vastusIn', THIGH, [-0.08, 1, 0.05], SHANK, [-0.04, 0.44, 0.1], 0.09, 0.12, 9],
+  ['hamstringOut', THIGH, [0.06, 1.02, -0.06], SHANK, [0.04, 0.42, 0.02], 0.1, 0.14, 9],
+  ['hamstringIn', THIGH, [-0.06, 1.02, -0.06], SHANK, [-0.04, 0.42, 0.02], 0.1, 0.14, 9],
+  ['adductor', THIGH, [-0.1, 1, 0], SHANK, [-0.05, 0.45, 0.06], 0.08, 0.12, 8],
+  ['calfOut', SHANK, [0.03, 0.5, 0.03], TARSUS, [0.01, 0.24, -0.11], 0.06, 0.06, 4],
+  ['calfIn', SHANK, [-0.03, 0.5, 0.03], TARSUS, [-0.01, 0.24, -0.11], 0.06, 0.06, 4],
+  ['tibialis', SHANK, [0, 0.47, 0.11], TARSUS, [0, 0.22, -0.03], 0.05, 0.05, 3],
+  ['toeFlexor', TARSUS, [0, 0.25, -0.1], INSTEP, [0, 0.06, -0.01], 0.04, 0.04, 2],
+  ['toeExtensor', TARSUS, [0, 0.25, -0.04], INSTEP, [0, 0.12, 0.04], 0.04, 0.04, 2],
+];
+
+/** A leg of about 520 vertices on twenty joints: thigh, shank, tarsus, instep, and four toes of four joints. */
+export function makeMuscleLeg(): RigDraft {
+  const { plan, lumps: fine } = makeLeg();
+  const lumps = thickenLumps(fine, RESOLUTION);
+  const { min, max } = boundsOfLumps(lumps);
+  const mesh = polygonize(makeFleshField(lumps), min, max, RESOLUTION, 'muscle-leg');
+  const skin = paintWeights(mesh.positions, lumps, plan.length, SPREAD);
+  const muscles = MUSCLES.map(
+    ([name, originJoint, origin, insertionJoint, insertion, radius, reach, swell]): Muscle => ({
+      name,
+      origin: { joint: originJoint, point: origin },
+      insertion: { joint: insertionJoint, point: insertion },
+      radius,
+      reach,
+      swell,
+    }),
+  );
+  return makeRigDraft(
+    'muscle-leg',
+    mesh,
+    plan,
+    skin,
+    (skeleton) => makeMuscles({ mesh, skeleton, skin }, muscles),
+    (j, phase) => {
+      if (j === SHANK) return { x: 0.4 + 0.9 * Math.sin(phase) };
+      if (j === TARSUS) return { x: -0.3 - 0.6 * Math.sin(phase) };
+      if (j === INSTEP) return { x: 0.3 * Math.sin(phase) };
+      return j > INSTEP ? { x: 0.15 * Math.sin(phase - 0.5) } : {};
+    },
+  );
+}
+
+function makeLeg(): { plan: BonePlan[]; lumps: Lump[] } {
+  const plan: BonePlan[] = [];
+  const lumps: Lump[] = [];
+  const add = (
+    name: string,
+    parent: number,
+    from: Vector,
+    to: Vector,
+    radii: [number, number],
+    melt: number,
+  ): number => {
+    const bone = plan.push({ name, parent, head: from }) - 1;
+    lumps.push({ bone, from, to, fromRadius: radii[0], toRadius: radii[1], melt });
+    return bone;
+  };
+  add('thigh', -1, HIP, KNEE, [0.23, 0.14], 0.02);
+  add('shank', THIGH, KNEE, HOCK, [0.135, 0.075], 0.03);
+  add('tarsus', SHANK, HOCK, FOOT, [0.075, 0.065], 0.03);
+  const instep = add('instep', TARSUS, FOOT, [0, 0.07, 0.06], [0.07, 0.07], 0.03);
+  // three toes forward, one back
+  for (const [name, angle, length] of [
+    ['toeOut', 0.75, 0.2],
+    ['toeMiddle', 0, 0.22],
+    ['toeIn', -0.75, 0.2],
+    ['spur', Math.PI, 0.18],
+  ] as const) {
+    const isBack = angle === Math.PI;
+    const at = (s: number): Vector => [
+      (0.03 + s * length) * Math.sin(angle),
+      0.065 - 0.015 * s,
+      (isBack ? -0.03 : 0.05) + (0.02 + s * length) * Math.cos(angle),
+    ];
+    let parent = instep;
+    for (let n = 0; n < 4; n++) {
+      const radiusAt = (s: number): number => 0.052 - 0.008 * s;
+      parent = add(`${name}${n}`, parent, at(n / 4), at((n + 1) / 4), [radiusAt(n / 4), radiusAt((n + 1) / 4)], 0.02);
+    }
+  }
+  return { plan, lumps };
+}
