@@ -2,7 +2,8 @@
 // What helper bones read of a joint: monomials of its rotation vector r = θ a (axis a, angle θ from 0 to π), relative to the bind pose.
 //
 // At half a turn a and −a are the same rotation, so r jumps there and −r is as good. Monomials of even degree do not see the sign. Those of odd degree are
-// multiplied by a factor that falls from 1 at 150° to 0 at 180°, smoothly (1 − 3x² + 2x³): all terms are continuous over all rotations.
+// multiplied by a factor that falls from 1 at 150° to 0 at 180°, smoothly (1 − 3x² + 2x³): all terms are continuous over all rotations. A vector longer
+// than the joint's reach is shortened to it, which is continuous as well.
 import { rotationVectorFromQuaternion } from '../math/quaternion.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
 import { listMonomials, MOST_CONTROLLER_ORDER } from '../model/helper-bones.ts';
@@ -24,25 +25,31 @@ export function fadeOf(angle: number): number {
 /**
  * Fills the terms of one joint.
  * @param rotation unit quaternion x y z w at its offset
+ * @param reach radians, at most π
  * @param out monomialCountOf(order) numbers at its offset, in the order of listMonomials
  */
 export function jointTermsInto(
   rotation: ArrayLike<number>,
   order: number,
+  reach: number,
   out: Float64Array,
   rotationOffset = 0,
   outOffset = 0,
 ): void {
   rotationVectorFromQuaternion(rotation, vector, rotationOffset);
-  const fade = fadeOf(Math.sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]));
+  const angle = Math.sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
+  const fade = fadeOf(angle);
+  const shorten = angle > reach ? reach / angle : 1;
   const width = order + 1;
   for (let c = 0; c < 3; c++) {
     powers[c * width] = 1;
-    for (let e = 1; e <= order; e++) powers[c * width + e] = powers[c * width + e - 1] * vector[c];
+    for (let e = 1; e <= order; e++) powers[c * width + e] = powers[c * width + e - 1] * vector[c] * shorten;
   }
   const exponents = listMonomials(order);
   for (let n = 0, o = outOffset; n < exponents.length; n += 3, o++) {
-    const [a, b, c] = [exponents[n], exponents[n + 1], exponents[n + 2]];
+    const a = exponents[n],
+      b = exponents[n + 1],
+      c = exponents[n + 2];
     const value = powers[a] * powers[width + b] * powers[2 * width + c];
     out[o] = (a + b + c) & 1 ? value * fade : value;
   }

@@ -23,7 +23,7 @@ function makeModel(scale = 1): HelperBones {
     mesh: makeMesh(Float32Array.of(0, 0, 0, 1, 0, 0, 0.5, 0.5, 0), Uint32Array.of(0, 1, 2)),
     skeleton: { names: ['a', 'b', 'a helper'], parents: Int32Array.of(-1, 0, 0), bindMatrices },
     skin: makeSkin([0, 2, 1, 2, 2, 0], [0.5, 0.5, 0.6, 0.4, 1, 0], 2),
-    controllers: [{ bone: 2, joints: Int32Array.of(1), order: 2, coefficients }],
+    controllers: [{ bone: 2, joints: Int32Array.of(1), reaches: Float64Array.of(2), order: 2, coefficients }],
   };
 }
 
@@ -107,7 +107,7 @@ describe('helper bones', () => {
 });
 
 describe('jointTermsInto', () => {
-  it('is continuous through half a turn about any axis', () => {
+  it.each([Math.PI, 2])('is continuous through half a turn about any axis, reach %f', (reach) => {
     const random = makeRandom(2);
     const order = 4;
     const before = new Float64Array(monomialCountOf(order));
@@ -116,9 +116,9 @@ describe('jointTermsInto', () => {
       const axis = [random.normal(), random.normal(), random.normal()];
       const q = [0, 0, 0, 1];
       quaternionFromAxisAngle(axis, Math.PI - 1e-7, q);
-      jointTermsInto(q, order, before);
+      jointTermsInto(q, order, reach, before);
       quaternionFromAxisAngle(axis, Math.PI + 1e-7, q);
-      jointTermsInto(q, order, after);
+      jointTermsInto(q, order, reach, after);
       before.forEach((x, t) => {
         expect(Math.abs(x - after[t])).toBeLessThan(1e-4);
       });
@@ -131,9 +131,25 @@ describe('jointTermsInto', () => {
     const q = [0, 0, 0, 1];
     quaternionFromAxisAngle([0.6, 0, 0.8], 1, q);
     const out = new Float64Array(9);
-    jointTermsInto(q, 2, out);
+    jointTermsInto(q, 2, Math.PI, out);
     [0.6, 0, 0.8, 0.36, 0, 0.48, 0, 0, 0.64].forEach((x, t) => {
       expect(out[t]).toBeCloseTo(x, 12);
+    });
+  });
+});
+
+describe('a reach', () => {
+  it('holds controllers where they were fitted', () => {
+    const model = makeModel();
+    const controllers = makeHelperControllers(model);
+    const [at, beyond] = [new Float64Array(LOCAL_SIZE), new Float64Array(LOCAL_SIZE)];
+    const q = [0, 0, 0, 1];
+    quaternionFromAxisAngle([0, 0, 1], 2, q);
+    controllers.localsInto(poseOf(model, q), at);
+    quaternionFromAxisAngle([0, 0, 1], 2.5, q);
+    controllers.localsInto(poseOf(model, q), beyond);
+    beyond.forEach((x, c) => {
+      expect(x).toBeCloseTo(at[c], 10);
     });
   });
 });
@@ -148,6 +164,7 @@ describe('checkHelperBones', () => {
     expect(() => checkHelperBones(change({ bone: 0 }))).toThrow(/does not hang on a joint/);
     expect(() => checkHelperBones(change({ order: 0 }))).toThrow(/order/);
     expect(() => checkHelperBones(change({ joints: Int32Array.of(2) }))).toThrow(/not a joint/);
+    expect(() => checkHelperBones(change({ reaches: Float64Array.of(4) }))).toThrow(/reach/);
     expect(() => checkHelperBones(change({ coefficients: new Float64Array(3) }))).toThrow(/coefficients/);
     expect(() => checkHelperBones(change({ coefficients: new Float64Array(81).fill(Number.NaN) }))).toThrow(/finite/);
   });

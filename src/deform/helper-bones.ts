@@ -54,7 +54,7 @@ export function makeHelperControllers(model: HelperBones): HelperControllers {
     invertAffine(skeleton.bindMatrices, inverseBinds, bone * 16, h * 16);
   });
   const packed = controllers.map((_, h) => packController(model, h, reads));
-  const terms = new Float64Array(reads.reduce((sum, { size }) => sum + size, 0));
+  const terms = new Float64Array(reads.reduce((sum, { order }) => sum + monomialCountOf(order), 0));
   const quaternion = new Float64Array(4);
   const locals = new Float64Array(rests.length);
   const deltas = new Float64Array(CONTROLLER_OUTPUTS);
@@ -62,9 +62,9 @@ export function makeHelperControllers(model: HelperBones): HelperControllers {
   const local = new Float64Array(16);
 
   const localsInto = (bones: Float64Array, out: Float64Array): void => {
-    for (const { joint, order, offset } of reads) {
+    for (const { joint, order, reach, offset } of reads) {
       rotations.rotationInto(bones, joint, quaternion);
-      jointTermsInto(quaternion, order, terms, 0, offset);
+      jointTermsInto(quaternion, order, reach, terms, 0, offset);
     }
     for (let h = 0; h < packed.length; h++) {
       const { starts, places, values } = packed[h];
@@ -193,37 +193,38 @@ export function restLocalInto({ names, parents, bindMatrices }: Skeleton, bone: 
 interface JointRead {
   joint: number;
   order: number;
+  reach: number;
   offset: number;
-  size: number;
 }
 
-/** Joints that some helper reads, each once, with the highest order asked for. */
+/** Joints that some helper reads, each once for every reach, with the highest order asked for. */
 function listReads({ controllers }: HelperBones): JointRead[] {
-  const orders = new Map<number, number>();
-  for (const { joints, order } of controllers)
-    for (const joint of joints) orders.set(joint, Math.max(order, orders.get(joint) ?? 0));
-  let offset = 0;
-  return [...orders.keys()]
-    .sort((a, b) => a - b)
-    .map((joint) => {
-      const order = orders.get(joint)!;
-      const size = monomialCountOf(order);
-      const read = { joint, order, offset, size };
-      offset += size;
-      return read;
+  const reads: JointRead[] = [];
+  for (const { joints, reaches, order } of controllers) {
+    joints.forEach((joint, n) => {
+      const known = reads.find((one) => one.joint === joint && one.reach === reaches[n]);
+      if (known) known.order = Math.max(known.order, order);
+      else reads.push({ joint, order, reach: reaches[n], offset: 0 });
     });
+  }
+  let offset = 0;
+  for (const read of reads) {
+    read.offset = offset;
+    offset += monomialCountOf(read.order);
+  }
+  return reads;
 }
 
 /** The coefficients that are not zero: those of output c are starts[c] up to starts[c + 1]. */
 function packController({ controllers }: HelperBones, h: number, reads: readonly JointRead[]) {
-  const { joints, order, coefficients } = controllers[h];
+  const { joints, reaches, order, coefficients } = controllers[h];
   const width = joints.length * monomialCountOf(order);
   const starts = new Uint32Array(CONTROLLER_OUTPUTS + 1);
   const places: number[] = [];
   const values: number[] = [];
   for (let c = 0; c < CONTROLLER_OUTPUTS; c++) {
     for (let n = 0; n < joints.length; n++) {
-      const { offset } = reads.find(({ joint }) => joint === joints[n])!;
+      const { offset } = reads.find(({ joint, reach }) => joint === joints[n] && reach === reaches[n])!;
       const count = monomialCountOf(order);
       for (let t = 0; t < count; t++) {
         const value = coefficients[c * width + n * count + t];

@@ -19,6 +19,8 @@ export interface HelperController {
   bone: number;
   /** Joints it reads, among the bones of the skeleton. None: it is still. */
   joints: Int32Array;
+  /** By joint, radians: rotation vectors longer than this are shortened to it, so that the polynomial is not asked beyond what it was fitted to. */
+  reaches: Float64Array;
   /** Order of the polynomial, at least 1. */
   order: number;
   /**
@@ -74,7 +76,7 @@ export function checkHelperBones(model: HelperBones): void {
     if (isHelper[bone]) throw new Error(`helper bones: "${skeleton.names[bone]}" has two controllers`);
     isHelper[bone] = 1;
   }
-  for (const { bone, joints, order, coefficients } of controllers) {
+  for (const { bone, joints, reaches, order, coefficients } of controllers) {
     const name = skeleton.names[bone];
     const parent = skeleton.parents[bone];
     if (parent < 0 || isHelper[parent]) throw new Error(`helper bones: "${name}" does not hang on a joint`);
@@ -83,6 +85,8 @@ export function checkHelperBones(model: HelperBones): void {
     for (const joint of joints)
       if (!(joint >= 0 && joint < boneCount) || isHelper[joint])
         throw new Error(`helper bones: "${name}" reads bone ${joint}, which is not a joint`);
+    if (reaches.length !== joints.length || !reaches.every((reach) => reach > 0 && reach <= Math.PI))
+      throw new Error(`helper bones: "${name}" needs a reach above zero, at most half a turn, for every joint`);
     if (coefficients.length !== CONTROLLER_OUTPUTS * joints.length * monomialCountOf(order))
       throw new Error(`helper bones: "${name}" has ${coefficients.length} coefficients for ${joints.length} joints`);
     if (!coefficients.every(Number.isFinite))

@@ -46,7 +46,7 @@ export const CONVERT_RIG_DEFAULTS: Required<Omit<ConvertRigOptions, 'onProgress'
   samples: 20,
   sampling: 'importance',
   epsilon: 0.01,
-  order: 3,
+  order: 4,
   beta: 'auto',
   joints: 4,
   normals: 0,

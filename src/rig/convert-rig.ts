@@ -9,8 +9,7 @@
 // decomposition             §5.1, §5.3      helper-fit.ts
 // controllers               §5.4            fit-controller.ts
 //
-// Not in the paper: after the controllers are fitted, weights are solved once more for the bones that controllers make, and helpers and controllers again for
-// these weights, a few times over; the best state is kept. docs/helper-bones.md has the measured effects.
+// refinement                none            refine-helpers.ts
 import { type NormalizedClip, normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
 import type { SkinFitOptions } from '../fit/skin-fit.ts';
 import { Watch } from '../fit/watch.ts';
@@ -32,8 +31,9 @@ import { HelperFit } from './helper-fit.ts';
 import { hopfGrid } from './hopf-grid.ts';
 import { insertHelper } from './insert-helpers.ts';
 import { listJointRotations } from './joint-rotations.ts';
-import { type LearnedHelpers, learnControllers } from './learn-controllers.ts';
-import { samplePoses, type TrainingSet } from './sample-poses.ts';
+import type { LearnedHelpers } from './learn-controllers.ts';
+import { refineHelpers } from './refine-helpers.ts';
+import { enlargePoses, samplePoses, type TrainingSet } from './sample-poses.ts';
 import { SourceProbe } from './source-probe.ts';
 
 export interface ConvertRigResult {
@@ -46,8 +46,8 @@ export interface ConvertRigResult {
   poses: number;
   /** Joints that can turn, and move nothing. */
   idle: string[];
-  /** Root mean square distance over welded vertices and training poses, file units: of the joints alone, of free helpers, of helpers with controllers. */
-  rmse: { joints: number; free: number; controlled: number };
+  /** Root mean square distance over welded vertices and training poses, file units: of the joints alone, and of helpers that move freely. */
+  rmse: { joints: number; free: number };
   /** By joint, count x 4: the rotations that random poses are made of. */
   rotations: Float64Array[];
   status: 'converged' | 'stopped';
@@ -57,8 +57,6 @@ export interface ConvertRigResult {
 const RIDGE = 1e-9;
 /** Sweeps over helpers per alternation. */
 const SWEEPS = 2;
-/** Times that weights, helpers and controllers are fitted to one another after the decomposition. */
-const ROUNDS = 4;
 
 /** Converts a source. Same source, options and seed give the same bytes, whatever the number of threads. */
 export async function convertRig(
@@ -76,7 +74,9 @@ export async function convertRig(
     onJoint: (part) => watch.tick(part),
   });
   if (set.frameCount === 0) throw new Error(`convert: no joint of "${source.name}" turns and moves a vertex`);
-  const fitted = await fitSet(compute, source, set, o, watch);
+  const enlarge = (joints: readonly number[]): Promise<TrainingSet> =>
+    enlargePoses(probe, rotations, set, joints, (part) => watch.tick(part));
+  const fitted = await fitSet(compute, source, set, o, watch, o.sampling === 'importance' ? enlarge : undefined);
   return { ...fitted, evaluations: probe.evaluations, idle: set.idle.map((j) => source.skeleton.names[j]), rotations };
 }
 
@@ -96,6 +96,7 @@ export async function fitSet(
   set: TrainingSet,
   o: SettledConvertOptions,
   watch: Watch,
+  enlarge?: (joints: readonly number[]) => Promise<TrainingSet>,
 ): Promise<Omit<ConvertRigResult, 'evaluations' | 'idle' | 'rotations'>> {
   const clip: Clip = {
     name: source.name,
@@ -118,7 +119,7 @@ export async function fitSet(
   let fit = new HelperFit(compute, points, joints, 0, fitOptions);
   await fit.solveWeights('cold');
   await fit.solveWeights('both');
-  const rmse = { joints: rmseOf(fit.error), free: rmseOf(fit.error), controlled: rmseOf(fit.error) };
+  const rmse = { joints: rmseOf(fit.error), free: rmseOf(fit.error) };
   await watch.tick(1, fit.eRms);
 
   const random = makeRandom(o.seed);
@@ -137,8 +138,7 @@ export async function fitSet(
     await fit.alternate(o.iterations, () => watch.tick(1, fit.eRms));
     rmse.free = rmseOf(fit.error);
     watch.enter('controllers', 0.9, 1);
-    learned = await refine(fit, normalized, source, set, o, watch);
-    rmse.controlled = rmseOf(fit.error);
+    learned = await refineHelpers(fit, normalized, source, set, o, watch, enlarge);
   }
   const model: HelperBones = makeModel(source, normalized, fit, learned);
   const helpers = learned.facts.map((fact, h) => ({
@@ -152,29 +152,6 @@ export async function fitSet(
   fit.free();
   freeTrajectories(points);
   return { model, helpers, poses: set.frameCount, rmse, status };
-}
-
-/** Fits controllers, weights to what they make, helpers to these weights, and again; leaves the best state in the fit. */
-async function refine(
-  fit: HelperFit,
-  normalized: NormalizedClip,
-  source: Pick<RigSource, 'skeleton'>,
-  set: TrainingSet,
-  o: SettledConvertOptions,
-  watch: Watch,
-): Promise<LearnedHelpers> {
-  let best: { learned: LearnedHelpers; state: ReturnType<HelperFit['save']> } | undefined;
-  for (let round = 0; round < ROUNDS; round++) {
-    const learned = learnControllers(fit, normalized, source.skeleton, set, o);
-    await fit.solveWeights('both');
-    if (!best || fit.error < best.state.error) best = { learned, state: fit.save() };
-    else break;
-    if ((await watch.tick((round + 1) / ROUNDS, fit.eRms)) || round + 1 === ROUNDS) break;
-    fit.dropHistory();
-    await fit.solveBones(2 * SWEEPS);
-  }
-  fit.restore(best!.state);
-  return best!.learned;
 }
 
 /** Points that follow one of some joints. */

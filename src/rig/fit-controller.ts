@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Helper, §5.4, Eq. 18 and 19: a helper's local transform as a sparse polynomial of joint rotations, by the lasso; the strength of the lasso by
-// cross-validation. The parent ψ(h), which the paper leaves to an earlier one, is the joint with the lowest held-out error of the region.
+// cross-validation. While helpers still change, a ridge stands in for the lasso (ridge-fit.ts). The parent ψ(h), which the paper leaves to an earlier one, is the joint with the lowest held-out error of the region.
 //
 // Where every training pose turns one joint, the terms of other joints are zero there: the problem falls apart into one per joint, each on its own poses.
 import { jointTermsInto } from '../deform/helper-bones-terms.ts';
@@ -8,6 +8,7 @@ import { CONTROLLER_OUTPUTS, monomialCountOf } from '../model/helper-bones.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { makeLassoFitter } from '../solve/lasso-cross-validate.ts';
 import { helperTargets, type SolvedHelper } from './helper-targets.ts';
+import { ridgeFit } from './ridge-fit.ts';
 import type { TrainingSet } from './sample-poses.ts';
 
 export interface FitControllerOptions {
@@ -17,12 +18,15 @@ export interface FitControllerOptions {
   beta: number | 'auto';
   /** Most joints that a helper reads. */
   joints: number;
+  /** Sparse by the lasso; else dense. */
+  isSparse: boolean;
 }
 
 export interface FittedController {
   parent: number;
-  /** Joints it reads. */
+  /** Joints it reads, and how far these turn in training, radians. */
   joints: number[];
+  reaches: number[];
   /** 9 x joints x terms */
   coefficients: Float64Array;
   /** What the region is off, squared and summed, in poses held out. */
@@ -31,6 +35,10 @@ export interface FittedController {
 
 /** A joint whose poses move a helper by less than this part of all that it moves is not read. */
 const LEAST_PART = 1e-4;
+/** Penalties that cross-validation tries, and the sweeps of each descent. */
+const RATIOS: readonly number[] = Array.from({ length: 11 }, (_, n) => 10 ** (-1 - n / 2));
+const SWEEPS = 100;
+const SMALLEST_REACH = 1e-6;
 
 /** The best controller over parents. Deterministic: ties go to the parent named first. */
 export function fitController(
@@ -54,7 +62,7 @@ function fitFor(
   skeleton: Skeleton,
   set: TrainingSet,
   parent: number,
-  { order, beta, joints: most }: FitControllerOptions,
+  { order, beta, joints: most, isSparse }: FitControllerOptions,
 ): FittedController {
   const { frameCount, rotations, moved } = set;
   const jointCount = skeleton.names.length;
@@ -64,33 +72,61 @@ function fitFor(
   for (let c = 0; c < CONTROLLER_OUTPUTS; c++)
     for (let k = 0; k < frameCount; k++) energy[k] += costs[c] * targets[c * frameCount + k] ** 2;
   const joints = chooseJoints(energy, set, jointCount, most);
+  const reaches = joints.map((joint) => measureReach(set, jointCount, joint));
   const termCount = monomialCountOf(order);
   const width = joints.length * termCount;
   const coefficients = new Float64Array(CONTROLLER_OUTPUTS * width);
   let heldOut = 0;
   const isApart = moved.every((j) => j >= 0);
-  const groups = isApart ? joints.map((joint, n) => ({ n, list: [joint] })) : [{ n: 0, list: joints }];
+  const groups = isApart ? joints.map((_, n) => [n]) : [joints.map((_, n) => n)];
   const used = new Uint8Array(frameCount);
-  for (const { n, list } of groups) {
-    const frames = Array.from(moved.keys()).filter((k) => !isApart || moved[k] === list[0]);
-    const rows = new Float64Array(frames.length * list.length * termCount);
+  for (const group of groups) {
+    if (group.length === 0) continue;
+    const frames = Array.from(moved.keys()).filter((k) => !isApart || moved[k] === joints[group[0]]);
+    const columns = group.length * termCount;
+    const rows = new Float64Array(frames.length * columns);
     frames.forEach((k, row) => {
       used[k] = 1;
-      list.forEach((joint, place) => {
-        jointTermsInto(rotations, order, rows, (k * jointCount + joint) * 4, (row * list.length + place) * termCount);
+      group.forEach((n, place) => {
+        const at = (k * jointCount + joints[n]) * 4;
+        jointTermsInto(rotations, order, reaches[n], rows, at, row * columns + place * termCount);
       });
     });
-    if (list.length === 0) continue;
-    const fitter = makeLassoFitter(rows, list.length * termCount);
+    const values = new Float64Array(CONTROLLER_OUTPUTS * frames.length);
+    for (let c = 0; c < CONTROLLER_OUTPUTS; c++)
+      frames.forEach((k, row) => {
+        values[c * frames.length + row] = targets[c * frameCount + k];
+      });
+    const fitted = isSparse ? lassoFit(rows, columns, values, beta) : ridgeFit(rows, columns, values, costs);
     for (let c = 0; c < CONTROLLER_OUTPUTS; c++) {
-      const values = Float64Array.from(frames, (k) => targets[c * frameCount + k]);
-      const fit = fitter.fit(values, beta === 'auto' ? undefined : beta);
-      coefficients.set(fit.coefficients, c * width + n * termCount);
-      heldOut += costs[c] * fit.heldOut;
+      coefficients.set(fitted.coefficients.subarray(c * columns, (c + 1) * columns), c * width + group[0] * termCount);
+      heldOut += costs[c] * fitted.heldOut[c];
     }
   }
   for (let k = 0; k < frameCount; k++) if (!used[k]) heldOut += energy[k];
-  return { parent, joints, coefficients, heldOut };
+  return { parent, joints, reaches, coefficients, heldOut };
+}
+
+/** The lasso for every output, as ridgeFit has it. */
+function lassoFit(rows: Float64Array, columns: number, values: Float64Array, beta: number | 'auto') {
+  const rowCount = rows.length / columns;
+  const fitter = makeLassoFitter(rows, columns, { ratios: RATIOS, sweeps: SWEEPS });
+  const coefficients = new Float64Array(CONTROLLER_OUTPUTS * columns);
+  const heldOut = new Float64Array(CONTROLLER_OUTPUTS);
+  for (let c = 0; c < CONTROLLER_OUTPUTS; c++) {
+    const own = values.subarray(c * rowCount, (c + 1) * rowCount);
+    const fit = fitter.fit(own, beta === 'auto' ? undefined : beta);
+    coefficients.set(fit.coefficients, c * columns);
+    heldOut[c] = fit.heldOut;
+  }
+  return { coefficients, heldOut };
+}
+
+/** The largest angle of a joint in training. */
+function measureReach({ frameCount, rotations }: TrainingSet, jointCount: number, joint: number): number {
+  let least = 1;
+  for (let k = 0; k < frameCount; k++) least = Math.min(least, Math.abs(rotations[(k * jointCount + joint) * 4 + 3]));
+  return Math.max(2 * Math.acos(Math.min(1, least)), SMALLEST_REACH);
 }
 
 /** What a unit of each output costs, squared: translation, rotation and scale along the region's axes. */

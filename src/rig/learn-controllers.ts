@@ -3,8 +3,7 @@ import { makeHelperControllers } from '../deform/helper-bones.ts';
 import { denormalizeBones, type NormalizedClip, normalizeBones } from '../fit/normalize-clip.ts';
 import type { HelperBones, HelperController } from '../model/helper-bones.ts';
 import type { Skeleton } from '../model/skeleton.ts';
-import type { SettledConvertOptions } from './convert-options.ts';
-import { fitController } from './fit-controller.ts';
+import { type FitControllerOptions, fitController } from './fit-controller.ts';
 import type { HelperFit } from './helper-fit.ts';
 import type { SolvedHelper } from './helper-targets.ts';
 import type { TrainingSet } from './sample-poses.ts';
@@ -25,7 +24,7 @@ export function learnControllers(
   normalized: NormalizedClip,
   skeleton: Skeleton,
   set: TrainingSet,
-  o: Pick<SettledConvertOptions, 'order' | 'beta' | 'joints'>,
+  o: FitControllerOptions,
 ): LearnedHelpers {
   const all = denormalizeBones(normalized, fit.bones.view(), fit.boneCount);
   const learned: LearnedHelpers = { controllers: [], binds: [], facts: [] };
@@ -34,8 +33,10 @@ export function learnControllers(
     const sum = fit.squaredWeightsInto(h, squared);
     const helper = solvedHelperOf(fit, normalized, all, h, squared, sum);
     const parents = listParents(fit, skeleton, squared, sum);
-    const { parent, joints, coefficients, heldOut } = fitController(helper, skeleton, set, parents, o);
-    learned.controllers.push({ bone: h, parent, joints: Int32Array.from(joints), order: o.order, coefficients });
+    const { parent, heldOut, coefficients, ...read } = fitController(helper, skeleton, set, parents, o);
+    const joints = Int32Array.from(read.joints);
+    const reaches = Float64Array.from(read.reaches);
+    learned.controllers.push({ bone: h, parent, joints, reaches, order: o.order, coefficients });
     learned.binds.push(helper.bind);
     learned.facts.push({ parent, heldOut: Math.sqrt(heldOut / Math.max(sum * set.frameCount, 1e-300)) });
   }
@@ -98,7 +99,7 @@ function listParents(fit: HelperFit, { parents }: Skeleton, squared: Float64Arra
 }
 
 /** Puts what the controllers make of the training poses into the bones of the fit. */
-function predictInto(
+export function predictInto(
   fit: HelperFit,
   normalized: NormalizedClip,
   skeleton: Skeleton,

@@ -7,10 +7,9 @@
 // disp_i     |Υ − v|                                            Eq. 7
 // dep_i      (Υ − v)·(Υ̃ − v) / |Υ̃ − v|², Υ̃ = A_j v            Eq. 8, 9
 //
-// What the paper leaves open: ε is relative to the size of the region that the joint moves (its box diagonal), so that a finger has its own. Many vertices
-// have dependencies that are equal but for rounding (rigid ones have 1 everywhere): these are rounded to TIE, then the larger displacement counts, then the
-// smaller index; samples of equal dependency rank by how many vertices chose them. Where fewer than M/2 rotations are chosen, those farthest from the
-// chosen ones fill up.
+// What the paper leaves open: ε is relative to the size of the region that the joint moves (its box diagonal), so that a finger has its own. Vertices that
+// follow a joint rigidly have the dependency 1 in every pose, so that almost all rotations tie: of those within TIE of each other the one farthest from all
+// that are taken (the rest pose, and those of the largest displacement, which are taken first) is next, then the one of the smallest index.
 
 import { makeRandom, type Random } from '../math/random.ts';
 import { measureBounds } from '../mesh/bounds.ts';
@@ -49,7 +48,7 @@ export interface SamplePosesOptions {
 /** A vertex that no rotation of a joint moves by more than this part of the model's size is not in the joint's region. */
 const NOISE = 1e-6;
 /** Dependencies closer than this are equal. */
-const TIE = 1e-4;
+const TIE = 0.01;
 
 /**
  * Samples poses of a source, joint by joint.
@@ -95,6 +94,39 @@ export async function samplePoses(
     }
   }
   return gather(probe, moved, chosen, shapes, idle);
+}
+
+/** The same poses with all rotations of some joints in place of those that were kept. */
+export async function enlargePoses(
+  probe: SourceProbe,
+  rotationsOf: readonly Float64Array[],
+  set: TrainingSet,
+  joints: readonly number[],
+  onJoint?: (part: number) => Promise<boolean>,
+): Promise<TrainingSet> {
+  const stride = probe.source.mesh.positions.length;
+  const moved: number[] = [];
+  const chosen: Float64Array[] = [];
+  const shapes: Float32Array[] = [];
+  for (let k = 0; k < set.frameCount; k++) {
+    if (joints.includes(set.moved[k])) continue;
+    moved.push(set.moved[k]);
+    chosen.push(set.rotations.subarray(k * probe.jointCount * 4, (k + 1) * probe.jointCount * 4));
+    shapes.push(set.positions.subarray(k * stride, (k + 1) * stride));
+  }
+  for (const [done, j] of joints.entries()) {
+    if (await onJoint?.(done / joints.length)) return set;
+    for (let o = 0; o < rotationsOf[j].length; o += 4) {
+      const rotations = probe.makeRest();
+      rotations.set(rotationsOf[j].subarray(o, o + 4), 4 * j);
+      const shape = new Float32Array(stride);
+      probe.evaluateInto(rotations, shape);
+      moved.push(j);
+      chosen.push(rotations);
+      shapes.push(shape);
+    }
+  }
+  return gather(probe, moved, chosen, shapes, set.idle);
 }
 
 function* indices(count: number): Generator<number> {
@@ -151,77 +183,78 @@ function choose(
   if (region.length === 0) return [];
   const least = Math.max(NOISE * probe.size, epsilon * measureBounds(region).diagonal);
 
-  // per vertex the strongest dependency, and per rotation the best that chose it
-  const off = new Float64Array(farthest.length).fill(Number.POSITIVE_INFINITY);
-  const reach = new Float64Array(farthest.length);
-  const best = new Int32Array(farthest.length).fill(-1);
+  // by rotation, the strongest dependency of any vertex on the joint, as a number of ties away from one
+  const away = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
   const rotations = probe.makeRest();
   const bones = new Float64Array(16 * probe.jointCount);
   const m = bones.subarray(16 * j, 16 * j + 16);
   for (let n = 0; n < count; n++) {
     rotations.set(list.subarray(4 * n, 4 * n + 4), 4 * j);
     probe.poser.poseInto(rotations, bones);
-    for (let i = 0, c = 0, o = n * rest.length; i < best.length; i++, c += 3, o += 3) {
+    for (let i = 0, c = 0, o = n * rest.length; i < farthest.length; i++, c += 3, o += 3) {
       if (farthest[i] <= least) continue;
-      const [x, y, z] = [rest[c], rest[c + 1], rest[c + 2]];
-      const [dx, dy, dz] = [posed[o] - x, posed[o + 1] - y, posed[o + 2] - z];
-      const d = dx * dx + dy * dy + dz * dz;
-      if (d <= least * least) continue;
+      const x = rest[c],
+        y = rest[c + 1],
+        z = rest[c + 2];
+      const dx = posed[o] - x,
+        dy = posed[o + 1] - y,
+        dz = posed[o + 2] - z;
+      if (dx * dx + dy * dy + dz * dz <= least * least) continue;
       const ex = m[0] * x + m[4] * y + m[8] * z + m[12] - x; // Eq. 9
       const ey = m[1] * x + m[5] * y + m[9] * z + m[13] - y;
       const ez = m[2] * x + m[6] * y + m[10] * z + m[14] - z;
       const dependency = (dx * ex + dy * ey + dz * ez) / (ex * ex + ey * ey + ez * ez); // Eq. 8
-      const away = Math.round(Math.abs(dependency - 1) / TIE);
       // the importance ρ/(|dep − 1| + ρ) falls with |dep − 1|, whatever ρ
-      if (!(away < off[i] || (away === off[i] && d > reach[i]))) continue;
-      off[i] = away;
-      reach[i] = d;
-      best[i] = n;
+      const ties = Math.round(Math.abs(dependency - 1) / TIE);
+      if (ties < away[n]) away[n] = ties;
     }
   }
-  const dependency = new Float64Array(count).fill(Number.NEGATIVE_INFINITY);
   const displacement = new Float64Array(count).fill(Number.NEGATIVE_INFINITY);
-  const votes = new Uint32Array(count);
-  for (let i = 0; i < best.length; i++) {
-    if (best[i] >= 0) {
-      dependency[best[i]] = Math.max(dependency[best[i]], -off[i]);
-      votes[best[i]]++;
-    }
+  for (let i = 0; i < farthest.length; i++)
     if (farthest[i] > least) displacement[where[i]] = Math.max(displacement[where[i]], farthest[i]);
-  }
   const wanted = Math.min(samples, count);
   const kept = new Set<number>();
-  const take = (values: Float64Array, most: number): void => {
-    const order = Array.from(indices(count)).filter((n) => values[n] > Number.NEGATIVE_INFINITY && !kept.has(n));
-    order.sort((a, b) => values[b] - values[a] || votes[b] - votes[a] || a - b);
-    for (const n of order.slice(0, most)) kept.add(n);
-  };
-  take(dependency, Math.ceil(wanted / 2));
-  take(displacement, wanted - Math.ceil(wanted / 2));
-  fillUp(list, kept, wanted);
+  const spread = new Spread(list);
+  const byDisplacement = Array.from(indices(count)).filter((n) => displacement[n] > Number.NEGATIVE_INFINITY);
+  byDisplacement.sort((a, b) => displacement[b] - displacement[a] || a - b);
+  for (const n of byDisplacement.slice(0, Math.floor(wanted / 2))) {
+    kept.add(n);
+    spread.take(n);
+  }
+  while (kept.size < wanted) {
+    let best = -1;
+    for (let n = 0; n < count; n++) {
+      if (kept.has(n)) continue;
+      const isBetter = best < 0 || away[n] < away[best] || (away[n] === away[best] && spread.isFarther(n, best));
+      if (isBetter) best = n;
+    }
+    kept.add(best);
+    spread.take(best);
+  }
   return [...kept].sort((a, b) => a - b);
 }
 
-/** Adds the rotations farthest from those kept: the smallest |q·p| is the largest angle between. */
-function fillUp(list: Float64Array, kept: Set<number>, wanted: number): void {
-  const count = list.length / 4;
-  const nearest = new Float64Array(count);
-  const dot = (a: number, b: number): number => {
-    let sum = 0;
-    for (let c = 0; c < 4; c++) sum += list[4 * a + c] * list[4 * b + c];
-    return Math.abs(sum);
-  };
-  // the rest pose is known anyway
-  for (let n = 0; n < count; n++) nearest[n] = Math.abs(list[4 * n + 3]);
-  const note = (taken: number): void => {
-    for (let n = 0; n < count; n++) nearest[n] = Math.max(nearest[n], dot(n, taken));
-  };
-  for (const n of kept) note(n);
-  while (kept.size < wanted) {
-    let far = -1;
-    for (let n = 0; n < count; n++) if (!kept.has(n) && (far < 0 || nearest[n] < nearest[far])) far = n;
-    kept.add(far);
-    note(far);
+/** How near rotations are to those taken; the rest pose is known anyway. The smallest |q·p| is the largest angle between. */
+class Spread {
+  readonly #list: Float64Array;
+  readonly #nearest: Float64Array;
+
+  constructor(list: Float64Array) {
+    this.#list = list;
+    this.#nearest = Float64Array.from({ length: list.length / 4 }, (_, n) => Math.abs(list[4 * n + 3]));
+  }
+
+  take(n: number): void {
+    const [list, nearest] = [this.#list, this.#nearest];
+    for (let a = 0; a < nearest.length; a++) {
+      let dot = 0;
+      for (let c = 0; c < 4; c++) dot += list[4 * a + c] * list[4 * n + c];
+      nearest[a] = Math.max(nearest[a], Math.abs(dot));
+    }
+  }
+
+  isFarther(a: number, b: number): boolean {
+    return this.#nearest[a] < this.#nearest[b];
   }
 }
 
