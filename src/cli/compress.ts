@@ -63,7 +63,7 @@ export const compressCommand: CommandSpec<CompressCommandOptions> = {
             maxError: limit && limitOf(limit, diagonal * (options.quantize ? SHORT_ROUNDING : ROUNDING)),
             ...{ influences: options.influences, objective: options.objective, iterations: options.iterations },
             ...{ examples: options.examples, norm: options.norm, smoothness: options.smoothness },
-            ...{ ranges, seed: options.seed, signal: context.signal },
+            ...{ ranges, seed: options.seed, threads: options.threads, signal: context.signal },
           },
         ),
       ),

@@ -5,12 +5,20 @@
 // Why not the paper's objective to its end: the linear and the true transform of a person differ by three times the error of compression, so that a
 // lower value of Eq. 11a comes with a larger true error.
 import type { Watch } from '../fit/watch.ts';
+import type { Compute } from '../kernels/compute.ts';
+import { makeExampleDots } from '../kernels/example-dots.ts';
 import { fillCross, listMembers, makeBoneMoments } from './compress-moments.ts';
 import type { CompressPoints } from './compress-points.ts';
 import { chooseMoves, releaseBones } from './compress-relocate.ts';
 import type { BoneResponse, Responses } from './compress-responses.ts';
 import { insertNearest, type NearestBones, type StartResult } from './compress-start.ts';
-import { copyPointWeights, makePointWeights, type PointWeights, updateWeights } from './compress-weights.ts';
+import {
+  copyPointWeights,
+  makePointWeights,
+  mostCandidates,
+  type PointWeights,
+  updateWeights,
+} from './compress-weights.ts';
 import type { Joints } from './continuous-joints.ts';
 import type { QuadratureSpace } from './continuous-quadrature.ts';
 import { type BoneMaker, copyBone, type VirtualBone } from './virtual-bones.ts';
@@ -57,6 +65,7 @@ export async function alternateNonlinear(
   maker: BoneMaker,
   options: AlternateOptions,
   watch: Watch,
+  compute?: Compute,
 ): Promise<AlternateResult> {
   const { nearest } = start;
   const bones = start.bones.map(copyBone);
@@ -72,9 +81,12 @@ export async function alternateNonlinear(
   let hasMoved = false;
   const scale = points.pointCount * joints.movingCount * space.divisor;
   const linearRoom: BoneResponse = linear.makeRoom();
+  const width = mostCandidates(options.candidates, nearest, options.influences);
+  const dots = compute && makeExampleDots(compute, responses.points, space.rows, space.groupCount, width);
   for (; ; iteration++) {
     const total = await updateWeights(responses, boneResponses, nearest, fit, {
       candidates: options.candidates,
+      dots,
       removal,
       onChunk: async (part) => {
         await watch.tick((iteration + part) / (options.iterations + 1));
@@ -104,7 +116,7 @@ export async function alternateNonlinear(
       }
       const only = releaseBones(fit, isMoved);
       markCandidates(nearest, options.candidates, isMoved, only);
-      await updateWeights(responses, boneResponses, nearest, fit, { candidates: options.candidates, only });
+      await updateWeights(responses, boneResponses, nearest, fit, { candidates: options.candidates, dots, only });
     }
     sweepBones(points, responses, bones, boneResponses, fit, updater, options.sweeps, factors);
   }
@@ -115,8 +127,10 @@ export async function alternateNonlinear(
   const floor = (LEAST_WORTH * best.total) / points.pointCount;
   const total = await updateWeights(responses, boneResponses, nearest, best.fit, {
     candidates: options.candidates,
+    dots,
     floor,
   });
+  dots?.free();
   return {
     bones: best.bones,
     fit: best.fit,

@@ -47,8 +47,10 @@ export interface CompressOptions {
   seed?: number;
   /** What 'auto' takes ranges from, and examples their frames. */
   motions?: readonly Motion[];
-  /** Where kernels run; not needed. */
+  /** Where kernels run; made here where it is not given. */
   compute?: Compute;
+  /** Threads to use where compute is not given; 0: as many as there are cores. */
+  threads?: number;
   onProgress?: (info: ProgressInfo) => void;
   /** Stops the solve; the best so far is returned. */
   signal?: AbortSignal;
@@ -61,9 +63,9 @@ export const COMPRESS_DEFAULTS = {
   objective: 'nonlinear',
   iterations: 16,
   threshold: 3e-4,
-  poses: 16,
+  poses: 24,
   rangeRatio: 0,
-  candidates: 20,
+  candidates: 28,
   relocate: 0.05,
   update: 'guarded',
   norm: 2,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Le et al. 2021, §4.2: the weights of all points, in either space of example poses. Per point the candidates are its nearest bones and those it has.
+import type { ExampleDots } from '../kernels/example-dots.ts';
 import { makePicker } from './compress-picker.ts';
 import { type BoneResponse, type Responses, weighTen } from './compress-responses.ts';
 import type { NearestBones } from './compress-start.ts';
@@ -68,6 +69,8 @@ export interface UpdateWeightsOptions {
   removal?: Float64Array;
   /** Weights keep to those of neighbours. */
   smooth?: SmoothTerm;
+  /** Where products of points and candidates are made, all at once, by a kernel; else here, one at a time, to the same bits. */
+  dots?: ExampleDots;
   /** pointCount: 0 for points that stay as they are. */
   only?: Uint8Array;
   /** Called now and then with the part done. */
@@ -101,12 +104,11 @@ export async function updateWeights(
   const { influences } = fit;
   const { tens, squares } = responses.points;
   const most = Math.min(influences, bones.length);
-  const maxSize = Math.min(options.candidates, nearest.width) + influences;
+  const maxSize = mostCandidates(options.candidates, nearest, influences);
   const picker = makePicker(most, maxSize);
   const pairs = new PairTable(responses, bones);
   const h = new Float64Array(maxSize * maxSize);
   const dots = new Float64Array(maxSize);
-  const ids = new Int32Array(maxSize);
   const start: number[] = [];
   const startWeights: number[] = [];
   const { removal, smooth, only } = options;
@@ -114,35 +116,32 @@ export async function updateWeights(
   const pulls = new Float64Array(maxSize);
   const losses = new Float64Array(influences + 1);
   removal?.fill(0);
+  const candidates = listCandidates(nearest, fit, maxSize, options.candidates, only);
+  const { ids: allIds, counts } = candidates;
+  const allDots = options.dots && new Float64Array(pointCount * maxSize);
+  if (options.dots && allDots) await options.dots.fill(bones, allIds, counts, allDots);
   let total = 0;
   for (let i = 0; i < pointCount; i++) {
     if (i % CHUNK === 0) await options.onChunk?.(i / pointCount);
-    if (only?.[i] === 0) {
+    const size = counts[i];
+    if (size === 0) {
       total += fit.errors[i];
       continue;
     }
-    let size = 0;
+    const ids = allIds.subarray(i * maxSize, i * maxSize + size);
     start.length = 0;
     startWeights.length = 0;
+    // what a point has stands first among its candidates
     for (let a = i * influences; a < (i + 1) * influences; a++) {
       if (!(fit.weights[a] > 0)) continue;
-      start.push(size);
+      start.push(start.length);
       startWeights.push(fit.weights[a]);
-      ids[size++] = fit.bones[a];
-    }
-    const own = size;
-    for (let a = 0; a < options.candidates && a < nearest.width; a++) {
-      const bone = nearest.bones[i * nearest.width + a];
-      if (bone < 0) break;
-      let isKnown = false;
-      for (let b = 0; b < own; b++) if (ids[b] === bone) isKnown = true;
-      if (!isKnown) ids[size++] = bone;
     }
     if (start.length === 0) {
       start.push(0);
       startWeights.push(1);
     }
-    for (let a = 0; a < size; a++) dots[a] = responses.dot(i, bones[ids[a]]);
+    for (let a = 0; a < size; a++) dots[a] = allDots ? allDots[i * maxSize + a] : responses.dot(i, bones[ids[a]]);
     for (let a = 0; a < size; a++) {
       for (let b = 0; b <= a; b++) {
         // the place first: making a pair may move the values
@@ -176,12 +175,45 @@ export async function updateWeights(
   return smooth ? total + measureSmooth(smooth, fit) : total;
 }
 
+/** The most candidates that a point may have: the width of lists of them. */
+export function mostCandidates(candidates: number, nearest: NearestBones, influences: number): number {
+  return Math.min(candidates, nearest.width) + influences;
+}
+
+/** Per point the bones it has, then its nearest ones; none for points that stay. ids: pointCount x width */
+function listCandidates(
+  nearest: NearestBones,
+  { influences, bones, weights, errors }: PointWeights,
+  width: number,
+  candidates: number,
+  only?: Uint8Array,
+): { ids: Uint32Array; counts: Uint32Array } {
+  const ids = new Uint32Array(errors.length * width);
+  const counts = new Uint32Array(errors.length);
+  for (let i = 0; i < errors.length; i++) {
+    if (only?.[i] === 0) continue;
+    const from = i * width;
+    let end = from;
+    for (let a = i * influences; a < (i + 1) * influences; a++) if (weights[a] > 0) ids[end++] = bones[a];
+    const own = end;
+    for (let a = i * nearest.width; a < i * nearest.width + Math.min(candidates, nearest.width); a++) {
+      const bone = nearest.bones[a];
+      if (bone < 0) break;
+      let isKnown = false;
+      for (let b = from; b < own; b++) if (ids[b] === bone) isKnown = true;
+      if (!isKnown) ids[end++] = bone;
+    }
+    counts[i] = end - from;
+  }
+  return { ids, counts };
+}
+
 /** Adds G of a point to its H. pulls: room for size numbers. */
 function addSmooth(
   { strength, rowStart, neighbors }: SmoothTerm,
   { influences, bones, weights }: PointWeights,
   i: number,
-  ids: Int32Array,
+  ids: Uint32Array,
   size: number,
   h: Float64Array,
   stride: number,

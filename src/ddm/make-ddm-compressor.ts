@@ -14,6 +14,7 @@
 import { rangesFromMotions } from '../fit/ranges-from-motions.ts';
 import { defaultRanges, type JointRange, readRanges, scaleRanges } from '../fit/ranges-of-motion.ts';
 import { Watch } from '../fit/watch.ts';
+import { makeCompute } from '../kernels/make-compute.ts';
 import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
 import { checkSkeleton } from '../model/skeleton.ts';
@@ -102,7 +103,23 @@ export function makeDdmCompressor(ddm: DirectDeltaMush, options: CompressOptions
         poses ??= makePoses();
         const own = { ...given, sweeps: given.update === 'none' ? 0 : 2 };
         const { space, responses } = poses;
-        alternated = await alternateNonlinear(points, joints, space, responses, start, linear, maker, own, watch);
+        const compute = options.compute ?? (await makeCompute({ threads: options.threads }));
+        try {
+          alternated = await alternateNonlinear(
+            points,
+            joints,
+            space,
+            responses,
+            start,
+            linear,
+            maker,
+            own,
+            watch,
+            compute,
+          );
+        } finally {
+          if (!options.compute) compute.dispose();
+        }
       }
       const { bones, fit, total, history, iterations, status } = alternated;
       const divisor = points.pointCount * joints.movingCount;

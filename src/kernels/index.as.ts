@@ -7,6 +7,7 @@ export { boneProducts } from './bone-products.as';
 export { boneSweep } from './bone-sweep.as';
 export { convexWeights } from './convex-weights.as';
 export { ddm } from './ddm.as';
+export { exampleDots } from './example-dots.as';
 export { insertionGains } from './insertion-gains.as';
 export { jointPoses } from './joint-poses.as';
 export { linearBlend } from './linear-blend.as';

@@ -6,6 +6,7 @@ import { boneSweepTwin } from './bone-sweep.ts';
 import type { ResidentArray } from './compute.ts';
 import { convexWeightsTwin } from './convex-weights.ts';
 import { ddmTwin } from './ddm.ts';
+import { exampleDotsTwin } from './example-dots.ts';
 import { insertionGainsTwin } from './insertion-gains.ts';
 import { jointPosesTwin } from './joint-poses.ts';
 import { linearBlendTwin } from './linear-blend.ts';
@@ -26,6 +27,7 @@ export const TWINS = {
   boneSweep: boneSweepTwin,
   convexWeights: convexWeightsTwin,
   ddm: ddmTwin,
+  exampleDots: exampleDotsTwin,
   insertionGains: insertionGainsTwin,
   jointPoses: jointPosesTwin,
   linearBlend: linearBlendTwin,
