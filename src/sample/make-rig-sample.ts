@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { RigSource } from '../model/rig-source.ts';
 import { makePoseSpaceArm } from './rig-arm.ts';
+import { makeCorrectiveBody } from './rig-body.ts';
 import type { RigDraft } from './rig-draft.ts';
 import { makeHelperBar } from './rig-helper.ts';
 import { makeLinearBranch, makeLinearSerial } from './rig-linear.ts';
@@ -14,6 +15,7 @@ const MAKERS: [string, string, () => RigDraft][] = [
   ['helper-bone', 'a bar on three joints whose side swells by a helper bone with scale', makeHelperBar],
   ['delta-mush-pole', 'a square pole with thorns on three joints, Delta Mush', makeMushPole],
   ['pose-space-arm', 'an arm with wrinkles on three joints, pose space deformation', makePoseSpaceArm],
+  ['corrective-body', 'a body on 42 joints with corrective shapes driven by them', makeCorrectiveBody],
   ['muscle-leg', "a monster's leg on twenty joints with eleven muscles", makeMuscleLeg],
   ['muscle-arm', 'an arm on ten joints with a biceps that swells', makeMuscleArm],
 ];

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
+import type { CorrectiveShapes } from '../deform/corrective-shapes.ts';
 import type { Deformer } from '../model/deformer.ts';
 import type { Mesh } from '../model/mesh.ts';
+import type { MorphDriver } from '../model/morph-drivers.ts';
+import type { Morphs } from '../model/morphs.ts';
 import type { RigSource } from '../model/rig-source.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import type { Skin } from '../model/skin.ts';
@@ -12,6 +15,8 @@ export interface RigDraft {
   plan: BonePlan[];
   /** How joint j stands at a phase of the loop, radians. */
   turnOf(j: number, phase: number): BoneTurn;
+  /** The morph targets and what drives them, for a rig of corrective shapes. */
+  corrected?: { morphs: Morphs; drivers: MorphDriver[]; deformer: CorrectiveShapes };
 }
 
 export function makeRigDraft(
