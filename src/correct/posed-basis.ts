@@ -4,8 +4,8 @@
 // where blends that shrink count less and a collapsed direction not at all: no inverse is taken. E is quadratic in U and in c, so each in turn is
 // minimized exactly (alternating least squares, as for low-rank matrices with weights), from the truncated SVD on. With S = FᵀF and g = Fᵀr:
 //   points   (Σₖ cₖcₖᵀ ⊗ Sᵢₖ + λI) vec Uᵢ = Σₖ cₖ ⊗ gᵢₖ        3R unknowns
-//   frames   (Σᵢ UᵢᵀSᵢₖUᵢ) cₖ = Σᵢ Uᵢᵀgᵢₖ                        R unknowns
-// With cₖ exact, E = Σ|r|² − Σₖ cₖᵀ Σᵢ Uᵢᵀgᵢₖ costs nothing. One pass over the points does both sums.
+//   frames   (Σᵢ UᵢᵀSᵢₖUᵢ + μI) cₖ = Σᵢ Uᵢᵀgᵢₖ                   R unknowns
+// E = Σ|r|² − Σₖ (cₖᵀ Σᵢ Uᵢᵀgᵢₖ + μ|cₖ|²) costs nothing. One pass over the points does both sums.
 import type { Watch } from '../fit/watch.ts';
 import { factorCholesky, solveCholesky } from '../solve/dense-cholesky.ts';
 import type { CorrectionProblem } from './correction-problem.ts';
@@ -14,6 +14,8 @@ import { type LowRank, sortComponents } from './rest-basis.ts';
 
 /** λ where coefficients are orthonormal: bounds displacements along directions that all frames collapse, a millionth beside rotations. */
 const RIDGE = 1e-6;
+/** μ relative to the mean over frames: bounds the coefficients of a frame in which all points collapse. */
+const FRAME_RIDGE = 1e-4;
 /** Pivots below this part of the largest diagonal entry are rounding. */
 const PIVOT_RATIO = 1e-12;
 
@@ -49,7 +51,7 @@ export async function posedBasis(
     normals: new Float64Array(frameCount * pairCount),
     sides: new Float64Array(frameCount * rank),
   };
-  let before = Number.POSITIVE_INFINITY;
+  let before = measureSquares(problem, start);
   let iterations = 0;
   let status: PosedBasis['status'] = 'max-iterations';
   while (iterations < options.iterations) {
@@ -68,7 +70,7 @@ export async function posedBasis(
     const gain = solveFrames(frames, rank, frameCount, normal, solved);
     const error = Math.max(0, squares - gain);
     iterations++;
-    // rounding at the end of exact fits is the only way up
+    // up only where the start is exact but for rounding and the ridges
     if (!(error <= before)) {
       status = 'converged';
       break;
@@ -93,6 +95,32 @@ export async function posedBasis(
 interface FrameSums {
   normals: Float64Array;
   sides: Float64Array;
+}
+
+/** Σ|r − F U c|². */
+function measureSquares(problem: CorrectionProblem, { rank, basis, coefficients }: LowRank): number {
+  const { pointCount, frameCount, blends, residuals } = problem;
+  let squares = 0;
+  for (let i = 0; i < pointCount; i++) {
+    problem.read(i);
+    for (let k = 0; k < frameCount; k++) {
+      let x = 0,
+        y = 0,
+        z = 0;
+      for (let r = 0; r < rank; r++) {
+        const c = coefficients[k * rank + r];
+        const u = 3 * (i * rank + r);
+        x += c * basis[u];
+        y += c * basis[u + 1];
+        z += c * basis[u + 2];
+      }
+      for (let a = 0; a < 3; a++) {
+        const b = 9 * k + a;
+        squares += (residuals[3 * k + a] - blends[b] * x - blends[b + 3] * y - blends[b + 6] * z) ** 2;
+      }
+    }
+  }
+  return squares;
 }
 
 /** Reads a point and puts S = FᵀF (xx xy xz yy yz zz) and g = Fᵀr over F: nine numbers per frame. Returns Σ|r|². */
@@ -245,18 +273,26 @@ function solveFrames(
   normal: Float64Array,
   coefficients: Float64Array,
 ): number {
+  const pairCount = (rank * (rank + 1)) / 2;
+  let traces = 0;
+  for (let k = 0; k < frameCount; k++)
+    for (let r = 0; r < rank; r++) traces += normals[k * pairCount + (r * (r + 3)) / 2];
+  const ridge = (FRAME_RIDGE * traces) / (rank * frameCount);
+  if (!(ridge > 0)) return 0;
   let gain = 0;
   let p = 0;
   for (let k = 0; k < frameCount; k++) {
     let largest = 0;
     for (let r = 0; r < rank; r++) for (let s = 0; s <= r; s++) normal[r * rank + s] = normals[p++];
-    for (let r = 0; r < rank; r++) largest = Math.max(largest, normal[r * rank + r]);
+    for (let r = 0; r < rank; r++) {
+      normal[r * rank + r] += ridge;
+      largest = Math.max(largest, normal[r * rank + r]);
+    }
     const o = k * rank;
-    for (let r = 0; r < rank; r++) coefficients[o + r] = largest > 0 ? sides[o + r] : 0;
-    if (!(largest > 0)) continue;
+    for (let r = 0; r < rank; r++) coefficients[o + r] = sides[o + r];
     factorCholesky(normal, rank, PIVOT_RATIO * largest);
     solveCholesky(normal, rank, coefficients, rank, o);
-    for (let r = 0; r < rank; r++) gain += coefficients[o + r] * sides[o + r];
+    for (let r = 0; r < rank; r++) gain += coefficients[o + r] * (sides[o + r] + ridge * coefficients[o + r]);
   }
   return gain;
 }

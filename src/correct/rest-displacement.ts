@@ -50,7 +50,7 @@ export function restDisplacementsInto(blends: Float64Array, residuals: Float64Ar
       continue;
     }
     svd3Into(blends, u, s, v, b);
-    if (!(s[2] >= floor)) singular++;
+    if (!(s[2] >= floor && floor > 0)) singular++;
     out[3 * k] = out[3 * k + 1] = out[3 * k + 2] = 0;
     if (floor === 0) continue;
     for (let c = 0; c < 3; c++) {
