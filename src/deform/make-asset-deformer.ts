@@ -5,12 +5,13 @@ import type { Mesh } from '../model/mesh.ts';
 import { makeCorrected } from './corrected.ts';
 import { makeDdm } from './ddm.ts';
 import { makeLinearBlend } from './linear-blend.ts';
+import { makeLinearTwoLayer } from './linear-two-layer.ts';
 import { makeMorphBlend } from './morph-blend.ts';
 import { makeTwoLayer } from './two-layer.ts';
 
 /** The deformer a file describes: morph targets, then Direct Delta Mush, two layers or linear blend skinning (corrected or not), each where it has them. */
 export function makeAssetDeformer(asset: Asset): Deformer {
-  const { rig, ddm, twoLayer, correction } = asset;
+  const { rig, ddm, twoLayer, linearTwoLayer, correction } = asset;
   if (!asset.morphs && ddm) return makeDdm(ddm);
   if (!asset.morphs && twoLayer) return makeTwoLayer(twoLayer);
   const skinned =
@@ -19,6 +20,7 @@ export function makeAssetDeformer(asset: Asset): Deformer {
       const boneCount = rig.skeleton.names.length;
       if (ddm) return makeShaped(mesh, boneCount, () => makeDdm({ ...ddm, mesh }));
       if (twoLayer) return makeShaped(mesh, boneCount, () => makeTwoLayer({ ...twoLayer, mesh }));
+      if (linearTwoLayer) return makeLinearTwoLayer({ ...linearTwoLayer, mesh });
       if (correction) return makeCorrected(mesh, rig.skin, boneCount, correction);
       return makeLinearBlend(mesh, rig.skin, boneCount);
     });

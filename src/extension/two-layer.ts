@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // OSSIFY_two_layer_skin, version 1: how files hold a two-layer model. docs/OSSIFY_two_layer_skin.md says the same in words.
 //
-// First layer, kind 'ddm': rows of OSSIFY_direct_delta_mush, one per virtual bone, about that bone's center as it is stored. Second layer: plain weights
-// of vertices on virtual bones, in rows that vertices of a UV seam share. Short weights are 65535ths and sum to one exactly.
+// First layer, kind 'ddm': rows of OSSIFY_direct_delta_mush, one per virtual bone, about that bone's center as it is stored; kind 'linear': plain weights of
+// virtual bones on joints, packed as the second layer is. Second layer: plain weights of vertices on virtual bones, in rows that vertices of a UV seam share. Short weights are 65535ths and sum to one exactly.
 import { type MultiWeights, OMEGA_SIZE, OMEGA_WEIGHT, shiftOmega } from '../model/direct-delta-mush.ts';
 import type { Skin } from '../model/skin.ts';
 import type { TwoLayer } from '../model/two-layer.ts';
@@ -10,8 +10,9 @@ import { type PackedDdm, packDdm, unpackDdm } from './direct-delta-mush.ts';
 
 export const TWO_LAYER_EXTENSION = 'OSSIFY_two_layer_skin';
 export const TWO_LAYER_EXTENSION_VERSION = 1;
-/** The kind of first layer that is known. */
+/** The kinds of first layer that are known. */
 export const TWO_LAYER_KIND = 'ddm';
+export const LINEAR_TWO_LAYER_KIND = 'linear';
 
 /** One as a short weight. */
 const SHORT = 65535;
@@ -63,6 +64,31 @@ export function packVirtualLayer(
   });
   // a fitted weight may lie beyond one, which short numbers cannot say
   return packDdm(rows, 0, list.length, jointOf, { quantize: quantize && fits });
+}
+
+/**
+ * Packs virtual bones of plain weights, in the order of the list; the fields `bones` are joints.
+ * @param list indices of virtual bones
+ * @param jointOf the joint of a master bone
+ */
+export function packLinearLayer(
+  { rowStart, boneIndices, weights }: Skin,
+  list: readonly number[],
+  jointOf: (bone: number) => number,
+  quantize = false,
+): PackedVirtualSkin {
+  const starts = new Uint32Array(list.length + 1);
+  const entries: number[] = [];
+  list.forEach((k, n) => {
+    for (let e = rowStart[k]; e < rowStart[k + 1]; e++) entries.push(e);
+    starts[n + 1] = entries.length;
+  });
+  const own: Skin = {
+    rowStart: starts,
+    boneIndices: Uint32Array.from(entries, (e) => boneIndices[e]),
+    weights: Float32Array.from(entries, (e) => weights[e]),
+  };
+  return packVirtualSkin(own, 0, list.length, jointOf, quantize);
 }
 
 /**

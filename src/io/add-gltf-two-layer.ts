@@ -8,6 +8,7 @@ import {
   TWO_LAYER_KIND,
 } from '../extension/two-layer.ts';
 import { IDENTITY } from '../math/mat4.ts';
+import type { Skin } from '../model/skin.ts';
 import type { TwoLayer } from '../model/two-layer.ts';
 import { GltfTwoLayerExtension, LAYER_FIELDS } from './gltf-two-layer.ts';
 import type { ShownPrimitive } from './place-gltf-shapes.ts';
@@ -21,7 +22,10 @@ export interface TwoLayerBones {
 }
 
 /** Lists what the primitives of each skin follow. They share their first layer, so that each must find all its bones. */
-export function listTwoLayerBones(shown: readonly ShownPrimitive[], { virtualBones, skin }: TwoLayer): TwoLayerBones {
+export function listTwoLayerBones(
+  shown: readonly ShownPrimitive[],
+  { virtualBones, skin }: { virtualBones: Pick<Skin, 'rowStart' | 'boneIndices'>; skin: Skin },
+): TwoLayerBones {
   const sets = new Map<GltfSkin, Set<number>>();
   for (const { node, vertexStart, vertexCount } of shown) {
     const gltfSkin = node.getSkin();

@@ -14,6 +14,14 @@ export const LAYER_FIELDS = {
   squares: 'squares',
 } as const;
 
+/** Fields of a first layer of plain weights. */
+export const LINEAR_FIELDS = {
+  starts: 'boneStarts',
+  counts: 'boneCounts',
+  bones: 'joints',
+  weights: 'boneWeights',
+} as const;
+
 class GltfTwoLayer extends GltfArrays {
   static override EXTENSION_NAME = TWO_LAYER_EXTENSION;
 
@@ -27,7 +35,11 @@ class GltfTwoLayer extends GltfArrays {
 export class GltfTwoLayerExtension extends GltfArraysExtension {
   static override readonly EXTENSION_NAME = TWO_LAYER_EXTENSION;
   override readonly extensionName = TWO_LAYER_EXTENSION;
-  override readonly accessorNames = [...Object.values(LAYER_FIELDS), 'starts', 'counts', 'bones', 'weights'];
+  override readonly accessorNames = [
+    ...Object.values(LAYER_FIELDS),
+    LINEAR_FIELDS.weights,
+    ...['starts', 'counts', 'bones', 'weights'],
+  ];
 
   override createArrays(): GltfArrays {
     return new GltfTwoLayer(this.document.getGraph());

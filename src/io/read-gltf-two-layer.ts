@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { GLTF } from '@gltf-transform/core';
 import {
+  LINEAR_TWO_LAYER_KIND,
   TWO_LAYER_EXTENSION,
   TWO_LAYER_EXTENSION_VERSION,
   TWO_LAYER_KIND,
@@ -52,7 +53,7 @@ export function listGltfTwoLayer(
     const version = integerField(def.version, `${where}: version`, 1);
     const kind = stringField(def.kind, `${where}: kind`);
     if (version !== TWO_LAYER_EXTENSION_VERSION) unknown.add(`version ${version}`);
-    else if (kind !== TWO_LAYER_KIND) unknown.add(`kind "${kind.slice(0, 40)}"`);
+    else if (kind !== TWO_LAYER_KIND && kind !== LINEAR_TWO_LAYER_KIND) unknown.add(`kind "${kind.slice(0, 40)}"`);
     if (version !== TWO_LAYER_EXTENSION_VERSION || kind !== TWO_LAYER_KIND) return;
     const accessor = makeAccessorField(json, def, where);
     const { starts, counts, centers, scales, joints, columns, squares } = LAYER_FIELDS;

@@ -12,6 +12,7 @@ import { parseGlb } from './parse-glb.ts';
 import { readGltfAnimations } from './read-gltf-animations.ts';
 import { listDdmJoints, listGltfDdm, readGltfDdm } from './read-gltf-direct-delta-mush.ts';
 import { readGltfGeometry } from './read-gltf-geometry.ts';
+import { listGltfLinearTwoLayer, readGltfLinearTwoLayer } from './read-gltf-linear-two-layer.ts';
 import { readGltfMorphs } from './read-gltf-morphs.ts';
 import { readGltfNodes } from './read-gltf-nodes.ts';
 import { readGltfRig } from './read-gltf-rig.ts';
@@ -72,7 +73,8 @@ async function read(
   const accessors = await makeGltfAccessors(json, resources);
   const mushed = listGltfDdm(json, pieces, log);
   const layered = listGltfTwoLayer(json, pieces, log);
-  const named = listDdmJoints(pieces, [...mushed, ...layered], accessors);
+  const linear = listGltfLinearTwoLayer(json, pieces);
+  const named = listDdmJoints(pieces, [...mushed, ...layered, ...linear], accessors);
   const { restMatrices, rig, boneOf } = readGltfRig(json, nodes, pieces, accessors, log, named);
   const mesh = readGltfGeometry(json, pieces, restMatrices, accessors, name);
   if (mesh.triangles.length === 0) fail('empty', 'the file draws no triangles');
@@ -84,6 +86,10 @@ async function read(
     rig && boneOf && layered.length > 0
       ? readGltfTwoLayer(json, pieces, layered, restMatrices, rig, boneOf, accessors, mesh, byteLength)
       : undefined;
+  const linearTwoLayer =
+    rig && boneOf && linear.length > 0
+      ? readGltfLinearTwoLayer(json, pieces, linear, rig, boneOf, accessors, mesh, byteLength)
+      : undefined;
   const correction = rig && readGltfCorrection(json, pieces, restMatrices, accessors, mesh, byteLength, log);
   return {
     name,
@@ -92,6 +98,7 @@ async function read(
     rig,
     ...(ddm ? { ddm } : {}),
     ...(twoLayer ? { twoLayer } : {}),
+    ...(linearTwoLayer ? { linearTwoLayer } : {}),
     ...(correction ? { correction } : {}),
     morphs: readGltfMorphs(json, nodes, pieces, restMatrices, accessors),
     animations: readGltfAnimations(json, nodes, accessors),

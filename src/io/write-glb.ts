@@ -6,9 +6,10 @@ import type { Asset, SkinnedModel } from '../model/asset.ts';
 import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import type { Skin } from '../model/skin.ts';
 import { checkSkinCorrection, type SkinCorrection } from '../model/skin-correction.ts';
-import { checkTwoLayer, type TwoLayer } from '../model/two-layer.ts';
+import { checkLinearTwoLayer, checkTwoLayer, type LinearTwoLayer, type TwoLayer } from '../model/two-layer.ts';
 import { addGltfClips } from './add-gltf-clips.ts';
 import { addGltfDdm } from './add-gltf-direct-delta-mush.ts';
+import { addGltfLinearTwoLayer } from './add-gltf-linear-two-layer.ts';
 import { addGltfSkin, checkSkinnedModel } from './add-gltf-skin.ts';
 import { addGltfCorrection, addGltfCorrectionMorphs } from './add-gltf-skin-correction.ts';
 import { addGltfTwoLayer, listTwoLayerBones } from './add-gltf-two-layer.ts';
@@ -34,6 +35,10 @@ export interface WriteGlbOptions {
   ddm?: { model: DirectDeltaMush; skin?: Skin };
   /** A two-layer model for the bones of the asset read from a glTF, written as OSSIFY_two_layer_skin; the plain skin beside it becomes the one given. */
   twoLayer?: { model: TwoLayer; skin?: Skin };
+  /** Other weights for the bones of the asset read from a glTF; all else stays. */
+  skin?: Skin;
+  /** The same in two layers, written as OSSIFY_two_layer_skin beside skin. */
+  linearTwoLayer?: LinearTwoLayer;
   /**
    * Corrections of skinned, a track per motion: as the extension OSSIFY_skin_correction, or as morph targets with animated weights, which every player
    * shows.
@@ -59,7 +64,7 @@ export const WRITE_GLB_DEFAULTS = { keys: 0, quantize: false, meshopt: false } a
  * written as a mesh. Clips of either become morph targets with animated weights. With skinned, bones move it instead.
  */
 export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
-  const { skinned, ddm, twoLayer, correction, log } = options;
+  const { skinned, ddm, twoLayer, skin: weights, linearTwoLayer, correction, log } = options;
   const quantize = options.quantize ?? WRITE_GLB_DEFAULTS.quantize;
   const meshopt = options.meshopt ?? WRITE_GLB_DEFAULTS.meshopt;
   const keys = options.keys ?? WRITE_GLB_DEFAULTS.keys;
@@ -72,6 +77,10 @@ export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Pro
   if (twoLayer) checkTwoLayer(twoLayer.model);
   if (twoLayer && (skinned || ddm)) throw new Error('writeGlb: twoLayer goes with neither skinned nor ddm');
   if (correction) checkCorrection(correction.model, skinned, ddm !== undefined);
+  if (linearTwoLayer) checkLinearTwoLayer(linearTwoLayer);
+  if (linearTwoLayer && !weights) throw new Error('writeGlb: linearTwoLayer needs a plain skin beside it');
+  if (weights && (skinned || ddm || twoLayer))
+    throw new Error('writeGlb: skin goes with none of skinned, ddm and twoLayer');
   let document: Document;
   let shown: ShownPrimitive[];
   if (asset.source) {
@@ -87,7 +96,7 @@ export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Pro
     const node = document.getRoot().listNodes()[0];
     shown = built.primitives.map(({ part, primitive }) => ({ ...part, primitive, node }));
   }
-  if (skinned || ddm || twoLayer || asset.clips.length > 0) removeGltfArrays(document);
+  if (skinned || ddm || twoLayer || weights || asset.clips.length > 0) removeGltfArrays(document);
   if (skinned) {
     const shapes = placeGltfShapes(document, shown, skinned.mesh);
     addGltfSkin(document, shapes, skinned, keys);
@@ -107,6 +116,10 @@ export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Pro
     const layers = listTwoLayerBones(shown, twoLayer.model);
     const bound = await rebindGltfSkins(document, shown, asset, skin, layers.named);
     addGltfTwoLayer(document, bound, twoLayer.model, layers.bonesOfSkin, quantize);
+  } else if (weights) {
+    const layers = linearTwoLayer && listTwoLayerBones(shown, linearTwoLayer);
+    const bound = await rebindGltfSkins(document, shown, asset, weights, layers?.named ?? weights);
+    if (linearTwoLayer) addGltfLinearTwoLayer(document, bound, linearTwoLayer, layers!.bonesOfSkin, quantize);
   } else if (asset.clips.length > 0) addGltfClips(document, placeGltfShapes(document, shown, asset.mesh), asset.clips);
   else if (asset.source) mendGltfWeights(document);
   if (quantize) quantizeGltf(document);

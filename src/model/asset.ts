@@ -2,6 +2,7 @@
 import type { Animation } from './animation.ts';
 import type { Clip } from './clip.ts';
 import type { DirectDeltaMush } from './direct-delta-mush.ts';
+import type { JointLimits } from './joint-limits.ts';
 import type { Mesh } from './mesh.ts';
 import type { Morphs } from './morphs.ts';
 import type { Motion } from './motion.ts';
@@ -9,7 +10,7 @@ import type { NodeTree } from './node-tree.ts';
 import type { Skeleton } from './skeleton.ts';
 import type { Skin } from './skin.ts';
 import type { SkinCorrection } from './skin-correction.ts';
-import type { TwoLayer } from './two-layer.ts';
+import type { LinearTwoLayer, TwoLayer } from './two-layer.ts';
 
 export type UpAxis = 'x' | 'y' | 'z';
 
@@ -44,6 +45,8 @@ export interface Asset {
   ddm?: DirectDeltaMush;
   /** The same in two layers. Where both are there, ddm is the exact one. */
   twoLayer?: TwoLayer;
+  /** The rig's skin in two layers: it takes the place of the plain one. */
+  linearTwoLayer?: LinearTwoLayer;
   /** Displacements of the rest shape before the plain skin, one track per animation. */
   correction?: SkinCorrection;
   morphs?: Morphs;
@@ -65,4 +68,6 @@ export interface SkinnedModel {
   skeleton: Skeleton;
   skin: Skin;
   motions: Motion[];
+  /** By bone, fewer where the last ones have none: written to the joints' extras. */
+  jointLimits?: JointLimits[];
 }

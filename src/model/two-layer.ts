@@ -51,3 +51,26 @@ export function measureTwoLayerBytes(model: TwoLayer): TwoLayerBytes {
   const skin = 8 * model.skin.weights.length + 4 * (model.skin.rowStart.length - 1);
   return { virtualBones, skin, total: virtualBones + skin };
 }
+
+/**
+ * A plain skin in two layers: virtual bones blend the matrices of master bones, vertices blend one or two virtual bones. The same as a plain skin of the
+ * product of both layers, at fewer blends.
+ */
+export interface LinearTwoLayer {
+  mesh: Mesh;
+  /** The master bones, which poses move. */
+  skeleton: Skeleton;
+  /** A row per virtual bone over master bones. */
+  virtualBones: Skin;
+  /** From virtual bones to vertices. */
+  skin: Skin;
+}
+
+/** Throws, in one sentence, unless the model's parts fit together. */
+export function checkLinearTwoLayer(model: LinearTwoLayer): void {
+  const vertexCount = model.mesh.positions.length / 3;
+  if (model.skin.rowStart.length !== vertexCount + 1)
+    throw new Error(`two-layer: the skin has ${model.skin.rowStart.length - 1} rows for ${vertexCount} vertices`);
+  checkSkin(model.virtualBones, model.skeleton.names.length);
+  checkSkin(model.skin, model.virtualBones.rowStart.length - 1);
+}
