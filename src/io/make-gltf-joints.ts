@@ -58,6 +58,8 @@ export function makeGltfJoints(document: Document, root: Node, model: SkinnedMod
     (above >= 0 ? joints[above] : root).addChild(outer);
     if (joint !== outer) outer.addChild(joint);
     joints.push(joint);
+    const limits = model.jointLimits?.[j];
+    if (limits) joint.setExtras({ jointLimits: limits });
     layouts.push(layout);
     aboves[j] = above;
     nodes.push([outer, outer, outer, joint]);

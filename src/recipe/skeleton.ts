@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// The verb: a mesh in motion becomes a character with a joint hierarchy, weights and joint rotations. Methods do not know one another; here a decomposition gives a
+// skeleton its first bones.
+import { ssdr } from '../decompose/ssdr.ts';
+import type { Compute } from '../kernels/compute.ts';
+import { makeCompute } from '../kernels/make-compute.ts';
+import type { Clip } from '../model/clip.ts';
+import { extractSkeleton, type SkeletonResult } from '../skeleton/extract-skeleton.ts';
+import { type Decomposer, SKELETON_DEFAULTS, type SkeletonOptions } from '../skeleton/skeleton-options.ts';
+import { joinClips, splitMotion } from './join-clips.ts';
+
+export interface ExtractOptions extends SkeletonOptions {
+  /** Threads to use; 0: as many as there are cores. */
+  threads?: number;
+  /** Where to compute; made for the call where absent. */
+  compute?: Compute;
+}
+
+export const EXTRACT_DEFAULTS = { ...SKELETON_DEFAULTS, threads: 0 } as const;
+
+export interface ExtractResult extends SkeletonResult {
+  /** Seconds of solving. */
+  seconds: number;
+}
+
+/** The decomposition takes this part of the time that is given, and of the progress. */
+const DECOMPOSE_PART = 0.5;
+
+/**
+ * Extracts a skeleton from one clip, or from several clips of one mesh: one skeleton, one motion per clip.
+ * A stopped solve (signal, time) returns its best so far.
+ */
+export async function skeleton(clips: Clip | readonly Clip[], options: ExtractOptions = {}): Promise<ExtractResult> {
+  const list = Array.isArray(clips) ? (clips as readonly Clip[]) : [clips as Clip];
+  const clip = joinClips(list);
+  const compute = options.compute ?? (await makeCompute({ threads: options.threads }));
+  const start = performance.now();
+  try {
+    const result = await extractSkeleton(compute, clip, makeDecomposer(compute, options), options);
+    const motions = result.model.motions.flatMap((motion) => splitMotion(motion, list));
+    return { ...result, model: { ...result.model, motions }, seconds: (performance.now() - start) / 1000 };
+  } finally {
+    if (!options.compute) compute.dispose();
+  }
+}
+
+function makeDecomposer(compute: Compute, options: ExtractOptions): Decomposer {
+  const { influences, seed, signal, time, onProgress } = options;
+  return async (clip, bones) => {
+    const { model } = await ssdr(compute, clip, {
+      ...{ bones, influences, seed, signal },
+      time: (time ?? 0) * DECOMPOSE_PART,
+      // the skeleton solves its own weights: structure is all that is wanted
+      iterations: 0,
+      keepRest: true,
+      onProgress: onProgress && ((info) => onProgress({ ...info, fraction: DECOMPOSE_PART * info.fraction })),
+    });
+    return { boneCount: model.skeleton.names.length, matrices: model.motions[0].matrices };
+  };
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+import type { SkinFit } from '../fit/skin-fit.ts';
+
+/** What the weights say of bones and pairs of bones, solver space. */
+export interface BoneBlends {
+  boneCount: number;
+  /** boneCount x 3: Σ wᵢⱼ uᵢ / Σ wᵢⱼ, zero for a bone without weights */
+  centroids: Float64Array;
+  /** boneCount: Σ wᵢⱼ */
+  masses: Float64Array;
+  /** boneCount x boneCount: Σᵢ wᵢⱼ wᵢₗ */
+  sums: Float64Array;
+  /** boneCount x boneCount x 3: Σ wᵢⱼ wᵢₗ uᵢ / Σ wᵢⱼ wᵢₗ; halfway between the centroids of the two bones where nothing is shared */
+  centers: Float64Array;
+}
+
+/** Blends of a fit, from its moments: Cⱼₗ = Σ wᵢⱼ wᵢₗ ũũᵀ holds them all. */
+export function measureBlends(fit: SkinFit): BoneBlends {
+  const { boneCount } = fit;
+  const pairs = fit.moments.pairs.view();
+  const centroids = new Float64Array(3 * boneCount);
+  const masses = new Float64Array(boneCount);
+  const sums = new Float64Array(boneCount * boneCount);
+  const centers = new Float64Array(3 * boneCount * boneCount);
+  for (let j = 0; j < boneCount; j++) {
+    for (let l = 0; l < boneCount; l++) {
+      const p = (Math.min(j, l) * boneCount + Math.max(j, l)) * 10;
+      const o = j * boneCount + l;
+      sums[o] = pairs[p + 9];
+      // weights of a vertex sum to one, so sums over l are those of bone j alone
+      masses[j] += pairs[p + 9];
+      for (let r = 0; r < 3; r++) {
+        const first = pairs[p + FIRST[r]];
+        centroids[3 * j + r] += first;
+        centers[3 * o + r] = first;
+      }
+    }
+    if (masses[j] > 0) for (let r = 0; r < 3; r++) centroids[3 * j + r] /= masses[j];
+  }
+  for (let j = 0; j < boneCount; j++) {
+    for (let l = 0; l < boneCount; l++) {
+      const o = j * boneCount + l;
+      for (let r = 0; r < 3; r++) {
+        centers[3 * o + r] =
+          sums[o] > 0 ? centers[3 * o + r] / sums[o] : 0.5 * (centroids[3 * j + r] + centroids[3 * l + r]);
+      }
+    }
+  }
+  return { boneCount, centroids, masses, sums, centers };
+}
+
+/** Where x1 y1 z1 stand among the ten. */
+const FIRST = [3, 6, 8];

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+import type { Skeleton } from '../model/skeleton.ts';
+import { listJointEdges, makeJointTree } from './joint-tree.ts';
+import type { BodyOfClip } from './make-skeleton-model.ts';
+
+/** A bone by the name it has without this choice, or the bone whose joint is nearest to a point in file units. */
+export type RootChoice = string | readonly [number, number, number];
+
+/** Hangs a body on another of its bones; motions and weights stay. The bodies must be those the skeleton was made from. Changed in place. */
+export function chooseRoot(skeleton: Skeleton, bodies: readonly BodyOfClip[], root: RootChoice): void {
+  const bone = typeof root === 'string' ? skeleton.names.indexOf(root) : findNearest(skeleton, root);
+  if (bone < 0) {
+    const known = skeleton.names.slice(0, 6).join(', ');
+    throw new Error(`skeleton: there is no bone "${root}" to be the root; the first are ${known}`);
+  }
+  // bones of a body stand together, depth first from its root
+  let start = 0;
+  for (const { solved } of bodies) {
+    if (bone >= start + solved.boneCount) {
+      start += solved.boneCount;
+      continue;
+    }
+    const order = listDepthFirst(solved.parents);
+    const own = order[bone - start];
+    const tree = { ...solved, order: Uint32Array.from(order), joints: solved.joints };
+    const next = makeJointTree(solved.boneCount, listJointEdges(tree), own);
+    const before = order[0];
+    // a root stands in the middle of its joints, unless it has been there before
+    if (own !== before) next.joints.set(middleOf(next.parents, next.joints, own), 3 * own);
+    else next.joints.set(solved.joints.subarray(3 * own, 3 * own + 3), 3 * own);
+    solved.parents = next.parents;
+    solved.joints = next.joints;
+    return;
+  }
+}
+
+function findNearest({ bindMatrices, names }: Skeleton, [x, y, z]: readonly [number, number, number]): number {
+  let best = 0;
+  let least = Number.POSITIVE_INFINITY;
+  for (let j = 0; j < names.length; j++) {
+    const o = 16 * j + 12;
+    const away = Math.hypot(bindMatrices[o] - x, bindMatrices[o + 1] - y, bindMatrices[o + 2] - z);
+    if (away < least) {
+      least = away;
+      best = j;
+    }
+  }
+  return best;
+}
+
+function listDepthFirst(parents: Int32Array): number[] {
+  const order: number[] = [];
+  const visit = (bone: number): void => {
+    order.push(bone);
+    for (let j = 0; j < parents.length; j++) if (parents[j] === bone) visit(j);
+  };
+  visit(parents.indexOf(-1));
+  return order;
+}
+
+function middleOf(parents: Int32Array, joints: Float64Array, bone: number): number[] {
+  const sum = [0, 0, 0];
+  let count = 0;
+  parents.forEach((p, j) => {
+    if (p !== bone) return;
+    count++;
+    for (let r = 0; r < 3; r++) sum[r] += joints[3 * j + r];
+  });
+  return sum.map((value) => value / Math.max(1, count));
+}

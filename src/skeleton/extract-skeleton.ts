@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// A clip becomes a skeleton: bodies apart, each solved by the chosen method, and joined into one model with a root per body.
+import { Watch } from '../fit/watch.ts';
+import type { Compute } from '../kernels/compute.ts';
+import { measureBounds } from '../mesh/bounds.ts';
+import type { SkinnedModel } from '../model/asset.ts';
+import { type Clip, frameCountOf } from '../model/clip.ts';
+import { chooseRoot } from './choose-root.ts';
+import { listBodies } from './list-bodies.ts';
+import { type BodyOfClip, makeSkeletonModel } from './make-skeleton-model.ts';
+import { JOINT_SOLVERS } from './pair-joints.ts';
+import {
+  type Decomposer,
+  PRUNE_RULES,
+  SKELETON_DEFAULTS,
+  SKELETON_METHODS,
+  type SkeletonOptions,
+  type SolvedBody,
+} from './skeleton-options.ts';
+import { solveBody } from './solve-body.ts';
+import { solveGiven } from './solve-given.ts';
+
+export interface SkeletonResult {
+  model: SkinnedModel;
+  /** As solved, of the box diagonal of the whole, percent; welded points, all frames. */
+  rmsePercent: number;
+  /** E_RMS of the result as solved (docs/metrics.md). */
+  bodies: number;
+  /** Bodies without joints: they move as a whole; and those that do not move at all. */
+  rigidBodies: number;
+  stillBodies: number;
+  bonesBefore: number;
+  /** Joints in all, those that were outside before they were placed inside, and those that still are. */
+  joints: number;
+  outsideBefore: number;
+  outside: number;
+  passes: number;
+  iterations: number;
+  status: SolvedBody['status'];
+}
+
+/** Extracts a skeleton. Same clip, options and seed give the same bytes, whatever the number of threads. */
+export async function extractSkeleton(
+  compute: Compute,
+  clip: Clip,
+  decomposer: Decomposer,
+  options: SkeletonOptions = {},
+): Promise<SkeletonResult> {
+  const o = { ...SKELETON_DEFAULTS, ...dropUndefined(options) };
+  checkOptions(clip, o);
+  const watch = new Watch(o);
+  const { diagonal } = measureBounds(clip.mesh.positions);
+  const bodies: BodyOfClip[] = [];
+  if (o.hierarchy) {
+    const vertices = Uint32Array.from({ length: clip.mesh.positions.length / 3 }, (_, i) => i);
+    bodies.push({ vertices, solved: await solveGiven(compute, clip, o.hierarchy, o, watch) });
+  } else {
+    const parts = listBodies(clip, diagonal);
+    const shares = shareBones(parts, o.bones);
+    for (const [n, vertices] of parts.entries()) {
+      const own = parts.length === 1 ? clip : cutClip(clip, vertices);
+      bodies.push({ vertices, solved: await solveBody(compute, own, shares[n], decomposer, o, watch) });
+    }
+  }
+  const modelOptions = { endJoints: o.endJoints, names: o.hierarchy?.names };
+  let model = makeSkeletonModel(clip, bodies, modelOptions);
+  if (o.root !== undefined && !o.hierarchy) {
+    chooseRoot(model.skeleton, bodies, o.root);
+    model = makeSkeletonModel(clip, bodies, modelOptions);
+  }
+  return { model, ...sumUp(bodies, diagonal) };
+}
+
+function sumUp(bodies: readonly BodyOfClip[], diagonal: number): Omit<SkeletonResult, 'model'> {
+  const solved = bodies.map((body) => body.solved);
+  const sum = (of: (one: SolvedBody) => number): number => solved.reduce((total, one) => total + of(one), 0);
+  const error = Math.sqrt(
+    sum((one) => one.error) /
+      Math.max(
+        1,
+        sum((one) => one.samples),
+      ),
+  );
+  const statuses = solved.map((one) => one.status);
+  return {
+    rmsePercent: diagonal > 0 ? (100 * error) / diagonal : 0,
+    bodies: solved.length,
+    rigidBodies: sum((one) => Number(one.isRigid)),
+    stillBodies: sum((one) => Number(one.isStill)),
+    bonesBefore: sum((one) => one.boneCountBefore),
+    joints: sum((one) => one.boneCount - 1),
+    outsideBefore: sum((one) => one.outsideBefore),
+    outside: sum((one) => one.outside),
+    passes: Math.max(...solved.map((one) => one.passes)),
+    iterations: sum((one) => one.iterations),
+    status:
+      statuses.find((one) => one === 'stopped') ?? statuses.find((one) => one === 'max-iterations') ?? 'converged',
+  };
+}
+
+/** Bones of each body: in proportion to its vertices, at least one; 0 for all where the number is to be found. */
+function shareBones(parts: readonly Uint32Array[], bones: number): number[] {
+  if (bones === 0) return parts.map(() => 0);
+  const total = parts.reduce((sum, part) => sum + part.length, 0);
+  const shares = parts.map((part) => Math.max(1, Math.floor((bones * part.length) / total)));
+  // what is left, or too much, is the largest body's: it comes first
+  shares[0] = Math.max(1, bones - shares.slice(1).reduce((sum, share) => sum + share, 0));
+  return shares;
+}
+
+/** The part of a clip that some vertices are. */
+function cutClip(clip: Clip, vertices: Uint32Array): Clip {
+  const place = new Int32Array(clip.mesh.positions.length / 3).fill(-1);
+  vertices.forEach((v, n) => {
+    place[v] = n;
+  });
+  const frameCount = frameCountOf(clip);
+  const positions = new Float32Array(3 * vertices.length);
+  const frames = new Float32Array(3 * vertices.length * frameCount);
+  vertices.forEach((v, n) => {
+    for (let r = 0; r < 3; r++) positions[3 * n + r] = clip.mesh.positions[3 * v + r];
+    for (let k = 0; k < frameCount; k++) {
+      for (let r = 0; r < 3; r++)
+        frames[3 * (k * vertices.length + n) + r] = clip.positions[k * clip.mesh.positions.length + 3 * v + r];
+    }
+  });
+  const triangles: number[] = [];
+  for (let c = 0; c < clip.mesh.triangles.length; c += 3) {
+    const corners = [0, 1, 2].map((x) => place[clip.mesh.triangles[c + x]]);
+    if (corners.every((corner) => corner >= 0)) triangles.push(...corners);
+  }
+  const { name } = clip.mesh;
+  const part = {
+    ...{ name, vertexStart: 0, vertexCount: vertices.length, triangleStart: 0, triangleCount: triangles.length / 3 },
+    material: '',
+  };
+  const mesh = { name, positions, triangles: Uint32Array.from(triangles), attributes: [], parts: [part] };
+  return { name: clip.name, mesh, positions: frames, times: clip.times };
+}
+
+function dropUndefined<T extends object>(options: T): T {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
+}
+
+function checkOptions(clip: Clip, o: typeof SKELETON_DEFAULTS): void {
+  const whole = (name: string, value: number, least: number): void => {
+    if (!Number.isInteger(value) || value < least)
+      throw new Error(`skeleton: ${name} must be a whole number, at least ${least}, got ${value}`);
+  };
+  if (frameCountOf(clip) < 1) throw new Error('skeleton: the clip has no frames');
+  if (clip.mesh.positions.length === 0) throw new Error('skeleton: the mesh has no vertices');
+  whole('bones', o.bones, 0);
+  whole('influences', o.influences, 1);
+  whole('overestimate', o.overestimate, 1);
+  whole('passes', o.passes, 0);
+  whole('iterations', o.iterations, 0);
+  if (!SKELETON_METHODS.includes(o.method))
+    throw new Error(`skeleton: method must be ${SKELETON_METHODS.join(', ')}, got ${o.method}`);
+  if (!PRUNE_RULES.includes(o.prune))
+    throw new Error(`skeleton: prune must be ${PRUNE_RULES.join(' or ')}, got ${o.prune}`);
+  if (o.jointSolver !== 'auto' && !JOINT_SOLVERS.includes(o.jointSolver))
+    throw new Error(`skeleton: jointSolver must be auto, ${JOINT_SOLVERS.join(' or ')}, got ${o.jointSolver}`);
+  if (!(o.tolerance >= 0)) throw new Error(`skeleton: tolerance must not be negative, got ${o.tolerance}`);
+  if (!(o.smoothness >= 0)) throw new Error(`skeleton: smoothness must not be negative, got ${o.smoothness}`);
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Which bones hang on which, and where they turn. An edge of the tree is a joint between two bones; which of the two is the parent only depends on the
+// root, and any bone may be the root of the same set of motions.
+
+/** Bones that hang together at joints; solver space. */
+export interface JointTree {
+  boneCount: number;
+  /** boneCount; -1 for the root */
+  parents: Int32Array;
+  /** boneCount bones, parents before their children */
+  order: Uint32Array;
+  /** boneCount x 3: where each bone turns against its parent, at rest; zero for the root */
+  joints: Float64Array;
+}
+
+/** An edge before there is a root. */
+export interface JointEdge {
+  a: number;
+  b: number;
+  /** Rest position. */
+  joint: readonly [number, number, number];
+}
+
+/** Hangs bones on a root along edges that span them all. Children follow in the order of their index. */
+export function makeJointTree(boneCount: number, edges: readonly JointEdge[], root: number): JointTree {
+  const parents = new Int32Array(boneCount).fill(-1);
+  const joints = new Float64Array(3 * boneCount);
+  const near: { bone: number; joint: JointEdge['joint'] }[][] = Array.from({ length: boneCount }, () => []);
+  for (const { a, b, joint } of edges) {
+    near[a].push({ bone: b, joint });
+    near[b].push({ bone: a, joint });
+  }
+  for (const list of near) list.sort((p, q) => p.bone - q.bone);
+  const order: number[] = [root];
+  const seen = new Uint8Array(boneCount);
+  seen[root] = 1;
+  for (let n = 0; n < order.length; n++) {
+    for (const { bone, joint } of near[order[n]]) {
+      if (seen[bone]) continue;
+      seen[bone] = 1;
+      parents[bone] = order[n];
+      joints.set(joint, 3 * bone);
+      order.push(bone);
+    }
+  }
+  if (order.length !== boneCount)
+    throw new Error(`makeJointTree: ${boneCount - order.length} of ${boneCount} bones do not hang on bone ${root}`);
+  return { boneCount, parents, order: Uint32Array.from(order), joints };
+}
+
+/** The joints of a tree, without its root. */
+export function listJointEdges({ parents, joints }: JointTree): JointEdge[] {
+  const edges: JointEdge[] = [];
+  for (let b = 0; b < parents.length; b++) {
+    if (parents[b] >= 0) edges.push({ a: parents[b], b, joint: [joints[3 * b], joints[3 * b + 1], joints[3 * b + 2]] });
+  }
+  return edges;
+}
+
+/** boneCount x boneCount: 1 where the second bone is the first or hangs below it. */
+export function makeBelow({ boneCount, parents, order }: JointTree): Uint8Array {
+  const below = new Uint8Array(boneCount * boneCount);
+  for (const j of order) {
+    below[j * boneCount + j] = 1;
+    for (let a = parents[j]; a >= 0; a = parents[a]) below[a * boneCount + j] = 1;
+  }
+  return below;
+}

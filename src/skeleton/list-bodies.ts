@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Which parts of a mesh are one body. Parts that hang together by triangles do; eyes, clothes and hair do as well, though they share no vertex with the body:
+// they stay near it. A minimum spanning tree of the parts, by their nearest points at rest (Borůvka), is cut where that pair of points comes apart.
+
+import { listConnectedParts } from '../mesh/connected-parts.ts';
+import { farthestPoints } from '../mesh/farthest-points.ts';
+import { weldClip } from '../mesh/weld.ts';
+import { type Clip, frameCountOf } from '../model/clip.ts';
+
+/** Points that stand for all parts together, and the least for each. */
+const POINTS = 1500;
+const LEAST_POINTS = 12;
+/** Parts belong together when their nearest points come apart by no more than half the size of the smaller one, within these parts of the whole. */
+const NEAR_OF_SMALLER = 0.5;
+const NEAR_LEAST = 0.02;
+const NEAR_MOST = 0.05;
+
+/** Vertices of each body, rising; the largest body first. */
+export function listBodies(clip: Clip, diagonal: number): Uint32Array[] {
+  const parts = listConnectedParts(clip.mesh, weldClip(clip));
+  if (parts.length === 1) return [parts[0].vertices];
+  const { points, partOfPoint } = samplePoints(
+    clip,
+    parts.map(({ vertices }) => vertices),
+  );
+  const group = Array.from(parts.keys());
+  const sizes = parts.map(({ vertices }) => measureSize(clip, vertices));
+  const bodies = Array.from(parts.keys());
+  for (let count = parts.length; count > 1; ) {
+    // the nearest point outside its own group, for every group
+    const best = new Map<number, { square: number; from: number; to: number }>();
+    for (let n = 0; n < points.length; n++) {
+      const own = group[partOfPoint[n]];
+      for (let m = n + 1; m < points.length; m++) {
+        const other = group[partOfPoint[m]];
+        if (other === own) continue;
+        const square = measureSquare(clip.mesh.positions, points[n], points[m]);
+        for (const one of [own, other]) {
+          const known = best.get(one);
+          if (!known || square < known.square) best.set(one, { square, from: n, to: m });
+        }
+      }
+    }
+    for (const { from, to } of best.values()) {
+      const [a, b] = [partOfPoint[from], partOfPoint[to]];
+      if (group[a] === group[b]) continue;
+      replace(group, Math.max(group[a], group[b]), Math.min(group[a], group[b]));
+      count--;
+      const near = NEAR_OF_SMALLER * Math.min(sizes[a], sizes[b]);
+      const limit = Math.max(NEAR_LEAST * diagonal, Math.min(near, NEAR_MOST * diagonal));
+      if (measureFarthest(clip, points[from], points[to]) <= limit)
+        replace(bodies, Math.max(bodies[a], bodies[b]), Math.min(bodies[a], bodies[b]));
+    }
+  }
+  const members = new Map<number, number[]>();
+  parts.forEach(({ vertices }, p) => {
+    const list = members.get(bodies[p]) ?? [];
+    for (const v of vertices) list.push(v);
+    members.set(bodies[p], list);
+  });
+  return [...members.values()]
+    .map((list) => Uint32Array.from(list).sort())
+    .sort((p, q) => q.length - p.length || p[0] - q[0]);
+}
+
+function samplePoints(clip: Clip, parts: Uint32Array[]): { points: number[]; partOfPoint: number[] } {
+  const total = parts.reduce((sum, part) => sum + part.length, 0);
+  const points: number[] = [];
+  const partOfPoint: number[] = [];
+  parts.forEach((vertices, p) => {
+    const wanted = Math.min(vertices.length, Math.max(LEAST_POINTS, Math.round((POINTS * vertices.length) / total)));
+    const positions = new Float32Array(3 * vertices.length);
+    vertices.forEach((v, n) => {
+      for (let r = 0; r < 3; r++) positions[3 * n + r] = clip.mesh.positions[3 * v + r];
+    });
+    for (const n of farthestPoints(positions, wanted)) {
+      points.push(vertices[n]);
+      partOfPoint.push(p);
+    }
+  });
+  return { points, partOfPoint };
+}
+
+/** Diagonal of the box of some vertices at rest. */
+function measureSize(clip: Clip, vertices: Uint32Array): number {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (const v of vertices) {
+    for (let r = 0; r < 3; r++) {
+      low[r] = Math.min(low[r], clip.mesh.positions[3 * v + r]);
+      high[r] = Math.max(high[r], clip.mesh.positions[3 * v + r]);
+    }
+  }
+  return Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
+}
+
+function measureSquare(positions: Float32Array, a: number, b: number, offset = 0): number {
+  let sum = 0;
+  for (let r = 0; r < 3; r++) sum += (positions[offset + 3 * a + r] - positions[offset + 3 * b + r]) ** 2;
+  return sum;
+}
+
+/** By how much the distance of two vertices grows beyond that at rest. */
+function measureFarthest(clip: Clip, a: number, b: number): number {
+  const rest = Math.sqrt(measureSquare(clip.mesh.positions, a, b));
+  let most = 0;
+  for (let k = 0; k < frameCountOf(clip); k++)
+    most = Math.max(most, Math.sqrt(measureSquare(clip.positions, a, b, k * clip.mesh.positions.length)) - rest);
+  return most;
+}
+
+function replace(labels: number[], from: number, to: number): void {
+  for (let n = 0; n < labels.length; n++) if (labels[n] === from) labels[n] = to;
+}

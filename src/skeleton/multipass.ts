@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// B. H. Le and Z. Deng, "Robust and accurate skeletal rigging from mesh sequences", ACM Transactions on Graphics 33(4), 2014, doi:10.1145/2601097.2601161; SIGGRAPH
+// course 2014, §2.3: over-estimated bones; passes of weights, bones under soft joints, joints, topology and pruning (soft-passes.ts); then, which the course leaves
+// open, the strict form (solve-strict.ts).
+//
+// symbol   here                        shape
+// R, T     SkinFit.bones               3 frames x 4 bones
+// w        SkinFit.weights             points x K
+// o        JointTree.joints            bones x 3
+// S        JointTree.parents           bones
+//
+// What differs (docs/skeleton.md has the measured effects): bones start from a decomposition (SSDR) and not from clusters; where the number is given they start with
+// that number; where it is not, bones are removed by exact cost unless the paper's rule is asked for; and the result is strict.
+import type { SkinFit } from '../fit/skin-fit.ts';
+import type { Watch } from '../fit/watch.ts';
+import type { Adjacency } from '../mesh/adjacency.ts';
+import { removeBones } from './remove-bones.ts';
+import type { SKELETON_DEFAULTS } from './skeleton-options.ts';
+import { softPasses } from './soft-passes.ts';
+import { type SolveStrictOptions, type StrictSolution, solveStrict } from './solve-strict.ts';
+
+/** Passes of the paper's own pruning: redundant bones need time to fade. */
+const PRUNING_PASSES = 20;
+
+export interface MultipassProblem {
+  /** Bones of a decomposition, weights not yet solved. */
+  fit: SkinFit;
+  /** Neighbours of points. */
+  adjacency: Adjacency;
+  /** Whether the number of bones is to be found. */
+  isFree: boolean;
+  strict: Omit<SolveStrictOptions, 'watch'>;
+  options: typeof SKELETON_DEFAULTS;
+  watch: Watch;
+}
+
+export interface MultipassSolution extends StrictSolution {
+  /** The fit to read the result from; the given one is freed where it is another. */
+  fit: SkinFit;
+  passes: number;
+}
+
+/** Solves a skeleton; bones, weights and joints are in the fit and the tree that come back. */
+export async function multipass(problem: MultipassProblem): Promise<MultipassSolution> {
+  const { options, watch, adjacency, isFree } = problem;
+  let { fit } = problem;
+  await fit.solveWeights('cold');
+  if (isFree && options.prune === 'cost') {
+    watch.enter('prune', 0.5, 0.6);
+    const from = fit.boneCount;
+    fit = await removeBones(fit, {
+      size: problem.strict.size,
+      onRemoved: (one) => watch.tick((from - one.boneCount) / from, one.eRms),
+    });
+  }
+  const byWeights = isFree && options.prune === 'weights';
+  const passes = byWeights ? Math.max(PRUNING_PASSES, options.passes) : options.passes;
+  let done = 0;
+  watch.enter('soft joints', 0.6, 0.75);
+  if (fit.boneCount > 1 && passes > 0 && !watch.isStopped) {
+    fit = await softPasses(fit, {
+      passes,
+      smoothness: options.smoothness,
+      prune: byWeights,
+      jointSolver: problem.strict.jointSolver,
+      adjacency,
+      onPass: (one) => watch.tick(++done / passes, one.eRms),
+    });
+  }
+  watch.enter('strict joints', 0.75, 1);
+  const solution = await solveStrict(fit, { ...problem.strict, watch });
+  return { ...solution, fit, passes: done };
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Joints that belong inside the body. A joint that is outside imitates a translation by a far centre of rotation, or lies anywhere along a hinge. It goes to the point
+// inside that costs least: of many points below the surface, the one with the smallest rise of the error, (x − o)ᵀ H (x − o) with H the joint's own block of the
+// normal matrix (strict-joints.ts), and the nearest where H does not care. It is pinned there, and everything else is refit around it.
+import type { Trajectories } from '../kernels/trajectories.ts';
+import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
+import { makeWindingNumber, type WindingNumber } from '../mesh/winding-number.ts';
+import type { JointTree } from './joint-tree.ts';
+import type { JointSprings } from './strict-joints.ts';
+
+/** Points of the surface below which places are sought, and how deep, as parts of the size; the first is the least depth of a joint. */
+const SURFACE_POINTS = 1500;
+const DEPTHS = [0.004, 0.008, 0.015, 0.025, 0.04, 0.07];
+/** Inside is where the surface winds around at least half. */
+const HALF = 0.5;
+/** A distance of the whole size costs this part of the mean curvature of H: decides among places that the data does not tell apart. */
+const NEARNESS = 1e-3;
+/** Spring of a pinned joint, in units of the absolute spring. */
+const PINNED = 1e6;
+
+export interface Inside {
+  winding: WindingNumber;
+  /** placeCount x 3: points inside, solver space; none where the surface encloses nothing */
+  places: Float64Array;
+}
+
+/** Finds places inside a surface. */
+export function listInside(trajectories: Trajectories, triangles: Uint32Array, size: number): Inside {
+  const rest = Float32Array.from(trajectories.rest.view());
+  const winding = makeWindingNumber(rest, triangles);
+  const normals = new Float32Array(rest.length);
+  vertexNormalsInto(rest, triangles, normals);
+  const step = Math.max(1, Math.floor(trajectories.vertexCount / SURFACE_POINTS));
+  const places: number[] = [];
+  for (let i = 0; i < rest.length; i += 3 * step) {
+    for (const depth of DEPTHS) {
+      const [x, y, z] = [0, 1, 2].map((r) => rest[i + r] - depth * size * normals[i + r]);
+      if (!isInside(winding, x, y, z)) break;
+      places.push(x, y, z);
+    }
+  }
+  return { winding, places: Float64Array.from(places) };
+}
+
+/** Whether a point is inside; a surface that is inside out counts as well. */
+export function isInside(winding: WindingNumber, x: number, y: number, z: number): boolean {
+  return Math.abs(winding.at(x, y, z)) >= HALF;
+}
+
+/** Bones whose joint with their parent is outside. */
+export function listOutside({ parents, joints }: JointTree, winding: WindingNumber): number[] {
+  const outside: number[] = [];
+  for (let a = 0; a < parents.length; a++) {
+    if (parents[a] >= 0 && !isInside(winding, joints[3 * a], joints[3 * a + 1], joints[3 * a + 2])) outside.push(a);
+  }
+  return outside;
+}
+
+/** Pins the joints that are outside to the cheapest places inside; the springs hold the blocks of H. Returns how many were pinned. */
+export function placeInside(tree: JointTree, inside: Inside, springs: JointSprings, isAnchored: Uint8Array): number {
+  const { places } = inside;
+  if (places.length === 0) return 0;
+  const outside = listOutside(tree, inside.winding);
+  for (const a of outside) {
+    const h = springs.blocks.subarray(9 * a, 9 * a + 9);
+    const near = (NEARNESS * (h[0] + h[4] + h[8])) / 3 + Number.MIN_VALUE;
+    let best = 0;
+    let lowest = Number.POSITIVE_INFINITY;
+    for (let p = 0; p < places.length; p += 3) {
+      const x = places[p] - tree.joints[3 * a];
+      const y = places[p + 1] - tree.joints[3 * a + 1];
+      const z = places[p + 2] - tree.joints[3 * a + 2];
+      const cost =
+        x * (h[0] * x + 2 * h[1] * y + 2 * h[2] * z) +
+        y * (h[4] * y + 2 * h[5] * z) +
+        z * h[8] * z +
+        near * (x * x + y * y + z * z);
+      if (cost < lowest) {
+        lowest = cost;
+        best = p;
+      }
+    }
+    springs.anchors.set(places.subarray(best, best + 3), 3 * a);
+    springs.factors[a] = PINNED;
+    isAnchored[a] = 1;
+  }
+  return outside.length;
+}

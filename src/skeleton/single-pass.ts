@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Course 2014, §2.1: bones, then the tree, then joints, each once. Schaefer and Yuksel 2007: clusters by edge collapse; de Aguiar et al. 2008: spectral clustering on
+// mutual distances; N. Hasler, T. Thormählen, B. Rosenhahn, H.-P. Seidel, "Learning skeletons for shape and pose", I3D 2010: a decomposition (LSSP).
+//
+// What differs: these papers hang the bones' own rotations on the joints, so that errors pile up along a limb. Here poses are fitted to the frames with the joints
+// held, and weights are solved once more for them; docs/skeleton.md has the errors of both.
+import { edgeCollapseClusters } from '../cluster/edge-collapse-clusters.ts';
+import { mutualDistanceClusters } from '../cluster/mutual-distance-clusters.ts';
+import { type NormalizedClip, normalizeBones } from '../fit/normalize-clip.ts';
+import { SkinFit, type SkinFitOptions } from '../fit/skin-fit.ts';
+import type { Watch } from '../fit/watch.ts';
+import type { Compute } from '../kernels/compute.ts';
+import { makeRandom } from '../math/random.ts';
+import type { Clip } from '../model/clip.ts';
+import type { MultipassProblem } from './multipass.ts';
+import { removeBones } from './remove-bones.ts';
+import type { Decomposer } from './skeleton-options.ts';
+import { type StrictSolution, solveStrict } from './solve-strict.ts';
+
+export interface SinglePassProblem {
+  compute: Compute;
+  clip: Clip;
+  normalized: NormalizedClip;
+  /** triangleCount x 3 point indices */
+  triangles: Uint32Array;
+  wanted: number;
+  isFree: boolean;
+  decomposer: Decomposer;
+  strict: MultipassProblem['strict'];
+  options: MultipassProblem['options'];
+  fitOptions: SkinFitOptions;
+  watch: Watch;
+}
+
+/** Solves a skeleton in one pass. */
+export async function singlePass(
+  problem: SinglePassProblem,
+): Promise<StrictSolution & { fit: SkinFit; passes: number }> {
+  const { options, watch } = problem;
+  watch.enter('cluster', 0.1, 0.5);
+  let fit = options.method === 'hasler' ? await startDecomposed(problem) : await startClustered(problem);
+  await watch.tick(1, fit.eRms);
+  if (problem.isFree) fit = await removeBones(fit, { size: problem.strict.size });
+  watch.enter('strict joints', 0.5, 1);
+  const solution = await solveStrict(fit, { ...problem.strict, iterations: 0, watch });
+  return { ...solution, fit, passes: 1 };
+}
+
+async function startDecomposed({ compute, clip, normalized, wanted, decomposer, fitOptions }: SinglePassProblem) {
+  const start = await decomposer(clip, wanted);
+  const fit = new SkinFit(compute, normalized.trajectories, start.boneCount, fitOptions);
+  fit.bones.view().set(normalizeBones(normalized, start.matrices, start.boneCount));
+  await fit.solveWeights('cold');
+  return fit;
+}
+
+async function startClustered({ compute, normalized, triangles, wanted, fitOptions, options }: SinglePassProblem) {
+  const { trajectories } = normalized;
+  const labels =
+    options.method === 'schaefer'
+      ? edgeCollapseClusters(trajectories, triangles, wanted)
+      : mutualDistanceClusters(trajectories, triangles, wanted, makeRandom(options.seed));
+  let boneCount = 0;
+  for (const label of labels) boneCount = Math.max(boneCount, label + 1);
+  const fit = new SkinFit(compute, trajectories, boneCount, fitOptions);
+  const ids = fit.weights.bones.view();
+  const weights = fit.weights.weights.view();
+  labels.forEach((label, i) => {
+    ids[i * fit.weights.influences] = label;
+    weights[i * fit.weights.influences] = 1;
+  });
+  // every bone follows its own points, so one sweep is exact
+  await fit.solveBones(1);
+  await fit.solveWeights('cold');
+  return fit;
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// B. H. Le and Z. Deng, "Robust and accurate skeletal rigging from mesh sequences", ACM Transactions on Graphics 33(4), 2014; Course 2014, §2.3:
+//   min E_D + ω E_S + λ E_J  over weights, rigid bones, the tree and its joints (Eq. 24),
+// in passes: topology and joints (Eq. 21, 23), bones under soft joints (Eq. 25–29), weights with smoothness (Eq. 24c), and bones that have faded are removed (Eq. 30).
+//
+// Soft joints on moments: |Mⱼõ − Mₗõ|² for every joint adds λ n õõᵀ to Cⱼⱼ and Cₗₗ and takes it from Cⱼₗ; the sweep over bones is then exactly Eq. 26–29, with the
+// weights once and not squared (Eq. 28 as printed squares them). λ grows and ω falls from pass to pass: structure first, then the data.
+import type { SkinFit } from '../fit/skin-fit.ts';
+import { boneSweep } from '../kernels/bone-sweep.ts';
+import { skinMomentsInto } from '../kernels/skin-moments.ts';
+import type { Adjacency } from '../mesh/adjacency.ts';
+import { dropBones } from './drop-bones.ts';
+import { jointTopology } from './joint-topology.ts';
+import type { JointEdge } from './joint-tree.ts';
+import type { JointSolver } from './pair-joints.ts';
+import { SmoothWeights } from './smooth-weights.ts';
+
+/** λ at the first and the last pass, in units of the enclosing ball. */
+const LAMBDA = [1e-3, 1];
+const SWEEPS = 3;
+/** Every so many passes, supports are also searched from scratch. */
+const COLD_EVERY = 5;
+/** Eq. 30: a bone goes when its squared weights sum to less than this part of the largest sum. */
+const FADED = 1e-2;
+/** ω falls to this part by the last pass with smoothness; the last quarter of the passes is without. */
+const OMEGA_FALL = 1e-2;
+const WITH_SMOOTHNESS = 0.75;
+
+export interface SoftPassesOptions {
+  passes: number;
+  /** ω of the first pass; 0: no smoothness. Against the mean squared error, in units of the enclosing ball. */
+  smoothness: number;
+  /** Remove bones that have faded. */
+  prune: boolean;
+  jointSolver: JointSolver;
+  /** Neighbours of points; needed for smoothness. */
+  adjacency?: Adjacency;
+  /** Called after every pass with the fit as it is; return true to stop. */
+  onPass?: (fit: SkinFit) => boolean | Promise<boolean>;
+}
+
+/** Passes over a fit whose weights are solved. Returns the fit to go on with: the same, or a smaller one where bones were removed (the given one is freed then). */
+export async function softPasses(given: SkinFit, options: SoftPassesOptions): Promise<SkinFit> {
+  const { passes, smoothness, adjacency } = options;
+  let fit = given;
+  const solverFor = (one: SkinFit): SmoothWeights | undefined =>
+    smoothness > 0 && adjacency ? new SmoothWeights(one, adjacency) : undefined;
+  let smooth = solverFor(fit);
+  for (let n = 0; n < passes; n++) {
+    const done = passes > 1 ? n / (passes - 1) : 1;
+    const lambda = LAMBDA[0] * (LAMBDA[1] / LAMBDA[0]) ** done;
+    await measureMoments(fit);
+    pinSoftly(fit, jointTopology(fit, options.jointSolver).edges, lambda);
+    await boneSweep(fit.compute, fit.bones, fit.boneCount, fit.moments, {
+      sweeps: SWEEPS,
+      kind: 'rigid',
+      axes: fit.axes,
+    });
+    fit.dropHistory();
+    const start = n % COLD_EVERY === COLD_EVERY - 1 ? 'both' : 'warm';
+    const part = done / WITH_SMOOTHNESS;
+    if (smooth && part < 1) await smooth.solve(smoothness * OMEGA_FALL ** part, start);
+    else await fit.solveWeights(start);
+    if (options.prune) {
+      const faded = findFaded(fit);
+      if (faded >= 0) {
+        smooth?.free();
+        fit = dropBones(fit, (j) => j === faded);
+        await fit.solveWeights('warm');
+        smooth = solverFor(fit);
+      }
+    }
+    if (await options.onPass?.(fit)) break;
+  }
+  smooth?.free();
+  return fit;
+}
+
+async function measureMoments(fit: SkinFit): Promise<void> {
+  const { compute, trajectories, weights, boneCount, moments } = fit;
+  await skinMomentsInto(compute, trajectories, weights.bones, weights.weights, boneCount, moments);
+}
+
+/** Adds soft joints to the moments of a fit. */
+function pinSoftly(fit: SkinFit, edges: readonly JointEdge[], lambda: number): void {
+  const { boneCount } = fit;
+  const pairs = fit.moments.pairs.view();
+  const strength = lambda * fit.trajectories.vertexCount;
+  for (const { a, b, joint } of edges) {
+    const h = [...joint, 1];
+    for (const [j, l, sign] of [
+      [a, a, 1],
+      [b, b, 1],
+      [Math.min(a, b), Math.max(a, b), -1],
+    ]) {
+      let p = (j * boneCount + l) * 10;
+      for (let x = 0; x < 4; x++) for (let y = x; y < 4; y++) pairs[p++] += sign * strength * h[x] * h[y];
+    }
+  }
+}
+
+/** The bone whose squared weights have faded most, or -1: one at a time, since what it leaves behind changes the others. */
+function findFaded(fit: SkinFit): number {
+  if (fit.boneCount < 2) return -1;
+  const sums = new Float64Array(fit.boneCount);
+  const ids = fit.weights.bones.view();
+  const values = fit.weights.weights.view();
+  for (let e = 0; e < values.length; e++) sums[ids[e]] += values[e] ** 2;
+  let least = 0;
+  let largest = 0;
+  for (let j = 0; j < sums.length; j++) {
+    if (sums[j] < sums[least]) least = j;
+    largest = Math.max(largest, sums[j]);
+  }
+  return sums[least] < FADED * largest ? least : -1;
+}

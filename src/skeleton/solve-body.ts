@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// One body from its clip to its skeleton, whatever the method: into the solver's space, solved, and back into file space.
+import { placeBone, RigidPatches } from '../cluster/rigid-patches.ts';
+import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
+import { type NormalizedClip, normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
+import { SkinFit, type SkinFitOptions } from '../fit/skin-fit.ts';
+import type { Watch } from '../fit/watch.ts';
+import type { Compute } from '../kernels/compute.ts';
+import { skinMomentsInto } from '../kernels/skin-moments.ts';
+import { freeTrajectories } from '../kernels/trajectories.ts';
+import { makeAdjacency } from '../mesh/adjacency.ts';
+import { measureBounds } from '../mesh/bounds.ts';
+import { pointTriangles } from '../mesh/weld.ts';
+import type { Clip } from '../model/clip.ts';
+import { measureBlends } from './bone-blends.ts';
+import { type JointTree, makeJointTree } from './joint-tree.ts';
+import { type MultipassProblem, multipass } from './multipass.ts';
+import type { JointSolver } from './pair-joints.ts';
+import { listInside } from './place-inside.ts';
+import { singlePass } from './single-pass.ts';
+import type { Decomposer, SKELETON_DEFAULTS, SolvedBody } from './skeleton-options.ts';
+import type { StrictSolution } from './solve-strict.ts';
+
+/** A body whose points stay this close to one rigid motion, as a part of its size, has no joints; and to its rest pose, does not move. */
+const RIGID = 1e-4;
+const RIDGE = 1e-9;
+const SWEEPS = 2;
+
+export type SolveOptions = typeof SKELETON_DEFAULTS;
+
+/** Solves one body with the given number of bones; 0: as many as it needs. */
+export async function solveBody(
+  compute: Compute,
+  clip: Clip,
+  bones: number,
+  decomposer: Decomposer,
+  options: SolveOptions,
+  watch: Watch,
+): Promise<SolvedBody> {
+  const normalized = normalizeClip(compute, clip);
+  const { trajectories } = normalized;
+  const size = measureBounds(clip.mesh.positions).diagonal / normalized.size;
+  const rigid = await fitRigid(compute, normalized, options);
+  const limit = trajectories.vertexCount * trajectories.frameCount * (RIGID * size) ** 2;
+  if (rigid.error <= limit || trajectories.vertexCount < 2) {
+    const tree = makeJointTree(1, [], 0);
+    const body = await describeBody(clip, normalized, rigid, tree);
+    rigid.free();
+    freeTrajectories(trajectories);
+    return { ...body, isRigid: true, isStill: isStill(clip), status: 'converged', passes: 0, iterations: 0 };
+  }
+  rigid.free();
+  const triangles = pointTriangles(clip.mesh.triangles, normalized.weld);
+  const isFree = bones === 0;
+  const wanted = Math.min(isFree ? options.overestimate : bones, trajectories.vertexCount);
+  const strict: MultipassProblem['strict'] = {
+    iterations: options.iterations,
+    tolerance: options.tolerance,
+    jointSolver: jointSolverOf(options),
+    size,
+    tidy: options.tidy,
+    inside: options.anywhere ? undefined : listInside(trajectories, triangles, size),
+  };
+  let solution: StrictSolution & { fit: SkinFit; passes: number };
+  if (options.method === 'multipass') {
+    const start = await decomposer(clip, wanted);
+    const fit = new SkinFit(compute, trajectories, start.boneCount, fitOptionsOf(options));
+    fit.bones.view().set(normalizeBones(normalized, start.matrices, start.boneCount));
+    const adjacency = makeAdjacency(trajectories.vertexCount, triangles);
+    solution = await multipass({ fit, adjacency, isFree, strict, options, watch });
+  } else {
+    solution = await singlePass({
+      ...{ compute, clip, normalized, triangles, wanted, isFree, decomposer, strict, options, watch },
+      fitOptions: fitOptionsOf(options),
+    });
+  }
+  const body = await describeBody(clip, normalized, solution.fit, solution.tree);
+  solution.fit.free();
+  freeTrajectories(trajectories);
+  return {
+    ...body,
+    boneCountBefore: wanted,
+    passes: solution.passes,
+    iterations: solution.iterations,
+    outsideBefore: solution.outsideBefore,
+    outside: solution.outside,
+    status: watch.isStopped ? 'stopped' : solution.status,
+  };
+}
+
+/** How weights and bones alternate. */
+export function fitOptionsOf({ influences }: SolveOptions): SkinFitOptions {
+  return { influences, transforms: 'rigid', ridge: RIDGE, sweeps: SWEEPS, support: 'exchange' };
+}
+
+/** Each paper's own: Schaefer and Yuksel have the pseudo-inverse, the others pull softly. */
+function jointSolverOf({ jointSolver, method }: SolveOptions): JointSolver {
+  if (jointSolver !== 'auto') return jointSolver;
+  return method === 'schaefer' ? 'pseudo-inverse' : 'soft';
+}
+
+/** One rigid bone for all points. */
+async function fitRigid(compute: Compute, { trajectories }: NormalizedClip, options: SolveOptions): Promise<SkinFit> {
+  const fit = new SkinFit(compute, trajectories, 1, fitOptionsOf(options));
+  const motion = new Float64Array(12 * trajectories.frameCount);
+  const all = Uint32Array.from({ length: trajectories.vertexCount }, (_, i) => i);
+  new RigidPatches(trajectories).fitInto(all, motion, 0, 1);
+  placeBone(motion, 0, 1, fit.bones.view(), 0, 1);
+  await fit.solveWeights('cold');
+  return fit;
+}
+
+/** Whether every frame is the rest pose. */
+function isStill({ mesh, positions }: Clip): boolean {
+  const limit = RIGID * measureBounds(mesh.positions).diagonal;
+  const stride = mesh.positions.length;
+  for (let e = 0; e < positions.length; e++) {
+    if (Math.abs(positions[e] - mesh.positions[e % stride]) > limit) return false;
+  }
+  return true;
+}
+
+/** A solved fit and its tree in file space. */
+export async function describeBody(
+  clip: Clip,
+  normalized: NormalizedClip,
+  fit: SkinFit,
+  tree: JointTree,
+): Promise<SolvedBody> {
+  const { compute, trajectories, weights, boneCount, moments } = fit;
+  await skinMomentsInto(compute, trajectories, weights.bones, weights.weights, boneCount, moments);
+  const { centroids } = measureBlends(fit);
+  const { skin, motions } = makeSkinnedModel(clip, normalized, fit, false);
+  const joints = new Float64Array(3 * boneCount);
+  for (let j = 0; j < boneCount; j++) {
+    const from = tree.parents[j] < 0 ? centroids : tree.joints;
+    for (let r = 0; r < 3; r++) joints[3 * j + r] = from[3 * j + r] * normalized.size + normalized.restCenter[r];
+  }
+  return {
+    boneCount,
+    parents: tree.parents,
+    joints,
+    matrices: motions[0].matrices,
+    skin,
+    error: fit.error * normalized.size ** 2,
+    samples: trajectories.vertexCount * trajectories.frameCount,
+    boneCountBefore: boneCount,
+    passes: 0,
+    iterations: 0,
+    outsideBefore: 0,
+    outside: 0,
+    status: 'converged',
+    isRigid: false,
+    isStill: false,
+  };
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// A topology that is given: names, parents and joints come from a file, and weights, poses and the joints' exact places are solved. Every point starts with the bone
+// whose segment (from its joint to its children's; onwards as far again at the end of a chain) is nearest; joints are held by springs to where the file has them.
+import { placeBone, RigidPatches } from '../cluster/rigid-patches.ts';
+import { normalizeClip } from '../fit/normalize-clip.ts';
+import { SkinFit } from '../fit/skin-fit.ts';
+import type { Watch } from '../fit/watch.ts';
+import type { Compute } from '../kernels/compute.ts';
+import { freeTrajectories } from '../kernels/trajectories.ts';
+import { measureBounds } from '../mesh/bounds.ts';
+import { pointTriangles } from '../mesh/weld.ts';
+import type { Clip } from '../model/clip.ts';
+import { type JointEdge, makeJointTree } from './joint-tree.ts';
+import { listInside } from './place-inside.ts';
+import type { GivenHierarchy, SolvedBody } from './skeleton-options.ts';
+import { describeBody, fitOptionsOf, type SolveOptions } from './solve-body.ts';
+import { solveStrict } from './solve-strict.ts';
+
+/** Solves a clip for a given topology. */
+export async function solveGiven(
+  compute: Compute,
+  clip: Clip,
+  given: GivenHierarchy,
+  options: SolveOptions,
+  watch: Watch,
+): Promise<SolvedBody> {
+  const root = checkHierarchy(given);
+  const normalized = normalizeClip(compute, clip);
+  const { trajectories, size: unit, restCenter } = normalized;
+  const { parents } = given;
+  const boneCount = parents.length;
+  const size = measureBounds(clip.mesh.positions).diagonal / unit;
+  const joints = given.positions.map((x, e) => (x - restCenter[e % 3]) / unit);
+  const edges: JointEdge[] = [];
+  for (let b = 0; b < boneCount; b++) {
+    if (parents[b] >= 0) edges.push({ a: parents[b], b, joint: [joints[3 * b], joints[3 * b + 1], joints[3 * b + 2]] });
+  }
+  const tree = makeJointTree(boneCount, edges, root);
+
+  const fit = new SkinFit(compute, trajectories, boneCount, fitOptionsOf(options));
+  const labels = labelNearest(trajectories.rest.view(), parents, joints);
+  // bones without points of their own move with the whole
+  const motion = new Float64Array(12 * trajectories.frameCount);
+  new RigidPatches(trajectories).fitInto(Uint32Array.from(labels.keys()), motion, 0, 1);
+  for (let j = 0; j < boneCount; j++) placeBone(motion, 0, 1, fit.bones.view(), j, boneCount);
+  const ids = fit.weights.bones.view();
+  const weights = fit.weights.weights.view();
+  labels.forEach((label, i) => {
+    ids[i * fit.weights.influences] = label;
+    weights[i * fit.weights.influences] = 1;
+  });
+  await fit.solveBones(1);
+  await fit.solveWeights('cold');
+
+  watch.enter('strict joints', 0.1, 1);
+  const triangles = pointTriangles(clip.mesh.triangles, normalized.weld);
+  const solution = await solveStrict(fit, {
+    iterations: options.iterations,
+    tolerance: options.tolerance,
+    jointSolver: 'soft',
+    size,
+    tidy: options.tidy,
+    inside: options.anywhere ? undefined : listInside(trajectories, triangles, size),
+    tree,
+    watch,
+  });
+  const body = await describeBody(clip, normalized, fit, tree);
+  // the file says where the root is; nothing in the motion does
+  body.joints.set(given.positions.subarray(3 * root, 3 * root + 3), 3 * root);
+  fit.free();
+  freeTrajectories(trajectories);
+  const { iterations, outside, outsideBefore, status } = solution;
+  return { ...body, iterations, outside, outsideBefore, status: watch.isStopped ? 'stopped' : status };
+}
+
+/** The root; throws, in one sentence, unless there is one bone at least and one root. */
+function checkHierarchy({ names, parents, positions }: GivenHierarchy): number {
+  if (names.length === 0) throw new Error('skeleton: the given hierarchy has no bones');
+  if (parents.length !== names.length || positions.length !== 3 * names.length)
+    throw new Error('skeleton: names, parents and positions of the given hierarchy disagree in number');
+  const roots = Array.from(parents.keys()).filter((j) => parents[j] < 0);
+  if (roots.length !== 1)
+    throw new Error(
+      `skeleton: the given hierarchy has ${roots.length} roots (${roots
+        .slice(0, 4)
+        .map((j) => names[j])
+        .join(', ')}); it must have one`,
+    );
+  parents.forEach((p, j) => {
+    if (p >= j) throw new Error(`skeleton: the parent of "${names[j]}" must come before it`);
+  });
+  if (!positions.every(Number.isFinite)) throw new Error('skeleton: a joint of the given hierarchy is not finite');
+  return roots[0];
+}
+
+/** By point: the bone with the nearest segment; ties by index. */
+function labelNearest(rest: Float64Array, parents: Int32Array, joints: Float64Array): Uint32Array {
+  const segments: { bone: number; from: number[]; to: number[] }[] = [];
+  const at = (j: number): number[] => [...joints.subarray(3 * j, 3 * j + 3)];
+  for (let j = 0; j < parents.length; j++) {
+    const children = Array.from(parents.keys()).filter((c) => parents[c] === j);
+    for (const child of children) segments.push({ bone: j, from: at(j), to: at(child) });
+    if (children.length > 0) continue;
+    const up = parents[j] < 0 ? at(j) : at(parents[j]);
+    segments.push({ bone: j, from: at(j), to: at(j).map((x, r) => 2 * x - up[r]) });
+  }
+  return Uint32Array.from({ length: rest.length / 3 }, (_, i) => {
+    let best = 0;
+    let least = Number.POSITIVE_INFINITY;
+    for (const { bone, from, to } of segments) {
+      let along = 0;
+      let square = 0;
+      for (let r = 0; r < 3; r++) {
+        along += (rest[3 * i + r] - from[r]) * (to[r] - from[r]);
+        square += (to[r] - from[r]) ** 2;
+      }
+      const t = square > 0 ? Math.max(0, Math.min(1, along / square)) : 0;
+      let away = 0;
+      for (let r = 0; r < 3; r++) away += (rest[3 * i + r] - from[r] - t * (to[r] - from[r])) ** 2;
+      if (away < least) {
+        least = away;
+        best = bone;
+      }
+    }
+    return best;
+  });
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// From free bones with weights to a skeleton in its strict form: the tree and first joints (Eq. 21, 23), poses that hold them, and weights, poses and joints refit
+// together; joints that end up outside the body are placed inside, and the rest is refit around them.
+import type { SkinFit } from '../fit/skin-fit.ts';
+import type { Watch } from '../fit/watch.ts';
+import { skinMomentsInto } from '../kernels/skin-moments.ts';
+import { jointTopology } from './joint-topology.ts';
+import { type JointEdge, type JointTree, makeJointTree } from './joint-tree.ts';
+import type { JointSolver } from './pair-joints.ts';
+import { type Inside, listOutside, placeInside } from './place-inside.ts';
+import { StrictFit } from './strict-fit.ts';
+
+/** Springs that hold joints, relative and absolute (strict-joints.ts); tidy is the stronger of the absolute ones. */
+const RELATIVE = 1e-4;
+const ABSOLUTE = 0.1;
+const TIDY = 1;
+/** Steps of poses before the first refit: two to three converge. */
+const FIRST_STEPS = 4;
+/** Alternations after joints were placed inside, in so many rounds. */
+const PLACE_ROUNDS = 4;
+const PLACE_ITERATIONS = 4;
+
+export interface SolveStrictOptions {
+  /** Most alternations; 0: poses alone. */
+  iterations: number;
+  /** Alternations end when two in a row lower the error by less than this ratio. */
+  tolerance: number;
+  jointSolver: JointSolver;
+  /** Box diagonal of the rest pose, solver units. */
+  size: number;
+  /** Joints closer to where their bones blend, for a larger error. */
+  tidy: boolean;
+  /** Where joints may be; absent: anywhere. */
+  inside?: Inside;
+  /** A tree that is given, with its joints. */
+  tree?: JointTree;
+  watch: Watch;
+}
+
+export interface StrictSolution {
+  tree: JointTree;
+  iterations: number;
+  /** Joints outside the body before they were placed inside, and after. */
+  outsideBefore: number;
+  outside: number;
+  status: 'converged' | 'max-iterations';
+}
+
+/** Brings a fit with solved weights into strict form, in place. */
+export async function solveStrict(fit: SkinFit, options: SolveStrictOptions): Promise<StrictSolution> {
+  const { watch, inside, iterations, tolerance } = options;
+  await measureMoments(fit);
+  const tree = options.tree ?? makeCentralTree(fit.boneCount, jointTopology(fit, options.jointSolver).edges);
+  const absolute = options.tidy ? TIDY : ABSOLUTE;
+  const hold = options.tree !== undefined;
+  const strict = new StrictFit(fit, tree, { size: options.size, relative: RELATIVE, absolute, hold });
+  await strict.pose(FIRST_STEPS);
+  await fit.solveWeights('warm');
+  let count = 0;
+  const settle = async (most: number): Promise<boolean> => {
+    let before = fit.error;
+    let slow = 0;
+    await strict.alternate(most, async () => {
+      count++;
+      slow = fit.error > before * (1 - tolerance) ** 2 ? slow + 1 : 0;
+      before = fit.error;
+      return (await watch.tick(count / (iterations + PLACE_ROUNDS * PLACE_ITERATIONS), fit.eRms)) || slow >= 2;
+    });
+    return slow >= 2;
+  };
+  const isSettled = await settle(iterations);
+  const outsideBefore = inside ? listOutside(tree, inside.winding).length : 0;
+  for (let round = 0; inside && outsideBefore > 0 && iterations > 0 && round < PLACE_ROUNDS; round++) {
+    // where joints would be if they were free now, and from there the cheapest places inside
+    strict.unpin();
+    strict.solveJoints(await strict.measure());
+    placeInside(tree, inside, strict.springs, strict.isAnchored);
+    strict.dropHistory();
+    await settle(PLACE_ITERATIONS);
+    if (watch.isStopped) break;
+  }
+  if (inside && iterations > 0) await pinLast(strict, inside);
+  strict.free();
+  return {
+    tree,
+    iterations: count,
+    outsideBefore,
+    outside: inside ? listOutside(tree, inside.winding).length : 0,
+    status: isSettled ? 'converged' : 'max-iterations',
+  };
+}
+
+/** Joints that left the body in the last alternations are brought back, with poses and weights that go with them. */
+async function pinLast(strict: StrictFit, inside: Inside): Promise<void> {
+  if (inside.places.length === 0 || listOutside(strict.tree, inside.winding).length === 0) return;
+  const blends = await strict.measure();
+  placeInside(strict.tree, inside, strict.springs, strict.isAnchored);
+  strict.solveJoints(blends);
+  await strict.pose(FIRST_STEPS);
+  await strict.fit.solveWeights('warm');
+}
+
+async function measureMoments(fit: SkinFit): Promise<void> {
+  const { compute, trajectories, weights, boneCount, moments } = fit;
+  await skinMomentsInto(compute, trajectories, weights.bones, weights.weights, boneCount, moments);
+}
+
+/** A tree that hangs on a bone of the joint nearest to the centroid (Course 2014, §2.2.1): of its two bones, the one with more neighbours. */
+export function makeCentralTree(boneCount: number, edges: readonly JointEdge[]): JointTree {
+  if (edges.length === 0) return makeJointTree(boneCount, edges, 0);
+  const away = ({ joint: [x, y, z] }: JointEdge): number => x * x + y * y + z * z;
+  let central = edges[0];
+  for (const edge of edges) if (away(edge) < away(central)) central = edge;
+  const degree = new Uint32Array(boneCount);
+  for (const { a, b } of edges) {
+    degree[a]++;
+    degree[b]++;
+  }
+  return makeJointTree(boneCount, edges, degree[central.b] > degree[central.a] ? central.b : central.a);
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// Weights, poses and joints of a skeleton in its strict form (root translation and joint rotations only, joints exactly connected), refit together so that errors do not
+// pile up along a limb. Alternates like fit/skin-fit.ts: weights for given bones; then, on moments alone, joints (strict-joints.ts) and rotations of all
+// frames (kernels/joint-poses.ts), twice. Over-relaxed in rotations and joints by the same rule.
+import type { SkinFit } from '../fit/skin-fit.ts';
+import type { Resident } from '../kernels/compute.ts';
+import { jointPoses } from '../kernels/joint-poses.ts';
+import { skinMomentsInto } from '../kernels/skin-moments.ts';
+import { nearestRotationInto } from '../math/rotation.ts';
+import { type BoneBlends, measureBlends } from './bone-blends.ts';
+import type { JointTree } from './joint-tree.ts';
+import { type JointSprings, solveStrictJoints } from './strict-joints.ts';
+import { freeStrictMoments, reserveStrictMoments, type StrictMoments, strictMomentsInto } from './strict-moments.ts';
+
+/** Joints and poses are solved by turns so often per alternation, with so many steps of poses each. */
+const TURNS = 2;
+const STEPS = 2;
+/** Every so many weight solves, supports are also searched from scratch. */
+const COLD_EVERY = 5;
+const BETA_START = 0.5;
+const BETA_GROWTH = 1.15;
+const BETA_LEAST = 0.3;
+const BETA_MOST = 2;
+
+export interface StrictFitOptions {
+  /** Box diagonal of the rest pose, solver units. */
+  size: number;
+  /** Strength of the springs that hold joints (strict-joints.ts). */
+  relative: number;
+  absolute: number;
+  /** Springs pull joints to where the tree has them now, and not to where their bones blend. */
+  hold: boolean;
+}
+
+interface Shape {
+  rotations: Float64Array;
+  joints: Float64Array;
+}
+
+export class StrictFit {
+  readonly fit: SkinFit;
+  readonly tree: JointTree;
+  readonly springs: JointSprings;
+  /** boneCount: 1 where the anchor of a joint is given, and not where its bones blend */
+  readonly isAnchored: Uint8Array;
+  /** frameCount x 3 x 3 boneCount */
+  readonly #rotations: Resident<Float64Array>;
+  readonly #moments: StrictMoments;
+  /** boneCount x 3: anchors that are held; absent: none */
+  readonly #held: Float64Array | undefined;
+  #before: Shape | undefined;
+  #beta = BETA_START;
+  #solves = 0;
+
+  /** Takes up the bones and weights of a fit; call pose() next. */
+  constructor(fit: SkinFit, tree: JointTree, options: StrictFitOptions) {
+    const { boneCount, trajectories, compute } = fit;
+    this.fit = fit;
+    this.tree = tree;
+    this.#rotations = compute.float64(9 * boneCount * trajectories.frameCount);
+    this.#moments = reserveStrictMoments(compute, boneCount, trajectories.frameCount);
+    this.#held = options.hold ? tree.joints.slice() : undefined;
+    this.isAnchored = new Uint8Array(boneCount).fill(options.hold ? 1 : 0);
+    this.springs = {
+      anchors: tree.joints.slice(),
+      relative: options.relative,
+      absolute: options.absolute,
+      factors: new Float64Array(boneCount).fill(1),
+      size: options.size,
+      blocks: new Float64Array(9 * boneCount),
+    };
+    const rotations = this.#rotations.view();
+    const bones = fit.bones.view();
+    for (let row = 0; row < 3 * trajectories.frameCount; row++) {
+      for (let j = 0; j < boneCount; j++)
+        for (let c = 0; c < 3; c++) rotations[(row * boneCount + j) * 3 + c] = bones[(row * boneCount + j) * 4 + c];
+    }
+  }
+
+  free(): void {
+    this.#rotations.free();
+    freeStrictMoments(this.#moments);
+  }
+
+  /** Sums over the vertices, for the weights as they are. */
+  async measure(): Promise<BoneBlends> {
+    const { compute, trajectories, weights, boneCount, moments } = this.fit;
+    await skinMomentsInto(compute, trajectories, weights.bones, weights.weights, boneCount, moments);
+    return measureBlends(this.fit);
+  }
+
+  /** Fits poses to the joints as they are. The moments must be those of the weights. */
+  async pose(steps: number): Promise<void> {
+    const { fit, tree } = this;
+    strictMomentsInto(fit, tree, this.#moments);
+    if (steps > 0)
+      await jointPoses(fit.compute, this.#rotations, this.#moments.gram, this.#moments.targets, tree.boneCount, steps);
+    this.#putBones();
+  }
+
+  /** Solves all joints for the poses as they are. The moments must be those of the weights. */
+  solveJoints(blends: BoneBlends): void {
+    const { tree, springs } = this;
+    for (let a = 0; a < tree.boneCount; a++) {
+      if (tree.parents[a] < 0 || this.isAnchored[a]) continue;
+      const o = 3 * (a * tree.boneCount + tree.parents[a]);
+      for (let r = 0; r < 3; r++) springs.anchors[3 * a + r] = blends.centers[o + r];
+    }
+    solveStrictJoints(this.fit, tree, this.#rotations.view(), springs);
+  }
+
+  /**
+   * Alternates poses with joints, and weights.
+   * @param onIteration called after every weight solve; return true to stop
+   */
+  async alternate(iterations: number, onIteration?: () => boolean | Promise<boolean>): Promise<void> {
+    for (let n = 0; n < iterations; n++) {
+      await this.#step();
+      if (await onIteration?.()) break;
+    }
+  }
+
+  /** Takes all joints off their pins. */
+  unpin(): void {
+    this.isAnchored.fill(this.#held ? 1 : 0);
+    if (this.#held) this.springs.anchors.set(this.#held);
+    this.springs.factors.fill(1);
+  }
+
+  /** Forgets the direction of the last steps: after every change of structure. */
+  dropHistory(): void {
+    this.#before = undefined;
+    this.#beta = BETA_START;
+  }
+
+  async #step(): Promise<void> {
+    const { fit, tree } = this;
+    const state = fit.save();
+    const blends = await this.measure();
+    for (let turn = 0; turn < TURNS; turn++) {
+      this.solveJoints(blends);
+      await this.pose(STEPS);
+    }
+    const plain = this.#save();
+    const before = this.#before;
+    if (before) {
+      this.#extrapolate(plain, before);
+      await this.pose(0);
+    }
+    await fit.solveWeights(this.#solves++ % COLD_EVERY === COLD_EVERY - 1 ? 'both' : 'warm');
+    if (before) {
+      if (fit.error > state.error) {
+        fit.restore(state);
+        this.#rotations.view().set(plain.rotations);
+        tree.joints.set(plain.joints);
+        await this.pose(0);
+        this.#beta = Math.max(BETA_LEAST, 0.5 * this.#beta);
+        await fit.solveWeights('warm');
+      } else this.#beta = Math.min(BETA_MOST, BETA_GROWTH * this.#beta);
+    }
+    this.#before = plain;
+  }
+
+  #save(): Shape {
+    return { rotations: this.#rotations.view().slice(), joints: this.tree.joints.slice() };
+  }
+
+  #extrapolate(plain: Shape, before: Shape): void {
+    const { boneCount, joints } = this.tree;
+    const beta = this.#beta;
+    const rotations = this.#rotations.view();
+    for (let e = 0; e < rotations.length; e++)
+      rotations[e] = plain.rotations[e] + beta * (plain.rotations[e] - before.rotations[e]);
+    projectRotations(rotations, boneCount);
+    for (let e = 0; e < joints.length; e++) joints[e] = plain.joints[e] + beta * (plain.joints[e] - before.joints[e]);
+  }
+
+  /** Bones from rotations and joints: T_root takes mean to mean, all others follow from their joints. */
+  #putBones(): void {
+    const { boneCount, parents, order, joints } = this.tree;
+    const { means, centers } = this.#moments;
+    const rotations = this.#rotations.view();
+    const bones = this.fit.bones.view();
+    for (let row = 0; row < 3 * this.fit.trajectories.frameCount; row++) {
+      const at = row * 3 * boneCount;
+      const out = row * 4 * boneCount;
+      let root = centers[row];
+      for (let e = 0; e < 3 * boneCount; e++) root -= rotations[at + e] * means[e];
+      for (const j of order) {
+        const p = parents[j];
+        let t = p < 0 ? root : bones[out + 4 * p + 3];
+        for (let c = 0; c < 3; c++) {
+          bones[out + 4 * j + c] = rotations[at + 3 * j + c];
+          if (p >= 0) t += (rotations[at + 3 * p + c] - rotations[at + 3 * j + c]) * joints[3 * j + c];
+        }
+        bones[out + 4 * j + 3] = t;
+      }
+    }
+  }
+}
+
+/** Turns every rotation of all frames (frameCount x 3 x 3 boneCount) into the nearest one. */
+function projectRotations(rotations: Float64Array, boneCount: number): void {
+  const size = 3 * boneCount;
+  const m = new Float64Array(9);
+  for (let frame = 0; frame < rotations.length; frame += 3 * size) {
+    for (let o = frame; o < frame + size; o += 3) {
+      for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) m[3 * c + r] = rotations[o + r * size + c];
+      nearestRotationInto(m, m);
+      for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) rotations[o + r * size + c] = m[3 * c + r];
+    }
+  }
+}

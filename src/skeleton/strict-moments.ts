@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// With world rotations as unknowns a skeleton whose joints hold exactly is linear. Bone j moves by [Rⱼ Tⱼ], and joint o_a of bone a with its parent p holds when
+// T_a = T_p + (R_p − R_a) o_a; so Tⱼ = T_root + Σ over the way down to j of (R_p − R_a) o_a, and a vertex goes to
+//   Σⱼ wᵢⱼ (Rⱼ uᵢ + Tⱼ) = T_root + Σ_b R_b y_ib,   y_ib = w_ib uᵢ − s_ib o_b + Σ over children a of b of s_ia o_a,   s_ia = Σ over j from a down of wᵢⱼ,
+// with o_root = 0. Everything about the vertices that poses need is in G = Σᵢ yᵢyᵢᵀ and D = Σᵢ vᵢyᵢᵀ, which follow from the moments of the skin (kernels/skin-moments.ts)
+// by sums over subtrees. T_root is eliminated: it takes the mean of the frame to the mean of the targets.
+import type { SkinFit } from '../fit/skin-fit.ts';
+import { TEN_INDEX } from '../kernels/bone-products.ts';
+import type { Compute, Resident } from '../kernels/compute.ts';
+import type { JointTree } from './joint-tree.ts';
+
+export interface StrictMoments {
+  /** 3 boneCount x 3 boneCount: G about its mean */
+  gram: Resident<Float64Array>;
+  /** frameCount x 3 x 3 boneCount: D about its mean */
+  targets: Resident<Float64Array>;
+  /** 3 boneCount: the mean of y */
+  means: Float64Array;
+  /** frameCount x 3: the mean of the targets */
+  centers: Float64Array;
+}
+
+export function reserveStrictMoments(compute: Compute, boneCount: number, frameCount: number): StrictMoments {
+  return {
+    gram: compute.float64(9 * boneCount * boneCount),
+    targets: compute.float64(9 * boneCount * frameCount),
+    means: new Float64Array(3 * boneCount),
+    centers: new Float64Array(3 * frameCount),
+  };
+}
+
+export function freeStrictMoments(moments: StrictMoments): void {
+  moments.gram.free();
+  moments.targets.free();
+}
+
+/** Fills the moments of a tree from those of a fit, which must be those of its weights. */
+export function strictMomentsInto(fit: SkinFit, tree: JointTree, out: StrictMoments): void {
+  const { boneCount } = fit;
+  const size = 3 * boneCount;
+  const four = 4 * boneCount;
+  const pairs = fit.moments.pairs.view();
+  const count = fit.trajectories.vertexCount;
+  const gram = out.gram.view();
+  // rows 4j + x of C, one number of a row at a time: left[e][4l + x] = Σᵢ y_e wᵢₗ ũ_x
+  const left = new Float64Array(size * four);
+  const column = new Float64Array(four);
+  const folded = new Float64Array(size);
+  for (let l = 0; l < boneCount; l++) {
+    for (let x = 0; x < 4; x++) {
+      for (let j = 0; j < boneCount; j++) {
+        const p = (Math.min(j, l) * boneCount + Math.max(j, l)) * 10;
+        for (let y = 0; y < 4; y++) column[4 * j + y] = pairs[p + TEN_INDEX[x][y]];
+      }
+      foldInto(tree, column, folded);
+      for (let e = 0; e < size; e++) left[e * four + 4 * l + x] = folded[e];
+    }
+  }
+  for (let e = 0; e < size; e++) {
+    const row = left.subarray(e * four, (e + 1) * four);
+    out.means[e] = foldInto(tree, row, folded) / count;
+    gram.set(folded, e * size);
+  }
+  for (let e = 0; e < size; e++)
+    for (let f = 0; f < size; f++) gram[e * size + f] -= count * out.means[e] * out.means[f];
+
+  const targets = out.targets.view();
+  const given = fit.moments.targets.view();
+  const rows = 3 * fit.trajectories.frameCount;
+  for (let row = 0; row < rows; row++) {
+    for (let j = 0; j < boneCount; j++) for (let x = 0; x < 4; x++) column[4 * j + x] = given[(j * rows + row) * 4 + x];
+    const sum = foldInto(tree, column, folded);
+    out.centers[row] = sum / count;
+    for (let e = 0; e < size; e++) targets[row * size + e] = folded[e] - sum * out.means[e];
+  }
+}
+
+/** From sums over w ũ of every bone to sums over y of every rotation. Returns the sum over w of all bones; what it was given is used up. */
+function foldInto(tree: JointTree, column: Float64Array, out: Float64Array): number {
+  const { boneCount, parents, order, joints } = tree;
+  for (let j = 0; j < boneCount; j++) for (let r = 0; r < 3; r++) out[3 * j + r] = column[4 * j + r];
+  // from the leaves: sums over subtrees gather in the last number of each bone
+  for (let n = boneCount - 1; n > 0; n--) {
+    const a = order[n];
+    const p = parents[a];
+    const s = column[4 * a + 3];
+    for (let r = 0; r < 3; r++) {
+      const move = s * joints[3 * a + r];
+      out[3 * a + r] -= move;
+      out[3 * p + r] += move;
+    }
+    column[4 * p + 3] += s;
+  }
+  return column[4 * order[0] + 3];
+}
