@@ -4,6 +4,7 @@ import type { Deformer } from '../model/deformer.ts';
 import type { Mesh } from '../model/mesh.ts';
 import { makeCorrected } from './corrected.ts';
 import { makeDdm } from './ddm.ts';
+import { makeHelperBones } from './helper-bones.ts';
 import { makeLinearBlend } from './linear-blend.ts';
 import { makeLinearTwoLayer } from './linear-two-layer.ts';
 import { makeMorphBlend } from './morph-blend.ts';
@@ -21,6 +22,7 @@ export function makeAssetDeformer(asset: Asset): Deformer {
       if (ddm) return makeShaped(mesh, boneCount, () => makeDdm({ ...ddm, mesh }));
       if (twoLayer) return makeShaped(mesh, boneCount, () => makeTwoLayer({ ...twoLayer, mesh }));
       if (linearTwoLayer) return makeLinearTwoLayer({ ...linearTwoLayer, mesh });
+      if (asset.helpers) return makeHelperBones({ ...rig, mesh, controllers: asset.helpers });
       if (correction) return makeCorrected(mesh, rig.skin, boneCount, correction);
       return makeLinearBlend(mesh, rig.skin, boneCount);
     });

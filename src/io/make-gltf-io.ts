@@ -3,6 +3,7 @@ import { type Document, type ILogger, Logger, WebIO } from '@gltf-transform/core
 import { ALL_EXTENSIONS, KHRDracoMeshCompression } from '@gltf-transform/extensions';
 import type { GltfSource } from '../model/asset.ts';
 import { GltfDdmExtension } from './gltf-direct-delta-mush.ts';
+import { GltfHelperExtension } from './gltf-helper-bones.ts';
 import { GltfSkinCorrectionExtension } from './gltf-skin-correction.ts';
 import { GltfTwoLayerExtension } from './gltf-two-layer.ts';
 
@@ -10,6 +11,7 @@ import { GltfTwoLayerExtension } from './gltf-two-layer.ts';
 const EXTENSIONS = [
   ...ALL_EXTENSIONS.filter((extension) => extension !== KHRDracoMeshCompression),
   GltfDdmExtension,
+  GltfHelperExtension,
   GltfTwoLayerExtension,
   GltfSkinCorrectionExtension,
 ];

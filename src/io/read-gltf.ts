@@ -12,6 +12,7 @@ import { parseGlb } from './parse-glb.ts';
 import { readGltfAnimations } from './read-gltf-animations.ts';
 import { listDdmJoints, listGltfDdm, readGltfDdm } from './read-gltf-direct-delta-mush.ts';
 import { readGltfGeometry } from './read-gltf-geometry.ts';
+import { nameHelperJointsInto, readGltfHelperBones } from './read-gltf-helper-bones.ts';
 import { listGltfLinearTwoLayer, readGltfLinearTwoLayer } from './read-gltf-linear-two-layer.ts';
 import { readGltfMorphs } from './read-gltf-morphs.ts';
 import { readGltfNodes } from './read-gltf-nodes.ts';
@@ -75,6 +76,7 @@ async function read(
   const layered = listGltfTwoLayer(json, pieces, log);
   const linear = listGltfLinearTwoLayer(json, pieces);
   const named = listDdmJoints(pieces, [...mushed, ...layered, ...linear], accessors);
+  nameHelperJointsInto(json, named);
   const { restMatrices, rig, boneOf } = readGltfRig(json, nodes, pieces, accessors, log, named);
   const mesh = readGltfGeometry(json, pieces, restMatrices, accessors, name);
   if (mesh.triangles.length === 0) fail('empty', 'the file draws no triangles');
@@ -90,6 +92,7 @@ async function read(
     rig && boneOf && linear.length > 0
       ? readGltfLinearTwoLayer(json, pieces, linear, rig, boneOf, accessors, mesh, byteLength)
       : undefined;
+  const helpers = rig && readGltfHelperBones(json, nodes, rig, log);
   const correction = rig && readGltfCorrection(json, pieces, restMatrices, accessors, mesh, byteLength, log);
   return {
     name,
@@ -99,6 +102,7 @@ async function read(
     ...(ddm ? { ddm } : {}),
     ...(twoLayer ? { twoLayer } : {}),
     ...(linearTwoLayer ? { linearTwoLayer } : {}),
+    ...(helpers && helpers.length > 0 ? { helpers } : {}),
     ...(correction ? { correction } : {}),
     morphs: readGltfMorphs(json, nodes, pieces, restMatrices, accessors),
     animations: readGltfAnimations(json, nodes, accessors),

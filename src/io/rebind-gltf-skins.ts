@@ -28,6 +28,7 @@ const SAME_BIND = 1e-5;
  * @param document of asset.source
  * @param shown the primitives of the asset's parts, in order
  * @param named bones, beside those of the skin, that a vertex must find among its joints
+ * @param added nodes of bones that the file does not have
  */
 export async function rebindGltfSkins(
   document: Document,
@@ -35,6 +36,7 @@ export async function rebindGltfSkins(
   asset: Asset,
   skin: Skin,
   named: { rowStart: Uint32Array; boneIndices: Uint32Array },
+  added?: ReadonlyMap<number, Node>,
 ): Promise<BoundPrimitive[]> {
   const { rig, source } = asset;
   if (!rig || !source) throw new Error('writeGlb: only a skinned glTF can get other weights');
@@ -66,7 +68,7 @@ export async function rebindGltfSkins(
         if (!invertAffine(rig.skeleton.bindMatrices, inverse, 16 * bone))
           throw new Error(`writeGlb: the bind matrix of bone ${bone} ("${rig.skeleton.names[bone]}") has no inverse`);
         multiply(inverse, restMatrices[p], inverse);
-        jointOfBone.set(bone, findJoint(table, nodeAt.get(rig.nodeOfBone[bone])!, inverse));
+        jointOfBone.set(bone, findJoint(table, added?.get(bone) ?? nodeAt.get(rig.nodeOfBone[bone])!, inverse));
       }
     }
     bound.push({ ...shown[p], restMatrix: restMatrices[p], jointOf: (bone) => jointOfBone.get(bone)! });

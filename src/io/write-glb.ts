@@ -4,12 +4,14 @@ import { EXTMeshoptCompression } from '@gltf-transform/extensions';
 import { IDENTITY } from '../math/mat4.ts';
 import type { Asset, SkinnedModel } from '../model/asset.ts';
 import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
+import { checkHelperBones } from '../model/helper-bones.ts';
 import type { Skin } from '../model/skin.ts';
 import { checkSkinCorrection, type SkinCorrection } from '../model/skin-correction.ts';
 import { checkLinearTwoLayer, checkTwoLayer, type LinearTwoLayer, type TwoLayer } from '../model/two-layer.ts';
 import { addGltfClips } from './add-gltf-clips.ts';
 import { addGltfDdm } from './add-gltf-direct-delta-mush.ts';
 import { addGltfLinearTwoLayer } from './add-gltf-linear-two-layer.ts';
+import { addGltfConverted, addGltfHelperBones, type ConvertedRig } from './add-gltf-helper-bones.ts';
 import { addGltfSkin, checkSkinnedModel } from './add-gltf-skin.ts';
 import { addGltfCorrection, addGltfCorrectionMorphs } from './add-gltf-skin-correction.ts';
 import { addGltfTwoLayer, listTwoLayerBones } from './add-gltf-two-layer.ts';
@@ -39,6 +41,11 @@ export interface WriteGlbOptions {
   skin?: Skin;
   /** The same in two layers, written as OSSIFY_two_layer_skin beside skin. */
   linearTwoLayer?: LinearTwoLayer;
+  /**
+   * Helper bones with their controllers, written as OSSIFY_helper_bones: those of skinned, whose bones are the model's, or of the asset read from a glTF, which
+   * gets the model's weights, nodes for the helpers and keys for them in its animations.
+   */
+  converted?: ConvertedRig;
   /**
    * Corrections of skinned, a track per motion: as the extension OSSIFY_skin_correction, or as morph targets with animated weights, which every player
    * shows.
@@ -81,6 +88,10 @@ export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Pro
   if (linearTwoLayer && !weights) throw new Error('writeGlb: linearTwoLayer needs a plain skin beside it');
   if (weights && (skinned || ddm || twoLayer))
     throw new Error('writeGlb: skin goes with none of skinned, ddm and twoLayer');
+  const { converted } = options;
+  if (converted) checkHelperBones(converted.model);
+  if (converted && (ddm || twoLayer || correction))
+    throw new Error('writeGlb: converted goes with none of ddm, twoLayer and correction');
   let document: Document;
   let shown: ShownPrimitive[];
   if (asset.source) {
@@ -96,16 +107,19 @@ export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Pro
     const node = document.getRoot().listNodes()[0];
     shown = built.primitives.map(({ part, primitive }) => ({ ...part, primitive, node }));
   }
-  if (skinned || ddm || twoLayer || weights || asset.clips.length > 0) removeGltfArrays(document);
+  if (skinned || ddm || twoLayer || weights || converted || asset.clips.length > 0) removeGltfArrays(document);
   if (skinned) {
     const shapes = placeGltfShapes(document, shown, skinned.mesh);
     addGltfSkin(document, shapes, skinned, keys);
     const restMatrix = Float64Array.from(IDENTITY);
     const bound = shapes.flatMap(({ pieces }) => pieces.map((piece) => ({ ...piece, restMatrix, jointOf })));
     if (ddm) addGltfDdm(document, bound, ddm.model, quantize);
+    const joints = shapes[0]?.node.getSkin()?.listJoints() ?? [];
+    if (converted) addGltfHelperBones(document, converted.model, (bone) => joints[bone]);
     if (correction?.as === 'morphs') addGltfCorrectionMorphs(document, shapes, correction.model);
     else if (correction) addGltfCorrection(document, shapes, correction.model, quantize);
-  } else if (ddm) {
+  } else if (converted) await addGltfConverted(document, shown, asset, converted);
+  else if (ddm) {
     const skin = ddm.skin ?? asset.rig?.skin;
     if (!skin) throw new Error(`writeGlb: "${asset.name}" has no skin to write Direct Delta Mush beside`);
     const bound = await rebindGltfSkins(document, shown, asset, skin, ddm.model.multiWeights);

@@ -2,6 +2,7 @@
 import type { Animation } from './animation.ts';
 import type { Clip } from './clip.ts';
 import type { DirectDeltaMush } from './direct-delta-mush.ts';
+import type { HelperController } from './helper-bones.ts';
 import type { JointLimits } from './joint-limits.ts';
 import type { Mesh } from './mesh.ts';
 import type { Morphs } from './morphs.ts';
@@ -47,6 +48,8 @@ export interface Asset {
   twoLayer?: TwoLayer;
   /** The rig's skin in two layers: it takes the place of the plain one. */
   linearTwoLayer?: LinearTwoLayer;
+  /** What moves the helper bones among those of the rig, beside the keys that they have. */
+  helpers?: HelperController[];
   /** Displacements of the rest shape before the plain skin, one track per animation. */
   correction?: SkinCorrection;
   morphs?: Morphs;

@@ -38,6 +38,16 @@ export interface HelperBones {
   controllers: HelperController[];
 }
 
+/** Helpers over the time of an animation, as nodes of a scene have them. */
+export interface HelperMotion {
+  /** Index of the animation. */
+  animation: number;
+  /** frameCount, seconds, rising */
+  times: Float64Array;
+  /** frameCount x helpers x 10: translation, rotation x y z w, scale, in the space of the parent; helpers as the model lists its controllers */
+  locals: Float64Array;
+}
+
 const cache = new Map<number, Uint8Array>();
 
 /**
