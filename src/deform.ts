@@ -3,6 +3,7 @@
 export { bakeAt } from './deform/bake-at.ts';
 export { bakeClip } from './deform/bake-clip.ts';
 export { makeCentersOfRotation } from './deform/centers-of-rotation.ts';
+export { type CorrectedRig, type CorrectiveShapes, makeCorrectiveShapes } from './deform/corrective-shapes.ts';
 export { makeDdm } from './deform/ddm.ts';
 export { makeDdmCentered } from './deform/ddm-centered.ts';
 export {
@@ -13,10 +14,21 @@ export {
   type PosedShapes,
 } from './deform/ddm-runtime.ts';
 export { makeDeltaMush } from './deform/delta-mush.ts';
+export { type DrivenBone, type DrivenRig, makeDrivenBones } from './deform/driven-bones.ts';
 export { makeDualQuaternion } from './deform/dual-quaternion.ts';
 export { makeLinearBlend } from './deform/linear-blend.ts';
 export { makeAssetDeformer } from './deform/make-asset-deformer.ts';
 export { makeSkeletonPoser, type SkeletonPoser } from './deform/make-skeleton-poser.ts';
+export { type Attachment, type Muscle, makeMuscles } from './deform/muscles.ts';
+export { makePoseRotations, type PoseRotations } from './deform/pose-rotations.ts';
+export {
+  makePoseSpace,
+  POSE_SPACE_DEFAULTS,
+  type PosedRig,
+  type PoseSpaceExample,
+  type PoseSpaceOptions,
+  restDisplacements,
+} from './deform/pose-space.ts';
 export { sampleAnimation } from './deform/sample-animation.ts';
 export { virtualTransformsInto } from './deform/two-layer.ts';
 export { createTwoLayerRuntime } from './deform/two-layer-runtime.ts';

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+import { type Motion, poseOf } from '../model/motion.ts';
 import type { RigSource } from '../model/rig-source.ts';
+import { makePlanMotion } from './bones.ts';
 import { makePoseSpaceArm } from './rig-arm.ts';
 import { makeCorrectiveBody } from './rig-body.ts';
 import type { RigDraft } from './rig-draft.ts';
@@ -8,6 +10,7 @@ import { makeLinearBranch, makeLinearSerial } from './rig-linear.ts';
 import { makeMuscleArm } from './rig-muscle-arm.ts';
 import { makeMuscleLeg } from './rig-muscle-leg.ts';
 import { makeMushPole } from './rig-pole.ts';
+import { phaseOf, type SampleBody, type SampleMorphs } from './sample.ts';
 
 const MAKERS: [string, string, () => RigDraft][] = [
   ['lbs-branch', 'a trunk with two boughs on six joints, linear blend skinning', makeLinearBranch],
@@ -37,4 +40,35 @@ export function makeRigDraftOf(name: string): RigDraft {
   if (!found)
     throw new Error(`sample: there is no rig "${name}"; choose one of ${MAKERS.map(([known]) => known).join(', ')}`);
   return found[2]();
+}
+
+/** The loop of a rig, as its source deforms it, with the skeleton, the plain skin and the motion. */
+export function makeRigClip(name: string, frames: number): SampleBody {
+  const draft = makeRigDraftOf(name);
+  const { mesh, skeleton, skin, deformer } = draft.source;
+  const motion = makePlanMotion('loop', draft.plan, frames, (j, k) => draft.turnOf(j, phaseOf(k, frames)));
+  const stride = mesh.positions.length;
+  const positions = new Float32Array(frames * stride);
+  for (let k = 0; k < frames; k++) {
+    deformer.deformInto({ bones: poseOf(motion, k) }, positions.subarray(k * stride, (k + 1) * stride));
+  }
+  return {
+    clip: { name: motion.name, mesh, positions, times: motion.times },
+    skeleton,
+    skin,
+    motion,
+    isExact: name.startsWith('lbs-'),
+    morphs: draft.corrected && bakeMorphs(draft.corrected, motion),
+  };
+}
+
+/** The morph targets of corrective shapes, what drives them, and what they are in each frame. */
+function bakeMorphs(corrected: NonNullable<RigDraft['corrected']>, motion: Motion): SampleMorphs {
+  const { morphs, drivers, deformer } = corrected;
+  const targetCount = morphs.targets.length;
+  const weights = new Float32Array(motion.times.length * targetCount);
+  for (let k = 0; k < motion.times.length; k++) {
+    deformer.weighInto(poseOf(motion, k), weights.subarray(k * targetCount, (k + 1) * targetCount));
+  }
+  return { morphs, drivers, weights };
 }

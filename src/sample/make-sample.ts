@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { makeBarBend, makeBarTwist } from './bar.ts';
 import { makeCreature } from './creature.ts';
+import { makeRigClip, RIG_SAMPLES } from './make-rig-sample.ts';
 import { makeParts } from './parts.ts';
 import { makeQuadruped } from './quadruped.ts';
 import { SAMPLE_DEFAULTS, type Sample, type SampleBody, type SampleOptions } from './sample.ts';
@@ -16,6 +17,9 @@ const MOST = 1_000_000;
 /** Most bytes of positions, as a file of 2 GiB, which is the most that is read, could hold them. */
 const MOST_BYTES = 2 ** 31;
 
+/** Rigs are samples too, their source baked over a loop. */
+export const RIG_PREFIX = 'rig-';
+
 type Maker = (options: Required<SampleOptions>) => SampleBody;
 
 const MAKERS: [string, string, Maker][] = [
@@ -28,11 +32,11 @@ const MAKERS: [string, string, Maker][] = [
   ['parts', 'a marching robot of many pieces, with UV seams, hard edges, materials and a bit apart', makeParts],
 ];
 
-/** All samples, one line each. */
-export const SAMPLES: readonly { name: string; description: string }[] = MAKERS.map(([name, description]) => ({
-  name,
-  description,
-}));
+/** All samples, one line each: the clips, then the rigs at their loop, which come in one size. */
+export const SAMPLES: readonly { name: string; description: string }[] = [
+  ...MAKERS.map(([name, description]) => ({ name, description })),
+  ...RIG_SAMPLES.map(({ name, description }) => ({ name: RIG_PREFIX + name, description })),
+];
 
 /** Makes a generated example by name. Same name and options give the same bytes. */
 export function makeSample(name: string, options: SampleOptions = {}): Sample {
@@ -54,8 +58,9 @@ export function makeSample(name: string, options: SampleOptions = {}): Sample {
 }
 
 function findMaker(name: string): (typeof MAKERS)[number] {
+  const rig = RIG_SAMPLES.find((known) => RIG_PREFIX + known.name === name);
+  if (rig) return [name, rig.description, ({ frames }) => makeRigClip(rig.name, frames)];
   const found = MAKERS.find(([known]) => known === name);
-  if (!found)
-    throw new Error(`sample: there is no "${name}"; choose one of ${MAKERS.map(([known]) => known).join(', ')}`);
+  if (!found) throw new Error(`sample: there is no "${name}"; choose one of ${SAMPLES.map((s) => s.name).join(', ')}`);
   return found;
 }

@@ -16,9 +16,9 @@ const BLEND = 0.2;
 /** Where the helper sits, how far along the bar its hold goes, and how strong it is. */
 const HELPER = { x: 0.42, y: 0.4 * RADIUS, reach: 0.42, hold: 0.9 };
 /** At a quarter turn of the middle joint: how far the helper is pushed out, how it leans (radians), and how much it grows along x, y and z. */
-const PUSH = 0.13;
+const PUSH = 0.15;
 const LEAN = 0.15;
-const GROWTH = [0, 0.45, 0.6];
+const GROWTH = [0, 0.52, 0.7];
 
 /** A bar of 1962 vertices on three joints, and one helper bone with scale. */
 export function makeHelperBar(): RigDraft {

@@ -19,11 +19,11 @@ const [THIGH, SHANK, TARSUS, INSTEP] = [0, 1, 2, 3];
 
 /** Name, joint and point of the origin, joint and point of the insertion, radius, reach, swell. */
 const MUSCLES: [string, number, Vector, number, Vector, number, number, number][] = [
-  ['rectus', THIGH, [0, 1.02, 0.08], SHANK, [0, 0.43, 0.11], 0.1, 0.14, 9],
-  ['vastusOut', THIGH, [0.08, 1, 0.05], SHANK, [0.04, 0.44, 0.1], 0.09, 0.12, 9],
-  ['vastusIn', THIGH, [-0.08, 1, 0.05], SHANK, [-0.04, 0.44, 0.1], 0.09, 0.12, 9],
-  ['hamstringOut', THIGH, [0.06, 1.02, -0.06], SHANK, [0.04, 0.42, 0.02], 0.1, 0.14, 9],
-  ['hamstringIn', THIGH, [-0.06, 1.02, -0.06], SHANK, [-0.04, 0.42, 0.02], 0.1, 0.14, 9],
+  ['rectus', THIGH, [0, 1.02, 0.08], SHANK, [0, 0.43, 0.11], 0.1, 0.14, 10.5],
+  ['vastusOut', THIGH, [0.08, 1, 0.05], SHANK, [0.04, 0.44, 0.1], 0.09, 0.12, 10.5],
+  ['vastusIn', THIGH, [-0.08, 1, 0.05], SHANK, [-0.04, 0.44, 0.1], 0.09, 0.12, 10.5],
+  ['hamstringOut', THIGH, [0.06, 1.02, -0.06], SHANK, [0.04, 0.42, 0.02], 0.1, 0.14, 10.5],
+  ['hamstringIn', THIGH, [-0.06, 1.02, -0.06], SHANK, [-0.04, 0.42, 0.02], 0.1, 0.14, 10.5],
   ['adductor', THIGH, [-0.1, 1, 0], SHANK, [-0.05, 0.45, 0.06], 0.08, 0.12, 8],
   ['calfOut', SHANK, [0.03, 0.5, 0.03], TARSUS, [0.01, 0.24, -0.11], 0.06, 0.06, 4],
   ['calfIn', SHANK, [-0.03, 0.5, 0.03], TARSUS, [-0.01, 0.24, -0.11], 0.06, 0.06, 4],

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 import type { Clip } from '../model/clip.ts';
+import type { MorphDriver } from '../model/morph-drivers.ts';
+import type { Morphs } from '../model/morphs.ts';
 import type { Motion } from '../model/motion.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import type { Skin } from '../model/skin.ts';
 
 export interface SampleOptions {
-  /** Vertices to aim for; the mesh comes within some ten percent of it. */
+  /** Vertices to aim for; the mesh comes within some ten percent of it. Rigs have their own number. */
   resolution?: number;
   frames?: number;
   /** Samples with an element of chance (creature) differ by seed; the others ignore it. */
@@ -17,6 +19,14 @@ export const SAMPLE_DEFAULTS: Required<SampleOptions> = { resolution: 6000, fram
 /** Frames per second of every sample. */
 export const SAMPLE_FPS = 30;
 
+/** Morph targets that joints drive. */
+export interface SampleMorphs {
+  morphs: Morphs;
+  drivers: MorphDriver[];
+  /** frameCount x targetCount */
+  weights: Float32Array;
+}
+
 /** A mesh in motion, and its truth where there is one. Metres, y up, facing +z. */
 export interface SampleBody {
   clip: Clip;
@@ -25,6 +35,8 @@ export interface SampleBody {
   skin?: Skin;
   /** One pose per frame of the clip. */
   motion?: Motion;
+  /** Morph targets under the skin, where the sample has some. */
+  morphs?: SampleMorphs;
   /** Whether linear blend of the truth is the clip, bit for bit; not so where something soft was added on top. */
   isExact: boolean;
 }
