@@ -10,8 +10,8 @@ import { checkSkinCorrection, type SkinCorrection } from '../model/skin-correcti
 import { checkLinearTwoLayer, checkTwoLayer, type LinearTwoLayer, type TwoLayer } from '../model/two-layer.ts';
 import { addGltfClips } from './add-gltf-clips.ts';
 import { addGltfDdm } from './add-gltf-direct-delta-mush.ts';
-import { addGltfLinearTwoLayer } from './add-gltf-linear-two-layer.ts';
 import { addGltfConverted, addGltfHelperBones, type ConvertedRig } from './add-gltf-helper-bones.ts';
+import { addGltfLinearTwoLayer } from './add-gltf-linear-two-layer.ts';
 import { addGltfSkin, checkSkinnedModel } from './add-gltf-skin.ts';
 import { addGltfCorrection, addGltfCorrectionMorphs } from './add-gltf-skin-correction.ts';
 import { addGltfTwoLayer, listTwoLayerBones } from './add-gltf-two-layer.ts';
