@@ -19,6 +19,8 @@ export interface PoseRotations {
   readInto(bones: Float64Array, joints: ArrayLike<number>, out: Float64Array): void;
 }
 
+const UNTURNED = [1, 0, 0, 0, 1, 0, 0, 0, 1];
+
 /** Makes what reads local rotations of joints from the bones of a pose: the inverse of makeSkeletonPoser, less the bind pose. */
 export function makePoseRotations(skeleton: Skeleton): PoseRotations {
   checkSkeleton(skeleton);
@@ -41,10 +43,9 @@ export function makePoseRotations(skeleton: Skeleton): PoseRotations {
         const j = joints[n];
         const p = parents[j];
         for (let c = 0; c < 9; c++) moved[c] = bones[16 * j + 4 * ((c / 3) | 0) + (c % 3)];
-        if (p >= 0) {
-          if (invertLinear(bones, 16 * p, inverse)) multiply3(inverse, 0, moved, turn);
-          else turn.set(moved);
-        } else turn.set(moved);
+        if (p < 0) turn.set(moved);
+        else if (invertLinear(bones, 16 * p, inverse)) multiply3(inverse, 0, moved, turn);
+        else turn.set(UNTURNED);
         // into the joint's own frame: Rᵀ turn R
         multiply3(turn, 0, frames, moved, 9 * j);
         multiplyTransposed3(frames, 9 * j, moved, turn);
