@@ -32,7 +32,15 @@ export function makeLivePlot(): { root: HTMLElement; update(seconds: number[], e
           legend: { show: false },
           cursor: { show: false },
           padding: [10, 8, 0, 0],
-          scales: { x: { time: false }, y: { distr: 3, log: 10 } },
+          scales: {
+            x: { time: false },
+            y: {
+              range: (_, low, high) => [
+                Math.max(0, low - 0.3 * (high - low || low)),
+                high + 0.15 * (high - low || high),
+              ],
+            },
+          },
           axes: [
             { ...AXIS, size: 20, gap: 2, values: (_, ticks) => ticks.map((tick) => `${formatNumber(tick)} s`) },
             { ...AXIS, size: 44, values: (_, ticks) => ticks.map((tick) => (tick ? formatNumber(tick) : '')) },

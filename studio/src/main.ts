@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
+import { MUSH_DEFAULTS } from '../../src/index.ts';
 import { find, h } from './dom.ts';
 import { makeExportMenu } from './export-menu.ts';
 import { makeShortcuts } from './help.ts';
+import { makeHover } from './hover.ts';
 import { makeOpening } from './opening.ts';
 import { makeOverlays } from './overlays.ts';
+import { makeCrowdPanel } from './panel-crowd.ts';
+import { makeSmoothPanel } from './panel-smooth.ts';
 import { makeSolvePanel } from './panel-solve.ts';
 import { makeVersionsPanel } from './panel-versions.ts';
+import { makePosePanel } from './pose-tool.ts';
+import type { TuneWords } from './protocol.ts';
 import { type Coloring, Studio, type ViewMode } from './studio.ts';
 import { makeTabs } from './tabs.ts';
 import { makeClock, makeTimeline, togglePlay } from './timeline.ts';
@@ -23,7 +29,15 @@ makeToolbar(studio, find('#tools'), () => viewport?.home());
 makeTimeline(studio, find('#timeline'));
 makeVersionsPanel(studio, find('#versions'));
 const solve = makeSolvePanel(studio);
-makeTabs(find('#tasks'), [{ name: 'Solve', root: solve.root }]);
+const pose = viewport && makePosePanel(studio, viewport);
+const crowd = viewport && makeCrowdPanel(studio, viewport);
+const tabs = makeTabs(find('#tasks'), [
+  { name: 'Solve', root: solve.root },
+  { name: 'Smooth', root: makeSmoothPanel(studio, keepTuned) },
+  ...(pose ? [{ name: 'Pose', root: pose.root, onShow: pose.open, onHide: pose.close }] : []),
+  ...(crowd ? [{ name: 'Stampede', root: crowd.root, onHide: crowd.stop }] : []),
+]);
+if (viewport) makeHover(studio, viewport);
 makeOverlays(studio, viewport);
 makeExportMenu(studio, viewport);
 makeOpening(studio);
@@ -81,6 +95,14 @@ requestAnimationFrame(loop);
 
 /** For scripts and tests. */
 Object.assign(globalThis, { ossifyStudio: { studio, viewport } });
+
+/** What was tried becomes a job like any other. */
+function keepTuned(words: TuneWords): void {
+  const version = studio.live?.version;
+  solve.offer('mush', { ...words });
+  tabs.open('Solve');
+  if (version !== undefined) void studio.run(version, 'mush', { ...words, threshold: MUSH_DEFAULTS.threshold });
+}
 
 function openViewport(): Viewport | undefined {
   const canvas = find<HTMLCanvasElement>('#viewport canvas');

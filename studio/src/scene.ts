@@ -2,12 +2,15 @@
 // Light, ground and camera of the viewport.
 import {
   type Box3,
+  BufferGeometry,
   Color,
   DirectionalLight,
+  Float32BufferAttribute,
   Fog,
-  GridHelper,
   Group,
   HemisphereLight,
+  LineBasicMaterial,
+  LineSegments,
   Mesh,
   PerspectiveCamera,
   PlaneGeometry,
@@ -43,7 +46,7 @@ export function makeScene(): StageScene {
   const floor = new Mesh(new PlaneGeometry(1, 1), new ShadowMaterial({ opacity: 0.32, depthWrite: false }));
   floor.rotation.x = -Math.PI / 2;
   floor.receiveShadow = true;
-  let grid = new GridHelper(1, 10);
+  let grid = makeGrid(1);
   scene.add(world, new HemisphereLight(0xdfe8f5, 0x3a342c, 1.35), key, key.target, rim, floor, grid);
   return {
     scene,
@@ -73,8 +76,8 @@ export function makeScene(): StageScene {
       const step = 10 ** Math.floor(Math.log10(radius / 2));
       const square = radius / 2 / step > 5 ? 5 * step : radius / 2 / step > 2 ? 2 * step : step;
       scene.remove(grid);
-      grid.dispose();
-      grid = new GridHelper(60 * square, 60, 0x565d68, 0x363b44);
+      grid.geometry.dispose();
+      grid = makeGrid(square);
       grid.position.set(center.x, ground - 0.002 * radius, center.z);
       scene.add(grid);
       scene.fog = new Fog(BACKGROUND, 7 * radius, 26 * radius);
@@ -85,16 +88,44 @@ export function makeScene(): StageScene {
   };
 }
 
+/** Squares to either side of the middle. */
+const REACH = 24;
+
+/** A ground of squares that fades away from the middle, in short pieces: software renderers lose lines that pass behind the camera. */
+function makeGrid(square: number): LineSegments<BufferGeometry, LineBasicMaterial> {
+  const positions: number[] = [];
+  const colors: number[] = [];
+  const [far, near, axis] = [new Color(BACKGROUND), new Color(0x4a515c), new Color(0x79838f)];
+  const color = new Color();
+  const add = (x: number, z: number, isAxis: boolean): void => {
+    positions.push(x * square, 0, z * square);
+    const fade = Math.max(0, 1 - Math.hypot(x, z) / REACH) ** 1.5;
+    color.lerpColors(far, isAxis ? axis : near, fade);
+    colors.push(color.r, color.g, color.b);
+  };
+  for (let a = -REACH; a <= REACH; a++) {
+    for (let b = -REACH; b < REACH; b++) {
+      add(a, b, a === 0);
+      add(a, b + 1, a === 0);
+      add(b, a, a === 0);
+      add(b + 1, a, a === 0);
+    }
+  }
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new Float32BufferAttribute(positions, 3));
+  geometry.setAttribute('color', new Float32BufferAttribute(colors, 3));
+  return new LineSegments(geometry, new LineBasicMaterial({ vertexColors: true, fog: false }));
+}
+
 /** Puts the camera where the box fills the view, from the front left and a little above. */
 export function frameBox(camera: PerspectiveCamera, controls: OrbitControls, box: Box3): void {
   const center = box.getCenter(new Vector3());
   const size = box.getSize(new Vector3());
   const half = Math.tan((camera.fov * Math.PI) / 360);
-  const narrow = Math.min(1, camera.aspect);
-  // the box seen from its corner is as wide as its ground diagonal
-  const distance =
-    Math.max(size.y / 2, (0.8 * Math.hypot(size.x, size.z)) / 2 / Math.max(1, camera.aspect)) / (half * narrow);
-  camera.position.copy(center).add(new Vector3(0.75, 0.32, 0.9).setLength(1.1 * distance + 0.18 * size.length()));
+  // seen from its corner, the box is about as wide as its ground diagonal
+  const ground = Math.hypot(size.x, size.z);
+  const distance = Math.max(size.y / 2, (0.42 * ground) / Math.max(0.1, camera.aspect)) / half;
+  camera.position.copy(center).add(new Vector3(0.75, 0.32, 0.9).setLength(1.2 * distance + 0.3 * ground));
   controls.target.copy(center);
   controls.minDistance = size.length() / 100;
   controls.maxDistance = size.length() * 12;

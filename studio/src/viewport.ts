@@ -34,6 +34,9 @@ export class Viewport {
   #distances = new Float32Array(0);
   #isDirty = true;
   #project = -1;
+  /** Nobody has moved the camera since it was set to show everything. */
+  #isHome = true;
+  #shape = '';
   #drawn: (() => void)[] = [];
   frameMilliseconds = 0;
   /** Other things draw into the viewport's place. */
@@ -50,6 +53,9 @@ export class Viewport {
     this.controls = new OrbitControls(this.stage.camera, canvas);
     this.controls.enableDamping = false;
     this.controls.addEventListener('change', () => this.invalidate());
+    this.controls.addEventListener('start', () => {
+      this.#isHome = false;
+    });
     for (const slot of Object.values(this.slots)) this.stage.world.add(slot.group);
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement as HTMLElement);
     studio.on(['shown', 'versions'], () => this.#takeVersions());
@@ -89,6 +95,7 @@ export class Viewport {
     camera.aspect = pass.view.width / Math.max(1, pass.view.height);
     camera.updateProjectionMatrix();
     frameBox(camera, this.controls, this.box);
+    this.#isHome = true;
     this.invalidate();
   }
 
@@ -200,6 +207,10 @@ export class Viewport {
   draw(isForced = false): void {
     if ((!this.#isDirty && !isForced) || this.isCovered) return;
     this.#isDirty = false;
+    const [{ view: first }] = this.passes();
+    const shape = `${first.width} ${first.height}`;
+    if (this.#isHome && shape !== this.#shape) this.home();
+    this.#shape = shape;
     const start = performance.now();
     const { renderer, slots } = this;
     const { scene, camera } = this.stage;

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Direct Delta Mush while the sliders move.
+import { DDM_DEFAULTS, type DdmVariant } from '../../src/index.ts';
+import { h } from './dom.ts';
+import { type Field, makeField } from './field.ts';
+import { findJob } from './jobs.ts';
+import type { TuneWords, VersionInfo } from './protocol.ts';
+import type { Studio } from './studio.ts';
+
+const KEYS = ['variant', 'lambda', 'kappa', 'alpha', 'iterations'];
+
+export function makeSmoothPanel(studio: Studio, onKeep: (words: TuneWords) => void): HTMLElement {
+  const options = findJob('mush').options.filter(({ key }) => KEYS.includes(key));
+  const start = (): void => {
+    const version = source();
+    if (!version) return;
+    // what is tried stands against what it is tried on
+    if (studio.state.reference !== version.id || studio.state.result >= 0)
+      studio.show({ reference: version.id, result: -1 });
+    studio.tune(version.id, wordsOf(fields));
+  };
+  const fields = new Map<string, Field>(
+    options.map((option) => [option.key, makeField(option, start, { name: '', perUnit: 1 })]),
+  );
+  const time = h('p', { id: 'tuned', 'aria-live': 'polite' });
+  const begin = h('button', { class: 'primary', id: 'tune', onclick: start }, 'Try it');
+  const keep = h(
+    'button',
+    { onclick: () => onKeep(wordsOf(fields)), title: 'Runs the mush job with these values' },
+    'Keep as a version',
+  );
+  const stop = h('button', { onclick: () => studio.endTuning() }, 'Stop');
+  const warn = h('div', { class: 'warn' }, 'Needs a skinned model without delta mush; open a rig, or decompose first.');
+  const root = h(
+    'div',
+    { class: 'sheet', id: 'smooth' },
+    h(
+      'p',
+      {},
+      'Delta mush, live: κ, α and the variant answer while you drag; λ and iterations smooth anew. The checker shows where skin slides.',
+    ),
+    warn,
+    ...[...fields.values()].map((field) => field.root),
+    h('div', { class: 'row' }, begin, keep, stop),
+    time,
+  );
+
+  const source = (): VersionInfo | undefined => {
+    const list = [studio.live && studio.versions.get(studio.live.version), studio.result, studio.reference];
+    return list.find((version) => version?.isTunable);
+  };
+  const update = (): void => {
+    const version = source();
+    warn.hidden = version !== undefined;
+    begin.disabled = !version;
+    begin.hidden = studio.live !== undefined;
+    keep.hidden = stop.hidden = studio.live === undefined;
+    const reply = studio.live?.reply;
+    time.textContent = reply
+      ? `${reply.isFull ? 'Smoothed anew' : 'Blended anew'} in ${Math.round(reply.milliseconds)} ms`
+      : '';
+    root.dataset.milliseconds = String(reply?.milliseconds ?? '');
+    root.dataset.isFull = String(reply?.isFull ?? '');
+  };
+  studio.on(['live', 'shown', 'versions'], update);
+  update();
+  return root;
+}
+
+function wordsOf(fields: Map<string, Field>): TuneWords {
+  const get = (key: string): number => Number(fields.get(key)?.get());
+  const lambda = get('lambda') || DDM_DEFAULTS.lambda;
+  return {
+    lambda,
+    kappa: Math.min(get('kappa'), lambda),
+    alpha: get('alpha'),
+    iterations: get('iterations'),
+    variant: get('variant') as DdmVariant,
+  };
+}

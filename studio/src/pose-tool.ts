@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+// Joints by hand: a click takes one, its ring or the sliders turn it, and dragging a hand or foot bends the limb above it.
+import { Object3D, Plane, Quaternion, Vector3 } from 'three';
+import { TransformControls } from 'three/examples/jsm/controls/TransformControls.js';
+import { find, h } from './dom.ts';
+import { PoseModel } from './pose-model.ts';
+import type { Studio } from './studio.ts';
+import { chainOf, twoBoneIk } from './two-bone-ik.ts';
+import type { Viewport } from './viewport.ts';
+
+const DEGREES = 180 / Math.PI;
+/** Pixels that tell a drag from a click. */
+const DRAG = 4;
+
+export interface PosePanel {
+  root: HTMLElement;
+  open(): void;
+  close(): void;
+}
+
+export function makePosePanel(studio: Studio, viewport: Viewport): PosePanel {
+  let isOpen = false;
+  let selected = -1;
+  let model: PoseModel | undefined;
+  const proxy = new Object3D();
+  const gizmo = new TransformControls(viewport.stage.camera, viewport.canvas);
+  gizmo.setMode('rotate');
+  gizmo.setSpace('local');
+  gizmo.size = 0.75;
+  const helper = gizmo.getHelper();
+  viewport.stage.world.add(proxy);
+  viewport.stage.scene.add(helper);
+  viewport.tools.push(helper);
+  gizmo.addEventListener('change', () => viewport.invalidate());
+  gizmo.addEventListener('dragging-changed', ({ value }) => {
+    viewport.controls.enabled = value !== true;
+  });
+  gizmo.addEventListener('objectChange', () => {
+    if (!model || selected < 0) return;
+    model.setTurn(selected, proxy.quaternion);
+    send();
+  });
+
+  const name = h('b', {});
+  const axes = ['x', 'y', 'z'].map((axis, c) => {
+    const slider = h('input', {
+      type: 'range',
+      class: 'wide',
+      step: 0.5,
+      'aria-label': `Turn about ${axis}`,
+      'data-axis': axis,
+    });
+    const value = h('output', { style: 'text-align:right' });
+    slider.addEventListener('input', () => {
+      if (!model || selected < 0) return;
+      const angles = model.anglesOf(selected);
+      angles[c] = Number(slider.value) / DEGREES;
+      model.setAngles(selected, angles);
+      send();
+    });
+    const note = h('small', {});
+    return {
+      slider,
+      value,
+      note,
+      root: h('div', { class: 'field' }, h('span', { class: 'label' }, `About ${axis}`), value, slider, note),
+    };
+  });
+  const sliders = h(
+    'div',
+    { class: 'sheet', style: 'padding:0;overflow:visible', hidden: true },
+    h('div', { class: 'row' }, name),
+    ...axes.map(({ root }) => root),
+  );
+  const bones = h('select', {
+    class: 'wide',
+    'aria-label': 'Bone',
+    id: 'bone',
+    onchange: () => select(Number(bones.value)),
+  });
+  const reset = h('button', { onclick: () => studio.setFrame(studio.state.frame) }, 'Back to the animation');
+  const warn = h('div', { class: 'warn', hidden: true }, 'Needs a model with bones; decompose first, or open a rig.');
+  const root = h(
+    'div',
+    { class: 'sheet', id: 'pose' },
+    h(
+      'p',
+      {},
+      'Click a joint and turn it by its rings or the sliders. Drag a hand or foot: the limb above it bends. Joints stay within their ranges of motion; every version of the same bones follows.',
+    ),
+    warn,
+    h('div', { class: 'field' }, h('span', { class: 'label' }, 'Bone'), bones),
+    sliders,
+    reset,
+  );
+
+  const rig = () => viewport.slots.result.version?.rig;
+
+  /** The pose as it stands, to be changed. */
+  const begin = (): boolean => {
+    const own = rig();
+    const now = studio.shapeOf('result')?.bones;
+    if (!own || !now || now.length !== 16 * own.names.length) return false;
+    if (model?.rig !== own) model = new PoseModel(own);
+    if (!studio.pose) model.take(now);
+    return true;
+  };
+  const send = (): void => {
+    if (!model) return;
+    studio.setPose(model.bones());
+    show();
+  };
+  const select = (bone: number): void => {
+    if (!begin()) return;
+    selected = bone;
+    if (bone >= 0) studio.state.isPlaying = false;
+    viewport.slots.result.bones?.select(bone);
+    show();
+    viewport.refresh();
+  };
+  const show = (): void => {
+    const own = rig();
+    const isOn = isOpen && model !== undefined && own !== undefined && selected >= 0 && selected < own.names.length;
+    sliders.hidden = !isOn;
+    helper.userData.isOn = isOn;
+    gizmo.enabled = isOn;
+    if (!isOn || !model) {
+      gizmo.detach();
+      viewport.invalidate();
+      return;
+    }
+    name.textContent = own.names[selected];
+    bones.value = String(selected);
+    const angles = model.anglesOf(selected);
+    axes.forEach(({ slider, value, note }, c) => {
+      const [low, high] = model!.rangeOf(selected, c);
+      Object.assign(slider, {
+        min: String(low * DEGREES),
+        max: String(high * DEGREES),
+        value: String(angles[c] * DEGREES),
+      });
+      value.textContent = `${Math.round(angles[c] * DEGREES)}°`;
+      note.textContent = `from ${Math.round(low * DEGREES)}° to ${Math.round(high * DEGREES)}°`;
+    });
+    const turn = new Quaternion();
+    model.frameOf(selected).decompose(proxy.position, turn, new Vector3());
+    proxy.quaternion.copy(turn);
+    proxy.scale.setScalar(1);
+    if (gizmo.object !== proxy) gizmo.attach(proxy);
+    viewport.invalidate();
+  };
+  const list = (): void => {
+    const own = rig();
+    warn.hidden = own !== undefined;
+    bones.replaceChildren(
+      h('option', { value: -1 }, 'none'),
+      ...(own?.names ?? []).map((one, j) => h('option', { value: j }, one)),
+    );
+    bones.value = String(selected);
+    if (!own || selected >= own.names.length) selected = -1;
+    show();
+  };
+
+  makeDrag(viewport, {
+    isOn: () => isOpen && !gizmo.dragging && gizmo.axis === null,
+    pick(bone) {
+      return begin() && model !== undefined && bone >= 0;
+    },
+    click: select,
+    move(bone, target) {
+      if (!model || !chainOf(model.rig.parents, bone)) return;
+      twoBoneIk(model, bone, target);
+      send();
+    },
+    headOf: (bone) => model?.headOf(bone) ?? new Vector3(),
+  });
+  studio.on(['shown', 'versions', 'view'], list);
+  studio.on(['pose'], () => {
+    if (!studio.pose && begin()) show();
+  });
+  studio.on(['frame'], () => {
+    if (isOpen && !studio.pose && selected >= 0 && begin()) show();
+  });
+  return {
+    root,
+    open() {
+      isOpen = true;
+      const view = studio.state.view === 'side' || studio.state.view === 'difference' ? 'result' : studio.state.view;
+      studio.set({ hasBones: true, view }, 'view', 'frame');
+    },
+    close() {
+      isOpen = false;
+      show();
+    },
+  };
+}
+
+interface Drag {
+  isOn(): boolean;
+  /** Whether a bone can be taken. */
+  pick(bone: number): boolean;
+  click(bone: number): void;
+  move(bone: number, target: Vector3): void;
+  headOf(bone: number): Vector3;
+}
+
+/** Joints under the pointer: before the camera hears of it. */
+function makeDrag(viewport: Viewport, drag: Drag): void {
+  const area = find('#viewport');
+  let taken: { bone: number; x: number; y: number; plane: Plane; hasMoved: boolean } | undefined;
+  area.addEventListener(
+    'pointerdown',
+    (event) => {
+      if (!drag.isOn() || event.button !== 0 || event.target !== viewport.canvas) return;
+      const cast = viewport.cast(event);
+      if (!cast || cast.slot !== viewport.slots.result) return;
+      const bone = cast.slot.pickBone(cast.raycaster);
+      if (!drag.pick(bone)) return;
+      const { camera, world } = viewport.stage;
+      const head = drag.headOf(bone).applyMatrix4(world.matrixWorld);
+      const plane = new Plane().setFromNormalAndCoplanarPoint(camera.getWorldDirection(new Vector3()), head);
+      taken = { bone, x: event.clientX, y: event.clientY, plane, hasMoved: false };
+      viewport.controls.enabled = false;
+    },
+    { capture: true },
+  );
+  addEventListener('pointermove', (event) => {
+    if (!taken) return;
+    if (Math.hypot(event.clientX - taken.x, event.clientY - taken.y) > DRAG) taken.hasMoved = true;
+    if (!taken.hasMoved) return;
+    const cast = viewport.cast(event);
+    const hit = cast?.raycaster.ray.intersectPlane(taken.plane, new Vector3());
+    if (hit) drag.move(taken.bone, viewport.stage.world.worldToLocal(hit));
+  });
+  addEventListener('pointerup', () => {
+    if (!taken) return;
+    viewport.controls.enabled = true;
+    if (!taken.hasMoved) drag.click(taken.bone);
+    taken = undefined;
+  });
+}
