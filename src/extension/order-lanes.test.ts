@@ -12,7 +12,7 @@ describe('orderLanes', () => {
         (counts, perRow) => {
           const rowStart = new Uint32Array(counts.length + 1);
           for (const [i, count] of counts.entries()) rowStart[i + 1] = rowStart[i] + count;
-          const { vertexOfLane, slices, rowCount, uniformWidth } = orderLanes(rowStart, perRow);
+          const { vertexOfLane, slices, rowCount, uniformWidth } = orderLanes(rowStart, perRow, perRow === 1);
           expect([...vertexOfLane].filter((i) => i !== NO_VERTEX).sort((a, b) => a - b)).toEqual([...counts.keys()]);
           let rows = 0;
           for (const [n, i] of vertexOfLane.entries()) {
@@ -37,6 +37,6 @@ describe('orderLanes', () => {
     // one vertex in eight has nine entries, the others one: as they come, every slice would be nine rows wide
     const rowStart = new Uint32Array(641);
     for (let i = 0; i < 640; i++) rowStart[i + 1] = rowStart[i] + (i % 8 === 0 ? 9 : 1);
-    expect(orderLanes(rowStart, 1).rowCount).toBe(10 * (9 + 1));
+    expect(orderLanes(rowStart, 1, true).rowCount).toBe(10 * (9 + 1));
   });
 });

@@ -56,7 +56,7 @@ export function packMultiWeights(source: MultiWeightSource): PackedRows {
     throw new Error(`pack multi-weights: ${positions.length / 3} positions for ${vertexCount} rows`);
   const layout: EntryLayout = variant > 1 ? 'columns' : isShort ? 'short-moments' : 'moments';
   const { words: wordCount } = ENTRY_WORDS[layout];
-  const order = orderLanes(rowStart, 1);
+  const order = orderLanes(rowStart, 1, true);
   // variant 2 looks for the strongest bone in the first column
   const aligned = alignEntries(order, rowStart, boneIndices, 1, variant === 2);
   const restRows = variant === 1 ? 4 : 3;

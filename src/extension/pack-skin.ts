@@ -36,7 +36,7 @@ export function packSkin(source: SkinSource): PackedRows {
   if (boneCount > MOST_BONES) throw new Error(`pack skin: at most ${MOST_BONES} bones, got ${boneCount}`);
   if (positions.length !== 3 * vertexCount)
     throw new Error(`pack skin: ${positions.length / 3} positions for ${vertexCount} rows of weights`);
-  const order = orderLanes(rowStart, PER_ROW);
+  const order = orderLanes(rowStart, PER_ROW, false);
   const aligned = alignEntries(order, rowStart, boneIndices, PER_ROW, source.keepsFirst ?? false);
   const restRows = centers ? 3 : 2;
   const rest = new Uint32Array(order.vertexOfLane.length * restRows * 4);

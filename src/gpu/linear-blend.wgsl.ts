@@ -27,15 +27,20 @@ ${LOAD_ROW}
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) index: u32) {
   let lane = laneOf(group, index);
   if (lane.rowCount == 0u) { return; }
+  // known to the compiler where all have as many
+  let rowCount = select(uniformWidth, lane.rowCount, uniformWidth == 0u);
   let u = restOf(lane, 0u).xyz;
   let normal = restOf(lane, 1u).xyz;
+  // One instance after the other: the first eight weights stay in registers, and there are registers left for many threads.
   let first = loadRow(lane, 0u, index);
-  // One instance after the other: the first four weights stay in registers, and there are registers left for many threads.
+  var second = first;
+  if (rowCount > 1u) { second = loadRow(lane, 1u, index); }
   let count = countInstances(group);
   for (var n = 0u; n < count; n++) {
     let bones = paletteOf(group, n);
     var m = blend(bones, first.b, first.w, Blend());
-    for (var row = 1u; row < lane.rowCount; row++) {
+    if (rowCount > 1u) { m = blend(bones, second.b, second.w, m); }
+    for (var row = 2u; row < rowCount; row++) {
       let more = loadRow(lane, row, index);
       m = blend(bones, more.b, more.w, m);
     }
