@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 import { basename, dirname, extname, join } from 'node:path';
 import { type Command, Option } from 'commander';
+import { writeMorphDrivers } from '../io/morph-drivers.ts';
 import { writeGlb } from '../io/write-glb.ts';
 import { writeMdd } from '../io/write-mdd.ts';
 import { writeObj } from '../io/write-obj.ts';
 import { writePc2 } from '../io/write-pc2.ts';
 import { frameCountOf, frameRateOf } from '../model/clip.ts';
-import { makeSample, SAMPLES } from '../sample/make-sample.ts';
+import { DRIVEN_SAMPLES, makeSample, SAMPLES } from '../sample/make-sample.ts';
 import { SAMPLE_DEFAULTS, type Sample } from '../sample/sample.ts';
 import { assetOfSample, skinnedOfSample } from './asset-of-sample.ts';
 import type { CommandSpec, CommonOptions } from './command.ts';
@@ -33,7 +34,8 @@ export const sampleCommand: CommandSpec<SampleCommandOptions> = {
   summary: 'write a generated example with known truth',
   description:
     'Writes a generated example: a .glb (skinned with its true weights where it has some, else with one morph target per frame), ' +
-    'an .obj (its rest pose), or a .pc2 or .mdd point cache with its rest pose as .obj beside it.',
+    'an .obj (its rest pose), or a .pc2 or .mdd point cache with its rest pose as .obj beside it. Samples called rig-… are rigs to convert: the .glb holds ' +
+    'their plain skin, a point cache what their deformer makes of it; they come in one size.',
   arguments: [
     { name: '[name]', description: 'which example (see --list)', choices: SAMPLES.map(({ name }) => name) },
     { name: '[output]', description: '.glb, .obj, .pc2 or .mdd' },
@@ -69,7 +71,7 @@ export const sampleCommand: CommandSpec<SampleCommandOptions> = {
       throw new UsageError('sample: give a name and an output file, or --list to see the names');
     }
     checkName(name);
-    const paths = listPaths(output);
+    const paths = listPaths(output, name);
     await checkResults(context, paths, []);
     const sample = await context.phase('make', () =>
       makeSample(name, { resolution: options.resolution, frames: options.frames, seed: options.seed }),
@@ -109,8 +111,11 @@ function checkName(name: string): void {
 }
 
 /** The files that an output name stands for; the first is the one given. */
-function listPaths(output: string): string[] {
+function listPaths(output: string, name?: string): string[] {
   const extension = extname(output).toLowerCase();
+  if (extension === '.glb' && name !== undefined && DRIVEN_SAMPLES.includes(name)) {
+    return [output, join(dirname(output), `${basename(output, extname(output))}.drivers.json`)];
+  }
   if (extension === '.glb' || extension === '.obj') return [output];
   if (extension === '.pc2' || extension === '.mdd') {
     return [output, join(dirname(output), `${basename(output, extname(output))}.obj`)];
@@ -120,11 +125,19 @@ function listPaths(output: string): string[] {
 
 /** The bytes of a sample in the format that the output's name asks for. */
 export async function encodeSample(sample: Sample, output: string): Promise<OutputFile[]> {
-  const [path, restPath] = listPaths(output);
+  const [path, restPath] = listPaths(output, sample.name);
   const extension = extname(path).toLowerCase();
   const { clip } = sample;
   if (extension === '.glb') {
-    return [{ path, bytes: await writeGlb(assetOfSample(sample), { skinned: skinnedOfSample(sample) }) }];
+    const { morphs: driven } = sample;
+    const morphs = driven && { morphs: driven.morphs, weights: [driven.weights] };
+    const bytes = await writeGlb(assetOfSample(sample), { skinned: skinnedOfSample(sample), morphs });
+    return driven
+      ? [
+          { path, bytes },
+          { path: restPath, bytes: writeMorphDrivers(driven.drivers) },
+        ]
+      : [{ path, bytes }];
   }
   if (extension === '.obj') return [{ path, bytes: writeObj(clip.mesh) }];
   const bytes = extension === '.pc2' ? writePc2(clip, { fps: frameRateOf(clip.times) }) : writeMdd(clip);

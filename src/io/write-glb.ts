@@ -12,6 +12,7 @@ import { addGltfClips } from './add-gltf-clips.ts';
 import { addGltfDdm } from './add-gltf-direct-delta-mush.ts';
 import { addGltfConverted, addGltfHelperBones, type ConvertedRig } from './add-gltf-helper-bones.ts';
 import { addGltfLinearTwoLayer } from './add-gltf-linear-two-layer.ts';
+import { addGltfMorphs, checkSkinnedMorphs, type SkinnedMorphs } from './add-gltf-morphs.ts';
 import { addGltfSkin, checkSkinnedModel } from './add-gltf-skin.ts';
 import { addGltfCorrection, addGltfCorrectionMorphs } from './add-gltf-skin-correction.ts';
 import { addGltfTwoLayer, listTwoLayerBones } from './add-gltf-two-layer.ts';
@@ -26,6 +27,7 @@ import { placeGltfShapes, type ShownPrimitive } from './place-gltf-shapes.ts';
 import { quantizeGltf } from './quantize-gltf.ts';
 import { readGltfNodes } from './read-gltf-nodes.ts';
 import { rebindGltfSkins } from './rebind-gltf-skins.ts';
+import { splitGltfPalettes } from './split-gltf-palettes.ts';
 
 export interface WriteGlbOptions {
   /** Bones, weights and motions that replace what moves the asset. Its mesh has the asset's vertices. */
@@ -41,6 +43,10 @@ export interface WriteGlbOptions {
   skin?: Skin;
   /** The same in two layers, written as OSSIFY_two_layer_skin beside skin. */
   linearTwoLayer?: LinearTwoLayer;
+  /** With skin: leave joints out of skins that no vertex follows any more, and nodes that were nothing else. */
+  pruneJoints?: boolean;
+  /** With skin: split pieces so that none follows more joints. */
+  maxBones?: number;
   /**
    * Helper bones with their controllers, written as OSSIFY_helper_bones: those of skinned, whose bones are the model's, or of the asset read from a glTF, which
    * gets the model's weights, nodes for the helpers and keys for them in its animations.
@@ -51,6 +57,8 @@ export interface WriteGlbOptions {
    * shows.
    */
   correction?: { model: SkinCorrection; as?: 'extension' | 'morphs' };
+  /** Morph targets under the skin of skinned, with weights for its motions. */
+  morphs?: SkinnedMorphs;
   /**
    * How far, in file units, skinned may be from its motions in their frames for the sake of fewer keys. Default 0: a key for every frame of
    * every track that moves.
@@ -88,7 +96,9 @@ export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Pro
   if (linearTwoLayer && !weights) throw new Error('writeGlb: linearTwoLayer needs a plain skin beside it');
   if (weights && (skinned || ddm || twoLayer))
     throw new Error('writeGlb: skin goes with none of skinned, ddm and twoLayer');
-  const { converted } = options;
+  const { converted, morphs } = options;
+  if (morphs && (!skinned || correction)) throw new Error('writeGlb: morphs go with skinned, and not with correction');
+  if (morphs && skinned) checkSkinnedMorphs(morphs, skinned.motions, skinned.mesh.positions.length / 3);
   if (converted) checkHelperBones(converted.model);
   if (converted && (ddm || twoLayer || correction))
     throw new Error('writeGlb: converted goes with none of ddm, twoLayer and correction');
@@ -116,6 +126,7 @@ export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Pro
     if (ddm) addGltfDdm(document, bound, ddm.model, quantize);
     const joints = shapes[0]?.node.getSkin()?.listJoints() ?? [];
     if (converted) addGltfHelperBones(document, converted.model, (bone) => joints[bone]);
+    if (morphs) addGltfMorphs(document, shapes, morphs, skinned.motions);
     if (correction?.as === 'morphs') addGltfCorrectionMorphs(document, shapes, correction.model);
     else if (correction) addGltfCorrection(document, shapes, correction.model, quantize);
   } else if (converted) await addGltfConverted(document, shown, asset, converted);
@@ -132,8 +143,9 @@ export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Pro
     addGltfTwoLayer(document, bound, twoLayer.model, layers.bonesOfSkin, quantize);
   } else if (weights) {
     const layers = linearTwoLayer && listTwoLayerBones(shown, linearTwoLayer);
-    const bound = await rebindGltfSkins(document, shown, asset, weights, layers?.named ?? weights);
+    const bound = await rebindGltfSkins(document, shown, asset, weights, layers?.named ?? weights, options.pruneJoints);
     if (linearTwoLayer) addGltfLinearTwoLayer(document, bound, linearTwoLayer, layers!.bonesOfSkin, quantize);
+    if (options.maxBones !== undefined) splitGltfPalettes(document, options.maxBones);
   } else if (asset.clips.length > 0) addGltfClips(document, placeGltfShapes(document, shown, asset.mesh), asset.clips);
   else if (asset.source) mendGltfWeights(document);
   if (quantize) quantizeGltf(document);

@@ -20,6 +20,9 @@ const MOST_BYTES = 2 ** 31;
 /** Rigs are samples too, their source baked over a loop. */
 export const RIG_PREFIX = 'rig-';
 
+/** Samples with morph targets that joints drive. */
+export const DRIVEN_SAMPLES: readonly string[] = [`${RIG_PREFIX}corrective-body`];
+
 type Maker = (options: Required<SampleOptions>) => SampleBody;
 
 const MAKERS: [string, string, Maker][] = [

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// The driver file: which joints drive the morph targets of a skinned glTF, and how. JSON, version 1; docs/samples.md describes it.
+import type { MorphDriver, MorphDriverPose } from '../model/morph-drivers.ts';
+import { FormatError } from './format-error.ts';
+
+const FORMAT = 'morph-drivers';
+const VERSION = 1;
+const DEGREES = Math.PI / 180;
+/** More than a file of this kind could mean. */
+const MOST_POSES = 100_000;
+
+/** Bytes of a driver file. */
+export function writeMorphDrivers(drivers: readonly MorphDriver[]): Uint8Array<ArrayBuffer> {
+  const listed = drivers.map(({ joints, radius, poses }) => {
+    const lines = poses.map((pose) => `        ${JSON.stringify(pose)}`).join(',\n');
+    const head = `      "joints": ${JSON.stringify(joints)},\n      "radius": ${JSON.stringify(radius / DEGREES)}`;
+    return `    {\n${head},\n      "poses": [\n${lines}\n      ]\n    }`;
+  });
+  const text = `{\n  "format": "${FORMAT}",\n  "version": ${VERSION},\n  "drivers": [\n${listed.join(',\n')}\n  ]\n}\n`;
+  return new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
+}
+
+/** Whether bytes look like a driver file, from their first ones. */
+export function isMorphDrivers(bytes: Uint8Array): boolean {
+  return /^\s*\{\s*"format"\s*:\s*"morph-drivers"/.test(new TextDecoder().decode(bytes.subarray(0, 256)));
+}
+
+/** Reads a driver file. Whether its joints and targets are there is for checkMorphDrivers. */
+export function readMorphDrivers(bytes: Uint8Array): MorphDriver[] {
+  let json: unknown;
+  try {
+    json = JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    fail('syntax', 'this is not JSON');
+  }
+  const file = objectOf(json, 'the file');
+  if (file.format !== FORMAT) fail('magic', `the format must be "${FORMAT}", got ${JSON.stringify(file.format)}`);
+  if (file.version !== VERSION) fail('version', `version ${JSON.stringify(file.version)} is not read, only ${VERSION}`);
+  let poseCount = 0;
+  return arrayOf(file.drivers, 'drivers').map((given, n) => {
+    const driver = objectOf(given, `driver ${n}`);
+    const joints = arrayOf(driver.joints, `joints of driver ${n}`).map((name) => {
+      if (typeof name !== 'string') fail('syntax', `driver ${n} names a joint ${JSON.stringify(name)}`);
+      return name;
+    });
+    const radius = numberOf(driver.radius, `the radius of driver ${n}`);
+    if (!(radius > 0 && radius <= 360))
+      fail('value', `the radius of driver ${n} must be above 0 and at most 360 degrees, got ${radius}`);
+    const poses = arrayOf(driver.poses, `poses of driver ${n}`);
+    poseCount += poses.length;
+    if (poseCount > MOST_POSES) fail('limit', `more than ${MOST_POSES} poses`);
+    return { joints, radius: radius * DEGREES, poses: poses.map((pose, k) => readPose(pose, joints.length, n, k)) };
+  });
+}
+
+function readPose(given: unknown, jointCount: number, n: number, k: number): MorphDriverPose {
+  const where = `pose ${k} of driver ${n}`;
+  const pose = objectOf(given, where);
+  const rotations = arrayOf(pose.rotations, `rotations of ${where}`).map((q) => {
+    const numbers = arrayOf(q, `a rotation of ${where}`).map((x) => numberOf(x, `a rotation of ${where}`));
+    if (numbers.length !== 4) fail('length', `a rotation of ${where} must be x y z w, got ${numbers.length} numbers`);
+    if (Math.abs(Math.hypot(...numbers) - 1) > 1e-4)
+      fail('value', `a rotation of ${where} is not a unit quaternion: ${numbers.join(' ')}`);
+    return numbers as [number, number, number, number];
+  });
+  if (rotations.length !== jointCount)
+    fail('mismatch', `${where} has ${rotations.length} rotations for ${jointCount} joints`);
+  const targets = Object.entries(objectOf(pose.targets, `targets of ${where}`)).map(
+    ([name, amount]) => [name, numberOf(amount, `the target "${name}" of ${where}`)] as const,
+  );
+  return { rotations, targets: Object.fromEntries(targets) };
+}
+
+function objectOf(value: unknown, what: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) fail('syntax', `${what} must be an object`);
+  return value as Record<string, unknown>;
+}
+
+function arrayOf(value: unknown, what: string): unknown[] {
+  if (!Array.isArray(value)) fail('syntax', `${what}: expected a list, got ${JSON.stringify(value) ?? 'nothing'}`);
+  return value as unknown[];
+}
+
+function numberOf(value: unknown, what: string): number {
+  if (typeof value !== 'number' || !Number.isFinite(value))
+    fail('value', `${what} must be a number, got ${JSON.stringify(value) ?? 'nothing'}`);
+  return value as number;
+}
+
+function fail(code: ConstructorParameters<typeof FormatError>[1], message: string): never {
+  throw new FormatError(FORMAT, code, `morph drivers: ${message}`);
+}
