@@ -27,7 +27,7 @@ import {
   type SettledConvertOptions,
   settleConvertOptions,
 } from './convert-options.ts';
-import { HelperFit } from './helper-fit.ts';
+import { HelperFit, weighTrajectories } from './helper-fit.ts';
 import { hopfGrid } from './hopf-grid.ts';
 import { insertHelper } from './insert-helpers.ts';
 import { listJointRotations } from './joint-rotations.ts';
@@ -116,7 +116,8 @@ export async function fitSet(
   };
   const rmseOf = (error: number): number => normalized.size * Math.sqrt(error / (points.vertexCount * set.frameCount));
   watch.enter('weights', 0.4, 0.5);
-  let fit = new HelperFit(compute, points, joints, 0, fitOptions);
+  const roots = weighTrajectories(points, set.weights);
+  let fit = new HelperFit(compute, points, roots, joints, 0, fitOptions);
   await fit.solveWeights('cold');
   await fit.solveWeights('both');
   const rmse = { joints: rmseOf(fit.error), free: rmseOf(fit.error) };

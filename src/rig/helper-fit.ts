@@ -2,24 +2,31 @@
 // The alternation of Helper, §5.3: weights of all bones, then the transforms of helper bones while those of joints stay. The same solver as in every
 // decomposition (fit/skin-fit.ts), with joints frozen: one helper at a time on what the others leave, rotation and scale by turns (Eq. 12–16, in the
 // moments of kernels/bone-sweep.ts; u* and v* with squared weights, as the errata have them).
+//
+// Poses count by weights: the trajectories of a fit are those of the poses times √weight. Weights of vertices are solved against bones times the same; bones,
+// which are fitted one pose at a time, from moments divided by it.
 import { SkinFit, type SkinFitOptions } from '../fit/skin-fit.ts';
 import { boneSweep } from '../kernels/bone-sweep.ts';
 import type { Compute, Resident } from '../kernels/compute.ts';
 import { skinMomentsInto } from '../kernels/skin-moments.ts';
-import type { Trajectories } from '../kernels/trajectories.ts';
+import { squareTrajectories, type Trajectories } from '../kernels/trajectories.ts';
 import { svd3ProperInto } from '../math/svd3.ts';
 
 export class HelperFit extends SkinFit {
   readonly jointCount: number;
   readonly frozen: Resident<Uint32Array>;
+  /** frameCount: the root of each pose's weight; the trajectories are multiplied by it */
+  readonly roots: Float64Array;
 
   /**
+   * @param roots frameCount: by what the trajectories are multiplied
    * @param joints 3 frameCount x 4 jointCount: the bones that stay
    * @param helperCount bones after them, at the identity
    */
   constructor(
     compute: Compute,
     trajectories: Trajectories,
+    roots: Float64Array,
     joints: Float64Array,
     helperCount: number,
     options: SkinFitOptions,
@@ -27,6 +34,7 @@ export class HelperFit extends SkinFit {
     const jointCount = joints.length / (12 * trajectories.frameCount);
     super(compute, trajectories, jointCount + helperCount, options);
     this.jointCount = jointCount;
+    this.roots = roots;
     this.frozen = compute.uint32(this.boneCount);
     this.frozen.view().fill(1, 0, jointCount);
     const bones = this.bones.view();
@@ -41,9 +49,25 @@ export class HelperFit extends SkinFit {
     return this.boneCount - this.jointCount;
   }
 
+  override async solveWeights(start: 'warm' | 'both' | 'cold', removal?: Resident<Float64Array>): Promise<void> {
+    const plain = this.bones.view().slice();
+    this.weighBones(this.bones.view());
+    await super.solveWeights(start, removal);
+    this.bones.view().set(plain);
+  }
+
+  /** Multiplies bones, rows x anything, by the roots of the poses' weights. */
+  weighBones(bones: Float64Array): void {
+    const width = bones.length / (3 * this.roots.length);
+    for (let e = 0; e < bones.length; e++) bones[e] *= this.roots[Math.floor(e / (3 * width))];
+  }
+
   override async solveBones(sweeps = this.options.sweeps): Promise<void> {
     const { compute, trajectories, boneCount, moments, weights } = this;
     await skinMomentsInto(compute, trajectories, weights.bones, weights.weights, boneCount, moments);
+    // boneCount x 3 frameCount x 4
+    const targets = moments.targets.view();
+    for (let e = 0; e < targets.length; e++) targets[e] /= this.roots[Math.floor(e / 12) % this.roots.length];
     await boneSweep(compute, this.bones, boneCount, moments, {
       sweeps,
       kind: this.options.transforms,
@@ -119,4 +143,16 @@ export class HelperFit extends SkinFit {
       for (let r = 0; r < 3; r++) center[r] += (squared[i] * rest[3 * i + r]) / sum;
     return center;
   }
+}
+
+/** Multiplies trajectories by the roots of the poses' weights, scaled to a mean of one; returns the roots. */
+export function weighTrajectories(trajectories: Trajectories, weights: Float64Array): Float64Array {
+  const mean = weights.reduce((sum, weight) => sum + weight, 0) / weights.length;
+  const roots = weights.map((weight) => Math.sqrt(weight / mean));
+  const posed = trajectories.posed.view();
+  const rows = 3 * trajectories.frameCount;
+  for (let i = 0, e = 0; i < trajectories.vertexCount; i++)
+    for (let row = 0; row < rows; row++, e++) posed[e] *= roots[Math.floor(row / 3)];
+  squareTrajectories(trajectories);
+  return roots;
 }

@@ -48,7 +48,11 @@ export async function insertHelper(
     const seed = p < PATCH_PARTS.length ? worst : drawByValue(errors, random.next());
     found.push(patches.listNearest(seed, size));
     patches.fitInto(found[p], fresh, p, PROPOSALS);
+    weighPatch(before, found[p], fresh, p);
   }
+  // bones times the roots of the poses' weights, as trajectories are
+  const plain = before.bones.view().slice();
+  before.weighBones(before.bones.view());
   const gains = await insertionGains(
     compute,
     trajectories,
@@ -58,13 +62,17 @@ export async function insertHelper(
     fresh,
     PROPOSALS,
   );
+  before.bones.view().set(plain);
   let best = 0;
   for (let p = 1; p < PROPOSALS; p++) if (gains[p] > gains[best]) best = p;
 
-  const fit = new HelperFit(compute, trajectories, joints, before.helperCount + 1, fitOptions);
+  const fit = new HelperFit(compute, trajectories, before.roots, joints, before.helperCount + 1, fitOptions);
   fit.adopt(before);
   before.free();
   const helper = fit.boneCount - 1;
+  fresh.forEach((value, e) => {
+    fresh[e] = value / fit.roots[Math.floor(e / (12 * PROPOSALS))];
+  });
   placeBone(fresh, best, PROPOSALS, fit.bones.view(), helper, fit.boneCount);
   principalAxesInto(trajectories.rest.view(), found[best], fit.axes.view(), 9 * helper);
   await fit.solveWeights('both');
@@ -73,6 +81,23 @@ export async function insertHelper(
   fit.dropHistory();
   await fit.alternate(Math.floor(iterations / 2));
   return fit;
+}
+
+/**
+ * A patch fitted to trajectories times r has the rotation R and the translation r v̄ − R ū; the bone times r has r R and r v̄ − r R ū.
+ */
+function weighPatch({ trajectories, roots }: HelperFit, patch: Uint32Array, fresh: Float64Array, p: number): void {
+  const rest = trajectories.rest.view();
+  const center = [0, 0, 0];
+  for (const i of patch) for (let c = 0; c < 3; c++) center[c] += rest[3 * i + c] / patch.length;
+  for (let row = 0; row < 3 * roots.length; row++) {
+    const root = roots[Math.floor(row / 3)];
+    for (let c = 0; c < 3; c++) {
+      const at = (row * 4 + c) * PROPOSALS + p;
+      fresh[(row * 4 + 3) * PROPOSALS + p] += (1 - root) * fresh[at] * center[c];
+      fresh[at] *= root;
+    }
+  }
 }
 
 /** How many points, the worst first, make up most of the error. */

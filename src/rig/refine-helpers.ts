@@ -11,7 +11,7 @@ import { makeTimes } from '../model/clip.ts';
 import { makeMesh } from '../model/mesh.ts';
 import type { RigSource } from '../model/rig-source.ts';
 import type { SettledConvertOptions } from './convert-options.ts';
-import { HelperFit } from './helper-fit.ts';
+import { HelperFit, weighTrajectories } from './helper-fit.ts';
 import { type LearnedHelpers, learnControllers, predictInto } from './learn-controllers.ts';
 import type { TrainingSet } from './sample-poses.ts';
 
@@ -44,7 +44,8 @@ export async function refineHelpers(
   const region = listRegion(fit);
   const own = normalizeClip(fit.compute, clipOf(source, wide, region, normalized));
   const joints = normalizeBones(own, wide.bones, fit.jointCount);
-  const part = new HelperFit(fit.compute, own.trajectories, joints, fit.helperCount, fit.options);
+  const roots = weighTrajectories(own.trajectories, wide.weights);
+  const part = new HelperFit(fit.compute, own.trajectories, roots, joints, fit.helperCount, fit.options);
   part.axes.view().set(fit.axes.view());
   copyWeights(fit, part, (i) => region[own.weld.vertexOfPoint[i]]);
   predictInto(part, own, skeleton, wide, first);

@@ -9,7 +9,8 @@
 //
 // What the paper leaves open: ε is relative to the size of the region that the joint moves (its box diagonal), so that a finger has its own. Vertices that
 // follow a joint rigidly have the dependency 1 in every pose, so that almost all rotations tie: of those within TIE of each other the one farthest from all
-// that are taken (the rest pose, and those of the largest displacement, which are taken first) is next, then the one of the smallest index.
+// that are taken (the rest pose, and those of the largest displacement, which are taken first) is next, then the one of the smallest index. Large
+// displacements crowd at the ends of the range, so each pose counts in the fit for as many rotations of the grid as are nearest to it.
 
 import { makeRandom, type Random } from '../math/random.ts';
 import { measureBounds } from '../mesh/bounds.ts';
@@ -30,6 +31,8 @@ export interface TrainingSet {
   bones: Float64Array;
   /** frameCount x vertexCount x 3 */
   positions: Float32Array;
+  /** frameCount: how many rotations each stands for */
+  weights: Float64Array;
   /** Joints that can turn, and move nothing. */
   idle: number[];
 }
@@ -47,6 +50,8 @@ export interface SamplePosesOptions {
 
 /** A vertex that no rotation of a joint moves by more than this part of the model's size is not in the joint's region. */
 const NOISE = 1e-6;
+/** No kept rotation stands for less than this. */
+const LEAST_SHARE = 0.5;
 /** Dependencies closer than this are equal. */
 const TIE = 0.01;
 
@@ -64,6 +69,7 @@ export async function samplePoses(
   const moved: number[] = [];
   const chosen: Float64Array[] = [];
   const shapes: Float32Array[] = [];
+  const weights: number[] = [];
   const idle: number[] = [];
   const total = rotationsOf.reduce((sum, list) => sum + list.length, 0);
   let done = 0;
@@ -86,14 +92,20 @@ export async function samplePoses(
     const kept =
       options.sampling === 'random' ? keepAll(probe, posed, all.length) : choose(probe, j, list, posed, options);
     if (kept.length === 0) idle.push(j);
-    for (const n of kept) {
+    const shares = shareRotations(
+      list,
+      kept.map((n) => all[n]),
+      options.sampling === 'importance',
+    );
+    for (const [place, n] of kept.entries()) {
       turn(all[n]);
       moved.push(j);
+      weights.push(shares[place]);
       chosen.push(rotations.slice());
       shapes.push(posed.slice(n * stride, (n + 1) * stride));
     }
   }
-  return gather(probe, moved, chosen, shapes, idle);
+  return gather(probe, moved, chosen, shapes, weights, idle);
 }
 
 /** The same poses with all rotations of some joints in place of those that were kept. */
@@ -108,8 +120,10 @@ export async function enlargePoses(
   const moved: number[] = [];
   const chosen: Float64Array[] = [];
   const shapes: Float32Array[] = [];
+  const weights: number[] = [];
   for (let k = 0; k < set.frameCount; k++) {
     if (joints.includes(set.moved[k])) continue;
+    weights.push(set.weights[k]);
     moved.push(set.moved[k]);
     chosen.push(set.rotations.subarray(k * probe.jointCount * 4, (k + 1) * probe.jointCount * 4));
     shapes.push(set.positions.subarray(k * stride, (k + 1) * stride));
@@ -122,11 +136,12 @@ export async function enlargePoses(
       const shape = new Float32Array(stride);
       probe.evaluateInto(rotations, shape);
       moved.push(j);
+      weights.push(1);
       chosen.push(rotations);
       shapes.push(shape);
     }
   }
-  return gather(probe, moved, chosen, shapes, set.idle);
+  return gather(probe, moved, chosen, shapes, weights, set.idle);
 }
 
 function* indices(count: number): Generator<number> {
@@ -258,11 +273,30 @@ class Spread {
   }
 }
 
+/** How many rotations of a list each of some of them stands for: those nearest to it (the rest pose stands for itself), or an equal share. */
+function shareRotations(list: Float64Array, kept: readonly number[], byNearest: boolean): number[] {
+  const count = list.length / 4;
+  if (!byNearest) return kept.map(() => count / kept.length);
+  const shares = kept.map(() => 0);
+  for (let n = 0; n < count; n++) {
+    let best = -1;
+    let most = Math.abs(list[4 * n + 3]);
+    for (const [place, other] of kept.entries()) {
+      let dot = 0;
+      for (let c = 0; c < 4; c++) dot += list[4 * n + c] * list[4 * other + c];
+      if (Math.abs(dot) > most) [best, most] = [place, Math.abs(dot)];
+    }
+    if (best >= 0) shares[best]++;
+  }
+  return shares.map((share) => Math.max(share, LEAST_SHARE));
+}
+
 function gather(
   probe: SourceProbe,
   moved: number[],
   chosen: Float64Array[],
   shapes: Float32Array[],
+  weights: number[],
   idle: number[],
 ): TrainingSet {
   const frameCount = moved.length;
@@ -273,6 +307,7 @@ function gather(
     rotations: new Float64Array(frameCount * joints * 4),
     bones: new Float64Array(frameCount * joints * 16),
     positions: new Float32Array(frameCount * stride),
+    weights: Float64Array.from(weights),
     idle,
   };
   for (let k = 0; k < frameCount; k++) {
