@@ -20,6 +20,7 @@ import { measurePrefixes, type PrefixErrors } from './measure-prefixes.ts';
 import { fitNormals, makeNormalRows } from './normal-corrections.ts';
 import { packCorrection, roundComponents } from './pack-correction.ts';
 import { posedBasis } from './posed-basis.ts';
+import { refineSkin } from './refine-skin.ts';
 import { type LowRank, type PointRows, restBasis } from './rest-basis.ts';
 import { restDisplacementsInto } from './rest-displacement.ts';
 
@@ -34,6 +35,8 @@ export interface CorrectOptions extends WatchOptions {
   iterations?: number;
   /** An alternation of the posed fit that lowers the error by less than this ratio is the last. */
   tolerance?: number;
+  /** Rounds in which weights, and bones where all are rigid, are fitted to the corrections, with a rank and posed fits; 0 leaves the skin as it is. */
+  refine?: number;
   /** Corrects normals too, for players that turn them by this rule. */
   normals?: NormalRule | false;
   /** 'own': normals have a basis and coefficients of their own, as many as displacements; 'shared': coefficients are those of the displacements, as morph targets need. */
@@ -45,11 +48,14 @@ export const CORRECT_DEFAULTS = {
   fit: 'posed',
   iterations: 30,
   tolerance: 1e-3,
+  refine: 0,
   normals: false,
   normalCoefficients: 'own',
 } as const;
 
 export interface CorrectResult {
+  /** What is corrected: the given model, or its refined copy. */
+  model: SkinnedModel;
   correction: SkinCorrection;
   /** rank + 1: E_RMS with the first r components; [0] is the skin alone. */
   eRms: Float64Array;
@@ -84,6 +90,28 @@ export async function correctModel(
   const problem = makeCorrectionProblem(list, model);
   const { rows, countSingular } = makeDisplacementRows(problem);
   const solved = await solveRank(problem, rows, options, watch);
+  const rounds =
+    solved.iterations > 0 && options.maxError === undefined ? (options.refine ?? CORRECT_DEFAULTS.refine) : 0;
+  if (rounds === 0) return finish(list, model, problem, solved, countSingular(), options, watch);
+  watch.enter('refine', 0.4, 0.9);
+  const refined = await refineSkin(list, model, solved.fit, { rounds, tolerance: toleranceOf(options) }, watch);
+  const best = { ...solved, fit: refined.fit, iterations: solved.iterations + refined.rounds };
+  const own = makeCorrectionProblem(list, refined.model);
+  return finish(list, refined.model, own, best, countSingular(), options, watch);
+}
+
+const toleranceOf = ({ tolerance }: CorrectOptions): number => tolerance ?? CORRECT_DEFAULTS.tolerance;
+
+/** Rounds and measures a solution, and corrects normals beside it. */
+async function finish(
+  list: readonly Clip[],
+  model: SkinnedModel,
+  problem: CorrectionProblem,
+  solved: SolvedRank,
+  singularCount: number,
+  options: CorrectOptions,
+  watch: Watch,
+): Promise<CorrectResult> {
   const fit = roundComponents(solved.fit);
   watch.enter('measure', 0.9, 0.95);
   const errors = await measurePrefixes(problem, fit, watch);
@@ -92,18 +120,21 @@ export async function correctModel(
   const correction = normals ? { ...packed, ...normals.part, tracks: normals.putTracks(packed.tracks) } : packed;
   const radius = smallestEnclosingBall(list[0].mesh.positions).radius;
   return {
+    model,
     correction,
     eRms: errors.rms.map((rms) => (rms === 0 ? 0 : (1000 * rms) / (Math.sqrt(3) * radius))),
     max: errors.max,
     ...(normals ? { normalDegrees: normals.degrees } : {}),
-    singularCount: countSingular(),
+    singularCount,
     sampleCount: problem.pointCount * problem.frameCount,
     iterations: solved.iterations,
     status: watch.isStopped ? 'stopped' : solved.status,
   };
 }
 
-function checkOptions({ rank, maxError }: CorrectOptions): void {
+function checkOptions({ rank, maxError, refine }: CorrectOptions): void {
+  if (refine !== undefined && !(Number.isInteger(refine) && refine >= 0))
+    throw new Error(`correctModel: refine must be a whole number of rounds, got ${refine}`);
   if (rank !== undefined && !(Number.isInteger(rank) && rank >= 0))
     throw new Error(`correctModel: rank must be a whole number of at least 0, got ${rank}`);
   if (maxError !== undefined && !(maxError > 0 && Number.isFinite(maxError)))
@@ -165,7 +196,7 @@ async function refine(
     start,
     {
       iterations: options.iterations ?? CORRECT_DEFAULTS.iterations,
-      tolerance: options.tolerance ?? CORRECT_DEFAULTS.tolerance,
+      tolerance: toleranceOf(options),
     },
     watch,
   );

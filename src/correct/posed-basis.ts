@@ -27,6 +27,8 @@ export interface PosedBasisOptions {
 }
 
 export interface PosedBasis extends LowRank {
+  /** What is left: Σ|r − F U c|². */
+  squares: number;
   iterations: number;
   status: 'converged' | 'max-iterations' | 'stopped';
 }
@@ -88,7 +90,7 @@ export async function posedBasis(
       break;
     }
   }
-  return { ...sortComponents(mixOrthonormal({ rank, basis, coefficients })), iterations, status };
+  return { ...sortComponents(mixOrthonormal({ rank, basis, coefficients })), squares: before, iterations, status };
 }
 
 /** Per frame: lower triangles of the normal matrices, frameCount x pairCount, and right-hand sides, frameCount x rank. */

@@ -34,6 +34,9 @@ export interface DecomposeOptions extends DecomposeMethodOptions {
 /** The defaults of the default method; those of each are in DECOMPOSE_METHODS. */
 export const DECOMPOSE_DEFAULTS = { ...SSDR_DEFAULTS, method: 'ssdr', threads: 0 } as const;
 
+/** Rounds in which the skin is fitted to its corrections. */
+const REFINE_ROUNDS = 10;
+
 /** Fields of one method only, present where that method solved. */
 type OwnFields<Result extends Decomposition> = Partial<Omit<Result, keyof Decomposition>>;
 
@@ -64,9 +67,11 @@ export async function decompose(
     const motions = result.model.motions.flatMap((motion) => splitMotion(motion, list));
     const model = { ...result.model, motions };
     const { corrections, signal, onProgress } = options;
-    const corrected = corrections && (await correctModel(list, model, { signal, onProgress, ...corrections }));
+    // what is given stays as it is
+    const refine = options.given ? 0 : REFINE_ROUNDS;
+    const corrected = corrections && (await correctModel(list, model, { signal, onProgress, refine, ...corrections }));
     const seconds = (performance.now() - start) / 1000;
-    return { ...result, method, model, ...(corrected ? { corrected } : {}), seconds };
+    return { ...result, method, model: corrected?.model ?? model, ...(corrected ? { corrected } : {}), seconds };
   } finally {
     if (!options.compute) compute.dispose();
   }

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// Rigid bones that fit a corrected rest shape. A correction takes over part of what bones did, so bones that were best alone are no longer: with the
+// displaced points xᵢₖ = ũᵢ + Uᵢcₖ, frame by frame and bone by bone,
+//   min over Mⱼ rigid   Σᵢ |wᵢⱼ Mⱼ xᵢₖ − qᵢ|²,   qᵢ = pᵢₖ − Σ_{l≠j} wᵢₗ Mₗ xᵢₖ,
+// is a weighted Procrustes problem: R is the nearest rotation to Σ wᵢⱼ qᵢ xᵢᵀ − m q̄ x̄ᵀ, m = Σ w², x̄ = Σ w²x / m, q̄ = Σ w q / m, and t = q̄ − R x̄.
+// Each step lowers the error or leaves it.
+import { nearestRotationInto } from '../math/rotation.ts';
+import type { SkinnedModel } from '../model/asset.ts';
+import type { Clip } from '../model/clip.ts';
+import { boneCountOf } from '../model/skeleton.ts';
+import type { CorrectionProblem } from './correction-problem.ts';
+import type { LowRank } from './rest-basis.ts';
+
+/** How far a bone's matrix may be from a rotation and a move to be called rigid. */
+const RIGID_TOLERANCE = 1e-6;
+
+/** Whether all bones only turn and move, in every frame. */
+export function isRigidMotion({ motions }: SkinnedModel): boolean {
+  for (const { matrices } of motions) {
+    for (let o = 0; o < matrices.length; o += 16) {
+      for (let a = 0; a < 3; a++) {
+        for (let b = 0; b <= a; b++) {
+          let dot = a === b ? -1 : 0;
+          for (let r = 0; r < 3; r++) dot += matrices[o + 4 * a + r] * matrices[o + 4 * b + r];
+          if (!(Math.abs(dot) <= RIGID_TOLERANCE)) return false;
+        }
+      }
+    }
+  }
+  return true;
+}
+
+/** Influences by bone: point and weight of each. */
+export interface BonePoints {
+  /** boneCount + 1 */
+  starts: Uint32Array;
+  points: Uint32Array;
+  weights: Float64Array;
+}
+
+export function listBonePoints({ weld, pointCount }: CorrectionProblem, { skin, skeleton }: SkinnedModel): BonePoints {
+  const boneCount = boneCountOf(skeleton);
+  const starts = new Uint32Array(boneCount + 1);
+  const each = (visit: (bone: number, point: number, weight: number) => void): void => {
+    for (let i = 0; i < pointCount; i++) {
+      const v = weld.vertexOfPoint[i];
+      for (let e = skin.rowStart[v]; e < skin.rowStart[v + 1]; e++) visit(skin.boneIndices[e], i, skin.weights[e]);
+    }
+  };
+  each((bone) => starts[bone + 1]++);
+  for (let j = 0; j < boneCount; j++) starts[j + 1] += starts[j];
+  const next = starts.slice();
+  const points = new Uint32Array(starts[boneCount]);
+  const weights = new Float64Array(starts[boneCount]);
+  each((bone, point, weight) => {
+    points[next[bone]] = point;
+    weights[next[bone]++] = weight;
+  });
+  return { starts, points, weights };
+}
+
+/** Fits the bones of all frames to a correction; the model's matrices are changed in place. */
+export function refineMotionInto(
+  clips: readonly Clip[],
+  model: SkinnedModel,
+  { weld, pointCount }: CorrectionProblem,
+  bones: BonePoints,
+  { rank, basis, coefficients }: LowRank,
+  sweeps: number,
+): void {
+  const boneCount = boneCountOf(model.skeleton);
+  const shaped = new Float64Array(3 * pointCount);
+  // what is missing: p − Σ w M x
+  const left = new Float64Array(3 * pointCount);
+  const product = new Float64Array(9);
+  const turn = new Float64Array(9);
+  const { positions: rest } = model.mesh;
+  let frame = 0;
+  clips.forEach((clip, n) => {
+    const { matrices } = model.motions[n];
+    const stride = rest.length;
+    for (let k = 0; k < clip.times.length; k++, frame++) {
+      for (let i = 0; i < pointCount; i++) {
+        const v = 3 * weld.vertexOfPoint[i];
+        for (let a = 0; a < 3; a++) {
+          let x = rest[v + a];
+          for (let r = 0; r < rank; r++) x += basis[3 * (i * rank + r) + a] * coefficients[frame * rank + r];
+          shaped[3 * i + a] = x;
+          left[3 * i + a] = clip.positions[k * stride + v + a];
+        }
+      }
+      const first = 16 * k * boneCount;
+      for (let j = 0; j < boneCount; j++) addBone(bones, j, matrices, first + 16 * j, shaped, left, -1);
+      for (let sweep = 0; sweep < sweeps; sweep++) {
+        for (let j = 0; j < boneCount; j++) {
+          const o = first + 16 * j;
+          addBone(bones, j, matrices, o, shaped, left, 1);
+          fitBone(bones, j, shaped, left, product, turn, matrices, o);
+          addBone(bones, j, matrices, o, shaped, left, -1);
+        }
+      }
+    }
+  });
+}
+
+/** left += sign w M x for the points of a bone. */
+function addBone(
+  { starts, points, weights }: BonePoints,
+  j: number,
+  m: Float64Array,
+  o: number,
+  shaped: Float64Array,
+  left: Float64Array,
+  sign: number,
+): void {
+  for (let e = starts[j]; e < starts[j + 1]; e++) {
+    const c = 3 * points[e];
+    const w = sign * weights[e];
+    const x = shaped[c],
+      y = shaped[c + 1],
+      z = shaped[c + 2];
+    left[c] += w * (m[o] * x + m[o + 4] * y + m[o + 8] * z + m[o + 12]);
+    left[c + 1] += w * (m[o + 1] * x + m[o + 5] * y + m[o + 9] * z + m[o + 13]);
+    left[c + 2] += w * (m[o + 2] * x + m[o + 6] * y + m[o + 10] * z + m[o + 14]);
+  }
+}
+
+/** The rigid matrix of a bone that best makes what is left; a bone without weight stays. */
+function fitBone(
+  { starts, points, weights }: BonePoints,
+  j: number,
+  shaped: Float64Array,
+  left: Float64Array,
+  product: Float64Array,
+  turn: Float64Array,
+  matrices: Float64Array,
+  o: number,
+): void {
+  let mass = 0;
+  const [source, target] = [
+    [0, 0, 0],
+    [0, 0, 0],
+  ];
+  for (let e = starts[j]; e < starts[j + 1]; e++) {
+    const w = weights[e];
+    mass += w * w;
+    for (let a = 0; a < 3; a++) {
+      source[a] += w * w * shaped[3 * points[e] + a];
+      target[a] += w * left[3 * points[e] + a];
+    }
+  }
+  if (!(mass > 0)) return;
+  for (let a = 0; a < 3; a++) {
+    source[a] /= mass;
+    target[a] /= mass;
+  }
+  product.fill(0);
+  for (let e = starts[j]; e < starts[j + 1]; e++) {
+    const w = weights[e];
+    const c = 3 * points[e];
+    for (let b = 0; b < 3; b++) {
+      const x = w * (shaped[c + b] - source[b]);
+      for (let a = 0; a < 3; a++) product[3 * b + a] += (left[c + a] - w * target[a]) * x;
+    }
+  }
+  nearestRotationInto(product, turn);
+  for (let a = 0; a < 3; a++) {
+    let t = target[a];
+    for (let b = 0; b < 3; b++) {
+      matrices[o + 4 * b + a] = turn[3 * b + a];
+      t -= turn[3 * b + a] * source[b];
+    }
+    matrices[o + 12 + a] = t;
+  }
+}

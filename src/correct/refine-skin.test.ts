@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+import { describe, expect, it } from 'vitest';
+import { makeCorrected } from '../deform/corrected.ts';
+import { measureError } from '../metric/measure-error.ts';
+import type { SkinnedModel } from '../model/asset.ts';
+import type { Clip } from '../model/clip.ts';
+import { poseOf } from '../model/motion.ts';
+import { checkSkin } from '../model/skin.ts';
+import { makeSample } from '../sample/make-sample.ts';
+import { correctModel } from './correct-model.ts';
+import { isRigidMotion } from './refine-motion.ts';
+
+/** A creature that ripples, with bones that are a little off and weights a little wrong. */
+function makeRough(): { clip: Clip; model: SkinnedModel } {
+  const { clip, skeleton, skin, motion } = makeSample('creature', { resolution: 120, frames: 8 });
+  const { mesh } = clip;
+  const positions = clip.positions.map((x, c) => {
+    const [k, v] = [Math.floor(c / mesh.positions.length), c % mesh.positions.length];
+    return x + 0.03 * Math.sin(7 * mesh.positions[v - (v % 3)] + 5 * mesh.positions[v] * Math.cos(k) + 2 * k + v);
+  });
+  const matrices = motion!.matrices.map((x, c) => (c % 16 >= 12 && c % 16 < 15 ? x + 0.01 * Math.sin(c) : x));
+  const model = { mesh, skeleton: skeleton!, skin: skin!, motions: [{ ...motion!, matrices }] };
+  return { clip: { ...clip, positions }, model };
+}
+
+describe('correctModel with refine', () => {
+  it('lowers the error with every round, and leaves the given model alone', async () => {
+    const { clip, model } = makeRough();
+    const kept = structuredClone(model);
+    let before = Number.POSITIVE_INFINITY;
+    for (const refine of [0, 1, 2, 4]) {
+      const { eRms } = await correctModel(clip, model, { rank: 2, refine, tolerance: 0, iterations: 10 });
+      expect(eRms[2]).toBeLessThan(before);
+      before = eRms[2];
+    }
+    expect(model).toEqual(kept);
+  });
+
+  it('returns a model that is what it measured: a skin, rigid bones, and the corrections for them', async () => {
+    const { clip, model } = makeRough();
+    const { model: own, correction, eRms } = await correctModel(clip, model, { rank: 2, refine: 4 });
+    checkSkin(own.skin, own.skeleton.names.length);
+    expect(isRigidMotion(own)).toBe(true);
+    const deformer = makeCorrected(own.mesh, own.skin, own.skeleton.names.length, correction);
+    const stride = own.mesh.positions.length;
+    const positions = new Float32Array(clip.positions.length);
+    for (let k = 0; k < clip.times.length; k++)
+      deformer.deformInto(
+        { bones: poseOf(own.motions[0], k), corrections: correction.tracks[0].values.subarray(2 * k, 2 * k + 2) },
+        positions.subarray(k * stride, (k + 1) * stride),
+      );
+    expect(measureError(clip, { ...clip, positions }).eRms / eRms[2]).toBeCloseTo(1, 5);
+  });
+
+  it('finds bones again that were moved off', async () => {
+    const { clip, model } = makeRough();
+    const { clip: still } = makeSample('creature', { resolution: 120, frames: 8 });
+    const plain = await correctModel({ ...clip, positions: still.positions }, model, { rank: 1 });
+    const refined = await correctModel({ ...clip, positions: still.positions }, model, { rank: 1, refine: 20 });
+    expect(refined.eRms[1]).toBeLessThan(0.2 * plain.eRms[1]);
+  });
+
+  it('moves no bone where some are not rigid', async () => {
+    const { clip, model } = makeRough();
+    const matrices = model.motions[0].matrices.map((x, c) => (c % 16 === 0 ? 1.1 * x : x));
+    const scaled = { ...model, motions: [{ ...model.motions[0], matrices }] };
+    expect(isRigidMotion(scaled)).toBe(false);
+    const before = await correctModel(clip, scaled, { rank: 2 });
+    const after = await correctModel(clip, scaled, { rank: 2, refine: 3 });
+    expect(after.model.motions).toEqual(scaled.motions);
+    expect(after.eRms[2]).toBeLessThan(before.eRms[2]);
+  });
+
+  it('refuses rounds that are none', async () => {
+    const { clip, model } = makeRough();
+    await expect(correctModel(clip, model, { refine: -1 })).rejects.toThrow(/refine must be a whole number/);
+  });
+});

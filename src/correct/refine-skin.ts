@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// A skin and its corrections, each fitted to the other in turn: weights on the bones that points have, rigid bones, basis and coefficients. Every step
+// minimizes the same error, of posed and corrected shapes, so that it never rises. The skin alone gets a little worse by it: it leaves to corrections what
+// these do better.
+import type { Watch } from '../fit/watch.ts';
+import type { SkinnedModel } from '../model/asset.ts';
+import type { Clip } from '../model/clip.ts';
+import { makeCorrectionProblem } from './correction-problem.ts';
+import { posedBasis } from './posed-basis.ts';
+import { isRigidMotion, listBonePoints, refineMotionInto } from './refine-motion.ts';
+import { refineWeightsInto, tidySkin } from './refine-weights.ts';
+import type { LowRank } from './rest-basis.ts';
+
+export interface RefineSkinOptions {
+  /** Most rounds. */
+  rounds: number;
+  /** A round that lowers the root mean square error by less than this ratio is the last. */
+  tolerance: number;
+}
+
+export interface RefinedSkin {
+  model: SkinnedModel;
+  fit: LowRank;
+  rounds: number;
+}
+
+/** Refines a copy of the model. Bones move only where all of them are rigid: what others may do is not known here. */
+export async function refineSkin(
+  clips: readonly Clip[],
+  given: SkinnedModel,
+  start: LowRank,
+  options: RefineSkinOptions,
+  watch: Watch,
+): Promise<RefinedSkin> {
+  const model: SkinnedModel = {
+    ...given,
+    skin: { ...given.skin, weights: given.skin.weights.slice() },
+    motions: given.motions.map((motion) => ({ ...motion, matrices: motion.matrices.slice() })),
+  };
+  const problem = makeCorrectionProblem(clips, model);
+  const isRigid = isRigidMotion(model);
+  let fit = start;
+  let before = Number.POSITIVE_INFINITY;
+  let rounds = 0;
+  while (rounds < options.rounds && !watch.isStopped) {
+    refineWeightsInto(clips, model, problem, fit);
+    if (await watch.tick((rounds + 0.4) / options.rounds)) break;
+    if (isRigid) refineMotionInto(clips, model, problem, listBonePoints(problem, model), fit, 1);
+    const next = await posedBasis(problem, fit, { iterations: 1, tolerance: 0 }, watch);
+    fit = next;
+    rounds++;
+    const done = Math.sqrt(next.squares) > (1 - options.tolerance) * Math.sqrt(before);
+    before = next.squares;
+    if (done) break;
+  }
+  return { model: { ...model, skin: tidySkin(model.skin) }, fit, rounds };
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Weights that fit a corrected rest shape, on the bones that a point has: with aⱼₖ = Mⱼₖ xₖ − pₖ, x the displaced point,
+//   min Σₖ |Σⱼ wⱼ aⱼₖ|²,  w ≥ 0, Σw = 1      (Σw = 1 lets p move into a, which keeps the digits)
+// is a small problem per point.
+import type { SkinnedModel } from '../model/asset.ts';
+import type { Clip } from '../model/clip.ts';
+import { boneCountOf } from '../model/skeleton.ts';
+import { makeSkin, maxInfluencesOf, type Skin } from '../model/skin.ts';
+import { makeSimplexSolver } from '../solve/simplex-least-squares.ts';
+import type { CorrectionProblem } from './correction-problem.ts';
+import type { LowRank } from './rest-basis.ts';
+
+/** Fits the weights of all points to a correction; those of the model's skin are changed in place, and may fall out of order. */
+export function refineWeightsInto(
+  clips: readonly Clip[],
+  model: SkinnedModel,
+  { weld, pointCount }: CorrectionProblem,
+  { rank, basis, coefficients }: LowRank,
+): void {
+  const { skin, motions, mesh } = model;
+  const boneCount = boneCountOf(model.skeleton);
+  const most = maxInfluencesOf(skin);
+  const solver = makeSimplexSolver(most);
+  const normal = new Float64Array(most * most);
+  const side = new Float64Array(most);
+  const weights = new Float64Array(most);
+  const images = new Float64Array(3 * most);
+  const stride = mesh.positions.length;
+  for (let i = 0; i < pointCount; i++) {
+    const v = weld.vertexOfPoint[i];
+    const first = skin.rowStart[v];
+    const count = skin.rowStart[v + 1] - first;
+    if (count < 2) continue;
+    normal.fill(0);
+    let frame = 0;
+    for (let n = 0; n < clips.length; n++) {
+      const { matrices } = motions[n];
+      const { positions } = clips[n];
+      for (let k = 0; k < clips[n].times.length; k++, frame++) {
+        let x = mesh.positions[3 * v],
+          y = mesh.positions[3 * v + 1],
+          z = mesh.positions[3 * v + 2];
+        for (let r = 0; r < rank; r++) {
+          const c = coefficients[frame * rank + r];
+          const u = 3 * (i * rank + r);
+          x += c * basis[u];
+          y += c * basis[u + 1];
+          z += c * basis[u + 2];
+        }
+        for (let e = 0; e < count; e++) {
+          const o = 16 * (k * boneCount + skin.boneIndices[first + e]);
+          for (let a = 0; a < 3; a++)
+            images[3 * e + a] =
+              matrices[o + a] * x +
+              matrices[o + 4 + a] * y +
+              matrices[o + 8 + a] * z +
+              matrices[o + 12 + a] -
+              positions[k * stride + 3 * v + a];
+        }
+        for (let e = 0; e < count; e++)
+          for (let f = 0; f <= e; f++)
+            normal[e * count + f] +=
+              images[3 * e] * images[3 * f] +
+              images[3 * e + 1] * images[3 * f + 1] +
+              images[3 * e + 2] * images[3 * f + 2];
+      }
+    }
+    for (let e = 0; e < count; e++) {
+      for (let f = 0; f < e; f++) normal[f * count + e] = normal[e * count + f];
+      weights[e] = skin.weights[first + e];
+    }
+    solver.solveInto(normal, side, weights, count, count);
+    for (let e = 0; e < count; e++) skin.weights[first + e] = weights[e];
+  }
+  spreadWeights(skin, weld);
+}
+
+/** Vertices of a point have its weights. */
+function spreadWeights(skin: Skin, { pointOfVertex, vertexOfPoint }: CorrectionProblem['weld']): void {
+  for (let v = 0; v < pointOfVertex.length; v++) {
+    const from = skin.rowStart[vertexOfPoint[pointOfVertex[v]]];
+    if (from === skin.rowStart[v]) continue;
+    for (let e = skin.rowStart[v], f = from; e < skin.rowStart[v + 1]; e++, f++) skin.weights[e] = skin.weights[f];
+  }
+}
+
+/** The skin with its rows in order again: falling, without zeros. */
+export function tidySkin(skin: Skin): Skin {
+  const width = maxInfluencesOf(skin);
+  const vertexCount = skin.rowStart.length - 1;
+  const bones = new Uint32Array(vertexCount * width);
+  const weights = new Float64Array(vertexCount * width);
+  for (let v = 0; v < vertexCount; v++) {
+    const row = [skin.rowStart[v], skin.rowStart[v + 1]] as const;
+    bones.set(skin.boneIndices.subarray(...row), v * width);
+    weights.set(skin.weights.subarray(...row), v * width);
+  }
+  return makeSkin(bones, weights, width);
+}
