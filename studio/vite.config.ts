@@ -12,7 +12,7 @@ export default defineConfig({
   root: at('.'),
   base: './',
   define,
-  logLevel: 'warn',
+  logLevel: 'error',
   worker: { format: 'es' },
   // threads share memory only where the host says so
   server: { headers: { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' } },

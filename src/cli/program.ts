@@ -12,6 +12,7 @@ import { infoCommand } from './info.ts';
 import { mushCommand } from './mush.ts';
 import { version } from './package-version.ts';
 import { sampleCommand } from './sample.ts';
+import { viewCommand } from './view.ts';
 
 /** Every command, in the order the help lists them. */
 export const COMMANDS: readonly CommandSpec[] = [
@@ -21,6 +22,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   compressCommand,
   compareCommand,
   drawCommand,
+  viewCommand,
   sampleCommand,
   demoCommand,
   benchCommand,

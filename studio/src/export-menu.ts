@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { download, find, h } from './dom.ts';
 import type { Studio } from './studio.ts';
+import { makeViewerPage, toBase64 } from './viewer-page.ts';
 import type { Viewport } from './viewport.ts';
 
 interface Entry {
@@ -43,6 +44,19 @@ export function makeExportMenu(studio: Studio, viewport: Viewport | undefined): 
         const blob = await new Promise<Blob | null>((resolve) => viewport!.canvas.toBlob(resolve, 'image/png'));
         if (!blob) throw new Error('the browser made no picture of the viewport');
         download(`${stem()}.png`, blob, 'image/png');
+      },
+    },
+    {
+      id: 'html',
+      title: 'Viewer (.html)',
+      does: 'One file that plays the shown version anywhere, offline',
+      isUsable: () => studio.shown !== undefined,
+      async run() {
+        const bytes = await studio.stage.call('bytes', { version: studio.shown!.id });
+        const response = await fetch(new URL('viewer.js', document.baseURI));
+        if (!response.ok) throw new Error('the viewer did not load; load the page again');
+        const page = makeViewerPage(studio.shown!.title, await response.text(), await toBase64(bytes));
+        download(`${stem()}.html`, page, 'text/html');
       },
     },
   ];

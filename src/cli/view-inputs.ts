@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+import { stat } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import type { ReadOptions } from './clip-options.ts';
+import { JobError } from './exit-status.ts';
+import { listInputFiles } from './list-input-files.ts';
+import { describeReadError, readBytes } from './read-bytes.ts';
+import { makeResourceReader } from './resource-folder.ts';
+import type { ServedFile, ServedInput } from './view-server.ts';
+
+/** The files that an input of the command line stands for, with the buffers and images that a .gltf names, and how to read them. */
+export async function listViewInput(input: string, options: ReadOptions): Promise<ServedInput> {
+  const { fps, unit, up, scale } = options;
+  const { rest, paths } = await listInputFiles(input, options.rest);
+  const files: ServedFile[] = [];
+  for (const path of rest === undefined ? paths : [rest, ...paths]) {
+    await checkFile(path);
+    files.push({ name: basename(path), read: () => readBytes(path) });
+    if (extname(path).toLowerCase() === '.gltf') files.push(...(await listResources(path)));
+  }
+  return { words: { fps, unit, up, scale, ...(rest === undefined ? {} : { hasRest: true }) }, files };
+}
+
+async function checkFile(path: string): Promise<void> {
+  let isFile: boolean;
+  try {
+    isFile = (await stat(path)).isFile();
+  } catch (error) {
+    throw describeReadError(path, error);
+  }
+  if (!isFile) throw new JobError(`${path}: is not a file`);
+}
+
+/** What a .gltf names inside its own folder. A file that is no JSON is served all the same: the page says what is wrong with it. */
+async function listResources(path: string): Promise<ServedFile[]> {
+  const read = makeResourceReader(path);
+  let json: { buffers?: { uri?: unknown }[]; images?: { uri?: unknown }[] };
+  try {
+    json = JSON.parse(new TextDecoder().decode(await readBytes(path)));
+  } catch {
+    return [];
+  }
+  const list = [json?.buffers, json?.images].flatMap((one) => (Array.isArray(one) ? one : []));
+  const uris = list.map((entry) => entry?.uri).filter((uri): uri is string => typeof uri === 'string');
+  return [...new Set(uris)]
+    .filter((uri) => !uri.startsWith('data:'))
+    .map((uri) => ({ name: uri, read: () => read(decodeUri(uri)) }));
+}
+
+function decodeUri(uri: string): string {
+  try {
+    return decodeURIComponent(uri);
+  } catch {
+    return uri;
+  }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// The studio on this machine: its static files, and the files that it was given; nothing else, and to nobody else.
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join, relative, sep } from 'node:path';
+
+/** A file as the page sees it; read when it is asked for. */
+export interface ServedFile {
+  name: string;
+  read(): Promise<Uint8Array>;
+}
+
+/** Files that belong together, and how to read them. */
+export interface ServedInput {
+  /** fps, unit, up, scale: what the command line said. */
+  words: Record<string, unknown>;
+  files: ServedFile[];
+}
+
+export interface ViewServer {
+  url: string;
+  close(): Promise<void>;
+}
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.wasm': 'application/wasm',
+};
+
+/** Isolation lets threads share memory. The policy lets the page load from here alone, and nobody frame or read it. */
+const HEADERS: Record<string, string> = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval'; worker-src 'self' blob:; style-src 'self' 'unsafe-inline'; " +
+    "img-src 'self' data: blob:; connect-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+};
+
+const SESSION = '/session.json';
+
+/**
+ * Serves a built studio and inputs on localhost.
+ * @param folder where the studio was built
+ * @param port 0 takes a free one
+ */
+export async function startViewServer(folder: string, inputs: readonly ServedInput[], port = 0): Promise<ViewServer> {
+  const pages = await listPages(folder);
+  const files = new Map<string, ServedFile>();
+  const session = inputs.map(({ words, files: list }, n) => ({
+    words,
+    files: list.map((file, m) => {
+      const path = `/files/${n}/${m}`;
+      files.set(path, file);
+      // relative, as every address of the page
+      return { name: file.name, url: path.slice(1) };
+    }),
+  }));
+  const server = createServer((request, response) => {
+    answer(server, request, response, async (path) => {
+      if (path === SESSION) return { bytes: JSON.stringify({ inputs: session }), type: TYPES['.json'] };
+      const file = files.get(path);
+      if (file) return { bytes: await file.read(), type: 'application/octet-stream' };
+      const page = pages.get(path);
+      if (page === undefined) return undefined;
+      const bytes = await readFile(page);
+      if (path !== '/') return { bytes, type: TYPES[extname(page)] ?? 'application/octet-stream' };
+      return { bytes: nameSession(bytes.toString('utf8')), type: TYPES['.html'] };
+    }).catch(() => {
+      if (!response.headersSent) refuse(response, 500, 'The file could not be read.');
+      else response.destroy();
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${portOf(server)}/`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo | null)?.port ?? 0;
+}
+
+/** Every file under a folder by its address; what is not listed here is not there. */
+async function listPages(folder: string): Promise<Map<string, string>> {
+  const pages = new Map<string, string>();
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = join(entry.parentPath ?? entry.path, entry.name);
+    pages.set(`/${relative(folder, file).split(sep).join('/')}`, file);
+  }
+  const index = pages.get('/index.html');
+  if (index !== undefined) pages.set('/', index);
+  return pages;
+}
+
+function nameSession(page: string): string {
+  return page.replace('</head>', `<meta name="ossify-session" content="${SESSION.slice(1)}">\n</head>`);
+}
+
+interface Found {
+  bytes: Uint8Array | string;
+  type: string;
+}
+
+async function answer(
+  server: Server,
+  request: IncomingMessage,
+  response: ServerResponse,
+  look: (path: string) => Promise<Found | undefined>,
+): Promise<void> {
+  for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+  // A page elsewhere may point its own name at 127.0.0.1 (DNS rebinding): then the browser says that name.
+  if (!isOwnHost(request.headers.host, portOf(server)))
+    return refuse(response, 403, 'This server answers localhost only.');
+  const site = request.headers['sec-fetch-site'];
+  const isNavigation = request.headers['sec-fetch-mode'] === 'navigate';
+  if (site !== undefined && site !== 'same-origin' && site !== 'none' && !isNavigation)
+    return refuse(response, 403, 'This server answers its own page only.');
+  if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405, 'Only GET is answered.');
+  const path = (request.url ?? '/').replace(/[?#].*$/s, '');
+  // The page may be opened from anywhere; what it holds may be fetched by itself alone.
+  if (isNavigation && site === 'cross-site' && path !== '/') return refuse(response, 403, 'Open the studio itself.');
+  const found = await look(path);
+  if (!found) return refuse(response, 404, 'There is no such file.');
+  const bytes = typeof found.bytes === 'string' ? Buffer.from(found.bytes) : found.bytes;
+  response.writeHead(200, { 'Content-Type': found.type, 'Content-Length': bytes.length });
+  response.end(request.method === 'HEAD' ? undefined : bytes);
+}
+
+function refuse(response: ServerResponse, status: number, sentence: string): void {
+  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8' });
+  response.end(`${sentence}\n`);
+}
+
+/** Whether a Host header names this machine, at the port that is served. */
+export function isOwnHost(host: string | undefined, port: number): boolean {
+  return host === `127.0.0.1:${port}` || host === `localhost:${port}`;
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Command, Option } from 'commander';
+import { addReadOptions, type ReadOptions } from './clip-options.ts';
+import type { CommandSpec, Context } from './command.ts';
+import { EXIT_DONE, JobError } from './exit-status.ts';
+import { wholeNumber } from './option-values.ts';
+import { listViewInput } from './view-inputs.ts';
+import { startViewServer, type ViewServer } from './view-server.ts';
+
+export interface ViewOptions extends ReadOptions {
+  open: boolean;
+  port: number;
+}
+
+const MOST_PORT = 65_535;
+
+export const viewCommand: CommandSpec<ViewOptions> = {
+  name: 'view',
+  summary: 'open the studio on files: see them move, solve, compare, pose, export',
+  description:
+    'Serves the studio on a free port of this machine and opens it in the browser. It serves the files it was given and no others, to this machine alone; ' +
+    'what is solved there stays in the page until it is exported. It ends with Ctrl-C.',
+  arguments: [{ name: '[inputs...]', description: "files, rest.obj+motion.pc2, 'frames/*.obj'; several are compared" }],
+  examples: [
+    { line: 'view', does: 'the studio, with its samples' },
+    { line: 'view walk.glb', does: 'a file' },
+    {
+      line: 'view rest.obj+motion.pc2 result.glb --fps 30',
+      does: 'an animation and what was made of it, side by side',
+    },
+    { line: 'view --no-open --port 8080', does: 'for a browser that you open yourself' },
+  ],
+  isStoppable: true,
+  configure(command: Command) {
+    command
+      .optionsGroup('Server options:')
+      .option('--no-open', 'do not open the browser')
+      .addOption(
+        new Option('--port <n>', 'port (default: a free one)')
+          .default(0, 'a free one')
+          .argParser(wholeNumber(0, MOST_PORT)),
+      );
+    addReadOptions(command);
+  },
+  async run(context) {
+    const { options, args, signal } = context;
+    const folder = findStudio();
+    const inputs = await context.phase('read', () => Promise.all(args.map((input) => listViewInput(input, options))));
+    const server = await listen(folder, inputs, options.port);
+    try {
+      context.tell({ url: server.url, files: inputs.map(({ files }) => files.map(({ name }) => name)) });
+      context.say(`Ossify Studio is at ${server.url} (Ctrl-C ends it)`);
+      if (options.open) openBrowser(server.url, context);
+      context.progress.clear();
+      await new Promise<void>((resolve) => {
+        if (signal.aborted) resolve();
+        else signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    } finally {
+      await server.close();
+    }
+    return EXIT_DONE;
+  },
+};
+
+/** The built page: beside this file's folder in the package, in dist of a checkout. */
+function findStudio(): string {
+  const folders = ['../studio/', '../../dist/studio/'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+  const found = folders.find((folder) => existsSync(join(folder, 'index.html')));
+  if (found === undefined) throw new JobError('view: the studio is not built; run npm run build first');
+  return found;
+}
+
+async function listen(...[folder, inputs, port]: Parameters<typeof startViewServer>): Promise<ViewServer> {
+  try {
+    return await startViewServer(folder, inputs, port);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
+    const why = code === 'EACCES' ? 'may not be used' : 'is in use';
+    throw new JobError(`view: port ${port} ${why}; give another --port, or none for a free one`, { cause: error });
+  }
+}
+
+/** Asks the desktop to open an address. Where there is none, the address is on the screen. */
+function openBrowser(url: string, { note }: Context): void {
+  const [program, ...words] =
+    process.platform === 'darwin'
+      ? ['open', url]
+      : process.platform === 'win32'
+        ? ['rundll32', 'url.dll,FileProtocolHandler', url]
+        : ['xdg-open', url];
+  const child = spawn(program, words, { stdio: 'ignore', detached: true });
+  child.on('error', () => note(`no browser could be opened; open ${url} yourself`));
+  child.unref();
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+/**
+ * A page with its model in it: everything that a viewer needs, in one file.
+ * @param script the bundled viewer
+ * @param model the bytes of a GLB, base 64
+ */
+export function makeViewerPage(title: string, script: string, model: string): string {
+  const escaped = title.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; connect-src data: blob:">
+<title>${escaped}</title>
+<body>
+<script id="model" type="text/plain">${model}</script>
+<script>${script.replaceAll('</script', '<\\/script')}</script>
+</body>
+</html>
+`;
+}
+
+/** Bytes as base 64, by the browser's own means: it does not hold up the page. */
+export function toBase64(bytes: Uint8Array): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(new Blob([bytes as BlobPart]));
+  });
+}
