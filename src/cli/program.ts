@@ -11,13 +11,17 @@ import { drawCommand } from './draw.ts';
 import { infoCommand } from './info.ts';
 import { mushCommand } from './mush.ts';
 import { version } from './package-version.ts';
+import { reduceCommand } from './reduce.ts';
 import { sampleCommand } from './sample.ts';
+import { skeletonCommand } from './skeleton.ts';
 import { viewCommand } from './view.ts';
 
 /** Every command, in the order the help lists them. */
 export const COMMANDS: readonly CommandSpec[] = [
   infoCommand,
   decomposeCommand,
+  skeletonCommand,
+  reduceCommand,
   mushCommand,
   compressCommand,
   compareCommand,
@@ -70,6 +74,7 @@ Examples:
   $ ossify demo out/demo
   $ ossify info model.glb
   $ ossify decompose rest.obj+motion.pc2 out.glb --bones 20
+  $ ossify reduce rig.glb out.glb --influences 4
   $ ossify mush rig.glb out.glb
   $ ossify compress rig.glb out.glb --virtual-bones 200
   $ ossify compare rest.obj+motion.pc2 result.glb --page errors.html

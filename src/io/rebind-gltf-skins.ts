@@ -29,6 +29,7 @@ const SAME_BIND = 1e-5;
  * @param shown the primitives of the asset's parts, in order
  * @param named bones, beside those of the skin, that a vertex must find among its joints
  * @param added nodes of bones that the file does not have
+ * @param isPruned joints that nothing names are left out
  */
 export async function rebindGltfSkins(
   document: Document,
@@ -37,6 +38,7 @@ export async function rebindGltfSkins(
   skin: Skin,
   named: { rowStart: Uint32Array; boneIndices: Uint32Array },
   added?: ReadonlyMap<number, Node>,
+  isPruned = false,
 ): Promise<BoundPrimitive[]> {
   const { rig, source } = asset;
   if (!rig || !source) throw new Error('writeGlb: only a skinned glTF can get other weights');
@@ -56,7 +58,8 @@ export async function rebindGltfSkins(
   pieces.forEach((piece, p) => {
     if (piece.skin === undefined) return;
     const gltfSkin = shown[p].node.getSkin()!;
-    const table = tables.get(gltfSkin) ?? makeJointTable(gltfSkin);
+    const table =
+      tables.get(gltfSkin) ?? (isPruned ? { joints: [], inverses: [], ownCount: -1 } : makeJointTable(gltfSkin));
     tables.set(gltfSkin, table);
     const jointOfBone = new Map<number, number>();
     for (const rows of [skin, named]) {
@@ -113,7 +116,8 @@ function isSame(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
 
 function putJoints(document: Document, skin: GltfSkin, { joints, inverses, ownCount }: JointTable): void {
   if (joints.length === ownCount) return;
-  for (const joint of joints.slice(ownCount)) skin.addJoint(joint);
+  if (ownCount < 0) for (const joint of skin.listJoints()) skin.removeJoint(joint);
+  for (const joint of joints.slice(Math.max(0, ownCount))) skin.addJoint(joint);
   const values = Float32Array.from(inverses.flatMap((inverse) => Array.from(inverse)));
   const accessor = document.createAccessor().setType('MAT4').setArray(values);
   const old = skin.getInverseBindMatrices();

@@ -143,7 +143,15 @@ export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Pro
     addGltfTwoLayer(document, bound, twoLayer.model, layers.bonesOfSkin, quantize);
   } else if (weights) {
     const layers = linearTwoLayer && listTwoLayerBones(shown, linearTwoLayer);
-    const bound = await rebindGltfSkins(document, shown, asset, weights, layers?.named ?? weights, options.pruneJoints);
+    const bound = await rebindGltfSkins(
+      document,
+      shown,
+      asset,
+      weights,
+      layers?.named ?? weights,
+      undefined,
+      options.pruneJoints,
+    );
     if (linearTwoLayer) addGltfLinearTwoLayer(document, bound, linearTwoLayer, layers!.bonesOfSkin, quantize);
     if (options.maxBones !== undefined) splitGltfPalettes(document, options.maxBones);
   } else if (asset.clips.length > 0) addGltfClips(document, placeGltfShapes(document, shown, asset.mesh), asset.clips);

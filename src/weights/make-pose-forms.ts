@@ -13,6 +13,8 @@ export interface PoseFormsOptions {
   normals?: number;
   /** What poses are to show, frameCount x vertexCount x 3 in file units; absent: what the skin makes of them. */
   targets?: Float32Array;
+  /** frameCount: how much the squared error of each pose counts, 1 where absent; only without targets. */
+  shares?: ArrayLike<number>;
 }
 
 /** Points whose products with bones are taken at a time. */
@@ -31,7 +33,7 @@ export async function makePoseForms(
 ): Promise<WeightForms> {
   const { pointCount: n, boneCount: m, rest, normals, rows } = problem;
   const frameCount = matrices.length / (16 * fileBoneCount);
-  const { bones, centers } = normalizePoses(problem, matrices, fileBoneCount, options.targets);
+  const { bones, centers } = normalizePoses(problem, matrices, fileBoneCount, options.targets, options.shares);
   const width = widthOf(m);
   const resident = uploadFloat64(compute, bones);
   const reserved = reserveBoneProducts(compute, m);

@@ -14,6 +14,7 @@ export function normalizePoses(
   matrices: Float64Array,
   fileBoneCount: number,
   targets?: Float32Array,
+  shares?: ArrayLike<number>,
 ): NormalizedPoses {
   const { boneCount: m, boneOf, size, center, weld } = problem;
   const frameCount = matrices.length / (16 * fileBoneCount);
@@ -25,6 +26,7 @@ export function normalizePoses(
   const bones = new Float64Array(12 * frameCount * m);
   const centers = new Float64Array(3 * frameCount);
   for (let k = 0; k < frameCount; k++) {
+    const share = Math.sqrt(shares?.[k] ?? 1);
     for (let r = 0; r < 3; r++) {
       const imageOf = (j: number): number => {
         const o = 16 * (k * fileBoneCount + boneOf[j]) + r;
@@ -37,10 +39,10 @@ export function normalizePoses(
       for (let j = 0; j < m; j++) {
         const o = 16 * (k * fileBoneCount + boneOf[j]) + r;
         const b = (3 * k + r) * 4 * m + 4 * j;
-        bones[b] = matrices[o];
-        bones[b + 1] = matrices[o + 4];
-        bones[b + 2] = matrices[o + 8];
-        bones[b + 3] = (imageOf(j) - middle) / size;
+        bones[b] = share * matrices[o];
+        bones[b + 1] = share * matrices[o + 4];
+        bones[b + 2] = share * matrices[o + 8];
+        bones[b + 3] = (share * (imageOf(j) - middle)) / size;
       }
     }
   }

@@ -14,6 +14,8 @@ const PIVOT_FLOOR = 1e-12;
 /** Rounding of H, as a part of s: its entries are differences of numbers of that size. */
 const ROUNDING = 1e-14;
 const SMALLEST = 1e-300;
+/** A bone must bring at least this part of s (a few millionths of the size of the model), or it is not worth an entry. */
+const LEAST_GAIN = 1e-11;
 /** An exchange must raise 1ᵀH⁻¹1 by this part, or rounding could exchange for ever. */
 const LEAST_RAISE = 1e-9;
 
@@ -40,6 +42,7 @@ export class SupportSearch {
   readonly #kept: { bones: Int32Array; weights: Float64Array; rows: Float64Array[]; size: number; error: number };
   #point = 0;
   #tiny = 0;
+  #least = 0;
 
   constructor(forms: WeightForms, most: number) {
     const { boneCount: m } = forms;
@@ -72,6 +75,7 @@ export class SupportSearch {
     this.#point = point;
     this.#forms.diagonalInto(point, this.#diagonal);
     this.#tiny = ROUNDING * this.#forms.squareOf(point) + SMALLEST;
+    this.#least = LEAST_GAIN * this.#forms.squareOf(point);
     this.clear();
   }
 
@@ -89,12 +93,26 @@ export class SupportSearch {
     this.bones[this.size++] = bone;
   }
 
-  /** The bone that leaves the least error alone. */
-  joinBest(): void {
-    let bone = 0;
-    for (let j = 1; j < this.#diagonal.length; j++) if (this.#diagonal[j] < this.#diagonal[bone]) bone = j;
+  /** The bone that leaves the least error alone, of those that are not barred. */
+  joinBest(isBarred?: Uint8Array): void {
+    let bone = -1;
+    for (let j = 0; j < this.#diagonal.length; j++) {
+      if (!isBarred?.[j] && (bone < 0 || this.#diagonal[j] < this.#diagonal[bone])) bone = j;
+    }
     this.join(bone);
     this.solve();
+  }
+
+  /** The error of given weights, `most` of them from o on, those of zero none. */
+  measure(point: number, columns: Uint32Array, values: Float64Array, o: number): number {
+    let error = 0;
+    const row = this.#rows[0];
+    for (let a = o; a < o + this.most; a++) {
+      if (!(values[a] > 0)) continue;
+      this.#forms.rowInto(point, columns[a], row);
+      for (let b = o; b < o + this.most; b++) if (values[b] > 0) error += values[a] * values[b] * row[columns[b]];
+    }
+    return Math.max(0, error);
   }
 
   /** Solves weights on the support; members of weight zero leave it. */
@@ -127,16 +145,16 @@ export class SupportSearch {
   }
 
   /** Adds the bone with the largest exact gain until the support is full or nothing is gained. */
-  grow(): void {
-    if (this.size === 0) this.joinBest();
+  grow(isBarred?: Uint8Array): void {
+    if (this.size === 0) this.joinBest(isBarred);
     while (this.size < this.most) {
       for (let a = 0; a < this.size; a++) this.#without[a] = a;
-      const { bone } = this.#screen(this.size, 0);
+      const { bone } = this.#screen(this.size, 0, isBarred);
       if (bone < 0) return;
       this.#keep();
       this.join(bone);
       this.solve();
-      if (!(this.error < this.#kept.error)) {
+      if (!(this.error < this.#kept.error - this.#least)) {
         this.#takeBack();
         return;
       }
@@ -175,7 +193,7 @@ export class SupportSearch {
   readonly #found = { bone: -1, value: 0 };
 
   /** The bone outside that makes 1ᵀH⁻¹1 largest with the members named in #without, where that is above least. */
-  #screen(count: number, least: number): { bone: number; value: number } {
+  #screen(count: number, least: number, isBarred?: Uint8Array): { bone: number; value: number } {
     const factor = this.#factor;
     const z = this.#z;
     const y = this.#y;
@@ -201,7 +219,7 @@ export class SupportSearch {
     found.bone = -1;
     found.value = Math.max(least, total);
     for (let j = 0; j < this.#diagonal.length; j++) {
-      if (this.#isMember[j]) continue;
+      if (this.#isMember[j] || isBarred?.[j]) continue;
       const d = this.#diagonal[j] + this.#tiny;
       let left = d;
       let top = 1;

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// The fewest weights, or virtual bones, that keep every vertex within a distance in the animations of an asset.
+import type { Asset } from '../model/asset.ts';
+import { maxInfluencesOf } from '../model/skin.ts';
+import { measureReduced } from './measure-reduced.ts';
+import { type ReduceOptions, type ReduceResult, reduce } from './reduce.ts';
+
+export interface ReduceByErrorResult extends ReduceResult {
+  /** What was tried, with the farthest that a vertex was off, file units. */
+  tried: { influences?: number; virtualBones?: number; max: number }[];
+}
+
+/** Solves for a number of virtual bones: each doubles or halves what is between. */
+const MOST_SOLVES = 9;
+/** Counts closer than this ratio are as good. */
+const CLOSE = 1.1;
+const FIRST_COUNT = 32;
+
+/** Reduces by error; status 'stalled' where nothing holds the distance, with what came closest. */
+export async function reduceByError(
+  asset: Asset,
+  maxError: number,
+  options: Omit<ReduceOptions, 'influences' | 'virtualBones' | 'error'> = {},
+): Promise<ReduceByErrorResult> {
+  if (!(maxError > 0 && Number.isFinite(maxError)))
+    throw new Error(`reduce: maxError must be a length above zero, got ${maxError}`);
+  const tried: ReduceByErrorResult['tried'] = [];
+  let best: { result: ReduceResult; max: number } | undefined;
+  const attempt = async (count: { influences?: number; virtualBones?: number }): Promise<boolean> => {
+    const result = await reduce(asset, { ...options, ...count });
+    const made = { ...asset, linearTwoLayer: result.twoLayer, rig: { ...asset.rig!, skin: result.skin } };
+    const { max } = measureReduced(asset, made, options.clip).error;
+    tried.push({ ...count, max });
+    // later attempts are only made where they may be better
+    if (!best || max <= maxError || (best.max > maxError && max < best.max)) best = { result, max };
+    return max <= maxError || result.status === 'stopped';
+  };
+  if (options.method === 'twolayer') {
+    let [low, high] = [1, Number.POSITIVE_INFINITY];
+    let count = FIRST_COUNT;
+    const most = asset.mesh.positions.length / 3;
+    for (let n = 0; n < MOST_SOLVES; n++) {
+      if (await attempt({ virtualBones: count })) high = count;
+      else low = count;
+      if (best?.result.status === 'stopped' || high <= CLOSE * low || low >= most) break;
+      count = Number.isFinite(high) ? Math.round(Math.sqrt(low * high)) : Math.min(most, 4 * low);
+      if (count <= low || count >= high) break;
+    }
+  } else {
+    const most = asset.rig ? maxInfluencesOf(asset.rig.skin) : 1;
+    for (let influences = 1; influences <= most; influences++) if (await attempt({ influences })) break;
+  }
+  const { result, max } = best!;
+  return { ...result, status: result.status !== 'stopped' && max > maxError ? 'stalled' : result.status, tried };
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// The poses that a reduction of weights looks at: those of the file's animations, those of a clip, or some drawn from ranges of motion.
+import { sampleAnimation } from '../deform/sample-animation.ts';
+import { rangesFromMotions } from '../fit/ranges-from-motions.ts';
+import { defaultRanges, type RangeTable, readRanges } from '../fit/ranges-of-motion.ts';
+import { measureBounds } from '../mesh/bounds.ts';
+import type { Asset } from '../model/asset.ts';
+import type { Clip } from '../model/clip.ts';
+import { drawPoses } from '../weights/draw-poses.ts';
+import { listPoseTimes } from './mush.ts';
+
+/** 'auto': animations where the file has any, else ranges. */
+export const POSE_SOURCES = ['auto', 'animations', 'ranges', 'none'] as const;
+export type PoseSource = (typeof POSE_SOURCES)[number];
+
+export interface ReducePosesOptions {
+  poses?: PoseSource;
+  /** What the mesh is to look like in the poses of the animation, frame by frame; takes the place of poses. */
+  clip?: Clip;
+  /** Of which animation the frames of the clip are; absent: the first. */
+  animation?: number;
+  /** Degrees by bone name, for poses that are drawn. */
+  ranges?: RangeTable;
+  seed?: number;
+}
+
+export interface ReducePoses {
+  source: 'animations' | 'clip' | 'ranges';
+  /** frameCount x boneCount x 16 */
+  matrices: Float64Array;
+  /** frameCount x vertexCount x 3, of a clip */
+  targets?: Float32Array;
+  /** frameCount: how much each pose counts */
+  shares?: Float64Array;
+}
+
+/** Frames of animations that are looked at. */
+const MOST_FRAMES = 200;
+/** Poses that are drawn from ranges. */
+const DRAWN_POSES = 64;
+/** How much all drawn poses together count beside those of animations: what bones do there that animations do not show must not come from nowhere. */
+const DRAWN_PART = 0.02;
+
+/** The poses, or undefined where none are wanted. Throws, in one sentence, where they do not fit the asset. */
+export function listReducePoses(asset: Asset, options: ReducePosesOptions = {}): ReducePoses | undefined {
+  const { skeleton } = asset.rig!;
+  if (options.clip) return posesOfClip(asset, options.clip, options.animation ?? 0);
+  const wanted = options.poses ?? 'auto';
+  if (wanted === 'none') return undefined;
+  if (wanted === 'animations' && asset.animations.length === 0)
+    throw new Error('reduce: the file has no animation to take poses from; draw them from ranges, or give a clip');
+  const { min, max } = measureBounds(asset.mesh.positions);
+  const height = max[1] - min[1];
+  const seed = options.seed ?? 0;
+  if (wanted === 'ranges' || asset.animations.length === 0) {
+    const ranges = options.ranges ? readRanges(options.ranges, skeleton, height) : defaultRanges(skeleton, height);
+    return { source: 'ranges', matrices: drawPoses(skeleton, ranges, DRAWN_POSES, seed) };
+  }
+  const motions = listPoseTimes(asset, MOST_FRAMES).map(
+    ({ animation, times }) => sampleAnimation(asset, animation, times).motion,
+  );
+  const ranges = options.ranges ? readRanges(options.ranges, skeleton, height) : rangesFromMotions(skeleton, motions);
+  const drawn = drawPoses(skeleton, ranges, DRAWN_POSES, seed);
+  const own = motions.reduce((sum, { times }) => sum + times.length, 0);
+  const stride = 16 * skeleton.names.length;
+  const matrices = new Float64Array((own + DRAWN_POSES) * stride);
+  let at = 0;
+  for (const motion of motions) {
+    matrices.set(motion.matrices, at);
+    at += motion.matrices.length;
+  }
+  matrices.set(drawn, at);
+  const shares = new Float64Array(own + DRAWN_POSES).fill(1, 0, own);
+  shares.fill((DRAWN_PART * own) / DRAWN_POSES, own);
+  return { source: 'animations', matrices, shares };
+}
+
+function posesOfClip(asset: Asset, clip: Clip, index: number): ReducePoses {
+  const vertices = asset.mesh.positions.length / 3;
+  const others = clip.mesh.positions.length / 3;
+  if (others !== vertices)
+    throw new Error(`reduce: the poses are of a mesh of ${others} vertices, the file has ${vertices}`);
+  const { diagonal } = measureBounds(asset.mesh.positions);
+  let off = 0;
+  for (let c = 0; c < clip.mesh.positions.length; c++)
+    off = Math.max(off, Math.abs(clip.mesh.positions[c] - asset.mesh.positions[c]));
+  if (off > SAME_REST * diagonal)
+    throw new Error('reduce: the poses are of another rest pose than the file has; give the clip that it was made of');
+  const animation = asset.animations[index];
+  if (!animation) throw new Error('reduce: the file has no animation that could go with the poses of a clip');
+  const { motion } = sampleAnimation(asset, animation, clip.times);
+  return { source: 'clip', matrices: motion.matrices, targets: clip.positions };
+}
+
+/** Of the box diagonal: a rest pose that was corrected is close to that of its clip. */
+const SAME_REST = 0.1;

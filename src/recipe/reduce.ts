@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// The verb: a skinned asset gets fewer weights per vertex, in one layer or in two.
+import type { WatchOptions } from '../fit/watch.ts';
+import type { Compute } from '../kernels/compute.ts';
+import { makeCompute } from '../kernels/make-compute.ts';
+import type { Asset } from '../model/asset.ts';
+import { dropUndefined } from '../model/drop-undefined.ts';
+import { maxInfluencesOf, type Skin } from '../model/skin.ts';
+import type { LinearTwoLayer } from '../model/two-layer.ts';
+import { compressWeights } from '../weights/compress-weights.ts';
+import { compressWeightsPrinted } from '../weights/compress-weights-printed.ts';
+import { exchangeWeights } from '../weights/exchange-weights.ts';
+import { geometricWeights } from '../weights/geometric-weights.ts';
+import { kLargestWeights } from '../weights/k-largest-weights.ts';
+import { makeGapForms } from '../weights/make-gap-forms.ts';
+import { makePoseForms } from '../weights/make-pose-forms.ts';
+import { normalizePoses } from '../weights/normalize-poses.ts';
+import { optimalWeights } from '../weights/optimal-weights.ts';
+import { poissonWeights } from '../weights/poisson-weights.ts';
+import { pruneBones } from '../weights/prune-bones.ts';
+import { makeRowLaplacian } from '../weights/row-laplacian.ts';
+import { smoothWeights } from '../weights/smooth-weights.ts';
+import { targetsOf } from '../weights/targets-of.ts';
+import type { WeightForms } from '../weights/weight-forms.ts';
+import { makeWeightProblem, skinOfRows, type WeightProblem, type WeightRows } from '../weights/weight-problem.ts';
+import { listReducePoses, type ReducePoses, type ReducePosesOptions } from './reduce-poses.ts';
+
+export const REDUCE_METHODS = ['exchange', 'klargest', 'smooth', 'geometric', 'poisson', 'twolayer'] as const;
+export type ReduceMethod = (typeof REDUCE_METHODS)[number];
+
+export interface ReduceOptions extends WatchOptions, ReducePosesOptions {
+  /** Absent: exchange with poses, klargest without. */
+  method?: ReduceMethod;
+  /** Most weights per vertex; of two layers, most blends per vertex: entries of both over vertices. */
+  influences?: number;
+  /** Two layers: virtual bones, instead of a number of blends. */
+  virtualBones?: number;
+  /** Two layers: file units, root mean square over poses and vertices; the fewest virtual bones are taken that hold it. */
+  error?: number;
+  /** Two layers: Algorithms 7 and 8 as printed, to compare with. */
+  printed?: boolean;
+  /** Length, as a part of the rest pose's ball, over which blended matrices are to hold along the surface; 0: positions only. */
+  normals?: number;
+  /** Bones whose loss moves no more than this part of the rest pose's ball, root mean square over vertices and poses, are taken out. */
+  prune?: number;
+  /** Threads to use; 0: as many as there are cores. */
+  threads?: number;
+  compute?: Compute;
+}
+
+export const REDUCE_DEFAULTS = { influences: 4, poses: 'auto', normals: 0.02, seed: 0, threads: 0 } as const;
+
+/** Entries of either layer that bring less than this part of a vertex's mean error are left out of two layers. */
+const PRICE = 0.1;
+
+export interface ReduceResult {
+  method: ReduceMethod;
+  /** What moves the mesh, of one layer; beside two layers, what viewers show that know nothing else. */
+  skin: Skin;
+  twoLayer?: LinearTwoLayer;
+  /** Weights per welded vertex, of both layers. */
+  blendsPerVertex: number;
+  /** Where poses came from. */
+  poses: ReducePoses['source'] | 'none';
+  /** Bones that carried weight before, and those that do now. */
+  bones: { before: number; after: number };
+  status: 'converged' | 'stalled' | 'stopped';
+}
+
+/** Reduces the weights of an asset. Throws, in one sentence, on an asset without weights and on options that cannot be meant. */
+export async function reduce(asset: Asset, options: ReduceOptions = {}): Promise<ReduceResult> {
+  const o = { ...REDUCE_DEFAULTS, ...dropUndefined(options) };
+  const { rig } = asset;
+  if (asset.ddm || asset.twoLayer || asset.linearTwoLayer)
+    throw new Error('reduce: the file has more than a plain skin; start from the rig that it was made of');
+  if (!rig?.isJoint.includes(1)) throw new Error('reduce: the file has no skin; bind its mesh to bones first');
+  checkOptions(o, maxInfluencesOf(rig.skin));
+  const boneCount = rig.skeleton.names.length;
+  const poses = listReducePoses(asset, o);
+  const method = o.method ?? (poses ? 'exchange' : 'klargest');
+  if (!poses && (method === 'geometric' || method === 'poisson' || method === 'exchange'))
+    throw new Error(`reduce: ${method} needs poses; use klargest, smooth or twolayer without`);
+  const problem = makeWeightProblem(asset.mesh, rig.skin, boneCount, false, poses?.source === 'clip');
+  const compute = o.compute ?? (await makeCompute({ threads: o.threads }));
+  try {
+    const forms = poses
+      ? await makePoseForms(compute, problem, poses.matrices, boneCount, { ...poses, normals: o.normals })
+      : undefined;
+    const made =
+      method === 'twolayer'
+        ? await reduceToTwoLayers(asset, problem, forms, o)
+        : await reduceToOne(problem, forms, poses, boneCount, method, o);
+    const before = new Set(problem.rows.columns).size;
+    const { skin, ...rest } = made;
+    const after = new Set((rest.twoLayer?.virtualBones ?? skin).boneIndices).size;
+    return { method, skin, poses: poses?.source ?? 'none', bones: { before, after }, ...rest };
+  } finally {
+    if (!o.compute) compute.dispose();
+  }
+}
+
+type Merged = ReduceOptions & { influences: number; normals: number };
+type Made = Pick<ReduceResult, 'skin' | 'twoLayer' | 'blendsPerVertex' | 'status'>;
+
+async function reduceToOne(
+  problem: WeightProblem,
+  forms: WeightForms | undefined,
+  poses: ReducePoses | undefined,
+  boneCount: number,
+  method: Exclude<ReduceMethod, 'twolayer'>,
+  o: Merged,
+): Promise<Made> {
+  let rows = await solveOne(problem, forms, poses, boneCount, method, o);
+  if (o.prune !== undefined) rows = pruneBones(forms ?? makeGapForms(problem, 'distance'), rows, o.influences, o.prune);
+  return {
+    skin: skinOfRows(problem, rows),
+    blendsPerVertex: rows.columns.length / problem.pointCount,
+    status: o.signal?.aborted ? 'stopped' : 'converged',
+  };
+}
+
+async function solveOne(
+  problem: WeightProblem,
+  forms: WeightForms | undefined,
+  poses: ReducePoses | undefined,
+  boneCount: number,
+  method: Exclude<ReduceMethod, 'twolayer'>,
+  o: Merged,
+): Promise<WeightRows> {
+  const { rows } = problem;
+  if (method === 'klargest' || !forms || !poses) {
+    if (method !== 'smooth') return kLargestWeights(rows, o.influences);
+  }
+  if (method === 'exchange') return (await exchangeWeights(forms!, rows, o.influences, o)).rows;
+  if (method === 'geometric') return geometricWeights(forms!, o.influences);
+  const laplacian = makeRowLaplacian(problem.rest, problem.triangles);
+  if (method === 'smooth') return smoothWeights(rows, problem.boneCount, laplacian, o.influences, o);
+  const start = (await exchangeWeights(forms!, rows, o.influences, o)).rows;
+  const { bones, centers } = normalizePoses(problem, poses!.matrices, boneCount, poses!.targets, poses!.shares);
+  const targets = targetsOf(problem, bones, centers, poses!.targets);
+  return poissonWeights(problem, start, bones, targets, laplacian, o);
+}
+
+async function reduceToTwoLayers(
+  asset: Asset,
+  problem: WeightProblem,
+  forms: WeightForms | undefined,
+  o: Merged,
+): Promise<Made> {
+  const { rows, size, weld, boneOf } = problem;
+  const isClip = o.clip !== undefined;
+  const own = forms ?? makeGapForms(problem, o.printed ? 'plain' : 'distance');
+  // against what the skin itself makes, its weights leave nothing
+  const best = forms && isClip ? optimalWeights(forms, rows) : { rows, errors: new Float64Array(problem.pointCount) };
+  if (o.prune !== undefined) best.rows = pruneBones(own, best.rows, problem.boneCount, o.prune);
+  const budget = o.virtualBones === undefined && o.error === undefined ? o.influences : undefined;
+  const two =
+    o.printed && budget !== undefined
+      ? await compressWeightsPrinted(own, best.rows, best.errors, problem.adjacency, { ...o, budget })
+      : await compressWeights(own, best.rows, best.errors, problem.adjacency, {
+          ...{ onProgress: o.onProgress, signal: o.signal, time: o.time },
+          ...{ budget, virtualBones: o.virtualBones, price: isClip ? PRICE : 0 },
+          error: o.error === undefined ? undefined : o.error / (Math.sqrt(3) * size),
+        });
+  const { rowStart, columns, values } = two.atoms;
+  const virtualBones: Skin = {
+    rowStart,
+    boneIndices: columns.map((j) => boneOf[j]),
+    weights: Float32Array.from(values),
+  };
+  const identity = Uint32Array.from({ length: rowStart.length - 1 }, (_, k) => k);
+  const plain = forms
+    ? (await exchangeWeights(forms, rows, PLAIN_INFLUENCES)).rows
+    : kLargestWeights(rows, PLAIN_INFLUENCES);
+  return {
+    skin: skinOfRows(problem, plain),
+    twoLayer: {
+      mesh: asset.mesh,
+      skeleton: asset.rig!.skeleton,
+      virtualBones,
+      skin: skinOfRows({ weld, boneOf: identity }, two.points),
+    },
+    blendsPerVertex: two.blendsPerVertex,
+    status: two.status,
+  };
+}
+
+/** Weights per vertex of the plain skin beside two layers. */
+const PLAIN_INFLUENCES = 4;
+
+function checkOptions(o: Merged, present: number): void {
+  const { influences, virtualBones, error, method } = o;
+  if (method !== undefined && !REDUCE_METHODS.includes(method))
+    throw new Error(`reduce: the method must be ${REDUCE_METHODS.join(', ')}, got ${method}`);
+  const isTwo = method === 'twolayer';
+  if (isTwo ? !(influences > 1) : !(Number.isInteger(influences) && influences >= 1))
+    throw new Error(
+      `reduce: influences must be a ${isTwo ? 'number above 1' : 'whole number, at least 1'}, got ${influences}`,
+    );
+  if (!isTwo && influences > present)
+    throw new Error(`reduce: no vertex has more than ${present} weights; ask for at most so many, not ${influences}`);
+  if (!isTwo && (virtualBones !== undefined || error !== undefined))
+    throw new Error('reduce: virtual bones and an error to reach are for the method twolayer');
+  if (virtualBones !== undefined && !(Number.isInteger(virtualBones) && virtualBones >= 2))
+    throw new Error(`reduce: virtualBones must be a whole number, at least 2, got ${virtualBones}`);
+  if (error !== undefined && !(error > 0)) throw new Error(`reduce: the error must be above zero, got ${error}`);
+  if (!(o.normals >= 0)) throw new Error(`reduce: normals must not be negative, got ${o.normals}`);
+  if (o.prune !== undefined && !(o.prune >= 0)) throw new Error(`reduce: prune must not be negative, got ${o.prune}`);
+}
