@@ -18,6 +18,7 @@ export { type DrivenBone, type DrivenRig, makeDrivenBones } from './deform/drive
 export { makeDualQuaternion } from './deform/dual-quaternion.ts';
 export { makeLinearBlend } from './deform/linear-blend.ts';
 export { makeAssetDeformer } from './deform/make-asset-deformer.ts';
+export { makeDrivenSource } from './deform/make-driven-source.ts';
 export { makeSkeletonPoser, type SkeletonPoser } from './deform/make-skeleton-poser.ts';
 export { type Attachment, type Muscle, makeMuscles } from './deform/muscles.ts';
 export { makePoseRotations, type PoseRotations } from './deform/pose-rotations.ts';

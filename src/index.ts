@@ -9,6 +9,7 @@ export { rangesFromMotions } from './fit/ranges-from-motions.ts';
 export { defaultRanges, type JointRange } from './fit/ranges-of-motion.ts';
 export type { ProgressInfo } from './fit/watch.ts';
 export { FormatError } from './io/format-error.ts';
+export { readMorphDrivers, writeMorphDrivers } from './io/morph-drivers.ts';
 export { type InputFile, readAsset } from './io/read-asset.ts';
 export { type WriteGlbOptions, writeGlb } from './io/write-glb.ts';
 export { writeMdd } from './io/write-mdd.ts';
