@@ -52,6 +52,8 @@ export interface AlternateResult {
 const LEAST_WORTH = 0.03;
 /** Iterations at the end without moves, for what moved last to settle. */
 const SETTLE = 4;
+/** Iterations that moves have to pay for themselves. */
+const PATIENCE = 2;
 /** A fall of less than this part, in the settling iterations, ends it. */
 const LEAST_FALL = 1e-3;
 
@@ -75,7 +77,9 @@ export async function alternateNonlinear(
   const updater = makeBoneUpdater(joints, space);
   const history: number[] = [];
   const removal = new Float64Array(boneCount);
-  let best: { value: number; total: number; bones: VirtualBone[]; fit: PointWeights } | undefined;
+  let best: Best | undefined;
+  let bestIteration = 0;
+  let moving = Math.round(options.relocate * boneCount);
   let iteration = 0;
   let isStopped = false;
   let hasMoved = false;
@@ -94,7 +98,10 @@ export async function alternateNonlinear(
     });
     history.push(total);
     const value = options.norm === 2 ? total : powerSum(fit.errors, options.norm);
-    if (!best || value < best.value) best = { value, total, bones: bones.map(copyBone), fit: copyPointWeights(fit) };
+    if (!best || value < best.value) {
+      best = { value, total, bones: bones.map(copyBone), fit: copyPointWeights(fit), removal: removal.slice() };
+      bestIteration = iteration;
+    }
     const factors = options.norm === 2 ? undefined : weighPoints(fit.errors, total, options.norm);
     isStopped = await watch.tick((iteration + 1) / (options.iterations + 1), Math.sqrt(total / scale));
     const last = history[history.length - 2];
@@ -103,10 +110,16 @@ export async function alternateNonlinear(
 
     // moves first, so that they are followed by both updates before they are judged
     hasMoved = false;
-    const count = Math.round(options.relocate * boneCount);
-    if (iteration > 0 && iteration < options.iterations - SETTLE && count > 0) {
+    const isSettling = iteration >= options.iterations - SETTLE;
+    if (moving > 0 && value > best.value && (iteration - bestIteration >= PATIENCE || isSettling)) {
+      // moves that did not pay: back to the best, and fewer at a time
+      restore(best, bones, boneResponses, fit, removal, responses, linear, nearest);
+      moving = isSettling ? 0 : Math.floor(moving / 2);
+      bestIteration = iteration;
+    }
+    if (iteration > 0 && !isSettling && moving > 0) {
       const isMoved = new Uint8Array(boneCount);
-      for (const { bone, point } of chooseMoves(points, fit, removal, count, factors)) {
+      for (const { bone, point } of chooseMoves(points, fit, removal, moving, factors)) {
         hasMoved = true;
         isMoved[bone] = 1;
         bones[bone] = maker.make([point]);
@@ -139,6 +152,43 @@ export async function alternateNonlinear(
     iterations: iteration,
     status: isStopped ? 'stopped' : iteration >= options.iterations ? 'max-iterations' : 'converged',
   };
+}
+
+interface Best {
+  /** Of the norm that is lowered. */
+  value: number;
+  /** Sum of squares. */
+  total: number;
+  bones: VirtualBone[];
+  fit: PointWeights;
+  /** boneCount: what losing each bone would cost */
+  removal: Float64Array;
+}
+
+/** Takes bones, weights and lists of nearest bones back to a model. */
+function restore(
+  best: Best,
+  bones: VirtualBone[],
+  boneResponses: BoneResponse[],
+  fit: PointWeights,
+  removal: Float64Array,
+  responses: Responses,
+  linear: Responses,
+  nearest: NearestBones,
+): void {
+  const room = linear.makeRoom();
+  for (let k = 0; k < bones.length; k++) {
+    const hasMoved = bones[k].bones !== best.bones[k].bones;
+    bones[k] = copyBone(best.bones[k]);
+    responses.respond(bones[k], boneResponses[k]);
+    if (!hasMoved) continue;
+    linear.respond(bones[k], room);
+    for (let i = 0; i < fit.errors.length; i++) insertNearest(nearest, i, k, linear.distance(i, room));
+  }
+  fit.bones.set(best.fit.bones);
+  fit.weights.set(best.fit.weights);
+  fit.errors.set(best.fit.errors);
+  removal.set(best.removal);
 }
 
 /** Marks points that may now choose a bone that moved; all others have just been solved. */
