@@ -50,19 +50,36 @@ export interface ConvertRigResult {
   rmse: { joints: number; free: number };
   /** By joint, count x 4: the rotations that random poses are made of. */
   rotations: Float64Array[];
-  status: 'converged' | 'stopped';
+  /** 'stalled': no number of helpers holds the error that was asked for. */
+  status: 'converged' | 'stalled' | 'stopped';
+  /** Numbers of helpers that were tried for an error, and what it was with each. */
+  tried: { helpers: number; max: number }[];
 }
+
+/** An error that decides how many helpers there are. */
+export interface HelperGoal {
+  maxError: number;
+  /** The largest error of a model. */
+  measure(model: HelperBones): Promise<number>;
+}
+
+/** Numbers of helpers that are tried for an error, one after another. */
+const GOAL_COUNTS = [0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32];
 
 /** Ridge of the weight solve: only against singular systems. */
 const RIDGE = 1e-9;
 /** Sweeps over helpers per alternation. */
 const SWEEPS = 2;
 
-/** Converts a source. Same source, options and seed give the same bytes, whatever the number of threads. */
+/**
+ * Converts a source. Same source, options and seed give the same bytes, whatever the number of threads.
+ * @param goal instead of a number of helpers
+ */
 export async function convertRig(
   compute: Compute,
   source: RigSource,
   options: ConvertRigOptions = {},
+  goal?: HelperGoal,
 ): Promise<ConvertRigResult> {
   const o = settleConvertOptions(options, source.skeleton);
   const probe = new SourceProbe(source);
@@ -76,8 +93,46 @@ export async function convertRig(
   if (set.frameCount === 0) throw new Error(`convert: no joint of "${source.name}" turns and moves a vertex`);
   const enlarge = (joints: readonly number[]): Promise<TrainingSet> =>
     enlargePoses(probe, rotations, set, joints, (part) => watch.tick(part));
-  const fitted = await fitSet(compute, source, set, o, watch, o.sampling === 'importance' ? enlarge : undefined);
+  const solve = (helpers: number): Promise<FittedSet> =>
+    fitSet(compute, source, set, { ...o, helpers }, watch, o.sampling === 'importance' ? enlarge : undefined);
+  const fitted = goal ? await fitGoal(solve, goal, watch) : { ...(await solve(o.helpers)), tried: [] };
   return { ...fitted, evaluations: probe.evaluations, idle: set.idle.map((j) => source.skeleton.names[j]), rotations };
+}
+
+/** The fewest helpers that hold an error; where none do, those that came closest. */
+export async function fitGoal(
+  solve: (helpers: number) => Promise<FittedSet>,
+  goal: HelperGoal,
+  watch: Watch,
+): Promise<Pick<ConvertRigResult, 'status' | 'tried'> & FittedSet> {
+  const tried: ConvertRigResult['tried'] = [];
+  let best: { fitted: FittedSet; max: number } | undefined;
+  const attempt = async (helpers: number): Promise<boolean> => {
+    const fitted = await solve(helpers);
+    const max = await goal.measure(fitted.model);
+    tried.push({ helpers, max });
+    const holds = max <= goal.maxError;
+    // one that holds has fewer helpers than any that held before
+    if (!best || holds || max < best.max) best = { fitted, max };
+    return holds;
+  };
+  let low = -1;
+  let high = -1;
+  for (const count of GOAL_COUNTS) {
+    if (watch.isStopped && best) break;
+    if (await attempt(count)) {
+      high = count;
+      break;
+    }
+    low = count;
+  }
+  while (high - low > 1 && !watch.isStopped) {
+    const middle = (low + high) >> 1;
+    if (await attempt(middle)) high = middle;
+    else low = middle;
+  }
+  const { fitted } = best!;
+  return { ...fitted, tried, status: high < 0 && !watch.isStopped ? 'stalled' : fitted.status };
 }
 
 /** The rotations of every joint to choose from. */
@@ -89,6 +144,9 @@ export function listRotations(source: RigSource, o: Pick<ConvertRigOptions, 'ran
   );
 }
 
+/** What is known when a model is fitted to training poses. */
+export type FittedSet = Omit<ConvertRigResult, 'evaluations' | 'idle' | 'rotations' | 'tried'>;
+
 /** Fits a model to training poses. */
 export async function fitSet(
   compute: Compute,
@@ -97,7 +155,7 @@ export async function fitSet(
   o: SettledConvertOptions,
   watch: Watch,
   enlarge?: (joints: readonly number[]) => Promise<TrainingSet>,
-): Promise<Omit<ConvertRigResult, 'evaluations' | 'idle' | 'rotations'>> {
+): Promise<FittedSet> {
   const clip: Clip = {
     name: source.name,
     mesh: source.mesh,

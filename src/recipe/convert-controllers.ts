@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Controllers for people and other tools: JSON with names, where the file has node indices. docs/helper-bones.md says how to evaluate it.
+import { LOCAL_SIZE, restLocalInto } from '../deform/helper-bones.ts';
+import { FADE_FROM, orthonormalizeInto } from '../deform/helper-bones-terms.ts';
+import { HELPER_EXTENSION_VERSION, type HelperTerm, packHelperTerms } from '../extension/helper-bones.ts';
+import { invertAffine, multiply } from '../math/mat4.ts';
+import { quaternionFromMatrix } from '../math/quaternion.ts';
+import type { HelperBones } from '../model/helper-bones.ts';
+import type { Skeleton } from '../model/skeleton.ts';
+
+export interface ControllerInput {
+  joint: string;
+  /** What the joint's rotation is relative to; absent for a root. */
+  parent?: string;
+  /** Unit quaternion x y z w: the joint relative to its parent at rest. */
+  rest: number[];
+  /** Radians: rotation vectors longer than this are shortened to it. */
+  reach: number;
+}
+
+export interface NamedController {
+  name: string;
+  /** The joint it hangs on. */
+  parent: string;
+  /** In the parent's space, at rest. */
+  translation: number[];
+  rotation: number[];
+  scale: number[];
+  inputs: ControllerInput[];
+  terms: HelperTerm[];
+}
+
+export interface ControllersFile {
+  format: 'ossify-helper-bones';
+  version: number;
+  /** Degrees from which terms of odd degree fade to zero at 180. */
+  fadeFrom: number;
+  helpers: NamedController[];
+}
+
+/** The controllers of a model, by name. */
+export function listControllers(model: HelperBones): ControllersFile {
+  const { skeleton, controllers } = model;
+  const { names, parents } = skeleton;
+  const helpers = controllers.map((controller): NamedController => {
+    const { bone, joints, reaches } = controller;
+    const local = new Float64Array(LOCAL_SIZE);
+    restLocalInto(skeleton, bone, local);
+    return {
+      name: names[bone],
+      parent: names[parents[bone]],
+      translation: [...local.subarray(0, 3)],
+      rotation: [...local.subarray(3, 7)],
+      scale: [...local.subarray(7)],
+      inputs: [...joints].map((joint, n) => ({
+        joint: names[joint],
+        ...(parents[joint] >= 0 ? { parent: names[parents[joint]] } : {}),
+        rest: restRotationOf(skeleton, joint),
+        reach: reaches[n],
+      })),
+      terms: packHelperTerms(controller),
+    };
+  });
+  const fadeFrom = Math.round((FADE_FROM * 180) / Math.PI);
+  return { format: 'ossify-helper-bones', version: HELPER_EXTENSION_VERSION, fadeFrom, helpers };
+}
+
+/** The rotation of a joint relative to its parent at rest. */
+function restRotationOf({ parents, bindMatrices }: Skeleton, joint: number): number[] {
+  const m = bindMatrices.slice(16 * joint, 16 * joint + 16);
+  orthonormalizeInto(m);
+  if (parents[joint] >= 0) {
+    const p = bindMatrices.slice(16 * parents[joint], 16 * parents[joint] + 16);
+    orthonormalizeInto(p);
+    invertAffine(p, p);
+    multiply(p, m, m);
+  }
+  const q = [0, 0, 0, 1];
+  quaternionFromMatrix(m, q);
+  return q;
+}
+
+/** The rotation of a bone in model space at rest: unit quaternion x y z w. */
+export function bindRotationOf({ bindMatrices }: Skeleton, bone: number): number[] {
+  const m = bindMatrices.slice(16 * bone, 16 * bone + 16);
+  orthonormalizeInto(m);
+  const q = [0, 0, 0, 1];
+  quaternionFromMatrix(m, q);
+  return q;
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+import { makeJointRotations } from '../deform/helper-bones.ts';
+import { Watch } from '../fit/watch.ts';
+import type { Compute } from '../kernels/compute.ts';
+import { type Clip, checkClip, frameCountOf } from '../model/clip.ts';
+import { boneCountOfMotion, type Motion, poseOf } from '../model/motion.ts';
+import { checkSkeleton, type Skeleton } from '../model/skeleton.ts';
+import { type ConvertRigOptions, settleConvertOptions } from './convert-options.ts';
+import { type ConvertRigResult, fitGoal, fitSet, type HelperGoal } from './convert-rig.ts';
+import type { TrainingSet } from './sample-poses.ts';
+
+/**
+ * Converts a clip whose skeleton animation is known: its frames are the training poses, there is no source to ask for more. Joints that the clip does not
+ * turn stay unknown to the controllers.
+ * @param motion one pose per frame of the clip
+ */
+export async function convertClip(
+  compute: Compute,
+  clip: Clip,
+  skeleton: Skeleton,
+  motion: Motion,
+  options: ConvertRigOptions = {},
+  goal?: HelperGoal,
+): Promise<ConvertRigResult> {
+  checkClip(clip);
+  checkSkeleton(skeleton);
+  const o = settleConvertOptions(options, skeleton);
+  const jointCount = skeleton.names.length;
+  const frameCount = frameCountOf(clip);
+  if (frameCount === 0) throw new Error('convert: the clip has no frames');
+  if (motion.times.length !== frameCount || boneCountOfMotion(motion) !== jointCount)
+    throw new Error(
+      `convert: the motion has ${motion.times.length} poses of ${boneCountOfMotion(motion)} bones, expected ${frameCount} of ${jointCount}`,
+    );
+  const rotations = new Float64Array(frameCount * jointCount * 4);
+  const reader = makeJointRotations(skeleton);
+  for (let k = 0; k < frameCount; k++)
+    for (let j = 0; j < jointCount; j++) reader.rotationInto(poseOf(motion, k), j, rotations, (k * jointCount + j) * 4);
+  // the root carries everything along: no helper may read it
+  skeleton.parents.forEach((parent, j) => {
+    if (parent >= 0) return;
+    for (let k = 0; k < frameCount; k++) rotations.set([0, 0, 0, 1], (k * jointCount + j) * 4);
+  });
+  const set: TrainingSet = {
+    frameCount,
+    moved: new Int32Array(frameCount).fill(-1),
+    rotations,
+    bones: motion.matrices,
+    positions: clip.positions,
+    weights: new Float64Array(frameCount).fill(1),
+    idle: [],
+  };
+  const watch = new Watch(o);
+  const source = { name: clip.name, mesh: clip.mesh, skeleton };
+  const solve = (helpers: number) => fitSet(compute, source, set, { ...o, helpers }, watch);
+  const fitted = goal ? await fitGoal(solve, goal, watch) : { ...(await solve(o.helpers)), tried: [] };
+  return { ...fitted, evaluations: 0, idle: [], rotations: [] };
+}
