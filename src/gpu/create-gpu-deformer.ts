@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { Pose } from '../model/deformer.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
+import { CorrectedRunner } from './corrected-runner.ts';
 import { DeformerRunner } from './deformer-runner.ts';
 import { type GpuModel, packGpuModel } from './gpu-model.ts';
 import { packTwoLayer, TwoLayerRunner } from './two-layer-runner.ts';
@@ -46,6 +47,8 @@ export interface GpuDeformer {
   readonly normals: GPUBuffer | undefined;
   /** instances x boneCount x 3 rows of four floats, rest to posed: where writePoses puts them, for others to write as well */
   readonly palettes: GPUBuffer;
+  /** instances x coefficients of a corrected skin: where writePoses puts them, for others to write as well */
+  readonly coefficients?: GPUBuffer;
   /** Bytes of the model on the GPU, outputs and palettes not counted. */
   readonly modelBytes: number;
   /** Uploads poses from the CPU, the first instance's first. */
@@ -77,11 +80,7 @@ export async function createGpuDeformer(
   if (!(Number.isInteger(instances) && instances >= 1))
     throw new Error(`gpu deformer: instances must be a whole number from 1 on, got ${instances}`);
   if (stride !== 3 && stride !== 4) throw new Error(`gpu deformer: stride must be 3 or 4, got ${stride}`);
-  const pack = { withNormals: merged.normals, isShort: merged.quantize };
-  const runner =
-    'virtualBones' in model
-      ? new TwoLayerRunner(device, packTwoLayer(model, pack), merged)
-      : new DeformerRunner(device, packGpuModel(model, pack), merged);
+  const runner = makeRunner(device, model, merged);
   try {
     await runner.compile();
   } catch (error) {
@@ -89,4 +88,15 @@ export async function createGpuDeformer(
     throw error;
   }
   return runner;
+}
+
+function makeRunner(
+  device: GPUDevice,
+  model: GpuModel,
+  options: ConstructorParameters<typeof DeformerRunner>[2] & { stride: 3 | 4 },
+): GpuDeformer & { compile(): Promise<void> } {
+  const pack = { withNormals: options.normals, isShort: options.quantize };
+  if ('virtualBones' in model) return new TwoLayerRunner(device, packTwoLayer(model, pack), options);
+  if ('method' in model && model.correction) return new CorrectedRunner(device, model, model.correction, options);
+  return new DeformerRunner(device, packGpuModel(model, pack), options);
 }

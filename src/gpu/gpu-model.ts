@@ -5,6 +5,7 @@ import { ENTRY_WORDS, type PackedRows } from '../extension/packed-rows.ts';
 import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import type { Mesh } from '../model/mesh.ts';
 import { checkSkin, type Skin } from '../model/skin.ts';
+import type { SkinCorrection } from '../model/skin-correction.ts';
 import type { TwoLayer } from '../model/two-layer.ts';
 import { makeCentersOfRotationSource } from './centers-of-rotation.wgsl.ts';
 import { makeDdmColumnsSource } from './ddm-columns.wgsl.ts';
@@ -19,6 +20,8 @@ export interface SkinModel {
   mesh: Mesh;
   skin: Skin;
   boneCount: number;
+  /** Displacements of the rest shape before linear blending; poses carry their coefficients. */
+  correction?: SkinCorrection;
   /** vertexCount x 3, for centers of rotation */
   centers?: ArrayLike<number>;
 }
