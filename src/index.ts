@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The main door: models, files, metrics and the verbs that join them.
 
+export { CORRECT_DEFAULTS, type CorrectOptions, type CorrectResult, correctModel } from './correct/correct-model.ts';
 export { DDM_DEFAULTS, type DdmBlendOptions, type DdmOptions } from './ddm/ddm-options.ts';
 export { type DdmPrecompute, makeDdmPrecompute } from './ddm/make-ddm-precompute.ts';
 export { precomputeDdm } from './ddm/precompute-ddm.ts';
@@ -28,6 +29,13 @@ export { checkMesh, type Mesh, type MeshPart, makeMesh } from './model/mesh.ts';
 export { type Motion, poseOf } from './model/motion.ts';
 export { checkSkeleton, type Skeleton } from './model/skeleton.ts';
 export { checkSkin, makeSkin, maxInfluencesOf, type Skin } from './model/skin.ts';
+export {
+  type CorrectionTrack,
+  type NormalCorrection,
+  type NormalRule,
+  type SkinCorrection,
+  truncateSkinCorrection,
+} from './model/skin-correction.ts';
 export { type TwoLayer, virtualBoneCountOf } from './model/two-layer.ts';
 export { type CompareResult, compare } from './recipe/compare.ts';
 export {
