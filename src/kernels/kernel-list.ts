@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { blendMatricesTwin } from './blend-matrices.ts';
 import { boneErrorsTwin } from './bone-errors.ts';
 import { boneProductsTwin } from './bone-products.ts';
 import { boneSweepTwin } from './bone-sweep.ts';
@@ -22,6 +23,7 @@ export type Twin = (args: readonly (ResidentArray | number)[], chunk: number) =>
 /** Every kernel, by the name its WebAssembly twin is exported under (index.as.ts). */
 export const TWINS = {
   addParts: addPartsTwin,
+  blendMatrices: blendMatricesTwin,
   boneErrors: boneErrorsTwin,
   boneProducts: boneProductsTwin,
   boneSweep: boneSweepTwin,
