@@ -13,6 +13,8 @@ export interface ReadWords {
   unit?: number;
   up?: 'x' | 'y' | 'z';
   scale?: number;
+  /** The first file is the rest pose of the others. */
+  hasRest?: boolean;
 }
 
 export interface MeshView {

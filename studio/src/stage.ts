@@ -83,8 +83,10 @@ export class Stage {
     const models = files.filter(isModel);
     if (models.length === 0)
       throw new Error(`${files[0].name}: this kind of file is not read; give a .glb, .gltf or .obj, with .pc2 or .mdd`);
-    const asset = await readAsset(models, {
-      ...words,
+    const { hasRest, ...own } = words;
+    const asset = await readAsset(hasRest ? models.slice(1) : models, {
+      ...own,
+      rest: hasRest ? models[0] : undefined,
       log: (remark) => notes.push(remark),
       resolve: async (uri) => findResource(files, uri),
     });
@@ -335,8 +337,8 @@ function joinRanges(a: readonly JointRange[], b: readonly JointRange[]): Float64
 }
 
 function findResource(files: FileBytes[], uri: string): Uint8Array {
-  const wanted = baseName(decodeURIComponent(uri));
-  const found = files.find(({ name }) => baseName(name) === wanted);
+  const wanted = baseName(uri);
+  const found = files.find(({ name }) => name === uri) ?? files.find(({ name }) => baseName(name) === wanted);
   if (!found) throw new Error(`it needs "${wanted}" as well; open both files together`);
   return found.bytes;
 }
