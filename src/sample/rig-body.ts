@@ -17,7 +17,7 @@ import { makeRigDraft, type RigDraft } from './rig-draft.ts';
 const RESOLUTION = 11356;
 /** Part of a lump's radius over which weights pass from bone to bone: as bound, and as the sculptor wants it. */
 const PLAIN_SPREAD = 0.08;
-const WANTED_SPREAD = 0.57;
+const WANTED_SPREAD = 0.52;
 const EXAMPLE_ANGLE = (75 * Math.PI) / 180;
 /** Radians over which an example fades. */
 const RADIUS = 2;
