@@ -27,7 +27,7 @@ export interface FrameOptions extends ReadOptions {
 /** Options of commands that read clips. */
 export interface ClipOptions extends FrameOptions {
   keys?: boolean;
-  /** Files with Direct Delta Mush or two layers move by their plain skin. */
+  /** Files with Direct Delta Mush, two layers or corrections move by their plain skin. */
   plain?: boolean;
 }
 
@@ -70,5 +70,8 @@ export function addClipOptions(command: Command): void {
   addFrameOptions(command);
   command
     .addOption(new Option('--keys', 'sample skinned and morphing files at the times of their keys').conflicts('rate'))
-    .option('--plain', 'show files with Direct Delta Mush or two layers by their plain skin, as other viewers do');
+    .option(
+      '--plain',
+      'show files with Direct Delta Mush, two layers or corrections by their plain skin, as other viewers do',
+    );
 }
