@@ -17,6 +17,7 @@ export {
 export { makeDeltaMush } from './deform/delta-mush.ts';
 export { type DrivenBone, type DrivenRig, makeDrivenBones } from './deform/driven-bones.ts';
 export { makeDualQuaternion } from './deform/dual-quaternion.ts';
+export { type HelperControllers, makeHelperBones, makeHelperControllers } from './deform/helper-bones.ts';
 export { makeLinearBlend } from './deform/linear-blend.ts';
 export { makeAssetDeformer } from './deform/make-asset-deformer.ts';
 export { makeDrivenSource } from './deform/make-driven-source.ts';

@@ -25,6 +25,7 @@ export type { Asset, AssetRig, SkinnedModel } from './model/asset.ts';
 export { type Clip, checkClip, frameCountOf, frameOf, makeTimes } from './model/clip.ts';
 export type { Deformer, Pose } from './model/deformer.ts';
 export type { DdmSettings, DdmVariant, DirectDeltaMush, MultiWeights } from './model/direct-delta-mush.ts';
+export type { HelperBones, HelperController } from './model/helper-bones.ts';
 export { checkMesh, type Mesh, type MeshPart, makeMesh } from './model/mesh.ts';
 export { type Motion, poseOf } from './model/motion.ts';
 export { checkSkeleton, type Skeleton } from './model/skeleton.ts';
@@ -44,6 +45,10 @@ export {
   type CompressAssetResult,
   compress,
 } from './recipe/compress.ts';
+export { type ClipOfRig, CONVERT_DEFAULTS, type ConvertOptions, type ConvertResult, convert } from './recipe/convert.ts';
+export { addHelperMotion, bakeHelperMotions } from './recipe/convert-bake.ts';
+export { writeBlenderDrivers } from './recipe/convert-blender.ts';
+export { type ControllersFile, listControllers } from './recipe/convert-controllers.ts';
 export { DECOMPOSE_DEFAULTS, type DecomposeOptions, type DecomposeResult, decompose } from './recipe/decompose.ts';
 export { type AssetFacts, inspect } from './recipe/inspect.ts';
 export { MUSH_DEFAULTS, type MushOptions, type MushResult, mush } from './recipe/mush.ts';

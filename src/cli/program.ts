@@ -5,6 +5,7 @@ import { type CommandSpec, type CommonOptions, makeCommand } from './command.ts'
 import { compareCommand } from './compare.ts';
 import { completionCommand } from './completion.ts';
 import { compressCommand } from './compress.ts';
+import { convertCommand } from './convert.ts';
 import { decomposeCommand } from './decompose.ts';
 import { demoCommand } from './demo.ts';
 import { drawCommand } from './draw.ts';
@@ -24,6 +25,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   reduceCommand,
   mushCommand,
   compressCommand,
+  convertCommand,
   compareCommand,
   drawCommand,
   viewCommand,
@@ -77,5 +79,6 @@ Examples:
   $ ossify reduce rig.glb out.glb --influences 4
   $ ossify mush rig.glb out.glb
   $ ossify compress rig.glb out.glb --virtual-bones 200
+  $ ossify convert rig.glb out.glb --helpers 4
   $ ossify compare rest.obj+motion.pc2 result.glb --page errors.html
   $ ossify help compare`;

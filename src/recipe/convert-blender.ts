@@ -16,7 +16,7 @@ export function writeBlenderDrivers(model: HelperBones, fileName: string): strin
     for (const bone of [name, ...inputs.map(({ joint }) => joint)])
       binds[bone] = bindRotationOf(model.skeleton, names.indexOf(bone));
   const data = JSON.stringify({ fadeFrom, binds, helpers });
-  return TEMPLATE.replace('@FILE', JSON.stringify(fileName)).replace('@DATA', JSON.stringify(data));
+  return TEMPLATE.replace('@FILE', () => JSON.stringify(fileName)).replace('@DATA', () => JSON.stringify(data));
 }
 
 const TEMPLATE = `# SPDX-License-Identifier: MIT

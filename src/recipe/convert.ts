@@ -2,6 +2,7 @@
 // The verb: any skeleton-driven deformer becomes linear blend skinning with helper bones, and the controllers that move these.
 import { makeHelperBones } from '../deform/helper-bones.ts';
 import { sampleAnimation } from '../deform/sample-animation.ts';
+import { rangesFromLimits } from '../fit/ranges-from-limits.ts';
 import { rangesFromMotions } from '../fit/ranges-from-motions.ts';
 import { type JointRange, type RangeTable, readRanges } from '../fit/ranges-of-motion.ts';
 import type { Compute } from '../kernels/compute.ts';
@@ -33,8 +34,8 @@ export interface ClipOfRig {
 }
 
 export interface ConvertOptions extends Omit<ConvertRigOptions, 'ranges'> {
-  /** ±90° about each axis, or 'auto' as in the motions of the input, or degrees by joint name (those not named: ±90°). */
-  ranges?: 'default' | 'auto' | RangeTable;
+  /** ±90° about each axis, or 'auto' as in the motions of the input, 'limits' as its joints carry them, or degrees by joint name (those not named: ±90°). */
+  ranges?: 'default' | 'auto' | 'limits' | RangeTable;
   /** File units, without helpers: as few helpers as keep every vertex this close, in the motions of the input, or in random poses where it has none. */
   maxError?: number;
   /** What drives the morph targets of an asset: corrective shapes. */
@@ -85,7 +86,10 @@ export async function convert(
     const { source, bones } =
       'deformer' in input ? { source: input, bones: undefined } : makeAssetSource(input, drivers);
     const motions = 'deformer' in input ? (given ?? []) : listMotions(input, bones!);
-    const settled = settleRanges(source, ranges, motions);
+    if (ranges === 'limits' && 'deformer' in input)
+      throw new Error("convert: only a file can carry joint limits; give 'default', 'auto' or a table of ranges");
+    const words = ranges === 'limits' ? rangesFromLimits(input as Asset) : ranges;
+    const settled = settleRanges(source, words, motions);
     const goal = goalOf(maxError, own.helpers, (model) =>
       motions.length > 0 ? measureMotions(model, source, motions) : measureRandom(model, source, settled),
     );
@@ -127,7 +131,7 @@ function listMotions(asset: Asset, bones: Int32Array): Motion[] {
 
 function settleRanges(
   source: RigSource,
-  ranges: NonNullable<ConvertOptions['ranges']>,
+  ranges: 'default' | 'auto' | RangeTable,
   motions: readonly Motion[],
 ): JointRange[] | undefined {
   if (ranges === 'default') return undefined;

@@ -39,7 +39,7 @@ export interface ConvertRigOptions extends WatchOptions {
 }
 
 export const CONVERT_RIG_DEFAULTS: Required<Omit<ConvertRigOptions, 'onProgress' | 'signal' | 'ranges'>> = {
-  helpers: 0,
+  helpers: 4,
   around: [],
   influences: 4,
   transforms: 'similarity',

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// What convert works on: a skinned file, a sample rig, or a clip with the bones that moved in it.
+
+import type { Asset } from '../model/asset.ts';
+import type { MorphDriver } from '../model/morph-drivers.ts';
+import type { Motion } from '../model/motion.ts';
+import type { RigSource } from '../model/rig-source.ts';
+import type { ClipOfRig } from '../recipe/convert.ts';
+import { joinClips } from '../recipe/join-clips.ts';
+import { assetOfRigSample } from './asset-of-rig-sample.ts';
+import type { Context } from './command.ts';
+import { type ConvertCommandOptions, readMorphDrivers } from './convert-options.ts';
+import { JobError } from './exit-status.ts';
+import { giveSkeleton } from './given-parts.ts';
+import { listClips } from './list-clips.ts';
+import { type OpenedInput, openInput } from './open-input.ts';
+
+export interface ConvertInput extends OpenedInput {
+  /** What is converted. */
+  rig: RigSource | Asset | ClipOfRig;
+  /** How the joints of a sample rig, or of a clip, move. */
+  motions: Motion[];
+  drivers?: MorphDriver[];
+}
+
+const SAMPLE = /^sample:(?:rig-)?(.+)$/;
+
+export async function openConvertInput(input: string, context: Context<ConvertCommandOptions>): Promise<ConvertInput> {
+  const { skeleton, morphDrivers } = context.options;
+  const drivers = morphDrivers === undefined ? undefined : await readMorphDrivers(morphDrivers);
+  const sample = SAMPLE.exec(input);
+  if (sample) {
+    const { asset, source, motion } = assetOfRigSample(sample[1], input);
+    return { input, asset, paths: [], rig: source, motions: [motion], drivers };
+  }
+  const opened = await openInput(input, context);
+  const paths = [...opened.paths, ...(morphDrivers === undefined ? [] : [morphDrivers])];
+  if (skeleton === undefined) {
+    if (!opened.asset.rig?.isJoint.includes(1))
+      throw new JobError(
+        `${input}: has no skin; give a rigged glTF, or the bones that moved this clip with --skeleton`,
+      );
+    return { ...opened, paths, rig: opened.asset, motions: [], drivers };
+  }
+  const clips = listClips(opened, context.options);
+  const file = await openInput(skeleton, { ...context, options: { ...context.options, rest: undefined } });
+  const given = giveSkeleton(file, clips, context.options.animation);
+  const rig: ClipOfRig = { clip: joinClips(clips), skeleton: given.skeleton!, motion: given.motion! };
+  return { ...opened, paths: [...paths, ...file.paths], rig, motions: [rig.motion], drivers };
+}
