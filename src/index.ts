@@ -45,7 +45,13 @@ export {
   type CompressAssetResult,
   compress,
 } from './recipe/compress.ts';
-export { type ClipOfRig, CONVERT_DEFAULTS, type ConvertOptions, type ConvertResult, convert } from './recipe/convert.ts';
+export {
+  type ClipOfRig,
+  CONVERT_DEFAULTS,
+  type ConvertOptions,
+  type ConvertResult,
+  convert,
+} from './recipe/convert.ts';
 export { addHelperMotion, bakeHelperMotions } from './recipe/convert-bake.ts';
 export { writeBlenderDrivers } from './recipe/convert-blender.ts';
 export { type ControllersFile, listControllers } from './recipe/convert-controllers.ts';
