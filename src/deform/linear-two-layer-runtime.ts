@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// B. H. Le, Z. Deng, "Two-layer sparse compression of dense-weight blend skinning", 2013, in real time: one kernel blends the matrices of virtual bones, in
-// double, and another blends those to vertices, in single precision and in fours, as plain linear blending does.
+// B. H. Le, Z. Deng, "Two-layer sparse compression of dense-weight blend skinning", 2013, in real time: one kernel blends the matrices of virtual bones,
+// another blends those to vertices, in fours, as plain linear blending does.
 import { blendMatricesInto } from '../kernels/blend-matrices.ts';
 import { uploadFloat32, uploadUint32 } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
@@ -52,8 +52,8 @@ export async function createLinearTwoLayerRuntime(
     boneIndices: own(uploadUint32(compute, model.virtualBones.boneIndices)),
     weights: own(uploadFloat32(compute, model.virtualBones.weights)),
   };
-  const bones = own(compute.float64(16 * boneCount));
-  const matrices = own(compute.float64(16 * virtualCount));
+  const bones = own(compute.float32(12 * boneCount));
+  const matrices = own(compute.float32(12 * virtualCount));
   /** Kept from call to call; deformMany takes an array of just its poses, made when their number changes. */
   const virtuals: Pose[] = [];
   let taken: Pose[] = [];
@@ -68,9 +68,9 @@ export async function createLinearTwoLayerRuntime(
       while (virtuals.length < poseCount) virtuals.push({ bones: new Float64Array(16 * virtualCount) });
       if (taken.length !== poseCount) taken = virtuals.slice(0, poseCount);
       for (let k = 0; k < poseCount; k++) {
-        bones.view().set(poseAt(k).bones);
+        rowsOfMatricesInto(poseAt(k).bones, bones.view());
         await blendMatricesInto(compute, bones, rows, matrices);
-        virtuals[k].bones.set(matrices.view());
+        matricesOfRowsInto(matrices.view(), virtuals[k].bones);
       }
       return await layerTwo.deformMany(taken);
     } finally {
@@ -84,6 +84,29 @@ export async function createLinearTwoLayerRuntime(
     deformMany: (poses) => run(poses, poses.length),
     dispose,
   };
+}
+
+function rowsOfMatricesInto(matrices: Float64Array, rows: Float32Array): void {
+  for (let m = 0, o = 0; m < matrices.length; m += 16, o += 12) {
+    for (let r = 0; r < 3; r++) {
+      rows[o + 4 * r] = matrices[m + r];
+      rows[o + 4 * r + 1] = matrices[m + 4 + r];
+      rows[o + 4 * r + 2] = matrices[m + 8 + r];
+      rows[o + 4 * r + 3] = matrices[m + 12 + r];
+    }
+  }
+}
+
+function matricesOfRowsInto(rows: Float32Array, matrices: Float64Array): void {
+  for (let m = 0, o = 0; m < matrices.length; m += 16, o += 12) {
+    for (let r = 0; r < 3; r++) {
+      matrices[m + r] = rows[o + 4 * r];
+      matrices[m + 4 + r] = rows[o + 4 * r + 1];
+      matrices[m + 8 + r] = rows[o + 4 * r + 2];
+      matrices[m + 12 + r] = rows[o + 4 * r + 3];
+    }
+    matrices[m + 15] = 1;
+  }
 }
 
 /** Rows with rising bones: the kernel takes vertices in fours by the order of their rows, and those of the same two bones then meet. */
