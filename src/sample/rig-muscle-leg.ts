@@ -19,12 +19,12 @@ const [THIGH, SHANK, TARSUS, INSTEP] = [0, 1, 2, 3];
 
 /** Name, joint and point of the origin, joint and point of the insertion, radius, reach, swell. */
 const MUSCLES: [string, number, Vector, number, Vector, number, number, number][] = [
-  ['rectus', THIGH, [0, 1.02, 0.08], SHANK, [0, 0.43, 0.11], 0.1, 0.14, 10.5],
-  ['vastusOut', THIGH, [0.08, 1, 0.05], SHANK, [0.04, 0.44, 0.1], 0.09, 0.12, 10.5],
-  ['vastusIn', THIGH, [-0.08, 1, 0.05], SHANK, [-0.04, 0.44, 0.1], 0.09, 0.12, 10.5],
-  ['hamstringOut', THIGH, [0.06, 1.02, -0.06], SHANK, [0.04, 0.42, 0.02], 0.1, 0.14, 10.5],
-  ['hamstringIn', THIGH, [-0.06, 1.02, -0.06], SHANK, [-0.04, 0.42, 0.02], 0.1, 0.14, 10.5],
-  ['adductor', THIGH, [-0.1, 1, 0], SHANK, [-0.05, 0.45, 0.06], 0.08, 0.12, 8],
+  ['rectus', THIGH, [0, 1.14, 0.06], SHANK, [0, 0.43, 0.11], 0.14, 0.18, 7],
+  ['vastusOut', THIGH, [0.07, 1.12, 0.04], SHANK, [0.04, 0.44, 0.1], 0.12, 0.16, 7],
+  ['vastusIn', THIGH, [-0.07, 1.12, 0.04], SHANK, [-0.04, 0.44, 0.1], 0.12, 0.16, 7],
+  ['hamstringOut', THIGH, [0.05, 1.14, -0.05], SHANK, [0.04, 0.42, 0.02], 0.14, 0.18, 7],
+  ['hamstringIn', THIGH, [-0.05, 1.14, -0.05], SHANK, [-0.04, 0.42, 0.02], 0.14, 0.18, 7],
+  ['adductor', THIGH, [-0.08, 1.12, 0], SHANK, [-0.05, 0.45, 0.06], 0.1, 0.14, 7],
   ['calfOut', SHANK, [0.03, 0.5, 0.03], TARSUS, [0.01, 0.24, -0.11], 0.06, 0.06, 4],
   ['calfIn', SHANK, [-0.03, 0.5, 0.03], TARSUS, [-0.01, 0.24, -0.11], 0.06, 0.06, 4],
   ['tibialis', SHANK, [0, 0.47, 0.11], TARSUS, [0, 0.22, -0.03], 0.05, 0.05, 3],
@@ -79,7 +79,9 @@ function makeLeg(): { plan: BonePlan[]; lumps: Lump[] } {
     lumps.push({ bone, from, to, fromRadius: radii[0], toRadius: radii[1], melt });
     return bone;
   };
-  add('thigh', -1, HIP, KNEE, [0.23, 0.14], 0.02);
+  add('thigh', -1, HIP, KNEE, [0.16, 0.14], 0.02);
+  // thickest in its middle
+  lumps.push({ bone: THIGH, from: [0, 0.9, 0], to: [0, 0.76, 0.02], fromRadius: 0.215, toRadius: 0.21, melt: 0.06 });
   add('shank', THIGH, KNEE, HOCK, [0.135, 0.075], 0.03);
   add('tarsus', SHANK, HOCK, FOOT, [0.075, 0.065], 0.03);
   const instep = add('instep', TARSUS, FOOT, [0, 0.07, 0.06], [0.07, 0.07], 0.03);
