@@ -13,7 +13,9 @@
 //
 // Differences from the slides: their A is transposed; L is the cotangent Laplacian divided by its diagonal, guarded (smooth-laplacian.ts). All
 // is done on welded points about the middle of the box, and moved to file coordinates at the end, so that a mesh far from the origin loses nothing.
+import { makeDdm } from '../deform/ddm.ts';
 import { makeSmoothLaplacian } from '../deform/smooth-laplacian.ts';
+import { smoothWith } from '../deform/smooth-with.ts';
 import { makeSmoother, type Smoother } from '../deform/smoother.ts';
 import { Watch } from '../fit/watch.ts';
 import { measureBounds } from '../mesh/bounds.ts';
@@ -39,6 +41,7 @@ import {
 } from './ddm-options.ts';
 import { dropMultiWeights } from './drop-multi-weights.ts';
 import { listBridges } from './list-bridges.ts';
+import { bindBones, centerBones, isPreviewed, type PosedProducts, poseProducts, previewInto } from './preview-ddm.ts';
 import { type SmoothedRows, smoothBinding } from './smooth-binding.ts';
 
 /** Products of less weight are not kept for later thresholds; they go to the strongest bone. A thousandth of the default threshold. */
@@ -57,6 +60,13 @@ export interface DdmPrecompute {
   multiWeights(options?: DdmBlendOptions): Promise<MultiWeights>;
   /** The same as a model. */
   model(options?: DdmBlendOptions): Promise<DirectDeltaMush>;
+  /**
+   * What the model with a threshold of 0 gives to one pose, without making it: kappa smooths 12 columns instead of one per bone. For sliders; the same
+   * array of bones is not looked at again. Variants 2 and 4 make the model all the same.
+   * @param bones boneCount x 16, rest to posed
+   * @returns vertexCount x 3
+   */
+  preview(bones: Float64Array, options?: DdmBlendOptions): Promise<Float32Array>;
 }
 
 /** Smooths the products of a skinned mesh, ready for multi-weights. Throws, in one sentence, on input or options it cannot take. */
@@ -136,12 +146,44 @@ export async function makeDdmPrecompute(
     const full = blendMultiWeights(products, rows, (p) => valueAt(blend.alpha, weld.vertexOfPoint[p]), origin);
     return spreadRows(dropMultiWeights(full, skeleton, blend), weld);
   };
+  // what stays while the pose and kappa do
+  let posed: { bones: Float64Array; centered: Float64Array; products: PosedProducts } | undefined;
+  let bound: { bones: Float64Array; kappa: VertexMap; values: Float64Array } | undefined;
+  const preview = async (bones: Float64Array, later: DdmBlendOptions = {}): Promise<Float32Array> => {
+    const blend = blendOf(later);
+    const variant = blend.variant ?? DDM_DEFAULTS.variant;
+    const positions = new Float32Array(mesh.positions.length);
+    if (!isPreviewed(variant)) {
+      const rows = await multiWeights({ ...later, threshold: 0 });
+      const settings = { iterations, lambda: 0, kappa: 0, alpha: 0 };
+      makeDdm({ mesh, skeleton, multiWeights: rows, variant, settings }).deformInto({ bones }, positions);
+      return positions;
+    }
+    if (posed?.bones !== bones) {
+      const centered = centerBones(bones, origin);
+      posed = { bones, centered, products: poseProducts(products, centered) };
+    }
+    if (bound?.bones !== bones || bound.kappa !== blend.kappa) {
+      const values = bindBones(binding, posed.centered);
+      const own = blend.kappa === lambda ? smoother : smootherOf(blend.kappa, smoother);
+      await smoothWith(compute, own, values, 12);
+      bound = { bones, kappa: blend.kappa, values };
+    }
+    const out = new Float64Array(points.length);
+    const alphaOf = (p: number): number => valueAt(blend.alpha, weld.vertexOfPoint[p]);
+    previewInto(posed.products, products.sums, bound.values, points, alphaOf, variant, out);
+    for (let i = 0; i < vertexCount; i++) {
+      for (let c = 0; c < 3; c++) positions[3 * i + c] = out[3 * weld.pointOfVertex[i] + c];
+    }
+    return positions;
+  };
   return {
     pointCount: weld.pointCount,
     products,
     origin,
     bridges,
     multiWeights,
+    preview,
     async model(later = {}) {
       const { kappa, alpha, variant } = blendOf(later);
       const settings = { iterations, lambda: largestOf(lambda), kappa: largestOf(kappa), alpha: largestOf(alpha) };

@@ -6,7 +6,7 @@
 // Where one joint moves, a pose depends on the part Y that goes with it alone. So a pose's Hessian is 6x6 in (w, dq) (virtual-derivative.ts),
 //   tr(dΘ N dΘᵀ) = wᵀ(tr N₃ I − N₃) w + 2 dqᵀR (w × n) + ν |dq|²,
 // a joint's 10x10 in Y, and the bone's comes from these by signs: Y sums the Δ under the joint. A frame moves every Δⱼ its own way, and has a Jacobian of
-// 6 x 10 for each.
+// 6 x 10 for each. Where sums under joints are free of one another (virtual-tree.ts), each is a problem of ten unknowns.
 
 import { factorCholesky, solveCholesky } from '../solve/dense-cholesky.ts';
 import type { BoneMoments } from './compress-moments.ts';
@@ -18,6 +18,7 @@ import type { QuadratureSpace } from './continuous-quadrature.ts';
 import type { PatchSum } from './continuous-space.ts';
 import type { VirtualBone } from './virtual-bones.ts';
 import { makePoseDerivative } from './virtual-derivative.ts';
+import { listTreeSums, type TreeSum } from './virtual-tree.ts';
 
 /** Damping to start with, as a part of the mean diagonal, its rise after a failure, and how often it is tried. */
 const DAMPING = 1e-4;
@@ -31,6 +32,8 @@ export interface BoneUpdater {
 
 /** Derivatives of Eₖ: by Y of each joint, and by Δ of each bone but the first from frames. */
 interface Slopes {
+  /** joints: Eₖ of each */
+  energies: Float64Array;
   /** joints x 100 */
   hessians: Float64Array;
   /** joints x 10 */
@@ -61,12 +64,16 @@ export function makeBoneUpdater(joints: Joints, space: QuadratureSpace | FrameSp
     moments: BoneMoments,
     cross: Float64Array,
     slopes?: Slopes,
+    places?: readonly number[],
   ): number => {
     const n = moments.square;
     const patch = patchOfBone({ ...bone, deltas }, y);
     let energy = 0;
-    for (let place = 0; place < moments.joints.length; place++) {
+    const placeCount = places ? places.length : moments.joints.length;
+    for (let m = 0; m < placeCount; m++) {
+      const place = places ? places[m] : m;
       const g = moments.joints[place];
+      const before = energy;
       const scale = space.scaleOf(g);
       sumUnderInto(joints, g, bone.bones, deltas, 0, bone.bones.length, y);
       for (let s = 0; s < poses; s++) {
@@ -106,6 +113,7 @@ export function makeBoneUpdater(joints: Joints, space: QuadratureSpace | FrameSp
           }
         }
       }
+      if (slopes) slopes.energies[place] = energy - before;
     }
     return energy;
   };
@@ -169,12 +177,62 @@ export function makeBoneUpdater(joints: Joints, space: QuadratureSpace | FrameSp
     }
   };
 
+  const matrix10 = new Float64Array(100);
+  const factor10 = new Float64Array(100);
+  const step10 = new Float64Array(10);
+
+  /** One damped step of a sum that is free; the slopes of others stay true. Returns by how much Eₖ falls. */
+  const updateSum = (
+    { entry, above, places }: TreeSum,
+    bone: VirtualBone,
+    moments: BoneMoments,
+    cross: Float64Array,
+    { energies, hessians, gradients }: Slopes,
+    units: readonly number[],
+  ): number => {
+    matrix10.fill(0);
+    let before = 0;
+    let mean = 0;
+    for (const place of places) {
+      before += energies[place];
+      for (let a = 0; a < 10; a++)
+        for (let b = 0; b <= a; b++) matrix10[10 * a + b] += units[a] * units[b] * hessians[100 * place + 10 * a + b];
+    }
+    for (let a = 0; a < 10; a++) mean += matrix10[11 * a] / 10;
+    if (!(mean > 0)) return 0;
+    const { deltas } = bone;
+    let damping = DAMPING * mean;
+    for (let attempt = 0; attempt < TRIES; attempt++, damping *= DAMPING_RISE) {
+      factor10.set(matrix10);
+      for (let a = 0; a < 10; a++) {
+        factor10[11 * a] += damping;
+        step10[a] = 0;
+        for (const place of places) step10[a] -= units[a] * gradients[10 * place + a];
+      }
+      factorCholesky(factor10, 10, 1e-12 * damping);
+      solveCholesky(factor10, 10, step10);
+      const own = deltas.slice(10 * entry, 10 * entry + 10);
+      const other = deltas.slice(10 * above, 10 * above + 10);
+      for (let c = 0; c < 10; c++) {
+        deltas[10 * entry + c] += step10[c] * units[c];
+        deltas[10 * above + c] -= step10[c] * units[c];
+      }
+      const after = measure(bone, deltas, moments, cross, undefined, places);
+      if (after < before) return before - after;
+      deltas.set(own, 10 * entry);
+      deltas.set(other, 10 * above);
+    }
+    return 0;
+  };
+
   return {
     update(bone, moments, cross) {
       const free = bone.bones.length - 1;
       if (free < 1 || moments.joints.length === 0) return 0;
-      const size = 10 * free;
+      const sums = listTreeSums(joints, bone.bones, moments);
+      const size = sums ? 0 : 10 * free;
       const slopes: Slopes = {
+        energies: new Float64Array(moments.joints.length),
         hessians: new Float64Array(100 * moments.joints.length),
         gradients: new Float64Array(10 * moments.joints.length),
         matrix: new Float64Array(size * size),
@@ -182,11 +240,16 @@ export function makeBoneUpdater(joints: Joints, space: QuadratureSpace | FrameSp
       };
       const { matrix, slope } = slopes;
       const before = measure(bone, bone.deltas, moments, cross, slopes);
-      assemble(joints, bone, moments, slopes);
       // unknowns in units of the region that the bone moves, so that damping treats them alike
       const n = moments.square;
       const radius = Math.sqrt(Math.max((n[0] + n[5] + n[10]) / Math.max(n[15], 1e-300), 1e-300));
       const units = [2, 2, 2, 1, 2, 2, 1, 2, 1, 0].map((power) => radius ** power);
+      if (sums) {
+        let gain = 0;
+        for (const sum of sums) gain += updateSum(sum, bone, moments, cross, slopes, units);
+        return gain;
+      }
+      assemble(joints, bone, moments, slopes);
       let mean = 0;
       for (let a = 0; a < size; a++) {
         slope[a] *= units[a % 10];

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// One pose of Direct Delta Mush without its multi-weights, for sliders. The run-time's sums are linear in them, so the sum over bones comes first:
+//
+//   S  (n x 12)   Σⱼ Mⱼ Ψᵢⱼ                        made once per pose: neither kappa, alpha nor the variant changes it
+//   W  (n x 12)   Σⱼ ψᵢⱼ Mⱼ, ψ the 11 element     the same
+//   B  (n x 12)   Σₖ Cᵢₖ (Σⱼ wₖⱼ Mⱼ)              12 columns through kappa's smoothing instead of one per bone
+//   [Q q]         (1 − α) S + α B [p pᵀ p; pᵀ 1]  = Σⱼ Mⱼ Ωᵢⱼ
+//
+// What Ω itself would give with a threshold of 0. Variants 0, 1, 3 and 5: the quaternions of 2 and 4 are blended by signs per bone, and are not linear.
+import { cofactorsInto } from '../deform/ddm-deformer.ts';
+import { nearestRotationInto } from '../math/rotation.ts';
+import type { DdmVariant } from '../model/direct-delta-mush.ts';
+import type { PointBinding } from './bind-points.ts';
+import type { SmoothedRows } from './smooth-binding.ts';
+
+/** Numbers of a 3x4, column-major: three rows in four columns. */
+const SIZE = 12;
+
+/** Σ of bones with the products, and with their weights, per point. */
+export interface PosedProducts {
+  /** pointCount x 12: S */
+  moments: Float64Array;
+  /** pointCount x 12: W */
+  weights: Float64Array;
+}
+
+export function isPreviewed(variant: DdmVariant): boolean {
+  return variant === 0 || variant === 1 || variant === 3 || variant === 5;
+}
+
+/** Bones as maps from coordinates about an origin: boneCount x 12. */
+export function centerBones(bones: Float64Array, origin: readonly [number, number, number]): Float64Array {
+  const out = new Float64Array((bones.length / 16) * SIZE);
+  for (let j = 0; j < bones.length / 16; j++) {
+    for (let row = 0; row < 3; row++) {
+      const m = 16 * j + row;
+      for (let c = 0; c < 3; c++) out[SIZE * j + 3 * c + row] = bones[m + 4 * c];
+      out[SIZE * j + 9 + row] =
+        bones[m] * origin[0] + bones[m + 4] * origin[1] + bones[m + 8] * origin[2] + bones[m + 12];
+    }
+  }
+  return out;
+}
+
+/** @param bones boneCount x 12, from centerBones */
+export function poseProducts({ rowStart, boneIndices, values }: SmoothedRows, bones: Float64Array): PosedProducts {
+  const pointCount = rowStart.length - 1;
+  const moments = new Float64Array(pointCount * SIZE);
+  const weights = new Float64Array(pointCount * SIZE);
+  for (let i = 0; i < pointCount; i++) {
+    const s = SIZE * i;
+    for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
+      const o = 10 * e;
+      const m = SIZE * boneIndices[e];
+      const w = values[o + 9];
+      for (let row = 0; row < 3; row++) {
+        const r0 = bones[m + row],
+          r1 = bones[m + 3 + row],
+          r2 = bones[m + 6 + row],
+          t = bones[m + 9 + row];
+        moments[s + row] += r0 * values[o] + r1 * values[o + 1] + r2 * values[o + 2] + t * values[o + 3];
+        moments[s + 3 + row] += r0 * values[o + 1] + r1 * values[o + 4] + r2 * values[o + 5] + t * values[o + 6];
+        moments[s + 6 + row] += r0 * values[o + 2] + r1 * values[o + 5] + r2 * values[o + 7] + t * values[o + 8];
+        moments[s + 9 + row] += r0 * values[o + 3] + r1 * values[o + 6] + r2 * values[o + 8] + t * w;
+        weights[s + row] += w * r0;
+        weights[s + 3 + row] += w * r1;
+        weights[s + 6 + row] += w * r2;
+        weights[s + 9 + row] += w * t;
+      }
+    }
+  }
+  return { moments, weights };
+}
+
+/** Σⱼ wₖⱼ Mⱼ per point, to be smoothed: pointCount x 12. */
+export function bindBones({ rowStart, boneIndices, weights }: PointBinding, bones: Float64Array): Float64Array {
+  const out = new Float64Array((rowStart.length - 1) * SIZE);
+  for (let k = 0; k + 1 < rowStart.length; k++) {
+    for (let e = rowStart[k]; e < rowStart[k + 1]; e++) {
+      const m = SIZE * boneIndices[e];
+      for (let c = 0; c < SIZE; c++) out[SIZE * k + c] += weights[e] * bones[m + c];
+    }
+  }
+  return out;
+}
+
+/**
+ * Fills the posed points.
+ * @param sums pointCount x 10: Σⱼ Ψ
+ * @param smoothed pointCount x 12: B
+ * @param points pointCount x 3, about the origin
+ * @param out pointCount x 3, file coordinates
+ */
+export function previewInto(
+  { moments, weights }: PosedProducts,
+  sums: Float64Array,
+  smoothed: Float64Array,
+  points: Float64Array,
+  alphaOf: (point: number) => number,
+  variant: DdmVariant,
+  out: Float64Array,
+): void {
+  const matrix = new Float64Array(9);
+  const r = new Float64Array(9);
+  const q = new Float64Array(3);
+  const spread = new Float64Array(6);
+  for (let i = 0; i < points.length / 3; i++) {
+    const s = SIZE * i;
+    const alpha = alphaOf(i);
+    const total = sums[10 * i + 9];
+    const px = sums[10 * i + 3] / total,
+      py = sums[10 * i + 6] / total,
+      pz = sums[10 * i + 8] / total;
+    for (let row = 0; row < 3; row++) {
+      const b0 = smoothed[s + row],
+        b1 = smoothed[s + 3 + row],
+        b2 = smoothed[s + 6 + row];
+      const image = alpha * (b0 * px + b1 * py + b2 * pz + smoothed[s + 9 + row]);
+      q[row] = (1 - alpha) * moments[s + 9 + row] + image;
+      if (variant >= 3) {
+        r[row] = (1 - alpha) * weights[s + row] + alpha * b0;
+        r[3 + row] = (1 - alpha) * weights[s + 3 + row] + alpha * b1;
+        r[6 + row] = (1 - alpha) * weights[s + 6 + row] + alpha * b2;
+        // linear blend takes the point itself along, which is the center's way by the weights alone
+        if (variant === 5)
+          q[row] =
+            (1 - alpha) * weights[s + 9 + row] +
+            alpha * smoothed[s + 9 + row] +
+            r[row] * px +
+            r[3 + row] * py +
+            r[6 + row] * pz;
+      } else {
+        matrix[row] = (1 - alpha) * moments[s + row] + (image - q[row]) * px;
+        matrix[3 + row] = (1 - alpha) * moments[s + 3 + row] + (image - q[row]) * py;
+        matrix[6 + row] = (1 - alpha) * moments[s + 6 + row] + (image - q[row]) * pz;
+      }
+    }
+    if (variant === 0) nearestRotationInto(matrix, r);
+    else if (variant === 1) turnClosely(matrix, sums, 10 * i, [px, py, pz], 1 - alpha, spread, r);
+    const x = points[3 * i] - px,
+      y = points[3 * i + 1] - py,
+      z = points[3 * i + 2] - pz;
+    for (let row = 0; row < 3; row++) out[3 * i + row] = r[row] * x + r[3 + row] * y + r[6 + row] * z + q[row];
+  }
+}
+
+/** R = (Q − q pᵀ)⁻ᵀ (P − p pᵀ), v0's rotation where that has no inverse. */
+function turnClosely(
+  matrix: Float64Array,
+  sums: Float64Array,
+  o: number,
+  [px, py, pz]: [number, number, number],
+  scale: number,
+  s: Float64Array,
+  r: Float64Array,
+): void {
+  s[0] = scale * (sums[o] - px * px);
+  s[1] = scale * (sums[o + 1] - px * py);
+  s[2] = scale * (sums[o + 2] - px * pz);
+  s[3] = scale * (sums[o + 4] - py * py);
+  s[4] = scale * (sums[o + 5] - py * pz);
+  s[5] = scale * (sums[o + 7] - pz * pz);
+  const cofactors = new Float64Array(9);
+  const inverse = 1 / cofactorsInto(matrix, cofactors);
+  if (!Number.isFinite(inverse)) {
+    nearestRotationInto(matrix, r);
+    return;
+  }
+  for (let row = 0; row < 3; row++) {
+    const m0 = inverse * cofactors[row],
+      m1 = inverse * cofactors[3 + row],
+      m2 = inverse * cofactors[6 + row];
+    r[row] = m0 * s[0] + m1 * s[1] + m2 * s[2];
+    r[3 + row] = m0 * s[1] + m1 * s[3] + m2 * s[4];
+    r[6 + row] = m0 * s[2] + m1 * s[4] + m2 * s[5];
+  }
+}
