@@ -2,7 +2,9 @@
 import { makeJointRotations } from '../deform/helper-bones.ts';
 import { Watch } from '../fit/watch.ts';
 import type { Compute } from '../kernels/compute.ts';
-import { type Clip, checkClip, frameCountOf } from '../model/clip.ts';
+import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
+import { weldVertices } from '../mesh/weld.ts';
+import { type Clip, checkClip, frameCountOf, frameOf } from '../model/clip.ts';
 import { boneCountOfMotion, type Motion, poseOf } from '../model/motion.ts';
 import { checkSkeleton, type Skeleton } from '../model/skeleton.ts';
 import { type ConvertRigOptions, settleConvertOptions } from './convert-options.ts';
@@ -52,7 +54,18 @@ export async function convertClip(
   };
   const watch = new Watch(o);
   const source = { name: clip.name, mesh: clip.mesh, skeleton };
-  const solve = (helpers: number) => fitSet(compute, source, set, { ...o, helpers }, watch);
+  const solve = (helpers: number) =>
+    fitSet(compute, source, set, { ...o, helpers }, watch, () => listClipNormals(clip));
   const fitted = goal ? await fitGoal(solve, goal, watch) : { ...(await solve(o.helpers)), tried: [] };
   return { ...fitted, evaluations: 0, idle: [], rotations: [] };
+}
+
+/** Area-weighted normals of every frame. */
+function listClipNormals(clip: Clip): Float32Array {
+  const weld = weldVertices(clip.mesh.positions);
+  const stride = clip.mesh.positions.length;
+  const normals = new Float32Array(clip.positions.length);
+  for (let k = 0; k < frameCountOf(clip); k++)
+    vertexNormalsInto(frameOf(clip, k), clip.mesh.triangles, normals.subarray(k * stride, (k + 1) * stride), weld);
+  return normals;
 }

@@ -31,7 +31,8 @@ import { HelperFit, weighTrajectories } from './helper-fit.ts';
 import { hopfGrid } from './hopf-grid.ts';
 import { insertHelper } from './insert-helpers.ts';
 import { listJointRotations } from './joint-rotations.ts';
-import type { LearnedHelpers } from './learn-controllers.ts';
+import { type LearnedHelpers, predictInto } from './learn-controllers.ts';
+import { normalWeights } from './normal-weights.ts';
 import { refineHelpers } from './refine-helpers.ts';
 import { enlargePoses, samplePoses, type TrainingSet } from './sample-poses.ts';
 import { SourceProbe } from './source-probe.ts';
@@ -93,8 +94,13 @@ export async function convertRig(
   if (set.frameCount === 0) throw new Error(`convert: no joint of "${source.name}" turns and moves a vertex`);
   const enlarge = (joints: readonly number[]): Promise<TrainingSet> =>
     enlargePoses(probe, rotations, set, joints, (part) => watch.tick(part));
+  let normals: Float32Array | undefined;
   const solve = (helpers: number): Promise<FittedSet> =>
-    fitSet(compute, source, set, { ...o, helpers }, watch, o.sampling === 'importance' ? enlarge : undefined);
+    fitSet(
+      ...([compute, source, set, { ...o, helpers }, watch] as const),
+      () => (normals ??= probe.listNormals(set.rotations)),
+      o.sampling === 'importance' ? enlarge : undefined,
+    );
   const fitted = goal ? await fitGoal(solve, goal, watch) : { ...(await solve(o.helpers)), tried: [] };
   return { ...fitted, evaluations: probe.evaluations, idle: set.idle.map((j) => source.skeleton.names[j]), rotations };
 }
@@ -147,13 +153,17 @@ export function listRotations(source: RigSource, o: Pick<ConvertRigOptions, 'ran
 /** What is known when a model is fitted to training poses. */
 export type FittedSet = Omit<ConvertRigResult, 'evaluations' | 'idle' | 'rotations' | 'tried'>;
 
-/** Fits a model to training poses. */
+/**
+ * Fits a model to training poses.
+ * @param normalsOf the normals of the source in these, frameCount x vertexCount x 3
+ */
 export async function fitSet(
   compute: Compute,
   source: Pick<RigSource, 'name' | 'mesh' | 'skeleton'>,
   set: TrainingSet,
   o: SettledConvertOptions,
   watch: Watch,
+  normalsOf: () => Float32Array,
   enlarge?: (joints: readonly number[]) => Promise<TrainingSet>,
 ): Promise<FittedSet> {
   const clip: Clip = {
@@ -198,7 +208,9 @@ export async function fitSet(
     rmse.free = rmseOf(fit.error);
     watch.enter('controllers', 0.9, 1);
     learned = await refineHelpers(fit, normalized, source, set, o, watch, enlarge);
+    predictInto(fit, normalized, source.skeleton, set, learned);
   }
+  if (o.normals > 0) normalWeights(fit, normalized, source.mesh, normalsOf(), o.normals);
   const model: HelperBones = makeModel(source, normalized, fit, learned);
   const helpers = learned.facts.map((fact, h) => ({
     name: model.skeleton.names[fit.jointCount + h],

@@ -54,6 +54,19 @@ export class SourceProbe {
     this.checkFinite(positions, () => this.#describe(rotations));
   }
 
+  /** Normals in some poses, each a further evaluation. @param rotations poses x jointCount x 4 */
+  listNormals(rotations: Float64Array): Float32Array {
+    const stride = this.source.mesh.positions.length;
+    const count = rotations.length / (4 * this.jointCount);
+    const normals = new Float32Array(count * stride);
+    const positions = new Float32Array(stride);
+    for (let k = 0; k < count; k++) {
+      const pose = rotations.subarray(4 * this.jointCount * k, 4 * this.jointCount * (k + 1));
+      this.evaluateInto(pose, positions, normals.subarray(k * stride, (k + 1) * stride));
+    }
+    return normals;
+  }
+
   checkFinite(positions: Float32Array, describe: () => string): void {
     let sum = 0;
     // a sum is finite exactly where all of its terms are, but for overflow, which floats of this size do not reach

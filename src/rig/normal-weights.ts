@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// Weights that also turn normals the way the source does: the future work of Helper, §7. Per vertex, over training poses q,
+//   min_w Σ_q |Σⱼ wⱼ Mⱼ ũ − v|² + ω ℓ² Σ_q |Σⱼ wⱼ Lⱼ n − m|²,   w ≥ 0, Σw = 1, at most K,
+// n and m the normals at rest and in the pose, Lⱼ the 3x3 of Mⱼ (viewers turn normals by the blended matrix), ℓ the mean length of the vertex's edges, so
+// that a normal counts like a point at the next vertex. Both terms are quadratic in w, with the same bones: one small matrix H per vertex.
+//
+// Bones are those that the vertex or its neighbours follow: K of largest effect of a solve over all of them, then solved again.
+
+import { makeRestNormals } from '../deform/linear-blend.ts';
+import type { NormalizedClip } from '../fit/normalize-clip.ts';
+import { makeAdjacency } from '../mesh/adjacency.ts';
+import { pointTriangles } from '../mesh/weld.ts';
+import type { Mesh } from '../model/mesh.ts';
+import { makeSimplexSolver } from '../solve/simplex-least-squares.ts';
+import type { HelperFit } from './helper-fit.ts';
+
+/** Most bones that a vertex chooses from. */
+const MOST_CANDIDATES = 10;
+const RIDGE = 1e-9;
+
+/**
+ * Solves the weights of a fit once more, with normals. Changed in place.
+ * @param normals frameCount x vertexCount x 3: of the source, in the training poses
+ * @param weight ω
+ */
+export function normalWeights(
+  fit: HelperFit,
+  normalized: NormalizedClip,
+  mesh: Mesh,
+  normals: Float32Array,
+  weight: number,
+): void {
+  const { vertexOfPoint } = normalized.weld;
+  const { frameCount, vertexCount: pointCount } = fit.trajectories;
+  const adjacency = makeAdjacency(pointCount, pointTriangles(mesh.triangles, normalized.weld));
+  const restNormals = mesh.normals ?? makeRestNormals(mesh);
+  const rest = fit.trajectories.rest.view();
+  const posed = fit.trajectories.posed.view();
+  const bones = fit.bones.view();
+  const ids = fit.weights.bones.view();
+  const weights = fit.weights.weights.view();
+  const before = { ids: ids.slice(), weights: weights.slice() };
+  const most = fit.weights.influences;
+  const stride = 4 * fit.boneCount;
+  const solver = makeSimplexSolver(MOST_CANDIDATES);
+  const h = new Float64Array(MOST_CANDIDATES * MOST_CANDIDATES);
+  const zero = new Float64Array(MOST_CANDIDATES);
+  const row = new Float64Array(MOST_CANDIDATES);
+  for (let i = 0; i < pointCount; i++) {
+    const candidates = listCandidates(i, before, most, adjacency);
+    const count = candidates.length;
+    const edge = meanEdge(rest, i, adjacency);
+    const share = weight * edge * edge;
+    const c = 3 * vertexOfPoint[i];
+    const [x, y, z] = [rest[3 * i], rest[3 * i + 1], rest[3 * i + 2]];
+    const [nx, ny, nz] = [restNormals[c], restNormals[c + 1], restNormals[c + 2]];
+    h.fill(0, 0, count * count);
+    for (let k = 0; k < frameCount; k++) {
+      const root = fit.roots[k];
+      for (let r = 0; r < 3; r++) {
+        const o = (3 * k + r) * stride;
+        const v = posed[i * 3 * frameCount + 3 * k + r] / root;
+        for (let a = 0; a < count; a++) {
+          const m = o + 4 * candidates[a];
+          row[a] = bones[m] * x + bones[m + 1] * y + bones[m + 2] * z + bones[m + 3] - v;
+        }
+        addSquare(h, row, count, root * root);
+        const turned = normals[k * mesh.positions.length + c + r];
+        for (let a = 0; a < count; a++) {
+          const m = o + 4 * candidates[a];
+          row[a] = bones[m] * nx + bones[m + 1] * ny + bones[m + 2] * nz - turned;
+        }
+        addSquare(h, row, count, root * root * share);
+      }
+    }
+    for (let a = 0; a < count; a++) {
+      h[a * count + a] = h[a * count + a] * (1 + RIDGE) + Number.MIN_VALUE;
+      for (let b = 0; b < a; b++) h[b * count + a] = h[a * count + b];
+    }
+    const w = new Float64Array(count).fill(1 / count);
+    solver.solveInto(h, zero, w, count, count);
+    const kept = Array.from(w.keys())
+      .sort((a, b) => w[b] * w[b] * h[b * count + b] - w[a] * w[a] * h[a * count + a] || w[b] - w[a] || a - b)
+      .slice(0, most);
+    const part = new Float64Array(kept.length * kept.length);
+    kept.forEach((a, p) => {
+      kept.forEach((b, q) => {
+        part[p * kept.length + q] = h[a * count + b];
+      });
+    });
+    const solved = Float64Array.from(kept, (a) => w[a]);
+    solver.solveInto(part, zero, solved, kept.length, kept.length);
+    const old = errorOf(h, count, candidates, before, i * most, most);
+    let found = 0;
+    for (let p = 0; p < kept.length; p++)
+      for (let q = 0; q < kept.length; q++) found += solved[p] * solved[q] * part[p * kept.length + q];
+    if (!(found < old)) continue;
+    for (let a = 0; a < most; a++) {
+      ids[i * most + a] = a < kept.length ? candidates[kept[a]] : 0;
+      weights[i * most + a] = a < kept.length ? solved[a] : 0;
+    }
+  }
+}
+
+/** Bones of a point, then of its neighbours, as many as are taken. */
+function listCandidates(
+  i: number,
+  { ids, weights }: { ids: Uint32Array; weights: Float64Array },
+  most: number,
+  { rowStart, neighbours }: ReturnType<typeof makeAdjacency>,
+): number[] {
+  const found = new Set<number>();
+  const add = (point: number): void => {
+    for (let e = point * most; e < (point + 1) * most; e++)
+      if (weights[e] > 0 && found.size < MOST_CANDIDATES) found.add(ids[e]);
+  };
+  add(i);
+  for (let e = rowStart[i]; e < rowStart[i + 1]; e++) add(neighbours[e]);
+  return [...found];
+}
+
+function meanEdge(rest: Float64Array, i: number, { rowStart, neighbours }: ReturnType<typeof makeAdjacency>): number {
+  let sum = 0;
+  for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
+    const n = 3 * neighbours[e];
+    sum += Math.hypot(rest[n] - rest[3 * i], rest[n + 1] - rest[3 * i + 1], rest[n + 2] - rest[3 * i + 2]);
+  }
+  return sum / Math.max(1, rowStart[i + 1] - rowStart[i]);
+}
+
+/** Adds factor · row rowᵀ to the lower triangle. */
+function addSquare(h: Float64Array, row: Float64Array, count: number, factor: number): void {
+  for (let a = 0; a < count; a++) {
+    const s = factor * row[a];
+    for (let b = 0; b <= a; b++) h[a * count + b] += s * row[b];
+  }
+}
+
+/** What the weights of before cost. */
+function errorOf(
+  h: Float64Array,
+  count: number,
+  candidates: number[],
+  { ids, weights }: { ids: Uint32Array; weights: Float64Array },
+  o: number,
+  most: number,
+): number {
+  let sum = 0;
+  for (let a = o; a < o + most; a++) {
+    if (weights[a] === 0) continue;
+    for (let b = o; b < o + most; b++)
+      if (weights[b] !== 0)
+        sum += weights[a] * weights[b] * h[candidates.indexOf(ids[a]) * count + candidates.indexOf(ids[b])];
+  }
+  return sum;
+}
