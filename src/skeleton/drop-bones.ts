@@ -3,7 +3,7 @@ import { SkinFit } from '../fit/skin-fit.ts';
 
 /**
  * A fit without some of its bones, on the same trajectories: weights of bones that stay are kept and scaled to sum to one; vertices that had no other get the
- * first bone until weights are solved again. The given fit is freed.
+ * first bone until weights are solved again.
  */
 export function dropBones(fit: SkinFit, isDropped: (bone: number) => boolean): SkinFit {
   const kept = Array.from({ length: fit.boneCount }, (_, j) => j).filter((j) => !isDropped(j));
@@ -36,6 +36,5 @@ export function dropBones(fit: SkinFit, isDropped: (bone: number) => boolean): S
     for (let e = i * nextMost; e < (i + 1) * nextMost; e++) nextValues[e] /= sum;
   }
   next.error = fit.error;
-  fit.free();
   return next;
 }

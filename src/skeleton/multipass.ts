@@ -11,14 +11,18 @@
 //
 // What differs (docs/skeleton.md has the measured effects): bones start from a decomposition (SSDR) and not from clusters; where the number is given they start with
 // that number; where it is not, bones are removed by exact cost unless the paper's rule is asked for; and the result is strict.
-import type { SkinFit } from '../fit/skin-fit.ts';
+import { selectTrajectories } from '../fit/normalize-clip.ts';
+import { SkinFit } from '../fit/skin-fit.ts';
 import type { Watch } from '../fit/watch.ts';
+import { freeTrajectories } from '../kernels/trajectories.ts';
 import type { Adjacency } from '../mesh/adjacency.ts';
 import { removeBones } from './remove-bones.ts';
 import type { SKELETON_DEFAULTS } from './skeleton-options.ts';
 import { softPasses } from './soft-passes.ts';
 import { type SolveStrictOptions, type StrictSolution, solveStrict } from './solve-strict.ts';
 
+/** Points on which bones are removed. */
+const SAMPLE_POINTS = 2000;
 /** Passes of the paper's own pruning: redundant bones need time to fade. */
 const PRUNING_PASSES = 20;
 
@@ -44,15 +48,11 @@ export interface MultipassSolution extends StrictSolution {
 export async function multipass(problem: MultipassProblem): Promise<MultipassSolution> {
   const { options, watch, adjacency, isFree } = problem;
   let { fit } = problem;
-  await fit.solveWeights('cold');
   if (isFree && options.prune === 'cost') {
     watch.enter('prune', 0.5, 0.6);
-    const from = fit.boneCount;
-    fit = await removeBones(fit, {
-      size: problem.strict.size,
-      onRemoved: (one) => watch.tick((from - one.boneCount) / from, one.eRms),
-    });
+    fit = await pruneByCost(fit, problem.strict.size, watch);
   }
+  await fit.solveWeights('cold');
   const byWeights = isFree && options.prune === 'weights';
   const passes = byWeights ? Math.max(PRUNING_PASSES, options.passes) : options.passes;
   let done = 0;
@@ -70,4 +70,27 @@ export async function multipass(problem: MultipassProblem): Promise<MultipassSol
   watch.enter('strict joints', 0.75, 1);
   const solution = await solveStrict(fit, { ...problem.strict, watch });
   return { ...solution, fit, passes: done };
+}
+
+/** A fit with as many bones as pay, found on a sample of the points; the given one is freed. */
+export async function pruneByCost(fit: SkinFit, size: number, watch: Watch): Promise<SkinFit> {
+  const { compute, trajectories, options, boneCount } = fit;
+  const step = Math.max(1, trajectories.vertexCount / Math.max(SAMPLE_POINTS, 20 * boneCount));
+  // points are in the order of the shape, so every so many of them are spread evenly over it
+  const count = Math.floor(trajectories.vertexCount / step);
+  const chosen = Uint32Array.from({ length: count }, (_, n) => Math.floor(n * step));
+  const sample = selectTrajectories(compute, trajectories, chosen);
+  const start = new SkinFit(compute, sample, boneCount, options);
+  start.bones.view().set(fit.bones.view());
+  fit.free();
+  await start.solveWeights('cold');
+  const pruned = await removeBones(start, {
+    size,
+    onRemoved: (one) => watch.tick((boneCount - one.boneCount) / boneCount, one.eRms),
+  });
+  const result = new SkinFit(compute, trajectories, pruned.boneCount, options);
+  result.bones.view().set(pruned.bones.view());
+  pruned.free();
+  freeTrajectories(sample);
+  return result;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// How many bones a motion needs: from too many, the bone that costs least to lose goes, while that is cheap. The cost is exact, what its vertices would miss when
-// solved again without it (kernels/convex-weights.ts); after every removal the rest alternates twice.
+// How many bones a motion needs: from too many, the bone that costs least to lose goes, while that is cheap. What losing a bone costs is measured, not guessed: bones
+// are ranked by what their vertices would miss when solved again without them (kernels/convex-weights.ts), the cheapest few are taken out on trial, the others
+// alternate, and the error that is left decides.
 //
 // The course lets smoothness fade redundant bones away and drops those with little weight (Eq. 30, soft-passes.ts). From bones that have converged nothing fades
 // (docs/skeleton.md has the counts), and how much weight a bone has says more about how dense the mesh is there than about the bone. The cost of
@@ -8,41 +9,48 @@
 import type { SkinFit } from '../fit/skin-fit.ts';
 import { dropBones } from './drop-bones.ts';
 
-/** Alternations after a removal. */
-const ITERATIONS = 2;
-/** A bone goes while that costs at most this part of the error… */
-const CHEAP = 0.3;
+/** Bones tried before it is said that none is cheap. */
+const TRIALS = 3;
+/** Alternations after a bone was taken out. */
+const ITERATIONS = 4;
+/** A bone goes while that raises the squared error by at most this part of it… */
+const CHEAP = 0.25;
 /** …or of the error that nobody sees, an RMSE of this part of the size: where the fit is nearly exact everything is dear beside it. */
-const UNSEEN = 4e-4;
+const UNSEEN = 2e-4;
 
 export interface RemoveBonesOptions {
   /** Box diagonal of the rest pose, solver units. */
   size: number;
-  /** Stop at this number; default 1. */
-  least?: number;
   /** Called after every removal; return true to stop. */
   onRemoved?: (fit: SkinFit) => boolean | Promise<boolean>;
 }
 
-/** Removes bones from a fit; returns the smaller fit, the given one is freed. */
+/** Removes bones from a fit whose weights are solved; returns the smaller fit, the given one is freed where it is another. */
 export async function removeBones(given: SkinFit, options: RemoveBonesOptions): Promise<SkinFit> {
   let fit = given;
   const { vertexCount, frameCount } = fit.trajectories;
   const unseen = vertexCount * frameCount * (UNSEEN * options.size) ** 2;
-  const least = options.least ?? 1;
-  while (fit.boneCount > least) {
-    const { bone, cost } = await findCheapest(fit);
-    if (cost > CHEAP * Math.max(fit.error, unseen)) break;
-    fit = dropBones(fit, (j) => j === bone);
-    await fit.solveWeights('both');
-    await fit.alternate(ITERATIONS);
+  while (fit.boneCount > 1) {
+    const limit = fit.error + CHEAP * Math.max(fit.error, unseen);
+    let best: SkinFit | undefined;
+    for (const bone of (await rankBones(fit)).slice(0, TRIALS)) {
+      const trial = dropBones(fit, (j) => j === bone);
+      await trial.solveWeights('both');
+      await trial.alternate(ITERATIONS);
+      const isBetter = trial.error <= (best?.error ?? limit);
+      (isBetter ? best : trial)?.free();
+      if (isBetter) best = trial;
+    }
+    if (!best) break;
+    fit.free();
+    fit = best;
     if (await options.onRemoved?.(fit)) break;
   }
   return fit;
 }
 
-/** The bone that costs least to lose; ties by index. */
-async function findCheapest(fit: SkinFit): Promise<{ bone: number; cost: number }> {
+/** Bones by what their vertices would miss without them, cheapest first; ties by index. */
+async function rankBones(fit: SkinFit): Promise<number[]> {
   const removal = fit.compute.float64(fit.weights.weights.length);
   await fit.solveWeights('warm', removal);
   const values = removal.view();
@@ -51,7 +59,5 @@ async function findCheapest(fit: SkinFit): Promise<{ bone: number; cost: number 
   const costs = new Float64Array(fit.boneCount);
   for (let e = 0; e < values.length; e++) if (weights[e] > 0) costs[ids[e]] += values[e];
   removal.free();
-  let bone = 0;
-  for (let j = 1; j < costs.length; j++) if (costs[j] < costs[bone]) bone = j;
-  return { bone, cost: costs[bone] };
+  return Array.from(costs.keys()).sort((a, b) => costs[a] - costs[b] || a - b);
 }

@@ -12,8 +12,7 @@ import type { Watch } from '../fit/watch.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeRandom } from '../math/random.ts';
 import type { Clip } from '../model/clip.ts';
-import type { MultipassProblem } from './multipass.ts';
-import { removeBones } from './remove-bones.ts';
+import { type MultipassProblem, pruneByCost } from './multipass.ts';
 import type { Decomposer } from './skeleton-options.ts';
 import { type StrictSolution, solveStrict } from './solve-strict.ts';
 
@@ -40,7 +39,10 @@ export async function singlePass(
   watch.enter('cluster', 0.1, 0.5);
   let fit = options.method === 'hasler' ? await startDecomposed(problem) : await startClustered(problem);
   await watch.tick(1, fit.eRms);
-  if (problem.isFree) fit = await removeBones(fit, { size: problem.strict.size });
+  if (problem.isFree) {
+    fit = await pruneByCost(fit, problem.strict.size, watch);
+    await fit.solveWeights('cold');
+  }
   watch.enter('strict joints', 0.5, 1);
   const solution = await solveStrict(fit, { ...problem.strict, iterations: 0, watch });
   return { ...solution, fit, passes: 1 };

@@ -65,7 +65,9 @@ export async function softPasses(given: SkinFit, options: SoftPassesOptions): Pr
       const faded = findFaded(fit);
       if (faded >= 0) {
         smooth?.free();
-        fit = dropBones(fit, (j) => j === faded);
+        const smaller = dropBones(fit, (j) => j === faded);
+        fit.free();
+        fit = smaller;
         await fit.solveWeights('warm');
         smooth = solverFor(fit);
       }

@@ -56,6 +56,7 @@ export async function solveStrict(fit: SkinFit, options: SolveStrictOptions): Pr
   const strict = new StrictFit(fit, tree, { size: options.size, relative: RELATIVE, absolute, hold });
   await strict.pose(FIRST_STEPS);
   await fit.solveWeights('warm');
+  if (inside && iterations > 0) strict.center(await strict.measure(), inside.winding);
   let count = 0;
   const settle = async (most: number): Promise<boolean> => {
     let before = fit.error;
@@ -70,14 +71,16 @@ export async function solveStrict(fit: SkinFit, options: SolveStrictOptions): Pr
   };
   const isSettled = await settle(iterations);
   const outsideBefore = inside ? listOutside(tree, inside.winding).length : 0;
-  for (let round = 0; inside && outsideBefore > 0 && iterations > 0 && round < PLACE_ROUNDS; round++) {
+  for (let round = 0; inside && iterations > 0 && round < PLACE_ROUNDS && !watch.isStopped; round++) {
     // where joints would be if they were free now, and from there the cheapest places inside
     strict.unpin();
-    strict.solveJoints(await strict.measure());
-    placeInside(tree, inside, strict.springs, strict.isAnchored);
+    const blends = await strict.measure();
+    strict.center(blends, inside.winding);
+    strict.solveJoints(blends);
+    const placed = placeInside(tree, inside, strict.springs, strict.isAnchored);
     strict.dropHistory();
     await settle(PLACE_ITERATIONS);
-    if (watch.isStopped) break;
+    if (placed === 0 && round > 0) break;
   }
   if (inside && iterations > 0) await pinLast(strict, inside);
   strict.free();

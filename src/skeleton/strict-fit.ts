@@ -7,7 +7,9 @@ import type { Resident } from '../kernels/compute.ts';
 import { jointPoses } from '../kernels/joint-poses.ts';
 import { skinMomentsInto } from '../kernels/skin-moments.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
+import type { WindingNumber } from '../mesh/winding-number.ts';
 import { type BoneBlends, measureBlends } from './bone-blends.ts';
+import { centerJoints } from './center-joints.ts';
 import type { JointTree } from './joint-tree.ts';
 import { type JointSprings, solveStrictJoints } from './strict-joints.ts';
 import { freeStrictMoments, reserveStrictMoments, type StrictMoments, strictMomentsInto } from './strict-moments.ts';
@@ -46,6 +48,8 @@ export class StrictFit {
   /** frameCount x 3 x 3 boneCount */
   readonly #rotations: Resident<Float64Array>;
   readonly #moments: StrictMoments;
+  /** boneCount x 3: added to where bones blend */
+  readonly #shifts: Float64Array;
   /** boneCount x 3: anchors that are held; absent: none */
   readonly #held: Float64Array | undefined;
   #before: Shape | undefined;
@@ -59,6 +63,7 @@ export class StrictFit {
     this.tree = tree;
     this.#rotations = compute.float64(9 * boneCount * trajectories.frameCount);
     this.#moments = reserveStrictMoments(compute, boneCount, trajectories.frameCount);
+    this.#shifts = new Float64Array(3 * boneCount);
     this.#held = options.hold ? tree.joints.slice() : undefined;
     this.isAnchored = new Uint8Array(boneCount).fill(options.hold ? 1 : 0);
     this.springs = {
@@ -104,7 +109,7 @@ export class StrictFit {
     for (let a = 0; a < tree.boneCount; a++) {
       if (tree.parents[a] < 0 || this.isAnchored[a]) continue;
       const o = 3 * (a * tree.boneCount + tree.parents[a]);
-      for (let r = 0; r < 3; r++) springs.anchors[3 * a + r] = blends.centers[o + r];
+      for (let r = 0; r < 3; r++) springs.anchors[3 * a + r] = blends.centers[o + r] + this.#shifts[3 * a + r];
     }
     solveStrictJoints(this.fit, tree, this.#rotations.view(), springs);
   }
@@ -118,6 +123,13 @@ export class StrictFit {
       await this.#step();
       if (await onIteration?.()) break;
     }
+  }
+
+  /** Moves the anchors of joints into the flesh, along directions that the motion leaves free; from the joints and moments as they are. */
+  center(blends: BoneBlends, winding: WindingNumber): void {
+    this.#shifts.fill(0);
+    this.solveJoints(blends);
+    if (!this.#held) this.#shifts.set(centerJoints(this.tree, this.springs, this.fit.moments.pairs.view(), winding));
   }
 
   /** Takes all joints off their pins. */

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Where a joint goes along the direction that the motion leaves free. A hinge may lie anywhere on its axis, and where its two bones blend is biased to the skin: a hip has
+// skin on its outer side only. A limb's joint has as much flesh around it as the limb itself: along the free direction the joint keeps the limb's radius from either
+// side of the body, and goes to the middle where the body is thinner than that.
+//
+// The radius of a limb comes from the moments of its bone: on the surface of a tube the two smaller variances add up to its square.
+import type { WindingNumber } from '../mesh/winding-number.ts';
+import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
+import type { JointTree } from './joint-tree.ts';
+import { isInside } from './place-inside.ts';
+import type { JointSprings } from './strict-joints.ts';
+
+/** A direction is free when the error curves along it by less than this part of the next one. */
+const FREE = 0.1;
+/** The way along a free direction is looked at in steps of this part of the radius, no further than so many radii. */
+const STEP = 0.1;
+const FARTHEST = 4;
+
+/**
+ * How far each joint's anchor is to be moved: boneCount x 3. The springs hold the blocks of H and the anchors.
+ * @param pairs moments of the fit: boneCount x boneCount x 10
+ */
+export function centerJoints(
+  tree: JointTree,
+  springs: JointSprings,
+  pairs: Float64Array,
+  winding: WindingNumber,
+): Float64Array {
+  const { boneCount, parents } = tree;
+  const shifts = new Float64Array(3 * boneCount);
+  for (let a = 0; a < boneCount; a++) {
+    if (parents[a] < 0) continue;
+    const { values, vectors } = eigenSymmetric(springs.blocks.subarray(9 * a, 9 * a + 9), 3);
+    if (!(values[2] < FREE * values[1])) continue;
+    const way = vectors.subarray(6, 9);
+    // the joint itself is where the motion has it across the axis; along the axis it starts at its anchor
+    const along = [0, 1, 2].reduce((sum, r) => sum + (springs.anchors[3 * a + r] - tree.joints[3 * a + r]) * way[r], 0);
+    const from = [0, 1, 2].map((r) => tree.joints[3 * a + r] + along * way[r]);
+    const radius = Math.min(measureRadius(pairs, boneCount, a), measureRadius(pairs, boneCount, parents[a]));
+    const shift = findShift(from, way, radius, winding);
+    for (let r = 0; r < 3; r++) shifts[3 * a + r] = shift * way[r];
+  }
+  return shifts;
+}
+
+/** The way to go along a line so that both ends of its run inside are a radius away. */
+function findShift(from: number[], way: Float64Array, radius: number, winding: WindingNumber): number {
+  if (!(radius > 0)) return 0;
+  const isFlesh = (t: number): boolean =>
+    isInside(winding, from[0] + t * way[0], from[1] + t * way[1], from[2] + t * way[2]);
+  const step = STEP * radius;
+  // the nearest point inside, then its run to both sides
+  let start = Number.NaN;
+  for (let n = 0; n * STEP <= FARTHEST && Number.isNaN(start); n++) {
+    if (isFlesh(n * step)) start = n * step;
+    else if (isFlesh(-n * step)) start = -n * step;
+  }
+  if (Number.isNaN(start)) return 0;
+  let low = start;
+  let high = start;
+  while (start - low < FARTHEST * radius && isFlesh(low - step)) low -= step;
+  while (high - start < FARTHEST * radius && isFlesh(high + step)) high += step;
+  if (high - low <= 2 * radius) return (low + high) / 2;
+  return Math.max(low + radius, Math.min(0, high - radius));
+}
+
+/** √(λ₂ + λ₃) of the spread of what a bone moves. */
+function measureRadius(pairs: Float64Array, boneCount: number, bone: number): number {
+  const c = pairs.subarray((bone * boneCount + bone) * 10, (bone * boneCount + bone) * 10 + 10);
+  if (!(c[9] > 0)) return 0;
+  const mean = [c[3] / c[9], c[6] / c[9], c[8] / c[9]];
+  const at = [
+    [0, 1, 2],
+    [1, 4, 5],
+    [2, 5, 7],
+  ];
+  const spread = new Float64Array(9);
+  for (let r = 0; r < 3; r++) for (let s = 0; s < 3; s++) spread[3 * r + s] = c[at[r][s]] / c[9] - mean[r] * mean[s];
+  const { values } = eigenSymmetric(spread, 3);
+  return Math.sqrt(Math.max(0, values[1]) + Math.max(0, values[2]));
+}
