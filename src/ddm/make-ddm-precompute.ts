@@ -148,15 +148,17 @@ export async function makeDdmPrecompute(
   };
   // what stays while the pose and kappa do
   let posed: { bones: Float64Array; centered: Float64Array; products: PosedProducts } | undefined;
+  let kept: { kappa: VertexMap; alpha: VertexMap; rows: MultiWeights } | undefined;
   let bound: { bones: Float64Array; kappa: VertexMap; values: Float64Array } | undefined;
   const preview = async (bones: Float64Array, later: DdmBlendOptions = {}): Promise<Float32Array> => {
     const blend = blendOf(later);
     const variant = blend.variant ?? DDM_DEFAULTS.variant;
     const positions = new Float32Array(mesh.positions.length);
     if (!isPreviewed(variant)) {
-      const rows = await multiWeights({ ...later, threshold: 0 });
+      if (kept?.kappa !== blend.kappa || kept.alpha !== blend.alpha)
+        kept = { kappa: blend.kappa, alpha: blend.alpha, rows: await multiWeights({ ...later, threshold: 0 }) };
       const settings = { iterations, lambda: 0, kappa: 0, alpha: 0 };
-      makeDdm({ mesh, skeleton, multiWeights: rows, variant, settings }).deformInto({ bones }, positions);
+      makeDdm({ mesh, skeleton, multiWeights: kept.rows, variant, settings }).deformInto({ bones }, positions);
       return positions;
     }
     if (posed?.bones !== bones) {

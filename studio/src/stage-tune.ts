@@ -2,14 +2,7 @@
 // Direct Delta Mush while a slider moves: the smoothed products stay, and kappa, alpha and the variant blend them anew.
 
 import { createDdmRuntime, type DdmRuntime } from '../../src/deform.ts';
-import {
-  type Asset,
-  type Compute,
-  type DdmPrecompute,
-  type DirectDeltaMush,
-  makeCompute,
-  makeDdmPrecompute,
-} from '../../src/index.ts';
+import { type Asset, type Compute, type DdmPrecompute, makeCompute, makeDdmPrecompute } from '../../src/index.ts';
 import type { TuneReply, TuneWords } from './protocol.ts';
 
 export class Tuner {
@@ -17,18 +10,20 @@ export class Tuner {
   #compute: Compute | undefined;
   #precompute: DdmPrecompute | undefined;
   #key = '';
+  #words: TuneWords | undefined;
+  /** Bones of the last preview; the same ones are given again as the same array, so that what was made of them is kept. */
+  #bones: Float64Array = new Float64Array(0);
   #runtime: DdmRuntime | undefined;
-  #model: DirectDeltaMush | undefined;
 
   constructor(asset: Asset) {
     this.#asset = asset;
   }
 
-  /** New multi-weights for such words, and the shape they give to a pose. */
+  /** The shape that such words give to a pose. */
   async tune(words: TuneWords, bones: Float64Array): Promise<TuneReply> {
     const start = performance.now();
     this.#compute ??= await makeCompute({ threads: 0 });
-    const { lambda, iterations, kappa, alpha, variant } = words;
+    const { lambda, iterations } = words;
     const key = `${lambda} ${iterations}`;
     const isFull = key !== this.#key || !this.#precompute;
     if (isFull) {
@@ -41,16 +36,21 @@ export class Tuner {
       });
       this.#key = key;
     }
-    this.#model = await this.#precompute!.model({ kappa: Math.min(kappa, lambda), alpha, variant });
+    this.#words = words;
     this.#runtime?.dispose();
-    this.#runtime = await createDdmRuntime(this.#model, { compute: this.#compute, normals: false });
-    const positions = await this.pose(bones);
+    this.#runtime = undefined;
+    if (!isSame(bones, this.#bones)) this.#bones = bones;
+    const positions = await this.#precompute!.preview(this.#bones, blendOf(words));
     return { positions, milliseconds: performance.now() - start, isFull };
   }
 
-  /** The shape of a pose by the multi-weights as they stand. */
+  /** The shape of another pose by the words as they stand: the model is made once, and then plays fast. */
   async pose(bones: Float64Array): Promise<Float32Array> {
-    if (!this.#runtime) throw new Error('nothing is being tuned');
+    if (!this.#words || !this.#precompute) throw new Error('nothing is being tuned');
+    if (!this.#runtime) {
+      const model = await this.#precompute.model(blendOf(this.#words));
+      this.#runtime = await createDdmRuntime(model, { compute: this.#compute, normals: false });
+    }
     const { positions } = await this.#runtime.deform({ bones });
     return positions.slice(0, this.#asset.mesh.positions.length);
   }
@@ -59,6 +59,14 @@ export class Tuner {
     this.#runtime?.dispose();
     this.#compute?.dispose();
   }
+}
+
+function blendOf({ lambda, kappa, alpha, variant }: TuneWords) {
+  return { kappa: Math.min(kappa, lambda), alpha, variant };
+}
+
+function isSame(a: Float64Array, b: Float64Array): boolean {
+  return a.length === b.length && a.every((x, c) => x === b[c]);
 }
 
 function heightOf({ mesh, up }: Asset): number {
