@@ -8,7 +8,7 @@ import { CONTROLLER_OUTPUTS, monomialCountOf } from '../model/helper-bones.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { makeLassoFitter } from '../solve/lasso-cross-validate.ts';
 import { helperTargets, type SolvedHelper } from './helper-targets.ts';
-import { ridgeFit } from './ridge-fit.ts';
+import { type RidgeFit, ridgeFit } from './ridge-fit.ts';
 import type { TrainingSet } from './sample-poses.ts';
 
 export interface FitControllerOptions {
@@ -38,7 +38,10 @@ const LEAST_PART = 1e-4;
 /** Penalties that cross-validation tries, and the sweeps of each descent. */
 const RATIOS: readonly number[] = Array.from({ length: 11 }, (_, n) => 10 ** (-1 - n / 2));
 const SWEEPS = 100;
+/** The part of the region's held-out error that each of the nine outputs may add for the sake of fewer terms. */
+const ALLOWANCE = 0.01;
 const SMALLEST_REACH = 1e-6;
+const SMALLEST = 1e-300;
 
 /** The best controller over parents. Deterministic: ties go to the parent named first. */
 export function fitController(
@@ -97,7 +100,7 @@ function fitFor(
       frames.forEach((k, row) => {
         values[c * frames.length + row] = targets[c * frameCount + k];
       });
-    const fitted = isSparse ? lassoFit(rows, columns, values, beta) : ridgeFit(rows, columns, values, costs);
+    const fitted = isSparse ? lassoFit(rows, columns, values, beta, costs) : ridgeFit(rows, columns, values, costs);
     for (let c = 0; c < CONTROLLER_OUTPUTS; c++) {
       coefficients.set(fitted.coefficients.subarray(c * columns, (c + 1) * columns), c * width + group[0] * termCount);
       heldOut += costs[c] * fitted.heldOut[c];
@@ -108,14 +111,22 @@ function fitFor(
 }
 
 /** The lasso for every output, as ridgeFit has it. */
-function lassoFit(rows: Float64Array, columns: number, values: Float64Array, beta: number | 'auto') {
+function lassoFit(
+  rows: Float64Array,
+  columns: number,
+  values: Float64Array,
+  beta: number | 'auto',
+  costs: readonly number[],
+): RidgeFit {
   const rowCount = rows.length / columns;
   const fitter = makeLassoFitter(rows, columns, { ratios: RATIOS, sweeps: SWEEPS });
   const coefficients = new Float64Array(CONTROLLER_OUTPUTS * columns);
   const heldOut = new Float64Array(CONTROLLER_OUTPUTS);
+  const dense = ridgeFit(rows, columns, values, costs).heldOut;
+  const total = dense.reduce((sum, error, c) => sum + costs[c] * error, 0);
   for (let c = 0; c < CONTROLLER_OUTPUTS; c++) {
     const own = values.subarray(c * rowCount, (c + 1) * rowCount);
-    const fit = fitter.fit(own, beta === 'auto' ? undefined : beta);
+    const fit = fitter.fit(own, beta === 'auto' ? undefined : beta, (ALLOWANCE * total) / Math.max(costs[c], SMALLEST));
     coefficients.set(fit.coefficients, c * columns);
     heldOut[c] = fit.heldOut;
   }

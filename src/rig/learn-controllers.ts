@@ -18,13 +18,17 @@ export interface LearnedHelpers {
 /** Joints with less than this part of the weights of a region do not count as influencing it. */
 const LEAST_SHARE = 0.02;
 
-/** Fits controllers to the helpers of a fit, and puts what they make of the training poses in place of these. */
+/**
+ * Fits controllers to the helpers of a fit, and puts what they make of the training poses in place of these.
+ * @param given parents that are settled, by helper
+ */
 export function learnControllers(
   fit: HelperFit,
   normalized: NormalizedClip,
   skeleton: Skeleton,
   set: TrainingSet,
   o: FitControllerOptions,
+  given?: readonly number[],
 ): LearnedHelpers {
   const all = denormalizeBones(normalized, fit.bones.view(), fit.boneCount);
   const learned: LearnedHelpers = { controllers: [], binds: [], facts: [] };
@@ -32,7 +36,7 @@ export function learnControllers(
   for (let h = fit.jointCount; h < fit.boneCount; h++) {
     const sum = fit.squaredWeightsInto(h, squared);
     const helper = solvedHelperOf(fit, normalized, all, h, squared, sum);
-    const parents = listParents(fit, skeleton, squared, sum);
+    const parents = given ? [given[h - fit.jointCount]] : listParents(fit, skeleton, squared, sum);
     const { parent, heldOut, coefficients, ...read } = fitController(helper, skeleton, set, parents, o);
     const joints = Int32Array.from(read.joints);
     const reaches = Float64Array.from(read.reaches);

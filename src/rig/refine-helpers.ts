@@ -53,7 +53,8 @@ export async function refineHelpers(
   let best: { learned: LearnedHelpers; state: ReturnType<HelperFit['save']> } | undefined;
   const settle = async (isSparse: boolean): Promise<void> => {
     await part.solveBones(SWEEPS);
-    const learned = learnControllers(part, own, skeleton, wide, { ...dense, isSparse });
+    const parents = isSparse ? best?.learned.facts.map(({ parent }) => parent) : undefined;
+    const learned = learnControllers(part, own, skeleton, wide, { ...dense, isSparse }, parents);
     await part.solveWeights('both');
     const before = best?.state.error ?? Number.POSITIVE_INFINITY;
     if (isSparse || part.error < before) best = { learned, state: part.save() };

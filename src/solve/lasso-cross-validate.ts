@@ -34,8 +34,9 @@ export interface LassoFitter {
   /**
    * @param values one per row
    * @param ratio a given penalty, as a part of the smallest that gives all zeros; else it is found by cross-validation
+   * @param allowance held-out errors that are this much above the lowest (a sum of squares) count as equal, beside those within the slack
    */
-  fit(values: Float64Array, ratio?: number): LassoFit;
+  fit(values: Float64Array, ratio?: number, allowance?: number): LassoFit;
 }
 
 /**
@@ -79,7 +80,7 @@ export function makeLassoFitter(
   };
 
   return {
-    fit(values, given) {
+    fit(values, given, allowance = 0) {
       linear.fill(0);
       for (const one of linears) one.fill(0);
       for (let row = 0; row < rowCount; row++) {
@@ -104,7 +105,7 @@ export function makeLassoFitter(
       }
       const lowest = errors.reduce((least, error) => Math.min(least, error), Number.POSITIVE_INFINITY);
       let best = 0;
-      while (best + 1 < tried.length && errors[best] > lowest * (1 + slack)) best++;
+      while (best + 1 < tried.length && errors[best] > lowest * (1 + slack) + allowance) best++;
       x.fill(0);
       for (let n = 0; n <= best; n++) solve(total, linear, tried[n]);
       return { coefficients: x.map((value, k) => value * scales[k]), ratio: tried[best], heldOut: errors[best] };
