@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: MIT
 // B. H. Le, Z. Deng, "Two-layer sparse compression of dense-weight blend skinning", 2013, in real time: one kernel blends the matrices of virtual bones,
 // another blends those to vertices, in fours, as plain linear blending does.
-import { blendMatricesInto } from '../kernels/blend-matrices.ts';
-import { uploadFloat32, uploadUint32 } from '../kernels/compute.ts';
+//
+// The second kernel takes bones in a frame of the model's own (its middle and size, and where the main bone brings the middle). That frame is an affine map, and
+// weights sum to one: master bones enter it, and what they blend to is in it. So virtual bones never leave the kernels' memory.
+import { type BlendRows, blendMatricesInto } from '../kernels/blend-matrices.ts';
+import { type Compute, type Resident, uploadFloat32, uploadUint32 } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
+import { argsOfDdm, type DdmPack, freeDdm, packDdm, putPose } from '../kernels/pack-ddm.ts';
 import type { Pose } from '../model/deformer.ts';
 import type { Skin } from '../model/skin.ts';
 import { checkLinearTwoLayer, type LinearTwoLayer } from '../model/two-layer.ts';
-import {
-  createBlendRuntime,
-  DDM_RUNTIME_DEFAULTS,
-  type DdmRuntime,
-  type DdmRuntimeOptions,
-  type PosedShapes,
-} from './ddm-runtime.ts';
-import { checkPose } from './linear-blend.ts';
+import { DDM_RUNTIME_DEFAULTS, type DdmRuntime, type DdmRuntimeOptions, type PosedShapes } from './ddm-runtime.ts';
+import { checkPose, makeRestNormals } from './linear-blend.ts';
+
+/** What one number of poses needs, kept between calls. */
+interface Room {
+  capacity: number;
+  masters: Resident<Float32Array>;
+  virtuals: Resident<Float32Array>;
+  origins: Resident<Float32Array>;
+  positions: Resident<Float32Array>;
+  normals: Resident<Float32Array> | undefined;
+}
 
 /**
  * Makes the run-time of a skin in two layers: makeLinearTwoLayer to single precision, many times as fast, for one pose or many at once. Nothing is allocated
@@ -25,88 +33,103 @@ export async function createLinearTwoLayerRuntime(
   options: DdmRuntimeOptions = {},
 ): Promise<DdmRuntime> {
   checkLinearTwoLayer(model);
+  const { mesh, virtualBones } = model;
   const boneCount = model.skeleton.names.length;
-  const virtualCount = model.virtualBones.rowStart.length - 1;
+  const virtualCount = virtualBones.rowStart.length - 1;
+  const vertexCount = mesh.positions.length / 3;
+  const withNormals = options.normals ?? DDM_RUNTIME_DEFAULTS.normals;
+  const normals = withNormals ? (mesh.normals ?? makeRestNormals(mesh)) : undefined;
   const compute = options.compute ?? (await makeCompute({ threads: options.threads ?? DDM_RUNTIME_DEFAULTS.threads }));
-  const owned: { free(): void }[] = [];
-  let second: DdmRuntime | undefined;
-  const dispose = (): void => {
-    second?.dispose();
-    for (const array of owned.splice(0)) array.free();
-    if (!options.compute) compute.dispose();
-  };
-  const own = <T extends { free(): void }>(array: T): T => {
-    owned.push(array);
-    return array;
-  };
+  const { rowStart, boneIndices, weights } = sortByBone(model.skin);
+  const source = { variant: 5, boneCount: virtualCount, rest: mesh.positions, normals, omegas: weights } as const;
+  let pack: DdmPack;
   try {
-    second = await createBlendRuntime(model.mesh, sortByBone(model.skin), virtualCount, {
-      ...{ compute, normals: options.normals },
-    });
+    pack = packDdm(compute, { ...source, rowStart, boneIndices });
   } catch (error) {
-    dispose();
+    if (!options.compute) compute.dispose();
     throw error;
   }
-  const rows = {
-    rowStart: own(uploadUint32(compute, model.virtualBones.rowStart)),
-    boneIndices: own(uploadUint32(compute, model.virtualBones.boneIndices)),
-    weights: own(uploadFloat32(compute, model.virtualBones.weights)),
+  const masterPack = { ...pack, boneCount, mainBone: mainBoneOf(virtualBones, boneCount) };
+  const rows: BlendRows = {
+    rowStart: uploadUint32(compute, virtualBones.rowStart),
+    boneIndices: uploadUint32(compute, virtualBones.boneIndices),
+    weights: uploadFloat32(compute, virtualBones.weights),
   };
-  const bones = own(compute.float32(12 * boneCount));
-  const matrices = own(compute.float32(12 * virtualCount));
-  /** Kept from call to call; deformMany takes an array of just its poses, made when their number changes. */
-  const virtuals: Pose[] = [];
-  let taken: Pose[] = [];
+  let room: Room | undefined;
   let isBusy = false;
-  const layerTwo = second;
+  let isDisposed = false;
   const run = async (poses: Pose | readonly Pose[], poseCount: number): Promise<PosedShapes> => {
+    if (isDisposed) throw new Error('deform: this run-time has been disposed of');
     if (isBusy) throw new Error('deform: the last call has not ended; await it before the next');
     const poseAt = (k: number): Pose => ('bones' in poses ? poses : poses[k]);
     for (let k = 0; k < poseCount; k++) checkPose('two-layer', poseAt(k), boneCount);
     isBusy = true;
     try {
-      while (virtuals.length < poseCount) virtuals.push({ bones: new Float64Array(16 * virtualCount) });
-      if (taken.length !== poseCount) taken = virtuals.slice(0, poseCount);
-      for (let k = 0; k < poseCount; k++) {
-        rowsOfMatricesInto(poseAt(k).bones, bones.view());
-        await blendMatricesInto(compute, bones, rows, matrices);
-        matricesOfRowsInto(matrices.view(), virtuals[k].bones);
+      if (!room || room.capacity < poseCount) {
+        if (room) freeRoom(room);
+        room = reserveRoom(compute, poseCount, boneCount, virtualCount, vertexCount, withNormals);
       }
-      return await layerTwo.deformMany(taken);
+      const masters = room.masters.view();
+      const origins = room.origins.view();
+      for (let k = 0; k < poseCount; k++) putPose(masterPack, poseAt(k).bones, masters, origins, k);
+      if (poseCount > 0) {
+        await blendMatricesInto(compute, room.masters, boneCount, rows, room.virtuals, poseCount);
+        const call = argsOfDdm(pack, room.virtuals, room.origins, room.positions, room.normals, poseCount);
+        await compute.run('ddm', call.args, call.chunkCount);
+      }
+      const numbers = 3 * vertexCount * poseCount;
+      return {
+        poseCount,
+        positions: room.positions.view().subarray(0, numbers),
+        normals: room.normals?.view().subarray(0, numbers),
+      };
     } finally {
       isBusy = false;
     }
   };
   return {
-    vertexCount: layerTwo.vertexCount,
+    vertexCount,
     boneCount,
     deform: (pose) => run(pose, 1),
     deformMany: (poses) => run(poses, poses.length),
-    dispose,
+    dispose: () => {
+      if (isDisposed) return;
+      isDisposed = true;
+      if (room) freeRoom(room);
+      for (const array of Object.values(rows)) array.free();
+      freeDdm(pack);
+      if (!options.compute) compute.dispose();
+    },
   };
 }
 
-function rowsOfMatricesInto(matrices: Float64Array, rows: Float32Array): void {
-  for (let m = 0, o = 0; m < matrices.length; m += 16, o += 12) {
-    for (let r = 0; r < 3; r++) {
-      rows[o + 4 * r] = matrices[m + r];
-      rows[o + 4 * r + 1] = matrices[m + 4 + r];
-      rows[o + 4 * r + 2] = matrices[m + 8 + r];
-      rows[o + 4 * r + 3] = matrices[m + 12 + r];
-    }
-  }
+function reserveRoom(
+  compute: Compute,
+  capacity: number,
+  boneCount: number,
+  virtualCount: number,
+  vertexCount: number,
+  withNormals: boolean,
+): Room {
+  return {
+    capacity,
+    masters: compute.float32(16 * capacity * boneCount),
+    virtuals: compute.float32(16 * capacity * virtualCount),
+    origins: compute.float32(4 * capacity),
+    positions: compute.float32(3 * capacity * vertexCount),
+    normals: withNormals ? compute.float32(3 * capacity * vertexCount) : undefined,
+  };
 }
 
-function matricesOfRowsInto(rows: Float32Array, matrices: Float64Array): void {
-  for (let m = 0, o = 0; m < matrices.length; m += 16, o += 12) {
-    for (let r = 0; r < 3; r++) {
-      matrices[m + r] = rows[o + 4 * r];
-      matrices[m + 4 + r] = rows[o + 4 * r + 1];
-      matrices[m + 8 + r] = rows[o + 4 * r + 2];
-      matrices[m + 12 + r] = rows[o + 4 * r + 3];
-    }
-    matrices[m + 15] = 1;
-  }
+function freeRoom({ masters, virtuals, origins, positions, normals }: Room): void {
+  for (const array of [masters, virtuals, origins, positions, normals]) array?.free();
+}
+
+/** The bone with most weight in all. */
+function mainBoneOf({ boneIndices, weights }: Skin, boneCount: number): number {
+  const totals = new Float64Array(boneCount);
+  for (let e = 0; e < weights.length; e++) totals[boneIndices[e]] += weights[e];
+  return totals.reduce((best, total, j) => (total > totals[best] ? j : best), 0);
 }
 
 /** Rows with rising bones: the kernel takes vertices in fours by the order of their rows, and those of the same two bones then meet. */

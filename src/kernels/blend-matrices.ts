@@ -1,28 +1,40 @@
 // SPDX-License-Identifier: MIT
-// Matrices of virtual bones, Vₖ = Σⱼ dₖⱼ Mⱼ, as the twelve numbers of their upper three rows, in single precision: the first layer of a skin in two layers.
+// Matrices of virtual bones, Vₖ = Σⱼ dₖⱼ Mⱼ, in the form that the ddm kernel takes bones in: sixteen single-precision numbers each, of which the first twelve are
+// the upper three rows. The first layer of a skin in two layers.
 import type { Compute, Resident, ResidentArray } from './compute.ts';
 
 /** Matrices per chunk: a tenth of a millisecond or so. */
 const CHUNK = 1024;
 
+/** Compressed rows over bones. */
+export interface BlendRows {
+  /** rowCount + 1 */
+  rowStart: Resident<Uint32Array>;
+  /** entryCount */
+  boneIndices: Resident<Uint32Array>;
+  /** entryCount */
+  weights: Resident<Float32Array>;
+}
+
 /**
  * Fills out with blended matrices.
- * @param bones boneCount x 12, row-major
- * @param rows compressed rows: rowCount + 1 starts, entryCount indices and weights
- * @param out rowCount x 12
+ * @param bones poseCount x boneCount x 16
+ * @param out poseCount x rowCount x 16; the last four of each are left as they are
  */
 export async function blendMatricesInto(
   compute: Compute,
   bones: Resident<Float32Array>,
-  rows: { rowStart: Resident<Uint32Array>; boneIndices: Resident<Uint32Array>; weights: Resident<Float32Array> },
+  boneCount: number,
+  rows: BlendRows,
   out: Resident<Float32Array>,
+  poseCount: number,
 ): Promise<void> {
-  const count = out.length / 12;
-  const args = [bones, rows.rowStart, rows.boneIndices, rows.weights, out, count, CHUNK];
-  await compute.run('blendMatrices', args, Math.ceil(count / CHUNK));
+  const count = rows.rowStart.length - 1;
+  const args = [bones, rows.rowStart, rows.boneIndices, rows.weights, out, count, CHUNK, boneCount];
+  await compute.run('blendMatrices', args, poseCount * Math.ceil(count / CHUNK));
 }
 
-/** The kernel's twin. args: bones (f32), rowStart, boneIndices (u32), weights (f32), out (f32), rowCount, rows per chunk */
+/** The kernel's twin. args: bones (f32), rowStart, boneIndices (u32), weights, out (f32), rowCount, rows per chunk, boneCount */
 export function blendMatricesTwin(args: readonly (ResidentArray | number)[], chunk: number): void {
   const [bones, rowStart, indices, weights, out] = args as unknown as [
     Float32Array,
@@ -31,13 +43,16 @@ export function blendMatricesTwin(args: readonly (ResidentArray | number)[], chu
     Float32Array,
     Float32Array,
   ];
-  const [count, size] = args.slice(5) as number[];
-  const end = Math.min(count, (chunk + 1) * size);
-  for (let k = chunk * size; k < end; k++) {
-    out.fill(0, 12 * k, 12 * k + 12);
+  const [count, size, boneCount] = args.slice(5) as number[];
+  const chunks = Math.ceil(count / size);
+  const pose = Math.floor(chunk / chunks);
+  const begin = (chunk - pose * chunks) * size;
+  for (let k = begin; k < Math.min(count, begin + size); k++) {
+    const to = 16 * (pose * count + k);
+    out.fill(0, to, to + 12);
     for (let e = rowStart[k]; e < rowStart[k + 1]; e++) {
-      const from = 12 * indices[e];
-      for (let c = 0; c < 12; c++) out[12 * k + c] += Math.fround(weights[e] * bones[from + c]);
+      const from = 16 * (pose * boneCount + indices[e]);
+      for (let c = 0; c < 12; c++) out[to + c] += Math.fround(weights[e] * bones[from + c]);
     }
   }
 }
