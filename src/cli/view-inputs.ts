@@ -44,7 +44,7 @@ async function listResources(path: string): Promise<ServedFile[]> {
   const uris = list.map((entry) => entry?.uri).filter((uri): uri is string => typeof uri === 'string');
   return [...new Set(uris)]
     .filter((uri) => !uri.startsWith('data:'))
-    .map((uri) => ({ name: uri, read: () => read(decodeUri(uri)) }));
+    .map((uri) => ({ name: decodeUri(uri), read: () => read(decodeUri(uri)) }));
 }
 
 function decodeUri(uri: string): string {

@@ -48,8 +48,8 @@ export const viewCommand: CommandSpec<ViewOptions> = {
   },
   async run(context) {
     const { options, args, signal } = context;
-    const folder = findStudio();
     const inputs = await context.phase('read', () => Promise.all(args.map((input) => listViewInput(input, options))));
+    const folder = findStudio(context);
     const server = await listen(folder, inputs, options.port);
     try {
       context.tell({ url: server.url, files: inputs.map(({ files }) => files.map(({ name }) => name)) });
@@ -67,9 +67,11 @@ export const viewCommand: CommandSpec<ViewOptions> = {
   },
 };
 
-/** The built page: beside this file's folder in the package, in dist of a checkout. */
-function findStudio(): string {
-  const folders = ['../studio/', '../../dist/studio/'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+/** The built page: where OSSIFY_STUDIO says, else beside this file's folder in the package, or in dist of a checkout. */
+function findStudio({ io }: Context): string {
+  const given = io.environment.OSSIFY_STUDIO;
+  const own = ['../studio/', '../../dist/studio/'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+  const folders = given ? [given] : own;
   const found = folders.find((folder) => existsSync(join(folder, 'index.html')));
   if (found === undefined) throw new JobError('view: the studio is not built; run npm run build first');
   return found;
