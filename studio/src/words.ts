@@ -10,18 +10,20 @@ export function formatNumber(value: number, digits = 3): string {
   return String(Number(value.toPrecision(digits)));
 }
 
-const LENGTHS: [number, string][] = [
-  [1, 'm'],
-  [1e-2, 'cm'],
-  [1e-3, 'mm'],
-  [1e-6, 'µm'],
+/** Metres in a unit, its name, and the metres from which on it is used. */
+const LENGTHS: [number, string, number][] = [
+  [1, 'm', 1],
+  [1e-2, 'cm', 1e-2],
+  [1e-3, 'mm', 1e-4],
+  [1e-6, 'µm', 0],
 ];
 
 /** The unit that a length reads best in: metres and their parts where the file has units. */
 export function unitFor(size: number, metresPerUnit: number | undefined): { name: string; perUnit: number } {
   if (!metresPerUnit) return { name: 'units', perUnit: 1 };
   const metres = Math.abs(size) * metresPerUnit;
-  const [scale, name] = LENGTHS.find(([least]) => metres >= least) ?? LENGTHS[LENGTHS.length - 1];
+  if (metres === 0) return { name: 'mm', perUnit: metresPerUnit / 1e-3 };
+  const [scale, name] = LENGTHS.find(([, , least]) => metres >= least) ?? LENGTHS[2];
   return { name, perUnit: metresPerUnit / scale };
 }
 
