@@ -9,7 +9,7 @@ import { EXIT_DONE, faultOf, JobError, UsageError } from './exit-status.ts';
 import { formatBytes, formatCount, formatNumber } from './format-number.ts';
 import { type MeasuredMush, measureMush } from './measure-mush.ts';
 import { unitOf } from './metric-list.ts';
-import { addMushOptions, type MushCommandOptions, vertexMapOf } from './mush-options.ts';
+import { addMushOptions, ddmOptionsOf, type MushCommandOptions } from './mush-options.ts';
 import { type OpenedInput, openInput } from './open-input.ts';
 import { type CommandFacts, checkResults, makeCommandReport, saveResults } from './save-results.ts';
 import { formatTable } from './table.ts';
@@ -79,17 +79,12 @@ function checkUsage({ lambda, kappa, method }: MushCommandOptions, output: strin
 }
 
 async function solve({ options, signal, progress }: MushContext, { input, asset }: OpenedInput): Promise<MushResult> {
-  const { variant, iterations, bind, method, threshold, drop, bridge, threads, lambda, kappa, alpha, map } = options;
-  const mapOf = (name: 'lambda' | 'kappa' | 'alpha', value: typeof lambda) =>
-    value === undefined ? {} : { [name]: vertexMapOf(`--${name}`, value, asset.mesh) };
-  const maps = {
-    ...{ ...mapOf('lambda', lambda), ...mapOf('kappa', kappa), ...mapOf('alpha', alpha) },
-    map: (typeof map === 'string' ? map : vertexMapOf('--map', map, asset.mesh)) as 'distance' | 'none' | Float32Array,
-  };
+  const { variant, iterations, threads } = options;
+  const own = ddmOptionsOf(options, asset.mesh);
   try {
     return await mush(asset, {
-      ...{ variant, iterations, bind, method, threshold, drop, bridge, threads, signal },
-      ...maps,
+      ...own,
+      ...{ variant, iterations, threads, signal },
       onProgress: ({ phase, fraction }) => progress.show({ phase, ratio: fraction }),
     });
   } catch (error) {
