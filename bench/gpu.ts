@@ -11,6 +11,7 @@ import { makeCentersOfRotation } from '../src/deform/centers-of-rotation.ts';
 import { makeDdm } from '../src/deform/ddm.ts';
 import { makeDualQuaternion } from '../src/deform/dual-quaternion.ts';
 import { makeLinearBlend } from '../src/deform/linear-blend.ts';
+import { makeLinearTwoLayer } from '../src/deform/linear-two-layer.ts';
 import { makeTwoLayer } from '../src/deform/two-layer.ts';
 import {
   createGpuDeformer,
@@ -207,7 +208,7 @@ async function measureWorst(
 }
 
 function makeReference(model: GpuModel) {
-  if ('virtualBones' in model) return makeTwoLayer(model);
+  if ('virtualBones' in model) return 'centers' in model ? makeTwoLayer(model) : makeLinearTwoLayer(model);
   if ('multiWeights' in model) return makeDdm(model);
   const { method, mesh, skin, boneCount, centers } = model;
   if (method === 'linear-blend') return makeLinearBlend(mesh, skin, boneCount);

@@ -19,6 +19,8 @@ export { type DrivenBone, type DrivenRig, makeDrivenBones } from './deform/drive
 export { makeDualQuaternion } from './deform/dual-quaternion.ts';
 export { type HelperControllers, makeHelperBones, makeHelperControllers } from './deform/helper-bones.ts';
 export { makeLinearBlend } from './deform/linear-blend.ts';
+export { makeLinearTwoLayer } from './deform/linear-two-layer.ts';
+export { createLinearTwoLayerRuntime } from './deform/linear-two-layer-runtime.ts';
 export { makeAssetDeformer } from './deform/make-asset-deformer.ts';
 export { makeDrivenSource } from './deform/make-driven-source.ts';
 export { makeSkeletonPoser, type SkeletonPoser } from './deform/make-skeleton-poser.ts';

@@ -37,7 +37,7 @@ export {
   type SkinCorrection,
   truncateSkinCorrection,
 } from './model/skin-correction.ts';
-export { type TwoLayer, virtualBoneCountOf } from './model/two-layer.ts';
+export { type LinearTwoLayer, type TwoLayer, virtualBoneCountOf } from './model/two-layer.ts';
 export { type CompareResult, compare } from './recipe/compare.ts';
 export {
   COMPRESS_DEFAULTS,
@@ -58,4 +58,13 @@ export { type ControllersFile, listControllers } from './recipe/convert-controll
 export { DECOMPOSE_DEFAULTS, type DecomposeOptions, type DecomposeResult, decompose } from './recipe/decompose.ts';
 export { type AssetFacts, inspect } from './recipe/inspect.ts';
 export { MUSH_DEFAULTS, type MushOptions, type MushResult, mush } from './recipe/mush.ts';
+export {
+  REDUCE_DEFAULTS,
+  REDUCE_METHODS,
+  type ReduceMethod,
+  type ReduceOptions,
+  type ReduceResult,
+  reduce,
+} from './recipe/reduce.ts';
+export { type ReduceByErrorResult, reduceByError } from './recipe/reduce-by-error.ts';
 export { makeReport, type Report, reportInputOf, reportMetricsOf } from './recipe/report.ts';

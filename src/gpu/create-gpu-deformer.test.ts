@@ -7,6 +7,7 @@ import { makeCentersOfRotation } from '../deform/centers-of-rotation.ts';
 import { makeDdm } from '../deform/ddm.ts';
 import { makeDualQuaternion } from '../deform/dual-quaternion.ts';
 import { makeLinearBlend, makeRestNormals } from '../deform/linear-blend.ts';
+import { makeLinearTwoLayer } from '../deform/linear-two-layer.ts';
 import { makeTwoLayer } from '../deform/two-layer.ts';
 import { compose, IDENTITY, multiply } from '../math/mat4.ts';
 import { quaternionFromAxisAngle } from '../math/quaternion.ts';
@@ -88,7 +89,7 @@ function makeCloud(
 }
 
 function referenceOf(model: GpuModel): Deformer {
-  if ('virtualBones' in model) return makeTwoLayer(model);
+  if ('virtualBones' in model) return 'centers' in model ? makeTwoLayer(model) : makeLinearTwoLayer(model);
   if ('multiWeights' in model) return makeDdm(model);
   const { method, mesh, skin, boneCount, centers } = model;
   if (method === 'linear-blend') return makeLinearBlend(mesh, skin, boneCount);

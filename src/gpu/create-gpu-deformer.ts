@@ -4,7 +4,7 @@ import { dropUndefined } from '../model/drop-undefined.ts';
 import { CorrectedRunner } from './corrected-runner.ts';
 import { DeformerRunner } from './deformer-runner.ts';
 import { type GpuModel, packGpuModel } from './gpu-model.ts';
-import { packTwoLayer, TwoLayerRunner } from './two-layer-runner.ts';
+import { packLinearTwoLayer, packTwoLayer, TwoLayerRunner } from './two-layer-runner.ts';
 
 export interface GpuDeformerOptions {
   /** Most instances that an encode takes. */
@@ -96,7 +96,12 @@ function makeRunner(
   options: ConstructorParameters<typeof DeformerRunner>[2] & { stride: 3 | 4 },
 ): GpuDeformer & { compile(): Promise<void> } {
   const pack = { withNormals: options.normals, isShort: options.quantize };
-  if ('virtualBones' in model) return new TwoLayerRunner(device, packTwoLayer(model, pack), options);
+  if ('virtualBones' in model)
+    return new TwoLayerRunner(
+      device,
+      'centers' in model ? packTwoLayer(model, pack) : packLinearTwoLayer(model, pack),
+      options,
+    );
   if ('method' in model && model.correction) return new CorrectedRunner(device, model, model.correction, options);
   return new DeformerRunner(device, packGpuModel(model, pack), options);
 }

@@ -6,7 +6,7 @@ import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delt
 import type { Mesh } from '../model/mesh.ts';
 import { checkSkin, type Skin } from '../model/skin.ts';
 import type { SkinCorrection } from '../model/skin-correction.ts';
-import type { TwoLayer } from '../model/two-layer.ts';
+import type { LinearTwoLayer, TwoLayer } from '../model/two-layer.ts';
 import { makeCentersOfRotationSource } from './centers-of-rotation.wgsl.ts';
 import { makeDdmColumnsSource } from './ddm-columns.wgsl.ts';
 import { makeDdmMomentsSource } from './ddm-moments.wgsl.ts';
@@ -27,7 +27,7 @@ export interface SkinModel {
 }
 
 /** What a deformer on the GPU is made of. */
-export type GpuModel = SkinModel | DirectDeltaMush | TwoLayer;
+export type GpuModel = SkinModel | DirectDeltaMush | TwoLayer | LinearTwoLayer;
 
 /** A model ready for upload: its arrays, and the kernel that reads them. */
 export interface GpuKernel {
@@ -49,7 +49,7 @@ export interface PackOptions {
 }
 
 /** Checks a model of one layer and packs it. */
-export function packGpuModel(model: Exclude<GpuModel, TwoLayer>, options: PackOptions): GpuKernel {
+export function packGpuModel(model: Exclude<GpuModel, TwoLayer | LinearTwoLayer>, options: PackOptions): GpuKernel {
   const normals = restNormalsOf(model.mesh, options.withNormals);
   return 'multiWeights' in model ? packDdm(model, normals, options.isShort) : packPlain(model, normals);
 }

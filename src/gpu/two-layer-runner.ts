@@ -5,11 +5,18 @@ import { ENTRY_WORDS } from '../extension/packed-rows.ts';
 import type { Pose } from '../model/deformer.ts';
 import { type MultiWeights, OMEGA_SIZE, shiftOmega } from '../model/direct-delta-mush.ts';
 import type { Skin } from '../model/skin.ts';
-import { checkTwoLayer, type TwoLayer, virtualBoneCountOf } from '../model/two-layer.ts';
+import {
+  checkLinearTwoLayer,
+  checkTwoLayer,
+  type LinearTwoLayer,
+  type TwoLayer,
+  virtualBoneCountOf,
+} from '../model/two-layer.ts';
 import type { GpuDeformer } from './create-gpu-deformer.ts';
 import { DeformerRunner, type MergedOptions } from './deformer-runner.ts';
 import { type GpuKernel, makeKernel, type PackOptions, restNormalsOf } from './gpu-model.ts';
 import { makeLinearBlendSource } from './linear-blend.wgsl.ts';
+import { makeLinearVirtualBonesSource } from './linear-virtual-bones.wgsl.ts';
 import { makeVirtualBonesSource } from './virtual-bones.wgsl.ts';
 
 /** Floats of a bone in a palette. */
@@ -50,6 +57,40 @@ export function packTwoLayer(model: TwoLayer, options: Pick<PackOptions, 'withNo
       constants: {},
     },
     blend: makeKernel('two-layer', packSkin(source), false, makeLinearBlendSource),
+  };
+}
+
+/** The same for a plain skin in two layers. */
+export function packLinearTwoLayer(model: LinearTwoLayer, options: Pick<PackOptions, 'withNormals'>): TwoLayerKernels {
+  checkLinearTwoLayer(model);
+  const { mesh, virtualBones } = model;
+  const normals = restNormalsOf(mesh, options.withNormals);
+  const count = virtualBones.rowStart.length - 1;
+  const order = listInOrderOfUse(model.skin, count);
+  const rows = takeRows(virtualBones, order);
+  const masters = { boneCount: model.skeleton.names.length, positions: new Float32Array(3 * count), ...rows };
+  const source = { boneCount: count, positions: mesh.positions, normals, ...renameBones(model.skin, order) };
+  return {
+    virtual: {
+      ...makeKernel('linear-virtual-bones', packSkin(masters), false, makeLinearVirtualBonesSource),
+      instances: 1,
+    },
+    blend: makeKernel('two-layer', packSkin(source), false, makeLinearBlendSource),
+  };
+}
+
+/** Rows of plain weights in another order. */
+function takeRows({ rowStart, boneIndices, weights }: Skin, order: readonly number[]): Skin {
+  const entries: number[] = [];
+  const starts = new Uint32Array(rowStart.length);
+  for (const [n, k] of order.entries()) {
+    for (let e = rowStart[k]; e < rowStart[k + 1]; e++) entries.push(e);
+    starts[n + 1] = entries.length;
+  }
+  return {
+    rowStart: starts,
+    boneIndices: Uint32Array.from(entries, (e) => boneIndices[e]),
+    weights: Float32Array.from(entries, (e) => weights[e]),
   };
 }
 
