@@ -68,3 +68,4 @@ export {
 } from './recipe/reduce.ts';
 export { type ReduceByErrorResult, reduceByError } from './recipe/reduce-by-error.ts';
 export { makeReport, type Report, reportInputOf, reportMetricsOf } from './recipe/report.ts';
+export { EXTRACT_DEFAULTS, type ExtractOptions, type ExtractResult, skeleton } from './recipe/skeleton.ts';
