@@ -19,6 +19,7 @@ export interface SkeletonCommandOptions extends FrameOptions {
   anywhere?: boolean;
   hierarchy?: string;
   prune: PruneRule;
+  starts: number;
   overestimate: number;
   smoothness: number;
   passes: number;
@@ -83,6 +84,11 @@ export function addSkeletonOptions(command: Command): void {
       new Option('--prune <rule>', 'without --bones: remove bones by exact cost, or when their weights have faded')
         .choices(PRUNE_RULES)
         .default(d.prune),
+    )
+    .addOption(
+      new Option('--starts <n>', 'decompositions to start from; the lowest error is kept')
+        .default(d.starts)
+        .argParser(wholeNumber(1, 100)),
     )
     .addOption(
       new Option('--overestimate <n>', 'without --bones: bones to start from')

@@ -117,11 +117,11 @@ async function solve(
   hierarchy: GivenHierarchy | undefined,
 ): Promise<ExtractResult> {
   const { method, bones, influences, root, endJoints, tidy, anywhere, prune, overestimate, smoothness } = options;
-  const { passes, iterations, tolerance, jointSolver, time, threads, seed } = options;
+  const { starts, passes, iterations, tolerance, jointSolver, time, threads, seed } = options;
   try {
     return await skeleton(clips, {
       ...{ method, bones, influences, root, endJoints, tidy, anywhere, prune, overestimate, smoothness, hierarchy },
-      ...{ passes, iterations, tolerance, jointSolver, time, threads, seed, signal },
+      ...{ starts, passes, iterations, tolerance, jointSolver, time, threads, seed, signal },
       onProgress: ({ phase, fraction, eRms }) => progress.show({ phase, ratio: fraction, eRms }),
     });
   } catch (error) {

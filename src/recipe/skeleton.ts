@@ -45,10 +45,10 @@ export async function skeleton(clips: Clip | readonly Clip[], options: ExtractOp
 }
 
 function makeDecomposer(compute: Compute, options: ExtractOptions): Decomposer {
-  const { influences, seed, signal, time, onProgress } = options;
-  return async (clip, bones) => {
+  const { influences, seed = 0, signal, time, onProgress } = options;
+  return async (clip, bones, n) => {
     const { model } = await ssdr(compute, clip, {
-      ...{ bones, influences, seed, signal },
+      ...{ bones, influences, signal, seed: seed + n },
       time: (time ?? 0) * DECOMPOSE_PART,
       // the skeleton solves its own weights: structure is all that is wanted
       iterations: 0,

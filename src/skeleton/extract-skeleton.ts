@@ -24,7 +24,6 @@ export interface SkeletonResult {
   model: SkinnedModel;
   /** As solved, of the box diagonal of the whole, percent; welded points, all frames. */
   rmsePercent: number;
-  /** E_RMS of the result as solved (docs/metrics.md). */
   bodies: number;
   /** Bodies without joints: they move as a whole; and those that do not move at all. */
   rigidBodies: number;
@@ -151,6 +150,7 @@ function checkOptions(clip: Clip, o: typeof SKELETON_DEFAULTS): void {
   if (clip.mesh.positions.length === 0) throw new Error('skeleton: the mesh has no vertices');
   whole('bones', o.bones, 0);
   whole('influences', o.influences, 1);
+  whole('starts', o.starts, 1);
   whole('overestimate', o.overestimate, 1);
   whole('passes', o.passes, 0);
   whole('iterations', o.iterations, 0);

@@ -14,7 +14,7 @@ const TRIALS = 3;
 /** Alternations after a bone was taken out. */
 const ITERATIONS = 4;
 /** A bone goes while that raises the squared error by at most this part of it… */
-const CHEAP = 0.25;
+const CHEAP = 0.12;
 /** …or of the error that nobody sees, an RMSE of this part of the size: where the fit is nearly exact everything is dear beside it. */
 const UNSEEN = 2e-4;
 
@@ -32,18 +32,20 @@ export async function removeBones(given: SkinFit, options: RemoveBonesOptions): 
   const unseen = vertexCount * frameCount * (UNSEEN * options.size) ** 2;
   while (fit.boneCount > 1) {
     const limit = fit.error + CHEAP * Math.max(fit.error, unseen);
-    let best: SkinFit | undefined;
+    let smaller: SkinFit | undefined;
     for (const bone of (await rankBones(fit)).slice(0, TRIALS)) {
       const trial = dropBones(fit, (j) => j === bone);
       await trial.solveWeights('both');
       await trial.alternate(ITERATIONS);
-      const isBetter = trial.error <= (best?.error ?? limit);
-      (isBetter ? best : trial)?.free();
-      if (isBetter) best = trial;
+      if (trial.error <= limit) {
+        smaller = trial;
+        break;
+      }
+      trial.free();
     }
-    if (!best) break;
+    if (!smaller) break;
     fit.free();
-    fit = best;
+    fit = smaller;
     if (await options.onRemoved?.(fit)) break;
   }
   return fit;

@@ -49,7 +49,7 @@ export async function singlePass(
 }
 
 async function startDecomposed({ compute, clip, normalized, wanted, decomposer, fitOptions }: SinglePassProblem) {
-  const start = await decomposer(clip, wanted);
+  const start = await decomposer(clip, wanted, 0);
   const fit = new SkinFit(compute, normalized.trajectories, start.boneCount, fitOptions);
   fit.bones.view().set(normalizeBones(normalized, start.matrices, start.boneCount));
   await fit.solveWeights('cold');

@@ -20,6 +20,8 @@ export interface SkeletonOptions extends WatchOptions {
   influences?: number;
   /** How bones are removed where no number is given: by the exact cost of losing them, or when their weights have faded (the paper's rule). */
   prune?: PruneRule;
+  /** Decompositions to start from, with other seeds; the skeleton with the lowest error is kept. */
+  starts?: number;
   /** Bones to start from where no number is given. */
   overestimate?: number;
   /** ω, how much smoothness of weights counts in the first passes, against the mean squared error in units of the enclosing ball. */
@@ -59,6 +61,7 @@ export const SKELETON_DEFAULTS: Required<Omit<SkeletonOptions, 'onProgress' | 's
   bones: 0,
   influences: 4,
   prune: 'cost',
+  starts: 1,
   overestimate: 48,
   smoothness: 1e-4,
   passes: 10,
@@ -79,8 +82,8 @@ export interface Decomposed {
   matrices: Float64Array;
 }
 
-/** Decomposes a clip into rigid bones; recipes join it to a method, since methods do not know one another. */
-export type Decomposer = (clip: Clip, bones: number) => Promise<Decomposed>;
+/** Decomposes a clip into rigid bones, the n-th time with another seed; recipes join it to a method, since methods do not know one another. */
+export type Decomposer = (clip: Clip, bones: number, n: number) => Promise<Decomposed>;
 
 /** A solved body, file space. */
 export interface SolvedBody {

@@ -61,19 +61,25 @@ export async function solveBody(
     tidy: options.tidy,
     inside: options.anywhere ? undefined : listInside(trajectories, triangles, size),
   };
-  let solution: StrictSolution & { fit: SkinFit; passes: number };
+  const fitOptions = fitOptionsOf(options);
+  let solution: (StrictSolution & { fit: SkinFit; passes: number }) | undefined;
   if (options.method === 'multipass') {
-    const start = await decomposer(clip, wanted);
-    const fit = new SkinFit(compute, trajectories, start.boneCount, fitOptionsOf(options));
-    fit.bones.view().set(normalizeBones(normalized, start.matrices, start.boneCount));
     const adjacency = makeAdjacency(trajectories.vertexCount, triangles);
-    solution = await multipass({ fit, adjacency, isFree, strict, options, watch });
+    for (let n = 0; n < options.starts && !(n > 0 && watch.isStopped); n++) {
+      const start = await decomposer(clip, wanted, n);
+      const fit = new SkinFit(compute, trajectories, start.boneCount, fitOptions);
+      fit.bones.view().set(normalizeBones(normalized, start.matrices, start.boneCount));
+      const next = await multipass({ fit, adjacency, isFree, strict, options, watch });
+      const isBetter = !solution || next.fit.error < solution.fit.error;
+      (isBetter ? solution : next)?.fit.free();
+      if (isBetter) solution = next;
+    }
   } else {
     solution = await singlePass({
-      ...{ compute, clip, normalized, triangles, wanted, isFree, decomposer, strict, options, watch },
-      fitOptions: fitOptionsOf(options),
+      ...{ compute, clip, normalized, triangles, wanted, isFree, decomposer, strict, options, watch, fitOptions },
     });
   }
+  if (!solution) throw new Error('skeleton: starts must be at least 1');
   const body = await describeBody(clip, normalized, solution.fit, solution.tree);
   solution.fit.free();
   freeTrajectories(trajectories);

@@ -93,14 +93,15 @@ export async function solveStrict(fit: SkinFit, options: SolveStrictOptions): Pr
   };
 }
 
-/** Joints that left the body in the last alternations are brought back, with poses and weights that go with them. */
+/** Joints that left the body in the last alternations are brought back, with poses and weights that go with them; again where that moves others out. */
 async function pinLast(strict: StrictFit, inside: Inside): Promise<void> {
-  if (inside.places.length === 0 || listOutside(strict.tree, inside.winding).length === 0) return;
-  const blends = await strict.measure();
-  placeInside(strict.tree, inside, strict.springs, strict.isAnchored);
-  strict.solveJoints(blends);
-  await strict.pose(FIRST_STEPS);
-  await strict.fit.solveWeights('warm');
+  for (let round = 0; round < PLACE_ROUNDS && inside.places.length > 0; round++) {
+    const blends = await strict.measure();
+    if (placeInside(strict.tree, inside, strict.springs, strict.isAnchored) === 0) return;
+    strict.solveJoints(blends);
+    await strict.pose(FIRST_STEPS);
+    await strict.fit.solveWeights('warm');
+  }
 }
 
 async function measureMoments(fit: SkinFit): Promise<void> {
