@@ -13,11 +13,12 @@
 import { Watch, type WatchOptions } from '../fit/watch.ts';
 import { smallestEnclosingBall } from '../mesh/enclosing-ball.ts';
 import type { SkinnedModel } from '../model/asset.ts';
-import type { Clip } from '../model/clip.ts';
+import { type Clip, frameCountOf } from '../model/clip.ts';
 import type { NormalRule, SkinCorrection } from '../model/skin-correction.ts';
 import { type CorrectionProblem, makeCorrectionProblem } from './correction-problem.ts';
 import { measurePrefixes, type PrefixErrors } from './measure-prefixes.ts';
 import { fitNormals, makeNormalRows } from './normal-corrections.ts';
+import { openBlends } from './open-blends.ts';
 import { packCorrection, roundComponents } from './pack-correction.ts';
 import { posedBasis } from './posed-basis.ts';
 import { refineSkin } from './refine-skin.ts';
@@ -35,7 +36,10 @@ export interface CorrectOptions extends WatchOptions {
   iterations?: number;
   /** An alternation of the posed fit that lowers the error by less than this ratio is the last. */
   tolerance?: number;
-  /** Rounds in which weights, and bones where all are rigid, are fitted to the corrections, with a rank and posed fits; 0 leaves the skin as it is. */
+  /**
+   * Rounds in which weights, and bones where all are rigid, are fitted to the corrections, with a rank and posed fits. Above zero the skin may also be
+   * changed where blends collapse and full rank, or maxError, asks for it. 0 leaves the skin as it is.
+   */
   refine?: number;
   /** Corrects normals too, for players that turn them by this rule. */
   normals?: NormalRule | false;
@@ -81,12 +85,28 @@ const MOST_POSED_RANK = 32;
  */
 export async function correctModel(
   clips: Clip | readonly Clip[],
-  model: SkinnedModel,
+  given: SkinnedModel,
   options: CorrectOptions = {},
 ): Promise<CorrectResult> {
   const list = Array.isArray(clips) ? (clips as readonly Clip[]) : [clips as Clip];
   checkOptions(options);
   const watch = new Watch(options);
+  const first = await correct(list, given, options, watch);
+  // full rank is exact but where blends collapse
+  const isShort = first.status === 'stalled' || (options.rank ?? 0) >= countFrames(list);
+  if (!options.refine || first.singularCount === 0 || !isShort || watch.isStopped) return first;
+  const { model, changed } = openBlends(list, given);
+  return changed > 0 ? correct(list, model, options, watch) : first;
+}
+
+const countFrames = (clips: readonly Clip[]): number => clips.reduce((sum, clip) => sum + frameCountOf(clip), 0);
+
+async function correct(
+  list: readonly Clip[],
+  model: SkinnedModel,
+  options: CorrectOptions,
+  watch: Watch,
+): Promise<CorrectResult> {
   const problem = makeCorrectionProblem(list, model);
   const { rows, countSingular } = makeDisplacementRows(problem);
   const solved = await solveRank(problem, rows, options, watch);

@@ -71,6 +71,26 @@ describe('correctModel with refine', () => {
     expect(after.eRms[2]).toBeLessThan(before.eRms[2]);
   });
 
+  it('opens blends that collapse where full rank or an error asks for it, and is then exact', async () => {
+    const { clip, model } = makeRough();
+    // every bone but the first turned by half a turn about its own z axis in one frame
+    const matrices = model.motions[0].matrices.slice();
+    const boneCount = model.skeleton.names.length;
+    for (let j = 1; j < boneCount; j++)
+      for (const c of [0, 1, 2, 4, 5, 6]) matrices[16 * (3 * boneCount + j) + c] *= j % 2 === 0 ? 1 : -1;
+    const folded = { ...model, motions: [{ ...model.motions[0], matrices }] };
+    const size = 3;
+    const kept = await correctModel(clip, folded, { rank: 8 });
+    expect(kept.singularCount).toBeGreaterThan(0);
+    expect(kept.max.at(-1)).toBeGreaterThan(1e-3 * size);
+    for (const options of [{ rank: 8 }, { maxError: 1e-5 * size }]) {
+      const opened = await correctModel(clip, folded, { ...options, refine: 1 });
+      expect(opened.singularCount).toBe(0);
+      expect(opened.max.at(-1)).toBeLessThan(1e-5 * size);
+      checkSkin(opened.model.skin, boneCount);
+    }
+  });
+
   it('refuses rounds that are none', async () => {
     const { clip, model } = makeRough();
     await expect(correctModel(clip, model, { refine: -1 })).rejects.toThrow(/refine must be a whole number/);

@@ -76,7 +76,7 @@ export function refineWeightsInto(
 }
 
 /** Vertices of a point have its weights. */
-function spreadWeights(skin: Skin, { pointOfVertex, vertexOfPoint }: CorrectionProblem['weld']): void {
+export function spreadWeights(skin: Skin, { pointOfVertex, vertexOfPoint }: CorrectionProblem['weld']): void {
   for (let v = 0; v < pointOfVertex.length; v++) {
     const from = skin.rowStart[vertexOfPoint[pointOfVertex[v]]];
     if (from === skin.rowStart[v]) continue;
