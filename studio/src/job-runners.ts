@@ -4,12 +4,17 @@
 import { bakeClip } from '../../src/deform.ts';
 import {
   type Asset,
+  bakeHelperMotions,
   type Clip,
   compress,
+  convert,
   type DdmVariant,
   decompose,
   mush,
   type ProgressInfo,
+  type ReduceOptions,
+  reduce,
+  skeleton,
   virtualBoneCountOf,
   type WriteGlbOptions,
 } from '../../src/index.ts';
@@ -27,12 +32,17 @@ export interface JobOutcome {
   /** For the report. */
   result: Record<string, unknown>;
   notes: string[];
+  /** What the report measures against, where that is not the input: the model that was to be written. */
+  reference?: Asset;
 }
 
 type Options = Record<string, unknown>;
 type Runner = (asset: Asset, options: Options, hooks: JobHooks) => Promise<JobOutcome>;
 
 export const RUNNERS: Readonly<Record<string, Runner>> = {
+  skeleton: runSkeleton,
+  reduce: runReduce,
+  convert: runConvert,
   decompose: runDecompose,
   mush: runMush,
   compress: runCompress,
@@ -57,9 +67,11 @@ export function listClips(asset: Asset): Clip[] {
 async function runDecompose(asset: Asset, options: Options, hooks: JobHooks): Promise<JobOutcome> {
   const limit = Number(options.maxError ?? 0);
   const isByError = limit > 0;
+  const rank = Number(options.corrections ?? 0);
   const solved = await decompose(listClips(asset), {
     ...pick(options, ['influences', 'transforms', 'iterations', 'tolerance', 'ridge', 'seed']),
     keepRest: options.keepRest === true ? true : undefined,
+    corrections: rank > 0 ? { rank, normals: false, normalCoefficients: 'own' } : undefined,
     bones: isByError ? undefined : Number(options.bones),
     maxError: isByError ? limit - Math.min(ROUNDING * hooks.diagonal, MOST_ROUNDING * limit) : undefined,
     threads: hooks.threads,
@@ -72,8 +84,21 @@ async function runDecompose(asset: Asset, options: Options, hooks: JobHooks): Pr
   if (isByError && status === 'stalled')
     notes.push(`no number of bones up to ${bones} keeps every vertex that close; this is the best of them`);
   return {
-    write: { skinned: solved.model },
-    result: { method: 'ssdr', bones, eRmsSolved: eRms, eRmsBeforeRest, reseeds, relocations, iterations, status },
+    write: {
+      skinned: solved.model,
+      correction: solved.corrected && { model: solved.corrected.correction, as: 'extension' },
+    },
+    result: {
+      method: 'ssdr',
+      corrections: rank,
+      bones,
+      eRmsSolved: eRms,
+      eRmsBeforeRest,
+      reseeds,
+      relocations,
+      iterations,
+      status,
+    },
     notes,
   };
 }
@@ -90,6 +115,7 @@ async function runMush(asset: Asset, options: Options, hooks: JobHooks): Promise
   const entriesPerVertex = entries / (model.mesh.positions.length / 3);
   return {
     write: { ddm: { model, skin } },
+    reference: { ...asset, ddm: model },
     result: { variant: model.variant, settings: model.settings, entries, entriesPerVertex, points, bones },
     notes: [],
   };
@@ -107,7 +133,57 @@ async function runCompress(asset: Asset, options: Options, hooks: JobHooks): Pro
   const { model, skin, status, iterations, rmseFit } = solved;
   return {
     write: { twoLayer: { model, skin } },
+    reference: { ...asset, ddm: solved.ddm },
     result: { virtualBones: virtualBoneCountOf(model), iterations, status, rmseFit },
+    notes: status === 'stopped' ? [STOPPED] : [],
+  };
+}
+
+async function runSkeleton(asset: Asset, options: Options, hooks: JobHooks): Promise<JobOutcome> {
+  const solved = await skeleton(listClips(asset), {
+    ...pick(options, ['method', 'bones', 'influences', 'seed']),
+    threads: hooks.threads,
+    signal: hooks.signal,
+    onProgress: hooks.onProgress,
+  });
+  const { status, iterations, model } = solved;
+  return {
+    write: { skinned: model },
+    result: { method: options.method, bones: model.skeleton.names.length, iterations, status },
+    notes: status === 'stopped' ? [STOPPED] : [],
+  };
+}
+
+async function runReduce(asset: Asset, options: Options, hooks: JobHooks): Promise<JobOutcome> {
+  const solved = await reduce(asset, {
+    ...pick(options, ['influences', 'seed']),
+    method: options.method === 'auto' ? undefined : (options.method as ReduceOptions['method']),
+    threads: hooks.threads,
+    signal: hooks.signal,
+    onProgress: hooks.onProgress,
+  });
+  const { method, skin, twoLayer, blendsPerVertex, poses, status } = solved;
+  return {
+    write: { skin, linearTwoLayer: twoLayer },
+    result: { method, blendsPerVertex, poses, status },
+    notes: status === 'stopped' ? [STOPPED] : [],
+  };
+}
+
+async function runConvert(asset: Asset, options: Options, hooks: JobHooks): Promise<JobOutcome> {
+  const solved = await convert(asset, {
+    ...pick(options, ['helpers', 'influences', 'transforms', 'samples', 'seed']),
+    ranges: options.ranges as 'default' | 'auto',
+    threads: hooks.threads,
+    signal: hooks.signal,
+    onProgress: hooks.onProgress,
+  });
+  const { model, bones, rmse, status } = solved;
+  const helpers = model.controllers.length;
+  const motions = bakeHelperMotions(asset, model, bones.subarray(0, bones.length - helpers));
+  return {
+    write: { converted: { model, bones, motions } },
+    result: { helpers, bones: bones.length, rmse, status },
     notes: status === 'stopped' ? [STOPPED] : [],
   };
 }

@@ -56,15 +56,19 @@ serve<JobCalls>(port, {
     const measuring = performance.now();
     const result = await readAsset([{ name: 'written.glb', bytes }]);
     const compared = await compare(asset, result);
+    const { error } = compared.clips[compared.worst];
+    const own = solved.reference && (await compare(solved.reference, result));
+    const metrics = own
+      ? { ...reportMetricsOf(own.clips[own.worst].error), ddmVsLbs: error.rmseOfHeight }
+      : reportMetricsOf(error);
     const measure = secondsOf(measuring);
-    const worst = compared.clips[compared.worst];
     const report = makeReport({
       version: OSSIFY_VERSION,
       command: job,
       options,
       inputs: [reportInputOf(input, asset)],
       result: solved.result,
-      metrics: reportMetricsOf(worst.error),
+      metrics,
       bytes: { file: bytes.length },
       seconds: { solve, write, measure },
       totalSeconds: secondsOf(start),

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The jobs that the page offers, one entry each: what it needs, and its options with their meaning. Defaults are the library's own.
-import { type AssetFacts, COMPRESS_DEFAULTS, DECOMPOSE_DEFAULTS, MUSH_DEFAULTS } from '../../src/index.ts';
+import {
+  type AssetFacts,
+  COMPRESS_DEFAULTS,
+  CONVERT_DEFAULTS,
+  DECOMPOSE_DEFAULTS,
+  EXTRACT_DEFAULTS,
+  MUSH_DEFAULTS,
+  REDUCE_DEFAULTS,
+} from '../../src/index.ts';
 
 interface OptionWords {
   key: string;
@@ -35,6 +43,9 @@ export interface Job {
 const D = DECOMPOSE_DEFAULTS;
 const M = MUSH_DEFAULTS;
 const C = COMPRESS_DEFAULTS;
+const S = EXTRACT_DEFAULTS;
+const R = REDUCE_DEFAULTS;
+const H = CONVERT_DEFAULTS;
 
 const seed: JobOption = {
   key: 'seed',
@@ -92,6 +103,13 @@ export const JOBS: readonly Job[] = [
           { value: 'affine', label: '+ shear' },
         ],
       },
+      number(
+        'corrections',
+        'Corrections',
+        'Animated corrections of the rest shape on top of the bones; 0 for none.',
+        0,
+        [0, 50, 1],
+      ),
       {
         key: 'keepRest',
         label: 'Keep the rest pose',
@@ -109,6 +127,31 @@ export const JOBS: readonly Job[] = [
       number('ridge', 'Ridge', 'More makes weights more local, such as 0.01.', D.ridge, [0, 0.1, 0.001], {
         isFine: true,
       }),
+      seed,
+    ],
+  },
+  {
+    name: 'skeleton',
+    title: 'Skeleton',
+    does: 'Finds a hierarchy of joints in whatever moves, with weights and joint rotations.',
+    refuses: (facts) => (moves(facts) ? undefined : 'Needs a file that moves; this one stands still.'),
+    titleOf: (o) => `Skeleton${Number(o.bones) > 0 ? `, ${o.bones} bones` : ''}`,
+    options: [
+      number('bones', 'Bones', 'Bones in all; 0 finds how many there are.', S.bones, [0, 100, 1]),
+      {
+        key: 'method',
+        label: 'Method',
+        note: 'Multipass is the accurate one; the others pass once.',
+        kind: 'choice',
+        value: S.method,
+        choices: [
+          { value: 'multipass', label: 'Multipass' },
+          { value: 'schaefer', label: 'Schaefer' },
+          { value: 'deaguiar', label: 'de Aguiar' },
+          { value: 'hasler', label: 'Hasler' },
+        ],
+      },
+      number('influences', 'Influences', 'Most weights per vertex.', S.influences, [1, 16, 1]),
       seed,
     ],
   },
@@ -194,6 +237,77 @@ export const JOBS: readonly Job[] = [
       number('iterations', 'Iterations', 'Alternations of weights and multi-weights.', C.iterations, [0, 64, 1], {
         isFine: true,
       }),
+      seed,
+    ],
+  },
+  {
+    name: 'reduce',
+    title: 'Reduce',
+    does: 'Gives a skinned model fewer weights per vertex, moving it as little as can be.',
+    refuses: (facts) => {
+      if (!facts.rig?.joints) return 'Needs a skinned model; decompose first, or open a rig.';
+      return facts.ddm || facts.twoLayer
+        ? 'Has more than a plain skin; start from the rig that it was made of.'
+        : undefined;
+    },
+    titleOf: (o) =>
+      `${o.influences} weight${o.influences === 1 ? '' : 's'}${o.method === 'twolayer' ? ' in two layers' : ''}`,
+    options: [
+      number(
+        'influences',
+        'Influences',
+        'Most weights per vertex; of two layers, blends per vertex.',
+        R.influences,
+        [1, 16, 1],
+      ),
+      {
+        key: 'method',
+        label: 'Method',
+        note: 'Best: by exact gains in the poses of the file. K largest drops the rest; two layers blend virtual bones.',
+        kind: 'choice',
+        value: 'auto',
+        choices: [
+          { value: 'auto', label: 'Best' },
+          { value: 'klargest', label: 'K largest' },
+          { value: 'poisson', label: 'Poisson' },
+          { value: 'twolayer', label: 'Two layers' },
+        ],
+      },
+      seed,
+    ],
+  },
+  {
+    name: 'convert',
+    title: 'Convert',
+    does: 'Turns any deformation of a rig into plain bones: helpers that follow its joints by learned controllers.',
+    refuses: (facts) => (facts.rig?.joints ? undefined : 'Needs a model with joints; open a rig, or decompose first.'),
+    titleOf: (o) => `${o.helpers} helper${o.helpers === 1 ? '' : 's'}`,
+    options: [
+      number('helpers', 'Helpers', 'Helper bones to add.', H.helpers, [0, 64, 1]),
+      number('influences', 'Influences', 'Most weights per vertex.', H.influences, [1, 16, 1]),
+      {
+        key: 'transforms',
+        label: 'Transforms',
+        note: 'What helpers may do.',
+        kind: 'choice',
+        value: H.transforms,
+        choices: [
+          { value: 'rigid', label: 'Rigid' },
+          { value: 'similarity', label: '+ scale' },
+        ],
+      },
+      {
+        key: 'ranges',
+        label: 'Ranges of motion',
+        note: 'Training poses: ±90° about each axis, or as in the animations of this file.',
+        kind: 'choice',
+        value: H.ranges,
+        choices: [
+          { value: 'default', label: '±90°' },
+          { value: 'auto', label: 'Animations' },
+        ],
+      },
+      number('samples', 'Samples', 'Training poses per joint.', H.samples, [2, 200, 1], { isFine: true }),
       seed,
     ],
   },

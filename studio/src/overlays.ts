@@ -25,12 +25,15 @@ export function makeOverlays(studio: Studio, viewport: Viewport | undefined): vo
 
 function showLabels(studio: Studio): void {
   const { view } = studio.state;
+  const { clientWidth, clientHeight } = find('#viewport');
+  const isStacked = view === 'side' && clientHeight > clientWidth;
   const labels: HTMLElement[] = [];
   const add = (slot: 'reference' | 'result', at: number): void => {
     const version = studio[slot];
     const title = slot === 'result' && studio.live ? 'Smoothing, live' : (version?.title ?? '');
     const label = h('span', { class: slot }, title);
-    label.style.left = `${at}%`;
+    label.style.left = `${isStacked ? 50 : at}%`;
+    if (isStacked && slot === 'reference') label.style.bottom = '52%';
     labels.push(label);
   };
   if (studio.isPair && (view === 'side' || view === 'wipe')) {
@@ -54,7 +57,7 @@ function showLegend(studio: Studio, viewport: Viewport): void {
     tick.style.top = `${22 + (1 - ratio) * 168}px`;
     return tick;
   });
-  legend.replaceChildren(h('b', {}, 'Error'), bar, ...ticks);
+  legend.replaceChildren(h('b', {}, 'Distance'), bar, ...ticks);
 }
 
 function showStats(studio: Studio, viewport: Viewport): void {

@@ -40,9 +40,9 @@ export function makeSmoothPanel(studio: Studio, onKeep: (words: TuneWords) => vo
       'Delta mush, live: κ, α and the variant answer while you drag; λ and iterations smooth anew. The checker shows where skin slides.',
     ),
     warn,
-    ...[...fields.values()].map((field) => field.root),
     h('div', { class: 'row' }, begin, keep, stop),
     time,
+    ...[...fields.values()].map((field) => field.root),
   );
 
   const source = (): VersionInfo | undefined => {

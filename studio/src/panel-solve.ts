@@ -31,7 +31,7 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
   const form = h('div', { class: 'sheet', style: 'padding:0;overflow:visible' });
   const runButton = h('button', { class: 'primary', id: 'run', title: 'Run (R)', onclick: () => run() }, 'Run');
   const foot = makeFoot(studio);
-  const jobs = h('div', { class: 'segments', role: 'group', 'aria-label': 'Job' }, ...pickers);
+  const jobs = h('div', { class: 'segments jobs', role: 'group', 'aria-label': 'Job' }, ...pickers);
   const sheet = h(
     'div',
     { class: 'sheet' },

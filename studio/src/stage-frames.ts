@@ -51,16 +51,18 @@ export class FrameBaker {
       return { positions, bones: new Float64Array(0), virtual: new Float64Array(0) };
     }
     const times = motion.times.subarray(first, first + count);
-    const { motion: sampled, morphWeights } = sampleAnimation(asset, asset.animations[own], times);
+    const { motion: sampled, morphWeights, corrections } = sampleAnimation(asset, asset.animations[own], times);
     const bones = sampled.matrices;
     const boneStride = bones.length / count;
     const targets = asset.morphs?.targets.length ?? 0;
+    const coefficients = corrections.length / count;
     const positions = new Float32Array(count * stride);
     const virtual = new Float64Array(12 * count * this.#virtualCount);
     for (let k = 0; k < count; k++) {
       const pose = {
         bones: bones.subarray(k * boneStride, (k + 1) * boneStride),
         morphs: morphWeights.subarray(k * targets, (k + 1) * targets),
+        corrections: corrections.subarray(k * coefficients, (k + 1) * coefficients),
       };
       this.#deformer.deformInto(pose, positions.subarray(k * stride, (k + 1) * stride));
       this.#poseVirtual(pose.bones, virtual.subarray(12 * k * this.#virtualCount));
@@ -72,8 +74,14 @@ export class FrameBaker {
   pose(bones: Float64Array): Float32Array {
     const positions = new Float32Array(this.#asset.mesh.positions.length);
     const targets = this.#asset.morphs?.targets.length ?? 0;
-    this.#deformer.deformInto({ bones, morphs: new Float32Array(targets) }, positions);
+    const corrections = new Float32Array(this.#coefficients);
+    this.#deformer.deformInto({ bones, morphs: new Float32Array(targets), corrections }, positions);
     return positions;
+  }
+
+  /** Of a pose that no animation has: none. */
+  get #coefficients(): number {
+    return sampleAnimation(this.#asset, undefined, [0]).corrections.length;
   }
 
   get #virtualCount(): number {

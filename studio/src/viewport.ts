@@ -184,6 +184,16 @@ export class Viewport {
     const { view, wipe } = this.studio.state;
     const whole = { x: 0, y: 0, width, height };
     if (!this.studio.isPair) return [{ slot: 'result', view: whole, scissor: whole }];
+    if (view === 'side' && height > width) {
+      // on a narrow screen, one above the other
+      const half = Math.floor(height / 2);
+      const upper = { x: 0, y: height - half, width, height: half };
+      const lower = { x: 0, y: 0, width, height: height - half };
+      return [
+        { slot: 'reference', view: upper, scissor: upper },
+        { slot: 'result', view: lower, scissor: lower },
+      ];
+    }
     if (view === 'side') {
       const half = Math.floor(width / 2);
       const left = { x: 0, y: 0, width: half, height };
