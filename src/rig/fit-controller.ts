@@ -35,6 +35,8 @@ export interface FittedController {
 
 /** A joint whose poses move a helper by less than this part of all that it moves is not read. */
 const LEAST_PART = 1e-4;
+/** What rounding moves a helper, squared, as a part of the spread of its region. */
+const NOISE = 1e-12;
 /** Penalties that cross-validation tries, and the sweeps of each descent. */
 const RATIOS: readonly number[] = Array.from({ length: 11 }, (_, n) => 10 ** (-1 - n / 2));
 const SWEEPS = 100;
@@ -69,12 +71,14 @@ function fitFor(
 ): FittedController {
   const { frameCount, rotations, moved } = set;
   const jointCount = skeleton.names.length;
-  const targets = helperTargets(helper, skeleton, parent, set.bones, rotations);
+  const targets = helperTargets(helper, skeleton, parent, set);
   const costs = costsOf(helper);
   const energy = new Float64Array(frameCount);
   for (let c = 0; c < CONTROLLER_OUTPUTS; c++)
     for (let k = 0; k < frameCount; k++) energy[k] += costs[c] * targets[c * frameCount + k] ** 2;
-  const joints = chooseJoints(energy, set, jointCount, most);
+  const [, ...spread] = helper.moments;
+  const noise = NOISE * frameCount * spread.reduce((sum, moment) => sum + moment, 0);
+  const joints = chooseJoints(energy, set, jointCount, most, noise);
   const reaches = joints.map((joint) => measureReach(set, jointCount, joint));
   const termCount = monomialCountOf(order);
   const width = joints.length * termCount;
@@ -152,6 +156,7 @@ function chooseJoints(
   { moved, rotations }: TrainingSet,
   jointCount: number,
   most: number,
+  noise: number,
 ): number[] {
   const moving = new Float64Array(jointCount);
   const total = energy.reduce((sum, e) => sum + e, 0);
@@ -167,7 +172,7 @@ function chooseJoints(
     }
   }
   return Array.from(moving.keys())
-    .filter((j) => moving[j] > LEAST_PART * total)
+    .filter((j) => moving[j] > LEAST_PART * total && moving[j] > noise)
     .sort((a, b) => moving[b] - moving[a] || a - b)
     .slice(0, most)
     .sort((a, b) => a - b);

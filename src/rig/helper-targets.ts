@@ -14,6 +14,7 @@ import {
 } from '../math/quaternion.ts';
 import { CONTROLLER_OUTPUTS } from '../model/helper-bones.ts';
 import type { Skeleton } from '../model/skeleton.ts';
+import type { TrainingSet } from './sample-poses.ts';
 
 /** A helper as the decomposition leaves it, in file space. */
 export interface SolvedHelper {
@@ -30,8 +31,7 @@ export function helperTargets(
   helper: SolvedHelper,
   skeleton: Skeleton,
   parent: number,
-  bones: Float64Array,
-  rotations: Float64Array,
+  { bones, rotations, moved }: Pick<TrainingSet, 'bones' | 'rotations' | 'moved'>,
 ): Float64Array {
   const jointCount = skeleton.names.length;
   const frameCount = helper.matrices.length / 16;
@@ -69,50 +69,58 @@ export function helperTargets(
     rotationVectorFromQuaternion(q, r);
     for (let c = 0; c < 3; c++) targets[(3 + c) * frameCount + k] = r[c];
   }
-  unwind(targets, frameCount, rotations, jointCount);
+  unwind(targets, frameCount, rotations, moved);
   return targets;
 }
 
 /**
- * Takes rotation vectors to the branch of their neighbours: near half a turn r and r − 2π r/|r| are the same rotation. Poses are visited from the rest
- * pose on, each after the visited one that is nearest to it.
+ * Takes rotation vectors to the branch of their neighbours: near half a turn r and r ± 2π r/|r| are the same rotation. Poses are visited from the rest
+ * pose on, each after the visited one that is nearest to it; only those that turn the same joint are neighbours where poses turn one at a time.
  */
-function unwind(targets: Float64Array, frameCount: number, rotations: Float64Array, jointCount: number): void {
+function unwind(targets: Float64Array, frameCount: number, rotations: Float64Array, moved: Int32Array): void {
   const at = (k: number): [number, number, number] => [
     targets[3 * frameCount + k],
     targets[4 * frameCount + k],
     targets[5 * frameCount + k],
   ];
-  const isWide = (k: number): boolean => Math.hypot(...at(k)) > Math.PI / 2;
-  const wide = Array.from({ length: frameCount }, (_, k) => k).filter(isWide);
-  if (wide.length === 0) return;
-  // |q·p| summed over joints: the larger, the nearer
-  const nearness = (a: number, b: number): number => {
-    let sum = 0;
-    for (let j = 0; j < jointCount; j++) {
-      let dot = 0;
-      for (let c = 0; c < 4; c++)
-        dot +=
-          rotations[(a * jointCount + j) * 4 + c] * (b < 0 ? Number(c === 3) : rotations[(b * jointCount + j) * 4 + c]);
-      sum += Math.abs(dot);
+  const jointCount = rotations.length / (4 * frameCount);
+  for (const joint of new Set(moved)) {
+    const frames = Array.from(moved.keys()).filter((k) => moved[k] === joint);
+    // as long as no rotation is wide, none can be on another branch
+    if (!frames.some((k) => Math.hypot(...at(k)) > Math.PI / 2)) continue;
+    const joints = joint >= 0 ? [joint] : Array.from({ length: jointCount }, (_, j) => j);
+    // |q·p| summed over joints: the larger, the nearer; -1 is the rest pose
+    const nearness = (a: number, b: number): number => {
+      let sum = 0;
+      for (const j of joints) {
+        let dot = 0;
+        for (let c = 0; c < 4; c++)
+          dot +=
+            rotations[(a * jointCount + j) * 4 + c] *
+            (b < 0 ? Number(c === 3) : rotations[(b * jointCount + j) * 4 + c]);
+        sum += Math.abs(dot);
+      }
+      return sum;
+    };
+    const fromRest = new Map(frames.map((k) => [k, nearness(k, -1)]));
+    const order = frames.sort((a, b) => fromRest.get(b)! - fromRest.get(a)! || a - b);
+    for (const [place, k] of order.entries()) {
+      let near = -1;
+      let most = fromRest.get(k)!;
+      for (const other of order.slice(0, place)) {
+        const value = nearness(k, other);
+        if (value > most) [near, most] = [other, value];
+      }
+      const r = at(k);
+      const angle = Math.hypot(...r);
+      if (angle === 0) continue;
+      const anchor = near < 0 ? [0, 0, 0] : at(near);
+      const distanceOf = (factor: number): number =>
+        Math.hypot(factor * r[0] - anchor[0], factor * r[1] - anchor[1], factor * r[2] - anchor[2]);
+      const turn = (2 * Math.PI) / angle;
+      let factor = 1;
+      for (const other of [1 - turn, 1 + turn]) if (distanceOf(other) < distanceOf(factor)) factor = other;
+      for (let c = 0; c < 3; c++) targets[(3 + c) * frameCount + k] = factor * r[c];
     }
-    return sum;
-  };
-  const order = wide.sort((a, b) => nearness(b, -1) - nearness(a, -1) || a - b);
-  const settled = Array.from({ length: frameCount }, (_, k) => k).filter((k) => !isWide(k));
-  for (const k of order) {
-    let near = -1;
-    let most = nearness(k, -1);
-    for (const other of settled) {
-      const value = nearness(k, other);
-      if (value > most) [near, most] = [other, value];
-    }
-    const r = at(k);
-    const angle = Math.hypot(...r);
-    const anchor: [number, number, number] = near < 0 ? [0, 0, 0] : at(near);
-    const flipped = r.map((x) => x * (1 - (2 * Math.PI) / angle));
-    const distance = (v: readonly number[]): number => Math.hypot(v[0] - anchor[0], v[1] - anchor[1], v[2] - anchor[2]);
-    if (distance(flipped) < distance(r)) for (let c = 0; c < 3; c++) targets[(3 + c) * frameCount + k] = flipped[c];
-    settled.push(k);
   }
 }

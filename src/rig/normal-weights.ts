@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Weights that also turn normals the way the source does: the future work of Helper, §7. Per vertex, over training poses q,
-//   min_w Σ_q |Σⱼ wⱼ Mⱼ ũ − v|² + ω ℓ² Σ_q |Σⱼ wⱼ Lⱼ n − m|²,   w ≥ 0, Σw = 1, at most K,
+//   min_w Σ_q |Σⱼ wⱼ Mⱼ ũ − v|² + ω ℓ² Σ_q |(I − m mᵀ) Σⱼ wⱼ Lⱼ n|²,   w ≥ 0, Σw = 1, at most K,
 // n and m the normals at rest and in the pose, Lⱼ the 3x3 of Mⱼ (viewers turn normals by the blended matrix), ℓ the mean length of the vertex's edges, so
-// that a normal counts like a point at the next vertex. Both terms are quadratic in w, with the same bones: one small matrix H per vertex.
+// that a normal counts like a point at the next vertex. Only what is across m counts: blended normals are shorter than one in every bend, and are normalized
+// when drawn (with the length in the term, weights turn rigid, and normals get worse). Both terms are quadratic in w, with the same bones: one small matrix H per vertex.
 //
 // Bones are those that the vertex or its neighbours follow: K of largest effect of a solve over all of them, then solved again.
 
@@ -46,6 +47,7 @@ export function normalWeights(
   const h = new Float64Array(MOST_CANDIDATES * MOST_CANDIDATES);
   const zero = new Float64Array(MOST_CANDIDATES);
   const row = new Float64Array(MOST_CANDIDATES);
+  const turned = new Float64Array(3 * MOST_CANDIDATES);
   for (let i = 0; i < pointCount; i++) {
     const candidates = listCandidates(i, before, most, adjacency);
     const count = candidates.length;
@@ -56,21 +58,26 @@ export function normalWeights(
     const [nx, ny, nz] = [restNormals[c], restNormals[c + 1], restNormals[c + 2]];
     h.fill(0, 0, count * count);
     for (let k = 0; k < frameCount; k++) {
-      const root = fit.roots[k];
+      const square = fit.roots[k] * fit.roots[k];
+      const at = k * mesh.positions.length + c;
       for (let r = 0; r < 3; r++) {
         const o = (3 * k + r) * stride;
-        const v = posed[i * 3 * frameCount + 3 * k + r] / root;
+        const v = posed[i * 3 * frameCount + 3 * k + r] / fit.roots[k];
         for (let a = 0; a < count; a++) {
           const m = o + 4 * candidates[a];
           row[a] = bones[m] * x + bones[m + 1] * y + bones[m + 2] * z + bones[m + 3] - v;
+          turned[3 * a + r] = bones[m] * nx + bones[m + 1] * ny + bones[m + 2] * nz;
         }
-        addSquare(h, row, count, root * root);
-        const turned = normals[k * mesh.positions.length + c + r];
-        for (let a = 0; a < count; a++) {
-          const m = o + 4 * candidates[a];
-          row[a] = bones[m] * nx + bones[m + 1] * ny + bones[m + 2] * nz - turned;
-        }
-        addSquare(h, row, count, root * root * share);
+        addSquare(h, row, count, square);
+      }
+      for (let a = 0; a < count; a++) {
+        let along = 0;
+        for (let r = 0; r < 3; r++) along += normals[at + r] * turned[3 * a + r];
+        for (let r = 0; r < 3; r++) turned[3 * a + r] -= along * normals[at + r];
+      }
+      for (let r = 0; r < 3; r++) {
+        for (let a = 0; a < count; a++) row[a] = turned[3 * a + r];
+        addSquare(h, row, count, square * share);
       }
     }
     for (let a = 0; a < count; a++) {

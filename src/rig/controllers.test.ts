@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Targets and regression against helpers whose controllers are known.
+import { describe, expect, it } from 'vitest';
+import { makeHelperControllers } from '../deform/helper-bones.ts';
+import { compose, makeIdentities } from '../math/mat4.ts';
+import { quaternionFromRotationVector } from '../math/quaternion.ts';
+import { makeRandom } from '../math/random.ts';
+import type { HelperBones } from '../model/helper-bones.ts';
+import { makeMesh } from '../model/mesh.ts';
+import type { Skeleton } from '../model/skeleton.ts';
+import { makeSkin } from '../model/skin.ts';
+import { fitController } from './fit-controller.ts';
+import { helperTargets, type SolvedHelper } from './helper-targets.ts';
+import { makeJointPoser } from './joint-poser.ts';
+import type { TrainingSet } from './sample-poses.ts';
+
+/** Three joints in a row along x. */
+function makeSkeleton(): Skeleton {
+  const bindMatrices = makeIdentities(3);
+  bindMatrices[16 + 12] = 1;
+  bindMatrices[32 + 12] = 2;
+  return { names: ['a', 'b', 'c'], parents: Int32Array.of(-1, 0, 1), bindMatrices };
+}
+
+const BIND = new Float64Array(16);
+compose([1.2, 0.3, 0], [0, 0, Math.sin(0.3), Math.cos(0.3)], [1, 1, 1], BIND);
+
+/** A helper on b that reads c: it moves by 0.1 rz, turns by 0.4 rx and swells by 0.2 rz². */
+function makeModel(parent: number): HelperBones {
+  const skeleton = makeSkeleton();
+  const coefficients = new Float64Array(81);
+  coefficients[2] = 0.1;
+  coefficients[3 * 9] = 0.4;
+  coefficients[7 * 9 + 8] = 0.2;
+  return {
+    mesh: makeMesh(new Float32Array(3), new Uint32Array(0)),
+    skeleton: {
+      names: [...skeleton.names, 'h'],
+      parents: Int32Array.of(-1, 0, 1, parent),
+      bindMatrices: Float64Array.from([...skeleton.bindMatrices, ...BIND]),
+    },
+    skin: makeSkin([0], [1], 1),
+    controllers: [{ bone: 3, joints: Int32Array.of(2), reaches: Float64Array.of(Math.PI), order: 2, coefficients }],
+  };
+}
+
+/** Poses with one joint turned at a time, and where the helper is in them. */
+function makeSet(model: HelperBones, perJoint = 40, reach = 1.4): { set: TrainingSet; helper: SolvedHelper } {
+  const random = makeRandom(7);
+  const frameCount = 2 * perJoint;
+  const rotations = new Float64Array(frameCount * 12);
+  const bones = new Float64Array(frameCount * 48);
+  const moved = new Int32Array(frameCount);
+  const matrices = new Float64Array(frameCount * 16);
+  const poser = makeJointPoser(makeSkeleton());
+  const controllers = makeHelperControllers(model);
+  const all = makeIdentities(4);
+  for (let k = 0; k < frameCount; k++) {
+    moved[k] = k < perJoint ? 1 : 2;
+    for (let j = 0; j < 3; j++) rotations[12 * k + 4 * j + 3] = 1;
+    const vector = [0, 1, 2].map(() => reach * (2 * random.next() - 1));
+    quaternionFromRotationVector(vector, rotations, 0, 12 * k + 4 * moved[k]);
+    poser.poseInto(rotations.subarray(12 * k, 12 * k + 12), bones, 48 * k);
+    all.set(bones.subarray(48 * k, 48 * k + 48));
+    controllers.poseInto(all);
+    matrices.set(all.subarray(48, 64), 16 * k);
+  }
+  const positions = new Float32Array(0);
+  const weights = new Float64Array(frameCount).fill(1);
+  return {
+    set: { frameCount, moved, rotations, bones, positions, weights, idle: [] },
+    helper: { bind: BIND, matrices, moments: [10, 1, 0.5, 0.2] },
+  };
+}
+
+const OPTIONS = { order: 2, beta: 'auto', joints: 4, isSparse: true } as const;
+
+describe('helperTargets', () => {
+  it('are what the polynomial said', () => {
+    const model = makeModel(1);
+    const { set, helper } = makeSet(model, 5, 0.6);
+    const targets = helperTargets(helper, makeSkeleton(), 1, set);
+    for (let k = 0; k < set.frameCount; k++) {
+      if (set.moved[k] === 2) continue;
+      // turning the parent itself leaves the helper where it is
+      for (let c = 0; c < 9; c++) expect(targets[c * set.frameCount + k]).toBeCloseTo(0, 10);
+    }
+    expect(targets.some((x) => Math.abs(x) > 0.05)).toBe(true);
+  });
+
+  it('go on through half a turn without a jump', () => {
+    const skeleton = makeSkeleton();
+    const frameCount = 60;
+    const rotations = new Float64Array(frameCount * 12);
+    const bones = new Float64Array(frameCount * 48);
+    const matrices = new Float64Array(frameCount * 16);
+    const poser = makeJointPoser(skeleton);
+    for (let k = 0; k < frameCount; k++) {
+      for (let j = 0; j < 3; j++) rotations[12 * k + 4 * j + 3] = 1;
+      quaternionFromRotationVector([0, 0, (2.5 * k) / frameCount], rotations, 0, 12 * k + 8);
+      poser.poseInto(rotations.subarray(12 * k, 12 * k + 12), bones, 48 * k);
+      // the helper turns twice as far
+      const q = [0, 0, 0, 1];
+      quaternionFromRotationVector([0, 0, (5 * k) / frameCount], q);
+      compose([0, 0, 0], q, [1, 1, 1], matrices, 0, 0, 0, 16 * k);
+    }
+    const helper: SolvedHelper = { bind: BIND, matrices, moments: [1, 1, 1, 1] };
+    const targets = helperTargets(helper, skeleton, 0, { bones, rotations, moved: new Int32Array(frameCount).fill(2) });
+    for (let k = 1; k < frameCount; k++)
+      expect(targets[5 * frameCount + k] - targets[5 * frameCount + k - 1]).toBeCloseTo(5 / frameCount, 6);
+  });
+});
+
+describe('fitController', () => {
+  it('finds the parent, the joint and the coefficients', () => {
+    const model = makeModel(1);
+    const { set, helper } = makeSet(model);
+    const found = fitController(helper, makeSkeleton(), set, [0, 1, 2], OPTIONS);
+    expect(found.parent).toBe(1);
+    expect(found.joints).toEqual([2]);
+    found.coefficients.forEach((x, e) => {
+      expect(x).toBeCloseTo(model.controllers[0].coefficients[e], 4);
+    });
+    expect(found.heldOut).toBeLessThan(1e-6);
+  });
+
+  it('finds the same where all joints move at once', () => {
+    const { set, helper } = makeSet(makeModel(1));
+    const found = fitController(helper, makeSkeleton(), { ...set, moved: set.moved.map(() => -1) }, [0, 1, 2], {
+      ...OPTIONS,
+      isSparse: false,
+    });
+    expect(found.parent).toBe(1);
+    expect(found.joints).toContain(2);
+    expect(found.heldOut).toBeLessThan(1e-4);
+  });
+
+  it('reads nothing where nothing moves the helper', () => {
+    const model = makeModel(1);
+    model.controllers[0].coefficients.fill(0);
+    const { set, helper } = makeSet(model);
+    const found = fitController(helper, makeSkeleton(), set, [1], OPTIONS);
+    expect(found.joints).toEqual([]);
+    expect(found.coefficients.length).toBe(0);
+  });
+
+  it('reads no more joints than it may, and is empty at the largest strength', () => {
+    const { set, helper } = makeSet(makeModel(1));
+    const far = fitController(helper, makeSkeleton(), set, [0], { ...OPTIONS, joints: 1 });
+    expect(far.joints.length).toBe(1);
+    const none = fitController(helper, makeSkeleton(), set, [1], { ...OPTIONS, beta: 0.999999 });
+    expect(none.coefficients.filter((x) => Math.abs(x) > 1e-4).length).toBeLessThanOrEqual(9);
+  });
+});

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: MIT
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeHelperBones } from '../deform/helper-bones.ts';
+import { makeLinearBlend, makeRestNormals } from '../deform/linear-blend.ts';
+import type { Compute } from '../kernels/compute.ts';
+import { makeCompute } from '../kernels/make-compute.ts';
+import { makeIdentities } from '../math/mat4.ts';
+import type { Deformer } from '../model/deformer.ts';
+import type { HelperBones } from '../model/helper-bones.ts';
+import { type Mesh, makeMesh } from '../model/mesh.ts';
+import { poseOf } from '../model/motion.ts';
+import type { RigSource } from '../model/rig-source.ts';
+import type { Skeleton } from '../model/skeleton.ts';
+import { checkSkin, makeSkin, maxInfluencesOf, type Skin } from '../model/skin.ts';
+import { convertClip } from './convert-clip.ts';
+import { type ConvertRigResult, convertRig } from './convert-rig.ts';
+import { measureConversion } from './measure-conversion.ts';
+import { makeRandomPoses } from './random-poses.ts';
+import { SourceProbe } from './source-probe.ts';
+
+const RINGS = 13;
+const AROUND = 6;
+
+/** A tube along x, from 0 to 3, of radius 0.3. */
+function makeTube(): Mesh {
+  const positions: number[] = [];
+  const triangles: number[] = [];
+  for (let n = 0; n < RINGS; n++) {
+    for (let m = 0; m < AROUND; m++) {
+      const angle = (2 * Math.PI * m) / AROUND;
+      positions.push((3 * n) / (RINGS - 1), 0.3 * Math.cos(angle), 0.3 * Math.sin(angle));
+      if (n === 0) continue;
+      const [a, b] = [n * AROUND + m, n * AROUND + ((m + 1) % AROUND)];
+      triangles.push(a, a - AROUND, b, b, a - AROUND, b - AROUND);
+    }
+  }
+  return makeMesh(Float32Array.from(positions), Uint32Array.from(triangles), 'tube');
+}
+
+/** Joints at x = 0, 1 and 2; the last bone, idle, moves nothing. */
+function makeSkeleton(): Skeleton {
+  const bindMatrices = makeIdentities(4);
+  for (let j = 0; j < 4; j++) bindMatrices[16 * j + 12] = j;
+  return { names: ['root', 'middle', 'end', 'idle'], parents: Int32Array.of(-1, 0, 1, 2), bindMatrices };
+}
+
+function makeWeights({ positions }: Mesh): Skin {
+  const bones: number[] = [];
+  const weights: number[] = [];
+  for (let c = 0; c < positions.length; c += 3) {
+    const past = [1, 2].map((x) => Math.min(1, Math.max(0, (positions[c] - x) / 0.8 + 0.5)));
+    bones.push(0, 1, 2);
+    weights.push(1 - past[0], past[0] - past[1], past[1]);
+  }
+  return makeSkin(bones, weights, 3);
+}
+
+function makeSource(deformer?: Deformer): RigSource & { skin: Skin } {
+  const mesh = makeTube();
+  const skin = makeWeights(mesh);
+  return { name: 'tube', mesh, skeleton: makeSkeleton(), skin, deformer: deformer ?? makeLinearBlend(mesh, skin, 4) };
+}
+
+/** The tube with a helper at the middle joint that moves up and swells as it bends. */
+function makeHelped(): RigSource {
+  const source = makeSource();
+  const bindMatrices = new Float64Array(16 * 5);
+  bindMatrices.set(source.skeleton.bindMatrices);
+  bindMatrices.set(makeIdentities(1), 64);
+  bindMatrices[64 + 12] = 1;
+  const coefficients = new Float64Array(81);
+  coefficients[9 + 2] = 0.15;
+  coefficients[8 * 9 + 8] = 0.1;
+  const bones: number[] = [];
+  const weights: number[] = [];
+  const { positions } = source.mesh;
+  for (let i = 0; i < positions.length / 3; i++) {
+    const share = Math.max(0, 1 - Math.abs(positions[3 * i] - 1) / 0.6) * (positions[3 * i + 1] > 0 ? 0.8 : 0.2);
+    const row = [0, 0, 0];
+    for (let e = source.skin.rowStart[i]; e < source.skin.rowStart[i + 1]; e++)
+      row[source.skin.boneIndices[e]] = source.skin.weights[e] * (1 - share);
+    bones.push(0, 1, 2, 4);
+    weights.push(...row, share);
+  }
+  const model: HelperBones = {
+    mesh: source.mesh,
+    skeleton: {
+      names: [...source.skeleton.names, 'helper'],
+      parents: Int32Array.of(-1, 0, 1, 2, 0),
+      bindMatrices,
+    },
+    skin: makeSkin(bones, weights, 4),
+    controllers: [{ bone: 4, joints: Int32Array.of(1), reaches: Float64Array.of(3), order: 2, coefficients }],
+  };
+  const whole = makeHelperBones(model);
+  const all = { bones: makeIdentities(5) };
+  return {
+    ...source,
+    deformer: {
+      vertexCount: whole.vertexCount,
+      boneCount: 4,
+      deformInto(pose, out, normals) {
+        all.bones.set(pose.bones);
+        whole.deformInto(all, out, normals);
+      },
+    },
+  };
+}
+
+const QUICK = { samples: 12, iterations: 8, order: 2 };
+
+let compute: Compute;
+beforeAll(async () => {
+  compute = await makeCompute({ threads: 1 });
+});
+afterAll(() => compute.dispose());
+
+async function alphaOf(source: RigSource, { model, rotations }: ConvertRigResult): Promise<number> {
+  const [{ alpha }] = await measureConversion(new SourceProbe(source), [makeHelperBones(model)], rotations, {
+    poses: 60,
+    seed: 0,
+  });
+  return alpha;
+}
+
+describe('convertRig', () => {
+  it('recovers linear blend skinning, and names the joints that move nothing', async () => {
+    const source = makeSource();
+    const result = await convertRig(compute, source, { ...QUICK, helpers: 0 });
+    expect(await alphaOf(source, result)).toBeLessThan(1e-3);
+    expect(result.idle).toEqual(['idle']);
+    expect(result.model.controllers).toEqual([]);
+    checkSkin(result.model.skin, 4);
+    // every rotation of three joints, and the rest pose
+    expect(result.evaluations).toBe(1 + result.rotations.reduce((sum, list) => sum + list.length / 4, 0));
+    expect(result.poses).toBe(24);
+  });
+
+  it('finds a helper bone, hangs it on a joint and reads the joint that drives it', async () => {
+    const source = makeHelped();
+    const plain = await alphaOf(source, await convertRig(compute, source, { ...QUICK, helpers: 0 }));
+    const result = await convertRig(compute, source, { ...QUICK, helpers: 1 });
+    expect(plain).toBeGreaterThan(1);
+    expect(await alphaOf(source, result)).toBeLessThan(0.25 * plain);
+    expect(result.helpers[0].joints).toEqual(['middle']);
+    expect(['root', 'middle']).toContain(result.helpers[0].parent);
+    expect(maxInfluencesOf(result.model.skin)).toBeLessThanOrEqual(4);
+  });
+
+  it('gives the rest shape at rest', async () => {
+    const source = makeHelped();
+    const { model } = await convertRig(compute, source, { ...QUICK, helpers: 2 });
+    const positions = new Float32Array(source.mesh.positions.length);
+    makeHelperBones(model).deformInto({ bones: makeIdentities(model.skeleton.names.length) }, positions);
+    positions.forEach((x, c) => {
+      expect(Math.abs(x - source.mesh.positions[c])).toBeLessThan(1e-6 * 3);
+    });
+  });
+
+  it('moves rigid helpers without scale', async () => {
+    const { model } = await convertRig(compute, makeHelped(), { ...QUICK, helpers: 1, transforms: 'rigid' });
+    const { coefficients } = model.controllers[0];
+    const third = coefficients.length / 3;
+    expect(coefficients.subarray(2 * third).every((x) => Math.abs(x) < 1e-6)).toBe(true);
+    expect(coefficients.some((x) => Math.abs(x) > 1e-3)).toBe(true);
+  });
+
+  it('gives the same bytes whatever the number of threads', async () => {
+    const two = await makeCompute({ threads: 2 });
+    const results = [];
+    for (const one of [compute, two]) results.push(await convertRig(one, makeHelped(), { ...QUICK, helpers: 1 }));
+    two.dispose();
+    expect(results[1].model.skin).toEqual(results[0].model.skin);
+    expect(results[1].model.controllers).toEqual(results[0].model.controllers);
+  });
+
+  it('starts helpers where it is told', async () => {
+    const { model } = await convertRig(compute, makeHelped(), { ...QUICK, helpers: 1, around: ['end'] });
+    const { positions } = model.mesh;
+    let [sum, weight] = [0, 0];
+    for (let i = 0; i + 1 < model.skin.rowStart.length; i++)
+      for (let e = model.skin.rowStart[i]; e < model.skin.rowStart[i + 1]; e++)
+        if (model.skin.boneIndices[e] === 4) {
+          sum += model.skin.weights[e] * positions[3 * i];
+          weight += model.skin.weights[e];
+        }
+    expect(weight === 0 || sum / weight > 0.9).toBe(true);
+  });
+
+  it('asks a source as often as random sampling needs, and no more', async () => {
+    const { evaluations, poses } = await convertRig(compute, makeSource(), {
+      ...QUICK,
+      helpers: 0,
+      sampling: 'random',
+    });
+    expect(evaluations).toBe(1 + 3 * 12);
+    expect(poses).toBe(24);
+  });
+
+  it('adds helpers until an error holds, and says when none does', async () => {
+    const source = makeHelped();
+    const counts: number[] = [];
+    const goal = (maxError: number) => ({
+      maxError,
+      measure: async ({ controllers }: HelperBones) => {
+        counts.push(controllers.length);
+        return 10 - controllers.length;
+      },
+    });
+    const options = { samples: 4, iterations: 1, order: 1 };
+    const held = await convertRig(compute, source, options, goal(8));
+    expect(held.model.controllers.length).toBe(2);
+    expect(held.tried.map(({ helpers }) => helpers)).toEqual([0, 1, 2]);
+    expect(held.status).toBe('converged');
+  });
+
+  it('stops with the best so far', async () => {
+    const stop = new AbortController();
+    const result = await convertRig(compute, makeHelped(), {
+      ...QUICK,
+      helpers: 8,
+      signal: stop.signal,
+      onProgress: ({ phase }) => {
+        if (phase === 'helpers') stop.abort();
+      },
+    });
+    expect(result.status).toBe('stopped');
+    expect(result.model.controllers.length).toBeLessThan(8);
+    checkSkin(result.model.skin, result.model.skeleton.names.length);
+  });
+
+  it('names the pose at which a source gives no number', async () => {
+    const plain = makeSource().deformer;
+    const broken: Deformer = {
+      ...plain,
+      deformInto(pose, positions, normals) {
+        plain.deformInto(pose, positions, normals);
+        if (Math.abs(pose.bones[32] - 1) > 0.5) positions[7] = Number.NaN;
+      },
+    };
+    await expect(convertRig(compute, makeSource(broken), QUICK)).rejects.toThrow(
+      /"tube" gives a position that is not finite, vertex 2 with "(middle|end)" turned by \(-?\d+°, -?\d+°, -?\d+°\)/,
+    );
+  });
+
+  it('refuses what cannot be meant, in one sentence', async () => {
+    const source = makeSource();
+    const run = (options: object) => convertRig(compute, source, options);
+    await expect(run({ helpers: -1 })).rejects.toThrow('helpers must be a whole number, at least 0, got -1');
+    await expect(run({ order: 9 })).rejects.toThrow('order must be at most 6, got 9');
+    await expect(run({ beta: 1 })).rejects.toThrow('beta');
+    await expect(run({ epsilon: 2 })).rejects.toThrow('epsilon');
+    await expect(run({ normals: -1 })).rejects.toThrow('normals');
+    await expect(run({ around: ['tail'] })).rejects.toThrow('there is no joint "tail"; the first is "root"');
+    await expect(run({ ranges: [] })).rejects.toThrow('0 ranges for 4 joints');
+    const none = [0, 0] as const;
+    const stiff = { rotation: [none, none, none], translation: [none, none, none] };
+    await expect(run({ ranges: [stiff, stiff, stiff, stiff] })).rejects.toThrow('no joint of "tube" turns and moves');
+    const off = { ...source, mesh: { ...source.mesh, positions: source.mesh.positions.map((x) => x + 1) } };
+    await expect(convertRig(compute, { ...off, deformer: source.deformer }, QUICK)).rejects.toThrow('is not at rest');
+  });
+
+  it('turns normals closer to those of the source where they count', async () => {
+    const source = makeHelped();
+    const probe = new SourceProbe(source);
+    const degrees: number[] = [];
+    for (const weight of [0, 3]) {
+      const { model, rotations } = await convertRig(compute, source, { ...QUICK, helpers: 0, normals: weight });
+      const next = makeRandomPoses(rotations, 5);
+      const pose = probe.makeRest();
+      const bones = new Float64Array(64);
+      let sum = 0;
+      for (let n = 0; n < 40; n++) {
+        next(pose);
+        probe.poser.poseInto(pose, bones);
+        sum += meanAngle(model, bones, probe.listNormals(pose));
+      }
+      degrees.push(sum / 40);
+    }
+    expect(degrees[1]).toBeLessThan(degrees[0]);
+  });
+});
+
+/** Degrees between given normals and those that viewers draw: turned by the blended matrix. */
+function meanAngle({ mesh, skin }: HelperBones, bones: Float64Array, expected: Float32Array): number {
+  const rest = makeRestNormals(mesh);
+  let sum = 0;
+  for (let i = 0; i + 1 < skin.rowStart.length; i++) {
+    const drawn = [0, 0, 0];
+    for (let e = skin.rowStart[i]; e < skin.rowStart[i + 1]; e++)
+      for (let r = 0; r < 3; r++)
+        for (let c = 0; c < 3; c++)
+          drawn[r] += skin.weights[e] * bones[16 * skin.boneIndices[e] + 4 * c + r] * rest[3 * i + c];
+    const dot = drawn.reduce((total, x, r) => total + x * expected[3 * i + r], 0) / Math.hypot(...drawn);
+    sum += (Math.acos(Math.max(-1, Math.min(1, dot))) * 180) / Math.PI;
+  }
+  return sum / (skin.rowStart.length - 1);
+}
+
+describe('convertClip', () => {
+  it('learns from the frames of a clip', async () => {
+    const source = makeHelped();
+    const frameCount = 24;
+    const probe = new SourceProbe(source);
+    const matrices = new Float64Array(frameCount * 64);
+    const positions = new Float32Array(frameCount * source.mesh.positions.length);
+    const rotations = probe.makeRest();
+    for (let k = 0; k < frameCount; k++) {
+      const angle = 1.4 * Math.sin((2 * Math.PI * k) / frameCount);
+      rotations.set([0, 0, Math.sin(angle / 2), Math.cos(angle / 2)], 4);
+      probe.poser.poseInto(rotations, matrices, 64 * k);
+      probe.evaluateInto(
+        rotations,
+        positions.subarray(k * source.mesh.positions.length).subarray(0, source.mesh.positions.length),
+      );
+    }
+    const times = Float64Array.from({ length: frameCount }, (_, k) => k / 30);
+    const clip = { name: 'bend', mesh: source.mesh, positions, times };
+    const motion = { name: 'bend', times, matrices };
+    const far = async (helpers: number): Promise<number> => {
+      const { model } = await convertClip(compute, clip, source.skeleton, motion, { ...QUICK, helpers });
+      const deformer = makeHelperBones(model);
+      const found = new Float32Array(source.mesh.positions.length);
+      const bones = makeIdentities(deformer.boneCount);
+      bones.set(poseOf(motion, 6));
+      deformer.deformInto({ bones }, found);
+      return Math.max(...found.map((x, c) => Math.abs(x - positions[6 * found.length + c])));
+    };
+    expect(await far(1)).toBeLessThan(0.3 * (await far(0)));
+    const short = { ...motion, times: times.subarray(1) };
+    await expect(convertClip(compute, clip, source.skeleton, short)).rejects.toThrow('the motion has 23 poses');
+  });
+});
