@@ -10,7 +10,7 @@ import { checkMesh, type Mesh } from '../model/mesh.ts';
 import { poseOf } from '../model/motion.ts';
 import { checkSkeleton } from '../model/skeleton.ts';
 import { checkSkin, maxInfluencesOf } from '../model/skin.ts';
-import { makeSample, RIG_PREFIX, SAMPLES, type Sample } from './make-sample.ts';
+import { CAGE_PREFIX, makeSample, RIG_PREFIX, SAMPLES, type Sample } from './make-sample.ts';
 
 const made = new Map<string, Sample>();
 /** Each sample once, small. */
@@ -57,8 +57,10 @@ function isSame(a: ArrayBufferView | undefined, b: ArrayBufferView | undefined):
   return bytes(a).equals(bytes(b));
 }
 
-/** Rigs have a test of their own: make-rig-sample.test.ts. */
-const names = SAMPLES.map(({ name }) => name).filter((name) => !name.startsWith(RIG_PREFIX));
+/** Rigs and cages have tests of their own: make-rig-sample.test.ts, deform/cage.test.ts. */
+const names = SAMPLES.map(({ name }) => name).filter(
+  (name) => !name.startsWith(RIG_PREFIX) && !name.startsWith(CAGE_PREFIX),
+);
 
 describe('every sample', () => {
   it.each(names)('%s is a sound clip with a description and as many frames as asked', (name) => {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { makeBarBend, makeBarTwist } from './bar.ts';
+import { makeCreatureCage, makeQuadrupedCage } from './cage.ts';
 import { makeCreature } from './creature.ts';
+import { makeCreatureSoft } from './creature-soft.ts';
 import { makeRigClip, RIG_SAMPLES } from './make-rig-sample.ts';
 import { makeParts } from './parts.ts';
 import { makeQuadruped } from './quadruped.ts';
@@ -30,14 +32,22 @@ const MAKERS: [string, string, Maker][] = [
   ['bar-twist', 'a bar whose top turns by half a turn, to either side', makeBarTwist],
   ['tube-swell', 'a closed tube through which a swelling travels', makeTubeSwell],
   ['creature', 'a branching animal of known bones and weights, another one for every seed', makeCreature],
+  ['creature-soft', 'the creature with weights that melt into one another, up to twelve per vertex', makeCreatureSoft],
   ['quadruped', 'a four-legged animal that walks, with soft tissue on top of its known bones', makeQuadruped],
   ['sheet', 'a flag of cloth in the wind, held along one edge, with UVs', makeSheet],
   ['parts', 'a marching robot of many pieces, with UV seams, hard edges, materials and a bit apart', makeParts],
 ];
 
+/** Cages around samples of the same options: their vertices are few, whatever the resolution. */
+export const CAGE_PREFIX = 'cage-';
+const CAGES: [string, string, Maker][] = [
+  ['cage-creature', 'a coarse closed cage around the creature, which moves with it', makeCreatureCage],
+  ['cage-quadruped', 'the same around the quadruped', makeQuadrupedCage],
+];
+
 /** All samples, one line each: the clips, then the rigs at their loop, which come in one size. */
 export const SAMPLES: readonly { name: string; description: string }[] = [
-  ...MAKERS.map(([name, description]) => ({ name, description })),
+  ...[...MAKERS, ...CAGES].map(([name, description]) => ({ name, description })),
   ...RIG_SAMPLES.map(({ name, description }) => ({ name: RIG_PREFIX + name, description })),
 ];
 
@@ -63,7 +73,7 @@ export function makeSample(name: string, options: SampleOptions = {}): Sample {
 function findMaker(name: string): (typeof MAKERS)[number] {
   const rig = RIG_SAMPLES.find((known) => RIG_PREFIX + known.name === name);
   if (rig) return [name, rig.description, ({ frames }) => makeRigClip(rig.name, frames)];
-  const found = MAKERS.find(([known]) => known === name);
+  const found = [...MAKERS, ...CAGES].find(([known]) => known === name);
   if (!found) throw new Error(`sample: there is no "${name}"; choose one of ${SAMPLES.map((s) => s.name).join(', ')}`);
   return found;
 }
