@@ -40,10 +40,12 @@ export {
 export { type LinearTwoLayer, type TwoLayer, virtualBoneCountOf } from './model/two-layer.ts';
 export { type CompareResult, compare } from './recipe/compare.ts';
 export {
+  type AssetCompressor,
   COMPRESS_DEFAULTS,
   type CompressAssetOptions,
   type CompressAssetResult,
   compress,
+  makeAssetCompressor,
 } from './recipe/compress.ts';
 export {
   type ClipOfRig,
