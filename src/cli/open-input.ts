@@ -49,6 +49,7 @@ export async function openInput(input: string, context: Context<ReadOptions>): P
     if ((context.options as ClipOptions).plain) {
       delete asset.ddm;
       delete asset.twoLayer;
+      delete asset.helpers;
       delete asset.linearTwoLayer;
       delete asset.correction;
     }
