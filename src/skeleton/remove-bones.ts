@@ -11,10 +11,12 @@ import { dropBones } from './drop-bones.ts';
 
 /** Bones tried before it is said that none is cheap. */
 const TRIALS = 3;
-/** Alternations after a bone was taken out. */
-const ITERATIONS = 4;
+/** Alternations after a bone was taken out; a trial goes on while its error is within reach of the limit and still falls. */
+const STAGES = [4, 8, 16];
+const REACH = 9;
+const FALL = 0.95;
 /** A bone goes while that raises the squared error by at most this part of it… */
-const CHEAP = 0.12;
+const CHEAP = 0.15;
 /** …or of the error that nobody sees, an RMSE of this part of the size: where the fit is nearly exact everything is dear beside it. */
 const UNSEEN = 2e-4;
 
@@ -36,7 +38,11 @@ export async function removeBones(given: SkinFit, options: RemoveBonesOptions): 
     for (const bone of (await rankBones(fit)).slice(0, TRIALS)) {
       const trial = dropBones(fit, (j) => j === bone);
       await trial.solveWeights('both');
-      await trial.alternate(ITERATIONS);
+      for (const iterations of STAGES) {
+        const before = trial.error;
+        await trial.alternate(iterations);
+        if (trial.error <= limit || trial.error > REACH * limit || trial.error > FALL * before) break;
+      }
       if (trial.error <= limit) {
         smaller = trial;
         break;

@@ -23,6 +23,8 @@ import type { StrictSolution } from './solve-strict.ts';
 
 /** A body whose points stay this close to one rigid motion, as a part of its size, has no joints; and to its rest pose, does not move. */
 const RIGID = 1e-4;
+/** Points for each bone to start from where their number is to be found. */
+const POINTS_PER_BONE = 12;
 const RIDGE = 1e-9;
 const SWEEPS = 2;
 
@@ -52,7 +54,8 @@ export async function solveBody(
   rigid.free();
   const triangles = pointTriangles(clip.mesh.triangles, normalized.weld);
   const isFree = bones === 0;
-  const wanted = Math.min(isFree ? options.overestimate : bones, trajectories.vertexCount);
+  const room = Math.max(2, Math.floor(trajectories.vertexCount / POINTS_PER_BONE));
+  const wanted = isFree ? Math.min(options.overestimate, room) : Math.min(bones, trajectories.vertexCount);
   const strict: MultipassProblem['strict'] = {
     iterations: options.iterations,
     tolerance: options.tolerance,
