@@ -83,7 +83,7 @@ function multiply(a: number[][], b: number[][]): number[][] {
 
 function rotation(axis: number, angle: number): number[][] {
   const [p, q] = [(axis + 1) % 3, (axis + 2) % 3];
-  const m = [0, 1, 2].map((r) => [0, 1, 2].map((c) => (r === c ? 1 : 0)));
+  const m: number[][] = [0, 1, 2].map((r) => [0, 1, 2].map((c) => Number(r === c)));
   m[p][p] = m[q][q] = Math.cos(angle);
   m[q][p] = Math.sin(angle);
   m[p][q] = -m[q][p];

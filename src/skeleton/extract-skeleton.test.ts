@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ssdr } from '../decompose/ssdr.ts';
+import { makeLinearBlend } from '../deform/linear-blend.ts';
+import type { Compute } from '../kernels/compute.ts';
+import { makeCompute } from '../kernels/make-compute.ts';
+import { measureBounds } from '../mesh/bounds.ts';
+import { measureError } from '../metric/measure-error.ts';
+import type { SkinnedModel } from '../model/asset.ts';
+import { type Clip, frameCountOf, makeTimes } from '../model/clip.ts';
+import { makeMesh } from '../model/mesh.ts';
+import { poseOf } from '../model/motion.ts';
+import { checkSkeleton } from '../model/skeleton.ts';
+import { checkSkin, maxInfluencesOf } from '../model/skin.ts';
+import { makeSample } from '../sample/make-sample.ts';
+import { extractSkeleton } from './extract-skeleton.ts';
+import type { Decomposer, SkeletonOptions } from './skeleton-options.ts';
+
+let compute: Compute;
+beforeAll(async () => {
+  compute = await makeCompute({ threads: 1 });
+});
+afterAll(() => {
+  compute.dispose();
+});
+
+const decomposer: Decomposer = async (clip, bones, n) => {
+  const { model } = await ssdr(compute, clip, { bones, keepRest: true, iterations: 0, seed: n });
+  return { boneCount: model.skeleton.names.length, matrices: model.motions[0].matrices };
+};
+const extract = (clip: Clip, options: SkeletonOptions = {}) => extractSkeleton(compute, clip, decomposer, options);
+
+function play(clip: Clip, model: SkinnedModel): Clip {
+  const deformer = makeLinearBlend(model.mesh, model.skin, model.skeleton.names.length);
+  const positions = new Float32Array(clip.positions.length);
+  const stride = clip.mesh.positions.length;
+  for (let k = 0; k < frameCountOf(clip); k++)
+    deformer.deformInto({ bones: poseOf(model.motions[0], k) }, positions.subarray(k * stride, (k + 1) * stride));
+  return { ...clip, positions };
+}
+
+/** Bones with joints that hold: what a bone and its parent make of the joint is one point, in every frame. */
+function checkJoints({ skeleton, motions }: SkinnedModel, size: number): void {
+  const { parents, bindMatrices } = skeleton;
+  const boneCount = parents.length;
+  const { matrices } = motions[0];
+  for (let k = 0; k < motions[0].times.length; k++) {
+    for (let j = 0; j < boneCount; j++) {
+      if (parents[j] < 0) continue;
+      const [a, b] = [(k * boneCount + j) * 16, (k * boneCount + parents[j]) * 16];
+      for (let r = 0; r < 3; r++) {
+        let apart = matrices[a + 12 + r] - matrices[b + 12 + r];
+        for (let c = 0; c < 3; c++)
+          apart += (matrices[a + 4 * c + r] - matrices[b + 4 * c + r]) * bindMatrices[16 * j + 12 + c];
+        expect(Math.abs(apart)).toBeLessThan(1e-9 * size);
+      }
+    }
+  }
+}
+
+/** A bar along x that bends at its middle about z. */
+function makeBar(frames: number, bend: (k: number) => number, shift: (k: number) => number[] = () => [0, 0, 0]): Clip {
+  const rings = 13;
+  const points: number[] = [];
+  const triangles: number[] = [];
+  for (let n = 0; n < rings; n++) {
+    for (const [y, z] of [
+      [-0.1, -0.1],
+      [0.1, -0.1],
+      [0.1, 0.1],
+      [-0.1, 0.1],
+    ])
+      points.push(n / (rings - 1), y, z);
+    for (let c = 0; c < 4 && n + 1 < rings; c++) {
+      const [p, q] = [4 * n + c, 4 * n + ((c + 1) % 4)];
+      triangles.push(p, q, q + 4, p, q + 4, p + 4);
+    }
+  }
+  triangles.push(0, 2, 1, 0, 3, 2);
+  const last = 4 * (rings - 1);
+  triangles.push(last, last + 1, last + 2, last, last + 2, last + 3);
+  const rest = Float32Array.from(points);
+  const positions = new Float32Array(rest.length * frames);
+  for (let k = 0; k < frames; k++) {
+    const [cos, sin] = [Math.cos(bend(k)), Math.sin(bend(k))];
+    for (let i = 0; i < rest.length; i += 3) {
+      const [x, y, z] = rest.subarray(i, i + 3);
+      const w = Math.max(0, Math.min(1, (x - 0.4) / 0.2));
+      const turned = [0.5 + cos * (x - 0.5) - sin * y, sin * (x - 0.5) + cos * y, z];
+      const place = [x, y, z].map((value, r) => (1 - w) * value + w * turned[r] + shift(k)[r]);
+      positions.set(place, k * rest.length + i);
+    }
+  }
+  return { name: 'bend', mesh: makeMesh(rest, Uint32Array.from(triangles)), positions, times: makeTimes(frames, 24) };
+}
+
+/** Several clips with as many frames as one. */
+function joinMeshes(clips: Clip[]): Clip {
+  const frames = frameCountOf(clips[0]);
+  const rest = Float32Array.from(clips.flatMap(({ mesh }) => [...mesh.positions]));
+  const positions = new Float32Array(rest.length * frames);
+  const triangles: number[] = [];
+  let start = 0;
+  for (const { mesh, positions: own } of clips) {
+    for (const c of mesh.triangles) triangles.push(start / 3 + c);
+    for (let k = 0; k < frames; k++)
+      positions.set(own.subarray(k * mesh.positions.length, (k + 1) * mesh.positions.length), k * rest.length + start);
+    start += mesh.positions.length;
+  }
+  return { ...clips[0], mesh: makeMesh(rest, Uint32Array.from(triangles)), positions };
+}
+
+describe('a skeleton', () => {
+  it('of a bar that bends is two bones with a joint where it bends, as accurate as it says', async () => {
+    const clip = makeBar(10, (k) => 0.12 * k);
+    const { model, rmsePercent } = await extract(clip);
+    expect(model.skeleton.names).toHaveLength(2);
+    const [x, y, z] = model.skeleton.bindMatrices.subarray(16 + 12, 16 + 15);
+    expect(x).toBeCloseTo(0.5, 2);
+    expect(y).toBeCloseTo(0, 2);
+    expect(z).toBeCloseTo(0, 2);
+    const measured = measureError(clip, play(clip, model));
+    expect(measured.rmsePercent).toBeCloseTo(rmsePercent, 4);
+    // the joint turns about its own x, the bend of 62 degrees to one side only
+    const [turn, twist] = model.jointLimits![1].rotation;
+    expect(Math.max(...turn.map(Math.abs))).toBeCloseTo((0.12 * 9 * 180) / Math.PI, 0);
+    expect(Math.max(...twist.map(Math.abs))).toBeLessThan(6);
+  });
+
+  it('keeps influences, hangs on the root that is asked for, and has end joints where wanted', async () => {
+    const { clip } = makeSample('creature', { seed: 1, frames: 8, resolution: 400 });
+    const plain = await extract(clip, { bones: 12, influences: 2, passes: 3, iterations: 3 });
+    expect(maxInfluencesOf(plain.model.skin)).toBeLessThanOrEqual(2);
+    const leaf = plain.model.skeleton.names.length - 1;
+    const other = await extract(clip, {
+      ...{ bones: 12, influences: 2, passes: 3, iterations: 3, endJoints: true },
+      root: plain.model.skeleton.names[leaf],
+    });
+    const { names, parents } = other.model.skeleton;
+    const leaves = names.slice(0, 12).filter((_, j) => !parents.slice(0, 12).includes(j));
+    expect(names).toEqual([...names.slice(0, 12), ...leaves.map((name) => `${name}_end`)]);
+    expect(other.rmsePercent).toBe(plain.rmsePercent);
+    checkSkeleton(other.model.skeleton);
+    checkJoints(other.model, measureBounds(clip.mesh.positions).diagonal);
+    // no weights on end joints
+    expect(Math.max(...other.model.skin.boneIndices)).toBeLessThan(12);
+    await expect(extract(clip, { bones: 3, passes: 0, iterations: 0, root: 'tail' })).rejects.toThrow(/no bone "tail"/);
+  });
+
+  it('is the same bytes again, and with two threads', async () => {
+    const { clip } = makeSample('creature', { seed: 1, frames: 6, resolution: 300 });
+    const options = { bones: 8, passes: 3, iterations: 4 };
+    const once = await extract(clip, options);
+    const again = await extract(clip, options);
+    expect(again).toEqual(once);
+    const two = await makeCompute({ threads: 2 });
+    const apart: Decomposer = async (own, bones) => {
+      const { model } = await ssdr(two, own, { bones, keepRest: true, iterations: 0 });
+      return { boneCount: bones, matrices: model.motions[0].matrices };
+    };
+    expect(await extractSkeleton(two, clip, apart, options)).toEqual(once);
+    two.dispose();
+  });
+
+  it('takes the topology that is given, names and all', async () => {
+    const sample = makeSample('creature', { seed: 1, frames: 12, resolution: 500 });
+    const { names, parents, bindMatrices } = sample.skeleton!;
+    const positions = Float64Array.from(
+      { length: 3 * names.length },
+      (_, e) => bindMatrices[16 * Math.floor(e / 3) + 12 + (e % 3)],
+    );
+    const { model, rmsePercent } = await extract(sample.clip, { hierarchy: { names, parents, positions } });
+    expect([...model.skeleton.names].sort()).toEqual([...names].sort());
+    for (const [j, name] of model.skeleton.names.entries()) {
+      const above = model.skeleton.parents[j] < 0 ? undefined : model.skeleton.names[model.skeleton.parents[j]];
+      expect(above).toBe(names[parents[names.indexOf(name)]]);
+    }
+    expect(rmsePercent).toBeLessThan(0.1);
+    const broken = { names: ['a', 'b'], parents: Int32Array.of(-1, -1), positions: new Float64Array(6) };
+    await expect(extract(sample.clip, { hierarchy: broken })).rejects.toThrow(/2 roots \(a, b\)/);
+  });
+
+  it.each(['schaefer', 'deaguiar', 'hasler'] as const)('comes from one pass of %s as well', async (method) => {
+    const clip = makeBar(10, (k) => 0.12 * k);
+    const { model, rmsePercent } = await extract(clip, { method, bones: 2 });
+    expect(model.skeleton.names).toHaveLength(2);
+    expect(rmsePercent).toBeLessThan(0.5);
+    expect(model.skeleton.bindMatrices[16 + 12]).toBeCloseTo(0.5, 1);
+    checkJoints(model, 1);
+  });
+
+  it('stops when asked to, with what it has', async () => {
+    const { clip } = makeSample('creature', { seed: 1, frames: 6, resolution: 300 });
+    const { model, status } = await extract(clip, { bones: 6, signal: AbortSignal.abort() });
+    expect(status).toBe('stopped');
+    checkSkin(model.skin, 6);
+    checkJoints(model, measureBounds(clip.mesh.positions).diagonal);
+  });
+});
+
+describe('odd input', () => {
+  it('of one frame gives a skeleton for that pose', async () => {
+    const { model, rmsePercent } = await extract(
+      makeBar(1, () => 1),
+      { bones: 2 },
+    );
+    expect(model.skeleton.names).toHaveLength(2);
+    expect(rmsePercent).toBeLessThan(1);
+  });
+
+  it('that moves as a whole, or not at all, is one bone', async () => {
+    const whole = makeBar(
+      5,
+      () => 0,
+      (k) => [0.3 * k, 0, 0.1 * k],
+    );
+    for (const bones of [0, 7]) {
+      const { model, rigidBodies, stillBodies } = await extract(whole, { bones });
+      expect(model.skeleton.names).toEqual(['root']);
+      expect([rigidBodies, stillBodies]).toEqual([1, 0]);
+      expect(model.motions[0].matrices[4 * 16 + 12]).toBeCloseTo(1.2, 6);
+    }
+    const still = await extract(makeBar(5, () => 0));
+    expect([still.rigidBodies, still.stillBodies, still.model.skeleton.names.length]).toEqual([1, 1, 1]);
+  });
+
+  it('of two bodies is a forest with a root for each', async () => {
+    const bends = makeBar(8, (k) => 0.1 * k);
+    const flies = makeBar(
+      8,
+      (k) => -0.1 * k,
+      (k) => [0, 0, 0.5 * k],
+    );
+    for (let i = 2; i < flies.mesh.positions.length; i += 3) flies.mesh.positions[i] += 1;
+    for (let i = 2; i < flies.positions.length; i += 3) flies.positions[i] += 1;
+    const { model, bodies } = await extract(joinMeshes([bends, flies]), { bones: 4 });
+    expect(bodies).toBe(2);
+    expect(model.skeleton.names.filter((_, j) => model.skeleton.parents[j] < 0)).toEqual(['root1', 'root2']);
+    // no vertex follows bones of the other body
+    const half = bends.mesh.positions.length / 3;
+    const { skin } = model;
+    for (let v = 0; v < 2 * half; v++)
+      for (let e = skin.rowStart[v]; e < skin.rowStart[v + 1]; e++) expect(skin.boneIndices[e] < 2).toBe(v < half);
+  });
+
+  it('of parts that stay together is one body', async () => {
+    const bar = makeBar(8, (k) => 0.1 * k);
+    const eye = makeBar(8, () => 0);
+    const shrink = (values: Float32Array) => {
+      for (let i = 0; i < values.length; i += 3) {
+        values[i] = 0.1 + 0.05 * values[i];
+        values[i + 1] = 0.12 + 0.05 * values[i + 1];
+        values[i + 2] *= 0.05;
+      }
+    };
+    shrink(eye.mesh.positions);
+    shrink(eye.positions);
+    const { bodies, model } = await extract(joinMeshes([bar, eye]), { bones: 2 });
+    expect(bodies).toBe(1);
+    expect(model.skeleton.names).toHaveLength(2);
+  });
+
+  it('and odd options are refused in one sentence', async () => {
+    const clip = makeBar(3, (k) => 0.1 * k);
+    await expect(extract(clip, { bones: 1.5 })).rejects.toThrow('bones must be a whole number');
+    await expect(extract(clip, { method: 'guess' as 'hasler' })).rejects.toThrow('method must be multipass');
+    await expect(extract({ ...clip, times: new Float64Array(0) })).rejects.toThrow('no frames');
+  });
+});
