@@ -34,6 +34,8 @@ export interface DecomposeOptions extends DecomposeMethodOptions {
 /** The defaults of the default method; those of each are in DECOMPOSE_METHODS. */
 export const DECOMPOSE_DEFAULTS = { ...SSDR_DEFAULTS, method: 'ssdr', threads: 0 } as const;
 
+/** Seconds that corrections have where bones took all of the time: what they must do at least takes as long as it takes. */
+const LEAST_TIME = 1e-3;
 /** Rounds in which the skin is fitted to its corrections. */
 const REFINE_ROUNDS = 10;
 
@@ -69,7 +71,9 @@ export async function decompose(
     const { corrections, signal, onProgress } = options;
     // what is given stays as it is
     const refine = options.given ? 0 : REFINE_ROUNDS;
-    const corrected = corrections && (await correctModel(list, model, { signal, onProgress, refine, ...corrections }));
+    const left = options.time ? Math.max(LEAST_TIME, options.time - (performance.now() - start) / 1000) : 0;
+    const corrected =
+      corrections && (await correctModel(list, model, { signal, onProgress, refine, time: left, ...corrections }));
     const seconds = (performance.now() - start) / 1000;
     return { ...result, method, model: corrected?.model ?? model, ...(corrected ? { corrected } : {}), seconds };
   } finally {
