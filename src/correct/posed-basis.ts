@@ -24,6 +24,8 @@ export interface PosedBasisOptions {
   iterations: number;
   /** An alternation that lowers the root mean square error by less than this ratio is the last. */
   tolerance: number;
+  /** Whether a start that is closer than the first alternation is kept, which costs a pass to know. Default true. */
+  keepStart?: boolean;
 }
 
 export interface PosedBasis extends LowRank {
@@ -53,7 +55,7 @@ export async function posedBasis(
     normals: new Float64Array(frameCount * pairCount),
     sides: new Float64Array(frameCount * rank),
   };
-  let before = measureSquares(problem, start);
+  let before = options.keepStart === false ? Number.POSITIVE_INFINITY : measureSquares(problem, start);
   let iterations = 0;
   let status: PosedBasis['status'] = 'max-iterations';
   while (iterations < options.iterations) {

@@ -46,7 +46,7 @@ export async function refineSkin(
     refineWeightsInto(clips, model, problem, fit);
     if (await watch.tick((rounds + 0.4) / options.rounds)) break;
     if (isRigid) refineMotionInto(clips, model, problem, listBonePoints(problem, model), fit, 1);
-    const next = await posedBasis(problem, fit, { iterations: 1, tolerance: 0 }, watch);
+    const next = await posedBasis(problem, fit, { iterations: 1, tolerance: 0, keepStart: false }, watch);
     fit = next;
     rounds++;
     const done = Math.sqrt(next.squares) > (1 - options.tolerance) * Math.sqrt(before);
