@@ -51,9 +51,26 @@ export function distancesInto(a: Float32Array, b: Float32Array, out: Float32Arra
   return { worst, max: Math.max(0, max) };
 }
 
-/** Heat of distances up to a top that all frames share. */
+const HEAT_STEPS = 1024;
+let heatTable: Float32Array | undefined;
+
+/** Heat of distances up to a top that all frames share; by a table, since this is done for every frame. */
 export function heatOf(distances: Float32Array, top: number): Float32Array {
-  return toLinear(heatColors(distances, { max: top > 0 ? top : 1 }).colors);
+  heatTable ??= makeHeatTable();
+  const colors = new Float32Array(3 * distances.length);
+  const scale = top > 0 ? (HEAT_STEPS - 1) / top : 0;
+  for (let i = 0; i < distances.length; i++) {
+    const n = 3 * Math.min(HEAT_STEPS - 1, Math.round(distances[i] * scale));
+    colors[3 * i] = heatTable[n];
+    colors[3 * i + 1] = heatTable[n + 1];
+    colors[3 * i + 2] = heatTable[n + 2];
+  }
+  return colors;
+}
+
+function makeHeatTable(): Float32Array {
+  const ratios = Float32Array.from({ length: HEAT_STEPS }, (_, n) => n / (HEAT_STEPS - 1));
+  return toLinear(heatColors(ratios, { max: 1 }).colors);
 }
 
 /** The same colours as a CSS gradient from bottom to top. */

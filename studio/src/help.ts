@@ -26,6 +26,11 @@ export function makeShortcuts(shortcuts: readonly Shortcut[]): void {
     h('form', { method: 'dialog' }, h('button', { class: 'primary' }, 'Close')),
   );
   find('#help').addEventListener('click', () => dialog.showModal());
+  // after a click with the mouse, keys are the page's again; those who tab to a button keep it
+  addEventListener('click', ({ detail, target }) => {
+    const button = (target as HTMLElement).closest('button');
+    if (detail > 0 && button && button === document.activeElement) button.blur();
+  });
   const byKey = new Map(shortcuts.flatMap((one) => one.keys.map((key) => [key, one] as const)));
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || dialog.open) return;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The weights of the bone under the pointer, and its name.
-import { strongestBones } from './colorings.ts';
 import { find } from './dom.ts';
 import { makeLatest } from './latest.ts';
 import type { Studio } from './studio.ts';
@@ -26,7 +25,7 @@ export function makeHover(studio: Studio, viewport: Viewport): void {
     const vertex = cast.slot.pickVertex(cast.raycaster);
     if (vertex < 0) return set(-1, '');
     const skin = isVirtual ? version.virtual!.skin : version.rig.skin;
-    const bone = strongestBones(skin)[vertex];
+    const bone = skin.boneIndices[skin.rowStart[vertex]];
     set(coloring === 'weights' ? bone : -1, isVirtual ? `virtual bone ${bone}` : version.rig.names[bone]);
   });
   viewport.canvas.addEventListener('pointermove', (event) => {

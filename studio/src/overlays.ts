@@ -47,7 +47,7 @@ function showLegend(studio: Studio, viewport: Viewport): void {
   const legend = find('#legend');
   legend.hidden = !viewport.isHeat || viewport.heatTop <= 0;
   if (legend.hidden) return;
-  const metres = studio.reference?.facts.size.metresPerUnit;
+  const metres = studio.metresPerUnit;
   const top = viewport.heatTop;
   const { name, perUnit } = unitFor(top, metres);
   const bar = h('div', { class: 'bar' });
@@ -94,7 +94,7 @@ function showMarker(studio: Studio, viewport: Viewport): void {
   if (!at) return;
   marker.hidden = false;
   marker.style.transform = `translate(${at.x}px, ${at.y}px)`;
-  const text = formatLength(worst.distance, studio.reference?.facts.size.metresPerUnit);
+  const text = formatLength(worst.distance, studio.metresPerUnit);
   const label = marker.querySelector('span') as HTMLElement;
   if (label.textContent !== text) label.textContent = text;
 }

@@ -60,6 +60,7 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
     pickers.forEach((button, n) => {
       button.setAttribute('aria-pressed', String(JOBS[n] === job));
       button.title = faults.get(JOBS[n].name) ?? JOBS[n].does;
+      button.classList.toggle('refused', faults.get(JOBS[n].name) !== undefined);
     });
     const fault = faults.get(job.name);
     const size = version?.facts.size;
@@ -131,7 +132,7 @@ function makeFoot(studio: Studio): HTMLElement[] {
     cancel.hidden = bar.hidden = head.hidden = !job;
     bar.value = progress.fraction;
     const what = isCancelled ? 'Stopping, with the best so far' : progress.phase;
-    phase.textContent = `${what}${error === undefined ? '' : ` · E_RMS ${formatNumber(error)}`}`;
+    phase.textContent = `${what}${error === undefined ? '' : ` · error ${formatNumber(error)}`}`;
     cancel.disabled = isCancelled;
     plot.root.hidden = errors.length === 0;
     plot.update(current.seconds, errors);
@@ -141,7 +142,7 @@ function makeFoot(studio: Studio): HTMLElement[] {
     const { comparison, reference, result } = studio;
     outcome.replaceChildren();
     if (!comparison || !reference || !result) return;
-    const metres = reference.facts.size.metresPerUnit;
+    const metres = studio.metresPerUnit;
     const figure = (id: keyof typeof FIGURES, text: string): HTMLElement[] => [
       h('dt', { title: FIGURES[id][1] }, FIGURES[id][0]),
       h('dd', { title: FIGURES[id][1], 'data-figure': id, 'data-value': comparison[id] }, text),

@@ -21,6 +21,8 @@ export function makeVersionsPanel(studio: Studio, root: HTMLElement): void {
         ? h('ul', {}, ...items)
         : h('p', { class: 'muted' }, 'Files that you open, and results, are listed here.'),
     );
+    const shown = root.querySelectorAll('li.shown');
+    shown[shown.length - 1]?.scrollIntoView({ block: 'nearest' });
   };
   studio.on(['versions', 'shown'], update);
   update();

@@ -127,6 +127,11 @@ export class Studio {
     return this.state.view === 'reference' ? this.reference : (this.result ?? this.reference);
   }
 
+  /** Two files that can be compared have the same unit: either may say it. */
+  get metresPerUnit(): number | undefined {
+    return this.reference?.facts.size.metresPerUnit ?? this.result?.facts.size.metresPerUnit;
+  }
+
   get frameCount(): number {
     return this.shown?.motions[this.state.motion]?.times.length ?? 0;
   }

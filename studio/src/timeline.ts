@@ -158,7 +158,7 @@ function makeErrorPlot(studio: Studio, root: HTMLElement): () => void {
     const { comparison } = studio;
     nothing.hidden = comparison !== undefined;
     if (comparison) {
-      const metres = studio.reference?.facts.size.metresPerUnit;
+      const metres = studio.metresPerUnit;
       const { name, perUnit } = unitFor(comparison.max, metres);
       chart = makeChart(studio, root, comparison.perFrame, name, perUnit);
       root.append(makeKey());
