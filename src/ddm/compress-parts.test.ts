@@ -40,7 +40,14 @@ function rmsOf(model: TwoLayer, size: number, motion = bend!): number {
 }
 
 describe('the parts of the compression of a bar', () => {
-  const base: CompressOptions = { virtualBones: 16, influences: 4, iterations: 10, poses: 8, motions: [bend!] };
+  const base: CompressOptions = {
+    virtualBones: 16,
+    influences: 4,
+    iterations: 10,
+    poses: 8,
+    threads: 1,
+    motions: [bend!],
+  };
   const errorWith = async (options: CompressOptions): Promise<number> => {
     const { model, size } = await compressDdm(ddm, { ...base, ...options });
     return rmsOf(model, size);

@@ -32,7 +32,7 @@ describe.skipIf(!existsSync(NINJA))('compressing a person (needs the data folder
     const { skeleton, skin } = asset.rig!;
     compute = await makeCompute({ threads: 1 });
     ddm = await precomputeDdm(asset.mesh, skeleton, skin, { compute });
-    result = await compressDdm(ddm, { virtualBones: 100, iterations: 2, poses: 8 });
+    result = await compressDdm(ddm, { virtualBones: 100, iterations: 2, poses: 8, compute });
     const animation = asset.animations[0];
     const times = [0.2, 0.5, 0.8].map((t) => t * animation.duration);
     motion = sampleAnimation(asset, animation, times).motion;
