@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { captureCli } from '../src/cli/capture-cli.ts';
 import { listViewInput } from '../src/cli/view-inputs.ts';
 import { startViewServer, type ViewServer } from '../src/cli/view-server.ts';
 import { listLooks } from './list-looks.ts';
-import { type OpenStudio, openStudio } from './open-studio.ts';
+import type { OpenStudio } from './open-studio.ts';
 import type { Studio } from './src/studio.ts';
 import type { Viewport } from './src/viewport.ts';
 
@@ -32,14 +32,15 @@ function measureShift(): Promise<number> {
   });
 }
 
-describe('the views of the studio', () => {
+/** Views, poses, the herd, exported pages and looks. */
+export function describeViews(studio: () => OpenStudio): void {
   let open: OpenStudio;
   let server: ViewServer;
   let bare: ViewServer;
   let folder = '';
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'ossify-views-'));
-    open = await openStudio();
+    open = studio();
     const cache = join(folder, 'walk.pc2');
     const input = `${join(folder, 'walk.obj')}+${cache}`;
     const output = join(folder, 'walk.glb');
@@ -56,7 +57,6 @@ describe('the views of the studio', () => {
     bare = await startViewServer(open.folder, []);
   });
   afterAll(async () => {
-    await open?.close();
     await server?.close();
     await bare?.close();
     rmSync(folder, { recursive: true, force: true });
@@ -205,7 +205,7 @@ describe('the views of the studio', () => {
     await page.close();
     const path = join(folder, 'viewer.html');
     writeFileSync(path, html);
-    const alone = await open.browser.newPage({ locale: 'en-US' });
+    const alone = await open.browser.newPage({ locale: 'en-US', viewport: { width: 480, height: 320 } });
     const requests: string[] = [];
     const faults: string[] = [];
     alone.on('request', (request) => requests.push(request.url()));
@@ -241,4 +241,4 @@ describe('the views of the studio', () => {
     expect(complaints).toEqual([]);
     await page.close();
   });
-});
+}
