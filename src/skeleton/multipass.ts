@@ -16,6 +16,7 @@ import { SkinFit } from '../fit/skin-fit.ts';
 import type { Watch } from '../fit/watch.ts';
 import { freeTrajectories } from '../kernels/trajectories.ts';
 import type { Adjacency } from '../mesh/adjacency.ts';
+import { mergeStiff } from './merge-stiff.ts';
 import { removeBones } from './remove-bones.ts';
 import type { SKELETON_DEFAULTS } from './skeleton-options.ts';
 import { softPasses } from './soft-passes.ts';
@@ -67,6 +68,7 @@ export async function multipass(problem: MultipassProblem): Promise<MultipassSol
       onPass: (one) => watch.tick(++done / passes, one.eRms),
     });
   }
+  if (isFree && !watch.isStopped) fit = await mergeStiff(fit, problem.strict.jointSolver);
   watch.enter('strict joints', 0.75, 1);
   const solution = await solveStrict(fit, { ...problem.strict, watch });
   return { ...solution, fit, passes: done };
