@@ -6,8 +6,16 @@ import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import type { Clip } from '../model/clip.ts';
 import { extractSkeleton, type SkeletonResult } from '../skeleton/extract-skeleton.ts';
-import { type Decomposer, SKELETON_DEFAULTS, type SkeletonOptions } from '../skeleton/skeleton-options.ts';
+import {
+  type Decomposer,
+  SKELETON_DEFAULTS,
+  SKELETON_METHODS,
+  type SkeletonOptions,
+} from '../skeleton/skeleton-options.ts';
 import { joinClips, splitMotion } from './join-clips.ts';
+
+/** Methods whose parts are all there: hasler waits for the LSSP decomposition. */
+export const EXTRACT_METHODS = SKELETON_METHODS.filter((method) => method !== 'hasler');
 
 export interface ExtractOptions extends SkeletonOptions {
   /** Threads to use; 0: as many as there are cores. */
@@ -33,6 +41,8 @@ const DECOMPOSE_PART = 0.5;
 export async function skeleton(clips: Clip | readonly Clip[], options: ExtractOptions = {}): Promise<ExtractResult> {
   const list = Array.isArray(clips) ? (clips as readonly Clip[]) : [clips as Clip];
   const clip = joinClips(list);
+  if (options.method !== undefined && !EXTRACT_METHODS.includes(options.method as (typeof EXTRACT_METHODS)[number]))
+    throw new Error(`skeleton: method must be ${EXTRACT_METHODS.join(', ')}, got ${options.method}`);
   const compute = options.compute ?? (await makeCompute({ threads: options.threads }));
   const start = performance.now();
   try {
