@@ -147,7 +147,7 @@ export function makeCrowdPanel(studio: Studio, viewport: Viewport): CrowdPanel {
 
   const showTimes = ({ gpu, vertexCount, count: animals }: Stampede, mean: number): void => {
     const rows: [string, string][] = [
-      ['Frame', `${mean.toFixed(1)} ms (${Math.round(1000 / mean)} per second)`],
+      ['Frame', `${mean.toFixed(1)} ms, ${(1000 / mean).toFixed(mean > 200 ? 1 : 0)}/s`],
       ['GPU, posing and skinning', gpu ? `${gpu.deform.toFixed(2)} ms` : 'not told by this device'],
       ['GPU, drawing', gpu ? `${gpu.draw.toFixed(2)} ms` : 'not told by this device'],
       ['Vertices per frame', (vertexCount * animals).toLocaleString('en')],
