@@ -41,6 +41,8 @@ export interface CorrectOptions extends WatchOptions {
    * changed where blends collapse and full rank, or maxError, asks for it. 0 leaves the skin as it is.
    */
   refine?: number;
+  /** What refine may make of bones: 'affine' any matrix; 'rigid' moves them only where all are rigid already. */
+  bones?: 'rigid' | 'affine';
   /** Corrects normals too, for players that turn them by this rule. */
   normals?: NormalRule | false;
   /** 'own': normals have a basis and coefficients of their own, as many as displacements; 'shared': coefficients are those of the displacements, as morph targets need. */
@@ -53,6 +55,7 @@ export const CORRECT_DEFAULTS = {
   iterations: 30,
   tolerance: 1e-3,
   refine: 0,
+  bones: 'rigid',
   normals: false,
   normalCoefficients: 'own',
 } as const;
@@ -114,7 +117,13 @@ async function correct(
     solved.iterations > 0 && options.maxError === undefined ? (options.refine ?? CORRECT_DEFAULTS.refine) : 0;
   if (rounds === 0) return finish(list, model, problem, solved, countSingular(), options, watch);
   watch.enter('refine', 0.4, 0.9);
-  const refined = await refineSkin(list, model, solved.fit, { rounds, tolerance: toleranceOf(options) }, watch);
+  const refined = await refineSkin(
+    list,
+    model,
+    solved.fit,
+    { rounds, tolerance: toleranceOf(options), isAffine: options.bones === 'affine' },
+    watch,
+  );
   const best = { ...solved, fit: refined.fit, iterations: solved.iterations + refined.rounds };
   const own = makeCorrectionProblem(list, refined.model);
   return finish(list, refined.model, own, best, countSingular(), options, watch);

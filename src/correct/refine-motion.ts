@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Rigid bones that fit a corrected rest shape. A correction takes over part of what bones did, so bones that were best alone are no longer: with the
+// Rigid or affine bones that fit a corrected rest shape. A correction takes over part of what bones did, so bones that were best alone are no longer: with the
 // displaced points xᵢₖ = ũᵢ + Uᵢcₖ, frame by frame and bone by bone,
 //   min over Mⱼ rigid   Σᵢ |wᵢⱼ Mⱼ xᵢₖ − qᵢ|²,   qᵢ = pᵢₖ − Σ_{l≠j} wᵢₗ Mₗ xᵢₖ,
 // is a weighted Procrustes problem: R is the nearest rotation to Σ wᵢⱼ qᵢ xᵢᵀ − m q̄ x̄ᵀ, m = Σ w², x̄ = Σ w²x / m, q̄ = Σ w q / m, and t = q̄ − R x̄.
+// For affine bones it is plain least squares, A = P C⁻¹ with that product P and C = Σ w² (x − x̄)(x − x̄)ᵀ, held to the bone as it was where C is flat.
 // Each step lowers the error or leaves it.
 import { nearestRotationInto } from '../math/rotation.ts';
 import type { SkinnedModel } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import { boneCountOf } from '../model/skeleton.ts';
+import { factorCholesky, solveCholesky } from '../solve/dense-cholesky.ts';
 import type { CorrectionProblem } from './correction-problem.ts';
 import type { LowRank } from './rest-basis.ts';
 
 /** How far a bone's matrix may be from a rotation and a move to be called rigid. */
 const RIGID_TOLERANCE = 1e-6;
+
+/** How much, of what C holds, an affine bone is held to what it was. */
+const HOLD = 1e-9;
 
 /** Whether all bones only turn and move, in every frame. */
 export function isRigidMotion({ motions }: SkinnedModel): boolean {
@@ -67,6 +72,7 @@ export function refineMotionInto(
   bones: BonePoints,
   { rank, basis, coefficients }: LowRank,
   sweeps: number,
+  isAffine = false,
 ): void {
   const boneCount = boneCountOf(model.skeleton);
   const shaped = new Float64Array(3 * pointCount);
@@ -74,6 +80,7 @@ export function refineMotionInto(
   const left = new Float64Array(3 * pointCount);
   const product = new Float64Array(9);
   const turn = new Float64Array(9);
+  const spread = isAffine ? new Float64Array(9) : undefined;
   const { positions: rest } = model.mesh;
   let frame = 0;
   clips.forEach((clip, n) => {
@@ -95,7 +102,7 @@ export function refineMotionInto(
         for (let j = 0; j < boneCount; j++) {
           const o = first + 16 * j;
           addBone(bones, j, matrices, o, shaped, left, 1);
-          fitBone(bones, j, shaped, left, product, turn, matrices, o);
+          fitBone(bones, j, shaped, left, product, turn, matrices, o, spread);
           addBone(bones, j, matrices, o, shaped, left, -1);
         }
       }
@@ -125,7 +132,9 @@ function addBone(
   }
 }
 
-/** The rigid matrix of a bone that best makes what is left; a bone without weight stays. */
+/**
+ * The matrix of a bone that best makes what is left, affine where there is room for the spread of its points; a bone without weight stays.
+ */
 function fitBone(
   { starts, points, weights }: BonePoints,
   j: number,
@@ -135,6 +144,7 @@ function fitBone(
   turn: Float64Array,
   matrices: Float64Array,
   o: number,
+  spread: Float64Array | undefined,
 ): void {
   let mass = 0;
   const [source, target] = [
@@ -155,15 +165,18 @@ function fitBone(
     target[a] /= mass;
   }
   product.fill(0);
+  spread?.fill(0);
   for (let e = starts[j]; e < starts[j + 1]; e++) {
     const w = weights[e];
     const c = 3 * points[e];
     for (let b = 0; b < 3; b++) {
       const x = w * (shaped[c + b] - source[b]);
       for (let a = 0; a < 3; a++) product[3 * b + a] += (left[c + a] - w * target[a]) * x;
+      if (spread) for (let a = 0; a < 3; a++) spread[3 * b + a] += x * w * (shaped[c + a] - source[a]);
     }
   }
-  nearestRotationInto(product, turn);
+  if (spread) solveAffine(product, spread, turn, matrices, o);
+  else nearestRotationInto(product, turn);
   for (let a = 0; a < 3; a++) {
     let t = target[a];
     for (let b = 0; b < 3; b++) {
@@ -171,5 +184,28 @@ function fitBone(
       t -= turn[3 * b + a] * source[b];
     }
     matrices[o + 12 + a] = t;
+  }
+}
+
+/** A = (P + h A₀)(C + h I)⁻¹, column-major as P. */
+function solveAffine(
+  product: Float64Array,
+  spread: Float64Array,
+  out: Float64Array,
+  matrices: Float64Array,
+  o: number,
+): void {
+  const hold = HOLD * (spread[0] + spread[4] + spread[8]);
+  const row = new Float64Array(3);
+  if (!(hold > 0)) {
+    for (let c = 0; c < 9; c++) out[c] = matrices[o + 4 * Math.floor(c / 3) + (c % 3)];
+    return;
+  }
+  for (let d = 0; d < 9; d += 4) spread[d] += hold;
+  factorCholesky(spread, 3, hold);
+  for (let a = 0; a < 3; a++) {
+    for (let b = 0; b < 3; b++) row[b] = product[3 * b + a] + hold * matrices[o + 4 * b + a];
+    solveCholesky(spread, 3, row);
+    for (let b = 0; b < 3; b++) out[3 * b + a] = row[b];
   }
 }

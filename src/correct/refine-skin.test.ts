@@ -91,6 +91,15 @@ describe('correctModel with refine', () => {
     }
   });
 
+  it('is closer with bones that may be affine, and stays finite where a bone has few points', async () => {
+    const { clip, model } = makeRough();
+    const rigid = await correctModel(clip, model, { rank: 2, refine: 3 });
+    const affine = await correctModel(clip, model, { rank: 2, refine: 3, bones: 'affine' });
+    expect(affine.eRms[2]).toBeLessThan(rigid.eRms[2]);
+    expect(affine.model.motions[0].matrices.every(Number.isFinite)).toBe(true);
+    expect(isRigidMotion(affine.model)).toBe(false);
+  });
+
   it('refuses rounds that are none', async () => {
     const { clip, model } = makeRough();
     await expect(correctModel(clip, model, { refine: -1 })).rejects.toThrow(/refine must be a whole number/);

@@ -16,6 +16,8 @@ export interface RefineSkinOptions {
   rounds: number;
   /** A round that lowers the root mean square error by less than this ratio is the last. */
   tolerance: number;
+  /** Whether bones may be any affine matrices; else they move only where all are rigid: what others may do is not known here. */
+  isAffine?: boolean;
 }
 
 export interface RefinedSkin {
@@ -24,7 +26,7 @@ export interface RefinedSkin {
   rounds: number;
 }
 
-/** Refines a copy of the model. Bones move only where all of them are rigid: what others may do is not known here. */
+/** Refines a copy of the model. */
 export async function refineSkin(
   clips: readonly Clip[],
   given: SkinnedModel,
@@ -38,14 +40,15 @@ export async function refineSkin(
     motions: given.motions.map((motion) => ({ ...motion, matrices: motion.matrices.slice() })),
   };
   const problem = makeCorrectionProblem(clips, model);
-  const isRigid = isRigidMotion(model);
+  const isAffine = options.isAffine === true;
+  const isMoved = isAffine || isRigidMotion(model);
   let fit = start;
   let before = Number.POSITIVE_INFINITY;
   let rounds = 0;
   while (rounds < options.rounds && !watch.isStopped) {
     refineWeightsInto(clips, model, problem, fit);
     if (await watch.tick((rounds + 0.4) / options.rounds)) break;
-    if (isRigid) refineMotionInto(clips, model, problem, listBonePoints(problem, model), fit, 1);
+    if (isMoved) refineMotionInto(clips, model, problem, listBonePoints(problem, model), fit, 1, isAffine);
     const next = await posedBasis(problem, fit, { iterations: 1, tolerance: 0, keepStart: false }, watch);
     fit = next;
     rounds++;
