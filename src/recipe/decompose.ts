@@ -72,8 +72,10 @@ export async function decompose(
     // what is given stays as it is
     const refine = options.given ? 0 : REFINE_ROUNDS;
     const left = options.time ? Math.max(LEAST_TIME, options.time - (performance.now() - start) / 1000) : 0;
+    const { transforms = decomposeMethodOf(method).defaults.transforms } = options;
+    const bones = transforms === 'affine' ? 'affine' : 'rigid';
     const corrected =
-      corrections && (await correctModel(list, model, { signal, onProgress, refine, time: left, ...corrections }));
+      corrections && (await correctModel(list, model, { signal, onProgress, refine, bones, time: left, ...corrections }));
     const seconds = (performance.now() - start) / 1000;
     return { ...result, method, model: corrected?.model ?? model, ...(corrected ? { corrected } : {}), seconds };
   } finally {
