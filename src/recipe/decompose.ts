@@ -75,7 +75,8 @@ export async function decompose(
     const { transforms = decomposeMethodOf(method).defaults.transforms } = options;
     const bones = transforms === 'affine' ? 'affine' : 'rigid';
     const corrected =
-      corrections && (await correctModel(list, model, { signal, onProgress, refine, bones, time: left, ...corrections }));
+      corrections &&
+      (await correctModel(list, model, { signal, onProgress, refine, bones, time: left, ...corrections }));
     const seconds = (performance.now() - start) / 1000;
     return { ...result, method, model: corrected?.model ?? model, ...(corrected ? { corrected } : {}), seconds };
   } finally {
