@@ -19,10 +19,11 @@ import { formatNumber } from './format-number.ts';
 import { formatReduced } from './format-reduced.ts';
 import { type OpenedInput, openInput } from './open-input.ts';
 import { lengthInFileUnits } from './parse-length.ts';
+import { runCage } from './reduce-cage.ts';
 import { addReduceOptions, type ReduceCommandOptions } from './reduce-options.ts';
 import { type CommandFacts, checkResults, makeCommandReport, saveResults } from './save-results.ts';
 
-type ReduceContext = Context<ReduceCommandOptions>;
+export type ReduceContext = Context<ReduceCommandOptions>;
 
 /** Of the ball's radius: what bones that are taken out may move where nothing is said. */
 const PRUNED = 0.0005;
@@ -51,6 +52,7 @@ export const reduceCommand: CommandSpec<ReduceCommandOptions> = {
     checkUsage(options, output);
     const opened = await context.phase('read', () => openInput(input, context));
     const { asset } = opened;
+    if (options.cage !== undefined) return runCage(context, opened, output, options.cage);
     const isKnown = (POSE_SOURCES as readonly string[]).includes(options.poses);
     const poses = isKnown ? undefined : await context.phase('read', () => openInput(options.poses, context));
     const clip = poses && clipOf(poses);
@@ -117,6 +119,11 @@ function checkUsage(options: ReduceCommandOptions, output: string): void {
   if (isTwo && maxBones !== undefined) throw new UsageError('--max-bones: pieces of two layers cannot be split');
   if (virtualBones !== undefined && influences !== undefined)
     throw new UsageError('--virtual-bones and --influences both say how large two layers may be; give one');
+  if (
+    options.cage !== undefined &&
+    (maxError !== undefined || options.pruneBones !== undefined || maxBones !== undefined)
+  )
+    throw new UsageError('--cage goes with none of --max-error, --prune-bones and --max-bones');
   if (maxError?.value === 0) throw new UsageError('--max-error: no reduction is exact; give a length above zero');
 }
 
@@ -151,12 +158,12 @@ async function solve(
 }
 
 /** Runs a part of the work; faults become sentences about the input. */
-async function guard<T>({ input }: OpenedInput, work: () => Promise<T>): Promise<T> {
+export async function guard<T>({ input }: OpenedInput, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof Error) || error.name === 'AbortError' || error instanceof UsageError) throw error;
-    throw new JobError(`${input}: ${faultOf(error).replace(/^(reduce|weights|two-layer|writeGlb): /, '')}`, {
+    throw new JobError(`${input}: ${faultOf(error).replace(/^(reduce|weights|two-layer|cage|writeGlb): /, '')}`, {
       cause: error,
     });
   }

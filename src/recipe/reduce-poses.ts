@@ -25,7 +25,7 @@ export interface ReducePosesOptions {
 }
 
 export interface ReducePoses {
-  source: 'animations' | 'clip' | 'ranges';
+  source: 'animations' | 'clip' | 'ranges' | 'cage';
   /** frameCount x boneCount x 16 */
   matrices: Float64Array;
   /** frameCount x vertexCount x 3, of a clip */

@@ -5,6 +5,8 @@ import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import type { Asset } from '../model/asset.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
+import type { Mesh } from '../model/mesh.ts';
+import type { Skeleton } from '../model/skeleton.ts';
 import { maxInfluencesOf, type Skin } from '../model/skin.ts';
 import type { LinearTwoLayer } from '../model/two-layer.ts';
 import { compressWeights } from '../weights/compress-weights.ts';
@@ -22,7 +24,13 @@ import { makeRowLaplacian } from '../weights/row-laplacian.ts';
 import { smoothWeights } from '../weights/smooth-weights.ts';
 import { targetsOf } from '../weights/targets-of.ts';
 import type { WeightForms } from '../weights/weight-forms.ts';
-import { makeWeightProblem, skinOfRows, type WeightProblem, type WeightRows } from '../weights/weight-problem.ts';
+import {
+  makeWeightProblem,
+  skinOfRows,
+  sortRows,
+  type WeightProblem,
+  type WeightRows,
+} from '../weights/weight-problem.ts';
 import { listReducePoses, type ReducePoses, type ReducePosesOptions } from './reduce-poses.ts';
 
 export const REDUCE_METHODS = ['exchange', 'klargest', 'smooth', 'geometric', 'poisson', 'twolayer'] as const;
@@ -69,18 +77,37 @@ export interface ReduceResult {
 
 /** Reduces the weights of an asset. Throws, in one sentence, on an asset without weights and on options that cannot be meant. */
 export async function reduce(asset: Asset, options: ReduceOptions = {}): Promise<ReduceResult> {
-  const o = { ...REDUCE_DEFAULTS, ...dropUndefined(options) };
   const { rig } = asset;
   if (asset.ddm || asset.twoLayer || asset.linearTwoLayer)
     throw new Error('reduce: the file has more than a plain skin; start from the rig that it was made of');
   if (!rig?.isJoint.includes(1)) throw new Error('reduce: the file has no skin; bind its mesh to bones first');
-  checkOptions(o, maxInfluencesOf(rig.skin));
-  const boneCount = rig.skeleton.names.length;
-  const poses = listReducePoses(asset, o);
+  checkOptions({ ...REDUCE_DEFAULTS, ...dropUndefined(options) }, maxInfluencesOf(rig.skin));
+  return reduceSkin({ mesh: asset.mesh, ...rig }, listReducePoses(asset, options), options);
+}
+
+/** What is reduced: a mesh on bones. */
+export interface ReduceSource {
+  mesh: Mesh;
+  skeleton: Skeleton;
+  skin: Skin;
+  /** Weights may be negative, as those of cages; reduced ones are not, but for k-largest and smooth. */
+  isSigned?: boolean;
+}
+
+/** Reduces the weights of a skin by given poses, or by none. */
+export async function reduceSkin(
+  source: ReduceSource,
+  poses: ReducePoses | undefined,
+  options: ReduceOptions = {},
+): Promise<ReduceResult> {
+  const o = { ...REDUCE_DEFAULTS, ...dropUndefined(options) };
+  const { mesh, skeleton, skin: given, isSigned = false } = source;
+  checkOptions(o, maxInfluencesOf(given));
+  const boneCount = skeleton.names.length;
   const method = o.method ?? (poses ? 'exchange' : 'klargest');
   if (!poses && (method === 'geometric' || method === 'poisson' || method === 'exchange'))
     throw new Error(`reduce: ${method} needs poses; use klargest, smooth or twolayer without`);
-  const problem = makeWeightProblem(asset.mesh, rig.skin, boneCount, false, poses?.source === 'clip');
+  const problem = makeWeightProblem(mesh, given, boneCount, isSigned, poses?.targets !== undefined);
   const compute = o.compute ?? (await makeCompute({ threads: o.threads }));
   try {
     const forms = poses
@@ -88,8 +115,8 @@ export async function reduce(asset: Asset, options: ReduceOptions = {}): Promise
       : undefined;
     const made =
       method === 'twolayer'
-        ? await reduceToTwoLayers(asset, problem, forms, o)
-        : await reduceToOne(problem, forms, poses, boneCount, method, o);
+        ? await reduceToTwoLayers(source, problem, forms, poses, o)
+        : await reduceToOne(source, problem, forms, poses, method, o);
     const before = new Set(problem.rows.columns).size;
     const { skin, ...rest } = made;
     const after = new Set((rest.twoLayer?.virtualBones ?? skin).boneIndices).size;
@@ -103,14 +130,14 @@ type Merged = ReduceOptions & { influences: number; normals: number };
 type Made = Pick<ReduceResult, 'skin' | 'twoLayer' | 'blendsPerVertex' | 'status'>;
 
 async function reduceToOne(
+  source: ReduceSource,
   problem: WeightProblem,
   forms: WeightForms | undefined,
   poses: ReducePoses | undefined,
-  boneCount: number,
   method: Exclude<ReduceMethod, 'twolayer'>,
   o: Merged,
 ): Promise<Made> {
-  let rows = await solveOne(problem, forms, poses, boneCount, method, o);
+  let rows = await solveOne(source, problem, forms, poses, method, o);
   if (o.prune !== undefined) rows = pruneBones(forms ?? makeGapForms(problem, 'distance'), rows, o.influences, o.prune);
   return {
     skin: skinOfRows(problem, rows),
@@ -120,10 +147,10 @@ async function reduceToOne(
 }
 
 async function solveOne(
+  { skeleton, isSigned }: ReduceSource,
   problem: WeightProblem,
   forms: WeightForms | undefined,
   poses: ReducePoses | undefined,
-  boneCount: number,
   method: Exclude<ReduceMethod, 'twolayer'>,
   o: Merged,
 ): Promise<WeightRows> {
@@ -134,21 +161,44 @@ async function solveOne(
   if (method === 'exchange') return (await exchangeWeights(forms!, rows, o.influences, o)).rows;
   if (method === 'geometric') return geometricWeights(forms!, o.influences);
   const laplacian = makeRowLaplacian(problem.rest, problem.triangles);
-  if (method === 'smooth') return smoothWeights(rows, problem.boneCount, laplacian, o.influences, o);
+  if (method === 'smooth') {
+    const cage = isSigned ? cageOf(problem, skeleton) : undefined;
+    return smoothWeights(rows, problem.boneCount, laplacian, o.influences, { ...o, cage });
+  }
   const start = (await exchangeWeights(forms!, rows, o.influences, o)).rows;
-  const { bones, centers } = normalizePoses(problem, poses!.matrices, boneCount, poses!.targets, poses!.shares);
+  const { bones, centers } = posesOf(problem, poses!, skeleton);
   const targets = targetsOf(problem, bones, centers, poses!.targets);
   return poissonWeights(problem, start, bones, targets, laplacian, o);
 }
 
+function posesOf(problem: WeightProblem, { matrices, targets, shares }: ReducePoses, skeleton: Skeleton) {
+  return normalizePoses(problem, matrices, skeleton.names.length, targets, shares);
+}
+
+/** Places of a cage's vertices, which are its bones, and of the points, in the units of the problem. */
+function cageOf({ boneOf, boneCount, rest, center, size }: WeightProblem, { bindMatrices }: Skeleton) {
+  const vertices = new Float64Array(3 * boneCount);
+  boneOf.forEach((bone, j) => {
+    for (let r = 0; r < 3; r++) vertices[3 * j + r] = (bindMatrices[16 * bone + 12 + r] - center[r]) / size;
+  });
+  return { vertices, points: rest };
+}
+
+/** Weights without negative ones, scaled. */
+function clampRows({ rowStart, columns, values }: WeightRows): WeightRows {
+  return sortRows({ rowStart, columns, values: values.map((w) => Math.max(0, w)) });
+}
+
 async function reduceToTwoLayers(
-  asset: Asset,
+  source: ReduceSource,
   problem: WeightProblem,
   forms: WeightForms | undefined,
+  poses: ReducePoses | undefined,
   o: Merged,
 ): Promise<Made> {
-  const { rows, size, weld, boneOf } = problem;
-  const isClip = o.clip !== undefined;
+  const { size, weld, boneOf } = problem;
+  const rows = source.isSigned ? clampRows(problem.rows) : problem.rows;
+  const isClip = poses?.targets !== undefined || source.isSigned === true;
   const own = forms ?? makeGapForms(problem, o.printed ? 'plain' : 'distance');
   // against what the skin itself makes, its weights leave nothing
   const best = forms && isClip ? optimalWeights(forms, rows) : { rows, errors: new Float64Array(problem.pointCount) };
@@ -175,8 +225,8 @@ async function reduceToTwoLayers(
   return {
     skin: skinOfRows(problem, plain),
     twoLayer: {
-      mesh: asset.mesh,
-      skeleton: asset.rig!.skeleton,
+      mesh: source.mesh,
+      skeleton: source.skeleton,
       virtualBones,
       skin: skinOfRows({ weld, boneOf: identity }, two.points),
     },

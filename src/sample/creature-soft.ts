@@ -6,7 +6,7 @@ import { softenWeights } from './soften-weights.ts';
 
 const INFLUENCES = 12;
 /** Passes at the resolution that weights look alike at: a pass reaches an edge farther, and there are √n edges across. */
-const PASSES = 40;
+const PASSES = 100;
 const RESOLUTION = 6000;
 
 /** The creature with weights that melt into one another, up to twelve per vertex: more than players take. The clip is linear blend of these, exactly. */
@@ -20,4 +20,4 @@ export function makeCreatureSoft(options: Required<SampleOptions>): SampleBody {
 }
 
 /** Weights of a fine mesh need not melt as far: each pass is over all bones of all vertices. */
-const MOST_PASSES = 120;
+const MOST_PASSES = 200;
