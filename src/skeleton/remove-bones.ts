@@ -20,6 +20,13 @@ const CHEAP = 0.15;
 /** …or of the error that nobody sees, an RMSE of this part of the size: where the fit is nearly exact everything is dear beside it. */
 const UNSEEN = 2e-4;
 
+/** The most that an error may become for one bone less, sums of squares; and whether it is one that nobody sees. */
+export function measureLimit(fit: SkinFit, size: number): { limit: number; isUnseen: boolean } {
+  const { vertexCount, frameCount } = fit.trajectories;
+  const unseen = vertexCount * frameCount * (UNSEEN * size) ** 2;
+  return { limit: fit.error + CHEAP * Math.max(fit.error, unseen), isUnseen: fit.error < unseen };
+}
+
 export interface RemoveBonesOptions {
   /** Box diagonal of the rest pose, solver units. */
   size: number;
@@ -30,10 +37,8 @@ export interface RemoveBonesOptions {
 /** Removes bones from a fit whose weights are solved; returns the smaller fit, the given one is freed where it is another. */
 export async function removeBones(given: SkinFit, options: RemoveBonesOptions): Promise<SkinFit> {
   let fit = given;
-  const { vertexCount, frameCount } = fit.trajectories;
-  const unseen = vertexCount * frameCount * (UNSEEN * options.size) ** 2;
   while (fit.boneCount > 1) {
-    const limit = fit.error + CHEAP * Math.max(fit.error, unseen);
+    const { limit } = measureLimit(fit, options.size);
     let smaller: SkinFit | undefined;
     for (const bone of (await rankBones(fit)).slice(0, TRIALS)) {
       const trial = dropBones(fit, (j) => j === bone);

@@ -69,10 +69,14 @@ export async function solveBody(
   if (options.method === 'multipass') {
     const adjacency = makeAdjacency(trajectories.vertexCount, triangles);
     for (let n = 0; n < options.starts && !(n > 0 && watch.isStopped); n++) {
-      const start = await decomposer(clip, wanted, n);
-      const fit = new SkinFit(compute, trajectories, start.boneCount, fitOptions);
-      fit.bones.view().set(normalizeBones(normalized, start.matrices, start.boneCount));
-      const next = await multipass({ fit, adjacency, isFree, strict, options, watch });
+      const restart = async (count: number): Promise<SkinFit> => {
+        const start = await decomposer(clip, count, n);
+        const fit = new SkinFit(compute, trajectories, start.boneCount, fitOptions);
+        fit.bones.view().set(normalizeBones(normalized, start.matrices, start.boneCount));
+        return fit;
+      };
+      const fit = await restart(wanted);
+      const next = await multipass({ fit, restart, adjacency, isFree, strict, options, watch });
       const isBetter = !solution || next.fit.error < solution.fit.error;
       (isBetter ? solution : next)?.fit.free();
       if (isBetter) solution = next;
