@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// Locality-sensitive hashing for the L1 distance: which points may lie within a radius of a place, without looking at all of them.
+// P. Indyk and R. Motwani, "Approximate nearest neighbors", STOC 1998; B. Georgescu, I. Shimshoni and P. Meer, "Mean shift based clustering in high
+// dimensions: a texture classification example", ICCV 2003, who use it for mean shift.
+//
+// A cut is a coordinate c and a value t. With c drawn in proportion to the range of the data along it and t uniformly within that range, the chance that
+// a cut parts x and y is |x − y|₁ / W, W the sum of all ranges. A table is a conjunction of K cuts: two places fall into one cell of it with the chance
+// (1 − |x − y|₁/W)ᴷ. K is the number for which that is a half at the radius, so that of L tables at least one holds a point at the very radius with the
+// chance 1 − 2⁻ᴸ, one at half of it with 1 − 0.29ᴸ: with L = 8, 99.6 % and 99.995 %. Georgescu et al. choose K and L by trials, and draw t from the data.
+import type { Random } from '../math/random.ts';
+
+export interface L1HashOptions {
+  /** Tables; more find more of the points near the radius. */
+  tables?: number;
+}
+
+export const L1_HASH_DEFAULTS: Required<L1HashOptions> = { tables: 8 };
+
+/** Bits of a key. */
+const MOST_CUTS = 30;
+
+/** Rows of numbers by hash: add them, then ask which may be near a place. */
+export class L1Hash {
+  readonly radius: number;
+  /** Cuts per table. */
+  readonly cuts: number;
+  readonly tables: number;
+  readonly #rows: Float32Array;
+  readonly #width: number;
+  /** tables x cuts */
+  readonly #coordinates: Uint32Array;
+  readonly #values: Float32Array;
+  readonly #cells: Map<number, number[]>[];
+  /** One per row: the last query that met it. */
+  readonly #met: Uint32Array;
+  #query = 0;
+  readonly #found: number[] = [];
+
+  /**
+   * Draws the cuts for rows of numbers; none of the rows is in it yet.
+   * @param rows count x width; kept, not copied, and may change until a row is added
+   */
+  constructor(rows: Float32Array, width: number, radius: number, random: Random, options: L1HashOptions = {}) {
+    const { tables } = { ...L1_HASH_DEFAULTS, ...options };
+    const count = width === 0 ? 0 : rows.length / width;
+    this.#rows = rows;
+    this.#width = width;
+    this.radius = radius;
+    this.tables = tables;
+    const { least, ends } = measureRanges(rows, count, width);
+    const total = width === 0 ? 0 : ends[width - 1];
+    this.cuts = countCuts(total > 0 ? radius / total : 1);
+    this.#coordinates = new Uint32Array(tables * this.cuts);
+    this.#values = new Float32Array(tables * this.cuts);
+    for (let e = 0; e < this.#coordinates.length; e++) {
+      const place = random.next() * total;
+      const c = findRange(ends, place);
+      this.#coordinates[e] = c;
+      this.#values[e] = least[c] + (place - (c === 0 ? 0 : ends[c - 1]));
+    }
+    this.#cells = Array.from({ length: tables }, () => new Map());
+    this.#met = new Uint32Array(count);
+  }
+
+  /** Adds row n as it is now. */
+  add(n: number): void {
+    for (let table = 0; table < this.tables; table++) {
+      const key = this.#keyOf(table, this.#rows, n * this.#width);
+      const cell = this.#cells[table].get(key);
+      if (cell) cell.push(n);
+      else this.#cells[table].set(key, [n]);
+    }
+  }
+
+  /**
+   * Rows that may lie within the radius of a place, each once; the distance is the caller's to measure. The list is good until the next call.
+   * @param place width numbers at offset
+   */
+  listNear(place: Float32Array, offset = 0): readonly number[] {
+    this.#query++;
+    this.#found.length = 0;
+    for (let table = 0; table < this.tables; table++) {
+      const cell = this.#cells[table].get(this.#keyOf(table, place, offset));
+      if (!cell) continue;
+      for (let e = 0; e < cell.length; e++) {
+        const n = cell[e];
+        if (this.#met[n] === this.#query) continue;
+        this.#met[n] = this.#query;
+        this.#found.push(n);
+      }
+      if (this.cuts === 0) break;
+    }
+    return this.#found;
+  }
+
+  #keyOf(table: number, place: Float32Array, offset: number): number {
+    let key = 0;
+    for (let e = table * this.cuts; e < (table + 1) * this.cuts; e++)
+      key = (key << 1) | (place[offset + this.#coordinates[e]] > this.#values[e] ? 1 : 0);
+    return key;
+  }
+}
+
+/** Σ |xᵢ − yᵢ|, or at least limit once it is sure to be: far pairs are left early. */
+export function measureL1(
+  x: Float32Array,
+  xOffset: number,
+  y: Float32Array,
+  yOffset: number,
+  width: number,
+  limit: number,
+): number {
+  let sum = 0;
+  let c = 0;
+  while (c < width) {
+    const end = Math.min(width, c + 36);
+    for (; c < end; c++) sum += Math.abs(x[xOffset + c] - y[yOffset + c]);
+    if (sum >= limit) return sum;
+  }
+  return sum;
+}
+
+/** The most cuts that keep two places at the radius together with a chance of a half. */
+function countCuts(parted: number): number {
+  if (!(parted < 1)) return 0;
+  let cuts = 0;
+  for (let together = 1 - parted; together >= 0.5 && cuts < MOST_CUTS; together *= 1 - parted) cuts++;
+  return Math.max(1, cuts);
+}
+
+function measureRanges(rows: Float32Array, count: number, width: number): { least: Float64Array; ends: Float64Array } {
+  const least = new Float64Array(width).fill(Number.POSITIVE_INFINITY);
+  const most = new Float64Array(width).fill(Number.NEGATIVE_INFINITY);
+  for (let n = 0; n < count; n++) {
+    for (let c = 0; c < width; c++) {
+      const value = rows[n * width + c];
+      if (value < least[c]) least[c] = value;
+      if (value > most[c]) most[c] = value;
+    }
+  }
+  const ends = new Float64Array(width);
+  for (let c = 0; c < width; c++) ends[c] = (c === 0 ? 0 : ends[c - 1]) + (count > 0 ? most[c] - least[c] : 0);
+  return { least, ends };
+}
+
+/** The first range that ends after a place. */
+function findRange(ends: Float64Array, place: number): number {
+  let low = 0;
+  let high = ends.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ends[middle] > place) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

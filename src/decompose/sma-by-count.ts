@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// SMA with a given number of bones: epsilon is scanned, since the number is not monotone in it (SMA, Table 1: a flag has 32 bones at 0.05 and 100 at 0.10).
+// A value that finds exactly as many is taken, the nearest to the default where there are several; else the one that finds the fewest that are enough, of
+// which the bones with most triangles stay; else the one that finds most.
+import { triangleRotations } from '../fit/triangle-rotations.ts';
+import { Watch } from '../fit/watch.ts';
+import type { Compute } from '../kernels/compute.ts';
+import type { Clip } from '../model/clip.ts';
+import {
+  clusterTriangles,
+  SMA_DEFAULTS,
+  type SmaClusters,
+  type SmaOptions,
+  type SmaResult,
+  settleSmaOptions,
+  skinClusters,
+} from './sma.ts';
+
+/** Steps of a quarter; from the default outwards, because values far from it find few bones that mean anything. */
+const SCAN = [0.05, 0.063, 0.04, 0.08, 0.032, 0.1, 0.025, 0.125, 0.02, 0.16, 0.2, 0.25, 0.32, 0.4, 0.5, 0.63, 0.8, 1];
+/** Of the progress. */
+const CLUSTERS = 0.9;
+
+/** Decomposes a clip into the given number of bones, or into as many as any epsilon finds. */
+export async function smaByCount(compute: Compute, clip: Clip, options: SmaOptions): Promise<SmaResult> {
+  const o = settleSmaOptions(clip, options);
+  const wanted = o.bones;
+  const watch = new Watch(o);
+  const rotations = triangleRotations(clip);
+  let best: SmaClusters | undefined;
+  const scan = options.epsilon === undefined ? SCAN : [options.epsilon];
+  for (const [n, epsilon] of scan.entries()) {
+    watch.enter('cluster', (CLUSTERS * n) / scan.length, (CLUSTERS * (n + 1)) / scan.length);
+    const tried = await clusterTriangles(clip, rotations, epsilon, o, watch);
+    if (best === undefined || isBetter(tried.boneCount, best.boneCount, wanted)) best = tried;
+    if (best.boneCount === wanted || watch.isStopped) break;
+  }
+  const found = best ?? { epsilon: SMA_DEFAULTS.epsilon, boneCount: 0, labels: new Int32Array(0), eta: 0 };
+  const chosen = keepLargest(found, wanted, clip);
+  const result = await skinClusters(compute, clip, rotations, chosen, o, watch);
+  if (chosen.boneCount >= wanted || watch.isStopped) return result;
+  const warning = `sma finds ${chosen.boneCount} bones at most in this motion, not ${wanted}`;
+  return { ...result, warnings: [...(result.warnings ?? []), warning] };
+}
+
+function isBetter(count: number, than: number, wanted: number): boolean {
+  if (than >= wanted) return count >= wanted && count < than;
+  return count > than;
+}
+
+/** The bones with most triangles come first: those after the wanted ones are dropped. */
+function keepLargest(clusters: SmaClusters, wanted: number, clip: Clip): SmaClusters {
+  if (clusters.boneCount <= wanted) return clusters;
+  const labels = clusters.labels.map((label) => (label < wanted ? label : -1));
+  const core = labels.reduce((sum, label) => sum + (label >= 0 ? 1 : 0), 0);
+  return { ...clusters, boneCount: wanted, labels, eta: core / (clip.mesh.triangles.length / 3) };
+}

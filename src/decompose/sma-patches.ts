@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// What the paper's core triangles leave open (docs/sma.md has the figures): triangles far apart that happen to turn alike are one mode but not one bone, and
+// triangles of no mode (hooves, skin over joints) have no say in the bones that must carry them.
+//
+// Patches: the core triangles of a mode that hang together, where there are enough of them, are a bone each; strays are outliers. Then every outlier joins
+// the bone that predicts its centroid best, min over b of Σ_t |c − T_b c̄|² (Eq. 5 for a triangle), and bones are fitted again, until none changes.
+import { type CorePoints, type CoreTriangles, coreBonesInto } from '../fit/core-bones.ts';
+
+/** Rounds of joining; two are nearly all of it, and later ones change little. */
+const ROUNDS = 4;
+
+export interface Patches {
+  boneCount: number;
+  /** triangleCount: the bone of each, -1 for none; larger patches first */
+  labels: Int32Array;
+}
+
+/**
+ * The patches of core triangles that hang together.
+ * @param corners triangleCount x 3 points
+ * @param labels triangleCount: the mode of each core triangle, -1 for none
+ * @param least triangles that make a patch a bone; the largest patch of a mode is one in any case
+ */
+export function splitCores(corners: Uint32Array, labels: Int32Array, least: number): Patches {
+  const count = labels.length;
+  const above = Int32Array.from({ length: count }, (_, f) => f);
+  const topOf = (f: number): number => {
+    let top = f;
+    while (above[top] !== top) {
+      above[top] = above[above[top]];
+      top = above[top];
+    }
+    return top;
+  };
+  /** By point: a triangle of each mode that meets there. */
+  const met = new Map<number, number[]>();
+  for (let f = 0; f < count; f++) {
+    if (labels[f] < 0) continue;
+    for (let c = 0; c < 3; c++) {
+      const point = corners[3 * f + c];
+      const here = met.get(point);
+      const same = here?.find((other) => labels[other] === labels[f]);
+      if (same !== undefined) {
+        const [p, q] = [topOf(f), topOf(same)];
+        above[Math.max(p, q)] = Math.min(p, q);
+      } else if (here) here.push(f);
+      else met.set(point, [f]);
+    }
+  }
+  const sizes = new Map<number, number>();
+  for (let f = 0; f < count; f++) if (labels[f] >= 0) sizes.set(topOf(f), (sizes.get(topOf(f)) ?? 0) + 1);
+  const largest = new Map<number, number>();
+  for (const [top, size] of sizes) {
+    const best = largest.get(labels[top]);
+    if (best === undefined || size > (sizes.get(best) ?? 0)) largest.set(labels[top], top);
+  }
+  const tops = [...sizes.keys()].filter((top) => (sizes.get(top) ?? 0) >= least || largest.get(labels[top]) === top);
+  tops.sort((p, q) => (sizes.get(q) ?? 0) - (sizes.get(p) ?? 0) || p - q);
+  const boneOf = new Map(tops.map((top, j) => [top, j]));
+  const split = Int32Array.from(labels, (label, f) => (label < 0 ? -1 : (boneOf.get(topOf(f)) ?? -1)));
+  return { boneCount: tops.length, labels: split };
+}
+
+/** Gives every outlier the bone that predicts it best; core triangles keep theirs. Returns a label for every triangle. */
+export function joinOutliers(
+  triangles: CoreTriangles,
+  points: CorePoints,
+  kind: 'rigid' | 'affine',
+  boneCount: number,
+): Int32Array {
+  const core = triangles.labels;
+  const rows = 3 * points.frameCount;
+  const bones = new Float64Array(rows * 4 * boneCount);
+  const path = new Float64Array(rows);
+  const outliers: number[] = [];
+  for (let f = 0; f < core.length; f++) if (core[f] < 0) outliers.push(f);
+  let labels = core;
+  for (let round = 0; round < ROUNDS && outliers.length > 0; round++) {
+    coreBonesInto({ ...triangles, labels }, points, kind, bones, boneCount);
+    const next = core.slice();
+    let changed = 0;
+    for (const f of outliers) {
+      next[f] = findBest(f, triangles.corners, points, bones, boneCount, path);
+      if (next[f] !== labels[f]) changed++;
+    }
+    labels = next;
+    if (changed === 0) break;
+  }
+  return labels;
+}
+
+/** The bone with the smallest squared error of a triangle's centroid; ties go to the lower one. */
+function findBest(
+  f: number,
+  corners: Uint32Array,
+  { rest, posed, frameCount }: CorePoints,
+  bones: Float64Array,
+  boneCount: number,
+  path: Float64Array,
+): number {
+  const rows = 3 * frameCount;
+  path.fill(0);
+  let x = 0;
+  let y = 0;
+  let z = 0;
+  for (let c = 0; c < 3; c++) {
+    const i = corners[3 * f + c];
+    x += rest[3 * i] / 3;
+    y += rest[3 * i + 1] / 3;
+    z += rest[3 * i + 2] / 3;
+    for (let row = 0; row < rows; row++) path[row] += posed[i * rows + row] / 3;
+  }
+  let best = 0;
+  let least = Number.POSITIVE_INFINITY;
+  for (let j = 0; j < boneCount; j++) {
+    let sum = 0;
+    for (let row = 0; row < rows && sum < least; row++) {
+      const o = row * 4 * boneCount + 4 * j;
+      const e = bones[o] * x + bones[o + 1] * y + bones[o + 2] * z + bones[o + 3] - path[row];
+      sum += e * e;
+    }
+    if (sum < least) {
+      least = sum;
+      best = j;
+    }
+  }
+  return best;
+}

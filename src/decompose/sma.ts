@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+// D. L. James and C. D. Twigg, "Skinning mesh animations", ACM Transactions on Graphics 24(3), SIGGRAPH 2005, doi:10.1145/1073204.1073206; §3 to §5 and
+// Appendix A. The corrections of §6 are for every method: correct/.
+//
+// Triangles that turn alike through the clip are bones: their rotation sequences are points in R^(9S), whose density has modes (mean shift). Bones follow from
+// the triangles at each mode, influences and weights from the bones, one vertex at a time. Nothing is iterated.
+//
+// symbol  here                            shape
+// z       TriangleRotations.rotations     triangles x 9S
+// h       9Sε, an L1 radius               (PAPERS: Eq. 4 leaves the norm open; the public code the authors used is L1)
+// 𝒯_b     labels                          triangles: the bone of each core triangle, |z̄_b − z̄|₁ < h/4
+// η       eta                             core triangles over all triangles
+// T̄_b     SkinFit.bones                   3S x 4 bones
+// γ, w    chooseInfluences, solveVertexWeights
+//
+// Where it differs: the sum of weights is held exactly (fit/vertex-weights.ts), flat flexible bones are held by their rigid ones (fit/core-bones.ts), places that
+// nearly coincide climb as one (cluster/mean-shift.ts), and bones are patches that outliers join (sma-patches.ts; bonesBy 'cores' is the paper's rule).
+// docs/sma.md has the effects. Weights below zero come out as more bones (fit/convex-bones.ts).
+import { meanShift } from '../cluster/mean-shift.ts';
+import { makeConvexBones } from '../fit/convex-bones.ts';
+import { type CoreTriangles, coreBonesInto } from '../fit/core-bones.ts';
+import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
+import { normalizeClip } from '../fit/normalize-clip.ts';
+import { SkinFit } from '../fit/skin-fit.ts';
+import { type TriangleRotations, triangleRotations } from '../fit/triangle-rotations.ts';
+import { chooseInfluences, solveVertexWeights, WEIGHT_RULES, type WeightRule } from '../fit/vertex-weights.ts';
+import { Watch, type WatchOptions } from '../fit/watch.ts';
+import type { TransformKind } from '../kernels/bone-sweep.ts';
+import type { Compute } from '../kernels/compute.ts';
+import { freeTrajectories } from '../kernels/trajectories.ts';
+import { weldClip } from '../mesh/weld.ts';
+import { type Clip, frameCountOf } from '../model/clip.ts';
+import type { Decomposition } from './decomposition.ts';
+import { joinOutliers, splitCores } from './sma-patches.ts';
+
+export interface SmaOptions extends WatchOptions {
+  /** How far the entries of two triangles' rotations may be apart, on average over entries and frames, to be near: larger finds fewer bones. */
+  epsilon?: number;
+  /** Bones to find: epsilon is sought that gives as many; 0: as many as the given epsilon finds. */
+  bones?: number;
+  /** 'patches': connected core triangles, and the outliers they predict best; 'cores': the paper's, all core triangles of a mode and no others. */
+  bonesBy?: BoneRule;
+  /** Most weights per vertex. */
+  influences?: number;
+  /** 'affine': the paper's flexible bones; 'rigid' turns and moves. */
+  transforms?: TransformKind;
+  /** 'nnls': weights are not negative; 'tsvd': any, closest to the clip; 'bounded': none below -negativity. */
+  weightsBy?: WeightRule;
+  /** How far below zero bounded weights may be. */
+  negativity?: number;
+  seed?: number;
+}
+
+export const BONE_RULES = ['patches', 'cores'] as const;
+export type BoneRule = (typeof BONE_RULES)[number];
+
+export const SMA_TRANSFORMS = ['rigid', 'affine'] as const;
+
+export const SMA_DEFAULTS: Required<Omit<SmaOptions, 'onProgress' | 'signal'>> = {
+  epsilon: 0.05,
+  bones: 0,
+  bonesBy: 'patches',
+  influences: 4,
+  transforms: 'affine',
+  weightsBy: 'nnls',
+  negativity: 0.1,
+  seed: 0,
+  time: 0,
+};
+
+export interface SmaResult extends Decomposition {
+  /** The epsilon of the bones. */
+  epsilon: number;
+  /** Near-rigid fraction: triangles that move with a bone over all triangles. */
+  eta: number;
+  /** Bones found; a file with weights below zero has more (fit/convex-bones.ts). */
+  bonesFound: number;
+  /** Frames of bones whose triangles turn every way, so that their mean is no rotation. */
+  unsureRotations: number;
+  /** Triangles in frames where they have no area, and take the turn of their neighbours. */
+  degenerateTriangles: number;
+}
+
+/** The triangles of bones. */
+export interface SmaClusters {
+  epsilon: number;
+  boneCount: number;
+  /** One per triangle with an area at rest: its bone, -1 for none */
+  labels: Int32Array;
+  eta: number;
+}
+
+/** Of the bandwidth: how far the end of a core triangle's climb may be from the mode. */
+const CORE = 1 / 4;
+/** Points that make a mode significant, of at most so many that are looked at; on meshes of few triangles a part of them. (The authors' code: 40 of 10000.) */
+const SUPPORT = 40;
+const LOOKED_AT = 10_000;
+const SUPPORT_PART = 0.04;
+const LEAST_SUPPORT = 3;
+/** Of the support of a mode: what makes a patch a bone. */
+const PATCH_PART = 1 / 2;
+/** Below this a clip is a poor candidate for skinning (§7). */
+const POOR_ETA = 0.5;
+
+/** Decomposes a clip. Same clip, options and seed give the same bytes, whatever the number of threads. */
+export async function sma(compute: Compute, clip: Clip, options: SmaOptions = {}): Promise<SmaResult> {
+  const o = settleSmaOptions(clip, options);
+  const watch = new Watch(o);
+  const rotations = triangleRotations(clip);
+  watch.enter('cluster', 0, 0.9);
+  const clusters = await clusterTriangles(clip, rotations, o.epsilon, o, watch);
+  return skinClusters(compute, clip, rotations, clusters, o, watch);
+}
+
+/** The options after defaults; throws where they, or the clip, are not for this method. */
+export function settleSmaOptions(clip: Clip, options: SmaOptions) {
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  const o = { ...SMA_DEFAULTS, ...(given as SmaOptions) };
+  if (frameCountOf(clip) < 1) throw new Error('sma: the clip has no frames');
+  if (clip.mesh.triangles.length === 0)
+    throw new Error('sma: the mesh has no triangles, and bones are found from how they turn');
+  if (!(o.epsilon > 0)) throw new Error(`sma: epsilon must be above zero, got ${o.epsilon}`);
+  if (!Number.isInteger(o.bones) || o.bones < 0)
+    throw new Error(`sma: bones must be a whole number, at least 1, got ${o.bones}`);
+  if (!Number.isInteger(o.influences) || o.influences < 1)
+    throw new Error(`sma: influences must be a whole number, at least 1, got ${o.influences}`);
+  if (o.transforms !== 'rigid' && o.transforms !== 'affine')
+    throw new Error(`sma: transforms must be ${SMA_TRANSFORMS.join(' or ')}, got ${o.transforms}`);
+  if (!BONE_RULES.includes(o.bonesBy))
+    throw new Error(`sma: bonesBy must be ${BONE_RULES.join(' or ')}, got ${o.bonesBy}`);
+  if (!WEIGHT_RULES.includes(o.weightsBy))
+    throw new Error(`sma: weightsBy must be ${WEIGHT_RULES.join(', ')}, got ${o.weightsBy}`);
+  if (!(o.negativity >= 0)) throw new Error(`sma: negativity must not be negative, got ${o.negativity}`);
+  return { ...o, transforms: o.transforms as 'rigid' | 'affine' };
+}
+
+/** Bones as modes of the triangles' rotation sequences (§4.2). */
+export async function clusterTriangles(
+  clip: Clip,
+  { rotations, triangles }: TriangleRotations,
+  epsilon: number,
+  { seed, bonesBy }: Pick<ReturnType<typeof settleSmaOptions>, 'seed' | 'bonesBy'>,
+  watch: Watch,
+): Promise<SmaClusters> {
+  const width = 9 * frameCountOf(clip);
+  const bandwidth = width * epsilon;
+  const support = supportOf(triangles.length);
+  const { modeCount, labels, distances } = await meanShift(rotations, width, bandwidth, {
+    ...{ support, seed },
+    onStep: (part) => watch.tick(part),
+  });
+  for (let f = 0; f < labels.length; f++) if (!(distances[f] < CORE * bandwidth)) labels[f] = -1;
+  const patches =
+    bonesBy === 'cores'
+      ? { boneCount: modeCount, labels }
+      : splitCores(cornersOf(clip, triangles, weldClip(clip).pointOfVertex), labels, PATCH_PART * support);
+  const core = patches.labels.reduce((sum, label) => sum + (label >= 0 ? 1 : 0), 0);
+  return { epsilon, ...patches, eta: core / (clip.mesh.triangles.length / 3) };
+}
+
+function supportOf(count: number): number {
+  const few = Math.max(LEAST_SUPPORT, Math.ceil(SUPPORT_PART * count));
+  return Math.min(few, SUPPORT * Math.max(1, Math.ceil(count / LOOKED_AT)));
+}
+
+/** Bones, influences and weights from the triangles of bones (§4.3 to §5). */
+export async function skinClusters(
+  compute: Compute,
+  clip: Clip,
+  rotations: TriangleRotations,
+  clusters: SmaClusters,
+  o: ReturnType<typeof settleSmaOptions>,
+  watch: Watch,
+): Promise<SmaResult> {
+  const warnings: string[] = [];
+  const found = mendClusters(clusters, warnings);
+  const boneCount = found.boneCount;
+  const normalized = normalizeClip(compute, clip);
+  const points = normalized.trajectories;
+  const influences = Math.min(o.influences, boneCount);
+  const fitOptions = { influences, transforms: o.transforms, ridge: 0, sweeps: 1, support: 'exchange' } as const;
+  const fit = new SkinFit(compute, points, boneCount, fitOptions);
+  const space = { frameCount: points.frameCount, rest: points.rest.view(), posed: points.posed.view() };
+  const triangles: CoreTriangles = {
+    count: rotations.triangles.length,
+    corners: cornersOf(clip, rotations.triangles, normalized.weld.pointOfVertex),
+    areas: rotations.areas,
+    rotations: rotations.rotations,
+    labels: found.labels,
+  };
+  if (o.bonesBy === 'patches') triangles.labels = joinOutliers(triangles, space, o.transforms, boneCount);
+  const unsureRotations = coreBonesInto(triangles, space, o.transforms, fit.bones.view(), boneCount);
+  watch.enter('weights', 0.9, 1);
+  await watch.tick(0);
+  const chosen = await chooseInfluences(compute, points, fit.bones, boneCount, fit.products, influences);
+  const bones = fit.bones.view().slice();
+  const solved = solveVertexWeights(points, bones, boneCount, chosen, influences, o.weightsBy, o.negativity);
+  fit.free();
+  const convex = makeConvexBones(bones, boneCount, solved);
+  const whole = new SkinFit(compute, points, convex.boneCount, {
+    ...fitOptions,
+    influences: convex.weights.influences,
+  });
+  whole.bones.view().set(convex.bones);
+  whole.weights.bones.view().set(convex.weights.bones);
+  whole.weights.weights.view().set(convex.weights.weights);
+  whole.error = solved.error;
+  await watch.tick(1, whole.eRms);
+  const result: SmaResult = {
+    model: makeSkinnedModel(clip, normalized, whole, false),
+    eRms: whole.eRms,
+    status: watch.isStopped ? 'stopped' : 'converged',
+    epsilon: clusters.epsilon,
+    eta: clusters.eta,
+    bonesFound: boneCount,
+    unsureRotations,
+    degenerateTriangles: rotations.degenerateCount,
+    ...(warnings.length > 0 ? { warnings } : {}),
+  };
+  whole.free();
+  freeTrajectories(points);
+  return result;
+}
+
+/** One bone for all triangles where none was found; says so, and where a bone stands for too few. */
+function mendClusters(clusters: SmaClusters, warnings: string[]): SmaClusters {
+  const eta = Math.round(100 * clusters.eta);
+  if (clusters.boneCount === 0) {
+    warnings.push(
+      'no triangles turn alike, so there is one bone for all of them; try a larger epsilon or another method',
+    );
+    return { ...clusters, boneCount: 1, labels: new Int32Array(clusters.labels.length) };
+  }
+  if (clusters.eta < POOR_ETA)
+    warnings.push(
+      `only ${eta} % of the triangles move with a bone (eta below ${POOR_ETA}): this motion is a poor candidate for skinning by sma; try ssdr or corrections`,
+    );
+  return clusters;
+}
+
+/** count x 3: the points at the corners of the triangles. */
+function cornersOf(clip: Clip, triangles: Uint32Array, pointOfVertex: Uint32Array): Uint32Array {
+  const corners = new Uint32Array(3 * triangles.length);
+  for (let n = 0; n < triangles.length; n++)
+    for (let c = 0; c < 3; c++) corners[3 * n + c] = pointOfVertex[clip.mesh.triangles[3 * triangles[n] + c]];
+  return corners;
+}
