@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { type Command, Option } from 'commander';
+import { BONE_RULES, type BoneRule } from '../decompose/sma.ts';
 import { SUPPORT_RULES, type SupportRule } from '../fit/skin-fit.ts';
+import { WEIGHT_RULES, type WeightRule } from '../fit/vertex-weights.ts';
 import { TRANSFORM_KINDS, type TransformKind } from '../kernels/bone-sweep.ts';
 import { DECOMPOSE_DEFAULTS } from '../recipe/decompose.ts';
 import {
@@ -21,6 +23,10 @@ export interface DecomposeCommandOptions extends FrameOptions, CorrectionsOption
   method: DecomposeMethodName;
   bones?: number;
   maxError?: Length;
+  epsilon?: number;
+  bonesBy?: BoneRule;
+  weightsBy?: WeightRule;
+  negativity?: number;
   influences?: number;
   transforms?: TransformKind;
   iterations?: number;
@@ -72,7 +78,33 @@ export function addDecomposeOptions(command: Command): void {
       ).choices(TRANSFORM_KINDS),
     )
     .option('--keep-rest', 'leave the rest pose as it is (default: it is corrected, unless bones or weights are given)')
+    .addOption(
+      ofMethods(
+        'epsilon',
+        '--epsilon <ratio>',
+        'how unlike triangles may turn on one bone; larger finds fewer',
+      ).argParser(positiveNumber),
+    )
     .optionsGroup('Solver options:')
+    .addOption(
+      ofMethods(
+        'bonesBy',
+        '--bones-by <rule>',
+        "triangles that make a bone: connected patches and what they predict best, or the paper's core triangles",
+      ).choices(BONE_RULES),
+    )
+    .addOption(
+      ofMethods(
+        'weightsBy',
+        '--weights-by <rule>',
+        'not negative, any (closest to the clip), or bounded below; the latter two write more bones',
+      ).choices(WEIGHT_RULES),
+    )
+    .addOption(
+      ofMethods('negativity', '--negativity <ratio>', 'with --weights-by bounded: how far below zero').argParser(
+        notNegative,
+      ),
+    )
     .addOption(
       ofMethods('iterations', '--iterations <n>', 'most alternations over all vertices').argParser(wholeNumber(0)),
     )

@@ -77,6 +77,26 @@ describe('decompose', () => {
       expect(out).toMatch(words);
   });
 
+  it.each([
+    ['affine', 'nnls', []],
+    ['rigid', 'bounded', ['--negativity', '0.2']],
+    ['affine', 'tsvd', []],
+  ])(
+    'by sma writes %s bones and %s weights that the validator accepts, as close as solved',
+    async (kind, rule, more) => {
+      const words = ['--method', 'sma', '--transforms', kind, '--weights-by', rule, ...more];
+      const { result, metrics, options } = await json(at('parts.glb'), at('sma.glb'), ...words);
+      expect(options).toMatchObject({ method: 'sma', epsilon: 0.05, bonesBy: 'patches' });
+      expect(options.iterations).toBeUndefined();
+      expect(result.eta).toBeGreaterThan(0.5);
+      expect(result.bonesFound).toBeGreaterThan(1);
+      if (rule === 'nnls') expect(result.bones).toBe(result.bonesFound);
+      expect(Math.abs(metrics.eRms - result.eRmsSolved)).toBeLessThan(0.01);
+      const { issues } = await validateBytes(new Uint8Array(await readFile(at('sma.glb'))));
+      expect([issues.numErrors, issues.numWarnings]).toEqual([0, 0]);
+    },
+  );
+
   it('gives the same bytes whatever the number of threads', async () => {
     await json(at('creature.glb'), at('one.glb'), '--bones', '8', '--threads', '1');
     await json(at('creature.glb'), at('two.glb'), '--bones', '8', '--threads', '2');

@@ -174,7 +174,7 @@ function noteOutcome({ options, signal, note }: DecomposeContext, plan: Decompos
   if (signal.aborted) note('interrupted; writing the best so far (again to leave without)');
   else if (options.time !== undefined && solved.status === 'stopped')
     note(`stopped after ${formatNumber(options.time)} s; this is the best so far`);
-  if (plan.bones !== undefined && found < plan.bones)
+  if (plan.bones !== undefined && found < plan.bones && solved.bonesFound === undefined)
     note(`the input has ${formatCount(found, 'distinguishable point')}, so it gets as many bones, not ${plan.bones}`);
   else if (plan.isDefaultCount)
     note(

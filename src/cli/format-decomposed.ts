@@ -42,6 +42,11 @@ export function formatDecomposed(report: Report, { output, opened, written }: De
           ],
         ]
       : []),
+    ...(report.result.eta === undefined
+      ? []
+      : [
+          ['eta', formatNumber(report.result.eta, 3), 'part of the triangles that move with a bone; below 0.5 is poor'],
+        ]),
     ['normals', `${formatNumber(error.normalDegrees)} degrees`, 'root mean square angle'],
     [
       'distortion',

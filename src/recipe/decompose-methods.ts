@@ -3,6 +3,8 @@
 // usage errors from this table; a new method is one more entry here and its options in DecomposeMethodOptions.
 import type { Decomposition } from '../decompose/decomposition.ts';
 import { fitGiven, type GivenParts } from '../decompose/fit-given.ts';
+import { SMA_DEFAULTS, SMA_TRANSFORMS, type SmaOptions, sma } from '../decompose/sma.ts';
+import { smaByCount } from '../decompose/sma-by-count.ts';
 import { SSDR_DEFAULTS, type SsdrOptions, ssdr } from '../decompose/ssdr.ts';
 import { ssdrByError } from '../decompose/ssdr-by-error.ts';
 import type { WatchOptions } from '../fit/watch.ts';
@@ -33,10 +35,17 @@ const SSDR: DecomposeMethod<SsdrOptions> = {
   solveGiven: fitGiven,
 };
 
-/** Options of all methods; each method takes some of them. */
-export type DecomposeMethodOptions = SsdrOptions;
+const SMA: DecomposeMethod<SmaOptions> = {
+  summary: 'skinning mesh animations (James and Twigg 2005), finds the number of bones',
+  defaults: SMA_DEFAULTS,
+  transforms: SMA_TRANSFORMS,
+  solve: (compute, clip, options) => (options.bones ? smaByCount : sma)(compute, clip, options),
+};
 
-export const DECOMPOSE_METHODS = { ssdr: SSDR } as const;
+/** Options of all methods; each method takes some of them. */
+export type DecomposeMethodOptions = SsdrOptions & SmaOptions;
+
+export const DECOMPOSE_METHODS = { ssdr: SSDR, sma: SMA } as const;
 
 export type DecomposeMethodName = keyof typeof DECOMPOSE_METHODS;
 
