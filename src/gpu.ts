@@ -7,6 +7,7 @@ export {
   GPU_DEFORMER_DEFAULTS,
   type GpuDeformer,
   type GpuDeformerOptions,
+  type GpuForkOptions,
 } from './gpu/create-gpu-deformer.ts';
 export {
   createGpuPlayer,

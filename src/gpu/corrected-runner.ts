@@ -3,9 +3,9 @@ import type { Pose } from '../model/deformer.ts';
 import { checkSkin } from '../model/skin.ts';
 import { checkSkinCorrection, coefficientCountOf, type SkinCorrection } from '../model/skin-correction.ts';
 import { CORRECTED_SOURCE, CORRECTED_THREADS } from './corrected.wgsl.ts';
-import type { GpuDeformer } from './create-gpu-deformer.ts';
-import type { MergedOptions } from './deformer-runner.ts';
-import { BUFFER_USAGE, checkBufferSize, DeviceWatch, makeDataBuffer, readBuffer } from './gpu-device.ts';
+import type { GpuDeformer, GpuForkOptions } from './create-gpu-deformer.ts';
+import { forkOptions, type MergedOptions } from './deformer-runner.ts';
+import { BUFFER_USAGE, checkBufferSize, DeviceWatch, makeDataBuffer, readBuffer, SharedBuffers } from './gpu-device.ts';
 import { restNormalsOf, type SkinModel } from './gpu-model.ts';
 import { makeBindLayout, makePipeline } from './make-pipeline.ts';
 import { planDispatches } from './plan-dispatches.ts';
@@ -34,27 +34,32 @@ export class CorrectedRunner implements GpuDeformer {
   readonly #device: GPUDevice;
   readonly #options: MergedOptions;
   readonly #watch: DeviceWatch;
+  readonly #model: SkinModel;
   readonly #correction: SkinCorrection;
   readonly #count: number;
-  readonly #arrays: GPUBuffer[];
+  readonly #arrays: SharedBuffers;
   readonly #owned: GPUBuffer[] = [];
   readonly #unused: GPUBuffer;
   readonly #staging: Float32Array<ArrayBuffer>;
   readonly #steps = new WeakMap<GPUBuffer, Map<number, Step[]>>();
   #pipeline: GPUComputePipeline | undefined;
 
-  constructor(device: GPUDevice, model: SkinModel, correction: SkinCorrection, options: MergedOptions) {
+  /** @param of a deformer of the same model, whose buffers and pipeline are taken */
+  constructor(
+    device: GPUDevice,
+    model: SkinModel,
+    correction: SkinCorrection,
+    options: MergedOptions,
+    of?: CorrectedRunner,
+  ) {
     if (model.method !== 'linear-blend')
       throw new Error(`gpu deformer: corrections go with linear-blend, not ${model.method}`);
     const vertexCount = model.mesh.positions.length / 3;
-    checkSkin(model.skin, model.boneCount);
-    if (model.skin.rowStart.length - 1 !== vertexCount)
-      throw new Error(`gpu deformer: the skin has ${model.skin.rowStart.length - 1} rows for ${vertexCount} vertices`);
-    checkSkinCorrection(correction, vertexCount);
-    const data = packCorrected(model, restNormalsOf(model.mesh, options.normals), correction);
+    if (!of) checkModel(model, correction);
     this.#device = device;
     this.#options = options;
     this.#watch = new DeviceWatch(device, 'gpu deformer');
+    this.#model = model;
     this.#correction = correction;
     this.#count = coefficientCountOf(correction);
     this.vertexCount = vertexCount;
@@ -66,10 +71,15 @@ export class CorrectedRunner implements GpuDeformer {
     checkBufferSize(device, 'palettes', this.instances * this.boneCount * BONE_BYTES, remedy);
     checkOutput(options.positions, options.positionsOffset, outputBytes, options.stride, 'positions');
     checkOutput(options.normalsBuffer, options.normalsOffset, outputBytes, options.stride, 'normals');
-    this.#arrays = data.map((array) =>
-      this.#own(makeDataBuffer(device, 'corrected skin', array, BUFFER_USAGE.STORAGE)),
-    );
-    this.modelBytes = data.reduce((sum, array) => sum + array.byteLength, 0);
+    this.#arrays = of
+      ? of.#arrays.share()
+      : new SharedBuffers(
+          packCorrected(model, restNormalsOf(model.mesh, options.normals), correction).map((array) =>
+            makeDataBuffer(device, 'corrected skin', array, BUFFER_USAGE.STORAGE),
+          ),
+        );
+    this.#pipeline = of ? of.#pipeline : undefined;
+    this.modelBytes = this.#arrays.list.reduce((sum, { size }) => sum + size, 0);
     this.positions = options.positions ?? this.#make('positions', outputBytes, options.usage);
     this.normals = options.normals
       ? (options.normalsBuffer ?? this.#make('normals', outputBytes, options.usage))
@@ -136,8 +146,15 @@ export class CorrectedRunner implements GpuDeformer {
     return { positions, normals: this.normals ? await read(this.normals, normalsOffset) : undefined };
   }
 
+  fork(options: GpuForkOptions = {}): CorrectedRunner {
+    this.#watch.check('fork');
+    const own = forkOptions(this.#options, options);
+    return new CorrectedRunner(this.#device, this.#model, this.#correction, own, this);
+  }
+
   destroy(): void {
     if (!this.#watch.destroy()) return;
+    this.#arrays.release();
     for (const buffer of this.#owned) buffer.destroy();
   }
 
@@ -180,7 +197,7 @@ export class CorrectedRunner implements GpuDeformer {
       const params = makeDataBuffer(this.#device, 'params', Uint32Array.from(words), BUFFER_USAGE.UNIFORM);
       const resources: GPUBindingResource[] = [
         { buffer: params },
-        ...this.#arrays.map((buffer) => ({ buffer })),
+        ...this.#arrays.list.map((buffer) => ({ buffer })),
         ...[values, bones, positions, normals].map(({ resource }) => resource),
       ];
       const layout = makeBindLayout(this.#device, STORAGE);
@@ -199,6 +216,14 @@ export class CorrectedRunner implements GpuDeformer {
     const bits = BUFFER_USAGE.STORAGE | BUFFER_USAGE.COPY_SRC | usage;
     return this.#own(this.#device.createBuffer({ label: `corrected skin ${what}`, size, usage: bits }));
   }
+}
+
+function checkModel({ mesh, skin, boneCount }: SkinModel, correction: SkinCorrection): void {
+  const vertexCount = mesh.positions.length / 3;
+  checkSkin(skin, boneCount);
+  if (skin.rowStart.length - 1 !== vertexCount)
+    throw new Error(`gpu deformer: the skin has ${skin.rowStart.length - 1} rows for ${vertexCount} vertices`);
+  checkSkinCorrection(correction, vertexCount);
 }
 
 /** Rest rows, weights and components, as the kernel reads them. */

@@ -61,9 +61,20 @@ export interface GpuDeformer {
   encode(pass: GPUComputePassEncoder, palettes?: GPUBuffer, instances?: number): void;
   /** Positions and normals of the first instances, for tests and tools: waits for the GPU. */
   readback(instances?: number): Promise<{ positions: Float32Array; normals: Float32Array | undefined }>;
+  /**
+   * Another deformer of the same model with outputs and poses of its own, ready at once: model and kernels are shared, and stay until the last that uses
+   * them is destroyed. Options are those of the first where not said; buffers of the caller's are not taken over.
+   */
+  fork(options?: GpuForkOptions): GpuDeformer;
   /** Gives the memory back. Buffers of the caller's stay. */
   destroy(): void;
 }
+
+/** What deformers of one model may have of their own. */
+export type GpuForkOptions = Pick<
+  GpuDeformerOptions,
+  'instances' | 'positions' | 'positionsOffset' | 'normalsBuffer' | 'normalsOffset' | 'usage'
+>;
 
 /**
  * Makes a deformer on the GPU: one character, or thousands in one dispatch, each with its own pose. Bones of dual quaternions, centers of rotation and

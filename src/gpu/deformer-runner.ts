@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import type { Pose } from '../model/deformer.ts';
+import { dropUndefined } from '../model/drop-undefined.ts';
 import { BONE_QUATERNIONS_SOURCE } from './bone-quaternions.wgsl.ts';
-import type { GPU_DEFORMER_DEFAULTS, GpuDeformer, GpuDeformerOptions } from './create-gpu-deformer.ts';
+import type { GPU_DEFORMER_DEFAULTS, GpuDeformer, GpuDeformerOptions, GpuForkOptions } from './create-gpu-deformer.ts';
 import { type FrameShape, THREADS } from './frame.wgsl.ts';
 import {
   BUFFER_USAGE,
@@ -11,6 +12,7 @@ import {
   makeDataBuffer,
   OFFSET_ALIGNMENT,
   readBuffer,
+  SharedBuffers,
 } from './gpu-device.ts';
 import type { GpuKernel } from './gpu-model.ts';
 import { makeBindLayout, makePipeline } from './make-pipeline.ts';
@@ -41,6 +43,12 @@ const MOST_PER_THREAD = 8;
 export type MergedOptions = Required<Pick<GpuDeformerOptions, Exclude<keyof typeof GPU_DEFORMER_DEFAULTS, 'stride'>>> &
   Omit<GpuDeformerOptions, 'stride'> & { stride: FrameShape['stride'] };
 
+/** Options of a fork: outputs of the caller's are not taken over. */
+export function forkOptions(options: MergedOptions, own: GpuForkOptions): MergedOptions {
+  const fresh = { positions: undefined, positionsOffset: 0, normalsBuffer: undefined, normalsOffset: 0 };
+  return { ...options, ...fresh, ...dropUndefined(own) };
+}
+
 /** A model on one device: its buffers, its pipelines, and the bindings for each palette buffer that came by. */
 export class DeformerRunner implements GpuDeformer {
   readonly vertexCount: number;
@@ -56,7 +64,7 @@ export class DeformerRunner implements GpuDeformer {
   readonly #watch: DeviceWatch;
   readonly #perThread: number;
   readonly #owned: GPUBuffer[] = [];
-  readonly #arrays: GPUBuffer[];
+  readonly #arrays: SharedBuffers;
   readonly #quaternions: GPUBuffer | undefined;
   readonly #unused: GPUBuffer;
   /** Steps by palette buffer and instance count, and the uniform buffers behind them. */
@@ -65,7 +73,8 @@ export class DeformerRunner implements GpuDeformer {
   #quaternionPipeline: GPUComputePipeline | undefined;
   readonly #staging: Float32Array;
 
-  constructor(device: GPUDevice, kernel: GpuKernel, options: MergedOptions) {
+  /** @param of a deformer of the same model, whose buffers and pipelines are taken */
+  constructor(device: GPUDevice, kernel: GpuKernel, options: MergedOptions, of?: DeformerRunner) {
     const { pack } = kernel;
     this.#device = device;
     this.#kernel = kernel;
@@ -94,9 +103,13 @@ export class DeformerRunner implements GpuDeformer {
     const data = [pack.rest, pack.order.slices, pack.entries];
     const names = ['rest', 'slices', 'weights'];
     for (const [n, array] of data.entries()) checkBindingSize(device, `${kernel.name} ${names[n]}`, array.byteLength);
-    this.#arrays = data.map((array, n) =>
-      this.#own(makeDataBuffer(device, `${kernel.name} ${names[n]}`, array, BUFFER_USAGE.STORAGE)),
-    );
+    this.#arrays = of
+      ? of.#arrays.share()
+      : new SharedBuffers(
+          data.map((array, n) => makeDataBuffer(device, `${kernel.name} ${names[n]}`, array, BUFFER_USAGE.STORAGE)),
+        );
+    this.#pipeline = of ? of.#pipeline : undefined;
+    this.#quaternionPipeline = of ? of.#quaternionPipeline : undefined;
     this.positions = options.positions ?? this.#makeBuffer('positions', outputBytes, options.usage);
     this.normals = options.normals
       ? (options.normalsBuffer ?? this.#makeBuffer('normals', outputBytes, options.usage))
@@ -173,8 +186,19 @@ export class DeformerRunner implements GpuDeformer {
     return { positions, normals };
   }
 
+  /** Throws, for its owner, once the deformer or the device is gone. */
+  check(action: string): void {
+    this.#watch.check(action);
+  }
+
+  fork(options: GpuForkOptions = {}): DeformerRunner {
+    this.check('fork');
+    return new DeformerRunner(this.#device, this.#kernel, forkOptions(this.#options, options), this);
+  }
+
   destroy(): void {
     if (!this.#watch.destroy()) return;
+    this.#arrays.release();
     for (const buffer of this.#owned) buffer.destroy();
     for (const kept of this.#steps.values()) for (const buffer of kept.buffers) buffer.destroy();
     this.#steps.clear();
@@ -281,7 +305,7 @@ export class DeformerRunner implements GpuDeformer {
       words.push(shift(palettes), shift(this.#quaternions), positionShift, normalShift);
       const params = makeDataBuffer(this.#device, 'params', Uint32Array.from(words), BUFFER_USAGE.UNIFORM);
       buffers.push(params);
-      const resources: GPUBindingResource[] = [params, ...this.#arrays].map((buffer) => ({ buffer }));
+      const resources: GPUBindingResource[] = [params, ...this.#arrays.list].map((buffer) => ({ buffer }));
       resources.push(bound[0], bound[1], this.normals ? bound[2] : { buffer: this.#unused });
       if (this.#quaternions) resources.push(bound[bound.length - 1]);
       return {

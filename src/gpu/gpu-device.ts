@@ -63,6 +63,25 @@ export function makeDataBuffer(device: GPUDevice, label: string, data: Uint32Arr
   return buffer;
 }
 
+/** Buffers of a model that several deformers read: they go with the last of them. */
+export class SharedBuffers {
+  readonly list: readonly GPUBuffer[];
+  #users = 1;
+
+  constructor(list: readonly GPUBuffer[]) {
+    this.list = list;
+  }
+
+  share(): this {
+    this.#users++;
+    return this;
+  }
+
+  release(): void {
+    if (--this.#users === 0) for (const buffer of this.list) buffer.destroy();
+  }
+}
+
 /** Says whether a device is still there; throws what its owner should know. */
 export class DeviceWatch {
   #lost: string | undefined;

@@ -12,8 +12,8 @@ import {
   type TwoLayer,
   virtualBoneCountOf,
 } from '../model/two-layer.ts';
-import type { GpuDeformer } from './create-gpu-deformer.ts';
-import { DeformerRunner, type MergedOptions } from './deformer-runner.ts';
+import type { GpuDeformer, GpuForkOptions } from './create-gpu-deformer.ts';
+import { DeformerRunner, forkOptions, type MergedOptions } from './deformer-runner.ts';
 import { type GpuKernel, makeKernel, type PackOptions, restNormalsOf } from './gpu-model.ts';
 import { makeLinearBlendSource } from './linear-blend.wgsl.ts';
 import { makeLinearVirtualBonesSource } from './linear-virtual-bones.wgsl.ts';
@@ -151,16 +151,24 @@ export class TwoLayerRunner implements GpuDeformer {
   readonly normals: GPUBuffer | undefined;
   readonly palettes: GPUBuffer;
   readonly modelBytes: number;
+  readonly #device: GPUDevice;
+  readonly #kernels: TwoLayerKernels;
+  readonly #options: MergedOptions;
   readonly #one: DeformerRunner;
   readonly #two: DeformerRunner;
 
-  constructor(device: GPUDevice, { virtual, blend }: TwoLayerKernels, options: MergedOptions) {
-    this.#two = new DeformerRunner(device, blend, options);
+  /** @param of a deformer of the same model, whose buffers and pipelines are taken */
+  constructor(device: GPUDevice, kernels: TwoLayerKernels, options: MergedOptions, of?: TwoLayerRunner) {
+    this.#device = device;
+    this.#kernels = kernels;
+    this.#options = options;
+    this.#two = new DeformerRunner(device, kernels.blend, options, of ? of.#two : undefined);
+    const layer: MergedOptions = {
+      ...{ instances: options.instances, normals: false, stride: BONE_STRIDE, quantize: false, usage: 0 },
+      ...{ positions: this.#two.palettes, positionsOffset: 0, normalsOffset: 0 },
+    };
     try {
-      this.#one = new DeformerRunner(device, virtual, {
-        ...{ instances: options.instances, normals: false, stride: BONE_STRIDE, quantize: false, usage: 0 },
-        ...{ positions: this.#two.palettes, positionsOffset: 0, normalsOffset: 0 },
-      });
+      this.#one = new DeformerRunner(device, kernels.virtual, layer, of ? of.#one : undefined);
     } catch (error) {
       this.#two.destroy();
       throw error;
@@ -189,6 +197,11 @@ export class TwoLayerRunner implements GpuDeformer {
 
   readback(instances?: number) {
     return this.#two.readback(instances);
+  }
+
+  fork(options: GpuForkOptions = {}): TwoLayerRunner {
+    this.#one.check('fork');
+    return new TwoLayerRunner(this.#device, this.#kernels, forkOptions(this.#options, options), this);
   }
 
   destroy(): void {

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+import { beforeAll, describe, expect, it } from 'vitest';
+import { launchGpu } from '../../scripts/launch-gpu.ts';
+import { makeIdentities } from '../math/mat4.ts';
+import { makeMesh } from '../model/mesh.ts';
+import { makeSkin, type Skin } from '../model/skin.ts';
+import { createGpuDeformer, type GpuDeformer } from './create-gpu-deformer.ts';
+import { requestGpuDevice } from './gpu-device.ts';
+import type { GpuModel } from './gpu-model.ts';
+
+let device: GPUDevice;
+beforeAll(async () => {
+  device = await requestGpuDevice({ gpu: await launchGpu() });
+});
+
+/** A fan of five triangles over two bones. */
+function listModels(): { name: string; model: GpuModel }[] {
+  const positions = Float32Array.from({ length: 21 }, (_, c) => Math.sin(c * 1.7));
+  const mesh = makeMesh(
+    positions,
+    Uint32Array.from({ length: 15 }, (_, c) => [0, 1, 2][c % 3] + Math.floor(c / 3)),
+  );
+  mesh.normals = Float32Array.from({ length: 21 }, (_, c) => (c % 3 === 1 ? 1 : 0));
+  const bonesOf = Array.from({ length: 14 }, (_, c) => c % 2);
+  const skin = makeSkin(
+    bonesOf,
+    bonesOf.map((bone, c) => (bone === 0 ? c / 14 : 1 - c / 14)),
+    2,
+  );
+  const skeleton = { names: ['a', 'b'], parents: Int32Array.of(-1, 0), bindMatrices: makeIdentities(2) };
+  const virtualBones: Skin = makeSkin([0, 1, 0, 1], [1, 0, 0.5, 0.5], 2);
+  const plain = { method: 'linear-blend', mesh, skin, boneCount: 2 } as const;
+  const correction = { rank: 1, basis: positions.map((x) => x / 10), normalRank: 0, tracks: [] };
+  const rows = { rowStart: Uint32Array.from({ length: 8 }, (_, i) => i), boneIndices: new Uint32Array(7) };
+  const omegas = Float64Array.from({ length: 70 }, (_, c) => [1, 0, 0, 0, 1, 0, 0, 1, 0, 1][c % 10]);
+  const settings = { iterations: 1, lambda: 1, kappa: 0, alpha: 0 };
+  return [
+    { name: 'linear blend', model: plain },
+    { name: 'dual quaternions', model: { ...plain, method: 'dual-quaternion' } },
+    { name: 'a corrected skin', model: { ...plain, correction } },
+    { name: 'two layers', model: { mesh, skeleton, virtualBones, skin } },
+    { name: 'variant 0', model: { mesh, skeleton, variant: 0, settings, multiWeights: { ...rows, omegas } } },
+  ];
+}
+
+function deformBy(x: number, deformer: GpuDeformer) {
+  const bones = makeIdentities(2);
+  bones[12] = x;
+  bones[16 + 13] = x;
+  deformer.writePoses([{ bones, corrections: deformer.coefficients && Float32Array.of(x) }]);
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginComputePass();
+  deformer.encode(pass);
+  pass.end();
+  device.queue.submit([encoder.finish()]);
+  return deformer.readback();
+}
+
+describe('a fork', () => {
+  it.each(listModels())('of $name has poses and outputs of its own, and outlives what it came from', async (given) => {
+    const first = await createGpuDeformer(device, given.model);
+    const second = first.fork();
+    const alone = await createGpuDeformer(device, given.model);
+    const expected = await deformBy(2, alone);
+    const before = await deformBy(1, first);
+    const other = await deformBy(2, second);
+    expect(other).toEqual(expected);
+    expect(other.positions).not.toEqual(before.positions);
+    expect(await first.readback()).toEqual(before);
+    first.destroy();
+    first.destroy();
+    expect(await deformBy(2, second)).toEqual(expected);
+    expect(() => first.fork()).toThrow(/fork after destroy/);
+    second.destroy();
+    alone.destroy();
+  });
+
+  it('writes into buffers of the caller, and takes over none', async () => {
+    const [{ model }] = listModels();
+    const positions = device.createBuffer({ size: 512, usage: 0x80 | 0x4 });
+    const first = await createGpuDeformer(device, model, { positions, positionsOffset: 256 });
+    const [own, given] = [first.fork(), first.fork({ positions, positionsOffset: 0, instances: 2 })];
+    expect(own.positions).not.toBe(positions);
+    expect(given.positions).toBe(positions);
+    expect(given.instances).toBe(2);
+    expect(() => first.fork({ positions, positionsOffset: 500 })).toThrow(/has 512 bytes/);
+    for (const one of [first, own, given]) one.destroy();
+  });
+});
