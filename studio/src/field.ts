@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One option of a job as a field: a slider with a number, a choice, a switch or a length.
 import { h } from './dom.ts';
-import type { JobOption } from './jobs.ts';
+import type { JobOption } from './job-options.ts';
 
 export interface Field {
   root: HTMLElement;

@@ -9,36 +9,7 @@ import {
   MUSH_DEFAULTS,
   REDUCE_DEFAULTS,
 } from '../../src/index.ts';
-
-interface OptionWords {
-  key: string;
-  label: string;
-  /** What it means, a sentence. */
-  note: string;
-  /** Shown only when asked for. */
-  isFine?: boolean;
-}
-
-export type JobOption = OptionWords &
-  (
-    | { kind: 'number'; value: number; min: number; max: number; step: number; isLog?: boolean }
-    | { kind: 'choice'; value: string | number; choices: { value: string | number; label: string }[] }
-    | { kind: 'switch'; value: boolean }
-    /** In file units; 0 stands for "not asked for". */
-    | { kind: 'length'; value: number }
-  );
-
-export interface Job {
-  name: string;
-  title: string;
-  /** What it does, a sentence. */
-  does: string;
-  /** Undefined where it can run on such a file, else why not. */
-  refuses(facts: AssetFacts): string | undefined;
-  options: JobOption[];
-  /** The name that a result goes by. */
-  titleOf(options: Record<string, unknown>): string;
-}
+import { type Job, number, seed } from './job-options.ts';
 
 const D = DECOMPOSE_DEFAULTS;
 const M = MUSH_DEFAULTS;
@@ -46,29 +17,6 @@ const C = COMPRESS_DEFAULTS;
 const S = EXTRACT_DEFAULTS;
 const R = REDUCE_DEFAULTS;
 const H = CONVERT_DEFAULTS;
-
-const seed: JobOption = {
-  key: 'seed',
-  label: 'Seed',
-  note: 'Of everything random. The same seed gives the same bytes.',
-  kind: 'number',
-  value: 0,
-  min: 0,
-  max: 2 ** 32 - 1,
-  step: 1,
-  isFine: true,
-};
-
-function number(
-  key: string,
-  label: string,
-  note: string,
-  value: number,
-  [min, max, step]: [number, number, number],
-  more: { isFine?: boolean; isLog?: boolean } = {},
-): JobOption {
-  return { key, label, note, kind: 'number', value, min, max, step, ...more };
-}
 
 const moves = (facts: AssetFacts): boolean => facts.clips.length + facts.animations.length > 0;
 

@@ -2,7 +2,8 @@
 // Picks a job, sets its options, runs it, and shows how the error falls.
 import { h, perFrame } from './dom.ts';
 import { type Field, makeField } from './field.ts';
-import { JOBS, type Job } from './jobs.ts';
+import type { Job } from './job-options.ts';
+import { JOBS } from './jobs.ts';
 import { makeLivePlot } from './live-plot.ts';
 import type { VersionInfo } from './protocol.ts';
 import type { Studio } from './studio.ts';

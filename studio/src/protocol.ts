@@ -74,7 +74,6 @@ export interface VersionInfo {
   report?: Report;
   /** Whether smoothing can be tried on it with sliders. */
   isTunable: boolean;
-  hasDdm: boolean;
   /** Remarks of readers and solvers, a sentence each. */
   notes: string[];
 }
@@ -146,7 +145,7 @@ export interface StageCalls {
   run: { give: RunWords; get: VersionInfo };
   cancel: { give: Record<string, never>; get: boolean };
   compare: { give: { reference: number; result: number }; get: Comparison[] };
-  pose: { give: { version: number; bones: Float64Array; morphs?: Float32Array }; get: Float32Array };
+  pose: { give: { version: number; bones: Float64Array }; get: Float32Array };
   tune: { give: { version: number; words: TuneWords; bones: Float64Array }; get: TuneReply };
   poseLive: { give: { bones: Float64Array }; get: Float32Array };
   bytes: { give: { version: number }; get: Uint8Array };
@@ -160,7 +159,4 @@ export interface CrowdSource {
   up: 'x' | 'y' | 'z';
 }
 
-export type StageEvent =
-  | { event: 'frames'; batch: FrameBatch }
-  | { event: 'progress'; progress: JobProgress }
-  | { event: 'note'; text: string };
+export type StageEvent = { event: 'frames'; batch: FrameBatch } | { event: 'progress'; progress: JobProgress };

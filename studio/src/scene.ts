@@ -40,7 +40,6 @@ export function makeScene(): StageScene {
   key.castShadow = true;
   key.shadow.mapSize.set(1024, 1024);
   key.shadow.bias = -0.0008;
-  key.shadow.normalBias = 0.02;
   key.shadow.radius = 5;
   const rim = new DirectionalLight(0x9cc4ff, 1.1);
   const floor = new Mesh(new PlaneGeometry(1, 1), new ShadowMaterial({ opacity: 0.32, depthWrite: false }));
@@ -59,6 +58,7 @@ export function makeScene(): StageScene {
       const ground = box.min.y;
       key.position.copy(center).add(new Vector3(0.7, 1.5, 1).setLength(4 * radius));
       key.target.position.copy(center);
+      key.shadow.normalBias = 0.015 * radius;
       const half = 1.6 * radius;
       Object.assign(key.shadow.camera, {
         left: -half,

@@ -1,36 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The worker's side of the page: it holds the assets, and opens, bakes, poses and compares them; jobs get a worker of their own.
 
-import { bakeClip, sampleAnimation } from '../../src/deform.ts';
-import {
-  type Asset,
-  defaultRanges,
-  inspect,
-  type JointRange,
-  type Report,
-  rangesFromMotions,
-  readAsset,
-  writeGlb,
-  writeObj,
-  writePc2,
-} from '../../src/index.ts';
+import { type Asset, inspect, type Report, readAsset, writeGlb, writeObj, writePc2 } from '../../src/index.ts';
 import { makeSample } from '../../src/sample.ts';
 import type { JobCalls, MeasuredMotion } from './job-worker.ts';
 import { findJob } from './jobs.ts';
 import { listNormalGroups } from './normal-groups.ts';
-import type {
-  Comparison,
-  FileBytes,
-  MotionView,
-  ReadWords,
-  RigView,
-  RunWords,
-  StageEvent,
-  VersionInfo,
-} from './protocol.ts';
+import type { Comparison, FileBytes, MotionView, ReadWords, RunWords, StageEvent, VersionInfo } from './protocol.ts';
 import { type Client, makeClient, type Port } from './rpc.ts';
 import { batchSizeOf, FrameBaker } from './stage-frames.ts';
 import { Tuner } from './stage-tune.ts';
+import { baseName, findResource, listMotions, makeRigView } from './version-views.ts';
 
 interface Version {
   info: VersionInfo;
@@ -272,7 +252,6 @@ export class Stage {
       rig: rig && makeRigView(asset),
       virtual: twoLayer && { centers: twoLayer.centers, skin: twoLayer.skin },
       isTunable: !asset.ddm && !asset.twoLayer && !asset.morphs && rig?.isJoint.includes(1) === true,
-      hasDdm: asset.ddm !== undefined,
     };
     this.#versions.set(info.id, { info, asset, bytes });
     return info;
@@ -288,61 +267,4 @@ function makeJobWorker(onEvent: (event: unknown) => void) {
       worker.onerror = (event) => hear(event.message || 'the worker of the job did not start; load the page again');
     },
   };
-}
-
-function listMotions(asset: Asset): MotionView[] {
-  if (asset.clips.length > 0) return asset.clips.map(({ name, times }) => ({ name, times }));
-  if (asset.animations.length === 0) return [{ name: 'rest', times: Float64Array.of(0) }];
-  // one vertex stands for all: only the times are wanted
-  const probe = {
-    ...asset,
-    mesh: { ...asset.mesh, positions: new Float32Array(0) },
-    rig: undefined,
-    morphs: undefined,
-    ddm: undefined,
-    twoLayer: undefined,
-  };
-  return asset.animations.map(({ name }, animation) => ({ name, times: bakeClip(probe, { animation }).times }));
-}
-
-function makeRigView({ rig, mesh, animations, ...asset }: Asset): RigView {
-  const { skeleton, skin, isJoint } = rig!;
-  const ys = mesh.positions.filter((_, c) => c % 3 === 1);
-  const height = ys.reduce((a, b) => Math.max(a, b), -Infinity) - ys.reduce((a, b) => Math.min(a, b), Infinity);
-  const limits = defaultRanges(skeleton, height);
-  const whole = { ...asset, rig, mesh, animations };
-  const times = (duration: number) => Float64Array.from({ length: 32 }, (_, k) => (k * duration) / 31);
-  const motions = animations.map((animation) => sampleAnimation(whole, animation, times(animation.duration)).motion);
-  const moved = motions.length > 0 ? rangesFromMotions(skeleton, motions) : limits;
-  return {
-    names: skeleton.names,
-    parents: skeleton.parents,
-    binds: skeleton.bindMatrices,
-    skin,
-    isJoint,
-    ranges: joinRanges(limits, moved),
-  };
-}
-
-/** The paper's ranges, widened to what the animations of the file do. */
-function joinRanges(a: readonly JointRange[], b: readonly JointRange[]): Float64Array {
-  const out = new Float64Array(6 * a.length);
-  for (let j = 0; j < a.length; j++) {
-    for (let c = 0; c < 3; c++) {
-      out[6 * j + 2 * c] = Math.min(a[j].rotation[c][0], b[j].rotation[c][0]);
-      out[6 * j + 2 * c + 1] = Math.max(a[j].rotation[c][1], b[j].rotation[c][1]);
-    }
-  }
-  return out;
-}
-
-function findResource(files: FileBytes[], uri: string): Uint8Array {
-  const wanted = baseName(uri);
-  const found = files.find(({ name }) => name === uri) ?? files.find(({ name }) => baseName(name) === wanted);
-  if (!found) throw new Error(`it needs "${wanted}" as well; open both files together`);
-  return found.bytes;
-}
-
-function baseName(path: string): string {
-  return path.replace(/^.*[/\\](?=.)/, '');
 }

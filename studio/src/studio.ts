@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The state of the page and what can be done to it. Panels and the viewport listen to topics and read the state; they never talk to one another.
+import { Emitter } from './emitter.ts';
 import { FrameStore, type Shape } from './frame-store.ts';
 import { makeLatest } from './latest.ts';
 import type {
   Comparison,
   FileBytes,
-  JobProgress,
   ReadWords,
   StageCalls,
   StageEvent,
@@ -14,65 +14,9 @@ import type {
   VersionInfo,
 } from './protocol.ts';
 import { type Client, makeClient, type Port } from './rpc.ts';
+import { type RunningJob, START, type State, type Topic } from './state.ts';
 
-export type ViewMode = 'result' | 'reference' | 'side' | 'wipe' | 'difference';
-export type Coloring = 'shaded' | 'heat' | 'weights' | 'clusters' | 'checker';
-export type Topic = 'versions' | 'shown' | 'frame' | 'view' | 'comparison' | 'job' | 'busy' | 'pose' | 'live' | 'crowd';
-
-export interface State {
-  /** Versions in both slots; -1 for none. */
-  reference: number;
-  result: number;
-  motion: number;
-  frame: number;
-  isPlaying: boolean;
-  isLooping: boolean;
-  speed: number;
-  view: ViewMode;
-  coloring: Coloring;
-  hasWire: boolean;
-  hasBones: boolean;
-  hasVirtual: boolean;
-  hasWorst: boolean;
-  /** How much the difference view exaggerates. */
-  gain: number;
-  /** 0 to 1 across the viewport. */
-  wipe: number;
-  /** The bone whose weights are shown; -1 for all. */
-  bone: number;
-}
-
-export interface RunningJob {
-  name: string;
-  version: number;
-  progress: JobProgress;
-  /** What the live plot shows: seconds and E_RMS. */
-  seconds: number[];
-  errors: number[];
-  isCancelled: boolean;
-  start: number;
-}
-
-const START: State = {
-  reference: -1,
-  result: -1,
-  motion: 0,
-  frame: 0,
-  isPlaying: false,
-  isLooping: true,
-  speed: 1,
-  view: 'result',
-  coloring: 'shaded',
-  hasWire: false,
-  hasBones: false,
-  hasVirtual: true,
-  hasWorst: true,
-  gain: 10,
-  wipe: 0.5,
-  bone: -1,
-};
-
-export class Studio {
+export class Studio extends Emitter {
   readonly state: State = { ...START };
   readonly frames = new FrameStore();
   readonly versions = new Map<number, VersionInfo>();
@@ -89,29 +33,10 @@ export class Studio {
   readonly posed = new Map<number, Float32Array>();
   /** Smoothing that is being tried: it stands in the place of the result. */
   live: { version: number; words: TuneWords; reply?: TuneReply; positions?: Float32Array } | undefined;
-  readonly #listeners = new Map<Topic, Set<() => void>>();
-  #complain: (sentence: string) => void = () => {};
 
   constructor(worker: Worker) {
+    super();
     this.stage = makeClient<StageCalls>(worker as unknown as Port, (event) => this.#hear(event as StageEvent));
-  }
-
-  on(topics: readonly Topic[], listener: () => void): void {
-    for (const topic of topics) {
-      const set = this.#listeners.get(topic) ?? new Set();
-      set.add(listener);
-      this.#listeners.set(topic, set);
-    }
-  }
-
-  emit(...topics: Topic[]): void {
-    const called = new Set<() => void>();
-    for (const topic of topics) for (const listener of this.#listeners.get(topic) ?? []) called.add(listener);
-    for (const listener of called) listener();
-  }
-
-  onComplaint(hear: (sentence: string) => void): void {
-    this.#complain = hear;
   }
 
   get reference(): VersionInfo | undefined {
@@ -154,16 +79,12 @@ export class Studio {
     try {
       return await work();
     } catch (error) {
-      this.#complain(error instanceof Error ? error.message : String(error));
+      this.complain(error instanceof Error ? error.message : String(error));
       return undefined;
     } finally {
       this.busy = undefined;
       this.emit('busy');
     }
-  }
-
-  complain(sentence: string): void {
-    this.#complain(sentence);
   }
 
   async open(files: FileBytes[], words: ReadWords = {}): Promise<void> {
@@ -183,7 +104,7 @@ export class Studio {
   #join(made: VersionInfo): void {
     const isSame = this.shown?.project === made.project;
     this.versions.set(made.id, made);
-    for (const note of made.notes) this.#complain(`${made.title}: ${note}`);
+    for (const note of made.notes) this.complain(`${made.title}: ${note}`, true);
     if (isSame) this.show({ result: made.id });
     else this.show({ reference: made.id, result: -1 });
     this.emit('versions');
@@ -232,7 +153,7 @@ export class Studio {
     for (const version of [this.reference, this.result]) {
       if (!version || this.frames.has(version.id, motion)) continue;
       this.frames.expect(version, motion);
-      this.stage.call('frames', { version: version.id, motion }).catch((error: Error) => this.#complain(error.message));
+      this.stage.call('frames', { version: version.id, motion }).catch((error: Error) => this.complain(error.message));
     }
     if (reference < 0 || result < 0) return;
     try {
@@ -241,7 +162,7 @@ export class Studio {
       this.comparison = list.find((one) => one.motion === motion) ?? list[0];
       this.emit('comparison', 'view');
     } catch (error) {
-      this.#complain((error as Error).message);
+      this.complain((error as Error).message);
     }
   }
 
@@ -320,7 +241,7 @@ export class Studio {
       if (!this.live) return;
       Object.assign(this.live, { reply, positions: reply.positions });
     } catch (error) {
-      this.#complain((error as Error).message);
+      this.complain((error as Error).message);
     }
     this.emit('live', 'frame');
   });
@@ -341,14 +262,15 @@ export class Studio {
     try {
       const made = await this.stage.call('run', { version, job: name, options });
       this.versions.set(made.id, made);
-      for (const note of made.notes) this.#complain(`${made.title}: ${note}`);
+      for (const note of made.notes) this.complain(`${made.title}: ${note}`, true);
       this.emit('versions');
       const view = this.state.view === 'result' || this.state.view === 'reference' ? 'side' : this.state.view;
       this.show({ reference: version, result: made.id });
       this.set({ view }, 'view');
       return made;
     } catch (error) {
-      this.#complain((error as Error).name === 'AbortError' ? 'The job was cancelled.' : (error as Error).message);
+      const isCancelled = (error as Error).name === 'AbortError';
+      this.complain(isCancelled ? 'The job was cancelled.' : (error as Error).message, isCancelled);
       return undefined;
     } finally {
       this.lastJob = this.job;
@@ -377,6 +299,6 @@ export class Studio {
         this.job.errors.push(progress.eRms);
       }
       if (isFirst || progress.fraction < 1) this.emit('job');
-    } else if (event.event === 'note') this.#complain(event.text);
+    }
   }
 }

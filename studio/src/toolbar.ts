@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The strip above the viewport: what is shown, in which colours, with which layers.
 import { h } from './dom.ts';
-import type { Coloring, State, Studio, ViewMode } from './studio.ts';
+import type { Coloring, State, ViewMode } from './state.ts';
+import type { Studio } from './studio.ts';
 
 const VIEWS: { value: ViewMode; label: string; title: string; isPair?: boolean }[] = [
   { value: 'result', label: 'Result', title: 'The result alone (1)' },
