@@ -238,7 +238,7 @@ async function settle(
 }
 
 /** Indices of at most wanted points, drawn without replacement, rising. */
-function drawSample(vertexCount: number, wanted: number, random: Random): Uint32Array {
+export function drawSample(vertexCount: number, wanted: number, random: Random): Uint32Array {
   const ids = Uint32Array.from({ length: vertexCount }, (_, i) => i);
   if (vertexCount <= wanted) return ids;
   for (let n = 0; n < wanted; n++) {

@@ -17,12 +17,16 @@ const LARGEST_PART = 0.5;
 /** A column of which less than this part (of squares) is new is rounding, and not a direction. */
 const VANISHED = 1e-24;
 
-/** A basis that leaves at most tail (a sum of squares) of the trajectories outside; undefined where none short enough does. */
+/**
+ * A basis that leaves at most tail (a sum of squares) of the trajectories outside, or the longest there is where that leaves at most acceptable; undefined where
+ * none short enough does.
+ */
 export async function reduceTrajectories(
   compute: Compute,
   trajectories: Trajectories,
   tail: number,
   random: Random,
+  acceptable = tail,
 ): Promise<ReducedRows | undefined> {
   const { vertexCount, frameCount, posed } = trajectories;
   const rows = 3 * frameCount;
@@ -49,7 +53,8 @@ export async function reduceTrajectories(
   let left = total;
   while (rank < width && left > tail) left -= Math.max(0, values[rank++]);
   rank = Math.min(width, Math.max(4, 4 * Math.ceil(rank / 4)));
-  const reduced = left > tail ? undefined : await makeRows(compute, trajectories, directions, vectors, width, rank);
+  const reduced =
+    left > acceptable ? undefined : await makeRows(compute, trajectories, directions, vectors, width, rank);
   for (const array of [turned, directions, shadows]) array.free();
   return reduced;
 }

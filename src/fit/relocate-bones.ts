@@ -25,7 +25,12 @@ const STAGES = [
   { iterations: 4, atMost: 1 },
 ];
 
+/** Lists patches of points, and fits bones to them. */
+export type Patches = Pick<RigidPatches, 'listNearest' | 'fitInto'>;
+
 export interface RelocateOptions {
+  /** Where proposals come from; rigid patches of the trajectories themselves unless said. */
+  patches?: Patches;
   tries: number;
   /** Failures in a row after which it stops. */
   failures: number;
@@ -36,7 +41,7 @@ export interface RelocateOptions {
 /** Relocates bones in place; returns how many moves were kept. */
 export async function relocateBones(fit: SkinFit, random: Random, options: RelocateOptions): Promise<number> {
   const { compute, trajectories, boneCount } = fit;
-  const patches = new RigidPatches(trajectories);
+  const patches = options.patches ?? new RigidPatches(trajectories);
   const removal = compute.float64(fit.weights.weights.length);
   const fresh = new Float64Array(12 * trajectories.frameCount * PROPOSALS);
   let kept = 0;

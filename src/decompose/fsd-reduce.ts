@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// L. Kavan, P.-P. Sloan, C. O'Sullivan, "Fast and efficient skinning of animated meshes", Computer Graphics Forum 29(2), 2010: the dimension of the problem is
+// reduced before anything is fitted. The trajectories (n x 3S) lie close to a space of r dimensions with an orthonormal basis Q (r x 3S), found from a sample of
+// them (fit/reduce-trajectories.ts). Affine bones of all frames are linear in the trajectories, so they lie in that space as well, T = QᵀT′, and
+//   |V − W T| ² = |V Qᵀ − W T′|² + |V − V QᵀQ|²:
+// weights and bones are fitted to r numbers per vertex instead of 3S, and the last term, the tail, is all that is lost; it is measured exactly.
+// Rigid bones do not have this property: their constraint ties the three rows of a frame together.
+import { reduceTrajectories } from '../fit/reduce-trajectories.ts';
+import type { Compute } from '../kernels/compute.ts';
+import { multiplyInto } from '../kernels/multiply.ts';
+import { reserveTrajectories, squareTrajectories, type Trajectories } from '../kernels/trajectories.ts';
+import type { Random } from '../math/random.ts';
+
+export interface FsdReduced {
+  /** Rest positions as they are; rows of posed are coordinates, padded with zeros to whole frames of three. */
+  trajectories: Trajectories;
+  /** rank x (3 frameCount), orthonormal rows */
+  basis: Float64Array;
+  rank: number;
+  /** Squares that the basis leaves outside, over all points. */
+  tail: number;
+}
+
+/** Reduces all trajectories by a basis from a sample of them; undefined where no basis of half their length holds all but tail, or with the longest all but acceptable (sums of squares). */
+export async function fsdReduce(
+  compute: Compute,
+  all: Trajectories,
+  sample: Trajectories,
+  tail: number,
+  acceptable: number,
+  random: Random,
+): Promise<FsdReduced | undefined> {
+  const share = sample.vertexCount / all.vertexCount;
+  const found = await reduceTrajectories(compute, sample, tail * share, random, acceptable * share);
+  if (!found) return undefined;
+  const { rank, transposed } = found;
+  const coordinates = compute.float64(all.vertexCount * rank);
+  await multiplyInto(compute, all.posed, transposed, coordinates, rank);
+  const frameCount = Math.ceil(rank / 3);
+  const trajectories = reserveTrajectories(compute, all.vertexCount, frameCount);
+  trajectories.rest.view().set(all.rest.view());
+  const to = trajectories.posed.view();
+  const from = coordinates.view();
+  for (let i = 0; i < all.vertexCount; i++) to.set(from.subarray(i * rank, (i + 1) * rank), i * 3 * frameCount);
+  squareTrajectories(trajectories);
+  let left = 0;
+  const squares = trajectories.squares.view();
+  const full = all.squares.view();
+  for (let i = 0; i < all.vertexCount; i++) left += Math.max(0, full[i] - squares[i]);
+  const basis = found.basis.view().slice();
+  for (const array of [coordinates, found.basis, transposed, found.coordinates]) array.free();
+  return { trajectories, basis, rank, tail: left };
+}
+
+/**
+ * Bones of all frames from bones in coordinates: T = QᵀT′.
+ * @param from rows of coordinates x 4 boneCount
+ * @param to (3 frameCount) x 4 boneCount
+ */
+export function expandBonesInto(reduced: FsdReduced, from: Float64Array, to: Float64Array, boneCount: number): void {
+  const columns = 4 * boneCount;
+  const rows = to.length / columns;
+  to.fill(0);
+  for (let n = 0; n < reduced.rank; n++) {
+    for (let row = 0; row < rows; row++) {
+      const q = reduced.basis[n * rows + row];
+      for (let c = 0; c < columns; c++) to[row * columns + c] += q * from[n * columns + c];
+    }
+  }
+}
+
+/**
+ * The other way: T′ = Q T for one bone.
+ * @param from (3 frameCount) x 4
+ * @param to rows of coordinates x 4 x stride: filled at the given column
+ */
+export function projectBoneInto(
+  reduced: FsdReduced,
+  from: Float64Array,
+  to: Float64Array,
+  column: number,
+  stride: number,
+): void {
+  const rows = from.length / 4;
+  for (let n = 0; n < reduced.rank; n++) {
+    for (let c = 0; c < 4; c++) {
+      let sum = 0;
+      for (let row = 0; row < rows; row++) sum += reduced.basis[n * rows + row] * from[4 * row + c];
+      to[(4 * n + c) * stride + column] = sum;
+    }
+  }
+}
