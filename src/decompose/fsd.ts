@@ -23,6 +23,7 @@ import { type NormalizedClip, normalizeClip, selectTrajectories } from '../fit/n
 import { type Patches, relocateBones } from '../fit/relocate-bones.ts';
 import type { FitState, SkinFitOptions } from '../fit/skin-fit.ts';
 import { Watch, type WatchOptions } from '../fit/watch.ts';
+import type { TransformKind } from '../kernels/bone-sweep.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { freeTrajectories, type Trajectories } from '../kernels/trajectories.ts';
 import { makeRandom, type Random } from '../math/random.ts';
@@ -39,6 +40,8 @@ export interface FsdOptions extends WatchOptions {
   bones?: number;
   /** Most weights per vertex. */
   influences?: number;
+  /** Bones are affine. */
+  transforms?: TransformKind;
   /** Most alternations over all vertices at the end. */
   iterations?: number;
   /** Alternations end when one lowers the error by less than this ratio. */
@@ -53,6 +56,7 @@ export interface FsdOptions extends WatchOptions {
 export const FSD_DEFAULTS: Required<Omit<FsdOptions, 'onProgress' | 'signal'>> = {
   bones: 20,
   influences: 4,
+  transforms: 'affine',
   iterations: 40,
   tolerance: 1e-3,
   keepRest: false,
@@ -307,6 +311,7 @@ function checkOptions(clip: Clip, o: Settings): void {
     throw new Error(`fsd: bones must be a whole number, at least 1, got ${o.bones}`);
   if (!Number.isInteger(o.influences) || o.influences < 1)
     throw new Error(`fsd: influences must be a whole number, at least 1, got ${o.influences}`);
+  if (o.transforms !== 'affine') throw new Error(`fsd: transforms must be affine, got ${o.transforms}`);
   if (!(o.iterations >= 0)) throw new Error(`fsd: iterations must not be negative, got ${o.iterations}`);
   if (!(o.tolerance >= 0)) throw new Error(`fsd: tolerance must not be negative, got ${o.tolerance}`);
 }

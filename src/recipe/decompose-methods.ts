@@ -3,6 +3,7 @@
 // usage errors from this table; a new method is one more entry here and its options in DecomposeMethodOptions.
 import type { Decomposition } from '../decompose/decomposition.ts';
 import { fitGiven, type GivenParts } from '../decompose/fit-given.ts';
+import { FSD_DEFAULTS, type FsdOptions, fsd } from '../decompose/fsd.ts';
 import { SMA_DEFAULTS, SMA_TRANSFORMS, type SmaOptions, sma } from '../decompose/sma.ts';
 import { smaByCount } from '../decompose/sma-by-count.ts';
 import { SSDR_DEFAULTS, type SsdrOptions, ssdr } from '../decompose/ssdr.ts';
@@ -42,10 +43,17 @@ const SMA: DecomposeMethod<SmaOptions> = {
   solve: (compute, clip, options) => (options.bones ? smaByCount : sma)(compute, clip, options),
 };
 
-/** Options of all methods; each method takes some of them. */
-export type DecomposeMethodOptions = SsdrOptions & SmaOptions;
+const FSD: DecomposeMethod<FsdOptions> = {
+  summary: 'fast skinning decomposition (Kavan et al. 2010), affine bones',
+  defaults: FSD_DEFAULTS,
+  transforms: ['affine'],
+  solve: fsd,
+};
 
-export const DECOMPOSE_METHODS = { ssdr: SSDR, sma: SMA } as const;
+/** Options of all methods; each method takes some of them. */
+export type DecomposeMethodOptions = SsdrOptions & SmaOptions & FsdOptions;
+
+export const DECOMPOSE_METHODS = { ssdr: SSDR, sma: SMA, fsd: FSD } as const;
 
 export type DecomposeMethodName = keyof typeof DECOMPOSE_METHODS;
 

@@ -3,6 +3,7 @@
 import { type CorrectOptions, type CorrectResult, correctModel } from '../correct/correct-model.ts';
 import type { Decomposition } from '../decompose/decomposition.ts';
 import type { GivenParts } from '../decompose/fit-given.ts';
+import type { FsdResult } from '../decompose/fsd.ts';
 import type { SmaResult } from '../decompose/sma.ts';
 import { SSDR_DEFAULTS, type SsdrResult } from '../decompose/ssdr.ts';
 import type { Compute } from '../kernels/compute.ts';
@@ -43,7 +44,11 @@ const REFINE_ROUNDS = 10;
 /** Fields of one method only, present where that method solved. */
 type OwnFields<Result extends Decomposition> = Partial<Omit<Result, keyof Decomposition>>;
 
-export interface DecomposeResult extends Decomposition, OwnFields<SsdrResult>, OwnFields<SmaResult> {
+export interface DecomposeResult
+  extends Decomposition,
+    OwnFields<SsdrResult>,
+    OwnFields<SmaResult>,
+    OwnFields<FsdResult> {
   method: DecomposeMethodName;
   /** Where corrections are asked for. */
   corrected?: CorrectResult;
