@@ -10,6 +10,8 @@ import { type Clip, frameCountOf } from '../model/clip.ts';
 /** Points that stand for all parts together, and the least for each. */
 const POINTS = 1500;
 const LEAST_POINTS = 12;
+/** A mesh of more parts is a soup of triangles, and one body. */
+const MOST_PARTS = 500;
 /** Parts belong together when their nearest points come apart by no more than half the size of the smaller one, within these parts of the whole. */
 const NEAR_OF_SMALLER = 0.5;
 const NEAR_LEAST = 0.02;
@@ -17,8 +19,11 @@ const NEAR_MOST = 0.05;
 
 /** Vertices of each body, rising; the largest body first. */
 export function listBodies(clip: Clip, diagonal: number): Uint32Array[] {
-  const parts = listConnectedParts(clip.mesh, weldClip(clip));
-  if (parts.length === 1) return [parts[0].vertices];
+  const all = listConnectedParts(clip.mesh, weldClip(clip));
+  // vertices without triangles are no bodies: they go with the largest
+  const parts = all.filter(({ triangleCount }) => triangleCount > 0);
+  if (parts.length <= 1 || parts.length > MOST_PARTS)
+    return [Uint32Array.from({ length: clip.mesh.positions.length / 3 }, (_, i) => i)];
   const { points, partOfPoint } = samplePoints(
     clip,
     parts.map(({ vertices }) => vertices),
@@ -58,6 +63,8 @@ export function listBodies(clip: Clip, diagonal: number): Uint32Array[] {
     for (const v of vertices) list.push(v);
     members.set(bodies[p], list);
   });
+  const largest = [...members.values()].reduce((best, list) => (list.length > best.length ? list : best));
+  for (const { vertices, triangleCount } of all) if (triangleCount === 0) for (const v of vertices) largest.push(v);
   return [...members.values()]
     .map((list) => Uint32Array.from(list).sort())
     .sort((p, q) => q.length - p.length || p[0] - q[0]);

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+import { describe, expect, it } from 'vitest';
+import { type Clip, makeTimes } from '../model/clip.ts';
+import { makeMesh } from '../model/mesh.ts';
+import { listBodies } from './list-bodies.ts';
+
+/** Triangles of side one, each at a place along x at rest, moved along y in every frame; loose vertices at the end. */
+function makeTriangles(places: number[], moves: ((k: number) => number)[], loose = 0): Clip {
+  const rest: number[] = [];
+  const triangles: number[] = [];
+  places.forEach((x, n) => {
+    rest.push(x, 0, 0, x + 1, 0, 0, x, 1, 0);
+    triangles.push(3 * n, 3 * n + 1, 3 * n + 2);
+  });
+  for (let n = 0; n < loose; n++) rest.push(n, 5, 0);
+  const positions = Float32Array.from({ length: rest.length * 4 }, (_, e) => {
+    const [k, c] = [Math.floor(e / rest.length), e % rest.length];
+    const part = Math.floor(c / 9);
+    return rest[c] + (c % 3 === 1 && part < places.length ? moves[part](k) : 0);
+  });
+  return {
+    name: 'triangles',
+    mesh: makeMesh(Float32Array.from(rest), Uint32Array.from(triangles)),
+    positions,
+    times: makeTimes(4, 24),
+  };
+}
+
+const still = () => 0;
+const rise = (k: number) => 3 * k;
+
+describe('bodies', () => {
+  it('are one where parts stay near one another, however they move together', () => {
+    expect(listBodies(makeTriangles([0, 1.2, 2.4], [rise, rise, rise]), 4)).toHaveLength(1);
+  });
+
+  it('are several where parts come apart, the largest first, each vertex in one', () => {
+    const bodies = listBodies(makeTriangles([0, 2, 3.2], [rise, still, still], 4), 5);
+    expect(bodies.map((vertices) => [...vertices])).toEqual([
+      [3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
+      [0, 1, 2],
+    ]);
+  });
+
+  it('are one in a mesh without triangles, and in a soup of them', () => {
+    expect(listBodies(makeTriangles([], [], 7), 5).map((vertices) => vertices.length)).toEqual([7]);
+    const soup = Array.from({ length: 600 }, (_, n) => 2 * n);
+    expect(
+      listBodies(
+        makeTriangles(
+          soup,
+          soup.map(() => rise),
+        ),
+        5,
+      ),
+    ).toHaveLength(1);
+  });
+});
