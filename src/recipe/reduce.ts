@@ -110,9 +110,11 @@ export async function reduceSkin(
   const problem = makeWeightProblem(mesh, given, boneCount, isSigned, poses?.targets !== undefined);
   const compute = o.compute ?? (await makeCompute({ threads: o.threads }));
   try {
-    const forms = poses
-      ? await makePoseForms(compute, problem, poses.matrices, boneCount, { ...poses, normals: o.normals })
-      : undefined;
+    const isNeeded = method !== 'klargest' && method !== 'smooth';
+    const forms =
+      poses && (isNeeded || o.prune !== undefined)
+        ? await makePoseForms(compute, problem, poses.matrices, boneCount, { ...poses, normals: o.normals })
+        : undefined;
     const made =
       method === 'twolayer'
         ? await reduceToTwoLayers(source, problem, forms, poses, o)
@@ -201,7 +203,12 @@ async function reduceToTwoLayers(
   const isClip = poses?.targets !== undefined || source.isSigned === true;
   const own = forms ?? makeGapForms(problem, o.printed ? 'plain' : 'distance');
   // against what the skin itself makes, its weights leave nothing
-  const best = forms && isClip ? optimalWeights(forms, rows) : { rows, errors: new Float64Array(problem.pointCount) };
+  const best =
+    !forms || !isClip
+      ? { rows, errors: new Float64Array(problem.pointCount) }
+      : problem.boneCount <= MOST_DENSE
+        ? optimalWeights(forms, rows)
+        : await exchangeWeights(forms, rows, MANY_INFLUENCES, { signal: o.signal });
   if (o.prune !== undefined) best.rows = pruneBones(own, best.rows, problem.boneCount, o.prune);
   const budget = o.virtualBones === undefined && o.error === undefined ? o.influences : undefined;
   const two =
@@ -234,6 +241,10 @@ async function reduceToTwoLayers(
     status: two.status,
   };
 }
+
+/** With more bones, the best weights of a vertex are sought among its best few: dense ones take the cube of the number of bones. */
+const MOST_DENSE = 64;
+const MANY_INFLUENCES = 16;
 
 /** Weights per vertex of the plain skin beside two layers. */
 const PLAIN_INFLUENCES = 4;

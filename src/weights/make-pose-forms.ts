@@ -48,6 +48,7 @@ export async function makePoseForms(
   const linear = new Float64Array(n * m);
   const squares = new Float64Array(n);
   const row = new Float64Array(width);
+  const image = new Float64Array(m);
   if (options.targets) {
     await addTargets(compute, problem, resident, centers, options.targets, linear, squares);
   }
@@ -60,16 +61,13 @@ export async function makePoseForms(
     const own = options.targets ? tangent : ten;
     for (let c = 0; c < 10; c++) ten[c] += tangent[c];
     if (options.targets && h2 === 0) continue;
+    image.fill(0);
     for (let e = rows.rowStart[i]; e < rows.rowStart[i + 1]; e++) {
       weigh(products, rows.columns[e] * 10 * width, own, width, row);
-      for (let j = 0; j < m; j++) linear[i * m + j] += rows.values[e] * row[j];
+      for (let j = 0; j < m; j++) image[j] += rows.values[e] * row[j];
     }
-    // s of this part is wᵀ(its g): g of the targets must not be counted
-    for (let e = rows.rowStart[i]; e < rows.rowStart[i + 1]; e++) {
-      weigh(products, rows.columns[e] * 10 * width, own, width, row);
-      for (let f = rows.rowStart[i]; f < rows.rowStart[i + 1]; f++)
-        squares[i] += rows.values[e] * rows.values[f] * row[rows.columns[f]];
-    }
+    for (let j = 0; j < m; j++) linear[i * m + j] += image[j];
+    for (let e = rows.rowStart[i]; e < rows.rowStart[i + 1]; e++) squares[i] += rows.values[e] * image[rows.columns[e]];
   }
   return new PoseForms(n, m, products, tens, linear, squares, 3 * frameCount);
 }
