@@ -5,7 +5,7 @@
 // step                      paper           here
 // training poses            §4.2–4.4        sample-poses.ts
 // weights of joints         §4.1, Eq. 3–6   HelperFit without helpers (kernels/convex-weights.ts)
-// helper insertion          §5.2            insert-helpers.ts
+// helper insertion          §5.2            seek-helpers.ts, insert-helpers.ts
 // decomposition             §5.1, §5.3      helper-fit.ts
 // controllers               §5.4            fit-controller.ts
 //
@@ -29,12 +29,13 @@ import {
 } from './convert-options.ts';
 import { HelperFit, weighTrajectories } from './helper-fit.ts';
 import { hopfGrid } from './hopf-grid.ts';
-import { insertHelper } from './insert-helpers.ts';
 import { listJointRotations } from './joint-rotations.ts';
 import { type LearnedHelpers, predictInto } from './learn-controllers.ts';
+import { listFollowed, narrowProblem } from './narrow-problem.ts';
 import { normalWeights } from './normal-weights.ts';
 import { refineHelpers } from './refine-helpers.ts';
 import { enlargePoses, samplePoses, type TrainingSet } from './sample-poses.ts';
+import { listPointsOff, seekHelpers } from './seek-helpers.ts';
 import { SourceProbe } from './source-probe.ts';
 
 export interface ConvertRigResult {
@@ -47,8 +48,11 @@ export interface ConvertRigResult {
   poses: number;
   /** Joints that can turn, and move nothing. */
   idle: string[];
-  /** Root mean square distance over welded vertices and training poses, file units: of the joints alone, and of helpers that move freely. */
-  rmse: { joints: number; free: number };
+  /**
+   * Root mean square distance over welded vertices and training poses, file units: of the joints alone, and of helpers with their first
+   * controllers.
+   */
+  rmse: { joints: number; helpers: number };
   /** By joint, count x 4: the rotations that random poses are made of. */
   rotations: Float64Array[];
   /** 'stalled': no number of helpers holds the error that was asked for. */
@@ -188,28 +192,33 @@ export async function fitSet(
   let fit = new HelperFit(compute, points, roots, joints, 0, fitOptions);
   await fit.solveWeights('cold');
   await fit.solveWeights('both');
-  const rmse = { joints: rmseOf(fit.error), free: rmseOf(fit.error) };
+  const rmse = { joints: rmseOf(fit.error), helpers: rmseOf(fit.error) };
   await watch.tick(1, fit.eRms);
 
-  const random = makeRandom(o.seed);
-  watch.enter('helpers', 0.5, 0.9);
-  const isOpen = o.around.length > 0 ? openAround(fit, source.skeleton.names, o.around) : undefined;
-  while (fit.helperCount < o.helpers && !watch.isStopped) {
-    const more = await insertHelper(fit, joints, fitOptions, random, { iterations: o.iterations, isOpen });
-    if (!more) break;
-    fit = more;
-    await watch.tick(fit.helperCount / (o.helpers + 1), fit.eRms);
+  let learned: LearnedHelpers | undefined;
+  if (o.helpers > 0 && !watch.isStopped) {
+    watch.enter('helpers', 0.5, 0.9);
+    const random = makeRandom(o.seed);
+    const isOpen = o.around.length > 0 ? openAround(fit, source.skeleton.names, o.around) : undefined;
+    const off = listPointsOff(fit, isOpen, random);
+    if (off.length > 0) {
+      const problem = narrowProblem(source, normalized, set, off, listFollowed(fit, source.skeleton, off));
+      learned = await seekHelpers(compute, problem, fit.jointCount, o, fitOptions, random, watch);
+    }
   }
-  let learned: LearnedHelpers = { controllers: [], binds: [], facts: [] };
-  if (fit.helperCount > 0) {
-    fit.turnAxes();
-    fit.dropHistory();
-    await fit.alternate(o.iterations, () => watch.tick(1, fit.eRms));
-    rmse.free = rmseOf(fit.error);
+  if (learned) {
+    const helped = new HelperFit(compute, points, roots, joints, learned.controllers.length, fitOptions);
+    helped.adopt(fit);
+    fit.free();
+    fit = helped;
+    predictInto(fit, normalized, source.skeleton, set, learned);
+    await fit.solveWeights('both');
+    rmse.helpers = rmseOf(fit.error);
     watch.enter('controllers', 0.9, 1);
-    learned = await refineHelpers(fit, normalized, source, set, o, watch, enlarge);
+    learned = await refineHelpers(fit, normalized, source, set, learned, o, watch, enlarge);
     predictInto(fit, normalized, source.skeleton, set, learned);
   }
+  learned ??= { controllers: [], binds: [], facts: [] };
   if (o.normals > 0) normalWeights(fit, normalized, source.mesh, normalsOf(), o.normals);
   const model: HelperBones = makeModel(source, normalized, fit, learned);
   const helpers = learned.facts.map((fact, h) => ({

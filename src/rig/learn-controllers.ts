@@ -48,6 +48,38 @@ export function learnControllers(
   return learned;
 }
 
+/**
+ * Helpers of a narrow problem in terms of the whole skeleton.
+ * @param joints by joint of the narrow one, the joint of the whole
+ */
+export function widenLearned(learned: LearnedHelpers, joints: readonly number[], jointCount: number): LearnedHelpers {
+  return {
+    binds: learned.binds,
+    facts: learned.facts.map((fact) => ({ ...fact, parent: joints[fact.parent] })),
+    controllers: learned.controllers.map((controller, h) => ({
+      ...controller,
+      bone: jointCount + h,
+      parent: joints[controller.parent],
+      joints: controller.joints.map((joint) => joints[joint]),
+    })),
+  };
+}
+
+/** The other way: joints that the narrow one does not have become none of its own. */
+export function narrowLearned(learned: LearnedHelpers, joints: readonly number[]): LearnedHelpers {
+  const placeOf = (joint: number): number => joints.indexOf(joint);
+  return {
+    binds: learned.binds,
+    facts: learned.facts.map((fact) => ({ ...fact, parent: placeOf(fact.parent) })),
+    controllers: learned.controllers.map((controller, h) => ({
+      ...controller,
+      bone: joints.length + h,
+      parent: placeOf(controller.parent),
+      joints: controller.joints.map(placeOf),
+    })),
+  };
+}
+
 /** The helper in file space: at the center of its region, turned to its axes. */
 function solvedHelperOf(
   fit: HelperFit,

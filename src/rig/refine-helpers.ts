@@ -7,12 +7,17 @@
 import { type NormalizedClip, normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
 import type { Watch } from '../fit/watch.ts';
 import { freeTrajectories } from '../kernels/trajectories.ts';
-import { makeTimes } from '../model/clip.ts';
-import { makeMesh } from '../model/mesh.ts';
 import type { RigSource } from '../model/rig-source.ts';
 import type { SettledConvertOptions } from './convert-options.ts';
 import { HelperFit, weighTrajectories } from './helper-fit.ts';
-import { type LearnedHelpers, learnControllers, predictInto } from './learn-controllers.ts';
+import {
+  type LearnedHelpers,
+  learnControllers,
+  narrowLearned,
+  predictInto,
+  widenLearned,
+} from './learn-controllers.ts';
+import { listFollowed, type NarrowProblem, narrowProblem } from './narrow-problem.ts';
 import type { TrainingSet } from './sample-poses.ts';
 
 /** Times that weights, helpers and controllers are fitted to one another. */
@@ -23,7 +28,9 @@ const SWEEPS = 4;
 const LEAST_GAIN = 0.005;
 
 /**
- * Fits controllers to the helpers of a fit, and leaves in it the weights that go with them.
+ * Fits controllers to helpers, and leaves in a fit the weights that go with them.
+ * @param fit weights of all points, for the bones that the first controllers make
+ * @param first controllers to start from
  * @param enlarge the training poses with more rotations of some joints
  */
 export async function refineHelpers(
@@ -31,30 +38,35 @@ export async function refineHelpers(
   normalized: NormalizedClip,
   source: Pick<RigSource, 'skeleton' | 'mesh'>,
   set: TrainingSet,
+  first: LearnedHelpers,
   o: SettledConvertOptions,
   watch: Watch,
   enlarge?: (joints: readonly number[]) => Promise<TrainingSet>,
 ): Promise<LearnedHelpers> {
-  const { skeleton } = source;
-  const dense = { order: o.order, beta: o.beta, joints: o.joints, isSparse: false };
-  const first = learnControllers(fit, normalized, skeleton, set, dense);
   const read = [...new Set(first.controllers.flatMap(({ joints }) => [...joints]))].sort((a, b) => a - b);
   const wide = enlarge && read.length > 0 ? await enlarge(read) : set;
-
   const region = listRegion(fit);
-  const own = normalizeClip(fit.compute, clipOf(source, wide, region, normalized));
-  const joints = normalizeBones(own, wide.bones, fit.jointCount);
-  const roots = weighTrajectories(own.trajectories, wide.weights);
-  const part = new HelperFit(fit.compute, own.trajectories, roots, joints, fit.helperCount, fit.options);
-  part.axes.view().set(fit.axes.view());
-  copyWeights(fit, part, (i) => region[own.weld.vertexOfPoint[i]]);
-  predictInto(part, own, skeleton, wide, first);
+  const named = [...read, ...first.facts.map(({ parent }) => parent)];
+  const joints = [...new Set([...listFollowed(fit, source.skeleton, region), ...named])].sort((a, b) => a - b);
+  const problem = narrowProblem(source, normalized, wide, region, joints);
+  const { skeleton } = problem;
+  const own = normalizeClip(fit.compute, problem.clip);
+  const roots = weighTrajectories(own.trajectories, problem.set.weights);
+  const posed = normalizeBones(own, problem.set.bones, joints.length);
+  const part = new HelperFit(fit.compute, own.trajectories, roots, posed, fit.helperCount, fit.options);
+  copyWeights(fit, part, problem, own);
+  const narrow = narrowLearned(first, joints);
+  for (const [h, bind] of narrow.binds.entries())
+    for (let c = 0; c < 3; c++)
+      for (let r = 0; r < 3; r++) part.axes.view()[9 * (joints.length + h) + 3 * c + r] = bind[4 * c + r];
+  predictInto(part, own, skeleton, problem.set, narrow);
 
+  const dense = { order: o.order, beta: o.beta, joints: o.joints, isSparse: false };
   let best: { learned: LearnedHelpers; state: ReturnType<HelperFit['save']> } | undefined;
   const settle = async (isSparse: boolean): Promise<void> => {
     await part.solveBones(SWEEPS);
     const parents = isSparse ? best?.learned.facts.map(({ parent }) => parent) : undefined;
-    const learned = learnControllers(part, own, skeleton, wide, { ...dense, isSparse }, parents);
+    const learned = learnControllers(part, own, skeleton, problem.set, { ...dense, isSparse }, parents);
     await part.solveWeights('both');
     const before = best?.state.error ?? Number.POSITIVE_INFINITY;
     if (isSparse || part.error < before) best = { learned, state: part.save() };
@@ -67,10 +79,10 @@ export async function refineHelpers(
     if (stopped || part.error > (1 - LEAST_GAIN) * before) break;
   }
   await settle(true);
-  copyBack(part, fit, own, region);
+  copyBack(part, fit, problem, own);
   part.free();
   freeTrajectories(own.trajectories);
-  return best!.learned;
+  return widenLearned(best!.learned, joints, fit.jointCount);
 }
 
 /** Points that follow a helper, rising. */
@@ -87,48 +99,43 @@ function listRegion(fit: HelperFit): Uint32Array {
   return Uint32Array.from(region.length > 0 ? region : [0]);
 }
 
-/** The points of a region as a clip of their own. */
-function clipOf(
-  { mesh }: Pick<RigSource, 'mesh'>,
-  set: TrainingSet,
-  region: Uint32Array,
+/** Weights of the points of a narrow problem from those of the whole; bones that it does not have lose theirs. */
+function copyWeights(
+  from: HelperFit,
+  to: HelperFit,
+  { points, joints }: NarrowProblem,
   { weld }: NormalizedClip,
-): Parameters<typeof normalizeClip>[1] {
-  const stride = mesh.positions.length;
-  const pick = (from: Float32Array, offset: number, to: Float32Array, at: number): void => {
-    for (let n = 0; n < region.length; n++)
-      for (let c = 0; c < 3; c++) to[at + 3 * n + c] = from[offset + 3 * weld.vertexOfPoint[region[n]] + c];
-  };
-  const rest = new Float32Array(3 * region.length);
-  pick(mesh.positions, 0, rest, 0);
-  const positions = new Float32Array(set.frameCount * rest.length);
-  for (let k = 0; k < set.frameCount; k++) pick(set.positions, k * stride, positions, k * rest.length);
-  return { name: 'region', mesh: makeMesh(rest, new Uint32Array(0)), positions, times: makeTimes(set.frameCount, 1) };
-}
-
-/** Weights of other points, each from the point of the first fit that it is. */
-function copyWeights(from: HelperFit, to: HelperFit, pointOf: (i: number) => number): void {
-  const most = from.weights.influences;
+): void {
+  const most = Math.min(from.weights.influences, to.weights.influences);
+  const [width, own] = [from.weights.influences, to.weights.influences];
   const [ids, weights] = [from.weights.bones.view(), from.weights.weights.view()];
   const [toIds, toWeights] = [to.weights.bones.view(), to.weights.weights.view()];
   for (let i = 0; i < to.trajectories.vertexCount; i++) {
-    const p = pointOf(i) * most;
+    const p = points[weld.vertexOfPoint[i]] * width;
+    let sum = 0;
     for (let a = 0; a < most; a++) {
-      toIds[i * most + a] = ids[p + a];
-      toWeights[i * most + a] = weights[p + a];
+      const id = ids[p + a];
+      const place = id < from.jointCount ? joints.indexOf(id) : to.jointCount + id - from.jointCount;
+      toIds[i * own + a] = Math.max(0, place);
+      toWeights[i * own + a] = place >= 0 ? weights[p + a] : 0;
+      sum += toWeights[i * own + a];
     }
+    if (sum > 0) for (let a = 0; a < most; a++) toWeights[i * own + a] /= sum;
+    else toWeights[i * own] = 1;
   }
 }
 
-function copyBack(from: HelperFit, to: HelperFit, { weld }: NormalizedClip, region: Uint32Array): void {
-  const most = from.weights.influences;
+function copyBack(from: HelperFit, to: HelperFit, { points, joints }: NarrowProblem, { weld }: NormalizedClip): void {
+  const [most, own] = [to.weights.influences, from.weights.influences];
   const [ids, weights] = [from.weights.bones.view(), from.weights.weights.view()];
   const [toIds, toWeights] = [to.weights.bones.view(), to.weights.weights.view()];
-  for (let n = 0; n < region.length; n++) {
-    const i = weld.pointOfVertex[n] * most;
+  for (let n = 0; n < points.length; n++) {
+    const i = weld.pointOfVertex[n] * own;
     for (let a = 0; a < most; a++) {
-      toIds[region[n] * most + a] = ids[i + a];
-      toWeights[region[n] * most + a] = weights[i + a];
+      const id = ids[i + a];
+      const bone = id < from.jointCount ? joints[id] : to.jointCount + id - from.jointCount;
+      toIds[points[n] * most + a] = a < own ? bone : 0;
+      toWeights[points[n] * most + a] = a < own ? weights[i + a] : 0;
     }
   }
 }

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// The part of a training set that helpers are about: some points, the joints that move them against one another, and the poses that turn these joints. In all
+// other poses the points move as one, so that nothing is lost; but bones that are not among these joints must not be offered, since they look alike there.
+import type { NormalizedClip } from '../fit/normalize-clip.ts';
+import { type Clip, makeTimes } from '../model/clip.ts';
+import { type Mesh, makeMesh } from '../model/mesh.ts';
+import type { Skeleton } from '../model/skeleton.ts';
+import type { HelperFit } from './helper-fit.ts';
+import type { TrainingSet } from './sample-poses.ts';
+
+export interface NarrowProblem {
+  /** The points as vertices, in all poses that are kept. */
+  clip: Clip;
+  skeleton: Skeleton;
+  /** Without positions: those are the clip's. */
+  set: TrainingSet;
+  /** By point of the clip, the point of the whole. */
+  points: Uint32Array;
+  /** By joint of the skeleton, the joint of the whole. */
+  joints: number[];
+}
+
+/** Weights of a joint below this do not tie a point to it. */
+const LEAST_WEIGHT = 1e-3;
+
+/** Joints that some points follow in a fit, with their parents, rising. */
+export function listFollowed(fit: HelperFit, { parents }: Skeleton, points: Uint32Array): number[] {
+  const [ids, weights] = [fit.weights.bones.view(), fit.weights.weights.view()];
+  const most = fit.weights.influences;
+  const found = new Set<number>();
+  for (const i of points)
+    for (let e = i * most; e < (i + 1) * most; e++)
+      if (weights[e] > LEAST_WEIGHT && ids[e] < fit.jointCount) found.add(ids[e]);
+  for (const j of [...found]) if (parents[j] >= 0) found.add(parents[j]);
+  return [...found].sort((a, b) => a - b);
+}
+
+/** @param joints with them, the parents of those that points follow */
+export function narrowProblem(
+  { mesh, skeleton }: { mesh: Mesh; skeleton: Skeleton },
+  { weld }: NormalizedClip,
+  set: TrainingSet,
+  points: Uint32Array,
+  joints: number[],
+): NarrowProblem {
+  const jointCount = skeleton.names.length;
+  const isKept = new Set(joints);
+  const frames = Array.from(set.moved.keys()).filter((k) => set.moved[k] < 0 || isKept.has(set.moved[k]));
+  const pick = (from: Float64Array, size: number): Float64Array => {
+    const out = new Float64Array(frames.length * joints.length * size);
+    frames.forEach((k, n) => {
+      joints.forEach((j, place) => {
+        const at = (k * jointCount + j) * size;
+        out.set(from.subarray(at, at + size), (n * joints.length + place) * size);
+      });
+    });
+    return out;
+  };
+  const stride = mesh.positions.length;
+  const shape = (from: Float32Array, offset: number, out: Float32Array, at: number): void => {
+    for (let n = 0; n < points.length; n++)
+      for (let c = 0; c < 3; c++) out[at + 3 * n + c] = from[offset + 3 * weld.vertexOfPoint[points[n]] + c];
+  };
+  const rest = new Float32Array(3 * points.length);
+  shape(mesh.positions, 0, rest, 0);
+  const positions = new Float32Array(frames.length * rest.length);
+  frames.forEach((k, n) => {
+    shape(set.positions, k * stride, positions, n * rest.length);
+  });
+  const placeOf = new Map(joints.map((j, n) => [j, n]));
+  const parents = joints.map((j) => {
+    let parent = skeleton.parents[j];
+    while (parent >= 0 && !placeOf.has(parent)) parent = skeleton.parents[parent];
+    return placeOf.get(parent) ?? -1;
+  });
+  return {
+    clip: {
+      name: 'region',
+      mesh: makeMesh(rest, new Uint32Array(0)),
+      positions,
+      times: makeTimes(frames.length, 1),
+    },
+    skeleton: {
+      names: joints.map((j) => skeleton.names[j]),
+      parents: Int32Array.from(parents),
+      bindMatrices: Float64Array.from(joints.flatMap((j) => [...skeleton.bindMatrices.subarray(16 * j, 16 * j + 16)])),
+    },
+    set: {
+      frameCount: frames.length,
+      moved: Int32Array.from(frames, (k) => (set.moved[k] < 0 ? -1 : placeOf.get(set.moved[k])!)),
+      rotations: pick(set.rotations, 4),
+      bones: pick(set.bones, 16),
+      positions: new Float32Array(0),
+      weights: Float64Array.from(frames, (k) => set.weights[k]),
+      idle: [],
+    },
+    points,
+    joints,
+  };
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Helper, §5.2 and §5.3, on the points that joints alone leave off: helpers join one at a time, and after each weights and helpers are solved by turns. Many
+// points are sampled: helpers need some thousands of them to be told where to go, and all points get their weights later.
+import { normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
+import type { SkinFitOptions } from '../fit/skin-fit.ts';
+import type { Watch } from '../fit/watch.ts';
+import type { Compute } from '../kernels/compute.ts';
+import { freeTrajectories } from '../kernels/trajectories.ts';
+import type { Random } from '../math/random.ts';
+import type { SettledConvertOptions } from './convert-options.ts';
+import { HelperFit, weighTrajectories } from './helper-fit.ts';
+import { insertHelper } from './insert-helpers.ts';
+import { type LearnedHelpers, learnControllers, widenLearned } from './learn-controllers.ts';
+import type { NarrowProblem } from './narrow-problem.ts';
+
+/** Points that make up this part of the error take part. */
+const ERROR_PART = 0.995;
+/** Most of them. */
+const MOST_POINTS = 2500;
+
+/** The points that joints alone leave off, rising. @param isOpen points: 1 where helpers may start; absent: everywhere */
+export function listPointsOff(fit: HelperFit, isOpen: Uint8Array | undefined, random: Random): Uint32Array {
+  const errors = fit.weights.errors.view().map((error, i) => (isOpen && !isOpen[i] ? 0 : error));
+  const total = errors.reduce((sum, error) => sum + error, 0);
+  const order = Array.from(errors.keys()).sort((a, b) => errors[b] - errors[a] || a - b);
+  let sum = 0;
+  let count = 0;
+  while (count < order.length && (sum < ERROR_PART * total || (isOpen?.[order[count]] ?? 0) === 1))
+    sum += errors[order[count++]];
+  const chosen = order.slice(0, count);
+  for (let n = 0; n < Math.min(count, MOST_POINTS); n++) {
+    const other = n + random.below(count - n);
+    [chosen[n], chosen[other]] = [chosen[other], chosen[n]];
+  }
+  return Uint32Array.from(chosen.slice(0, MOST_POINTS)).sort();
+}
+
+/** Finds helpers and first controllers for them, in terms of the whole skeleton; undefined where there is no error to work on. */
+export async function seekHelpers(
+  compute: Compute,
+  problem: NarrowProblem,
+  jointCount: number,
+  o: SettledConvertOptions,
+  fitOptions: SkinFitOptions,
+  random: Random,
+  watch: Watch,
+): Promise<LearnedHelpers | undefined> {
+  const { clip, set, skeleton } = problem;
+  const normalized = normalizeClip(compute, clip);
+  const joints = normalizeBones(normalized, set.bones, skeleton.names.length);
+  const roots = weighTrajectories(normalized.trajectories, set.weights);
+  let fit = new HelperFit(compute, normalized.trajectories, roots, joints, 0, fitOptions);
+  await fit.solveWeights('cold');
+  while (fit.helperCount < o.helpers && !watch.isStopped) {
+    const more = await insertHelper(fit, joints, fitOptions, random, { iterations: o.iterations });
+    if (!more) break;
+    fit = more;
+    await watch.tick(fit.helperCount / (o.helpers + 1), fit.eRms);
+  }
+  let learned: LearnedHelpers | undefined;
+  if (fit.helperCount > 0) {
+    fit.turnAxes();
+    fit.dropHistory();
+    await fit.alternate(o.iterations, () => watch.tick(1, fit.eRms));
+    const dense = { order: o.order, beta: o.beta, joints: o.joints, isSparse: false };
+    learned = widenLearned(learnControllers(fit, normalized, skeleton, set, dense), problem.joints, jointCount);
+  }
+  fit.free();
+  freeTrajectories(normalized.trajectories);
+  return learned;
+}
