@@ -26,6 +26,9 @@ const FADED = 1e-2;
 const OMEGA_FALL = 1e-2;
 const WITH_SMOOTHNESS = 0.75;
 
+/** Smoothness needs the clip once more in memory; where that is more than this, it is left out. */
+const MOST_BYTES = 1e9;
+
 export interface SoftPassesOptions {
   passes: number;
   /** ω of the first pass; 0: no smoothness. Against the mean squared error, in units of the enclosing ball. */
@@ -43,8 +46,10 @@ export interface SoftPassesOptions {
 export async function softPasses(given: SkinFit, options: SoftPassesOptions): Promise<SkinFit> {
   const { passes, smoothness, adjacency } = options;
   let fit = given;
+  const { vertexCount, frameCount } = fit.trajectories;
+  const fits = 24 * vertexCount * (frameCount + fit.boneCount / 3) < MOST_BYTES;
   const solverFor = (one: SkinFit): SmoothWeights | undefined =>
-    smoothness > 0 && adjacency ? new SmoothWeights(one, adjacency) : undefined;
+    smoothness > 0 && adjacency && fits ? new SmoothWeights(one, adjacency) : undefined;
   let smooth = solverFor(fit);
   for (let n = 0; n < passes; n++) {
     const done = passes > 1 ? n / (passes - 1) : 1;
