@@ -14,7 +14,6 @@ export function splitGltfPalettes(document: Document, most: number): void {
     const mesh = node.getMesh();
     if (!skin || !mesh || skin.listJoints().length <= most) continue;
     const pieces = mesh.listPrimitives().flatMap((primitive) => splitPrimitive(document, primitive, most));
-    const parent = node.getParentNode();
     for (const [n, { primitive, joints }] of pieces.entries()) {
       const part = document.createMesh(pieces.length > 1 ? `${mesh.getName()}_${n}` : mesh.getName());
       part.addPrimitive(primitive).setWeights(mesh.getWeights());
@@ -24,8 +23,7 @@ export function splitGltfPalettes(document: Document, most: number): void {
         continue;
       }
       const twin = document.createNode(`${node.getName()}_${n}`).setMesh(part).setSkin(own);
-      twin.setTranslation(node.getTranslation()).setRotation(node.getRotation()).setScale(node.getScale());
-      placeBeside(document, node, parent, twin);
+      placeBeside(document, node, twin);
     }
     if (mesh.listParents().every((one) => one === root)) {
       for (const primitive of mesh.listPrimitives()) primitive.dispose();
@@ -37,10 +35,18 @@ export function splitGltfPalettes(document: Document, most: number): void {
     if (accessor.listParents().every((one) => one === root)) accessor.dispose();
 }
 
-function placeBeside(document: Document, node: Node, parent: Node | null, twin: Node): void {
-  if (parent) parent.addChild(twin);
-  else
-    for (const scene of document.getRoot().listScenes()) if (scene.listChildren().includes(node)) scene.addChild(twin);
+/** Puts a piece where its scene finds it: a skinned mesh stays where its joints are, whatever is above it. Morph weights that move go along. */
+function placeBeside(document: Document, node: Node, twin: Node): void {
+  const root = document.getRoot();
+  const isUnder = (one: Node): boolean => one === node || one.listChildren().some(isUnder);
+  for (const scene of root.listScenes()) if (scene.listChildren().some(isUnder)) scene.addChild(twin);
+  for (const animation of root.listAnimations()) {
+    for (const channel of animation.listChannels()) {
+      if (channel.getTargetNode() !== node || channel.getTargetPath() !== 'weights') continue;
+      const copy = document.createAnimationChannel().setTargetNode(twin).setTargetPath('weights');
+      animation.addChannel(copy.setSampler(channel.getSampler()));
+    }
+  }
 }
 
 function makePartSkin(document: Document, skin: GltfSkin, joints: readonly number[], n: number): GltfSkin {

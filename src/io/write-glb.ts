@@ -43,7 +43,7 @@ export interface WriteGlbOptions {
   skin?: Skin;
   /** The same in two layers, written as OSSIFY_two_layer_skin beside skin. */
   linearTwoLayer?: LinearTwoLayer;
-  /** With skin: leave joints out of skins that no vertex follows any more, and nodes that were nothing else. */
+  /** With skin: leave joints out of skins that no vertex follows any more; their nodes stay. */
   pruneJoints?: boolean;
   /** With skin: split pieces so that none follows more joints. */
   maxBones?: number;
