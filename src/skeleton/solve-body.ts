@@ -62,7 +62,8 @@ export async function solveBody(
     jointSolver: jointSolverOf(options),
     size,
     tidy: options.tidy,
-    inside: options.anywhere ? undefined : listInside(trajectories, triangles, size),
+    inside: listInside(trajectories, triangles, size),
+    anywhere: options.anywhere,
   };
   const fitOptions = fitOptionsOf(options);
   let solution: (StrictSolution & { fit: SkinFit; passes: number }) | undefined;

@@ -60,7 +60,8 @@ export async function solveGiven(
     jointSolver: 'soft',
     size,
     tidy: options.tidy,
-    inside: options.anywhere ? undefined : listInside(trajectories, triangles, size),
+    inside: listInside(trajectories, triangles, size),
+    anywhere: options.anywhere,
     tree,
     watch,
   });

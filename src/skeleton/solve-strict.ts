@@ -30,8 +30,9 @@ export interface SolveStrictOptions {
   size: number;
   /** Joints closer to where their bones blend, for a larger error. */
   tidy: boolean;
-  /** Where joints may be; absent: anywhere. */
-  inside?: Inside;
+  /** What is inside the body, and whether joints may be anywhere all the same. */
+  inside: Inside;
+  anywhere: boolean;
   /** A tree that is given, with its joints. */
   tree?: JointTree;
   watch: Watch;
@@ -49,6 +50,7 @@ export interface StrictSolution {
 /** Brings a fit with solved weights into strict form, in place. */
 export async function solveStrict(fit: SkinFit, options: SolveStrictOptions): Promise<StrictSolution> {
   const { watch, inside, iterations, tolerance } = options;
+  const isPlaced = iterations > 0 && !options.anywhere;
   await measureMoments(fit);
   const tree = options.tree ?? makeCentralTree(fit.boneCount, jointTopology(fit, options.jointSolver).edges);
   const absolute = options.tidy ? TIDY : ABSOLUTE;
@@ -56,7 +58,7 @@ export async function solveStrict(fit: SkinFit, options: SolveStrictOptions): Pr
   const strict = new StrictFit(fit, tree, { size: options.size, relative: RELATIVE, absolute, hold });
   await strict.pose(FIRST_STEPS);
   await fit.solveWeights('warm');
-  if (inside && iterations > 0) strict.center(await strict.measure(), inside.winding);
+  if (isPlaced) strict.center(await strict.measure(), inside.winding);
   let count = 0;
   const settle = async (most: number): Promise<boolean> => {
     let before = fit.error;
@@ -70,8 +72,8 @@ export async function solveStrict(fit: SkinFit, options: SolveStrictOptions): Pr
     return slow >= 2;
   };
   const isSettled = await settle(iterations);
-  const outsideBefore = inside ? listOutside(tree, inside.winding).length : 0;
-  for (let round = 0; inside && iterations > 0 && round < PLACE_ROUNDS && !watch.isStopped; round++) {
+  const outsideBefore = listOutside(tree, inside.winding).length;
+  for (let round = 0; isPlaced && round < PLACE_ROUNDS && !watch.isStopped; round++) {
     // where joints would be if they were free now, and from there the cheapest places inside
     strict.unpin();
     const blends = await strict.measure();
@@ -82,13 +84,13 @@ export async function solveStrict(fit: SkinFit, options: SolveStrictOptions): Pr
     await settle(PLACE_ITERATIONS);
     if (placed === 0 && round > 0) break;
   }
-  if (inside && iterations > 0) await pinLast(strict, inside);
+  if (isPlaced) await pinLast(strict, inside);
   strict.free();
   return {
     tree,
     iterations: count,
     outsideBefore,
-    outside: inside ? listOutside(tree, inside.winding).length : 0,
+    outside: listOutside(tree, inside.winding).length,
     status: isSettled ? 'converged' : 'max-iterations',
   };
 }
