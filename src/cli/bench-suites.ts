@@ -3,6 +3,7 @@
 // one line in the list below.
 import { decomposeSuite } from './bench-decompose.ts';
 import { kernelsSuite } from './bench-kernels.ts';
+import { smaSuite } from './bench-sma.ts';
 import type { CommonOptions, Context } from './command.ts';
 import type { Timing } from './time-variants.ts';
 
@@ -28,4 +29,4 @@ export interface BenchSuite {
   run(context: Context<BenchOptions>): Promise<BenchRow[]>;
 }
 
-export const BENCH_SUITES: readonly BenchSuite[] = [kernelsSuite, decomposeSuite];
+export const BENCH_SUITES: readonly BenchSuite[] = [kernelsSuite, decomposeSuite, smaSuite];

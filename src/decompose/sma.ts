@@ -75,6 +75,9 @@ export interface SmaResult extends Decomposition {
   eta: number;
   /** Bones found; a file with weights below zero has more (fit/convex-bones.ts). */
   bonesFound: number;
+  /** The least and the largest weight, before those below zero are said by more bones. */
+  leastWeight: number;
+  mostWeight: number;
   /** Frames of bones whose triangles turn every way, so that their mean is no rotation. */
   unsureRotations: number;
   /** Triangles in frames where they have no area, and take the turn of their neighbours. */
@@ -163,7 +166,7 @@ function supportOf(count: number): number {
   return Math.min(few, SUPPORT * Math.max(1, Math.ceil(count / LOOKED_AT)));
 }
 
-/** Bones, influences and weights from the triangles of bones (§4.3 to §5). */
+/** Bones, influences and weights from the triangles of bones (§4.3 to §5); onWeights sees the weights as solved, signs and all: pointCount x influences. */
 export async function skinClusters(
   compute: Compute,
   clip: Clip,
@@ -171,6 +174,7 @@ export async function skinClusters(
   clusters: SmaClusters,
   o: ReturnType<typeof settleSmaOptions>,
   watch: Watch,
+  onWeights?: (weights: Float64Array) => void,
 ): Promise<SmaResult> {
   const warnings: string[] = [];
   const found = mendClusters(clusters, warnings);
@@ -196,6 +200,7 @@ export async function skinClusters(
   const bones = fit.bones.view().slice();
   const solved = solveVertexWeights(points, bones, boneCount, chosen, influences, o.weightsBy, o.negativity);
   fit.free();
+  onWeights?.(solved.weights);
   const convex = makeConvexBones(bones, boneCount, solved);
   const whole = new SkinFit(compute, points, convex.boneCount, {
     ...fitOptions,
@@ -213,6 +218,8 @@ export async function skinClusters(
     epsilon: clusters.epsilon,
     eta: clusters.eta,
     bonesFound: boneCount,
+    leastWeight: solved.weights.reduce((least, w) => Math.min(least, w), 1),
+    mostWeight: solved.weights.reduce((most, w) => Math.max(most, w), 0),
     unsureRotations,
     degenerateTriangles: rotations.degenerateCount,
     ...(warnings.length > 0 ? { warnings } : {}),
