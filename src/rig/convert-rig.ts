@@ -73,6 +73,8 @@ const GOAL_COUNTS = [0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32];
 
 /** Ridge of the weight solve: only against singular systems. */
 const RIDGE = 1e-9;
+/** Points that follow a joint by more than this are around it. */
+const AROUND_WEIGHT = 0.1;
 /** Sweeps over helpers per alternation. */
 const SWEEPS = 2;
 
@@ -240,7 +242,7 @@ function openAround(fit: HelperFit, names: readonly string[], around: readonly s
   const [ids, weights] = [fit.weights.bones.view(), fit.weights.weights.view()];
   const most = fit.weights.influences;
   const isOpen = new Uint8Array(fit.trajectories.vertexCount);
-  for (let e = 0; e < ids.length; e++) if (weights[e] > 0 && isWanted[ids[e]]) isOpen[Math.floor(e / most)] = 1;
+  for (let e = 0; e < ids.length; e++) if (weights[e] > AROUND_WEIGHT && isWanted[ids[e]]) isOpen[Math.floor(e / most)] = 1;
   return isOpen;
 }
 
