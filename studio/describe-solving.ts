@@ -81,7 +81,7 @@ export function describeSolving(studio: () => OpenStudio): void {
     expect(bytes).toBeLessThan(MOST_SCRIPT_BYTES);
   });
 
-  it('decomposes the quadruped: the plot falls, the exported file has the error of the page and the bytes of the command line', async () => {
+  it('decomposes the quadruped: the plot falls, the exported file has the error of the page', async () => {
     const { page, complaints } = await open.openPage(server.url);
     await openSample(page, 'quadruped');
     await page.fill('#solve .field[data-key="bones"] input[type="number"]', '12');
@@ -113,17 +113,13 @@ export function describeSolving(studio: () => OpenStudio): void {
     );
     const written = await readAsset([{ name: 'out.glb', bytes }]);
     const { error } = (await compare(source, written)).clips[0];
-    expect(error.eRms).toBeGreaterThan(0);
-    expect(error).toMatchObject(shown);
+    // the page made the sample by itself: sine and cosine of its engine may round otherwise
+    for (const key of ['eRms', 'rmse', 'max'] as const)
+      expect(Math.abs(error[key] / shown[key] - 1), key).toBeLessThan(1e-5);
     const report = JSON.parse((await exportFile(page, 'report')).toString()) as Report;
     expect(report.metrics).toMatchObject(shown);
     expect(report).toMatchObject({ command: 'decompose', result: { bones: 12 }, bytes: { file: bytes.length } });
 
-    const out = join(folder, 'out.glb');
-    const words = ['decompose', files.join('+'), out, '--bones', '12', '--fps', '30', '--quiet'];
-    const { status, err } = await captureCli(words);
-    expect(status, err).toBe(0);
-    expect(bytes.equals(readFileSync(out))).toBe(true);
     const picture = await exportFile(page, 'png');
     expect(picture.subarray(1, 4).toString()).toBe('PNG');
     expect(picture.length).toBeGreaterThan(20_000);
@@ -171,6 +167,48 @@ export function describeSolving(studio: () => OpenStudio): void {
     await page.waitForSelector('#outcome dd');
     const facts = await page.evaluate(() => ossifyStudio.studio.result?.facts.ddm);
     expect(facts).toMatchObject({ variant: 0, kappa, lambda: 20, iterations: 20 });
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('gives the bytes of the command line for a file', async () => {
+    const rig = join(folder, 'rig.glb');
+    const out = join(folder, 'rig-out.glb');
+    const { status } = await captureCli(['sample', 'creature', rig, '--resolution', '400', '--frames', '8', '--quiet']);
+    expect(status).toBe(0);
+    const cache = ['quadruped', join(folder, 'walk.pc2'), '--resolution', '400', '--frames', '8', '--quiet'];
+    expect((await captureCli(['sample', ...cache])).status).toBe(0);
+    const walk = [join(folder, 'walk.obj'), join(folder, 'walk.pc2')];
+    const { page, complaints } = await open.openPage(server.url);
+    for (const [files, job, options, words] of [
+      [[rig], 'mush', { variant: 1, kappa: 2 }, ['--variant', '1', '--kappa', '2']],
+      [
+        [rig],
+        'compress',
+        { virtualBones: 12, iterations: 2, seed: 5 },
+        ['--virtual-bones', '12', '--iterations', '2', '--seed', '5'],
+      ],
+      [[rig], 'reduce', { influences: 2 }, ['--influences', '2']],
+      [walk, 'decompose', { bones: 6, seed: 1 }, ['--bones', '6', '--seed', '1']],
+    ] as const) {
+      const name = files[0] === rig ? 'rig.glb' : 'walk.obj';
+      if (!(await page.evaluate((one) => ossifyStudio.studio.reference?.title.startsWith(one), name))) {
+        await page.setInputFiles('#files', [...files]);
+        await page.waitForFunction((one) => ossifyStudio.studio.reference?.title.startsWith(one), name);
+      }
+      const text = await page.evaluate(
+        async ([verb, given]) => {
+          const { studio } = ossifyStudio;
+          const made = await studio.run(studio.state.reference, verb, given);
+          const bytes = await studio.stage.call('bytes', { version: made?.id ?? -1 });
+          return btoa(bytes.reduce((all, byte) => all + String.fromCharCode(byte), ''));
+        },
+        [job, options] as [string, Record<string, number>],
+      );
+      const written = await captureCli([job, files.join('+'), out, '--quiet', ...words]);
+      expect(written.status, written.err).toBe(0);
+      expect(Buffer.from(text, 'base64').equals(readFileSync(out)), job).toBe(true);
+    }
     expect(complaints).toEqual([]);
     await page.close();
   });
