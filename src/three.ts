@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+// The door ossify/three: files of this project in three.js.
+export { DeformedMesh } from './three/deformed-mesh.ts';
+export type { DeformedShape } from './three/deformed-shape.ts';
+export { HelperSkeleton, type SceneController } from './three/helper-skeleton.ts';
+export { type OssifyPluginOptions, ossifyPlugin } from './three/ossify-plugin.ts';
+export type { AnyRenderer } from './three/renderer-device.ts';

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+import {
+  type AnimationClip,
+  type BufferAttribute,
+  type BufferGeometry,
+  Group,
+  type Material,
+  type MeshStandardMaterial,
+  NumberKeyframeTrack,
+  type Object3D,
+  type Skeleton,
+  type SkinnedMesh,
+} from 'three';
+import type { GLTF, GLTFLoaderPlugin, GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
+import { DeformedMesh } from './deformed-mesh.ts';
+import { DeformedShape } from './deformed-shape.ts';
+import { HelperSkeleton } from './helper-skeleton.ts';
+import { readAttribute } from './read-attribute.ts';
+import { readHelperControllers } from './read-helper-controllers.ts';
+import { isMoreThanPlain, readPrimitiveModel, type SkinnedPrimitive } from './read-primitive-model.ts';
+import { type AnyRenderer, findRendererDevice } from './renderer-device.ts';
+
+export interface OssifyPluginOptions {
+  /** Hears what is shown plainer than the file says it, one sentence each; by default the console's warnings. */
+  warn?: (message: string) => void;
+  /** What moves helper bones: the controllers of the file, for any pose, or the keys of its animations alone. */
+  helpers?: 'controllers' | 'keys';
+}
+
+/** As the JSON of a file has it; only what is read here. */
+interface GltfJson {
+  nodes?: { name?: string; mesh?: number; skin?: number; children?: number[] }[];
+  meshes?: { name?: string; primitives: SkinnedPrimitive['def'][] }[];
+  skins?: { joints: number[] }[];
+  animations?: { name?: string }[];
+}
+
+/**
+ * The plugin of three's GLTFLoader for files of this project: `loader.register(ossifyPlugin(renderer))`. With a WebGPURenderer, primitives that say more than a
+ * plain skin become DeformedMesh; with others they stay plain skins, and a warning says so.
+ */
+export function ossifyPlugin(renderer: AnyRenderer, options: OssifyPluginOptions = {}) {
+  return (parser: GLTFParser): GLTFLoaderPlugin => new OssifyPlugin(parser, renderer, options);
+}
+
+class OssifyPlugin implements GLTFLoaderPlugin {
+  readonly name = 'OSSIFY';
+  readonly #parser: GLTFParser;
+  readonly #renderer: AnyRenderer;
+  readonly #options: OssifyPluginOptions;
+  readonly #said = new Set<string>();
+  /** Weights by accessor, before the loader makes the first four of them sum to one. */
+  readonly #weights = new Map<number, Float32Array>();
+  /** Where the geometries of the file come from. */
+  readonly #placeOf = new Map<BufferGeometry, { mesh: number; primitive: number }>();
+  readonly #shapes = new Map<string, Promise<DeformedShape | undefined>>();
+
+  constructor(parser: GLTFParser, renderer: AnyRenderer, options: OssifyPluginOptions) {
+    this.#parser = parser;
+    this.#renderer = renderer;
+    this.#options = options;
+  }
+
+  get #json(): GltfJson {
+    return this.#parser.json;
+  }
+
+  beforeRoot = async (): Promise<void> => {
+    for (const { primitives } of this.#json.meshes ?? []) {
+      for (const { attributes } of primitives.filter(isMoreThanPlain)) {
+        for (let set = 0; attributes[`WEIGHTS_${set}`] !== undefined; set++) {
+          const index = attributes[`WEIGHTS_${set}`];
+          this.#weights.set(index, readAttribute(await this.#parser.getDependency('accessor', index)));
+        }
+      }
+    }
+  };
+
+  loadMesh = async (mesh: number) => {
+    const object = await this.#parser.loadMesh(mesh);
+    const parts = object instanceof Group ? object.children : [object];
+    for (const [primitive, part] of parts.entries())
+      this.#placeOf.set((part as SkinnedMesh).geometry, { mesh, primitive });
+    return object;
+  };
+
+  afterRoot = async (gltf: GLTF): Promise<void> => {
+    const found: { mesh: SkinnedMesh; scene: Object3D }[] = [];
+    for (const scene of gltf.scenes)
+      scene.traverse((object) => {
+        if ((object as SkinnedMesh).isSkinnedMesh) found.push({ mesh: object as SkinnedMesh, scene });
+      });
+    if (found.length === 0) return;
+    const device = await findRendererDevice(this.#renderer);
+    const skeletons = new Map<Skeleton, Skeleton>();
+    for (const { mesh, scene } of found) {
+      const depth = depthOf(mesh.skeleton.bones[0], scene);
+      const skeleton = skeletons.get(mesh.skeleton) ?? this.#addHelpers(mesh.skeleton, depth);
+      skeletons.set(mesh.skeleton, skeleton);
+      if (skeleton !== mesh.skeleton) mesh.bind(skeleton, mesh.bindMatrix);
+      const place = this.#placeOf.get(mesh.geometry);
+      const def = place && this.#json.meshes![place.mesh].primitives[place.primitive];
+      if (!place || !def || !(isMoreThanPlain(def) || skeleton instanceof HelperSkeleton)) continue;
+      if (!device) {
+        if (isMoreThanPlain(def))
+          this.#warn('this renderer does not draw with WebGPU; plain skins of four influences are shown instead');
+        continue;
+      }
+      if (Object.keys(mesh.geometry.morphAttributes).length > 0) {
+        if (isMoreThanPlain(def)) this.#warn(`"${mesh.name}" has morph targets; its plain skin is shown`);
+        continue;
+      }
+      const shape = await this.#shapeOf(place, def, mesh, device);
+      if (shape) this.#replace(mesh, new DeformedMesh(shape, materialOf(mesh), depth), gltf.animations);
+    }
+  };
+
+  /** The model of a primitive, uploaded once for all meshes that draw it; undefined, with a warning, where it cannot be used. */
+  #shapeOf(
+    place: { mesh: number; primitive: number },
+    def: SkinnedPrimitive['def'],
+    { geometry, skeleton }: SkinnedMesh,
+    device: GPUDevice,
+  ): Promise<DeformedShape | undefined> {
+    const key = `${place.mesh} ${place.primitive} ${skeleton.bones.length}`;
+    const make = async (): Promise<DeformedShape | undefined> => {
+      try {
+        const model = await readPrimitiveModel(await this.#describe(def, geometry, skeleton), (text) =>
+          this.#warn(text),
+        );
+        const shape = new DeformedShape(this.#renderer, device, geometry, model);
+        await shape.upload();
+        return shape;
+      } catch (error) {
+        const name = this.#json.meshes![place.mesh].name ?? place.mesh;
+        this.#warn(`mesh "${name}" is shown by its plain skin: ${(error as Error).message}`);
+        return undefined;
+      }
+    };
+    const shape = this.#shapes.get(key) ?? make();
+    this.#shapes.set(key, shape);
+    return shape;
+  }
+
+  async #describe(
+    def: SkinnedPrimitive['def'],
+    geometry: BufferGeometry,
+    skeleton: Skeleton,
+  ): Promise<SkinnedPrimitive> {
+    const readAccessor = (index: number): Promise<BufferAttribute> => this.#parser.getDependency('accessor', index);
+    const influences: SkinnedPrimitive['influences'] = [];
+    for (let set = 0; def.attributes[`JOINTS_${set}`] !== undefined; set++) {
+      const joints = readAttribute(await readAccessor(def.attributes[`JOINTS_${set}`]));
+      const index = def.attributes[`WEIGHTS_${set}`];
+      influences.push({ joints, weights: this.#weights.get(index) ?? readAttribute(await readAccessor(index)) });
+    }
+    const animationNames = (this.#json.animations ?? []).map(({ name }, n) => name ?? `animation ${n}`);
+    const boneNames = skeleton.bones.map(({ name }) => name);
+    return { def, geometry, boneNames, influences, readAccessor, animationNames };
+  }
+
+  /** The skeleton with what moves its helper bones; itself where it has none. */
+  #addHelpers(skeleton: Skeleton, depth: number): Skeleton {
+    if (this.#options.helpers === 'keys') return skeleton;
+    const nodes = skeleton.bones.map((bone) => this.#parser.associations.get(bone)?.nodes ?? -1);
+    if (nodes.includes(-1)) return skeleton;
+    const controllers = readHelperControllers(this.#json.nodes ?? [], nodes, (text) => this.#warn(text));
+    if (controllers.length === 0) return skeleton;
+    return new HelperSkeleton(skeleton.bones, skeleton.boneInverses, controllers, depth);
+  }
+
+  #replace(mesh: SkinnedMesh, deformed: DeformedMesh, clips: AnimationClip[]): void {
+    const { parent } = mesh;
+    deformed.copy(mesh, false);
+    // clips find nameless nodes by it
+    deformed.uuid = mesh.uuid;
+    for (const child of [...mesh.children]) deformed.add(child);
+    if (parent) {
+      const place = parent.children.indexOf(mesh);
+      parent.add(deformed);
+      parent.children.splice(place, 1, parent.children.pop() as Object3D);
+      mesh.parent = null;
+    }
+    const reference = this.#parser.associations.get(mesh);
+    if (reference) this.#parser.associations.set(deformed, reference);
+    const { model } = deformed.shape;
+    if (!('method' in model) || !model.correction) return;
+    const { rank, normalRank, tracks } = model.correction;
+    for (const [n, { times, values, normalValues }] of tracks.entries()) {
+      if (times.length === 0 || !clips[n]) continue;
+      const all = new Float32Array(times.length * (rank + normalRank));
+      for (let k = 0; k < times.length; k++) {
+        all.set(values.subarray(k * rank, (k + 1) * rank), k * (rank + normalRank));
+        all.set(normalValues.subarray(k * normalRank, (k + 1) * normalRank), k * (rank + normalRank) + rank);
+      }
+      clips[n].tracks.push(
+        new NumberKeyframeTrack(`${deformed.name || deformed.uuid}.corrections`, [...times], [...all]),
+      );
+    }
+  }
+
+  #warn(message: string): void {
+    if (this.#said.has(message)) return;
+    this.#said.add(message);
+    (this.#options.warn ?? warnOnConsole)(`ossify: ${message}`);
+  }
+}
+
+/** Steps from an object up to another, or to the top where that is not above. */
+function depthOf(object: Object3D, top: Object3D): number {
+  let depth = 0;
+  for (let at: Object3D = object; at !== top && at.parent; at = at.parent) depth++;
+  return depth;
+}
+
+/** Tangents would stay at rest, so that they are left out; the loader turns normal maps the other way where there are none, and so does this. */
+function materialOf({ geometry, material }: SkinnedMesh): Material | Material[] {
+  const { normalScale } = material as MeshStandardMaterial;
+  if (!geometry.getAttribute('tangent') || !normalScale) return material;
+  const own = (material as MeshStandardMaterial).clone();
+  own.normalScale.y *= -1;
+  return own;
+}
+
+function warnOnConsole(message: string): void {
+  // biome-ignore lint/suspicious/noConsole: a page has no other place where its author looks
+  console.warn(message);
+}

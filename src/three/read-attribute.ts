@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+import type { BufferAttribute, InterleavedBufferAttribute } from 'three';
+
+/** The numbers of an accessor as floats, element by element; normalized integers as parts of one. Always a copy. */
+export function readAttribute(attribute: BufferAttribute | InterleavedBufferAttribute): Float32Array<ArrayBuffer> {
+  const { count, itemSize } = attribute;
+  const values = new Float32Array(count * itemSize);
+  for (let i = 0; i < count; i++)
+    for (let c = 0; c < itemSize; c++) values[i * itemSize + c] = attribute.getComponent(i, c);
+  return values;
+}
