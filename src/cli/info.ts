@@ -117,6 +117,7 @@ function listFacts({ mesh, size, rig, ...facts }: AssetFacts): string[][] {
     const influences = `at most ${maxInfluences} per vertex, ${formatNumber(meanInfluences, 3)} on average`;
     rows.push(['two layers', `${formatCount(virtualBones, 'virtual bone')}, ${influences}`]);
   }
+  if (facts.helpers) rows.push(['helper bones', `${facts.helpers}, with controllers`]);
   if (facts.correction) {
     const { rank, normalRule, frames } = facts.correction;
     const normals = normalRule ? `, normals too (${normalRule})` : '';

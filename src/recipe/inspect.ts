@@ -112,6 +112,8 @@ export interface AssetFacts {
   rig?: RigFacts;
   ddm?: DdmFacts;
   twoLayer?: TwoLayerFacts;
+  /** Helper bones that have controllers. */
+  helpers?: number;
   correction?: CorrectionFacts;
   morphTargets: number;
   animations: AnimationFacts[];
@@ -143,6 +145,7 @@ export function inspect(asset: Asset): AssetFacts {
     rig: inspectRig(asset),
     ...(asset.ddm ? { ddm: inspectDdm(asset.ddm) } : {}),
     ...(asset.twoLayer ? { twoLayer: inspectTwoLayer(asset.twoLayer) } : {}),
+    ...(asset.helpers ? { helpers: asset.helpers.length } : {}),
     ...(asset.correction ? { correction: inspectCorrection(asset.correction) } : {}),
     morphTargets: asset.morphs?.targets.length ?? 0,
     animations: asset.animations.map(inspectAnimation),
