@@ -20,6 +20,7 @@ import { normalizePoses } from '../weights/normalize-poses.ts';
 import { optimalWeights } from '../weights/optimal-weights.ts';
 import { poissonWeights } from '../weights/poisson-weights.ts';
 import { pruneBones } from '../weights/prune-bones.ts';
+import { reducePoseRows } from '../weights/reduce-pose-rows.ts';
 import { makeRowLaplacian } from '../weights/row-laplacian.ts';
 import { smoothWeights } from '../weights/smooth-weights.ts';
 import { targetsOf } from '../weights/targets-of.ts';
@@ -168,7 +169,9 @@ async function solveOne(
     return smoothWeights(rows, problem.boneCount, laplacian, o.influences, { ...o, cage });
   }
   const start = (await exchangeWeights(forms!, rows, o.influences, o)).rows;
-  const { bones, centers } = posesOf(problem, poses!, skeleton);
+  const { bones: all, centers } = posesOf(problem, poses!, skeleton);
+  // what the skin itself makes of poses is in the span of its bones
+  const bones = poses!.targets ? all : reducePoseRows(all, problem.boneCount);
   const targets = targetsOf(problem, bones, centers, poses!.targets);
   return poissonWeights(problem, start, bones, targets, laplacian, o);
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
+
 import { rigidBindInto } from '../fit/ranges-from-motions.ts';
 import type { JointRange } from '../fit/ranges-of-motion.ts';
 import { multiply } from '../math/mat4.ts';
 import { makeRandom } from '../math/random.ts';
+import { cosineOf, sineOf } from '../math/sine.ts';
 import { boneCountOf, type Skeleton } from '../model/skeleton.ts';
 
 /**
@@ -24,7 +26,7 @@ export function drawPoses(skeleton: Skeleton, ranges: readonly JointRange[], cou
     for (let j = 0; j < boneCount; j++) {
       const { rotation, translation } = ranges[j];
       const [x, y, z] = rotation.map(([low, high]) => low + (high - low) * random.next());
-      const [cx, sx, cy, sy, cz, sz] = [Math.cos(x), Math.sin(x), Math.cos(y), Math.sin(y), Math.cos(z), Math.sin(z)];
+      const [cx, sx, cy, sy, cz, sz] = [cosineOf(x), sineOf(x), cosineOf(y), sineOf(y), cosineOf(z), sineOf(z)];
       local.set([cy * cz, cx * sz + sx * sy * cz, sx * sz - cx * sy * cz, 0]);
       local.set([-cy * sz, cx * cz - sx * sy * sz, sx * cz + cx * sy * sz, 0], 4);
       local.set([sy, -sx * cy, cx * cy, 0], 8);

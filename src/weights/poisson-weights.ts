@@ -102,9 +102,14 @@ export async function poissonWeights(
         for (let row = 0; row < rows; row++) target[row] -= l * curved[r + row];
       }
       const hold = 1 / (scale + attachment * attachment);
-      targets(i, posed);
-      for (let row = 0; row < rows; row++) target[row] = hold * target[row] + posed[row];
       const count = fillImages(i);
+      // v' is what the weights make, less e
+      for (let row = 0; row < rows; row++) {
+        let sum = -off[o + row];
+        for (let a = 0; a < count; a++) sum += values[start.rowStart[i] + a] * images[a][row];
+        posed[row] = sum;
+        target[row] = hold * target[row] + sum;
+      }
       for (let a = 0; a < count; a++) {
         const image = images[a];
         let dot = 0;

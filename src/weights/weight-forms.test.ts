@@ -7,6 +7,7 @@ import { makeSkin, type Skin } from '../model/skin.ts';
 import { makeGapForms } from './make-gap-forms.ts';
 import { makePoseForms } from './make-pose-forms.ts';
 import { measureForms, optimalWeights } from './optimal-weights.ts';
+import { reducePoseRows } from './reduce-pose-rows.ts';
 import { makeRows, makeWeightProblem, skinOfRows, type WeightProblem } from './weight-problem.ts';
 
 /** A sheet of 5 x 5 vertices in space, each on all of four bones. */
@@ -237,5 +238,24 @@ describe('the problem of a skin', () => {
     const problem = makeWeightProblem(makeMesh(positions, Uint32Array.of(0, 1, 2)), skin, 2);
     expect([...problem.weld.pointOfVertex]).toEqual([0, 1, 2, 0, 3]);
     expect(skinOfRows(problem, problem.rows).rowStart.length).toBe(6);
+  });
+});
+
+describe('poses of fewer rows', () => {
+  it('keep the length of everything that bones make', () => {
+    const random = makeRandom(8);
+    const bones = Float64Array.from({ length: 40 * 8 }, () => random.normal());
+    const fewer = reducePoseRows(bones, 2);
+    expect(fewer.length).toBe(64);
+    const lengthOf = (rows: Float64Array, x: number[]): number => {
+      let sum = 0;
+      for (let o = 0; o < rows.length; o += 8) sum += x.reduce((dot, value, c) => dot + value * rows[o + c], 0) ** 2;
+      return sum;
+    };
+    for (let n = 0; n < 5; n++) {
+      const x = Array.from({ length: 8 }, () => random.normal());
+      expect(lengthOf(fewer, x)).toBeCloseTo(lengthOf(bones, x), 8);
+    }
+    expect(reducePoseRows(fewer, 2)).toBe(fewer);
   });
 });
