@@ -177,7 +177,8 @@ export async function skinClusters(
   onWeights?: (weights: Float64Array) => void,
 ): Promise<SmaResult> {
   const warnings: string[] = [];
-  const found = mendClusters(clusters, warnings);
+  // a stopped climb says nothing of the motion
+  const found = mendClusters(clusters, watch.isStopped ? [] : warnings);
   const boneCount = found.boneCount;
   const normalized = normalizeClip(compute, clip);
   const points = normalized.trajectories;
