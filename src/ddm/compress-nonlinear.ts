@@ -4,9 +4,11 @@
 //
 // Why not the paper's objective to its end: the linear and the true transform of a person differ by three times the error of compression, so that a
 // lower value of Eq. 11a comes with a larger true error.
+
 import type { Watch } from '../fit/watch.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeExampleDots } from '../kernels/example-dots.ts';
+import { powerOf } from '../math/sine.ts';
 import { fillCross, listMembers, makeBoneMoments } from './compress-moments.ts';
 import type { CompressPoints } from './compress-points.ts';
 import { chooseMoves, releaseBones } from './compress-relocate.ts';
@@ -203,14 +205,14 @@ function markCandidates(nearest: NearestBones, candidates: number, isMoved: Uint
 /** Σ error^(norm/2) of squared errors. */
 function powerSum(errors: Float64Array, norm: number): number {
   let sum = 0;
-  for (let i = 0; i < errors.length; i++) sum += errors[i] ** (norm / 2);
+  for (let i = 0; i < errors.length; i++) sum += powerOf(errors[i], norm / 2);
   return sum;
 }
 
 /** Re-weighting: the derivative of error^(norm/2), relative to that at the mean, within bounds that keep every point in the problem. */
 function weighPoints(errors: Float64Array, total: number, norm: number): Float64Array {
   const mean = total / errors.length || 1;
-  return errors.map((error) => Math.min(100, Math.max(0.1, (error / mean) ** (norm / 2 - 1))));
+  return errors.map((error) => Math.min(100, Math.max(0.1, powerOf(error / mean, norm / 2 - 1))));
 }
 
 function sweepBones(

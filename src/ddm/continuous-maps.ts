@@ -13,6 +13,7 @@
 
 import type { JointRange, Range } from '../fit/ranges-of-motion.ts';
 import { multiply } from '../math/mat4.ts';
+import { cosineOf, sineOf } from '../math/sine.ts';
 import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
 
 /** Thickness for the inverse, as a part of the patch's spread; the part of a bone follows its weight, as if each carried a small ball. */
@@ -160,6 +161,6 @@ function meanRotation([rx, ry, rz]: readonly [Range, Range, Range]): Float64Arra
 function meanCosSin([low, high]: Range): [number, number] {
   const width = high - low;
   // the limit, where the difference of sines would be rounding
-  if (width < 1e-6) return [Math.cos((low + high) / 2), Math.sin((low + high) / 2)];
-  return [(Math.sin(high) - Math.sin(low)) / width, (Math.cos(low) - Math.cos(high)) / width];
+  if (width < 1e-6) return [cosineOf((low + high) / 2), sineOf((low + high) / 2)];
+  return [(sineOf(high) - sineOf(low)) / width, (cosineOf(low) - cosineOf(high)) / width];
 }

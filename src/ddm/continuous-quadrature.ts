@@ -8,6 +8,7 @@
 import type { JointRange } from '../fit/ranges-of-motion.ts';
 import { makeRandom } from '../math/random.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
+import { cosineOf, sineOf } from '../math/sine.ts';
 import type { Joints } from './continuous-joints.ts';
 import type { ExampleSpace, PatchSum } from './continuous-space.ts';
 
@@ -169,12 +170,12 @@ export function motionInto(
     const [low, high] = d < 3 ? range.rotation[d] : range.translation[d - 3];
     return low + values[d] * (high - low);
   };
-  const cx = Math.cos(at(0)),
-    sx = Math.sin(at(0)),
-    cy = Math.cos(at(1)),
-    sy = Math.sin(at(1)),
-    cz = Math.cos(at(2)),
-    sz = Math.sin(at(2));
+  const cx = cosineOf(at(0)),
+    sx = sineOf(at(0)),
+    cy = cosineOf(at(1)),
+    sy = sineOf(at(1)),
+    cz = cosineOf(at(2)),
+    sz = sineOf(at(2));
   const turn = [cy * cz, cx * sz + sx * sy * cz, sx * sz - cx * sy * cz, -cy * sz, cx * cz - sx * sy * sz];
   turn.push(sx * cz + cx * sy * sz, sy, -sx * cy, cx * cy);
   const { binds } = joints;

@@ -4,6 +4,7 @@
 // A point inside a closed cage of triangles gets a weight per cage vertex, Σw = 1 and Σwⱼcⱼ = v; weights may be negative where the cage is hollow. Moved, it is at
 // Σwⱼc'ⱼ = v + Σwⱼ(c'ⱼ − cⱼ): the second form holds for reduced weights too, which need not keep Σwⱼcⱼ = v, and leaves the rest shape as it is. So a cage is a
 // skin whose bones only move, and everything that is done with skins can be done with it.
+import { sineOf } from '../math/sine.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { weldVertices } from '../mesh/weld.ts';
 import type { Deformer } from '../model/deformer.ts';
@@ -92,7 +93,7 @@ function makeMeanValue(cage: Mesh) {
         weights.fill(0);
         for (let c = 0; c < 3; c++)
           weights[triangles[f + c]] =
-            Math.sin(theta[c]) * distances[triangles[f + ((c + 1) % 3)]] * distances[triangles[f + ((c + 2) % 3)]];
+            sineOf(theta[c]) * distances[triangles[f + ((c + 1) % 3)]] * distances[triangles[f + ((c + 2) % 3)]];
         return;
       }
       const [u, v, w] = corner;
@@ -103,8 +104,8 @@ function makeMeanValue(cage: Mesh) {
       const sign = det < 0 ? -1 : 1;
       let isFlat = false;
       for (let c = 0; c < 3; c++) {
-        const product = Math.sin(theta[(c + 1) % 3]) * Math.sin(theta[(c + 2) % 3]);
-        cosine[c] = (2 * Math.sin(half) * Math.sin(half - theta[c])) / product - 1;
+        const product = sineOf(theta[(c + 1) % 3]) * sineOf(theta[(c + 2) % 3]);
+        cosine[c] = (2 * sineOf(half) * sineOf(half - theta[c])) / product - 1;
         sine[c] = sign * Math.sqrt(Math.max(0, 1 - cosine[c] ** 2));
         // in the plane of the triangle, outside: it is seen as a line, and counts for nothing
         if (!(Math.abs(sine[c]) > ON)) isFlat = true;
@@ -114,7 +115,7 @@ function makeMeanValue(cage: Mesh) {
         const [a, b] = [(c + 1) % 3, (c + 2) % 3];
         const j = triangles[f + c];
         weights[j] +=
-          (theta[c] - cosine[a] * theta[b] - cosine[b] * theta[a]) / (distances[j] * Math.sin(theta[a]) * sine[b]);
+          (theta[c] - cosine[a] * theta[b] - cosine[b] * theta[a]) / (distances[j] * sineOf(theta[a]) * sine[b]);
       }
     }
   };

@@ -67,7 +67,7 @@ function solveThree(m: Float64Array, right: Float64Array, out: Float64Array, off
   const c1 = xz * yz - xy * zz;
   const c2 = xy * yz - xz * yy;
   const det = xx * c0 + xy * c1 + xz * c2;
-  if (!(det > SINGULAR * (xx + yy + zz) ** 3)) return;
+  if (!(det > SINGULAR * (xx + yy + zz) * (xx + yy + zz) ** 2)) return;
   const c3 = xx * zz - xz * xz;
   const c4 = xy * xz - xx * yz;
   const c5 = xx * yy - xy * xy;

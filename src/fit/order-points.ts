@@ -56,7 +56,7 @@ function shapeFrame(points: Float64Array): Float64Array {
     for (let i = 0; i < count; i++) {
       let x = 0;
       for (let r = 0; r < 3; r++) x += u[3 * a + r] * (points[3 * i + r] - center[r]);
-      skew += x ** 3;
+      skew += x * x * x;
     }
     if (skew < 0) for (let r = 0; r < 3; r++) u[3 * a + r] *= -1;
   }

@@ -3,7 +3,9 @@
 // is allowed where the interpolation that glTF calls LINEAR stays within tolerance of every key it passes over. The fewest keys are the shortest path:
 // a breadth-first search by levels, level L holding the keys that L steps reach. Whether a step is allowed does not fall with its length, so
 // the search looks some way beyond the furthest key it reached before it gives up on a level (a greedy furthest step would miss those).
+
 import { normalizeQuaternion } from '../math/quaternion.ts';
+import { sineOf } from '../math/sine.ts';
 
 /** Keys of one property of one node, linear between them. */
 export interface KeyTrack {
@@ -204,7 +206,7 @@ function makeTurnMeter({ times, values }: KeyTrack): StepMeter {
         along += (unit[from + c] + sign * unit[to + c]) ** 2;
       }
       angle = 2 * Math.atan2(Math.sqrt(apart), Math.sqrt(along));
-      sine = Math.sin(angle);
+      sine = sineOf(angle);
       return dot >= LEAST_DOT;
     },
     errorAt(k) {
@@ -212,8 +214,8 @@ function makeTurnMeter({ times, values }: KeyTrack): StepMeter {
       const ratio = to > from ? (times[k] - start) / (times[to / 4] - start) : 0;
       // Below this angle the sines are their arguments to double precision.
       const straight = !(angle > 1e-8);
-      const fromA = straight ? 1 - ratio : Math.sin((1 - ratio) * angle) / sine;
-      const fromB = sign * (straight ? ratio : Math.sin(ratio * angle) / sine);
+      const fromA = straight ? 1 - ratio : sineOf((1 - ratio) * angle) / sine;
+      const fromB = sign * (straight ? ratio : sineOf(ratio * angle) / sine);
       let minus = 0;
       let plus = 0;
       for (let c = 0; c < 4; c++) {
@@ -224,6 +226,6 @@ function makeTurnMeter({ times, values }: KeyTrack): StepMeter {
       return Math.sqrt(Math.min(minus, plus));
     },
     valueOf: (chord) => 4 * Math.asin(Math.min(1, chord / 2)),
-    limitsOf: (allowed) => allowed.map((radians) => (radians >= Math.PI ? 2 : 2 * Math.sin(radians / 4))),
+    limitsOf: (allowed) => allowed.map((radians) => (radians >= Math.PI ? 2 : 2 * sineOf(radians / 4))),
   };
 }

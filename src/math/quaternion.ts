@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Quaternions x y z w, as glTF. Functions take an offset so that arrays of quaternions are worked on in place; a destination may be one of
 // the sources. q and −q are the same rotation.
+
 import type { NumberArray } from './mat4.ts';
+import { cosineOf, sineOf } from './sine.ts';
 
 /** Below this angle between quaternions (radians) slerp is a straight line to double precision: the terms dropped are of its square. */
 const SMALL_ANGLE = 1e-8;
@@ -95,8 +97,8 @@ export function quaternionFromAxisAngle(
   outOffset = 0,
 ): void {
   const length = Math.hypot(axis[axisOffset], axis[axisOffset + 1], axis[axisOffset + 2]);
-  const s = length > 0 ? Math.sin(angle / 2) / length : 0;
-  const w = length > 0 ? Math.cos(angle / 2) : 1;
+  const s = length > 0 ? sineOf(angle / 2) / length : 0;
+  const w = length > 0 ? cosineOf(angle / 2) : 1;
   out[outOffset] = axis[axisOffset] * s;
   out[outOffset + 1] = axis[axisOffset + 1] * s;
   out[outOffset + 2] = axis[axisOffset + 2] * s;
@@ -159,10 +161,10 @@ export function slerpInto(
   const apart = Math.sqrt((ax - bx) ** 2 + (ay - by) ** 2 + (az - bz) ** 2 + (aw - bw) ** 2);
   const along = Math.sqrt((ax + bx) ** 2 + (ay + by) ** 2 + (az + bz) ** 2 + (aw + bw) ** 2);
   const angle = 2 * Math.atan2(apart, along);
-  const sin = Math.sin(angle);
+  const sin = sineOf(angle);
   const straight = angle < SMALL_ANGLE;
-  const fromA = straight ? 1 - t : Math.sin((1 - t) * angle) / sin;
-  const fromB = straight ? t : Math.sin(t * angle) / sin;
+  const fromA = straight ? 1 - t : sineOf((1 - t) * angle) / sin;
+  const fromB = straight ? t : sineOf(t * angle) / sin;
   writeUnit(
     fromA * ax + fromB * bx,
     fromA * ay + fromB * by,
@@ -195,8 +197,8 @@ export function quaternionFromRotationVector(v: ArrayLike<number>, out: NumberAr
     y = v[vOffset + 1],
     z = v[vOffset + 2];
   const angle = Math.hypot(x, y, z);
-  const f = angle > 0 ? Math.sin(angle / 2) / angle : 0.5;
-  writeUnit(f * x, f * y, f * z, Math.cos(angle / 2), out, outOffset);
+  const f = angle > 0 ? sineOf(angle / 2) / angle : 0.5;
+  writeUnit(f * x, f * y, f * z, cosineOf(angle / 2), out, outOffset);
 }
 
 function writeUnit(x: number, y: number, z: number, w: number, out: NumberArray, o: number): void {

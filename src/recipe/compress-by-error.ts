@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The fewest virtual bones that keep every vertex within a distance of Direct Delta Mush, in the frames of the asset's animations. Errors fall about as
 // the count to the power −0.7, so that each solve says where to look next; between a count that fails and one that holds, the gap is halved in proportion.
+
 import type { CompressOptions } from '../ddm/compress-options.ts';
 import type { CompressResult, DdmCompressor } from '../ddm/make-ddm-compressor.ts';
 import { bakeAt } from '../deform/bake-at.ts';
+import { powerOf } from '../math/sine.ts';
 import { measureError } from '../metric/measure-error.ts';
 import type { Asset } from '../model/asset.ts';
 import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
@@ -82,7 +84,7 @@ export async function compressByError(
     else low = count;
     if (high === undefined) {
       if (count >= most) break;
-      const guess = Math.min(MOST_GROWTH, Math.max(LEAST_GROWTH, (max / maxError) ** (1 / POWER)));
+      const guess = Math.min(MOST_GROWTH, Math.max(LEAST_GROWTH, powerOf(max / maxError, 1 / POWER)));
       count = Math.min(most, Math.ceil(count * guess));
     } else {
       if (high - low <= 1 || high <= CLOSE * low) break;

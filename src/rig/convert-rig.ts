@@ -242,7 +242,8 @@ function openAround(fit: HelperFit, names: readonly string[], around: readonly s
   const [ids, weights] = [fit.weights.bones.view(), fit.weights.weights.view()];
   const most = fit.weights.influences;
   const isOpen = new Uint8Array(fit.trajectories.vertexCount);
-  for (let e = 0; e < ids.length; e++) if (weights[e] > AROUND_WEIGHT && isWanted[ids[e]]) isOpen[Math.floor(e / most)] = 1;
+  for (let e = 0; e < ids.length; e++)
+    if (weights[e] > AROUND_WEIGHT && isWanted[ids[e]]) isOpen[Math.floor(e / most)] = 1;
   return isOpen;
 }
 

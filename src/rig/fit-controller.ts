@@ -3,7 +3,9 @@
 // cross-validation. While helpers still change, a ridge stands in for the lasso (ridge-fit.ts). The parent ψ(h), which the paper leaves to an earlier one, is the joint with the lowest held-out error of the region.
 //
 // Where every training pose turns one joint, the terms of other joints are zero there: the problem falls apart into one per joint, each on its own poses.
+
 import { jointTermsInto } from '../deform/helper-bones-terms.ts';
+import { powerOf } from '../math/sine.ts';
 import { CONTROLLER_OUTPUTS, monomialCountOf } from '../model/helper-bones.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { makeLassoFitter } from '../solve/lasso-cross-validate.ts';
@@ -38,7 +40,7 @@ const LEAST_PART = 1e-4;
 /** What rounding moves a helper, squared, as a part of the spread of its region. */
 const NOISE = 1e-12;
 /** Penalties that cross-validation tries, and the sweeps of each descent. */
-const RATIOS: readonly number[] = Array.from({ length: 11 }, (_, n) => 10 ** (-1 - n / 2));
+const RATIOS: readonly number[] = Array.from({ length: 11 }, (_, n) => powerOf(10, -1 - n / 2));
 const SWEEPS = 100;
 /** The part of the region's held-out error that each of the nine outputs may add for the sake of fewer terms. */
 const ALLOWANCE = 0.01;

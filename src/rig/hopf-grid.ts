@@ -5,6 +5,7 @@
 //
 // Hopf coordinates (θ, φ, ψ) to a quaternion:
 //   w = cos θ/2 cos ψ/2,  x = sin θ/2 cos(φ + ψ/2),  y = sin θ/2 sin(φ + ψ/2),  z = cos θ/2 sin ψ/2.
+import { cosineOf, sineOf } from '../math/sine.ts';
 
 /** count x 4: unit quaternions x y z w, spread evenly over all rotations. Level 1 has the 576 of the paper. */
 export function hopfGrid(level = 1): Float64Array {
@@ -20,10 +21,10 @@ export function hopfGrid(level = 1): Float64Array {
     const sin = Math.sqrt((1 - z) / 2);
     for (let n = 0; n < turns; n++) {
       const half = ((2 * n + 1) * Math.PI) / turns / 2;
-      out[o++] = sin * Math.cos(phi + half);
-      out[o++] = sin * Math.sin(phi + half);
-      out[o++] = cos * Math.sin(half);
-      out[o++] = cos * Math.cos(half);
+      out[o++] = sin * cosineOf(phi + half);
+      out[o++] = sin * sineOf(phi + half);
+      out[o++] = cos * sineOf(half);
+      out[o++] = cos * cosineOf(half);
     }
   }
   return out;

@@ -2,6 +2,7 @@
 // The rotations that a joint is sampled at (Helper, §4.2): those of a uniform grid on SO(3) that lie within the joint's range.
 
 import type { JointRange, Range } from '../fit/ranges-of-motion.ts';
+import { powerOf } from '../math/sine.ts';
 import { composeEuler } from './compose-euler.ts';
 
 /** With fewer rotations of the grid in range than this, a lattice of the range itself is taken: a hinge has none of a grid. */
@@ -56,7 +57,7 @@ function latticeOf(ranges: readonly [Range, Range, Range]): Float64Array {
   const widths = ranges.map(([low, high]) => high - low);
   const free = widths.filter((width) => width >= STIFF);
   const volume = free.reduce((product, width) => product * width, 1);
-  const density = (LATTICE / volume) ** (1 / Math.max(1, free.length));
+  const density = powerOf(LATTICE / volume, 1 / Math.max(1, free.length));
   const angles = ranges.map(([low, high], c) => {
     if (widths[c] < STIFF) return [(low + high) / 2];
     const count = Math.max(2, Math.round(widths[c] * density));

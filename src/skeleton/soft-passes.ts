@@ -5,9 +5,11 @@
 //
 // Soft joints on moments: |Mⱼõ − Mₗõ|² for every joint adds λ n õõᵀ to Cⱼⱼ and Cₗₗ and takes it from Cⱼₗ; the sweep over bones is then exactly Eq. 26–29, with the
 // weights once and not squared (Eq. 28 as printed squares them). λ grows and ω falls from pass to pass: structure first, then the data.
+
 import type { SkinFit } from '../fit/skin-fit.ts';
 import { boneSweep } from '../kernels/bone-sweep.ts';
 import { skinMomentsInto } from '../kernels/skin-moments.ts';
+import { powerOf } from '../math/sine.ts';
 import type { Adjacency } from '../mesh/adjacency.ts';
 import { dropBones } from './drop-bones.ts';
 import { jointTopology } from './joint-topology.ts';
@@ -53,7 +55,7 @@ export async function softPasses(given: SkinFit, options: SoftPassesOptions): Pr
   let smooth = solverFor(fit);
   for (let n = 0; n < passes; n++) {
     const done = passes > 1 ? n / (passes - 1) : 1;
-    const lambda = LAMBDA[0] * (LAMBDA[1] / LAMBDA[0]) ** done;
+    const lambda = LAMBDA[0] * powerOf(LAMBDA[1] / LAMBDA[0], done);
     await measureMoments(fit);
     pinSoftly(fit, jointTopology(fit, options.jointSolver).edges, lambda);
     await boneSweep(fit.compute, fit.bones, fit.boneCount, fit.moments, {
@@ -64,7 +66,7 @@ export async function softPasses(given: SkinFit, options: SoftPassesOptions): Pr
     fit.dropHistory();
     const start = n % COLD_EVERY === COLD_EVERY - 1 ? 'both' : 'warm';
     const part = done / WITH_SMOOTHNESS;
-    if (smooth && part < 1) await smooth.solve(smoothness * OMEGA_FALL ** part, start);
+    if (smooth && part < 1) await smooth.solve(smoothness * powerOf(OMEGA_FALL, part), start);
     else await fit.solveWeights(start);
     if (options.prune) {
       const faded = findFaded(fit);

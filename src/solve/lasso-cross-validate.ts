@@ -3,6 +3,7 @@
 // the strongest penalty wins whose held-out error is within a few percent of the lowest.
 //
 // Columns are scaled to unit length first, so that one penalty is fair to all of them; coefficients come back in the columns' own units.
+import { powerOf } from '../math/sine.ts';
 import { largestPenaltyOf, lassoInto } from './lasso.ts';
 
 export interface LassoPathOptions {
@@ -16,7 +17,7 @@ export interface LassoPathOptions {
 }
 
 /** 1, 0.3, 0.1 … 1e-6 */
-const RATIOS: readonly number[] = Array.from({ length: 13 }, (_, n) => 10 ** (-n / 2));
+const RATIOS: readonly number[] = Array.from({ length: 13 }, (_, n) => powerOf(10, -n / 2));
 
 export const LASSO_PATH_DEFAULTS: Required<LassoPathOptions> = { ratios: RATIOS, folds: 5, slack: 0.05, sweeps: 300 };
 
