@@ -189,7 +189,9 @@ export function describeSolving(studio: () => OpenStudio): void {
         ['--virtual-bones', '12', '--iterations', '2', '--seed', '5'],
       ],
       [[rig], 'reduce', { influences: 2 }, ['--influences', '2']],
+      [[rig], 'convert', { helpers: 1, samples: 4 }, ['--helpers', '1', '--samples', '4']],
       [walk, 'decompose', { bones: 6, seed: 1 }, ['--bones', '6', '--seed', '1']],
+      [walk, 'skeleton', { bones: 5 }, ['--bones', '5']],
     ] as const) {
       const name = files[0] === rig ? 'rig.glb' : 'walk.obj';
       if (!(await page.evaluate((one) => ossifyStudio.studio.reference?.title.startsWith(one), name))) {
