@@ -77,9 +77,10 @@ function fitFor(
   const costs = costsOf(helper);
   const energy = new Float64Array(frameCount);
   for (let c = 0; c < CONTROLLER_OUTPUTS; c++)
-    for (let k = 0; k < frameCount; k++) energy[k] += costs[c] * targets[c * frameCount + k] ** 2;
+    for (let k = 0; k < frameCount; k++) energy[k] += set.weights[k] * costs[c] * targets[c * frameCount + k] ** 2;
   const [, ...spread] = helper.moments;
-  const noise = NOISE * frameCount * spread.reduce((sum, moment) => sum + moment, 0);
+  const noise =
+    NOISE * set.weights.reduce((sum, weight) => sum + weight, 0) * spread.reduce((sum, moment) => sum + moment, 0);
   const joints = chooseJoints(energy, set, jointCount, most, noise);
   const reaches = joints.map((joint) => measureReach(set, jointCount, joint));
   const termCount = monomialCountOf(order);
@@ -106,6 +107,12 @@ function fitFor(
       frames.forEach((k, row) => {
         values[c * frames.length + row] = targets[c * frameCount + k];
       });
+    // poses count for as many rotations as they stand for
+    frames.forEach((k, row) => {
+      const root = Math.sqrt(set.weights[k]);
+      for (let e = row * columns; e < (row + 1) * columns; e++) rows[e] *= root;
+      for (let c = 0; c < CONTROLLER_OUTPUTS; c++) values[c * frames.length + row] *= root;
+    });
     const fitted = isSparse ? lassoFit(rows, columns, values, beta, costs) : ridgeFit(rows, columns, values, costs);
     for (let c = 0; c < CONTROLLER_OUTPUTS; c++) {
       coefficients.set(fitted.coefficients.subarray(c * columns, (c + 1) * columns), c * width + group[0] * termCount);

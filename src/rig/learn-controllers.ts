@@ -33,6 +33,7 @@ export function learnControllers(
   const all = denormalizeBones(normalized, fit.bones.view(), fit.boneCount);
   const learned: LearnedHelpers = { controllers: [], binds: [], facts: [] };
   const squared = new Float64Array(fit.trajectories.vertexCount);
+  const count = set.weights.reduce((total, weight) => total + weight, 0);
   for (let h = fit.jointCount; h < fit.boneCount; h++) {
     const sum = fit.squaredWeightsInto(h, squared);
     const helper = solvedHelperOf(fit, normalized, all, h, squared, sum);
@@ -42,7 +43,7 @@ export function learnControllers(
     const reaches = Float64Array.from(read.reaches);
     learned.controllers.push({ bone: h, parent, joints, reaches, order: o.order, coefficients });
     learned.binds.push(helper.bind);
-    learned.facts.push({ parent, heldOut: Math.sqrt(heldOut / Math.max(sum * set.frameCount, 1e-300)) });
+    learned.facts.push({ parent, heldOut: Math.sqrt(heldOut / Math.max(sum * count, 1e-300)) });
   }
   predictInto(fit, normalized, skeleton, set, learned);
   return learned;
