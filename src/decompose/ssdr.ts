@@ -81,10 +81,10 @@ const START_ITERATIONS = 6;
 const RELOCATE = { tries: 100, failures: 24 };
 /** Alternations on the sample after the last move. */
 const SETTLE_ITERATIONS = 20;
-/** Structure is sought with at most so many weights per vertex: with more, bones matter less and moving them stalls (gallop, 15 bones, dense: 2.08 against 1.9). */
+/** Structure is sought with at most so many weights per vertex: with more, bones matter less and moving them stalls (gallop, 15 bones, dense: 2.08 against 1.88). */
 const SEEK_INFLUENCES = 8;
 /** Alternations on the sample with more weights than that. */
-const DENSE_ITERATIONS = 110;
+const DENSE_ITERATIONS = 250;
 /** The part of the first error that reduction in time may leave outside its basis. */
 const TAIL_PART = 0.01;
 /** Sweeps over bones per alternation. */
