@@ -196,6 +196,27 @@ export function describeViews(studio: () => OpenStudio): void {
     await page.close();
   });
 
+  it('work without WebGL: jobs and exports need no picture', async () => {
+    const page = await open.browser.newPage({ locale: 'en-US' });
+    await page.addInitScript(() => {
+      HTMLCanvasElement.prototype.getContext = new Proxy(HTMLCanvasElement.prototype.getContext, {
+        apply: (get, canvas, words) => (/^webgl/.test(words[0]) ? null : Reflect.apply(get, canvas, words)),
+      });
+    });
+    await page.goto(server.url);
+    await page.waitForSelector('#outcome dd');
+    expect(await page.textContent('#viewport .fault')).toContain('no WebGL 2');
+    const waiting = page.waitForEvent('download');
+    await page.click('#export summary');
+    await page.click('#export [data-export="glb"]');
+    expect(
+      readFileSync(await (await waiting).path())
+        .subarray(0, 4)
+        .toString(),
+    ).toBe('glTF');
+    await page.close();
+  });
+
   it('are exported as a page that plays alone', async () => {
     const { page } = await openPair();
     const waiting = page.waitForEvent('download');

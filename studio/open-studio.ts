@@ -29,6 +29,7 @@ export async function openStudio(): Promise<OpenStudio> {
     browser,
     async openPage(url, size = { width: 1280, height: 720 }) {
       const page = await browser.newPage({ viewport: size, locale: 'en-US', acceptDownloads: true });
+      page.setDefaultTimeout(90_000);
       const complaints: string[] = [];
       page.on('pageerror', (error) => complaints.push(error.message));
       page.on('console', (message) => {

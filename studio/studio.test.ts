@@ -5,7 +5,10 @@ import { describeSolving } from './describe-solving.ts';
 import { describeViews } from './describe-views.ts';
 import { type OpenStudio, openStudio } from './open-studio.ts';
 
-describe('the studio', () => {
+/** A software renderer on a busy machine takes its time. */
+const PATIENCE = 240_000;
+
+describe('the studio', { timeout: PATIENCE }, () => {
   let open: OpenStudio;
   beforeAll(async () => {
     open = await openStudio();

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+const folder = new URL('.', import.meta.url);
+
+describe('the studio', () => {
+  it('imports public doors of the library only, and no package but three and uplot', () => {
+    const exported = JSON.parse(readFileSync(new URL('../../package.json', folder), 'utf8')).exports as Record<
+      string,
+      unknown
+    >;
+    const doors = Object.keys(exported).map((door) => (door === '.' ? 'index' : door.slice(2)));
+    const wrong: string[] = [];
+    let count = 0;
+    for (const name of readdirSync(folder).filter((one) => one.endsWith('.ts') && !one.endsWith('.test.ts'))) {
+      const text = readFileSync(new URL(name, folder), 'utf8');
+      for (const [, target] of text.matchAll(/(?:\bfrom\s+|\bimport\(\s*)['"]([^'"]+)['"]/g)) {
+        count++;
+        const door = /^\.\.\/\.\.\/src\/([\w-]+)\.ts$/.exec(target)?.[1];
+        const isOwn = /^\.\/[\w.-]+\.ts$/.test(target);
+        const isPackage = /^(three(\/examples\/.*)?|uplot)$/.test(target);
+        if (!isOwn && !isPackage && !(door !== undefined && doors.includes(door)))
+          wrong.push(`${name} imports ${target}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(count).toBeGreaterThan(50);
+  });
+});
