@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The door ossify/three: files of this project in three.js.
+export { createDeformedCrowd, DeformedCrowd, type DeformedCrowdOptions } from './three/create-deformed-crowd.ts';
 export { DeformedMesh } from './three/deformed-mesh.ts';
 export type { DeformedShape } from './three/deformed-shape.ts';
 export { HelperSkeleton, type SceneController } from './three/helper-skeleton.ts';

@@ -18,6 +18,7 @@ import { type AnyRenderer, bindAttribute } from './renderer-device.ts';
 const inverse = new Matrix4();
 const matrix = new Matrix4();
 const corner = new Vector3();
+const reach = new Box3();
 
 /**
  * A skinned mesh that a compute pass deforms, straight into the buffers it is drawn from. It moves with the bones of its skeleton, as any SkinnedMesh, and is
@@ -32,13 +33,14 @@ export class DeformedMesh extends SkinnedMesh {
   #frameDepth: number;
   #gpu: GpuDeformer | undefined;
   /** boneCount: from the space of the model to that of each bone, at rest */
-  #inverseBinds: Matrix4[] = [];
+  inverseBinds: readonly Matrix4[] = [];
   /** boneCount x 16, and corrections; a number that grows with every change, and which of them GPU and CPU have seen */
   readonly #pose: { bones: Float64Array; corrections: Float32Array | undefined };
   #version = 0;
   #gpuVersion = -1;
   #cpuVersion = -1;
   #boxVersion = -1;
+  #sphereVersion = -1;
   #positions: Float32Array | undefined;
   #normals: Float32Array | undefined;
   readonly #corners = new Float64Array(6);
@@ -54,10 +56,10 @@ export class DeformedMesh extends SkinnedMesh {
     this.#pose = { bones: new Float64Array(16 * shape.boneCount), corrections };
     // Loaders, SkeletonUtils and exporters ask whether it is set; materials add skinning of their own only where it is exactly true.
     Object.assign(this, { isSkinnedMesh: 'deformed' });
-    // Boxes follow the pose; what SkinnedMesh or a copy would store is not kept.
+    // They follow the pose; what SkinnedMesh or a copy would store is not kept.
     Object.defineProperties(this, {
-      boundingBox: { get: () => this.#bound() && this.#box, set: () => undefined },
-      boundingSphere: { get: () => this.#bound() && this.#sphere, set: () => undefined },
+      boundingBox: { get: () => this.#findBox(), set: () => undefined },
+      boundingSphere: { get: () => this.#findSphere(), set: () => undefined },
     });
     this.geometry.addEventListener('dispose', () => this.#release());
   }
@@ -65,7 +67,7 @@ export class DeformedMesh extends SkinnedMesh {
   override bind(skeleton: SkinnedMesh['skeleton'], bindMatrix?: Matrix4): void {
     super.bind(skeleton, bindMatrix);
     inverse.copy(this.shape.bindMatrix).invert();
-    this.#inverseBinds = skeleton.boneInverses.map((bone) =>
+    this.inverseBinds = skeleton.boneInverses.map((bone) =>
       new Matrix4().multiplyMatrices(bone, this.bindMatrix).multiply(inverse),
     );
   }
@@ -127,16 +129,14 @@ export class DeformedMesh extends SkinnedMesh {
     }
   }
 
-  /** The box and the sphere of the pose, tightly: vertices are deformed on the CPU. They hold until bones move. */
   override computeBoundingBox(): void {
-    this.#solve();
-    this.#box.setFromArray(this.#positions as Float32Array);
-    this.#box.getBoundingSphere(this.#sphere);
-    this.#boxVersion = this.#version;
+    this.#findBox();
   }
 
+  /** A tighter sphere, from vertices. It holds until bones move. */
   override computeBoundingSphere(): void {
-    this.computeBoundingBox();
+    this.#findBox().getBoundingSphere(this.#sphere);
+    this.#sphereVersion = this.#version;
   }
 
   override copy(source: SkinnedMesh, recursive?: boolean): this {
@@ -157,6 +157,7 @@ export class DeformedMesh extends SkinnedMesh {
 
   /** Frees what it has on the GPU; what it shares with others goes with the last of them. It comes back when drawn again. */
   override dispose(): void {
+    super.dispose?.();
     this.geometry.dispose();
     this.#release();
   }
@@ -167,15 +168,15 @@ export class DeformedMesh extends SkinnedMesh {
     this.#gpuVersion = -1;
   }
 
-  /** The object that stands for the file's scene. */
-  #findFrame(): Object3D | undefined {
+  /** The object that stands for the file's scene: the deformed shape is in its space. */
+  findFrame(): Object3D | undefined {
     let frame: Object3D | null | undefined = this.skeleton?.bones[0];
     for (let step = 0; step < this.#frameDepth && frame?.parent; step++) frame = frame.parent;
     return frame ?? undefined;
   }
 
   #place(): void {
-    const frame = this.#findFrame();
+    const frame = this.findFrame();
     if (frame) this.matrixWorld.copy(frame.matrixWorld);
   }
 
@@ -190,26 +191,38 @@ export class DeformedMesh extends SkinnedMesh {
     };
     const { skeleton } = this;
     if (skeleton instanceof HelperSkeleton) skeleton.drive();
-    const frame = this.#findFrame();
+    const frame = this.findFrame();
     if (frame) inverse.copy(frame.matrixWorld).invert();
     else inverse.identity();
     for (let j = 0; j < this.shape.boneCount; j++) {
-      matrix.multiplyMatrices(inverse, skeleton.bones[j].matrixWorld).multiply(this.#inverseBinds[j]);
+      matrix.multiplyMatrices(inverse, skeleton.bones[j].matrixWorld).multiply(this.inverseBinds[j]);
       for (let e = 0; e < 16; e++) put(bones, 16 * j + e, matrix.elements[e]);
     }
     if (corrections) for (let c = 0; c < corrections.length; c++) put(corrections, c, Math.fround(this.corrections[c]));
     if (isChanged) this.#version++;
   }
 
-  #bound(): true {
+  /** The exact box: vertices are deformed on the CPU, where the pose has changed since. */
+  #findBox(): Box3 {
+    this.#solve();
+    if (this.#boxVersion !== this.#version) {
+      this.#boxVersion = this.#version;
+      this.#box.setFromArray(this.#positions as Float32Array);
+    }
+    return this.#box;
+  }
+
+  /** A sphere around what bones can reach, without a look at vertices: culling asks for it in every frame. */
+  #findSphere(): Sphere {
     this.#readPose();
-    if (this.#boxVersion === this.#version) return true;
-    this.#boxVersion = this.#version;
-    this.shape.bounds.boxInto(this.#pose.bones, this.#corners);
-    this.#box.min.fromArray(this.#corners);
-    this.#box.max.fromArray(this.#corners, 3);
-    this.#box.getBoundingSphere(this.#sphere);
-    return true;
+    if (this.#sphereVersion !== this.#version) {
+      this.#sphereVersion = this.#version;
+      this.shape.bounds.boxInto(this.#pose.bones, this.#corners);
+      reach.min.fromArray(this.#corners);
+      reach.max.fromArray(this.#corners, 3);
+      reach.getBoundingSphere(this.#sphere);
+    }
+    return this.#sphere;
   }
 
   #solve(): void {

@@ -71,6 +71,13 @@ export class DeformedShape {
     return deformer;
   }
 
+  /** A deformer of many, for crowds: its owner destroys it. */
+  async fork(instances: number): Promise<GpuDeformer> {
+    if (this.#live.size === 0) await this.upload();
+    const [other = this.#spare!] = this.#live;
+    return other.fork({ instances });
+  }
+
   release(deformer: GpuDeformer): void {
     this.#live.delete(deformer);
     deformer.destroy();

@@ -25,6 +25,8 @@ export interface OssifyPluginOptions {
   warn?: (message: string) => void;
   /** What moves helper bones: the controllers of the file, for any pose, or the keys of its animations alone. */
   helpers?: 'controllers' | 'keys';
+  /** Whether plain skins become deformed meshes too, for crowds of them, and boxes and rays that follow their pose. */
+  all?: boolean;
 }
 
 /** As the JSON of a file has it; only what is read here. */
@@ -67,7 +69,7 @@ class OssifyPlugin implements GLTFLoaderPlugin {
 
   beforeRoot = async (): Promise<void> => {
     for (const { primitives } of this.#json.meshes ?? []) {
-      for (const { attributes } of primitives.filter(isMoreThanPlain)) {
+      for (const { attributes } of primitives) {
         for (let set = 0; attributes[`WEIGHTS_${set}`] !== undefined; set++) {
           const index = attributes[`WEIGHTS_${set}`];
           this.#weights.set(index, readAttribute(await this.#parser.getDependency('accessor', index)));
@@ -100,7 +102,8 @@ class OssifyPlugin implements GLTFLoaderPlugin {
       if (skeleton !== mesh.skeleton) mesh.bind(skeleton, mesh.bindMatrix);
       const place = this.#placeOf.get(mesh.geometry);
       const def = place && this.#json.meshes![place.mesh].primitives[place.primitive];
-      if (!place || !def || !(isMoreThanPlain(def) || skeleton instanceof HelperSkeleton)) continue;
+      const isWanted = this.#options.all || skeleton instanceof HelperSkeleton;
+      if (!place || !def || !(isMoreThanPlain(def) || isWanted)) continue;
       if (!device) {
         if (isMoreThanPlain(def))
           this.#warn('this renderer does not draw with WebGPU; plain skins of four influences are shown instead');

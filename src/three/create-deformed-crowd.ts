@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+import { BufferAttribute, Group, InstancedBufferGeometry, type Material, type Matrix4, Mesh } from 'three';
+import type { GLTF } from 'three/addons/loaders/GLTFLoader.js';
+import { Fn, instanceIndex, normalLocal, storage, transformNormal, uint, vec3, vec4, vertexIndex } from 'three/tsl';
+import { sampleCorrectionInto } from '../deform/sample-correction.ts';
+import type { GpuDeformer } from '../gpu/create-gpu-deformer.ts';
+import { createGpuPlayer, type GpuPlayer } from '../gpu/create-gpu-player.ts';
+import type { SkinCorrection } from '../model/skin-correction.ts';
+import { DeformedMesh } from './deformed-mesh.ts';
+import { makePlayedRig } from './make-played-rig.ts';
+import { bindAttribute } from './renderer-device.ts';
+
+export interface DeformedCrowdOptions {
+  /** How many there are. */
+  count: number;
+  /** Whether times beyond a clip start it again; otherwise its last key holds. */
+  loop?: boolean;
+}
+
+/** Floats of a position in the buffers that are drawn. */
+const STRIDE = 3;
+
+/** Some instances of one mesh, as many as one binding holds. */
+interface Batch {
+  first: number;
+  size: number;
+  player: GpuPlayer;
+  deformer: GpuDeformer;
+  matrices: BufferAttribute;
+  correction: SkinCorrection | undefined;
+}
+
+/**
+ * Many of a loaded file, each in its own step: per frame the CPU writes one time for each, and the GPU poses, deforms and draws them. Place them with
+ * setMatrixAt, and call update before a frame. They are neither culled nor hit by rays.
+ */
+export class DeformedCrowd extends Group {
+  /** How many there are. */
+  readonly size: number;
+  readonly #device: GPUDevice;
+  readonly #batches: readonly Batch[];
+  readonly #durations: readonly number[];
+  readonly #loops: boolean;
+
+  constructor(
+    device: GPUDevice,
+    batches: readonly Batch[],
+    meshes: Mesh[],
+    durations: number[],
+    options: Required<DeformedCrowdOptions>,
+  ) {
+    super();
+    this.size = options.count;
+    this.#device = device;
+    this.#batches = batches;
+    this.#durations = durations;
+    this.#loops = options.loop;
+    if (meshes.length > 0) this.add(...meshes);
+  }
+
+  /** Says where one of them stands, in the space of the crowd. */
+  setMatrixAt(index: number, matrix: Matrix4): void {
+    for (const { first, size, matrices } of this.#batches) {
+      if (index < first || index >= first + size) continue;
+      matrix.toArray(matrices.array as never, 16 * (index - first));
+      matrices.needsUpdate = true;
+    }
+  }
+
+  /**
+   * Poses and deforms all of them.
+   * @param seconds size: where each is in its clip
+   * @param clips size: which clip each plays, as the file lists them; the first where not said
+   */
+  update(seconds: ArrayLike<number>, clips?: ArrayLike<number>): void {
+    if (seconds.length !== this.size) throw new Error(`crowd: ${seconds.length} times for ${this.size} of them`);
+    const encoder = this.#device.createCommandEncoder({ label: 'crowd' });
+    const pass = encoder.beginComputePass();
+    for (const { first, size, player, deformer, correction } of this.#batches) {
+      const times = Float32Array.from({ length: size }, (_, k) => seconds[first + k]);
+      const which = Uint32Array.from({ length: size }, (_, k) => (clips ? clips[first + k] : 0));
+      player.writeTimes(times, which);
+      if (correction) this.#writeCoefficients(deformer, correction, times, which);
+      player.encode(pass);
+      deformer.encode(pass, player.palettes);
+    }
+    pass.end();
+    this.#device.queue.submit([encoder.finish()]);
+  }
+
+  /** Frees what it has on the GPU; what it shares with the meshes of the file goes with the last of them. */
+  override dispose(): void {
+    super.dispose?.();
+    for (const mesh of this.children as Mesh[]) {
+      mesh.geometry.dispose();
+      for (const material of [mesh.material].flat()) material.dispose();
+    }
+    for (const { player, deformer } of this.#batches) {
+      player.destroy();
+      deformer.destroy();
+    }
+  }
+
+  #writeCoefficients(
+    deformer: GpuDeformer,
+    { rank, normalRank, tracks }: SkinCorrection,
+    times: Float32Array,
+    clips: Uint32Array,
+  ): void {
+    const width = rank + normalRank;
+    const values = new Float32Array(times.length * width);
+    for (let k = 0; k < times.length; k++) {
+      const duration = this.#durations[clips[k]] ?? 0;
+      const wrapped = this.#loops && duration > 0 ? times[k] - duration * Math.floor(times[k] / duration) : times[k];
+      if (tracks[clips[k]]) sampleCorrectionInto(tracks[clips[k]], wrapped, values, k * width);
+    }
+    this.#device.queue.writeBuffer(deformer.coefficients!, 0, values);
+  }
+}
+
+/** Makes a crowd of the deformed meshes of a loaded file. The file's own scene stays as it is, and need not be drawn. */
+export async function createDeformedCrowd(gltf: GLTF, options: DeformedCrowdOptions): Promise<DeformedCrowd> {
+  const { count, loop = true } = options;
+  if (!(Number.isInteger(count) && count >= 1))
+    throw new Error(`crowd: count must be a whole number from 1 on, got ${count}`);
+  const found: DeformedMesh[] = [];
+  gltf.scene.traverse((object) => {
+    if (object instanceof DeformedMesh) found.push(object);
+  });
+  if (found.length === 0)
+    throw new Error(
+      'crowd: the file has no deformed mesh; load it with ossifyPlugin(renderer, { all: true }) and a renderer on WebGPU',
+    );
+  const { device } = found[0].shape;
+  const batches: Batch[] = [];
+  const meshes: Mesh[] = [];
+  for (const source of found) {
+    const { shape, skeleton } = source;
+    const { model } = shape;
+    const { maxBufferSize, maxStorageBufferBindingSize } = device.limits;
+    const bytes = (model.mesh.positions.length / 3) * STRIDE * 4;
+    const most = Math.max(1, Math.floor(Math.min(maxBufferSize, maxStorageBufferBindingSize) / bytes));
+    const rig = makePlayedRig(source.findFrame()!, skeleton.bones, source.inverseBinds, gltf.animations);
+    const correction = 'method' in model ? model.correction : undefined;
+    for (let first = 0; first < count; first += most) {
+      const size = Math.min(most, count - first);
+      const player = await createGpuPlayer(device, rig, { instances: size, loop });
+      const deformer = await shape.fork(size);
+      const matrices = makeStorage(new Float32Array(16 * size), 16);
+      for (let k = 0; k < size; k++)
+        matrices.array[16 * k] =
+          matrices.array[16 * k + 5] =
+          matrices.array[16 * k + 10] =
+          matrices.array[16 * k + 15] =
+            1;
+      batches.push({ first, size, player, deformer, matrices, correction });
+      meshes.push(makeBatchMesh(source, size, deformer, matrices));
+    }
+  }
+  return new DeformedCrowd(
+    device,
+    batches,
+    meshes,
+    gltf.animations.map(({ duration }) => duration),
+    { count, loop },
+  );
+}
+
+/** An attribute that shaders read as storage. The class for it is in three/webgpu, which pages with WebGL should not have to load. */
+function makeStorage(array: Float32Array, itemSize: number): BufferAttribute {
+  return Object.assign(new BufferAttribute(array, itemSize), { isStorageBufferAttribute: true });
+}
+
+function makeBatchMesh(source: DeformedMesh, size: number, deformer: GpuDeformer, matrices: BufferAttribute): Mesh {
+  const { renderer, model } = source.shape;
+  const geometry = new InstancedBufferGeometry().copy(source.shape.makeGeometry() as InstancedBufferGeometry);
+  geometry.instanceCount = size;
+  // stands for the deformer's buffer, which is larger: the array is never uploaded
+  const bindBuffer = (buffer: GPUBuffer): BufferAttribute => {
+    const attribute = makeStorage(new Float32Array(4), 1);
+    bindAttribute(renderer, attribute, buffer);
+    return attribute;
+  };
+  const positions = storage(bindBuffer(deformer.positions), 'float', size).toReadOnly();
+  const normals = deformer.normals && storage(bindBuffer(deformer.normals), 'float', size).toReadOnly();
+  const places = storage(matrices, 'mat4', size).toReadOnly();
+  const vertexCount = model.mesh.positions.length / 3;
+  const positionNode = Fn(() => {
+    const at = instanceIndex.mul(uint(vertexCount)).add(vertexIndex).mul(uint(STRIDE)).toVar();
+    const place = places.element(instanceIndex).toVar();
+    const take = (from: typeof positions) =>
+      vec3(from.element(at), from.element(at.add(uint(1))), from.element(at.add(uint(2))));
+    if (normals) normalLocal.assign(transformNormal(take(normals), place));
+    return place.mul(vec4(take(positions), 1)).xyz;
+  })();
+  const dress = (material: Material): Material => Object.assign(material.clone(), { positionNode });
+  const material = Array.isArray(source.material) ? source.material.map(dress) : dress(source.material);
+  const mesh = new Mesh(geometry, material);
+  mesh.name = source.name;
+  mesh.castShadow = source.castShadow;
+  mesh.receiveShadow = source.receiveShadow;
+  mesh.frustumCulled = false;
+  mesh.raycast = () => undefined;
+  return mesh;
+}
