@@ -17,6 +17,8 @@ import type { NarrowProblem } from './narrow-problem.ts';
 const ERROR_PART = 0.995;
 /** Most of them. */
 const MOST_POINTS = 2500;
+/** Times that helpers are sought from other proposals; the lowest error wins. */
+const STARTS = 3;
 
 /** The points that joints alone leave off, rising. @param isOpen points: 1 where helpers may start; absent: everywhere */
 export function listPointsOff(fit: HelperFit, isOpen: Uint8Array | undefined, random: Random): Uint32Array {
@@ -49,19 +51,34 @@ export async function seekHelpers(
   const normalized = normalizeClip(compute, clip);
   const joints = normalizeBones(normalized, set.bones, skeleton.names.length);
   const roots = weighTrajectories(normalized.trajectories, set.weights);
-  let fit = new HelperFit(compute, normalized.trajectories, roots, joints, 0, fitOptions);
-  await fit.solveWeights('cold');
-  while (fit.helperCount < o.helpers && !watch.isStopped) {
-    const more = await insertHelper(fit, joints, fitOptions, random, { iterations: o.iterations });
-    if (!more) break;
-    fit = more;
-    await watch.tick(fit.helperCount / (o.helpers + 1), fit.eRms);
+  const insertAll = async (start: number): Promise<HelperFit> => {
+    let fit = new HelperFit(compute, normalized.trajectories, roots, joints, 0, fitOptions);
+    await fit.solveWeights('cold');
+    while (fit.helperCount < o.helpers && !watch.isStopped) {
+      const more = await insertHelper(fit, joints, fitOptions, random, { iterations: o.iterations });
+      if (!more) break;
+      fit = more;
+      await watch.tick((start + fit.helperCount / (o.helpers + 1)) / STARTS, fit.eRms);
+    }
+    if (fit.helperCount > 0) {
+      fit.turnAxes();
+      fit.dropHistory();
+      await fit.alternate(o.iterations, () => watch.tick((start + 1) / STARTS, fit.eRms));
+    }
+    return fit;
+  };
+  let best: HelperFit | undefined;
+  for (let start = 0; start < STARTS && !(best && watch.isStopped); start++) {
+    const fit = await insertAll(start);
+    if (best && !(fit.error < best.error)) fit.free();
+    else {
+      best?.free();
+      best = fit;
+    }
   }
+  const fit = best!;
   let learned: LearnedHelpers | undefined;
   if (fit.helperCount > 0) {
-    fit.turnAxes();
-    fit.dropHistory();
-    await fit.alternate(o.iterations, () => watch.tick(1, fit.eRms));
     const dense = { order: o.order, beta: o.beta, joints: o.joints, isSparse: false };
     learned = widenLearned(learnControllers(fit, normalized, skeleton, set, dense), problem.joints, jointCount);
   }
