@@ -58,6 +58,7 @@ export { addHelperMotion, bakeHelperMotions } from './recipe/convert-bake.ts';
 export { writeBlenderDrivers } from './recipe/convert-blender.ts';
 export { type ControllersFile, listControllers } from './recipe/convert-controllers.ts';
 export { DECOMPOSE_DEFAULTS, type DecomposeOptions, type DecomposeResult, decompose } from './recipe/decompose.ts';
+export { DECOMPOSE_METHODS, type DecomposeMethodName, pickMethodOptions } from './recipe/decompose-methods.ts';
 export { type AssetFacts, inspect } from './recipe/inspect.ts';
 export { MUSH_DEFAULTS, type MushOptions, type MushResult, mush } from './recipe/mush.ts';
 export {
