@@ -9,6 +9,10 @@ interface OptionWords {
   note: string;
   /** Shown only when asked for. */
   isFine?: boolean;
+  /** Whether it means something beside the other options; always, where absent. */
+  isFor?(options: Readonly<Record<string, unknown>>): boolean;
+  /** What it starts with beside the other options, where that depends on them. */
+  valueFor?(options: Readonly<Record<string, unknown>>): unknown;
 }
 
 export type JobOption = OptionWords &
@@ -50,7 +54,7 @@ export function number(
   note: string,
   value: number,
   [min, max, step]: [number, number, number],
-  more: { isFine?: boolean; isLog?: boolean } = {},
+  more: Pick<OptionWords, 'isFine' | 'isFor' | 'valueFor'> & { isLog?: boolean } = {},
 ): JobOption {
   return { key, label, note, kind: 'number', value, min, max, step, ...more };
 }

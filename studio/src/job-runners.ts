@@ -9,9 +9,14 @@ import {
   compress,
   convert,
   type DdmVariant,
+  DECOMPOSE_DEFAULTS,
+  DECOMPOSE_METHODS,
+  type DecomposeMethodName,
+  type DecomposeOptions,
   decompose,
   mush,
   type ProgressInfo,
+  pickMethodOptions,
   type ReduceOptions,
   reduce,
   skeleton,
@@ -66,14 +71,23 @@ export function listClips(asset: Asset): Clip[] {
 
 async function runDecompose(asset: Asset, options: Options, hooks: JobHooks): Promise<JobOutcome> {
   const limit = Number(options.maxError ?? 0);
-  const isByError = limit > 0;
   const rank = Number(options.corrections ?? 0);
+  const method = (options.method ?? DECOMPOSE_DEFAULTS.method) as DecomposeMethodName;
+  const { transforms, defaults, solveByError } = DECOMPOSE_METHODS[method];
+  const isByError = limit > 0 && solveByError !== undefined;
   const solved = await decompose(listClips(asset), {
-    ...pick(options, ['influences', 'transforms', 'iterations', 'tolerance', 'ridge', 'seed']),
-    keepRest: options.keepRest === true ? true : undefined,
-    corrections: rank > 0 ? { rank, normals: false, normalCoefficients: 'own' } : undefined,
-    bones: isByError ? undefined : Number(options.bones),
+    ...pickMethodOptions(
+      method,
+      pick(options, ['influences', 'transforms', 'iterations', 'tolerance', 'ridge', 'seed']),
+    ),
+    method,
+    transforms: (transforms as readonly unknown[]).includes(options.transforms)
+      ? (options.transforms as DecomposeOptions['transforms'])
+      : undefined,
+    keepRest: options.keepRest === true && 'keepRest' in defaults ? true : undefined,
+    bones: isByError ? undefined : Number(options.bones) || undefined,
     maxError: isByError ? limit - Math.min(ROUNDING * hooks.diagonal, MOST_ROUNDING * limit) : undefined,
+    corrections: rank > 0 ? { rank, normals: false, normalCoefficients: 'own' } : undefined,
     threads: hooks.threads,
     signal: hooks.signal,
     onProgress: hooks.onProgress,
@@ -89,7 +103,7 @@ async function runDecompose(asset: Asset, options: Options, hooks: JobHooks): Pr
       correction: solved.corrected && { model: solved.corrected.correction, as: 'extension' },
     },
     result: {
-      method: 'ssdr',
+      method,
       corrections: rank,
       bones,
       eRmsSolved: eRms,

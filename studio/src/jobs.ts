@@ -5,6 +5,8 @@ import {
   COMPRESS_DEFAULTS,
   CONVERT_DEFAULTS,
   DECOMPOSE_DEFAULTS,
+  DECOMPOSE_METHODS,
+  type DecomposeMethodName,
   EXTRACT_DEFAULTS,
   MUSH_DEFAULTS,
   REDUCE_DEFAULTS,
@@ -18,6 +20,14 @@ const S = EXTRACT_DEFAULTS;
 const R = REDUCE_DEFAULTS;
 const H = CONVERT_DEFAULTS;
 
+type Values = Readonly<Record<string, unknown>>;
+const methodOf = (o: Values) => DECOMPOSE_METHODS[(o.method ?? D.method) as DecomposeMethodName];
+/** An option of the chosen method, with its default. */
+const ofMethod = (key: string) => ({
+  isFor: (o: Values) => Object.hasOwn(methodOf(o).defaults, key),
+  valueFor: (o: Values) => (methodOf(o).defaults as Values)[key],
+});
+
 const moves = (facts: AssetFacts): boolean => facts.clips.length + facts.animations.length > 0;
 
 export const JOBS: readonly Job[] = [
@@ -26,25 +36,60 @@ export const JOBS: readonly Job[] = [
     title: 'Decompose',
     does: 'Turns whatever moves into a skin: few bones, sparse weights and their motion.',
     refuses: (facts) => (moves(facts) ? undefined : 'Needs a file that moves; this one stands still.'),
-    titleOf: (o) => (Number(o.maxError) > 0 ? 'SSDR, by error' : `SSDR, ${o.bones} bone${o.bones === 1 ? '' : 's'}`),
+    titleOf: (o) => {
+      const name = String(o.method ?? D.method).toUpperCase();
+      return Number(o.maxError) > 0
+        ? `${name}, by error`
+        : Number(o.bones) > 0
+          ? `${name}, ${o.bones} bone${o.bones === 1 ? '' : 's'}`
+          : name;
+    },
     options: [
-      number('bones', 'Bones', 'Bones to find. More follow more closely and cost more.', D.bones, [1, 400, 1], {
-        isLog: true,
-      }),
+      {
+        key: 'method',
+        label: 'Method',
+        note: `${Object.entries(DECOMPOSE_METHODS)
+          .map(([name, { summary }]) => `${name.toUpperCase()}: ${summary}`)
+          .join('. ')}.`,
+        kind: 'choice',
+        value: D.method,
+        choices: Object.keys(DECOMPOSE_METHODS).map((value) => ({ value, label: value.toUpperCase() })),
+      },
+      number(
+        'bones',
+        'Bones',
+        'Bones to find: more follow more closely and cost more. 0 with SMA: as many as it finds.',
+        D.bones,
+        [0, 400, 1],
+        {
+          isLog: true,
+          ...ofMethod('bones'),
+        },
+      ),
       {
         key: 'maxError',
         label: 'Max error',
         note: 'Above zero: finds the fewest bones that keep every vertex this close, instead of the number above.',
         kind: 'length',
         value: 0,
+        isFor: (o) => 'solveByError' in methodOf(o),
       },
-      number('influences', 'Influences', 'Most weights per vertex. Every player reads four.', D.influences, [1, 16, 1]),
+      number(
+        'influences',
+        'Influences',
+        'Most weights per vertex. Every player reads four.',
+        D.influences,
+        [1, 16, 1],
+        ofMethod('influences'),
+      ),
       {
         key: 'transforms',
         label: 'Transforms',
         note: 'What a bone may do. Not every engine holds scale and shear.',
         kind: 'choice',
         value: D.transforms,
+        ...ofMethod('transforms'),
+        isFor: (o) => methodOf(o).transforms.length > 1,
         choices: [
           { value: 'rigid', label: 'Rigid' },
           { value: 'similarity', label: '+ scale' },
@@ -65,15 +110,19 @@ export const JOBS: readonly Job[] = [
         kind: 'switch',
         value: D.keepRest,
         isFine: true,
+        ...ofMethod('keepRest'),
       },
       number('iterations', 'Iterations', 'Most alternations over all vertices at the end.', D.iterations, [0, 200, 1], {
         isFine: true,
+        ...ofMethod('iterations'),
       }),
       number('tolerance', 'Tolerance', 'An alternation that brings less is the last.', D.tolerance, [0, 0.1, 0.0005], {
         isFine: true,
+        ...ofMethod('tolerance'),
       }),
       number('ridge', 'Ridge', 'More makes weights more local, such as 0.01.', D.ridge, [0, 0.1, 0.001], {
         isFine: true,
+        ...ofMethod('ridge'),
       }),
       seed,
     ],

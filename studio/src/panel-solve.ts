@@ -54,6 +54,18 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
     build();
   };
 
+  const valuesOf = (): Record<string, unknown> =>
+    Object.fromEntries([...fields].map(([key, field]) => [key, field.get()]));
+  /** Hides options that mean nothing beside the others. */
+  const settle = (): void => {
+    const values = valuesOf();
+    for (const { key, isFor, valueFor } of job.options) {
+      const field = fields.get(key)!;
+      field.root.hidden = isFor?.(values) === false;
+      if (valueFor && !field.root.hidden && !kept.has(`${job.name} ${key}`)) field.set(valueFor(values));
+    }
+  };
+
   const build = (): void => {
     const version = source();
     const faults = new Map(JOBS.map((one) => [one.name, version ? one.refuses(version.facts) : 'Open a file first.']));
@@ -70,11 +82,19 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
     fields = new Map(
       job.options.map((option) => {
         const key = `${job.name} ${option.key}`;
-        const field = makeField(option, () => kept.set(key, field.get()), unit);
+        const field = makeField(
+          option,
+          () => {
+            kept.set(key, field.get());
+            settle();
+          },
+          unit,
+        );
         if (kept.has(key)) field.set(kept.get(key));
         return [option.key, field];
       }),
     );
+    settle();
     const rootsOf = (isFine: boolean) =>
       job.options.filter((one) => (one.isFine ?? false) === isFine).map(({ key }) => fields.get(key)!.root);
     form.replaceChildren(
@@ -90,8 +110,7 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
   const run = (): void => {
     const version = source();
     if (!version || runButton.disabled || studio.job) return;
-    const options = Object.fromEntries([...fields].map(([key, field]) => [key, field.get()]));
-    void studio.run(version.id, job.name, options);
+    void studio.run(version.id, job.name, valuesOf());
   };
   studio.on(['versions', 'shown'], listInputs);
   studio.on(['job'], () => {

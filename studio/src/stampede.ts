@@ -36,7 +36,9 @@ export async function createStampede(
     ? { ...asset.ddm, mesh }
     : asset.twoLayer
       ? { ...asset.twoLayer, mesh }
-      : { method: 'linear-blend', mesh, skin: rig.skin, boneCount };
+      : asset.linearTwoLayer
+        ? { ...asset.linearTwoLayer, mesh }
+        : { method: 'linear-blend', mesh, skin: rig.skin, boneCount };
   const played = { nodes, animations, skeleton: rig.skeleton, nodeOfBone: rig.nodeOfBone };
   const player = await createGpuPlayer(device, played, { instances: count });
   const deformer = await createGpuDeformer(device, model, { instances: count });
