@@ -59,16 +59,8 @@ export interface ReduceOptions extends WatchOptions, ReducePosesOptions {
 
 export const REDUCE_DEFAULTS = { influences: 4, poses: 'auto', normals: 0.02, seed: 0, threads: 0 } as const;
 
-/**
- * Entries of either layer that bring less than this part of a vertex's mean error are left out of two layers: the more bones, the more of them there are. By
- * trial on horse-gallop: with 15 bones 0.1 costs nothing, with 30 bones 0.8 leaves 3 % less error than 0.1.
- */
-const PRICE_OF_15_BONES = 0.1;
-const MOST_PRICE = 0.5;
-
-function priceOf(boneCount: number): number {
-  return Math.min(MOST_PRICE, PRICE_OF_15_BONES * (boneCount / 15) ** 2);
-}
+/** Entries of either layer that bring less than this part of what an entry leaves on average are left out of two layers. */
+const PRICE = 1;
 
 export interface ReduceResult {
   method: ReduceMethod;
@@ -227,7 +219,7 @@ async function reduceToTwoLayers(
       ? await compressWeightsPrinted(own, best.rows, best.errors, problem.adjacency, { ...o, budget })
       : await compressWeights(own, best.rows, best.errors, problem.adjacency, {
           ...{ onProgress: o.onProgress, signal: o.signal, time: o.time },
-          ...{ budget, virtualBones: o.virtualBones, price: isClip ? priceOf(problem.boneCount) : 0 },
+          ...{ budget, virtualBones: o.virtualBones, price: forms ? PRICE : 0 },
           error: o.error === undefined ? undefined : o.error / (Math.sqrt(3) * size),
         });
   const { rowStart, columns, values } = two.atoms;

@@ -33,7 +33,7 @@ export interface CompressWeightsOptions extends WatchOptions {
   error?: number;
   /** Most bones per virtual bone; absent: one more than any point has, as in the paper. */
   cardinality?: number;
-  /** Entries that bring less than this part of a point's mean error are left out. */
+  /** Entries that bring less than this part of what an entry of the budget leaves on average (the error over the floors, per entry) are left out. */
   price?: number;
 }
 
@@ -80,7 +80,8 @@ export async function compressWeights(
   const dictionary = new Dictionary(forms, cardinality);
   const scale = n * forms.poseNumbers;
   const limit = options.error === undefined ? -1 : options.error ** 2 * scale;
-  const price = ((options.price ?? 0) * sumOf(floors)) / n;
+  const floor = sumOf(floors);
+  let price = 0;
   let iterations = 0;
   const isLow = (): boolean => dictionary.sumErrors() <= limit;
   const iterate = async (rounds: number, rings: 1 | 2, part: number): Promise<boolean> => {
@@ -96,7 +97,6 @@ export async function compressWeights(
   watch.enter('virtual bones', 0, 0.7);
   startDictionary(dictionary, rows);
   updateCoefficients(dictionary, adjacency, 1);
-  dictionary.price = price;
   const room = (): number => {
     const entries = dictionary.countEntries();
     // a new atom brings its own entries, and second shares to points that had one
@@ -120,6 +120,9 @@ export async function compressWeights(
 
   watch.enter('settle', 0.7, 1);
   if (limit < 0) {
+    // known only now that the budget is spent once: what entries bring, and so what one must bring to stay
+    price = ((options.price ?? 0) * Math.max(0, dictionary.sumErrors() - floor)) / dictionary.countEntries();
+    dictionary.price = price;
     for (let round = 0; round < REALLOCATIONS && !watch.isStopped; round++) {
       const gone = reallocateAtoms(dictionary, adjacency);
       insertAtoms(dictionary, adjacency, rows, floors, Math.min(largest - dictionary.count, gone));
