@@ -27,6 +27,7 @@ export interface DecomposeCommandOptions extends FrameOptions, CorrectionsOption
   bonesBy?: BoneRule;
   weightsBy?: WeightRule;
   negativity?: number;
+  penalty?: number;
   influences?: number;
   transforms?: TransformKind;
   iterations?: number;
@@ -102,6 +103,11 @@ export function addDecomposeOptions(command: Command): void {
     )
     .addOption(
       ofMethods('negativity', '--negativity <ratio>', 'with --weights-by bounded: how far below zero').argParser(
+        notNegative,
+      ),
+    )
+    .addOption(
+      ofMethods('penalty', '--penalty <ratio>', 'L1 penalty of weights, below 1; more makes them fewer').argParser(
         notNegative,
       ),
     )

@@ -4,6 +4,7 @@
 import type { Decomposition } from '../decompose/decomposition.ts';
 import { fitGiven, type GivenParts } from '../decompose/fit-given.ts';
 import { FSD_DEFAULTS, type FsdOptions, fsd } from '../decompose/fsd.ts';
+import { LSSP_DEFAULTS, type LsspOptions, lssp } from '../decompose/lssp.ts';
 import { SMA_DEFAULTS, SMA_TRANSFORMS, type SmaOptions, sma } from '../decompose/sma.ts';
 import { smaByCount } from '../decompose/sma-by-count.ts';
 import { SSDR_DEFAULTS, type SsdrOptions, ssdr } from '../decompose/ssdr.ts';
@@ -50,10 +51,18 @@ const FSD: DecomposeMethod<FsdOptions> = {
   solve: fsd,
 };
 
-/** Options of all methods; each method takes some of them. */
-export type DecomposeMethodOptions = SsdrOptions & SmaOptions & FsdOptions;
+const LSSP: DecomposeMethod<LsspOptions> = {
+  summary:
+    'decomposition of learning skeletons for shape and pose (Hasler et al. 2010), rigid bones, softly sparse weights',
+  defaults: LSSP_DEFAULTS,
+  transforms: ['rigid'],
+  solve: lssp,
+};
 
-export const DECOMPOSE_METHODS = { ssdr: SSDR, sma: SMA, fsd: FSD } as const;
+/** Options of all methods; each method takes some of them. */
+export type DecomposeMethodOptions = SsdrOptions & SmaOptions & FsdOptions & LsspOptions;
+
+export const DECOMPOSE_METHODS = { ssdr: SSDR, sma: SMA, fsd: FSD, lssp: LSSP } as const;
 
 export type DecomposeMethodName = keyof typeof DECOMPOSE_METHODS;
 

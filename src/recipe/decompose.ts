@@ -4,6 +4,7 @@ import { type CorrectOptions, type CorrectResult, correctModel } from '../correc
 import type { Decomposition } from '../decompose/decomposition.ts';
 import type { GivenParts } from '../decompose/fit-given.ts';
 import type { FsdResult } from '../decompose/fsd.ts';
+import type { LsspResult } from '../decompose/lssp.ts';
 import type { SmaResult } from '../decompose/sma.ts';
 import { SSDR_DEFAULTS, type SsdrResult } from '../decompose/ssdr.ts';
 import type { Compute } from '../kernels/compute.ts';
@@ -48,7 +49,8 @@ export interface DecomposeResult
   extends Decomposition,
     OwnFields<SsdrResult>,
     OwnFields<SmaResult>,
-    OwnFields<FsdResult> {
+    OwnFields<FsdResult>,
+    OwnFields<LsspResult> {
   method: DecomposeMethodName;
   /** Where corrections are asked for. */
   corrected?: CorrectResult;
