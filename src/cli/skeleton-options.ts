@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { EXTRACT_DEFAULTS, EXTRACT_METHODS } from '../recipe/skeleton.ts';
+import { EXTRACT_DEFAULTS } from '../recipe/skeleton.ts';
 import type { RootChoice } from '../skeleton/choose-root.ts';
 import { JOINT_SOLVERS, type JointSolver } from '../skeleton/pair-joints.ts';
-import { PRUNE_RULES, type PruneRule, type SkeletonMethod } from '../skeleton/skeleton-options.ts';
+import { PRUNE_RULES, type PruneRule, SKELETON_METHODS, type SkeletonMethod } from '../skeleton/skeleton-options.ts';
 import { addFrameOptions, type FrameOptions } from './clip-options.ts';
 import { notNegative, positiveNumber, readValue, wholeNumber } from './option-values.ts';
 import { type Length, parseLength } from './parse-length.ts';
@@ -44,7 +44,7 @@ export function addSkeletonOptions(command: Command): void {
     .optionsGroup('Model options:')
     .addOption(
       new Option('--method <name>', 'multipass is the accurate one; the others pass once')
-        .choices(EXTRACT_METHODS)
+        .choices(SKELETON_METHODS)
         .default(d.method),
     )
     .addOption(

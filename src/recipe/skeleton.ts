@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The verb: a mesh in motion becomes a character with a joint hierarchy, weights and joint rotations. Methods do not know one another; here a decomposition gives a
 // skeleton its first bones.
+import { lssp } from '../decompose/lssp.ts';
 import { ssdr } from '../decompose/ssdr.ts';
+import type { ProgressInfo } from '../fit/watch.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import type { Clip } from '../model/clip.ts';
 import { extractSkeleton, type SkeletonResult } from '../skeleton/extract-skeleton.ts';
-import {
-  type Decomposer,
-  SKELETON_DEFAULTS,
-  SKELETON_METHODS,
-  type SkeletonOptions,
-} from '../skeleton/skeleton-options.ts';
+import { type Decomposer, SKELETON_DEFAULTS, type SkeletonOptions } from '../skeleton/skeleton-options.ts';
 import { joinClips, splitMotion } from './join-clips.ts';
-
-/** Methods whose parts are all there: hasler waits for the LSSP decomposition. */
-export const EXTRACT_METHODS = SKELETON_METHODS.filter((method) => method !== 'hasler');
 
 export interface ExtractOptions extends SkeletonOptions {
   /** Threads to use; 0: as many as there are cores. */
@@ -41,8 +35,6 @@ const DECOMPOSE_PART = 0.5;
 export async function skeleton(clips: Clip | readonly Clip[], options: ExtractOptions = {}): Promise<ExtractResult> {
   const list = Array.isArray(clips) ? (clips as readonly Clip[]) : [clips as Clip];
   const clip = joinClips(list);
-  if (options.method !== undefined && !EXTRACT_METHODS.includes(options.method as (typeof EXTRACT_METHODS)[number]))
-    throw new Error(`skeleton: method must be ${EXTRACT_METHODS.join(', ')}, got ${options.method}`);
   const compute = options.compute ?? (await makeCompute({ threads: options.threads }));
   const start = performance.now();
   try {
@@ -55,16 +47,19 @@ export async function skeleton(clips: Clip | readonly Clip[], options: ExtractOp
 }
 
 function makeDecomposer(compute: Compute, options: ExtractOptions): Decomposer {
-  const { influences, seed = 0, signal, time, onProgress } = options;
+  const { method, influences, seed = 0, signal, time, onProgress } = options;
   return async (clip, bones, n) => {
-    const { model } = await ssdr(compute, clip, {
+    const shared = {
       ...{ bones, influences, signal, seed: seed + n },
       time: (time ?? 0) * DECOMPOSE_PART,
-      // the skeleton solves its own weights: structure is all that is wanted
-      iterations: 0,
-      keepRest: true,
-      onProgress: onProgress && ((info) => onProgress({ ...info, fraction: DECOMPOSE_PART * info.fraction })),
-    });
+      onProgress:
+        onProgress && ((info: ProgressInfo) => onProgress({ ...info, fraction: DECOMPOSE_PART * info.fraction })),
+    };
+    // the skeleton solves its own weights: structure is all that is wanted
+    const { model } =
+      method === 'hasler'
+        ? await lssp(compute, clip, shared)
+        : await ssdr(compute, clip, { ...shared, iterations: 0, keepRest: true });
     return { boneCount: model.skeleton.names.length, matrices: model.motions[0].matrices };
   };
 }
