@@ -60,7 +60,7 @@ export interface ReduceOptions extends WatchOptions, ReducePosesOptions {
 export const REDUCE_DEFAULTS = { influences: 4, poses: 'auto', normals: 0.02, seed: 0, threads: 0 } as const;
 
 /** Entries of either layer that bring less than this part of what an entry leaves on average are left out of two layers. */
-const PRICE = 1;
+const PRICE = 2;
 
 export interface ReduceResult {
   method: ReduceMethod;
