@@ -17,14 +17,14 @@ const REACH = 9;
 const FALL = 0.95;
 /** A bone goes while that raises the squared error by at most this part of it… */
 const CHEAP = 0.15;
-/** …or of the error that nobody sees, an RMSE of this part of the size: where the fit is nearly exact everything is dear beside it. */
-const UNSEEN = 2e-4;
+/** …or while the RMSE stays below this part of the size, which nobody sees: where the fit is nearly exact everything is dear beside it. */
+const UNSEEN = 8e-5;
 
 /** The most that an error may become for one bone less, sums of squares; and whether it is one that nobody sees. */
 export function measureLimit(fit: SkinFit, size: number): { limit: number; isUnseen: boolean } {
   const { vertexCount, frameCount } = fit.trajectories;
   const unseen = vertexCount * frameCount * (UNSEEN * size) ** 2;
-  return { limit: fit.error + CHEAP * Math.max(fit.error, unseen), isUnseen: fit.error < unseen };
+  return { limit: Math.max((1 + CHEAP) * fit.error, unseen), isUnseen: fit.error < unseen };
 }
 
 export interface RemoveBonesOptions {
