@@ -2,6 +2,7 @@
 // The door ossify/deform: deformers on the CPU, and clips from files that deform.
 export { bakeAt } from './deform/bake-at.ts';
 export { bakeClip } from './deform/bake-clip.ts';
+export { bindToCage, cagePoseInto, makeCageDeformer } from './deform/cage.ts';
 export { makeCentersOfRotation } from './deform/centers-of-rotation.ts';
 export { makeCorrected } from './deform/corrected.ts';
 export { type CorrectedRig, type CorrectiveShapes, makeCorrectiveShapes } from './deform/corrective-shapes.ts';

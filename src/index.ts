@@ -70,5 +70,6 @@ export {
   reduce,
 } from './recipe/reduce.ts';
 export { type ReduceByErrorResult, reduceByError } from './recipe/reduce-by-error.ts';
+export { type ReduceCageResult, reduceCage } from './recipe/reduce-cage.ts';
 export { makeReport, type Report, reportInputOf, reportMetricsOf } from './recipe/report.ts';
 export { EXTRACT_DEFAULTS, type ExtractOptions, type ExtractResult, skeleton } from './recipe/skeleton.ts';

@@ -12,7 +12,7 @@ import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import type { Mesh } from '../model/mesh.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
 import { coefficientCountOf, type NormalRule, type SkinCorrection } from '../model/skin-correction.ts';
-import { type TwoLayer, virtualBoneCountOf } from '../model/two-layer.ts';
+import type { LinearTwoLayer, TwoLayer } from '../model/two-layer.ts';
 import { measureRigidEdges, RIGID_EDGE_DEFAULTS } from './measure-rigid-edges.ts';
 
 export interface MeshFacts {
@@ -136,6 +136,7 @@ export function inspect(asset: Asset): AssetFacts {
   const weld = weldVertices(mesh.positions);
   const kind = motionKindOf(asset);
   const rigidEdgeRatio = rigidEdgeRatioOf(asset, kind);
+  const layers = asset.twoLayer ?? asset.linearTwoLayer;
   return {
     name: asset.name,
     bytes: asset.byteLength,
@@ -144,7 +145,7 @@ export function inspect(asset: Asset): AssetFacts {
     size: inspectSize(asset),
     rig: inspectRig(asset),
     ...(asset.ddm ? { ddm: inspectDdm(asset.ddm) } : {}),
-    ...(asset.twoLayer ? { twoLayer: inspectTwoLayer(asset.twoLayer) } : {}),
+    ...(layers ? { twoLayer: inspectTwoLayer(layers) } : {}),
     ...(asset.helpers ? { helpers: asset.helpers.length } : {}),
     ...(asset.correction ? { correction: inspectCorrection(asset.correction) } : {}),
     morphTargets: asset.morphs?.targets.length ?? 0,
@@ -259,9 +260,9 @@ function inspectDdm({ variant, settings, multiWeights: { rowStart, boneIndices }
   return { variant, entriesPerVertex: boneIndices.length / Math.max(rowStart.length - 1, 1), ...settings };
 }
 
-function inspectTwoLayer(model: TwoLayer): TwoLayerFacts {
+function inspectTwoLayer(model: TwoLayer | LinearTwoLayer): TwoLayerFacts {
   return {
-    virtualBones: virtualBoneCountOf(model),
+    virtualBones: model.virtualBones.rowStart.length - 1,
     maxInfluences: maxInfluencesOf(model.skin),
     meanInfluences: model.skin.weights.length / Math.max(model.skin.rowStart.length - 1, 1),
   };
