@@ -119,6 +119,7 @@ function makeChoice(option: ChoiceOption, note: HTMLElement, onInput: () => void
       {
         type: 'button',
         'data-choice': choice.value,
+        title: choice.title,
         onclick: () => {
           value = choice.value;
           paint();

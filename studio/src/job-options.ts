@@ -18,7 +18,7 @@ interface OptionWords {
 export type JobOption = OptionWords &
   (
     | { kind: 'number'; value: number; min: number; max: number; step: number; isLog?: boolean }
-    | { kind: 'choice'; value: string | number; choices: { value: string | number; label: string }[] }
+    | { kind: 'choice'; value: string | number; choices: { value: string | number; label: string; title?: string }[] }
     | { kind: 'switch'; value: boolean }
     /** In file units; 0 stands for "not asked for". */
     | { kind: 'length'; value: number }

@@ -48,12 +48,14 @@ export const JOBS: readonly Job[] = [
       {
         key: 'method',
         label: 'Method',
-        note: `${Object.entries(DECOMPOSE_METHODS)
-          .map(([name, { summary }]) => `${name.toUpperCase()}: ${summary}`)
-          .join('. ')}.`,
+        note: 'SSDR is the accurate one; the others are there to compare with. Their names say which papers.',
         kind: 'choice',
         value: D.method,
-        choices: Object.keys(DECOMPOSE_METHODS).map((value) => ({ value, label: value.toUpperCase() })),
+        choices: Object.entries(DECOMPOSE_METHODS).map(([value, { summary }]) => ({
+          value,
+          label: value.toUpperCase(),
+          title: summary,
+        })),
       },
       number(
         'bones',
