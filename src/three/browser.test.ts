@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// In a real browser: what renderers of three.js draw of a file, read back and compared with the CPU reference.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { build } from 'vite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser, serveFolder } from '../../scripts/launch-browser.ts';
+import { compressDdm } from '../ddm/compress-ddm.ts';
+import { precomputeDdm } from '../ddm/precompute-ddm.ts';
+import { bakeAt } from '../deform/bake-at.ts';
+import { makeRestNormals } from '../deform/linear-blend.ts';
+import { readGltf } from '../io/read-gltf.ts';
+import { writeGlb } from '../io/write-glb.ts';
+import { measureBounds } from '../mesh/bounds.ts';
+import { makeSample } from '../sample/make-sample.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const RATIO = 0.41;
+
+const PAGE = `
+import * as THREE from 'three/webgpu';
+import { WebGLRenderer } from 'three';
+import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
+import { createDeformedCrowd, ossifyPlugin } from 'ossify/three';
+
+const SIZE = 128;
+const renderer = new THREE.WebGPURenderer({ antialias: false });
+renderer.setSize(SIZE, SIZE);
+renderer.shadowMap.enabled = true;
+await renderer.init();
+document.body.append(renderer.domElement);
+
+const load = async (url, by, options = {}) => {
+  const warnings = [];
+  const loader = new GLTFLoader().register(ossifyPlugin(by, { warn: (text) => warnings.push(text), ...options }));
+  const gltf = await loader.loadAsync(url);
+  let mesh;
+  gltf.scene.traverse((object) => {
+    if (object.isMesh) mesh = object;
+    object.castShadow = true;
+  });
+  return { gltf, mesh, warnings };
+};
+
+const makeStage = (object, size) => {
+  const scene = new THREE.Scene();
+  scene.background = new THREE.Color(0, 0, 1);
+  const sun = new THREE.DirectionalLight(0xffffff, 3);
+  sun.position.set(0, 4 * size, 0.5 * size);
+  sun.castShadow = true;
+  Object.assign(sun.shadow.camera, { left: -size, right: size, top: size, bottom: -size, near: 0.1, far: 10 * size });
+  const ground = new THREE.Mesh(new THREE.PlaneGeometry(4 * size, 4 * size), new THREE.MeshLambertMaterial({ color: 0x00ff00 }));
+  ground.rotation.x = -Math.PI / 2;
+  ground.position.y = -0.5 * size;
+  ground.receiveShadow = true;
+  scene.add(object, sun, ground);
+  const camera = new THREE.PerspectiveCamera(40, 1, 0.1, 20 * size);
+  camera.position.set(1.5 * size, 1.2 * size, 2 * size);
+  camera.lookAt(0, 0, 0);
+  return { scene, camera };
+};
+
+/** Colours of the picture: white of the model, dark green of its shadow. */
+const shoot = async (scene, camera) => {
+  const flat = new OffscreenCanvas(SIZE, SIZE).getContext('2d');
+  renderer.render(scene, camera);
+  // in the same task: the canvas is empty after
+  flat.drawImage(renderer.domElement, 0, 0);
+  await renderer.backend.device.queue.onSubmittedWorkDone();
+  return [...flat.getImageData(0, 0, SIZE, SIZE).data];
+};
+
+const stand = (gltf, time) => {
+  const mixer = new THREE.AnimationMixer(gltf.scene);
+  mixer.clipAction(gltf.animations[0]).play();
+  mixer.setTime(time);
+};
+
+globalThis.draw = async (url, ratio) => {
+  const { gltf, mesh, warnings } = await load(url, renderer);
+  const time = ratio * gltf.animations[0].duration;
+  stand(gltf, time);
+  const { scene, camera } = makeStage(gltf.scene, 1.2);
+  const picture = await shoot(scene, camera);
+  const positions = [...new Float32Array(await renderer.getArrayBufferAsync(mesh.geometry.attributes.position))];
+  const before = renderer.info.memory.geometries;
+  mesh.geometry.dispose();
+  return { time, isDeformed: mesh.isDeformedMesh === true, positions, picture, warnings, freed: before - renderer.info.memory.geometries };
+};
+
+globalThis.drawCrowd = async (url, count, ratio) => {
+  const { gltf } = await load(url, renderer, { all: true });
+  const time = ratio * gltf.animations[0].duration;
+  const crowd = await createDeformedCrowd(gltf, { count });
+  const side = Math.ceil(Math.sqrt(count));
+  for (let k = 0; k < count; k++)
+    crowd.setMatrixAt(k, new THREE.Matrix4().makeTranslation(1.5 * ((k % side) - (side - 1) / 2), 0, 1.5 * (Math.floor(k / side) - (side - 1) / 2)));
+  const { scene, camera } = makeStage(crowd, count === 1 ? 1.2 : side);
+  crowd.update(new Float32Array(count).fill(time));
+  const picture = await shoot(scene, camera);
+  crowd.update(Float32Array.from({ length: count }, (_, k) => time + 0.07 * k));
+  const later = await shoot(scene, camera);
+  crowd.dispose();
+  return { picture, later };
+};
+
+globalThis.drawPlain = async (url) => {
+  const plain = new WebGLRenderer();
+  plain.setSize(SIZE, SIZE);
+  const { gltf, mesh, warnings } = await load(url, plain);
+  const { scene, camera } = makeStage(gltf.scene, 1.2);
+  plain.render(scene, camera);
+  plain.dispose();
+  return { warnings, isDeformed: mesh.isDeformedMesh === true, isSkinned: mesh.isSkinnedMesh === true };
+};
+globalThis.isReady = true;
+`;
+
+interface Drawn {
+  time: number;
+  isDeformed: boolean;
+  positions: number[];
+  picture: number[];
+  warnings: string[];
+  freed: number;
+}
+
+describe('files in a three.js page', () => {
+  let browser: Browser;
+  let page: Page;
+  let folder = '';
+  let server: Awaited<ReturnType<typeof serveFolder>>;
+  const files: Record<string, Uint8Array<ArrayBuffer>> = {};
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    mkdirSync(join(ROOT, 'tmp'), { recursive: true });
+    folder = mkdtempSync(join(ROOT, 'tmp', 'three-room-'));
+    writeFileSync(join(folder, 'page.js'), PAGE);
+    const icon = '<link rel="icon" href="data:,">';
+    writeFileSync(
+      join(folder, 'index.html'),
+      `<!doctype html>${icon}<body><script type="module" src="./page.js"></script>`,
+    );
+    await build({
+      root: folder,
+      logLevel: 'error',
+      resolve: { alias: { 'ossify/three': join(ROOT, 'src/three.ts') } },
+      build: { outDir: join(folder, 'dist'), minify: false, target: 'esnext', chunkSizeWarningLimit: 10_000 },
+    });
+    await makeFiles();
+    for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, 'dist', `${name}.glb`), bytes);
+    server = await serveFolder(join(folder, 'dist'), false);
+    browser = await launchBrowser();
+    page = await browser.newPage();
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    await page.goto(server.url);
+    await page.waitForFunction('globalThis.isReady');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** A creature by multi-weights, in two layers, and with six influences. */
+  async function makeFiles(): Promise<void> {
+    const { clip, skeleton, skin, motion } = makeSample('creature', { resolution: 200, frames: 4 });
+    const none = new Float64Array(0);
+    const nodes = { names: [], parents: new Int32Array(0), translations: none, rotations: none, scales: none };
+    const mesh = { ...clip.mesh, normals: makeRestNormals(clip.mesh) };
+    const bare = { name: 'creature', mesh, nodes, animations: [], clips: [], up: 'y' as const, byteLength: 0 };
+    files.plain = await writeGlb(bare, {
+      skinned: { mesh, skeleton: skeleton!, skin: skin!, motions: [motion!] },
+    });
+    const asset = await readGltf(files.plain);
+    const ddm = await precomputeDdm(asset.mesh, asset.rig!.skeleton, asset.rig!.skin);
+    files.mushed = await writeGlb(asset, { ddm: { model: ddm, skin: asset.rig!.skin } });
+    const { model } = await compressDdm(ddm, { virtualBones: 8, influences: 4, iterations: 1, poses: 4 });
+    files.layered = await writeGlb(asset, { twoLayer: { model, skin: asset.rig!.skin } });
+  }
+
+  /** Pixels that are neither sky nor lit ground: the model, and its shadow. */
+  function countPixels(picture: number[]): { model: number; shadow: number } {
+    let [model, shadow] = [0, 0];
+    for (let o = 0; o < picture.length; o += 4) {
+      const [r, g, b] = picture.slice(o, o + 3);
+      if (r > 40 && b > 40) model++;
+      else if (b < 40 && g < 60) shadow++;
+    }
+    return { model, shadow };
+  }
+
+  const differ = (a: number[], b: number[]): number =>
+    a.reduce((count, value, c) => count + (Math.abs(value - b[c]) > 24 ? 1 : 0), 0) / a.length;
+
+  it.each(['mushed', 'layered'])('%s is drawn in the shape of the reference, and casts its shadow', async (name) => {
+    const drawn = (await page.evaluate(`draw('/${name}.glb', ${RATIO})`)) as Drawn;
+    const asset = await readGltf(files[name]);
+    const expected = bakeAt(asset, asset.animations[0], Float64Array.of(drawn.time)).positions;
+    const { diagonal } = measureBounds(asset.mesh.positions);
+    expect(drawn.positions.length).toBe(expected.length);
+    const far = drawn.positions.reduce((most, x, c) => Math.max(most, Math.abs(x - expected[c])), 0);
+    expect(far / diagonal).toBeLessThan(2e-5);
+    const { model, shadow } = countPixels(drawn.picture);
+    expect(model).toBeGreaterThan(100);
+    expect(shadow).toBeGreaterThan(50);
+    expect(drawn).toMatchObject({ isDeformed: true, warnings: [], freed: 1 });
+    expect(complaints).toEqual([]);
+  });
+
+  it.each(['mushed', 'layered'])('a crowd of one looks as the mesh does: %s', async (name) => {
+    const one = (await page.evaluate(`draw('/${name}.glb', ${RATIO})`)) as Drawn;
+    const crowd = (await page.evaluate(`drawCrowd('/${name}.glb', 1, ${RATIO})`)) as { picture: number[] };
+    expect(countPixels(one.picture).model).toBeGreaterThan(100);
+    expect(differ(one.picture, crowd.picture)).toBeLessThan(2e-3);
+    expect(complaints).toEqual([]);
+  });
+
+  it('a crowd of a thousand moves, without an error', async () => {
+    const crowd = (await page.evaluate(`drawCrowd('/layered.glb', 1000, ${RATIO})`)) as Record<string, number[]>;
+    expect(countPixels(crowd.picture).model).toBeGreaterThan(150);
+    expect(differ(crowd.picture, crowd.later)).toBeGreaterThan(2e-3);
+    expect(complaints).toEqual([]);
+  });
+
+  it('WebGLRenderer shows the plain skin, and one warning', async () => {
+    const { warnings, ...shown } = (await page.evaluate(`drawPlain('/mushed.glb')`)) as { warnings: string[] };
+    expect(shown).toEqual({ isDeformed: false, isSkinned: true });
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toMatch(/does not draw with WebGPU/);
+  });
+});
