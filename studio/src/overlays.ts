@@ -124,6 +124,9 @@ function makeWipe(studio: Studio): void {
   });
 }
 
+/** Those that show most; the menu has all. */
+const FIRST_SAMPLES = ['bar-bend', 'tube-swell', 'creature', 'quadruped', 'sheet', 'parts'];
+
 function makeEmpty(studio: Studio): void {
   const root = find('#empty');
   root.append(
@@ -140,7 +143,7 @@ function makeEmpty(studio: Studio): void {
       h(
         'div',
         { class: 'grid' },
-        ...SAMPLES.map(({ name, description }) =>
+        ...SAMPLES.filter(({ name }) => FIRST_SAMPLES.includes(name)).map(({ name, description }) =>
           h(
             'button',
             { 'data-sample': name, onclick: () => void studio.openSample(name) },
