@@ -13,12 +13,13 @@
 import { type NormalizedClip, normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
 import type { SkinFitOptions } from '../fit/skin-fit.ts';
 import { Watch } from '../fit/watch.ts';
-import type { Compute } from '../kernels/compute.ts';
+import { type Compute, type Resident, uploadUint32 } from '../kernels/compute.ts';
 import { freeTrajectories } from '../kernels/trajectories.ts';
 import { makeRandom } from '../math/random.ts';
 import { type Clip, makeTimes } from '../model/clip.ts';
 import type { HelperBones } from '../model/helper-bones.ts';
 import type { RigSource } from '../model/rig-source.ts';
+import type { Skeleton } from '../model/skeleton.ts';
 import { makeSkin, type Skin } from '../model/skin.ts';
 import {
   type ConvertRigOptions,
@@ -73,8 +74,10 @@ const GOAL_COUNTS = [0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32];
 
 /** Ridge of the weight solve: only against singular systems. */
 const RIDGE = 1e-9;
-/** Points that follow a joint by more than this are around it. */
-const AROUND_WEIGHT = 0.1;
+/** Points that follow a joint, and what does not turn with it, by more than this are around it. */
+const AROUND_WEIGHT = 0.02;
+/** How much more the poses of joints count that helpers are wanted around. */
+const STRESS = 30;
 /** Sweeps over helpers per alternation. */
 const SWEEPS = 2;
 
@@ -197,19 +200,28 @@ export async function fitSet(
   const rmse = { joints: rmseOf(fit.error), helpers: rmseOf(fit.error) };
   await watch.tick(1, fit.eRms);
 
+  const stress = (all: TrainingSet): TrainingSet => stressPoses(all, source.skeleton.names, o.around);
+  const isOpen = o.around.length > 0 ? openAround(fit, source.skeleton, o.around) : undefined;
+  let locked: Resident<Uint32Array> | undefined;
   let learned: LearnedHelpers | undefined;
   if (o.helpers > 0 && !watch.isStopped) {
     watch.enter('helpers', 0.5, 0.9);
     const random = makeRandom(o.seed);
-    const isOpen = o.around.length > 0 ? openAround(fit, source.skeleton.names, o.around) : undefined;
     const off = listPointsOff(fit, isOpen, random);
     if (off.length > 0) {
-      const problem = narrowProblem(source, normalized, set, off, listFollowed(fit, source.skeleton, off));
+      const problem = narrowProblem(source, normalized, stress(set), off, listFollowed(fit, source.skeleton, off));
       learned = await seekHelpers(compute, problem, fit.jointCount, o, fitOptions, random, watch);
     }
   }
   if (learned) {
-    const helped = new HelperFit(compute, points, roots, joints, learned.controllers.length, fitOptions);
+    // away from the joints that helpers are wanted around, no point may follow one
+    locked =
+      isOpen &&
+      uploadUint32(
+        compute,
+        isOpen.map((open) => 1 - open),
+      );
+    const helped = new HelperFit(compute, points, roots, joints, learned.controllers.length, fitOptions, locked);
     helped.adopt(fit);
     fit.free();
     fit = helped;
@@ -217,7 +229,8 @@ export async function fitSet(
     await fit.solveWeights('both');
     rmse.helpers = rmseOf(fit.error);
     watch.enter('controllers', 0.9, 1);
-    learned = await refineHelpers(fit, normalized, source, set, learned, o, watch, enlarge);
+    const widen = enlarge && (async (read: readonly number[]) => stress(await enlarge(read)));
+    learned = await refineHelpers(fit, normalized, source, stress(set), learned, o, watch, widen);
     predictInto(fit, normalized, source.skeleton, set, learned);
   }
   learned ??= { controllers: [], binds: [], facts: [] };
@@ -232,18 +245,36 @@ export async function fitSet(
   }));
   const status = watch.isStopped ? 'stopped' : 'converged';
   fit.free();
+  locked?.free();
   freeTrajectories(points);
   return { model, helpers, poses: set.frameCount, rmse, status };
 }
 
-/** Points that follow one of some joints. */
-function openAround(fit: HelperFit, names: readonly string[], around: readonly string[]): Uint8Array {
-  const isWanted = Uint8Array.from(names, (name) => Number(around.includes(name)));
+/** Poses that turn some joints count more. */
+function stressPoses(set: TrainingSet, names: readonly string[], around: readonly string[]): TrainingSet {
+  if (around.length === 0) return set;
+  const isWanted = names.map((name) => around.includes(name));
+  return { ...set, weights: set.weights.map((weight, k) => (isWanted[set.moved[k]] ? STRESS * weight : weight)) };
+}
+
+/** Points that follow one of some joints, and at the same time bones that do not turn with it: where the surface bends as the joint turns. */
+function openAround(fit: HelperFit, { names, parents }: Skeleton, around: readonly string[]): Uint8Array {
   const [ids, weights] = [fit.weights.bones.view(), fit.weights.weights.view()];
   const most = fit.weights.influences;
   const isOpen = new Uint8Array(fit.trajectories.vertexCount);
-  for (let e = 0; e < ids.length; e++)
-    if (weights[e] > AROUND_WEIGHT && isWanted[ids[e]]) isOpen[Math.floor(e / most)] = 1;
+  for (const name of around) {
+    const joint = names.indexOf(name);
+    const turns = new Uint8Array(names.length);
+    for (let j = joint; j < names.length; j++) turns[j] = Number(j === joint || (parents[j] >= 0 && turns[parents[j]]));
+    for (let i = 0; i < isOpen.length; i++) {
+      let [own, others] = [0, 0];
+      for (let e = i * most; e < (i + 1) * most; e++) {
+        if (ids[e] === joint) own += weights[e];
+        if (!turns[ids[e]]) others += weights[e];
+      }
+      if (own > AROUND_WEIGHT && others > AROUND_WEIGHT) isOpen[i] = 1;
+    }
+  }
   return isOpen;
 }
 

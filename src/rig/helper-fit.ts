@@ -22,6 +22,7 @@ export class HelperFit extends SkinFit {
    * @param roots frameCount: by what the trajectories are multiplied
    * @param joints 3 frameCount x 4 jointCount: the bones that stay
    * @param helperCount bones after them, at the identity
+   * @param locked points whose weights stay
    */
   constructor(
     compute: Compute,
@@ -30,9 +31,10 @@ export class HelperFit extends SkinFit {
     joints: Float64Array,
     helperCount: number,
     options: SkinFitOptions,
+    locked?: Resident<Uint32Array>,
   ) {
     const jointCount = joints.length / (12 * trajectories.frameCount);
-    super(compute, trajectories, jointCount + helperCount, options);
+    super(compute, trajectories, jointCount + helperCount, options, locked);
     this.jointCount = jointCount;
     this.roots = roots;
     this.frozen = compute.uint32(this.boneCount);
