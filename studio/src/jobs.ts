@@ -79,9 +79,9 @@ export const JOBS: readonly Job[] = [
       number(
         'influences',
         'Influences',
-        'Most weights per vertex. Every player reads four.',
+        'Most weights per vertex; every player reads four. 0 with LSSP: as many as it gives.',
         D.influences,
-        [1, 16, 1],
+        [0, 16, 1],
         ofMethod('influences'),
       ),
       {
