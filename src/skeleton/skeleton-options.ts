@@ -65,7 +65,7 @@ export const SKELETON_DEFAULTS: Required<Omit<SkeletonOptions, 'onProgress' | 's
   overestimate: 48,
   smoothness: 1e-4,
   passes: 10,
-  iterations: 80,
+  iterations: 150,
   tolerance: 1e-3,
   jointSolver: 'auto',
   endJoints: false,
