@@ -205,7 +205,7 @@ function resultOf(
   const { bones, influences, blendsPerVertex, between } = written;
   return {
     ...own,
-    transforms: settleMethodOptions(context.options).transforms,
+    transforms: own.transforms ?? settleMethodOptions(context.options).transforms,
     ...{ bones, influences, blendsPerVertex },
     eRmsSolved: eRms,
     ...(eRmsBeforeRest === undefined ? {} : { restGain: eRmsBeforeRest > 0 ? 1 - eRms / eRmsBeforeRest : 0 }),

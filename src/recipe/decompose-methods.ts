@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The methods of decompose, one entry each: its options with their defaults, and how it is called. The command line takes its choices, defaults and
 // usage errors from this table; a new method is one more entry here and its options in DecomposeMethodOptions.
+import { AUTO_DEFAULTS, type AutoOptions, auto, autoByError } from '../decompose/auto.ts';
 import type { Decomposition } from '../decompose/decomposition.ts';
 import { fitGiven, type GivenParts } from '../decompose/fit-given.ts';
 import { FSD_DEFAULTS, type FsdOptions, fsd } from '../decompose/fsd.ts';
@@ -59,10 +60,18 @@ const LSSP: DecomposeMethod<LsspOptions> = {
   solve: lssp,
 };
 
-/** Options of all methods; each method takes some of them. */
-export type DecomposeMethodOptions = SsdrOptions & SmaOptions & FsdOptions & LsspOptions;
+const AUTO: DecomposeMethod<AutoOptions> = {
+  summary: 'ssdr or fsd, by the near-rigid part of the clip and a quick trial, and says why',
+  defaults: AUTO_DEFAULTS,
+  transforms: [],
+  solve: auto,
+  solveByError: autoByError,
+};
 
-export const DECOMPOSE_METHODS = { ssdr: SSDR, sma: SMA, fsd: FSD, lssp: LSSP } as const;
+/** Options of all methods; each method takes some of them. */
+export type DecomposeMethodOptions = SsdrOptions & SmaOptions & FsdOptions & LsspOptions & AutoOptions;
+
+export const DECOMPOSE_METHODS = { ssdr: SSDR, sma: SMA, fsd: FSD, lssp: LSSP, auto: AUTO } as const;
 
 export type DecomposeMethodName = keyof typeof DECOMPOSE_METHODS;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The verb: a mesh in motion becomes a skinned model. One skin for one clip, or for several clips of one mesh.
 import { type CorrectOptions, type CorrectResult, correctModel } from '../correct/correct-model.ts';
+import type { AutoResult } from '../decompose/auto.ts';
 import type { Decomposition } from '../decompose/decomposition.ts';
 import type { GivenParts } from '../decompose/fit-given.ts';
 import type { FsdResult } from '../decompose/fsd.ts';
@@ -50,7 +51,8 @@ export interface DecomposeResult
     OwnFields<SsdrResult>,
     OwnFields<SmaResult>,
     OwnFields<FsdResult>,
-    OwnFields<LsspResult> {
+    OwnFields<LsspResult>,
+    OwnFields<AutoResult> {
   method: DecomposeMethodName;
   /** Where corrections are asked for. */
   corrected?: CorrectResult;
@@ -80,7 +82,8 @@ export async function decompose(
     // what is given stays as it is
     const refine = options.given ? 0 : REFINE_ROUNDS;
     const left = options.time ? Math.max(LEAST_TIME, options.time - (performance.now() - start) / 1000) : 0;
-    const { transforms = decomposeMethodOf(method).defaults.transforms } = options;
+    const { transforms = (result as DecomposeResult).transforms ?? decomposeMethodOf(method).defaults.transforms } =
+      options;
     const bones = transforms === 'affine' ? 'affine' : 'rigid';
     const corrected =
       corrections &&

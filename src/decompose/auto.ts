@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// Chooses a decomposition for a clip, solves by it, and says why. What is looked at is cheap beside a solve:
+// - η, the part of the triangles that move with near-rigid parts (D. L. James, C. D. Twigg, "Skinning mesh animations", 2005), over a few frames: below one half a clip
+//   has no rigid parts to speak of;
+// - a trial: rigid and affine bones for a small sample of the points, each alternated a few times; the ratio of their errors is what affine bones would bring.
+// Rigid bones play everywhere, so they are taken unless affine ones bring much: SSDR, or FSD. SMA and LSSP are never chosen: at the same number of bones and
+// influences their errors are larger on every clip that was measured (docs/decompositions.md).
+import { rigidClusters } from '../cluster/rigid-clusters.ts';
+import { normalizeClip, selectTrajectories } from '../fit/normalize-clip.ts';
+import { SkinFit } from '../fit/skin-fit.ts';
+import { triangleRotations } from '../fit/triangle-rotations.ts';
+import { Watch, type WatchOptions } from '../fit/watch.ts';
+import type { TransformKind } from '../kernels/bone-sweep.ts';
+import type { Compute } from '../kernels/compute.ts';
+import { freeTrajectories } from '../kernels/trajectories.ts';
+import { makeRandom } from '../math/random.ts';
+import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
+import { dropUndefined } from '../model/drop-undefined.ts';
+import type { Decomposition } from './decomposition.ts';
+import { fsd } from './fsd.ts';
+import { clusterTriangles, SMA_DEFAULTS } from './sma.ts';
+import { drawSample, ssdr } from './ssdr.ts';
+import { ssdrByError } from './ssdr-by-error.ts';
+
+export interface AutoOptions extends WatchOptions {
+  /** Bones to find. */
+  bones?: number;
+  /** Most weights per vertex. */
+  influences?: number;
+  /** Leaves the rest pose as it is. */
+  keepRest?: boolean;
+  /** Relative ridge in the weight solve. */
+  ridge?: number;
+  seed?: number;
+}
+
+export const AUTO_DEFAULTS: Required<Omit<AutoOptions, 'onProgress' | 'signal'>> = {
+  bones: 20,
+  influences: 4,
+  keepRest: false,
+  ridge: 1e-9,
+  seed: 0,
+  time: 0,
+};
+
+export interface AutoResult extends Decomposition {
+  /** The method that was chosen, and the bones it has. */
+  chosen: 'ssdr' | 'fsd';
+  transforms: TransformKind;
+  /** One sentence. */
+  why: string;
+  /** Near-rigid fraction; absent where the mesh has no triangles. */
+  eta?: number;
+  /** Error of affine over that of rigid bones in the trial. */
+  affineRatio: number;
+}
+
+/** Frames, triangles and points that are looked at. */
+const ETA_FRAMES = 8;
+const ETA_TRIANGLES = 2500;
+const TRIAL_FRAMES = 24;
+const TRIAL_POINTS = 600;
+const TRIAL_ITERATIONS = 8;
+/** Below this a clip has no near-rigid parts to speak of (SMA, §7). */
+const LEAST_ETA = 0.5;
+/** Affine bones must lower the error to this part of that of rigid ones, or with few near-rigid parts to that part. */
+const AFFINE_PART = 0.6;
+const AFFINE_PART_SOFT = 0.85;
+/** E_RMS, thousandths of the rest pose's radius, from which on nobody sees what freer bones would bring. */
+const CLOSE = 1;
+
+/** Decomposes a clip by the method that suits it. */
+export async function auto(compute: Compute, clip: Clip, options: AutoOptions = {}): Promise<AutoResult> {
+  const choice = await chooseMethod(compute, clip, options);
+  const own = withoutTrial(options);
+  const solved = choice.chosen === 'fsd' ? await fsd(compute, clip, own) : await ssdr(compute, clip, own);
+  return tell(solved, choice);
+}
+
+/** The fewest bones that keep every vertex within maxError, rigid or affine as the trial says. */
+export async function autoByError(
+  compute: Compute,
+  clip: Clip,
+  maxError: number,
+  options: AutoOptions = {},
+): Promise<AutoResult> {
+  const choice = await chooseMethod(compute, clip, options);
+  const { transforms } = choice;
+  const solved = await ssdrByError(compute, clip, maxError, { ...withoutTrial(options), transforms });
+  const why = `${choice.why}; FSD does not search for a number of bones, so it is SSDR with ${transforms} bones`;
+  return tell(solved, choice.chosen === 'fsd' ? { ...choice, chosen: 'ssdr', why } : choice);
+}
+
+export type MethodChoice = Omit<AutoResult, keyof Decomposition>;
+
+/** Looks at a clip, and chooses. */
+export async function chooseMethod(compute: Compute, clip: Clip, options: AutoOptions = {}): Promise<MethodChoice> {
+  const o = { ...AUTO_DEFAULTS, ...dropUndefined(options) };
+  if (frameCountOf(clip) < 1) throw new Error('auto: the clip has no frames');
+  const watch = new Watch(o);
+  watch.enter('choose', 0, 0.05);
+  await watch.tick(0);
+  const eta = clip.mesh.triangles.length > 0 ? await measureEta(clip, o.seed, watch) : undefined;
+  const { rigid, affineRatio } = await measureTrial(compute, clip, o.bones, o.influences, o.seed);
+  const isSoft = eta !== undefined && eta < LEAST_ETA;
+  const isClose = rigid < CLOSE;
+  const isAffine = !isClose && affineRatio < (isSoft ? AFFINE_PART_SOFT : AFFINE_PART);
+  const percent = (part: number) => `${Math.round(100 * part)} %`;
+  const parts = eta === undefined ? '' : `${percent(eta)} of the triangles move with near-rigid parts, and `;
+  const gain = isClose
+    ? `in a quick trial rigid bones come within an E_RMS of ${rigid.toFixed(1)}`
+    : affineRatio < 1
+      ? `in a quick trial affine bones lower the error by ${percent(1 - affineRatio)}`
+      : 'in a quick trial affine bones do not lower the error';
+  const least = percent(1 - (isSoft ? AFFINE_PART_SOFT : AFFINE_PART));
+  const limit = isAffine || isClose ? '' : `, less than the ${least} that make up for bones that shear`;
+  const why = `${isAffine ? 'FSD with affine' : 'SSDR with rigid'} bones: ${parts}${gain}${limit}`;
+  return {
+    chosen: isAffine ? 'fsd' : 'ssdr',
+    transforms: isAffine ? 'affine' : 'rigid',
+    why,
+    ...(eta === undefined ? {} : { eta }),
+    affineRatio,
+  };
+}
+
+function tell<Solved extends Decomposition>(solved: Solved, choice: MethodChoice): Solved & AutoResult {
+  return { ...solved, ...choice, warnings: [choice.why, ...(solved.warnings ?? [])] };
+}
+
+/** What the trial took is little: progress goes on from there. */
+function withoutTrial(options: AutoOptions): AutoOptions {
+  const { onProgress } = options;
+  return {
+    ...options,
+    onProgress: onProgress && ((info) => onProgress({ ...info, fraction: 0.05 + 0.95 * info.fraction })),
+  };
+}
+
+/** Frames of a clip, evenly spread. */
+function thinClip(clip: Clip, frames: number): Clip {
+  const frameCount = frameCountOf(clip);
+  const count = Math.min(frames, frameCount);
+  const ids = Array.from({ length: count }, (_, n) => Math.floor((n * frameCount) / count));
+  const stride = clip.mesh.positions.length;
+  const positions = new Float32Array(count * stride);
+  ids.forEach((k, n) => {
+    positions.set(frameOf(clip, k), n * stride);
+  });
+  return { ...clip, positions, times: Float64Array.from(ids, (k) => clip.times[k]) };
+}
+
+/** The fraction as the paper has it, of some of the triangles: its bones need not be connected. */
+async function measureEta(clip: Clip, seed: number, watch: Watch): Promise<number> {
+  const thin = thinClip(clip, ETA_FRAMES);
+  const { triangles } = clip.mesh;
+  const count = Math.min(ETA_TRIANGLES, triangles.length / 3);
+  const some = new Uint32Array(3 * count);
+  for (let n = 0; n < count; n++) {
+    const f = Math.floor((n * triangles.length) / 3 / count);
+    some.set(triangles.subarray(3 * f, 3 * f + 3), 3 * n);
+  }
+  const part = { ...thin, mesh: { ...thin.mesh, triangles: some } };
+  const { epsilon } = SMA_DEFAULTS;
+  return (await clusterTriangles(part, triangleRotations(part), epsilon, { seed, bonesBy: 'cores' }, watch)).eta;
+}
+
+/** E_RMS of rigid bones, and that of affine ones over it, for a sample of the points. */
+async function measureTrial(
+  compute: Compute,
+  clip: Clip,
+  bones: number,
+  influences: number,
+  seed: number,
+): Promise<{ rigid: number; affineRatio: number }> {
+  const random = makeRandom(seed);
+  const { trajectories: all } = normalizeClip(compute, thinClip(clip, TRIAL_FRAMES));
+  const ids = drawSample(all.vertexCount, Math.max(TRIAL_POINTS, 20 * bones), random);
+  const sample = selectTrajectories(compute, all, ids);
+  const boneCount = Math.min(bones, sample.vertexCount);
+  let start: Float64Array | undefined;
+  const errors: number[] = [];
+  for (const transforms of ['rigid', 'affine'] as const) {
+    const fit = new SkinFit(compute, sample, boneCount, {
+      ...{ influences, transforms, ridge: AUTO_DEFAULTS.ridge, sweeps: 2, support: 'exchange' },
+    });
+    if (start) fit.bones.view().set(start);
+    else {
+      await rigidClusters(compute, sample, fit.bones, boneCount, random);
+      start = fit.bones.view().slice();
+    }
+    await fit.solveWeights('cold');
+    await fit.alternate(TRIAL_ITERATIONS);
+    errors.push(fit.eRms);
+    fit.free();
+  }
+  freeTrajectories(sample);
+  freeTrajectories(all);
+  return { rigid: errors[0], affineRatio: errors[0] > 0 ? errors[1] / errors[0] : 1 };
+}
