@@ -38,7 +38,7 @@ export function makeExportMenu(studio: Studio, viewport: Viewport | undefined): 
       id: 'png',
       title: 'Picture (.png)',
       does: 'The viewport as it is',
-      isUsable: () => viewport !== undefined && studio.shown !== undefined,
+      isUsable: () => viewport !== undefined && !viewport.isCovered && studio.shown !== undefined,
       async run() {
         viewport!.draw(true);
         const blob = await new Promise<Blob | null>((resolve) => viewport!.canvas.toBlob(resolve, 'image/png'));
@@ -81,7 +81,7 @@ export function makeExportMenu(studio: Studio, viewport: Viewport | undefined): 
     entries.forEach((entry, n) => {
       buttons[n].disabled = !entry.isUsable();
     });
-  studio.on(['shown', 'versions', 'view'], update);
+  studio.on(['shown', 'versions', 'view', 'crowd'], update);
   update();
   // menus close when something else is clicked
   addEventListener('pointerdown', (event) => {

@@ -74,6 +74,7 @@ export function makeCrowdPanel(studio: Studio, viewport: Viewport): CrowdPanel {
     canvas?.remove();
     canvas = undefined;
     viewport.isCovered = false;
+    studio.emit('crowd');
     stop.hidden = true;
     start.hidden = false;
     figures.replaceChildren();
@@ -100,6 +101,7 @@ export function makeCrowdPanel(studio: Studio, viewport: Viewport): CrowdPanel {
     }
     stampede = made;
     viewport.isCovered = true;
+    studio.emit('crowd');
     stop.hidden = false;
     aim();
     let frames = 0;
