@@ -14,6 +14,7 @@
 
 import { makeRandom, type Random } from '../math/random.ts';
 import { measureBounds } from '../mesh/bounds.ts';
+import { makeRandomPoses } from './random-poses.ts';
 import type { SourceProbe } from './source-probe.ts';
 
 /** How training poses are chosen: by what they tell, or at random, as a baseline. */
@@ -50,6 +51,9 @@ export interface SamplePosesOptions {
 
 /** A vertex that no rotation of a joint moves by more than this part of the model's size is not in the joint's region. */
 const NOISE = 1e-6;
+/** Of poses in which several joints turn. */
+const COMBINED_SEED = 0xc0;
+const COMBINED_WEIGHT = 1;
 /** No kept rotation stands for less than this. */
 const LEAST_SHARE = 0.5;
 /** Dependencies closer than this are equal. */
@@ -108,7 +112,10 @@ export async function samplePoses(
   return gather(probe, moved, chosen, shapes, weights, idle);
 }
 
-/** The same poses with all rotations of some joints in place of those that were kept. */
+/**
+ * The same poses with all rotations of some joints in place of those that were kept, and with poses in which all of these joints turn at once, as many as one
+ * joint has rotations: what joints do together is not the sum of what each does.
+ */
 export async function enlargePoses(
   probe: SourceProbe,
   rotationsOf: readonly Float64Array[],
@@ -140,6 +147,21 @@ export async function enlargePoses(
       chosen.push(rotations);
       shapes.push(shape);
     }
+  }
+  const combined = joints.length > 1 ? Math.max(...joints.map((j) => rotationsOf[j].length / 4)) : 0;
+  const next = makeRandomPoses(
+    rotationsOf.map((list, j) => (joints.includes(j) ? list : new Float64Array(0))),
+    COMBINED_SEED,
+  );
+  for (let n = 0; n < combined; n++) {
+    const rotations = probe.makeRest();
+    next(rotations);
+    const shape = new Float32Array(stride);
+    probe.evaluateInto(rotations, shape);
+    moved.push(-1);
+    weights.push(COMBINED_WEIGHT);
+    chosen.push(rotations);
+    shapes.push(shape);
   }
   return gather(probe, moved, chosen, shapes, weights, set.idle);
 }
