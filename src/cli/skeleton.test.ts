@@ -139,3 +139,21 @@ describe('skeleton', () => {
     expect([root.status, root.err]).toEqual([1, expect.stringMatching(/no bone "nobody"/)]);
   });
 });
+
+const DATA = join(process.env.OSSIFY_DATA ?? '../shared', 'datasets/cat-poses');
+
+describe('captured motion', () => {
+  it.skipIf(!existsSync(DATA))(
+    'of a cat becomes a skeleton as accurate as the table in docs/skeleton.md, joints inside (skipped where OSSIFY_DATA has no cat-poses)',
+    async () => {
+      const input = `${join(DATA, 'rest.obj')}+${join(DATA, 'motion.pc2')}`;
+      const words = ['skeleton', input, at('cat.glb'), '--bones', '28', '--json', '--threads', '2'];
+      const { status, out, err } = await captureCli(words);
+      expect(status, err).toBe(0);
+      const { metrics, result } = JSON.parse(out);
+      expect(metrics.rmsePercent).toBeLessThan(0.24);
+      expect(result.outside).toBeLessThanOrEqual(0.15 * result.joints);
+    },
+    240_000,
+  );
+});
