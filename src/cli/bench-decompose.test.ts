@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeSample } from '../sample/make-sample.ts';
 import { assetOfSample } from './asset-of-sample.ts';
 import { benchCase } from './bench-decompose.ts';
 import { findDataFolder, listDecomposeCases } from './bench-decompose-cases.ts';
+import { TABLE_METHODS } from './bench-decompose-table.ts';
+import { captureCli } from './capture-cli.ts';
 
 describe('the decompose suite', () => {
   it('measures the written file, and when an error was passed', async () => {
@@ -19,6 +24,33 @@ describe('the decompose suite', () => {
     expect(row.figures!.kilobytes).toBeGreaterThan(1);
     expect(row.figures!.secondsTo1000).toBeLessThanOrEqual(row.timings.solve.least / 1000);
     expect(Object.keys(row.figures!)).not.toContain('secondsTo1e-12');
+  });
+
+  it('compares every method on the same clip, and writes a page with plots', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'ossify-page-'));
+    const page = join(folder, 'page.md');
+    const words = ['bench', 'decompose', '--quick', '--page', page, '--json', '--threads', '1'];
+    const { status, out, err } = await captureCli(words);
+    expect(status, err).toBe(0);
+    const rows: { case: string; figures: Record<string, number> }[] = JSON.parse(out).suites.decompose;
+    expect(rows.map((row) => row.case)).toEqual(TABLE_METHODS.map(({ label }) => `quadruped, ${label}`));
+    const errorOf = (label: string) => rows.find((row) => row.case.endsWith(`, ${label}`))?.figures.eRms ?? 0;
+    expect(errorOf('FSD')).toBeLessThan(errorOf('SSDR'));
+    expect(errorOf('SSDR')).toBeLessThan(errorOf('LSSP'));
+    const text = await readFile(page, 'utf8');
+    for (const { label } of TABLE_METHODS) expect(text).toContain(`| ${label} | `);
+    const plot = await readFile(join(folder, 'images', 'decompositions-quadruped-bones.svg'), 'utf8');
+    expect(plot).toMatch(/^<svg/);
+    await rm(folder, { recursive: true });
+  });
+
+  it('makes a page of one suite only, and only as .md', async () => {
+    for (const words of [
+      ['--page', 'a.md'],
+      ['kernels', '--page', 'a.md'],
+      ['decompose', '--page', 'a.html'],
+    ])
+      expect((await captureCli(['bench', ...words])).status).toBe(2);
   });
 
   it('has generated cases without any data, and its quick ones are few', () => {

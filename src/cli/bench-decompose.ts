@@ -18,8 +18,10 @@ import {
   listDecomposeCases,
   type OpenedCase,
 } from './bench-decompose-cases.ts';
+import { benchDecomposeTable, type TableRow } from './bench-decompose-table.ts';
 import type { BenchOptions, BenchRow, BenchSuite } from './bench-suites.ts';
 import type { Context } from './command.ts';
+import { makeDecompositionsPage } from './decompositions-page.ts';
 import { measureWritten } from './measure-written.ts';
 import { encodeSample } from './sample.ts';
 import { writeOutputs } from './write-output.ts';
@@ -36,6 +38,8 @@ export const decomposeSuite: BenchSuite = {
     if (folder === undefined)
       context.note('no captured motion: set OSSIFY_DATA to the folder that holds datasets/ to measure on it');
     const cases = listDecomposeCases(folder).filter(({ isQuick }) => isQuick || !context.options.quick);
+    // a page holds the table of all methods, and nothing else
+    if (context.options.page !== undefined) return benchDecomposeTable(context);
     const rows: BenchRow[] = [];
     const millisecondsOf = new Map<string, number>();
     for (const [n, one] of cases.entries()) {
@@ -49,8 +53,15 @@ export const decomposeSuite: BenchSuite = {
       rows.push(base === undefined ? row : { ...row, figures: { ...row.figures, timesAsLong: least / base } });
     }
     const command = await benchCommandLine(folder, context);
-    return command ? [...rows, command] : rows;
+    const table = await benchDecomposeTable(context);
+    return [...rows, ...(command ? [command] : []), ...table];
   },
+  makePage: (rows, machine) =>
+    makeDecompositionsPage(
+      rows.filter((row): row is TableRow => 'table' in row),
+      machine,
+      new Date(),
+    ),
 };
 
 /** Solves once, writes, and measures what was written. */

@@ -5,12 +5,16 @@ import { decomposeSuite } from './bench-decompose.ts';
 import { kernelsSuite } from './bench-kernels.ts';
 import { smaSuite } from './bench-sma.ts';
 import type { CommonOptions, Context } from './command.ts';
+import type { PageFile } from './decompositions-page.ts';
+import type { Machine } from './machine.ts';
 import type { Timing } from './time-variants.ts';
 
 export interface BenchOptions extends CommonOptions {
   list?: boolean;
   /** A few cases of each suite. */
   quick?: boolean;
+  /** Writes what a suite says for docs/: this file, and its plots beside it. */
+  page?: string;
 }
 
 /** One measured case: speed, and quality where the case has one (rate against error, never one alone). */
@@ -27,6 +31,8 @@ export interface BenchSuite {
   /** One line: what is measured, on what data. */
   description: string;
   run(context: Context<BenchOptions>): Promise<BenchRow[]>;
+  /** The rows as a page, and its plots; names are relative to the page's folder. */
+  makePage?(rows: readonly BenchRow[], machine: Machine): PageFile[];
 }
 
 export const BENCH_SUITES: readonly BenchSuite[] = [kernelsSuite, decomposeSuite, smaSuite];

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-import { BENCH_SUITES, type BenchOptions, type BenchRow } from './bench-suites.ts';
+import { basename, dirname, extname, join } from 'node:path';
+import { BENCH_SUITES, type BenchOptions, type BenchRow, type BenchSuite } from './bench-suites.ts';
 import type { CommandSpec } from './command.ts';
 import { EXIT_DONE, UsageError } from './exit-status.ts';
 import { formatNumber } from './format-number.ts';
 import { describeMachine, formatMachine } from './machine.ts';
+import { makeFolder } from './make-folder.ts';
 import { checkResults, saveResults } from './save-results.ts';
 import { formatTable } from './table.ts';
 
@@ -27,7 +29,10 @@ export const benchCommand: CommandSpec<BenchOptions> = {
     { line: 'bench decompose --quick', does: 'a few cases of a suite' },
   ],
   configure(command) {
-    command.option('--list', 'list the suites and stop').option('--quick', 'run a few cases of each suite');
+    command
+      .option('--list', 'list the suites and stop')
+      .option('--quick', 'run a few cases of each suite')
+      .option('--page <file>', 'write a page with plots, for a suite that has one (decompose)');
   },
   async run(context) {
     const { colors, options, args } = context;
@@ -43,7 +48,8 @@ export const benchCommand: CommandSpec<BenchOptions> = {
         `bench: there is no suite "${unknown}"; ${known ? `there are ${known}` : 'there is none yet'}`,
       );
     }
-    await checkResults(context, [], []);
+    const pageOf = checkPage(options, args);
+    await checkResults(context, options.page === undefined ? [] : [options.page], []);
     const machine = describeMachine();
     context.say(formatMachine(machine));
     if (machine.load > BUSY * machine.cores) {
@@ -58,10 +64,28 @@ export const benchCommand: CommandSpec<BenchOptions> = {
       context.say(`\n${colors.bold(suite.name)}: ${suite.description}\n${formatRows(rows, colors.bold)}`);
     }
     context.tell({ machine, suites });
-    await saveResults(context, [], [], { result: { machine, suites } });
+    const files = pageOf?.makePage?.(suites[pageOf.name], describeMachine()) ?? [];
+    const outputs = files.map(({ name, text }, n) => ({
+      path: n === 0 ? String(options.page) : join(dirname(String(options.page)), name),
+      bytes: new TextEncoder().encode(text),
+    }));
+    for (const { path } of outputs) await makeFolder(dirname(path));
+    await saveResults(context, outputs, [], { result: { machine, suites } });
     return EXIT_DONE;
   },
 };
+
+/** The one suite that a page is asked of. */
+function checkPage({ page }: BenchOptions, names: readonly string[]): BenchSuite | undefined {
+  if (page === undefined) return undefined;
+  const able = BENCH_SUITES.filter(({ makePage }) => makePage);
+  const suite = able.find(({ name }) => names.length === 1 && names[0] === name);
+  if (!suite)
+    throw new UsageError(`--page: name one suite that makes a page: ${able.map(({ name }) => name).join(', ')}`);
+  if (extname(page).toLowerCase() !== '.md')
+    throw new UsageError(`--page: the file must end in .md, not "${basename(page)}"`);
+  return suite;
+}
 
 /** A line per case: least times of its variants, how far the noisiest was from its mean, and the other numbers. */
 function formatRows(rows: readonly BenchRow[], heading: (text: string) => string): string {

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Every decomposition on the same data by the same measure: the command as a user runs it, in a process of its own, and what its report says.
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Report } from '../recipe/report.ts';
+import { makeSample } from '../sample/make-sample.ts';
+import { capturedInput, findDataFolder } from './bench-decompose-cases.ts';
+import type { BenchOptions, BenchRow } from './bench-suites.ts';
+import type { Context } from './command.ts';
+import { encodeSample } from './sample.ts';
+import { writeOutputs } from './write-output.ts';
+
+/** A command that hangs is no benchmark. */
+const COMMAND_LIMIT = 900_000;
+const GENERATED = ['quadruped', 'creature', 'sheet', 'tube-swell'];
+const CAPTURED = ['horse-gallop', 'horse-collapse', 'cat-poses', 'pdance', 'samba'];
+const BONES = [10, 20, 30];
+/** What --quick compares. */
+const QUICK = { data: ['quadruped'], bones: [8], resolution: 600, frames: 12 };
+
+/** Methods as the table names them, and their options; all of them with at most four weights per vertex. */
+export const TABLE_METHODS: readonly { label: string; words: readonly string[] }[] = [
+  { label: 'SSDR', words: ['--method', 'ssdr'] },
+  { label: 'SSDR affine', words: ['--method', 'ssdr', '--transforms', 'affine'] },
+  { label: 'FSD', words: ['--method', 'fsd'] },
+  { label: 'SMA rigid', words: ['--method', 'sma', '--transforms', 'rigid'] },
+  { label: 'SMA affine', words: ['--method', 'sma'] },
+  { label: 'LSSP', words: ['--method', 'lssp', '--influences', '4'] },
+];
+
+export interface TableRow extends BenchRow {
+  table: { data: string; method: string };
+}
+
+/** Runs all methods on all data; a method that fails on a clip has no row there, and a note says why. */
+export async function benchDecomposeTable(context: Context<BenchOptions>): Promise<TableRow[]> {
+  const folder = findDataFolder(context.io.environment);
+  const work = await mkdtemp(join(tmpdir(), 'ossify-table-'));
+  const rows: TableRow[] = [];
+  try {
+    const { quick } = context.options;
+    const data = await listData(quick ? undefined : folder, work, quick === true);
+    const bones = quick ? QUICK.bones : BONES;
+    let done = 0;
+    for (const { name, input } of data) {
+      for (const { label, words } of TABLE_METHODS) {
+        for (const count of bones) {
+          context.signal.throwIfAborted();
+          context.progress.show({
+            phase: `${name}, ${label}`,
+            ratio: done++ / (data.length * TABLE_METHODS.length * bones.length),
+          });
+          const row = await runOne(context, name, label, [input, join(work, 'out.glb'), ...words], count);
+          if (row) rows.push(row);
+        }
+      }
+    }
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+  return rows;
+}
+
+/** The data as inputs of the command line; generated clips are written to a folder. */
+async function listData(
+  folder: string | undefined,
+  work: string,
+  quick: boolean,
+): Promise<{ name: string; input: string }[]> {
+  const found: { name: string; input: string }[] = [];
+  for (const name of quick ? QUICK.data : GENERATED) {
+    const { resolution, frames } = quick ? QUICK : { resolution: undefined, frames: undefined };
+    await writeOutputs(await encodeSample(makeSample(name, { resolution, frames }), join(work, `${name}.pc2`)));
+    found.push({ name, input: `${join(work, `${name}.obj`)}+${join(work, `${name}.pc2`)}` });
+  }
+  for (const name of CAPTURED)
+    if (folder !== undefined && existsSync(join(folder, name)))
+      found.push({ name, input: capturedInput(folder, name) });
+  return found;
+}
+
+async function runOne(
+  { options, signal, note }: Context<BenchOptions>,
+  data: string,
+  method: string,
+  words: readonly string[],
+  bones: number,
+): Promise<TableRow | undefined> {
+  const { threads, seed } = options;
+  const line = ['decompose', ...words, '--bones', String(bones), '--json', '--seed', String(seed)];
+  if (threads !== undefined) line.push('--threads', String(threads));
+  const main = fileURLToPath(new URL('./main.js', import.meta.url));
+  const isBuilt = existsSync(main);
+  let report: Report;
+  try {
+    report = JSON.parse(isBuilt ? await runProcess(main, line, signal) : await runHere(line, signal)) as Report;
+  } catch (error) {
+    signal.throwIfAborted();
+    note(`${data}, ${method}, ${bones} bones: ${(error as Error).message.split('\n')[0]}`);
+    return undefined;
+  }
+  const milliseconds = 1000 * (report.seconds.solve ?? 0);
+  return {
+    case: `${data}, ${method}`,
+    table: { data, method },
+    timings: { solve: { least: milliseconds, mean: milliseconds, deviation: 0, runs: 1 } },
+    figures: {
+      bones: report.result.bones ?? 0,
+      eRms: report.metrics.eRms ?? 0,
+      kilobytes: (report.bytes.file ?? 0) / 1000,
+      // the memory of this process says nothing of one solve in it
+      ...(isBuilt ? { peakMegabytes: (report.peakMemory ?? 0) / 1e6 } : {}),
+    },
+  };
+}
+
+async function runProcess(main: string, line: readonly string[], signal: AbortSignal): Promise<string> {
+  const limits = { maxBuffer: 1 << 28, timeout: COMMAND_LIMIT, signal };
+  return (await promisify(execFile)(process.execPath, [main, ...line], limits)).stdout;
+}
+
+async function runHere(line: readonly string[], signal: AbortSignal): Promise<string> {
+  // only here: the command line holds this suite, and would be loaded by what it loads
+  const { captureCli } = await import('./capture-cli.ts');
+  const { status, out, err } = await captureCli(line, { signal });
+  if (status !== 0) throw new Error(err.trim());
+  return out;
+}
