@@ -166,7 +166,7 @@ class SmaBench {
     if (known) return known;
     const start = performance.now();
     const o = settleSmaOptions(this.#clip, { seed: this.#context.options.seed });
-    const clusters = await clusterTriangles(this.#clip, this.#rotations, epsilon, o, new Watch({}));
+    const clusters = await clusterTriangles(this.#compute, this.#clip, this.#rotations, epsilon, o, new Watch({}));
     const made = { clusters, milliseconds: performance.now() - start };
     this.#clusters.set(epsilon, made);
     return made;

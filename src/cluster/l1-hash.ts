@@ -16,8 +16,6 @@ export interface L1HashOptions {
 
 export const L1_HASH_DEFAULTS: Required<L1HashOptions> = { tables: 8 };
 
-/** Coordinates between looks at the limit, a multiple of four. */
-const BLOCK = 36;
 /** Bits of a key. */
 const MOST_CUTS = 30;
 
@@ -27,8 +25,6 @@ export class L1Hash {
   /** Cuts per table. */
   readonly cuts: number;
   readonly tables: number;
-  readonly #rows: Float32Array;
-  readonly #width: number;
   /** tables x cuts */
   readonly #coordinates: Uint32Array;
   readonly #values: Float32Array;
@@ -40,16 +36,22 @@ export class L1Hash {
 
   /**
    * Draws the cuts for rows of numbers; none of the rows is in it yet.
-   * @param rows count x width; kept, not copied, and may change until a row is added
+   * @param rows count x width; not kept
+   * @param among those whose ranges are cut
    */
-  constructor(rows: Float32Array, width: number, radius: number, random: Random, options: L1HashOptions = {}) {
+  constructor(
+    rows: Float32Array,
+    width: number,
+    among: Iterable<number>,
+    radius: number,
+    random: Random,
+    options: L1HashOptions = {},
+  ) {
     const { tables } = { ...L1_HASH_DEFAULTS, ...options };
     const count = width === 0 ? 0 : rows.length / width;
-    this.#rows = rows;
-    this.#width = width;
     this.radius = radius;
     this.tables = tables;
-    const { least, ends } = measureRanges(rows, count, width);
+    const { least, ends } = measureRanges(rows, among, width);
     const total = width === 0 ? 0 : ends[width - 1];
     this.cuts = countCuts(total > 0 ? radius / total : 1);
     this.#coordinates = new Uint32Array(tables * this.cuts);
@@ -64,10 +66,13 @@ export class L1Hash {
     this.#met = new Uint32Array(count);
   }
 
-  /** Adds row n as it is now. */
-  add(n: number): void {
+  /**
+   * Adds row n as it is now.
+   * @param row width numbers at offset
+   */
+  add(n: number, row: Float32Array, offset: number): void {
     for (let table = 0; table < this.tables; table++) {
-      const key = this.#keyOf(table, this.#rows, n * this.#width);
+      const key = this.#keyOf(table, row, offset);
       const cell = this.#cells[table].get(key);
       if (cell) cell.push(n);
       else this.#cells[table].set(key, [n]);
@@ -103,36 +108,6 @@ export class L1Hash {
   }
 }
 
-/** Σ |xᵢ − yᵢ|, or at least limit once it is sure to be: far pairs are left early. */
-export function measureL1(
-  x: Float32Array,
-  xOffset: number,
-  y: Float32Array,
-  yOffset: number,
-  width: number,
-  limit: number,
-): number {
-  let sum = 0;
-  let c = 0;
-  // four sums side by side: one alone would wait for itself at every addition
-  for (let end = BLOCK; end <= width; end += BLOCK) {
-    let s0 = 0;
-    let s1 = 0;
-    let s2 = 0;
-    let s3 = 0;
-    for (; c < end; c += 4) {
-      s0 += Math.abs(x[xOffset + c] - y[yOffset + c]);
-      s1 += Math.abs(x[xOffset + c + 1] - y[yOffset + c + 1]);
-      s2 += Math.abs(x[xOffset + c + 2] - y[yOffset + c + 2]);
-      s3 += Math.abs(x[xOffset + c + 3] - y[yOffset + c + 3]);
-    }
-    sum += s0 + s1 + (s2 + s3);
-    if (sum >= limit) return sum;
-  }
-  for (; c < width; c++) sum += Math.abs(x[xOffset + c] - y[yOffset + c]);
-  return sum;
-}
-
 /** The most cuts that keep two places at the radius together with a chance of a half. */
 function countCuts(parted: number): number {
   if (!(parted < 1)) return 0;
@@ -141,10 +116,15 @@ function countCuts(parted: number): number {
   return Math.max(1, cuts);
 }
 
-function measureRanges(rows: Float32Array, count: number, width: number): { least: Float64Array; ends: Float64Array } {
+/** The least value of each coordinate, and the sums of the ranges up to each. */
+function measureRanges(
+  rows: Float32Array,
+  among: Iterable<number>,
+  width: number,
+): { least: Float64Array; ends: Float64Array } {
   const least = new Float64Array(width).fill(Number.POSITIVE_INFINITY);
   const most = new Float64Array(width).fill(Number.NEGATIVE_INFINITY);
-  for (let n = 0; n < count; n++) {
+  for (const n of among) {
     for (let c = 0; c < width; c++) {
       const value = rows[n * width + c];
       if (value < least[c]) least[c] = value;
@@ -152,7 +132,7 @@ function measureRanges(rows: Float32Array, count: number, width: number): { leas
     }
   }
   const ends = new Float64Array(width);
-  for (let c = 0; c < width; c++) ends[c] = (c === 0 ? 0 : ends[c - 1]) + (count > 0 ? most[c] - least[c] : 0);
+  for (let c = 0; c < width; c++) ends[c] = (c === 0 ? 0 : ends[c - 1]) + Math.max(0, most[c] - least[c]);
   return { least, ends };
 }
 

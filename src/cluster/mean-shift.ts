@@ -8,10 +8,15 @@
 // mode is significant with enough points; the others are outliers.
 //
 // Near-linear in the points: neighbours come from hashing (l1-hash.ts), and points that nearly coincide (rigid parts are thousands of them) are seen as
-// one of their joint weight: a point within a part of h of an earlier one joins it, and they stand at their mean. All climb side by side, and climbs that come
-// near one another go on as one. The tests and docs/sma.md compare with the climb of every point over all points.
+// one of their joint weight: a point within a part of h of an earlier one joins it (group-near.ts), and they stand at their mean. All climb side by side, on
+// threads, and climbs that come near one another go on as one. The tests and docs/sma.md compare with the climb of every point over all points.
+import { type Compute, type Resident, uploadFloat64 } from '../kernels/compute.ts';
+import { l1Distance, paddedWidth } from '../kernels/l1-distance.ts';
+import { NearLists } from '../kernels/near-lists.ts';
+import { shiftRows } from '../kernels/shift-rows.ts';
 import { makeRandom } from '../math/random.ts';
-import { L1Hash, measureL1 } from './l1-hash.ts';
+import { groupNear } from './group-near.ts';
+import { L1Hash } from './l1-hash.ts';
 
 export interface MeanShiftOptions {
   /** Points that make a mode significant. */
@@ -57,15 +62,16 @@ const SAME_MODE = 1 / 2;
 const MOST_STEPS = 100;
 /** Part of the work that is left after a step, as a guess for progress. */
 const FEWER = 0.8;
-/** Climbs between reports. */
-const REPORT_EVERY = 16;
+/** Of the progress, as a guess: merging points. */
+const MERGING = 0.15;
 
 /**
- * Clusters points by the modes of their density.
+ * Clusters points by the modes of their density. Same points, options and seed give the same modes, whatever the number of threads.
  * @param points pointCount x width
  * @param bandwidth L1 radius of the kernel
  */
 export async function meanShift(
+  compute: Compute,
   points: Float32Array,
   width: number,
   bandwidth: number,
@@ -73,125 +79,164 @@ export async function meanShift(
 ): Promise<MeanShiftResult> {
   const { support, merge, tables, seed, onStep } = { ...MEAN_SHIFT_DEFAULTS, ...options };
   if (!(bandwidth > 0)) throw new Error(`meanShift: the bandwidth must be positive, got ${bandwidth}`);
-  const places = mergePoints(points, width, bandwidth, merge, tables, seed);
-  const { ends, endOf, steps } = await climbAll(places, width, bandwidth, tables, seed, onStep);
-  const { count } = places;
+  const pointCount = width === 0 ? 0 : points.length / width;
+  const stride = paddedWidth(width);
+  const labels = new Int32Array(pointCount).fill(-1);
+  const distances = new Float64Array(pointCount).fill(Number.POSITIVE_INFINITY);
+  const near = Math.max(merge * bandwidth, Number.MIN_VALUE);
+  const onBlock = onStep && ((part: number) => onStep(MERGING * part));
+  const places = await mergePoints(compute, points, width, { near, tables: Math.max(1, tables), seed, onBlock });
+  if (!places) return { modeCount: 0, modes: new Float32Array(0), labels, distances, placeCount: 0, steps: 0 };
+  const climb = {
+    bandwidth,
+    tables,
+    seed,
+    onStep: onStep && ((part: number) => onStep(MERGING + (1 - MERGING) * part)),
+  };
+  const { ends, endOf, steps } = await climbAll(compute, places, stride, climb);
   const weights = new Float64Array(ends.length);
-  for (let n = 0; n < count; n++) if (endOf[n] >= 0) weights[endOf[n]] += places.weights[n];
-  const { modes, modeCount } = joinEnds(ends, weights, width, bandwidth, support);
-  const nearest = ends.map((end) => findNearest(end, modes, modeCount, width));
-  const labels = new Int32Array(places.placeOf.length);
-  const distances = new Float64Array(labels.length);
-  for (let i = 0; i < labels.length; i++) {
+  for (let n = 0; n < places.count; n++) if (endOf[n] >= 0) weights[endOf[n]] += places.weights[n];
+  const joined = joinEnds(ends, weights, stride, bandwidth, support);
+  const nearest = ends.map((end) => findNearest(end, joined, stride));
+  for (let i = 0; i < pointCount; i++) {
     const end = endOf[places.placeOf[i]];
-    labels[i] = end < 0 ? -1 : nearest[end].mode;
-    distances[i] = end < 0 ? Number.POSITIVE_INFINITY : nearest[end].distance;
+    if (end < 0) continue;
+    labels[i] = nearest[end].mode;
+    distances[i] = nearest[end].distance;
   }
-  return { modeCount, modes, labels, distances, placeCount: count, steps };
+  const modes = new Float32Array(joined.length * width);
+  for (const [m, mode] of joined.entries()) modes.set(mode.subarray(0, width), m * width);
+  return { modeCount: joined.length, modes, labels, distances, placeCount: places.count, steps };
 }
 
 interface Places {
   count: number;
-  /** count x width */
-  rows: Float32Array;
+  /** count x stride, padded */
+  rows: Resident<Float32Array>;
   /** count: points at each */
   weights: Float64Array;
   /** pointCount: the place of each point */
   placeOf: Uint32Array;
 }
 
-/** Points that nearly coincide, as one place each at their mean; in order of their first points. */
-function mergePoints(
+/** Points that nearly coincide, as one place each at their mean; in order of their first points. Undefined where it was stopped. */
+async function mergePoints(
+  compute: Compute,
   points: Float32Array,
   width: number,
-  bandwidth: number,
-  merge: number,
-  tables: number,
-  seed: number,
-): Places {
+  options: {
+    near: number;
+    tables: number;
+    seed: number;
+    onBlock: ((part: number) => boolean | Promise<boolean>) | undefined;
+  },
+): Promise<Places | undefined> {
   const pointCount = width === 0 ? 0 : points.length / width;
-  const near = Math.max(merge * bandwidth, Number.MIN_VALUE);
-  const hash = new L1Hash(points, width, near, makeRandom(seed), { tables: Math.max(1, tables) });
-  const placeOf = new Uint32Array(pointCount);
-  const leaders: number[] = [];
-  const placeOfLeader = new Map<number, number>();
-  for (let i = 0; i < pointCount; i++) {
-    let best = -1;
-    let least = near;
-    for (const n of hash.listNear(points, i * width)) {
-      const distance = measureL1(points, i * width, points, n * width, width, least);
-      if (distance < least || (distance === least && best >= 0 && n < best)) {
-        least = distance;
-        best = n;
-      }
-    }
-    const known = best < 0 ? undefined : placeOfLeader.get(best);
-    if (known !== undefined) {
-      placeOf[i] = known;
-      continue;
-    }
-    placeOf[i] = leaders.length;
-    placeOfLeader.set(i, leaders.length);
-    leaders.push(i);
-    hash.add(i);
+  const stride = paddedWidth(width);
+  const padded = compute.float32(pointCount * stride);
+  const view = padded.view();
+  for (let i = 0; i < pointCount; i++) view.set(points.subarray(i * width, (i + 1) * width), i * stride);
+  const placeOf = Uint32Array.from({ length: pointCount }, (_, i) => i);
+  const leaders = await groupNear(compute, padded, stride, placeOf.slice(), {
+    ...options,
+    radius: options.near,
+    onJoin: (i, leader) => {
+      placeOf[i] = leader;
+    },
+  });
+  if (!leaders) {
+    padded.free();
+    return undefined;
   }
   const count = leaders.length;
-  const sums = new Float64Array(count * width);
+  const placeOfLeader = new Uint32Array(pointCount);
+  for (const [n, leader] of leaders.entries()) placeOfLeader[leader] = n;
   const weights = new Float64Array(count);
   for (let i = 0; i < pointCount; i++) {
-    const n = placeOf[i];
-    weights[n]++;
-    for (let c = 0; c < width; c++) sums[n * width + c] += points[i * width + c];
+    placeOf[i] = placeOfLeader[placeOf[i]];
+    weights[placeOf[i]]++;
   }
-  const rows = new Float32Array(count * width);
-  for (let n = 0; n < count; n++)
-    for (let c = 0; c < width; c++) rows[n * width + c] = sums[n * width + c] / weights[n];
+  const rows = compute.float32(count * stride);
+  meanRowsInto(points, width, placeOf, weights, rows.view(), stride);
+  padded.free();
   return { count, rows, weights, placeOf };
+}
+
+/** The mean of the points of each place; one place after the other, so that sums take the room of one. */
+function meanRowsInto(
+  points: Float32Array,
+  width: number,
+  placeOf: Uint32Array,
+  weights: Float64Array,
+  rows: Float32Array,
+  stride: number,
+): void {
+  const byPlace = Uint32Array.from(placeOf.keys()).sort((p, q) => placeOf[p] - placeOf[q] || p - q);
+  const sum = new Float64Array(width);
+  for (let n = 0, e = 0; n < weights.length; n++) {
+    sum.fill(0);
+    for (const end = e + weights[n]; e < end; e++)
+      for (let c = 0; c < width; c++) sum[c] += points[byPlace[e] * width + c];
+    for (let c = 0; c < width; c++) rows[n * stride + c] = sum[c] / weights[n];
+  }
+}
+
+interface ClimbOptions {
+  bandwidth: number;
+  tables: number;
+  seed: number;
+  onStep: MeanShiftOptions['onStep'];
 }
 
 /** Where the climbs from all places end. They go up side by side, step by step, and those that come near one another go on as one. */
 async function climbAll(
+  compute: Compute,
   places: Places,
-  width: number,
-  bandwidth: number,
-  tables: number,
-  seed: number,
-  onStep: MeanShiftOptions['onStep'],
+  stride: number,
+  { bandwidth, tables, seed, onStep }: ClimbOptions,
 ): Promise<{ ends: Float32Array[]; endOf: Int32Array; steps: number }> {
   const { count, rows } = places;
-  const hash = tables > 0 ? new L1Hash(rows, width, bandwidth, makeRandom(seed + 1), { tables }) : undefined;
-  for (let n = 0; n < count && hash; n++) hash.add(n);
-  const all = hash ? [] : Array.from({ length: count }, (_, n) => n);
-  const here = rows.slice();
+  const listNear = makeNear(places, stride, bandwidth, tables, seed + 1);
+  const weights = uploadFloat64(compute, places.weights);
+  const here = compute.float32(count * stride);
+  here.view().set(rows.view());
+  const lists = new NearLists(compute, count);
   /** By place: the place it goes on with. */
   const leaderOf = Uint32Array.from({ length: count }, (_, n) => n);
   const ends: Float32Array[] = [];
   const endOfLeader = new Int32Array(count).fill(-1);
   // the heaviest first: the others join them
-  let active = Array.from(all.length > 0 ? all : leaderOf).sort(
-    (p, q) => places.weights[q] - places.weights[p] || p - q,
-  );
-  const mean = new Float64Array(width);
+  let active = Array.from(leaderOf).sort((p, q) => places.weights[q] - places.weights[p] || p - q);
   let steps = 0;
   let isStopped = false;
   for (let step = 0; step < MOST_STEPS && active.length > 0 && !isStopped; step++) {
     const moving: number[] = [];
-    for (const [done, n] of active.entries()) {
-      const place = here.subarray(n * width, (n + 1) * width);
-      const moved = stepInto(places, width, bandwidth, hash?.listNear(place) ?? all, place, mean);
-      steps++;
-      if (moved >= STILL * bandwidth && step + 1 < MOST_STEPS) moving.push(n);
-      else endOfLeader[n] = ends.push(place.slice()) - 1;
+    for (let done = 0; done < active.length; done += lists.count) {
       // most of the work is in the first steps: each has fewer places to move than the one before
       const part = 1 - FEWER ** step * (1 - (1 - FEWER) * (done / active.length));
-      if (onStep && done % REPORT_EVERY === 0 && (await onStep(part))) {
-        isStopped = true;
-        break;
+      isStopped = onStep !== undefined && (await onStep(part));
+      if (isStopped) break;
+      lists.clear();
+      const view = here.view();
+      for (let e = done; e < active.length; e++) if (!lists.add(active[e], listNear(view, active[e] * stride))) break;
+      await shiftRows(lists, rows, weights, here, stride, bandwidth);
+      steps += lists.count;
+      const [way, after] = [lists.least.view(), here.view()];
+      for (let e = 0; e < lists.count; e++) {
+        const n = active[done + e];
+        if (way[e] >= STILL * bandwidth && step + 1 < MOST_STEPS) moving.push(n);
+        else endOfLeader[n] = ends.push(after.slice(n * stride, (n + 1) * stride)) - 1;
       }
     }
-    if (tables > 0 && !isStopped) active = joinPlaces(here, width, MEET * bandwidth, moving, leaderOf, seed + 2 + step);
-    else active = moving;
+    if (isStopped) break;
+    const onJoin = (n: number, leader: number) => {
+      leaderOf[n] = leader;
+    };
+    const join = { radius: MEET * bandwidth, tables: JOIN_TABLES, seed: seed + 2 + step, onJoin };
+    active = (tables > 0 ? await groupNear(compute, here, stride, moving, join) : undefined) ?? moving;
   }
+  lists.free();
+  for (const array of [rows, weights, here]) array.free();
   const endOf = new Int32Array(count);
   for (let n = 0; n < count; n++) {
     let leader = n;
@@ -201,82 +246,37 @@ async function climbAll(
   return { ends, endOf, steps };
 }
 
-/** Moves a place to the weighted mean of those near it; returns how far that was. */
-function stepInto(
-  { rows, weights }: Places,
-  width: number,
+/** Lists the places that may be near another: by hashing, or all of them without tables. */
+function makeNear(
+  { rows, count }: Places,
+  stride: number,
   bandwidth: number,
-  near: readonly number[],
-  place: Float32Array,
-  mean: Float64Array,
-): number {
-  mean.fill(0);
-  let total = 0;
-  for (let e = 0; e < near.length; e++) {
-    const n = near[e];
-    const o = n * width;
-    const distance = measureL1(place, 0, rows, o, width, bandwidth);
-    if (distance >= bandwidth) continue;
-    const closeness = 1 - distance / bandwidth;
-    const a = weights[n] * closeness * closeness;
-    total += a;
-    for (let c = 0; c < width; c++) mean[c] += a * rows[o + c];
-  }
-  // hashing may miss all of them: then the place stays
-  if (total === 0) return 0;
-  let moved = 0;
-  for (let c = 0; c < width; c++) {
-    const next = mean[c] / total;
-    moved += Math.abs(next - place[c]);
-    place[c] = next;
-  }
-  return moved;
-}
-
-/** Places on the move, those left out that are near an earlier one and go on with it. */
-function joinPlaces(
-  here: Float32Array,
-  width: number,
-  near: number,
-  moving: readonly number[],
-  leaderOf: Uint32Array,
+  tables: number,
   seed: number,
-): number[] {
-  const hash = new L1Hash(here, width, near, makeRandom(seed), { tables: JOIN_TABLES });
-  const kept: number[] = [];
-  for (const n of moving) {
-    let best = -1;
-    let least = near;
-    for (const other of hash.listNear(here, n * width)) {
-      const distance = measureL1(here, n * width, here, other * width, width, least);
-      if (distance >= least) continue;
-      least = distance;
-      best = other;
-    }
-    if (best >= 0) leaderOf[n] = best;
-    else {
-      kept.push(n);
-      hash.add(n);
-    }
-  }
-  return kept;
+): (place: Float32Array, offset: number) => readonly number[] {
+  const all = Array.from({ length: count }, (_, n) => n);
+  if (tables === 0) return () => all;
+  const view = rows.view();
+  const hash = new L1Hash(view, stride, all, bandwidth, makeRandom(seed), { tables });
+  for (const n of all) hash.add(n, view, n * stride);
+  return (place, offset) => hash.listNear(place, offset);
 }
 
-/** Ends that are near one another as one mode at their mean, the heaviest end first; those with too few points are left out. */
+/** Modes, those with most points first: ends that are near one another as one at their mean, the heaviest end first; those with too few points are left out. */
 function joinEnds(
   ends: readonly Float32Array[],
   weights: Float64Array,
-  width: number,
+  stride: number,
   bandwidth: number,
   support: number,
-): { modes: Float32Array; modeCount: number } {
+): Float32Array[] {
   const order = Array.from(ends.keys()).sort((p, q) => weights[q] - weights[p] || p - q);
   const joined: { at: Float32Array; weight: number }[] = [];
   for (const e of order) {
     let best = -1;
     let least = SAME_MODE * bandwidth;
     for (let m = 0; m < joined.length; m++) {
-      const distance = measureL1(ends[e], 0, joined[m].at, 0, width, least);
+      const distance = l1Distance(ends[e], 0, joined[m].at, 0, stride, least);
       if (distance < least) {
         least = distance;
         best = m;
@@ -286,26 +286,23 @@ function joinEnds(
     else {
       const mode = joined[best];
       const part = weights[e] / (mode.weight + weights[e]);
-      for (let c = 0; c < width; c++) mode.at[c] += part * (ends[e][c] - mode.at[c]);
+      for (let c = 0; c < stride; c++) mode.at[c] += part * (ends[e][c] - mode.at[c]);
       mode.weight += weights[e];
     }
   }
   const kept = joined.filter(({ weight }) => weight >= support).sort((p, q) => q.weight - p.weight);
-  const modes = new Float32Array(kept.length * width);
-  for (const [m, { at }] of kept.entries()) modes.set(at, m * width);
-  return { modes, modeCount: kept.length };
+  return kept.map(({ at }) => at);
 }
 
 function findNearest(
   end: Float32Array,
-  modes: Float32Array,
-  modeCount: number,
-  width: number,
+  modes: readonly Float32Array[],
+  stride: number,
 ): { mode: number; distance: number } {
   let mode = -1;
   let least = Number.POSITIVE_INFINITY;
-  for (let m = 0; m < modeCount; m++) {
-    const distance = measureL1(end, 0, modes, m * width, width, least);
+  for (let m = 0; m < modes.length; m++) {
+    const distance = l1Distance(end, 0, modes[m], 0, stride, least);
     if (distance < least) {
       least = distance;
       mode = m;

@@ -31,7 +31,7 @@ export async function smaByCount(compute: Compute, clip: Clip, options: SmaOptio
   const scan = options.epsilon === undefined ? SCAN : [options.epsilon];
   for (const [n, epsilon] of scan.entries()) {
     watch.enter('cluster', (CLUSTERS * n) / scan.length, (CLUSTERS * (n + 1)) / scan.length);
-    const tried = await clusterTriangles(clip, rotations, epsilon, o, watch);
+    const tried = await clusterTriangles(compute, clip, rotations, epsilon, o, watch);
     if (best === undefined || isBetter(tried.boneCount, best.boneCount, wanted)) best = tried;
     if (best.boneCount === wanted || watch.isStopped) break;
   }

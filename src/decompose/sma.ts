@@ -111,7 +111,7 @@ export async function sma(compute: Compute, clip: Clip, options: SmaOptions = {}
   const watch = new Watch(o);
   const rotations = triangleRotations(clip);
   watch.enter('cluster', 0, 0.9);
-  const clusters = await clusterTriangles(clip, rotations, o.epsilon, o, watch);
+  const clusters = await clusterTriangles(compute, clip, rotations, o.epsilon, o, watch);
   return skinClusters(compute, clip, rotations, clusters, o, watch);
 }
 
@@ -139,6 +139,7 @@ export function settleSmaOptions(clip: Clip, options: SmaOptions) {
 
 /** Bones as modes of the triangles' rotation sequences (§4.2). */
 export async function clusterTriangles(
+  compute: Compute,
   clip: Clip,
   { rotations, triangles }: TriangleRotations,
   epsilon: number,
@@ -148,7 +149,7 @@ export async function clusterTriangles(
   const width = 9 * frameCountOf(clip);
   const bandwidth = width * epsilon;
   const support = supportOf(triangles.length);
-  const { modeCount, labels, distances } = await meanShift(rotations, width, bandwidth, {
+  const { modeCount, labels, distances } = await meanShift(compute, rotations, width, bandwidth, {
     ...{ support, seed },
     onStep: (part) => watch.tick(part),
   });

@@ -12,7 +12,9 @@ import { insertionGainsTwin } from './insertion-gains.ts';
 import { jointPosesTwin } from './joint-poses.ts';
 import { linearBlendTwin } from './linear-blend.ts';
 import { multiplyTwin } from './multiply.ts';
+import { nearestRowsTwin } from './nearest-rows.ts';
 import { rotationsTwin } from './rotations.ts';
+import { shiftRowsTwin } from './shift-rows.ts';
 import { addPartsTwin, skinMomentsTwin } from './skin-moments.ts';
 import { sparsePowerTwin } from './sparse-power.ts';
 import { sparseSolveTwin } from './sparse-solve.ts';
@@ -34,7 +36,9 @@ export const TWINS = {
   jointPoses: jointPosesTwin,
   linearBlend: linearBlendTwin,
   multiply: multiplyTwin,
+  nearestRows: nearestRowsTwin,
   rotations: rotationsTwin,
+  shiftRows: shiftRowsTwin,
   skinMoments: skinMomentsTwin,
   sparsePower: sparsePowerTwin,
   sparseSolve: sparseSolveTwin,

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Rows in groups about leaders: in the given order a row joins the nearest leader within a radius, or else leads from then on. Leaders to look at come from
+// hashing. Rows are asked about in blocks, so that threads share the work: a block against the leaders before it, then its rows in turn against the few new
+// leaders among themselves. Blocks are of a fixed size, so groups are the same whatever the number of threads.
+import type { Compute, Resident } from '../kernels/compute.ts';
+import { l1Distance } from '../kernels/l1-distance.ts';
+import { NearLists } from '../kernels/near-lists.ts';
+import { NO_ROW, nearestRows } from '../kernels/nearest-rows.ts';
+import { makeRandom } from '../math/random.ts';
+import { L1Hash } from './l1-hash.ts';
+
+/** Rows asked about at a time: many for the threads, few for the new leaders among them. */
+const BLOCK = 128;
+
+export interface GroupOptions {
+  /** A row this far from a leader or farther does not follow it. */
+  radius: number;
+  /** Tables of the hash. */
+  tables: number;
+  seed: number;
+  /** Called for every row that follows another. */
+  onJoin: (row: number, leader: number) => void;
+  /** Called before each block with the part that is done; return true to stop. */
+  onBlock?: (part: number) => boolean | Promise<boolean>;
+}
+
+/**
+ * The leaders in order; undefined where it was stopped.
+ * @param rows rows x stride, padded (kernels/l1-distance.ts)
+ */
+export async function groupNear(
+  compute: Compute,
+  rows: Resident<Float32Array>,
+  stride: number,
+  order: readonly number[] | Uint32Array,
+  { radius, tables, seed, onJoin, onBlock }: GroupOptions,
+): Promise<number[] | undefined> {
+  const hash = new L1Hash(rows.view(), stride, order, radius, makeRandom(seed), { tables });
+  const leaders: number[] = [];
+  const lists = new NearLists(compute, order.length, BLOCK);
+  try {
+    for (let done = 0; done < order.length; done += lists.count) {
+      if (onBlock && (await onBlock(done / order.length))) return undefined;
+      lists.clear();
+      for (let e = done; e < order.length; e++)
+        if (!lists.add(order[e], hash.listNear(rows.view(), order[e] * stride))) break;
+      await nearestRows(lists, rows, stride, radius);
+      const [view, best, least] = [rows.view(), lists.best.view(), lists.least.view()];
+      const before = leaders.length;
+      for (let e = 0; e < lists.count; e++) {
+        const row = order[done + e];
+        let leader = best[e];
+        let closest = least[e];
+        for (let n = before; n < leaders.length; n++) {
+          const distance = l1Distance(view, row * stride, view, leaders[n] * stride, stride, closest);
+          if (distance >= closest) continue;
+          closest = distance;
+          leader = leaders[n];
+        }
+        if (leader !== NO_ROW) onJoin(row, leader);
+        else {
+          leaders.push(row);
+          hash.add(row, view, row * stride);
+        }
+      }
+    }
+  } finally {
+    lists.free();
+  }
+  return leaders;
+}
