@@ -45,7 +45,7 @@ export interface SamplePosesOptions {
   epsilon: number;
   sampling: SamplingRule;
   seed: number;
-  /** Called before every joint with the part that is done; return true to stop. */
+  /** Called before every joint and every few poses with the part that is done; return true to stop. */
   onJoint?: (part: number) => Promise<boolean>;
 }
 
@@ -56,6 +56,8 @@ const COMBINED_SEED = 0xc0;
 const COMBINED_WEIGHT = 1;
 /** No kept rotation stands for less than this. */
 const LEAST_SHARE = 0.5;
+/** Poses between reports. */
+const TICK = 16;
 /** Dependencies closer than this are equal. */
 const TIE = 0.01;
 
@@ -89,10 +91,16 @@ export async function samplePoses(
     const posed = new Float32Array(all.length * stride);
     const rotations = probe.makeRest();
     const turn = (n: number): void => rotations.set(list.subarray(4 * n, 4 * n + 4), 4 * j);
+    let isStopped = false;
     for (const [n, index] of all.entries()) {
+      // a slow source shows progress within a joint too
+      const part = (done - list.length * (1 - n / all.length)) / total;
+      isStopped ||= n % TICK === 0 && n > 0 && (await options.onJoint?.(part)) === true;
+      if (isStopped) break;
       turn(index);
       probe.evaluateInto(rotations, posed.subarray(n * stride, (n + 1) * stride));
     }
+    if (isStopped) break;
     const kept =
       options.sampling === 'random' ? keepAll(probe, posed, all.length) : choose(probe, j, list, posed, options);
     if (kept.length === 0) idle.push(j);
