@@ -46,10 +46,11 @@ const mark = new THREE.Mesh(
   new THREE.SphereGeometry(0.02 * radius),
   new THREE.MeshStandardMaterial({ color: 0xcc3322 }),
 );
+mark.position.copy(sun.position);
 scene.add(gltf.scene, sun, sun.target, ground, mark, new THREE.HemisphereLight(0xffffff, 0x998877, 1.5));
 
 const camera = new THREE.PerspectiveCamera(35, 1, radius / 50, 20 * radius);
-camera.position.copy(center).add(new THREE.Vector3(0.8, 0.4, 0.9).setLength(3.4 * radius));
+camera.position.copy(center).add(new THREE.Vector3(0.8, 0.4, 0.9).setLength(2.6 * radius));
 const controls = new OrbitControls(camera, renderer.domElement);
 controls.target.copy(center);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The same bones move two skins: linear blending on the left, as any player shows it, and Direct Delta Mush on the right.
-import { mush, readAsset, writeGlb } from 'ossify';
+import { makeSkin, mush, readAsset, writeGlb } from 'ossify';
 import { makeRestNormals } from 'ossify/gpu';
 import { makeSample } from 'ossify/sample';
 import { ossifyPlugin } from 'ossify/three';
@@ -51,8 +51,9 @@ ground.receiveShadow = true;
 scene.add(sun, ground, new THREE.HemisphereLight(0xffffff, 0x998877, 1.5));
 
 const camera = new THREE.PerspectiveCamera(30, 1, 0.01, 50);
-camera.position.set(0, 1.1 * radius, 4.4 * radius);
+camera.position.set(0, 1.6 * radius, 4.6 * radius);
 const controls = new OrbitControls(camera, renderer.domElement);
+controls.target.set(0, radius, 0);
 
 const resize = () => {
   renderer.setSize(innerWidth, innerHeight);
@@ -70,16 +71,35 @@ renderer.setAnimationLoop((now) => {
   document.body.dataset.frames = String(Number(document.body.dataset.frames ?? 0) + 1);
 });
 
-/** A bar that twists, and the same after `mush`, made here so that the page needs no file. */
+/** A bar on two bones, the upper one twisting and bending, and the same after `mush`: made here, so that the page needs no file. */
 async function makeFiles() {
-  const { clip, skeleton, skin, motion } = makeSample('bar-twist', { resolution: 1200, frames: 24 });
+  const { clip } = makeSample('bar-bend', { resolution: 1200, frames: 1 });
   const mesh = { ...clip.mesh, normals: makeRestNormals(clip.mesh) };
+  const up = new THREE.Matrix4().makeTranslation(0, 2, 0);
+  const down = up.clone().invert();
+  const bindMatrices = Float64Array.from([...new THREE.Matrix4().elements, ...up.elements]);
+  const skeleton = { names: ['lower', 'upper'], parents: Int32Array.of(-1, 0), bindMatrices };
+  const heights = mesh.positions.filter((_, c) => c % 3 === 1);
+  const shares = [...heights].map((y) => THREE.MathUtils.smoothstep(y, 1.4, 2.6));
+  const bones = shares.flatMap(() => [0, 1]);
+  const skin = makeSkin(
+    bones,
+    shares.flatMap((share) => [1 - share, share]),
+    2,
+  );
+  const times = Float64Array.from({ length: 49 }, (_, k) => k / 12);
+  const matrices = [...times].flatMap((t) => {
+    const swing = Math.sin((t * Math.PI) / 2);
+    const turn = new THREE.Matrix4().makeRotationFromEuler(new THREE.Euler(0, 2.6 * swing, 0.5 * swing ** 2));
+    return [...new THREE.Matrix4().elements, ...up.clone().multiply(turn).multiply(down).elements];
+  });
+  const motion = { name: 'twist', times, matrices: Float64Array.from(matrices) };
   const none = [];
   const nodes = { names: none, parents: none, translations: none, rotations: none, scales: none };
   const rest = { name: 'bar', mesh, nodes, animations: none, clips: none, up: 'y', byteLength: 0 };
   const bytes = await writeGlb(rest, { skinned: { mesh, skeleton, skin, motions: [motion] } });
   const asset = await readAsset([{ name: 'bar.glb', bytes }]);
-  const { model, skin: smooth } = await mush(asset, { lambda: 30 });
+  const { model, skin: smooth } = await mush(asset);
   const files = { plain: bytes, mushed: await writeGlb(asset, { ddm: { model, skin: smooth } }) };
   for (const name of Object.keys(files)) files[name] = URL.createObjectURL(new Blob([files[name]]));
   return files;

@@ -24,7 +24,7 @@ document.body.append(renderer.domElement);
 const loader = new GLTFLoader().register(ossifyPlugin(renderer, { all: true }));
 const gltf = await loader.loadAsync(url);
 const box = new THREE.Box3().setFromObject(gltf.scene);
-const step = 1.3 * box.getSize(new THREE.Vector3()).length();
+const step = 0.8 * box.getSize(new THREE.Vector3()).length();
 gltf.scene.traverse((object) => {
   object.castShadow = true;
 });
@@ -40,7 +40,7 @@ for (let k = 0; k < count; k++) {
 const reach = side * step;
 const scene = new THREE.Scene();
 scene.background = new THREE.Color(0xe8e6e1);
-scene.fog = new THREE.Fog(0xe8e6e1, 0.6 * reach, 1.6 * reach + 10);
+scene.fog = new THREE.Fog(0xe8e6e1, reach, 3 * reach + 5);
 const sun = new THREE.DirectionalLight(0xffffff, 2.5);
 sun.position.set(0.4 * reach, reach, 0.3 * reach);
 sun.castShadow = true;
@@ -56,7 +56,7 @@ ground.receiveShadow = true;
 scene.add(crowd, sun, ground, new THREE.HemisphereLight(0xffffff, 0x998877, 1.5));
 
 const camera = new THREE.PerspectiveCamera(35, 1, 0.1, 5 * reach);
-camera.position.set(0.25 * reach, 0.22 * reach + 0.5, 0.75 * reach);
+camera.position.set(0.3 * reach, 0.3 * reach + 0.5, 0.6 * reach + 1);
 const controls = new OrbitControls(camera, renderer.domElement);
 
 const resize = () => {

@@ -63,7 +63,8 @@ export interface GpuDeformer {
   readback(instances?: number): Promise<{ positions: Float32Array; normals: Float32Array | undefined }>;
   /**
    * Another deformer of the same model with outputs and poses of its own, ready at once: model and kernels are shared, and stay until the last that uses
-   * them is destroyed. Options are those of the first where not said; buffers of the caller's are not taken over.
+   * them is destroyed. Options are those of the first where not said; buffers of the caller's are not taken over. Kernels were chosen for the instances of the
+   * first: for a crowd, fork from one of a crowd.
    */
   fork(options?: GpuForkOptions): GpuDeformer;
   /** Gives the memory back. Buffers of the caller's stay. */

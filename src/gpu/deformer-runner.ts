@@ -80,7 +80,10 @@ export class DeformerRunner implements GpuDeformer {
     this.#kernel = kernel;
     this.#options = options;
     this.#watch = new DeviceWatch(device, 'gpu deformer');
-    this.#perThread = options.instancesPerThread ?? Math.min(kernel.instances, options.instances);
+    // part of the pipeline: forks have that of the first
+    this.#perThread = of
+      ? of.#perThread
+      : (options.instancesPerThread ?? Math.min(kernel.instances, options.instances));
     this.vertexCount = pack.vertexCount;
     this.boneCount = pack.boneCount;
     this.instances = options.instances;

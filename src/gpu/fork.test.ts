@@ -47,7 +47,8 @@ function deformBy(x: number, deformer: GpuDeformer) {
   const bones = makeIdentities(2);
   bones[12] = x;
   bones[16 + 13] = x;
-  deformer.writePoses([{ bones, corrections: deformer.coefficients && Float32Array.of(x) }]);
+  const pose = { bones, corrections: deformer.coefficients && Float32Array.of(x) };
+  deformer.writePoses(new Array(deformer.instances).fill(pose));
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginComputePass();
   deformer.encode(pass);
@@ -73,6 +74,17 @@ describe('a fork', () => {
     expect(() => first.fork()).toThrow(/fork after destroy/);
     second.destroy();
     alone.destroy();
+  });
+
+  it.each(listModels())('of $name for more, or fewer, deforms all of them', async ({ model }) => {
+    const one = await createGpuDeformer(device, model);
+    const many = one.fork({ instances: 20 });
+    const few = (await createGpuDeformer(device, model, { instances: 20 })).fork({ instances: 3 });
+    const { positions } = await deformBy(2, one);
+    for (const other of [many, few]) {
+      const expected = Array.from({ length: other.instances }, () => [...positions]).flat();
+      expect([...(await deformBy(2, other)).positions]).toEqual(expected);
+    }
   });
 
   it('writes into buffers of the caller, and takes over none', async () => {

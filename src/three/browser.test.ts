@@ -90,14 +90,14 @@ globalThis.draw = async (url, ratio) => {
   return { time, isDeformed: mesh.isDeformedMesh === true, positions, picture, warnings, freed: before - renderer.info.memory.geometries };
 };
 
-globalThis.drawCrowd = async (url, count, ratio) => {
+globalThis.drawCrowd = async (url, count, ratio, far = 0) => {
   const { gltf } = await load(url, renderer, { all: true });
   const time = ratio * gltf.animations[0].duration;
   const crowd = await createDeformedCrowd(gltf, { count });
   const side = Math.ceil(Math.sqrt(count));
   for (let k = 0; k < count; k++)
     crowd.setMatrixAt(k, new THREE.Matrix4().makeTranslation(1.5 * ((k % side) - (side - 1) / 2), 0, 1.5 * (Math.floor(k / side) - (side - 1) / 2)));
-  const { scene, camera } = makeStage(crowd, count === 1 ? 1.2 : side);
+  const { scene, camera } = makeStage(crowd, far > 0 ? 4 * far : count === 1 ? 1.2 : side);
   crowd.update(new Float32Array(count).fill(time));
   const picture = await shoot(scene, camera);
   crowd.update(Float32Array.from({ length: count }, (_, k) => time + 0.07 * k));
@@ -220,6 +220,16 @@ describe('files in a three.js page', () => {
     expect(countPixels(one.picture).model).toBeGreaterThan(100);
     expect(differ(one.picture, crowd.picture)).toBeLessThan(2e-3);
     expect(complaints).toEqual([]);
+  });
+
+  it('a crowd is drawn to the last of it', async () => {
+    const crowds = [4, 9, 16].map((count) => `drawCrowd('/layered.glb', ${count}, ${RATIO}, 1.2)`);
+    const sizes: number[] = [];
+    for (const call of crowds)
+      sizes.push(countPixels(((await page.evaluate(call)) as Record<string, number[]>).picture).model);
+    // all seen from as far: pixels grow with their number
+    expect(sizes[1] / sizes[0]).toBeGreaterThan(1.7);
+    expect(sizes[2] / sizes[0]).toBeGreaterThan(2.8);
   });
 
   it('a crowd of a thousand moves, without an error', async () => {

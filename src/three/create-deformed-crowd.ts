@@ -142,10 +142,11 @@ export async function createDeformedCrowd(gltf: GLTF, options: DeformedCrowdOpti
     const most = Math.max(1, Math.floor(Math.min(maxBufferSize, maxStorageBufferBindingSize) / bytes));
     const rig = makePlayedRig(source.findFrame()!, skeleton.bones, source.inverseBinds, gltf.animations);
     const correction = 'method' in model ? model.correction : undefined;
+    const whole = await shape.createCrowd(Math.min(most, count));
     for (let first = 0; first < count; first += most) {
       const size = Math.min(most, count - first);
       const player = await createGpuPlayer(device, rig, { instances: size, loop });
-      const deformer = await shape.fork(size);
+      const deformer = first === 0 ? whole : whole.fork({ instances: size });
       const matrices = makeStorage(new Float32Array(16 * size), 16);
       for (let k = 0; k < size; k++)
         matrices.array[16 * k] =

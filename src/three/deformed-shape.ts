@@ -71,11 +71,9 @@ export class DeformedShape {
     return deformer;
   }
 
-  /** A deformer of many, for crowds: its owner destroys it. */
-  async fork(instances: number): Promise<GpuDeformer> {
-    if (this.#live.size === 0) await this.upload();
-    const [other = this.#spare!] = this.#live;
-    return other.fork({ instances });
+  /** A deformer of many, for crowds, with kernels that were chosen for them: its owner destroys it. */
+  createCrowd(instances: number): Promise<GpuDeformer> {
+    return createGpuDeformer(this.device, this.model, { instances, normals: this.model.mesh.normals !== undefined });
   }
 
   release(deformer: GpuDeformer): void {

@@ -45,7 +45,7 @@ describe('examples of three.js', () => {
   it.each([
     { name: '02-three-load', query: '' },
     { name: '03-three-delta-mush', query: '' },
-    { name: '04-three-crowd', query: `?count=${PICTURES ? 400 : 16}` },
+    { name: '04-three-crowd', query: `?count=${PICTURES ? 100 : 16}` },
   ])('$name draws what moves, without a complaint', async ({ name, query }) => {
     const server = await serveFolder(join(folder, name), false);
     const page = await browser.newPage({ viewport: SIZE });
