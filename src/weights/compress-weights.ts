@@ -52,6 +52,8 @@ export interface CompressWeightsResult {
 /** Atoms and coefficients after each batch of atoms, and at the end. */
 const BATCH_ITERATIONS = 3;
 const LAST_ITERATIONS = 4;
+/** While atoms are fewer than one in so many of those to come, one alternation is enough. */
+const EARLY = 8;
 const REALLOCATIONS = 2;
 /** Rounds of filling up to the budget. */
 const FILL_ROUNDS = 5;
@@ -111,11 +113,10 @@ export async function compressWeights(
     const add = Math.min(room(), Math.ceil((growth - 1) * dictionary.count));
     if (add <= 0 || isLow() || watch.isStopped) break;
     if (insertAtoms(dictionary, adjacency, rows, floors, add) === 0) break;
+    // early batches are there to be split: what they are refined by is lost in the next
+    const rounds = EARLY * dictionary.count < dictionary.count + room() ? 1 : BATCH_ITERATIONS;
     const goal = Number.isFinite(most) ? most : largest;
-    if (
-      await iterate(BATCH_ITERATIONS, 1, (Number.isFinite(most) ? dictionary.countEntries() : dictionary.count) / goal)
-    )
-      break;
+    if (await iterate(rounds, 1, (Number.isFinite(most) ? dictionary.countEntries() : dictionary.count) / goal)) break;
   }
 
   watch.enter('settle', 0.7, 1);
