@@ -58,7 +58,7 @@ export const FSD_DEFAULTS: Required<Omit<FsdOptions, 'onProgress' | 'signal'>> =
   influences: 4,
   transforms: 'affine',
   iterations: 40,
-  tolerance: 1e-3,
+  tolerance: 5e-4,
   keepRest: false,
   ridge: 1e-9,
   seed: 0,
@@ -93,8 +93,8 @@ const SETTLE_ITERATIONS = 10;
 const RELOCATE = { tries: 40, failures: 10 };
 
 /** Alternations over all vertices before the rest pose is first fitted, and between its fits. */
-const BEFORE_REST = 8;
-const PER_REST = 3;
+const BEFORE_REST = 10;
+const PER_REST = 6;
 
 type Settings = typeof FSD_DEFAULTS;
 
@@ -120,8 +120,10 @@ export async function fsd(compute: Compute, clip: Clip, options: FsdOptions = {}
     random,
   );
   const problem: Problem = { compute, normalized, reduced, boneCount, settings: o, watch };
-  const sought = await seekBones(problem, starts, sample, ids, random);
+  const first = await startBones(problem, starts, sample, ids);
   freeTrajectories(sample);
+  const hard = await drawHardPoints(problem, first, ids.length, random);
+  const sought = await moveBones(problem, first, hard, random);
   const result = await finish(problem, clip, sought.bones);
   if (reduced) freeTrajectories(reduced.trajectories);
   freeTrajectories(all);
@@ -168,14 +170,13 @@ function eRmsOf({ vertexCount, frameCount }: Trajectories, error: number, points
   return 1000 * Math.sqrt(error / (3 * points * frameCount));
 }
 
-/** Bones for the sample: from the clusters, alternated, those that are cheapest to lose moved while that pays. */
-async function seekBones(
+/** First bones: from the clusters that come closest after a few alternations on a sample of the points. */
+async function startBones(
   { compute, normalized, reduced, boneCount, settings, watch }: Problem,
   starts: readonly Regions[],
   sample: Trajectories,
   ids: Uint32Array,
-  random: Random,
-): Promise<{ bones: Float64Array; relocations: number }> {
+): Promise<Float64Array> {
   const part = reduced ? selectTrajectories(compute, reduced.trajectories, ids) : sample;
   const fit = new FsdFit(compute, part, boneCount, fitOptionsOf(settings));
   const tail = ((reduced?.tail ?? 0) * ids.length) / normalized.trajectories.vertexCount;
@@ -191,9 +192,60 @@ async function seekBones(
   if (best) fit.restore(best);
   let count = 0;
   await fit.alternate(START_ITERATIONS, () => watch.tick(++count / START_ITERATIONS, eRms()));
+  const bones = fit.bones.view().slice();
+  fit.free();
+  if (reduced) freeTrajectories(part);
+  return bones;
+}
+
+/** Points to move bones by: half of them drawn uniformly, half in proportion to their error, so that small parts which go wrong are seen. */
+async function drawHardPoints(
+  { compute, normalized, reduced, boneCount, settings }: Problem,
+  bones: Float64Array,
+  wanted: number,
+  random: Random,
+): Promise<Uint32Array> {
+  const all = normalized.trajectories;
+  if (all.vertexCount <= wanted) return drawSample(all.vertexCount, wanted, random);
+  const fit = new FsdFit(compute, reduced?.trajectories ?? all, boneCount, fitOptionsOf(settings));
+  fit.bones.view().set(bones);
+  await fit.solveWeights('cold');
+  const errors = fit.weights.errors.view().slice();
+  fit.free();
+  const chosen = new Set(drawSample(all.vertexCount, Math.ceil(wanted / 2), random));
+  for (const i of chosen) errors[i] = 0;
+  const total = errors.reduce((sum, e) => sum + e, 0);
+  const gap = total / Math.floor(wanted / 2);
+  // at even steps along the sum of errors: a point with much error is passed by several steps, and chosen once
+  let next = gap * random.next();
+  let passed = 0;
+  for (let i = 0; i < errors.length && gap > 0; i++) {
+    passed += errors[i];
+    if (passed > next) {
+      chosen.add(i);
+      next += gap * Math.ceil((passed - next) / gap);
+    }
+  }
+  return Uint32Array.from(chosen).sort();
+}
+
+/** Moves the bones that are cheapest to lose, while that pays on some of the points. */
+async function moveBones(
+  { compute, normalized, reduced, boneCount, settings, watch }: Problem,
+  bones: Float64Array,
+  ids: Uint32Array,
+  random: Random,
+): Promise<{ bones: Float64Array; relocations: number }> {
+  const frames = selectTrajectories(compute, normalized.trajectories, ids);
+  const part = reduced ? selectTrajectories(compute, reduced.trajectories, ids) : frames;
+  const fit = new FsdFit(compute, part, boneCount, fitOptionsOf(settings));
+  fit.bones.view().set(bones);
+  await fit.solveWeights('cold');
+  const tail = ((reduced?.tail ?? 0) * ids.length) / normalized.trajectories.vertexCount;
+  const eRms = () => eRmsOf(normalized.trajectories, fit.error + tail, ids.length);
   watch.enter('relocate', 0.25, 0.6);
-  count = 0;
-  const patches = reduced ? makePatches(sample, reduced) : undefined;
+  let count = 0;
+  const patches = reduced ? makePatches(frames, reduced) : undefined;
   const relocations =
     watch.isStopped || boneCount >= part.vertexCount
       ? 0
@@ -205,10 +257,11 @@ async function seekBones(
   watch.enter('alternate', 0.6, 0.65);
   count = 0;
   if (!watch.isStopped) await fit.alternate(SETTLE_ITERATIONS, () => watch.tick(++count / SETTLE_ITERATIONS, eRms()));
-  const bones = fit.bones.view().slice();
+  const moved = fit.bones.view().slice();
   fit.free();
   if (reduced) freeTrajectories(part);
-  return { bones, relocations };
+  freeTrajectories(frames);
+  return { bones: moved, relocations };
 }
 
 /** The motions of clusters, each with the points of its own, as first bones. */
