@@ -23,6 +23,7 @@ const mixer = new THREE.AnimationMixer(gltf.scene);
 if (gltf.animations.length > 0) mixer.clipAction(gltf.animations[0]).play();
 gltf.scene.traverse((object) => {
   object.castShadow = true;
+  if (url.startsWith('blob:')) object.material?.color.set(0xb08968);
 });
 
 const box = new THREE.Box3().setFromObject(gltf.scene);
@@ -81,15 +82,15 @@ renderer.setAnimationLoop((now) => {
   document.body.dataset.frames = String(Number(document.body.dataset.frames ?? 0) + 1);
 });
 
-/** A creature with Direct Delta Mush, made here so that the page needs no file. Any file of `ossify mush` or `ossify compress` does as well: ?file=it.glb */
+/** An animal with Direct Delta Mush, made here so that the page needs no file. Any file of `ossify mush` or `ossify compress` does as well: ?file=it.glb */
 async function makeFile() {
-  const { clip, skeleton, skin, motion } = makeSample('creature', { resolution: 1200, frames: 24 });
+  const { clip, skeleton, skin, motion } = makeSample('quadruped', { resolution: 2000, frames: 24 });
   const mesh = { ...clip.mesh, normals: makeRestNormals(clip.mesh) };
   const none = [];
   const nodes = { names: none, parents: none, translations: none, rotations: none, scales: none };
-  const rest = { name: 'creature', mesh, nodes, animations: none, clips: none, up: 'y', byteLength: 0 };
+  const rest = { name: 'animal', mesh, nodes, animations: none, clips: none, up: 'y', byteLength: 0 };
   const bytes = await writeGlb(rest, { skinned: { mesh, skeleton, skin, motions: [motion] } });
-  const asset = await readAsset([{ name: 'creature.glb', bytes }]);
+  const asset = await readAsset([{ name: 'animal.glb', bytes }]);
   const { model, skin: plain } = await mush(asset);
   return URL.createObjectURL(new Blob([await writeGlb(asset, { ddm: { model, skin: plain } })]));
 }

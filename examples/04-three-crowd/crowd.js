@@ -27,6 +27,7 @@ const box = new THREE.Box3().setFromObject(gltf.scene);
 const step = 0.8 * box.getSize(new THREE.Vector3()).length();
 gltf.scene.traverse((object) => {
   object.castShadow = true;
+  if (url.startsWith('blob:')) object.material?.color.set(0xb08968);
 });
 
 const crowd = await createDeformedCrowd(gltf, { count });
@@ -77,15 +78,15 @@ renderer.setAnimationLoop((now) => {
   document.body.dataset.frames = String(Number(document.body.dataset.frames ?? 0) + 1);
 });
 
-/** A creature with Direct Delta Mush in two layers, made here so that the page needs no file. `ossify compress in.glb it.glb` makes better ones: ?file=it.glb */
+/** An animal with Direct Delta Mush in two layers, made here so that the page needs no file. `ossify compress in.glb it.glb` makes better ones: ?file=it.glb */
 async function makeFile() {
-  const { clip, skeleton, skin, motion } = makeSample('creature', { resolution: 250, frames: 24 });
+  const { clip, skeleton, skin, motion } = makeSample('quadruped', { resolution: 700, frames: 24 });
   const mesh = { ...clip.mesh, normals: makeRestNormals(clip.mesh) };
   const none = [];
   const nodes = { names: none, parents: none, translations: none, rotations: none, scales: none };
-  const rest = { name: 'creature', mesh, nodes, animations: none, clips: none, up: 'y', byteLength: 0 };
+  const rest = { name: 'animal', mesh, nodes, animations: none, clips: none, up: 'y', byteLength: 0 };
   const bytes = await writeGlb(rest, { skinned: { mesh, skeleton, skin, motions: [motion] } });
-  const asset = await readAsset([{ name: 'creature.glb', bytes }]);
-  const { model, skin: plain } = await compress(asset, { virtualBones: 12, influences: 4, iterations: 1, poses: 8 });
+  const asset = await readAsset([{ name: 'animal.glb', bytes }]);
+  const { model, skin: plain } = await compress(asset, { virtualBones: 24, influences: 4, iterations: 1, poses: 12 });
   return URL.createObjectURL(new Blob([await writeGlb(asset, { twoLayer: { model, skin: plain } })]));
 }
