@@ -9,7 +9,7 @@ import type { ClipOfRig } from '../recipe/convert.ts';
 import { joinClips } from '../recipe/join-clips.ts';
 import { assetOfRigSample } from './asset-of-rig-sample.ts';
 import type { Context } from './command.ts';
-import { type ConvertCommandOptions, readMorphDrivers } from './convert-options.ts';
+import { type ConvertCommandOptions, readDriversOption } from './convert-options.ts';
 import { JobError } from './exit-status.ts';
 import { giveSkeleton } from './given-parts.ts';
 import { listClips } from './list-clips.ts';
@@ -27,7 +27,7 @@ const SAMPLE = /^sample:(?:rig-)?(.+)$/;
 
 export async function openConvertInput(input: string, context: Context<ConvertCommandOptions>): Promise<ConvertInput> {
   const { skeleton, morphDrivers } = context.options;
-  const drivers = morphDrivers === undefined ? undefined : await readMorphDrivers(morphDrivers);
+  const drivers = morphDrivers === undefined ? undefined : await readDriversOption(morphDrivers);
   const sample = SAMPLE.exec(input);
   if (sample) {
     const { asset, source, motion } = assetOfRigSample(sample[1], input);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { readMorphDrivers } from '../io/morph-drivers.ts';
 import { MOST_CONTROLLER_ORDER } from '../model/helper-bones.ts';
 import type { MorphDriver } from '../model/morph-drivers.ts';
 import { CONVERT_DEFAULTS } from '../recipe/convert.ts';
@@ -136,7 +137,7 @@ export function addConvertOptions(command: Command): void {
     )
     .optionsGroup('Source options:')
     .option('--skeleton <file>', 'the input is a clip; this glTF has the bones that moved in it')
-    .option('--morph-drivers <file>', 'what drives the morph targets of the input: JSON, see docs/helper-bones.md')
+    .option('--morph-drivers <file>', 'what drives the morph targets of the input: a driver file, see docs/samples.md')
     .optionsGroup('Output options:')
     .addOption(
       new Option('--poses <n>', 'random poses to measure at')
@@ -155,24 +156,11 @@ function belowOne(text: string): number {
 }
 
 /** The drivers that an option names. Joints and targets are checked later, against the file. */
-export async function readMorphDrivers(path: string): Promise<MorphDriver[]> {
+export async function readDriversOption(path: string): Promise<MorphDriver[]> {
   const bytes = await readBytes(path, false);
-  let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder().decode(bytes));
+    return readMorphDrivers(bytes);
   } catch (error) {
-    throw new JobError(`${path}: is not JSON; write a list of drivers`, { cause: error });
+    throw new JobError(`${path}: ${(error as Error).message}`, { cause: error });
   }
-  const list = Array.isArray(value) ? value : (value as { drivers?: unknown } | null)?.drivers;
-  const isDriver = (one: unknown): boolean => {
-    const { joints, poses } = (one ?? {}) as Record<string, unknown>;
-    if (!Array.isArray(joints) || !Array.isArray(poses)) return false;
-    return poses.every((pose) => {
-      const { rotations, targets } = (pose ?? {}) as Record<string, unknown>;
-      return Array.isArray(rotations) && typeof targets === 'object' && targets !== null;
-    });
-  };
-  if (!Array.isArray(list) || !list.every(isDriver))
-    throw new JobError(`${path}: must hold a list of drivers, each with joints, radius and poses`);
-  return list as MorphDriver[];
 }

@@ -157,7 +157,8 @@ function write(context: ConvertContext, opened: ConvertInput, result: ConvertRes
   const common = { quantize, meshopt, log: (remark: string) => context.note(remark) };
   if (opened.rig === opened.asset) {
     const motions = bakeHelperMotions(opened.asset, model, bones.subarray(0, bones.length - model.controllers.length));
-    return writeGlb(opened.asset, { converted: { model, bones, motions }, ...common });
+    const dropMorphs = opened.drivers !== undefined;
+    return writeGlb(opened.asset, { converted: { model, bones, motions, dropMorphs }, ...common });
   }
   const motions = opened.motions.map((motion) => addHelperMotion(model, motion));
   const skinned = { mesh: model.mesh, skeleton: model.skeleton, skin: model.skin, motions };

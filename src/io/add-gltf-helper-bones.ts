@@ -22,6 +22,8 @@ export interface ConvertedRig {
   bones: Int32Array;
   /** Keys of the helpers for animations of the asset. */
   motions: HelperMotion[];
+  /** Whether the model stands for the morph targets of the asset as well: they go, with their keys. */
+  dropMorphs?: boolean;
 }
 
 /** Gives the skinned primitives of a document the weights, helper bones, keys and controllers of a converted rig; all else stays. Changed in place. */
@@ -29,10 +31,11 @@ export async function addGltfConverted(
   document: Document,
   shown: readonly ShownPrimitive[],
   asset: Asset,
-  { model, bones, motions }: ConvertedRig,
+  { model, bones, motions, dropMorphs }: ConvertedRig,
 ): Promise<void> {
   if (!asset.rig || !asset.source) throw new Error('writeGlb: only a skinned glTF can get helper bones');
   removeGltfHelperBones(document);
+  if (dropMorphs) removeGltfMorphs(document);
   const { treeOf } = readGltfNodes(asset.source.json as unknown as GLTF.IGLTF);
   const nodes = document.getRoot().listNodes();
   const nodeAt = new Map<number, Node>();
@@ -140,6 +143,31 @@ export function addGltfHelperMotions(
     for (const channel of added.listChannels()) animations[animation].addChannel(channel);
     for (const sampler of added.listSamplers()) animations[animation].addSampler(sampler);
     added.dispose();
+  }
+}
+
+/** Takes morph targets out of a document, with what animates them. */
+function removeGltfMorphs(document: Document): void {
+  const root = document.getRoot();
+  for (const animation of root.listAnimations())
+    for (const channel of animation.listChannels()) {
+      if (channel.getTargetPath() !== 'weights') continue;
+      const sampler = channel.getSampler();
+      channel.dispose();
+      sampler?.dispose();
+    }
+  for (const node of root.listNodes()) node.setWeights([]);
+  for (const mesh of root.listMeshes()) {
+    const { targetNames: _names, ...extras } = mesh.getExtras();
+    mesh.setWeights([]).setExtras(extras);
+    for (const primitive of mesh.listPrimitives())
+      for (const target of primitive.listTargets()) {
+        const accessors = target.listAttributes();
+        primitive.removeTarget(target);
+        target.dispose();
+        for (const accessor of accessors)
+          if (accessor.listParents().every((parent) => parent === root)) accessor.dispose();
+      }
   }
 }
 
