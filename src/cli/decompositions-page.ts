@@ -60,9 +60,8 @@ ossify bench decompose --page docs/decompositions.md      # this page: every met
 
 \`--method auto\` looks at the near-rigid part η of the clip and at a quick trial, takes SSDR or FSD, and says why.
 
-Each row is one run of \`ossify decompose … --bones N\` with the method's own defaults and at most four weights per vertex, in a process of its own: *E_RMS* is that of the
-file that was written, read back (docs/metrics.md); *kB* the size of that file; *s* the seconds of solving; *MB* the peak memory of the whole process. SMA comes as close
-to the number of bones asked for as its scan of ε does. Captured clips are not part of the repository; without them the page holds the generated ones.
+Each row is one run of \`ossify decompose … --bones N\` (SMA: \`--epsilon ε\`, 0.1, 0.05 and 0.03) with the method's own defaults and at most four weights per vertex, in a process of its own: *E_RMS* is that of the
+file that was written, read back (docs/metrics.md); *kB* the size of that file; *s* the seconds of solving; *MB* the peak memory of the whole process. Captured clips are not part of the repository; without them the page holds the generated ones.
 `;
 
 function tableOf(rows: readonly TableRow[]): string {
