@@ -40,7 +40,7 @@ describe('the winding number', () => {
       for (let f = 0; f < mesh.triangles.length / 3; f++)
         exact += solidAngle(mesh.positions, mesh.triangles, f, x, y, z);
       exact /= 4 * Math.PI;
-      expect(Math.abs(fast.at(x, y, z) - exact)).toBeLessThan(0.03);
+      expect(Math.abs(fast.at(x, y, z) - exact)).toBeLessThan(0.02);
       expect(fast.at(x, y, z) > 0.5).toBe(exact > 0.5);
       if (exact > 0.5) inside++;
     }

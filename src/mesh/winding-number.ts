@@ -5,10 +5,10 @@
 //   n · (p − q) / (4π |p − q|³),
 // where "far" is FAR times the radius of the group. Near leaves are summed exactly: A. van Oosterom and J. Strackee, "The solid angle of a plane triangle", 1983,
 //   tan(Ω/2) = a · (b × c) / (|a||b||c| + (a·b)|c| + (b·c)|a| + (c·a)|b|).
-// Only the first term of the expansion is kept; the effect: about 0.02 at most on the shapes of the tests, where one half decides.
+// Only the first term of the expansion is kept; the effect: below 0.02 on the shapes of the tests, where one half decides.
 
 /** Distance, in radii, from which a group is one dipole. */
-const FAR = 3;
+const FAR = 5;
 const LEAF = 8;
 
 export interface WindingNumber {
