@@ -100,7 +100,7 @@ export async function chooseMethod(compute: Compute, clip: Clip, options: AutoOp
   const watch = new Watch(o);
   watch.enter('choose', 0, 0.05);
   await watch.tick(0);
-  const eta = clip.mesh.triangles.length > 0 ? await measureEta(clip, o.seed, watch) : undefined;
+  const eta = clip.mesh.triangles.length > 0 ? await measureEta(compute, clip, o.seed, watch) : undefined;
   const { rigid, affineRatio } = await measureTrial(compute, clip, o.bones, o.influences, o.seed);
   const isSoft = eta !== undefined && eta < LEAST_ETA;
   const isClose = rigid < CLOSE;
@@ -151,7 +151,7 @@ function thinClip(clip: Clip, frames: number): Clip {
 }
 
 /** The fraction as the paper has it, of some of the triangles: its bones need not be connected. */
-async function measureEta(clip: Clip, seed: number, watch: Watch): Promise<number> {
+async function measureEta(compute: Compute, clip: Clip, seed: number, watch: Watch): Promise<number> {
   const thin = thinClip(clip, ETA_FRAMES);
   const { triangles } = clip.mesh;
   const count = Math.min(ETA_TRIANGLES, triangles.length / 3);
@@ -162,7 +162,8 @@ async function measureEta(clip: Clip, seed: number, watch: Watch): Promise<numbe
   }
   const part = { ...thin, mesh: { ...thin.mesh, triangles: some } };
   const { epsilon } = SMA_DEFAULTS;
-  return (await clusterTriangles(part, triangleRotations(part), epsilon, { seed, bonesBy: 'cores' }, watch)).eta;
+  return (await clusterTriangles(compute, part, triangleRotations(part), epsilon, { seed, bonesBy: 'cores' }, watch))
+    .eta;
 }
 
 /** E_RMS of rigid bones, and that of affine ones over it, for a sample of the points. */
