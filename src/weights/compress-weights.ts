@@ -54,6 +54,8 @@ const BATCH_ITERATIONS = 3;
 const LAST_ITERATIONS = 4;
 /** While atoms are fewer than one in so many of those to come, one alternation is enough. */
 const EARLY = 8;
+/** Root mean square, in the units of the forms, that nobody sees: two millionths of the model's radius. No atoms are added below it. */
+const NEGLIGIBLE = 2e-6;
 const REALLOCATIONS = 2;
 /** Rounds of filling up to the budget. */
 const FILL_ROUNDS = 5;
@@ -85,7 +87,7 @@ export async function compressWeights(
   const floor = sumOf(floors);
   let price = 0;
   let iterations = 0;
-  const isLow = (): boolean => dictionary.sumErrors() <= limit;
+  const isLow = (): boolean => dictionary.sumErrors() <= Math.max(limit, NEGLIGIBLE ** 2 * scale);
   const iterate = async (rounds: number, rings: 1 | 2, part: number): Promise<boolean> => {
     for (let round = 0; round < rounds; round++) {
       updateAtoms(dictionary, rows, price);
@@ -120,7 +122,7 @@ export async function compressWeights(
   }
 
   watch.enter('settle', 0.7, 1);
-  if (limit < 0) {
+  if (limit < 0 && !isLow()) {
     // known only now that the budget is spent once: what entries bring, and so what one must bring to stay
     price = ((options.price ?? 0) * Math.max(0, dictionary.sumErrors() - floor)) / dictionary.countEntries();
     dictionary.price = price;
