@@ -19,6 +19,7 @@ const inverse = new Matrix4();
 const matrix = new Matrix4();
 const corner = new Vector3();
 const reach = new Box3();
+const ball = new Sphere();
 
 /**
  * A skinned mesh that a compute pass deforms, straight into the buffers it is drawn from. It moves with the bones of its skeleton, as any SkinnedMesh, and is
@@ -41,6 +42,7 @@ export class DeformedMesh extends SkinnedMesh {
   #cpuVersion = -1;
   #boxVersion = -1;
   #sphereVersion = -1;
+  #isHeld = false;
   #positions: Float32Array | undefined;
   #normals: Float32Array | undefined;
   readonly #corners = new Float64Array(6);
@@ -109,13 +111,18 @@ export class DeformedMesh extends SkinnedMesh {
   }
 
   override getVertexPosition(index: number, target: Vector3): Vector3 {
-    this.#solve();
+    if (!this.#isHeld) this.#solve();
     return target.fromArray(this.#positions as Float32Array, 3 * index);
   }
 
   override raycast(raycaster: Raycaster, intersects: Intersection[]): void {
+    if (!raycaster.ray.intersectsSphere(ball.copy(this.#findSphere()).applyMatrix4(this.matrixWorld))) return;
     const first = intersects.length;
+    this.#solve();
+    // one pose for all vertices that it asks for
+    this.#isHeld = true;
     super.raycast(raycaster, intersects);
+    this.#isHeld = false;
     const direction = new Vector3();
     direction.copy(raycaster.ray.direction).transformDirection(inverse.copy(this.matrixWorld).invert());
     for (const hit of intersects.slice(first)) {

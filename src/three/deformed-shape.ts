@@ -64,9 +64,13 @@ export class DeformedShape {
     if (deformer) this.#live.add(deformer);
     else if (!this.#isPending) {
       this.#isPending = true;
-      this.upload().finally(() => {
-        this.#isPending = false;
-      });
+      // where it fails, the rest shape stays: asking again in every frame would not help
+      this.upload().then(
+        () => {
+          this.#isPending = false;
+        },
+        () => undefined,
+      );
     }
     return deformer;
   }
