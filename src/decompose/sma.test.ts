@@ -12,8 +12,8 @@ const compute = await makeCompute({ threads: 1 });
 afterAll(() => compute.dispose());
 
 /** Stiff parts that turn on their own. */
-const parts = makeSample('parts', { resolution: 600, frames: 8 }).clip;
-const animal = makeSample('quadruped', { resolution: 500, frames: 8 }).clip;
+const parts = makeSample('parts', { resolution: 608, frames: 6 }).clip;
+const animal = makeSample('quadruped', { resolution: 400, frames: 6 }).clip;
 
 const change = (clip: Clip, edit: (positions: Float32Array, frame: number) => void): Clip => {
   const positions = clip.positions.slice();
@@ -57,16 +57,10 @@ describe('sma', () => {
   });
 
   it('says when too few triangles move with a bone, and finishes', async () => {
-    // cloth with waves both ways, short beside it
-    const { clip } = makeSample('sheet', { resolution: 600, frames: 12 });
-    const flag = change(clip, (frame, k) => {
-      const { positions } = clip.mesh;
-      for (let i = 0; i < frame.length; i += 3)
-        frame[i + 2] = 0.12 * Math.sin(9 * positions[i] - k) * Math.cos(8 * positions[i + 1] + 0.6 * k);
-    });
+    const { clip: flag } = makeSample('sheet', { resolution: 700, frames: 16 });
     const { eta, warnings, model } = await sma(compute, flag);
     expect(eta).toBeLessThan(0.5);
-    expect(warnings?.join()).toMatch(/poor candidate|one bone for all/);
+    expect(warnings?.join()).toMatch(/poor candidate/);
     checkSkin(model.skin, model.skeleton.names.length);
   });
 
