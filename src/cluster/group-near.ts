@@ -17,6 +17,8 @@ export interface GroupOptions {
   radius: number;
   /** Tables of the hash. */
   tables: number;
+  /** Where the rows hold each coordinate (l1-hash.ts). */
+  columns: Uint32Array;
   seed: number;
   /** Called for every row that follows another. */
   onJoin: (row: number, leader: number) => void;
@@ -33,9 +35,9 @@ export async function groupNear(
   rows: Resident<Float32Array>,
   stride: number,
   order: readonly number[] | Uint32Array,
-  { radius, tables, seed, onJoin, onBlock }: GroupOptions,
+  { radius, tables, columns, seed, onJoin, onBlock }: GroupOptions,
 ): Promise<number[] | undefined> {
-  const hash = new L1Hash(rows.view(), stride, order, radius, makeRandom(seed), { tables });
+  const hash = new L1Hash(rows.view(), stride, order, radius, makeRandom(seed), { tables, columns });
   const leaders: number[] = [];
   const lists = new NearLists(compute, order.length, BLOCK);
   try {

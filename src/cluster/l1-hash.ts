@@ -12,9 +12,11 @@ import type { Random } from '../math/random.ts';
 export interface L1HashOptions {
   /** Tables; more find more of the points near the radius. */
   tables?: number;
+  /** Where the rows hold each coordinate, if in another order: the cuts are the same whatever it is. */
+  columns?: Uint32Array;
 }
 
-export const L1_HASH_DEFAULTS: Required<L1HashOptions> = { tables: 8 };
+export const L1_HASH_DEFAULTS: Required<Omit<L1HashOptions, 'columns'>> = { tables: 8 };
 
 /** Bits of a key. */
 const MOST_CUTS = 30;
@@ -47,20 +49,20 @@ export class L1Hash {
     random: Random,
     options: L1HashOptions = {},
   ) {
-    const { tables } = { ...L1_HASH_DEFAULTS, ...options };
+    const { tables, columns } = { ...L1_HASH_DEFAULTS, ...options };
     const count = width === 0 ? 0 : rows.length / width;
     this.radius = radius;
     this.tables = tables;
-    const { least, ends } = measureRanges(rows, among, width);
-    const total = width === 0 ? 0 : ends[width - 1];
+    const { least, ends } = measureRanges(rows, among, width, columns);
+    const total = ends.length === 0 ? 0 : ends[ends.length - 1];
     this.cuts = countCuts(total > 0 ? radius / total : 1);
     this.#coordinates = new Uint32Array(tables * this.cuts);
     this.#values = new Float32Array(tables * this.cuts);
     for (let e = 0; e < this.#coordinates.length; e++) {
       const place = random.next() * total;
       const c = findRange(ends, place);
-      this.#coordinates[e] = c;
-      this.#values[e] = least[c] + (place - (c === 0 ? 0 : ends[c - 1]));
+      this.#coordinates[e] = columns ? columns[c] : c;
+      this.#values[e] = least[this.#coordinates[e]] + (place - (c === 0 ? 0 : ends[c - 1]));
     }
     this.#cells = Array.from({ length: tables }, () => new Map());
     this.#met = new Uint32Array(count);
@@ -116,11 +118,12 @@ function countCuts(parted: number): number {
   return Math.max(1, cuts);
 }
 
-/** The least value of each coordinate, and the sums of the ranges up to each. */
+/** The least value of each column, and the sums of the ranges up to each coordinate. */
 function measureRanges(
   rows: Float32Array,
   among: Iterable<number>,
   width: number,
+  columns: Uint32Array | undefined,
 ): { least: Float64Array; ends: Float64Array } {
   const least = new Float64Array(width).fill(Number.POSITIVE_INFINITY);
   const most = new Float64Array(width).fill(Number.NEGATIVE_INFINITY);
@@ -131,8 +134,11 @@ function measureRanges(
       if (value > most[c]) most[c] = value;
     }
   }
-  const ends = new Float64Array(width);
-  for (let c = 0; c < width; c++) ends[c] = (c === 0 ? 0 : ends[c - 1]) + Math.max(0, most[c] - least[c]);
+  const ends = new Float64Array(columns?.length ?? width);
+  for (let c = 0; c < ends.length; c++) {
+    const at = columns ? columns[c] : c;
+    ends[c] = (c === 0 ? 0 : ends[c - 1]) + Math.max(0, most[at] - least[at]);
+  }
   return { least, ends };
 }
 

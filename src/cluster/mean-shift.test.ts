@@ -97,6 +97,26 @@ describe('meanShift', () => {
     expect(same / triangles.length).toBeGreaterThan(0.93);
   });
 
+  it('gives the same bits in every engine, on any number of threads', async () => {
+    const { points } = makeClouds([40, 25], 20);
+    // a width that needs padding
+    const width = WIDTH - 5;
+    const narrow = points.filter((_, e) => e % WIDTH < width);
+    const results: unknown[] = [];
+    for (const [kind, threads] of [
+      ['typescript', 1],
+      ['wasm', 1],
+      ['wasm', 2],
+    ] as const) {
+      const engine = await makeCompute({ kind, threads });
+      results.push(await meanShift(engine, narrow, width, 0.15 * width, { support: 10 }));
+      engine.dispose();
+    }
+    expect(results[1]).toEqual(results[0]);
+    expect(results[2]).toEqual(results[0]);
+    expect(results[0]).toMatchObject({ modeCount: 2 });
+  });
+
   it('stops when told, with the points that have climbed', async () => {
     const { points } = makeClouds([80, 50, 30], 0);
     const { labels } = await meanShift(compute, points, WIDTH, 0.15 * WIDTH, { support: 20, onStep: () => true });

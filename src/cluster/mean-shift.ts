@@ -9,7 +9,7 @@
 //
 // Near-linear in the points: neighbours come from hashing (l1-hash.ts), and points that nearly coincide (rigid parts are thousands of them) are seen as
 // one of their joint weight: a point within a part of h of an earlier one joins it (group-near.ts), and they stand at their mean. All climb side by side, on
-// threads, and climbs that come near one another go on as one. The tests and docs/sma.md compare with the climb of every point over all points.
+// threads, and climbs that come near one another go on as one. Rows hold the coordinates that vary most first, so that far pairs are left early. The tests and docs/sma.md compare with the climb of every point over all points.
 import { type Compute, type Resident, uploadFloat64 } from '../kernels/compute.ts';
 import { l1Distance, paddedWidth } from '../kernels/l1-distance.ts';
 import { NearLists } from '../kernels/near-lists.ts';
@@ -105,7 +105,8 @@ export async function meanShift(
     distances[i] = nearest[end].distance;
   }
   const modes = new Float32Array(joined.length * width);
-  for (const [m, mode] of joined.entries()) modes.set(mode.subarray(0, width), m * width);
+  for (const [m, mode] of joined.entries())
+    for (let c = 0; c < width; c++) modes[m * width + c] = mode[places.columns[c]];
   return { modeCount: joined.length, modes, labels, distances, placeCount: places.count, steps };
 }
 
@@ -117,6 +118,8 @@ interface Places {
   weights: Float64Array;
   /** pointCount: the place of each point */
   placeOf: Uint32Array;
+  /** width: where rows hold each coordinate */
+  columns: Uint32Array;
 }
 
 /** Points that nearly coincide, as one place each at their mean; in order of their first points. Undefined where it was stopped. */
@@ -135,10 +138,13 @@ async function mergePoints(
   const stride = paddedWidth(width);
   const padded = compute.float32(pointCount * stride);
   const view = padded.view();
-  for (let i = 0; i < pointCount; i++) view.set(points.subarray(i * width, (i + 1) * width), i * stride);
+  const columns = orderColumns(points, width);
+  for (let i = 0; i < pointCount; i++)
+    for (let c = 0; c < width; c++) view[i * stride + columns[c]] = points[i * width + c];
   const placeOf = Uint32Array.from({ length: pointCount }, (_, i) => i);
   const leaders = await groupNear(compute, padded, stride, placeOf.slice(), {
     ...options,
+    columns,
     radius: options.near,
     onJoin: (i, leader) => {
       placeOf[i] = leader;
@@ -157,28 +163,42 @@ async function mergePoints(
     weights[placeOf[i]]++;
   }
   const rows = compute.float32(count * stride);
-  meanRowsInto(points, width, placeOf, weights, rows.view(), stride);
+  meanRowsInto(points, columns, placeOf, weights, rows.view(), stride);
   padded.free();
-  return { count, rows, weights, placeOf };
+  return { count, rows, weights, placeOf, columns };
 }
 
 /** The mean of the points of each place; one place after the other, so that sums take the room of one. */
 function meanRowsInto(
   points: Float32Array,
-  width: number,
+  columns: Uint32Array,
   placeOf: Uint32Array,
   weights: Float64Array,
   rows: Float32Array,
   stride: number,
 ): void {
+  const width = columns.length;
   const byPlace = Uint32Array.from(placeOf.keys()).sort((p, q) => placeOf[p] - placeOf[q] || p - q);
   const sum = new Float64Array(width);
   for (let n = 0, e = 0; n < weights.length; n++) {
     sum.fill(0);
     for (const end = e + weights[n]; e < end; e++)
       for (let c = 0; c < width; c++) sum[c] += points[byPlace[e] * width + c];
-    for (let c = 0; c < width; c++) rows[n * stride + c] = sum[c] / weights[n];
+    for (let c = 0; c < width; c++) rows[n * stride + columns[c]] = sum[c] / weights[n];
   }
+}
+
+/** Where rows hold each coordinate: those with the largest mean deviation come first. */
+function orderColumns(points: Float32Array, width: number): Uint32Array {
+  const count = points.length / width;
+  const mean = new Float64Array(width);
+  const deviation = new Float64Array(width);
+  for (let e = 0; e < points.length; e++) mean[e % width] += points[e] / count;
+  for (let e = 0; e < points.length; e++) deviation[e % width] += Math.abs(points[e] - mean[e % width]);
+  const order = Array.from(deviation.keys()).sort((p, q) => deviation[q] - deviation[p] || p - q);
+  const columns = new Uint32Array(width);
+  for (const [at, c] of order.entries()) columns[c] = at;
+  return columns;
 }
 
 interface ClimbOptions {
@@ -195,7 +215,7 @@ async function climbAll(
   stride: number,
   { bandwidth, tables, seed, onStep }: ClimbOptions,
 ): Promise<{ ends: Float32Array[]; endOf: Int32Array; steps: number }> {
-  const { count, rows } = places;
+  const { count, rows, columns } = places;
   const listNear = makeNear(places, stride, bandwidth, tables, seed + 1);
   const weights = uploadFloat64(compute, places.weights);
   const here = compute.float32(count * stride);
@@ -232,7 +252,7 @@ async function climbAll(
     const onJoin = (n: number, leader: number) => {
       leaderOf[n] = leader;
     };
-    const join = { radius: MEET * bandwidth, tables: JOIN_TABLES, seed: seed + 2 + step, onJoin };
+    const join = { radius: MEET * bandwidth, tables: JOIN_TABLES, columns, seed: seed + 2 + step, onJoin };
     active = (tables > 0 ? await groupNear(compute, here, stride, moving, join) : undefined) ?? moving;
   }
   lists.free();
@@ -248,7 +268,7 @@ async function climbAll(
 
 /** Lists the places that may be near another: by hashing, or all of them without tables. */
 function makeNear(
-  { rows, count }: Places,
+  { rows, count, columns }: Places,
   stride: number,
   bandwidth: number,
   tables: number,
@@ -257,7 +277,7 @@ function makeNear(
   const all = Array.from({ length: count }, (_, n) => n);
   if (tables === 0) return () => all;
   const view = rows.view();
-  const hash = new L1Hash(view, stride, all, bandwidth, makeRandom(seed), { tables });
+  const hash = new L1Hash(view, stride, all, bandwidth, makeRandom(seed), { tables, columns });
   for (const n of all) hash.add(n, view, n * stride);
   return (place, offset) => hash.listNear(place, offset);
 }
