@@ -115,6 +115,6 @@ const plots = files.map(({ result, metrics: { perFrame } }, n) => {
 });
 writeFileSync(
   `${stem}-errors.svg`,
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${PLOT.width} ${PLOT.height * plots.length}" width="${PLOT.width}" height="${PLOT.height * plots.length}">${plots.join('')}</svg>\n`,
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${PLOT.width} ${PLOT.height * plots.length}" width="${PLOT.width}" height="${PLOT.height * plots.length}" role="img" aria-label="error per frame, by the number of virtual bones">${plots.join('')}</svg>\n`,
 );
 console.log(`${rig.name}: ${files.length} models, ${stem}-bones.png and ${stem}-errors.svg`);
