@@ -115,9 +115,13 @@ function readNorm(text: string): number {
 export async function readRangesOption(ranges: string): Promise<'default' | 'auto' | 'limits' | RangeTable> {
   if (ranges === 'default' || ranges === 'auto' || ranges === 'limits') return ranges;
   const bytes = await readBytes(ranges, false);
+  let table: unknown;
   try {
-    return JSON.parse(new TextDecoder().decode(bytes)) as RangeTable;
+    table = JSON.parse(new TextDecoder().decode(bytes));
   } catch (error) {
     throw new JobError(`${ranges}: is not JSON; write an object with degrees per bone name`, { cause: error });
   }
+  if (typeof table !== 'object' || table === null || Array.isArray(table))
+    throw new JobError(`${ranges}: is not an object with degrees per bone name`);
+  return table as RangeTable;
 }

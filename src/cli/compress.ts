@@ -15,6 +15,7 @@ import { type CompressedFile, formatCompressed } from './format-compressed.ts';
 import { formatNumber } from './format-number.ts';
 import { type MeasuredCompressed, measureCompressed } from './measure-compressed.ts';
 import { ddmOptionsOf } from './mush-options.ts';
+import { noteCorrections } from './note-corrections.ts';
 import { type OpenedInput, openInput } from './open-input.ts';
 import { lengthInFileUnits } from './parse-length.ts';
 import { type CommandFacts, checkResults, makeCommandReport, saveResults } from './save-results.ts';
@@ -53,6 +54,7 @@ export const compressCommand: CommandSpec<CompressCommandOptions> = {
     await checkResults(context, paths, opened.paths);
     if (opened.asset.animations.length === 0)
       context.note('the file has no animation; errors are those of the pose it stands in');
+    noteCorrections(context, opened.asset);
 
     const ddm = await context.phase('mush', () => solve(opened, ranges, options.ranges, () => mushOf(context, opened)));
     const compressor = await context.phase('solve', () =>

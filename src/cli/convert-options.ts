@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { readMorphDrivers } from '../io/morph-drivers.ts';
 import { MOST_CONTROLLER_ORDER } from '../model/helper-bones.ts';
 import type { MorphDriver } from '../model/morph-drivers.ts';
@@ -8,7 +8,7 @@ import { HELPER_TRANSFORMS, type HelperTransforms } from '../rig/convert-options
 import { SAMPLING_RULES, type SamplingRule } from '../rig/sample-poses.ts';
 import { addFrameOptions, type FrameOptions } from './clip-options.ts';
 import { JobError } from './exit-status.ts';
-import { notNegative, readValue, wholeNumber } from './option-values.ts';
+import { belowOne, notNegative, readValue, wholeNumber } from './option-values.ts';
 import { type Length, parseLength } from './parse-length.ts';
 import { readBytes } from './read-bytes.ts';
 
@@ -67,8 +67,8 @@ export function addConvertOptions(command: Command): void {
       ).argParser(readValue(parseLength)),
     )
     .addOption(
-      new Option('--around <joints>', 'joints at which helpers may start, by name, with commas (default: anywhere)')
-        .default([...d.around], '')
+      new Option('--around <joints>', 'joints at which helpers may start, by name, with commas')
+        .default([...d.around], 'anywhere')
         .argParser((text) => text.split(',').map((name) => name.trim())),
     )
     .addOption(
@@ -147,12 +147,6 @@ export function addConvertOptions(command: Command): void {
     .option('--quantize', 'store joints, weights, normals and UVs in fewer bytes')
     .option('--meshopt', 'compress with EXT_meshopt_compression; players need its decoder');
   addFrameOptions(command);
-}
-
-function belowOne(text: string): number {
-  const value = notNegative(text);
-  if (value >= 1) throw new InvalidArgumentError('Give a number below one.');
-  return value;
 }
 
 /** The drivers that an option names. Joints and targets are checked later, against the file. */

@@ -18,6 +18,7 @@ import { formatConverted } from './format-converted.ts';
 import { formatNumber } from './format-number.ts';
 import { jsonText } from './json-text.ts';
 import { type MeasuredConverted, measureConverted } from './measure-converted.ts';
+import { noteCorrections } from './note-corrections.ts';
 import { lengthInFileUnits } from './parse-length.ts';
 import { type CommandFacts, checkResults, makeCommandReport, saveResults } from './save-results.ts';
 import type { OutputFile } from './write-output.ts';
@@ -55,6 +56,7 @@ export const convertCommand: CommandSpec<ConvertCommandOptions> = {
     const script = options.drivers && output.replace(/\.glb$/i, `.${options.drivers}.py`);
     const extra = [options.controllers, script].filter((path) => path !== undefined);
     await checkResults(context, [output, ...extra], opened.paths);
+    noteCorrections(context, opened.asset);
     const { diagonal } = measureBounds(opened.asset.mesh.positions);
     const scale = { diagonal, metresPerUnit: opened.asset.metresPerUnit };
     const limit = options.maxError && lengthInFileUnits(options.maxError, scale);

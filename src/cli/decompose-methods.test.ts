@@ -48,6 +48,7 @@ describe('decompose by other methods', () => {
   it('says which method an option belongs to', async () => {
     for (const words of [
       ['--method', 'fsd', '--penalty', '0.1'],
+      ['--method', 'lssp', '--penalty', '1'],
       ['--method', 'fsd', '--transforms', 'rigid'],
       ['--method', 'lssp', '--keep-rest'],
       ['--method', 'lssp', '--max-error', '1%'],

@@ -15,7 +15,7 @@ import {
 import { addFrameOptions, type FrameOptions } from './clip-options.ts';
 import { addCorrectionsOptions, type CorrectionsOptions } from './corrections.ts';
 import { UsageError } from './exit-status.ts';
-import { notNegative, positiveNumber, readValue, wholeNumber } from './option-values.ts';
+import { belowOne, notNegative, positiveNumber, readValue, wholeNumber } from './option-values.ts';
 import { type Length, parseLength } from './parse-length.ts';
 
 /** Options of methods are undefined where they were not given: each method has its own defaults, and its own options. */
@@ -108,7 +108,7 @@ export function addDecomposeOptions(command: Command): void {
     )
     .addOption(
       ofMethods('penalty', '--penalty <ratio>', 'L1 penalty of weights, below 1; more makes them fewer').argParser(
-        notNegative,
+        belowOne,
       ),
     )
     .addOption(

@@ -6,7 +6,7 @@ import type { Mesh } from '../model/mesh.ts';
 import { MUSH_DEFAULTS } from '../recipe/mush.ts';
 import { addReadOptions, type ReadOptions } from './clip-options.ts';
 import { UsageError } from './exit-status.ts';
-import { notNegative, wholeNumber } from './option-values.ts';
+import { belowOne, wholeNumber } from './option-values.ts';
 
 /** A factor on a vertex attribute. */
 export interface AttributeMap {
@@ -104,12 +104,6 @@ export function addDdmOptions(command: Command): void {
     .option('--quantize', 'store multi-weights, joints, weights, normals and UVs in half the bytes')
     .option('--meshopt', 'compress with EXT_meshopt_compression; players need its decoder');
   addReadOptions(command);
-}
-
-function belowOne(text: string): number {
-  const value = notNegative(text);
-  if (value >= 1) throw new InvalidArgumentError('Give a number below one.');
-  return value;
 }
 
 function mapOf(isGood: (value: number) => boolean, range: string): (text: string) => number | AttributeMap {

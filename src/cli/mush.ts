@@ -10,6 +10,7 @@ import { formatBytes, formatCount, formatNumber } from './format-number.ts';
 import { type MeasuredMush, measureMush } from './measure-mush.ts';
 import { unitOf } from './metric-list.ts';
 import { addMushOptions, ddmOptionsOf, type MushCommandOptions } from './mush-options.ts';
+import { noteCorrections } from './note-corrections.ts';
 import { type OpenedInput, openInput } from './open-input.ts';
 import { type CommandFacts, checkResults, makeCommandReport, saveResults } from './save-results.ts';
 import { formatTable } from './table.ts';
@@ -39,6 +40,7 @@ export const mushCommand: CommandSpec<MushCommandOptions> = {
     checkUsage(options, output);
     const opened = await context.phase('read', () => openInput(input, context));
     await checkResults(context, [output], opened.paths);
+    noteCorrections(context, opened.asset);
     const solved = await context.phase('solve', () => solve(context, opened));
     const { quantize, meshopt } = options;
     const bytes = await context.phase('write', () =>

@@ -43,6 +43,13 @@ export function notNegative(text: string): number {
   return value;
 }
 
+/** A number from zero to below one. */
+export function belowOne(text: string): number {
+  const value = notNegative(text);
+  if (value >= 1) throw new InvalidArgumentError('Give a number below one.');
+  return value;
+}
+
 /** Metres per file unit: a unit's name, or a number. */
 export function unitInMetres(text: string): number {
   const known = METRES[text.trim().toLowerCase()];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { REDUCE_DEFAULTS, REDUCE_METHODS, type ReduceMethod } from '../recipe/reduce.ts';
 import { addReadOptions, type ReadOptions } from './clip-options.ts';
-import { notNegative, positiveNumber, readValue, wholeNumber } from './option-values.ts';
+import { belowOne, notNegative, positiveNumber, readValue, wholeNumber } from './option-values.ts';
 import { type Length, parseLength } from './parse-length.ts';
 
 export interface ReduceCommandOptions extends ReadOptions {
@@ -80,7 +80,7 @@ export function addReduceOptions(command: Command): void {
       new Option(
         '--prune-bones [ratio]',
         'take out bones that move less than this part of the model (default: 0.0005)',
-      ).argParser(ratioBelowOne),
+      ).argParser(belowOne),
     )
     .addOption(
       new Option('--max-bones <n>', 'split the mesh so that no piece needs more bones').argParser(
@@ -91,10 +91,4 @@ export function addReduceOptions(command: Command): void {
     .option('--quantize', 'store joints, weights, normals and UVs in fewer bytes')
     .option('--meshopt', 'compress with EXT_meshopt_compression; players need its decoder');
   addReadOptions(command);
-}
-
-function ratioBelowOne(text: string): number {
-  const value = notNegative(text);
-  if (value >= 1) throw new InvalidArgumentError('Give a number below one.');
-  return value;
 }

@@ -139,7 +139,24 @@ describe('reduce', () => {
     expect([status, /cage|closed/.test(err)]).toEqual([1, true]);
   });
 
+  it('turns a mesh in a cage that stands still into a plain skin without motion', async () => {
+    const { status, err } = await run(at('body.obj'), at('still.glb'), '--cage', at('cage.obj'));
+    expect([status, err.includes('the cage stands still')], err).toEqual([0, true]);
+    const { rig, animations } = await open(at('still.glb'));
+    expect([maxInfluencesOf(rig!.skin), animations]).toEqual([4, []]);
+  });
+
+  it('says that corrections are left out', async () => {
+    const made = [at('soft.glb'), at('corrected.glb'), '--bones', '4', '--corrections', '2', '--quiet'];
+    expect((await captureCli(['decompose', ...made])).status).toBe(0);
+    const { status, err } = await run(at('corrected.glb'), at('two.glb'), '--influences', '2');
+    expect([status, err.includes('corrections of the file')], err).toEqual([0, true]);
+    expect((await open(at('two.glb'))).correction).toBeUndefined();
+  });
+
   it('refuses what cannot be meant, in one sentence', async () => {
+    await writeFile(at('ranges.json'), '{ "Nobody": 30 }');
+    await writeFile(at('list.json'), '[30]');
     const cases: [string[], number, string][] = [
       [[at('soft.glb'), at('no.glb'), '--influences', '13'], 1, 'no vertex has more than 12 weights'],
       [[at('soft.glb'), at('no.glb'), '--influences', '2.5'], 2, 'weights per vertex are a whole number'],
@@ -150,6 +167,16 @@ describe('reduce', () => {
         [at('soft.glb'), at('no.glb'), '--poses', `${at('cage.obj')}+${at('cage.pc2')}`],
         1,
         'the poses are of a mesh of',
+      ],
+      [
+        [at('soft.glb'), at('no.glb'), '--poses', 'ranges', '--ranges', at('ranges.json')],
+        1,
+        'ranges.json: there is no',
+      ],
+      [
+        [at('soft.glb'), at('no.glb'), '--poses', 'ranges', '--ranges', at('list.json')],
+        1,
+        'list.json: is not an object',
       ],
       [[at('soft.glb'), at('no.glb'), '--method', 'twolayer', '--influences', '1'], 2, 'more than one blend'],
     ];

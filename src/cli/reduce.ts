@@ -17,6 +17,7 @@ import { readRangesOption } from './compress-options.ts';
 import { EXIT_DONE, EXIT_GATE, faultOf, JobError, UsageError } from './exit-status.ts';
 import { formatNumber } from './format-number.ts';
 import { formatReduced } from './format-reduced.ts';
+import { noteCorrections } from './note-corrections.ts';
 import { type OpenedInput, openInput } from './open-input.ts';
 import { lengthInFileUnits } from './parse-length.ts';
 import { runCage } from './reduce-cage.ts';
@@ -60,8 +61,9 @@ export const reduceCommand: CommandSpec<ReduceCommandOptions> = {
     await checkResults(context, [output], [...opened.paths, ...(poses?.paths ?? [])]);
     const scale = { diagonal: measureBounds(asset.mesh.positions).diagonal, metresPerUnit: asset.metresPerUnit };
     const limit = options.maxError && lengthInFileUnits(options.maxError, scale);
-    if (asset.animations.length === 0)
+    if (asset.rig && asset.animations.length === 0)
       context.note('the file has no animation; errors are those of the pose it stands in');
+    noteCorrections(context, asset);
 
     const solved = await context.phase('solve', () =>
       solve(context, opened, {
@@ -150,22 +152,22 @@ async function solve(
     prune: pruneBones === true ? PRUNED : pruneBones,
     onProgress: ({ phase, fraction }) => progress.show({ phase, ratio: fraction }),
   };
-  return guard(opened, () =>
+  const work = () =>
     limit !== undefined && influences === undefined && virtualBones === undefined
       ? reduceByError(opened.asset, limit, common)
-      : reduce(opened.asset, { ...common, influences, virtualBones }),
-  );
+      : reduce(opened.asset, { ...common, influences, virtualBones });
+  return guard<ReduceResult & Partial<ReduceByErrorResult>>(opened, work, options.ranges);
 }
 
-/** Runs a part of the work; faults become sentences about the input. */
-export async function guard<T>({ input }: OpenedInput, work: () => Promise<T>): Promise<T> {
+/** Runs a part of the work; faults become sentences about the input, or about the file of ranges. */
+export async function guard<T>({ input }: OpenedInput, work: () => Promise<T>, ranges?: string): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof Error) || error.name === 'AbortError' || error instanceof UsageError) throw error;
-    throw new JobError(`${input}: ${faultOf(error).replace(/^(reduce|weights|two-layer|cage|writeGlb): /, '')}`, {
-      cause: error,
-    });
+    const isOfRanges = ranges !== undefined && error.message.startsWith('ranges of motion: ');
+    const fault = faultOf(error).replace(/^(reduce|weights|two-layer|cage|writeGlb|ranges of motion): /, '');
+    throw new JobError(`${isOfRanges ? ranges : input}: ${fault}`, { cause: error });
   }
 }
 

@@ -39,11 +39,7 @@ export const viewCommand: CommandSpec<ViewOptions> = {
     command
       .optionsGroup('Server options:')
       .option('--no-open', 'do not open the browser')
-      .addOption(
-        new Option('--port <n>', 'port (default: a free one)')
-          .default(0, 'a free one')
-          .argParser(wholeNumber(0, MOST_PORT)),
-      );
+      .addOption(new Option('--port <n>', 'port').default(0, 'a free one').argParser(wholeNumber(0, MOST_PORT)));
     addReadOptions(command);
   },
   async run(context) {

@@ -45,7 +45,7 @@ export async function reduceCage(mesh: Mesh, cage: Clip, options: ReduceOptions 
   return {
     ...solved,
     skin,
-    model: { mesh, skeleton, skin, motions: [{ name: cage.name, times: cage.times, matrices }] },
+    model: { mesh, skeleton, skin, motions: frames > 0 ? [{ name: cage.name, times: cage.times, matrices }] : [] },
     bound,
     reference: { name: cage.name, mesh, positions, times: cage.times },
   };

@@ -262,7 +262,9 @@ function checkOptions(o: Merged, present: number): void {
       `reduce: influences must be a ${isTwo ? 'number above 1' : 'whole number, at least 1'}, got ${influences}`,
     );
   if (!isTwo && influences > present)
-    throw new Error(`reduce: no vertex has more than ${present} weights; ask for at most so many, not ${influences}`);
+    throw new Error(
+      `reduce: no vertex has more than ${present} ${present === 1 ? 'weight' : 'weights'}; ask for at most so many, not ${influences}`,
+    );
   if (!isTwo && (virtualBones !== undefined || error !== undefined))
     throw new Error('reduce: virtual bones and an error to reach are for the method twolayer');
   if (virtualBones !== undefined && !(Number.isInteger(virtualBones) && virtualBones >= 2))
