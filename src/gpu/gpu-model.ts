@@ -98,7 +98,7 @@ function packDdm(model: DirectDeltaMush, normals: Float32Array | undefined, isSh
 }
 
 /**
- * Kernels that keep a vertex's weights and go through their instances one after the other: six share them. The others keep a sum per instance in
+ * Kernels that keep a vertex's weights and go through their instances one after the other: six share them, four where there are more than four weights. The others keep a sum per instance in
  * registers, and two leave room for many threads (H200: one, two, four instances 0.062, 0.058, 0.065 ns per vertex for v0).
  */
 const LOOPED: ReadonlySet<GpuKernel['makeSource']> = new Set([makeLinearBlendSource, makeDualQuaternionSource]);
@@ -111,7 +111,8 @@ export function makeKernel(
   constants: Record<string, number> = {},
 ): GpuKernel {
   const { load } = ENTRY_WORDS[pack.layout];
-  return { name, pack, isRigid, instances: LOOPED.has(makeSource) ? 6 : 2, load, makeSource, constants };
+  const shared = pack.order.uniformWidth === 1 ? 6 : 4;
+  return { name, pack, isRigid, instances: LOOPED.has(makeSource) ? shared : 2, load, makeSource, constants };
 }
 
 /** p of each vertex: the sum of its multi-weights' last columns. vertexCount x 3 */
