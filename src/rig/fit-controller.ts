@@ -92,7 +92,8 @@ function fitFor(
   const used = new Uint8Array(frameCount);
   for (const group of groups) {
     if (group.length === 0) continue;
-    const frames = Array.from(moved.keys()).filter((k) => !isApart || moved[k] === joints[group[0]]);
+    // where other joints alone turn, all terms are zero
+    const frames = Array.from(moved.keys()).filter((k) => moved[k] < 0 || group.some((n) => moved[k] === joints[n]));
     const columns = group.length * termCount;
     const rows = new Float64Array(frames.length * columns);
     frames.forEach((k, row) => {

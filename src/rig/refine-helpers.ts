@@ -3,7 +3,8 @@
 // stay those of the free helpers:
 // - controllers learn from all rotations of the first pass for the joints that they read (M poses are too few for more than a quadric in three angles),
 // - weights are solved for the bones that controllers make, helpers for these weights, controllers for these helpers, and again; the best state is kept.
-// Only points that follow a helper take part. docs/helper-bones.md has what each of it brings.
+// Only points that follow a helper take part. Where these are many in many poses, every n-th of them moves helpers and controllers; the others then get the
+// weights that go with those, as many points at a time. docs/helper-bones.md has what each of it brings.
 import { type NormalizedClip, normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
 import type { Watch } from '../fit/watch.ts';
 import { freeTrajectories } from '../kernels/trajectories.ts';
@@ -26,6 +27,8 @@ const ROUNDS = 8;
 const SWEEPS = 4;
 /** A round must lower the error by this part for another to follow. */
 const LEAST_GAIN = 0.005;
+/** Most points times poses that are fitted at once. */
+const MOST_ENTRIES = 8e6;
 
 /**
  * Fits controllers to helpers, and leaves in a fit the weights that go with them.
@@ -48,13 +51,19 @@ export async function refineHelpers(
   const region = listRegion(fit);
   const named = [...read, ...first.facts.map(({ parent }) => parent)];
   const joints = [...new Set([...listFollowed(fit, source.skeleton, region), ...named])].sort((a, b) => a - b);
-  const problem = narrowProblem(source, normalized, wide, region, joints);
+  const parts = Math.ceil((region.length * wide.frameCount) / MOST_ENTRIES);
+  const open = (place: number): OpenPart =>
+    openPart(
+      fit,
+      narrowProblem(
+        ...([source, normalized, wide] as const),
+        region.filter((_, n) => n % parts === place),
+        joints,
+      ),
+    );
+  const main = open(0);
+  const { problem, own, part } = main;
   const { skeleton } = problem;
-  const own = normalizeClip(fit.compute, problem.clip);
-  const roots = weighTrajectories(own.trajectories, problem.set.weights);
-  const posed = normalizeBones(own, problem.set.bones, joints.length);
-  const part = new HelperFit(fit.compute, own.trajectories, roots, posed, fit.helperCount, fit.options);
-  copyWeights(fit, part, problem, own);
   const narrow = narrowLearned(first, joints);
   for (const [h, bind] of narrow.binds.entries())
     for (let c = 0; c < 3; c++)
@@ -79,10 +88,38 @@ export async function refineHelpers(
     if (stopped || part.error > (1 - LEAST_GAIN) * before) break;
   }
   await settle(true);
+  closePart(main, fit);
+  for (let place = 1; place < parts; place++) {
+    const other = open(place);
+    predictInto(other.part, other.own, skeleton, problem.set, best!.learned);
+    await other.part.solveWeights('both');
+    closePart(other, fit);
+  }
+  return widenLearned(best!.learned, joints, fit.jointCount);
+}
+
+/** Some points of a fit as a fit of their own. */
+interface OpenPart {
+  problem: NarrowProblem;
+  own: NormalizedClip;
+  part: HelperFit;
+}
+
+/** Starts from the weights of the whole; helpers stand still. */
+function openPart(fit: HelperFit, problem: NarrowProblem): OpenPart {
+  const own = normalizeClip(fit.compute, problem.clip);
+  const roots = weighTrajectories(own.trajectories, problem.set.weights);
+  const posed = normalizeBones(own, problem.set.bones, problem.joints.length);
+  const part = new HelperFit(fit.compute, own.trajectories, roots, posed, fit.helperCount, fit.options);
+  copyWeights(fit, part, problem, own);
+  return { problem, own, part };
+}
+
+/** Hands the weights back to the whole. */
+function closePart({ problem, own, part }: OpenPart, fit: HelperFit): void {
   copyBack(part, fit, problem, own);
   part.free();
   freeTrajectories(own.trajectories);
-  return widenLearned(best!.learned, joints, fit.jointCount);
 }
 
 /** Points that follow a helper, rising. */

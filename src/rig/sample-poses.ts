@@ -54,6 +54,8 @@ const NOISE = 1e-6;
 /** Of poses in which several joints turn. */
 const COMBINED_SEED = 0xc0;
 const COMBINED_WEIGHT = 1;
+/** Rotations of single joints that an enlarged set has: shapes are kept in memory, and fits grow with them. */
+const MOST_ENLARGED = 2000;
 /** No kept rotation stands for less than this. */
 const LEAST_SHARE = 0.5;
 /** Poses between reports. */
@@ -122,7 +124,8 @@ export async function samplePoses(
 
 /**
  * The same poses with all rotations of some joints in place of those that were kept, and with poses in which all of these joints turn at once, as many as one
- * joint has rotations: what joints do together is not the sum of what each does.
+ * joint has rotations: what joints do together is not the sum of what each does. Where many joints are named, each adds to those that were kept only as many
+ * rotations, the farthest from others first, as make MOST_ENLARGED poses in all.
  */
 export async function enlargePoses(
   probe: SourceProbe,
@@ -143,15 +146,20 @@ export async function enlargePoses(
     chosen.push(set.rotations.subarray(k * probe.jointCount * 4, (k + 1) * probe.jointCount * 4));
     shapes.push(set.positions.subarray(k * stride, (k + 1) * stride));
   }
+  const wanted = Math.floor(MOST_ENLARGED / joints.length);
   for (const [done, j] of joints.entries()) {
     if (await onJoint?.(done / joints.length)) return set;
-    for (let o = 0; o < rotationsOf[j].length; o += 4) {
+    const list = rotationsOf[j];
+    const kept = spreadRotations(list, listKept(set, probe.jointCount, j, list), wanted);
+    const isWhole = 4 * kept.length === list.length;
+    const shares = isWhole ? undefined : shareRotations(list, kept, true);
+    for (const [place, n] of kept.entries()) {
       const rotations = probe.makeRest();
-      rotations.set(rotationsOf[j].subarray(o, o + 4), 4 * j);
+      rotations.set(list.subarray(4 * n, 4 * n + 4), 4 * j);
       const shape = new Float32Array(stride);
       probe.evaluateInto(rotations, shape);
       moved.push(j);
-      weights.push(1);
+      weights.push(shares?.[place] ?? 1);
       chosen.push(rotations);
       shapes.push(shape);
     }
@@ -301,6 +309,35 @@ class Spread {
   isFarther(a: number, b: number): boolean {
     return this.#nearest[a] < this.#nearest[b];
   }
+}
+
+/** The rotations of a list, by index, that a joint takes in training poses. */
+function listKept(set: TrainingSet, jointCount: number, joint: number, list: Float64Array): number[] {
+  const kept: number[] = [];
+  for (let n = 0; n < list.length / 4; n++) {
+    const isTaken = set.moved.some((j, k) => {
+      const at = (k * jointCount + joint) * 4;
+      return j === joint && [0, 1, 2, 3].every((c) => set.rotations[at + c] === list[4 * n + c]);
+    });
+    if (isTaken) kept.push(n);
+  }
+  return kept;
+}
+
+/** Rotations of a list with more of it, one after another the farthest from those taken (ties by index), until there are as many as wanted; rising. */
+function spreadRotations(list: Float64Array, kept: readonly number[], wanted: number): number[] {
+  const count = list.length / 4;
+  if (wanted >= count) return Array.from(indices(count));
+  const taken = new Set(kept);
+  const spread = new Spread(list);
+  for (const n of kept) spread.take(n);
+  while (taken.size < wanted) {
+    let best = -1;
+    for (let n = 0; n < count; n++) if (!taken.has(n) && (best < 0 || spread.isFarther(n, best))) best = n;
+    taken.add(best);
+    spread.take(best);
+  }
+  return [...taken].sort((a, b) => a - b);
 }
 
 /** How many rotations of a list each of some of them stands for: those nearest to it (the rest pose stands for itself), or an equal share. */

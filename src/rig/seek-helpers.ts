@@ -19,6 +19,8 @@ const ERROR_PART = 0.995;
 const MOST_POINTS = 2500;
 /** Times that helpers are sought from other proposals; the lowest error wins. */
 const STARTS = 3;
+/** With more points times poses times bones than this, once: a start takes minutes there, and many helpers leave less to chance than a few. */
+const MOST_WORK = 1e8;
 
 /** The points that joints alone leave off, rising. @param isOpen points: 1 where helpers may start; absent: everywhere */
 export function listPointsOff(fit: HelperFit, isOpen: Uint8Array | undefined, random: Random): Uint32Array {
@@ -51,6 +53,7 @@ export async function seekHelpers(
   const normalized = normalizeClip(compute, clip);
   const joints = normalizeBones(normalized, set.bones, skeleton.names.length);
   const roots = weighTrajectories(normalized.trajectories, set.weights);
+  const starts = clip.positions.length * (skeleton.names.length + o.helpers) > 3 * MOST_WORK ? 1 : STARTS;
   const insertAll = async (start: number): Promise<HelperFit> => {
     let fit = new HelperFit(compute, normalized.trajectories, roots, joints, 0, fitOptions);
     await fit.solveWeights('cold');
@@ -58,17 +61,17 @@ export async function seekHelpers(
       const more = await insertHelper(fit, joints, fitOptions, random, { iterations: o.iterations });
       if (!more) break;
       fit = more;
-      await watch.tick((start + fit.helperCount / (o.helpers + 1)) / STARTS, fit.eRms);
+      await watch.tick((start + fit.helperCount / (o.helpers + 1)) / starts, fit.eRms);
     }
     if (fit.helperCount > 0) {
       fit.turnAxes();
       fit.dropHistory();
-      await fit.alternate(o.iterations, () => watch.tick((start + 1) / STARTS, fit.eRms));
+      await fit.alternate(o.iterations, () => watch.tick((start + 1) / starts, fit.eRms));
     }
     return fit;
   };
   let best: HelperFit | undefined;
-  for (let start = 0; start < STARTS && !(best && watch.isStopped); start++) {
+  for (let start = 0; start < starts && !(best && watch.isStopped); start++) {
     const fit = await insertAll(start);
     if (best && !(fit.error < best.error)) fit.free();
     else {
