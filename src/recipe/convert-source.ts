@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // An asset as a source of rig conversion: what its file deforms, moved by its joints.
-import { makeCorrectiveShapes } from '../deform/corrective-shapes.ts';
 import { makeAssetDeformer } from '../deform/make-asset-deformer.ts';
+import { makeDrivenSource } from '../deform/make-driven-source.ts';
 import { makeIdentities } from '../math/mat4.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Deformer } from '../model/deformer.ts';
@@ -25,11 +25,9 @@ export function makeAssetSource(asset: Asset, drivers?: readonly MorphDriver[]):
   const isHelper = new Set((asset.helpers ?? []).map(({ bone }) => bone));
   const bones = Int32Array.from([...rig.skeleton.names.keys()].filter((bone) => !isHelper.has(bone)));
   const skeleton = pickBones(rig.skeleton, bones);
-  if (drivers && !asset.morphs) throw new Error('convert: the file has no morph targets for the drivers to move');
-  const whole =
-    drivers && asset.morphs
-      ? makeCorrectiveShapes({ mesh, skeleton: rig.skeleton, skin: rig.skin, morphs: asset.morphs }, drivers)
-      : makeAssetDeformer({ ...asset, morphs: undefined, correction: undefined });
+  const whole = drivers
+    ? makeDrivenSource(asset, drivers).deformer
+    : makeAssetDeformer({ ...asset, morphs: undefined, correction: undefined });
   const source: RigSource = { name: asset.name, mesh, skeleton, deformer: narrow(whole, bones) };
   return { source: isHelper.size === 0 ? { ...source, skin: rig.skin } : source, bones };
 }
