@@ -30,7 +30,7 @@ export const mushCommand: CommandSpec<MushCommandOptions> = {
   examples: [
     { line: 'mush rig.glb out.glb', does: 'variant 0, smoothed as the paper does' },
     { line: 'mush rig.glb out.glb --quantize --meshopt', does: 'the same in a fraction of the bytes' },
-    { line: 'mush rig.glb out.glb --lambda 40*_SMOOTH', does: 'smoothed as painted in a vertex attribute' },
+    { line: "mush rig.glb out.glb --lambda '40*_SMOOTH'", does: 'smoothed as painted in a vertex attribute' },
     { line: 'mush rig.glb out.glb --variant 4 --kappa 20', does: 'cheaper to play: quaternions about one center' },
   ],
   configure: addMushOptions,

@@ -44,8 +44,9 @@ export function readGltfHelperBones(
       return;
     }
     if (!Array.isArray(own.inputs) || own.inputs.length > defs.length)
-      fail('syntax', `${where}: inputs must be a list of joints`);
-    if (!Array.isArray(own.terms) || own.terms.length > MOST_TERMS) fail('syntax', `${where}: terms must be a list`);
+      fail('syntax', `${where}: inputs must be a list of joints, at most one per node`);
+    if (!Array.isArray(own.terms) || own.terms.length > MOST_TERMS)
+      fail('syntax', `${where}: terms must be a list of at most ${MOST_TERMS}`);
     const inputs = (own.inputs as unknown[]).map((input, i) => {
       const at = `${where}: inputs[${i}]`;
       const { node, reach } = objectField(input, at);
