@@ -13,6 +13,7 @@ import { type ConvertCommandOptions, readDriversOption } from './convert-options
 import { JobError } from './exit-status.ts';
 import { giveSkeleton } from './given-parts.ts';
 import { listClips } from './list-clips.ts';
+import { noteDurations } from './note-durations.ts';
 import { type OpenedInput, openInput } from './open-input.ts';
 
 export interface ConvertInput extends OpenedInput {
@@ -45,6 +46,10 @@ export async function openConvertInput(input: string, context: Context<ConvertCo
   const clips = listClips(opened, context.options);
   const file = await openInput(skeleton, { ...context, options: { ...context.options, rest: undefined } });
   const given = giveSkeleton(file, clips, context.options.animation);
+  if (clips.length === 1 && file.asset.animations.length === 1) {
+    const reference = { ...opened.asset, clips };
+    noteDurations(reference, file.asset, [{ name: clips[0].name, reference: 0, result: 0 }], context);
+  }
   const rig: ClipOfRig = { clip: joinClips(clips), skeleton: given.skeleton!, motion: given.motion! };
   return { ...opened, paths: [...paths, ...file.paths], rig, motions: [rig.motion], drivers };
 }

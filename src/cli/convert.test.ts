@@ -99,6 +99,8 @@ describe('convert', () => {
     );
     expect(report.metrics.alpha).toBeLessThan(1);
     expect((await open(at('clip.glb'))).animations.length).toBe(1);
+    const { status, err } = await run(clip, at('late.glb'), ...QUICK, '--helpers', '0', '--skeleton', at('bar.glb'));
+    expect([status, err.includes('give --fps')], err).toEqual([0, true]);
   });
 
   it('holds an error, or says that it does not', async () => {
