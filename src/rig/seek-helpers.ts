@@ -19,7 +19,7 @@ const ERROR_PART = 0.995;
 const MOST_POINTS = 2500;
 /** Times that helpers are sought from other proposals; the lowest error wins. */
 const STARTS = 3;
-/** With more points times poses times bones than this, once: a start takes minutes there, and many helpers leave less to chance than a few. */
+/** With more points times poses times bones than this, once: a start takes minutes there. */
 const MOST_WORK = 1e8;
 
 /** The points that joints alone leave off, rising. @param isOpen points: 1 where helpers may start; absent: everywhere */
