@@ -11,11 +11,10 @@
 // T       SkinFit.bones                  3 frames x 4 bones; rank x 4 bones while fitting
 // U       Trajectories.rest              points x 3
 //
-// 1. Clusters by region growing (cluster/region-growing.ts). 2. Dimension reduction (fsd-reduce.ts). 3. Alternating least squares (fsd-fit.ts),
+// 1. Clusters by region growing, and by error (fsd-starts.ts). 2. Dimension reduction (fsd-reduce.ts). 3. Alternating least squares (fsd-fit.ts),
 // supports by exact gains and exchange (kernels/convex-weights.ts; the paper tries all subsets of a few nearby bones). 4. The rest pose as the third block.
 // What differs (docs/fsd.md has the measured effects): over-relaxation, bones that relocate, and structure sought on a random sample of the points, as in ssdr.ts.
 
-import { type Regions, regionGrowing } from '../cluster/region-growing.ts';
 import { RigidPatches } from '../cluster/rigid-patches.ts';
 import { correctRest } from '../fit/correct-rest.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
@@ -33,6 +32,7 @@ import { dropUndefined } from '../model/drop-undefined.ts';
 import type { Decomposition } from './decomposition.ts';
 import { FsdFit } from './fsd-fit.ts';
 import { expandBonesInto, type FsdReduced, fsdReduce, projectBoneInto } from './fsd-reduce.ts';
+import { fsdStarts } from './fsd-starts.ts';
 import { drawSample } from './ssdr.ts';
 
 export interface FsdOptions extends WatchOptions {
@@ -57,8 +57,8 @@ export const FSD_DEFAULTS: Required<Omit<FsdOptions, 'onProgress' | 'signal'>> =
   bones: 20,
   influences: 4,
   transforms: 'affine',
-  iterations: 40,
-  tolerance: 5e-4,
+  iterations: 100,
+  tolerance: 3e-4,
   keepRest: false,
   ridge: 1e-9,
   seed: 0,
@@ -83,18 +83,19 @@ const SAMPLE_PER_BONE = 20;
 const TAIL_PART = 1e-4;
 /** Where no basis holds that, the longest that is looked for will do if it leaves less than this part; the last alternation sees the frames themselves. */
 const ACCEPTABLE_PART = 2.5e-3;
-/** Starts from other seeds, and alternations of each before the best is chosen. */
-const STARTS = 3;
+/** Points from which the basis is found; what it leaves outside is measured on all. */
+const BASIS_POINTS = 700;
+/** Alternations of each start before the best is chosen. */
 const FIRST_ITERATIONS = 6;
 /** Alternations on the sample before and after bones are moved. */
 const START_ITERATIONS = 12;
 const SETTLE_ITERATIONS = 10;
-/** Most trials of moving a bone, and failures in a row that end them. */
-const RELOCATE = { tries: 40, failures: 10 };
+/** Most trials of moving a bone, and failures in a row that end them: so many per bone, within limits. */
+const RELOCATE = { perBone: 2, most: 60, failuresPerBone: 0.35, leastFailures: 4, mostFailures: 12 };
 
 /** Alternations over all vertices before the rest pose is first fitted, and between its fits. */
-const BEFORE_REST = 10;
-const PER_REST = 6;
+const BEFORE_REST = 4;
+const PER_REST = 4;
 
 type Settings = typeof FSD_DEFAULTS;
 
@@ -108,20 +109,15 @@ export async function fsd(compute: Compute, clip: Clip, options: FsdOptions = {}
   const all = normalized.trajectories;
   const boneCount = Math.min(o.bones, all.vertexCount);
   watch.enter('cluster', 0, 0.1);
-  const starts = await growStarts(all, pointTriangles(clip.mesh.triangles, normalized.weld), boneCount, watch, random);
+  const triangles = pointTriangles(clip.mesh.triangles, normalized.weld);
   const ids = drawSample(all.vertexCount, Math.max(SAMPLE_POINTS, SAMPLE_PER_BONE * boneCount), random);
-  const sample = selectTrajectories(compute, all, ids);
-  const reduced = await fsdReduce(
-    compute,
-    all,
-    sample,
-    TAIL_PART * starts[0].error,
-    ACCEPTABLE_PART * starts[0].error,
-    random,
-  );
+  const starts = await fsdStarts(compute, all, triangles, boneCount, ids, watch, random);
+  const { error } = starts;
+  const basisOf = selectTrajectories(compute, all, drawSample(all.vertexCount, BASIS_POINTS, random));
+  const reduced = await fsdReduce(compute, all, basisOf, TAIL_PART * error, ACCEPTABLE_PART * error, random);
+  freeTrajectories(basisOf);
   const problem: Problem = { compute, normalized, reduced, boneCount, settings: o, watch };
-  const first = await startBones(problem, starts, sample, ids);
-  freeTrajectories(sample);
+  const first = await startBones(problem, starts.labels, ids);
   const hard = await drawHardPoints(problem, first, ids.length, random);
   const sought = await moveBones(problem, first, hard, random);
   const result = await finish(problem, clip, sought.bones);
@@ -133,23 +129,6 @@ export async function fsd(compute: Compute, clip: Clip, options: FsdOptions = {}
     rank: reduced?.rank ?? 3 * all.frameCount,
     status: watch.isStopped ? 'stopped' : result.status,
   };
-}
-
-/** Clusters from several first seeds: the first point, and others drawn. */
-async function growStarts(
-  all: Trajectories,
-  triangles: Uint32Array,
-  boneCount: number,
-  watch: Watch,
-  random: Random,
-): Promise<Regions[]> {
-  const starts: Regions[] = [];
-  for (let n = 0; n < STARTS; n++) {
-    const regions = regionGrowing(all, triangles, boneCount, n === 0 ? 0 : random.below(all.vertexCount));
-    starts.push(regions);
-    if (await watch.tick((n + 1) / STARTS, eRmsOf(all, regions.error))) break;
-  }
-  return starts;
 }
 
 interface Problem {
@@ -173,18 +152,17 @@ function eRmsOf({ vertexCount, frameCount }: Trajectories, error: number, points
 /** First bones: from the clusters that come closest after a few alternations on a sample of the points. */
 async function startBones(
   { compute, normalized, reduced, boneCount, settings, watch }: Problem,
-  starts: readonly Regions[],
-  sample: Trajectories,
+  starts: readonly Uint32Array[],
   ids: Uint32Array,
 ): Promise<Float64Array> {
-  const part = reduced ? selectTrajectories(compute, reduced.trajectories, ids) : sample;
+  const part = selectTrajectories(compute, reduced?.trajectories ?? normalized.trajectories, ids);
   const fit = new FsdFit(compute, part, boneCount, fitOptionsOf(settings));
   const tail = ((reduced?.tail ?? 0) * ids.length) / normalized.trajectories.vertexCount;
   const eRms = () => eRmsOf(normalized.trajectories, fit.error + tail, ids.length);
   watch.enter('alternate', 0.1, 0.25);
   let best: FitState | undefined;
-  for (const { labels } of starts) {
-    await startFrom(fit, labels, ids);
+  for (const labels of starts) {
+    await startFrom(fit, labels);
     await fit.alternate(FIRST_ITERATIONS, () => watch.isStopped);
     if (!best || fit.error < best.error) best = fit.save();
     if (await watch.tick(0, eRms())) break;
@@ -194,7 +172,7 @@ async function startBones(
   await fit.alternate(START_ITERATIONS, () => watch.tick(++count / START_ITERATIONS, eRms()));
   const bones = fit.bones.view().slice();
   fit.free();
-  if (reduced) freeTrajectories(part);
+  freeTrajectories(part);
   return bones;
 }
 
@@ -245,14 +223,17 @@ async function moveBones(
   const eRms = () => eRmsOf(normalized.trajectories, fit.error + tail, ids.length);
   watch.enter('relocate', 0.25, 0.6);
   let count = 0;
+  const tries = Math.min(RELOCATE.most, RELOCATE.perBone * boneCount);
+  const { failuresPerBone, leastFailures, mostFailures } = RELOCATE;
   const patches = reduced ? makePatches(frames, reduced) : undefined;
   const relocations =
     watch.isStopped || boneCount >= part.vertexCount
       ? 0
       : await relocateBones(fit, random, {
-          ...RELOCATE,
+          tries,
+          failures: Math.min(mostFailures, Math.max(leastFailures, Math.ceil(failuresPerBone * boneCount))),
           patches,
-          onTrial: () => watch.tick(++count / RELOCATE.tries, eRms()),
+          onTrial: () => watch.tick(++count / tries, eRms()),
         });
   watch.enter('alternate', 0.6, 0.65);
   count = 0;
@@ -265,12 +246,12 @@ async function moveBones(
 }
 
 /** The motions of clusters, each with the points of its own, as first bones. */
-async function startFrom(fit: FsdFit, labels: Uint32Array, ids: Uint32Array): Promise<void> {
+async function startFrom(fit: FsdFit, labels: Uint32Array): Promise<void> {
   const bones = fit.weights.bones.view();
   const weights = fit.weights.weights.view();
-  for (let n = 0; n < ids.length; n++) {
+  for (let n = 0; n < labels.length; n++) {
     weights.fill(0, n * fit.weights.influences, (n + 1) * fit.weights.influences);
-    bones[n * fit.weights.influences] = labels[ids[n]];
+    bones[n * fit.weights.influences] = labels[n];
     weights[n * fit.weights.influences] = 1;
   }
   fit.dropHistory();
