@@ -110,8 +110,9 @@ export async function pruneByCost(fit: SkinFit, size: number, watch: Watch): Pro
 async function pruneByRestart({ restart, strict, watch }: MultipassProblem, given: SkinFit): Promise<SkinFit> {
   let fit = given;
   for (let n = 0; n < RESTARTS && fit.boneCount > 2 && !watch.isStopped; n++) {
-    const { limit, isUnseen } = measureLimit(fit, strict.size);
-    if (!isUnseen) break;
+    if (!measureLimit(fit, strict.size).isUnseen) break;
+    if (n === 0) await fit.alternate(RESTART_ITERATIONS);
+    const { limit } = measureLimit(fit, strict.size);
     const trial = await restart(fit.boneCount - 1);
     await trial.solveWeights('cold');
     await trial.alternate(RESTART_ITERATIONS);

@@ -9,22 +9,35 @@
 import type { SkinFit } from '../fit/skin-fit.ts';
 import { dropBones } from './drop-bones.ts';
 
-/** Bones tried before it is said that none is cheap. */
+/** Bones tried before it is said that none is cheap; and where the fit is nearly exact, where the best of them goes. */
 const TRIALS = 3;
+const TRIALS_UNSEEN = 5;
 /** Alternations after a bone was taken out; a trial goes on while its error is within reach of the limit and still falls. */
 const STAGES = [4, 8, 16];
 const REACH = 9;
 const FALL = 0.95;
 /** A bone goes while that raises the squared error by at most this part of it… */
 const CHEAP = 0.15;
-/** …or while the RMSE stays below this part of the size, which nobody sees: where the fit is nearly exact everything is dear beside it. */
+/** …or while the RMSE stays below this part of the size, which nobody sees: where the fit is nearly exact everything is dear beside it… */
 const UNSEEN = 8e-5;
+/** …and the squared error below so many times the lowest that was reached: a bone that exact data needs costs more, however thick the flesh around it. */
+const KNEE = 4;
 
-/** The most that an error may become for one bone less, sums of squares; and whether it is one that nobody sees. */
-export function measureLimit(fit: SkinFit, size: number): { limit: number; isUnseen: boolean } {
+export interface RemovalLimit {
+  /** An error that is cheap for one bone less, sums of squares. */
+  cheap: number;
+  /** The most that it may become. */
+  limit: number;
+  /** Whether the error is one that nobody sees. */
+  isUnseen: boolean;
+}
+
+/** What an error may become for one bone less; lowest: the lowest error of this fit, or of those before it that had more bones. */
+export function measureLimit(fit: SkinFit, size: number, lowest = fit.error): RemovalLimit {
   const { vertexCount, frameCount } = fit.trajectories;
   const unseen = vertexCount * frameCount * (UNSEEN * size) ** 2;
-  return { limit: Math.max((1 + CHEAP) * fit.error, unseen), isUnseen: fit.error < unseen };
+  const cheap = (1 + CHEAP) * fit.error;
+  return { cheap, limit: Math.max(cheap, Math.min(unseen, KNEE * lowest)), isUnseen: fit.error < unseen };
 }
 
 export interface RemoveBonesOptions {
@@ -37,26 +50,30 @@ export interface RemoveBonesOptions {
 /** Removes bones from a fit whose weights are solved; returns the smaller fit, the given one is freed where it is another. */
 export async function removeBones(given: SkinFit, options: RemoveBonesOptions): Promise<SkinFit> {
   let fit = given;
+  let lowest = fit.error;
   while (fit.boneCount > 1) {
-    const { limit } = measureLimit(fit, options.size);
+    const { cheap, limit, isUnseen } = measureLimit(fit, options.size, lowest);
     let smaller: SkinFit | undefined;
-    for (const bone of (await rankBones(fit)).slice(0, TRIALS)) {
+    // one that is cheap goes at once; else the best of those within the limit
+    for (const bone of (await rankBones(fit)).slice(0, isUnseen ? TRIALS_UNSEEN : TRIALS)) {
       const trial = dropBones(fit, (j) => j === bone);
       await trial.solveWeights('both');
       for (const iterations of STAGES) {
         const before = trial.error;
         await trial.alternate(iterations);
-        if (trial.error <= limit || trial.error > REACH * limit || trial.error > FALL * before) break;
+        if (trial.error <= cheap || trial.error > REACH * limit || trial.error > FALL * before) break;
       }
-      if (trial.error <= limit) {
+      const isBest = smaller ? trial.error < smaller.error : trial.error <= limit;
+      if (isBest) {
+        smaller?.free();
         smaller = trial;
-        break;
-      }
-      trial.free();
+      } else trial.free();
+      if (smaller && smaller.error <= cheap) break;
     }
     if (!smaller) break;
     fit.free();
     fit = smaller;
+    lowest = Math.min(lowest, fit.error);
     if (await options.onRemoved?.(fit)) break;
   }
   return fit;
