@@ -8,6 +8,7 @@ import type { Deformer } from '../model/deformer.ts';
 import type { MorphDriver } from '../model/morph-drivers.ts';
 import type { RigSource } from '../model/rig-source.ts';
 import type { Skeleton } from '../model/skeleton.ts';
+import { skinOfLayers } from '../weights/skin-of-layers.ts';
 
 export interface AssetSource {
   source: RigSource;
@@ -29,7 +30,8 @@ export function makeAssetSource(asset: Asset, drivers?: readonly MorphDriver[]):
     ? makeDrivenSource(asset, drivers).deformer
     : makeAssetDeformer({ ...asset, morphs: undefined, correction: undefined });
   const source: RigSource = { name: asset.name, mesh, skeleton, deformer: narrow(whole, bones) };
-  return { source: isHelper.size === 0 ? { ...source, skin: rig.skin } : source, bones };
+  const skin = asset.linearTwoLayer ? skinOfLayers(asset.linearTwoLayer) : rig.skin;
+  return { source: isHelper.size === 0 ? { ...source, skin } : source, bones };
 }
 
 /** A deformer of all bones as one of some of them; the others stay at the identity. */

@@ -13,6 +13,7 @@ import type { Asset } from '../model/asset.ts';
 import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import { poseOf } from '../model/motion.ts';
 import type { Skin } from '../model/skin.ts';
+import { skinOfLayers } from '../weights/skin-of-layers.ts';
 
 export interface MushOptions extends DdmOptions {
   /** Weights per vertex of the plain skin. */
@@ -48,11 +49,11 @@ const NAME = 'direct delta mush';
 const MOST_FRAMES = 1_000_000;
 
 /**
- * Precomputes Direct Delta Mush for a skinned asset. Parts that hang rigidly on a node stay rigid. Throws, in one sentence, on an asset without bones, on
+ * Precomputes Direct Delta Mush for a skinned asset. Parts that hang rigidly on a node stay rigid; a skin in two layers counts, not the plain one beside it. Throws, in one sentence, on an asset without bones, on
  * bones that scale where the variant cannot, and on options that cannot be meant.
  */
 export async function mush(asset: Asset, options: MushOptions = {}): Promise<MushResult> {
-  const { mesh, rig } = asset;
+  const { mesh, rig, linearTwoLayer } = asset;
   if (asset.ddm) throw new Error(`${NAME}: the file has it already; start from the rig that it was made of`);
   if (asset.twoLayer) throw new Error(`${NAME}: the file is compressed; start from the rig that it was made of`);
   if (!rig?.isJoint.includes(1)) throw new Error(`${NAME}: the file has no skin; bind its mesh to bones first`);
@@ -60,11 +61,12 @@ export async function mush(asset: Asset, options: MushOptions = {}): Promise<Mus
   const method = own.method ?? MUSH_DEFAULTS.method;
   const lambda = own.lambda ?? (method === 'explicit' ? 1 : MUSH_DEFAULTS.lambda);
   checkPoses(asset, own.variant ?? MUSH_DEFAULTS.variant);
+  const skin = linearTwoLayer ? skinOfLayers(linearTwoLayer) : rig.skin;
   const axis = { x: 0, y: 1, z: 2 }[asset.up];
   const { min, max } = measureBounds(mesh.positions);
   const compute = own.compute ?? (await makeCompute({ threads }));
   try {
-    const precompute = await makeDdmPrecompute(mesh, rig.skeleton, rig.skin, {
+    const precompute = await makeDdmPrecompute(mesh, rig.skeleton, skin, {
       height: max[axis] - min[axis],
       ...own,
       method,

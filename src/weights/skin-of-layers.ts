@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+
+import type { Skin } from '../model/skin.ts';
+import type { LinearTwoLayer } from '../model/two-layer.ts';
+import { multiplyRows } from './multiply-rows.ts';
+import type { WeightRows } from './weight-problem.ts';
+
+/** A skin in two layers as the plain one that it stands for, with as many weights per vertex as that takes. */
+export function skinOfLayers({ skin, virtualBones, skeleton }: Omit<LinearTwoLayer, 'mesh'>): Skin {
+  const { rowStart, columns, values } = multiplyRows(rowsOf(skin), rowsOf(virtualBones), skeleton.names.length);
+  return { rowStart, boneIndices: columns, weights: Float32Array.from(values) };
+}
+
+function rowsOf({ rowStart, boneIndices, weights }: Skin): WeightRows {
+  return { rowStart, columns: boneIndices, values: Float64Array.from(weights) };
+}
