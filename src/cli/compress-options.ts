@@ -25,6 +25,11 @@ export interface CompressCommandOptions extends DdmCommandOptions {
   smoothing: number;
 }
 
+/** Options that say how Direct Delta Mush is made: of no use to a file that has it. */
+export const MUSH_OPTION_NAMES: readonly (keyof CompressCommandOptions)[] = [
+  ...(['smoothing', 'lambda', 'kappa', 'alpha', 'map', 'bind', 'method', 'threshold', 'drop', 'bridge'] as const),
+];
+
 const MOST_VIRTUAL_BONES = 65_535;
 const MOST_INFLUENCES = 64;
 const MOST_ALTERNATIONS = 1000;
@@ -43,7 +48,7 @@ export function addCompressOptions(command: Command): void {
     .addOption(
       new Option(
         '--max-error <length>',
-        'farthest that any vertex may be off Direct Delta Mush in the animations: 0.01, 2mm or 0.5%; alone, finds the fewest virtual bones that ' +
+        'farthest that any vertex may be off Direct Delta Mush in the animations: 0.01, 2mm or 0.5% of the box diagonal; alone, finds the fewest virtual bones that ' +
           'hold it, else status 3 when it is not held',
       ).argParser(readValue(parseLength)),
     )

@@ -88,6 +88,31 @@ describe('compress', () => {
     expect((await open(at('given.glb'))).ddm).toBeUndefined();
     await captureCli(['mush', at('creature.glb'), at('two.glb'), '--variant', '2', '--quiet']);
     expect((await run(at('two.glb'), at('bad.glb'))).err).toMatch(/is variant 2; only 0 can be compressed\n$/);
+    for (const words of [
+      ['--lambda', '3'],
+      ['--smoothing', '20'],
+      ['--bind', 'rigid'],
+    ]) {
+      const { status, err } = await run(at('mushed.glb'), at('bad.glb'), ...QUICK, ...words);
+      expect([status, err]).toEqual([
+        2,
+        `ossify: ${words[0]}: ${at('mushed.glb')} has Direct Delta Mush of its own, made already; leave the option out, or start from the rig that it was made of\n`,
+      ]);
+      expect(existsSync(at('bad.glb'))).toBe(false);
+    }
+  });
+
+  it('prints percents of the height and of the box diagonal, which are those of --max-error', async () => {
+    const words = [at('creature.glb'), at('percents.glb'), ...QUICK];
+    const { result, metrics } = await json(...words);
+    const { out } = await run(...words);
+    expect(out).toMatch(/^ +RMSE +of height +max +of height +of diagonal +at 6 frames/m);
+    const printed = Number(/^two layers.* % +(\S+) % +12 virtual bones/m.exec(out)![1]);
+    const at99 = await run(...words, '--max-error', `${0.99 * printed}%`, '--quiet');
+    const at101 = await run(...words, '--max-error', `${1.01 * printed}%`, '--quiet');
+    expect([at99.status, at101.status]).toEqual([3, 0]);
+    expect(printed).not.toBeCloseTo(metrics.maxOfHeight, 3);
+    expect(result.plain.maxOfHeight).toBeGreaterThan(metrics.maxOfHeight);
   });
 
   it('makes a ladder of files from one model', async () => {
@@ -145,7 +170,8 @@ describe('compress', () => {
     [['--max-error', 'far'], 2, /is not a length/],
     [['--objective', 'best'], 2, /--objective/],
     [['--ranges', 'none.json'], 1, /^ossify: none\.json: no such file/],
-    [['--lambda', '1', '--kappa', '2'], 1, /kappa/],
+    [['--lambda', '1', '--kappa', '2'], 2, /--kappa must not be above --lambda, got 2 against 1/],
+    [['--method', 'explicit', '--lambda', '2'], 2, /explicit smoothing takes at most 1; use more --smoothing/],
     [['--map', '_SOFT'], 2, /--map: the file has no vertex attribute "_SOFT"/],
   ])('refuses %j in one sentence', async (words, status, message) => {
     const result = await run(at('bar-bend.glb'), at('bad.glb'), ...words);

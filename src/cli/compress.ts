@@ -9,12 +9,18 @@ import { COMPRESS_DEFAULTS, type CompressAssetResult, makeAssetCompressor, makeA
 import { MUSH_DEFAULTS } from '../recipe/mush.ts';
 import { type ReportMetrics, type ReportResult, reportInputOf, reportMetricsOf } from '../recipe/report.ts';
 import type { CommandSpec, Context } from './command.ts';
-import { addCompressOptions, type CompressCommandOptions, readRangesOption } from './compress-options.ts';
+import {
+  addCompressOptions,
+  type CompressCommandOptions,
+  MUSH_OPTION_NAMES,
+  readRangesOption,
+} from './compress-options.ts';
 import { EXIT_DONE, EXIT_GATE, faultOf, JobError, UsageError } from './exit-status.ts';
+import { findGivenOption } from './find-given-option.ts';
 import { type CompressedFile, formatCompressed } from './format-compressed.ts';
 import { formatNumber } from './format-number.ts';
 import { type MeasuredCompressed, measureCompressed } from './measure-compressed.ts';
-import { ddmOptionsOf } from './mush-options.ts';
+import { checkDdmOptions, ddmOptionsOf } from './mush-options.ts';
 import { noteCorrections } from './note-corrections.ts';
 import { type OpenedInput, openInput } from './open-input.ts';
 import { lengthInFileUnits } from './parse-length.ts';
@@ -45,6 +51,7 @@ export const compressCommand: CommandSpec<CompressCommandOptions> = {
     const [input, output] = args;
     checkUsage(options, output);
     const opened = await context.phase('read', () => openInput(input, context));
+    checkMushOptions(context, opened);
     const ranges = await readRangesOption(options.ranges);
     const { diagonal } = measureBounds(opened.asset.mesh.positions);
     const scale = { diagonal, metresPerUnit: opened.asset.metresPerUnit };
@@ -122,6 +129,7 @@ function checkUsage(options: CompressCommandOptions, output: string): void {
   if (extname(output).toLowerCase() !== '.glb')
     throw new UsageError(`compress: the output must end in .glb, not "${output}"`);
   if (maxError?.value === 0) throw new UsageError('--max-error: no compression is exact; give a length above zero');
+  checkDdmOptions(options, '--smoothing');
   const isLinear = options.objective === 'linear';
   if (isLinear && options.examples > 0) throw new UsageError('--examples: only the nonlinear objective takes them');
   if (isLinear && options.norm > 2) throw new UsageError('--norm: only the nonlinear objective has another than 2');
@@ -130,6 +138,15 @@ function checkUsage(options: CompressCommandOptions, output: string): void {
   const least = virtualBones && Math.min(...virtualBones);
   if (least !== undefined && influences !== undefined && influences > least)
     throw new UsageError(`--influences: ${influences} per vertex are more than ${least} virtual bones; ask for fewer`);
+}
+
+/** How the Direct Delta Mush of a file was made is settled: asking for another must not go unheard. */
+function checkMushOptions(context: CompressContext, { input, asset: { ddm } }: OpenedInput): void {
+  const option = ddm && findGivenOption(context, MUSH_OPTION_NAMES);
+  if (option !== undefined)
+    throw new UsageError(
+      `${option}: ${input} has Direct Delta Mush of its own, made already; leave the option out, or start from the rig that it was made of`,
+    );
 }
 
 async function mushOf({ options, signal, progress }: CompressContext, { asset }: OpenedInput) {

@@ -23,12 +23,14 @@ export function formatCompressed(report: Report, opened: OpenedInput, files: rea
   const unit = unitOf('length', opened.asset.metresPerUnit);
   const { measured, facts: last } = files[files.length - 1];
   const percent = (value: number) => (Number.isFinite(value) ? `${formatNumber(value)} %` : '-');
-  const row = (name: string, { rmse, max, rmseOfHeight, maxOfHeight }: MeasuredCompressed['error'], note: string) => [
+  const row = (name: string, error: MeasuredCompressed['error'], note: string) => [
     name,
-    `${formatNumber(rmse)} ${unit}`,
-    percent(rmseOfHeight),
-    `${formatNumber(max)} ${unit}`,
-    percent(maxOfHeight),
+    `${formatNumber(error.rmse)} ${unit}`,
+    percent(error.rmseOfHeight),
+    `${formatNumber(error.max)} ${unit}`,
+    percent(error.maxOfHeight),
+    // what --max-error takes percents of
+    percent((100 * error.max) / error.diagonal),
     note,
   ];
   const head = formatTable([
@@ -47,7 +49,15 @@ export function formatCompressed(report: Report, opened: OpenedInput, files: rea
   ]);
   const table = formatTable(
     [
-      ['', 'RMSE', 'of height', 'max', 'of height', `at ${formatCount(measured.frames, 'frame')}, against delta mush`],
+      [
+        '',
+        'RMSE',
+        'of height',
+        'max',
+        'of height',
+        'of diagonal',
+        `at ${formatCount(measured.frames, 'frame')}, against delta mush`,
+      ],
       ...files.map(({ facts: { result, metrics }, measured: { error } }) =>
         row(
           'two layers',
@@ -58,7 +68,7 @@ export function formatCompressed(report: Report, opened: OpenedInput, files: rea
       row('plain skin', measured.plain, 'what other viewers show'),
       row('own skin', measured.lbs, "the input's linear blend skinning"),
     ],
-    { align: 'lrrrrl' },
+    { align: 'lrrrrrl' },
   );
   const phases = Object.entries(seconds).map(([phase, value]) => `${phase} ${formatNumber(value, 3)} s`);
   const memory = peakMemory ? `, ${formatBytes(peakMemory)} of memory` : '';

@@ -106,6 +106,18 @@ export function addDdmOptions(command: Command): void {
   addReadOptions(command);
 }
 
+/**
+ * Refuses strengths that cannot be meant, as far as they are numbers.
+ * @param steps the option for smoothing steps
+ */
+export function checkDdmOptions({ lambda, kappa, method }: DdmCommandOptions, steps: string): void {
+  const strength = lambda ?? (method === 'explicit' ? 1 : MUSH_DEFAULTS.lambda);
+  if (method === 'explicit' && typeof strength === 'number' && strength > 1)
+    throw new UsageError(`--lambda: explicit smoothing takes at most 1; use more ${steps}`);
+  if (typeof kappa === 'number' && typeof strength === 'number' && kappa > strength)
+    throw new UsageError(`--kappa must not be above --lambda, got ${kappa} against ${strength}`);
+}
+
 function mapOf(isGood: (value: number) => boolean, range: string): (text: string) => number | AttributeMap {
   return (text) => {
     const value = text.trim() === '' ? Number.NaN : Number(text);

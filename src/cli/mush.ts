@@ -9,7 +9,7 @@ import { EXIT_DONE, faultOf, JobError, UsageError } from './exit-status.ts';
 import { formatBytes, formatCount, formatNumber } from './format-number.ts';
 import { type MeasuredMush, measureMush } from './measure-mush.ts';
 import { unitOf } from './metric-list.ts';
-import { addMushOptions, ddmOptionsOf, type MushCommandOptions } from './mush-options.ts';
+import { addMushOptions, checkDdmOptions, ddmOptionsOf, type MushCommandOptions } from './mush-options.ts';
 import { noteCorrections } from './note-corrections.ts';
 import { type OpenedInput, openInput } from './open-input.ts';
 import { type CommandFacts, checkResults, makeCommandReport, saveResults } from './save-results.ts';
@@ -70,14 +70,10 @@ export const mushCommand: CommandSpec<MushCommandOptions> = {
   },
 };
 
-function checkUsage({ lambda, kappa, method }: MushCommandOptions, output: string): void {
+function checkUsage(options: MushCommandOptions, output: string): void {
   if (extname(output).toLowerCase() !== '.glb')
     throw new UsageError(`mush: the output must end in .glb, not "${output}"`);
-  const strength = lambda ?? (method === 'explicit' ? 1 : MUSH_DEFAULTS.lambda);
-  if (method === 'explicit' && typeof strength === 'number' && strength > 1)
-    throw new UsageError('--lambda: explicit smoothing takes at most 1; use more --iterations');
-  if (typeof kappa === 'number' && typeof strength === 'number' && kappa > strength)
-    throw new UsageError(`--kappa must not be above --lambda, got ${kappa} against ${strength}`);
+  checkDdmOptions(options, '--iterations');
 }
 
 async function solve({ options, signal, progress }: MushContext, { input, asset }: OpenedInput): Promise<MushResult> {
