@@ -8,7 +8,13 @@ import type { Asset } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
 import { measureReduced, type ReducedErrors } from '../recipe/measure-reduced.ts';
-import { REDUCE_DEFAULTS, type ReduceOptions, type ReduceResult, reduce } from '../recipe/reduce.ts';
+import {
+  METHODS_WITH_POSES,
+  REDUCE_DEFAULTS,
+  type ReduceOptions,
+  type ReduceResult,
+  reduce,
+} from '../recipe/reduce.ts';
 import { type ReduceByErrorResult, reduceByError } from '../recipe/reduce-by-error.ts';
 import { POSE_SOURCES, type PoseSource } from '../recipe/reduce-poses.ts';
 import { type ReportResult, reportInputOf, reportMetricsOf } from '../recipe/report.ts';
@@ -116,6 +122,8 @@ function checkUsage(options: ReduceCommandOptions, output: string): void {
     throw new UsageError(`--influences: weights per vertex are a whole number, got ${influences}`);
   if (isTwo && influences !== undefined && influences <= 1)
     throw new UsageError('--influences: two layers take more than one blend per vertex');
+  if (options.poses === 'none' && method !== undefined && METHODS_WITH_POSES.includes(method))
+    throw new UsageError(`--poses none: ${method} needs poses; klargest, smooth and twolayer do without`);
   if (!isTwo && virtualBones !== undefined) throw new UsageError('--virtual-bones is for --method twolayer');
   if (!isTwo && printed) throw new UsageError('--printed is for --method twolayer');
   if (isTwo && maxBones !== undefined) throw new UsageError('--max-bones: pieces of two layers cannot be split');

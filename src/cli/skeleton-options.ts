@@ -77,8 +77,10 @@ export function addSkeletonOptions(command: Command): void {
         'impose the joints of this skinned glTF, or of a JSON list of { name, parent, position }',
       ).conflicts(['bones', 'root', 'method']),
     )
-    .option('--tidy', 'joints nearer to where their bones blend, for a larger error')
-    .option('--anywhere', 'joints wherever the error is lowest, inside the body or not')
+    .addOption(
+      new Option('--tidy', 'joints nearer to where their bones blend, for a larger error').conflicts('anywhere'),
+    )
+    .option('--anywhere', 'joints wherever the error is lowest, inside the body or not; not with --tidy')
     .optionsGroup('Solver options:')
     .addOption(
       new Option('--prune <rule>', 'without --bones: remove bones by exact cost, or when their weights have faded')

@@ -130,6 +130,7 @@ describe('skeleton', () => {
       [[at('bar.glb'), at('o.glb'), '--bones', '0'], /--bones/],
       [[at('bar.glb'), at('o.glb'), '--method', 'magic'], /multipass/],
       [[at('bar.glb'), at('o.glb'), '--bvh', at('o.txt')], /must end in \.bvh/],
+      [[at('bar.glb'), at('o.glb'), '--tidy', '--anywhere'], /'--tidy' cannot be used with option '--anywhere'/],
       [[at('bar.glb'), at('o.glb'), '--hierarchy', 'x.json', '--bones', '3'], /--bones/],
     ] as const) {
       const { status, err } = await run(...words);

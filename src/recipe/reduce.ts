@@ -37,6 +37,9 @@ import { listReducePoses, type ReducePoses, type ReducePosesOptions } from './re
 export const REDUCE_METHODS = ['exchange', 'klargest', 'smooth', 'geometric', 'poisson', 'twolayer'] as const;
 export type ReduceMethod = (typeof REDUCE_METHODS)[number];
 
+/** Methods that can do nothing without poses. */
+export const METHODS_WITH_POSES: readonly ReduceMethod[] = ['exchange', 'geometric', 'poisson'];
+
 export interface ReduceOptions extends WatchOptions, ReducePosesOptions {
   /** Absent: exchange with poses, klargest without. */
   method?: ReduceMethod;
@@ -106,7 +109,7 @@ export async function reduceSkin(
   checkOptions(o, maxInfluencesOf(given));
   const boneCount = skeleton.names.length;
   const method = o.method ?? (poses ? 'exchange' : 'klargest');
-  if (!poses && (method === 'geometric' || method === 'poisson' || method === 'exchange'))
+  if (!poses && METHODS_WITH_POSES.includes(method))
     throw new Error(`reduce: ${method} needs poses; use klargest, smooth or twolayer without`);
   const problem = makeWeightProblem(mesh, given, boneCount, isSigned, poses?.targets !== undefined);
   const compute = o.compute ?? (await makeCompute({ threads: o.threads }));
