@@ -3,6 +3,7 @@
 
 export const BONE_QUATERNIONS_SOURCE = /* wgsl */ `
 struct Params {
+  boneCount: u32,
   boneTotal: u32,
   // of this dispatch, in groups of 64 bones
   firstGroup: u32,
@@ -34,8 +35,9 @@ fn quaternionOf(x: vec3f, y: vec3f, z: vec3f) -> vec4f {
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) index: u32) {
   let n = (params.firstGroup + group.x) * 64u + index;
   if (n >= params.boneTotal) { return; }
-  let m = params.paletteOffset + n * 3u;
-  let x = palettes[m]; let y = palettes[m + 1u]; let z = palettes[m + 2u];
+  let instance = n / params.boneCount;
+  let m = params.paletteOffset + n + 2u * instance * params.boneCount;
+  let x = palettes[m]; let y = palettes[m + params.boneCount]; let z = palettes[m + 2u * params.boneCount];
   let q = quaternionOf(x.xyz, y.xyz, z.xyz);
   let t = vec3f(x.w, y.w, z.w);
   let o = params.quaternionOffset + n * 2u;

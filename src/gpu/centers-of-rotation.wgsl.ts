@@ -8,9 +8,9 @@ export function makeCentersOfRotationSource(shape: FrameShape): string {
 struct Sum { q: vec4f, center: vec3f }
 
 fn add(before: Sum, first: vec4f, palette: u32, bones: u32, b: u32, weight: f32, p: vec4f) -> Sum {
-  let m = palette + b * 3u;
+  let m = palette + b;
   let q = quaternions[bones + b * 2u];
-  let image = vec3f(dot(palettes[m], p), dot(palettes[m + 1u], p), dot(palettes[m + 2u], p));
+  let image = vec3f(dot(palettes[m], p), dot(palettes[m + params.boneCount], p), dot(palettes[m + 2u * params.boneCount], p));
   return Sum(before.q + select(weight, -weight, dot(first, q) < 0.0) * q, before.center + weight * image);
 }
 

@@ -53,8 +53,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   var x = vec4f(); var y = vec4f(); var z = vec4f();
   for (var e = at.w; e < end; e++) {
     let w = bitcast<f32>(entries[e].y);
-    let o = bones + 3u * entries[e].x;
-    x += w * palettes[o]; y += w * palettes[o + 1u]; z += w * palettes[o + 2u];
+    let o = bones + entries[e].x;
+    x += w * palettes[o]; y += w * palettes[o + params.boneCount]; z += w * palettes[o + 2u * params.boneCount];
   }
   let v = vec4f(u, 1.0);
   let p = params.positionShift + (id.y * params.vertexCount + vertex) * stride;

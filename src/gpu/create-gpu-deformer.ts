@@ -45,7 +45,7 @@ export interface GpuDeformer {
   readonly positions: GPUBuffer;
   /** The same for normals, where they are made. */
   readonly normals: GPUBuffer | undefined;
-  /** instances x boneCount x 3 rows of four floats, rest to posed: where writePoses puts them, for others to write as well */
+  /** instances x 3 rows x boneCount x four floats, rest to posed (writePalettesInto makes them): where writePoses puts them, for others to write as well */
   readonly palettes: GPUBuffer;
   /** instances x coefficients of a corrected skin: where writePoses puts them, for others to write as well */
   readonly coefficients?: GPUBuffer;
@@ -55,7 +55,7 @@ export interface GpuDeformer {
   writePoses(poses: readonly Pose[]): void;
   /**
    * Records the work into a compute pass of the caller's; nothing is submitted or waited for.
-   * @param palettes instances x boneCount x 12 floats on the GPU; by default this deformer's own
+   * @param palettes instances x 3 rows x boneCount x 4 floats on the GPU; by default this deformer's own
    * @param instances how many of them; by default all
    */
   encode(pass: GPUComputePassEncoder, palettes?: GPUBuffer, instances?: number): void;

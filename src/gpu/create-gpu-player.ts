@@ -23,7 +23,7 @@ export interface GpuPlayer {
   readonly times: GPUBuffer;
   /** instances x nodeCount x 12 floats: translation 0, rotation x y z w, scale 0, each to the node's parent */
   readonly locals: GPUBuffer;
-  /** instances x boneCount x 3 rows of four floats, rest to posed: what a deformer's encode takes */
+  /** instances x 3 rows x boneCount x four floats, rest to posed: what a deformer's encode takes */
   readonly palettes: GPUBuffer;
   /** Uploads times, in seconds, and which clip each instance plays (the first, where not said). */
   writeTimes(seconds: ArrayLike<number>, clips?: ArrayLike<number>): void;

@@ -6,9 +6,9 @@ const BY_QUATERNIONS = /* wgsl */ `
 struct Sum { q: vec4f, center: vec3f }
 
 fn add(before: Sum, first: vec4f, palette: u32, bones: u32, bone: u32, column: vec4f) -> Sum {
-  let m = palette + bone * 3u;
+  let m = palette + bone;
   let q = quaternions[bones + bone * 2u];
-  let image = vec3f(dot(palettes[m], column), dot(palettes[m + 1u], column), dot(palettes[m + 2u], column));
+  let image = vec3f(dot(palettes[m], column), dot(palettes[m + params.boneCount], column), dot(palettes[m + 2u * params.boneCount], column));
   return Sum(before.q + select(column.w, -column.w, dot(first, q) < 0.0) * q, before.center + image);
 }
 
@@ -31,8 +31,8 @@ fn addRow(row: vec4f, column: vec4f) -> vec4f {
 }
 
 fn add(before: Sum, palette: u32, bone: u32, column: vec4f) -> Sum {
-  let m = palette + bone * 3u;
-  return Sum(before.x + addRow(palettes[m], column), before.y + addRow(palettes[m + 1u], column), before.z + addRow(palettes[m + 2u], column));
+  let m = palette + bone;
+  return Sum(before.x + addRow(palettes[m], column), before.y + addRow(palettes[m + params.boneCount], column), before.z + addRow(palettes[m + 2u * params.boneCount], column));
 }
 
 fn put(lane: Lane, group: vec3u, n: u32, s: Sum, d: vec3f, normal: vec3f) {

@@ -50,8 +50,8 @@ fn addRow(row: vec4f, v: Vertex, e: Entry) -> vec4f {
 }
 
 fn add(before: Sum, palette: u32, v: Vertex, e: Entry) -> Sum {
-  let m = palette + e.bone * 3u;
-  return Sum(before.x + addRow(palettes[m], v, e), before.y + addRow(palettes[m + 1u], v, e), before.z + addRow(palettes[m + 2u], v, e));
+  let m = palette + e.bone;
+  return Sum(before.x + addRow(palettes[m], v, e), before.y + addRow(palettes[m + params.boneCount], v, e), before.z + addRow(palettes[m + 2u * params.boneCount], v, e));
 }
 
 fn put(lane: Lane, group: vec3u, n: u32, s: Sum, v: Vertex) {

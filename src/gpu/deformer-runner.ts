@@ -329,7 +329,7 @@ export class DeformerRunner implements GpuDeformer {
     const limits = { maxBinding: maxStorageBufferBindingSize, maxGroups: perDispatch };
     return planDispatches(instances, 1, arrays, 1, limits).map((plan) => {
       const total = plan.instanceCount * this.boneCount;
-      const words = [total, 0, plan.ranges[0].shift / 16, plan.ranges[1].shift / 16];
+      const words = [this.boneCount, total, 0, plan.ranges[0].shift / 16, plan.ranges[1].shift / 16];
       const params = makeDataBuffer(this.#device, 'params', Uint32Array.from(words), BUFFER_USAGE.UNIFORM);
       buffers.push(params);
       const resources = [{ buffer: params }, bindRange(palettes, plan, 0), bindRange(this.#quaternions!, plan, 1)];

@@ -44,7 +44,7 @@ struct Params {
 @group(0) @binding(1) var<storage, read> rest: array<vec4u>;
 @group(0) @binding(2) var<storage, read> slices: array<vec2u>;
 @group(0) @binding(3) var<storage, read> entries: array<vec${load}u>;
-// instance x bone x 3 rows of four
+// instance x row x bone, four numbers each: bones by rows, so that neighbours who want neighbouring bones share what the cache serves at once
 @group(0) @binding(4) var<storage, read> palettes: array<vec4f>;
 @group(0) @binding(5) var<storage, read_write> positions: array<${stride === 3 ? 'f32' : 'vec4f'}>;
 @group(0) @binding(6) var<storage, read_write> normals: array<${stride === 3 ? 'f32' : 'vec4f'}>;
@@ -151,10 +151,11 @@ fn putNormal(lane: Lane, group: vec3u, n: u32, v: vec3f) {
 
 const BONE_OUTPUT = /* wgsl */ `
 fn putBone(lane: Lane, group: vec3u, n: u32, x: vec4f, y: vec4f, z: vec4f) {
-  let o = params.positionOffset + 3u * putAt(lane, group, n);
+  // as the next layer reads them: instance x row x bone
+  let o = params.positionOffset + putAt(lane, group, n) + 2u * (group.y * INSTANCES + n) * params.vertexCount;
   positions[o] = x;
-  positions[o + 1u] = y;
-  positions[o + 2u] = z;
+  positions[o + params.vertexCount] = y;
+  positions[o + 2u * params.vertexCount] = z;
 }
 `;
 

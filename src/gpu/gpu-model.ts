@@ -87,8 +87,12 @@ function packDdm(model: DirectDeltaMush, normals: Float32Array | undefined, isSh
   if (variant <= 3) {
     const source = { variant: variant as 0 | 1 | 2 | 3, boneCount, positions, normals, multiWeights, isShort };
     const pack = packMultiWeights(source);
-    if (variant >= 2) return makeKernel(name, pack, variant === 2, makeDdmColumnsSource);
-    return makeKernel(isShort ? `${name}-short` : name, pack, false, makeDdmMomentsSource, { variant });
+    const kernel =
+      variant >= 2
+        ? makeKernel(name, pack, variant === 2, makeDdmColumnsSource)
+        : makeKernel(isShort ? `${name}-short` : name, pack, false, makeDdmMomentsSource, { variant });
+    // variants 1 and 3 have no rotation to find: registers are left for a third instance
+    return variant % 2 === 1 ? { ...kernel, instances: 3 } : kernel;
   }
   const { rowStart, boneIndices, omegas: weights } = multiWeights;
   const plain = { boneCount, positions, normals, rowStart, boneIndices, weights, first: 9, step: 10 };
@@ -98,8 +102,9 @@ function packDdm(model: DirectDeltaMush, normals: Float32Array | undefined, isSh
 }
 
 /**
- * Kernels that keep a vertex's weights and go through their instances one after the other: six share them, four where there are more than four weights. The others keep a sum per instance in
- * registers, and two leave room for many threads (H200: one, two, four instances 0.062, 0.058, 0.065 ns per vertex for v0).
+ * Kernels that keep a vertex's weights and go through their instances one after the other: six share them, four where there are more than four weights. The
+ * others keep a sum per instance in registers, and two leave room for many threads (H200: one, two, three, four instances 0.0625, 0.0537, 0.0541, 0.0551 ns
+ * per vertex for v0; 0.0564, 0.0457, 0.0435, 0.0455 for v1).
  */
 const LOOPED: ReadonlySet<GpuKernel['makeSource']> = new Set([makeLinearBlendSource, makeDualQuaternionSource]);
 

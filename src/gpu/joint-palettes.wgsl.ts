@@ -63,9 +63,9 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     m = multiply(localOf(base + node * 3u), m);
     node = parents[node];
   }
-  let to = params.paletteOffset + id.x * 3u;
+  let to = params.paletteOffset + 3u * instance * params.boneCount + bone;
   palettes[to] = m.x;
-  palettes[to + 1u] = m.y;
-  palettes[to + 2u] = m.z;
+  palettes[to + params.boneCount] = m.y;
+  palettes[to + 2u * params.boneCount] = m.z;
 }
 `;

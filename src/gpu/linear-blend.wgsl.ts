@@ -8,11 +8,13 @@ export function makeLinearBlendSource(shape: FrameShape): string {
 struct Blend { x: vec4f, y: vec4f, z: vec4f }
 
 fn blend(bones: u32, b: vec4u, w: vec4f, before: Blend) -> Blend {
-  let o = vec4u(bones) + b * 3u;
+  let o = vec4u(bones) + b;
+  let p = o + params.boneCount;
+  let q = p + params.boneCount;
   return Blend(
     before.x + w.x * palettes[o.x] + w.y * palettes[o.y] + w.z * palettes[o.z] + w.w * palettes[o.w],
-    before.y + w.x * palettes[o.x + 1u] + w.y * palettes[o.y + 1u] + w.z * palettes[o.z + 1u] + w.w * palettes[o.w + 1u],
-    before.z + w.x * palettes[o.x + 2u] + w.y * palettes[o.y + 2u] + w.z * palettes[o.z + 2u] + w.w * palettes[o.w + 2u],
+    before.y + w.x * palettes[p.x] + w.y * palettes[p.y] + w.z * palettes[p.z] + w.w * palettes[p.w],
+    before.z + w.x * palettes[q.x] + w.y * palettes[q.y] + w.z * palettes[q.z] + w.w * palettes[q.w],
   );
 }
 

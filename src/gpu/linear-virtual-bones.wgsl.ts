@@ -16,10 +16,12 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) in
     var x = vec4f(); var y = vec4f(); var z = vec4f();
     for (var row = 0u; row < lane.rowCount; row++) {
       let four = loadRow(lane, row, index);
-      let o = vec4u(bones) + four.b * 3u;
+      let o = vec4u(bones) + four.b;
+      let p = o + params.boneCount;
+      let q = p + params.boneCount;
       x += four.w.x * palettes[o.x] + four.w.y * palettes[o.y] + four.w.z * palettes[o.z] + four.w.w * palettes[o.w];
-      y += four.w.x * palettes[o.x + 1u] + four.w.y * palettes[o.y + 1u] + four.w.z * palettes[o.z + 1u] + four.w.w * palettes[o.w + 1u];
-      z += four.w.x * palettes[o.x + 2u] + four.w.y * palettes[o.y + 2u] + four.w.z * palettes[o.z + 2u] + four.w.w * palettes[o.w + 2u];
+      y += four.w.x * palettes[p.x] + four.w.y * palettes[p.y] + four.w.z * palettes[p.z] + four.w.w * palettes[p.w];
+      z += four.w.x * palettes[q.x] + four.w.y * palettes[q.y] + four.w.z * palettes[q.z] + four.w.w * palettes[q.w];
     }
     putBone(lane, group, n, x, y, z);
   }

@@ -28,10 +28,10 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) in
     var x = vec4f(); var y = vec4f(); var z = vec4f();
     for (var row = 0u; row < lane.rowCount; row++) {
       let e = loadEntry(lane.firstRow + row, index % SLICE);
-      let m = bones + e.bone * 3u;
+      let m = bones + e.bone;
       x += addRow(palettes[m], unit, p, e);
-      y += addRow(palettes[m + 1u], unit, p, e);
-      z += addRow(palettes[m + 2u], unit, p, e);
+      y += addRow(palettes[m + params.boneCount], unit, p, e);
+      z += addRow(palettes[m + 2u * params.boneCount], unit, p, e);
     }
     let r = rowsOf(nearestRotation(x.xyz, y.xyz, z.xyz));
     let t = vec3f(x.w, y.w, z.w) - p * r;
