@@ -9,7 +9,7 @@ import { addClipOptions, type ClipOptions } from './clip-options.ts';
 import type { CommandSpec, Context } from './command.ts';
 import { makeComparePage } from './compare-page.ts';
 import { EXIT_DONE, EXIT_GATE, faultOf, JobError, UsageError } from './exit-status.ts';
-import { formatNumber, formatRatio } from './format-number.ts';
+import { formatCount, formatNumber, formatRatio } from './format-number.ts';
 import { METRICS, unitOf } from './metric-list.ts';
 import { noteDurations } from './note-durations.ts';
 import { type OpenedInput, openInput } from './open-input.ts';
@@ -165,7 +165,7 @@ function formatComparison(
       Number.isFinite(error[key]) ? unitOf(unit, metresPerUnit) : '',
       note,
     ]);
-    const facts = `${inputs[0].vertices} vertices, ${error.pointCount} once welded; ${times.length} frame${times.length === 1 ? '' : 's'} of "${shortName(pair.name)}"\n\n`;
+    const facts = `${inputs[0].vertices} vertices, ${error.pointCount} once welded; ${formatCount(times.length, 'frame')} of "${shortName(pair.name)}"\n\n`;
     return `${head}${facts}${formatTable([['metric', 'value', 'unit', 'meaning'], ...rows], { align: 'lrll', heading: colors.bold })}`;
   }
   const rows = compared.clips.map(({ pair, times, error }, n) => [

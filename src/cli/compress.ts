@@ -18,7 +18,7 @@ import {
 import { EXIT_DONE, EXIT_GATE, faultOf, JobError, UsageError } from './exit-status.ts';
 import { findGivenOption } from './find-given-option.ts';
 import { type CompressedFile, formatCompressed } from './format-compressed.ts';
-import { formatNumber } from './format-number.ts';
+import { formatCount, formatNumber } from './format-number.ts';
 import { type MeasuredCompressed, measureCompressed } from './measure-compressed.ts';
 import { checkDdmOptions, ddmOptionsOf } from './mush-options.ts';
 import { noteCorrections } from './note-corrections.ts';
@@ -137,7 +137,9 @@ function checkUsage(options: CompressCommandOptions, output: string): void {
     throw new UsageError('--smoothness: only the linear objective has such a term; add --objective linear');
   const least = virtualBones && Math.min(...virtualBones);
   if (least !== undefined && influences !== undefined && influences > least)
-    throw new UsageError(`--influences: ${influences} per vertex are more than ${least} virtual bones; ask for fewer`);
+    throw new UsageError(
+      `--influences: ${influences} per vertex are more than ${formatCount(least, 'virtual bone')}; ask for fewer`,
+    );
 }
 
 /** How the Direct Delta Mush of a file was made is settled: asking for another must not go unheard. */

@@ -178,7 +178,7 @@ function noteOutcome({ options, signal, note }: DecomposeContext, plan: Decompos
     note(`the input has ${formatCount(found, 'distinguishable point')}, so it gets as many bones, not ${plan.bones}`);
   else if (plan.isDefaultCount)
     note(
-      `${plan.limit === undefined ? 'neither --bones nor --max-error' : '--bones'} was ${plan.limit === undefined ? '' : 'not '}given; this is with ${found} bones`,
+      `${plan.limit === undefined ? 'neither --bones nor --max-error' : '--bones'} was ${plan.limit === undefined ? '' : 'not '}given; this is with ${formatCount(found, 'bone')}`,
     );
   if (maxInfluencesOf(solved.model.skin) > FOUR)
     note(

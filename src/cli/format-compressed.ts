@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Report } from '../recipe/report.ts';
-import { formatBytes, formatCount, formatNumber } from './format-number.ts';
+import { formatBytes, formatCount, formatMean, formatNumber } from './format-number.ts';
 import type { MeasuredCompressed } from './measure-compressed.ts';
 import { unitOf } from './metric-list.ts';
 import type { OpenedInput } from './open-input.ts';
@@ -43,7 +43,7 @@ export function formatCompressed(report: Report, opened: OpenedInput, files: rea
     ...files.map(({ path, facts: { bytes, result } }) => [
       'after',
       formatBytes(bytes.file ?? 0),
-      `${formatCount(result.virtualBones ?? 0, 'virtual bone')}, ${formatNumber(result.blendsPerVertex ?? 0, 3)} weights per vertex (${formatBytes(bytes.model ?? 0)})`,
+      `${formatCount(result.virtualBones ?? 0, 'virtual bone')}, ${formatMean(result.blendsPerVertex ?? 0, 'weight')} per vertex (${formatBytes(bytes.model ?? 0)})`,
       path,
     ]),
   ]);

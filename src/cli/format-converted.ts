@@ -2,7 +2,7 @@
 import type { ConvertResult } from '../recipe/convert.ts';
 import type { Report } from '../recipe/report.ts';
 import type { ConversionError } from '../rig/measure-conversion.ts';
-import { formatBytes, formatCount, formatNumber } from './format-number.ts';
+import { formatBytes, formatCount, formatMean, formatNumber } from './format-number.ts';
 import type { MeasuredConverted } from './measure-converted.ts';
 import { unitOf } from './metric-list.ts';
 import type { OpenedInput } from './open-input.ts';
@@ -38,7 +38,7 @@ export function formatConverted(
     [
       'after',
       formatBytes(bytes.file ?? 0),
-      `${formatCount(result.model.controllers.length, 'helper')}, ${formatNumber(report.result.blendsPerVertex ?? 0, 3)} weights per vertex`,
+      `${formatCount(result.model.controllers.length, 'helper')}, ${formatMean(report.result.blendsPerVertex ?? 0, 'weight')} per vertex`,
       files.map(({ path }) => path).join(', '),
     ],
   ]);

@@ -31,3 +31,9 @@ export function formatBytes(bytes: number): string {
 export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
+
+/** "1 weight", "2.5 weights": of a mean. */
+export function formatMean(value: number, one: string, many = `${one}s`): string {
+  const text = formatNumber(value, 3);
+  return `${text} ${text === '1' ? one : many}`;
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { ErrorReport } from '../metric/measure-error.ts';
 import type { Report } from '../recipe/report.ts';
-import { formatBytes, formatCount, formatNumber } from './format-number.ts';
+import { formatBytes, formatCount, formatMean, formatNumber } from './format-number.ts';
 import { unitOf } from './metric-list.ts';
 import type { OpenedInput } from './open-input.ts';
 import type { MeasuredReduced } from './reduce.ts';
@@ -20,13 +20,13 @@ export function formatReduced(report: Report, opened: OpenedInput, measured: Mea
     [
       'before',
       formatBytes(input.bytes),
-      `${input.vertices} vertices, ${formatNumber(r.blendsPerVertexBefore, 3)} weights per vertex, ${r.influencesBefore} at most`,
+      `${input.vertices} vertices, ${formatMean(r.blendsPerVertexBefore, 'weight')} per vertex, ${r.influencesBefore} at most`,
       opened.input,
     ],
     [
       'after',
       formatBytes(report.bytes.file ?? 0),
-      `${formatNumber(result.blendsPerVertex ?? 0, 3)} blends per vertex, by ${result.method}${virtual}${pruned}${pieces}`,
+      `${formatMean(result.blendsPerVertex ?? 0, 'blend')} per vertex, by ${result.method}${virtual}${pruned}${pieces}`,
       output,
     ],
   ]);

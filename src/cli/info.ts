@@ -5,7 +5,7 @@ import { shortName } from './clean-text.ts';
 import { addReadOptions, type ClipOptions } from './clip-options.ts';
 import type { CommandSpec, Context } from './command.ts';
 import { EXIT_DONE } from './exit-status.ts';
-import { formatBytes, formatCount, formatNumber } from './format-number.ts';
+import { formatBytes, formatCount, formatMean, formatNumber } from './format-number.ts';
 import { openInput } from './open-input.ts';
 import { checkResults, saveResults } from './save-results.ts';
 import { formatTable } from './table.ts';
@@ -109,7 +109,7 @@ function listFacts({ mesh, size, rig, ...facts }: AssetFacts): string[][] {
     const made = `iterations ${iterations}, lambda ${formatNumber(lambda)}, kappa ${formatNumber(kappa)}, alpha ${formatNumber(alpha)}`;
     rows.push([
       'direct delta mush',
-      `variant ${variant}, ${formatNumber(entriesPerVertex, 3)} entries per vertex (${made})`,
+      `variant ${variant}, ${formatMean(entriesPerVertex, 'entry', 'entries')} per vertex (${made})`,
     ]);
   }
   if (facts.twoLayer) {

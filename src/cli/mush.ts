@@ -6,7 +6,7 @@ import { MUSH_DEFAULTS, type MushResult, mush } from '../recipe/mush.ts';
 import { type Report, type ReportResult, reportInputOf, reportMetricsOf } from '../recipe/report.ts';
 import type { CommandSpec, Context } from './command.ts';
 import { EXIT_DONE, faultOf, JobError, UsageError } from './exit-status.ts';
-import { formatBytes, formatCount, formatNumber } from './format-number.ts';
+import { formatBytes, formatCount, formatMean, formatNumber } from './format-number.ts';
 import { type MeasuredMush, measureMush } from './measure-mush.ts';
 import { unitOf } from './metric-list.ts';
 import { addMushOptions, checkDdmOptions, ddmOptionsOf, type MushCommandOptions } from './mush-options.ts';
@@ -177,7 +177,7 @@ function formatMushed(report: Report, opened: OpenedInput, measured: MeasuredMus
     [
       'after',
       formatBytes(bytes.file ?? 0),
-      `variant ${result.variant}, ${formatNumber(Number(result.entriesPerVertex), 3)} entries per vertex (${formatBytes(bytes.ddm ?? 0)}${report.options.meshopt ? ' unpacked' : ''})`,
+      `variant ${result.variant}, ${formatMean(Number(result.entriesPerVertex), 'entry', 'entries')} per vertex (${formatBytes(bytes.ddm ?? 0)}${report.options.meshopt ? ' unpacked' : ''})`,
       output,
     ],
   ]);

@@ -12,7 +12,7 @@ import { SAMPLE_DEFAULTS, type Sample } from '../sample/sample.ts';
 import { assetOfSample, skinnedOfSample } from './asset-of-sample.ts';
 import type { CommandSpec, CommonOptions } from './command.ts';
 import { EXIT_DONE, UsageError } from './exit-status.ts';
-import { formatBytes, formatNumber } from './format-number.ts';
+import { formatBytes, formatCount, formatNumber } from './format-number.ts';
 import { wholeNumber } from './option-values.ts';
 import { checkResults, saveResults } from './save-results.ts';
 import { formatTable } from './table.ts';
@@ -91,7 +91,7 @@ export const sampleCommand: CommandSpec<SampleCommandOptions> = {
     };
     context.tell({ sample: name, ...facts, files: written });
     context.say(
-      `${name}: ${facts.vertices} vertices, ${facts.triangles} triangles, ${facts.frames} frames, ${facts.bones} bones\n`,
+      `${name}: ${facts.vertices} vertices, ${facts.triangles} triangles, ${formatCount(facts.frames, 'frame')}, ${formatCount(facts.bones, 'bone')}\n`,
     );
     context.say(formatTable(written.map(({ path, bytes }) => ['wrote', path, formatBytes(bytes)])));
     if (extname(output).toLowerCase() === '.pc2') {

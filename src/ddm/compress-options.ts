@@ -120,7 +120,7 @@ export function checkCompressOptions(options: CompressOptions, pointCount: numbe
   checkWhole('influences', given.influences, 1);
   if (given.influences > given.virtualBones)
     throw new Error(
-      `compress: ${given.influences} influences per vertex are more than ${given.virtualBones} virtual bones; ask for fewer`,
+      `compress: ${given.influences} influences per vertex are more than ${given.virtualBones} virtual ${given.virtualBones === 1 ? 'bone' : 'bones'}; ask for fewer`,
     );
   checkWhole('iterations', given.iterations, 0);
   checkWhole('poses', given.poses, 1);

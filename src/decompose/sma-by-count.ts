@@ -39,7 +39,7 @@ export async function smaByCount(compute: Compute, clip: Clip, options: SmaOptio
   const chosen = keepLargest(found, wanted, clip);
   const result = await skinClusters(compute, clip, rotations, chosen, o, watch);
   if (chosen.boneCount >= wanted || watch.isStopped) return result;
-  const warning = `sma finds ${chosen.boneCount} bones at most in this motion, not ${wanted}`;
+  const warning = `sma finds ${chosen.boneCount} ${chosen.boneCount === 1 ? 'bone' : 'bones'} at most in this motion, not ${wanted}`;
   return { ...result, warnings: [...(result.warnings ?? []), warning] };
 }
 

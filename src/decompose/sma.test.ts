@@ -54,6 +54,9 @@ describe('sma', () => {
     }
     const { warnings } = await smaByCount(compute, animal, { bones: 400 });
     expect(warnings?.join()).toMatch(/finds \d+ bones at most in this motion, not 400/);
+    const { clip } = makeSample('bar-bend', { resolution: 100, frames: 3 });
+    const still = change(clip, (positions) => positions.set(clip.mesh.positions));
+    expect((await smaByCount(compute, still, { bones: 2 })).warnings?.join()).toMatch(/finds 1 bone at most/);
   });
 
   it('says when too few triangles move with a bone, and finishes', async () => {

@@ -98,7 +98,9 @@ export function readGltfWeights(
       } else if (Math.abs(sums[i] - 1) > NOTED_WEIGHT_ERROR) scaled++;
     }
   });
-  if (unbound > 0) log?.(`${unbound} vertices without weights were bound to the first joint of their skin`);
-  if (scaled > 0) log?.(`the weights of ${scaled} vertices did not sum to one and were scaled`);
+  if (unbound > 0)
+    log?.(`${unbound} ${unbound === 1 ? 'vertex' : 'vertices'} without weights went to the first joint of the skin`);
+  if (scaled > 0)
+    log?.(`the weights of ${scaled} ${scaled === 1 ? 'vertex' : 'vertices'} did not sum to one and were scaled`);
   return makeSkin(boneIndices, values, width);
 }
