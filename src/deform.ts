@@ -4,6 +4,11 @@ export { bakeAt } from './deform/bake-at.ts';
 export { bakeClip } from './deform/bake-clip.ts';
 export { bindToCage, cagePoseInto, makeCageDeformer } from './deform/cage.ts';
 export { makeCentersOfRotation } from './deform/centers-of-rotation.ts';
+export {
+  CENTERS_DEFAULTS,
+  type CentersOptions,
+  solveCentersOfRotation,
+} from './deform/centers-of-rotation-solve.ts';
 export { makeCorrected } from './deform/corrected.ts';
 export { type CorrectedRig, type CorrectiveShapes, makeCorrectiveShapes } from './deform/corrective-shapes.ts';
 export { makeDdm } from './deform/ddm.ts';
@@ -36,5 +41,6 @@ export {
   restDisplacements,
 } from './deform/pose-space.ts';
 export { sampleAnimation } from './deform/sample-animation.ts';
-export { virtualTransformsInto } from './deform/two-layer.ts';
+export { makeTwoLayer, virtualTransformsInto } from './deform/two-layer.ts';
+export { makeTwoLayerCentered } from './deform/two-layer-centered.ts';
 export { createTwoLayerRuntime } from './deform/two-layer-runtime.ts';

@@ -2,7 +2,10 @@
 // The main door: models, files, metrics and the verbs that join them.
 
 export { CORRECT_DEFAULTS, type CorrectOptions, type CorrectResult, correctModel } from './correct/correct-model.ts';
+export { compressDdm } from './ddm/compress-ddm.ts';
+export type { CompressOptions } from './ddm/compress-options.ts';
 export { DDM_DEFAULTS, type DdmBlendOptions, type DdmOptions } from './ddm/ddm-options.ts';
+export { type CompressResult, type DdmCompressor, makeDdmCompressor } from './ddm/make-ddm-compressor.ts';
 export { type DdmPrecompute, makeDdmPrecompute } from './ddm/make-ddm-precompute.ts';
 export { precomputeDdm } from './ddm/precompute-ddm.ts';
 export { skinOfMultiWeights } from './ddm/skin-of-multi-weights.ts';

@@ -5,7 +5,7 @@ import { CORRECT_DEFAULTS, type CorrectOptions, type CorrectResult } from '../co
 import type { WriteGlbOptions } from '../io/write-glb.ts';
 import { coefficientCountOf, NORMAL_RULES, type NormalRule } from '../model/skin-correction.ts';
 import { UsageError } from './exit-status.ts';
-import { formatCount, formatNumber } from './format-number.ts';
+import { formatCount } from './format-number.ts';
 import { readValue, wholeNumber } from './option-values.ts';
 import { type Length, parseLength } from './parse-length.ts';
 
@@ -127,9 +127,4 @@ export function reportCorrections(options: CorrectionsOptions, corrected: Correc
       status,
     },
   };
-}
-
-/** For people, beside E_RMS. */
-export function describeCorrections({ correction, eRms }: CorrectResult): string {
-  return `${formatNumber(eRms[0])} before ${formatCount(correction.rank, 'correction')}`;
 }

@@ -15,7 +15,7 @@ import type { Morphs } from '../model/morphs.ts';
 import { type Motion, poseOf } from '../model/motion.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { makeSkin } from '../model/skin.ts';
-import { isMorphDrivers, readMorphDrivers, writeMorphDrivers } from './morph-drivers.ts';
+import { readMorphDrivers, writeMorphDrivers } from './morph-drivers.ts';
 import { readGltf } from './read-gltf.ts';
 import { writeGlb } from './write-glb.ts';
 
@@ -155,7 +155,6 @@ describe('a skin with morph targets that joints drive', () => {
   it('is driven again by the file beside it', async () => {
     const back = await readGltf(await write());
     const bytes = writeMorphDrivers(DRIVERS);
-    expect(isMorphDrivers(bytes)).toBe(true);
     const source = makeDrivenSource(back, readMorphDrivers(bytes));
     expect(source.skeleton.names).toEqual(rig.skeleton.names);
     const [wanted, out] = [new Float32Array(3 * vertexCount), new Float32Array(3 * vertexCount)];

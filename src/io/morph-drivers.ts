@@ -20,11 +20,6 @@ export function writeMorphDrivers(drivers: readonly MorphDriver[]): Uint8Array<A
   return new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
 }
 
-/** Whether bytes look like a driver file, from their first ones. */
-export function isMorphDrivers(bytes: Uint8Array): boolean {
-  return /^\s*\{\s*"format"\s*:\s*"morph-drivers"/.test(new TextDecoder().decode(bytes.subarray(0, 256)));
-}
-
 /** Reads a driver file. Whether its joints and targets are there is for checkMorphDrivers. */
 export function readMorphDrivers(bytes: Uint8Array): MorphDriver[] {
   let json: unknown;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { quaternionFromAxisAngle, rotateVector } from './quaternion.ts';
 import { makeRandom, type Random } from './random.ts';
-import { nearestRotationInto, nearestRotationsInto } from './rotation.ts';
+import { nearestRotationInto } from './rotation.ts';
 import { svd3ProperInto } from './svd3.ts';
 
 const IDENTITY3 = [1, 0, 0, 0, 1, 0, 0, 0, 1];
@@ -241,18 +241,5 @@ describe('nearestRotationInto', () => {
     const flat = [0, 0, 1, 0, 0, 0, 0, 0, 0];
     nearestRotationInto(flat, flat);
     expectRotation(flat);
-  });
-});
-
-describe('nearestRotationsInto', () => {
-  it('gives the same numbers as one matrix at a time', () => {
-    const random = makeRandom(13);
-    const count = 500;
-    const matrices = Float64Array.from({ length: 9 * count }, () => Math.round(3 * random.normal()));
-    const out = new Float64Array(9 * count);
-    nearestRotationsInto(matrices, count, out);
-    for (let n = 0; n < count; n++) {
-      expect(out.slice(9 * n, 9 * n + 9)).toEqual(nearestRotation(matrices.subarray(9 * n, 9 * n + 9)));
-    }
   });
 });

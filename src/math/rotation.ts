@@ -54,18 +54,6 @@ export function nearestRotationInto(m: ArrayLike<number>, out: NumberArray, mOff
   if (!rotateFast(m, out, mOffset, outOffset)) rotateSlowly(m, out, mOffset, outOffset, makeScratch());
 }
 
-/**
- * Fills out with the nearest rotations to many matrices.
- * @param matrices count x 9, column-major
- * @param out count x 9, column-major; may be matrices
- */
-export function nearestRotationsInto(matrices: ArrayLike<number>, count: number, out: NumberArray): void {
-  const scratch = makeScratch();
-  for (let o = 0; o < 9 * count; o += 9) {
-    if (!rotateFast(matrices, out, o, o)) rotateSlowly(matrices, out, o, o, scratch);
-  }
-}
-
 function makeScratch(): Scratch {
   return { u: new Float64Array(9), s: new Float64Array(3), v: new Float64Array(9) };
 }

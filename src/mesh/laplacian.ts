@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Laplacians of a triangle mesh, as positive semi-definite matrices: L = D - W with W the symmetric edge weights and D
-// their row sums, so every row sums to zero. Both take points: weld first, or seams cut the surface.
+// The Laplacian of a triangle mesh, as a positive semi-definite matrix: L = D - W with W the symmetric edge weights and D
+// their row sums, so every row sums to zero. It takes points: weld first, or seams cut the surface.
 import { makeSparseSymmetric, type SparseSymmetric } from '../solve/sparse-matrix.ts';
-import { makeAdjacency } from './adjacency.ts';
 
 export interface CotangentOptions {
   /**
@@ -19,30 +18,6 @@ export const COTANGENT_DEFAULTS: Required<CotangentOptions> = { clamp: false };
  * positions (6e-8 of their size) moves such a triangle's height by a sizable part, so its cotangents, up to 1e6, are noise.
  */
 const DEGENERATE_RATIO = 1e-6;
-
-/**
- * The graph Laplacian: weight 1 for every edge, however long. A point without triangles has an empty row (diagonal 0).
- * @param triangles triangleCount x 3 point indices
- */
-export function makeUniformLaplacian(pointCount: number, triangles: Uint32Array): SparseSymmetric {
-  const { rowStart, neighbours } = makeAdjacency(pointCount, triangles);
-  const entryCount = pointCount + neighbours.length / 2;
-  const rows = new Uint32Array(entryCount);
-  const columns = new Uint32Array(entryCount);
-  const values = new Float64Array(entryCount);
-  let entry = 0;
-  for (let i = 0; i < pointCount; i++) {
-    rows[entry] = columns[entry] = i;
-    values[entry++] = rowStart[i + 1] - rowStart[i];
-    for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
-      if (neighbours[e] < i) continue;
-      rows[entry] = neighbours[e];
-      columns[entry] = i;
-      values[entry++] = -1;
-    }
-  }
-  return makeSparseSymmetric(pointCount, rows, columns, values);
-}
 
 /**
  * The cotangent Laplacian: the weight of an edge is half the sum of the cotangents of the angles that face it (one angle

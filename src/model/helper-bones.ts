@@ -103,9 +103,3 @@ export function checkHelperBones(model: HelperBones): void {
       throw new Error(`helper bones: "${name}" has a coefficient that is not finite`);
   }
 }
-
-/** The bones that have no controller: those that poses move. */
-export function listPrimaryBones({ skeleton, controllers }: HelperBones): number[] {
-  const isHelper = new Set(controllers.map(({ bone }) => bone));
-  return skeleton.names.map((_, j) => j).filter((j) => !isHelper.has(j));
-}
