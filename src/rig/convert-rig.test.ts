@@ -214,19 +214,53 @@ describe('convertRig', () => {
     expect(held.status).toBe('converged');
   });
 
-  it('stops with the best so far', async () => {
+  it('stops at once with the best so far', async () => {
     const stop = new AbortController();
+    let after = 0;
     const result = await convertRig(compute, makeHelped(), {
       ...QUICK,
       helpers: 8,
       signal: stop.signal,
       onProgress: ({ phase }) => {
+        if (stop.signal.aborted) after++;
         if (phase === 'helpers') stop.abort();
       },
     });
     expect(result.status).toBe('stopped');
-    expect(result.model.controllers.length).toBeLessThan(8);
+    // one helper, as far as it came: neither the other alternations nor the fit of controllers to helpers follow
+    expect(result.model.controllers.length).toBe(1);
+    expect(after).toBeLessThan(6);
+    expect(result.rmse.helpers).toBeLessThan(result.rmse.joints);
     checkSkin(result.model.skin, result.model.skeleton.names.length);
+  });
+
+  it('keeps the first controllers when it is stopped while these are refined', async () => {
+    const stop = new AbortController();
+    const rounds: number[] = [];
+    const result = await convertRig(compute, makeHelped(), {
+      ...{ ...QUICK, helpers: 2, signal: stop.signal },
+      onProgress: ({ phase, eRms }) => {
+        if (phase !== 'controllers') return;
+        if (eRms !== undefined) rounds.push(eRms);
+        stop.abort();
+      },
+    });
+    expect([result.status, rounds.length, result.model.controllers.length]).toEqual(['stopped', 0, 2]);
+    expect(result.rmse.helpers).toBeLessThan(0.5 * result.rmse.joints);
+  });
+
+  it('keeps the own skin of the source when it is stopped before all joints were posed', async () => {
+    const stop = new AbortController();
+    const source = makeSource();
+    const result = await convertRig(compute, source, {
+      ...{ ...QUICK, helpers: 2, influences: 2, signal: stop.signal },
+      onProgress: ({ fraction }) => {
+        if (fraction > 0) stop.abort();
+      },
+    });
+    expect([result.status, result.model.controllers.length]).toEqual(['stopped', 0]);
+    checkSkin(result.model.skin, 4);
+    expect(result.model.skin.boneIndices).toEqual(source.skin.boneIndices);
   });
 
   it('names the pose at which a source gives no number', async () => {

@@ -31,6 +31,7 @@ import {
 import { HelperFit, weighTrajectories } from './helper-fit.ts';
 import { hopfGrid } from './hopf-grid.ts';
 import { listJointRotations } from './joint-rotations.ts';
+import { keepOwnSkin } from './keep-own-skin.ts';
 import { type LearnedHelpers, predictInto } from './learn-controllers.ts';
 import { listFollowed, narrowProblem } from './narrow-problem.ts';
 import { normalWeights } from './normal-weights.ts';
@@ -100,6 +101,8 @@ export async function convertRig(
     ...{ samples: o.samples, epsilon: o.epsilon, sampling: o.sampling, seed: o.seed },
     onJoint: (part) => watch.tick(part),
   });
+  if (watch.isStopped && source.skin)
+    return { ...keepOwnSkin(source, source.skin, o.influences), evaluations: probe.evaluations, rotations };
   if (set.frameCount === 0) throw new Error(`convert: no joint of "${source.name}" turns and moves a vertex`);
   const enlarge = (joints: readonly number[]): Promise<TrainingSet> =>
     enlargePoses(probe, rotations, set, joints, (part) => watch.tick(part));

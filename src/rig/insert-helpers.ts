@@ -20,6 +20,8 @@ const ERROR_PART = 0.8;
 export interface InsertHelperOptions {
   /** Alternations after the helper has joined. */
   iterations: number;
+  /** Called after each; true ends them, and the helper stays as it is. */
+  onIteration?: () => Promise<boolean>;
   /** points: 1 where a helper may start; absent: everywhere */
   isOpen?: Uint8Array;
 }
@@ -33,7 +35,7 @@ export async function insertHelper(
   options: InsertHelperOptions,
 ): Promise<HelperFit | undefined> {
   const { compute, trajectories } = before;
-  const { isOpen, iterations } = options;
+  const { isOpen, iterations, onIteration } = options;
   const errors = before.weights.errors.view().map((error, i) => (isOpen && !isOpen[i] ? 0 : error));
   const total = errors.reduce((sum, error) => sum + error, 0);
   if (!(total > 0)) return undefined;
@@ -76,10 +78,10 @@ export async function insertHelper(
   placeBone(fresh, best, PROPOSALS, fit.bones.view(), helper, fit.boneCount);
   principalAxesInto(trajectories.rest.view(), found[best], fit.axes.view(), 9 * helper);
   await fit.solveWeights('both');
-  await fit.alternate(Math.ceil(iterations / 2));
+  await fit.alternate(Math.ceil(iterations / 2), onIteration);
   fit.turnAxes();
   fit.dropHistory();
-  await fit.alternate(Math.floor(iterations / 2));
+  await fit.alternate(Math.floor(iterations / 2), onIteration);
   return fit;
 }
 

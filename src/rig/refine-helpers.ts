@@ -31,7 +31,8 @@ const LEAST_GAIN = 0.005;
 const MOST_ENTRIES = 8e6;
 
 /**
- * Fits controllers to helpers, and leaves in a fit the weights that go with them.
+ * Fits controllers to helpers, and leaves in a fit the weights that go with them. Stopped, it returns what it has: the first controllers, or those of the last
+ * round with all of their terms.
  * @param fit weights of all points, for the bones that the first controllers make
  * @param first controllers to start from
  * @param enlarge the training poses with more rotations of some joints
@@ -48,6 +49,7 @@ export async function refineHelpers(
 ): Promise<LearnedHelpers> {
   const read = [...new Set(first.controllers.flatMap(({ joints }) => [...joints]))].sort((a, b) => a - b);
   const wide = enlarge && read.length > 0 ? await enlarge(read) : set;
+  if (watch.isStopped) return first;
   const region = listRegion(fit);
   const named = [...read, ...first.facts.map(({ parent }) => parent)];
   const joints = [...new Set([...listFollowed(fit, source.skeleton, region), ...named])].sort((a, b) => a - b);
@@ -87,7 +89,7 @@ export async function refineHelpers(
     const stopped = await watch.tick((round + 1) / (ROUNDS + 1), part.eRms);
     if (stopped || part.error > (1 - LEAST_GAIN) * before) break;
   }
-  await settle(true);
+  if (!watch.isStopped) await settle(true);
   closePart(main, fit);
   for (let place = 1; place < parts; place++) {
     const other = open(place);

@@ -58,10 +58,14 @@ export async function seekHelpers(
     let fit = new HelperFit(compute, normalized.trajectories, roots, joints, 0, fitOptions);
     await fit.solveWeights('cold');
     while (fit.helperCount < o.helpers && !watch.isStopped) {
-      const more = await insertHelper(fit, joints, fitOptions, random, { iterations: o.iterations });
+      const part = (start + (fit.helperCount + 1) / (o.helpers + 1)) / starts;
+      const more = await insertHelper(fit, joints, fitOptions, random, {
+        iterations: o.iterations,
+        onIteration: () => watch.tick(part),
+      });
       if (!more) break;
       fit = more;
-      await watch.tick((start + fit.helperCount / (o.helpers + 1)) / starts, fit.eRms);
+      await watch.tick(part, fit.eRms);
     }
     if (fit.helperCount > 0) {
       fit.turnAxes();

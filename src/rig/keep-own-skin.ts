@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+import type { RigSource } from '../model/rig-source.ts';
+import { makeSkin, type Skin } from '../model/skin.ts';
+import type { ConvertRigResult } from './convert-rig.ts';
+
+/**
+ * What a conversion is worth that stopped before every joint had been posed: no weights can be solved for then, and those of the source, the largest of each
+ * vertex, are the best so far.
+ */
+export function keepOwnSkin(
+  { mesh, skeleton }: RigSource,
+  { rowStart, boneIndices, weights }: Skin,
+  influences: number,
+): Omit<ConvertRigResult, 'evaluations' | 'rotations'> {
+  const vertexCount = rowStart.length - 1;
+  const ids = new Uint32Array(vertexCount * influences);
+  const largest = new Float64Array(vertexCount * influences);
+  for (let i = 0; i < vertexCount; i++) {
+    const end = Math.min(rowStart[i] + influences, rowStart[i + 1]);
+    ids.set(boneIndices.subarray(rowStart[i], end), i * influences);
+    largest.set(weights.subarray(rowStart[i], end), i * influences);
+  }
+  return {
+    model: { mesh, skeleton, skin: makeSkin(ids, largest, influences), controllers: [] },
+    ...{ helpers: [], poses: 0, idle: [], status: 'stopped', tried: [] },
+    rmse: { joints: Number.NaN, helpers: Number.NaN },
+  };
+}
