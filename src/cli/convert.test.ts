@@ -75,6 +75,16 @@ describe('convert', () => {
     expect(compared.status, compared.err).toBe(0);
   });
 
+  it('says that a plain skin needs no helpers, and writes none', async () => {
+    const { status, err } = await run(at('bar.glb'), at('plain.glb'), ...QUICK);
+    expect([status, err]).toEqual([
+      0,
+      'note: the joints alone make this shape, so that no helper is of use and none was added\n',
+    ]);
+    const { helpers, rig } = await open(at('plain.glb'));
+    expect([helpers, rig!.skeleton.names.length]).toEqual([undefined, 6]);
+  });
+
   it('takes sample rigs by name', async () => {
     const { metrics, result } = await json('sample:delta-mush-pole', at('pole.glb'), ...QUICK, '--helpers', '0');
     expect(result.helpers).toBe(0);

@@ -15,7 +15,7 @@ import { type ConvertInput, openConvertInput } from './convert-input.ts';
 import { addConvertOptions, type ConvertCommandOptions } from './convert-options.ts';
 import { EXIT_DONE, EXIT_GATE, faultOf, JobError, UsageError } from './exit-status.ts';
 import { formatConverted } from './format-converted.ts';
-import { formatNumber } from './format-number.ts';
+import { formatCount, formatNumber } from './format-number.ts';
 import { jsonText } from './json-text.ts';
 import { type MeasuredConverted, measureConverted } from './measure-converted.ts';
 import { noteCorrections } from './note-corrections.ts';
@@ -62,7 +62,7 @@ export const convertCommand: CommandSpec<ConvertCommandOptions> = {
     const limit = options.maxError && lengthInFileUnits(options.maxError, scale);
 
     const result = await context.phase('solve', () => solve(context, opened, ranges, limit));
-    tellNotes(context, result);
+    tellNotes(context, result, options.helpers ?? (limit === undefined ? CONVERT_DEFAULTS.helpers : 0));
     const bytes = await context.finish('write', () => write(context, opened, result));
     const clip = 'clip' in opened.rig ? opened.rig.clip : undefined;
     const measured = await context.finish('measure', () =>
@@ -70,6 +70,8 @@ export const convertCommand: CommandSpec<ConvertCommandOptions> = {
         ...{ poses: options.poses, seed: options.seed, normals: options.normals > 0 },
         onPose: async (part) => {
           context.progress.show({ phase: 'measure', ratio: part });
+          // an interrupt is heard only between tasks
+          await new Promise((resolve) => setImmediate(resolve));
           return context.signal.aborted && part > 0;
         },
       }),
@@ -143,14 +145,20 @@ async function solve(
   }
 }
 
-function tellNotes(context: ConvertContext, { idle, status, model }: ConvertResult): void {
+function tellNotes(context: ConvertContext, { idle, status, model }: ConvertResult, wanted: number): void {
+  const found = model.controllers.length;
   if (idle.length > 0) {
     const named = idle.slice(0, 3).map((name) => `"${name}"`);
     const more = idle.length > 3 ? ` and ${idle.length - 3} more` : '';
     context.note(`${named.join(', ')}${more} can turn and move${idle.length === 1 ? 's' : ''} nothing`);
   }
-  if (status === 'stalled')
-    context.note(`no number of helpers keeps every vertex that close; this is with ${model.controllers.length}`);
+  if (status === 'stalled') context.note(`no number of helpers keeps every vertex that close; this is with ${found}`);
+  if (status === 'converged' && found < wanted)
+    context.note(
+      found === 0
+        ? 'the joints alone make this shape, so that no helper is of use and none was added'
+        : `${formatCount(found, 'helper')} of ${wanted} ${found === 1 ? 'is' : 'are'} of use; the others were left out`,
+    );
 }
 
 function write(context: ConvertContext, opened: ConvertInput, result: ConvertResult): Promise<Uint8Array<ArrayBuffer>> {

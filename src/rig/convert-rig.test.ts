@@ -214,6 +214,12 @@ describe('convertRig', () => {
     expect(held.status).toBe('converged');
   });
 
+  it('adds no helper where the joints alone make the shape', async () => {
+    const { model, helpers, rmse } = await convertRig(compute, makeSource(), { ...QUICK, helpers: 2 });
+    expect([model.controllers, helpers, model.skeleton.names.length]).toEqual([[], [], 4]);
+    expect(rmse.helpers).toBe(rmse.joints);
+  });
+
   it('stops at once with the best so far', async () => {
     const stop = new AbortController();
     let after = 0;

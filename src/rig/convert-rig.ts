@@ -28,6 +28,7 @@ import {
   type SettledConvertOptions,
   settleConvertOptions,
 } from './convert-options.ts';
+import { dropStillHelpers, type KeptHelpers } from './drop-still-helpers.ts';
 import { HelperFit, weighTrajectories } from './helper-fit.ts';
 import { hopfGrid } from './hopf-grid.ts';
 import { listJointRotations } from './joint-rotations.ts';
@@ -79,6 +80,8 @@ const RIDGE = 1e-9;
 const AROUND_WEIGHT = 0.02;
 /** How much more the poses of joints count that helpers are wanted around. */
 const STRESS = 30;
+/** Of the size: joints that are no further off, root mean square, leave only what single precision does. */
+const ROUNDING = 1e-6;
 /** Sweeps over helpers per alternation. */
 const SWEEPS = 2;
 
@@ -207,7 +210,7 @@ export async function fitSet(
   const isOpen = o.around.length > 0 ? openAround(fit, source.skeleton, o.around) : undefined;
   let locked: Resident<Uint32Array> | undefined;
   let learned: LearnedHelpers | undefined;
-  if (o.helpers > 0 && !watch.isStopped) {
+  if (o.helpers > 0 && rmse.joints > ROUNDING * normalized.size && !watch.isStopped) {
     watch.enter('helpers', 0.5, 0.9);
     const random = makeRandom(o.seed);
     const off = listPointsOff(fit, isOpen, random);
@@ -236,10 +239,10 @@ export async function fitSet(
     learned = await refineHelpers(fit, normalized, source, stress(set), learned, o, watch, widen);
     predictInto(fit, normalized, source.skeleton, set, learned);
   }
-  learned ??= { controllers: [], binds: [], facts: [] };
   if (o.normals > 0) normalWeights(fit, normalized, source.mesh, normalsOf(), o.normals);
-  const model: HelperBones = makeModel(source, normalized, fit, learned);
-  const helpers = learned.facts.map((fact, h) => ({
+  const kept = dropStillHelpers(learned ?? { controllers: [], binds: [], facts: [] }, fit.jointCount);
+  const model: HelperBones = makeModel(source, normalized, fit, kept);
+  const helpers = kept.facts.map((fact, h) => ({
     name: model.skeleton.names[fit.jointCount + h],
     parent: model.skeleton.names[fact.parent],
     joints: [...model.controllers[h].joints].map((j) => model.skeleton.names[j]),
@@ -285,12 +288,12 @@ function makeModel(
   source: Pick<RigSource, 'mesh' | 'skeleton'>,
   normalized: NormalizedClip,
   fit: HelperFit,
-  { controllers, binds }: LearnedHelpers,
+  { controllers, binds, boneOf }: KeptHelpers,
 ): HelperBones {
   const { skeleton, mesh } = source;
   const names = [...skeleton.names];
   const parents = [...skeleton.parents];
-  const bindMatrices = new Float64Array(16 * fit.boneCount);
+  const bindMatrices = new Float64Array(16 * (fit.jointCount + controllers.length));
   bindMatrices.set(skeleton.bindMatrices);
   controllers.forEach(({ bone, parent }, h) => {
     let name = `${skeleton.names[parent]} helper ${h + 1}`;
@@ -302,14 +305,15 @@ function makeModel(
   return {
     mesh,
     skeleton: { names, parents: Int32Array.from(parents), bindMatrices },
-    skin: makeFitSkin(normalized, fit),
+    skin: makeFitSkin(normalized, fit, boneOf),
     controllers: controllers.map(({ parent: _parent, ...own }) => own),
   };
 }
 
-function makeFitSkin({ weld }: NormalizedClip, fit: HelperFit): Skin {
+function makeFitSkin({ weld }: NormalizedClip, fit: HelperFit, boneOf: Int32Array): Skin {
   const most = fit.weights.influences;
-  const [ids, weights] = [fit.weights.bones.view(), fit.weights.weights.view()];
+  const ids = fit.weights.bones.view().map((bone) => boneOf[bone]);
+  const weights = fit.weights.weights.view();
   const vertexCount = weld.pointOfVertex.length;
   const vertexIds = new Uint32Array(vertexCount * most);
   const vertexWeights = new Float64Array(vertexCount * most);
