@@ -14,6 +14,7 @@ import { JobError } from './exit-status.ts';
 import { giveSkeleton } from './given-parts.ts';
 import { listClips } from './list-clips.ts';
 import { noteDurations } from './note-durations.ts';
+import { noteStrangeJoints } from './note-strange-joints.ts';
 import { type OpenedInput, openInput } from './open-input.ts';
 
 export interface ConvertInput extends OpenedInput {
@@ -51,5 +52,6 @@ export async function openConvertInput(input: string, context: Context<ConvertCo
     noteDurations(reference, file.asset, [{ name: clips[0].name, reference: 0, result: 0 }], context);
   }
   const rig: ClipOfRig = { clip: joinClips(clips), skeleton: given.skeleton!, motion: given.motion! };
+  noteStrangeJoints(context, file, rig.clip, rig.motion);
   return { ...opened, paths: [...paths, ...file.paths], rig, motions: [rig.motion], drivers };
 }

@@ -113,6 +113,39 @@ describe('convert', () => {
     expect([status, err.includes('give --fps')], err).toEqual([0, true]);
   });
 
+  it('refuses a skeleton that has nothing to do with the clip, and says when some joints have not', async () => {
+    for (const output of ['creature.glb', 'creature.pc2'])
+      await captureCli(['sample', 'creature', at(output), '--resolution', '150', '--frames', '8']);
+    const [bar, creature] = ['bar', 'creature'].map((name) => `${at(`${name}.obj`)}+${at(`${name}.pc2`)}`);
+    for (const command of ['convert', 'decompose']) {
+      const give = (clip: string, fps: string) =>
+        captureCli([
+          command,
+          clip,
+          at('strange.glb'),
+          '--skeleton',
+          at('creature.glb'),
+          '--fps',
+          fps,
+          '--threads',
+          '1',
+        ]);
+      const { status, err } = await give(bar, '30');
+      expect([status, err.trim().split('\n')]).toEqual([
+        1,
+        [
+          expect.stringMatching(
+            /creature\.glb: none of its 30 moving joints moves as any vertex of the clip does; give/,
+          ),
+        ],
+      ]);
+      const late = await give(creature, '24');
+      expect(late.err).toMatch(/note: 1\d of the 30 moving joints of .*creature\.glb move as some vertex does/);
+      expect(late.status).toBe(0);
+      expect((await give(creature, '30')).err).not.toContain('moving joints');
+    }
+  });
+
   it('holds an error, or says that it does not', async () => {
     const close = await run(at('mushed.glb'), at('gate.glb'), ...QUICK, '--helpers', '0', '--max-error', '0.0001%');
     expect(close.status).toBe(3);

@@ -6,6 +6,7 @@ import type { Clip } from '../model/clip.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
 import { type DecomposeResult, decompose } from '../recipe/decompose.ts';
 import { pickMethodOptions } from '../recipe/decompose-methods.ts';
+import { joinClips } from '../recipe/join-clips.ts';
 import { type ReportResult, reportInputOf, reportMetricsOf } from '../recipe/report.ts';
 import type { CommandSpec, Context } from './command.ts';
 import { checkCorrections, noteCorrections, reportCorrections, writtenCorrection } from './corrections.ts';
@@ -23,6 +24,7 @@ import { giveSkeleton, giveWeights } from './given-parts.ts';
 import { listClips } from './list-clips.ts';
 import { measureWritten, type Written } from './measure-written.ts';
 import { noteDurations } from './note-durations.ts';
+import { noteStrangeJoints } from './note-strange-joints.ts';
 import { type OpenedInput, openInput } from './open-input.ts';
 import { type CommandFacts, checkResults, makeCommandReport, saveResults } from './save-results.ts';
 
@@ -141,6 +143,7 @@ function giveParts(context: DecomposeContext, file: OpenedInput, input: OpenedIn
     const reference = { ...input.asset, clips };
     noteDurations(reference, file.asset, [{ name: clips[0].name, reference: 0, result: 0 }], context);
   }
+  noteStrangeJoints(context, file, joinClips(clips), given.motion!);
   return given;
 }
 
