@@ -7,10 +7,14 @@ export function makeCentersOfRotationSource(shape: FrameShape): string {
   return /* wgsl */ `${makeFrameSource(shape)}
 struct Sum { q: vec4f, center: vec3f }
 
-fn add(before: Sum, first: vec4f, palette: u32, bones: u32, b: u32, weight: f32, p: vec4f) -> Sum {
+fn imageOf(row: vec4f, p: vec3f) -> f32 {
+  return row.w + row.x * p.x + row.y * p.y + row.z * p.z;
+}
+
+fn add(before: Sum, first: vec4f, palette: u32, bones: u32, b: u32, weight: f32, p: vec3f) -> Sum {
   let m = palette + b;
   let q = quaternions[bones + b * 2u];
-  let image = vec3f(dot(palettes[m], p), dot(palettes[m + params.boneCount], p), dot(palettes[m + 2u * params.boneCount], p));
+  let image = vec3f(imageOf(palettes[m], p), imageOf(palettes[m + params.boneCount], p), imageOf(palettes[m + 2u * params.boneCount], p));
   return Sum(before.q + select(weight, -weight, dot(first, q) < 0.0) * q, before.center + weight * image);
 }
 
@@ -30,7 +34,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) in
   let lane = laneOf(group, index);
   let d = restOf(lane, 0u).xyz;
   let normal = restOf(lane, 1u).xyz;
-  let p = vec4f(restOf(lane, 2u).xyz, 1.0);
+  let p = restOf(lane, 2u).xyz;
   let strongest = entries[lane.firstRow * 3u * SLICE + index % SLICE].x & 0xffffu;
 ${repeat(
   instances,

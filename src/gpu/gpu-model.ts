@@ -78,6 +78,9 @@ function packPlain(model: SkinModel, normals: Float32Array | undefined): GpuKern
   return makeKernel(method, packSkin({ ...source, centers, keepsFirst: true }), true, makeCentersOfRotationSource);
 }
 
+/** Instances per thread of variants 0 to 3. H200, ns per vertex with two, three and four: v0 0.0448, 0.0441, v1 0.0431, 0.0421, 0.0422, v3 0.0248, 0.0244, 0.0236. */
+const DDM_INSTANCES: readonly number[] = [3, 3, 2, 4];
+
 function packDdm(model: DirectDeltaMush, normals: Float32Array | undefined, isShort: boolean): GpuKernel {
   checkDirectDeltaMush(model);
   const { mesh, multiWeights, variant } = model;
@@ -91,8 +94,7 @@ function packDdm(model: DirectDeltaMush, normals: Float32Array | undefined, isSh
       variant >= 2
         ? makeKernel(name, pack, variant === 2, makeDdmColumnsSource)
         : makeKernel(isShort ? `${name}-short` : name, pack, false, makeDdmMomentsSource, { variant });
-    // variants 1 and 3 have no rotation to find: registers are left for a third instance
-    return variant % 2 === 1 ? { ...kernel, instances: 3 } : kernel;
+    return { ...kernel, instances: DDM_INSTANCES[variant] };
   }
   const { rowStart, boneIndices, omegas: weights } = multiWeights;
   const plain = { boneCount, positions, normals, rowStart, boneIndices, weights, first: 9, step: 10 };
@@ -103,8 +105,7 @@ function packDdm(model: DirectDeltaMush, normals: Float32Array | undefined, isSh
 
 /**
  * Kernels that keep a vertex's weights and go through their instances one after the other: six share them, four where there are more than four weights. The
- * others keep a sum per instance in registers, and two leave room for many threads (H200: one, two, three, four instances 0.0625, 0.0537, 0.0541, 0.0551 ns
- * per vertex for v0; 0.0564, 0.0457, 0.0435, 0.0455 for v1).
+ * others keep a sum per instance in registers, and two leave room for many threads.
  */
 const LOOPED: ReadonlySet<GpuKernel['makeSource']> = new Set([makeLinearBlendSource, makeDualQuaternionSource]);
 
