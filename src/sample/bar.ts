@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { cosineOf, sineOf } from '../math/sine.ts';
 import { makeTimes } from '../model/clip.ts';
 import type { Mesh } from '../model/mesh.ts';
 import { makeSkin, type Skin } from '../model/skin.ts';
@@ -24,7 +25,7 @@ export function makeBarBend(options: Required<SampleOptions>): SampleBody {
   }));
   const skin = makeBarSkin(mesh);
   const motion = makePlanMotion('bend', plan, options.frames, (j, k) => ({
-    z: j === 0 ? 0 : MOST_BEND * Math.sin(phaseOf(k, options.frames)),
+    z: j === 0 ? 0 : MOST_BEND * sineOf(phaseOf(k, options.frames)),
   }));
   return {
     clip: makeBlendClip(mesh, skin, motion),
@@ -41,13 +42,13 @@ export function makeBarTwist(options: Required<SampleOptions>): SampleBody {
   const rest = mesh.positions;
   const positions = new Float32Array(options.frames * rest.length);
   for (let k = 0; k < options.frames; k++) {
-    const most = MOST_TWIST * Math.sin(phaseOf(k, options.frames));
+    const most = MOST_TWIST * sineOf(phaseOf(k, options.frames));
     for (let c = 0; c < rest.length; c += 3) {
       const angle = most * smoothstep(rest[c + 1] / LENGTH);
       const o = k * rest.length + c;
-      positions[o] = Math.cos(angle) * rest[c] + Math.sin(angle) * rest[c + 2];
+      positions[o] = cosineOf(angle) * rest[c] + sineOf(angle) * rest[c + 2];
       positions[o + 1] = rest[c + 1];
-      positions[o + 2] = Math.cos(angle) * rest[c + 2] - Math.sin(angle) * rest[c];
+      positions[o + 2] = cosineOf(angle) * rest[c + 2] - sineOf(angle) * rest[c];
     }
   }
   return {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
+
 import { makeRandom, type Random } from '../math/random.ts';
+import { cosineOf, sineOf } from '../math/sine.ts';
 import { type BonePlan, type BoneTurn, makeBlendClip, makePlanMotion, makePlanSkeleton, type Vector } from './bones.ts';
 import { boundsOfLumps, type Lump, makeFleshField, paintWeights, thickenLumps } from './flesh.ts';
+import { planLimbs } from './plan-limbs.ts';
 import { polygonize } from './polygonize.ts';
 import { phaseOf, type SampleBody, type SampleOptions } from './sample.ts';
 
@@ -39,7 +42,7 @@ export function makeCreature(options: Required<SampleOptions>): SampleBody {
   const motion = makePlanMotion('move', plan, frames, (j, k) => {
     const turn: BoneTurn = {};
     for (const { axis, middle, amplitude, lag, beats } of swings[j]) {
-      turn[axis] = DEGREES * (middle + amplitude * Math.sin(beats * phaseOf(k, frames) - lag));
+      turn[axis] = DEGREES * (middle + amplitude * sineOf(beats * phaseOf(k, frames) - lag));
     }
     return turn;
   });
@@ -53,21 +56,12 @@ export function makeCreature(options: Required<SampleOptions>): SampleBody {
 }
 
 function makeBody(random: Random): Body {
-  const body: Body = { plan: [], lumps: [], swings: [] };
+  const { plan, lumps, addLimb } = planLimbs();
+  const body: Body = { plan, lumps, swings: [] };
   const between = (low: number, high: number): number => low + (high - low) * random.next();
-  const addBone = (
-    name: string,
-    parent: number,
-    from: Vector,
-    to: Vector,
-    radii: [number, number],
-    melt: number,
-    swings: Swing[],
-  ): number => {
-    const bone = body.plan.push({ name, parent, head: from }) - 1;
-    body.lumps.push({ bone, from, to, fromRadius: radii[0], toRadius: radii[1], melt });
+  const addBone: AddBone = (name, parent, from, to, radii, melt, swings) => {
     body.swings.push(swings);
-    return bone;
+    return addLimb(name, parent, from, to, radii, melt);
   };
 
   // The spine, from the hips forward: level, gently arched, thicker in its middle.
@@ -79,9 +73,9 @@ function makeBody(random: Random): Body {
   const arch = between(0, 0.08);
   const spineAt = (n: number): Vector => {
     const t = n / segments;
-    return [0, height + arch * Math.sin(Math.PI * t), reach * (n - segments / 2)];
+    return [0, height + arch * sineOf(Math.PI * t), reach * (n - segments / 2)];
   };
-  const girthAt = (n: number): number => girth * (0.78 + 0.3 * Math.sin((Math.PI * (n + 0.4)) / (segments + 0.8)));
+  const girthAt = (n: number): number => girth * (0.78 + 0.3 * sineOf((Math.PI * (n + 0.4)) / (segments + 0.8)));
   const spine: number[] = [];
   for (let n = 0; n < segments; n++) {
     const swings: Swing[] =
@@ -135,8 +129,8 @@ function addNeck(addBone: AddBone, chest: number, root: Vector, girth: number, b
   const rise = between(0.5, 1.1);
   const along = (from: Vector, distance: number, slope: number): Vector => [
     0,
-    from[1] + distance * Math.sin(slope),
-    from[2] + distance * Math.cos(slope),
+    from[1] + distance * sineOf(slope),
+    from[2] + distance * cosineOf(slope),
   ];
   const base = along(root, 0.4 * girth, rise);
   const middle = along(base, length, rise);
@@ -172,8 +166,8 @@ function addTail(addBone: AddBone, hips: number, root: Vector, girth: number, be
   let from: Vector = [0, root[1] + 0.15 * girth, root[2] - 0.55 * girth];
   for (let n = 0; n < count; n++) {
     const slope = 0.15 + 0.18 * n;
-    const to: Vector = [0, from[1] - length * Math.sin(slope), from[2] - length * Math.cos(slope)];
-    const radiusAt = (m: number): number => 0.045 + (0.6 * girth - 0.045) * (1 - m / count) ** 1.5;
+    const to: Vector = [0, from[1] - length * sineOf(slope), from[2] - length * cosineOf(slope)];
+    const radiusAt = (m: number): number => 0.045 + (0.6 * girth - 0.045) * (1 - m / count) * Math.sqrt(1 - m / count);
     const radii: [number, number] = [radiusAt(n), radiusAt(n + 1)];
     parent = addBone(`Tail${n}`, parent, from, to, radii, n === 0 ? 0.08 : 0.02, [
       { axis: 'y', middle: 0, amplitude: between(18, 28), lag: 1 + 0.9 * n, beats: 1 },

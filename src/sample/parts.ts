@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { cosineOf, sineOf } from '../math/sine.ts';
 import type { Mesh, MeshPart } from '../model/mesh.ts';
 import { makeSkin } from '../model/skin.ts';
 import { type BonePlan, type BoneTurn, makeBlendClip, makePlanMotion, makePlanSkeleton, type Vector } from './bones.ts';
@@ -102,12 +103,12 @@ function listPieces(): Piece[] {
 /** Marching on the spot: opposite arms and legs, knees and elbows that bend one way only. */
 function turnOf(bone: string, phase: number): BoneTurn {
   const side = bone.endsWith('L') ? 1 : -1;
-  const swing = Math.sin(phase) * side;
+  const swing = sineOf(phase) * side;
   switch (bone.replace(/[LR]$/, '')) {
     case 'Body':
-      return { shift: [0, 0.03 * Math.cos(2 * phase) - 0.03, 0], y: 0.06 * Math.sin(phase) };
+      return { shift: [0, 0.03 * cosineOf(2 * phase) - 0.03, 0], y: 0.06 * sineOf(phase) };
     case 'Head':
-      return { y: 0.35 * Math.sin(phase - 0.6) };
+      return { y: 0.35 * sineOf(phase - 0.6) };
     case 'Arm':
       return { x: 0.6 * swing, z: 0.08 * side };
     case 'Hand':
@@ -115,9 +116,9 @@ function turnOf(bone: string, phase: number): BoneTurn {
     case 'Leg':
       return { x: -0.55 * swing };
     case 'Foot':
-      return { x: 0.75 * Math.max(0, Math.sin(phase + 0.9) * side) ** 2 };
+      return { x: 0.75 * Math.max(0, sineOf(phase + 0.9) * side) ** 2 };
     default:
-      return { y: phase, shift: [0, 0.05 * Math.sin(2 * phase), 0] };
+      return { y: phase, shift: [0, 0.05 * sineOf(2 * phase), 0] };
   }
 }
 
@@ -208,10 +209,10 @@ function addBall(draft: Draft, piece: Piece, spacing: number): void {
   for (let row = 0; row <= along; row++) {
     const polar = (Math.PI * row) / along;
     // Exactly zero at the poles, so that their copies coincide.
-    const ring = row === 0 || row === along ? 0 : Math.sin(polar);
+    const ring = row === 0 || row === along ? 0 : sineOf(polar);
     for (let column = 0; column <= around; column++) {
       const angle = (2 * Math.PI * (column % around)) / around;
-      const n = [ring * Math.cos(angle), -Math.cos(polar), -ring * Math.sin(angle)];
+      const n = [ring * cosineOf(angle), -cosineOf(polar), -ring * sineOf(angle)];
       const p = n.map((x, c) => piece.center[c] + 0.5 * x * piece.size[c]);
       const scaled = n.map((x, c) => x / piece.size[c]);
       const length = Math.hypot(...scaled);

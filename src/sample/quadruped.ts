@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { cosineOf, sineOf } from '../math/sine.ts';
 import type { Mesh } from '../model/mesh.ts';
 import { type Motion, poseOf } from '../model/motion.ts';
 import { type BonePlan, type BoneTurn, makeBlendClip, makePlanMotion, makePlanSkeleton, type Vector } from './bones.ts';
@@ -115,8 +116,8 @@ function turnOf(bone: string, phase: number, drop: number): BoneTurn {
   if (leg) {
     const [, side, pair, part] = leg;
     const own = phase - 2 * Math.PI * FOOTFALL[`${side}${pair}` as keyof typeof FOOTFALL];
-    const swing = -Math.cos(own);
-    const lift = Math.max(0, -Math.sin(own)) ** 2;
+    const swing = -cosineOf(own);
+    const lift = Math.max(0, -sineOf(own)) ** 2;
     if (pair === 'Fore') {
       if (part === 'Upper') return { x: 0.38 * swing - 0.12 * lift };
       if (part === 'Lower') return { x: -0.45 * lift };
@@ -130,19 +131,19 @@ function turnOf(bone: string, phase: number, drop: number): BoneTurn {
   }
   switch (bone) {
     case 'Pelvis':
-      return { z: 0.03 * Math.sin(phase), y: 0.05 * Math.cos(phase), shift: [0.012 * Math.sin(phase), -drop, 0] };
+      return { z: 0.03 * sineOf(phase), y: 0.05 * cosineOf(phase), shift: [0.012 * sineOf(phase), -drop, 0] };
     case 'Spine':
-      return { y: -0.05 * Math.cos(phase), x: 0.02 * Math.sin(2 * phase) };
+      return { y: -0.05 * cosineOf(phase), x: 0.02 * sineOf(2 * phase) };
     case 'Chest':
-      return { y: -0.04 * Math.cos(phase), z: -0.04 * Math.sin(phase) };
+      return { y: -0.04 * cosineOf(phase), z: -0.04 * sineOf(phase) };
     case 'Neck':
-      return { x: 0.07 * Math.sin(2 * phase + 0.6), y: 0.03 * Math.cos(phase) };
+      return { x: 0.07 * sineOf(2 * phase + 0.6), y: 0.03 * cosineOf(phase) };
     case 'Head':
-      return { x: -0.06 * Math.sin(2 * phase + 0.3), y: 0.05 * Math.cos(phase) };
+      return { x: -0.06 * sineOf(2 * phase + 0.3), y: 0.05 * cosineOf(phase) };
     default: {
       // The tail follows from segment to segment.
       const n = Number(bone.slice(4));
-      return { y: 0.22 * Math.sin(phase - 0.8 * n), x: 0.05 * Math.sin(2 * phase - 0.8 * n) };
+      return { y: 0.22 * sineOf(phase - 0.8 * n), x: 0.05 * sineOf(2 * phase - 0.8 * n) };
     }
   }
 }
@@ -187,15 +188,15 @@ function makeSoftTissue(
   }));
   return (k, positions, normals) => {
     const phase = phaseOf(k, frames);
-    const down = 0.022 * Math.sin(2 * phase - 0.9) + 0.006 * Math.sin(4 * phase - 1.4);
-    const back = 0.016 * Math.sin(2 * phase - 0.4);
+    const down = 0.022 * sineOf(2 * phase - 0.9) + 0.006 * sineOf(4 * phase - 1.4);
+    const back = 0.016 * sineOf(2 * phase - 0.4);
     for (let i = 0; i < vertexCount; i++) {
       positions[3 * i + 1] -= down * belly[i] + 0.6 * back * throat[i];
       positions[3 * i + 2] -= back * throat[i];
       for (const { legs, thigh, shoulder } of sides) {
         const bulge =
-          0.016 * thigh[i] * Math.sin(phase - 2 * Math.PI * FOOTFALL[legs[0]] - 0.5) +
-          0.011 * shoulder[i] * Math.sin(phase - 2 * Math.PI * FOOTFALL[legs[1]] - 0.5);
+          0.016 * thigh[i] * sineOf(phase - 2 * Math.PI * FOOTFALL[legs[0]] - 0.5) +
+          0.011 * shoulder[i] * sineOf(phase - 2 * Math.PI * FOOTFALL[legs[1]] - 0.5);
         for (let c = 0; c < 3; c++) positions[3 * i + c] += bulge * normals[3 * i + c];
       }
     }

@@ -5,6 +5,7 @@
 import { makeLinearBlend } from '../deform/linear-blend.ts';
 import { makePoseSpace, type PosedRig, restDisplacements } from '../deform/pose-space.ts';
 import { quaternionFromAxisAngle } from '../math/quaternion.ts';
+import { cosineOf, sineOf } from '../math/sine.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { makeSkin } from '../model/skin.ts';
 import { type BonePlan, makePlanMotion, makePlanSkeleton } from './bones.ts';
@@ -77,8 +78,8 @@ export function makePoseSpaceArm(): RigDraft {
     skin,
     () => makePoseSpace(rig, examples, { joints: [1], radius: RADIUS_OF_POSES }),
     (j, phase) => {
-      if (j === 1) return { z: 1.5 * Math.max(0, Math.sin(phase)), y: 0.9 * Math.min(0, Math.sin(phase)) };
-      return j === 2 ? { z: 0.4 * Math.sin(phase - 0.8) } : {};
+      if (j === 1) return { z: 1.5 * Math.max(0, sineOf(phase)), y: 0.9 * Math.min(0, sineOf(phase)) };
+      return j === 2 ? { z: 0.4 * sineOf(phase - 0.8) } : {};
     },
   );
 }
@@ -114,7 +115,7 @@ function sculpt({ mesh, skin }: PosedRig, bones: Float64Array, angle: number, in
     const outer = smoothstep(-side, 0, 0.9);
     const bulge = BULGE * inner * bump(x, 0.3, 0.15) + FORE_BULGE * inner * bump(x, ELBOW + 0.16, 0.09);
     const point = POINT * outer * bump(x, ELBOW, 0.09);
-    const wrinkles = WRINKLE * inner * bump(x, ELBOW - 0.02, 0.11) * Math.cos((2 * Math.PI * (x - ELBOW)) / WAVE);
+    const wrinkles = WRINKLE * inner * bump(x, ELBOW - 0.02, 0.11) * cosineOf((2 * Math.PI * (x - ELBOW)) / WAVE);
     const out = strength * (bulge + point + wrinkles);
     for (let d = 0; d < 3; d++) shape[c + d] += out * normals[c + d];
   }

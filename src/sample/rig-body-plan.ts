@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import type { BonePlan, Vector } from './bones.ts';
-import type { Lump } from './flesh.ts';
+import type { Vector } from './bones.ts';
+import { type LimbPlan, planLimbs } from './plan-limbs.ts';
 
 /** Fingers: name, where across the hand, and how long; the thumb is apart. */
 const FINGERS = [
@@ -11,24 +11,8 @@ const FINGERS = [
 ] as const;
 
 /** A figure with arms spread, facing +z, its feet on the ground: 42 joints, and the flesh about them. */
-export function planBody(): { plan: BonePlan[]; lumps: Lump[] } {
-  const plan: BonePlan[] = [];
-  const lumps: Lump[] = [];
-  const addLump = (bone: number, from: Vector, to: Vector, radii: [number, number], melt: number): void => {
-    lumps.push({ bone, from, to, fromRadius: radii[0], toRadius: radii[1], melt });
-  };
-  const add = (
-    name: string,
-    parent: number,
-    from: Vector,
-    to: Vector,
-    radii: [number, number],
-    melt: number,
-  ): number => {
-    const bone = plan.push({ name, parent, head: from }) - 1;
-    addLump(bone, from, to, radii, melt);
-    return bone;
-  };
+export function planBody(): Pick<LimbPlan, 'plan' | 'lumps'> {
+  const { plan, lumps, addLimb: add, addLump } = planLimbs();
   const both = (add: (name: string, at: (x: number, y: number, z: number) => Vector) => void): void => {
     add('Left', (x, y, z) => [x, y, z]);
     add('Right', (x, y, z) => [-x, y, z]);

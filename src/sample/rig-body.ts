@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A body with corrective shapes (Mukai 2018, §6.5, figure 3 f): its plain weights change too suddenly, and at six examples per joint a sculptor has put right
 // what they do to shoulders, elbows, hips, knees and trunk.
+
 import { makeCorrectiveShapes } from '../deform/corrective-shapes.ts';
 import { makeLinearBlend } from '../deform/linear-blend.ts';
 import { restDisplacements } from '../deform/pose-space.ts';
 import { quaternionFromAxisAngle } from '../math/quaternion.ts';
+import { sineOf } from '../math/sine.ts';
 import type { MorphDriver, MorphDriverPose } from '../model/morph-drivers.ts';
 import type { MorphTarget } from '../model/morphs.ts';
 import type { Skin } from '../model/skin.ts';
@@ -93,11 +95,11 @@ function dropShort(displacements: Float32Array): void {
 
 function turnOf(name: string, phase: number): BoneTurn {
   const side = name.startsWith('Left') ? 1 : -1;
-  const swing = Math.sin(phase) * side;
+  const swing = sineOf(phase) * side;
   switch (name.replace(/^(Left|Right)/, '')) {
     case 'Spine':
     case 'Waist':
-      return { y: 0.15 * Math.sin(phase), x: 0.1 };
+      return { y: 0.15 * sineOf(phase), x: 0.1 };
     case 'Arm':
       return { z: -side * (0.9 + 0.3 * swing), y: -0.5 * swing };
     case 'ForeArm':

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A rig with a helper bone already (Mukai 2018, §6.2, figure 3 c): when the middle joint turns, one side of the bar swells.
+
 import { makeDrivenBones } from '../deform/driven-bones.ts';
 import { compose } from '../math/mat4.ts';
+import { sineOf } from '../math/sine.ts';
 import { makeSkin } from '../model/skin.ts';
 import { makeRigDraft, planChain, type RigDraft, smoothstep } from './rig-draft.ts';
 import { capsuleRings, makeRingTube } from './ring-tube.ts';
@@ -71,6 +73,6 @@ export function makeHelperBar(): RigDraft {
           },
         },
       ]),
-    (j, phase) => (j === 0 ? {} : { z: 1.4 * Math.sin(phase - 0.6 * (j - 1)) * (j === 1 ? 1 : 0.5) }),
+    (j, phase) => (j === 0 ? {} : { z: 1.4 * sineOf(phase - 0.6 * (j - 1)) * (j === 1 ? 1 : 0.5) }),
   );
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Rigs that are linear blend skinning already: a conversion must give them back (Mukai 2018, §6.1, figure 3 a and b).
+
 import { makeLinearBlend } from '../deform/linear-blend.ts';
+import { cosineOf, sineOf } from '../math/sine.ts';
 import { makeAdjacency } from '../mesh/adjacency.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import type { Mesh } from '../model/mesh.ts';
@@ -46,7 +48,7 @@ export function makeLinearSerial(): RigDraft {
     plan,
     skin,
     () => makeLinearBlend(mesh, skin, joints),
-    (j, phase) => (j === 0 ? {} : { z: 0.5 * Math.sin(phase - 0.5 * j), y: 0.25 * Math.sin(2 * phase - j) }),
+    (j, phase) => (j === 0 ? {} : { z: 0.5 * sineOf(phase - 0.5 * j), y: 0.25 * sineOf(2 * phase - j) }),
   );
 }
 
@@ -90,9 +92,9 @@ export function makeLinearBranch(): RigDraft {
     () => makeLinearBlend(mesh, skin, plan.length),
     (j, phase) => {
       if (j === 0) return {};
-      if (j === 1) return { z: 0.4 * Math.sin(phase) };
+      if (j === 1) return { z: 0.4 * sineOf(phase) };
       const side = j < 4 ? 1 : -1;
-      return { z: 0.6 * side * Math.sin(phase - 0.4 * j), y: 0.4 * Math.cos(phase - 0.4 * j) - 0.4 };
+      return { z: 0.6 * side * sineOf(phase - 0.4 * j), y: 0.4 * cosineOf(phase - 0.4 * j) - 0.4 };
     },
   );
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // An arm with one muscle, exaggerated (Mukai 2018, §6.6, figures 3 h and 9): the biceps shortens with the elbow and swells.
+
 import { type Muscle, makeMuscles } from '../deform/muscles.ts';
-import type { BonePlan, Vector } from './bones.ts';
-import { boundsOfLumps, type Lump, makeFleshField, paintWeights } from './flesh.ts';
+import { cosineOf } from '../math/sine.ts';
+import { boundsOfLumps, makeFleshField, paintWeights } from './flesh.ts';
+import { type LimbPlan, planLimbs } from './plan-limbs.ts';
 import { polygonize } from './polygonize.ts';
 import { makeRigDraft, type RigDraft } from './rig-draft.ts';
 
@@ -34,7 +36,7 @@ export function makeMuscleArm(): RigDraft {
     skin,
     (skeleton) => makeMuscles({ mesh, skeleton, skin }, [BICEPS]),
     (j, phase) => {
-      const bend = 0.5 - 0.5 * Math.cos(phase);
+      const bend = 0.5 - 0.5 * cosineOf(phase);
       if (plan[j].name === 'foreArm') return { z: 1.75 * bend };
       if (plan[j].name === 'foreTwist') return { x: -0.4 * bend };
       if (plan[j].parent === 3) return { z: 0.9 * bend };
@@ -43,27 +45,14 @@ export function makeMuscleArm(): RigDraft {
   );
 }
 
-function makeArm(): { plan: BonePlan[]; lumps: Lump[] } {
-  const plan: BonePlan[] = [];
-  const lumps: Lump[] = [];
-  const add = (
-    name: string,
-    parent: number,
-    from: Vector,
-    to: Vector,
-    radii: [number, number],
-    melt: number,
-  ): number => {
-    const bone = plan.push({ name, parent, head: from }) - 1;
-    lumps.push({ bone, from, to, fromRadius: radii[0], toRadius: radii[1], melt });
-    return bone;
-  };
+function makeArm(): Pick<LimbPlan, 'plan' | 'lumps'> {
+  const { plan, lumps, addLimb: add, addLump } = planLimbs();
   const upper = add('upperArm', -1, [-0.02, 0, 0], [ELBOW, 0, 0], [0.12, 0.082], 0.05);
   const fore = add('foreArm', upper, [ELBOW, 0, 0], [0.63, 0, 0], [0.078, 0.072], 0.02);
   const twist = add('foreTwist', fore, [0.63, 0, 0], [WRIST, 0, 0], [0.072, 0.045], 0.02);
   const hand = add('hand', twist, [WRIST, 0, 0], [0.82, 0, 0], [0.045, 0.05], 0.02);
   for (const z of [-0.025, 0.025]) {
-    lumps.push({ bone: hand, from: [0.78, 0, z], to: [0.84, 0, z], fromRadius: 0.035, toRadius: 0.032, melt: 0.02 });
+    addLump(hand, [0.78, 0, z], [0.84, 0, z], [0.035, 0.032], 0.02);
   }
   const thumb = add('thumb', hand, [0.77, 0.005, 0.05], [0.81, 0.015, 0.085], [0.024, 0.02], 0.03);
   add('thumbTip', thumb, [0.81, 0.015, 0.085], [0.85, 0.022, 0.115], [0.02, 0.016], 0.01);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A monster's leg with eleven muscles (Mukai 2018, §6.6, figures 3 g and 8): thigh and calf shorten, swell and draw the skin along.
+
 import { type Muscle, makeMuscles } from '../deform/muscles.ts';
-import type { BonePlan, Vector } from './bones.ts';
-import { boundsOfLumps, type Lump, makeFleshField, paintWeights, thickenLumps } from './flesh.ts';
+import { cosineOf, sineOf } from '../math/sine.ts';
+import type { Vector } from './bones.ts';
+import { boundsOfLumps, makeFleshField, paintWeights, thickenLumps } from './flesh.ts';
+import { type LimbPlan, planLimbs } from './plan-limbs.ts';
 import { polygonize } from './polygonize.ts';
 import { makeRigDraft, type RigDraft } from './rig-draft.ts';
 
@@ -56,32 +59,19 @@ export function makeMuscleLeg(): RigDraft {
     skin,
     (skeleton) => makeMuscles({ mesh, skeleton, skin }, muscles),
     (j, phase) => {
-      if (j === SHANK) return { x: 0.4 + 0.9 * Math.sin(phase) };
-      if (j === TARSUS) return { x: -0.3 - 0.6 * Math.sin(phase) };
-      if (j === INSTEP) return { x: 0.3 * Math.sin(phase) };
-      return j > INSTEP ? { x: 0.15 * Math.sin(phase - 0.5) } : {};
+      if (j === SHANK) return { x: 0.4 + 0.9 * sineOf(phase) };
+      if (j === TARSUS) return { x: -0.3 - 0.6 * sineOf(phase) };
+      if (j === INSTEP) return { x: 0.3 * sineOf(phase) };
+      return j > INSTEP ? { x: 0.15 * sineOf(phase - 0.5) } : {};
     },
   );
 }
 
-function makeLeg(): { plan: BonePlan[]; lumps: Lump[] } {
-  const plan: BonePlan[] = [];
-  const lumps: Lump[] = [];
-  const add = (
-    name: string,
-    parent: number,
-    from: Vector,
-    to: Vector,
-    radii: [number, number],
-    melt: number,
-  ): number => {
-    const bone = plan.push({ name, parent, head: from }) - 1;
-    lumps.push({ bone, from, to, fromRadius: radii[0], toRadius: radii[1], melt });
-    return bone;
-  };
+function makeLeg(): Pick<LimbPlan, 'plan' | 'lumps'> {
+  const { plan, lumps, addLimb: add, addLump } = planLimbs();
   add('thigh', -1, HIP, KNEE, [0.16, 0.14], 0.02);
   // thickest in its middle
-  lumps.push({ bone: THIGH, from: [0, 0.9, 0], to: [0, 0.76, 0.02], fromRadius: 0.215, toRadius: 0.21, melt: 0.06 });
+  addLump(THIGH, [0, 0.9, 0], [0, 0.76, 0.02], [0.215, 0.21], 0.06);
   add('shank', THIGH, KNEE, HOCK, [0.135, 0.075], 0.03);
   add('tarsus', SHANK, HOCK, FOOT, [0.075, 0.065], 0.03);
   const instep = add('instep', TARSUS, FOOT, [0, 0.07, 0.06], [0.07, 0.07], 0.03);
@@ -94,9 +84,9 @@ function makeLeg(): { plan: BonePlan[]; lumps: Lump[] } {
   ] as const) {
     const isBack = angle === Math.PI;
     const at = (s: number): Vector => [
-      (0.03 + s * length) * Math.sin(angle),
+      (0.03 + s * length) * sineOf(angle),
       0.065 - 0.015 * s,
-      (isBack ? -0.03 : 0.05) + (0.02 + s * length) * Math.cos(angle),
+      (isBack ? -0.03 : 0.05) + (0.02 + s * length) * cosineOf(angle),
     ];
     let parent = instep;
     for (let n = 0; n < 4; n++) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Delta Mush on a square pole with thorns (Mukai 2018, §6.3, figure 3 d). The plain weights are careless, as Delta Mush allows them to be: without it
 // thorns fold and the pole frays near its joints; with it the pole bends evenly and every thorn keeps its shape.
+
 import { makeDeltaMush } from '../deform/delta-mush.ts';
 import { makeLinearBlend } from '../deform/linear-blend.ts';
 import { makeRandom } from '../math/random.ts';
+import { sineOf } from '../math/sine.ts';
 import { makeSkin } from '../model/skin.ts';
 import { makeLatticeSurface } from './lattice-surface.ts';
 import { makeRigDraft, planChain, type RigDraft, smoothstep } from './rig-draft.ts';
@@ -51,6 +53,6 @@ export function makeMushPole(): RigDraft {
     plan,
     skin,
     () => makeDeltaMush(makeLinearBlend(mesh, skin, plan.length), mesh, MUSH),
-    (j, phase) => (j === 0 ? {} : { z: 1.2 * Math.sin(phase - 0.5 * j) }),
+    (j, phase) => (j === 0 ? {} : { z: 1.2 * sineOf(phase - 0.5 * j) }),
   );
 }

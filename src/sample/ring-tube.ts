@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { cosineOf, sineOf } from '../math/sine.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { type Mesh, makeMesh } from '../model/mesh.ts';
 
@@ -24,7 +25,7 @@ export function makeRingTube(rings: readonly TubeRing[], ends: [number, number],
   for (const { x, y, z, height, depth } of rings) {
     for (let m = 0; m < around; m++) {
       const angle = (2 * Math.PI * m) / around;
-      positions.push(x, y + height * Math.cos(angle), z + depth * Math.sin(angle));
+      positions.push(x, y + height * cosineOf(angle), z + depth * sineOf(angle));
     }
   }
   positions.push(ends[1], final.y, final.z);
@@ -67,18 +68,18 @@ export function capsuleRings(
   const total = straight + 2 * quarter;
   return Array.from({ length: count }, (_, n) => {
     const u = (n + 1) / (count + 1);
-    const s = total * (u + (crowding / (2 * Math.PI)) * Math.sin(2 * Math.PI * u));
+    const s = total * (u + (crowding / (2 * Math.PI)) * sineOf(2 * Math.PI * u));
     let x: number, round: number;
     if (s < quarter) {
-      x = from + cap - cap * Math.cos(s / cap);
-      round = Math.sin(s / cap);
+      x = from + cap - cap * cosineOf(s / cap);
+      round = sineOf(s / cap);
     } else if (s <= quarter + straight) {
       x = from + cap + s - quarter;
       round = 1;
     } else {
       const angle = (s - quarter - straight) / cap;
-      x = to - cap + cap * Math.sin(angle);
-      round = Math.cos(angle);
+      x = to - cap + cap * sineOf(angle);
+      round = cosineOf(angle);
     }
     const { y, z, height, depth } = sectionAt(x);
     return { x, y, z, height: height * round, depth: depth * round };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { cosineOf, sineOf } from '../math/sine.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { makeTimes } from '../model/clip.ts';
 import { type Mesh, makeMesh } from '../model/mesh.ts';
@@ -39,8 +40,8 @@ export function makeSheet(options: Required<SampleOptions>): SampleBody {
           // The thread also sinks a little towards the free end; the rest of its length goes into the wave.
           const sink = 0.1 * u;
           const level = Math.sqrt(1 - sink * sink);
-          x += step * level * Math.cos(slope);
-          z += step * level * Math.sin(slope);
+          x += step * level * cosineOf(slope);
+          z += step * level * sineOf(slope);
           sag += step * sink;
         }
       }
@@ -58,8 +59,8 @@ export function makeSheet(options: Required<SampleOptions>): SampleBody {
  */
 function slopeAt(u: number, v: number, phase: number): number {
   const grow = Math.min(1, 6 * u) * (0.7 + 0.3 * u);
-  const main = Math.sin(2 * Math.PI * (2 * u + 0.3 * v) - phase);
-  const ripple = Math.sin(2 * Math.PI * (3.7 * u - 0.5 * v) - 2 * phase + 1);
+  const main = sineOf(2 * Math.PI * (2 * u + 0.3 * v) - phase);
+  const ripple = sineOf(2 * Math.PI * (3.7 * u - 0.5 * v) - 2 * phase + 1);
   return grow * (0.75 * main + 0.3 * ripple);
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { cosineOf, sineOf } from '../math/sine.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { makeTimes } from '../model/clip.ts';
 import { type Mesh, makeMesh } from '../model/mesh.ts';
@@ -22,7 +23,8 @@ export function makeTubeSwell(options: Required<SampleOptions>): SampleBody {
     for (let c = 0; c < rest.length; c += 3) {
       const away = (rest[c] - middle) / REACH;
       // The ends keep their shape.
-      const inside = 1 - (rest[c] / (LENGTH / 2)) ** 6;
+      const square = (rest[c] / (LENGTH / 2)) ** 2;
+      const inside = 1 - square * square * square;
       const factor = 1 + SWELLING * inside * Math.exp(-away * away);
       const o = k * rest.length + c;
       positions[o] = rest[c];
@@ -48,7 +50,7 @@ function makeTube(resolution: number): Mesh {
     const [x, r] = capsuleAt((n / along) * profile, straight);
     for (let m = 0; m < around; m++) {
       const angle = (2 * Math.PI * m) / around;
-      positions.push(x, r * Math.cos(angle), r * Math.sin(angle));
+      positions.push(x, r * cosineOf(angle), r * sineOf(angle));
     }
   }
   positions.push(LENGTH / 2, 0, 0);
@@ -74,8 +76,8 @@ function makeTube(resolution: number): Mesh {
 /** Position along x and distance from the axis, at arc length s of the profile. */
 function capsuleAt(s: number, straight: number): [number, number] {
   const quarter = (Math.PI / 2) * RADIUS;
-  if (s < quarter) return [-straight / 2 - RADIUS * Math.cos(s / RADIUS), RADIUS * Math.sin(s / RADIUS)];
+  if (s < quarter) return [-straight / 2 - RADIUS * cosineOf(s / RADIUS), RADIUS * sineOf(s / RADIUS)];
   if (s <= quarter + straight) return [s - quarter - straight / 2, RADIUS];
   const angle = (s - quarter - straight) / RADIUS;
-  return [straight / 2 + RADIUS * Math.sin(angle), RADIUS * Math.cos(angle)];
+  return [straight / 2 + RADIUS * sineOf(angle), RADIUS * cosineOf(angle)];
 }
