@@ -3,15 +3,15 @@
 // in which every bone moves its own way.
 //
 // Frames stand in groups of as many poses as a joint has, so that blocks keep one shape; the last group is filled up with poses that count nothing. All is taken relative
-// to the bone that carries most, rigidly: that changes no error, and keeps numbers small. With Fⱼ, τⱼ the motion of master bone j less the identity, hⱼ = Fⱼ p + τⱼ:
-//   Q* = A + Σ Fⱼ Aⱼ + hⱼ bⱼᵀ,   q − p = Σ Fⱼ bⱼ + ωⱼ hⱼ.
+// to the bone that carries most, rigidly: that changes no error, and keeps numbers small. The sums of turn-patch.ts have a term for every master bone of the patch.
 
 import { invertAffine, multiply } from '../math/mat4.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
 import type { Motion } from '../model/motion.ts';
 import type { CompressPoints } from './compress-points.ts';
 import type { Joints } from './continuous-joints.ts';
-import { putBlock, putValues, type QuadratureSpace } from './continuous-quadrature.ts';
+import type { QuadratureSpace } from './continuous-quadrature.ts';
+import { addMotionInto, makeTurnedRows, type TurnInto, turnImageInto } from './turn-patch.ts';
 
 /** More frames than this are taken evenly from all. */
 export const MOST_EXAMPLE_FRAMES = 48;
@@ -60,80 +60,36 @@ export function addFrames(
   const full = new Float64Array(12 * poses * groupCount);
   full.set(space.full);
   const scale = Math.sqrt((weight * poses) / frames.length);
-  const image = new Float64Array(9);
-  const rotation = new Float64Array(9);
-  const shift = new Float64Array(3);
   const frameAt: FrameSpace['frameAt'] = (g, pose, bone) => {
     const k = (g - jointCount) * poses + pose;
     return k < frames.length ? 12 * (k * boneCount + bone) : -1;
   };
 
-  const turnInto: QuadratureSpace['turnInto'] = (g, pose, patch, b, turned, moved) => {
+  const turnInto: TurnInto = (g, pose, patch, image, rotation, shift) => {
     if (g < jointCount) {
-      space.turnInto(g, pose, patch, b, turned, moved);
+      space.turnInto(g, pose, patch, image, rotation, shift);
       return;
     }
-    const { deltas, spread: a, spreadOffset: s, center: p, centerOffset: c } = patch;
-    b.fill(0);
-    moved.fill(0);
+    image.fill(0);
+    shift.fill(0);
     const first = frameAt(g, pose, 0);
     if (first < 0) {
-      turned.fill(0);
+      rotation.fill(0);
       for (let r = 0; r < 9; r += 4) {
-        b[r] = 1;
-        turned[r] = 1;
+        image[r] = 1;
+        rotation[r] = 1;
       }
       return;
     }
-    for (let e = patch.start; e < patch.end; e++) {
-      const o = first + 12 * patch.bones[e];
-      const y = 10 * e;
-      for (let r = 0; r < 3; r++) {
-        const f0 = frameMotions[o + r],
-          f1 = frameMotions[o + 3 + r],
-          f2 = frameMotions[o + 6 + r];
-        const h = f0 * p[c] + f1 * p[c + 1] + f2 * p[c + 2] + frameMotions[o + 9 + r];
-        b[r] += f0 * deltas[y] + f1 * deltas[y + 1] + f2 * deltas[y + 2] + h * deltas[y + 3];
-        b[3 + r] += f0 * deltas[y + 1] + f1 * deltas[y + 4] + f2 * deltas[y + 5] + h * deltas[y + 6];
-        b[6 + r] += f0 * deltas[y + 2] + f1 * deltas[y + 5] + f2 * deltas[y + 7] + h * deltas[y + 8];
-        moved[r] += f0 * deltas[y + 3] + f1 * deltas[y + 6] + f2 * deltas[y + 8] + h * deltas[y + 9];
-      }
-    }
-    b[0] += a[s];
-    b[1] += a[s + 1];
-    b[2] += a[s + 2];
-    b[3] += a[s + 1];
-    b[4] += a[s + 3];
-    b[5] += a[s + 4];
-    b[6] += a[s + 2];
-    b[7] += a[s + 4];
-    b[8] += a[s + 5];
-    nearestRotationInto(b, turned);
+    for (let e = patch.start; e < patch.end; e++)
+      addMotionInto(frameMotions, first + 12 * patch.bones[e], patch.deltas, 10 * e, patch, image, shift);
+    turnImageInto(patch, image, rotation);
   };
+  const scaleOf = (g: number): number => (g < jointCount ? 1 : scale);
 
   return {
-    ...space,
-    groupCount,
-    jointCount,
-    full,
-    frameAt,
-    frameMotions,
-    scaleOf: (g) => (g < jointCount ? 1 : scale),
-    turnInto,
-    blockInto(g, patch, out, o) {
-      if (g < jointCount) return space.blockInto(g, patch, out, o);
-      for (let s = 0; s < poses; s++) {
-        turnInto(g, s, patch, image, rotation, shift);
-        putBlock(patch, rotation, shift, scale, out, o + 12 * s);
-      }
-    },
-    valuesInto(g, patch, x, y, z, out, o) {
-      if (g < jointCount) return space.valuesInto(g, patch, x, y, z, out, o);
-      for (let s = 0; s < poses; s++) {
-        turnInto(g, s, patch, image, rotation, shift);
-        putValues(rotation, shift, scale, x, y, z, out, o + 3 * s);
-      }
-    },
+    ...{ ...space, groupCount, jointCount, full, frameAt, frameMotions, scaleOf, turnInto },
+    ...makeTurnedRows(poses, turnInto, scaleOf),
   };
 }
 

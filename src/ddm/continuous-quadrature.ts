@@ -2,15 +2,14 @@
 // The expectation over single-joint poses with the true transform of Direct Delta Mush, by a fixed quadrature: a few rotations per joint from
 // a Halton sequence. Only joints that move a part of a patch leave an error, and of these a pose needs no more than the part's sum.
 //
-// With M = [R τ] the joint's motion, F = R − I, h = M p − p and Y = [Aᵧ bᵧ; bᵧᵀ ωᵧ] the part that goes with it, about the center p:
-//   Q* = A + F Aᵧ + h bᵧᵀ,   q − p = F bᵧ + ωᵧ h,   Θ = nearest rotation to Q*, moved to q.
+// With M = [R τ] the joint's motion and Y the part that goes with it, the sums of turn-patch.ts have one term.
 
 import type { JointRange } from '../fit/ranges-of-motion.ts';
 import { makeRandom } from '../math/random.ts';
-import { nearestRotationInto } from '../math/rotation.ts';
 import { cosineOf, sineOf } from '../math/sine.ts';
 import type { Joints } from './continuous-joints.ts';
-import type { ExampleSpace, PatchSum } from './continuous-space.ts';
+import type { ExampleSpace } from './continuous-space.ts';
+import { addMotionInto, makeTurnedRows, type TurnInto, turnImageInto } from './turn-patch.ts';
 
 export interface QuadratureSpace extends ExampleSpace {
   /** Poses per joint. */
@@ -19,15 +18,7 @@ export interface QuadratureSpace extends ExampleSpace {
   readonly motions: Float64Array;
   /** What the rows of a group are scaled by: 1 for joints. */
   scaleOf(g: number): number;
-  /** Fills Q* and R, nine numbers each, column-major, and q − p for one pose. */
-  turnInto(
-    g: number,
-    pose: number,
-    patch: PatchSum,
-    image: Float64Array,
-    rotation: Float64Array,
-    shift: Float64Array,
-  ): void;
+  readonly turnInto: TurnInto;
 }
 
 const HALTON_BASES = [2, 3, 5, 7, 11, 13];
@@ -55,93 +46,17 @@ export function makeQuadratureSpace(
       }
     }
   }
-  const image = new Float64Array(9);
-  const rotation = new Float64Array(9);
-  const shift = new Float64Array(3);
-
-  const turnInto: QuadratureSpace['turnInto'] = (g, pose, patch, b, turned, moved) => {
-    const { y, spread: a, spreadOffset: s, center: p, centerOffset: c } = patch;
-    const o = 12 * (g * poses + pose);
-    for (let r = 0; r < 3; r++) {
-      const f0 = motions[o + r],
-        f1 = motions[o + 3 + r],
-        f2 = motions[o + 6 + r];
-      const h = f0 * p[c] + f1 * p[c + 1] + f2 * p[c + 2] + motions[o + 9 + r];
-      b[r] = f0 * y[0] + f1 * y[1] + f2 * y[2] + h * y[3];
-      b[3 + r] = f0 * y[1] + f1 * y[4] + f2 * y[5] + h * y[6];
-      b[6 + r] = f0 * y[2] + f1 * y[5] + f2 * y[7] + h * y[8];
-      moved[r] = f0 * y[3] + f1 * y[6] + f2 * y[8] + h * y[9];
-    }
-    b[0] += a[s];
-    b[1] += a[s + 1];
-    b[2] += a[s + 2];
-    b[3] += a[s + 1];
-    b[4] += a[s + 3];
-    b[5] += a[s + 4];
-    b[6] += a[s + 2];
-    b[7] += a[s + 4];
-    b[8] += a[s + 5];
-    nearestRotationInto(b, turned);
+  const scaleOf = (): number => 1;
+  const turnInto: TurnInto = (g, pose, patch, image, rotation, shift) => {
+    image.fill(0);
+    shift.fill(0);
+    addMotionInto(motions, 12 * (g * poses + pose), patch.y, 0, patch, image, shift);
+    turnImageInto(patch, image, rotation);
   };
   return {
-    rows: 3 * poses,
-    divisor: poses,
-    groupCount: count,
-    full,
-    poses,
-    motions,
-    scaleOf: () => 1,
-    turnInto,
-    blockInto(g, patch, out, o) {
-      for (let s = 0; s < poses; s++) {
-        turnInto(g, s, patch, image, rotation, shift);
-        putBlock(patch, rotation, shift, 1, out, o + 12 * s);
-      }
-    },
-    valuesInto(g, patch, x, y, z, out, o) {
-      for (let s = 0; s < poses; s++) {
-        turnInto(g, s, patch, image, rotation, shift);
-        putValues(rotation, shift, 1, x, y, z, out, o + 3 * s);
-      }
-    },
+    ...{ rows: 3 * poses, divisor: poses, groupCount: count, full, poses, motions, scaleOf, turnInto },
+    ...makeTurnedRows(poses, turnInto, scaleOf),
   };
-}
-
-/** Θ of one pose, 3 x 4 row-major, from a rotation about the patch's center and a shift. */
-export function putBlock(
-  { center: p, centerOffset: c }: PatchSum,
-  rotation: Float64Array,
-  shift: Float64Array,
-  scale: number,
-  out: Float64Array,
-  o: number,
-): void {
-  for (let r = 0; r < 3; r++) {
-    const t = o + 4 * r;
-    const x = scale * (rotation[r] - (r === 0 ? 1 : 0)),
-      y = scale * (rotation[3 + r] - (r === 1 ? 1 : 0)),
-      z = scale * (rotation[6 + r] - (r === 2 ? 1 : 0));
-    out[t] = x;
-    out[t + 1] = y;
-    out[t + 2] = z;
-    out[t + 3] = scale * shift[r] - x * p[c] - y * p[c + 1] - z * p[c + 2];
-  }
-}
-
-/** Θ times a place relative to the patch's center. */
-export function putValues(
-  rotation: Float64Array,
-  shift: Float64Array,
-  scale: number,
-  x: number,
-  y: number,
-  z: number,
-  out: Float64Array,
-  o: number,
-): void {
-  out[o] = scale * (rotation[0] * x + rotation[3] * y + rotation[6] * z - x + shift[0]);
-  out[o + 1] = scale * (rotation[1] * x + rotation[4] * y + rotation[7] * z - y + shift[1]);
-  out[o + 2] = scale * (rotation[2] * x + rotation[5] * y + rotation[8] * z - z + shift[2]);
 }
 
 /** The radical inverse of n. */
