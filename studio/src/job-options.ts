@@ -36,17 +36,7 @@ export interface Job {
   titleOf(options: Record<string, unknown>): string;
 }
 
-export const seed: JobOption = {
-  key: 'seed',
-  label: 'Seed',
-  note: 'Of everything random. The same seed gives the same bytes.',
-  kind: 'number',
-  value: 0,
-  min: 0,
-  max: 2 ** 32 - 1,
-  step: 1,
-  isFine: true,
-};
+type When = Pick<OptionWords, 'isFine' | 'isFor' | 'valueFor'>;
 
 export function number(
   key: string,
@@ -54,7 +44,39 @@ export function number(
   note: string,
   value: number,
   [min, max, step]: [number, number, number],
-  more: Pick<OptionWords, 'isFine' | 'isFor' | 'valueFor'> & { isLog?: boolean } = {},
+  more: When & { isLog?: boolean } = {},
 ): JobOption {
   return { key, label, note, kind: 'number', value, min, max, step, ...more };
+}
+
+/** @param choices values with their labels, and with a title where one word is not enough */
+export function choice(
+  key: string,
+  label: string,
+  note: string,
+  value: string | number,
+  choices: readonly (readonly [value: string | number, label: string, title?: string])[],
+  more: When = {},
+): JobOption {
+  const listed = choices.map(([one, label, title]) => ({ value: one, label, ...(title ? { title } : {}) }));
+  return { key, label, note, kind: 'choice', value, choices: listed, ...more };
+}
+
+/** Most weights per vertex, of a job whose default is given. */
+export function influences(value: number, note = 'Most weights per vertex.', least = 1, more: When = {}): JobOption {
+  return number('influences', 'Influences', note, value, [least, 16, 1], more);
+}
+
+export const seed = number(
+  'seed',
+  'Seed',
+  'Of everything random. The same seed gives the same bytes.',
+  0,
+  [0, 2 ** 32 - 1, 1],
+  { isFine: true },
+);
+
+/** "1 bone", "2 bones". */
+export function counted(count: unknown, one: string): string {
+  return `${count} ${one}${Number(count) === 1 ? '' : 's'}`;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The jobs that the page offers, one entry each: what it needs, and its options with their meaning. Defaults are the library's own.
 import {
-  type AssetFacts,
   COMPRESS_DEFAULTS,
   CONVERT_DEFAULTS,
   DECOMPOSE_DEFAULTS,
@@ -11,7 +10,7 @@ import {
   MUSH_DEFAULTS,
   REDUCE_DEFAULTS,
 } from '../../src/index.ts';
-import { type Job, number, seed } from './job-options.ts';
+import { choice, counted, influences, type Job, number, seed } from './job-options.ts';
 
 const D = DECOMPOSE_DEFAULTS;
 const M = MUSH_DEFAULTS;
@@ -28,45 +27,45 @@ const ofMethod = (key: string) => ({
   valueFor: (o: Values) => (methodOf(o).defaults as Values)[key],
 });
 
-const moves = (facts: AssetFacts): boolean => facts.clips.length + facts.animations.length > 0;
+const FINE = { isFine: true };
+
+const needsMotion: Job['refuses'] = ({ clips, animations }) =>
+  clips.length + animations.length > 0 ? undefined : 'Needs a file that moves; this one stands still.';
+/** Why a file without joints is refused, and one that holds more than a plain skin. */
+const needsSkin =
+  (words: string, more?: { of: readonly ('ddm' | 'twoLayer')[]; words: string }): Job['refuses'] =>
+  (facts) => {
+    if (more?.of.some((key) => facts[key])) return `${more.words}; start from the rig that it was made of.`;
+    return facts.rig?.joints ? undefined : `Needs a ${words}.`;
+  };
+const SKINNED = 'skinned model; decompose first, or open a rig';
 
 export const JOBS: readonly Job[] = [
   {
     name: 'decompose',
     title: 'Decompose',
     does: 'Turns whatever moves into a skin: few bones, sparse weights and their motion.',
-    refuses: (facts) => (moves(facts) ? undefined : 'Needs a file that moves; this one stands still.'),
+    refuses: needsMotion,
     titleOf: (o) => {
       const name = String(o.method ?? D.method).toUpperCase();
-      return Number(o.maxError) > 0
-        ? `${name}, by error`
-        : Number(o.bones) > 0
-          ? `${name}, ${o.bones} bone${o.bones === 1 ? '' : 's'}`
-          : name;
+      if (Number(o.maxError) > 0) return `${name}, by error`;
+      return Number(o.bones) > 0 ? `${name}, ${counted(o.bones, 'bone')}` : name;
     },
     options: [
-      {
-        key: 'method',
-        label: 'Method',
-        note: 'SSDR is the accurate one; the others are there to compare with. Their names say which papers.',
-        kind: 'choice',
-        value: D.method,
-        choices: Object.entries(DECOMPOSE_METHODS).map(([value, { summary }]) => ({
-          value,
-          label: value.toUpperCase(),
-          title: summary,
-        })),
-      },
+      choice(
+        'method',
+        'Method',
+        'SSDR is the accurate one; the others are there to compare with. Their names say which papers.',
+        D.method,
+        Object.entries(DECOMPOSE_METHODS).map(([name, { summary }]) => [name, name.toUpperCase(), summary]),
+      ),
       number(
         'bones',
         'Bones',
         'Bones to find: more follow more closely and cost more. 0 with SMA: as many as it finds.',
         D.bones,
         [0, 400, 1],
-        {
-          isLog: true,
-          ...ofMethod('bones'),
-        },
+        { isLog: true, ...ofMethod('bones') },
       ),
       {
         key: 'maxError',
@@ -76,28 +75,24 @@ export const JOBS: readonly Job[] = [
         value: 0,
         isFor: (o) => 'solveByError' in methodOf(o),
       },
-      number(
-        'influences',
-        'Influences',
-        'Most weights per vertex; every player reads four. 0 with LSSP: as many as it gives.',
+      influences(
         D.influences,
-        [0, 16, 1],
+        'Most weights per vertex; every player reads four. 0 with LSSP: as many as it gives.',
+        0,
         ofMethod('influences'),
       ),
-      {
-        key: 'transforms',
-        label: 'Transforms',
-        note: 'What a bone may do. Not every engine holds scale and shear.',
-        kind: 'choice',
-        value: D.transforms,
-        ...ofMethod('transforms'),
-        isFor: (o) => methodOf(o).transforms.length > 1,
-        choices: [
-          { value: 'rigid', label: 'Rigid' },
-          { value: 'similarity', label: '+ scale' },
-          { value: 'affine', label: '+ shear' },
+      choice(
+        'transforms',
+        'Transforms',
+        'What a bone may do. Not every engine holds scale and shear.',
+        D.transforms,
+        [
+          ['rigid', 'Rigid'],
+          ['similarity', '+ scale'],
+          ['affine', '+ shear'],
         ],
-      },
+        { ...ofMethod('transforms'), isFor: (o) => methodOf(o).transforms.length > 1 },
+      ),
       number(
         'corrections',
         'Corrections',
@@ -111,19 +106,19 @@ export const JOBS: readonly Job[] = [
         note: 'Leaves the rest shape as it is. Otherwise it is corrected too, which lowers the error.',
         kind: 'switch',
         value: D.keepRest,
-        isFine: true,
+        ...FINE,
         ...ofMethod('keepRest'),
       },
       number('iterations', 'Iterations', 'Most alternations over all vertices at the end.', D.iterations, [0, 200, 1], {
-        isFine: true,
+        ...FINE,
         ...ofMethod('iterations'),
       }),
       number('tolerance', 'Tolerance', 'An alternation that brings less is the last.', D.tolerance, [0, 0.1, 0.0005], {
-        isFine: true,
+        ...FINE,
         ...ofMethod('tolerance'),
       }),
       number('ridge', 'Ridge', 'More makes weights more local, such as 0.01.', D.ridge, [0, 0.1, 0.001], {
-        isFine: true,
+        ...FINE,
         ...ofMethod('ridge'),
       }),
       seed,
@@ -133,24 +128,17 @@ export const JOBS: readonly Job[] = [
     name: 'skeleton',
     title: 'Skeleton',
     does: 'Finds a hierarchy of joints in whatever moves, with weights and joint rotations.',
-    refuses: (facts) => (moves(facts) ? undefined : 'Needs a file that moves; this one stands still.'),
-    titleOf: (o) => `Skeleton${Number(o.bones) > 0 ? `, ${o.bones} bones` : ''}`,
+    refuses: needsMotion,
+    titleOf: (o) => `Skeleton${Number(o.bones) > 0 ? `, ${counted(o.bones, 'bone')}` : ''}`,
     options: [
       number('bones', 'Bones', 'Bones in all; 0 finds how many there are.', S.bones, [0, 100, 1]),
-      {
-        key: 'method',
-        label: 'Method',
-        note: 'Multipass is the accurate one; the others pass once.',
-        kind: 'choice',
-        value: S.method,
-        choices: [
-          { value: 'multipass', label: 'Multipass' },
-          { value: 'schaefer', label: 'Schaefer' },
-          { value: 'deaguiar', label: 'de Aguiar' },
-          { value: 'hasler', label: 'Hasler' },
-        ],
-      },
-      number('influences', 'Influences', 'Most weights per vertex.', S.influences, [1, 16, 1]),
+      choice('method', 'Method', 'Multipass is the accurate one; the others pass once.', S.method, [
+        ['multipass', 'Multipass'],
+        ['schaefer', 'Schaefer'],
+        ['deaguiar', 'de Aguiar'],
+        ['hasler', 'Hasler'],
+      ]),
+      influences(S.influences),
       seed,
     ],
   },
@@ -158,20 +146,16 @@ export const JOBS: readonly Job[] = [
     name: 'mush',
     title: 'Mush',
     does: 'Gives a skinned model delta-mush deformation, computed directly per vertex.',
-    refuses: (facts) => {
-      if (facts.ddm || facts.twoLayer) return 'Has it already; start from the rig that it was made of.';
-      return facts.rig?.joints ? undefined : 'Needs a skinned model; decompose first, or open a rig.';
-    },
+    refuses: needsSkin(SKINNED, { of: ['ddm', 'twoLayer'], words: 'Has it already' }),
     titleOf: (o) => `Mush v${o.variant}, λ ${o.lambda}`,
     options: [
-      {
-        key: 'variant',
-        label: 'Variant',
-        note: '0 is the full one, 1 close to Delta Mush, 2 to 5 are cheaper and plainer.',
-        kind: 'choice',
-        value: M.variant,
-        choices: [0, 1, 2, 3, 4, 5].map((value) => ({ value, label: `v${value}` })),
-      },
+      choice(
+        'variant',
+        'Variant',
+        '0 is the full one, 1 close to Delta Mush, 2 to 5 are cheaper and plainer.',
+        M.variant,
+        [0, 1, 2, 3, 4, 5].map((variant) => [variant, `v${variant}`]),
+      ),
       number('lambda', 'Smoothness λ', 'Smoothing of rotations: how far a bend spreads.', M.lambda, [0.5, 100, 0.5], {
         isLog: true,
       }),
@@ -183,21 +167,19 @@ export const JOBS: readonly Job[] = [
         [0, 20, 0.1],
       ),
       number('alpha', 'α', 'How far translations follow κ instead of λ.', M.alpha, [0, 0.99, 0.01]),
-      number('iterations', 'Iterations', 'Smoothing steps.', M.iterations, [1, 100, 1], { isFine: true }),
-      number('threshold', 'Threshold', 'Entries of less weight are dropped.', M.threshold, [0, 0.01, 0.0001], {
-        isFine: true,
-      }),
+      number('iterations', 'Iterations', 'Smoothing steps.', M.iterations, [1, 100, 1], FINE),
+      number('threshold', 'Threshold', 'Entries of less weight are dropped.', M.threshold, [0, 0.01, 0.0001], FINE),
     ],
   },
   {
     name: 'compress',
     title: 'Compress',
     does: 'Turns delta mush into virtual bones and sparse weights: its look at the price of linear blending.',
-    refuses: (facts) => {
-      if (facts.twoLayer) return 'Is compressed already; start from the rig that it was made of.';
-      return facts.rig?.joints ? undefined : 'Needs a skinned model, mushed or not; decompose first, or open a rig.';
-    },
-    titleOf: (o) => `Two layers, ${o.virtualBones} virtual bones`,
+    refuses: needsSkin('skinned model, mushed or not; decompose first, or open a rig', {
+      of: ['twoLayer'],
+      words: 'Is compressed already',
+    }),
+    titleOf: (o) => `Two layers, ${counted(o.virtualBones, 'virtual bone')}`,
     options: [
       number(
         'virtualBones',
@@ -205,37 +187,31 @@ export const JOBS: readonly Job[] = [
         'Bones between the skeleton and the skin.',
         C.virtualBones,
         [2, 1000, 1],
-        {
-          isLog: true,
-        },
+        { isLog: true },
       ),
-      number('influences', 'Influences', 'Most virtual bones per vertex.', C.influences, [1, 16, 1]),
-      {
-        key: 'ranges',
-        label: 'Ranges of motion',
-        note: 'How far joints turn: as the paper has it, or as in the animations of this file.',
-        kind: 'choice',
-        value: C.ranges,
-        choices: [
-          { value: 'default', label: "Paper's" },
-          { value: 'auto', label: 'Animations' },
+      influences(C.influences, 'Most virtual bones per vertex.'),
+      choice(
+        'ranges',
+        'Ranges of motion',
+        'How far joints turn: as the paper has it, or as in the animations of this file.',
+        C.ranges,
+        [
+          ['default', "Paper's"],
+          ['auto', 'Animations'],
         ],
-      },
-      {
-        key: 'objective',
-        label: 'Objective',
-        note: 'What is lowered: the true error, or its linear form as in the paper.',
-        kind: 'choice',
-        value: C.objective,
-        choices: [
-          { value: 'nonlinear', label: 'True' },
-          { value: 'linear', label: 'Linear' },
+      ),
+      choice(
+        'objective',
+        'Objective',
+        'What is lowered: the true error, or its linear form as in the paper.',
+        C.objective,
+        [
+          ['nonlinear', 'True'],
+          ['linear', 'Linear'],
         ],
-        isFine: true,
-      },
-      number('iterations', 'Iterations', 'Alternations of weights and multi-weights.', C.iterations, [0, 64, 1], {
-        isFine: true,
-      }),
+        FINE,
+      ),
+      number('iterations', 'Iterations', 'Alternations of weights and multi-weights.', C.iterations, [0, 64, 1], FINE),
       seed,
     ],
   },
@@ -243,35 +219,22 @@ export const JOBS: readonly Job[] = [
     name: 'reduce',
     title: 'Reduce',
     does: 'Gives a skinned model fewer weights per vertex, moving it as little as can be.',
-    refuses: (facts) => {
-      if (!facts.rig?.joints) return 'Needs a skinned model; decompose first, or open a rig.';
-      return facts.ddm || facts.twoLayer
-        ? 'Has more than a plain skin; start from the rig that it was made of.'
-        : undefined;
-    },
-    titleOf: (o) =>
-      `${o.influences} weight${o.influences === 1 ? '' : 's'}${o.method === 'twolayer' ? ' in two layers' : ''}`,
+    refuses: needsSkin(SKINNED, { of: ['ddm', 'twoLayer'], words: 'Has more than a plain skin' }),
+    titleOf: (o) => `${counted(o.influences, 'weight')}${o.method === 'twolayer' ? ' in two layers' : ''}`,
     options: [
-      number(
-        'influences',
-        'Influences',
-        'Most weights per vertex; of two layers, blends per vertex.',
-        R.influences,
-        [1, 16, 1],
-      ),
-      {
-        key: 'method',
-        label: 'Method',
-        note: 'Best: by exact gains in the poses of the file. K largest drops the rest; two layers blend virtual bones.',
-        kind: 'choice',
-        value: 'auto',
-        choices: [
-          { value: 'auto', label: 'Best' },
-          { value: 'klargest', label: 'K largest' },
-          { value: 'poisson', label: 'Poisson' },
-          { value: 'twolayer', label: 'Two layers' },
+      influences(R.influences, 'Most weights per vertex; of two layers, blends per vertex.'),
+      choice(
+        'method',
+        'Method',
+        'Best: by exact gains in the poses of the file. K largest drops the rest; two layers blend virtual bones.',
+        'auto',
+        [
+          ['auto', 'Best'],
+          ['klargest', 'K largest'],
+          ['poisson', 'Poisson'],
+          ['twolayer', 'Two layers'],
         ],
-      },
+      ),
       seed,
     ],
   },
@@ -279,34 +242,26 @@ export const JOBS: readonly Job[] = [
     name: 'convert',
     title: 'Convert',
     does: 'Turns any deformation of a rig into plain bones: helpers that follow its joints by learned controllers.',
-    refuses: (facts) => (facts.rig?.joints ? undefined : 'Needs a model with joints; open a rig, or decompose first.'),
-    titleOf: (o) => `${o.helpers} helper${o.helpers === 1 ? '' : 's'}`,
+    refuses: needsSkin('model with joints; open a rig, or decompose first'),
+    titleOf: (o) => counted(o.helpers, 'helper'),
     options: [
       number('helpers', 'Helpers', 'Helper bones to add.', H.helpers, [0, 64, 1]),
-      number('influences', 'Influences', 'Most weights per vertex.', H.influences, [1, 16, 1]),
-      {
-        key: 'transforms',
-        label: 'Transforms',
-        note: 'What helpers may do.',
-        kind: 'choice',
-        value: H.transforms,
-        choices: [
-          { value: 'rigid', label: 'Rigid' },
-          { value: 'similarity', label: '+ scale' },
+      influences(H.influences),
+      choice('transforms', 'Transforms', 'What helpers may do.', H.transforms, [
+        ['rigid', 'Rigid'],
+        ['similarity', '+ scale'],
+      ]),
+      choice(
+        'ranges',
+        'Ranges of motion',
+        'Training poses: ±90° about each axis, or as in the animations of this file.',
+        H.ranges,
+        [
+          ['default', '±90°'],
+          ['auto', 'Animations'],
         ],
-      },
-      {
-        key: 'ranges',
-        label: 'Ranges of motion',
-        note: 'Training poses: ±90° about each axis, or as in the animations of this file.',
-        kind: 'choice',
-        value: H.ranges,
-        choices: [
-          { value: 'default', label: '±90°' },
-          { value: 'auto', label: 'Animations' },
-        ],
-      },
-      number('samples', 'Samples', 'Training poses per joint.', H.samples, [2, 200, 1], { isFine: true }),
+      ),
+      number('samples', 'Samples', 'Training poses per joint.', H.samples, [2, 200, 1], FINE),
       seed,
     ],
   },
