@@ -117,19 +117,12 @@ describe('convert', () => {
     for (const output of ['creature.glb', 'creature.pc2'])
       await captureCli(['sample', 'creature', at(output), '--resolution', '150', '--frames', '8']);
     const [bar, creature] = ['bar', 'creature'].map((name) => `${at(`${name}.obj`)}+${at(`${name}.pc2`)}`);
-    for (const command of ['convert', 'decompose']) {
+    for (const [command, ...quick] of [
+      ['convert', ...QUICK, '--helpers', '0'],
+      ['decompose', '--iterations', '1', '--threads', '1'],
+    ]) {
       const give = (clip: string, fps: string) =>
-        captureCli([
-          command,
-          clip,
-          at('strange.glb'),
-          '--skeleton',
-          at('creature.glb'),
-          '--fps',
-          fps,
-          '--threads',
-          '1',
-        ]);
+        captureCli([command, clip, at('strange.glb'), '--skeleton', at('creature.glb'), '--fps', fps, ...quick]);
       const { status, err } = await give(bar, '30');
       expect([status, err.trim().split('\n')]).toEqual([
         1,
