@@ -90,6 +90,15 @@ describe('makeErrorPage', () => {
 });
 
 describe('makePlot', () => {
+  it('begins below zero where it is told to', () => {
+    const line = [{ label: 'a', values: [-2, 0, 2, -9], color: '#000' }];
+    const { svg, frame } = makePlot({ x: [0, 1, 2, 3], xLabel: 'x', yLabel: 'y', series: line, yMin: -2 });
+    expect(svg).toContain('>-2<');
+    // the lowest on the axis, and what is lower still as well
+    expect(svg).toMatch(new RegExp(`d="M${frame.left} ${frame.bottom}L.*L${frame.right} ${frame.bottom}" fill="none"`));
+    expect(makePlot({ x: [0], xLabel: 'x', yLabel: 'y', series: [] }).svg).not.toContain('>-');
+  });
+
   it('puts the first and last values at the ends of the plot area', () => {
     const { svg, frame } = makePlot({
       x: [0, 1, 2],

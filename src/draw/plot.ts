@@ -29,6 +29,8 @@ export interface PlotInput {
   /** Drawn in this order, bands first. */
   bands?: readonly PlotBand[];
   series: readonly PlotSeries[];
+  /** Where the y axis begins; lower values are drawn there. Default 0. */
+  yMin?: number;
   /** Pixels. Default 860 x 340. */
   width?: number;
   height?: number;
@@ -54,11 +56,11 @@ const MARGIN = { left: 72, right: 16, top: 36, bottom: 48 };
 const LEGEND_CHARACTER = 7.2;
 
 /**
- * A line plot from zero upwards as SVG, with axes, grid and legend. Colours of text and grid follow --plot-ink and --plot-grid of the page
+ * A line plot from zero, or from a given value, upwards as SVG, with axes, grid and legend. Colours of text and grid follow --plot-ink and --plot-grid of the page
  * around it, and otherwise the reader's light or dark preference.
  */
 export function makePlot(input: PlotInput): Plot {
-  const { x, series, bands = [], width = 860, height = 340 } = input;
+  const { x, series, bands = [], yMin = 0, width = 860, height = 340 } = input;
   const count = x.length;
   for (const values of [...series.map((s) => s.values), ...bands.flatMap((b) => [b.low, b.high])]) {
     if (values.length !== count)
@@ -82,10 +84,11 @@ export function makePlot(input: PlotInput): Plot {
     yMax,
   };
   const px = (value: number) => frame.left + ((value - xMin) / (xMax - xMin)) * (frame.right - frame.left);
-  const py = (value: number) => frame.bottom - (Math.max(0, value) / yMax) * (frame.bottom - frame.top);
+  const py = (value: number) =>
+    frame.bottom - ((Math.max(yMin, value) - yMin) / (yMax - yMin)) * (frame.bottom - frame.top);
 
   const parts: string[] = [];
-  for (const tick of listTicks(0, yMax, 5)) {
+  for (const tick of listTicks(yMin, yMax, 5)) {
     const y = round(py(tick));
     parts.push(`<path class="grid" d="M${frame.left} ${y}H${frame.right}"/>`);
     parts.push(`<text x="${frame.left - 8}" y="${y + 4}" text-anchor="end">${formatNumber(tick)}</text>`);
