@@ -6,6 +6,9 @@
 // What differs: the gap has a floor, what a vertex is off on average. Below it a small gap is rounding or chance, and blending alone must decide: the two
 // hips of an animal turn about one line, so the gap between its thighs is as small as that between a thigh and the trunk. Pairs that share no
 // vertex come after all others, nearer ones first: the tree must span.
+// And the joint may be a rod in place of a point: two points on either side of it, along the line that moves least, at distance ρ. Their mean gap is õᵀQ̃õ + ρ²λ₃, with
+// λ₃ the least eigenvalue of Q. This tells hinges from points where axes only cross: a thigh that swings beside the joint of two spine bones meets both without a gap,
+// but with the one that it hangs on a line of points stays together, with the other one point.
 import type { SkinFit } from '../fit/skin-fit.ts';
 import { type BoneBlends, measureBlends } from './bone-blends.ts';
 import type { JointEdge } from './joint-tree.ts';
@@ -19,8 +22,11 @@ export interface JointTopology {
   blends: BoneBlends;
 }
 
-/** Links all bones of a fit into a tree. Products and moments of the fit must be those of its bones and weights. */
-export function jointTopology(fit: SkinFit, solver: JointSolver = 'soft'): JointTopology {
+/**
+ * Links all bones of a fit into a tree. Products and moments of the fit must be those of its bones and weights.
+ * @param rod half the length of a joint, in units of the enclosing ball; 0: joints are points
+ */
+export function jointTopology(fit: SkinFit, solver: JointSolver = 'soft', rod = 0): JointTopology {
   const { boneCount } = fit;
   const pairs = fit.products.pairs.view();
   const blends = measureBlends(fit);
@@ -32,11 +38,12 @@ export function jointTopology(fit: SkinFit, solver: JointSolver = 'soft'): Joint
       const o = a * boneCount + b;
       const center = blends.centers.subarray(3 * o, 3 * o + 3);
       pairGapInto(pairs, boneCount, a, b, gap);
-      const { joint, error } = solvePairJoint(gap, center, solver);
+      const { joint, error, offAxis } = solvePairJoint(gap, center, solver);
       const blend = blends.sums[o];
       const lesser = Math.min(blends.sums[a * boneCount + a], blends.sums[b * boneCount + b]);
       const isBlended = blend > LEAST_BLEND * lesser;
-      const cost = isBlended ? (error + floor) / blend : measureDistance(blends.centroids, a, b);
+      const away = error + rod * rod * offAxis;
+      const cost = isBlended ? (away + floor) / blend : measureDistance(blends.centroids, a, b);
       links.push({ a, b, joint, cost, isBlended });
     }
   }

@@ -19,9 +19,9 @@ const ITERATIONS = 4;
 export async function mergeStiff(given: SkinFit, jointSolver: JointSolver): Promise<SkinFit> {
   let fit = given;
   while (fit.boneCount > 1) {
-    const stiffest = await findStiffest(fit, jointSolver);
-    if (stiffest < 0) break;
-    const merged = dropBones(fit, (j) => j === stiffest);
+    const stiff = await listStiff(fit, jointSolver);
+    if (stiff.length === 0) break;
+    const merged = dropBones(fit, (j) => stiff.includes(j));
     fit.free();
     fit = merged;
     await fit.solveWeights('both');
@@ -30,23 +30,23 @@ export async function mergeStiff(given: SkinFit, jointSolver: JointSolver): Prom
   return fit;
 }
 
-/** A bone that moves nothing; or, of the two bones of the stiffest joint, the one that moves less; -1 where no joint is stiff. */
-async function findStiffest(fit: SkinFit, jointSolver: JointSolver): Promise<number> {
+/** Bones that move nothing, all at once, lest one takes a part from others; or, of the two bones of the stiffest joint, the one that moves less. */
+async function listStiff(fit: SkinFit, jointSolver: JointSolver): Promise<number[]> {
   const { compute, trajectories, weights, boneCount, moments } = fit;
   await skinMomentsInto(compute, trajectories, weights.bones, weights.weights, boneCount, moments);
   const { edges, blends } = jointTopology(fit, jointSolver);
-  const idle = blends.masses.findIndex((mass) => !(mass > LEAST_MASS));
-  if (idle >= 0) return idle;
+  const idle = Array.from(blends.masses.keys()).filter((j) => !(blends.masses[j] > LEAST_MASS));
+  if (idle.length > 0) return idle;
   const pairs = fit.products.pairs.view();
   const gap = new Float64Array(10);
   let least = STIFF ** 2;
-  let found = -1;
+  let found: number[] = [];
   for (const { a, b } of edges) {
     pairGapInto(pairs, boneCount, a, b, gap);
     const square = (gap[0] + gap[4] + gap[7]) / (2 * trajectories.frameCount);
     if (!(square < least)) continue;
     least = square;
-    found = blends.masses[a] < blends.masses[b] ? a : b;
+    found = [blends.masses[a] < blends.masses[b] ? a : b];
   }
   return found;
 }

@@ -17,6 +17,7 @@ import type { Watch } from '../fit/watch.ts';
 import { freeTrajectories } from '../kernels/trajectories.ts';
 import type { Adjacency } from '../mesh/adjacency.ts';
 import { mergeStiff } from './merge-stiff.ts';
+import { refineTopology } from './refine-topology.ts';
 import { measureLimit, removeBones } from './remove-bones.ts';
 import type { SKELETON_DEFAULTS } from './skeleton-options.ts';
 import { softPasses } from './soft-passes.ts';
@@ -75,9 +76,11 @@ export async function multipass(problem: MultipassProblem): Promise<MultipassSol
     });
   }
   if (isFree && !watch.isStopped) fit = await mergeStiff(fit, problem.strict.jointSolver);
-  watch.enter('strict joints', 0.75, 1);
-  const solution = await solveStrict(fit, { ...problem.strict, watch });
-  return { ...solution, fit, passes: done };
+  watch.enter('strict joints', 0.75, 0.95);
+  const strict = { ...problem.strict, watch };
+  const solution = await solveStrict(fit, strict);
+  watch.enter('strict joints', 0.95, 1);
+  return { ...(await refineTopology(fit, solution, strict)), passes: done };
 }
 
 /** A fit with as many bones as pay, found on a sample of the points; the given one is freed. */

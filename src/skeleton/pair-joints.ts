@@ -24,6 +24,8 @@ export interface PairJoint {
   joint: [number, number, number];
   /** õᵀQ̃õ: squared gap, summed over frames. */
   error: number;
+  /** The least eigenvalue of Q: squared turns out of the one axis that has most of them, summed over frames; zero for a hinge. */
+  offAxis: number;
   /** The free direction where the two bones turn about one axis, else undefined. */
   hinge?: [number, number, number];
 }
@@ -63,6 +65,7 @@ export function solvePairJoint(gap: Float64Array, near: ArrayLike<number>, solve
   return {
     joint,
     error: Math.max(0, measureGap(gap, joint)),
+    offAxis: Math.max(0, values[2]),
     ...(isHinge ? { hinge: [vectors[6], vectors[7], vectors[8]] as [number, number, number] } : {}),
   };
 }

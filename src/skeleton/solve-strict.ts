@@ -33,6 +33,8 @@ export interface SolveStrictOptions {
   /** What is inside the body, and whether joints may be anywhere all the same. */
   inside: Inside;
   anywhere: boolean;
+  /** Half the length of a joint when bones are linked (joint-topology.ts); 0 unless said. */
+  rod?: number;
   /** A tree that is given, with its joints. */
   tree?: JointTree;
   watch: Watch;
@@ -52,7 +54,8 @@ export async function solveStrict(fit: SkinFit, options: SolveStrictOptions): Pr
   const { watch, inside, iterations, tolerance } = options;
   const isPlaced = iterations > 0 && !options.anywhere;
   await measureMoments(fit);
-  const tree = options.tree ?? makeCentralTree(fit.boneCount, jointTopology(fit, options.jointSolver).edges);
+  const tree =
+    options.tree ?? makeCentralTree(fit.boneCount, jointTopology(fit, options.jointSolver, options.rod).edges);
   const absolute = options.tidy ? TIDY : ABSOLUTE;
   const hold = options.tree !== undefined;
   const strict = new StrictFit(fit, tree, { size: options.size, relative: RELATIVE, absolute, hold });
@@ -106,7 +109,8 @@ async function pinLast(strict: StrictFit, inside: Inside): Promise<void> {
   }
 }
 
-async function measureMoments(fit: SkinFit): Promise<void> {
+/** Sums over the vertices, for the weights of a fit as they are. */
+export async function measureMoments(fit: SkinFit): Promise<void> {
   const { compute, trajectories, weights, boneCount, moments } = fit;
   await skinMomentsInto(compute, trajectories, weights.bones, weights.weights, boneCount, moments);
 }

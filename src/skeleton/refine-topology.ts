@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// A second look at the tree, where the skeleton fits all but exactly. The tree was made from free bones, and those are loose where flesh is thick and nothing moves with
+// one bone alone: a spine bone may be halfway to the next one at no cost that shows. Strict joints make them firm. So the bones are let go from there, linked once more
+// by Eq. 21, and where that gives another tree, the skeleton is solved for it and the better one is kept.
+import type { SkinFit } from '../fit/skin-fit.ts';
+import { dropBones } from './drop-bones.ts';
+import { jointTopology } from './joint-topology.ts';
+import { type JointEdge, type JointTree, listJointEdges } from './joint-tree.ts';
+import { measureLimit } from './remove-bones.ts';
+import { measureMoments, type SolveStrictOptions, type StrictSolution, solveStrict } from './solve-strict.ts';
+
+/** Most trees that are tried after the first. */
+const ROUNDS = 2;
+/** Alternations of free bones before they are linked again. */
+const ITERATIONS = 40;
+/** Half the length of a joint, in units of the enclosing ball: where gaps are all but zero, bones that stay together along a line are linked rather than those that only meet at a point. */
+const ROD = 0.03;
+
+export interface RefinedSolution extends StrictSolution {
+  /** The fit to go on with; the given one is freed where it is another. */
+  fit: SkinFit;
+}
+
+/** Looks for a better tree than that of a solved skeleton. */
+export async function refineTopology(
+  given: SkinFit,
+  solved: StrictSolution,
+  strict: SolveStrictOptions,
+): Promise<RefinedSolution> {
+  const options = { ...strict, rod: ROD };
+  const { watch } = options;
+  let best: RefinedSolution = { ...solved, fit: given };
+  for (let round = 0; round < ROUNDS && !watch.isStopped; round++) {
+    if (given.boneCount < 3 || !measureLimit(best.fit, options.size).isUnseen) break;
+    const trial = dropBones(best.fit, () => false);
+    await trial.solveWeights('warm');
+    await trial.alternate(ITERATIONS, () => watch.isStopped);
+    await measureMoments(trial);
+    const { edges } = jointTopology(trial, options.jointSolver, options.rod);
+    const isNew = !watch.isStopped && !isSameTree(best.tree, edges);
+    const next = isNew ? await solveStrict(trial, options) : undefined;
+    const isBetter = next !== undefined && trial.error < best.fit.error;
+    (isBetter ? best.fit : trial).free();
+    if (!next || !isBetter) break;
+    best = { ...next, fit: trial, iterations: best.iterations + next.iterations };
+  }
+  return best;
+}
+
+/** Whether edges, each once, are those of a tree. */
+function isSameTree(tree: JointTree, edges: readonly JointEdge[]): boolean {
+  const keyOf = ({ a, b }: JointEdge): number => Math.min(a, b) * tree.boneCount + Math.max(a, b);
+  const known = new Set(listJointEdges(tree).map(keyOf));
+  return edges.every((edge) => known.has(keyOf(edge)));
+}
