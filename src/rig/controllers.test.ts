@@ -45,7 +45,12 @@ function makeModel(parent: number): HelperBones {
 }
 
 /** Poses with one joint turned at a time, and where the helper is in them. */
-function makeSet(model: HelperBones, perJoint = 40, reach = 1.4): { set: TrainingSet; helper: SolvedHelper } {
+function makeSet(
+  model: HelperBones,
+  perJoint = 40,
+  reach = 1.4,
+  axes = [1, 1, 1],
+): { set: TrainingSet; helper: SolvedHelper } {
   const random = makeRandom(7);
   const frameCount = 2 * perJoint;
   const rotations = new Float64Array(frameCount * 12);
@@ -58,7 +63,7 @@ function makeSet(model: HelperBones, perJoint = 40, reach = 1.4): { set: Trainin
   for (let k = 0; k < frameCount; k++) {
     moved[k] = k < perJoint ? 1 : 2;
     for (let j = 0; j < 3; j++) rotations[12 * k + 4 * j + 3] = 1;
-    const vector = [0, 1, 2].map(() => reach * (2 * random.next() - 1));
+    const vector = axes.map((part) => part * reach * (2 * random.next() - 1));
     quaternionFromRotationVector(vector, rotations, 0, 12 * k + 4 * moved[k]);
     poser.poseInto(rotations.subarray(12 * k, 12 * k + 12), bones, 48 * k);
     all.set(bones.subarray(48 * k, 48 * k + 48));
@@ -142,6 +147,19 @@ describe('fitController', () => {
     const found = fitController(helper, makeSkeleton(), set, [1], OPTIONS);
     expect(found.joints).toEqual([]);
     expect(found.coefficients.length).toBe(0);
+  });
+
+  it('makes nothing of what a hinge turns about other axes by rounding', () => {
+    const model = makeModel(1);
+    const { set, helper } = makeSet(model, 40, 1.4, [1e-14, 1e-14, 1]);
+    // what the helper does besides, no turn explains
+    const random = makeRandom(3);
+    for (let e = 0; e < helper.matrices.length; e += 16) helper.matrices[e + 13] += 0.01 * random.next();
+    for (const isSparse of [true, false]) {
+      const found = fitController(helper, makeSkeleton(), set, [1], { ...OPTIONS, order: 4, isSparse });
+      expect(Math.max(...found.coefficients.map(Math.abs))).toBeLessThan(10);
+      expect(found.coefficients.some((x) => Math.abs(x) > 0.05)).toBe(true);
+    }
   });
 
   it('reads no more joints than it may, and is empty at the largest strength', () => {

@@ -45,6 +45,11 @@ const SWEEPS = 100;
 /** The part of the region's held-out error that each of the nine outputs may add for the sake of fewer terms. */
 const ALLOWANCE = 0.01;
 const SMALLEST_REACH = 1e-6;
+/**
+ * Radians: terms of angles that are smaller, root mean square, are not used. A hinge turns about one axis, and what it turns about the others is rounding, which
+ * is another in a file of single precision: a fit to it would be of no use there, and its coefficients without bound.
+ */
+const SMALLEST_TERM = 1e-5;
 const SMALLEST = 1e-300;
 
 /** The best controller over parents. Deterministic: ties go to the parent named first. */
@@ -103,6 +108,8 @@ function fitFor(
         jointTermsInto(rotations, order, reaches[n], rows, at, row * columns + place * termCount);
       });
     });
+    for (let e = 0; e < columns; e++)
+      dropSmall(rows, columns, e, SMALLEST_TERM / reaches[group[Math.floor(e / termCount)]]);
     const values = new Float64Array(CONTROLLER_OUTPUTS * frames.length);
     for (let c = 0; c < CONTROLLER_OUTPUTS; c++)
       frames.forEach((k, row) => {
@@ -122,6 +129,13 @@ function fitFor(
   }
   for (let k = 0; k < frameCount; k++) if (!used[k]) heldOut += energy[k];
   return { parent, joints, reaches, coefficients, heldOut };
+}
+
+/** Clears a column whose root mean square is below a value. */
+function dropSmall(rows: Float64Array, columns: number, column: number, least: number): void {
+  let sum = 0;
+  for (let e = column; e < rows.length; e += columns) sum += rows[e] * rows[e];
+  if (sum * columns < least * least * rows.length) for (let e = column; e < rows.length; e += columns) rows[e] = 0;
 }
 
 /** The lasso for every output, as ridgeFit has it. */
