@@ -16,6 +16,7 @@ import { SkinFit } from '../fit/skin-fit.ts';
 import type { Watch } from '../fit/watch.ts';
 import { freeTrajectories } from '../kernels/trajectories.ts';
 import type { Adjacency } from '../mesh/adjacency.ts';
+import { insertBones } from './insert-bones.ts';
 import { mergeStiff } from './merge-stiff.ts';
 import { refineTopology } from './refine-topology.ts';
 import { measureLimit, removeBones } from './remove-bones.ts';
@@ -80,7 +81,9 @@ export async function multipass(problem: MultipassProblem): Promise<MultipassSol
   const strict = { ...problem.strict, watch };
   const solution = await solveStrict(fit, strict);
   watch.enter('strict joints', 0.95, 1);
-  return { ...(await refineTopology(fit, solution, strict)), passes: done };
+  const refined = await refineTopology(fit, solution, strict);
+  const whole = isFree && options.prune === 'cost' ? await insertBones(refined, strict) : refined;
+  return { ...whole, passes: done };
 }
 
 /** A fit with as many bones as pay, found on a sample of the points; the given one is freed. */

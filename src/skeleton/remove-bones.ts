@@ -19,9 +19,9 @@ const FALL = 0.95;
 /** A bone goes while that raises the squared error by at most this part of it… */
 const CHEAP = 0.15;
 /** …or while the RMSE stays below this part of the size, which nobody sees: where the fit is nearly exact everything is dear beside it… */
-const UNSEEN = 8e-5;
+export const UNSEEN = 8e-5;
 /** …and the squared error below so many times the lowest that was reached: a bone that exact data needs costs more, however thick the flesh around it. */
-const KNEE = 4;
+export const KNEE = 4;
 
 export interface RemovalLimit {
   /** An error that is cheap for one bone less, sums of squares. */

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+import { SkinFit } from '../fit/skin-fit.ts';
+
+/**
+ * A fit with one bone more, the last, on the same trajectories; no vertex has it until weights are solved again.
+ * @param motion 3 frameCount x 4
+ */
+export function addBone(fit: SkinFit, motion: Float64Array): SkinFit {
+  const { boneCount, trajectories } = fit;
+  const next = new SkinFit(fit.compute, trajectories, boneCount + 1, fit.options, fit.locked);
+  const [from, to] = [fit.bones.view(), next.bones.view()];
+  for (let row = 0; row < 3 * trajectories.frameCount; row++) {
+    to.set(from.subarray(4 * row * boneCount, 4 * (row + 1) * boneCount), 4 * row * (boneCount + 1));
+    to.set(motion.subarray(4 * row, 4 * row + 4), 4 * row * (boneCount + 1) + 4 * boneCount);
+  }
+  next.axes.view().set(fit.axes.view());
+  const [most, nextMost] = [fit.weights.influences, next.weights.influences];
+  const [ids, nextIds] = [fit.weights.bones.view(), next.weights.bones.view()];
+  const [values, nextValues] = [fit.weights.weights.view(), next.weights.weights.view()];
+  for (let i = 0; i < trajectories.vertexCount; i++) {
+    nextIds.set(ids.subarray(i * most, (i + 1) * most), i * nextMost);
+    nextValues.set(values.subarray(i * most, (i + 1) * most), i * nextMost);
+  }
+  next.error = fit.error;
+  return next;
+}

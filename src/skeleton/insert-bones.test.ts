@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
+import { SkinFit } from '../fit/skin-fit.ts';
+import { Watch } from '../fit/watch.ts';
+import type { Compute } from '../kernels/compute.ts';
+import { makeCompute } from '../kernels/make-compute.ts';
+import { pointTriangles } from '../mesh/weld.ts';
+import { makeSample } from '../sample/make-sample.ts';
+import { addBone } from './add-bone.ts';
+import { dropBones } from './drop-bones.ts';
+import { insertBones } from './insert-bones.ts';
+import { listInside } from './place-inside.ts';
+import { type SolveStrictOptions, solveStrict } from './solve-strict.ts';
+
+let compute: Compute;
+beforeAll(async () => {
+  compute = await makeCompute({ threads: 1 });
+});
+afterAll(() => {
+  compute.dispose();
+});
+
+const sample = makeSample('creature', { resolution: 300, frames: 12, seed: 1 });
+const { names } = sample.skeleton!;
+
+/** True bones without some of them. */
+async function start(...missing: string[]) {
+  const normalized = normalizeClip(compute, sample.clip);
+  const all = new SkinFit(compute, normalized.trajectories, names.length, {
+    ...{ influences: 4, transforms: 'rigid', ridge: 1e-9, sweeps: 2, support: 'exchange' },
+  });
+  const known = normalizeBones(normalized, sample.motion!.matrices, names.length);
+  all.bones.view().set(known);
+  await all.solveWeights('cold');
+  const fit = dropBones(all, (j) => missing.includes(names[j]));
+  all.free();
+  await fit.solveWeights('both');
+  await fit.alternate(20);
+  const triangles = pointTriangles(sample.clip.mesh.triangles, normalized.weld);
+  const strict: SolveStrictOptions = {
+    ...{ iterations: 60, tolerance: 1e-3, jointSolver: 'soft', size: 2, tidy: false, anywhere: true },
+    inside: listInside(normalized.trajectories, triangles, 2),
+    watch: new Watch({}),
+  };
+  return { fit, strict, known };
+}
+
+describe('a bone that is missing', () => {
+  it('is inserted where the error of blends says so, and the motion is exact again', async () => {
+    const { fit, strict } = await start('Neck1');
+    const solved = await solveStrict(fit, strict);
+    const before = fit.error;
+    const whole = await insertBones({ ...solved, fit }, strict);
+    expect(whole.fit.boneCount).toBe(names.length);
+    expect(whole.fit.error).toBeLessThan(before / 4);
+    expect(whole.tree.boneCount).toBe(names.length);
+  });
+
+  it('is not sought where nothing is missing, nor where the motion is not exact', async () => {
+    const { fit, strict } = await start();
+    const solved = await solveStrict(fit, strict);
+    expect((await insertBones({ ...solved, fit }, strict)).fit).toBe(fit);
+    fit.error = 1;
+    expect((await insertBones({ ...solved, fit }, strict)).fit).toBe(fit);
+  });
+
+  it('comes last in a fit that is given one, and takes nothing before weights are solved', async () => {
+    const { fit, known } = await start('Neck1');
+    const j = names.indexOf('Neck1');
+    const rows = 3 * fit.trajectories.frameCount;
+    const motion = new Float64Array(4 * rows);
+    for (let row = 0; row < rows; row++)
+      motion.set(known.subarray(4 * (row * names.length + j), 4 * (row * names.length + j) + 4), 4 * row);
+    const more = addBone(fit, motion);
+    expect(more.boneCount).toBe(fit.boneCount + 1);
+    expect(more.error).toBe(fit.error);
+    expect(more.weights.weights.view()).toEqual(fit.weights.weights.view());
+    const before = more.error;
+    await more.solveWeights('both');
+    expect(more.error).toBeLessThanOrEqual(before);
+    const last = (more.boneCount - 1) * 4;
+    for (let row = 0; row < rows; row++)
+      expect(more.bones.view()[row * 4 * more.boneCount + last + 3]).toBe(motion[4 * row + 3]);
+  });
+});
