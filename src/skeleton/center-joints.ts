@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Where a joint goes along the direction that the motion leaves free. A hinge may lie anywhere on its axis, and where its two bones blend is biased to the skin: a hip has
 // skin on its outer side only. A limb's joint has as much flesh around it as the limb itself: along the free direction the joint keeps the limb's radius from either
-// side of the body, and goes to the middle where the body is thinner than that.
+// side of the body, and goes to the middle where the body is thinner than that. A limb that hangs on something thicker widens towards it, as thighs do, so its joint
+// keeps more.
 //
 // The radius of a limb comes from the moments of its bone: on the surface of a tube the two smaller variances add up to its square.
 import type { WindingNumber } from '../mesh/winding-number.ts';
@@ -12,8 +13,13 @@ import type { JointSprings } from './strict-joints.ts';
 
 /** A direction is free when the error curves along it by less than this part of the next one. */
 const FREE = 0.1;
-/** The way along a free direction is looked at in steps of this part of the radius, no further than so many radii. */
+/** A limb widens by this factor where it hangs on a bone whose radius is so many times its own. */
+const WIDENS = 1.4;
+const THICKER = 1.5;
+/** The way along a free direction is looked at in steps of this part of the radius: flesh is sought within so many radii, since farther away it is another limb's… */
 const STEP = 0.1;
+const NEAREST = 2;
+/** …and its ends within so many. */
 const FARTHEST = 4;
 
 /**
@@ -36,7 +42,8 @@ export function centerJoints(
     // the joint itself is where the motion has it across the axis; along the axis it starts at its anchor
     const along = [0, 1, 2].reduce((sum, r) => sum + (springs.anchors[3 * a + r] - tree.joints[3 * a + r]) * way[r], 0);
     const from = [0, 1, 2].map((r) => tree.joints[3 * a + r] + along * way[r]);
-    const radius = Math.min(measureRadius(pairs, boneCount, a), measureRadius(pairs, boneCount, parents[a]));
+    const radii = [a, parents[a]].map((j) => measureRadius(pairs, boneCount, j)).sort((p, q) => p - q);
+    const radius = radii[0] * (radii[1] > THICKER * radii[0] ? WIDENS : 1);
     const shift = findShift(from, way, radius, winding);
     for (let r = 0; r < 3; r++) shifts[3 * a + r] = shift * way[r];
   }
@@ -51,7 +58,7 @@ function findShift(from: number[], way: Float64Array, radius: number, winding: W
   const step = STEP * radius;
   // the nearest point inside, then its run to both sides
   let start = Number.NaN;
-  for (let n = 0; n * STEP <= FARTHEST && Number.isNaN(start); n++) {
+  for (let n = 0; n * STEP <= NEAREST && Number.isNaN(start); n++) {
     if (isFlesh(n * step)) start = n * step;
     else if (isFlesh(-n * step)) start = -n * step;
   }

@@ -15,6 +15,9 @@ const DEPTHS = [0.004, 0.008, 0.015, 0.025, 0.04, 0.07];
 const HALF = 0.5;
 /** A distance of the whole size costs this part of the mean curvature of H: decides among places that the data does not tell apart. */
 const NEARNESS = 1e-3;
+/** Places farther than this part of the size from where its bones blend are another limb's, and cost so much more. */
+const FAR = 0.15;
+const FAR_COST = 100;
 /** Spring of a pinned joint, in units of the absolute spring. */
 const PINNED = 1e6;
 
@@ -70,11 +73,17 @@ export function placeInside(tree: JointTree, inside: Inside, springs: JointSprin
       const x = places[p] - tree.joints[3 * a];
       const y = places[p + 1] - tree.joints[3 * a + 1];
       const z = places[p + 2] - tree.joints[3 * a + 2];
-      const cost =
+      const away = Math.hypot(
+        places[p] - springs.anchors[3 * a],
+        places[p + 1] - springs.anchors[3 * a + 1],
+        places[p + 2] - springs.anchors[3 * a + 2],
+      );
+      let cost =
         x * (h[0] * x + 2 * h[1] * y + 2 * h[2] * z) +
         y * (h[4] * y + 2 * h[5] * z) +
         z * h[8] * z +
         near * (x * x + y * y + z * z);
+      if (away > FAR * springs.size) cost *= FAR_COST;
       if (cost < lowest) {
         lowest = cost;
         best = p;
