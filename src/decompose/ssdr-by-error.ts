@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The smallest number of bones that keeps every vertex within a distance. Counts grow by half until one holds, then the gap to the last that did not is
 // halved; each count starts from the bones of the largest count that failed, with new ones at the vertices that are farthest off, so work is not
-// repeated. The count that holds is then solved with all care (ssdr.ts), and one bone is taken away while that still holds.
+// repeated. The count that holds is then solved with all care (ssdr.ts), and bones are taken away while that still
+// holds: one, then two more, four … and back by halves, since each of these solves costs as much as the whole search before.
 import { rigidClusters } from '../cluster/rigid-clusters.ts';
 import { placeBone, RigidPatches } from '../cluster/rigid-patches.ts';
 import { measureFarthest } from '../fit/measure-farthest.ts';
@@ -63,11 +64,16 @@ export async function ssdrByError(
     result = await solve(bones);
     off = measureFarthest(clip, result.model);
   }
-  while (off <= maxError && bones > 1 && !watch.isStopped) {
-    const fewer = await solve(bones - 1);
-    if (measureFarthest(clip, fewer.model) > maxError) break;
-    result = fewer;
-    bones--;
+  let failed = 0;
+  for (let step = 1; off <= maxError && bones - failed > 1 && !watch.isStopped; ) {
+    const count = Math.max(bones - step, failed > 0 ? Math.ceil((bones + failed) / 2) : 1);
+    const fewer = await solve(count);
+    if (measureFarthest(clip, fewer.model) > maxError) failed = count;
+    else {
+      result = fewer;
+      step *= 2;
+      bones = count;
+    }
   }
   if (watch.isStopped) return { ...result, status: 'stopped' };
   return off > maxError ? { ...result, status: 'stalled' } : result;
