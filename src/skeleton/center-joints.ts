@@ -71,6 +71,12 @@ function findShift(from: number[], way: Float64Array, radius: number, winding: W
   return Math.max(low + radius, Math.min(0, high - radius));
 }
 
+/** boneCount: the radius of the thinner of the two limbs that meet at each joint; 0 for the root. */
+export function measureLimbs({ boneCount, parents }: JointTree, pairs: Float64Array): Float64Array {
+  const own = Float64Array.from({ length: boneCount }, (_, j) => measureRadius(pairs, boneCount, j));
+  return own.map((radius, a) => (parents[a] < 0 ? 0 : Math.min(radius, own[parents[a]])));
+}
+
 /** √(λ₂ + λ₃) of the spread of what a bone moves. */
 function measureRadius(pairs: Float64Array, boneCount: number, bone: number): number {
   const c = pairs.subarray((bone * boneCount + bone) * 10, (bone * boneCount + bone) * 10 + 10);

@@ -66,12 +66,28 @@ describe('places for joints', () => {
     // the error does not care along x and much along y: the place is at the joint's own height
     const springs = makeSprings(3, [1e-6, 0, 0, 0, 100, 0, 0, 0, 1]);
     const isAnchored = new Uint8Array(3);
-    expect(placeInside(tree, inside, springs, isAnchored)).toBe(1);
+    const anywhere = new Float64Array(3).fill(Infinity);
+    expect(placeInside(tree, inside, springs, isAnchored, anywhere)).toBe(1);
     expect([...isAnchored]).toEqual([0, 1, 0]);
     const [x, y, z] = springs.anchors.subarray(3, 6);
     expect(isInside(inside.winding, x, y, z)).toBe(true);
     expect(Math.abs(y - middle[1])).toBeLessThan(0.03 * size);
     expect(springs.factors[1]).toBeGreaterThan(1e3);
+  });
+
+  it('are within reach of where bones blend, for a joint that has gone astray inside the body', () => {
+    const { trajectories, mesh, size, low, high, middle } = makeTube();
+    const inside = listInside(trajectories, mesh.triangles, size);
+    const astray: [number, number, number] = [middle[0] + 0.4 * (high[0] - low[0]), middle[1], middle[2]];
+    const tree = makeJointTree(2, [{ a: 0, b: 1, joint: astray }], 0);
+    // a hinge along x, whose bones blend in the middle of the tube
+    const springs = makeSprings(2, [1e-9, 0, 0, 0, 1, 0, 0, 0, 1]);
+    springs.anchors.set(middle, 3);
+    const reach = Float64Array.of(0, 0.1 * size);
+    expect(placeInside(tree, inside, springs, new Uint8Array(2), new Float64Array(2).fill(Infinity))).toBe(0);
+    expect(placeInside(tree, inside, springs, new Uint8Array(2), reach)).toBe(1);
+    const away = [0, 1, 2].map((r) => springs.anchors[3 + r] - middle[r]);
+    expect(Math.hypot(...away)).toBeLessThan(0.1 * size);
   });
 
   it('are none in an open sheet', () => {
@@ -81,7 +97,9 @@ describe('places for joints', () => {
     const inside = listInside(trajectories, mesh.triangles, 1);
     expect(inside.places).toHaveLength(0);
     const tree = makeJointTree(2, [{ a: 0, b: 1, joint: [9, 9, 9] }], 0);
-    expect(placeInside(tree, inside, makeSprings(2, [1, 0, 0, 0, 1, 0, 0, 0, 1]), new Uint8Array(2))).toBe(0);
+    expect(
+      placeInside(tree, inside, makeSprings(2, [1, 0, 0, 0, 1, 0, 0, 0, 1]), new Uint8Array(2), new Float64Array(2)),
+    ).toBe(0);
   });
 
   it('along the axis of a hinge are in the middle of a limb', () => {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Joints that belong inside the body. A joint that is outside imitates a translation by a far centre of rotation, or lies anywhere along a hinge. It goes to the point
 // inside that costs least: of many points below the surface, the one with the smallest rise of the error, (x − o)ᵀ H (x − o) with H the joint's own block of the
-// normal matrix (strict-joints.ts), and the nearest where H does not care. It is pinned there, and everything else is refit around it.
+// normal matrix (strict-joints.ts), and the nearest where H does not care. It is pinned there, and everything else is refit around it. The same for a joint that has gone
+// astray along its axis, into another leg: it is inside the body, but many times the thickness of its limb away from where its bones blend.
 import type { Trajectories } from '../kernels/trajectories.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { makeWindingNumber, type WindingNumber } from '../mesh/winding-number.ts';
@@ -15,9 +16,6 @@ const DEPTHS = [0.004, 0.008, 0.015, 0.025, 0.04, 0.07];
 const HALF = 0.5;
 /** A distance of the whole size costs this part of the mean curvature of H: decides among places that the data does not tell apart. */
 const NEARNESS = 1e-3;
-/** Places farther than this part of the size from where its bones blend are another limb's, and cost so much more. */
-const FAR = 0.15;
-const FAR_COST = 100;
 /** Spring of a pinned joint, in units of the absolute spring. */
 const PINNED = 1e6;
 
@@ -59,39 +57,58 @@ export function listOutside({ parents, joints }: JointTree, winding: WindingNumb
   return outside;
 }
 
-/** Pins the joints that are outside to the cheapest places inside; the springs hold the blocks of H. Returns how many were pinned. */
-export function placeInside(tree: JointTree, inside: Inside, springs: JointSprings, isAnchored: Uint8Array): number {
+/**
+ * Pins the joints that are outside, or out of reach of their anchors, to the cheapest places inside; the springs hold the blocks of H. Returns how many were pinned.
+ * @param reach boneCount: how far a joint may be from its anchor
+ */
+export function placeInside(
+  tree: JointTree,
+  inside: Inside,
+  springs: JointSprings,
+  isAnchored: Uint8Array,
+  reach: Float64Array,
+): number {
   const { places } = inside;
   if (places.length === 0) return 0;
-  const outside = listOutside(tree, inside.winding);
-  for (const a of outside) {
+  const astray = new Set(listOutside(tree, inside.winding));
+  for (let a = 0; a < tree.boneCount; a++)
+    if (tree.parents[a] >= 0 && measureAway(springs, a, tree.joints, 3 * a) > reach[a]) astray.add(a);
+  for (const a of [...astray].sort((p, q) => p - q)) {
     const h = springs.blocks.subarray(9 * a, 9 * a + 9);
     const near = (NEARNESS * (h[0] + h[4] + h[8])) / 3 + Number.MIN_VALUE;
     let best = 0;
     let lowest = Number.POSITIVE_INFINITY;
+    let isNear = false;
     for (let p = 0; p < places.length; p += 3) {
       const x = places[p] - tree.joints[3 * a];
       const y = places[p + 1] - tree.joints[3 * a + 1];
       const z = places[p + 2] - tree.joints[3 * a + 2];
-      const away = Math.hypot(
-        places[p] - springs.anchors[3 * a],
-        places[p + 1] - springs.anchors[3 * a + 1],
-        places[p + 2] - springs.anchors[3 * a + 2],
-      );
-      let cost =
+      const cost =
         x * (h[0] * x + 2 * h[1] * y + 2 * h[2] * z) +
         y * (h[4] * y + 2 * h[5] * z) +
         z * h[8] * z +
         near * (x * x + y * y + z * z);
-      if (away > FAR * springs.size) cost *= FAR_COST;
-      if (cost < lowest) {
+      // places out of reach are another limb's: they count where there is no other
+      const isWithin = measureAway(springs, a, places, p) <= reach[a];
+      if (isWithin === isNear ? cost < lowest : isWithin) {
         lowest = cost;
         best = p;
+        isNear = isWithin;
       }
     }
     springs.anchors.set(places.subarray(best, best + 3), 3 * a);
     springs.factors[a] = PINNED;
     isAnchored[a] = 1;
   }
-  return outside.length;
+  return astray.size;
+}
+
+/** Distance of a point from the anchor of a joint. */
+function measureAway({ anchors }: JointSprings, a: number, points: Float64Array, p: number): number {
+  const [x, y, z] = [
+    points[p] - anchors[3 * a],
+    points[p + 1] - anchors[3 * a + 1],
+    points[p + 2] - anchors[3 * a + 2],
+  ];
+  return Math.sqrt(x * x + y * y + z * z);
 }

@@ -82,7 +82,7 @@ export async function solveStrict(fit: SkinFit, options: SolveStrictOptions): Pr
     const blends = await strict.measure();
     strict.center(blends, inside.winding);
     strict.solveJoints(blends);
-    const placed = placeInside(tree, inside, strict.springs, strict.isAnchored);
+    const placed = placeInside(tree, inside, strict.springs, strict.isAnchored, strict.measureReach());
     strict.dropHistory();
     await settle(PLACE_ITERATIONS);
     if (placed === 0 && round > 0) break;
@@ -102,7 +102,7 @@ export async function solveStrict(fit: SkinFit, options: SolveStrictOptions): Pr
 async function pinLast(strict: StrictFit, inside: Inside): Promise<void> {
   for (let round = 0; round < PLACE_ROUNDS && inside.places.length > 0; round++) {
     const blends = await strict.measure();
-    if (placeInside(strict.tree, inside, strict.springs, strict.isAnchored) === 0) return;
+    if (placeInside(strict.tree, inside, strict.springs, strict.isAnchored, strict.measureReach()) === 0) return;
     strict.solveJoints(blends);
     await strict.pose(FIRST_STEPS);
     await strict.fit.solveWeights('warm');
