@@ -38,6 +38,7 @@ function makeSprings(boneCount: number, block: number[]): JointSprings {
     anchors: new Float64Array(3 * boneCount),
     relative: 0,
     absolute: 0.1,
+    hinges: false,
     factors: new Float64Array(boneCount).fill(1),
     size: 1,
     blocks: Float64Array.from({ length: 9 * boneCount }, (_, e) => block[e % 9]),

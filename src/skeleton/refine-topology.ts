@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A second look at the tree, where the skeleton fits all but exactly. The tree was made from free bones, and those are loose where flesh is thick and nothing moves with
 // one bone alone: a spine bone may be halfway to the next one at no cost that shows. Strict joints make them firm. So the bones are let go from there, linked once more
-// by Eq. 21, and where that gives another tree, the skeleton is solved for it and the better one is kept.
+// by Eq. 21, and the skeleton is solved again; the better one is kept, and the same again while that brings much. A new tree or not, this gets out of where alternation is slow.
 import type { SkinFit } from '../fit/skin-fit.ts';
 import { dropBones } from './drop-bones.ts';
 import { jointTopology } from './joint-topology.ts';
@@ -9,8 +9,10 @@ import { type JointEdge, type JointTree, listJointEdges } from './joint-tree.ts'
 import { measureLimit } from './remove-bones.ts';
 import { measureMoments, type SolveStrictOptions, type StrictSolution, solveStrict } from './solve-strict.ts';
 
-/** Most trees that are tried after the first. */
-const ROUNDS = 2;
+/** Most solutions after the first. */
+const ROUNDS = 4;
+/** With the tree as it was, another round must bring the squared error down to this part, else it was the last. */
+const FALL = 0.5;
 /** Alternations of free bones before they are linked again. */
 const ITERATIONS = 40;
 /** Half the length of a joint, in units of the enclosing ball: where gaps are all but zero, bones that stay together along a line are linked rather than those that only meet at a point. */
@@ -36,13 +38,13 @@ export async function refineTopology(
     await trial.solveWeights('warm');
     await trial.alternate(ITERATIONS, () => watch.isStopped);
     await measureMoments(trial);
-    const { edges } = jointTopology(trial, options.jointSolver, options.rod);
-    const isNew = !watch.isStopped && !isSameTree(best.tree, edges);
-    const next = isNew ? await solveStrict(trial, options) : undefined;
+    const isNew = !isSameTree(best.tree, jointTopology(trial, options.jointSolver, options.rod).edges);
+    const next = watch.isStopped ? undefined : await solveStrict(trial, options);
     const isBetter = next !== undefined && trial.error < best.fit.error;
+    const isLast = !isBetter || (!isNew && trial.error > FALL * best.fit.error);
     (isBetter ? best.fit : trial).free();
-    if (!next || !isBetter) break;
-    best = { ...next, fit: trial, iterations: best.iterations + next.iterations };
+    if (next && isBetter) best = { ...next, fit: trial, iterations: best.iterations + next.iterations };
+    if (isLast) break;
   }
   return best;
 }

@@ -58,7 +58,8 @@ export async function solveStrict(fit: SkinFit, options: SolveStrictOptions): Pr
     options.tree ?? makeCentralTree(fit.boneCount, jointTopology(fit, options.jointSolver, options.rod).edges);
   const absolute = options.tidy ? TIDY : ABSOLUTE;
   const hold = options.tree !== undefined;
-  const strict = new StrictFit(fit, tree, { size: options.size, relative: RELATIVE, absolute, hold });
+  const springs = { relative: RELATIVE, absolute, hinges: isPlaced, hold };
+  const strict = new StrictFit(fit, tree, { size: options.size, ...springs });
   await strict.pose(FIRST_STEPS);
   await fit.solveWeights('warm');
   if (isPlaced) strict.center(await strict.measure(), inside.winding);

@@ -17,8 +17,8 @@ import { freeStrictMoments, reserveStrictMoments, type StrictMoments, strictMome
 /** Joints and poses are solved by turns so often per alternation, with so many steps of poses each. */
 const TURNS = 2;
 const STEPS = 2;
-/** A joint so many radii of its limb away from where its bones blend is another limb's. Measured on what was right: at most 2.9; in the other leg: 4.7 and more. */
-const ASTRAY = 3;
+/** A joint so many radii of its limb away from where its bones blend is another limb's. Measured where it was right: at most 2.9; in the other leg: 4.8 and 6.3. */
+const ASTRAY = 4;
 /** Every so many weight solves, supports are also searched from scratch. */
 const COLD_EVERY = 5;
 const BETA_START = 0.5;
@@ -32,6 +32,8 @@ export interface StrictFitOptions {
   /** Strength of the springs that hold joints (strict-joints.ts). */
   relative: number;
   absolute: number;
+  /** Whether hinges are held along their axis. */
+  hinges: boolean;
   /** Springs pull joints to where the tree has them now, and not to where their bones blend. */
   hold: boolean;
 }
@@ -72,6 +74,7 @@ export class StrictFit {
       anchors: tree.joints.slice(),
       relative: options.relative,
       absolute: options.absolute,
+      hinges: options.hinges,
       factors: new Float64Array(boneCount).fill(1),
       size: options.size,
       blocks: new Float64Array(9 * boneCount),

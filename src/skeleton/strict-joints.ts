@@ -6,8 +6,10 @@
 // A joint that turns little, or about one axis, is free where it does not show. Each is pulled to a point that it is given (where the two bones blend),
 // by two springs: one relative to its own part of H, and one absolute, such that all joints off by REACH of the size together would cost as much as a
 // given part of the error. The second is the one that keeps joints in the body: a far centre that imitates a translation pays little in relative terms.
+// A third one holds hinges along their axis, where the error says next to nothing: what it says there takes joints out to the skin and into the other leg.
 import type { SkinFit } from '../fit/skin-fit.ts';
 import { factorCholesky, solveCholesky } from '../solve/dense-cholesky.ts';
+import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
 import { type JointTree, makeBelow } from './joint-tree.ts';
 
 export interface JointSprings {
@@ -17,6 +19,8 @@ export interface JointSprings {
   relative: number;
   /** Part of the error that all joints off by REACH of the size would cost. */
   absolute: number;
+  /** Whether hinges are held at their anchors along their axis. */
+  hinges: boolean;
   /** boneCount: factors of the absolute spring; a large one pins a joint to its anchor. */
   factors: Float64Array;
   /** Box diagonal of the rest pose, solver units. */
@@ -29,6 +33,10 @@ export interface JointSprings {
 const REACH = 0.05;
 /** Of the sum of squared weights: what decides where nothing else does. */
 const LEAST_SPRING = 1e-9;
+
+/** A joint whose error curves along one direction by less than this part of the next is a hinge, and is held by so much of that curvature. */
+const HINGE = 0.01;
+const HOLD = 1;
 
 /**
  * Solves the joints of a tree in place; its root has none. Moments of the fit must be those of its weights.
@@ -110,6 +118,7 @@ export function solveStrictJoints(fit: SkinFit, tree: JointTree, rotations: Floa
       h[(d + r) * size + d + r] += pull;
       right[d + r] += pull * springs.anchors[d + r];
     }
+    if (springs.hinges && parents[a] >= 0) holdHinge(h, right, springs, a, size);
   }
   let largest = 0;
   for (let e = 0; e < size; e++) largest = Math.max(largest, h[e * size + e]);
@@ -117,6 +126,20 @@ export function solveStrictJoints(fit: SkinFit, tree: JointTree, rotations: Floa
   solveCholesky(h, size, right);
   for (let a = 0; a < boneCount; a++)
     for (let r = 0; r < 3; r++) tree.joints[3 * a + r] = parents[a] < 0 ? 0 : right[3 * a + r];
+}
+
+/** Adds the spring of a hinge along its axis to H and the right side; none where the joint is no hinge. */
+function holdHinge(h: Float64Array, right: Float64Array, springs: JointSprings, a: number, size: number): void {
+  const { values, vectors } = eigenSymmetric(springs.blocks.subarray(9 * a, 9 * a + 9), 3);
+  if (!(values[2] < HINGE * values[1])) return;
+  const axis = vectors.subarray(6, 9);
+  const pull = HOLD * Math.max(0, values[2]);
+  let along = 0;
+  for (let r = 0; r < 3; r++) along += axis[r] * springs.anchors[3 * a + r];
+  for (let r = 0; r < 3; r++) {
+    for (let c = 0; c < 3; c++) h[(3 * a + r) * size + 3 * a + c] += pull * axis[r] * axis[c];
+    right[3 * a + r] += pull * along * axis[r];
+  }
 }
 
 /** Σᵢ s_ia, and boneCount x boneCount: Σᵢ s_ia s_ib about the means. */
