@@ -42,7 +42,7 @@ async function insertBone(solved: RefinedSolution, options: SolveStrictOptions):
     if (options.watch.isStopped) break;
     const trial = addBone(solved.fit, motion);
     await trial.solveWeights('both');
-    await trial.alternate(ITERATIONS, () => options.watch.isStopped);
+    await trial.alternate(ITERATIONS, () => options.watch.tick(0, solved.fit.eRms));
     const next = await refineTopology(trial, await solveStrict(trial, options), options);
     if (next.fit.error < solved.fit.error / KNEE) return { ...next, iterations: solved.iterations + next.iterations };
     next.fit.free();

@@ -98,9 +98,15 @@ export async function pruneByCost(fit: SkinFit, size: number, watch: Watch): Pro
   start.bones.view().set(fit.bones.view());
   fit.free();
   await start.solveWeights('cold');
+  let [part, error] = [0, start.eRms];
+  const tick = (): Promise<boolean> => watch.tick(part, error);
   const pruned = await removeBones(start, {
     size,
-    onRemoved: (one) => watch.tick((boneCount - one.boneCount) / boneCount, one.eRms),
+    onIteration: tick,
+    onRemoved: (one) => {
+      [part, error] = [(boneCount - one.boneCount) / boneCount, one.eRms];
+      return tick();
+    },
   });
   const result = new SkinFit(compute, trajectories, pruned.boneCount, options);
   result.bones.view().set(pruned.bones.view());
@@ -121,7 +127,7 @@ async function pruneByRestart({ restart, strict, watch }: MultipassProblem, give
     const { limit } = measureLimit(fit, strict.size);
     const trial = await restart(fit.boneCount - 1);
     await trial.solveWeights('cold');
-    await trial.alternate(RESTART_ITERATIONS);
+    await trial.alternate(RESTART_ITERATIONS, () => watch.tick(1, fit.eRms));
     const isKept = trial.error <= limit;
     (isKept ? fit : trial).free();
     if (!isKept) break;

@@ -36,7 +36,7 @@ export async function refineTopology(
     if (given.boneCount < 3 || !measureLimit(best.fit, options.size).isUnseen) break;
     const trial = dropBones(best.fit, () => false);
     await trial.solveWeights('warm');
-    await trial.alternate(ITERATIONS, () => watch.isStopped);
+    await trial.alternate(ITERATIONS, () => watch.tick(0, given.eRms));
     await measureMoments(trial);
     const isNew = !isSameTree(best.tree, jointTopology(trial, options.jointSolver, options.rod).edges);
     const next = watch.isStopped ? undefined : await solveStrict(trial, options);

@@ -45,13 +45,20 @@ export interface RemoveBonesOptions {
   size: number;
   /** Called after every removal; return true to stop. */
   onRemoved?: (fit: SkinFit) => boolean | Promise<boolean>;
+  /** Called after every alternation; return true to stop at once: the trial under way is then dropped. */
+  onIteration?: () => boolean | Promise<boolean>;
 }
 
 /** Removes bones from a fit whose weights are solved; returns the smaller fit, the given one is freed where it is another. */
 export async function removeBones(given: SkinFit, options: RemoveBonesOptions): Promise<SkinFit> {
   let fit = given;
   let lowest = fit.error;
-  while (fit.boneCount > 1) {
+  let isStopped = false;
+  const onIteration = async (): Promise<boolean> => {
+    isStopped ||= (await options.onIteration?.()) ?? false;
+    return isStopped;
+  };
+  while (fit.boneCount > 1 && !isStopped) {
     const { cheap, limit, isUnseen } = measureLimit(fit, options.size, lowest);
     let smaller: SkinFit | undefined;
     // one that is cheap goes at once; else the best of those within the limit
@@ -60,15 +67,15 @@ export async function removeBones(given: SkinFit, options: RemoveBonesOptions): 
       await trial.solveWeights('both');
       for (const iterations of STAGES) {
         const before = trial.error;
-        await trial.alternate(iterations);
+        await trial.alternate(iterations, onIteration);
         if (trial.error <= cheap || trial.error > REACH * limit || trial.error > FALL * before) break;
       }
-      const isBest = smaller ? trial.error < smaller.error : trial.error <= limit;
+      const isBest = !isStopped && (smaller ? trial.error < smaller.error : trial.error <= limit);
       if (isBest) {
         smaller?.free();
         smaller = trial;
       } else trial.free();
-      if (smaller && smaller.error <= cheap) break;
+      if (isStopped || (smaller && smaller.error <= cheap)) break;
     }
     if (!smaller) break;
     fit.free();
