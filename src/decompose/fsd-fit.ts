@@ -4,7 +4,7 @@
 //   (C + µ) Tᵀ = D + µ T_beforeᵀ,
 // one factor for every row of every frame. µ, a trace of each bone's own moments, decides only what its points leave open (a flat region, a bone without weights).
 //
-// This is how bones start and end. In between one sweep over bones (kernels/bone-sweep.ts) per alternation comes further: bones that fit the present weights
+// This is how bones start and end. In between one or two sweeps over bones (kernels/bone-sweep.ts) per alternation come further: bones that fit the present weights
 // exactly hold those weights in place (pdance, 24 bones, 40 alternations: 0.329 all at once, 0.299 by one sweep, 0.326 by five).
 import { SkinFit } from '../fit/skin-fit.ts';
 import { TEN_INDEX } from '../kernels/bone-products.ts';

@@ -11,6 +11,9 @@ import { multiplyInto } from '../kernels/multiply.ts';
 import { reserveTrajectories, squareTrajectories, type Trajectories } from '../kernels/trajectories.ts';
 import type { Random } from '../math/random.ts';
 
+/** Rounds of the range finder. */
+const ROUNDS = 1;
+
 export interface FsdReduced {
   /** Rest positions as they are; rows of posed are coordinates, padded with zeros to whole frames of three. */
   trajectories: Trajectories;
@@ -31,7 +34,7 @@ export async function fsdReduce(
   random: Random,
 ): Promise<FsdReduced | undefined> {
   const share = sample.vertexCount / all.vertexCount;
-  const found = await reduceTrajectories(compute, sample, tail * share, random, acceptable * share);
+  const found = await reduceTrajectories(compute, sample, tail * share, random, acceptable * share, ROUNDS);
   if (!found) return undefined;
   const { rank, transposed } = found;
   const coordinates = compute.float64(all.vertexCount * rank);
@@ -50,6 +53,32 @@ export async function fsdReduce(
   const basis = found.basis.view().slice();
   for (const array of [coordinates, found.basis, transposed, found.coordinates]) array.free();
   return { trajectories, basis, rank, tail: left };
+}
+
+/** Coordinates of some points, of which only the first rank, which hold most. */
+export function cutCoordinates(compute: Compute, trajectories: Trajectories, rank: number): Trajectories {
+  const frameCount = Math.ceil(rank / 3);
+  const cut = reserveTrajectories(compute, trajectories.vertexCount, frameCount);
+  cut.rest.view().set(trajectories.rest.view());
+  const from = trajectories.posed.view();
+  const to = cut.posed.view();
+  const rows = 3 * trajectories.frameCount;
+  for (let i = 0; i < trajectories.vertexCount; i++)
+    to.set(from.subarray(i * rows, i * rows + rank), i * 3 * frameCount);
+  squareTrajectories(cut);
+  return cut;
+}
+
+/** The fewest first coordinates, a multiple of four, outside of which at most tail (a sum of squares) is left. */
+export function chooseCut(trajectories: Trajectories, rank: number, tail: number): number {
+  const posed = trajectories.posed.view();
+  const rows = 3 * trajectories.frameCount;
+  const squares = new Float64Array(rows);
+  for (let e = 0; e < posed.length; e++) squares[e % rows] += posed[e] * posed[e];
+  let cut = rank;
+  let left = 0;
+  while (cut > 4 && left + squares[cut - 1] <= tail) left += squares[--cut];
+  return Math.min(rank, 4 * Math.ceil(cut / 4));
 }
 
 /**

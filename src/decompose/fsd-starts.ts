@@ -16,7 +16,7 @@ import {
 import type { Random } from '../math/random.ts';
 
 /** Starts by error. */
-const RIGID_STARTS = 4;
+const RIGID_STARTS = 3;
 /** Frames that they see. */
 const FRAMES = 32;
 
@@ -58,7 +58,7 @@ export async function fsdStarts(
 }
 
 /** At most count frames of all trajectories, evenly spread. */
-function selectFrames(compute: Compute, trajectories: Trajectories, count: number): Trajectories {
+export function selectFrames(compute: Compute, trajectories: Trajectories, count: number): Trajectories {
   const { vertexCount, frameCount } = trajectories;
   const taken = Math.min(count, frameCount);
   const out = reserveTrajectories(compute, vertexCount, taken);

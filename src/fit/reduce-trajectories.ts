@@ -20,6 +20,7 @@ const VANISHED = 1e-24;
 /**
  * A basis that leaves at most tail (a sum of squares) of the trajectories outside, or the longest there is where that leaves at most acceptable; undefined where
  * none short enough does.
+ * @param rounds products with the trajectories and back before directions are sorted: one costs half, and finds slightly longer bases
  */
 export async function reduceTrajectories(
   compute: Compute,
@@ -27,6 +28,7 @@ export async function reduceTrajectories(
   tail: number,
   random: Random,
   acceptable = tail,
+  rounds = 2,
 ): Promise<ReducedRows | undefined> {
   const { vertexCount, frameCount, posed } = trajectories;
   const rows = 3 * frameCount;
@@ -39,7 +41,7 @@ export async function reduceTrajectories(
   const shadows = compute.float64(vertexCount * width);
   const view = directions.view();
   for (let e = 0; e < view.length; e++) view[e] = random.normal();
-  for (let round = 0; round < 2; round++) {
+  for (let round = 0; round < rounds; round++) {
     await multiplyInto(compute, posed, directions, shadows, width);
     await multiplyInto(compute, turned, shadows, directions, width);
     orthonormalizeColumns(directions.view(), rows, width);

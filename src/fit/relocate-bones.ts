@@ -19,7 +19,7 @@ const PATCH_LEAST = 6;
 const CHEAPEST = 12;
 const LEAST_GAIN = 1e-3;
 /** A trial goes on while its error is within reach of the error before. */
-const STAGES = [
+const STAGES: readonly TrialStage[] = [
   { iterations: 3, atMost: 1.1 },
   { iterations: 3, atMost: 1.03 },
   { iterations: 4, atMost: 1 },
@@ -28,12 +28,32 @@ const STAGES = [
 /** Lists patches of points, and fits bones to them. */
 export type Patches = Pick<RigidPatches, 'listNearest' | 'fitInto'>;
 
+/** Alternations of a trial, and the part of the error before that must not be passed after them. */
+export interface TrialStage {
+  iterations: number;
+  atMost: number;
+}
+
 export interface RelocateOptions {
   /** Where proposals come from; rigid patches of the trajectories themselves unless said. */
   patches?: Patches;
   tries: number;
   /** Failures in a row after which it stops. */
   failures: number;
+  /** Alternations of failed trials in a row after which it stops as well; no limit unless said. */
+  idle?: number;
+  /** So many more for every fall of the squared error by a factor of e: where moves have paid, more are tried. */
+  patience?: number;
+  /** The stages of a trial. */
+  stages?: readonly TrialStage[];
+  /** Part of the squared error that a move must gain. */
+  leastGain?: number;
+  /** Of the cheapest bones, failures go on to the next of so many. */
+  cheapest?: number;
+  /** Patches proposed for every trial; even. */
+  proposals?: number;
+  /** After a failure the costs of losing bones are those found before. */
+  keepCosts?: boolean;
   /** Called after every trial; return true to stop. */
   onTrial?: () => boolean | Promise<boolean>;
 }
@@ -42,41 +62,54 @@ export interface RelocateOptions {
 export async function relocateBones(fit: SkinFit, random: Random, options: RelocateOptions): Promise<number> {
   const { compute, trajectories, boneCount } = fit;
   const patches = options.patches ?? new RigidPatches(trajectories);
+  const { idle = Number.POSITIVE_INFINITY, stages = STAGES, leastGain = LEAST_GAIN, cheapest = CHEAPEST } = options;
+  const proposals = options.proposals ?? PROPOSALS;
   const removal = compute.float64(fit.weights.weights.length);
-  const fresh = new Float64Array(12 * trajectories.frameCount * PROPOSALS);
+  const fresh = new Float64Array(12 * trajectories.frameCount * proposals);
   let kept = 0;
   let failed = 0;
-  for (let n = 0; n < options.tries && failed < options.failures; n++) {
-    await fit.solveWeights('warm', removal);
-    const bone = chooseCheapest(fit, removal.view(), failed % Math.min(CHEAPEST, boneCount));
+  let idled = 0;
+  const first = fit.error;
+  const limit = () => idle + (options.patience ?? 0) * Math.log(Math.max(1, first / fit.error));
+  let order: number[] = [];
+  for (let n = 0; n < options.tries && failed < options.failures && idled < limit(); n++) {
+    if (failed === 0 || !options.keepCosts) {
+      await fit.solveWeights('warm', removal);
+      order = orderByCost(fit, removal.view());
+    }
+    const bone = order[failed % Math.min(cheapest, boneCount)];
     const before = fit.save();
     const found: Uint32Array[] = [];
-    for (let p = 0; p < PROPOSALS; p++) {
+    for (let p = 0; p < proposals; p++) {
       const average = trajectories.vertexCount / boneCount;
       const least = Math.max(1, Math.min(PATCH_LEAST, Math.floor(average)));
       const size = Math.max(least, Math.round(PATCH_PARTS[p % PATCH_PARTS.length] * average));
       found.push(patches.listNearest(drawByValue(before.errors, random.next()), size));
-      patches.fitInto(found[p], fresh, p, PROPOSALS);
+      patches.fitInto(found[p], fresh, p, proposals);
     }
-    const gains = await insertionGains(compute, trajectories, fit.bones, boneCount, fit.weights, fresh, PROPOSALS);
+    const gains = await insertionGains(compute, trajectories, fit.bones, boneCount, fit.weights, fresh, proposals);
     let best = 0;
-    for (let p = 1; p < PROPOSALS; p++) if (gains[p] > gains[best]) best = p;
-    placeBone(fresh, best, PROPOSALS, fit.bones.view(), bone, boneCount);
+    for (let p = 1; p < proposals; p++) if (gains[p] > gains[best]) best = p;
+    placeBone(fresh, best, proposals, fit.bones.view(), bone, boneCount);
     if (fit.options.transforms === 'similarity')
       principalAxesInto(trajectories.rest.view(), found[best], fit.axes.view(), 9 * bone);
     withdrawBone(fit, bone);
     fit.dropHistory();
     await fit.solveWeights('warm');
-    for (const { iterations, atMost } of STAGES) {
+    let spent = 1;
+    for (const { iterations, atMost } of stages) {
       await fit.alternate(iterations);
+      spent += iterations;
       if (fit.error > before.error * atMost) break;
     }
-    if (fit.error < before.error * (1 - LEAST_GAIN)) {
+    if (fit.error < before.error * (1 - leastGain)) {
       kept++;
       failed = 0;
+      idled = 0;
     } else {
       fit.restore(before);
       failed++;
+      idled += spent;
     }
     if (await options.onTrial?.()) break;
   }
@@ -84,14 +117,13 @@ export async function relocateBones(fit: SkinFit, random: Random, options: Reloc
   return kept;
 }
 
-/** The bone with the rank-th lowest cost of removal. */
-function chooseCheapest(fit: SkinFit, removal: Float64Array, rank: number): number {
+/** Bones by what losing them costs, the cheapest first. */
+export function orderByCost(fit: SkinFit, removal: Float64Array): number[] {
   const ids = fit.weights.bones.view();
   const weights = fit.weights.weights.view();
   const cost = new Float64Array(fit.boneCount);
   for (let e = 0; e < removal.length; e++) if (weights[e] > 0) cost[ids[e]] += removal[e];
-  const order = Array.from(cost.keys()).sort((a, b) => cost[a] - cost[b] || a - b);
-  return order[rank];
+  return Array.from(cost.keys()).sort((a, b) => cost[a] - cost[b] || a - b);
 }
 
 /** Takes a bone out of all supports; what is left of a row is scaled to sum to one. */

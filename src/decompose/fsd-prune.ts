@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// A fit with more bones than wanted loses those that are cheapest to lose, a few at a time, and settles in between. Bones that start in surplus find the parts
+// that move on their own, and which of them are needed is seen from the fit itself (pdance, 24 bones out of 32: docs/fsd.md).
+//
+// The cost of a bone is what its vertices would miss, re-solved without it (kernels/convex-weights.ts). Bones that share a vertex are not lost together, since
+// each would count on the other.
+import { orderByCost } from '../fit/relocate-bones.ts';
+import type { SkinFit } from '../fit/skin-fit.ts';
+import { FsdFit } from './fsd-fit.ts';
+
+/** The surplus is lost in about so many steps. */
+const STEPS = 10;
+/** Alternations after each of them. */
+const ITERATIONS = 4;
+
+/**
+ * A fit with at most boneCount bones; the one given is freed, unless it has no more.
+ * @param isStopped true: the rest of the surplus is lost at once
+ */
+export async function fsdPrune(fit: FsdFit, boneCount: number, isStopped: () => boolean): Promise<FsdFit> {
+  let pruned = fit;
+  const step = Math.max(1, Math.round((fit.boneCount - boneCount) / STEPS));
+  while (pruned.boneCount > boneCount) {
+    const removal = pruned.compute.float64(pruned.weights.weights.length);
+    await pruned.solveWeights('warm', removal);
+    const order = orderByCost(pruned, removal.view());
+    removal.free();
+    const surplus = pruned.boneCount - boneCount;
+    const lost = isStopped() ? new Set(order.slice(0, surplus)) : listApart(pruned, order, Math.min(step, surplus));
+    const next = await withoutBones(pruned, lost);
+    pruned.free();
+    pruned = next;
+    if (!isStopped()) await pruned.alternate(ITERATIONS);
+  }
+  return pruned;
+}
+
+/** The first of an order of bones, at most count, of which no two share a vertex. */
+function listApart({ boneCount, weights }: SkinFit, order: readonly number[], count: number): Set<number> {
+  const ids = weights.bones.view();
+  const ws = weights.weights.view();
+  const most = weights.influences;
+  const isNear = new Uint8Array(boneCount * boneCount);
+  for (let o = 0; o < ws.length; o += most) {
+    for (let a = o; a < o + most; a++) {
+      for (let b = o; b < o + most; b++) if (ws[a] > 0 && ws[b] > 0) isNear[ids[a] * boneCount + ids[b]] = 1;
+    }
+  }
+  const chosen = new Set<number>();
+  for (const j of order) {
+    if (chosen.size >= count) break;
+    let isApart = true;
+    for (const other of chosen) if (isNear[j * boneCount + other]) isApart = false;
+    if (isApart) chosen.add(j);
+  }
+  return chosen;
+}
+
+/** The same fit without some bones; what is left of a vertex's weights is scaled to sum to one, and solved again. */
+async function withoutBones(fit: FsdFit, lost: ReadonlySet<number>): Promise<FsdFit> {
+  const kept = Array.from({ length: fit.boneCount }, (_, j) => j).filter((j) => !lost.has(j));
+  const next = new FsdFit(fit.compute, fit.trajectories, kept.length, fit.options);
+  const [from, to] = [fit.bones.view(), next.bones.view()];
+  const rows = 3 * fit.trajectories.frameCount;
+  for (let row = 0; row < rows; row++) {
+    for (let n = 0; n < kept.length; n++) {
+      const o = 4 * (row * fit.boneCount + kept[n]);
+      to.set(from.subarray(o, o + 4), 4 * (row * kept.length + n));
+    }
+  }
+  const place = new Int32Array(fit.boneCount).fill(-1);
+  for (let n = 0; n < kept.length; n++) place[kept[n]] = n;
+  const [ids, ws] = [fit.weights.bones.view(), fit.weights.weights.view()];
+  const [nextIds, nextWs] = [next.weights.bones.view(), next.weights.weights.view()];
+  const [most, nextMost] = [fit.weights.influences, next.weights.influences];
+  nextIds.fill(0);
+  nextWs.fill(0);
+  for (let i = 0; i < fit.trajectories.vertexCount; i++) {
+    let count = 0;
+    let sum = 0;
+    for (let e = i * most; e < (i + 1) * most && count < nextMost; e++) {
+      if (!(ws[e] > 0) || place[ids[e]] < 0) continue;
+      nextIds[i * nextMost + count] = place[ids[e]];
+      nextWs[i * nextMost + count++] = ws[e];
+      sum += ws[e];
+    }
+    if (sum > 0) for (let e = i * nextMost; e < i * nextMost + count; e++) nextWs[e] /= sum;
+  }
+  // a vertex that has no weight left starts from its best bone
+  await next.solveWeights('warm');
+  return next;
+}

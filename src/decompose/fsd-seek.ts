@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+// Where the bones of FSD are, sought on some of the points and, of the coordinates of their trajectories, on those that matter while bones are far from settled.
+//
+// 1. Starts: a third more clusters than bones; each start is alternated a few times, the best loses its surplus (fsd-prune.ts).
+// 2. Relocation (fit/relocate-bones.ts) on other points, half of them drawn in proportion to their error, so that small parts which go wrong are seen.
+// 3. Bones of all coordinates from the weights that came out.
+import { RigidPatches } from '../cluster/rigid-patches.ts';
+import { selectTrajectories } from '../fit/normalize-clip.ts';
+import { type Patches, relocateBones } from '../fit/relocate-bones.ts';
+import type { FitState, SkinFitOptions } from '../fit/skin-fit.ts';
+import type { Watch } from '../fit/watch.ts';
+import type { Compute } from '../kernels/compute.ts';
+import { freeTrajectories, type Trajectories } from '../kernels/trajectories.ts';
+import type { Random } from '../math/random.ts';
+import { FsdFit } from './fsd-fit.ts';
+import { fsdPrune } from './fsd-prune.ts';
+import { chooseCut, cutCoordinates, type FsdReduced, projectBoneInto } from './fsd-reduce.ts';
+import { selectFrames } from './fsd-starts.ts';
+
+/** Clusters per bone that starts have. */
+const SURPLUS = 1.33;
+/** Points of the starts, those on which the surplus is lost, and those by which bones are moved: per bone, within limits. */
+const FIRST_POINTS = { perBone: 40, least: 800, most: Number.POSITIVE_INFINITY };
+const PRUNE_POINTS = { perBone: 62, least: 1000, most: Number.POSITIVE_INFINITY };
+const HARD_POINTS = { perBone: 125, least: 1000, most: 3000 };
+const LEAST_PER_BONE = 20;
+/** Alternations of each start before the best is chosen, after its surplus is lost, on other points before bones move, and after. */
+const START_ITERATIONS = 6;
+const PRUNED_ITERATIONS = 4;
+const HARD_ITERATIONS = 6;
+const SETTLE_ITERATIONS = 6;
+/** Alternations in all coordinates on those points. */
+const LIFT_ITERATIONS = 3;
+/** Frames by which points are near each other. */
+const NEAR_FRAMES = 12;
+/** The part of the error of the starts (squares) that may lie outside of the coordinates by which they are pruned and moved; fewer are only taken where they are much fewer. */
+const CUT_TAIL = 0.12;
+const CUT_PART = 0.75;
+/** Moves end with so many alternations of failed trials in a row, more where moves have paid. Hopeless trials end after one, so there are many of them where bones are either needed or not. */
+const RELOCATE = {
+  tries: 60,
+  failures: Number.POSITIVE_INFINITY,
+  idle: 20,
+  patience: 16,
+  cheapest: 8,
+  leastGain: 0.01,
+  keepCosts: true,
+  proposals: 6,
+  stages: [
+    { iterations: 1, atMost: 1.6 },
+    { iterations: 2, atMost: 1.25 },
+    { iterations: 3, atMost: 1.08 },
+    { iterations: 4, atMost: 1 },
+  ],
+};
+
+export interface FsdProblem {
+  compute: Compute;
+  all: Trajectories;
+  reduced: FsdReduced | undefined;
+  boneCount: number;
+  fitOptions: SkinFitOptions;
+  watch: Watch;
+}
+
+/** E_RMS of a sum of squares over all points and frames, or over a part of the points. */
+export function eRmsOf({ vertexCount, frameCount }: Trajectories, error: number, points = vertexCount): number {
+  return 1000 * Math.sqrt(error / (3 * points * frameCount));
+}
+
+/** Points for the starts, and how many clusters of them. */
+export function drawFirstPoints(
+  vertexCount: number,
+  boneCount: number,
+  random: Random,
+): { ids: Uint32Array; clusterCount: number } {
+  const ids = drawSpread(vertexCount, countPoints(boneCount, FIRST_POINTS), random);
+  return { ids, clusterCount: Math.max(boneCount, Math.min(ids.length, Math.round(SURPLUS * boneCount))) };
+}
+
+function countPoints(boneCount: number, { perBone, least, most }: typeof FIRST_POINTS): number {
+  return Math.max(least, LEAST_PER_BONE * boneCount, Math.min(most, perBone * boneCount));
+}
+
+/** Indices of at most wanted points, rising: one out of each of as many equal stretches. Points are in the order of the shape, so they spread over it evenly. */
+export function drawSpread(vertexCount: number, wanted: number, random: Random): Uint32Array {
+  if (vertexCount <= wanted) return Uint32Array.from({ length: vertexCount }, (_, i) => i);
+  return Uint32Array.from({ length: wanted }, (_, n) => {
+    const from = Math.floor((n * vertexCount) / wanted);
+    return from + random.below(Math.floor(((n + 1) * vertexCount) / wanted) - from);
+  });
+}
+
+/**
+ * Bones in the rows of the problem (coordinates, or frames where there is no basis): rows x 4 boneCount.
+ * @param starts by start: the cluster of each of the first points
+ * @param ids the first points
+ */
+export async function fsdSeek(
+  problem: FsdProblem,
+  starts: readonly Uint32Array[],
+  ids: Uint32Array,
+  random: Random,
+): Promise<{ bones: Float64Array; relocations: number }> {
+  const first = await startBones(problem, starts, ids);
+  const isCut = problem.reduced !== undefined && first.rank < problem.reduced.rank;
+  const rows = problem.reduced?.trajectories ?? problem.all;
+  const seen = isCut ? cutCoordinates(problem.compute, rows, first.rank) : rows;
+  const pruned = await pruneBones(problem, seen, first, random);
+  const hard = await drawHardPoints(problem, seen, pruned, random);
+  const found = await moveBones(problem, seen, first.rank, pruned, hard, random);
+  if (isCut) freeTrajectories(seen);
+  return found;
+}
+
+/** The error of a fit to some of the points, as E_RMS of those. */
+function makeMeter({ all, reduced }: FsdProblem, points: number): (error: number) => number {
+  const tail = ((reduced?.tail ?? 0) * points) / all.vertexCount;
+  return (error) => eRmsOf(all, error + tail, points);
+}
+
+interface FirstBones {
+  /** rank rows (all where there is no basis) x 4 clusterCount */
+  bones: Float64Array;
+  clusterCount: number;
+  /** Coordinates by which bones are pruned and moved; 0 where there is no basis. */
+  rank: number;
+}
+
+/** First bones: from the clusters that come closest after a few alternations, more than wanted. */
+async function startBones(problem: FsdProblem, starts: readonly Uint32Array[], ids: Uint32Array): Promise<FirstBones> {
+  const { compute, all, reduced, boneCount, fitOptions, watch } = problem;
+  const part = selectTrajectories(compute, reduced?.trajectories ?? all, ids);
+  const clusterCount = starts.reduce((most, labels) => labels.reduce((a, b) => Math.max(a, b + 1), most), boneCount);
+  const fit = new FsdFit(compute, part, clusterCount, fitOptions);
+  const eRms = makeMeter(problem, ids.length);
+  watch.enter('alternate', 0.1, 0.2);
+  let best: FitState | undefined;
+  for (let n = 0; n < starts.length; n++) {
+    await startFrom(fit, starts[n]);
+    await fit.alternate(START_ITERATIONS, () => watch.isStopped);
+    if (!best || fit.error < best.error) best = fit.save();
+    if (await watch.tick((n + 1) / starts.length, eRms(fit.error))) break;
+  }
+  if (best) fit.restore(best);
+  const cut = reduced ? chooseCut(part, reduced.rank, CUT_TAIL * fit.error) : 0;
+  const rank = reduced && cut > CUT_PART * reduced.rank ? reduced.rank : cut;
+  const bones = fit.bones.view().slice(0, reduced ? 4 * rank * clusterCount : undefined);
+  fit.free();
+  freeTrajectories(part);
+  return { bones, clusterCount, rank };
+}
+
+/** The bones that are needed most, on more of the points. */
+async function pruneBones(
+  problem: FsdProblem,
+  seen: Trajectories,
+  { bones, clusterCount }: FirstBones,
+  random: Random,
+): Promise<Float64Array> {
+  const { compute, boneCount, fitOptions, watch } = problem;
+  const ids = drawSpread(seen.vertexCount, countPoints(boneCount, PRUNE_POINTS), random);
+  const part = selectTrajectories(compute, seen, ids);
+  let fit = new FsdFit(compute, part, clusterCount, fitOptions);
+  setBones(fit, bones);
+  await fit.solveWeights('cold');
+  watch.enter('alternate', 0.2, 0.25);
+  await fit.alternate(PRUNED_ITERATIONS, () => watch.isStopped);
+  fit = await fsdPrune(fit, boneCount, () => watch.isStopped);
+  await fit.alternate(PRUNED_ITERATIONS, () => watch.isStopped);
+  await watch.tick(1, makeMeter(problem, ids.length)(fit.error));
+  const pruned = fit.bones.view().slice();
+  fit.free();
+  freeTrajectories(part);
+  return pruned;
+}
+
+/** Bones that have no numbers for rows which only fill up a frame of three. */
+function setBones(fit: FsdFit, bones: Float64Array): void {
+  const view = fit.bones.view();
+  view.fill(0);
+  view.set(bones.subarray(0, Math.min(bones.length, view.length)));
+}
+
+/** The motions of clusters, each with the points of its own, as first bones. */
+async function startFrom(fit: FsdFit, labels: Uint32Array): Promise<void> {
+  const bones = fit.weights.bones.view();
+  const weights = fit.weights.weights.view();
+  for (let n = 0; n < labels.length; n++) {
+    weights.fill(0, n * fit.weights.influences, (n + 1) * fit.weights.influences);
+    bones[n * fit.weights.influences] = labels[n];
+    weights[n * fit.weights.influences] = 1;
+  }
+  fit.dropHistory();
+  await fit.solveJointBones();
+  await fit.solveWeights('cold');
+}
+
+/** Points to move bones by: half of them spread evenly, half in proportion to their error. */
+async function drawHardPoints(
+  { compute, all, boneCount, fitOptions }: FsdProblem,
+  seen: Trajectories,
+  bones: Float64Array,
+  random: Random,
+): Promise<Uint32Array> {
+  const wanted = countPoints(boneCount, HARD_POINTS);
+  if (all.vertexCount <= wanted) return drawSpread(all.vertexCount, wanted, random);
+  const fit = new FsdFit(compute, seen, boneCount, fitOptions);
+  setBones(fit, bones);
+  await fit.solveWeights('cold');
+  const errors = fit.weights.errors.view().slice();
+  fit.free();
+  const chosen = new Set(drawSpread(all.vertexCount, Math.ceil(wanted / 2), random));
+  for (const i of chosen) errors[i] = 0;
+  const total = errors.reduce((sum, e) => sum + e, 0);
+  const gap = total / Math.floor(wanted / 2);
+  // at even steps along the sum of errors: a point with much error is passed by several steps, and chosen once
+  let next = gap * random.next();
+  let passed = 0;
+  for (let i = 0; i < errors.length && gap > 0; i++) {
+    passed += errors[i];
+    if (passed > next) {
+      chosen.add(i);
+      next += gap * Math.ceil((passed - next) / gap);
+    }
+  }
+  return Uint32Array.from(chosen).sort();
+}
+
+/** Moves the bones that are cheapest to lose, while that pays on some of the points and coordinates; then fits them in all coordinates. */
+async function moveBones(
+  problem: FsdProblem,
+  seen: Trajectories,
+  rank: number,
+  bones: Float64Array,
+  ids: Uint32Array,
+  random: Random,
+): Promise<{ bones: Float64Array; relocations: number }> {
+  const { compute, all, reduced, boneCount, fitOptions, watch } = problem;
+  const frames = selectTrajectories(compute, all, ids);
+  const part = selectTrajectories(compute, seen, ids);
+  const few = selectFrames(compute, frames, NEAR_FRAMES);
+  const fit = new FsdFit(compute, part, boneCount, fitOptions);
+  setBones(fit, bones);
+  await fit.solveWeights('cold');
+  const eRms = makeMeter(problem, ids.length);
+  watch.enter('relocate', 0.25, 0.6);
+  let count = 0;
+  if (!watch.isStopped) await fit.alternate(HARD_ITERATIONS, () => watch.tick(0, eRms(fit.error)));
+  const relocations =
+    watch.isStopped || boneCount >= part.vertexCount
+      ? 0
+      : await relocateBones(fit, random, {
+          ...RELOCATE,
+          patches: reduced ? makePatches(frames, few, { ...reduced, rank }) : undefined,
+          onTrial: () => watch.tick(++count / RELOCATE.tries, eRms(fit.error)),
+        });
+  watch.enter('alternate', 0.6, 0.65);
+  if (!watch.isStopped) await fit.alternate(SETTLE_ITERATIONS, () => watch.tick(0.5, eRms(fit.error)));
+  const isCut = reduced !== undefined && rank < reduced.rank;
+  const moved = isCut ? await liftBones(problem, reduced.trajectories, ids, fit) : fit.bones.view().slice();
+  fit.free();
+  for (const trajectories of [part, few, frames]) freeTrajectories(trajectories);
+  return { bones: moved, relocations };
+}
+
+/** Bones of all coordinates: fitted to the weights of a fit in fewer, then alternated a little. */
+async function liftBones(
+  problem: FsdProblem,
+  rows: Trajectories,
+  ids: Uint32Array,
+  from: FsdFit,
+): Promise<Float64Array> {
+  const { compute, boneCount, fitOptions, watch } = problem;
+  const part = selectTrajectories(compute, rows, ids);
+  const fit = new FsdFit(compute, part, boneCount, fitOptions);
+  setBones(fit, from.bones.view());
+  fit.weights.bones.view().set(from.weights.bones.view());
+  fit.weights.weights.view().set(from.weights.weights.view());
+  await fit.solveJointBones();
+  await fit.solveWeights('warm');
+  const eRms = makeMeter(problem, part.vertexCount);
+  await fit.alternate(LIFT_ITERATIONS, () => watch.tick(1, eRms(fit.error)));
+  const bones = fit.bones.view().slice();
+  fit.free();
+  freeTrajectories(part);
+  return bones;
+}
+
+/** Rigid patches of the frames themselves, brought into the coordinates of the fit; points are near each other by some of the frames, which lie together. */
+function makePatches(sample: Trajectories, few: Trajectories, reduced: FsdReduced): Patches {
+  const patches = new RigidPatches(sample);
+  const near = new RigidPatches(few);
+  const bone = new Float64Array(12 * sample.frameCount);
+  return {
+    listNearest: (vertex, size) => near.listNearest(vertex, size),
+    fitInto(patch, out, column, stride) {
+      patches.fitInto(patch, bone, 0, 1);
+      projectBoneInto(reduced, bone, out, column, stride);
+    },
+  };
+}
