@@ -85,7 +85,7 @@ const BASIS_POINTS = 700;
  * (pdance, 24 bones, mean of four seeds: 0.258 where it is first fitted after 4 alternations, 0.245 after 16).
  */
 const BEFORE_REST = 8;
-const PER_REST = 4;
+const PER_REST = 2;
 /** Sweeps over bones per alternation (pdance, 24 bones, mean of four seeds: 0.244 by one, 0.240 by two). */
 const SWEEPS = 2;
 
