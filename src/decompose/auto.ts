@@ -3,7 +3,7 @@
 // - η, the part of the triangles that move with near-rigid parts (D. L. James, C. D. Twigg, "Skinning mesh animations", 2005), over a few frames: below one half a clip
 //   has no rigid parts to speak of;
 // - a trial: rigid and affine bones for a small sample of the points, each alternated a few times; the ratio of their errors is what affine bones would bring.
-// Rigid bones play everywhere, so they are taken unless affine ones bring much: SSDR, or FSD. SMA and LSSP are never chosen: on all six clips of
+// Rigid bones play everywhere, so they are taken unless affine ones bring much: SSDR, or FSD. SMA and LSSP are never chosen: on all nine clips of
 // docs/decompositions.md, with four influences, LSSP ends above SSDR's error at the same number of bones, and SMA above SSDR's at the same or a smaller one.
 import { rigidClusters } from '../cluster/rigid-clusters.ts';
 import { normalizeClip, selectTrajectories } from '../fit/normalize-clip.ts';
