@@ -20,6 +20,7 @@ import { insertBones } from './insert-bones.ts';
 import { mergeStiff } from './merge-stiff.ts';
 import { refineTopology } from './refine-topology.ts';
 import { measureLimit, removeBones } from './remove-bones.ts';
+import { replaceIdle } from './replace-idle.ts';
 import type { SKELETON_DEFAULTS } from './skeleton-options.ts';
 import { softPasses } from './soft-passes.ts';
 import { type SolveStrictOptions, type StrictSolution, solveStrict } from './solve-strict.ts';
@@ -82,7 +83,11 @@ export async function multipass(problem: MultipassProblem): Promise<MultipassSol
   const solution = await solveStrict(fit, strict);
   watch.enter('strict joints', 0.95, 1);
   const refined = await refineTopology(fit, solution, strict);
-  const whole = isFree && options.prune === 'cost' ? await insertBones(refined, strict) : refined;
+  const whole = isFree
+    ? options.prune === 'cost'
+      ? await insertBones(refined, strict)
+      : refined
+    : await replaceIdle(refined, strict);
   return { ...whole, passes: done };
 }
 

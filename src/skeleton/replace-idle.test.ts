@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
+import { SkinFit } from '../fit/skin-fit.ts';
+import { Watch } from '../fit/watch.ts';
+import type { Compute } from '../kernels/compute.ts';
+import { makeCompute } from '../kernels/make-compute.ts';
+import { pointTriangles } from '../mesh/weld.ts';
+import { makeSample } from '../sample/make-sample.ts';
+import { addBone } from './add-bone.ts';
+import { dropBones } from './drop-bones.ts';
+import { listInside } from './place-inside.ts';
+import { replaceIdle } from './replace-idle.ts';
+import { type SolveStrictOptions, solveStrict } from './solve-strict.ts';
+
+let compute: Compute;
+beforeAll(async () => {
+  compute = await makeCompute({ threads: 1 });
+});
+afterAll(() => {
+  compute.dispose();
+});
+
+const sample = makeSample('creature', { resolution: 300, frames: 12, seed: 1 });
+const { names } = sample.skeleton!;
+
+/** The true skeleton, solved without one of its bones. */
+async function solveWithout(missing: string | undefined) {
+  const normalized = normalizeClip(compute, sample.clip);
+  const all = new SkinFit(compute, normalized.trajectories, names.length, {
+    ...{ influences: 4, transforms: 'rigid', ridge: 1e-9, sweeps: 2, support: 'exchange' },
+  });
+  all.bones.view().set(normalizeBones(normalized, sample.motion!.matrices, names.length));
+  await all.solveWeights('cold');
+  const fit = dropBones(all, (j) => names[j] === missing);
+  all.free();
+  await fit.solveWeights('both');
+  const strict: SolveStrictOptions = {
+    ...{ iterations: 30, tolerance: 1e-3, jointSolver: 'soft', size: 2, tidy: false, anywhere: true },
+    inside: listInside(normalized.trajectories, pointTriangles(sample.clip.mesh.triangles, normalized.weld), 2),
+    watch: new Watch({}),
+  };
+  return { solved: { ...(await solveStrict(fit, strict)), fit }, strict };
+}
+
+/** Of every bone, the largest weight that it has of a vertex. */
+function listLargest({ weights, boneCount }: SkinFit): number[] {
+  const most = new Array<number>(boneCount).fill(0);
+  weights.bones.view().forEach((j, e) => {
+    most[j] = Math.max(most[j], weights.weights.view()[e]);
+  });
+  return most;
+}
+
+describe('an idle bone', () => {
+  it('is put where the skeleton lacks one', async () => {
+    const { solved, strict } = await solveWithout('Neck1');
+    const before = solved.fit.error;
+    const idle = addBone(solved.fit, new Float64Array(12 * solved.fit.trajectories.frameCount));
+    expect(Math.min(...listLargest(idle))).toBe(0);
+    const { fit, tree } = await replaceIdle({ ...solved, fit: idle }, strict);
+    expect([fit.boneCount, tree.boneCount]).toEqual([names.length, names.length]);
+    expect(fit.error).toBeLessThan(before);
+    expect(Math.min(...listLargest(fit))).toBeGreaterThan(0.1);
+  });
+
+  it('is not seen in a skeleton whose bones all move something', async () => {
+    const { solved, strict } = await solveWithout(undefined);
+    expect(await replaceIdle(solved, strict)).toBe(solved);
+  });
+});

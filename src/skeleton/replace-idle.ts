@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Bones that joints have made idle. A free bone may lose its vertices to its neighbours once it has to hang on one of them; then nothing is left but traces of it all over the
+// body, and riggers find a branch that moves nothing. It is taken out, and put back as a bone halfway between two linked ones where that lowers the error most. (horse-gallop, 27 bones, seeds 0 and 2: 0.121 % of the size with an idle bone, 0.124 without; 0.124 and 0.120.)
+import { addBone } from './add-bone.ts';
+import { dropBones } from './drop-bones.ts';
+import { proposeBones } from './propose-bones.ts';
+import type { RefinedSolution } from './refine-topology.ts';
+import { type SolveStrictOptions, solveStrict } from './solve-strict.ts';
+
+/** A bone that has less than this of every vertex is idle. */
+const LEAST_PART = 0.1;
+/** Proposals that are tried for each, and alternations with free bones. */
+const TRIALS = 3;
+const ITERATIONS = 8;
+/** Times the squared error that a skeleton without idle bones may have. */
+const MOST_RISE = 1.1;
+
+/** Replaces idle bones of a solved skeleton; returns the solution to go on with, fits of others are freed. */
+export async function replaceIdle(solved: RefinedSolution, options: SolveStrictOptions): Promise<RefinedSolution> {
+  const idle = listIdle(solved);
+  if (idle.length === 0 || idle.length === solved.fit.boneCount || options.watch.isStopped) return solved;
+  let fit = dropBones(solved.fit, (j) => idle.includes(j));
+  await fit.solveWeights('both');
+  let tree = (await solveStrict(fit, { ...options, iterations: 0 })).tree;
+  for (let n = 0; n < idle.length; n++) {
+    const larger = await addBest({ ...solved, fit, tree }, options);
+    fit.free();
+    fit = larger;
+    if (n + 1 < idle.length) tree = (await solveStrict(fit, { ...options, iterations: 0 })).tree;
+  }
+  const next = { ...(await solveStrict(fit, options)), fit };
+  const isBetter = fit.error < MOST_RISE * solved.fit.error && listIdle(next).length < idle.length;
+  (isBetter ? solved : next).fit.free();
+  return isBetter ? { ...next, iterations: solved.iterations + next.iterations } : solved;
+}
+
+/** Bones that are hardly anywhere. */
+function listIdle({ fit: { weights, boneCount } }: RefinedSolution): number[] {
+  const most = new Float64Array(boneCount);
+  const [ids, values] = [weights.bones.view(), weights.weights.view()];
+  for (let e = 0; e < values.length; e++) most[ids[e]] = Math.max(most[ids[e]], values[e]);
+  return Array.from(most.keys()).filter((j) => most[j] < LEAST_PART);
+}
+
+/** The fit with one bone more, the best of those tried with free bones. */
+async function addBest(solved: RefinedSolution, { watch }: SolveStrictOptions) {
+  let best: ReturnType<typeof addBone> | undefined;
+  for (const motion of await proposeBones(solved, TRIALS)) {
+    const trial = addBone(solved.fit, motion);
+    await trial.solveWeights('both');
+    await trial.alternate(ITERATIONS, () => watch.tick(1, solved.fit.eRms));
+    const isBest = !best || trial.error < best.error;
+    (isBest ? best : trial)?.free();
+    if (isBest) best = trial;
+  }
+  return best!;
+}
