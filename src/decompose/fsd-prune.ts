@@ -4,6 +4,7 @@
 //
 // The cost of a bone is what its vertices would miss, re-solved without it (kernels/convex-weights.ts). Bones that share a vertex are not lost together, since
 // each would count on the other.
+import { keepBonesInto } from '../fit/keep-bones.ts';
 import { orderByCost } from '../fit/relocate-bones.ts';
 import type { SkinFit } from '../fit/skin-fit.ts';
 import { FsdFit } from './fsd-fit.ts';
@@ -60,32 +61,7 @@ function listApart({ boneCount, weights }: SkinFit, order: readonly number[], co
 async function withoutBones(fit: FsdFit, lost: ReadonlySet<number>): Promise<FsdFit> {
   const kept = Array.from({ length: fit.boneCount }, (_, j) => j).filter((j) => !lost.has(j));
   const next = new FsdFit(fit.compute, fit.trajectories, kept.length, fit.options);
-  const [from, to] = [fit.bones.view(), next.bones.view()];
-  const rows = 3 * fit.trajectories.frameCount;
-  for (let row = 0; row < rows; row++) {
-    for (let n = 0; n < kept.length; n++) {
-      const o = 4 * (row * fit.boneCount + kept[n]);
-      to.set(from.subarray(o, o + 4), 4 * (row * kept.length + n));
-    }
-  }
-  const place = new Int32Array(fit.boneCount).fill(-1);
-  for (let n = 0; n < kept.length; n++) place[kept[n]] = n;
-  const [ids, ws] = [fit.weights.bones.view(), fit.weights.weights.view()];
-  const [nextIds, nextWs] = [next.weights.bones.view(), next.weights.weights.view()];
-  const [most, nextMost] = [fit.weights.influences, next.weights.influences];
-  nextIds.fill(0);
-  nextWs.fill(0);
-  for (let i = 0; i < fit.trajectories.vertexCount; i++) {
-    let count = 0;
-    let sum = 0;
-    for (let e = i * most; e < (i + 1) * most && count < nextMost; e++) {
-      if (!(ws[e] > 0) || place[ids[e]] < 0) continue;
-      nextIds[i * nextMost + count] = place[ids[e]];
-      nextWs[i * nextMost + count++] = ws[e];
-      sum += ws[e];
-    }
-    if (sum > 0) for (let e = i * nextMost; e < i * nextMost + count; e++) nextWs[e] /= sum;
-  }
+  keepBonesInto(fit, next, kept);
   // a vertex that has no weight left starts from its best bone
   await next.solveWeights('warm');
   return next;
