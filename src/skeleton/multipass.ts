@@ -83,11 +83,8 @@ export async function multipass(problem: MultipassProblem): Promise<MultipassSol
   const solution = await solveStrict(fit, strict);
   watch.enter('strict joints', 0.95, 1);
   const refined = await refineTopology(fit, solution, strict);
-  const whole = isFree
-    ? options.prune === 'cost'
-      ? await insertBones(refined, strict)
-      : refined
-    : await replaceIdle(refined, strict);
+  if (!isFree) return { ...(await replaceIdle(refined, strict)), passes: done };
+  const whole = options.prune === 'cost' ? await insertBones(refined, strict) : refined;
   return { ...whole, passes: done };
 }
 

@@ -68,4 +68,12 @@ describe('an idle bone', () => {
     const { solved, strict } = await solveWithout(undefined);
     expect(await replaceIdle(solved, strict)).toBe(solved);
   });
+
+  it('stays where there are no two others to put it between', async () => {
+    const { solved, strict } = await solveWithout(undefined);
+    const one = dropBones(solved.fit, (j) => j > 0);
+    const two = addBone(one, new Float64Array(12 * one.trajectories.frameCount));
+    const given = { ...solved, fit: two };
+    expect(await replaceIdle(given, strict)).toBe(given);
+  });
 });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bones that joints have made idle. A free bone may lose its vertices to its neighbours once it has to hang on one of them; then nothing is left but traces of it all over the
 // body, and riggers find a branch that moves nothing. It is taken out, and put back as a bone halfway between two linked ones where that lowers the error most. (horse-gallop, 27 bones, seeds 0 and 2: 0.121 % of the size with an idle bone, 0.124 without; 0.124 and 0.120.)
+import type { SkinFit } from '../fit/skin-fit.ts';
 import { addBone } from './add-bone.ts';
 import { dropBones } from './drop-bones.ts';
 import { proposeBones } from './propose-bones.ts';
@@ -18,7 +19,8 @@ const MOST_RISE = 1.1;
 /** Replaces idle bones of a solved skeleton; returns the solution to go on with, fits of others are freed. */
 export async function replaceIdle(solved: RefinedSolution, options: SolveStrictOptions): Promise<RefinedSolution> {
   const idle = listIdle(solved);
-  if (idle.length === 0 || idle.length === solved.fit.boneCount || options.watch.isStopped) return solved;
+  // a place between two linked bones needs two
+  if (idle.length === 0 || solved.fit.boneCount - idle.length < 2 || options.watch.isStopped) return solved;
   let fit = dropBones(solved.fit, (j) => idle.includes(j));
   await fit.solveWeights('both');
   let tree = (await solveStrict(fit, { ...options, iterations: 0 })).tree;
@@ -43,8 +45,8 @@ function listIdle({ fit: { weights, boneCount } }: RefinedSolution): number[] {
 }
 
 /** The fit with one bone more, the best of those tried with free bones. */
-async function addBest(solved: RefinedSolution, { watch }: SolveStrictOptions) {
-  let best: ReturnType<typeof addBone> | undefined;
+async function addBest(solved: RefinedSolution, { watch }: SolveStrictOptions): Promise<SkinFit> {
+  let best: SkinFit | undefined;
   for (const motion of await proposeBones(solved, TRIALS)) {
     const trial = addBone(solved.fit, motion);
     await trial.solveWeights('both');
