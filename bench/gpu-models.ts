@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The models of the GPU benchmark as one file: named typed arrays behind a JSON header, so that a machine with nothing but Node can read them.
+
 import type { DdmVariant, DirectDeltaMush } from '../src/model/direct-delta-mush.ts';
 import { type Mesh, makeMesh } from '../src/model/mesh.ts';
-import type { Skeleton } from '../src/model/skeleton.ts';
+import { makeLooseSkeleton } from '../src/model/skeleton.ts';
 import { makeSkin, type Skin } from '../src/model/skin.ts';
 import type { TwoLayer } from '../src/model/two-layer.ts';
 
@@ -133,17 +134,19 @@ export function readModels(bytes: Uint8Array): BenchModel[] {
 /** The Direct Delta Mush model with the multi-weights of a threshold. */
 export function ddmOf(model: BenchModel, key: string, variant: DdmVariant): DirectDeltaMush {
   const settings = { iterations: 0, lambda: 0, kappa: 0, alpha: 0 };
-  return { mesh: model.mesh, skeleton: skeletonOf(model), multiWeights: model.multiWeights[key], variant, settings };
+  return {
+    kind: 'direct-delta-mush',
+    mesh: model.mesh,
+    skeleton: makeLooseSkeleton(model.boneCount),
+    multiWeights: model.multiWeights[key],
+    variant,
+    settings,
+  };
 }
 
 /** The two layers with that many virtual bones. */
 export function twoLayerOf(model: BenchModel, key: string): TwoLayer {
-  return { mesh: model.mesh, skeleton: skeletonOf(model), ...model.twoLayers[key] };
-}
-
-function skeletonOf({ boneCount }: BenchModel): Skeleton {
-  const names = Array.from({ length: boneCount }, (_, j) => `bone ${j}`);
-  return { names, parents: new Int32Array(boneCount).fill(-1), bindMatrices: new Float64Array(16 * boneCount) };
+  return { kind: 'two-layer', mesh: model.mesh, skeleton: makeLooseSkeleton(model.boneCount), ...model.twoLayers[key] };
 }
 
 /** The skin with exactly `width` influences everywhere, made up by the bones next in number where it has fewer: what such a kernel costs. */

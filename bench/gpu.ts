@@ -2,17 +2,13 @@
 // GPU time of every deformer, by timestamp queries, beside what memory allows in the same run.
 //   node gpu.mjs [--models FILE] [--instances N] [--crowd N] [--json FILE] [--only TEXT] [--per-thread N]
 // Uses SwiftShader where @sparticuz/chromium is there to carry it and OSSIFY_GPU is not 'system'; figures are marked as such.
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { launchGpu } from '../scripts/launch-gpu.ts';
-import { makeCentersOfRotation } from '../src/deform/centers-of-rotation.ts';
-import { makeDdm } from '../src/deform/ddm.ts';
-import { makeDualQuaternion } from '../src/deform/dual-quaternion.ts';
-import { makeLinearBlend } from '../src/deform/linear-blend.ts';
-import { makeLinearTwoLayer } from '../src/deform/linear-two-layer.ts';
-import { makeTwoLayer } from '../src/deform/two-layer.ts';
+import { makeDeformer } from '../src/deform/make-deformer.ts';
 import {
   createGpuDeformer,
   type GpuDeformerOptions,
@@ -21,6 +17,7 @@ import {
   writePalettesInto,
 } from '../src/gpu.ts';
 import type { DdmVariant } from '../src/model/direct-delta-mush.ts';
+import { makeLooseSkeleton } from '../src/model/skeleton.ts';
 import { type BenchModel, ddmOf, readModels, twoLayerOf, widenSkin } from './gpu-models.ts';
 import { measureBandwidth, timePass } from './gpu-timing.ts';
 
@@ -97,22 +94,22 @@ if (args.json)
 process.exit(0);
 
 function listCases(): Case[] {
-  const { mesh, boneCount } = figure;
-  const plain = { mesh, boneCount } as const;
+  const { mesh } = figure;
+  const plain = { mesh, skeleton: makeLooseSkeleton(figure.boneCount) };
   const cases: Case[] = [];
   const add = (name: string, model: GpuModel, options?: GpuDeformerOptions): void => {
     cases.push({ name, figure, model, instances, options });
   };
   const four = widenSkin(figure, 4);
-  add('LBS-4', { ...plain, method: 'linear-blend', skin: four });
-  add('LBS-8', { ...plain, method: 'linear-blend', skin: widenSkin(figure, 8) });
+  add('LBS-4', { ...plain, kind: 'skin', skin: four });
+  add('LBS-8', { ...plain, kind: 'skin', skin: widenSkin(figure, 8) });
   for (const key of Object.keys(figure.twoLayers)) add(`two layers, ${key}`, twoLayerOf(figure, key));
-  add('LBS as it is', { ...plain, method: 'linear-blend', skin: figure.skin });
-  add('LBS-4 vec4', { ...plain, method: 'linear-blend', skin: four }, { stride: 4 });
-  add('LBS-4 positions', { ...plain, method: 'linear-blend', skin: four }, { normals: false });
-  add('DQ-4', { ...plain, method: 'dual-quaternion', skin: four });
+  add('LBS as it is', { ...plain, kind: 'skin', skin: figure.skin });
+  add('LBS-4 vec4', { ...plain, kind: 'skin', skin: four }, { stride: 4 });
+  add('LBS-4 positions', { ...plain, kind: 'skin', skin: four }, { normals: false });
+  add('DQ-4', { ...plain, kind: 'dual-quaternion', skin: four });
   const centers = mesh.positions.map((x, c) => 0.9 * x + (c % 3) * 0.01);
-  add('CoR-4', { ...plain, method: 'centers-of-rotation', skin: four, centers });
+  add('CoR-4', { ...plain, kind: 'centers-of-rotation', skin: four, centers });
   for (const key of Object.keys(figure.multiWeights)) {
     for (const variant of [0, 1, 2, 3, 4, 5] as DdmVariant[])
       add(`v${variant} over ${key}`, ddmOf(figure, key, variant));
@@ -120,7 +117,8 @@ function listCases(): Case[] {
       add(`v${variant} short over ${key}`, ddmOf(figure, key, variant), { quantize: true });
   }
   const skin = widenSkin(animal, 4);
-  const model = { mesh: animal.mesh, boneCount: animal.boneCount, method: 'linear-blend', skin } as const;
+  const skeleton = makeLooseSkeleton(animal.boneCount);
+  const model: GpuModel = { kind: 'skin', mesh: animal.mesh, skeleton, skin };
   cases.push({ name: `crowd LBS-4 ${animal.name}`, figure: animal, model, instances: crowd });
   return cases;
 }
@@ -190,7 +188,7 @@ async function measureWorst(
   pass.end();
   device.queue.submit([encoder.finish()]);
   const { positions } = await deformer.readback(count);
-  const reference = makeReference(model);
+  const reference = makeDeformer(model);
   const wanted = new Float32Array(3 * deformer.vertexCount);
   const rest = model.mesh.positions;
   let worst = 0;
@@ -205,13 +203,4 @@ async function measureWorst(
     }
   }
   return worst;
-}
-
-function makeReference(model: GpuModel) {
-  if ('virtualBones' in model) return 'centers' in model ? makeTwoLayer(model) : makeLinearTwoLayer(model);
-  if ('multiWeights' in model) return makeDdm(model);
-  const { method, mesh, skin, boneCount, centers } = model;
-  if (method === 'linear-blend') return makeLinearBlend(mesh, skin, boneCount);
-  if (method === 'dual-quaternion') return makeDualQuaternion(mesh, skin, boneCount);
-  return makeCentersOfRotation(mesh, skin, boneCount, centers!);
 }

@@ -27,7 +27,8 @@ export { type HelperControllers, makeHelperBones, makeHelperControllers } from '
 export { makeLinearBlend } from './deform/linear-blend.ts';
 export { makeLinearTwoLayer } from './deform/linear-two-layer.ts';
 export { createLinearTwoLayerRuntime } from './deform/linear-two-layer-runtime.ts';
-export { makeAssetDeformer } from './deform/make-asset-deformer.ts';
+export { makeAssetDeformer, modelOfAsset } from './deform/make-asset-deformer.ts';
+export { makeDeformer } from './deform/make-deformer.ts';
 export { makeDrivenSource } from './deform/make-driven-source.ts';
 export { makeSkeletonPoser, type SkeletonPoser } from './deform/make-skeleton-poser.ts';
 export { type Attachment, type Muscle, makeMuscles } from './deform/muscles.ts';

@@ -16,5 +16,5 @@ export {
   type GpuPlayerOptions,
 } from './gpu/create-gpu-player.ts';
 export { type GpuDeviceOptions, requestGpuDevice } from './gpu/gpu-device.ts';
-export type { GpuModel, SkinModel } from './gpu/gpu-model.ts';
+export type { GpuModel } from './gpu/gpu-model.ts';
 export { writePalettesInto } from './gpu/write-palettes.ts';

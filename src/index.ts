@@ -12,7 +12,6 @@ export { skinOfMultiWeights } from './ddm/skin-of-multi-weights.ts';
 export { rangesFromMotions } from './fit/ranges-from-motions.ts';
 export { defaultRanges, type JointRange } from './fit/ranges-of-motion.ts';
 export type { ProgressInfo } from './fit/watch.ts';
-export { FormatError } from './io/format-error.ts';
 export { readMorphDrivers, writeMorphDrivers } from './io/morph-drivers.ts';
 export { type InputFile, readAsset } from './io/read-asset.ts';
 export { type WriteGlbOptions, writeGlb } from './io/write-glb.ts';
@@ -26,12 +25,21 @@ export { type ErrorReport, measureError } from './metric/measure-error.ts';
 export type { Animation, Track } from './model/animation.ts';
 export type { Asset, AssetRig, SkinnedModel } from './model/asset.ts';
 export { type Clip, checkClip, frameCountOf, frameOf, makeTimes } from './model/clip.ts';
+export type {
+  CentersOfRotationSkin,
+  CorrectedSkin,
+  DeformedModel,
+  DualQuaternionSkin,
+  LinearBlendSkin,
+} from './model/deformed-model.ts';
 export type { Deformer, Pose } from './model/deformer.ts';
 export type { DdmSettings, DdmVariant, DirectDeltaMush, MultiWeights } from './model/direct-delta-mush.ts';
+export { FormatError, InputError, SubjectError, UsageError } from './model/errors.ts';
 export type { HelperBones, HelperController } from './model/helper-bones.ts';
+export { type MakeAssetOptions, makeAsset } from './model/make-asset.ts';
 export { checkMesh, type Mesh, type MeshPart, makeMesh } from './model/mesh.ts';
 export { type Motion, poseOf } from './model/motion.ts';
-export { checkSkeleton, type Skeleton } from './model/skeleton.ts';
+export { checkSkeleton, makeLooseSkeleton, type Skeleton } from './model/skeleton.ts';
 export { checkSkin, makeSkin, maxInfluencesOf, type Skin } from './model/skin.ts';
 export {
   type CorrectionTrack,

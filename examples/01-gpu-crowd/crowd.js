@@ -72,7 +72,7 @@ const sample = makeSample('quadruped', { resolution: 2000, frames: 1 });
 const mesh = { ...sample.clip.mesh, normals: makeRestNormals(sample.clip.mesh) };
 const rig = makeRig(sample);
 const player = await createGpuPlayer(device, rig, { instances: COUNT });
-const model = { method: 'linear-blend', mesh, skin: sample.skin, boneCount: player.boneCount };
+const model = { kind: 'skin', mesh, skeleton: sample.skeleton, skin: sample.skin };
 const deformer = await createGpuDeformer(device, model, { instances: COUNT });
 
 const canvas = document.querySelector('canvas');

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Asset } from '../model/asset.ts';
+import { makeAsset } from '../model/make-asset.ts';
 import type { Motion } from '../model/motion.ts';
 import type { RigSource } from '../model/rig-source.ts';
 import { makeRigClip, makeRigSample, RIG_SAMPLES } from '../sample/make-rig-sample.ts';
@@ -15,22 +16,7 @@ export function assetOfRigSample(name: string, input: string): { asset: Asset; s
       `${input}: there is no rig "${name}"; there are ${RIG_SAMPLES.map((known) => known.name).join(', ')}`,
     );
   const source = makeRigSample(name);
-  const { motion } = makeRigClip(name, FRAMES);
-  const asset: Asset = {
-    name,
-    mesh: source.mesh,
-    nodes: {
-      names: [],
-      parents: new Int32Array(0),
-      translations: new Float64Array(0),
-      rotations: new Float64Array(0),
-      scales: new Float64Array(0),
-    },
-    animations: [],
-    clips: [],
-    metresPerUnit: 1,
-    up: 'y',
-    byteLength: 0,
-  };
+  const { motion, clip } = makeRigClip(name, FRAMES);
+  const asset = { ...makeAsset({ ...clip, mesh: source.mesh }, { name, metresPerUnit: 1 }), clips: [] };
   return { asset, source, motion: motion! };
 }

@@ -66,6 +66,7 @@ function makeModel(problem: KernelProblem): TwoLayer {
   };
   const { blendBones } = problem.sizes;
   return {
+    kind: 'two-layer',
     mesh: { ...makeMesh(rest, new Uint32Array(0)), normals },
     skeleton: {
       names: Array.from({ length: blendBones }, (_, j) => `bone ${j}`),

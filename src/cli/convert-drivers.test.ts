@@ -50,7 +50,7 @@ async function writeStrip(withTarget: boolean): Promise<Uint8Array> {
   const target = { name: 'bulge', node: 0, weight: 0, vertexStart: 0, vertexCount: past.length, positions: lifted };
   const morphs: Morphs = { restWeights: [], targets: [target] };
   const asset = { name: 'strip', mesh, animations: [], clips: [], up: 'y', byteLength: 0 } as unknown as Asset;
-  const skinned = { mesh, skeleton, skin, motions: [] };
+  const skinned = { kind: 'skin' as const, mesh, skeleton, skin, motions: [] };
   return writeGlb(asset, withTarget ? { skinned, morphs: { morphs, weights: [] } } : { skinned });
 }
 

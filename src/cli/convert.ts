@@ -3,6 +3,7 @@ import { basename, extname } from 'node:path';
 import { HELPER_EXTENSION } from '../extension/helper-bones.ts';
 import { writeGlb } from '../io/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
+import type { SkinnedModel } from '../model/asset.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
 import { CONVERT_DEFAULTS, type ConvertResult, convert } from '../recipe/convert.ts';
 import { addHelperMotion, bakeHelperMotions } from '../recipe/convert-bake.ts';
@@ -171,7 +172,8 @@ function write(context: ConvertContext, opened: ConvertInput, result: ConvertRes
     return writeGlb(opened.asset, { converted: { model, bones, motions, dropMorphs }, ...common });
   }
   const motions = opened.motions.map((motion) => addHelperMotion(model, motion));
-  const skinned = { mesh: model.mesh, skeleton: model.skeleton, skin: model.skin, motions };
+  const { mesh, skeleton, skin } = model;
+  const skinned: SkinnedModel = { kind: 'skin', mesh, skeleton, skin, motions };
   return writeGlb({ ...opened.asset, clips: [] }, { skinned, converted: { model, bones, motions: [] }, ...common });
 }
 

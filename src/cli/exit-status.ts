@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the process tells the shell. Scripts depend on these numbers: they never change meaning.
 
+import { InputError, UsageError as LibraryUsageError } from '../model/errors.ts';
+
 export const EXIT_DONE = 0;
 /** The job failed: a file is missing, broken, or cannot be written. */
 export const EXIT_FAILED = 1;
@@ -12,23 +14,24 @@ export const EXIT_GATE = 3;
 export const EXIT_INTERRUPTED = 130;
 
 /** The caller asked for something that cannot be asked for. One sentence, status 2. */
-export class UsageError extends Error {
-  override name = 'UsageError';
+export class UsageError extends LibraryUsageError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('', message, options);
+  }
 }
 
 /** The job failed for a reason the user can act on. One sentence that starts with the file it is about, status 1. */
-export class JobError extends Error {
-  override name = 'JobError';
+export class JobError extends InputError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('', message, options);
+  }
 }
 
 /** The status that an error stands for. */
 export function exitStatusOf(error: unknown): number {
-  if (error instanceof UsageError) return EXIT_USAGE;
+  if (error instanceof LibraryUsageError) return EXIT_USAGE;
   if (error instanceof Error && error.name === 'AbortError') return EXIT_INTERRUPTED;
   return EXIT_FAILED;
 }
 
-/** The sentence of a library error without the name of the function it starts with: people named a file, not a function. */
-export function faultOf(error: Error): string {
-  return error.message.replace(/^[a-z][A-Za-z]*( error)?: /, '');
-}
+export { faultOf } from '../model/errors.ts';

@@ -105,7 +105,13 @@ function measureBaked(asset: Asset): number | undefined {
 /** The best of several batches: other work on the machine must not count. */
 function timeControllers(asset: Asset): number {
   const { skeleton, skin } = asset.rig!;
-  const controllers = makeHelperControllers({ mesh: asset.mesh, skeleton, skin, controllers: asset.helpers! });
+  const controllers = makeHelperControllers({
+    kind: 'helper-bones',
+    mesh: asset.mesh,
+    skeleton,
+    skin,
+    controllers: asset.helpers!,
+  });
   const bones = makeIdentities(skeleton.names.length);
   let least = Number.POSITIVE_INFINITY;
   for (let batch = 0; batch < TIMED_BATCHES; batch++) {

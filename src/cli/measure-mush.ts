@@ -71,7 +71,13 @@ async function playClip(asset: Asset, input: Asset, poses: PoseTimes[], threads:
       const positions = new Float32Array(pose.times.length * stride);
       for (let k = 0; k < pose.times.length; k++)
         positions.set((await runtime.deform({ bones: poseOf(motion, k) })).positions, k * stride);
-      clips.push({ name: pose.animation?.name ?? asset.name, mesh: asset.mesh, positions, times: pose.times });
+      clips.push({
+        kind: 'clip',
+        name: pose.animation?.name ?? asset.name,
+        mesh: asset.mesh,
+        positions,
+        times: pose.times,
+      });
     }
     return joinClips(clips);
   } finally {

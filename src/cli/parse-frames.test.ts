@@ -8,6 +8,7 @@ import { parseFrames } from './parse-frames.ts';
 
 // One vertex whose x is the number of its frame.
 const clip = {
+  kind: 'clip' as const,
   name: 'ten',
   mesh: makeMesh(new Float32Array(3), new Uint32Array(0)),
   positions: Float32Array.from({ length: 30 }, (_, c) => (c % 3 === 0 ? c / 3 : 0)),

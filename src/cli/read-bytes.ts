@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import { FormatError } from '../io/format-error.ts';
 import { sniffFormat } from '../io/sniff-format.ts';
+import { FormatError } from '../model/errors.ts';
 import { JobError } from './exit-status.ts';
 
 /** Typed arrays of one file must be addressable by 32-bit signed offsets in every reader and in WebAssembly. */

@@ -77,5 +77,11 @@ export async function runCage(
 function clipOfCage({ asset }: OpenedInput): Clip {
   if (asset.clips.length > 0) return asset.clips[0];
   if (asset.animations.length > 0) return bakeClip(asset);
-  return { name: asset.name, mesh: asset.mesh, positions: new Float32Array(0), times: new Float64Array(0) };
+  return {
+    kind: 'clip',
+    name: asset.name,
+    mesh: asset.mesh,
+    positions: new Float32Array(0),
+    times: new Float64Array(0),
+  };
 }

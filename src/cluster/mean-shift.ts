@@ -10,11 +10,13 @@
 // Near-linear in the points: neighbours come from hashing (l1-hash.ts), and points that nearly coincide (rigid parts are thousands of them) are seen as
 // one of their joint weight: a point within a part of h of an earlier one joins it (group-near.ts), and they stand at their mean. All climb side by side, on
 // threads, and climbs that come near one another go on as one. Rows hold the coordinates that vary most first, so that far pairs are left early. The tests and docs/sma.md compare with the climb of every point over all points.
+
 import { type Compute, type Resident, uploadFloat64 } from '../kernels/compute.ts';
 import { l1Distance, paddedWidth } from '../kernels/l1-distance.ts';
 import { NearLists } from '../kernels/near-lists.ts';
 import { shiftRows } from '../kernels/shift-rows.ts';
 import { makeRandom } from '../math/random.ts';
+import { UsageError } from '../model/errors.ts';
 import { groupNear } from './group-near.ts';
 import { L1Hash } from './l1-hash.ts';
 
@@ -78,7 +80,7 @@ export async function meanShift(
   options: MeanShiftOptions = {},
 ): Promise<MeanShiftResult> {
   const { support, merge, tables, seed, onStep } = { ...MEAN_SHIFT_DEFAULTS, ...options };
-  if (!(bandwidth > 0)) throw new Error(`meanShift: the bandwidth must be positive, got ${bandwidth}`);
+  if (!(bandwidth > 0)) throw new UsageError('meanShift', `the bandwidth must be positive, got ${bandwidth}`);
   const pointCount = width === 0 ? 0 : points.length / width;
   const stride = paddedWidth(width);
   const labels = new Int32Array(pointCount).fill(-1);

@@ -30,6 +30,7 @@ function makeClouds(parts: number, frames: number): Clip {
     }
   }
   return {
+    kind: 'clip',
     name: 'clouds',
     mesh: makeMesh(Float32Array.from(rest), new Uint32Array(0)),
     positions: Float32Array.from(positions),

@@ -23,6 +23,7 @@ function makeStrip(columns: number, frames: number, posed: (x: number, y: number
     Array.from({ length: columns * 3 }, (_, i) => posed(Math.floor(i / 3), i % 3, k)),
   ).flat(2);
   return {
+    kind: 'clip',
     name: 'strip',
     mesh: makeMesh(Float32Array.from(rest), Uint32Array.from(triangles)),
     positions: Float32Array.from(positions),

@@ -27,7 +27,7 @@ function makeSoft(frames = 8, size = 0.03): Soft {
     const [k, v] = [Math.floor(c / stride), c % stride];
     return x + size * Math.sin(7 * mesh.positions[v - (v % 3)] + 5 * mesh.positions[v] * Math.cos(k) + 2 * k + v);
   });
-  const model = { mesh, skeleton: skeleton!, skin: skin!, motions: [motion!] };
+  const model = { kind: 'skin' as const, mesh, skeleton: skeleton!, skin: skin!, motions: [motion!] };
   return { clip: { ...clip, positions }, model };
 }
 
@@ -47,7 +47,7 @@ function play({ mesh, skeleton, skin, motions }: SkinnedModel, correction: SkinC
       positions.subarray(k * stride, (k + 1) * stride),
     );
   }
-  return { name: motions[n].name, mesh, positions, times };
+  return { kind: 'clip' as const, name: motions[n].name, mesh, positions, times };
 }
 
 /** Two bones, the second turned about x by an angle per frame, and points that follow both alike. */
@@ -78,8 +78,8 @@ function makeHinge(angles: number[]): Soft {
     ),
   };
   const skin = makeSkin([0, 1, 0, 1, 0, 1, 0, 1], [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5], 2);
-  const model = { mesh, skeleton, skin, motions: [{ name: 'hinge', times, matrices }] };
-  return { clip: { name: 'hinge', mesh, positions, times }, model };
+  const model = { kind: 'skin' as const, mesh, skeleton, skin, motions: [{ name: 'hinge', times, matrices }] };
+  return { clip: { kind: 'clip' as const, name: 'hinge', mesh, positions, times }, model };
 }
 
 const sizeOf = (mesh: Mesh): number => measureBounds(mesh.positions).diagonal;
@@ -344,9 +344,16 @@ describe('corrected normals', () => {
     vertexNormalsInto(positions, mesh.triangles, mesh.normals!);
     const times = makeTimes(2, 24);
     const bent = positions.map((x, c) => (c % 3 === 1 ? x * 0.5 : x));
-    const clip: Clip = { name: 'roof', mesh, times, positions: Float32Array.of(...positions, ...bent) };
+    const clip: Clip = {
+      kind: 'clip' as const,
+      name: 'roof',
+      mesh,
+      times,
+      positions: Float32Array.of(...positions, ...bent),
+    };
     const identity = Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1);
     const model: SkinnedModel = {
+      kind: 'skin' as const,
       mesh,
       skeleton: { names: ['a'], parents: Int32Array.of(-1), bindMatrices: identity },
       skin: makeSkin([0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 1, 1], 1),

@@ -10,10 +10,12 @@
 //
 // Differs from the paper (docs/corrections.md has the measured effects): inverses are damped where blends collapse (rest-displacement.ts), and the
 // truncated SVD in the rest pose is only the start, from which the error of the posed shapes is minimized (posed-basis.ts); fit: 'rest' stops before that.
+
 import { Watch, type WatchOptions } from '../fit/watch.ts';
 import { smallestEnclosingBall } from '../mesh/enclosing-ball.ts';
 import type { SkinnedModel } from '../model/asset.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
+import { UsageError } from '../model/errors.ts';
 import type { NormalRule, SkinCorrection } from '../model/skin-correction.ts';
 import { type CorrectionProblem, makeCorrectionProblem } from './correction-problem.ts';
 import { measurePrefixes, type PrefixErrors } from './measure-prefixes.ts';
@@ -163,11 +165,11 @@ async function finish(
 
 function checkOptions({ rank, maxError, refine }: CorrectOptions): void {
   if (refine !== undefined && !(Number.isInteger(refine) && refine >= 0))
-    throw new Error(`correctModel: refine must be a whole number of rounds, got ${refine}`);
+    throw new UsageError('correctModel', `refine must be a whole number of rounds, got ${refine}`);
   if (rank !== undefined && !(Number.isInteger(rank) && rank >= 0))
-    throw new Error(`correctModel: rank must be a whole number of at least 0, got ${rank}`);
+    throw new UsageError('correctModel', `rank must be a whole number of at least 0, got ${rank}`);
   if (maxError !== undefined && !(maxError > 0 && Number.isFinite(maxError)))
-    throw new Error(`correctModel: maxError must be a length above zero, got ${maxError}`);
+    throw new UsageError('correctModel', `maxError must be a length above zero, got ${maxError}`);
 }
 
 /** What each frame asks of the rest positions; counts collapsed blends the first time it is read. */

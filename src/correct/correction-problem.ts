@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A clip as seen from a skinned model: per point and frame the 3x3 part F of the blended matrix, and what the skin leaves, r = p − B ũ.
 // Nothing of size points x frames is kept; reading a point costs its influences times the frames.
+
 import { type Weld, weldClip } from '../mesh/weld.ts';
 import type { SkinnedModel } from '../model/asset.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
+import { InputError } from '../model/errors.ts';
 import { boneCountOf } from '../model/skeleton.ts';
 
 export interface CorrectionProblem {
@@ -83,23 +85,28 @@ export function makeCorrectionProblem(
 }
 
 function checkInput(clips: readonly Clip[], { mesh, skin, motions, skeleton }: SkinnedModel): void {
-  if (clips.length === 0) throw new Error('correctModel: no clip given');
+  if (clips.length === 0) throw new InputError('correctModel', 'no clip given');
   if (clips.length !== motions.length)
-    throw new Error(`correctModel: the model has ${motions.length} motions for ${clips.length} clips`);
+    throw new InputError('correctModel', `the model has ${motions.length} motions for ${clips.length} clips`);
   if (skin.rowStart.length - 1 !== mesh.positions.length / 3)
-    throw new Error(
-      `correctModel: the skin has ${skin.rowStart.length - 1} rows for ${mesh.positions.length / 3} vertices`,
+    throw new InputError(
+      'correctModel',
+      `the skin has ${skin.rowStart.length - 1} rows for ${mesh.positions.length / 3} vertices`,
     );
   clips.forEach((clip, n) => {
     if (clip.mesh.positions.length !== mesh.positions.length)
-      throw new Error(
-        `correctModel: clip "${clip.name}" has ${clip.mesh.positions.length / 3} vertices, the model has ${mesh.positions.length / 3}`,
+      throw new InputError(
+        'correctModel',
+        `clip "${clip.name}" has ${clip.mesh.positions.length / 3} vertices, the model has ${mesh.positions.length / 3}`,
       );
     const frameCount = frameCountOf(clip);
     if (motions[n].matrices.length !== frameCount * boneCountOf(skeleton) * 16)
-      throw new Error(`correctModel: the motion "${motions[n].name}" is not of the ${frameCount} frames of its clip`);
+      throw new InputError(
+        'correctModel',
+        `the motion "${motions[n].name}" is not of the ${frameCount} frames of its clip`,
+      );
     if (!motions[n].matrices.every(Number.isFinite) || !clip.positions.every(Number.isFinite))
-      throw new Error(`correctModel: clip "${clip.name}" or its motion holds a number that is not finite`);
+      throw new InputError('correctModel', `clip "${clip.name}" or its motion holds a number that is not finite`);
   });
 }
 

@@ -19,7 +19,7 @@ function makeRough(): { clip: Clip; model: SkinnedModel } {
     return x + 0.03 * Math.sin(7 * mesh.positions[v - (v % 3)] + 5 * mesh.positions[v] * Math.cos(k) + 2 * k + v);
   });
   const matrices = motion!.matrices.map((x, c) => (c % 16 >= 12 && c % 16 < 15 ? x + 0.01 * Math.sin(c) : x));
-  const model = { mesh, skeleton: skeleton!, skin: skin!, motions: [{ ...motion!, matrices }] };
+  const model = { kind: 'skin' as const, mesh, skeleton: skeleton!, skin: skin!, motions: [{ ...motion!, matrices }] };
   return { clip: { ...clip, positions }, model };
 }
 

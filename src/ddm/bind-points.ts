@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+
 import type { Weld } from '../mesh/weld.ts';
+import { InputError } from '../model/errors.ts';
 import type { Skin } from '../model/skin.ts';
 
 /** Weights of welded points, compressed rows like a skin's: falling within a row, each row summing to one. */
@@ -20,7 +22,10 @@ export interface PointBinding {
 export function bindPoints(skin: Skin, weld: Weld, boneCount: number, bind: 'rigid' | 'smooth'): PointBinding {
   const vertexCount = weld.pointOfVertex.length;
   if (skin.rowStart.length !== vertexCount + 1)
-    throw new Error(`direct delta mush: the skin has ${skin.rowStart.length - 1} rows for ${vertexCount} vertices`);
+    throw new InputError(
+      'direct delta mush',
+      `the skin has ${skin.rowStart.length - 1} rows for ${vertexCount} vertices`,
+    );
   const rows: Map<number, number>[] = Array.from({ length: weld.pointCount }, () => new Map());
   for (let i = 0; i < vertexCount; i++) {
     const row = rows[weld.pointOfVertex[i]];
@@ -28,9 +33,12 @@ export function bindPoints(skin: Skin, weld: Weld, boneCount: number, bind: 'rig
       const bone = skin.boneIndices[e];
       const weight = skin.weights[e];
       if (bone >= boneCount)
-        throw new Error(`direct delta mush: vertex ${i} is bound to bone ${bone}, and the skeleton has ${boneCount}`);
+        throw new InputError(
+          'direct delta mush',
+          `vertex ${i} is bound to bone ${bone}, and the skeleton has ${boneCount}`,
+        );
       if (!(weight >= 0 && weight < Number.POSITIVE_INFINITY))
-        throw new Error(`direct delta mush: vertex ${i} has the weight ${weight}`);
+        throw new InputError('direct delta mush', `vertex ${i} has the weight ${weight}`);
       if (weight > 0) row.set(bone, (row.get(bone) ?? 0) + weight);
     }
   }
@@ -39,8 +47,9 @@ export function bindPoints(skin: Skin, weld: Weld, boneCount: number, bind: 'rig
   const weights: number[] = [];
   rows.forEach((row, p) => {
     if (row.size === 0)
-      throw new Error(
-        `direct delta mush: vertex ${weld.vertexOfPoint[p]} has no weight; bind the mesh to its bones first`,
+      throw new InputError(
+        'direct delta mush',
+        `vertex ${weld.vertexOfPoint[p]} has no weight; bind the mesh to its bones first`,
       );
     // stable: of equal weights the one that the skin names first, as other deformers take it
     const entries = [...row].sort((a, b) => b[1] - a[1]);

@@ -3,6 +3,7 @@
 import type { RangeTable } from '../fit/ranges-of-motion.ts';
 import type { ProgressInfo } from '../fit/watch.ts';
 import type { Compute } from '../kernels/compute.ts';
+import { InputError, UsageError } from '../model/errors.ts';
 import type { Motion } from '../model/motion.ts';
 import type { MapSwitches } from './continuous-joints.ts';
 
@@ -114,40 +115,43 @@ export function checkCompressOptions(options: CompressOptions, pointCount: numbe
   if (options.influences === undefined) given.influences = Math.min(given.influences, given.virtualBones);
   checkWhole('virtualBones', given.virtualBones, 1);
   if (given.virtualBones > pointCount)
-    throw new Error(
-      `compress: ${given.virtualBones} virtual bones are more than the model's ${pointCount} distinct vertices; ask for fewer`,
+    throw new InputError(
+      'compress',
+      `${given.virtualBones} virtual bones are more than the model's ${pointCount} distinct vertices; ask for fewer`,
     );
   checkWhole('influences', given.influences, 1);
   if (given.influences > given.virtualBones)
-    throw new Error(
-      `compress: ${given.influences} influences per vertex are more than ${given.virtualBones} virtual ${given.virtualBones === 1 ? 'bone' : 'bones'}; ask for fewer`,
+    throw new InputError(
+      'compress',
+      `${given.influences} influences per vertex are more than ${given.virtualBones} virtual ${given.virtualBones === 1 ? 'bone' : 'bones'}; ask for fewer`,
     );
   checkWhole('iterations', given.iterations, 0);
   checkWhole('poses', given.poses, 1);
   checkWhole('candidates', given.candidates, 1);
   if (given.objective !== 'nonlinear' && given.objective !== 'linear')
-    throw new Error(`compress: objective must be 'nonlinear' or 'linear', got '${given.objective}'`);
+    throw new InputError('compress', `objective must be 'nonlinear' or 'linear', got '${given.objective}'`);
   if (!['guarded', 'printed', 'none'].includes(given.update))
-    throw new Error(`compress: update must be 'guarded', 'printed' or 'none', got '${given.update}'`);
+    throw new InputError('compress', `update must be 'guarded', 'printed' or 'none', got '${given.update}'`);
   if (!(given.threshold >= 0 && given.threshold < 1))
-    throw new Error(`compress: threshold must be at least 0 and below 1, got ${given.threshold}`);
+    throw new UsageError('compress', `threshold must be at least 0 and below 1, got ${given.threshold}`);
   if (!(given.relocate >= 0 && given.relocate < 1))
-    throw new Error(`compress: relocate must be at least 0 and below 1, got ${given.relocate}`);
-  if (!(given.norm >= 2 && given.norm <= 8)) throw new Error(`compress: norm must be from 2 to 8, got ${given.norm}`);
+    throw new UsageError('compress', `relocate must be at least 0 and below 1, got ${given.relocate}`);
+  if (!(given.norm >= 2 && given.norm <= 8))
+    throw new UsageError('compress', `norm must be from 2 to 8, got ${given.norm}`);
   if (!(given.examples >= 0 && given.examples < Number.POSITIVE_INFINITY))
-    throw new Error(`compress: examples must be a weight of at least 0, got ${given.examples}`);
+    throw new UsageError('compress', `examples must be a weight of at least 0, got ${given.examples}`);
   if (given.objective === 'linear') {
-    if (given.examples > 0) throw new Error('compress: examples need the nonlinear objective');
-    if (given.norm > 2) throw new Error('compress: a norm above 2 needs the nonlinear objective');
-  } else if (given.smoothness > 0) throw new Error('compress: smoothness needs the linear objective');
+    if (given.examples > 0) throw new InputError('compress', 'examples need the nonlinear objective');
+    if (given.norm > 2) throw new InputError('compress', 'a norm above 2 needs the nonlinear objective');
+  } else if (given.smoothness > 0) throw new InputError('compress', 'smoothness needs the linear objective');
   if (!(given.smoothness >= 0 && given.smoothness < Number.POSITIVE_INFINITY))
-    throw new Error(`compress: smoothness must be at least 0, got ${given.smoothness}`);
+    throw new UsageError('compress', `smoothness must be at least 0, got ${given.smoothness}`);
   const ratio = options.rangeRatio ?? d.rangeRatio;
-  if (!(ratio >= 0 && ratio <= 2)) throw new Error(`compress: rangeRatio must be from 0 to 2, got ${ratio}`);
+  if (!(ratio >= 0 && ratio <= 2)) throw new UsageError('compress', `rangeRatio must be from 0 to 2, got ${ratio}`);
   return given;
 }
 
 function checkWhole(name: string, value: number, least: number): void {
   if (!(Number.isInteger(value) && value >= least))
-    throw new Error(`compress: ${name} must be a whole number of at least ${least}, got ${value}`);
+    throw new UsageError('compress', `${name} must be a whole number of at least ${least}, got ${value}`);
 }

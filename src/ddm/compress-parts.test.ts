@@ -124,7 +124,13 @@ describe('the linearization (§7.4)', () => {
         rows.flatMap(([from, to]) => [...fit.weights.subarray(from, to)]),
         4,
       );
-      return { mesh: ddm.mesh, skeleton: ddm.skeleton, ...packVirtualBones(bones, points.origin), skin: own };
+      return {
+        kind: 'two-layer',
+        mesh: ddm.mesh,
+        skeleton: ddm.skeleton,
+        ...packVirtualBones(bones, points.origin),
+        skin: own,
+      };
     };
     const linear = rmsOf(await solve(new Responses(makeLinearSpace(joints), joints, points)), points.height);
     const space = makeQuadratureSpace(joints, joints.ranges, 16, 0);

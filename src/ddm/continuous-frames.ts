@@ -7,6 +7,7 @@
 
 import { invertAffine, multiply } from '../math/mat4.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
+import { InputError } from '../model/errors.ts';
 import type { Motion } from '../model/motion.ts';
 import type { CompressPoints } from './compress-points.ts';
 import type { Joints } from './continuous-joints.ts';
@@ -40,12 +41,12 @@ export function addFrames(
   const { poses } = space;
   const jointCount = joints.bones.length;
   const frames = chooseFrames(motions);
-  if (frames.length === 0) throw new Error('compress: examples need an animation with at least one frame');
+  if (frames.length === 0) throw new InputError('compress', 'examples need an animation with at least one frame');
   const frameMotions = new Float64Array(12 * boneCount * frames.length);
   const main = heaviestBone(points, boneCount);
   frames.forEach(({ motion, frame }, k) => {
     if (motion.matrices.length !== motion.times.length * boneCount * 16)
-      throw new Error(`compress: the motion "${motion.name}" has another number of bones than the skeleton`);
+      throw new InputError('compress', `the motion "${motion.name}" has another number of bones than the skeleton`);
     fillFrame(
       motion.matrices,
       16 * boneCount * frame,

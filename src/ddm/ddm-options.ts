@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
+
 import type { SmoothMethod } from '../deform/smoother.ts';
 import type { ProgressInfo } from '../fit/watch.ts';
 import type { Compute } from '../kernels/compute.ts';
 import type { DdmVariant } from '../model/direct-delta-mush.ts';
+import { InputError, UsageError } from '../model/errors.ts';
 import { DROP_DEFAULTS, type DropOptions } from './drop-multi-weights.ts';
 
 /** A number for all vertices, or one per vertex. */
@@ -60,26 +62,26 @@ const NAME = 'direct delta mush';
 export function checkDdmOptions(options: DdmOptions, vertexCount: number): void {
   const iterations = options.iterations ?? DDM_DEFAULTS.iterations;
   if (!(Number.isInteger(iterations) && iterations >= 1))
-    throw new Error(`${NAME}: iterations must be a whole number of at least 1, got ${iterations}`);
+    throw new UsageError(NAME, `iterations must be a whole number of at least 1, got ${iterations}`);
   const lambda = options.lambda ?? DDM_DEFAULTS.lambda;
   if (typeof lambda === 'number' && !(lambda > 0 && lambda < Number.POSITIVE_INFINITY))
-    throw new Error(`${NAME}: lambda must be above 0, got ${lambda}`);
+    throw new UsageError(NAME, `lambda must be above 0, got ${lambda}`);
   checkMap('lambda', lambda, vertexCount, (v) => v >= 0 && v < Number.POSITIVE_INFINITY, 'at least 0');
   const method = options.method ?? DDM_DEFAULTS.method;
   if (method !== 'implicit' && method !== 'explicit')
-    throw new Error(`${NAME}: method must be 'implicit' or 'explicit', got '${method}'`);
+    throw new InputError(NAME, `method must be 'implicit' or 'explicit', got '${method}'`);
   if (method === 'explicit')
     checkMap('lambda', lambda, vertexCount, (v) => v <= 1, 'at most 1 for explicit smoothing (use more iterations)');
   const bind = options.bind ?? DDM_DEFAULTS.bind;
   if (bind !== 'rigid' && bind !== 'smooth')
-    throw new Error(`${NAME}: bind must be 'rigid' or 'smooth', got '${bind}'`);
+    throw new InputError(NAME, `bind must be 'rigid' or 'smooth', got '${bind}'`);
   const bridge = options.bridge ?? DDM_DEFAULTS.bridge;
   if (!(bridge >= 0 && bridge < 1))
-    throw new Error(`${NAME}: bridge must be a part of the size, at least 0 and below 1, got ${bridge}`);
+    throw new UsageError(NAME, `bridge must be a part of the size, at least 0 and below 1, got ${bridge}`);
   const map = options.map ?? DDM_DEFAULTS.map;
   if (typeof map === 'string') {
     if (map !== 'distance' && map !== 'none')
-      throw new Error(`${NAME}: map must be 'distance' or 'none', got '${map}'`);
+      throw new InputError(NAME, `map must be 'distance' or 'none', got '${map}'`);
   } else {
     checkMap('map', map, vertexCount, (v) => v >= 0 && v <= 1, 'from 0 to 1');
   }
@@ -96,14 +98,15 @@ export function checkBlendOptions(options: DdmBlendOptions, lambda: VertexMap, v
     const l = valueAt(lambda, i);
     // vertices held by a map of lambda are held for kappa too
     if (k > l && l > 0)
-      throw new Error(
-        `${NAME}: kappa smooths translations and must not be above lambda, got ${k} against ${l}; lower kappa or raise lambda`,
+      throw new InputError(
+        NAME,
+        `kappa smooths translations and must not be above lambda, got ${k} against ${l}; lower kappa or raise lambda`,
       );
     if (typeof kappa === 'number' && typeof lambda === 'number') break;
   }
   const variant = options.variant ?? DDM_DEFAULTS.variant;
   if (!(Number.isInteger(variant) && variant >= 0 && variant <= 5))
-    throw new Error(`${NAME}: the variant must be 0 to 5, got ${variant}`);
+    throw new UsageError(NAME, `the variant must be 0 to 5, got ${variant}`);
 }
 
 function checkMap(
@@ -114,13 +117,13 @@ function checkMap(
   range: string,
 ): void {
   if (typeof value === 'number') {
-    if (!isGood(value)) throw new Error(`${NAME}: ${name} must be ${range}, got ${value}`);
+    if (!isGood(value)) throw new UsageError(NAME, `${name} must be ${range}, got ${value}`);
     return;
   }
   if (value.length !== vertexCount)
-    throw new Error(`${NAME}: the map of ${name} has ${value.length} numbers for ${vertexCount} vertices`);
+    throw new InputError(NAME, `the map of ${name} has ${value.length} numbers for ${vertexCount} vertices`);
   const bad = value.findIndex((v) => !isGood(v));
-  if (bad >= 0) throw new Error(`${NAME}: ${name} must be ${range}, vertex ${bad} has ${value[bad]}`);
+  if (bad >= 0) throw new InputError(NAME, `${name} must be ${range}, vertex ${bad} has ${value[bad]}`);
 }
 
 export function valueAt(value: VertexMap, i: number): number {

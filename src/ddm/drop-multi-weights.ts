@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+
 import { type MultiWeights, OMEGA_SIZE, OMEGA_WEIGHT } from '../model/direct-delta-mush.ts';
+import { InputError, UsageError } from '../model/errors.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 
 export interface DropOptions {
@@ -23,9 +25,9 @@ export function dropMultiWeights(
   const threshold = options.threshold ?? DROP_DEFAULTS.threshold;
   const drop = options.drop ?? DROP_DEFAULTS.drop;
   if (!(threshold >= 0 && threshold < 1))
-    throw new Error(`direct delta mush: the threshold must be at least 0 and below 1, got ${threshold}`);
+    throw new UsageError('direct delta mush', `the threshold must be at least 0 and below 1, got ${threshold}`);
   if (drop !== 'fold' && drop !== 'renormalize')
-    throw new Error(`direct delta mush: drop must be 'fold' or 'renormalize', got '${drop}'`);
+    throw new InputError('direct delta mush', `drop must be 'fold' or 'renormalize', got '${drop}'`);
   const { rowStart, boneIndices } = multiWeights;
   const omegas = multiWeights.omegas.slice();
   const vertexCount = rowStart.length - 1;

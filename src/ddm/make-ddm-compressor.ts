@@ -17,6 +17,7 @@ import { Watch } from '../fit/watch.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
+import { InputError } from '../model/errors.ts';
 import { checkSkeleton } from '../model/skeleton.ts';
 import { makeSkin } from '../model/skin.ts';
 import type { TwoLayer } from '../model/two-layer.ts';
@@ -69,7 +70,7 @@ export interface DdmCompressor {
 export function makeDdmCompressor(ddm: DirectDeltaMush, options: CompressOptions = {}): DdmCompressor {
   checkDirectDeltaMush(ddm);
   checkSkeleton(ddm.skeleton);
-  if (ddm.mesh.positions.length === 0) throw new Error('compress: the mesh has no vertices');
+  if (ddm.mesh.positions.length === 0) throw new InputError('compress', 'the mesh has no vertices');
   const { skeleton } = ddm;
   const points = listCompressPoints(ddm);
   const fixed = checkCompressOptions(options, points.pointCount);
@@ -128,7 +129,7 @@ export function makeDdmCompressor(ddm: DirectDeltaMush, options: CompressOptions
       const fitted = measureWeights(linear, rooms, fit);
       const { virtualBones, centers } = packVirtualBones(bones, points.origin);
       return {
-        model: { mesh: ddm.mesh, skeleton, virtualBones, centers, skin: spreadWeights(points, fit) },
+        model: { kind: 'two-layer', mesh: ddm.mesh, skeleton, virtualBones, centers, skin: spreadWeights(points, fit) },
         rmseFit: Math.sqrt(fitted / divisor),
         rmseFitUndivided: Math.sqrt(fitted / points.pointCount),
         objective: Math.sqrt(total / (divisor * perJoint)),

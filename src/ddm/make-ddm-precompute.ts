@@ -13,6 +13,7 @@
 //
 // Differences from the slides: their A is transposed; L is the cotangent Laplacian divided by its diagonal, guarded (smooth-laplacian.ts). All
 // is done on welded points about the middle of the box, and moved to file coordinates at the end, so that a mesh far from the origin loses nothing.
+
 import { makeDdm } from '../deform/ddm.ts';
 import { makeSmoothLaplacian } from '../deform/smooth-laplacian.ts';
 import { smoothWith } from '../deform/smooth-with.ts';
@@ -22,6 +23,7 @@ import { measureBounds } from '../mesh/bounds.ts';
 import { listConnectedParts } from '../mesh/connected-parts.ts';
 import { pointTriangles, type Weld, weldVertices } from '../mesh/weld.ts';
 import type { DirectDeltaMush, MultiWeights } from '../model/direct-delta-mush.ts';
+import { InputError } from '../model/errors.ts';
 import { checkMesh, type Mesh } from '../model/mesh.ts';
 import { boneCountOf, checkSkeleton, type Skeleton } from '../model/skeleton.ts';
 import type { Skin } from '../model/skin.ts';
@@ -77,7 +79,7 @@ export async function makeDdmPrecompute(
   options: DdmOptions = {},
 ): Promise<DdmPrecompute> {
   const vertexCount = mesh.positions.length / 3;
-  if (vertexCount === 0) throw new Error('direct delta mush: the mesh has no vertices');
+  if (vertexCount === 0) throw new InputError('direct delta mush', 'the mesh has no vertices');
   checkMesh(mesh);
   checkSkeleton(skeleton);
   checkDdmOptions(options, vertexCount);
@@ -158,7 +160,10 @@ export async function makeDdmPrecompute(
       if (kept?.kappa !== blend.kappa || kept.alpha !== blend.alpha)
         kept = { kappa: blend.kappa, alpha: blend.alpha, rows: await multiWeights({ ...later, threshold: 0 }) };
       const settings = { iterations, lambda: 0, kappa: 0, alpha: 0 };
-      makeDdm({ mesh, skeleton, multiWeights: kept.rows, variant, settings }).deformInto({ bones }, positions);
+      makeDdm({ kind: 'direct-delta-mush', mesh, skeleton, multiWeights: kept.rows, variant, settings }).deformInto(
+        { bones },
+        positions,
+      );
       return positions;
     }
     if (posed?.bones !== bones) {
@@ -190,7 +195,10 @@ export async function makeDdmPrecompute(
       const { kappa, alpha, variant } = blendOf(later);
       const settings = { iterations, lambda: largestOf(lambda), kappa: largestOf(kappa), alpha: largestOf(alpha) };
       const rows = await multiWeights(later);
-      return { mesh, skeleton, multiWeights: rows, variant: variant ?? DDM_DEFAULTS.variant, settings };
+      return {
+        kind: 'direct-delta-mush',
+        ...{ mesh, skeleton, multiWeights: rows, variant: variant ?? DDM_DEFAULTS.variant, settings },
+      };
     },
   };
 }

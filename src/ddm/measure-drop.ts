@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+
 import { makeDdm } from '../deform/ddm.ts';
 import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
+import { InputError } from '../model/errors.ts';
 
 /** How far one set of multi-weights deforms from another, file units. */
 export interface DropError {
@@ -26,7 +28,10 @@ export function measureDrop(
 ): DropError {
   const vertexCount = full.mesh.positions.length / 3;
   if (dropped.mesh.positions.length !== full.mesh.positions.length)
-    throw new Error(`measureDrop: the models have ${vertexCount} and ${dropped.mesh.positions.length / 3} vertices`);
+    throw new InputError(
+      'measureDrop',
+      `the models have ${vertexCount} and ${dropped.mesh.positions.length / 3} vertices`,
+    );
   const reference = makeDdm(full, dropped.variant);
   const result = makeDdm(dropped);
   const a = new Float64Array(3 * vertexCount);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+
 import { type MultiWeights, OMEGA_SIZE, OMEGA_WEIGHT } from '../model/direct-delta-mush.ts';
+import { UsageError } from '../model/errors.ts';
 import type { Skin } from '../model/skin.ts';
 
 /**
@@ -9,7 +11,7 @@ import type { Skin } from '../model/skin.ts';
  */
 export function skinOfMultiWeights(multiWeights: MultiWeights, influences = 0): Skin {
   if (!(Number.isInteger(influences) && influences >= 0))
-    throw new Error(`skin of multi-weights: influences must be a whole number, got ${influences}`);
+    throw new UsageError('skin of multi-weights', `influences must be a whole number, got ${influences}`);
   const vertexCount = multiWeights.rowStart.length - 1;
   const rowStart = new Uint32Array(vertexCount + 1);
   const boneIndices: number[] = [];

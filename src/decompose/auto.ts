@@ -5,6 +5,7 @@
 // - a trial: rigid and affine bones for a small sample of the points, each alternated a few times; the ratio of their errors is what affine bones would bring.
 // Rigid bones play everywhere, so they are taken unless affine ones bring much: SSDR, or FSD. SMA and LSSP are never chosen: on all nine clips of
 // docs/decompositions.md, with four influences, LSSP ends above SSDR's error at the same number of bones, and SMA above SSDR's at the same or a smaller one.
+
 import { rigidClusters } from '../cluster/rigid-clusters.ts';
 import { normalizeClip, selectTrajectories } from '../fit/normalize-clip.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
@@ -16,6 +17,7 @@ import { freeTrajectories } from '../kernels/trajectories.ts';
 import { makeRandom } from '../math/random.ts';
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
+import { InputError } from '../model/errors.ts';
 import type { Decomposition } from './decomposition.ts';
 import { fsd } from './fsd.ts';
 import { clusterTriangles, SMA_DEFAULTS } from './sma.ts';
@@ -96,7 +98,7 @@ export type MethodChoice = Omit<AutoResult, keyof Decomposition>;
 /** Looks at a clip, and chooses. */
 export async function chooseMethod(compute: Compute, clip: Clip, options: AutoOptions = {}): Promise<MethodChoice> {
   const o = { ...AUTO_DEFAULTS, ...dropUndefined(options) };
-  if (frameCountOf(clip) < 1) throw new Error('auto: the clip has no frames');
+  if (frameCountOf(clip) < 1) throw new InputError('auto', 'the clip has no frames');
   const watch = new Watch(o);
   watch.enter('choose', 0, 0.05);
   await watch.tick(0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Parts of the problem given: bones with their motion (weights are solved, but for locked ones), or weights (motion is solved), or weights of which only
 // some are locked (both are solved, the locked ones kept).
+
 import { correctRest } from '../fit/correct-rest.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
@@ -9,6 +10,7 @@ import { Watch } from '../fit/watch.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { freeTrajectories } from '../kernels/trajectories.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
+import { InputError } from '../model/errors.ts';
 import { boneCountOfMotion, type Motion } from '../model/motion.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { maxInfluencesOf, type Skin } from '../model/skin.ts';
@@ -37,8 +39,8 @@ export async function fitGiven(
 ): Promise<SsdrResult> {
   const { skin, motion, skeleton } = given;
   if (skin && motion && !given.locked)
-    throw new Error('decompose: with both motion and weights given there is nothing left to solve');
-  if (!skin && !motion) throw new Error('decompose: neither motion nor weights are given');
+    throw new InputError('decompose', 'with both motion and weights given there is nothing left to solve');
+  if (!skin && !motion) throw new InputError('decompose', 'neither motion nor weights are given');
   const boneCount = motion ? boneCountOfMotion(motion) : countBones(skin, skeleton);
   checkGiven(clip, given, boneCount);
   const watch = new Watch(options);
@@ -115,20 +117,23 @@ function countBones(skin: Skin | undefined, skeleton: Skeleton | undefined): num
 
 function checkGiven(clip: Clip, given: GivenParts, boneCount: number): void {
   const vertexCount = clip.mesh.positions.length / 3;
-  if (boneCount < 1) throw new Error('decompose: the given part has no bones');
+  if (boneCount < 1) throw new InputError('decompose', 'the given part has no bones');
   if (given.skin && given.skin.rowStart.length - 1 !== vertexCount) {
-    throw new Error(
-      `decompose: the given weights are for ${given.skin.rowStart.length - 1} vertices, the clip has ${vertexCount}`,
+    throw new InputError(
+      'decompose',
+      `the given weights are for ${given.skin.rowStart.length - 1} vertices, the clip has ${vertexCount}`,
     );
   }
   if (given.motion && given.motion.times.length !== frameCountOf(clip)) {
-    throw new Error(
-      `decompose: the given motion has ${given.motion.times.length} frames, the clip has ${frameCountOf(clip)}`,
+    throw new InputError(
+      'decompose',
+      `the given motion has ${given.motion.times.length} frames, the clip has ${frameCountOf(clip)}`,
     );
   }
   if (given.skeleton && given.skeleton.names.length !== boneCount) {
-    throw new Error(
-      `decompose: the given skeleton has ${given.skeleton.names.length} bones, its motion or weights ${boneCount}`,
+    throw new InputError(
+      'decompose',
+      `the given skeleton has ${given.skeleton.names.length} bones, its motion or weights ${boneCount}`,
     );
   }
 }

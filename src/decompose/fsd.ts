@@ -27,6 +27,7 @@ import { makeRandom } from '../math/random.ts';
 import { pointTriangles } from '../mesh/weld.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
+import { InputError, UsageError } from '../model/errors.ts';
 import type { Decomposition } from './decomposition.ts';
 import { FsdFit } from './fsd-fit.ts';
 import { expandBonesInto, type FsdReduced, fsdReduce } from './fsd-reduce.ts';
@@ -194,12 +195,12 @@ async function expandFit(
 }
 
 function checkOptions(clip: Clip, o: Settings): void {
-  if (frameCountOf(clip) < 1) throw new Error('fsd: the clip has no frames');
+  if (frameCountOf(clip) < 1) throw new InputError('fsd', 'the clip has no frames');
   if (!Number.isInteger(o.bones) || o.bones < 1)
-    throw new Error(`fsd: bones must be a whole number, at least 1, got ${o.bones}`);
+    throw new UsageError('fsd', `bones must be a whole number, at least 1, got ${o.bones}`);
   if (!Number.isInteger(o.influences) || o.influences < 1)
-    throw new Error(`fsd: influences must be a whole number, at least 1, got ${o.influences}`);
-  if (o.transforms !== 'affine') throw new Error(`fsd: transforms must be affine, got ${o.transforms}`);
-  if (!(o.iterations >= 0)) throw new Error(`fsd: iterations must not be negative, got ${o.iterations}`);
-  if (!(o.tolerance >= 0)) throw new Error(`fsd: tolerance must not be negative, got ${o.tolerance}`);
+    throw new UsageError('fsd', `influences must be a whole number, at least 1, got ${o.influences}`);
+  if (o.transforms !== 'affine') throw new UsageError('fsd', `transforms must be affine, got ${o.transforms}`);
+  if (!(o.iterations >= 0)) throw new InputError('fsd', `iterations must not be negative, got ${o.iterations}`);
+  if (!(o.tolerance >= 0)) throw new InputError('fsd', `tolerance must not be negative, got ${o.tolerance}`);
 }

@@ -10,6 +10,7 @@
 // w       weights                        points x bones
 // M       SkinFit.bones                  3 frames x 4 bones
 // β       penalty                        a part of the penalty at which a vertex would lose its last weight
+
 import { nystromClusters } from '../cluster/nystrom-clusters.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { normalizeClip } from '../fit/normalize-clip.ts';
@@ -22,6 +23,7 @@ import { freeTrajectories, type Trajectories } from '../kernels/trajectories.ts'
 import { makeRandom } from '../math/random.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
+import { InputError, UsageError } from '../model/errors.ts';
 import type { Decomposition } from './decomposition.ts';
 import { lsspBonesInto } from './lssp-bones.ts';
 import { lsspWeightsInto } from './lssp-weights.ts';
@@ -241,12 +243,13 @@ function measureFrames({ posed, vertexCount, frameCount }: Trajectories): Float6
 }
 
 function checkOptions(clip: Clip, o: Settings): void {
-  if (frameCountOf(clip) < 1) throw new Error('lssp: the clip has no frames');
+  if (frameCountOf(clip) < 1) throw new InputError('lssp', 'the clip has no frames');
   if (!Number.isInteger(o.bones) || o.bones < 1)
-    throw new Error(`lssp: bones must be a whole number, at least 1, got ${o.bones}`);
+    throw new UsageError('lssp', `bones must be a whole number, at least 1, got ${o.bones}`);
   if (!Number.isInteger(o.influences) || o.influences < 0)
-    throw new Error(`lssp: influences must be a whole number, 0 for no limit, got ${o.influences}`);
-  if (o.transforms !== 'rigid') throw new Error(`lssp: transforms must be rigid, got ${o.transforms}`);
-  if (!(o.iterations >= 0)) throw new Error(`lssp: iterations must not be negative, got ${o.iterations}`);
-  if (!(o.penalty >= 0 && o.penalty < 1)) throw new Error(`lssp: penalty must be from 0 to below 1, got ${o.penalty}`);
+    throw new UsageError('lssp', `influences must be a whole number, 0 for no limit, got ${o.influences}`);
+  if (o.transforms !== 'rigid') throw new UsageError('lssp', `transforms must be rigid, got ${o.transforms}`);
+  if (!(o.iterations >= 0)) throw new InputError('lssp', `iterations must not be negative, got ${o.iterations}`);
+  if (!(o.penalty >= 0 && o.penalty < 1))
+    throw new UsageError('lssp', `penalty must be from 0 to below 1, got ${o.penalty}`);
 }

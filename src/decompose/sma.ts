@@ -16,6 +16,7 @@
 // Where it differs: the sum of weights is held exactly (fit/vertex-weights.ts), flat flexible bones are held by their rigid ones (fit/core-bones.ts), places that
 // nearly coincide climb as one (cluster/mean-shift.ts), and bones are patches that outliers join (sma-patches.ts; bonesBy 'cores' is the paper's rule).
 // docs/sma.md has the effects. Weights below zero come out as more bones (fit/convex-bones.ts).
+
 import { meanShift } from '../cluster/mean-shift.ts';
 import { makeConvexBones } from '../fit/convex-bones.ts';
 import { type CoreTriangles, coreBonesInto } from '../fit/core-bones.ts';
@@ -30,6 +31,7 @@ import type { Compute } from '../kernels/compute.ts';
 import { freeTrajectories } from '../kernels/trajectories.ts';
 import { weldClip } from '../mesh/weld.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
+import { InputError, UsageError } from '../model/errors.ts';
 import type { Decomposition } from './decomposition.ts';
 import { joinOutliers, splitCores } from './sma-patches.ts';
 
@@ -119,21 +121,21 @@ export async function sma(compute: Compute, clip: Clip, options: SmaOptions = {}
 export function settleSmaOptions(clip: Clip, options: SmaOptions) {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   const o = { ...SMA_DEFAULTS, ...(given as SmaOptions) };
-  if (frameCountOf(clip) < 1) throw new Error('sma: the clip has no frames');
+  if (frameCountOf(clip) < 1) throw new InputError('sma', 'the clip has no frames');
   if (clip.mesh.triangles.length === 0)
-    throw new Error('sma: the mesh has no triangles, and bones are found from how they turn');
-  if (!(o.epsilon > 0)) throw new Error(`sma: epsilon must be above zero, got ${o.epsilon}`);
+    throw new InputError('sma', 'the mesh has no triangles, and bones are found from how they turn');
+  if (!(o.epsilon > 0)) throw new UsageError('sma', `epsilon must be above zero, got ${o.epsilon}`);
   if (!Number.isInteger(o.bones) || o.bones < 0)
-    throw new Error(`sma: bones must be a whole number, at least 1, got ${o.bones}`);
+    throw new UsageError('sma', `bones must be a whole number, at least 1, got ${o.bones}`);
   if (!Number.isInteger(o.influences) || o.influences < 1)
-    throw new Error(`sma: influences must be a whole number, at least 1, got ${o.influences}`);
+    throw new UsageError('sma', `influences must be a whole number, at least 1, got ${o.influences}`);
   if (o.transforms !== 'rigid' && o.transforms !== 'affine')
-    throw new Error(`sma: transforms must be ${SMA_TRANSFORMS.join(' or ')}, got ${o.transforms}`);
+    throw new UsageError('sma', `transforms must be ${SMA_TRANSFORMS.join(' or ')}, got ${o.transforms}`);
   if (!BONE_RULES.includes(o.bonesBy))
-    throw new Error(`sma: bonesBy must be ${BONE_RULES.join(' or ')}, got ${o.bonesBy}`);
+    throw new UsageError('sma', `bonesBy must be ${BONE_RULES.join(' or ')}, got ${o.bonesBy}`);
   if (!WEIGHT_RULES.includes(o.weightsBy))
-    throw new Error(`sma: weightsBy must be ${WEIGHT_RULES.join(', ')}, got ${o.weightsBy}`);
-  if (!(o.negativity >= 0)) throw new Error(`sma: negativity must not be negative, got ${o.negativity}`);
+    throw new UsageError('sma', `weightsBy must be ${WEIGHT_RULES.join(', ')}, got ${o.weightsBy}`);
+  if (!(o.negativity >= 0)) throw new InputError('sma', `negativity must not be negative, got ${o.negativity}`);
   return { ...o, transforms: o.transforms as 'rigid' | 'affine' };
 }
 

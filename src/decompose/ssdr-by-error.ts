@@ -3,6 +3,7 @@
 // halved; each count starts from the bones of the largest count that failed, with new ones at the vertices that are farthest off, so work is not
 // repeated. The count that holds is then solved with all care (ssdr.ts), and bones are taken away while that still
 // holds: one, then two more, four … and back by halves, since each of these solves costs as much as the whole search before.
+
 import { rigidClusters } from '../cluster/rigid-clusters.ts';
 import { placeBone, RigidPatches } from '../cluster/rigid-patches.ts';
 import { measureFarthest } from '../fit/measure-farthest.ts';
@@ -13,6 +14,7 @@ import type { Compute } from '../kernels/compute.ts';
 import { freeTrajectories, type Trajectories } from '../kernels/trajectories.ts';
 import { makeRandom } from '../math/random.ts';
 import type { Clip } from '../model/clip.ts';
+import { UsageError } from '../model/errors.ts';
 import { fitOptionsOf, SSDR_DEFAULTS, type SsdrOptions, type SsdrResult, ssdr } from './ssdr.ts';
 
 const FIRST_COUNT = 2;
@@ -34,7 +36,7 @@ export async function ssdrByError(
   maxError: number,
   options: SsdrOptions = {},
 ): Promise<SsdrResult> {
-  if (!(maxError > 0)) throw new Error(`ssdr: maxError must be positive, got ${maxError}`);
+  if (!(maxError > 0)) throw new UsageError('ssdr', `maxError must be positive, got ${maxError}`);
   const { time = 0 } = options;
   let done = 0;
   // Counts go up and down, and nobody knows how many solves there will be: what is done never falls all the same.

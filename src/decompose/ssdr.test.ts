@@ -148,6 +148,7 @@ describe('ssdr', () => {
   it('takes one vertex, one frame, no motion, and more bones than points', async () => {
     const triangle = makeMesh(Float32Array.from([0, 0, 0, 1, 0, 0, 0, 1, 0]), Uint32Array.from([0, 1, 2]));
     const still: Clip = {
+      kind: 'clip',
       name: 'still',
       mesh: triangle,
       positions: triangle.positions.slice(),
@@ -158,6 +159,7 @@ describe('ssdr', () => {
     expect(result.eRms).toBeLessThan(1e-3);
     const point = makeMesh(Float32Array.from([2, 3, 4]), new Uint32Array(0));
     const moving: Clip = {
+      kind: 'clip',
       name: 'point',
       mesh: point,
       positions: Float32Array.from([5, 5, 5, 6, 6, 6]),
@@ -169,7 +171,7 @@ describe('ssdr', () => {
   it('gives every point a bone of its own where bones are as many', async () => {
     const triangle = makeMesh(Float32Array.from([0, 0, 0, 1, 0, 0, 0, 1, 0]), Uint32Array.from([0, 1, 2]));
     const positions = Float32Array.from([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 3, 0, 0, 0, -2, 0.5]);
-    const torn: Clip = { name: 'torn', mesh: triangle, positions, times: makeTimes(2, 24) };
+    const torn: Clip = { kind: 'clip', name: 'torn', mesh: triangle, positions, times: makeTimes(2, 24) };
     expect((await run({ bones: 3 }, torn)).eRms).toBeLessThan(1e-3);
   });
 
@@ -210,6 +212,7 @@ describe('ssdr', () => {
       positions.set([-grid[3 * i + 1], grid[3 * i], grid[3 * i + 2] + 1], 270 + 3 * i);
     }
     const two: Clip = {
+      kind: 'clip',
       name: 'two',
       mesh: makeMesh(rest, Uint32Array.from([0, 1, 2, 30, 31, 32])),
       positions,

@@ -11,6 +11,7 @@
 // What differs from the course (docs/ssdr.md has the measured effects): seeds by error instead of splitting; supports by exact gains and exchange instead
 // of the largest effects; over-relaxation; bones that relocate; structure found on a random sample of the points, and only the last alternations on all of
 // them; long clips reduced in time while structure is sought. Rest pose correction at the end as in Algorithm 3 (Kavan et al. 2010).
+
 import { rigidClusters } from '../cluster/rigid-clusters.ts';
 import { correctRest } from '../fit/correct-rest.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
@@ -26,6 +27,7 @@ import { freeTrajectories, type Trajectories } from '../kernels/trajectories.ts'
 import { makeRandom, type Random } from '../math/random.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
+import { InputError, UsageError } from '../model/errors.ts';
 import type { Decomposition } from './decomposition.ts';
 
 export interface SsdrOptions extends WatchOptions {
@@ -251,15 +253,15 @@ export function drawSample(vertexCount: number, wanted: number, random: Random):
 }
 
 function checkOptions(clip: Clip, o: Required<Omit<SsdrOptions, 'onProgress' | 'signal'>>): void {
-  if (frameCountOf(clip) < 1) throw new Error('ssdr: the clip has no frames');
+  if (frameCountOf(clip) < 1) throw new InputError('ssdr', 'the clip has no frames');
   if (!Number.isInteger(o.bones) || o.bones < 1)
-    throw new Error(`ssdr: bones must be a whole number, at least 1, got ${o.bones}`);
+    throw new UsageError('ssdr', `bones must be a whole number, at least 1, got ${o.bones}`);
   if (!Number.isInteger(o.influences) || o.influences < 1)
-    throw new Error(`ssdr: influences must be a whole number, at least 1, got ${o.influences}`);
+    throw new UsageError('ssdr', `influences must be a whole number, at least 1, got ${o.influences}`);
   if (!TRANSFORM_KINDS.includes(o.transforms))
-    throw new Error(`ssdr: transforms must be ${TRANSFORM_KINDS.join(', ')}, got ${o.transforms}`);
+    throw new UsageError('ssdr', `transforms must be ${TRANSFORM_KINDS.join(', ')}, got ${o.transforms}`);
   if (!SUPPORT_RULES.includes(o.support))
-    throw new Error(`ssdr: support must be ${SUPPORT_RULES.join(' or ')}, got ${o.support}`);
-  if (!(o.iterations >= 0)) throw new Error(`ssdr: iterations must not be negative, got ${o.iterations}`);
-  if (!(o.tolerance >= 0)) throw new Error(`ssdr: tolerance must not be negative, got ${o.tolerance}`);
+    throw new UsageError('ssdr', `support must be ${SUPPORT_RULES.join(' or ')}, got ${o.support}`);
+  if (!(o.iterations >= 0)) throw new InputError('ssdr', `iterations must not be negative, got ${o.iterations}`);
+  if (!(o.tolerance >= 0)) throw new InputError('ssdr', `tolerance must not be negative, got ${o.tolerance}`);
 }

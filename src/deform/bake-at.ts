@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
+
 import type { Animation } from '../model/animation.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import type { Pose } from '../model/deformer.ts';
+import { InputError } from '../model/errors.ts';
 import { poseOf } from '../model/motion.ts';
 import { coefficientCountOf } from '../model/skin-correction.ts';
 import { makeAssetDeformer } from './make-asset-deformer.ts';
@@ -22,8 +24,9 @@ const BATCH = 64;
 export function bakeAt(asset: Asset, animation: Animation | undefined, times: Float64Array): Clip {
   const stride = asset.mesh.positions.length;
   if (times.length * stride * 4 > MAX_CLIP_BYTES) {
-    throw new Error(
-      `bakeAt: ${times.length} frames of ${stride / 3} vertices need more than ${MAX_CLIP_BYTES / 1e9} GB; ask for fewer frames`,
+    throw new InputError(
+      'bakeAt',
+      `${times.length} frames of ${stride / 3} vertices need more than ${MAX_CLIP_BYTES / 1e9} GB; ask for fewer frames`,
     );
   }
   const deformer = makeAssetDeformer(asset);
@@ -41,5 +44,5 @@ export function bakeAt(asset: Asset, animation: Animation | undefined, times: Fl
       deformer.deformInto(pose, positions.subarray(k * stride, (k + 1) * stride));
     }
   }
-  return { name: animation?.name || asset.name, mesh: asset.mesh, positions, times };
+  return { kind: 'clip', name: animation?.name || asset.name, mesh: asset.mesh, positions, times };
 }

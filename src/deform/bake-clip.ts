@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+
 import type { Animation } from '../model/animation.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
+import { InputError } from '../model/errors.ts';
 import { bakeAt, MAX_CLIP_BYTES } from './bake-at.ts';
 import { listFrameTimes } from './list-frame-times.ts';
 
@@ -26,7 +28,7 @@ export function bakeClip(asset: Asset, options: BakeOptions = {}): Clip {
   const index = options.animation ?? 0;
   const available = asset.clips.length > 0 ? asset.clips.length : asset.animations.length;
   if (options.animation !== undefined && !(Number.isInteger(index) && index >= 0 && index < available)) {
-    throw new Error(`bake: animation ${options.animation} was asked for, and "${asset.name}" has ${available}`);
+    throw new InputError('bake', `animation ${options.animation} was asked for, and "${asset.name}" has ${available}`);
   }
   if (asset.clips.length > 0) return asset.clips[index];
 

@@ -4,10 +4,12 @@
 // A point inside a closed cage of triangles gets a weight per cage vertex, Σw = 1 and Σwⱼcⱼ = v; weights may be negative where the cage is hollow. Moved, it is at
 // Σwⱼc'ⱼ = v + Σwⱼ(c'ⱼ − cⱼ): the second form holds for reduced weights too, which need not keep Σwⱼcⱼ = v, and leaves the rest shape as it is. So a cage is a
 // skin whose bones only move, and everything that is done with skins can be done with it.
+
 import { sineOf } from '../math/sine.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { weldVertices } from '../mesh/weld.ts';
 import type { Deformer } from '../model/deformer.ts';
+import { InputError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Skin } from '../model/skin.ts';
 import { checkFits, checkPose } from './linear-blend.ts';
@@ -122,7 +124,7 @@ function makeMeanValue(cage: Mesh) {
 }
 
 function checkClosed({ positions, triangles }: Mesh): void {
-  if (triangles.length === 0) throw new Error('cage: it has no triangles');
+  if (triangles.length === 0) throw new InputError('cage', 'it has no triangles');
   const open = new Map<string, number>();
   for (let f = 0; f < triangles.length; f += 3) {
     for (let c = 0; c < 3; c++) {
@@ -134,8 +136,9 @@ function checkClosed({ positions, triangles }: Mesh): void {
     }
   }
   if (open.size > 0)
-    throw new Error(
-      `cage: it is not closed (${open.size} edges of ${positions.length / 3} vertices have one side only); fill its holes and weld its seams`,
+    throw new InputError(
+      'cage',
+      `it is not closed (${open.size} edges of ${positions.length / 3} vertices have one side only); fill its holes and weld its seams`,
     );
 }
 

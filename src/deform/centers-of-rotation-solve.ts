@@ -7,7 +7,9 @@
 // unit square with a mass: triangles in one cell of a grid over that square are taken as one of their mean weights, area and middle. Their
 // number is then bounded by the grid and by the pairs that meet on the surface, and the work is linear in the vertices. With the default cell,
 // a tenth of σ, centers move by less than 1e-3 of the size (the test says how much less); cell 0 keeps triangles apart and is exact.
+
 import { measureTriangleAreas } from '../mesh/triangle-areas.ts';
+import { UsageError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Skin } from '../model/skin.ts';
 import { checkFits } from './linear-blend.ts';
@@ -34,8 +36,8 @@ type Cluster = Float64Array;
 export function solveCentersOfRotation(mesh: Mesh, skin: Skin, options: CentersOptions = {}): Float64Array {
   const sigma = options.sigma ?? CENTERS_DEFAULTS.sigma;
   const cell = options.cell ?? CENTERS_DEFAULTS.cell;
-  if (!(sigma > 0)) throw new Error(`centers of rotation: sigma must be above 0, got ${sigma}`);
-  if (!(cell >= 0)) throw new Error(`centers of rotation: cell must be at least 0, got ${cell}`);
+  if (!(sigma > 0)) throw new UsageError('centers of rotation', `sigma must be above 0, got ${sigma}`);
+  if (!(cell >= 0)) throw new UsageError('centers of rotation', `cell must be at least 0, got ${cell}`);
   const vertexCount = mesh.positions.length / 3;
   let boneCount = 0;
   for (const bone of skin.boneIndices) boneCount = Math.max(boneCount, bone + 1);

@@ -3,7 +3,9 @@
 // doi:10.1145/2897824.2925959: the run-time. Rotations are blended as quaternions, translations so that the vertex's center of rotation goes where
 // linear blend takes it: v' = R (v − p) + Σ wⱼ Mⱼ p. The centers come from centers-of-rotation-solve.ts, or from elsewhere: with the
 // centers and weights of a Direct Delta Mush model this is its variant 4.
+
 import { quaternionFromMatrix } from '../math/quaternion.ts';
+import { InputError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Skin } from '../model/skin.ts';
 import {
@@ -29,7 +31,7 @@ export function makeCentersOfRotation(
   const vertexCount = mesh.positions.length / 3;
   checkFits('centers of rotation', skin, vertexCount, boneCount);
   if (centers.length !== 3 * vertexCount)
-    throw new Error(`centers of rotation: ${centers.length / 3} centers for ${vertexCount} vertices`);
+    throw new InputError('centers of rotation', `${centers.length / 3} centers for ${vertexCount} vertices`);
   const isUsed = listUsedBones(skin.boneIndices, boneCount);
   const quaternions = new Float64Array(boneCount * 4);
   const rotation = new Float64Array(9);

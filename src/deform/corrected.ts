@@ -2,7 +2,9 @@
 // D. L. James and C. D. Twigg, "Skinning mesh animations", ACM Transactions on Graphics 24(3), 2005, doi:10.1145/1073204.1073206, §6:
 //   Eq. 12   v' = Σⱼ wⱼ Mⱼ (u + Σᵣ Uᵣ qᵣ)
 //   Eq. 13   n' = F⁻ᵀ (n + Σᵣ Nᵣ sᵣ)  or  F (n + Σᵣ Nᵣ sᵣ),  F the 3x3 part of Σⱼ wⱼ Mⱼ
+
 import type { Deformer } from '../model/deformer.ts';
+import { InputError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Skin } from '../model/skin.ts';
 import { checkSkinCorrection, coefficientCountOf, type SkinCorrection } from '../model/skin-correction.ts';
@@ -28,7 +30,7 @@ export function makeCorrected(mesh: Mesh, skin: Skin, boneCount: number, correct
     deformInto(pose, positions, normals) {
       const values = pose.corrections;
       if (values && values.length !== count)
-        throw new Error(`corrected skin: the pose has ${values.length} coefficients, expected ${count}`);
+        throw new InputError('corrected skin', `the pose has ${values.length} coefficients, expected ${count}`);
       shaped.positions.set(mesh.positions);
       if (values) addComponents(basis, values, 0, rank, shaped.positions);
       if (normals) {

@@ -2,7 +2,9 @@
 // Corrective shapes: morph targets that the skeleton itself drives, added at rest, before linear blend skinning:
 //   v' = Σⱼ wⱼ Mⱼ (v + Σ_m a_m(p) δ_m),   a_m(p) = Σ over drivers, Σ_k s_k(p) a_mk,
 // a_mk what target m is at example k of a driver, s_k the weights of pose-space-weights.ts over the joints of that driver.
+
 import type { Deformer } from '../model/deformer.ts';
+import { InputError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { MorphDriver } from '../model/morph-drivers.ts';
 import { checkMorphDrivers } from '../model/morph-drivers.ts';
@@ -64,7 +66,7 @@ export function makeCorrectiveShapes(rig: CorrectedRig, drivers: readonly MorphD
     weighInto(bones, weights) {
       checkPose('corrective shapes', { bones }, boneCount);
       if (weights.length !== targetCount)
-        throw new Error(`corrective shapes: room for ${weights.length} weights, expected ${targetCount}`);
+        throw new InputError('corrective shapes', `room for ${weights.length} weights, expected ${targetCount}`);
       weigh(bones);
       weights.set(amounts);
     },

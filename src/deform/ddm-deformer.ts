@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+
 import { determinant3 } from '../math/mat4.ts';
 import type { Deformer, Pose } from '../model/deformer.ts';
+import { InputError } from '../model/errors.ts';
 
 export type FloatArray = Float32Array | Float64Array;
 
@@ -30,7 +32,7 @@ export function checkRigidBones(who: string, bones: Float64Array, isUsed: Uint8A
       }
     }
     if (!(worst <= RIGID_TOLERANCE && determinant3(bones, o) > 0))
-      throw new Error(`${who}: bone ${j} is scaled, sheared or mirrored in this pose; ${remedy}`);
+      throw new InputError(who, `bone ${j} is scaled, sheared or mirrored in this pose; ${remedy}`);
   }
 }
 

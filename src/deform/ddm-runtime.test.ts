@@ -134,7 +134,8 @@ describe('createDdmRuntime', () => {
     }
     const settings = cases[0].model.settings;
     for (const variant of VARIANTS) {
-      const model = { mesh, skeleton, multiWeights: { rowStart, boneIndices, omegas }, variant, settings };
+      const kind = 'direct-delta-mush' as const;
+      const model = { kind, mesh, skeleton, multiWeights: { rowStart, boneIndices, omegas }, variant, settings };
       const runtime = await createDdmRuntime(model, { compute });
       const rest = await runtime.deform({ bones: makeIdentities(boneCount) });
       expect(farthest(rest.positions, positions), `v${variant}`).toBeLessThan(1e-5);

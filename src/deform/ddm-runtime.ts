@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Direct Delta Mush in real time: the ddm kernel behind a model, one pose or many at once, in single precision, on threads.
+
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { type DdmPack, type DdmSource, packDdm } from '../kernels/pack-ddm.ts';
 import type { Pose } from '../model/deformer.ts';
 import { checkDirectDeltaMush, type DdmVariant, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
+import { InputError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Skin } from '../model/skin.ts';
 import { checkRigidBones, listUsedBones } from './ddm-deformer.ts';
@@ -88,7 +90,7 @@ async function makeRuntime(mesh: Mesh, source: DdmSource, options: DdmRuntimeOpt
 
 function checkBones(pose: Pose, variant: DdmVariant, boneCount: number, isUsed: Uint8Array): void {
   if (pose.bones.length !== boneCount * 16)
-    throw new Error(`direct delta mush: the pose has ${pose.bones.length / 16} bones, expected ${boneCount}`);
+    throw new InputError('direct delta mush', `the pose has ${pose.bones.length / 16} bones, expected ${boneCount}`);
   if (variant === 2 || variant === 4) {
     const remedy = 'use variant 0, 1, 3 or 5 for bones that are not rigid';
     checkRigidBones(`direct delta mush v${variant}`, pose.bones, isUsed, remedy);

@@ -8,10 +8,12 @@
 // 'least-squares'  by F⁻ᵀ, F the least-squares map of the patch that smoothing averages: with rest positions u, posed v, smoothing A and sums over
 //                  row i of A, [P p; pᵀ 1] = Σ A u uᵀ, [Q q] = Σ A v uᵀ: F = (Q − q pᵀ)(P − p pᵀ)⁻¹. It is variant 1 of Direct Delta Mush
 //                  (ddm.ts) for a linear base and one strength of smoothing, and takes any base.
+
 import { nearestRotationInto } from '../math/rotation.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { pointTriangles, type Weld, weldVertices } from '../mesh/weld.ts';
 import type { Deformer } from '../model/deformer.ts';
+import { InputError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import { cofactorsInto, type DoubleDeformer, type FloatArray, isDoubleDeformer } from './ddm-deformer.ts';
 import { makeDetailFrames } from './delta-mush-frames.ts';
@@ -50,11 +52,11 @@ export function makeDeltaMush(base: Deformer, mesh: Mesh, options: DeltaMushOpti
   const frames = options.frames ?? DELTA_MUSH_DEFAULTS.frames;
   const vertexCount = mesh.positions.length / 3;
   if (base.vertexCount !== vertexCount)
-    throw new Error(`delta mush: the base deforms ${base.vertexCount} vertices, the mesh has ${vertexCount}`);
+    throw new InputError('delta mush', `the base deforms ${base.vertexCount} vertices, the mesh has ${vertexCount}`);
   if (frames !== 'tangent' && frames !== 'least-squares')
-    throw new Error(`delta mush: frames must be 'tangent' or 'least-squares', got '${frames}'`);
+    throw new InputError('delta mush', `frames must be 'tangent' or 'least-squares', got '${frames}'`);
   if (typeof lambda !== 'number' && lambda.length !== vertexCount)
-    throw new Error(`delta mush: the map of lambda has ${lambda.length} numbers for ${vertexCount} vertices`);
+    throw new InputError('delta mush', `the map of lambda has ${lambda.length} numbers for ${vertexCount} vertices`);
   const weld = weldVertices(mesh.positions);
   const triangles = pointTriangles(mesh.triangles, weld);
   const rest = new Float64Array(weld.pointCount * 3);

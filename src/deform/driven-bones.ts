@@ -3,9 +3,11 @@
 // function of how the joints turned,
 //   M_h = M_ψ B_h T(t) R(r) S(s) B_h⁻¹,   (t, r, s) = drive(turns of joints),
 // M_ψ the joint it hangs on (rest to posed), B_h its rest frame.
+
 import { compose, invertAffine, multiply } from '../math/mat4.ts';
 import { quaternionFromRotationVector } from '../math/quaternion.ts';
 import type { Deformer } from '../model/deformer.ts';
+import { InputError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import type { Skin } from '../model/skin.ts';
@@ -42,11 +44,12 @@ export function makeDrivenBones({ mesh, skeleton, skin }: DrivenRig, helpers: re
   const inverseBinds = new Float64Array(16 * helpers.length);
   helpers.forEach(({ name, parent, bindMatrix }, h) => {
     if (!(Number.isInteger(parent) && parent >= 0 && parent < jointCount))
-      throw new Error(`driven bones: "${name}" hangs on joint ${parent}; there are ${jointCount}`);
-    if (bindMatrix.length !== 16) throw new Error(`driven bones: the bind matrix of "${name}" must have 16 numbers`);
+      throw new InputError('driven bones', `"${name}" hangs on joint ${parent}; there are ${jointCount}`);
+    if (bindMatrix.length !== 16)
+      throw new InputError('driven bones', `the bind matrix of "${name}" must have 16 numbers`);
     binds.set(Array.from(bindMatrix), 16 * h);
     if (!invertAffine(binds, inverseBinds, 16 * h, 16 * h))
-      throw new Error(`driven bones: the bind matrix of "${name}" has no inverse`);
+      throw new InputError('driven bones', `the bind matrix of "${name}" has no inverse`);
   });
   const blend = makeLinearBlend(mesh, skin, boneCount);
   const turnsOf = makePoseRotations(skeleton);

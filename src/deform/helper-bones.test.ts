@@ -20,6 +20,7 @@ function makeModel(scale = 1): HelperBones {
   coefficients[3 * 9 + 0] = 0.5; // turns with r_x
   coefficients[6 * 9 + 8] = 0.3; // x scale from r_z²
   return {
+    kind: 'helper-bones',
     mesh: makeMesh(Float32Array.of(0, 0, 0, 1, 0, 0, 0.5, 0.5, 0), Uint32Array.of(0, 1, 2)),
     skeleton: { names: ['a', 'b', 'a helper'], parents: Int32Array.of(-1, 0, 0), bindMatrices },
     skin: makeSkin([0, 2, 1, 2, 2, 0], [0.5, 0.5, 0.6, 0.4, 1, 0], 2),

@@ -10,9 +10,11 @@
 //
 // A helper's rest-to-posed matrix is A_h = A_ψ G̃_ψ M_h G̃_h⁻¹ with ψ its parent (from Eq. 1; the printed Eq. 17 has it the wrong way round).
 // No constant term (the paper has one): at rest Δ = 0, so A_h is the identity and the rest shape comes back.
+
 import { compose, invertAffine, multiply } from '../math/mat4.ts';
 import { multiplyQuaternions, quaternionFromMatrix, quaternionFromRotationVector } from '../math/quaternion.ts';
 import type { Deformer } from '../model/deformer.ts';
+import { InputError } from '../model/errors.ts';
 import { CONTROLLER_OUTPUTS, checkHelperBones, type HelperBones, monomialCountOf } from '../model/helper-bones.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { jointTermsInto, orthonormalizeInto } from './helper-bones-terms.ts';
@@ -178,12 +180,15 @@ function isRotation(m: Float64Array): boolean {
 export function restLocalInto({ names, parents, bindMatrices }: Skeleton, bone: number, out: Float64Array, o = 0) {
   const m = new Float64Array(16);
   if (!invertAffine(bindMatrices, m, parents[bone] * 16))
-    throw new Error(`helper bones: the bind matrix of "${names[parents[bone]]}" has no inverse`);
+    throw new InputError('helper bones', `the bind matrix of "${names[parents[bone]]}" has no inverse`);
   multiply(m, bindMatrices, m, 0, bone * 16);
   const lengths = [0, 4, 8].map((c) => Math.hypot(m[c], m[c + 1], m[c + 2]));
   const scale = Math.cbrt(lengths[0] * lengths[1] * lengths[2]);
   if (!(scale > 0) || lengths.some((length) => Math.abs(length - scale) > EVEN_TOLERANCE * scale))
-    throw new Error(`helper bones: "${names[bone]}" hangs on "${names[parents[bone]]}", which is scaled unevenly`);
+    throw new InputError(
+      'helper bones',
+      `"${names[bone]}" hangs on "${names[parents[bone]]}", which is scaled unevenly`,
+    );
   for (let c = 0; c < 3; c++) out[o + c] = m[12 + c];
   orthonormalizeInto(m);
   quaternionFromMatrix(m, out, 0, o + 3);

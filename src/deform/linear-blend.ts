@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { weldVertices } from '../mesh/weld.ts';
 import type { Deformer, Pose } from '../model/deformer.ts';
+import { InputError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Skin } from '../model/skin.ts';
 
@@ -33,11 +35,11 @@ export function makeLinearBlend(mesh: Mesh, skin: Skin, boneCount: number): Defo
 /** Throws, in one sentence, unless the skin has one row per vertex and names bones in range. */
 export function checkFits(who: string, skin: Skin, vertexCount: number, boneCount: number): void {
   if (skin.rowStart.length !== vertexCount + 1) {
-    throw new Error(`${who}: the skin has ${skin.rowStart.length - 1} rows for ${vertexCount} vertices`);
+    throw new InputError(who, `the skin has ${skin.rowStart.length - 1} rows for ${vertexCount} vertices`);
   }
   for (let e = 0; e < skin.boneIndices.length; e++) {
     if (skin.boneIndices[e] >= boneCount) {
-      throw new Error(`${who}: the skin names bone ${skin.boneIndices[e]} of ${boneCount}`);
+      throw new InputError(who, `the skin names bone ${skin.boneIndices[e]} of ${boneCount}`);
     }
   }
 }
@@ -45,7 +47,7 @@ export function checkFits(who: string, skin: Skin, vertexCount: number, boneCoun
 /** Throws unless the pose has a matrix for every bone. */
 export function checkPose(who: string, pose: Pose, boneCount: number): void {
   if (pose.bones.length !== boneCount * 16) {
-    throw new Error(`${who}: the pose has ${pose.bones.length / 16} bones, expected ${boneCount}`);
+    throw new InputError(who, `the pose has ${pose.bones.length / 16} bones, expected ${boneCount}`);
   }
 }
 

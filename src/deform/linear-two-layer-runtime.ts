@@ -4,11 +4,13 @@
 //
 // The second kernel takes bones in a frame of the model's own (its middle and size, and where the main bone brings the middle). That frame is an affine map, and
 // weights sum to one: master bones enter it, and what they blend to is in it. So virtual bones never leave the kernels' memory.
+
 import { type BlendRows, blendMatricesInto } from '../kernels/blend-matrices.ts';
 import { type Compute, type Resident, uploadFloat32, uploadUint32 } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { argsOfDdm, type DdmPack, freeDdm, packDdm, putPose } from '../kernels/pack-ddm.ts';
 import type { Pose } from '../model/deformer.ts';
+import { InputError } from '../model/errors.ts';
 import type { Skin } from '../model/skin.ts';
 import { checkLinearTwoLayer, type LinearTwoLayer } from '../model/two-layer.ts';
 import { DDM_RUNTIME_DEFAULTS, type DdmRuntime, type DdmRuntimeOptions, type PosedShapes } from './ddm-runtime.ts';
@@ -59,8 +61,8 @@ export async function createLinearTwoLayerRuntime(
   let isBusy = false;
   let isDisposed = false;
   const run = async (poses: Pose | readonly Pose[], poseCount: number): Promise<PosedShapes> => {
-    if (isDisposed) throw new Error('deform: this run-time has been disposed of');
-    if (isBusy) throw new Error('deform: the last call has not ended; await it before the next');
+    if (isDisposed) throw new InputError('deform', 'this run-time has been disposed of');
+    if (isBusy) throw new InputError('deform', 'the last call has not ended; await it before the next');
     const poseAt = (k: number): Pose => ('bones' in poses ? poses : poses[k]);
     for (let k = 0; k < poseCount; k++) checkPose('two-layer', poseAt(k), boneCount);
     isBusy = true;

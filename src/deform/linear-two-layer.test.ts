@@ -42,7 +42,11 @@ function makeModel(): { model: LinearTwoLayer; product: Skin; bones: Float64Arra
   const names = Array.from({ length: BONES }, (_, j) => `b${j}`);
   const skeleton = { names, parents: new Int32Array(BONES).fill(-1), bindMatrices: new Float64Array(16 * BONES) };
   const mesh = makeMesh(positions, triangles);
-  return { model: { mesh, skeleton, virtualBones, skin }, product: makeSkin(ids, full, BONES), bones };
+  return {
+    model: { kind: 'linear-two-layer', mesh, skeleton, virtualBones, skin },
+    product: makeSkin(ids, full, BONES),
+    bones,
+  };
 }
 
 const farthest = (a: Float32Array, b: Float32Array): number =>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+
 import type { Animation } from '../model/animation.ts';
+import { InputError, UsageError } from '../model/errors.ts';
 
 /** Frame rate where the keys do not say one. */
 const DEFAULT_FPS = 30;
@@ -29,7 +31,7 @@ export function listFrameTimes(animation: Animation, options: FrameTimesOptions,
   const start = options.start ?? 0;
   const end = options.end ?? Math.max(animation.duration, start);
   if (!Number.isFinite(start) || !Number.isFinite(end) || end < start) {
-    throw new Error(`bake: frames from ${start} s to ${end} s were asked for; start must not come after end`);
+    throw new InputError('bake', `frames from ${start} s to ${end} s were asked for; start must not come after end`);
   }
   if (options.keys) {
     const inside = listKeyTimes(animation).filter((time) => time >= start && time <= end);
@@ -38,7 +40,7 @@ export function listFrameTimes(animation: Animation, options: FrameTimesOptions,
     return Float64Array.from(inside);
   }
   const fps = options.fps ?? detectFrameRate(animation);
-  if (!(fps > 0 && Number.isFinite(fps))) throw new Error(`bake: fps must be a positive number, got ${fps}`);
+  if (!(fps > 0 && Number.isFinite(fps))) throw new UsageError('bake', `fps must be a positive number, got ${fps}`);
   const steps = (end - start) * fps;
   // A hair of tolerance: 1.6666666 s at 30 frames per second are 50 steps.
   const whole = Math.floor(steps + STEADY_RATIO);
@@ -52,8 +54,9 @@ export function listFrameTimes(animation: Animation, options: FrameTimesOptions,
 
 function checkLimit(frameCount: number, limit: number): void {
   if (frameCount > limit) {
-    throw new Error(
-      `bake: ${frameCount} frames of this mesh need more than 8 GB; ask for fewer with a lower frame rate or a shorter range`,
+    throw new InputError(
+      'bake',
+      `${frameCount} frames of this mesh need more than 8 GB; ask for fewer with a lower frame rate or a shorter range`,
     );
   }
 }

@@ -1,40 +1,37 @@
 // SPDX-License-Identifier: MIT
 import type { Asset } from '../model/asset.ts';
+import type { DeformedModel } from '../model/deformed-model.ts';
 import type { Deformer } from '../model/deformer.ts';
 import type { Mesh } from '../model/mesh.ts';
-import { makeCorrected } from './corrected.ts';
-import { makeDdm } from './ddm.ts';
-import { makeHelperBones } from './helper-bones.ts';
-import { makeLinearBlend } from './linear-blend.ts';
-import { makeLinearTwoLayer } from './linear-two-layer.ts';
+import { makeDeformer } from './make-deformer.ts';
 import { makeMorphBlend } from './morph-blend.ts';
-import { makeTwoLayer } from './two-layer.ts';
 
-/** The deformer a file describes: morph targets, then Direct Delta Mush, two layers or linear blend skinning (corrected or not), each where it has them. */
+/** The deformer of a file: its morph targets, then its model, where it has them. */
 export function makeAssetDeformer(asset: Asset): Deformer {
-  const { rig, ddm, twoLayer, linearTwoLayer, correction } = asset;
-  if (!asset.morphs && ddm) return makeDdm(ddm);
-  if (!asset.morphs && twoLayer) return makeTwoLayer(twoLayer);
-  const skinned =
-    rig &&
-    ((mesh: Mesh) => {
-      const boneCount = rig.skeleton.names.length;
-      if (ddm) return makeShaped(mesh, boneCount, () => makeDdm({ ...ddm, mesh }));
-      if (twoLayer) return makeShaped(mesh, boneCount, () => makeTwoLayer({ ...twoLayer, mesh }));
-      if (linearTwoLayer) return makeLinearTwoLayer({ ...linearTwoLayer, mesh });
-      if (asset.helpers) return makeHelperBones({ ...rig, mesh, controllers: asset.helpers });
-      if (correction) return makeCorrected(mesh, rig.skin, boneCount, correction);
-      return makeLinearBlend(mesh, rig.skin, boneCount);
-    });
-  if (!asset.morphs && skinned) return skinned(asset.mesh);
+  const model = modelOfAsset(asset);
+  if (!asset.morphs && model) return makeDeformer(model);
+  const skinned = model && ((mesh: Mesh) => makeShaped({ ...model, mesh }));
   return makeMorphBlend(asset.mesh, asset.morphs ?? { targets: [], restWeights: [] }, skinned);
 }
 
-/** A deformer of a mesh that changes between calls: patches stay those of the model, what stands off from them is taken anew. */
-function makeShaped(mesh: Mesh, boneCount: number, make: () => Deformer): Deformer {
+/** How the bones of an asset move its mesh; the exact Direct Delta Mush where a file has it in two layers as well. Undefined without bones. */
+export function modelOfAsset(asset: Asset): DeformedModel | undefined {
+  const { rig, mesh, helpers, correction } = asset;
+  if (!rig) return undefined;
+  const { skeleton, skin } = rig;
+  const richer = asset.ddm ?? asset.twoLayer ?? asset.linearTwoLayer;
+  if (richer) return richer;
+  if (helpers) return { kind: 'helper-bones', mesh, skeleton, skin, controllers: helpers };
+  if (correction) return { kind: 'corrected-skin', mesh, skeleton, skin, correction };
+  return { kind: 'skin', mesh, skeleton, skin };
+}
+
+/** A deformer of a mesh whose positions change between calls. Direct Delta Mush reads them when it is made, so it is made again. */
+function makeShaped(model: DeformedModel): Deformer {
+  if (model.kind !== 'direct-delta-mush' && model.kind !== 'two-layer') return makeDeformer(model);
   return {
-    vertexCount: mesh.positions.length / 3,
-    boneCount,
-    deformInto: (pose, positions, normals) => make().deformInto(pose, positions, normals),
+    vertexCount: model.mesh.positions.length / 3,
+    boneCount: model.skeleton.names.length,
+    deformInto: (pose, positions, normals) => makeDeformer(model).deformInto(pose, positions, normals),
   };
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+
 import { compose, IDENTITY, invertAffine, multiply } from '../math/mat4.ts';
+import { InputError } from '../model/errors.ts';
 import { checkSkeleton, type Skeleton } from '../model/skeleton.ts';
 
 /** Numbers per joint: translation 0, rotation x y z w, scale 0; as players on the GPU have them. */
@@ -35,11 +37,12 @@ export function makeSkeletonPoser(skeleton: Skeleton): SkeletonPoser {
     boneCount,
     poseInto(joints, bones) {
       if (joints.length !== boneCount * JOINT_SIZE)
-        throw new Error(
-          `skeleton pose: ${joints.length} numbers for ${boneCount} joints, expected ${JOINT_SIZE} for each`,
+        throw new InputError(
+          'skeleton pose',
+          `${joints.length} numbers for ${boneCount} joints, expected ${JOINT_SIZE} for each`,
         );
       if (bones.length !== boneCount * 16)
-        throw new Error(`skeleton pose: room for ${bones.length / 16} bones, expected ${boneCount}`);
+        throw new InputError('skeleton pose', `room for ${bones.length / 16} bones, expected ${boneCount}`);
       // parents come before their children
       for (let j = 0; j < boneCount; j++) {
         const at = JOINT_SIZE * j;

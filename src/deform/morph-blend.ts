@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { type Weld, weldVertices } from '../mesh/weld.ts';
 import type { Deformer } from '../model/deformer.ts';
+import { InputError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Morphs } from '../model/morphs.ts';
 
@@ -19,7 +21,7 @@ export function makeMorphBlend(mesh: Mesh, morphs: Morphs, make?: (shaped: Mesh)
   for (const target of morphs.targets) {
     const end = (target.vertexStart + target.vertexCount) * 3;
     if (end > mesh.positions.length || target.positions.length !== target.vertexCount * 3) {
-      throw new Error(`morph blend: target "${target.name}" does not fit the mesh`);
+      throw new InputError('morph blend', `target "${target.name}" does not fit the mesh`);
     }
   }
   let weld: Weld | undefined;
@@ -30,7 +32,10 @@ export function makeMorphBlend(mesh: Mesh, morphs: Morphs, make?: (shaped: Mesh)
     deformInto(pose, positions, normals) {
       const weights = pose.morphs;
       if (weights && weights.length !== morphs.targets.length) {
-        throw new Error(`morph blend: the pose has ${weights.length} morph weights, expected ${morphs.targets.length}`);
+        throw new InputError(
+          'morph blend',
+          `the pose has ${weights.length} morph weights, expected ${morphs.targets.length}`,
+        );
       }
       shaped.positions.set(mesh.positions);
       if (weights) addTargets(morphs, weights, 'positions', shaped.positions);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { InputError, UsageError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Muscle } from './muscles.ts';
 
@@ -53,19 +54,20 @@ function checkMuscle({ name, origin, insertion, radius, reach, swell = 1, hold =
     ['insertion', insertion],
   ] as const) {
     if (!(Number.isInteger(joint) && joint >= 0 && joint < boneCount))
-      throw new Error(`muscles: the ${what} of "${name}" is on joint ${joint}; there are ${boneCount}`);
+      throw new InputError('muscles', `the ${what} of "${name}" is on joint ${joint}; there are ${boneCount}`);
     if (!(point.length === 3 && point.every(Number.isFinite)))
-      throw new Error(`muscles: the ${what} of "${name}" must be three numbers, got ${point.join(' ')}`);
+      throw new UsageError('muscles', `the ${what} of "${name}" must be three numbers, got ${point.join(' ')}`);
   }
   if (origin.point.every((x, c) => x === insertion.point[c]))
-    throw new Error(`muscles: "${name}" begins where it ends; move one of its attachments`);
+    throw new InputError('muscles', `"${name}" begins where it ends; move one of its attachments`);
   if (!(radius > 0 && Number.isFinite(radius)))
-    throw new Error(`muscles: the radius of "${name}" must be above 0, got ${radius}`);
+    throw new UsageError('muscles', `the radius of "${name}" must be above 0, got ${radius}`);
   if (!(reach >= 0 && Number.isFinite(reach)))
-    throw new Error(`muscles: the reach of "${name}" must be at least 0, got ${reach}`);
+    throw new UsageError('muscles', `the reach of "${name}" must be at least 0, got ${reach}`);
   if (!(swell >= 0 && Number.isFinite(swell)))
-    throw new Error(`muscles: the swell of "${name}" must be at least 0, got ${swell}`);
-  if (!(hold >= 0 && hold <= 1)) throw new Error(`muscles: the hold of "${name}" must be from 0 to 1, got ${hold}`);
+    throw new UsageError('muscles', `the swell of "${name}" must be at least 0, got ${swell}`);
+  if (!(hold >= 0 && hold <= 1))
+    throw new UsageError('muscles', `the hold of "${name}" must be from 0 to 1, got ${hold}`);
 }
 
 function bindMuscle({ positions }: Mesh, muscle: Muscle): BoundMuscle {

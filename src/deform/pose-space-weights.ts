@@ -8,6 +8,7 @@
 //   K = exp(−8(1 − d)/r²) + exp(−8(1 + d)/r²) ∝ cosh(8d/r²),
 // Lewis' Gaussian of width r for turns below a half, smooth there too, and with a positive series in d: it is positive definite on
 // rotations, and so is the product over joints. Φ has an inverse whenever no two poses are the same.
+import { InputError, UsageError } from '../model/errors.ts';
 import { factorCholesky, solveCholesky } from '../solve/dense-cholesky.ts';
 
 /** Below this pivot (the diagonal of Φ is about 1) two poses cannot be told apart. */
@@ -39,10 +40,10 @@ export function makePoseWeights(
 ): PoseWeights {
   const poseCount = poses.length / (4 * jointCount);
   if (!(jointCount >= 1 && Number.isInteger(poseCount)))
-    throw new Error(`${who}: ${poses.length} numbers are not rotations of ${jointCount} joints`);
+    throw new InputError(who, `${poses.length} numbers are not rotations of ${jointCount} joints`);
   if (!(radius > 0 && radius < Number.POSITIVE_INFINITY))
-    throw new Error(`${who}: the radius must be above 0, got ${radius}`);
-  if (radius > 2 * Math.PI) throw new Error(`${who}: the radius is in radians, got ${radius}`);
+    throw new UsageError(who, `the radius must be above 0, got ${radius}`);
+  if (radius > 2 * Math.PI) throw new InputError(who, `the radius is in radians, got ${radius}`);
   checkUnit(poses, jointCount, who);
 
   // the rest pose holds weights at zero there
@@ -73,8 +74,9 @@ export function makePoseWeights(
   if (factorCholesky(factor, size, PIVOT_FLOOR) > 0) {
     const [k, l] = findNearest(centers, jointCount, size);
     const name = (n: number): string => (n === poseCount ? 'the rest pose' : `pose ${n}`);
-    throw new Error(
-      `${who}: ${name(l)} and ${name(k)} are too close to tell apart at a radius of ${radius}; move one, or take a smaller radius`,
+    throw new InputError(
+      who,
+      `${name(l)} and ${name(k)} are too close to tell apart at a radius of ${radius}; move one, or take a smaller radius`,
     );
   }
   const phi = new Float64Array(size);
@@ -94,8 +96,9 @@ function checkUnit(poses: Float64Array, jointCount: number, who: string): void {
     const o = 4 * n;
     const square = poses[o] ** 2 + poses[o + 1] ** 2 + poses[o + 2] ** 2 + poses[o + 3] ** 2;
     if (!(Math.abs(square - 1) <= 1e-4)) {
-      throw new Error(
-        `${who}: pose ${Math.floor(n / jointCount)} has a rotation that is not a unit quaternion: ${poses.subarray(o, o + 4).join(' ')}`,
+      throw new InputError(
+        who,
+        `pose ${Math.floor(n / jointCount)} has a rotation that is not a unit quaternion: ${poses.subarray(o, o + 4).join(' ')}`,
       );
     }
   }

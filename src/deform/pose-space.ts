@@ -2,8 +2,10 @@
 // Pose space deformation (J. P. Lewis, M. Cordner, N. Fong, SIGGRAPH 2000, doi:10.1145/344779.344862): a skin, and at some poses what it should have been.
 // What a sculptor changes at an example is carried back to rest, δ = (Σ wⱼMⱼ)⁻¹ v' − v, and interpolated there over the rotations of joints
 // (pose-space-weights.ts), so that it turns with the limb it sits on. One driver of corrective-shapes.ts with a target per example.
+
 import { invertAffine } from '../math/mat4.ts';
 import type { Deformer } from '../model/deformer.ts';
+import { InputError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import type { Skin } from '../model/skin.ts';
@@ -43,17 +45,19 @@ export function makePoseSpace(
   const vertexCount = mesh.positions.length / 3;
   for (const j of options.joints) {
     if (!(Number.isInteger(j) && j >= 0 && j < skeleton.names.length))
-      throw new Error(`pose space: there is no joint ${j}; the skeleton has ${skeleton.names.length}`);
+      throw new InputError('pose space', `there is no joint ${j}; the skeleton has ${skeleton.names.length}`);
   }
   const targets = examples.map(({ displacements }, k) => {
     if (displacements.length !== 3 * vertexCount)
-      throw new Error(
-        `pose space: example ${k} has ${displacements.length / 3} displacements for ${vertexCount} vertices`,
+      throw new InputError(
+        'pose space',
+        `example ${k} has ${displacements.length / 3} displacements for ${vertexCount} vertices`,
       );
     const bad = displacements.findIndex((x) => !Number.isFinite(x));
     if (bad >= 0)
-      throw new Error(
-        `pose space: example ${k} has a displacement at vertex ${Math.floor(bad / 3)} that is not finite`,
+      throw new InputError(
+        'pose space',
+        `example ${k} has a displacement at vertex ${Math.floor(bad / 3)} that is not finite`,
       );
     return { name: `example${k}`, node: 0, weight: k, vertexStart: 0, vertexCount, positions: displacements };
   });
@@ -82,7 +86,10 @@ export function restDisplacements(
 ): Float32Array {
   checkPose('pose space', { bones }, skeleton.names.length);
   if (shape.length !== mesh.positions.length)
-    throw new Error(`pose space: the shape has ${shape.length / 3} vertices, the mesh ${mesh.positions.length / 3}`);
+    throw new InputError(
+      'pose space',
+      `the shape has ${shape.length / 3} vertices, the mesh ${mesh.positions.length / 3}`,
+    );
   const out = new Float32Array(shape.length);
   const blended = new Float64Array(16);
   for (let i = 0; i + 1 < skin.rowStart.length; i++) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+
 import type { Compute, Resident } from '../kernels/compute.ts';
 import { argsOfDdm, type DdmPack, freeDdm, putPose } from '../kernels/pack-ddm.ts';
 import type { Pose } from '../model/deformer.ts';
+import { InputError } from '../model/errors.ts';
 
 /** Posed shapes. The arrays are the run-time's own: they hold until its next call. */
 export interface PosedShapes {
@@ -66,8 +68,8 @@ export function makePackRunner(
   };
 
   const run = async (poses: Pose | readonly Pose[], poseCount: number): Promise<PosedShapes> => {
-    if (isFreed) throw new Error('deform: this run-time has been disposed of');
-    if (isBusy) throw new Error('deform: the last call has not ended; await it before the next');
+    if (isFreed) throw new InputError('deform', 'this run-time has been disposed of');
+    if (isBusy) throw new InputError('deform', 'the last call has not ended; await it before the next');
     const poseAt = (k: number): Pose => ('bones' in poses ? poses : poses[k]);
     for (let k = 0; k < poseCount; k++) check(poseAt(k));
     isBusy = true;

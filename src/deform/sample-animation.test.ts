@@ -117,7 +117,13 @@ describe('baking a clip', () => {
 
   it('returns clips as they are', () => {
     const asset = makeArm();
-    const clip = { name: 'cache', mesh: asset.mesh, positions: new Float32Array(18), times: Float64Array.of(0, 1) };
+    const clip = {
+      kind: 'clip' as const,
+      name: 'cache',
+      mesh: asset.mesh,
+      positions: new Float32Array(18),
+      times: Float64Array.of(0, 1),
+    };
     asset.clips = [clip];
     expect(bakeClip(asset)).toBe(clip);
   });

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
+
 import { compose, IDENTITY, invertAffine, multiply } from '../math/mat4.ts';
 import type { Animation, Track } from '../model/animation.ts';
 import type { Asset } from '../model/asset.ts';
-import type { Motion } from '../model/motion.ts';
+import { InputError } from '../model/errors.ts';
+import { boneCountOfMotion, type Motion } from '../model/motion.ts';
 import type { NodeTree } from '../model/node-tree.ts';
 import { coefficientCountOf } from '../model/skin-correction.ts';
 import { sampleCorrectionInto } from './sample-correction.ts';
@@ -27,6 +29,7 @@ export function sampleAnimation(
   animation: Animation | undefined,
   times: ArrayLike<number>,
 ): SampledAnimation {
+  if (animation?.motion) return samplePosed(asset, animation, animation.motion, times);
   const frameCount = times.length;
   const nodes = asset.nodes;
   const nodeCount = nodes.names.length;
@@ -73,6 +76,32 @@ export function sampleAnimation(
   };
 }
 
+/** Matrices at the given times, straight between frames; the first and last frame hold before and after. Morph targets stay at rest. */
+function samplePosed(asset: Asset, animation: Animation, motion: Motion, times: ArrayLike<number>): SampledAnimation {
+  const stride = 16 * boneCountOfMotion(motion);
+  const matrices = new Float64Array(times.length * stride);
+  const last = motion.times.length - 1;
+  for (let k = 0, from = 0; k < times.length; k++) {
+    while (from > 0 && motion.times[from] > times[k]) from--;
+    while (from + 1 < last && motion.times[from + 1] <= times[k]) from++;
+    const to = Math.min(from + 1, last);
+    const span = motion.times[to] - motion.times[from];
+    const ratio = span > 0 ? Math.min(1, Math.max(0, (times[k] - motion.times[from]) / span)) : 0;
+    for (let c = 0; c < stride; c++) {
+      const [a, b] = [motion.matrices[from * stride + c], motion.matrices[to * stride + c]];
+      matrices[k * stride + c] = (1 - ratio) * a + ratio * b;
+    }
+  }
+  const targets = asset.morphs?.targets ?? [];
+  const weights = makeRestWeights(asset);
+  const rest = targets.map(({ node, weight }) => weights.get(node)?.[weight] ?? 0);
+  return {
+    motion: { name: animation.name, times: Float64Array.from(times), matrices },
+    morphWeights: Float32Array.from({ length: times.length * rest.length }, (_, n) => rest[n % rest.length]),
+    corrections: sampleCorrections(asset, animation, times),
+  };
+}
+
 /** Coefficients of the track that goes with the animation: the one at its place. */
 function sampleCorrections(asset: Asset, animation: Animation | undefined, times: ArrayLike<number>): Float32Array {
   const { correction } = asset;
@@ -110,14 +139,15 @@ function makeRestWeights(asset: Asset): Map<number, Float64Array> {
 
 function checkTrack(track: Track, nodeCount: number, weightsOfNode: Map<number, Float64Array>): void {
   if (!(track.node >= 0 && track.node < nodeCount)) {
-    throw new Error(`sample animation: a track moves node ${track.node} of ${nodeCount}`);
+    throw new InputError('sample animation', `a track moves node ${track.node} of ${nodeCount}`);
   }
   const size = sizeOfTrack(track);
   const expected = track.path === 'rotation' ? 4 : track.path === 'weights' ? weightsOfNode.get(track.node)?.length : 3;
   // Weights of a node that draws nothing move nothing.
   if (expected !== undefined && size !== expected) {
-    throw new Error(
-      `sample animation: the ${track.path} track of node ${track.node} has ${size} numbers per key, expected ${expected}`,
+    throw new InputError(
+      'sample animation',
+      `the ${track.path} track of node ${track.node} has ${size} numbers per key, expected ${expected}`,
     );
   }
 }

@@ -5,6 +5,7 @@
 // D⁻¹L is not symmetric; multiplied by Λ⁻¹D the implicit step is: (Λ⁻¹D + L) x = Λ⁻¹D b, one factorization for all steps and columns.
 // Points with Λ = 0, or with an empty row of L, are held: they keep their values, and what they say to their neighbours goes to the right-hand side,
 //   (Λ⁻¹D + L)_ff x_f = Λ⁻¹D b_f − L_fh b_h,  the last term being the same in all p steps.
+import { InputError, UsageError } from '../model/errors.ts';
 import type { SparsePattern } from '../solve/analyze-sparse.ts';
 import type { SparseRows } from '../solve/power-columns.ts';
 import { factorSparse, type SparseFactor } from '../solve/sparse-ldlt.ts';
@@ -58,7 +59,7 @@ export function makeSmoother(laplacian: SparseSymmetric, options: SmootherOption
   const { size } = laplacian;
   const { iterations, method } = options;
   if (!(Number.isInteger(iterations) && iterations >= 1))
-    throw new Error(`smoothing: iterations must be a whole number of at least 1, got ${iterations}`);
+    throw new UsageError('smoothing', `iterations must be a whole number of at least 1, got ${iterations}`);
   const strengths = listStrengths(options.lambda, size);
   const diagonal = diagonalOf(laplacian);
   const isHeld = Uint8Array.from(diagonal, (d, i) => (d > 0 && strengths[i] >= HELD_STRENGTH ? 0 : 1));
@@ -70,16 +71,16 @@ export function makeSmoother(laplacian: SparseSymmetric, options: SmootherOption
   }
   const tooStrong = strengths.findIndex((s) => s > 1);
   if (tooStrong >= 0)
-    throw new Error(`smoothing: explicit steps take strengths of at most 1, got ${strengths[tooStrong]}`);
+    throw new InputError('smoothing', `explicit steps take strengths of at most 1, got ${strengths[tooStrong]}`);
   return makeExplicit(laplacian, diagonal, strengths, isHeld, iterations);
 }
 
 function listStrengths(lambda: number | ArrayLike<number>, size: number): Float64Array {
   const strengths = typeof lambda === 'number' ? new Float64Array(size).fill(lambda) : Float64Array.from(lambda);
   if (strengths.length !== size)
-    throw new Error(`smoothing: the map has ${strengths.length} strengths for ${size} points`);
+    throw new InputError('smoothing', `the map has ${strengths.length} strengths for ${size} points`);
   const bad = strengths.findIndex((s) => !(s >= 0 && s < Number.POSITIVE_INFINITY));
-  if (bad >= 0) throw new Error(`smoothing: strengths must be at least 0, point ${bad} has ${strengths[bad]}`);
+  if (bad >= 0) throw new InputError('smoothing', `strengths must be at least 0, point ${bad} has ${strengths[bad]}`);
   return strengths;
 }
 

@@ -3,8 +3,10 @@
 // in double). Sums are of differences: images of a center less that of the first master bone, and images of virtual centers less that of the first
 // virtual bone, which come last. Far from the origin that leaves the rounding of the place itself. Where that is too coarse, bones are taken
 // relative to a root: its displacement is subtracted in double, and is for the caller to add where it has the digits.
+
 import { nearestRotationInto } from '../math/rotation.ts';
 import type { Deformer, Pose } from '../model/deformer.ts';
+import { UsageError } from '../model/errors.ts';
 import { checkTwoLayer, type TwoLayer, virtualBoneCountOf } from '../model/two-layer.ts';
 import { cofactorsInto, turnNormalInto } from './ddm-deformer.ts';
 import { checkPose, makeRestNormals } from './linear-blend.ts';
@@ -28,7 +30,7 @@ export function makeTwoLayerCentered(model: TwoLayer, options: TwoLayerCenteredO
   const boneCount = skeleton.names.length;
   const { root } = options;
   if (root !== undefined && !(Number.isInteger(root) && root >= 0 && root < boneCount))
-    throw new Error(`two-layer: the root must be one of ${boneCount} bones, got ${root}`);
+    throw new UsageError('two-layer', `the root must be one of ${boneCount} bones, got ${root}`);
   const vertexCount = mesh.positions.length / 3;
   const deltas = Float32Array.from(model.virtualBones.omegas);
   const centers = Float32Array.from(model.centers);

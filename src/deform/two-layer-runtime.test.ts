@@ -69,6 +69,7 @@ function makeModel({
   }
   const bones = Array.from({ length: vertexCount * influences }, () => Math.floor(random.next() * virtualCount));
   return {
+    kind: 'two-layer',
     mesh: makeMesh(positions, triangles),
     skeleton: {
       names: Array.from({ length: boneCount }, (_, j) => `bone ${j}`),

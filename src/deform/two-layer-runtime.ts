@@ -6,10 +6,12 @@
 // first two columns of R, and the third is their cross product. Layer two is linear blending by R and q − R p.
 // Layer one runs in a frame of its own: from the middle of the model's box, in units of its size, and from where the main bone takes that middle. Bones
 // enter and leave it in double, so neither the model's units nor its place cost digits.
+
 import { makeCompute } from '../kernels/make-compute.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { Pose } from '../model/deformer.ts';
 import { type DirectDeltaMush, OMEGA_SIZE, OMEGA_WEIGHT, shiftOmega } from '../model/direct-delta-mush.ts';
+import { InputError } from '../model/errors.ts';
 import { makeMesh } from '../model/mesh.ts';
 import type { Skin } from '../model/skin.ts';
 import { checkTwoLayer, type TwoLayer, virtualBoneCountOf } from '../model/two-layer.ts';
@@ -70,7 +72,7 @@ export async function createTwoLayerRuntime(model: TwoLayer, options: DdmRuntime
       taken = { masters: masters.slice(0, poseCount), virtuals: virtuals.slice(0, poseCount) };
   };
   const run = async (poses: Pose | readonly Pose[], poseCount: number): Promise<PosedShapes> => {
-    if (isBusy) throw new Error('deform: the last call has not ended; await it before the next');
+    if (isBusy) throw new InputError('deform', 'the last call has not ended; await it before the next');
     const poseAt = (k: number): Pose => ('bones' in poses ? poses : poses[k]);
     for (let k = 0; k < poseCount; k++) checkPose('two-layer', poseAt(k), boneCount);
     isBusy = true;
@@ -159,6 +161,7 @@ function layerOneOf({ virtualBones, centers, skeleton }: TwoLayer, { middle, siz
     starts[n + 1] = at;
   }
   return {
+    kind: 'direct-delta-mush',
     mesh: { ...makeMesh(positions, new Uint32Array(0)), normals },
     skeleton,
     multiWeights: { rowStart: starts, boneIndices: bones, omegas: moments },

@@ -30,6 +30,7 @@ function makeStrip(): TwoLayer {
     weight,
   ];
   return {
+    kind: 'two-layer',
     mesh: makeMesh(positions, Uint32Array.from(triangles)),
     skeleton: { names: ['a', 'b'], parents: Int32Array.of(-1, 0), bindMatrices },
     virtualBones: {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+
 import { multiply } from '../math/mat4.ts';
+import { InputError } from '../model/errors.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import type { Rgb } from './color.ts';
 import type { SceneLine, ScenePoint } from './overlay.ts';
@@ -38,7 +40,7 @@ const AXIS_COLORS: readonly Rgb[] = [
 export function boneLines(skeleton: Skeleton, pose?: ArrayLike<number>, options: BoneLineOptions = {}): BoneLines {
   const boneCount = skeleton.names.length;
   if (pose && pose.length < boneCount * 16) {
-    throw new Error(`boneLines: ${boneCount} bones need ${boneCount * 16} numbers of pose, got ${pose.length}`);
+    throw new InputError('boneLines', `${boneCount} bones need ${boneCount * 16} numbers of pose, got ${pose.length}`);
   }
   const world = new Float64Array(boneCount * 16);
   for (let j = 0; j < boneCount; j++) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+
 import type { UpAxis } from '../model/asset.ts';
+import { InputError, UsageError } from '../model/errors.ts';
 
 export type ViewName = 'front' | 'back' | 'side' | 'left' | 'top' | 'three-quarter';
 
@@ -92,7 +94,7 @@ export function fitCamera(points: ArrayLike<number>, options: CameraOptions): Ca
   const view = options.view ?? 'three-quarter';
   const direction = typeof view === 'string' ? turn(DIRECTIONS[view], modelRight, ground, front) : view;
   if (!(Math.hypot(...direction) > 0 && direction.every(Number.isFinite))) {
-    throw new Error(`fitCamera: the view direction must not be zero, got ${direction.join(' ')}`);
+    throw new InputError('fitCamera', `the view direction must not be zero, got ${direction.join(' ')}`);
   }
   const toward = normalize(direction);
   // Seen from straight above or below there is no "up" in the picture: the model's back is.
@@ -102,7 +104,7 @@ export function fitCamera(points: ArrayLike<number>, options: CameraOptions): Ca
 
   const { center, radius, groundLevel } = measurePoints(points, ground);
   const ratio = options.distance ?? 6;
-  if (!(ratio > 1)) throw new Error(`fitCamera: the eye must be more than one radius away, got ${ratio}`);
+  if (!(ratio > 1)) throw new UsageError('fitCamera', `the eye must be more than one radius away, got ${ratio}`);
   const distance = ratio * radius;
   const camera: Camera = {
     right,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Colours are red, green, blue from 0 to 1 as shown on a screen. Light is computed on their squares: a display curve
 // of exponent 2 is close to sRGB's and needs only multiplication and square root, which are exact on every machine.
+import { InputError } from '../model/errors.ts';
 
 /** Red, green, blue, 0 to 1, as shown. */
 export type Rgb = readonly [number, number, number];
@@ -8,7 +9,7 @@ export type Rgb = readonly [number, number, number];
 /** '#rrggbb' or 'rrggbb' to numbers. */
 export function rgbFromHex(hex: string): Rgb {
   const match = /^#?([0-9a-f]{6})$/i.exec(hex);
-  if (!match) throw new Error(`color: expected six hexadecimal digits such as #3986e4, got "${hex}"`);
+  if (!match) throw new InputError('color', `expected six hexadecimal digits such as #3986e4, got "${hex}"`);
   const n = Number.parseInt(match[1], 16);
   return [(n >> 16) / 255, ((n >> 8) & 255) / 255, (n & 255) / 255];
 }

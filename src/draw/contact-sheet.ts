@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { InputError, UsageError } from '../model/errors.ts';
 import { THEMES, type ThemeName } from './color.ts';
 import type { HeatScale } from './heat-colors.ts';
 import { drawHeatScale, measureHeatScale } from './heat-scale.ts';
@@ -30,10 +31,10 @@ const TEXT_SIZE = 14;
 
 /** Puts pictures in rows, with captions, a title and a colour scale. Cells are as large as the largest picture. */
 export function makeContactSheet(cells: readonly SheetCell[], options: ContactSheetOptions = {}): Image {
-  if (cells.length === 0) throw new Error('makeContactSheet: there must be at least one picture');
+  if (cells.length === 0) throw new InputError('makeContactSheet', 'there must be at least one picture');
   const columns = options.columns ?? (cells.length <= 4 ? cells.length : Math.ceil(Math.sqrt(cells.length * 1.4)));
   if (!(Number.isInteger(columns) && columns >= 1)) {
-    throw new Error(`makeContactSheet: columns must be a whole number of at least 1, got ${columns}`);
+    throw new UsageError('makeContactSheet', `columns must be a whole number of at least 1, got ${columns}`);
   }
   const theme = THEMES[options.theme ?? 'light'];
   const gap = options.gap ?? 12;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { UsageError } from '../model/errors.ts';
 import { type ColorMapName, sampleColorMapInto } from './color-maps.ts';
 
 export interface HeatOptions {
@@ -37,13 +38,13 @@ export interface HeatColors {
 /** Colours one value per vertex. Values beyond the ends take the colour of the end; values that are not numbers are grey. */
 export function heatColors(values: ArrayLike<number>, options: HeatOptions = {}): HeatColors {
   const min = options.min ?? 0;
-  if (!Number.isFinite(min)) throw new Error(`heatColors: min must be a number, got ${min}`);
+  if (!Number.isFinite(min)) throw new UsageError('heatColors', `min must be a number, got ${min}`);
   let max = options.max ?? Number.NEGATIVE_INFINITY;
   if (options.max === undefined) {
     for (let i = 0; i < values.length; i++) if (Number.isFinite(values[i]) && values[i] > max) max = values[i];
     if (!(max > min)) max = min + 1;
   } else if (!(max > min && Number.isFinite(max))) {
-    throw new Error(`heatColors: max must be above min (${min}), got ${max}`);
+    throw new UsageError('heatColors', `max must be above min (${min}), got ${max}`);
   }
   const map = options.map ?? 'ember';
   const colors = new Float32Array(values.length * 3);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { UsageError } from '../model/errors.ts';
 import type { Rgb } from './color.ts';
 
 /** A picture in memory. */
@@ -16,8 +17,9 @@ const MAX_IMAGE_SIDE = 16384;
 export function makeImage(width: number, height: number, color: Rgb = [1, 1, 1], alpha = 1): Image {
   for (const side of [width, height]) {
     if (!(Number.isInteger(side) && side >= 1 && side <= MAX_IMAGE_SIDE)) {
-      throw new Error(
-        `image: width and height must be whole numbers from 1 to ${MAX_IMAGE_SIDE}, got ${width} x ${height}`,
+      throw new UsageError(
+        'image',
+        `width and height must be whole numbers from 1 to ${MAX_IMAGE_SIDE}, got ${width} x ${height}`,
       );
     }
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { InputError } from '../model/errors.ts';
 import { escapeHtml } from './escape-html.ts';
 import { formatNumber, listTicks } from './heat-colors.ts';
 
@@ -64,7 +65,7 @@ export function makePlot(input: PlotInput): Plot {
   const count = x.length;
   for (const values of [...series.map((s) => s.values), ...bands.flatMap((b) => [b.low, b.high])]) {
     if (values.length !== count)
-      throw new Error(`makePlot: ${count} places on the x axis, but ${values.length} values`);
+      throw new InputError('makePlot', `${count} places on the x axis, but ${values.length} values`);
   }
   let yMax = 0;
   for (const values of [...series.map((s) => s.values), ...bands.map((b) => b.high)]) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+
 import type { UpAxis } from '../model/asset.ts';
+import { InputError } from '../model/errors.ts';
 import { fitCamera, suggestHeight, type View } from './camera.ts';
 import type { ThemeName } from './color.ts';
 import type { ColorMapName } from './color-maps.ts';
@@ -43,7 +45,10 @@ export interface RenderComparisonOptions {
 export function renderComparison(comparison: Comparison, options: RenderComparisonOptions = {}): Image {
   const { reference, result, triangles } = comparison;
   if (reference.length !== result.length) {
-    throw new Error(`renderComparison: ${reference.length / 3} vertices cannot be compared with ${result.length / 3}`);
+    throw new InputError(
+      'renderComparison',
+      `${reference.length / 3} vertices cannot be compared with ${result.length / 3}`,
+    );
   }
   const { width = 340, theme, unit = '' } = options;
   const fit = options.fit ?? reference;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+
 import { type Clip, frameOf } from '../model/clip.ts';
+import { InputError } from '../model/errors.ts';
 import { fitCamera, suggestHeight } from './camera.ts';
 import { type ContactSheetOptions, makeContactSheet } from './contact-sheet.ts';
 import { formatNumber } from './heat-colors.ts';
@@ -23,7 +25,7 @@ export function renderFrames(clip: Clip, options: RenderFramesOptions = {}): Ima
   const frames = options.frames ?? spreadFrames(frameCount, 8);
   for (const k of frames) {
     if (!(Number.isInteger(k) && k >= 0 && k < frameCount)) {
-      throw new Error(`renderFrames: frame ${k} is not one of the clip's ${frameCount} (the first is 0)`);
+      throw new InputError('renderFrames', `frame ${k} is not one of the clip's ${frameCount} (the first is 0)`);
     }
   }
   const fit = options.fit ?? clip.positions;

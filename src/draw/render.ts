@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+
 import type { UpAxis } from '../model/asset.ts';
+import { UsageError } from '../model/errors.ts';
 import { ambientOcclusion } from './ambient-occlusion.ts';
 import { type Camera, depthOf, fitCamera, projectInto, type View } from './camera.ts';
 import { type Rgb, THEMES, type ThemeName } from './color.ts';
@@ -90,10 +92,11 @@ export function renderView(scene: Scene, options: RenderOptions = {}): Image {
   const height = options.height ?? RENDER_DEFAULTS.height;
   const supersample = options.supersample ?? RENDER_DEFAULTS.supersample;
   if (!(Number.isInteger(supersample) && supersample >= 1 && supersample <= 4)) {
-    throw new Error(`renderView: supersample must be 1, 2, 3 or 4, got ${supersample}`);
+    throw new UsageError('renderView', `supersample must be 1, 2, 3 or 4, got ${supersample}`);
   }
   const opacity = options.opacity ?? RENDER_DEFAULTS.opacity;
-  if (!(opacity >= 0 && opacity <= 1)) throw new Error(`renderView: opacity must be from 0 to 1, got ${opacity}`);
+  if (!(opacity >= 0 && opacity <= 1))
+    throw new UsageError('renderView', `opacity must be from 0 to 1, got ${opacity}`);
   const theme = THEMES[options.theme ?? RENDER_DEFAULTS.theme];
   const isTransparent = options.transparent ?? RENDER_DEFAULTS.transparent;
   const image = makeImage(width, height, theme.background, isTransparent ? 0 : 1);

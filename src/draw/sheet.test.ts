@@ -59,6 +59,7 @@ describe('pictures in rows', () => {
     expect(spreadFrames(2, 8)).toEqual([0, 1]);
     expect(spreadFrames(1, 8)).toEqual([0]);
     const clip = {
+      kind: 'clip' as const,
       name: 'c',
       mesh: makeMesh(positions, triangles),
       positions: Float32Array.of(...positions, ...positions.map((c) => c + 1)),

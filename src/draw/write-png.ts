@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { InputError } from '../model/errors.ts';
 import { deflate } from './deflate.ts';
 import type { Image } from './image.ts';
 
@@ -11,7 +12,10 @@ const ADLER_RUN = 3800;
 export function writePng(image: Image): Uint8Array<ArrayBuffer> {
   const { width, height, pixels } = image;
   if (pixels.length !== width * height * 4) {
-    throw new Error(`writePng: ${width} x ${height} pixels need ${width * height * 4} bytes, got ${pixels.length}`);
+    throw new InputError(
+      'writePng',
+      `${width} x ${height} pixels need ${width * height * 4} bytes, got ${pixels.length}`,
+    );
   }
   const hasAlpha = pixels.some((value, n) => (n & 3) === 3 && value !== 255);
   const rows = filterRows(image, hasAlpha ? 4 : 3);

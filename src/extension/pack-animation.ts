@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+
 import { invertAffine } from '../math/mat4.ts';
 import type { Animation, Track } from '../model/animation.ts';
+import { InputError } from '../model/errors.ts';
 import type { NodeTree } from '../model/node-tree.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 
@@ -42,7 +44,7 @@ export function packAnimation({ nodes, animations, skeleton, nodeOfBone }: Playe
   const nodeCount = nodes.names.length;
   const boneCount = skeleton.names.length;
   if (nodeOfBone.length !== boneCount)
-    throw new Error(`pack animation: ${nodeOfBone.length} nodes for ${boneCount} bones`);
+    throw new InputError('pack animation', `${nodeOfBone.length} nodes for ${boneCount} bones`);
   // a rig without clips stands in its rest pose: one clip without tracks
   const clips = animations.length > 0 ? animations : [{ name: 'rest', duration: 0, tracks: [] }];
   const tracks = new Uint32Array(clips.length * nodeCount * 12);
@@ -83,11 +85,12 @@ export function packAnimation({ nodes, animations, skeleton, nodeOfBone }: Playe
 
 function checkTrack(track: Track, nodeCount: number, clip: string): void {
   if (!(track.node >= 0 && track.node < nodeCount))
-    throw new Error(`pack animation: a track of "${clip}" moves node ${track.node} of ${nodeCount}`);
+    throw new InputError('pack animation', `a track of "${clip}" moves node ${track.node} of ${nodeCount}`);
   const size = (track.path === 'rotation' ? 4 : 3) * (track.interpolation === 'CUBICSPLINE' ? 3 : 1);
   if (track.values.length !== size * track.times.length)
-    throw new Error(
-      `pack animation: the ${track.path} track of node ${track.node} in "${clip}" has ${track.values.length} numbers for ${track.times.length} keys`,
+    throw new InputError(
+      'pack animation',
+      `the ${track.path} track of node ${track.node} in "${clip}" has ${track.values.length} numbers for ${track.times.length} keys`,
     );
 }
 
@@ -114,7 +117,7 @@ function packBinds(
   const inverse = new Float64Array(16);
   for (let j = 0; j < boneCount; j++) {
     if (!(nodeOfBone[j] >= 0 && nodeOfBone[j] < nodeCount))
-      throw new Error(`pack animation: bone ${j} follows node ${nodeOfBone[j]} of ${nodeCount}`);
+      throw new InputError('pack animation', `bone ${j} follows node ${nodeOfBone[j]} of ${nodeCount}`);
     const isInvertible = invertAffine(skeleton.bindMatrices, inverse, 16 * j);
     nodes[j] = isInvertible ? nodeOfBone[j] : NO_NODE;
     for (let row = 0; row < 3; row++) {

@@ -6,7 +6,9 @@
 // Variant 0: L = σ I with σ² the largest moment, so that all numbers are at most one (|b'|² ≤ A' ω) whatever the model's units.
 // Variant 1: L Lᵀ = Σ A, Cholesky. F = Q* (Σ A)⁻¹ = Q̃ L⁻¹ with Q̃ = Q* L⁻ᵀ, so its R = F⁻ᵀ = Q̃⁻ᵀ Lᵀ; Lᵀ (u − p) and Lᵀ n are stored. Nothing is divided by the
 // patch's flat direction in single precision, and an entry has ten numbers as in variant 0.
+
 import { type MultiWeights, shiftOmega } from '../model/direct-delta-mush.ts';
+import { InputError } from '../model/errors.ts';
 import { alignEntries, NO_ENTRY } from './align-entries.ts';
 import { NO_VERTEX, orderLanes, SLICE } from './order-lanes.ts';
 import { MOST_BONES } from './pack-skin.ts';
@@ -51,9 +53,10 @@ export function packMultiWeights(source: MultiWeightSource): PackedRows {
   const { variant, boneCount, positions, multiWeights, isShort = false } = source;
   const { rowStart, boneIndices } = multiWeights;
   const vertexCount = rowStart.length - 1;
-  if (boneCount > MOST_BONES) throw new Error(`pack multi-weights: at most ${MOST_BONES} bones, got ${boneCount}`);
+  if (boneCount > MOST_BONES)
+    throw new InputError('pack multi-weights', `at most ${MOST_BONES} bones, got ${boneCount}`);
   if (positions.length !== 3 * vertexCount)
-    throw new Error(`pack multi-weights: ${positions.length / 3} positions for ${vertexCount} rows`);
+    throw new InputError('pack multi-weights', `${positions.length / 3} positions for ${vertexCount} rows`);
   const layout: EntryLayout = variant > 1 ? 'columns' : isShort ? 'short-moments' : 'moments';
   const { words: wordCount } = ENTRY_WORDS[layout];
   const order = orderLanes(rowStart, 1, true);

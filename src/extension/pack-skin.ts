@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { InputError } from '../model/errors.ts';
 import { alignEntries, NO_ENTRY } from './align-entries.ts';
 import { NO_VERTEX, orderLanes, SLICE } from './order-lanes.ts';
 import { ENTRY_WORDS, type PackedRows, putRow } from './packed-rows.ts';
@@ -33,9 +34,9 @@ export interface SkinSource {
 export function packSkin(source: SkinSource): PackedRows {
   const { boneCount, positions, normals, centers, rowStart, boneIndices, weights, first = 0, step = 1 } = source;
   const vertexCount = rowStart.length - 1;
-  if (boneCount > MOST_BONES) throw new Error(`pack skin: at most ${MOST_BONES} bones, got ${boneCount}`);
+  if (boneCount > MOST_BONES) throw new InputError('pack skin', `at most ${MOST_BONES} bones, got ${boneCount}`);
   if (positions.length !== 3 * vertexCount)
-    throw new Error(`pack skin: ${positions.length / 3} positions for ${vertexCount} rows of weights`);
+    throw new InputError('pack skin', `${positions.length / 3} positions for ${vertexCount} rows of weights`);
   const order = orderLanes(rowStart, PER_ROW, false);
   const aligned = alignEntries(order, rowStart, boneIndices, PER_ROW, source.keepsFirst ?? false);
   const restRows = centers ? 3 : 2;

@@ -27,6 +27,7 @@ export function makeSkinnedModel(clip: Clip, normalized: NormalizedClip, fit: Sk
   const skin = makeSkin(vertexIds, vertexWeights, most);
   const matrices = denormalizeBones(normalized, fit.bones.view(), fit.boneCount);
   return {
+    kind: 'skin',
     mesh: { ...clip.mesh, positions },
     skeleton: placeBones(positions, skin, fit.boneCount, fit.axes.view()),
     skin,

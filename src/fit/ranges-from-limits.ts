@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+
 import type { Asset } from '../model/asset.ts';
+import { InputError } from '../model/errors.ts';
 import type { JointRangeWords, RangeTable } from './ranges-of-motion.ts';
 
 /**
@@ -15,12 +17,13 @@ export function rangesFromLimits({ rig, source }: Pick<Asset, 'rig' | 'source'>)
     const limits = extras?.jointLimits;
     if (typeof name !== 'string' || limits === undefined || !isBone.has(name)) continue;
     if (typeof limits !== 'object' || limits === null || !('rotation' in limits))
-      throw new Error(`ranges of motion: the joint limits of bone "${name}" have no rotation`);
+      throw new InputError('ranges of motion', `the joint limits of bone "${name}" have no rotation`);
     table.set(name, { rotation: limits.rotation as JointRangeWords['rotation'] });
   }
   if (table.size === 0)
-    throw new Error(
-      'ranges of motion: the file has no joint limits (extras.jointLimits of nodes); use a file of ranges',
+    throw new InputError(
+      'ranges of motion',
+      'the file has no joint limits (extras.jointLimits of nodes); use a file of ranges',
     );
   return Object.fromEntries(table);
 }

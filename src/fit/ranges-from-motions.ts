@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+
 import { invertAffine, multiply } from '../math/mat4.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
+import { InputError } from '../model/errors.ts';
 import type { Motion } from '../model/motion.ts';
 import { boneCountOf, type Skeleton } from '../model/skeleton.ts';
 import type { JointRange, Range } from './ranges-of-motion.ts';
@@ -15,7 +17,7 @@ const LEAST_HALF_RANGE = (5 * Math.PI) / 180;
 export function rangesFromMotions(skeleton: Skeleton, motions: readonly Motion[]): JointRange[] {
   const boneCount = boneCountOf(skeleton);
   const frames = motions.reduce((sum, motion) => sum + motion.times.length, 0);
-  if (frames === 0) throw new Error("ranges of motion: 'auto' needs an animation with at least one frame");
+  if (frames === 0) throw new InputError('ranges of motion', "'auto' needs an animation with at least one frame");
   /** boneCount x 6: low ends, and high ends, of three angles and three translations */
   const low = new Float64Array(boneCount * 6);
   const high = new Float64Array(boneCount * 6);
@@ -28,7 +30,10 @@ export function rangesFromMotions(skeleton: Skeleton, motions: readonly Motion[]
   for (const motion of motions) {
     const stride = boneCount * 16;
     if (motion.matrices.length !== motion.times.length * stride)
-      throw new Error(`ranges of motion: the motion "${motion.name}" has another number of bones than the skeleton`);
+      throw new InputError(
+        'ranges of motion',
+        `the motion "${motion.name}" has another number of bones than the skeleton`,
+      );
     for (let k = 0; k < motion.times.length; k++) {
       for (let j = 0; j < boneCount; j++) {
         const parent = skeleton.parents[j];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How far each joint turns and moves: what example poses of the compression are drawn from (Le et al. 2021, §3.6 and §6).
+import { InputError, UsageError } from '../model/errors.ts';
 import { boneCountOf, type Skeleton } from '../model/skeleton.ts';
 
 /** Low and high ends. */
@@ -58,12 +59,12 @@ export function defaultRanges(skeleton: Skeleton, height: number): JointRange[] 
 /** Ranges from a table such as a JSON file holds; bones that it does not name, and have no '*', keep the defaults. Throws, in one sentence, on words it cannot take. */
 export function readRanges(table: unknown, skeleton: Skeleton, height: number): JointRange[] {
   if (typeof table !== 'object' || table === null || Array.isArray(table))
-    throw new Error('ranges of motion: expected an object with a range per bone name');
+    throw new InputError('ranges of motion', 'expected an object with a range per bone name');
   const words = table as Record<string, unknown>;
   const known = new Set(skeleton.names);
   for (const name of Object.keys(words)) {
     if (name !== '*' && !known.has(name))
-      throw new Error(`ranges of motion: there is no bone "${name}"; the first bone is "${skeleton.names[0]}"`);
+      throw new InputError('ranges of motion', `there is no bone "${name}"; the first bone is "${skeleton.names[0]}"`);
   }
   const ranges = defaultRanges(skeleton, height);
   for (let j = 0; j < boneCountOf(skeleton); j++) {
@@ -75,7 +76,10 @@ export function readRanges(table: unknown, skeleton: Skeleton, height: number): 
     if (isPair) {
       for (const key of Object.keys(given)) {
         if (key !== 'rotation' && key !== 'translation')
-          throw new Error(`ranges of motion: bone "${name}" has "${key}"; only rotation and translation are known`);
+          throw new InputError(
+            'ranges of motion',
+            `bone "${name}" has "${key}"; only rotation and translation are known`,
+          );
       }
     }
     ranges[j] = {
@@ -85,8 +89,9 @@ export function readRanges(table: unknown, skeleton: Skeleton, height: number): 
     };
     for (const [low, high] of ranges[j].rotation) {
       if (high - low > 2 * Math.PI + 1e-9 || low < -2 * Math.PI - 1e-9 || high > 2 * Math.PI + 1e-9)
-        throw new Error(
-          `ranges of motion: the rotation of bone "${name}" goes beyond a full turn; angles are in degrees`,
+        throw new InputError(
+          'ranges of motion',
+          `the rotation of bone "${name}" goes beyond a full turn; angles are in degrees`,
         );
     }
   }
@@ -118,8 +123,9 @@ function readRange(value: unknown, what: string, unit: number): Range {
   if (isNumber(value) && value >= 0) return symmetric(value * unit);
   if (Array.isArray(value) && value.length === 2 && value.every(isNumber) && value[0] <= value[1])
     return [value[0] * unit, value[1] * unit];
-  throw new Error(
-    `ranges of motion: ${what} must be a number of at least 0 or a rising pair, got ${JSON.stringify(value)}`,
+  throw new UsageError(
+    'ranges of motion',
+    `${what} must be a number of at least 0 or a rising pair, got ${JSON.stringify(value)}`,
   );
 }
 

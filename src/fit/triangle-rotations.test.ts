@@ -10,7 +10,13 @@ const random = makeRandom(5);
 
 function makeClip(rest: number[], triangles: number[], ...frames: number[][]): Clip {
   const mesh = makeMesh(Float32Array.from(rest), Uint32Array.from(triangles));
-  return { name: 'c', mesh, positions: Float32Array.from(frames.flat()), times: makeTimes(frames.length, 24) };
+  return {
+    kind: 'clip',
+    name: 'c',
+    mesh,
+    positions: Float32Array.from(frames.flat()),
+    times: makeTimes(frames.length, 24),
+  };
 }
 
 /** The polar factor of F = O Õ⁻¹ as the paper writes it, row-major. */

@@ -3,13 +3,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { launchGpu } from '../../scripts/launch-gpu.ts';
 import { makeCorrected } from '../deform/corrected.ts';
 import { makeRestNormals } from '../deform/linear-blend.ts';
+import type { CorrectedSkin } from '../model/deformed-model.ts';
 import type { Pose } from '../model/deformer.ts';
 import { poseOf } from '../model/motion.ts';
 import type { NormalRule, SkinCorrection } from '../model/skin-correction.ts';
 import { makeSample } from '../sample/make-sample.ts';
 import { createGpuDeformer, type GpuDeformer, type GpuDeformerOptions } from './create-gpu-deformer.ts';
 import { requestGpuDevice } from './gpu-device.ts';
-import type { SkinModel } from './gpu-model.ts';
 
 const FRAMES = 5;
 const STORAGE = 0x80 | 0x4;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 /** A creature with three waves over its rest shape, and poses in which they move; one with a bone turned by half a turn. */
-function makeModel(rule: NormalRule | undefined, normalRank: number): { model: SkinModel; poses: Pose[] } {
+function makeModel(rule: NormalRule | undefined, normalRank: number): { model: CorrectedSkin; poses: Pose[] } {
   const { clip, skeleton, skin, motion } = makeSample('creature', { resolution: 150, frames: FRAMES });
   const mesh = { ...clip.mesh, normals: makeRestNormals(clip.mesh) };
   const size = mesh.positions.length;
@@ -38,7 +38,7 @@ function makeModel(rule: NormalRule | undefined, normalRank: number): { model: S
     if (k === 2) for (const c of [0, 1, 2, 4, 5, 6]) bones[16 + c] *= -1;
     return { bones, corrections: Float32Array.from({ length: 3 + normalRank }, (_, r) => Math.cos(k + 2 * r)) };
   });
-  return { model: { method: 'linear-blend', mesh, skin: skin!, boneCount: skeleton!.names.length, correction }, poses };
+  return { model: { kind: 'corrected-skin', mesh, skeleton: skeleton!, skin: skin!, correction }, poses };
 }
 
 async function run(deformer: GpuDeformer, poses: Pose[]) {
@@ -59,7 +59,7 @@ async function compare(
   const deformer = await createGpuDeformer(device, model, { instances: poses.length, ...options });
   const { stride = 3, normals: withNormals = true } = options;
   const shown = await run(deformer, poses);
-  const reference = makeCorrected(model.mesh, model.skin, model.boneCount, model.correction!);
+  const reference = makeCorrected(model.mesh, model.skin, model.skeleton.names.length, model.correction);
   const size = model.mesh.positions.length;
   const [positions, normals] = [new Float32Array(size), new Float32Array(size)];
   const far = { positions: 0, normals: 0 };
@@ -107,7 +107,7 @@ describe('corrected skins on the GPU', () => {
     const { model, poses } = makeModel(undefined, 0);
     const plain = poses.map(({ bones }) => ({ bones }));
     const one = await createGpuDeformer(device, model, { instances: FRAMES });
-    const other = await createGpuDeformer(device, { ...model, correction: undefined }, { instances: FRAMES });
+    const other = await createGpuDeformer(device, { ...model, kind: 'skin' }, { instances: FRAMES });
     await run(one, poses);
     const [a, b] = [await run(one, plain), await run(other, plain)];
     for (let c = 0; c < a.positions.length; c++) expect(a.positions[c]).toBeCloseTo(b.positions[c], 5);
@@ -117,10 +117,7 @@ describe('corrected skins on the GPU', () => {
 
   it('refuse what does not fit, in one sentence', async () => {
     const { model, poses } = makeModel(undefined, 0);
-    await expect(createGpuDeformer(device, { ...model, method: 'dual-quaternion' })).rejects.toThrow(
-      /go with linear-blend/,
-    );
-    const short = { ...model.correction!, basis: new Float32Array(3) };
+    const short = { ...model.correction, basis: new Float32Array(3) };
     await expect(createGpuDeformer(device, { ...model, correction: short })).rejects.toThrow(/the basis has 3 numbers/);
     const deformer = await createGpuDeformer(device, model);
     expect(() => deformer.writePoses([{ ...poses[0], corrections: new Float32Array(7) }])).toThrow(

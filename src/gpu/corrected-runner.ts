@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
+
+import type { CorrectedSkin } from '../model/deformed-model.ts';
 import type { Pose } from '../model/deformer.ts';
+import { InputError } from '../model/errors.ts';
 import { checkSkin } from '../model/skin.ts';
-import { checkSkinCorrection, coefficientCountOf, type SkinCorrection } from '../model/skin-correction.ts';
+import { checkSkinCorrection, coefficientCountOf } from '../model/skin-correction.ts';
 import { CORRECTED_SOURCE, CORRECTED_THREADS } from './corrected.wgsl.ts';
 import type { GpuDeformer, GpuForkOptions } from './create-gpu-deformer.ts';
 import { forkOptions, type MergedOptions } from './deformer-runner.ts';
 import { BUFFER_USAGE, checkBufferSize, DeviceWatch, makeDataBuffer, readBuffer, SharedBuffers } from './gpu-device.ts';
-import { restNormalsOf, type SkinModel } from './gpu-model.ts';
+import { restNormalsOf } from './gpu-model.ts';
 import { makeBindLayout, makePipeline } from './make-pipeline.ts';
 import { planDispatches } from './plan-dispatches.ts';
 import { writePalettesInto } from './write-palettes.ts';
@@ -34,8 +37,7 @@ export class CorrectedRunner implements GpuDeformer {
   readonly #device: GPUDevice;
   readonly #options: MergedOptions;
   readonly #watch: DeviceWatch;
-  readonly #model: SkinModel;
-  readonly #correction: SkinCorrection;
+  readonly #model: CorrectedSkin;
   readonly #count: number;
   readonly #arrays: SharedBuffers;
   readonly #owned: GPUBuffer[] = [];
@@ -45,25 +47,17 @@ export class CorrectedRunner implements GpuDeformer {
   #pipeline: GPUComputePipeline | undefined;
 
   /** @param of a deformer of the same model, whose buffers and pipeline are taken */
-  constructor(
-    device: GPUDevice,
-    model: SkinModel,
-    correction: SkinCorrection,
-    options: MergedOptions,
-    of?: CorrectedRunner,
-  ) {
-    if (model.method !== 'linear-blend')
-      throw new Error(`gpu deformer: corrections go with linear-blend, not ${model.method}`);
+  constructor(device: GPUDevice, model: CorrectedSkin, options: MergedOptions, of?: CorrectedRunner) {
+    const { correction } = model;
     const vertexCount = model.mesh.positions.length / 3;
-    if (!of) checkModel(model, correction);
+    if (!of) checkModel(model);
     this.#device = device;
     this.#options = options;
     this.#watch = new DeviceWatch(device, 'gpu deformer');
     this.#model = model;
-    this.#correction = correction;
     this.#count = coefficientCountOf(correction);
     this.vertexCount = vertexCount;
-    this.boneCount = model.boneCount;
+    this.boneCount = model.skeleton.names.length;
     this.instances = options.instances;
     const outputBytes = this.instances * vertexCount * options.stride * 4;
     const remedy = 'deform fewer instances at a time';
@@ -74,7 +68,7 @@ export class CorrectedRunner implements GpuDeformer {
     this.#arrays = of
       ? of.#arrays.share()
       : new SharedBuffers(
-          packCorrected(model, restNormalsOf(model.mesh, options.normals), correction).map((array) =>
+          packCorrected(model, restNormalsOf(model.mesh, options.normals)).map((array) =>
             makeDataBuffer(device, 'corrected skin', array, BUFFER_USAGE.STORAGE),
           ),
         );
@@ -96,7 +90,7 @@ export class CorrectedRunner implements GpuDeformer {
 
   async compile(): Promise<void> {
     const { stride, normals } = this.#options;
-    const byCofactors = this.#correction.normals?.rule !== 'blend';
+    const byCofactors = this.#model.correction.normals?.rule !== 'blend';
     this.#pipeline = await makePipeline(this.#device, 'corrected skin', CORRECTED_SOURCE, STORAGE, {
       ...{ stride, withNormals: normals ? 1 : 0, byCofactors: byCofactors ? 1 : 0 },
     });
@@ -105,13 +99,16 @@ export class CorrectedRunner implements GpuDeformer {
   writePoses(poses: readonly Pose[]): void {
     this.#watch.check('writePoses');
     if (poses.length > this.instances)
-      throw new Error(`gpu deformer: ${poses.length} poses for ${this.instances} instances`);
+      throw new InputError('gpu deformer', `${poses.length} poses for ${this.instances} instances`);
     const values = new Float32Array(poses.length * this.#count);
     poses.forEach(({ bones, corrections }, k) => {
       if (bones.length !== this.boneCount * 16)
-        throw new Error(`gpu deformer: pose ${k} has ${bones.length / 16} bones, expected ${this.boneCount}`);
+        throw new InputError('gpu deformer', `pose ${k} has ${bones.length / 16} bones, expected ${this.boneCount}`);
       if (corrections && corrections.length !== this.#count)
-        throw new Error(`gpu deformer: pose ${k} has ${corrections.length} coefficients, expected ${this.#count}`);
+        throw new InputError(
+          'gpu deformer',
+          `pose ${k} has ${corrections.length} coefficients, expected ${this.#count}`,
+        );
       if (corrections) values.set(corrections, k * this.#count);
       writePalettesInto(bones, this.boneCount, this.#staging);
       this.#device.queue.writeBuffer(this.palettes, k * this.boneCount * BONE_BYTES, this.#staging);
@@ -122,12 +119,13 @@ export class CorrectedRunner implements GpuDeformer {
   encode(pass: GPUComputePassEncoder, palettes: GPUBuffer = this.palettes, instances: number = this.instances): void {
     this.#watch.check('encode');
     if (!(Number.isInteger(instances) && instances >= 0 && instances <= this.instances))
-      throw new Error(`gpu deformer: encode takes 0 to ${this.instances} instances, got ${instances}`);
+      throw new InputError('gpu deformer', `encode takes 0 to ${this.instances} instances, got ${instances}`);
     if (instances === 0) return;
     const needed = instances * this.boneCount * BONE_BYTES;
     if (palettes.size < needed)
-      throw new Error(
-        `gpu deformer: the palette buffer has ${palettes.size} bytes, ${instances} instances need ${needed}`,
+      throw new InputError(
+        'gpu deformer',
+        `the palette buffer has ${palettes.size} bytes, ${instances} instances need ${needed}`,
       );
     pass.setPipeline(this.#pipeline!);
     for (const { bindings, x, y } of this.#stepsFor(palettes, instances)) {
@@ -149,7 +147,7 @@ export class CorrectedRunner implements GpuDeformer {
   fork(options: GpuForkOptions = {}): CorrectedRunner {
     this.#watch.check('fork');
     const own = forkOptions(this.#options, options);
-    return new CorrectedRunner(this.#device, this.#model, this.#correction, own, this);
+    return new CorrectedRunner(this.#device, this.#model, own, this);
   }
 
   destroy(): void {
@@ -190,7 +188,7 @@ export class CorrectedRunner implements GpuDeformer {
       const positions = bound(this.positions, 4, 1);
       const normals = bound(this.normals, 4, 2);
       const values = bound(this.#count > 0 ? this.coefficients : undefined, 4, 2, this.coefficients);
-      const { rank, normalRank, normals: part } = this.#correction;
+      const { rank, normalRank, normals: part } = this.#model.correction;
       const words = [this.vertexCount, this.boneCount, rank, part ? normalRank || rank : 0];
       words.push(normalRank > 0 ? rank : 0, this.#count, plan.firstWindow, bones.shift);
       words.push(values.shift, positions.shift, normals.shift, 0);
@@ -218,20 +216,16 @@ export class CorrectedRunner implements GpuDeformer {
   }
 }
 
-function checkModel({ mesh, skin, boneCount }: SkinModel, correction: SkinCorrection): void {
+function checkModel({ mesh, skin, skeleton, correction }: CorrectedSkin): void {
   const vertexCount = mesh.positions.length / 3;
-  checkSkin(skin, boneCount);
+  checkSkin(skin, skeleton.names.length);
   if (skin.rowStart.length - 1 !== vertexCount)
-    throw new Error(`gpu deformer: the skin has ${skin.rowStart.length - 1} rows for ${vertexCount} vertices`);
+    throw new InputError('gpu deformer', `the skin has ${skin.rowStart.length - 1} rows for ${vertexCount} vertices`);
   checkSkinCorrection(correction, vertexCount);
 }
 
 /** Rest rows, weights and components, as the kernel reads them. */
-function packCorrected(
-  { mesh, skin }: SkinModel,
-  normals: Float32Array | undefined,
-  correction: SkinCorrection,
-): Uint32Array[] {
+function packCorrected({ mesh, skin, correction }: CorrectedSkin, normals: Float32Array | undefined): Uint32Array[] {
   const vertexCount = mesh.positions.length / 3;
   const rest = new Uint32Array(8 * vertexCount);
   const floats = new Float32Array(rest.buffer);
@@ -259,11 +253,11 @@ function packCorrected(
 function checkOutput(buffer: GPUBuffer | undefined, offset: number, size: number, stride: number, what: string): void {
   const unit = stride === 3 ? 4 : 16;
   if (!buffer) {
-    if (offset !== 0) throw new Error(`gpu deformer: an offset of ${what} needs a buffer for them`);
+    if (offset !== 0) throw new InputError('gpu deformer', `an offset of ${what} needs a buffer for them`);
     return;
   }
   if (!(Number.isInteger(offset) && offset >= 0 && offset % unit === 0))
-    throw new Error(`gpu deformer: the offset of ${what} must be a multiple of ${unit} bytes, got ${offset}`);
+    throw new InputError('gpu deformer', `the offset of ${what} must be a multiple of ${unit} bytes, got ${offset}`);
   if (!(buffer.usage & BUFFER_USAGE.STORAGE) || buffer.size < offset + size)
-    throw new Error(`gpu deformer: the buffer for ${what} needs the usage STORAGE and ${offset + size} bytes`);
+    throw new InputError('gpu deformer', `the buffer for ${what} needs the usage STORAGE and ${offset + size} bytes`);
 }

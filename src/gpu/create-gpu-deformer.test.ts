@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: MIT
+
 import { beforeAll, describe, expect, it } from 'vitest';
 import { launchGpu } from '../../scripts/launch-gpu.ts';
 import { compressDdm } from '../ddm/compress-ddm.ts';
 import { precomputeDdm } from '../ddm/precompute-ddm.ts';
-import { makeCentersOfRotation } from '../deform/centers-of-rotation.ts';
-import { makeDdm } from '../deform/ddm.ts';
-import { makeDualQuaternion } from '../deform/dual-quaternion.ts';
-import { makeLinearBlend, makeRestNormals } from '../deform/linear-blend.ts';
-import { makeLinearTwoLayer } from '../deform/linear-two-layer.ts';
-import { makeTwoLayer } from '../deform/two-layer.ts';
+import { makeRestNormals } from '../deform/linear-blend.ts';
+import { makeDeformer } from '../deform/make-deformer.ts';
 import { compose, IDENTITY, multiply } from '../math/mat4.ts';
 import { quaternionFromAxisAngle } from '../math/quaternion.ts';
 import { makeRandom } from '../math/random.ts';
 import { measureBounds } from '../mesh/bounds.ts';
-import type { Deformer, Pose } from '../model/deformer.ts';
+import type { Pose } from '../model/deformer.ts';
 import type { DdmVariant, DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import { type Mesh, makeMesh } from '../model/mesh.ts';
+import { makeLooseSkeleton } from '../model/skeleton.ts';
 import { makeSkin, type Skin } from '../model/skin.ts';
 import { makeSample } from '../sample/make-sample.ts';
 import { createGpuDeformer, type GpuDeformerOptions } from './create-gpu-deformer.ts';
 import { requestGpuDevice } from './gpu-device.ts';
-import type { GpuModel, SkinModel } from './gpu-model.ts';
+import type { GpuModel } from './gpu-model.ts';
 
 /** Of the size of the rest shape. */
 const TOLERANCE = 2e-5;
@@ -88,15 +86,6 @@ function makeCloud(
   return { mesh: withNormals(makeMesh(positions, triangles)), skin: makeSkin(bones, weights, influences) };
 }
 
-function referenceOf(model: GpuModel): Deformer {
-  if ('virtualBones' in model) return 'centers' in model ? makeTwoLayer(model) : makeLinearTwoLayer(model);
-  if ('multiWeights' in model) return makeDdm(model);
-  const { method, mesh, skin, boneCount, centers } = model;
-  if (method === 'linear-blend') return makeLinearBlend(mesh, skin, boneCount);
-  if (method === 'dual-quaternion') return makeDualQuaternion(mesh, skin, boneCount);
-  return makeCentersOfRotation(mesh, skin, boneCount, centers!);
-}
-
 /** Largest differences of positions, as a part of the size, and of normals. */
 function compareWith(
   model: GpuModel,
@@ -104,7 +93,7 @@ function compareWith(
   got: { positions: Float32Array; normals: Float32Array | undefined },
   stride = 3,
 ): { position: number; normal: number } {
-  const reference = referenceOf(model);
+  const reference = makeDeformer(model);
   const n = model.mesh.positions.length;
   const size = measureBounds(model.mesh.positions).diagonal || 1;
   const positions = new Float32Array(n);
@@ -159,21 +148,21 @@ function makeMultiWeights(mesh: Mesh, concentration: 0 | 1): DirectDeltaMush['mu
   return { rowStart, boneIndices: new Uint32Array(n), omegas };
 }
 
-const METHODS: SkinModel['method'][] = ['linear-blend', 'dual-quaternion', 'centers-of-rotation'];
+const KINDS = ['skin', 'dual-quaternion', 'centers-of-rotation'] as const;
 
 function makeSkinModel(
-  method: SkinModel['method'],
+  kind: (typeof KINDS)[number],
   vertexCount: number,
   boneCount: number,
   influences: number,
-): SkinModel {
+): GpuModel {
   const { mesh, skin } = makeCloud(vertexCount, boneCount, influences, vertexCount + influences);
   const centers = mesh.positions.map((x, c) => 0.6 * x + 0.1 * (c % 3));
-  return { method, mesh, skin, boneCount, centers };
+  return { kind, mesh, skeleton: makeLooseSkeleton(boneCount), skin, centers };
 }
 
 describe('a deformer on the GPU', () => {
-  for (const method of METHODS) {
+  for (const kind of KINDS) {
     it.each([
       [1, 1, 1],
       [63, 5, 4],
@@ -181,9 +170,9 @@ describe('a deformer on the GPU', () => {
       [131, 300, 4],
       [200, 40, 13],
     ])(
-      `agrees with the reference: ${method}, %i vertices, %i bones, %i influences`,
+      `agrees with the reference: ${kind}, %i vertices, %i bones, %i influences`,
       async (vertices, bones, influences) => {
-        await expectAgreement(makeSkinModel(method, vertices, bones, influences), makePoses(bones));
+        await expectAgreement(makeSkinModel(kind, vertices, bones, influences), makePoses(bones));
       },
     );
   }
@@ -227,7 +216,7 @@ describe('a deformer on the GPU', () => {
   });
 
   it('writes x y z 1 where asked', async () => {
-    const model = makeSkinModel('linear-blend', 100, 7, 5);
+    const model = makeSkinModel('skin', 100, 7, 5);
     const poses = makePoses(7);
     const got = await runOnGpu(model, poses, { stride: 4 });
     const { position, normal } = compareWith(model, poses, got, 4);

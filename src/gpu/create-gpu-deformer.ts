@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+
 import type { Pose } from '../model/deformer.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
+import { InputError } from '../model/errors.ts';
 import { CorrectedRunner } from './corrected-runner.ts';
 import { DeformerRunner } from './deformer-runner.ts';
 import { type GpuModel, packGpuModel } from './gpu-model.ts';
@@ -90,8 +92,8 @@ export async function createGpuDeformer(
   const merged = { ...GPU_DEFORMER_DEFAULTS, ...dropUndefined(options) };
   const { instances, stride } = merged;
   if (!(Number.isInteger(instances) && instances >= 1))
-    throw new Error(`gpu deformer: instances must be a whole number from 1 on, got ${instances}`);
-  if (stride !== 3 && stride !== 4) throw new Error(`gpu deformer: stride must be 3 or 4, got ${stride}`);
+    throw new InputError('gpu deformer', `instances must be a whole number from 1 on, got ${instances}`);
+  if (stride !== 3 && stride !== 4) throw new InputError('gpu deformer', `stride must be 3 or 4, got ${stride}`);
   const runner = makeRunner(device, model, merged);
   try {
     await runner.compile();
@@ -108,12 +110,14 @@ function makeRunner(
   options: ConstructorParameters<typeof DeformerRunner>[2] & { stride: 3 | 4 },
 ): GpuDeformer & { compile(): Promise<void> } {
   const pack = { withNormals: options.normals, isShort: options.quantize };
-  if ('virtualBones' in model)
-    return new TwoLayerRunner(
-      device,
-      'centers' in model ? packTwoLayer(model, pack) : packLinearTwoLayer(model, pack),
-      options,
-    );
-  if ('method' in model && model.correction) return new CorrectedRunner(device, model, model.correction, options);
-  return new DeformerRunner(device, packGpuModel(model, pack), options);
+  switch (model.kind) {
+    case 'two-layer':
+      return new TwoLayerRunner(device, packTwoLayer(model, pack), options);
+    case 'linear-two-layer':
+      return new TwoLayerRunner(device, packLinearTwoLayer(model, pack), options);
+    case 'corrected-skin':
+      return new CorrectedRunner(device, model, options);
+    default:
+      return new DeformerRunner(device, packGpuModel(model, pack), options);
+  }
 }

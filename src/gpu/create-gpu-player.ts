@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+
 import { type PlayedRig, packAnimation } from '../extension/pack-animation.ts';
+import { InputError } from '../model/errors.ts';
 import { BUFFER_USAGE, checkBufferSize, DeviceWatch, makeDataBuffer } from './gpu-device.ts';
 import { JOINT_PALETTES_SOURCE } from './joint-palettes.wgsl.ts';
 import { makeBindLayout, makePipeline } from './make-pipeline.ts';
@@ -55,7 +57,7 @@ export async function createGpuPlayer(
   const instances = options.instances ?? GPU_PLAYER_DEFAULTS.instances;
   const isLooped = options.loop ?? GPU_PLAYER_DEFAULTS.loop;
   if (!(Number.isInteger(instances) && instances >= 1))
-    throw new Error(`gpu player: instances must be a whole number from 1 on, got ${instances}`);
+    throw new InputError('gpu player', `instances must be a whole number from 1 on, got ${instances}`);
   const pack = packAnimation(rig);
   const { nodeCount, boneCount, clipCount } = pack;
   checkBufferSize(
@@ -140,7 +142,7 @@ export async function createGpuPlayer(
   const record = (pass: GPUComputePassEncoder, count: number, withSampling: boolean): void => {
     watch.check('encode');
     if (!(Number.isInteger(count) && count >= 0 && count <= instances))
-      throw new Error(`gpu player: encode takes 0 to ${instances} instances, got ${count}`);
+      throw new InputError('gpu player', `encode takes 0 to ${instances} instances, got ${count}`);
     if (count === 0) return;
     const { sample, palette } = stepsFor(count);
     for (const { pipeline, bindings, x } of withSampling ? [...sample, ...palette] : palette) {
@@ -158,12 +160,13 @@ export async function createGpuPlayer(
     palettes,
     writeTimes(seconds, which) {
       watch.check('writeTimes');
-      if (seconds.length > instances) throw new Error(`gpu player: ${seconds.length} times for ${instances} instances`);
+      if (seconds.length > instances)
+        throw new InputError('gpu player', `${seconds.length} times for ${instances} instances`);
       const pairs = new Float32Array(2 * seconds.length);
       for (let k = 0; k < seconds.length; k++) {
         const clip = which ? which[k] : 0;
         if (!(clip >= 0 && clip < clipCount))
-          throw new Error(`gpu player: instance ${k} plays clip ${clip} of ${clipCount}`);
+          throw new InputError('gpu player', `instance ${k} plays clip ${clip} of ${clipCount}`);
         pairs[2 * k] = seconds[k];
         pairs[2 * k + 1] = clip;
       }

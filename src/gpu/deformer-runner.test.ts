@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 import { beforeAll, describe, expect, it } from 'vitest';
 import { launchGpu } from '../../scripts/launch-gpu.ts';
-import { makeLinearBlend } from '../deform/linear-blend.ts';
+import { makeDeformer } from '../deform/make-deformer.ts';
 import { compose, makeIdentities } from '../math/mat4.ts';
 import { quaternionFromAxisAngle } from '../math/quaternion.ts';
+import type { DualQuaternionSkin, LinearBlendSkin } from '../model/deformed-model.ts';
 import type { Pose } from '../model/deformer.ts';
 import { type Mesh, makeMesh } from '../model/mesh.ts';
+import { makeLooseSkeleton } from '../model/skeleton.ts';
 import { makeSkin } from '../model/skin.ts';
 import { createGpuDeformer, type GpuDeformer } from './create-gpu-deformer.ts';
 import { BUFFER_USAGE, readBuffer, requestGpuDevice } from './gpu-device.ts';
-import type { SkinModel } from './gpu-model.ts';
 
 let gpu: GPU;
 let device: GPUDevice;
@@ -19,7 +20,7 @@ beforeAll(async () => {
 });
 
 /** A strip of vertices along x, from bone 0 to bone 1. */
-function makeStrip(vertexCount: number, method: SkinModel['method'] = 'linear-blend'): SkinModel {
+function makeStrip(vertexCount: number): LinearBlendSkin {
   const positions = Float32Array.from({ length: 3 * vertexCount }, (_, c) =>
     c % 3 ? 0.1 * (c % 5) : c / 3 / vertexCount,
   );
@@ -27,7 +28,7 @@ function makeStrip(vertexCount: number, method: SkinModel['method'] = 'linear-bl
   mesh.normals = Float32Array.from({ length: 3 * vertexCount }, (_, c) => (c % 3 === 1 ? 1 : 0));
   const bones = Array.from({ length: 2 * vertexCount }, (_, n) => n % 2);
   const weights = bones.map((_, n) => (n % 2 ? positions[3 * (n >> 1)] : 1 - positions[3 * (n >> 1)]));
-  return { method, mesh, skin: makeSkin(bones, weights, 2), boneCount: 2 };
+  return { kind: 'skin', mesh, skeleton: makeLooseSkeleton(2), skin: makeSkin(bones, weights, 2) };
 }
 
 function makePose(angle: number): Pose {
@@ -47,9 +48,9 @@ function runEncoded(record: (pass: GPUComputePassEncoder) => void): void {
 }
 
 /** Positions of the reference for all poses in a row. */
-function deformAll(model: SkinModel, poses: Pose[]): Float32Array {
+function deformAll(model: LinearBlendSkin | DualQuaternionSkin, poses: Pose[]): Float32Array {
   const n = model.mesh.positions.length;
-  const reference = makeLinearBlend(model.mesh, model.skin, model.boneCount);
+  const reference = makeDeformer({ ...model, kind: 'skin' });
   const out = new Float32Array(n * poses.length);
   for (const [k, pose] of poses.entries()) reference.deformInto(pose, out.subarray(k * n, (k + 1) * n));
   return out;
@@ -123,9 +124,9 @@ describe('a running deformer', () => {
         return typeof value === 'function' ? value.bind(target) : value;
       },
     });
-    for (const method of ['linear-blend', 'dual-quaternion'] as const) {
-      const model = makeStrip(150, method);
-      const poses = Array.from({ length: 23 }, (_, k) => makePose(method === 'linear-blend' ? k / 7 : 0));
+    for (const kind of ['skin', 'dual-quaternion'] as const) {
+      const model = { ...makeStrip(150), kind };
+      const poses = Array.from({ length: 23 }, (_, k) => makePose(kind === 'skin' ? k / 7 : 0));
       const split = await createGpuDeformer(tight, model, { instances: 23 });
       split.writePoses(poses);
       runEncoded((pass) => split.encode(pass));
@@ -139,11 +140,13 @@ describe('a running deformer', () => {
     await expect(createGpuDeformer(device, model, { instances: 0 })).rejects.toThrow(
       'instances must be a whole number',
     );
-    await expect(createGpuDeformer(device, { ...model, boneCount: 1 })).rejects.toThrow('names bone 1 of 1');
+    await expect(createGpuDeformer(device, { ...model, skeleton: makeLooseSkeleton(1) })).rejects.toThrow(
+      'names bone 1 of 1',
+    );
     const bare = { ...model, mesh: { ...model.mesh, normals: undefined } };
     await expect(createGpuDeformer(device, bare)).rejects.toThrow('pass normals: false');
     (await createGpuDeformer(device, bare, { normals: false })).destroy();
-    await expect(createGpuDeformer(device, { ...model, method: 'centers-of-rotation' })).rejects.toThrow(
+    await expect(createGpuDeformer(device, { ...model, kind: 'centers-of-rotation', centers: [] })).rejects.toThrow(
       'one center per vertex',
     );
     const most = device.limits.maxBufferSize;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+
 import type { Pose } from '../model/deformer.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
+import { InputError } from '../model/errors.ts';
 import { BONE_QUATERNIONS_SOURCE } from './bone-quaternions.wgsl.ts';
 import type { GPU_DEFORMER_DEFAULTS, GpuDeformer, GpuDeformerOptions, GpuForkOptions } from './create-gpu-deformer.ts';
 import { type FrameShape, THREADS } from './frame.wgsl.ts';
@@ -148,10 +150,13 @@ export class DeformerRunner implements GpuDeformer {
   writePoses(poses: readonly Pose[]): void {
     this.#watch.check('writePoses');
     if (poses.length > this.instances)
-      throw new Error(`gpu deformer: ${poses.length} poses for ${this.instances} instances`);
+      throw new InputError('gpu deformer', `${poses.length} poses for ${this.instances} instances`);
     for (let k = 0; k < poses.length; k++) {
       if (poses[k].bones.length !== this.boneCount * 16)
-        throw new Error(`gpu deformer: pose ${k} has ${poses[k].bones.length / 16} bones, expected ${this.boneCount}`);
+        throw new InputError(
+          'gpu deformer',
+          `pose ${k} has ${poses[k].bones.length / 16} bones, expected ${this.boneCount}`,
+        );
       writePalettesInto(poses[k].bones, this.boneCount, this.#staging);
       this.#device.queue.writeBuffer(
         this.palettes,
@@ -164,12 +169,13 @@ export class DeformerRunner implements GpuDeformer {
   encode(pass: GPUComputePassEncoder, palettes: GPUBuffer = this.palettes, instances: number = this.instances): void {
     this.#watch.check('encode');
     if (!(Number.isInteger(instances) && instances >= 0 && instances <= this.instances))
-      throw new Error(`gpu deformer: encode takes 0 to ${this.instances} instances, got ${instances}`);
+      throw new InputError('gpu deformer', `encode takes 0 to ${this.instances} instances, got ${instances}`);
     if (instances === 0) return;
     const needed = instances * this.boneCount * BONE_BYTES;
     if (palettes.size < needed)
-      throw new Error(
-        `gpu deformer: the palette buffer has ${palettes.size} bytes, ${instances} instances need ${needed}`,
+      throw new InputError(
+        'gpu deformer',
+        `the palette buffer has ${palettes.size} bytes, ${instances} instances need ${needed}`,
       );
     for (const { pipeline, bindings, x, y } of this.#stepsFor(palettes, instances)) {
       pass.setPipeline(pipeline);
@@ -224,29 +230,33 @@ export class DeformerRunner implements GpuDeformer {
       instancesPerThread !== undefined &&
       !(Number.isInteger(instancesPerThread) && instancesPerThread >= 1 && instancesPerThread <= MOST_PER_THREAD)
     )
-      throw new Error(`gpu deformer: instancesPerThread must be 1 to ${MOST_PER_THREAD}, got ${instancesPerThread}`);
+      throw new InputError(
+        'gpu deformer',
+        `instancesPerThread must be 1 to ${MOST_PER_THREAD}, got ${instancesPerThread}`,
+      );
     if (positions) this.#checkOutput(positions, positionsOffset, size, 'positions');
-    else if (positionsOffset !== 0) throw new Error('gpu deformer: positionsOffset needs a buffer in positions');
+    else if (positionsOffset !== 0) throw new InputError('gpu deformer', 'positionsOffset needs a buffer in positions');
     if (!normals) return;
     if (normalsBuffer) this.#checkOutput(normalsBuffer, normalsOffset, size, 'normals');
-    else if (normalsOffset !== 0) throw new Error('gpu deformer: normalsOffset needs a buffer in normalsBuffer');
+    else if (normalsOffset !== 0) throw new InputError('gpu deformer', 'normalsOffset needs a buffer in normalsBuffer');
     if (positions === undefined || positions !== normalsBuffer) return;
     // two bindings of one buffer must not overlap, and they start at multiples of 256
     const [first, second] = [positionsOffset, normalsOffset].sort((a, b) => a - b);
     if (first + size > second || second % OFFSET_ALIGNMENT !== 0)
-      throw new Error(
-        `gpu deformer: positions and normals in one buffer need ${size} bytes each and the second a multiple of ${OFFSET_ALIGNMENT} as offset, got ${positionsOffset} and ${normalsOffset}`,
+      throw new InputError(
+        'gpu deformer',
+        `positions and normals in one buffer need ${size} bytes each and the second a multiple of ${OFFSET_ALIGNMENT} as offset, got ${positionsOffset} and ${normalsOffset}`,
       );
   }
 
   #checkOutput(buffer: GPUBuffer, offset: number, size: number, what: string): void {
     const unit = this.#options.stride === 3 ? 4 : 16;
     if (!(Number.isInteger(offset) && offset >= 0 && offset % unit === 0))
-      throw new Error(`gpu deformer: the offset of ${what} must be a multiple of ${unit} bytes, got ${offset}`);
+      throw new InputError('gpu deformer', `the offset of ${what} must be a multiple of ${unit} bytes, got ${offset}`);
     if (!(buffer.usage & BUFFER_USAGE.STORAGE))
-      throw new Error(`gpu deformer: the buffer for ${what} needs the usage STORAGE`);
+      throw new InputError('gpu deformer', `the buffer for ${what} needs the usage STORAGE`);
     if (buffer.size < offset + size)
-      throw new Error(`gpu deformer: the buffer for ${what} has ${buffer.size} bytes, needs ${offset + size}`);
+      throw new InputError('gpu deformer', `the buffer for ${what} has ${buffer.size} bytes, needs ${offset + size}`);
   }
 
   #stepsFor(palettes: GPUBuffer, instances: number): Step[] {

@@ -29,17 +29,20 @@ function listModels(): { name: string; model: GpuModel }[] {
   );
   const skeleton = { names: ['a', 'b'], parents: Int32Array.of(-1, 0), bindMatrices: makeIdentities(2) };
   const virtualBones: Skin = makeSkin([0, 1, 0, 1], [1, 0, 0.5, 0.5], 2);
-  const plain = { method: 'linear-blend', mesh, skin, boneCount: 2 } as const;
+  const plain = { mesh, skeleton, skin };
   const correction = { rank: 1, basis: positions.map((x) => x / 10), normalRank: 0, tracks: [] };
   const rows = { rowStart: Uint32Array.from({ length: 8 }, (_, i) => i), boneIndices: new Uint32Array(7) };
   const omegas = Float64Array.from({ length: 70 }, (_, c) => [1, 0, 0, 0, 1, 0, 0, 1, 0, 1][c % 10]);
   const settings = { iterations: 1, lambda: 1, kappa: 0, alpha: 0 };
   return [
-    { name: 'linear blend', model: plain },
-    { name: 'dual quaternions', model: { ...plain, method: 'dual-quaternion' } },
-    { name: 'a corrected skin', model: { ...plain, correction } },
-    { name: 'two layers', model: { mesh, skeleton, virtualBones, skin } },
-    { name: 'variant 0', model: { mesh, skeleton, variant: 0, settings, multiWeights: { ...rows, omegas } } },
+    { name: 'linear blend', model: { kind: 'skin', ...plain } },
+    { name: 'dual quaternions', model: { kind: 'dual-quaternion', ...plain } },
+    { name: 'a corrected skin', model: { kind: 'corrected-skin', ...plain, correction } },
+    { name: 'two layers', model: { kind: 'linear-two-layer', mesh, skeleton, virtualBones, skin } },
+    {
+      name: 'variant 0',
+      model: { kind: 'direct-delta-mush', mesh, skeleton, variant: 0, settings, multiWeights: { ...rows, omegas } },
+    },
   ];
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What this room needs of WebGPU beside the device that the caller made.
+import { InputError } from '../model/errors.ts';
 
 /** Bits of the specification, written out: the global names exist only where the environment installs them. */
 export const BUFFER_USAGE = { MAP_READ: 0x1, COPY_SRC: 0x4, COPY_DST: 0x8, UNIFORM: 0x40, STORAGE: 0x80 } as const;
@@ -22,12 +23,16 @@ export interface GpuDeviceOptions {
 export async function requestGpuDevice(options: GpuDeviceOptions = {}): Promise<GPUDevice> {
   const gpu = options.gpu ?? (globalThis.navigator as Navigator | undefined)?.gpu;
   if (!gpu)
-    throw new Error(
-      'gpu: WebGPU is not available here; use a browser that has it over https, the npm package webgpu in Node, or the deformers of ossify/deform',
+    throw new InputError(
+      'gpu',
+      'WebGPU is not available here; use a browser that has it over https, the npm package webgpu in Node, or the deformers of ossify/deform',
     );
   const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
   if (!adapter)
-    throw new Error('gpu: WebGPU found no adapter; update the graphics driver, or use the deformers of ossify/deform');
+    throw new InputError(
+      'gpu',
+      'WebGPU found no adapter; update the graphics driver, or use the deformers of ossify/deform',
+    );
   const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits;
   return adapter.requestDevice({
     requiredFeatures: (options.features ?? []).filter((feature) => adapter.features.has(feature)),
@@ -39,8 +44,9 @@ export async function requestGpuDevice(options: GpuDeviceOptions = {}): Promise<
 export function checkBufferSize(device: GPUDevice, what: string, size: number, remedy: string): void {
   const most = device.limits.maxBufferSize;
   if (size > most)
-    throw new Error(
-      `gpu: ${what} need ${size} bytes and the device allows ${most} in a buffer; ask for a higher maxBufferSize, or ${remedy}`,
+    throw new InputError(
+      'gpu',
+      `${what} need ${size} bytes and the device allows ${most} in a buffer; ask for a higher maxBufferSize, or ${remedy}`,
     );
 }
 
@@ -48,8 +54,9 @@ export function checkBufferSize(device: GPUDevice, what: string, size: number, r
 export function checkBindingSize(device: GPUDevice, what: string, size: number): void {
   const most = device.limits.maxStorageBufferBindingSize;
   if (size > most)
-    throw new Error(
-      `gpu: ${what} takes ${size} bytes and the device binds ${most} at once; ask for a higher maxStorageBufferBindingSize, or split the mesh`,
+    throw new InputError(
+      'gpu',
+      `${what} takes ${size} bytes and the device binds ${most} at once; ask for a higher maxStorageBufferBindingSize, or split the mesh`,
     );
 }
 
@@ -102,10 +109,11 @@ export class DeviceWatch {
   }
 
   check(action: string): void {
-    if (this.#isDestroyed) throw new Error(`${this.#who}: ${action} after destroy; create it again`);
+    if (this.#isDestroyed) throw new InputError(this.#who, `${action} after destroy; create it again`);
     if (this.#lost !== undefined)
-      throw new Error(
-        `${this.#who}: the GPU device was lost (${this.#lost}); request a new device and create it again on that`,
+      throw new InputError(
+        this.#who,
+        `the GPU device was lost (${this.#lost}); request a new device and create it again on that`,
       );
   }
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
+
 import { packMultiWeights } from '../extension/pack-multi-weights.ts';
 import { packSkin } from '../extension/pack-skin.ts';
 import { ENTRY_WORDS, type PackedRows } from '../extension/packed-rows.ts';
+import type { CorrectedSkin, DeformedModel } from '../model/deformed-model.ts';
 import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
+import { InputError } from '../model/errors.ts';
+import type { HelperBones } from '../model/helper-bones.ts';
 import type { Mesh } from '../model/mesh.ts';
-import { checkSkin, type Skin } from '../model/skin.ts';
-import type { SkinCorrection } from '../model/skin-correction.ts';
+import { checkSkin } from '../model/skin.ts';
 import type { LinearTwoLayer, TwoLayer } from '../model/two-layer.ts';
 import { makeCentersOfRotationSource } from './centers-of-rotation.wgsl.ts';
 import { makeDdmColumnsSource } from './ddm-columns.wgsl.ts';
@@ -14,20 +17,11 @@ import { makeDualQuaternionSource } from './dual-quaternion.wgsl.ts';
 import type { FrameShape } from './frame.wgsl.ts';
 import { makeLinearBlendSource } from './linear-blend.wgsl.ts';
 
-/** A mesh with plain weights, and how to blend them. */
-export interface SkinModel {
-  method: 'linear-blend' | 'dual-quaternion' | 'centers-of-rotation';
-  mesh: Mesh;
-  skin: Skin;
-  boneCount: number;
-  /** Displacements of the rest shape before linear blending; poses carry their coefficients. */
-  correction?: SkinCorrection;
-  /** vertexCount x 3, for centers of rotation */
-  centers?: ArrayLike<number>;
-}
+/** What a deformer on the GPU is made of. Controllers of helper bones run on the CPU: give their skin and the posed bones. */
+export type GpuModel = Exclude<DeformedModel, HelperBones>;
 
-/** What a deformer on the GPU is made of. */
-export type GpuModel = SkinModel | DirectDeltaMush | TwoLayer | LinearTwoLayer;
+/** Models whose vertices follow the bones of the pose directly. */
+export type OneLayerModel = Exclude<GpuModel, TwoLayer | LinearTwoLayer | CorrectedSkin>;
 
 /** A model ready for upload: its arrays, and the kernel that reads them. */
 export interface GpuKernel {
@@ -49,33 +43,42 @@ export interface PackOptions {
 }
 
 /** Checks a model of one layer and packs it. */
-export function packGpuModel(model: Exclude<GpuModel, TwoLayer | LinearTwoLayer>, options: PackOptions): GpuKernel {
+export function packGpuModel(model: OneLayerModel, options: PackOptions): GpuKernel {
   const normals = restNormalsOf(model.mesh, options.withNormals);
-  return 'multiWeights' in model ? packDdm(model, normals, options.isShort) : packPlain(model, normals);
+  return model.kind === 'direct-delta-mush' ? packDdm(model, normals, options.isShort) : packPlain(model, normals);
 }
 
 /** Normals to pack. Throws where they are wanted and the mesh has none, or no vertices. */
 export function restNormalsOf(mesh: Mesh, withNormals: boolean): Float32Array | undefined {
-  if (mesh.positions.length === 0) throw new Error('gpu deformer: the mesh has no vertices');
+  if (mesh.positions.length === 0) throw new InputError('gpu deformer', 'the mesh has no vertices');
   if (withNormals && !mesh.normals)
-    throw new Error('gpu deformer: the mesh has no normals; make them with makeRestNormals, or pass normals: false');
+    throw new InputError(
+      'gpu deformer',
+      'the mesh has no normals; make them with makeRestNormals, or pass normals: false',
+    );
   return withNormals ? mesh.normals : undefined;
 }
 
-function packPlain(model: SkinModel, normals: Float32Array | undefined): GpuKernel {
-  const { method, mesh, skin, boneCount, centers } = model;
+function packPlain(model: Exclude<OneLayerModel, DirectDeltaMush>, normals: Float32Array | undefined): GpuKernel {
+  const { kind, mesh, skin, skeleton } = model;
+  const boneCount = skeleton.names.length;
   checkSkin(skin, boneCount);
   if (skin.rowStart.length - 1 !== mesh.positions.length / 3)
-    throw new Error(
-      `gpu deformer: the skin has ${skin.rowStart.length - 1} rows for ${mesh.positions.length / 3} vertices`,
+    throw new InputError(
+      'gpu deformer',
+      `the skin has ${skin.rowStart.length - 1} rows for ${mesh.positions.length / 3} vertices`,
     );
   const source = { boneCount, positions: mesh.positions, normals, ...skin };
-  if (method === 'linear-blend') return makeKernel(method, packSkin(source), false, makeLinearBlendSource);
-  if (method === 'dual-quaternion')
-    return makeKernel(method, packSkin({ ...source, keepsFirst: true }), true, makeDualQuaternionSource);
+  if (kind === 'skin') return makeKernel('linear-blend', packSkin(source), false, makeLinearBlendSource);
+  if (kind === 'dual-quaternion')
+    return makeKernel(kind, packSkin({ ...source, keepsFirst: true }), true, makeDualQuaternionSource);
+  const { centers } = model;
   if (centers?.length !== mesh.positions.length)
-    throw new Error(`gpu deformer: centers of rotation need ${mesh.positions.length} numbers, one center per vertex`);
-  return makeKernel(method, packSkin({ ...source, centers, keepsFirst: true }), true, makeCentersOfRotationSource);
+    throw new InputError(
+      'gpu deformer',
+      `centers of rotation need ${mesh.positions.length} numbers, one center per vertex`,
+    );
+  return makeKernel(kind, packSkin({ ...source, centers, keepsFirst: true }), true, makeCentersOfRotationSource);
 }
 
 /** Instances per thread of variants 0 to 3. H200, ns per vertex with two, three and four: v0 0.0448, 0.0441, v1 0.0431, 0.0421, 0.0422, v3 0.0248, 0.0244, 0.0236. */

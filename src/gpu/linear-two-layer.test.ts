@@ -35,7 +35,13 @@ function makeModel(): LinearTwoLayer {
   mesh.normals = Float32Array.from({ length: 3 * VERTICES }, (_, c) => (c % 3 === 2 ? 1 : 0));
   const names = Array.from({ length: BONES }, (_, j) => `b${j}`);
   const skeleton = { names, parents: new Int32Array(BONES).fill(-1), bindMatrices: new Float64Array(16 * BONES) };
-  return { mesh, skeleton, virtualBones: draw(VIRTUAL, 10, BONES), skin: draw(VERTICES, 2, VIRTUAL) };
+  return {
+    kind: 'linear-two-layer',
+    mesh,
+    skeleton,
+    virtualBones: draw(VIRTUAL, 10, BONES),
+    skin: draw(VERTICES, 2, VIRTUAL),
+  };
 }
 
 describe('a plain skin in two layers on the GPU', () => {

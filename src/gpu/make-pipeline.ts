@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { InputError } from '../model/errors.ts';
 import { COMPUTE_STAGE } from './gpu-device.ts';
 
 /** Layouts are the same for all deformers of a kind: one per device, so that models of one kind share what the device compiles. */
@@ -64,6 +65,6 @@ async function compile(
     const { messages } = await module.getCompilationInfo();
     const first = messages.find((message) => message.type === 'error');
     const cause = first ? `line ${first.lineNum}: ${first.message}` : (error as Error).message;
-    throw new Error(`gpu: the device refused the ${label} kernel (${cause.split('\n')[0]})`);
+    throw new InputError('gpu', `the device refused the ${label} kernel (${cause.split('\n')[0]})`);
   }
 }

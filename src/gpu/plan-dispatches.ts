@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { InputError } from '../model/errors.ts';
 import { OFFSET_ALIGNMENT } from './gpu-device.ts';
 
 /** A part of a buffer to bind: its offset is aligned, and what the kernel wants starts a little later. */
@@ -48,8 +49,9 @@ export function planDispatches(
   // a binding starts up to one alignment early
   const room = Math.floor((maxBinding - OFFSET_ALIGNMENT) / widest);
   if (room < 1)
-    throw new Error(
-      `gpu: one instance takes ${widest} bytes and the device binds ${maxBinding} at once; ask for a higher maxStorageBufferBindingSize, or split the mesh`,
+    throw new InputError(
+      'gpu',
+      `one instance takes ${widest} bytes and the device binds ${maxBinding} at once; ask for a higher maxStorageBufferBindingSize, or split the mesh`,
     );
   const step = Math.min(room >= perGroup ? room - (room % perGroup) : room, maxGroups * perGroup);
   const plans: DispatchPlan[] = [];

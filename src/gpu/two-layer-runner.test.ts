@@ -28,6 +28,7 @@ function makeStrip(isFlat = false): TwoLayer {
   mesh.normals = Float32Array.from({ length: 3 * n }, (_, c) => (c % 3 === 2 ? 1 : 0));
   const patch = (w: number, b: number) => [0.02 * w, 0, 0, b, 0.03 * w, 0, 0, isFlat ? 0 : 0.01 * w, 0, w];
   return {
+    kind: 'two-layer',
     mesh,
     skeleton: { names: ['a', 'b'], parents: Int32Array.of(-1, 0), bindMatrices: makeIdentities(2) },
     virtualBones: {

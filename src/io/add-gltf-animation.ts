@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+
 import type { Accessor, Document, Node } from '@gltf-transform/core';
+import { InputError } from '../model/errors.ts';
 import { addAccessor } from './build-gltf-document.ts';
 
 /** One property of one node over time, and which of its keys are stored. */
@@ -51,7 +53,7 @@ export function keyTimesOf(times: Float64Array, name: string): Float32Array {
   const out = Float32Array.from(times, (t) => t - shift);
   for (let k = 0; k < out.length; k++) {
     if (!Number.isFinite(out[k]) || (k > 0 && out[k] <= out[k - 1]))
-      throw new Error(`writeGlb: the times of "${name}" must rise, frame ${k} is at ${times[k]} s`);
+      throw new InputError('writeGlb', `the times of "${name}" must rise, frame ${k} is at ${times[k]} s`);
   }
   return out;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+
 import type { Document } from '@gltf-transform/core';
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
+import { InputError } from '../model/errors.ts';
 import { keyTimesOf } from './add-gltf-animation.ts';
 import { addAccessor } from './build-gltf-document.ts';
 import type { GltfShape } from './place-gltf-shapes.ts';
@@ -20,7 +22,7 @@ export function addGltfClips(document: Document, shapes: GltfShape[], clips: Cli
   const names: string[] = [];
   const targetsOf = clips.map((clip) => {
     if (clip.positions.length !== frameCountOf(clip) * rest.length)
-      throw new Error(`writeGlb: the frames of "${clip.name}" do not have the vertices of its mesh`);
+      throw new InputError('writeGlb', `the frames of "${clip.name}" do not have the vertices of its mesh`);
     return Array.from({ length: frameCountOf(clip) }, (_, k) => {
       const frame = frameOf(clip, k);
       if (isEqual(frame, rest)) return -1;
@@ -31,8 +33,9 @@ export function addGltfClips(document: Document, shapes: GltfShape[], clips: Cli
   const keyCount = clips.reduce((sum, clip) => sum + frameCountOf(clip), 0);
   const bytes = frames.length * rest.length * 4 + keyCount * frames.length * 4;
   if (bytes > MOST_BYTES)
-    throw new Error(
-      `writeGlb: ${frames.length} frames as morph targets would take ${Math.ceil(bytes / 2 ** 20)} MB; decompose the clip into bones, or write PC2`,
+    throw new InputError(
+      'writeGlb',
+      `${frames.length} frames as morph targets would take ${Math.ceil(bytes / 2 ** 20)} MB; decompose the clip into bones, or write PC2`,
     );
   if (frames.length === 0) return;
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
+
 import type { Document, GLTF, Node, vec3, vec4 } from '@gltf-transform/core';
 import { HELPER_EXTENSION, HELPER_EXTENSION_VERSION, packHelperTerms } from '../extension/helper-bones.ts';
 import { invertAffine, multiply } from '../math/mat4.ts';
 import { quaternionFromMatrix } from '../math/quaternion.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
 import type { Asset } from '../model/asset.ts';
+import { InputError } from '../model/errors.ts';
 import type { HelperBones, HelperMotion } from '../model/helper-bones.ts';
 import { addGltfAnimation, type GltfTrack, keyTimesOf } from './add-gltf-animation.ts';
 import { GltfHelperExtension } from './gltf-helper-bones.ts';
@@ -33,7 +35,7 @@ export async function addGltfConverted(
   asset: Asset,
   { model, bones, motions, dropMorphs }: ConvertedRig,
 ): Promise<void> {
-  if (!asset.rig || !asset.source) throw new Error('writeGlb: only a skinned glTF can get helper bones');
+  if (!asset.rig || !asset.source) throw new InputError('writeGlb', 'only a skinned glTF can get helper bones');
   removeGltfHelperBones(document);
   if (dropMorphs) removeGltfMorphs(document);
   const { treeOf } = readGltfNodes(asset.source.json as unknown as GLTF.IGLTF);

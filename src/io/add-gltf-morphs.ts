@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+
 import type { Document } from '@gltf-transform/core';
+import { InputError } from '../model/errors.ts';
 import type { Morphs } from '../model/morphs.ts';
 import type { Motion } from '../model/motion.ts';
 import { keyTimesOf } from './add-gltf-animation.ts';
@@ -17,16 +19,17 @@ export interface SkinnedMorphs {
 export function checkSkinnedMorphs({ morphs, weights }: SkinnedMorphs, motions: Motion[], vertexCount: number): void {
   const targetCount = morphs.targets.length;
   if (weights.length !== motions.length)
-    throw new Error(`writeGlb: morph weights of ${weights.length} motions, there are ${motions.length}`);
+    throw new InputError('writeGlb', `morph weights of ${weights.length} motions, there are ${motions.length}`);
   motions.forEach(({ name, times }, n) => {
     if (weights[n].length !== times.length * targetCount)
-      throw new Error(
-        `writeGlb: the motion "${name}" has ${times.length} frames and needs ${targetCount} morph weights in each`,
+      throw new InputError(
+        'writeGlb',
+        `the motion "${name}" has ${times.length} frames and needs ${targetCount} morph weights in each`,
       );
   });
   for (const { name, vertexStart, vertexCount: count, positions } of morphs.targets) {
     if (positions.length !== 3 * count || vertexStart + count > vertexCount)
-      throw new Error(`writeGlb: the morph target "${name}" does not fit the mesh`);
+      throw new InputError('writeGlb', `the morph target "${name}" does not fit the mesh`);
   }
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import type { Accessor, Document, TypedArray } from '@gltf-transform/core';
 import {
   CORRECTION_EXTENSION,
@@ -7,6 +8,7 @@ import {
   packCoefficients,
   packComponents,
 } from '../extension/skin-correction.ts';
+import { InputError } from '../model/errors.ts';
 import type { SkinCorrection } from '../model/skin-correction.ts';
 import { keyTimesOf } from './add-gltf-animation.ts';
 import { addAccessor } from './build-gltf-document.ts';
@@ -66,7 +68,10 @@ export function addGltfCorrectionMorphs(
   const { rank, normalRank, normals, basis, tracks } = correction;
   if (rank === 0) return;
   if (normalRank > 0)
-    throw new Error('writeGlb: normals of morph targets share the weights of positions; correct them with shared ones');
+    throw new InputError(
+      'writeGlb',
+      'normals of morph targets share the weights of positions; correct them with shared ones',
+    );
   const buffer = document.getRoot().listBuffers()[0];
   for (const { mesh, pieces } of shapes) {
     for (const { primitive, vertexStart, vertexCount } of pieces) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+
 import type { Document, Skin as GltfSkin } from '@gltf-transform/core';
 import { invertAffine } from '../math/mat4.ts';
 import type { SkinnedModel } from '../model/asset.ts';
+import { InputError } from '../model/errors.ts';
 import { vertexCountOf } from '../model/mesh.ts';
 import { boneCountOf, checkSkeleton } from '../model/skeleton.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
@@ -13,9 +15,12 @@ import type { GltfShape } from './place-gltf-shapes.ts';
 /** Throws unless skeleton, skin and mesh of a model fit together. */
 export function checkSkinnedModel({ mesh, skeleton, skin }: SkinnedModel): void {
   checkSkeleton(skeleton);
-  if (boneCountOf(skeleton) === 0) throw new Error('writeGlb: the skeleton has no bones');
+  if (boneCountOf(skeleton) === 0) throw new InputError('writeGlb', 'the skeleton has no bones');
   if (skin.rowStart.length !== vertexCountOf(mesh) + 1)
-    throw new Error(`writeGlb: the skin has ${skin.rowStart.length - 1} vertices, the mesh has ${vertexCountOf(mesh)}`);
+    throw new InputError(
+      'writeGlb',
+      `the skin has ${skin.rowStart.length - 1} vertices, the mesh has ${vertexCountOf(mesh)}`,
+    );
 }
 
 /**
@@ -49,7 +54,7 @@ function makeSkin(document: Document, model: SkinnedModel, tolerance: number): G
   const skin = document.createSkin('ossify').setSkeleton(top);
   joints.forEach((joint, j) => {
     if (!invertAffine(skeleton.bindMatrices, inverses, j * 16, j * 16))
-      throw new Error(`writeGlb: the bind matrix of bone ${j} ("${skeleton.names[j]}") cannot be inverted`);
+      throw new InputError('writeGlb', `the bind matrix of bone ${j} ("${skeleton.names[j]}") cannot be inverted`);
     skin.addJoint(joint);
   });
   const stored = document.createAccessor().setType('MAT4').setArray(Float32Array.from(inverses));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import {
   type Accessor,
   type Buffer,
@@ -7,6 +8,7 @@ import {
   type Primitive,
   type TypedArray,
 } from '@gltf-transform/core';
+import { InputError } from '../model/errors.ts';
 import type { Mesh, MeshPart } from '../model/mesh.ts';
 
 const TYPES: Record<number, 'SCALAR' | 'VEC2' | 'VEC3' | 'VEC4'> = { 1: 'SCALAR', 2: 'VEC2', 3: 'VEC3', 4: 'VEC4' };
@@ -54,7 +56,7 @@ export function buildGltfDocument(mesh: Mesh, log?: (message: string) => void): 
     gltfMesh.addPrimitive(primitive);
     primitives.push({ part, primitive });
   }
-  if (primitives.length === 0) throw new Error('writeGlb: the mesh has no triangles to write');
+  if (primitives.length === 0) throw new InputError('writeGlb', 'the mesh has no triangles to write');
   const node = document.createNode(mesh.name).setMesh(gltfMesh);
   const scene = document.createScene().addChild(node);
   document.getRoot().setDefaultScene(scene);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { FormatError } from '../model/errors.ts';
 import { checkGltfUri, decodeDataUri } from './check-gltf-uri.ts';
-import { FormatError } from './format-error.ts';
 
 describe('checkGltfUri', () => {
   it.each([

@@ -43,7 +43,9 @@ async function makeRigged(name = 'creature'): Promise<Asset> {
     byteLength: 0,
   };
   return readGltf(
-    await writeGlb(plain, { skinned: { mesh: clip.mesh, skeleton: skeleton!, skin: skin!, motions: [motion!] } }),
+    await writeGlb(plain, {
+      skinned: { kind: 'skin' as const, mesh: clip.mesh, skeleton: skeleton!, skin: skin!, motions: [motion!] },
+    }),
   );
 }
 
@@ -137,7 +139,7 @@ describe('OSSIFY_direct_delta_mush in GLB', () => {
     const asset = await makeRigged();
     const once = await readGltf((await writeMushed(asset)).bytes);
     const { clip, skeleton, skin, motion } = makeSample('creature', { resolution: 400, frames: 6 });
-    const skinned = { mesh: clip.mesh, skeleton: skeleton!, skin: skin!, motions: [motion!] };
+    const skinned = { kind: 'skin' as const, mesh: clip.mesh, skeleton: skeleton!, skin: skin!, motions: [motion!] };
     const bytes = await writeGlb(once, { skinned });
     expect((await readGltf(bytes)).ddm).toBeUndefined();
     expect((parseGlb(bytes).json as Json).extensionsUsed ?? []).not.toContain(DDM_EXTENSION);

@@ -83,7 +83,7 @@ describe.skipIf(files.length === 0)('glTF files of the data folder (needs the da
     if (!rig || asset.morphs) return;
     const times = Float64Array.from({ length: 4 }, (_, k) => Math.fround((k * animations[0].duration) / 4));
     const { motion } = sampleAnimation(asset, animations[0], times);
-    const skinned = { mesh, skeleton: rig.skeleton, skin: rig.skin, motions: [motion] };
+    const skinned = { kind: 'skin' as const, mesh, skeleton: rig.skeleton, skin: rig.skin, motions: [motion] };
     const written = await writeGlb(asset, { skinned });
     const before = await countInputFaults(path);
     for (const [code, count] of await countFaults(written))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Checks of single JSON fields. Each names the place ("accessors[3].count") so that the sentence can be acted on.
-import { FormatError, type FormatErrorCode } from './format-error.ts';
+import { FormatError, type FormatErrorCode } from '../model/errors.ts';
 
 export type JsonObject = Record<string, unknown>;
 

@@ -35,7 +35,7 @@ async function makeRigged(): Promise<Asset> {
   const asset: Asset = {
     ...{ name: 'bar', mesh: clip.mesh, nodes: NO_NODES, animations: [], clips: [], byteLength: 0, up: 'y' },
   };
-  const skinned = { mesh: clip.mesh, skeleton: skeleton!, skin: skin!, motions: [motion!] };
+  const skinned = { kind: 'skin' as const, mesh: clip.mesh, skeleton: skeleton!, skin: skin!, motions: [motion!] };
   return readGltf(await writeGlb(asset, { skinned }));
 }
 
@@ -63,6 +63,7 @@ function help(asset: Asset): HelperBones {
   coefficients[4 * 18 + 2] = 0.7;
   coefficients[8 * 18 + 9 + 8] = 0.25;
   return {
+    kind: 'helper-bones',
     mesh: asset.mesh,
     skeleton: { names: [...skeleton.names, 'helper'], parents: Int32Array.of(...skeleton.parents, 2), bindMatrices },
     skin: makeSkin(bones, weights, 4),
@@ -159,7 +160,7 @@ describe('OSSIFY_helper_bones', () => {
         (k * boneCount + boneCount - 1) * 16,
       );
     }
-    const skinned = { ...model, motions: [{ ...motion!, matrices }] };
+    const skinned = { ...model, kind: 'skin' as const, motions: [{ ...motion!, matrices }] };
     const asset: Asset = {
       ...{ name: 'bar', mesh: clip.mesh, nodes: NO_NODES, animations: [], clips: [], byteLength: 0, up: 'y' },
     };

@@ -14,6 +14,7 @@
 
 import { triangulatePolygon } from '../mesh/triangulate-polygon.ts';
 import { weldVertices } from '../mesh/weld.ts';
+import { InputError } from '../model/errors.ts';
 import type { MeshPart } from '../model/mesh.ts';
 import { CornerTable } from './corner-table.ts';
 import type { ObjScan } from './scan-obj.ts';
@@ -49,7 +50,7 @@ export function layOutObj(scan: ObjScan): { corners: ObjCorners; layout: ObjLayo
   const split = groups && keepOrder(scan, groups, scan.materials);
   if (split) return { corners, layout: split };
   const whole = keepOrder(scan, [corners.list], [groups ? '' : scan.materials[0]]);
-  if (!whole) throw new Error('layOutObj: one group always keeps the order');
+  if (!whole) throw new InputError('layOutObj', 'one group always keeps the order');
   return { corners, layout: whole };
 }
 

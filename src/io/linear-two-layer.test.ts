@@ -21,6 +21,7 @@ async function makeCase(): Promise<{ asset: Asset; model: LinearTwoLayer }> {
     { name: 'creature', mesh: sample.clip.mesh, nodes, clips: [], animations: [], up: 'y', byteLength: 0 },
     {
       skinned: {
+        kind: 'skin',
         mesh: sample.clip.mesh,
         skeleton: sample.skeleton!,
         skin: sample.skin!,
@@ -44,7 +45,10 @@ async function makeCase(): Promise<{ asset: Asset; model: LinearTwoLayer }> {
     bones.map((_, e) => (e & 1 ? 0.25 : 0.75)),
     2,
   );
-  return { asset, model: { mesh: asset.mesh, skeleton, virtualBones, skin: makeSkin(ids, weights, 2) } };
+  return {
+    asset,
+    model: { kind: 'linear-two-layer', mesh: asset.mesh, skeleton, virtualBones, skin: makeSkin(ids, weights, 2) },
+  };
 }
 
 describe('OSSIFY_two_layer_skin of kind linear', () => {

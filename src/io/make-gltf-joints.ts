@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
+
 import type { Document, Node, vec3, vec4 } from '@gltf-transform/core';
 import { invertAffine, multiply } from '../math/mat4.ts';
 import { quaternionFromMatrix } from '../math/quaternion.ts';
 import type { SkinnedModel } from '../model/asset.ts';
+import { InputError } from '../model/errors.ts';
 import { boneCountOfMotion, type Motion } from '../model/motion.ts';
 import { boneCountOf, type Skeleton } from '../model/skeleton.ts';
 import { addGltfAnimation, keyTimesOf } from './add-gltf-animation.ts';
@@ -114,15 +116,19 @@ export function makeGltfJoints(document: Document, root: Node, model: SkinnedMod
 }
 
 function checkMotion(motion: Motion, boneCount: number): void {
-  if (motion.times.length === 0) throw new Error(`writeGlb: the motion "${motion.name}" has no frames`);
+  if (motion.times.length === 0) throw new InputError('writeGlb', `the motion "${motion.name}" has no frames`);
   if (boneCountOfMotion(motion) !== boneCount)
-    throw new Error(
-      `writeGlb: the motion "${motion.name}" moves ${boneCountOfMotion(motion)} bones, the skeleton has ${boneCount}`,
+    throw new InputError(
+      'writeGlb',
+      `the motion "${motion.name}" moves ${boneCountOfMotion(motion)} bones, the skeleton has ${boneCount}`,
     );
   for (let c = 0; c < motion.matrices.length; c++) {
     if (!Number.isFinite(motion.matrices[c])) {
       const k = Math.floor(c / (16 * boneCount));
-      throw new Error(`writeGlb: frame ${k} of the motion "${motion.name}" has a bone matrix that is not finite`);
+      throw new InputError(
+        'writeGlb',
+        `frame ${k} of the motion "${motion.name}" has a bone matrix that is not finite`,
+      );
     }
   }
 }

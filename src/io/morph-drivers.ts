@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The driver file: which joints drive the morph targets of a skinned glTF, and how. JSON, version 1; docs/samples.md describes it.
+
+import { FormatError } from '../model/errors.ts';
 import type { MorphDriver, MorphDriverPose } from '../model/morph-drivers.ts';
-import { FormatError } from './format-error.ts';
 
 const FORMAT = 'morph-drivers';
 const VERSION = 1;

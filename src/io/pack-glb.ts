@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { InputError } from '../model/errors.ts';
 
 /** Puts a glTF JSON and its binary chunk into the GLB container (version 2); chunks are padded to four bytes. */
 export function packGlb(json: unknown, binary?: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -6,7 +7,8 @@ export function packGlb(json: unknown, binary?: Uint8Array): Uint8Array<ArrayBuf
   const textLength = Math.ceil(text.length / 4) * 4;
   const binaryLength = binary && binary.length > 0 ? Math.ceil(binary.length / 4) * 4 : 0;
   const length = 20 + textLength + (binaryLength > 0 ? 8 + binaryLength : 0);
-  if (length > 0xffffffff) throw new Error(`writeGlb: a GLB holds at most 4 GB, this one would take ${length} bytes`);
+  if (length > 0xffffffff)
+    throw new InputError('writeGlb', `a GLB holds at most 4 GB, this one would take ${length} bytes`);
   const bytes = new Uint8Array(length);
   const view = new DataView(bytes.buffer);
   [0x46546c67, 2, length, textLength, 0x4e4f534a].forEach((word, n) => {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { InputError } from '../model/errors.ts';
 import type { Skin } from '../model/skin.ts';
 
 /**
@@ -21,7 +22,8 @@ export function packGltfWeights(
   vertexCount: number,
   setCount: number,
 ): PackedWeights {
-  if (boneCount > 65536) throw new Error(`writeGlb: glTF holds at most 65536 joints in a skin, got ${boneCount}`);
+  if (boneCount > 65536)
+    throw new InputError('writeGlb', `glTF holds at most 65536 joints in a skin, got ${boneCount}`);
   const joints = Array.from({ length: setCount }, () =>
     boneCount <= 256 ? new Uint8Array(vertexCount * 4) : new Uint16Array(vertexCount * 4),
   );
@@ -32,12 +34,13 @@ export function packGltfWeights(
     const count = skin.rowStart[vertexStart + i + 1] - from;
     for (let e = 0; e < count; e++) {
       const bone = skin.boneIndices[from + e];
-      if (bone >= boneCount) throw new Error(`writeGlb: vertex ${vertexStart + i} names bone ${bone} of ${boneCount}`);
+      if (bone >= boneCount)
+        throw new InputError('writeGlb', `vertex ${vertexStart + i} names bone ${bone} of ${boneCount}`);
       steps[e] = skin.weights[from + e];
     }
     steps.fill(0, count);
     if (!roundToSteps(steps, FLOAT_STEPS))
-      throw new Error(`writeGlb: vertex ${vertexStart + i} has no positive weight`);
+      throw new InputError('writeGlb', `vertex ${vertexStart + i} has no positive weight`);
     for (let e = 0; e < count; e++) {
       if (steps[e] === 0) continue;
       joints[e >> 2][i * 4 + (e & 3)] = skin.boneIndices[from + e];

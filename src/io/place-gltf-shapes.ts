@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+
 import type { Document, Mesh as GltfMesh, Node, Primitive, Scene } from '@gltf-transform/core';
+import { InputError } from '../model/errors.ts';
 import { type Mesh, vertexCountOf } from '../model/mesh.ts';
 import { addAccessor, sliceOf, unitVectors } from './build-gltf-document.ts';
 
@@ -26,7 +28,10 @@ export interface GltfShape {
 export function placeGltfShapes(document: Document, shown: ShownPrimitive[], mesh: Mesh): GltfShape[] {
   const end = shown.reduce((most, s) => Math.max(most, s.vertexStart + s.vertexCount), 0);
   if (end > vertexCountOf(mesh))
-    throw new Error(`writeGlb: the mesh has ${vertexCountOf(mesh)} vertices, the asset it is written for has ${end}`);
+    throw new InputError(
+      'writeGlb',
+      `the mesh has ${vertexCountOf(mesh)} vertices, the asset it is written for has ${end}`,
+    );
   const root = document.getRoot();
   const buffer = root.listBuffers()[0];
   const scene = root.getDefaultScene() ?? root.listScenes()[0] ?? document.createScene();

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Clip } from '../model/clip.ts';
+import { FormatError } from '../model/errors.ts';
 import { makeMesh } from '../model/mesh.ts';
-import { FormatError } from './format-error.ts';
 import type { PointCache } from './point-cache.ts';
 import { readMdd } from './read-mdd.ts';
 import { readPc2 } from './read-pc2.ts';
@@ -16,6 +16,7 @@ const data = process.env.OSSIFY_DATA ?? '../shared';
 
 /** Two vertices, three frames, half a second apart. */
 const clip: Clip = {
+  kind: 'clip',
   name: 'clip',
   mesh: makeMesh(new Float32Array(6), new Uint32Array()),
   positions: Float32Array.from({ length: 18 }, (_, c) => c / 3),

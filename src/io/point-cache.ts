@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { FormatError } from './format-error.ts';
+import { FormatError } from '../model/errors.ts';
 
 /** Frames of positions without a mesh, as PC2 and MDD hold them. */
 export interface PointCache {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Clip, checkClip } from '../model/clip.ts';
+import { FormatError } from '../model/errors.ts';
 import { checkMesh, makeMesh } from '../model/mesh.ts';
-import { FormatError } from './format-error.ts';
 import { type InputFile, readAsset } from './read-asset.ts';
 import { writeMdd } from './write-mdd.ts';
 import { writePc2 } from './write-pc2.ts';
@@ -20,6 +20,7 @@ const triangle = (name: string, z = 0) => text(name, `v 0 0 ${z}`, `v 1 0 ${z}`,
 /** Frames of vertices on the x axis, frame k shifted by k. */
 function lineClip(vertexCount: number, frameCount: number): Clip {
   return {
+    kind: 'clip',
     name: 'line',
     mesh: makeMesh(new Float32Array(3 * vertexCount), new Uint32Array()),
     positions: Float32Array.from({ length: 3 * vertexCount * frameCount }, (_, c) =>

@@ -2,8 +2,9 @@
 import type { Asset, UpAxis } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import { makeTimes } from '../model/clip.ts';
+import { FormatError, InputError } from '../model/errors.ts';
+import { makeNodeTree } from '../model/make-asset.ts';
 import type { Mesh } from '../model/mesh.ts';
-import { FormatError } from './format-error.ts';
 import { DEFAULT_FPS, type PointCache } from './point-cache.ts';
 import { readGltf } from './read-gltf.ts';
 import { readMdd } from './read-mdd.ts';
@@ -40,7 +41,7 @@ export interface ReadAssetOptions {
  */
 export async function readAsset(files: readonly InputFile[], options: ReadAssetOptions = {}): Promise<Asset> {
   checkOptions(options);
-  if (files.length === 0) throw new Error('readAsset: at least one file is needed');
+  if (files.length === 0) throw new InputError('readAsset', 'at least one file is needed');
   const { rest } = options;
   const formats = new Map<InputFile, AssetFormat>();
   for (const file of rest ? [rest, ...files] : files) {
@@ -89,7 +90,13 @@ async function readGltfWithCaches(
   );
   for (const cache of caches) {
     const read = readCache(cache, asset.mesh.positions.length / 3, file, formats, options);
-    asset.clips.push({ name: plainName(cache.name), mesh: asset.mesh, positions: read.positions, times: read.times });
+    asset.clips.push({
+      kind: 'clip',
+      name: plainName(cache.name),
+      mesh: asset.mesh,
+      positions: read.positions,
+      times: read.times,
+    });
     asset.byteLength += cache.bytes.length;
   }
   return asset;
@@ -106,6 +113,7 @@ async function readObjWithCaches(
   const clips = caches.map((cache): Clip => {
     const { positions, times } = readCache(cache, obj.positionCount, file, formats, options);
     return {
+      kind: 'clip',
       name: plainName(cache.name),
       mesh,
       positions: expand(positions, obj.positionCount, obj.positionOfVertex, options.scale ?? 1),
@@ -135,6 +143,7 @@ function readSequence(
   const sequence = readObjSequence(files, rest, plainName(rest.name));
   const mesh = scaleMesh(sequence.rest.mesh, options.scale);
   const clip: Clip = {
+    kind: 'clip',
     name: plainName(files[0].name),
     mesh,
     positions: scaled(sequence.positions, options.scale),
@@ -189,13 +198,7 @@ function makeAsset(name: string, mesh: Mesh, clips: Clip[], files: InputFile[], 
   return {
     name,
     mesh,
-    nodes: {
-      names: [],
-      parents: new Int32Array(),
-      translations: new Float64Array(),
-      rotations: new Float64Array(),
-      scales: new Float64Array(),
-    },
+    nodes: makeNodeTree(0),
     animations: [],
     clips,
     metresPerUnit: options.unit,
@@ -216,14 +219,14 @@ function scaled(positions: Float32Array, scale = 1): Float32Array {
 /** Readers check their numbers; a factor can still take them out of float32's range. */
 function checkScaled(positions: Float32Array, { scale = 1 }: ReadAssetOptions): void {
   if (scale === 1 || positions.every((x) => Number.isFinite(x))) return;
-  throw new Error(`readAsset: scale ${scale} makes positions larger than float32 can hold`);
+  throw new InputError('readAsset', `scale ${scale} makes positions larger than float32 can hold`);
 }
 
 function checkOptions(options: ReadAssetOptions): void {
   for (const key of ['fps', 'unit', 'scale'] as const) {
     const value = options[key];
     if (value !== undefined && !(value > 0 && Number.isFinite(value)))
-      throw new Error(`readAsset: ${key} must be positive, got ${value}`);
+      throw new InputError('readAsset', `${key} must be positive, got ${value}`);
   }
 }
 

@@ -178,7 +178,7 @@ export function readGltfDdm(
   });
   const multiWeights = { rowStart, boneIndices: bones.slice(0, used), omegas: omegas.slice(0, 10 * used) };
   const { variant, settings } = found[0];
-  return { mesh, skeleton: rig.skeleton, multiWeights, variant, settings };
+  return { kind: 'direct-delta-mush', mesh, skeleton: rig.skeleton, multiWeights, variant, settings };
 }
 
 /** From the space that the extension says to the one in which this project sees the rest shape; undefined where they are one. */

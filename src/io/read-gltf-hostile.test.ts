@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeIdentities } from '../math/mat4.ts';
 import type { Asset } from '../model/asset.ts';
+import { FORMAT_ERROR_CODES, FormatError } from '../model/errors.ts';
 import { makeMesh } from '../model/mesh.ts';
 import { makeSkin } from '../model/skin.ts';
-import { FORMAT_ERROR_CODES, FormatError } from './format-error.ts';
 import { packGlb } from './pack-glb.ts';
 import { parseGlb } from './parse-glb.ts';
 import { readGltf } from './read-gltf.ts';
@@ -28,6 +28,7 @@ beforeAll(async () => {
   const asset: Asset = { name: 'a', mesh, nodes, animations: [], clips: [], up: 'y', byteLength: 0 };
   const matrices = makeIdentities(6).map((x, c) => (c % 16 === 13 ? c / 100 : x));
   const skinned = {
+    kind: 'skin' as const,
     mesh,
     skeleton: { names: ['a', 'b'], parents: Int32Array.of(-1, 0), bindMatrices: makeIdentities(2) },
     skin: makeSkin([0, 1, 0, 1, 0, 1, 0, 1], [1, 0, 0.5, 0.5, 0, 1, 0.25, 0.75], 2),

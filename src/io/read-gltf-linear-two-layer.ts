@@ -160,7 +160,13 @@ export function readGltfLinearTwoLayer(
       fail('value', `${one.where}: ${(error as Error).message.replace(`${one.where}: `, '')}`);
     }
   });
-  return { mesh, skeleton: rig.skeleton, virtualBones: virtual.toSkin(), skin: vertices.toSkin() };
+  return {
+    kind: 'linear-two-layer',
+    mesh,
+    skeleton: rig.skeleton,
+    virtualBones: virtual.toSkin(),
+    skin: vertices.toSkin(),
+  };
 }
 
 /** Checks what the buffers claim before memory is taken for it. */

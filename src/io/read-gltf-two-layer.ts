@@ -156,6 +156,7 @@ export function readGltfTwoLayer(
     }
   });
   return {
+    kind: 'two-layer',
     mesh,
     skeleton: rig.skeleton,
     virtualBones: {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import type { GLTF } from '@gltf-transform/core';
 import type { Asset } from '../model/asset.ts';
+import { FormatError } from '../model/errors.ts';
 import { checkDecodedBytes, checkGltf } from './check-gltf.ts';
 import { TYPE_SIZE } from './check-gltf-data.ts';
-import { FormatError } from './format-error.ts';
 import { fail } from './gltf-fields.ts';
 import { type GltfPiece, listGltfPieces } from './list-gltf-pieces.ts';
 import { loadGltfResources, type ResolveUri } from './load-gltf-resources.ts';

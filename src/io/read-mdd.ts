@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // MDD, the point cache of LightWave, read by Blender, Maya and Houdini too, big-endian: int32 frames, int32 points,
 // float32 seconds per frame, then frames x points x 3 float32. It has no magic number.
-import { FormatError } from './format-error.ts';
+import { FormatError, InputError } from '../model/errors.ts';
 import { checkCacheLength, checkCachePositions, DEFAULT_FPS, type PointCache } from './point-cache.ts';
 
 export interface ReadMddOptions {
@@ -12,7 +12,7 @@ export interface ReadMddOptions {
 /** Reads an MDD point cache. Times are taken from the first frame on. */
 export function readMdd(bytes: Uint8Array, options: ReadMddOptions = {}): PointCache {
   const fps = options.fps ?? DEFAULT_FPS;
-  if (!(fps > 0 && Number.isFinite(fps))) throw new Error(`readMdd: fps must be positive, got ${fps}`);
+  if (!(fps > 0 && Number.isFinite(fps))) throw new InputError('readMdd', `fps must be positive, got ${fps}`);
   if (bytes.length === 0) throw new FormatError('mdd', 'empty', 'the file is empty');
   if (bytes.length < 8) throw new FormatError('mdd', 'truncated', 'the file ends within its header', bytes.length);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { FormatError } from './format-error.ts';
+import { FormatError } from '../model/errors.ts';
 import { makeObjMesh, type ObjFile } from './read-obj.ts';
 import { type ObjScan, scanObj } from './scan-obj.ts';
 

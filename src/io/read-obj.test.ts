@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { FormatError } from '../model/errors.ts';
 import { checkMesh, type Mesh } from '../model/mesh.ts';
-import { FormatError } from './format-error.ts';
 import { readObj } from './read-obj.ts';
 import { writeObj } from './write-obj.ts';
 

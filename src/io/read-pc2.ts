@@ -2,7 +2,7 @@
 // PC2, the point cache of 3ds Max and Blender, little-endian: char[12] "POINTCACHE2\0", int32 version (1), int32 points,
 // float32 start frame, float32 frames per sample, int32 samples, then samples x points x 3 float32. Counts are read without
 // sign, so that the sentence about a lying one shows what the file says.
-import { FormatError } from './format-error.ts';
+import { FormatError, InputError } from '../model/errors.ts';
 import { checkCacheLength, checkCachePositions, DEFAULT_FPS, type PointCache } from './point-cache.ts';
 
 export const PC2_MAGIC = 'POINTCACHE2\0';
@@ -16,7 +16,7 @@ export interface ReadPc2Options {
 /** Reads a PC2 point cache. The positions are a view of the bytes where alignment allows: do not change those after. */
 export function readPc2(bytes: Uint8Array, options: ReadPc2Options = {}): PointCache {
   const fps = options.fps ?? DEFAULT_FPS;
-  if (!(fps > 0 && Number.isFinite(fps))) throw new Error(`readPc2: fps must be positive, got ${fps}`);
+  if (!(fps > 0 && Number.isFinite(fps))) throw new InputError('readPc2', `fps must be positive, got ${fps}`);
   if (bytes.length === 0) throw new FormatError('pc2', 'empty', 'the file is empty');
   const magicLength = Math.min(bytes.length, PC2_MAGIC.length);
   for (let n = 0; n < magicLength; n++) {

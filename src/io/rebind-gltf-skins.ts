@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+
 import type { Document, GLTF, Skin as GltfSkin, Mesh, Node, Primitive } from '@gltf-transform/core';
 import { IDENTITY, invertAffine, multiply } from '../math/mat4.ts';
 import type { Asset } from '../model/asset.ts';
+import { InputError } from '../model/errors.ts';
 import { maxInfluencesOf, type Skin } from '../model/skin.ts';
 import { addAccessor } from './build-gltf-document.ts';
 import { listGltfPieces } from './list-gltf-pieces.ts';
@@ -41,7 +43,7 @@ export async function rebindGltfSkins(
   isPruned = false,
 ): Promise<BoundPrimitive[]> {
   const { rig, source } = asset;
-  if (!rig || !source) throw new Error('writeGlb: only a skinned glTF can get other weights');
+  if (!rig || !source) throw new InputError('writeGlb', 'only a skinned glTF can get other weights');
   const json = source.json as unknown as GLTF.IGLTF;
   const nodes = readGltfNodes(json);
   const pieces = listGltfPieces(json, nodes);
@@ -69,7 +71,10 @@ export async function rebindGltfSkins(
         if (jointOfBone.has(bone)) continue;
         const inverse = new Float64Array(16);
         if (!invertAffine(rig.skeleton.bindMatrices, inverse, 16 * bone))
-          throw new Error(`writeGlb: the bind matrix of bone ${bone} ("${rig.skeleton.names[bone]}") has no inverse`);
+          throw new InputError(
+            'writeGlb',
+            `the bind matrix of bone ${bone} ("${rig.skeleton.names[bone]}") has no inverse`,
+          );
         multiply(inverse, restMatrices[p], inverse);
         jointOfBone.set(bone, findJoint(table, added?.get(bone) ?? nodeAt.get(rig.nodeOfBone[bone])!, inverse));
       }

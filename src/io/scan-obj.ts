@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Wavefront OBJ as bytes to flat arrays: v, vt, vn, f, o and usemtl; all other statements are passed over (groups,
 // smoothing, lines, points, curves, material libraries). One pass, without making strings of the numbers.
-import { FormatError, type FormatErrorCode } from './format-error.ts';
+import { FormatError, type FormatErrorCode } from '../model/errors.ts';
 import { GrowingFloats, GrowingIndices } from './growing-array.ts';
 import { parseDecimal } from './parse-decimal.ts';
 

@@ -7,9 +7,9 @@ import { CORRECTION_EXTENSION } from '../extension/skin-correction.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import type { Asset, SkinnedModel } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
+import { FormatError } from '../model/errors.ts';
 import type { SkinCorrection } from '../model/skin-correction.ts';
 import { makeSample } from '../sample/make-sample.ts';
-import { FormatError } from './format-error.ts';
 import { packGlb } from './pack-glb.ts';
 import { parseGlb } from './parse-glb.ts';
 import { readGltf } from './read-gltf.ts';
@@ -35,6 +35,7 @@ async function makeCorrected(name: string, normalCoefficients: 'own' | 'shared')
   vertexNormalsInto(clip.mesh.positions, clip.mesh.triangles, normals);
   const mesh = { ...clip.mesh, normals };
   const swell = (size: number, name: string): Clip => ({
+    kind: 'clip',
     name,
     mesh,
     times: clip.times,
@@ -44,7 +45,7 @@ async function makeCorrected(name: string, normalCoefficients: 'own' | 'shared')
   });
   const clips = [swell(0.02, 'first'), swell(-0.01, 'second')];
   const motions = clips.map((one) => ({ ...motion!, name: one.name }));
-  const model: SkinnedModel = { mesh, skeleton: skeleton!, skin: skin!, motions };
+  const model: SkinnedModel = { kind: 'skin', mesh, skeleton: skeleton!, skin: skin!, motions };
   const { correction } = await correctModel(clips, model, { rank: 3, normals: 'blend', normalCoefficients });
   const nodes = {
     names: [],

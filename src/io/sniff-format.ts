@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { FormatError } from './format-error.ts';
+import { FormatError } from '../model/errors.ts';
 
 export type AssetFormat = 'gltf' | 'obj' | 'pc2' | 'mdd';
 

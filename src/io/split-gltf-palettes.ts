@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // For engines that hold few bones at a time: pieces that follow more joints are cut into several, each with a skin of its own.
+
 import type { Accessor, Document, Skin as GltfSkin, Node, Primitive } from '@gltf-transform/core';
+import { InputError } from '../model/errors.ts';
 
 /**
  * Splits every skinned primitive so that none follows more joints than the limit. Triangles are taken in order into the first piece that has room for their
@@ -90,8 +92,9 @@ function splitPrimitive(document: Document, primitive: Primitive, most: number):
   for (let f = 0; f + 2 < indices.length; f += 3) {
     const needed = new Set([0, 1, 2].flatMap((c) => jointsOf[indices[f + c]]));
     if (needed.size > most)
-      throw new Error(
-        `writeGlb: a triangle follows ${needed.size} bones, more than ${most}; ask for fewer weights per vertex`,
+      throw new InputError(
+        'writeGlb',
+        `a triangle follows ${needed.size} bones, more than ${most}; ask for fewer weights per vertex`,
       );
     let best = -1;
     let least = Number.POSITIVE_INFINITY;

@@ -77,6 +77,7 @@ function netModel(side: number, boneCount: number, frameCount: number, linear: L
     }
   }
   return {
+    kind: 'skin',
     mesh,
     skeleton: {
       names: Array.from({ length: boneCount }, (_, j) => `bone ${j}`),
@@ -149,7 +150,7 @@ describe('writeGlb with keys', () => {
 
   it('shares the tolerance along the legs of a walking animal, and uses most of it', async () => {
     const { clip, skeleton, skin, motion } = makeSample('quadruped', { resolution: 1500, frames: 120 });
-    const model: SkinnedModel = { mesh: clip.mesh, skeleton: skeleton!, skin: skin!, motions: [motion!] };
+    const model: SkinnedModel = { kind: 'skin', mesh: clip.mesh, skeleton: skeleton!, skin: skin!, motions: [motion!] };
     const full = (await write(model)).asset;
     for (const keys of [5e-4, 5e-3]) {
       const { asset } = await write(model, { keys });

@@ -33,7 +33,7 @@ type Json = Record<string, never> & {
 async function makeRigged(name: string): Promise<Asset> {
   const { clip, skeleton, skin, motion } = makeSample(name, { resolution: 150, frames: 4 });
   const { asset } = { asset: { name, mesh: clip.mesh, nodes: NO_NODES, animations: [], clips: [], byteLength: 0 } };
-  const skinned = { mesh: clip.mesh, skeleton: skeleton!, skin: skin!, motions: [motion!] };
+  const skinned = { kind: 'skin' as const, mesh: clip.mesh, skeleton: skeleton!, skin: skin!, motions: [motion!] };
   return readGltf(await writeGlb({ ...asset, up: 'y' }, { skinned }));
 }
 const NO_NODES = {

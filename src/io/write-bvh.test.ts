@@ -92,6 +92,7 @@ function rotation(axis: number, angle: number): number[][] {
 
 const sample = makeSample('creature', { resolution: 200, frames: 6, seed: 1 });
 const model: SkinnedModel = {
+  kind: 'skin',
   mesh: sample.clip.mesh,
   skeleton: sample.skeleton!,
   skin: sample.skin!,

@@ -2,7 +2,9 @@
 // Biovision Hierarchy, the text format of motion capture: a tree of offsets, then a line of numbers per frame. Joints at rest are parallel to the axes of the model, as
 // readers expect it; rotations are R = Rz Rx Ry, degrees, in the order of their channels; a root's position is absolute, with an offset of zero, since readers disagree on
 // whether to add the two. Several roots hang on one that stays.
+
 import type { SkinnedModel } from '../model/asset.ts';
+import { InputError } from '../model/errors.ts';
 import type { Motion } from '../model/motion.ts';
 import { checkSkeleton } from '../model/skeleton.ts';
 
@@ -17,7 +19,7 @@ export function writeBvh(model: SkinnedModel, motion: Motion): string {
   checkSkeleton(skeleton);
   const { parents, names } = skeleton;
   const boneCount = names.length;
-  if (boneCount === 0) throw new Error('writeBvh: the skeleton has no bones');
+  if (boneCount === 0) throw new InputError('writeBvh', 'the skeleton has no bones');
   const joints = Array.from({ length: boneCount }, (_, j) => [
     ...skeleton.bindMatrices.subarray(16 * j + 12, 16 * j + 15),
   ]);

@@ -80,6 +80,7 @@ function modelOf(
   );
   const weights = bones.map(() => 0.01 + random.next());
   return {
+    kind: 'skin' as const,
     mesh,
     skeleton: {
       names: Array.from({ length: boneCount }, (_, j) => `bone ${j}`),
@@ -178,7 +179,7 @@ describe('writeGlb', () => {
         const k = Math.floor(c / mesh.positions.length);
         return mesh.positions[c % mesh.positions.length] * (1 + k) + (c % 3 === 2 ? k * k : 0);
       });
-      const clip = { name: 'wave', mesh, positions, times: Float64Array.of(0, 0.5, 1, 2) };
+      const clip = { kind: 'clip' as const, name: 'wave', mesh, positions, times: Float64Array.of(0, 0.5, 1, 2) };
       const bytes = await writeGlb({ ...asset, clips: [clip] });
       expect(await faultsOf(bytes)).toEqual([]);
       const { morphs, animations, rig, mesh: rest } = await readGltf(bytes);
@@ -204,7 +205,13 @@ describe('writeGlb', () => {
     const mesh = strip(3);
     const frameCount = 20000;
     const positions = new Float32Array(frameCount * mesh.positions.length);
-    const clip = { name: 'long', mesh, positions, times: Float64Array.from({ length: frameCount }, (_, k) => k) };
+    const clip = {
+      kind: 'clip' as const,
+      name: 'long',
+      mesh,
+      positions,
+      times: Float64Array.from({ length: frameCount }, (_, k) => k),
+    };
     await expect(writeGlb({ ...assetOf(mesh), clips: [clip] })).rejects.toThrow('decompose the clip into bones');
   });
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
+
 import { type Document, Format, type GLTF } from '@gltf-transform/core';
 import { EXTMeshoptCompression } from '@gltf-transform/extensions';
 import { IDENTITY } from '../math/mat4.ts';
 import type { Asset, SkinnedModel } from '../model/asset.ts';
 import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
+import { InputError } from '../model/errors.ts';
 import { checkHelperBones } from '../model/helper-bones.ts';
 import type { Skin } from '../model/skin.ts';
 import { checkSkinCorrection, type SkinCorrection } from '../model/skin-correction.ts';
@@ -84,31 +86,32 @@ export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Pro
   const meshopt = options.meshopt ?? WRITE_GLB_DEFAULTS.meshopt;
   const keys = options.keys ?? WRITE_GLB_DEFAULTS.keys;
   if (!(keys >= 0 && Number.isFinite(keys)))
-    throw new Error(`writeGlb: keys must be a length in file units of at least 0, got ${keys}`);
+    throw new InputError('writeGlb', `keys must be a length in file units of at least 0, got ${keys}`);
   const used = (asset.source?.json as { extensionsUsed?: string[] } | undefined)?.extensionsUsed ?? [];
   const io = await makeGltfIo(meshopt || used.includes(MESHOPT), log);
   if (skinned) checkSkinnedModel(skinned);
   if (ddm) checkDirectDeltaMush(ddm.model);
   if (twoLayer) checkTwoLayer(twoLayer.model);
-  if (twoLayer && (skinned || ddm)) throw new Error('writeGlb: twoLayer goes with neither skinned nor ddm');
+  if (twoLayer && (skinned || ddm)) throw new InputError('writeGlb', 'twoLayer goes with neither skinned nor ddm');
   if (correction) checkCorrection(correction.model, skinned, ddm !== undefined);
   if (linearTwoLayer) checkLinearTwoLayer(linearTwoLayer);
-  if (linearTwoLayer && !weights) throw new Error('writeGlb: linearTwoLayer needs a plain skin beside it');
+  if (linearTwoLayer && !weights) throw new InputError('writeGlb', 'linearTwoLayer needs a plain skin beside it');
   if (weights && (skinned || ddm || twoLayer))
-    throw new Error('writeGlb: skin goes with none of skinned, ddm and twoLayer');
+    throw new InputError('writeGlb', 'skin goes with none of skinned, ddm and twoLayer');
   const { converted, morphs } = options;
-  if (morphs && (!skinned || correction)) throw new Error('writeGlb: morphs go with skinned, and not with correction');
+  if (morphs && (!skinned || correction))
+    throw new InputError('writeGlb', 'morphs go with skinned, and not with correction');
   if (morphs && skinned) checkSkinnedMorphs(morphs, skinned.motions, skinned.mesh.positions.length / 3);
   if (converted) checkHelperBones(converted.model);
   if (converted && (ddm || twoLayer || correction))
-    throw new Error('writeGlb: converted goes with none of ddm, twoLayer and correction');
+    throw new InputError('writeGlb', 'converted goes with none of ddm, twoLayer and correction');
   let document: Document;
   let shown: ShownPrimitive[];
   if (asset.source) {
     document = await openGltfSource(io, asset.source).catch((error: unknown) => {
       // The reader checks what it uses; an extension may still hold what glTF-Transform cannot take.
       const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
-      throw new Error(`writeGlb: the glTF that "${asset.name}" was read from cannot be written again: ${why}`);
+      throw new InputError('writeGlb', `the glTF that "${asset.name}" was read from cannot be written again: ${why}`);
     });
     shown = listShown(document, asset.source.json as unknown as GLTF.IGLTF);
   } else {
@@ -132,12 +135,12 @@ export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Pro
   } else if (converted) await addGltfConverted(document, shown, asset, converted);
   else if (ddm) {
     const skin = ddm.skin ?? asset.rig?.skin;
-    if (!skin) throw new Error(`writeGlb: "${asset.name}" has no skin to write Direct Delta Mush beside`);
+    if (!skin) throw new InputError('writeGlb', `"${asset.name}" has no skin to write Direct Delta Mush beside`);
     const bound = await rebindGltfSkins(document, shown, asset, skin, ddm.model.multiWeights);
     addGltfDdm(document, bound, ddm.model, quantize);
   } else if (twoLayer) {
     const skin = twoLayer.skin ?? asset.rig?.skin;
-    if (!skin) throw new Error(`writeGlb: "${asset.name}" has no skin to write two layers beside`);
+    if (!skin) throw new InputError('writeGlb', `"${asset.name}" has no skin to write two layers beside`);
     const layers = listTwoLayerBones(shown, twoLayer.model);
     const bound = await rebindGltfSkins(document, shown, asset, skin, layers.named);
     addGltfTwoLayer(document, bound, twoLayer.model, layers.bonesOfSkin, quantize);
@@ -168,11 +171,12 @@ export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Pro
 }
 
 function checkCorrection(correction: SkinCorrection, skinned: SkinnedModel | undefined, hasDdm: boolean): void {
-  if (!skinned || hasDdm) throw new Error('writeGlb: correction goes with skinned, and not with ddm');
+  if (!skinned || hasDdm) throw new InputError('writeGlb', 'correction goes with skinned, and not with ddm');
   checkSkinCorrection(correction, skinned.mesh.positions.length / 3);
   if (correction.tracks.length !== skinned.motions.length)
-    throw new Error(
-      `writeGlb: the correction has ${correction.tracks.length} tracks for ${skinned.motions.length} motions`,
+    throw new InputError(
+      'writeGlb',
+      `the correction has ${correction.tracks.length} tracks for ${skinned.motions.length} motions`,
     );
 }
 

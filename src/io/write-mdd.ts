@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
+
 import { type Clip, checkClip } from '../model/clip.ts';
+import { InputError } from '../model/errors.ts';
 
 /** Writes a clip's frames as an MDD point cache (the layout is in read-mdd.ts). */
 export function writeMdd(clip: Clip): Uint8Array<ArrayBuffer> {
   checkClip(clip);
   const { times, positions } = clip;
   const frameCount = times.length;
-  if (positions.length === 0) throw new Error('writeMdd: the clip has no frames or no vertices');
+  if (positions.length === 0) throw new InputError('writeMdd', 'the clip has no frames or no vertices');
   const headerLength = 8 + 4 * frameCount;
   const bytes = new Uint8Array(headerLength + 4 * positions.length);
   const view = new DataView(bytes.buffer);

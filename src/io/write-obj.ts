@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { InputError } from '../model/errors.ts';
 import { checkMesh, type Mesh } from '../model/mesh.ts';
 
 export interface WriteObjOptions {
@@ -17,7 +18,7 @@ export function writeObj(mesh: Mesh, options: WriteObjOptions = {}): Uint8Array<
   checkMesh(mesh);
   const positions = options.positions ?? mesh.positions;
   if (positions.length !== mesh.positions.length) {
-    throw new Error(`writeObj: ${mesh.positions.length / 3} vertices expected, got ${positions.length / 3}`);
+    throw new InputError('writeObj', `${mesh.positions.length / 3} vertices expected, got ${positions.length / 3}`);
   }
   const normals = options.positions ? undefined : mesh.normals;
   const uvs = mesh.attributes.find((a) => a.name === 'TEXCOORD_0' && a.size === 2)?.values;

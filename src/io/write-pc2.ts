@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+
 import { type Clip, checkClip } from '../model/clip.ts';
+import { InputError } from '../model/errors.ts';
 import { DEFAULT_FPS } from './point-cache.ts';
 import { PC2_HEADER_LENGTH, PC2_MAGIC } from './read-pc2.ts';
 
@@ -14,15 +16,18 @@ const UNEVEN = 0.01;
 /** Writes a clip's frames as a PC2 point cache (the layout is in read-pc2.ts). The format holds evenly spaced frames only. */
 export function writePc2(clip: Clip, options: WritePc2Options = {}): Uint8Array<ArrayBuffer> {
   const fps = options.fps ?? DEFAULT_FPS;
-  if (!(fps > 0 && Number.isFinite(fps))) throw new Error(`writePc2: fps must be positive, got ${fps}`);
+  if (!(fps > 0 && Number.isFinite(fps))) throw new InputError('writePc2', `fps must be positive, got ${fps}`);
   checkClip(clip);
   const { times, positions } = clip;
   const frameCount = times.length;
-  if (positions.length === 0) throw new Error('writePc2: the clip has no frames or no vertices');
+  if (positions.length === 0) throw new InputError('writePc2', 'the clip has no frames or no vertices');
   const step = frameCount > 1 ? (times[frameCount - 1] - times[0]) / (frameCount - 1) : 1 / fps;
   for (let k = 0; k < frameCount; k++) {
     if (!(Math.abs(times[k] - times[0] - k * step) <= UNEVEN * step))
-      throw new Error('writePc2: PC2 needs evenly spaced frames; write MDD, or sample the clip at a steady rate');
+      throw new InputError(
+        'writePc2',
+        'PC2 needs evenly spaced frames; write MDD, or sample the clip at a steady rate',
+      );
   }
   const bytes = new Uint8Array(PC2_HEADER_LENGTH + 4 * positions.length);
   const view = new DataView(bytes.buffer);

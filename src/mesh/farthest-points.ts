@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+
 import { makeRandom } from '../math/random.ts';
+import { UsageError } from '../model/errors.ts';
 
 export interface FarthestPointsOptions {
   /** The point to begin with; drawn with the seed when absent. */
@@ -18,10 +20,10 @@ export function farthestPoints(
   options: FarthestPointsOptions = {},
 ): Uint32Array {
   const pointCount = Math.floor(positions.length / 3);
-  if (!(count >= 0)) throw new Error(`farthestPoints: count must be at least 0, got ${count}`);
+  if (!(count >= 0)) throw new UsageError('farthestPoints', `count must be at least 0, got ${count}`);
   const { start } = options;
   if (start !== undefined && !(Number.isInteger(start) && start >= 0 && start < pointCount))
-    throw new Error(`farthestPoints: start must be one of the ${pointCount} points, got ${start}`);
+    throw new UsageError('farthestPoints', `start must be one of the ${pointCount} points, got ${start}`);
   const chosen = new Uint32Array(Math.min(Math.floor(count), pointCount));
   if (chosen.length === 0) return chosen;
 

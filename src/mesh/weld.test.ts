@@ -15,6 +15,7 @@ const gridPoints = fc
 function clipOf(rest: number[], ...frames: number[][]): Clip {
   const mesh = makeMesh(new Float32Array(rest), new Uint32Array());
   return {
+    kind: 'clip',
     name: 'clip',
     mesh,
     positions: new Float32Array(frames.flat()),

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+
 import type { Clip } from '../model/clip.ts';
+import { UsageError } from '../model/errors.ts';
 
 /** Vertices that coincide, seen as one point, and the way back. Points are numbered by their first vertex. */
 export interface Weld {
@@ -74,7 +76,7 @@ export function pointTriangles(triangles: Uint32Array, weld: Weld): Uint32Array 
  */
 function weldShapes(shapes: Float32Array[], tolerance: number, caller: string): Weld {
   if (!(tolerance >= 0) || tolerance === Number.POSITIVE_INFINITY)
-    throw new Error(`${caller}: tolerance must be a length of at least 0, got ${tolerance}`);
+    throw new UsageError(caller, `tolerance must be a length of at least 0, got ${tolerance}`);
   const vertexCount = shapes[0].length / 3;
   const pointOfVertex = new Uint32Array(vertexCount);
   const first = tolerance === 0 ? firstEqual(shapes) : firstWithin(shapes, tolerance);

@@ -14,7 +14,7 @@ function clipOf(times: Float64Array, move: (t: number, x: number, y: number) => 
   times.forEach((t, k) => {
     for (let i = 0; i < 4; i++) positions.set(move(t, REST[3 * i], REST[3 * i + 1]), k * REST.length + 3 * i);
   });
-  return { name: 'square', mesh: makeMesh(REST, TRIANGLES), positions, times };
+  return { kind: 'clip', name: 'square', mesh: makeMesh(REST, TRIANGLES), positions, times };
 }
 
 const turn = (t: number, x: number, y: number): number[] => [

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+
 import { weldClip } from '../mesh/weld.ts';
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
+import { InputError } from '../model/errors.ts';
 import { type MeasureOptions, measureFrames } from './measure-error.ts';
 
 /** Errors halfway between frames; distances in file units unless the name says otherwise, defined as in ErrorReport. */
@@ -47,7 +49,7 @@ export function measureBetween(
     const middle: Clip = { ...reference, positions: positions.subarray(0, count * stride), times };
     const result = evaluate(times);
     if (frameCountOf(result) !== count) {
-      throw new Error(`measure between: ${count} times were asked for and ${frameCountOf(result)} frames came`);
+      throw new InputError('measure between', `${count} times were asked for and ${frameCountOf(result)} frames came`);
     }
     const report = measureFrames(middle, (k) => frameOf(result, k), { ...options, weld });
     perFrame.rms.set(report.perFrame.rms, first);

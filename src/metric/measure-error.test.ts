@@ -13,6 +13,7 @@ const data = resolve(root, process.env.OSSIFY_DATA ?? '../shared', 'datasets');
 
 function clipOf(rest: number[], frames: number[][], triangles: number[] = []): Clip {
   return {
+    kind: 'clip',
     name: 'test',
     mesh: makeMesh(Float32Array.from(rest), Uint32Array.from(triangles)),
     positions: Float32Array.from(frames.flat()),
@@ -147,6 +148,7 @@ function readData(name: string): Clip {
   const frameCount = bytes.readUInt32LE(28);
   const frames = new Float32Array(bytes.buffer.slice(bytes.byteOffset + 32, bytes.byteOffset + bytes.length));
   return {
+    kind: 'clip',
     name,
     mesh: makeMesh(Float32Array.from(positions), Uint32Array.from(triangles)),
     positions: frames,

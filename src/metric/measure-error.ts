@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The only place where a shape error is defined; docs/metrics.md says the same in words.
+
 import { measureBounds } from '../mesh/bounds.ts';
 import { smallestEnclosingBall } from '../mesh/enclosing-ball.ts';
 import { type Weld, weldClip } from '../mesh/weld.ts';
 import type { UpAxis } from '../model/asset.ts';
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
+import { InputError } from '../model/errors.ts';
 import { NormalMeter } from './normal-meter.ts';
 import { placeOfQuantile, quantileOfSorted, RankFinder } from './quantile.ts';
 
@@ -52,13 +54,15 @@ export interface ErrorReport {
 export function measureError(reference: Clip, result: Clip, options: MeasureOptions = {}): ErrorReport {
   const frameCount = frameCountOf(reference);
   if (frameCountOf(result) !== frameCount) {
-    throw new Error(
-      `measure error: the reference has ${frameCount} frames and the result ${frameCountOf(result)}; sample both alike`,
+    throw new InputError(
+      'measure error',
+      `the reference has ${frameCount} frames and the result ${frameCountOf(result)}; sample both alike`,
     );
   }
   if (result.mesh.positions.length !== reference.mesh.positions.length) {
-    throw new Error(
-      `measure error: the reference has ${reference.mesh.positions.length / 3} vertices and the result ${result.mesh.positions.length / 3}; both must have the same mesh`,
+    throw new InputError(
+      'measure error',
+      `the reference has ${reference.mesh.positions.length / 3} vertices and the result ${result.mesh.positions.length / 3}; both must have the same mesh`,
     );
   }
   return measureFrames(reference, (k) => frameOf(result, k), options);
@@ -79,7 +83,10 @@ export function measureFrames(
   const weld = options.weld ?? weldClip(reference);
   const { pointCount, pointOfVertex, vertexOfPoint } = weld;
   if (pointOfVertex.length !== vertexCount) {
-    throw new Error(`measure error: the weld is of ${pointOfVertex.length} vertices, the clip has ${vertexCount}`);
+    throw new InputError(
+      'measure error',
+      `the weld is of ${pointOfVertex.length} vertices, the clip has ${vertexCount}`,
+    );
   }
 
   const perFrame = {
@@ -189,7 +196,7 @@ function divide(error: number, size: number): number {
 
 function distancesInto(truth: Float32Array, shape: Float32Array, distances: Float64Array, k: number): void {
   if (shape.length !== truth.length) {
-    throw new Error(`measure error: frame ${k} has ${shape.length / 3} vertices, expected ${truth.length / 3}`);
+    throw new InputError('measure error', `frame ${k} has ${shape.length / 3} vertices, expected ${truth.length / 3}`);
   }
   for (let i = 0; i < distances.length; i++) {
     const x = shape[3 * i] - truth[3 * i],
@@ -197,7 +204,7 @@ function distancesInto(truth: Float32Array, shape: Float32Array, distances: Floa
       z = shape[3 * i + 2] - truth[3 * i + 2];
     const d = Math.sqrt(x * x + y * y + z * z);
     if (!(d < Number.POSITIVE_INFINITY)) {
-      throw new Error(`measure error: frame ${k}, vertex ${i} has a position that is not finite`);
+      throw new InputError('measure error', `frame ${k}, vertex ${i} has a position that is not finite`);
     }
     distances[i] = d;
   }

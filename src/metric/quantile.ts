@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { InputError } from '../model/errors.ts';
 
 /** The sorted place of quantile q among count values, linear between neighbours (Hyndman and Fan's type 7, NumPy's default). */
 export function placeOfQuantile(q: number, count: number): { rank: number; ratio: number } {
@@ -50,7 +51,7 @@ export class RankFinder {
   find(rank: number): number {
     const { bucket, before } = this.findBucket(rank);
     const lower = this.lower.get(bucket);
-    if (!lower) throw new Error(`rank finder: rank ${rank} was not expected`);
+    if (!lower) throw new InputError('rank finder', `rank ${rank} was not expected`);
     let seen = before;
     let low = 0;
     while (low < 65535 && seen + lower[low] <= rank) seen += lower[low++];

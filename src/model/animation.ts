@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import type { Motion } from './motion.ts';
 
 export type Interpolation = 'STEP' | 'LINEAR' | 'CUBICSPLINE';
 
@@ -20,4 +21,6 @@ export interface Animation {
   /** Seconds, the time of the last key. */
   duration: number;
   tracks: Track[];
+  /** Bones of the asset's rig frame by frame, where they are known as matrices instead of keys of nodes. */
+  motion?: Motion;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { Animation } from './animation.ts';
 import type { Clip } from './clip.ts';
+import type { LinearBlendSkin } from './deformed-model.ts';
 import type { DirectDeltaMush } from './direct-delta-mush.ts';
 import type { HelperController } from './helper-bones.ts';
 import type { JointLimits } from './joint-limits.ts';
@@ -65,11 +66,7 @@ export interface Asset {
 }
 
 /** A skinned model ready to be written or played: what decompositions return. */
-export interface SkinnedModel {
-  /** Rest shape (perhaps corrected) with the input's vertices. */
-  mesh: Mesh;
-  skeleton: Skeleton;
-  skin: Skin;
+export interface SkinnedModel extends LinearBlendSkin {
   motions: Motion[];
   /** By bone, fewer where the last ones have none: written to the joints' extras. */
   jointLimits?: JointLimits[];

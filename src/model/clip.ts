@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
+import { InputError } from './errors.ts';
 import type { Mesh } from './mesh.ts';
 
 /** A mesh in motion: one set of positions per frame, same vertices and triangles throughout. */
 export interface Clip {
+  kind: 'clip';
   name: string;
   /** The rest pose. It is not one of the frames unless the file repeats it there. */
   mesh: Mesh;
@@ -38,14 +40,18 @@ export function frameRateOf(times: Float64Array, fallback = 24): number {
 export function checkClip(clip: Clip): void {
   const stride = clip.mesh.positions.length;
   if (clip.positions.length !== stride * clip.times.length) {
-    throw new Error(
-      `clip: ${clip.times.length} frames of ${stride / 3} vertices need ${stride * clip.times.length} numbers, got ${clip.positions.length}`,
+    throw new InputError(
+      'clip',
+      `${clip.times.length} frames of ${stride / 3} vertices need ${stride * clip.times.length} numbers, got ${clip.positions.length}`,
     );
   }
   for (let c = 0; c < clip.positions.length; c++) {
     if (!Number.isFinite(clip.positions[c])) {
       const k = Math.floor(c / stride);
-      throw new Error(`clip: frame ${k}, vertex ${Math.floor((c - k * stride) / 3)} has a position that is not finite`);
+      throw new InputError(
+        'clip',
+        `frame ${k}, vertex ${Math.floor((c - k * stride) / 3)} has a position that is not finite`,
+      );
     }
   }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { InputError } from './errors.ts';
 import type { Mesh } from './mesh.ts';
 import type { Skeleton } from './skeleton.ts';
 import { WEIGHT_SUM_TOLERANCE } from './skin.ts';
@@ -36,6 +37,7 @@ export interface DdmSettings {
 }
 
 export interface DirectDeltaMush {
+  kind: 'direct-delta-mush';
   mesh: Mesh;
   skeleton: Skeleton;
   multiWeights: MultiWeights;
@@ -48,32 +50,33 @@ export function checkMultiWeights(multiWeights: MultiWeights, vertexCount: numbe
   const { rowStart, boneIndices, omegas } = multiWeights;
   const entryCount = boneIndices.length;
   if (rowStart.length !== vertexCount + 1)
-    throw new Error(`multi-weights: ${rowStart.length - 1} rows for ${vertexCount} vertices`);
+    throw new InputError('multi-weights', `${rowStart.length - 1} rows for ${vertexCount} vertices`);
   if (rowStart[0] !== 0 || rowStart[vertexCount] !== entryCount || omegas.length !== entryCount * OMEGA_SIZE)
-    throw new Error('multi-weights: row starts, bone indices and omegas disagree in number');
+    throw new InputError('multi-weights', 'row starts, bone indices and omegas disagree in number');
   for (let i = 0; i < vertexCount; i++) {
     let sum = 0;
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
       if (boneIndices[e] >= boneCount)
-        throw new Error(`multi-weights: vertex ${i} names bone ${boneIndices[e]} of ${boneCount}`);
+        throw new InputError('multi-weights', `vertex ${i} names bone ${boneIndices[e]} of ${boneCount}`);
       const o = e * OMEGA_SIZE;
       for (let c = o; c < o + OMEGA_SIZE; c++) {
-        if (!Number.isFinite(omegas[c])) throw new Error(`multi-weights: vertex ${i} has a number that is not finite`);
+        if (!Number.isFinite(omegas[c]))
+          throw new InputError('multi-weights', `vertex ${i} has a number that is not finite`);
       }
       const weight = omegas[o + OMEGA_WEIGHT];
       if (e > rowStart[i] && weight > omegas[o - OMEGA_SIZE + OMEGA_WEIGHT])
-        throw new Error(`multi-weights: the weights of vertex ${i} do not fall`);
+        throw new InputError('multi-weights', `the weights of vertex ${i} do not fall`);
       sum += weight;
     }
     if (!(Math.abs(sum - 1) <= WEIGHT_SUM_TOLERANCE))
-      throw new Error(`multi-weights: the weights of vertex ${i} sum to ${sum}`);
+      throw new InputError('multi-weights', `the weights of vertex ${i} sum to ${sum}`);
   }
 }
 
 /** Throws, in one sentence, unless the model's parts fit together. */
 export function checkDirectDeltaMush(model: DirectDeltaMush): void {
   if (!(Number.isInteger(model.variant) && model.variant >= 0 && model.variant <= 5))
-    throw new Error(`direct delta mush: the variant must be 0 to 5, got ${model.variant}`);
+    throw new InputError('direct delta mush', `the variant must be 0 to 5, got ${model.variant}`);
   checkMultiWeights(model.multiWeights, model.mesh.positions.length / 3, model.skeleton.names.length);
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { InputError } from './errors.ts';
 import type { Mesh } from './mesh.ts';
 import { checkSkeleton, type Skeleton } from './skeleton.ts';
 import { checkSkin, type Skin } from './skin.ts';
@@ -31,6 +32,7 @@ export interface HelperController {
 
 /** A plain skin of joints and helper bones, and what moves the helpers as the joints move. */
 export interface HelperBones {
+  kind: 'helper-bones';
   mesh: Mesh;
   /** Joints and helpers. A helper's bind matrix stands in the middle of what it moves, turned to the axes it scales along. */
   skeleton: Skeleton;
@@ -76,30 +78,38 @@ export function checkHelperBones(model: HelperBones): void {
   checkSkeleton(skeleton);
   const boneCount = skeleton.names.length;
   if (skin.rowStart.length !== mesh.positions.length / 3 + 1)
-    throw new Error(
-      `helper bones: the skin has ${skin.rowStart.length - 1} rows for ${mesh.positions.length / 3} vertices`,
+    throw new InputError(
+      'helper bones',
+      `the skin has ${skin.rowStart.length - 1} rows for ${mesh.positions.length / 3} vertices`,
     );
   checkSkin(skin, boneCount);
   const isHelper = new Uint8Array(boneCount);
   for (const { bone } of controllers) {
-    if (!(bone >= 0 && bone < boneCount)) throw new Error(`helper bones: there is no bone ${bone} of ${boneCount}`);
-    if (isHelper[bone]) throw new Error(`helper bones: "${skeleton.names[bone]}" has two controllers`);
+    if (!(bone >= 0 && bone < boneCount))
+      throw new InputError('helper bones', `there is no bone ${bone} of ${boneCount}`);
+    if (isHelper[bone]) throw new InputError('helper bones', `"${skeleton.names[bone]}" has two controllers`);
     isHelper[bone] = 1;
   }
   for (const { bone, joints, reaches, order, coefficients } of controllers) {
     const name = skeleton.names[bone];
     const parent = skeleton.parents[bone];
-    if (parent < 0 || isHelper[parent]) throw new Error(`helper bones: "${name}" does not hang on a joint`);
+    if (parent < 0 || isHelper[parent]) throw new InputError('helper bones', `"${name}" does not hang on a joint`);
     if (!(Number.isInteger(order) && order >= 1 && order <= MOST_CONTROLLER_ORDER))
-      throw new Error(`helper bones: the order of "${name}" must be 1 to ${MOST_CONTROLLER_ORDER}, got ${order}`);
+      throw new InputError(
+        'helper bones',
+        `the order of "${name}" must be 1 to ${MOST_CONTROLLER_ORDER}, got ${order}`,
+      );
     for (const joint of joints)
       if (!(joint >= 0 && joint < boneCount) || isHelper[joint])
-        throw new Error(`helper bones: "${name}" reads bone ${joint}, which is not a joint`);
+        throw new InputError('helper bones', `"${name}" reads bone ${joint}, which is not a joint`);
     if (reaches.length !== joints.length || !reaches.every((reach) => reach > 0 && reach <= Math.PI))
-      throw new Error(`helper bones: "${name}" needs a reach above zero, at most half a turn, for every joint`);
+      throw new InputError('helper bones', `"${name}" needs a reach above zero, at most half a turn, for every joint`);
     if (coefficients.length !== CONTROLLER_OUTPUTS * joints.length * monomialCountOf(order))
-      throw new Error(`helper bones: "${name}" has ${coefficients.length} coefficients for ${joints.length} joints`);
+      throw new InputError(
+        'helper bones',
+        `"${name}" has ${coefficients.length} coefficients for ${joints.length} joints`,
+      );
     if (!coefficients.every(Number.isFinite))
-      throw new Error(`helper bones: "${name}" has a coefficient that is not finite`);
+      throw new InputError('helper bones', `"${name}" has a coefficient that is not finite`);
   }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { InputError } from './errors.ts';
 
 /** A run of triangles and vertices that came from one drawn piece of a file (an OBJ group, a glTF primitive). */
 export interface MeshPart {
@@ -57,21 +58,21 @@ export function vertexCountOf(mesh: Mesh): number {
 /** Throws when sizes disagree, an index is out of range or a position is not finite. */
 export function checkMesh(mesh: Mesh): void {
   const vertexCount = mesh.positions.length / 3;
-  if (!Number.isInteger(vertexCount)) throw new Error('mesh: positions must hold three numbers per vertex');
-  if (mesh.triangles.length % 3 !== 0) throw new Error('mesh: triangles must hold three indices each');
+  if (!Number.isInteger(vertexCount)) throw new InputError('mesh', 'positions must hold three numbers per vertex');
+  if (mesh.triangles.length % 3 !== 0) throw new InputError('mesh', 'triangles must hold three indices each');
   for (let c = 0; c < mesh.triangles.length; c++) {
     if (mesh.triangles[c] >= vertexCount) {
-      throw new Error(`mesh: triangle ${Math.floor(c / 3)} names vertex ${mesh.triangles[c]} of ${vertexCount}`);
+      throw new InputError('mesh', `triangle ${Math.floor(c / 3)} names vertex ${mesh.triangles[c]} of ${vertexCount}`);
     }
   }
   for (let c = 0; c < mesh.positions.length; c++) {
     if (!Number.isFinite(mesh.positions[c]))
-      throw new Error(`mesh: vertex ${Math.floor(c / 3)} has a position that is not finite`);
+      throw new InputError('mesh', `vertex ${Math.floor(c / 3)} has a position that is not finite`);
   }
   if (mesh.normals && mesh.normals.length !== mesh.positions.length)
-    throw new Error('mesh: one normal per vertex expected');
+    throw new InputError('mesh', 'one normal per vertex expected');
   for (const a of mesh.attributes) {
     if (a.values.length !== vertexCount * a.size)
-      throw new Error(`mesh: attribute ${a.name} does not cover all vertices`);
+      throw new InputError('mesh', `attribute ${a.name} does not cover all vertices`);
   }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { InputError } from './errors.ts';
 import type { Morphs } from './morphs.ts';
 import type { Skeleton } from './skeleton.ts';
 
@@ -23,26 +24,34 @@ export interface MorphDriver {
 export function checkMorphDrivers(drivers: readonly MorphDriver[], skeleton: Skeleton, morphs: Morphs): void {
   const targets = new Set(morphs.targets.map(({ name }) => name));
   drivers.forEach(({ joints, radius, poses }, n) => {
-    if (joints.length === 0) throw new Error(`morph drivers: driver ${n} names no joint`);
+    if (joints.length === 0) throw new InputError('morph drivers', `driver ${n} names no joint`);
     for (const joint of joints) {
       if (!skeleton.names.includes(joint))
-        throw new Error(
-          `morph drivers: driver ${n} reads the joint "${joint}", which is not in the skeleton; the first joint is "${skeleton.names[0]}"`,
+        throw new InputError(
+          'morph drivers',
+          `driver ${n} reads the joint "${joint}", which is not in the skeleton; the first joint is "${skeleton.names[0]}"`,
         );
     }
     if (!(radius > 0 && Number.isFinite(radius)))
-      throw new Error(`morph drivers: the radius of driver ${n} must be above 0, got ${radius}`);
-    if (poses.length === 0) throw new Error(`morph drivers: driver ${n} has no pose`);
+      throw new InputError('morph drivers', `the radius of driver ${n} must be above 0, got ${radius}`);
+    if (poses.length === 0) throw new InputError('morph drivers', `driver ${n} has no pose`);
     poses.forEach((pose, k) => {
       if (pose.rotations.length !== joints.length)
-        throw new Error(
-          `morph drivers: pose ${k} of driver ${n} has ${pose.rotations.length} rotations for ${joints.length} joints`,
+        throw new InputError(
+          'morph drivers',
+          `pose ${k} of driver ${n} has ${pose.rotations.length} rotations for ${joints.length} joints`,
         );
       for (const [name, amount] of Object.entries(pose.targets)) {
         if (!targets.has(name))
-          throw new Error(`morph drivers: pose ${k} of driver ${n} names the target "${name}", which is not there`);
+          throw new InputError(
+            'morph drivers',
+            `pose ${k} of driver ${n} names the target "${name}", which is not there`,
+          );
         if (!Number.isFinite(amount))
-          throw new Error(`morph drivers: pose ${k} of driver ${n} gives the target "${name}" the weight ${amount}`);
+          throw new InputError(
+            'morph drivers',
+            `pose ${k} of driver ${n} gives the target "${name}" the weight ${amount}`,
+          );
       }
     });
   });

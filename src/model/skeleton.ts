@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import { makeIdentities } from '../math/mat4.ts';
+import { InputError } from './errors.ts';
+
 /** Bones with their rest pose. A parent comes before its children. */
 export interface Skeleton {
   /** boneCount */
@@ -10,6 +13,15 @@ export interface Skeleton {
   bindMatrices: Float64Array;
 }
 
+/** Makes bones without a hierarchy, bound at the origin: for models that are given their posed bones and need no more of them. */
+export function makeLooseSkeleton(boneCount: number, names?: string[]): Skeleton {
+  return {
+    names: names ?? Array.from({ length: boneCount }, (_, j) => `bone ${j}`),
+    parents: new Int32Array(boneCount).fill(-1),
+    bindMatrices: makeIdentities(boneCount),
+  };
+}
+
 export function boneCountOf(skeleton: Skeleton): number {
   return skeleton.names.length;
 }
@@ -18,11 +30,11 @@ export function boneCountOf(skeleton: Skeleton): number {
 export function checkSkeleton(skeleton: Skeleton): void {
   const boneCount = skeleton.names.length;
   if (skeleton.parents.length !== boneCount || skeleton.bindMatrices.length !== boneCount * 16) {
-    throw new Error('skeleton: names, parents and bind matrices disagree in number');
+    throw new InputError('skeleton', 'names, parents and bind matrices disagree in number');
   }
   for (let j = 0; j < boneCount; j++) {
     const p = skeleton.parents[j];
     if (p < -1 || p >= j)
-      throw new Error(`skeleton: the parent of bone ${j} ("${skeleton.names[j]}") must come before it`);
+      throw new InputError('skeleton', `the parent of bone ${j} ("${skeleton.names[j]}") must come before it`);
   }
 }

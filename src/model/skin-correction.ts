@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { InputError } from './errors.ts';
 
 /**
  * How a normal goes from rest to posed by the 3x3 part F of the blended matrix, Eq. 13 of James & Twigg 2005: by its inverse transpose, which is exact for
@@ -52,31 +53,37 @@ export function coefficientCountOf(correction: SkinCorrection): number {
 export function checkSkinCorrection(correction: SkinCorrection, vertexCount: number): void {
   const { rank, basis, normals, normalRank, tracks } = correction;
   if (basis.length !== 3 * rank * vertexCount)
-    throw new Error(
-      `skin correction: the basis has ${basis.length} numbers for rank ${rank} and ${vertexCount} vertices`,
+    throw new InputError(
+      'skin correction',
+      `the basis has ${basis.length} numbers for rank ${rank} and ${vertexCount} vertices`,
     );
-  if (!basis.every(Number.isFinite)) throw new Error('skin correction: the basis holds a number that is not finite');
+  if (!basis.every(Number.isFinite))
+    throw new InputError('skin correction', 'the basis holds a number that is not finite');
   if (normals) {
     if (!NORMAL_RULES.includes(normals.rule))
-      throw new Error(
-        `skin correction: the rule for normals must be ${NORMAL_RULES.join(' or ')}, got "${normals.rule}"`,
+      throw new InputError(
+        'skin correction',
+        `the rule for normals must be ${NORMAL_RULES.join(' or ')}, got "${normals.rule}"`,
       );
     if (normals.basis.length !== 3 * (normalRank || rank) * vertexCount || !normals.basis.every(Number.isFinite))
-      throw new Error('skin correction: the basis of normals does not fit the mesh, or is not finite');
+      throw new InputError('skin correction', 'the basis of normals does not fit the mesh, or is not finite');
   } else if (normalRank > 0)
-    throw new Error('skin correction: there are coefficients of normals, and no basis for them');
+    throw new InputError('skin correction', 'there are coefficients of normals, and no basis for them');
   for (const { name, times, values, normalValues } of tracks) {
     if (values.length !== times.length * rank || normalValues.length !== times.length * normalRank)
-      throw new Error(`skin correction: the track "${name}" does not have ${rank + normalRank} numbers per frame`);
+      throw new InputError(
+        'skin correction',
+        `the track "${name}" does not have ${rank + normalRank} numbers per frame`,
+      );
     if (!values.every(Number.isFinite) || !normalValues.every(Number.isFinite))
-      throw new Error(`skin correction: the track "${name}" holds a number that is not finite`);
+      throw new InputError('skin correction', `the track "${name}" holds a number that is not finite`);
   }
 }
 
 /** The first components alone: a cheaper correction. Arrays of the basis are views; coefficients are copied. */
 export function truncateSkinCorrection(correction: SkinCorrection, rank: number): SkinCorrection {
   if (!(Number.isInteger(rank) && rank >= 0))
-    throw new Error(`skin correction: rank must be a whole number, got ${rank}`);
+    throw new InputError('skin correction', `rank must be a whole number, got ${rank}`);
   if (rank >= correction.rank && rank >= correction.normalRank) return correction;
   const kept = Math.min(rank, correction.rank);
   const normalKept = Math.min(rank, correction.normalRank);

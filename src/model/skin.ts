@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { InputError } from './errors.ts';
 
 /** How far the weights of a vertex may sum from one. */
 export const WEIGHT_SUM_TOLERANCE = 1e-6;
@@ -71,18 +72,19 @@ export function checkSkin(skin: Skin, boneCount: number): void {
     skin.rowStart[vertexCount] !== skin.weights.length ||
     skin.boneIndices.length !== skin.weights.length
   ) {
-    throw new Error('skin: row starts, bone indices and weights disagree in number');
+    throw new InputError('skin', 'row starts, bone indices and weights disagree in number');
   }
   for (let i = 0; i < vertexCount; i++) {
     let sum = 0;
     for (let e = skin.rowStart[i]; e < skin.rowStart[i + 1]; e++) {
       if (skin.boneIndices[e] >= boneCount)
-        throw new Error(`skin: vertex ${i} names bone ${skin.boneIndices[e]} of ${boneCount}`);
-      if (!(skin.weights[e] >= 0)) throw new Error(`skin: vertex ${i} has the weight ${skin.weights[e]}`);
+        throw new InputError('skin', `vertex ${i} names bone ${skin.boneIndices[e]} of ${boneCount}`);
+      if (!(skin.weights[e] >= 0)) throw new InputError('skin', `vertex ${i} has the weight ${skin.weights[e]}`);
       if (e > skin.rowStart[i] && skin.weights[e] > skin.weights[e - 1])
-        throw new Error(`skin: the weights of vertex ${i} do not fall`);
+        throw new InputError('skin', `the weights of vertex ${i} do not fall`);
       sum += skin.weights[e];
     }
-    if (!(Math.abs(sum - 1) <= WEIGHT_SUM_TOLERANCE)) throw new Error(`skin: the weights of vertex ${i} sum to ${sum}`);
+    if (!(Math.abs(sum - 1) <= WEIGHT_SUM_TOLERANCE))
+      throw new InputError('skin', `the weights of vertex ${i} sum to ${sum}`);
   }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+
 import { checkMultiWeights, type MultiWeights } from './direct-delta-mush.ts';
+import { InputError } from './errors.ts';
 import type { Mesh } from './mesh.ts';
 import type { Skeleton } from './skeleton.ts';
 import { checkSkin, type Skin } from './skin.ts';
@@ -9,6 +11,7 @@ import { checkSkin, type Skin } from './skin.ts';
  * blends these to vertices.
  */
 export interface TwoLayer {
+  kind: 'two-layer';
   mesh: Mesh;
   /** The master bones, which poses move. */
   skeleton: Skeleton;
@@ -30,10 +33,13 @@ export function checkTwoLayer(model: TwoLayer): void {
   const vertexCount = model.mesh.positions.length / 3;
   checkMultiWeights(model.virtualBones, count, model.skeleton.names.length);
   if (model.centers.length !== 3 * count)
-    throw new Error(`two-layer: ${model.centers.length / 3} centers for ${count} virtual bones`);
-  if (!model.centers.every(Number.isFinite)) throw new Error('two-layer: a center is not finite');
+    throw new InputError('two-layer', `${model.centers.length / 3} centers for ${count} virtual bones`);
+  if (!model.centers.every(Number.isFinite)) throw new InputError('two-layer', 'a center is not finite');
   if (model.skin.rowStart.length !== vertexCount + 1)
-    throw new Error(`two-layer: the skin has ${model.skin.rowStart.length - 1} rows for ${vertexCount} vertices`);
+    throw new InputError(
+      'two-layer',
+      `the skin has ${model.skin.rowStart.length - 1} rows for ${vertexCount} vertices`,
+    );
   checkSkin(model.skin, count);
 }
 
@@ -57,6 +63,7 @@ export function measureTwoLayerBytes(model: TwoLayer): TwoLayerBytes {
  * product of both layers, at fewer blends.
  */
 export interface LinearTwoLayer {
+  kind: 'linear-two-layer';
   mesh: Mesh;
   /** The master bones, which poses move. */
   skeleton: Skeleton;
@@ -70,7 +77,10 @@ export interface LinearTwoLayer {
 export function checkLinearTwoLayer(model: LinearTwoLayer): void {
   const vertexCount = model.mesh.positions.length / 3;
   if (model.skin.rowStart.length !== vertexCount + 1)
-    throw new Error(`two-layer: the skin has ${model.skin.rowStart.length - 1} rows for ${vertexCount} vertices`);
+    throw new InputError(
+      'two-layer',
+      `the skin has ${model.skin.rowStart.length - 1} rows for ${vertexCount} vertices`,
+    );
   checkSkin(model.virtualBones, model.skeleton.names.length);
   checkSkin(model.skin, model.virtualBones.rowStart.length - 1);
 }

@@ -5,6 +5,7 @@ import { bakeAt } from '../deform/bake-at.ts';
 import { bakeClip } from '../deform/bake-clip.ts';
 import type { Asset } from '../model/asset.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
+import { InputError } from '../model/errors.ts';
 import { type FrameRange, selectFrames } from './select-frames.ts';
 
 export interface PairOptions {
@@ -58,8 +59,9 @@ export function listClipPairs(reference: Asset, result: Asset, options: PairOpti
     pairs.push({ name, reference: n, result: m });
   });
   if (pairs.length === 0) {
-    throw new Error(
-      `the two files have no animation of the same name: the first ${describeMotions(a)}, the second ${describeMotions(b)}`,
+    throw new InputError(
+      'the two files have no animation of the same name',
+      `the first ${describeMotions(a)}, the second ${describeMotions(b)}`,
     );
   }
   return pairs;

@@ -35,7 +35,7 @@ function makeMovedClip(shifts: number[], name = 'move'): Asset {
   const frames = shifts.flatMap((shift) => [...positions].map((value, c) => value + (c % 3 === 0 ? shift : 0)));
   const times = Float64Array.from(shifts, (_, k) => k);
   return makeAsset({
-    clips: [{ name, mesh: makeMesh(positions, triangles), positions: Float32Array.from(frames), times }],
+    clips: [{ kind: 'clip', name, mesh: makeMesh(positions, triangles), positions: Float32Array.from(frames), times }],
   });
 }
 

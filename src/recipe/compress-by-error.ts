@@ -9,6 +9,7 @@ import { powerOf } from '../math/sine.ts';
 import { measureError } from '../metric/measure-error.ts';
 import type { Asset } from '../model/asset.ts';
 import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
+import { InputError, UsageError } from '../model/errors.ts';
 import type { TwoLayer } from '../model/two-layer.ts';
 import { joinClips } from './join-clips.ts';
 import { listPoseTimes } from './mush.ts';
@@ -41,9 +42,12 @@ export async function compressByError(
   options: Pick<CompressOptions, 'influences' | 'onProgress' | 'signal'>,
 ): Promise<CompressByErrorResult> {
   if (!(maxError > 0 && Number.isFinite(maxError)))
-    throw new Error(`compress: maxError must be a length above zero, got ${maxError}`);
+    throw new UsageError('compress', `maxError must be a length above zero, got ${maxError}`);
   if (asset.animations.length === 0)
-    throw new Error('compress: the file has no animation to hold an error in; ask for a number of virtual bones');
+    throw new InputError(
+      'compress',
+      'the file has no animation to hold an error in; ask for a number of virtual bones',
+    );
   const poses = listPoseTimes(asset, MOST_COMPRESS_FRAMES);
   const bake = (parts: { ddm?: DirectDeltaMush; twoLayer?: TwoLayer }) =>
     joinClips(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The verb: a skinned asset, or one with Direct Delta Mush, becomes a two-layer model, with the plain skin that goes beside it.
+
 import { COMPRESS_DEFAULTS, type CompressOptions } from '../ddm/compress-options.ts';
 import { type CompressCount, type CompressResult, makeDdmCompressor } from '../ddm/make-ddm-compressor.ts';
 import { skinOfMultiWeights } from '../ddm/skin-of-multi-weights.ts';
@@ -7,6 +8,7 @@ import { sampleAnimation } from '../deform/sample-animation.ts';
 import { rangesFromLimits } from '../fit/ranges-from-limits.ts';
 import type { Asset } from '../model/asset.ts';
 import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
+import { InputError } from '../model/errors.ts';
 import type { Motion } from '../model/motion.ts';
 import type { Skin } from '../model/skin.ts';
 import { compressByError } from './compress-by-error.ts';
@@ -64,7 +66,10 @@ export async function makeAssetCompressor(asset: Asset, options: CompressAssetOp
       onProgress: onProgress && ((info) => onProgress({ ...info, fraction: MUSH_PART * info.fraction })),
     }));
   if (ddm.variant !== 0)
-    throw new Error(`compress: the Direct Delta Mush of the file is variant ${ddm.variant}; only 0 can be compressed`);
+    throw new InputError(
+      'compress',
+      `the Direct Delta Mush of the file is variant ${ddm.variant}; only 0 can be compressed`,
+    );
   const ranges = given.ranges === 'limits' ? rangesFromLimits(asset) : given.ranges;
   const motions = ranges === 'auto' || (given.examples ?? 0) > 0 ? listMotions(asset, ranges) : [];
   const compressor = makeDdmCompressor(ddm, { ...given, ranges, motions });
@@ -91,7 +96,7 @@ export async function compress(asset: Asset, options: CompressAssetOptions = {})
 /** Direct Delta Mush of an asset that has none, to be compressed: once, for any number of models. */
 export async function makeAssetDdm(asset: Asset, options: MushOptions = {}): Promise<DirectDeltaMush> {
   if (asset.twoLayer)
-    throw new Error('compress: the file is compressed already; start from the rig that it was made of');
+    throw new InputError('compress', 'the file is compressed already; start from the rig that it was made of');
   return (await mush(asset, { ...options, variant: 0 })).model;
 }
 

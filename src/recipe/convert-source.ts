@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // An asset as a source of rig conversion: what its file deforms, moved by its joints.
+
 import { makeAssetDeformer } from '../deform/make-asset-deformer.ts';
 import { makeDrivenSource } from '../deform/make-driven-source.ts';
 import { makeIdentities } from '../math/mat4.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Deformer } from '../model/deformer.ts';
+import { InputError } from '../model/errors.ts';
 import type { MorphDriver } from '../model/morph-drivers.ts';
 import type { RigSource } from '../model/rig-source.ts';
 import type { Skeleton } from '../model/skeleton.ts';
@@ -22,7 +24,7 @@ export interface AssetSource {
  */
 export function makeAssetSource(asset: Asset, drivers?: readonly MorphDriver[]): AssetSource {
   const { rig, mesh } = asset;
-  if (!rig?.isJoint.includes(1)) throw new Error('convert: the file has no skin; bind its mesh to bones first');
+  if (!rig?.isJoint.includes(1)) throw new InputError('convert', 'the file has no skin; bind its mesh to bones first');
   const isHelper = new Set((asset.helpers ?? []).map(({ bone }) => bone));
   const bones = Int32Array.from([...rig.skeleton.names.keys()].filter((bone) => !isHelper.has(bone)));
   const skeleton = pickBones(rig.skeleton, bones);

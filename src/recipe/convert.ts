@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The verb: any skeleton-driven deformer becomes linear blend skinning with helper bones, and the controllers that move these.
+
 import { makeHelperBones } from '../deform/helper-bones.ts';
 import { sampleAnimation } from '../deform/sample-animation.ts';
 import { rangesFromLimits } from '../fit/ranges-from-limits.ts';
@@ -12,6 +13,7 @@ import { measureBounds } from '../mesh/bounds.ts';
 import type { Asset } from '../model/asset.ts';
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
 import type { Deformer } from '../model/deformer.ts';
+import { InputError, UsageError } from '../model/errors.ts';
 import type { HelperBones } from '../model/helper-bones.ts';
 import type { MorphDriver } from '../model/morph-drivers.ts';
 import { type Motion, poseOf } from '../model/motion.ts';
@@ -74,7 +76,7 @@ export async function convert(
 ): Promise<ConvertResult> {
   const { maxError, ranges = CONVERT_DEFAULTS.ranges, drivers, threads, motions: given, ...own } = options;
   if (maxError !== undefined && !(maxError > 0 && Number.isFinite(maxError)))
-    throw new Error(`convert: maxError must be a length above zero, got ${maxError}`);
+    throw new UsageError('convert', `maxError must be a length above zero, got ${maxError}`);
   const begin = performance.now();
   const compute = own.compute ?? (await makeCompute({ threads: threads ?? CONVERT_DEFAULTS.threads }));
   try {
@@ -87,7 +89,10 @@ export async function convert(
       'deformer' in input ? { source: input, bones: undefined } : makeAssetSource(input, drivers);
     const motions = 'deformer' in input ? (given ?? []) : listMotions(input, bones!);
     if (ranges === 'limits' && 'deformer' in input)
-      throw new Error("convert: only a file can carry joint limits; give 'default', 'auto' or a table of ranges");
+      throw new InputError(
+        'convert',
+        "only a file can carry joint limits; give 'default', 'auto' or a table of ranges",
+      );
     const words = ranges === 'limits' ? rangesFromLimits(input as Asset) : ranges;
     const settled = settleRanges(source, words, motions);
     const goal = goalOf(maxError, own.helpers, (model) =>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The methods of decompose, one entry each: its options with their defaults, and how it is called. The command line takes its choices, defaults and
 // usage errors from this table; a new method is one more entry here and its options in DecomposeMethodOptions.
+
 import { AUTO_DEFAULTS, type AutoOptions, auto, autoByError } from '../decompose/auto.ts';
 import type { Decomposition } from '../decompose/decomposition.ts';
 import { fitGiven, type GivenParts } from '../decompose/fit-given.ts';
@@ -14,6 +15,7 @@ import type { WatchOptions } from '../fit/watch.ts';
 import { TRANSFORM_KINDS, type TransformKind } from '../kernels/bone-sweep.ts';
 import type { Compute } from '../kernels/compute.ts';
 import type { Clip } from '../model/clip.ts';
+import { UsageError } from '../model/errors.ts';
 
 export interface DecomposeMethod<Options extends WatchOptions> {
   /** A few words for the help page. */
@@ -80,7 +82,7 @@ export const DECOMPOSE_METHOD_NAMES = Object.keys(DECOMPOSE_METHODS) as Decompos
 /** A method as one that takes any options: those it has are picked from them (pickMethodOptions). */
 export function decomposeMethodOf(name: DecomposeMethodName): DecomposeMethod<DecomposeMethodOptions> {
   if (!Object.hasOwn(DECOMPOSE_METHODS, name))
-    throw new Error(`decompose: method must be ${DECOMPOSE_METHOD_NAMES.join(', ')}, got ${name}`);
+    throw new UsageError('decompose', `method must be ${DECOMPOSE_METHOD_NAMES.join(', ')}, got ${name}`);
   return DECOMPOSE_METHODS[name] as unknown as DecomposeMethod<DecomposeMethodOptions>;
 }
 

@@ -18,6 +18,7 @@ describe('decompose', () => {
     const { clip } = makeSample('quadruped', { resolution: 400, frames: 10 });
     const stride = clip.mesh.positions.length;
     const part = (name: string, from: number, to: number) => ({
+      kind: 'clip' as const,
       name,
       mesh: clip.mesh,
       positions: clip.positions.slice(from * stride, to * stride),

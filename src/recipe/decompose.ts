@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The verb: a mesh in motion becomes a skinned model. One skin for one clip, or for several clips of one mesh.
+
 import { type CorrectOptions, type CorrectResult, correctModel } from '../correct/correct-model.ts';
 import type { AutoResult } from '../decompose/auto.ts';
 import type { Decomposition } from '../decompose/decomposition.ts';
@@ -11,6 +12,7 @@ import { SSDR_DEFAULTS, type SsdrResult } from '../decompose/ssdr.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import type { Clip } from '../model/clip.ts';
+import { InputError, UsageError } from '../model/errors.ts';
 import {
   type DecomposeMethodName,
   type DecomposeMethodOptions,
@@ -98,10 +100,11 @@ export async function decompose(
 function checkMethod(name: DecomposeMethodName, options: DecomposeOptions): void {
   const method = decomposeMethodOf(name);
   const foreign = findForeignOption(name, options);
-  if (foreign !== undefined) throw new Error(`decompose: ${foreign} is not an option of ${name}`);
+  if (foreign !== undefined) throw new InputError('decompose', `${foreign} is not an option of ${name}`);
   if (options.transforms !== undefined && !method.transforms.includes(options.transforms))
-    throw new Error(`${name}: transforms must be ${method.transforms.join(', ')}, got ${options.transforms}`);
-  if (options.given && !method.solveGiven) throw new Error(`decompose: ${name} cannot keep given bones or weights`);
+    throw new UsageError(name, `transforms must be ${method.transforms.join(', ')}, got ${options.transforms}`);
+  if (options.given && !method.solveGiven)
+    throw new InputError('decompose', `${name} cannot keep given bones or weights`);
 }
 
 function solve(

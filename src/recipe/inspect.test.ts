@@ -38,7 +38,7 @@ function makeStretched(factor: number) {
   const mesh = makeMesh(positions, triangles);
   const frames = Float32Array.from({ length: positions.length * 2 }, (_, c) => positions[c % positions.length]);
   for (let c = positions.length; c < frames.length; c++) frames[c] *= factor;
-  return { name: 'stretch', mesh, positions: frames, times: makeTimes(2, 25) };
+  return { kind: 'clip' as const, name: 'stretch', mesh, positions: frames, times: makeTimes(2, 25) };
 }
 
 describe('inspect', () => {

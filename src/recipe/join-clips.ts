@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
+
 import { type Clip, frameCountOf } from '../model/clip.ts';
+import { InputError } from '../model/errors.ts';
 import type { Motion } from '../model/motion.ts';
 
 /** Frames of several clips of one mesh, one after the other; a single clip is returned as it is. */
 export function joinClips(clips: readonly Clip[]): Clip {
-  if (clips.length === 0) throw new Error('decompose: no clip given');
+  if (clips.length === 0) throw new InputError('decompose', 'no clip given');
   const [first] = clips;
   if (clips.length === 1) return first;
   const stride = first.mesh.positions.length;
   for (const clip of clips) {
     if (clip.mesh.positions.length !== stride) {
-      throw new Error(
-        `decompose: clip "${clip.name}" has ${clip.mesh.positions.length / 3} vertices, "${first.name}" has ${stride / 3}`,
+      throw new InputError(
+        'decompose',
+        `clip "${clip.name}" has ${clip.mesh.positions.length / 3} vertices, "${first.name}" has ${stride / 3}`,
       );
     }
   }
@@ -24,7 +27,7 @@ export function joinClips(clips: readonly Clip[]): Clip {
     times.set(clip.times, frame);
     frame += frameCountOf(clip);
   }
-  return { name: first.name, mesh: first.mesh, positions, times };
+  return { kind: 'clip', name: first.name, mesh: first.mesh, positions, times };
 }
 
 /** The motion of joined clips, cut back into one motion per clip. */

@@ -36,6 +36,7 @@ describe('mush', () => {
       ...asset,
       rig: { ...asset.rig!, skin: makeSkin(new Uint32Array(vertexCount), ones(vertexCount), 1) },
       linearTwoLayer: {
+        kind: 'linear-two-layer',
         ...{ mesh: clip.mesh, skeleton: skeleton!, skin: skin! },
         virtualBones: makeSkin([...skeleton!.names.keys()], ones(boneCount), 1),
       },

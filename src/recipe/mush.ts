@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The verb: a skinned asset becomes a Direct Delta Mush model, with the plain skin that goes beside it.
+
 import { DDM_DEFAULTS, type DdmOptions, type VertexMap, valueAt } from '../ddm/ddm-options.ts';
 import { makeDdmPrecompute } from '../ddm/make-ddm-precompute.ts';
 import { skinOfMultiWeights } from '../ddm/skin-of-multi-weights.ts';
@@ -11,6 +12,7 @@ import { measureBounds } from '../mesh/bounds.ts';
 import type { Animation } from '../model/animation.ts';
 import type { Asset } from '../model/asset.ts';
 import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
+import { InputError } from '../model/errors.ts';
 import { poseOf } from '../model/motion.ts';
 import type { Skin } from '../model/skin.ts';
 import { skinOfLayers } from '../weights/skin-of-layers.ts';
@@ -54,9 +56,9 @@ const MOST_FRAMES = 1_000_000;
  */
 export async function mush(asset: Asset, options: MushOptions = {}): Promise<MushResult> {
   const { mesh, rig, linearTwoLayer } = asset;
-  if (asset.ddm) throw new Error(`${NAME}: the file has it already; start from the rig that it was made of`);
-  if (asset.twoLayer) throw new Error(`${NAME}: the file is compressed; start from the rig that it was made of`);
-  if (!rig?.isJoint.includes(1)) throw new Error(`${NAME}: the file has no skin; bind its mesh to bones first`);
+  if (asset.ddm) throw new InputError(NAME, `the file has it already; start from the rig that it was made of`);
+  if (asset.twoLayer) throw new InputError(NAME, `the file is compressed; start from the rig that it was made of`);
+  if (!rig?.isJoint.includes(1)) throw new InputError(NAME, `the file has no skin; bind its mesh to bones first`);
   const { threads = MUSH_DEFAULTS.threads, influences = MUSH_DEFAULTS.influences, ...own } = options;
   const method = own.method ?? MUSH_DEFAULTS.method;
   const lambda = own.lambda ?? (method === 'explicit' ? 1 : MUSH_DEFAULTS.lambda);

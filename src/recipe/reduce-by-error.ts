@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The fewest weights, or virtual bones, that keep every vertex within a distance in the animations of an asset.
+
 import type { Asset } from '../model/asset.ts';
+import { UsageError } from '../model/errors.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
 import { measureReduced } from './measure-reduced.ts';
 import { type ReduceOptions, type ReduceResult, reduce } from './reduce.ts';
@@ -23,7 +25,7 @@ export async function reduceByError(
   options: Omit<ReduceOptions, 'influences' | 'virtualBones' | 'error'> = {},
 ): Promise<ReduceByErrorResult> {
   if (!(maxError > 0 && Number.isFinite(maxError)))
-    throw new Error(`reduce: maxError must be a length above zero, got ${maxError}`);
+    throw new UsageError('reduce', `maxError must be a length above zero, got ${maxError}`);
   const tried: ReduceByErrorResult['tried'] = [];
   let best: { result: ReduceResult; max: number } | undefined;
   const attempt = async (count: { influences?: number; virtualBones?: number }): Promise<boolean> => {

@@ -45,9 +45,15 @@ export async function reduceCage(mesh: Mesh, cage: Clip, options: ReduceOptions 
   return {
     ...solved,
     skin,
-    model: { mesh, skeleton, skin, motions: frames > 0 ? [{ name: cage.name, times: cage.times, matrices }] : [] },
+    model: {
+      kind: 'skin',
+      mesh,
+      skeleton,
+      skin,
+      motions: frames > 0 ? [{ name: cage.name, times: cage.times, matrices }] : [],
+    },
     bound,
-    reference: { name: cage.name, mesh, positions, times: cage.times },
+    reference: { kind: 'clip', name: cage.name, mesh, positions, times: cage.times },
   };
 }
 

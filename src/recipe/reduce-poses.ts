@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The poses that a reduction of weights looks at: those of the file's animations, those of a clip, or some drawn from ranges of motion.
+
 import { sampleAnimation } from '../deform/sample-animation.ts';
 import { rangesFromMotions } from '../fit/ranges-from-motions.ts';
 import { defaultRanges, type RangeTable, readRanges } from '../fit/ranges-of-motion.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
+import { InputError } from '../model/errors.ts';
 import { drawPoses } from '../weights/draw-poses.ts';
 import { listPoseTimes } from './mush.ts';
 
@@ -48,7 +50,10 @@ export function listReducePoses(asset: Asset, options: ReducePosesOptions = {}):
   const wanted = options.poses ?? 'auto';
   if (wanted === 'none') return undefined;
   if (wanted === 'animations' && asset.animations.length === 0)
-    throw new Error('reduce: the file has no animation to take poses from; draw them from ranges, or give a clip');
+    throw new InputError(
+      'reduce',
+      'the file has no animation to take poses from; draw them from ranges, or give a clip',
+    );
   const { min, max } = measureBounds(asset.mesh.positions);
   const height = max[1] - min[1];
   const seed = options.seed ?? 0;
@@ -79,15 +84,18 @@ function posesOfClip(asset: Asset, clip: Clip, index: number): ReducePoses {
   const vertices = asset.mesh.positions.length / 3;
   const others = clip.mesh.positions.length / 3;
   if (others !== vertices)
-    throw new Error(`reduce: the poses are of a mesh of ${others} vertices, the file has ${vertices}`);
+    throw new InputError('reduce', `the poses are of a mesh of ${others} vertices, the file has ${vertices}`);
   const { diagonal } = measureBounds(asset.mesh.positions);
   let off = 0;
   for (let c = 0; c < clip.mesh.positions.length; c++)
     off = Math.max(off, Math.abs(clip.mesh.positions[c] - asset.mesh.positions[c]));
   if (off > SAME_REST * diagonal)
-    throw new Error('reduce: the poses are of another rest pose than the file has; give the clip that it was made of');
+    throw new InputError(
+      'reduce',
+      'the poses are of another rest pose than the file has; give the clip that it was made of',
+    );
   const animation = asset.animations[index];
-  if (!animation) throw new Error('reduce: the file has no animation that could go with the poses of a clip');
+  if (!animation) throw new InputError('reduce', 'the file has no animation that could go with the poses of a clip');
   const { motion } = sampleAnimation(asset, animation, clip.times);
   return { source: 'clip', matrices: motion.matrices, targets: clip.positions };
 }

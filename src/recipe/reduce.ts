@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The verb: a skinned asset gets fewer weights per vertex, in one layer or in two.
+
 import type { WatchOptions } from '../fit/watch.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import type { Asset } from '../model/asset.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
+import { InputError, UsageError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { maxInfluencesOf, type Skin } from '../model/skin.ts';
@@ -83,8 +85,8 @@ export interface ReduceResult {
 export async function reduce(asset: Asset, options: ReduceOptions = {}): Promise<ReduceResult> {
   const { rig } = asset;
   if (asset.ddm || asset.twoLayer || asset.linearTwoLayer)
-    throw new Error('reduce: the file has more than a plain skin; start from the rig that it was made of');
-  if (!rig?.isJoint.includes(1)) throw new Error('reduce: the file has no skin; bind its mesh to bones first');
+    throw new InputError('reduce', 'the file has more than a plain skin; start from the rig that it was made of');
+  if (!rig?.isJoint.includes(1)) throw new InputError('reduce', 'the file has no skin; bind its mesh to bones first');
   checkOptions({ ...REDUCE_DEFAULTS, ...dropUndefined(options) }, maxInfluencesOf(rig.skin));
   return reduceSkin({ mesh: asset.mesh, ...rig }, listReducePoses(asset, options), options);
 }
@@ -110,7 +112,7 @@ export async function reduceSkin(
   const boneCount = skeleton.names.length;
   const method = o.method ?? (poses ? 'exchange' : 'klargest');
   if (!poses && METHODS_WITH_POSES.includes(method))
-    throw new Error(`reduce: ${method} needs poses; use klargest, smooth or twolayer without`);
+    throw new InputError('reduce', `${method} needs poses; use klargest, smooth or twolayer without`);
   const problem = makeWeightProblem(mesh, given, boneCount, isSigned, poses?.targets !== undefined);
   const compute = o.compute ?? (await makeCompute({ threads: o.threads }));
   try {
@@ -238,6 +240,7 @@ async function reduceToTwoLayers(
   return {
     skin: skinOfRows(problem, plain),
     twoLayer: {
+      kind: 'linear-two-layer',
       mesh: source.mesh,
       skeleton: source.skeleton,
       virtualBones,
@@ -258,21 +261,24 @@ const PLAIN_INFLUENCES = 4;
 function checkOptions(o: Merged, present: number): void {
   const { influences, virtualBones, error, method } = o;
   if (method !== undefined && !REDUCE_METHODS.includes(method))
-    throw new Error(`reduce: the method must be ${REDUCE_METHODS.join(', ')}, got ${method}`);
+    throw new UsageError('reduce', `the method must be ${REDUCE_METHODS.join(', ')}, got ${method}`);
   const isTwo = method === 'twolayer';
   if (isTwo ? !(influences > 1) : !(Number.isInteger(influences) && influences >= 1))
-    throw new Error(
-      `reduce: influences must be a ${isTwo ? 'number above 1' : 'whole number, at least 1'}, got ${influences}`,
+    throw new UsageError(
+      'reduce',
+      `influences must be a ${isTwo ? 'number above 1' : 'whole number, at least 1'}, got ${influences}`,
     );
   if (!isTwo && influences > present)
-    throw new Error(
-      `reduce: no vertex has more than ${present} ${present === 1 ? 'weight' : 'weights'}; ask for at most so many, not ${influences}`,
+    throw new InputError(
+      'reduce',
+      `no vertex has more than ${present} ${present === 1 ? 'weight' : 'weights'}; ask for at most so many, not ${influences}`,
     );
   if (!isTwo && (virtualBones !== undefined || error !== undefined))
-    throw new Error('reduce: virtual bones and an error to reach are for the method twolayer');
+    throw new InputError('reduce', 'virtual bones and an error to reach are for the method twolayer');
   if (virtualBones !== undefined && !(Number.isInteger(virtualBones) && virtualBones >= 2))
-    throw new Error(`reduce: virtualBones must be a whole number, at least 2, got ${virtualBones}`);
-  if (error !== undefined && !(error > 0)) throw new Error(`reduce: the error must be above zero, got ${error}`);
-  if (!(o.normals >= 0)) throw new Error(`reduce: normals must not be negative, got ${o.normals}`);
-  if (o.prune !== undefined && !(o.prune >= 0)) throw new Error(`reduce: prune must not be negative, got ${o.prune}`);
+    throw new UsageError('reduce', `virtualBones must be a whole number, at least 2, got ${virtualBones}`);
+  if (error !== undefined && !(error > 0)) throw new UsageError('reduce', `the error must be above zero, got ${error}`);
+  if (!(o.normals >= 0)) throw new InputError('reduce', `normals must not be negative, got ${o.normals}`);
+  if (o.prune !== undefined && !(o.prune >= 0))
+    throw new InputError('reduce', `prune must not be negative, got ${o.prune}`);
 }

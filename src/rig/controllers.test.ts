@@ -33,6 +33,7 @@ function makeModel(parent: number): HelperBones {
   coefficients[3 * 9] = 0.4;
   coefficients[7 * 9 + 8] = 0.2;
   return {
+    kind: 'helper-bones',
     mesh: makeMesh(new Float32Array(3), new Uint32Array(0)),
     skeleton: {
       names: [...skeleton.names, 'h'],

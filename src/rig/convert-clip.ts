@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
+
 import { makeJointRotations } from '../deform/helper-bones.ts';
 import { Watch } from '../fit/watch.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { weldVertices } from '../mesh/weld.ts';
 import { type Clip, checkClip, frameCountOf, frameOf } from '../model/clip.ts';
+import { InputError } from '../model/errors.ts';
 import { boneCountOfMotion, type Motion, poseOf } from '../model/motion.ts';
 import { checkSkeleton, type Skeleton } from '../model/skeleton.ts';
 import { type ConvertRigOptions, settleConvertOptions } from './convert-options.ts';
@@ -29,10 +31,11 @@ export async function convertClip(
   const o = settleConvertOptions(options, skeleton);
   const jointCount = skeleton.names.length;
   const frameCount = frameCountOf(clip);
-  if (frameCount === 0) throw new Error('convert: the clip has no frames');
+  if (frameCount === 0) throw new InputError('convert', 'the clip has no frames');
   if (motion.times.length !== frameCount || boneCountOfMotion(motion) !== jointCount)
-    throw new Error(
-      `convert: the motion has ${motion.times.length} poses of ${boneCountOfMotion(motion)} bones, expected ${frameCount} of ${jointCount}`,
+    throw new InputError(
+      'convert',
+      `the motion has ${motion.times.length} poses of ${boneCountOfMotion(motion)} bones, expected ${frameCount} of ${jointCount}`,
     );
   const rotations = new Float64Array(frameCount * jointCount * 4);
   const reader = makeJointRotations(skeleton);

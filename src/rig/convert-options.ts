@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+
 import type { JointRange } from '../fit/ranges-of-motion.ts';
 import type { WatchOptions } from '../fit/watch.ts';
+import { InputError, UsageError } from '../model/errors.ts';
 import { MOST_CONTROLLER_ORDER } from '../model/helper-bones.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { SAMPLING_RULES, type SamplingRule } from './sample-poses.ts';
@@ -64,7 +66,7 @@ export function settleConvertOptions(options: ConvertRigOptions, skeleton: Skele
   const o: SettledConvertOptions = { ...CONVERT_RIG_DEFAULTS, ...given };
   const whole = (name: 'helpers' | 'influences' | 'samples' | 'order' | 'joints' | 'iterations', least: number) => {
     if (!Number.isInteger(o[name]) || o[name] < least)
-      throw new Error(`convert: ${name} must be a whole number, at least ${least}, got ${o[name]}`);
+      throw new UsageError('convert', `${name} must be a whole number, at least ${least}, got ${o[name]}`);
   };
   whole('helpers', 0);
   whole('influences', 1);
@@ -73,22 +75,22 @@ export function settleConvertOptions(options: ConvertRigOptions, skeleton: Skele
   whole('joints', 1);
   whole('iterations', 0);
   if (o.order > MOST_CONTROLLER_ORDER)
-    throw new Error(`convert: order must be at most ${MOST_CONTROLLER_ORDER}, got ${o.order}`);
+    throw new UsageError('convert', `order must be at most ${MOST_CONTROLLER_ORDER}, got ${o.order}`);
   if (!HELPER_TRANSFORMS.includes(o.transforms))
-    throw new Error(`convert: transforms must be ${HELPER_TRANSFORMS.join(' or ')}, got ${o.transforms}`);
+    throw new UsageError('convert', `transforms must be ${HELPER_TRANSFORMS.join(' or ')}, got ${o.transforms}`);
   if (!SAMPLING_RULES.includes(o.sampling))
-    throw new Error(`convert: sampling must be ${SAMPLING_RULES.join(' or ')}, got ${o.sampling}`);
+    throw new UsageError('convert', `sampling must be ${SAMPLING_RULES.join(' or ')}, got ${o.sampling}`);
   if (!(o.epsilon >= 0 && o.epsilon < 1))
-    throw new Error(`convert: epsilon must be at least 0 and below 1, got ${o.epsilon}`);
+    throw new UsageError('convert', `epsilon must be at least 0 and below 1, got ${o.epsilon}`);
   if (o.beta !== 'auto' && !(o.beta >= 0 && o.beta < 1))
-    throw new Error(`convert: beta must be 'auto', or at least 0 and below 1, got ${o.beta}`);
+    throw new UsageError('convert', `beta must be 'auto', or at least 0 and below 1, got ${o.beta}`);
   if (!(o.normals >= 0 && Number.isFinite(o.normals)))
-    throw new Error(`convert: normals must be a weight of at least 0, got ${o.normals}`);
+    throw new UsageError('convert', `normals must be a weight of at least 0, got ${o.normals}`);
   if (o.ranges && o.ranges.length !== skeleton.names.length)
-    throw new Error(`convert: ${o.ranges.length} ranges for ${skeleton.names.length} joints`);
+    throw new InputError('convert', `${o.ranges.length} ranges for ${skeleton.names.length} joints`);
   for (const name of o.around)
     if (!skeleton.names.includes(name))
-      throw new Error(`convert: there is no joint "${name}"; the first is "${skeleton.names[0]}"`);
+      throw new InputError('convert', `there is no joint "${name}"; the first is "${skeleton.names[0]}"`);
   return o;
 }
 

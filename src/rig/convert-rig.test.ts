@@ -83,6 +83,7 @@ function makeHelped(): RigSource {
     weights.push(...row, share);
   }
   const model: HelperBones = {
+    kind: 'helper-bones',
     mesh: source.mesh,
     skeleton: {
       names: [...source.skeleton.names, 'helper'],
@@ -355,7 +356,7 @@ describe('convertClip', () => {
       );
     }
     const times = Float64Array.from({ length: frameCount }, (_, k) => k / 30);
-    const clip = { name: 'bend', mesh: source.mesh, positions, times };
+    const clip = { kind: 'clip' as const, name: 'bend', mesh: source.mesh, positions, times };
     const motion = { name: 'bend', times, matrices };
     const far = async (helpers: number): Promise<number> => {
       const { model } = await convertClip(compute, clip, source.skeleton, motion, { ...QUICK, helpers });

@@ -10,6 +10,7 @@
 // controllers               §5.4            fit-controller.ts
 //
 // refinement                none            refine-helpers.ts
+
 import { type NormalizedClip, normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
 import type { SkinFitOptions } from '../fit/skin-fit.ts';
 import { Watch } from '../fit/watch.ts';
@@ -17,6 +18,7 @@ import { type Compute, type Resident, uploadUint32 } from '../kernels/compute.ts
 import { freeTrajectories } from '../kernels/trajectories.ts';
 import { makeRandom } from '../math/random.ts';
 import { type Clip, makeTimes } from '../model/clip.ts';
+import { InputError } from '../model/errors.ts';
 import type { HelperBones } from '../model/helper-bones.ts';
 import type { RigSource } from '../model/rig-source.ts';
 import type { Skeleton } from '../model/skeleton.ts';
@@ -106,7 +108,7 @@ export async function convertRig(
   });
   if (watch.isStopped && source.skin)
     return { ...keepOwnSkin(source, source.skin, o.influences), evaluations: probe.evaluations, rotations };
-  if (set.frameCount === 0) throw new Error(`convert: no joint of "${source.name}" turns and moves a vertex`);
+  if (set.frameCount === 0) throw new InputError('convert', `no joint of "${source.name}" turns and moves a vertex`);
   const enlarge = (joints: readonly number[]): Promise<TrainingSet> =>
     enlargePoses(probe, rotations, set, joints, (part) => watch.tick(part));
   let normals: Float32Array | undefined;
@@ -182,6 +184,7 @@ export async function fitSet(
   enlarge?: (joints: readonly number[]) => Promise<TrainingSet>,
 ): Promise<FittedSet> {
   const clip: Clip = {
+    kind: 'clip',
     name: source.name,
     mesh: source.mesh,
     positions: set.positions,
@@ -303,6 +306,7 @@ function makeModel(
     bindMatrices.set(binds[h], 16 * bone);
   });
   return {
+    kind: 'helper-bones',
     mesh,
     skeleton: { names, parents: Int32Array.from(parents), bindMatrices },
     skin: makeFitSkin(normalized, fit, boneOf),

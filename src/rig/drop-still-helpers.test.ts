@@ -44,6 +44,7 @@ describe('dropStillHelpers', () => {
       { ...kept, ids: ids.map((bone) => kept.boneOf[bone]) },
     ].map(({ controllers, binds, ids: bones }) => {
       const deformer = makeHelperBones({
+        kind: 'helper-bones',
         mesh,
         skeleton: {
           names: Array.from({ length: 2 + controllers.length }, (_, j) => `${j}`),

@@ -6,6 +6,7 @@
 
 import { jointTermsInto } from '../deform/helper-bones-terms.ts';
 import { powerOf } from '../math/sine.ts';
+import { InputError } from '../model/errors.ts';
 import { CONTROLLER_OUTPUTS, monomialCountOf } from '../model/helper-bones.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { makeLassoFitter } from '../solve/lasso-cross-validate.ts';
@@ -65,7 +66,7 @@ export function fitController(
     const fitted = fitFor(helper, skeleton, set, parent, options);
     if (!best || fitted.heldOut < best.heldOut) best = fitted;
   }
-  if (!best) throw new Error('convert: a helper bone has no joint to hang on');
+  if (!best) throw new InputError('convert', 'a helper bone has no joint to hang on');
   return best;
 }
 

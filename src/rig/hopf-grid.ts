@@ -5,12 +5,14 @@
 //
 // Hopf coordinates (θ, φ, ψ) to a quaternion:
 //   w = cos θ/2 cos ψ/2,  x = sin θ/2 cos(φ + ψ/2),  y = sin θ/2 sin(φ + ψ/2),  z = cos θ/2 sin ψ/2.
+
 import { cosineOf, sineOf } from '../math/sine.ts';
+import { UsageError } from '../model/errors.ts';
 
 /** count x 4: unit quaternions x y z w, spread evenly over all rotations. Level 1 has the 576 of the paper. */
 export function hopfGrid(level = 1): Float64Array {
   if (!(Number.isInteger(level) && level >= 0 && level <= 4))
-    throw new Error(`hopfGrid: the level must be 0 to 4, got ${level}`);
+    throw new UsageError('hopfGrid', `the level must be 0 to 4, got ${level}`);
   const sphere = listHealpix(2 ** level);
   const turns = 6 * 2 ** level;
   const out = new Float64Array((sphere.length / 2) * turns * 4);

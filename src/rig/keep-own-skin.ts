@@ -21,7 +21,7 @@ export function keepOwnSkin(
     largest.set(weights.subarray(rowStart[i], end), i * influences);
   }
   return {
-    model: { mesh, skeleton, skin: makeSkin(ids, largest, influences), controllers: [] },
+    model: { kind: 'helper-bones', mesh, skeleton, skin: makeSkin(ids, largest, influences), controllers: [] },
     ...{ helpers: [], poses: 0, idle: [], status: 'stopped', tried: [] },
     rmse: { joints: Number.NaN, helpers: Number.NaN },
   };

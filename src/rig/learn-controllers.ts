@@ -148,6 +148,7 @@ export function predictInto(
   bindMatrices.set(skeleton.bindMatrices);
   for (const [h, bind] of binds.entries()) bindMatrices.set(bind, 16 * (jointCount + h));
   const model: HelperBones = {
+    kind: 'helper-bones',
     mesh: { name: '', positions: new Float32Array(0), triangles: new Uint32Array(0), attributes: [], parts: [] },
     skeleton: {
       names: Array.from({ length: boneCount }, (_, j) => skeleton.names[j] ?? `helper ${j}`),

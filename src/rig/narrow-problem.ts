@@ -75,6 +75,7 @@ export function narrowProblem(
   });
   return {
     clip: {
+      kind: 'clip',
       name: 'region',
       mesh: makeMesh(rest, new Uint32Array(0)),
       positions,

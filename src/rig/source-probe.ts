@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+
 import { measureBounds } from '../mesh/bounds.ts';
 import { weldVertices } from '../mesh/weld.ts';
+import { InputError } from '../model/errors.ts';
 import type { RigSource } from '../model/rig-source.ts';
 import { checkSkeleton } from '../model/skeleton.ts';
 import { type JointPoser, makeJointPoser } from './joint-poser.ts';
@@ -26,12 +28,16 @@ export class SourceProbe {
     checkSkeleton(skeleton);
     this.source = source;
     this.jointCount = skeleton.names.length;
-    if (this.jointCount === 0) throw new Error(`convert: "${name}" has no joints`);
+    if (this.jointCount === 0) throw new InputError('convert', `"${name}" has no joints`);
     if (deformer.boneCount !== this.jointCount)
-      throw new Error(`convert: "${name}" deforms ${deformer.boneCount} bones, its skeleton has ${this.jointCount}`);
+      throw new InputError(
+        'convert',
+        `"${name}" deforms ${deformer.boneCount} bones, its skeleton has ${this.jointCount}`,
+      );
     if (deformer.vertexCount * 3 !== mesh.positions.length || deformer.vertexCount === 0)
-      throw new Error(
-        `convert: "${name}" deforms ${deformer.vertexCount} vertices, its mesh has ${mesh.positions.length / 3}`,
+      throw new InputError(
+        'convert',
+        `"${name}" deforms ${deformer.vertexCount} vertices, its mesh has ${mesh.positions.length / 3}`,
       );
     this.poser = makeJointPoser(skeleton);
     this.size = measureBounds(mesh.positions).diagonal || 1;
@@ -73,8 +79,9 @@ export class SourceProbe {
     for (let c = 0; c < positions.length; c++) sum += positions[c];
     if (Number.isFinite(sum)) return;
     const c = positions.findIndex((x) => !Number.isFinite(x));
-    throw new Error(
-      `convert: "${this.source.name}" gives a position that is not finite, vertex ${Math.floor(c / 3)} with ${describe()}`,
+    throw new InputError(
+      'convert',
+      `"${this.source.name}" gives a position that is not finite, vertex ${Math.floor(c / 3)} with ${describe()}`,
     );
   }
 
@@ -97,8 +104,9 @@ export class SourceProbe {
     this.evaluateInto(this.makeRest(), positions);
     for (let c = 0; c < positions.length; c++) {
       if (Math.abs(positions[c] - mesh.positions[c]) > REST_TOLERANCE * this.size)
-        throw new Error(
-          `convert: "${name}" is not at rest with all joints at rest: vertex ${Math.floor(c / 3)} is off by ${Math.abs(positions[c] - mesh.positions[c])}`,
+        throw new InputError(
+          'convert',
+          `"${name}" is not at rest with all joints at rest: vertex ${Math.floor(c / 3)} is off by ${Math.abs(positions[c] - mesh.positions[c])}`,
         );
     }
   }

@@ -52,7 +52,7 @@ export function makeBarTwist(options: Required<SampleOptions>): SampleBody {
     }
   }
   return {
-    clip: { name: 'twist', mesh, positions, times: makeTimes(options.frames, SAMPLE_FPS) },
+    clip: { kind: 'clip', name: 'twist', mesh, positions, times: makeTimes(options.frames, SAMPLE_FPS) },
     isExact: false,
   };
 }

@@ -92,5 +92,5 @@ export function makeBlendClip(
     deformer.deformInto({ bones: poseOf(motion, k) }, frame, normals);
     if (soften && normals) soften(k, frame, normals);
   }
-  return { name: motion.name, mesh, positions, times: motion.times };
+  return { kind: 'clip', name: motion.name, mesh, positions, times: motion.times };
 }

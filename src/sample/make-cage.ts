@@ -93,7 +93,7 @@ export function makeCageClip(clip: Clip, cells: number): Clip {
         positions[3 * (k * count + j) + r] = cage.positions[3 * j + r] + moved;
       }
   }
-  return { name: clip.name, mesh: cage, positions, times: clip.times };
+  return { kind: 'clip', name: clip.name, mesh: cage, positions, times: clip.times };
 }
 
 /** The nearest few vertices of a mesh, weighted by one over the squared distance. */

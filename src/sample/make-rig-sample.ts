@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { InputError } from '../model/errors.ts';
 import { type Motion, poseOf } from '../model/motion.ts';
 import type { RigSource } from '../model/rig-source.ts';
 import { makePlanMotion } from './bones.ts';
@@ -38,7 +39,10 @@ export function makeRigSample(name: string): RigSource {
 export function makeRigDraftOf(name: string): RigDraft {
   const found = MAKERS.find(([known]) => known === name);
   if (!found)
-    throw new Error(`sample: there is no rig "${name}"; choose one of ${MAKERS.map(([known]) => known).join(', ')}`);
+    throw new InputError(
+      'sample',
+      `there is no rig "${name}"; choose one of ${MAKERS.map(([known]) => known).join(', ')}`,
+    );
   return found[2]();
 }
 
@@ -53,7 +57,7 @@ export function makeRigClip(name: string, frames: number): SampleBody {
     deformer.deformInto({ bones: poseOf(motion, k) }, positions.subarray(k * stride, (k + 1) * stride));
   }
   return {
-    clip: { name: motion.name, mesh, positions, times: motion.times },
+    clip: { kind: 'clip', name: motion.name, mesh, positions, times: motion.times },
     skeleton,
     skin,
     motion,

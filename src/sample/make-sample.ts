@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { InputError, UsageError } from '../model/errors.ts';
 import { makeBarBend, makeBarTwist } from './bar.ts';
 import { makeCreatureCage, makeQuadrupedCage } from './cage.ts';
 import { makeCreature } from './creature.ts';
@@ -58,15 +59,15 @@ export function makeSample(name: string, options: SampleOptions = {}): Sample {
   const frames = options.frames ?? SAMPLE_DEFAULTS.frames;
   const seed = options.seed ?? SAMPLE_DEFAULTS.seed;
   if (!(resolution >= FEWEST && resolution <= MOST)) {
-    throw new Error(`sample: resolution must be from ${FEWEST} to ${MOST} vertices, got ${resolution}`);
+    throw new UsageError('sample', `resolution must be from ${FEWEST} to ${MOST} vertices, got ${resolution}`);
   }
   if (!(Number.isInteger(frames) && frames >= 1)) {
-    throw new Error(`sample: frames must be a whole number of at least 1, got ${frames}`);
+    throw new UsageError('sample', `frames must be a whole number of at least 1, got ${frames}`);
   }
   if (resolution * frames * 12 > MOST_BYTES) {
-    throw new Error(`sample: ${frames} frames of ${resolution} vertices take more than 2 GiB; ask for fewer`);
+    throw new InputError('sample', `${frames} frames of ${resolution} vertices take more than 2 GiB; ask for fewer`);
   }
-  if (!Number.isInteger(seed)) throw new Error(`sample: seed must be a whole number, got ${seed}`);
+  if (!Number.isInteger(seed)) throw new UsageError('sample', `seed must be a whole number, got ${seed}`);
   return { name, description, ...make({ resolution, frames, seed }) };
 }
 
@@ -74,6 +75,7 @@ function findMaker(name: string): (typeof MAKERS)[number] {
   const rig = RIG_SAMPLES.find((known) => RIG_PREFIX + known.name === name);
   if (rig) return [name, rig.description, ({ frames }) => makeRigClip(rig.name, frames)];
   const found = [...MAKERS, ...CAGES].find(([known]) => known === name);
-  if (!found) throw new Error(`sample: there is no "${name}"; choose one of ${SAMPLES.map((s) => s.name).join(', ')}`);
+  if (!found)
+    throw new InputError('sample', `there is no "${name}"; choose one of ${SAMPLES.map((s) => s.name).join(', ')}`);
   return found;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A dual surface: one vertex per sheet and lattice cell, one quad per lattice edge that crosses the surface.
 // S. F. F. Gibson 1998, Constrained Elastic Surface Nets; G. M. Nielson 2004, Dual Marching Cubes (several sheets per cell).
+
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
+import { InputError } from '../model/errors.ts';
 import { type Mesh, makeMesh } from '../model/mesh.ts';
 import type { Vector } from './bones.ts';
 import { relaxSurface } from './relax-surface.ts';
@@ -43,7 +45,7 @@ export function polygonize(field: Field, min: Vector, max: Vector, resolution: n
     vertexNormalsInto(mesh.positions, mesh.triangles, mesh.normals);
     return mesh;
   }
-  throw new Error(`sample: ${resolution} vertices are too few for this shape; ask for a higher resolution`);
+  throw new InputError('sample', `${resolution} vertices are too few for this shape; ask for a higher resolution`);
 }
 
 /** For each of 256 inside/outside patterns, the sheet (0, 1 …) of each of the 12 edges, -1 where it does not cross. */

@@ -48,7 +48,7 @@ export function makeSheet(options: Required<SampleOptions>): SampleBody {
     }
   }
   return {
-    clip: { name: 'wave', mesh, positions, times: makeTimes(options.frames, SAMPLE_FPS) },
+    clip: { kind: 'clip', name: 'wave', mesh, positions, times: makeTimes(options.frames, SAMPLE_FPS) },
     isExact: false,
   };
 }

@@ -33,7 +33,7 @@ export function makeTubeSwell(options: Required<SampleOptions>): SampleBody {
     }
   }
   return {
-    clip: { name: 'swell', mesh, positions, times: makeTimes(options.frames, SAMPLE_FPS) },
+    clip: { kind: 'clip', name: 'swell', mesh, positions, times: makeTimes(options.frames, SAMPLE_FPS) },
     isExact: false,
   };
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { InputError } from '../model/errors.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { listJointEdges, makeJointTree } from './joint-tree.ts';
 import type { BodyOfClip } from './make-skeleton-model.ts';
@@ -11,7 +12,7 @@ export function chooseRoot(skeleton: Skeleton, bodies: readonly BodyOfClip[], ro
   const bone = typeof root === 'string' ? skeleton.names.indexOf(root) : findNearest(skeleton, root);
   if (bone < 0) {
     const known = skeleton.names.slice(0, 6).join(', ');
-    throw new Error(`skeleton: there is no bone "${root}" to be the root; the first are ${known}`);
+    throw new InputError('skeleton', `there is no bone "${root}" to be the root; the first are ${known}`);
   }
   // bones of a body stand together, depth first from its root
   let start = 0;

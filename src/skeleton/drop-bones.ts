@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+
 import { keepBonesInto } from '../fit/keep-bones.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
+import { InputError } from '../model/errors.ts';
 
 /**
  * A fit without some of its bones, on the same trajectories: weights of bones that stay are kept and scaled to sum to one; vertices that had no other get the
@@ -8,7 +10,7 @@ import { SkinFit } from '../fit/skin-fit.ts';
  */
 export function dropBones(fit: SkinFit, isDropped: (bone: number) => boolean): SkinFit {
   const kept = Array.from({ length: fit.boneCount }, (_, j) => j).filter((j) => !isDropped(j));
-  if (kept.length === 0) throw new Error('dropBones: a fit needs at least one bone');
+  if (kept.length === 0) throw new InputError('dropBones', 'a fit needs at least one bone');
   const next = new SkinFit(fit.compute, fit.trajectories, kept.length, fit.options, fit.locked);
   const weights = next.weights.weights.view();
   for (const i of keepBonesInto(fit, next, kept)) weights[i * next.weights.influences] = 1;

@@ -113,7 +113,13 @@ function makeBar(frames: number, bend: (k: number) => number, shift: (k: number)
       positions.set(place, k * rest.length + i);
     }
   }
-  return { name: 'bend', mesh: makeMesh(rest, Uint32Array.from(triangles)), positions, times: makeTimes(frames, 24) };
+  return {
+    kind: 'clip',
+    name: 'bend',
+    mesh: makeMesh(rest, Uint32Array.from(triangles)),
+    positions,
+    times: makeTimes(frames, 24),
+  };
 }
 
 /** Several clips with as many frames as one. */

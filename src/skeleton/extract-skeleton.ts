@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A clip becomes a skeleton: bodies apart, each solved by the chosen method, and joined into one model with a root per body.
+
 import { Watch } from '../fit/watch.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { SkinnedModel } from '../model/asset.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
+import { InputError, UsageError } from '../model/errors.ts';
 import { chooseRoot } from './choose-root.ts';
 import { listBodies } from './list-bodies.ts';
 import { type BodyOfClip, makeSkeletonModel } from './make-skeleton-model.ts';
@@ -134,7 +136,7 @@ function cutClip(clip: Clip, vertices: Uint32Array): Clip {
     material: '',
   };
   const mesh = { name, positions, triangles: Uint32Array.from(triangles), attributes: [], parts: [part] };
-  return { name: clip.name, mesh, positions: frames, times: clip.times };
+  return { kind: 'clip', name: clip.name, mesh, positions: frames, times: clip.times };
 }
 
 function dropUndefined<T extends object>(options: T): T {
@@ -144,10 +146,10 @@ function dropUndefined<T extends object>(options: T): T {
 function checkOptions(clip: Clip, o: typeof SKELETON_DEFAULTS): void {
   const whole = (name: string, value: number, least: number): void => {
     if (!Number.isInteger(value) || value < least)
-      throw new Error(`skeleton: ${name} must be a whole number, at least ${least}, got ${value}`);
+      throw new UsageError('skeleton', `${name} must be a whole number, at least ${least}, got ${value}`);
   };
-  if (frameCountOf(clip) < 1) throw new Error('skeleton: the clip has no frames');
-  if (clip.mesh.positions.length === 0) throw new Error('skeleton: the mesh has no vertices');
+  if (frameCountOf(clip) < 1) throw new InputError('skeleton', 'the clip has no frames');
+  if (clip.mesh.positions.length === 0) throw new InputError('skeleton', 'the mesh has no vertices');
   whole('bones', o.bones, 0);
   whole('influences', o.influences, 1);
   whole('starts', o.starts, 1);
@@ -155,11 +157,11 @@ function checkOptions(clip: Clip, o: typeof SKELETON_DEFAULTS): void {
   whole('passes', o.passes, 0);
   whole('iterations', o.iterations, 0);
   if (!SKELETON_METHODS.includes(o.method))
-    throw new Error(`skeleton: method must be ${SKELETON_METHODS.join(', ')}, got ${o.method}`);
+    throw new UsageError('skeleton', `method must be ${SKELETON_METHODS.join(', ')}, got ${o.method}`);
   if (!PRUNE_RULES.includes(o.prune))
-    throw new Error(`skeleton: prune must be ${PRUNE_RULES.join(' or ')}, got ${o.prune}`);
+    throw new UsageError('skeleton', `prune must be ${PRUNE_RULES.join(' or ')}, got ${o.prune}`);
   if (o.jointSolver !== 'auto' && !JOINT_SOLVERS.includes(o.jointSolver))
-    throw new Error(`skeleton: jointSolver must be auto, ${JOINT_SOLVERS.join(' or ')}, got ${o.jointSolver}`);
-  if (!(o.tolerance >= 0)) throw new Error(`skeleton: tolerance must not be negative, got ${o.tolerance}`);
-  if (!(o.smoothness >= 0)) throw new Error(`skeleton: smoothness must not be negative, got ${o.smoothness}`);
+    throw new UsageError('skeleton', `jointSolver must be auto, ${JOINT_SOLVERS.join(' or ')}, got ${o.jointSolver}`);
+  if (!(o.tolerance >= 0)) throw new InputError('skeleton', `tolerance must not be negative, got ${o.tolerance}`);
+  if (!(o.smoothness >= 0)) throw new InputError('skeleton', `smoothness must not be negative, got ${o.smoothness}`);
 }

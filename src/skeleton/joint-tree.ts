@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which bones hang on which, and where they turn. An edge of the tree is a joint between two bones; which of the two is the parent only depends on the
 // root, and any bone may be the root of the same set of motions.
+import { InputError } from '../model/errors.ts';
 
 /** Bones that hang together at joints; solver space. */
 export interface JointTree {
@@ -44,7 +45,10 @@ export function makeJointTree(boneCount: number, edges: readonly JointEdge[], ro
     }
   }
   if (order.length !== boneCount)
-    throw new Error(`makeJointTree: ${boneCount - order.length} of ${boneCount} bones do not hang on bone ${root}`);
+    throw new InputError(
+      'makeJointTree',
+      `${boneCount - order.length} of ${boneCount} bones do not hang on bone ${root}`,
+    );
   return { boneCount, parents, order: Uint32Array.from(order), joints };
 }
 

@@ -19,6 +19,7 @@ function makeTriangles(places: number[], moves: ((k: number) => number)[], loose
     return rest[c] + (c % 3 === 1 && part < places.length ? moves[part](k) : 0);
   });
   return {
+    kind: 'clip',
     name: 'triangles',
     mesh: makeMesh(Float32Array.from(rest), Uint32Array.from(triangles)),
     positions,

@@ -45,7 +45,13 @@ export function makeSkeletonModel(
   const bindMatrices = orientBones(parents, joints, tips, matrices);
   const names = joined.names ?? nameBones(parents, places, findSymmetry(clip.mesh.positions), size);
   const motions = [{ name: clip.name, times: clip.times, matrices }];
-  const model: SkinnedModel = { mesh: clip.mesh, skeleton: { names, parents, bindMatrices }, skin, motions };
+  const model: SkinnedModel = {
+    kind: 'skin',
+    mesh: clip.mesh,
+    skeleton: { names, parents, bindMatrices },
+    skin,
+    motions,
+  };
   const limited = { ...model, jointLimits: measureLimits(model) };
   return options.endJoints ? addEndJoints(limited, tips) : limited;
 }

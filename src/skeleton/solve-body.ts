@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One body from its clip to its skeleton, whatever the method: into the solver's space, solved, and back into file space.
+
 import { placeBone, RigidPatches } from '../cluster/rigid-patches.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { type NormalizedClip, normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
@@ -12,6 +13,7 @@ import { makeAdjacency } from '../mesh/adjacency.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { pointTriangles } from '../mesh/weld.ts';
 import type { Clip } from '../model/clip.ts';
+import { InputError } from '../model/errors.ts';
 import { measureBlends } from './bone-blends.ts';
 import { type JointTree, makeJointTree } from './joint-tree.ts';
 import { type MultipassProblem, multipass } from './multipass.ts';
@@ -87,7 +89,7 @@ export async function solveBody(
       ...{ compute, clip, normalized, triangles, wanted, isFree, decomposer, strict, options, watch, fitOptions },
     });
   }
-  if (!solution) throw new Error('skeleton: starts must be at least 1');
+  if (!solution) throw new InputError('skeleton', 'starts must be at least 1');
   const body = await describeBody(clip, normalized, solution.fit, solution.tree);
   solution.fit.free();
   freeTrajectories(trajectories);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A topology that is given: names, parents and joints come from a file, and weights, poses and the joints' exact places are solved. Every point starts with the bone
 // whose segment (from its joint to its children's; onwards as far again at the end of a chain) is nearest; joints are held by springs to where the file has them.
+
 import { placeBone, RigidPatches } from '../cluster/rigid-patches.ts';
 import { normalizeClip } from '../fit/normalize-clip.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
@@ -10,6 +11,7 @@ import { freeTrajectories } from '../kernels/trajectories.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { pointTriangles } from '../mesh/weld.ts';
 import type { Clip } from '../model/clip.ts';
+import { InputError } from '../model/errors.ts';
 import { type JointEdge, makeJointTree } from './joint-tree.ts';
 import { listInside } from './place-inside.ts';
 import type { GivenHierarchy, SolvedBody } from './skeleton-options.ts';
@@ -76,21 +78,23 @@ export async function solveGiven(
 
 /** The root; throws, in one sentence, unless there is one bone at least and one root. */
 function checkHierarchy({ names, parents, positions }: GivenHierarchy): number {
-  if (names.length === 0) throw new Error('skeleton: the given hierarchy has no bones');
+  if (names.length === 0) throw new InputError('skeleton', 'the given hierarchy has no bones');
   if (parents.length !== names.length || positions.length !== 3 * names.length)
-    throw new Error('skeleton: names, parents and positions of the given hierarchy disagree in number');
+    throw new InputError('skeleton', 'names, parents and positions of the given hierarchy disagree in number');
   const roots = Array.from(parents.keys()).filter((j) => parents[j] < 0);
   if (roots.length !== 1)
-    throw new Error(
-      `skeleton: the given hierarchy has ${roots.length} roots (${roots
+    throw new InputError(
+      'skeleton',
+      `the given hierarchy has ${roots.length} roots (${roots
         .slice(0, 4)
         .map((j) => names[j])
         .join(', ')}); it must have one`,
     );
   parents.forEach((p, j) => {
-    if (p >= j) throw new Error(`skeleton: the parent of "${names[j]}" must come before it`);
+    if (p >= j) throw new InputError('skeleton', `the parent of "${names[j]}" must come before it`);
   });
-  if (!positions.every(Number.isFinite)) throw new Error('skeleton: a joint of the given hierarchy is not finite');
+  if (!positions.every(Number.isFinite))
+    throw new InputError('skeleton', 'a joint of the given hierarchy is not finite');
   return roots[0];
 }
 

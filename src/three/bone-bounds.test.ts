@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { compressDdm } from '../ddm/compress-ddm.ts';
@@ -11,6 +12,7 @@ import { makeTwoLayer } from '../deform/two-layer.ts';
 import type { GpuModel } from '../gpu/gpu-model.ts';
 import { compose } from '../math/mat4.ts';
 import type { Deformer } from '../model/deformer.ts';
+import { makeLooseSkeleton } from '../model/skeleton.ts';
 import { makeSkin } from '../model/skin.ts';
 import { makeSample } from '../sample/make-sample.ts';
 import { makeBoneBounds } from './bone-bounds.ts';
@@ -32,11 +34,11 @@ beforeAll(async () => {
     pairs.map((_, e) => 0.25 + (e & 1) / 2),
     2,
   );
-  const linear = { mesh, skeleton: skeleton!, virtualBones, skin: skin! };
-  const plain = { method: 'linear-blend', mesh, skin: skin!, boneCount } as const;
-  models['linear blending'] = { model: plain, deformer: makeLinearBlend(mesh, skin!, boneCount) };
+  const linear = { kind: 'linear-two-layer' as const, mesh, skeleton: skeleton!, virtualBones, skin: skin! };
+  const plain = { mesh, skeleton: skeleton!, skin: skin! };
+  models['linear blending'] = { model: { kind: 'skin', ...plain }, deformer: makeLinearBlend(mesh, skin!, boneCount) };
   models.corrections = {
-    model: { ...plain, correction },
+    model: { kind: 'corrected-skin', ...plain, correction },
     deformer: makeCorrected(mesh, skin!, boneCount, correction),
   };
   models['linear layers'] = { model: linear, deformer: makeLinearTwoLayer(linear) };
@@ -85,7 +87,7 @@ describe('boxes of bones', () => {
     const bones = new Float64Array(16);
     compose([10, 0, 0], [0, 0, 0, 1], [2, 2, 2], bones);
     const box = new Float64Array(6);
-    makeBoneBounds({ method: 'linear-blend', mesh, skin, boneCount: 1 }).boxInto(bones, box);
+    makeBoneBounds({ kind: 'skin', mesh, skeleton: makeLooseSkeleton(1), skin }).boxInto(bones, box);
     const expected = [8, 0, 0, 12, 4, 6];
     for (let c = 0; c < 6; c++) expect(Math.abs(box[c] - expected[c])).toBeLessThan(0.1);
   });

@@ -5,7 +5,7 @@
 // cⱼ = bⱼ / ωⱼ the center of bone j's part of the patch: within |u − p| of the hull of the Mⱼ cⱼ. So each bone has a box, in rest space, around what it moves,
 // and the box around all moved boxes holds the shape. Weights of fitted virtual bones may be negative, and then it holds nearly: SLACK is for them.
 import type { GpuModel } from '../gpu/gpu-model.ts';
-import { type MultiWeights, OMEGA_SIZE } from '../model/direct-delta-mush.ts';
+import { type DirectDeltaMush, type MultiWeights, OMEGA_SIZE } from '../model/direct-delta-mush.ts';
 import type { Skin } from '../model/skin.ts';
 
 export interface BoneBounds {
@@ -23,7 +23,7 @@ const LEAST_WEIGHT = 1e-3;
 
 /** Makes the boxes of a model's bones. */
 export function makeBoneBounds(model: GpuModel): BoneBounds {
-  const boneCount = 'boneCount' in model ? model.boneCount : model.skeleton.names.length;
+  const boneCount = model.skeleton.names.length;
   /** boneCount x 6: least x y z, largest x y z */
   const boxes = new Float64Array(6 * boneCount);
   for (let o = 0; o < boxes.length; o++) boxes[o] = o % 6 < 3 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
@@ -36,13 +36,22 @@ export function makeBoneBounds(model: GpuModel): BoneBounds {
     boxes[o + 4] = Math.max(boxes[o + 4], y + radius);
     boxes[o + 5] = Math.max(boxes[o + 5], z + radius);
   };
-  if ('multiWeights' in model) addPatches(model.multiWeights, undefined, listOffsets(model), add);
-  else if ('centers' in model && 'virtualBones' in model)
-    addPatches(model.virtualBones, model.centers, listReaches(model.skin, model.mesh.positions, model.centers), add);
-  else if ('virtualBones' in model) addSkin(composeSkins(model.skin, model.virtualBones), model.mesh.positions, add);
-  else {
-    const { skin, mesh, correction } = model;
-    addSkin(skin, mesh.positions, add, correction && listDisplacements(correction.basis, mesh.positions.length));
+  const { positions } = model.mesh;
+  switch (model.kind) {
+    case 'direct-delta-mush':
+      addPatches(model.multiWeights, undefined, listOffsets(model), add);
+      break;
+    case 'two-layer':
+      addPatches(model.virtualBones, model.centers, listReaches(model.skin, positions, model.centers), add);
+      break;
+    case 'linear-two-layer':
+      addSkin(composeSkins(model.skin, model.virtualBones), positions, add);
+      break;
+    case 'corrected-skin':
+      addSkin(model.skin, positions, add, listDisplacements(model.correction.basis, positions.length));
+      break;
+    default:
+      addSkin(model.skin, positions, add);
   }
   return { boxInto: (bones, box) => moveBoxes(boxes, bones, box) };
 }
@@ -87,7 +96,7 @@ function centerOf({ rowStart, omegas }: MultiWeights, i: number): number[] {
 }
 
 /** Per vertex, its distance from the center of its patch. */
-function listOffsets({ mesh, multiWeights }: Extract<GpuModel, { multiWeights: MultiWeights }>): Float64Array {
+function listOffsets({ mesh, multiWeights }: DirectDeltaMush): Float64Array {
   return Float64Array.from({ length: mesh.positions.length / 3 }, (_, i) => {
     const [x, y, z] = centerOf(multiWeights, i);
     return Math.hypot(mesh.positions[3 * i] - x, mesh.positions[3 * i + 1] - y, mesh.positions[3 * i + 2] - z);

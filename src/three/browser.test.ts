@@ -176,7 +176,7 @@ describe('files in a three.js page', () => {
     const mesh = { ...clip.mesh, normals: makeRestNormals(clip.mesh) };
     const bare = { name: 'creature', mesh, nodes, animations: [], clips: [], up: 'y' as const, byteLength: 0 };
     files.plain = await writeGlb(bare, {
-      skinned: { mesh, skeleton: skeleton!, skin: skin!, motions: [motion!] },
+      skinned: { kind: 'skin', mesh, skeleton: skeleton!, skin: skin!, motions: [motion!] },
     });
     const asset = await readGltf(files.plain);
     const ddm = await precomputeDdm(asset.mesh, asset.rig!.skeleton, asset.rig!.skin);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
+
 import { BufferAttribute, Group, InstancedBufferGeometry, type Material, type Matrix4, Mesh } from 'three';
 import type { GLTF } from 'three/addons/loaders/GLTFLoader.js';
 import { Fn, instanceIndex, normalLocal, storage, transformNormal, uint, vec3, vec4, vertexIndex } from 'three/tsl';
 import { sampleCorrectionInto } from '../deform/sample-correction.ts';
 import type { GpuDeformer } from '../gpu/create-gpu-deformer.ts';
 import { createGpuPlayer, type GpuPlayer } from '../gpu/create-gpu-player.ts';
+import { InputError } from '../model/errors.ts';
 import type { SkinCorrection } from '../model/skin-correction.ts';
 import { DeformedMesh } from './deformed-mesh.ts';
 import { makePlayedRig } from './make-played-rig.ts';
@@ -73,7 +75,7 @@ export class DeformedCrowd extends Group {
    * @param clips size: which clip each plays, as the file lists them; the first where not said
    */
   update(seconds: ArrayLike<number>, clips?: ArrayLike<number>): void {
-    if (seconds.length !== this.size) throw new Error(`crowd: ${seconds.length} times for ${this.size} of them`);
+    if (seconds.length !== this.size) throw new InputError('crowd', `${seconds.length} times for ${this.size} of them`);
     const encoder = this.#device.createCommandEncoder({ label: 'crowd' });
     const pass = encoder.beginComputePass();
     for (const { first, size, player, deformer, correction } of this.#batches) {
@@ -122,14 +124,15 @@ export class DeformedCrowd extends Group {
 export async function createDeformedCrowd(gltf: GLTF, options: DeformedCrowdOptions): Promise<DeformedCrowd> {
   const { count, loop = true } = options;
   if (!(Number.isInteger(count) && count >= 1))
-    throw new Error(`crowd: count must be a whole number from 1 on, got ${count}`);
+    throw new InputError('crowd', `count must be a whole number from 1 on, got ${count}`);
   const found: DeformedMesh[] = [];
   gltf.scene.traverse((object) => {
     if (object instanceof DeformedMesh) found.push(object);
   });
   if (found.length === 0)
-    throw new Error(
-      'crowd: the file has no deformed mesh; load it with ossifyPlugin(renderer, { all: true }) and a renderer on WebGPU',
+    throw new InputError(
+      'crowd',
+      'the file has no deformed mesh; load it with ossifyPlugin(renderer, { all: true }) and a renderer on WebGPU',
     );
   const { device } = found[0].shape;
   const batches: Batch[] = [];
@@ -141,7 +144,7 @@ export async function createDeformedCrowd(gltf: GLTF, options: DeformedCrowdOpti
     const bytes = (model.mesh.positions.length / 3) * STRIDE * 4;
     const most = Math.max(1, Math.floor(Math.min(maxBufferSize, maxStorageBufferBindingSize) / bytes));
     const rig = makePlayedRig(source.findFrame()!, skeleton.bones, source.inverseBinds, gltf.animations);
-    const correction = 'method' in model ? model.correction : undefined;
+    const correction = model.kind === 'corrected-skin' ? model.correction : undefined;
     const whole = await shape.createCrowd(Math.min(most, count));
     for (let first = 0; first < count; first += most) {
       const size = Math.min(most, count - first);

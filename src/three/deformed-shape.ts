@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { BufferAttribute, BufferGeometry, type Matrix4 } from 'three';
-import { makeCorrected } from '../deform/corrected.ts';
-import { makeDdm } from '../deform/ddm.ts';
-import { makeLinearBlend } from '../deform/linear-blend.ts';
-import { makeLinearTwoLayer } from '../deform/linear-two-layer.ts';
-import { makeTwoLayer } from '../deform/two-layer.ts';
+import { makeDeformer } from '../deform/make-deformer.ts';
 import { createGpuDeformer, type GpuDeformer } from '../gpu/create-gpu-deformer.ts';
 import type { GpuModel } from '../gpu/gpu-model.ts';
 import type { Deformer } from '../model/deformer.ts';
@@ -45,8 +41,8 @@ export class DeformedShape {
     this.renderer = renderer;
     this.device = device;
     this.#source = source;
-    this.boneCount = 'boneCount' in model ? model.boneCount : model.skeleton.names.length;
-    this.coefficientCount = 'method' in model && model.correction ? coefficientCountOf(model.correction) : 0;
+    this.boneCount = model.skeleton.names.length;
+    this.coefficientCount = model.kind === 'corrected-skin' ? coefficientCountOf(model.correction) : 0;
   }
 
   /** Uploads the model. Throws, in one sentence, where it is none or does not fit the device. */
@@ -111,12 +107,4 @@ export class DeformedShape {
     this.#deformer ??= makeDeformer(this.model);
     return this.#deformer;
   }
-}
-
-function makeDeformer(model: GpuModel): Deformer {
-  if ('multiWeights' in model) return makeDdm(model);
-  if ('centers' in model && 'virtualBones' in model) return makeTwoLayer(model);
-  if ('virtualBones' in model) return makeLinearTwoLayer(model);
-  const { mesh, skin, boneCount, correction } = model;
-  return correction ? makeCorrected(mesh, skin, boneCount, correction) : makeLinearBlend(mesh, skin, boneCount);
 }

@@ -66,7 +66,7 @@ beforeAll(async () => {
   const nodes = { names: [], parents: new Int32Array(0), translations: none, rotations: none, scales: none };
   const mesh = { ...clip.mesh, normals: makeRestNormals(clip.mesh) };
   const bare: Asset = { name: 'creature', mesh, nodes, animations: [], clips: [], up: 'y', byteLength: 0 };
-  const skinned = { mesh, skeleton: skeleton!, skin: skin!, motions: [motion!] };
+  const skinned = { kind: 'skin' as const, mesh, skeleton: skeleton!, skin: skin!, motions: [motion!] };
   files.plain = await writeGlb(bare, { skinned });
   plain = await readGltf(files.plain);
   const rig = plain.rig!;
@@ -84,7 +84,13 @@ beforeAll(async () => {
     pairs.map((_, e) => (e & 1 ? 0.25 : 0.75)),
     2,
   );
-  const linear = { mesh: plain.mesh, skeleton: rig.skeleton, virtualBones, skin: rig.skin };
+  const linear = {
+    kind: 'linear-two-layer' as const,
+    mesh: plain.mesh,
+    skeleton: rig.skeleton,
+    virtualBones,
+    skin: rig.skin,
+  };
   files['linear layers'] = await writeGlb(plain, { skin: rig.skin, linearTwoLayer: linear });
   const six = Array.from({ length: 6 * vertexCount }, (_, c) => (c * 7) % count);
   const many = makeSkin(
@@ -127,6 +133,7 @@ function help(asset: Asset): HelperBones {
   coefficients[4 * 18 + 2] = 0.7;
   coefficients[8 * 18 + 9 + 8] = 0.25;
   return {
+    kind: 'helper-bones',
     mesh: asset.mesh,
     skeleton: { names: [...skeleton.names, 'helper'], parents: Int32Array.of(...skeleton.parents, 2), bindMatrices },
     skin: makeSkin(bones, weights, 4),

@@ -187,7 +187,7 @@ class OssifyPlugin implements GLTFLoaderPlugin {
     const reference = this.#parser.associations.get(mesh);
     if (reference) this.#parser.associations.set(deformed, reference);
     const { model } = deformed.shape;
-    if (!('method' in model) || !model.correction) return;
+    if (model.kind !== 'corrected-skin') return;
     const { rank, normalRank, tracks } = model.correction;
     for (const [n, { times, values, normalValues }] of tracks.entries()) {
       if (times.length === 0 || !clips[n]) continue;

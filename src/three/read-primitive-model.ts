@@ -12,8 +12,9 @@ import {
 } from '../extension/two-layer.ts';
 import type { DdmVariant, MultiWeights } from '../model/direct-delta-mush.ts';
 import { type Mesh, makeMesh } from '../model/mesh.ts';
-import type { Skeleton } from '../model/skeleton.ts';
+import { makeLooseSkeleton } from '../model/skeleton.ts';
 import { makeSkin, type Skin } from '../model/skin.ts';
+import type { LinearTwoLayer } from '../model/two-layer.ts';
 import type { PrimitiveModel } from './deformed-shape.ts';
 import { readAttribute } from './read-attribute.ts';
 import { readCorrection } from './read-correction.ts';
@@ -62,10 +63,11 @@ export async function readPrimitiveModel(
   }
   const mesh = makePrimitiveMesh(primitive, new Matrix4());
   const skin = makePlainSkin(primitive);
-  const model = { method: 'linear-blend', mesh, skin, boneCount: primitive.boneNames.length } as const;
-  if (!has(CORRECTION_EXTENSION, CORRECTION_EXTENSION_VERSION)) return { model, bindMatrix: new Matrix4() };
+  const plain = { mesh, skeleton: makeLooseSkeleton(primitive.boneNames.length, primitive.boneNames), skin };
+  if (!has(CORRECTION_EXTENSION, CORRECTION_EXTENSION_VERSION))
+    return { model: { kind: 'skin', ...plain }, bindMatrix: new Matrix4() };
   const correction = await readCorrection(extensions[CORRECTION_EXTENSION], primitive, mesh);
-  return { model: { ...model, correction }, bindMatrix: new Matrix4() };
+  return { model: { kind: 'corrected-skin', ...plain, correction }, bindMatrix: new Matrix4() };
 }
 
 type Fields = Record<string, unknown>;
@@ -83,8 +85,10 @@ async function readDdm(primitive: SkinnedPrimitive, def: Fields): Promise<Primit
   const bindMatrix = bindMatrixOf(def);
   const mesh = makePrimitiveMesh(primitive, bindMatrix);
   const variant = def.variant as DdmVariant;
-  const model = { mesh, skeleton: skeletonOf(primitive), multiWeights: rows.toMultiWeights(), variant };
-  return { model: { ...model, settings: NO_SETTINGS }, bindMatrix };
+  const skeleton = makeLooseSkeleton(primitive.boneNames.length, primitive.boneNames);
+  const multiWeights = rows.toMultiWeights();
+  const settings = NO_SETTINGS;
+  return { model: { kind: 'direct-delta-mush', mesh, skeleton, multiWeights, variant, settings }, bindMatrix };
 }
 
 async function readTwoLayer(primitive: SkinnedPrimitive, def: Fields): Promise<PrimitiveModel> {
@@ -105,7 +109,15 @@ async function readTwoLayer(primitive: SkinnedPrimitive, def: Fields): Promise<P
   const mesh = makePrimitiveMesh(primitive, bindMatrix);
   const skin = await readVirtualSkin(primitive, def, packed.starts.length);
   const layers = { virtualBones: rows.toMultiWeights(), centers: Float64Array.from(centers), skin };
-  return { model: { mesh, skeleton: skeletonOf(primitive), ...layers }, bindMatrix };
+  return {
+    model: {
+      kind: 'two-layer',
+      mesh,
+      skeleton: makeLooseSkeleton(primitive.boneNames.length, primitive.boneNames),
+      ...layers,
+    },
+    bindMatrix,
+  };
 }
 
 async function readLinearTwoLayer(primitive: SkinnedPrimitive, def: Fields): Promise<PrimitiveModel> {
@@ -121,7 +133,13 @@ async function readLinearTwoLayer(primitive: SkinnedPrimitive, def: Fields): Pro
   );
   const mesh = makePrimitiveMesh(primitive, new Matrix4());
   const skin = await readVirtualSkin(primitive, def, starts.length);
-  const model = { mesh, skeleton: skeletonOf(primitive), virtualBones: masters.toSkin(), skin };
+  const model: LinearTwoLayer = {
+    kind: 'linear-two-layer',
+    mesh,
+    skeleton: makeLooseSkeleton(primitive.boneNames.length, primitive.boneNames),
+    virtualBones: masters.toSkin(),
+    skin,
+  };
   return { model, bindMatrix: new Matrix4() };
 }
 
@@ -217,11 +235,6 @@ function makePlainSkin({ influences, boneNames }: SkinnedPrimitive): Skin {
 }
 
 /** Only the number of its bones is read: where they are comes from the scene. */
-function skeletonOf({ boneNames }: SkinnedPrimitive): Skeleton {
-  const count = boneNames.length;
-  return { names: boneNames, parents: new Int32Array(count).fill(-1), bindMatrices: new Float64Array(16 * count) };
-}
-
 /** Rows as they are gathered: a bone and some numbers per entry. */
 class Rows {
   readonly #starts = [0];

@@ -12,8 +12,10 @@
 // among the atoms of a point and its neighbours; atoms by their exact problem; new atoms where the error is largest over what a single atom could leave, once
 // per point and batch; the number of atoms from the entries there are, since points that need one atom and weights of zero cost nothing; atoms that bring
 // least are removed and put where most is to gain.
+
 import { Watch, type WatchOptions } from '../fit/watch.ts';
 import type { Adjacency } from '../mesh/adjacency.ts';
+import { InputError } from '../model/errors.ts';
 import { Dictionary, NONE } from './dictionary.ts';
 import { insertAtoms } from './insert-atoms.ts';
 import { reallocateAtoms } from './reallocate-atoms.ts';
@@ -80,7 +82,7 @@ export async function compressWeights(
   const most = n * (options.budget ?? Number.POSITIVE_INFINITY);
   const largest = Math.min(n, options.virtualBones ?? n);
   if (most < n + 2)
-    throw new Error(`two-layer: a budget of ${options.budget} per vertex leaves no room for virtual bones`);
+    throw new InputError('two-layer', `a budget of ${options.budget} per vertex leaves no room for virtual bones`);
   const dictionary = new Dictionary(forms, cardinality);
   const scale = n * forms.poseNumbers;
   const limit = options.error === undefined ? -1 : options.error ** 2 * scale;

@@ -5,6 +5,7 @@ import type { JointRange } from '../fit/ranges-of-motion.ts';
 import { multiply } from '../math/mat4.ts';
 import { makeRandom } from '../math/random.ts';
 import { cosineOf, sineOf } from '../math/sine.ts';
+import { InputError } from '../model/errors.ts';
 import { boneCountOf, type Skeleton } from '../model/skeleton.ts';
 
 /**
@@ -14,7 +15,8 @@ import { boneCountOf, type Skeleton } from '../model/skeleton.ts';
  */
 export function drawPoses(skeleton: Skeleton, ranges: readonly JointRange[], count: number, seed = 0): Float64Array {
   const boneCount = boneCountOf(skeleton);
-  if (ranges.length !== boneCount) throw new Error(`weights: ${ranges.length} ranges of motion for ${boneCount} bones`);
+  if (ranges.length !== boneCount)
+    throw new InputError('weights', `${ranges.length} ranges of motion for ${boneCount} bones`);
   const random = makeRandom(seed);
   const binds = new Float64Array(16 * boneCount);
   const inverses = new Float64Array(16 * boneCount);

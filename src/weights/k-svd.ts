@@ -2,6 +2,7 @@
 // M. Aharon, M. Elad, A. Bruckstein, "K-SVD: an algorithm for designing overcomplete dictionaries for sparse representation", IEEE Transactions on Signal
 // Processing 54(11), 2006; Course 2014, Eq. 48 to 52 with their errata: E_k = X − Σ_{i≠k} dᵢaᵢᵀ, taken on the points that use atom k alone, and the update sets
 // both d_k = u₁ and the row a_k = σ₁v₁ᵀ. A general solver to compare compressWeights with: its coefficients neither sum to one nor are they positive.
+import { UsageError } from '../model/errors.ts';
 import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
 import { matchingPursuit } from './matching-pursuit.ts';
 import { orthogonalMatchingPursuit } from './orthogonal-matching-pursuit.ts';
@@ -34,7 +35,7 @@ export function kSvd(points: Float64Array, size: number, options: KSvdOptions): 
   const n = points.length / size;
   const { sparsity, iterations, coding, atoms: wanted } = { ...K_SVD_DEFAULTS, ...options };
   if (!(Number.isInteger(wanted) && wanted >= 1 && wanted <= n))
-    throw new Error(`kSvd: atoms must be a whole number from 1 to the ${n} points, got ${wanted}`);
+    throw new UsageError('kSvd', `atoms must be a whole number from 1 to the ${n} points, got ${wanted}`);
   const atoms = startAtoms(points, size, wanted);
   const coefficients: Map<number, number>[] = Array.from({ length: n }, () => new Map());
   const code = coding === 'orthogonal' ? orthogonalMatchingPursuit : matchingPursuit;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { InputError } from '../model/errors.ts';
 import type { WeightProblem } from './weight-problem.ts';
 
 export interface NormalizedPoses {
@@ -18,11 +19,11 @@ export function normalizePoses(
 ): NormalizedPoses {
   const { boneCount: m, boneOf, size, center, weld } = problem;
   const frameCount = matrices.length / (16 * fileBoneCount);
-  if (!Number.isInteger(frameCount)) throw new Error(`weights: the poses do not have ${fileBoneCount} bones`);
-  if (frameCount === 0) throw new Error('weights: there are no poses');
+  if (!Number.isInteger(frameCount)) throw new InputError('weights', `the poses do not have ${fileBoneCount} bones`);
+  if (frameCount === 0) throw new InputError('weights', 'there are no poses');
   const stride = 3 * weld.pointOfVertex.length;
   if (targets && targets.length !== frameCount * stride)
-    throw new Error(`weights: the targets are not ${frameCount} poses of ${stride / 3} vertices`);
+    throw new InputError('weights', `the targets are not ${frameCount} poses of ${stride / 3} vertices`);
   const bones = new Float64Array(12 * frameCount * m);
   const centers = new Float64Array(3 * frameCount);
   for (let k = 0; k < frameCount; k++) {

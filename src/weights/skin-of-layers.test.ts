@@ -30,6 +30,7 @@ describe('skinOfLayers', () => {
           bindMatrices: new Float64Array(16 * boneCount),
         };
         const layers = {
+          kind: 'linear-two-layer' as const,
           ...{ mesh, skeleton },
           virtualBones: skinOf(virtualCount, 3, boneCount),
           skin: skinOf(vertexCount, 2, virtualCount),

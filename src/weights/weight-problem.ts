@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // What every reduction of weights sees of a skinned mesh: welded points in units of the rest pose's smallest enclosing ball, about their centroid, with
 // their normals, neighbours and weights; only bones that carry weight.
+
 import { type Adjacency, makeAdjacency } from '../mesh/adjacency.ts';
 import { smallestEnclosingBall } from '../mesh/enclosing-ball.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { pointTriangles, pointValues, type Weld, weldVertices } from '../mesh/weld.ts';
+import { InputError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Skin } from '../model/skin.ts';
 
@@ -136,19 +138,19 @@ export function sortRows({ rowStart, columns, values }: WeightRows): WeightRows 
 function checkRows(mesh: Mesh, skin: Skin, boneCount: number, isSigned: boolean): void {
   const vertexCount = mesh.positions.length / 3;
   if (skin.rowStart.length !== vertexCount + 1)
-    throw new Error(`weights: the skin has ${skin.rowStart.length - 1} rows for ${vertexCount} vertices`);
+    throw new InputError('weights', `the skin has ${skin.rowStart.length - 1} rows for ${vertexCount} vertices`);
   for (let i = 0; i < vertexCount; i++) {
     let sum = 0;
     for (let e = skin.rowStart[i]; e < skin.rowStart[i + 1]; e++) {
       if (skin.boneIndices[e] >= boneCount)
-        throw new Error(`weights: vertex ${i} names bone ${skin.boneIndices[e]} of ${boneCount}`);
+        throw new InputError('weights', `vertex ${i} names bone ${skin.boneIndices[e]} of ${boneCount}`);
       if (!isSigned && !(skin.weights[e] >= 0))
-        throw new Error(`weights: vertex ${i} has the weight ${skin.weights[e]}`);
+        throw new InputError('weights', `vertex ${i} has the weight ${skin.weights[e]}`);
       sum += skin.weights[e];
     }
-    if (sum === 0) throw new Error(`weights: vertex ${i} has no weight on any bone; bind it first`);
+    if (sum === 0) throw new InputError('weights', `vertex ${i} has no weight on any bone; bind it first`);
     if (!(Math.abs(sum - 1) <= 1e-3))
-      throw new Error(`weights: the weights of vertex ${i} sum to ${sum}; scale them to sum to one first`);
+      throw new InputError('weights', `the weights of vertex ${i} sum to ${sum}; scale them to sum to one first`);
   }
 }
 

@@ -93,7 +93,9 @@ export class Stage {
     if (sample.isExact && skeleton && skin && motion) {
       const bare = await readAsset([{ name: `${name}.obj`, bytes: writeObj(clip.mesh) }], { unit: 1 });
       const asset = { ...bare, mesh: clip.mesh, clips: [clip] };
-      const bytes = await writeGlb(asset, { skinned: { mesh: clip.mesh, skeleton, skin, motions: [motion] } });
+      const bytes = await writeGlb(asset, {
+        skinned: { kind: 'skin', mesh: clip.mesh, skeleton, skin, motions: [motion] },
+      });
       return this.open([{ name: `${name}.glb`, bytes }], {});
     }
     const fps = (clip.times.length - 1) / (clip.times[clip.times.length - 1] - clip.times[0]) || 30;

@@ -31,15 +31,10 @@ export async function createStampede(
   if (!rig) throw new Error('a herd needs bones; decompose first, or open a rig');
   const device = await requestGpuDevice({ features: ['timestamp-query'] });
   const mesh = { ...asset.mesh, normals: asset.mesh.normals ?? makeRestNormals(asset.mesh) };
-  const boneCount = rig.skeleton.names.length;
-  const model: GpuModel = asset.ddm
-    ? { ...asset.ddm, mesh }
-    : asset.twoLayer
-      ? { ...asset.twoLayer, mesh }
-      : asset.linearTwoLayer
-        ? { ...asset.linearTwoLayer, mesh }
-        : { method: 'linear-blend', mesh, skin: rig.skin, boneCount };
-  const played = { nodes, animations, skeleton: rig.skeleton, nodeOfBone: rig.nodeOfBone };
+  const { skeleton, skin } = rig;
+  const richer = asset.ddm ?? asset.twoLayer ?? asset.linearTwoLayer;
+  const model: GpuModel = { ...(richer ?? { kind: 'skin', skeleton, skin }), mesh };
+  const played = { nodes, animations, skeleton, nodeOfBone: rig.nodeOfBone };
   const player = await createGpuPlayer(device, played, { instances: count });
   const deformer = await createGpuDeformer(device, model, { instances: count });
 

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+import type { DeformedModel } from '../model/deformed-model.ts';
+import type { Deformer } from '../model/deformer.ts';
+import { makeCentersOfRotation } from './centers-of-rotation.ts';
+import { makeCorrected } from './corrected.ts';
+import { makeDdm } from './ddm.ts';
+import { makeDualQuaternion } from './dual-quaternion.ts';
+import { makeHelperBones } from './helper-bones.ts';
+import { makeLinearBlend } from './linear-blend.ts';
+import { makeLinearTwoLayer } from './linear-two-layer.ts';
+import { makeTwoLayer } from './two-layer.ts';
+
+/** Makes the CPU deformer of any model. The model's arrays are kept, not copied. */
+export function makeDeformer(model: DeformedModel): Deformer {
+  switch (model.kind) {
+    case 'skin':
+      return makeLinearBlend(model.mesh, model.skin, model.skeleton.names.length);
+    case 'dual-quaternion':
+      return makeDualQuaternion(model.mesh, model.skin, model.skeleton.names.length);
+    case 'centers-of-rotation':
+      return makeCentersOfRotation(model.mesh, model.skin, model.skeleton.names.length, model.centers);
+    case 'corrected-skin':
+      return makeCorrected(model.mesh, model.skin, model.skeleton.names.length, model.correction);
+    case 'direct-delta-mush':
+      return makeDdm(model);
+    case 'two-layer':
+      return makeTwoLayer(model);
+    case 'linear-two-layer':
+      return makeLinearTwoLayer(model);
+    case 'helper-bones':
+      return makeHelperBones(model);
+  }
+}
