@@ -89,8 +89,11 @@ async function makeFile() {
   const none = [];
   const nodes = { names: none, parents: none, translations: none, rotations: none, scales: none };
   const rest = { name: 'animal', mesh, nodes, animations: none, clips: none, up: 'y', byteLength: 0 };
-  const bytes = await writeGlb(rest, { skinned: { mesh, skeleton, skin, motions: [motion] } });
+  const bytes = await writeGlb(rest, {
+    kind: 'skin',
+    model: { kind: 'skin', mesh, skeleton, skin, motions: [motion] },
+  });
   const asset = await readAsset([{ name: 'animal.glb', bytes }]);
   const { model, skin: plain } = await mush(asset);
-  return URL.createObjectURL(new Blob([await writeGlb(asset, { ddm: { model, skin: plain } })]));
+  return URL.createObjectURL(new Blob([await writeGlb(asset, { kind: 'delta-mush', model, skin: plain })]));
 }

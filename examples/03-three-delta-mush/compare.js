@@ -97,10 +97,13 @@ async function makeFiles() {
   const none = [];
   const nodes = { names: none, parents: none, translations: none, rotations: none, scales: none };
   const rest = { name: 'bar', mesh, nodes, animations: none, clips: none, up: 'y', byteLength: 0 };
-  const bytes = await writeGlb(rest, { skinned: { mesh, skeleton, skin, motions: [motion] } });
+  const bytes = await writeGlb(rest, {
+    kind: 'skin',
+    model: { kind: 'skin', mesh, skeleton, skin, motions: [motion] },
+  });
   const asset = await readAsset([{ name: 'bar.glb', bytes }]);
   const { model, skin: smooth } = await mush(asset);
-  const files = { plain: bytes, mushed: await writeGlb(asset, { ddm: { model, skin: smooth } }) };
+  const files = { plain: bytes, mushed: await writeGlb(asset, { kind: 'delta-mush', model, skin: smooth }) };
   for (const name of Object.keys(files)) files[name] = URL.createObjectURL(new Blob([files[name]]));
   return files;
 }

@@ -82,7 +82,7 @@ export async function benchCase(
     },
   });
   options.signal?.throwIfAborted();
-  const bytes = await writeGlb(input.asset, { skinned: model });
+  const bytes = await writeGlb(input.asset, { kind: 'skin', model: model });
   const { error } = await measureWritten(bytes, clips, input.asset.up);
   const milliseconds = seconds * 1000;
   return {

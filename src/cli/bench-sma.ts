@@ -182,7 +182,7 @@ class SmaBench {
     const watch = new Watch({});
     const result = await skinClusters(this.#compute, this.#clip, this.#rotations, clusters, o, watch, onWeights);
     const milliseconds = performance.now() - start;
-    const bytes = await writeGlb(this.#input.asset, { skinned: result.model });
+    const bytes = await writeGlb(this.#input.asset, { kind: 'skin', model: result.model });
     const asset = await readAsset([{ name: 'written.glb', bytes }]);
     const played = bakeAt(asset, asset.animations[0], this.#clip.times);
     const { distortion, normalDegrees } = measureError(this.#clip, played, { up: this.#input.asset.up });

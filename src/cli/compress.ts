@@ -181,11 +181,11 @@ async function writeOne(
 ): Promise<CompressedFile> {
   const { quantize, meshopt } = context.options;
   const bytes = await context.finish('write', () =>
-    writeGlb(asset, {
-      twoLayer: { model: solved.model, skin: solved.skin },
-      ...{ quantize, meshopt },
-      log: (remark) => context.note(remark),
-    }),
+    writeGlb(
+      asset,
+      { kind: 'two-layer', model: solved.model, skin: solved.skin },
+      { quantize, meshopt, log: (remark) => context.note(remark) },
+    ),
   );
   const measured = await context.finish('measure', () => measureCompressed(bytes, asset, solved.ddm));
   const { error } = measured;

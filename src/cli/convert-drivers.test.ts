@@ -51,7 +51,11 @@ async function writeStrip(withTarget: boolean): Promise<Uint8Array> {
   const morphs: Morphs = { restWeights: [], targets: [target] };
   const asset = { name: 'strip', mesh, animations: [], clips: [], up: 'y', byteLength: 0 } as unknown as Asset;
   const skinned = { kind: 'skin' as const, mesh, skeleton, skin, motions: [] };
-  return writeGlb(asset, withTarget ? { skinned, morphs: { morphs, weights: [] } } : { skinned });
+  return writeGlb(asset, {
+    kind: 'skin',
+    model: skinned,
+    morphs: withTarget ? { morphs, weights: [] } : undefined,
+  });
 }
 
 let folder = '';

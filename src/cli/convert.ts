@@ -169,12 +169,13 @@ function write(context: ConvertContext, opened: ConvertInput, result: ConvertRes
   if (opened.rig === opened.asset) {
     const motions = bakeHelperMotions(opened.asset, model, bones.subarray(0, bones.length - model.controllers.length));
     const dropMorphs = opened.drivers !== undefined;
-    return writeGlb(opened.asset, { converted: { model, bones, motions, dropMorphs }, ...common });
+    return writeGlb(opened.asset, { kind: 'converted', model, bones, motions, dropMorphs }, common);
   }
   const motions = opened.motions.map((motion) => addHelperMotion(model, motion));
   const { mesh, skeleton, skin } = model;
   const skinned: SkinnedModel = { kind: 'skin', mesh, skeleton, skin, motions };
-  return writeGlb({ ...opened.asset, clips: [] }, { skinned, converted: { model, bones, motions: [] }, ...common });
+  const { controllers } = model;
+  return writeGlb({ ...opened.asset, clips: [] }, { kind: 'skin', model: skinned, controllers }, common);
 }
 
 function metricsOf({ error }: MeasuredConverted, diagonal: number): ReportMetrics {

@@ -2,7 +2,7 @@
 // --corrections of decompose: what its options mean, and what is said of the result.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CORRECT_DEFAULTS, type CorrectOptions, type CorrectResult } from '../correct/correct-model.ts';
-import type { WriteGlbOptions } from '../io/write-glb.ts';
+import type { SkinContent } from '../io/write-glb.ts';
 import { coefficientCountOf, NORMAL_RULES, type NormalRule } from '../model/skin-correction.ts';
 import { UsageError } from './exit-status.ts';
 import { formatCount } from './format-number.ts';
@@ -94,7 +94,7 @@ export function planCorrections(options: CorrectionsOptions, maxError: number | 
 export function writtenCorrection(
   options: CorrectionsOptions,
   corrected: CorrectResult | undefined,
-): WriteGlbOptions['correction'] {
+): SkinContent['correction'] {
   return corrected && { model: corrected.correction, as: options.correctionsAs ?? 'extension' };
 }
 

@@ -238,7 +238,10 @@ describe('decompose with parts given', () => {
     const values = Float32Array.from({ length: count }, (_, i) => (i % 2 === 0 ? 1 : 0));
     const mesh = { ...sample.clip.mesh, attributes: [{ name: '_LOCKED', size: 1, values }] };
     const skinned = { ...skinnedOfSample(sample)!, mesh };
-    await writeFile(at('locked.glb'), await writeGlb({ ...assetOfSample(sample), mesh }, { skinned }));
+    await writeFile(
+      at('locked.glb'),
+      await writeGlb({ ...assetOfSample(sample), mesh }, { kind: 'skin', model: skinned }),
+    );
     const locked = await json(
       clip(),
       at('half.glb'),

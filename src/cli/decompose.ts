@@ -80,10 +80,11 @@ export const decomposeCommand: CommandSpec<DecomposeCommandOptions> = {
     const keys = plan.keysAt(solved.corrected?.eRms.at(-1) ?? solved.eRms);
     const { quantize, meshopt } = context.options;
     const bytes = await context.finish('write', () =>
-      writeGlb(opened.asset, {
-        ...{ skinned: solved.model, correction: writtenCorrection(context.options, solved.corrected) },
-        ...{ keys, quantize, meshopt, log: (remark) => context.note(remark) },
-      }),
+      writeGlb(
+        opened.asset,
+        { kind: 'skin', model: solved.model, keys, correction: writtenCorrection(context.options, solved.corrected) },
+        { quantize, meshopt, log: (remark) => context.note(remark) },
+      ),
     );
     const written = await context.finish('measure', () => measureWritten(bytes, clips, opened.asset.up));
 

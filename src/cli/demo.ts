@@ -99,7 +99,9 @@ async function makeDemo(context: Context<DemoOptions>): Promise<number> {
       onProgress: ({ phase, fraction, eRms }) => context.progress.show({ phase, ratio: fraction, eRms }),
     }),
   );
-  bytes[NAMES.decomposed] = await context.phase('write', () => writeGlb(clip.asset, { skinned: solved.model }));
+  bytes[NAMES.decomposed] = await context.phase('write', () =>
+    writeGlb(clip.asset, { kind: 'skin', model: solved.model }),
+  );
   const morphs = await context.phase('read', () => readBack([NAMES.morphs], bytes));
   const skinned = await context.phase('read', () => readBack([NAMES.skinned], bytes));
   const found = await context.phase('read', () => readBack([NAMES.decomposed], bytes));
@@ -138,7 +140,7 @@ async function encode(sample: Sample): Promise<Bytes> {
     [NAMES.rest]: writeObj(sample.clip.mesh),
     [NAMES.cache]: writePc2(sample.clip, { fps: frameRateOf(sample.clip.times) }),
     [NAMES.morphs]: await writeGlb(asset),
-    [NAMES.skinned]: await writeGlb(asset, { skinned: skinnedOfSample(sample) }),
+    [NAMES.skinned]: await writeGlb(asset, { kind: 'skin', model: skinnedOfSample(sample)! }),
   };
 }
 

@@ -9,7 +9,7 @@ import { makeErrorScenes, makeScenes } from './draw-scenes.ts';
 
 const sample = makeSample('creature', { resolution: 300, frames: 4 });
 const clip = assetOfSample(sample);
-const bytes = await writeGlb(clip, { skinned: skinnedOfSample(sample) });
+const bytes = await writeGlb(clip, { kind: 'skin', model: skinnedOfSample(sample)! });
 const skinned = await readAsset([{ name: 'creature.glb', bytes }], {});
 
 describe('scenes', () => {

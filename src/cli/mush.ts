@@ -44,12 +44,11 @@ export const mushCommand: CommandSpec<MushCommandOptions> = {
     const solved = await context.phase('solve', () => solve(context, opened));
     const { quantize, meshopt } = options;
     const bytes = await context.phase('write', () =>
-      writeGlb(opened.asset, {
-        ddm: { model: solved.model, skin: solved.skin },
-        quantize,
-        meshopt,
-        log: (remark) => context.note(remark),
-      }),
+      writeGlb(
+        opened.asset,
+        { kind: 'delta-mush', model: solved.model, skin: solved.skin },
+        { quantize, meshopt, log: (remark) => context.note(remark) },
+      ),
     );
     const measured = await context.phase('measure', () =>
       measureMush(bytes, opened.asset, solved, options.threads ?? 0),

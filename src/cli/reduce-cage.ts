@@ -37,12 +37,16 @@ export async function runCage(
     ),
   );
   const bare = { ...asset, clips: [], animations: [] };
-  let bytes = await context.finish('write', () => writeGlb(bare, { skinned: solved.model, quantize, meshopt }));
+  let bytes = await context.finish('write', () =>
+    writeGlb(bare, { kind: 'skin', model: solved.model }, { quantize, meshopt }),
+  );
   let back = await readAsset([{ name: 'written.glb', bytes }]);
   if (solved.twoLayer) {
     const { skin, twoLayer } = solved;
-    const linearTwoLayer = { ...twoLayer, mesh: back.mesh, skeleton: back.rig!.skeleton };
-    bytes = await context.finish('write', () => writeGlb(back, { skin, linearTwoLayer, quantize, meshopt }));
+    const layers = { ...twoLayer, mesh: back.mesh, skeleton: back.rig!.skeleton };
+    bytes = await context.finish('write', () =>
+      writeGlb(back, { kind: 'weights', skin, layers }, { quantize, meshopt }),
+    );
     back = await readAsset([{ name: 'written.glb', bytes }]);
   }
   const target = clip.times.length > 0 ? solved.reference : undefined;

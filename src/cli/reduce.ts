@@ -80,12 +80,17 @@ export const reduceCommand: CommandSpec<ReduceCommandOptions> = {
     if (context.signal.aborted) context.note('interrupted; writing the best so far (again to leave without)');
     const { quantize, meshopt, maxBones, pruneBones } = options;
     const write = (most?: number) =>
-      writeGlb(asset, {
-        skin: solved.skin,
-        linearTwoLayer: solved.twoLayer,
-        pruneJoints: pruneBones !== undefined,
-        ...{ quantize, meshopt, maxBones: most, log: (remark: string) => context.note(remark) },
-      });
+      writeGlb(
+        asset,
+        {
+          kind: 'weights',
+          skin: solved.skin,
+          layers: solved.twoLayer,
+          pruneJoints: pruneBones !== undefined,
+          maxBones: most,
+        },
+        { quantize, meshopt, log: (remark) => context.note(remark) },
+      );
     const whole = await context.finish('write', () => guard(opened, () => write()));
     const measured = await context.finish('measure', () => measure(whole, asset, clip));
     const bytes =

@@ -131,7 +131,8 @@ export async function encodeSample(sample: Sample, output: string): Promise<Outp
   if (extension === '.glb') {
     const { morphs: driven } = sample;
     const morphs = driven && { morphs: driven.morphs, weights: [driven.weights] };
-    const bytes = await writeGlb(assetOfSample(sample), { skinned: skinnedOfSample(sample), morphs });
+    const model = skinnedOfSample(sample);
+    const bytes = await writeGlb(assetOfSample(sample), model ? { kind: 'skin', model, morphs } : { kind: 'clip' });
     return driven
       ? [
           { path, bytes },

@@ -67,7 +67,11 @@ export const skeletonCommand: CommandSpec<SkeletonCommandOptions> = {
     const keys = keysOf(options, solved, scale);
     const { quantize, meshopt } = options;
     const bytes = await context.finish('write', () =>
-      writeGlb(opened.asset, { skinned: solved.model, keys, quantize, meshopt, log: (remark) => context.note(remark) }),
+      writeGlb(
+        opened.asset,
+        { kind: 'skin', model: solved.model, keys },
+        { quantize, meshopt, log: (remark) => context.note(remark) },
+      ),
     );
     const bvhs = bvhPaths.map((path, n) => ({ path, bytes: writeBvh(solved.model, solved.model.motions[n]) }));
     const written = await context.finish('measure', () => measureWritten(bytes, clips, opened.asset.up));

@@ -44,7 +44,8 @@ async function makeRigged(name = 'creature'): Promise<Asset> {
   };
   return readGltf(
     await writeGlb(plain, {
-      skinned: { kind: 'skin' as const, mesh: clip.mesh, skeleton: skeleton!, skin: skin!, motions: [motion!] },
+      kind: 'skin',
+      model: { kind: 'skin' as const, mesh: clip.mesh, skeleton: skeleton!, skin: skin!, motions: [motion!] },
     }),
   );
 }
@@ -52,7 +53,7 @@ async function makeRigged(name = 'creature'): Promise<Asset> {
 async function writeMushed(asset: Asset, options: WriteGlbOptions = {}, variant: 0 | 2 = 0) {
   const model = await precomputeDdm(asset.mesh, asset.rig!.skeleton, asset.rig!.skin, { variant });
   const skin = skinOfMultiWeights(model.multiWeights, 4);
-  const bytes = await writeGlb(asset, { ddm: { model, skin }, ...options });
+  const bytes = await writeGlb(asset, { kind: 'delta-mush', model, skin }, options);
   return { model, skin, bytes };
 }
 
@@ -122,7 +123,7 @@ describe('OSSIFY_direct_delta_mush in GLB', () => {
     const { model, bytes } = await writeMushed(asset);
     const once = await readGltf(bytes);
     for (const options of [{}, { meshopt: true }]) {
-      const twice = await readGltf(await writeGlb(once, options));
+      const twice = await readGltf(await writeGlb(once, undefined, options));
       expect(twice.ddm!.multiWeights.omegas).toEqual(once.ddm!.multiWeights.omegas);
       expect(measureFar(asset, twice, model)).toBeLessThan(1e-6);
     }
@@ -130,7 +131,7 @@ describe('OSSIFY_direct_delta_mush in GLB', () => {
 
   it('takes the place of an older one', async () => {
     const { model, skin, bytes } = await writeMushed(await makeRigged());
-    const twice = await writeGlb(await readGltf(bytes), { ddm: { model, skin } });
+    const twice = await writeGlb(await readGltf(bytes), { kind: 'delta-mush', model, skin });
     expect(twice.length).toBe(bytes.length);
     expect((await readGltf(twice)).ddm!.multiWeights.omegas.length).toBe(model.multiWeights.omegas.length);
   });
@@ -140,11 +141,11 @@ describe('OSSIFY_direct_delta_mush in GLB', () => {
     const once = await readGltf((await writeMushed(asset)).bytes);
     const { clip, skeleton, skin, motion } = makeSample('creature', { resolution: 400, frames: 6 });
     const skinned = { kind: 'skin' as const, mesh: clip.mesh, skeleton: skeleton!, skin: skin!, motions: [motion!] };
-    const bytes = await writeGlb(once, { skinned });
+    const bytes = await writeGlb(once, { kind: 'skin', model: skinned });
     expect((await readGltf(bytes)).ddm).toBeUndefined();
     expect((parseGlb(bytes).json as Json).extensionsUsed ?? []).not.toContain(DDM_EXTENSION);
     // nothing of it is left lying about
-    expect(bytes.length).toBe((await writeGlb(asset, { skinned })).length);
+    expect(bytes.length).toBe((await writeGlb(asset, { kind: 'skin', model: skinned })).length);
   });
 
   it('leaves versions of the future alone, with a note', async () => {

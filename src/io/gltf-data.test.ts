@@ -67,7 +67,7 @@ describe.skipIf(files.length === 0)('glTF files of the data folder (needs the da
     }
     const before = await countInputFaults(path);
     for (const options of [{}, { quantize: true, meshopt: true }]) {
-      const written = await writeGlb(asset, options);
+      const written = await writeGlb(asset, undefined, options);
       const after = await countFaults(written);
       for (const [code, count] of after) expect(count, code).toBeLessThanOrEqual(before.get(code) ?? 0);
       const back = await readGltf(written);
@@ -84,7 +84,7 @@ describe.skipIf(files.length === 0)('glTF files of the data folder (needs the da
     const times = Float64Array.from({ length: 4 }, (_, k) => Math.fround((k * animations[0].duration) / 4));
     const { motion } = sampleAnimation(asset, animations[0], times);
     const skinned = { kind: 'skin' as const, mesh, skeleton: rig.skeleton, skin: rig.skin, motions: [motion] };
-    const written = await writeGlb(asset, { skinned });
+    const written = await writeGlb(asset, { kind: 'skin', model: skinned });
     const before = await countInputFaults(path);
     for (const [code, count] of await countFaults(written))
       expect(count, code).toBeLessThanOrEqual(before.get(code) ?? 0);

@@ -20,7 +20,8 @@ async function makeCase(): Promise<{ asset: Asset; model: LinearTwoLayer }> {
   const first = await writeGlb(
     { name: 'creature', mesh: sample.clip.mesh, nodes, clips: [], animations: [], up: 'y', byteLength: 0 },
     {
-      skinned: {
+      kind: 'skin',
+      model: {
         kind: 'skin',
         mesh: sample.clip.mesh,
         skeleton: sample.skeleton!,
@@ -60,7 +61,7 @@ describe('OSSIFY_two_layer_skin of kind linear', () => {
 
   for (const quantize of [false, true]) {
     it(`comes back as it was written, ${quantize ? 'to 16 bits' : 'bit for bit'}, and passes the validator`, async () => {
-      const bytes = await writeGlb(asset, { skin: asset.rig!.skin, linearTwoLayer: model, quantize });
+      const bytes = await writeGlb(asset, { kind: 'weights', skin: asset.rig!.skin, layers: model }, { quantize });
       const { issues } = await validateBytes(bytes);
       expect(issues.messages.filter(({ severity }) => severity < 2)).toEqual([]);
       const back = await readAsset([{ name: 'two.glb', bytes }]);
@@ -80,13 +81,15 @@ describe('OSSIFY_two_layer_skin of kind linear', () => {
   }
 
   it('lets a file of weights only be written without it', async () => {
-    const back = await readAsset([{ name: 'one.glb', bytes: await writeGlb(asset, { skin: model.skin }) }]);
+    const back = await readAsset([
+      { name: 'one.glb', bytes: await writeGlb(asset, { kind: 'weights', skin: model.skin }) },
+    ]);
     expect(back.linearTwoLayer).toBeUndefined();
     expect([...back.rig!.skin.boneIndices.subarray(0, 40)].length).toBe(40);
   });
 
   it('is refused in one sentence where its numbers cannot be', async () => {
-    const bytes = await writeGlb(asset, { skin: asset.rig!.skin, linearTwoLayer: model });
+    const bytes = await writeGlb(asset, { kind: 'weights', skin: asset.rig!.skin, layers: model });
     const { json, binary } = parseGlb(bytes);
     const text = JSON.stringify(json);
     const own = JSON.parse(text.match(/"OSSIFY_two_layer_skin":(\{[^{}]*\})/)![1]) as Record<string, number>;

@@ -34,8 +34,8 @@ beforeAll(async () => {
     skin: makeSkin([0, 1, 0, 1, 0, 1, 0, 1], [1, 0, 0.5, 0.5, 0, 1, 0.25, 0.75], 2),
     motions: [{ name: 'm', times: Float64Array.of(0, 1, 2), matrices }],
   };
-  good = await writeGlb(asset, { skinned });
-  packed = await writeGlb(asset, { skinned, meshopt: true });
+  good = await writeGlb(asset, { kind: 'skin', model: skinned });
+  packed = await writeGlb(asset, { kind: 'skin', model: skinned }, { meshopt: true });
 });
 
 /** The good file with its JSON or its binary chunk changed. */

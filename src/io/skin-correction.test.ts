@@ -59,7 +59,7 @@ async function makeCorrected(name: string, normalCoefficients: 'own' | 'shared')
 }
 
 const write = ({ asset, model, correction }: Made, as: 'extension' | 'morphs', options: WriteGlbOptions = {}) =>
-  writeGlb(asset, { skinned: model, correction: { model: correction, as }, ...options });
+  writeGlb(asset, { kind: 'skin', model, correction: { model: correction, as } }, options);
 
 /** Root mean square distance of what a file plays from a clip, at its frames. */
 function measureOff(asset: Asset, clip: Clip, animation: number): number {
@@ -101,7 +101,7 @@ describe('OSSIFY_skin_correction in GLB', () => {
 
   it.each(['extension', 'morphs'] as const)('plays closer to every clip than the plain skin, as %s', async (as) => {
     const corrected = await readGltf(await write(parts, as));
-    const plain = await readGltf(await writeGlb(parts.asset, { skinned: parts.model }));
+    const plain = await readGltf(await writeGlb(parts.asset, { kind: 'skin', model: parts.model }));
     parts.clips.forEach((clip, n) => {
       expect(measureOff(corrected, clip, n)).toBeLessThan(0.5 * measureOff(plain, clip, n));
     });
@@ -137,7 +137,7 @@ describe('OSSIFY_skin_correction in GLB', () => {
   it('takes half the bytes where it is quantized', async () => {
     const sizeOf = async (quantize: boolean): Promise<number> => {
       const bytes = await write(creature, 'extension', { quantize });
-      const plain = await writeGlb(creature.asset, { skinned: creature.model, quantize });
+      const plain = await writeGlb(creature.asset, { kind: 'skin', model: creature.model }, { quantize });
       return bytes.length - plain.length;
     };
     expect(await sizeOf(true)).toBeLessThan(0.6 * (await sizeOf(false)));
@@ -198,7 +198,6 @@ describe('OSSIFY_skin_correction in GLB', () => {
   it('refuses to write what does not fit', async () => {
     const { correction } = creature;
     await expect(write(creature, 'morphs')).rejects.toThrow(/share the weights/);
-    await expect(writeGlb(creature.asset, { correction: { model: correction } })).rejects.toThrow(/goes with skinned/);
     const one = { ...correction, tracks: correction.tracks.slice(0, 1) };
     await expect(write({ ...creature, correction: one }, 'extension')).rejects.toThrow(/1 tracks for 2 motions/);
   });

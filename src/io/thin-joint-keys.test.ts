@@ -96,8 +96,11 @@ const swing: Linear = (j, k) => ({
   shift: [0.3 * Math.sin(0.03 * k), 0.2 * Math.cos(0.02 * k + j), 0.01 * k],
 });
 
-async function write(model: SkinnedModel, options: WriteGlbOptions = {}): Promise<{ bytes: Uint8Array; asset: Asset }> {
-  const bytes = await writeGlb(assetOf(model.mesh), { skinned: model, ...options });
+async function write(
+  model: SkinnedModel,
+  { keys, ...options }: WriteGlbOptions & { keys?: number } = {},
+): Promise<{ bytes: Uint8Array; asset: Asset }> {
+  const bytes = await writeGlb(assetOf(model.mesh), { kind: 'skin', model, keys }, options);
   const { issues } = await validateBytes(bytes, { maxIssues: 100 });
   expect(issues.messages.filter((m) => m.severity < 2)).toEqual([]);
   return { bytes, asset: await readGltf(bytes) };
@@ -203,8 +206,10 @@ describe('writeGlb with keys', () => {
     const { bytes, asset } = await write(model);
     expect((await write(model, { keys: 0 })).bytes).toEqual(bytes);
     for (const { times } of asset.animations[0].tracks) expect(times).toHaveLength(20);
-    await expect(writeGlb(assetOf(model.mesh), { skinned: model, keys: -1 })).rejects.toThrow('keys must be a length');
-    await expect(writeGlb(assetOf(model.mesh), { skinned: model, keys: Number.NaN })).rejects.toThrow('got NaN');
+    await expect(writeGlb(assetOf(model.mesh), { kind: 'skin', model, keys: -1 })).rejects.toThrow(
+      'keys must be a length',
+    );
+    await expect(writeGlb(assetOf(model.mesh), { kind: 'skin', model, keys: Number.NaN })).rejects.toThrow('got NaN');
   });
 
   it('keeps the duration and the frame rate of a motion that hardly moves, in three keys', async () => {

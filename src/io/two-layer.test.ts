@@ -34,7 +34,7 @@ async function makeRigged(name: string): Promise<Asset> {
   const { clip, skeleton, skin, motion } = makeSample(name, { resolution: 150, frames: 4 });
   const { asset } = { asset: { name, mesh: clip.mesh, nodes: NO_NODES, animations: [], clips: [], byteLength: 0 } };
   const skinned = { kind: 'skin' as const, mesh: clip.mesh, skeleton: skeleton!, skin: skin!, motions: [motion!] };
-  return readGltf(await writeGlb({ ...asset, up: 'y' }, { skinned }));
+  return readGltf(await writeGlb({ ...asset, up: 'y' }, { kind: 'skin', model: skinned }));
 }
 const NO_NODES = {
   names: [],
@@ -80,7 +80,7 @@ const extensionOf = (json: Json) => json.meshes[0].primitives[0].extensions[TWO_
 let creature: Made;
 let parts: Made;
 const write = ({ asset, model, skin }: Made, options: WriteGlbOptions = {}) =>
-  writeGlb(asset, { twoLayer: { model, skin }, ...options });
+  writeGlb(asset, { kind: 'two-layer', model, skin }, options);
 const played = ({ asset, model }: Made): Asset => ({ ...asset, ddm: undefined, twoLayer: model });
 beforeAll(async () => {
   creature = await makeCompressed('creature');
@@ -106,9 +106,9 @@ describe('OSSIFY_two_layer_skin in GLB', () => {
 
   it('is optional, stands beside a skin of four weights, and alone', async () => {
     const { asset, skin } = creature;
-    const mushed = await readGltf(await writeGlb(asset, { ddm: { model: asset.ddm!, skin } }));
+    const mushed = await readGltf(await writeGlb(asset, { kind: 'delta-mush', model: asset.ddm!, skin }));
     expect(mushed.ddm).toBeDefined();
-    const bytes = await writeGlb(mushed, { twoLayer: { model: creature.model, skin } });
+    const bytes = await writeGlb(mushed, { kind: 'two-layer', model: creature.model, skin });
     const json = parseGlb(bytes).json as Json;
     expect(json.extensionsUsed).toContain(TWO_LAYER_EXTENSION);
     expect(json.extensionsUsed).not.toContain(DDM_EXTENSION);
@@ -123,7 +123,7 @@ describe('OSSIFY_two_layer_skin in GLB', () => {
   it('survives being read and written again, compressed later too', async () => {
     const once = await readGltf(await write(creature));
     for (const options of [{}, { meshopt: true }]) {
-      const twice = await readGltf(await writeGlb(once, options));
+      const twice = await readGltf(await writeGlb(once, undefined, options));
       expect(twice.twoLayer!.virtualBones).toEqual(once.twoLayer!.virtualBones);
       expect(twice.twoLayer!.skin).toEqual(once.twoLayer!.skin);
     }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
+
 import { validateBytes } from 'gltf-validator';
 import { describe, expect, it } from 'vitest';
 import { compose, invertAffine, makeIdentities, multiply } from '../math/mat4.ts';
 import { makeRandom } from '../math/random.ts';
 import type { Asset, SkinnedModel } from '../model/asset.ts';
+import { makeAsset } from '../model/make-asset.ts';
 import { type Mesh, makeMesh } from '../model/mesh.ts';
 import type { Motion } from '../model/motion.ts';
 import { makeSkin } from '../model/skin.ts';
+import { makeSample } from '../sample/make-sample.ts';
 import { packGlb } from './pack-glb.ts';
 import { parseGlb } from './parse-glb.ts';
 import { readGltf } from './read-gltf.ts';
@@ -131,7 +134,7 @@ async function faultsOf(bytes: Uint8Array): Promise<string[]> {
 describe('writeGlb', () => {
   it('writes a compressed file again that does not list the extension it uses', async () => {
     const mesh = strip(7);
-    const { json, binary } = parseGlb(await writeGlb(assetOf(mesh), { meshopt: true }));
+    const { json, binary } = parseGlb(await writeGlb(assetOf(mesh), undefined, { meshopt: true }));
     for (const list of ['extensionsUsed', 'extensionsRequired']) delete (json as Record<string, unknown>)[list];
     const again = await writeGlb(await readGltf(packGlb(json as never, binary)));
     expect(await faultsOf(again)).toEqual([]);
@@ -142,9 +145,9 @@ describe('writeGlb', () => {
     'writes a mesh with parts, materials and attributes that reads back the same, with %j',
     async (options) => {
       const mesh = strip(7);
-      const bytes = await writeGlb(assetOf(mesh), options);
+      const bytes = await writeGlb(assetOf(mesh), undefined, options);
       expect(await faultsOf(bytes)).toEqual([]);
-      expect(await writeGlb(assetOf(mesh), options)).toEqual(bytes);
+      expect(await writeGlb(assetOf(mesh), undefined, options)).toEqual(bytes);
       const back = await readGltf(bytes);
       expect([...back.mesh.positions]).toEqual([...mesh.positions]);
       expect(back.mesh.parts.map((part) => part.material)).toEqual(['skin', 'cloth']);
@@ -156,7 +159,7 @@ describe('writeGlb', () => {
         });
       }
       // What was read from a glTF is written from its own source: bytes settle.
-      const again = await writeGlb(back, options);
+      const again = await writeGlb(back, undefined, options);
       expect(await faultsOf(again)).toEqual([]);
       expect([...(await readGltf(again)).mesh.positions]).toEqual([...mesh.positions]);
     },
@@ -172,7 +175,7 @@ describe('writeGlb', () => {
         1,
         motionOf(2, 2, () => turnZ(1)),
       );
-      const asset = onGltf ? await readGltf(await writeGlb(plain, { skinned })) : plain;
+      const asset = onGltf ? await readGltf(await writeGlb(plain, { kind: 'skin', model: skinned })) : plain;
       const { mesh } = asset;
       const frameCount = 4;
       const positions = Float32Array.from({ length: frameCount * mesh.positions.length }, (_, c) => {
@@ -231,7 +234,7 @@ describe('writeGlb', () => {
   ])('writes %s so that every key gives back its matrices', async (_, boneCount, influences, linear, jointNodes) => {
     const mesh = strip(7);
     const model = modelOf(mesh, boneCount, influences, motionOf(boneCount, 5, linear));
-    const bytes = await writeGlb(assetOf(mesh), { skinned: model });
+    const bytes = await writeGlb(assetOf(mesh), { kind: 'skin', model: model });
     expect(await faultsOf(bytes)).toEqual([]);
     const back = await readGltf(bytes);
     expect([...back.mesh.positions]).toEqual([...mesh.positions]);
@@ -261,7 +264,7 @@ describe('writeGlb', () => {
       1,
       motionOf(1, 30, (_, k) => turnZ(k * 0.5)),
     );
-    const { animations } = await readGltf(await writeGlb(assetOf(model.mesh), { skinned: model }));
+    const { animations } = await readGltf(await writeGlb(assetOf(model.mesh), { kind: 'skin', model: model }));
     const { values } = animations[0].tracks.find((track) => track.path === 'rotation')!;
     for (let k = 1; k < 30; k++) {
       let dot = 0;
@@ -280,7 +283,7 @@ describe('writeGlb', () => {
       motionOf(2, 2, () => turnZ(0)),
       binds,
     );
-    const { rig } = await readGltf(await writeGlb(assetOf(model.mesh), { skinned: model }));
+    const { rig } = await readGltf(await writeGlb(assetOf(model.mesh), { kind: 'skin', model: model }));
     expect(rig!.skeleton.bindMatrices[12 + 16]).toBeCloseTo(3e-6, 10);
   });
 
@@ -292,7 +295,7 @@ describe('writeGlb', () => {
       4,
       motionOf(3, 4, (j, k) => turnZ(j * k * 0.1)),
     );
-    const source = await readGltf(await writeGlb(assetOf(mesh), { skinned: first }));
+    const source = await readGltf(await writeGlb(assetOf(mesh), { kind: 'skin', model: first }));
     const json = source.source!.json as { cameras?: unknown[]; nodes: object[]; scenes: { nodes: number[] }[] };
     json.cameras = [{ type: 'perspective', perspective: { yfov: 1, znear: 0.1 } }];
     json.scenes[0].nodes.push(json.nodes.push({ name: 'eye', camera: 0, translation: [0, 0, 5] }) - 1);
@@ -303,7 +306,7 @@ describe('writeGlb', () => {
       2,
       motionOf(5, 3, (j, k) => turnZ(j * k * 0.2)),
     );
-    const bytes = await writeGlb(source, { skinned: second });
+    const bytes = await writeGlb(source, { kind: 'skin', model: second });
     expect(await faultsOf(bytes)).toEqual([]);
     const back = await readGltf(bytes);
     expect(back.rig!.skeleton.names).toHaveLength(5);
@@ -325,7 +328,8 @@ describe('writeGlb', () => {
       1,
       motionOf(2, 2, () => turnZ(0)),
     );
-    const write = (skinned: SkinnedModel): Promise<unknown> => writeGlb(assetOf(mesh), { skinned });
+    const write = (skinned: SkinnedModel): Promise<unknown> =>
+      writeGlb(assetOf(mesh), { kind: 'skin', model: skinned });
     await expect(write({ ...model, motions: [motionOf(3, 2, () => turnZ(0))] })).rejects.toThrow(
       'moves 3 bones, the skeleton has 2',
     );
@@ -334,5 +338,39 @@ describe('writeGlb', () => {
     );
     const still = { ...model.motions[0], times: Float64Array.of(0, 0) };
     await expect(write({ ...model, motions: [still] })).rejects.toThrow('must rise');
+  });
+});
+
+describe('writeGlb of an asset that was made of a model', () => {
+  const { clip, skeleton, skin, motion } = makeSample('bar-bend', { frames: 4 });
+  const model: SkinnedModel = { kind: 'skin', mesh: clip.mesh, skeleton: skeleton!, skin: skin!, motions: [motion!] };
+  const multiWeights = {
+    rowStart: skin!.rowStart,
+    boneIndices: skin!.boneIndices,
+    omegas: Float64Array.from({ length: 10 * skin!.weights.length }, (_, c) =>
+      c % 10 === 9 ? skin!.weights[(c - 9) / 10] : 0,
+    ),
+  };
+  const settings = { iterations: 1, lambda: 1, kappa: 0, alpha: 0 };
+  const ddm = {
+    kind: 'direct-delta-mush',
+    mesh: clip.mesh,
+    skeleton: skeleton!,
+    multiWeights,
+    variant: 5,
+    settings,
+  } as const;
+
+  it('writes its bones, motions and Direct Delta Mush without a file in between', async () => {
+    const bytes = await writeGlb(makeAsset(model), { kind: 'delta-mush', model: ddm });
+    expect(await faultsOf(bytes)).toEqual([]);
+    const back = await readGltf(bytes);
+    expect(back.ddm?.variant).toBe(5);
+    expect(back.animations.map(({ name }) => name)).toEqual([motion!.name]);
+    expect(back.rig?.skeleton.names).toEqual(skeleton!.names);
+  });
+
+  it('refuses what has no bones, in one sentence', async () => {
+    await expect(writeGlb(makeAsset(clip), { kind: 'delta-mush', model: ddm })).rejects.toThrow('has no bones');
   });
 });

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-import { type Document, Format, type GLTF } from '@gltf-transform/core';
+import { type Document, Format, type GLTF, type WebIO } from '@gltf-transform/core';
 import { EXTMeshoptCompression } from '@gltf-transform/extensions';
 import { IDENTITY } from '../math/mat4.ts';
-import type { Asset, SkinnedModel } from '../model/asset.ts';
+import type { Asset, GltfSource, SkinnedModel } from '../model/asset.ts';
 import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
-import { InputError } from '../model/errors.ts';
-import { checkHelperBones } from '../model/helper-bones.ts';
+import { dropUndefined } from '../model/drop-undefined.ts';
+import { InputError, UsageError } from '../model/errors.ts';
+import { checkHelperBones, type HelperController } from '../model/helper-bones.ts';
+import type { Mesh } from '../model/mesh.ts';
 import type { Skin } from '../model/skin.ts';
 import { checkSkinCorrection, type SkinCorrection } from '../model/skin-correction.ts';
 import { checkLinearTwoLayer, checkTwoLayer, type LinearTwoLayer, type TwoLayer } from '../model/two-layer.ts';
@@ -25,140 +27,91 @@ import { listGltfPieces } from './list-gltf-pieces.ts';
 import { makeGltfIo, openGltfSource } from './make-gltf-io.ts';
 import { mendGltfWeights } from './mend-gltf-weights.ts';
 import { packGlb } from './pack-glb.ts';
-import { placeGltfShapes, type ShownPrimitive } from './place-gltf-shapes.ts';
+import { type GltfShape, placeGltfShapes, type ShownPrimitive } from './place-gltf-shapes.ts';
 import { quantizeGltf } from './quantize-gltf.ts';
 import { readGltfNodes } from './read-gltf-nodes.ts';
-import { rebindGltfSkins } from './rebind-gltf-skins.ts';
+import { type BoundPrimitive, rebindGltfSkins } from './rebind-gltf-skins.ts';
 import { splitGltfPalettes } from './split-gltf-palettes.ts';
 
-export interface WriteGlbOptions {
-  /** Bones, weights and motions that replace what moves the asset. Its mesh has the asset's vertices. */
-  skinned?: SkinnedModel;
+/** What is written besides the asset's own nodes, materials and attributes. */
+export type GlbContent =
+  /** What moves the asset already. Its clips become morph targets with animated weights. */
+  | { kind: 'clip' }
+  | SkinContent
   /**
-   * Direct Delta Mush for the bones of skinned, or of the asset read from a glTF, written as OSSIFY_direct_delta_mush. In the second case the plain skin
-   * beside it becomes the one given, and all else stays.
+   * Direct Delta Mush for the bones of the asset, as OSSIFY_direct_delta_mush. `skin` is the plain skin beside it; by default the
+   * asset's own.
    */
-  ddm?: { model: DirectDeltaMush; skin?: Skin };
-  /** A two-layer model for the bones of the asset read from a glTF, written as OSSIFY_two_layer_skin; the plain skin beside it becomes the one given. */
-  twoLayer?: { model: TwoLayer; skin?: Skin };
-  /** Other weights for the bones of the asset read from a glTF; all else stays. */
-  skin?: Skin;
-  /** The same in two layers, written as OSSIFY_two_layer_skin beside skin. */
-  linearTwoLayer?: LinearTwoLayer;
-  /** With skin: leave joints out of skins that no vertex follows any more; their nodes stay. */
-  pruneJoints?: boolean;
-  /** With skin: split pieces so that none follows more joints. */
-  maxBones?: number;
-  /**
-   * Helper bones with their controllers, written as OSSIFY_helper_bones: those of skinned, whose bones are the model's, or of the asset read from a glTF, which
-   * gets the model's weights, nodes for the helpers and keys for them in its animations.
-   */
-  converted?: ConvertedRig;
-  /**
-   * Corrections of skinned, a track per motion: as the extension OSSIFY_skin_correction, or as morph targets with animated weights, which every player
-   * shows.
-   */
-  correction?: { model: SkinCorrection; as?: 'extension' | 'morphs' };
-  /** Morph targets under the skin of skinned, with weights for its motions. */
-  morphs?: SkinnedMorphs;
-  /**
-   * How far, in file units, skinned may be from its motions in their frames for the sake of fewer keys. Default 0: a key for every frame of
-   * every track that moves.
-   */
+  | { kind: 'delta-mush'; model: DirectDeltaMush; skin?: Skin }
+  /** Direct Delta Mush in two layers, as OSSIFY_two_layer_skin. `skin` is the plain skin beside it; by default the asset's own. */
+  | { kind: 'two-layer'; model: TwoLayer; skin?: Skin }
+  | WeightsContent
+  /** Helper bones with their controllers, as OSSIFY_helper_bones, on the nodes and animations of an asset read from a glTF. */
+  | ({ kind: 'converted' } & ConvertedRig);
+
+/** Bones, weights and motions that replace whatever moves the asset. The mesh has the asset's vertices. */
+export type SkinContent = {
+  kind: 'skin';
+  model: SkinnedModel;
+  /** Maximum distance, in file units, that leaving out keys may move a vertex in any frame. Default 0: all keys of all tracks that move. */
   keys?: number;
+  /** What moves the helper bones among the model's bones, as OSSIFY_helper_bones. */
+  controllers?: HelperController[];
+} & (
+  | {
+      /** Corrective shapes, a track per motion: as OSSIFY_skin_correction, or as morph targets, which every player shows. */
+      correction?: { model: SkinCorrection; as?: 'extension' | 'morphs' };
+      morphs?: undefined;
+    }
+  | {
+      correction?: undefined;
+      /** Morph targets under the skin, with weights for its motions. */
+      morphs?: SkinnedMorphs;
+    }
+);
+
+/** Other weights for the bones of an asset read from a glTF. */
+export interface WeightsContent {
+  kind: 'weights';
+  skin: Skin;
+  /** The same in two layers, as OSSIFY_two_layer_skin beside the plain skin. */
+  layers?: LinearTwoLayer;
+  /** Remove joints that no vertex follows from the skins; their nodes stay. */
+  pruneJoints?: boolean;
+  /** Split primitives so that none follows more joints than this. */
+  maxBones?: number;
+}
+
+export interface WriteGlbOptions {
   /** Store joints, weights, normals and UVs in fewer bytes; positions keep their bits. Default false. */
   quantize?: boolean;
   /** Compress with EXT_meshopt_compression, lossless beyond quantize; readers need a decoder. Default false. */
   meshopt?: boolean;
-  /** Hears what could not be kept, one sentence each. */
+  /** Receives a sentence about everything that could not be kept. */
   log?: (message: string) => void;
 }
 
-export const WRITE_GLB_DEFAULTS = { keys: 0, quantize: false, meshopt: false } as const;
+export const WRITE_GLB_DEFAULTS = { quantize: false, meshopt: false } as const;
 
 /**
- * Writes a GLB. An asset read from a glTF comes back whole (weights mended where they did not sum to one); one from another format is
- * written as a mesh. Clips of either become morph targets with animated weights. With skinned, bones move it instead.
+ * Writes a GLB. An asset read from a glTF keeps its nodes, materials and attributes; one from another format is written as a mesh, and
+ * what is to be written must then carry its bones: a skin, or content for an asset that makeAsset made of one.
  */
-export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
-  const { skinned, ddm, twoLayer, skin: weights, linearTwoLayer, correction, log } = options;
-  const quantize = options.quantize ?? WRITE_GLB_DEFAULTS.quantize;
-  const meshopt = options.meshopt ?? WRITE_GLB_DEFAULTS.meshopt;
-  const keys = options.keys ?? WRITE_GLB_DEFAULTS.keys;
-  if (!(keys >= 0 && Number.isFinite(keys)))
-    throw new InputError('writeGlb', `keys must be a length in file units of at least 0, got ${keys}`);
+export async function writeGlb(
+  asset: Asset,
+  content: GlbContent = { kind: 'clip' },
+  options: WriteGlbOptions = {},
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { log } = options;
+  const { quantize, meshopt } = { ...WRITE_GLB_DEFAULTS, ...dropUndefined(options) };
+  checkContent(content);
   const used = (asset.source?.json as { extensionsUsed?: string[] } | undefined)?.extensionsUsed ?? [];
   const io = await makeGltfIo(meshopt || used.includes(MESHOPT), log);
-  if (skinned) checkSkinnedModel(skinned);
-  if (ddm) checkDirectDeltaMush(ddm.model);
-  if (twoLayer) checkTwoLayer(twoLayer.model);
-  if (twoLayer && (skinned || ddm)) throw new InputError('writeGlb', 'twoLayer goes with neither skinned nor ddm');
-  if (correction) checkCorrection(correction.model, skinned, ddm !== undefined);
-  if (linearTwoLayer) checkLinearTwoLayer(linearTwoLayer);
-  if (linearTwoLayer && !weights) throw new InputError('writeGlb', 'linearTwoLayer needs a plain skin beside it');
-  if (weights && (skinned || ddm || twoLayer))
-    throw new InputError('writeGlb', 'skin goes with none of skinned, ddm and twoLayer');
-  const { converted, morphs } = options;
-  if (morphs && (!skinned || correction))
-    throw new InputError('writeGlb', 'morphs go with skinned, and not with correction');
-  if (morphs && skinned) checkSkinnedMorphs(morphs, skinned.motions, skinned.mesh.positions.length / 3);
-  if (converted) checkHelperBones(converted.model);
-  if (converted && (ddm || twoLayer || correction))
-    throw new InputError('writeGlb', 'converted goes with none of ddm, twoLayer and correction');
-  let document: Document;
-  let shown: ShownPrimitive[];
-  if (asset.source) {
-    document = await openGltfSource(io, asset.source).catch((error: unknown) => {
-      // The reader checks what it uses; an extension may still hold what glTF-Transform cannot take.
-      const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
-      throw new InputError('writeGlb', `the glTF that "${asset.name}" was read from cannot be written again: ${why}`);
-    });
-    shown = listShown(document, asset.source.json as unknown as GLTF.IGLTF);
-  } else {
-    const built = buildGltfDocument(skinned?.mesh ?? asset.mesh, log);
-    document = built.document;
-    const node = document.getRoot().listNodes()[0];
-    shown = built.primitives.map(({ part, primitive }) => ({ ...part, primitive, node }));
-  }
-  if (skinned || ddm || twoLayer || weights || converted || asset.clips.length > 0) removeGltfArrays(document);
-  if (skinned) {
-    const shapes = placeGltfShapes(document, shown, skinned.mesh);
-    addGltfSkin(document, shapes, skinned, keys);
-    const restMatrix = Float64Array.from(IDENTITY);
-    const bound = shapes.flatMap(({ pieces }) => pieces.map((piece) => ({ ...piece, restMatrix, jointOf })));
-    if (ddm) addGltfDdm(document, bound, ddm.model, quantize);
-    const joints = shapes[0]?.node.getSkin()?.listJoints() ?? [];
-    if (converted) addGltfHelperBones(document, converted.model, (bone) => joints[bone]);
-    if (morphs) addGltfMorphs(document, shapes, morphs, skinned.motions);
-    if (correction?.as === 'morphs') addGltfCorrectionMorphs(document, shapes, correction.model);
-    else if (correction) addGltfCorrection(document, shapes, correction.model, quantize);
-  } else if (converted) await addGltfConverted(document, shown, asset, converted);
-  else if (ddm) {
-    const skin = ddm.skin ?? asset.rig?.skin;
-    if (!skin) throw new InputError('writeGlb', `"${asset.name}" has no skin to write Direct Delta Mush beside`);
-    const bound = await rebindGltfSkins(document, shown, asset, skin, ddm.model.multiWeights);
-    addGltfDdm(document, bound, ddm.model, quantize);
-  } else if (twoLayer) {
-    const skin = twoLayer.skin ?? asset.rig?.skin;
-    if (!skin) throw new InputError('writeGlb', `"${asset.name}" has no skin to write two layers beside`);
-    const layers = listTwoLayerBones(shown, twoLayer.model);
-    const bound = await rebindGltfSkins(document, shown, asset, skin, layers.named);
-    addGltfTwoLayer(document, bound, twoLayer.model, layers.bonesOfSkin, quantize);
-  } else if (weights) {
-    const layers = linearTwoLayer && listTwoLayerBones(shown, linearTwoLayer);
-    const bound = await rebindGltfSkins(
-      document,
-      shown,
-      asset,
-      weights,
-      layers?.named ?? weights,
-      undefined,
-      options.pruneJoints,
-    );
-    if (linearTwoLayer) addGltfLinearTwoLayer(document, bound, linearTwoLayer, layers!.bonesOfSkin, quantize);
-    if (options.maxBones !== undefined) splitGltfPalettes(document, options.maxBones);
-  } else if (asset.clips.length > 0) addGltfClips(document, placeGltfShapes(document, shown, asset.mesh), asset.clips);
-  else if (asset.source) mendGltfWeights(document);
+  const { document, shown } = asset.source
+    ? await openShown(io, asset, asset.source)
+    : buildShown(content.kind === 'skin' ? content.model.mesh : asset.mesh, log);
+  if (content.kind !== 'clip' || asset.clips.length > 0) removeGltfArrays(document);
+  await putContent(document, shown, asset, content, quantize);
   if (quantize) quantizeGltf(document);
   if (meshopt) {
     widenGltfArrays(document);
@@ -170,13 +123,132 @@ export async function writeGlb(asset: Asset, options: WriteGlbOptions = {}): Pro
   return packGlb(json, Object.values(resources)[0]);
 }
 
-function checkCorrection(correction: SkinCorrection, skinned: SkinnedModel | undefined, hasDdm: boolean): void {
-  if (!skinned || hasDdm) throw new InputError('writeGlb', 'correction goes with skinned, and not with ddm');
-  checkSkinCorrection(correction, skinned.mesh.positions.length / 3);
-  if (correction.tracks.length !== skinned.motions.length)
+/** Throws unless the parts of the content fit together. */
+function checkContent(content: GlbContent): void {
+  switch (content.kind) {
+    case 'skin': {
+      const { model, keys = 0, correction, morphs, controllers } = content;
+      if (!(keys >= 0 && Number.isFinite(keys)))
+        throw new UsageError('writeGlb', `keys must be a length in file units of at least 0, got ${keys}`);
+      checkSkinnedModel(model);
+      if (correction) checkCorrection(correction.model, model);
+      if (morphs) checkSkinnedMorphs(morphs, model.motions, model.mesh.positions.length / 3);
+      if (controllers) checkHelperBones({ ...model, kind: 'helper-bones', controllers });
+      break;
+    }
+    case 'delta-mush':
+      checkDirectDeltaMush(content.model);
+      break;
+    case 'two-layer':
+      checkTwoLayer(content.model);
+      break;
+    case 'converted':
+      checkHelperBones(content.model);
+      break;
+    case 'weights':
+      if (content.layers) checkLinearTwoLayer(content.layers);
+  }
+}
+
+async function openShown(io: WebIO, asset: Asset, source: GltfSource): Promise<Shown> {
+  const document = await openGltfSource(io, source).catch((error: unknown) => {
+    // The reader checks what it uses; an extension may still hold what glTF-Transform cannot take.
+    const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    throw new InputError('writeGlb', `the glTF that "${asset.name}" was read from cannot be written again: ${why}`);
+  });
+  return { document, shown: listShown(document, source.json as unknown as GLTF.IGLTF) };
+}
+
+interface Shown {
+  document: Document;
+  /** The primitives that the parts of the mesh came from, in order. */
+  shown: ShownPrimitive[];
+}
+
+function buildShown(mesh: Mesh, log?: (message: string) => void): Shown {
+  const { document, primitives } = buildGltfDocument(mesh, log);
+  const node = document.getRoot().listNodes()[0];
+  return { document, shown: primitives.map(({ part, primitive }) => ({ ...part, primitive, node })) };
+}
+
+async function putContent(
+  document: Document,
+  shown: ShownPrimitive[],
+  asset: Asset,
+  content: GlbContent,
+  quantize: boolean,
+): Promise<void> {
+  switch (content.kind) {
+    case 'clip':
+      if (asset.clips.length > 0) addGltfClips(document, placeGltfShapes(document, shown, asset.mesh), asset.clips);
+      else if (asset.source) mendGltfWeights(document);
+      break;
+    case 'skin':
+      putSkin(document, shown, content, quantize);
+      break;
+    case 'converted':
+      await addGltfConverted(document, shown, asset, content);
+      break;
+    case 'delta-mush': {
+      const bound = await bind(document, shown, asset, content.skin, content.model.multiWeights);
+      addGltfDdm(document, bound, content.model, quantize);
+      break;
+    }
+    case 'two-layer': {
+      const { named, bonesOfSkin } = listTwoLayerBones(shown, content.model);
+      const bound = await bind(document, shown, asset, content.skin, named);
+      addGltfTwoLayer(document, bound, content.model, bonesOfSkin, quantize);
+      break;
+    }
+    case 'weights': {
+      const { skin, layers, pruneJoints, maxBones } = content;
+      const listed = layers && listTwoLayerBones(shown, layers);
+      const bound = await bind(document, shown, asset, skin, listed?.named ?? skin, pruneJoints);
+      if (layers) addGltfLinearTwoLayer(document, bound, layers, listed!.bonesOfSkin, quantize);
+      if (maxBones !== undefined) splitGltfPalettes(document, maxBones);
+    }
+  }
+}
+
+function putSkin(document: Document, shown: ShownPrimitive[], content: SkinContent, quantize: boolean): GltfShape[] {
+  const { model, keys = 0, correction, morphs, controllers } = content;
+  const shapes = placeGltfShapes(document, shown, model.mesh);
+  addGltfSkin(document, shapes, model, keys);
+  const joints = shapes[0]?.node.getSkin()?.listJoints() ?? [];
+  if (controllers)
+    addGltfHelperBones(document, { ...model, kind: 'helper-bones', controllers }, (bone) => joints[bone]);
+  if (morphs) addGltfMorphs(document, shapes, morphs, model.motions);
+  if (correction?.as === 'morphs') addGltfCorrectionMorphs(document, shapes, correction.model);
+  else if (correction) addGltfCorrection(document, shapes, correction.model, quantize);
+  return shapes;
+}
+
+/** Gives the primitives plain weights for the bones of the asset; on a mesh without nodes of its own, bones and motions as well. */
+async function bind(
+  document: Document,
+  shown: ShownPrimitive[],
+  asset: Asset,
+  given: Skin | undefined,
+  named: Parameters<typeof rebindGltfSkins>[4],
+  pruneJoints?: boolean,
+): Promise<BoundPrimitive[]> {
+  const skin = given ?? asset.rig?.skin;
+  if (!skin || !asset.rig) throw new InputError('writeGlb', `"${asset.name}" has no bones to write this for`);
+  if (asset.source) return rebindGltfSkins(document, shown, asset, skin, named, undefined, pruneJoints);
+  const motions = asset.animations.flatMap(({ motion }) => motion ?? []);
+  const model: SkinnedModel = { kind: 'skin', mesh: asset.mesh, skeleton: asset.rig.skeleton, skin, motions };
+  checkSkinnedModel(model);
+  const shapes = putSkin(document, shown, { kind: 'skin', model }, false);
+  const restMatrix = Float64Array.from(IDENTITY);
+  return shapes.flatMap(({ node, pieces }) => pieces.map((piece) => ({ ...piece, node, restMatrix, jointOf })));
+}
+
+function checkCorrection(correction: SkinCorrection, { mesh, motions }: SkinnedModel): void {
+  checkSkinCorrection(correction, mesh.positions.length / 3);
+  if (correction.tracks.length !== motions.length)
     throw new InputError(
       'writeGlb',
-      `the correction has ${correction.tracks.length} tracks for ${skinned.motions.length} motions`,
+      `the correction has ${correction.tracks.length} tracks for ${motions.length} motions`,
     );
 }
 

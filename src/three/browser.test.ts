@@ -176,13 +176,14 @@ describe('files in a three.js page', () => {
     const mesh = { ...clip.mesh, normals: makeRestNormals(clip.mesh) };
     const bare = { name: 'creature', mesh, nodes, animations: [], clips: [], up: 'y' as const, byteLength: 0 };
     files.plain = await writeGlb(bare, {
-      skinned: { kind: 'skin', mesh, skeleton: skeleton!, skin: skin!, motions: [motion!] },
+      kind: 'skin',
+      model: { kind: 'skin', mesh, skeleton: skeleton!, skin: skin!, motions: [motion!] },
     });
     const asset = await readGltf(files.plain);
     const ddm = await precomputeDdm(asset.mesh, asset.rig!.skeleton, asset.rig!.skin);
-    files.mushed = await writeGlb(asset, { ddm: { model: ddm, skin: asset.rig!.skin } });
+    files.mushed = await writeGlb(asset, { kind: 'delta-mush', model: ddm, skin: asset.rig!.skin });
     const { model } = await compressDdm(ddm, { virtualBones: 8, influences: 4, iterations: 1, poses: 4 });
-    files.layered = await writeGlb(asset, { twoLayer: { model, skin: asset.rig!.skin } });
+    files.layered = await writeGlb(asset, { kind: 'two-layer', model, skin: asset.rig!.skin });
   }
 
   /** Pixels that are neither sky nor lit ground: the model, and its shadow. */

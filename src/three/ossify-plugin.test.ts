@@ -67,15 +67,23 @@ beforeAll(async () => {
   const mesh = { ...clip.mesh, normals: makeRestNormals(clip.mesh) };
   const bare: Asset = { name: 'creature', mesh, nodes, animations: [], clips: [], up: 'y', byteLength: 0 };
   const skinned = { kind: 'skin' as const, mesh, skeleton: skeleton!, skin: skin!, motions: [motion!] };
-  files.plain = await writeGlb(bare, { skinned });
+  files.plain = await writeGlb(bare, { kind: 'skin', model: skinned });
   plain = await readGltf(files.plain);
   const rig = plain.rig!;
   const ddm = await precomputeDdm(plain.mesh, rig.skeleton, rig.skin);
   for (const variant of [0, 2] as const)
-    files[`variant ${variant}`] = await writeGlb(plain, { ddm: { model: { ...ddm, variant }, skin: rig.skin } });
-  files['variant 0 in short numbers'] = await writeGlb(plain, { ddm: { model: ddm, skin: rig.skin }, quantize: true });
+    files[`variant ${variant}`] = await writeGlb(plain, {
+      kind: 'delta-mush',
+      model: { ...ddm, variant },
+      skin: rig.skin,
+    });
+  files['variant 0 in short numbers'] = await writeGlb(
+    plain,
+    { kind: 'delta-mush', model: ddm, skin: rig.skin },
+    { quantize: true },
+  );
   const { model } = await compressDdm(ddm, { virtualBones: 8, influences: 4, iterations: 1, poses: 4 });
-  files['two layers'] = await writeGlb(plain, { twoLayer: { model, skin: rig.skin } });
+  files['two layers'] = await writeGlb(plain, { kind: 'two-layer', model, skin: rig.skin });
   const count = rig.skeleton.names.length;
   const vertexCount = mesh.positions.length / 3;
   const pairs = Array.from({ length: 2 * count }, (_, e) => ((e >> 1) + (e & 1)) % count);
@@ -91,23 +99,23 @@ beforeAll(async () => {
     virtualBones,
     skin: rig.skin,
   };
-  files['linear layers'] = await writeGlb(plain, { skin: rig.skin, linearTwoLayer: linear });
+  files['linear layers'] = await writeGlb(plain, { kind: 'weights', skin: rig.skin, layers: linear });
   const six = Array.from({ length: 6 * vertexCount }, (_, c) => (c * 7) % count);
   const many = makeSkin(
     six,
     six.map((_, c) => 1 + (c % 5)),
     6,
   );
-  files['six influences'] = await writeGlb(bare, { skinned: { ...skinned, skin: many } });
+  files['six influences'] = await writeGlb(bare, { kind: 'skin', model: { ...skinned, skin: many } });
   const basis = Float32Array.from({ length: 2 * mesh.positions.length }, (_, c) => 0.03 * Math.sin(c));
   const values = Float32Array.from({ length: 2 * motion!.times.length }, (_, c) => Math.cos(1.3 * c));
   const track = { name: motion!.name, times: motion!.times, values, normalValues: new Float32Array(0) };
   const correction = { rank: 2, basis, normalRank: 0, normals: { rule: 'blend' as const, basis }, tracks: [track] };
-  files.corrections = await writeGlb(bare, { skinned, correction: { model: correction } });
+  files.corrections = await writeGlb(bare, { kind: 'skin', model: skinned, correction: { model: correction } });
   const helped = help(plain);
   const bones = Int32Array.from({ length: count + 1 }, (_, j) => (j < count ? j : -1));
   const motions = bakeHelperMotions(plain, helped, bones.subarray(0, -1));
-  files['helper bones'] = await writeGlb(plain, { converted: { model: helped, bones, motions } });
+  files['helper bones'] = await writeGlb(plain, { kind: 'converted', model: helped, bones, motions });
 });
 
 /** The creature with a helper that half of its vertices follow by a third. */

@@ -14,6 +14,7 @@ import {
   type DecomposeMethodName,
   type DecomposeOptions,
   decompose,
+  type GlbContent,
   mush,
   type ProgressInfo,
   pickMethodOptions,
@@ -21,7 +22,6 @@ import {
   reduce,
   skeleton,
   virtualBoneCountOf,
-  type WriteGlbOptions,
 } from '../../src/index.ts';
 
 export interface JobHooks {
@@ -33,7 +33,7 @@ export interface JobHooks {
 }
 
 export interface JobOutcome {
-  write: WriteGlbOptions;
+  content: GlbContent;
   /** For the report. */
   result: Record<string, unknown>;
   notes: string[];
@@ -98,8 +98,9 @@ async function runDecompose(asset: Asset, options: Options, hooks: JobHooks): Pr
   if (isByError && status === 'stalled')
     notes.push(`no number of bones up to ${bones} keeps every vertex that close; this is the best of them`);
   return {
-    write: {
-      skinned: solved.model,
+    content: {
+      kind: 'skin',
+      model: solved.model,
       correction: solved.corrected && { model: solved.corrected.correction, as: 'extension' },
     },
     result: {
@@ -128,7 +129,7 @@ async function runMush(asset: Asset, options: Options, hooks: JobHooks): Promise
   const entries = model.multiWeights.boneIndices.length;
   const entriesPerVertex = entries / (model.mesh.positions.length / 3);
   return {
-    write: { ddm: { model, skin } },
+    content: { kind: 'delta-mush', model, skin },
     reference: { ...asset, ddm: model },
     result: { variant: model.variant, settings: model.settings, entries, entriesPerVertex, points, bones },
     notes: [],
@@ -146,7 +147,7 @@ async function runCompress(asset: Asset, options: Options, hooks: JobHooks): Pro
   });
   const { model, skin, status, iterations, rmseFit } = solved;
   return {
-    write: { twoLayer: { model, skin } },
+    content: { kind: 'two-layer', model, skin },
     reference: { ...asset, ddm: solved.ddm },
     result: { virtualBones: virtualBoneCountOf(model), iterations, status, rmseFit },
     notes: status === 'stopped' ? [STOPPED] : [],
@@ -162,7 +163,7 @@ async function runSkeleton(asset: Asset, options: Options, hooks: JobHooks): Pro
   });
   const { status, iterations, model } = solved;
   return {
-    write: { skinned: model },
+    content: { kind: 'skin', model },
     result: { method: options.method, bones: model.skeleton.names.length, iterations, status },
     notes: status === 'stopped' ? [STOPPED] : [],
   };
@@ -178,7 +179,7 @@ async function runReduce(asset: Asset, options: Options, hooks: JobHooks): Promi
   });
   const { method, skin, twoLayer, blendsPerVertex, poses, status } = solved;
   return {
-    write: { skin, linearTwoLayer: twoLayer },
+    content: { kind: 'weights', skin, layers: twoLayer },
     result: { method, blendsPerVertex, poses, status },
     notes: status === 'stopped' ? [STOPPED] : [],
   };
@@ -196,7 +197,7 @@ async function runConvert(asset: Asset, options: Options, hooks: JobHooks): Prom
   const helpers = model.controllers.length;
   const motions = bakeHelperMotions(asset, model, bones.subarray(0, bones.length - helpers));
   return {
-    write: { converted: { model, bones, motions } },
+    content: { kind: 'converted', model, bones, motions },
     result: { helpers, bones: bones.length, rmse, status },
     notes: status === 'stopped' ? [STOPPED] : [],
   };

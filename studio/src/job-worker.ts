@@ -50,7 +50,7 @@ serve<JobCalls>(port, {
     const notes = [...solved.notes];
     tell({ phase: 'write', fraction: 0.9 });
     const writing = performance.now();
-    const bytes = await writeGlb(asset, { ...solved.write, log: (remark) => notes.push(remark) });
+    const bytes = await writeGlb(asset, solved.content, { log: (remark) => notes.push(remark) });
     const write = secondsOf(writing);
     tell({ phase: 'measure', fraction: 0.92 });
     const measuring = performance.now();

@@ -94,7 +94,8 @@ export class Stage {
       const bare = await readAsset([{ name: `${name}.obj`, bytes: writeObj(clip.mesh) }], { unit: 1 });
       const asset = { ...bare, mesh: clip.mesh, clips: [clip] };
       const bytes = await writeGlb(asset, {
-        skinned: { kind: 'skin', mesh: clip.mesh, skeleton, skin, motions: [motion] },
+        kind: 'skin',
+        model: { kind: 'skin', mesh: clip.mesh, skeleton, skin, motions: [motion] },
       });
       return this.open([{ name: `${name}.glb`, bytes }], {});
     }
