@@ -65,10 +65,10 @@ export {
   makeAssetCompressor,
 } from './recipe/compress.ts';
 export {
-  type ClipOfRig,
   CONVERT_DEFAULTS,
   type ConvertOptions,
   type ConvertResult,
+  type ConvertSource,
   convert,
 } from './recipe/convert.ts';
 export { addHelperMotion, bakeHelperMotions } from './recipe/convert-bake.ts';
@@ -77,7 +77,20 @@ export { type ControllersFile, listControllers } from './recipe/convert-controll
 export { DECOMPOSE_DEFAULTS, type DecomposeOptions, type DecomposeResult, decompose } from './recipe/decompose.ts';
 export { DECOMPOSE_METHODS, type DecomposeMethodName, pickMethodOptions } from './recipe/decompose-methods.ts';
 export { type AssetFacts, inspect } from './recipe/inspect.ts';
+export type {
+  Gate,
+  Job,
+  JobHooks,
+  JobIo,
+  JobOutcome,
+  JobProgress,
+  JobSpec,
+  OpenedInput,
+  OutputFile,
+} from './recipe/job.ts';
+export { findJob, JOBS } from './recipe/jobs.ts';
 export { MUSH_DEFAULTS, type MushOptions, type MushResult, mush } from './recipe/mush.ts';
+export type { Json, Option, OptionForm, OptionSchema, OptionsOf, OptionType } from './recipe/option.ts';
 export {
   REDUCE_DEFAULTS,
   REDUCE_METHODS,
@@ -89,4 +102,5 @@ export {
 export { type ReduceByErrorResult, reduceByError } from './recipe/reduce-by-error.ts';
 export { type ReduceCageResult, reduceCage } from './recipe/reduce-cage.ts';
 export { makeReport, type Report, reportInputOf, reportMetricsOf } from './recipe/report.ts';
+export { runJob } from './recipe/run-job.ts';
 export { EXTRACT_DEFAULTS, type ExtractOptions, type ExtractResult, skeleton } from './recipe/skeleton.ts';

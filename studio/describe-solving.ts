@@ -202,7 +202,7 @@ export function describeSolving(studio: () => OpenStudio): void {
         async ([verb, given]) => {
           const { studio } = ossifyStudio;
           const made = await studio.run(studio.state.reference, verb, given);
-          const bytes = await studio.stage.call('bytes', { version: made?.id ?? -1 });
+          const bytes = await studio.assets.call('bytes', { version: made?.id ?? -1 });
           return btoa(bytes.reduce((all, byte) => all + String.fromCharCode(byte), ''));
         },
         [job, options] as [string, Record<string, number>],
@@ -232,7 +232,7 @@ export function describeSolving(studio: () => OpenStudio): void {
       };
     });
     expect({ bones, status, fraction }).toEqual({ bones: 60, status: 'stopped', fraction: true });
-    expect((await toastsOf(page)).join()).toContain('best so far');
+    expect((await toastsOf(page)).join()).toContain('best result so far');
     expect(await page.isEnabled('#run')).toBe(true);
     expect(complaints).toEqual([]);
     await page.close();
@@ -256,7 +256,7 @@ export function describeSolving(studio: () => OpenStudio): void {
     await page.waitForSelector('#versions li');
     // it stands still: there is nothing to decompose, and the panel says so
     expect(await page.isDisabled('#run')).toBe(true);
-    expect(await page.textContent('#solve .warn')).toMatch(/stands still|skinned/);
+    expect(await page.textContent('#solve .warn')).toMatch(/does not move|no skin/);
     expect(complaints).toEqual([]);
     await page.close();
   });
@@ -270,7 +270,7 @@ export function describeSolving(studio: () => OpenStudio): void {
         const { studio } = ossifyStudio;
         await studio.openSample('sheet', { resolution: 600, frames: 12 });
         const made = await studio.run(studio.shown?.id ?? 0, 'decompose', { bones: 6, transforms: 'affine', seed: 3 });
-        const bytes = await studio.stage.call('bytes', { version: made?.id ?? -1 });
+        const bytes = await studio.assets.call('bytes', { version: made?.id ?? -1 });
         const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
         return `${crossOriginIsolated} ${digest.join()}`;
       });

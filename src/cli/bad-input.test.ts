@@ -262,7 +262,7 @@ describe('a command given', () => {
   it('a single frame, or weights that do not sum to one, does its job', async () => {
     const single = await captureCli(['info', `${at('good.obj')}+${at('good.pc2')}`, '--json']);
     expect([single.status, single.err]).toEqual([0, '']);
-    expect(JSON.parse(single.out).clips).toMatchObject([{ frames: 1 }]);
+    expect(JSON.parse(single.out).result.clips).toMatchObject([{ frames: 1 }]);
   });
 
   it('an output that cannot be written fails before it works, and leaves nothing', async () => {

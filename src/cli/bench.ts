@@ -1,94 +1,138 @@
 // SPDX-License-Identifier: MIT
-import { basename, dirname, extname, join } from 'node:path';
-import { BENCH_SUITES, type BenchOptions, type BenchRow, type BenchSuite } from './bench-suites.ts';
-import type { CommandSpec } from './command.ts';
-import { EXIT_DONE, UsageError } from './exit-status.ts';
-import { formatNumber } from './format-number.ts';
-import { describeMachine, formatMachine } from './machine.ts';
+import { basename, dirname, join } from 'node:path';
+import { UsageError } from '../model/errors.ts';
+import { COMMON_OPTIONS } from '../recipe/common-options.ts';
+import { formatNumber } from '../recipe/format-number.ts';
+import { file, flag, option } from '../recipe/option.ts';
+import { makeReport } from '../recipe/report.ts';
+import { formatTable } from '../recipe/table.ts';
+import { defineCommand } from './command.ts';
+import { EXIT_DONE } from './exit-status.ts';
+import { describeMachine, formatMachine, type Machine } from './machine.ts';
 import { makeFolder } from './make-folder.ts';
-import { checkResults, saveResults } from './save-results.ts';
-import { formatTable } from './table.ts';
+import { version } from './package-version.ts';
 
-/** Load per core from which other work takes a core away more often than not. */
+/** Load per core above which other work takes a core away more often than not. */
 const BUSY = 0.5;
 
-export const benchCommand: CommandSpec<BenchOptions> = {
+/** bench/bench-suite.ts describes suites; they are loaded only for this command. */
+interface Suite {
+  name: string;
+  description: string;
+  run(context: object): Promise<Row[]>;
+  makePage?(rows: readonly Row[], machine: Machine): { name: string; text: string }[];
+}
+
+interface Row {
+  case: string;
+  timings: Record<string, { least: number; mean: number; deviation: number; runs: number }>;
+  figures?: Record<string, number>;
+}
+
+export const benchCommand = defineCommand({
   name: 'bench',
-  summary: 'measure speed and quality on generated data, and on captured data where it is present',
-  description: 'Measures speed and quality on generated data, and on captured data where it is present.',
-  arguments: [
-    {
-      name: '[suites...]',
-      description: 'suites to run (default: all)',
-      choices: BENCH_SUITES.map(({ name }) => name),
-    },
-  ],
+  summary: 'measure speed and quality',
+  description: 'Measures speed and quality on generated data, and on real data where it is present.',
+  arguments: [{ name: '[suites...]', description: 'suites to run (default: all)' }],
   examples: [
-    { line: 'bench --list', does: 'the suites, and what each measures' },
+    { line: 'bench --list', does: 'list the suites' },
     { line: 'bench kernels --json', does: 'one suite, as JSON' },
     { line: 'bench decompose --quick', does: 'a few cases of a suite' },
   ],
-  configure(command) {
-    command
-      .option('--list', 'list the suites and stop')
-      .option('--quick', 'run a few cases of each suite')
-      .option('--page <file>', 'write a page with plots, for a suite that has one (decompose)');
+  options: {
+    list: option(flag, 'list the suites and stop'),
+    quick: option(flag, 'run a few cases of each suite'),
+    page: option(file, 'write a page with plots, for a suite that has one (decompose)'),
+    ...COMMON_OPTIONS,
   },
   async run(context) {
-    const { colors, options, args } = context;
+    const { styles, options, args, io } = context;
+    const suites = await loadSuites();
+    const listed = suites.map(({ name, description }) => ({ name, description }));
     if (options.list) {
-      context.tell(BENCH_SUITES.map(({ name, description }) => ({ name, description })));
-      context.say(formatTable(BENCH_SUITES.map(({ name, description }) => [name, description])));
+      context.tell(listed);
+      context.say(formatTable(listed.map(({ name, description }) => [name, description])));
       return EXIT_DONE;
     }
-    const unknown = args.find((name) => !BENCH_SUITES.some((suite) => suite.name === name));
-    if (unknown !== undefined) {
-      const known = BENCH_SUITES.map(({ name }) => name).join(', ');
+    const unknown = args.find((name) => !suites.some((suite) => suite.name === name));
+    if (unknown !== undefined)
       throw new UsageError(
-        `bench: there is no suite "${unknown}"; ${known ? `there are ${known}` : 'there is none yet'}`,
+        'bench',
+        `there is no suite "${unknown}"; there are ${suites.map(({ name }) => name).join(', ')}`,
       );
-    }
-    const pageOf = checkPage(options, args);
-    await checkResults(context, options.page === undefined ? [] : [options.page], []);
+    const pageOf = findPageSuite(suites, options.page, args);
+    await context.checkOutputs(options.page === undefined ? [] : [options.page], []);
     const machine = describeMachine();
     context.say(formatMachine(machine));
-    if (machine.load > BUSY * machine.cores) {
-      const load = formatNumber(machine.load, 2);
-      context.note(`the machine is busy (load ${load}); times on several threads mean little until it is not`);
-    }
-    const suites: Record<string, BenchRow[]> = {};
-    for (const suite of BENCH_SUITES) {
+    if (machine.load > BUSY * machine.cores)
+      context.note(
+        `the machine is busy (load ${formatNumber(machine.load, 2)}); times on several threads are not reliable`,
+      );
+    const results: Record<string, Row[]> = {};
+    const seconds: Record<string, number> = {};
+    const { threads, seed, page, quick = false } = options;
+    for (const suite of suites) {
       if (args.length > 0 && !args.includes(suite.name)) continue;
-      const rows = await context.phase(suite.name, () => suite.run(context));
-      suites[suite.name] = rows;
-      context.say(`\n${colors.bold(suite.name)}: ${suite.description}\n${formatRows(rows, colors.bold)}`);
+      const start = performance.now();
+      results[suite.name] = await suite.run({
+        ...{ quick, page, threads, seed, signal: io.signal, note: context.note },
+        onProgress: ({ phase, fraction }: { phase: string; fraction: number }) =>
+          context.progress.show({ phase, ratio: fraction }),
+      });
+      seconds[suite.name] = (performance.now() - start) / 1000;
+      context.say(
+        `\n${styles.bold(suite.name)}: ${suite.description}\n${formatRows(results[suite.name], styles.bold)}`,
+      );
     }
-    context.tell({ machine, suites });
-    const files = pageOf?.makePage?.(suites[pageOf.name], describeMachine()) ?? [];
+    const files = pageOf?.makePage?.(results[pageOf.name], machine) ?? [];
     const outputs = files.map(({ name, text }, n) => ({
-      path: n === 0 ? String(options.page) : join(dirname(String(options.page)), name),
+      path: n === 0 ? String(page) : join(dirname(String(page)), name),
       bytes: new TextEncoder().encode(text),
     }));
     for (const { path } of outputs) await makeFolder(dirname(path));
-    await saveResults(context, outputs, [], { result: { machine, suites } });
+    const totalSeconds = Object.values(seconds).reduce((sum, value) => sum + value, 0);
+    const report = makeReport({
+      ...{
+        version,
+        command: 'bench',
+        options: context.given,
+        seconds,
+        totalSeconds,
+        seed,
+        threads: threads ?? machine.cores,
+      },
+      result: { machine, suites: results },
+    });
+    await context.save(outputs, [], report);
+    context.tell(report);
     return EXIT_DONE;
   },
-};
+});
 
-/** The one suite that a page is asked of. */
-function checkPage({ page }: BenchOptions, names: readonly string[]): BenchSuite | undefined {
+/** Suites are in bench/ of a checkout, and in dist/bench/ of the package. */
+async function loadSuites(): Promise<readonly Suite[]> {
+  const path = import.meta.url.endsWith('.ts') ? '../../bench/suites.ts' : '../bench/suites.js';
+  const { BENCH_SUITES } = (await import(new URL(path, import.meta.url).href)) as { BENCH_SUITES: readonly Suite[] };
+  return BENCH_SUITES;
+}
+
+/** The suite whose page is wanted. */
+function findPageSuite(
+  suites: readonly Suite[],
+  page: string | undefined,
+  names: readonly string[],
+): Suite | undefined {
   if (page === undefined) return undefined;
-  const able = BENCH_SUITES.filter(({ makePage }) => makePage);
+  const able = suites.filter(({ makePage }) => makePage);
   const suite = able.find(({ name }) => names.length === 1 && names[0] === name);
   if (!suite)
-    throw new UsageError(`--page: name one suite that makes a page: ${able.map(({ name }) => name).join(', ')}`);
-  if (extname(page).toLowerCase() !== '.md')
-    throw new UsageError(`--page: the file must end in .md, not "${basename(page)}"`);
+    throw new UsageError('--page', `requires one suite that has a page: ${able.map(({ name }) => name).join(', ')}`);
+  if (!/\.md$/i.test(page)) throw new UsageError('--page', `the file must end in .md, not "${basename(page)}"`);
   return suite;
 }
 
 /** A line per case: least times of its variants, how far the noisiest was from its mean, and the other numbers. */
-function formatRows(rows: readonly BenchRow[], heading: (text: string) => string): string {
+function formatRows(rows: readonly Row[], heading: (text: string) => string): string {
   const variants = [...new Set(rows.flatMap((row) => Object.keys(row.timings)))];
   const figures = [...new Set(rows.flatMap((row) => Object.keys(row.figures ?? {})))];
   const head = ['case', ...variants.map((name) => `${spell(name)} ms`), ...figures.map(spell), 'runs', 'noise'];

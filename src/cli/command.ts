@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The frame that every command joins: what it declares, and what it is given to work with.
-import { Argument, Command, Option } from 'commander';
-import type { Colors } from './colors.ts';
-import { wholeNumber } from './option-values.ts';
+// What every command declares, and what it is given to work with.
+import { Argument, Command, Option as CommanderOption, InvalidArgumentError } from 'commander';
+import { faultOf, UsageError } from '../model/errors.ts';
+import type { OutputFile } from '../recipe/job.ts';
+import { flagOf, type Json, type Option, type OptionSchema, type OptionsOf } from '../recipe/option.ts';
 import type { ProgressBar } from './progress-bar.ts';
+import type { TextStyles } from './text-styles.ts';
 
 /** The outside world, handed in so that tests run commands without a process. */
 export interface CliIo {
@@ -13,97 +15,110 @@ export interface CliIo {
   /** Aborted by the first interrupt after `listen`. */
   signal: AbortSignal;
   /**
-   * From now on the first interrupt aborts the signal and the second ends the process. Before, and for commands that never
-   * ask, an interrupt ends the process at once: a handler would only make it wait for the end of synchronous work.
+   * From now on the first interrupt aborts the signal and the second ends the process. Before, and for commands that never call it, an
+   * interrupt ends the process at once: a handler would only delay it until synchronous work ends.
    */
   listen?(): void;
 }
 
-/** Options of every command. */
-export interface CommonOptions {
+/** Options that only the command line has. */
+export interface PrintOptions {
   json?: boolean;
   report?: string;
   quiet?: boolean;
   verbose?: boolean;
-  threads?: number;
-  seed: number;
 }
 
 /** What a running command works with. */
-export interface Context<Options extends CommonOptions = CommonOptions> {
-  command: string;
-  /** All commands, for those that speak about them. */
+export interface CliContext<Options = Record<string, unknown>> {
+  /** All commands, for those that list them. */
   program: Command;
-  /** The version of this package. */
-  version: string;
+  /** Parsed, defaults included. */
   options: Options;
+  print: PrintOptions;
+  /** Options that were given, as JSON. */
+  given: Record<string, Json>;
   /** Positional arguments, in order. */
   args: string[];
   io: CliIo;
-  colors: Colors;
+  styles: TextStyles;
   progress: ProgressBar;
-  signal: AbortSignal;
   /** Prints a result for people: nothing with --quiet or --json. */
   say(text: string): void;
-  /** Prints a remark for people to stderr: nothing with --quiet. */
+  /** Prints a remark to stderr: nothing with --quiet. */
   note(text: string): void;
-  /** Prints a detail to stderr: only with --verbose. */
-  log(text: string): void;
+  /** Prints a detail to stderr; undefined without --verbose. */
+  log: ((text: string) => void) | undefined;
   /** Prints a result for machines: only with --json. */
   tell(value: unknown): void;
-  /** Seconds per phase, in the order the phases ended. */
-  seconds: Record<string, number>;
-  /** Runs a phase and adds its time to `seconds`; stops before it when interrupted. */
-  phase<T>(name: string, work: () => T | Promise<T>): Promise<T>;
-  /** The same for what an interrupt must not stop: writing and measuring the best so far. */
-  finish<T>(name: string, work: () => T | Promise<T>): Promise<T>;
+  /** Throws now if outputs, the report included, could not be written later. */
+  checkOutputs(outputs: readonly string[], inputs: readonly string[]): Promise<void>;
+  /** Writes all files and the report, or none. */
+  save(files: readonly OutputFile[], inputs: readonly string[], report: unknown): Promise<void>;
 }
 
-export interface CommandSpec<Options extends CommonOptions = CommonOptions> {
+export interface CliCommand<S extends OptionSchema = OptionSchema> {
   name: string;
   /** One line for the list of commands. */
   summary: string;
-  /** Words of the usage line with their description: '<input>', '[output]', and the words to choose from where they are few. */
-  arguments: { name: string; description: string; choices?: readonly string[] }[];
-  /** Sentences that open the help page. */
+  /** '<input>', '[output]', '[inputs...]'. */
+  arguments: readonly { name: string; description: string; choices?: readonly string[] }[];
   description: string;
-  examples: { line: string; does: string }[];
-  /** Whether `run` stops on the context's signal and keeps its best so far. */
+  examples: readonly { line: string; does: string }[];
+  options: S;
+  /** Whether `run` stops on the signal and keeps its best result so far. */
   isStoppable?: boolean;
-  /** Adds the command's own options. */
-  configure?(command: Command): void;
-  /** Does the job; returns the exit status. */
-  run(context: Context<Options>): Promise<number>;
+  /** Returns the exit status. */
+  run(context: CliContext<OptionsOf<S>>): Promise<number>;
 }
 
-const MOST_THREADS = 256;
-const MOST_SEED = 2 ** 32 - 1;
+/** Keeps the types of a command. */
+export function defineCommand<S extends OptionSchema>(spec: CliCommand<S>): CliCommand<S> {
+  return spec;
+}
 
-/** Makes commander's side of a command: arguments, options, the common ones, help with examples. */
-export function makeCommand(spec: CommandSpec): Command {
+/** Makes commander's side of a command: arguments, options, help with examples. */
+export function makeCommand(spec: CliCommand): Command {
   const command = new Command(spec.name).summary(spec.summary).description(spec.description);
   for (const { name, description, choices } of spec.arguments) {
     const argument = new Argument(name, description);
-    // For help and completion alone: each command refuses other words in a sentence of its own.
+    // For help and completion only: commands refuse other words in a sentence of their own.
     argument.argChoices = choices?.slice();
     command.addArgument(argument);
   }
-  spec.configure?.(command);
+  const groups = new Map<string, [string, Option][]>();
+  for (const entry of Object.entries(spec.options)) {
+    const heading = entry[1].group ?? 'Options:';
+    groups.set(heading, [...(groups.get(heading) ?? []), entry]);
+  }
+  for (const [heading, entries] of groups) {
+    command.optionsGroup(heading);
+    for (const [key, option] of entries) command.addOption(makeOption(key, option));
+  }
   command
     .optionsGroup('Common options:')
-    .option('--json', 'print the result as JSON')
-    .option('--report <file>', 'write the report (JSON, see docs/report.md)')
+    .option('--json', 'print the report as JSON')
+    .option('--report <file>', 'write the report as JSON (see docs/report.md)')
     .option('--quiet', 'print nothing but errors')
-    .option('--verbose', 'print details, and where an error came from')
-    .addOption(
-      new Option('--threads <n>', 'number of threads (default: one per core)').argParser(wholeNumber(1, MOST_THREADS)),
-    )
-    .addOption(new Option('--seed <n>', 'seed of everything random').default(0).argParser(wholeNumber(0, MOST_SEED)));
-  command.addHelpText('after', formatExamples(spec));
+    .option('--verbose', 'print details and stack traces');
+  const lines = spec.examples.flatMap(({ line, does }) => [`  $ ossify ${line}`, `      ${does}`]);
+  command.addHelpText('after', `\n${spec.examples.length === 1 ? 'Example' : 'Examples'}:\n${lines.join('\n')}`);
   return command;
 }
 
-function formatExamples(spec: CommandSpec): string {
-  const lines = spec.examples.flatMap(({ line, does }) => [`  $ ossify ${line}`, `      ${does}`]);
-  return `\n${spec.examples.length === 1 ? 'Example' : 'Examples'}:\n${lines.join('\n')}`;
+function makeOption(key: string, { type, help, default: value, defaultText }: Option): CommanderOption {
+  const option = new CommanderOption(`${flagOf(key)} ${type.placeholder}`.trim(), help);
+  if (type.choices) option.choices(type.choices);
+  else if (type.placeholder !== '')
+    option.argParser((text) => {
+      try {
+        const parsed = type.parse(text);
+        return type.isText ? text : parsed;
+      } catch (error) {
+        if (error instanceof UsageError) throw new InvalidArgumentError(faultOf(error));
+        throw error;
+      }
+    });
+  if (value !== undefined && value !== false) option.default(value, defaultText);
+  return option;
 }

@@ -5,16 +5,18 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listWorstFrames } from '../recipe/compare-page.ts';
 import { captureCli } from './capture-cli.ts';
-import { listWorstFrames } from './compare-page.ts';
 
 let folder = '';
 const at = (name: string) => join(folder, name);
+/** The report of a command. */
 const json = async (...argv: string[]) => {
   const { status, out, err } = await captureCli([...argv, '--json']);
   expect(status, err).toBe(0);
   return JSON.parse(out);
 };
+const resultOf = async (...argv: string[]) => (await json(...argv)).result;
 /** Width and height of a PNG. */
 const sizeOfPng = async (name: string) => {
   const bytes = await readFile(at(name));
@@ -40,7 +42,7 @@ afterAll(async () => {
 
 describe('sample', () => {
   it('lists what it can make', async () => {
-    const samples = (await json('sample', '--list')) as { name: string; description: string }[];
+    const samples = (await resultOf('sample', '--list')).samples as { name: string; description: string }[];
     expect(samples.map(({ name }) => name)).toContain('quadruped');
     expect(samples.every(({ description }) => description.length > 10)).toBe(true);
   });
@@ -75,10 +77,10 @@ describe('sample', () => {
 
 describe('info', () => {
   it('says the same of a sample in every format it is written in', async () => {
-    const skinned = await json('info', at('bar.glb'));
-    const clip = await json('info', `${at('bar.obj')}+${at('bar.pc2')}`);
+    const skinned = await resultOf('info', at('bar.glb'));
+    const clip = await resultOf('info', `${at('bar.obj')}+${at('bar.pc2')}`);
     expect(skinned.kind).toBe('skinned');
-    const made = await json('sample', 'bar-bend', at('again.glb'), '--resolution', '200', '--frames', '8');
+    const made = await resultOf('sample', 'bar-bend', at('again.glb'), '--resolution', '200', '--frames', '8');
     expect(skinned.rig.bones).toBe(made.bones);
     expect(clip.kind).toBe('clip');
     expect(clip.clips).toMatchObject([{ frames: 8 }]);
@@ -90,11 +92,11 @@ describe('info', () => {
     expect(skinned.size.diagonal).toBeCloseTo(clip.size.diagonal, 5);
     const { out } = await captureCli(['info', at('bar.glb')]);
     expect(out).toContain(`${clip.mesh.vertices}, ${clip.mesh.weldedVertices} once welded`);
-    expect((await json('info', at('sheet.glb'))).kind).toBe('morphing');
+    expect((await resultOf('info', at('sheet.glb'))).kind).toBe('morphing');
   });
 
   it('takes units, scale and frame rate from the command line', async () => {
-    const facts = await json(
+    const facts = await resultOf(
       'info',
       `${at('bar.obj')}+${at('bar.pc2')}`,
       '--unit',
@@ -104,7 +106,7 @@ describe('info', () => {
       '--fps',
       '10',
     );
-    const plain = await json('info', at('bar.obj'));
+    const plain = await resultOf('info', at('bar.obj'));
     expect(facts.size.metresPerUnit).toBe(0.01);
     expect(facts.size.height).toBeCloseTo(plain.size.height * 2, 5);
   });
@@ -117,11 +119,11 @@ describe('compare', () => {
       [clip, at('bar.glb')],
       [at('bar.glb'), clip],
     ]) {
-      const { clips } = await json('compare', ...pair, '--fps', '30');
+      const { clips } = await resultOf('compare', ...pair, '--fps', '30');
       expect(clips[0].frames).toBe(8);
       expect(clips[0].metrics.rmsePercent).toBeLessThan(1e-4);
     }
-    const sheet = await json('compare', `${at('sheet.obj')}+${at('sheet.mdd')}`, at('sheet.glb'));
+    const sheet = await resultOf('compare', `${at('sheet.obj')}+${at('sheet.mdd')}`, at('sheet.glb'));
     expect(sheet.clips[0].metrics.rmsePercent).toBeLessThan(1e-4);
   });
 
@@ -139,7 +141,7 @@ describe('compare', () => {
     ];
     const { status, err } = await captureCli([...argv, '--max-error', '1mm', '--quiet']);
     expect(status).toBe(3);
-    expect(err).toMatch(/^ossify: .*bar\.obj: a vertex is off by .* more than the 0\.001 allowed\n$/);
+    expect(err).toMatch(/^ossify: .*bar\.obj: the vertex error .* exceeds the maximum of 0\.001\n$/);
     const report = JSON.parse(await readFile(at('gate.json'), 'utf8'));
     expect(report).toMatchObject({ command: 'compare', result: { gate: { maxError: 0.001, isMet: false } } });
     expect(report.metrics.perFrame.max).toHaveLength(8);
@@ -185,7 +187,7 @@ describe('compare', () => {
   it('names the animations there are when one is not', async () => {
     const { status, err } = await captureCli(['compare', at('bar.glb'), at('bar.glb'), '--animation', 'fly']);
     expect(status).toBe(2);
-    expect(err).toMatch(/bar\.glb: has no animation "fly"; it has "/);
+    expect(err).toMatch(/--animation: there is no animation "fly"; the file has "/);
   });
 
   it('shows worst frames that are not next to one another first', () => {
@@ -227,10 +229,10 @@ describe('draw', () => {
     [['--frame', '99'], 2, /frame 99 does not exist; the last frame is 7/],
     [['--frames', '9:', '--frames-sheet', '2'], 2, /frame 9 does not exist; the last frame is 7/],
     [['--weights', 'tail'], 2, /no bone "tail"; there are "/],
-    [['--view', 'behind'], 2, /Views are front/],
+    [['--view', 'behind'], 2, /Allowed choices are front/],
     [['--size', '0x0'], 2, /WIDTHxHEIGHT/],
     [['--error', 'none.obj'], 1, /none\.obj: no such file/],
-    [['--background', 'transparent', '--view', 'front,side'], 2, /one picture/],
+    [['--background', 'transparent', '--view', 'front,side'], 2, /single picture/],
   ])('answers %j in one sentence and writes nothing', async (options, expected, sentence) => {
     const { status, err } = await captureCli(['draw', at('bar.glb'), at('no.png'), ...options]);
     expect(status).toBe(expected);
@@ -239,7 +241,7 @@ describe('draw', () => {
     expect(existsSync(at('no.png'))).toBe(false);
   });
 
-  it('notes frames that last otherwise than the animation they are drawn against', async () => {
+  it('notes frames whose duration differs from the animation they are drawn against', async () => {
     const clip = `${at('bar.obj')}+${at('bar.pc2')}`;
     const draw = (...more: string[]) => captureCli(['draw', at('bar.glb'), at('e.png'), '--error', clip, ...more]);
     expect((await draw('--size', '64x48')).err).toMatch(/^note: the frames of ".*" last .* give --fps/);
@@ -247,8 +249,12 @@ describe('draw', () => {
   });
 
   it('asks for bones where there are none, and for a .png', async () => {
-    expect((await captureCli(['draw', at('bar.obj'), at('no.png'), '--bones'])).err).toMatch(/needs a file with bones/);
-    expect((await captureCli(['draw', at('bar.obj'), at('no.png'), '--weights'])).err).toMatch(/needs a skinned file/);
+    expect((await captureCli(['draw', at('bar.obj'), at('no.png'), '--bones'])).err).toMatch(
+      /requires a file with bones/,
+    );
+    expect((await captureCli(['draw', at('bar.obj'), at('no.png'), '--weights'])).err).toMatch(
+      /requires a skinned file/,
+    );
     expect((await captureCli(['draw', at('bar.obj'), at('no.jpg')])).status).toBe(2);
   });
 });
@@ -262,7 +268,8 @@ describe('demo', () => {
   });
 
   it('writes what it lists', async () => {
-    const { rows, files } = await json('demo', at('deep/demo'), '--resolution', '600');
+    const { result, files } = await json('demo', at('deep/demo'), '--resolution', '600');
+    const { rows } = result;
     expect((await readdir(at('deep/demo'))).length).toBe(files.length);
     expect(rows.map(({ as }: { as: string }) => as)).toEqual([
       'frames of positions',
@@ -291,7 +298,7 @@ describe.skipIf(!existsSync(data))('real data (needs the data folder)', () => {
 
   it('info says what the horse holds, in a second', async () => {
     const horse = join(data, 'datasets/horse-gallop');
-    const facts = await json('info', `${horse}/rest.obj+${horse}/motion.pc2`);
+    const facts = await resultOf('info', `${horse}/rest.obj+${horse}/motion.pc2`);
     expect(facts.mesh).toMatchObject({ vertices: 8431, triangles: 16843 });
     expect(facts.clips).toMatchObject([{ frames: 48 }]);
     expect(facts.size.ballRadius).toBeCloseTo(1, 3);
@@ -300,7 +307,7 @@ describe.skipIf(!existsSync(data))('real data (needs the data folder)', () => {
   it('compare of every rig with itself is zero', async () => {
     for (const name of (await readdir(join(data, 'rigs'))).filter((file) => /^(Fox|Cesium|Robot).*\.glb$/.test(file))) {
       const path = join(data, 'rigs', name);
-      const { clips } = await json('compare', path, path, '--rate', '4');
+      const { clips } = await resultOf('compare', path, path, '--rate', '4');
       expect(clips.length).toBeGreaterThan(0);
       for (const { metrics } of clips) expect(metrics.max, name).toBe(0);
     }
@@ -311,11 +318,11 @@ describe('a sequence', () => {
   it('is read in natural order, with its rest pose apart where that is given', async () => {
     for (const n of [1, 2, 10]) await writeFile(at(`seq${n}.obj`), `v 0 0 0\nv ${n} 0 0\nv 0 1 0\nf 1 2 3\n`);
     await writeFile(at('rest.obj'), 'v 0 0 0\nv 3 0 0\nv 0 1 0\nf 1 2 3\n');
-    const first = await json('info', at('seq*.obj'));
+    const first = await resultOf('info', at('seq*.obj'));
     expect(first.clips).toMatchObject([{ frames: 3 }]);
     expect(first.size.max[0]).toBe(1);
     for (const argv of [[at('seq*.obj'), '--rest', at('rest.obj')], [`${at('rest.obj')}+${at('seq*.obj')}`]]) {
-      const apart = await json('info', ...argv);
+      const apart = await resultOf('info', ...argv);
       expect([apart.clips[0].frames, apart.size.max[0]]).toEqual([3, 3]);
     }
   });

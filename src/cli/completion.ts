@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-import type { CommandSpec } from './command.ts';
+import { UsageError } from '../model/errors.ts';
+import { COMMON_OPTIONS } from '../recipe/common-options.ts';
+import { defineCommand } from './command.ts';
 import { makeCompletionScript, SHELLS } from './completion-script.ts';
-import { EXIT_DONE, UsageError } from './exit-status.ts';
-import { checkResults, saveResults } from './save-results.ts';
+import { EXIT_DONE } from './exit-status.ts';
 
-export const completionCommand: CommandSpec = {
+export const completionCommand = defineCommand({
   name: 'completion',
   summary: 'print a completion script for bash, zsh or fish',
   description:
@@ -14,13 +15,12 @@ export const completionCommand: CommandSpec = {
     { line: 'completion bash > ~/.local/share/bash-completion/completions/ossify', does: 'for every new bash' },
     { line: 'completion fish | source', does: 'for this fish' },
   ],
+  options: COMMON_OPTIONS,
   async run(context) {
     const shell = SHELLS.find((name) => name === context.args[0]);
-    if (!shell) throw new UsageError(`completion: "${context.args[0]}" is not one of ${SHELLS.join(', ')}`);
-    await checkResults(context, [], []);
-    // The script is the result, whatever --quiet or --json say.
+    if (!shell) throw new UsageError('completion', `"${context.args[0]}" is not one of ${SHELLS.join(', ')}`);
+    // the script is printed even with --quiet and --json
     context.io.stdout.write(makeCompletionScript(shell, context.program));
-    await saveResults(context, [], [], {});
     return EXIT_DONE;
   },
-};
+});

@@ -114,7 +114,7 @@ describe('compress, its options', () => {
       signal: interrupt.signal,
     });
     expect(status, err).toBe(130);
-    expect(err).toContain('note: interrupted; writing the best so far');
+    expect(err).toContain('note: interrupted; writing the best result so far');
     expect(virtualBoneCountOf((await open('cut-9.glb')).twoLayer!)).toBe(9);
   });
 
@@ -123,9 +123,9 @@ describe('compress, its options', () => {
     [['--norm', 'inf'], /--norm/],
     [['--examples', '-1'], /--examples.* zero or above/],
     [['--smoothness', 'x'], /--smoothness/],
-    [['--smoothness', '0.1'], /--smoothness: only the linear objective has such a term; add --objective linear/],
-    [['--objective', 'linear', '--examples', '1'], /--examples: only the nonlinear objective takes them/],
-    [['--objective', 'linear', '--norm', '3'], /--norm: only the nonlinear objective/],
+    [['--smoothness', '0.1'], /--smoothness: requires --objective linear/],
+    [['--objective', 'linear', '--examples', '1'], /--examples: requires --objective nonlinear/],
+    [['--objective', 'linear', '--norm', '3'], /--norm: other than 2 requires --objective nonlinear/],
   ])('refuse %j as wrong usage', async (words, message) => {
     const { status, err } = await run(at('bar.glb'), at('bad.glb'), ...words);
     expect([status, err.trim().split('\n').length]).toEqual([2, 1]);

@@ -61,11 +61,11 @@ describe('compress', () => {
     expect(status).toBe(0);
     for (const words of [/12 virtual bones, .* weights per vertex/, /^two layers /m, /^plain skin /m, /^own skin /m])
       expect(out).toMatch(words);
-    expect((await captureCli(['info', at('said.glb')])).out).toMatch(/two layers +12 virtual bones, at most 4 per/);
+    expect((await captureCli(['info', at('said.glb')])).out).toMatch(/two layers +12 virtual bones, maximum 4 per/);
     const far = async (...words: string[]) => {
       const { status, out } = await captureCli(['compare', at('creature.glb'), at('said.glb'), ...words, '--json']);
       expect(status).toBe(0);
-      return JSON.parse(out).clips[0].metrics.max;
+      return JSON.parse(out).result.clips[0].metrics.max;
     };
     expect(await far()).not.toBe(await far('--plain'));
     const again = await run(at('said.glb'), at('bad.glb'));
@@ -96,7 +96,7 @@ describe('compress', () => {
       const { status, err } = await run(at('mushed.glb'), at('bad.glb'), ...QUICK, ...words);
       expect([status, err]).toEqual([
         2,
-        `ossify: ${words[0]}: ${at('mushed.glb')} has Direct Delta Mush of its own, made already; leave the option out, or start from the rig that it was made of\n`,
+        `ossify: ${words[0]}: ${at('mushed.glb')} has Direct Delta Mush already; leave the option out, or start from the rig that it was made of\n`,
       ]);
       expect(existsSync(at('bad.glb'))).toBe(false);
     }
@@ -134,7 +134,7 @@ describe('compress', () => {
     const words = ['--virtual-bones', '1', '--max-error', '0.1mm', '--report', at('gate.json'), '--quiet'];
     const { status, err } = await run(at('bar-bend.glb'), at('gate.glb'), ...words);
     expect(status).toBe(3);
-    expect(err).toMatch(/^ossify: .*gate\.glb: a vertex is off by .* more than the 0\.0001 allowed\n$/);
+    expect(err).toMatch(/^ossify: .*gate\.glb: the vertex error .* exceeds the maximum of 0\.0001\n$/);
     expect(existsSync(at('gate.glb'))).toBe(true);
     expect(JSON.parse(await readFile(at('gate.json'), 'utf8')).result.gate.isMet).toBe(false);
   });
@@ -162,16 +162,20 @@ describe('compress', () => {
   it.each<[string[], number, RegExp]>([
     [['--virtual-bones', '0'], 2, /'--virtual-bones <n>' argument '0' is invalid. Give a whole number/],
     [['--virtual-bones', '20,x'], 2, /--virtual-bones/],
-    [['--virtual-bones', '20,20'], 2, /Give each number once/],
+    [['--virtual-bones', '20,20'], 2, /give each number once/],
     [['--virtual-bones', '60000'], 1, /60000 virtual bones are more than the model's \d+ distinct vertices; ask for/],
-    [['--virtual-bones', '3', '--influences', '4'], 2, /4 per vertex are more than 3 virtual bones; ask for fewer/],
+    [['--virtual-bones', '3', '--influences', '4'], 2, /4 per vertex are more than 3 virtual bones/],
     [['--influences', '0'], 2, /--influences/],
-    [['--max-error', '0'], 2, /no compression is exact; give a length above zero/],
+    [['--max-error', '0'], 2, /--max-error: must be above zero/],
     [['--max-error', 'far'], 2, /is not a length/],
     [['--objective', 'best'], 2, /--objective/],
     [['--ranges', 'none.json'], 1, /^ossify: none\.json: no such file/],
-    [['--lambda', '1', '--kappa', '2'], 2, /--kappa must not be above --lambda, got 2 against 1/],
-    [['--method', 'explicit', '--lambda', '2'], 2, /explicit smoothing takes at most 1; use more --smoothing/],
+    [['--lambda', '1', '--kappa', '2'], 2, /--kappa: must not exceed --lambda, got 2 and 1/],
+    [
+      ['--method', 'explicit', '--lambda', '2'],
+      2,
+      /--lambda: must be at most 1 with explicit smoothing; use more --smoothing/,
+    ],
     [['--map', '_SOFT'], 2, /--map: the file has no vertex attribute "_SOFT"/],
   ])('refuses %j in one sentence', async (words, status, message) => {
     const result = await run(at('bar-bend.glb'), at('bad.glb'), ...words);
@@ -193,7 +197,7 @@ describe('compress', () => {
     expect(unknown.err).toMatch(/wrong\.json: there is no bone "Nobody"; the first bone is ".*"\n$/);
     await writeFile(at('broken.json'), '{');
     const broken = await run(at('bar-bend.glb'), at('bad.glb'), '--ranges', at('broken.json'));
-    expect(broken.err).toMatch(/broken\.json: is not JSON; write an object with degrees per bone name\n$/);
+    expect(broken.err).toMatch(/broken\.json: is not JSON: [^\n]*\n$/);
     const wrong = await run(at('bar-bend.glb'), at('bad.gltf'));
     expect([wrong.status, wrong.err]).toEqual([
       2,

@@ -51,7 +51,7 @@ describe('decompose --corrections', () => {
     const { issues } = await validateBytes(new Uint8Array(await readFile(path)));
     expect(issues.messages.filter(({ severity }) => severity < 2)).toEqual([]);
     const info = await captureCli(['info', path]);
-    expect(info.out).toMatch(as === 'morphs' ? /morph targets +3/ : /corrections +rank 3 over 10 frames/);
+    expect(info.out).toMatch(as === 'morphs' ? /morph targets +3/ : /corrective shapes +rank 3 over 10 frames/);
   });
 
   it('finds as many as hold an error, quantized and with fewer keys, and says when none do', async () => {
@@ -91,20 +91,20 @@ describe('decompose --corrections', () => {
     const { path, report } = await run('compared.glb', '--corrections', '3');
     const compare = async (...words: string[]): Promise<number> => {
       const { out } = await captureCli(['compare', input, path, '--json', ...words]);
-      return JSON.parse(out).clips[0].metrics.eRms;
+      return JSON.parse(out).result.clips[0].metrics.eRms;
     };
     expect((await compare()) / report!.metrics.eRms!).toBeCloseTo(1, 3);
     expect(await compare('--plain')).toBeGreaterThan(1.2 * report!.metrics.eRms!);
   });
 
   it.each([
-    [['--corrections', 'some'], /whole number from 0 to 10000, or auto/],
-    [['--corrections', '-1'], /whole number from 0/],
-    [['--corrections', 'auto'], /needs --corrections-error or --max-error/],
-    [['--corrections-as', 'morphs'], /go with --corrections/],
-    [['--corrections-normals', 'blend'], /go with --corrections/],
-    [['--corrections', '3', '--corrections-error', '1%'], /give it with --corrections auto/],
-    [['--corrections-error', '1%', '--max-error', '2%'], /give one of them/],
+    [['--corrections', 'some'], /whole number, from 0 to 10000, or auto/],
+    [['--corrections', '-1'], /whole number, from 0/],
+    [['--corrections', 'auto'], /requires --corrections-error or --max-error/],
+    [['--corrections-as', 'morphs'], /require --corrections/],
+    [['--corrections-normals', 'blend'], /require --corrections/],
+    [['--corrections', '3', '--corrections-error', '1%'], /use it with --corrections auto/],
+    [['--corrections-error', '1%', '--max-error', '2%'], /cannot be used with --max-error/],
     [['--corrections-error', '0'], /above zero/],
     [['--corrections', '3', '--corrections-as', 'sprites'], /extension, morphs/],
   ])('refuses %s with status 2', async (words, message) => {

@@ -5,8 +5,8 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cleanLines, shortName } from '../recipe/clean-text.ts';
 import { captureCli } from './capture-cli.ts';
-import { cleanLines, shortName } from './clean-text.ts';
 import { makeFolder } from './make-folder.ts';
 import { MAX_PIPE_BYTES, readBytes } from './read-bytes.ts';
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { compareNatural } from '../io/natural-order.ts';
-import { JobError, UsageError } from './exit-status.ts';
+import { InputError, UsageError } from '../model/errors.ts';
 import { describeReadError } from './read-bytes.ts';
 
 /** The files that an input names. */
@@ -20,7 +20,7 @@ export interface InputFiles {
  * so files with + , * or ? in their names can be given too.
  */
 export async function listInputFiles(input: string, rest?: string): Promise<InputFiles> {
-  if (input === '') throw new UsageError('the input is empty; name a file');
+  if (input === '') throw new UsageError('', 'the input is empty; name a file');
   if (existsSync(input)) return rest === undefined ? { paths: [input] } : { rest, paths: [input] };
   const [first, ...others] = input.split('+');
   if (others.length === 0) {
@@ -30,9 +30,9 @@ export async function listInputFiles(input: string, rest?: string): Promise<Inpu
   // A name that exists may have a comma at its end; a list may not.
   const names = others.flatMap((part) => (existsSync(part) ? [part] : part.split(',')));
   if (first === '' || names.includes('')) {
-    throw new UsageError(`"${input}" is not an input; write rest.obj+motion.pc2`);
+    throw new UsageError('', `"${input}" is not an input; write rest.obj+motion.pc2`);
   }
-  if (rest !== undefined) throw new UsageError(`--rest cannot be given with "${input}", which names its rest pose`);
+  if (rest !== undefined) throw new UsageError('--rest', `cannot be used with "${input}", which names its rest pose`);
   const paths = (await Promise.all(names.map(expandPattern))).flat();
   const isSequence = paths.every((path) => /\.obj$/i.test(path));
   return isSequence ? { rest: first, paths } : { paths: [first, ...paths] };
@@ -44,7 +44,7 @@ async function expandPattern(pattern: string): Promise<string[]> {
   const folder = dirname(pattern);
   const prefix = pattern.slice(0, pattern.lastIndexOf('/') + 1);
   const name = pattern.slice(prefix.length);
-  if (/[*?]/.test(prefix)) throw new UsageError(`"${pattern}": * and ? may stand only in the last part of a path`);
+  if (/[*?]/.test(prefix)) throw new UsageError(`"${pattern}"`, '* and ? are allowed only in the last part of a path');
   let entries: string[];
   try {
     entries = await readdir(folder);
@@ -52,7 +52,7 @@ async function expandPattern(pattern: string): Promise<string[]> {
     throw describeReadError(pattern, error);
   }
   const names = entries.filter((entry) => matchesPattern(entry, name)).sort(compareNatural);
-  if (names.length === 0) throw new JobError(`${pattern}: no file matches`);
+  if (names.length === 0) throw new InputError(pattern, 'no file matches');
   return names.map((entry) => (prefix === '' ? entry : join(folder, entry)));
 }
 

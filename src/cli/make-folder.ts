@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { mkdir, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { JobError } from './exit-status.ts';
+import { InputError } from '../model/errors.ts';
 import { describeWriteError } from './write-output.ts';
 
 /**
@@ -11,7 +11,7 @@ import { describeWriteError } from './write-output.ts';
  */
 export async function makeFolder(folder: string): Promise<string[]> {
   try {
-    if (!(await stat(folder)).isDirectory()) throw new JobError(`${folder}: is a file, not a folder`);
+    if (!(await stat(folder)).isDirectory()) throw new InputError(folder, 'is a file, not a folder');
     return [];
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw describeWriteError(folder, error);

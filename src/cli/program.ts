@@ -1,41 +1,22 @@
 // SPDX-License-Identifier: MIT
 import { Command } from 'commander';
+import { JOBS } from '../recipe/jobs.ts';
 import { benchCommand } from './bench.ts';
-import { type CommandSpec, type CommonOptions, makeCommand } from './command.ts';
-import { compareCommand } from './compare.ts';
+import { type CliCommand, makeCommand } from './command.ts';
 import { completionCommand } from './completion.ts';
-import { compressCommand } from './compress.ts';
-import { convertCommand } from './convert.ts';
-import { decomposeCommand } from './decompose.ts';
-import { demoCommand } from './demo.ts';
-import { drawCommand } from './draw.ts';
-import { infoCommand } from './info.ts';
-import { mushCommand } from './mush.ts';
+import { jobCommand } from './job-command.ts';
 import { version } from './package-version.ts';
-import { reduceCommand } from './reduce.ts';
-import { sampleCommand } from './sample.ts';
-import { skeletonCommand } from './skeleton.ts';
 import { viewCommand } from './view.ts';
 
-/** Every command, in the order the help lists them. */
-export const COMMANDS: readonly CommandSpec[] = [
-  infoCommand,
-  decomposeCommand,
-  skeletonCommand,
-  reduceCommand,
-  mushCommand,
-  compressCommand,
-  convertCommand,
-  compareCommand,
-  drawCommand,
+/** Every command, in the order that help lists them. */
+export const COMMANDS = [
+  ...JOBS.map(jobCommand),
   viewCommand,
-  sampleCommand,
-  demoCommand,
   benchCommand,
   completionCommand,
-];
+] as readonly CliCommand[];
 
-export type RunCommand = (spec: CommandSpec, args: string[], options: CommonOptions) => Promise<void>;
+export type RunCommand = (spec: CliCommand, args: string[], command: Command) => Promise<void>;
 
 /** Makes commander's program. It never exits the process: wrong usage is thrown. */
 export function makeProgram(run: RunCommand): Command {
@@ -55,7 +36,7 @@ export function makeProgram(run: RunCommand): Command {
     const command = makeCommand(spec)
       .copyInheritedSettings(program)
       .helpOption('-h, --help', 'print help')
-      .action(() => run(spec, command.processedArgs.flat().filter(isText), command.opts<CommonOptions>()));
+      .action(() => run(spec, command.processedArgs.flat().filter(isText), command));
     program.addCommand(command);
   }
   return program;

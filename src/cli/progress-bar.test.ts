@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { makeColors, wantsColor } from './colors.ts';
 import { makeProgressBar } from './progress-bar.ts';
 
 describe('makeProgressBar', () => {
@@ -30,19 +29,5 @@ describe('makeProgressBar', () => {
     expect(screen).toBe('');
     makeProgressBar({ write, isOn: true, columns: 20 }).show({ phase: 'a long phase', ratio: Number.NaN });
     expect(screen.length).toBeLessThanOrEqual(19 + '\r\u001b[2K'.length);
-  });
-});
-
-describe('wantsColor', () => {
-  it('colours terminals only, unless the environment decides', () => {
-    expect(wantsColor({}, true)).toBe(true);
-    expect(wantsColor({}, false)).toBe(false);
-    expect(wantsColor({ TERM: 'dumb' }, true)).toBe(false);
-    expect(wantsColor({ NO_COLOR: '1' }, true)).toBe(false);
-    expect(wantsColor({ NO_COLOR: '' }, true)).toBe(true);
-    expect(wantsColor({ FORCE_COLOR: '1' }, false)).toBe(true);
-    expect(wantsColor({ FORCE_COLOR: '0' }, true)).toBe(false);
-    expect(makeColors(false).red('x')).toBe('x');
-    expect(makeColors(true).red('x')).not.toBe('x');
   });
 });

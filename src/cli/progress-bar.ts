@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { cleanText } from './clean-text.ts';
-import { formatNumber } from './format-number.ts';
+import { cleanText } from '../recipe/clean-text.ts';
+import { formatNumber } from '../recipe/format-number.ts';
 
 /** What long work says about itself. */
 export interface ProgressInfo {

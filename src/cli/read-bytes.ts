@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { sniffFormat } from '../io/sniff-format.ts';
-import { FormatError } from '../model/errors.ts';
-import { JobError } from './exit-status.ts';
+import { FormatError, InputError } from '../model/errors.ts';
 
 /** Typed arrays of one file must be addressable by 32-bit signed offsets in every reader and in WebAssembly. */
 const MAX_FILE_BYTES = 2 ** 31;
@@ -18,13 +17,14 @@ export async function readBytes(path: string, allowPipe = true): Promise<Uint8Ar
   try {
     const facts = await stat(path);
     if (facts.isDirectory()) {
-      throw new JobError(
-        `${path}: is a folder; name a file in it, or a sequence such as "${path.replace(/\/+$/, '')}/*.obj"`,
+      throw new InputError(
+        path,
+        `is a folder; name a file in it, or a sequence such as "${path.replace(/\/+$/, '')}/*.obj"`,
       );
     }
-    if (!facts.isFile() && !(facts.isFIFO() && allowPipe)) throw new JobError(`${path}: is a device, not a file`);
+    if (!facts.isFile() && !(facts.isFIFO() && allowPipe)) throw new InputError(path, 'is a device, not a file');
     if (facts.size >= MAX_FILE_BYTES)
-      throw new JobError(`${path}: is larger than 2 GiB; split the clip into shorter ones`);
+      throw new InputError(path, 'is larger than 2 GiB; split the clip into shorter ones');
     const handle = await open(path, 'r');
     try {
       if (facts.isFIFO()) return await readPipe(path, handle);
@@ -32,7 +32,7 @@ export async function readBytes(path: string, allowPipe = true): Promise<Uint8Ar
       let length = 0;
       while (length < bytes.length) {
         const { bytesRead } = await handle.read(bytes, length, bytes.length - length, length);
-        if (bytesRead === 0) throw new JobError(`${path}: became shorter while it was read`);
+        if (bytesRead === 0) throw new InputError(path, 'became shorter while it was read');
         length += bytesRead;
       }
       return bytes;
@@ -55,7 +55,7 @@ async function readPipe(path: string, handle: FileHandle): Promise<Uint8Array<Ar
     // What is none of our formats is known by its first bytes: no need to read it all.
     if (length === 0) sniffFormat(path, chunk);
     length += bytesRead;
-    if (length > MAX_PIPE_BYTES) throw new JobError(`${path}: gives more than 512 MiB; save it as a file first`);
+    if (length > MAX_PIPE_BYTES) throw new InputError(path, 'gives more than 512 MiB; save it as a file first');
     chunks.push(chunk);
   }
   const bytes = new Uint8Array(length);
@@ -69,8 +69,8 @@ async function readPipe(path: string, handle: FileHandle): Promise<Uint8Array<Ar
 
 /** The sentence for a failed read. */
 export function describeReadError(path: string, error: unknown): Error {
-  if (error instanceof JobError) return error;
-  if (error instanceof FormatError) return new JobError(`${path}: ${error.message}`, { cause: error });
+  if (error instanceof FormatError) return error.withSubject(path);
+  if (error instanceof InputError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const faults: Record<string, string> = {
     ENOENT: 'no such file',
@@ -82,5 +82,5 @@ export function describeReadError(path: string, error: unknown): Error {
     ELOOP: 'cannot be read: its links lead in a circle',
     ERR_INVALID_ARG_VALUE: 'is not a file name',
   };
-  return new JobError(`${path}: ${faults[code] ?? `cannot be read (${code || String(error)})`}`, { cause: error });
+  return new InputError(path, faults[code] ?? `cannot be read (${code || String(error)})`, { cause: error });
 }

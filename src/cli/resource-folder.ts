@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { realpath } from 'node:fs/promises';
 import { dirname, relative, resolve, sep } from 'node:path';
+import { faultOf } from '../model/errors.ts';
 import { describeReadError, readBytes } from './read-bytes.ts';
 
 /**
@@ -20,19 +21,19 @@ export function makeResourceReader(file: string): (uri: string) => Promise<Uint8
     try {
       real = await realpath(path);
     } catch (error) {
-      throw faultOf(uri, error);
+      throw describeFault(uri, error);
     }
     if (!isInside(folder, real)) throw new Error('it is a link that leads out of the folder of this file');
     try {
       return await readBytes(real, false);
     } catch (error) {
-      throw faultOf(real, error);
+      throw describeFault(real, error);
     }
   };
 }
 
-function faultOf(path: string, error: unknown): Error {
-  const [fault] = describeReadError(path, error).message.replace(`${path}: `, '').split(';');
+function describeFault(path: string, error: unknown): Error {
+  const [fault] = faultOf(describeReadError(path, error)).split(';');
   return new Error(/^(is|has|gives) /.test(fault) ? `it ${fault}` : fault, { cause: error });
 }
 

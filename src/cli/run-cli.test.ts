@@ -56,7 +56,7 @@ describe('usage', () => {
     [['info', 'a.obj', '--threads', '0'], /from 1 to 256/],
     [['info', 'a.obj', '--seed', '1.5'], /whole number/],
     [['draw', 'a.obj', 'a.png', '--rate', '5', '--keys'], /cannot be used with/],
-    [['info', 'a.obj', '--quiet', '--verbose'], /cannot be given together/],
+    [['info', 'a.obj', '--quiet', '--verbose'], /--quiet: cannot be used with --verbose/],
     [['compare', 'a.obj', 'b.obj', '--max-error', '1parsec'], /unknown unit/],
     [['completion', 'tcsh'], /not one of bash, zsh, fish/],
     [['bench', 'nothing'], /no suite "nothing"/],
@@ -104,7 +104,7 @@ describe('streams', () => {
   it('keep results and remarks apart: --json is one document, --quiet is silent', async () => {
     const json = await captureCli(['info', triangle, '--json'], { isTerminal: true });
     expect(json.status).toBe(0);
-    expect(JSON.parse(json.out)).toMatchObject({ mesh: { vertices: 3, triangles: 1 } });
+    expect(JSON.parse(json.out)).toMatchObject({ command: 'info', result: { mesh: { vertices: 3, triangles: 1 } } });
     expect(json.err).toBe('');
     expect(await captureCli(['info', triangle, '--quiet'])).toEqual({ status: 0, out: '', err: '' });
   });
@@ -185,7 +185,7 @@ describe('completion', () => {
     expect(complete('in')).toBe('info');
     expect(complete('sample', 'bar')).toBe('bar-bend bar-twist');
     expect(complete('sample', 'sheet', '')).toBe('');
-    expect(complete('bench', 'k')).toBe('kernels');
+    expect(complete('completion', 'z')).toBe('zsh');
     expect(complete('draw', 'a.glb', 'a.png', '--background', 'd')).toBe('dark');
     expect(complete('compare', '')).toBe('');
   });

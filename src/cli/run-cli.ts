@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 import { type Command, CommanderError } from 'commander';
-import { cleanLines, cleanText, shortName } from './clean-text.ts';
-import { makeColors, wantsColor } from './colors.ts';
-import type { CliIo, CommandSpec, CommonOptions, Context } from './command.ts';
-import { EXIT_DONE, EXIT_INTERRUPTED, EXIT_USAGE, exitStatusOf, UsageError } from './exit-status.ts';
-import { jsonText } from './json-text.ts';
-import { version } from './package-version.ts';
+import { UsageError } from '../model/errors.ts';
+import { cleanLines, cleanText, shortName } from '../recipe/clean-text.ts';
+import { jsonText } from '../recipe/json-text.ts';
+import type { Json, OptionSchema } from '../recipe/option.ts';
+import { settleOptions } from '../recipe/settle-options.ts';
+import type { CliCommand, CliContext, CliIo, PrintOptions } from './command.ts';
+import { EXIT_DONE, EXIT_INTERRUPTED, EXIT_USAGE, exitStatusOf } from './exit-status.ts';
 import { makeProgram } from './program.ts';
 import { makeProgressBar, type ProgressBar } from './progress-bar.ts';
-
-/** Milliseconds; longer than main.ts waits for echoes. */
-const LET_GO = 70;
+import { makeTextStyles, wantsStyles } from './text-styles.ts';
+import { checkOutputs, writeOutputs } from './write-output.ts';
 
 /**
  * Runs one command line and returns its exit status. Never throws, never exits, and touches no global: everything goes
@@ -21,15 +21,16 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
   let status = EXIT_DONE;
   let isVerbose = argv.includes('--verbose');
   let progress: ProgressBar | undefined;
-  const program = makeProgram(async (spec, args, options) => {
-    isVerbose = options.verbose === true;
-    const context = makeContext(program, spec, args, options, io);
+  const program = makeProgram(async (spec, args, command) => {
+    const print = command.opts<PrintOptions>();
+    isVerbose = print.verbose === true;
+    const context = makeContext(program, spec, args, command, io);
     progress = context.progress;
     if (spec.isStoppable) io.listen?.();
     io.signal.throwIfAborted();
     status = await spec.run(context);
     progress.clear();
-    // The best so far was written, and still the work was cut short.
+    // the best result so far was written, but the work was cut short
     if (io.signal.aborted && status === EXIT_DONE) status = EXIT_INTERRUPTED;
   });
   program.configureOutput({
@@ -51,93 +52,85 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
   }
 }
 
-/** `help nope` as `nope`: commander prints the general help for it, and only the command itself is said to be unknown. */
+/** `help nope` as `nope`: commander prints the general help for it, and only refuses the command itself. */
 function settleHelp(argv: readonly string[], program: Command): string[] {
   const [word, name] = argv;
   const isUnknown = word === 'help' && name !== undefined && !name.startsWith('-') && name !== 'help';
   return isUnknown && !program.commands.some((command) => command.name() === name) ? [name] : [...argv];
 }
 
-function makeContext(program: Command, spec: CommandSpec, args: string[], options: CommonOptions, io: CliIo): Context {
-  if (options.quiet && options.verbose) throw new UsageError('--quiet and --verbose cannot be given together');
-  const isQuiet = options.quiet === true;
-  const isTalking = !isQuiet && options.json !== true;
+/** Options that the command line gives, as JSON; defaults do not count. */
+function listGiven(command: Command, schema: OptionSchema): Record<string, Json> {
+  const keys = Object.keys(schema).filter((key) => command.getOptionValueSource(key) === 'cli');
+  return Object.fromEntries(keys.map((key) => [key, command.getOptionValue(key) as Json]));
+}
+
+function makeContext(program: Command, spec: CliCommand, args: string[], command: Command, io: CliIo): CliContext {
+  const print = command.opts<PrintOptions>();
+  if (print.quiet && print.verbose) throw new UsageError('--quiet', 'cannot be used with --verbose');
+  const isQuiet = print.quiet === true;
+  const isTalking = !isQuiet && print.json !== true;
   const progress = makeProgressBar({
     write: (text) => io.stderr.write(text),
-    isOn: isTalking && io.stderr.isTerminal,
+    isOn: isTalking && io.stderr.isTerminal && io.environment.TERM !== 'dumb',
     columns: io.stderr.columns,
   });
-  const print = (stream: { write(text: string): void }, text: string) => {
+  const put = (stream: { write(text: string): void }, text: string) => {
     progress.clear();
     stream.write(text.endsWith('\n') ? text : `${text}\n`);
   };
-  const seconds: Record<string, number> = {};
-  const finish: Context['finish'] = async (name, work) => {
-    // From here on a second interrupt must get through synchronous work: the host needs a moment to let go of it.
-    if (io.signal.aborted) await new Promise((resolve) => setTimeout(resolve, LET_GO));
-    progress.show({ phase: name, ratio: 0 });
-    const start = performance.now();
-    try {
-      return await work();
-    } finally {
-      seconds[name] = (seconds[name] ?? 0) + (performance.now() - start) / 1000;
-    }
-  };
+  const given = listGiven(command, spec.options);
+  const withReport = (paths: readonly string[]) => (print.report === undefined ? paths : [...paths, print.report]);
   return {
-    command: spec.name,
     program,
-    version,
-    options,
+    options: settleOptions({ name: spec.name, options: spec.options }, { options: given }).values,
+    print,
+    given,
     args,
     io,
-    colors: makeColors(wantsColor(io.environment, io.stdout.isTerminal)),
+    styles: makeTextStyles(wantsStyles(io.environment, io.stdout.isTerminal)),
     progress,
-    signal: io.signal,
     say: (text) => {
-      if (isTalking) print(io.stdout, cleanLines(text));
+      if (isTalking) put(io.stdout, cleanLines(text));
     },
     note: (text) => {
-      if (!isQuiet) print(io.stderr, `note: ${cleanText(text)}`);
+      if (!isQuiet) put(io.stderr, `note: ${cleanText(text)}`);
     },
-    log: (text) => {
-      if (options.verbose) print(io.stderr, cleanText(text));
-    },
+    log: print.verbose ? (text) => put(io.stderr, cleanText(text)) : undefined,
     tell: (value) => {
-      if (options.json) print(io.stdout, jsonText(value));
+      if (print.json) put(io.stdout, jsonText(value));
     },
-    seconds,
-    async phase(name, work) {
-      // Lets a pending interrupt arrive between two phases that never wait for anything.
-      await new Promise((resolve) => setImmediate(resolve));
-      io.signal.throwIfAborted();
-      return finish(name, work);
+    checkOutputs: (outputs, inputs) => checkOutputs(withReport(outputs), inputs),
+    async save(files, inputs, report) {
+      const all =
+        print.report === undefined ? files : [...files, { path: print.report, bytes: `${jsonText(report)}\n` }];
+      if (all.length > 0) await writeOutputs(all, inputs);
+      progress.clear();
     },
-    finish,
   };
 }
 
-/** An error is a sentence, also about a file whose names are books. */
-const MOST_CHARACTERS = 2000;
+/** Messages that quote very long names are truncated. */
+const MAX_CHARACTERS = 2000;
 
 function printError(error: unknown, isVerbose: boolean, io: CliIo): void {
-  const colors = makeColors(wantsColor(io.environment, io.stderr.isTerminal));
+  const { red } = makeTextStyles(wantsStyles(io.environment, io.stderr.isTerminal));
   const isInterrupt = io.signal.aborted || (error instanceof Error && error.name === 'AbortError');
   const message = isInterrupt ? 'interrupted' : error instanceof Error ? error.message : String(error);
-  io.stderr.write(`${colors.red('ossify:')} ${shortName(message, MOST_CHARACTERS)}\n`);
-  // Wrong usage has its origin on the command line, not in the code.
+  io.stderr.write(`${red('ossify:')} ${shortName(message, MAX_CHARACTERS)}\n`);
+  // the cause of wrong usage is on the command line, not in the code
   if (!isVerbose || !(error instanceof Error) || error instanceof UsageError) return;
   if (error.stack) io.stderr.write(`${error.stack}\n`);
   if (error.cause instanceof Error && error.cause.stack) io.stderr.write(`caused by ${error.cause.stack}\n`);
 }
 
-/** Commander's "error: …\n(Did you mean …?)" as the one sentence all our errors are. */
+/** Commander's "error: …\n(Did you mean …?)" as one sentence. */
 function formatUsageError(text: string): string {
   let sentence = text
     .trim()
     .replace(/^error: /, '')
     .replace(/\s*\n\s*/g, ' ');
-  if (/^too many arguments/.test(sentence)) {
-    sentence += " Quote a pattern so that the shell leaves it alone: 'frames/*.obj'.";
-  }
+  if (/^too many arguments/.test(sentence))
+    sentence += " Quote a pattern so that the shell does not expand it: 'frames/*.obj'.";
   return `ossify: ${cleanText(sentence)}`;
 }

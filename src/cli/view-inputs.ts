@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
-import type { ReadOptions } from './clip-options.ts';
-import { JobError } from './exit-status.ts';
+import { InputError } from '../model/errors.ts';
+import type { ReadValues } from '../recipe/job.ts';
 import { listInputFiles } from './list-input-files.ts';
 import { describeReadError, readBytes } from './read-bytes.ts';
 import { makeResourceReader } from './resource-folder.ts';
 import type { ServedFile, ServedInput } from './view-server.ts';
 
 /** The files that an input of the command line stands for, with the buffers and images that a .gltf names, and how to read them. */
-export async function listViewInput(input: string, options: ReadOptions): Promise<ServedInput> {
+export async function listViewInput(input: string, options: ReadValues): Promise<ServedInput> {
   const { fps, unit, up, scale } = options;
   const { rest, paths } = await listInputFiles(input, options.rest);
   const files: ServedFile[] = [];
@@ -18,7 +18,7 @@ export async function listViewInput(input: string, options: ReadOptions): Promis
     files.push({ name: basename(path), read: () => readBytes(path) });
     if (extname(path).toLowerCase() === '.gltf') files.push(...(await listResources(path)));
   }
-  return { words: { fps, unit, up, scale, ...(rest === undefined ? {} : { hasRest: true }) }, files };
+  return { options: { fps, unit, up, scale, ...(rest === undefined ? {} : { hasRest: true }) }, files };
 }
 
 async function checkFile(path: string): Promise<void> {
@@ -28,7 +28,7 @@ async function checkFile(path: string): Promise<void> {
   } catch (error) {
     throw describeReadError(path, error);
   }
-  if (!isFile) throw new JobError(`${path}: is not a file`);
+  if (!isFile) throw new InputError(path, 'is not a file');
 }
 
 /** What a .gltf names inside its own folder. A file that is no JSON is served all the same: the page says what is wrong with it. */

@@ -14,7 +14,7 @@ export interface ServedFile {
 /** Files that belong together, and how to read them. */
 export interface ServedInput {
   /** fps, unit, up, scale: what the command line said. */
-  words: Record<string, unknown>;
+  options: Record<string, unknown>;
   files: ServedFile[];
 }
 
@@ -54,8 +54,8 @@ const SESSION = '/session.json';
 export async function startViewServer(folder: string, inputs: readonly ServedInput[], port = 0): Promise<ViewServer> {
   const pages = await listPages(folder);
   const files = new Map<string, ServedFile>();
-  const session = inputs.map(({ words, files: list }, n) => ({
-    words,
+  const session = inputs.map(({ options, files: list }, n) => ({
+    options,
     files: list.map((file, m) => {
       const path = `/files/${n}/${m}`;
       files.set(path, file);

@@ -74,14 +74,14 @@ describe('view', () => {
 
   it('serves the files it was given, and what a .gltf names inside its folder', async () => {
     const session = JSON.parse((await ask('/session.json')).body) as {
-      inputs: { words: object; files: { name: string; url: string }[] }[];
+      inputs: { options: object; files: { name: string; url: string }[] }[];
     };
     const names = session.inputs.map(({ files }) => files.map(({ name }) => name));
     expect(names).toEqual([
       ['walk.obj', 'walk.pc2'],
       ['rig.gltf', 'data.bin', '../secret.txt', 'textures/skin one.png'],
     ]);
-    expect(session.inputs[0].words).toEqual({ fps: 30 });
+    expect(session.inputs[0].options).toEqual({ fps: 30 });
     const read = async (n: number, m: number) => ask(`/${session.inputs[n].files[m].url}`);
     expect(await read(0, 1)).toMatchObject({ status: 200, body: 'cache' });
     expect(await read(1, 1)).toMatchObject({ status: 200, body: 'data' });

@@ -3,22 +3,15 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Command, Option } from 'commander';
-import { addReadOptions, type ReadOptions } from './clip-options.ts';
-import type { CommandSpec, Context } from './command.ts';
-import { EXIT_DONE, JobError } from './exit-status.ts';
-import { wholeNumber } from './option-values.ts';
+import { InputError } from '../model/errors.ts';
+import { COMMON_OPTIONS, READ_OPTIONS } from '../recipe/common-options.ts';
+import { count, flag, group, option } from '../recipe/option.ts';
+import { type CliContext, defineCommand } from './command.ts';
+import { EXIT_DONE } from './exit-status.ts';
 import { listViewInput } from './view-inputs.ts';
 import { startViewServer, type ViewServer } from './view-server.ts';
 
-export interface ViewOptions extends ReadOptions {
-  open: boolean;
-  port: number;
-}
-
-const MOST_PORT = 65_535;
-
-export const viewCommand: CommandSpec<ViewOptions> = {
+export const viewCommand = defineCommand({
   name: 'view',
   summary: 'open the studio on files: see them move, solve, compare, pose, export',
   description:
@@ -35,22 +28,24 @@ export const viewCommand: CommandSpec<ViewOptions> = {
     { line: 'view --no-open --port 8080', does: 'for a browser that you open yourself' },
   ],
   isStoppable: true,
-  configure(command: Command) {
-    command
-      .optionsGroup('Server options:')
-      .option('--no-open', 'do not open the browser')
-      .addOption(new Option('--port <n>', 'port').default(0, 'a free one').argParser(wholeNumber(0, MOST_PORT)));
-    addReadOptions(command);
+  options: {
+    ...group('Server options:', {
+      noOpen: option(flag, 'do not open the browser'),
+      port: option(count(0, 65_535), 'port', { default: 0, defaultText: 'a free one' }),
+    }),
+    ...READ_OPTIONS,
+    ...COMMON_OPTIONS,
   },
   async run(context) {
-    const { options, args, signal } = context;
-    const inputs = await context.phase('read', () => Promise.all(args.map((input) => listViewInput(input, options))));
-    const folder = findStudio(context);
+    const { options, args } = context;
+    const { signal } = context.io;
+    const inputs = await Promise.all(args.map((input) => listViewInput(input, options)));
+    const folder = findStudio(context as CliContext<never>);
     const server = await listen(folder, inputs, options.port);
     try {
       context.tell({ url: server.url, files: inputs.map(({ files }) => files.map(({ name }) => name)) });
       context.say(`Ossify Studio is at ${server.url} (Ctrl-C ends it)`);
-      if (options.open) openBrowser(server.url, context);
+      if (!options.noOpen) openBrowser(server.url, context as CliContext<never>);
       context.progress.clear();
       await new Promise<void>((resolve) => {
         if (signal.aborted) resolve();
@@ -61,15 +56,15 @@ export const viewCommand: CommandSpec<ViewOptions> = {
     }
     return EXIT_DONE;
   },
-};
+});
 
 /** The built page: where OSSIFY_STUDIO says, else beside this file's folder in the package, or in dist of a checkout. */
-function findStudio({ io }: Context): string {
+function findStudio({ io }: CliContext<never>): string {
   const given = io.environment.OSSIFY_STUDIO;
   const own = ['../studio/', '../../dist/studio/'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
   const folders = given ? [given] : own;
   const found = folders.find((folder) => existsSync(join(folder, 'index.html')));
-  if (found === undefined) throw new JobError('view: the studio is not built; run npm run build first');
+  if (found === undefined) throw new InputError('view', 'the studio is not built; run npm run build first');
   return found;
 }
 
@@ -80,12 +75,12 @@ async function listen(...[folder, inputs, port]: Parameters<typeof startViewServ
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
     const why = code === 'EACCES' ? 'may not be used' : 'is in use';
-    throw new JobError(`view: port ${port} ${why}; give another --port, or none for a free one`, { cause: error });
+    throw new InputError('view', `port ${port} ${why}; give another --port, or none for a free one`, { cause: error });
   }
 }
 
 /** Asks the desktop to open an address. Where there is none, the address is on the screen. */
-function openBrowser(url: string, { note }: Context): void {
+function openBrowser(url: string, { note }: CliContext<never>): void {
   const [program, ...words] =
     process.platform === 'darwin'
       ? ['open', url]

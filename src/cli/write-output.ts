@@ -17,13 +17,9 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { JobError } from './exit-status.ts';
+import { InputError } from '../model/errors.ts';
+import type { OutputFile } from '../recipe/job.ts';
 import { guardSignals } from './signal-guard.ts';
-
-export interface OutputFile {
-  path: string;
-  bytes: Uint8Array | string;
-}
 
 /** Temporary files that exist now; a signal handler has only synchronous time to remove them. */
 const temporaries = new Set<string>();
@@ -55,9 +51,8 @@ export async function checkOutputs(paths: readonly string[], inputs: readonly st
   const inputPaths = new Set(await Promise.all(inputs.map(settlePath)));
   for (const path of paths) {
     const target = await settleTarget(path);
-    if (inputPaths.has(target.path))
-      throw new JobError(`${path}: is an input of this command and would be overwritten`);
-    if (seen.has(target.path) && !target.isDevice) throw new JobError(`${path}: is named for two outputs`);
+    if (inputPaths.has(target.path)) throw new InputError(path, 'is an input of this command and would be overwritten');
+    if (seen.has(target.path) && !target.isDevice) throw new InputError(path, 'is named for two outputs');
     seen.add(target.path);
   }
 }
@@ -111,13 +106,13 @@ async function settlePath(path: string): Promise<string> {
 async function settleTarget(path: string): Promise<Target> {
   const name = basename(path);
   if (path === '' || path.endsWith('/') || name === '.' || name === '..') {
-    throw new JobError(`${path === '' ? '""' : path}: is a folder, not a file to write`);
+    throw new InputError(path === '' ? '""' : path, 'is a folder, not a file to write');
   }
   const folder = dirname(path);
   try {
     const facts = await stat(path);
     const real = await realpath(path);
-    if (facts.isDirectory()) throw new JobError(`${path}: is a folder, not a file to write`);
+    if (facts.isDirectory()) throw new InputError(path, 'is a folder, not a file to write');
     const isDevice = !facts.isFile();
     await access(real, constants.W_OK);
     if (!isDevice) await access(dirname(real), constants.W_OK);
@@ -126,13 +121,13 @@ async function settleTarget(path: string): Promise<Target> {
     if (codeOf(error) !== 'ENOENT') throw describeWriteError(path, error);
   }
   try {
-    if (!(await stat(folder)).isDirectory()) throw new JobError(`${path}: "${folder}" is a file, not a folder`);
+    if (!(await stat(folder)).isDirectory()) throw new InputError(path, `"${folder}" is a file, not a folder`);
     const realFolder = await realpath(folder);
     await access(realFolder, constants.W_OK);
     return { path: join(realFolder, name), exists: false, isDevice: false };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') {
-      throw new JobError(`${path}: the folder "${folder}" does not exist; make it first`, { cause: error });
+      throw new InputError(path, `the folder "${folder}" does not exist; make it first`, { cause: error });
     }
     throw describeWriteError(path, error);
   }
@@ -204,7 +199,7 @@ function codeOf(error: unknown): string {
 
 /** The sentence for a failed write. */
 export function describeWriteError(path: string, error: unknown): Error {
-  if (error instanceof JobError) return error;
+  if (error instanceof InputError) return error;
   const faults: Record<string, string> = {
     EACCES: 'cannot be written: permission denied',
     EPERM: 'cannot be written: permission denied',
@@ -217,5 +212,5 @@ export function describeWriteError(path: string, error: unknown): Error {
     ELOOP: 'cannot be written: its links lead in a circle',
   };
   const code = codeOf(error);
-  return new JobError(`${path}: ${faults[code] ?? `cannot be written (${code || String(error)})`}`, { cause: error });
+  return new InputError(path, faults[code] ?? `cannot be written (${code || String(error)})`, { cause: error });
 }

@@ -84,5 +84,5 @@ function numberOf(value: unknown, what: string): number {
 }
 
 function fail(code: ConstructorParameters<typeof FormatError>[1], message: string): never {
-  throw new FormatError(FORMAT, code, `morph drivers: ${message}`);
+  throw new FormatError(FORMAT, code, message, undefined, 'morph drivers');
 }

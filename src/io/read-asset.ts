@@ -51,7 +51,13 @@ export async function readAsset(files: readonly InputFile[], options: ReadAssetO
   const caches = files.filter(isCache);
   const meshes = files.filter((file) => !isCache(file));
   if (rest && isCache(rest))
-    throw new FormatError('pc2', 'mismatch', `${rest.name}: a point cache has no faces, so it cannot be the rest pose`);
+    throw new FormatError(
+      'pc2',
+      'mismatch',
+      `a point cache has no faces, so it cannot be the rest pose`,
+      undefined,
+      rest.name,
+    );
   if (rest && (caches.length === 0 || meshes.length > 0)) return readSequence(meshes, caches, rest, formats, options);
   if (meshes.length > 1) return readSequence(meshes, caches, meshes[0], formats, options);
   const mesh = rest ?? meshes[0];
@@ -59,7 +65,9 @@ export async function readAsset(files: readonly InputFile[], options: ReadAssetO
     throw new FormatError(
       'pc2',
       'mismatch',
-      `${caches[0].name}: a point cache needs its mesh; give both, as rest.obj+${baseName(caches[0].name)}`,
+      `a point cache needs its mesh; give both, as rest.obj+${baseName(caches[0].name)}`,
+      undefined,
+      caches[0].name,
     );
   }
   return formats.get(mesh) === 'gltf'
@@ -133,12 +141,20 @@ function readSequence(
   const all = files.includes(rest) ? files : [rest, ...files];
   const other = all.find((file) => formats.get(file) !== 'obj');
   if (other)
-    throw new FormatError('gltf', 'mismatch', `${other.name}: a sequence is made of OBJ files; give this file alone`);
+    throw new FormatError(
+      'gltf',
+      'mismatch',
+      `a sequence is made of OBJ files; give this file alone`,
+      undefined,
+      other.name,
+    );
   if (caches.length > 0)
     throw new FormatError(
       'obj',
       'mismatch',
-      `${caches[0].name}: point caches go with one OBJ file, not with ${all.length}`,
+      `point caches go with one OBJ file, not with ${all.length}`,
+      undefined,
+      caches[0].name,
     );
   const sequence = readObjSequence(files, rest, plainName(rest.name));
   const mesh = scaleMesh(sequence.rest.mesh, options.scale);
@@ -169,7 +185,9 @@ function readCache(
     throw new FormatError(
       formats.get(cache) ?? 'pc2',
       'mismatch',
-      `${cache.name}: it moves ${read.vertexCount} vertices, but ${mesh.name} has ${expected}`,
+      `it moves ${read.vertexCount} vertices, but ${mesh.name} has ${expected}`,
+      undefined,
+      cache.name,
     );
   }
   return read;

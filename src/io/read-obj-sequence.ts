@@ -50,10 +50,9 @@ function scanNamed(file: InputFile): ObjScan {
   }
 }
 
-/** The same fault with the file's name before it. */
+/** The same fault, said of a file. */
 export function withName(name: string, error: unknown): unknown {
-  if (!(error instanceof FormatError) || error.message.startsWith(`${name}:`)) return error;
-  return new FormatError(error.format, error.code, `${name}: ${error.message}`, error.byteOffset);
+  return error instanceof FormatError ? error.withSubject(name) : error;
 }
 
 function checkSame(rest: ObjScan, frame: ObjScan, restName: string, frameName: string): void {
@@ -61,12 +60,14 @@ function checkSame(rest: ObjScan, frame: ObjScan, restName: string, frameName: s
     throw new FormatError(
       'obj',
       'mismatch',
-      `${frameName}: it has ${frame.positions.length / 3} vertices, but ${restName} has ${rest.positions.length / 3}; the frames of a sequence must have the same`,
+      `it has ${frame.positions.length / 3} vertices, but ${restName} has ${rest.positions.length / 3}; the frames of a sequence must have the same`,
+      undefined,
+      frameName,
     );
   }
   const fault = `its faces are not those of ${restName}; the frames of a sequence must have the same`;
   if (!isEqual(frame.faceStart, rest.faceStart) || !isEqual(frame.cornerPositions, rest.cornerPositions))
-    throw new FormatError('obj', 'mismatch', `${frameName}: ${fault}`);
+    throw new FormatError('obj', 'mismatch', `${fault}`, undefined, frameName);
 }
 
 function isEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {

@@ -5,7 +5,7 @@ import { bakeAt } from '../deform/bake-at.ts';
 import { bakeClip } from '../deform/bake-clip.ts';
 import type { Asset } from '../model/asset.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
-import { InputError } from '../model/errors.ts';
+import { InputError, UsageError } from '../model/errors.ts';
 import { type FrameRange, selectFrames } from './select-frames.ts';
 
 export interface PairOptions {
@@ -38,7 +38,7 @@ export function findMotion(asset: Asset, animation: string): number {
   if (named >= 0) return named;
   const index = /^\d+$/.test(animation) ? Number(animation) : names.length;
   if (index < names.length) return index;
-  throw new Error(`has no animation "${animation}"; it ${describeMotions(names)}`);
+  throw new UsageError('--animation', `there is no animation "${animation}"; the file ${describeMotions(names)}`);
 }
 
 /** Pairs the motions of two assets: the only ones, or those of the same name, or a still shape with each motion of the other. */
@@ -60,8 +60,8 @@ export function listClipPairs(reference: Asset, result: Asset, options: PairOpti
   });
   if (pairs.length === 0) {
     throw new InputError(
-      'the two files have no animation of the same name',
-      `the first ${describeMotions(a)}, the second ${describeMotions(b)}`,
+      'compare',
+      `the two files have no animation of the same name: the first ${describeMotions(a)}, the second ${describeMotions(b)}`,
     );
   }
   return pairs;
@@ -82,8 +82,9 @@ export function bakePair(
     const a = reference.clips[pair.reference];
     const b = result.clips[pair.result];
     if (frameCountOf(a) !== frameCountOf(b)) {
-      throw new Error(
-        `the clip "${a.name}" has ${frameCountOf(a)} frames in the first file and ${frameCountOf(b)} in the second; they must have as many`,
+      throw new InputError(
+        'compare',
+        `the clip "${a.name}" has ${frameCountOf(a)} frames in the first file and ${frameCountOf(b)} in the second; they must have the same number`,
       );
     }
     return { reference: pick(a, options), result: pick(b, options) };

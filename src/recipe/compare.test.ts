@@ -114,7 +114,7 @@ describe('compare', () => {
       /no animation of the same name/,
     );
     await expect(compare(makeSkinned(walk, run), makeSkinned(run), { animation: '7' })).rejects.toThrow(
-      /no animation "7"; it has "walk", "run"/,
+      /no animation "7"; the file has "walk", "run"/,
     );
   });
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { type ErrorReport, measureError } from '../metric/measure-error.ts';
 import type { Asset } from '../model/asset.ts';
+import { InputError } from '../model/errors.ts';
 import { bakePair, type ClipPair, listClipPairs, type PairOptions } from './clip-pair.ts';
 
 export interface CompareOptions extends PairOptions {
@@ -34,7 +35,8 @@ export async function compare(reference: Asset, result: Asset, options: CompareO
   const a = reference.mesh;
   const b = result.mesh;
   if (a.positions.length !== b.positions.length) {
-    throw new Error(
+    throw new InputError(
+      'compare',
       `the first file has ${a.positions.length / 3} vertices and the second ${b.positions.length / 3}; only files with the same vertices can be compared`,
     );
   }

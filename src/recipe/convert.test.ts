@@ -16,18 +16,27 @@ describe('convert', () => {
   it('takes a source from the library, with motions for its ranges and its error', async () => {
     const source = makeRigSample('helper-bone');
     const { motion } = makeRigClip('helper-bone', 8);
-    const result = await convert(source, { ...QUICK, ranges: 'auto', motions: [motion!], maxError: 1 });
+    const result = await convert(
+      { kind: 'rig', rig: source },
+      { ...QUICK, ranges: 'auto', motions: [motion!], maxError: 1 },
+    );
     expect(result.tried).toEqual([{ helpers: 0, max: expect.any(Number) }]);
     expect(result.seconds).toBeGreaterThan(0);
-    await expect(convert(source, { ...QUICK, ranges: 'limits' })).rejects.toThrow('only a file can carry joint limits');
-    await expect(convert(source, { ...QUICK, maxError: -1 })).rejects.toThrow('maxError must be a length above zero');
-    await expect(convert(source, { ...QUICK, ranges: { tail: 9 } })).rejects.toThrow('there is no bone "tail"');
+    await expect(convert({ kind: 'rig', rig: source }, { ...QUICK, ranges: 'limits' })).rejects.toThrow(
+      'only a file can have joint limits',
+    );
+    await expect(convert({ kind: 'rig', rig: source }, { ...QUICK, maxError: -1 })).rejects.toThrow(
+      'maxError must be a length above zero',
+    );
+    await expect(convert({ kind: 'rig', rig: source }, { ...QUICK, ranges: { tail: 9 } })).rejects.toThrow(
+      'there is no bone "tail"',
+    );
   });
 
   it('gives motions of all bones, and controllers by name', async () => {
     const source = makeRigSample('helper-bone');
     const { motion } = makeRigClip('helper-bone', 8);
-    const { model, bones } = await convert(source, { ...QUICK, helpers: 1 });
+    const { model, bones } = await convert({ kind: 'rig', rig: source }, { ...QUICK, helpers: 1 });
     expect([...bones]).toEqual([0, 1, 2, -1]);
     const whole = addHelperMotion(model, motion!);
     expect(whole.matrices.length).toBe(8 * 4 * 16);
@@ -41,7 +50,7 @@ describe('convert', () => {
 
   it('writes terms that a few lines evaluate to what the deformer does', async () => {
     const source = makeRigSample('helper-bone');
-    const { model } = await convert(source, { ...QUICK, helpers: 1 });
+    const { model } = await convert({ kind: 'rig', rig: source }, { ...QUICK, helpers: 1 });
     const [{ terms, inputs }] = listControllers(model).helpers;
     const q = [0, 0, 0, 1];
     quaternionFromAxisAngle([1, 2, -1], 0.7, q);

@@ -13,7 +13,7 @@ import { measureBounds } from '../mesh/bounds.ts';
 import type { Asset } from '../model/asset.ts';
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
 import type { Deformer } from '../model/deformer.ts';
-import { InputError, UsageError } from '../model/errors.ts';
+import { UsageError } from '../model/errors.ts';
 import type { HelperBones } from '../model/helper-bones.ts';
 import type { MorphDriver } from '../model/morph-drivers.ts';
 import { type Motion, poseOf } from '../model/motion.ts';
@@ -27,13 +27,17 @@ import { SourceProbe } from '../rig/source-probe.ts';
 import { makeAssetSource } from './convert-source.ts';
 import { listPoseTimes } from './mush.ts';
 
-/** A clip, and how the skeleton that it was made with moves in it. */
-export interface ClipOfRig {
-  clip: Clip;
-  skeleton: Skeleton;
-  /** One pose per frame of the clip. */
-  motion: Motion;
-}
+/** What is converted: a file with a rig, any skeleton-driven deformer, or a clip with the skeleton that moved it. */
+export type ConvertSource =
+  | { kind: 'asset'; asset: Asset }
+  | { kind: 'rig'; rig: RigSource }
+  | {
+      kind: 'clip';
+      clip: Clip;
+      skeleton: Skeleton;
+      /** One pose per frame of the clip. */
+      motion: Motion;
+    };
 
 export interface ConvertOptions extends Omit<ConvertRigOptions, 'ranges'> {
   /** ±90° about each axis, or 'auto' as in the motions of the input, 'limits' as its joints carry them, or degrees by joint name (those not named: ±90°). */
@@ -70,31 +74,25 @@ const MOST_RANGE_FRAMES = 1000;
  * Converts a rig, an asset with one, or a clip with its skeleton. Throws, in one sentence, on what has no joints, on a source that gives no numbers, and on
  * options that cannot be meant. A stopped conversion returns its best so far.
  */
-export async function convert(
-  input: RigSource | Asset | ClipOfRig,
-  options: ConvertOptions = {},
-): Promise<ConvertResult> {
+export async function convert(input: ConvertSource, options: ConvertOptions = {}): Promise<ConvertResult> {
   const { maxError, ranges = CONVERT_DEFAULTS.ranges, drivers, threads, motions: given, ...own } = options;
   if (maxError !== undefined && !(maxError > 0 && Number.isFinite(maxError)))
     throw new UsageError('convert', `maxError must be a length above zero, got ${maxError}`);
   const begin = performance.now();
   const compute = own.compute ?? (await makeCompute({ threads: threads ?? CONVERT_DEFAULTS.threads }));
   try {
-    if ('clip' in input) {
+    if (input.kind === 'clip') {
       const goal = goalOf(maxError, own.helpers, (model) => measureFrames(model, input.clip, [input.motion]));
       const result = await convertClip(compute, input.clip, input.skeleton, input.motion, own, goal);
       return { ...result, bones: bonesOf(result.model), seconds: (performance.now() - begin) / 1000 };
     }
     const { source, bones } =
-      'deformer' in input ? { source: input, bones: undefined } : makeAssetSource(input, drivers);
-    const motions = 'deformer' in input ? (given ?? []) : listMotions(input, bones!);
-    if (ranges === 'limits' && 'deformer' in input)
-      throw new InputError(
-        'convert',
-        "only a file can carry joint limits; give 'default', 'auto' or a table of ranges",
-      );
-    const words = ranges === 'limits' ? rangesFromLimits(input as Asset) : ranges;
-    const settled = settleRanges(source, words, motions);
+      input.kind === 'rig' ? { source: input.rig, bones: undefined } : makeAssetSource(input.asset, drivers);
+    const motions = input.kind === 'rig' ? (given ?? []) : listMotions(input.asset, bones!);
+    if (ranges === 'limits' && input.kind === 'rig')
+      throw new UsageError('convert', "only a file can have joint limits; use 'default', 'auto' or a table of ranges");
+    const words = ranges === 'limits' && input.kind === 'asset' ? rangesFromLimits(input.asset) : ranges;
+    const settled = settleRanges(source, words as Exclude<typeof words, 'limits'>, motions);
     const goal = goalOf(maxError, own.helpers, (model) =>
       motions.length > 0 ? measureMotions(model, source, motions) : measureRandom(model, source, settled),
     );

@@ -9,7 +9,7 @@ import { type MotionKind, motionKindOf } from './inspect.ts';
 export const REPORT_VERSION = 1;
 
 export interface ReportInput {
-  /** As the command line named it. */
+  /** As the job names it. */
   name: string;
   kind: MotionKind;
   bytes: number;
@@ -19,6 +19,8 @@ export interface ReportInput {
   morphTargets: number;
   animations: string[];
   clips: { name: string; frames: number }[];
+  /** Metres per file unit, where it is known. */
+  metresPerUnit?: number;
 }
 
 /** What a method made. Each command fills the fields that it has. */
@@ -44,6 +46,8 @@ export interface ReportMetrics {
   rmse?: number;
   rmsePercent?: number;
   max?: number;
+  /** Of the box diagonal. */
+  maxPercent?: number;
   p99?: number;
   normalDegrees?: number;
   rmseOfHeight?: number;
@@ -66,6 +70,8 @@ export interface Report {
   result: ReportResult;
   metrics: ReportMetrics;
   bytes: { input?: number; model?: number; ddm?: number; file?: number };
+  /** What was written. */
+  files: { path: string; bytes: number }[];
   /** Per phase, in order, and `total`. */
   seconds: Record<string, number>;
   /** Bytes, the largest resident size of the process; absent where it cannot be had. */
@@ -82,6 +88,7 @@ export interface ReportFacts {
   result?: ReportResult;
   metrics?: ReportMetrics;
   bytes?: Report['bytes'];
+  files?: { path: string; bytes: number }[];
   seconds?: Record<string, number>;
   totalSeconds: number;
   peakMemory?: number;
@@ -102,6 +109,7 @@ export function makeReport(facts: ReportFacts): Report {
     result: facts.result ?? {},
     metrics: facts.metrics ?? {},
     bytes: { ...(inputs.length > 0 ? { input } : {}), ...facts.bytes },
+    files: facts.files ?? [],
     seconds: { ...facts.seconds, total: facts.totalSeconds },
     peakMemory: facts.peakMemory,
     threads: facts.threads,
@@ -121,6 +129,7 @@ export function reportInputOf(name: string, asset: Asset): ReportInput {
     morphTargets: asset.morphs?.targets.length ?? 0,
     animations: asset.animations.map((animation) => animation.name),
     clips: asset.clips.map((clip) => ({ name: clip.name, frames: frameCountOf(clip) })),
+    metresPerUnit: asset.metresPerUnit,
   };
 }
 
@@ -133,6 +142,7 @@ export function reportMetricsOf(error: ErrorReport): ReportMetrics {
     rmse: error.rmse,
     rmsePercent: error.rmsePercent,
     max: error.max,
+    maxPercent: (100 * error.max) / error.diagonal,
     p99: error.p99,
     normalDegrees: error.normalDegrees,
     rmseOfHeight: error.rmseOfHeight,

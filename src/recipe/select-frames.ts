@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
+import { UsageError } from '../model/errors.ts';
 
 /** A run of frames, counted from 0; both ends are included. */
 export interface FrameRange {
@@ -8,16 +10,12 @@ export interface FrameRange {
   step?: number;
 }
 
-/** A range that names no frame. The message is a sentence without the file's name. */
-export class FrameRangeError extends Error {
-  override name = 'FrameRangeError';
-}
-
-/** The frames that a range names, of so many; it may end after the last. Throws when it starts there. */
+/** The frames of a range. It may end after the last frame; throws a UsageError when it starts there. */
 export function listFrames(frameCount: number, range: FrameRange = {}): number[] {
   const { first = 0, step = 1 } = range;
   const last = Math.min(range.last ?? frameCount - 1, frameCount - 1);
-  if (first > last) throw new FrameRangeError(`frame ${first} does not exist; the last frame is ${frameCount - 1}`);
+  if (first > last)
+    throw new UsageError('--frames', `frame ${first} does not exist; the last frame is ${frameCount - 1}`);
   return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, n) => first + n * step);
 }
 

@@ -21,7 +21,7 @@ export function makeExportMenu(studio: Studio, viewport: Viewport | undefined): 
       does: 'The shown version, measured as written',
       isUsable: () => studio.shown !== undefined,
       async run() {
-        const bytes = await studio.stage.call('bytes', { version: studio.shown!.id });
+        const bytes = await studio.assets.call('bytes', { version: studio.shown!.id });
         download(`${stem()}.glb`, bytes, 'model/gltf-binary');
       },
     },
@@ -52,7 +52,7 @@ export function makeExportMenu(studio: Studio, viewport: Viewport | undefined): 
       does: 'One file that plays the shown version anywhere, offline',
       isUsable: () => studio.shown !== undefined,
       async run() {
-        const bytes = await studio.stage.call('bytes', { version: studio.shown!.id });
+        const bytes = await studio.assets.call('bytes', { version: studio.shown!.id });
         const response = await fetch(new URL('viewer.js', document.baseURI));
         if (!response.ok) throw new Error('the viewer did not load; load the page again');
         const page = makeViewerPage(studio.shown!.title, await response.text(), await toBase64(bytes));

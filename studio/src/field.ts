@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 // One option of a job as a field: a slider with a number, a choice, a switch or a length.
+import type { Json } from '../../src/index.ts';
 import { h } from './dom.ts';
-import type { JobOption } from './job-options.ts';
+import type { FieldView } from './protocol.ts';
 
 export interface Field {
   root: HTMLElement;
-  get(): unknown;
-  set(value: unknown): void;
+  get(): Json;
+  set(value: Json | undefined): void;
 }
 
 let last = 0;
 
 /** @param unit what lengths are in: 'mm' and how many of them a file unit has */
-export function makeField(option: JobOption, onInput: () => void, unit: { name: string; perUnit: number }): Field {
+export function makeField(option: FieldView, onInput: () => void, unit: { name: string; perUnit: number }): Field {
   const id = `field-${++last}`;
   const note = h('small', { id: `${id}-note` }, option.note);
   const label = h('label', { for: id }, option.label);
@@ -50,8 +51,8 @@ export function makeField(option: JobOption, onInput: () => void, unit: { name: 
   return makeNumber(option, id, label, note, onInput);
 }
 
-type NumberOption = Extract<JobOption, { kind: 'number' }>;
-type ChoiceOption = Extract<JobOption, { kind: 'choice' }>;
+type NumberOption = Extract<FieldView, { kind: 'number' }>;
+type ChoiceOption = Extract<FieldView, { kind: 'choice' }>;
 
 function makeNumber(
   option: NumberOption,
@@ -119,7 +120,6 @@ function makeChoice(option: ChoiceOption, note: HTMLElement, onInput: () => void
       {
         type: 'button',
         'data-choice': choice.value,
-        title: choice.title,
         onclick: () => {
           value = choice.value;
           paint();
@@ -145,7 +145,7 @@ function makeChoice(option: ChoiceOption, note: HTMLElement, onInput: () => void
     ),
     get: () => value,
     set: (next) => {
-      value = next as typeof value;
+      value = String(next);
       paint();
     },
   };

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The worker of one job: solves, writes, reads back, measures against what it was made from. It lives as long as the job.
+// The worker of one job: it runs the job and compares the result with its input. It lives as long as the job.
 import {
   type Asset,
   type CompareResult,
   compare,
-  makeReport,
+  type Job,
+  type JobIo,
   type Report,
   readAsset,
-  reportInputOf,
-  reportMetricsOf,
-  writeGlb,
+  runJob,
 } from '../../src/index.ts';
-import { RUNNERS } from './job-runners.ts';
 import type { Comparison, JobProgress } from './protocol.ts';
 import { Moved, type Port, serve } from './rpc.ts';
 
@@ -19,8 +17,8 @@ declare const OSSIFY_VERSION: string;
 
 export interface JobCalls {
   run: {
-    give: { job: string; asset: Asset; input: string; options: Record<string, unknown>; diagonal: number };
-    get: { bytes: Uint8Array; report: Report; comparisons: MeasuredMotion[]; notes: string[]; seconds: number };
+    give: { job: Job; asset: Asset };
+    get: { bytes: Uint8Array; report: Report; comparisons: MeasuredMotion[]; notes: string[] };
   };
   compare: { give: { reference: Asset; result: Asset }; get: MeasuredMotion[] };
   cancel: { give: Record<string, never>; get: boolean };
@@ -34,49 +32,33 @@ const controller = new AbortController();
 /** One core is left to the page. */
 const threads = Math.max(1, Math.min(16, (navigator.hardwareConcurrency || 2) - 1));
 
-const tell = (progress: JobProgress): void => port.postMessage({ event: 'progress', progress }, []);
+/** Where writing and measuring stand on the bar; solving takes what is before. */
+const PLACES: Readonly<Record<string, number>> = { read: 0, bake: 0, write: 0.9, measure: 0.92 };
+
+function showProgress({ phase, fraction, eRms }: JobProgress): void {
+  const place = PLACES[phase] ?? 0.9 * fraction;
+  port.postMessage({ event: 'progress', progress: { phase, fraction: place, eRms } }, []);
+}
 
 serve<JobCalls>(port, {
-  async run({ job, asset, input, options, diagonal }) {
-    const start = performance.now();
-    const secondsOf = (since: number): number => (performance.now() - since) / 1000;
-    const solved = await RUNNERS[job](asset, options, {
-      signal: controller.signal,
-      threads,
-      diagonal,
-      onProgress: ({ phase, fraction, eRms }) => tell({ phase, fraction: 0.9 * fraction, eRms }),
-    });
-    const solve = secondsOf(start);
-    const notes = [...solved.notes];
-    tell({ phase: 'write', fraction: 0.9 });
-    const writing = performance.now();
-    const bytes = await writeGlb(asset, solved.content, { log: (remark) => notes.push(remark) });
-    const write = secondsOf(writing);
-    tell({ phase: 'measure', fraction: 0.92 });
-    const measuring = performance.now();
-    const result = await readAsset([{ name: 'written.glb', bytes }]);
-    const compared = await compare(asset, result);
-    const { error } = compared.clips[compared.worst];
-    const own = solved.reference && (await compare(solved.reference, result));
-    const metrics = own
-      ? { ...reportMetricsOf(own.clips[own.worst].error), ddmVsLbs: error.rmseOfHeight }
-      : reportMetricsOf(error);
-    const measure = secondsOf(measuring);
-    const report = makeReport({
+  async run({ job, asset }) {
+    const notes: string[] = [];
+    const io: JobIo = {
       version: OSSIFY_VERSION,
-      command: job,
-      options,
-      inputs: [reportInputOf(input, asset)],
-      result: solved.result,
-      metrics,
-      bytes: { file: bytes.length },
-      seconds: { solve, write, measure },
-      totalSeconds: secondsOf(start),
       threads,
-      seed: Number(options.seed ?? 0),
+      open: async (input) => ({ input, asset, paths: [] }),
+      read: (path) => Promise.reject(new Error(`${path} is not open`)),
+    };
+    const { report, files } = await runJob({ ...job, options: { ...job.options, threads } }, io, {
+      onProgress: showProgress,
+      onNote: (text) => notes.push(text),
+      onInterrupted: () => notes.push('stopped early; this is the best result so far'),
+      signal: controller.signal,
     });
-    const value = { bytes, report, comparisons: listMeasured(compared), notes, seconds: solve };
-    return new Moved(value, [bytes.buffer as ArrayBuffer]);
+    const bytes = files[0].bytes as Uint8Array;
+    const result = await readAsset([{ name: files[0].path, bytes }]);
+    const comparisons = listMeasured(await compare(asset, result));
+    return new Moved({ bytes, report, comparisons, notes }, [bytes.buffer as ArrayBuffer]);
   },
   compare: async ({ reference, result }) => listMeasured(await compare(reference, result)),
   async cancel() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import uPlot from 'uplot';
 import { h } from './dom.ts';
-import { formatNumber } from './words.ts';
+import { formatNumber } from './format.ts';
 
 const AXIS = {
   stroke: '#a3abb6',

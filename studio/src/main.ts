@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import { MUSH_DEFAULTS } from '../../src/index.ts';
 import { find, h } from './dom.ts';
 import { makeExportMenu } from './export-menu.ts';
 import { makeShortcuts } from './help.ts';
@@ -11,7 +10,7 @@ import { makeSmoothPanel } from './panel-smooth.ts';
 import { makeSolvePanel } from './panel-solve.ts';
 import { makeVersionsPanel } from './panel-versions.ts';
 import { makePosePanel } from './pose-tool.ts';
-import type { TuneWords } from './protocol.ts';
+import type { TuneOptions } from './protocol.ts';
 import type { Coloring, ViewMode } from './state.ts';
 import { Studio } from './studio.ts';
 import { makeTabs } from './tabs.ts';
@@ -20,7 +19,7 @@ import { showToast } from './toasts.ts';
 import { makeToolbar } from './toolbar.ts';
 import { Viewport } from './viewport.ts';
 
-const worker = new Worker(new URL('./stage-worker.ts', import.meta.url), { type: 'module' });
+const worker = new Worker(new URL('./asset-worker-main.ts', import.meta.url), { type: 'module' });
 const studio = new Studio(worker);
 worker.onerror = (event) => showToast(event.message || 'The worker did not start; load the page again.');
 studio.onComplaint(showToast);
@@ -98,11 +97,11 @@ requestAnimationFrame(loop);
 Object.assign(globalThis, { ossifyStudio: { studio, viewport } });
 
 /** What was tried becomes a job like any other. */
-function keepTuned(words: TuneWords): void {
+function keepTuned(options: TuneOptions): void {
   const version = studio.live?.version;
-  solve.offer('mush', { ...words });
+  solve.offer('mush', { ...options });
   tabs.open('Solve');
-  if (version !== undefined) void studio.run(version, 'mush', { ...words, threshold: MUSH_DEFAULTS.threshold });
+  if (version !== undefined) void studio.run(version, 'mush', { ...options });
 }
 
 function openViewport(): Viewport | undefined {

@@ -3,12 +3,12 @@
 import { SAMPLES } from '../../src/sample.ts';
 import { find, h } from './dom.ts';
 import { groupFiles } from './group-files.ts';
-import type { FileBytes, ReadWords } from './protocol.ts';
+import type { FileBytes, ReadOptions } from './protocol.ts';
 import type { Studio } from './studio.ts';
 
 /** What `ossify view` serves beside the page. */
 interface Session {
-  inputs: { words: ReadWords; files: { name: string; url: string }[] }[];
+  inputs: { options: ReadOptions; files: { name: string; url: string }[] }[];
 }
 
 export function makeOpening(studio: Studio): void {
@@ -77,9 +77,9 @@ async function openSession(studio: Studio): Promise<void> {
   if (sample) await studio.openSample(sample);
   if (!address) return;
   const session = await studio.attempt('Reading', async () => (await (await fetch(address)).json()) as Session);
-  for (const { words, files } of session?.inputs ?? []) {
+  for (const { options, files } of session?.inputs ?? []) {
     const read = await studio.attempt(`Reading ${files[0].name}`, () => Promise.all(files.map(readFile)));
-    if (read) await studio.open(read, words);
+    if (read) await studio.open(read, options);
   }
 }
 

@@ -3,9 +3,9 @@
 import { SAMPLES } from '../../src/sample.ts';
 import { heatGradient } from './colorings.ts';
 import { find, h, perFrame } from './dom.ts';
+import { formatBytes, formatCount, formatLength, formatNumber, unitFor } from './format.ts';
 import type { Studio } from './studio.ts';
 import type { Viewport } from './viewport.ts';
-import { formatBytes, formatCount, formatLength, formatNumber, unitFor } from './words.ts';
 
 export function makeOverlays(studio: Studio, viewport: Viewport | undefined): void {
   makeEmpty(studio);

@@ -90,7 +90,7 @@ export function makeCrowdPanel(studio: Studio, viewport: Viewport): CrowdPanel {
     start.hidden = true;
     const made = await studio.attempt(`Gathering ${count().toLocaleString('en')} animals`, async () => {
       const { createStampede } = await import('./stampede.ts');
-      const crowd = await studio.stage.call('crowd', { version: version.id });
+      const crowd = await studio.assets.call('crowd', { version: version.id });
       canvas = h('canvas', { class: 'herd', 'aria-label': 'The herd' });
       viewport.canvas.after(canvas);
       return createStampede(canvas, crowd, count());

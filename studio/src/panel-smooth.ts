@@ -3,30 +3,32 @@
 import { DDM_DEFAULTS, type DdmVariant } from '../../src/index.ts';
 import { h } from './dom.ts';
 import { type Field, makeField } from './field.ts';
-import { findJob } from './jobs.ts';
-import type { TuneWords, VersionInfo } from './protocol.ts';
+import type { TuneOptions, VersionInfo } from './protocol.ts';
 import type { Studio } from './studio.ts';
 
 const KEYS = ['variant', 'lambda', 'kappa', 'alpha', 'iterations'];
 
-export function makeSmoothPanel(studio: Studio, onKeep: (words: TuneWords) => void): HTMLElement {
-  const options = findJob('mush').options.filter(({ key }) => KEYS.includes(key));
+export function makeSmoothPanel(studio: Studio, onKeep: (options: TuneOptions) => void): HTMLElement {
   const start = (): void => {
     const version = source();
     if (!version) return;
     // what is tried stands against what it is tried on
     if (studio.state.reference !== version.id || studio.state.result >= 0)
       studio.show({ reference: version.id, result: -1 });
-    studio.tune(version.id, wordsOf(fields));
+    studio.tune(version.id, valuesOf(fields));
   };
-  const fields = new Map<string, Field>(
-    options.map((option) => [option.key, makeField(option, start, { name: '', perUnit: 1 })]),
-  );
+  const fields = new Map<string, Field>();
+  const list = h('div', { class: 'sheet', style: 'padding:0;overflow:visible' });
+  void studio.assets.call('fields', { job: 'mush', values: {} }).then((views) => {
+    for (const view of views.filter(({ key }) => KEYS.includes(key)))
+      fields.set(view.key, makeField(view, start, { name: '', perUnit: 1 }));
+    list.replaceChildren(...[...fields.values()].map((field) => field.root));
+  });
   const time = h('p', { id: 'tuned', 'aria-live': 'polite' });
   const begin = h('button', { class: 'primary', id: 'tune', onclick: start }, 'Try it');
   const keep = h(
     'button',
-    { onclick: () => onKeep(wordsOf(fields)), title: 'Runs the mush job with these values' },
+    { onclick: () => onKeep(valuesOf(fields)), title: 'Runs the mush job with these values' },
     'Keep as a version',
   );
   const stop = h('button', { onclick: () => studio.endTuning() }, 'Stop');
@@ -42,7 +44,7 @@ export function makeSmoothPanel(studio: Studio, onKeep: (words: TuneWords) => vo
     warn,
     h('div', { class: 'row' }, begin, keep, stop),
     time,
-    ...[...fields.values()].map((field) => field.root),
+    list,
   );
 
   const source = (): VersionInfo | undefined => {
@@ -67,7 +69,7 @@ export function makeSmoothPanel(studio: Studio, onKeep: (words: TuneWords) => vo
   return root;
 }
 
-function wordsOf(fields: Map<string, Field>): TuneWords {
+function valuesOf(fields: Map<string, Field>): TuneOptions {
   const get = (key: string): number => Number(fields.get(key)?.get());
   const lambda = get('lambda') || DDM_DEFAULTS.lambda;
   return {

@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: MIT
 // Picks a job, sets its options, runs it, and shows how the error falls.
+import type { Json } from '../../src/index.ts';
 import { h, perFrame } from './dom.ts';
 import { type Field, makeField } from './field.ts';
-import type { Job } from './job-options.ts';
-import { JOBS } from './jobs.ts';
+import { formatLength, formatNumber, unitFor } from './format.ts';
+import { makeLatest } from './latest.ts';
 import { makeLivePlot } from './live-plot.ts';
-import type { VersionInfo } from './protocol.ts';
+import type { FieldView, JobView, VersionInfo } from './protocol.ts';
 import type { Studio } from './studio.ts';
-import { formatLength, formatNumber, unitFor } from './words.ts';
 
 export interface SolvePanel {
   root: HTMLElement;
   run(): void;
   /** Opens a job with some of its options set. */
-  offer(job: string, options: Record<string, unknown>): void;
+  offer(job: string, values: Record<string, Json>): void;
 }
 
 export function makeSolvePanel(studio: Studio): SolvePanel {
-  let job: Job = JOBS[0];
+  let jobs: JobView[] = [];
+  let job = '';
   let isChosen = false;
   let fields = new Map<string, Field>();
   /** What was set by hand, by job and option: it outlives results. */
-  const kept = new Map<string, unknown>();
-  const input = h('select', { 'aria-label': 'Input', class: 'wide', onchange: () => build() });
-  const choose = (one: Job): void => {
-    job = one;
+  const kept = new Map<string, Json>();
+  const input = h('select', { 'aria-label': 'Input', class: 'wide', onchange: () => build(undefined) });
+  const choose = (name: string): void => {
+    job = name;
     isChosen = true;
-    build();
+    build(undefined);
   };
-  const pickers = JOBS.map((one) => h('button', { 'data-job': one.name, onclick: () => choose(one) }, one.title));
+  const picker = h('div', { class: 'segments jobs', role: 'group', 'aria-label': 'Job' });
   const form = h('div', { class: 'sheet', style: 'padding:0;overflow:visible' });
   const runButton = h('button', { class: 'primary', id: 'run', title: 'Run (R)', onclick: () => run() }, 'Run');
   const foot = makeFoot(studio);
-  const jobs = h('div', { class: 'segments jobs', role: 'group', 'aria-label': 'Job' }, ...pickers);
   const sheet = h(
     'div',
     { class: 'sheet' },
     h('div', { class: 'field' }, h('span', { class: 'label' }, 'Input'), input),
-    jobs,
+    picker,
     form,
   );
   const root = h('div', { class: 'sheet', id: 'solve' }, sheet, h('div', { class: 'foot' }, ...foot, runButton));
@@ -51,66 +51,80 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
     input.replaceChildren(...list.map((version) => h('option', { value: version.id }, version.title)));
     if (list.some(({ id }) => String(id) === before)) input.value = before;
     else isChosen = false;
-    build();
+    build(undefined);
   };
 
-  const valuesOf = (): Record<string, unknown> =>
+  const valuesOf = (): Record<string, Json> =>
     Object.fromEntries([...fields].map(([key, field]) => [key, field.get()]));
-  /** Hides options that mean nothing beside the others. */
-  const settle = (): void => {
-    const values = valuesOf();
-    for (const { key, isFor, valueFor } of job.options) {
-      const field = fields.get(key)!;
-      field.root.hidden = isFor?.(values) === false;
-      if (valueFor && !field.root.hidden && !kept.has(`${job.name} ${key}`)) field.set(valueFor(values));
+
+  /** Hides options without a meaning beside the others, and shows the defaults that depend on them. */
+  const settle = async (): Promise<void> => {
+    const views = await studio.assets.call('fields', { job, values: valuesOf() });
+    for (const { key, isShown, value } of views) {
+      const field = fields.get(key);
+      if (!field) continue;
+      field.root.hidden = !isShown;
+      if (isShown && !kept.has(`${job} ${key}`)) field.set(value);
     }
   };
 
-  const build = (): void => {
+  /** Asks the worker for jobs and fields; of several calls that overlap, the last one counts. */
+  const build = makeLatest<undefined>(async () => {
     const version = source();
-    const faults = new Map(JOBS.map((one) => [one.name, version ? one.refuses(version.facts) : 'Open a file first.']));
-    if (!isChosen) job = JOBS.find((one) => !faults.get(one.name)) ?? JOBS[0];
-    pickers.forEach((button, n) => {
-      button.setAttribute('aria-pressed', String(JOBS[n] === job));
-      button.title = faults.get(JOBS[n].name) ?? JOBS[n].does;
-      button.classList.toggle('refused', faults.get(JOBS[n].name) !== undefined);
-    });
-    const fault = faults.get(job.name);
+    jobs = await studio.assets.call('jobs', { version: version?.id });
+    if (!isChosen) job = (jobs.find(({ fault }) => !fault) ?? jobs[0]).name;
+    const picked = jobs.find(({ name }) => name === job)!;
+    const keptValues = Object.fromEntries(
+      [...kept].filter(([key]) => key.startsWith(`${job} `)).map(([key, value]) => [key.slice(job.length + 1), value]),
+    );
+    const views = await studio.assets.call('fields', { job, values: keptValues });
+    picker.replaceChildren(
+      ...jobs.map(({ name, title, description, fault }) =>
+        h(
+          'button',
+          {
+            'data-job': name,
+            class: fault ? 'refused' : '',
+            'aria-pressed': String(name === job),
+            title: fault ?? description,
+            onclick: () => choose(name),
+          },
+          title,
+        ),
+      ),
+    );
     const size = version?.facts.size;
     const unit = unitFor((size?.diagonal ?? 1) / 200, size?.metresPerUnit);
     const isOpen = form.querySelector('details')?.open ?? false;
-    fields = new Map(
-      job.options.map((option) => {
-        const key = `${job.name} ${option.key}`;
-        const field = makeField(
-          option,
-          () => {
-            kept.set(key, field.get());
-            settle();
-          },
-          unit,
-        );
-        if (kept.has(key)) field.set(kept.get(key));
-        return [option.key, field];
-      }),
-    );
-    settle();
+    fields = new Map(views.map((view) => [view.key, makeKept(view, unit)]));
     const rootsOf = (isFine: boolean) =>
-      job.options.filter((one) => (one.isFine ?? false) === isFine).map(({ key }) => fields.get(key)!.root);
+      views.filter((view) => view.isFine === isFine).map(({ key }) => fields.get(key)!.root);
     form.replaceChildren(
-      h('p', {}, job.does),
-      fault ? h('div', { class: 'warn' }, fault) : '',
+      h('p', {}, picked.description),
+      picked.fault ? h('div', { class: 'warn' }, picked.fault) : '',
       ...rootsOf(false),
       h('details', { class: 'fine', open: isOpen }, h('summary', {}, 'More options'), ...rootsOf(true)),
     );
-    runButton.disabled = fault !== undefined;
-    runButton.textContent = `Run ${job.title.toLowerCase()}`;
+    runButton.disabled = picked.fault !== undefined;
+    runButton.textContent = `Run ${picked.title.toLowerCase()}`;
+  });
+
+  const makeKept = (view: FieldView, unit: { name: string; perUnit: number }): Field => {
+    const key = `${job} ${view.key}`;
+    const keep = (): void => {
+      kept.set(key, field.get());
+      void settle();
+    };
+    const field = makeField(view, keep, unit);
+    field.root.hidden = !view.isShown;
+    if (kept.has(key)) field.set(kept.get(key));
+    return field;
   };
 
   const run = (): void => {
     const version = source();
     if (!version || runButton.disabled || studio.job) return;
-    void studio.run(version.id, job.name, valuesOf());
+    void studio.run(version.id, job, valuesOf());
   };
   studio.on(['versions', 'shown'], listInputs);
   studio.on(['job'], () => {
@@ -120,10 +134,9 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
   return {
     root,
     run,
-    offer(name, options) {
-      for (const [key, value] of Object.entries(options)) kept.set(`${name} ${key}`, value);
-      const found = JOBS.find((one) => one.name === name);
-      if (found) choose(found);
+    offer(name, values) {
+      for (const [key, value] of Object.entries(values)) kept.set(`${name} ${key}`, value);
+      choose(name);
     },
   };
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The stack of versions: which one is the reference (A), which the result (B).
 import { h } from './dom.ts';
+import { formatBytes, formatCount } from './format.ts';
 import type { VersionInfo } from './protocol.ts';
 import type { Studio } from './studio.ts';
-import { formatBytes, formatCount } from './words.ts';
 
 export function makeVersionsPanel(studio: Studio, root: HTMLElement): void {
   const update = (): void => {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // What the page and its workers say to one another. Everything is plain data.
-import type { AssetFacts, DdmVariant, Report, Skin } from '../../src/index.ts';
+import type { AssetFacts, DdmVariant, Json, Report, Skin } from '../../src/index.ts';
 
 export interface FileBytes {
   name: string;
   bytes: Uint8Array;
 }
 
-/** How to read files that do not say it themselves: the words of the command line. */
-export interface ReadWords {
+/** How to read files whose format does not say. */
+export interface ReadOptions {
   fps?: number;
   unit?: number;
   up?: 'x' | 'y' | 'z';
@@ -100,7 +100,7 @@ export interface JobProgress {
   eRms?: number;
 }
 
-export interface TuneWords {
+export interface TuneOptions {
   lambda: number;
   kappa: number;
   alpha: number;
@@ -131,22 +131,50 @@ export interface FrameBatch {
   virtual: Float64Array;
 }
 
-export interface RunWords {
+/** A job that the page offers. */
+export interface JobView {
+  name: string;
+  title: string;
+  description: string;
+  /** Why the file cannot be its input. */
+  fault?: string;
+}
+
+/** An option of a job as a field; `value` is its default. */
+export type FieldView = {
+  key: string;
+  label: string;
+  note: string;
+  isFine: boolean;
+  /** Whether it has a meaning beside the other values. */
+  isShown: boolean;
+} & (
+  | { kind: 'number'; value: number; min: number; max: number; step: number; isLog: boolean }
+  | { kind: 'choice'; value: string; choices: { value: string; label: string }[] }
+  | { kind: 'switch'; value: boolean }
+  /** In file units; 0: not given. */
+  | { kind: 'length'; value: number }
+);
+
+export interface RunOptions {
   version: number;
   job: string;
-  options: Record<string, unknown>;
+  /** Values of fields. */
+  values: Record<string, Json>;
 }
 
 /** Calls that the page makes, by name: what it gives and what it gets. */
-export interface StageCalls {
-  open: { give: { files: FileBytes[]; words: ReadWords; project?: number }; get: VersionInfo };
+export interface AssetCalls {
+  open: { give: { files: FileBytes[]; options: ReadOptions; project?: number }; get: VersionInfo };
   sample: { give: { name: string; resolution?: number; frames?: number }; get: VersionInfo };
   frames: { give: { version: number; motion: number }; get: { frameCount: number } };
-  run: { give: RunWords; get: VersionInfo };
+  jobs: { give: { version?: number }; get: JobView[] };
+  fields: { give: { job: string; values: Record<string, Json> }; get: FieldView[] };
+  run: { give: RunOptions; get: VersionInfo };
   cancel: { give: Record<string, never>; get: boolean };
   compare: { give: { reference: number; result: number }; get: Comparison[] };
   pose: { give: { version: number; bones: Float64Array }; get: Float32Array };
-  tune: { give: { version: number; words: TuneWords; bones: Float64Array }; get: TuneReply };
+  tune: { give: { version: number; options: TuneOptions; bones: Float64Array }; get: TuneReply };
   poseLive: { give: { bones: Float64Array }; get: Float32Array };
   bytes: { give: { version: number }; get: Uint8Array };
   crowd: { give: { version: number }; get: CrowdSource };
@@ -159,4 +187,4 @@ export interface CrowdSource {
   up: 'x' | 'y' | 'z';
 }
 
-export type StageEvent = { event: 'frames'; batch: FrameBatch } | { event: 'progress'; progress: JobProgress };
+export type AssetEvent = { event: 'frames'; batch: FrameBatch } | { event: 'progress'; progress: JobProgress };

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { makeMesh } from '../../src/index.ts';
 import { listEdges } from './actor.ts';
 import { distancesInto } from './colorings.ts';
+import { formatBytes, formatLength } from './format.ts';
 import { FrameStore } from './frame-store.ts';
 import { makeLatest } from './latest.ts';
 import { listNormalGroups, makeNormalFiller } from './normal-groups.ts';
 import type { FrameBatch, VersionInfo } from './protocol.ts';
-import { formatBytes, formatLength } from './words.ts';
 
 // Two triangles of a square, with the corners of their common edge twice:
 //   2,5 --- 4

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 // The state of the page and what can be done to it. Panels and the viewport listen to topics and read the state; they never talk to one another.
+import type { Json } from '../../src/index.ts';
 import { Emitter } from './emitter.ts';
 import { FrameStore, type Shape } from './frame-store.ts';
 import { makeLatest } from './latest.ts';
 import type {
+  AssetCalls,
+  AssetEvent,
   Comparison,
   FileBytes,
-  ReadWords,
-  StageCalls,
-  StageEvent,
+  ReadOptions,
+  TuneOptions,
   TuneReply,
-  TuneWords,
   VersionInfo,
 } from './protocol.ts';
 import { type Client, makeClient, type Port } from './rpc.ts';
@@ -20,7 +21,7 @@ export class Studio extends Emitter {
   readonly state: State = { ...START };
   readonly frames = new FrameStore();
   readonly versions = new Map<number, VersionInfo>();
-  readonly stage: Client<StageCalls>;
+  readonly assets: Client<AssetCalls>;
   comparison: Comparison | undefined;
   job: RunningJob | undefined;
   /** The last job that ended, for its plot. */
@@ -32,11 +33,11 @@ export class Studio extends Emitter {
   /** Shapes of a turned pose, by version. */
   readonly posed = new Map<number, Float32Array>();
   /** Smoothing that is being tried: it stands in the place of the result. */
-  live: { version: number; words: TuneWords; reply?: TuneReply; positions?: Float32Array } | undefined;
+  live: { version: number; options: TuneOptions; reply?: TuneReply; positions?: Float32Array } | undefined;
 
   constructor(worker: Worker) {
     super();
-    this.stage = makeClient<StageCalls>(worker as unknown as Port, (event) => this.#hear(event as StageEvent));
+    this.assets = makeClient<AssetCalls>(worker as unknown as Port, (event) => this.#hear(event as AssetEvent));
   }
 
   get reference(): VersionInfo | undefined {
@@ -73,8 +74,8 @@ export class Studio extends Emitter {
   }
 
   /** Does what takes a while, says so, and turns faults into a sentence. */
-  async attempt<T>(words: string, work: () => Promise<T>): Promise<T | undefined> {
-    this.busy = words;
+  async attempt<T>(what: string, work: () => Promise<T>): Promise<T | undefined> {
+    this.busy = what;
     this.emit('busy');
     try {
       return await work();
@@ -87,16 +88,16 @@ export class Studio extends Emitter {
     }
   }
 
-  async open(files: FileBytes[], words: ReadWords = {}): Promise<void> {
+  async open(files: FileBytes[], options: ReadOptions = {}): Promise<void> {
     const project = this.shown?.project;
     const names = files.map(({ name }) => name).join(', ');
-    const made = await this.attempt(`Reading ${names}`, () => this.stage.call('open', { files, words, project }));
+    const made = await this.attempt(`Reading ${names}`, () => this.assets.call('open', { files, options, project }));
     if (made) this.#join(made);
   }
 
   async openSample(name: string, options: { resolution?: number; frames?: number } = {}): Promise<void> {
     const made = await this.attempt(`Making the sample "${name}"`, () =>
-      this.stage.call('sample', { name, ...options }),
+      this.assets.call('sample', { name, ...options }),
     );
     if (made) this.#join(made);
   }
@@ -139,7 +140,7 @@ export class Studio extends Emitter {
     if (!closing) return;
     this.versions.delete(id);
     this.frames.drop(id);
-    void this.stage.call('close', { version: id });
+    void this.assets.call('close', { version: id });
     const left = [...this.versions.values()];
     const next = left.find(({ project }) => project === closing.project) ?? left.at(-1);
     if (this.state.reference === id) this.show({ reference: next?.id ?? -1, result: -1 });
@@ -153,11 +154,11 @@ export class Studio extends Emitter {
     for (const version of [this.reference, this.result]) {
       if (!version || this.frames.has(version.id, motion)) continue;
       this.frames.expect(version, motion);
-      this.stage.call('frames', { version: version.id, motion }).catch((error: Error) => this.complain(error.message));
+      this.assets.call('frames', { version: version.id, motion }).catch((error: Error) => this.complain(error.message));
     }
     if (reference < 0 || result < 0) return;
     try {
-      const list = await this.stage.call('compare', { reference, result });
+      const list = await this.assets.call('compare', { reference, result });
       if (this.state.reference !== reference || this.state.result !== result) return;
       this.comparison = list.find((one) => one.motion === motion) ?? list[0];
       this.emit('comparison', 'view');
@@ -212,7 +213,7 @@ export class Studio extends Emitter {
   readonly #poseShown = makeLatest(async (bones: Float64Array) => {
     for (const version of [this.reference, this.result]) {
       if (!version?.rig || version.rig.names.length * 16 !== bones.length) continue;
-      const positions = await this.stage.call('pose', { version: version.id, bones });
+      const positions = await this.assets.call('pose', { version: version.id, bones });
       if (this.pose) this.posed.set(version.id, positions);
     }
     this.emit('frame');
@@ -220,24 +221,24 @@ export class Studio extends Emitter {
 
   readonly #poseLive = makeLatest(async (bones: Float64Array) => {
     if (!this.live || bones.length === 0) return;
-    const positions = await this.stage.call('poseLive', { bones });
+    const positions = await this.assets.call('poseLive', { bones });
     if (this.live) this.live.positions = positions;
     this.emit('frame');
   });
 
   /** Tries smoothing on a version: what comes back stands in the place of the result. */
-  tune(version: number, words: TuneWords): void {
-    this.live = { ...this.live, version, words };
-    this.#tune(words);
+  tune(version: number, options: TuneOptions): void {
+    this.live = { ...this.live, version, options };
+    this.#tune(options);
     this.emit('live');
   }
 
-  readonly #tune = makeLatest(async (words: TuneWords) => {
+  readonly #tune = makeLatest(async (options: TuneOptions) => {
     const { live } = this;
     if (!live) return;
     try {
       const bones = this.bonesOf(live.version).slice();
-      const reply = await this.stage.call('tune', { version: live.version, words, bones });
+      const reply = await this.assets.call('tune', { version: live.version, options, bones });
       if (!this.live) return;
       Object.assign(this.live, { reply, positions: reply.positions });
     } catch (error) {
@@ -252,7 +253,7 @@ export class Studio extends Emitter {
     this.emit('live', 'view', 'frame');
   }
 
-  async run(version: number, name: string, options: Record<string, unknown>): Promise<VersionInfo | undefined> {
+  async run(version: number, name: string, values: Record<string, Json>): Promise<VersionInfo | undefined> {
     if (this.job) return undefined;
     this.endTuning();
     const start = performance.now();
@@ -260,7 +261,7 @@ export class Studio extends Emitter {
     this.job = { name, version, progress, seconds: [], errors: [], isCancelled: false, start };
     this.emit('job');
     try {
-      const made = await this.stage.call('run', { version, job: name, options });
+      const made = await this.assets.call('run', { version, job: name, values });
       this.versions.set(made.id, made);
       for (const note of made.notes) this.complain(`${made.title}: ${note}`, true);
       this.emit('versions');
@@ -283,10 +284,10 @@ export class Studio extends Emitter {
     if (!this.job) return;
     this.job.isCancelled = true;
     this.emit('job');
-    await this.stage.call('cancel', {});
+    await this.assets.call('cancel', {});
   }
 
-  #hear(event: StageEvent): void {
+  #hear(event: AssetEvent): void {
     if (event.event === 'frames') {
       this.frames.put(event.batch);
       this.emit('frame');

@@ -2,8 +2,8 @@
 // Play, stop, step; and the error of each frame over the same axis, where a click jumps.
 import uPlot from 'uplot';
 import { h, icon, perFrame } from './dom.ts';
+import { formatNumber, unitFor } from './format.ts';
 import type { Studio } from './studio.ts';
-import { formatNumber, unitFor } from './words.ts';
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2];
 export const PLOT_COLORS = { median: '#6db3ff', quartiles: '#6db3ff44', rms: '#ff9a4d', max: '#ff6b62' };

@@ -7,9 +7,9 @@ import { type Asset, readAsset } from '../../src/index.ts';
 import { Actor } from './actor.ts';
 import { CLAY, plainColorsInto } from './colorings.ts';
 import { h, icon } from './dom.ts';
+import { FrameBaker } from './frame-baker.ts';
 import { listNormalGroups } from './normal-groups.ts';
 import { frameBox, makeScene } from './scene.ts';
-import { FrameBaker } from './stage-frames.ts';
 
 const STYLE = `html,body{margin:0;height:100%;background:#23262c;color:#e8eaed;font:14px system-ui,sans-serif;overflow:hidden}
 canvas{position:absolute;inset:0;width:100%;height:100%;display:block}

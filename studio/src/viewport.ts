@@ -3,8 +3,8 @@
 import { Box3, type Object3D, PCFShadowMap, Raycaster, Vector2, Vector3, WebGLRenderer } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { CLAY, clusterColors, distancesInto, heatOf, plainColorsInto, skinColors } from './colorings.ts';
+import { Slot } from './comparison-side.ts';
 import { frameBox, makeScene } from './scene.ts';
-import { Slot } from './slot.ts';
 import type { Studio } from './studio.ts';
 
 interface Rectangle {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+import type { Machine } from '../src/cli/machine.ts';
+import type { Timing } from './time-variants.ts';
+
+/** What a suite runs with. */
+export interface BenchContext {
+  /** Only a few cases. */
+  quick: boolean;
+  /** The page that will be written, where one is wanted. */
+  page?: string;
+  threads?: number;
+  seed: number;
+  signal: AbortSignal;
+  note(text: string): void;
+  onProgress(progress: { phase: string; fraction: number }): void;
+}
+
+/** One measured case: speed, and quality where the case has one (rate against error, never one alone). */
+export interface BenchRow {
+  case: string;
+  /** By the name of the variant, in camel case: several ways to do the same job, or the only one. */
+  timings: Record<string, Timing>;
+  /** Further numbers by name, in camel case: error, bytes, bones, ratio of two timings. */
+  figures?: Record<string, number>;
+  /** Where the row stands in a table of methods. */
+  table?: { data: string; method: string };
+}
+
+/** A file of a page; names are relative to the page's folder. */
+export interface PageFile {
+  name: string;
+  text: string;
+}
+
+export interface BenchSuite {
+  name: string;
+  /** One line: what is measured, on what data. */
+  description: string;
+  run(context: BenchContext): Promise<BenchRow[]>;
+  /** The rows as a page, and its plots. */
+  makePage?(rows: readonly BenchRow[], machine: Machine): PageFile[];
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// The table of all decompositions as a page: one table and two plots per clip.
+
+import { formatMachine, type Machine } from '../src/cli/machine.ts';
+import { makePlot } from '../src/draw/plot.ts';
+import { formatNumber } from '../src/recipe/format-number.ts';
+import type { PageFile } from './bench-suite.ts';
+import type { TableRow } from './decompose-table.ts';
+
+const COLORS: Record<string, string> = {
+  SSDR: '#2b6cb0',
+  'SSDR affine': '#63b3ed',
+  FSD: '#c05621',
+  'SMA rigid': '#2f855a',
+  'SMA affine': '#68d391',
+  LSSP: '#805ad5',
+};
+const FALLBACK_COLOR = '#718096';
+
+/** The page (decompositions.md) and its plots. */
+export function makeDecompositionsPage(rows: readonly TableRow[], machine: Machine, date: Date): PageFile[] {
+  const names = [...new Set(rows.map(({ table }) => table.data))];
+  const files: PageFile[] = [];
+  const sections = names.map((name) => {
+    const own = rows.filter(({ table }) => table.data === name);
+    const plots = [
+      { key: 'bones', label: 'bones' },
+      { key: 'kilobytes', label: 'kilobytes of the file' },
+    ].map(({ key, label }) => {
+      const file = `images/decompositions-${name}-${key}.svg`;
+      files.push({ name: file, text: plotOf(own, key, label) });
+      return `![${name}: E_RMS over ${label}](${file})`;
+    });
+    return `## ${name}\n\n${tableOf(own)}\n\n${plots.join('\n')}\n`;
+  });
+  const day = date.toISOString().slice(0, 10);
+  const page = `${INTRODUCTION}
+Measured on ${day}: ${formatMachine(machine)}${machine.load > 0 ? `, load ${formatNumber(machine.load, 2)} at the end` : ''}.
+
+${sections.join('\n')}`;
+  return [{ name: 'decompositions.md', text: page }, ...files];
+}
+
+const INTRODUCTION = `# The decompositions, side by side
+
+\`\`\`sh
+ossify bench decompose --page docs/decompositions.md      # this page: every method, same data, same measure
+\`\`\`
+
+| method | bones | weights | page |
+|---|---|---|---|
+| SSDR | rigid (or similar, or affine) | convex, at most K | [ssdr.md](ssdr.md) |
+| FSD | affine | convex, at most K | [fsd.md](fsd.md) |
+| SMA | rigid or affine, finds their number | not negative, at most K | [sma.md](sma.md) |
+| LSSP | rigid | softly sparse, cut to K | [lssp.md](lssp.md) |
+
+\`--method auto\` looks at the near-rigid part η of the clip and at a quick trial, takes SSDR or FSD, and says why.
+
+Each row is one run of \`ossify decompose … --bones N\` (SMA: \`--epsilon ε\`, 0.1, 0.05 and 0.03) with the method's own defaults and at most four weights per vertex, in a process of its own: *E_RMS* is that of the
+file that was written, read back (docs/metrics.md); *kB* the size of that file; *s* the seconds of solving; *MB* the peak memory of the whole process. Captured clips are not part of the repository; without them the page holds the generated ones.
+`;
+
+function tableOf(rows: readonly TableRow[]): string {
+  const lines = rows.map(({ table, timings, figures = {} }) =>
+    [
+      table.method,
+      formatNumber(figures.bones),
+      formatNumber(figures.eRms, 3),
+      formatNumber(figures.kilobytes, 3),
+      formatNumber(timings.solve.least / 1000, 2),
+      figures.peakMegabytes === undefined ? '–' : formatNumber(figures.peakMegabytes, 3),
+    ].join(' | '),
+  );
+  return [
+    '| method | bones | E_RMS | kB | s | MB |',
+    '|---|---|---|---|---|---|',
+    ...lines.map((line) => `| ${line} |`),
+  ].join('\n');
+}
+
+/** E_RMS over a figure, a line per method. */
+function plotOf(rows: readonly TableRow[], key: string, xLabel: string): string {
+  const x = [...new Set(rows.map(({ figures }) => figures?.[key] ?? 0))].sort((a, b) => a - b);
+  const methods = [...new Set(rows.map(({ table }) => table.method))];
+  const series = methods.map((method) => {
+    const points = rows
+      .filter(({ table }) => table.method === method)
+      .map(({ figures = {} }) => ({ x: figures[key] ?? 0, y: figures.eRms ?? 0 }))
+      .sort((a, b) => a.x - b.x);
+    return {
+      label: method,
+      values: x.map((at) => valueAt(points, at)),
+      color: COLORS[method] ?? FALLBACK_COLOR,
+    };
+  });
+  return makePlot({ x, xLabel, yLabel: 'E_RMS', series }).svg;
+}
+
+/** On the line through the points; nothing beyond its ends. */
+function valueAt(points: readonly { x: number; y: number }[], x: number): number {
+  for (let n = 0; n < points.length; n++) {
+    if (points[n].x === x) return points[n].y;
+    if (n > 0 && points[n - 1].x < x && x < points[n].x) {
+      const part = (x - points[n - 1].x) / (points[n].x - points[n - 1].x);
+      return points[n - 1].y + part * (points[n].y - points[n - 1].y);
+    }
+  }
+  return Number.NaN;
+}

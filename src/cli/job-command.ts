@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+import { availableParallelism } from 'node:os';
+import { formatNumber } from '../recipe/format-number.ts';
+import type { Job, JobIo, JobSpec, ReportTable } from '../recipe/job.ts';
+import { runJob } from '../recipe/run-job.ts';
+import { formatTable } from '../recipe/table.ts';
+import type { CliCommand, CliContext } from './command.ts';
+import { EXIT_DONE, EXIT_GATE } from './exit-status.ts';
+import { makeFolder, removeFolders } from './make-folder.ts';
+import { openFiles } from './open-files.ts';
+import { version } from './package-version.ts';
+import { readBytes } from './read-bytes.ts';
+
+/** The command of a job: its words become a job, its files are written, its report is printed. */
+export function jobCommand(spec: JobSpec): CliCommand {
+  const bracket = (name: string, isOptional?: boolean) => (isOptional ? `[${name}]` : `<${name}>`);
+  const { output } = spec;
+  return {
+    ...spec,
+    arguments: [
+      ...spec.inputs.map(({ name, description, isOptional, choices }) => ({
+        name: bracket(name, isOptional),
+        description,
+        choices,
+      })),
+      ...(output ? [{ name: bracket('output', output.isOptional), description: output.description }] : []),
+    ],
+    async run(context) {
+      const inputs = context.args.slice(0, spec.inputs.length);
+      const job: Job = { command: spec.name, inputs, output: context.args[spec.inputs.length], options: context.given };
+      const paths: string[] = [];
+      const made = output?.isFolder && job.output !== undefined ? await makeFolder(job.output) : [];
+      const { report, files, gate } = await runJob(job, makeDiskIo(context, paths), {
+        onProgress: ({ phase, fraction, eRms }) => context.progress.show({ phase, ratio: fraction, eRms }),
+        onNote: (text) => context.note(text),
+        onDetail: context.log,
+        onInterrupted: () =>
+          context.note('interrupted; writing the best result so far (press Ctrl-C again to quit without writing)'),
+        signal: context.io.signal,
+      }).catch(async (error: unknown) => {
+        await removeFolders(made);
+        throw error;
+      });
+      await context.save(files, paths, report);
+      context.tell(report);
+      context.say(formatSections(spec.describe(report), context));
+      if (context.io.signal.aborted || !gate || gate.isMet) return EXIT_DONE;
+      context.progress.clear();
+      const subject = job.output ?? job.inputs[job.inputs.length - 1];
+      const exceeds = `the vertex error ${formatNumber(gate.max)} exceeds the maximum of ${formatNumber(gate.maxError)}`;
+      context.io.stderr.write(`ossify: ${subject}: ${exceeds}\n`);
+      return EXIT_GATE;
+    },
+  };
+}
+
+/** @param read is filled with the files that the job read */
+function makeDiskIo(context: CliContext, read: string[]): JobIo {
+  return {
+    version,
+    threads: availableParallelism(),
+    peakMemory: () => process.resourceUsage().maxRSS * 1024,
+    open: (input, options, remark) => openFiles(input, options, { remark, signal: context.io.signal }),
+    read: (path) => readBytes(path, false),
+    async checkOutputs(outputs, inputs) {
+      read.push(...inputs);
+      await context.checkOutputs(outputs, inputs);
+    },
+  };
+}
+
+function formatSections(sections: readonly (ReportTable | string)[], { styles }: CliContext): string {
+  const texts = sections.map((section) =>
+    typeof section === 'string'
+      ? `${section}\n`
+      : formatTable(section.rows, { align: section.align, heading: section.hasHeading ? styles.bold : undefined }),
+  );
+  // an empty line around tables
+  return texts
+    .map((text, n) => {
+      const isApart = n > 0 && (typeof sections[n] !== 'string' || typeof sections[n - 1] !== 'string');
+      return isApart ? `\n${text}` : text;
+    })
+    .join('');
+}

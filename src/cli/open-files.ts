@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+import { type InputFile, readAsset } from '../io/read-asset.ts';
+import { FormatError, InputError } from '../model/errors.ts';
+import type { OpenedInput, ReadValues } from '../recipe/job.ts';
+import { listInputFiles } from './list-input-files.ts';
+import { readBytes } from './read-bytes.ts';
+import { makeResourceReader } from './resource-folder.ts';
+
+export interface OpenHooks {
+  /** Receives remarks of readers. */
+  remark?(text: string): void;
+  signal?: AbortSignal;
+}
+
+/** Reads an input from the disk. Faults are errors whose subject is a file. */
+export async function openFiles(
+  input: string,
+  options: ReadValues,
+  { remark, signal }: OpenHooks = {},
+): Promise<OpenedInput> {
+  const { rest: restOption, ...own } = options;
+  const { rest, paths } = await listInputFiles(input, restOption);
+  const all = rest === undefined ? paths : [rest, ...paths];
+  const files: InputFile[] = [];
+  for (const path of all) {
+    signal?.throwIfAborted();
+    files.push({ name: path, bytes: await readBytes(path) });
+  }
+  let byteLength = files.reduce((sum, file) => sum + file.bytes.length, 0);
+  const readResource = makeResourceReader(paths[0]);
+  const restFile = rest === undefined ? undefined : files.shift();
+  try {
+    const asset = await readAsset(files, {
+      ...own,
+      rest: restFile,
+      resolve: async (uri) => {
+        const bytes = await readResource(uri);
+        byteLength += bytes.length;
+        return bytes;
+      },
+      log: remark,
+    });
+    return { input, asset: { ...asset, byteLength }, paths: all };
+  } catch (error) {
+    const subject = all.length === 1 ? all[0] : input;
+    if (error instanceof FormatError) throw error.withSubject(subject);
+    if (error instanceof RangeError)
+      throw new InputError(subject, 'is too large for the memory of this machine', { cause: error });
+    throw error;
+  }
+}

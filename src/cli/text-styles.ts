@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+import { styleText } from 'node:util';
+
+export interface TextStyles {
+  bold(text: string): string;
+  red(text: string): string;
+}
+
+/**
+ * Whether to style what goes to a stream. FORCE_COLOR decides where it is set (0 is off), as in Node itself; then NO_COLOR
+ * (any value but the empty one, https://no-color.org); then whether the stream is a terminal that can.
+ */
+export function wantsStyles(environment: Record<string, string | undefined>, isTerminal: boolean): boolean {
+  const force = environment.FORCE_COLOR;
+  if (force !== undefined) return force !== '0' && force !== 'false';
+  if (environment.NO_COLOR) return false;
+  return isTerminal && environment.TERM !== 'dumb';
+}
+
+export function makeTextStyles(isOn: boolean): TextStyles {
+  const style = (name: 'bold' | 'red') => (text: string) =>
+    isOn ? styleText(name, text, { validateStream: false }) : text;
+  return { bold: style('bold'), red: style('red') };
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Options that several verbs share.
+import {
+  axis,
+  count,
+  file,
+  flag,
+  frameRange,
+  group,
+  length,
+  option,
+  optional,
+  positive,
+  text,
+  unit,
+} from './option.ts';
+
+/** Every job has these. Threads change the time that a job takes, never its result. */
+export const COMMON_OPTIONS = group('Common options:', {
+  threads: option(count(1, 256), 'number of threads (default: one per core)'),
+  seed: option(count(0, 2 ** 32 - 1), 'random seed', {
+    default: 0,
+    form: { label: 'Seed', note: 'Random seed. The same seed gives the same bytes.', isFine: true },
+  }),
+});
+
+/** How to read files whose format does not say. */
+export const READ_OPTIONS = group('Input options:', {
+  fps: option(positive('<n>'), 'frames per second of formats without a frame rate (default: 24)'),
+  unit: option(unit, 'length of one file unit: mm, cm, m, in, … or a number of metres'),
+  up: option(axis, 'up axis of formats without one: x, y, z (default: y)'),
+  scale: option(positive('<factor>'), 'factor on all positions'),
+  rest: option(file, 'rest pose of a sequence (default: its first file)'),
+});
+
+/** Those, and which frames to use. */
+export const FRAME_OPTIONS = {
+  ...READ_OPTIONS,
+  ...group('Frame options:', {
+    frames: option(frameRange, 'frames to use, from 0, both ends included: 10:50, 10:, :50, ::2'),
+    animation: option(text('<name>'), 'animation to use, by name or index'),
+    rate: option(
+      positive('<n>'),
+      'sampling rate of skinned and morphing files, in frames per second (default: that of their keys)',
+    ),
+  }),
+};
+
+/** Those, and how skinned files are played. */
+export const CLIP_OPTIONS = {
+  ...FRAME_OPTIONS,
+  ...group('Frame options:', {
+    keys: option(flag, 'sample skinned and morphing files at the times of their keys', { conflicts: ['rate'] }),
+    plain: option(flag, 'play files with OSSIFY extensions by their plain skin, as other viewers do'),
+  }),
+};
+
+/** How a GLB is stored. */
+export const STORE_OPTIONS = group('Output options:', {
+  quantize: option(flag, 'store joints, weights, normals and UVs in fewer bytes'),
+  meshopt: option(flag, 'compress with EXT_meshopt_compression; viewers need its decoder'),
+});
+
+/** Those, for animations whose keys are chosen here. */
+export const KEY_OPTIONS = {
+  ...group('Output options:', {
+    keys: option(
+      optional(length),
+      'remove animation keys, within this length (default: a tenth of the RMSE, or 0.01% if that is more)',
+    ),
+  }),
+  ...STORE_OPTIONS,
+};
+
+/** Where ranges of motion come from. */
+export const RANGE_WORDS = ['default', 'auto', 'limits'] as const;

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+import { makeErrorPage } from '../draw/error-page.ts';
+import { renderComparison } from '../draw/render-comparison.ts';
+import { writePng } from '../draw/write-png.ts';
+import { type Clip, frameOf } from '../model/clip.ts';
+import { bakePair, type PairOptions } from './clip-pair.ts';
+import type { ComparedClip, CompareResult } from './compare.ts';
+import { formatNumber } from './format-number.ts';
+import type { OpenedInput } from './job.ts';
+import { METRICS, unitOf } from './metric-list.ts';
+
+/** Largest error, in box diagonals, up to which pictures make room for the result. */
+const FLUNG = 0.5;
+
+export interface ComparePageOptions extends PairOptions {
+  /** How many of the worst frames to draw. */
+  pictures: number;
+}
+
+/** The page of a comparison: metrics, error per frame, and the worst frames of the worst animation in colour. */
+export function makeComparePage(
+  reference: OpenedInput,
+  result: OpenedInput,
+  compared: CompareResult,
+  options: ComparePageOptions,
+): string {
+  const worst = compared.clips[compared.worst];
+  const metresPerUnit = reference.asset.metresPerUnit ?? result.asset.metresPerUnit;
+  const unit = unitOf('length', metresPerUnit);
+  const of =
+    compared.clips.length > 1 ? `: "${worst.pair.name}", the worst of ${compared.clips.length} animations` : '';
+  return makeErrorPage({
+    title: `Error of ${result.input}${of}`,
+    referenceName: reference.input,
+    resultName: result.input,
+    metrics: METRICS.map(({ key, label, unit: kind, note }) => ({
+      label,
+      value: worst.error[key],
+      unit: unitOf(kind, metresPerUnit),
+      note,
+    })),
+    perFrame: worst.error.perFrame,
+    times: worst.times,
+    pictures: drawWorstFrames(reference, result, worst, unit, options),
+    unit,
+  });
+}
+
+function drawWorstFrames(
+  reference: OpenedInput,
+  result: OpenedInput,
+  worst: ComparedClip,
+  unit: string,
+  options: ComparePageOptions,
+): { caption: string; png: Uint8Array }[] {
+  // Where nothing is off, one picture says so.
+  const count = worst.error.max > 0 ? options.pictures : Math.min(1, options.pictures);
+  const frames = listWorstFrames(worst.error.perFrame.max, count);
+  if (frames.length === 0) return [];
+  const baked = bakePair(reference.asset, result.asset, worst.pair, options);
+  const { triangles } = reference.asset.mesh;
+  const top = worst.error.max;
+  // One camera for all: a shape that looks larger in one picture is larger. A result flung far off must not shrink the rest.
+  const isFlung = top > FLUNG * worst.error.diagonal;
+  const fit = joinFrames(isFlung ? [baked.reference] : [baked.reference, baked.result], frames);
+  return frames.map((k) => {
+    const image = renderComparison(
+      { reference: frameOf(baked.reference, k), result: frameOf(baked.result, k), triangles },
+      { max: top > 0 ? top : undefined, unit: unit === 'm' ? 'm' : '', up: reference.asset.up, fit },
+    );
+    const caption = `frame ${k}, ${formatNumber(worst.times[k])} s: largest error ${formatNumber(worst.error.perFrame.max[k])} ${unit}`;
+    return { caption, png: writePng(image) };
+  });
+}
+
+/** The points of some frames of some clips, one after the other. */
+function joinFrames(clips: readonly Clip[], frames: readonly number[]): Float32Array {
+  const parts = clips.flatMap((clip) => frames.map((k) => frameOf(clip, k)));
+  const points = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let end = 0;
+  for (const part of parts) {
+    points.set(part, end);
+    end += part.length;
+  }
+  return points;
+}
+
+/**
+ * Frames in falling order of their largest error. A frame beside one already taken would show the same picture, so it waits
+ * until the others are used up.
+ */
+export function listWorstFrames(errors: ArrayLike<number>, count: number): number[] {
+  const order = Array.from({ length: errors.length }, (_, k) => k).sort((a, b) => errors[b] - errors[a] || a - b);
+  const apart = Math.floor(errors.length / (4 * Math.max(count, 1)));
+  const taken: number[] = [];
+  const waiting: number[] = [];
+  for (const k of order) {
+    if (taken.length >= count) break;
+    (taken.some((other) => Math.abs(other - k) <= apart) ? waiting : taken).push(k);
+  }
+  return [...taken, ...waiting].slice(0, count);
+}

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: MIT
+import { HELPER_EXTENSION } from '../extension/helper-bones.ts';
+import { writeGlb } from '../io/write-glb.ts';
+import { measureBounds } from '../mesh/bounds.ts';
+import { UsageError } from '../model/errors.ts';
+import { MOST_CONTROLLER_ORDER } from '../model/helper-bones.ts';
+import { maxInfluencesOf } from '../model/skin.ts';
+import { HELPER_TRANSFORMS } from '../rig/convert-options.ts';
+import { SAMPLING_RULES } from '../rig/sample-poses.ts';
+import { COMMON_OPTIONS, FRAME_OPTIONS, STORE_OPTIONS } from './common-options.ts';
+import { CONVERT_DEFAULTS, type ConvertResult, convert } from './convert.ts';
+import { addHelperMotion, bakeHelperMotions } from './convert-bake.ts';
+import { writeBlenderDrivers } from './convert-blender.ts';
+import { listControllers } from './convert-controllers.ts';
+import { type ConvertInput, openConvertInput } from './convert-input.ts';
+import { describeFiles, describeWork, lengthFormatter } from './describe-report.ts';
+import { formatCount, formatMean, formatNumber } from './format-number.ts';
+import { defineJob, type OutputFile } from './job.ts';
+import { type JobContext, makeGate } from './job-context.ts';
+import { jsonText } from './json-text.ts';
+import { parseLength } from './length.ts';
+import { type MeasuredConverted, measureConverted } from './measure-converted.ts';
+import { needsSkin } from './needs.ts';
+import {
+  choice,
+  count,
+  file,
+  group,
+  length,
+  list,
+  notNegative,
+  type OptionsOf,
+  option,
+  orWord,
+  ratio,
+  text,
+  type Values,
+} from './option.ts';
+import { readRangesOption } from './read-ranges-option.ts';
+import type { Report, ReportMetrics, ReportResult } from './report.ts';
+import { warnDropped } from './warn-dropped.ts';
+import { warnStopped } from './warn-stopped.ts';
+
+const D = CONVERT_DEFAULTS;
+
+const OPTIONS = {
+  ...group('Helper options:', {
+    helpers: option(
+      count(0, 256),
+      `number of helper bones; 0 only solves weights (default: ${D.helpers} without --max-error)`,
+      {
+        defaultFor: ({ maxError }) => (maxError === undefined ? D.helpers : undefined),
+        form: { label: 'Helpers', note: 'Number of helper bones to add.', range: [0, 64, 1] },
+      },
+    ),
+    maxError: option(
+      length,
+      'maximum vertex error in the animations, or in random poses if there are none: 0.01, 2mm or 0.5%. Without --helpers: add helpers until it is met. ' +
+        'With --helpers: exit with status 3 if it is exceeded',
+    ),
+    around: option(list(text('<name>'), '<joints>'), 'joints at which helpers may start: names separated by commas', {
+      default: [...D.around],
+      defaultText: 'all',
+    }),
+    transforms: option(
+      choice(HELPER_TRANSFORMS, '<kind>'),
+      'transforms of helpers; similarity adds scale along their own axes',
+      {
+        default: D.transforms,
+        form: {
+          label: 'Transforms',
+          note: 'Transforms of helper bones.',
+          labels: { rigid: 'Rigid', similarity: '+ scale' },
+        },
+      },
+    ),
+    influences: option(count(1, 64), 'maximum bones per vertex', {
+      default: D.influences,
+      form: { label: 'Influences', note: 'Maximum weights per vertex.', range: [1, 16, 1] },
+    }),
+    normals: option(notNegative('<weight>'), 'weight of normals relative to positions when solving weights', {
+      default: D.normals,
+    }),
+    iterations: option(count(0, 1000), 'iterations of weights and helpers after each helper', {
+      default: D.iterations,
+    }),
+  }),
+  ...group('Sampling options:', {
+    samples: option(count(2, 10_000), 'training poses per joint', {
+      default: D.samples,
+      form: { label: 'Samples', note: 'Training poses per joint.', range: [2, 200, 1], isFine: true },
+    }),
+    sampling: option(choice(SAMPLING_RULES, '<rule>'), 'how training poses are chosen: by importance, or at random', {
+      default: D.sampling,
+    }),
+    epsilon: option(ratio(), "ignore displacements below this ratio of the size of a joint's region", {
+      default: D.epsilon,
+    }),
+    ranges: option(
+      text('<file>'),
+      'ranges of joint rotations: a JSON file of degrees by joint name, auto (from the animations), or limits (joint limits of the file)',
+      {
+        default: D.ranges as string,
+        defaultText: '90° about each axis',
+        form: {
+          label: 'Ranges of motion',
+          note: 'Training poses: 90° about each axis, or the rotations of the animations.',
+          labels: { default: '±90°', auto: 'Animations' },
+        },
+      },
+    ),
+  }),
+  ...group('Controller options:', {
+    order: option(count(1, MOST_CONTROLLER_ORDER), 'order of the polynomials', { default: D.order }),
+    beta: option(orWord(['auto'], ratio()), 'strength of the lasso, from 0 to below 1, or auto (cross-validation)', {
+      default: D.beta,
+    }),
+    joints: option(count(1, 64), 'maximum joints that a helper depends on', { default: D.joints }),
+    controllers: option(file, 'also write the controllers as JSON'),
+    drivers: option(choice(['blender'], '<tool>'), 'also write a script that sets up drivers: out.blender.py'),
+  }),
+  ...group('Source options:', {
+    skeleton: option(file, 'for a clip: the glTF with the bones that moved it', { conflicts: ['morphDrivers'] }),
+    morphDrivers: option(file, 'drivers of the morph targets of the input: a driver file, see docs/samples.md'),
+  }),
+  ...group('Output options:', {
+    poses: option(count(1, 1_000_000), 'number of random poses to measure', { default: 10_000 }),
+  }),
+  ...STORE_OPTIONS,
+  ...FRAME_OPTIONS,
+  ...COMMON_OPTIONS,
+};
+
+type Context = JobContext<OptionsOf<typeof OPTIONS>>;
+
+export const convertJob = defineJob({
+  name: 'convert',
+  title: 'Convert',
+  summary: 'convert a rig to plain bones: helper bones and their controllers',
+  description:
+    'Samples a skeleton-driven rig as a black box (delta mush, corrective shapes, muscles …) and writes it as linear blend skinning with helper bones: their keys for every ' +
+    `animation, so that it plays anywhere, and ${HELPER_EXTENSION} with the controllers that move them in new poses. Measures what was written at random poses.`,
+  inputs: [
+    {
+      name: 'input',
+      description: 'a rigged .glb or .gltf, sample:NAME (see ossify sample --list), or a clip with --skeleton',
+    },
+  ],
+  output: { description: 'a .glb file', extensions: ['.glb'] },
+  examples: [
+    { line: 'convert rig.glb out.glb --helpers 4', does: 'four helper bones' },
+    { line: 'convert rig.glb out.glb --max-error 2mm', does: 'as many helper bones as the error needs' },
+    { line: 'convert sample:muscle-arm out.glb --helpers 2 --drivers blender', does: 'also write out.blender.py' },
+    { line: 'convert body.glb out.glb --around LeftArm --controllers out.json', does: 'helper bones at one shoulder' },
+    { line: 'convert rest.obj+sim.pc2 out.glb --skeleton rig.glb', does: 'a simulation of a known skeleton' },
+  ],
+  options: OPTIONS,
+  isStoppable: true,
+  refuses: needsSkin(),
+  titleOf: (values: Values) => formatCount(Number(values.helpers ?? D.helpers), 'helper'),
+  check({ maxError }) {
+    if (maxError !== undefined && parseLength(maxError).value === 0)
+      throw new UsageError('--max-error', 'must be above zero: no conversion is exact');
+  },
+  async run(context) {
+    const { options, output, signal } = context;
+    const ranges = await readRangesOption(options.ranges, context);
+    const opened = await openConvertInput(context);
+    const { asset, source, motions, drivers } = opened;
+    const script = options.drivers && output.replace(/\.glb$/i, `.${options.drivers}.py`);
+    await context.claim([output, options.controllers, script].filter((path) => path !== undefined));
+    warnDropped(context, { ...asset, rig: undefined });
+    const limit = options.maxError === undefined ? undefined : context.lengthOf(options.maxError, asset);
+    const { helpers, around, influences, transforms, samples, sampling, epsilon, order, beta, joints } = options;
+    const { normals, iterations, seed, threads } = options;
+    const result = await context.phase('solve', () =>
+      convert(source, {
+        ...{ helpers, around, influences, transforms, samples, sampling, epsilon, order, beta, joints },
+        ...{ normals, iterations, seed, threads, ranges, maxError: limit, drivers, motions, signal },
+        onProgress: context.progress,
+      }),
+    );
+    noteOutcome(context, result, helpers ?? (limit === undefined ? D.helpers : 0));
+    const bytes = await context.finish('write', () => write(context, opened, result));
+    const measured = await context.finish('measure', () =>
+      measureConverted(bytes, result, source.kind === 'clip' ? source.clip : undefined, {
+        ...{ poses: options.poses, seed, normals: normals > 0 },
+        onPose: async (fraction) => {
+          context.progress({ phase: 'measure', fraction, eRms: Number.NaN });
+          // an interrupt arrives only between tasks
+          await new Promise((resolve) => setTimeout(resolve));
+          return signal.aborted && fraction > 0;
+        },
+      }),
+    );
+    warnStopped(context);
+    const max = result.tried.find((one) => one.helpers === result.model.controllers.length)?.max ?? measured.error.max;
+    const files: OutputFile[] = [{ path: output, bytes }];
+    if (options.controllers !== undefined)
+      files.push({ path: options.controllers, bytes: `${jsonText(listControllers(result.model))}\n` });
+    if (script !== undefined)
+      files.push({ path: script, bytes: writeBlenderDrivers(result.model, output.replace(/^.*[/\\](?=.)/, '')) });
+    return {
+      inputs: [opened],
+      files,
+      gate: makeGate(limit, max),
+      metrics: metricsOf(measured, measureBounds(asset.mesh.positions).diagonal),
+      result: resultOf(options, result, measured),
+      bytes: { file: bytes.length },
+    };
+  },
+  describe: describeConverted,
+});
+
+function noteOutcome(context: Context, { idle, status, model }: ConvertResult, wanted: number): void {
+  const found = model.controllers.length;
+  if (idle.length > 0) {
+    const named = idle.slice(0, 3).map((name) => `"${name}"`);
+    const more = idle.length > 3 ? ` and ${idle.length - 3} more` : '';
+    context.note(
+      `${idle.length === 1 ? 'joint' : 'joints'} ${named.join(', ')}${more} ${idle.length === 1 ? 'has' : 'have'} no effect on the mesh`,
+    );
+  }
+  if (status === 'stalled')
+    context.note(`no number of helpers meets the error; writing ${formatCount(found, 'helper')}`);
+  if (status === 'converged' && found < wanted)
+    context.note(
+      found === 0
+        ? 'the joints alone reproduce the shape; no helper was added'
+        : `only ${found} of ${formatCount(wanted, 'helper')} reduce the error; the others were left out`,
+    );
+}
+
+function write(
+  context: Context,
+  opened: ConvertInput,
+  { model, bones }: ConvertResult,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { quantize, meshopt } = context.options;
+  const store = { quantize, meshopt, log: (text: string) => context.note(text) };
+  const { asset, source } = opened;
+  const { mesh, skeleton, skin, controllers } = model;
+  if (source.kind === 'asset') {
+    const motions = bakeHelperMotions(asset, model, bones.subarray(0, bones.length - controllers.length));
+    const dropMorphs = opened.drivers !== undefined;
+    return writeGlb(asset, { kind: 'converted', model, bones, motions, dropMorphs }, store);
+  }
+  const motions = opened.motions.map((motion) => addHelperMotion(model, motion));
+  const skinned = { kind: 'skin', mesh, skeleton, skin, motions } as const;
+  return writeGlb({ ...asset, clips: [] }, { kind: 'skin', model: skinned, controllers }, store);
+}
+
+function metricsOf({ error }: MeasuredConverted, diagonal: number): ReportMetrics {
+  const { alpha, rmse, max, p99, normalDegrees } = error;
+  const percent = (value: number) => (100 * value) / (diagonal || 1);
+  return {
+    ...{ alpha, rmse, max, p99, rmsePercent: percent(rmse), maxPercent: percent(max) },
+    ...(normalDegrees === undefined ? {} : { normalDegrees }),
+  };
+}
+
+function resultOf(options: Context['options'], result: ConvertResult, measured: MeasuredConverted): ReportResult {
+  const { skin, controllers, skeleton } = result.model;
+  const { lbs, baked, controllerMicroseconds } = measured;
+  return {
+    bones: skeleton.names.length,
+    helpers: controllers.length,
+    influences: maxInfluencesOf(skin),
+    blendsPerVertex: skin.weights.length / (skin.rowStart.length - 1),
+    status: result.status,
+    transforms: options.transforms,
+    evaluations: result.evaluations,
+    trainingPoses: result.poses,
+    testPoses: measured.error.poses,
+    idle: result.idle,
+    controllers: result.helpers,
+    training: result.rmse,
+    ...(lbs ? { lbs: { alpha: lbs.alpha, rmse: lbs.rmse, max: lbs.max } } : {}),
+    ...(baked === undefined ? {} : { baked }),
+    ...(controllerMicroseconds === undefined ? {} : { controllerMicroseconds }),
+    ...(result.tried.length > 0 ? { tried: result.tried } : {}),
+  };
+}
+
+function describeConverted(report: Report) {
+  const { result, metrics } = report;
+  const [input] = report.inputs;
+  const length = lengthFormatter(report);
+  const row = (name: string, error: ReportMetrics, note: string) => [
+    name,
+    `${formatNumber(error.alpha ?? Number.NaN, 3)} %`,
+    length(error.rmse),
+    length(error.max),
+    note,
+  ];
+  const helpers = result.controllers as { name: string; parent: string; joints: string[]; terms: number }[];
+  const joints = (result.bones ?? 0) - (result.helpers ?? 0);
+  const microseconds = result.controllerMicroseconds as number | undefined;
+  const baked = result.baked as number | undefined;
+  const apart = baked === undefined ? '' : `; keys and controllers differ by ${formatNumber(baked, 2)} of the size`;
+  return [
+    describeFiles(
+      report,
+      `${formatCount(input.vertices, 'vertex', 'vertices')}, ${formatCount(joints, 'joint')}`,
+      `${formatCount(result.helpers ?? 0, 'helper')}, ${formatMean(result.blendsPerVertex ?? 0, 'weight')} per vertex`,
+    ),
+    {
+      rows: [
+        ['', 'alpha', 'RMSE', 'max', `at ${formatCount(Number(result.testPoses), 'pose')}, against the source`],
+        row(
+          'converted',
+          metrics,
+          `${formatCount(Number(result.trainingPoses), 'training pose')}, ${formatCount(Number(result.evaluations), 'evaluation')}`,
+        ),
+        ...(result.lbs
+          ? [row('own skin', result.lbs as ReportMetrics, "the input's weights as linear blend skinning")]
+          : []),
+      ],
+      align: 'lrrrl',
+    },
+    ...(helpers.length > 0
+      ? [
+          {
+            rows: helpers.map(({ name, parent, joints: read, terms }) => [
+              name,
+              `child of ${parent}`,
+              `driven by ${read.join(', ') || 'nothing'}`,
+              formatCount(terms, 'coefficient'),
+            ]),
+          },
+        ]
+      : []),
+    ...(microseconds === undefined ? [] : [`${formatNumber(microseconds, 2)} µs per controller${apart}`]),
+    describeWork(report),
+  ];
+}

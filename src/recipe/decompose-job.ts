@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+import type { GivenParts } from '../decompose/fit-given.ts';
+import { writeGlb } from '../io/write-glb.ts';
+import type { Clip } from '../model/clip.ts';
+import { maxInfluencesOf } from '../model/skin.ts';
+import { correctionContent, noteCorrections, reportCorrections } from './correction-options.ts';
+import { type DecomposeResult, decompose } from './decompose.ts';
+import { decomposeMethodOf, pickMethodOptions } from './decompose-methods.ts';
+import { checkDecomposeOptions, DECOMPOSE_OPTIONS, type DecomposeValues } from './decompose-options.ts';
+import { type DecomposePlan, makeDecomposePlan } from './decompose-plan.ts';
+import { describeClips, describeFiles, describeInput, describeMetrics, describeWork } from './describe-report.ts';
+import { formatCount, formatNumber } from './format-number.ts';
+import { giveSkeleton, giveWeights } from './given-parts.ts';
+import { defineJob, type OpenedInput } from './job.ts';
+import { type JobContext, makeGate } from './job-context.ts';
+import { joinClips } from './join-clips.ts';
+import { listClips } from './list-clips.ts';
+import { measureWritten, reportWritten } from './measure-written.ts';
+import { needsMotion } from './needs.ts';
+import type { Values } from './option.ts';
+import { type Report, reportMetricsOf } from './report.ts';
+import { warnDurations } from './warn-durations.ts';
+import { warnStopped } from './warn-stopped.ts';
+import { warnUnmatchedJoints } from './warn-unmatched-joints.ts';
+
+/** Weights per vertex that every glTF viewer reads. */
+const COMMON_INFLUENCES = 4;
+
+type Context = JobContext<DecomposeValues>;
+
+export const decomposeJob = defineJob({
+  name: 'decompose',
+  title: 'Decompose',
+  summary: 'turn an animated mesh into a skin: bones, weights and motion',
+  description:
+    'Turns anything that moves (a clip, a sequence, a morphing or skinned glTF) into a skinned GLB with few bones, and measures what was written. ' +
+    'Several clips of one mesh become one skin with several animations.',
+  inputs: [{ name: 'input', description: "rest.obj+motion.pc2, 'frames/*.obj', or an animated .glb or .gltf" }],
+  output: { description: 'a .glb file', extensions: ['.glb'] },
+  examples: [
+    { line: 'decompose rest.obj+motion.pc2 out.glb --bones 20', does: 'twenty rigid bones, four weights per vertex' },
+    {
+      line: 'decompose morphs.glb out.glb --max-error 1mm',
+      does: 'the fewest bones that keep every vertex within 1 mm',
+    },
+    {
+      line: 'decompose cloth.glb out.glb --bones 40 --transforms affine --max-error 0.5%',
+      does: 'bones with scale and shear; status 3 if a vertex is off by more',
+    },
+    { line: 'decompose rest.obj+a.pc2,b.pc2 out.glb --keys --quantize', does: 'two animations, in a smaller file' },
+    { line: 'decompose heavy.glb out.glb --skeleton rig.glb', does: 'keep the bones of rig.glb and solve the weights' },
+  ],
+  options: DECOMPOSE_OPTIONS,
+  isStoppable: true,
+  refuses: needsMotion,
+  titleOf(values: Values) {
+    const name = String(values.method ?? DECOMPOSE_OPTIONS.method.default).toUpperCase();
+    if (values.maxError !== undefined) return `${name}, by error`;
+    return Number(values.bones) > 0 ? `${name}, ${formatCount(Number(values.bones), 'bone')}` : name;
+  },
+  check: checkDecomposeOptions,
+  async run(context) {
+    const { options, output, signal } = context;
+    const opened = await context.open(context.job.inputs[0]);
+    const file = options.skeleton ?? options.weights;
+    const givenFile = file === undefined ? undefined : await context.open(file);
+    await context.claim([output]);
+    const clips = await context.phase('bake', () => listClips(opened, clipOptions(options, opened, givenFile)));
+    const given = givenFile && giveParts(context, givenFile, opened, clips);
+    const plan = makeDecomposePlan(options, opened.asset, given);
+    const solved = await context.phase('solve', () =>
+      decompose(clips, {
+        ...pickMethodOptions(options.method, options),
+        ...{ method: options.method, threads: options.threads, signal, onProgress: context.progress },
+        ...{ bones: plan.bones, maxError: plan.target, given: plan.given, corrections: plan.corrections },
+      }),
+    );
+    noteOutcome(context, plan, solved);
+    const keys = plan.keysAt(solved.corrected?.eRms.at(-1) ?? solved.eRms);
+    const { quantize, meshopt } = options;
+    const bytes = await context.finish('write', () =>
+      writeGlb(
+        opened.asset,
+        { kind: 'skin', model: solved.model, keys, correction: correctionContent(options, solved.corrected) },
+        { quantize, meshopt, log: (text) => context.note(text) },
+      ),
+    );
+    const written = await context.finish('measure', () => measureWritten(bytes, clips, opened.asset.up));
+    const { model: _model, seconds: _seconds, corrected, eRms, ...own } = solved;
+    const { eRmsBeforeRest } = own;
+    return {
+      inputs: [opened, ...(givenFile ? [givenFile] : [])],
+      files: [{ path: output, bytes }],
+      gate: makeGate(plan.limit, written.error.max),
+      metrics: reportMetricsOf(written.error),
+      result: {
+        ...own,
+        transforms: own.transforms ?? options.transforms ?? decomposeMethodOf(options.method).defaults.transforms,
+        ...reportWritten(written),
+        eRmsSolved: eRms,
+        ...(eRmsBeforeRest === undefined ? {} : { restGain: eRmsBeforeRest > 0 ? 1 - eRms / eRmsBeforeRest : 0 }),
+        keys,
+        ...reportCorrections(options, corrected),
+      },
+      bytes: { file: bytes.length },
+      options: { bones: plan.bones },
+    };
+  },
+  describe: describeDecomposed,
+});
+
+/** An animation that only the file with the bones has selects its motion, not the frames of the input. */
+function clipOptions(options: DecomposeValues, input: OpenedInput, given: OpenedInput | undefined): DecomposeValues {
+  const { animation } = options;
+  const has = ({ asset }: OpenedInput) => [...asset.clips, ...asset.animations].some(({ name }) => name === animation);
+  const isOfGiven = options.skeleton !== undefined && given !== undefined && has(given) && !has(input);
+  return isOfGiven ? { ...options, animation: undefined } : options;
+}
+
+function giveParts(context: Context, file: OpenedInput, input: OpenedInput, clips: Clip[]): GivenParts {
+  const { skeleton, animation, locked } = context.options;
+  if (skeleton === undefined) return giveWeights(file, input, locked);
+  const given = giveSkeleton(file, clips, animation);
+  const note = (text: string) => context.note(text);
+  if (clips.length === 1 && file.asset.animations.length === 1)
+    warnDurations({ ...input.asset, clips }, file.asset, [{ name: clips[0].name, reference: 0, result: 0 }], note);
+  warnUnmatchedJoints(file.input, joinClips(clips), given.motion!, note);
+  return given;
+}
+
+function noteOutcome(context: Context, plan: DecomposePlan, solved: DecomposeResult): void {
+  const found = solved.model.skeleton.names.length;
+  for (const warning of solved.warnings ?? []) context.note(warning);
+  warnStopped(context, solved.status);
+  if (plan.bones !== undefined && found < plan.bones && solved.bonesFound === undefined)
+    context.note(
+      `the input has only ${formatCount(found, 'distinct vertex', 'distinct vertices')}; using ${formatCount(found, 'bone')} instead of ${plan.bones}`,
+    );
+  else if (plan.isDefaultCount)
+    context.note(
+      `using ${formatCount(found, 'bone')}, the default; give --bones${plan.limit === undefined ? ' or --max-error' : ''} to change it`,
+    );
+  const influences = maxInfluencesOf(solved.model.skin);
+  if (influences > COMMON_INFLUENCES)
+    context.note(`vertices have up to ${influences} weights; three.js and other viewers read only four`);
+  if (solved.corrected) noteCorrections(solved.corrected, (text) => context.note(text));
+  if (plan.target !== undefined && solved.status === 'stalled')
+    context.note(`no number of bones up to ${found} meets the error; writing the best of them`);
+}
+
+function describeDecomposed(report: Report) {
+  const { result, metrics } = report;
+  const frames = (result.clips as { frames: number }[]).reduce((sum, clip) => sum + clip.frames, 0);
+  const keys = Number(result.keys) > 0 ? `, keys within ${formatNumber(Number(result.keys))}` : '';
+  const shapes = result.corrections as { rank: number; as: string; eRms: number[] } | undefined;
+  const corrections = shapes
+    ? `, ${formatCount(shapes.rank, 'corrective shape')} as ${shapes.as === 'morphs' ? 'morph targets' : 'an extension'}`
+    : '';
+  const blends = `${formatCount(result.influences ?? 0, 'influence')} (${formatNumber(result.blendsPerVertex ?? 0, 3)} on average)`;
+  const [first, ...rows] = describeMetrics(report);
+  const gain = Number(result.restGain ?? 0);
+  first[2] = shapes
+    ? `${formatNumber(shapes.eRms[0])} before corrective shapes`
+    : gain === 0
+      ? 'with the given rest pose'
+      : (metrics.eRms ?? 0) > Number(result.eRmsBeforeRest)
+        ? 'including rounding and removed keys'
+        : `${formatNumber(Number(result.eRmsBeforeRest))} before the rest pose was corrected (${formatNumber(100 * gain, 2)} % less)`;
+  const eta =
+    result.eta === undefined
+      ? []
+      : [['eta', formatNumber(result.eta, 3), 'ratio of triangles that follow a bone; below 0.5 is poor']];
+  const counts = WORK.filter(([field]) => result[field] !== undefined).map(([field, ...words]) =>
+    formatCount(Number(result[field]), ...words),
+  );
+  return [
+    describeFiles(
+      report,
+      `${describeInput(report.inputs[0])}, ${formatCount(frames, 'frame')}`,
+      `${formatCount(result.bones ?? 0, `${result.transforms} bone`)}, ${blends}${corrections}${keys}`,
+    ),
+    { rows: [first, ...rows, ...eta] },
+    ...describeClips(report),
+    [result.status, counts.join(', ')].filter(Boolean).join(': '),
+    describeWork(report),
+  ];
+}
+
+/** Counts of the methods' work, by their field in the report. */
+const WORK: [string, string, string?][] = [
+  ['iterations', 'iteration'],
+  ['relocations', 'relocated bone'],
+  ['reseeds', 'reseeded cluster'],
+];

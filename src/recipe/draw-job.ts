@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+import { VIEW_NAMES, type ViewName } from '../draw/camera.ts';
+import { makeContactSheet, type SheetCell } from '../draw/contact-sheet.ts';
+import type { Image } from '../draw/image.ts';
+import { renderView } from '../draw/render.ts';
+import { fitCameras } from '../draw/render-views.ts';
+import { writePng } from '../draw/write-png.ts';
+import type { UpAxis } from '../model/asset.ts';
+import { UsageError } from '../model/errors.ts';
+import { findMotion, listClipPairs, listMotions } from './clip-pair.ts';
+import { CLIP_OPTIONS, COMMON_OPTIONS } from './common-options.ts';
+import { pairOptionsOf } from './compare-job.ts';
+import { type DrawnScenes, makeErrorScenes, makeScenes, type SceneOptions } from './draw-scenes.ts';
+import { formatBytes } from './format-number.ts';
+import { defineJob } from './job.ts';
+import { openPlain } from './open-plain.ts';
+import { choice, count, file, flag, list, type OptionsOf, type OptionType, option, optional, text } from './option.ts';
+import { warnDurations } from './warn-durations.ts';
+
+/** Width and height in pixels: 640x480. */
+const size: OptionType<{ width: number; height: number }> = {
+  placeholder: '<WxH>',
+  isText: true,
+  parse(value) {
+    const match = /^(\d{1,5})x(\d{1,5})$/i.exec(value.trim());
+    const [width, height] = match ? [Number(match[1]), Number(match[2])] : [0, 0];
+    if (width >= 16 && height >= 16 && width <= 8192 && height <= 8192 && width * height <= 2 ** 24)
+      return { width, height };
+    throw new UsageError(
+      '',
+      'Give WIDTHxHEIGHT in pixels, from 16 to 8192 each and no more than 4096x4096 in all, such as 640x480.',
+    );
+  },
+};
+
+const OPTIONS = {
+  frame: option(count(0), 'frame to draw, from 0 (default: the rest pose)'),
+  framesSheet: option(count(1, 64), 'draw this many frames, evenly spaced', { conflicts: ['frame'] }),
+  view: option(list(choice(VIEW_NAMES), '<names>'), `views, separated by commas: ${VIEW_NAMES.join(', ')}`, {
+    default: ['three-quarter'] as ViewName[],
+  }),
+  size: option(size, 'size of each picture in pixels (default: 640x480)'),
+  weights: option(optional(text('<bone>')), 'colour by skinning weights: all bones, or one by name or index'),
+  bones: option(flag, 'draw the skeleton'),
+  wireframe: option(flag, 'draw the edges of the triangles'),
+  error: option(file, 'colour by the distance from this reference file'),
+  background: option(choice(['light', 'dark', 'transparent']), 'background', { default: 'light' }),
+  ...CLIP_OPTIONS,
+  ...COMMON_OPTIONS,
+};
+
+type DrawValues = OptionsOf<typeof OPTIONS>;
+
+export const drawJob = defineJob({
+  name: 'draw',
+  title: 'Draw',
+  summary: 'draw a file as a picture (PNG)',
+  description: 'Draws a file as a PNG: its rest pose, one frame or several, from one side or several.',
+  inputs: [{ name: 'input', description: "a file, rest.obj+motion.pc2, or 'frames/*.obj'" }],
+  output: { description: 'a .png file', extensions: ['.png'] },
+  examples: [
+    { line: 'draw model.glb model.png', does: 'the rest pose, shaded' },
+    {
+      line: 'draw model.glb weights.png --weights --bones --view front,side',
+      does: 'skinning weights and skeleton, two views',
+    },
+    { line: 'draw rest.obj+motion.pc2 sheet.png --frames-sheet 8', does: 'eight frames of a clip' },
+    {
+      line: 'draw result.glb error.png --error rest.obj+motion.pc2 --frame 12',
+      does: 'the error of a frame, in colour',
+    },
+  ],
+  options: OPTIONS,
+  async run(context) {
+    const { options, output } = context;
+    const opened = await openPlain(context, context.job.inputs[0]);
+    const reference = options.error === undefined ? undefined : await openPlain(context, options.error);
+    await context.claim([output]);
+    const leader = reference && listMotions(reference.asset).length > 0 ? reference : opened;
+    if (options.animation !== undefined) findMotion(leader.asset, options.animation);
+    const sceneOptions: SceneOptions = { ...options, ...pairOptionsOf(options) };
+    const bytes = await context.phase('draw', () => {
+      const drawn = reference
+        ? makeErrorScenes(reference.asset, opened.asset, sceneOptions)
+        : makeScenes(opened.asset, sceneOptions);
+      return writePng(drawScenes(drawn, options, opened.asset.up));
+    });
+    if (reference) {
+      const pairs = listClipPairs(reference.asset, opened.asset, sceneOptions).slice(0, 1);
+      warnDurations(reference.asset, opened.asset, pairs, (text) => context.note(text));
+    }
+    return {
+      inputs: [opened, ...(reference ? [reference] : [])],
+      files: [{ path: output, bytes }],
+      bytes: { file: bytes.length },
+    };
+  },
+  describe: ({ files }) => files.map(({ path, bytes }) => `wrote ${path} (${formatBytes(bytes)})`),
+});
+
+/** Pixels of a whole sheet: 64 pictures of 1024x1024, which take 800 MB while they are drawn. */
+const MAX_PIXELS = 2 ** 26;
+
+/** One picture, or a sheet of them: a row per frame where there are several views. */
+function drawScenes({ scenes, scale }: DrawnScenes, options: DrawValues, up: UpAxis): Image {
+  const { view: views, background, wireframe, bones } = options;
+  const isSingle = scenes.length * views.length === 1;
+  const { width, height } = options.size ?? (isSingle ? { width: 640, height: 480 } : { width: 400, height: 400 });
+  const theme = background === 'dark' ? 'dark' : 'light';
+  const pictures = scenes.length * views.length;
+  if (pictures * width * height > MAX_PIXELS) {
+    throw new UsageError(
+      'draw',
+      `${pictures} pictures of ${width}x${height} are too large for one file; draw fewer or smaller ones`,
+    );
+  }
+  if (background === 'transparent' && !(isSingle && !scale)) {
+    throw new UsageError('--background transparent', 'requires a single picture without a scale');
+  }
+  const cameras = fitCameras(joinPositions(scenes), views, { width, height, up });
+  const transparent = background === 'transparent';
+  // Bones are drawn over the body; it steps back behind them, less where its own colours are to be read.
+  const opacity = bones ? (options.weights ? 0.85 : 0.75) : 1;
+  const cells: SheetCell[] = scenes.flatMap(({ scene, caption }) =>
+    views.map((view, n) => ({
+      image: renderView(scene, { width, height, camera: cameras[n], theme, transparent, wireframe, opacity }),
+      caption: views.length > 1 ? (scenes.length > 1 ? `${caption}, ${view}` : view) : caption,
+    })),
+  );
+  if (isSingle && !scale) return cells[0].image;
+  return makeContactSheet(cells, {
+    theme,
+    scale,
+    ...(views.length > 1 && scenes.length > 1 ? { columns: views.length } : {}),
+  });
+}
+
+/** All points of all scenes, so that one camera sees them all. */
+function joinPositions(scenes: DrawnScenes['scenes']): Float32Array {
+  const stride = scenes[0].scene.positions.length;
+  const all = new Float32Array(stride * scenes.length);
+  scenes.forEach(({ scene }, n) => {
+    all.set(scene.positions, n * stride);
+  });
+  return all;
+}

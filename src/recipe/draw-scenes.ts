@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// What a picture of a file shows: shapes at frames, with colours for weights or errors and lines for bones.
+import { boneLines } from '../draw/bone-lines.ts';
+import { type HeatScale, heatColors } from '../draw/heat-colors.ts';
+import type { Scene } from '../draw/render.ts';
+import { spreadFrames } from '../draw/render-frames.ts';
+import { weightColors } from '../draw/weight-colors.ts';
+import type { Asset } from '../model/asset.ts';
+import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
+import { InputError, UsageError } from '../model/errors.ts';
+import { makeAssetFrames } from './asset-frames.ts';
+import { bakePair, listClipPairs, type PairOptions } from './clip-pair.ts';
+import { listFrames } from './select-frames.ts';
+
+export interface SceneOptions extends PairOptions {
+  /** Frame to show; by default the rest pose. */
+  frame?: number;
+  /** This many frames, evenly spread, instead of one. */
+  framesSheet?: number;
+  /** All bones in their colours (true), or one bone by name or index. */
+  weights?: boolean | string;
+  bones?: boolean;
+}
+
+export interface DrawnScene {
+  scene: Scene;
+  caption: string;
+}
+
+export interface DrawnScenes {
+  scenes: DrawnScene[];
+  /** Where colours stand for errors, and some are not zero. */
+  scale?: HeatScale;
+}
+
+/** Scenes of an asset: its rest pose, one frame, or several. */
+export function makeScenes(asset: Asset, options: SceneOptions): DrawnScenes {
+  const colors = makeWeightColors(asset, options.weights);
+  if (options.bones && !asset.rig) throw new UsageError('--bones', 'requires a file with bones');
+  // Among the colours of weights, a bone in its own colour says which region is its.
+  const lineOptions = options.weights === true ? ({ color: 'palette' } as const) : {};
+  const make = (positions: Float32Array, pose: Float64Array | undefined): Scene => ({
+    positions,
+    triangles: asset.mesh.triangles,
+    ...(colors ? { colors } : {}),
+    ...(options.bones && asset.rig ? boneLines(asset.rig.skeleton, pose, lineOptions) : {}),
+  });
+  const isMoving = [options.frame, options.frames, options.framesSheet, options.animation].some((o) => o !== undefined);
+  if (!isMoving) {
+    return { scenes: [{ scene: make(asset.mesh.positions, undefined), caption: asset.name }] };
+  }
+  const frames = makeAssetFrames(asset, options);
+  const scenes = listShown(frames.times.length, options).map((k) => ({
+    scene: make(frames.frameAt(k), frames.poseAt(k)),
+    caption: `frame ${k}`,
+  }));
+  return { scenes };
+}
+
+/** Scenes of a result coloured by its distance from a reference, all on one scale. */
+export function makeErrorScenes(reference: Asset, result: Asset, options: SceneOptions): DrawnScenes {
+  if (options.weights) throw new UsageError('--error', 'cannot be used with --weights');
+  if (options.bones) throw new UsageError('--error', 'cannot be used with --bones');
+  if (reference.mesh.positions.length !== result.mesh.positions.length) {
+    const count = (asset: Asset) => asset.mesh.positions.length / 3;
+    throw new InputError(
+      'draw',
+      `has ${count(result)} vertices and the reference ${count(reference)}; they must have the same number`,
+    );
+  }
+  const [pair] = listClipPairs(reference, result, options);
+  const baked = bakePair(reference, result, pair, { ...options, frames: undefined });
+  const shown = listShown(frameCountOf(baked.reference), options);
+  const distances = shown.map((k) => distancesAt(baked.reference, baked.result, k));
+  const max = distances.reduce((most, values) => values.reduce((a, b) => Math.max(a, b), most), 0);
+  const scenes: DrawnScene[] = [];
+  let scale: HeatScale | undefined;
+  // Two files that can be compared have the same unit: either may say it.
+  const unit = (reference.metresPerUnit ?? result.metresPerUnit) === 1 ? 'm' : '';
+  for (const [n, k] of shown.entries()) {
+    const heat = heatColors(distances[n], { max: max > 0 ? max : undefined, unit, label: 'distance' });
+    // Where nothing is off, all is in the colour of zero, and a scale up to some length would mean nothing.
+    if (max > 0) scale = heat.scale;
+    const positions = frameOf(baked.result, k);
+    scenes.push({ scene: { positions, triangles: result.mesh.triangles, heat }, caption: `frame ${k}` });
+  }
+  return { scenes, scale };
+}
+
+/** vertexCount distances at frame k. */
+function distancesAt(reference: Clip, result: Clip, k: number): Float32Array {
+  const a = frameOf(reference, k);
+  const b = frameOf(result, k);
+  const distances = new Float32Array(a.length / 3);
+  for (let i = 0; i < distances.length; i++) {
+    const c = i * 3;
+    distances[i] = Math.hypot(a[c] - b[c], a[c + 1] - b[c + 1], a[c + 2] - b[c + 2]);
+  }
+  return distances;
+}
+
+/** Frames to show, by their numbers in the clip: --frames limits where a sheet takes them from. */
+function listShown(frameCount: number, { frame, frames, framesSheet }: SceneOptions): number[] {
+  if (frame !== undefined) return listFrames(frameCount, { first: frame, last: frame });
+  const all = listFrames(frameCount, frames);
+  return spreadFrames(all.length, framesSheet ?? 1).map((n) => all[n]);
+}
+
+function makeWeightColors({ rig }: Asset, weights: boolean | string | undefined): Float32Array | undefined {
+  if (weights === undefined || weights === false) return undefined;
+  if (!rig) throw new UsageError('--weights', 'requires a skinned file');
+  if (weights === true) return weightColors(rig.skin);
+  const { names } = rig.skeleton;
+  const named = names.indexOf(weights);
+  const bone = named >= 0 ? named : /^\d+$/.test(weights) ? Number(weights) : names.length;
+  if (bone >= names.length) {
+    const known = names.slice(0, 8).map((name) => `"${name}"`);
+    throw new UsageError(
+      '--weights',
+      `there is no bone "${weights}"; there are ${known.join(', ')}${names.length > 8 ? ', …' : ''}`,
+    );
+  }
+  return weightColors(rig.skin, { bone });
+}

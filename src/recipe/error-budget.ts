@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// How an error limit is shared between solving, removing keys and rounding to the numbers of a file.
+import { UsageError } from '../model/errors.ts';
+
+/** Of the error: squares add up, so that a tenth adds half a percent to it. */
+const KEYS_OF_ERROR = 0.1;
+/** Of the box diagonal: nobody sees less. */
+const KEYS_OF_DIAGONAL = 1e-4;
+/** Of the box diagonal: what 32-bit floats, or quantized numbers, may move a vertex, with a margin. */
+const ROUNDING = 1e-6;
+const QUANTIZED_ROUNDING = 1e-4;
+/** Of the limit: never give up more than this for rounding. */
+const MAX_ROUNDING = 0.01;
+
+/** How far removing keys may move a vertex of a result with such an RMSE; all lengths in file units. */
+export function keyTolerance(rmse: number, diagonal: number): number {
+  return Math.max(KEYS_OF_ERROR * rmse, KEYS_OF_DIAGONAL * diagonal);
+}
+
+/** The same where a limit is to be met. */
+export function keyToleranceOfLimit(limit: number): number {
+  return KEYS_OF_ERROR * limit;
+}
+
+/** What a solver must meet so that the file meets a limit after keys were removed and numbers rounded. */
+export function solverLimit(limit: number, diagonal: number, { keys = 0, isQuantized = false } = {}): number {
+  if (keys >= limit) throw new UsageError('--keys', 'must be a smaller length than --max-error');
+  const left = limit - keys;
+  return left - Math.min((isQuantized ? QUANTIZED_ROUNDING : ROUNDING) * diagonal, MAX_ROUNDING * left);
+}

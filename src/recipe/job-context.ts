@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+
+import type { ProgressInfo } from '../fit/watch.ts';
+import { measureBounds } from '../mesh/bounds.ts';
+import type { Asset } from '../model/asset.ts';
+import { FormatError, faultOf, InputError, SubjectError, UsageError } from '../model/errors.ts';
+import type { Gate, Job, JobHooks, JobIo, OpenedInput, ReadValues } from './job.ts';
+import { lengthInFileUnits, parseLength } from './length.ts';
+
+/** Milliseconds in which a host lets go of an interrupt, so that a second one ends the process. */
+const LET_GO = 70;
+
+/** What a running job works with. */
+export class JobContext<Options extends object = object> {
+  readonly job: Job;
+  readonly options: Options;
+  readonly signal: AbortSignal;
+  /** Seconds per phase, in the order the phases ended. */
+  readonly seconds: Record<string, number> = {};
+  readonly #io: JobIo;
+  readonly #hooks: JobHooks;
+  readonly #read: ReadValues;
+  readonly #paths: string[] = [];
+  readonly #inputs: string[];
+  readonly #subjects = new Map<string, string>();
+  /** Errors of the outside world: they name their file. */
+  readonly #named = new WeakSet<object>();
+
+  constructor(job: Job, options: Options, read: ReadValues, io: JobIo, hooks: JobHooks) {
+    this.job = job;
+    this.options = options;
+    this.signal = hooks.signal ?? new AbortController().signal;
+    this.#io = io;
+    this.#hooks = hooks;
+    this.#read = read;
+    this.#inputs = [...job.inputs];
+  }
+
+  /** The output's path; empty for jobs without one. */
+  get output(): string {
+    return this.job.output ?? '';
+  }
+
+  /** Whether an option was given, its default aside. */
+  isGiven(key: string): boolean {
+    return this.job.options?.[key] !== undefined;
+  }
+
+  note(text: string): void {
+    this.#hooks.onNote?.(text);
+  }
+
+  noteInterrupted(): void {
+    this.#hooks.onInterrupted?.();
+  }
+
+  /** For the onProgress of solvers. */
+  readonly progress = ({ phase, fraction, eRms }: ProgressInfo): void => {
+    this.#hooks.onProgress?.({ phase, fraction, eRms });
+  };
+
+  /** Runs a phase and adds its time to `seconds`; an interrupted job stops before it. */
+  async phase<T>(name: string, work: () => T | Promise<T>): Promise<T> {
+    // Lets a pending interrupt arrive between two phases that never wait for anything.
+    await new Promise((resolve) => setTimeout(resolve));
+    this.signal.throwIfAborted();
+    return this.finish(name, work);
+  }
+
+  /** The same for what an interrupt must not stop: writing and measuring the best result so far. */
+  async finish<T>(name: string, work: () => T | Promise<T>): Promise<T> {
+    if (this.signal.aborted) await new Promise((resolve) => setTimeout(resolve, LET_GO));
+    this.#hooks.onProgress?.({ phase: name, fraction: 0 });
+    const start = performance.now();
+    try {
+      return await work();
+    } finally {
+      this.seconds[name] = (this.seconds[name] ?? 0) + (performance.now() - start) / 1000;
+    }
+  }
+
+  /** Reads an input in the phase "read". */
+  open(input: string, options: Partial<ReadValues> = {}): Promise<OpenedInput> {
+    return this.phase('read', async () => {
+      const remarks: string[] = [];
+      const opened = await this.#outside(
+        this.#io.open(input, { ...this.#read, ...options }, (text) => remarks.push(text)),
+      );
+      this.#paths.push(...opened.paths);
+      this.#inputs.push(input);
+      this.#tellRemarks(input, remarks);
+      return opened;
+    });
+  }
+
+  /** Says what errors of a subject are about: a file, or several. */
+  name(subject: string, file: string): void {
+    this.#subjects.set(subject, file);
+  }
+
+  /** The bytes of a file that an option names. Errors of this subject are about that file. */
+  async read(path: string, subject: string): Promise<Uint8Array> {
+    this.name(subject, path);
+    this.#paths.push(path);
+    this.#inputs.push(path);
+    return this.#outside(this.#io.read(path));
+  }
+
+  /** Throws now if outputs could not be written later, or would overwrite an input. */
+  async claim(outputs: readonly string[]): Promise<void> {
+    await this.#outside(this.#io.checkOutputs?.(outputs, this.#paths));
+  }
+
+  /** A length in the units of an asset. */
+  lengthOf(text: string, { mesh, metresPerUnit }: Pick<Asset, 'mesh' | 'metresPerUnit'>): number {
+    return lengthInFileUnits(parseLength(text), { diagonal: measureBounds(mesh.positions).diagonal, metresPerUnit });
+  }
+
+  /** Says which input an error is about, unless it does already. */
+  nameError(error: unknown): unknown {
+    if (!(error instanceof Error) || error.name === 'AbortError' || this.#named.has(error)) return error;
+    if (error instanceof UsageError && !this.#subjects.has(error.subject)) return error;
+    const subject = error instanceof SubjectError ? error.subject : '';
+    if (this.#inputs.includes(subject) || this.#paths.includes(subject)) return error;
+    const file = this.#subjects.get(subject) ?? this.#inputs[0] ?? '';
+    if (error instanceof FormatError)
+      return new FormatError(error.format, error.code, error.fault, error.byteOffset, file);
+    const isMemory = error instanceof RangeError && /allocation|Invalid (typed )?array length/i.test(error.message);
+    const fault = isMemory ? 'is too large for the memory of this machine' : faultOf(error);
+    return new InputError(file, fault, { cause: error });
+  }
+
+  async #outside<T>(work: Promise<T> | undefined): Promise<T> {
+    try {
+      return (await work) as T;
+    } catch (error) {
+      if (error instanceof SubjectError) this.#named.add(error);
+      throw error;
+    }
+  }
+
+  #tellRemarks(input: string, remarks: readonly string[]): void {
+    const name = input.replace(/^.*[/\\](?=.)/, '');
+    for (const remark of remarks.slice(0, MAX_REMARKS)) this.note(`${name}: ${remark}`);
+    for (const remark of remarks.slice(MAX_REMARKS)) this.#hooks.onDetail?.(`note: ${name}: ${remark}`);
+    const hidden = this.#hooks.onDetail ? 0 : remarks.length - MAX_REMARKS;
+    if (hidden > 0) this.note(`${name}: and ${hidden} more remarks; --verbose shows them`);
+  }
+}
+
+/** Remarks about one file that everybody sees. */
+const MAX_REMARKS = 4;
+
+/** Makes the gate of an error limit. */
+export function makeGate(maxError: number | undefined, max: number): Gate | undefined {
+  return maxError === undefined ? undefined : { maxError, max, isMet: max <= maxError };
+}

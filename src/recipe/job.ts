@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// A job is a value: what to do with which files. Every verb describes its jobs once (decompose-job.ts …, listed by jobs.ts); the command
+// line, the studio and batch work drive those descriptions through run-job.ts.
+import type { Asset } from '../model/asset.ts';
+import type { AssetFacts } from './inspect.ts';
+import type { JobContext } from './job-context.ts';
+import type { Json, OptionSchema, OptionsOf, Values } from './option.ts';
+import type { Report, ReportFacts } from './report.ts';
+
+/** Plain JSON: it can be stored, hashed, sent to a worker and repeated. */
+export interface Job {
+  /** The verb. */
+  command: string;
+  /** As on the command line: a file, rest.obj+motion.pc2, 'frames/*.obj'. */
+  inputs: readonly string[];
+  output?: string;
+  /** Those that are given; the others have their defaults. Lengths and ranges are text: '1mm', '10:50'. */
+  options?: Readonly<Record<string, Json | undefined>>;
+}
+
+/** An input that was read. */
+export interface OpenedInput {
+  /** As the job names it. */
+  input: string;
+  asset: Asset;
+  /** Every file that was read, for guards against overwriting. */
+  paths: readonly string[];
+}
+
+/** How to read where a format does not say. */
+export interface ReadValues {
+  fps?: number;
+  unit?: number;
+  up?: Asset['up'];
+  scale?: number;
+  rest?: string;
+}
+
+/** The outside world of a job: where inputs come from. Outputs are returned, and stored by the caller. */
+export interface JobIo {
+  /** Reads an input. Faults are InputErrors whose subject is a file. */
+  open(input: string, options: ReadValues, remark: (text: string) => void): Promise<OpenedInput>;
+  /** The bytes of a file that an option names. */
+  read(path: string): Promise<Uint8Array>;
+  /** Throws where an output could not be stored: called before long work. */
+  checkOutputs?(outputs: readonly string[], inputs: readonly string[]): Promise<void>;
+  /** Bytes, the largest size of this process so far; absent where it cannot be known. */
+  peakMemory?(): number;
+  /** Threads that are used where the job does not say. */
+  threads: number;
+  /** Version of this package. */
+  version: string;
+}
+
+export interface JobProgress {
+  phase: string;
+  /** 0 to 1, of the phase. */
+  fraction: number;
+  /** Error so far, where the method knows it. */
+  eRms?: number;
+}
+
+export interface JobHooks {
+  onProgress?(progress: JobProgress): void;
+  /** Receives remarks that a user should see, a sentence each. */
+  onNote?(text: string): void;
+  /** Receives details that only few users want. */
+  onDetail?(text: string): void;
+  /** Called when an interrupted job goes on to write its best result so far. */
+  onInterrupted?(): void;
+  signal?: AbortSignal;
+}
+
+export interface OutputFile {
+  path: string;
+  bytes: Uint8Array | string;
+}
+
+/** Whether an error limit was met, in file units. */
+export interface Gate {
+  maxError: number;
+  max: number;
+  isMet: boolean;
+}
+
+/** What a job made: files to store, and facts for the report. The first input's name stands for the whole in messages. */
+export interface JobFacts extends Pick<ReportFacts, 'result' | 'metrics' | 'bytes'> {
+  inputs: readonly OpenedInput[];
+  files: OutputFile[];
+  gate?: Gate;
+  /** Options whose value was settled while solving. */
+  options?: Record<string, Json | undefined>;
+}
+
+export interface JobOutcome {
+  report: Report;
+  files: OutputFile[];
+  gate?: Gate;
+}
+
+/** Rows of a table for people. */
+export interface ReportTable {
+  rows: string[][];
+  /** One letter per column: l left, r right. */
+  align?: string;
+  /** Whether the first row is a heading. */
+  hasHeading?: boolean;
+}
+
+export interface JobSpec<S extends OptionSchema = OptionSchema> {
+  name: string;
+  /** Name on a page. */
+  title: string;
+  /** One line for lists of commands. */
+  summary: string;
+  /** Sentences that open the help page. */
+  description: string;
+  inputs: readonly { name: string; description: string; isOptional?: boolean; choices?: readonly string[] }[];
+  /** What the output may be; jobs without one only report. */
+  output?: { description: string; extensions: readonly string[]; isOptional?: boolean; isFolder?: boolean };
+  examples: readonly { line: string; does: string }[];
+  options: S;
+  /** Whether it stops on the signal and keeps its best result so far. */
+  isStoppable?: boolean;
+  /** Why it cannot run on such a file; undefined where it can. Jobs without this are not offered on a page. */
+  refuses?(facts: AssetFacts): string | undefined;
+  /** Name of the result on a page. */
+  titleOf?(values: Values): string;
+  /** Throws a UsageError where options contradict one another, before any file is read. */
+  check?(options: OptionsOf<S>, job: Job): void;
+  run(context: JobContext<OptionsOf<S>>): Promise<JobFacts>;
+  /** The report for people: tables and lines. */
+  describe(report: Report): (ReportTable | string)[];
+}
+
+/** Keeps the types of a description. */
+export function defineJob<S extends OptionSchema>(spec: JobSpec<S>): JobSpec<S> {
+  return spec;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Every verb, in the order that help lists them. A new verb is one more file and one more line here.
+import { UsageError } from '../model/errors.ts';
+import { compareJob } from './compare-job.ts';
+import { compressJob } from './compress-job.ts';
+import { convertJob } from './convert-job.ts';
+import { decomposeJob } from './decompose-job.ts';
+import { demoJob } from './demo-job.ts';
+import { drawJob } from './draw-job.ts';
+import { infoJob } from './info-job.ts';
+import type { JobSpec } from './job.ts';
+import { mushJob } from './mush-job.ts';
+import { reduceJob } from './reduce-job.ts';
+import { sampleJob } from './sample-job.ts';
+import { skeletonJob } from './skeleton-job.ts';
+
+export const JOBS = [
+  infoJob,
+  decomposeJob,
+  skeletonJob,
+  reduceJob,
+  mushJob,
+  compressJob,
+  convertJob,
+  compareJob,
+  drawJob,
+  sampleJob,
+  demoJob,
+] as unknown as readonly JobSpec[];
+
+/** The description of a verb. Throws a UsageError where there is none. */
+export function findJob(command: string): JobSpec {
+  const spec = JOBS.find(({ name }) => name === command);
+  if (!spec)
+    throw new UsageError(
+      'job',
+      `there is no command "${command}"; there are ${JOBS.map(({ name }) => name).join(', ')}`,
+    );
+  return spec;
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+
+import { DDM_EXTENSION } from '../extension/direct-delta-mush.ts';
+import { writeGlb } from '../io/write-glb.ts';
+import type { ErrorReport } from '../metric/measure-error.ts';
+import type { DdmVariant } from '../model/direct-delta-mush.ts';
+import { COMMON_OPTIONS, READ_OPTIONS } from './common-options.ts';
+import { describeFiles, describeInput, describeWork, heightRow } from './describe-report.ts';
+import { formatBytes, formatCount, formatMean } from './format-number.ts';
+import { defineJob } from './job.ts';
+import { type MeasuredMush, measureMush } from './measure-mush.ts';
+import { MUSH_DEFAULTS, type MushResult, mush } from './mush.ts';
+import { checkDdmOptions, DDM_OPTIONS, DDM_STORE_OPTIONS, ddmOptionsOf, smoothingSteps } from './mush-options.ts';
+import { needsSkin } from './needs.ts';
+import { count, group, type OptionType, option, type Values } from './option.ts';
+import { type Report, type ReportMetrics, type ReportResult, reportMetricsOf } from './report.ts';
+import { warnDropped } from './warn-dropped.ts';
+
+const VARIANTS = [0, 1, 2, 3, 4, 5] as const;
+
+const OPTIONS = {
+  ...group('Model options:', {
+    variant: option(
+      count(0, 5) as OptionType<DdmVariant>,
+      'variant of Direct Delta Mush: 0 is the full one, 1 close to Delta Mush, 2 to 5 cheaper (docs/ddm.md)',
+      {
+        default: MUSH_DEFAULTS.variant,
+        form: {
+          label: 'Variant',
+          note: '0 is the full one, 1 close to Delta Mush, 2 to 5 are cheaper.',
+          labels: Object.fromEntries(VARIANTS.map((variant) => [variant, `v${variant}`])),
+        },
+      },
+    ),
+    iterations: option(smoothingSteps, 'smoothing steps', {
+      default: MUSH_DEFAULTS.iterations,
+      form: { label: 'Iterations', note: 'Smoothing steps.', range: [1, 100, 1], isFine: true },
+    }),
+    ...DDM_OPTIONS,
+  }),
+  ...DDM_STORE_OPTIONS,
+  ...READ_OPTIONS,
+  ...COMMON_OPTIONS,
+};
+
+export const mushJob = defineJob({
+  name: 'mush',
+  title: 'Mush',
+  summary: 'compute Direct Delta Mush for a skinned model',
+  description:
+    `Precomputes Direct Delta Mush for a skinned glTF and writes it as ${DDM_EXTENSION} beside a plain skin with four weights per vertex that any viewer shows. ` +
+    'Nodes, animations and materials are kept. Measures what was written at the poses of the animations.',
+  inputs: [{ name: 'input', description: 'a skinned .glb or .gltf' }],
+  output: { description: 'a .glb file', extensions: ['.glb'] },
+  examples: [
+    { line: 'mush rig.glb out.glb', does: "variant 0 with the paper's smoothing" },
+    { line: 'mush rig.glb out.glb --quantize --meshopt', does: 'the same in a fraction of the bytes' },
+    { line: "mush rig.glb out.glb --lambda '40*_SMOOTH'", does: 'smoothing painted in a vertex attribute' },
+    { line: 'mush rig.glb out.glb --variant 4 --kappa 20', does: 'a cheaper variant: quaternions about one center' },
+  ],
+  options: OPTIONS,
+  refuses: needsSkin(['ddm', 'twoLayer'], 'This file has Direct Delta Mush already.'),
+  titleOf: (values: Values) => `Mush v${values.variant}, λ ${values.lambda ?? MUSH_DEFAULTS.lambda}`,
+  check: (options) => checkDdmOptions(options, '--iterations'),
+  async run(context) {
+    const { options, output, signal } = context;
+    const opened = await context.open(context.job.inputs[0]);
+    const { asset } = opened;
+    await context.claim([output]);
+    warnDropped(context, asset);
+    const { variant, iterations, threads, quantize, meshopt } = options;
+    const solved = await context.phase('solve', () =>
+      mush(asset, {
+        ...ddmOptionsOf(options, asset.mesh),
+        ...{ variant, iterations, threads, signal, onProgress: context.progress },
+      }),
+    );
+    const bytes = await context.phase('write', () =>
+      writeGlb(
+        asset,
+        { kind: 'delta-mush', model: solved.model, skin: solved.skin },
+        { quantize, meshopt, log: (text) => context.note(text) },
+      ),
+    );
+    const measured = await context.phase('measure', () => measureMush(bytes, asset, solved, threads ?? 0));
+    return {
+      inputs: [opened],
+      files: [{ path: output, bytes }],
+      metrics: { ...reportMetricsOf(measured.error), ddmVsLbs: measured.lbs.rmseOfHeight },
+      result: { ...resultOf(solved, measured), quantized: quantize ?? false },
+      bytes: { file: bytes.length, ddm: measured.extensionBytes },
+    };
+  },
+  describe: describeMushed,
+});
+
+function resultOf({ model, points, bones }: MushResult, { plain, lbs, drop, frames }: MeasuredMush): ReportResult {
+  const { rowStart, boneIndices } = model.multiWeights;
+  const vertices = model.mesh.positions.length / 3;
+  const brief = ({ rmse, max, rmseOfHeight, maxOfHeight, diagonal }: ErrorReport) => ({
+    ...{ rmse, max, rmseOfHeight, maxOfHeight },
+    maxPercent: (100 * max) / diagonal,
+  });
+  return {
+    variant: model.variant,
+    settings: model.settings,
+    entries: boneIndices.length,
+    entriesPerVertex: boneIndices.length / vertices,
+    ...{ points, bones, frames },
+    influences: rowStart.reduce((max, start, i, all) => Math.max(max, start - (all[i - 1] ?? 0)), 0),
+    blendsPerVertex: boneIndices.length / vertices,
+    plain: { influences: MUSH_DEFAULTS.influences, ...brief(plain) },
+    lbs: brief(lbs),
+    dropped: {
+      rmse: drop.rms,
+      max: drop.max,
+      rmseOfHeight: (100 * drop.rms) / plain.height,
+      maxOfHeight: (100 * drop.max) / plain.height,
+      entriesPerVertexBefore: drop.entriesPerVertexBefore,
+    },
+  };
+}
+
+function describeMushed(report: Report) {
+  const { result, bytes, metrics } = report;
+  const [input] = report.inputs;
+  const part = (name: 'plain' | 'lbs' | 'dropped') => result[name] as ReportMetrics;
+  const stored = `${formatBytes(bytes.ddm ?? 0)}${report.options.meshopt ? ' uncompressed' : ''}`;
+  return [
+    describeFiles(
+      report,
+      `${describeInput(input)}, ${formatCount(input.bones, 'bone')}`,
+      `variant ${result.variant}, ${formatMean(Number(result.entriesPerVertex), 'entry', 'entries')} per vertex (${stored})`,
+    ),
+    {
+      rows: [
+        [
+          '',
+          'RMSE',
+          'of height',
+          'max',
+          'of height',
+          'of diagonal',
+          `at ${formatCount(Number(result.frames), 'frame')}`,
+        ],
+        heightRow(report, 'written', metrics, 'the file, against double precision'),
+        heightRow(report, 'dropped', part('dropped'), 'effect of dropping small entries'),
+        heightRow(report, 'plain skin', part('plain'), 'what other viewers show, against variant 0'),
+        heightRow(report, 'own skin', part('lbs'), "the input's linear blend skinning, against this model"),
+      ],
+      align: 'lrrrrrl',
+    },
+    describeWork(report),
+  ];
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// Options of Direct Delta Mush, for mush and compress.
+import type { DdmOptions, VertexMap } from '../ddm/ddm-options.ts';
+import { UsageError } from '../model/errors.ts';
+import type { Mesh } from '../model/mesh.ts';
+import { STORE_OPTIONS } from './common-options.ts';
+import { MUSH_DEFAULTS } from './mush.ts';
+import { choice, count, type OptionsOf, type OptionType, option, ratio } from './option.ts';
+
+/** A vertex attribute times a factor. */
+export interface AttributeMap {
+  attribute: string;
+  channel: number;
+  factor: number;
+}
+
+const D = MUSH_DEFAULTS;
+const ATTRIBUTE = /^(?:([\d.eE+-]+)\*)?([A-Za-z_][A-Za-z0-9_]*)(?:\.([xyzwrgba]))?$/;
+const EXPLICIT_LAMBDA = 1;
+
+export const smoothingSteps = count(1, 10_000);
+
+/** A number in a range, or a vertex attribute. */
+function vertexMap(isGood: (value: number) => boolean, range: string): OptionType<number | AttributeMap> {
+  return {
+    placeholder: '<value>',
+    isText: true,
+    parse(text) {
+      const value = text.trim() === '' ? Number.NaN : Number(text);
+      if (Number.isNaN(value)) return parseAttribute(text);
+      if (!(isGood(value) && Number.isFinite(value)))
+        throw new UsageError('', `Give a number ${range}, or the name of a vertex attribute.`);
+      return value;
+    },
+  };
+}
+
+function parseAttribute(text: string): AttributeMap {
+  const match = ATTRIBUTE.exec(text.trim());
+  const factor = match?.[1] === undefined ? 1 : Number(match[1]);
+  if (!match || !Number.isFinite(factor))
+    throw new UsageError('', 'Give a number or a vertex attribute, such as _SMOOTH, 20*_SMOOTH or COLOR_0.r.');
+  const channel = match[3] === undefined ? 0 : Math.max('xyzw'.indexOf(match[3]), 'rgba'.indexOf(match[3]));
+  return { attribute: match[2], channel, factor };
+}
+
+const map: OptionType<'distance' | 'none' | AttributeMap> = {
+  placeholder: '<name>',
+  isText: true,
+  parse: (text) => (text === 'distance' || text === 'none' ? text : parseAttribute(text)),
+};
+
+/** How Direct Delta Mush is computed, its smoothing steps aside. */
+export const DDM_OPTIONS = {
+  lambda: option(
+    vertexMap((value) => value > 0, 'above 0'),
+    `smoothing of rotations (default: ${D.lambda}, explicit ${EXPLICIT_LAMBDA}): a number, or a vertex attribute: _SMOOTH, 20*_SMOOTH, COLOR_0.r`,
+    {
+      defaultFor: ({ method }) => (method === 'explicit' ? EXPLICIT_LAMBDA : D.lambda),
+      form: {
+        label: 'Smoothness λ',
+        note: 'Smoothing of rotations: how far a bend spreads.',
+        range: [0.5, 100, 0.5],
+        isLog: true,
+      },
+    },
+  ),
+  kappa: option(
+    vertexMap((value) => value >= 0, 'of 0 or more'),
+    `smoothing of translations, up to lambda (default: ${D.kappa})`,
+    {
+      defaultFor: () => D.kappa,
+      form: {
+        label: 'κ',
+        note: 'Smoothing of translations, up to λ. Smaller values give sharper bends.',
+        range: [0, 20, 0.1],
+      },
+    },
+  ),
+  alpha: option(
+    vertexMap((value) => value >= 0 && value < 1, 'from 0 to below 1'),
+    'blend of translations between lambda (0) and kappa (1)',
+    {
+      default: D.alpha,
+      form: { label: 'α', note: 'Blend of translations between λ (0) and κ (1).', range: [0, 0.99, 0.01] },
+    },
+  ),
+  map: option(map, 'scale smoothing by the distance to the bone, not at all (none), or by a vertex attribute', {
+    default: D.map,
+  }),
+  bind: option(
+    choice(['rigid', 'smooth'], '<kind>'),
+    'bind each vertex to its strongest bone, or with its own weights',
+    {
+      default: D.bind,
+    },
+  ),
+  method: option(choice(['implicit', 'explicit']), 'smoothing method', { default: D.method }),
+  threshold: option(ratio('<weight>'), 'drop entries below this weight', {
+    default: D.threshold,
+    form: {
+      label: 'Threshold',
+      note: 'Entries below this weight are dropped.',
+      range: [0, 0.01, 0.0001],
+      isFine: true,
+    },
+  }),
+  drop: option(
+    choice(['fold', 'renormalize'], '<kind>'),
+    'fold dropped entries into the nearest kept bone, or renormalize',
+    {
+      default: D.drop,
+    },
+  ),
+  bridge: option(ratio(), 'connect parts closer than this, relative to the box diagonal', { default: D.bridge }),
+};
+
+export const DDM_STORE_OPTIONS = {
+  ...STORE_OPTIONS,
+  quantize: {
+    ...STORE_OPTIONS.quantize,
+    help: 'store multi-weights, joints, weights, normals and UVs in half the bytes',
+  },
+};
+
+type DdmValues = OptionsOf<typeof DDM_OPTIONS>;
+
+/** Throws a UsageError for strengths that contradict one another, as far as they are numbers. */
+export function checkDdmOptions({ lambda, kappa, method }: DdmValues, steps: string): void {
+  const strength = lambda ?? (method === 'explicit' ? EXPLICIT_LAMBDA : D.lambda);
+  if (method === 'explicit' && typeof strength === 'number' && strength > 1)
+    throw new UsageError('--lambda', `must be at most 1 with explicit smoothing; use more ${steps}`);
+  if (typeof kappa === 'number' && typeof strength === 'number' && kappa > strength)
+    throw new UsageError('--kappa', `must not exceed --lambda, got ${kappa} and ${strength}`);
+}
+
+/** The options of the recipe for a mesh. */
+export function ddmOptionsOf(options: DdmValues, mesh: Mesh): DdmOptions {
+  const { lambda, kappa, alpha, map: by, bind, method, threshold, drop, bridge } = options;
+  const valueOf = (name: 'lambda' | 'kappa' | 'alpha', value: number | AttributeMap | undefined) =>
+    value === undefined ? {} : { [name]: vertexMapOf(`--${name}`, value, mesh) };
+  return {
+    ...{ bind, method, threshold, drop, bridge },
+    ...{ ...valueOf('lambda', lambda), ...valueOf('kappa', kappa), ...valueOf('alpha', alpha) },
+    map: (typeof by === 'string' ? by : vertexMapOf('--map', by, mesh)) as DdmOptions['map'],
+  };
+}
+
+/** The values of an option for the vertices of a mesh. */
+function vertexMapOf(flag: string, value: number | AttributeMap, mesh: Mesh): VertexMap {
+  if (typeof value === 'number') return value;
+  const found = mesh.attributes.find(({ name }) => name === value.attribute);
+  if (!found) {
+    const known = mesh.attributes.map(({ name }) => name).join(', ');
+    throw new UsageError(
+      flag,
+      `the file has no vertex attribute "${value.attribute}"; ${known ? `it has ${known}` : 'it has none'}`,
+    );
+  }
+  if (value.channel >= found.size)
+    throw new UsageError(flag, `"${found.name}" has only ${found.size} numbers per vertex`);
+  return Float32Array.from(
+    { length: found.values.length / found.size },
+    (_, i) => value.factor * found.values[i * found.size + value.channel],
+  );
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+import type { OpenedInput } from './job.ts';
+import type { JobContext } from './job-context.ts';
+
+/** Opens an input; with --plain, without what its OSSIFY extensions add to the plain skin. */
+export async function openPlain(context: JobContext<{ plain?: boolean }>, input: string): Promise<OpenedInput> {
+  const opened = await context.open(input);
+  if (!context.options.plain) return opened;
+  const {
+    ddm: _ddm,
+    twoLayer: _two,
+    linearTwoLayer: _linear,
+    helpers: _helpers,
+    correction: _shapes,
+    ...asset
+  } = opened.asset;
+  return { ...opened, asset };
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+import type { RangeTable } from '../fit/ranges-of-motion.ts';
+import { InputError } from '../model/errors.ts';
+import { RANGE_WORDS } from './common-options.ts';
+import type { JobContext } from './job-context.ts';
+import { readJsonFile } from './read-json-file.ts';
+
+/** The ranges of motion of an option: a word, or the table of a file. Bone names are checked later, against the skeleton. */
+export async function readRangesOption(
+  ranges: string,
+  context: JobContext,
+): Promise<(typeof RANGE_WORDS)[number] | RangeTable> {
+  const word = RANGE_WORDS.find((one) => one === ranges);
+  if (word) return word;
+  const table = await readJsonFile(ranges, 'ranges of motion', context);
+  if (typeof table !== 'object' || table === null || Array.isArray(table))
+    throw new InputError(ranges, 'is not an object with degrees per bone name');
+  return table as RangeTable;
+}

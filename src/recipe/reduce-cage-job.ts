@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// reduce --cage: a mesh in a cage becomes a plain skin, or one in two layers.
+import { bakeClip } from '../deform/bake-clip.ts';
+import { readAsset } from '../io/read-asset.ts';
+import { writeGlb } from '../io/write-glb.ts';
+import type { Clip } from '../model/clip.ts';
+import { maxInfluencesOf } from '../model/skin.ts';
+import type { JobFacts, OpenedInput } from './job.ts';
+import type { JobContext } from './job-context.ts';
+import { measureReduced } from './measure-reduced.ts';
+import { reduceCage } from './reduce-cage.ts';
+import type { ReduceValues } from './reduce-job.ts';
+import { reportMetricsOf } from './report.ts';
+
+export async function runCage(context: JobContext<ReduceValues>, opened: OpenedInput, file: string): Promise<JobFacts> {
+  const { options, signal, output } = context;
+  const { method, influences, virtualBones, printed, threads, seed, quantize, meshopt } = options;
+  const cage = await context.open(file);
+  const clip = clipOfCage(cage);
+  await context.claim([output]);
+  if (clip.times.length === 0) context.note('the cage does not move; there are no poses to preserve');
+  const { asset } = opened;
+  const solved = await context.phase('solve', () =>
+    reduceCage(asset.mesh, clip, {
+      ...{ method, influences, virtualBones, printed, threads, seed, signal, onProgress: context.progress },
+      poses: options.poses === 'none' ? 'none' : undefined,
+    }),
+  );
+  const bare = { ...asset, clips: [], animations: [] };
+  let bytes = await context.finish('write', () =>
+    writeGlb(bare, { kind: 'skin', model: solved.model }, { quantize, meshopt }),
+  );
+  let back = await readAsset([{ name: 'the written file', bytes }]);
+  if (solved.twoLayer) {
+    const { skin, twoLayer } = solved;
+    const layers = { ...twoLayer, mesh: back.mesh, skeleton: back.rig!.skeleton };
+    bytes = await context.finish('write', () =>
+      writeGlb(back, { kind: 'weights', skin, layers }, { quantize, meshopt }),
+    );
+    back = await readAsset([{ name: 'the written file', bytes }]);
+  }
+  const target = clip.times.length > 0 ? solved.reference : undefined;
+  const measured = await context.finish('measure', () => measureReduced(back, back, target));
+  return {
+    inputs: [opened, cage],
+    files: [{ path: output, bytes }],
+    metrics: reportMetricsOf(measured.error),
+    result: {
+      method: solved.method,
+      bones: solved.bones.after,
+      bonesBefore: solved.bones.before,
+      ...(solved.twoLayer ? { virtualBones: solved.twoLayer.virtualBones.rowStart.length - 1 } : {}),
+      influences: maxInfluencesOf(solved.twoLayer?.skin ?? solved.skin),
+      influencesBefore: maxInfluencesOf(solved.bound),
+      blendsPerVertex: solved.blendsPerVertex,
+      blendsPerVertexBefore: solved.bound.weights.length / (solved.bound.rowStart.length - 1),
+      pieces: back.mesh.parts.length,
+      poses: solved.poses,
+      status: solved.status,
+    },
+    bytes: { file: bytes.length },
+  };
+}
+
+/** The cage in motion; a clip without frames where it does not move. */
+function clipOfCage({ asset }: OpenedInput): Clip {
+  if (asset.clips.length > 0) return asset.clips[0];
+  if (asset.animations.length > 0) return bakeClip(asset);
+  const { name, mesh } = asset;
+  return { kind: 'clip', name, mesh, positions: new Float32Array(0), times: new Float64Array(0) };
+}

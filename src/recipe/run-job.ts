@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+import { UsageError } from '../model/errors.ts';
+import type { Job, JobFacts, JobHooks, JobIo, JobOutcome, JobSpec } from './job.ts';
+import { JobContext } from './job-context.ts';
+import { findJob } from './jobs.ts';
+import type { Json } from './option.ts';
+import { makeReport, reportInputOf } from './report.ts';
+import { settleOptions } from './settle-options.ts';
+
+/**
+ * Runs a job: checks its options, reads its inputs through `io`, and returns the files it made and its report. Nothing is stored. The same
+ * job gives the same files everywhere. Faults are UsageErrors (the job cannot be meant), InputErrors whose subject is a file, or AbortErrors.
+ */
+export async function runJob(job: Job, io: JobIo, hooks: JobHooks = {}): Promise<JobOutcome> {
+  const spec = findJob(job.command);
+  const { values, json } = checkJob(spec, job);
+  const context = new JobContext(job, values, values, io, hooks);
+  let facts: JobFacts;
+  try {
+    facts = await spec.run(context);
+  } catch (error) {
+    throw context.nameError(error);
+  }
+  const { threads, seed, ...own } = { ...json, ...facts.options };
+  const report = makeReport({
+    version: io.version,
+    command: job.command,
+    options: own,
+    inputs: facts.inputs.map(({ input, asset }) => reportInputOf(input, asset)),
+    result: { ...facts.result, ...(facts.gate ? { gate: facts.gate } : {}) },
+    metrics: facts.metrics,
+    bytes: facts.bytes,
+    files: facts.files.map(({ path, bytes }) => ({ path, bytes: bytes.length })),
+    seconds: context.seconds,
+    totalSeconds: Object.values(context.seconds).reduce((sum, seconds) => sum + seconds, 0),
+    peakMemory: io.peakMemory?.(),
+    threads: typeof threads === 'number' ? threads : io.threads,
+    seed: typeof seed === 'number' ? seed : 0,
+  });
+  return { report, files: facts.files, gate: facts.gate };
+}
+
+/** Checks a job as far as that goes without reading a file. */
+export function checkJob(
+  spec: JobSpec,
+  job: Job,
+): { values: Record<string, unknown>; json: Record<string, Json | undefined> } {
+  const settled = settleOptions(spec, job);
+  const needed = spec.inputs.filter(({ isOptional }) => !isOptional).length;
+  if (job.inputs.length < needed || job.inputs.length > spec.inputs.length)
+    throw new UsageError(
+      spec.name,
+      `needs ${needed === 1 ? 'one input' : `${needed} inputs`}, got ${job.inputs.length}`,
+    );
+  checkOutput(spec, job.output);
+  spec.check?.(settled.values as never, job);
+  return settled;
+}
+
+function checkOutput({ name, output: kind }: JobSpec, output: string | undefined): void {
+  if (output === undefined) {
+    if (kind && !kind.isOptional) throw new UsageError(name, 'needs an output');
+    return;
+  }
+  if (!kind) throw new UsageError(name, `makes no file, so there is nothing to write to "${output}"`);
+  const isKnown = kind.extensions.some((extension) => output.toLowerCase().endsWith(extension));
+  if (!isKnown) throw new UsageError(name, `the output must end in ${kind.extensions.join(', ')}, not "${output}"`);
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+import { writeBvh } from '../io/write-bvh.ts';
+import { writeGlb } from '../io/write-glb.ts';
+import { measureBounds } from '../mesh/bounds.ts';
+import { UsageError } from '../model/errors.ts';
+import type { RootChoice } from '../skeleton/choose-root.ts';
+import { JOINT_SOLVERS } from '../skeleton/pair-joints.ts';
+import { PRUNE_RULES, SKELETON_METHODS } from '../skeleton/skeleton-options.ts';
+import { COMMON_OPTIONS, FRAME_OPTIONS, KEY_OPTIONS } from './common-options.ts';
+import { describeFiles, describeInput, describeMetrics, describeWork } from './describe-report.ts';
+import { keyTolerance } from './error-budget.ts';
+import { formatCount, formatNumber } from './format-number.ts';
+import { formatTree } from './format-tree.ts';
+import { defineJob } from './job.ts';
+import { type JobContext, makeGate } from './job-context.ts';
+import { listClips } from './list-clips.ts';
+import { measureWritten, reportWritten } from './measure-written.ts';
+import { needsMotion } from './needs.ts';
+import {
+  choice,
+  count,
+  file,
+  flag,
+  group,
+  length,
+  notNegative,
+  type OptionsOf,
+  type OptionType,
+  option,
+  positive,
+  type Values,
+} from './option.ts';
+import { readHierarchy } from './read-hierarchy.ts';
+import { type Report, reportMetricsOf } from './report.ts';
+import { EXTRACT_DEFAULTS, type ExtractResult, skeleton } from './skeleton.ts';
+import { warnStopped } from './warn-stopped.ts';
+
+const D = EXTRACT_DEFAULTS;
+const MAX_BONES = 4096;
+
+/** A bone by name, or a point. */
+const root: OptionType<RootChoice> = {
+  placeholder: '<bone>',
+  parse(text) {
+    const parts = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+    if (parts.length === 3 && parts.every(Number.isFinite)) return [parts[0], parts[1], parts[2]];
+    if (text.trim() === '') throw new UsageError('', 'Give the name of a bone, or a point such as 0,1,0.');
+    return text;
+  },
+};
+
+const OPTIONS = {
+  ...group('Model options:', {
+    method: option(choice(SKELETON_METHODS), 'multipass is the accurate method; the others solve once', {
+      default: D.method,
+      form: {
+        label: 'Method',
+        note: 'Multipass is the accurate method; the others solve once.',
+        labels: { multipass: 'Multipass', schaefer: 'Schaefer', deaguiar: 'de Aguiar', hasler: 'Hasler' },
+      },
+    }),
+    bones: option(count(1, MAX_BONES), 'number of bones (default: found from the motion)', {
+      form: { label: 'Bones', note: 'Number of bones; 0 finds it from the motion.', range: [0, 100, 1] },
+    }),
+    influences: option(count(1, 32), 'maximum weights per vertex', {
+      default: D.influences,
+      form: { label: 'Influences', range: [1, 16, 1] },
+    }),
+    maxError: option(length, 'maximum vertex error: 0.01, 1mm or 0.5%; exit with status 3 if it is exceeded'),
+  }),
+  ...group('Skeleton options:', {
+    root: option(
+      root,
+      'root bone: a bone name from a run without this option, or the bone nearest to x,y,z (default: the most central one)',
+    ),
+    endJoints: option(flag, 'add a joint without weights at the end of every chain'),
+    hierarchy: option(file, 'use the joints of this skinned glTF, or of a JSON list of { name, parent, position }', {
+      conflicts: ['bones', 'root', 'method'],
+    }),
+    tidy: option(flag, 'place joints nearer to where their bones blend, at a larger error', {
+      conflicts: ['anywhere'],
+    }),
+    anywhere: option(flag, 'place joints wherever the error is lowest, inside the body or not'),
+  }),
+  ...group('Solver options:', {
+    prune: option(
+      choice(PRUNE_RULES, '<rule>'),
+      'without --bones: remove bones by exact cost, or when their weights have faded',
+      {
+        default: D.prune,
+      },
+    ),
+    starts: option(count(1, 100), 'number of initial decompositions; the one with the lowest error is kept', {
+      default: D.starts,
+    }),
+    overestimate: option(count(2, MAX_BONES), 'without --bones: number of bones to start from', {
+      default: D.overestimate,
+    }),
+    smoothness: option(notNegative(), 'regularization of weights in the first passes', { default: D.smoothness }),
+    passes: option(count(0), 'passes with soft joints before they are strict', { default: D.passes }),
+    iterations: option(count(0), 'maximum iterations with strict joints', { default: D.iterations }),
+    tolerance: option(
+      notNegative('<ratio>'),
+      'stop when two iterations in a row improve the error by less than this ratio',
+      {
+        default: D.tolerance,
+      },
+    ),
+    jointSolver: option(
+      choice(['auto', ...JOINT_SOLVERS]),
+      'initial position of a joint (auto: as in the paper of the method)',
+      {
+        default: D.jointSolver,
+      },
+    ),
+    time: option(positive('<seconds>'), 'time limit in seconds; the best result so far is kept'),
+  }),
+  ...group('Output options:', {
+    bvh: option(file, 'also write the motion as BVH, one file per clip'),
+  }),
+  ...KEY_OPTIONS,
+  ...FRAME_OPTIONS,
+  ...COMMON_OPTIONS,
+};
+
+type Context = JobContext<OptionsOf<typeof OPTIONS>>;
+
+export const skeletonJob = defineJob({
+  name: 'skeleton',
+  title: 'Skeleton',
+  summary: 'turn an animated mesh into a character: joints, weights and joint rotations',
+  description:
+    'Finds the skeleton that moves a mesh: a hierarchy of joints, weights, and joint rotations that reproduce the motion, as a GLB for ' +
+    'riggers and for retargeting. Measures what was written. Separate bodies get a root each.',
+  inputs: [{ name: 'input', description: "rest.obj+motion.pc2, 'frames/*.obj', or an animated .glb or .gltf" }],
+  output: { description: 'a .glb file', extensions: ['.glb'] },
+  examples: [
+    { line: 'skeleton rest.obj+motion.pc2 out.glb', does: 'as many bones as the motion needs' },
+    { line: 'skeleton rest.obj+motion.pc2 out.glb --bones 27 --end-joints', does: '27 bones, with end joints' },
+    { line: 'skeleton dance.glb out.glb --bvh dance.bvh', does: 'also write the motion as BVH' },
+    { line: 'skeleton dance.glb out.glb --hierarchy rig.glb', does: 'fit the joints of rig.glb to the motion' },
+  ],
+  options: OPTIONS,
+  isStoppable: true,
+  refuses: needsMotion,
+  titleOf: (values: Values) =>
+    `Skeleton${Number(values.bones) > 0 ? `, ${formatCount(Number(values.bones), 'bone')}` : ''}`,
+  check({ bvh }) {
+    if (bvh !== undefined && !/\.bvh$/i.test(bvh))
+      throw new UsageError('--bvh', `the file must end in .bvh, not "${bvh}"`);
+  },
+  async run(context) {
+    const { options, output, signal } = context;
+    const opened = await context.open(context.job.inputs[0]);
+    const { asset } = opened;
+    const { diagonal } = measureBounds(asset.mesh.positions);
+    const hierarchy = options.hierarchy === undefined ? undefined : await readHierarchy(options.hierarchy, context);
+    const clips = await context.phase('bake', () => listClips(opened, options));
+    const bvhPaths = options.bvh === undefined ? [] : listBvhPaths(options.bvh, clips.length);
+    await context.claim([output, ...bvhPaths]);
+    const limit = options.maxError === undefined ? undefined : context.lengthOf(options.maxError, asset);
+    const { keys: keyOption, quantize, meshopt, hierarchy: _file, ...own } = options;
+    const solved = await context.phase('solve', () =>
+      skeleton(clips, { ...own, hierarchy, signal, onProgress: context.progress }),
+    );
+    noteOutcome(
+      context,
+      solved,
+      clips.reduce((sum, clip) => sum + clip.times.length, 0),
+    );
+    const keys =
+      keyOption === undefined
+        ? 0
+        : keyOption === true
+          ? keyTolerance((solved.rmsePercent / 100) * diagonal, diagonal)
+          : context.lengthOf(keyOption, asset);
+    const bytes = await context.finish('write', () =>
+      writeGlb(
+        asset,
+        { kind: 'skin', model: solved.model, keys },
+        { quantize, meshopt, log: (text) => context.note(text) },
+      ),
+    );
+    const bvh = bvhPaths.map((path, n) => ({ path, bytes: writeBvh(solved.model, solved.model.motions[n]) }));
+    const written = await context.finish('measure', () => measureWritten(bytes, clips, asset.up));
+    const { model, seconds: _seconds, ...facts } = solved;
+    const { names, parents } = model.skeleton;
+    return {
+      inputs: [opened],
+      files: [{ path: output, bytes }, ...bvh],
+      gate: makeGate(limit, written.error.max),
+      metrics: reportMetricsOf(written.error),
+      result: {
+        method: options.method,
+        ...{ ...facts, ...reportWritten(written), bones: facts.joints + facts.bodies },
+        rmsePercentSolved: solved.rmsePercent,
+        keys,
+        roots: names.filter((_, j) => parents[j] < 0),
+        skeleton: { names, parents: [...parents] },
+      },
+      bytes: { file: bytes.length },
+    };
+  },
+  describe: describeSkeleton,
+});
+
+/** One file, or out-1.bvh, out-2.bvh … */
+function listBvhPaths(path: string, clipCount: number): string[] {
+  if (clipCount === 1) return [path];
+  return Array.from({ length: clipCount }, (_, n) => path.replace(/\.bvh$/i, `-${n + 1}$&`));
+}
+
+function noteOutcome(context: Context, solved: ExtractResult, frames: number): void {
+  const { bodies, rigidBodies, stillBodies, model, joints } = solved;
+  const bones = joints + bodies;
+  warnStopped(context, solved.status);
+  const note = (text: string) => context.note(text);
+  if (bodies > 1) {
+    const roots = model.skeleton.names.filter((_, j) => model.skeleton.parents[j] < 0);
+    note(`the mesh has ${bodies} separate bodies; each has its own root: ${roots.join(', ')}`);
+  }
+  if (stillBodies > 0)
+    note(
+      stillBodies === bodies
+        ? 'nothing moves; writing one bone and no joint'
+        : `${formatCount(stillBodies, 'body does', 'bodies do')} not move and got one bone each`,
+    );
+  else if (rigidBodies > 0)
+    note(
+      rigidBodies === bodies
+        ? 'the mesh moves as a whole and does not bend; writing one bone and no joint'
+        : `${formatCount(rigidBodies, 'body moves', 'bodies move')} as a whole and got one bone each`,
+    );
+  else if (frames === 1) note('there is only one frame; more frames would place the joints better');
+  const { bones: wanted } = context.options;
+  if (wanted !== undefined && bones < wanted && rigidBodies === 0)
+    note(`the input supports only ${formatCount(bones, 'bone')}; using ${bones} instead of ${wanted}`);
+}
+
+function describeSkeleton(report: Report) {
+  const { result } = report;
+  const frames = (result.clips as { frames: number }[]).reduce((sum, clip) => sum + clip.frames, 0);
+  const roots = Number(result.bodies) > 1 ? `, ${result.bodies} roots` : '';
+  const blends = `${formatCount(result.influences ?? 0, 'influence')} (${formatNumber(result.blendsPerVertex ?? 0, 3)} on average)`;
+  const outside = Number(result.outside);
+  const placed = Number(result.outsideBefore) - outside;
+  const joints = [
+    'joints',
+    String(result.joints),
+    `${outside} outside the body${placed > 0 ? `, ${placed} moved inside` : ''}`,
+  ];
+  return [
+    describeFiles(
+      report,
+      `${describeInput(report.inputs[0])}, ${formatCount(frames, 'frame')}`,
+      `${formatCount(result.bones ?? 0, 'bone')}${roots}, ${blends}`,
+    ),
+    { rows: [...describeMetrics(report), joints] },
+    formatTree(result.skeleton as { names: string[]; parents: number[] }),
+    `${result.status}: ${formatCount(Number(result.iterations), 'iteration')}`,
+    describeWork(report),
+  ];
+}

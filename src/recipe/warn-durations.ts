@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+import type { Asset } from '../model/asset.ts';
+import type { ClipPair } from './clip-pair.ts';
+import { formatNumber } from './format-number.ts';
+
+/** Warns when frames and keys of one motion last differently: frames without a rate of their own are taken at 24 per second. */
+export function warnDurations(
+  reference: Asset,
+  result: Asset,
+  pairs: readonly ClipPair[],
+  note: (text: string) => void,
+): void {
+  const sides = [reference, result];
+  const framed = sides.findIndex((asset) => asset.clips.length > 0);
+  const keyed = sides.findIndex((asset) => asset.clips.length === 0 && asset.animations.length > 0);
+  if (framed < 0 || keyed < 0) return;
+  const indexOf = (pair: ClipPair, side: number) => (side === 0 ? pair.reference : pair.result);
+  for (const pair of pairs) {
+    const { times } = sides[framed].clips[indexOf(pair, framed)];
+    const { duration } = sides[keyed].animations[indexOf(pair, keyed)];
+    const length = times[times.length - 1] - times[0];
+    if (times.length < 2 || Math.abs(length - duration) <= (0.5 * length) / (times.length - 1)) continue;
+    const lasts = `the frames of "${pair.name}" last ${formatNumber(length)} s and the animation ${formatNumber(duration)} s`;
+    note(`${lasts}; give --fps if the frames have another rate`);
+  }
+}

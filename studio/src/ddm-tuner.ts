@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Direct Delta Mush while a slider moves: the smoothed products stay, and kappa, alpha and the variant blend them anew.
+
+import { createDdmRuntime, type DdmRuntime } from '../../src/deform.ts';
+import { type Asset, type Compute, type DdmPrecompute, makeCompute, makeDdmPrecompute } from '../../src/index.ts';
+import type { TuneOptions, TuneReply } from './protocol.ts';
+
+export class Tuner {
+  readonly #asset: Asset;
+  #compute: Compute | undefined;
+  #precompute: DdmPrecompute | undefined;
+  #key = '';
+  #options: TuneOptions | undefined;
+  /** Bones of the last preview; the same ones are given again as the same array, so that what was made of them is kept. */
+  #bones: Float64Array = new Float64Array(0);
+  #runtime: DdmRuntime | undefined;
+
+  constructor(asset: Asset) {
+    this.#asset = asset;
+  }
+
+  /** The shape of a pose with these options. */
+  async tune(options: TuneOptions, bones: Float64Array): Promise<TuneReply> {
+    const start = performance.now();
+    this.#compute ??= await makeCompute({ threads: 0 });
+    const { lambda, iterations } = options;
+    const key = `${lambda} ${iterations}`;
+    const isFull = key !== this.#key || !this.#precompute;
+    if (isFull) {
+      const { mesh, rig } = this.#asset;
+      this.#precompute = await makeDdmPrecompute(mesh, rig!.skeleton, rig!.skin, {
+        height: heightOf(this.#asset),
+        lambda: holdRigid(this.#asset, lambda),
+        iterations,
+        compute: this.#compute,
+      });
+      this.#key = key;
+    }
+    this.#options = options;
+    this.#runtime?.dispose();
+    this.#runtime = undefined;
+    if (!isSame(bones, this.#bones)) this.#bones = bones;
+    const positions = await this.#precompute!.preview(this.#bones, blendOf(options));
+    return { positions, milliseconds: performance.now() - start, isFull };
+  }
+
+  /** The shape of another pose with the last options: the model is made once, and then plays fast. */
+  async pose(bones: Float64Array): Promise<Float32Array> {
+    if (!this.#options || !this.#precompute) throw new Error('nothing is being tuned');
+    if (!this.#runtime) {
+      const model = await this.#precompute.model(blendOf(this.#options));
+      this.#runtime = await createDdmRuntime(model, { compute: this.#compute, normals: false });
+    }
+    const { positions } = await this.#runtime.deform({ bones });
+    return positions.slice(0, this.#asset.mesh.positions.length);
+  }
+
+  dispose(): void {
+    this.#runtime?.dispose();
+    this.#compute?.dispose();
+  }
+}
+
+function blendOf({ lambda, kappa, alpha, variant }: TuneOptions) {
+  return { kappa: Math.min(kappa, lambda), alpha, variant };
+}
+
+function isSame(a: Float64Array, b: Float64Array): boolean {
+  return a.length === b.length && a.every((x, c) => x === b[c]);
+}
+
+function heightOf({ mesh, up }: Asset): number {
+  const axis = { x: 0, y: 1, z: 2 }[up];
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (let c = axis; c < mesh.positions.length; c += 3) {
+    low = Math.min(low, mesh.positions[c]);
+    high = Math.max(high, mesh.positions[c]);
+  }
+  return high - low;
+}
+
+/** As the verb does it: vertices that follow a node and no joint are not smoothed. */
+function holdRigid({ rig, mesh }: Asset, lambda: number): number | Float32Array {
+  const { skin, isJoint } = rig!;
+  const factors = Float32Array.from({ length: mesh.positions.length / 3 }, (_, i) =>
+    isJoint[skin.boneIndices[skin.rowStart[i]]] ? lambda : 0,
+  );
+  return factors.includes(0) ? factors : lambda;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Jobs as forms, in the worker: the page shows fields and knows nothing of options.
+import { type AssetFacts, findJob, JOBS, type Json, type Option } from '../../src/index.ts';
+import type { FieldView, JobView } from './protocol.ts';
+
+/** The jobs that a page offers, and why a file cannot be their input. */
+export function listJobViews(facts: AssetFacts | undefined): JobView[] {
+  return JOBS.flatMap(({ name, title, description, refuses }) =>
+    refuses ? [{ name, title, description, fault: facts ? refuses(facts) : 'Open a file first.' }] : [],
+  );
+}
+
+/** The fields of a job beside the values that they have now. */
+export function listFields(job: string, values: Readonly<Record<string, Json>>): FieldView[] {
+  return Object.entries(findJob(job).options).flatMap(([key, option]) =>
+    option.form ? [makeFieldView(key, option, values)] : [],
+  );
+}
+
+function makeFieldView(key: string, option: Option, values: Readonly<Record<string, Json>>): FieldView {
+  const { type, form, help, isFor, defaultFor } = option;
+  const { label, note = `${help[0].toUpperCase()}${help.slice(1)}.`, range, isLog, isFine, labels } = form!;
+  const common = { key, label, note, isFine: isFine === true, isShown: isFor?.(values) !== false };
+  const value = (option.default ?? defaultFor?.(values)) as Json | undefined;
+  if (type.placeholder === '') return { ...common, kind: 'switch', value: value === true };
+  if (labels) {
+    const choices = Object.entries(labels).map(([one, text]) => ({ value: one, label: text }));
+    return { ...common, kind: 'choice', value: value === undefined ? choices[0].value : String(value), choices };
+  }
+  if (type.placeholder === '<length>') return { ...common, kind: 'length', value: 0 };
+  const [min, max, step] = range ?? [0, 2 ** 32 - 1, 1];
+  return { ...common, kind: 'number', value: Number(value ?? 0), min, max, step, isLog: isLog === true };
+}
+
+/** The options of a job for the values of its fields: those that are not the defaults. An option without a default is not given at zero. */
+export function listOptions(job: string, values: Readonly<Record<string, Json>>): Record<string, Json> {
+  const fields = listFields(job, values).filter(({ isShown }) => isShown);
+  const isGiven = ({ key, value }: FieldView) => values[key] !== undefined && values[key] !== value;
+  return Object.fromEntries(fields.filter(isGiven).map(({ key }) => [key, values[key]]));
+}
