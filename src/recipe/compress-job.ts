@@ -3,15 +3,14 @@
 import { TWO_LAYER_EXTENSION } from '../extension/two-layer.ts';
 import { writeGlb } from '../io/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
-import type { ErrorReport } from '../metric/measure-error.ts';
 import { UsageError } from '../model/errors.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
 import { measureTwoLayerBytes, virtualBoneCountOf } from '../model/two-layer.ts';
 import { COMMON_OPTIONS, READ_OPTIONS } from './common-options.ts';
 import { COMPRESS_DEFAULTS, type CompressAssetResult, makeAssetCompressor, makeAssetDdm } from './compress.ts';
-import { describeFiles, describeInput, describeWork, formatPercent, heightRow } from './describe-report.ts';
+import { briefErrors, describeModel, type ErrorRow } from './describe-report.ts';
 import { solverLimit } from './error-budget.ts';
-import { formatBytes, formatCount, formatMean } from './format-number.ts';
+import { formatBytes, formatCount, formatMean, formatNumber } from './format-number.ts';
 import { defineJob, type JobFacts, type OpenedInput, type OutputFile } from './job.ts';
 import { type JobContext, makeGate } from './job-context.ts';
 import { parseLength } from './length.ts';
@@ -294,10 +293,6 @@ function resultOf(
   const { virtualBones, skin } = model;
   const boneCount = virtualBoneCountOf(model);
   const percent = (value: number) => (100 * value) / error.height;
-  const brief = ({ rmse, max, rmseOfHeight, maxOfHeight, diagonal }: ErrorReport) => ({
-    ...{ rmse, max, rmseOfHeight, maxOfHeight },
-    maxPercent: (100 * max) / diagonal,
-  });
   return {
     virtualBones: boneCount,
     influences: maxInfluencesOf(skin),
@@ -321,53 +316,31 @@ function resultOf(
       settings: ddm.settings,
       entriesPerVertex: ddm.multiWeights.boneIndices.length / (ddm.multiWeights.rowStart.length - 1),
     },
-    plain: { influences: MUSH_DEFAULTS.influences, ...brief(plain) },
-    lbs: brief(lbs),
+    plain: { influences: MUSH_DEFAULTS.influences, ...briefErrors(reportMetricsOf(plain)) },
+    lbs: briefErrors(reportMetricsOf(lbs)),
     ...(solved.tried.length > 0 ? { tried: solved.tried } : {}),
   };
 }
 
 function describeCompressed(report: Report) {
-  const { result, bytes } = report;
-  const [input] = report.inputs;
-  type Rung = { result: ReportResult; metrics: ReportMetrics; bytes: Report['bytes'] };
+  const { result, bytes, inputs } = report;
+  type Rung = Pick<Report, 'result' | 'metrics' | 'bytes'>;
   const rungs = (result.ladder as Rung[] | undefined) ?? [report];
-  const nameOf = (rung: Rung) =>
-    `${formatCount(rung.result.virtualBones ?? 0, 'virtual bone')}, ${formatMean(rung.result.blendsPerVertex ?? 0, 'weight')} per vertex (${formatBytes(rung.bytes.model ?? 0)})`;
-  const head = describeFiles(
-    report,
-    `${describeInput(input)}, ${formatCount(input.bones, 'bone')}; Direct Delta Mush takes ${formatBytes(bytes.ddm ?? 0)}`,
-    nameOf(rungs[0]),
-  );
-  rungs.slice(1).forEach((rung, n) => {
-    head.rows[n + 2][2] = nameOf(rung);
+  const bonesOf = (rung: Rung) => formatCount(rung.result.virtualBones ?? 0, 'virtual bone');
+  return describeModel(report, {
+    before: `, ${formatCount(inputs[0].bones, 'bone')}; Direct Delta Mush takes ${formatBytes(bytes.ddm ?? 0)}`,
+    after: rungs.map(
+      (rung) =>
+        `${bonesOf(rung)}, ${formatMean(rung.result.blendsPerVertex ?? 0, 'weight')} per vertex (${formatBytes(rung.bytes.model ?? 0)})`,
+    ),
+    errors: [
+      ...rungs.map((rung): ErrorRow => {
+        const fit = formatNumber(rung.metrics.rmseFitPercent ?? Number.NaN);
+        return ['two layers', briefErrors(rung.metrics), `${bonesOf(rung)}; fit ${fit} %, ${rung.result.status}`];
+      }),
+      ['plain skin', result.plain as ReportMetrics, 'what other viewers show'],
+      ['own skin', result.lbs as ReportMetrics, "the input's linear blend skinning"],
+    ],
+    more: [`at ${formatCount(Number(result.frames), 'frame')}, against Direct Delta Mush`],
   });
-  return [
-    head,
-    {
-      rows: [
-        [
-          '',
-          'RMSE',
-          'of height',
-          'max',
-          'of height',
-          'of diagonal',
-          `at ${formatCount(Number(result.frames), 'frame')}, against Direct Delta Mush`,
-        ],
-        ...rungs.map((rung) =>
-          heightRow(
-            report,
-            'two layers',
-            rung.metrics,
-            `${formatCount(rung.result.virtualBones ?? 0, 'virtual bone')}; fit ${formatPercent(rung.metrics.rmseFitPercent)}, ${rung.result.status}`,
-          ),
-        ),
-        heightRow(report, 'plain skin', result.plain as ReportMetrics, 'what other viewers show'),
-        heightRow(report, 'own skin', result.lbs as ReportMetrics, "the input's linear blend skinning"),
-      ],
-      align: 'lrrrrrl',
-    },
-    describeWork(report),
-  ];
 }

@@ -13,7 +13,7 @@ import { addHelperMotion, bakeHelperMotions } from './convert-bake.ts';
 import { writeBlenderDrivers } from './convert-blender.ts';
 import { listControllers } from './convert-controllers.ts';
 import { type ConvertInput, openConvertInput } from './convert-input.ts';
-import { describeFiles, describeWork, lengthFormatter } from './describe-report.ts';
+import { describeModel, type ErrorRow } from './describe-report.ts';
 import { formatCount, formatMean, formatNumber } from './format-number.ts';
 import { defineJob, type OutputFile } from './job.ts';
 import { type JobContext, makeGate } from './job-context.ts';
@@ -284,53 +284,27 @@ function resultOf(options: Context['options'], result: ConvertResult, measured: 
 
 function describeConverted(report: Report) {
   const { result, metrics } = report;
-  const [input] = report.inputs;
-  const length = lengthFormatter(report);
-  const row = (name: string, error: ReportMetrics, note: string) => [
-    name,
-    `${formatNumber(error.alpha ?? Number.NaN, 3)} %`,
-    length(error.rmse),
-    length(error.max),
-    note,
-  ];
   const helpers = result.controllers as { name: string; parent: string; joints: string[]; terms: number }[];
-  const joints = (result.bones ?? 0) - (result.helpers ?? 0);
   const microseconds = result.controllerMicroseconds as number | undefined;
   const baked = result.baked as number | undefined;
   const apart = baked === undefined ? '' : `; keys and controllers differ by ${formatNumber(baked, 2)} of the size`;
-  return [
-    describeFiles(
-      report,
-      `${formatCount(input.vertices, 'vertex', 'vertices')}, ${formatCount(joints, 'joint')}`,
-      `${formatCount(result.helpers ?? 0, 'helper')}, ${formatMean(result.blendsPerVertex ?? 0, 'weight')} per vertex`,
-    ),
-    {
-      rows: [
-        ['', 'alpha', 'RMSE', 'max', `at ${formatCount(Number(result.testPoses), 'pose')}, against the source`],
-        row(
-          'converted',
-          metrics,
-          `${formatCount(Number(result.trainingPoses), 'training pose')}, ${formatCount(Number(result.evaluations), 'evaluation')}`,
-        ),
-        ...(result.lbs
-          ? [row('own skin', result.lbs as ReportMetrics, "the input's weights as linear blend skinning")]
-          : []),
-      ],
-      align: 'lrrrl',
-    },
-    ...(helpers.length > 0
-      ? [
-          {
-            rows: helpers.map(({ name, parent, joints: read, terms }) => [
-              name,
-              `child of ${parent}`,
-              `driven by ${read.join(', ') || 'nothing'}`,
-              formatCount(terms, 'coefficient'),
-            ]),
-          },
-        ]
-      : []),
-    ...(microseconds === undefined ? [] : [`${formatNumber(microseconds, 2)} µs per controller${apart}`]),
-    describeWork(report),
-  ];
+  const table = helpers.map(({ name, parent, joints, terms }) => [
+    name,
+    `child of ${parent}`,
+    `driven by ${joints.join(', ') || 'nothing'}`,
+    formatCount(terms, 'coefficient'),
+  ]);
+  return describeModel(report, {
+    before: `, ${formatCount((result.bones ?? 0) - (result.helpers ?? 0), 'joint')}`,
+    after: `${formatCount(result.helpers ?? 0, 'helper')}, ${formatMean(result.blendsPerVertex ?? 0, 'weight')} per vertex`,
+    errors: [
+      ['converted', metrics, `at ${formatCount(Number(result.testPoses), 'pose')}, against the source`],
+      ...(result.lbs ? [['own skin', result.lbs, "the input's weights as linear blend skinning"] as ErrorRow] : []),
+    ],
+    more: [
+      `${formatCount(Number(result.trainingPoses), 'training pose')}, ${formatCount(Number(result.evaluations), 'evaluation')}`,
+      ...(table.length > 0 ? [{ rows: table }] : []),
+      ...(microseconds === undefined ? [] : [`${formatNumber(microseconds, 2)} µs per controller${apart}`]),
+    ],
+  });
 }

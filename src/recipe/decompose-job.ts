@@ -8,7 +8,7 @@ import { type DecomposeResult, decompose } from './decompose.ts';
 import { decomposeMethodOf, pickMethodOptions } from './decompose-methods.ts';
 import { checkDecomposeOptions, DECOMPOSE_OPTIONS, type DecomposeValues } from './decompose-options.ts';
 import { type DecomposePlan, makeDecomposePlan } from './decompose-plan.ts';
-import { describeClips, describeFiles, describeInput, describeMetrics, describeWork } from './describe-report.ts';
+import { animationRows, describeInfluences, describeModel } from './describe-report.ts';
 import { formatCount, formatNumber } from './format-number.ts';
 import { giveSkeleton, giveWeights } from './given-parts.ts';
 import { defineJob, type OpenedInput } from './job.ts';
@@ -150,45 +150,22 @@ function noteOutcome(context: Context, plan: DecomposePlan, solved: DecomposeRes
 
 function describeDecomposed(report: Report) {
   const { result, metrics } = report;
-  const frames = (result.clips as { frames: number }[]).reduce((sum, clip) => sum + clip.frames, 0);
   const keys = Number(result.keys) > 0 ? `, keys within ${formatNumber(Number(result.keys))}` : '';
   const shapes = result.corrections as { rank: number; as: string; eRms: number[] } | undefined;
   const corrections = shapes
     ? `, ${formatCount(shapes.rank, 'corrective shape')} as ${shapes.as === 'morphs' ? 'morph targets' : 'an extension'}`
     : '';
-  const blends = `${formatCount(result.influences ?? 0, 'influence')} (${formatNumber(result.blendsPerVertex ?? 0, 3)} on average)`;
-  const [first, ...rows] = describeMetrics(report);
   const gain = Number(result.restGain ?? 0);
-  first[2] = shapes
-    ? `${formatNumber(shapes.eRms[0])} before corrective shapes`
-    : gain === 0
-      ? 'with the given rest pose'
-      : (metrics.eRms ?? 0) > Number(result.eRmsBeforeRest)
-        ? 'including rounding and removed keys'
-        : `${formatNumber(Number(result.eRmsBeforeRest))} before the rest pose was corrected (${formatNumber(100 * gain, 2)} % less)`;
-  const eta =
-    result.eta === undefined
-      ? []
-      : [['eta', formatNumber(result.eta, 3), 'ratio of triangles that follow a bone; below 0.5 is poor']];
-  const counts = WORK.filter(([field]) => result[field] !== undefined).map(([field, ...words]) =>
-    formatCount(Number(result[field]), ...words),
-  );
-  return [
-    describeFiles(
-      report,
-      `${describeInput(report.inputs[0])}, ${formatCount(frames, 'frame')}`,
-      `${formatCount(result.bones ?? 0, `${result.transforms} bone`)}, ${blends}${corrections}${keys}`,
-    ),
-    { rows: [first, ...rows, ...eta] },
-    ...describeClips(report),
-    [result.status, counts.join(', ')].filter(Boolean).join(': '),
-    describeWork(report),
-  ];
+  const note = shapes
+    ? `E_RMS ${formatNumber(shapes.eRms[0])} before corrective shapes`
+    : gain > 0 && (metrics.eRms ?? 0) <= Number(result.eRmsBeforeRest)
+      ? `E_RMS ${formatNumber(Number(result.eRmsBeforeRest))} before the rest pose was corrected`
+      : '';
+  const eta = `eta ${formatNumber(result.eta ?? 0, 3)}: ratio of triangles that follow a bone; below 0.5 is poor`;
+  return describeModel(report, {
+    before: '',
+    after: `${formatCount(result.bones ?? 0, `${result.transforms} bone`)}, ${describeInfluences(result)}${corrections}${keys}`,
+    errors: animationRows(report, note),
+    more: result.eta === undefined ? [] : [eta],
+  });
 }
-
-/** Counts of the methods' work, by their field in the report. */
-const WORK: [string, string, string?][] = [
-  ['iterations', 'iteration'],
-  ['relocations', 'relocated bone'],
-  ['reseeds', 'reseeded cluster'],
-];

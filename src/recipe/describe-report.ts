@@ -1,98 +1,128 @@
 // SPDX-License-Identifier: MIT
-// Parts of reports for people that all jobs share.
-
-import { formatBytes, formatCount, formatNumber, formatRatio } from './format-number.ts';
+// Reports for people. All jobs that write a model print the same tables: files, errors, work.
+import { formatBytes, formatCount, formatNumber } from './format-number.ts';
 import type { ReportTable } from './job.ts';
-import { unitOf } from './metric-list.ts';
-import type { Report, ReportInput, ReportMetrics } from './report.ts';
+import type { Report, ReportMetrics } from './report.ts';
 
-/** What went in and what came out. */
-export function describeFiles(report: Report, before: string, after: string): ReportTable {
-  const [input] = report.inputs;
-  const [file, ...others] = report.files;
+/** What is measured, with a note: 'written', 'plain skin', the name of an animation. */
+export type ErrorRow = [name: string, errors: ReportMetrics, note: string];
+
+export interface ModelDescription {
+  /** What went in, besides its kind and size. */
+  before: string;
+  /** What came out; of several files, one text each. */
+  after: string | string[];
+  errors: ErrorRow[];
+  /** Further lines and tables. */
+  more?: (ReportTable | string)[];
+}
+
+/** Describes a report of a job that wrote a model. */
+export function describeModel(report: Report, { before, after, errors, more = [] }: ModelDescription) {
+  const { result, inputs, files } = report;
+  const [input] = inputs;
+  const texts = typeof after === 'string' ? [after] : after;
+  const counts = WORK.filter(([field]) => result[field] !== undefined).map(([field, ...words]) =>
+    formatCount(Number(result[field]), ...words),
+  );
+  return [
+    {
+      rows: [
+        [
+          'before',
+          formatBytes(input.bytes),
+          `${input.kind}, ${formatCount(input.vertices, 'vertex', 'vertices')}${before}`,
+          input.name,
+        ],
+        ...files.map(({ path, bytes }, n) => [
+          n < texts.length ? 'after' : '',
+          formatBytes(bytes),
+          texts[n] ?? '',
+          path,
+        ]),
+      ],
+    },
+    describeErrors(report, errors),
+    ...more,
+    [result.status, counts.join(', ')].filter(Boolean).join(': '),
+    describeWork(report),
+  ].filter((section) => section !== '');
+}
+
+/** Counts of a method's work, by their field in the report. */
+const WORK: [string, string, string?][] = [
+  ['iterations', 'iteration'],
+  ['relocations', 'relocated bone'],
+  ['reseeds', 'reseeded cluster'],
+];
+
+type Column = [key: keyof ReportMetrics, label: string, unit: '' | '%' | '°' | 'length'];
+
+const COLUMNS: readonly Column[] = [
+  ['eRms', 'E_RMS', ''],
+  ['alpha', 'alpha', '%'],
+  ['rmse', 'RMSE', 'length'],
+  ['rmsePercent', 'of size', '%'],
+  ['rmseOfHeight', 'of height', '%'],
+  ['p99', 'p99', 'length'],
+  ['max', 'max', 'length'],
+  ['maxPercent', 'of size', '%'],
+  ['maxOfHeight', 'of height', '%'],
+  ['normalDegrees', 'normals', '°'],
+  ['distortion', 'distortion', '%'],
+];
+
+/** Errors as a table; a column where any row has the metric. Sizes are box diagonals, lengths without a unit are in file units. */
+function describeErrors({ inputs }: Report, errors: readonly ErrorRow[]): ReportTable {
+  const metresPerUnit = inputs.find((input) => input.metresPerUnit !== undefined)?.metresPerUnit;
+  const columns = COLUMNS.filter(([key]) => errors.some(([, metrics]) => Number.isFinite(metrics[key])));
+  const cell = (metrics: ReportMetrics, [key, , unit]: Column) => {
+    const value = metrics[key] as number | undefined;
+    if (value === undefined || !Number.isFinite(value)) return '-';
+    const suffix = unit === 'length' ? (metresPerUnit === 1 ? ' m' : '') : unit === '%' ? ' %' : unit;
+    return `${formatNumber(value)}${suffix}`;
+  };
   return {
     rows: [
-      ['before', formatBytes(input.bytes), before, input.name],
-      ['after', formatBytes(file?.bytes ?? 0), after, file?.path ?? ''],
-      ...others.map(({ path, bytes }) => ['', formatBytes(bytes), '', path]),
+      ['', ...columns.map(([, label]) => label), ''],
+      ...errors.map(([name, metrics, note]) => [name, ...columns.map((column) => cell(metrics, column)), note]),
     ],
+    align: `l${'r'.repeat(columns.length)}l`,
   };
 }
 
-/** "skinned, 6012 vertices". */
-export function describeInput({ kind, vertices }: ReportInput): string {
-  return `${kind}, ${formatCount(vertices, 'vertex', 'vertices')}`;
+/** Without the errors relative to the height: they are for Direct Delta Mush, as its papers have them. */
+export function withoutHeight({ rmseOfHeight: _rmse, maxOfHeight: _max, ...metrics }: ReportMetrics): ReportMetrics {
+  return metrics;
 }
 
-/** Lengths of a report with their unit. */
-export function lengthFormatter({ inputs }: Report): (value: number | undefined) => string {
-  const unit = unitOf('length', inputs.find(({ metresPerUnit }) => metresPerUnit !== undefined)?.metresPerUnit);
-  return (value) => (value === undefined ? '-' : `${formatNumber(value)} ${unit}`);
+/** The errors that the papers on Direct Delta Mush print. */
+export function briefErrors({ rmse, rmseOfHeight, max, maxOfHeight, maxPercent }: ReportMetrics): ReportMetrics {
+  return { rmse, rmseOfHeight, max, maxOfHeight, maxPercent };
 }
 
-export function formatPercent(value: number | undefined): string {
-  return value !== undefined && Number.isFinite(value) ? `${formatNumber(value)} %` : '-';
-}
-
-/** A row of errors, in lengths and as a part of the height. */
-export function heightRow(report: Report, name: string, error: ReportMetrics, note: string): string[] {
-  const length = lengthFormatter(report);
-  return [
-    name,
-    length(error.rmse),
-    formatPercent(error.rmseOfHeight),
-    length(error.max),
-    formatPercent(error.maxOfHeight),
-    formatPercent(error.maxPercent),
-    note,
-  ];
-}
-
-/** The metrics of a written animation, one per row. */
-export function describeMetrics(report: Report): string[][] {
-  const { metrics, result } = report;
-  const length = lengthFormatter(report);
-  const between = result.between as { eRms: number; max: number } | undefined;
-  const ofDiagonal = (percent: number | undefined) =>
-    Number.isFinite(percent) ? `${formatPercent(percent)} of the box diagonal` : 'the rest pose is a point';
-  return [
-    ['E_RMS', formatNumber(metrics.eRms ?? Number.NaN), ''],
-    ['RMSE', length(metrics.rmse), ofDiagonal(metrics.rmsePercent)],
-    ['p99', length(metrics.p99), '99 % of all distances are below this'],
-    ['max', length(metrics.max), ofDiagonal(metrics.maxPercent)],
-    ...(between
-      ? [
-          [
-            'between',
-            length(between.max),
-            `maximum halfway between frames, as players interpolate; E_RMS ${formatNumber(between.eRms)}`,
-          ],
-        ]
-      : []),
-    ['normals', `${formatNumber(metrics.normalDegrees ?? Number.NaN)} degrees`, 'root mean square angle'],
-    [
-      'distortion',
-      `${formatRatio(metrics.distortion ?? Number.NaN)}${Number.isFinite(metrics.distortion) ? ' %' : ''}`,
-      'of the motion (Karni-Gotsman)',
-    ],
-  ];
-}
-
-/** The animations of a result, where there are several. */
-export function describeClips({ result }: Report): ReportTable[] {
+/** The rows of a written animation: all of it, each clip where there are several, and between frames. */
+export function animationRows({ metrics, result }: Report, note: string): ErrorRow[] {
   const clips = (result.clips ?? []) as { name: string; frames: number; metrics: ReportMetrics }[];
-  if (clips.length < 2) return [];
-  const rows = clips.map(({ name, frames, metrics }) => [
-    `"${name}"`,
-    formatCount(frames, 'frame'),
-    `E_RMS ${formatNumber(metrics.eRms ?? Number.NaN)}`,
-    `max ${formatNumber(metrics.max ?? Number.NaN)}`,
-  ]);
-  return [{ rows }];
+  const frames = (count: number) => formatCount(count, 'frame');
+  const total = clips.reduce((sum, clip) => sum + clip.frames, 0);
+  const between = result.between as ReportMetrics | undefined;
+  return [
+    ['written', withoutHeight(metrics), `${frames(total)}${note === '' ? '' : `; ${note}`}`],
+    ...(clips.length < 2
+      ? []
+      : clips.map((clip): ErrorRow => [`"${clip.name}"`, withoutHeight(clip.metrics), frames(clip.frames)])),
+    ...(between ? [['between', between, 'halfway between frames, as players interpolate'] as ErrorRow] : []),
+  ];
+}
+
+/** "4 influences (2.03 on average)". */
+export function describeInfluences({ influences = 0, blendsPerVertex = 0 }: Report['result']): string {
+  return `${formatCount(influences, 'influence')} (${formatNumber(blendsPerVertex, 3)} on average)`;
 }
 
 /** Seconds per phase, threads and memory. */
-export function describeWork({ seconds, threads, peakMemory }: Report): string {
+function describeWork({ seconds, threads, peakMemory }: Report): string {
   const phases = Object.entries(seconds).map(([phase, value]) => `${phase} ${formatNumber(value, 3)} s`);
   const memory = peakMemory ? `, ${formatBytes(peakMemory)} of memory` : '';
   return `${phases.join(', ')}; ${formatCount(threads, 'thread')}${memory}`;

@@ -2,10 +2,9 @@
 
 import { DDM_EXTENSION } from '../extension/direct-delta-mush.ts';
 import { writeGlb } from '../io/write-glb.ts';
-import type { ErrorReport } from '../metric/measure-error.ts';
 import type { DdmVariant } from '../model/direct-delta-mush.ts';
 import { COMMON_OPTIONS, READ_OPTIONS } from './common-options.ts';
-import { describeFiles, describeInput, describeWork, heightRow } from './describe-report.ts';
+import { briefErrors, describeModel } from './describe-report.ts';
 import { formatBytes, formatCount, formatMean } from './format-number.ts';
 import { defineJob } from './job.ts';
 import { type MeasuredMush, measureMush } from './measure-mush.ts';
@@ -97,10 +96,6 @@ export const mushJob = defineJob({
 function resultOf({ model, points, bones }: MushResult, { plain, lbs, drop, frames }: MeasuredMush): ReportResult {
   const { rowStart, boneIndices } = model.multiWeights;
   const vertices = model.mesh.positions.length / 3;
-  const brief = ({ rmse, max, rmseOfHeight, maxOfHeight, diagonal }: ErrorReport) => ({
-    ...{ rmse, max, rmseOfHeight, maxOfHeight },
-    maxPercent: (100 * max) / diagonal,
-  });
   return {
     variant: model.variant,
     settings: model.settings,
@@ -109,8 +104,8 @@ function resultOf({ model, points, bones }: MushResult, { plain, lbs, drop, fram
     ...{ points, bones, frames },
     influences: rowStart.reduce((max, start, i, all) => Math.max(max, start - (all[i - 1] ?? 0)), 0),
     blendsPerVertex: boneIndices.length / vertices,
-    plain: { influences: MUSH_DEFAULTS.influences, ...brief(plain) },
-    lbs: brief(lbs),
+    plain: { influences: MUSH_DEFAULTS.influences, ...briefErrors(reportMetricsOf(plain)) },
+    lbs: briefErrors(reportMetricsOf(lbs)),
     dropped: {
       rmse: drop.rms,
       max: drop.max,
@@ -122,34 +117,17 @@ function resultOf({ model, points, bones }: MushResult, { plain, lbs, drop, fram
 }
 
 function describeMushed(report: Report) {
-  const { result, bytes, metrics } = report;
-  const [input] = report.inputs;
+  const { result, bytes, metrics, inputs, options } = report;
   const part = (name: 'plain' | 'lbs' | 'dropped') => result[name] as ReportMetrics;
-  const stored = `${formatBytes(bytes.ddm ?? 0)}${report.options.meshopt ? ' uncompressed' : ''}`;
-  return [
-    describeFiles(
-      report,
-      `${describeInput(input)}, ${formatCount(input.bones, 'bone')}`,
-      `variant ${result.variant}, ${formatMean(Number(result.entriesPerVertex), 'entry', 'entries')} per vertex (${stored})`,
-    ),
-    {
-      rows: [
-        [
-          '',
-          'RMSE',
-          'of height',
-          'max',
-          'of height',
-          'of diagonal',
-          `at ${formatCount(Number(result.frames), 'frame')}`,
-        ],
-        heightRow(report, 'written', metrics, 'the file, against double precision'),
-        heightRow(report, 'dropped', part('dropped'), 'effect of dropping small entries'),
-        heightRow(report, 'plain skin', part('plain'), 'what other viewers show, against variant 0'),
-        heightRow(report, 'own skin', part('lbs'), "the input's linear blend skinning, against this model"),
-      ],
-      align: 'lrrrrrl',
-    },
-    describeWork(report),
-  ];
+  const stored = `${formatBytes(bytes.ddm ?? 0)}${options.meshopt ? ' uncompressed' : ''}`;
+  return describeModel(report, {
+    before: `, ${formatCount(inputs[0].bones, 'bone')}`,
+    after: `variant ${result.variant}, ${formatMean(Number(result.entriesPerVertex), 'entry', 'entries')} per vertex (${stored})`,
+    errors: [
+      ['written', briefErrors(metrics), `${formatCount(Number(result.frames), 'frame')}, against double precision`],
+      ['dropped', part('dropped'), 'effect of dropping small entries'],
+      ['plain skin', part('plain'), 'what other viewers show, against variant 0'],
+      ['own skin', part('lbs'), "the input's linear blend skinning, against this model"],
+    ],
+  });
 }

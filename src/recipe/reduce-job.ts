@@ -9,8 +9,8 @@ import type { Clip } from '../model/clip.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
 import { COMMON_OPTIONS, READ_OPTIONS, STORE_OPTIONS } from './common-options.ts';
-import { describeFiles, describeWork, lengthFormatter } from './describe-report.ts';
-import { formatCount, formatMean, formatNumber } from './format-number.ts';
+import { describeModel, type ErrorRow, withoutHeight } from './describe-report.ts';
+import { formatCount, formatMean } from './format-number.ts';
 import { defineJob, type OpenedInput } from './job.ts';
 import { type JobContext, makeGate } from './job-context.ts';
 import { parseLength } from './length.ts';
@@ -277,38 +277,19 @@ function resultOf(
 
 function describeReduced(report: Report) {
   const { result, metrics } = report;
-  const [input] = report.inputs;
-  const length = lengthFormatter(report);
   const r = result as Record<string, number>;
   const virtual = result.virtualBones === undefined ? '' : `, ${formatCount(result.virtualBones, 'virtual bone')}`;
   const pruned = r.bones < r.bonesBefore ? `, ${r.bones} of ${formatCount(r.bonesBefore, 'bone')}` : '';
   const pieces = r.pieces > (r.piecesBefore ?? r.pieces) ? `, ${formatCount(r.pieces, 'piece')}` : '';
-  const row = (name: string, error: ReportMetrics, note: string) => [
-    name,
-    formatNumber(error.eRms ?? Number.NaN),
-    length(error.rmse),
-    length(error.max),
-    `${formatNumber(error.normalDegrees ?? Number.NaN)}°`,
-    note,
-  ];
-  type ClipRow = ReportMetrics & { name: string; frames: number };
-  const clips = (result.clips ?? []) as ClipRow[];
+  const clips = (result.clips ?? []) as (ReportMetrics & { name: string; frames: number })[];
   const frames = clips.reduce((sum, clip) => sum + clip.frames, 0);
-  return [
-    describeFiles(
-      report,
-      `${formatCount(input.vertices, 'vertex', 'vertices')}, ${formatMean(r.blendsPerVertexBefore, 'weight')} per vertex, maximum ${r.influencesBefore}`,
-      `${formatMean(result.blendsPerVertex ?? 0, 'blend')} per vertex, by ${result.method}${virtual}${pruned}${pieces}`,
-    ),
-    {
-      rows: [
-        ['', 'E_RMS', 'RMSE', 'max', 'normals', 'distance from the input'],
-        ...clips.map((clip) => row(clip.name || 'clip', clip, formatCount(clip.frames, 'frame'))),
-        ...(clips.length === 1 ? [] : [row('all', metrics, formatCount(frames, 'frame'))]),
-        ...(result.plain ? [row('plain skin', result.plain as ReportMetrics, 'what other viewers show')] : []),
-      ],
-      align: 'lrrrrl',
-    },
-    describeWork(report),
-  ];
+  return describeModel(report, {
+    before: `, ${formatMean(r.blendsPerVertexBefore, 'weight')} per vertex, maximum ${r.influencesBefore}`,
+    after: `${formatMean(result.blendsPerVertex ?? 0, 'blend')} per vertex, by ${result.method}${virtual}${pruned}${pieces}`,
+    errors: [
+      ...clips.map((clip): ErrorRow => [clip.name || 'clip', clip, formatCount(clip.frames, 'frame')]),
+      ...(clips.length === 1 ? [] : [['all', withoutHeight(metrics), formatCount(frames, 'frame')] as ErrorRow]),
+      ...(result.plain ? [['plain skin', result.plain, 'what other viewers show'] as ErrorRow] : []),
+    ],
+  });
 }

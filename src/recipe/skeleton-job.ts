@@ -7,9 +7,9 @@ import type { RootChoice } from '../skeleton/choose-root.ts';
 import { JOINT_SOLVERS } from '../skeleton/pair-joints.ts';
 import { PRUNE_RULES, SKELETON_METHODS } from '../skeleton/skeleton-options.ts';
 import { COMMON_OPTIONS, FRAME_OPTIONS, KEY_OPTIONS } from './common-options.ts';
-import { describeFiles, describeInput, describeMetrics, describeWork } from './describe-report.ts';
+import { animationRows, describeInfluences, describeModel } from './describe-report.ts';
 import { keyTolerance } from './error-budget.ts';
-import { formatCount, formatNumber } from './format-number.ts';
+import { formatCount } from './format-number.ts';
 import { formatTree } from './format-tree.ts';
 import { defineJob } from './job.ts';
 import { type JobContext, makeGate } from './job-context.ts';
@@ -239,25 +239,17 @@ function noteOutcome(context: Context, solved: ExtractResult, frames: number): v
 
 function describeSkeleton(report: Report) {
   const { result } = report;
-  const frames = (result.clips as { frames: number }[]).reduce((sum, clip) => sum + clip.frames, 0);
   const roots = Number(result.bodies) > 1 ? `, ${result.bodies} roots` : '';
-  const blends = `${formatCount(result.influences ?? 0, 'influence')} (${formatNumber(result.blendsPerVertex ?? 0, 3)} on average)`;
   const outside = Number(result.outside);
   const placed = Number(result.outsideBefore) - outside;
-  const joints = [
-    'joints',
-    String(result.joints),
-    `${outside} outside the body${placed > 0 ? `, ${placed} moved inside` : ''}`,
-  ];
-  return [
-    describeFiles(
-      report,
-      `${describeInput(report.inputs[0])}, ${formatCount(frames, 'frame')}`,
-      `${formatCount(result.bones ?? 0, 'bone')}${roots}, ${blends}`,
-    ),
-    { rows: [...describeMetrics(report), joints] },
-    formatTree(result.skeleton as { names: string[]; parents: number[] }),
-    `${result.status}: ${formatCount(Number(result.iterations), 'iteration')}`,
-    describeWork(report),
-  ];
+  const inside = placed > 0 ? `, ${placed} moved inside` : '';
+  return describeModel(report, {
+    before: '',
+    after: `${formatCount(result.bones ?? 0, 'bone')}${roots}, ${describeInfluences(result)}`,
+    errors: animationRows(report, ''),
+    more: [
+      `${formatCount(Number(result.joints), 'joint')}, ${outside} outside the body${inside}`,
+      formatTree(result.skeleton as { names: string[]; parents: number[] }),
+    ],
+  });
 }
