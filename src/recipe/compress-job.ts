@@ -58,7 +58,7 @@ const OPTIONS = {
           range: [2, 1000, 1],
           isLog: true,
         },
-        defaultFor: ({ maxError }) => (maxError === undefined ? D.virtualBones : undefined),
+        defaultFor: ({ maxError }) => (maxError === undefined ? [D.virtualBones] : undefined),
       },
     ),
     maxError: option(
@@ -215,7 +215,7 @@ export const compressJob = defineJob({
 
 function checkOptions(options: OptionsOf<typeof OPTIONS>): void {
   const { virtualBones, influences, maxError, objective } = options;
-  if (virtualBones && new Set(virtualBones).size < virtualBones.length)
+  if (virtualBones && (virtualBones.length === 0 || new Set(virtualBones).size < virtualBones.length))
     throw new UsageError('--virtual-bones', 'give each number once');
   if (maxError !== undefined && parseLength(maxError).value === 0)
     throw new UsageError('--max-error', 'must be above zero: no compression is exact');

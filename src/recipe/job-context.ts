@@ -125,8 +125,7 @@ export class JobContext<Options extends object = object> {
     const file = this.#subjects.get(subject) ?? this.#inputs[0] ?? '';
     if (error instanceof FormatError)
       return new FormatError(error.format, error.code, error.fault, error.byteOffset, file);
-    const isMemory = error instanceof RangeError && /allocation|Invalid (typed )?array length/i.test(error.message);
-    const fault = isMemory ? 'is too large for the memory of this machine' : faultOf(error);
+    const fault = error instanceof RangeError ? 'is too large for the memory of this machine' : faultOf(error);
     return new InputError(file, fault, { cause: error });
   }
 

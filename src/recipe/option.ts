@@ -185,7 +185,10 @@ export function orWord<const W extends string, T>(words: readonly W[], type: Opt
 
 /** Several values of a type, separated by commas. */
 export function list<T>(type: OptionType<T>, placeholder: string): OptionType<T[]> {
-  return { placeholder, parse: (value) => value.split(',').map((one) => type.parse(one.trim())) };
+  return {
+    placeholder,
+    parse: (value) => (value.trim() === '' ? [] : value.split(',').map((one) => type.parse(one.trim()))),
+  };
 }
 
 export const frameRange: OptionType<FrameRange> = { placeholder: '<range>', isText: true, parse: parseFrames };

@@ -271,7 +271,7 @@ function checkOptions(o: Merged, present: number): void {
   if (!isTwo && influences > present)
     throw new InputError(
       'reduce',
-      `no vertex has more than ${present} ${present === 1 ? 'weight' : 'weights'}; ask for at most so many, not ${influences}`,
+      `no vertex has more than ${present} ${present === 1 ? 'weight' : 'weights'}; got ${influences}`,
     );
   if (!isTwo && (virtualBones !== undefined || error !== undefined))
     throw new InputError('reduce', 'virtual bones and an error to reach are for the method twolayer');
