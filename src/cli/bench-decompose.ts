@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { writeGlb } from '../io/write-glb.ts';
+import { writeGlb } from '../gltf/write-glb.ts';
 import { decompose } from '../recipe/decompose.ts';
 import type { Report } from '../recipe/report.ts';
 import { makeSample } from '../sample/make-sample.ts';

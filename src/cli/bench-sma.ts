@@ -13,8 +13,8 @@ import {
 import { bakeAt } from '../deform/bake-at.ts';
 import { type TriangleRotations, triangleRotations } from '../fit/triangle-rotations.ts';
 import { Watch } from '../fit/watch.ts';
+import { writeGlb } from '../gltf/write-glb.ts';
 import { readAsset } from '../io/read-asset.ts';
-import { writeGlb } from '../io/write-glb.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { measureError } from '../metric/measure-error.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { extname } from 'node:path';
 import { TWO_LAYER_EXTENSION } from '../extension/two-layer.ts';
-import { writeGlb } from '../io/write-glb.ts';
+import { writeGlb } from '../gltf/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
 import { measureTwoLayerBytes, virtualBoneCountOf } from '../model/two-layer.ts';

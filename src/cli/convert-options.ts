@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { type Command, Option } from 'commander';
-import { readMorphDrivers } from '../io/morph-drivers.ts';
+import { readMorphDrivers } from '../io/morph-driver-file.ts';
 import { MOST_CONTROLLER_ORDER } from '../model/helper-bones.ts';
 import type { MorphDriver } from '../model/morph-drivers.ts';
 import { CONVERT_DEFAULTS } from '../recipe/convert.ts';

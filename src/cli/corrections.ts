@@ -2,7 +2,7 @@
 // --corrections of decompose: what its options mean, and what is said of the result.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CORRECT_DEFAULTS, type CorrectOptions, type CorrectResult } from '../correct/correct-model.ts';
-import type { SkinContent } from '../io/write-glb.ts';
+import type { SkinContent } from '../gltf/write-glb.ts';
 import { coefficientCountOf, NORMAL_RULES, type NormalRule } from '../model/skin-correction.ts';
 import { UsageError } from './exit-status.ts';
 import { formatCount } from './format-number.ts';

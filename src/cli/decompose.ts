@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { extname } from 'node:path';
 import type { GivenParts } from '../decompose/fit-given.ts';
-import { writeGlb } from '../io/write-glb.ts';
+import { writeGlb } from '../gltf/write-glb.ts';
 import type { Clip } from '../model/clip.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
 import { type DecomposeResult, decompose } from '../recipe/decompose.ts';

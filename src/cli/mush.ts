@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { extname } from 'node:path';
 import { DDM_EXTENSION } from '../extension/direct-delta-mush.ts';
-import { writeGlb } from '../io/write-glb.ts';
+import { writeGlb } from '../gltf/write-glb.ts';
 import { MUSH_DEFAULTS, type MushResult, mush } from '../recipe/mush.ts';
 import { type Report, type ReportResult, reportInputOf, reportMetricsOf } from '../recipe/report.ts';
 import type { CommandSpec, Context } from './command.ts';

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { extname } from 'node:path';
 import type { RangeTable } from '../fit/ranges-of-motion.ts';
+import { writeGlb } from '../gltf/write-glb.ts';
 import { readAsset } from '../io/read-asset.ts';
-import { writeGlb } from '../io/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';

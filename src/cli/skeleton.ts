@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { extname } from 'node:path';
+import { writeGlb } from '../gltf/write-glb.ts';
 import { writeBvh } from '../io/write-bvh.ts';
-import { writeGlb } from '../io/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';

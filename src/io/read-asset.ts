@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+
+import { readGltf } from '../gltf/read-gltf.ts';
 import type { Asset, UpAxis } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import { makeTimes } from '../model/clip.ts';
@@ -6,7 +8,6 @@ import { FormatError, InputError } from '../model/errors.ts';
 import { makeNodeTree } from '../model/make-asset.ts';
 import type { Mesh } from '../model/mesh.ts';
 import { DEFAULT_FPS, type PointCache } from './point-cache.ts';
-import { readGltf } from './read-gltf.ts';
 import { readMdd } from './read-mdd.ts';
 import { readObj } from './read-obj.ts';
 import { type InputFile, readObjSequence, withName } from './read-obj-sequence.ts';

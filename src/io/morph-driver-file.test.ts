@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { bakeClip } from '../deform/bake-clip.ts';
 import { makeCorrectiveShapes } from '../deform/corrective-shapes.ts';
 import { makeDrivenSource } from '../deform/make-driven-source.ts';
+import { readGltf } from '../gltf/read-gltf.ts';
+import { writeGlb } from '../gltf/write-glb.ts';
 import { compose, makeIdentities, multiply } from '../math/mat4.ts';
 import { quaternionFromAxisAngle } from '../math/quaternion.ts';
 import { makeRandom } from '../math/random.ts';
@@ -15,9 +17,7 @@ import type { Morphs } from '../model/morphs.ts';
 import { type Motion, poseOf } from '../model/motion.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { makeSkin } from '../model/skin.ts';
-import { readMorphDrivers, writeMorphDrivers } from './morph-drivers.ts';
-import { readGltf } from './read-gltf.ts';
-import { writeGlb } from './write-glb.ts';
+import { readMorphDrivers, writeMorphDrivers } from './morph-driver-file.ts';
 
 /** A strip along x in two parts over three joints at 0, 2 and 4, whose frames stand askew. */
 function makeRig() {

@@ -2,12 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { compose, multiply } from '../math/mat4.ts';
 import { makeRandom } from '../math/random.ts';
-import {
-  type AffineFactors,
-  decomposeAffine,
-  decomposeAffineInto,
-  makeAffineFactors,
-} from './decompose-gltf-matrix.ts';
+import { type AffineFactors, decomposeAffine, decomposeAffineInto, makeAffineFactors } from './decompose-affine.ts';
 
 /** T U Σ Vᵀ put together again. */
 function recompose({ translation, rotation, scale, v }: AffineFactors): Float64Array {

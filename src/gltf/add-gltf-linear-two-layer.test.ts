@@ -3,13 +3,13 @@ import { validateBytes } from 'gltf-validator';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bakeAt } from '../deform/bake-at.ts';
 import { makeLinearTwoLayer } from '../deform/linear-two-layer.ts';
+import { readAsset } from '../io/read-asset.ts';
 import type { Asset } from '../model/asset.ts';
 import { makeSkin } from '../model/skin.ts';
 import type { LinearTwoLayer } from '../model/two-layer.ts';
 import { makeSample } from '../sample/make-sample.ts';
 import { packGlb } from './pack-glb.ts';
 import { parseGlb } from './parse-glb.ts';
-import { readAsset } from './read-asset.ts';
 import { writeGlb } from './write-glb.ts';
 
 /** A creature read back from a file, and two layers on its bones: virtual bone k is half of bone k and half of the next. */

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import type { Document, Node, vec3, vec4 } from '@gltf-transform/core';
+import {
+  type AffineFactors,
+  decomposeAffineInto,
+  makeAffineFactors,
+  SHEAR_TOLERANCE,
+} from '../math/decompose-affine.ts';
 import { invertAffine, multiply } from '../math/mat4.ts';
 import { quaternionFromMatrix } from '../math/quaternion.ts';
 import type { SkinnedModel } from '../model/asset.ts';
@@ -9,12 +15,6 @@ import { boneCountOfMotion, type Motion } from '../model/motion.ts';
 import { boneCountOf, type Skeleton } from '../model/skeleton.ts';
 import { addGltfAnimation, keyTimesOf } from './add-gltf-animation.ts';
 import { closeLoop, isLoop } from './close-loop.ts';
-import {
-  type AffineFactors,
-  decomposeAffineInto,
-  makeAffineFactors,
-  SHEAR_TOLERANCE,
-} from './decompose-gltf-matrix.ts';
 import { makeBoneBalls, measureJointReach } from './measure-joint-reach.ts';
 import { type JointTrack, type JointTracks, keepJointKeys, thinJointKeys } from './thin-joint-keys.ts';
 

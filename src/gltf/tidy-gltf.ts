@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { GLTF } from '@gltf-transform/core';
+import { decomposeAffine } from '../math/decompose-affine.ts';
 import { MESHOPT } from './check-gltf-data.ts';
-import { decomposeAffine } from './decompose-gltf-matrix.ts';
 import type { JsonObject } from './gltf-fields.ts';
 
 const SUCCESSOR = 'KHR_meshopt_compression';
