@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packGlb } from '../gltf/pack-glb.ts';
-import { parseGlb } from '../gltf/parse-glb.ts';
+import { splitGlb as parseGlb } from '../gltf/split-glb.ts';
 import { readAsset } from '../io/read-asset.ts';
 import { virtualBoneCountOf } from '../model/two-layer.ts';
 import { captureCli } from './capture-cli.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { extname } from 'node:path';
-import { TWO_LAYER_EXTENSION } from '../extension/two-layer.ts';
+import { TWO_LAYER_EXTENSION } from '../extension/pack-two-layer.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { maxInfluencesOf } from '../model/skin.ts';

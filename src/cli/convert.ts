@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { basename, extname } from 'node:path';
-import { HELPER_EXTENSION } from '../extension/helper-bones.ts';
+import { HELPER_EXTENSION } from '../extension/pack-helper-bones.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { SkinnedModel } from '../model/asset.ts';

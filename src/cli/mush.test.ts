@@ -7,7 +7,7 @@ import { validateBytes } from 'gltf-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeDdm } from '../deform/ddm.ts';
 import { packGlb } from '../gltf/pack-glb.ts';
-import { parseGlb } from '../gltf/parse-glb.ts';
+import { splitGlb as parseGlb } from '../gltf/split-glb.ts';
 import { readAsset } from '../io/read-asset.ts';
 import { makeIdentities } from '../math/mat4.ts';
 import { measureBounds } from '../mesh/bounds.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { extname } from 'node:path';
-import { DDM_EXTENSION } from '../extension/direct-delta-mush.ts';
+import { DDM_EXTENSION } from '../extension/pack-direct-delta-mush.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
 import { MUSH_DEFAULTS, type MushResult, mush } from '../recipe/mush.ts';
 import { type Report, type ReportResult, reportInputOf, reportMetricsOf } from '../recipe/report.ts';

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import type { Accessor, Document, Node } from '@gltf-transform/core';
+import type { Accessor, Animation, Document, Node } from '@gltf-transform/core';
 import { InputError } from '../model/errors.ts';
-import { addAccessor } from './build-gltf-document.ts';
+import { addAccessor } from './add-accessor.ts';
 
 /** One property of one node over time, and which of its keys are stored. */
 export interface GltfTrack {
@@ -16,13 +16,12 @@ export interface GltfTrack {
 
 /** Adds an animation of tracks that are linear between keys. Tracks with the same keys share their times. */
 export function addGltfAnimation(document: Document, name: string, times: Float32Array, tracks: GltfTrack[]): void {
-  const buffer = document.getRoot().listBuffers()[0];
   const inputs = new Map<string, Accessor>();
   const inputOf = (kept: Uint32Array): Accessor => {
     const key = kept.join();
     let input = inputs.get(key);
     if (!input) {
-      input = addAccessor(document, buffer, 1, pick(times, kept, 1));
+      input = addAccessor(document, 1, pick(times, kept, 1));
       inputs.set(key, input);
     }
     return input;
@@ -35,9 +34,30 @@ export function addGltfAnimation(document: Document, name: string, times: Float3
       .createAnimationSampler()
       .setInterpolation('LINEAR')
       .setInput(inputOf(kept))
-      .setOutput(addAccessor(document, buffer, size, pick(values, kept, size)));
+      .setOutput(addAccessor(document, size, pick(values, kept, size)));
     const channel = document.createAnimationChannel().setTargetNode(node).setTargetPath(path).setSampler(sampler);
     animation.addSampler(sampler).addChannel(channel);
+  }
+}
+
+/** Adds keys that some nodes share, linear between them. */
+export function addGltfKeys(
+  document: Document,
+  animation: Animation,
+  nodes: readonly Node[],
+  path: 'translation' | 'weights',
+  times: Float32Array,
+  values: Float32Array<ArrayBuffer>,
+): void {
+  const sampler = document
+    .createAnimationSampler()
+    .setInterpolation('LINEAR')
+    .setInput(addAccessor(document, 1, times as Float32Array<ArrayBuffer>))
+    .setOutput(addAccessor(document, path === 'weights' ? 1 : 3, values));
+  animation.addSampler(sampler);
+  for (const node of nodes) {
+    const channel = document.createAnimationChannel().setTargetNode(node).setTargetPath(path);
+    animation.addChannel(channel.setSampler(sampler));
   }
 }
 

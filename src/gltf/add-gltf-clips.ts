@@ -3,8 +3,8 @@
 import type { Document } from '@gltf-transform/core';
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
-import { keyTimesOf } from './add-gltf-animation.ts';
-import { addAccessor } from './build-gltf-document.ts';
+import { addAccessor } from './add-accessor.ts';
+import { addGltfKeys, keyTimesOf } from './add-gltf-animation.ts';
 import type { GltfShape } from './place-gltf-shapes.ts';
 
 /** Bytes of morph targets past which a file of them helps nobody; a skin of the same clip is a hundredth. */
@@ -16,7 +16,6 @@ const MOST_BYTES = 2 ** 30;
  * target. Normals stay those of the rest shape.
  */
 export function addGltfClips(document: Document, shapes: GltfShape[], clips: Clip[]): void {
-  const buffer = document.getRoot().listBuffers()[0];
   const rest = clips[0].mesh.positions;
   const frames: Float32Array[] = [];
   const names: string[] = [];
@@ -47,7 +46,7 @@ export function addGltfClips(document: Document, shapes: GltfShape[], clips: Cli
       for (let c = 0; c < length; c++) deltas[c] = frame[from + c] - rest[from + c];
       const target = document
         .createPrimitiveTarget(names[t])
-        .setAttribute('POSITION', addAccessor(document, buffer, 3, deltas));
+        .setAttribute('POSITION', addAccessor(document, 3, deltas));
       primitive.addTarget(target);
     });
   }
@@ -58,16 +57,8 @@ export function addGltfClips(document: Document, shapes: GltfShape[], clips: Cli
       if (t >= 0) values[k * frames.length + t] = 1;
     });
     const times = keyTimesOf(clip.times, clip.name);
-    const sampler = document
-      .createAnimationSampler()
-      .setInterpolation('LINEAR')
-      .setInput(addAccessor(document, buffer, 1, times as Float32Array<ArrayBuffer>))
-      .setOutput(addAccessor(document, buffer, 1, values));
-    const animation = document.createAnimation(clip.name).addSampler(sampler);
-    for (const { node } of shapes)
-      animation.addChannel(
-        document.createAnimationChannel().setTargetNode(node).setTargetPath('weights').setSampler(sampler),
-      );
+    const nodes = shapes.map(({ node }) => node);
+    addGltfKeys(document, document.createAnimation(clip.name), nodes, 'weights', times, values);
   });
 }
 

@@ -5,15 +5,15 @@ import { precomputeDdm } from '../ddm/precompute-ddm.ts';
 import { skinOfMultiWeights } from '../ddm/skin-of-multi-weights.ts';
 import { makeDdm } from '../deform/ddm.ts';
 import { sampleAnimation } from '../deform/sample-animation.ts';
-import { DDM_EXTENSION } from '../extension/direct-delta-mush.ts';
+import { DDM_EXTENSION } from '../extension/pack-direct-delta-mush.ts';
 import { makeIdentities } from '../math/mat4.ts';
 import { makeRandom } from '../math/random.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { Asset } from '../model/asset.ts';
 import { makeSample } from '../sample/make-sample.ts';
 import { packGlb } from './pack-glb.ts';
-import { parseGlb } from './parse-glb.ts';
 import { readGltf } from './read-gltf.ts';
+import { splitGlb } from './split-glb.ts';
 import { type WriteGlbOptions, writeGlb } from './write-glb.ts';
 
 type Json = Record<string, never> & {
@@ -72,7 +72,7 @@ function measureFar(asset: Asset, written: Asset, model: NonNullable<Asset['ddm'
 }
 
 const edit = (bytes: Uint8Array, change: (json: Json) => void): Uint8Array => {
-  const { json, binary } = parseGlb(bytes);
+  const { json, binary } = splitGlb(bytes);
   const copy = structuredClone(json) as Json;
   change(copy);
   return packGlb(copy, binary);
@@ -110,7 +110,7 @@ describe('OSSIFY_direct_delta_mush in GLB', () => {
   it('is optional, and stands beside a skin of four weights', async () => {
     const asset = await makeRigged();
     const { bytes, skin } = await writeMushed(asset);
-    const json = parseGlb(bytes).json as Json;
+    const json = splitGlb(bytes).json as Json;
     expect(json.extensionsUsed).toContain(DDM_EXTENSION);
     expect(json.extensionsRequired ?? []).not.toContain(DDM_EXTENSION);
     const { rig } = await readGltf(bytes);
@@ -143,7 +143,7 @@ describe('OSSIFY_direct_delta_mush in GLB', () => {
     const skinned = { kind: 'skin' as const, mesh: clip.mesh, skeleton: skeleton!, skin: skin!, motions: [motion!] };
     const bytes = await writeGlb(once, { kind: 'skin', model: skinned });
     expect((await readGltf(bytes)).ddm).toBeUndefined();
-    expect((parseGlb(bytes).json as Json).extensionsUsed ?? []).not.toContain(DDM_EXTENSION);
+    expect((splitGlb(bytes).json as Json).extensionsUsed ?? []).not.toContain(DDM_EXTENSION);
     // nothing of it is left lying about
     expect(bytes.length).toBe((await writeGlb(asset, { kind: 'skin', model: skinned })).length);
   });
@@ -183,7 +183,7 @@ describe('OSSIFY_direct_delta_mush in GLB', () => {
 
   it('reads or throws FormatError, whatever bytes are damaged', async () => {
     const { bytes } = await writeMushed(await makeRigged());
-    const { binary } = parseGlb(bytes);
+    const { binary } = splitGlb(bytes);
     const random = makeRandom(7);
     for (let n = 0; n < 40; n++) {
       const damaged = bytes.slice();

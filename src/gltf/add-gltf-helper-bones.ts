@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-import type { Document, GLTF, Node, vec3, vec4 } from '@gltf-transform/core';
-import { HELPER_EXTENSION, HELPER_EXTENSION_VERSION, packHelperTerms } from '../extension/helper-bones.ts';
+import type { Document, Node, vec3, vec4 } from '@gltf-transform/core';
+import { HELPER_EXTENSION, HELPER_EXTENSION_VERSION, packHelperTerms } from '../extension/pack-helper-bones.ts';
 import { invertAffine, multiply } from '../math/mat4.ts';
 import { quaternionFromMatrix } from '../math/quaternion.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
-import type { Asset } from '../model/asset.ts';
-import { InputError } from '../model/errors.ts';
 import type { HelperBones, HelperMotion } from '../model/helper-bones.ts';
+import { disposeUnused } from './add-accessor.ts';
 import { addGltfAnimation, type GltfTrack, keyTimesOf } from './add-gltf-animation.ts';
-import { GltfHelperExtension } from './gltf-helper-bones.ts';
-import type { ShownPrimitive } from './place-gltf-shapes.ts';
-import { readGltfNodes } from './read-gltf-nodes.ts';
+import { GltfHelperExtension } from './gltf-helper-extension.ts';
+import type { GltfPiece } from './list-gltf-pieces.ts';
 import { rebindGltfSkins } from './rebind-gltf-skins.ts';
 
 /** Numbers per helper and frame of a helper motion: translation, rotation x y z w, scale. */
@@ -28,34 +26,30 @@ export interface ConvertedRig {
   dropMorphs?: boolean;
 }
 
-/** Gives the skinned primitives of a document the weights, helper bones, keys and controllers of a converted rig; all else stays. Changed in place. */
-export async function addGltfConverted(
+/**
+ * Gives the skinned pieces of a document the weights, helper bones, keys and controllers of a converted rig; all else stays. Changed in place.
+ * @param nodeOfBone the node of a bone of the asset's rig
+ */
+export function addGltfConverted(
   document: Document,
-  shown: readonly ShownPrimitive[],
-  asset: Asset,
+  pieces: readonly GltfPiece[],
+  restMatrices: readonly Float64Array[],
+  nodeOfBone: (bone: number) => Node,
   { model, bones, motions, dropMorphs }: ConvertedRig,
-): Promise<void> {
-  if (!asset.rig || !asset.source) throw new InputError('writeGlb', 'only a skinned glTF can get helper bones');
+): void {
   removeGltfHelperBones(document);
   if (dropMorphs) removeGltfMorphs(document);
-  const { treeOf } = readGltfNodes(asset.source.json as unknown as GLTF.IGLTF);
-  const nodes = document.getRoot().listNodes();
-  const nodeAt = new Map<number, Node>();
-  treeOf.forEach((tree, n) => {
-    if (tree >= 0) nodeAt.set(tree, nodes[n]);
-  });
-  const { nodeOfBone } = asset.rig;
-  const jointOf = (bone: number): Node => nodeAt.get(nodeOfBone[bones[bone]])!;
+  const jointOf = (bone: number): Node => nodeOfBone(bones[bone]);
   const helpers = makeGltfHelperNodes(document, model, jointOf);
   const nodeOf = (bone: number): Node => helpers.get(bone) ?? jointOf(bone);
-  const rig = { ...asset.rig, skeleton: model.skeleton, nodeOfBone: bones.map((bone) => nodeOfBone[bone]) };
-  await rebindGltfSkins(document, shown, { ...asset, rig }, model.skin, listReadBones(shown, model), helpers);
+  const { skeleton, skin } = model;
+  rebindGltfSkins(document, pieces, restMatrices, { skeleton, skin, named: listReadBones(pieces, model), nodeOf });
   addGltfHelperBones(document, model, nodeOf);
   addGltfHelperMotions(document, [...helpers.values()], motions);
 }
 
 /** A row per vertex: at the first of each primitive, all bones that controllers read or hang on, which must be joints of its skin. */
-function listReadBones(shown: readonly ShownPrimitive[], { skin, skeleton, controllers }: HelperBones) {
+function listReadBones(pieces: readonly GltfPiece[], { skin, skeleton, controllers }: HelperBones) {
   const read = new Set<number>();
   for (const { bone, joints } of controllers) {
     for (const one of [bone, ...joints]) {
@@ -64,10 +58,11 @@ function listReadBones(shown: readonly ShownPrimitive[], { skin, skeleton, contr
     }
   }
   const rowStart = new Uint32Array(skin.rowStart.length);
-  const first = new Set(shown.map(({ vertexStart }) => vertexStart));
+  const first = new Set(pieces.map(({ vertexStart }) => vertexStart));
+  const sorted = [...read].sort((a, b) => a - b);
   const boneIndices: number[] = [];
   for (let i = 0; i + 1 < rowStart.length; i++) {
-    if (first.has(i)) boneIndices.push(...[...read].sort((a, b) => a - b));
+    if (first.has(i)) for (const bone of sorted) boneIndices.push(bone);
     rowStart[i + 1] = boneIndices.length;
   }
   return { rowStart, boneIndices: Uint32Array.from(boneIndices) };
@@ -167,8 +162,7 @@ function removeGltfMorphs(document: Document): void {
         const accessors = target.listAttributes();
         primitive.removeTarget(target);
         target.dispose();
-        for (const accessor of accessors)
-          if (accessor.listParents().every((parent) => parent === root)) accessor.dispose();
+        disposeUnused(document, accessors);
       }
   }
 }
@@ -176,16 +170,13 @@ function removeGltfMorphs(document: Document): void {
 /** Takes helper bones of an earlier conversion out of a document: their nodes, keys and controllers. */
 export function removeGltfHelperBones(document: Document): void {
   const root = document.getRoot();
-  const old = root.listNodes().filter((node) => node.getExtension(HELPER_EXTENSION));
-  for (const node of old) {
-    for (const animation of root.listAnimations())
-      for (const channel of animation.listChannels()) {
-        if (channel.getTargetNode() !== node) continue;
-        const sampler = channel.getSampler();
-        channel.dispose();
-        sampler?.dispose();
-      }
-  }
+  for (const animation of root.listAnimations())
+    for (const channel of animation.listChannels()) {
+      if (!channel.getTargetNode()?.getExtension(HELPER_EXTENSION)) continue;
+      const sampler = channel.getSampler();
+      channel.dispose();
+      sampler?.dispose();
+    }
   root
     .listExtensionsUsed()
     .find((extension) => extension.extensionName === HELPER_EXTENSION)

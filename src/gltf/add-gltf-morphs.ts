@@ -4,8 +4,8 @@ import type { Document } from '@gltf-transform/core';
 import { InputError } from '../model/errors.ts';
 import type { Morphs } from '../model/morphs.ts';
 import type { Motion } from '../model/motion.ts';
-import { keyTimesOf } from './add-gltf-animation.ts';
-import { addAccessor } from './build-gltf-document.ts';
+import { addAccessor } from './add-accessor.ts';
+import { addGltfKeys, keyTimesOf } from './add-gltf-animation.ts';
 import type { GltfShape } from './place-gltf-shapes.ts';
 
 /** Morph targets under a skin, and what they are in the frames of its motions. */
@@ -41,7 +41,6 @@ export function addGltfMorphs(
   motions: Motion[],
 ): void {
   const root = document.getRoot();
-  const buffer = root.listBuffers()[0];
   for (const { primitive, vertexStart, vertexCount } of shapes.flatMap((shape) => shape.pieces)) {
     for (const target of morphs.targets) {
       const deltas = new Float32Array(3 * vertexCount);
@@ -51,7 +50,7 @@ export function addGltfMorphs(
         const shown = target.positions.subarray(3 * (from - target.vertexStart), 3 * (to - target.vertexStart));
         deltas.set(shown, 3 * (from - vertexStart));
       }
-      const accessor = addAccessor(document, buffer, 3, deltas).setSparse(isSparse(deltas));
+      const accessor = addAccessor(document, 3, deltas).setSparse(isSparse(deltas));
       primitive.addTarget(document.createPrimitiveTarget(target.name).setAttribute('POSITION', accessor));
     }
   }
@@ -61,16 +60,8 @@ export function addGltfMorphs(
   }
   motions.forEach(({ name, times }, n) => {
     const animation = root.listAnimations().find((known) => known.getName() === name) ?? document.createAnimation(name);
-    const sampler = document
-      .createAnimationSampler()
-      .setInterpolation('LINEAR')
-      .setInput(addAccessor(document, buffer, 1, keyTimesOf(times, name) as Float32Array<ArrayBuffer>))
-      .setOutput(addAccessor(document, buffer, 1, weights[n].slice()));
-    animation.addSampler(sampler);
-    for (const { node } of shapes) {
-      const channel = document.createAnimationChannel().setTargetNode(node).setTargetPath('weights');
-      animation.addChannel(channel.setSampler(sampler));
-    }
+    const nodes = shapes.map(({ node }) => node);
+    addGltfKeys(document, animation, nodes, 'weights', keyTimesOf(times, name), weights[n].slice());
   });
 }
 

@@ -3,7 +3,7 @@ import { validateBytes } from 'gltf-validator';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { correctModel } from '../correct/correct-model.ts';
 import { bakeAt } from '../deform/bake-at.ts';
-import { CORRECTION_EXTENSION } from '../extension/skin-correction.ts';
+import { CORRECTION_EXTENSION } from '../extension/pack-skin-correction.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import type { Asset, SkinnedModel } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
@@ -11,8 +11,8 @@ import { FormatError } from '../model/errors.ts';
 import type { SkinCorrection } from '../model/skin-correction.ts';
 import { makeSample } from '../sample/make-sample.ts';
 import { packGlb } from './pack-glb.ts';
-import { parseGlb } from './parse-glb.ts';
 import { readGltf } from './read-gltf.ts';
+import { splitGlb } from './split-glb.ts';
 import { type WriteGlbOptions, writeGlb } from './write-glb.ts';
 
 type Json = {
@@ -70,7 +70,7 @@ function measureOff(asset: Asset, clip: Clip, animation: number): number {
 }
 
 const edit = (bytes: Uint8Array, change: (json: Json) => void): Uint8Array => {
-  const { json, binary } = parseGlb(bytes);
+  const { json, binary } = splitGlb(bytes);
   const copy = structuredClone(json) as unknown as Json;
   change(copy);
   return packGlb(copy, binary);

@@ -7,12 +7,13 @@ import {
   type PackedComponents,
   packCoefficients,
   packComponents,
-} from '../extension/skin-correction.ts';
+} from '../extension/pack-skin-correction.ts';
 import { InputError } from '../model/errors.ts';
-import type { SkinCorrection } from '../model/skin-correction.ts';
-import { keyTimesOf } from './add-gltf-animation.ts';
-import { addAccessor } from './build-gltf-document.ts';
-import { GltfSkinCorrectionExtension } from './gltf-skin-correction.ts';
+import type { CorrectionTrack, SkinCorrection } from '../model/skin-correction.ts';
+import { addAccessor } from './add-accessor.ts';
+import { addGltfKeys, keyTimesOf } from './add-gltf-animation.ts';
+import { GltfCorrectionExtension } from './gltf-primitive-extensions.ts';
+import { joinArrays } from './join-rows.ts';
 import type { GltfShape } from './place-gltf-shapes.ts';
 
 /**
@@ -27,15 +28,30 @@ export function addGltfCorrection(
 ): void {
   const { rank, normalRank, normals, tracks } = correction;
   if (rank === 0) return;
-  const extension = document.createExtension(GltfSkinCorrectionExtension);
-  const buffer = document.getRoot().listBuffers()[0];
+  const extension = document.createExtension(GltfCorrectionExtension);
   const accessorOf = (size: number, values: TypedArray): Accessor =>
-    addAccessor(document, buffer, size, values).setNormalized(values instanceof Int16Array);
+    addAccessor(document, size, values, values instanceof Int16Array);
   holdAnimations(document, shapes, correction);
-  const times = accessorOf(1, join(tracks.map((track) => keyTimesOf(track.times, track.name))));
-  const values = accessorOf(1, packCoefficients(join(tracks.map((track) => track.values)), quantize));
+  const times = accessorOf(
+    1,
+    joinTracks(tracks, (track) => keyTimesOf(track.times, track.name)),
+  );
+  const values = accessorOf(
+    1,
+    packCoefficients(
+      joinTracks(tracks, (track) => track.values),
+      quantize,
+    ),
+  );
   const normalValues =
-    normalRank > 0 && accessorOf(1, packCoefficients(join(tracks.map((track) => track.normalValues)), quantize));
+    normalRank > 0 &&
+    accessorOf(
+      1,
+      packCoefficients(
+        joinTracks(tracks, (track) => track.normalValues),
+        quantize,
+      ),
+    );
   const facts = {
     version: CORRECTION_EXTENSION_VERSION,
     rank,
@@ -72,7 +88,6 @@ export function addGltfCorrectionMorphs(
       'writeGlb',
       'normals of morph targets share the weights of positions; correct them with shared ones',
     );
-  const buffer = document.getRoot().listBuffers()[0];
   for (const { mesh, pieces } of shapes) {
     for (const { primitive, vertexStart, vertexCount } of pieces) {
       const { values } = packComponents(basis, rank, vertexStart, vertexCount);
@@ -81,9 +96,8 @@ export function addGltfCorrectionMorphs(
       const length = 3 * vertexCount;
       for (let r = 0; r < rank; r++) {
         const target = document.createPrimitiveTarget(`correction ${r}`);
-        target.setAttribute('POSITION', addAccessor(document, buffer, 3, values.slice(r * length, (r + 1) * length)));
-        if (own)
-          target.setAttribute('NORMAL', addAccessor(document, buffer, 3, own.slice(r * length, (r + 1) * length)));
+        target.setAttribute('POSITION', addAccessor(document, 3, values.slice(r * length, (r + 1) * length)));
+        if (own) target.setAttribute('NORMAL', addAccessor(document, 3, own.slice(r * length, (r + 1) * length)));
         primitive.addTarget(target);
       }
     }
@@ -91,50 +105,29 @@ export function addGltfCorrectionMorphs(
     mesh.setExtras({ ...mesh.getExtras(), targetNames: Array.from({ length: rank }, (_, r) => `correction ${r}`) });
   }
   const animations = document.getRoot().listAnimations();
+  const nodes = shapes.map(({ node }) => node);
   tracks.forEach((track, n) => {
-    const sampler = document
-      .createAnimationSampler()
-      .setInterpolation('LINEAR')
-      .setInput(addAccessor(document, buffer, 1, keyTimesOf(track.times, track.name) as Float32Array<ArrayBuffer>))
-      .setOutput(addAccessor(document, buffer, 1, Float32Array.from(track.values)));
-    const animation = animations[n].addSampler(sampler);
-    for (const { node } of shapes)
-      animation.addChannel(
-        document.createAnimationChannel().setTargetNode(node).setTargetPath('weights').setSampler(sampler),
-      );
+    const times = keyTimesOf(track.times, track.name);
+    addGltfKeys(document, animations[n], nodes, 'weights', times, Float32Array.from(track.values));
   });
 }
 
-/** An animation in which no bone moves has no channel, and files leave it out: one that keeps a node where it is holds its place, and its length. */
+/** Gives every animation in which no bone moves a channel that keeps a joint where it is: files leave out animations without channels. */
 function holdAnimations(document: Document, shapes: readonly GltfShape[], { tracks }: SkinCorrection): void {
-  const buffer = document.getRoot().listBuffers()[0];
   const joint = shapes[0].node.getSkin()?.listJoints()[0];
-  document
-    .getRoot()
-    .listAnimations()
-    .forEach((animation, n) => {
-      if (animation.listChannels().length > 0 || !joint || !tracks[n]) return;
-      const times = keyTimesOf(tracks[n].times, tracks[n].name) as Float32Array<ArrayBuffer>;
-      const still = new Float32Array(3 * times.length);
-      for (let k = 0; k < times.length; k++) still.set(joint.getTranslation(), 3 * k);
-      const sampler = document
-        .createAnimationSampler()
-        .setInput(addAccessor(document, buffer, 1, times))
-        .setOutput(addAccessor(document, buffer, 3, still));
-      animation
-        .addSampler(sampler)
-        .addChannel(
-          document.createAnimationChannel().setTargetNode(joint).setTargetPath('translation').setSampler(sampler),
-        );
-    });
+  for (const [n, animation] of document.getRoot().listAnimations().entries()) {
+    if (animation.listChannels().length > 0 || !joint || !tracks[n]) continue;
+    const times = keyTimesOf(tracks[n].times, tracks[n].name);
+    const still = new Float32Array(3 * times.length);
+    for (let k = 0; k < times.length; k++) still.set(joint.getTranslation(), 3 * k);
+    addGltfKeys(document, animation, [joint], 'translation', times, still);
+  }
 }
 
-function join(parts: readonly Float32Array[]): Float32Array<ArrayBuffer> {
-  const out = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
+/** A copy of some numbers of all tracks. */
+function joinTracks(
+  tracks: readonly CorrectionTrack[],
+  numbersOf: (track: CorrectionTrack) => Float32Array,
+): Float32Array<ArrayBuffer> {
+  return joinArrays([new Float32Array(0), ...tracks.map(numbersOf)]) as Float32Array<ArrayBuffer>;
 }

@@ -7,7 +7,7 @@ import { InputError } from '../model/errors.ts';
 import { vertexCountOf } from '../model/mesh.ts';
 import { boneCountOf, checkSkeleton } from '../model/skeleton.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
-import { addAccessor } from './build-gltf-document.ts';
+import { addAccessor } from './add-accessor.ts';
 import { makeGltfJoints } from './make-gltf-joints.ts';
 import { packGltfWeights } from './pack-gltf-weights.ts';
 import type { GltfShape } from './place-gltf-shapes.ts';
@@ -29,7 +29,6 @@ export function checkSkinnedModel({ mesh, skeleton, skin }: SkinnedModel): void 
  */
 export function addGltfSkin(document: Document, shapes: GltfShape[], model: SkinnedModel, tolerance: number): void {
   const { skeleton, skin } = model;
-  const buffer = document.getRoot().listBuffers()[0];
   const gltfSkin = makeSkin(document, model, tolerance);
   const setCount = Math.ceil(maxInfluencesOf(skin) / 4);
   for (const { node, pieces } of shapes) {
@@ -37,8 +36,8 @@ export function addGltfSkin(document: Document, shapes: GltfShape[], model: Skin
     for (const { primitive, vertexStart, vertexCount } of pieces) {
       const { joints, weights } = packGltfWeights(skin, boneCountOf(skeleton), vertexStart, vertexCount, setCount);
       for (let set = 0; set < setCount; set++) {
-        primitive.setAttribute(`JOINTS_${set}`, addAccessor(document, buffer, 4, joints[set]));
-        primitive.setAttribute(`WEIGHTS_${set}`, addAccessor(document, buffer, 4, weights[set]));
+        primitive.setAttribute(`JOINTS_${set}`, addAccessor(document, 4, joints[set]));
+        primitive.setAttribute(`WEIGHTS_${set}`, addAccessor(document, 4, weights[set]));
       }
     }
   }
@@ -57,6 +56,5 @@ function makeSkin(document: Document, model: SkinnedModel, tolerance: number): G
       throw new InputError('writeGlb', `the bind matrix of bone ${j} ("${skeleton.names[j]}") cannot be inverted`);
     skin.addJoint(joint);
   });
-  const stored = document.createAccessor().setType('MAT4').setArray(Float32Array.from(inverses));
-  return skin.setInverseBindMatrices(stored.setBuffer(document.getRoot().listBuffers()[0]));
+  return skin.setInverseBindMatrices(addAccessor(document, 16, Float32Array.from(inverses)));
 }

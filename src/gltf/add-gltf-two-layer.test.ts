@@ -8,8 +8,8 @@ import { compressDdm } from '../ddm/compress-ddm.ts';
 import { precomputeDdm } from '../ddm/precompute-ddm.ts';
 import { skinOfMultiWeights } from '../ddm/skin-of-multi-weights.ts';
 import { bakeAt } from '../deform/bake-at.ts';
-import { DDM_EXTENSION } from '../extension/direct-delta-mush.ts';
-import { TWO_LAYER_EXTENSION } from '../extension/two-layer.ts';
+import { DDM_EXTENSION } from '../extension/pack-direct-delta-mush.ts';
+import { TWO_LAYER_EXTENSION } from '../extension/pack-two-layer.ts';
 import { makeRandom } from '../math/random.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { Asset } from '../model/asset.ts';
@@ -17,8 +17,8 @@ import type { Skin } from '../model/skin.ts';
 import { type TwoLayer, virtualBoneCountOf } from '../model/two-layer.ts';
 import { makeSample } from '../sample/make-sample.ts';
 import { packGlb } from './pack-glb.ts';
-import { parseGlb } from './parse-glb.ts';
 import { readGltf } from './read-gltf.ts';
+import { splitGlb } from './split-glb.ts';
 import { type WriteGlbOptions, writeGlb } from './write-glb.ts';
 
 const RIGS = join(process.env.OSSIFY_DATA ?? '../shared', 'rigs');
@@ -70,7 +70,7 @@ function measureFar(a: Asset, b: Asset, isMeant: (i: number) => boolean = () => 
 }
 
 const edit = (bytes: Uint8Array, change: (json: Json) => void): Uint8Array => {
-  const { json, binary } = parseGlb(bytes);
+  const { json, binary } = splitGlb(bytes);
   const copy = structuredClone(json) as Json;
   change(copy);
   return packGlb(copy, binary);
@@ -109,7 +109,7 @@ describe('OSSIFY_two_layer_skin in GLB', () => {
     const mushed = await readGltf(await writeGlb(asset, { kind: 'delta-mush', model: asset.ddm!, skin }));
     expect(mushed.ddm).toBeDefined();
     const bytes = await writeGlb(mushed, { kind: 'two-layer', model: creature.model, skin });
-    const json = parseGlb(bytes).json as Json;
+    const json = splitGlb(bytes).json as Json;
     expect(json.extensionsUsed).toContain(TWO_LAYER_EXTENSION);
     expect(json.extensionsUsed).not.toContain(DDM_EXTENSION);
     expect(json.extensionsRequired ?? []).not.toContain(TWO_LAYER_EXTENSION);
@@ -183,7 +183,7 @@ describe('OSSIFY_two_layer_skin in GLB', () => {
 
   it('reads or throws FormatError, whatever bytes are damaged', async () => {
     const bytes = await write(creature);
-    const { binary } = parseGlb(bytes);
+    const { binary } = splitGlb(bytes);
     const random = makeRandom(7);
     const start = bytes.length - Math.floor(0.75 * binary!.length);
     for (let n = 0; n < 40; n++) {

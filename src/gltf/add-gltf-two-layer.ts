@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: MIT
 import type { Accessor, Document, Skin as GltfSkin } from '@gltf-transform/core';
 import {
+  LAYER_FIELDS,
+  LINEAR_FIELDS,
+  LINEAR_TWO_LAYER_KIND,
+  packLinearLayer,
   packVirtualLayer,
   packVirtualSkin,
   TWO_LAYER_EXTENSION,
   TWO_LAYER_EXTENSION_VERSION,
   TWO_LAYER_KIND,
-} from '../extension/two-layer.ts';
-import { IDENTITY } from '../math/mat4.ts';
+} from '../extension/pack-two-layer.ts';
 import type { Skin } from '../model/skin.ts';
-import type { TwoLayer } from '../model/two-layer.ts';
-import { GltfTwoLayerExtension, LAYER_FIELDS } from './gltf-two-layer.ts';
+import type { LinearTwoLayer, TwoLayer } from '../model/two-layer.ts';
+import { bindMatrixFact } from './add-gltf-direct-delta-mush.ts';
+import { addPackedArrays, GltfTwoLayerExtension } from './gltf-primitive-extensions.ts';
 import type { ShownPrimitive } from './place-gltf-shapes.ts';
 import type { BoundPrimitive } from './rebind-gltf-skins.ts';
+
+const LAYER_ORDER = ['starts', 'counts', 'centers', 'joints', 'columns', 'squares', 'scales'];
+const SKIN_ORDER = ['starts', 'counts', 'bones', 'weights'];
 
 export interface TwoLayerBones {
   /** Per skin, the virtual bones that its primitives follow, rising. */
@@ -46,66 +53,49 @@ export function listTwoLayerBones(
       for (const k of bonesOfSkin.get(gltfSkin)!)
         for (let e = virtualBones.rowStart[k]; e < virtualBones.rowStart[k + 1]; e++)
           named.add(virtualBones.boneIndices[e]);
-      bones.push(...[...named].sort((a, b) => a - b));
+      for (const bone of [...named].sort((a, b) => a - b)) bones.push(bone);
     }
     rowStart[i + 1] = bones.length;
   }
   return { bonesOfSkin, named: { rowStart, boneIndices: Uint32Array.from(bones) } };
 }
 
-/** Adds a two-layer model to primitives that follow its master bones, as OSSIFY_two_layer_skin. Changed in place. */
+/** Adds a model of two layers to primitives that follow its master bones, as OSSIFY_two_layer_skin. Changed in place. */
 export function addGltfTwoLayer(
   document: Document,
   bound: readonly BoundPrimitive[],
-  model: TwoLayer,
+  model: TwoLayer | LinearTwoLayer,
   bonesOfSkin: TwoLayerBones['bonesOfSkin'],
   quantize: boolean,
 ): void {
   const extension = document.createExtension(GltfTwoLayerExtension);
-  const buffer = document.getRoot().listBuffers()[0];
-  const accessorOf = (type: 'SCALAR' | 'VEC2' | 'VEC3' | 'VEC4', values: unknown, normalized = false): Accessor =>
-    document
-      .createAccessor()
-      .setType(type)
-      .setArray(values as Float32Array<ArrayBuffer>)
-      .setNormalized(normalized)
-      .setBuffer(buffer);
   const layers = new Map<string, [string, Accessor][]>();
   const skins = [...bonesOfSkin.keys()];
+  const addLayer = (list: readonly number[], jointOf: BoundPrimitive['jointOf']): [string, Accessor][] =>
+    model.kind === 'two-layer'
+      ? addPackedArrays(document, packVirtualLayer(model, list, jointOf, quantize), LAYER_ORDER, LAYER_FIELDS)
+      : addPackedArrays(
+          document,
+          packLinearLayer(model.virtualBones, list, jointOf, quantize),
+          SKIN_ORDER,
+          LINEAR_FIELDS,
+        );
   for (const { primitive, node, vertexStart, vertexCount, restMatrix, jointOf } of bound) {
     const gltfSkin = node.getSkin()!;
     const list = bonesOfSkin.get(gltfSkin)!;
     const placeOf = new Map(list.map((k, n) => [k, n]));
-    const isPlaced = restMatrix.every((x, c) => x === IDENTITY[c]);
+    // Joints depend on the rest matrix: a skin may have one node twice, bound in two ways.
+    const key = `${skins.indexOf(gltfSkin)} ${restMatrix.join()}`;
+    const layer = layers.get(key) ?? addLayer(list, jointOf);
+    layers.set(key, layer);
+    const packed = packVirtualSkin(model.skin, vertexStart, vertexCount, (k) => placeOf.get(k)!, quantize);
     const property = extension.createArrays().setFacts({
       version: TWO_LAYER_EXTENSION_VERSION,
-      kind: TWO_LAYER_KIND,
-      ...(isPlaced ? {} : { bindMatrix: [...restMatrix] }),
+      kind: model.kind === 'two-layer' ? TWO_LAYER_KIND : LINEAR_TWO_LAYER_KIND,
+      ...(model.kind === 'two-layer' ? bindMatrixFact(restMatrix) : {}),
     });
-    // joints depend on the rest matrix: a skin may have one node twice, bound in two ways
-    const key = `${skins.indexOf(gltfSkin)} ${restMatrix.join()}`;
-    let layer = layers.get(key);
-    if (!layer) {
-      const packed = packVirtualLayer(model, list, jointOf, quantize);
-      const isShort = packed.columns instanceof Int16Array;
-      layer = [
-        [LAYER_FIELDS.starts, accessorOf('SCALAR', packed.starts)],
-        [LAYER_FIELDS.counts, accessorOf('SCALAR', packed.counts)],
-        [LAYER_FIELDS.centers, accessorOf('VEC3', packed.centers)],
-        [LAYER_FIELDS.joints, accessorOf('SCALAR', packed.joints)],
-        [LAYER_FIELDS.columns, accessorOf('VEC4', packed.columns, isShort)],
-        [LAYER_FIELDS.squares, accessorOf('VEC2', packed.squares, isShort)],
-      ];
-      if (packed.scales) layer.push([LAYER_FIELDS.scales, accessorOf('SCALAR', packed.scales)]);
-      layers.set(key, layer);
-    }
-    for (const [name, accessor] of layer) property.setAccessor(name, accessor);
-    const packed = packVirtualSkin(model.skin, vertexStart, vertexCount, (k) => placeOf.get(k)!, quantize);
-    property
-      .setAccessor('starts', accessorOf('SCALAR', packed.starts))
-      .setAccessor('counts', accessorOf('SCALAR', packed.counts))
-      .setAccessor('bones', accessorOf('SCALAR', packed.bones))
-      .setAccessor('weights', accessorOf('SCALAR', packed.weights, packed.weights instanceof Uint16Array));
+    for (const [name, accessor] of [...layer, ...addPackedArrays(document, packed, SKIN_ORDER)])
+      property.setAccessor(name, accessor);
     primitive.setExtension(TWO_LAYER_EXTENSION, property);
   }
 }

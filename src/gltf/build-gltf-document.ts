@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import {
-  type Accessor,
-  type Buffer,
-  Document,
-  type Material,
-  type Primitive,
-  type TypedArray,
-} from '@gltf-transform/core';
+import { Document, type Material, type Primitive, type TypedArray } from '@gltf-transform/core';
 import { InputError } from '../model/errors.ts';
 import type { Mesh, MeshPart } from '../model/mesh.ts';
-
-const TYPES: Record<number, 'SCALAR' | 'VEC2' | 'VEC3' | 'VEC4'> = { 1: 'SCALAR', 2: 'VEC2', 3: 'VEC3', 4: 'VEC4' };
+import { addAccessor } from './add-accessor.ts';
 
 /** Roughness of a material known by name only: neither mirror nor chalk. */
 const ROUGHNESS = 0.8;
@@ -25,7 +17,7 @@ export interface BuiltDocument {
 /** Makes a document of one node and one mesh with a primitive per part, for a mesh that did not come from a glTF. */
 export function buildGltfDocument(mesh: Mesh, log?: (message: string) => void): BuiltDocument {
   const document = new Document();
-  const buffer = document.createBuffer();
+  document.createBuffer();
   const materials = new Map<string, Material>();
   const gltfMesh = document.createMesh(mesh.name);
   const primitives: BuiltDocument['primitives'] = [];
@@ -36,7 +28,7 @@ export function buildGltfDocument(mesh: Mesh, log?: (message: string) => void): 
     }
     const primitive = document.createPrimitive().setMaterial(materialOf(document, materials, part.material));
     const put = (name: string, size: number, values: TypedArray): void => {
-      primitive.setAttribute(name, addAccessor(document, buffer, size, values));
+      primitive.setAttribute(name, addAccessor(document, size, values));
     };
     put('POSITION', 3, sliceOf(mesh.positions, part, 3));
     if (mesh.normals) put('NORMAL', 3, unitVectors(sliceOf(mesh.normals, part, 3)));
@@ -52,7 +44,7 @@ export function buildGltfDocument(mesh: Mesh, log?: (message: string) => void): 
     // The largest number of an index type is reserved.
     const indices = part.vertexCount < 65536 ? new Uint16Array(corners.length) : new Uint32Array(corners.length);
     for (let c = 0; c < corners.length; c++) indices[c] = corners[c] - part.vertexStart;
-    primitive.setIndices(addAccessor(document, buffer, 1, indices));
+    primitive.setIndices(addAccessor(document, 1, indices));
     gltfMesh.addPrimitive(primitive);
     primitives.push({ part, primitive });
   }
@@ -61,11 +53,6 @@ export function buildGltfDocument(mesh: Mesh, log?: (message: string) => void): 
   const scene = document.createScene().addChild(node);
   document.getRoot().setDefaultScene(scene);
   return { document, primitives };
-}
-
-/** Adds an accessor; the array is kept. */
-export function addAccessor(document: Document, buffer: Buffer, size: number, values: TypedArray): Accessor {
-  return document.createAccessor().setType(TYPES[size]).setArray(values).setBuffer(buffer);
 }
 
 /** The rows of a part, copied. */
@@ -98,7 +85,7 @@ function materialOf(document: Document, materials: Map<string, Material>, name: 
 
 /** The name glTF allows for an attribute of that size; attributes of its own kind start with an underscore. */
 function semanticOf(name: string, size: number): string | undefined {
-  if (!TYPES[size]) return undefined;
+  if (!(size >= 1 && size <= 4)) return undefined;
   if (/^TEXCOORD_\d+$/.test(name) && size === 2) return name;
   if (/^COLOR_\d+$/.test(name) && size >= 3) return name;
   if (name === 'TANGENT' && size === 4) return name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { checkGltfUri } from './check-gltf-uri.ts';
+
 import {
   choiceField,
   fail,
@@ -11,7 +11,8 @@ import {
   optionalBoolean,
   optionalInteger,
   stringField,
-} from './gltf-fields.ts';
+} from '../extension/json-fields.ts';
+import { checkGltfUri } from './check-gltf-uri.ts';
 
 /** Bytes of one component, by glTF component type. */
 export const COMPONENT_BYTES: Readonly<Record<number, number>> = {

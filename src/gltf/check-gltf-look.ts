@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { checkGltfUri } from './check-gltf-uri.ts';
+
 import {
   choiceField,
   fail,
@@ -13,7 +13,8 @@ import {
   optionalNumbers,
   optionalString,
   stringField,
-} from './gltf-fields.ts';
+} from '../extension/json-fields.ts';
+import { checkGltfUri } from './check-gltf-uri.ts';
 
 /** Checks what a file needs to look right but this project only carries along: images, textures, materials, cameras. */
 export function checkGltfLook(json: JsonObject): void {

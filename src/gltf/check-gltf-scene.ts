@@ -13,7 +13,7 @@ import {
   optionalNumbers,
   optionalObject,
   optionalString,
-} from './gltf-fields.ts';
+} from '../extension/json-fields.ts';
 
 const PATHS = ['translation', 'rotation', 'scale', 'weights'];
 const PATH_SIZE: Record<string, number> = { translation: 3, rotation: 4, scale: 3 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { fail } from './gltf-fields.ts';
+import { fail } from '../extension/json-fields.ts';
 
 /**
  * The path, relative to the file's own folder, that a URI of a glTF names. Throws when it could lead anywhere else:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import type { GLTF } from '@gltf-transform/core';
+import { fail, objectField, stringField } from '../extension/json-fields.ts';
 import { checkGltfData, MESHOPT } from './check-gltf-data.ts';
 import { checkGltfLook } from './check-gltf-look.ts';
 import { checkGltfScene } from './check-gltf-scene.ts';
-import { fail, objectField, stringField } from './gltf-fields.ts';
 
 /** Extensions a file may require. What they change is either read here or carried through untouched. */
 const READABLE = new Set([
@@ -32,13 +32,6 @@ const READABLE = new Set([
   'KHR_materials_variants',
   'KHR_materials_volume',
 ]);
-
-/**
- * Bytes any file may take decoded, and how many times its own size beyond that. Compressed views and sparse accessors
- * honestly grow tenfold or more; a file of a hundred bytes that claims four billion vertices does not pass.
- */
-const DECODED_BASE = 16 * 2 ** 20;
-const DECODED_RATIO = 64;
 
 export interface CheckedGltf {
   json: GLTF.IGLTF;
@@ -75,14 +68,4 @@ export function checkGltf(value: unknown): CheckedGltf {
   checkGltfLook(json);
   checkGltfScene(json);
   return { json: json as unknown as GLTF.IGLTF, decodedBytes };
-}
-
-/** Throws when a file would take more memory than its size can mean. */
-export function checkDecodedBytes(decodedBytes: number, fileBytes: number): void {
-  const most = DECODED_BASE + DECODED_RATIO * fileBytes;
-  if (!(decodedBytes <= most))
-    fail(
-      'limit',
-      `the file has ${fileBytes} bytes but claims data of ${decodedBytes} bytes; its counts cannot be true`,
-    );
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import type { GLTF } from '@gltf-transform/core';
+import { fail } from '../extension/json-fields.ts';
 import type { GltfSource } from '../model/asset.ts';
 import { MESHOPT } from './check-gltf-data.ts';
 import { checkGltfUri, decodeDataUri } from './check-gltf-uri.ts';
-import { fail } from './gltf-fields.ts';
 
 /** Fetches what a relative path (already checked to stay in the file's folder) names. */
 export type ResolveUri = (path: string) => Promise<Uint8Array>;
@@ -69,6 +69,12 @@ export async function loadGltfResources(
       fail('unsupported', `image ${n} is a compressed view`);
   }
   return resources;
+}
+
+/** Bytes of the buffers of a source, without images. */
+export function countBufferBytes({ json, resources }: GltfSource): number {
+  const buffers = (json as unknown as GLTF.IGLTF).buffers ?? [];
+  return buffers.reduce((sum, { uri }) => sum + (resources[uri ?? GLB_BINARY]?.length ?? 0), 0);
 }
 
 function isFallback(buffer: GLTF.IBuffer): boolean {

@@ -3,7 +3,8 @@
 import type { Document, Mesh as GltfMesh, Node, Primitive, Scene } from '@gltf-transform/core';
 import { InputError } from '../model/errors.ts';
 import { type Mesh, vertexCountOf } from '../model/mesh.ts';
-import { addAccessor, sliceOf, unitVectors } from './build-gltf-document.ts';
+import { addAccessor, disposeUnused } from './add-accessor.ts';
+import { sliceOf, unitVectors } from './build-gltf-document.ts';
 
 /** A primitive of a document and the vertices of the model it shows. */
 export interface ShownPrimitive {
@@ -25,7 +26,7 @@ export interface GltfShape {
  * normals and tangents, under nodes at the root of the scene. What moved the document before is removed: skins, animations, morph targets,
  * other scenes, and nodes that carry nothing. Materials, textures, UVs and colours stay as they are. Changed in place.
  */
-export function placeGltfShapes(document: Document, shown: ShownPrimitive[], mesh: Mesh): GltfShape[] {
+export function placeGltfShapes(document: Document, shown: readonly ShownPrimitive[], mesh: Mesh): GltfShape[] {
   const end = shown.reduce((most, s) => Math.max(most, s.vertexStart + s.vertexCount), 0);
   if (end > vertexCountOf(mesh))
     throw new InputError(
@@ -33,7 +34,6 @@ export function placeGltfShapes(document: Document, shown: ShownPrimitive[], mes
       `the mesh has ${vertexCountOf(mesh)} vertices, the asset it is written for has ${end}`,
     );
   const root = document.getRoot();
-  const buffer = root.listBuffers()[0];
   const scene = root.getDefaultScene() ?? root.listScenes()[0] ?? document.createScene();
   root.setDefaultScene(scene);
   const shapes = copyShapes(document, shown);
@@ -45,23 +45,21 @@ export function placeGltfShapes(document: Document, shown: ShownPrimitive[], mes
     scene.addChild(node);
     for (const { primitive, vertexStart, vertexCount } of pieces) {
       const part = { vertexStart, vertexCount };
-      primitive.setAttribute('POSITION', addAccessor(document, buffer, 3, sliceOf(mesh.positions, part, 3)));
+      primitive.setAttribute('POSITION', addAccessor(document, 3, sliceOf(mesh.positions, part, 3)));
       const normals = mesh.normals && unitVectors(sliceOf(mesh.normals, part, 3));
-      primitive.setAttribute('NORMAL', normals ? addAccessor(document, buffer, 3, normals) : null);
+      primitive.setAttribute('NORMAL', normals ? addAccessor(document, 3, normals) : null);
       if (primitive.getAttribute('TANGENT')) {
         const turned = normals && tangents && unitVectors(sliceOf(tangents.values, part, 4), 4);
-        primitive.setAttribute('TANGENT', turned ? addAccessor(document, buffer, 4, turned) : null);
+        primitive.setAttribute('TANGENT', turned ? addAccessor(document, 4, turned) : null);
       }
     }
   }
-  for (const accessor of root.listAccessors()) {
-    if (accessor.listParents().every((parent) => parent === root)) accessor.dispose();
-  }
+  disposeUnused(document, root.listAccessors());
   return shapes;
 }
 
 /** Copies of the shown primitives, without morph targets and weights, by the node that drew them. */
-function copyShapes(document: Document, shown: ShownPrimitive[]): GltfShape[] {
+function copyShapes(document: Document, shown: readonly ShownPrimitive[]): GltfShape[] {
   const shapes = new Map<Node, GltfShape>();
   for (const { primitive, node, vertexStart, vertexCount } of shown) {
     let shape = shapes.get(node);

@@ -1,43 +1,44 @@
 // SPDX-License-Identifier: MIT
-import type { GLTF } from '@gltf-transform/core';
+import type { AnimationChannel, Document } from '@gltf-transform/core';
+import { fail, label } from '../extension/json-fields.ts';
 import type { Animation, Interpolation, Track } from '../model/animation.ts';
-import { fail, label } from './gltf-fields.ts';
-import type { GltfAccessors } from './make-gltf-accessors.ts';
+import { floatsOf } from './read-accessor.ts';
 import type { GltfNodes } from './read-gltf-nodes.ts';
 
 /** Reads all animations as tracks on the node tree. Times must rise; keys must be finite. */
-export function readGltfAnimations(json: GLTF.IGLTF, nodes: GltfNodes, accessors: GltfAccessors): Animation[] {
-  return (json.animations ?? []).map((animation, n) => {
-    const name = animation.name || `animation ${n}`;
-    const tracks = animation.channels.map((channel): Track => {
-      const { input, output, interpolation } = animation.samplers[channel.sampler];
-      const times = accessors.floats(input);
-      for (let k = 0; k < times.length; k++) {
-        if (!Number.isFinite(times[k]))
-          fail('value', `animation ${label(animation.name, n)} has a time that is not finite`);
-        if (k > 0 && times[k] <= times[k - 1])
-          fail(
-            'value',
-            `animation ${label(animation.name, n)} has times that do not rise: ${times[k - 1]} s, then ${times[k]} s`,
-          );
-      }
-      const values = accessors.floats(output);
-      for (let c = 0; c < values.length; c++) {
-        if (!Number.isFinite(values[c]))
-          fail(
-            'value',
-            `animation ${label(animation.name, n)} has a key of node ${channel.target.node} that is not finite`,
-          );
-      }
-      return {
-        node: nodes.treeOf[channel.target.node!],
-        path: channel.target.path as Track['path'],
-        interpolation: (interpolation ?? 'LINEAR') as Interpolation,
-        times,
-        values,
-      };
-    });
+export function readGltfAnimations(document: Document, nodes: GltfNodes): Animation[] {
+  const risen = new Set<Float32Array>();
+  const finite = new Set<Float32Array>();
+  const readTrack = (channel: AnimationChannel, name: string): Track => {
+    const sampler = channel.getSampler()!;
+    const node = nodes.treeOf.get(channel.getTargetNode()!)!;
+    const times = floatsOf(sampler.getInput()!);
+    const values = floatsOf(sampler.getOutput()!);
+    if (!risen.has(times)) checkTimes(times, name);
+    risen.add(times);
+    if (!finite.has(values) && !values.every(Number.isFinite))
+      fail('value', `animation ${name} has a key of node ${label(nodes.tree.names[node], node)} that is not finite`);
+    finite.add(values);
+    return {
+      node,
+      path: channel.getTargetPath() as Track['path'],
+      interpolation: sampler.getInterpolation() as Interpolation,
+      times,
+      values,
+    };
+  };
+  const animations = document.getRoot().listAnimations();
+  return animations.map((animation, n) => {
+    const tracks = animation.listChannels().map((channel) => readTrack(channel, label(animation.getName(), n)));
     const duration = tracks.reduce((most, { times }) => Math.max(most, times[times.length - 1]), 0);
-    return { name, duration, tracks };
+    return { name: animation.getName() || `animation ${n}`, duration, tracks };
   });
+}
+
+function checkTimes(times: Float32Array, name: string): void {
+  for (let k = 0; k < times.length; k++) {
+    if (!Number.isFinite(times[k])) fail('value', `animation ${name} has a time that is not finite`);
+    if (k > 0 && times[k] <= times[k - 1])
+      fail('value', `animation ${name} has times that do not rise: ${times[k - 1]} s, then ${times[k]} s`);
+  }
 }

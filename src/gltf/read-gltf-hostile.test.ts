@@ -7,8 +7,8 @@ import { FORMAT_ERROR_CODES, FormatError } from '../model/errors.ts';
 import { makeMesh } from '../model/mesh.ts';
 import { makeSkin } from '../model/skin.ts';
 import { packGlb } from './pack-glb.ts';
-import { parseGlb } from './parse-glb.ts';
 import { readGltf } from './read-gltf.ts';
+import { splitGlb } from './split-glb.ts';
 import { writeGlb } from './write-glb.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests break the JSON in ways types would forbid
@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 /** The good file with its JSON or its binary chunk changed. */
 function broken(change: (json: Loose, binary: DataView) => void): Uint8Array {
-  const { json, binary } = parseGlb(good);
+  const { json, binary } = splitGlb(good);
   const copy = Uint8Array.from(binary!);
   change(json, new DataView(copy.buffer));
   return packGlb(json, copy);
@@ -221,7 +221,7 @@ describe('readGltf on contents', () => {
   });
 
   it('quotes no more of a name than a sentence can hold', async () => {
-    const { json, binary } = parseGlb(good) as { json: Loose; binary: Uint8Array };
+    const { json, binary } = splitGlb(good) as { json: Loose; binary: Uint8Array };
     json.meshes[0].name = 'x'.repeat(1e6);
     const floats = new Uint8Array(binary);
     new DataView(floats.buffer).setFloat32(0, Number.NaN, true);
@@ -233,14 +233,14 @@ describe('readGltf on contents', () => {
   it('asks for files beside it only by paths inside the folder, and passes on why one is missing', async () => {
     const asked: string[] = [];
     const text = (uri: string): Uint8Array => {
-      const { json, binary } = parseGlb(good) as { json: Loose; binary: Uint8Array };
+      const { json, binary } = splitGlb(good) as { json: Loose; binary: Uint8Array };
       json.buffers[0].uri = uri.replace('DATA', btoa(String.fromCharCode(...binary)));
       return new TextEncoder().encode(JSON.stringify(json));
     };
     const resolve = async (path: string): Promise<Uint8Array> => {
       asked.push(path);
       if (path !== 'data/my mesh.bin') throw new Error('no such file');
-      return parseGlb(good).binary!;
+      return splitGlb(good).binary!;
     };
     expect((await readGltf(text('./data/my%20mesh.bin'), { resolve })).mesh.positions).toHaveLength(12);
     expect(
@@ -248,7 +248,7 @@ describe('readGltf on contents', () => {
     ).toHaveLength(12);
     // The size of a file is its own bytes and those beside it; what a data URI holds is in the text already.
     const beside = text('./data/my%20mesh.bin');
-    expect((await readGltf(beside, { resolve })).byteLength).toBe(beside.length + parseGlb(good).binary!.length);
+    expect((await readGltf(beside, { resolve })).byteLength).toBe(beside.length + splitGlb(good).binary!.length);
     const within = text('data:application/octet-stream;base64,DATA');
     expect((await readGltf(within, { resolve })).byteLength).toBe(within.length);
     expect((await faultOf(text('gone.bin'), { resolve })).message).toContain(
@@ -325,7 +325,7 @@ describe('readGltf on mutations', () => {
         fc.array(fc.nat(), { minLength: 1, maxLength: 6 }),
         value,
         async (compressed, path, replacement) => {
-          const { json, binary } = parseGlb(compressed ? packed : good);
+          const { json, binary } = splitGlb(compressed ? packed : good);
           let item = json as Loose;
           for (const step of path) {
             const keys = Object.keys(item);

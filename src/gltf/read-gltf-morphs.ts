@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
-import type { GLTF } from '@gltf-transform/core';
+import { fail } from '../extension/json-fields.ts';
 import { determinant3, transformDirection } from '../math/mat4.ts';
 import type { Morphs, MorphTarget } from '../model/morphs.ts';
-import { fail } from './gltf-fields.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';
-import type { GltfAccessors } from './make-gltf-accessors.ts';
-import { labelOf } from './read-gltf-geometry.ts';
+import { floatsOf } from './read-accessor.ts';
 import type { GltfNodes } from './read-gltf-nodes.ts';
 
 /**
@@ -13,47 +11,34 @@ import type { GltfNodes } from './read-gltf-nodes.ts';
  * Differences of normals are turned by the same part, exact for rotations and uniform scales up to that scale, which is divided out.
  */
 export function readGltfMorphs(
-  json: GLTF.IGLTF,
   nodes: GltfNodes,
-  pieces: GltfPiece[],
-  restMatrices: Float64Array[],
-  accessors: GltfAccessors,
+  pieces: readonly GltfPiece[],
+  restMatrices: readonly Float64Array[],
 ): Morphs | undefined {
   const targets: MorphTarget[] = [];
   const rest = new Map<number, Float32Array>();
-  pieces.forEach((piece, p) => {
-    const mesh = json.meshes![piece.mesh];
-    const defs = mesh.primitives[piece.primitive].targets ?? [];
+  pieces.forEach(({ node: gltfNode, primitive, vertexStart, vertexCount, label }, p) => {
+    const defs = primitive.listTargets();
     if (defs.length === 0) return;
-    const node = nodes.treeOf[piece.node];
-    const weights = json.nodes![piece.node].weights ?? mesh.weights ?? defs.map(() => 0);
+    const node = nodes.treeOf.get(gltfNode)!;
+    const mesh = gltfNode.getMesh()!;
+    const weights = [gltfNode.getWeights(), mesh.getWeights()].find((list) => list.length > 0) ?? defs.map(() => 0);
     rest.set(node, Float32Array.from(weights));
-    const names: unknown = mesh.extras?.targetNames;
+    const names: unknown = mesh.getExtras().targetNames;
     const m = restMatrices[p];
     const scale = Math.cbrt(Math.abs(determinant3(m))) || 1;
     const turn = m.map((x) => x / scale);
     defs.forEach((def, t) => {
       const name = Array.isArray(names) && typeof names[t] === 'string' ? names[t] : `target ${t}`;
-      const positions =
-        def.POSITION === undefined
-          ? new Float32Array(piece.vertexCount * 3)
-          : turned(accessors.floats(def.POSITION), m);
+      const displacements = def.getAttribute('POSITION');
+      const positions = displacements ? turned(floatsOf(displacements), m) : new Float32Array(vertexCount * 3);
       for (let c = 0; c < positions.length; c++) {
         if (!Number.isFinite(positions[c]))
-          fail(
-            'value',
-            `vertex ${Math.floor(c / 3)} of morph target ${t} of mesh ${labelOf(json, piece)} is not finite`,
-          );
+          fail('value', `vertex ${Math.floor(c / 3)} of morph target ${t} of mesh ${label} is not finite`);
       }
-      const target: MorphTarget = {
-        name,
-        node,
-        weight: t,
-        vertexStart: piece.vertexStart,
-        vertexCount: piece.vertexCount,
-        positions,
-      };
-      if (def.NORMAL !== undefined) target.normals = turned(accessors.floats(def.NORMAL), turn);
+      const target: MorphTarget = { name, node, weight: t, vertexStart, vertexCount, positions };
+      const normals = def.getAttribute('NORMAL');
+      if (normals) target.normals = turned(floatsOf(normals), turn);
       targets.push(target);
     });
   });

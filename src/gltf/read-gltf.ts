@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
-import type { GLTF } from '@gltf-transform/core';
-import type { Asset } from '../model/asset.ts';
+import type { Document } from '@gltf-transform/core';
+import { checkDecodedBytes, makeDecodeBudget } from '../extension/decode-limit.ts';
+import { fail } from '../extension/json-fields.ts';
+import type { Asset, GltfSource } from '../model/asset.ts';
 import { FormatError } from '../model/errors.ts';
-import { checkDecodedBytes, checkGltf } from './check-gltf.ts';
-import { TYPE_SIZE } from './check-gltf-data.ts';
-import { fail } from './gltf-fields.ts';
-import { type GltfPiece, listGltfPieces } from './list-gltf-pieces.ts';
-import { loadGltfResources, type ResolveUri } from './load-gltf-resources.ts';
-import { makeGltfAccessors } from './make-gltf-accessors.ts';
-import { parseGlb } from './parse-glb.ts';
+import { bindGltfPieces } from './bind-gltf-pieces.ts';
+import { checkGltf } from './check-gltf.ts';
+import { checkGltfMotion } from './check-gltf-motion.ts';
+import { type GltfPiece, listGltfPieces, vertexCountOfPieces } from './list-gltf-pieces.ts';
+import { countBufferBytes, loadGltfResources, type ResolveUri } from './load-gltf-resources.ts';
+import { openGltfForReading } from './open-gltf-document.ts';
 import { readGltfAnimations } from './read-gltf-animations.ts';
-import { listDdmJoints, listGltfDdm, readGltfDdm } from './read-gltf-direct-delta-mush.ts';
+import { readGltfDdm } from './read-gltf-direct-delta-mush.ts';
 import { readGltfGeometry } from './read-gltf-geometry.ts';
-import { nameHelperJointsInto, readGltfHelperBones } from './read-gltf-helper-bones.ts';
-import { listGltfLinearTwoLayer, readGltfLinearTwoLayer } from './read-gltf-linear-two-layer.ts';
+import { readGltfHelperBones } from './read-gltf-helper-bones.ts';
 import { readGltfMorphs } from './read-gltf-morphs.ts';
 import { readGltfNodes } from './read-gltf-nodes.ts';
-import { readGltfRig } from './read-gltf-rig.ts';
 import { readGltfCorrection } from './read-gltf-skin-correction.ts';
-import { listGltfTwoLayer, readGltfTwoLayer } from './read-gltf-two-layer.ts';
+import { readGltfTwoLayer } from './read-gltf-two-layer.ts';
+import { readGltfWeights } from './read-gltf-weights.ts';
+import { splitGlb } from './split-glb.ts';
 import { renameMeshoptInto, tidyGltfInto } from './tidy-gltf.ts';
 
 export interface ReadGltfOptions {
@@ -26,18 +27,18 @@ export interface ReadGltfOptions {
   name?: string;
   /** Reads buffers and images beside the file, by a relative path that is already known to stay in its folder. */
   resolve?: ResolveUri;
-  /** Hears what was mended or left out, one sentence each. */
+  /** Receives a sentence about everything that was repaired or left out. */
   log?: (message: string) => void;
 }
 
 /**
- * Reads a GLB or a .gltf text. The mesh is all that the default scene draws, joined, at rest in model space, without morph
- * weights; docs/gltf.md says where that is. Throws FormatError, and nothing else, on a bad file.
+ * Reads a GLB or a .gltf text. The mesh is all that the default scene draws, joined, at rest in model space, without morph weights; docs/gltf.md
+ * describes that space. Throws FormatError, and nothing else, on a bad file.
  */
 export async function readGltf(bytes: Uint8Array, options: ReadGltfOptions = {}): Promise<Asset> {
-  const { name = 'gltf', resolve, log } = options;
   try {
-    return await read(bytes, name, resolve, log);
+    const { source, byteLength } = await checkSource(bytes, options);
+    return readDocument(await openGltfForReading(source), source, byteLength, options);
   } catch (error) {
     if (error instanceof FormatError) throw error;
     const why = error instanceof Error ? error.message : String(error);
@@ -45,16 +46,15 @@ export async function readGltf(bytes: Uint8Array, options: ReadGltfOptions = {})
   }
 }
 
-async function read(
+/** The gate: everything that the document is made of is checked before glTF-Transform reads it. */
+async function checkSource(
   bytes: Uint8Array,
-  name: string,
-  resolve?: ResolveUri,
-  log?: (message: string) => void,
-): Promise<Asset> {
-  const { json: raw, binary } = parseGlb(bytes, log);
+  { resolve, log }: ReadGltfOptions,
+): Promise<{ source: GltfSource; byteLength: number }> {
+  const { json: raw, binary } = splitGlb(bytes, log);
   renameMeshoptInto(raw);
   const { json, decodedBytes } = checkGltf(raw);
-  // Only what lies beside the file adds to it: data URIs are in its text already.
+  // Only files beside this one add to its size: data URIs are in its text already.
   let byteLength = bytes.length;
   const counted: ResolveUri | undefined =
     resolve &&
@@ -66,62 +66,64 @@ async function read(
   const resources = await loadGltfResources(json, binary, counted);
   checkDecodedBytes(decodedBytes, byteLength);
   tidyGltfInto(json, log);
+  return { source: { json: json as unknown as Record<string, unknown>, resources }, byteLength };
+}
 
-  const nodes = readGltfNodes(json);
-  const pieces = listGltfPieces(json, nodes, log);
+function readDocument(
+  document: Document,
+  source: GltfSource,
+  byteLength: number,
+  { name = 'gltf', log }: ReadGltfOptions,
+): Asset {
+  const nodes = readGltfNodes(document);
+  const pieces = listGltfPieces(document, nodes, log);
   if (pieces.length === 0) fail('empty', 'the file draws no triangles');
-  checkDecodedBytes(countPieceBytes(json, pieces), byteLength);
-  const accessors = await makeGltfAccessors(json, resources);
-  const mushed = listGltfDdm(json, pieces, log);
-  const layered = listGltfTwoLayer(json, pieces, log);
-  const linear = listGltfLinearTwoLayer(json, pieces);
-  const named = listDdmJoints(pieces, [...mushed, ...layered, ...linear], accessors);
-  nameHelperJointsInto(json, named);
-  const { restMatrices, rig, boneOf } = readGltfRig(json, nodes, pieces, accessors, log, named);
-  const mesh = readGltfGeometry(json, pieces, restMatrices, accessors, name);
+  checkDecodedBytes(countPieceBytes(pieces), byteLength);
+  const { restMatrices, bones } = bindGltfPieces(document, nodes, pieces);
+  const mesh = readGltfGeometry(document, pieces, restMatrices, name);
   if (mesh.triangles.length === 0) fail('empty', 'the file draws no triangles');
-  const ddm =
-    rig && boneOf && mushed.length > 0
-      ? readGltfDdm(json, pieces, mushed, restMatrices, rig, boneOf, accessors, mesh, byteLength)
-      : undefined;
-  const twoLayer =
-    rig && boneOf && layered.length > 0
-      ? readGltfTwoLayer(json, pieces, layered, restMatrices, rig, boneOf, accessors, mesh, byteLength)
-      : undefined;
-  const linearTwoLayer =
-    rig && boneOf && linear.length > 0
-      ? readGltfLinearTwoLayer(json, pieces, linear, rig, boneOf, accessors, mesh, byteLength)
-      : undefined;
-  const helpers = rig && readGltfHelperBones(json, nodes, rig, log);
-  const correction = rig && readGltfCorrection(json, pieces, restMatrices, accessors, mesh, byteLength, log);
-  return {
+  const morphs = readGltfMorphs(nodes, pieces, restMatrices);
+  const animations = readGltfAnimations(document, nodes);
+  checkGltfMotion(nodes.tree, animations, morphs);
+  const asset: Asset = {
     name,
     mesh,
     nodes: nodes.tree,
-    rig,
-    ...(ddm ? { ddm } : {}),
-    ...(twoLayer ? { twoLayer } : {}),
-    ...(linearTwoLayer ? { linearTwoLayer } : {}),
-    ...(helpers && helpers.length > 0 ? { helpers } : {}),
-    ...(correction ? { correction } : {}),
-    morphs: readGltfMorphs(json, nodes, pieces, restMatrices, accessors),
-    animations: readGltfAnimations(json, nodes, accessors),
+    morphs,
+    animations,
     clips: [],
     metresPerUnit: 1,
     up: 'y',
-    source: { json: json as unknown as Record<string, unknown>, resources },
+    source,
     byteLength,
+  };
+  if (!bones) return asset;
+  const { boneOf, ...skeleton } = bones;
+  const rig = { ...skeleton, skin: readGltfWeights(pieces, boneOf, log) };
+  const budget = makeDecodeBudget(countBufferBytes(source));
+  const rigged = { document, pieces, restMatrices, rig, boneOf, mesh, budget, log };
+  const ddm = readGltfDdm(rigged);
+  const helpers = readGltfHelperBones(document, nodes, rig, budget, log);
+  const correction = readGltfCorrection(rigged);
+  return {
+    ...asset,
+    rig,
+    ...(ddm ? { ddm } : {}),
+    ...readGltfTwoLayer(rigged),
+    ...(helpers.length > 0 ? { helpers } : {}),
+    ...(correction ? { correction } : {}),
   };
 }
 
-/** What the joined mesh takes: a small file can draw one mesh by very many nodes. */
-function countPieceBytes(json: GLTF.IGLTF, pieces: GltfPiece[]): number {
+/** What the joined mesh and its weights take: a small file can draw one mesh by very many nodes. */
+function countPieceBytes(pieces: readonly GltfPiece[]): number {
   let bytes = 0;
-  for (const piece of pieces) {
-    const { attributes, indices, targets } = json.meshes![piece.mesh].primitives[piece.primitive];
-    for (const list of [attributes, ...(targets ?? [])])
-      for (const index of Object.values(list)) bytes += piece.vertexCount * TYPE_SIZE[json.accessors![index].type] * 4;
-    bytes += (indices === undefined ? piece.vertexCount : json.accessors![indices].count) * 4;
+  let width = 0;
+  for (const { primitive, vertexCount, influenceSets } of pieces) {
+    for (const list of [primitive, ...primitive.listTargets()])
+      for (const accessor of list.listAttributes()) bytes += vertexCount * accessor.getElementSize() * 4;
+    bytes += (primitive.getIndices()?.getCount() ?? vertexCount) * 4;
+    width = Math.max(width, influenceSets * 4);
   }
-  return bytes;
+  return bytes + vertexCountOfPieces(pieces) * width * 8;
 }

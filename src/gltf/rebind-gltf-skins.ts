@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT
-
-import type { Document, GLTF, Skin as GltfSkin, Mesh, Node, Primitive } from '@gltf-transform/core';
+import type { Document, Skin as GltfSkin, Mesh, Node, Primitive } from '@gltf-transform/core';
 import { IDENTITY, invertAffine, multiply } from '../math/mat4.ts';
-import type { Asset } from '../model/asset.ts';
 import { InputError } from '../model/errors.ts';
+import type { Skeleton } from '../model/skeleton.ts';
 import { maxInfluencesOf, type Skin } from '../model/skin.ts';
-import { addAccessor } from './build-gltf-document.ts';
-import { listGltfPieces } from './list-gltf-pieces.ts';
-import { makeGltfAccessors } from './make-gltf-accessors.ts';
+import { addAccessor, disposeUnused } from './add-accessor.ts';
+import type { GltfPiece } from './list-gltf-pieces.ts';
 import { packGltfWeights } from './pack-gltf-weights.ts';
 import type { ShownPrimitive } from './place-gltf-shapes.ts';
-import { readGltfNodes } from './read-gltf-nodes.ts';
-import { readGltfRig } from './read-gltf-rig.ts';
 
 /** A primitive whose vertices follow a skin. */
 export interface BoundPrimitive extends ShownPrimitive {
@@ -21,65 +17,58 @@ export interface BoundPrimitive extends ShownPrimitive {
   jointOf: (bone: number) => number;
 }
 
+/** The weights that skinned primitives get. */
+export interface NewWeights {
+  skeleton: Skeleton;
+  skin: Skin;
+  /** Bones, beside those of the skin, that a vertex must find among its joints. */
+  named: { rowStart: Uint32Array; boneIndices: Uint32Array };
+  /** The node of a bone. */
+  nodeOf: (bone: number) => Node;
+  /** Whether joints that nothing names are removed from the skins. Default false. */
+  pruneJoints?: boolean;
+}
+
 /** Two inverse bind matrices closer than this, relative to their size, bind alike. */
 const SAME_BIND = 1e-5;
 
 /**
- * Gives the skinned primitives of a document other weights on the same bones; nodes, animations, morph targets and rigid parts stay as they are. A skin
- * gets further joints where a vertex follows a bone that it did not have. Changed in place.
- * @param document of asset.source
- * @param shown the primitives of the asset's parts, in order
- * @param named bones, beside those of the skin, that a vertex must find among its joints
- * @param added nodes of bones that the file does not have
- * @param isPruned joints that nothing names are left out
+ * Gives the skinned pieces of a document other weights; nodes, animations, morph targets and rigid parts stay as they are. A skin gets further
+ * joints where a vertex follows a bone that it did not have. Changed in place.
+ * @param restMatrices by piece, as bindGltfPieces finds them
  */
-export async function rebindGltfSkins(
+export function rebindGltfSkins(
   document: Document,
-  shown: readonly ShownPrimitive[],
-  asset: Asset,
-  skin: Skin,
-  named: { rowStart: Uint32Array; boneIndices: Uint32Array },
-  added?: ReadonlyMap<number, Node>,
-  isPruned = false,
-): Promise<BoundPrimitive[]> {
-  const { rig, source } = asset;
-  if (!rig || !source) throw new InputError('writeGlb', 'only a skinned glTF can get other weights');
-  const json = source.json as unknown as GLTF.IGLTF;
-  const nodes = readGltfNodes(json);
-  const pieces = listGltfPieces(json, nodes);
-  const { restMatrices } = readGltfRig(json, nodes, pieces, await makeGltfAccessors(json, source.resources));
-  const documentNodes = document.getRoot().listNodes();
-  const nodeAt = new Map<number, Node>();
-  nodes.treeOf.forEach((tree, n) => {
-    if (tree >= 0) nodeAt.set(tree, documentNodes[n]);
-  });
-  separateShared(document, shown);
-
+  pieces: readonly GltfPiece[],
+  restMatrices: readonly Float64Array[],
+  weights: NewWeights,
+): BoundPrimitive[] {
+  const { skeleton, skin, named, nodeOf, pruneJoints = false } = weights;
+  const primitives = separateShared(document, pieces);
   const bound: BoundPrimitive[] = [];
   const tables = new Map<GltfSkin, JointTable>();
   pieces.forEach((piece, p) => {
-    if (piece.skin === undefined) return;
-    const gltfSkin = shown[p].node.getSkin()!;
-    const table =
-      tables.get(gltfSkin) ?? (isPruned ? { joints: [], inverses: [], ownCount: -1 } : makeJointTable(gltfSkin));
-    tables.set(gltfSkin, table);
+    if (!piece.skin) return;
+    const { node, vertexStart, vertexCount } = piece;
+    const table = tables.get(piece.skin) ?? makeJointTable(piece.skin, pruneJoints);
+    tables.set(piece.skin, table);
     const jointOfBone = new Map<number, number>();
     for (const rows of [skin, named]) {
-      const end = rows.rowStart[piece.vertexStart + piece.vertexCount];
-      for (let e = rows.rowStart[piece.vertexStart]; e < end; e++) {
+      for (let e = rows.rowStart[vertexStart]; e < rows.rowStart[vertexStart + vertexCount]; e++) {
         const bone = rows.boneIndices[e];
         if (jointOfBone.has(bone)) continue;
         const inverse = new Float64Array(16);
-        if (!invertAffine(rig.skeleton.bindMatrices, inverse, 16 * bone))
+        if (!invertAffine(skeleton.bindMatrices, inverse, 16 * bone))
           throw new InputError(
             'writeGlb',
-            `the bind matrix of bone ${bone} ("${rig.skeleton.names[bone]}") has no inverse`,
+            `the bind matrix of bone ${bone} ("${skeleton.names[bone]}") has no inverse`,
           );
         multiply(inverse, restMatrices[p], inverse);
-        jointOfBone.set(bone, findJoint(table, added?.get(bone) ?? nodeAt.get(rig.nodeOfBone[bone])!, inverse));
+        jointOfBone.set(bone, findJoint(table, nodeOf(bone), inverse));
       }
     }
-    bound.push({ ...shown[p], restMatrix: restMatrices[p], jointOf: (bone) => jointOfBone.get(bone)! });
+    const jointOf = (bone: number): number => jointOfBone.get(bone)!;
+    bound.push({ primitive: primitives[p], node, vertexStart, vertexCount, restMatrix: restMatrices[p], jointOf });
   });
   for (const [gltfSkin, table] of tables) putJoints(document, gltfSkin, table);
   const setCount = Math.ceil(maxInfluencesOf(skin) / 4);
@@ -91,22 +80,33 @@ interface JointTable {
   joints: Node[];
   /** By joint, 16 numbers. */
   inverses: ArrayLike<number>[];
-  /** Joints that the file had. */
+  /** Joints of a node. */
+  placesOf: Map<Node, number[]>;
+  /** Joints that the file had; -1 where they are replaced. */
   ownCount: number;
 }
 
-function makeJointTable(skin: GltfSkin): JointTable {
-  const joints = skin.listJoints();
+function makeJointTable(skin: GltfSkin, isEmpty: boolean): JointTable {
+  const table: JointTable = { joints: [], inverses: [], placesOf: new Map(), ownCount: -1 };
+  if (isEmpty) return table;
   const stored = skin.getInverseBindMatrices();
-  const inverses = joints.map((_, j) => (stored ? stored.getElement(j, [] as number[]) : IDENTITY));
-  return { joints, inverses, ownCount: joints.length };
+  for (const [j, joint] of skin.listJoints().entries())
+    addJoint(table, joint, stored ? stored.getElement(j, [] as number[]) : IDENTITY);
+  table.ownCount = table.joints.length;
+  return table;
+}
+
+function addJoint({ joints, inverses, placesOf }: JointTable, node: Node, inverse: ArrayLike<number>): number {
+  const here = placesOf.get(node) ?? [];
+  placesOf.set(node, here);
+  here.push(joints.length);
+  inverses.push(inverse);
+  return joints.push(node) - 1;
 }
 
 function findJoint(table: JointTable, node: Node, inverse: Float64Array): number {
-  const known = table.joints.findIndex((joint, j) => joint === node && isSame(table.inverses[j], inverse));
-  if (known >= 0) return known;
-  table.inverses.push(inverse);
-  return table.joints.push(node) - 1;
+  const known = table.placesOf.get(node)?.find((j) => isSame(table.inverses[j], inverse));
+  return known ?? addJoint(table, node, inverse);
 }
 
 function isSame(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
@@ -123,11 +123,13 @@ function putJoints(document: Document, skin: GltfSkin, { joints, inverses, ownCo
   if (joints.length === ownCount) return;
   if (ownCount < 0) for (const joint of skin.listJoints()) skin.removeJoint(joint);
   for (const joint of joints.slice(Math.max(0, ownCount))) skin.addJoint(joint);
-  const values = Float32Array.from(inverses.flatMap((inverse) => Array.from(inverse)));
-  const accessor = document.createAccessor().setType('MAT4').setArray(values);
+  const values = new Float32Array(16 * inverses.length);
+  inverses.forEach((inverse, j) => {
+    values.set(inverse, 16 * j);
+  });
   const old = skin.getInverseBindMatrices();
-  skin.setInverseBindMatrices(accessor.setBuffer(document.getRoot().listBuffers()[0]));
-  if (old?.listParents().every((parent) => parent === document.getRoot())) old.dispose();
+  skin.setInverseBindMatrices(addAccessor(document, 16, values));
+  if (old) disposeUnused(document, [old]);
 }
 
 function putWeights(
@@ -137,7 +139,6 @@ function putWeights(
   jointCount: number,
   setCount: number,
 ): void {
-  const buffer = document.getRoot().listBuffers()[0];
   const [from, to] = [skin.rowStart[vertexStart], skin.rowStart[vertexStart + vertexCount]];
   const own: Skin = {
     rowStart: skin.rowStart.slice(vertexStart, vertexStart + vertexCount + 1).map((start) => start - from),
@@ -148,20 +149,20 @@ function putWeights(
     if (!/^(JOINTS|WEIGHTS)_/.test(semantic)) continue;
     const old = primitive.getAttribute(semantic)!;
     primitive.setAttribute(semantic, null);
-    if (old.listParents().every((parent) => parent === document.getRoot())) old.dispose();
+    disposeUnused(document, [old]);
   }
   const { joints, weights } = packGltfWeights(own, jointCount, 0, vertexCount, setCount);
   for (let set = 0; set < setCount; set++) {
-    primitive.setAttribute(`JOINTS_${set}`, addAccessor(document, buffer, 4, joints[set]));
-    primitive.setAttribute(`WEIGHTS_${set}`, addAccessor(document, buffer, 4, weights[set]));
+    primitive.setAttribute(`JOINTS_${set}`, addAccessor(document, 4, joints[set]));
+    primitive.setAttribute(`WEIGHTS_${set}`, addAccessor(document, 4, weights[set]));
   }
 }
 
-/** A mesh drawn by several nodes becomes one for each of those with a skin: their vertices may follow different bones. */
-function separateShared(document: Document, shown: readonly ShownPrimitive[]): void {
+/** A mesh drawn by several nodes becomes one for each of those with a skin: their vertices may follow different bones. Returns the primitives of the pieces. */
+function separateShared(document: Document, pieces: readonly GltfPiece[]): Primitive[] {
   const owners = new Map<Mesh, Node>();
   const copies = new Map<Node, Map<Primitive, Primitive>>();
-  for (const { node } of shown) {
+  for (const { node } of pieces) {
     const mesh = node.getMesh()!;
     if (!owners.has(mesh)) owners.set(mesh, node);
     if (owners.get(mesh) === node || !node.getSkin()) continue;
@@ -175,5 +176,5 @@ function separateShared(document: Document, shown: readonly ShownPrimitive[]): v
     owners.set(copy, node);
     copies.set(node, copyOf);
   }
-  for (const one of shown) one.primitive = copies.get(one.node)?.get(one.primitive) ?? one.primitive;
+  return pieces.map(({ node, primitive }) => copies.get(node)?.get(primitive) ?? primitive);
 }

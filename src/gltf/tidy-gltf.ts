@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import type { GLTF } from '@gltf-transform/core';
+import type { JsonObject } from '../extension/json-fields.ts';
 import { decomposeAffine } from '../math/decompose-affine.ts';
 import { MESHOPT } from './check-gltf-data.ts';
-import type { JsonObject } from './gltf-fields.ts';
 
 const SUCCESSOR = 'KHR_meshopt_compression';
 

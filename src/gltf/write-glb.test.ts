@@ -11,8 +11,8 @@ import type { Motion } from '../model/motion.ts';
 import { makeSkin } from '../model/skin.ts';
 import { makeSample } from '../sample/make-sample.ts';
 import { packGlb } from './pack-glb.ts';
-import { parseGlb } from './parse-glb.ts';
 import { readGltf } from './read-gltf.ts';
+import { splitGlb } from './split-glb.ts';
 import { writeGlb } from './write-glb.ts';
 
 /** A strip of squares along x, n wide, in two parts with materials, UVs and colours. */
@@ -134,7 +134,7 @@ async function faultsOf(bytes: Uint8Array): Promise<string[]> {
 describe('writeGlb', () => {
   it('writes a compressed file again that does not list the extension it uses', async () => {
     const mesh = strip(7);
-    const { json, binary } = parseGlb(await writeGlb(assetOf(mesh), undefined, { meshopt: true }));
+    const { json, binary } = splitGlb(await writeGlb(assetOf(mesh), undefined, { meshopt: true }));
     for (const list of ['extensionsUsed', 'extensionsRequired']) delete (json as Record<string, unknown>)[list];
     const again = await writeGlb(await readGltf(packGlb(json as never, binary)));
     expect(await faultsOf(again)).toEqual([]);
@@ -316,7 +316,7 @@ describe('writeGlb', () => {
     expect(back.animations).toHaveLength(1);
     // strip, ossify, five bones, and the camera's node
     expect(back.nodes.names).toHaveLength(8);
-    const out = parseGlb(bytes).json as { cameras: unknown[]; accessors: unknown[] };
+    const out = splitGlb(bytes).json as { cameras: unknown[]; accessors: unknown[] };
     expect(out.cameras).toHaveLength(1);
   });
 

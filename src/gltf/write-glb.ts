@@ -1,37 +1,28 @@
 // SPDX-License-Identifier: MIT
-
 import { type Document, Format, type GLTF, type WebIO } from '@gltf-transform/core';
 import { EXTMeshoptCompression } from '@gltf-transform/extensions';
-import { IDENTITY } from '../math/mat4.ts';
-import type { Asset, GltfSource, SkinnedModel } from '../model/asset.ts';
+import type { Asset, SkinnedModel } from '../model/asset.ts';
 import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import { checkHelperBones, type HelperController } from '../model/helper-bones.ts';
-import type { Mesh } from '../model/mesh.ts';
 import type { Skin } from '../model/skin.ts';
 import { checkSkinCorrection, type SkinCorrection } from '../model/skin-correction.ts';
 import { checkLinearTwoLayer, checkTwoLayer, type LinearTwoLayer, type TwoLayer } from '../model/two-layer.ts';
-import { addGltfClips } from './add-gltf-clips.ts';
-import { addGltfDdm } from './add-gltf-direct-delta-mush.ts';
-import { addGltfConverted, addGltfHelperBones, type ConvertedRig } from './add-gltf-helper-bones.ts';
-import { addGltfLinearTwoLayer } from './add-gltf-linear-two-layer.ts';
-import { addGltfMorphs, checkSkinnedMorphs, type SkinnedMorphs } from './add-gltf-morphs.ts';
-import { addGltfSkin, checkSkinnedModel } from './add-gltf-skin.ts';
-import { addGltfCorrection, addGltfCorrectionMorphs } from './add-gltf-skin-correction.ts';
-import { addGltfTwoLayer, listTwoLayerBones } from './add-gltf-two-layer.ts';
+import type { ConvertedRig } from './add-gltf-helper-bones.ts';
+import { checkSkinnedMorphs, type SkinnedMorphs } from './add-gltf-morphs.ts';
+import { checkSkinnedModel } from './add-gltf-skin.ts';
+import { bindGltfPieces } from './bind-gltf-pieces.ts';
 import { buildGltfDocument } from './build-gltf-document.ts';
 import { MESHOPT } from './check-gltf-data.ts';
-import { removeGltfArrays, widenGltfArrays } from './gltf-arrays-extension.ts';
+import { removeGltfArrays } from './gltf-primitive-extensions.ts';
 import { listGltfPieces } from './list-gltf-pieces.ts';
-import { makeGltfIo, openGltfSource } from './make-gltf-io.ts';
-import { mendGltfWeights } from './mend-gltf-weights.ts';
+import { makeGltfIo, openGltfForWriting } from './open-gltf-document.ts';
 import { packGlb } from './pack-glb.ts';
-import { type GltfShape, placeGltfShapes, type ShownPrimitive } from './place-gltf-shapes.ts';
+import { padGltfForMeshopt } from './pad-gltf-for-meshopt.ts';
+import { type OpenedGltf, putGltfContent } from './put-gltf-content.ts';
 import { quantizeGltf } from './quantize-gltf.ts';
 import { readGltfNodes } from './read-gltf-nodes.ts';
-import { type BoundPrimitive, rebindGltfSkins } from './rebind-gltf-skins.ts';
-import { splitGltfPalettes } from './split-gltf-palettes.ts';
 
 /** What is written besides the asset's own nodes, materials and attributes. */
 export type GlbContent =
@@ -107,16 +98,13 @@ export async function writeGlb(
   checkContent(content);
   const used = (asset.source?.json as { extensionsUsed?: string[] } | undefined)?.extensionsUsed ?? [];
   const io = await makeGltfIo(meshopt || used.includes(MESHOPT), log);
-  const { document, shown } = asset.source
-    ? await openShown(io, asset, asset.source)
-    : buildShown(content.kind === 'skin' ? content.model.mesh : asset.mesh, log);
+  const opened = asset.source ? await openSource(io, asset, content) : buildSource(asset, content, log);
+  const { document } = opened;
   if (content.kind !== 'clip' || asset.clips.length > 0) removeGltfArrays(document);
-  await putContent(document, shown, asset, content, quantize);
+  putGltfContent(opened, asset, content, quantize);
   if (quantize) quantizeGltf(document);
-  if (meshopt) {
-    widenGltfArrays(document);
-    document.createExtension(EXTMeshoptCompression).setRequired(true);
-  }
+  if (meshopt) document.createExtension(EXTMeshoptCompression).setRequired(true);
+  padGltfForMeshopt(document);
   document.getRoot().getAsset().generator = 'Ossify';
   const { json, resources } = await io.writeJSON(document, { format: Format.GLB });
   restoreTransforms(document, json);
@@ -150,97 +138,26 @@ function checkContent(content: GlbContent): void {
   }
 }
 
-async function openShown(io: WebIO, asset: Asset, source: GltfSource): Promise<Shown> {
-  const document = await openGltfSource(io, source).catch((error: unknown) => {
-    // The reader checks what it uses; an extension may still hold what glTF-Transform cannot take.
+/** Opens the glTF that an asset was read from. Where weights change, how it is bound is read before anything is removed. */
+async function openSource(io: WebIO, asset: Asset, { kind }: GlbContent): Promise<OpenedGltf> {
+  const document = await openGltfForWriting(io, asset.source!).catch((error: unknown) => {
+    // The reader checks what it uses; an extension may still hold what glTF-Transform cannot read.
     const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
     throw new InputError('writeGlb', `the glTF that "${asset.name}" was read from cannot be written again: ${why}`);
   });
-  return { document, shown: listShown(document, source.json as unknown as GLTF.IGLTF) };
+  const nodes = readGltfNodes(document);
+  const pieces = listGltfPieces(document, nodes);
+  if (kind === 'clip' || kind === 'skin') return { document, shown: pieces };
+  const { restMatrices } = bindGltfPieces(document, nodes, pieces);
+  return { document, shown: pieces, bound: { nodes: nodes.list, pieces, restMatrices } };
 }
 
-interface Shown {
-  document: Document;
-  /** The primitives that the parts of the mesh came from, in order. */
-  shown: ShownPrimitive[];
-}
-
-function buildShown(mesh: Mesh, log?: (message: string) => void): Shown {
+/** Makes a document of a mesh that did not come from a glTF. */
+function buildSource(asset: Asset, content: GlbContent, log?: (message: string) => void): OpenedGltf {
+  const mesh = content.kind === 'skin' ? content.model.mesh : asset.mesh;
   const { document, primitives } = buildGltfDocument(mesh, log);
   const node = document.getRoot().listNodes()[0];
   return { document, shown: primitives.map(({ part, primitive }) => ({ ...part, primitive, node })) };
-}
-
-async function putContent(
-  document: Document,
-  shown: ShownPrimitive[],
-  asset: Asset,
-  content: GlbContent,
-  quantize: boolean,
-): Promise<void> {
-  switch (content.kind) {
-    case 'clip':
-      if (asset.clips.length > 0) addGltfClips(document, placeGltfShapes(document, shown, asset.mesh), asset.clips);
-      else if (asset.source) mendGltfWeights(document);
-      break;
-    case 'skin':
-      putSkin(document, shown, content, quantize);
-      break;
-    case 'converted':
-      await addGltfConverted(document, shown, asset, content);
-      break;
-    case 'delta-mush': {
-      const bound = await bind(document, shown, asset, content.skin, content.model.multiWeights);
-      addGltfDdm(document, bound, content.model, quantize);
-      break;
-    }
-    case 'two-layer': {
-      const { named, bonesOfSkin } = listTwoLayerBones(shown, content.model);
-      const bound = await bind(document, shown, asset, content.skin, named);
-      addGltfTwoLayer(document, bound, content.model, bonesOfSkin, quantize);
-      break;
-    }
-    case 'weights': {
-      const { skin, layers, pruneJoints, maxBones } = content;
-      const listed = layers && listTwoLayerBones(shown, layers);
-      const bound = await bind(document, shown, asset, skin, listed?.named ?? skin, pruneJoints);
-      if (layers) addGltfLinearTwoLayer(document, bound, layers, listed!.bonesOfSkin, quantize);
-      if (maxBones !== undefined) splitGltfPalettes(document, maxBones);
-    }
-  }
-}
-
-function putSkin(document: Document, shown: ShownPrimitive[], content: SkinContent, quantize: boolean): GltfShape[] {
-  const { model, keys = 0, correction, morphs, controllers } = content;
-  const shapes = placeGltfShapes(document, shown, model.mesh);
-  addGltfSkin(document, shapes, model, keys);
-  const joints = shapes[0]?.node.getSkin()?.listJoints() ?? [];
-  if (controllers)
-    addGltfHelperBones(document, { ...model, kind: 'helper-bones', controllers }, (bone) => joints[bone]);
-  if (morphs) addGltfMorphs(document, shapes, morphs, model.motions);
-  if (correction?.as === 'morphs') addGltfCorrectionMorphs(document, shapes, correction.model);
-  else if (correction) addGltfCorrection(document, shapes, correction.model, quantize);
-  return shapes;
-}
-
-/** Gives the primitives plain weights for the bones of the asset; on a mesh without nodes of its own, bones and motions as well. */
-async function bind(
-  document: Document,
-  shown: ShownPrimitive[],
-  asset: Asset,
-  given: Skin | undefined,
-  named: Parameters<typeof rebindGltfSkins>[4],
-  pruneJoints?: boolean,
-): Promise<BoundPrimitive[]> {
-  const skin = given ?? asset.rig?.skin;
-  if (!skin || !asset.rig) throw new InputError('writeGlb', `"${asset.name}" has no bones to write this for`);
-  if (asset.source) return rebindGltfSkins(document, shown, asset, skin, named, undefined, pruneJoints);
-  const motions = asset.animations.flatMap(({ motion }) => motion ?? []);
-  const model: SkinnedModel = { kind: 'skin', mesh: asset.mesh, skeleton: asset.rig.skeleton, skin, motions };
-  checkSkinnedModel(model);
-  const shapes = putSkin(document, shown, { kind: 'skin', model }, false);
-  const restMatrix = Float64Array.from(IDENTITY);
-  return shapes.flatMap(({ node, pieces }) => pieces.map((piece) => ({ ...piece, node, restMatrix, jointOf })));
 }
 
 function checkCorrection(correction: SkinCorrection, { mesh, motions }: SkinnedModel): void {
@@ -252,30 +169,12 @@ function checkCorrection(correction: SkinCorrection, { mesh, motions }: SkinnedM
     );
 }
 
-/** Bones that addGltfSkin writes are its joints, in order. */
-const jointOf = (bone: number): number => bone;
-
-/** glTF-Transform leaves out transforms within 1e-5 of none, which is much for a model of a millimetre. */
+/** Writes transforms that glTF-Transform leaves out: those within 1e-5 of none, which is much for a model of a millimetre. */
 function restoreTransforms(document: Document, json: GLTF.IGLTF): void {
-  document
-    .getRoot()
-    .listNodes()
-    .forEach((node, n) => {
-      const def = json.nodes![n];
-      if (node.getTranslation().some((x) => x !== 0)) def.translation = node.getTranslation();
-      if (node.getRotation().some((x, c) => x !== (c === 3 ? 1 : 0))) def.rotation = node.getRotation();
-      if (node.getScale().some((x) => x !== 1)) def.scale = node.getScale();
-    });
-}
-
-/** The primitives that the parts of the mesh came from, in order. */
-function listShown(document: Document, json: GLTF.IGLTF): ShownPrimitive[] {
-  const nodes = document.getRoot().listNodes();
-  const meshes = document.getRoot().listMeshes();
-  return listGltfPieces(json, readGltfNodes(json)).map(({ node, mesh, primitive, vertexStart, vertexCount }) => ({
-    primitive: meshes[mesh].listPrimitives()[primitive],
-    node: nodes[node],
-    vertexStart,
-    vertexCount,
-  }));
+  for (const [n, node] of document.getRoot().listNodes().entries()) {
+    const def = json.nodes![n];
+    if (node.getTranslation().some((x) => x !== 0)) def.translation = node.getTranslation();
+    if (node.getRotation().some((x, c) => x !== (c === 3 ? 1 : 0))) def.rotation = node.getRotation();
+    if (node.getScale().some((x) => x !== 1)) def.scale = node.getScale();
+  }
 }

@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeRandom } from '../math/random.ts';
 import { type MultiWeights, shiftOmega } from '../model/direct-delta-mush.ts';
-import { type PackDdmOptions, type PackedDdm, packDdm, unpackDdm } from './direct-delta-mush.ts';
+import { decodeDirectDeltaMush } from './decode-direct-delta-mush.ts';
+import { makeDecodeBudget } from './decode-limit.ts';
+import type { PrimitiveExtension } from './extension-source.ts';
+import { type PackDdmOptions, type PackedDdm, packDdm } from './pack-direct-delta-mush.ts';
 
 /** Ω of points with weights: per entry, a bone and what it moves. */
 type Row = { bone: number; points: [number, number, number, number][] }[];
@@ -33,28 +36,27 @@ function makeRows(rows: Row[]): MultiWeights {
   return { rowStart, boneIndices: Uint32Array.from(bones), omegas: Float64Array.from(omegas) };
 }
 
-/** As accessors give them: short numbers as parts of one. */
-function read(packed: PackedDdm): MultiWeights {
-  const floats = (values: Float32Array | Int16Array | undefined) =>
-    values instanceof Int16Array ? Float32Array.from(values, (v) => v / 32767) : values;
-  const rowStart = [0];
-  const bones: number[] = [];
-  const omegas: number[] = [];
-  unpackDdm(
-    { ...packed, columns: floats(packed.columns)!, squares: floats(packed.squares) },
-    (joint) => joint,
-    (bone, omega) => {
-      bones.push(bone);
-      omegas.push(...omega);
-    },
-    () => rowStart.push(bones.length),
-  );
+const TYPES = { starts: 'SCALAR', counts: 'SCALAR', centers: 'VEC3', scales: 'SCALAR', joints: 'SCALAR' };
+
+/** The extension of a primitive whose skin has 301 joints, as readers of files hand it to the decoder. */
+function sourceOf(packed: PackedDdm, json: Record<string, unknown> = {}): PrimitiveExtension {
+  const types: Record<string, string> = { ...TYPES, columns: 'VEC4', squares: 'VEC2' };
+  const arrays: Record<string, PrimitiveExtension['arrays'][string]> = {};
+  for (const [name, values] of Object.entries(packed))
+    arrays[name] = { type: types[name], values, normalized: values instanceof Int16Array };
+  const fields = Object.fromEntries(Object.keys(packed).map((name, n) => [name, n]));
   return {
-    rowStart: Uint32Array.from(rowStart),
-    boneIndices: Uint32Array.from(bones),
-    omegas: Float64Array.from(omegas),
+    where: 'test',
+    json: { version: 1, variant: 0, ...fields, ...json },
+    arrays,
+    accessorCount: 7,
+    vertexCount: packed.starts.length,
+    jointCount: 301,
+    budget: makeDecodeBudget(1000),
   };
 }
+
+const read = (packed: PackedDdm): MultiWeights => decodeDirectDeltaMush(sourceOf(packed)).multiWeights;
 
 /** First moments and weight of a row. */
 function centerOf({ rowStart, omegas }: MultiWeights, i: number): number[] {
@@ -77,7 +79,7 @@ const hexOf = (values: ArrayBufferView) =>
 const hexesOf = (packed: PackedDdm) =>
   Object.fromEntries(Object.entries(packed).map(([name, values]) => [name, hexOf(values)]));
 
-describe('packDdm and unpackDdm', () => {
+describe('packDdm and decodeDirectDeltaMush', () => {
   const two = makeRows([
     [
       {
@@ -180,7 +182,47 @@ describe('packDdm and unpackDdm', () => {
     expect(() => read({ ...packed, columns: heavy })).toThrow(/weights of vertex 0 sum to 2\.25/);
     const endless = packed.columns.slice();
     endless[0] = Number.POSITIVE_INFINITY;
-    expect(() => read({ ...packed, columns: endless })).toThrow('vertex 0 has a number that is not finite');
+    expect(() => read({ ...packed, columns: endless })).toThrow('columns has a number that is not finite');
+    expect(() => read({ ...packed, joints: Uint16Array.of(0, 3, 301) })).toThrow('names joint 301, but there are 301');
+  });
+
+  it('refuse fields that cannot be, in one sentence that names the extension', () => {
+    const decode = (json: unknown) => () => decodeDirectDeltaMush({ ...sourceOf(pack(two)), json });
+    for (const json of [null, undefined, 'x', [], 7]) expect(decode(json)).toThrow(/^test must be an object/);
+    const change = (json: Record<string, unknown>) => () => decodeDirectDeltaMush(sourceOf(pack(two), json));
+    expect(change({ version: 2 })).toThrow(expect.objectContaining({ code: 'version' }));
+    expect(change({ version: '1' })).toThrow('test: version must be a whole number');
+    expect(change({ variant: 6 })).toThrow('variant must be 0 to 5, got 6');
+    expect(change({ settings: null })).toThrow('settings must be an object');
+    expect(change({ bindMatrix: new Array(16).fill(0) })).toThrow('bindMatrix has no inverse');
+    expect(change({ bindMatrix: [1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] })).toThrow('is not affine');
+    const { columns: _columns, ...arrays } = sourceOf(pack(two)).arrays;
+    expect(() => decodeDirectDeltaMush({ ...sourceOf(pack(two), { columns: 7 }), arrays })).toThrow(
+      'columns names accessor 7, but the file has 7',
+    );
+    const wide = {
+      ...sourceOf(pack(two)).arrays,
+      starts: { type: 'VEC2', values: pack(two).starts, normalized: false },
+    };
+    expect(() => decodeDirectDeltaMush({ ...sourceOf(pack(two)), arrays: wide })).toThrow(
+      'starts must be SCALAR of the types unsigned byte, unsigned short, unsigned int',
+    );
+  });
+
+  it('refuse rows that share entries beyond what the file can mean, before memory is allocated', () => {
+    const vertexCount = 5000;
+    const entryCount = 4000;
+    const packed: PackedDdm = {
+      starts: new Uint32Array(vertexCount),
+      counts: new Uint16Array(vertexCount).fill(entryCount),
+      centers: new Float32Array(3 * vertexCount),
+      joints: Uint16Array.from({ length: entryCount }, (_, e) => e),
+      columns: Float32Array.from({ length: 4 * entryCount }, (_, c) => (c % 4 === 3 ? 1 / entryCount : 0)),
+    };
+    const source = { ...sourceOf(packed), jointCount: entryCount, budget: makeDecodeBudget(174_000) };
+    const start = performance.now();
+    expect(() => decodeDirectDeltaMush(source)).toThrow('claims data of 1680000000 bytes');
+    expect(performance.now() - start).toBeLessThan(500);
   });
 });
 

@@ -9,7 +9,7 @@ import { makeSkin } from '../model/skin.ts';
 import type { LinearTwoLayer } from '../model/two-layer.ts';
 import { makeSample } from '../sample/make-sample.ts';
 import { packGlb } from './pack-glb.ts';
-import { parseGlb } from './parse-glb.ts';
+import { splitGlb } from './split-glb.ts';
 import { writeGlb } from './write-glb.ts';
 
 /** A creature read back from a file, and two layers on its bones: virtual bone k is half of bone k and half of the next. */
@@ -90,7 +90,7 @@ describe('OSSIFY_two_layer_skin of kind linear', () => {
 
   it('is refused in one sentence where its numbers cannot be', async () => {
     const bytes = await writeGlb(asset, { kind: 'weights', skin: asset.rig!.skin, layers: model });
-    const { json, binary } = parseGlb(bytes);
+    const { json, binary } = splitGlb(bytes);
     const text = JSON.stringify(json);
     const own = JSON.parse(text.match(/"OSSIFY_two_layer_skin":(\{[^{}]*\})/)![1]) as Record<string, number>;
     const damage = (name: string, value: unknown) => {

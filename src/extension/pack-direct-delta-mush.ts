@@ -8,6 +8,8 @@ import { type MultiWeights, OMEGA_SIZE, shiftOmega } from '../model/direct-delta
 
 export const DDM_EXTENSION = 'OSSIFY_direct_delta_mush';
 export const DDM_EXTENSION_VERSION = 1;
+/** Fields that are indices of accessors. */
+export const DDM_FIELDS = ['starts', 'counts', 'centers', 'scales', 'joints', 'columns', 'squares'];
 
 /** One as a short number. */
 const SHORT = 32767;
@@ -23,10 +25,10 @@ const HEADROOM = 1.002;
 const LEFT = new Float64Array(9);
 const RIGHT = new Float64Array(9);
 const SIZES = new Float64Array(3);
-/** Where A and b stand among the ten numbers. */
-const SQUARES = [0, 1, 2, 4, 5, 7];
+/** Where A and b are among the ten numbers. */
+export const SQUARES = [0, 1, 2, 4, 5, 7];
 const DIAGONAL = [0, 4, 7];
-const VECTOR = [3, 6, 8];
+export const VECTOR = [3, 6, 8];
 
 /** The arrays of a primitive, as accessors hold them. */
 export interface PackedDdm {
@@ -187,43 +189,4 @@ function makeRowFinder({ rowStart, boneIndices, omegas }: MultiWeights): (i: num
     if (!same) here.push({ i, n });
     return same ? same.n : n;
   };
-}
-
-/**
- * The rows of a primitive, appended to the given lists: omegas about the origin, falling weights, summing to one. Numbers come as floats, short ones
- * divided by 32767. Throws, in one sentence, where they are no multi-weights.
- * @param boneOf the bone of a joint
- */
-export function unpackDdm(
-  packed: Omit<PackedDdm, 'starts' | 'counts' | 'joints'> & Record<'starts' | 'counts' | 'joints', ArrayLike<number>>,
-  boneOf: (joint: number) => number,
-  put: (bone: number, omega: Float64Array) => void,
-  endRow: () => void,
-): void {
-  const { starts, counts, centers, scales, joints, columns, squares } = packed;
-  const omega = new Float64Array(OMEGA_SIZE);
-  const order: number[] = [];
-  for (let i = 0; i < starts.length; i++) {
-    const end = starts[i] + counts[i];
-    if (counts[i] === 0 || end > joints.length)
-      throw new Error(`vertex ${i} has the entries ${starts[i]} to ${end} of ${joints.length}`);
-    order.length = 0;
-    let sum = 0;
-    for (let e = starts[i]; e < end; e++) {
-      order.push(e);
-      sum += columns[4 * e + 3];
-    }
-    if (!(Math.abs(sum - 1) <= 1e-4)) throw new Error(`the weights of vertex ${i} sum to ${sum}`);
-    order.sort((a, b) => columns[4 * b + 3] - columns[4 * a + 3] || a - b);
-    const scale = scales ? scales[i] : 1;
-    for (const e of order) {
-      for (let c = 0; c < 6; c++) omega[SQUARES[c]] = squares ? (squares[6 * e + c] * scale * scale) / sum : 0;
-      for (let c = 0; c < 3; c++) omega[VECTOR[c]] = (columns[4 * e + c] * scale) / sum;
-      omega[9] = columns[4 * e + 3] / sum;
-      shiftOmega(omega, 0, centers[3 * i], centers[3 * i + 1], centers[3 * i + 2]);
-      if (!omega.every(Number.isFinite)) throw new Error(`vertex ${i} has a number that is not finite`);
-      put(boneOf(joints[e]), omega);
-    }
-    endRow();
-  }
 }

@@ -1,57 +1,53 @@
 // SPDX-License-Identifier: MIT
-import type { GLTF } from '@gltf-transform/core';
+import type { Document, Skin as GltfSkin } from '@gltf-transform/core';
+import { fail, label } from '../extension/json-fields.ts';
 import { IDENTITY, invertAffine, multiply } from '../math/mat4.ts';
 import type { AssetRig } from '../model/asset.ts';
 import { chooseGltfBind, isRegular, isSameBind } from './choose-gltf-bind.ts';
-import { fail } from './gltf-fields.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';
-import type { GltfAccessors } from './make-gltf-accessors.ts';
+import { listNamedJoints } from './list-named-joints.ts';
+import { floatsOf } from './read-accessor.ts';
 import type { GltfNodes } from './read-gltf-nodes.ts';
-import { readGltfWeights, weighGltfJoints } from './read-gltf-weights.ts';
+import { weighGltfJoints } from './read-gltf-weights.ts';
 
-export interface GltfRig {
+/** How pieces are bound: where they rest, and which bones they follow. */
+export interface GltfBinding {
   /** By piece: 16 numbers, column-major, from the vertices of the file to the rest shape in model space. */
   restMatrices: Float64Array[];
-  rig?: AssetRig;
-  /** The bone of a joint of a piece's skin. */
-  boneOf?: (piece: number, joint: number) => number;
+  /** Absent in a file in which nothing is skinned and no drawn node moves. */
+  bones?: Omit<AssetRig, 'skin'> & {
+    /** The bone of a joint of a piece's skin; of a rigid piece, its own, whatever the joint. */
+    boneOf: (piece: number, joint: number) => number;
+  };
 }
 
 /** Two binds of a joint closer than this, relative to their size, are one bone. */
 const SAME_BONE = 1e-5;
 
-/** What a joint that is only named weighs: something. */
+/** Weight of a joint that only extensions name: more than none. */
 const LEAST_WEIGHT = Number.MIN_VALUE;
 
 interface Bone {
   /** Tree index. */
   node: number;
   bind: Float64Array;
-  skins: Set<number>;
+  skins: Set<GltfSkin>;
   isJoint: boolean;
 }
 
 /**
- * Reads how the pieces are bound: their rest space, bones and weights. Rigid pieces rest where they are drawn and follow a bone
- * of their node; skinned ones rest by chooseGltfBind. A file in which nothing is skinned and no drawn node moves has no rig.
- * @param named by skin: joints that move something without any weight
+ * Reads how the pieces of a document are bound: their rest space and bones. Rigid pieces rest where they are drawn and follow a bone of their
+ * node; skinned ones rest by chooseGltfBind.
  */
-export function readGltfRig(
-  json: GLTF.IGLTF,
-  nodes: GltfNodes,
-  pieces: GltfPiece[],
-  accessors: GltfAccessors,
-  log?: (message: string) => void,
-  named?: Map<number, Set<number>>,
-): GltfRig {
-  const moving = listMoving(json, nodes);
-  const rigged = pieces.some((piece) => piece.skin !== undefined || moving[nodes.treeOf[piece.node]]);
+export function bindGltfPieces(document: Document, nodes: GltfNodes, pieces: readonly GltfPiece[]): GltfBinding {
+  const moving = listMoving(document, nodes);
+  const rigged = pieces.some(({ skin, node }) => skin || moving[nodes.treeOf.get(node)!]);
   const worldOf = (tree: number): Float64Array => nodes.worlds.slice(tree * 16, tree * 16 + 16);
-  if (!rigged) return { restMatrices: pieces.map((piece) => worldOf(nodes.treeOf[piece.node])) };
+  if (!rigged) return { restMatrices: pieces.map(({ node }) => worldOf(nodes.treeOf.get(node)!)) };
 
   const bones: Bone[] = [];
   const bonesAt = new Map<number, number[]>();
-  const addBone = (node: number, bind: Float64Array, skin: number): number => {
+  const addBone = (node: number, bind: Float64Array, skin?: GltfSkin): number => {
     const here = bonesAt.get(node) ?? [];
     bonesAt.set(node, here);
     let bone = here.find((b) => isEqualBind(bones[b].bind, bind));
@@ -59,7 +55,7 @@ export function readGltfRig(
       bone = bones.push({ node, bind, skins: new Set(), isJoint: false }) - 1;
       here.push(bone);
     }
-    if (skin >= 0) {
+    if (skin) {
       bones[bone].skins.add(skin);
       bones[bone].isJoint = true;
     }
@@ -68,21 +64,31 @@ export function readGltfRig(
 
   const isMixed = pieces.some((piece) => piece.skin === undefined);
   const binds: Float64Array[] = [];
-  const skinBinds = new Map<number, { bind: Float64Array; bones: Uint32Array }>();
+  const skinBinds = new Map<GltfSkin, { bind: Float64Array; bones: Uint32Array }>();
   const addWeightless: (() => void)[] = [];
-  for (const skin of new Set(pieces.flatMap((piece) => piece.skin ?? []))) {
-    const def = json.skins![skin];
-    const joints = def.joints.map((n) => nodes.treeOf[n]);
-    const inverses = readInverseBinds(def, accessors);
-    const { weights, radius } = weighGltfJoints(json, pieces, skin, joints.length, accessors);
-    for (const j of named?.get(skin) ?? []) if (j < weights.length) weights[j] ||= LEAST_WEIGHT;
+  const named = listNamedJoints(document, pieces);
+  const piecesOf = new Map<GltfSkin, GltfPiece[]>();
+  for (const piece of pieces) {
+    if (!piece.skin) continue;
+    const own = piecesOf.get(piece.skin);
+    if (own) own.push(piece);
+    else piecesOf.set(piece.skin, [piece]);
+  }
+  for (const [skin, own] of piecesOf) {
+    const joints = skin.listJoints().map((node) => nodes.treeOf.get(node)!);
+    const inverses = readInverseBinds(skin, joints.length);
+    const { weights, radius } = weighGltfJoints(own, joints.length);
+    for (const j of named.get(skin) ?? []) if (j < weights.length) weights[j] ||= LEAST_WEIGHT;
     const drawn = new Float64Array(joints.length * 16);
     const inBind = new Float64Array(joints.length * 16);
     const isBound = joints.map((tree, j) => {
       multiply(nodes.worlds, inverses, drawn, tree * 16, j * 16, j * 16);
       const isInvertible = isRegular(inverses, j * 16) && invertAffine(inverses, inBind, j * 16, j * 16);
       if (!isInvertible && weights[j] > 0)
-        fail('value', `joint ${j} of skin ${skin} has an inverse bind matrix that cannot be inverted`);
+        fail(
+          'value',
+          `joint ${j} of skin ${skinLabel(document, skin)} has an inverse bind matrix that cannot be inverted`,
+        );
       return isInvertible;
     });
     const chosen = chooseGltfBind(drawn, weights, radius, isMixed ? findTopmost(joints, weights) : undefined);
@@ -114,15 +120,15 @@ export function readGltfRig(
 
   const boneOfPiece = new Int32Array(pieces.length).fill(-1);
   const restMatrices = pieces.map((piece, p) => {
-    if (piece.skin !== undefined) return skinBinds.get(piece.skin)!.bind;
-    const tree = nodes.treeOf[piece.node];
+    if (piece.skin) return skinBinds.get(piece.skin)!.bind;
+    const tree = nodes.treeOf.get(piece.node)!;
     let rest = worldOf(tree);
     if (!isRegular(rest)) {
       // Hidden at rest by a scale of zero: the shape is kept at its place, unscaled, and the bone collapses it.
       rest = Float64Array.from(IDENTITY);
       for (let c = 12; c < 15; c++) rest[c] = nodes.worlds[tree * 16 + c];
     }
-    boneOfPiece[p] = addBone(tree, rest, -1);
+    boneOfPiece[p] = addBone(tree, rest);
     return rest;
   });
 
@@ -135,25 +141,25 @@ export function readGltfRig(
   const sorted = order.map((b) => bones[b]);
   const boneOf = (p: number, joint: number): number =>
     placeOf[boneOfPiece[p] >= 0 ? boneOfPiece[p] : skinBinds.get(pieces[p].skin!)!.bones[joint]];
-  const skin = readGltfWeights(json, pieces, accessors, log, boneOf);
   const bindMatrices = new Float64Array(sorted.length * 16);
-  sorted.forEach((bone, j) => {
-    if (!bone.bind.every(Number.isFinite)) fail('value', `the bind pose of node ${bone.node} is not finite`);
-    bindMatrices.set(bone.bind, j * 16);
+  sorted.forEach(({ bind, node }, j) => {
+    if (!bind.every(Number.isFinite))
+      fail('value', `the bind pose of node ${label(nodes.tree.names[node], node)} is not finite`);
+    bindMatrices.set(bind, j * 16);
   });
+  const boneAbove = makeParentFinder(bones, bonesAt, nodes.tree.parents);
   return {
     restMatrices,
-    boneOf,
-    rig: {
+    bones: {
+      boneOf,
       skeleton: {
         names: sorted.map(({ node }) => nodes.tree.names[node] || `node ${node}`),
         parents: Int32Array.from(sorted, (bone) => {
-          const parent = findParent(bone, bones, bonesAt, nodes.tree.parents);
+          const parent = boneAbove(bone);
           return parent < 0 ? -1 : placeOf[parent];
         }),
         bindMatrices,
       },
-      skin,
       nodeOfBone: Int32Array.from(sorted, ({ node }) => node),
       isJoint: Uint8Array.from(sorted, ({ isJoint }) => (isJoint ? 1 : 0)),
     },
@@ -161,10 +167,11 @@ export function readGltfRig(
 }
 
 /** By tree index: whether any animation moves the node or one above it. */
-function listMoving(json: GLTF.IGLTF, nodes: GltfNodes): Uint8Array {
-  const moving = new Uint8Array(nodes.treeOf.length);
-  for (const { channels } of json.animations ?? [])
-    for (const { target } of channels) if (target.path !== 'weights') moving[nodes.treeOf[target.node!]] = 1;
+function listMoving(document: Document, nodes: GltfNodes): Uint8Array {
+  const moving = new Uint8Array(nodes.list.length);
+  for (const animation of document.getRoot().listAnimations())
+    for (const channel of animation.listChannels())
+      if (channel.getTargetPath() !== 'weights') moving[nodes.treeOf.get(channel.getTargetNode()!)!] = 1;
   nodes.tree.parents.forEach((parent, tree) => {
     if (parent >= 0 && moving[parent]) moving[tree] = 1;
   });
@@ -190,13 +197,14 @@ function isEqualBind(a: Float64Array, b: Float64Array): boolean {
   return difference <= SAME_BONE * size;
 }
 
-function readInverseBinds(skin: GLTF.ISkin, accessors: GltfAccessors): Float64Array {
-  const out = new Float64Array(skin.joints.length * 16);
-  if (skin.inverseBindMatrices === undefined) {
-    for (let j = 0; j < skin.joints.length; j++) out.set(IDENTITY, j * 16);
+function readInverseBinds(skin: GltfSkin, jointCount: number): Float64Array {
+  const out = new Float64Array(jointCount * 16);
+  const accessor = skin.getInverseBindMatrices();
+  if (!accessor) {
+    for (let j = 0; j < jointCount; j++) out.set(IDENTITY, j * 16);
     return out;
   }
-  const stored = accessors.floats(skin.inverseBindMatrices);
+  const stored = floatsOf(accessor);
   for (let c = 0; c < out.length; c++) {
     if (!Number.isFinite(stored[c]))
       fail('value', `an inverse bind matrix of joint ${Math.floor(c / 16)} is not finite`);
@@ -205,12 +213,23 @@ function readInverseBinds(skin: GLTF.ISkin, accessors: GltfAccessors): Float64Ar
   return out;
 }
 
-/** The bone of the nearest node above that has one; of several there, the one of the same skin. */
-function findParent(bone: Bone, bones: Bone[], bonesAt: Map<number, number[]>, parents: Int32Array): number {
-  for (let node = parents[bone.node]; node >= 0; node = parents[node]) {
-    const here = bonesAt.get(node);
-    if (!here || here.length === 0) continue;
-    return here.find((b) => [...bone.skins].some((skin) => bones[b].skins.has(skin))) ?? here[0];
-  }
-  return -1;
+function skinLabel(document: Document, skin: GltfSkin): string {
+  return label(skin.getName(), document.getRoot().listSkins().indexOf(skin));
+}
+
+/** Finds the bone of the nearest node above that has one; of several there, the one of the same skin. */
+function makeParentFinder(
+  bones: readonly Bone[],
+  bonesAt: ReadonlyMap<number, number[]>,
+  parents: Int32Array,
+): (bone: Bone) => number {
+  const nearest = new Int32Array(parents.length).fill(-1);
+  // Parents come first.
+  parents.forEach((parent, node) => {
+    if (parent >= 0) nearest[node] = bonesAt.has(parent) ? parent : nearest[parent];
+  });
+  return ({ node, skins }) => {
+    const here = nearest[node] < 0 ? [] : bonesAt.get(nearest[node])!;
+    return here.find((b) => [...skins].some((skin) => bones[b].skins.has(skin))) ?? here[0] ?? -1;
+  };
 }

@@ -4,58 +4,44 @@ import { describe, expect, it } from 'vitest';
 import { makeRandom } from '../math/random.ts';
 import { makeSkin, type Skin } from '../model/skin.ts';
 import type { TwoLayer } from '../model/two-layer.ts';
-import type { PackedDdm } from './direct-delta-mush.ts';
-import {
-  type PackedVirtualSkin,
-  packVirtualLayer,
-  packVirtualSkin,
-  unpackVirtualLayer,
-  unpackVirtualSkin,
-} from './two-layer.ts';
+import { makeDecodeBudget } from './decode-limit.ts';
+import { decodeVirtualBones, decodeVirtualSkin } from './decode-two-layer.ts';
+import type { PrimitiveExtension } from './extension-source.ts';
+import type { PackedDdm } from './pack-direct-delta-mush.ts';
+import { LAYER_FIELDS, type PackedVirtualSkin, packVirtualLayer, packVirtualSkin } from './pack-two-layer.ts';
 
 type Layer = Pick<TwoLayer, 'virtualBones' | 'centers'>;
 
-/** As accessors give them: short numbers as parts of one. */
+const TYPES: Record<string, string> = { boneCenters: 'VEC3', columns: 'VEC4', squares: 'VEC2' };
+
+/** The extension of a primitive whose skin has 301 joints, as readers of files hand it to the decoder. */
+function sourceOf(fields: Record<string, PackedDdm['columns'] | PackedVirtualSkin['bones']>, vertexCount = 0) {
+  const arrays: Record<string, PrimitiveExtension['arrays'][string]> = {};
+  for (const [name, values] of Object.entries(fields))
+    arrays[name] = {
+      type: TYPES[name] ?? 'SCALAR',
+      values,
+      normalized: values instanceof Int16Array || name.toLowerCase().endsWith('weights'),
+    };
+  const names = Object.fromEntries(Object.keys(fields).map((name, n) => [name, n]));
+  const json = { version: 1, kind: 'ddm', ...names };
+  const budget = makeDecodeBudget(1000);
+  return { where: 'test', json, arrays, accessorCount: 20, vertexCount, jointCount: 301, budget };
+}
+
 function readLayer(packed: PackedDdm): Layer {
-  const floats = (values: Float32Array | Int16Array) =>
-    values instanceof Int16Array ? Float32Array.from(values, (v) => v / 32767) : values;
-  const rowStart = [0];
-  const bones: number[] = [];
-  const omegas: number[] = [];
-  const centers: number[] = [];
-  unpackVirtualLayer(
-    { ...packed, columns: floats(packed.columns), squares: floats(packed.squares!) },
-    (joint) => joint,
-    (bone, omega) => {
-      bones.push(bone);
-      omegas.push(...omega);
-    },
-    (center) => {
-      rowStart.push(bones.length);
-      centers.push(...center);
-    },
-  );
-  return {
-    virtualBones: {
-      rowStart: Uint32Array.from(rowStart),
-      boneIndices: Uint32Array.from(bones),
-      omegas: Float64Array.from(omegas),
-    },
-    centers: Float64Array.from(centers),
-  };
+  const named = Object.entries(packed).map(([name, values]) => [LAYER_FIELDS[name as keyof PackedDdm], values]);
+  const decoded = decodeVirtualBones(sourceOf(Object.fromEntries(named)));
+  if (decoded.kind !== 'two-layer') throw new Error('another kind');
+  return { virtualBones: decoded.rows, centers: decoded.centers };
 }
 
 function readSkin(packed: PackedVirtualSkin, boneCount: number): number[][][] {
-  const rows: number[][][] = [[]];
-  const weights =
-    packed.weights instanceof Uint16Array ? Float32Array.from(packed.weights, (w) => w / 65535) : packed.weights;
-  unpackVirtualSkin(
-    { ...packed, weights },
-    boneCount,
-    (bone, weight) => rows.at(-1)!.push([bone, weight]),
-    () => rows.push([]),
+  const source = sourceOf({ ...packed } as never, packed.starts.length);
+  const { rowStart, boneIndices, weights } = decodeVirtualSkin(source, boneCount);
+  return Array.from({ length: rowStart.length - 1 }, (_, i) =>
+    Array.from(boneIndices.subarray(rowStart[i], rowStart[i + 1]), (bone, e) => [bone, weights[rowStart[i] + e]]),
   );
-  return rows.slice(0, -1);
 }
 
 const packSkin = (skin: Skin, quantize = false) =>
@@ -181,12 +167,15 @@ describe('OSSIFY_two_layer_skin', () => {
     expect(() => readSkin({ ...packed, starts: Uint32Array.of(0, 2, 2) }, 2)).toThrow(
       'vertex 2 has the weights 2 to 4 of 3',
     );
-    expect(() => readSkin(packed, 1)).toThrow('vertex 0 names virtual bone 1 of 1');
+    expect(() => readSkin(packed, 1)).toThrow('names virtual bone 1, but there are 1');
     expect(() => readSkin({ ...packed, weights: Float32Array.of(0.75, Number.NaN, 1) }, 2)).toThrow(
-      'vertex 0 has the weight NaN',
+      'weights has a number that is not finite',
     );
     expect(() => readSkin({ ...packed, weights: Float32Array.of(0.75, 0.5, 1) }, 2)).toThrow(
       'the weights of vertex 0 sum to 1.25',
+    );
+    expect(() => readSkin({ ...packed, weights: Float32Array.of(1.25, -0.25, 1) }, 2)).toThrow(
+      'vertex 0 has the weight -0.25',
     );
   });
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// OSSIFY_helper_bones for glTF-Transform: what a node's extension refers to. Nodes are references, so that they are written with the indices they end up with.
+// OSSIFY_helper_bones for glTF-Transform. Nodes are references, so that they are written with the indices that they have in the new file.
 import {
   Extension,
   ExtensionProperty,
@@ -11,7 +11,7 @@ import {
   RefMap,
   type WriterContext,
 } from '@gltf-transform/core';
-import { HELPER_EXTENSION } from '../extension/helper-bones.ts';
+import { HELPER_EXTENSION } from '../extension/pack-helper-bones.ts';
 
 /** One joint that a controller reads, as the JSON has it; nodes are kept apart. */
 export interface HelperInput {
@@ -43,12 +43,13 @@ export class GltfHelper extends ExtensionProperty<IGltfHelper> {
     return Object.assign(super.getDefaults() as IProperty, { facts: {}, nodes: new RefMap<Node>() });
   }
 
-  getFacts(): Record<string, unknown> {
+  /** The JSON of the extension, unchecked, with the indices of the file that it was read from. */
+  getFacts(): unknown {
     return this.get('facts');
   }
 
-  setFacts(facts: Record<string, unknown>): this {
-    return this.set('facts', facts);
+  setFacts(facts: unknown): this {
+    return this.set('facts', facts as Record<string, unknown>);
   }
 
   /** The node of input n, or the one above it that its rotation is relative to. */
@@ -71,10 +72,10 @@ export class GltfHelperExtension extends Extension {
 
   override read(context: ReaderContext): this {
     (context.jsonDoc.json.nodes ?? []).forEach((def, n) => {
-      const json = def.extensions?.[HELPER_EXTENSION] as Record<string, unknown> | undefined;
-      if (!json) return;
+      const json = def.extensions?.[HELPER_EXTENSION] as { inputs?: unknown } | null | undefined;
+      if (json === undefined) return;
       const property = this.createHelper().setFacts(json);
-      const inputs = Array.isArray(json.inputs) ? (json.inputs as HelperInput[]) : [];
+      const inputs = Array.isArray(json?.inputs) ? (json.inputs as HelperInput[]) : [];
       for (const [place, input] of inputs.entries()) {
         for (const role of ['node', 'parent'] as const)
           if (typeof input?.[role] === 'number') property.setNode(place, role, context.nodes[input[role]] ?? null);
@@ -88,8 +89,8 @@ export class GltfHelperExtension extends Extension {
     for (const node of this.document.getRoot().listNodes()) {
       const property = node.getExtension<GltfHelper>(HELPER_EXTENSION);
       if (!property) continue;
-      const facts = property.getFacts();
-      const inputs = ((facts.inputs as HelperInput[]) ?? []).map((input, n) => {
+      const facts = property.getFacts() as { inputs?: HelperInput[] };
+      const inputs = (facts.inputs ?? []).map((input, n) => {
         const written = { ...input };
         for (const role of ['node', 'parent'] as const) {
           const named = property.getNode(n, role);

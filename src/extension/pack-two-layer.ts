@@ -6,7 +6,7 @@
 import { type MultiWeights, OMEGA_SIZE, OMEGA_WEIGHT, shiftOmega } from '../model/direct-delta-mush.ts';
 import type { Skin } from '../model/skin.ts';
 import type { TwoLayer } from '../model/two-layer.ts';
-import { type PackedDdm, packDdm, unpackDdm } from './direct-delta-mush.ts';
+import { type PackedDdm, packDdm } from './pack-direct-delta-mush.ts';
 
 export const TWO_LAYER_EXTENSION = 'OSSIFY_two_layer_skin';
 export const TWO_LAYER_EXTENSION_VERSION = 1;
@@ -16,8 +16,28 @@ export const LINEAR_TWO_LAYER_KIND = 'linear';
 
 /** One as a short weight. */
 const SHORT = 65535;
-/** How far the weights of a stored row may sum from one. */
-const SUM_TOLERANCE = 1e-4;
+
+/** Fields of the first layer, by the name that OSSIFY_direct_delta_mush has for them. */
+export const LAYER_FIELDS = {
+  starts: 'boneStarts',
+  counts: 'boneCounts',
+  centers: 'boneCenters',
+  scales: 'boneScales',
+  joints: 'joints',
+  columns: 'columns',
+  squares: 'squares',
+} as const;
+
+/** Fields of a first layer of plain weights, and of the second layer. */
+export const LINEAR_FIELDS = {
+  starts: 'boneStarts',
+  counts: 'boneCounts',
+  bones: 'joints',
+  weights: 'boneWeights',
+} as const;
+export const SKIN_FIELDS = { starts: 'starts', counts: 'counts', bones: 'bones', weights: 'weights' } as const;
+/** Fields that are indices of accessors. */
+export const TWO_LAYER_FIELDS = [...Object.values(LAYER_FIELDS), LINEAR_FIELDS.weights, ...Object.values(SKIN_FIELDS)];
 
 /** The second layer of a primitive, as accessors hold it. */
 export interface PackedVirtualSkin {
@@ -149,62 +169,4 @@ function toShorts(row: Float32Array): Uint16Array {
   const order = [...exact.keys()].sort((a, b) => exact[b] - parts[b] - (exact[a] - parts[a]) || a - b);
   for (let n = 0; n < left; n++) parts[order[n % order.length]]++;
   return parts.sort((a, b) => b - a);
-}
-
-/**
- * The virtual bones of a first layer, in order: multi-weights about the center that each row ends with. Throws, in one sentence, where they are none.
- * @param boneOf the master bone of a joint
- */
-export function unpackVirtualLayer(
-  packed: Parameters<typeof unpackDdm>[0],
-  boneOf: (joint: number) => number,
-  put: (bone: number, omega: Float64Array) => void,
-  endRow: (center: Float32Array) => void,
-): void {
-  let row = 0;
-  const { centers } = packed;
-  unpackDdm(
-    packed,
-    boneOf,
-    (bone, omega) => {
-      shiftOmega(omega, 0, -centers[3 * row], -centers[3 * row + 1], -centers[3 * row + 2]);
-      put(bone, omega);
-    },
-    () => {
-      endRow(centers.subarray(3 * row, 3 * row + 3));
-      row++;
-    },
-  );
-}
-
-/**
- * The weights of a second layer, vertex by vertex, falling and summing to one. Short ones come divided by 65535. Throws, in one sentence, where they are
- * no weights.
- * @param boneCount virtual bones that there are
- */
-export function unpackVirtualSkin(
-  packed: Record<keyof PackedVirtualSkin, ArrayLike<number>>,
-  boneCount: number,
-  put: (virtualBone: number, weight: number) => void,
-  endRow: () => void,
-): void {
-  const { starts, counts, bones, weights } = packed;
-  const order: number[] = [];
-  for (let i = 0; i < starts.length; i++) {
-    const end = starts[i] + counts[i];
-    if (counts[i] === 0 || end > bones.length)
-      throw new Error(`vertex ${i} has the weights ${starts[i]} to ${end} of ${bones.length}`);
-    order.length = 0;
-    let sum = 0;
-    for (let e = starts[i]; e < end; e++) {
-      if (bones[e] >= boneCount) throw new Error(`vertex ${i} names virtual bone ${bones[e]} of ${boneCount}`);
-      if (!(weights[e] >= 0)) throw new Error(`vertex ${i} has the weight ${weights[e]}`);
-      order.push(e);
-      sum += weights[e];
-    }
-    if (!(Math.abs(sum - 1) <= SUM_TOLERANCE)) throw new Error(`the weights of vertex ${i} sum to ${sum}`);
-    order.sort((a, b) => weights[b] - weights[a] || a - b);
-    for (const e of order) put(bones[e], weights[e] / sum);
-    endRow();
-  }
 }

@@ -4,6 +4,10 @@
 
 export const CORRECTION_EXTENSION = 'OSSIFY_skin_correction';
 export const CORRECTION_EXTENSION_VERSION = 1;
+/** Fields that are indices of accessors. */
+export const CORRECTION_FIELDS = [
+  ...['basis', 'scales', 'times', 'values', 'normalBasis', 'normalScales', 'normalValues'],
+];
 
 /** One as a short number. */
 const SHORT = 32767;
@@ -46,26 +50,6 @@ export function packComponents(
       for (let c = 0; c < length; c++) values[r * length + c] = Math.round((row[c] / scales[r]) * SHORT);
   });
   return { values, scales };
-}
-
-/**
- * Puts the components of a primitive where its vertices are in the mesh. Shorts come divided by 32767.
- * @param basis rank x all vertices x 3, filled
- */
-export function unpackComponentsInto(
-  values: Float32Array,
-  scales: Float32Array | undefined,
-  rank: number,
-  basis: Float32Array,
-  vertexStart: number,
-): void {
-  const length = rank > 0 ? values.length / rank : 0;
-  const stride = rank > 0 ? basis.length / rank : 0;
-  for (let r = 0; r < rank; r++) {
-    const scale = scales ? scales[r] : 1;
-    const to = r * stride + 3 * vertexStart;
-    for (let c = 0; c < length; c++) basis[to + c] = scale * values[r * length + c];
-  }
 }
 
 /** Coefficients, which are at most one in size, as floats or as shorts. */

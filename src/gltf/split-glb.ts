@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import { fail } from './gltf-fields.ts';
+import { fail } from '../extension/json-fields.ts';
 
 export interface GlbParts {
-  /** The text of the JSON chunk, or of a whole .gltf file. */
+  /** The JSON chunk, or a whole .gltf file, parsed but not checked. */
   json: unknown;
   /** The binary chunk, a view without copying. */
   binary?: Uint8Array;
@@ -17,11 +17,8 @@ function isGlb(bytes: Uint8Array): boolean {
   return bytes.length >= 4 && viewOf(bytes).getUint32(0, true) === MAGIC;
 }
 
-/**
- * Takes a GLB apart, or parses a .gltf text: container and JSON syntax only, nothing inside is checked yet. No length
- * is trusted.
- */
-export function parseGlb(bytes: Uint8Array, log?: (message: string) => void): GlbParts {
+/** Splits a GLB into its JSON and its binary chunk, or parses a .gltf text. Lengths of chunks are checked; nothing inside is checked yet. */
+export function splitGlb(bytes: Uint8Array, log?: (message: string) => void): GlbParts {
   if (bytes.length === 0) fail('empty', 'the file is empty');
   if (!isGlb(bytes)) {
     const first = bytes.findIndex((b) => b !== 0x20 && b !== 0x09 && b !== 0x0a && b !== 0x0d);

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Checks of single JSON fields. Each names the place ("accessors[3].count") so that the sentence can be acted on.
+// Checks of single JSON fields of a glTF. Each error names the place ("accessors[3].count").
 import { FormatError, type FormatErrorCode } from '../model/errors.ts';
+import { quoteName } from '../model/plain-text.ts';
 
 export type JsonObject = Record<string, unknown>;
 
-/** Throws the format error of this reader. */
+/** Throws the error of a glTF that cannot be read. */
 export function fail(code: FormatErrorCode, message: string, byteOffset?: number): never {
   throw new FormatError('gltf', code, message, byteOffset);
 }
 
-/** A name of the file as a sentence quotes it, or the index of what has none: anyone may have written a megabyte there. */
-export function label(name: string | undefined, index: number): string {
-  if (!name) return String(index);
-  return `"${name.length > 60 ? `${name.slice(0, 57)}...` : name}"`;
+/** What messages call a part of the file: its quoted name, or its index where it has none. */
+export function label(name: unknown, index: number): string {
+  return typeof name === 'string' && name !== '' ? quoteName(name) : String(index);
 }
 
-/** What a value is, short enough for a message. */
+/** What a value is, short enough for a message. Lists and objects are not quoted: they may be large, and nested deeper than the stack. */
 function show(value: unknown): string {
-  const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value));
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'object' && value !== null) return 'an object';
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
   return text.length > 40 ? `${text.slice(0, 37)}...` : text;
 }
 
