@@ -16,8 +16,8 @@ export interface GltfBinding {
   restMatrices: Float64Array[];
   /** Absent in a file in which nothing is skinned and no drawn node moves. */
   bones?: Omit<AssetRig, 'skin'> & {
-    /** The bone of a joint of a piece's skin; of a rigid piece, its own, whatever the joint. */
-    boneOf: (piece: number, joint: number) => number;
+    /** By piece: the bone of each joint of its skin; of a rigid piece, its only bone. */
+    jointBones: Uint32Array[];
   };
 }
 
@@ -139,8 +139,10 @@ export function bindGltfPieces(document: Document, nodes: GltfNodes, pieces: rea
     placeOf[b] = place;
   });
   const sorted = order.map((b) => bones[b]);
-  const boneOf = (p: number, joint: number): number =>
-    placeOf[boneOfPiece[p] >= 0 ? boneOfPiece[p] : skinBinds.get(pieces[p].skin!)!.bones[joint]];
+  for (const { bones: own } of skinBinds.values()) for (let j = 0; j < own.length; j++) own[j] = placeOf[own[j]];
+  const jointBones = pieces.map(({ skin }, p) =>
+    skin ? skinBinds.get(skin)!.bones : Uint32Array.of(placeOf[boneOfPiece[p]]),
+  );
   const bindMatrices = new Float64Array(sorted.length * 16);
   sorted.forEach(({ bind, node }, j) => {
     if (!bind.every(Number.isFinite))
@@ -151,7 +153,7 @@ export function bindGltfPieces(document: Document, nodes: GltfNodes, pieces: rea
   return {
     restMatrices,
     bones: {
-      boneOf,
+      jointBones,
       skeleton: {
         names: sorted.map(({ node }) => nodes.tree.names[node] || `node ${node}`),
         parents: Int32Array.from(sorted, (bone) => {

@@ -10,7 +10,7 @@ import type { NodeTree } from '../model/node-tree.ts';
 /** Positions of a posed mesh are 32-bit floats, which are below this. */
 const MAX_FLOAT = 2 ** 128;
 
-/** Throws where the keys of animations could move a node or a vertex beyond the range of 32-bit floats. */
+/** Throws where a key is not finite, and where keys could move a node or a vertex beyond the range of 32-bit floats. */
 export function checkGltfMotion(nodes: NodeTree, animations: readonly Animation[], morphs?: Morphs): void {
   if (animations.length === 0) return;
   const nodeCount = nodes.names.length;
@@ -24,14 +24,20 @@ export function checkGltfMotion(nodes: NodeTree, animations: readonly Animation[
   const displacements = new Map<number, number>();
   for (const { node, positions } of morphs?.targets ?? [])
     displacements.set(node, (displacements.get(node) ?? 0) + measureLargest(positions));
-  for (const track of animations.flatMap(({ tracks }) => tracks)) {
-    const { node, path } = track;
-    if (path === 'rotation') continue;
-    const bound = measureBound(track);
-    if (path === 'scale') scales[node] = Math.max(scales[node], bound);
-    else if (path === 'translation') translations[node] = Math.max(translations[node], bound);
-    else if (!(bound * (displacements.get(node) ?? 0) < MAX_FLOAT))
-      fail('value', `the morph weights of node ${label(nodes.names[node], node)} move vertices out of range`);
+  for (const [n, { name, tracks }] of animations.entries()) {
+    for (const track of tracks) {
+      const { node, path } = track;
+      const bound = measureBound(track);
+      if (!Number.isFinite(bound))
+        fail(
+          'value',
+          `animation ${label(name, n)} has a key of node ${label(nodes.names[node], node)} that is not finite`,
+        );
+      if (path === 'scale') scales[node] = Math.max(scales[node], bound);
+      else if (path === 'translation') translations[node] = Math.max(translations[node], bound);
+      else if (path === 'weights' && !(bound * (displacements.get(node) ?? 0) < MAX_FLOAT))
+        fail('value', `the morph weights of node ${label(nodes.names[node], node)} move vertices out of range`);
+    }
   }
   const lengthening = new Float64Array(nodeCount);
   const distance = new Float64Array(nodeCount);
@@ -44,8 +50,10 @@ export function checkGltfMotion(nodes: NodeTree, animations: readonly Animation[
   });
 }
 
+/** The largest size of a number; NaN where one is not a number. */
 function measureLargest(values: Float32Array): number {
   let largest = 0;
+  // Math.max keeps NaN.
   for (let c = 0; c < values.length; c++) largest = Math.max(largest, Math.abs(values[c]));
   return largest;
 }

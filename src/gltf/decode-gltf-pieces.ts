@@ -14,8 +14,8 @@ export interface RiggedPieces {
   pieces: readonly GltfPiece[];
   restMatrices: readonly Float64Array[];
   rig: AssetRig;
-  /** The bone of a joint of a piece's skin. */
-  boneOf: (piece: number, joint: number) => number;
+  /** By piece: the bone of each joint of its skin. */
+  jointBones: readonly Uint32Array[];
   /** The pieces joined. */
   mesh: Mesh;
   budget: DecodeBudget;

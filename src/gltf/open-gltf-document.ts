@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: MIT
-import { type Document, type GLTF, type ILogger, Logger, WebIO } from '@gltf-transform/core';
+import {
+  type Document,
+  type GLTF,
+  type ILogger,
+  type JSONDocument,
+  Logger,
+  Property,
+  WebIO,
+} from '@gltf-transform/core';
 import { ALL_EXTENSIONS, EXTMeshoptCompression, KHRDracoMeshCompression } from '@gltf-transform/extensions';
 import { fail } from '../extension/json-fields.ts';
 import type { GltfSource } from '../model/asset.ts';
@@ -58,7 +66,7 @@ export async function openGltfForReading({ json, resources }: GltfSource): Promi
   const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT)).registerExtensions(READ);
   if (part.extensionsUsed?.includes(MESHOPT)) io.registerDependencies(await loadDecoder());
   try {
-    return await io.readJSON({ json: part, resources });
+    return await readSilently(io, { json: part, resources });
   } catch (error) {
     // The decoder's own words, which name no view.
     if (error instanceof Error && error.message.startsWith('Malformed buffer data'))
@@ -69,10 +77,31 @@ export async function openGltfForReading({ json, resources }: GltfSource): Promi
 
 /** The whole document of a source, for writing, with all its data in one buffer as a GLB needs it. The source is not changed. */
 export async function openGltfForWriting(io: WebIO, { json, resources }: GltfSource): Promise<Document> {
-  const document = await io.readJSON({ json: json as never, resources });
+  const document = await readSilently(io, { json: json as never, resources });
   const [first, ...others] = document.getRoot().listBuffers();
   const buffer = first ?? document.createBuffer();
   for (const accessor of document.getRoot().listAccessors()) accessor.setBuffer(buffer);
   for (const other of others) other.dispose();
   return document;
+}
+
+type Dispatch = { dispatchEvent?: (event: { type: string }) => unknown };
+
+/**
+ * Reads a document without events of changes. glTF-Transform dispatches two for every value that it sets, which nobody can listen to before the
+ * document is there; in a file of many animation channels half of the time of reading goes into them. The creation of properties is still
+ * dispatched: the root and extensions listen for it. The override lasts as long as readJSON runs, which is synchronous.
+ */
+function readSilently(io: WebIO, source: JSONDocument): Promise<Document> {
+  const prototype = Property.prototype as unknown as Dispatch;
+  const { dispatchEvent } = prototype;
+  if (!dispatchEvent || Object.hasOwn(prototype, 'dispatchEvent')) return io.readJSON(source);
+  prototype.dispatchEvent = function (event) {
+    return event.type === 'change' ? this : dispatchEvent.call(this, event);
+  };
+  try {
+    return io.readJSON(source);
+  } finally {
+    delete prototype.dispatchEvent;
+  }
 }

@@ -20,13 +20,16 @@ const PLACE = [
   [3, 6, 8, 9],
 ];
 
-/** Replaces joints by bones, and every Ω by M Ω Mᵀ where there is a matrix M, in place. */
+/**
+ * Replaces joints by bones, and every Ω by M Ω Mᵀ where there is a matrix M, in place.
+ * @param jointBones the bone of each joint
+ */
 export function placeMultiWeights(
   { boneIndices, omegas }: MultiWeights,
-  boneOf: (joint: number) => number,
+  jointBones: Uint32Array,
   m: Float64Array | undefined,
 ): void {
-  for (let e = 0; e < boneIndices.length; e++) boneIndices[e] = boneOf(boneIndices[e]);
+  for (let e = 0; e < boneIndices.length; e++) boneIndices[e] = jointBones[boneIndices[e]];
   if (!m) return;
   const half = new Float64Array(16);
   for (let o = 0; o < omegas.length; o += OMEGA_SIZE) {

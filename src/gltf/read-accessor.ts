@@ -21,6 +21,13 @@ export function floatsOf(accessor: Accessor): Float32Array {
   return floats;
 }
 
+/** The place of the first number that is not finite, or -1. */
+export function findNotFinite(values: Float32Array): number {
+  // x - x is 0 for finite numbers and NaN for all others.
+  for (let c = 0; c < values.length; c++) if (values[c] - values[c] !== 0) return c;
+  return -1;
+}
+
 /** The whole numbers of an accessor of indices or joints. Not to be written. */
 export function integersOf(accessor: Accessor): Uint8Array | Uint16Array | Uint32Array {
   return accessor.getArray() as Uint8Array | Uint16Array | Uint32Array;

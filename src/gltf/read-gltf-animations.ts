@@ -5,10 +5,9 @@ import type { Animation, Interpolation, Track } from '../model/animation.ts';
 import { floatsOf } from './read-accessor.ts';
 import type { GltfNodes } from './read-gltf-nodes.ts';
 
-/** Reads all animations as tracks on the node tree. Times must rise; keys must be finite. */
+/** Reads all animations as tracks on the node tree. Times must rise; values of keys are left to checkGltfMotion. */
 export function readGltfAnimations(document: Document, nodes: GltfNodes): Animation[] {
   const risen = new Set<Float32Array>();
-  const finite = new Set<Float32Array>();
   const readTrack = (channel: AnimationChannel, name: string): Track => {
     const sampler = channel.getSampler()!;
     const node = nodes.treeOf.get(channel.getTargetNode()!)!;
@@ -16,9 +15,6 @@ export function readGltfAnimations(document: Document, nodes: GltfNodes): Animat
     const values = floatsOf(sampler.getOutput()!);
     if (!risen.has(times)) checkTimes(times, name);
     risen.add(times);
-    if (!finite.has(values) && !values.every(Number.isFinite))
-      fail('value', `animation ${name} has a key of node ${label(nodes.tree.names[node], node)} that is not finite`);
-    finite.add(values);
     return {
       node,
       path: channel.getTargetPath() as Track['path'],

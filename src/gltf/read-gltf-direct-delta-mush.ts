@@ -13,10 +13,10 @@ import { findMove, placeMultiWeights } from './place-multi-weights.ts';
  * skin, as patches that are points.
  */
 export function readGltfDdm(rigged: RiggedPieces): DirectDeltaMush | undefined {
-  const { pieces, restMatrices, rig, boneOf, mesh } = rigged;
+  const { pieces, restMatrices, rig, jointBones, mesh } = rigged;
   const decoded = decodeGltfPieces(rigged, DDM_EXTENSION, (source, p) => {
     const own = decodeDirectDeltaMush(source);
-    placeMultiWeights(own.multiWeights, (joint) => boneOf(p, joint), findMove(own.bindMatrix, restMatrices[p]));
+    placeMultiWeights(own.multiWeights, jointBones[p], findMove(own.bindMatrix, restMatrices[p]));
     return own;
   });
   if (decoded.size === 0) return undefined;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import type { Document, Primitive } from '@gltf-transform/core';
 import { fail } from '../extension/json-fields.ts';
-import { determinant3, invertAffine, transformDirection, transformPoint } from '../math/mat4.ts';
+import { determinant3, invertAffine, transformDirection, transformDirections, transformPoints } from '../math/mat4.ts';
 import type { Mesh, MeshAttribute, MeshPart } from '../model/mesh.ts';
 import { type GltfPiece, vertexCountOfPieces } from './list-gltf-pieces.ts';
-import { floatsOf } from './read-accessor.ts';
+import { findNotFinite, floatsOf } from './read-accessor.ts';
 import { readGltfTriangles } from './read-gltf-triangles.ts';
 
 /**
@@ -36,14 +36,15 @@ export function readGltfGeometry(
     const { primitive, vertexStart } = piece;
     const start = vertexStart * 3;
     const source = floatsOf(primitive.getAttribute('POSITION')!);
-    for (let c = 0; c < source.length; c += 3) transformPoint(restMatrices[p], source, positions, 0, c, start + c);
-    for (let c = start; c < start + source.length; c++) {
-      if (!Number.isFinite(positions[c]))
-        fail('value', `vertex ${Math.floor((c - start) / 3)} of mesh ${piece.label} has a position that is not finite`);
-    }
+    transformPoints(restMatrices[p], source, positions, 0, start);
+    const wrong = findNotFinite(positions.subarray(start, start + source.length));
+    if (wrong >= 0)
+      fail('value', `vertex ${Math.floor(wrong / 3)} of mesh ${piece.label} has a position that is not finite`);
     if (normals) turnNormalsInto(floatsOf(primitive.getAttribute('NORMAL')!), restMatrices[p], normals, start);
-    for (let c = 0; c < lists[p].length; c++) triangles[triangleStart * 3 + c] = lists[p][c] + vertexStart;
     const triangleCount = lists[p].length / 3;
+    const own = triangles.subarray(triangleStart * 3, (triangleStart + triangleCount) * 3);
+    own.set(lists[p]);
+    if (vertexStart > 0) for (let c = 0; c < own.length; c++) own[c] += vertexStart;
     const material = primitive.getMaterial();
     const part: MeshPart = {
       name: piece.name,
@@ -89,8 +90,10 @@ function readAttributes(
     for (const [semantic, own] of carried[p]) {
       const { size, values } = attributes.get(semantic)!;
       const source = floatsOf(piece.primitive.getAttribute(semantic)!);
-      for (let i = 0; i < piece.vertexCount; i++)
-        for (let c = 0; c < own; c++) values[(piece.vertexStart + i) * size + c] = source[i * own + c];
+      if (own === size) values.set(source, piece.vertexStart * size);
+      else
+        for (let i = 0; i < piece.vertexCount; i++)
+          for (let c = 0; c < own; c++) values[(piece.vertexStart + i) * size + c] = source[i * own + c];
       if (semantic === 'TANGENT' && own === 4) turnTangentsInPlace(values, restMatrices[p], piece);
     }
   });
@@ -104,10 +107,8 @@ function turnNormalsInto(source: Float32Array, m: Float64Array, out: Float32Arra
   if (invertAffine(m, inverse))
     for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) turn[4 * c + r] = inverse[4 * r + c];
   else turn.set(m);
-  for (let c = 0; c < source.length; c += 3) {
-    transformDirection(turn, source, out, 0, c, start + c);
-    normalizeInPlace(out, start + c);
-  }
+  transformDirections(turn, source, out, 0, start);
+  for (let c = start; c < start + source.length; c += 3) normalizeInPlace(out, c);
 }
 
 function turnTangentsInPlace(values: Float32Array, m: Float64Array, piece: GltfPiece): void {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import { fail } from '../extension/json-fields.ts';
-import { determinant3, transformDirection } from '../math/mat4.ts';
+import { determinant3, transformDirections } from '../math/mat4.ts';
 import type { Morphs, MorphTarget } from '../model/morphs.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';
-import { floatsOf } from './read-accessor.ts';
+import { findNotFinite, floatsOf } from './read-accessor.ts';
 import type { GltfNodes } from './read-gltf-nodes.ts';
 
 /**
@@ -32,10 +32,9 @@ export function readGltfMorphs(
       const name = Array.isArray(names) && typeof names[t] === 'string' ? names[t] : `target ${t}`;
       const displacements = def.getAttribute('POSITION');
       const positions = displacements ? turned(floatsOf(displacements), m) : new Float32Array(vertexCount * 3);
-      for (let c = 0; c < positions.length; c++) {
-        if (!Number.isFinite(positions[c]))
-          fail('value', `vertex ${Math.floor(c / 3)} of morph target ${t} of mesh ${label} is not finite`);
-      }
+      const wrong = findNotFinite(positions);
+      if (wrong >= 0)
+        fail('value', `vertex ${Math.floor(wrong / 3)} of morph target ${t} of mesh ${label} is not finite`);
       const target: MorphTarget = { name, node, weight: t, vertexStart, vertexCount, positions };
       const normals = def.getAttribute('NORMAL');
       if (normals) target.normals = turned(floatsOf(normals), turn);
@@ -48,6 +47,6 @@ export function readGltfMorphs(
 
 function turned(source: Float32Array, m: Float64Array): Float32Array {
   const out = new Float32Array(source.length);
-  for (let c = 0; c < source.length; c += 3) transformDirection(m, source, out, 0, c, c);
+  transformDirections(m, source, out);
   return out;
 }

@@ -2,7 +2,7 @@
 import { decodeSkinCorrection } from '../extension/decode-skin-correction.ts';
 import { fail } from '../extension/json-fields.ts';
 import { CORRECTION_EXTENSION } from '../extension/pack-skin-correction.ts';
-import { determinant3, transformDirection } from '../math/mat4.ts';
+import { determinant3, transformDirections } from '../math/mat4.ts';
 import type { SkinCorrection } from '../model/skin-correction.ts';
 import { decodeGltfPieces, type RiggedPieces } from './decode-gltf-pieces.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';
@@ -61,6 +61,6 @@ function turnInto(
   const stride = basis.length / rank;
   for (let r = 0; r < rank; r++) {
     const [own, start] = [r * 3 * vertexCount, r * stride + 3 * vertexStart];
-    for (let c = 0; c < 3 * vertexCount; c += 3) transformDirection(m, from, basis, 0, own + c, start + c);
+    transformDirections(m, from, basis, own, start, vertexCount);
   }
 }

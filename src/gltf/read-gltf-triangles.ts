@@ -14,10 +14,10 @@ export function readGltfTriangles({ primitive, vertexCount, label }: GltfPiece):
   const indices = primitive.getIndices();
   const mode = primitive.getMode();
   const corners = indices ? integersOf(indices) : Uint32Array.from({ length: vertexCount }, (_, i) => i);
-  for (let c = 0; c < corners.length; c++) {
-    if (corners[c] >= vertexCount)
-      fail('index', `mesh ${label} has a triangle that names vertex ${corners[c]}, but it has ${vertexCount}`);
-  }
+  let largest = 0;
+  for (let c = 0; c < corners.length; c++) if (corners[c] > largest) largest = corners[c];
+  if (largest >= vertexCount)
+    fail('index', `mesh ${label} has a triangle that names vertex ${largest}, but it has ${vertexCount}`);
   if (mode !== TRIANGLE_STRIP && mode !== TRIANGLE_FAN)
     return corners.subarray(0, corners.length - (corners.length % 3));
   const out: number[] = [];

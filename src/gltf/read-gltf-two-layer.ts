@@ -8,7 +8,7 @@ import {
 } from '../extension/decode-two-layer.ts';
 import { bindMatrixField } from '../extension/extension-source.ts';
 import { LAYER_FIELDS, LINEAR_FIELDS, TWO_LAYER_EXTENSION } from '../extension/pack-two-layer.ts';
-import { transformPoint } from '../math/mat4.ts';
+import { transformPoints } from '../math/mat4.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Skin } from '../model/skin.ts';
 import { decodeGltfPieces, type RiggedPieces } from './decode-gltf-pieces.ts';
@@ -32,7 +32,7 @@ const FIRST_LAYER = [...Object.values(LAYER_FIELDS), LINEAR_FIELDS.weights];
  * bones where the file does. Pieces without the extension keep their plain skin: each bone that they follow becomes a virtual one.
  */
 export function readGltfTwoLayer(rigged: RiggedPieces): Pick<Asset, 'twoLayer' | 'linearTwoLayer'> {
-  const { document, pieces, restMatrices, boneOf, mesh, rig } = rigged;
+  const { document, pieces, restMatrices, jointBones, mesh, rig } = rigged;
   const accessorIndex = new Map(
     document
       .getRoot()
@@ -51,7 +51,7 @@ export function readGltfTwoLayer(rigged: RiggedPieces): Pick<Asset, 'twoLayer' |
     let layer = layers.get(key);
     if (!layer) {
       layer = decodeVirtualBones(source);
-      placeLayer(layer, (joint) => boneOf(p, joint), restMatrices[p]);
+      placeLayer(layer, jointBones[p], restMatrices[p]);
       layers.set(key, layer);
     }
     return { layer, skin: decodeVirtualSkin(source, layer.rows.rowStart.length - 1) };
@@ -80,17 +80,17 @@ export function readGltfTwoLayer(rigged: RiggedPieces): Pick<Asset, 'twoLayer' |
 }
 
 /** Brings virtual bones from joints and the space of their primitive to bones and model space, in place. */
-function placeLayer(layer: DecodedVirtualBones, boneOf: (joint: number) => number, restMatrix: Float64Array): void {
+function placeLayer(layer: DecodedVirtualBones, jointBones: Uint32Array, restMatrix: Float64Array): void {
   const { rows } = layer;
   if (layer.kind === 'linear-two-layer') {
-    for (let e = 0; e < rows.boneIndices.length; e++) rows.boneIndices[e] = boneOf(rows.boneIndices[e]);
+    for (let e = 0; e < rows.boneIndices.length; e++) rows.boneIndices[e] = jointBones[rows.boneIndices[e]];
     return;
   }
   const move = findMove(layer.bindMatrix, restMatrix);
   // About a center that moves along, only directions change.
-  placeMultiWeights(layer.rows, boneOf, move?.slice().fill(0, 12, 15));
+  placeMultiWeights(layer.rows, jointBones, move?.slice().fill(0, 12, 15));
   if (!move) return;
-  for (let c = 0; c < layer.centers.length; c += 3) transformPoint(move, layer.centers, layer.centers, 0, c, c);
+  transformPoints(move, layer.centers, layer.centers);
 }
 
 /** Virtual bones of all pieces in blocks, and the vertices on them. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { fail } from '../extension/json-fields.ts';
-import { makeSkin, type Skin } from '../model/skin.ts';
+import { type Skin, SkinBuilder } from '../model/skin.ts';
 import { type GltfPiece, vertexCountOfPieces } from './list-gltf-pieces.ts';
-import { floatsOf, integersOf } from './read-accessor.ts';
+import { findNotFinite, floatsOf, integersOf } from './read-accessor.ts';
 
 /** Weights off by more than this from a sum of one are worth a note; less is rounding of 8-bit weights. */
 const NOTED_WEIGHT_ERROR = 1e-2;
@@ -13,32 +13,31 @@ export function weighGltfJoints(
   jointCount: number,
 ): { weights: Float64Array; radius: number } {
   const totals = new Float64Array(jointCount);
-  let radius = 0;
+  let squared = 0;
   for (const piece of pieces) {
-    const positions = floatsOf(piece.primitive.getAttribute('POSITION')!);
-    for (let c = 0; c < positions.length; c += 3) {
-      const r = Math.hypot(positions[c], positions[c + 1], positions[c + 2]);
-      if (r > radius) radius = r;
-    }
-    const sums = new Float64Array(piece.vertexCount);
+    const p = floatsOf(piece.primitive.getAttribute('POSITION')!);
+    for (let c = 0; c < p.length; c += 3)
+      squared = Math.max(squared, p[c] * p[c] + p[c + 1] * p[c + 1] + p[c + 2] * p[c + 2]);
+    const isBound = new Uint8Array(piece.vertexCount);
     for (let set = 0; set < piece.influenceSets; set++) {
       const { joints, weights } = influencesOf(piece, set);
+      const wrong = findNotFinite(weights);
+      if (wrong >= 0) fail('value', `vertex ${wrong >> 2} of mesh ${piece.label} has a weight that is not finite`);
       for (let c = 0; c < weights.length; c++) {
-        if (!Number.isFinite(weights[c])) fail('value', `${nameOf(piece, c >> 2)} has a weight that is not finite`);
         if (!(weights[c] > 0)) continue;
-        if (joints[c] >= jointCount)
-          fail('index', `${nameOf(piece, c >> 2)} follows joint ${joints[c]}, but the skin has ${jointCount} joints`);
-        totals[joints[c]] += weights[c];
-        sums[c >> 2] += weights[c];
+        const joint = joints[c];
+        if (joint >= jointCount)
+          fail(
+            'index',
+            `vertex ${c >> 2} of mesh ${piece.label} follows joint ${joint}, but the skin has ${jointCount} joints`,
+          );
+        totals[joint] += weights[c];
+        isBound[c >> 2] = 1;
       }
     }
-    for (let i = 0; i < sums.length; i++) if (sums[i] === 0) totals[0]++;
+    for (let i = isBound.indexOf(0); i >= 0; i = isBound.indexOf(0, i + 1)) totals[0]++;
   }
-  return { weights: totals, radius };
-}
-
-function nameOf(piece: GltfPiece, i: number): string {
-  return `vertex ${i} of mesh ${piece.label}`;
+  return { weights: totals, radius: Math.sqrt(squared) };
 }
 
 function influencesOf({ primitive }: GltfPiece, set: number) {
@@ -48,50 +47,37 @@ function influencesOf({ primitive }: GltfPiece, set: number) {
   };
 }
 
-/** Joins the weights of all pieces into rows of one width; rigid pieces weigh one on their bone. */
+/**
+ * Joins the weights of all pieces into one skin; rigid pieces weigh one on their bone.
+ * @param jointBones by piece: the bone of each joint of its skin
+ */
 export function readGltfWeights(
   pieces: readonly GltfPiece[],
-  boneOf: (piece: number, joint: number) => number,
+  jointBones: readonly Uint32Array[],
   log?: (message: string) => void,
 ): Skin {
-  const vertexCount = vertexCountOfPieces(pieces);
-  const width = pieces.reduce((most, piece) => Math.max(most, piece.influenceSets * 4), 1);
-  const boneIndices = new Uint32Array(vertexCount * width);
-  const values = new Float32Array(vertexCount * width);
+  const entryCount = pieces.reduce(
+    (sum, { vertexCount, influenceSets }) => sum + vertexCount * Math.max(1, 4 * influenceSets),
+    0,
+  );
+  const builder = new SkinBuilder(vertexCountOfPieces(pieces), entryCount);
   let scaled = 0;
   let unbound = 0;
   pieces.forEach((piece, p) => {
-    if (piece.influenceSets === 0) {
-      const bone = boneOf(p, 0);
-      for (let i = 0; i < piece.vertexCount; i++) {
-        boneIndices[(piece.vertexStart + i) * width] = bone;
-        values[(piece.vertexStart + i) * width] = 1;
-      }
-      return;
+    const bones = jointBones[p];
+    const sets = Array.from({ length: piece.influenceSets }, (_, set) => influencesOf(piece, set));
+    for (let i = 0; i < piece.vertexCount; i++) {
+      for (const { joints, weights } of sets)
+        for (let c = 4 * i; c < 4 * i + 4; c++) builder.add(bones[joints[c]], weights[c]);
+      const sum = builder.endRow(bones[0]);
+      if (sum === 0) unbound++;
+      else if (Math.abs(sum - 1) > NOTED_WEIGHT_ERROR) scaled++;
     }
-    const sums = new Float64Array(piece.vertexCount);
-    for (let set = 0; set < piece.influenceSets; set++) {
-      const { joints, weights } = influencesOf(piece, set);
-      for (let c = 0; c < weights.length; c++) {
-        if (!(weights[c] > 0)) continue;
-        const i = c >> 2;
-        const to = (piece.vertexStart + i) * width + set * 4 + (c & 3);
-        boneIndices[to] = boneOf(p, joints[c]);
-        values[to] = weights[c];
-        sums[i] += weights[c];
-      }
-    }
-    for (let i = 0; i < sums.length; i++) {
-      if (sums[i] === 0) {
-        unbound++;
-        boneIndices[(piece.vertexStart + i) * width] = boneOf(p, 0);
-        values[(piece.vertexStart + i) * width] = 1;
-      } else if (Math.abs(sums[i] - 1) > NOTED_WEIGHT_ERROR) scaled++;
-    }
+    if (sets.length === 0) unbound -= piece.vertexCount;
   });
   if (unbound > 0)
     log?.(`${unbound} ${unbound === 1 ? 'vertex' : 'vertices'} without weights went to the first joint of the skin`);
   if (scaled > 0)
     log?.(`the weights of ${scaled} ${scaled === 1 ? 'vertex' : 'vertices'} did not sum to one and were scaled`);
-  return makeSkin(boneIndices, values, width);
+  return builder.finish();
 }

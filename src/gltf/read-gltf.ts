@@ -98,10 +98,10 @@ function readDocument(
     byteLength,
   };
   if (!bones) return asset;
-  const { boneOf, ...skeleton } = bones;
-  const rig = { ...skeleton, skin: readGltfWeights(pieces, boneOf, log) };
+  const { jointBones, ...skeleton } = bones;
+  const rig = { ...skeleton, skin: readGltfWeights(pieces, jointBones, log) };
   const budget = makeDecodeBudget(countBufferBytes(source));
-  const rigged = { document, pieces, restMatrices, rig, boneOf, mesh, budget, log };
+  const rigged = { document, pieces, restMatrices, rig, jointBones, mesh, budget, log };
   const ddm = readGltfDdm(rigged);
   const helpers = readGltfHelperBones(document, nodes, rig, budget, log);
   const correction = readGltfCorrection(rigged);
