@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import {
   choiceField,
   fail,
@@ -14,9 +15,17 @@ import {
   optionalObject,
   optionalString,
 } from '../extension/json-fields.ts';
+import { quoteName } from '../model/plain-text.ts';
+import { checkGltfAnimation } from './check-gltf-animation.ts';
 
-const PATHS = ['translation', 'rotation', 'scale', 'weights'];
-const PATH_SIZE: Record<string, number> = { translation: 3, rotation: 4, scale: 3 };
+/** Maximum number of joints of a skin: joints are 16-bit numbers. */
+const MAX_JOINTS = 65536;
+
+/**
+ * Maximum number of pairs of a scene that lists a node and a skin or other scene that names it. glTF-Transform looks at all references to a node
+ * for each scene that lists it, so that a small file of many scenes and skins could take minutes.
+ */
+const MAX_SCENE_PAIRS = 10_000_000;
 
 /** Checks meshes, nodes, skins, animations and scenes: types, indices, counts that must agree, and that nodes form trees. */
 export function checkGltfScene(json: JsonObject): void {
@@ -45,10 +54,15 @@ export function checkGltfScene(json: JsonObject): void {
     }
   });
   const parents = checkTrees(nodes);
+  /** Skins and scenes that name each node. */
+  const references = new Uint32Array(nodes.length);
 
   skins.forEach((skin, n) => {
     const joints = indexList(skin.joints, nodes.length, `skins[${n}].joints`, 'node');
     if (joints.length === 0) fail('empty', `skins[${n}] has no joints`);
+    if (joints.length > MAX_JOINTS)
+      fail('limit', `skins[${n}] has ${joints.length} joints; a skin can have at most ${MAX_JOINTS}`);
+    for (const joint of joints) references[joint]++;
     optionalString(skin.name, `skins[${n}].name`);
     optionalIndex(skin.skeleton, nodes.length, `skins[${n}].skeleton`, 'node');
     if (skin.inverseBindMatrices === undefined) return;
@@ -61,15 +75,23 @@ export function checkGltfScene(json: JsonObject): void {
   });
 
   listField(json, 'animations').forEach((animation, n) => {
-    checkAnimation(animation, nodes, targetCounts, accessors, `animations[${n}]`);
+    checkGltfAnimation(animation, nodes, targetCounts, accessors, `animations[${n}]`);
   });
 
   const scenes = listField(json, 'scenes');
+  let pairs = 0;
   scenes.forEach((scene, n) => {
-    for (const node of indexList(scene.nodes, nodes.length, `scenes[${n}].nodes`, 'node'))
+    for (const node of indexList(scene.nodes, nodes.length, `scenes[${n}].nodes`, 'node')) {
       if (parents[node] >= 0)
         fail('hierarchy', `scenes[${n}] lists node ${node}, which is a child of node ${parents[node]}`);
+      pairs += references[node]++;
+    }
   });
+  if (pairs > MAX_SCENE_PAIRS)
+    fail(
+      'limit',
+      `scenes list nodes that skins and other scenes name ${pairs} times; at most ${MAX_SCENE_PAIRS} are read`,
+    );
   optionalIndex(json.scene, scenes.length, 'scene', 'scene');
 }
 
@@ -111,6 +133,8 @@ function checkAttributes(
 ): number | undefined {
   let count = vertexCount;
   for (const [semantic, index] of Object.entries(objectField(value, where))) {
+    // glTF-Transform keeps attributes in a plain object, where these names mean something else.
+    if (semantic in Object.prototype) fail('value', `${where} has an attribute of the name ${quoteName(semantic)}`);
     const accessor = accessors[indexField(index, accessors.length, `${where}.${semantic}`, 'accessor')];
     const { type } = accessor;
     count ??= accessor.count as number;
@@ -144,44 +168,4 @@ function checkTrees(nodes: JsonObject[]): Int32Array {
     for (m = n; m >= 0 && state[m] === 1; m = parents[m]) state[m] = 2;
   }
   return parents;
-}
-
-function checkAnimation(
-  animation: JsonObject,
-  nodes: JsonObject[],
-  targetCounts: number[],
-  accessors: JsonObject[],
-  where: string,
-): void {
-  optionalString(animation.name, `${where}.name`);
-  const samplers = listField(animation, 'samplers');
-  samplers.forEach((sampler, n) => {
-    const place = `${where}.samplers[${n}]`;
-    const input = accessors[indexField(sampler.input, accessors.length, `${place}.input`, 'accessor')];
-    indexField(sampler.output, accessors.length, `${place}.output`, 'accessor');
-    choiceField(sampler.interpolation, [undefined, 'LINEAR', 'STEP', 'CUBICSPLINE'], `${place}.interpolation`);
-    if (input.type !== 'SCALAR' || input.componentType !== 5126)
-      fail('syntax', `${place}.input must be times, single floats`);
-  });
-  listField(animation, 'channels').forEach((channel, n) => {
-    const place = `${where}.channels[${n}]`;
-    const sampler = samplers[indexField(channel.sampler, samplers.length, `${place}.sampler`, 'sampler')];
-    const target = objectField(channel.target, `${place}.target`);
-    optionalIndex(target.node, nodes.length, `${place}.target.node`, 'node');
-    choiceField(target.path, [...PATHS, 'pointer'], `${place}.target.path`);
-    if (target.node === undefined || target.path === 'pointer') return;
-    const mesh = nodes[target.node as number].mesh as number | undefined;
-    const size = PATH_SIZE[target.path as string] ?? (mesh === undefined ? 0 : targetCounts[mesh]);
-    if (size === 0) fail('mismatch', `${place} moves the morph weights of node ${target.node}, which has none`);
-    const input = accessors[sampler.input as number];
-    const output = accessors[sampler.output as number];
-    const type = target.path === 'weights' ? 'SCALAR' : `VEC${size}`;
-    if (output.type !== type) fail('syntax', `${place}: keys of ${target.path} must be ${type}, got ${output.type}`);
-    const perKey = (target.path === 'weights' ? size : 1) * (sampler.interpolation === 'CUBICSPLINE' ? 3 : 1);
-    if (output.count !== (input.count as number) * perKey)
-      fail(
-        'mismatch',
-        `${place} has ${input.count} times, but ${output.count} values where ${(input.count as number) * perKey} are needed`,
-      );
-  });
 }

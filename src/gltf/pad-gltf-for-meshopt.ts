@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { type Accessor, type Document, PropertyType, type TypedArray } from '@gltf-transform/core';
+import { type Accessor, type Document, Primitive, PropertyType, type TypedArray } from '@gltf-transform/core';
 import { readFloats } from '../extension/stored-array.ts';
 import { MESHOPT } from './check-gltf-data.ts';
 import { storedArrayOf } from './read-accessor.ts';
@@ -7,7 +7,7 @@ import { storedArrayOf } from './read-accessor.ts';
 /**
  * Widens numbers whose elements meshopt compression cannot hold, in a document that will be compressed: because it is asked for, or because the
  * file it was read from is. Compressed elements start at multiples of four bytes. glTF-Transform pads shorter ones, and states the stride for
- * vertex attributes only: readers misread all others, such as the arrays of our extensions. Indices must have 16 or 32 bits.
+ * vertex attributes only: readers misread all others, such as the arrays of our extensions. Indices must have 16 or 32 bits, and lists of triangles must be complete.
  */
 export function padGltfForMeshopt(document: Document): void {
   const root = document.getRoot();
@@ -18,12 +18,22 @@ export function padGltfForMeshopt(document: Document): void {
     if (!array || accessor.getSparse() || uses.has('attributes')) continue;
     if (uses.has('indices')) {
       if (array instanceof Uint8Array) accessor.setArray(Uint16Array.from(array));
+      trimTriangles(accessor);
     } else if ((array.BYTES_PER_ELEMENT * accessor.getElementSize()) % 4 !== 0) {
       const isWhole = !accessor.getNormalized() && (array instanceof Uint8Array || array instanceof Uint16Array);
       accessor.setArray(isWhole ? Uint32Array.from(array) : (readFloats(storedArrayOf(accessor)) as TypedArray));
       accessor.setNormalized(false);
     }
   }
+}
+
+/** Drops the corners of an incomplete triangle at the end of a list of triangles. */
+function trimTriangles(indices: Accessor): void {
+  const array = indices.getArray()!;
+  const isList = indices
+    .listParents()
+    .every((parent) => !(parent instanceof Primitive) || parent.getMode() === Primitive.Mode.TRIANGLES);
+  if (isList && array.length > 3) indices.setArray(array.slice(0, array.length - (array.length % 3)));
 }
 
 /** Names of the references to an accessor. */

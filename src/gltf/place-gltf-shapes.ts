@@ -5,6 +5,7 @@ import { InputError } from '../model/errors.ts';
 import { type Mesh, vertexCountOf } from '../model/mesh.ts';
 import { addAccessor, disposeUnused } from './add-accessor.ts';
 import { sliceOf, unitVectors } from './build-gltf-document.ts';
+import { listDepthFirst } from './read-gltf-nodes.ts';
 
 /** A primitive of a document and the vertices of the model it shows. */
 export interface ShownPrimitive {
@@ -98,9 +99,9 @@ function clearMotion(document: Document, scene: Scene, spared: Set<Node | GltfMe
   for (const other of root.listScenes()) if (other !== scene) other.dispose();
 
   const kept = new Set<Node>();
-  scene.traverse((node) => {
-    if (!node.getCamera() && node.listExtensions().length === 0) return;
+  for (const node of listDepthFirst(scene.listChildren())) {
+    if (!node.getCamera() && node.listExtensions().length === 0) continue;
     for (let n: Node | null = node; n && !kept.has(n); n = n.getParentNode()) kept.add(n);
-  });
+  }
   for (const node of root.listNodes()) if (!kept.has(node) && !spared.has(node)) node.dispose();
 }

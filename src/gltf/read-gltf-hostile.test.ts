@@ -199,6 +199,101 @@ describe('readGltf on contents', () => {
           EXT_meshopt_compression: { buffer: 0, byteLength: 4, byteStride: 4, count: 1e9, mode: 'ATTRIBUTES' },
         }),
     ],
+    [
+      'more joints than 16 bits can name',
+      'limit',
+      (j) => {
+        const first = j.nodes.length;
+        for (let n = 0; n < 7e4; n++) j.nodes.push({});
+        j.skins[0].joints = Array.from({ length: 7e4 }, (_, n) => first + n);
+        delete j.skins[0].inverseBindMatrices;
+      },
+    ],
+    [
+      'very many scenes of a node in very many skins',
+      'limit',
+      (j) => {
+        for (let n = 0; n < 5000; n++) j.skins.push({ joints: [0] });
+        j.scenes = Array.from({ length: 5000 }, () => ({ nodes: [0] }));
+      },
+    ],
+    [
+      'an attribute that is called __proto__',
+      'value',
+      (j) => Object.defineProperty(attributesOf(j), '__proto__', { value: attributesOf(j).POSITION, enumerable: true }),
+    ],
+    [
+      'an attribute that is called toString',
+      'value',
+      (j) => (attributesOf(j).toString = attributesOf(j).POSITION as Loose),
+    ],
+    [
+      'a sparse index past the vertices',
+      'index',
+      (j) => {
+        const { bufferView } = j.accessors[j.meshes[0].primitives[0].indices];
+        const sparse = {
+          count: 1,
+          indices: { bufferView, byteOffset: 2, componentType: 5125 },
+          values: { bufferView },
+        };
+        j.accessors[attributesOf(j).POSITION].sparse = sparse;
+      },
+    ],
+    [
+      'scale keys that multiply to infinity',
+      'value',
+      (j, d) => {
+        const { output } = j.animations[0].samplers[0];
+        for (let c = 0; c < 9; c++) d.setFloat32(placeOf(j, output) + 4 * c, 1e30, true);
+        const [above, joint] = j.skins[0].joints;
+        expect(j.nodes[above].children).toContain(joint);
+        const target = (node: number) => ({ sampler: 0, target: { node, path: 'scale' } });
+        j.animations[0].channels = [target(above), target(joint)];
+      },
+    ],
+    [
+      'a translation key under a scale key that multiply to infinity',
+      'value',
+      (j, d) => {
+        const { output } = j.animations[0].samplers[0];
+        for (let c = 0; c < 9; c++) d.setFloat32(placeOf(j, output) + 4 * c, 1e30, true);
+        const [above, joint] = j.skins[0].joints;
+        j.animations[0].channels = [
+          { sampler: 0, target: { node: above, path: 'scale' } },
+          { sampler: 0, target: { node: joint, path: 'translation' } },
+        ];
+      },
+    ],
+    [
+      'morph weights that move vertices to infinity',
+      'value',
+      (j, d) => {
+        const { output } = j.animations[0].samplers[0];
+        d.setFloat32(placeOf(j, output), 3e38, true);
+        d.setFloat32(placeOf(j, attributesOf(j).POSITION), 10, true);
+        j.meshes[0].primitives[0].targets = [{ POSITION: attributesOf(j).POSITION }];
+        j.accessors.push({ ...j.accessors[output], type: 'SCALAR', count: 3 });
+        j.animations[0].samplers[0].output = j.accessors.length - 1;
+        const node = j.nodes.findIndex((one: Loose) => one.mesh === 0);
+        j.animations[0].channels = [{ sampler: 0, target: { node, path: 'weights' } }];
+      },
+    ],
+    [
+      'wide weights beside many vertices',
+      'limit',
+      (j) => {
+        const count = 1e6;
+        j.accessors.push({ componentType: 5126, type: 'VEC3', count }, { componentType: 5121, type: 'VEC4', count });
+        const attributes: Loose = { POSITION: j.accessors.length - 2 };
+        for (let set = 0; set < 100; set++) {
+          attributes[`JOINTS_${set}`] = j.accessors.length - 1;
+          attributes[`WEIGHTS_${set}`] = j.accessors.length - 1;
+        }
+        j.meshes.push({ primitives: [{ attributes }] });
+        j.scenes[0].nodes.push(j.nodes.push({ mesh: j.meshes.length - 1, skin: 0 }) - 1);
+      },
+    ],
   ])('says what is wrong with %s, at once', async (_, code, change) => {
     const bytes = broken((json, binary) => {
       change(json, binary);
@@ -228,6 +323,29 @@ describe('readGltf on contents', () => {
     json.buffers[0].uri = `data:;base64,${btoa(String.fromCharCode(...floats))}`;
     const { message } = await faultOf(new TextEncoder().encode(JSON.stringify(json)));
     expect(message).toMatch(/x{57}\.\.\."/);
+  });
+
+  it('shows no control character of a name, in meshes, animations, extensions or URIs', async () => {
+    const name = 'a\u001b[31m\u0007\u202eb\n';
+    const cases: ((json: Loose, data: DataView) => void)[] = [
+      (json, data) => {
+        json.meshes[0].name = name;
+        data.setFloat32(placeOf(json, attributesOf(json).POSITION), Number.NaN, true);
+      },
+      (json, data) => {
+        json.animations[0].name = name;
+        data.setFloat32(placeOf(json, json.animations[0].samplers[0].input), Number.NaN, true);
+      },
+      (json) => (json.extensionsRequired = [name]),
+      (json) => (json.images = [{ uri: name }]),
+      (json) => (json.asset.version = name),
+    ];
+    for (const change of cases) {
+      const { message } = await faultOf(broken((json, data) => void change(json, data)));
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+      expect(message).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/);
+      expect(message).toContain('\ufffd[31m');
+    }
   });
 
   it('asks for files beside it only by paths inside the folder, and passes on why one is missing', async () => {
@@ -266,6 +384,29 @@ describe('readGltf on contents', () => {
       json.scenes[0].nodes.push(first);
     });
     expect((await readGltf(bytes)).nodes.names.length).toBeGreaterThan(1e5);
+  });
+
+  it('reads and writes chains of twenty thousand nodes and a mesh of as many primitives', async () => {
+    const count = 2e4;
+    const bytes = broken((json) => {
+      const [primitive] = json.meshes[0].primitives;
+      json.meshes[0].primitives = Array.from({ length: count }, () => primitive);
+      const first = json.nodes.length;
+      for (let n = 0; n < count; n++) json.nodes.push(n < count - 1 ? { children: [first + n + 1] } : {});
+      json.scenes[0].nodes.push(first);
+    });
+    const asset = await readGltf(bytes);
+    expect(asset.mesh.parts).toHaveLength(count);
+    const { skeleton, skin } = asset.rig!;
+    const model = { kind: 'skin' as const, mesh: asset.mesh, skeleton, skin, motions: [] };
+    for (const content of [
+      undefined,
+      { kind: 'weights' as const, skin, pruneJoints: true },
+      { kind: 'skin' as const, model },
+    ]) {
+      const written = await readGltf(await writeGlb(asset, content));
+      expect(written.mesh.parts).toHaveLength(count);
+    }
   });
 });
 

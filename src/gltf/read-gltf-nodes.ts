@@ -60,7 +60,8 @@ function listSceneRoots(document: Document, roots: Node[]): Node[] {
   return scenes.length === 0 ? roots : [...new Set(scenes.flatMap((one) => one.listChildren()))];
 }
 
-function listDepthFirst(roots: readonly Node[]): Node[] {
+/** Nodes and all below them, each before its children. A loop, since trees may be deeper than the stack. */
+export function listDepthFirst(roots: readonly Node[]): Node[] {
   const order: Node[] = [];
   const stack = [...roots].reverse();
   for (let node = stack.pop(); node; node = stack.pop()) {

@@ -6,8 +6,10 @@ import type { Asset, GltfSource } from '../model/asset.ts';
 import { FormatError } from '../model/errors.ts';
 import { bindGltfPieces } from './bind-gltf-pieces.ts';
 import { checkGltf } from './check-gltf.ts';
+import { checkGltfDrawn } from './check-gltf-drawn.ts';
 import { checkGltfMotion } from './check-gltf-motion.ts';
-import { type GltfPiece, listGltfPieces, vertexCountOfPieces } from './list-gltf-pieces.ts';
+import { checkGltfSparse } from './check-gltf-sparse.ts';
+import { listGltfPieces } from './list-gltf-pieces.ts';
 import { countBufferBytes, loadGltfResources, type ResolveUri } from './load-gltf-resources.ts';
 import { openGltfForReading } from './open-gltf-document.ts';
 import { readGltfAnimations } from './read-gltf-animations.ts';
@@ -65,6 +67,8 @@ async function checkSource(
     });
   const resources = await loadGltfResources(json, binary, counted);
   checkDecodedBytes(decodedBytes, byteLength);
+  checkGltfDrawn(json, byteLength);
+  checkGltfSparse(json, resources);
   tidyGltfInto(json, log);
   return { source: { json: json as unknown as Record<string, unknown>, resources }, byteLength };
 }
@@ -78,7 +82,6 @@ function readDocument(
   const nodes = readGltfNodes(document);
   const pieces = listGltfPieces(document, nodes, log);
   if (pieces.length === 0) fail('empty', 'the file draws no triangles');
-  checkDecodedBytes(countPieceBytes(pieces), byteLength);
   const { restMatrices, bones } = bindGltfPieces(document, nodes, pieces);
   const mesh = readGltfGeometry(document, pieces, restMatrices, name);
   if (mesh.triangles.length === 0) fail('empty', 'the file draws no triangles');
@@ -113,17 +116,4 @@ function readDocument(
     ...(helpers.length > 0 ? { helpers } : {}),
     ...(correction ? { correction } : {}),
   };
-}
-
-/** What the joined mesh and its weights take: a small file can draw one mesh by very many nodes. */
-function countPieceBytes(pieces: readonly GltfPiece[]): number {
-  let bytes = 0;
-  let width = 0;
-  for (const { primitive, vertexCount, influenceSets } of pieces) {
-    for (const list of [primitive, ...primitive.listTargets()])
-      for (const accessor of list.listAttributes()) bytes += vertexCount * accessor.getElementSize() * 4;
-    bytes += (primitive.getIndices()?.getCount() ?? vertexCount) * 4;
-    width = Math.max(width, influenceSets * 4);
-  }
-  return bytes + vertexCountOfPieces(pieces) * width * 8;
 }

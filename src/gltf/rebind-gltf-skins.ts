@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { Document, Skin as GltfSkin, Mesh, Node, Primitive } from '@gltf-transform/core';
+import type { Accessor, Document, Skin as GltfSkin, Mesh, Node, Primitive } from '@gltf-transform/core';
 import { IDENTITY, invertAffine, multiply } from '../math/mat4.ts';
 import { InputError } from '../model/errors.ts';
 import type { Skeleton } from '../model/skeleton.ts';
@@ -64,7 +64,7 @@ export function rebindGltfSkins(
             `the bind matrix of bone ${bone} ("${skeleton.names[bone]}") has no inverse`,
           );
         multiply(inverse, restMatrices[p], inverse);
-        jointOfBone.set(bone, findJoint(table, nodeOf(bone), inverse));
+        jointOfBone.set(bone, findJoint(document, table, nodeOf(bone), inverse));
       }
     }
     const jointOf = (bone: number): number => jointOfBone.get(bone)!;
@@ -72,7 +72,10 @@ export function rebindGltfSkins(
   });
   for (const [gltfSkin, table] of tables) putJoints(document, gltfSkin, table);
   const setCount = Math.ceil(maxInfluencesOf(skin) / 4);
-  for (const one of bound) putWeights(document, one, skin, one.node.getSkin()!.listJoints().length, setCount);
+  const old = new Set<Accessor>();
+  for (const one of bound)
+    putWeights(document, one, skin, tables.get(one.node.getSkin()!)!.joints.length, setCount, old);
+  disposeUnused(document, old);
   return bound;
 }
 
@@ -104,9 +107,16 @@ function addJoint({ joints, inverses, placesOf }: JointTable, node: Node, invers
   return joints.push(node) - 1;
 }
 
-function findJoint(table: JointTable, node: Node, inverse: Float64Array): number {
-  const known = table.placesOf.get(node)?.find((j) => isSame(table.inverses[j], inverse));
-  return known ?? addJoint(table, node, inverse);
+/** The joint of a node that is bound by a matrix. A skin lists a node once: where it is bound in another way, a child that does not move stands for it. */
+function findJoint(document: Document, table: JointTable, node: Node, inverse: Float64Array): number {
+  const here = table.placesOf.get(node) ?? [];
+  const known = here.find((j) => isSame(table.inverses[j], inverse));
+  if (known !== undefined) return known;
+  if (here.length === 0) return addJoint(table, node, inverse);
+  const child = document.createNode(`${node.getName()} bind ${here.length}`);
+  node.addChild(child);
+  here.push(addJoint(table, child, inverse));
+  return here[here.length - 1];
 }
 
 function isSame(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
@@ -138,6 +148,7 @@ function putWeights(
   skin: Skin,
   jointCount: number,
   setCount: number,
+  replaced: Set<Accessor>,
 ): void {
   const [from, to] = [skin.rowStart[vertexStart], skin.rowStart[vertexStart + vertexCount]];
   const own: Skin = {
@@ -147,9 +158,8 @@ function putWeights(
   };
   for (const semantic of primitive.listSemantics()) {
     if (!/^(JOINTS|WEIGHTS)_/.test(semantic)) continue;
-    const old = primitive.getAttribute(semantic)!;
+    replaced.add(primitive.getAttribute(semantic)!);
     primitive.setAttribute(semantic, null);
-    disposeUnused(document, [old]);
   }
   const { joints, weights } = packGltfWeights(own, jointCount, 0, vertexCount, setCount);
   for (let set = 0; set < setCount; set++) {

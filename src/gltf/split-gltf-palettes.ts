@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // For engines that hold few bones at a time: pieces that follow more joints are cut into several, each with a skin of its own.
 
-import type { Accessor, Document, Skin as GltfSkin, Node, Primitive } from '@gltf-transform/core';
+import type { Accessor, Document, Skin as GltfSkin, Node, Primitive, TypedArray } from '@gltf-transform/core';
 import { InputError } from '../model/errors.ts';
+import { addAccessor, disposeUnused } from './add-accessor.ts';
 
 /**
  * Splits every skinned primitive so that none follows more joints than the limit. Triangles are taken in order into the first piece that has room for their
@@ -24,28 +25,28 @@ export function splitGltfPalettes(document: Document, most: number): void {
         node.setMesh(part).setSkin(own);
         continue;
       }
-      const twin = document.createNode(`${node.getName()}_${n}`).setMesh(part).setSkin(own);
-      placeBeside(document, node, twin);
+      const other = document.createNode(`${node.getName()}_${n}`).setMesh(part).setSkin(own);
+      placeBeside(document, node, other);
     }
     if (mesh.listParents().every((one) => one === root)) {
       for (const primitive of mesh.listPrimitives()) primitive.dispose();
       mesh.dispose();
     }
   }
-  for (const skin of root.listSkins()) if (skin.listParents().every((one) => one === root)) skin.dispose();
-  for (const accessor of root.listAccessors())
-    if (accessor.listParents().every((one) => one === root)) accessor.dispose();
+  disposeUnused(document, root.listSkins());
+  disposeUnused(document, root.listAccessors());
 }
 
 /** Puts a piece where its scene finds it: a skinned mesh stays where its joints are, whatever is above it. Morph weights that move go along. */
-function placeBeside(document: Document, node: Node, twin: Node): void {
+function placeBeside(document: Document, node: Node, other: Node): void {
   const root = document.getRoot();
-  const isUnder = (one: Node): boolean => one === node || one.listChildren().some(isUnder);
-  for (const scene of root.listScenes()) if (scene.listChildren().some(isUnder)) scene.addChild(twin);
+  let top = node;
+  for (let parent = node.getParentNode(); parent; parent = parent.getParentNode()) top = parent;
+  for (const scene of root.listScenes()) if (scene.listChildren().includes(top)) scene.addChild(other);
   for (const animation of root.listAnimations()) {
     for (const channel of animation.listChannels()) {
       if (channel.getTargetNode() !== node || channel.getTargetPath() !== 'weights') continue;
-      const copy = document.createAnimationChannel().setTargetNode(twin).setTargetPath('weights');
+      const copy = document.createAnimationChannel().setTargetNode(other).setTargetPath('weights');
       animation.addChannel(copy.setSampler(channel.getSampler()));
     }
   }
@@ -63,8 +64,7 @@ function makePartSkin(document: Document, skin: GltfSkin, joints: readonly numbe
   joints.forEach((joint, j) => {
     values.set(inverses.getElement(joint, [] as number[]), 16 * j);
   });
-  const accessor = document.createAccessor().setType('MAT4').setArray(values);
-  return own.setInverseBindMatrices(accessor.setBuffer(document.getRoot().listBuffers()[0]));
+  return own.setInverseBindMatrices(addAccessor(document, 16, values));
 }
 
 interface Piece {
@@ -129,7 +129,6 @@ function takePiece(document: Document, primitive: Primitive, corners: readonly n
   });
   const vertices = [...placeOf.keys()];
   const jointOf = new Map(joints.map((joint, j) => [joint, j]));
-  const buffer = document.getRoot().listBuffers()[0];
   const take = (accessor: Accessor, rename?: Map<number, number>): Accessor => {
     const size = accessor.getElementSize();
     const from = accessor.getArray()!;
@@ -141,16 +140,11 @@ function takePiece(document: Document, primitive: Primitive, corners: readonly n
         array[n * size + c] = rename ? (rename.get(value) ?? 0) : value;
       }
     });
-    return document
-      .createAccessor()
-      .setType(accessor.getType())
-      .setArray(array as Float32Array<ArrayBuffer>)
-      .setNormalized(accessor.getNormalized())
-      .setBuffer(buffer);
+    return addAccessor(document, size, array as TypedArray, accessor.getNormalized()).setType(accessor.getType());
   };
   const piece = document.createPrimitive().setMode(primitive.getMode()).setMaterial(primitive.getMaterial());
   const narrow = vertices.length < 65536 ? Uint16Array.from(indices) : indices;
-  piece.setIndices(document.createAccessor().setType('SCALAR').setArray(narrow).setBuffer(buffer));
+  piece.setIndices(addAccessor(document, 1, narrow));
   for (const name of primitive.listSemantics())
     piece.setAttribute(name, take(primitive.getAttribute(name)!, name.startsWith('JOINTS_') ? jointOf : undefined));
   for (const target of primitive.listTargets()) {
