@@ -129,6 +129,16 @@ describe('OSSIFY_direct_delta_mush in GLB', () => {
     }
   });
 
+  it('is read where the file does not list it among its extensions', async () => {
+    const { bytes } = await writeMushed(await makeRigged());
+    const changed = edit(bytes, (json) => {
+      json.extensionsUsed = [];
+    });
+    const asset = await readGltf(changed);
+    expect(asset.ddm).toBeDefined();
+    expect((await readGltf(await writeGlb(asset))).ddm).toEqual(asset.ddm);
+  });
+
   it('takes the place of an older one', async () => {
     const { model, skin, bytes } = await writeMushed(await makeRigged());
     const twice = await writeGlb(await readGltf(bytes), { kind: 'delta-mush', model, skin });

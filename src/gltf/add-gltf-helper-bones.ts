@@ -73,7 +73,7 @@ function listReadBones(pieces: readonly GltfPiece[], { skin, skeleton, controlle
  * @param nodeOf the node of a joint of the model's skeleton
  * @returns by bone of the model's skeleton, those of helpers
  */
-export function makeGltfHelperNodes(
+function makeGltfHelperNodes(
   document: Document,
   model: HelperBones,
   nodeOf: (bone: number) => Node,
@@ -111,11 +111,7 @@ export function addGltfHelperBones(document: Document, model: HelperBones, nodeO
 }
 
 /** Adds keys of helpers to the animations of a document, by index. Changed in place. */
-export function addGltfHelperMotions(
-  document: Document,
-  helpers: readonly Node[],
-  motions: readonly HelperMotion[],
-): void {
+function addGltfHelperMotions(document: Document, helpers: readonly Node[], motions: readonly HelperMotion[]): void {
   const animations = document.getRoot().listAnimations();
   for (const { animation, times, locals } of motions) {
     const stored = keyTimesOf(times, animations[animation].getName());
@@ -168,7 +164,7 @@ function removeGltfMorphs(document: Document): void {
 }
 
 /** Takes helper bones of an earlier conversion out of a document: their nodes, keys and controllers. */
-export function removeGltfHelperBones(document: Document): void {
+function removeGltfHelperBones(document: Document): void {
   const root = document.getRoot();
   for (const animation of root.listAnimations())
     for (const channel of animation.listChannels()) {

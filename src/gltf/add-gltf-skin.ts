@@ -48,7 +48,7 @@ function makeSkin(document: Document, model: SkinnedModel, tolerance: number): G
   const { skeleton } = model;
   const top = document.createNode('ossify');
   document.getRoot().getDefaultScene()!.addChild(top);
-  const { joints } = makeGltfJoints(document, top, model, tolerance);
+  const joints = makeGltfJoints(document, top, model, tolerance);
   const inverses = new Float64Array(joints.length * 16);
   const skin = document.createSkin('ossify').setSkeleton(top);
   joints.forEach((joint, j) => {

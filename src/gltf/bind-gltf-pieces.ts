@@ -103,7 +103,7 @@ export function bindGltfPieces(document: Document, nodes: GltfNodes, pieces: rea
       boneOf[j] = addBone(joints[j], matrix, skin);
     };
     for (let j = 0; j < joints.length; j++) if (weights[j] > 0) add(j);
-    // No vertex tells where a weightless joint is bound. Beside rigid parts it is where it rests, or as another skin binds it.
+    // No vertex depends on where a weightless joint is bound. Beside rigid parts it is bound where it rests, or as in another skin.
     addWeightless.push(() => {
       for (let j = 0; j < joints.length; j++) {
         if (weights[j] > 0) continue;

@@ -35,7 +35,7 @@ export const TYPE_SIZE: Readonly<Record<string, number>> = {
   MAT4: 16,
 };
 
-/** The extension of compressed views; its successor says the same under another name and is renamed on reading. */
+/** The extension of compressed views; its successor has the same layout under another name and is renamed on reading. */
 export const MESHOPT = 'EXT_meshopt_compression';
 
 const MESHOPT_MODES = ['ATTRIBUTES', 'TRIANGLES', 'INDICES'];
@@ -115,7 +115,7 @@ function checkMeshopt(packed: JsonObject, buffers: JsonObject[], view: JsonObjec
 }
 
 /** Bytes of one element in a tight array; columns of matrices start at multiples of four bytes. */
-export function elementBytes(type: string, componentType: number): number {
+function elementBytes(type: string, componentType: number): number {
   const bytes = COMPONENT_BYTES[componentType];
   const columns = type === 'MAT2' ? 2 : type === 'MAT3' ? 3 : 1;
   if (columns === 1) return TYPE_SIZE[type] * bytes;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Where a skin's vertices are at rest. glTF says how joints move bind space, not where bind space lies in the scene: a file made
+// Where a skin's vertices are at rest. glTF defines how joints move bind space, not where bind space is in the scene: a file made
 // in centimetres with Z up may store its vertices so, and turn them upright by the pose of its joints. B takes bind space to
 // model space. Where the rest pose of the nodes is the bind pose, every W(j) IBM(j) is the same matrix, and that is B: the rest
 // shape is the drawn one. Where the nodes rest in another pose, B is what that pose has in common: the axes and the scale. Beside
 // rigid parts, which rest where they are drawn, a skin must not lie apart: B is then the W(j) IBM(j) of the joint by which it hangs on.
 import { determinant3, IDENTITY } from '../math/mat4.ts';
 
-/** How far, in parts of the shape's size, W(j) IBM(j) may differ and still be called the same. */
+/** Tolerance on differences of W(j) IBM(j), relative to the size of the shape. */
 const SAME_TOLERANCE = 1e-4;
 
 /** A common matrix this close to the identity is it: vertices keep the bits of the file. */
@@ -47,7 +47,7 @@ export function chooseGltfBind(
     return isSameBind(mean, IDENTITY, radius, IDENTITY_TOLERANCE) ? Float64Array.from(IDENTITY) : mean;
   }
   if (anchor !== undefined && isRegular(drawn, 16 * anchor)) return drawn.slice(16 * anchor, 16 * anchor + 16);
-  // A skin of a hand may have all its weighted joints turned away; the rest of the skeleton tells what upright is.
+  // A skin of a hand may have all its weighted joints turned away; the rest of the skeleton defines what upright is.
   const axes = new Float64Array(16);
   let scale = 0;
   for (let j = 0; j < weights.length; j++) {

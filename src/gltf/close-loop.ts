@@ -3,7 +3,7 @@ import { measureBounds } from '../mesh/bounds.ts';
 import { boneCountOfMotion, type Motion } from '../model/motion.ts';
 import type { JointTracks } from './thin-joint-keys.ts';
 
-/** How far, in parts of the shape's diagonal, the last frame may be from the first and still be the same pose. */
+/** Maximum distance of the last frame from the first for a loop, relative to the shape's diagonal. */
 const SAME_POSE = 1e-6;
 
 /** Factors of equal matrices that differ by more than this have come back another way round (axes exchanged); they stay as they are. */

@@ -13,7 +13,7 @@ export const GLB_BINARY = '@glb.bin';
 
 /**
  * Brings buffers and images into memory: the binary chunk, data URIs (which get a short name in the JSON, so that the
- * text is held once), and files next to this one through resolve. Every buffer is as long as it says, or this throws.
+ * text is held once), and files next to this one through resolve. Throws when a buffer is shorter than it states.
  */
 export async function loadGltfResources(
   json: GLTF.IGLTF,
@@ -81,7 +81,7 @@ function isFallback(buffer: GLTF.IBuffer): boolean {
   return (buffer.extensions?.[MESHOPT] as { fallback?: boolean } | undefined)?.fallback === true;
 }
 
-/** glTF-Transform asks for memory that is not shared; a view of such memory is kept without copying. */
+/** glTF-Transform needs memory that is not shared; a view of such memory is kept without copying. */
 function owned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes.buffer instanceof ArrayBuffer ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes);
 }

@@ -18,34 +18,28 @@ import { closeLoop, isLoop } from './close-loop.ts';
 import { makeBoneBalls, measureJointReach } from './measure-joint-reach.ts';
 import { type JointTrack, type JointTracks, keepJointKeys, thinJointKeys } from './thin-joint-keys.ts';
 
-export type JointLayout =
-  /** Under its parent's joint: translation, rotation and scale say its local matrix. */
+type JointLayout =
+  /** Under its parent's joint: its local matrix is a translation, rotation and scale. */
   | 'parent'
   /** Under the root: its world matrix is of that kind, its local one is not. */
   | 'root'
   /** Two nodes under the root: the matrix is sheared. */
   | 'pair';
 
-export interface GltfJoints {
-  /** By bone: the node that is the joint. */
-  joints: Node[];
-  layouts: JointLayout[];
-}
-
 /**
  * Adds the bones of a skeleton under root as nodes at rest, and one animation per motion. A bone hangs on its parent where its local
  * matrix is translation, rotation and scale in every frame; a sheared bone is two nodes, A = U Σ Vᵀ. A motion that ends in the
  * pose it starts in ends with the bits it starts with.
- * @param tolerance how far, in file units, the surface may be from the motion in its frames, for fewer keys; 0 keeps a key per frame
+ * @param tolerance maximum distance of the surface from the motion in its frames, for fewer keys; 0 keeps a key per frame
+ * @returns by bone, the node that is its joint
  */
-export function makeGltfJoints(document: Document, root: Node, model: SkinnedModel, tolerance = 0): GltfJoints {
+export function makeGltfJoints(document: Document, root: Node, model: SkinnedModel, tolerance = 0): Node[] {
   const { skeleton, motions, mesh } = model;
   const boneCount = boneCountOf(skeleton);
   for (const motion of motions) checkMotion(motion, boneCount);
   const worlds = makeWorlds(skeleton, motions);
   const frameCounts = motions.map((motion) => motion.times.length);
   const joints: Node[] = [];
-  const layouts: JointLayout[] = [];
   const aboves = new Int32Array(boneCount);
   const nodes: Node[][] = [];
   const moved: JointTracks[][] = motions.map(() => []);
@@ -62,7 +56,6 @@ export function makeGltfJoints(document: Document, root: Node, model: SkinnedMod
     joints.push(joint);
     const limits = model.jointLimits?.[j];
     if (limits) joint.setExtras({ jointLimits: limits });
-    layouts.push(layout);
     aboves[j] = above;
     nodes.push([outer, outer, outer, joint]);
 
@@ -112,7 +105,7 @@ export function makeGltfJoints(document: Document, root: Node, model: SkinnedMod
     );
     addGltfAnimation(document, motion.name, times, tracks);
   });
-  return { joints, layouts };
+  return joints;
 }
 
 function checkMotion(motion: Motion, boneCount: number): void {

@@ -12,7 +12,7 @@ import type { Motion } from '../model/motion.ts';
 /** The usual distance rⱼ, in root mean squares by weight: that of a ball's or a bar's surface is below. */
 const USUAL = 2;
 
-/** Reach of a bone without any surface, in parts of the shape's diagonal: what it carries in a scene should still turn with it. */
+/** Reach of a bone without any surface, relative to the shape's diagonal: what it carries in a scene should still turn with it. */
 const LEAST_REACH = 0.01;
 
 /** What each bone moves, at rest, in model space: a vertex at pᵢ with the factor fᵢⱼ = wᵢⱼ / qᵢⱼ. */

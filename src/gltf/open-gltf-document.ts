@@ -15,7 +15,7 @@ import { MESHOPT } from './check-gltf-data.ts';
 import { GltfHelperExtension } from './gltf-helper-extension.ts';
 import { GltfCorrectionExtension, GltfDdmExtension, GltfTwoLayerExtension } from './gltf-primitive-extensions.ts';
 
-/** Extensions that say what a file's numbers are and how they move. */
+/** Extensions that define a file's numbers and how they move. */
 const READ = [
   EXTMeshoptCompression,
   GltfDdmExtension,
@@ -32,9 +32,9 @@ const WRITTEN = [...ALL_EXTENSIONS.filter((extension) => extension !== KHRDracoM
  * @param meshopt whether the document has or shall have compressed views
  */
 export async function makeGltfIo(meshopt: boolean, log?: (message: string) => void): Promise<WebIO> {
-  const tell = (message: string): void => log?.(message);
+  const note = (message: string): void => log?.(message);
   const quiet = (): void => {};
-  const logger: ILogger = { debug: quiet, info: quiet, warn: tell, error: tell };
+  const logger: ILogger = { debug: quiet, info: quiet, warn: note, error: note };
   const io = new WebIO().setLogger(log ? logger : new Logger(Logger.Verbosity.SILENT)).registerExtensions(WRITTEN);
   if (!meshopt) return io;
   // Loaded on demand: each module takes WebAssembly memory as soon as it is loaded.
@@ -68,7 +68,7 @@ export async function openGltfForReading({ json, resources }: GltfSource): Promi
   try {
     return await readSilently(io, { json: part, resources });
   } catch (error) {
-    // The decoder's own words, which name no view.
+    // The decoder's message names no view.
     if (error instanceof Error && error.message.startsWith('Malformed buffer data'))
       fail('syntax', 'a compressed buffer view does not decompress; the file is damaged');
     throw error;
@@ -89,7 +89,7 @@ type Dispatch = { dispatchEvent?: (event: { type: string }) => unknown };
 
 /**
  * Reads a document without events of changes. glTF-Transform dispatches two for every value that it sets, which nobody can listen to before the
- * document is there; in a file of many animation channels half of the time of reading goes into them. The creation of properties is still
+ * document is there; in a file of many animation channels they take half of the time of reading. The creation of properties is still
  * dispatched: the root and extensions listen for it. The override lasts as long as readJSON runs, which is synchronous.
  */
 function readSilently(io: WebIO, source: JSONDocument): Promise<Document> {

@@ -32,7 +32,7 @@ export function splitGlb(bytes: Uint8Array, log?: (message: string) => void): Gl
   if (version !== 2) fail('version', `the file is GLB version ${version}; only version 2 is read`, 4);
   const length = view.getUint32(8, true);
   if (length > bytes.length)
-    fail('truncated', `the GLB says it has ${length} bytes, but the file has ${bytes.length}`, 8);
+    fail('truncated', `the header of the GLB states ${length} bytes, but the file has ${bytes.length}`, 8);
   if (length < bytes.length) log?.(`${bytes.length - length} bytes after the end of the GLB were ignored`);
 
   let json: unknown;
@@ -44,7 +44,7 @@ export function splitGlb(bytes: Uint8Array, log?: (message: string) => void): Gl
     if (chunkLength > length - offset - 8)
       fail(
         'truncated',
-        `chunk ${chunk} of the GLB says ${chunkLength} bytes, only ${length - offset - 8} follow`,
+        `chunk ${chunk} of the GLB states ${chunkLength} bytes, but only ${length - offset - 8} follow`,
         offset,
       );
     const data = bytes.subarray(offset + 8, offset + 8 + chunkLength);

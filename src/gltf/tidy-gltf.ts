@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 import type { GLTF } from '@gltf-transform/core';
 import type { JsonObject } from '../extension/json-fields.ts';
+import { DDM_EXTENSION } from '../extension/pack-direct-delta-mush.ts';
+import { HELPER_EXTENSION } from '../extension/pack-helper-bones.ts';
+import { CORRECTION_EXTENSION } from '../extension/pack-skin-correction.ts';
+import { TWO_LAYER_EXTENSION } from '../extension/pack-two-layer.ts';
 import { decomposeAffine } from '../math/decompose-affine.ts';
 import { MESHOPT } from './check-gltf-data.ts';
 
 const SUCCESSOR = 'KHR_meshopt_compression';
+const READ_EXTENSIONS = [MESHOPT, DDM_EXTENSION, HELPER_EXTENSION, TWO_LAYER_EXTENSION, CORRECTION_EXTENSION];
 
 /**
  * Renames KHR_meshopt_compression to the older EXT_meshopt_compression, whose layout it shares and whose decoder reads
@@ -30,15 +35,18 @@ export function renameMeshoptInto(json: unknown): void {
 }
 
 /**
- * Puts a checked JSON into the form this project and glTF-Transform both read alike: nodes say translation, rotation and
- * scale; sparse offsets are explicit; channels that move nothing we know are gone. Changed in place.
+ * Brings a checked JSON into a form that glTF-Transform reads without loss: nodes have translation, rotation and scale; sparse offsets are
+ * explicit; extensions that are used are listed; channels that move no node are removed. Changed in place.
  */
 export function tidyGltfInto(json: GLTF.IGLTF, log?: (message: string) => void): void {
   json.asset.version = '2.0';
-  // glTF-Transform goes by this list, we go by what the views say.
-  const used = json.extensionsUsed ?? [];
-  if (!used.includes(MESHOPT) && json.bufferViews?.some((view) => view.extensions?.[MESHOPT]))
-    json.extensionsUsed = [...used, MESHOPT];
+  // glTF-Transform reads only extensions that are listed.
+  const primitives = (json.meshes ?? []).flatMap((mesh) => mesh.primitives);
+  for (const name of READ_EXTENSIONS) {
+    const has = ({ extensions }: { extensions?: Record<string, unknown> }): boolean => extensions?.[name] !== undefined;
+    const isUsed = json.bufferViews?.some(has) || json.nodes?.some(has) || primitives.some(has);
+    if (isUsed && !json.extensionsUsed?.includes(name)) json.extensionsUsed = [...(json.extensionsUsed ?? []), name];
+  }
   // glTF-Transform takes the offset of the base accessor where a sparse part states none.
   for (const { sparse } of json.accessors ?? []) {
     if (!sparse) continue;

@@ -16,7 +16,7 @@ import { type AssetFormat, sniffFormat } from './sniff-format.ts';
 
 export type { InputFile } from './read-obj-sequence.ts';
 
-/** How to read where a format does not say. glTF says its unit and up axis, so these do not apply to it. */
+/** What a format does not define. glTF defines its unit and up axis, so these do not apply to it. */
 export interface ReadAssetOptions {
   /** Frames per second of OBJ sequences and PC2 caches. Default 24. */
   fps?: number;
@@ -30,7 +30,7 @@ export interface ReadAssetOptions {
   rest?: InputFile;
   /** Reads a buffer or image beside a glTF file, by its relative URI. */
   resolve?: (uri: string) => Promise<Uint8Array>;
-  /** Hears of things worth knowing that are not faults. */
+  /** Receives non-fatal warnings. */
   log?: (message: string) => void;
 }
 
@@ -85,7 +85,7 @@ async function readGltfWithCaches(
 ): Promise<Asset> {
   const { log } = options;
   if (options.unit !== undefined || options.up !== undefined || (options.scale ?? 1) !== 1)
-    log?.(`${file.name} is glTF, which says its unit and up axis: the unit, up axis and scale given are not used`);
+    log?.(`${file.name} is glTF, which defines its unit and up axis: the given unit, up axis and scale are not used`);
   const asset = await named(file, () =>
     readGltf(file.bytes, { name: plainName(file.name), resolve: options.resolve, log }),
   );

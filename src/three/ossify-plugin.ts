@@ -43,8 +43,8 @@ interface GltfJson {
 }
 
 /**
- * The plugin of three's GLTFLoader for files of this project: `loader.register(ossifyPlugin(renderer))`. With a WebGPURenderer, primitives that say more than a
- * plain skin become DeformedMesh; with others they stay plain skins, and a warning says so.
+ * The plugin of three's GLTFLoader for files of this project: `loader.register(ossifyPlugin(renderer))`. With a WebGPURenderer, primitives with more than a
+ * plain skin become DeformedMesh; with other renderers they stay plain skins, with a warning.
  */
 export function ossifyPlugin(renderer: AnyRenderer, options: OssifyPluginOptions = {}) {
   return (parser: GLTFParser): GLTFLoaderPlugin => new OssifyPlugin(parser, renderer, options);
@@ -55,7 +55,7 @@ class OssifyPlugin implements GLTFLoaderPlugin {
   readonly #parser: GLTFParser;
   readonly #renderer: AnyRenderer;
   readonly #options: OssifyPluginOptions;
-  readonly #said = new Set<string>();
+  readonly #warned = new Set<string>();
   /** Weights by accessor, before the loader makes the first four of them sum to one. */
   readonly #weights = new Map<number, Float32Array>();
   /** Where the geometries of the file come from. */
@@ -215,8 +215,8 @@ class OssifyPlugin implements GLTFLoaderPlugin {
   }
 
   #warn(message: string): void {
-    if (this.#said.has(message)) return;
-    this.#said.add(message);
+    if (this.#warned.has(message)) return;
+    this.#warned.add(message);
     (this.#options.warn ?? warnOnConsole)(`ossify: ${message}`);
   }
 }

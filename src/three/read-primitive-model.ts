@@ -35,7 +35,7 @@ export function isMoreThanPlain({ attributes, extensions }: SkinnedPrimitive['de
 }
 
 /**
- * Reads how a primitive deforms: by multi-weights, by two layers, or by its plain weights, corrected where the file says so. Versions and kinds
+ * Reads how a primitive deforms: by multi-weights, by two layers, or by its plain weights, corrected where the file has a correction. Versions and kinds
  * that are not read are ignored, with a note. Throws FormatError on what cannot be meant.
  */
 export async function readPrimitiveModel(
