@@ -90,7 +90,8 @@ export class GltfHelperExtension extends Extension {
       const property = node.getExtension<GltfHelper>(HELPER_EXTENSION);
       if (!property) continue;
       const facts = property.getFacts() as { inputs?: HelperInput[] };
-      const inputs = (facts.inputs ?? []).map((input, n) => {
+      // Other versions may have anything there.
+      const inputs = (Array.isArray(facts?.inputs) ? facts.inputs : []).map((input, n) => {
         const written = { ...input };
         for (const role of ['node', 'parent'] as const) {
           const named = property.getNode(n, role);

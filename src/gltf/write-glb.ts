@@ -76,7 +76,7 @@ export interface WeightsContent {
 export interface WriteGlbOptions {
   /** Store joints, weights, normals and UVs in fewer bytes; positions keep their bits. Default false. */
   quantize?: boolean;
-  /** Compress with EXT_meshopt_compression, lossless beyond quantize; readers need a decoder. Default: as the file that the asset was read from. */
+  /** Compress with EXT_meshopt_compression, lossless beyond quantize; readers need a decoder. Default false; an asset read from a compressed file is compressed in any case. */
   meshopt?: boolean;
   /** Receives a sentence about everything that could not be kept. */
   log?: (message: string) => void;

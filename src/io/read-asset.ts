@@ -37,7 +37,7 @@ export interface ReadAssetOptions {
 /**
  * Reads a file, or several that belong together: a mesh (glTF, OBJ); a mesh and point caches (PC2, MDD), each of which
  * becomes a clip; OBJ files as the frames of a clip, in the order given, the first also being the rest pose unless another
- * is given. Formats are told by content, then by extension. Bad files throw FormatError, its sentence starting with the
+ * is given. Formats are recognized by content, then by extension. Bad files throw FormatError, whose subject is the
  * file's name. Clips may share memory with the bytes given: do not change those after.
  */
 export async function readAsset(files: readonly InputFile[], options: ReadAssetOptions = {}): Promise<Asset> {
@@ -51,17 +51,13 @@ export async function readAsset(files: readonly InputFile[], options: ReadAssetO
   const isCache = (file: InputFile) => formats.get(file) === 'pc2' || formats.get(file) === 'mdd';
   const caches = files.filter(isCache);
   const meshes = files.filter((file) => !isCache(file));
-  if (rest && isCache(rest))
-    throw new FormatError('pc2', 'mismatch', `${rest.name}: a point cache has no faces, so it cannot be the rest pose`);
+  if (rest && isCache(rest)) refuse('pc2', rest.name, 'a point cache has no faces, so it cannot be the rest pose');
   if (rest && (caches.length === 0 || meshes.length > 0)) return readSequence(meshes, caches, rest, formats, options);
   if (meshes.length > 1) return readSequence(meshes, caches, meshes[0], formats, options);
   const mesh = rest ?? meshes[0];
   if (!mesh) {
-    throw new FormatError(
-      'pc2',
-      'mismatch',
-      `${caches[0].name}: a point cache needs its mesh; give both, as rest.obj+${baseName(caches[0].name)}`,
-    );
+    const [{ name }] = caches;
+    return refuse('pc2', name, `a point cache needs its mesh; give both, as rest.obj+${baseName(name)}`);
   }
   return formats.get(mesh) === 'gltf'
     ? readGltfWithCaches(mesh, caches, formats, options)
@@ -133,14 +129,8 @@ function readSequence(
 ): Asset {
   const all = files.includes(rest) ? files : [rest, ...files];
   const other = all.find((file) => formats.get(file) !== 'obj');
-  if (other)
-    throw new FormatError('gltf', 'mismatch', `${other.name}: a sequence is made of OBJ files; give this file alone`);
-  if (caches.length > 0)
-    throw new FormatError(
-      'obj',
-      'mismatch',
-      `${caches[0].name}: point caches go with one OBJ file, not with ${all.length}`,
-    );
+  if (other) refuse('gltf', other.name, 'a sequence is made of OBJ files; give this file alone');
+  if (caches.length > 0) refuse('obj', caches[0].name, `point caches go with one OBJ file, not with ${all.length}`);
   const sequence = readObjSequence(files, rest, plainName(rest.name));
   const mesh = scaleMesh(sequence.rest.mesh, options.scale);
   const clip: Clip = {
@@ -166,14 +156,14 @@ function readCache(
   } catch (error) {
     throw withName(cache.name, error);
   }
-  if (read.vertexCount !== expected) {
-    throw new FormatError(
-      formats.get(cache) ?? 'pc2',
-      'mismatch',
-      `${cache.name}: it moves ${read.vertexCount} vertices, but ${mesh.name} has ${expected}`,
-    );
-  }
+  if (read.vertexCount !== expected)
+    refuse(formats.get(cache)!, cache.name, `it moves ${read.vertexCount} vertices, but ${mesh.name} has ${expected}`);
   return read;
+}
+
+/** Throws the error of files that do not go together. */
+function refuse(format: AssetFormat, name: string, fault: string): never {
+  throw new FormatError(format, 'mismatch', fault, undefined, name);
 }
 
 /** Frames over v lines to frames over vertices, scaled; the array itself when there is nothing to do. */
