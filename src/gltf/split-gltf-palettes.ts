@@ -94,7 +94,7 @@ function splitPrimitive(document: Document, primitive: Primitive, most: number):
     if (needed.size > most)
       throw new InputError(
         'writeGlb',
-        `a triangle follows ${needed.size} bones, more than ${most}; use fewer weights per vertex`,
+        `a triangle follows ${needed.size} bones, more than ${most}; ask for fewer weights per vertex`,
       );
     let best = -1;
     let least = Number.POSITIVE_INFINITY;
