@@ -10,7 +10,8 @@ import {
   optionalString,
 } from '../extension/json-fields.ts';
 
-const PATHS = ['translation', 'rotation', 'scale', 'weights'];
+const PATHS = ['translation', 'rotation', 'scale', 'weights', 'pointer'];
+const INTERPOLATIONS = [undefined, 'LINEAR', 'STEP', 'CUBICSPLINE'];
 const PATH_SIZE: Record<string, number> = { translation: 3, rotation: 4, scale: 3 };
 
 /**
@@ -30,7 +31,7 @@ export function checkGltfAnimation(
     const place = `${where}.samplers[${n}]`;
     const input = accessors[indexField(sampler.input, accessors.length, `${place}.input`, 'accessor')];
     indexField(sampler.output, accessors.length, `${place}.output`, 'accessor');
-    choiceField(sampler.interpolation, [undefined, 'LINEAR', 'STEP', 'CUBICSPLINE'], `${place}.interpolation`);
+    choiceField(sampler.interpolation, INTERPOLATIONS, `${place}.interpolation`);
     if (input.type !== 'SCALAR' || input.componentType !== 5126)
       fail('syntax', `${place}.input must be times, single floats`);
   });
@@ -39,7 +40,7 @@ export function checkGltfAnimation(
     const sampler = samplers[indexField(channel.sampler, samplers.length, `${place}.sampler`, 'sampler')];
     const target = objectField(channel.target, `${place}.target`);
     optionalIndex(target.node, nodes.length, `${place}.target.node`, 'node');
-    choiceField(target.path, [...PATHS, 'pointer'], `${place}.target.path`);
+    choiceField(target.path, PATHS, `${place}.target.path`);
     if (target.node === undefined || target.path === 'pointer') return;
     const mesh = nodes[target.node as number].mesh as number | undefined;
     const size = PATH_SIZE[target.path as string] ?? (mesh === undefined ? 0 : targetCounts[mesh]);

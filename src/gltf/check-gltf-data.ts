@@ -35,6 +35,9 @@ export const TYPE_SIZE: Readonly<Record<string, number>> = {
   MAT4: 16,
 };
 
+const TYPES = Object.keys(TYPE_SIZE);
+const COMPONENT_TYPES = Object.keys(COMPONENT_BYTES).map(Number);
+
 /** The extension of compressed views; its successor has the same layout under another name and is renamed on reading. */
 export const MESHOPT = 'EXT_meshopt_compression';
 
@@ -124,9 +127,9 @@ function elementBytes(type: string, componentType: number): number {
 
 function checkAccessor(accessor: JsonObject, views: JsonObject[], where: string): number {
   const type = stringField(accessor.type, `${where}.type`);
-  choiceField(type, Object.keys(TYPE_SIZE), `${where}.type`);
+  choiceField(type, TYPES, `${where}.type`);
   const componentType = integerField(accessor.componentType, `${where}.componentType`);
-  choiceField(componentType, Object.keys(COMPONENT_BYTES).map(Number), `${where}.componentType`);
+  choiceField(componentType, COMPONENT_TYPES, `${where}.componentType`);
   optionalBoolean(accessor.normalized, `${where}.normalized`);
   const count = integerField(accessor.count, `${where}.count`, 1);
   const size = elementBytes(type, componentType);

@@ -6,6 +6,7 @@ import { fail, label } from '../extension/json-fields.ts';
 import type { Animation, Track } from '../model/animation.ts';
 import type { Morphs } from '../model/morphs.ts';
 import type { NodeTree } from '../model/node-tree.ts';
+import { measureLargest } from './read-accessor.ts';
 
 /** Positions of a posed mesh are 32-bit floats, which are below this. */
 const MAX_FLOAT = 2 ** 128;
@@ -48,14 +49,6 @@ export function checkGltfMotion(nodes: NodeTree, animations: readonly Animation[
     if (!(lengthening[node] < MAX_FLOAT && distance[node] < MAX_FLOAT))
       fail('value', `the keys of node ${label(nodes.names[node], node)} and of those above it multiply to infinity`);
   });
-}
-
-/** The largest size of a number; NaN where one is not a number. */
-function measureLargest(values: Float32Array): number {
-  let largest = 0;
-  // Math.max keeps NaN.
-  for (let c = 0; c < values.length; c++) largest = Math.max(largest, Math.abs(values[c]));
-  return largest;
 }
 
 /** Bound on the components of a track at any time. Between keys, the tangents of a spline add at most a quarter of their size per second. */

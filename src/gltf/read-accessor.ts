@@ -21,11 +21,29 @@ export function floatsOf(accessor: Accessor): Float32Array {
   return floats;
 }
 
+// The bits of a positive float, read as an integer, are in the order of the floats; infinity and what is not a number come last. Integers are
+// compared because files are read by code that has just been loaded, which allocates memory for every float.
+const SIZE_BITS = 0x7fffffff;
+const INFINITY_BITS = 0x7f800000;
+
+const bitsOf = ({ buffer, byteOffset, length }: Float32Array): Int32Array => new Int32Array(buffer, byteOffset, length);
+
 /** The place of the first number that is not finite, or -1. */
 export function findNotFinite(values: Float32Array): number {
-  // x - x is 0 for finite numbers and NaN for all others.
-  for (let c = 0; c < values.length; c++) if (values[c] - values[c] !== 0) return c;
+  const bits = bitsOf(values);
+  for (let c = 0; c < bits.length; c++) if ((bits[c] & SIZE_BITS) >= INFINITY_BITS) return c;
   return -1;
+}
+
+/** The largest size of a number: infinity or NaN where one is not finite. */
+export function measureLargest(values: Float32Array): number {
+  const bits = bitsOf(values);
+  let largest = 0;
+  for (let c = 0; c < bits.length; c++) {
+    const size = bits[c] & SIZE_BITS;
+    if (size > largest) largest = size;
+  }
+  return new Float32Array(Int32Array.of(largest).buffer)[0];
 }
 
 /** The whole numbers of an accessor of indices or joints. Not to be written. */

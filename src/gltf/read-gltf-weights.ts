@@ -21,10 +21,11 @@ export function weighGltfJoints(
     const isBound = new Uint8Array(piece.vertexCount);
     for (let set = 0; set < piece.influenceSets; set++) {
       const { joints, weights } = influencesOf(piece, set);
-      const wrong = findNotFinite(weights);
-      if (wrong >= 0) fail('value', `vertex ${wrong >> 2} of mesh ${piece.label} has a weight that is not finite`);
       for (let c = 0; c < weights.length; c++) {
-        if (!(weights[c] > 0)) continue;
+        if (!(weights[c] > 0)) {
+          if (weights[c] !== 0 && !Number.isFinite(weights[c])) checkWeights(weights, piece);
+          continue;
+        }
         const joint = joints[c];
         if (joint >= jointCount)
           fail(
@@ -37,7 +38,15 @@ export function weighGltfJoints(
     }
     for (let i = isBound.indexOf(0); i >= 0; i = isBound.indexOf(0, i + 1)) totals[0]++;
   }
+  if (!totals.every(Number.isFinite))
+    for (const piece of pieces)
+      for (let set = 0; set < piece.influenceSets; set++) checkWeights(influencesOf(piece, set).weights, piece);
   return { weights: totals, radius: Math.sqrt(squared) };
+}
+
+function checkWeights(weights: Float32Array, { label }: GltfPiece): void {
+  const wrong = findNotFinite(weights);
+  if (wrong >= 0) fail('value', `vertex ${wrong >> 2} of mesh ${label} has a weight that is not finite`);
 }
 
 function influencesOf({ primitive }: GltfPiece, set: number) {
@@ -67,8 +76,10 @@ export function readGltfWeights(
     const bones = jointBones[p];
     const sets = Array.from({ length: piece.influenceSets }, (_, set) => influencesOf(piece, set));
     for (let i = 0; i < piece.vertexCount; i++) {
-      for (const { joints, weights } of sets)
-        for (let c = 4 * i; c < 4 * i + 4; c++) builder.add(bones[joints[c]], weights[c]);
+      for (let set = 0; set < sets.length; set++) {
+        const { joints, weights } = sets[set];
+        for (let c = 4 * i; c < 4 * i + 4; c++) if (weights[c] > 0) builder.add(bones[joints[c]], weights[c]);
+      }
       const sum = builder.endRow(bones[0]);
       if (sum === 0) unbound++;
       else if (Math.abs(sum - 1) > NOTED_WEIGHT_ERROR) scaled++;

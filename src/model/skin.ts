@@ -55,7 +55,8 @@ export class SkinBuilder {
   #rows = 0;
   #used = 0;
   #count = 0;
-  #sum = 0;
+  /** Of the row. In an array, so that adding to it allocates no memory. */
+  readonly #sum = new Float64Array(1);
 
   /** @param entryCount maximum number of weights in all, not below vertexCount */
   constructor(vertexCount: number, entryCount: number) {
@@ -66,7 +67,7 @@ export class SkinBuilder {
 
   add(bone: number, weight: number): void {
     if (!(weight > 0)) return;
-    this.#sum += weight;
+    this.#sum[0] += weight;
     const count = this.#count;
     for (let e = 0; e < count; e++) {
       if (this.#rowBones[e] !== bone) continue;
@@ -81,16 +82,16 @@ export class SkinBuilder {
 
   /** Ends the row of a vertex, and returns the sum of its weights before scaling. One without weights goes to fallbackBone. */
   endRow(fallbackBone: number): number {
-    const sum = this.#sum;
+    const [sum] = this.#sum;
     if (this.#count === 0) this.add(fallbackBone, 1);
     this.#sortRow();
     for (let e = 0; e < this.#count; e++) {
       this.#bones[this.#used] = this.#rowBones[e];
-      this.#weights[this.#used++] = this.#rowWeights[e] / this.#sum;
+      this.#weights[this.#used++] = this.#rowWeights[e] / this.#sum[0];
     }
     this.#rowStart[++this.#rows] = this.#used;
     this.#count = 0;
-    this.#sum = 0;
+    this.#sum[0] = 0;
     return sum;
   }
 
