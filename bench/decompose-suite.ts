@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { writeOutputs } from '../src/cli/write-output.ts';
-import { writeGlb } from '../src/io/write-glb.ts';
+import { writeGlb } from '../src/gltf/write-glb.ts';
 import { decompose } from '../src/recipe/decompose.ts';
 import { measureWritten } from '../src/recipe/measure-written.ts';
 import type { Report } from '../src/recipe/report.ts';

@@ -15,8 +15,8 @@ import {
 import { bakeAt } from '../src/deform/bake-at.ts';
 import { type TriangleRotations, triangleRotations } from '../src/fit/triangle-rotations.ts';
 import { Watch } from '../src/fit/watch.ts';
+import { writeGlb } from '../src/gltf/write-glb.ts';
 import { readAsset } from '../src/io/read-asset.ts';
-import { writeGlb } from '../src/io/write-glb.ts';
 import type { Compute } from '../src/kernels/compute.ts';
 import { makeCompute } from '../src/kernels/make-compute.ts';
 import { measureError } from '../src/metric/measure-error.ts';

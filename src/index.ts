@@ -12,15 +12,15 @@ export { skinOfMultiWeights } from './ddm/skin-of-multi-weights.ts';
 export { rangesFromMotions } from './fit/ranges-from-motions.ts';
 export { defaultRanges, type JointRange } from './fit/ranges-of-motion.ts';
 export type { ProgressInfo } from './fit/watch.ts';
-export { readMorphDrivers, writeMorphDrivers } from './io/morph-drivers.ts';
-export { type InputFile, readAsset } from './io/read-asset.ts';
 export {
   type GlbContent,
   type SkinContent,
   type WeightsContent,
   type WriteGlbOptions,
   writeGlb,
-} from './io/write-glb.ts';
+} from './gltf/write-glb.ts';
+export { readMorphDrivers, writeMorphDrivers } from './io/morph-driver-file.ts';
+export { type InputFile, readAsset } from './io/read-asset.ts';
 export { writeMdd } from './io/write-mdd.ts';
 export { writeObj } from './io/write-obj.ts';
 export { writePc2 } from './io/write-pc2.ts';

@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 const SRC = dirname(fileURLToPath(import.meta.url));
 
 const BASE = ['math', 'kernels', 'solve', 'model', 'mesh', 'deform', 'metric', 'cluster', 'fit'];
-const METHODS = ['decompose', 'skeleton', 'weights', 'ddm', 'rig', 'correct', 'lod', 'collide'];
-const EDGE = ['extension', 'io', 'sample', 'draw'];
+const METHODS = ['decompose', 'skeleton', 'weights', 'ddm', 'rig', 'correct', 'track', 'lod', 'collide', 'light'];
+const EDGE = ['extension', 'gltf', 'io', 'sample', 'draw'];
 
 /** The floor plan: which rooms each room may import besides itself. */
 const ROOMS: Record<string, string[]> = {
@@ -23,20 +23,23 @@ const ROOMS: Record<string, string[]> = {
   fit: BASE.slice(0, 8),
   ...Object.fromEntries(METHODS.map((room) => [room, BASE])),
   extension: ['math', 'model'],
-  io: ['math', 'model', 'mesh', 'extension'],
+  gltf: ['math', 'model', 'mesh', 'extension'],
+  io: ['math', 'model', 'mesh', 'gltf'],
   sample: ['math', 'model', 'mesh', 'deform'],
   draw: ['math', 'model', 'mesh'],
   recipe: [...BASE, ...METHODS, ...EDGE],
   gpu: ['math', 'model', 'extension'],
   three: ['model', 'deform', 'extension', 'gpu'],
-  cli: [...BASE, ...METHODS, ...EDGE, 'recipe', 'gpu', 'three'],
+  batch: [...BASE, ...METHODS, ...EDGE, 'recipe'],
+  cli: [...BASE, ...METHODS, ...EDGE, 'recipe', 'gpu', 'three', 'batch'],
 };
 
 /** Packages a room may import; rooms not named here import none. Tests may import any development package. */
 const PACKAGES: Record<string, RegExp> = {
   kernels: /^node:(worker_threads|fs\/promises|os)$/,
-  io: /^(@gltf-transform\/(core|extensions)|meshoptimizer(\/.*)?)$/,
+  gltf: /^(@gltf-transform\/(core|extensions)|meshoptimizer(\/.*)?)$/,
   three: /^three(\/.*)?$/,
+  batch: /^node:.*$/,
   cli: /^(node:.*|commander)$/,
 };
 

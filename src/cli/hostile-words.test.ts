@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cleanLines, shortName } from '../recipe/clean-text.ts';
+import { plainLines, shortName } from '../model/plain-text.ts';
 import { captureCli } from './capture-cli.ts';
 import { makeFolder } from './make-folder.ts';
 import { MAX_PIPE_BYTES, readBytes } from './read-bytes.ts';
@@ -86,7 +86,7 @@ describe('names out of files', () => {
   });
 
   it('keep colours and line breaks of our own, and whole characters', () => {
-    expect(cleanLines('\u001b[1mbold\u001b[22m\nnext\u001b[2J')).toBe('\u001b[1mbold\u001b[22m\nnext\ufffd[2J');
+    expect(plainLines('\u001b[1mbold\u001b[22m\nnext\u001b[2J')).toBe('\u001b[1mbold\u001b[22m\nnext\ufffd[2J');
     expect(shortName('🦴'.repeat(61))).toBe(`${'🦴'.repeat(59)}…`);
   });
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { cleanText } from '../recipe/clean-text.ts';
+import { plainText } from '../model/plain-text.ts';
 import { formatNumber } from '../recipe/format-number.ts';
 
 /** What long work says about itself. */
@@ -62,5 +62,5 @@ function formatProgress({ phase, ratio, error, eRms }: ProgressInfo): string {
   const bar = '#'.repeat(filled) + '.'.repeat(BAR_WIDTH - filled);
   const percent = String(Math.floor(clamped * 100)).padStart(3);
   const reached = eRms !== undefined ? `  E_RMS ${formatNumber(eRms)}` : '';
-  return `[${bar}] ${percent}%  ${cleanText(phase)}${error === undefined ? reached : `  error ${formatNumber(error)}`}`;
+  return `[${bar}] ${percent}%  ${plainText(phase)}${error === undefined ? reached : `  error ${formatNumber(error)}`}`;
 }

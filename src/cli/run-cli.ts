@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { type Command, CommanderError } from 'commander';
 import { UsageError } from '../model/errors.ts';
-import { cleanLines, cleanText, shortName } from '../recipe/clean-text.ts';
+import { plainLines, plainText, shortName } from '../model/plain-text.ts';
 import { jsonText } from '../recipe/json-text.ts';
 import type { Json, OptionSchema } from '../recipe/option.ts';
 import { settleOptions } from '../recipe/settle-options.ts';
@@ -91,12 +91,12 @@ function makeContext(program: Command, spec: CliCommand, args: string[], command
     styles: makeTextStyles(wantsStyles(io.environment, io.stdout.isTerminal)),
     progress,
     say: (text) => {
-      if (isTalking) put(io.stdout, cleanLines(text));
+      if (isTalking) put(io.stdout, plainLines(text));
     },
     note: (text) => {
-      if (!isQuiet) put(io.stderr, `note: ${cleanText(text)}`);
+      if (!isQuiet) put(io.stderr, `note: ${plainText(text)}`);
     },
-    log: print.verbose ? (text) => put(io.stderr, cleanText(text)) : undefined,
+    log: print.verbose ? (text) => put(io.stderr, plainText(text)) : undefined,
     tell: (value) => {
       if (print.json) put(io.stdout, jsonText(value));
     },
@@ -132,5 +132,5 @@ function formatUsageError(text: string): string {
     .replace(/\s*\n\s*/g, ' ');
   if (/^too many arguments/.test(sentence))
     sentence += " Quote a pattern so that the shell does not expand it: 'frames/*.obj'.";
-  return `ossify: ${cleanText(sentence)}`;
+  return `ossify: ${plainText(sentence)}`;
 }

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { validateBytes } from 'gltf-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeDrivenSource } from '../deform/make-driven-source.ts';
-import { readMorphDrivers } from '../io/morph-drivers.ts';
-import { readGltf } from '../io/read-gltf.ts';
+import { readGltf } from '../gltf/read-gltf.ts';
+import { readMorphDrivers } from '../io/morph-driver-file.ts';
 import { captureCli } from './capture-cli.ts';
 
 let folder = '';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { AnimationMixer, Mesh, Vector3 } from 'three';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { describe, expect, it } from 'vitest';
-import { readGltf } from '../io/read-gltf.ts';
+import { readGltf } from '../gltf/read-gltf.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { frameOf } from '../model/clip.ts';
 import { bakeClip } from './bake-clip.ts';

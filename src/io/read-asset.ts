@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+
+import { readGltf } from '../gltf/read-gltf.ts';
 import type { Asset, UpAxis } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import { makeTimes } from '../model/clip.ts';
@@ -6,7 +8,6 @@ import { FormatError, InputError } from '../model/errors.ts';
 import { makeNodeTree } from '../model/make-asset.ts';
 import type { Mesh } from '../model/mesh.ts';
 import { DEFAULT_FPS, type PointCache } from './point-cache.ts';
-import { readGltf } from './read-gltf.ts';
 import { readMdd } from './read-mdd.ts';
 import { readObj } from './read-obj.ts';
 import { type InputFile, readObjSequence, withName } from './read-obj-sequence.ts';
@@ -15,7 +16,7 @@ import { type AssetFormat, sniffFormat } from './sniff-format.ts';
 
 export type { InputFile } from './read-obj-sequence.ts';
 
-/** How to read where a format does not say. glTF says its unit and up axis, so these do not apply to it. */
+/** What a format does not define. glTF defines its unit and up axis, so these do not apply to it. */
 export interface ReadAssetOptions {
   /** Frames per second of OBJ sequences and PC2 caches. Default 24. */
   fps?: number;
@@ -29,14 +30,14 @@ export interface ReadAssetOptions {
   rest?: InputFile;
   /** Reads a buffer or image beside a glTF file, by its relative URI. */
   resolve?: (uri: string) => Promise<Uint8Array>;
-  /** Hears of things worth knowing that are not faults. */
+  /** Receives non-fatal warnings. */
   log?: (message: string) => void;
 }
 
 /**
  * Reads a file, or several that belong together: a mesh (glTF, OBJ); a mesh and point caches (PC2, MDD), each of which
  * becomes a clip; OBJ files as the frames of a clip, in the order given, the first also being the rest pose unless another
- * is given. Formats are told by content, then by extension. Bad files throw FormatError, its sentence starting with the
+ * is given. Formats are recognized by content, then by extension. Bad files throw FormatError, whose subject is the
  * file's name. Clips may share memory with the bytes given: do not change those after.
  */
 export async function readAsset(files: readonly InputFile[], options: ReadAssetOptions = {}): Promise<Asset> {
@@ -50,25 +51,13 @@ export async function readAsset(files: readonly InputFile[], options: ReadAssetO
   const isCache = (file: InputFile) => formats.get(file) === 'pc2' || formats.get(file) === 'mdd';
   const caches = files.filter(isCache);
   const meshes = files.filter((file) => !isCache(file));
-  if (rest && isCache(rest))
-    throw new FormatError(
-      'pc2',
-      'mismatch',
-      `a point cache has no faces, so it cannot be the rest pose`,
-      undefined,
-      rest.name,
-    );
+  if (rest && isCache(rest)) refuse('pc2', rest.name, 'a point cache has no faces, so it cannot be the rest pose');
   if (rest && (caches.length === 0 || meshes.length > 0)) return readSequence(meshes, caches, rest, formats, options);
   if (meshes.length > 1) return readSequence(meshes, caches, meshes[0], formats, options);
   const mesh = rest ?? meshes[0];
   if (!mesh) {
-    throw new FormatError(
-      'pc2',
-      'mismatch',
-      `a point cache needs its mesh; give both, as rest.obj+${baseName(caches[0].name)}`,
-      undefined,
-      caches[0].name,
-    );
+    const [{ name }] = caches;
+    return refuse('pc2', name, `a point cache needs its mesh; give both, as rest.obj+${baseName(name)}`);
   }
   return formats.get(mesh) === 'gltf'
     ? readGltfWithCaches(mesh, caches, formats, options)
@@ -92,7 +81,7 @@ async function readGltfWithCaches(
 ): Promise<Asset> {
   const { log } = options;
   if (options.unit !== undefined || options.up !== undefined || (options.scale ?? 1) !== 1)
-    log?.(`${file.name} is glTF, which says its unit and up axis: the unit, up axis and scale given are not used`);
+    log?.(`${file.name} is glTF, which defines its unit and up axis: the given unit, up axis and scale are not used`);
   const asset = await named(file, () =>
     readGltf(file.bytes, { name: plainName(file.name), resolve: options.resolve, log }),
   );
@@ -140,22 +129,8 @@ function readSequence(
 ): Asset {
   const all = files.includes(rest) ? files : [rest, ...files];
   const other = all.find((file) => formats.get(file) !== 'obj');
-  if (other)
-    throw new FormatError(
-      'gltf',
-      'mismatch',
-      `a sequence is made of OBJ files; give this file alone`,
-      undefined,
-      other.name,
-    );
-  if (caches.length > 0)
-    throw new FormatError(
-      'obj',
-      'mismatch',
-      `point caches go with one OBJ file, not with ${all.length}`,
-      undefined,
-      caches[0].name,
-    );
+  if (other) refuse('gltf', other.name, 'a sequence is made of OBJ files; give this file alone');
+  if (caches.length > 0) refuse('obj', caches[0].name, `point caches go with one OBJ file, not with ${all.length}`);
   const sequence = readObjSequence(files, rest, plainName(rest.name));
   const mesh = scaleMesh(sequence.rest.mesh, options.scale);
   const clip: Clip = {
@@ -181,16 +156,14 @@ function readCache(
   } catch (error) {
     throw withName(cache.name, error);
   }
-  if (read.vertexCount !== expected) {
-    throw new FormatError(
-      formats.get(cache) ?? 'pc2',
-      'mismatch',
-      `it moves ${read.vertexCount} vertices, but ${mesh.name} has ${expected}`,
-      undefined,
-      cache.name,
-    );
-  }
+  if (read.vertexCount !== expected)
+    refuse(formats.get(cache)!, cache.name, `it moves ${read.vertexCount} vertices, but ${mesh.name} has ${expected}`);
   return read;
+}
+
+/** Throws the error of files that do not go together. */
+function refuse(format: AssetFormat, name: string, fault: string): never {
+  throw new FormatError(format, 'mismatch', fault, undefined, name);
 }
 
 /** Frames over v lines to frames over vertices, scaled; the array itself when there is nothing to do. */

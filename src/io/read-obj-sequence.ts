@@ -50,24 +50,20 @@ function scanNamed(file: InputFile): ObjScan {
   }
 }
 
-/** The same fault, said of a file. */
+/** The same error with a file as its subject. */
 export function withName(name: string, error: unknown): unknown {
   return error instanceof FormatError ? error.withSubject(name) : error;
 }
 
 function checkSame(rest: ObjScan, frame: ObjScan, restName: string, frameName: string): void {
-  if (frame.positions.length !== rest.positions.length) {
-    throw new FormatError(
-      'obj',
-      'mismatch',
-      `it has ${frame.positions.length / 3} vertices, but ${restName} has ${rest.positions.length / 3}; the frames of a sequence must have the same`,
-      undefined,
-      frameName,
-    );
-  }
-  const fault = `its faces are not those of ${restName}; the frames of a sequence must have the same`;
+  const refuse = (fault: string): never => {
+    const sentence = `${fault}; the frames of a sequence must have the same`;
+    throw new FormatError('obj', 'mismatch', sentence, undefined, frameName);
+  };
+  if (frame.positions.length !== rest.positions.length)
+    refuse(`it has ${frame.positions.length / 3} vertices, but ${restName} has ${rest.positions.length / 3}`);
   if (!isEqual(frame.faceStart, rest.faceStart) || !isEqual(frame.cornerPositions, rest.cornerPositions))
-    throw new FormatError('obj', 'mismatch', `${fault}`, undefined, frameName);
+    refuse(`its faces are not those of ${restName}`);
 }
 
 function isEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {

@@ -9,7 +9,9 @@ import {
   makeIdentities,
   multiply,
   transformDirection,
+  transformDirections,
   transformPoint,
+  transformPoints,
 } from './mat4.ts';
 
 const number = fc.integer({ min: -400, max: 400 }).map((x) => x / 100);
@@ -22,6 +24,26 @@ function expectClose(a: ArrayLike<number>, b: ArrayLike<number>, tolerance: numb
   expect(a.length).toBe(b.length);
   for (let c = 0; c < a.length; c++) expect(Math.abs(a[c] - b[c])).toBeLessThanOrEqual(tolerance);
 }
+
+describe('transformPoints and transformDirections', () => {
+  it('give the bits of one point or direction after the other, in a part of an array', () => {
+    fc.assert(
+      fc.property(affine, fc.array(fc.oneof(vector, fc.constant([0, -0, 0] as const)), { maxLength: 4 }), (m, list) => {
+        const points = Float32Array.from([9, 9, 9, ...list.flat()]);
+        for (const [one, all] of [
+          [transformPoint, transformPoints],
+          [transformDirection, transformDirections],
+        ] as const) {
+          const expected = new Float32Array(3 * list.length + 6).fill(7);
+          for (let n = 0; n < list.length; n++) one(m, points, expected, 0, 3 * n + 3, 3 * n + 6);
+          const found = new Float32Array(3 * list.length + 6).fill(7);
+          all(m, points, found, 3, 6, list.length);
+          expect(new Uint32Array(found.buffer)).toEqual(new Uint32Array(expected.buffer));
+        }
+      }),
+    );
+  });
+});
 
 describe('multiply', () => {
   it('chains transforms: (a b) p = a (b p)', () => {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { plainText } from './plain-text.ts';
 
 /** The closed list of faults a reader can name. Values, once published, keep their meaning. */
 export const FORMAT_ERROR_CODES = [
@@ -56,7 +57,10 @@ export class InputError extends SubjectError {}
 /** Options that contradict one another or are out of range. */
 export class UsageError extends SubjectError {}
 
-/** A file that cannot be read. Its subject is the file's name once a reader of several files has put it there (withSubject). */
+/**
+ * A file that cannot be read. Its subject is the file's name once a reader of several files has put it there (withSubject). Control characters
+ * in the fault are replaced, since it may quote names of the file.
+ */
 export class FormatError extends InputError {
   /** Short name of the format: gltf, obj, pc2, mdd. */
   readonly format: string;
@@ -65,7 +69,7 @@ export class FormatError extends InputError {
   readonly byteOffset?: number;
 
   constructor(format: string, code: FormatErrorCode, fault: string, byteOffset?: number, subject = '') {
-    super(subject, fault);
+    super(subject, plainText(fault));
     this.format = format;
     this.code = code;
     if (byteOffset !== undefined) this.byteOffset = byteOffset;

@@ -22,9 +22,8 @@ export function maxInfluencesOf(skin: Skin): number {
 }
 
 /**
- * Makes a skin from a fixed number of (bone, weight) pairs per vertex. Zero and negative weights are dropped, equal
- * bones of a vertex are added up, rows are sorted (falling weight, then bone) and scaled to sum to one. A row with no
- * positive weight goes to bone fallbackBone.
+ * Makes a skin from a fixed number of (bone, weight) pairs per vertex, as SkinBuilder does. A row with no positive weight goes to bone
+ * fallbackBone.
  * @param boneIndices vertexCount x width
  * @param weights vertexCount x width
  */
@@ -35,33 +34,100 @@ export function makeSkin(
   fallbackBone = 0,
 ): Skin {
   const vertexCount = width === 0 ? 0 : weights.length / width;
-  const rowStart = new Uint32Array(vertexCount + 1);
-  const bones: number[] = [];
-  const values: number[] = [];
-  const row: { bone: number; weight: number }[] = [];
+  const builder = new SkinBuilder(vertexCount, weights.length);
   for (let i = 0; i < vertexCount; i++) {
-    row.length = 0;
-    let sum = 0;
-    for (let c = i * width; c < (i + 1) * width; c++) {
-      const weight = weights[c];
-      if (!(weight > 0)) continue;
-      const known = row.find((e) => e.bone === boneIndices[c]);
-      if (known) known.weight += weight;
-      else row.push({ bone: boneIndices[c], weight });
-      sum += weight;
-    }
-    if (row.length === 0) {
-      row.push({ bone: fallbackBone, weight: 1 });
-      sum = 1;
-    }
-    row.sort((a, b) => b.weight - a.weight || a.bone - b.bone);
-    for (const e of row) {
-      bones.push(e.bone);
-      values.push(e.weight / sum);
-    }
-    rowStart[i + 1] = bones.length;
+    for (let c = i * width; c < (i + 1) * width; c++) builder.add(boneIndices[c], weights[c]);
+    builder.endRow(fallbackBone);
   }
-  return { rowStart, boneIndices: Uint32Array.from(bones), weights: Float32Array.from(values) };
+  return builder.finish();
+}
+
+/**
+ * Builds a skin row by row. Zero and negative weights are dropped, equal bones of a vertex are added up, rows are sorted (falling weight, then
+ * bone) and scaled to sum to one.
+ */
+export class SkinBuilder {
+  readonly #rowStart: Uint32Array;
+  readonly #bones: Uint32Array;
+  readonly #weights: Float32Array;
+  #rowBones = new Uint32Array(16);
+  #rowWeights = new Float64Array(16);
+  #rows = 0;
+  #used = 0;
+  #count = 0;
+  /** Of the row. In an array, so that adding to it allocates no memory. */
+  readonly #sum = new Float64Array(1);
+
+  /** @param entryCount maximum number of weights in all, not below vertexCount */
+  constructor(vertexCount: number, entryCount: number) {
+    this.#rowStart = new Uint32Array(vertexCount + 1);
+    this.#bones = new Uint32Array(entryCount);
+    this.#weights = new Float32Array(entryCount);
+  }
+
+  add(bone: number, weight: number): void {
+    if (!(weight > 0)) return;
+    this.#sum[0] += weight;
+    const count = this.#count;
+    for (let e = 0; e < count; e++) {
+      if (this.#rowBones[e] !== bone) continue;
+      this.#rowWeights[e] += weight;
+      return;
+    }
+    if (count === this.#rowBones.length) this.#growRow();
+    this.#rowBones[count] = bone;
+    this.#rowWeights[count] = weight;
+    this.#count++;
+  }
+
+  /** Ends the row of a vertex, and returns the sum of its weights before scaling. One without weights goes to fallbackBone. */
+  endRow(fallbackBone: number): number {
+    const [sum] = this.#sum;
+    if (this.#count === 0) this.add(fallbackBone, 1);
+    this.#sortRow();
+    for (let e = 0; e < this.#count; e++) {
+      this.#bones[this.#used] = this.#rowBones[e];
+      this.#weights[this.#used++] = this.#rowWeights[e] / this.#sum[0];
+    }
+    this.#rowStart[++this.#rows] = this.#used;
+    this.#count = 0;
+    this.#sum[0] = 0;
+    return sum;
+  }
+
+  finish(): Skin {
+    return {
+      rowStart: this.#rowStart,
+      boneIndices: this.#bones.slice(0, this.#used),
+      weights: this.#weights.slice(0, this.#used),
+    };
+  }
+
+  /** Insertion sort, since rows are short. */
+  #sortRow(): void {
+    const bones = this.#rowBones;
+    const weights = this.#rowWeights;
+    for (let n = 1; n < this.#count; n++) {
+      const bone = bones[n];
+      const weight = weights[n];
+      let e = n - 1;
+      for (; e >= 0 && (weights[e] < weight || (weights[e] === weight && bones[e] > bone)); e--) {
+        bones[e + 1] = bones[e];
+        weights[e + 1] = weights[e];
+      }
+      bones[e + 1] = bone;
+      weights[e + 1] = weight;
+    }
+  }
+
+  #growRow(): void {
+    const bones = new Uint32Array(2 * this.#rowBones.length);
+    const weights = new Float64Array(bones.length);
+    bones.set(this.#rowBones);
+    weights.set(this.#rowWeights);
+    this.#rowBones = bones;
+    this.#rowWeights = weights;
+  }
 }
 
 /** Throws unless rows are well formed: bones in range, weights not negative, falling, summing to one. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { UsageError } from '../model/errors.ts';
-import { shortName } from './clean-text.ts';
+import { shortName } from '../model/plain-text.ts';
 import { findMotion, listMotions, type PairOptions } from './clip-pair.ts';
 import { CLIP_OPTIONS, COMMON_OPTIONS } from './common-options.ts';
 import { type CompareResult, compare } from './compare.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { TWO_LAYER_EXTENSION } from '../extension/two-layer.ts';
-import { writeGlb } from '../io/write-glb.ts';
+import { TWO_LAYER_EXTENSION } from '../extension/pack-two-layer.ts';
+import { writeGlb } from '../gltf/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { UsageError } from '../model/errors.ts';
 import { maxInfluencesOf } from '../model/skin.ts';

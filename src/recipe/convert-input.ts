@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What convert works on: a skinned file, a sample rig, or a clip with the bones that moved it.
-import { readMorphDrivers } from '../io/morph-drivers.ts';
+import { readMorphDrivers } from '../io/morph-driver-file.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import { makeAsset } from '../model/make-asset.ts';
 import type { MorphDriver } from '../model/morph-drivers.ts';

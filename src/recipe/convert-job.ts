@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { HELPER_EXTENSION } from '../extension/helper-bones.ts';
-import { writeGlb } from '../io/write-glb.ts';
+import { HELPER_EXTENSION } from '../extension/pack-helper-bones.ts';
+import { writeGlb } from '../gltf/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { UsageError } from '../model/errors.ts';
 import { MOST_CONTROLLER_ORDER } from '../model/helper-bones.ts';

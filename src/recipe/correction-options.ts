@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // --corrections of decompose.
 import { CORRECT_DEFAULTS, type CorrectOptions, type CorrectResult } from '../correct/correct-model.ts';
-import type { SkinContent } from '../io/write-glb.ts';
+import type { SkinContent } from '../gltf/write-glb.ts';
 import { UsageError } from '../model/errors.ts';
 import { coefficientCountOf, NORMAL_RULES } from '../model/skin-correction.ts';
 import { formatCount } from './format-number.ts';

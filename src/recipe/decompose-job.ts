@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { GivenParts } from '../decompose/fit-given.ts';
-import { writeGlb } from '../io/write-glb.ts';
+import { writeGlb } from '../gltf/write-glb.ts';
 import type { Clip } from '../model/clip.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
 import { correctionContent, noteCorrections, reportCorrections } from './correction-options.ts';

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { renderFrames } from '../draw/render-frames.ts';
 import { writePng } from '../draw/write-png.ts';
+import { writeGlb } from '../gltf/write-glb.ts';
 import { readAsset } from '../io/read-asset.ts';
-import { writeGlb } from '../io/write-glb.ts';
 import { writeObj } from '../io/write-obj.ts';
 import { writePc2 } from '../io/write-pc2.ts';
 import { frameCountOf, frameRateOf } from '../model/clip.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
+import { writeGlb } from '../gltf/write-glb.ts';
 import { readAsset } from '../io/read-asset.ts';
-import { writeGlb } from '../io/write-glb.ts';
 import { frameOf } from '../model/clip.ts';
 import { makeSample } from '../sample/make-sample.ts';
 import { makeErrorScenes, makeScenes } from './draw-scenes.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { shortName } from './clean-text.ts';
+import { shortName } from '../model/plain-text.ts';
 import { COMMON_OPTIONS, READ_OPTIONS } from './common-options.ts';
 import { formatBytes, formatCount, formatMean, formatNumber } from './format-number.ts';
 import { type AssetFacts, inspect } from './inspect.ts';

@@ -4,7 +4,7 @@
 import { type DropError, measureDrop } from '../ddm/measure-drop.ts';
 import { createDdmRuntime } from '../deform/ddm-runtime.ts';
 import { sampleAnimation } from '../deform/sample-animation.ts';
-import { DDM_EXTENSION } from '../extension/direct-delta-mush.ts';
+import { DDM_EXTENSION } from '../extension/pack-direct-delta-mush.ts';
 import { readAsset } from '../io/read-asset.ts';
 import { type ErrorReport, measureError } from '../metric/measure-error.ts';
 import type { Asset } from '../model/asset.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { DDM_EXTENSION } from '../extension/direct-delta-mush.ts';
-import { writeGlb } from '../io/write-glb.ts';
+import { DDM_EXTENSION } from '../extension/pack-direct-delta-mush.ts';
+import { writeGlb } from '../gltf/write-glb.ts';
 import type { DdmVariant } from '../model/direct-delta-mush.ts';
 import { COMMON_OPTIONS, READ_OPTIONS } from './common-options.ts';
 import { briefErrors, describeModel } from './describe-report.ts';

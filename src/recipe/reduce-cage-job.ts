@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // reduce --cage: a mesh in a cage becomes a plain skin, or one in two layers.
 import { bakeClip } from '../deform/bake-clip.ts';
+import { writeGlb } from '../gltf/write-glb.ts';
 import { readAsset } from '../io/read-asset.ts';
-import { writeGlb } from '../io/write-glb.ts';
 import type { Clip } from '../model/clip.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
 import type { JobFacts, OpenedInput } from './job.ts';

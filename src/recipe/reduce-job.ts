@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import type { RangeTable } from '../fit/ranges-of-motion.ts';
+import { writeGlb } from '../gltf/write-glb.ts';
 import { readAsset } from '../io/read-asset.ts';
-import { writeGlb } from '../io/write-glb.ts';
 import type { ErrorReport } from '../metric/measure-error.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-import { writeMorphDrivers } from '../io/morph-drivers.ts';
-import { writeGlb } from '../io/write-glb.ts';
+
+import { writeGlb } from '../gltf/write-glb.ts';
+import { writeMorphDrivers } from '../io/morph-driver-file.ts';
 import { writeMdd } from '../io/write-mdd.ts';
 import { writeObj } from '../io/write-obj.ts';
 import { writePc2 } from '../io/write-pc2.ts';

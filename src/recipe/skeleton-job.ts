@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
+
+import { writeGlb } from '../gltf/write-glb.ts';
 import { writeBvh } from '../io/write-bvh.ts';
-import { writeGlb } from '../io/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { UsageError } from '../model/errors.ts';
 import type { RootChoice } from '../skeleton/choose-root.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { cleanText } from './clean-text.ts';
+import { plainText } from '../model/plain-text.ts';
 
 export interface TableOptions {
   /** One letter per column: l left, r right. Columns past the end are left. */
@@ -13,7 +13,7 @@ export interface TableOptions {
 /** Rows of cells as aligned lines of plain text, each ending in a line break. Widths count code points. */
 export function formatTable(rows: readonly (readonly string[])[], options: TableOptions = {}): string {
   const { align = '', indent = '', heading } = options;
-  const cells = rows.map((row) => row.map((cell) => cleanText(cell)));
+  const cells = rows.map((row) => row.map((cell) => plainText(cell)));
   const widths: number[] = [];
   for (const row of cells) {
     row.forEach((cell, column) => {

@@ -126,7 +126,7 @@ function composeSkins(skin: Skin, masters: Skin): Skin {
       const k = skin.boneIndices[e];
       for (let m = masters.rowStart[k]; m < masters.rowStart[k + 1]; m++) own.add(masters.boneIndices[m]);
     }
-    bones.push(...own);
+    for (const bone of own) bones.push(bone);
     rowStart[i + 1] = bones.length;
   }
   return { rowStart, boneIndices: Uint32Array.from(bones), weights: new Float32Array(0) };

@@ -11,8 +11,8 @@ import { compressDdm } from '../ddm/compress-ddm.ts';
 import { precomputeDdm } from '../ddm/precompute-ddm.ts';
 import { bakeAt } from '../deform/bake-at.ts';
 import { makeRestNormals } from '../deform/linear-blend.ts';
-import { readGltf } from '../io/read-gltf.ts';
-import { writeGlb } from '../io/write-glb.ts';
+import { readGltf } from '../gltf/read-gltf.ts';
+import { writeGlb } from '../gltf/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { makeSample } from '../sample/make-sample.ts';
 

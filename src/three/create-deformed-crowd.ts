@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-import { BufferAttribute, Group, InstancedBufferGeometry, type Material, type Matrix4, Mesh } from 'three';
+import { type BufferAttribute, Group, InstancedBufferGeometry, type Material, type Matrix4, Mesh } from 'three';
 import type { GLTF } from 'three/addons/loaders/GLTFLoader.js';
-import { Fn, instanceIndex, normalLocal, storage, transformNormal, uint, vec3, vec4, vertexIndex } from 'three/tsl';
+import {
+  attributeArray,
+  Fn,
+  instanceIndex,
+  normalLocal,
+  storage,
+  transformNormal,
+  uint,
+  vec3,
+  vec4,
+  vertexIndex,
+} from 'three/tsl';
 import { sampleCorrectionInto } from '../deform/sample-correction.ts';
 import type { GpuDeformer } from '../gpu/create-gpu-deformer.ts';
 import { createGpuPlayer, type GpuPlayer } from '../gpu/create-gpu-player.ts';
@@ -150,13 +161,7 @@ export async function createDeformedCrowd(gltf: GLTF, options: DeformedCrowdOpti
       const size = Math.min(most, count - first);
       const player = await createGpuPlayer(device, rig, { instances: size, loop });
       const deformer = first === 0 ? whole : whole.fork({ instances: size });
-      const matrices = makeStorage(new Float32Array(16 * size), 16);
-      for (let k = 0; k < size; k++)
-        matrices.array[16 * k] =
-          matrices.array[16 * k + 5] =
-          matrices.array[16 * k + 10] =
-          matrices.array[16 * k + 15] =
-            1;
+      const matrices = makeStorage(Float32Array.from({ length: 16 * size }, (_, c) => ((c % 16) % 5 === 0 ? 1 : 0)));
       batches.push({ first, size, player, deformer, matrices, correction });
       meshes.push(makeBatchMesh(source, size, deformer, matrices));
     }
@@ -170,18 +175,20 @@ export async function createDeformedCrowd(gltf: GLTF, options: DeformedCrowdOpti
   );
 }
 
-/** An attribute that shaders read as storage. The class for it is in three/webgpu, which pages with WebGL should not have to load. */
-function makeStorage(array: Float32Array, itemSize: number): BufferAttribute {
-  return Object.assign(new BufferAttribute(array, itemSize), { isStorageBufferAttribute: true });
+/** An attribute that shaders read as storage. Its class is in three/webgpu, which pages with WebGL should not have to load. */
+function makeStorage(array: Float32Array): Storage {
+  return attributeArray(array, 'float').value;
 }
 
-function makeBatchMesh(source: DeformedMesh, size: number, deformer: GpuDeformer, matrices: BufferAttribute): Mesh {
+type Storage = ReturnType<typeof attributeArray>['value'];
+
+function makeBatchMesh(source: DeformedMesh, size: number, deformer: GpuDeformer, matrices: Storage): Mesh {
   const { renderer, model } = source.shape;
   const geometry = new InstancedBufferGeometry().copy(source.shape.makeGeometry() as InstancedBufferGeometry);
   geometry.instanceCount = size;
   // stands for the deformer's buffer, which is larger: the array is never uploaded
-  const bindBuffer = (buffer: GPUBuffer): BufferAttribute => {
-    const attribute = makeStorage(new Float32Array(4), 1);
+  const bindBuffer = (buffer: GPUBuffer): Storage => {
+    const attribute = makeStorage(new Float32Array(4));
     bindAttribute(renderer, attribute, buffer);
     return attribute;
   };

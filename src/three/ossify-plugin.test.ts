@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Files of every kind through three's own loader, deformed by WebGPU in Node: no renderer draws here, but one stands in for its device and buffers.
-import { AnimationMixer, Box3, type Group, LoopOnce, Raycaster, type SkinnedMesh, Vector3 } from 'three';
+import { AnimationMixer, Box3, type Group, LoopOnce, Mesh, Raycaster, type SkinnedMesh, Vector3 } from 'three';
 import { type GLTF, GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { clone as cloneWithBones } from 'three/addons/utils/SkeletonUtils.js';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -9,11 +9,11 @@ import { compressDdm } from '../ddm/compress-ddm.ts';
 import { precomputeDdm } from '../ddm/precompute-ddm.ts';
 import { bakeAt } from '../deform/bake-at.ts';
 import { makeRestNormals } from '../deform/linear-blend.ts';
+import { packGlb } from '../gltf/pack-glb.ts';
+import { readGltf } from '../gltf/read-gltf.ts';
+import { splitGlb } from '../gltf/split-glb.ts';
+import { writeGlb } from '../gltf/write-glb.ts';
 import { readBuffer, requestGpuDevice } from '../gpu/gpu-device.ts';
-import { packGlb } from '../io/pack-glb.ts';
-import { parseGlb } from '../io/parse-glb.ts';
-import { readGltf } from '../io/read-gltf.ts';
-import { writeGlb } from '../io/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { Asset } from '../model/asset.ts';
 import type { HelperBones } from '../model/helper-bones.ts';
@@ -183,6 +183,45 @@ async function expectedAt(bytes: Uint8Array<ArrayBuffer>, time: number): Promise
   return bakeAt(asset, asset.animations[0], Float64Array.of(time)).positions;
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: tests break the JSON in ways types would forbid
+type Loose = any;
+
+/** A file with its JSON changed, and bytes added to its buffer. */
+function edit(bytes: Uint8Array, change: (json: Loose, add: Add) => void): Uint8Array<ArrayBuffer> {
+  const { json, binary } = splitGlb(bytes) as { json: Loose; binary: Uint8Array };
+  const chunks: Uint8Array[] = [binary];
+  let byteLength = binary.length;
+  change(json, (componentType, type, count, values) => {
+    const view = { buffer: 0, byteOffset: byteLength, byteLength: values.byteLength };
+    const padded = new Uint8Array(Math.ceil(values.byteLength / 4) * 4);
+    padded.set(new Uint8Array(values.buffer));
+    chunks.push(padded);
+    byteLength += padded.length;
+    json.buffers[0].byteLength = byteLength;
+    return json.accessors.push({ bufferView: json.bufferViews.push(view) - 1, componentType, type, count }) - 1;
+  });
+  return packGlb(json, Buffer.concat(chunks));
+}
+
+type Add = (componentType: number, type: string, count: number, values: ArrayBufferView) => number;
+
+/** Gives the skin 4000 joints, and every vertex the same entry for each of them. */
+function shareEntries(json: Loose, add: Add): void {
+  const count = 4000;
+  const extension = json.meshes[0].primitives[0].extensions.OSSIFY_direct_delta_mush;
+  const vertexCount = json.accessors[extension.starts].count;
+  extension.starts = json.accessors.push({ componentType: 5125, type: 'SCALAR', count: vertexCount }) - 1;
+  extension.counts = add(5123, 'SCALAR', vertexCount, new Uint16Array(vertexCount).fill(count));
+  const joints = Uint16Array.from({ length: count }, (_, j) => j);
+  extension.joints = add(5123, 'SCALAR', count, joints);
+  const columns = Float32Array.from({ length: 4 * count }, (_, c) => (c % 4 === 3 ? 1 / count : 0));
+  extension.columns = add(5126, 'VEC4', count, columns);
+  delete extension.squares;
+  const [skin] = json.skins;
+  delete skin.inverseBindMatrices;
+  while (skin.joints.length < count) skin.joints.push(json.nodes.push({}) - 1);
+}
+
 const KINDS = [
   'variant 0',
   'variant 2',
@@ -319,12 +358,16 @@ describe('a file of this project in three.js', () => {
 
   it.each([
     { what: 'a version of the future', change: { version: 9 }, says: /version 9 is not read/ },
-    { what: 'an accessor that is not there', change: { columns: 'x' }, says: /columns is not the index/ },
+    {
+      what: 'an accessor that is not there',
+      change: { columns: 'x' },
+      says: /columns must be a whole number, got "x"/,
+    },
     { what: 'joints beyond the skin', change: { joints: 'starts' }, says: /plain skin/ },
     { what: 'a bind matrix without inverse', change: { bindMatrix: new Array(16).fill(0) }, says: /no inverse/ },
     { what: 'a variant that does not exist', change: { variant: 7 }, says: /variant must be 0 to 5/ },
   ])('with $what is shown by its plain skin, and a warning says why', async ({ change, says }) => {
-    const { json, binary } = parseGlb(files['variant 0']);
+    const { json, binary } = splitGlb(files['variant 0']);
     const copy = structuredClone(json) as never as {
       meshes: { primitives: { extensions: Record<string, Record<string, unknown>> }[] }[];
     };
@@ -334,5 +377,76 @@ describe('a file of this project in three.js', () => {
     const { warnings } = await load(packGlb(copy as never, binary) as Uint8Array<ArrayBuffer>);
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toMatch(says);
+  });
+
+  it.each<[string, string, (json: Loose) => void, RegExp]>([
+    [
+      'multi-weights that are null',
+      'variant 0',
+      (json) => (json.meshes[0].primitives[0].extensions.OSSIFY_direct_delta_mush = null),
+      /OSSIFY_direct_delta_mush of mesh "creature" must be an object, got null/,
+    ],
+    [
+      'extensions that are null beside a fifth influence',
+      'six influences',
+      (json) => (json.meshes[0].primitives[0].extensions = null),
+      /^$/,
+    ],
+    [
+      'an array of four hundred million zeros',
+      'variant 0',
+      (json) => {
+        const count = 4e8;
+        json.accessors.push({ componentType: 5125, type: 'SCALAR', count });
+        json.meshes[0].primitives[0].extensions.OSSIFY_direct_delta_mush.starts = json.accessors.length - 1;
+      },
+      /claims data of 16\d+ bytes/,
+    ],
+    [
+      'a rank that no memory holds',
+      'corrections',
+      (json) => (json.meshes[0].primitives[0].extensions.OSSIFY_skin_correction.rank = 1e6),
+      /basis has \d+ elements, and \d+ are expected/,
+    ],
+    [
+      'controllers that are null',
+      'helper bones',
+      (json) => {
+        const node = json.nodes.find(({ name }: Loose) => name === 'helper');
+        node.extensions.OSSIFY_helper_bones = null;
+      },
+      /OSSIFY_helper_bones of node "helper" must be an object, got null; it plays by its keys/,
+    ],
+  ])('with %s loads, and one warning says why it is plain', async (_, kind, change, says) => {
+    const start = performance.now();
+    const { mesh, warnings } = await load(edit(files[kind], change));
+    expect(mesh.isSkinnedMesh).toBeTruthy();
+    expect(warnings.join()).toMatch(says);
+    expect(warnings.length).toBeLessThanOrEqual(1);
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+
+  it('of vertices that share thousands of entries is refused as in readGltf, before memory is allocated', async () => {
+    const bytes = edit(files['variant 0'], shareEntries);
+    await expect(readGltf(bytes)).rejects.toThrow(/claims data of \d+ bytes/);
+    const start = performance.now();
+    const { mesh, warnings } = await load(bytes);
+    expect(mesh).not.toBeInstanceOf(DeformedMesh);
+    expect(warnings).toEqual([expect.stringMatching(/claims data of \d+ bytes/)]);
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+
+  it('draws a mesh without bones where a node without a skin shares it', async () => {
+    const { gltf, mesh, warnings } = await load(
+      edit(files['variant 0'], (json) => {
+        json.scenes[0].nodes.push(json.nodes.push({ name: 'still', mesh: 0, translation: [2, 0, 0] }) - 1);
+      }),
+    );
+    expect(warnings).toEqual([]);
+    expect(mesh).toBeInstanceOf(DeformedMesh);
+    const still = gltf.scene.getObjectByName('still') as Mesh;
+    expect(still).toBeInstanceOf(Mesh);
+    expect((still as SkinnedMesh).isSkinnedMesh).toBeUndefined();
+    expect(still.position.x).toBe(2);
   });
 });

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import {
   type AnimationClip,
-  type BufferAttribute,
   type BufferGeometry,
   Group,
   type Material,
+  Mesh,
   type MeshStandardMaterial,
   NumberKeyframeTrack,
   type Object3D,
@@ -12,16 +12,21 @@ import {
   type SkinnedMesh,
 } from 'three';
 import type { GLTF, GLTFLoaderPlugin, GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
+import { type DecodeBudget, makeDecodeBudget } from '../extension/decode-limit.ts';
+import { label } from '../extension/json-fields.ts';
+import { faultOf } from '../model/errors.ts';
+import { plainText, quoteName } from '../model/plain-text.ts';
 import { DeformedMesh } from './deformed-mesh.ts';
 import { DeformedShape } from './deformed-shape.ts';
 import { HelperSkeleton } from './helper-skeleton.ts';
+import { countBufferBytes, loadExtensionArrays } from './load-extension.ts';
 import { readAttribute } from './read-attribute.ts';
 import { readHelperControllers } from './read-helper-controllers.ts';
 import { isMoreThanPlain, readPrimitiveModel, type SkinnedPrimitive } from './read-primitive-model.ts';
 import { type AnyRenderer, findRendererDevice } from './renderer-device.ts';
 
 export interface OssifyPluginOptions {
-  /** Hears what is shown plainer than the file says it, one sentence each; by default the console's warnings. */
+  /** Called with a sentence when a model falls back to its plain skin. Default: console.warn. */
   warn?: (message: string) => void;
   /** What moves helper bones: the controllers of the file, for any pose, or the keys of its animations alone. */
   helpers?: 'controllers' | 'keys';
@@ -38,8 +43,8 @@ interface GltfJson {
 }
 
 /**
- * The plugin of three's GLTFLoader for files of this project: `loader.register(ossifyPlugin(renderer))`. With a WebGPURenderer, primitives that say more than a
- * plain skin become DeformedMesh; with others they stay plain skins, and a warning says so.
+ * The plugin of three's GLTFLoader for files of this project: `loader.register(ossifyPlugin(renderer))`. With a WebGPURenderer, primitives with more than a
+ * plain skin become DeformedMesh; with other renderers they stay plain skins, with a warning.
  */
 export function ossifyPlugin(renderer: AnyRenderer, options: OssifyPluginOptions = {}) {
   return (parser: GLTFParser): GLTFLoaderPlugin => new OssifyPlugin(parser, renderer, options);
@@ -50,12 +55,15 @@ class OssifyPlugin implements GLTFLoaderPlugin {
   readonly #parser: GLTFParser;
   readonly #renderer: AnyRenderer;
   readonly #options: OssifyPluginOptions;
-  readonly #said = new Set<string>();
+  readonly #warned = new Set<string>();
   /** Weights by accessor, before the loader makes the first four of them sum to one. */
   readonly #weights = new Map<number, Float32Array>();
   /** Where the geometries of the file come from. */
   readonly #placeOf = new Map<BufferGeometry, { mesh: number; primitive: number }>();
   readonly #shapes = new Map<string, Promise<DeformedShape | undefined>>();
+  #bufferBytes = 0;
+  /** Of all that is decoded from the file. */
+  #budget: DecodeBudget = makeDecodeBudget(0);
 
   constructor(parser: GLTFParser, renderer: AnyRenderer, options: OssifyPluginOptions) {
     this.#parser = parser;
@@ -94,8 +102,15 @@ class OssifyPlugin implements GLTFLoaderPlugin {
       });
     if (found.length === 0) return;
     const device = await findRendererDevice(this.#renderer);
+    this.#bufferBytes = await countBufferBytes(this.#parser);
+    this.#budget = makeDecodeBudget(this.#bufferBytes);
     const skeletons = new Map<Skeleton, Skeleton>();
     for (const { mesh, scene } of found) {
+      if (!mesh.skeleton) {
+        // A node without a skin draws a mesh that others skin. The loader makes it a SkinnedMesh without bones, which no renderer draws.
+        this.#replace(mesh, new Mesh().copy(mesh as Mesh, false));
+        continue;
+      }
       const depth = depthOf(mesh.skeleton.bones[0], scene);
       const skeleton = skeletons.get(mesh.skeleton) ?? this.#addHelpers(mesh.skeleton, depth);
       skeletons.set(mesh.skeleton, skeleton);
@@ -110,11 +125,14 @@ class OssifyPlugin implements GLTFLoaderPlugin {
         continue;
       }
       if (Object.keys(mesh.geometry.morphAttributes).length > 0) {
-        if (isMoreThanPlain(def)) this.#warn(`"${mesh.name}" has morph targets; its plain skin is shown`);
+        if (isMoreThanPlain(def)) this.#warn(`${quoteName(mesh.name)} has morph targets; its plain skin is shown`);
         continue;
       }
       const shape = await this.#shapeOf(place, def, mesh, device);
-      if (shape) this.#replace(mesh, new DeformedMesh(shape, materialOf(mesh), depth), gltf.animations);
+      if (!shape) continue;
+      const deformed = new DeformedMesh(shape, materialOf(mesh), depth).copy(mesh, false);
+      this.#replace(mesh, deformed);
+      addCorrectionTracks(deformed, gltf.animations);
     }
   };
 
@@ -128,15 +146,14 @@ class OssifyPlugin implements GLTFLoaderPlugin {
     const key = `${place.mesh} ${place.primitive} ${skeleton.bones.length}`;
     const make = async (): Promise<DeformedShape | undefined> => {
       try {
-        const model = await readPrimitiveModel(await this.#describe(def, geometry, skeleton), (text) =>
-          this.#warn(text),
-        );
+        const primitive = await this.#describe(place, def, geometry, skeleton);
+        const model = await readPrimitiveModel(primitive, (text) => this.#warn(text));
         const shape = new DeformedShape(this.#renderer, device, geometry, model);
         await shape.upload();
         return shape;
       } catch (error) {
-        const name = this.#json.meshes![place.mesh].name ?? place.mesh;
-        this.#warn(`mesh "${name}" is shown by its plain skin: ${(error as Error).message}`);
+        const name = label(this.#json.meshes![place.mesh].name, place.mesh);
+        this.#warn(`mesh ${name} is shown by its plain skin: ${plainText(faultOf(error))}`);
         return undefined;
       }
     };
@@ -146,20 +163,29 @@ class OssifyPlugin implements GLTFLoaderPlugin {
   }
 
   async #describe(
+    place: { mesh: number },
     def: SkinnedPrimitive['def'],
     geometry: BufferGeometry,
     skeleton: Skeleton,
   ): Promise<SkinnedPrimitive> {
-    const readAccessor = (index: number): Promise<BufferAttribute> => this.#parser.getDependency('accessor', index);
+    const readAccessor = async (index: number): Promise<Float32Array> =>
+      readAttribute(await this.#parser.getDependency('accessor', index));
     const influences: SkinnedPrimitive['influences'] = [];
     for (let set = 0; def.attributes[`JOINTS_${set}`] !== undefined; set++) {
-      const joints = readAttribute(await readAccessor(def.attributes[`JOINTS_${set}`]));
+      const joints = await readAccessor(def.attributes[`JOINTS_${set}`]);
       const index = def.attributes[`WEIGHTS_${set}`];
-      influences.push({ joints, weights: this.#weights.get(index) ?? readAttribute(await readAccessor(index)) });
+      influences.push({ joints, weights: this.#weights.get(index) ?? (await readAccessor(index)) });
     }
-    const animationNames = (this.#json.animations ?? []).map(({ name }, n) => name ?? `animation ${n}`);
+    const animationNames = (this.#json.animations ?? []).map(({ name }, n) => name || `animation ${n}`);
     const boneNames = skeleton.bones.map(({ name }) => name);
-    return { def, geometry, boneNames, influences, readAccessor, animationNames };
+    const loadExtension: SkinnedPrimitive['loadExtension'] = async (name, fields) => ({
+      ...(await loadExtensionArrays(this.#parser, def.extensions?.[name], fields, this.#bufferBytes)),
+      where: `${name} of mesh ${label(this.#json.meshes![place.mesh].name, place.mesh)}`,
+      vertexCount: geometry.getAttribute('position').count,
+      jointCount: boneNames.length,
+      budget: this.#budget,
+    });
+    return { def, geometry, boneNames, influences, loadExtension, animationNames };
   }
 
   /** The skeleton with what moves its helper bones; itself where it has none. */
@@ -167,45 +193,48 @@ class OssifyPlugin implements GLTFLoaderPlugin {
     if (this.#options.helpers === 'keys') return skeleton;
     const nodes = skeleton.bones.map((bone) => this.#parser.associations.get(bone)?.nodes ?? -1);
     if (nodes.includes(-1)) return skeleton;
-    const controllers = readHelperControllers(this.#json.nodes ?? [], nodes, (text) => this.#warn(text));
+    const controllers = readHelperControllers(this.#json.nodes ?? [], nodes, this.#budget, (text) => this.#warn(text));
     if (controllers.length === 0) return skeleton;
     return new HelperSkeleton(skeleton.bones, skeleton.boneInverses, controllers, depth);
   }
 
-  #replace(mesh: SkinnedMesh, deformed: DeformedMesh, clips: AnimationClip[]): void {
+  /** Puts another mesh in the place of one, with its children. */
+  #replace(mesh: SkinnedMesh, other: Mesh): void {
     const { parent } = mesh;
-    deformed.copy(mesh, false);
-    // clips find nameless nodes by it
-    deformed.uuid = mesh.uuid;
-    for (const child of [...mesh.children]) deformed.add(child);
+    // Clips find nameless nodes by it.
+    other.uuid = mesh.uuid;
+    for (const child of [...mesh.children]) other.add(child);
     if (parent) {
       const place = parent.children.indexOf(mesh);
-      parent.add(deformed);
-      parent.children.splice(place, 1, parent.children.pop() as Object3D);
-      mesh.parent = null;
+      parent.remove(mesh);
+      parent.add(other);
+      parent.children.splice(place, 0, parent.children.pop()!);
     }
     const reference = this.#parser.associations.get(mesh);
-    if (reference) this.#parser.associations.set(deformed, reference);
-    const { model } = deformed.shape;
-    if (model.kind !== 'corrected-skin') return;
-    const { rank, normalRank, tracks } = model.correction;
-    for (const [n, { times, values, normalValues }] of tracks.entries()) {
-      if (times.length === 0 || !clips[n]) continue;
-      const all = new Float32Array(times.length * (rank + normalRank));
-      for (let k = 0; k < times.length; k++) {
-        all.set(values.subarray(k * rank, (k + 1) * rank), k * (rank + normalRank));
-        all.set(normalValues.subarray(k * normalRank, (k + 1) * normalRank), k * (rank + normalRank) + rank);
-      }
-      clips[n].tracks.push(
-        new NumberKeyframeTrack(`${deformed.name || deformed.uuid}.corrections`, [...times], [...all]),
-      );
-    }
+    if (reference) this.#parser.associations.set(other, reference);
   }
 
   #warn(message: string): void {
-    if (this.#said.has(message)) return;
-    this.#said.add(message);
+    if (this.#warned.has(message)) return;
+    this.#warned.add(message);
     (this.#options.warn ?? warnOnConsole)(`ossify: ${message}`);
+  }
+}
+
+/** Adds what moves the coefficients of a corrected skin to the clips of its file. */
+function addCorrectionTracks(deformed: DeformedMesh, clips: AnimationClip[]): void {
+  const { model } = deformed.shape;
+  if (model.kind !== 'corrected-skin') return;
+  const { rank, normalRank, tracks } = model.correction;
+  for (const [n, { times, values, normalValues }] of tracks.entries()) {
+    if (times.length === 0 || !clips[n]) continue;
+    const all = new Float32Array(times.length * (rank + normalRank));
+    for (let k = 0; k < times.length; k++) {
+      all.set(values.subarray(k * rank, (k + 1) * rank), k * (rank + normalRank));
+      all.set(normalValues.subarray(k * normalRank, (k + 1) * normalRank), k * (rank + normalRank) + rank);
+    }
+    const name = `${deformed.name || deformed.uuid}.corrections`;
+    clips[n].tracks.push(new NumberKeyframeTrack(name, [...times], [...all]));
   }
 }
 

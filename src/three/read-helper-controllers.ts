@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: MIT
 import { Quaternion, Vector3 } from 'three';
-import { HELPER_EXTENSION, HELPER_EXTENSION_VERSION, unpackHelperTerms } from '../extension/helper-bones.ts';
+import { decodeHelperBone } from '../extension/decode-helper-bones.ts';
+import type { DecodeBudget } from '../extension/decode-limit.ts';
+import { label } from '../extension/json-fields.ts';
+import { HELPER_EXTENSION } from '../extension/pack-helper-bones.ts';
+import { faultOf } from '../model/errors.ts';
 import type { SceneController } from './helper-skeleton.ts';
 
 interface NodeDef {
   name?: string;
   children?: number[];
-  extensions?: Record<string, Record<string, unknown>>;
+  extensions?: Record<string, unknown> | null;
 }
 
 /**
- * The controllers of a skin's helper bones. Helpers that read or hang on nodes that are no joints of the skin, and versions of the future, are left to their
- * keys, with a note.
+ * The controllers of a skin's helper bones. Helpers that read or hang on nodes that are no joints of the skin, other versions, and what cannot be
+ * meant are left to their keys, with a note.
  * @param joints nodes of the skin, in order
  */
 export function readHelperControllers(
   nodes: readonly NodeDef[],
   joints: readonly number[],
+  budget: DecodeBudget,
   note: (message: string) => void,
 ): SceneController[] {
   const placeOf = new Map(joints.map((node, place) => [node, place]));
@@ -32,19 +37,16 @@ export function readHelperControllers(
   };
   const controllers: SceneController[] = [];
   joints.forEach((node, bone) => {
-    const def = nodes[node].extensions?.[HELPER_EXTENSION];
-    if (def === undefined) return;
-    const where = `${HELPER_EXTENSION} of node "${nodes[node].name ?? node}"`;
-    if (def.version !== HELPER_EXTENSION_VERSION) {
-      note(`${where} is of version ${def.version}, which is not read; it plays by its keys`);
-      return;
-    }
+    const json = nodes[node].extensions?.[HELPER_EXTENSION];
+    if (json === undefined) return;
+    const where = `${HELPER_EXTENSION} of node ${label(nodes[node].name, node)}`;
     try {
-      const inputs = (Array.isArray(def.inputs) ? def.inputs : []).map((input) => ({
+      const decoded = decodeHelperBone({ where, json, nodeCount: nodes.length, budget });
+      const inputs = decoded.inputs.map((input) => ({
         bone: placeOf.get(input.node) ?? -1,
         parent: input.parent === undefined ? -1 : (placeOf.get(input.parent) ?? -2),
-        rest: new Quaternion(...numbersOf(input.rest, 4, 'rest', [0, 0, 0, 1])).normalize(),
-        reach: Math.min(Math.PI, numbersOf([input.reach ?? Math.PI], 1, 'reach')[0]),
+        rest: new Quaternion().fromArray(input.rest),
+        reach: input.reach,
       }));
       const parent = jointAbove(node);
       if (parent < 0 || inputs.some((input) => input.bone < 0 || input.parent < -1)) {
@@ -52,22 +54,14 @@ export function readHelperControllers(
         return;
       }
       controllers.push({
-        ...{ bone, parent, inputs },
-        translation: new Vector3(...numbersOf(def.translation, 3, 'translation', [0, 0, 0])),
-        rotation: new Quaternion(...numbersOf(def.rotation, 4, 'rotation', [0, 0, 0, 1])).normalize(),
-        scale: new Vector3(...numbersOf(def.scale, 3, 'scale', [1, 1, 1])),
-        ...unpackHelperTerms(Array.isArray(def.terms) ? def.terms : [], inputs.length),
+        ...{ bone, parent, inputs, order: decoded.order, coefficients: decoded.coefficients },
+        translation: new Vector3().fromArray(decoded.translation),
+        rotation: new Quaternion().fromArray(decoded.rotation),
+        scale: new Vector3().fromArray(decoded.scale),
       });
     } catch (error) {
-      note(`${where}: ${(error as Error).message}; it plays by its keys`);
+      note(`${faultOf(error)}; it plays by its keys`);
     }
   });
   return controllers;
-}
-
-function numbersOf(value: unknown, count: number, name: string, otherwise?: number[]): number[] {
-  if (value === undefined && otherwise) return otherwise;
-  if (!Array.isArray(value) || value.length !== count || !value.every(Number.isFinite))
-    throw new Error(`${name} must be ${count} finite numbers`);
-  return value;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What this room takes of a three.js renderer beyond its public interface: the device, and which GPU buffer stands behind an attribute.
+// What is used of a three.js renderer beyond its public interface: its device, and the GPU buffer of an attribute. There is no public way to
+// draw an attribute from a buffer that a compute pass of another library writes.
 import type { BufferAttribute } from 'three';
 
 /** Any renderer of three.js; only WebGPURenderer on WebGPU deforms on the GPU. */
@@ -25,7 +26,7 @@ export async function findRendererDevice(renderer: AnyRenderer): Promise<GPUDevi
   return backend?.isWebGPUBackend ? backend.device : undefined;
 }
 
-/** Has the renderer draw an attribute from a buffer that compute passes write. Renderers ask for a buffer only where an attribute has none yet. */
+/** Makes the renderer draw an attribute from a buffer that compute passes write. Renderers create a buffer only where an attribute has none. */
 export function bindAttribute(renderer: AnyRenderer, attribute: BufferAttribute, buffer: GPUBuffer): void {
   const data = backendOf(renderer)?.get(attribute);
   if (!data || data.buffer === buffer) return;

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+import { type MultiWeights, OMEGA_SIZE, OMEGA_WEIGHT, shiftOmega } from '../model/direct-delta-mush.ts';
+import {
+  countField,
+  FLOATS,
+  FLOATS_OR_SHORTS,
+  floatsField,
+  hasField,
+  integersField,
+  type PrimitiveExtension,
+} from './extension-source.ts';
+import { fail } from './json-fields.ts';
+import { SQUARES, VECTOR } from './pack-direct-delta-mush.ts';
+
+/** Names of the fields that hold the rows, which differ between extensions. */
+export interface RowFields {
+  starts: string;
+  counts: string;
+  centers: string;
+  scales: string;
+}
+
+export interface DecodedRows {
+  /** Rows about their own centers; bone indices are joints of the skin. */
+  rows: MultiWeights;
+  /** rowCount x 3 */
+  centers: Float32Array;
+}
+
+/** Bytes of an entry decoded: ten numbers and an index. */
+const ENTRY_BYTES = 8 * OMEGA_SIZE + 4;
+/** How far the weights of a stored row may sum from one. */
+const SUM_TOLERANCE = 1e-4;
+
+/**
+ * Decodes rows of multi-weights: falling weights that sum to one. Throws FormatError where a row is none.
+ * @param rowName what messages call a row
+ */
+export function decodeMultiWeights(
+  source: PrimitiveExtension,
+  rowCount: number,
+  fields: RowFields,
+  rowName: 'vertex' | 'virtual bone',
+): DecodedRows {
+  const { where, jointCount, budget } = source;
+  const joints = integersField(source, 'joints', countField(source, 'joints'));
+  const entryCount = joints.length;
+  const starts = integersField(source, fields.starts, rowCount);
+  const counts = integersField(source, fields.counts, rowCount);
+  const total = checkRows(source, starts, counts, joints, jointCount, rowName);
+  budget(total * ENTRY_BYTES);
+  const centers = floatsField(source, fields.centers, 'VEC3', FLOATS, rowCount);
+  const columns = floatsField(source, 'columns', 'VEC4', FLOATS_OR_SHORTS, entryCount);
+  const scales = hasField(source, fields.scales)
+    ? floatsField(source, fields.scales, 'SCALAR', FLOATS, rowCount)
+    : undefined;
+  const squares = hasField(source, 'squares')
+    ? floatsField(source, 'squares', 'VEC2', FLOATS_OR_SHORTS, 3 * entryCount)
+    : undefined;
+
+  const rowStart = new Uint32Array(rowCount + 1);
+  const boneIndices = new Uint32Array(total);
+  const omegas = new Float64Array(total * OMEGA_SIZE);
+  const order: number[] = [];
+  let used = 0;
+  for (let i = 0; i < rowCount; i++) {
+    order.length = 0;
+    let sum = 0;
+    for (let e = starts[i]; e < starts[i] + counts[i]; e++) {
+      order.push(e);
+      sum += columns[4 * e + 3];
+    }
+    if (!(Math.abs(sum - 1) <= SUM_TOLERANCE))
+      fail('value', `${where}: the weights of ${rowName} ${i} sum to ${sum}, not to one`);
+    order.sort((a, b) => columns[4 * b + 3] - columns[4 * a + 3] || a - b);
+    const scale = scales ? scales[i] : 1;
+    for (const e of order) {
+      const o = used * OMEGA_SIZE;
+      for (let c = 0; c < 6; c++) omegas[o + SQUARES[c]] = squares ? (squares[6 * e + c] * scale * scale) / sum : 0;
+      for (let c = 0; c < 3; c++) omegas[o + VECTOR[c]] = (columns[4 * e + c] * scale) / sum;
+      omegas[o + OMEGA_WEIGHT] = columns[4 * e + 3] / sum;
+      boneIndices[used++] = joints[e];
+    }
+    rowStart[i + 1] = used;
+  }
+  return { rows: { rowStart, boneIndices, omegas }, centers };
+}
+
+/** Checks joints and the ranges of rows, and returns the sum of their entries. */
+export function checkRows(
+  { where }: PrimitiveExtension,
+  starts: ArrayLike<number>,
+  counts: ArrayLike<number>,
+  bones: ArrayLike<number>,
+  boneCount: number,
+  rowName: 'vertex' | 'virtual bone',
+  boneName: 'joint' | 'virtual bone' = 'joint',
+): number {
+  for (let e = 0; e < bones.length; e++)
+    if (bones[e] >= boneCount)
+      fail('index', `${where}: an entry names ${boneName} ${bones[e]}, but there are ${boneCount}`);
+  const what = boneName === 'joint' ? 'entries' : 'weights';
+  let total = 0;
+  for (let i = 0; i < starts.length; i++) {
+    const end = starts[i] + counts[i];
+    if (counts[i] === 0 || end > bones.length)
+      fail('length', `${where}: ${rowName} ${i} has the ${what} ${starts[i]} to ${end} of ${bones.length}`);
+    if (counts[i] > boneCount)
+      fail('length', `${where}: ${rowName} ${i} has ${counts[i]} ${what} for ${boneCount} ${boneName}s`);
+    total += counts[i];
+  }
+  return total;
+}
+
+/** Moves rows from coordinates about their centers to those about the origin, in place. */
+export function shiftRowsToOrigin({ rowStart, omegas }: MultiWeights, centers: Float32Array): void {
+  for (let i = 0; i + 1 < rowStart.length; i++)
+    for (let e = rowStart[i]; e < rowStart[i + 1]; e++)
+      shiftOmega(omegas, e * OMEGA_SIZE, centers[3 * i], centers[3 * i + 1], centers[3 * i + 2]);
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// OSSIFY_helper_bones: controllers as plain JSON, on the nodes that they move. docs/OSSIFY_helper_bones.md is the specification. One term is one monomial with
+// its nine coefficients, so that a reader needs no table of monomials.
+import { type HelperController, listMonomials, monomialCountOf } from '../model/helper-bones.ts';
+
+export const HELPER_EXTENSION = 'OSSIFY_helper_bones';
+export const HELPER_EXTENSION_VERSION = 1;
+
+/** Coefficients are written with this many digits: 1e-9 of a radian or a length. */
+const DIGITS = 10;
+
+/** A monomial of the rotation vector of one input, and what it adds. */
+export interface HelperTerm {
+  input: number;
+  /** Powers of the rotation vector's x, y and z. */
+  powers: [number, number, number];
+  /** Only those that are not all zero. */
+  translation?: [number, number, number];
+  rotation?: [number, number, number];
+  scale?: [number, number, number];
+}
+
+export const HELPER_PATHS = ['translation', 'rotation', 'scale'] as const;
+
+/** The terms of a controller that are not zero, inputs in the order of its joints. */
+export function packHelperTerms({ joints, order, coefficients }: HelperController): HelperTerm[] {
+  const count = monomialCountOf(order);
+  const width = joints.length * count;
+  const exponents = listMonomials(order);
+  const terms: HelperTerm[] = [];
+  for (let input = 0; input < joints.length; input++) {
+    for (let t = 0; t < count; t++) {
+      const term: HelperTerm = { input, powers: [exponents[3 * t], exponents[3 * t + 1], exponents[3 * t + 2]] };
+      let isThere = false;
+      for (const [p, path] of HELPER_PATHS.entries()) {
+        const values = [0, 1, 2].map((c) => coefficients[(3 * p + c) * width + input * count + t]);
+        if (values.every((value) => value === 0)) continue;
+        term[path] = values.map((value) => Number(value.toPrecision(DIGITS))) as [number, number, number];
+        isThere = true;
+      }
+      if (isThere) terms.push(term);
+    }
+  }
+  return terms;
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// OSSIFY_two_layer_skin, version 1: how files hold a two-layer model. docs/OSSIFY_two_layer_skin.md says the same in words.
+//
+// First layer, kind 'ddm': rows of OSSIFY_direct_delta_mush, one per virtual bone, about that bone's center as it is stored; kind 'linear': plain weights of
+// virtual bones on joints, packed as the second layer is. Second layer: plain weights of vertices on virtual bones, in rows that vertices of a UV seam share. Short weights are 65535ths and sum to one exactly.
+import { type MultiWeights, OMEGA_SIZE, OMEGA_WEIGHT, shiftOmega } from '../model/direct-delta-mush.ts';
+import type { Skin } from '../model/skin.ts';
+import type { TwoLayer } from '../model/two-layer.ts';
+import { type PackedDdm, packDdm } from './pack-direct-delta-mush.ts';
+
+export const TWO_LAYER_EXTENSION = 'OSSIFY_two_layer_skin';
+export const TWO_LAYER_EXTENSION_VERSION = 1;
+/** The kinds of first layer that are known. */
+export const TWO_LAYER_KIND = 'ddm';
+export const LINEAR_TWO_LAYER_KIND = 'linear';
+
+/** One as a short weight. */
+const SHORT = 65535;
+
+/** Fields of the first layer, by the name that OSSIFY_direct_delta_mush has for them. */
+export const LAYER_FIELDS = {
+  starts: 'boneStarts',
+  counts: 'boneCounts',
+  centers: 'boneCenters',
+  scales: 'boneScales',
+  joints: 'joints',
+  columns: 'columns',
+  squares: 'squares',
+} as const;
+
+/** Fields of a first layer of plain weights, and of the second layer. */
+export const LINEAR_FIELDS = {
+  starts: 'boneStarts',
+  counts: 'boneCounts',
+  bones: 'joints',
+  weights: 'boneWeights',
+} as const;
+export const SKIN_FIELDS = { starts: 'starts', counts: 'counts', bones: 'bones', weights: 'weights' } as const;
+/** Fields that are indices of accessors. */
+export const TWO_LAYER_FIELDS = [...Object.values(LAYER_FIELDS), LINEAR_FIELDS.weights, ...Object.values(SKIN_FIELDS)];
+
+/** The second layer of a primitive, as accessors hold it. */
+export interface PackedVirtualSkin {
+  /** vertexCount: the first weight of each vertex */
+  starts: Uint32Array;
+  /** vertexCount: number of weights of each vertex */
+  counts: Uint8Array | Uint16Array;
+  /** weightCount: places in the list of virtual bones */
+  bones: Uint8Array | Uint16Array;
+  /** weightCount, falling within a vertex */
+  weights: Float32Array | Uint16Array;
+}
+
+/**
+ * Packs virtual bones, in the order of the list.
+ * @param list indices of virtual bones
+ * @param jointOf the joint of a master bone
+ */
+export function packVirtualLayer(
+  model: Pick<TwoLayer, 'virtualBones' | 'centers'>,
+  list: readonly number[],
+  jointOf: (bone: number) => number,
+  quantize = false,
+): PackedDdm {
+  const { virtualBones: from, centers } = model;
+  const rowStart = new Uint32Array(list.length + 1);
+  list.forEach((k, n) => {
+    rowStart[n + 1] = rowStart[n] + from.rowStart[k + 1] - from.rowStart[k];
+  });
+  const rows: MultiWeights = {
+    rowStart,
+    boneIndices: new Uint32Array(rowStart[list.length]),
+    omegas: new Float64Array(rowStart[list.length] * OMEGA_SIZE),
+  };
+  let fits = true;
+  list.forEach((k, n) => {
+    for (let e = from.rowStart[k], to = rowStart[n]; e < from.rowStart[k + 1]; e++, to++) {
+      rows.boneIndices[to] = from.boneIndices[e];
+      const o = to * OMEGA_SIZE;
+      rows.omegas.set(from.omegas.subarray(e * OMEGA_SIZE, (e + 1) * OMEGA_SIZE), o);
+      if (Math.abs(rows.omegas[o + OMEGA_WEIGHT]) > 1) fits = false;
+      shiftOmega(rows.omegas, o, centers[3 * k], centers[3 * k + 1], centers[3 * k + 2]);
+    }
+  });
+  // a fitted weight may lie beyond one, which short numbers cannot say
+  return packDdm(rows, 0, list.length, jointOf, { quantize: quantize && fits });
+}
+
+/**
+ * Packs virtual bones of plain weights, in the order of the list; the fields `bones` are joints.
+ * @param list indices of virtual bones
+ * @param jointOf the joint of a master bone
+ */
+export function packLinearLayer(
+  { rowStart, boneIndices, weights }: Skin,
+  list: readonly number[],
+  jointOf: (bone: number) => number,
+  quantize = false,
+): PackedVirtualSkin {
+  const starts = new Uint32Array(list.length + 1);
+  const entries: number[] = [];
+  list.forEach((k, n) => {
+    for (let e = rowStart[k]; e < rowStart[k + 1]; e++) entries.push(e);
+    starts[n + 1] = entries.length;
+  });
+  const own: Skin = {
+    rowStart: starts,
+    boneIndices: Uint32Array.from(entries, (e) => boneIndices[e]),
+    weights: Float32Array.from(entries, (e) => weights[e]),
+  };
+  return packVirtualSkin(own, 0, list.length, jointOf, quantize);
+}
+
+/**
+ * Packs the weights of the vertices from vertexStart on.
+ * @param placeOf the place of a virtual bone in the list that was packed
+ */
+export function packVirtualSkin(
+  skin: Skin,
+  vertexStart: number,
+  vertexCount: number,
+  placeOf: (virtualBone: number) => number,
+  quantize = false,
+): PackedVirtualSkin {
+  const { rowStart, boneIndices } = skin;
+  const room = rowStart[vertexStart + vertexCount] - rowStart[vertexStart];
+  const starts = new Uint32Array(vertexCount);
+  const counts = new Uint16Array(vertexCount);
+  const bones = new Uint16Array(room);
+  const weights = quantize ? new Uint16Array(room) : new Float32Array(room);
+  const known = new Map<string, number>();
+  let used = 0;
+  for (let n = 0; n < vertexCount; n++) {
+    const [from, to] = [rowStart[vertexStart + n], rowStart[vertexStart + n + 1]];
+    const row = skin.weights.subarray(from, to);
+    const key = `${boneIndices.subarray(from, to).join()} ${row.join()}`;
+    const same = known.get(key);
+    if (same !== undefined) {
+      starts[n] = starts[same];
+      counts[n] = counts[same];
+      continue;
+    }
+    known.set(key, n);
+    starts[n] = used;
+    const numbers = quantize ? toShorts(row) : row;
+    for (let e = 0; e < row.length; e++) {
+      // falling: none follows the first that rounds to nothing
+      if (numbers[e] === 0) break;
+      bones[used] = placeOf(boneIndices[from + e]);
+      weights[used++] = numbers[e];
+    }
+    counts[n] = used - starts[n];
+  }
+  const own = bones.slice(0, used);
+  return {
+    starts,
+    counts: counts.every((count) => count < 256) ? Uint8Array.from(counts) : counts,
+    bones: own.every((bone) => bone < 256) ? Uint8Array.from(own) : own,
+    weights: weights.slice(0, used),
+  };
+}
+
+/** Whole parts of SHORT that sum to it: rounded down, what is left goes to the largest remainders, the first of equal ones. Falling stays falling. */
+function toShorts(row: Float32Array): Uint16Array {
+  const total = row.reduce((sum, weight) => sum + weight, 0);
+  const exact = Array.from(row, (weight) => (weight / total) * SHORT);
+  const parts = Uint16Array.from(exact, Math.floor);
+  const left = SHORT - parts.reduce((sum, part) => sum + part, 0);
+  const order = [...exact.keys()].sort((a, b) => exact[b] - parts[b] - (exact[a] - parts[a]) || a - b);
+  for (let n = 0; n < left; n++) parts[order[n % order.length]]++;
+  return parts.sort((a, b) => b - a);
+}

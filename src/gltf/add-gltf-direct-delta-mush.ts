@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+import type { Document } from '@gltf-transform/core';
+import { DDM_EXTENSION, DDM_EXTENSION_VERSION, packDdm } from '../extension/pack-direct-delta-mush.ts';
+import { IDENTITY } from '../math/mat4.ts';
+import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
+import { addPackedArrays, GltfDdmExtension } from './gltf-primitive-extensions.ts';
+import type { BoundPrimitive } from './rebind-gltf-skins.ts';
+
+const ORDER = ['starts', 'counts', 'centers', 'joints', 'columns', 'scales', 'squares'];
+
+/** Adds the multi-weights of a model to primitives that follow its bones, as OSSIFY_direct_delta_mush. Changed in place. */
+export function addGltfDdm(
+  document: Document,
+  bound: readonly BoundPrimitive[],
+  model: DirectDeltaMush,
+  quantize: boolean,
+): void {
+  const extension = document.createExtension(GltfDdmExtension);
+  const { variant, settings, multiWeights } = model;
+  for (const { primitive, vertexStart, vertexCount, restMatrix, jointOf } of bound) {
+    const packed = packDdm(multiWeights, vertexStart, vertexCount, jointOf, { quantize, squares: variant <= 1 });
+    const property = extension.createArrays().setFacts({
+      version: DDM_EXTENSION_VERSION,
+      variant,
+      settings: { ...settings },
+      ...bindMatrixFact(restMatrix),
+    });
+    for (const [name, accessor] of addPackedArrays(document, packed, ORDER)) property.setAccessor(name, accessor);
+    primitive.setExtension(DDM_EXTENSION, property);
+  }
+}
+
+/** The field bindMatrix, which is left out where it is the identity. */
+export function bindMatrixFact(restMatrix: Float64Array): { bindMatrix?: number[] } {
+  return restMatrix.every((x, c) => x === IDENTITY[c]) ? {} : { bindMatrix: [...restMatrix] };
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+
+import type { Document, Node, vec3, vec4 } from '@gltf-transform/core';
+import { HELPER_EXTENSION, HELPER_EXTENSION_VERSION, packHelperTerms } from '../extension/pack-helper-bones.ts';
+import { invertAffine, multiply } from '../math/mat4.ts';
+import { quaternionFromMatrix } from '../math/quaternion.ts';
+import { nearestRotationInto } from '../math/rotation.ts';
+import type { HelperBones, HelperMotion } from '../model/helper-bones.ts';
+import { disposeUnused } from './add-accessor.ts';
+import { addGltfAnimation, type GltfTrack, keyTimesOf } from './add-gltf-animation.ts';
+import { GltfHelperExtension } from './gltf-helper-extension.ts';
+import type { GltfPiece } from './list-gltf-pieces.ts';
+import { rebindGltfSkins } from './rebind-gltf-skins.ts';
+
+/** Numbers per helper and frame of a helper motion: translation, rotation x y z w, scale. */
+const SIZE = 10;
+
+/** A converted rig, for the asset that it was made of. */
+export interface ConvertedRig {
+  model: HelperBones;
+  /** By joint of the model's skeleton, the bone of the asset's rig; for helpers, which come last, nothing. */
+  bones: Int32Array;
+  /** Keys of the helpers for animations of the asset. */
+  motions: HelperMotion[];
+  /** Whether the model stands for the morph targets of the asset as well: they go, with their keys. */
+  dropMorphs?: boolean;
+}
+
+/**
+ * Gives the skinned pieces of a document the weights, helper bones, keys and controllers of a converted rig; all else stays. Changed in place.
+ * @param nodeOfBone the node of a bone of the asset's rig
+ */
+export function addGltfConverted(
+  document: Document,
+  pieces: readonly GltfPiece[],
+  restMatrices: readonly Float64Array[],
+  nodeOfBone: (bone: number) => Node,
+  { model, bones, motions, dropMorphs }: ConvertedRig,
+): void {
+  removeGltfHelperBones(document);
+  if (dropMorphs) removeGltfMorphs(document);
+  const jointOf = (bone: number): Node => nodeOfBone(bones[bone]);
+  const helpers = makeGltfHelperNodes(document, model, jointOf);
+  const nodeOf = (bone: number): Node => helpers.get(bone) ?? jointOf(bone);
+  const { skeleton, skin } = model;
+  rebindGltfSkins(document, pieces, restMatrices, { skeleton, skin, named: listReadBones(pieces, model), nodeOf });
+  addGltfHelperBones(document, model, nodeOf);
+  addGltfHelperMotions(document, [...helpers.values()], motions);
+}
+
+/** A row per vertex: at the first of each primitive, all bones that controllers read or hang on, which must be joints of its skin. */
+function listReadBones(pieces: readonly GltfPiece[], { skin, skeleton, controllers }: HelperBones) {
+  const read = new Set<number>();
+  for (const { bone, joints } of controllers) {
+    for (const one of [bone, ...joints]) {
+      read.add(one);
+      if (skeleton.parents[one] >= 0) read.add(skeleton.parents[one]);
+    }
+  }
+  const rowStart = new Uint32Array(skin.rowStart.length);
+  const first = new Set(pieces.map(({ vertexStart }) => vertexStart));
+  const sorted = [...read].sort((a, b) => a - b);
+  const boneIndices: number[] = [];
+  for (let i = 0; i + 1 < rowStart.length; i++) {
+    if (first.has(i)) for (const bone of sorted) boneIndices.push(bone);
+    rowStart[i + 1] = boneIndices.length;
+  }
+  return { rowStart, boneIndices: Uint32Array.from(boneIndices) };
+}
+
+/**
+ * Adds a node for every helper of a model under the node of its parent, standing as at rest. Changed in place.
+ * @param nodeOf the node of a joint of the model's skeleton
+ * @returns by bone of the model's skeleton, those of helpers
+ */
+function makeGltfHelperNodes(
+  document: Document,
+  model: HelperBones,
+  nodeOf: (bone: number) => Node,
+): Map<number, Node> {
+  const made = new Map<number, Node>();
+  for (const { bone } of model.controllers) {
+    const { translation, rotation, scale } = restOf(model, bone);
+    const node = document.createNode(model.skeleton.names[bone]);
+    node.setTranslation(translation).setRotation(rotation).setScale(scale);
+    nodeOf(model.skeleton.parents[bone]).addChild(node);
+    made.set(bone, node);
+  }
+  return made;
+}
+
+/** Writes the controllers of a model on the nodes of its helpers, as OSSIFY_helper_bones. Changed in place. */
+export function addGltfHelperBones(document: Document, model: HelperBones, nodeOf: (bone: number) => Node): void {
+  if (model.controllers.length === 0) return;
+  const extension = document.createExtension(GltfHelperExtension);
+  const { parents } = model.skeleton;
+  for (const controller of model.controllers) {
+    const { joints, reaches, bone } = controller;
+    const property = extension.createHelper().setFacts({
+      version: HELPER_EXTENSION_VERSION,
+      ...restOf(model, bone),
+      inputs: [...joints].map((joint, n) => ({ rest: restRotationOf(model, joint), reach: reaches[n] })),
+      terms: packHelperTerms(controller),
+    });
+    joints.forEach((joint, n) => {
+      property.setNode(n, 'node', nodeOf(joint));
+      if (parents[joint] >= 0) property.setNode(n, 'parent', nodeOf(parents[joint]));
+    });
+    nodeOf(bone).setExtension(HELPER_EXTENSION, property);
+  }
+}
+
+/** Adds keys of helpers to the animations of a document, by index. Changed in place. */
+function addGltfHelperMotions(document: Document, helpers: readonly Node[], motions: readonly HelperMotion[]): void {
+  const animations = document.getRoot().listAnimations();
+  for (const { animation, times, locals } of motions) {
+    const stored = keyTimesOf(times, animations[animation].getName());
+    const all = Uint32Array.from(times.keys());
+    const tracks: GltfTrack[] = helpers.flatMap((node, h) => {
+      const pick = (from: number, size: number): Float32Array => {
+        const out = new Float32Array(times.length * size);
+        for (let k = 0; k < times.length; k++)
+          for (let c = 0; c < size; c++) out[k * size + c] = locals[(k * helpers.length + h) * SIZE + from + c];
+        return out;
+      };
+      const rotations = pick(3, 4);
+      alignSigns(rotations);
+      return [
+        { node, path: 'translation' as const, values: pick(0, 3), kept: all },
+        { node, path: 'rotation' as const, values: rotations, kept: all },
+        { node, path: 'scale' as const, values: pick(7, 3), kept: all },
+      ];
+    });
+    addGltfAnimation(document, 'helpers', stored, tracks);
+    const added = document.getRoot().listAnimations().at(-1)!;
+    for (const channel of added.listChannels()) animations[animation].addChannel(channel);
+    for (const sampler of added.listSamplers()) animations[animation].addSampler(sampler);
+    added.dispose();
+  }
+}
+
+/** Takes morph targets out of a document, with what animates them. */
+function removeGltfMorphs(document: Document): void {
+  const root = document.getRoot();
+  for (const animation of root.listAnimations())
+    for (const channel of animation.listChannels()) {
+      if (channel.getTargetPath() !== 'weights') continue;
+      const sampler = channel.getSampler();
+      channel.dispose();
+      sampler?.dispose();
+    }
+  for (const node of root.listNodes()) node.setWeights([]);
+  for (const mesh of root.listMeshes()) {
+    const { targetNames: _names, ...extras } = mesh.getExtras();
+    mesh.setWeights([]).setExtras(extras);
+    for (const primitive of mesh.listPrimitives())
+      for (const target of primitive.listTargets()) {
+        const accessors = target.listAttributes();
+        primitive.removeTarget(target);
+        target.dispose();
+        disposeUnused(document, accessors);
+      }
+  }
+}
+
+/** Takes helper bones of an earlier conversion out of a document: their nodes, keys and controllers. */
+function removeGltfHelperBones(document: Document): void {
+  const root = document.getRoot();
+  for (const animation of root.listAnimations())
+    for (const channel of animation.listChannels()) {
+      if (!channel.getTargetNode()?.getExtension(HELPER_EXTENSION)) continue;
+      const sampler = channel.getSampler();
+      channel.dispose();
+      sampler?.dispose();
+    }
+  root
+    .listExtensionsUsed()
+    .find((extension) => extension.extensionName === HELPER_EXTENSION)
+    ?.dispose();
+}
+
+/** Signs that follow one another, so that interpolation takes the short way. */
+function alignSigns(rotations: Float32Array): void {
+  for (let o = 4; o < rotations.length; o += 4) {
+    let dot = 0;
+    for (let c = 0; c < 4; c++) dot += rotations[o + c] * rotations[o - 4 + c];
+    if (dot < 0) for (let c = 0; c < 4; c++) rotations[o + c] = -rotations[o + c];
+  }
+}
+
+interface Transform {
+  translation: vec3;
+  rotation: vec4;
+  scale: vec3;
+}
+
+/** A bone in its parent's space at rest. */
+function restOf({ skeleton: { parents, bindMatrices } }: HelperBones, bone: number): Transform {
+  const m = new Float64Array(16);
+  invertAffine(bindMatrices, m, 16 * parents[bone]);
+  multiply(m, bindMatrices, m, 0, 16 * bone);
+  const scale = [0, 4, 8].map((c) => Math.hypot(m[c], m[c + 1], m[c + 2]));
+  return { translation: [m[12], m[13], m[14]], rotation: rotationOf(m), scale: scale as vec3 };
+}
+
+/** The rotation of a joint relative to its parent at rest, without scales. */
+function restRotationOf({ skeleton: { parents, bindMatrices } }: HelperBones, joint: number): vec4 {
+  const m = bindMatrices.slice(16 * joint, 16 * joint + 16);
+  orthonormalize(m);
+  if (parents[joint] >= 0) {
+    const p = bindMatrices.slice(16 * parents[joint], 16 * parents[joint] + 16);
+    orthonormalize(p);
+    invertAffine(p, p);
+    multiply(p, m, m);
+  }
+  return rotationOf(m);
+}
+
+function rotationOf(m: Float64Array): vec4 {
+  orthonormalize(m);
+  const q: vec4 = [0, 0, 0, 1];
+  quaternionFromMatrix(m, q);
+  return q;
+}
+
+function orthonormalize(m: Float64Array): void {
+  const linear = Float64Array.of(m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]);
+  nearestRotationInto(linear, linear);
+  for (let c = 0; c < 3; c++) for (let r = 0; r < 3; r++) m[4 * c + r] = linear[3 * c + r];
+}

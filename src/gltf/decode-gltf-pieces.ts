@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+import type { Document, Skin as GltfSkin } from '@gltf-transform/core';
+import type { DecodeBudget } from '../extension/decode-limit.ts';
+import type { PrimitiveExtension } from '../extension/extension-source.ts';
+import type { AssetRig } from '../model/asset.ts';
+import { FormatError } from '../model/errors.ts';
+import type { Mesh } from '../model/mesh.ts';
+import type { GltfArrays } from './gltf-primitive-extensions.ts';
+import type { GltfPiece } from './list-gltf-pieces.ts';
+
+/** A document whose pieces follow bones, as the readers of its extensions need it. */
+export interface RiggedPieces {
+  document: Document;
+  pieces: readonly GltfPiece[];
+  restMatrices: readonly Float64Array[];
+  rig: AssetRig;
+  /** By piece: the bone of each joint of its skin. */
+  jointBones: readonly Uint32Array[];
+  /** The pieces joined. */
+  mesh: Mesh;
+  budget: DecodeBudget;
+  log?: (message: string) => void;
+}
+
+/**
+ * Decodes an extension of every skinned piece that has it, by index of the piece. Versions that are not read are left out with a note: there
+ * is a plain skin beside them.
+ */
+export function decodeGltfPieces<T>(
+  { document, pieces, budget, log }: RiggedPieces,
+  name: string,
+  decode: (source: PrimitiveExtension, piece: number, property: GltfArrays) => T,
+): Map<number, T> {
+  const decoded = new Map<number, T>();
+  const notes = new Set<string>();
+  const jointCounts = new Map<GltfSkin, number>();
+  const accessorCount = document.getRoot().listAccessors().length;
+  pieces.forEach(({ primitive, skin, vertexCount, label }, p) => {
+    const property = primitive.getExtension<GltfArrays>(name);
+    if (!property || !skin) return;
+    const jointCount = jointCounts.get(skin) ?? skin.listJoints().length;
+    jointCounts.set(skin, jointCount);
+    const where = `${name} of mesh ${label}`;
+    try {
+      const source = { ...property.toSource(), where, accessorCount, vertexCount, jointCount, budget };
+      decoded.set(p, decode(source, p, property));
+    } catch (error) {
+      if (!(error instanceof FormatError && error.code === 'version')) throw error;
+      notes.add(error.fault);
+    }
+  });
+  for (const note of notes) log?.(note);
+  return decoded;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+import type { Document, Skin as GltfSkin, Node } from '@gltf-transform/core';
+import { DDM_EXTENSION, DDM_EXTENSION_VERSION } from '../extension/pack-direct-delta-mush.ts';
+import { HELPER_EXTENSION } from '../extension/pack-helper-bones.ts';
+import { TWO_LAYER_EXTENSION, TWO_LAYER_EXTENSION_VERSION } from '../extension/pack-two-layer.ts';
+import type { GltfHelper, HelperInput } from './gltf-helper-extension.ts';
+import type { GltfArrays } from './gltf-primitive-extensions.ts';
+import type { GltfPiece } from './list-gltf-pieces.ts';
+import { integersOf } from './read-accessor.ts';
+
+const VERSIONS = [
+  [DDM_EXTENSION, DDM_EXTENSION_VERSION],
+  [TWO_LAYER_EXTENSION, TWO_LAYER_EXTENSION_VERSION],
+] as const;
+
+/** By skin, joints that extensions of its pieces name, and those that controllers move or read: they move something without any weight. */
+export function listNamedJoints(document: Document, pieces: readonly GltfPiece[]): Map<GltfSkin, Set<number>> {
+  const named = new Map<GltfSkin, Set<number>>();
+  const setOf = (skin: GltfSkin): Set<number> => {
+    const set = named.get(skin) ?? new Set<number>();
+    named.set(skin, set);
+    return set;
+  };
+  for (const { skin, primitive } of pieces) {
+    if (!skin) continue;
+    for (const [name, version] of VERSIONS) {
+      const property = primitive.getExtension<GltfArrays>(name);
+      const joints = property?.getAccessor('joints');
+      if (!joints || (property!.getFacts() as { version?: unknown }).version !== version) continue;
+      const set = setOf(skin);
+      for (const joint of integersOf(joints)) set.add(joint);
+    }
+  }
+  const read = listReadNodes(document);
+  if (read.size === 0) return named;
+  for (const skin of document.getRoot().listSkins())
+    skin.listJoints().forEach((node, joint) => {
+      if (read.has(node)) setOf(skin).add(joint);
+    });
+  return named;
+}
+
+function listReadNodes(document: Document): Set<Node> {
+  const read = new Set<Node>();
+  for (const node of document.getRoot().listNodes()) {
+    const property = node.getExtension<GltfHelper>(HELPER_EXTENSION);
+    if (!property) continue;
+    read.add(node);
+    const { inputs } = (property.getFacts() ?? {}) as { inputs?: HelperInput[] };
+    for (let n = 0; Array.isArray(inputs) && n < inputs.length; n++) {
+      const input = property.getNode(n, 'node');
+      if (input) read.add(input);
+    }
+  }
+  return read;
+}

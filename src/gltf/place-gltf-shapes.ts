@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+
+import type { Document, Mesh as GltfMesh, Node, Primitive, Scene } from '@gltf-transform/core';
+import { InputError } from '../model/errors.ts';
+import { type Mesh, vertexCountOf } from '../model/mesh.ts';
+import { addAccessor, disposeUnused } from './add-accessor.ts';
+import { sliceOf, unitVectors } from './build-gltf-document.ts';
+import { listDepthFirst } from './read-gltf-nodes.ts';
+
+/** A primitive of a document and the vertices of the model it shows. */
+export interface ShownPrimitive {
+  primitive: Primitive;
+  node: Node;
+  vertexStart: number;
+  vertexCount: number;
+}
+
+/** What a node at the root of the scene draws. */
+export interface GltfShape {
+  node: Node;
+  mesh: GltfMesh;
+  pieces: { primitive: Primitive; vertexStart: number; vertexCount: number }[];
+}
+
+/**
+ * Makes a document show a mesh at rest, in model space, ready to be moved in a new way: copies of the shown primitives get its positions,
+ * normals and tangents, under nodes at the root of the scene. What moved the document before is removed: skins, animations, morph targets,
+ * other scenes, and nodes that carry nothing. Materials, textures, UVs and colours stay as they are. Changed in place.
+ */
+export function placeGltfShapes(document: Document, shown: readonly ShownPrimitive[], mesh: Mesh): GltfShape[] {
+  const end = shown.reduce((most, s) => Math.max(most, s.vertexStart + s.vertexCount), 0);
+  if (end > vertexCountOf(mesh))
+    throw new InputError(
+      'writeGlb',
+      `the mesh has ${vertexCountOf(mesh)} vertices, the asset it is written for has ${end}`,
+    );
+  const root = document.getRoot();
+  const scene = root.getDefaultScene() ?? root.listScenes()[0] ?? document.createScene();
+  root.setDefaultScene(scene);
+  const shapes = copyShapes(document, shown);
+  clearMotion(document, scene, new Set(shapes.flatMap(({ node, mesh: own }) => [node, own])));
+
+  const tangents = mesh.attributes.find((a) => a.name === 'TANGENT' && a.size === 4);
+  for (const { node, pieces } of shapes) {
+    // At the root: the transform of a skinned node counts for nothing, and the validator warns of one that seems to have any.
+    scene.addChild(node);
+    for (const { primitive, vertexStart, vertexCount } of pieces) {
+      const part = { vertexStart, vertexCount };
+      primitive.setAttribute('POSITION', addAccessor(document, 3, sliceOf(mesh.positions, part, 3)));
+      const normals = mesh.normals && unitVectors(sliceOf(mesh.normals, part, 3));
+      primitive.setAttribute('NORMAL', normals ? addAccessor(document, 3, normals) : null);
+      if (primitive.getAttribute('TANGENT')) {
+        const turned = normals && tangents && unitVectors(sliceOf(tangents.values, part, 4), 4);
+        primitive.setAttribute('TANGENT', turned ? addAccessor(document, 4, turned) : null);
+      }
+    }
+  }
+  disposeUnused(document, root.listAccessors());
+  return shapes;
+}
+
+/** Copies of the shown primitives, without morph targets and weights, by the node that drew them. */
+function copyShapes(document: Document, shown: readonly ShownPrimitive[]): GltfShape[] {
+  const shapes = new Map<Node, GltfShape>();
+  for (const { primitive, node, vertexStart, vertexCount } of shown) {
+    let shape = shapes.get(node);
+    if (!shape) {
+      const name = node.getMesh()?.getName() ?? '';
+      const mesh = document.createMesh(name);
+      shape = { node: document.createNode(node.getName() || name).setMesh(mesh), mesh, pieces: [] };
+      shapes.set(node, shape);
+    }
+    const copy = document.createPrimitive().copy(primitive);
+    for (const target of copy.listTargets()) copy.removeTarget(target);
+    for (const semantic of copy.listSemantics())
+      if (/^(JOINTS|WEIGHTS)_/.test(semantic)) copy.setAttribute(semantic, null);
+    shape.mesh.addPrimitive(copy);
+    shape.pieces.push({ primitive: copy, vertexStart, vertexCount });
+  }
+  return [...shapes.values()];
+}
+
+/** Removes what moved or was drawn; cameras, lights and the nodes that place them stay. */
+function clearMotion(document: Document, scene: Scene, spared: Set<Node | GltfMesh>): void {
+  const root = document.getRoot();
+  for (const animation of root.listAnimations()) {
+    for (const part of [...animation.listChannels(), ...animation.listSamplers()]) part.dispose();
+    animation.dispose();
+  }
+  for (const skin of root.listSkins()) skin.dispose();
+  for (const mesh of root.listMeshes()) {
+    if (spared.has(mesh)) continue;
+    for (const primitive of mesh.listPrimitives()) {
+      for (const target of primitive.listTargets()) target.dispose();
+      primitive.dispose();
+    }
+    mesh.dispose();
+  }
+  for (const other of root.listScenes()) if (other !== scene) other.dispose();
+
+  const kept = new Set<Node>();
+  for (const node of listDepthFirst(scene.listChildren())) {
+    if (!node.getCamera() && node.listExtensions().length === 0) continue;
+    for (let n: Node | null = node; n && !kept.has(n); n = n.getParentNode()) kept.add(n);
+  }
+  for (const node of root.listNodes()) if (!kept.has(node) && !spared.has(node)) node.dispose();
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+import type { Document, Node } from '@gltf-transform/core';
+import { IDENTITY } from '../math/mat4.ts';
+import type { Asset, SkinnedModel } from '../model/asset.ts';
+import { InputError } from '../model/errors.ts';
+import type { Skin } from '../model/skin.ts';
+import { addGltfClips } from './add-gltf-clips.ts';
+import { addGltfDdm } from './add-gltf-direct-delta-mush.ts';
+import { addGltfConverted, addGltfHelperBones } from './add-gltf-helper-bones.ts';
+import { addGltfMorphs } from './add-gltf-morphs.ts';
+import { addGltfSkin, checkSkinnedModel } from './add-gltf-skin.ts';
+import { addGltfCorrection, addGltfCorrectionMorphs } from './add-gltf-skin-correction.ts';
+import { addGltfTwoLayer, listTwoLayerBones } from './add-gltf-two-layer.ts';
+import type { GltfPiece } from './list-gltf-pieces.ts';
+import { mendGltfWeights } from './mend-gltf-weights.ts';
+import { type GltfShape, placeGltfShapes, type ShownPrimitive } from './place-gltf-shapes.ts';
+import { type BoundPrimitive, type NewWeights, rebindGltfSkins } from './rebind-gltf-skins.ts';
+import { splitGltfPalettes } from './split-gltf-palettes.ts';
+import type { GlbContent, SkinContent } from './write-glb.ts';
+
+/** A document to write, and where it shows the asset. */
+export interface OpenedGltf {
+  document: Document;
+  /** The primitives that the parts of the mesh came from, in order. */
+  shown: readonly ShownPrimitive[];
+  /** How a document that was read is bound, where its weights are to change. */
+  bound?: {
+    /** Nodes in the order of the asset's tree. */
+    nodes: readonly Node[];
+    pieces: readonly GltfPiece[];
+    restMatrices: readonly Float64Array[];
+  };
+}
+
+/** Puts content into a document that shows an asset. Changed in place. */
+export function putGltfContent(opened: OpenedGltf, asset: Asset, content: GlbContent, quantize: boolean): void {
+  const { document, shown } = opened;
+  switch (content.kind) {
+    case 'clip':
+      if (asset.clips.length > 0) addGltfClips(document, placeGltfShapes(document, shown, asset.mesh), asset.clips);
+      else if (asset.source) mendGltfWeights(document);
+      break;
+    case 'skin':
+      putSkin(document, shown, content, quantize);
+      break;
+    case 'converted': {
+      const { bound } = opened;
+      const { rig } = asset;
+      if (!rig || !bound) throw new InputError('writeGlb', 'only a skinned glTF can get helper bones');
+      const nodeOfBone = (bone: number): Node => bound.nodes[rig.nodeOfBone[bone]];
+      addGltfConverted(document, bound.pieces, bound.restMatrices, nodeOfBone, content);
+      break;
+    }
+    case 'delta-mush': {
+      const bound = bind(opened, asset, content.skin, content.model.multiWeights);
+      addGltfDdm(document, bound, content.model, quantize);
+      break;
+    }
+    case 'two-layer': {
+      const { named, bonesOfSkin } = listTwoLayerBones(shown, content.model);
+      const bound = bind(opened, asset, content.skin, named);
+      addGltfTwoLayer(document, bound, content.model, bonesOfSkin, quantize);
+      break;
+    }
+    case 'weights': {
+      const { skin, layers, pruneJoints, maxBones } = content;
+      const listed = layers && listTwoLayerBones(shown, layers);
+      const bound = bind(opened, asset, skin, listed?.named ?? skin, pruneJoints);
+      if (layers) addGltfTwoLayer(document, bound, layers, listed!.bonesOfSkin, quantize);
+      if (maxBones !== undefined) splitGltfPalettes(document, maxBones);
+    }
+  }
+}
+
+function putSkin(
+  document: Document,
+  shown: readonly ShownPrimitive[],
+  content: SkinContent,
+  quantize: boolean,
+): GltfShape[] {
+  const { model, keys = 0, correction, morphs, controllers } = content;
+  const shapes = placeGltfShapes(document, shown, model.mesh);
+  addGltfSkin(document, shapes, model, keys);
+  const joints = shapes[0]?.node.getSkin()?.listJoints() ?? [];
+  if (controllers)
+    addGltfHelperBones(document, { ...model, kind: 'helper-bones', controllers }, (bone) => joints[bone]);
+  if (morphs) addGltfMorphs(document, shapes, morphs, model.motions);
+  if (correction?.as === 'morphs') addGltfCorrectionMorphs(document, shapes, correction.model);
+  else if (correction) addGltfCorrection(document, shapes, correction.model, quantize);
+  return shapes;
+}
+
+/** Gives the primitives plain weights for the bones of the asset; on a mesh without nodes of its own, bones and motions as well. */
+function bind(
+  { document, shown, bound }: OpenedGltf,
+  asset: Asset,
+  given: Skin | undefined,
+  named: NewWeights['named'],
+  pruneJoints?: boolean,
+): BoundPrimitive[] {
+  const { rig } = asset;
+  const skin = given ?? rig?.skin;
+  if (!skin || !rig) throw new InputError('writeGlb', `"${asset.name}" has no bones to write this for`);
+  const { skeleton, nodeOfBone } = rig;
+  if (bound) {
+    const nodeOf = (bone: number): Node => bound.nodes[nodeOfBone[bone]];
+    const weights = { skeleton, skin, named, nodeOf, pruneJoints };
+    return rebindGltfSkins(document, bound.pieces, bound.restMatrices, weights);
+  }
+  const motions = asset.animations.flatMap(({ motion }) => motion ?? []);
+  const model: SkinnedModel = { kind: 'skin', mesh: asset.mesh, skeleton, skin, motions };
+  checkSkinnedModel(model);
+  const shapes = putSkin(document, shown, { kind: 'skin', model }, false);
+  const restMatrix = Float64Array.from(IDENTITY);
+  // Bones that addGltfSkin writes are its joints, in order.
+  const jointOf = (bone: number): number => bone;
+  return shapes.flatMap(({ node, pieces }) => pieces.map((piece) => ({ ...piece, node, restMatrix, jointOf })));
+}

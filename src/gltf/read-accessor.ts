@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+import type { Accessor } from '@gltf-transform/core';
+import { readFloats, type StoredArray, type StoredValues } from '../extension/stored-array.ts';
+
+/** The numbers of an accessor as the file stores them, without a copy. */
+export function storedArrayOf(accessor: Accessor): StoredArray {
+  const values = accessor.getArray() as StoredValues;
+  return { type: accessor.getType(), values, normalized: accessor.getNormalized() };
+}
+
+/** Floats made of integers, by the array they were made of: meshes that many nodes draw are converted once. */
+const converted = new WeakMap<StoredValues, Float32Array>();
+
+/** The numbers of an accessor as floats, normalized integers as parts of one. Arrays are shared: not to be written. */
+export function floatsOf(accessor: Accessor): Float32Array {
+  const stored = storedArrayOf(accessor);
+  const known = converted.get(stored.values);
+  if (known) return known;
+  const floats = readFloats(stored);
+  if (floats !== stored.values) converted.set(stored.values, floats);
+  return floats;
+}
+
+// The bits of a positive float, read as an integer, are in the order of the floats; infinity and what is not a number come last. Integers are
+// compared because files are read by code that has just been loaded, which allocates memory for every float.
+const SIZE_BITS = 0x7fffffff;
+const INFINITY_BITS = 0x7f800000;
+
+const bitsOf = ({ buffer, byteOffset, length }: Float32Array): Int32Array => new Int32Array(buffer, byteOffset, length);
+
+/** The place of the first number that is not finite, or -1. */
+export function findNotFinite(values: Float32Array): number {
+  const bits = bitsOf(values);
+  for (let c = 0; c < bits.length; c++) if ((bits[c] & SIZE_BITS) >= INFINITY_BITS) return c;
+  return -1;
+}
+
+/** The largest size of a number: infinity or NaN where one is not finite. */
+export function measureLargest(values: Float32Array): number {
+  const bits = bitsOf(values);
+  let largest = 0;
+  for (let c = 0; c < bits.length; c++) {
+    const size = bits[c] & SIZE_BITS;
+    if (size > largest) largest = size;
+  }
+  return new Float32Array(Int32Array.of(largest).buffer)[0];
+}
+
+/** The whole numbers of an accessor of indices or joints. Not to be written. */
+export function integersOf(accessor: Accessor): Uint8Array | Uint16Array | Uint32Array {
+  return accessor.getArray() as Uint8Array | Uint16Array | Uint32Array;
+}

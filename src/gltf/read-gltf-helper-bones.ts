@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+import type { Document } from '@gltf-transform/core';
+import { decodeHelperBone } from '../extension/decode-helper-bones.ts';
+import type { DecodeBudget } from '../extension/decode-limit.ts';
+import { label } from '../extension/json-fields.ts';
+import { HELPER_EXTENSION } from '../extension/pack-helper-bones.ts';
+import type { AssetRig } from '../model/asset.ts';
+import { FormatError } from '../model/errors.ts';
+import type { HelperController } from '../model/helper-bones.ts';
+import type { GltfHelper } from './gltf-helper-extension.ts';
+import type { GltfNodes } from './read-gltf-nodes.ts';
+
+/**
+ * Reads the controllers of OSSIFY_helper_bones, for the bones of a rig. Versions that are not read are left out with a note, and so are
+ * helpers that are no joint or read none: their keys play.
+ */
+export function readGltfHelperBones(
+  document: Document,
+  nodes: GltfNodes,
+  rig: AssetRig,
+  budget: DecodeBudget,
+  log?: (message: string) => void,
+): HelperController[] {
+  const all = document.getRoot().listNodes();
+  const bonesAt = new Map<number, number[]>();
+  rig.nodeOfBone.forEach((tree, bone) => {
+    const here = bonesAt.get(tree);
+    if (here) here.push(bone);
+    else bonesAt.set(tree, [bone]);
+  });
+  const listBones = (n: number): number[] => bonesAt.get(nodes.treeOf.get(all[n])!) ?? [];
+  const helpers = [...all.keys()].filter((n) => all[n].getExtension(HELPER_EXTENSION));
+  const isHelper = new Set(helpers.flatMap(listBones));
+  const controllers: HelperController[] = [];
+  const notes = new Set<string>();
+  for (const n of helpers) {
+    const where = `${HELPER_EXTENSION} of node ${label(all[n].getName(), n)}`;
+    const json = all[n].getExtension<GltfHelper>(HELPER_EXTENSION)!.getFacts();
+    try {
+      const { inputs, order, coefficients } = decodeHelperBone({ where, json, nodeCount: all.length, budget });
+      for (const bone of listBones(n)) {
+        const joints = inputs.map(({ node }) => listBones(node).find((joint) => !isHelper.has(joint)) ?? -1);
+        const parent = rig.skeleton.parents[bone];
+        if (parent < 0 || isHelper.has(parent) || joints.includes(-1)) {
+          notes.add(`${where} reads or hangs on a node that is no joint; it plays by its keys`);
+          continue;
+        }
+        const reaches = Float64Array.from(inputs, ({ reach }) => reach);
+        controllers.push({ bone, joints: Int32Array.from(joints), reaches, order, coefficients });
+      }
+    } catch (error) {
+      if (!(error instanceof FormatError && error.code === 'version')) throw error;
+      notes.add(error.fault);
+    }
+  }
+  for (const note of notes) log?.(note);
+  return controllers;
+}

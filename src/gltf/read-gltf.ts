@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+import type { Document } from '@gltf-transform/core';
+import { checkDecodedBytes, makeDecodeBudget } from '../extension/decode-limit.ts';
+import { fail } from '../extension/json-fields.ts';
+import type { Asset, GltfSource } from '../model/asset.ts';
+import { FormatError } from '../model/errors.ts';
+import { bindGltfPieces } from './bind-gltf-pieces.ts';
+import { checkGltf } from './check-gltf.ts';
+import { checkGltfDrawn } from './check-gltf-drawn.ts';
+import { checkGltfMotion } from './check-gltf-motion.ts';
+import { checkGltfSparse } from './check-gltf-sparse.ts';
+import { listGltfPieces } from './list-gltf-pieces.ts';
+import { countBufferBytes, loadGltfResources, type ResolveUri } from './load-gltf-resources.ts';
+import { openGltfForReading } from './open-gltf-document.ts';
+import { readGltfAnimations } from './read-gltf-animations.ts';
+import { readGltfDdm } from './read-gltf-direct-delta-mush.ts';
+import { readGltfGeometry } from './read-gltf-geometry.ts';
+import { readGltfHelperBones } from './read-gltf-helper-bones.ts';
+import { readGltfMorphs } from './read-gltf-morphs.ts';
+import { readGltfNodes } from './read-gltf-nodes.ts';
+import { readGltfCorrection } from './read-gltf-skin-correction.ts';
+import { readGltfTwoLayer } from './read-gltf-two-layer.ts';
+import { readGltfWeights } from './read-gltf-weights.ts';
+import { splitGlb } from './split-glb.ts';
+import { renameMeshoptInto, tidyGltfInto } from './tidy-gltf.ts';
+
+export interface ReadGltfOptions {
+  /** Name of the asset; by default 'gltf'. */
+  name?: string;
+  /** Reads buffers and images beside the file, by a relative path that is already known to stay in its folder. */
+  resolve?: ResolveUri;
+  /** Receives a sentence about everything that was repaired or left out. */
+  log?: (message: string) => void;
+}
+
+/**
+ * Reads a GLB or a .gltf text. The mesh is all that the default scene draws, joined, at rest in model space, without morph weights; docs/gltf.md
+ * describes that space. Throws FormatError, and nothing else, on a bad file.
+ */
+export async function readGltf(bytes: Uint8Array, options: ReadGltfOptions = {}): Promise<Asset> {
+  try {
+    const { source, byteLength } = await checkSource(bytes, options);
+    return readDocument(await openGltfForReading(source), source, byteLength, options);
+  } catch (error) {
+    if (error instanceof FormatError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new FormatError('gltf', 'syntax', `the glTF could not be read: ${why.split('\n')[0].replace(/\.$/, '')}`);
+  }
+}
+
+/** The gate: everything that the document is made of is checked before glTF-Transform reads it. */
+async function checkSource(
+  bytes: Uint8Array,
+  { resolve, log }: ReadGltfOptions,
+): Promise<{ source: GltfSource; byteLength: number }> {
+  const { json: raw, binary } = splitGlb(bytes, log);
+  renameMeshoptInto(raw);
+  const { json, decodedBytes } = checkGltf(raw);
+  // Only files beside this one add to its size: data URIs are in its text already.
+  let byteLength = bytes.length;
+  const counted: ResolveUri | undefined =
+    resolve &&
+    (async (path) => {
+      const resource = await resolve(path);
+      byteLength += resource.length;
+      return resource;
+    });
+  const resources = await loadGltfResources(json, binary, counted);
+  checkDecodedBytes(decodedBytes, byteLength);
+  checkGltfDrawn(json, byteLength);
+  checkGltfSparse(json, resources);
+  tidyGltfInto(json, log);
+  return { source: { json: json as unknown as Record<string, unknown>, resources }, byteLength };
+}
+
+function readDocument(
+  document: Document,
+  source: GltfSource,
+  byteLength: number,
+  { name = 'gltf', log }: ReadGltfOptions,
+): Asset {
+  const nodes = readGltfNodes(document);
+  const pieces = listGltfPieces(document, nodes, log);
+  if (pieces.length === 0) fail('empty', 'the file draws no triangles');
+  const { restMatrices, bones } = bindGltfPieces(document, nodes, pieces);
+  const mesh = readGltfGeometry(document, pieces, restMatrices, name);
+  if (mesh.triangles.length === 0) fail('empty', 'the file draws no triangles');
+  const morphs = readGltfMorphs(nodes, pieces, restMatrices);
+  const animations = readGltfAnimations(document, nodes);
+  checkGltfMotion(nodes.tree, animations, morphs);
+  const asset: Asset = {
+    name,
+    mesh,
+    nodes: nodes.tree,
+    morphs,
+    animations,
+    clips: [],
+    metresPerUnit: 1,
+    up: 'y',
+    source,
+    byteLength,
+  };
+  if (!bones) return asset;
+  const { jointBones, ...skeleton } = bones;
+  const rig = { ...skeleton, skin: readGltfWeights(pieces, jointBones, log) };
+  const budget = makeDecodeBudget(countBufferBytes(source));
+  const rigged = { document, pieces, restMatrices, rig, jointBones, mesh, budget, log };
+  const ddm = readGltfDdm(rigged);
+  const helpers = readGltfHelperBones(document, nodes, rig, budget, log);
+  const correction = readGltfCorrection(rigged);
+  return {
+    ...asset,
+    rig,
+    ...(ddm ? { ddm } : {}),
+    ...readGltfTwoLayer(rigged),
+    ...(helpers.length > 0 ? { helpers } : {}),
+    ...(correction ? { correction } : {}),
+  };
+}

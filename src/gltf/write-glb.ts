@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+import { type Document, Format, type GLTF, type WebIO } from '@gltf-transform/core';
+import { EXTMeshoptCompression } from '@gltf-transform/extensions';
+import type { Asset, SkinnedModel } from '../model/asset.ts';
+import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
+import { dropUndefined } from '../model/drop-undefined.ts';
+import { InputError, UsageError } from '../model/errors.ts';
+import { checkHelperBones, type HelperController } from '../model/helper-bones.ts';
+import type { Skin } from '../model/skin.ts';
+import { checkSkinCorrection, type SkinCorrection } from '../model/skin-correction.ts';
+import { checkLinearTwoLayer, checkTwoLayer, type LinearTwoLayer, type TwoLayer } from '../model/two-layer.ts';
+import type { ConvertedRig } from './add-gltf-helper-bones.ts';
+import { checkSkinnedMorphs, type SkinnedMorphs } from './add-gltf-morphs.ts';
+import { checkSkinnedModel } from './add-gltf-skin.ts';
+import { bindGltfPieces } from './bind-gltf-pieces.ts';
+import { buildGltfDocument } from './build-gltf-document.ts';
+import { MESHOPT } from './check-gltf-data.ts';
+import { removeGltfArrays } from './gltf-primitive-extensions.ts';
+import { listGltfPieces } from './list-gltf-pieces.ts';
+import { makeGltfIo, openGltfForWriting } from './open-gltf-document.ts';
+import { packGlb } from './pack-glb.ts';
+import { padGltfForMeshopt } from './pad-gltf-for-meshopt.ts';
+import { type OpenedGltf, putGltfContent } from './put-gltf-content.ts';
+import { quantizeGltf } from './quantize-gltf.ts';
+import { readGltfNodes } from './read-gltf-nodes.ts';
+
+/** What is written besides the asset's own nodes, materials and attributes. */
+export type GlbContent =
+  /** What moves the asset already. Its clips become morph targets with animated weights. */
+  | { kind: 'clip' }
+  | SkinContent
+  /**
+   * Direct Delta Mush for the bones of the asset, as OSSIFY_direct_delta_mush. `skin` is the plain skin beside it; by default the
+   * asset's own.
+   */
+  | { kind: 'delta-mush'; model: DirectDeltaMush; skin?: Skin }
+  /** Direct Delta Mush in two layers, as OSSIFY_two_layer_skin. `skin` is the plain skin beside it; by default the asset's own. */
+  | { kind: 'two-layer'; model: TwoLayer; skin?: Skin }
+  | WeightsContent
+  /** Helper bones with their controllers, as OSSIFY_helper_bones, on the nodes and animations of an asset read from a glTF. */
+  | ({ kind: 'converted' } & ConvertedRig);
+
+/** Bones, weights and motions that replace whatever moves the asset. The mesh has the asset's vertices. */
+export type SkinContent = {
+  kind: 'skin';
+  model: SkinnedModel;
+  /** Maximum distance, in file units, that leaving out keys may move a vertex in any frame. Default 0: all keys of all tracks that move. */
+  keys?: number;
+  /** What moves the helper bones among the model's bones, as OSSIFY_helper_bones. */
+  controllers?: HelperController[];
+} & (
+  | {
+      /** Corrective shapes, a track per motion: as OSSIFY_skin_correction, or as morph targets, which every player shows. */
+      correction?: { model: SkinCorrection; as?: 'extension' | 'morphs' };
+      morphs?: undefined;
+    }
+  | {
+      correction?: undefined;
+      /** Morph targets under the skin, with weights for its motions. */
+      morphs?: SkinnedMorphs;
+    }
+);
+
+/** Other weights for the bones of an asset read from a glTF. */
+export interface WeightsContent {
+  kind: 'weights';
+  skin: Skin;
+  /** The same in two layers, as OSSIFY_two_layer_skin beside the plain skin. */
+  layers?: LinearTwoLayer;
+  /** Remove joints that no vertex follows from the skins; their nodes stay. */
+  pruneJoints?: boolean;
+  /** Split primitives so that none follows more joints than this. */
+  maxBones?: number;
+}
+
+export interface WriteGlbOptions {
+  /** Store joints, weights, normals and UVs in fewer bytes; positions keep their bits. Default false. */
+  quantize?: boolean;
+  /** Compress with EXT_meshopt_compression, lossless beyond quantize; readers need a decoder. Default false; an asset read from a compressed file is compressed in any case. */
+  meshopt?: boolean;
+  /** Receives a sentence about everything that could not be kept. */
+  log?: (message: string) => void;
+}
+
+export const WRITE_GLB_DEFAULTS = { quantize: false, meshopt: false } as const;
+
+/**
+ * Writes a GLB. An asset read from a glTF keeps its nodes, materials and attributes; one from another format is written as a mesh, and
+ * what is to be written must then carry its bones: a skin, or content for an asset that makeAsset made of one.
+ */
+export async function writeGlb(
+  asset: Asset,
+  content: GlbContent = { kind: 'clip' },
+  options: WriteGlbOptions = {},
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { log } = options;
+  const { quantize, meshopt } = { ...WRITE_GLB_DEFAULTS, ...dropUndefined(options) };
+  checkContent(content);
+  const used = (asset.source?.json as { extensionsUsed?: string[] } | undefined)?.extensionsUsed ?? [];
+  const io = await makeGltfIo(meshopt || used.includes(MESHOPT), log);
+  const opened = asset.source ? await openSource(io, asset, content) : buildSource(asset, content, log);
+  const { document } = opened;
+  if (content.kind !== 'clip' || asset.clips.length > 0) removeGltfArrays(document);
+  putGltfContent(opened, asset, content, quantize);
+  if (quantize) quantizeGltf(document);
+  if (meshopt) document.createExtension(EXTMeshoptCompression).setRequired(true);
+  padGltfForMeshopt(document);
+  document.getRoot().getAsset().generator = 'Ossify';
+  const { json, resources } = await io.writeJSON(document, { format: Format.GLB });
+  restoreTransforms(document, json);
+  return packGlb(json, Object.values(resources)[0]);
+}
+
+/** Throws unless the parts of the content fit together. */
+function checkContent(content: GlbContent): void {
+  switch (content.kind) {
+    case 'skin': {
+      const { model, keys = 0, correction, morphs, controllers } = content;
+      if (!(keys >= 0 && Number.isFinite(keys)))
+        throw new UsageError('writeGlb', `keys must be a length in file units of at least 0, got ${keys}`);
+      checkSkinnedModel(model);
+      if (correction) checkCorrection(correction.model, model);
+      if (morphs) checkSkinnedMorphs(morphs, model.motions, model.mesh.positions.length / 3);
+      if (controllers) checkHelperBones({ ...model, kind: 'helper-bones', controllers });
+      break;
+    }
+    case 'delta-mush':
+      checkDirectDeltaMush(content.model);
+      break;
+    case 'two-layer':
+      checkTwoLayer(content.model);
+      break;
+    case 'converted':
+      checkHelperBones(content.model);
+      break;
+    case 'weights':
+      if (content.layers) checkLinearTwoLayer(content.layers);
+  }
+}
+
+/** Opens the glTF that an asset was read from. Where weights change, how it is bound is read before anything is removed. */
+async function openSource(io: WebIO, asset: Asset, { kind }: GlbContent): Promise<OpenedGltf> {
+  const document = await openGltfForWriting(io, asset.source!).catch((error: unknown) => {
+    // The reader checks what it uses; an extension may still hold what glTF-Transform cannot read.
+    const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    throw new InputError('writeGlb', `the glTF that "${asset.name}" was read from cannot be written again: ${why}`);
+  });
+  const nodes = readGltfNodes(document);
+  const pieces = listGltfPieces(document, nodes);
+  if (kind === 'clip' || kind === 'skin') return { document, shown: pieces };
+  const { restMatrices } = bindGltfPieces(document, nodes, pieces);
+  return { document, shown: pieces, bound: { nodes: nodes.list, pieces, restMatrices } };
+}
+
+/** Makes a document of a mesh that did not come from a glTF. */
+function buildSource(asset: Asset, content: GlbContent, log?: (message: string) => void): OpenedGltf {
+  const mesh = content.kind === 'skin' ? content.model.mesh : asset.mesh;
+  const { document, primitives } = buildGltfDocument(mesh, log);
+  const node = document.getRoot().listNodes()[0];
+  return { document, shown: primitives.map(({ part, primitive }) => ({ ...part, primitive, node })) };
+}
+
+function checkCorrection(correction: SkinCorrection, { mesh, motions }: SkinnedModel): void {
+  checkSkinCorrection(correction, mesh.positions.length / 3);
+  if (correction.tracks.length !== motions.length)
+    throw new InputError(
+      'writeGlb',
+      `the correction has ${correction.tracks.length} tracks for ${motions.length} motions`,
+    );
+}
+
+/** Writes transforms that glTF-Transform leaves out: those within 1e-5 of none, which is much for a model of a millimetre. */
+function restoreTransforms(document: Document, json: GLTF.IGLTF): void {
+  for (const [n, node] of document.getRoot().listNodes().entries()) {
+    const def = json.nodes![n];
+    if (node.getTranslation().some((x) => x !== 0)) def.translation = node.getTranslation();
+    if (node.getRotation().some((x, c) => x !== (c === 3 ? 1 : 0))) def.rotation = node.getRotation();
+    if (node.getScale().some((x) => x !== 1)) def.scale = node.getScale();
+  }
+}
