@@ -8,7 +8,7 @@ const SRC = dirname(fileURLToPath(import.meta.url));
 
 const BASE = ['math', 'kernels', 'solve', 'model', 'mesh', 'deform', 'metric', 'cluster', 'fit'];
 const METHODS = ['decompose', 'skeleton', 'weights', 'ddm', 'rig', 'correct', 'track', 'lod', 'collide', 'light'];
-const EDGE = ['extension', 'gltf', 'io', 'sample', 'draw'];
+const EDGE = ['extension', 'keys', 'gltf', 'io', 'sample', 'draw'];
 
 /** The floor plan: which rooms each room may import besides itself. */
 const ROOMS: Record<string, string[]> = {
@@ -23,8 +23,9 @@ const ROOMS: Record<string, string[]> = {
   fit: BASE.slice(0, 8),
   ...Object.fromEntries(METHODS.map((room) => [room, BASE])),
   extension: ['math', 'model'],
-  gltf: ['math', 'model', 'mesh', 'extension'],
-  io: ['math', 'model', 'mesh', 'gltf'],
+  keys: ['math', 'model', 'mesh'],
+  gltf: ['math', 'model', 'mesh', 'keys', 'extension'],
+  io: ['math', 'model', 'mesh', 'keys', 'gltf'],
   sample: ['math', 'model', 'mesh', 'deform'],
   draw: ['math', 'model', 'mesh'],
   recipe: [...BASE, ...METHODS, ...EDGE],

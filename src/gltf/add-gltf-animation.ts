@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import type { Accessor, Animation, Document, Node } from '@gltf-transform/core';
-import { InputError } from '../model/errors.ts';
 import { addAccessor } from './add-accessor.ts';
 
 /** One property of one node over time, and which of its keys are stored. */
@@ -64,16 +63,5 @@ export function addGltfKeys(
 function pick(values: Float32Array, kept: Uint32Array, size: number): Float32Array<ArrayBuffer> {
   const out = new Float32Array(kept.length * size);
   for (let n = 0; n < kept.length; n++) for (let c = 0; c < size; c++) out[n * size + c] = values[kept[n] * size + c];
-  return out;
-}
-
-/** Times as glTF stores them: 32-bit, rising, not negative (a motion that starts before zero is moved there). */
-export function keyTimesOf(times: Float64Array, name: string): Float32Array {
-  const shift = Math.min(0, times[0] ?? 0);
-  const out = Float32Array.from(times, (t) => t - shift);
-  for (let k = 0; k < out.length; k++) {
-    if (!Number.isFinite(out[k]) || (k > 0 && out[k] <= out[k - 1]))
-      throw new InputError('writeGlb', `the times of "${name}" must rise, frame ${k} is at ${times[k]} s`);
-  }
   return out;
 }

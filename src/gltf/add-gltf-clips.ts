@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import type { Document } from '@gltf-transform/core';
+import { keyTimesOf } from '../keys/make-joint-motions.ts';
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
 import { addAccessor } from './add-accessor.ts';
-import { addGltfKeys, keyTimesOf } from './add-gltf-animation.ts';
+import { addGltfKeys } from './add-gltf-animation.ts';
 import type { GltfShape } from './place-gltf-shapes.ts';
 
 /** Bytes of morph targets past which a file of them helps nobody; a skin of the same clip is a hundredth. */

@@ -2,12 +2,13 @@
 
 import type { Document, Node, vec3, vec4 } from '@gltf-transform/core';
 import { HELPER_EXTENSION, HELPER_EXTENSION_VERSION, packHelperTerms } from '../extension/pack-helper-bones.ts';
+import { keyTimesOf } from '../keys/make-joint-motions.ts';
 import { invertAffine, multiply } from '../math/mat4.ts';
 import { quaternionFromMatrix } from '../math/quaternion.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
 import type { HelperBones, HelperMotion } from '../model/helper-bones.ts';
 import { disposeUnused } from './add-accessor.ts';
-import { addGltfAnimation, type GltfTrack, keyTimesOf } from './add-gltf-animation.ts';
+import { addGltfAnimation, type GltfTrack } from './add-gltf-animation.ts';
 import { GltfHelperExtension } from './gltf-helper-extension.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';
 import { rebindGltfSkins } from './rebind-gltf-skins.ts';

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import type { Document } from '@gltf-transform/core';
+import { keyTimesOf } from '../keys/make-joint-motions.ts';
 import { InputError } from '../model/errors.ts';
 import type { Morphs } from '../model/morphs.ts';
 import type { Motion } from '../model/motion.ts';
 import { addAccessor } from './add-accessor.ts';
-import { addGltfKeys, keyTimesOf } from './add-gltf-animation.ts';
+import { addGltfKeys } from './add-gltf-animation.ts';
 import type { GltfShape } from './place-gltf-shapes.ts';
 
 /** Morph targets under a skin, and what they are in the frames of its motions. */

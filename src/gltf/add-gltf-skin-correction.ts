@@ -8,10 +8,11 @@ import {
   packCoefficients,
   packComponents,
 } from '../extension/pack-skin-correction.ts';
+import { keyTimesOf } from '../keys/make-joint-motions.ts';
 import { InputError } from '../model/errors.ts';
 import type { CorrectionTrack, SkinCorrection } from '../model/skin-correction.ts';
 import { addAccessor } from './add-accessor.ts';
-import { addGltfKeys, keyTimesOf } from './add-gltf-animation.ts';
+import { addGltfKeys } from './add-gltf-animation.ts';
 import { GltfCorrectionExtension } from './gltf-primitive-extensions.ts';
 import { joinArrays } from './join-rows.ts';
 import type { GltfShape } from './place-gltf-shapes.ts';

@@ -11,6 +11,7 @@ import {
 import { ALL_EXTENSIONS, EXTMeshoptCompression, KHRDracoMeshCompression } from '@gltf-transform/extensions';
 import { fail } from '../extension/json-fields.ts';
 import type { GltfSource } from '../model/asset.ts';
+import { FormatError } from '../model/errors.ts';
 import { MESHOPT } from './check-gltf-data.ts';
 import { GltfHelperExtension } from './gltf-helper-extension.ts';
 import { GltfCorrectionExtension, GltfDdmExtension, GltfTwoLayerExtension } from './gltf-primitive-extensions.ts';
@@ -68,8 +69,8 @@ export async function openGltfForReading({ json, resources }: GltfSource): Promi
   try {
     return await readSilently(io, { json: part, resources });
   } catch (error) {
-    // The decoder's message names no view.
-    if (error instanceof Error && error.message.startsWith('Malformed buffer data'))
+    // the decoder's errors do not say what is wrong with the file
+    if (part.extensionsUsed?.includes(MESHOPT) && !(error instanceof FormatError))
       fail('syntax', 'a compressed buffer view does not decompress; the file is damaged');
     throw error;
   }
