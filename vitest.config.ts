@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'bench/**/*.test.ts', 'studio/**/*.test.ts'],
+    include: ['{src,bench,docs,scripts,studio}/**/*.test.ts'],
     setupFiles: ['scripts/fix-seeds.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,

@@ -7,6 +7,7 @@ import type { Rgb } from './color.ts';
 import type { SceneLine, ScenePoint } from './overlay.ts';
 import { paletteColor } from './palette.ts';
 
+/** Options of boneLines. */
 export interface BoneLineOptions {
   /** Colour of bone j. Default: one colour for all; 'palette' gives each its own, as in weightColors. */
   color?: Rgb | 'palette';
@@ -20,6 +21,7 @@ export interface BoneLineOptions {
   names?: boolean;
 }
 
+/** A skeleton as lines and points of a scene. */
 export interface BoneLines {
   lines: SceneLine[];
   points: ScenePoint[];

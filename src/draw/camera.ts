@@ -3,6 +3,7 @@
 import type { UpAxis } from '../model/asset.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 
+/** Names of standard views. */
 export type ViewName = 'front' | 'back' | 'side' | 'left' | 'top' | 'three-quarter';
 
 /** A named view, or the direction from the shape towards the viewer, in model axes. */
@@ -15,7 +16,8 @@ const MARGIN = 0.05;
 /** Sine of the angle to the vertical below which a view is from straight above or below. */
 const OVERHEAD = 1e-6;
 
-type Vector = readonly [number, number, number];
+/** x, y, z in model axes. */
+export type Vector = readonly [number, number, number];
 
 // In the frame right, up, front of the model. Level views look down a little, so that the ground shows.
 const DIRECTIONS: Record<ViewName, Vector> = {
@@ -71,6 +73,7 @@ export interface Camera {
   offsetY: number;
 }
 
+/** Options of fitCamera. */
 export interface CameraOptions {
   width: number;
   height: number;

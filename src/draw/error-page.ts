@@ -4,6 +4,7 @@ import { escapeHtml } from './escape-html.ts';
 import { formatNumber } from './heat-colors.ts';
 import { makePlot, type PlotFrame } from './plot.ts';
 
+/** One number of an error page. */
 export interface PageMetric {
   label: string;
   value: number;
@@ -13,6 +14,7 @@ export interface PageMetric {
   note: string;
 }
 
+/** What an error page shows. */
 export interface ErrorPageInput {
   title: string;
   referenceName: string;

@@ -2,6 +2,7 @@
 import { UsageError } from '../model/errors.ts';
 import { type ColorMapName, sampleColorMapInto } from './color-maps.ts';
 
+/** Options of heatColors. */
 export interface HeatOptions {
   /** Value of the low end, in the unit of the values. Default 0. */
   min?: number;

@@ -3,6 +3,7 @@ import { InputError } from '../model/errors.ts';
 import { escapeHtml } from './escape-html.ts';
 import { formatNumber, listTicks } from './heat-colors.ts';
 
+/** A line of a plot. */
 export interface PlotSeries {
   label: string;
   /** One value per x; values that are not finite break the line. */
@@ -15,6 +16,7 @@ export interface PlotSeries {
   dashes?: string;
 }
 
+/** An area between two series. */
 export interface PlotBand {
   label: string;
   low: ArrayLike<number>;
@@ -22,6 +24,7 @@ export interface PlotBand {
   color: string;
 }
 
+/** What a plot shows. */
 export interface PlotInput {
   /** One per value, rising. */
   x: ArrayLike<number>;
@@ -48,6 +51,7 @@ export interface PlotFrame {
   yMax: number;
 }
 
+/** A plot as SVG, with the place of its axes. */
 export interface Plot {
   svg: string;
   frame: PlotFrame;

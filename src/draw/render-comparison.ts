@@ -10,6 +10,7 @@ import { formatNumber, heatColors } from './heat-colors.ts';
 import type { Image } from './image.ts';
 import { renderView } from './render.ts';
 
+/** Two shapes with the same vertices. */
 export interface Comparison {
   /** vertexCount x 3: the shape that should be */
   reference: ArrayLike<number>;
@@ -21,6 +22,7 @@ export interface Comparison {
   errors?: ArrayLike<number>;
 }
 
+/** Options of renderComparison. */
 export interface RenderComparisonOptions {
   title?: string;
   subtitle?: string;

@@ -4,6 +4,7 @@ import { type ContactSheetOptions, makeContactSheet } from './contact-sheet.ts';
 import type { Image } from './image.ts';
 import { type RenderOptions, renderView, type Scene } from './render.ts';
 
+/** Options of renderViews. */
 export interface RenderViewsOptions extends Omit<RenderOptions, 'view' | 'camera'>, ContactSheetOptions {
   /** Default front, side and three-quarter. */
   views?: readonly View[];

@@ -33,6 +33,7 @@ export interface Scene {
   points?: ScenePoint[];
 }
 
+/** Options of renderView. */
 export interface RenderOptions {
   /** Pixels. Default 640 x 480. */
   width?: number;

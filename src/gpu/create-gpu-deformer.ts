@@ -8,6 +8,7 @@ import { DeformerRunner } from './deformer-runner.ts';
 import { type GpuModel, packGpuModel } from './gpu-model.ts';
 import { packLinearTwoLayer, packTwoLayer, TwoLayerRunner } from './two-layer-runner.ts';
 
+/** Options of createGpuDeformer. */
 export interface GpuDeformerOptions {
   /** Most instances that an encode takes. */
   instances?: number;
@@ -28,6 +29,7 @@ export interface GpuDeformerOptions {
   instancesPerThread?: number;
 }
 
+/** Defaults of GpuDeformerOptions. */
 export const GPU_DEFORMER_DEFAULTS = {
   instances: 1,
   normals: true,
@@ -38,6 +40,7 @@ export const GPU_DEFORMER_DEFAULTS = {
   usage: 0x20,
 } as const satisfies GpuDeformerOptions;
 
+/** A deformer on the GPU. */
 export interface GpuDeformer {
   readonly vertexCount: number;
   readonly boneCount: number;

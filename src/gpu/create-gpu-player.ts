@@ -8,6 +8,7 @@ import { makeBindLayout, makePipeline } from './make-pipeline.ts';
 import { planDispatches } from './plan-dispatches.ts';
 import { SAMPLE_POSES_SOURCE } from './sample-poses.wgsl.ts';
 
+/** Options of createGpuPlayer. */
 export interface GpuPlayerOptions {
   /** Most instances that an encode takes. */
   instances?: number;
@@ -15,8 +16,10 @@ export interface GpuPlayerOptions {
   loop?: boolean;
 }
 
+/** Defaults of GpuPlayerOptions. */
 export const GPU_PLAYER_DEFAULTS = { instances: 1, loop: true } as const satisfies Required<GpuPlayerOptions>;
 
+/** Samples animations on the GPU. */
 export interface GpuPlayer {
   readonly instances: number;
   readonly nodeCount: number;
@@ -33,6 +36,7 @@ export interface GpuPlayer {
   encode(pass: GPUComputePassEncoder, instances?: number): void;
   /** Records palettes alone, from locals that something else has written. */
   encodePalettes(pass: GPUComputePassEncoder, instances?: number): void;
+  /** Frees the GPU buffers. */
   destroy(): void;
 }
 

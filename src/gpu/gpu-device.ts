@@ -9,6 +9,7 @@ export const COMPUTE_STAGE = 0x4;
 /** Binding offsets are multiples of this on every device. */
 export const OFFSET_ALIGNMENT = 256;
 
+/** Options of requestGpuDevice. */
 export interface GpuDeviceOptions {
   /** Where WebGPU is; by default navigator.gpu. */
   gpu?: GPU;

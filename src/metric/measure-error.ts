@@ -10,6 +10,7 @@ import { InputError } from '../model/errors.ts';
 import { NormalMeter } from './normal-meter.ts';
 import { placeOfQuantile, quantileOfSorted, RankFinder } from './quantile.ts';
 
+/** Options of measureError and measureBetween. */
 export interface MeasureOptions {
   /** Which vertices are one point; unless given, those of the reference that coincide at rest and in every frame. */
   weld?: Weld;

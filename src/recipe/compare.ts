@@ -4,12 +4,14 @@ import type { Asset } from '../model/asset.ts';
 import { InputError } from '../model/errors.ts';
 import { bakePair, type ClipPair, listClipPairs, type PairOptions } from './clip-pair.ts';
 
+/** Options of compare. */
 export interface CompareOptions extends PairOptions {
   /** Called before each motion with the share done. */
   onProgress?(info: { phase: string; ratio: number }): void;
   signal?: AbortSignal;
 }
 
+/** One pair of motions that was compared, with its errors. */
 export interface ComparedClip {
   pair: ClipPair;
   /** frameCount, seconds */
@@ -17,6 +19,7 @@ export interface ComparedClip {
   error: ErrorReport;
 }
 
+/** Errors of all pairs of motions. */
 export interface CompareResult {
   /** At least one. */
   clips: ComparedClip[];

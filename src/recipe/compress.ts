@@ -16,6 +16,7 @@ import { listPoseTimes, MUSH_DEFAULTS, type MushOptions, mush } from './mush.ts'
 
 export { COMPRESS_DEFAULTS };
 
+/** Options of compress. */
 export interface CompressAssetOptions extends Omit<CompressOptions, 'motions' | 'ranges'> {
   /** As in CompressOptions; 'limits' are those that the joints of the asset carry. */
   ranges?: CompressOptions['ranges'] | 'limits';
@@ -25,6 +26,7 @@ export interface CompressAssetOptions extends Omit<CompressOptions, 'motions' | 
   mush?: Omit<MushOptions, 'variant' | 'signal' | 'onProgress'>;
 }
 
+/** A compressed model, and the Direct Delta Mush it was made from. */
 export interface CompressAssetResult extends Omit<CompressResult, 'status'> {
   /** 'stalled': no number of virtual bones holds maxError. */
   status: CompressResult['status'] | 'stalled';
@@ -41,20 +43,22 @@ const MOST_RANGE_FRAMES = 1000;
 /** Part of the progress that making Direct Delta Mush takes. */
 const MUSH_PART = 0.1;
 
-/** What may differ between files of one ladder. */
+/** Options of one run of an AssetCompressor. */
 export interface CompressStep {
+  /** Number of virtual bones; that of the compressor where absent. */
   virtualBones?: number;
+  /** Called often while it solves. */
   onProgress?: CompressOptions['onProgress'];
 }
 
-/** Compresses one asset to several counts: Direct Delta Mush, its examples and all that does not depend on the count are made once. */
+/** Compresses one asset to several numbers of virtual bones. Everything that does not depend on the number is computed once. */
 export interface AssetCompressor {
+  /** Compresses to a number of virtual bones. */
   compress(step?: CompressStep): Promise<CompressAssetResult>;
 }
 
 /**
- * Makes ready to compress an asset. Throws, in one sentence, on an asset without weights, on one that is compressed already, and on options that cannot
- * be meant.
+ * Makes a compressor for one asset. Throws an InputError if the asset has no weights or is compressed already, and a UsageError if options are invalid.
  */
 export async function makeAssetCompressor(asset: Asset, options: CompressAssetOptions = {}): Promise<AssetCompressor> {
   const { maxError, mush: own, onProgress, ...given } = options;

@@ -8,6 +8,7 @@ import { quaternionFromMatrix } from '../math/quaternion.ts';
 import type { HelperBones } from '../model/helper-bones.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 
+/** A joint whose rotation a controller reads. */
 export interface ControllerInput {
   joint: string;
   /** What the joint's rotation is relative to; absent for a root. */
@@ -18,6 +19,7 @@ export interface ControllerInput {
   reach: number;
 }
 
+/** The controller of one helper bone, with bones by name. */
 export interface NamedController {
   name: string;
   /** The joint it hangs on. */
@@ -30,6 +32,7 @@ export interface NamedController {
   terms: HelperTerm[];
 }
 
+/** The controllers of a rig as JSON, for other programs. */
 export interface ControllersFile {
   format: 'ossify-helper-bones';
   version: number;

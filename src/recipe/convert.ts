@@ -39,6 +39,7 @@ export type ConvertSource =
       motion: Motion;
     };
 
+/** Options of convert. */
 export interface ConvertOptions extends Omit<ConvertRigOptions, 'ranges'> {
   /** ±90° about each axis, or 'auto' as in the motions of the input, 'limits' as its joints carry them, or degrees by joint name (those not named: ±90°). */
   ranges?: 'default' | 'auto' | 'limits' | RangeTable;
@@ -53,8 +54,10 @@ export interface ConvertOptions extends Omit<ConvertRigOptions, 'ranges'> {
   compute?: Compute;
 }
 
+/** Defaults of ConvertOptions. */
 export const CONVERT_DEFAULTS = { ...CONVERT_RIG_DEFAULTS, ranges: 'default', threads: 0 } as const;
 
+/** A rig with helper bones, and what was converted. */
 export interface ConvertResult extends ConvertRigResult {
   /** What was converted; without one (a clip) there is nothing to ask for other poses. */
   source?: RigSource;

@@ -17,6 +17,7 @@ import type { Compute } from '../kernels/compute.ts';
 import type { Clip } from '../model/clip.ts';
 import { UsageError } from '../model/errors.ts';
 
+/** A decomposition method: what it offers, and how it is called. */
 export interface DecomposeMethod<Options extends WatchOptions> {
   /** A few words for the help page. */
   summary: string;
@@ -24,6 +25,7 @@ export interface DecomposeMethod<Options extends WatchOptions> {
   defaults: Required<Omit<Options, 'onProgress' | 'signal'>> & { bones: number };
   /** What its bones can do. */
   transforms: readonly TransformKind[];
+  /** Solves for a number of bones. */
   solve(compute: Compute, clip: Clip, options: Options): Promise<Decomposition>;
   /** The fewest bones that keep every vertex within maxError, file units; absent where the method has no such search. */
   solveByError?(compute: Compute, clip: Clip, maxError: number, options: Options): Promise<Decomposition>;
@@ -73,8 +75,10 @@ const AUTO: DecomposeMethod<AutoOptions> = {
 /** Options of all methods; each method takes some of them. */
 export type DecomposeMethodOptions = SsdrOptions & SmaOptions & FsdOptions & LsspOptions & AutoOptions;
 
+/** All decomposition methods by name. */
 export const DECOMPOSE_METHODS = { ssdr: SSDR, sma: SMA, fsd: FSD, lssp: LSSP, auto: AUTO } as const;
 
+/** Name of a decomposition method. */
 export type DecomposeMethodName = keyof typeof DECOMPOSE_METHODS;
 
 export const DECOMPOSE_METHOD_NAMES = Object.keys(DECOMPOSE_METHODS) as DecomposeMethodName[];

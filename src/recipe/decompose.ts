@@ -48,6 +48,7 @@ const REFINE_ROUNDS = 10;
 /** Fields of one method only, present where that method solved. */
 type OwnFields<Result extends Decomposition> = Partial<Omit<Result, keyof Decomposition>>;
 
+/** A skinned model, its error, and why the solve ended. */
 export interface DecomposeResult
   extends Decomposition,
     OwnFields<SsdrResult>,

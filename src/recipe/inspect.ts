@@ -15,6 +15,7 @@ import { coefficientCountOf, type NormalRule, type SkinCorrection } from '../mod
 import type { LinearTwoLayer, TwoLayer } from '../model/two-layer.ts';
 import { measureRigidEdges, RIGID_EDGE_DEFAULTS } from './measure-rigid-edges.ts';
 
+/** Facts about the mesh. */
 export interface MeshFacts {
   vertices: number;
   /** Points left when vertices at the same position are one. */
@@ -43,6 +44,7 @@ export interface SizeFacts {
   metresPerUnit?: number;
 }
 
+/** Facts about the skeleton and the weights. */
 export interface RigFacts {
   bones: number;
   /** Bones that the file itself calls joints. */
@@ -79,6 +81,7 @@ export interface CorrectionFacts {
   frames: number;
 }
 
+/** Facts about one animation. */
 export interface AnimationFacts {
   name: string;
   /** Seconds. */
@@ -92,6 +95,7 @@ export interface AnimationFacts {
   frames: number;
 }
 
+/** Facts about one clip. */
 export interface ClipFacts {
   name: string;
   frames: number;
@@ -103,6 +107,7 @@ export interface ClipFacts {
 /** How an asset moves: through bones, morph targets, frames of positions, or not at all. */
 export type MotionKind = 'static' | 'skinned' | 'morphing' | 'clip';
 
+/** What a file holds, as printed by `ossify info`. */
 export interface AssetFacts {
   name: string;
   bytes: number;

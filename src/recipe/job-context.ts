@@ -46,10 +46,12 @@ export class JobContext<Options extends object = object> {
     return this.job.options?.[key] !== undefined;
   }
 
+  /** Passes a remark to the user. */
   note(text: string): void {
     this.#hooks.onNote?.(text);
   }
 
+  /** Tells the user that the best result so far will be written. */
   noteInterrupted(): void {
     this.#hooks.onInterrupted?.();
   }

@@ -52,6 +52,7 @@ export interface JobIo {
   version: string;
 }
 
+/** Progress of a running job. */
 export interface JobProgress {
   phase: string;
   /** 0 to 1, of the phase. */
@@ -60,7 +61,9 @@ export interface JobProgress {
   eRms?: number;
 }
 
+/** Callbacks and the stop signal of a running job. */
 export interface JobHooks {
+  /** Called often while the job runs. */
   onProgress?(progress: JobProgress): void;
   /** Receives remarks that a user should see, a sentence each. */
   onNote?(text: string): void;
@@ -68,9 +71,11 @@ export interface JobHooks {
   onDetail?(text: string): void;
   /** Called when an interrupted job goes on to write its best result so far. */
   onInterrupted?(): void;
+  /** Stops the job; a stoppable job keeps its best result so far. */
   signal?: AbortSignal;
 }
 
+/** A file to store. */
 export interface OutputFile {
   path: string;
   bytes: Uint8Array | string;
@@ -92,6 +97,7 @@ export interface JobFacts extends Pick<ReportFacts, 'result' | 'metrics' | 'byte
   options?: Record<string, Json | undefined>;
 }
 
+/** What runJob returns: the report, files to store, and the error limit if there was one. */
 export interface JobOutcome {
   report: Report;
   files: OutputFile[];
@@ -107,6 +113,7 @@ export interface ReportTable {
   hasHeading?: boolean;
 }
 
+/** The description of a job: its inputs, options, output, and the function that runs it. */
 export interface JobSpec<S extends OptionSchema = OptionSchema> {
   name: string;
   /** Name on a page. */
@@ -128,6 +135,7 @@ export interface JobSpec<S extends OptionSchema = OptionSchema> {
   titleOf?(values: Values): string;
   /** Throws a UsageError where options contradict one another, before any file is read. */
   check?(options: OptionsOf<S>, job: Job): void;
+  /** Runs the job and returns what it made. */
   run(context: JobContext<OptionsOf<S>>): Promise<JobFacts>;
   /** The report for people: tables and lines. */
   describe(report: Report): (ReportTable | string)[];

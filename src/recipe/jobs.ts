@@ -14,6 +14,7 @@ import { reduceJob } from './reduce-job.ts';
 import { sampleJob } from './sample-job.ts';
 import { skeletonJob } from './skeleton-job.ts';
 
+/** All jobs, in the order of the command line's help. */
 export const JOBS = [
   infoJob,
   decomposeJob,

@@ -24,8 +24,10 @@ export interface MushOptions extends DdmOptions {
   threads?: number;
 }
 
+/** Defaults of MushOptions. */
 export const MUSH_DEFAULTS = { ...DDM_DEFAULTS, influences: 4, threads: 0 } as const;
 
+/** A Direct Delta Mush model, and the plain skin stored beside it. */
 export interface MushResult {
   model: DirectDeltaMush;
   /** The same with entries of any weight, to measure what dropping the small ones does. */

@@ -6,6 +6,7 @@ import { METRES, parseLength } from './length.ts';
 import { parseFrames } from './parse-frames.ts';
 import type { FrameRange } from './select-frames.ts';
 
+/** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
 
 /** How a value is written and read. */
@@ -34,6 +35,7 @@ export interface OptionForm {
   labels?: Readonly<Record<string, string>>;
 }
 
+/** Values of options by key, before they are checked. */
 export type Values = Readonly<Record<string, unknown>>;
 
 interface OptionDetails {
@@ -50,6 +52,7 @@ interface OptionDetails {
   form: OptionForm;
 }
 
+/** One option: its type, help and default. */
 export interface Option<T = unknown, HasDefault extends boolean = boolean> extends Partial<OptionDetails> {
   type: OptionType<T>;
   /** A noun phrase or an imperative; says unit and effect. */
@@ -58,6 +61,7 @@ export interface Option<T = unknown, HasDefault extends boolean = boolean> exten
   hasDefault: HasDefault;
 }
 
+/** Options of a job by key. */
 export type OptionSchema = Readonly<Record<string, Option>>;
 
 /** The values of a schema: optional unless there is a default. */

@@ -7,6 +7,7 @@ import { maxInfluencesOf } from '../model/skin.ts';
 import { measureReduced } from './measure-reduced.ts';
 import { type ReduceOptions, type ReduceResult, reduce } from './reduce.ts';
 
+/** The smallest skin that meets an error limit, and what was tried. */
 export interface ReduceByErrorResult extends ReduceResult {
   /** What was tried, with the farthest that a vertex was off, file units. */
   tried: { influences?: number; virtualBones?: number; max: number }[];

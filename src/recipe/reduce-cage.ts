@@ -8,6 +8,7 @@ import type { Skeleton } from '../model/skeleton.ts';
 import { maxInfluencesOf, type Skin } from '../model/skin.ts';
 import { type ReduceOptions, type ReduceResult, reduceSkin } from './reduce.ts';
 
+/** A skin whose bones follow the vertices of a cage. */
 export interface ReduceCageResult extends ReduceResult {
   /** The mesh on bones that move as the cage's vertices do, with the reduced weights; those that came out negative are none. */
   model: SkinnedModel;

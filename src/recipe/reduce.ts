@@ -36,12 +36,15 @@ import {
 } from '../weights/weight-problem.ts';
 import { listReducePoses, type ReducePoses, type ReducePosesOptions } from './reduce-poses.ts';
 
+/** Names of all weight reduction methods. */
 export const REDUCE_METHODS = ['exchange', 'klargest', 'smooth', 'geometric', 'poisson', 'twolayer'] as const;
+/** Name of a weight reduction method. */
 export type ReduceMethod = (typeof REDUCE_METHODS)[number];
 
 /** Methods that can do nothing without poses. */
 export const METHODS_WITH_POSES: readonly ReduceMethod[] = ['exchange', 'geometric', 'poisson'];
 
+/** Options of reduce. */
 export interface ReduceOptions extends WatchOptions, ReducePosesOptions {
   /** Absent: exchange with poses, klargest without. */
   method?: ReduceMethod;
@@ -62,11 +65,13 @@ export interface ReduceOptions extends WatchOptions, ReducePosesOptions {
   compute?: Compute;
 }
 
+/** Defaults of ReduceOptions. */
 export const REDUCE_DEFAULTS = { influences: 4, poses: 'auto', normals: 0.02, seed: 0, threads: 0 } as const;
 
 /** Entries of either layer that bring less than this part of what an entry leaves on average are left out of two layers. */
 const PRICE = 2;
 
+/** A skin with fewer influences per vertex, or two layers. */
 export interface ReduceResult {
   method: ReduceMethod;
   /** What moves the mesh, of one layer; beside two layers, what viewers show that know nothing else. */

@@ -8,6 +8,7 @@ import { type MotionKind, motionKindOf } from './inspect.ts';
 
 export const REPORT_VERSION = 1;
 
+/** Facts about one input. */
 export interface ReportInput {
   /** As the job names it. */
   name: string;
@@ -59,6 +60,7 @@ export interface ReportMetrics {
   perFrame?: { rms: number[]; median: number[]; q1: number[]; q3: number[]; max: number[] };
 }
 
+/** The report of a command. docs/report.md describes every field. */
 export interface Report {
   reportVersion: typeof REPORT_VERSION;
   /** Version of this package. */
@@ -80,6 +82,7 @@ export interface Report {
   seed: number;
 }
 
+/** Facts from which makeReport builds a report. */
 export interface ReportFacts {
   version: string;
   command: string;

@@ -11,6 +11,7 @@ import { extractSkeleton, type SkeletonResult } from '../skeleton/extract-skelet
 import { type Decomposer, SKELETON_DEFAULTS, type SkeletonOptions } from '../skeleton/skeleton-options.ts';
 import { joinClips, splitMotion } from './join-clips.ts';
 
+/** Options of skeleton. */
 export interface ExtractOptions extends SkeletonOptions {
   /** Threads to use; 0: as many as there are cores. */
   threads?: number;
@@ -18,8 +19,10 @@ export interface ExtractOptions extends SkeletonOptions {
   compute?: Compute;
 }
 
+/** Defaults of ExtractOptions. */
 export const EXTRACT_DEFAULTS = { ...SKELETON_DEFAULTS, threads: 0 } as const;
 
+/** A skeleton with its skin and joint rotations. */
 export interface ExtractResult extends SkeletonResult {
   /** Seconds of solving. */
   seconds: number;

@@ -6,6 +6,7 @@ import type { Motion } from '../model/motion.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import type { Skin } from '../model/skin.ts';
 
+/** Options of makeSample. */
 export interface SampleOptions {
   /** Vertices to aim for; the mesh comes within some ten percent of it. Rigs have their own number. */
   resolution?: number;
