@@ -23,7 +23,7 @@ const GIVEN: Record<string, string> = {
   mesh: "import('ossify').Mesh",
   name: 'string',
   placeOf: "(k: number) => import('three').Matrix4",
-  poses: 'Float32Array',
+  poses: "readonly import('ossify').Pose[]",
   positions: 'Float32Array',
   scene: "import('three').Scene",
   seconds: 'Float32Array',
