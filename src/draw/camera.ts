@@ -49,7 +49,7 @@ const MODEL_FRAMES: Record<UpAxis, readonly [Vector, Vector, Vector]> = {
 };
 
 /**
- * Where a picture is taken from. A point at (x, y, d) along right, up and toward from the center is drawn at
+ * Position and projection of a picture. A point at (x, y, d) along right, up and toward from the center is drawn at
  * offsetX + scale f x, offsetY - scale f y with f = distance / (distance - d); f = 1 when the distance is infinite.
  */
 export interface Camera {
@@ -88,8 +88,8 @@ export interface CameraOptions {
 }
 
 /**
- * A camera that sees all points, tightly. Give the points of all frames to hold still through an animation.
- * Points that are not finite are left out.
+ * Makes a camera that fits all points tightly. Pass the points of all frames to keep it fixed during an animation.
+ * Points that are not finite are ignored.
  * @param points pointCount x 3
  */
 export function fitCamera(points: ArrayLike<number>, options: CameraOptions): Camera {

@@ -15,7 +15,7 @@ export interface SheetCell {
 
 /** Options of makeContactSheet. */
 export interface ContactSheetOptions {
-  /** Default: all in a row up to four, then as square as the pictures allow. */
+  /** Number of columns. Default: one row up to four pictures, then an approximately square layout. */
   columns?: number;
   title?: string;
   /** A line under the title, for files and figures. */

@@ -26,21 +26,21 @@ export interface PlotBand {
 
 /** What a plot shows. */
 export interface PlotInput {
-  /** One per value, rising. */
+  /** One per value, increasing. */
   x: ArrayLike<number>;
   xLabel: string;
   yLabel: string;
   /** Drawn in this order, bands first. */
   bands?: readonly PlotBand[];
   series: readonly PlotSeries[];
-  /** Where the y axis begins; lower values are drawn there. Default 0. */
+  /** Start of the y axis; lower values are clamped. Default 0. */
   yMin?: number;
   /** Pixels. Default 860 x 340. */
   width?: number;
   height?: number;
 }
 
-/** Where the plot area lies, and what it spans: for scripts that follow the pointer. */
+/** Position and range of the plot area, for scripts that follow the pointer. */
 export interface PlotFrame {
   left: number;
   right: number;

@@ -8,7 +8,7 @@ import { type RenderOptions, renderView, type Scene } from './render.ts';
 export interface RenderViewsOptions extends Omit<RenderOptions, 'view' | 'camera'>, ContactSheetOptions {
   /** Default front, side and three-quarter. */
   views?: readonly View[];
-  /** Pixels of each view. Default 400 wide, and as high as the shape asks for. */
+  /** Pixels of each view. Default: 400 wide, with the height of the shape. */
   width?: number;
   height?: number;
 }

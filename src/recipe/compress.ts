@@ -18,23 +18,23 @@ export { COMPRESS_DEFAULTS };
 
 /** Options of compress. */
 export interface CompressAssetOptions extends Omit<CompressOptions, 'motions' | 'ranges'> {
-  /** As in CompressOptions; 'limits' are those that the joints of the asset carry. */
+  /** As in CompressOptions; 'limits' uses the joint limits of the asset. */
   ranges?: CompressOptions['ranges'] | 'limits';
-  /** File units: without virtualBones, the fewest are taken that keep every vertex this close in the asset's animations. */
+  /** Maximum vertex error in the animations, file units. Without virtualBones: the fewest that meet it are used. */
   maxError?: number;
-  /** How Direct Delta Mush is made where the asset has none. Its variant is 0. */
+  /** Options of Direct Delta Mush, if the asset has none. The variant is 0. */
   mush?: Omit<MushOptions, 'variant' | 'signal' | 'onProgress'>;
 }
 
 /** A compressed model, and the Direct Delta Mush it was made from. */
 export interface CompressAssetResult extends Omit<CompressResult, 'status'> {
-  /** 'stalled': no number of virtual bones holds maxError. */
+  /** 'stalled': no number of virtual bones meets maxError. */
   status: CompressResult['status'] | 'stalled';
   /** What was compressed. */
   ddm: DirectDeltaMush;
-  /** Its smoothed weights, few per vertex: what a viewer shows that knows nothing else. */
+  /** Its smoothed weights, few per vertex: a plain skin for viewers without the extension. */
   skin: Skin;
-  /** Counts that were tried for maxError, with the farthest that a vertex was off, file units. */
+  /** Numbers that were tried for maxError, with their maximum vertex error, file units. */
   tried: { virtualBones: number; max: number }[];
 }
 
@@ -45,7 +45,7 @@ const MUSH_PART = 0.1;
 
 /** Options of one run of an AssetCompressor. */
 export interface CompressStep {
-  /** Number of virtual bones; that of the compressor where absent. */
+  /** Number of virtual bones. Default: that of the compressor. */
   virtualBones?: number;
   /** Called often while it solves. */
   onProgress?: CompressOptions['onProgress'];
@@ -92,7 +92,7 @@ export async function makeAssetCompressor(asset: Asset, options: CompressAssetOp
   };
 }
 
-/** Compresses an asset into two layers. Throws as makeAssetCompressor does. */
+/** Compresses an asset into two layers. Throws the same errors as makeAssetCompressor. */
 export async function compress(asset: Asset, options: CompressAssetOptions = {}): Promise<CompressAssetResult> {
   return (await makeAssetCompressor(asset, options)).compress();
 }

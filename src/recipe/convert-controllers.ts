@@ -15,14 +15,14 @@ export interface ControllerInput {
   parent?: string;
   /** Unit quaternion x y z w: the joint relative to its parent at rest. */
   rest: number[];
-  /** Radians: rotation vectors longer than this are shortened to it. */
+  /** Radians: longer rotation vectors are clamped to it. */
   reach: number;
 }
 
 /** The controller of one helper bone, with bones by name. */
 export interface NamedController {
   name: string;
-  /** The joint it hangs on. */
+  /** Its parent joint. */
   parent: string;
   /** In the parent's space, at rest. */
   translation: number[];

@@ -47,21 +47,21 @@ export interface SizeFacts {
 /** Facts about the skeleton and the weights. */
 export interface RigFacts {
   bones: number;
-  /** Bones that the file itself calls joints. */
+  /** Bones that are joints of a skin in the file. */
   joints: number;
   weightedJoints: number;
   maxInfluences: number;
   meanInfluences: number;
 }
 
-/** A two-layer model that the file carries beside its plain skin. */
+/** Two-layer model of the file, beside its plain skin. */
 export interface TwoLayerFacts {
   virtualBones: number;
   maxInfluences: number;
   meanInfluences: number;
 }
 
-/** Direct Delta Mush that the file carries beside its plain skin. */
+/** Direct Delta Mush of the file, beside its plain skin. */
 export interface DdmFacts {
   variant: number;
   entriesPerVertex: number;
@@ -71,10 +71,10 @@ export interface DdmFacts {
   alpha: number;
 }
 
-/** Corrections that the file carries beside its plain skin. */
+/** Corrective shapes of the file, beside its plain skin. */
 export interface CorrectionFacts {
   rank: number;
-  /** How normals are corrected, where they are. */
+  /** Rule for corrected normals; absent if they are not corrected. */
   normalRule?: NormalRule;
   /** Coefficients per frame, and frames over all animations. */
   coefficients: number;
@@ -89,7 +89,7 @@ export interface AnimationFacts {
   tracks: number;
   /** Over all tracks. */
   keys: number;
-  /** Frames per second of the keys where they are steady, else the rate that baking takes. */
+  /** Frame rate of the keys if it is constant, otherwise the rate that baking uses. */
   fps: number;
   /** Frames that baking gives by default. */
   frames: number;
@@ -123,7 +123,7 @@ export interface AssetFacts {
   morphTargets: number;
   animations: AnimationFacts[];
   clips: ClipFacts[];
-  /** Share of triangle edges that keep their length in motion; absent where nothing but bones moves. */
+  /** Ratio of triangle edges that keep their length in motion; absent if only bones move. */
   rigidEdgeRatio?: number;
   /** Whether a skin could replace the motion, as a sentence. */
   skinnable: string;

@@ -29,7 +29,7 @@ export const JOBS = [
   demoJob,
 ] as unknown as readonly JobSpec[];
 
-/** The description of a verb. Throws a UsageError where there is none. */
+/** Finds the description of a command. Throws a UsageError if there is none. */
 export function findJob(command: string): JobSpec {
   const spec = JOBS.find(({ name }) => name === command);
   if (!spec)

@@ -20,16 +20,16 @@ export interface ReportInput {
   morphTargets: number;
   animations: string[];
   clips: { name: string; frames: number }[];
-  /** Metres per file unit, where it is known. */
+  /** Metres per file unit, if known. */
   metresPerUnit?: number;
 }
 
-/** What a method made. Each command fills the fields that it has. */
+/** What a command made or found. Each command fills some of the fields. */
 export interface ReportResult {
   bones?: number;
   virtualBones?: number;
   helpers?: number;
-  /** Most bones that any vertex follows. */
+  /** Maximum bones per vertex. */
   influences?: number;
   /** Bone matrices blended per vertex, on average. */
   blendsPerVertex?: number;
@@ -40,7 +40,7 @@ export interface ReportResult {
   [field: string]: unknown;
 }
 
-/** Errors in file units unless docs/metrics.md says otherwise; absent where a command does not measure it. */
+/** Errors as defined in docs/metrics.md; absent if a command does not measure them. */
 export interface ReportMetrics {
   eRms?: number;
   distortion?: number;
@@ -66,7 +66,7 @@ export interface Report {
   /** Version of this package. */
   ossify: string;
   command: string;
-  /** After defaults. */
+  /** Including defaults. */
   options: Record<string, unknown>;
   inputs: ReportInput[];
   result: ReportResult;
@@ -76,7 +76,7 @@ export interface Report {
   files: { path: string; bytes: number }[];
   /** Per phase, in order, and `total`. */
   seconds: Record<string, number>;
-  /** Bytes, the largest resident size of the process; absent where it cannot be had. */
+  /** Maximum resident size of the process, bytes; absent if it is not known. */
   peakMemory?: number;
   threads: number;
   seed: number;
@@ -120,7 +120,7 @@ export function makeReport(facts: ReportFacts): Report {
   };
 }
 
-/** The report's facts of one input. */
+/** Facts about one input for the report. */
 export function reportInputOf(name: string, asset: Asset): ReportInput {
   return {
     name,
@@ -136,7 +136,7 @@ export function reportInputOf(name: string, asset: Asset): ReportInput {
   };
 }
 
-/** The report's metrics of a measured error. */
+/** Metrics of the report from a measured error. */
 export function reportMetricsOf(error: ErrorReport): ReportMetrics {
   const { perFrame } = error;
   return {
