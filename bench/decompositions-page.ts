@@ -41,23 +41,23 @@ ${sections.join('\n')}`;
   return [{ name: 'decompositions.md', text: page }, ...files];
 }
 
-const INTRODUCTION = `# The decompositions, side by side
+const INTRODUCTION = `# Decompositions compared
 
 \`\`\`sh
-ossify bench decompose --page docs/decompositions.md      # this page: every method, same data, same measure
+ossify bench decompose --page docs/decompositions.md      # writes this page: all methods, same data, same metrics
 \`\`\`
 
 | method | bones | weights | page |
 |---|---|---|---|
-| SSDR | rigid (or similar, or affine) | convex, at most K | [ssdr.md](ssdr.md) |
+| SSDR | rigid (or similarity, or affine) | convex, at most K | [ssdr.md](ssdr.md) |
 | FSD | affine | convex, at most K | [fsd.md](fsd.md) |
-| SMA | rigid or affine, finds their number | not negative, at most K | [sma.md](sma.md) |
-| LSSP | rigid | softly sparse, cut to K | [lssp.md](lssp.md) |
+| SMA | rigid or affine; finds their number | not negative, at most K | [sma.md](sma.md) |
+| LSSP | rigid | sparse by an L1 penalty, reduced to K | [lssp.md](lssp.md) |
 
-\`--method auto\` looks at the near-rigid part η of the clip and at a quick trial, takes SSDR or FSD, and says why.
+\`--method auto\` chooses SSDR or FSD by the near-rigid fraction η of the clip and a quick trial, and prints the reason.
 
-Each row is one run of \`ossify decompose … --bones N\` (SMA: \`--epsilon ε\`, 0.1, 0.05 and 0.03) with the method's own defaults and at most four weights per vertex, in a process of its own: *E_RMS* is that of the
-file that was written, read back (docs/metrics.md); *kB* the size of that file; *s* the seconds of solving; *MB* the peak memory of the whole process. Captured clips are not part of the repository; without them the page holds the generated ones.
+Each row is one run of \`ossify decompose … --bones N\` (SMA: \`--epsilon ε\`, 0.1, 0.05 and 0.03) with the defaults of the method and at most four weights per vertex, in a separate process. *E_RMS* is measured on the
+written file ([metrics.md](metrics.md)); *kB* is the size of that file, *s* the seconds of solving, *MB* the peak memory of the process. Captured clips are not part of the repository; without them the page contains only generated ones.
 `;
 
 function tableOf(rows: readonly TableRow[]): string {

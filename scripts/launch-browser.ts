@@ -20,6 +20,9 @@ const FLAGS = [
   '--disable-sync',
 ];
 
+/** Whether the browser runs here: the package has it for Linux x64. */
+export const hasBrowser = process.platform === 'linux' && process.arch === 'x64';
+
 /** Starts the browser. The package unpacks its own shared libraries only where it believes to run as a function in a cloud: say so. */
 export async function launchBrowser(): Promise<Browser> {
   process.env.AWS_LAMBDA_JS_RUNTIME ??= 'nodejs20.x';
@@ -34,6 +37,8 @@ const TYPES: Record<string, string> = {
   '.css': 'text/css',
   '.wasm': 'application/wasm',
   '.glb': 'model/gltf-binary',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
 };
 
 /** Serves a folder on a free local port; with isolation headers pages may share memory between threads. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Rules of the house that neither the compiler nor the linter checks.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
@@ -39,7 +39,7 @@ describe('every file', () => {
   it('has a name that no file of another room has', () => {
     const byName = new Map<string, string[]>();
     for (const path of code.filter((one) => nameOf(one).startsWith('src/'))) {
-      const name = path.slice(path.lastIndexOf('/') + 1);
+      const name = basename(path);
       byName.set(name, [...(byName.get(name) ?? []), nameOf(path)]);
     }
     const shared = [...byName.values()].filter((paths) => paths.length > 1);

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The door ossify/deform: deformers on the CPU, and clips from files that deform.
+/**
+ * Deformers on the CPU, and clips baked from files that deform.
+ *
+ * @module ossify/deform
+ */
 export { bakeAt } from './deform/bake-at.ts';
 export { bakeClip } from './deform/bake-clip.ts';
 export { bindToCage, cagePoseInto, makeCageDeformer } from './deform/cage.ts';

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The door ossify/gpu: deformers as WebGPU compute.
+/**
+ * Deformers as WebGPU compute passes.
+ *
+ * @module ossify/gpu
+ */
 export { makeRestNormals } from './deform/linear-blend.ts';
 export type { PlayedRig } from './extension/pack-animation.ts';
 export {

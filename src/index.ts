@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The main door: models, files, metrics and the verbs that join them.
+/**
+ * Models, files, metrics and jobs: read a file, decompose or convert it, measure the error, write the result.
+ *
+ * @module ossify
+ */
 
 export { CORRECT_DEFAULTS, type CorrectOptions, type CorrectResult, correctModel } from './correct/correct-model.ts';
 export { compressDdm } from './ddm/compress-ddm.ts';
@@ -26,8 +30,8 @@ export { writeObj } from './io/write-obj.ts';
 export { writePc2 } from './io/write-pc2.ts';
 export type { Compute, ComputeOptions } from './kernels/compute.ts';
 export { makeCompute } from './kernels/make-compute.ts';
-export { measureBetween } from './metric/measure-between.ts';
-export { type ErrorReport, measureError } from './metric/measure-error.ts';
+export { type BetweenReport, measureBetween } from './metric/measure-between.ts';
+export { type ErrorReport, type MeasureOptions, measureError } from './metric/measure-error.ts';
 export type { Animation, Track } from './model/animation.ts';
 export type { Asset, AssetRig, SkinnedModel } from './model/asset.ts';
 export { type Clip, checkClip, frameCountOf, frameOf, makeTimes } from './model/clip.ts';
@@ -55,12 +59,14 @@ export {
   truncateSkinCorrection,
 } from './model/skin-correction.ts';
 export { type LinearTwoLayer, type TwoLayer, virtualBoneCountOf } from './model/two-layer.ts';
-export { type CompareResult, compare } from './recipe/compare.ts';
+export type { ClipPair } from './recipe/clip-pair.ts';
+export { type ComparedClip, type CompareOptions, type CompareResult, compare } from './recipe/compare.ts';
 export {
   type AssetCompressor,
   COMPRESS_DEFAULTS,
   type CompressAssetOptions,
   type CompressAssetResult,
+  type CompressStep,
   compress,
   makeAssetCompressor,
 } from './recipe/compress.ts';
@@ -73,13 +79,37 @@ export {
 } from './recipe/convert.ts';
 export { addHelperMotion, bakeHelperMotions } from './recipe/convert-bake.ts';
 export { writeBlenderDrivers } from './recipe/convert-blender.ts';
-export { type ControllersFile, listControllers } from './recipe/convert-controllers.ts';
+export {
+  type ControllerInput,
+  type ControllersFile,
+  listControllers,
+  type NamedController,
+} from './recipe/convert-controllers.ts';
 export { DECOMPOSE_DEFAULTS, type DecomposeOptions, type DecomposeResult, decompose } from './recipe/decompose.ts';
-export { DECOMPOSE_METHODS, type DecomposeMethodName, pickMethodOptions } from './recipe/decompose-methods.ts';
-export { type AssetFacts, inspect } from './recipe/inspect.ts';
+export {
+  DECOMPOSE_METHODS,
+  type DecomposeMethod,
+  type DecomposeMethodName,
+  type DecomposeMethodOptions,
+  pickMethodOptions,
+} from './recipe/decompose-methods.ts';
+export {
+  type AnimationFacts,
+  type AssetFacts,
+  type ClipFacts,
+  type CorrectionFacts,
+  type DdmFacts,
+  inspect,
+  type MeshFacts,
+  type MotionKind,
+  type RigFacts,
+  type SizeFacts,
+  type TwoLayerFacts,
+} from './recipe/inspect.ts';
 export type {
   Gate,
   Job,
+  JobFacts,
   JobHooks,
   JobIo,
   JobOutcome,
@@ -87,10 +117,13 @@ export type {
   JobSpec,
   OpenedInput,
   OutputFile,
+  ReadValues,
+  ReportTable,
 } from './recipe/job.ts';
+export type { JobContext } from './recipe/job-context.ts';
 export { findJob, JOBS } from './recipe/jobs.ts';
 export { MUSH_DEFAULTS, type MushOptions, type MushResult, mush } from './recipe/mush.ts';
-export type { Json, Option, OptionForm, OptionSchema, OptionsOf, OptionType } from './recipe/option.ts';
+export type { Json, Option, OptionForm, OptionSchema, OptionsOf, OptionType, Values } from './recipe/option.ts';
 export {
   REDUCE_DEFAULTS,
   REDUCE_METHODS,
@@ -101,6 +134,16 @@ export {
 } from './recipe/reduce.ts';
 export { type ReduceByErrorResult, reduceByError } from './recipe/reduce-by-error.ts';
 export { type ReduceCageResult, reduceCage } from './recipe/reduce-cage.ts';
-export { makeReport, type Report, reportInputOf, reportMetricsOf } from './recipe/report.ts';
+export {
+  makeReport,
+  type Report,
+  type ReportFacts,
+  type ReportInput,
+  type ReportMetrics,
+  type ReportResult,
+  reportInputOf,
+  reportMetricsOf,
+} from './recipe/report.ts';
 export { runJob } from './recipe/run-job.ts';
+export type { FrameRange } from './recipe/select-frames.ts';
 export { EXTRACT_DEFAULTS, type ExtractOptions, type ExtractResult, skeleton } from './recipe/skeleton.ts';

@@ -25,6 +25,9 @@ const BANNED: readonly [RegExp, string][] = [
   [/\bof no use\b|\bof use\b/i, 'has no effect'],
 ];
 
+/** Pages that are still to be edited. */
+const UNEDITED = ['gltf.md', 'skeleton.md', 'weights.md'];
+
 /** Words of a sentence, markup and code aside. */
 function listFaults(text: string): string[] {
   return BANNED.filter(([pattern]) => pattern.test(text)).map(
@@ -56,6 +59,22 @@ describe('plain English', () => {
         for (const fault of listSentences(source).flatMap(listFaults)) faults.push(`${room.name}/${name}: ${fault}`);
       }
     }
+    expect(faults).toEqual([]);
+  });
+
+  it('in the documentation', () => {
+    const root = dirname(SRC);
+    const list = (folder: string) =>
+      readdirSync(join(root, folder))
+        .filter((name) => name.endsWith('.md') && !UNEDITED.includes(name))
+        .map((name) => join(folder, name));
+    const examples = readdirSync(join(root, 'examples')).map((name) => join('examples', name, 'README.md'));
+    const faults = [...list('.'), ...list('docs'), ...examples].flatMap((page) =>
+      readFileSync(join(root, page), 'utf8')
+        .replace(/^```[\s\S]*?^```|`[^`]*`|"[^"]*"/gm, '')
+        .split(/\n\n|\n(?=[-|])|(?<=[.:])\s/)
+        .flatMap((text) => listFaults(text.replace(/\s+/g, ' ')).map((fault) => `${page}: ${fault}`)),
+    );
     expect(faults).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
@@ -58,12 +58,12 @@ function listImports(file: string): string[] {
 }
 
 const files = listFiles(SRC);
-const roomOf = (path: string): string => relative(SRC, path).split('/')[0];
+const roomOf = (path: string): string => relative(SRC, path).split(sep)[0];
 
 describe('the rooms of src/', () => {
   it('are those of the floor plan, and flat', () => {
     for (const file of files) {
-      const parts = relative(SRC, file).split('/');
+      const parts = relative(SRC, file).split(sep);
       expect(parts.length, `${relative(SRC, file)}: rooms hold no folders`).toBeLessThanOrEqual(2);
       if (parts.length === 2) expect(Object.keys(ROOMS), relative(SRC, file)).toContain(parts[0]);
     }

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The door ossify/sample: generated examples with known truth.
+/**
+ * Generated examples with known ground truth.
+ *
+ * @module ossify/sample
+ */
 export { makeRigSample, RIG_SAMPLES } from './sample/make-rig-sample.ts';
 export { makeSample, SAMPLES } from './sample/make-sample.ts';
-export type { Sample, SampleOptions } from './sample/sample.ts';
+export type { Sample, SampleBody, SampleMorphs, SampleOptions } from './sample/sample.ts';

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The door ossify/three: files of this project in three.js.
+/**
+ * Ossify files in three.js.
+ *
+ * @module ossify/three
+ */
 export { createDeformedCrowd, DeformedCrowd, type DeformedCrowdOptions } from './three/create-deformed-crowd.ts';
 export { DeformedMesh } from './three/deformed-mesh.ts';
 export type { DeformedShape } from './three/deformed-shape.ts';

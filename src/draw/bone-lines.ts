@@ -7,10 +7,11 @@ import type { Rgb } from './color.ts';
 import type { SceneLine, ScenePoint } from './overlay.ts';
 import { paletteColor } from './palette.ts';
 
+/** Options of boneLines. */
 export interface BoneLineOptions {
   /** Colour of bone j. Default: one colour for all; 'palette' gives each its own, as in weightColors. */
   color?: Rgb | 'palette';
-  /** Width of a bone at its thickest, pixels. Default 9. */
+  /** Maximum width of a bone, pixels. Default 9. */
   width?: number;
   /** Radius of joints, pixels. Default 3.5. */
   radius?: number;
@@ -20,6 +21,7 @@ export interface BoneLineOptions {
   names?: boolean;
 }
 
+/** A skeleton as lines and points of a scene. */
 export interface BoneLines {
   lines: SceneLine[];
   points: ScenePoint[];
@@ -33,8 +35,8 @@ const AXIS_COLORS: readonly Rgb[] = [
 ];
 
 /**
- * Lines and joints of a skeleton in a pose, for a Scene: a bone reaches from its joint to each of its children's. Bones without
- * children, or without any relation as decompositions make them, are joints alone.
+ * Makes lines and points of a posed skeleton for a Scene. A bone is drawn from its joint to the joint of each child. Bones without children or
+ * without a hierarchy, as from decompositions, are drawn as points only.
  * @param pose boneCount x 16, rest to posed (a frame of a Motion). Default: the rest pose.
  */
 export function boneLines(skeleton: Skeleton, pose?: ArrayLike<number>, options: BoneLineOptions = {}): BoneLines {

@@ -3,6 +3,7 @@
 import type { UpAxis } from '../model/asset.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 
+/** Names of standard views. */
 export type ViewName = 'front' | 'back' | 'side' | 'left' | 'top' | 'three-quarter';
 
 /** A named view, or the direction from the shape towards the viewer, in model axes. */
@@ -15,7 +16,8 @@ const MARGIN = 0.05;
 /** Sine of the angle to the vertical below which a view is from straight above or below. */
 const OVERHEAD = 1e-6;
 
-type Vector = readonly [number, number, number];
+/** x, y, z in model axes. */
+export type Vector = readonly [number, number, number];
 
 // In the frame right, up, front of the model. Level views look down a little, so that the ground shows.
 const DIRECTIONS: Record<ViewName, Vector> = {
@@ -47,7 +49,7 @@ const MODEL_FRAMES: Record<UpAxis, readonly [Vector, Vector, Vector]> = {
 };
 
 /**
- * Where a picture is taken from. A point at (x, y, d) along right, up and toward from the center is drawn at
+ * Position and projection of a picture. A point at (x, y, d) along right, up and toward from the center is drawn at
  * offsetX + scale f x, offsetY - scale f y with f = distance / (distance - d); f = 1 when the distance is infinite.
  */
 export interface Camera {
@@ -71,6 +73,7 @@ export interface Camera {
   offsetY: number;
 }
 
+/** Options of fitCamera. */
 export interface CameraOptions {
   width: number;
   height: number;
@@ -85,8 +88,8 @@ export interface CameraOptions {
 }
 
 /**
- * A camera that sees all points, tightly. Give the points of all frames to hold still through an animation.
- * Points that are not finite are left out.
+ * Makes a camera that fits all points tightly. Pass the points of all frames to keep it fixed during an animation.
+ * Points that are not finite are ignored.
  * @param points pointCount x 3
  */
 export function fitCamera(points: ArrayLike<number>, options: CameraOptions): Camera {

@@ -14,6 +14,7 @@ export function rgbFromHex(hex: string): Rgb {
   return [(n >> 16) / 255, ((n >> 8) & 255) / 255, (n & 255) / 255];
 }
 
+/** Name of a color theme. */
 export type ThemeName = 'light' | 'dark';
 
 /** The few colours that a picture is made of. */

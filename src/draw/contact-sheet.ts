@@ -6,14 +6,16 @@ import { drawHeatScale, measureHeatScale } from './heat-scale.ts';
 import { type Image, makeImage, pasteImage } from './image.ts';
 import { drawText, fitText, measureText } from './text.ts';
 
+/** One picture of a sheet. */
 export interface SheetCell {
   image: Image;
   /** One line under the picture. */
   caption?: string;
 }
 
+/** Options of makeContactSheet. */
 export interface ContactSheetOptions {
-  /** Default: all in a row up to four, then as square as the pictures allow. */
+  /** Number of columns. Default: one row up to four pictures, then an approximately square layout. */
   columns?: number;
   title?: string;
   /** A line under the title, for files and figures. */

@@ -4,15 +4,17 @@ import { escapeHtml } from './escape-html.ts';
 import { formatNumber } from './heat-colors.ts';
 import { makePlot, type PlotFrame } from './plot.ts';
 
+/** One number of an error page. */
 export interface PageMetric {
   label: string;
   value: number;
   /** '' for none. */
   unit: string;
-  /** What the number is. */
+  /** Definition of the number. */
   note: string;
 }
 
+/** What an error page shows. */
 export interface ErrorPageInput {
   title: string;
   referenceName: string;
@@ -26,7 +28,7 @@ export interface ErrorPageInput {
     q3: ArrayLike<number>;
     max: ArrayLike<number>;
   };
-  /** frameCount, seconds, rising */
+  /** frameCount, seconds, increasing */
   times: ArrayLike<number>;
   /** The worst frames, worst first. */
   pictures: readonly { caption: string; png: Uint8Array }[];
@@ -38,9 +40,9 @@ const COLORS = { median: '#2f7fd6', quartiles: '#2f7fd6', rms: '#e0801f', max: '
 const HOVER_FIGURES = 4;
 
 /**
- * A page that needs nothing but itself: metrics with their definitions, the error of each frame (median, quartiles, RMS, largest) and
- * pictures of the worst frames. Names come from files nobody checked, so every string is escaped. Without scripts only the numbers under the
- * pointer are missing; the table of frames has them too.
+ * Makes a self-contained HTML page: metrics with their definitions, the error of each frame (median, quartiles, RMS, maximum) and
+ * pictures of the worst frames. All strings are escaped, because names come from untrusted files. Without scripts only the numbers under the
+ * pointer are missing; the table of frames contains them.
  */
 export function makeErrorPage(input: ErrorPageInput): string {
   const { perFrame, times, unit } = input;

@@ -2,10 +2,11 @@
 import { UsageError } from '../model/errors.ts';
 import { type ColorMapName, sampleColorMapInto } from './color-maps.ts';
 
+/** Options of heatColors. */
 export interface HeatOptions {
   /** Value of the low end, in the unit of the values. Default 0. */
   min?: number;
-  /** Value of the high end. Default: the largest finite value, or min + 1 where that is not above min. */
+  /** Value of the high end. Default: the largest finite value, or min + 1 if that is not above min. */
   max?: number;
   /** Default 'ember'. */
   map?: ColorMapName;
@@ -15,7 +16,7 @@ export interface HeatOptions {
   label?: string;
 }
 
-/** What a colour means: enough to draw the scale beside the picture. */
+/** Meaning of the colours: everything needed to draw the scale. */
 export interface HeatScale {
   min: number;
   max: number;
@@ -26,7 +27,7 @@ export interface HeatScale {
   ticks: number[];
 }
 
-/** Values to colour, with what colours mean; Scene.heat takes one as it is. */
+/** Values with their colours and the scale, for Scene.heat. */
 export interface HeatColors {
   /** vertexCount */
   values: ArrayLike<number>;

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
-import { type Camera, projectInto } from './camera.ts';
+import { type Camera, projectInto, type Vector } from './camera.ts';
 import type { Rgb, Theme } from './color.ts';
 import type { Image } from './image.ts';
 import { drawDisc, drawLine, drawRing, fillConvex } from './shapes.ts';
 import { drawText } from './text.ts';
-
-type Vector = readonly [number, number, number];
 
 /** A line in space, drawn on top of the mesh. */
 export interface SceneLine {

@@ -3,6 +3,7 @@ import { InputError } from '../model/errors.ts';
 import { escapeHtml } from './escape-html.ts';
 import { formatNumber, listTicks } from './heat-colors.ts';
 
+/** A line of a plot. */
 export interface PlotSeries {
   label: string;
   /** One value per x; values that are not finite break the line. */
@@ -15,6 +16,7 @@ export interface PlotSeries {
   dashes?: string;
 }
 
+/** An area between two series. */
 export interface PlotBand {
   label: string;
   low: ArrayLike<number>;
@@ -22,22 +24,23 @@ export interface PlotBand {
   color: string;
 }
 
+/** What a plot shows. */
 export interface PlotInput {
-  /** One per value, rising. */
+  /** One per value, increasing. */
   x: ArrayLike<number>;
   xLabel: string;
   yLabel: string;
   /** Drawn in this order, bands first. */
   bands?: readonly PlotBand[];
   series: readonly PlotSeries[];
-  /** Where the y axis begins; lower values are drawn there. Default 0. */
+  /** Start of the y axis; lower values are clamped. Default 0. */
   yMin?: number;
   /** Pixels. Default 860 x 340. */
   width?: number;
   height?: number;
 }
 
-/** Where the plot area lies, and what it spans: for scripts that follow the pointer. */
+/** Position and range of the plot area, for scripts that follow the pointer. */
 export interface PlotFrame {
   left: number;
   right: number;
@@ -48,6 +51,7 @@ export interface PlotFrame {
   yMax: number;
 }
 
+/** A plot as SVG, with the place of its axes. */
 export interface Plot {
   svg: string;
   frame: PlotFrame;

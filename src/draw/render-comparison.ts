@@ -10,17 +10,19 @@ import { formatNumber, heatColors } from './heat-colors.ts';
 import type { Image } from './image.ts';
 import { renderView } from './render.ts';
 
+/** Two shapes with the same vertices. */
 export interface Comparison {
-  /** vertexCount x 3: the shape that should be */
+  /** vertexCount x 3: the expected shape */
   reference: ArrayLike<number>;
-  /** vertexCount x 3: the shape that is */
+  /** vertexCount x 3: the shape that is measured */
   result: ArrayLike<number>;
   /** triangleCount x 3 */
   triangles: ArrayLike<number>;
-  /** vertexCount: how far each vertex is off, in the unit. Default: the distance, in file units. */
+  /** vertexCount: error of each vertex, in the unit. Default: the distance, in file units. */
   errors?: ArrayLike<number>;
 }
 
+/** Options of renderComparison. */
 export interface RenderComparisonOptions {
   title?: string;
   subtitle?: string;

@@ -8,6 +8,7 @@ import { formatNumber } from './heat-colors.ts';
 import type { Image } from './image.ts';
 import { type RenderOptions, renderView, type Scene } from './render.ts';
 
+/** Options of renderFrames. */
 export interface RenderFramesOptions extends Omit<RenderOptions, 'camera'>, ContactSheetOptions {
   /** Frame indices. Default: up to eight, evenly spread from the first to the last. */
   frames?: readonly number[];

@@ -4,10 +4,11 @@ import { type ContactSheetOptions, makeContactSheet } from './contact-sheet.ts';
 import type { Image } from './image.ts';
 import { type RenderOptions, renderView, type Scene } from './render.ts';
 
+/** Options of renderViews. */
 export interface RenderViewsOptions extends Omit<RenderOptions, 'view' | 'camera'>, ContactSheetOptions {
   /** Default front, side and three-quarter. */
   views?: readonly View[];
-  /** Pixels of each view. Default 400 wide, and as high as the shape asks for. */
+  /** Pixels of each view. Default: 400 wide, with the height of the shape. */
   width?: number;
   height?: number;
 }

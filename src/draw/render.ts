@@ -24,8 +24,8 @@ export interface Scene {
   /** vertexCount x 3, 0 to 1, as shown. Default: clay. */
   colors?: ArrayLike<number>;
   /**
-   * Values to colour (from heatColors), in place of colors: mapped at every pixel, so that a large triangle shows the colours of the scale
-   * and not a mix of its corners'.
+   * Values to colour (from heatColors), instead of colors. They are mapped at every pixel, so that a large triangle shows the colours of the scale
+   * instead of a mix of the colours of its corners.
    */
   heat?: { values: ArrayLike<number>; scale: HeatScale };
   /** Drawn on top of the mesh. */
@@ -33,6 +33,7 @@ export interface Scene {
   points?: ScenePoint[];
 }
 
+/** Options of renderView. */
 export interface RenderOptions {
   /** Pixels. Default 640 x 480. */
   width?: number;
@@ -57,7 +58,7 @@ export interface RenderOptions {
   wireframe?: boolean;
   /** One normal per triangle. Default false. */
   flat?: boolean;
-  /** How solid the mesh is, 0 to 1: below one, bones inside it stand out. Default 1. */
+  /** Opacity of the mesh, 0 to 1; below one, bones inside are visible. Default 1. */
   opacity?: number;
   /** Darkens hollows. Default true. */
   occlusion?: boolean;

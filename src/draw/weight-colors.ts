@@ -4,6 +4,7 @@ import type { Rgb } from './color.ts';
 import { sampleColorMapInto } from './color-maps.ts';
 import { paletteColor } from './palette.ts';
 
+/** Options of weightColors. */
 export interface WeightColorOptions {
   /** Shows the weight of this bone alone, from low to high; by default every bone has a colour and weights blend them. */
   bone?: number;

@@ -8,10 +8,11 @@ import { DeformerRunner } from './deformer-runner.ts';
 import { type GpuModel, packGpuModel } from './gpu-model.ts';
 import { packLinearTwoLayer, packTwoLayer, TwoLayerRunner } from './two-layer-runner.ts';
 
+/** Options of createGpuDeformer. */
 export interface GpuDeformerOptions {
-  /** Most instances that an encode takes. */
+  /** Maximum number of instances. */
   instances?: number;
-  /** Whether normals are made too. */
+  /** Whether normals are computed too. */
   normals?: boolean;
   /** Numbers per position and normal: 3, tightly packed, or 4 (x y z 1, and x y z 0). */
   stride?: 3 | 4;
@@ -28,6 +29,7 @@ export interface GpuDeformerOptions {
   instancesPerThread?: number;
 }
 
+/** Defaults of GpuDeformerOptions. */
 export const GPU_DEFORMER_DEFAULTS = {
   instances: 1,
   normals: true,
@@ -38,14 +40,15 @@ export const GPU_DEFORMER_DEFAULTS = {
   usage: 0x20,
 } as const satisfies GpuDeformerOptions;
 
+/** A deformer on the GPU. */
 export interface GpuDeformer {
   readonly vertexCount: number;
   readonly boneCount: number;
-  /** Most instances that an encode takes. */
+  /** Maximum number of instances. */
   readonly instances: number;
   /** instances x vertexCount x stride floats from positionsOffset on */
   readonly positions: GPUBuffer;
-  /** The same for normals, where they are made. */
+  /** The same for normals; absent without them. */
   readonly normals: GPUBuffer | undefined;
   /** instances x 3 rows x boneCount x four floats, rest to posed (writePalettesInto makes them): where writePoses puts them, for others to write as well */
   readonly palettes: GPUBuffer;
@@ -56,7 +59,7 @@ export interface GpuDeformer {
   /** Uploads poses from the CPU, the first instance's first. */
   writePoses(poses: readonly Pose[]): void;
   /**
-   * Records the work into a compute pass of the caller's; nothing is submitted or waited for.
+   * Records commands into a compute pass; does not submit or wait.
    * @param palettes instances x 3 rows x boneCount x 4 floats on the GPU; by default this deformer's own
    * @param instances how many of them; by default all
    */
@@ -64,16 +67,16 @@ export interface GpuDeformer {
   /** Positions and normals of the first instances, for tests and tools: waits for the GPU. */
   readback(instances?: number): Promise<{ positions: Float32Array; normals: Float32Array | undefined }>;
   /**
-   * Another deformer of the same model with outputs and poses of its own, ready at once: model and kernels are shared, and stay until the last that uses
-   * them is destroyed. Options are those of the first where not said; buffers of the caller's are not taken over. Kernels were chosen for the instances of the
-   * first: for a crowd, fork from one of a crowd.
+   * Makes another deformer of the same model with its own outputs and poses. Model and kernels are shared and freed with the last deformer that uses
+   * them. Options default to those of the first, except for buffers of the caller. Kernels are chosen for the number of instances of the first: for a
+   * crowd, fork from a deformer for a crowd.
    */
   fork(options?: GpuForkOptions): GpuDeformer;
-  /** Gives the memory back. Buffers of the caller's stay. */
+  /** Frees the GPU memory, except for buffers of the caller. */
   destroy(): void;
 }
 
-/** What deformers of one model may have of their own. */
+/** Options that deformers of one model do not share. */
 export type GpuForkOptions = Pick<
   GpuDeformerOptions,
   'instances' | 'positions' | 'positionsOffset' | 'normalsBuffer' | 'normalsOffset' | 'usage'

@@ -8,15 +8,18 @@ import { makeBindLayout, makePipeline } from './make-pipeline.ts';
 import { planDispatches } from './plan-dispatches.ts';
 import { SAMPLE_POSES_SOURCE } from './sample-poses.wgsl.ts';
 
+/** Options of createGpuPlayer. */
 export interface GpuPlayerOptions {
-  /** Most instances that an encode takes. */
+  /** Maximum number of instances. */
   instances?: number;
-  /** Whether times beyond a clip start it again; otherwise its last key holds. */
+  /** Whether clips repeat; otherwise the last key is held. */
   loop?: boolean;
 }
 
+/** Defaults of GpuPlayerOptions. */
 export const GPU_PLAYER_DEFAULTS = { instances: 1, loop: true } as const satisfies Required<GpuPlayerOptions>;
 
+/** Samples animations on the GPU. */
 export interface GpuPlayer {
   readonly instances: number;
   readonly nodeCount: number;
@@ -27,12 +30,13 @@ export interface GpuPlayer {
   readonly locals: GPUBuffer;
   /** instances x 3 rows x boneCount x four floats, rest to posed: what a deformer's encode takes */
   readonly palettes: GPUBuffer;
-  /** Uploads times, in seconds, and which clip each instance plays (the first, where not said). */
+  /** Uploads the time, in seconds, and the clip of each instance (default: the first clip). */
   writeTimes(seconds: ArrayLike<number>, clips?: ArrayLike<number>): void;
-  /** Records sampling and palettes into a compute pass of the caller's. */
+  /** Records sampling and palettes into a compute pass. */
   encode(pass: GPUComputePassEncoder, instances?: number): void;
-  /** Records palettes alone, from locals that something else has written. */
+  /** Records palettes only, from locals written by the caller. */
   encodePalettes(pass: GPUComputePassEncoder, instances?: number): void;
+  /** Frees the GPU buffers. */
   destroy(): void;
 }
 
@@ -48,7 +52,7 @@ const NODE_BYTES = 48;
 const BONE_BYTES = 48;
 const TIME_BYTES = 8;
 
-/** Makes a player of a rig's clips on the GPU: per-instance time in, bone palettes out, nothing for the CPU to do per frame but the times. */
+/** Makes a player of a rig's clips on the GPU. It computes bone palettes from a time per instance; the CPU only writes the times. */
 export async function createGpuPlayer(
   device: GPUDevice,
   rig: PlayedRig,

@@ -9,16 +9,17 @@ export const COMPUTE_STAGE = 0x4;
 /** Binding offsets are multiples of this on every device. */
 export const OFFSET_ALIGNMENT = 256;
 
+/** Options of requestGpuDevice. */
 export interface GpuDeviceOptions {
-  /** Where WebGPU is; by default navigator.gpu. */
+  /** Entry point of WebGPU. Default: navigator.gpu. */
   gpu?: GPU;
-  /** Features to ask for where the adapter has them. */
+  /** Features to request if the adapter supports them. */
   features?: GPUFeatureName[];
 }
 
 /**
- * Asks for a device with the adapter's own limits on buffers, so that crowds fit. A device made elsewhere (three.js, Babylon, plain WebGPU) serves as
- * well: deformers need no feature, and only as large limits as their outputs.
+ * Requests a device with the maximum buffer limits of the adapter, for large crowds. Any other device (three.js, Babylon, plain WebGPU) can be used
+ * as well: deformers need no optional feature, and limits as large as their outputs.
  */
 export async function requestGpuDevice(options: GpuDeviceOptions = {}): Promise<GPUDevice> {
   const gpu = options.gpu ?? (globalThis.navigator as Navigator | undefined)?.gpu;

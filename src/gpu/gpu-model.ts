@@ -17,7 +17,7 @@ import { makeDualQuaternionSource } from './dual-quaternion.wgsl.ts';
 import type { FrameShape } from './frame.wgsl.ts';
 import { makeLinearBlendSource } from './linear-blend.wgsl.ts';
 
-/** What a deformer on the GPU is made of. Controllers of helper bones run on the CPU: give their skin and the posed bones. */
+/** Models with a GPU deformer. Controllers of helper bones run on the CPU: use their skin and the posed bones. */
 export type GpuModel = Exclude<DeformedModel, HelperBones>;
 
 /** Models whose vertices follow the bones of the pose directly. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /**
- * Bones as kernels read them: all first rows, then all second ones, then all third ones, in single precision.
+ * Writes bone matrices in the layout of the kernels: all first rows, then all second rows, then all third rows, in single precision.
  * @param bones boneCount x 16, column-major
  * @param out 3 x boneCount x 4
  */

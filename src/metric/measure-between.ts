@@ -5,9 +5,9 @@ import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
 import { type MeasureOptions, measureFrames } from './measure-error.ts';
 
-/** Errors halfway between frames; distances in file units unless the name says otherwise, defined as in ErrorReport. */
+/** Errors halfway between frames, defined as in ErrorReport; distances in file units. */
 export interface BetweenReport {
-  /** Midpoints: one less than the reference has frames. */
+  /** Number of midpoints: frames of the reference minus one. */
   frameCount: number;
   eRms: number;
   rmse: number;

@@ -10,6 +10,7 @@ import { InputError } from '../model/errors.ts';
 import { NormalMeter } from './normal-meter.ts';
 import { placeOfQuantile, quantileOfSorted, RankFinder } from './quantile.ts';
 
+/** Options of measureError and measureBetween. */
 export interface MeasureOptions {
   /** Which vertices are one point; unless given, those of the reference that coincide at rest and in every frame. */
   weld?: Weld;
@@ -17,7 +18,7 @@ export interface MeasureOptions {
   up?: UpAxis;
 }
 
-/** Errors of a result against a reference; distances in file units unless the name says otherwise. */
+/** Errors of a result compared with a reference; distances in file units, unless the name says percent or degrees. */
 export interface ErrorReport {
   frameCount: number;
   vertexCount: number;
@@ -40,7 +41,7 @@ export interface ErrorReport {
   rmseOfHeight: number;
   /** max in percent of the height */
   maxOfHeight: number;
-  /** What the figures above are relative to, all of the reference's rest pose. */
+  /** Sizes of the reference's rest pose, to which the figures above are relative. */
   ballRadius: number;
   diagonal: number;
   height: number;
@@ -50,7 +51,7 @@ export interface ErrorReport {
   perVertex: { rms: Float32Array; max: Float32Array };
 }
 
-/** Measures how far a clip is from a reference with the same vertices and as many frames. */
+/** Measures the distance of a clip from a reference with the same vertices and the same number of frames. */
 export function measureError(reference: Clip, result: Clip, options: MeasureOptions = {}): ErrorReport {
   const frameCount = frameCountOf(reference);
   if (frameCountOf(result) !== frameCount) {

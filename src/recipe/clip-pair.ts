@@ -11,7 +11,7 @@ import { type FrameRange, selectFrames } from './select-frames.ts';
 export interface PairOptions {
   /** Only this motion: a name, or an index. */
   animation?: string;
-  /** Frames per second at which an animation of the reference is sampled; by default the rate of its keys. */
+  /** Sampling rate of the reference's animation, in frames per second. Default: the rate of its keys. */
   rate?: number;
   /** Sample at the times of the reference's keys instead. */
   keys?: boolean;
@@ -19,7 +19,7 @@ export interface PairOptions {
   frames?: FrameRange;
 }
 
-/** One motion of each asset; -1 where the asset stands still. */
+/** One motion of each asset; -1 if the asset does not move. */
 export interface ClipPair {
   name: string;
   reference: number;

@@ -119,14 +119,14 @@ function describeComparison(report: Report) {
     ],
   };
   const metresPerUnit = inputs[0].metresPerUnit ?? inputs[1].metresPerUnit;
-  const valueOf = (metrics: ReportMetrics, key: (typeof METRICS)[number]['key']) => metrics[key] ?? Number.NaN;
+  const numberOf = (metrics: ReportMetrics, key: (typeof METRICS)[number]['key']) => metrics[key] ?? Number.NaN;
   const files = report.files.map(({ path }) => `wrote ${path}`);
   if (clips.length === 1) {
     const [{ name, frames, metrics }] = clips;
     const rows = METRICS.map(({ key, label, unit, note }) => [
       label,
-      formatRatio(valueOf(metrics, key)),
-      Number.isFinite(valueOf(metrics, key)) ? unitOf(unit, metresPerUnit) : '',
+      formatRatio(numberOf(metrics, key)),
+      Number.isFinite(numberOf(metrics, key)) ? unitOf(unit, metresPerUnit) : '',
       note,
     ]);
     return [
@@ -139,7 +139,7 @@ function describeComparison(report: Report) {
   const rows = clips.map(({ name, frames, metrics }) => [
     `${shortName(name)}${name === result.animation && (metrics.max ?? 0) > 0 ? ' (worst)' : ''}`,
     String(frames),
-    ...METRICS.map(({ key }) => formatRatio(valueOf(metrics, key))),
+    ...METRICS.map(({ key }) => formatRatio(numberOf(metrics, key))),
   ]);
   const heading = ['animation', 'frames', ...METRICS.map(({ label }) => label)];
   return [head, { rows: [heading, ...rows], align: `lr${'r'.repeat(METRICS.length)}`, hasHeading: true }, ...files];

@@ -4,12 +4,14 @@ import type { Asset } from '../model/asset.ts';
 import { InputError } from '../model/errors.ts';
 import { bakePair, type ClipPair, listClipPairs, type PairOptions } from './clip-pair.ts';
 
+/** Options of compare. */
 export interface CompareOptions extends PairOptions {
-  /** Called before each motion with the share done. */
+  /** Called before each motion with the fraction done. */
   onProgress?(info: { phase: string; ratio: number }): void;
   signal?: AbortSignal;
 }
 
+/** One pair of motions that was compared, with its errors. */
 export interface ComparedClip {
   pair: ClipPair;
   /** frameCount, seconds */
@@ -17,19 +19,19 @@ export interface ComparedClip {
   error: ErrorReport;
 }
 
+/** Errors of all pairs of motions. */
 export interface CompareResult {
   /** At least one. */
   clips: ComparedClip[];
-  /** Index of the clip with the largest error of any vertex. */
+  /** Index of the clip with the largest maximum error. */
   worst: number;
-  /** False where the files have as many vertices and other triangles: positions are compared all the same. */
+  /** False if the files have the same number of vertices but different triangles; positions are compared anyway. */
   hasSameTriangles: boolean;
 }
 
 /**
- * Measures how far a result is from a reference: any two of clip, skinned, morphing and static assets with the same vertices.
- * Several animations are paired by name, and the result is evaluated at the reference's frame times. A stopped comparison
- * throws: half of a comparison is none.
+ * Measures the distance of a result from a reference: any two clips, skinned, morphing or static assets with the same vertices.
+ * Several animations are paired by name, and the result is evaluated at the frame times of the reference. A stopped comparison throws an AbortError.
  */
 export async function compare(reference: Asset, result: Asset, options: CompareOptions = {}): Promise<CompareResult> {
   const a = reference.mesh;

@@ -16,23 +16,25 @@ import { listPoseTimes, MUSH_DEFAULTS, type MushOptions, mush } from './mush.ts'
 
 export { COMPRESS_DEFAULTS };
 
+/** Options of compress. */
 export interface CompressAssetOptions extends Omit<CompressOptions, 'motions' | 'ranges'> {
-  /** As in CompressOptions; 'limits' are those that the joints of the asset carry. */
+  /** As in CompressOptions; 'limits' uses the joint limits of the asset. */
   ranges?: CompressOptions['ranges'] | 'limits';
-  /** File units: without virtualBones, the fewest are taken that keep every vertex this close in the asset's animations. */
+  /** Maximum vertex error in the animations, file units. Without virtualBones: the fewest that meet it are used. */
   maxError?: number;
-  /** How Direct Delta Mush is made where the asset has none. Its variant is 0. */
+  /** Options of Direct Delta Mush, if the asset has none. The variant is 0. */
   mush?: Omit<MushOptions, 'variant' | 'signal' | 'onProgress'>;
 }
 
+/** A compressed model, and the Direct Delta Mush it was made from. */
 export interface CompressAssetResult extends Omit<CompressResult, 'status'> {
-  /** 'stalled': no number of virtual bones holds maxError. */
+  /** 'stalled': no number of virtual bones meets maxError. */
   status: CompressResult['status'] | 'stalled';
   /** What was compressed. */
   ddm: DirectDeltaMush;
-  /** Its smoothed weights, few per vertex: what a viewer shows that knows nothing else. */
+  /** Its smoothed weights, few per vertex: a plain skin for viewers without the extension. */
   skin: Skin;
-  /** Counts that were tried for maxError, with the farthest that a vertex was off, file units. */
+  /** Numbers that were tried for maxError, with their maximum vertex error, file units. */
   tried: { virtualBones: number; max: number }[];
 }
 
@@ -41,20 +43,22 @@ const MOST_RANGE_FRAMES = 1000;
 /** Part of the progress that making Direct Delta Mush takes. */
 const MUSH_PART = 0.1;
 
-/** What may differ between files of one ladder. */
+/** Options of one run of an AssetCompressor. */
 export interface CompressStep {
+  /** Number of virtual bones. Default: that of the compressor. */
   virtualBones?: number;
+  /** Called often while it solves. */
   onProgress?: CompressOptions['onProgress'];
 }
 
-/** Compresses one asset to several counts: Direct Delta Mush, its examples and all that does not depend on the count are made once. */
+/** Compresses one asset to several numbers of virtual bones. Everything that does not depend on the number is computed once. */
 export interface AssetCompressor {
+  /** Compresses to a number of virtual bones. */
   compress(step?: CompressStep): Promise<CompressAssetResult>;
 }
 
 /**
- * Makes ready to compress an asset. Throws, in one sentence, on an asset without weights, on one that is compressed already, and on options that cannot
- * be meant.
+ * Makes a compressor for one asset. Throws an InputError if the asset has no weights or is compressed already, and a UsageError if options are invalid.
  */
 export async function makeAssetCompressor(asset: Asset, options: CompressAssetOptions = {}): Promise<AssetCompressor> {
   const { maxError, mush: own, onProgress, ...given } = options;
@@ -88,7 +92,7 @@ export async function makeAssetCompressor(asset: Asset, options: CompressAssetOp
   };
 }
 
-/** Compresses an asset into two layers. Throws as makeAssetCompressor does. */
+/** Compresses an asset into two layers. Throws the same errors as makeAssetCompressor. */
 export async function compress(asset: Asset, options: CompressAssetOptions = {}): Promise<CompressAssetResult> {
   return (await makeAssetCompressor(asset, options)).compress();
 }

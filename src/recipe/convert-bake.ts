@@ -14,7 +14,7 @@ const SAME_TIME = 1e-4;
 /** Frames whose bones are held at once. */
 const BATCH = 64;
 
-/** Keys of the helpers for every animation of an asset: at its frames, and at its own keys. */
+/** Bakes keys of the helpers for every animation of an asset, at its frames and at its own keys. */
 export function bakeHelperMotions(asset: Asset, model: HelperBones, bones: Int32Array): HelperMotion[] {
   if (model.controllers.length === 0) return [];
   const controllers = makeHelperControllers(model);
@@ -39,7 +39,7 @@ export function bakeHelperMotions(asset: Asset, model: HelperBones, bones: Int32
   });
 }
 
-/** A motion of the joints with what the controllers make of it: the motion of all bones of the model. */
+/** Adds the helpers, computed by their controllers, to a motion of the joints: the motion of all bones of the model. */
 export function addHelperMotion(model: HelperBones, motion: Motion): Motion {
   const boneCount = model.skeleton.names.length;
   const controllers = makeHelperControllers(model);

@@ -8,19 +8,21 @@ import { quaternionFromMatrix } from '../math/quaternion.ts';
 import type { HelperBones } from '../model/helper-bones.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 
+/** A joint whose rotation a controller reads. */
 export interface ControllerInput {
   joint: string;
   /** What the joint's rotation is relative to; absent for a root. */
   parent?: string;
   /** Unit quaternion x y z w: the joint relative to its parent at rest. */
   rest: number[];
-  /** Radians: rotation vectors longer than this are shortened to it. */
+  /** Radians: longer rotation vectors are clamped to it. */
   reach: number;
 }
 
+/** The controller of one helper bone, with bones by name. */
 export interface NamedController {
   name: string;
-  /** The joint it hangs on. */
+  /** Its parent joint. */
   parent: string;
   /** In the parent's space, at rest. */
   translation: number[];
@@ -30,6 +32,7 @@ export interface NamedController {
   terms: HelperTerm[];
 }
 
+/** The controllers of a rig as JSON, for other programs. */
 export interface ControllersFile {
   format: 'ossify-helper-bones';
   version: number;

@@ -39,26 +39,29 @@ export type ConvertSource =
       motion: Motion;
     };
 
+/** Options of convert. */
 export interface ConvertOptions extends Omit<ConvertRigOptions, 'ranges'> {
-  /** ±90° about each axis, or 'auto' as in the motions of the input, 'limits' as its joints carry them, or degrees by joint name (those not named: ±90°). */
+  /** Ranges of joint rotations: ±90° about each axis (default), 'auto' (from the motions of the input), 'limits' (its joint limits), or degrees by joint name (others: ±90°). */
   ranges?: 'default' | 'auto' | 'limits' | RangeTable;
-  /** File units, without helpers: as few helpers as keep every vertex this close, in the motions of the input, or in random poses where it has none. */
+  /** Maximum vertex error in the motions of the input, or in random poses if it has none, file units. Without helpers: the fewest that meet it are added. */
   maxError?: number;
-  /** What drives the morph targets of an asset: corrective shapes. */
+  /** Drivers of the morph targets of an asset (corrective shapes). */
   drivers?: readonly MorphDriver[];
-  /** Motions of a source's joints, where it is no file: for ranges 'auto' and maxError. */
+  /** Motions of the joints of a rig that is not an asset, for ranges 'auto' and for maxError. */
   motions?: readonly Motion[];
-  /** Threads to use; 0: as many as there are cores. */
+  /** Number of threads; 0: one per core. */
   threads?: number;
   compute?: Compute;
 }
 
+/** Defaults of ConvertOptions. */
 export const CONVERT_DEFAULTS = { ...CONVERT_RIG_DEFAULTS, ranges: 'default', threads: 0 } as const;
 
+/** A rig with helper bones, and what was converted. */
 export interface ConvertResult extends ConvertRigResult {
-  /** What was converted; without one (a clip) there is nothing to ask for other poses. */
+  /** What was converted; absent for a clip, which has no other poses. */
   source?: RigSource;
-  /** By bone of the model, the bone of the asset's rig; helpers, which come last, have -1. */
+  /** For each bone of the model, the bone of the asset's rig; -1 for helpers, which are last. */
   bones: Int32Array;
   /** Seconds of converting. */
   seconds: number;
@@ -71,8 +74,8 @@ const GOAL_POSES = 100;
 const MOST_RANGE_FRAMES = 1000;
 
 /**
- * Converts a rig, an asset with one, or a clip with its skeleton. Throws, in one sentence, on what has no joints, on a source that gives no numbers, and on
- * options that cannot be meant. A stopped conversion returns its best so far.
+ * Converts a rig, an asset with a rig, or a clip with its skeleton to linear blend skinning with helper bones. Throws an InputError if there are no joints or
+ * if the source returns values that are not finite, and a UsageError if options are invalid. A stopped conversion returns its best result so far.
  */
 export async function convert(input: ConvertSource, options: ConvertOptions = {}): Promise<ConvertResult> {
   const { maxError, ranges = CONVERT_DEFAULTS.ranges, drivers, threads, motions: given, ...own } = options;

@@ -17,17 +17,19 @@ import type { Compute } from '../kernels/compute.ts';
 import type { Clip } from '../model/clip.ts';
 import { UsageError } from '../model/errors.ts';
 
+/** A decomposition method: what it offers, and how it is called. */
 export interface DecomposeMethod<Options extends WatchOptions> {
   /** A few words for the help page. */
   summary: string;
-  /** Every option of the method with its default; what is not here is not an option of the method. bones 0: the method finds the number. */
+  /** All options of the method with their defaults. bones 0: the method finds the number. */
   defaults: Required<Omit<Options, 'onProgress' | 'signal'>> & { bones: number };
-  /** What its bones can do. */
+  /** Transforms that its bones support. */
   transforms: readonly TransformKind[];
+  /** Solves for a number of bones. */
   solve(compute: Compute, clip: Clip, options: Options): Promise<Decomposition>;
-  /** The fewest bones that keep every vertex within maxError, file units; absent where the method has no such search. */
+  /** Finds the fewest bones that keep every vertex within maxError, file units; absent if the method has no such search. */
   solveByError?(compute: Compute, clip: Clip, maxError: number, options: Options): Promise<Decomposition>;
-  /** Solves what is not given; absent where the method cannot keep given parts. */
+  /** Solves what is not given; absent if the method does not support given parts. */
   solveGiven?(compute: Compute, clip: Clip, given: GivenParts, options: Options): Promise<Decomposition>;
 }
 
@@ -70,11 +72,13 @@ const AUTO: DecomposeMethod<AutoOptions> = {
   solveByError: autoByError,
 };
 
-/** Options of all methods; each method takes some of them. */
+/** Options of all methods; each method uses some of them. */
 export type DecomposeMethodOptions = SsdrOptions & SmaOptions & FsdOptions & LsspOptions & AutoOptions;
 
+/** All decomposition methods by name. */
 export const DECOMPOSE_METHODS = { ssdr: SSDR, sma: SMA, fsd: FSD, lssp: LSSP, auto: AUTO } as const;
 
+/** Name of a decomposition method. */
 export type DecomposeMethodName = keyof typeof DECOMPOSE_METHODS;
 
 export const DECOMPOSE_METHOD_NAMES = Object.keys(DECOMPOSE_METHODS) as DecomposeMethodName[];
@@ -99,7 +103,7 @@ export function findForeignOption(name: DecomposeMethodName, options: object): s
   })?.[0];
 }
 
-/** The options that a method has, those that are undefined left out. */
+/** The options that a method has, without undefined ones. */
 export function pickMethodOptions(name: DecomposeMethodName, options: object): DecomposeMethodOptions {
   const { defaults } = decomposeMethodOf(name);
   const has = (option: string) => Object.hasOwn(defaults, option) || option === 'onProgress' || option === 'signal';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { describe, expect, it } from 'vitest';
-import { launchBrowser, serveFolder } from '../../scripts/launch-browser.ts';
+import { hasBrowser, launchBrowser, serveFolder } from '../../scripts/launch-browser.ts';
 import { frameCountOf } from '../model/clip.ts';
 import { makeSample } from '../sample/make-sample.ts';
 import { decompose } from './decompose.ts';
@@ -43,7 +43,7 @@ describe('decompose', () => {
     await expect(decompose([], { bones: 2 })).rejects.toThrow('no clip given');
   });
 
-  it('gives the bytes of Node in a browser, with and without threads', async () => {
+  it.skipIf(!hasBrowser)('gives the bytes of Node in a browser, with and without threads', async () => {
     mkdirSync(join(ROOT, 'tmp'), { recursive: true });
     const folder = mkdtempSync(join(ROOT, 'tmp', 'decompose-'));
     const page = `

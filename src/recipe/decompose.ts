@@ -23,21 +23,21 @@ import {
 import { joinClips, splitMotion } from './join-clips.ts';
 
 export interface DecomposeOptions extends DecomposeMethodOptions {
-  /** Which decomposition. */
+  /** Decomposition method. */
   method?: DecomposeMethodName;
-  /** Without bones: the largest distance, in file units, that any vertex may be off; the smallest number of bones found to hold it is used. */
+  /** Maximum vertex error, file units. Without bones: the fewest bones that meet it are used. */
   maxError?: number;
   /** Bones and motion, or weights, that are kept while the rest is solved. */
   given?: GivenParts;
-  /** Corrects what the bones leave, by so many components or as few as hold an error. */
+  /** Corrective shapes for the remaining error: a number, or the fewest that meet an error. */
   corrections?: CorrectOptions;
-  /** Threads to use; 0: as many as there are cores. */
+  /** Number of threads; 0: one per core. */
   threads?: number;
-  /** Where to compute; made for the call where absent. */
+  /** Compute to use. Default: one that is made for this call. */
   compute?: Compute;
 }
 
-/** The defaults of the default method; those of each are in DECOMPOSE_METHODS. */
+/** Defaults of the default method. DECOMPOSE_METHODS has those of each method. */
 export const DECOMPOSE_DEFAULTS = { ...SSDR_DEFAULTS, method: 'ssdr', threads: 0 } as const;
 
 /** Seconds that corrections have where bones took all of the time: what they must do at least takes as long as it takes. */
@@ -48,6 +48,7 @@ const REFINE_ROUNDS = 10;
 /** Fields of one method only, present where that method solved. */
 type OwnFields<Result extends Decomposition> = Partial<Omit<Result, keyof Decomposition>>;
 
+/** A skinned model, its error, and why the solve ended. */
 export interface DecomposeResult
   extends Decomposition,
     OwnFields<SsdrResult>,
@@ -56,7 +57,7 @@ export interface DecomposeResult
     OwnFields<LsspResult>,
     OwnFields<AutoResult> {
   method: DecomposeMethodName;
-  /** Where corrections are asked for. */
+  /** Present if corrections were requested. */
   corrected?: CorrectResult;
   /** Seconds of solving. */
   seconds: number;
@@ -64,7 +65,8 @@ export interface DecomposeResult
 
 /**
  * Decomposes one clip, or several clips of one mesh, into a skinned model: one skin, one motion per clip.
- * A stopped solve (signal, time) returns its best so far.
+ * A stopped solve
+ * (signal, time) returns its best result so far.
  */
 export async function decompose(
   clips: Clip | readonly Clip[],

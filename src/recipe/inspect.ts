@@ -15,6 +15,7 @@ import { coefficientCountOf, type NormalRule, type SkinCorrection } from '../mod
 import type { LinearTwoLayer, TwoLayer } from '../model/two-layer.ts';
 import { measureRigidEdges, RIGID_EDGE_DEFAULTS } from './measure-rigid-edges.ts';
 
+/** Facts about the mesh. */
 export interface MeshFacts {
   vertices: number;
   /** Points left when vertices at the same position are one. */
@@ -43,23 +44,24 @@ export interface SizeFacts {
   metresPerUnit?: number;
 }
 
+/** Facts about the skeleton and the weights. */
 export interface RigFacts {
   bones: number;
-  /** Bones that the file itself calls joints. */
+  /** Bones that are joints of a skin in the file. */
   joints: number;
   weightedJoints: number;
   maxInfluences: number;
   meanInfluences: number;
 }
 
-/** A two-layer model that the file carries beside its plain skin. */
+/** Two-layer model of the file, beside its plain skin. */
 export interface TwoLayerFacts {
   virtualBones: number;
   maxInfluences: number;
   meanInfluences: number;
 }
 
-/** Direct Delta Mush that the file carries beside its plain skin. */
+/** Direct Delta Mush of the file, beside its plain skin. */
 export interface DdmFacts {
   variant: number;
   entriesPerVertex: number;
@@ -69,16 +71,17 @@ export interface DdmFacts {
   alpha: number;
 }
 
-/** Corrections that the file carries beside its plain skin. */
+/** Corrective shapes of the file, beside its plain skin. */
 export interface CorrectionFacts {
   rank: number;
-  /** How normals are corrected, where they are. */
+  /** Rule for corrected normals; absent if they are not corrected. */
   normalRule?: NormalRule;
   /** Coefficients per frame, and frames over all animations. */
   coefficients: number;
   frames: number;
 }
 
+/** Facts about one animation. */
 export interface AnimationFacts {
   name: string;
   /** Seconds. */
@@ -86,12 +89,13 @@ export interface AnimationFacts {
   tracks: number;
   /** Over all tracks. */
   keys: number;
-  /** Frames per second of the keys where they are steady, else the rate that baking takes. */
+  /** Frame rate of the keys if it is constant, otherwise the rate that baking uses. */
   fps: number;
   /** Frames that baking gives by default. */
   frames: number;
 }
 
+/** Facts about one clip. */
 export interface ClipFacts {
   name: string;
   frames: number;
@@ -103,6 +107,7 @@ export interface ClipFacts {
 /** How an asset moves: through bones, morph targets, frames of positions, or not at all. */
 export type MotionKind = 'static' | 'skinned' | 'morphing' | 'clip';
 
+/** What a file holds, as printed by `ossify info`. */
 export interface AssetFacts {
   name: string;
   bytes: number;
@@ -118,7 +123,7 @@ export interface AssetFacts {
   morphTargets: number;
   animations: AnimationFacts[];
   clips: ClipFacts[];
-  /** Share of triangle edges that keep their length in motion; absent where nothing but bones moves. */
+  /** Ratio of triangle edges that keep their length in motion; absent if only bones move. */
   rigidEdgeRatio?: number;
   /** Whether a skin could replace the motion, as a sentence. */
   skinnable: string;

@@ -41,15 +41,17 @@ export class JobContext<Options extends object = object> {
     return this.job.output ?? '';
   }
 
-  /** Whether an option was given, its default aside. */
+  /** Whether an option was given, as opposed to its default. */
   isGiven(key: string): boolean {
     return this.job.options?.[key] !== undefined;
   }
 
+  /** Passes a remark to the user. */
   note(text: string): void {
     this.#hooks.onNote?.(text);
   }
 
+  /** Tells the user that the best result so far will be written. */
   noteInterrupted(): void {
     this.#hooks.onInterrupted?.();
   }
@@ -93,7 +95,7 @@ export class JobContext<Options extends object = object> {
     });
   }
 
-  /** Says what errors of a subject are about: a file, or several. */
+  /** Sets the file names that errors about a subject show. */
   name(subject: string, file: string): void {
     this.#subjects.set(subject, file);
   }
@@ -116,7 +118,7 @@ export class JobContext<Options extends object = object> {
     return lengthInFileUnits(parseLength(text), { diagonal: measureBounds(mesh.positions).diagonal, metresPerUnit });
   }
 
-  /** Says which input an error is about, unless it does already. */
+  /** Adds the name of an input to an error that has none. */
   nameError(error: unknown): unknown {
     if (!(error instanceof Error) || error.name === 'AbortError' || this.#named.has(error)) return error;
     if (error instanceof UsageError && !this.#subjects.has(error.subject)) return error;

@@ -27,7 +27,7 @@ export interface OpenedInput {
   paths: readonly string[];
 }
 
-/** How to read where a format does not say. */
+/** How to read formats without frame rate, unit or up axis. */
 export interface ReadValues {
   fps?: number;
   unit?: number;
@@ -42,35 +42,40 @@ export interface JobIo {
   open(input: string, options: ReadValues, remark: (text: string) => void): Promise<OpenedInput>;
   /** The bytes of a file that an option names. */
   read(path: string): Promise<Uint8Array>;
-  /** Throws where an output could not be stored: called before long work. */
+  /** Throws if an output could not be stored. Called before long work. */
   checkOutputs?(outputs: readonly string[], inputs: readonly string[]): Promise<void>;
-  /** Bytes, the largest size of this process so far; absent where it cannot be known. */
+  /** Maximum size of this process so far, bytes; absent if it is not known. */
   peakMemory?(): number;
-  /** Threads that are used where the job does not say. */
+  /** Number of threads if the job does not give one. */
   threads: number;
   /** Version of this package. */
   version: string;
 }
 
+/** Progress of a running job. */
 export interface JobProgress {
   phase: string;
   /** 0 to 1, of the phase. */
   fraction: number;
-  /** Error so far, where the method knows it. */
+  /** Error so far, if the method computes it. */
   eRms?: number;
 }
 
+/** Callbacks and the stop signal of a running job. */
 export interface JobHooks {
+  /** Called often while the job runs. */
   onProgress?(progress: JobProgress): void;
   /** Receives remarks that a user should see, a sentence each. */
   onNote?(text: string): void;
-  /** Receives details that only few users want. */
+  /** Receives details for --verbose. */
   onDetail?(text: string): void;
-  /** Called when an interrupted job goes on to write its best result so far. */
+  /** Called when an interrupted job continues by writing its best result so far. */
   onInterrupted?(): void;
+  /** Stops the job; a stoppable job keeps its best result so far. */
   signal?: AbortSignal;
 }
 
+/** A file to store. */
 export interface OutputFile {
   path: string;
   bytes: Uint8Array | string;
@@ -88,17 +93,18 @@ export interface JobFacts extends Pick<ReportFacts, 'result' | 'metrics' | 'byte
   inputs: readonly OpenedInput[];
   files: OutputFile[];
   gate?: Gate;
-  /** Options whose value was settled while solving. */
+  /** Options whose value was determined while solving. */
   options?: Record<string, Json | undefined>;
 }
 
+/** What runJob returns: the report, files to store, and the error limit if there was one. */
 export interface JobOutcome {
   report: Report;
   files: OutputFile[];
   gate?: Gate;
 }
 
-/** Rows of a table for people. */
+/** Rows of a printed table. */
 export interface ReportTable {
   rows: string[][];
   /** One letter per column: l left, r right. */
@@ -107,6 +113,7 @@ export interface ReportTable {
   hasHeading?: boolean;
 }
 
+/** The description of a job: its inputs, options, output, and the function that runs it. */
 export interface JobSpec<S extends OptionSchema = OptionSchema> {
   name: string;
   /** Name on a page. */
@@ -122,12 +129,13 @@ export interface JobSpec<S extends OptionSchema = OptionSchema> {
   options: S;
   /** Whether it stops on the signal and keeps its best result so far. */
   isStoppable?: boolean;
-  /** Why it cannot run on such a file; undefined where it can. Jobs without this are not offered on a page. */
+  /** The reason why it cannot run on such a file; undefined if it can. Jobs without this are not offered in the studio. */
   refuses?(facts: AssetFacts): string | undefined;
   /** Name of the result on a page. */
   titleOf?(values: Values): string;
   /** Throws a UsageError where options contradict one another, before any file is read. */
   check?(options: OptionsOf<S>, job: Job): void;
+  /** Runs the job and returns what it made. */
   run(context: JobContext<OptionsOf<S>>): Promise<JobFacts>;
   /** The report for people: tables and lines. */
   describe(report: Report): (ReportTable | string)[];

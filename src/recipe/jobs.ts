@@ -14,6 +14,7 @@ import { reduceJob } from './reduce-job.ts';
 import { sampleJob } from './sample-job.ts';
 import { skeletonJob } from './skeleton-job.ts';
 
+/** All jobs, in the order of the command line's help. */
 export const JOBS = [
   infoJob,
   decomposeJob,
@@ -28,7 +29,7 @@ export const JOBS = [
   demoJob,
 ] as unknown as readonly JobSpec[];
 
-/** The description of a verb. Throws a UsageError where there is none. */
+/** Finds the description of a command. Throws a UsageError if there is none. */
 export function findJob(command: string): JobSpec {
   const spec = JOBS.find(({ name }) => name === command);
   if (!spec)

@@ -137,11 +137,11 @@ export function checkDdmOptions({ lambda, kappa, method }: DdmValues, steps: str
 /** The options of the recipe for a mesh. */
 export function ddmOptionsOf(options: DdmValues, mesh: Mesh): DdmOptions {
   const { lambda, kappa, alpha, map: by, bind, method, threshold, drop, bridge } = options;
-  const valueOf = (name: 'lambda' | 'kappa' | 'alpha', value: number | AttributeMap | undefined) =>
+  const givenMap = (name: 'lambda' | 'kappa' | 'alpha', value: number | AttributeMap | undefined) =>
     value === undefined ? {} : { [name]: vertexMapOf(`--${name}`, value, mesh) };
   return {
     ...{ bind, method, threshold, drop, bridge },
-    ...{ ...valueOf('lambda', lambda), ...valueOf('kappa', kappa), ...valueOf('alpha', alpha) },
+    ...{ ...givenMap('lambda', lambda), ...givenMap('kappa', kappa), ...givenMap('alpha', alpha) },
     map: (typeof by === 'string' ? by : vertexMapOf('--map', by, mesh)) as DdmOptions['map'],
   };
 }

@@ -24,17 +24,19 @@ export interface MushOptions extends DdmOptions {
   threads?: number;
 }
 
+/** Defaults of MushOptions. */
 export const MUSH_DEFAULTS = { ...DDM_DEFAULTS, influences: 4, threads: 0 } as const;
 
+/** A Direct Delta Mush model, and the plain skin stored beside it. */
 export interface MushResult {
   model: DirectDeltaMush;
-  /** The same with entries of any weight, to measure what dropping the small ones does. */
+  /** The same with all entries, to measure the effect of dropping small ones. */
   full: DirectDeltaMush;
-  /** Variant 5 with few weights: what a viewer shows that knows nothing else. */
+  /** Variant 5 with few weights: a plain skin for viewers without the extension. */
   skin: Skin;
   /** Welded points. */
   points: number;
-  /** Bones that move something. */
+  /** Bones with an effect on the mesh. */
   bones: number;
 }
 
@@ -51,8 +53,9 @@ const NAME = 'direct delta mush';
 const MOST_FRAMES = 1_000_000;
 
 /**
- * Precomputes Direct Delta Mush for a skinned asset. Parts that hang rigidly on a node stay rigid; a skin in two layers counts, not the plain one beside it. Throws, in one sentence, on an asset without bones, on
- * bones that scale where the variant cannot, and on options that cannot be meant.
+ * Precomputes Direct Delta Mush for a skinned asset. Parts on a node without a skin stay rigid. If the asset has two layers, they are used instead of the
+ * plain skin beside them. Throws an InputError if the asset has no bones, or bones with scale that the variant does not support, and a UsageError if
+ * options are invalid.
  */
 export async function mush(asset: Asset, options: MushOptions = {}): Promise<MushResult> {
   const { mesh, rig, linearTwoLayer } = asset;

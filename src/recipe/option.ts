@@ -6,17 +6,18 @@ import { METRES, parseLength } from './length.ts';
 import { parseFrames } from './parse-frames.ts';
 import type { FrameRange } from './select-frames.ts';
 
+/** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
 
 /** How a value is written and read. */
 export interface OptionType<T> {
-  /** Stands for the value in help: '<n>'. Empty for a switch; in square brackets where the value may be left out. */
+  /** Placeholder of the value in help: '<n>'. Empty for a switch; in square brackets if the value is optional. */
   placeholder: string;
-  /** Reads the text of a value. Throws a UsageError whose fault says what to write instead. */
+  /** Parses the text of a value. Throws a UsageError that describes valid values. */
   parse(text: string): T;
-  /** The values to choose from, where they are few. */
+  /** The possible values, if there are few. */
   choices?: readonly string[];
-  /** Whether jobs and reports keep the text ('1mm', '10:50') and not what it was parsed to. */
+  /** Whether jobs and reports keep the text ('1mm', '10:50') instead of the parsed value. */
   isText?: boolean;
 }
 
@@ -30,16 +31,17 @@ export interface OptionForm {
   isLog?: boolean;
   /** Shown only under "more options". */
   isFine?: boolean;
-  /** Labels of choices, by value; those that are not named are not offered. */
+  /** Labels of choices by value; choices without a label are not offered. */
   labels?: Readonly<Record<string, string>>;
 }
 
+/** Values of options by key, before they are checked. */
 export type Values = Readonly<Record<string, unknown>>;
 
 interface OptionDetails {
   /** Heading under which help lists it. */
   group: string;
-  /** What help says about the default where that is no plain value. */
+  /** Text about the default in help, if it is not a plain value. */
   defaultText: string;
   /** Keys of options that cannot be given with it. */
   conflicts: readonly string[];
@@ -50,14 +52,16 @@ interface OptionDetails {
   form: OptionForm;
 }
 
+/** One option: its type, help and default. */
 export interface Option<T = unknown, HasDefault extends boolean = boolean> extends Partial<OptionDetails> {
   type: OptionType<T>;
-  /** A noun phrase or an imperative; says unit and effect. */
+  /** A noun phrase or an imperative, with unit and effect. */
   help: string;
   default?: T;
   hasDefault: HasDefault;
 }
 
+/** Options of a job by key. */
 export type OptionSchema = Readonly<Record<string, Option>>;
 
 /** The values of a schema: optional unless there is a default. */

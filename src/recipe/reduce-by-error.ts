@@ -7,8 +7,9 @@ import { maxInfluencesOf } from '../model/skin.ts';
 import { measureReduced } from './measure-reduced.ts';
 import { type ReduceOptions, type ReduceResult, reduce } from './reduce.ts';
 
+/** The smallest skin that meets an error limit, and what was tried. */
 export interface ReduceByErrorResult extends ReduceResult {
-  /** What was tried, with the farthest that a vertex was off, file units. */
+  /** What was tried, with its maximum vertex error, file units. */
   tried: { influences?: number; virtualBones?: number; max: number }[];
 }
 
@@ -18,7 +19,7 @@ const MOST_SOLVES = 9;
 const CLOSE = 1.1;
 const FIRST_COUNT = 32;
 
-/** Reduces by error; status 'stalled' where nothing holds the distance, with what came closest. */
+/** Finds the smallest skin that meets an error. If none does, status is 'stalled' and the closest result is returned. */
 export async function reduceByError(
   asset: Asset,
   maxError: number,

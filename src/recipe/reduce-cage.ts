@@ -8,12 +8,13 @@ import type { Skeleton } from '../model/skeleton.ts';
 import { maxInfluencesOf, type Skin } from '../model/skin.ts';
 import { type ReduceOptions, type ReduceResult, reduceSkin } from './reduce.ts';
 
+/** A skin whose bones follow the vertices of a cage. */
 export interface ReduceCageResult extends ReduceResult {
-  /** The mesh on bones that move as the cage's vertices do, with the reduced weights; those that came out negative are none. */
+  /** The mesh with one bone per cage vertex and the reduced weights, without negative ones. */
   model: SkinnedModel;
-  /** All coordinates, of either sign. */
+  /** All mean value coordinates, positive and negative. */
   bound: Skin;
-  /** The mesh as all coordinates move it. */
+  /** The mesh moved by all coordinates. */
   reference: Clip;
 }
 

@@ -17,11 +17,11 @@ export type PoseSource = (typeof POSE_SOURCES)[number];
 
 export interface ReducePosesOptions {
   poses?: PoseSource;
-  /** What the mesh is to look like in the poses of the animation, frame by frame; takes the place of poses. */
+  /** Target shapes in the poses of the animation, frame by frame; used instead of poses. */
   clip?: Clip;
-  /** Of which animation the frames of the clip are; absent: the first. */
+  /** Animation to which the frames of the clip belong. Default: the first. */
   animation?: number;
-  /** Degrees by bone name, for poses that are drawn. */
+  /** Ranges in degrees by bone name, for generated poses. */
   ranges?: RangeTable;
   seed?: number;
 }

@@ -36,52 +36,57 @@ import {
 } from '../weights/weight-problem.ts';
 import { listReducePoses, type ReducePoses, type ReducePosesOptions } from './reduce-poses.ts';
 
+/** Names of all weight reduction methods. */
 export const REDUCE_METHODS = ['exchange', 'klargest', 'smooth', 'geometric', 'poisson', 'twolayer'] as const;
+/** Name of a weight reduction method. */
 export type ReduceMethod = (typeof REDUCE_METHODS)[number];
 
 /** Methods that can do nothing without poses. */
 export const METHODS_WITH_POSES: readonly ReduceMethod[] = ['exchange', 'geometric', 'poisson'];
 
+/** Options of reduce. */
 export interface ReduceOptions extends WatchOptions, ReducePosesOptions {
   /** Absent: exchange with poses, klargest without. */
   method?: ReduceMethod;
-  /** Most weights per vertex; of two layers, most blends per vertex: entries of both over vertices. */
+  /** Maximum weights per vertex; with two layers, maximum blends per vertex (entries of both layers divided by vertices). */
   influences?: number;
-  /** Two layers: virtual bones, instead of a number of blends. */
+  /** Two layers: number of virtual bones, instead of influences. */
   virtualBones?: number;
-  /** Two layers: file units, root mean square over poses and vertices; the fewest virtual bones are taken that hold it. */
+  /** Two layers: maximum root mean square error over poses and vertices, file units; the fewest virtual bones that meet it are used. */
   error?: number;
-  /** Two layers: Algorithms 7 and 8 as printed, to compare with. */
+  /** Two layers: Algorithms 7 and 8 as published, for comparison. */
   printed?: boolean;
-  /** Length, as a part of the rest pose's ball, over which blended matrices are to hold along the surface; 0: positions only. */
+  /** Weight of normals: length, relative to the radius of the enclosing ball, over which blended matrices are preserved along the surface; 0: positions only. */
   normals?: number;
-  /** Bones whose loss moves no more than this part of the rest pose's ball, root mean square over vertices and poses, are taken out. */
+  /** Remove bones that move the mesh by at most this ratio of the radius of its enclosing ball (root mean square over vertices and poses). */
   prune?: number;
-  /** Threads to use; 0: as many as there are cores. */
+  /** Number of threads; 0: one per core. */
   threads?: number;
   compute?: Compute;
 }
 
+/** Defaults of ReduceOptions. */
 export const REDUCE_DEFAULTS = { influences: 4, poses: 'auto', normals: 0.02, seed: 0, threads: 0 } as const;
 
 /** Entries of either layer that bring less than this part of what an entry leaves on average are left out of two layers. */
 const PRICE = 2;
 
+/** A skin with fewer influences per vertex, or two layers. */
 export interface ReduceResult {
   method: ReduceMethod;
-  /** What moves the mesh, of one layer; beside two layers, what viewers show that know nothing else. */
+  /** The reduced skin; beside two layers, a plain skin for viewers without the extension. */
   skin: Skin;
   twoLayer?: LinearTwoLayer;
   /** Weights per welded vertex, of both layers. */
   blendsPerVertex: number;
-  /** Where poses came from. */
+  /** Source of the poses. */
   poses: ReducePoses['source'] | 'none';
-  /** Bones that carried weight before, and those that do now. */
+  /** Number of bones with weight, before and after. */
   bones: { before: number; after: number };
   status: 'converged' | 'stalled' | 'stopped';
 }
 
-/** Reduces the weights of an asset. Throws, in one sentence, on an asset without weights and on options that cannot be meant. */
+/** Reduces the weights of an asset. Throws an InputError if it has no weights, and a UsageError if options are invalid. */
 export async function reduce(asset: Asset, options: ReduceOptions = {}): Promise<ReduceResult> {
   const { rig } = asset;
   if (asset.ddm || asset.twoLayer || asset.linearTwoLayer)

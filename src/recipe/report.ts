@@ -8,6 +8,7 @@ import { type MotionKind, motionKindOf } from './inspect.ts';
 
 export const REPORT_VERSION = 1;
 
+/** Facts about one input. */
 export interface ReportInput {
   /** As the job names it. */
   name: string;
@@ -19,16 +20,16 @@ export interface ReportInput {
   morphTargets: number;
   animations: string[];
   clips: { name: string; frames: number }[];
-  /** Metres per file unit, where it is known. */
+  /** Metres per file unit, if known. */
   metresPerUnit?: number;
 }
 
-/** What a method made. Each command fills the fields that it has. */
+/** What a command made or found. Each command fills some of the fields. */
 export interface ReportResult {
   bones?: number;
   virtualBones?: number;
   helpers?: number;
-  /** Most bones that any vertex follows. */
+  /** Maximum bones per vertex. */
   influences?: number;
   /** Bone matrices blended per vertex, on average. */
   blendsPerVertex?: number;
@@ -39,7 +40,7 @@ export interface ReportResult {
   [field: string]: unknown;
 }
 
-/** Errors in file units unless docs/metrics.md says otherwise; absent where a command does not measure it. */
+/** Errors as defined in docs/metrics.md; absent if a command does not measure them. */
 export interface ReportMetrics {
   eRms?: number;
   distortion?: number;
@@ -59,12 +60,13 @@ export interface ReportMetrics {
   perFrame?: { rms: number[]; median: number[]; q1: number[]; q3: number[]; max: number[] };
 }
 
+/** The report of a command. docs/report.md describes every field. */
 export interface Report {
   reportVersion: typeof REPORT_VERSION;
   /** Version of this package. */
   ossify: string;
   command: string;
-  /** After defaults. */
+  /** Including defaults. */
   options: Record<string, unknown>;
   inputs: ReportInput[];
   result: ReportResult;
@@ -74,12 +76,13 @@ export interface Report {
   files: { path: string; bytes: number }[];
   /** Per phase, in order, and `total`. */
   seconds: Record<string, number>;
-  /** Bytes, the largest resident size of the process; absent where it cannot be had. */
+  /** Maximum resident size of the process, bytes; absent if it is not known. */
   peakMemory?: number;
   threads: number;
   seed: number;
 }
 
+/** Facts from which makeReport builds a report. */
 export interface ReportFacts {
   version: string;
   command: string;
@@ -117,7 +120,7 @@ export function makeReport(facts: ReportFacts): Report {
   };
 }
 
-/** The report's facts of one input. */
+/** Facts about one input for the report. */
 export function reportInputOf(name: string, asset: Asset): ReportInput {
   return {
     name,
@@ -133,7 +136,7 @@ export function reportInputOf(name: string, asset: Asset): ReportInput {
   };
 }
 
-/** The report's metrics of a measured error. */
+/** Metrics of the report from a measured error. */
 export function reportMetricsOf(error: ErrorReport): ReportMetrics {
   const { perFrame } = error;
   return {

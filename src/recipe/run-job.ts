@@ -9,7 +9,8 @@ import { settleOptions } from './settle-options.ts';
 
 /**
  * Runs a job: checks its options, reads its inputs through `io`, and returns the files it made and its report. Nothing is stored. The same
- * job gives the same files everywhere. Faults are UsageErrors (the job cannot be meant), InputErrors whose subject is a file, or AbortErrors.
+ * job gives the same files everywhere. Throws a UsageError if the job is invalid, an InputError whose subject is a
+ * file, or an AbortError.
  */
 export async function runJob(job: Job, io: JobIo, hooks: JobHooks = {}): Promise<JobOutcome> {
   const spec = findJob(job.command);

@@ -3,7 +3,7 @@
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
 import { UsageError } from '../model/errors.ts';
 
-/** A run of frames, counted from 0; both ends are included. */
+/** A range of frames, from 0; both ends are included. */
 export interface FrameRange {
   first?: number;
   last?: number;

@@ -11,15 +11,18 @@ import { extractSkeleton, type SkeletonResult } from '../skeleton/extract-skelet
 import { type Decomposer, SKELETON_DEFAULTS, type SkeletonOptions } from '../skeleton/skeleton-options.ts';
 import { joinClips, splitMotion } from './join-clips.ts';
 
+/** Options of skeleton. */
 export interface ExtractOptions extends SkeletonOptions {
-  /** Threads to use; 0: as many as there are cores. */
+  /** Number of threads; 0: one per core. */
   threads?: number;
-  /** Where to compute; made for the call where absent. */
+  /** Compute to use. Default: one that is made for this call. */
   compute?: Compute;
 }
 
+/** Defaults of ExtractOptions. */
 export const EXTRACT_DEFAULTS = { ...SKELETON_DEFAULTS, threads: 0 } as const;
 
+/** A skeleton with its skin and joint rotations. */
 export interface ExtractResult extends SkeletonResult {
   /** Seconds of solving. */
   seconds: number;
@@ -30,7 +33,7 @@ const DECOMPOSE_PART = 0.5;
 
 /**
  * Extracts a skeleton from one clip, or from several clips of one mesh: one skeleton, one motion per clip.
- * A stopped solve (signal, time) returns its best so far.
+ * A stopped solve (signal, time) returns its best result so far.
  */
 export async function skeleton(clips: Clip | readonly Clip[], options: ExtractOptions = {}): Promise<ExtractResult> {
   const list = Array.isArray(clips) ? (clips as readonly Clip[]) : [clips as Clip];

@@ -24,13 +24,13 @@ const MAKERS: [string, string, () => RigDraft][] = [
   ['muscle-arm', 'an arm on ten joints with a biceps that swells', makeMuscleArm],
 ];
 
-/** All sample rigs, one line each. */
+/** All sample rigs with a description. */
 export const RIG_SAMPLES: readonly { name: string; description: string }[] = MAKERS.map(([name, description]) => ({
   name,
   description,
 }));
 
-/** Makes a sample rig by name: a deformer to convert, as a black box. Same name, same bytes. */
+/** Makes a sample rig by name: a deformer to convert, as a black box. The same name gives the same bytes. */
 export function makeRigSample(name: string): RigSource {
   return makeRigDraftOf(name).source;
 }

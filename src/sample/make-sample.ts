@@ -46,13 +46,13 @@ const CAGES: [string, string, Maker][] = [
   ['cage-quadruped', 'the same around the quadruped', makeQuadrupedCage],
 ];
 
-/** All samples, one line each: the clips, then the rigs at their loop, which come in one size. */
+/** All samples with a description: clips, then rigs with a looped animation, which have a fixed size. */
 export const SAMPLES: readonly { name: string; description: string }[] = [
   ...[...MAKERS, ...CAGES].map(([name, description]) => ({ name, description })),
   ...RIG_SAMPLES.map(({ name, description }) => ({ name: RIG_PREFIX + name, description })),
 ];
 
-/** Makes a generated example by name. Same name and options give the same bytes. */
+/** Makes a generated example by name. The same name and options give the same bytes. */
 export function makeSample(name: string, options: SampleOptions = {}): Sample {
   const [, description, make] = findMaker(name);
   const resolution = options.resolution ?? SAMPLE_DEFAULTS.resolution;

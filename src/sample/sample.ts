@@ -6,11 +6,12 @@ import type { Motion } from '../model/motion.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import type { Skin } from '../model/skin.ts';
 
+/** Options of makeSample. */
 export interface SampleOptions {
-  /** Vertices to aim for; the mesh comes within some ten percent of it. Rigs have their own number. */
+  /** Approximate number of vertices, within about ten percent. Rigs have a fixed number. */
   resolution?: number;
   frames?: number;
-  /** Samples with an element of chance (creature) differ by seed; the others ignore it. */
+  /** Random seed of samples that use one (creature); others ignore it. */
   seed?: number;
 }
 
@@ -19,7 +20,7 @@ export const SAMPLE_DEFAULTS: Required<SampleOptions> = { resolution: 6000, fram
 /** Frames per second of every sample. */
 export const SAMPLE_FPS = 30;
 
-/** Morph targets that joints drive. */
+/** Morph targets driven by joints. */
 export interface SampleMorphs {
   morphs: Morphs;
   drivers: MorphDriver[];
@@ -27,24 +28,24 @@ export interface SampleMorphs {
   weights: Float32Array;
 }
 
-/** A mesh in motion, and its truth where there is one. Metres, y up, facing +z. */
+/** A mesh animation, and its ground truth if there is one. Metres, y up, facing +z. */
 export interface SampleBody {
   clip: Clip;
-  /** The bones the clip was made with, where it was. */
+  /** The bones from which the clip was made, if any. */
   skeleton?: Skeleton;
   skin?: Skin;
   /** One pose per frame of the clip. */
   motion?: Motion;
-  /** Morph targets under the skin, where the sample has some. */
+  /** Morph targets below the skin, if the sample has some. */
   morphs?: SampleMorphs;
-  /** Whether linear blend of the truth is the clip, bit for bit; not so where something soft was added on top. */
+  /** Whether linear blend skinning with the ground truth gives the clip, bit for bit; false if soft tissue was added. */
   isExact: boolean;
 }
 
 /** A generated example. */
 export interface Sample extends SampleBody {
   name: string;
-  /** One line for people. */
+  /** Description in one line. */
   description: string;
 }
 

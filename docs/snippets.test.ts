@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Code in the documentation compiles against the sources, and commands have the options that they are shown with.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { makeProgram } from '../src/cli/program.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter((name) =>
+  name.endsWith('.md'),
+);
+
+/** The page follows the reader of glTF, whose files are being moved. */
+const UNEDITED = 'docs/gltf.md';
+
+/** What snippets use without declaring it. */
+const GIVEN: Record<string, string> = {
+  asset: "import('ossify').Asset",
+  bones: 'Float64Array',
+  clip: "import('ossify').Clip",
+  clips: 'Uint32Array',
+  deformer: "import('ossify').Deformer",
+  gltf: "import('three/addons/loaders/GLTFLoader.js').GLTF",
+  mesh: "import('ossify').Mesh",
+  name: 'string',
+  placeOf: "(k: number) => import('three').Matrix4",
+  poses: "readonly import('ossify').Pose[]",
+  positions: 'Float32Array',
+  scene: "import('three').Scene",
+  seconds: 'Float32Array',
+  skeleton: "import('ossify').Skeleton",
+  skin: "import('ossify').Skin",
+  triangles: 'Uint32Array',
+};
+
+interface Snippet {
+  /** File:line. */
+  place: string;
+  code: string;
+}
+
+function listSnippets(page: string, languages: string): Snippet[] {
+  const text = readFileSync(join(ROOT, page), 'utf8');
+  return [...text.matchAll(new RegExp(`^\`\`\`(?:${languages})\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map((match) => ({
+    place: `${page}:${text.slice(0, match.index).split('\n').length}`,
+    code: match[1],
+  }));
+}
+
+function declareGiven(code: string): string {
+  const isUsed = (name: string) => new RegExp(`(?<![.\\w'"/])${name}\\b(?!\\s*:(?! ))`).test(code);
+  const isDeclared = (name: string) =>
+    [...code.matchAll(/(?:import|const) \{([^}]*)\}|const (\w+)/g)].some(([, list = '', one]) =>
+      [one, ...list.split(',').map((part) => part.trim())].includes(name),
+    );
+  const names = Object.keys(GIVEN).filter((name) => isUsed(name) && !isDeclared(name));
+  return `${names.map((name) => `declare const ${name}: ${GIVEN[name]};\n`).join('')}export {};\n`;
+}
+
+describe('code in the documentation', () => {
+  it('compiles', () => {
+    const snippets = PAGES.flatMap((page) => listSnippets(page, 'ts|js'));
+    expect(snippets.length).toBeGreaterThan(10);
+    mkdirSync(join(ROOT, 'tmp'), { recursive: true });
+    const folder = mkdtempSync(join(ROOT, 'tmp', 'snippets-'));
+    try {
+      snippets.forEach(({ place, code }, n) => {
+        writeFileSync(join(folder, `${n}.ts`), `// ${place}\n${code}\n${declareGiven(code)}`);
+      });
+      const compilerOptions = {
+        noUnusedLocals: false,
+        allowImportingTsExtensions: true,
+        paths: { ossify: ['../../src/index.ts'], 'ossify/*': ['../../src/*.ts'] },
+      };
+      writeFileSync(
+        join(folder, 'tsconfig.json'),
+        JSON.stringify({ extends: '../../tsconfig.json', compilerOptions, include: ['*.ts'], exclude: [] }),
+      );
+      const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+      const { stdout } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
+      const named = stdout.replace(
+        /^\S*?(\d+)\.ts\((\d+)/gm,
+        (_, n, line) => `${snippets[Number(n)].place} (line ${line - 1}`,
+      );
+      expect(named).toBe('');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('shows commands and options that exist', () => {
+    const program = makeProgram(async () => {});
+    const faults: string[] = [];
+    for (const { place, code } of PAGES.flatMap((page) => listSnippets(page, 'sh'))) {
+      for (const [, verb, rest] of code.replaceAll('\\\n', ' ').matchAll(/^(?:npx )?ossify ([a-z]+)(.*)$/gm)) {
+        const command = program.commands.find((one) => one.name() === verb);
+        if (!command && verb !== 'help') faults.push(`${place}: ossify ${verb}`);
+        for (const [flag] of rest.replace(/\s#.*$/, '').matchAll(/(?<=\s)--[a-z-]+/g))
+          if (command && !command.options.some((option) => option.long === flag))
+            faults.push(`${place}: ${verb} ${flag}`);
+      }
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it('names files that exist', () => {
+    const faults = PAGES.filter((page) => page !== UNEDITED).flatMap((page) => {
+      const spans =
+        readFileSync(join(ROOT, page), 'utf8').match(
+          /`(?:src\/|scripts\/|bench\/)?[a-z0-9]+\/[a-z0-9.-]+\.(?:ts|mjs)`/g,
+        ) ?? [];
+      const paths = spans.map((span) => span.slice(1, -1));
+      return paths
+        .filter((path) => !existsSync(join(ROOT, path)) && !existsSync(join(ROOT, 'src', path)))
+        .map((path) => `${page}: ${path}`);
+    });
+    expect(faults).toEqual([]);
+  });
+});

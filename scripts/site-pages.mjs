@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// The pages of the site in the order of its navigation: Markdown file, and the title shown there. Files not named here are not on the site.
+
+/** @type {{ heading: string, pages: [string, string][] }[]} */
+export const SECTIONS = [
+  {
+    heading: 'Guide',
+    pages: [
+      ['README.md', 'Overview'],
+      ['docs/cli.md', 'Command line'],
+      ['docs/report.md', 'Report'],
+      ['docs/studio.md', 'Studio'],
+      ['docs/gltf.md', 'glTF files'],
+      ['docs/exporting.md', 'Exporting point caches'],
+      ['docs/metrics.md', 'Error metrics'],
+      ['docs/samples.md', 'Generated samples'],
+    ],
+  },
+  {
+    heading: 'Methods',
+    pages: [
+      ['docs/decompositions.md', 'Decompositions compared'],
+      ['docs/ssdr.md', 'SSDR'],
+      ['docs/sma.md', 'Skinning mesh animations'],
+      ['docs/fsd.md', 'FSD'],
+      ['docs/lssp.md', 'LSSP'],
+      ['docs/skeleton.md', 'Skeletons from motion'],
+      ['docs/weights.md', 'Weight reduction'],
+      ['docs/ddm.md', 'Direct Delta Mush'],
+      ['docs/ddm-compression.md', 'Direct Delta Mush compression'],
+      ['docs/helper-bones.md', 'Helper bones'],
+      ['docs/corrections.md', 'Corrective shapes'],
+    ],
+  },
+  {
+    heading: 'Run-time',
+    pages: [
+      ['docs/gpu.md', 'WebGPU'],
+      ['docs/three.md', 'three.js'],
+      ['docs/draw.md', 'Pictures'],
+      ['examples/01-gpu-crowd/README.md', 'Example: WebGPU crowd'],
+      ['examples/02-three-load/README.md', 'Example: a GLB in three.js'],
+      ['examples/03-three-delta-mush/README.md', 'Example: delta mush'],
+      ['examples/04-three-crowd/README.md', 'Example: three.js crowd'],
+    ],
+  },
+  {
+    heading: 'glTF extensions',
+    pages: [
+      ['docs/OSSIFY_direct_delta_mush.md', 'OSSIFY_direct_delta_mush'],
+      ['docs/OSSIFY_two_layer_skin.md', 'OSSIFY_two_layer_skin'],
+      ['docs/OSSIFY_helper_bones.md', 'OSSIFY_helper_bones'],
+      ['docs/OSSIFY_skin_correction.md', 'OSSIFY_skin_correction'],
+    ],
+  },
+  {
+    heading: 'Project',
+    pages: [
+      ['CONTRIBUTING.md', 'Contributing'],
+      ['CHANGELOG.md', 'Changelog'],
+      ['SECURITY.md', 'Security'],
+    ],
+  },
+];
+
+/** Folders of the site that are not made from Markdown. */
+export const APPLICATIONS = [
+  ['studio/index.html', 'Open the studio'],
+  ['api/index.html', 'API reference'],
+];
+
+const REPOSITORY = 'https://github.com/ossify/ossify';
+
+/** Markdown files by their address on the site, both relative to the root. */
+export const ADDRESSES = new Map(SECTIONS.flatMap(({ pages }) => pages).map(([source]) => [source, addressOf(source)]));
+
+function addressOf(source) {
+  if (source === 'README.md') return 'index.html';
+  if (source.endsWith('/README.md')) return source.replace('README.md', 'about.html');
+  return source.replace(/\.md$/, '.html');
+}
+
+/** Address of a file that is not on the site. */
+export function repositoryAddress(path) {
+  return `${REPOSITORY}/blob/main/${path}`;
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// The site from a folder of a host: every link leads somewhere, and pages, studio and examples run without a complaint.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser, serveFolder } from './launch-browser.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const PREFIX = 'some/sub/path';
+const PICTURES = process.env.OSSIFY_PICTURES;
+const isBuilt = ['dist/index.js', 'dist/studio/index.html'].every((path) => existsSync(join(ROOT, path)));
+
+const decode = (text: string): string => decodeURIComponent(text.replaceAll('&amp;', '&'));
+
+/** Addresses that a page names, without those of other hosts. */
+function listLinks(html: string): string[] {
+  const tags = html.match(/<(?:a|img|link|script)\b[^>]*>/g) ?? [];
+  const found = tags.flatMap((tag) =>
+    [...tag.matchAll(/\s(?:href|src)="([^"]*)"/g)].map(([, target]) => decode(target)),
+  );
+  return found.filter((target) => !/^(https?:|data:|mailto:)/.test(target));
+}
+
+function listIds(html: string): Set<string> {
+  return new Set([...html.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => decode(id)));
+}
+
+describe.skipIf(!isBuilt)('the site (needs npm run build)', { timeout: 120_000 }, () => {
+  let folder = '';
+  let site = '';
+  let browser: Browser;
+  let server: Awaited<ReturnType<typeof serveFolder>>;
+  let url = '';
+
+  beforeAll(async () => {
+    mkdirSync(join(ROOT, 'tmp'), { recursive: true });
+    folder = mkdtempSync(join(ROOT, 'tmp', 'site-'));
+    site = join(folder, PREFIX);
+    execFileSync(process.execPath, [join(ROOT, 'scripts/build-site.mjs'), site], { stdio: 'inherit' });
+    server = await serveFolder(folder, false);
+    url = `${server.url}${PREFIX}/`;
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const openPage = async (address: string): Promise<{ page: Page; complaints: string[] }> => {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(`${page.url()}: ${message.text()}`);
+    });
+    page.on('response', (response) => {
+      if (response.status() >= 400) complaints.push(`${page.url()}: ${response.status()} ${response.url()}`);
+    });
+    await page.goto(url + address);
+    return { page, complaints };
+  };
+
+  const listPages = (): string[] =>
+    readdirSync(site, { recursive: true, encoding: 'utf8' })
+      .map((name) => name.replaceAll('\\', '/'))
+      .filter((name) => name.endsWith('.html'));
+
+  it('has a page for every page of docs/ and every example', () => {
+    const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
+    const examples = readdirSync(join(ROOT, 'examples'));
+    expect(listPages()).toEqual(
+      expect.arrayContaining([
+        ...['index.html', 'studio/index.html', 'api/index.html'],
+        ...pages.map((name) => `docs/${name.replace('.md', '.html')}`),
+        ...examples.flatMap((name) => [`examples/${name}/index.html`, `examples/${name}/about.html`]),
+      ]),
+    );
+  });
+
+  it('has no link that leads nowhere, outside its folder, or to a heading that does not exist', () => {
+    const pages = listPages();
+    expect(pages.length).toBeGreaterThan(300);
+    const htmls = new Map(pages.map((name) => [name, readFileSync(join(site, name), 'utf8')]));
+    const ids = new Map([...htmls].map(([name, html]) => [name, listIds(html)]));
+    const faults = new Set<string>();
+    for (const [name, html] of htmls) {
+      for (const link of listLinks(html)) {
+        const [path, anchor] = link.split('#');
+        const target = path === '' ? name : posix.join(dirname(name), path);
+        if (link.startsWith('/') || target.startsWith('..')) faults.add(`${name}: ${link} leaves the site`);
+        else if (!existsSync(join(site, target))) faults.add(`${name}: ${link} does not exist`);
+        else if (anchor && ids.get(target)?.has(anchor) === false) faults.add(`${name}: ${link} has no such heading`);
+      }
+    }
+    expect([...faults]).toEqual([]);
+  });
+
+  it('shows every page and its pictures without a complaint', async () => {
+    const plain = listPages().filter((name) => !/^(api|studio)\/|^examples\/.*index/.test(name));
+    const { page, complaints } = await openPage('index.html');
+    for (const address of [...plain, 'api/index.html', 'api/functions/ossify.decompose.html']) {
+      await page.goto(url + address);
+      const broken = await page.evaluate(async () => {
+        const images = [...document.images];
+        for (const image of images) image.loading = 'eager';
+        await Promise.allSettled(images.map((image) => image.decode()));
+        return images.filter((image) => image.naturalWidth === 0).map((image) => image.src);
+      });
+      complaints.push(...broken.map((src) => `${address}: ${src} is no picture`));
+    }
+    await page.close();
+    expect(complaints).toEqual([]);
+  });
+
+  it('runs the studio', async () => {
+    const { page, complaints } = await openPage('studio/index.html');
+    await page.waitForFunction('globalThis.ossifyStudio', undefined, { timeout: 60_000 });
+    await page.close();
+    expect(complaints).toEqual([]);
+  });
+
+  it('runs an example', async () => {
+    const { page, complaints } = await openPage('examples/02-three-load/index.html');
+    await page.waitForFunction('Number(document.body.dataset.frames) >= 2', undefined, { timeout: 100_000 });
+    await page.close();
+    expect(complaints).toEqual([]);
+  });
+
+  it.skipIf(!PICTURES)('is photographed, light and dark', async () => {
+    for (const address of ['index.html', 'docs/cli.html', 'docs/ddm.html', 'api/functions/ossify.decompose.html'])
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme });
+        await page.goto(url + address, { waitUntil: 'networkidle' });
+        await page.screenshot({ path: join(PICTURES!, `${posix.basename(address, '.html')}-${colorScheme}.png`) });
+        await page.setViewportSize({ width: 390, height: 800 });
+        await page.screenshot({
+          path: join(PICTURES!, `${posix.basename(address, '.html')}-${colorScheme}-narrow.png`),
+        });
+        await page.close();
+      }
+  });
+});
