@@ -11,7 +11,7 @@ export { precomputeDdm } from './ddm/precompute-ddm.ts';
 export { skinOfMultiWeights } from './ddm/skin-of-multi-weights.ts';
 export { rangesFromMotions } from './fit/ranges-from-motions.ts';
 export { defaultRanges, type JointRange } from './fit/ranges-of-motion.ts';
-export type { ProgressInfo } from './fit/watch.ts';
+export type { ProgressInfo } from './fit/solve-monitor.ts';
 export { readMorphDrivers, writeMorphDrivers } from './io/morph-drivers.ts';
 export { type InputFile, readAsset } from './io/read-asset.ts';
 export {

@@ -11,8 +11,8 @@ import {
   skinClusters,
 } from '../decompose/sma.ts';
 import { bakeAt } from '../deform/bake-at.ts';
+import { SolveMonitor } from '../fit/solve-monitor.ts';
 import { type TriangleRotations, triangleRotations } from '../fit/triangle-rotations.ts';
-import { Watch } from '../fit/watch.ts';
 import { readAsset } from '../io/read-asset.ts';
 import { writeGlb } from '../io/write-glb.ts';
 import type { Compute } from '../kernels/compute.ts';
@@ -166,7 +166,14 @@ class SmaBench {
     if (known) return known;
     const start = performance.now();
     const o = settleSmaOptions(this.#clip, { seed: this.#context.options.seed });
-    const clusters = await clusterTriangles(this.#compute, this.#clip, this.#rotations, epsilon, o, new Watch({}));
+    const clusters = await clusterTriangles(
+      this.#compute,
+      this.#clip,
+      this.#rotations,
+      epsilon,
+      o,
+      new SolveMonitor({}),
+    );
     const made = { clusters, milliseconds: performance.now() - start };
     this.#clusters.set(epsilon, made);
     return made;
@@ -179,8 +186,8 @@ class SmaBench {
   ): Promise<Measured> {
     const start = performance.now();
     const o = settleSmaOptions(this.#clip, options);
-    const watch = new Watch({});
-    const result = await skinClusters(this.#compute, this.#clip, this.#rotations, clusters, o, watch, onWeights);
+    const monitor = new SolveMonitor({});
+    const result = await skinClusters(this.#compute, this.#clip, this.#rotations, clusters, o, monitor, onWeights);
     const milliseconds = performance.now() - start;
     const bytes = await writeGlb(this.#input.asset, { kind: 'skin', model: result.model });
     const asset = await readAsset([{ name: 'written.glb', bytes }]);

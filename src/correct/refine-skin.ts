@@ -2,7 +2,7 @@
 // A skin and its corrections, each fitted to the other in turn: weights on the bones that points have, rigid bones, basis and coefficients. Every step
 // minimizes the same error, of posed and corrected shapes, so that it never rises. The skin alone gets a little worse by it: it leaves to corrections what
 // these do better.
-import type { Watch } from '../fit/watch.ts';
+import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { SkinnedModel } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import { makeCorrectionProblem } from './correction-problem.ts';
@@ -32,7 +32,7 @@ export async function refineSkin(
   given: SkinnedModel,
   start: LowRank,
   options: RefineSkinOptions,
-  watch: Watch,
+  monitor: SolveMonitor,
 ): Promise<RefinedSkin> {
   const model: SkinnedModel = {
     ...given,
@@ -45,11 +45,11 @@ export async function refineSkin(
   let fit = start;
   let before = Number.POSITIVE_INFINITY;
   let rounds = 0;
-  while (rounds < options.rounds && !watch.isStopped) {
+  while (rounds < options.rounds && !monitor.isStopped) {
     refineWeightsInto(clips, model, problem, fit);
-    if (await watch.tick((rounds + 0.4) / options.rounds)) break;
+    if (await monitor.tick((rounds + 0.4) / options.rounds)) break;
     if (isMoved) refineMotionInto(clips, model, problem, listBonePoints(problem, model), fit, 1, isAffine);
-    const next = await posedBasis(problem, fit, { iterations: 1, tolerance: 0, keepStart: false }, watch);
+    const next = await posedBasis(problem, fit, { iterations: 1, tolerance: 0, keepStart: false }, monitor);
     fit = next;
     rounds++;
     const done = Math.sqrt(next.squares) > (1 - options.tolerance) * Math.sqrt(before);

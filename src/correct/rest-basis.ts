@@ -2,7 +2,7 @@
 // The truncated singular value decomposition of rows that are read point by point: D (3 points x frames) ≈ U Cᵀ, C orthonormal, the best of its
 // rank in the norm of the rows. Short clips by the eigenvectors of DᵀD; long ones by a randomized range finder (N. Halko, P.-G. Martinsson,
 // J. A. Tropp, "Finding structure with randomness", SIAM Review 53(2), 2011), so that the cost stays linear in frames.
-import type { Watch } from '../fit/watch.ts';
+import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import { makeRandom } from '../math/random.ts';
 import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
 import { orthonormalizeColumns } from './orthonormalize-columns.ts';
@@ -28,15 +28,15 @@ const MOST_GRAM_FRAMES = 512;
 /** Columns beyond the rank, and passes, that the range finder takes. */
 const SPARE = 10;
 const ROUNDS = 4;
-/** Points between two looks at the watch. */
+/** Points between two looks at the monitor. */
 const POINTS_PER_TICK = 1024;
 
 /** The first rank components, falling. A stopped solve returns what a first pass gives. */
-export async function restBasis(rows: PointRows, rank: number, watch: Watch): Promise<LowRank> {
+export async function restBasis(rows: PointRows, rank: number, monitor: SolveMonitor): Promise<LowRank> {
   const { frameCount } = rows;
   const most = Math.min(rank, frameCount, 3 * rows.pointCount);
   if (frameCount <= MOST_GRAM_FRAMES || 2 * (most + SPARE) > frameCount) {
-    const gram = await measureGram(rows, watch);
+    const gram = await measureGram(rows, monitor);
     const { vectors } = eigenSymmetric(gram, frameCount);
     const coefficients = new Float64Array(frameCount * most);
     for (let k = 0; k < frameCount; k++)
@@ -50,7 +50,7 @@ export async function restBasis(rows: PointRows, rank: number, watch: Watch): Pr
   for (let round = 0; round < ROUNDS; round++) {
     orthonormalizeColumns(directions, frameCount, width);
     directions = await applySquare(rows, directions, width);
-    if (await watch.tick((round + 1) / (ROUNDS + 1))) break;
+    if (await monitor.tick((round + 1) / (ROUNDS + 1))) break;
   }
   orthonormalizeColumns(directions, frameCount, width);
   return sortComponents(projectRows(rows, directions, width), most);
@@ -118,7 +118,7 @@ function projectInto(
 }
 
 /** DᵀD, frameCount x frameCount. */
-async function measureGram(source: PointRows, watch: Watch): Promise<Float64Array> {
+async function measureGram(source: PointRows, monitor: SolveMonitor): Promise<Float64Array> {
   const { pointCount, frameCount } = source;
   const rows = new Float64Array(3 * frameCount);
   const gram = new Float64Array(frameCount * frameCount);
@@ -131,7 +131,7 @@ async function measureGram(source: PointRows, watch: Watch): Promise<Float64Arra
       const o = k * frameCount;
       for (let l = 0; l <= k; l++) gram[o + l] += x * rows[3 * l] + y * rows[3 * l + 1] + z * rows[3 * l + 2];
     }
-    if ((i + 1) % POINTS_PER_TICK === 0 && (await watch.tick((i + 1) / pointCount))) break;
+    if ((i + 1) % POINTS_PER_TICK === 0 && (await monitor.tick((i + 1) / pointCount))) break;
   }
   for (let k = 0; k < frameCount; k++) for (let l = 0; l < k; l++) gram[l * frameCount + k] = gram[k * frameCount + l];
   return gram;

@@ -8,10 +8,10 @@ import type { Skeleton } from '../model/skeleton.ts';
 import { type BoneMoments, fillCross, makeBoneMoments } from './compress-moments.ts';
 import type { CompressPoints } from './compress-points.ts';
 import type { BoneResponse, Responses } from './compress-responses.ts';
-import type { PointWeights } from './compress-weights.ts';
 import { FULL, NONE, sumUnderInto } from './continuous-joints.ts';
 import { linearizationMap } from './continuous-maps.ts';
 import { dropMultiWeights } from './drop-multi-weights.ts';
+import type { PointWeights } from './update-weights.ts';
 import { centerBone, type VirtualBone } from './virtual-bones.ts';
 
 const CUT = 1 / 8;
@@ -71,7 +71,7 @@ export function updateLinearBone(
   const moments = makeBoneMoments(points, linear, k, bone.center, states, fit, members);
   const cross = new Float64Array(moments.targets.length);
   fillCross(moments, linear, responses, new Float64Array(16 * moments.joints.length), cross);
-  const room = linear.makeRoom();
+  const room = linear.allocateScratch();
   const energyOf = (trial: VirtualBone): number => {
     linear.respond(trial, room);
     return measureShare(moments, linear, room, bone.center, cross);

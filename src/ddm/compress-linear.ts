@@ -5,7 +5,7 @@
 // E' of §4.2 needs a trace, and a strength without units: α is relative to the mean squared error of the K-means start.
 // Where we differ: weights choose among a point's nearest bones; the threshold of re-initialization is the paper's 1 (a sum of squares of weights), that
 // of skipping det Φ < ε is relative, since 16 cm² fits no 4x4 determinant. 'guarded' takes the printed step only as far as Eq. 11a falls.
-import type { Watch } from '../fit/watch.ts';
+import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { updateLinearBone } from './compress-linear-bone.ts';
@@ -21,7 +21,7 @@ import {
   type PointWeights,
   type SmoothTerm,
   updateWeights,
-} from './compress-weights.ts';
+} from './update-weights.ts';
 import { type BoneMaker, copyBone } from './virtual-bones.ts';
 
 /** ε of §4.4 and §6: a bone whose weights' squares sum to less begins anew at the worst point. */
@@ -49,7 +49,7 @@ export async function alternateLinear(
   linear: Responses,
   maker: BoneMaker,
   options: LinearOptions,
-  watch: Watch,
+  monitor: SolveMonitor,
 ): Promise<AlternateResult> {
   const { nearest, responses } = start;
   const bones = start.bones.map(copyBone);
@@ -73,7 +73,7 @@ export async function alternateLinear(
     history.push(total);
     if (total < best.total) best = { total, bones: bones.map(copyBone), fit: copyPointWeights(fit) };
     still = Math.abs(last - total) < LEAST_CHANGE * last ? still + 1 : 0;
-    isStopped = await watch.tick((iteration + 1) / (options.iterations + 1));
+    isStopped = await monitor.tick((iteration + 1) / (options.iterations + 1));
     if (isStopped || iteration >= options.iterations || still >= STILL) break;
 
     if (options.update !== 'none') {

@@ -6,8 +6,8 @@
 // Θ the transform less the identity. Φ and Γ stay while weights do: sweeps over bones never go back to points.
 import type { CompressPoints } from './compress-points.ts';
 import type { BoneResponse, Responses } from './compress-responses.ts';
-import type { PointWeights } from './compress-weights.ts';
 import { FULL, NONE, PARTIAL } from './continuous-joints.ts';
+import type { PointWeights } from './update-weights.ts';
 
 export interface BoneMoments {
   /** N: 4x4, symmetric, about the bone's center */

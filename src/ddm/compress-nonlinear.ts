@@ -5,7 +5,7 @@
 // Why not the paper's objective to its end: the linear and the true transform of a person differ by three times the error of compression, so that a
 // lower value of Eq. 11a comes with a larger true error.
 
-import type { Watch } from '../fit/watch.ts';
+import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeExampleDots } from '../kernels/example-dots.ts';
 import { powerOf } from '../math/sine.ts';
@@ -14,15 +14,15 @@ import type { CompressPoints } from './compress-points.ts';
 import { chooseMoves, releaseBones } from './compress-relocate.ts';
 import type { BoneResponse, Responses } from './compress-responses.ts';
 import { insertNearest, type NearestBones, type StartResult } from './compress-start.ts';
+import type { Joints } from './continuous-joints.ts';
+import type { QuadratureSpace } from './continuous-quadrature.ts';
 import {
   copyPointWeights,
   makePointWeights,
   mostCandidates,
   type PointWeights,
   updateWeights,
-} from './compress-weights.ts';
-import type { Joints } from './continuous-joints.ts';
-import type { QuadratureSpace } from './continuous-quadrature.ts';
+} from './update-weights.ts';
 import { type BoneMaker, copyBone, type VirtualBone } from './virtual-bones.ts';
 import { makeBoneUpdater } from './virtual-update.ts';
 
@@ -68,13 +68,13 @@ export async function alternateNonlinear(
   linear: Responses,
   maker: BoneMaker,
   options: AlternateOptions,
-  watch: Watch,
+  monitor: SolveMonitor,
   compute?: Compute,
 ): Promise<AlternateResult> {
   const { nearest } = start;
   const bones = start.bones.map(copyBone);
   const boneCount = bones.length;
-  const boneResponses = bones.map((bone) => responses.respond(bone, responses.makeRoom()));
+  const boneResponses = bones.map((bone) => responses.respond(bone, responses.allocateScratch()));
   const fit = makePointWeights(points.pointCount, options.influences);
   const updater = makeBoneUpdater(joints, space);
   const history: number[] = [];
@@ -86,7 +86,7 @@ export async function alternateNonlinear(
   let isStopped = false;
   let hasMoved = false;
   const scale = points.pointCount * joints.movingCount * space.divisor;
-  const linearRoom: BoneResponse = linear.makeRoom();
+  const linearScratch: BoneResponse = linear.allocateScratch();
   const width = mostCandidates(options.candidates, nearest, options.influences);
   const dots = compute && makeExampleDots(compute, responses.points, space.rows, space.groupCount, width);
   for (; ; iteration++) {
@@ -95,7 +95,7 @@ export async function alternateNonlinear(
       dots,
       removal,
       onChunk: async (part) => {
-        await watch.tick((iteration + part) / (options.iterations + 1));
+        await monitor.tick((iteration + part) / (options.iterations + 1));
       },
     });
     history.push(total);
@@ -105,7 +105,7 @@ export async function alternateNonlinear(
       bestIteration = iteration;
     }
     const factors = options.norm === 2 ? undefined : weighPoints(fit.errors, total, options.norm);
-    isStopped = await watch.tick((iteration + 1) / (options.iterations + 1), Math.sqrt(total / scale));
+    isStopped = await monitor.tick((iteration + 1) / (options.iterations + 1), Math.sqrt(total / scale));
     const last = history[history.length - 2];
     const hasSettled = !hasMoved && iteration > 0 && last - total < LEAST_FALL * last;
     if (isStopped || iteration >= options.iterations || (hasSettled && iteration > options.iterations - SETTLE)) break;
@@ -126,8 +126,8 @@ export async function alternateNonlinear(
         isMoved[bone] = 1;
         bones[bone] = maker.make([point]);
         responses.respond(bones[bone], boneResponses[bone]);
-        linear.respond(bones[bone], linearRoom);
-        for (let i = 0; i < points.pointCount; i++) insertNearest(nearest, i, bone, linear.distance(i, linearRoom));
+        linear.respond(bones[bone], linearScratch);
+        for (let i = 0; i < points.pointCount; i++) insertNearest(nearest, i, bone, linear.distance(i, linearScratch));
       }
       const only = releaseBones(fit, isMoved);
       markCandidates(nearest, options.candidates, isMoved, only);
@@ -178,7 +178,7 @@ function restore(
   linear: Responses,
   nearest: NearestBones,
 ): void {
-  const room = linear.makeRoom();
+  const room = linear.allocateScratch();
   for (let k = 0; k < bones.length; k++) {
     const hasMoved = bones[k].bones !== best.bones[k].bones;
     bones[k] = copyBone(best.bones[k]);

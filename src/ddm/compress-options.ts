@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { RangeTable } from '../fit/ranges-of-motion.ts';
-import type { ProgressInfo } from '../fit/watch.ts';
+import type { ProgressInfo } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import type { Motion } from '../model/motion.ts';

@@ -142,7 +142,7 @@ export class Responses {
   }
 
   /** Room for a bone's response; filled by respond. */
-  makeRoom(): BoneResponse {
+  allocateScratch(): BoneResponse {
     const count = this.space.groupCount;
     return {
       states: new Uint8Array(count),

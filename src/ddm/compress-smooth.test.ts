@@ -6,10 +6,10 @@ import { compressDdm } from './compress-ddm.ts';
 import { listCompressPoints } from './compress-points.ts';
 import { Responses } from './compress-responses.ts';
 import { FarthestPoints, startVirtualBones } from './compress-start.ts';
-import { makePointWeights, measureSmooth, measureWeights, updateWeights } from './compress-weights.ts';
 import { listJoints } from './continuous-joints.ts';
 import { makeLinearSpace } from './continuous-space.ts';
 import { precomputeDdm } from './precompute-ddm.ts';
+import { makePointWeights, measureSmooth, measureWeights, updateWeights } from './update-weights.ts';
 import { makeBoneMaker } from './virtual-bones.ts';
 
 describe('the smoothness term', async () => {

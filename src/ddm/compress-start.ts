@@ -75,25 +75,25 @@ export class FarthestPoints {
     this.#maker = maker;
     this.#isTaken = new Uint8Array(points.pointCount);
     this.#nearest = makeNearestBones(points.pointCount, width);
-    this.#room = responses.makeRoom();
+    this.#room = responses.allocateScratch();
   }
 
   /** So many of the points, and for every point its nearest among them. */
   async take(
     count: number,
-    watch?: (part: number) => Promise<unknown>,
+    monitor?: (part: number) => Promise<unknown>,
   ): Promise<{ chosen: number[]; nearest: NearestBones }> {
     const chosen = this.#chosen;
     if (count < chosen.length) {
       const nearest = makeNearestBones(this.#points.pointCount, Math.min(this.#nearest.width, count));
       for (let k = 0; k < count; k++) {
-        await watch?.(k / count);
+        await monitor?.(k / count);
         this.#insert(nearest, k);
       }
       return { chosen: chosen.slice(0, count), nearest };
     }
     while (chosen.length < count) {
-      await watch?.(chosen.length / count);
+      await monitor?.(chosen.length / count);
       const next = chosen.length === 0 ? farthestFromCentroid(this.#points) : this.#farthest();
       this.#isTaken[next] = 1;
       chosen.push(next);
@@ -138,15 +138,15 @@ export async function startVirtualBones(
   count: number,
   rounds: number,
   maker: BoneMaker,
-  watch?: (part: number) => Promise<unknown>,
+  monitor?: (part: number) => Promise<unknown>,
 ): Promise<StartResult> {
   const { pointCount } = points;
-  const { chosen, nearest } = await farthest.take(count, watch && ((part) => watch(part / 2)));
+  const { chosen, nearest } = await farthest.take(count, monitor && ((part) => monitor(part / 2)));
   const bones: VirtualBone[] = chosen.map((i) => maker.make([i]));
-  const boneResponses = bones.map((bone) => responses.respond(bone, responses.makeRoom()));
+  const boneResponses = bones.map((bone) => responses.respond(bone, responses.allocateScratch()));
   const groups: number[][] = bones.map(() => []);
   for (let round = 0; round < rounds; round++) {
-    await watch?.((1 + round / rounds) / 2);
+    await monitor?.((1 + round / rounds) / 2);
     for (const group of groups) group.length = 0;
     for (let i = 0; i < pointCount; i++) groups[nearest.bones[i * nearest.width]].push(i);
     groups.forEach((group, k) => {

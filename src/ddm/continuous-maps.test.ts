@@ -9,7 +9,6 @@ import { makeSample } from '../sample/make-sample.ts';
 import { type CompressPoints, listCompressPoints } from './compress-points.ts';
 import { patchOfBone, Responses } from './compress-responses.ts';
 import { FarthestPoints, startVirtualBones } from './compress-start.ts';
-import { makePointWeights, measureWeights, updateWeights } from './compress-weights.ts';
 import { type Joints, listJoints, PARTIAL, sumUnderInto } from './continuous-joints.ts';
 import {
   coordinateMap,
@@ -22,6 +21,7 @@ import {
 import { makeQuadratureSpace, motionInto } from './continuous-quadrature.ts';
 import { makeLinearSpace } from './continuous-space.ts';
 import { precomputeDdm } from './precompute-ddm.ts';
+import { makePointWeights, measureWeights, updateWeights } from './update-weights.ts';
 import { makeBoneMaker, type VirtualBone } from './virtual-bones.ts';
 
 async function makeBar(): Promise<DirectDeltaMush> {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { SmoothMethod } from '../deform/smoother.ts';
-import type { ProgressInfo } from '../fit/watch.ts';
+import type { ProgressInfo } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import type { DdmVariant } from '../model/direct-delta-mush.ts';
 import { InputError, UsageError } from '../model/errors.ts';

@@ -13,7 +13,7 @@
 
 import { rangesFromMotions } from '../fit/ranges-from-motions.ts';
 import { defaultRanges, type JointRange, readRanges, scaleRanges } from '../fit/ranges-of-motion.ts';
-import { Watch } from '../fit/watch.ts';
+import { SolveMonitor } from '../fit/solve-monitor.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
@@ -27,11 +27,11 @@ import { COMPRESS_DEFAULTS, type CompressOptions, checkCompressOptions } from '.
 import { type CompressPoints, listCompressPoints } from './compress-points.ts';
 import { Responses } from './compress-responses.ts';
 import { FarthestPoints, startVirtualBones } from './compress-start.ts';
-import { measureWeights, type PointWeights } from './compress-weights.ts';
 import { addFrames } from './continuous-frames.ts';
 import { listJoints } from './continuous-joints.ts';
 import { makeQuadratureSpace, type QuadratureSpace } from './continuous-quadrature.ts';
 import { makeLinearSpace } from './continuous-space.ts';
+import { measureWeights, type PointWeights } from './update-weights.ts';
 import { makeBoneMaker, packVirtualBones } from './virtual-bones.ts';
 
 /** Rounds of K-means; without them errors are a sixth to a fifth larger. */
@@ -90,16 +90,16 @@ export function makeDdmCompressor(ddm: DirectDeltaMush, options: CompressOptions
     pointCount: points.pointCount,
     async compress(count = {}) {
       const { onProgress = options.onProgress, signal = options.signal } = count;
-      const watch = new Watch({ onProgress, signal });
+      const monitor = new SolveMonitor({ onProgress, signal });
       const given = checkCompressOptions({ ...options, ...dropUndefined(count) }, points.pointCount);
-      watch.enter('cluster', 0, 0.1);
+      monitor.enter('cluster', 0, 0.1);
       const start = await startVirtualBones(points, linear, farthest, given.virtualBones, ROUNDS, maker, (part) =>
-        watch.tick(part),
+        monitor.tick(part),
       );
-      watch.enter('alternate', 0.1, 1);
+      monitor.enter('alternate', 0.1, 1);
       let alternated: AlternateResult;
       if (given.objective === 'linear') {
-        alternated = await alternateLinear(points, ddm.mesh, skeleton, start, linear, maker, given, watch);
+        alternated = await alternateLinear(points, ddm.mesh, skeleton, start, linear, maker, given, monitor);
       } else {
         poses ??= makePoses();
         const own = { ...given, sweeps: given.update === 'none' ? 0 : 2 };
@@ -115,7 +115,7 @@ export function makeDdmCompressor(ddm: DirectDeltaMush, options: CompressOptions
             linear,
             maker,
             own,
-            watch,
+            monitor,
             compute,
           );
         } finally {
@@ -125,8 +125,8 @@ export function makeDdmCompressor(ddm: DirectDeltaMush, options: CompressOptions
       const { bones, fit, total, history, iterations, status } = alternated;
       const divisor = points.pointCount * joints.movingCount;
       const perJoint = given.objective === 'linear' ? 1 : given.poses;
-      const rooms = bones.map((bone) => linear.respond(bone, linear.makeRoom()));
-      const fitted = measureWeights(linear, rooms, fit);
+      const boneResponses = bones.map((bone) => linear.respond(bone, linear.allocateScratch()));
+      const fitted = measureWeights(linear, boneResponses, fit);
       const { virtualBones, centers } = packVirtualBones(bones, points.origin);
       return {
         model: { kind: 'two-layer', mesh: ddm.mesh, skeleton, virtualBones, centers, skin: spreadWeights(points, fit) },

@@ -18,7 +18,7 @@ import { makeDdm } from '../deform/ddm.ts';
 import { makeSmoothLaplacian } from '../deform/smooth-laplacian.ts';
 import { smoothWith } from '../deform/smooth-with.ts';
 import { makeSmoother, type Smoother } from '../deform/smoother.ts';
-import { Watch } from '../fit/watch.ts';
+import { SolveMonitor } from '../fit/solve-monitor.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { listConnectedParts } from '../mesh/connected-parts.ts';
 import { pointTriangles, type Weld, weldVertices } from '../mesh/weld.ts';
@@ -113,12 +113,12 @@ export async function makeDdmPrecompute(
         return f * Math.min(valueAt(strength, i), valueAt(lambda, i));
       }),
     });
-  const watch = new Watch(options);
+  const monitor = new SolveMonitor(options);
   const onBatch = async (part: number): Promise<void> => {
-    await watch.tick(part);
+    await monitor.tick(part);
     options.signal?.throwIfAborted();
   };
-  watch.enter('smooth', 0, 1);
+  monitor.enter('smooth', 0, 1);
   const smoother = smootherOf(lambda);
   const products = await smoothBinding(binding, makeBasis(points), 10, smoother, {
     keep,

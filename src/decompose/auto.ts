@@ -9,8 +9,8 @@
 import { rigidClusters } from '../cluster/rigid-clusters.ts';
 import { normalizeClip, selectTrajectories } from '../fit/normalize-clip.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
+import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import { triangleRotations } from '../fit/triangle-rotations.ts';
-import { Watch, type WatchOptions } from '../fit/watch.ts';
 import type { TransformKind } from '../kernels/bone-sweep.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { freeTrajectories } from '../kernels/trajectories.ts';
@@ -24,7 +24,7 @@ import { clusterTriangles, SMA_DEFAULTS } from './sma.ts';
 import { drawSample, ssdr } from './ssdr.ts';
 import { ssdrByError } from './ssdr-by-error.ts';
 
-export interface AutoOptions extends WatchOptions {
+export interface AutoOptions extends SolveMonitorOptions {
   /** Bones to find. */
   bones?: number;
   /** Most weights per vertex. */
@@ -99,10 +99,10 @@ export type MethodChoice = Omit<AutoResult, keyof Decomposition>;
 export async function chooseMethod(compute: Compute, clip: Clip, options: AutoOptions = {}): Promise<MethodChoice> {
   const o = { ...AUTO_DEFAULTS, ...dropUndefined(options) };
   if (frameCountOf(clip) < 1) throw new InputError('auto', 'the clip has no frames');
-  const watch = new Watch(o);
-  watch.enter('choose', 0, 0.05);
-  await watch.tick(0);
-  const eta = clip.mesh.triangles.length > 0 ? await measureEta(compute, clip, o.seed, watch) : undefined;
+  const monitor = new SolveMonitor(o);
+  monitor.enter('choose', 0, 0.05);
+  await monitor.tick(0);
+  const eta = clip.mesh.triangles.length > 0 ? await measureEta(compute, clip, o.seed, monitor) : undefined;
   const { rigid, affineRatio } = await measureTrial(compute, clip, o.bones, o.influences, o.seed);
   const isSoft = eta !== undefined && eta < LEAST_ETA;
   const isClose = rigid < CLOSE;
@@ -153,7 +153,7 @@ function thinClip(clip: Clip, frames: number): Clip {
 }
 
 /** The fraction as the paper has it, of some of the triangles: its bones need not be connected. */
-async function measureEta(compute: Compute, clip: Clip, seed: number, watch: Watch): Promise<number> {
+async function measureEta(compute: Compute, clip: Clip, seed: number, monitor: SolveMonitor): Promise<number> {
   const thin = thinClip(clip, ETA_FRAMES);
   const { triangles } = clip.mesh;
   const count = Math.min(ETA_TRIANGLES, triangles.length / 3);
@@ -164,7 +164,7 @@ async function measureEta(compute: Compute, clip: Clip, seed: number, watch: Wat
   }
   const part = { ...thin, mesh: { ...thin.mesh, triangles: some } };
   const { epsilon } = SMA_DEFAULTS;
-  return (await clusterTriangles(compute, part, triangleRotations(part), epsilon, { seed, bonesBy: 'cores' }, watch))
+  return (await clusterTriangles(compute, part, triangleRotations(part), epsilon, { seed, bonesBy: 'cores' }, monitor))
     .eta;
 }
 

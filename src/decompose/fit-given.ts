@@ -6,7 +6,7 @@ import { correctRest } from '../fit/correct-rest.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
-import { Watch } from '../fit/watch.ts';
+import { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { freeTrajectories } from '../kernels/trajectories.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
@@ -43,7 +43,7 @@ export async function fitGiven(
   if (!skin && !motion) throw new InputError('decompose', 'neither motion nor weights are given');
   const boneCount = motion ? boneCountOfMotion(motion) : countBones(skin, skeleton);
   checkGiven(clip, given, boneCount);
-  const watch = new Watch(options);
+  const monitor = new SolveMonitor(options);
   const normalized = normalizeClip(compute, clip);
   const points = normalized.trajectories;
   const influences = Math.min(
@@ -65,7 +65,7 @@ export async function fitGiven(
   if (skin) putSkin(fit, skin, normalized.weld.vertexOfPoint);
   if (!motion) {
     putIdentity(fit.bones.view(), boneCount);
-    watch.enter('alternate', 0, 1);
+    monitor.enter('alternate', 0, 1);
     await fit.solveWeights('warm');
     let before = Number.POSITIVE_INFINITY;
     status = 'max-iterations';
@@ -75,13 +75,13 @@ export async function fitGiven(
       const done = fit.eRms > before * (1 - tolerance);
       before = fit.eRms;
       if (done) status = 'converged';
-      return (await watch.tick(iterations / most, fit.eRms)) || done;
+      return (await monitor.tick(iterations / most, fit.eRms)) || done;
     });
   } else {
     fit.bones.view().set(normalizeBones(normalized, motion.matrices, boneCount));
-    watch.enter('weights', 0, 1);
+    monitor.enter('weights', 0, 1);
     await fit.solveWeights('cold');
-    for (; iterations < most && !(await watch.tick(iterations / most, fit.eRms)); iterations++) {
+    for (; iterations < most && !(await monitor.tick(iterations / most, fit.eRms)); iterations++) {
       const before = fit.error;
       await fit.solveWeights('both');
       if (fit.error > before * (1 - tolerance)) break;
@@ -101,7 +101,7 @@ export async function fitGiven(
     iterations,
     relocations: 0,
     reseeds: 0,
-    status: watch.isStopped ? 'stopped' : status,
+    status: monitor.isStopped ? 'stopped' : status,
   };
   fit.free();
   locked.free();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type NormalizedClip, normalizeClip, selectTrajectories } from '../fit/normalize-clip.ts';
-import { Watch } from '../fit/watch.ts';
+import { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { makeRandom } from '../math/random.ts';
 import { pointTriangles } from '../mesh/weld.ts';
 import { makeSample } from '../sample/make-sample.ts';
-import { drawSpread } from './fsd-seek.ts';
+import { drawSpread } from './fsd-search.ts';
 import { fsdStarts, selectFrames } from './fsd-starts.ts';
 
 describe('fsdStarts', () => {
@@ -24,7 +24,7 @@ describe('fsdStarts', () => {
     const random = makeRandom(seed);
     const ids = drawSpread(all.vertexCount, 150, random);
     const triangles = pointTriangles(clip.mesh.triangles, normalized.weld);
-    return fsdStarts(compute, all, triangles, boneCount, ids, new Watch({ signal }), random);
+    return fsdStarts(compute, all, triangles, boneCount, ids, new SolveMonitor({ signal }), random);
   };
 
   it('gives several clusterings of the sample, none with an empty cluster', async () => {

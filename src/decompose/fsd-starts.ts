@@ -5,7 +5,7 @@
 import { regionGrowing } from '../cluster/region-growing.ts';
 import { rigidClusters } from '../cluster/rigid-clusters.ts';
 import { selectTrajectories } from '../fit/normalize-clip.ts';
-import type { Watch } from '../fit/watch.ts';
+import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import {
   freeTrajectories,
@@ -38,7 +38,7 @@ export async function fsdStarts(
   triangles: Uint32Array,
   boneCount: number,
   ids: Uint32Array,
-  watch: Watch,
+  monitor: SolveMonitor,
   random: Random,
 ): Promise<FsdStarts> {
   const { labels, error } = regionGrowing(all, triangles, boneCount, 0);
@@ -49,7 +49,7 @@ export async function fsdStarts(
   const bones = compute.float64(12 * sample.frameCount * boneCount);
   const eRms = 1000 * Math.sqrt(error / (3 * all.vertexCount * all.frameCount));
   for (let n = 0; n < RIGID_STARTS; n++) {
-    if (await watch.tick(n / RIGID_STARTS, eRms)) break;
+    if (await monitor.tick(n / RIGID_STARTS, eRms)) break;
     starts.labels.push((await rigidClusters(compute, sample, bones, boneCount, random)).labels);
   }
   bones.free();

@@ -13,13 +13,13 @@
 //
 // 1. Clusters by region growing, and by error (fsd-starts.ts). 2. Dimension reduction (fsd-reduce.ts). 3. Alternating least squares (fsd-fit.ts),
 // supports by exact gains and exchange (kernels/convex-weights.ts; the paper tries all subsets of a few nearby bones). 4. The rest pose as the third block.
-// What differs (docs/fsd.md has the measured effects): over-relaxation, clusters in surplus, bones that relocate, all sought on some of the points (fsd-seek.ts).
+// What differs (docs/fsd.md has the measured effects): over-relaxation, clusters in surplus, bones that relocate, all sought on some of the points (fsd-search.ts).
 
 import { correctRest } from '../fit/correct-rest.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { type NormalizedClip, normalizeClip, selectTrajectories } from '../fit/normalize-clip.ts';
 import type { SkinFitOptions } from '../fit/skin-fit.ts';
-import { Watch, type WatchOptions } from '../fit/watch.ts';
+import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import type { TransformKind } from '../kernels/bone-sweep.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { freeTrajectories, type Trajectories } from '../kernels/trajectories.ts';
@@ -31,10 +31,10 @@ import { InputError, UsageError } from '../model/errors.ts';
 import type { Decomposition } from './decomposition.ts';
 import { FsdFit } from './fsd-fit.ts';
 import { expandBonesInto, type FsdReduced, fsdReduce } from './fsd-reduce.ts';
-import { drawFirstPoints, drawSpread, eRmsOf, type FsdProblem, fsdSeek } from './fsd-seek.ts';
+import { drawFirstPoints, drawSpread, eRmsOf, type FsdProblem, fsdSearch } from './fsd-search.ts';
 import { fsdStarts } from './fsd-starts.ts';
 
-export interface FsdOptions extends WatchOptions {
+export interface FsdOptions extends SolveMonitorOptions {
   /** Bones to find. */
   bones?: number;
   /** Most weights per vertex. */
@@ -96,21 +96,21 @@ type Settings = typeof FSD_DEFAULTS;
 export async function fsd(compute: Compute, clip: Clip, options: FsdOptions = {}): Promise<FsdResult> {
   const o = { ...FSD_DEFAULTS, ...dropUndefined(options) };
   checkOptions(clip, o);
-  const watch = new Watch(o);
+  const monitor = new SolveMonitor(o);
   const random = makeRandom(o.seed);
   const normalized = normalizeClip(compute, clip);
   const all = normalized.trajectories;
   const boneCount = Math.min(o.bones, all.vertexCount);
-  watch.enter('cluster', 0, 0.1);
+  monitor.enter('cluster', 0, 0.1);
   const triangles = pointTriangles(clip.mesh.triangles, normalized.weld);
   const { ids, clusterCount } = drawFirstPoints(all.vertexCount, boneCount, random);
-  const starts = await fsdStarts(compute, all, triangles, clusterCount, ids, watch, random);
+  const starts = await fsdStarts(compute, all, triangles, clusterCount, ids, monitor, random);
   const { error } = starts;
   const basisOf = selectTrajectories(compute, all, drawSpread(all.vertexCount, BASIS_POINTS, random));
   const reduced = await fsdReduce(compute, all, basisOf, TAIL_PART * error, ACCEPTABLE_PART * error, random);
   freeTrajectories(basisOf);
-  const problem: FsdProblem = { compute, all, reduced, boneCount, fitOptions: fitOptionsOf(o), watch };
-  const sought = await fsdSeek(problem, starts.labels, ids, random);
+  const problem: FsdProblem = { compute, all, reduced, boneCount, fitOptions: fitOptionsOf(o), monitor };
+  const sought = await fsdSearch(problem, starts.labels, ids, random);
   const result = await finish(problem, clip, normalized, o, sought.bones);
   if (reduced) freeTrajectories(reduced.trajectories);
   freeTrajectories(all);
@@ -118,7 +118,7 @@ export async function fsd(compute: Compute, clip: Clip, options: FsdOptions = {}
     ...result,
     relocations: sought.relocations,
     rank: reduced?.rank ?? 3 * all.frameCount,
-    status: watch.isStopped ? 'stopped' : result.status,
+    status: monitor.isStopped ? 'stopped' : result.status,
   };
 }
 
@@ -128,7 +128,7 @@ function fitOptionsOf({ influences, ridge }: Settings): SkinFitOptions {
 
 /** All vertices: weights, bones and rest pose by turns in coordinates, then bones and weights once over the frames themselves. */
 async function finish(
-  { compute, all, reduced, boneCount, fitOptions, watch }: FsdProblem,
+  { compute, all, reduced, boneCount, fitOptions, monitor }: FsdProblem,
   clip: Clip,
   normalized: NormalizedClip,
   settings: Settings,
@@ -137,7 +137,7 @@ async function finish(
   const fit = new FsdFit(compute, reduced?.trajectories ?? all, boneCount, fitOptions);
   const eRms = () => eRmsOf(all, fit.error + (reduced?.tail ?? 0));
   fit.bones.view().set(bones);
-  watch.enter('finish', 0.65, 0.95);
+  monitor.enter('finish', 0.65, 0.95);
   await fit.solveWeights('cold');
   let iterations = 0;
   let before = eRms();
@@ -147,14 +147,14 @@ async function finish(
     // over-relaxed steps are uneven: two small ones in a row end it
     slow = eRms() > before * (1 - settings.tolerance) ? slow + 1 : 0;
     before = eRms();
-    return (await watch.tick(iterations / settings.iterations, before)) || slow >= 2;
+    return (await monitor.tick(iterations / settings.iterations, before)) || slow >= 2;
   };
   await fit.alternate(settings.keepRest ? settings.iterations : Math.min(BEFORE_REST, settings.iterations), step);
   const eRmsBeforeRest = eRms();
   if (!settings.keepRest) {
     slow = 0;
     correctRest(fit);
-    while (iterations < settings.iterations && slow < 2 && !watch.isStopped) {
+    while (iterations < settings.iterations && slow < 2 && !monitor.isStopped) {
       await fit.alternate(Math.min(PER_REST, settings.iterations - iterations), step);
       correctRest(fit);
     }
@@ -162,8 +162,8 @@ async function finish(
   }
   const status: FsdResult['status'] = slow >= 2 ? 'converged' : 'max-iterations';
   const whole = reduced ? await expandFit(compute, all, fit, reduced, fitOptions) : fit;
-  watch.enter('rest', 0.95, 1);
-  await watch.tick(1, whole.eRms);
+  monitor.enter('rest', 0.95, 1);
+  await monitor.tick(1, whole.eRms);
   const result = {
     model: makeSkinnedModel(clip, normalized, whole, !settings.keepRest),
     eRms: whole.eRms,

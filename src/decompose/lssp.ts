@@ -15,7 +15,7 @@ import { nystromClusters } from '../cluster/nystrom-clusters.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { normalizeClip } from '../fit/normalize-clip.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
-import { Watch, type WatchOptions } from '../fit/watch.ts';
+import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import type { TransformKind } from '../kernels/bone-sweep.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { freeSkinMoments, reserveSkinMoments, skinMomentsInto } from '../kernels/skin-moments.ts';
@@ -28,7 +28,7 @@ import type { Decomposition } from './decomposition.ts';
 import { lsspBonesInto } from './lssp-bones.ts';
 import { lsspWeightsInto } from './lssp-weights.ts';
 
-export interface LsspOptions extends WatchOptions {
+export interface LsspOptions extends SolveMonitorOptions {
   /** Bones to find. */
   bones?: number;
   /** Most weights per vertex: the largest stay, scaled to sum to one; 0: as many as the method gives. */
@@ -75,12 +75,12 @@ type Settings = typeof LSSP_DEFAULTS;
 export async function lssp(compute: Compute, clip: Clip, options: LsspOptions = {}): Promise<LsspResult> {
   const o = { ...LSSP_DEFAULTS, ...dropUndefined(options) };
   checkOptions(clip, o);
-  const watch = new Watch(o);
+  const monitor = new SolveMonitor(o);
   const normalized = normalizeClip(compute, clip);
   const all = normalized.trajectories;
   const boneCount = Math.min(o.bones, all.vertexCount);
-  watch.enter('cluster', 0, 0.2);
-  await watch.tick(0);
+  monitor.enter('cluster', 0, 0.2);
+  await monitor.tick(0);
   const labels = nystromClusters(all, boneCount, makeRandom(o.seed));
   const weights = new Float64Array(all.vertexCount * boneCount);
   labels.forEach((label, i) => {
@@ -88,28 +88,28 @@ export async function lssp(compute: Compute, clip: Clip, options: LsspOptions = 
   });
   const bones = await fitClusters(compute, all, labels, boneCount);
 
-  watch.enter('alternate', 0.2, 0.95);
+  monitor.enter('alternate', 0.2, 0.95);
   const squares = measureFrames(all);
   let iterations = 0;
   let status: LsspResult['status'] = 'max-iterations';
   let before = Number.POSITIVE_INFINITY;
   const eRmsOf = (error: number) => 1000 * Math.sqrt(error / (3 * all.vertexCount * all.frameCount));
-  for (; iterations < o.iterations && !watch.isStopped; iterations++) {
+  for (; iterations < o.iterations && !monitor.isStopped; iterations++) {
     const round = iterations;
     const known = Number.isFinite(before) ? eRmsOf(before) : undefined;
     await lsspWeightsInto(compute, all, bones, boneCount, o.penalty, weights, (part) =>
-      watch.tick((round + part) / o.iterations, known),
+      monitor.tick((round + part) / o.iterations, known),
     );
     const error = await fitBones(compute, all, bones, boneCount, weights, squares);
-    await watch.tick((round + 1) / o.iterations, eRmsOf(error));
+    await monitor.tick((round + 1) / o.iterations, eRmsOf(error));
     if (error > before * (1 - LEAST_FALL)) status = 'converged';
     before = error;
   }
-  watch.enter('normalize', 0.95, 1);
+  monitor.enter('normalize', 0.95, 1);
   const soft = await limitWeights(compute, all, bones.view(), boneCount, weights, boneCount);
   const hasLimit = o.influences > 0 && o.influences < soft.most;
   const result = hasLimit ? await limitWeights(compute, all, bones.view(), boneCount, weights, o.influences) : soft;
-  await watch.tick(1, result.fit.eRms);
+  await monitor.tick(1, result.fit.eRms);
   const made: LsspResult = {
     model: makeSkinnedModel(clip, normalized, result.fit, false),
     eRms: result.fit.eRms,
@@ -117,7 +117,7 @@ export async function lssp(compute: Compute, clip: Clip, options: LsspOptions = 
     influencesSoft: soft.most,
     blendsSoft: soft.total / all.vertexCount,
     iterations,
-    status: watch.isStopped ? 'stopped' : status,
+    status: monitor.isStopped ? 'stopped' : status,
   };
   if (hasLimit) result.fit.free();
   soft.fit.free();

@@ -2,8 +2,9 @@
 // SMA with a given number of bones: epsilon is scanned, since the number is not monotone in it (SMA, Table 1: a flag has 32 bones at 0.05 and 100 at 0.10).
 // A value that finds exactly as many is taken, the nearest to the default where there are several; else the one that finds the fewest that are enough, of
 // which the bones with most triangles stay; else the one that finds most.
+
+import { SolveMonitor } from '../fit/solve-monitor.ts';
 import { triangleRotations } from '../fit/triangle-rotations.ts';
-import { Watch } from '../fit/watch.ts';
 import type { Compute } from '../kernels/compute.ts';
 import type { Clip } from '../model/clip.ts';
 import {
@@ -25,20 +26,20 @@ const CLUSTERS = 0.9;
 export async function smaByCount(compute: Compute, clip: Clip, options: SmaOptions): Promise<SmaResult> {
   const o = settleSmaOptions(clip, options);
   const wanted = o.bones;
-  const watch = new Watch(o);
+  const monitor = new SolveMonitor(o);
   const rotations = triangleRotations(clip);
   let best: SmaClusters | undefined;
   const scan = options.epsilon === undefined ? SCAN : [options.epsilon];
   for (const [n, epsilon] of scan.entries()) {
-    watch.enter('cluster', (CLUSTERS * n) / scan.length, (CLUSTERS * (n + 1)) / scan.length);
-    const tried = await clusterTriangles(compute, clip, rotations, epsilon, o, watch);
+    monitor.enter('cluster', (CLUSTERS * n) / scan.length, (CLUSTERS * (n + 1)) / scan.length);
+    const tried = await clusterTriangles(compute, clip, rotations, epsilon, o, monitor);
     if (best === undefined || isBetter(tried.boneCount, best.boneCount, wanted)) best = tried;
-    if (best.boneCount === wanted || watch.isStopped) break;
+    if (best.boneCount === wanted || monitor.isStopped) break;
   }
   const found = best ?? { epsilon: SMA_DEFAULTS.epsilon, boneCount: 0, labels: new Int32Array(0), eta: 0 };
   const chosen = keepLargest(found, wanted, clip);
-  const result = await skinClusters(compute, clip, rotations, chosen, o, watch);
-  if (chosen.boneCount >= wanted || watch.isStopped) return result;
+  const result = await skinClusters(compute, clip, rotations, chosen, o, monitor);
+  if (chosen.boneCount >= wanted || monitor.isStopped) return result;
   const warning = `sma finds ${chosen.boneCount} ${chosen.boneCount === 1 ? 'bone' : 'bones'} at most in this motion, not ${wanted}`;
   return { ...result, warnings: [...(result.warnings ?? []), warning] };
 }

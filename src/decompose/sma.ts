@@ -23,9 +23,9 @@ import { type CoreTriangles, coreBonesInto } from '../fit/core-bones.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { normalizeClip } from '../fit/normalize-clip.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
+import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import { type TriangleRotations, triangleRotations } from '../fit/triangle-rotations.ts';
 import { chooseInfluences, solveVertexWeights, WEIGHT_RULES, type WeightRule } from '../fit/vertex-weights.ts';
-import { Watch, type WatchOptions } from '../fit/watch.ts';
 import type { TransformKind } from '../kernels/bone-sweep.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { freeTrajectories } from '../kernels/trajectories.ts';
@@ -35,7 +35,7 @@ import { InputError, UsageError } from '../model/errors.ts';
 import type { Decomposition } from './decomposition.ts';
 import { joinOutliers, splitCores } from './sma-patches.ts';
 
-export interface SmaOptions extends WatchOptions {
+export interface SmaOptions extends SolveMonitorOptions {
   /** How far the entries of two triangles' rotations may be apart, on average over entries and frames, to be near: larger finds fewer bones. */
   epsilon?: number;
   /** Bones to find: epsilon is sought that gives as many; 0: as many as the given epsilon finds. */
@@ -110,11 +110,11 @@ const POOR_ETA = 0.5;
 /** Decomposes a clip. Same clip, options and seed give the same bytes, whatever the number of threads. */
 export async function sma(compute: Compute, clip: Clip, options: SmaOptions = {}): Promise<SmaResult> {
   const o = settleSmaOptions(clip, options);
-  const watch = new Watch(o);
+  const monitor = new SolveMonitor(o);
   const rotations = triangleRotations(clip);
-  watch.enter('cluster', 0, 0.9);
-  const clusters = await clusterTriangles(compute, clip, rotations, o.epsilon, o, watch);
-  return skinClusters(compute, clip, rotations, clusters, o, watch);
+  monitor.enter('cluster', 0, 0.9);
+  const clusters = await clusterTriangles(compute, clip, rotations, o.epsilon, o, monitor);
+  return skinClusters(compute, clip, rotations, clusters, o, monitor);
 }
 
 /** The options after defaults; throws where they, or the clip, are not for this method. */
@@ -146,14 +146,14 @@ export async function clusterTriangles(
   { rotations, triangles }: TriangleRotations,
   epsilon: number,
   { seed, bonesBy }: Pick<ReturnType<typeof settleSmaOptions>, 'seed' | 'bonesBy'>,
-  watch: Watch,
+  monitor: SolveMonitor,
 ): Promise<SmaClusters> {
   const width = 9 * frameCountOf(clip);
   const bandwidth = width * epsilon;
   const support = supportOf(triangles.length);
   const { modeCount, labels, distances } = await meanShift(compute, rotations, width, bandwidth, {
     ...{ support, seed },
-    onStep: (part) => watch.tick(part),
+    onStep: (part) => monitor.tick(part),
   });
   for (let f = 0; f < labels.length; f++) if (!(distances[f] < CORE * bandwidth)) labels[f] = -1;
   const patches =
@@ -176,12 +176,12 @@ export async function skinClusters(
   rotations: TriangleRotations,
   clusters: SmaClusters,
   o: ReturnType<typeof settleSmaOptions>,
-  watch: Watch,
+  monitor: SolveMonitor,
   onWeights?: (weights: Float64Array) => void,
 ): Promise<SmaResult> {
   const warnings: string[] = [];
   // a stopped climb says nothing of the motion
-  const found = mendClusters(clusters, watch.isStopped ? [] : warnings);
+  const found = mendClusters(clusters, monitor.isStopped ? [] : warnings);
   const boneCount = found.boneCount;
   const normalized = normalizeClip(compute, clip);
   const points = normalized.trajectories;
@@ -198,8 +198,8 @@ export async function skinClusters(
   };
   if (o.bonesBy === 'patches') triangles.labels = joinOutliers(triangles, space, o.transforms, boneCount);
   const unsureRotations = coreBonesInto(triangles, space, o.transforms, fit.bones.view(), boneCount);
-  watch.enter('weights', 0.9, 1);
-  await watch.tick(0);
+  monitor.enter('weights', 0.9, 1);
+  await monitor.tick(0);
   const chosen = await chooseInfluences(compute, points, fit.bones, boneCount, fit.products, influences);
   const bones = fit.bones.view().slice();
   const solved = solveVertexWeights(points, bones, boneCount, chosen, influences, o.weightsBy, o.negativity);
@@ -214,11 +214,11 @@ export async function skinClusters(
   whole.weights.bones.view().set(convex.weights.bones);
   whole.weights.weights.view().set(convex.weights.weights);
   whole.error = solved.error;
-  await watch.tick(1, whole.eRms);
+  await monitor.tick(1, whole.eRms);
   const result: SmaResult = {
     model: makeSkinnedModel(clip, normalized, whole, false),
     eRms: whole.eRms,
-    status: watch.isStopped ? 'stopped' : 'converged',
+    status: monitor.isStopped ? 'stopped' : 'converged',
     epsilon: clusters.epsilon,
     eta: clusters.eta,
     bonesFound: boneCount,

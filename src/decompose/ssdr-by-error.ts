@@ -9,7 +9,7 @@ import { placeBone, RigidPatches } from '../cluster/rigid-patches.ts';
 import { measureFarthest } from '../fit/measure-farthest.ts';
 import { normalizeClip } from '../fit/normalize-clip.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
-import { type ProgressInfo, Watch } from '../fit/watch.ts';
+import { type ProgressInfo, SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { freeTrajectories, type Trajectories } from '../kernels/trajectories.ts';
 import { makeRandom } from '../math/random.ts';
@@ -44,16 +44,16 @@ export async function ssdrByError(
     done = Math.max(done, info.fraction);
     options.onProgress?.({ ...info, fraction: done });
   };
-  const watch = new Watch({ ...options, onProgress });
-  watch.enter('count', 0, 0.5);
-  const found = await findCount(compute, clip, maxError, options, watch);
+  const monitor = new SolveMonitor({ ...options, onProgress });
+  monitor.enter('count', 0, 0.5);
+  const found = await findCount(compute, clip, maxError, options, monitor);
   /** Every solve takes half of what is left of the progress, and all of what is left of the time: at least a moment, since 0 means no limit. */
   const solve = (bones: number) => {
     const from = Math.max(0.5, done);
     return ssdr(compute, clip, {
       ...options,
       bones,
-      time: time > 0 ? Math.max(LEAST_TIME, time - watch.seconds) : 0,
+      time: time > 0 ? Math.max(LEAST_TIME, time - monitor.seconds) : 0,
       onProgress: (info) => onProgress({ ...info, fraction: from + 0.5 * (1 - from) * info.fraction }),
     });
   };
@@ -61,13 +61,13 @@ export async function ssdrByError(
   let result = await solve(bones);
   let off = measureFarthest(clip, result.model);
   // the careful solve may need more than the quick probe, or less
-  while (off > maxError && bones < found.most && !watch.isStopped) {
+  while (off > maxError && bones < found.most && !monitor.isStopped) {
     bones = Math.min(found.most, Math.max(bones + 1, Math.round(bones * CAREFUL_GROWTH)));
     result = await solve(bones);
     off = measureFarthest(clip, result.model);
   }
   let failed = 0;
-  for (let step = 1; off <= maxError && bones - failed > 1 && !watch.isStopped; ) {
+  for (let step = 1; off <= maxError && bones - failed > 1 && !monitor.isStopped; ) {
     const count = Math.max(bones - step, failed > 0 ? Math.ceil((bones + failed) / 2) : 1);
     const fewer = await solve(count);
     if (measureFarthest(clip, fewer.model) > maxError) failed = count;
@@ -77,7 +77,7 @@ export async function ssdrByError(
       bones = count;
     }
   }
-  if (watch.isStopped) return { ...result, status: 'stopped' };
+  if (monitor.isStopped) return { ...result, status: 'stopped' };
   return off > maxError ? { ...result, status: 'stalled' } : result;
 }
 
@@ -86,7 +86,7 @@ async function findCount(
   clip: Clip,
   maxError: number,
   options: SsdrOptions,
-  watch: Watch,
+  monitor: SolveMonitor,
 ): Promise<{ bones: number; most: number }> {
   const normalized = normalizeClip(compute, clip);
   const points = normalized.trajectories;
@@ -101,7 +101,7 @@ async function findCount(
     if (from) growBones(points, from, fit.bones.view(), count);
     else await rigidClusters(compute, points, fit.bones, count, random);
     await fit.solveWeights('cold');
-    await fit.alternate(PROBE_ITERATIONS, () => watch.tick(count / most, fit.eRms));
+    await fit.alternate(PROBE_ITERATIONS, () => monitor.tick(count / most, fit.eRms));
     const distances = listFarthest(fit);
     const result = { bones: fit.bones.view().slice(), count, distances };
     fit.free();
@@ -115,9 +115,9 @@ async function findCount(
     const tried = await probe(count, failed);
     if (holds(tried)) holding = tried;
     else failed = tried;
-    if (holding || count === most || watch.isStopped) break;
+    if (holding || count === most || monitor.isStopped) break;
   }
-  while (holding && failed && holding.count - failed.count > 1 && !watch.isStopped) {
+  while (holding && failed && holding.count - failed.count > 1 && !monitor.isStopped) {
     const tried = await probe(Math.floor((holding.count + failed.count) / 2), failed);
     if (holds(tried)) holding = tried;
     else failed = tried;

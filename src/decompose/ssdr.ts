@@ -20,7 +20,7 @@ import { boneAxesInto } from '../fit/principal-axes.ts';
 import { reduceTrajectories } from '../fit/reduce-trajectories.ts';
 import { relocateBones } from '../fit/relocate-bones.ts';
 import { type FitState, SkinFit, type SkinFitOptions, SUPPORT_RULES, type SupportRule } from '../fit/skin-fit.ts';
-import { Watch, type WatchOptions } from '../fit/watch.ts';
+import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import { TRANSFORM_KINDS, type TransformKind } from '../kernels/bone-sweep.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { freeTrajectories, type Trajectories } from '../kernels/trajectories.ts';
@@ -30,7 +30,7 @@ import { dropUndefined } from '../model/drop-undefined.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import type { Decomposition } from './decomposition.ts';
 
-export interface SsdrOptions extends WatchOptions {
+export interface SsdrOptions extends SolveMonitorOptions {
   /** Bones to find. */
   bones?: number;
   /** Most weights per vertex. */
@@ -96,26 +96,26 @@ const SWEEPS = 2;
 export async function ssdr(compute: Compute, clip: Clip, options: SsdrOptions = {}): Promise<SsdrResult> {
   const o = { ...SSDR_DEFAULTS, ...dropUndefined(options) };
   checkOptions(clip, o);
-  const watch = new Watch(o);
+  const monitor = new SolveMonitor(o);
   const random = makeRandom(o.seed);
   const normalized = normalizeClip(compute, clip);
   const all = normalized.trajectories;
   const boneCount = Math.min(o.bones, all.vertexCount);
   const fitOptions = fitOptionsOf(o);
-  const sought = await seekStructure(compute, all, boneCount, fitOptions, watch, random);
+  const sought = await searchStructure(compute, all, boneCount, fitOptions, monitor, random);
   const fit = new SkinFit(compute, all, boneCount, fitOptions);
   fit.bones.view().set(sought.bones);
   fit.axes.view().set(sought.axes);
-  watch.enter('finish', 0.7, 0.97);
+  monitor.enter('finish', 0.7, 0.97);
   await fit.solveWeights('cold');
-  const { iterations, status } = await settle(fit, o.iterations, o.tolerance, watch);
+  const { iterations, status } = await settle(fit, o.iterations, o.tolerance, monitor);
   const eRmsBeforeRest = fit.eRms;
   if (!o.keepRest) {
     correctRest(fit);
     await fit.solveWeights('warm');
   }
-  watch.enter('rest', 0.97, 1);
-  await watch.tick(1, fit.eRms);
+  monitor.enter('rest', 0.97, 1);
+  await monitor.tick(1, fit.eRms);
   const result: SsdrResult = {
     model: makeSkinnedModel(clip, normalized, fit, !o.keepRest),
     eRms: fit.eRms,
@@ -123,7 +123,7 @@ export async function ssdr(compute: Compute, clip: Clip, options: SsdrOptions = 
     iterations,
     relocations: sought.relocations,
     reseeds: sought.reseeds,
-    status: watch.isStopped ? 'stopped' : status,
+    status: monitor.isStopped ? 'stopped' : status,
   };
   fit.free();
   freeTrajectories(all);
@@ -146,12 +146,12 @@ interface Structure {
 }
 
 /** Bones for a sample of the points: several starts, the best of them alternated, its cheapest bones relocated while that pays. */
-async function seekStructure(
+async function searchStructure(
   compute: Compute,
   all: Trajectories,
   boneCount: number,
   fitOptions: SkinFitOptions,
-  watch: Watch,
+  monitor: SolveMonitor,
   random: Random,
 ): Promise<Structure> {
   const sample = selectTrajectories(
@@ -165,7 +165,7 @@ async function seekStructure(
   });
   let best: FitState | undefined;
   let reseeds = 0;
-  watch.enter('cluster', 0, 0.15);
+  monitor.enter('cluster', 0, 0.15);
   for (let n = 0; n < STARTS; n++) {
     const clusters = await rigidClusters(compute, sample, fit.bones, boneCount, random);
     fit.dropHistory();
@@ -173,27 +173,30 @@ async function seekStructure(
       boneAxesInto(sample.rest.view(), clusters.labels, boneCount, fit.axes.view());
     await fit.solveWeights('cold');
     if (n === 0) sample.reduced = await reduceTrajectories(compute, sample, TAIL_PART * fit.error, random);
-    await fit.alternate(START_ITERATIONS, () => watch.isStopped);
+    await fit.alternate(START_ITERATIONS, () => monitor.isStopped);
     if (!best || fit.error < best.error) {
       best = fit.save();
       reseeds = clusters.reseeds;
     }
-    if (await watch.tick((n + 1) / STARTS, fit.eRms)) break;
+    if (await monitor.tick((n + 1) / STARTS, fit.eRms)) break;
   }
   if (best) fit.restore(best);
-  watch.enter('alternate', 0.15, 0.2);
-  await fit.alternate(START_ITERATIONS, () => watch.tick(0.5, fit.eRms));
-  watch.enter('relocate', 0.2, 0.65);
+  monitor.enter('alternate', 0.15, 0.2);
+  await fit.alternate(START_ITERATIONS, () => monitor.tick(0.5, fit.eRms));
+  monitor.enter('relocate', 0.2, 0.65);
   let trials = 0;
-  const relocations = watch.isStopped
+  const relocations = monitor.isStopped
     ? 0
-    : await relocateBones(fit, random, { ...RELOCATE, onTrial: () => watch.tick(++trials / RELOCATE.tries, fit.eRms) });
-  watch.enter('alternate', 0.65, 0.7);
-  if (!watch.isStopped) await fit.alternate(SETTLE_ITERATIONS, () => watch.tick(0.5, fit.eRms));
+    : await relocateBones(fit, random, {
+        ...RELOCATE,
+        onTrial: () => monitor.tick(++trials / RELOCATE.tries, fit.eRms),
+      });
+  monitor.enter('alternate', 0.65, 0.7);
+  if (!monitor.isStopped) await fit.alternate(SETTLE_ITERATIONS, () => monitor.tick(0.5, fit.eRms));
   const structure = { bones: fit.bones.view().slice(), axes: fit.axes.view().slice(), relocations, reseeds };
   fit.free();
   if (fitOptions.influences > SEEK_INFLUENCES && boneCount > SEEK_INFLUENCES)
-    await settleDense(compute, sample, boneCount, fitOptions, structure, watch);
+    await settleDense(compute, sample, boneCount, fitOptions, structure, monitor);
   freeTrajectories(sample);
   return structure;
 }
@@ -205,14 +208,14 @@ async function settleDense(
   boneCount: number,
   fitOptions: SkinFitOptions,
   structure: Structure,
-  watch: Watch,
+  monitor: SolveMonitor,
 ): Promise<void> {
   const fit = new SkinFit(compute, sample, boneCount, fitOptions);
   fit.bones.view().set(structure.bones);
   fit.axes.view().set(structure.axes);
   let count = 0;
   await fit.solveWeights('cold');
-  await fit.alternate(DENSE_ITERATIONS, () => watch.tick(++count / DENSE_ITERATIONS, fit.eRms));
+  await fit.alternate(DENSE_ITERATIONS, () => monitor.tick(++count / DENSE_ITERATIONS, fit.eRms));
   structure.bones = fit.bones.view().slice();
   fit.free();
 }
@@ -222,7 +225,7 @@ async function settle(
   fit: SkinFit,
   iterations: number,
   tolerance: number,
-  watch: Watch,
+  monitor: SolveMonitor,
 ): Promise<{ iterations: number; status: SsdrResult['status'] }> {
   let count = 0;
   let status: SsdrResult['status'] = 'max-iterations';
@@ -234,7 +237,7 @@ async function settle(
     slow = fit.eRms > before * (1 - tolerance) ? slow + 1 : 0;
     before = fit.eRms;
     if (slow >= 2) status = 'converged';
-    return (await watch.tick(count / iterations, fit.eRms)) || slow >= 2;
+    return (await monitor.tick(count / iterations, fit.eRms)) || slow >= 2;
   });
   return { iterations: count, status };
 }

@@ -11,10 +11,10 @@ import type { Mesh } from '../model/mesh.ts';
 import { checkSkin } from '../model/skin.ts';
 import type { LinearTwoLayer, TwoLayer } from '../model/two-layer.ts';
 import { makeCentersOfRotationSource } from './centers-of-rotation.wgsl.ts';
+import type { FrameShape } from './common.wgsl.ts';
 import { makeDdmColumnsSource } from './ddm-columns.wgsl.ts';
 import { makeDdmMomentsSource } from './ddm-moments.wgsl.ts';
 import { makeDualQuaternionSource } from './dual-quaternion.wgsl.ts';
-import type { FrameShape } from './frame.wgsl.ts';
 import { makeLinearBlendSource } from './linear-blend.wgsl.ts';
 
 /** What a deformer on the GPU is made of. Controllers of helper bones run on the CPU: give their skin and the posed bones. */

@@ -11,13 +11,13 @@ import { SMA_DEFAULTS, SMA_TRANSFORMS, type SmaOptions, sma } from '../decompose
 import { smaByCount } from '../decompose/sma-by-count.ts';
 import { SSDR_DEFAULTS, type SsdrOptions, ssdr } from '../decompose/ssdr.ts';
 import { ssdrByError } from '../decompose/ssdr-by-error.ts';
-import type { WatchOptions } from '../fit/watch.ts';
+import type { SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import { TRANSFORM_KINDS, type TransformKind } from '../kernels/bone-sweep.ts';
 import type { Compute } from '../kernels/compute.ts';
 import type { Clip } from '../model/clip.ts';
 import { UsageError } from '../model/errors.ts';
 
-export interface DecomposeMethod<Options extends WatchOptions> {
+export interface DecomposeMethod<Options extends SolveMonitorOptions> {
   /** A few words for the help page. */
   summary: string;
   /** Every option of the method with its default; what is not here is not an option of the method. bones 0: the method finds the number. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The verb: a skinned asset gets fewer weights per vertex, in one layer or in two.
 
-import type { WatchOptions } from '../fit/watch.ts';
+import type { SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import type { Asset } from '../model/asset.ts';
@@ -12,21 +12,21 @@ import type { Skeleton } from '../model/skeleton.ts';
 import { maxInfluencesOf, type Skin } from '../model/skin.ts';
 import type { LinearTwoLayer } from '../model/two-layer.ts';
 import { compressWeights } from '../weights/compress-weights.ts';
-import { compressWeightsPrinted } from '../weights/compress-weights-printed.ts';
+import { compressWeightsAsPublished } from '../weights/compress-weights-as-published.ts';
+import type { ErrorQuadratics } from '../weights/error-quadratics.ts';
 import { exchangeWeights } from '../weights/exchange-weights.ts';
 import { geometricWeights } from '../weights/geometric-weights.ts';
 import { kLargestWeights } from '../weights/k-largest-weights.ts';
-import { makeGapForms } from '../weights/make-gap-forms.ts';
-import { makePoseForms } from '../weights/make-pose-forms.ts';
+import { makeDistanceQuadratics } from '../weights/make-distance-quadratics.ts';
+import { makePoseQuadratics } from '../weights/make-pose-quadratics.ts';
 import { normalizePoses } from '../weights/normalize-poses.ts';
 import { optimalWeights } from '../weights/optimal-weights.ts';
 import { poissonWeights } from '../weights/poisson-weights.ts';
+import { makePoseTargets } from '../weights/pose-targets.ts';
 import { pruneBones } from '../weights/prune-bones.ts';
 import { reducePoseRows } from '../weights/reduce-pose-rows.ts';
 import { makeRowLaplacian } from '../weights/row-laplacian.ts';
 import { smoothWeights } from '../weights/smooth-weights.ts';
-import { targetsOf } from '../weights/targets-of.ts';
-import type { WeightForms } from '../weights/weight-forms.ts';
 import {
   makeWeightProblem,
   skinOfRows,
@@ -42,7 +42,7 @@ export type ReduceMethod = (typeof REDUCE_METHODS)[number];
 /** Methods that can do nothing without poses. */
 export const METHODS_WITH_POSES: readonly ReduceMethod[] = ['exchange', 'geometric', 'poisson'];
 
-export interface ReduceOptions extends WatchOptions, ReducePosesOptions {
+export interface ReduceOptions extends SolveMonitorOptions, ReducePosesOptions {
   /** Absent: exchange with poses, klargest without. */
   method?: ReduceMethod;
   /** Most weights per vertex; of two layers, most blends per vertex: entries of both over vertices. */
@@ -119,7 +119,7 @@ export async function reduceSkin(
     const isNeeded = method !== 'klargest' && method !== 'smooth';
     const forms =
       poses && (isNeeded || o.prune !== undefined)
-        ? await makePoseForms(compute, problem, poses.matrices, boneCount, { ...poses, normals: o.normals })
+        ? await makePoseQuadratics(compute, problem, poses.matrices, boneCount, { ...poses, normals: o.normals })
         : undefined;
     const made =
       method === 'twolayer'
@@ -140,13 +140,14 @@ type Made = Pick<ReduceResult, 'skin' | 'twoLayer' | 'blendsPerVertex' | 'status
 async function reduceToOne(
   source: ReduceSource,
   problem: WeightProblem,
-  forms: WeightForms | undefined,
+  forms: ErrorQuadratics | undefined,
   poses: ReducePoses | undefined,
   method: Exclude<ReduceMethod, 'twolayer'>,
   o: Merged,
 ): Promise<Made> {
   let rows = await solveOne(source, problem, forms, poses, method, o);
-  if (o.prune !== undefined) rows = pruneBones(forms ?? makeGapForms(problem, 'distance'), rows, o.influences, o.prune);
+  if (o.prune !== undefined)
+    rows = pruneBones(forms ?? makeDistanceQuadratics(problem, 'distance'), rows, o.influences, o.prune);
   return {
     skin: skinOfRows(problem, rows),
     blendsPerVertex: rows.columns.length / problem.pointCount,
@@ -157,7 +158,7 @@ async function reduceToOne(
 async function solveOne(
   { skeleton, isSigned }: ReduceSource,
   problem: WeightProblem,
-  forms: WeightForms | undefined,
+  forms: ErrorQuadratics | undefined,
   poses: ReducePoses | undefined,
   method: Exclude<ReduceMethod, 'twolayer'>,
   o: Merged,
@@ -177,7 +178,7 @@ async function solveOne(
   const { bones: all, centers } = posesOf(problem, poses!, skeleton);
   // what the skin itself makes of poses is in the span of its bones
   const bones = poses!.targets ? all : reducePoseRows(all, problem.boneCount);
-  const targets = targetsOf(problem, bones, centers, poses!.targets);
+  const targets = makePoseTargets(problem, bones, centers, poses!.targets);
   return poissonWeights(problem, start, bones, targets, laplacian, o);
 }
 
@@ -202,14 +203,14 @@ function clampRows({ rowStart, columns, values }: WeightRows): WeightRows {
 async function reduceToTwoLayers(
   source: ReduceSource,
   problem: WeightProblem,
-  forms: WeightForms | undefined,
+  forms: ErrorQuadratics | undefined,
   poses: ReducePoses | undefined,
   o: Merged,
 ): Promise<Made> {
   const { size, weld, boneOf } = problem;
   const rows = source.isSigned ? clampRows(problem.rows) : problem.rows;
   const isClip = poses?.targets !== undefined || source.isSigned === true;
-  const own = forms ?? makeGapForms(problem, o.printed ? 'plain' : 'distance');
+  const own = forms ?? makeDistanceQuadratics(problem, o.printed ? 'plain' : 'distance');
   // against what the skin itself makes, its weights leave nothing
   const best =
     !forms || !isClip
@@ -221,7 +222,7 @@ async function reduceToTwoLayers(
   const budget = o.virtualBones === undefined && o.error === undefined ? o.influences : undefined;
   const two =
     o.printed && budget !== undefined
-      ? await compressWeightsPrinted(own, best.rows, best.errors, problem.adjacency, { ...o, budget })
+      ? await compressWeightsAsPublished(own, best.rows, best.errors, problem.adjacency, { ...o, budget })
       : await compressWeights(own, best.rows, best.errors, problem.adjacency, {
           ...{ onProgress: o.onProgress, signal: o.signal, time: o.time },
           ...{ budget, virtualBones: o.virtualBones, price: forms ? PRICE : 0 },

@@ -3,7 +3,7 @@
 // skeleton its first bones.
 import { lssp } from '../decompose/lssp.ts';
 import { ssdr } from '../decompose/ssdr.ts';
-import type { ProgressInfo } from '../fit/watch.ts';
+import type { ProgressInfo } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import type { Clip } from '../model/clip.ts';

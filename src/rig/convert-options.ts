@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { JointRange } from '../fit/ranges-of-motion.ts';
-import type { WatchOptions } from '../fit/watch.ts';
+import type { SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import { MOST_CONTROLLER_ORDER } from '../model/helper-bones.ts';
 import type { Skeleton } from '../model/skeleton.ts';
@@ -11,7 +11,7 @@ import { SAMPLING_RULES, type SamplingRule } from './sample-poses.ts';
 export const HELPER_TRANSFORMS = ['rigid', 'similarity'] as const;
 export type HelperTransforms = (typeof HELPER_TRANSFORMS)[number];
 
-export interface ConvertRigOptions extends WatchOptions {
+export interface ConvertRigOptions extends SolveMonitorOptions {
   /** Helper bones to add; 0 only solves the weights of the joints. */
   helpers?: number;
   /** Joints at which helpers may start, by name: vertices that follow them. Empty: anywhere. */

@@ -5,7 +5,7 @@
 // step                      paper           here
 // training poses            §4.2–4.4        sample-poses.ts
 // weights of joints         §4.1, Eq. 3–6   HelperFit without helpers (kernels/convex-weights.ts)
-// helper insertion          §5.2            seek-helpers.ts, insert-helpers.ts
+// helper insertion          §5.2            search-helpers.ts, insert-helpers.ts
 // decomposition             §5.1, §5.3      helper-fit.ts
 // controllers               §5.4            fit-controller.ts
 //
@@ -13,7 +13,7 @@
 
 import { type NormalizedClip, normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
 import type { SkinFitOptions } from '../fit/skin-fit.ts';
-import { Watch } from '../fit/watch.ts';
+import { SolveMonitor } from '../fit/solve-monitor.ts';
 import { type Compute, type Resident, uploadUint32 } from '../kernels/compute.ts';
 import { freeTrajectories } from '../kernels/trajectories.ts';
 import { makeRandom } from '../math/random.ts';
@@ -40,7 +40,7 @@ import { listFollowed, narrowProblem } from './narrow-problem.ts';
 import { normalWeights } from './normal-weights.ts';
 import { refineHelpers } from './refine-helpers.ts';
 import { enlargePoses, samplePoses, type TrainingSet } from './sample-poses.ts';
-import { listPointsOff, seekHelpers } from './seek-helpers.ts';
+import { listPointsOff, searchHelpers } from './search-helpers.ts';
 import { SourceProbe } from './source-probe.ts';
 
 export interface ConvertRigResult {
@@ -99,26 +99,26 @@ export async function convertRig(
 ): Promise<ConvertRigResult> {
   const o = settleConvertOptions(options, source.skeleton);
   const probe = new SourceProbe(source);
-  const watch = new Watch(o);
+  const monitor = new SolveMonitor(o);
   const rotations = listRotations(source, o);
-  watch.enter('sample', 0, 0.4);
+  monitor.enter('sample', 0, 0.4);
   const set = await samplePoses(probe, rotations, {
     ...{ samples: o.samples, epsilon: o.epsilon, sampling: o.sampling, seed: o.seed },
-    onJoint: (part) => watch.tick(part),
+    onJoint: (part) => monitor.tick(part),
   });
-  if (watch.isStopped && source.skin)
+  if (monitor.isStopped && source.skin)
     return { ...keepOwnSkin(source, source.skin, o.influences), evaluations: probe.evaluations, rotations };
   if (set.frameCount === 0) throw new InputError('convert', `no joint of "${source.name}" turns and moves a vertex`);
   const enlarge = (joints: readonly number[]): Promise<TrainingSet> =>
-    enlargePoses(probe, rotations, set, joints, (part) => watch.tick(part));
+    enlargePoses(probe, rotations, set, joints, (part) => monitor.tick(part));
   let normals: Float32Array | undefined;
   const solve = (helpers: number): Promise<FittedSet> =>
     fitSet(
-      ...([compute, source, set, { ...o, helpers }, watch] as const),
+      ...([compute, source, set, { ...o, helpers }, monitor] as const),
       () => (normals ??= probe.listNormals(set.rotations)),
       o.sampling === 'importance' ? enlarge : undefined,
     );
-  const fitted = goal ? await fitGoal(solve, goal, watch) : { ...(await solve(o.helpers)), tried: [] };
+  const fitted = goal ? await fitGoal(solve, goal, monitor) : { ...(await solve(o.helpers)), tried: [] };
   return { ...fitted, evaluations: probe.evaluations, idle: set.idle.map((j) => source.skeleton.names[j]), rotations };
 }
 
@@ -126,7 +126,7 @@ export async function convertRig(
 export async function fitGoal(
   solve: (helpers: number) => Promise<FittedSet>,
   goal: HelperGoal,
-  watch: Watch,
+  monitor: SolveMonitor,
 ): Promise<Pick<ConvertRigResult, 'status' | 'tried'> & FittedSet> {
   const tried: ConvertRigResult['tried'] = [];
   let best: { fitted: FittedSet; max: number } | undefined;
@@ -142,20 +142,20 @@ export async function fitGoal(
   let low = -1;
   let high = -1;
   for (const count of GOAL_COUNTS) {
-    if (watch.isStopped && best) break;
+    if (monitor.isStopped && best) break;
     if (await attempt(count)) {
       high = count;
       break;
     }
     low = count;
   }
-  while (high - low > 1 && !watch.isStopped) {
+  while (high - low > 1 && !monitor.isStopped) {
     const middle = (low + high) >> 1;
     if (await attempt(middle)) high = middle;
     else low = middle;
   }
   const { fitted } = best!;
-  return { ...fitted, tried, status: high < 0 && !watch.isStopped ? 'stalled' : fitted.status };
+  return { ...fitted, tried, status: high < 0 && !monitor.isStopped ? 'stalled' : fitted.status };
 }
 
 /** The rotations of every joint to choose from. */
@@ -179,7 +179,7 @@ export async function fitSet(
   source: Pick<RigSource, 'name' | 'mesh' | 'skeleton'>,
   set: TrainingSet,
   o: SettledConvertOptions,
-  watch: Watch,
+  monitor: SolveMonitor,
   normalsOf: () => Float32Array,
   enlarge?: (joints: readonly number[]) => Promise<TrainingSet>,
 ): Promise<FittedSet> {
@@ -201,25 +201,25 @@ export async function fitSet(
     support: 'exchange',
   };
   const rmseOf = (error: number): number => normalized.size * Math.sqrt(error / (points.vertexCount * set.frameCount));
-  watch.enter('weights', 0.4, 0.5);
+  monitor.enter('weights', 0.4, 0.5);
   const roots = weighTrajectories(points, set.weights);
   let fit = new HelperFit(compute, points, roots, joints, 0, fitOptions);
   await fit.solveWeights('cold');
   await fit.solveWeights('both');
   const rmse = { joints: rmseOf(fit.error), helpers: rmseOf(fit.error) };
-  await watch.tick(1, fit.eRms);
+  await monitor.tick(1, fit.eRms);
 
   const stress = (all: TrainingSet): TrainingSet => stressPoses(all, source.skeleton.names, o.around);
   const isOpen = o.around.length > 0 ? openAround(fit, source.skeleton, o.around) : undefined;
   let locked: Resident<Uint32Array> | undefined;
   let learned: LearnedHelpers | undefined;
-  if (o.helpers > 0 && rmse.joints > ROUNDING * normalized.size && !watch.isStopped) {
-    watch.enter('helpers', 0.5, 0.9);
+  if (o.helpers > 0 && rmse.joints > ROUNDING * normalized.size && !monitor.isStopped) {
+    monitor.enter('helpers', 0.5, 0.9);
     const random = makeRandom(o.seed);
     const off = listPointsOff(fit, isOpen, random);
     if (off.length > 0) {
       const problem = narrowProblem(source, normalized, stress(set), off, listFollowed(fit, source.skeleton, off));
-      learned = await seekHelpers(compute, problem, fit.jointCount, o, fitOptions, random, watch);
+      learned = await searchHelpers(compute, problem, fit.jointCount, o, fitOptions, random, monitor);
     }
   }
   if (learned) {
@@ -237,9 +237,9 @@ export async function fitSet(
     predictInto(fit, normalized, source.skeleton, set, learned);
     await fit.solveWeights('both');
     rmse.helpers = rmseOf(fit.error);
-    watch.enter('controllers', 0.9, 1);
+    monitor.enter('controllers', 0.9, 1);
     const widen = enlarge && (async (read: readonly number[]) => stress(await enlarge(read)));
-    learned = await refineHelpers(fit, normalized, source, stress(set), learned, o, watch, widen);
+    learned = await refineHelpers(fit, normalized, source, stress(set), learned, o, monitor, widen);
     predictInto(fit, normalized, source.skeleton, set, learned);
   }
   if (o.normals > 0) normalWeights(fit, normalized, source.mesh, normalsOf(), o.normals);
@@ -252,7 +252,7 @@ export async function fitSet(
     terms: model.controllers[h].coefficients.reduce((count, value) => count + Number(value !== 0), 0),
     heldOut: fact.heldOut,
   }));
-  const status = watch.isStopped ? 'stopped' : 'converged';
+  const status = monitor.isStopped ? 'stopped' : 'converged';
   fit.free();
   locked?.free();
   freeTrajectories(points);

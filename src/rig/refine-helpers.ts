@@ -6,7 +6,7 @@
 // Only points that follow a helper take part. Where these are many in many poses, every n-th of them moves helpers and controllers; the others then get the
 // weights that go with those, as many points at a time. docs/helper-bones.md has what each of it brings.
 import { type NormalizedClip, normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
-import type { Watch } from '../fit/watch.ts';
+import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import { freeTrajectories } from '../kernels/trajectories.ts';
 import type { RigSource } from '../model/rig-source.ts';
 import type { SettledConvertOptions } from './convert-options.ts';
@@ -44,12 +44,12 @@ export async function refineHelpers(
   set: TrainingSet,
   first: LearnedHelpers,
   o: SettledConvertOptions,
-  watch: Watch,
+  monitor: SolveMonitor,
   enlarge?: (joints: readonly number[]) => Promise<TrainingSet>,
 ): Promise<LearnedHelpers> {
   const read = [...new Set(first.controllers.flatMap(({ joints }) => [...joints]))].sort((a, b) => a - b);
   const wide = enlarge && read.length > 0 ? await enlarge(read) : set;
-  if (watch.isStopped) return first;
+  if (monitor.isStopped) return first;
   const region = listRegion(fit);
   const named = [...read, ...first.facts.map(({ parent }) => parent)];
   const joints = [...new Set([...listFollowed(fit, source.skeleton, region), ...named])].sort((a, b) => a - b);
@@ -86,10 +86,10 @@ export async function refineHelpers(
   for (let round = 0; round < ROUNDS; round++) {
     const before = best?.state.error ?? Number.POSITIVE_INFINITY;
     await settle(false);
-    const stopped = await watch.tick((round + 1) / (ROUNDS + 1), part.eRms);
+    const stopped = await monitor.tick((round + 1) / (ROUNDS + 1), part.eRms);
     if (stopped || part.error > (1 - LEAST_GAIN) * before) break;
   }
-  if (!watch.isStopped) await settle(true);
+  if (!monitor.isStopped) await settle(true);
   closePart(main, fit);
   for (let place = 1; place < parts; place++) {
     const other = open(place);

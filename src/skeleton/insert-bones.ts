@@ -36,10 +36,10 @@ export async function insertBones(solved: RefinedSolution, options: SolveStrictO
 /** The skeleton with one bone more, or nothing where none of those tried belongs there. */
 async function insertBone(solved: RefinedSolution, options: SolveStrictOptions): Promise<RefinedSolution | undefined> {
   for (const motion of await proposeBones(solved, TRIALS)) {
-    if (options.watch.isStopped) break;
+    if (options.monitor.isStopped) break;
     const trial = addBone(solved.fit, motion);
     await trial.solveWeights('both');
-    await trial.alternate(ITERATIONS, () => options.watch.tick(0, solved.fit.eRms));
+    await trial.alternate(ITERATIONS, () => options.monitor.tick(0, solved.fit.eRms));
     const next = await refineTopology(trial, await solveStrict(trial, options), options);
     if (next.fit.error < solved.fit.error / KNEE) return { ...next, iterations: solved.iterations + next.iterations };
     next.fit.free();

@@ -30,16 +30,16 @@ export async function refineTopology(
   strict: SolveStrictOptions,
 ): Promise<RefinedSolution> {
   const options = { ...strict, rod: ROD };
-  const { watch } = options;
+  const { monitor } = options;
   let best: RefinedSolution = { ...solved, fit: given };
-  for (let round = 0; round < ROUNDS && !watch.isStopped; round++) {
+  for (let round = 0; round < ROUNDS && !monitor.isStopped; round++) {
     if (given.boneCount < 3 || !measureLimit(best.fit, options.size).isUnseen) break;
     const trial = dropBones(best.fit, () => false);
     await trial.solveWeights('warm');
-    await trial.alternate(ITERATIONS, () => watch.tick(0, given.eRms));
+    await trial.alternate(ITERATIONS, () => monitor.tick(0, given.eRms));
     await measureMoments(trial);
     const isNew = !isSameTree(best.tree, jointTopology(trial, options.jointSolver, options.rod).edges);
-    const next = watch.isStopped ? undefined : await solveStrict(trial, options);
+    const next = monitor.isStopped ? undefined : await solveStrict(trial, options);
     const isBetter = next !== undefined && trial.error < best.fit.error;
     const isLast = !isBetter || (!isNew && trial.error > FALL * best.fit.error);
     (isBetter ? best.fit : trial).free();

@@ -20,7 +20,7 @@ const MOST_RISE = 1.1;
 export async function replaceIdle(solved: RefinedSolution, options: SolveStrictOptions): Promise<RefinedSolution> {
   const idle = listIdle(solved);
   // a place between two linked bones needs two
-  if (idle.length === 0 || solved.fit.boneCount - idle.length < 2 || options.watch.isStopped) return solved;
+  if (idle.length === 0 || solved.fit.boneCount - idle.length < 2 || options.monitor.isStopped) return solved;
   let fit = dropBones(solved.fit, (j) => idle.includes(j));
   await fit.solveWeights('both');
   let tree = (await solveStrict(fit, { ...options, iterations: 0 })).tree;
@@ -45,12 +45,12 @@ function listIdle({ fit: { weights, boneCount } }: RefinedSolution): number[] {
 }
 
 /** The fit with one bone more, the best of those tried with free bones. */
-async function addBest(solved: RefinedSolution, { watch }: SolveStrictOptions): Promise<SkinFit> {
+async function addBest(solved: RefinedSolution, { monitor }: SolveStrictOptions): Promise<SkinFit> {
   let best: SkinFit | undefined;
   for (const motion of await proposeBones(solved, TRIALS)) {
     const trial = addBone(solved.fit, motion);
     await trial.solveWeights('both');
-    await trial.alternate(ITERATIONS, () => watch.tick(1, solved.fit.eRms));
+    await trial.alternate(ITERATIONS, () => monitor.tick(1, solved.fit.eRms));
     const isBest = !best || trial.error < best.error;
     (isBest ? best : trial)?.free();
     if (isBest) best = trial;

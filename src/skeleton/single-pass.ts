@@ -8,7 +8,7 @@ import { edgeCollapseClusters } from '../cluster/edge-collapse-clusters.ts';
 import { mutualDistanceClusters } from '../cluster/mutual-distance-clusters.ts';
 import { type NormalizedClip, normalizeBones } from '../fit/normalize-clip.ts';
 import { SkinFit, type SkinFitOptions } from '../fit/skin-fit.ts';
-import type { Watch } from '../fit/watch.ts';
+import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeRandom } from '../math/random.ts';
 import type { Clip } from '../model/clip.ts';
@@ -28,23 +28,23 @@ export interface SinglePassProblem {
   strict: MultipassProblem['strict'];
   options: MultipassProblem['options'];
   fitOptions: SkinFitOptions;
-  watch: Watch;
+  monitor: SolveMonitor;
 }
 
 /** Solves a skeleton in one pass. */
 export async function singlePass(
   problem: SinglePassProblem,
 ): Promise<StrictSolution & { fit: SkinFit; passes: number }> {
-  const { options, watch } = problem;
-  watch.enter('cluster', 0.1, 0.5);
+  const { options, monitor } = problem;
+  monitor.enter('cluster', 0.1, 0.5);
   let fit = options.method === 'hasler' ? await startDecomposed(problem) : await startClustered(problem);
-  await watch.tick(1, fit.eRms);
+  await monitor.tick(1, fit.eRms);
   if (problem.isFree) {
-    fit = await pruneByCost(fit, problem.strict.size, watch);
+    fit = await pruneByCost(fit, problem.strict.size, monitor);
     await fit.solveWeights('cold');
   }
-  watch.enter('strict joints', 0.5, 1);
-  const solution = await solveStrict(fit, { ...problem.strict, iterations: 0, watch });
+  monitor.enter('strict joints', 0.5, 1);
+  const solution = await solveStrict(fit, { ...problem.strict, iterations: 0, monitor });
   return { ...solution, fit, passes: 1 };
 }
 

@@ -13,7 +13,7 @@ import { jointTopology } from './joint-topology.ts';
 import { mergeStiff } from './merge-stiff.ts';
 import { measureGap, pairGapInto } from './pair-joints.ts';
 import { removeBones } from './remove-bones.ts';
-import { SmoothWeights } from './smooth-weights.ts';
+import { SmoothWeightSolver } from './smooth-weight-solver.ts';
 import { softPasses } from './soft-passes.ts';
 
 let compute: Compute;
@@ -73,7 +73,7 @@ function measureRoughness(fit: SkinFit, { rowStart, neighbours }: ReturnType<typ
 describe('smooth weights', () => {
   it('are as without smoothness where it counts nothing, and the error stays that of the data', async () => {
     const { fit, adjacency } = await start();
-    const smooth = new SmoothWeights(fit, adjacency);
+    const smooth = new SmoothWeightSolver(fit, adjacency);
     const before = fit.error;
     await smooth.solve(0, 'warm');
     expect(fit.error).toBeCloseTo(before, 9);
@@ -103,7 +103,7 @@ describe('smooth weights', () => {
       values[4 * i] = 1;
     }
     await fit.solveWeights('warm');
-    const smooth = new SmoothWeights(fit, adjacency);
+    const smooth = new SmoothWeightSolver(fit, adjacency);
     let before = measureRoughness(fit, adjacency);
     for (const omega of [1e-4, 1e-2, 1]) {
       for (let n = 0; n < 4; n++) await smooth.solve(omega, 'warm');

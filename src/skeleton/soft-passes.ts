@@ -15,7 +15,7 @@ import { dropBones } from './drop-bones.ts';
 import { jointTopology } from './joint-topology.ts';
 import type { JointEdge } from './joint-tree.ts';
 import type { JointSolver } from './pair-joints.ts';
-import { SmoothWeights } from './smooth-weights.ts';
+import { SmoothWeightSolver } from './smooth-weight-solver.ts';
 
 /** λ at the first and the last pass, in units of the enclosing ball. */
 const LAMBDA = [1e-3, 1];
@@ -50,8 +50,8 @@ export async function softPasses(given: SkinFit, options: SoftPassesOptions): Pr
   let fit = given;
   const { vertexCount, frameCount } = fit.trajectories;
   const fits = 24 * vertexCount * (frameCount + fit.boneCount / 3) < MOST_BYTES;
-  const solverFor = (one: SkinFit): SmoothWeights | undefined =>
-    smoothness > 0 && adjacency && fits ? new SmoothWeights(one, adjacency) : undefined;
+  const solverFor = (one: SkinFit): SmoothWeightSolver | undefined =>
+    smoothness > 0 && adjacency && fits ? new SmoothWeightSolver(one, adjacency) : undefined;
   let smooth = solverFor(fit);
   for (let n = 0; n < passes; n++) {
     const done = passes > 1 ? n / (passes - 1) : 1;

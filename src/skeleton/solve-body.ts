@@ -5,7 +5,7 @@ import { placeBone, RigidPatches } from '../cluster/rigid-patches.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { type NormalizedClip, normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
 import { SkinFit, type SkinFitOptions } from '../fit/skin-fit.ts';
-import type { Watch } from '../fit/watch.ts';
+import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { skinMomentsInto } from '../kernels/skin-moments.ts';
 import { freeTrajectories } from '../kernels/trajectories.ts';
@@ -39,7 +39,7 @@ export async function solveBody(
   bones: number,
   decomposer: Decomposer,
   options: SolveOptions,
-  watch: Watch,
+  monitor: SolveMonitor,
 ): Promise<SolvedBody> {
   const normalized = normalizeClip(compute, clip);
   const { trajectories } = normalized;
@@ -71,7 +71,7 @@ export async function solveBody(
   let solution: (StrictSolution & { fit: SkinFit; passes: number }) | undefined;
   if (options.method === 'multipass') {
     const adjacency = makeAdjacency(trajectories.vertexCount, triangles);
-    for (let n = 0; n < options.starts && !(n > 0 && watch.isStopped); n++) {
+    for (let n = 0; n < options.starts && !(n > 0 && monitor.isStopped); n++) {
       const restart = async (count: number): Promise<SkinFit> => {
         const start = await decomposer(clip, count, n);
         const fit = new SkinFit(compute, trajectories, start.boneCount, fitOptions);
@@ -79,14 +79,14 @@ export async function solveBody(
         return fit;
       };
       const fit = await restart(wanted);
-      const next = await multipass({ fit, restart, adjacency, isFree, strict, options, watch });
+      const next = await multipass({ fit, restart, adjacency, isFree, strict, options, monitor });
       const isBetter = !solution || next.fit.error < solution.fit.error;
       (isBetter ? solution : next)?.fit.free();
       if (isBetter) solution = next;
     }
   } else {
     solution = await singlePass({
-      ...{ compute, clip, normalized, triangles, wanted, isFree, decomposer, strict, options, watch, fitOptions },
+      ...{ compute, clip, normalized, triangles, wanted, isFree, decomposer, strict, options, monitor, fitOptions },
     });
   }
   if (!solution) throw new InputError('skeleton', 'starts must be at least 1');
@@ -100,7 +100,7 @@ export async function solveBody(
     iterations: solution.iterations,
     outsideBefore: solution.outsideBefore,
     outside: solution.outside,
-    status: watch.isStopped ? 'stopped' : solution.status,
+    status: monitor.isStopped ? 'stopped' : solution.status,
   };
 }
 

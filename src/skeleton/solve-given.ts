@@ -5,7 +5,7 @@
 import { placeBone, RigidPatches } from '../cluster/rigid-patches.ts';
 import { normalizeClip } from '../fit/normalize-clip.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
-import type { Watch } from '../fit/watch.ts';
+import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { freeTrajectories } from '../kernels/trajectories.ts';
 import { measureBounds } from '../mesh/bounds.ts';
@@ -24,7 +24,7 @@ export async function solveGiven(
   clip: Clip,
   given: GivenHierarchy,
   options: SolveOptions,
-  watch: Watch,
+  monitor: SolveMonitor,
 ): Promise<SolvedBody> {
   const root = checkHierarchy(given);
   const normalized = normalizeClip(compute, clip);
@@ -54,7 +54,7 @@ export async function solveGiven(
   await fit.solveBones(1);
   await fit.solveWeights('cold');
 
-  watch.enter('strict joints', 0.1, 1);
+  monitor.enter('strict joints', 0.1, 1);
   const triangles = pointTriangles(clip.mesh.triangles, normalized.weld);
   const solution = await solveStrict(fit, {
     iterations: options.iterations,
@@ -65,7 +65,7 @@ export async function solveGiven(
     inside: listInside(trajectories, triangles, size),
     anywhere: options.anywhere,
     tree,
-    watch,
+    monitor,
   });
   const body = await describeBody(clip, normalized, fit, tree);
   // the file says where the root is; nothing in the motion does
@@ -73,7 +73,7 @@ export async function solveGiven(
   fit.free();
   freeTrajectories(trajectories);
   const { iterations, outside, outsideBefore, status } = solution;
-  return { ...body, iterations, outside, outsideBefore, status: watch.isStopped ? 'stopped' : status };
+  return { ...body, iterations, outside, outsideBefore, status: monitor.isStopped ? 'stopped' : status };
 }
 
 /** The root; throws, in one sentence, unless there is one bone at least and one root. */

@@ -2,7 +2,7 @@
 // From free bones with weights to a skeleton in its strict form: the tree and first joints (Eq. 21, 23), poses that hold them, and weights, poses and joints refit
 // together; joints that end up outside the body are placed inside, and the rest is refit around them.
 import type { SkinFit } from '../fit/skin-fit.ts';
-import type { Watch } from '../fit/watch.ts';
+import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import { skinMomentsInto } from '../kernels/skin-moments.ts';
 import { jointTopology } from './joint-topology.ts';
 import { type JointEdge, type JointTree, makeJointTree } from './joint-tree.ts';
@@ -37,7 +37,7 @@ export interface SolveStrictOptions {
   rod?: number;
   /** A tree that is given, with its joints. */
   tree?: JointTree;
-  watch: Watch;
+  monitor: SolveMonitor;
 }
 
 export interface StrictSolution {
@@ -51,7 +51,7 @@ export interface StrictSolution {
 
 /** Brings a fit with solved weights into strict form, in place. */
 export async function solveStrict(fit: SkinFit, options: SolveStrictOptions): Promise<StrictSolution> {
-  const { watch, inside, iterations, tolerance } = options;
+  const { monitor, inside, iterations, tolerance } = options;
   const isPlaced = iterations > 0 && !options.anywhere;
   await measureMoments(fit);
   const tree =
@@ -71,13 +71,13 @@ export async function solveStrict(fit: SkinFit, options: SolveStrictOptions): Pr
       count++;
       slow = fit.error > before * (1 - tolerance) ** 2 ? slow + 1 : 0;
       before = fit.error;
-      return (await watch.tick(count / (iterations + PLACE_ROUNDS * PLACE_ITERATIONS), fit.eRms)) || slow >= 2;
+      return (await monitor.tick(count / (iterations + PLACE_ROUNDS * PLACE_ITERATIONS), fit.eRms)) || slow >= 2;
     });
     return slow >= 2;
   };
   const isSettled = await settle(iterations);
   const outsideBefore = listOutside(tree, inside.winding).length;
-  for (let round = 0; isPlaced && round < PLACE_ROUNDS && !watch.isStopped; round++) {
+  for (let round = 0; isPlaced && round < PLACE_ROUNDS && !monitor.isStopped; round++) {
     // where joints would be if they were free now, and from there the cheapest places inside
     strict.unpin();
     const blends = await strict.measure();

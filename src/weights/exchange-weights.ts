@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import { Watch, type WatchOptions } from '../fit/watch.ts';
+import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
+import type { ErrorQuadratics } from './error-quadratics.ts';
 import { SupportSearch } from './support-search.ts';
-import type { WeightForms } from './weight-forms.ts';
 import { makeRows, type WeightRows } from './weight-problem.ts';
 
 /** Points between two reports. */
@@ -12,19 +12,19 @@ const STEP = 512;
  * of the given weights, whichever ends lower. A stopped search leaves the rest with its largest weights, solved anew.
  */
 export async function exchangeWeights(
-  forms: WeightForms,
+  quadratics: ErrorQuadratics,
   rows: WeightRows,
   influences: number,
-  options: WatchOptions = {},
+  options: SolveMonitorOptions = {},
 ): Promise<{ rows: WeightRows; errors: Float64Array }> {
-  const n = forms.pointCount;
-  const search = new SupportSearch(forms, influences);
+  const n = quadratics.pointCount;
+  const search = new SupportSearch(quadratics, influences);
   const most = search.most;
   const columns = new Uint32Array(n * most);
   const values = new Float64Array(n * most);
   const errors = new Float64Array(n);
-  const watch = new Watch(options);
-  watch.enter('exchange', 0, 1);
+  const monitor = new SolveMonitor(options);
+  monitor.enter('exchange', 0, 1);
   const put = (i: number): void => {
     errors[i] = Math.max(0, search.error);
     columns.fill(0, i * most, (i + 1) * most);
@@ -35,7 +35,7 @@ export async function exchangeWeights(
     }
   };
   for (let i = 0; i < n; i++) {
-    const isStopped = i % STEP === 0 ? await watch.tick(i / n) : watch.isStopped;
+    const isStopped = i % STEP === 0 ? await monitor.tick(i / n) : monitor.isStopped;
     search.enter(i);
     const end = Math.min(rows.rowStart[i + 1], rows.rowStart[i] + most);
     for (let e = rows.rowStart[i]; e < end; e++) {

@@ -7,12 +7,12 @@
 //
 // L has constants in its null space, and sweeps let whole regions drift: the error of positions rises as normals settle. `attachment` adds its square,
 // times that number, to each Sᵢ|e − tᵢ|² as |e|²; zero is the paper's method.
-import { Watch, type WatchOptions } from '../fit/watch.ts';
+import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import { makeSimplexSolver } from '../solve/simplex-least-squares.ts';
 import type { RowLaplacian } from './row-laplacian.ts';
 import { sortRows, type WeightProblem, type WeightRows } from './weight-problem.ts';
 
-export interface PoissonWeightsOptions extends WatchOptions {
+export interface PoissonWeightsOptions extends SolveMonitorOptions {
   /** Passes over all points. */
   sweeps?: number;
   /** How strongly points hold their place, beside the Laplacian's own scale. */
@@ -86,10 +86,10 @@ export async function poissonWeights(
   const f = new Float64Array(most);
   const x = new Float64Array(most);
   const target = new Float64Array(rows);
-  const watch = new Watch(options);
-  watch.enter('Poisson', 0, 1);
+  const monitor = new SolveMonitor(options);
+  monitor.enter('Poisson', 0, 1);
   for (let sweep = 0; sweep < sweeps; sweep++) {
-    if (await watch.tick(sweep / sweeps)) break;
+    if (await monitor.tick(sweep / sweeps)) break;
     for (let i = 0; i < n; i++) {
       const scale = laplacian.scales[i];
       if (scale === 0 || start.rowStart[i + 1] - start.rowStart[i] < 2) continue;

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: MIT
+
+import type { ErrorQuadratics } from './error-quadratics.ts';
 import { SupportSearch } from './support-search.ts';
-import type { WeightForms } from './weight-forms.ts';
 import { makeRows, type WeightRows } from './weight-problem.ts';
 
 /**
  * Takes out bones that no longer matter: in the order of what their loss costs (the points that follow one solved again without it, another bone taken in
  * where that helps), while all of it together stays within the limit, each cost measured anew before its bone goes. The points of bones that went have new
  * weights; others keep theirs.
- * @param limit root mean square per coordinate, pose and point, in the units of the forms
+ * @param limit root mean square per coordinate, pose and point, in the units of the quadratics
  */
-export function pruneBones(forms: WeightForms, rows: WeightRows, influences: number, limit: number): WeightRows {
-  const { pointCount: n, boneCount: m } = forms;
-  const search = new SupportSearch(forms, influences);
+export function pruneBones(
+  quadratics: ErrorQuadratics,
+  rows: WeightRows,
+  influences: number,
+  limit: number,
+): WeightRows {
+  const { pointCount: n, boneCount: m } = quadratics;
+  const search = new SupportSearch(quadratics, influences);
   const width = search.most;
   const columns = new Uint32Array(n * width);
   const values = new Float64Array(n * width);
@@ -59,7 +65,7 @@ export function pruneBones(forms: WeightForms, rows: WeightRows, influences: num
     .filter((j) => isUsed[j] === 1)
     .map((bone) => ({ bone, cost: lose(bone, false) }));
   first.sort((a, b) => a.cost - b.cost || a.bone - b.bone);
-  let left = limit * limit * n * forms.poseNumbers;
+  let left = limit * limit * n * quadratics.poseNumbers;
   for (let at = 0; at + 1 < first.length; at++) {
     const { bone, cost } = first[at];
     if (cost > left) break;

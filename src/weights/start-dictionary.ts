@@ -4,7 +4,7 @@ import type { WeightRows } from './weight-problem.ts';
 
 /** Two atoms (Algorithm 7, line 1): the weights with the largest norm, and those with the smallest product with them; all points choose. */
 export function startDictionary(dictionary: Dictionary, rows: WeightRows): void {
-  const { pointCount: n, boneCount: m } = dictionary.forms;
+  const { pointCount: n, boneCount: m } = dictionary.quadratics;
   let one = 0;
   let largest = -1;
   for (let i = 0; i < n; i++) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The best few bones of a point: forward selection, then exchanges, by exact gains on its form H (weight-forms.ts).
+// The best few bones of a point: forward selection, then exchanges, by exact gains on its quadratic H (error-quadratics.ts).
 //
 // Weights on a support S that sum to one, of any sign, leave 1/(1ᵀH_SS⁻¹1) at least. With H_SS = LLᵀ, z = L⁻¹1 and y = L⁻¹h for a bone j outside, h = H_Sj, adding j
 // raises 1ᵀH⁻¹1 = zᵀz by (1 − yᵀz)²/(h_jj − yᵀy): exact for every bone at the price of one row of H per member. Weights are then solved with w ≥ 0
 // (simplex-least-squares.ts), and a step that does not lower the error is not taken.
 import { makeSimplexSolver, type SimplexSolver } from '../solve/simplex-least-squares.ts';
-import type { WeightForms } from './weight-forms.ts';
+import type { ErrorQuadratics } from './error-quadratics.ts';
 
 /** Rounds of exchange: each takes the best pair of a bone that leaves and one that comes. */
 const PASSES = 3;
@@ -26,7 +26,7 @@ export class SupportSearch {
   readonly bones: Int32Array;
   readonly weights: Float64Array;
   error = 0;
-  readonly #forms: WeightForms;
+  readonly #quadratics: ErrorQuadratics;
   readonly #solver: SimplexSolver;
   readonly #diagonal: Float64Array;
   /** A row of H per member. */
@@ -44,9 +44,9 @@ export class SupportSearch {
   #tiny = 0;
   #least = 0;
 
-  constructor(forms: WeightForms, most: number) {
-    const { boneCount: m } = forms;
-    this.#forms = forms;
+  constructor(quadratics: ErrorQuadratics, most: number) {
+    const { boneCount: m } = quadratics;
+    this.#quadratics = quadratics;
     this.most = Math.min(most, m);
     const room = this.most + 1;
     this.bones = new Int32Array(room);
@@ -73,9 +73,9 @@ export class SupportSearch {
 
   enter(point: number): void {
     this.#point = point;
-    this.#forms.diagonalInto(point, this.#diagonal);
-    this.#tiny = ROUNDING * this.#forms.squareOf(point) + SMALLEST;
-    this.#least = LEAST_GAIN * this.#forms.squareOf(point);
+    this.#quadratics.diagonalInto(point, this.#diagonal);
+    this.#tiny = ROUNDING * this.#quadratics.squareOf(point) + SMALLEST;
+    this.#least = LEAST_GAIN * this.#quadratics.squareOf(point);
     this.clear();
   }
 
@@ -87,7 +87,7 @@ export class SupportSearch {
 
   /** Puts a bone into the support; weights must be solved next. */
   join(bone: number): void {
-    this.#forms.rowInto(this.#point, bone, this.#rows[this.size]);
+    this.#quadratics.rowInto(this.#point, bone, this.#rows[this.size]);
     this.#isMember[bone] = 1;
     this.weights[this.size] = 0;
     this.bones[this.size++] = bone;
@@ -109,7 +109,7 @@ export class SupportSearch {
     const row = this.#rows[0];
     for (let a = o; a < o + this.most; a++) {
       if (!(values[a] > 0)) continue;
-      this.#forms.rowInto(point, columns[a], row);
+      this.#quadratics.rowInto(point, columns[a], row);
       for (let b = o; b < o + this.most; b++) if (values[b] > 0) error += values[a] * values[b] * row[columns[b]];
     }
     return Math.max(0, error);

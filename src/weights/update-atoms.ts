@@ -14,16 +14,16 @@ const LEAST_WEIGHT = 1e-4;
  * @param rows weights of the points, whose bones an atom may take besides its own
  */
 export function updateAtoms(dictionary: Dictionary, rows: WeightRows, price = 0): void {
-  const { forms, cardinality } = dictionary;
-  const { boneCount: m, tableSize } = forms;
+  const { quadratics, cardinality } = dictionary;
+  const { boneCount: m, tableSize } = quadratics;
   const { start, points } = dictionary.listUsers();
   const solver = makeSimplexSolver(m);
   const cut = makeCutter(m);
-  const sum = new Float64Array(forms.sumSize);
+  const sum = new Float64Array(quadratics.sumSize);
   const list = new Int32Array(m);
   const marks = new Uint32Array(m);
   const image = new Float64Array(m);
-  const form = new Float64Array(m * m);
+  const quadratic = new Float64Array(m * m);
   const linear = new Float64Array(m);
   const slope = new Float64Array(m);
   const x = new Float64Array(m);
@@ -49,20 +49,20 @@ export function updateAtoms(dictionary: Dictionary, rows: WeightRows, price = 0)
       const isFirst = dictionary.first[i] === k;
       const other = isFirst ? dictionary.second[i] : dictionary.first[i];
       const a = other === NONE ? 1 : isFirst ? dictionary.share[i] : 1 - dictionary.share[i];
-      forms.addInto(i, a * a, sum);
+      quadratics.addInto(i, a * a, sum);
       if (other === NONE) continue;
-      forms.applyInto(i, dictionary.atoms, other * m, dictionary.tables, other * tableSize, list, size, image);
+      quadratics.applyInto(i, dictionary.atoms, other * m, dictionary.tables, other * tableSize, list, size, image);
       const b = a * (1 - a);
       for (let n = 0; n < size; n++) linear[list[n]] += b * image[list[n]];
     }
-    forms.formInto(sum, list, size, form);
+    quadratics.quadraticInto(sum, list, size, quadratic);
     for (let n = 0; n < size; n++) {
       slope[n] = -linear[list[n]];
       x[n] = dictionary.atoms[k * m + list[n]];
     }
-    const before = measure(form, slope, x, size);
-    solver.solveInto(form, slope, x, size);
-    const after = cut(form, slope, x, size, cardinality, price);
+    const before = measure(quadratic, slope, x, size);
+    solver.solveInto(quadratic, slope, x, size);
+    const after = cut(quadratic, slope, x, size, cardinality, price);
     if (!(after.error < before + price * Math.max(0, dictionary.sizes[k] - after.size))) continue;
     weights.fill(0);
     for (let n = 0; n < size; n++) weights[list[n]] = x[n];

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Forms of weights from poses; weight-forms.ts has the algebra.
+// Quadratics of weights from poses; error-quadratics.ts has the algebra.
 import { boneProductsInto, reserveBoneProducts, widthOf } from '../kernels/bone-products.ts';
 import { type Compute, uploadFloat64 } from '../kernels/compute.ts';
 import { multiplyInto } from '../kernels/multiply.ts';
 import { putProducts } from '../kernels/trajectories.ts';
+import type { ErrorQuadratics } from './error-quadratics.ts';
 import { normalizePoses } from './normalize-poses.ts';
-import type { WeightForms } from './weight-forms.ts';
 import type { WeightProblem } from './weight-problem.ts';
 
-export interface PoseFormsOptions {
+export interface PoseQuadraticsOptions {
   /** Length, in units of the rest pose's ball, over which the blended matrix is to hold along the surface; 0: positions only. */
   normals?: number;
   /** What poses are to show, frameCount x vertexCount x 3 in file units; absent: what the skin makes of them. */
@@ -21,16 +21,16 @@ export interface PoseFormsOptions {
 const BLOCK = 4096;
 
 /**
- * Forms from poses.
+ * Quadratics from poses.
  * @param matrices frameCount x fileBoneCount x 16: rest to posed, file units
  */
-export async function makePoseForms(
+export async function makePoseQuadratics(
   compute: Compute,
   problem: WeightProblem,
   matrices: Float64Array,
   fileBoneCount: number,
-  options: PoseFormsOptions = {},
-): Promise<WeightForms> {
+  options: PoseQuadraticsOptions = {},
+): Promise<ErrorQuadratics> {
   const { pointCount: n, boneCount: m, rest, normals, rows } = problem;
   const frameCount = matrices.length / (16 * fileBoneCount);
   const { bones, centers } = normalizePoses(problem, matrices, fileBoneCount, options.targets, options.shares);
@@ -69,7 +69,7 @@ export async function makePoseForms(
     for (let j = 0; j < m; j++) linear[i * m + j] += image[j];
     for (let e = rows.rowStart[i]; e < rows.rowStart[i + 1]; e++) squares[i] += rows.values[e] * image[rows.columns[e]];
   }
-  return new PoseForms(n, m, products, tens, linear, squares, 3 * frameCount);
+  return new PoseQuadratics(n, m, products, tens, linear, squares, 3 * frameCount);
 }
 
 /** h²(I − nnᵀ), as ten numbers that a symmetric form is one dot product with. */
@@ -149,7 +149,7 @@ async function addTargets(
   blended.free();
 }
 
-class PoseForms implements WeightForms {
+class PoseQuadratics implements ErrorQuadratics {
   readonly pointCount: number;
   readonly boneCount: number;
   readonly tableSize: number;
@@ -288,7 +288,7 @@ class PoseForms implements WeightForms {
     sum[10 + m] += scale * this.#squares[i];
   }
 
-  formInto(sum: Float64Array, list: Int32Array, count: number, out: Float64Array): void {
+  quadraticInto(sum: Float64Array, list: Int32Array, count: number, out: Float64Array): void {
     const width = this.#width;
     const products = this.#products;
     const square = sum[10 + this.boneCount];

@@ -5,13 +5,13 @@
 //
 //   Eq. 53   the point with the largest error gives an atom; never twice in a batch, or a truncated atom would be taken for ever
 //   Eq. 56   dⱼ ← dⱼ + (γⱼ − Dφⱼ)/φⱼⱼ, which is dⱼ + Σᵢ aᵢⱼ(wᵢ − Daᵢ) / Σᵢ aᵢⱼ²: Φ and Γ are not made
-//   Eq. 58   with poses, errors are those of the forms less the floors, and W* takes the place of W
-import { Watch, type WatchOptions } from '../fit/watch.ts';
+//   Eq. 58   with poses, errors are those of the quadratics less the floors, and W* takes the place of W
+import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import type { Adjacency } from '../mesh/adjacency.ts';
 import { type CompressWeightsResult, mostPerRow } from './compress-weights.ts';
 import { Dictionary, NONE } from './dictionary.ts';
+import type { ErrorQuadratics } from './error-quadratics.ts';
 import { fillRow, startDictionary } from './start-dictionary.ts';
-import type { WeightForms } from './weight-forms.ts';
 import type { WeightRows } from './weight-problem.ts';
 
 /** Alternations after each batch, "typically within 3 iterations". */
@@ -20,24 +20,24 @@ const ITERATIONS = 3;
 const SECOND_LAYER = 2;
 
 /** Compresses weights by the printed algorithm. With a budget B the number of virtual bones is (B − 2)n/c, as the paper counts. */
-export async function compressWeightsPrinted(
-  forms: WeightForms,
+export async function compressWeightsAsPublished(
+  quadratics: ErrorQuadratics,
   rows: WeightRows,
   floors: Float64Array,
   adjacency: Adjacency,
-  options: WatchOptions & { budget: number },
+  options: SolveMonitorOptions & { budget: number },
 ): Promise<CompressWeightsResult> {
-  const { pointCount: n, boneCount: m } = forms;
+  const { pointCount: n, boneCount: m } = quadratics;
   const cardinality = Math.min(m, mostPerRow(rows) + 1);
   const most = Math.min(n, Math.floor(((options.budget - SECOND_LAYER) * n) / cardinality));
-  const dictionary = new Dictionary(forms, cardinality);
-  const watch = new Watch(options);
-  watch.enter('virtual bones', 0, 1);
+  const dictionary = new Dictionary(quadratics, cardinality);
+  const monitor = new SolveMonitor(options);
+  monitor.enter('virtual bones', 0, 1);
   startDictionary(dictionary, rows);
   let iterations = 0;
   const atom = new Float64Array(m);
   const isTaken = new Uint8Array(n);
-  while (dictionary.count < most && !watch.isStopped) {
+  while (dictionary.count < most && !monitor.isStopped) {
     isTaken.fill(0);
     for (let batch = Math.min(dictionary.count, most - dictionary.count); batch > 0; batch--) {
       let worst = -1;
@@ -59,17 +59,17 @@ export async function compressWeightsPrinted(
       for (let i = 0; i < n; i++) dictionary.errors[i] = measurePair(dictionary, i);
       for (let i = 0; i < n; i++) updateAround(dictionary, adjacency, i);
       iterations++;
-      if (await watch.tick(dictionary.count / most)) break;
+      if (await monitor.tick(dictionary.count / most)) break;
     }
     if (isTaken.every((taken) => taken === 0)) break;
   }
-  const scale = n * forms.poseNumbers;
+  const scale = n * quadratics.poseNumbers;
   return {
     ...dictionary.toRows(),
     blendsPerVertex: dictionary.countEntries() / n,
     error: Math.sqrt(dictionary.sumErrors() / scale),
     iterations,
-    status: watch.isStopped ? 'stopped' : 'converged',
+    status: monitor.isStopped ? 'stopped' : 'converged',
   };
 }
 
@@ -122,7 +122,7 @@ function updateAround(dictionary: Dictionary, adjacency: Adjacency, i: number): 
 
 /** Eq. 56 for every atom in order, then the c largest, scaled. */
 function updatePrinted(dictionary: Dictionary, rows: WeightRows): void {
-  const { boneCount: m } = dictionary.forms;
+  const { boneCount: m } = dictionary.quadratics;
   const { start, points } = dictionary.listUsers();
   const sum = new Float64Array(m);
   const order = Array.from({ length: m }, (_, j) => j);

@@ -3,7 +3,7 @@
 // points are sampled: helpers need some thousands of them to be told where to go, and all points get their weights later.
 import { normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
 import type { SkinFitOptions } from '../fit/skin-fit.ts';
-import type { Watch } from '../fit/watch.ts';
+import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { freeTrajectories } from '../kernels/trajectories.ts';
 import type { Random } from '../math/random.ts';
@@ -40,14 +40,14 @@ export function listPointsOff(fit: HelperFit, isOpen: Uint8Array | undefined, ra
 }
 
 /** Finds helpers and first controllers for them, in terms of the whole skeleton; undefined where there is no error to work on. */
-export async function seekHelpers(
+export async function searchHelpers(
   compute: Compute,
   problem: NarrowProblem,
   jointCount: number,
   o: SettledConvertOptions,
   fitOptions: SkinFitOptions,
   random: Random,
-  watch: Watch,
+  monitor: SolveMonitor,
 ): Promise<LearnedHelpers | undefined> {
   const { clip, set, skeleton } = problem;
   const normalized = normalizeClip(compute, clip);
@@ -57,25 +57,25 @@ export async function seekHelpers(
   const insertAll = async (start: number): Promise<HelperFit> => {
     let fit = new HelperFit(compute, normalized.trajectories, roots, joints, 0, fitOptions);
     await fit.solveWeights('cold');
-    while (fit.helperCount < o.helpers && !watch.isStopped) {
+    while (fit.helperCount < o.helpers && !monitor.isStopped) {
       const part = (start + (fit.helperCount + 1) / (o.helpers + 1)) / starts;
       const more = await insertHelper(fit, joints, fitOptions, random, {
         iterations: o.iterations,
-        onIteration: () => watch.tick(part),
+        onIteration: () => monitor.tick(part),
       });
       if (!more) break;
       fit = more;
-      await watch.tick(part, fit.eRms);
+      await monitor.tick(part, fit.eRms);
     }
     if (fit.helperCount > 0) {
       fit.turnAxes();
       fit.dropHistory();
-      await fit.alternate(o.iterations, () => watch.tick((start + 1) / starts, fit.eRms));
+      await fit.alternate(o.iterations, () => monitor.tick((start + 1) / starts, fit.eRms));
     }
     return fit;
   };
   let best: HelperFit | undefined;
-  for (let start = 0; start < starts && !(best && watch.isStopped); start++) {
+  for (let start = 0; start < starts && !(best && monitor.isStopped); start++) {
     const fit = await insertAll(start);
     if (best && !(fit.error < best.error)) fit.free();
     else {

@@ -4,9 +4,9 @@ import { makeCompute } from '../kernels/make-compute.ts';
 import { makeRandom } from '../math/random.ts';
 import { makeMesh } from '../model/mesh.ts';
 import { makeSkin, type Skin } from '../model/skin.ts';
-import { makeGapForms } from './make-gap-forms.ts';
-import { makePoseForms } from './make-pose-forms.ts';
-import { measureForms, optimalWeights } from './optimal-weights.ts';
+import { makeDistanceQuadratics } from './make-distance-quadratics.ts';
+import { makePoseQuadratics } from './make-pose-quadratics.ts';
+import { measureQuadratics, optimalWeights } from './optimal-weights.ts';
 import { reducePoseRows } from './reduce-pose-rows.ts';
 import { makeRows, makeWeightProblem, skinOfRows, type WeightProblem } from './weight-problem.ts';
 
@@ -67,12 +67,12 @@ function bruteError(sheet: Sheet, problem: WeightProblem, skin: Skin, targetOf: 
   });
 }
 
-describe('forms of weights', () => {
+describe('quadratics of weights', () => {
   it('say the squared error of any weights against what the skin itself makes', async () => {
     const sheet = makeSheet();
     const compute = await makeCompute({ kind: 'typescript' });
     const problem = makeWeightProblem(sheet.mesh, sheet.skin, sheet.boneCount);
-    const forms = await makePoseForms(compute, problem, sheet.matrices, sheet.boneCount);
+    const quadratics = await makePoseQuadratics(compute, problem, sheet.matrices, sheet.boneCount);
     const random = makeRandom(7);
     const ids = Array.from({ length: problem.pointCount * 2 }, () => random.below(4));
     for (let e = 0; e < ids.length; e += 2) if (ids[e] === ids[e + 1]) ids[e] = (ids[e] + 1) % 4;
@@ -81,12 +81,12 @@ describe('forms of weights', () => {
       ids.map(() => random.next() + 0.01),
       2,
     );
-    const errors = measureForms(forms, rows);
+    const errors = measureQuadratics(quadratics, rows);
     const brute = bruteError(sheet, problem, skinOfRows(problem, rows), (k, v) => blend(sheet, sheet.skin, k, v));
     brute.forEach((error, i) => {
       expect(errors[i]).toBeCloseTo(error, 5);
     });
-    expect(measureForms(forms, problem.rows).every((error) => error < 1e-9)).toBe(true);
+    expect(measureQuadratics(quadratics, problem.rows).every((error) => error < 1e-9)).toBe(true);
     compute.dispose();
   });
 
@@ -97,16 +97,16 @@ describe('forms of weights', () => {
     const random = makeRandom(3);
     const n = sheet.mesh.positions.length;
     const targets = Float32Array.from({ length: n * sheet.frames }, () => 3 + random.normal());
-    const forms = await makePoseForms(compute, problem, sheet.matrices, sheet.boneCount, { targets });
+    const quadratics = await makePoseQuadratics(compute, problem, sheet.matrices, sheet.boneCount, { targets });
     const brute = bruteError(sheet, problem, sheet.skin, (k, v) => [
       ...targets.subarray(k * n + 3 * v, k * n + 3 * v + 3),
     ]);
-    const errors = measureForms(forms, problem.rows);
+    const errors = measureQuadratics(quadratics, problem.rows);
     brute.forEach((error, i) => {
       expect(errors[i]).toBeCloseTo(error, 4);
     });
-    const best = optimalWeights(forms, problem.rows);
-    const moved = measureForms(forms, best.rows);
+    const best = optimalWeights(quadratics, problem.rows);
+    const moved = measureQuadratics(quadratics, best.rows);
     best.errors.forEach((error, i) => {
       expect(error).toBeLessThanOrEqual(errors[i] + 1e-9);
       expect(moved[i]).toBeCloseTo(error, 6);
@@ -124,8 +124,8 @@ describe('forms of weights', () => {
       1,
     );
     const h = 0.25;
-    const bare = measureForms(await makePoseForms(compute, problem, sheet.matrices, 4), one);
-    const both = measureForms(await makePoseForms(compute, problem, sheet.matrices, 4, { normals: h }), one);
+    const bare = measureQuadratics(await makePoseQuadratics(compute, problem, sheet.matrices, 4), one);
+    const both = measureQuadratics(await makePoseQuadratics(compute, problem, sheet.matrices, 4, { normals: h }), one);
     for (let i = 0; i < problem.pointCount; i++) {
       const v = problem.weld.vertexOfPoint[i];
       let extra = 0;
@@ -153,26 +153,26 @@ describe('forms of weights', () => {
     const sheet = makeSheet(5);
     const compute = await makeCompute({ kind: 'typescript' });
     const problem = makeWeightProblem(sheet.mesh, sheet.skin, sheet.boneCount);
-    for (const forms of [
-      await makePoseForms(compute, problem, sheet.matrices, 4, { normals: 0.1 }),
-      makeGapForms(problem, 'distance'),
-      makeGapForms(problem, 'plain'),
+    for (const quadratics of [
+      await makePoseQuadratics(compute, problem, sheet.matrices, 4, { normals: 0.1 }),
+      makeDistanceQuadratics(problem, 'distance'),
+      makeDistanceQuadratics(problem, 'plain'),
     ]) {
       const all = Int32Array.of(0, 1, 2, 3);
       const h = new Float64Array(16);
-      const sum = new Float64Array(forms.sumSize);
-      forms.addInto(3, 2, sum);
-      forms.formInto(sum, all, 4, h);
+      const sum = new Float64Array(quadratics.sumSize);
+      quadratics.addInto(3, 2, sum);
+      quadratics.quadraticInto(sum, all, 4, h);
       const atom = Float64Array.of(0.5, 0.25, 0.25, 0);
-      const table = new Float64Array(forms.tableSize);
-      forms.tableInto(atom, 0, table, 0);
+      const table = new Float64Array(quadratics.tableSize);
+      quadratics.tableInto(atom, 0, table, 0);
       const image = new Float64Array(4);
-      forms.applyInto(3, atom, 0, table, 0, all, 4, image);
+      quadratics.applyInto(3, atom, 0, table, 0, all, 4, image);
       const diagonal = new Float64Array(4);
-      forms.diagonalInto(3, diagonal);
+      quadratics.diagonalInto(3, diagonal);
       const row = new Float64Array(4);
       for (let j = 0; j < 4; j++) {
-        forms.rowInto(3, j, row);
+        quadratics.rowInto(3, j, row);
         let product = 0;
         for (let k = 0; k < 4; k++) {
           expect(h[4 * j + k]).toBeCloseTo(2 * row[k], 8);
@@ -188,9 +188,9 @@ describe('forms of weights', () => {
   it('without poses are squared changes of weights', () => {
     const sheet = makeSheet(6);
     const problem = makeWeightProblem(sheet.mesh, sheet.skin, sheet.boneCount);
-    const forms = makeGapForms(problem, 'plain');
+    const quadratics = makeDistanceQuadratics(problem, 'plain');
     const one = makeRows(new Uint32Array(problem.pointCount), new Float64Array(problem.pointCount).fill(1), 1);
-    const errors = measureForms(forms, one);
+    const errors = measureQuadratics(quadratics, one);
     for (let i = 0; i < problem.pointCount; i++) {
       let sum = 0;
       for (let e = problem.rows.rowStart[i]; e < problem.rows.rowStart[i + 1]; e++)

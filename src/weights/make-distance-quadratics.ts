@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Forms of weights without poses; weight-forms.ts has the algebra.
-import type { WeightForms } from './weight-forms.ts';
+// Quadratics of weights without poses; error-quadratics.ts has the algebra.
+import type { ErrorQuadratics } from './error-quadratics.ts';
 import type { WeightProblem } from './weight-problem.ts';
 
 /** Of the ball's radius: what bones move a point that stands where they act. */
 const LEAST_REACH = 0.2;
 
-/** Forms without poses: 'distance' weighs a change of weight by how far the point is from where the bone acts, 'plain' does not (Eq. 44a). */
-export function makeGapForms(problem: WeightProblem, metric: 'distance' | 'plain'): WeightForms {
+/** Quadratics without poses: 'distance' weighs a change of weight by how far the point is from where the bone acts, 'plain' does not (Eq. 44a). */
+export function makeDistanceQuadratics(problem: WeightProblem, metric: 'distance' | 'plain'): ErrorQuadratics {
   const { pointCount: n, boneCount: m, rows } = problem;
   const gaps = new Float64Array(n * m).fill(1);
   const linear = new Float64Array(n * m);
@@ -20,7 +20,7 @@ export function makeGapForms(problem: WeightProblem, metric: 'distance' | 'plain
       squares[i] += linear[o] * rows.values[e];
     }
   }
-  return new GapForms(n, m, gaps, linear, squares);
+  return new DistanceQuadratics(n, m, gaps, linear, squares);
 }
 
 /** Squared distances from centroids of bones, weighted by squared weights. */
@@ -45,7 +45,7 @@ function fillGaps({ pointCount: n, boneCount: m, rest, rows }: WeightProblem, ga
   }
 }
 
-class GapForms implements WeightForms {
+class DistanceQuadratics implements ErrorQuadratics {
   readonly pointCount: number;
   readonly boneCount: number;
   readonly tableSize = 0;
@@ -125,7 +125,7 @@ class GapForms implements WeightForms {
     sum[2 * m] += scale * this.#squares[i];
   }
 
-  formInto(sum: Float64Array, list: Int32Array, count: number, out: Float64Array): void {
+  quadraticInto(sum: Float64Array, list: Int32Array, count: number, out: Float64Array): void {
     const { boneCount: m } = this;
     for (let a = 0; a < count; a++) {
       for (let b = 0; b <= a; b++) {

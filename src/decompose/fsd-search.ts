@@ -8,7 +8,7 @@ import { RigidPatches } from '../cluster/rigid-patches.ts';
 import { selectTrajectories } from '../fit/normalize-clip.ts';
 import { type Patches, relocateBones } from '../fit/relocate-bones.ts';
 import type { FitState, SkinFitOptions } from '../fit/skin-fit.ts';
-import type { Watch } from '../fit/watch.ts';
+import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { freeTrajectories, type Trajectories } from '../kernels/trajectories.ts';
 import type { Random } from '../math/random.ts';
@@ -60,7 +60,7 @@ export interface FsdProblem {
   reduced: FsdReduced | undefined;
   boneCount: number;
   fitOptions: SkinFitOptions;
-  watch: Watch;
+  monitor: SolveMonitor;
 }
 
 /** E_RMS of a sum of squares over all points and frames, or over a part of the points. */
@@ -96,7 +96,7 @@ export function drawSpread(vertexCount: number, wanted: number, random: Random):
  * @param starts by start: the cluster of each of the first points
  * @param ids the first points
  */
-export async function fsdSeek(
+export async function fsdSearch(
   problem: FsdProblem,
   starts: readonly Uint32Array[],
   ids: Uint32Array,
@@ -129,18 +129,18 @@ interface FirstBones {
 
 /** First bones: from the clusters that come closest after a few alternations, more than wanted. */
 async function startBones(problem: FsdProblem, starts: readonly Uint32Array[], ids: Uint32Array): Promise<FirstBones> {
-  const { compute, all, reduced, boneCount, fitOptions, watch } = problem;
+  const { compute, all, reduced, boneCount, fitOptions, monitor } = problem;
   const part = selectTrajectories(compute, reduced?.trajectories ?? all, ids);
   const clusterCount = starts.reduce((most, labels) => labels.reduce((a, b) => Math.max(a, b + 1), most), boneCount);
   const fit = new FsdFit(compute, part, clusterCount, fitOptions);
   const eRms = makeMeter(problem, ids.length);
-  watch.enter('alternate', 0.1, 0.2);
+  monitor.enter('alternate', 0.1, 0.2);
   let best: FitState | undefined;
   for (let n = 0; n < starts.length; n++) {
     await startFrom(fit, starts[n]);
-    await fit.alternate(START_ITERATIONS, () => watch.isStopped);
+    await fit.alternate(START_ITERATIONS, () => monitor.isStopped);
     if (!best || fit.error < best.error) best = fit.save();
-    if (await watch.tick((n + 1) / starts.length, eRms(fit.error))) break;
+    if (await monitor.tick((n + 1) / starts.length, eRms(fit.error))) break;
   }
   if (best) fit.restore(best);
   const cut = reduced ? chooseCut(part, reduced.rank, CUT_TAIL * fit.error) : 0;
@@ -158,17 +158,17 @@ async function pruneBones(
   { bones, clusterCount }: FirstBones,
   random: Random,
 ): Promise<Float64Array> {
-  const { compute, boneCount, fitOptions, watch } = problem;
+  const { compute, boneCount, fitOptions, monitor } = problem;
   const ids = drawSpread(seen.vertexCount, countPoints(boneCount, PRUNE_POINTS), random);
   const part = selectTrajectories(compute, seen, ids);
   let fit = new FsdFit(compute, part, clusterCount, fitOptions);
   setBones(fit, bones);
   await fit.solveWeights('cold');
-  watch.enter('alternate', 0.2, 0.25);
-  await fit.alternate(PRUNED_ITERATIONS, () => watch.isStopped);
-  fit = await fsdPrune(fit, boneCount, () => watch.isStopped);
-  await fit.alternate(PRUNED_ITERATIONS, () => watch.isStopped);
-  await watch.tick(1, makeMeter(problem, ids.length)(fit.error));
+  monitor.enter('alternate', 0.2, 0.25);
+  await fit.alternate(PRUNED_ITERATIONS, () => monitor.isStopped);
+  fit = await fsdPrune(fit, boneCount, () => monitor.isStopped);
+  await fit.alternate(PRUNED_ITERATIONS, () => monitor.isStopped);
+  await monitor.tick(1, makeMeter(problem, ids.length)(fit.error));
   const pruned = fit.bones.view().slice();
   fit.free();
   freeTrajectories(part);
@@ -236,7 +236,7 @@ async function moveBones(
   ids: Uint32Array,
   random: Random,
 ): Promise<{ bones: Float64Array; relocations: number }> {
-  const { compute, all, reduced, boneCount, fitOptions, watch } = problem;
+  const { compute, all, reduced, boneCount, fitOptions, monitor } = problem;
   const frames = selectTrajectories(compute, all, ids);
   const part = selectTrajectories(compute, seen, ids);
   const few = selectFrames(compute, frames, NEAR_FRAMES);
@@ -244,19 +244,19 @@ async function moveBones(
   setBones(fit, bones);
   await fit.solveWeights('cold');
   const eRms = makeMeter(problem, ids.length);
-  watch.enter('relocate', 0.25, 0.6);
+  monitor.enter('relocate', 0.25, 0.6);
   let count = 0;
-  if (!watch.isStopped) await fit.alternate(HARD_ITERATIONS, () => watch.tick(0, eRms(fit.error)));
+  if (!monitor.isStopped) await fit.alternate(HARD_ITERATIONS, () => monitor.tick(0, eRms(fit.error)));
   const relocations =
-    watch.isStopped || boneCount >= part.vertexCount
+    monitor.isStopped || boneCount >= part.vertexCount
       ? 0
       : await relocateBones(fit, random, {
           ...RELOCATE,
           patches: reduced ? makePatches(frames, few, { ...reduced, rank }) : undefined,
-          onTrial: () => watch.tick(++count / RELOCATE.tries, eRms(fit.error)),
+          onTrial: () => monitor.tick(++count / RELOCATE.tries, eRms(fit.error)),
         });
-  watch.enter('alternate', 0.6, 0.65);
-  if (!watch.isStopped) await fit.alternate(SETTLE_ITERATIONS, () => watch.tick(0.5, eRms(fit.error)));
+  monitor.enter('alternate', 0.6, 0.65);
+  if (!monitor.isStopped) await fit.alternate(SETTLE_ITERATIONS, () => monitor.tick(0.5, eRms(fit.error)));
   const isCut = reduced !== undefined && rank < reduced.rank;
   const moved = isCut ? await liftBones(problem, reduced.trajectories, ids, fit) : fit.bones.view().slice();
   fit.free();
@@ -271,7 +271,7 @@ async function liftBones(
   ids: Uint32Array,
   from: FsdFit,
 ): Promise<Float64Array> {
-  const { compute, boneCount, fitOptions, watch } = problem;
+  const { compute, boneCount, fitOptions, monitor } = problem;
   const part = selectTrajectories(compute, rows, ids);
   const fit = new FsdFit(compute, part, boneCount, fitOptions);
   setBones(fit, from.bones.view());
@@ -280,7 +280,7 @@ async function liftBones(
   await fit.solveJointBones();
   await fit.solveWeights('warm');
   const eRms = makeMeter(problem, part.vertexCount);
-  await fit.alternate(LIFT_ITERATIONS, () => watch.tick(1, eRms(fit.error)));
+  await fit.alternate(LIFT_ITERATIONS, () => monitor.tick(1, eRms(fit.error)));
   const bones = fit.bones.view().slice();
   fit.free();
   freeTrajectories(part);

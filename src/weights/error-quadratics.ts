@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The error of weights as one small quadratic form per point, on which every method works (no method but Poisson's ever looks at frames again).
+// The error of weights as one small quadratic per point, on which every method works (no method but Poisson's ever looks at frames again).
 //
 // Weights x of a point u that sum to one leave the error xᵀHx, with H_jk = Σ_poses (Mⱼũ − v')·(Mₖũ − v') = ⟨Nⱼₖ, X⟩ − gⱼ − gₖ + s, where
 //   Nⱼₖ = Σ MⱼᵀMₖ     ten numbers per pair of bones, for all points together (kernels/bone-products.ts)
@@ -9,17 +9,17 @@
 // are sums of X, g and s. Where v' is what the skin itself makes, g = ⟨N, X⟩w and s = wᵀ⟨N, X⟩w: no frames at all.
 //
 // Normals. Weights that match the blended matrix along the surface keep normals, which viewers turn by it: h²(|ΔA t₁|² + |ΔA t₂|²) with tangents t₁, t₂ is
-// the same form with X = ũũᵀ + h²(I − nnᵀ), the target being the skin's own matrix.
+// the same quadratic with X = ũũᵀ + h²(I − nnᵀ), the target being the skin's own matrix.
 //
 // Without poses, G_j = |u − cⱼ|² + r² says how far a change of weight j moves the point, cⱼ being where bone j acts: xᵀHx = Σ Gⱼ(xⱼ − wⱼ)², which is the same
 // with ⟨Nⱼₖ, X⟩ = [j = k] Gⱼ, gⱼ = Gⱼwⱼ, s = Σ Gⱼwⱼ². G = 1 is the paper's metric (Eq. 44a).
 
-export interface WeightForms {
+export interface ErrorQuadratics {
   readonly pointCount: number;
   readonly boneCount: number;
   /** Numbers of an atom's table. */
   readonly tableSize: number;
-  /** Numbers of a sum of forms. */
+  /** Numbers of a sum of quadratics. */
   readonly sumSize: number;
   /** What xᵀHx is divided by for a mean square per coordinate and pose; 1 without poses. */
   readonly poseNumbers: number;
@@ -43,8 +43,8 @@ export interface WeightForms {
     count: number,
     out: Float64Array,
   ): void;
-  /** sum += scale H, in the form's own numbers. */
+  /** sum += scale H, in the representation of sums. */
   addInto(point: number, scale: number, sum: Float64Array): void;
-  /** The summed form on the bones of a list: count x count. */
-  formInto(sum: Float64Array, list: Int32Array, count: number, out: Float64Array): void;
+  /** The summed quadratic on the bones of a list: count x count. */
+  quadraticInto(sum: Float64Array, list: Int32Array, count: number, out: Float64Array): void;
 }

@@ -6,7 +6,7 @@ import type { WeightProblem } from './weight-problem.ts';
  * @param bones and centers as normalizePoses makes them
  * @param targets frameCount x vertexCount x 3, file units
  */
-export function targetsOf(
+export function makePoseTargets(
   problem: WeightProblem,
   bones: Float64Array,
   centers: Float64Array,

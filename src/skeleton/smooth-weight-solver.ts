@@ -13,7 +13,7 @@ import { freeTrajectories, reserveTrajectories, type Trajectories } from '../ker
 import type { Adjacency } from '../mesh/adjacency.ts';
 
 /** Solves weights of a fit with smoothness; holds the longer trajectories between calls. */
-export class SmoothWeights {
+export class SmoothWeightSolver {
   readonly #fit: SkinFit;
   readonly #adjacency: Adjacency;
   readonly #longer: Trajectories;

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { normalizeClip } from '../fit/normalize-clip.ts';
-import { Watch } from '../fit/watch.ts';
+import { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { makeRandom } from '../math/random.ts';
@@ -10,12 +10,12 @@ import { pointTriangles } from '../mesh/weld.ts';
 import { makeSample } from '../sample/make-sample.ts';
 import { FsdFit } from './fsd-fit.ts';
 import { chooseCut, cutCoordinates, fsdReduce } from './fsd-reduce.ts';
-import { drawFirstPoints, drawSpread, fsdSeek } from './fsd-seek.ts';
+import { drawFirstPoints, drawSpread, fsdSearch } from './fsd-search.ts';
 import { fsdStarts } from './fsd-starts.ts';
 
 const FIT = { influences: 4, transforms: 'affine', ridge: 1e-9, sweeps: 2, support: 'exchange' } as const;
 
-describe('fsdSeek', () => {
+describe('fsdSearch', () => {
   let compute: Compute;
   beforeAll(async () => {
     compute = await makeCompute({ threads: 1 });
@@ -69,15 +69,15 @@ describe('fsdSeek', () => {
     const random = makeRandom(0);
     const { ids, clusterCount } = drawFirstPoints(all.vertexCount, 6, random);
     expect(clusterCount).toBe(8);
-    const watch = new Watch({});
+    const monitor = new SolveMonitor({});
     const triangles = pointTriangles(clip.mesh.triangles, weld);
-    const starts = await fsdStarts(compute, all, triangles, clusterCount, ids, watch, random);
-    const problem = { compute, all, reduced: undefined, boneCount: 6, fitOptions: FIT, watch };
-    const { bones } = await fsdSeek(problem, starts.labels, ids, random);
+    const starts = await fsdStarts(compute, all, triangles, clusterCount, ids, monitor, random);
+    const problem = { compute, all, reduced: undefined, boneCount: 6, fitOptions: FIT, monitor };
+    const { bones } = await fsdSearch(problem, starts.labels, ids, random);
     const fit = new FsdFit(compute, all, 6, FIT);
     fit.bones.view().set(bones);
     await fit.solveWeights('cold');
-    for (const labels of (await fsdStarts(compute, all, triangles, 6, ids, watch, makeRandom(0))).labels) {
+    for (const labels of (await fsdStarts(compute, all, triangles, 6, ids, monitor, makeRandom(0))).labels) {
       const start = new FsdFit(compute, all, 6, FIT);
       start.weights.bones.view().fill(0);
       start.weights.weights.view().fill(0);

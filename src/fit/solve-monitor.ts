@@ -11,7 +11,7 @@ export interface ProgressInfo {
   eRms?: number;
 }
 
-export interface WatchOptions {
+export interface SolveMonitorOptions {
   onProgress?: (info: ProgressInfo) => void;
   /** Stops the solve; the best so far is returned. */
   signal?: AbortSignal;
@@ -21,15 +21,15 @@ export interface WatchOptions {
 
 const BREATH_MS = 30;
 
-export class Watch {
-  readonly #options: WatchOptions;
+export class SolveMonitor {
+  readonly #options: SolveMonitorOptions;
   readonly #start = performance.now();
   #breathed = this.#start;
   #phase = '';
   #from = 0;
   #to = 0;
 
-  constructor(options: WatchOptions) {
+  constructor(options: SolveMonitorOptions) {
     this.#options = options;
   }
 
