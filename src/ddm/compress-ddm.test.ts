@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { makeDdm } from '../deform/ddm.ts';
-import { makeTwoLayer } from '../deform/two-layer.ts';
+import { makeDdm } from '../deform/make-ddm.ts';
+import { makeTwoLayer } from '../deform/make-two-layer.ts';
 import { makeIdentities } from '../math/mat4.ts';
 import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import { makeMesh } from '../model/mesh.ts';

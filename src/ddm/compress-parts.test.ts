@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the parts of the formulation are worth (Le et al. 2021, §7), in small: docs/ddm-compression.md has the figures of larger models.
 import { describe, expect, it } from 'vitest';
-import { makeDdm } from '../deform/ddm.ts';
-import { makeTwoLayer } from '../deform/two-layer.ts';
+import { makeDdm } from '../deform/make-ddm.ts';
+import { makeTwoLayer } from '../deform/make-two-layer.ts';
 import { readRanges } from '../fit/ranges-of-motion.ts';
 import { compose, makeIdentities } from '../math/mat4.ts';
 import { type Motion, poseOf } from '../model/motion.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { makeDdm } from '../deform/ddm.ts';
+import { makeDdm } from '../deform/make-ddm.ts';
 import { type JointRange, readRanges } from '../fit/ranges-of-motion.ts';
 import { makeIdentities, multiply } from '../math/mat4.ts';
 import { makeRandom } from '../math/random.ts';

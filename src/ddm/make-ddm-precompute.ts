@@ -14,7 +14,7 @@
 // Differences from the slides: their A is transposed; L is the cotangent Laplacian divided by its diagonal, guarded (smooth-laplacian.ts). All
 // is done on welded points about the middle of the box, and moved to file coordinates at the end, so that a mesh far from the origin loses nothing.
 
-import { makeDdm } from '../deform/ddm.ts';
+import { makeDdm } from '../deform/make-ddm.ts';
 import { makeSmoothLaplacian } from '../deform/smooth-laplacian.ts';
 import { smoothWith } from '../deform/smooth-with.ts';
 import { makeSmoother, type Smoother } from '../deform/smoother.ts';

@@ -12,7 +12,7 @@ import { measureTriangleAreas } from '../mesh/triangle-areas.ts';
 import { UsageError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Skin } from '../model/skin.ts';
-import { checkFits } from './linear-blend.ts';
+import { checkFits } from './make-linear-blend.ts';
 
 export interface CentersOptions {
   /** Width of the similarity kernel. */

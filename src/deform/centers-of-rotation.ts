@@ -15,7 +15,7 @@ import {
   rotationFromQuaternionInto,
   turnNormalInto,
 } from './ddm-deformer.ts';
-import { checkFits, checkPose, makeRestNormals } from './linear-blend.ts';
+import { checkFits, checkPose, makeRestNormals } from './make-linear-blend.ts';
 
 /**
  * Skinning with centers of rotation. Bones must be rigid: one with scale, shear or a reflection is an error. Each quaternion is turned to the

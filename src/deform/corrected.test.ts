@@ -5,7 +5,7 @@ import { makeMesh } from '../model/mesh.ts';
 import { makeSkin } from '../model/skin.ts';
 import type { NormalRule, SkinCorrection } from '../model/skin-correction.ts';
 import { makeCorrected } from './corrected.ts';
-import { makeLinearBlend } from './linear-blend.ts';
+import { makeLinearBlend } from './make-linear-blend.ts';
 import { sampleCorrectionInto } from './sample-correction.ts';
 
 //  3---2

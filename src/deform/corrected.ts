@@ -8,7 +8,7 @@ import { InputError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Skin } from '../model/skin.ts';
 import { checkSkinCorrection, coefficientCountOf, type SkinCorrection } from '../model/skin-correction.ts';
-import { makeLinearBlend, makeRestNormals } from './linear-blend.ts';
+import { makeLinearBlend, makeRestNormals } from './make-linear-blend.ts';
 
 /**
  * Linear blend skinning of a corrected rest shape. Coefficients come from pose.corrections; without them the plain skin is shown. Mesh, skin and

@@ -11,7 +11,7 @@ import { checkMorphDrivers } from '../model/morph-drivers.ts';
 import type { Morphs } from '../model/morphs.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import type { Skin } from '../model/skin.ts';
-import { checkPose, makeLinearBlend } from './linear-blend.ts';
+import { checkPose, makeLinearBlend } from './make-linear-blend.ts';
 import { makePoseRotations } from './pose-rotations.ts';
 import { makePoseWeights, type PoseWeights } from './pose-space-weights.ts';
 import { makeSurfaceNormals } from './surface-normals.ts';

@@ -14,7 +14,7 @@ import type { Deformer } from '../model/deformer.ts';
 import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import { turnNormalInto } from './ddm-deformer.ts';
 import { makeDdmPatches } from './ddm-patches.ts';
-import { checkPose, makeRestNormals } from './linear-blend.ts';
+import { checkPose, makeRestNormals } from './make-linear-blend.ts';
 
 /** Centered multi-weights in single precision: what a run-time stores. */
 export interface DdmCentered {

@@ -12,9 +12,9 @@ import { makeMesh } from '../model/mesh.ts';
 import { type Motion, poseOf } from '../model/motion.ts';
 import type { Skin } from '../model/skin.ts';
 import { makeSample } from '../sample/make-sample.ts';
-import { makeDdm } from './ddm.ts';
 import { createBlendRuntime, createDdmRuntime } from './ddm-runtime.ts';
-import { makeLinearBlend } from './linear-blend.ts';
+import { makeDdm } from './make-ddm.ts';
+import { makeLinearBlend } from './make-linear-blend.ts';
 
 const VARIANTS: DdmVariant[] = [0, 1, 2, 3, 4, 5];
 const compute = await makeCompute({ threads: 2 });

@@ -7,10 +7,10 @@ import type { Mesh } from '../model/mesh.ts';
 import { poseOf } from '../model/motion.ts';
 import type { Skin } from '../model/skin.ts';
 import { makeSample } from '../sample/make-sample.ts';
-import { makeDdm } from './ddm.ts';
 import type { DoubleDeformer } from './ddm-deformer.ts';
 import { makeDeltaMush } from './delta-mush.ts';
-import { makeLinearBlend } from './linear-blend.ts';
+import { makeDdm } from './make-ddm.ts';
+import { makeLinearBlend } from './make-linear-blend.ts';
 
 /** Each vertex with its strongest bone, in double. */
 function makeRigidBase(mesh: Mesh, skin: Skin, boneCount: number): DoubleDeformer {

@@ -7,7 +7,7 @@
 //                  carried by each and averaged over the corners of a point, at its rest length.
 // 'least-squares'  by F⁻ᵀ, F the least-squares map of the patch that smoothing averages: with rest positions u, posed v, smoothing A and sums over
 //                  row i of A, [P p; pᵀ 1] = Σ A u uᵀ, [Q q] = Σ A v uᵀ: F = (Q − q pᵀ)(P − p pᵀ)⁻¹. It is variant 1 of Direct Delta Mush
-//                  (ddm.ts) for a linear base and one strength of smoothing, and takes any base.
+//                  (make-ddm.ts) for a linear base and one strength of smoothing, and takes any base.
 
 import { nearestRotationInto } from '../math/rotation.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';

@@ -7,7 +7,7 @@ import { makeRandom } from '../math/random.ts';
 import { makeMesh } from '../model/mesh.ts';
 import { makeSkin } from '../model/skin.ts';
 import { makeDualQuaternion } from './dual-quaternion.ts';
-import { makeLinearBlend } from './linear-blend.ts';
+import { makeLinearBlend } from './make-linear-blend.ts';
 
 function rigidBones(angles: number[], axes: number[][], translations: number[][]): Float64Array {
   const bones = makeIdentities(angles.length);

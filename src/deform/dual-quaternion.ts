@@ -5,14 +5,14 @@ import type { Deformer } from '../model/deformer.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Skin } from '../model/skin.ts';
 import { checkRigidBones, listUsedBones } from './ddm-deformer.ts';
-import { checkFits, checkPose, makeRestNormals } from './linear-blend.ts';
+import { checkFits, checkPose, makeRestNormals } from './make-linear-blend.ts';
 
 /**
  * Dual quaternion skinning with any number of influences. Bones must be rigid: one with scale, shear or a reflection is an
  * error. Each quaternion is turned to the hemisphere of the vertex's strongest bone, so q and −q blend as the one rotation
  * they are. Normals are turned by the blended rotation.
  *
- * The mesh and the skin are kept, not copied, as in linear-blend.ts.
+ * The mesh and the skin are kept, not copied, as in make-linear-blend.ts.
  */
 export function makeDualQuaternion(mesh: Mesh, skin: Skin, boneCount: number): Deformer {
   const vertexCount = mesh.positions.length / 3;

@@ -14,7 +14,7 @@ import { InputError } from '../model/errors.ts';
 import type { Skin } from '../model/skin.ts';
 import { checkLinearTwoLayer, type LinearTwoLayer } from '../model/two-layer.ts';
 import { DDM_RUNTIME_DEFAULTS, type DdmRuntime, type DdmRuntimeOptions, type PosedShapes } from './ddm-runtime.ts';
-import { checkPose, makeRestNormals } from './linear-blend.ts';
+import { checkPose, makeRestNormals } from './make-linear-blend.ts';
 
 /** What one number of poses needs, kept between calls. */
 interface Room {

@@ -5,9 +5,9 @@ import { makeRandom } from '../math/random.ts';
 import { makeMesh } from '../model/mesh.ts';
 import { makeSkin, type Skin } from '../model/skin.ts';
 import type { LinearTwoLayer } from '../model/two-layer.ts';
-import { makeLinearBlend } from './linear-blend.ts';
 import { makeLinearTwoLayer } from './linear-two-layer.ts';
 import { createLinearTwoLayerRuntime } from './linear-two-layer-runtime.ts';
+import { makeLinearBlend } from './make-linear-blend.ts';
 
 const [VERTICES, VIRTUAL, BONES] = [203, 30, 7];
 

@@ -4,7 +4,7 @@
 //   layer 2   v' = Σₖ aₖ Vₖ u               per vertex: linear blend skinning by virtual bones
 import type { Deformer } from '../model/deformer.ts';
 import { checkLinearTwoLayer, type LinearTwoLayer } from '../model/two-layer.ts';
-import { checkPose, makeLinearBlend } from './linear-blend.ts';
+import { checkPose, makeLinearBlend } from './make-linear-blend.ts';
 
 /**
  * Fills the matrices of virtual bones, virtualBoneCount x 16.

@@ -4,7 +4,7 @@ import { compose, makeIdentities } from '../math/mat4.ts';
 import { makeMesh } from '../model/mesh.ts';
 import type { Morphs } from '../model/morphs.ts';
 import { makeSkin } from '../model/skin.ts';
-import { makeLinearBlend } from './linear-blend.ts';
+import { makeLinearBlend } from './make-linear-blend.ts';
 import { makeMorphBlend } from './morph-blend.ts';
 
 const triangle = () => makeMesh(Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0), Uint32Array.of(0, 1, 2));

@@ -13,7 +13,7 @@ import type { Morphs } from '../model/morphs.ts';
  *
  * Normals take the targets' differences and are brought back to unit length; where the mesh has none, they are made from
  * the shaped triangles.
- * @param make must read the positions and normals of its mesh at each call, as linear-blend.ts and dual-quaternion.ts do
+ * @param make must read the positions and normals of its mesh at each call, as make-linear-blend.ts and dual-quaternion.ts do
  */
 export function makeMorphBlend(mesh: Mesh, morphs: Morphs, make?: (shaped: Mesh) => Deformer): Deformer {
   const shaped: Mesh = { ...mesh, positions: mesh.positions.slice(), normals: new Float32Array(mesh.positions.length) };

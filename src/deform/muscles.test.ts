@@ -5,7 +5,7 @@ import { makeMesh } from '../model/mesh.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { makeSkin } from '../model/skin.ts';
 import { type DrivenBone, makeDrivenBones } from './driven-bones.ts';
-import { makeLinearBlend } from './linear-blend.ts';
+import { makeLinearBlend } from './make-linear-blend.ts';
 import { type Muscle, makeMuscles } from './muscles.ts';
 import type { PosedRig } from './pose-space.ts';
 

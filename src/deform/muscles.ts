@@ -12,7 +12,7 @@
 import { transformPoint } from '../math/mat4.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
 import type { Deformer } from '../model/deformer.ts';
-import { checkPose, makeLinearBlend } from './linear-blend.ts';
+import { checkPose, makeLinearBlend } from './make-linear-blend.ts';
 import { type BoundMuscle, bindMuscles } from './muscles-bind.ts';
 import type { PosedRig } from './pose-space.ts';
 import { makeSurfaceNormals } from './surface-normals.ts';

@@ -10,7 +10,7 @@ import type { Morphs } from '../model/morphs.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { makeSkin } from '../model/skin.ts';
 import { makeCorrectiveShapes } from './corrective-shapes.ts';
-import { makeLinearBlend } from './linear-blend.ts';
+import { makeLinearBlend } from './make-linear-blend.ts';
 import { makeSkeletonPoser } from './make-skeleton-poser.ts';
 import { makeMorphBlend } from './morph-blend.ts';
 import { makePoseSpace, type PosedRig, type PoseSpaceExample, restDisplacements } from './pose-space.ts';

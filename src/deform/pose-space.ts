@@ -10,7 +10,7 @@ import type { Mesh } from '../model/mesh.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import type { Skin } from '../model/skin.ts';
 import { makeCorrectiveShapes } from './corrective-shapes.ts';
-import { checkPose } from './linear-blend.ts';
+import { checkPose } from './make-linear-blend.ts';
 
 export interface PosedRig {
   mesh: Mesh;

@@ -9,7 +9,7 @@ import type { Deformer, Pose } from '../model/deformer.ts';
 import { UsageError } from '../model/errors.ts';
 import { checkTwoLayer, type TwoLayer, virtualBoneCountOf } from '../model/two-layer.ts';
 import { cofactorsInto, turnNormalInto } from './ddm-deformer.ts';
-import { checkPose, makeRestNormals } from './linear-blend.ts';
+import { checkPose, makeRestNormals } from './make-linear-blend.ts';
 
 export interface TwoLayerCenteredOptions {
   /** A master bone: shapes are given less the displacement of its joint. */

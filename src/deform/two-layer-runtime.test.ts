@@ -13,7 +13,7 @@ import { poseOf } from '../model/motion.ts';
 import { makeSkin } from '../model/skin.ts';
 import type { TwoLayer } from '../model/two-layer.ts';
 import { makeSample } from '../sample/make-sample.ts';
-import { makeTwoLayer } from './two-layer.ts';
+import { makeTwoLayer } from './make-two-layer.ts';
 import { createTwoLayerRuntime } from './two-layer-runtime.ts';
 
 const TOLERANCE = 2e-5;

@@ -23,7 +23,7 @@ import {
   type DdmRuntimeOptions,
   type PosedShapes,
 } from './ddm-runtime.ts';
-import { checkPose } from './linear-blend.ts';
+import { checkPose } from './make-linear-blend.ts';
 
 /** Where layer one runs, and which bone carries it along. */
 interface Frame {

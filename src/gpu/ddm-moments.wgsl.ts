@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Direct Delta Mush, variants 0 and 1; deform/ddm.ts is their reference, extension/pack-multi-weights.ts has the algebra of what is stored.
+// Direct Delta Mush, variants 0 and 1; deform/make-ddm.ts is their reference, extension/pack-multi-weights.ts has the algebra of what is stored.
 import { type FrameShape, makeFrameSource, repeat } from './common.wgsl.ts';
 import { NEAREST_ROTATION_SOURCE } from './nearest-rotation.wgsl.ts';
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Linear blend skinning, any number of influences, four to a row; deform/linear-blend.ts is its reference.
+// Linear blend skinning, any number of influences, four to a row; deform/make-linear-blend.ts is its reference.
 import { type FrameShape, LOAD_ROW, makeFrameSource } from './common.wgsl.ts';
 
 export function makeLinearBlendSource(shape: FrameShape): string {

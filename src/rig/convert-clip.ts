@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { makeJointRotations } from '../deform/helper-bones.ts';
+import { makeJointRotations } from '../deform/make-helper-bones.ts';
 import { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';

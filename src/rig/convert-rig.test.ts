@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeHelperBones } from '../deform/helper-bones.ts';
-import { makeLinearBlend, makeRestNormals } from '../deform/linear-blend.ts';
+import { makeHelperBones } from '../deform/make-helper-bones.ts';
+import { makeLinearBlend, makeRestNormals } from '../deform/make-linear-blend.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { makeIdentities } from '../math/mat4.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { makeHelperControllers } from '../deform/helper-bones.ts';
+import { makeHelperControllers } from '../deform/make-helper-bones.ts';
 import { denormalizeBones, type NormalizedClip, normalizeBones } from '../fit/normalize-clip.ts';
 import type { HelperBones, HelperController } from '../model/helper-bones.ts';
 import type { Skeleton } from '../model/skeleton.ts';

@@ -7,7 +7,7 @@
 //
 // Bones are those that the vertex or its neighbours follow: K of largest effect of a solve over all of them, then solved again.
 
-import { makeRestNormals } from '../deform/linear-blend.ts';
+import { makeRestNormals } from '../deform/make-linear-blend.ts';
 import type { NormalizedClip } from '../fit/normalize-clip.ts';
 import { makeAdjacency } from '../mesh/adjacency.ts';
 import { pointTriangles } from '../mesh/weld.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { edgeCollapseClusters } from '../cluster/edge-collapse-clusters.ts';
 import { ssdr } from '../decompose/ssdr.ts';
-import { makeLinearBlend } from '../deform/linear-blend.ts';
+import { makeLinearBlend } from '../deform/make-linear-blend.ts';
 import { denormalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
 import type { Compute } from '../kernels/compute.ts';

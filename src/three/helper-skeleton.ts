@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Helper bones in a scene: docs/OSSIFY_helper_bones.md, evaluated on its bones.
 import { type Bone, Matrix4, type Object3D, Quaternion, Skeleton, Vector3 } from 'three';
-import { LEAST_HELPER_SCALE } from '../deform/helper-bones.ts';
 import { jointTermsInto } from '../deform/helper-bones-terms.ts';
+import { LEAST_HELPER_SCALE } from '../deform/make-helper-bones.ts';
 import { CONTROLLER_OUTPUTS, monomialCountOf } from '../model/helper-bones.ts';
 
 /** What moves one helper, by places among the bones of its skeleton. */

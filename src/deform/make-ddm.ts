@@ -23,7 +23,7 @@ import {
   turnNormalInto,
 } from './ddm-deformer.ts';
 import { type DdmPatches, makeDdmPatches } from './ddm-patches.ts';
-import { checkPose, makeRestNormals } from './linear-blend.ts';
+import { checkPose, makeRestNormals } from './make-linear-blend.ts';
 
 /** Room for one vertex: the blend, column-major, and where the center goes. */
 interface Blend {

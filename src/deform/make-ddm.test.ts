@@ -12,10 +12,10 @@ import { makeMesh } from '../model/mesh.ts';
 import { makeSkin } from '../model/skin.ts';
 import { makeSample } from '../sample/make-sample.ts';
 import { makeCentersOfRotation } from './centers-of-rotation.ts';
-import { makeDdm } from './ddm.ts';
 import { makeDdmCentered } from './ddm-centered.ts';
 import { makeDdmPatches } from './ddm-patches.ts';
-import { makeLinearBlend } from './linear-blend.ts';
+import { makeDdm } from './make-ddm.ts';
+import { makeLinearBlend } from './make-linear-blend.ts';
 
 const VARIANTS: DdmVariant[] = [0, 1, 2, 3, 4, 5];
 

@@ -6,7 +6,7 @@ import { measureBounds } from '../mesh/bounds.ts';
 import { makeMesh } from '../model/mesh.ts';
 import { makeSkin } from '../model/skin.ts';
 import { checkTwoLayer, measureTwoLayerBytes, type TwoLayer } from '../model/two-layer.ts';
-import { makeTwoLayer } from './two-layer.ts';
+import { makeTwoLayer } from './make-two-layer.ts';
 import { makeTwoLayerCentered } from './two-layer-centered.ts';
 
 /** A strip of 12 points, two master bones, three virtual ones: of the first bone, of both halves, of the second. */

@@ -12,7 +12,7 @@ import type { Deformer } from '../model/deformer.ts';
 import { InputError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Skin } from '../model/skin.ts';
-import { checkFits, checkPose } from './linear-blend.ts';
+import { checkFits, checkPose } from './make-linear-blend.ts';
 
 /** Of the cage's size: a point closer to a vertex, or to a plane, is on it. */
 const ON = 1e-9;

@@ -4,7 +4,7 @@ import { makeRandom } from '../math/random.ts';
 import { makeMesh } from '../model/mesh.ts';
 import { makeCage, makeCageClip } from '../sample/make-cage.ts';
 import { makeSample } from '../sample/make-sample.ts';
-import { bindToCage, cagePoseInto, makeCageDeformer } from './cage.ts';
+import { bindToCage, cagePoseInto, makeCageDeformer } from './make-cage-deformer.ts';
 
 /** A cube from -1 to 1, faces outward. */
 const CUBE = makeMesh(

@@ -7,7 +7,7 @@
 import { nearestRotationInto } from '../math/rotation.ts';
 import { checkTwoLayer, type TwoLayer, virtualBoneCountOf } from '../model/two-layer.ts';
 import { cofactorsInto, type DoubleDeformer, turnNormalInto } from './ddm-deformer.ts';
-import { checkPose, makeRestNormals } from './linear-blend.ts';
+import { checkPose, makeRestNormals } from './make-linear-blend.ts';
 
 /**
  * Fills the transforms of virtual bones: per bone R (nine numbers, column-major) and q, where its center goes.

@@ -18,7 +18,7 @@ import { InputError } from '../model/errors.ts';
 import { CONTROLLER_OUTPUTS, checkHelperBones, type HelperBones, monomialCountOf } from '../model/helper-bones.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { jointTermsInto, orthonormalizeInto } from './helper-bones-terms.ts';
-import { checkPose, makeLinearBlend } from './linear-blend.ts';
+import { checkPose, makeLinearBlend } from './make-linear-blend.ts';
 
 /** No scale falls below this part of its rest value: bones that collapse have no inverse, and normals none either. */
 export const LEAST_HELPER_SCALE = 0.01;

@@ -5,7 +5,7 @@ import { compose, makeIdentities } from '../math/mat4.ts';
 import { makeRandom } from '../math/random.ts';
 import { makeMesh } from '../model/mesh.ts';
 import { makeSkin } from '../model/skin.ts';
-import { makeLinearBlend } from './linear-blend.ts';
+import { makeLinearBlend } from './make-linear-blend.ts';
 
 // A tetrahedron with its corners at the origin and on the axes.
 const tetrahedron = () =>

@@ -6,8 +6,8 @@ import { makeRandom } from '../math/random.ts';
 import { checkHelperBones, type HelperBones, listMonomials, monomialCountOf } from '../model/helper-bones.ts';
 import { makeMesh } from '../model/mesh.ts';
 import { makeSkin } from '../model/skin.ts';
-import { LOCAL_SIZE, makeHelperBones, makeHelperControllers, makeJointRotations } from './helper-bones.ts';
 import { jointTermsInto } from './helper-bones-terms.ts';
+import { LOCAL_SIZE, makeHelperBones, makeHelperControllers, makeJointRotations } from './make-helper-bones.ts';
 
 /** Two joints in a row along x, and a helper on the first, driven by the second: a triangle follows all three. */
 function makeModel(scale = 1): HelperBones {
