@@ -28,7 +28,7 @@ const ROOMS: Record<string, string[]> = {
   draw: ['math', 'model', 'mesh'],
   recipe: [...BASE, ...METHODS, ...EDGE],
   gpu: ['math', 'model', 'extension'],
-  three: ['model', 'deform', 'extension', 'gpu'],
+  three: ['math', 'model', 'deform', 'extension', 'gpu'],
   cli: [...BASE, ...METHODS, ...EDGE, 'recipe', 'gpu', 'three'],
 };
 

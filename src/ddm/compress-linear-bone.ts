@@ -3,7 +3,7 @@
 //   Δⱼ ← Δⱼ + det(Σ Δ)/det(Φₖₖ) (Γ'ⱼₖ − Σ_λ Δ'ⱼ_λ Φ_λₖ),   then symmetric, and scaled so that the 44 elements sum to one.
 // Γ' and Φ are 4x4 (Φ_λₖ = Σ a_λ aₖ u uᵀ). The determinants stand for an inverse and a product: the step has the wrong units, and as printed it
 // often raises the error beyond all bounds. Guarded, it is cut by eighths until Eq. 11a falls.
-import { shiftOmega } from '../model/direct-delta-mush.ts';
+import { addScaledSym4, determinantSym4, SYM4_11, SYM4_INDEX, SYM4_SIZE, translateSym4 } from '../math/sym4.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { type BoneMoments, fillCross, makeBoneMoments } from './compress-moments.ts';
 import type { CompressPoints } from './compress-points.ts';
@@ -40,23 +40,22 @@ export function updateLinearBone(
   const step = makeStep(points, bones, fit, k, members, skeleton.names.length);
   if (!step) return undefined;
   const used = Array.from(step.isUsed.keys()).filter((j) => step.isUsed[j] === 1);
-  const padded = new Float64Array(10 * used.length);
+  const padded = new Float64Array(SYM4_SIZE * used.length);
   const trialOf = (scale: number): VirtualBone => {
     padded.fill(0);
     bone.bones.forEach((j, e) => {
-      const at = 10 * used.indexOf(j);
-      for (let c = 0; c < 10; c++) padded[at + c] = bone.deltas[10 * e + c];
+      padded.set(bone.deltas.subarray(SYM4_SIZE * e, SYM4_SIZE * (e + 1)), SYM4_SIZE * used.indexOf(j));
     });
     let weight = 0;
     used.forEach((j, e) => {
-      for (let c = 0; c < 10; c++) padded[10 * e + c] += scale * step.change[10 * j + c];
-      weight += padded[10 * e + 9];
+      addScaledSym4(scale, step.change, SYM4_SIZE * j, padded, SYM4_SIZE * e);
+      weight += padded[SYM4_SIZE * e + SYM4_11];
     });
     for (let c = 0; c < padded.length; c++) padded[c] /= weight;
     const row = { rowStart: Uint32Array.of(0, used.length), boneIndices: Uint32Array.from(used), omegas: padded };
     const kept = dropMultiWeights(row, skeleton, { threshold: options.threshold });
-    for (let o = 0; o < kept.omegas.length; o += 10)
-      shiftOmega(kept.omegas, o, bone.center[0], bone.center[1], bone.center[2]);
+    for (let o = 0; o < kept.omegas.length; o += SYM4_SIZE)
+      translateSym4(kept.omegas, o, bone.center[0], bone.center[1], bone.center[2]);
     return centerBone(kept.boneIndices, kept.omegas);
   };
   if (options.update === 'printed') {
@@ -66,7 +65,7 @@ export function updateLinearBone(
 
   // joints that move a part of anything the bone might become
   const states = new Uint8Array(linear.joints.bones.length);
-  const sum = new Float64Array(10);
+  const sum = new Float64Array(SYM4_SIZE);
   for (let g = 0; g < states.length; g++) states[g] = sumUnderInto(linear.joints, g, used, padded, 0, used.length, sum);
   const moments = makeBoneMoments(points, linear, k, bone.center, states, fit, members);
   const cross = new Float64Array(moments.targets.length);
@@ -99,7 +98,7 @@ function makeStep(
   const full = new Float64Array(16 * boneCount);
   const phi = new Map<number, Float64Array>();
   const map = new Float64Array(16);
-  const omega = new Float64Array(10);
+  const omega = new Float64Array(SYM4_SIZE);
   const shifted = new Float64Array(3);
   const u = Float64Array.of(0, 0, 0, 1);
   const { influences } = fit;
@@ -119,7 +118,7 @@ function makeStep(
     for (let e = points.rowStart[i]; e < points.rowStart[i + 1]; e++) {
       const j = points.boneIndices[e];
       isUsed[j] = 1;
-      for (let c = 0; c < 10; c++) omega[c] = points.centered[10 * e + c];
+      omega.set(points.centered.subarray(SYM4_SIZE * e, SYM4_SIZE * (e + 1)));
       linearizationMap(omega, points.spreads, 6 * i, shifted, 0, map);
       for (let r = 0; r < 4; r++) {
         const image = weight * (map[r] * u[0] + map[4 + r] * u[1] + map[8 + r] * u[2] + map[12 + r]);
@@ -130,7 +129,7 @@ function makeStep(
   const square = phi.get(k);
   if (!square) return undefined;
   const third = (square[0] + square[5] + square[10]) / 3;
-  const det = determinant4(square);
+  const det = determinantSym4(packUpper(square));
   if (!(det > LEAST_DET * third * third * third * square[15])) return undefined;
   for (const [l, shared] of phi) {
     const other = bones[l];
@@ -138,7 +137,7 @@ function makeStep(
     for (let e = 0; e < other.bones.length; e++) {
       const j = other.bones[e];
       isUsed[j] = 1;
-      for (let c = 0; c < 10; c++) omega[c] = other.deltas[10 * e + c];
+      omega.set(other.deltas.subarray(SYM4_SIZE * e, SYM4_SIZE * (e + 1)));
       linearizationMap(omega, other.spread, 0, shifted, 0, map);
       for (let r = 0; r < 4; r++) {
         for (let c = 0; c < 4; c++) {
@@ -155,9 +154,9 @@ function makeStep(
       spread[1] * (spread[1] * spread[5] - spread[4] * spread[2]) +
       spread[2] * (spread[1] * spread[4] - spread[3] * spread[2])) /
     det;
-  const change = new Float64Array(10 * boneCount);
+  const change = new Float64Array(SYM4_SIZE * boneCount);
   for (let j = 0; j < boneCount; j++) {
-    let n = 10 * j;
+    let n = SYM4_SIZE * j;
     for (let r = 0; r < 4; r++) {
       for (let c = r; c < 4; c++) change[n++] = 0.5 * ratio * (full[16 * j + 4 * c + r] + full[16 * j + 4 * r + c]);
     }
@@ -195,15 +194,9 @@ function measureShare(
   return energy;
 }
 
-/** Of a symmetric 4x4 whose 44 element is above zero: that element times the determinant of what is left after eliminating it. */
-function determinant4(m: Float64Array): number {
-  const w = m[15];
-  if (!(w > 0)) return 0;
-  const at = (r: number, c: number): number => m[4 * c + r] - (m[4 * 3 + r] * m[4 * c + 3]) / w;
-  return (
-    w *
-    (at(0, 0) * (at(1, 1) * at(2, 2) - at(1, 2) ** 2) -
-      at(0, 1) * (at(0, 1) * at(2, 2) - at(1, 2) * at(0, 2)) +
-      at(0, 2) * (at(0, 1) * at(1, 2) - at(1, 1) * at(0, 2)))
-  );
+/** The upper triangle of a column-major 4x4. */
+function packUpper(m: Float64Array): Float64Array {
+  const packed = new Float64Array(SYM4_SIZE);
+  for (let r = 0; r < 4; r++) for (let c = r; c < 4; c++) packed[SYM4_INDEX[r][c]] = m[4 * c + r];
+  return packed;
 }

@@ -7,6 +7,7 @@
 
 import { invertAffine, multiply } from '../math/mat4.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
+import { SYM4_11, SYM4_SIZE } from '../math/sym4.ts';
 import { InputError } from '../model/errors.ts';
 import type { Motion } from '../model/motion.ts';
 import type { CompressPoints } from './compress-points.ts';
@@ -83,7 +84,7 @@ export function addFrames(
       return;
     }
     for (let e = patch.start; e < patch.end; e++)
-      addMotionInto(frameMotions, first + 12 * patch.bones[e], patch.deltas, 10 * e, patch, image, shift);
+      addMotionInto(frameMotions, first + 12 * patch.bones[e], patch.deltas, SYM4_SIZE * e, patch, image, shift);
     turnImageInto(patch, image, rotation);
   };
   const scaleOf = (g: number): number => (g < jointCount ? 1 : scale);
@@ -103,7 +104,7 @@ function chooseFrames(motions: readonly Motion[]): { motion: Motion; frame: numb
 
 function heaviestBone({ boneIndices, centered }: CompressPoints, boneCount: number): number {
   const weights = new Float64Array(boneCount);
-  for (let e = 0; e < boneIndices.length; e++) weights[boneIndices[e]] += centered[10 * e + 9];
+  for (let e = 0; e < boneIndices.length; e++) weights[boneIndices[e]] += centered[SYM4_SIZE * e + SYM4_11];
   return weights.reduce((best, weight, j) => (weight > weights[best] ? j : best), 0);
 }
 

@@ -2,6 +2,7 @@
 
 import { rigidBindInto } from '../fit/ranges-from-motions.ts';
 import type { JointRange } from '../fit/ranges-of-motion.ts';
+import { addSym4, SYM4_SIZE } from '../math/sym4.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import type { CompressPoints } from './compress-points.ts';
 
@@ -96,11 +97,11 @@ export function sumUnderInto(
   if (g >= joints.bones.length) return PARTIAL;
   const row = g * joints.boneCount;
   let count = 0;
-  out.fill(0, 0, 10);
+  out.fill(0, 0, SYM4_SIZE);
   for (let e = start; e < end; e++) {
     if (joints.under[row + boneIndices[e]] === 0) continue;
     count++;
-    for (let c = 0; c < 10; c++) out[c] += deltas[10 * e + c];
+    addSym4(deltas, SYM4_SIZE * e, out);
   }
   return count === 0 ? NONE : count === end - start ? FULL : PARTIAL;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { type MultiWeights, OMEGA_SIZE, OMEGA_WEIGHT } from '../model/direct-delta-mush.ts';
+import { SYM4_11, SYM4_SIZE } from '../math/sym4.ts';
+import type { MultiWeights } from '../model/direct-delta-mush.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 
@@ -32,7 +33,7 @@ export function dropMultiWeights(
   const omegas = multiWeights.omegas.slice();
   const vertexCount = rowStart.length - 1;
   const depths = listDepths(skeleton);
-  const weightOf = (e: number): number => omegas[e * OMEGA_SIZE + OMEGA_WEIGHT];
+  const weightOf = (e: number): number => omegas[e * SYM4_SIZE + SYM4_11];
   const byWeight = (a: number, b: number): number => weightOf(b) - weightOf(a) || boneIndices[a] - boneIndices[b];
 
   const newStart = new Uint32Array(vertexCount + 1);
@@ -54,12 +55,12 @@ export function dropMultiWeights(
     for (const e of entries) order[count++] = e;
     newStart[i + 1] = count;
   }
-  const newOmegas = new Float64Array(count * OMEGA_SIZE);
+  const newOmegas = new Float64Array(count * SYM4_SIZE);
   const newBones = new Uint32Array(count);
   for (let n = 0; n < count; n++) {
     const e = order[n];
     newBones[n] = boneIndices[e];
-    newOmegas.set(omegas.subarray(e * OMEGA_SIZE, (e + 1) * OMEGA_SIZE), n * OMEGA_SIZE);
+    newOmegas.set(omegas.subarray(e * SYM4_SIZE, (e + 1) * SYM4_SIZE), n * SYM4_SIZE);
   }
   return { rowStart: newStart, boneIndices: newBones, omegas: newOmegas };
 }
@@ -82,15 +83,15 @@ function foldEntries(
         best = entries[k];
       }
     }
-    for (let c = 0; c < OMEGA_SIZE; c++) omegas[best * OMEGA_SIZE + c] += omegas[entries[n] * OMEGA_SIZE + c];
+    for (let c = 0; c < SYM4_SIZE; c++) omegas[best * SYM4_SIZE + c] += omegas[entries[n] * SYM4_SIZE + c];
   }
 }
 
 function renormalizeEntries(entries: number[], keptCount: number, omegas: Float64Array): void {
   let sum = 0;
-  for (let k = 0; k < keptCount; k++) sum += omegas[entries[k] * OMEGA_SIZE + OMEGA_WEIGHT];
+  for (let k = 0; k < keptCount; k++) sum += omegas[entries[k] * SYM4_SIZE + SYM4_11];
   for (let k = 0; k < keptCount; k++) {
-    for (let c = 0; c < OMEGA_SIZE; c++) omegas[entries[k] * OMEGA_SIZE + c] /= sum;
+    for (let c = 0; c < SYM4_SIZE; c++) omegas[entries[k] * SYM4_SIZE + c] /= sum;
   }
 }
 

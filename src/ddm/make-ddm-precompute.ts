@@ -19,6 +19,7 @@ import { makeSmoothLaplacian } from '../deform/smooth-laplacian.ts';
 import { smoothWith } from '../deform/smooth-with.ts';
 import { makeSmoother, type Smoother } from '../deform/smoother.ts';
 import { SolveMonitor } from '../fit/solve-monitor.ts';
+import { outerSym4Into, SYM4_SIZE } from '../math/sym4.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { listConnectedParts } from '../mesh/connected-parts.ts';
 import { pointTriangles, type Weld, weldVertices } from '../mesh/weld.ts';
@@ -120,7 +121,7 @@ export async function makeDdmPrecompute(
   };
   monitor.enter('smooth', 0, 1);
   const smoother = smootherOf(lambda);
-  const products = await smoothBinding(binding, makeBasis(points), 10, smoother, {
+  const products = await smoothBinding(binding, makeBasis(points), SYM4_SIZE, smoother, {
     keep,
     compute,
     onBatch,
@@ -244,23 +245,9 @@ function listFactors(
 
 /** pointCount x 10: the products of the homogeneous positions */
 function makeBasis(points: Float64Array): Float64Array {
-  const basis = new Float64Array((points.length / 3) * 10);
-  for (let p = 0; p < points.length / 3; p++) {
-    const x = points[3 * p],
-      y = points[3 * p + 1],
-      z = points[3 * p + 2];
-    const o = 10 * p;
-    basis[o] = x * x;
-    basis[o + 1] = x * y;
-    basis[o + 2] = x * z;
-    basis[o + 3] = x;
-    basis[o + 4] = y * y;
-    basis[o + 5] = y * z;
-    basis[o + 6] = y;
-    basis[o + 7] = z * z;
-    basis[o + 8] = z;
-    basis[o + 9] = 1;
-  }
+  const basis = new Float64Array((points.length / 3) * SYM4_SIZE);
+  for (let p = 0; p < points.length / 3; p++)
+    outerSym4Into(points[3 * p], points[3 * p + 1], points[3 * p + 2], basis, SYM4_SIZE * p);
   return basis;
 }
 
@@ -274,11 +261,12 @@ function spreadRows(rows: MultiWeights, weld: Weld): MultiWeights {
     rowStart[i + 1] = rowStart[i] + rows.rowStart[p + 1] - rows.rowStart[p];
   }
   const boneIndices = new Uint32Array(rowStart[vertexCount]);
-  const omegas = new Float64Array(rowStart[vertexCount] * 10);
+  const omegas = new Float64Array(rowStart[vertexCount] * SYM4_SIZE);
   for (let i = 0; i < vertexCount; i++) {
     const p = weld.pointOfVertex[i];
     boneIndices.set(rows.boneIndices.subarray(rows.rowStart[p], rows.rowStart[p + 1]), rowStart[i]);
-    omegas.set(rows.omegas.subarray(10 * rows.rowStart[p], 10 * rows.rowStart[p + 1]), 10 * rowStart[i]);
+    const from = rows.omegas.subarray(SYM4_SIZE * rows.rowStart[p], SYM4_SIZE * rows.rowStart[p + 1]);
+    omegas.set(from, SYM4_SIZE * rowStart[i]);
   }
   return { rowStart, boneIndices, omegas };
 }

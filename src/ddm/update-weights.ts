@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Le et al. 2021, §4.2: the weights of all points, in either space of example poses. Per point the candidates are its nearest bones and those it has.
 import type { ExampleDots } from '../kernels/example-dots.ts';
+import { dotSym4, SYM4_SIZE } from '../math/sym4.ts';
 import { makePicker } from './compress-picker.ts';
-import { type BoneResponse, type Responses, weighTen } from './compress-responses.ts';
+import type { BoneResponse, Responses } from './compress-responses.ts';
 import type { NearestBones } from './compress-start.ts';
 
 /** Weights of points, a fixed number each, zero where there are fewer. */
@@ -36,7 +37,7 @@ export class PairTable {
   /** boneCount x boneCount: place + 1 in values, 0 for pairs not made yet */
   readonly #places: Int32Array;
   #count = 0;
-  values = new Float64Array(10 * 1024);
+  values = new Float64Array(SYM4_SIZE * 1024);
 
   constructor(responses: Responses, bones: readonly BoneResponse[]) {
     this.#responses = responses;
@@ -48,15 +49,15 @@ export class PairTable {
   place(k: number, l: number): number {
     const at = k < l ? k * this.#bones.length + l : l * this.#bones.length + k;
     if (this.#places[at] === 0) {
-      if (10 * (this.#count + 1) > this.values.length) {
+      if (SYM4_SIZE * (this.#count + 1) > this.values.length) {
         const larger = new Float64Array(2 * this.values.length);
         larger.set(this.values);
         this.values = larger;
       }
-      this.#responses.pairInto(this.#bones[k], this.#bones[l], this.values, 10 * this.#count);
+      this.#responses.pairInto(this.#bones[k], this.#bones[l], this.values, SYM4_SIZE * this.#count);
       this.#places[at] = ++this.#count;
     }
-    return 10 * (this.#places[at] - 1);
+    return SYM4_SIZE * (this.#places[at] - 1);
   }
 }
 
@@ -102,7 +103,7 @@ export async function updateWeights(
 ): Promise<number> {
   const pointCount = fit.errors.length;
   const { influences } = fit;
-  const { tens, squares } = responses.points;
+  const { products, squares } = responses.points;
   const most = Math.min(influences, bones.length);
   const maxSize = mostCandidates(options.candidates, nearest, influences);
   const picker = makePicker(most, maxSize);
@@ -147,7 +148,10 @@ export async function updateWeights(
         // the place first: making a pair may move the values
         const at = a === b ? 0 : pairs.place(ids[a], ids[b]);
         const entry =
-          weighTen(a === b ? bones[ids[a]].square : pairs.values, at, tens, 10 * i) - dots[a] - dots[b] + squares[i];
+          dotSym4(a === b ? bones[ids[a]].square : pairs.values, at, products, SYM4_SIZE * i) -
+          dots[a] -
+          dots[b] +
+          squares[i];
         h[a * maxSize + b] = entry;
         h[b * maxSize + a] = entry;
       }
@@ -270,7 +274,7 @@ export function measureSmooth({ strength, rowStart, neighbors }: SmoothTerm, fit
 /** The sum of squared errors of weights as they stand. */
 export function measureWeights(responses: Responses, bones: readonly BoneResponse[], fit: PointWeights): number {
   const { influences } = fit;
-  const { tens, squares } = responses.points;
+  const { products, squares } = responses.points;
   const pairs = new PairTable(responses, bones);
   let total = 0;
   for (let i = 0; i < fit.errors.length; i++) {
@@ -281,7 +285,7 @@ export function measureWeights(responses: Responses, bones: readonly BoneRespons
       for (let b = i * influences; b < (i + 1) * influences; b++) {
         if (!(fit.weights[b] > 0)) continue;
         const at = pairs.place(fit.bones[a], fit.bones[b]);
-        error += fit.weights[a] * fit.weights[b] * weighTen(pairs.values, at, tens, 10 * i);
+        error += fit.weights[a] * fit.weights[b] * dotSym4(pairs.values, at, products, SYM4_SIZE * i);
       }
     }
     total += Math.max(0, error);

@@ -7,8 +7,8 @@
 // This is how bones start and end. In between one or two sweeps over bones (kernels/bone-sweep.ts) per alternation come further: bones that fit the present weights
 // exactly hold those weights in place (pdance, 24 bones, 40 alternations: 0.329 all at once, 0.299 by one sweep, 0.326 by five).
 import { SkinFit } from '../fit/skin-fit.ts';
-import { TEN_INDEX } from '../kernels/bone-products.ts';
-import { skinMomentsInto } from '../kernels/skin-moments.ts';
+import { pairOffset, skinMomentsInto } from '../kernels/skin-moments.ts';
+import { SYM4_INDEX } from '../math/sym4.ts';
 import { factorCholesky, solveCholesky } from '../solve/dense-cholesky.ts';
 
 const RIDGE = 1e-9;
@@ -27,9 +27,9 @@ export class FsdFit extends SkinFit {
     const normal = new Float64Array(size * size);
     for (let j = 0; j < boneCount; j++) {
       for (let l = j; l < boneCount; l++) {
-        const o = (j * boneCount + l) * 10;
+        const o = pairOffset(boneCount, j, l);
         for (let a = 0; a < 4; a++)
-          for (let b = 0; b < 4; b++) normal[(4 * l + b) * size + 4 * j + a] = pairs[o + TEN_INDEX[a][b]];
+          for (let b = 0; b < 4; b++) normal[(4 * l + b) * size + 4 * j + a] = pairs[o + SYM4_INDEX[a][b]];
       }
     }
     let total = 0;

@@ -6,8 +6,8 @@
 // [Xⱼ fⱼ] = Σ wⱼ r (u − ūⱼ, 1)ᵀ and Sⱼₗ = Σ wⱼwₗ aⱼaₗᵀ, bⱼₗ = Σ wⱼwₗ aⱼ, sⱼₗ = Σ wⱼwₗ, the blocks of JᵀJ and Jᵀr are
 //   ωω: tr(S) I − Sᵀ,   ωτ: [b]×,   ττ: s I,   gradient: Σ wⱼ aⱼ × r (from Xⱼ Rⱼᵀ), fⱼ.
 // Nothing here needs weights that sum to one.
-import { TEN_INDEX } from '../kernels/bone-products.ts';
-import type { SkinMoments } from '../kernels/skin-moments.ts';
+import { pairOffset, type SkinMoments } from '../kernels/skin-moments.ts';
+import { SYM4_INDEX } from '../math/sym4.ts';
 import { type LeastSquaresProblem, makeLevenbergMarquardt } from '../solve/levenberg-marquardt.ts';
 
 /** A frame ends when a step lowers its error by less than this part. */
@@ -69,10 +69,10 @@ class FrameProblem implements LeastSquaresProblem {
     this.#aims = new Float64Array(12 * boneCount);
     for (let j = 0; j < boneCount; j++) {
       for (let l = 0; l < boneCount; l++) {
-        const from = (Math.min(j, l) * boneCount + Math.max(j, l)) * 10;
+        const from = pairOffset(boneCount, j, l);
         const to = (j * boneCount + l) * 16;
         for (let a = 0; a < 4; a++)
-          for (let b = 0; b < 4; b++) this.#pairs[to + 4 * a + b] = pairs[from + TEN_INDEX[a][b]];
+          for (let b = 0; b < 4; b++) this.#pairs[to + 4 * a + b] = pairs[from + SYM4_INDEX[a][b]];
       }
       const own = (j * boneCount + j) * 16;
       const weight = this.#pairs[own + 15];

@@ -12,7 +12,8 @@
 import { boneProductsInto, reserveBoneProducts, widthOf } from '../kernels/bone-products.ts';
 import type { Compute, Resident } from '../kernels/compute.ts';
 import { multiplyInto } from '../kernels/multiply.ts';
-import { putProducts, type Trajectories, weighTen } from '../kernels/trajectories.ts';
+import type { Trajectories } from '../kernels/trajectories.ts';
+import { dotSym4TableInto, productsSym4Into, SYM4_SIZE } from '../math/sym4.ts';
 import { makeL1Solver } from '../solve/l1-nonnegative.ts';
 import { largestPenaltyOf } from '../solve/lasso.ts';
 
@@ -37,7 +38,7 @@ export async function lsspWeightsInto(
   await boneProductsInto(compute, bones, boneCount, products);
   const blended = compute.float64(vertexCount * 4 * boneCount);
   await multiplyInto(compute, trajectories.posed, bones, blended, 4 * boneCount);
-  const ten = new Float64Array(10);
+  const position = new Float64Array(SYM4_SIZE);
   const row = new Float64Array(width);
   const gram = new Float64Array(boneCount * boneCount);
   const linear = new Float64Array(boneCount);
@@ -51,9 +52,9 @@ export async function lsspWeightsInto(
     const [pairs, targets] = [products.pairs.view(), blended.view()];
     for (let i = begin; i < Math.min(vertexCount, begin + BATCH); i++) {
       const [px, py, pz] = [rest[3 * i], rest[3 * i + 1], rest[3 * i + 2]];
-      putProducts(px, py, pz, ten);
+      productsSym4Into(px, py, pz, position);
       for (let j = 0; j < boneCount; j++) {
-        weighTen(pairs, j * 10 * width, ten, width, row, 0);
+        dotSym4TableInto(pairs, j * SYM4_SIZE * width, width, position, row);
         for (let l = 0; l < boneCount; l++) gram[j * boneCount + l] = row[l] + far;
         const o = (i * boneCount + j) * 4;
         linear[j] = targets[o] * px + targets[o + 1] * py + targets[o + 2] * pz + targets[o + 3] + far;

@@ -10,6 +10,19 @@
 // Every sum and product below is rounded to single, as kernels and the GPU do it, but for the nearest rotation, which is taken of the rounded
 // matrix in double.
 import { nearestRotationInto } from '../math/rotation.ts';
+import {
+  SYM4_11,
+  SYM4_SIZE,
+  SYM4_X1,
+  SYM4_XX,
+  SYM4_XY,
+  SYM4_XZ,
+  SYM4_Y1,
+  SYM4_YY,
+  SYM4_YZ,
+  SYM4_Z1,
+  SYM4_ZZ,
+} from '../math/sym4.ts';
 import type { Deformer } from '../model/deformer.ts';
 import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import { turnNormalInto } from './ddm-deformer.ts';
@@ -22,7 +35,7 @@ export interface DdmCentered {
   rowStart: Uint32Array;
   /** entryCount */
   boneIndices: Uint32Array;
-  /** entryCount x 10: xx xy xz x1 yy yz y1 zz z1 11, about the vertex's center; thickened where flat (ddm-patches.ts) */
+  /** entryCount x 10: symmetric matrices (math/sym4.ts) about the vertex's center, thickened where flat (ddm-patches.ts) */
   omegas: Float32Array;
   /** vertexCount x 3: p */
   centers: Float32Array;
@@ -102,24 +115,26 @@ function blendMoments(
     // sums that start small: the strongest bone's image, which may be large, comes last
     let q = 0;
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
-      const o = 10 * e;
+      const o = SYM4_SIZE * e;
       const m = 16 * boneIndices[e];
       const r0 = bones[m + row],
         r1 = bones[m + 4 + row],
         r2 = bones[m + 8 + row];
       const g = Math.fround(imageOf(bones, m, row, px, py, pz) - strongest);
-      const bx = omegas[o + 3],
-        by = omegas[o + 6],
-        bz = omegas[o + 8];
+      const bx = omegas[o + SYM4_X1],
+        by = omegas[o + SYM4_Y1],
+        bz = omegas[o + SYM4_Z1];
       // storing rounds
-      matrix[row] += Math.fround(dot(r0, omegas[o], r1, omegas[o + 1], r2, omegas[o + 2]) + Math.fround(g * bx));
+      matrix[row] += Math.fround(
+        dot(r0, omegas[o + SYM4_XX], r1, omegas[o + SYM4_XY], r2, omegas[o + SYM4_XZ]) + Math.fround(g * bx),
+      );
       matrix[3 + row] += Math.fround(
-        dot(r0, omegas[o + 1], r1, omegas[o + 4], r2, omegas[o + 5]) + Math.fround(g * by),
+        dot(r0, omegas[o + SYM4_XY], r1, omegas[o + SYM4_YY], r2, omegas[o + SYM4_YZ]) + Math.fround(g * by),
       );
       matrix[6 + row] += Math.fround(
-        dot(r0, omegas[o + 2], r1, omegas[o + 5], r2, omegas[o + 7]) + Math.fround(g * bz),
+        dot(r0, omegas[o + SYM4_XZ], r1, omegas[o + SYM4_YZ], r2, omegas[o + SYM4_ZZ]) + Math.fround(g * bz),
       );
-      q = Math.fround(q + Math.fround(dot(r0, bx, r1, by, r2, bz) + Math.fround(g * omegas[o + 9])));
+      q = Math.fround(q + Math.fround(dot(r0, bx, r1, by, r2, bz) + Math.fround(g * omegas[o + SYM4_11])));
     }
     center[row] = strongest + q;
   }

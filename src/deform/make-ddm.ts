@@ -13,6 +13,7 @@
 // is a proper rotation always. v1 where the patch's map is singular takes v0's rotation.
 import { quaternionFromMatrix } from '../math/quaternion.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
+import { addRowTimesSym4, SYM4_11, SYM4_SIZE, SYM4_X1, SYM4_Y1, SYM4_Z1 } from '../math/sym4.ts';
 import { checkDirectDeltaMush, type DdmVariant, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import {
   checkRigidBones,
@@ -27,10 +28,10 @@ import { checkPose, makeRestNormals } from './make-linear-blend.ts';
 
 /** Room for one vertex: the blend, column-major, and where the center goes. */
 interface Blend {
-  /** 3x3: Q − q pᵀ for v0 and v1, Σ ω R for v3 and v5 */
-  matrix: Float64Array;
-  /** q */
-  center: Float64Array;
+  /** 3x4, column-major: Q − q pᵀ for v0 and v1, Σ ω R for v3 and v5; and q */
+  moments: Float64Array;
+  /** A row of a bone, and where it takes p. */
+  row: Float64Array;
   rotation: Float64Array;
   cofactors: Float64Array;
 }
@@ -50,8 +51,8 @@ export function makeDdm(model: DirectDeltaMush, variant: DdmVariant = model.vari
   /** boneCount x 4 */
   const quaternions = new Float64Array(isQuaternion ? boneCount * 4 : 0);
   const blend: Blend = {
-    matrix: new Float64Array(9),
-    center: new Float64Array(3),
+    moments: new Float64Array(12),
+    row: new Float64Array(4),
     rotation: new Float64Array(9),
     cofactors: new Float64Array(9),
   };
@@ -73,7 +74,7 @@ export function makeDdm(model: DirectDeltaMush, variant: DdmVariant = model.vari
       if (normals && !mesh.normals && !madeNormals) madeNormals = makeRestNormals(mesh);
       const restNormals = mesh.normals ?? madeNormals;
       const { offsets } = patches;
-      const { center: q, rotation: r } = blend;
+      const { moments, rotation: r } = blend;
       for (let i = 0; i < vertexCount; i++) {
         if (variant <= 1) blendMoments(model, patches, pose.bones, i, blend);
         else blendWeights(model, patches, pose.bones, i, variant <= 3, blend);
@@ -82,9 +83,9 @@ export function makeDdm(model: DirectDeltaMush, variant: DdmVariant = model.vari
         const x = offsets[c],
           y = offsets[c + 1],
           z = offsets[c + 2];
-        positions[c] = r[0] * x + r[3] * y + r[6] * z + q[0];
-        positions[c + 1] = r[1] * x + r[4] * y + r[7] * z + q[1];
-        positions[c + 2] = r[2] * x + r[5] * y + r[8] * z + q[2];
+        positions[c] = r[0] * x + r[3] * y + r[6] * z + moments[9];
+        positions[c + 1] = r[1] * x + r[4] * y + r[7] * z + moments[10];
+        positions[c + 2] = r[2] * x + r[5] * y + r[8] * z + moments[11];
         if (!normals || !restNormals) continue;
         if (turnByCofactors) {
           const det = cofactorsInto(r, blend.cofactors);
@@ -97,43 +98,26 @@ export function makeDdm(model: DirectDeltaMush, variant: DdmVariant = model.vari
   };
 }
 
-/** Σⱼ Mⱼ T(p) Ω*ⱼ: matrix = Σ Rⱼ Aⱼ + gⱼ bⱼᵀ and center = Σ Rⱼ bⱼ + ωⱼ gⱼ, with gⱼ = Mⱼ p. */
+/** Fills Σⱼ Mⱼ T(p) Ω*ⱼ = [Σ Rⱼ Aⱼ + gⱼ bⱼᵀ, Σ Rⱼ bⱼ + ωⱼ gⱼ] with gⱼ = Mⱼ p. */
 function blendMoments(model: DirectDeltaMush, patches: DdmPatches, bones: Float64Array, i: number, blend: Blend): void {
   const { rowStart, boneIndices } = model.multiWeights;
   const { centered, centers } = patches;
-  const { matrix, center } = blend;
-  matrix.fill(0);
-  center.fill(0);
+  const { moments, row: boneRow } = blend;
+  moments.fill(0);
   const px = centers[3 * i],
     py = centers[3 * i + 1],
     pz = centers[3 * i + 2];
   for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
-    const o = 10 * e;
-    const xx = centered[o],
-      xy = centered[o + 1],
-      xz = centered[o + 2],
-      bx = centered[o + 3],
-      yy = centered[o + 4],
-      yz = centered[o + 5],
-      by = centered[o + 6],
-      zz = centered[o + 7],
-      bz = centered[o + 8],
-      w = centered[o + 9];
     const m = 16 * boneIndices[e];
     for (let row = 0; row < 3; row++) {
-      const r0 = bones[m + row],
-        r1 = bones[m + 4 + row],
-        r2 = bones[m + 8 + row];
-      const g = r0 * px + r1 * py + r2 * pz + bones[m + 12 + row];
-      matrix[row] += r0 * xx + r1 * xy + r2 * xz + g * bx;
-      matrix[3 + row] += r0 * xy + r1 * yy + r2 * yz + g * by;
-      matrix[6 + row] += r0 * xz + r1 * yz + r2 * zz + g * bz;
-      center[row] += r0 * bx + r1 * by + r2 * bz + g * w;
+      for (let c = 0; c < 3; c++) boneRow[c] = bones[m + 4 * c + row];
+      boneRow[3] = boneRow[0] * px + boneRow[1] * py + boneRow[2] * pz + bones[m + 12 + row];
+      addRowTimesSym4(boneRow, centered, SYM4_SIZE * e, moments, row);
     }
   }
 }
 
-/** matrix = Σ ωⱼ Rⱼ; center = Σ ωⱼ Mⱼ p, and for v2 and v3 Σ Rⱼ bⱼ on top. */
+/** Fills [Σ ωⱼ Rⱼ, Σ ωⱼ Mⱼ p], and adds Σ Rⱼ bⱼ to the last column for v2 and v3. */
 function blendWeights(
   model: DirectDeltaMush,
   patches: DdmPatches,
@@ -144,27 +128,26 @@ function blendWeights(
 ): void {
   const { rowStart, boneIndices } = model.multiWeights;
   const { centered, centers } = patches;
-  const { matrix, center } = blend;
-  matrix.fill(0);
-  center.fill(0);
+  const { moments } = blend;
+  moments.fill(0);
   const px = centers[3 * i],
     py = centers[3 * i + 1],
     pz = centers[3 * i + 2];
   for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
-    const o = 10 * e;
-    const w = centered[o + 9];
-    const x = isFull ? centered[o + 3] + w * px : w * px,
-      y = isFull ? centered[o + 6] + w * py : w * py,
-      z = isFull ? centered[o + 8] + w * pz : w * pz;
+    const o = SYM4_SIZE * e;
+    const w = centered[o + SYM4_11];
+    const x = isFull ? centered[o + SYM4_X1] + w * px : w * px,
+      y = isFull ? centered[o + SYM4_Y1] + w * py : w * py,
+      z = isFull ? centered[o + SYM4_Z1] + w * pz : w * pz;
     const m = 16 * boneIndices[e];
     for (let row = 0; row < 3; row++) {
       const r0 = bones[m + row],
         r1 = bones[m + 4 + row],
         r2 = bones[m + 8 + row];
-      matrix[row] += w * r0;
-      matrix[3 + row] += w * r1;
-      matrix[6 + row] += w * r2;
-      center[row] += r0 * x + r1 * y + r2 * z + bones[m + 12 + row] * w;
+      moments[row] += w * r0;
+      moments[3 + row] += w * r1;
+      moments[6 + row] += w * r2;
+      moments[9 + row] += r0 * x + r1 * y + r2 * z + bones[m + 12 + row] * w;
     }
   }
 }
@@ -176,14 +159,14 @@ function turnVertex(
   quaternions: Float64Array,
   i: number,
   variant: DdmVariant,
-  { matrix, rotation, cofactors }: Blend,
+  { moments, rotation, cofactors }: Blend,
 ): void {
   if (variant === 0) {
-    nearestRotationInto(matrix, rotation);
+    nearestRotationInto(moments, rotation);
   } else if (variant === 1) {
-    const inv = 1 / cofactorsInto(matrix, cofactors);
+    const inv = 1 / cofactorsInto(moments, cofactors);
     if (!Number.isFinite(inv)) {
-      nearestRotationInto(matrix, rotation);
+      nearestRotationInto(moments, rotation);
       return;
     }
     multiplySpreadInto(cofactors, inv, patches.spreads, 6 * i, rotation);
@@ -191,7 +174,7 @@ function turnVertex(
     const { rowStart, boneIndices } = model.multiWeights;
     blendQuaternionsInto(quaternions, boneIndices, patches.centered, rowStart[i], rowStart[i + 1], rotation);
   } else {
-    rotation.set(matrix);
+    rotation.set(moments.subarray(0, 9));
   }
 }
 
@@ -234,7 +217,7 @@ function blendQuaternionsInto(
       quaternions[s + 1] * quaternions[o + 1] +
       quaternions[s + 2] * quaternions[o + 2] +
       quaternions[s + 3] * quaternions[o + 3];
-    const weight = dot < 0 ? -omegas[10 * e + 9] : omegas[10 * e + 9];
+    const weight = dot < 0 ? -omegas[SYM4_SIZE * e + SYM4_11] : omegas[SYM4_SIZE * e + SYM4_11];
     x += weight * quaternions[o];
     y += weight * quaternions[o + 1];
     z += weight * quaternions[o + 2];

@@ -5,6 +5,7 @@
 //   Eq. 13   [Q* q; 0 1] = Σⱼ Mⱼ T(p) Δ*ⱼ,   R = nearest rotation to Q*     per virtual bone, about its center p
 //   layer 2  v' = Σₖ aₖ (Rₖ (u − pₖ) + qₖ)
 import { nearestRotationInto } from '../math/rotation.ts';
+import { addRowTimesSym4, SYM4_SIZE } from '../math/sym4.ts';
 import { checkTwoLayer, type TwoLayer, virtualBoneCountOf } from '../model/two-layer.ts';
 import { cofactorsInto, type DoubleDeformer, turnNormalInto } from './ddm-deformer.ts';
 import { checkPose, makeRestNormals } from './make-linear-blend.ts';
@@ -16,36 +17,29 @@ import { checkPose, makeRestNormals } from './make-linear-blend.ts';
  */
 export function virtualTransformsInto(model: TwoLayer, bones: Float64Array, transforms: Float64Array): void {
   const { rowStart, boneIndices, omegas } = model.virtualBones;
-  const matrix = new Float64Array(9);
+  /** [Q* q], 3x4, column-major */
+  const moments = new Float64Array(12);
+  const boneRow = new Float64Array(4);
   for (let k = 0; k < rowStart.length - 1; k++) {
     const px = model.centers[3 * k],
       py = model.centers[3 * k + 1],
       pz = model.centers[3 * k + 2];
     const t = 12 * k;
-    matrix.fill(0);
-    transforms.fill(0, t + 9, t + 12);
+    moments.fill(0);
     // images of the center relative to that of the first bone: since Σ b = 0 and Σ ω = 1, a translation of all bones never meets the weights
     const first = 16 * boneIndices[rowStart[k]];
     for (let row = 0; row < 3; row++) {
       const g0 = bones[first + row] * px + bones[first + 4 + row] * py + bones[first + 8 + row] * pz;
       for (let e = rowStart[k]; e < rowStart[k + 1]; e++) {
-        const o = 10 * e;
         const m = 16 * boneIndices[e];
-        const r0 = bones[m + row],
-          r1 = bones[m + 4 + row],
-          r2 = bones[m + 8 + row];
-        const g = r0 * px + r1 * py + r2 * pz - g0 + (bones[m + 12 + row] - bones[first + 12 + row]);
-        const bx = omegas[o + 3],
-          by = omegas[o + 6],
-          bz = omegas[o + 8];
-        matrix[row] += r0 * omegas[o] + r1 * omegas[o + 1] + r2 * omegas[o + 2] + g * bx;
-        matrix[3 + row] += r0 * omegas[o + 1] + r1 * omegas[o + 4] + r2 * omegas[o + 5] + g * by;
-        matrix[6 + row] += r0 * omegas[o + 2] + r1 * omegas[o + 5] + r2 * omegas[o + 7] + g * bz;
-        transforms[t + 9 + row] += r0 * bx + r1 * by + r2 * bz + g * omegas[o + 9];
+        for (let c = 0; c < 3; c++) boneRow[c] = bones[m + 4 * c + row];
+        boneRow[3] =
+          boneRow[0] * px + boneRow[1] * py + boneRow[2] * pz - g0 + (bones[m + 12 + row] - bones[first + 12 + row]);
+        addRowTimesSym4(boneRow, omegas, SYM4_SIZE * e, moments, row);
       }
-      transforms[t + 9 + row] += g0 + bones[first + 12 + row];
+      transforms[t + 9 + row] = moments[9 + row] + (g0 + bones[first + 12 + row]);
     }
-    nearestRotationInto(matrix, transforms, 0, t);
+    nearestRotationInto(moments, transforms, 0, t);
   }
 }
 

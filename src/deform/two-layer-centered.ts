@@ -5,6 +5,19 @@
 // relative to a root: its displacement is subtracted in double, and is for the caller to add where it has the digits.
 
 import { nearestRotationInto } from '../math/rotation.ts';
+import {
+  SYM4_11,
+  SYM4_SIZE,
+  SYM4_X1,
+  SYM4_XX,
+  SYM4_XY,
+  SYM4_XZ,
+  SYM4_Y1,
+  SYM4_YY,
+  SYM4_YZ,
+  SYM4_Z1,
+  SYM4_ZZ,
+} from '../math/sym4.ts';
 import type { Deformer, Pose } from '../model/deformer.ts';
 import { UsageError } from '../model/errors.ts';
 import { checkTwoLayer, type TwoLayer, virtualBoneCountOf } from '../model/two-layer.ts';
@@ -113,19 +126,23 @@ function transformInto(
       const g0 = dot(bones[first + row], px, bones[first + 4 + row], py, bones[first + 8 + row], pz);
       let q = 0;
       for (let e = rowStart[k]; e < rowStart[k + 1]; e++) {
-        const o = 10 * e;
+        const o = SYM4_SIZE * e;
         const m = 16 * boneIndices[e];
         const r0 = bones[m + row],
           r1 = bones[m + 4 + row],
           r2 = bones[m + 8 + row];
         const g = f(f(dot(r0, px, r1, py, r2, pz) - g0) + f(bones[m + 12 + row] - bones[first + 12 + row]));
-        const bx = deltas[o + 3],
-          by = deltas[o + 6],
-          bz = deltas[o + 8];
-        matrix[row] += f(dot(r0, deltas[o], r1, deltas[o + 1], r2, deltas[o + 2]) + f(g * bx));
-        matrix[3 + row] += f(dot(r0, deltas[o + 1], r1, deltas[o + 4], r2, deltas[o + 5]) + f(g * by));
-        matrix[6 + row] += f(dot(r0, deltas[o + 2], r1, deltas[o + 5], r2, deltas[o + 7]) + f(g * bz));
-        q = f(q + f(dot(r0, bx, r1, by, r2, bz) + f(g * deltas[o + 9])));
+        const bx = deltas[o + SYM4_X1],
+          by = deltas[o + SYM4_Y1],
+          bz = deltas[o + SYM4_Z1];
+        matrix[row] += f(dot(r0, deltas[o + SYM4_XX], r1, deltas[o + SYM4_XY], r2, deltas[o + SYM4_XZ]) + f(g * bx));
+        matrix[3 + row] += f(
+          dot(r0, deltas[o + SYM4_XY], r1, deltas[o + SYM4_YY], r2, deltas[o + SYM4_YZ]) + f(g * by),
+        );
+        matrix[6 + row] += f(
+          dot(r0, deltas[o + SYM4_XZ], r1, deltas[o + SYM4_YZ], r2, deltas[o + SYM4_ZZ]) + f(g * bz),
+        );
+        q = f(q + f(dot(r0, bx, r1, by, r2, bz) + f(g * deltas[o + SYM4_11])));
       }
       transforms[12 * k + 9 + row] = f(f(q + g0) + bones[first + 12 + row]);
     }

@@ -8,9 +8,10 @@
 // enter and leave it in double, so neither the model's units nor its place cost digits.
 
 import { makeCompute } from '../kernels/make-compute.ts';
+import { SYM4_11, SYM4_FIRST, SYM4_SIZE, translateSym4 } from '../math/sym4.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { Pose } from '../model/deformer.ts';
-import { type DirectDeltaMush, OMEGA_SIZE, OMEGA_WEIGHT, shiftOmega } from '../model/direct-delta-mush.ts';
+import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import { InputError } from '../model/errors.ts';
 import { makeMesh } from '../model/mesh.ts';
 import type { Skin } from '../model/skin.ts';
@@ -99,7 +100,7 @@ export async function createTwoLayerRuntime(model: TwoLayer, options: DdmRuntime
 function frameOf({ mesh, virtualBones, skeleton }: TwoLayer): Frame {
   const { boneIndices, omegas } = virtualBones;
   const totals = new Float64Array(skeleton.names.length);
-  for (let e = 0; e < boneIndices.length; e++) totals[boneIndices[e]] += omegas[OMEGA_SIZE * e + OMEGA_WEIGHT];
+  for (let e = 0; e < boneIndices.length; e++) totals[boneIndices[e]] += omegas[SYM4_SIZE * e + SYM4_11];
   const { min, max, diagonal } = measureBounds(mesh.positions);
   return {
     middle: [0, 1, 2].map((r) => (mesh.positions.length > 0 ? (min[r] + max[r]) / 2 : 0)),
@@ -151,12 +152,12 @@ function layerOneOf({ virtualBones, centers, skeleton }: TwoLayer, { middle, siz
     }
     for (let e = rowStart[k]; e < rowStart[k + 1]; e++, at++) {
       bones[at] = boneIndices[e];
-      const o = OMEGA_SIZE * at;
-      for (let c = 0; c < OMEGA_SIZE; c++) {
-        const unit = c === OMEGA_WEIGHT ? 1 : c === 3 || c === 6 || c === 8 ? size : size * size;
-        moments[o + c] = omegas[OMEGA_SIZE * e + c] / unit;
+      const o = SYM4_SIZE * at;
+      for (let c = 0; c < SYM4_SIZE; c++) {
+        const unit = c === SYM4_11 ? 1 : SYM4_FIRST.includes(c) ? size : size * size;
+        moments[o + c] = omegas[SYM4_SIZE * e + c] / unit;
       }
-      shiftOmega(moments, o, place[0], place[1], place[2]);
+      translateSym4(moments, o, place[0], place[1], place[2]);
     }
     starts[n + 1] = at;
   }

@@ -3,7 +3,8 @@
 // Eq. 14 as printed depends on where the origin is; here the effect of bone j is wⱼ² Hⱼⱼ = |wⱼ(Mⱼũ − v)|², its share of the blend measured from the
 // target. Slower and less accurate than kernels/convex-weights.ts (horse-gallop 20, docs/ssdr.md).
 import { widthOf } from '../kernels/bone-products.ts';
-import { multiplyTrajectories, putProducts } from '../kernels/trajectories.ts';
+import { multiplyTrajectories } from '../kernels/trajectories.ts';
+import { productsSym4Into, SYM4_SIZE } from '../math/sym4.ts';
 import { makeSimplexSolver } from '../solve/simplex-least-squares.ts';
 import type { SkinFit } from './skin-fit.ts';
 
@@ -27,19 +28,19 @@ export function effectWeights(fit: SkinFit): void {
   const part = new Float64Array(most * most);
   const zero = new Float64Array(boneCount);
   const x = new Float64Array(boneCount);
-  const ten = new Float64Array(10);
+  const products = new Float64Array(SYM4_SIZE);
   const blended = new Float64Array(4 * boneCount);
   const linear = new Float64Array(boneCount);
   for (let i = 0; i < vertexCount; i++) {
     const [px, py, pz] = rest.subarray(3 * i, 3 * i + 3);
-    putProducts(px, py, pz, ten);
+    productsSym4Into(px, py, pz, products);
     multiplyTrajectories(posed, bones, blended, i, i + 1, 3 * frameCount, 4 * boneCount);
     for (let j = 0; j < boneCount; j++)
       linear[j] = blended[4 * j] * px + blended[4 * j + 1] * py + blended[4 * j + 2] * pz + blended[4 * j + 3];
     for (let j = 0; j < boneCount; j++) {
       for (let l = 0; l <= j; l++) {
         let g = squares[i] - linear[j] - linear[l];
-        for (let c = 0; c < 10; c++) g += ten[c] * pairs[(j * 10 + c) * width + l];
+        for (let c = 0; c < SYM4_SIZE; c++) g += products[c] * pairs[(j * SYM4_SIZE + c) * width + l];
         h[j * boneCount + l] = h[l * boneCount + j] = g;
       }
       h[j * boneCount + j] *= 1 + fit.options.ridge;

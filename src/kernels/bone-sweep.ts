@@ -9,9 +9,9 @@
 // - affine: M Cⱼⱼ = Q, with a trace of a ridge towards the bone as it was.
 // Each update is the exact minimum over its bone, so a sweep never raises the error.
 import { nearestRotationInto } from '../math/rotation.ts';
-import { TEN_INDEX } from './bone-products.ts';
+import { SYM4_11, SYM4_FIRST, SYM4_INDEX, SYM4_SIZE, SYM4_XX, SYM4_YY, SYM4_ZZ } from '../math/sym4.ts';
 import type { Compute, Resident, ResidentArray } from './compute.ts';
-import type { SkinMoments } from './skin-moments.ts';
+import { pairOffset, type SkinMoments } from './skin-moments.ts';
 
 /** Which transforms a bone may have: rotation and translation; with scales along fixed axes; any 3x4. */
 export type TransformKind = 'rigid' | 'similarity' | 'affine';
@@ -84,19 +84,19 @@ export function boneSweepTwin(args: readonly (ResidentArray | number)[], chunk: 
   for (let k = chunk * size; k < end; k++) {
     for (let sweep = 0; sweep < sweeps; sweep++) {
       for (let j = 0; j < boneCount; j++) {
-        const own = (j * boneCount + j) * 10;
-        if (c[own + 9] <= least || frozen?.[j]) continue;
+        const own = pairOffset(boneCount, j, j);
+        if (c[own + SYM4_11] <= least || frozen?.[j]) continue;
         for (let e = 0; e < 12; e++) q[e] = d[(j * 3 * frameCount + 3 * k) * 4 + e];
         for (let l = 0; l < boneCount; l++) {
-          const pair = (Math.min(j, l) * boneCount + Math.max(j, l)) * 10;
-          if (l === j || c[pair + 9] === 0) continue;
+          const pair = pairOffset(boneCount, j, l);
+          if (l === j || c[pair + SYM4_11] === 0) continue;
           for (let r = 0; r < 3; r++) {
             const row = (3 * k + r) * 4 * boneCount + 4 * l;
             for (let x = 0; x < 4; x++)
-              for (let y = 0; y < 4; y++) q[4 * r + x] -= t[row + y] * c[pair + TEN_INDEX[x][y]];
+              for (let y = 0; y < 4; y++) q[4 * r + x] -= t[row + y] * c[pair + SYM4_INDEX[x][y]];
           }
         }
-        const cj = c.subarray(own, own + 10);
+        const cj = c.subarray(own, own + SYM4_SIZE);
         for (let r = 0; r < 3; r++)
           for (let x = 0; x < 4; x++) m[4 * r + x] = t[(3 * k + r) * 4 * boneCount + 4 * j + x];
         if (kind === 2) fitAffine(q, cj, m);
@@ -110,8 +110,8 @@ export function boneSweepTwin(args: readonly (ResidentArray | number)[], chunk: 
 
 /** Rigid, or with axes a similarity. q and m are 3x4 row-major. */
 function fitTurned(q: Float64Array, c: Float64Array, axes: Float64Array | undefined, m: Float64Array): void {
-  const a = [c[3], c[6], c[8]];
-  const s = c[9];
+  const a = SYM4_FIRST.map((n) => c[n]);
+  const s = c[SYM4_11];
   const x = new Float64Array(9);
   const r = new Float64Array(9);
   for (let col = 0; col < 3; col++)
@@ -125,7 +125,7 @@ function fitTurned(q: Float64Array, c: Float64Array, axes: Float64Array | undefi
       for (let e = 0; e < 3; e++) {
         for (let row = 0; row < 3; row++) y[3 * col + row] += x[3 * e + row] * axes[3 * col + e];
         for (let f = 0; f < 3; f++)
-          spread[col] += (c[TEN_INDEX[e][f]] - (a[e] * a[f]) / s) * axes[3 * col + e] * axes[3 * col + f];
+          spread[col] += (c[SYM4_INDEX[e][f]] - (a[e] * a[f]) / s) * axes[3 * col + e] * axes[3 * col + f];
       }
     }
     const floor = SCALE_RIDGE * (spread[0] + spread[1] + spread[2]) + SMALLEST;
@@ -156,11 +156,11 @@ function fitTurned(q: Float64Array, c: Float64Array, axes: Float64Array | undefi
 
 /** Solves M (C + μI) = Q + μ M by Cholesky. */
 function fitAffine(q: Float64Array, c: Float64Array, m: Float64Array): void {
-  const mu = AFFINE_RIDGE * (c[0] + c[4] + c[7] + c[9]);
+  const mu = AFFINE_RIDGE * (c[SYM4_XX] + c[SYM4_YY] + c[SYM4_ZZ] + c[SYM4_11]);
   const l = new Float64Array(16);
   for (let a = 0; a < 4; a++) {
     for (let b = 0; b <= a; b++) {
-      let h = c[TEN_INDEX[a][b]] + (a === b ? mu : 0);
+      let h = c[SYM4_INDEX[a][b]] + (a === b ? mu : 0);
       for (let e = 0; e < b; e++) h -= l[4 * a + e] * l[4 * b + e];
       l[4 * a + b] = a === b ? Math.sqrt(Math.max(h, mu)) : h / l[5 * b];
     }

@@ -11,10 +11,11 @@
 // x_a²/(H⁻¹)_aa from 1ᵀH⁻¹1, so one factor serves all exchanges. A vertex never ends worse than it started.
 //
 // The paper solves over all bones and keeps the K of largest effect (fit/effect-weights.ts); this finds lower errors in a quarter of the time.
+import { dotSym4TableInto, productsSym4Into, SYM4_SIZE } from '../math/sym4.ts';
 import { type BoneProducts, widthOf } from './bone-products.ts';
 import type { Compute, Resident, ResidentArray } from './compute.ts';
 import { reduceBones } from './reduce-rows.ts';
-import { multiplyTrajectories, putProducts, type Trajectories, weighTen } from './trajectories.ts';
+import { multiplyTrajectories, type Trajectories } from './trajectories.ts';
 
 /** Screened bones whose exact gain is computed before one joins. */
 const SURVIVORS = 3;
@@ -80,7 +81,12 @@ export async function convexWeights(
   const most = fit.influences;
   const width = widthOf(boneCount);
   const perThread =
-    10 + 4 * width + (most + SURVIVORS) * width + most * (2 * most + 1) + 4 * (2 * most + 14) + CHUNK * 4 * boneCount;
+    SYM4_SIZE +
+    4 * width +
+    (most + SURVIVORS) * width +
+    most * (2 * most + 1) +
+    4 * (2 * most + 14) +
+    CHUNK * 4 * boneCount;
   const scratch = compute.float64(perThread * compute.threads);
   await compute.run(
     'convexWeights',
@@ -147,7 +153,8 @@ class VertexProblem {
   readonly #width: number;
   readonly #most: number;
   readonly #ridge: number;
-  readonly #ten = new Float64Array(10);
+  /** Products of the rest position */
+  readonly #position = new Float64Array(SYM4_SIZE);
   readonly #diagonal: Float64Array;
   readonly #linear: Float64Array;
   #square = 0;
@@ -175,8 +182,8 @@ class VertexProblem {
   enter(x: number, y: number, z: number, square: number, blended: Float64Array, offset: number): void {
     this.#square = square;
     this.#tiny = ROUNDING * square + SMALLEST;
-    putProducts(x, y, z, this.#ten);
-    weighTen(this.#table, 0, this.#ten, this.#width, this.#diagonal, 0);
+    productsSym4Into(x, y, z, this.#position);
+    dotSym4TableInto(this.#table, 0, this.#width, this.#position, this.#diagonal);
     for (let j = 0; j < this.#boneCount; j++) {
       const b = offset + 4 * j;
       const g = blended[b] * x + blended[b + 1] * y + blended[b + 2] * z + blended[b + 3];
@@ -187,7 +194,7 @@ class VertexProblem {
 
   #row(bone: number): Float64Array {
     const row = new Float64Array(this.#width);
-    weighTen(this.#products, bone * 10 * this.#width, this.#ten, this.#width, row, 0);
+    dotSym4TableInto(this.#products, bone * SYM4_SIZE * this.#width, this.#width, this.#position, row);
     const g = this.#square - this.#linear[bone];
     for (let j = 0; j < this.#boneCount; j++) row[j] += g - this.#linear[j];
     row[bone] = this.#diagonal[bone];

@@ -19,6 +19,7 @@
 // product would lose a/c in single precision; with Gⱼ = Bⱼ P*⁻¹ and hⱼ = P*⁻¹ bⱼ made in double, F = Σⱼ Aⱼ Gⱼ + sⱼ hⱼᵀ loses √(a/c).
 // Normals are turned by the vertex's rotation; in v1 by F⁻ᵀ, in v3 and v5 by the inverse transpose of the blend.
 import { nearestRotationInto } from '../math/rotation.ts';
+import { SYM4_INDEX, SYM4_SIZE } from '../math/sym4.ts';
 import type { ResidentArray } from './compute.ts';
 import { LANES } from './group-vertices.ts';
 
@@ -29,7 +30,7 @@ export const DDM_BONE_SIZE = 16;
 /** Bytes of scratch per thread. */
 export const DDM_SCRATCH = 512;
 /** Numbers per vertex and bone, by variant. */
-export const DDM_ENTRY_SIZES = [10, 16, 4, 4, 1, 1] as const;
+export const DDM_ENTRY_SIZES = [SYM4_SIZE, 16, 4, 4, 1, 1] as const;
 
 /**
  * The kernel's twin, in double precision.
@@ -73,8 +74,8 @@ export function ddmTwin(args: readonly (ResidentArray | number)[], chunk: number
   }
 }
 
-/** Where the four columns of [B b; bᵀ ω], or of [G b; hᵀ ω], stand in an entry. */
-const COLUMNS_OF_TEN = [0, 1, 2, 3, 1, 4, 5, 6, 2, 5, 7, 8, 3, 6, 8, 9];
+/** Where the four columns of [B b; bᵀ ω] stand in an entry. */
+const SYM4_COLUMNS = SYM4_INDEX.flat();
 
 /** sums: Q* or F in columns (9), q (3) */
 function addMush(
@@ -86,7 +87,7 @@ function addMush(
   rest: Float64Array,
   sums: Float64Array,
 ): void {
-  const o = (n: number): number => entries[at + (width === 10 ? COLUMNS_OF_TEN[n] : n) * LANES];
+  const o = (n: number): number => entries[at + (width === SYM4_SIZE ? SYM4_COLUMNS[n] : n) * LANES];
   for (let r = 0; r < 3; r++) {
     const [x, y, z, t] = pose.subarray(m + 4 * r, m + 4 * r + 4);
     const s = x * rest[3] + y * rest[4] + z * rest[5] + t;

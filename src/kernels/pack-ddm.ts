@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Multi-weights as the ddm kernel reads them, and the bones of a pose in the model's own frame; ddm.ts has the algebra.
 import { quaternionFromMatrix } from '../math/quaternion.ts';
+import { SYM4_11, SYM4_FIRST, SYM4_SECOND, SYM4_SIZE } from '../math/sym4.ts';
 import { type Compute, type Resident, uploadFloat32, uploadUint32 } from './compute.ts';
 import { DDM_BONE_SIZE, DDM_CHUNK, DDM_ENTRY_SIZES, DDM_SCRATCH } from './ddm.ts';
 import { groupVertices, LANES, type VertexGroups } from './group-vertices.ts';
@@ -26,7 +27,7 @@ export interface DdmSource {
   rowStart: Uint32Array;
   /** entryCount, strongest first within a row */
   boneIndices: Uint32Array;
-  /** entryCount x 10: xx xy xz x1 yy yz y1 zz z1 11; for variant 5 also entryCount weights alone */
+  /** entryCount x 10: symmetric 4x4 matrices (math/sym4.ts); variant 5 also takes entryCount weights alone */
   omegas: ArrayLike<number>;
 }
 
@@ -49,7 +50,7 @@ export interface DdmPack {
 export function packDdm(compute: Compute, source: DdmSource): DdmPack {
   const { variant, rest, rowStart, boneIndices, boneCount, omegas } = source;
   const vertexCount = rowStart.length - 1;
-  const step = omegas.length === boneIndices.length * 10 ? 10 : 1;
+  const step = omegas.length === boneIndices.length * SYM4_SIZE ? SYM4_SIZE : 1;
   if (rest.length !== 3 * vertexCount || (step === 1 && (variant !== 5 || omegas.length !== boneIndices.length))) {
     throw new Error('packDdm: positions, rows and multi-weights disagree in number');
   }
@@ -162,8 +163,8 @@ class VertexNumbers {
     const p = this.#p.fill(0);
     let sum = 0;
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
-      for (let c = 0; c < 3; c++) p[c] += omegas[e * this.#step + [3, 6, 8][c]];
-      sum += omegas[e * this.#step + 9];
+      for (let c = 0; c < 3; c++) p[c] += omegas[e * this.#step + SYM4_FIRST[c]];
+      sum += omegas[e * this.#step + SYM4_11];
     }
     for (let c = 0; c < 3; c++) {
       p[c] = sum > 0 ? p[c] / sum : rest[3 * i + c];
@@ -175,7 +176,7 @@ class VertexNumbers {
     this.#round = 0;
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
       const o = this.entryOf(e);
-      for (let c = 0; c < 6; c++) patch[c] += o[[0, 1, 2, 4, 5, 7][c]];
+      for (let c = 0; c < 6; c++) patch[c] += o[SYM4_SECOND[c]];
     }
     const roundness = variant === 0 ? ROUNDNESS : ROUNDNESS_OF_INVERSE;
     this.#round = Math.max((patch[0] + patch[3] + patch[5]) * roundness, LEAST_PATCH ** 2);
@@ -192,7 +193,7 @@ class VertexNumbers {
       out[0] = w;
       return out;
     }
-    const b = [omegas[o + 3], omegas[o + 6], omegas[o + 8]];
+    const b = SYM4_FIRST.map((n) => omegas[o + n]);
     if (variant > 1) {
       for (let c = 0; c < 3; c++) out[c] = (b[c] - w * this.#middle[c]) / this.#size;
       out[3] = w;
@@ -209,7 +210,7 @@ class VertexNumbers {
       }
       out[n++] = (b[r] - w * p[r]) / this.#size;
     }
-    out[9] = w;
+    out[SYM4_11] = w;
     if (variant === 1 && this.#round > 0) this.#multiplyByInverse(out);
     return out;
   }

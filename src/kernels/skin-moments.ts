@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Moments of a skin: all that fitting bones needs to know of the vertices. With ũ = (u, 1),
-//   Cⱼₗ = Σᵢ wᵢⱼ wᵢₗ ũᵢũᵢᵀ  (symmetric 4x4: ten numbers),   Dⱼₖ = Σᵢ wᵢⱼ vᵢₖ ũᵢᵀ  (3x4 per frame),
+//   Cⱼₗ = Σᵢ wᵢⱼ wᵢₗ ũᵢũᵢᵀ  (symmetric 4x4, math/sym4.ts),   Dⱼₖ = Σᵢ wᵢⱼ vᵢₖ ũᵢᵀ  (3x4 per frame),
 // and the error of any bones is Σₖ ( Σⱼₗ tr(Mⱼₖ Cⱼₗ Mₗₖᵀ) − 2 Σⱼ tr(Mⱼₖ Dⱼₖᵀ) ) + const: no further pass over vertices.
 //
 // Every chunk adds up its own vertices; the parts are then added in their order, so that threads do not change the sums.
+import { addOuterSym4, SYM4_SIZE } from '../math/sym4.ts';
 import type { Compute, Resident, ResidentArray } from './compute.ts';
 import { expandTargets } from './reduce-rows.ts';
 import type { Trajectories } from './trajectories.ts';
@@ -23,8 +24,13 @@ export interface SkinMoments {
   partCount: number;
 }
 
+/** Where the ten numbers of two bones start in SkinMoments.pairs; their order does not matter. */
+export function pairOffset(boneCount: number, j: number, l: number): number {
+  return (Math.min(j, l) * boneCount + Math.max(j, l)) * SYM4_SIZE;
+}
+
 export function reserveSkinMoments(compute: Compute, boneCount: number, frameCount: number): SkinMoments {
-  const pairLength = boneCount * boneCount * 10;
+  const pairLength = boneCount * boneCount * SYM4_SIZE;
   const targetLength = boneCount * frameCount * 12;
   const partCount = Math.max(2, Math.min(MOST_PARTS, Math.floor(PART_BYTES / (8 * (pairLength + targetLength)))));
   return {
@@ -95,7 +101,7 @@ export function skinMomentsTwin(args: readonly (ResidentArray | number)[], chunk
   const bones = args[2] as Uint32Array;
   const [weights, pairParts, targetParts] = args.slice(3) as Float64Array[];
   const [count, rows, boneCount, most, size] = args.slice(6) as number[];
-  const cLength = boneCount * boneCount * 10;
+  const cLength = boneCount * boneCount * SYM4_SIZE;
   const dLength = boneCount * rows * 4;
   const c = pairParts.subarray(chunk * cLength, (chunk + 1) * cLength).fill(0);
   const d = targetParts.subarray(chunk * dLength, (chunk + 1) * dLength).fill(0);
@@ -110,8 +116,7 @@ export function skinMomentsTwin(args: readonly (ResidentArray | number)[], chunk
       for (let b = i * most; b < (i + 1) * most; b++) {
         const ww = w * weights[b];
         if (ww === 0 || bones[b] < j) continue;
-        let p = (j * boneCount + bones[b]) * 10;
-        for (let x = 0; x < 4; x++) for (let y = x; y < 4; y++) c[p++] += ww * h[x] * h[y];
+        addOuterSym4(ww, h[0], h[1], h[2], c, pairOffset(boneCount, j, bones[b]));
       }
       let q = j * rows * 4;
       for (let row = 0; row < rows; row++) {

@@ -81,33 +81,3 @@ export function multiplyTrajectories(
     }
   }
 }
-
-/** The ten products of (x, y, z, 1), off-diagonal ones doubled, so that a symmetric form is one dot product. */
-export function putProducts(x: number, y: number, z: number, q: Float64Array): void {
-  q[0] = x * x;
-  q[1] = 2 * x * y;
-  q[2] = 2 * x * z;
-  q[3] = 2 * x;
-  q[4] = y * y;
-  q[5] = 2 * y * z;
-  q[6] = 2 * y;
-  q[7] = z * z;
-  q[8] = 2 * z;
-  q[9] = 1;
-}
-
-/** out[l] = Σ over ten c of table[offset + c width + l] q[c]. */
-export function weighTen(
-  table: Float64Array,
-  offset: number,
-  q: Float64Array,
-  width: number,
-  out: Float64Array,
-  outOffset: number,
-): void {
-  for (let l = 0; l < width; l++) {
-    let sum = 0;
-    for (let c = 0; c < 10; c++) sum += table[offset + c * width + l] * q[c];
-    out[outOffset + l] = sum;
-  }
-}

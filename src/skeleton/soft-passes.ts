@@ -8,8 +8,9 @@
 
 import type { SkinFit } from '../fit/skin-fit.ts';
 import { boneSweep } from '../kernels/bone-sweep.ts';
-import { skinMomentsInto } from '../kernels/skin-moments.ts';
+import { pairOffset, skinMomentsInto } from '../kernels/skin-moments.ts';
 import { powerOf } from '../math/sine.ts';
+import { addOuterSym4 } from '../math/sym4.ts';
 import type { Adjacency } from '../mesh/adjacency.ts';
 import { dropBones } from './drop-bones.ts';
 import { jointTopology } from './joint-topology.ts';
@@ -96,15 +97,10 @@ function pinSoftly(fit: SkinFit, edges: readonly JointEdge[], lambda: number): v
   const pairs = fit.moments.pairs.view();
   const strength = lambda * fit.trajectories.vertexCount;
   for (const { a, b, joint } of edges) {
-    const h = [...joint, 1];
-    for (const [j, l, sign] of [
-      [a, a, 1],
-      [b, b, 1],
-      [Math.min(a, b), Math.max(a, b), -1],
-    ]) {
-      let p = (j * boneCount + l) * 10;
-      for (let x = 0; x < 4; x++) for (let y = x; y < 4; y++) pairs[p++] += sign * strength * h[x] * h[y];
-    }
+    const [x, y, z] = joint;
+    addOuterSym4(strength, x, y, z, pairs, pairOffset(boneCount, a, a));
+    addOuterSym4(strength, x, y, z, pairs, pairOffset(boneCount, b, b));
+    addOuterSym4(-strength, x, y, z, pairs, pairOffset(boneCount, a, b));
   }
 }
 

@@ -3,7 +3,20 @@
 import { boneProductsInto, reserveBoneProducts, widthOf } from '../kernels/bone-products.ts';
 import { type Compute, uploadFloat64 } from '../kernels/compute.ts';
 import { multiplyInto } from '../kernels/multiply.ts';
-import { putProducts } from '../kernels/trajectories.ts';
+import {
+  addScaledSym4,
+  addSym4,
+  dotSym4,
+  dotSym4TableInto,
+  productsSym4Into,
+  SYM4_SIZE,
+  SYM4_XX,
+  SYM4_XY,
+  SYM4_XZ,
+  SYM4_YY,
+  SYM4_YZ,
+  SYM4_ZZ,
+} from '../math/sym4.ts';
 import type { ErrorQuadratics } from './error-quadratics.ts';
 import { normalizePoses } from './normalize-poses.ts';
 import type { WeightProblem } from './weight-problem.ts';
@@ -43,8 +56,8 @@ export async function makePoseQuadratics(
   reserved.diagonal.free();
 
   const h2 = (options.normals ?? 0) ** 2;
-  const tens = new Float64Array(10 * n);
-  const tangent = new Float64Array(10);
+  const positions = new Float64Array(SYM4_SIZE * n);
+  const tangent = new Float64Array(SYM4_SIZE);
   const linear = new Float64Array(n * m);
   const squares = new Float64Array(n);
   const row = new Float64Array(width);
@@ -54,57 +67,36 @@ export async function makePoseQuadratics(
   }
   resident.free();
   for (let i = 0; i < n; i++) {
-    const ten = tens.subarray(10 * i, 10 * i + 10);
-    putProducts(rest[3 * i], rest[3 * i + 1], rest[3 * i + 2], ten);
+    const position = positions.subarray(SYM4_SIZE * i, SYM4_SIZE * (i + 1));
+    productsSym4Into(rest[3 * i], rest[3 * i + 1], rest[3 * i + 2], position);
     tangentInto(normals, 3 * i, h2, tangent);
     // what the skin itself makes: of the matrix always, of the position where nothing else is asked for
-    const own = options.targets ? tangent : ten;
-    for (let c = 0; c < 10; c++) ten[c] += tangent[c];
+    const own = options.targets ? tangent : position;
+    addSym4(tangent, 0, position);
     if (options.targets && h2 === 0) continue;
     image.fill(0);
     for (let e = rows.rowStart[i]; e < rows.rowStart[i + 1]; e++) {
-      weigh(products, rows.columns[e] * 10 * width, own, width, row);
+      dotSym4TableInto(products, rows.columns[e] * SYM4_SIZE * width, width, own, row);
       for (let j = 0; j < m; j++) image[j] += rows.values[e] * row[j];
     }
     for (let j = 0; j < m; j++) linear[i * m + j] += image[j];
     for (let e = rows.rowStart[i]; e < rows.rowStart[i + 1]; e++) squares[i] += rows.values[e] * image[rows.columns[e]];
   }
-  return new PoseQuadratics(n, m, products, tens, linear, squares, 3 * frameCount);
+  return new PoseQuadratics(n, m, products, positions, linear, squares, 3 * frameCount);
 }
 
-/** h²(I − nnᵀ), as ten numbers that a symmetric form is one dot product with. */
+/** Fills h²(I − nnᵀ), off-diagonal numbers doubled as in productsSym4Into. */
 function tangentInto(normals: Float32Array, o: number, h2: number, out: Float64Array): void {
   const x = normals[o],
     y = normals[o + 1],
     z = normals[o + 2];
-  out[0] = h2 * (1 - x * x);
-  out[1] = -2 * h2 * x * y;
-  out[2] = -2 * h2 * x * z;
-  out[3] = 0;
-  out[4] = h2 * (1 - y * y);
-  out[5] = -2 * h2 * y * z;
-  out[6] = 0;
-  out[7] = h2 * (1 - z * z);
-  out[8] = 0;
-  out[9] = 0;
-}
-
-function weigh(products: Float64Array, o: number, ten: Float64Array, width: number, row: Float64Array): void {
-  const [t0, t1, t2, t3, t4, t5, t6, t7, t8, t9] = ten;
-  for (let l = 0; l < width; l++) {
-    const p = o + l;
-    row[l] =
-      products[p] * t0 +
-      products[p + width] * t1 +
-      products[p + 2 * width] * t2 +
-      products[p + 3 * width] * t3 +
-      products[p + 4 * width] * t4 +
-      products[p + 5 * width] * t5 +
-      products[p + 6 * width] * t6 +
-      products[p + 7 * width] * t7 +
-      products[p + 8 * width] * t8 +
-      products[p + 9 * width] * t9;
-  }
+  out.fill(0);
+  out[SYM4_XX] = h2 * (1 - x * x);
+  out[SYM4_XY] = -2 * h2 * x * y;
+  out[SYM4_XZ] = -2 * h2 * x * z;
+  out[SYM4_YY] = h2 * (1 - y * y);
+  out[SYM4_YZ] = -2 * h2 * y * z;
+  out[SYM4_ZZ] = h2 * (1 - z * z);
 }
 
 /** g and s of targets, a block of points at a time. */
@@ -158,8 +150,8 @@ class PoseQuadratics implements ErrorQuadratics {
   readonly #width: number;
   /** boneCount x 10 x width */
   readonly #products: Float64Array;
-  /** pointCount x 10 */
-  readonly #tens: Float64Array;
+  /** pointCount x 10: X, as dotSym4 takes it */
+  readonly #positions: Float64Array;
   /** pointCount x boneCount */
   readonly #linear: Float64Array;
   /** pointCount */
@@ -170,19 +162,19 @@ class PoseQuadratics implements ErrorQuadratics {
     pointCount: number,
     boneCount: number,
     products: Float64Array,
-    tens: Float64Array,
+    positions: Float64Array,
     linear: Float64Array,
     squares: Float64Array,
     poseNumbers: number,
   ) {
     this.pointCount = pointCount;
     this.boneCount = boneCount;
-    this.tableSize = 10 * boneCount;
-    this.sumSize = 10 + boneCount + 1;
+    this.tableSize = SYM4_SIZE * boneCount;
+    this.sumSize = SYM4_SIZE + boneCount + 1;
     this.poseNumbers = poseNumbers;
     this.#width = widthOf(boneCount);
     this.#products = products;
-    this.#tens = tens;
+    this.#positions = positions;
     this.#linear = linear;
     this.#squares = squares;
     this.#row = new Float64Array(this.#width);
@@ -190,7 +182,8 @@ class PoseQuadratics implements ErrorQuadratics {
 
   plainRowInto(i: number, j: number, row: Float64Array): void {
     const width = this.#width;
-    weigh(this.#products, j * 10 * width, this.#tens.subarray(10 * i, 10 * i + 10), width, this.#row);
+    const position = this.#positions.subarray(SYM4_SIZE * i, SYM4_SIZE * (i + 1));
+    dotSym4TableInto(this.#products, j * SYM4_SIZE * width, width, position, this.#row);
     for (let k = 0; k < this.boneCount; k++) row[k] = this.#row[k];
   }
 
@@ -211,10 +204,11 @@ class PoseQuadratics implements ErrorQuadratics {
 
   diagonalInto(i: number, diagonal: Float64Array): void {
     const width = this.#width;
-    const t = 10 * i;
+    const t = SYM4_SIZE * i;
     for (let j = 0; j < this.boneCount; j++) {
       let sum = 0;
-      for (let c = 0; c < 10; c++) sum += this.#products[(j * 10 + c) * width + j] * this.#tens[t + c];
+      for (let c = 0; c < SYM4_SIZE; c++)
+        sum += this.#products[(j * SYM4_SIZE + c) * width + j] * this.#positions[t + c];
       diagonal[j] = sum + this.#squares[i] - 2 * this.#linear[i * this.boneCount + j];
     }
   }
@@ -223,13 +217,13 @@ class PoseQuadratics implements ErrorQuadratics {
     const { boneCount: m } = this;
     const width = this.#width;
     const products = this.#products;
-    tables.fill(0, t, t + 10 * m);
+    tables.fill(0, t, t + SYM4_SIZE * m);
     for (let k = 0; k < m; k++) {
       const d = atoms[o + k];
       if (d === 0) continue;
-      for (let c = 0; c < 10; c++) {
-        const p = (k * 10 + c) * width;
-        for (let j = 0; j < m; j++) tables[t + 10 * j + c] += d * products[p + j];
+      for (let c = 0; c < SYM4_SIZE; c++) {
+        const p = (k * SYM4_SIZE + c) * width;
+        for (let j = 0; j < m; j++) tables[t + SYM4_SIZE * j + c] += d * products[p + j];
       }
     }
   }
@@ -246,57 +240,34 @@ class PoseQuadratics implements ErrorQuadratics {
   ): void {
     const { boneCount: m } = this;
     const linear = this.#linear;
-    const tens = this.#tens;
+    const positions = this.#positions;
     const g = i * m;
-    const x = 10 * i;
-    const t0 = tens[x],
-      t1 = tens[x + 1],
-      t2 = tens[x + 2],
-      t3 = tens[x + 3],
-      t4 = tens[x + 4],
-      t5 = tens[x + 5],
-      t6 = tens[x + 6],
-      t7 = tens[x + 7],
-      t8 = tens[x + 8],
-      t9 = tens[x + 9];
+    const x = SYM4_SIZE * i;
     let dot = 0;
     for (let k = 0; k < m; k++) dot += linear[g + k] * atoms[o + k];
     const base = this.#squares[i] - dot;
     for (let n = 0; n < count; n++) {
       const j = list[n];
-      const p = t + 10 * j;
-      out[j] =
-        tables[p] * t0 +
-        tables[p + 1] * t1 +
-        tables[p + 2] * t2 +
-        tables[p + 3] * t3 +
-        tables[p + 4] * t4 +
-        tables[p + 5] * t5 +
-        tables[p + 6] * t6 +
-        tables[p + 7] * t7 +
-        tables[p + 8] * t8 +
-        tables[p + 9] * t9 +
-        base -
-        linear[g + j];
+      out[j] = dotSym4(tables, t + SYM4_SIZE * j, positions, x) + base - linear[g + j];
     }
   }
 
   addInto(i: number, scale: number, sum: Float64Array): void {
     const { boneCount: m } = this;
-    for (let c = 0; c < 10; c++) sum[c] += scale * this.#tens[10 * i + c];
-    for (let j = 0; j < m; j++) sum[10 + j] += scale * this.#linear[i * m + j];
-    sum[10 + m] += scale * this.#squares[i];
+    addScaledSym4(scale, this.#positions, SYM4_SIZE * i, sum);
+    for (let j = 0; j < m; j++) sum[SYM4_SIZE + j] += scale * this.#linear[i * m + j];
+    sum[SYM4_SIZE + m] += scale * this.#squares[i];
   }
 
   quadraticInto(sum: Float64Array, list: Int32Array, count: number, out: Float64Array): void {
     const width = this.#width;
     const products = this.#products;
-    const square = sum[10 + this.boneCount];
+    const square = sum[SYM4_SIZE + this.boneCount];
     for (let a = 0; a < count; a++) {
       for (let b = 0; b <= a; b++) {
-        const p = list[a] * 10 * width + list[b];
-        let h = square - sum[10 + list[a]] - sum[10 + list[b]];
-        for (let c = 0; c < 10; c++) h += products[p + c * width] * sum[c];
+        const p = list[a] * SYM4_SIZE * width + list[b];
+        let h = square - sum[SYM4_SIZE + list[a]] - sum[SYM4_SIZE + list[b]];
+        for (let c = 0; c < SYM4_SIZE; c++) h += products[p + c * width] * sum[c];
         out[a * count + b] = out[b * count + a] = h;
       }
     }
