@@ -39,8 +39,8 @@ export async function groupNear(
 ): Promise<number[] | undefined> {
   const hash = new L1Hash(rows.view(), stride, order, radius, makeRandom(seed), { tables, columns });
   const leaders: number[] = [];
-  const lists = new NearLists(compute, order.length, BLOCK);
-  try {
+  return compute.scope(async (memory) => {
+    const lists = new NearLists(memory, order.length, BLOCK);
     for (let done = 0; done < order.length; done += lists.count) {
       if (onBlock && (await onBlock(done / order.length))) return undefined;
       lists.clear();
@@ -66,8 +66,6 @@ export async function groupNear(
         }
       }
     }
-  } finally {
-    lists.free();
-  }
-  return leaders;
+    return leaders;
+  });
 }

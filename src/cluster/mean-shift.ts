@@ -81,35 +81,37 @@ export async function meanShift(
 ): Promise<MeanShiftResult> {
   const { support, merge, tables, seed, onStep } = { ...MEAN_SHIFT_DEFAULTS, ...options };
   if (!(bandwidth > 0)) throw new UsageError('meanShift', `the bandwidth must be positive, got ${bandwidth}`);
-  const pointCount = width === 0 ? 0 : points.length / width;
-  const stride = paddedWidth(width);
-  const labels = new Int32Array(pointCount).fill(-1);
-  const distances = new Float64Array(pointCount).fill(Number.POSITIVE_INFINITY);
-  const near = Math.max(merge * bandwidth, Number.MIN_VALUE);
-  const onBlock = onStep && ((part: number) => onStep(MERGING * part));
-  const places = await mergePoints(compute, points, width, { near, tables: Math.max(1, tables), seed, onBlock });
-  if (!places) return { modeCount: 0, modes: new Float32Array(0), labels, distances, placeCount: 0, steps: 0 };
-  const climb = {
-    bandwidth,
-    tables,
-    seed,
-    onStep: onStep && ((part: number) => onStep(MERGING + (1 - MERGING) * part)),
-  };
-  const { ends, endOf, steps } = await climbAll(compute, places, stride, climb);
-  const weights = new Float64Array(ends.length);
-  for (let n = 0; n < places.count; n++) if (endOf[n] >= 0) weights[endOf[n]] += places.weights[n];
-  const joined = joinEnds(ends, weights, stride, bandwidth, support);
-  const nearest = ends.map((end) => findNearest(end, joined, stride));
-  for (let i = 0; i < pointCount; i++) {
-    const end = endOf[places.placeOf[i]];
-    if (end < 0) continue;
-    labels[i] = nearest[end].mode;
-    distances[i] = nearest[end].distance;
-  }
-  const modes = new Float32Array(joined.length * width);
-  for (const [m, mode] of joined.entries())
-    for (let c = 0; c < width; c++) modes[m * width + c] = mode[places.columns[c]];
-  return { modeCount: joined.length, modes, labels, distances, placeCount: places.count, steps };
+  return compute.scope(async (memory) => {
+    const pointCount = width === 0 ? 0 : points.length / width;
+    const stride = paddedWidth(width);
+    const labels = new Int32Array(pointCount).fill(-1);
+    const distances = new Float64Array(pointCount).fill(Number.POSITIVE_INFINITY);
+    const near = Math.max(merge * bandwidth, Number.MIN_VALUE);
+    const onBlock = onStep && ((part: number) => onStep(MERGING * part));
+    const places = await mergePoints(memory, points, width, { near, tables: Math.max(1, tables), seed, onBlock });
+    if (!places) return { modeCount: 0, modes: new Float32Array(0), labels, distances, placeCount: 0, steps: 0 };
+    const climb = {
+      bandwidth,
+      tables,
+      seed,
+      onStep: onStep && ((part: number) => onStep(MERGING + (1 - MERGING) * part)),
+    };
+    const { ends, endOf, steps } = await climbAll(memory, places, stride, climb);
+    const weights = new Float64Array(ends.length);
+    for (let n = 0; n < places.count; n++) if (endOf[n] >= 0) weights[endOf[n]] += places.weights[n];
+    const joined = joinEnds(ends, weights, stride, bandwidth, support);
+    const nearest = ends.map((end) => findNearest(end, joined, stride));
+    for (let i = 0; i < pointCount; i++) {
+      const end = endOf[places.placeOf[i]];
+      if (end < 0) continue;
+      labels[i] = nearest[end].mode;
+      distances[i] = nearest[end].distance;
+    }
+    const modes = new Float32Array(joined.length * width);
+    for (const [m, mode] of joined.entries())
+      for (let c = 0; c < width; c++) modes[m * width + c] = mode[places.columns[c]];
+    return { modeCount: joined.length, modes, labels, distances, placeCount: places.count, steps };
+  });
 }
 
 interface Places {
@@ -138,24 +140,23 @@ async function mergePoints(
 ): Promise<Places | undefined> {
   const pointCount = width === 0 ? 0 : points.length / width;
   const stride = paddedWidth(width);
-  const padded = compute.float32(pointCount * stride);
-  const view = padded.view();
   const columns = orderColumns(points, width);
-  for (let i = 0; i < pointCount; i++)
-    for (let c = 0; c < width; c++) view[i * stride + columns[c]] = points[i * width + c];
   const placeOf = Uint32Array.from({ length: pointCount }, (_, i) => i);
-  const leaders = await groupNear(compute, padded, stride, placeOf.slice(), {
-    ...options,
-    columns,
-    radius: options.near,
-    onJoin: (i, leader) => {
-      placeOf[i] = leader;
-    },
+  const leaders = await compute.scope((memory) => {
+    const padded = memory.float32(pointCount * stride);
+    const view = padded.view();
+    for (let i = 0; i < pointCount; i++)
+      for (let c = 0; c < width; c++) view[i * stride + columns[c]] = points[i * width + c];
+    return groupNear(memory, padded, stride, placeOf.slice(), {
+      ...options,
+      columns,
+      radius: options.near,
+      onJoin: (i, leader) => {
+        placeOf[i] = leader;
+      },
+    });
   });
-  if (!leaders) {
-    padded.free();
-    return undefined;
-  }
+  if (!leaders) return undefined;
   const count = leaders.length;
   const placeOfLeader = new Uint32Array(pointCount);
   for (const [n, leader] of leaders.entries()) placeOfLeader[leader] = n;
@@ -166,7 +167,6 @@ async function mergePoints(
   }
   const rows = compute.float32(count * stride);
   meanRowsInto(points, columns, placeOf, weights, rows.view(), stride);
-  padded.free();
   return { count, rows, weights, placeOf, columns };
 }
 
@@ -257,8 +257,6 @@ async function climbAll(
     const join = { radius: MEET * bandwidth, tables: JOIN_TABLES, columns, seed: seed + 2 + step, onJoin };
     active = (tables > 0 ? await groupNear(compute, here, stride, moving, join) : undefined) ?? moving;
   }
-  lists.free();
-  for (const array of [rows, weights, here]) array.free();
   const endOf = new Int32Array(count);
   for (let n = 0; n < count; n++) {
     let leader = n;

@@ -8,7 +8,7 @@ import { boneErrorsInto } from '../kernels/bone-errors.ts';
 import { boneProductsInto, reserveBoneProducts, widthOf } from '../kernels/bone-products.ts';
 import { boneSweep } from '../kernels/bone-sweep.ts';
 import type { Compute, Resident } from '../kernels/compute.ts';
-import { freeSkinMoments, reserveSkinMoments, skinMomentsInto } from '../kernels/skin-moments.ts';
+import { reserveSkinMoments, skinMomentsInto } from '../kernels/skin-moments.ts';
 import type { Trajectories } from '../kernels/trajectories.ts';
 import type { Random } from '../math/random.ts';
 import { drawByValue, placeBone, RigidPatches } from './rigid-patches.ts';
@@ -41,9 +41,9 @@ export async function rigidClusters(
   boneCount: number,
   random: Random,
 ): Promise<RigidClusters> {
-  await seedBones(compute, trajectories, bones, boneCount, random);
+  await compute.scope((memory) => seedBones(memory, trajectories, bones, boneCount, random));
   const labels = new Uint32Array(trajectories.vertexCount);
-  const reseeds = await refineClusters(compute, trajectories, bones, boneCount, labels);
+  const reseeds = await compute.scope((memory) => refineClusters(memory, trajectories, bones, boneCount, labels));
   return { labels, reseeds };
 }
 
@@ -84,7 +84,6 @@ async function seedBones(
       present[i] = j === 0 ? view[i * TRIES + best] : Math.min(present[i], view[i * TRIES + best]);
     placeBone(fresh, best, TRIES, bones.view(), j, boneCount);
   }
-  for (const array of [tried, products.pairs, products.diagonal, errors]) array.free();
 }
 
 /** Lloyd rounds; returns how many clusters had to be seeded again. */
@@ -124,8 +123,6 @@ async function refineClusters(
       reseeds++;
     }
   }
-  for (const array of [products.pairs, products.diagonal, errors, ids, ones, axes]) array.free();
-  freeSkinMoments(moments);
   return reseeds;
 }
 

@@ -145,7 +145,6 @@ export async function alternateNonlinear(
     dots,
     floor,
   });
-  dots?.free();
   return {
     bones: best.bones,
     fit: best.fit,

@@ -104,7 +104,7 @@ export function makeDdmCompressor(ddm: DirectDeltaMush, options: CompressOptions
         poses ??= makePoses();
         const own = { ...given, sweeps: given.update === 'none' ? 0 : 2 };
         const { space, responses } = poses;
-        const compute = options.compute ?? (await makeCompute({ threads: options.threads }));
+        const compute = options.compute?.child() ?? (await makeCompute({ threads: options.threads }));
         try {
           alternated = await alternateNonlinear(
             points,
@@ -119,7 +119,7 @@ export function makeDdmCompressor(ddm: DirectDeltaMush, options: CompressOptions
             compute,
           );
         } finally {
-          if (!options.compute) compute.dispose();
+          compute.dispose();
         }
       }
       const { bones, fit, total, history, iterations, status } = alternated;

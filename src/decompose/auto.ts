@@ -13,7 +13,6 @@ import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts'
 import { triangleRotations } from '../fit/triangle-rotations.ts';
 import type { TransformKind } from '../kernels/bone-sweep.ts';
 import type { Compute } from '../kernels/compute.ts';
-import { freeTrajectories } from '../kernels/trajectories.ts';
 import { makeRandom } from '../math/random.ts';
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
@@ -177,27 +176,26 @@ async function measureTrial(
   seed: number,
 ): Promise<{ rigid: number; affineRatio: number }> {
   const random = makeRandom(seed);
-  const { trajectories: all } = normalizeClip(compute, thinClip(clip, TRIAL_FRAMES));
-  const ids = drawSample(all.vertexCount, Math.max(TRIAL_POINTS, 20 * bones), random);
-  const sample = selectTrajectories(compute, all, ids);
-  const boneCount = Math.min(bones, sample.vertexCount);
-  let start: Float64Array | undefined;
-  const errors: number[] = [];
-  for (const transforms of ['rigid', 'affine'] as const) {
-    const fit = new SkinFit(compute, sample, boneCount, {
-      ...{ influences, transforms, ridge: AUTO_DEFAULTS.ridge, sweeps: 2, support: 'exchange' },
-    });
-    if (start) fit.bones.view().set(start);
-    else {
-      await rigidClusters(compute, sample, fit.bones, boneCount, random);
-      start = fit.bones.view().slice();
+  return compute.scope(async (memory) => {
+    const { trajectories: all } = normalizeClip(memory, thinClip(clip, TRIAL_FRAMES));
+    const ids = drawSample(all.vertexCount, Math.max(TRIAL_POINTS, 20 * bones), random);
+    const sample = selectTrajectories(memory, all, ids);
+    const boneCount = Math.min(bones, sample.vertexCount);
+    let start: Float64Array | undefined;
+    const errors: number[] = [];
+    for (const transforms of ['rigid', 'affine'] as const) {
+      const fit = new SkinFit(memory, sample, boneCount, {
+        ...{ influences, transforms, ridge: AUTO_DEFAULTS.ridge, sweeps: 2, support: 'exchange' },
+      });
+      if (start) fit.bones.view().set(start);
+      else {
+        await rigidClusters(memory, sample, fit.bones, boneCount, random);
+        start = fit.bones.view().slice();
+      }
+      await fit.solveWeights('cold');
+      await fit.alternate(TRIAL_ITERATIONS);
+      errors.push(fit.eRms);
     }
-    await fit.solveWeights('cold');
-    await fit.alternate(TRIAL_ITERATIONS);
-    errors.push(fit.eRms);
-    fit.free();
-  }
-  freeTrajectories(sample);
-  freeTrajectories(all);
-  return { rigid: errors[0], affineRatio: errors[0] > 0 ? errors[1] / errors[0] : 1 };
+    return { rigid: errors[0], affineRatio: errors[0] > 0 ? errors[1] / errors[0] : 1 };
+  });
 }

@@ -8,7 +8,6 @@ import { normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
 import { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
-import { freeTrajectories } from '../kernels/trajectories.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
 import { boneCountOfMotion, type Motion } from '../model/motion.ts';
@@ -44,69 +43,67 @@ export async function fitGiven(
   const boneCount = motion ? boneCountOfMotion(motion) : countBones(skin, skeleton);
   checkGiven(clip, given, boneCount);
   const monitor = new SolveMonitor(options);
-  const normalized = normalizeClip(compute, clip);
-  const points = normalized.trajectories;
-  const influences = Math.min(
-    boneCount,
-    Math.max(options.influences ?? SSDR_DEFAULTS.influences, skin ? maxInfluencesOf(skin) : 1),
-  );
-  const usual = fitOptionsOf(options);
-  const fitOptions = { ...usual, influences, sweeps: skin ? SWEEPS : usual.sweeps };
-  const locked = compute.uint32(points.vertexCount);
-  if (skin) {
-    const view = locked.view();
-    for (let i = 0; i < view.length; i++) view[i] = given.locked ? given.locked[normalized.weld.vertexOfPoint[i]] : 1;
-  }
-  const fit = new SkinFit(compute, points, boneCount, fitOptions, locked);
-  const most = options.iterations ?? SSDR_DEFAULTS.iterations;
-  const tolerance = options.tolerance ?? SSDR_DEFAULTS.tolerance;
-  let iterations = 0;
-  let status: SsdrResult['status'] = 'converged';
-  if (skin) putSkin(fit, skin, normalized.weld.vertexOfPoint);
-  if (!motion) {
-    putIdentity(fit.bones.view(), boneCount);
-    monitor.enter('alternate', 0, 1);
-    await fit.solveWeights('warm');
-    let before = Number.POSITIVE_INFINITY;
-    status = 'max-iterations';
-    // weights that stay make alternation plain: more sweeps, until they bring nothing
-    await fit.alternate(most, async () => {
-      iterations++;
-      const done = fit.eRms > before * (1 - tolerance);
-      before = fit.eRms;
-      if (done) status = 'converged';
-      return (await monitor.tick(iterations / most, fit.eRms)) || done;
-    });
-  } else {
-    fit.bones.view().set(normalizeBones(normalized, motion.matrices, boneCount));
-    monitor.enter('weights', 0, 1);
-    await fit.solveWeights('cold');
-    for (; iterations < most && !(await monitor.tick(iterations / most, fit.eRms)); iterations++) {
-      const before = fit.error;
-      await fit.solveWeights('both');
-      if (fit.error > before * (1 - tolerance)) break;
+  return compute.scope(async (memory) => {
+    const normalized = normalizeClip(memory, clip);
+    const points = normalized.trajectories;
+    const influences = Math.min(
+      boneCount,
+      Math.max(options.influences ?? SSDR_DEFAULTS.influences, skin ? maxInfluencesOf(skin) : 1),
+    );
+    const usual = fitOptionsOf(options);
+    const fitOptions = { ...usual, influences, sweeps: skin ? SWEEPS : usual.sweeps };
+    const locked = memory.uint32(points.vertexCount);
+    if (skin) {
+      const view = locked.view();
+      for (let i = 0; i < view.length; i++) view[i] = given.locked ? given.locked[normalized.weld.vertexOfPoint[i]] : 1;
     }
-  }
-  const eRmsBeforeRest = fit.eRms;
-  const newRest = options.keepRest === false;
-  if (newRest) {
-    correctRest(fit);
-    await fit.solveWeights('warm');
-  }
-  const model = makeSkinnedModel(clip, normalized, fit, newRest);
-  const result: SsdrResult = {
-    model: { ...model, skeleton: skeleton ?? model.skeleton },
-    eRms: fit.eRms,
-    eRmsBeforeRest,
-    iterations,
-    relocations: 0,
-    reseeds: 0,
-    status: monitor.isStopped ? 'stopped' : status,
-  };
-  fit.free();
-  locked.free();
-  freeTrajectories(points);
-  return result;
+    const fit = new SkinFit(memory, points, boneCount, fitOptions, locked);
+    const most = options.iterations ?? SSDR_DEFAULTS.iterations;
+    const tolerance = options.tolerance ?? SSDR_DEFAULTS.tolerance;
+    let iterations = 0;
+    let status: SsdrResult['status'] = 'converged';
+    if (skin) putSkin(fit, skin, normalized.weld.vertexOfPoint);
+    if (!motion) {
+      putIdentity(fit.bones.view(), boneCount);
+      monitor.enter('alternate', 0, 1);
+      await fit.solveWeights('warm');
+      let before = Number.POSITIVE_INFINITY;
+      status = 'max-iterations';
+      // weights that stay make alternation plain: more sweeps, until they bring nothing
+      await fit.alternate(most, async () => {
+        iterations++;
+        const done = fit.eRms > before * (1 - tolerance);
+        before = fit.eRms;
+        if (done) status = 'converged';
+        return (await monitor.tick(iterations / most, fit.eRms)) || done;
+      });
+    } else {
+      fit.bones.view().set(normalizeBones(normalized, motion.matrices, boneCount));
+      monitor.enter('weights', 0, 1);
+      await fit.solveWeights('cold');
+      for (; iterations < most && !(await monitor.tick(iterations / most, fit.eRms)); iterations++) {
+        const before = fit.error;
+        await fit.solveWeights('both');
+        if (fit.error > before * (1 - tolerance)) break;
+      }
+    }
+    const eRmsBeforeRest = fit.eRms;
+    const newRest = options.keepRest === false;
+    if (newRest) {
+      correctRest(fit);
+      await fit.solveWeights('warm');
+    }
+    const model = makeSkinnedModel(clip, normalized, fit, newRest);
+    return {
+      model: { ...model, skeleton: skeleton ?? model.skeleton },
+      eRms: fit.eRms,
+      eRmsBeforeRest,
+      iterations,
+      relocations: 0,
+      reseeds: 0,
+      status: monitor.isStopped ? 'stopped' : status,
+    };
+  });
 }
 
 function countBones(skin: Skin | undefined, skeleton: Skeleton | undefined): number {

@@ -52,7 +52,6 @@ describe('fsdPrune', () => {
         expect(Math.min(...row)).toBeGreaterThanOrEqual(0);
       }
       expect(Math.max(...bones.view())).toBeLessThan(to);
-      fit.free();
     }
   });
 

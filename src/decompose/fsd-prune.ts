@@ -5,7 +5,7 @@
 // The cost of a bone is what its vertices would miss, re-solved without it (kernels/convex-weights.ts). Bones that share a vertex are not lost together, since
 // each would count on the other.
 import { keepBonesInto } from '../fit/keep-bones.ts';
-import { orderByCost } from '../fit/relocate-bones.ts';
+import { listByCost } from '../fit/relocate-bones.ts';
 import type { SkinFit } from '../fit/skin-fit.ts';
 import { FsdFit } from './fsd-fit.ts';
 
@@ -15,21 +15,17 @@ const STEPS = 10;
 const ITERATIONS = 4;
 
 /**
- * A fit with at most boneCount bones; the one given is freed, unless it has no more.
+ * A fit with at most boneCount bones, in the scope of the given one; that one itself where it has no more.
  * @param isStopped true: the rest of the surplus is lost at once
  */
 export async function fsdPrune(fit: FsdFit, boneCount: number, isStopped: () => boolean): Promise<FsdFit> {
   let pruned = fit;
   const step = Math.max(1, Math.round((fit.boneCount - boneCount) / STEPS));
   while (pruned.boneCount > boneCount) {
-    const removal = pruned.compute.float64(pruned.weights.weights.length);
-    await pruned.solveWeights('warm', removal);
-    const order = orderByCost(pruned, removal.view());
-    removal.free();
+    const order = await listByCost(pruned);
     const surplus = pruned.boneCount - boneCount;
     const lost = isStopped() ? new Set(order.slice(0, surplus)) : listApart(pruned, order, Math.min(step, surplus));
     const next = await withoutBones(pruned, lost);
-    pruned.free();
     pruned = next;
     if (!isStopped()) await pruned.alternate(ITERATIONS);
   }

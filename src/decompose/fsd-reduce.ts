@@ -34,25 +34,25 @@ export async function fsdReduce(
   random: Random,
 ): Promise<FsdReduced | undefined> {
   const share = sample.vertexCount / all.vertexCount;
-  const found = await reduceTrajectories(compute, sample, tail * share, random, acceptable * share, ROUNDS);
-  if (!found) return undefined;
-  const { rank, transposed } = found;
-  const coordinates = compute.float64(all.vertexCount * rank);
-  await multiplyInto(compute, all.posed, transposed, coordinates, rank);
-  const frameCount = Math.ceil(rank / 3);
-  const trajectories = reserveTrajectories(compute, all.vertexCount, frameCount);
-  trajectories.rest.view().set(all.rest.view());
-  const to = trajectories.posed.view();
-  const from = coordinates.view();
-  for (let i = 0; i < all.vertexCount; i++) to.set(from.subarray(i * rank, (i + 1) * rank), i * 3 * frameCount);
-  squareTrajectories(trajectories);
-  let left = 0;
-  const squares = trajectories.squares.view();
-  const full = all.squares.view();
-  for (let i = 0; i < all.vertexCount; i++) left += Math.max(0, full[i] - squares[i]);
-  const basis = found.basis.view().slice();
-  for (const array of [coordinates, found.basis, transposed, found.coordinates]) array.free();
-  return { trajectories, basis, rank, tail: left };
+  return compute.scope(async (memory) => {
+    const found = await reduceTrajectories(memory, sample, tail * share, random, acceptable * share, ROUNDS);
+    if (!found) return undefined;
+    const { rank, transposed } = found;
+    const coordinates = memory.float64(all.vertexCount * rank);
+    await multiplyInto(compute, all.posed, transposed, coordinates, rank);
+    const frameCount = Math.ceil(rank / 3);
+    const trajectories = reserveTrajectories(compute, all.vertexCount, frameCount);
+    trajectories.rest.view().set(all.rest.view());
+    const to = trajectories.posed.view();
+    const from = coordinates.view();
+    for (let i = 0; i < all.vertexCount; i++) to.set(from.subarray(i * rank, (i + 1) * rank), i * 3 * frameCount);
+    squareTrajectories(trajectories);
+    let left = 0;
+    const squares = trajectories.squares.view();
+    const full = all.squares.view();
+    for (let i = 0; i < all.vertexCount; i++) left += Math.max(0, full[i] - squares[i]);
+    return { trajectories, basis: found.basis.view().slice(), rank, tail: left };
+  });
 }
 
 /** Coordinates of some points, of which only the first rank, which hold most. */

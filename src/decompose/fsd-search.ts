@@ -10,7 +10,7 @@ import { type Patches, relocateBones } from '../fit/relocate-bones.ts';
 import type { FitState, SkinFitOptions } from '../fit/skin-fit.ts';
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
-import { freeTrajectories, type Trajectories } from '../kernels/trajectories.ts';
+import type { Trajectories } from '../kernels/trajectories.ts';
 import type { Random } from '../math/random.ts';
 import { FsdFit } from './fsd-fit.ts';
 import { fsdPrune } from './fsd-prune.ts';
@@ -102,15 +102,17 @@ export async function fsdSearch(
   ids: Uint32Array,
   random: Random,
 ): Promise<{ bones: Float64Array; relocations: number }> {
-  const first = await startBones(problem, starts, ids);
-  const isCut = problem.reduced !== undefined && first.rank < problem.reduced.rank;
-  const rows = problem.reduced?.trajectories ?? problem.all;
-  const seen = isCut ? cutCoordinates(problem.compute, rows, first.rank) : rows;
-  const pruned = await pruneBones(problem, seen, first, random);
-  const hard = await drawHardPoints(problem, seen, pruned, random);
-  const found = await moveBones(problem, seen, first.rank, pruned, hard, random);
-  if (isCut) freeTrajectories(seen);
-  return found;
+  const inScope = <T>(fn: (own: FsdProblem) => Promise<T>): Promise<T> =>
+    problem.compute.scope((memory) => fn({ ...problem, compute: memory }));
+  const first = await inScope((own) => startBones(own, starts, ids));
+  return inScope(async ({ compute: memory }) => {
+    const isCut = problem.reduced !== undefined && first.rank < problem.reduced.rank;
+    const rows = problem.reduced?.trajectories ?? problem.all;
+    const seen = isCut ? cutCoordinates(memory, rows, first.rank) : rows;
+    const pruned = await inScope((own) => pruneBones(own, seen, first, random));
+    const hard = await inScope((own) => drawHardPoints(own, seen, pruned, random));
+    return inScope((own) => moveBones(own, seen, first.rank, pruned, hard, random));
+  });
 }
 
 /** The error of a fit to some of the points, as E_RMS of those. */
@@ -146,8 +148,6 @@ async function startBones(problem: FsdProblem, starts: readonly Uint32Array[], i
   const cut = reduced ? chooseCut(part, reduced.rank, CUT_TAIL * fit.error) : 0;
   const rank = reduced && cut > CUT_PART * reduced.rank ? reduced.rank : cut;
   const bones = fit.bones.view().slice(0, reduced ? 4 * rank * clusterCount : undefined);
-  fit.free();
-  freeTrajectories(part);
   return { bones, clusterCount, rank };
 }
 
@@ -170,8 +170,6 @@ async function pruneBones(
   await fit.alternate(PRUNED_ITERATIONS, () => monitor.isStopped);
   await monitor.tick(1, makeMeter(problem, ids.length)(fit.error));
   const pruned = fit.bones.view().slice();
-  fit.free();
-  freeTrajectories(part);
   return pruned;
 }
 
@@ -209,7 +207,6 @@ async function drawHardPoints(
   setBones(fit, bones);
   await fit.solveWeights('cold');
   const errors = fit.weights.errors.view().slice();
-  fit.free();
   const chosen = new Set(drawSpread(all.vertexCount, Math.ceil(wanted / 2), random));
   for (const i of chosen) errors[i] = 0;
   const total = errors.reduce((sum, e) => sum + e, 0);
@@ -259,8 +256,6 @@ async function moveBones(
   if (!monitor.isStopped) await fit.alternate(SETTLE_ITERATIONS, () => monitor.tick(0.5, eRms(fit.error)));
   const isCut = reduced !== undefined && rank < reduced.rank;
   const moved = isCut ? await liftBones(problem, reduced.trajectories, ids, fit) : fit.bones.view().slice();
-  fit.free();
-  for (const trajectories of [part, few, frames]) freeTrajectories(trajectories);
   return { bones: moved, relocations };
 }
 
@@ -282,8 +277,6 @@ async function liftBones(
   const eRms = makeMeter(problem, part.vertexCount);
   await fit.alternate(LIFT_ITERATIONS, () => monitor.tick(1, eRms(fit.error)));
   const bones = fit.bones.view().slice();
-  fit.free();
-  freeTrajectories(part);
   return bones;
 }
 

@@ -7,12 +7,7 @@ import { rigidClusters } from '../cluster/rigid-clusters.ts';
 import { selectTrajectories } from '../fit/normalize-clip.ts';
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
-import {
-  freeTrajectories,
-  reserveTrajectories,
-  squareTrajectories,
-  type Trajectories,
-} from '../kernels/trajectories.ts';
+import { reserveTrajectories, squareTrajectories, type Trajectories } from '../kernels/trajectories.ts';
 import type { Random } from '../math/random.ts';
 
 /** Starts by error. */
@@ -43,17 +38,15 @@ export async function fsdStarts(
 ): Promise<FsdStarts> {
   const { labels, error } = regionGrowing(all, triangles, boneCount, 0);
   const starts: FsdStarts = { labels: [ids.map((i) => labels[i])], error };
-  const part = selectTrajectories(compute, all, ids);
-  const sample = selectFrames(compute, part, FRAMES);
-  freeTrajectories(part);
-  const bones = compute.float64(12 * sample.frameCount * boneCount);
   const eRms = 1000 * Math.sqrt(error / (3 * all.vertexCount * all.frameCount));
-  for (let n = 0; n < RIGID_STARTS; n++) {
-    if (await monitor.tick(n / RIGID_STARTS, eRms)) break;
-    starts.labels.push((await rigidClusters(compute, sample, bones, boneCount, random)).labels);
-  }
-  bones.free();
-  freeTrajectories(sample);
+  await compute.scope(async (memory) => {
+    const sample = selectFrames(memory, selectTrajectories(memory, all, ids), FRAMES);
+    const bones = memory.float64(12 * sample.frameCount * boneCount);
+    for (let n = 0; n < RIGID_STARTS; n++) {
+      if (await monitor.tick(n / RIGID_STARTS, eRms)) break;
+      starts.labels.push((await rigidClusters(memory, sample, bones, boneCount, random)).labels);
+    }
+  });
   return starts;
 }
 

@@ -22,7 +22,7 @@ import type { SkinFitOptions } from '../fit/skin-fit.ts';
 import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import type { TransformKind } from '../kernels/bone-sweep.ts';
 import type { Compute } from '../kernels/compute.ts';
-import { freeTrajectories, type Trajectories } from '../kernels/trajectories.ts';
+import type { Trajectories } from '../kernels/trajectories.ts';
 import { makeRandom } from '../math/random.ts';
 import { pointTriangles } from '../mesh/weld.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
@@ -98,28 +98,27 @@ export async function fsd(compute: Compute, clip: Clip, options: FsdOptions = {}
   checkOptions(clip, o);
   const monitor = new SolveMonitor(o);
   const random = makeRandom(o.seed);
-  const normalized = normalizeClip(compute, clip);
-  const all = normalized.trajectories;
-  const boneCount = Math.min(o.bones, all.vertexCount);
-  monitor.enter('cluster', 0, 0.1);
-  const triangles = pointTriangles(clip.mesh.triangles, normalized.weld);
-  const { ids, clusterCount } = drawFirstPoints(all.vertexCount, boneCount, random);
-  const starts = await fsdStarts(compute, all, triangles, clusterCount, ids, monitor, random);
-  const { error } = starts;
-  const basisOf = selectTrajectories(compute, all, drawSpread(all.vertexCount, BASIS_POINTS, random));
-  const reduced = await fsdReduce(compute, all, basisOf, TAIL_PART * error, ACCEPTABLE_PART * error, random);
-  freeTrajectories(basisOf);
-  const problem: FsdProblem = { compute, all, reduced, boneCount, fitOptions: fitOptionsOf(o), monitor };
-  const sought = await fsdSearch(problem, starts.labels, ids, random);
-  const result = await finish(problem, clip, normalized, o, sought.bones);
-  if (reduced) freeTrajectories(reduced.trajectories);
-  freeTrajectories(all);
-  return {
-    ...result,
-    relocations: sought.relocations,
-    rank: reduced?.rank ?? 3 * all.frameCount,
-    status: monitor.isStopped ? 'stopped' : result.status,
-  };
+  return compute.scope(async (memory) => {
+    const normalized = normalizeClip(memory, clip);
+    const all = normalized.trajectories;
+    const boneCount = Math.min(o.bones, all.vertexCount);
+    monitor.enter('cluster', 0, 0.1);
+    const triangles = pointTriangles(clip.mesh.triangles, normalized.weld);
+    const { ids, clusterCount } = drawFirstPoints(all.vertexCount, boneCount, random);
+    const starts = await fsdStarts(memory, all, triangles, clusterCount, ids, monitor, random);
+    const { error } = starts;
+    const basisOf = selectTrajectories(memory, all, drawSpread(all.vertexCount, BASIS_POINTS, random));
+    const reduced = await fsdReduce(memory, all, basisOf, TAIL_PART * error, ACCEPTABLE_PART * error, random);
+    const problem: FsdProblem = { compute: memory, all, reduced, boneCount, fitOptions: fitOptionsOf(o), monitor };
+    const sought = await fsdSearch(problem, starts.labels, ids, random);
+    const result = await finish(problem, clip, normalized, o, sought.bones);
+    return {
+      ...result,
+      relocations: sought.relocations,
+      rank: reduced?.rank ?? 3 * all.frameCount,
+      status: monitor.isStopped ? 'stopped' : result.status,
+    };
+  });
 }
 
 function fitOptionsOf({ influences, ridge }: Settings): SkinFitOptions {
@@ -171,8 +170,6 @@ async function finish(
     iterations,
     status,
   };
-  if (whole !== fit) whole.free();
-  fit.free();
   return result;
 }
 

@@ -34,42 +34,43 @@ export async function lsspWeightsInto(
 ): Promise<number> {
   const { vertexCount } = trajectories;
   const width = widthOf(boneCount);
-  const products = reserveBoneProducts(compute, boneCount);
-  await boneProductsInto(compute, bones, boneCount, products);
-  const blended = compute.float64(vertexCount * 4 * boneCount);
-  await multiplyInto(compute, trajectories.posed, bones, blended, 4 * boneCount);
-  const position = new Float64Array(SYM4_SIZE);
-  const row = new Float64Array(width);
-  const gram = new Float64Array(boneCount * boneCount);
-  const linear = new Float64Array(boneCount);
-  const x = new Float64Array(boneCount);
-  const far = ORIGIN * ORIGIN * trajectories.frameCount;
-  const solver = makeL1Solver(boneCount);
-  let error = 0;
-  for (let begin = 0; begin < vertexCount; begin += BATCH) {
-    // fresh views: memory may have grown while the host had its turn
-    const [rest, squares] = [trajectories.rest.view(), trajectories.squares.view()];
-    const [pairs, targets] = [products.pairs.view(), blended.view()];
-    for (let i = begin; i < Math.min(vertexCount, begin + BATCH); i++) {
-      const [px, py, pz] = [rest[3 * i], rest[3 * i + 1], rest[3 * i + 2]];
-      productsSym4Into(px, py, pz, position);
-      for (let j = 0; j < boneCount; j++) {
-        dotSym4TableInto(pairs, j * SYM4_SIZE * width, width, position, row);
-        for (let l = 0; l < boneCount; l++) gram[j * boneCount + l] = row[l] + far;
-        const o = (i * boneCount + j) * 4;
-        linear[j] = targets[o] * px + targets[o + 1] * py + targets[o + 2] * pz + targets[o + 3] + far;
+  return compute.scope(async (memory) => {
+    const products = reserveBoneProducts(memory, boneCount);
+    await boneProductsInto(memory, bones, boneCount, products);
+    const blended = memory.float64(vertexCount * 4 * boneCount);
+    await multiplyInto(memory, trajectories.posed, bones, blended, 4 * boneCount);
+    const position = new Float64Array(SYM4_SIZE);
+    const row = new Float64Array(width);
+    const gram = new Float64Array(boneCount * boneCount);
+    const linear = new Float64Array(boneCount);
+    const x = new Float64Array(boneCount);
+    const far = ORIGIN * ORIGIN * trajectories.frameCount;
+    const solver = makeL1Solver(boneCount);
+    let error = 0;
+    for (let begin = 0; begin < vertexCount; begin += BATCH) {
+      // fresh views: memory may have grown while the host had its turn
+      const [rest, squares] = [trajectories.rest.view(), trajectories.squares.view()];
+      const [pairs, targets] = [products.pairs.view(), blended.view()];
+      for (let i = begin; i < Math.min(vertexCount, begin + BATCH); i++) {
+        const [px, py, pz] = [rest[3 * i], rest[3 * i + 1], rest[3 * i + 2]];
+        productsSym4Into(px, py, pz, position);
+        for (let j = 0; j < boneCount; j++) {
+          dotSym4TableInto(pairs, j * SYM4_SIZE * width, width, position, row);
+          for (let l = 0; l < boneCount; l++) gram[j * boneCount + l] = row[l] + far;
+          const o = (i * boneCount + j) * 4;
+          linear[j] = targets[o] * px + targets[o + 1] * py + targets[o + 2] * pz + targets[o + 3] + far;
+        }
+        const start = i * boneCount;
+        for (let j = 0; j < boneCount; j++) x[j] = weights[start + j];
+        solver.solveInto(gram, linear, penalty * largestPenaltyOf(linear, 0), x, true);
+        if (!x.some((w) => w > 0)) x[indexOfBest(gram, linear)] = 1;
+        weights.set(x, start);
+        error += Math.max(0, squares[i] + far + measureForm(gram, linear, x));
       }
-      const start = i * boneCount;
-      for (let j = 0; j < boneCount; j++) x[j] = weights[start + j];
-      solver.solveInto(gram, linear, penalty * largestPenaltyOf(linear, 0), x, true);
-      if (!x.some((w) => w > 0)) x[indexOfBest(gram, linear)] = 1;
-      weights.set(x, start);
-      error += Math.max(0, squares[i] + far + measureForm(gram, linear, x));
+      if (await onVertices?.(Math.min(1, (begin + BATCH) / vertexCount))) break;
     }
-    if (await onVertices?.(Math.min(1, (begin + BATCH) / vertexCount))) break;
-  }
-  for (const array of [products.pairs, products.diagonal, blended]) array.free();
-  return error;
+    return error;
+  });
 }
 
 /** How far from the centroid the origin is, in radii of the rest pose's smallest ball. */

@@ -17,9 +17,9 @@ import { normalizeClip } from '../fit/normalize-clip.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
 import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import type { TransformKind } from '../kernels/bone-sweep.ts';
-import type { Compute } from '../kernels/compute.ts';
-import { freeSkinMoments, reserveSkinMoments, skinMomentsInto } from '../kernels/skin-moments.ts';
-import { freeTrajectories, type Trajectories } from '../kernels/trajectories.ts';
+import { type Compute, uploadFloat64, uploadUint32 } from '../kernels/compute.ts';
+import { reserveSkinMoments, skinMomentsInto } from '../kernels/skin-moments.ts';
+import type { Trajectories } from '../kernels/trajectories.ts';
 import { makeRandom } from '../math/random.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
@@ -76,71 +76,69 @@ export async function lssp(compute: Compute, clip: Clip, options: LsspOptions = 
   const o = { ...LSSP_DEFAULTS, ...dropUndefined(options) };
   checkOptions(clip, o);
   const monitor = new SolveMonitor(o);
-  const normalized = normalizeClip(compute, clip);
-  const all = normalized.trajectories;
-  const boneCount = Math.min(o.bones, all.vertexCount);
-  monitor.enter('cluster', 0, 0.2);
-  await monitor.tick(0);
-  const labels = nystromClusters(all, boneCount, makeRandom(o.seed));
-  const weights = new Float64Array(all.vertexCount * boneCount);
-  labels.forEach((label, i) => {
-    weights[i * boneCount + label] = 1;
-  });
-  const bones = await fitClusters(compute, all, labels, boneCount);
+  return compute.scope(async (memory) => {
+    const normalized = normalizeClip(memory, clip);
+    const all = normalized.trajectories;
+    const boneCount = Math.min(o.bones, all.vertexCount);
+    monitor.enter('cluster', 0, 0.2);
+    await monitor.tick(0);
+    const labels = nystromClusters(all, boneCount, makeRandom(o.seed));
+    const weights = new Float64Array(all.vertexCount * boneCount);
+    labels.forEach((label, i) => {
+      weights[i * boneCount + label] = 1;
+    });
+    const bones = await fitClusters(memory, all, labels, boneCount);
 
-  monitor.enter('alternate', 0.2, 0.95);
-  const squares = measureFrames(all);
-  let iterations = 0;
-  let status: LsspResult['status'] = 'max-iterations';
-  let before = Number.POSITIVE_INFINITY;
-  const eRmsOf = (error: number) => 1000 * Math.sqrt(error / (3 * all.vertexCount * all.frameCount));
-  for (; iterations < o.iterations && !monitor.isStopped; iterations++) {
-    const round = iterations;
-    const known = Number.isFinite(before) ? eRmsOf(before) : undefined;
-    await lsspWeightsInto(compute, all, bones, boneCount, o.penalty, weights, (part) =>
-      monitor.tick((round + part) / o.iterations, known),
-    );
-    const error = await fitBones(compute, all, bones, boneCount, weights, squares);
-    await monitor.tick((round + 1) / o.iterations, eRmsOf(error));
-    if (error > before * (1 - LEAST_FALL)) status = 'converged';
-    before = error;
-  }
-  monitor.enter('normalize', 0.95, 1);
-  const soft = await limitWeights(compute, all, bones.view(), boneCount, weights, boneCount);
-  const hasLimit = o.influences > 0 && o.influences < soft.most;
-  const result = hasLimit ? await limitWeights(compute, all, bones.view(), boneCount, weights, o.influences) : soft;
-  await monitor.tick(1, result.fit.eRms);
-  const made: LsspResult = {
-    model: makeSkinnedModel(clip, normalized, result.fit, false),
-    eRms: result.fit.eRms,
-    eRmsSoft: soft.fit.eRms,
-    influencesSoft: soft.most,
-    blendsSoft: soft.total / all.vertexCount,
-    iterations,
-    status: monitor.isStopped ? 'stopped' : status,
-  };
-  if (hasLimit) result.fit.free();
-  soft.fit.free();
-  bones.free();
-  freeTrajectories(all);
-  return made;
+    monitor.enter('alternate', 0.2, 0.95);
+    const squares = measureFrames(all);
+    let iterations = 0;
+    let status: LsspResult['status'] = 'max-iterations';
+    let before = Number.POSITIVE_INFINITY;
+    const eRmsOf = (error: number) => 1000 * Math.sqrt(error / (3 * all.vertexCount * all.frameCount));
+    for (; iterations < o.iterations && !monitor.isStopped; iterations++) {
+      const round = iterations;
+      const known = Number.isFinite(before) ? eRmsOf(before) : undefined;
+      await lsspWeightsInto(memory, all, bones, boneCount, o.penalty, weights, (part) =>
+        monitor.tick((round + part) / o.iterations, known),
+      );
+      const error = await fitBones(memory, all, bones, boneCount, weights, squares);
+      await monitor.tick((round + 1) / o.iterations, eRmsOf(error));
+      if (error > before * (1 - LEAST_FALL)) status = 'converged';
+      before = error;
+    }
+    monitor.enter('normalize', 0.95, 1);
+    const soft = await limitWeights(memory, all, bones.view(), boneCount, weights, boneCount);
+    const hasLimit = o.influences > 0 && o.influences < soft.most;
+    const result = hasLimit ? await limitWeights(memory, all, bones.view(), boneCount, weights, o.influences) : soft;
+    await monitor.tick(1, result.fit.eRms);
+    return {
+      model: makeSkinnedModel(clip, normalized, result.fit, false),
+      eRms: result.fit.eRms,
+      eRmsSoft: soft.fit.eRms,
+      influencesSoft: soft.most,
+      blendsSoft: soft.total / all.vertexCount,
+      iterations,
+      status: monitor.isStopped ? 'stopped' : status,
+    };
+  });
 }
 
 /** Rigid bones of clusters: (3 frameCount) x 4 boneCount. */
 async function fitClusters(compute: Compute, all: Trajectories, labels: Uint32Array, boneCount: number) {
-  const fit = new SkinFit(compute, all, boneCount, {
-    ...{ influences: 1, transforms: 'rigid', ridge: 0, sweeps: 1, support: 'exchange' },
+  const bones = compute.float64(12 * all.frameCount * boneCount);
+  await compute.scope(async (memory) => {
+    const fit = new SkinFit(memory, all, boneCount, {
+      ...{ influences: 1, transforms: 'rigid', ridge: 0, sweeps: 1, support: 'exchange' },
+    });
+    // a cluster without points keeps a rotation
+    const start = fit.bones.view();
+    for (let row = 0; row < 3 * all.frameCount; row++)
+      for (let j = 0; j < boneCount; j++) start[(row * boneCount + j) * 4 + (row % 3)] = 1;
+    fit.weights.bones.view().set(labels);
+    fit.weights.weights.view().fill(1);
+    await fit.solveBones();
+    bones.view().set(fit.bones.view());
   });
-  // a cluster without points keeps a rotation
-  const start = fit.bones.view();
-  for (let row = 0; row < 3 * all.frameCount; row++)
-    for (let j = 0; j < boneCount; j++) start[(row * boneCount + j) * 4 + (row % 3)] = 1;
-  fit.weights.bones.view().set(labels);
-  fit.weights.weights.view().fill(1);
-  await fit.solveBones();
-  const bones = compute.float64(fit.bones.length);
-  bones.view().set(fit.bones.view());
-  fit.free();
   return bones;
 }
 
@@ -153,17 +151,13 @@ async function fitBones(
   squares: Float64Array,
 ): Promise<number> {
   const packed = packWeights(weights, boneCount, boneCount);
-  const ids = compute.uint32(packed.ids.length);
-  const ws = compute.float64(packed.ids.length);
-  ids.view().set(packed.ids);
-  ws.view().set(packed.weights);
-  const moments = reserveSkinMoments(compute, boneCount, all.frameCount);
-  await skinMomentsInto(compute, all, ids, ws, boneCount, moments);
-  const error = lsspBonesInto(bones.view(), boneCount, moments, squares, STEPS);
-  freeSkinMoments(moments);
-  ids.free();
-  ws.free();
-  return error;
+  return compute.scope(async (memory) => {
+    const ids = uploadUint32(memory, packed.ids);
+    const weightsOfIds = uploadFloat64(memory, packed.weights);
+    const moments = reserveSkinMoments(memory, boneCount, all.frameCount);
+    await skinMomentsInto(memory, all, ids, weightsOfIds, boneCount, moments);
+    return lsspBonesInto(bones.view(), boneCount, moments, squares, STEPS);
+  });
 }
 
 /** Rows of a fixed width with the largest weights first, ties by bone; at most limit of them, and as few as hold all rows. */
@@ -225,7 +219,6 @@ async function limitWeights(
   fit.weights.weights.view().set(packed);
   // locked weights stay: this only measures
   await fit.solveWeights('warm');
-  locked.free();
   return { fit, most, total };
 }
 

@@ -28,7 +28,6 @@ import { type TriangleRotations, triangleRotations } from '../fit/triangle-rotat
 import { chooseInfluences, solveVertexWeights, WEIGHT_RULES, type WeightRule } from '../fit/vertex-weights.ts';
 import type { TransformKind } from '../kernels/bone-sweep.ts';
 import type { Compute } from '../kernels/compute.ts';
-import { freeTrajectories } from '../kernels/trajectories.ts';
 import { weldClip } from '../mesh/weld.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
 import { InputError, UsageError } from '../model/errors.ts';
@@ -183,54 +182,52 @@ export async function skinClusters(
   // a stopped climb says nothing of the motion
   const found = mendClusters(clusters, monitor.isStopped ? [] : warnings);
   const boneCount = found.boneCount;
-  const normalized = normalizeClip(compute, clip);
-  const points = normalized.trajectories;
-  const influences = Math.min(o.influences, boneCount);
-  const fitOptions = { influences, transforms: o.transforms, ridge: 0, sweeps: 1, support: 'exchange' } as const;
-  const fit = new SkinFit(compute, points, boneCount, fitOptions);
-  const space = { frameCount: points.frameCount, rest: points.rest.view(), posed: points.posed.view() };
-  const triangles: CoreTriangles = {
-    count: rotations.triangles.length,
-    corners: cornersOf(clip, rotations.triangles, normalized.weld.pointOfVertex),
-    areas: rotations.areas,
-    rotations: rotations.rotations,
-    labels: found.labels,
-  };
-  if (o.bonesBy === 'patches') triangles.labels = joinOutliers(triangles, space, o.transforms, boneCount);
-  const unsureRotations = coreBonesInto(triangles, space, o.transforms, fit.bones.view(), boneCount);
-  monitor.enter('weights', 0.9, 1);
-  await monitor.tick(0);
-  const chosen = await chooseInfluences(compute, points, fit.bones, boneCount, fit.products, influences);
-  const bones = fit.bones.view().slice();
-  const solved = solveVertexWeights(points, bones, boneCount, chosen, influences, o.weightsBy, o.negativity);
-  fit.free();
-  onWeights?.(solved.weights);
-  const convex = makeConvexBones(bones, boneCount, solved);
-  const whole = new SkinFit(compute, points, convex.boneCount, {
-    ...fitOptions,
-    influences: convex.weights.influences,
+  return compute.scope(async (memory) => {
+    const normalized = normalizeClip(memory, clip);
+    const points = normalized.trajectories;
+    const influences = Math.min(o.influences, boneCount);
+    const fitOptions = { influences, transforms: o.transforms, ridge: 0, sweeps: 1, support: 'exchange' } as const;
+    const fit = new SkinFit(memory, points, boneCount, fitOptions);
+    const space = { frameCount: points.frameCount, rest: points.rest.view(), posed: points.posed.view() };
+    const triangles: CoreTriangles = {
+      count: rotations.triangles.length,
+      corners: cornersOf(clip, rotations.triangles, normalized.weld.pointOfVertex),
+      areas: rotations.areas,
+      rotations: rotations.rotations,
+      labels: found.labels,
+    };
+    if (o.bonesBy === 'patches') triangles.labels = joinOutliers(triangles, space, o.transforms, boneCount);
+    const unsureRotations = coreBonesInto(triangles, space, o.transforms, fit.bones.view(), boneCount);
+    monitor.enter('weights', 0.9, 1);
+    await monitor.tick(0);
+    const chosen = await chooseInfluences(memory, points, fit.bones, boneCount, fit.products, influences);
+    const bones = fit.bones.view().slice();
+    const solved = solveVertexWeights(points, bones, boneCount, chosen, influences, o.weightsBy, o.negativity);
+    onWeights?.(solved.weights);
+    const convex = makeConvexBones(bones, boneCount, solved);
+    const whole = new SkinFit(memory, points, convex.boneCount, {
+      ...fitOptions,
+      influences: convex.weights.influences,
+    });
+    whole.bones.view().set(convex.bones);
+    whole.weights.bones.view().set(convex.weights.bones);
+    whole.weights.weights.view().set(convex.weights.weights);
+    whole.error = solved.error;
+    await monitor.tick(1, whole.eRms);
+    return {
+      model: makeSkinnedModel(clip, normalized, whole, false),
+      eRms: whole.eRms,
+      status: monitor.isStopped ? 'stopped' : 'converged',
+      epsilon: clusters.epsilon,
+      eta: clusters.eta,
+      bonesFound: boneCount,
+      leastWeight: solved.weights.reduce((least, w) => Math.min(least, w), 1),
+      mostWeight: solved.weights.reduce((most, w) => Math.max(most, w), 0),
+      unsureRotations,
+      degenerateTriangles: rotations.degenerateCount,
+      ...(warnings.length > 0 ? { warnings } : {}),
+    };
   });
-  whole.bones.view().set(convex.bones);
-  whole.weights.bones.view().set(convex.weights.bones);
-  whole.weights.weights.view().set(convex.weights.weights);
-  whole.error = solved.error;
-  await monitor.tick(1, whole.eRms);
-  const result: SmaResult = {
-    model: makeSkinnedModel(clip, normalized, whole, false),
-    eRms: whole.eRms,
-    status: monitor.isStopped ? 'stopped' : 'converged',
-    epsilon: clusters.epsilon,
-    eta: clusters.eta,
-    bonesFound: boneCount,
-    leastWeight: solved.weights.reduce((least, w) => Math.min(least, w), 1),
-    mostWeight: solved.weights.reduce((most, w) => Math.max(most, w), 0),
-    unsureRotations,
-    degenerateTriangles: rotations.degenerateCount,
-    ...(warnings.length > 0 ? { warnings } : {}),
-  };
-  whole.free();
-  freeTrajectories(points);
-  return result;
 }
 
 /** One bone for all triangles where none was found; says so, and where a bone stands for too few. */

@@ -11,7 +11,7 @@ import { normalizeClip } from '../fit/normalize-clip.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
 import { type ProgressInfo, SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
-import { freeTrajectories, type Trajectories } from '../kernels/trajectories.ts';
+import type { Trajectories } from '../kernels/trajectories.ts';
 import { makeRandom } from '../math/random.ts';
 import type { Clip } from '../model/clip.ts';
 import { UsageError } from '../model/errors.ts';
@@ -46,7 +46,7 @@ export async function ssdrByError(
   };
   const monitor = new SolveMonitor({ ...options, onProgress });
   monitor.enter('count', 0, 0.5);
-  const found = await findCount(compute, clip, maxError, options, monitor);
+  const found = await compute.scope((memory) => findCount(memory, clip, maxError, options, monitor));
   /** Every solve takes half of what is left of the progress, and all of what is left of the time: at least a moment, since 0 means no limit. */
   const solve = (bones: number) => {
     const from = Math.max(0.5, done);
@@ -96,17 +96,15 @@ async function findCount(
   const random = makeRandom(options.seed ?? SSDR_DEFAULTS.seed);
 
   /** Quick fit of a count, from fewer bones where there are any; returns the bones and the worst vertices, farthest first. */
-  const probe = async (count: number, from: Probe | undefined): Promise<Probe> => {
-    const fit = new SkinFit(compute, points, count, fitOptions);
-    if (from) growBones(points, from, fit.bones.view(), count);
-    else await rigidClusters(compute, points, fit.bones, count, random);
-    await fit.solveWeights('cold');
-    await fit.alternate(PROBE_ITERATIONS, () => monitor.tick(count / most, fit.eRms));
-    const distances = listFarthest(fit);
-    const result = { bones: fit.bones.view().slice(), count, distances };
-    fit.free();
-    return result;
-  };
+  const probe = (count: number, from: Probe | undefined): Promise<Probe> =>
+    compute.scope(async (memory) => {
+      const fit = new SkinFit(memory, points, count, fitOptions);
+      if (from) growBones(points, from, fit.bones.view(), count);
+      else await rigidClusters(memory, points, fit.bones, count, random);
+      await fit.solveWeights('cold');
+      await fit.alternate(PROBE_ITERATIONS, () => monitor.tick(count / most, fit.eRms));
+      return { bones: fit.bones.view().slice(), count, distances: listFarthest(fit) };
+    });
   const holds = (p: Probe) => p.distances.every((d) => d <= wanted);
 
   let failed: Probe | undefined;
@@ -122,7 +120,6 @@ async function findCount(
     if (holds(tried)) holding = tried;
     else failed = tried;
   }
-  freeTrajectories(points);
   return { bones: holding?.count ?? failed?.count ?? 1, most };
 }
 

@@ -23,7 +23,7 @@ import { type FitState, SkinFit, type SkinFitOptions, SUPPORT_RULES, type Suppor
 import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import { TRANSFORM_KINDS, type TransformKind } from '../kernels/bone-sweep.ts';
 import type { Compute } from '../kernels/compute.ts';
-import { freeTrajectories, type Trajectories } from '../kernels/trajectories.ts';
+import type { Trajectories } from '../kernels/trajectories.ts';
 import { makeRandom, type Random } from '../math/random.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
@@ -98,36 +98,35 @@ export async function ssdr(compute: Compute, clip: Clip, options: SsdrOptions = 
   checkOptions(clip, o);
   const monitor = new SolveMonitor(o);
   const random = makeRandom(o.seed);
-  const normalized = normalizeClip(compute, clip);
-  const all = normalized.trajectories;
-  const boneCount = Math.min(o.bones, all.vertexCount);
-  const fitOptions = fitOptionsOf(o);
-  const sought = await searchStructure(compute, all, boneCount, fitOptions, monitor, random);
-  const fit = new SkinFit(compute, all, boneCount, fitOptions);
-  fit.bones.view().set(sought.bones);
-  fit.axes.view().set(sought.axes);
-  monitor.enter('finish', 0.7, 0.97);
-  await fit.solveWeights('cold');
-  const { iterations, status } = await settle(fit, o.iterations, o.tolerance, monitor);
-  const eRmsBeforeRest = fit.eRms;
-  if (!o.keepRest) {
-    correctRest(fit);
-    await fit.solveWeights('warm');
-  }
-  monitor.enter('rest', 0.97, 1);
-  await monitor.tick(1, fit.eRms);
-  const result: SsdrResult = {
-    model: makeSkinnedModel(clip, normalized, fit, !o.keepRest),
-    eRms: fit.eRms,
-    eRmsBeforeRest,
-    iterations,
-    relocations: sought.relocations,
-    reseeds: sought.reseeds,
-    status: monitor.isStopped ? 'stopped' : status,
-  };
-  fit.free();
-  freeTrajectories(all);
-  return result;
+  return compute.scope(async (memory) => {
+    const normalized = normalizeClip(memory, clip);
+    const all = normalized.trajectories;
+    const boneCount = Math.min(o.bones, all.vertexCount);
+    const fitOptions = fitOptionsOf(o);
+    const sought = await memory.scope((own) => searchStructure(own, all, boneCount, fitOptions, monitor, random));
+    const fit = new SkinFit(memory, all, boneCount, fitOptions);
+    fit.bones.view().set(sought.bones);
+    fit.axes.view().set(sought.axes);
+    monitor.enter('finish', 0.7, 0.97);
+    await fit.solveWeights('cold');
+    const { iterations, status } = await settle(fit, o.iterations, o.tolerance, monitor);
+    const eRmsBeforeRest = fit.eRms;
+    if (!o.keepRest) {
+      correctRest(fit);
+      await fit.solveWeights('warm');
+    }
+    monitor.enter('rest', 0.97, 1);
+    await monitor.tick(1, fit.eRms);
+    return {
+      model: makeSkinnedModel(clip, normalized, fit, !o.keepRest),
+      eRms: fit.eRms,
+      eRmsBeforeRest,
+      iterations,
+      relocations: sought.relocations,
+      reseeds: sought.reseeds,
+      status: monitor.isStopped ? 'stopped' : status,
+    };
+  });
 }
 
 /** What the alternation needs to know of the options. */
@@ -194,10 +193,8 @@ async function searchStructure(
   monitor.enter('alternate', 0.65, 0.7);
   if (!monitor.isStopped) await fit.alternate(SETTLE_ITERATIONS, () => monitor.tick(0.5, fit.eRms));
   const structure = { bones: fit.bones.view().slice(), axes: fit.axes.view().slice(), relocations, reseeds };
-  fit.free();
   if (fitOptions.influences > SEEK_INFLUENCES && boneCount > SEEK_INFLUENCES)
     await settleDense(compute, sample, boneCount, fitOptions, structure, monitor);
-  freeTrajectories(sample);
   return structure;
 }
 
@@ -217,7 +214,6 @@ async function settleDense(
   await fit.solveWeights('cold');
   await fit.alternate(DENSE_ITERATIONS, () => monitor.tick(++count / DENSE_ITERATIONS, fit.eRms));
   structure.bones = fit.bones.view().slice();
-  fit.free();
 }
 
 /** Alternates over all vertices until an alternation brings too little. */

@@ -61,15 +61,20 @@ export async function createBlendRuntime(
   return makeRuntime(mesh, source, options);
 }
 
+/** The compute of one run-time: disposing it frees the memory of the run-time, and ends the threads where they are its own. */
+export async function openRuntimeCompute(options: DdmRuntimeOptions): Promise<Compute> {
+  return options.compute?.child() ?? (await makeCompute({ threads: options.threads ?? DDM_RUNTIME_DEFAULTS.threads }));
+}
+
 async function makeRuntime(mesh: Mesh, source: DdmSource, options: DdmRuntimeOptions): Promise<DdmRuntime> {
-  const compute = options.compute ?? (await makeCompute({ threads: options.threads ?? DDM_RUNTIME_DEFAULTS.threads }));
+  const compute = await openRuntimeCompute(options);
   const withNormals = options.normals ?? DDM_RUNTIME_DEFAULTS.normals;
   const normals = withNormals ? (mesh.normals ?? makeRestNormals(mesh)) : undefined;
   let pack: DdmPack;
   try {
     pack = packDdm(compute, { ...source, normals });
   } catch (error) {
-    if (!options.compute) compute.dispose();
+    compute.dispose();
     throw error;
   }
   const isUsed = listUsedBones(source.boneIndices, source.boneCount);
@@ -82,8 +87,8 @@ async function makeRuntime(mesh: Mesh, source: DdmSource, options: DdmRuntimeOpt
     deform: (pose) => runner.run(pose, 1),
     deformMany: (poses) => runner.run(poses, poses.length),
     dispose: () => {
-      runner.free();
-      if (!options.compute) compute.dispose();
+      runner.close();
+      compute.dispose();
     },
   };
 }

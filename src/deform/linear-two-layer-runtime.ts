@@ -7,17 +7,23 @@
 
 import { type BlendRows, blendMatricesInto } from '../kernels/blend-matrices.ts';
 import { type Compute, type Resident, uploadFloat32, uploadUint32 } from '../kernels/compute.ts';
-import { makeCompute } from '../kernels/make-compute.ts';
-import { argsOfDdm, type DdmPack, freeDdm, packDdm, putPose } from '../kernels/pack-ddm.ts';
+import { argsOfDdm, type DdmPack, packDdm, putPose } from '../kernels/pack-ddm.ts';
 import type { Pose } from '../model/deformer.ts';
 import { InputError } from '../model/errors.ts';
 import type { Skin } from '../model/skin.ts';
 import { checkLinearTwoLayer, type LinearTwoLayer } from '../model/two-layer.ts';
-import { DDM_RUNTIME_DEFAULTS, type DdmRuntime, type DdmRuntimeOptions, type PosedShapes } from './ddm-runtime.ts';
+import {
+  DDM_RUNTIME_DEFAULTS,
+  type DdmRuntime,
+  type DdmRuntimeOptions,
+  openRuntimeCompute,
+  type PosedShapes,
+} from './ddm-runtime.ts';
 import { checkPose, makeRestNormals } from './make-linear-blend.ts';
 
-/** What one number of poses needs, kept between calls. */
-interface Room {
+/** Scratch memory for a number of poses, kept between calls. */
+interface Scratch {
+  memory: Compute;
   capacity: number;
   masters: Resident<Float32Array>;
   virtuals: Resident<Float32Array>;
@@ -41,14 +47,14 @@ export async function createLinearTwoLayerRuntime(
   const vertexCount = mesh.positions.length / 3;
   const withNormals = options.normals ?? DDM_RUNTIME_DEFAULTS.normals;
   const normals = withNormals ? (mesh.normals ?? makeRestNormals(mesh)) : undefined;
-  const compute = options.compute ?? (await makeCompute({ threads: options.threads ?? DDM_RUNTIME_DEFAULTS.threads }));
+  const compute = await openRuntimeCompute(options);
   const { rowStart, boneIndices, weights } = sortByBone(model.skin);
   const source = { variant: 5, boneCount: virtualCount, rest: mesh.positions, normals, omegas: weights } as const;
   let pack: DdmPack;
   try {
     pack = packDdm(compute, { ...source, rowStart, boneIndices });
   } catch (error) {
-    if (!options.compute) compute.dispose();
+    compute.dispose();
     throw error;
   }
   const masterPack = { ...pack, boneCount, mainBone: mainBoneOf(virtualBones, boneCount) };
@@ -57,7 +63,7 @@ export async function createLinearTwoLayerRuntime(
     boneIndices: uploadUint32(compute, virtualBones.boneIndices),
     weights: uploadFloat32(compute, virtualBones.weights),
   };
-  let room: Room | undefined;
+  let scratch: Scratch | undefined;
   let isBusy = false;
   let isDisposed = false;
   const run = async (poses: Pose | readonly Pose[], poseCount: number): Promise<PosedShapes> => {
@@ -67,23 +73,23 @@ export async function createLinearTwoLayerRuntime(
     for (let k = 0; k < poseCount; k++) checkPose('two-layer', poseAt(k), boneCount);
     isBusy = true;
     try {
-      if (!room || room.capacity < poseCount) {
-        if (room) freeRoom(room);
-        room = reserveRoom(compute, poseCount, boneCount, virtualCount, vertexCount, withNormals);
+      if (!scratch || scratch.capacity < poseCount) {
+        scratch?.memory.dispose();
+        scratch = allocateScratch(compute.child(), poseCount, boneCount, virtualCount, vertexCount, withNormals);
       }
-      const masters = room.masters.view();
-      const origins = room.origins.view();
+      const masters = scratch.masters.view();
+      const origins = scratch.origins.view();
       for (let k = 0; k < poseCount; k++) putPose(masterPack, poseAt(k).bones, masters, origins, k);
       if (poseCount > 0) {
-        await blendMatricesInto(compute, room.masters, boneCount, rows, room.virtuals, poseCount);
-        const call = argsOfDdm(pack, room.virtuals, room.origins, room.positions, room.normals, poseCount);
+        await blendMatricesInto(compute, scratch.masters, boneCount, rows, scratch.virtuals, poseCount);
+        const call = argsOfDdm(pack, scratch.virtuals, scratch.origins, scratch.positions, scratch.normals, poseCount);
         await compute.run('ddm', call.args, call.chunkCount);
       }
       const numbers = 3 * vertexCount * poseCount;
       return {
         poseCount,
-        positions: room.positions.view().subarray(0, numbers),
-        normals: room.normals?.view().subarray(0, numbers),
+        positions: scratch.positions.view().subarray(0, numbers),
+        normals: scratch.normals?.view().subarray(0, numbers),
       };
     } finally {
       isBusy = false;
@@ -97,34 +103,28 @@ export async function createLinearTwoLayerRuntime(
     dispose: () => {
       if (isDisposed) return;
       isDisposed = true;
-      if (room) freeRoom(room);
-      for (const array of Object.values(rows)) array.free();
-      freeDdm(pack);
-      if (!options.compute) compute.dispose();
+      compute.dispose();
     },
   };
 }
 
-function reserveRoom(
-  compute: Compute,
+function allocateScratch(
+  memory: Compute,
   capacity: number,
   boneCount: number,
   virtualCount: number,
   vertexCount: number,
   withNormals: boolean,
-): Room {
+): Scratch {
   return {
+    memory,
     capacity,
-    masters: compute.float32(16 * capacity * boneCount),
-    virtuals: compute.float32(16 * capacity * virtualCount),
-    origins: compute.float32(4 * capacity),
-    positions: compute.float32(3 * capacity * vertexCount),
-    normals: withNormals ? compute.float32(3 * capacity * vertexCount) : undefined,
+    masters: memory.float32(16 * capacity * boneCount),
+    virtuals: memory.float32(16 * capacity * virtualCount),
+    origins: memory.float32(4 * capacity),
+    positions: memory.float32(3 * capacity * vertexCount),
+    normals: withNormals ? memory.float32(3 * capacity * vertexCount) : undefined,
   };
-}
-
-function freeRoom({ masters, virtuals, origins, positions, normals }: Room): void {
-  for (const array of [masters, virtuals, origins, positions, normals]) array?.free();
 }
 
 /** The bone with most weight in all. */

@@ -7,7 +7,6 @@
 // Layer one runs in a frame of its own: from the middle of the model's box, in units of its size, and from where the main bone takes that middle. Bones
 // enter and leave it in double, so neither the model's units nor its place cost digits.
 
-import { makeCompute } from '../kernels/make-compute.ts';
 import { SYM4_11, SYM4_FIRST, SYM4_SIZE, translateSym4 } from '../math/sym4.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { Pose } from '../model/deformer.ts';
@@ -19,9 +18,9 @@ import { checkTwoLayer, type TwoLayer, virtualBoneCountOf } from '../model/two-l
 import {
   createBlendRuntime,
   createDdmRuntime,
-  DDM_RUNTIME_DEFAULTS,
   type DdmRuntime,
   type DdmRuntimeOptions,
+  openRuntimeCompute,
   type PosedShapes,
 } from './ddm-runtime.ts';
 import { checkPose } from './make-linear-blend.ts';
@@ -44,11 +43,11 @@ export async function createTwoLayerRuntime(model: TwoLayer, options: DdmRuntime
   const virtualCount = virtualBoneCountOf(model);
   const centers = model.centers.slice();
   const frame = frameOf(model);
-  const compute = options.compute ?? (await makeCompute({ threads: options.threads ?? DDM_RUNTIME_DEFAULTS.threads }));
+  const compute = await openRuntimeCompute(options);
   const made: DdmRuntime[] = [];
   const dispose = (): void => {
     for (const runtime of made) runtime.dispose();
-    if (!options.compute) compute.dispose();
+    compute.dispose();
   };
   try {
     made.push(await createDdmRuntime(layerOneOf(model, frame), { compute, normals: true }));

@@ -19,7 +19,7 @@ const VANISHED = 1e-24;
 
 /**
  * A basis that leaves at most tail (a sum of squares) of the trajectories outside, or the longest there is where that leaves at most acceptable; undefined where
- * none short enough does.
+ * none short enough does. The rows are allocated from the compute given.
  * @param rounds products with the trajectories and back before directions are sorted: one costs half, and finds slightly longer bases
  */
 export async function reduceTrajectories(
@@ -35,30 +35,29 @@ export async function reduceTrajectories(
   const width = 4 * Math.floor(Math.min(MOST_RANK, LARGEST_PART * rows) / 4);
   if (width < LEAST_RANK || vertexCount < 2 * width) return undefined;
 
-  const turned = compute.float64(rows * vertexCount);
-  transposeInto(posed.view(), vertexCount, rows, turned.view());
-  const directions = compute.float64(rows * width);
-  const shadows = compute.float64(vertexCount * width);
-  const view = directions.view();
-  for (let e = 0; e < view.length; e++) view[e] = random.normal();
-  for (let round = 0; round < rounds; round++) {
+  return compute.scope(async (memory) => {
+    const turned = memory.float64(rows * vertexCount);
+    transposeInto(posed.view(), vertexCount, rows, turned.view());
+    const directions = memory.float64(rows * width);
+    const shadows = memory.float64(vertexCount * width);
+    const view = directions.view();
+    for (let e = 0; e < view.length; e++) view[e] = random.normal();
+    for (let round = 0; round < rounds; round++) {
+      await multiplyInto(compute, posed, directions, shadows, width);
+      await multiplyInto(compute, turned, shadows, directions, width);
+      orthonormalizeColumns(directions.view(), rows, width);
+    }
     await multiplyInto(compute, posed, directions, shadows, width);
-    await multiplyInto(compute, turned, shadows, directions, width);
-    orthonormalizeColumns(directions.view(), rows, width);
-  }
-  await multiplyInto(compute, posed, directions, shadows, width);
-  const gram = measureGram(shadows.view(), vertexCount, width);
-  const { values, vectors } = eigenSymmetric(gram, width);
-  let total = 0;
-  for (const x of posed.view()) total += x * x;
-  let rank = 0;
-  let left = total;
-  while (rank < width && left > tail) left -= Math.max(0, values[rank++]);
-  rank = Math.min(width, Math.max(4, 4 * Math.ceil(rank / 4)));
-  const reduced =
-    left > acceptable ? undefined : await makeRows(compute, trajectories, directions, vectors, width, rank);
-  for (const array of [turned, directions, shadows]) array.free();
-  return reduced;
+    const gram = measureGram(shadows.view(), vertexCount, width);
+    const { values, vectors } = eigenSymmetric(gram, width);
+    let total = 0;
+    for (const x of posed.view()) total += x * x;
+    let rank = 0;
+    let left = total;
+    while (rank < width && left > tail) left -= Math.max(0, values[rank++]);
+    rank = Math.min(width, Math.max(4, 4 * Math.ceil(rank / 4)));
+    return left > acceptable ? undefined : await makeRows(compute, trajectories, directions, vectors, width, rank);
+  });
 }
 
 async function makeRows(
@@ -70,16 +69,17 @@ async function makeRows(
   rank: number,
 ): Promise<ReducedRows> {
   const rows = 3 * trajectories.frameCount;
-  const turn = compute.float64(width * rank);
-  const turnView = turn.view();
-  for (let n = 0; n < rank; n++) for (let c = 0; c < width; c++) turnView[c * rank + n] = vectors[n * width + c];
   const transposed = compute.float64(rows * rank);
-  await multiplyInto(compute, directions, turn, transposed, rank);
   const basis = compute.float64(rows * rank);
-  transposeInto(transposed.view(), rows, rank, basis.view());
   const coordinates = compute.float64(trajectories.vertexCount * rank);
+  await compute.scope(async (memory) => {
+    const turn = memory.float64(width * rank);
+    const turnView = turn.view();
+    for (let n = 0; n < rank; n++) for (let c = 0; c < width; c++) turnView[c * rank + n] = vectors[n * width + c];
+    await multiplyInto(compute, directions, turn, transposed, rank);
+  });
+  transposeInto(transposed.view(), rows, rank, basis.view());
   await multiplyInto(compute, trajectories.posed, transposed, coordinates, rank);
-  turn.free();
   return { rank, basis, transposed, coordinates };
 }
 

@@ -64,7 +64,6 @@ export async function relocateBones(fit: SkinFit, random: Random, options: Reloc
   const patches = options.patches ?? new RigidPatches(trajectories);
   const { idle = Number.POSITIVE_INFINITY, stages = STAGES, leastGain = LEAST_GAIN, cheapest = CHEAPEST } = options;
   const proposals = options.proposals ?? PROPOSALS;
-  const removal = compute.float64(fit.weights.weights.length);
   const fresh = new Float64Array(12 * trajectories.frameCount * proposals);
   let kept = 0;
   let failed = 0;
@@ -73,10 +72,7 @@ export async function relocateBones(fit: SkinFit, random: Random, options: Reloc
   const limit = () => idle + (options.patience ?? 0) * Math.log(Math.max(1, first / fit.error));
   let order: number[] = [];
   for (let n = 0; n < options.tries && failed < options.failures && idled < limit(); n++) {
-    if (failed === 0 || !options.keepCosts) {
-      await fit.solveWeights('warm', removal);
-      order = orderByCost(fit, removal.view());
-    }
+    if (failed === 0 || !options.keepCosts) order = await listByCost(fit);
     const bone = order[failed % Math.min(cheapest, boneCount)];
     const before = fit.save();
     const found: Uint32Array[] = [];
@@ -113,12 +109,19 @@ export async function relocateBones(fit: SkinFit, random: Random, options: Reloc
     }
     if (await options.onTrial?.()) break;
   }
-  removal.free();
   return kept;
 }
 
-/** Bones by what losing them costs, the cheapest first. */
-export function orderByCost(fit: SkinFit, removal: Float64Array): number[] {
+/** Solves weights, and lists bones by what losing them costs, the cheapest first; ties by index. */
+export function listByCost(fit: SkinFit): Promise<number[]> {
+  return fit.compute.scope(async (memory) => {
+    const removal = memory.float64(fit.weights.weights.length);
+    await fit.solveWeights('warm', removal);
+    return orderByCost(fit, removal.view());
+  });
+}
+
+function orderByCost(fit: SkinFit, removal: Float64Array): number[] {
   const ids = fit.weights.bones.view();
   const weights = fit.weights.weights.view();
   const cost = new Float64Array(fit.boneCount);

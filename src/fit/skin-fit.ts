@@ -8,8 +8,8 @@
 import { type BoneProducts, boneProductsInto, reserveBoneProducts } from '../kernels/bone-products.ts';
 import { boneSweep, type TransformKind } from '../kernels/bone-sweep.ts';
 import type { Compute, Resident } from '../kernels/compute.ts';
-import { convexWeights, type FitWeights, freeFitWeights, reserveFitWeights } from '../kernels/convex-weights.ts';
-import { freeSkinMoments, reserveSkinMoments, type SkinMoments, skinMomentsInto } from '../kernels/skin-moments.ts';
+import { convexWeights, type FitWeights, reserveFitWeights } from '../kernels/convex-weights.ts';
+import { reserveSkinMoments, type SkinMoments, skinMomentsInto } from '../kernels/skin-moments.ts';
 import type { Trajectories } from '../kernels/trajectories.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
 import { effectWeights } from './effect-weights.ts';
@@ -67,6 +67,7 @@ export class SkinFit {
   #before: Float64Array | undefined;
   #solves = 0;
 
+  /** Memory is allocated from the given compute: the fit lives as long as its scope. */
   constructor(
     compute: Compute,
     trajectories: Trajectories,
@@ -86,15 +87,6 @@ export class SkinFit {
     this.products = reserveBoneProducts(compute, boneCount);
     this.weights = reserveFitWeights(compute, trajectories.vertexCount, Math.min(options.influences, boneCount));
     this.moments = reserveSkinMoments(compute, boneCount, trajectories.frameCount);
-  }
-
-  free(): void {
-    this.bones.free();
-    this.axes.free();
-    this.products.pairs.free();
-    this.products.diagonal.free();
-    freeFitWeights(this.weights);
-    freeSkinMoments(this.moments);
   }
 
   /** 1000 √(E / 3nS): E_RMS when the trajectories are those of all welded points, scaled to a unit ball. */

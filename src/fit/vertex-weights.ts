@@ -48,19 +48,20 @@ export async function chooseInfluences(
   influences: number,
 ): Promise<Uint32Array> {
   const width = widthOf(boneCount);
-  const errors = compute.float64(points.vertexCount * width);
-  await boneProductsInto(compute, bones, boneCount, products);
-  await boneErrorsInto(compute, points, bones, boneCount, products, errors);
-  const gamma = errors.view();
-  const chosen = new Uint32Array(points.vertexCount * influences);
-  const order: number[] = Array.from({ length: boneCount }, (_, j) => j);
-  for (let i = 0; i < points.vertexCount; i++) {
-    const o = i * width;
-    order.sort((p, q) => gamma[o + p] - gamma[o + q] || p - q);
-    for (let e = 0; e < influences; e++) chosen[i * influences + e] = order[e];
-  }
-  errors.free();
-  return chosen;
+  return compute.scope(async (memory) => {
+    const errors = memory.float64(points.vertexCount * width);
+    await boneProductsInto(compute, bones, boneCount, products);
+    await boneErrorsInto(compute, points, bones, boneCount, products, errors);
+    const gamma = errors.view();
+    const chosen = new Uint32Array(points.vertexCount * influences);
+    const order: number[] = Array.from({ length: boneCount }, (_, j) => j);
+    for (let i = 0; i < points.vertexCount; i++) {
+      const o = i * width;
+      order.sort((p, q) => gamma[o + p] - gamma[o + q] || p - q);
+      for (let e = 0; e < influences; e++) chosen[i * influences + e] = order[e];
+    }
+    return chosen;
+  });
 }
 
 /**

@@ -19,27 +19,28 @@ export async function boneErrorsInto(
   const { vertexCount, frameCount, rest, posed, squares } = trajectories;
   const width = widthOf(boneCount);
   const perThread = SYM4_SIZE + CHUNK * 4 * boneCount;
-  const scratch = compute.float64(perThread * compute.threads);
-  await compute.run(
-    'boneErrors',
-    [
-      rest,
-      posed,
-      squares,
-      bones,
-      products.diagonal,
-      errors,
-      vertexCount,
-      3 * frameCount,
-      boneCount,
-      width,
-      scratch,
-      perThread * 8,
-      CHUNK,
-    ],
-    Math.ceil(vertexCount / CHUNK),
-  );
-  scratch.free();
+  await compute.scope(async (memory) => {
+    const scratch = memory.float64(perThread * compute.threads);
+    await compute.run(
+      'boneErrors',
+      [
+        rest,
+        posed,
+        squares,
+        bones,
+        products.diagonal,
+        errors,
+        vertexCount,
+        3 * frameCount,
+        boneCount,
+        width,
+        scratch,
+        perThread * 8,
+        CHUNK,
+      ],
+      Math.ceil(vertexCount / CHUNK),
+    );
+  });
 }
 
 /** args: u, V, squares, T, diagonal, errors, n, rows, boneCount, width, scratch, bytes per thread, vertices per chunk */

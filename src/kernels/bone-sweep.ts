@@ -48,28 +48,29 @@ export async function boneSweep(
   options: SweepOptions,
 ): Promise<void> {
   const frameCount = bones.length / (12 * boneCount);
-  const scratch = compute.float64(SCRATCH * compute.threads);
-  const { sweeps, kind, axes, frozen } = options;
-  await compute.run(
-    'boneSweep',
-    [
-      bones,
-      moments.pairs,
-      moments.targets,
-      axes,
-      frozen ?? 0,
-      frameCount,
-      boneCount,
-      sweeps,
-      TRANSFORM_KINDS.indexOf(kind),
-      LEAST_MOMENT,
-      scratch,
-      SCRATCH * 8,
-      FRAMES_PER_CHUNK,
-    ],
-    Math.ceil(frameCount / FRAMES_PER_CHUNK),
-  );
-  scratch.free();
+  await compute.scope(async (memory) => {
+    const scratch = memory.float64(SCRATCH * compute.threads);
+    const { sweeps, kind, axes, frozen } = options;
+    await compute.run(
+      'boneSweep',
+      [
+        bones,
+        moments.pairs,
+        moments.targets,
+        axes,
+        frozen ?? 0,
+        frameCount,
+        boneCount,
+        sweeps,
+        TRANSFORM_KINDS.indexOf(kind),
+        LEAST_MOMENT,
+        scratch,
+        SCRATCH * 8,
+        FRAMES_PER_CHUNK,
+      ],
+      Math.ceil(frameCount / FRAMES_PER_CHUNK),
+    );
+  });
 }
 
 /** args: T, C, D, axes, frozen, frameCount, boneCount, sweeps, kind, least moment, scratch, bytes per thread, frames per chunk */

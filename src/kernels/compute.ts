@@ -7,9 +7,9 @@ export type ResidentArray = Float64Array | Float32Array | Uint32Array;
 /** An array that lives where kernels can reach it (WebAssembly memory, or plain memory for the TypeScript twins). */
 export interface Resident<T extends ResidentArray = ResidentArray> {
   readonly length: number;
-  /** A view of the numbers. Take a fresh one after every allocation and every await: memory may have grown. */
+  /** A view of the numbers. Take a fresh one after every allocation and every await: memory may have grown. Throws once the array is freed. */
   view(): T;
-  /** Gives the memory back; the array must not be used afterwards. */
+  /** Frees the memory. Only kernels/ calls this; other rooms allocate in a scope (Compute.scope). */
   free(): void;
 }
 
@@ -27,7 +27,14 @@ export interface Compute {
   uint32(length: number): Resident<Uint32Array>;
   /** Runs chunks 0 … chunkCount − 1 of a kernel and waits for all of them. Arguments are arrays and numbers, in the kernel's order. */
   run(kernel: KernelName, args: readonly (Resident | number)[], chunkCount: number): Promise<void>;
-  /** Ends the threads and gives all memory back. */
+  /**
+   * Runs fn with a child of this compute, and frees every array that was allocated from the child when fn ends, also when it throws. What must live longer is
+   * allocated from the compute that encloses the scope.
+   */
+  scope<T>(fn: (memory: Compute) => Promise<T>): Promise<T>;
+  /** A compute on the same threads whose dispose() frees the arrays allocated from it, and nothing else: memory that lives as long as an object. */
+  child(): Compute;
+  /** Ends the threads and frees all memory; of a child, frees its arrays. */
   dispose(): void;
 }
 

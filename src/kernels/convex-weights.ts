@@ -51,10 +51,6 @@ export function reserveFitWeights(compute: Compute, vertexCount: number, influen
   };
 }
 
-export function freeFitWeights(fit: FitWeights): void {
-  for (const array of [fit.bones, fit.weights, fit.errors]) array.free();
-}
-
 export interface ConvexWeightsOptions {
   /** 'warm' starts from the weights as they are; 'both' also starts from the best single bone and keeps the better; 'cold' only that. */
   start: 'warm' | 'both' | 'cold';
@@ -77,7 +73,6 @@ export async function convexWeights(
   options: ConvexWeightsOptions,
 ): Promise<void> {
   const { vertexCount, rest, squares } = trajectories;
-  const { rows, posed, turned } = await reduceBones(compute, trajectories, bones, boneCount);
   const most = fit.influences;
   const width = widthOf(boneCount);
   const perThread =
@@ -87,18 +82,19 @@ export async function convexWeights(
     most * (2 * most + 1) +
     4 * (2 * most + 14) +
     CHUNK * 4 * boneCount;
-  const scratch = compute.float64(perThread * compute.threads);
-  await compute.run(
-    'convexWeights',
-    [
-      ...[rest, posed, squares, turned, products.pairs, products.diagonal, fit.bones, fit.weights, fit.errors],
-      ...[options.removal ?? 0, options.locked ?? 0, vertexCount, rows, boneCount, width, most],
-      ...[['warm', 'both', 'cold'].indexOf(options.start), options.ridge, scratch, perThread * 8, CHUNK],
-    ],
-    Math.ceil(vertexCount / CHUNK),
-  );
-  scratch.free();
-  if (turned !== bones) turned.free();
+  await compute.scope(async (memory) => {
+    const { rows, posed, turned } = await reduceBones(memory, trajectories, bones, boneCount);
+    const scratch = memory.float64(perThread * compute.threads);
+    await compute.run(
+      'convexWeights',
+      [
+        ...[rest, posed, squares, turned, products.pairs, products.diagonal, fit.bones, fit.weights, fit.errors],
+        ...[options.removal ?? 0, options.locked ?? 0, vertexCount, rows, boneCount, width, most],
+        ...[['warm', 'both', 'cold'].indexOf(options.start), options.ridge, scratch, perThread * 8, CHUNK],
+      ],
+      Math.ceil(vertexCount / CHUNK),
+    );
+  });
 }
 
 /** Members of a support with their weights and the error they leave. */

@@ -6,7 +6,7 @@ import { nearestRotationInto } from '../math/rotation.ts';
 import type { Compute } from './compute.ts';
 import { groupVertices, LANES } from './group-vertices.ts';
 import { makeCompute } from './make-compute.ts';
-import { argsOfDdm, type DdmSource, freeDdm, packDdm, putPose } from './pack-ddm.ts';
+import { argsOfDdm, type DdmSource, packDdm, putPose } from './pack-ddm.ts';
 
 const wasm = await makeCompute({ kind: 'wasm', threads: 1 });
 const wide = await makeCompute({ kind: 'wasm', threads: 2 });
@@ -79,8 +79,6 @@ async function deform(compute: Compute, source: DdmSource, poses: ArrayLike<numb
   const { args, chunkCount } = argsOfDdm(pack, bones, origins, positions, normals, count);
   await compute.run('ddm', args, chunkCount);
   const result = { positions: positions.view().slice(), normals: normals.view().slice() };
-  freeDdm(pack);
-  for (const array of [bones, origins, positions, normals]) array.free();
   return result;
 }
 

@@ -21,7 +21,6 @@ export interface ExampleDots {
    * @param counts pointCount: candidates of each point
    */
   fill(bones: readonly DotBone[], ids: Uint32Array, counts: Uint32Array, out: Float64Array): Promise<void>;
-  free(): void;
 }
 
 /** A bone's response: BoneResponse of ddm/compress-responses.ts. */
@@ -105,23 +104,6 @@ export function makeExampleDots(
         Math.ceil(pointCount / CHUNK),
       );
       out.set(dots.view());
-    },
-    free() {
-      for (const array of [
-        start,
-        groups,
-        offsets,
-        values,
-        fullDots,
-        products,
-        ids,
-        counts,
-        dots,
-        states,
-        blocks,
-        withFull,
-      ])
-        array?.free();
     },
   };
 }

@@ -2,7 +2,7 @@
 // What each of some new bones would gain beside the present blend. With r the residual of a vertex, E = |r|², and a = Mũ − v the residual under the new
 // bone alone, the best share s of it gives |(1 − s) r + s a|²: the gain is (E − a·r)²/(E − 2 a·r + |a|²) where a·r < E, for s at most one.
 // Summed over vertices (every so many of them where there are many) this ranks proposals; the true gain (other weights move too, K stays) is larger or smaller, and is found by trying.
-import type { Compute, Resident, ResidentArray } from './compute.ts';
+import { type Compute, type Resident, type ResidentArray, uploadFloat64 } from './compute.ts';
 import type { FitWeights } from './convex-weights.ts';
 import type { Trajectories } from './trajectories.ts';
 
@@ -25,24 +25,24 @@ export async function insertionGains(
 ): Promise<Float64Array> {
   const { vertexCount, frameCount, rest, posed } = trajectories;
   const chunks = Math.ceil(vertexCount / CHUNK);
-  const candidates = compute.float64(fresh.length);
-  candidates.view().set(fresh);
-  const parts = compute.float64(chunks * newCount);
-  const scratch = compute.float64(2 * newCount * compute.threads);
-  await compute.run(
-    'insertionGains',
-    [
-      ...[rest, posed, bones, fit.bones, fit.weights, candidates, parts, vertexCount, 3 * frameCount, boneCount],
-      ...[fit.influences, newCount, scratch, 2 * newCount * 8, CHUNK],
-      ...[Math.max(1, Math.floor(vertexCount / RANKING_VERTICES))],
-    ],
-    chunks,
-  );
-  const gains = new Float64Array(newCount);
-  const view = parts.view();
-  for (let e = 0; e < view.length; e++) gains[e % newCount] += view[e];
-  for (const array of [candidates, parts, scratch]) array.free();
-  return gains;
+  return compute.scope(async (memory) => {
+    const candidates = uploadFloat64(memory, fresh);
+    const parts = memory.float64(chunks * newCount);
+    const scratch = memory.float64(2 * newCount * compute.threads);
+    await compute.run(
+      'insertionGains',
+      [
+        ...[rest, posed, bones, fit.bones, fit.weights, candidates, parts, vertexCount, 3 * frameCount, boneCount],
+        ...[fit.influences, newCount, scratch, 2 * newCount * 8, CHUNK],
+        ...[Math.max(1, Math.floor(vertexCount / RANKING_VERTICES))],
+      ],
+      chunks,
+    );
+    const gains = new Float64Array(newCount);
+    const view = parts.view();
+    for (let e = 0; e < view.length; e++) gains[e % newCount] += view[e];
+    return gains;
+  });
 }
 
 /** args: u, V, T, bones, weights, N, gain parts, n, rows, boneCount, K, newCount, scratch, bytes per thread, vertices per chunk, step */

@@ -39,13 +39,14 @@ export async function jointPoses(
 ): Promise<void> {
   const frameCount = rotations.length / (9 * boneCount);
   const perThread = scratchOf(3 * boneCount);
-  const scratch = compute.float64(perThread * compute.threads);
-  await compute.run(
-    'jointPoses',
-    [rotations, gram, targets, frameCount, boneCount, steps, scratch, perThread * 8, FRAMES_PER_CHUNK],
-    Math.ceil(frameCount / FRAMES_PER_CHUNK),
-  );
-  scratch.free();
+  await compute.scope(async (memory) => {
+    const scratch = memory.float64(perThread * compute.threads);
+    await compute.run(
+      'jointPoses',
+      [rotations, gram, targets, frameCount, boneCount, steps, scratch, perThread * 8, FRAMES_PER_CHUNK],
+      Math.ceil(frameCount / FRAMES_PER_CHUNK),
+    );
+  });
 }
 
 /** args: X, G, D, frameCount, boneCount, steps, scratch, bytes per thread, frames per chunk */

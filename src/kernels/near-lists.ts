@@ -43,8 +43,4 @@ export class NearLists {
   clear(): void {
     this.count = 0;
   }
-
-  free(): void {
-    for (const array of [this.ids, this.starts, this.near, this.best, this.least]) array.free();
-  }
 }

@@ -37,7 +37,6 @@ async function withLists<T>(compute: Compute, act: (lists: NearLists) => Promise
   const lists = new NearLists(compute, ROWS);
   for (const [n, near] of others.entries()) expect(lists.add(n, near)).toBe(true);
   const result = await act(lists);
-  lists.free();
   return result;
 }
 

@@ -46,7 +46,7 @@ export interface DdmPack {
   readonly scratch: Resident;
 }
 
-/** Makes the resident arrays of a model; freeDdm gives them back. */
+/** Makes the resident arrays of a model. */
 export function packDdm(compute: Compute, source: DdmSource): DdmPack {
   const { variant, rest, rowStart, boneIndices, boneCount, omegas } = source;
   const vertexCount = rowStart.length - 1;
@@ -88,10 +88,6 @@ export function packDdm(compute: Compute, source: DdmSource): DdmPack {
     mainBone: totals.reduce((best, total, j) => (total > totals[best] ? j : best), 0),
     scratch: compute.float64((DDM_SCRATCH / 8) * compute.threads),
   };
-}
-
-export function freeDdm(pack: DdmPack): void {
-  for (const array of [...pack.arrays, pack.scratch]) array.free();
 }
 
 function upload(

@@ -9,7 +9,7 @@
 //
 // Chunks must be even in size so that pairs never straddle them.
 import { nearestRotationInto } from '../math/rotation.ts';
-import type { Compute, ResidentArray } from './compute.ts';
+import { type Compute, type ResidentArray, uploadFloat64 } from './compute.ts';
 
 /** Matrices per chunk: about half a millisecond of work. */
 const CHUNK = 2048;
@@ -21,11 +21,11 @@ const CHUNK = 2048;
  */
 export async function rotationsInto(compute: Compute, matrices: Float64Array, out: Float64Array): Promise<void> {
   const count = matrices.length / 9;
-  const buffer = compute.float64(matrices.length);
-  buffer.view().set(matrices);
-  await compute.run('rotations', [buffer, buffer, count, CHUNK], Math.ceil(count / CHUNK));
-  out.set(buffer.view());
-  buffer.free();
+  await compute.scope(async (memory) => {
+    const buffer = uploadFloat64(memory, matrices);
+    await compute.run('rotations', [buffer, buffer, count, CHUNK], Math.ceil(count / CHUNK));
+    out.set(buffer.view());
+  });
 }
 
 /** args: matrices (count x 9), out (count x 9), count, matrices per chunk */

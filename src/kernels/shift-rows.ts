@@ -24,10 +24,11 @@ export async function shiftRows(
   bandwidth: number,
 ): Promise<void> {
   const { compute, ids, starts, near, least, count } = lists;
-  const scratch = compute.float64(stride * compute.threads);
-  const args = [rows, weights, here, ids, starts, near, least, count, stride, bandwidth, scratch, 8 * stride, CHUNK];
-  await compute.run('shiftRows', args, Math.ceil(count / CHUNK));
-  scratch.free();
+  await compute.scope(async (memory) => {
+    const scratch = memory.float64(stride * compute.threads);
+    const args = [rows, weights, here, ids, starts, near, least, count, stride, bandwidth, scratch, 8 * stride, CHUNK];
+    await compute.run('shiftRows', args, Math.ceil(count / CHUNK));
+  });
 }
 
 /** args: rows, weights, here, ids, list starts, lists, way, lists, stride, bandwidth, scratch, bytes per thread, lists per chunk */

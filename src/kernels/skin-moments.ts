@@ -18,10 +18,6 @@ export interface SkinMoments {
   pairs: Resident<Float64Array>;
   /** boneCount x (3 frameCount) x 4 */
   targets: Resident<Float64Array>;
-  /** parts x the above */
-  pairParts: Resident<Float64Array>;
-  targetParts: Resident<Float64Array>;
-  partCount: number;
 }
 
 /** Where the ten numbers of two bones start in SkinMoments.pairs; their order does not matter. */
@@ -30,20 +26,10 @@ export function pairOffset(boneCount: number, j: number, l: number): number {
 }
 
 export function reserveSkinMoments(compute: Compute, boneCount: number, frameCount: number): SkinMoments {
-  const pairLength = boneCount * boneCount * SYM4_SIZE;
-  const targetLength = boneCount * frameCount * 12;
-  const partCount = Math.max(2, Math.min(MOST_PARTS, Math.floor(PART_BYTES / (8 * (pairLength + targetLength)))));
   return {
-    pairs: compute.float64(pairLength),
-    targets: compute.float64(targetLength),
-    pairParts: compute.float64(pairLength * partCount),
-    targetParts: compute.float64(targetLength * partCount),
-    partCount,
+    pairs: compute.float64(boneCount * boneCount * SYM4_SIZE),
+    targets: compute.float64(boneCount * frameCount * 12),
   };
-}
-
-export function freeSkinMoments(moments: SkinMoments): void {
-  for (const array of [moments.pairs, moments.targets, moments.pairParts, moments.targetParts]) array.free();
 }
 
 /**
@@ -60,39 +46,32 @@ export async function skinMomentsInto(
   moments: SkinMoments,
 ): Promise<void> {
   const { vertexCount, frameCount, rest, reduced } = trajectories;
-  const { partCount, pairs, targets, pairParts, targetParts } = moments;
+  const { pairs, targets } = moments;
+  const partCount = Math.max(2, Math.min(MOST_PARTS, Math.floor(PART_BYTES / (8 * (pairs.length + targets.length)))));
   const rows = reduced ? reduced.rank : 3 * frameCount;
-  const sums = reduced ? compute.float64(boneCount * rows * 4) : targets;
   const influences = weights.length / vertexCount;
   const size = Math.ceil(vertexCount / partCount);
-  await compute.run(
-    'skinMoments',
-    [
-      rest,
-      reduced?.coordinates ?? trajectories.posed,
-      bones,
-      weights,
-      pairParts,
-      targetParts,
-      vertexCount,
-      rows,
-      boneCount,
-      influences,
-      size,
-    ],
-    partCount,
-  );
-  for (const [parts, out] of [
-    [pairParts, pairs],
-    [targetParts, sums],
-  ]) {
-    const chunk = 4096;
-    await compute.run('addParts', [parts, out, out.length, partCount, chunk], Math.ceil(out.length / chunk));
-  }
-  if (reduced) {
-    await expandTargets(compute, reduced, sums, targets, boneCount);
-    sums.free();
-  }
+  await compute.scope(async (memory) => {
+    const sums = reduced ? memory.float64(boneCount * rows * 4) : targets;
+    const pairParts = memory.float64(pairs.length * partCount);
+    const targetParts = memory.float64(sums.length * partCount);
+    await compute.run(
+      'skinMoments',
+      [
+        ...[rest, reduced?.coordinates ?? trajectories.posed, bones, weights, pairParts, targetParts],
+        ...[vertexCount, rows, boneCount, influences, size],
+      ],
+      partCount,
+    );
+    for (const [parts, out] of [
+      [pairParts, pairs],
+      [targetParts, sums],
+    ]) {
+      const chunk = 4096;
+      await compute.run('addParts', [parts, out, out.length, partCount, chunk], Math.ceil(out.length / chunk));
+    }
+    if (reduced) await expandTargets(compute, reduced, sums, targets, boneCount);
+  });
 }
 
 /** args: u, V, bones, weights, C parts, D parts, n, rows, boneCount, K, vertices per chunk */

@@ -49,19 +49,6 @@ export function squareTrajectories(trajectories: Trajectories): void {
   }
 }
 
-export function freeTrajectories(trajectories: Trajectories): void {
-  trajectories.rest.free();
-  trajectories.posed.free();
-  trajectories.squares.free();
-  if (trajectories.reduced) freeReducedRows(trajectories.reduced);
-}
-
-function freeReducedRows(reduced: ReducedRows): void {
-  reduced.coordinates.free();
-  reduced.basis.free();
-  reduced.transposed.free();
-}
-
 /** The twin of multiplyTrajectories in vectors.as.ts: out[i − begin][c] = Σ V[i][row] T[row][c]. */
 export function multiplyTrajectories(
   v: Float64Array,

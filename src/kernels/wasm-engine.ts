@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { ChildCompute, runInScope, throwFreed } from './child-compute.ts';
 import type { Compute, Resident, ResidentArray } from './compute.ts';
 import { KERNEL_NAMES, type KernelName } from './kernel-list.ts';
 import { MemoryPool } from './memory-pool.ts';
@@ -88,12 +89,18 @@ class WasmEngine implements Compute {
   ): Resident<T> {
     const pool = this.#pool;
     const address = pool.allocate(length * size);
-    return {
+    let isFreed = false;
+    const array: WasmArray<T> = {
       length,
       address,
-      view: () => makeView(pool.memory.buffer, address),
-      free: () => pool.release(address, length * size),
-    } as WasmArray<T>;
+      view: () => (isFreed ? throwFreed() : makeView(pool.memory.buffer, address)),
+      free: () => {
+        if (isFreed) throwFreed();
+        isFreed = true;
+        pool.release(address, length * size);
+      },
+    };
+    return array;
   }
 
   async run(kernel: KernelName, args: readonly (Resident | number)[], chunkCount: number): Promise<void> {
@@ -136,6 +143,14 @@ class WasmEngine implements Compute {
       if (done === chunkCount) return;
       await this.#threads.waitFor(control, CONTROL_DONE, done);
     }
+  }
+
+  scope<T>(fn: (memory: Compute) => Promise<T>): Promise<T> {
+    return runInScope(this, fn);
+  }
+
+  child(): Compute {
+    return new ChildCompute(this);
   }
 
   dispose(): void {

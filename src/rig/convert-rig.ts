@@ -14,8 +14,7 @@
 import { type NormalizedClip, normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
 import type { SkinFitOptions } from '../fit/skin-fit.ts';
 import { SolveMonitor } from '../fit/solve-monitor.ts';
-import { type Compute, type Resident, uploadUint32 } from '../kernels/compute.ts';
-import { freeTrajectories } from '../kernels/trajectories.ts';
+import { type Compute, uploadUint32 } from '../kernels/compute.ts';
 import { makeRandom } from '../math/random.ts';
 import { type Clip, makeTimes } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
@@ -190,73 +189,72 @@ export async function fitSet(
     positions: set.positions,
     times: makeTimes(set.frameCount, 1),
   };
-  const normalized = normalizeClip(compute, clip);
-  const points = normalized.trajectories;
-  const joints = normalizeBones(normalized, set.bones, source.skeleton.names.length);
-  const fitOptions: SkinFitOptions = {
-    influences: o.influences,
-    transforms: o.transforms,
-    ridge: RIDGE,
-    sweeps: SWEEPS,
-    support: 'exchange',
-  };
-  const rmseOf = (error: number): number => normalized.size * Math.sqrt(error / (points.vertexCount * set.frameCount));
-  monitor.enter('weights', 0.4, 0.5);
-  const roots = weighTrajectories(points, set.weights);
-  let fit = new HelperFit(compute, points, roots, joints, 0, fitOptions);
-  await fit.solveWeights('cold');
-  await fit.solveWeights('both');
-  const rmse = { joints: rmseOf(fit.error), helpers: rmseOf(fit.error) };
-  await monitor.tick(1, fit.eRms);
-
-  const stress = (all: TrainingSet): TrainingSet => stressPoses(all, source.skeleton.names, o.around);
-  const isOpen = o.around.length > 0 ? openAround(fit, source.skeleton, o.around) : undefined;
-  let locked: Resident<Uint32Array> | undefined;
-  let learned: LearnedHelpers | undefined;
-  if (o.helpers > 0 && rmse.joints > ROUNDING * normalized.size && !monitor.isStopped) {
-    monitor.enter('helpers', 0.5, 0.9);
-    const random = makeRandom(o.seed);
-    const off = listPointsOff(fit, isOpen, random);
-    if (off.length > 0) {
-      const problem = narrowProblem(source, normalized, stress(set), off, listFollowed(fit, source.skeleton, off));
-      learned = await searchHelpers(compute, problem, fit.jointCount, o, fitOptions, random, monitor);
-    }
-  }
-  if (learned) {
-    // away from the joints that helpers are wanted around, no point may follow one
-    locked =
-      isOpen &&
-      uploadUint32(
-        compute,
-        isOpen.map((open) => 1 - open),
-      );
-    const helped = new HelperFit(compute, points, roots, joints, learned.controllers.length, fitOptions, locked);
-    helped.adopt(fit);
-    fit.free();
-    fit = helped;
-    predictInto(fit, normalized, source.skeleton, set, learned);
+  return compute.scope(async (memory) => {
+    const normalized = normalizeClip(memory, clip);
+    const points = normalized.trajectories;
+    const joints = normalizeBones(normalized, set.bones, source.skeleton.names.length);
+    const fitOptions: SkinFitOptions = {
+      influences: o.influences,
+      transforms: o.transforms,
+      ridge: RIDGE,
+      sweeps: SWEEPS,
+      support: 'exchange',
+    };
+    const rmseOf = (error: number): number =>
+      normalized.size * Math.sqrt(error / (points.vertexCount * set.frameCount));
+    monitor.enter('weights', 0.4, 0.5);
+    const roots = weighTrajectories(points, set.weights);
+    let fit = new HelperFit(memory, points, roots, joints, 0, fitOptions);
+    await fit.solveWeights('cold');
     await fit.solveWeights('both');
-    rmse.helpers = rmseOf(fit.error);
-    monitor.enter('controllers', 0.9, 1);
-    const widen = enlarge && (async (read: readonly number[]) => stress(await enlarge(read)));
-    learned = await refineHelpers(fit, normalized, source, stress(set), learned, o, monitor, widen);
-    predictInto(fit, normalized, source.skeleton, set, learned);
-  }
-  if (o.normals > 0) normalWeights(fit, normalized, source.mesh, normalsOf(), o.normals);
-  const kept = dropStillHelpers(learned ?? { controllers: [], binds: [], facts: [] }, fit.jointCount);
-  const model: HelperBones = makeModel(source, normalized, fit, kept);
-  const helpers = kept.facts.map((fact, h) => ({
-    name: model.skeleton.names[fit.jointCount + h],
-    parent: model.skeleton.names[fact.parent],
-    joints: [...model.controllers[h].joints].map((j) => model.skeleton.names[j]),
-    terms: model.controllers[h].coefficients.reduce((count, value) => count + Number(value !== 0), 0),
-    heldOut: fact.heldOut,
-  }));
-  const status = monitor.isStopped ? 'stopped' : 'converged';
-  fit.free();
-  locked?.free();
-  freeTrajectories(points);
-  return { model, helpers, poses: set.frameCount, rmse, status };
+    const rmse = { joints: rmseOf(fit.error), helpers: rmseOf(fit.error) };
+    await monitor.tick(1, fit.eRms);
+
+    const stress = (all: TrainingSet): TrainingSet => stressPoses(all, source.skeleton.names, o.around);
+    const isOpen = o.around.length > 0 ? openAround(fit, source.skeleton, o.around) : undefined;
+    let learned: LearnedHelpers | undefined;
+    if (o.helpers > 0 && rmse.joints > ROUNDING * normalized.size && !monitor.isStopped) {
+      monitor.enter('helpers', 0.5, 0.9);
+      const random = makeRandom(o.seed);
+      const off = listPointsOff(fit, isOpen, random);
+      if (off.length > 0) {
+        const problem = narrowProblem(source, normalized, stress(set), off, listFollowed(fit, source.skeleton, off));
+        const { jointCount } = fit;
+        learned = await memory.scope((own) => searchHelpers(own, problem, jointCount, o, fitOptions, random, monitor));
+      }
+    }
+    if (learned) {
+      // away from the joints that helpers are wanted around, no point may follow one
+      const locked =
+        isOpen &&
+        uploadUint32(
+          memory,
+          isOpen.map((open) => 1 - open),
+        );
+      const helped = new HelperFit(memory, points, roots, joints, learned.controllers.length, fitOptions, locked);
+      helped.adopt(fit);
+      fit = helped;
+      predictInto(fit, normalized, source.skeleton, set, learned);
+      await fit.solveWeights('both');
+      rmse.helpers = rmseOf(fit.error);
+      monitor.enter('controllers', 0.9, 1);
+      const widen = enlarge && (async (read: readonly number[]) => stress(await enlarge(read)));
+      learned = await refineHelpers(fit, normalized, source, stress(set), learned, o, monitor, widen);
+      predictInto(fit, normalized, source.skeleton, set, learned);
+    }
+    if (o.normals > 0) normalWeights(fit, normalized, source.mesh, normalsOf(), o.normals);
+    const kept = dropStillHelpers(learned ?? { controllers: [], binds: [], facts: [] }, fit.jointCount);
+    const model: HelperBones = makeModel(source, normalized, fit, kept);
+    const helpers = kept.facts.map((fact, h) => ({
+      name: model.skeleton.names[fit.jointCount + h],
+      parent: model.skeleton.names[fact.parent],
+      joints: [...model.controllers[h].joints].map((j) => model.skeleton.names[j]),
+      terms: model.controllers[h].coefficients.reduce((count, value) => count + Number(value !== 0), 0),
+      heldOut: fact.heldOut,
+    }));
+    const status = monitor.isStopped ? 'stopped' : 'converged';
+    return { model, helpers, poses: set.frameCount, rmse, status };
+  });
 }
 
 /** Poses that turn some joints count more. */

@@ -78,11 +78,6 @@ export class HelperFit extends SkinFit {
     });
   }
 
-  override free(): void {
-    super.free();
-    this.frozen.free();
-  }
-
   /** Takes over the helpers of another fit with fewer or as many of them, and its weights. */
   adopt(other: HelperFit): void {
     const [to, from] = [this.bones.view(), other.bones.view()];

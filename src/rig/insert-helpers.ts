@@ -26,7 +26,7 @@ export interface InsertHelperOptions {
   isOpen?: Uint8Array;
 }
 
-/** The same fit with one helper more; the other is freed. Undefined where there is no error left to work on. */
+/** A fit with one helper more, in the scope of the given one. Undefined where there is no error left to work on. */
 export async function insertHelper(
   before: HelperFit,
   joints: Float64Array,
@@ -70,7 +70,6 @@ export async function insertHelper(
 
   const fit = new HelperFit(compute, trajectories, before.roots, joints, before.helperCount + 1, fitOptions);
   fit.adopt(before);
-  before.free();
   const helper = fit.boneCount - 1;
   fresh.forEach((value, e) => {
     fresh[e] = value / fit.roots[Math.floor(e / (12 * PROPOSALS))];

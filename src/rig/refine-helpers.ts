@@ -7,7 +7,7 @@
 // weights that go with those, as many points at a time. docs/helper-bones.md has what each of it brings.
 import { type NormalizedClip, normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
-import { freeTrajectories } from '../kernels/trajectories.ts';
+import type { Compute } from '../kernels/compute.ts';
 import type { RigSource } from '../model/rig-source.ts';
 import type { SettledConvertOptions } from './convert-options.ts';
 import { HelperFit, weighTrajectories } from './helper-fit.ts';
@@ -54,30 +54,47 @@ export async function refineHelpers(
   const named = [...read, ...first.facts.map(({ parent }) => parent)];
   const joints = [...new Set([...listFollowed(fit, source.skeleton, region), ...named])].sort((a, b) => a - b);
   const parts = Math.ceil((region.length * wide.frameCount) / MOST_ENTRIES);
-  const open = (place: number): OpenPart =>
-    openPart(
-      fit,
-      narrowProblem(
-        ...([source, normalized, wide] as const),
-        region.filter((_, n) => n % parts === place),
-        joints,
-      ),
-    );
-  const main = open(0);
-  const { problem, own, part } = main;
-  const { skeleton } = problem;
+  /** Opens a part of the region in a scope of its own, and copies its weights back to the whole. */
+  const inPart = <T>(place: number, fn: (one: OpenPart) => Promise<T>): Promise<T> =>
+    fit.compute.scope(async (memory) => {
+      const points = region.filter((_, n) => n % parts === place);
+      const one = openPart(memory, fit, narrowProblem(source, normalized, wide, points, joints));
+      const result = await fn(one);
+      copyBack(one.part, fit, one.problem, one.own);
+      return result;
+    });
   const narrow = narrowLearned(first, joints);
-  for (const [h, bind] of narrow.binds.entries())
-    for (let c = 0; c < 3; c++)
-      for (let r = 0; r < 3; r++) part.axes.view()[9 * (joints.length + h) + 3 * c + r] = bind[4 * c + r];
-  predictInto(part, own, skeleton, problem.set, narrow);
+  const learned = await inPart(0, async (main) => {
+    const { part } = main;
+    for (const [h, bind] of narrow.binds.entries())
+      for (let c = 0; c < 3; c++)
+        for (let r = 0; r < 3; r++) part.axes.view()[9 * (joints.length + h) + 3 * c + r] = bind[4 * c + r];
+    return settlePart(main, narrow, o, monitor);
+  });
+  for (let place = 1; place < parts; place++) {
+    await inPart(place, async ({ problem, own, part }) => {
+      predictInto(part, own, problem.skeleton, problem.set, learned);
+      await part.solveWeights('both');
+    });
+  }
+  return widenLearned(learned, joints, fit.jointCount);
+}
 
+/** Weights, helpers and controllers of a part, each fitted to the others in turn, from given controllers; the weights are left in the part. */
+async function settlePart(
+  { problem, own, part }: OpenPart,
+  narrow: LearnedHelpers,
+  o: SettledConvertOptions,
+  monitor: SolveMonitor,
+): Promise<LearnedHelpers> {
+  const { skeleton, set } = problem;
+  predictInto(part, own, skeleton, set, narrow);
   const dense = { order: o.order, beta: o.beta, joints: o.joints, isSparse: false };
   let best: { learned: LearnedHelpers; state: ReturnType<HelperFit['save']> } | undefined;
   const settle = async (isSparse: boolean): Promise<void> => {
     await part.solveBones(SWEEPS);
     const parents = isSparse ? best?.learned.facts.map(({ parent }) => parent) : undefined;
-    const learned = learnControllers(part, own, skeleton, problem.set, { ...dense, isSparse }, parents);
+    const learned = learnControllers(part, own, skeleton, set, { ...dense, isSparse }, parents);
     await part.solveWeights('both');
     const before = best?.state.error ?? Number.POSITIVE_INFINITY;
     if (isSparse || part.error < before) best = { learned, state: part.save() };
@@ -90,14 +107,7 @@ export async function refineHelpers(
     if (stopped || part.error > (1 - LEAST_GAIN) * before) break;
   }
   if (!monitor.isStopped) await settle(true);
-  closePart(main, fit);
-  for (let place = 1; place < parts; place++) {
-    const other = open(place);
-    predictInto(other.part, other.own, skeleton, problem.set, best!.learned);
-    await other.part.solveWeights('both');
-    closePart(other, fit);
-  }
-  return widenLearned(best!.learned, joints, fit.jointCount);
+  return best!.learned;
 }
 
 /** Some points of a fit as a fit of their own. */
@@ -108,20 +118,13 @@ interface OpenPart {
 }
 
 /** Starts from the weights of the whole; helpers stand still. */
-function openPart(fit: HelperFit, problem: NarrowProblem): OpenPart {
-  const own = normalizeClip(fit.compute, problem.clip);
+function openPart(compute: Compute, fit: HelperFit, problem: NarrowProblem): OpenPart {
+  const own = normalizeClip(compute, problem.clip);
   const roots = weighTrajectories(own.trajectories, problem.set.weights);
   const posed = normalizeBones(own, problem.set.bones, problem.joints.length);
-  const part = new HelperFit(fit.compute, own.trajectories, roots, posed, fit.helperCount, fit.options);
+  const part = new HelperFit(compute, own.trajectories, roots, posed, fit.helperCount, fit.options);
   copyWeights(fit, part, problem, own);
   return { problem, own, part };
-}
-
-/** Hands the weights back to the whole. */
-function closePart({ problem, own, part }: OpenPart, fit: HelperFit): void {
-  copyBack(part, fit, problem, own);
-  part.free();
-  freeTrajectories(own.trajectories);
 }
 
 /** Points that follow a helper, rising. */

@@ -5,7 +5,6 @@ import { normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
 import type { SkinFitOptions } from '../fit/skin-fit.ts';
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
-import { freeTrajectories } from '../kernels/trajectories.ts';
 import type { Random } from '../math/random.ts';
 import type { SettledConvertOptions } from './convert-options.ts';
 import { HelperFit, weighTrajectories } from './helper-fit.ts';
@@ -77,19 +76,9 @@ export async function searchHelpers(
   let best: HelperFit | undefined;
   for (let start = 0; start < starts && !(best && monitor.isStopped); start++) {
     const fit = await insertAll(start);
-    if (best && !(fit.error < best.error)) fit.free();
-    else {
-      best?.free();
-      best = fit;
-    }
+    if (!best || fit.error < best.error) best = fit;
   }
-  const fit = best!;
-  let learned: LearnedHelpers | undefined;
-  if (fit.helperCount > 0) {
-    const dense = { order: o.order, beta: o.beta, joints: o.joints, isSparse: false };
-    learned = widenLearned(learnControllers(fit, normalized, skeleton, set, dense), problem.joints, jointCount);
-  }
-  fit.free();
-  freeTrajectories(normalized.trajectories);
-  return learned;
+  if (!best || best.helperCount === 0) return undefined;
+  const dense = { order: o.order, beta: o.beta, joints: o.joints, isSparse: false };
+  return widenLearned(learnControllers(best, normalized, skeleton, set, dense), problem.joints, jointCount);
 }

@@ -34,7 +34,6 @@ async function start(...missing: string[]) {
   all.bones.view().set(known);
   await all.solveWeights('cold');
   const fit = dropBones(all, (j) => missing.includes(names[j]));
-  all.free();
   await fit.solveWeights('both');
   await fit.alternate(20);
   const triangles = pointTriangles(sample.clip.mesh.triangles, normalized.weld);

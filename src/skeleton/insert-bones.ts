@@ -18,7 +18,7 @@ const ITERATIONS = 20;
 /** Most bones that are inserted. */
 const MOST = 3;
 
-/** Inserts bones into a solved skeleton that is nearly exact; returns the solution to go on with, fits of others are freed. */
+/** Inserts bones into a solved skeleton that is nearly exact; returns the solution to go on with, in the scope of the given one. */
 export async function insertBones(solved: RefinedSolution, options: SolveStrictOptions): Promise<RefinedSolution> {
   let best = solved;
   for (let n = 0; n < MOST && best.fit.boneCount > 1; n++) {
@@ -27,7 +27,6 @@ export async function insertBones(solved: RefinedSolution, options: SolveStrictO
     if (!(part > EXACT && part < NEARLY)) break;
     const larger = await insertBone(best, options);
     if (!larger) break;
-    best.fit.free();
     best = larger;
   }
   return best;
@@ -42,7 +41,6 @@ async function insertBone(solved: RefinedSolution, options: SolveStrictOptions):
     await trial.alternate(ITERATIONS, () => options.monitor.tick(0, solved.fit.eRms));
     const next = await refineTopology(trial, await solveStrict(trial, options), options);
     if (next.fit.error < solved.fit.error / KNEE) return { ...next, iterations: solved.iterations + next.iterations };
-    next.fit.free();
   }
   return undefined;
 }

@@ -15,14 +15,13 @@ const LEAST_MASS = 0.1;
 /** Alternations after two bones became one. */
 const ITERATIONS = 4;
 
-/** Merges bones over stiff joints, the stiffest first. Returns the fit to go on with; the given one is freed where it is another. */
+/** Merges bones over stiff joints, the stiffest first. Returns the fit to go on with, in the scope of the given one. */
 export async function mergeStiff(given: SkinFit, jointSolver: JointSolver): Promise<SkinFit> {
   let fit = given;
   while (fit.boneCount > 1) {
     const stiff = await listStiff(fit, jointSolver);
     if (stiff.length === 0) break;
     const merged = dropBones(fit, (j) => stiff.includes(j));
-    fit.free();
     fit = merged;
     await fit.solveWeights('both');
     await fit.alternate(ITERATIONS);

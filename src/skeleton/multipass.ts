@@ -14,7 +14,6 @@
 import { selectTrajectories } from '../fit/normalize-clip.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
-import { freeTrajectories } from '../kernels/trajectories.ts';
 import type { Adjacency } from '../mesh/adjacency.ts';
 import { insertBones } from './insert-bones.ts';
 import { mergeStiff } from './merge-stiff.ts';
@@ -48,7 +47,7 @@ export interface MultipassProblem {
 }
 
 export interface MultipassSolution extends StrictSolution {
-  /** The fit to read the result from; the given one is freed where it is another. */
+  /** The fit to read the result from, in the scope of the given one. */
   fit: SkinFit;
   passes: number;
 }
@@ -88,38 +87,37 @@ export async function multipass(problem: MultipassProblem): Promise<MultipassSol
   return { ...whole, passes: done };
 }
 
-/** A fit with as many bones as pay, found on a sample of the points; the given one is freed. */
+/** A fit with as many bones as pay, found on a sample of the points; in the scope of the given one. */
 export async function pruneByCost(fit: SkinFit, size: number, monitor: SolveMonitor): Promise<SkinFit> {
   const { compute, trajectories, options, boneCount } = fit;
   const step = Math.max(1, trajectories.vertexCount / Math.max(SAMPLE_POINTS, 20 * boneCount));
   // points are in the order of the shape, so every so many of them are spread evenly over it
   const count = Math.floor(trajectories.vertexCount / step);
   const chosen = Uint32Array.from({ length: count }, (_, n) => Math.floor(n * step));
-  const sample = selectTrajectories(compute, trajectories, chosen);
-  const start = new SkinFit(compute, sample, boneCount, options);
-  start.bones.view().set(fit.bones.view());
-  fit.free();
-  await start.solveWeights('cold');
-  let [part, error] = [0, start.eRms];
-  const tick = (): Promise<boolean> => monitor.tick(part, error);
-  const pruned = await removeBones(start, {
-    size,
-    onIteration: tick,
-    onRemoved: (one) => {
-      [part, error] = [(boneCount - one.boneCount) / boneCount, one.eRms];
-      return tick();
-    },
+  const { bones, left } = await compute.scope(async (memory) => {
+    const start = new SkinFit(memory, selectTrajectories(memory, trajectories, chosen), boneCount, options);
+    start.bones.view().set(fit.bones.view());
+    await start.solveWeights('cold');
+    let [part, error] = [0, start.eRms];
+    const tick = (): Promise<boolean> => monitor.tick(part, error);
+    const pruned = await removeBones(start, {
+      size,
+      onIteration: tick,
+      onRemoved: (one) => {
+        [part, error] = [(boneCount - one.boneCount) / boneCount, one.eRms];
+        return tick();
+      },
+    });
+    return { bones: pruned.bones.view().slice(), left: pruned.boneCount };
   });
-  const result = new SkinFit(compute, trajectories, pruned.boneCount, options);
-  result.bones.view().set(pruned.bones.view());
-  pruned.free();
-  freeTrajectories(sample);
+  const result = new SkinFit(compute, trajectories, left, options);
+  result.bones.view().set(bones);
   return result;
 }
 
 /**
  * Where the fit is exact but for what nobody sees, a bone too many no longer shows in the error, and bones that share one part cannot become one by small steps: a
- * decomposition with one bone less is tried, while it is as good. The given fit is freed where another comes back.
+ * decomposition with one bone less is tried, while it is as good.
  */
 async function pruneByRestart({ restart, strict, monitor }: MultipassProblem, given: SkinFit): Promise<SkinFit> {
   let fit = given;
@@ -130,9 +128,7 @@ async function pruneByRestart({ restart, strict, monitor }: MultipassProblem, gi
     const trial = await restart(fit.boneCount - 1);
     await trial.solveWeights('cold');
     await trial.alternate(RESTART_ITERATIONS, () => monitor.tick(1, fit.eRms));
-    const isKept = trial.error <= limit;
-    (isKept ? fit : trial).free();
-    if (!isKept) break;
+    if (trial.error > limit) break;
     fit = trial;
   }
   return fit;

@@ -19,7 +19,7 @@ const ITERATIONS = 40;
 const ROD = 0.03;
 
 export interface RefinedSolution extends StrictSolution {
-  /** The fit to go on with; the given one is freed where it is another. */
+  /** The fit to go on with, in the scope of the given one. */
   fit: SkinFit;
 }
 
@@ -42,7 +42,6 @@ export async function refineTopology(
     const next = monitor.isStopped ? undefined : await solveStrict(trial, options);
     const isBetter = next !== undefined && trial.error < best.fit.error;
     const isLast = !isBetter || (!isNew && trial.error > FALL * best.fit.error);
-    (isBetter ? best.fit : trial).free();
     if (next && isBetter) best = { ...next, fit: trial, iterations: best.iterations + next.iterations };
     if (isLast) break;
   }

@@ -33,7 +33,6 @@ async function solveWithout(missing: string | undefined) {
   all.bones.view().set(normalizeBones(normalized, sample.motion!.matrices, names.length));
   await all.solveWeights('cold');
   const fit = dropBones(all, (j) => names[j] === missing);
-  all.free();
   await fit.solveWeights('both');
   const strict: SolveStrictOptions = {
     ...{ iterations: 30, tolerance: 1e-3, jointSolver: 'soft', size: 2, tidy: false, anywhere: true },

@@ -16,7 +16,7 @@ const ITERATIONS = 8;
 /** Times the squared error that a skeleton without idle bones may have. */
 const MOST_RISE = 1.1;
 
-/** Replaces idle bones of a solved skeleton; returns the solution to go on with, fits of others are freed. */
+/** Replaces idle bones of a solved skeleton; returns the solution to go on with, in the scope of the given one. */
 export async function replaceIdle(solved: RefinedSolution, options: SolveStrictOptions): Promise<RefinedSolution> {
   const idle = listIdle(solved);
   // a place between two linked bones needs two
@@ -25,14 +25,11 @@ export async function replaceIdle(solved: RefinedSolution, options: SolveStrictO
   await fit.solveWeights('both');
   let tree = (await solveStrict(fit, { ...options, iterations: 0 })).tree;
   for (let n = 0; n < idle.length; n++) {
-    const larger = await addBest({ ...solved, fit, tree }, options);
-    fit.free();
-    fit = larger;
+    fit = await addBest({ ...solved, fit, tree }, options);
     if (n + 1 < idle.length) tree = (await solveStrict(fit, { ...options, iterations: 0 })).tree;
   }
   const next = { ...(await solveStrict(fit, options)), fit };
   const isBetter = fit.error < MOST_RISE * solved.fit.error && listIdle(next).length < idle.length;
-  (isBetter ? solved : next).fit.free();
   return isBetter ? { ...next, iterations: solved.iterations + next.iterations } : solved;
 }
 
@@ -51,9 +48,7 @@ async function addBest(solved: RefinedSolution, { monitor }: SolveStrictOptions)
     const trial = addBone(solved.fit, motion);
     await trial.solveWeights('both');
     await trial.alternate(ITERATIONS, () => monitor.tick(1, solved.fit.eRms));
-    const isBest = !best || trial.error < best.error;
-    (isBest ? best : trial)?.free();
-    if (isBest) best = trial;
+    if (!best || trial.error < best.error) best = trial;
   }
   return best!;
 }

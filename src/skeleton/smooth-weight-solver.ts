@@ -7,9 +7,9 @@
 // All vertices see the weights of the round before (Jacobi, not one after the other), so that threads do not change the result.
 import type { SkinFit } from '../fit/skin-fit.ts';
 import { boneProductsInto, reserveBoneProducts } from '../kernels/bone-products.ts';
-import type { Resident } from '../kernels/compute.ts';
+import type { Compute, Resident } from '../kernels/compute.ts';
 import { convexWeights } from '../kernels/convex-weights.ts';
-import { freeTrajectories, reserveTrajectories, type Trajectories } from '../kernels/trajectories.ts';
+import { reserveTrajectories, type Trajectories } from '../kernels/trajectories.ts';
 import type { Adjacency } from '../mesh/adjacency.ts';
 
 /** Solves weights of a fit with smoothness; holds the longer trajectories between calls. */
@@ -20,9 +20,12 @@ export class SmoothWeightSolver {
   readonly #bones: Resident<Float64Array>;
   readonly #rows: number;
 
-  /** @param adjacency neighbours of the fit's points */
-  constructor(fit: SkinFit, adjacency: Adjacency) {
-    const { compute, trajectories, boneCount } = fit;
+  /**
+   * @param compute where the longer trajectories are allocated
+   * @param adjacency neighbours of the fit's points
+   */
+  constructor(compute: Compute, fit: SkinFit, adjacency: Adjacency) {
+    const { trajectories, boneCount } = fit;
     const { vertexCount, frameCount } = trajectories;
     this.#fit = fit;
     this.#adjacency = adjacency;
@@ -34,11 +37,6 @@ export class SmoothWeightSolver {
     const longer = this.#longer.posed.view();
     const length = 3 * this.#longer.frameCount;
     for (let i = 0; i < vertexCount; i++) longer.set(posed.subarray(i * this.#rows, (i + 1) * this.#rows), i * length);
-  }
-
-  free(): void {
-    freeTrajectories(this.#longer);
-    this.#bones.free();
   }
 
   /** Solves all weights for the present bones; the error of the fit becomes that of the data alone. */
@@ -54,15 +52,15 @@ export class SmoothWeightSolver {
     for (let j = 0; j < boneCount; j++) bones[(rows + j) * 4 * boneCount + 4 * j + 3] = strength;
     this.#putMeans(strength);
 
-    const products = reserveBoneProducts(compute, boneCount);
-    await boneProductsInto(compute, this.#bones, boneCount, products);
-    await convexWeights(compute, this.#longer, this.#bones, boneCount, products, weights, {
-      start,
-      ridge: options.ridge,
-      locked,
+    await compute.scope(async (memory) => {
+      const products = reserveBoneProducts(memory, boneCount);
+      await boneProductsInto(memory, this.#bones, boneCount, products);
+      await convexWeights(memory, this.#longer, this.#bones, boneCount, products, weights, {
+        start,
+        ridge: options.ridge,
+        locked,
+      });
     });
-    products.pairs.free();
-    products.diagonal.free();
 
     // what smoothness took part in is taken out again
     await boneProductsInto(compute, fit.bones, boneCount, fit.products);

@@ -45,45 +45,60 @@ export interface SoftPassesOptions {
   onPass?: (fit: SkinFit) => boolean | Promise<boolean>;
 }
 
-/** Passes over a fit whose weights are solved. Returns the fit to go on with: the same, or a smaller one where bones were removed (the given one is freed then). */
+/** Passes over a fit whose weights are solved. Returns the fit to go on with, in the scope of the given one: the same, or a smaller one where bones were removed. */
 export async function softPasses(given: SkinFit, options: SoftPassesOptions): Promise<SkinFit> {
-  const { passes, smoothness, adjacency } = options;
   let fit = given;
-  const { vertexCount, frameCount } = fit.trajectories;
-  const fits = 24 * vertexCount * (frameCount + fit.boneCount / 3) < MOST_BYTES;
-  const solverFor = (one: SkinFit): SmoothWeightSolver | undefined =>
-    smoothness > 0 && adjacency && fits ? new SmoothWeightSolver(one, adjacency) : undefined;
-  let smooth = solverFor(fit);
-  for (let n = 0; n < passes; n++) {
-    const done = passes > 1 ? n / (passes - 1) : 1;
-    const lambda = LAMBDA[0] * powerOf(LAMBDA[1] / LAMBDA[0], done);
-    await measureMoments(fit);
-    pinSoftly(fit, jointTopology(fit, options.jointSolver).edges, lambda);
-    await boneSweep(fit.compute, fit.bones, fit.boneCount, fit.moments, {
-      sweeps: SWEEPS,
-      kind: 'rigid',
-      axes: fit.axes,
-    });
-    fit.dropHistory();
-    const start = n % COLD_EVERY === COLD_EVERY - 1 ? 'both' : 'warm';
-    const part = done / WITH_SMOOTHNESS;
-    if (smooth && part < 1) await smooth.solve(smoothness * powerOf(OMEGA_FALL, part), start);
-    else await fit.solveWeights(start);
-    if (options.prune) {
-      const faded = findFaded(fit);
-      if (faded >= 0) {
-        smooth?.free();
-        const smaller = dropBones(fit, (j) => j === faded);
-        fit.free();
-        fit = smaller;
-        await fit.solveWeights('warm');
-        smooth = solverFor(fit);
-      }
-    }
-    if (await options.onPass?.(fit)) break;
+  for (let pass = 0; pass < options.passes; ) {
+    const part = await passUntilFaded(fit, pass, options);
+    fit = part.fit;
+    if (part.isStopped) break;
+    pass = part.pass;
   }
-  smooth?.free();
   return fit;
+}
+
+/** Passes from the given one on, until a bone has faded and was removed, or all are done. */
+function passUntilFaded(given: SkinFit, first: number, options: SoftPassesOptions): Promise<PassesDone> {
+  const { passes, smoothness, adjacency } = options;
+  const { vertexCount, frameCount } = given.trajectories;
+  return given.compute.scope(async (memory) => {
+    const fits = 24 * vertexCount * (frameCount + given.boneCount / 3) < MOST_BYTES;
+    const smooth = smoothness > 0 && adjacency && fits ? new SmoothWeightSolver(memory, given, adjacency) : undefined;
+    let fit = given;
+    let isStopped = false;
+    let pass = first;
+    while (pass < passes && fit === given && !isStopped) {
+      const done = passes > 1 ? pass / (passes - 1) : 1;
+      const lambda = LAMBDA[0] * powerOf(LAMBDA[1] / LAMBDA[0], done);
+      await measureMoments(fit);
+      pinSoftly(fit, jointTopology(fit, options.jointSolver).edges, lambda);
+      await boneSweep(fit.compute, fit.bones, fit.boneCount, fit.moments, {
+        sweeps: SWEEPS,
+        kind: 'rigid',
+        axes: fit.axes,
+      });
+      fit.dropHistory();
+      const start = pass % COLD_EVERY === COLD_EVERY - 1 ? 'both' : 'warm';
+      const part = done / WITH_SMOOTHNESS;
+      if (smooth && part < 1) await smooth.solve(smoothness * powerOf(OMEGA_FALL, part), start);
+      else await fit.solveWeights(start);
+      const faded = options.prune ? findFaded(fit) : -1;
+      if (faded >= 0) {
+        fit = dropBones(fit, (j) => j === faded);
+        await fit.solveWeights('warm');
+      }
+      isStopped = (await options.onPass?.(fit)) ?? false;
+      pass++;
+    }
+    return { fit, pass, isStopped };
+  });
+}
+
+interface PassesDone {
+  fit: SkinFit;
+  /** The next pass. */
+  pass: number;
+  isStopped: boolean;
 }
 
 async function measureMoments(fit: SkinFit): Promise<void> {

@@ -8,7 +8,6 @@ import { SkinFit, type SkinFitOptions } from '../fit/skin-fit.ts';
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { skinMomentsInto } from '../kernels/skin-moments.ts';
-import { freeTrajectories } from '../kernels/trajectories.ts';
 import { makeAdjacency } from '../mesh/adjacency.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { pointTriangles } from '../mesh/weld.ts';
@@ -33,7 +32,18 @@ const SWEEPS = 2;
 export type SolveOptions = typeof SKELETON_DEFAULTS;
 
 /** Solves one body with the given number of bones; 0: as many as it needs. */
-export async function solveBody(
+export function solveBody(
+  compute: Compute,
+  clip: Clip,
+  bones: number,
+  decomposer: Decomposer,
+  options: SolveOptions,
+  monitor: SolveMonitor,
+): Promise<SolvedBody> {
+  return compute.scope((memory) => solve(memory, clip, bones, decomposer, options, monitor));
+}
+
+async function solve(
   compute: Compute,
   clip: Clip,
   bones: number,
@@ -49,11 +59,8 @@ export async function solveBody(
   if (rigid.error <= limit || trajectories.vertexCount < 2) {
     const tree = makeJointTree(1, [], 0);
     const body = await describeBody(clip, normalized, rigid, tree);
-    rigid.free();
-    freeTrajectories(trajectories);
     return { ...body, isRigid: true, isStill: isStill(clip), status: 'converged', passes: 0, iterations: 0 };
   }
-  rigid.free();
   const triangles = pointTriangles(clip.mesh.triangles, normalized.weld);
   const isFree = bones === 0;
   const room = Math.max(2, Math.floor(trajectories.vertexCount / POINTS_PER_BONE));
@@ -80,9 +87,7 @@ export async function solveBody(
       };
       const fit = await restart(wanted);
       const next = await multipass({ fit, restart, adjacency, isFree, strict, options, monitor });
-      const isBetter = !solution || next.fit.error < solution.fit.error;
-      (isBetter ? solution : next)?.fit.free();
-      if (isBetter) solution = next;
+      if (!solution || next.fit.error < solution.fit.error) solution = next;
     }
   } else {
     solution = await singlePass({
@@ -91,8 +96,6 @@ export async function solveBody(
   }
   if (!solution) throw new InputError('skeleton', 'starts must be at least 1');
   const body = await describeBody(clip, normalized, solution.fit, solution.tree);
-  solution.fit.free();
-  freeTrajectories(trajectories);
   return {
     ...body,
     boneCountBefore: wanted,

@@ -7,7 +7,6 @@ import { normalizeClip } from '../fit/normalize-clip.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
-import { freeTrajectories } from '../kernels/trajectories.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { pointTriangles } from '../mesh/weld.ts';
 import type { Clip } from '../model/clip.ts';
@@ -27,6 +26,17 @@ export async function solveGiven(
   monitor: SolveMonitor,
 ): Promise<SolvedBody> {
   const root = checkHierarchy(given);
+  return compute.scope((memory) => solve(memory, clip, { ...given, root }, options, monitor));
+}
+
+async function solve(
+  compute: Compute,
+  clip: Clip,
+  given: GivenHierarchy & { root: number },
+  options: SolveOptions,
+  monitor: SolveMonitor,
+): Promise<SolvedBody> {
+  const { root } = given;
   const normalized = normalizeClip(compute, clip);
   const { trajectories, size: unit, restCenter } = normalized;
   const { parents } = given;
@@ -70,8 +80,6 @@ export async function solveGiven(
   const body = await describeBody(clip, normalized, fit, tree);
   // the file says where the root is; nothing in the motion does
   body.joints.set(given.positions.subarray(3 * root, 3 * root + 3), 3 * root);
-  fit.free();
-  freeTrajectories(trajectories);
   const { iterations, outside, outsideBefore, status } = solution;
   return { ...body, iterations, outside, outsideBefore, status: monitor.isStopped ? 'stopped' : status };
 }

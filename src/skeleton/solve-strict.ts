@@ -3,6 +3,7 @@
 // together; joints that end up outside the body are placed inside, and the rest is refit around them.
 import type { SkinFit } from '../fit/skin-fit.ts';
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
+import type { Compute } from '../kernels/compute.ts';
 import { skinMomentsInto } from '../kernels/skin-moments.ts';
 import { jointTopology } from './joint-topology.ts';
 import { type JointEdge, type JointTree, makeJointTree } from './joint-tree.ts';
@@ -50,7 +51,11 @@ export interface StrictSolution {
 }
 
 /** Brings a fit with solved weights into strict form, in place. */
-export async function solveStrict(fit: SkinFit, options: SolveStrictOptions): Promise<StrictSolution> {
+export function solveStrict(fit: SkinFit, options: SolveStrictOptions): Promise<StrictSolution> {
+  return fit.compute.scope((memory) => solve(memory, fit, options));
+}
+
+async function solve(memory: Compute, fit: SkinFit, options: SolveStrictOptions): Promise<StrictSolution> {
   const { monitor, inside, iterations, tolerance } = options;
   const isPlaced = iterations > 0 && !options.anywhere;
   await measureMoments(fit);
@@ -59,7 +64,7 @@ export async function solveStrict(fit: SkinFit, options: SolveStrictOptions): Pr
   const absolute = options.tidy ? TIDY : ABSOLUTE;
   const hold = options.tree !== undefined;
   const springs = { relative: RELATIVE, absolute, hinges: isPlaced, hold };
-  const strict = new StrictFit(fit, tree, { size: options.size, ...springs });
+  const strict = new StrictFit(memory, fit, tree, { size: options.size, ...springs });
   await strict.pose(FIRST_STEPS);
   await fit.solveWeights('warm');
   if (isPlaced) strict.center(await strict.measure(), inside.winding);
@@ -89,7 +94,6 @@ export async function solveStrict(fit: SkinFit, options: SolveStrictOptions): Pr
     if (placed === 0 && round > 0) break;
   }
   if (isPlaced) await pinLast(strict, inside);
-  strict.free();
   return {
     tree,
     iterations: count,

@@ -3,7 +3,7 @@
 // pile up along a limb. Alternates like fit/skin-fit.ts: weights for given bones; then, on moments alone, joints (strict-joints.ts) and rotations of all
 // frames (kernels/joint-poses.ts), twice. Over-relaxed in rotations and joints by the same rule.
 import type { SkinFit } from '../fit/skin-fit.ts';
-import type { Resident } from '../kernels/compute.ts';
+import type { Compute, Resident } from '../kernels/compute.ts';
 import { jointPoses } from '../kernels/joint-poses.ts';
 import { skinMomentsInto } from '../kernels/skin-moments.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
@@ -12,7 +12,7 @@ import { type BoneBlends, measureBlends } from './bone-blends.ts';
 import { centerJoints, measureLimbs } from './center-joints.ts';
 import type { JointTree } from './joint-tree.ts';
 import { type JointSprings, solveStrictJoints } from './strict-joints.ts';
-import { freeStrictMoments, reserveStrictMoments, type StrictMoments, strictMomentsInto } from './strict-moments.ts';
+import { reserveStrictMoments, type StrictMoments, strictMomentsInto } from './strict-moments.ts';
 
 /** Joints and poses are solved by turns so often per alternation, with so many steps of poses each. */
 const TURNS = 2;
@@ -60,9 +60,9 @@ export class StrictFit {
   #beta = BETA_START;
   #solves = 0;
 
-  /** Takes up the bones and weights of a fit; call pose() next. */
-  constructor(fit: SkinFit, tree: JointTree, options: StrictFitOptions) {
-    const { boneCount, trajectories, compute } = fit;
+  /** Starts from the bones and weights of a fit; call pose() next. Memory is allocated from the given compute. */
+  constructor(compute: Compute, fit: SkinFit, tree: JointTree, options: StrictFitOptions) {
+    const { boneCount, trajectories } = fit;
     this.fit = fit;
     this.tree = tree;
     this.#rotations = compute.float64(9 * boneCount * trajectories.frameCount);
@@ -85,11 +85,6 @@ export class StrictFit {
       for (let j = 0; j < boneCount; j++)
         for (let c = 0; c < 3; c++) rotations[(row * boneCount + j) * 3 + c] = bones[(row * boneCount + j) * 4 + c];
     }
-  }
-
-  free(): void {
-    this.#rotations.free();
-    freeStrictMoments(this.#moments);
   }
 
   /** Sums over the vertices, for the weights as they are. */

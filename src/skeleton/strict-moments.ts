@@ -30,11 +30,6 @@ export function reserveStrictMoments(compute: Compute, boneCount: number, frameC
   };
 }
 
-export function freeStrictMoments(moments: StrictMoments): void {
-  moments.gram.free();
-  moments.targets.free();
-}
-
 /** Fills the moments of a tree from those of a fit, which must be those of its weights. */
 export function strictMomentsInto(fit: SkinFit, tree: JointTree, out: StrictMoments): void {
   const { boneCount } = fit;

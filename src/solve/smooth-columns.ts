@@ -37,28 +37,26 @@ export async function smoothColumns(
   if (columns.length === 0 || iterations === 0) return;
   const groups = listGroups(countRuns(pattern));
   const order = pattern.order;
-  const given: (Resident | number)[] = [
-    uploadUint32(compute, pattern.columnStart),
-    uploadUint32(compute, lower.rows),
-    uploadFloat64(compute, lower.values),
-    uploadFloat64(compute, lower.inversePivots),
-    uploadUint32(compute, groups),
-    groups.length - 1,
-    size,
-    diagonal
-      ? uploadFloat64(
-          compute,
-          Float64Array.from(order, (i) => diagonal[i]),
-        )
-      : 0,
-  ];
-  try {
+  await compute.scope(async (memory) => {
+    const given = [
+      uploadUint32(memory, pattern.columnStart),
+      uploadUint32(memory, lower.rows),
+      uploadFloat64(memory, lower.values),
+      uploadFloat64(memory, lower.inversePivots),
+      uploadUint32(memory, groups),
+      groups.length - 1,
+      size,
+      diagonal
+        ? uploadFloat64(
+            memory,
+            Float64Array.from(order, (i) => diagonal[i]),
+          )
+        : 0,
+    ];
     await runBlocks(compute, columns, order, addend, (blocks, addends, blockCount) =>
       compute.run('sparseSolve', [...given, addends ?? 0, blocks, iterations], blockCount),
     );
-  } finally {
-    for (const value of given) if (typeof value !== 'number') value.free();
-  }
+  });
 }
 
 export function checkColumns(who: string, size: number, columns: Float64Array, iterations: number): void {
@@ -97,9 +95,9 @@ export async function runBlocks(
   const span = size * SPARSE_BLOCK;
   const total = Math.ceil(columnCount / SPARSE_BLOCK);
   const inBatch = Math.min(total, Math.max(2 * compute.threads, Math.floor(BATCH_BYTES / (span * 8))));
-  const blocks = compute.float64(inBatch * span);
-  const addends = addend && compute.float64(inBatch * span);
-  try {
+  await compute.scope(async (memory) => {
+    const blocks = memory.float64(inBatch * span);
+    const addends = addend && memory.float64(inBatch * span);
     for (let done = 0; done < total; done += inBatch) {
       const count = Math.min(inBatch, total - done);
       const first = done * SPARSE_BLOCK;
@@ -109,10 +107,7 @@ export async function runBlocks(
       await call(blocks, addends, count);
       copyOut(blocks.view(), columns, order, columnCount, first, used);
     }
-  } finally {
-    blocks.free();
-    addends?.free();
-  }
+  });
 }
 
 /** Fills blocks with columns first to first + used, the last block filled up with zeros. */

@@ -48,13 +48,6 @@ export async function makePoseQuadratics(
   const frameCount = matrices.length / (16 * fileBoneCount);
   const { bones, centers } = normalizePoses(problem, matrices, fileBoneCount, options.targets, options.shares);
   const width = widthOf(m);
-  const resident = uploadFloat64(compute, bones);
-  const reserved = reserveBoneProducts(compute, m);
-  await boneProductsInto(compute, resident, m, reserved);
-  const products = reserved.pairs.view().slice();
-  reserved.pairs.free();
-  reserved.diagonal.free();
-
   const h2 = (options.normals ?? 0) ** 2;
   const positions = new Float64Array(SYM4_SIZE * n);
   const tangent = new Float64Array(SYM4_SIZE);
@@ -62,10 +55,13 @@ export async function makePoseQuadratics(
   const squares = new Float64Array(n);
   const row = new Float64Array(width);
   const image = new Float64Array(m);
-  if (options.targets) {
-    await addTargets(compute, problem, resident, centers, options.targets, linear, squares);
-  }
-  resident.free();
+  const products = await compute.scope(async (memory) => {
+    const resident = uploadFloat64(memory, bones);
+    const reserved = reserveBoneProducts(memory, m);
+    await boneProductsInto(compute, resident, m, reserved);
+    if (options.targets) await addTargets(memory, problem, resident, centers, options.targets, linear, squares);
+    return reserved.pairs.view().slice();
+  });
   for (let i = 0; i < n; i++) {
     const position = positions.subarray(SYM4_SIZE * i, SYM4_SIZE * (i + 1));
     productsSym4Into(rest[3 * i], rest[3 * i + 1], rest[3 * i + 2], position);
@@ -137,8 +133,6 @@ async function addTargets(
       }
     }
   }
-  posed.free();
-  blended.free();
 }
 
 class PoseQuadratics implements ErrorQuadratics {
