@@ -2,7 +2,7 @@
 // Le et al. 2021, §4.2: the weights of all points, in either space of example poses. Per point the candidates are its nearest bones and those it has.
 import type { ExampleDots } from '../kernels/example-dots.ts';
 import { dotSym4, SYM4_SIZE } from '../math/sym4.ts';
-import { makePicker } from './compress-picker.ts';
+import { SparseSimplex } from '../solve/sparse-simplex.ts';
 import type { BoneResponse, Responses } from './compress-responses.ts';
 import type { NearestBones } from './compress-start.ts';
 
@@ -79,6 +79,15 @@ export interface UpdateWeightsOptions {
 }
 
 const CHUNK = 1024;
+/** Added to the diagonal, relative, and the floor of pivots: only against singular systems. */
+const RIDGE = 1e-10;
+const SMALLEST = 1e-300;
+/**
+ * Steps that lower the error by a smaller ratio are not taken. Chosen on ninja with 100 virtual bones: with 1e-7, where points choose to their last digit, the
+ * model needs 128 KB more for the same error on its animation; 1e-2 takes off 88 KB and adds 3 % to that error.
+ */
+const MIN_GAIN = 1e-3;
+const SEARCH_RULES = { ridge: RIDGE, pivotFloor: RIDGE, solve: 'elimination', minGain: MIN_GAIN } as const;
 
 /**
  * α tr(A L Aᵀ) of §4.2 over edges between points: α Σ |aᵢ − aⱼ|². With the neighbours held and weights that sum to one, a point's share is aᵀ G a,
@@ -106,9 +115,14 @@ export async function updateWeights(
   const { products, squares } = responses.points;
   const most = Math.min(influences, bones.length);
   const maxSize = mostCandidates(options.candidates, nearest, influences);
-  const picker = makePicker(most, maxSize);
+  const search = new SparseSimplex(most, maxSize, SEARCH_RULES);
   const pairs = new PairTable(responses, bones);
   const h = new Float64Array(maxSize * maxSize);
+  const problem = {
+    values: h,
+    rowAt: (candidate: number): number => candidate * maxSize,
+    diagonalAt: (candidate: number): number => h[candidate * (maxSize + 1)],
+  };
   const dots = new Float64Array(maxSize);
   const start: number[] = [];
   const startWeights: number[] = [];
@@ -162,17 +176,19 @@ export async function updateWeights(
       data.set(h);
       addSmooth(smooth, fit, i, ids, size, h, maxSize, pulls);
     }
-    picker.solve(h, size, maxSize, start, startWeights);
-    if (options.floor) picker.prune(h, size, maxSize, options.floor);
+    search.enter(problem, size, SMALLEST);
+    search.startFrom(start, startWeights);
+    search.improve();
+    if (options.floor) search.prune(options.floor);
     for (let a = 0; a < influences; a++) {
-      const isUsed = a < picker.count;
-      fit.bones[i * influences + a] = isUsed ? ids[picker.members[a]] : 0;
-      fit.weights[i * influences + a] = isUsed ? picker.weights[a] : 0;
+      const isUsed = a < search.size;
+      fit.bones[i * influences + a] = isUsed ? ids[search.members[a]] : 0;
+      fit.weights[i * influences + a] = isUsed ? search.weights[a] : 0;
     }
-    fit.errors[i] = smooth ? measureOn(data, maxSize, picker.members, picker.weights, picker.count) : picker.error;
+    fit.errors[i] = smooth ? measureOn(data, maxSize, search.members, search.weights, search.size) : search.error;
     if (removal) {
-      picker.removalInto(h, size, maxSize, losses);
-      for (let a = 0; a < picker.count; a++) removal[ids[picker.members[a]]] += losses[a];
+      search.lossesInto(losses);
+      for (let a = 0; a < search.size; a++) removal[ids[search.members[a]]] += losses[a];
     }
     total += fit.errors[i];
   }

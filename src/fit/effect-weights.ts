@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The course's own rule for sparse weights (§1.5.1, after Eq. 14), kept for comparison: solve over all bones, keep the K of largest effect, solve again.
-// Eq. 14 as printed depends on where the origin is; here the effect of bone j is wⱼ² Hⱼⱼ = |wⱼ(Mⱼũ − v)|², its share of the blend measured from the
-// target. Slower and less accurate than kernels/convex-weights.ts (horse-gallop 20, docs/ssdr.md).
+// The course's own rule for sparse weights (§1.5.1, after Eq. 14; solve/largest-effects.ts) for all vertices of a fit, for comparison. Slower and less accurate than
+// kernels/convex-weights.ts (horse-gallop 20, docs/ssdr.md).
 import { widthOf } from '../kernels/bone-products.ts';
 import { multiplyTrajectories } from '../kernels/trajectories.ts';
 import { productsSym4Into, SYM4_SIZE } from '../math/sym4.ts';
-import { makeSimplexSolver } from '../solve/simplex-least-squares.ts';
+import { makeLargestEffects } from '../solve/largest-effects.ts';
 import type { SkinFit } from './skin-fit.ts';
 
 /** Solves the weights of a fit in place; a vertex keeps its weights where the rule would raise its error. The products must be those of the bones. */
@@ -23,11 +22,8 @@ export function effectWeights(fit: SkinFit): void {
   const locked = fit.locked?.view();
   const width = widthOf(boneCount);
   const most = weights.influences;
-  const solver = makeSimplexSolver(boneCount);
+  const solve = makeLargestEffects(most, boneCount);
   const h = new Float64Array(boneCount * boneCount);
-  const part = new Float64Array(most * most);
-  const zero = new Float64Array(boneCount);
-  const x = new Float64Array(boneCount);
   const products = new Float64Array(SYM4_SIZE);
   const blended = new Float64Array(4 * boneCount);
   const linear = new Float64Array(boneCount);
@@ -55,16 +51,7 @@ export function effectWeights(fit: SkinFit): void {
       errors[i] = Math.max(0, before);
       continue;
     }
-    x.fill(1 / boneCount);
-    solver.solveInto(h, zero, x);
-    const kept = Array.from(x.keys())
-      .sort((a, b) => x[b] * x[b] * h[b * boneCount + b] - x[a] * x[a] * h[a * boneCount + a] || a - b)
-      .slice(0, most);
-    for (let a = 0; a < most; a++) for (let b = 0; b < most; b++) part[a * most + b] = h[kept[a] * boneCount + kept[b]];
-    const y = Float64Array.from(kept, (j) => x[j]);
-    solver.solveInto(part, zero, y, most, most);
-    let after = 0;
-    for (let a = 0; a < most; a++) for (let b = 0; b < most; b++) after += y[a] * y[b] * part[a * most + b];
+    const { kept, weights: found, error: after } = solve(h, boneCount);
     if (sum > 0 && !(after < before)) {
       errors[i] = Math.max(0, before);
       continue;
@@ -72,7 +59,7 @@ export function effectWeights(fit: SkinFit): void {
     errors[i] = Math.max(0, after);
     for (let a = 0; a < most; a++) {
       ids[i * most + a] = kept[a];
-      ws[i * most + a] = y[a];
+      ws[i * most + a] = found[a];
     }
   }
 }

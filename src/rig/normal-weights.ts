@@ -5,14 +5,14 @@
 // that a normal counts like a point at the next vertex. Only what is across m counts: blended normals are shorter than one in every bend, and are normalized
 // when drawn (with the length in the term, weights turn rigid, and normals get worse). Both terms are quadratic in w, with the same bones: one small matrix H per vertex.
 //
-// Bones are those that the vertex or its neighbours follow: K of largest effect of a solve over all of them, then solved again.
+// Bones are those that the vertex or its neighbours follow: the K of largest effect (solve/largest-effects.ts).
 
 import { makeRestNormals } from '../deform/make-linear-blend.ts';
 import type { NormalizedClip } from '../fit/normalize-clip.ts';
 import { makeAdjacency } from '../mesh/adjacency.ts';
 import { pointTriangles } from '../mesh/weld.ts';
 import type { Mesh } from '../model/mesh.ts';
-import { makeSimplexSolver } from '../solve/simplex-least-squares.ts';
+import { makeLargestEffects } from '../solve/largest-effects.ts';
 import type { HelperFit } from './helper-fit.ts';
 
 /** Most bones that a vertex chooses from. */
@@ -43,9 +43,8 @@ export function normalWeights(
   const before = { ids: ids.slice(), weights: weights.slice() };
   const most = fit.weights.influences;
   const stride = 4 * fit.boneCount;
-  const solver = makeSimplexSolver(MOST_CANDIDATES);
+  const solve = makeLargestEffects(most, MOST_CANDIDATES);
   const h = new Float64Array(MOST_CANDIDATES * MOST_CANDIDATES);
-  const zero = new Float64Array(MOST_CANDIDATES);
   const row = new Float64Array(MOST_CANDIDATES);
   const turned = new Float64Array(3 * MOST_CANDIDATES);
   for (let i = 0; i < pointCount; i++) {
@@ -84,27 +83,11 @@ export function normalWeights(
       h[a * count + a] = h[a * count + a] * (1 + RIDGE) + Number.MIN_VALUE;
       for (let b = 0; b < a; b++) h[b * count + a] = h[a * count + b];
     }
-    const w = new Float64Array(count).fill(1 / count);
-    solver.solveInto(h, zero, w, count, count);
-    const kept = Array.from(w.keys())
-      .sort((a, b) => w[b] * w[b] * h[b * count + b] - w[a] * w[a] * h[a * count + a] || w[b] - w[a] || a - b)
-      .slice(0, most);
-    const part = new Float64Array(kept.length * kept.length);
-    kept.forEach((a, p) => {
-      kept.forEach((b, q) => {
-        part[p * kept.length + q] = h[a * count + b];
-      });
-    });
-    const solved = Float64Array.from(kept, (a) => w[a]);
-    solver.solveInto(part, zero, solved, kept.length, kept.length);
-    const old = errorOf(h, count, candidates, before, i * most, most);
-    let found = 0;
-    for (let p = 0; p < kept.length; p++)
-      for (let q = 0; q < kept.length; q++) found += solved[p] * solved[q] * part[p * kept.length + q];
-    if (!(found < old)) continue;
+    const { kept, weights: found, count: keptCount, error } = solve(h, count);
+    if (!(error < errorOf(h, count, candidates, before, i * most, most))) continue;
     for (let a = 0; a < most; a++) {
-      ids[i * most + a] = a < kept.length ? candidates[kept[a]] : 0;
-      weights[i * most + a] = a < kept.length ? solved[a] : 0;
+      ids[i * most + a] = a < keptCount ? candidates[kept[a]] : 0;
+      weights[i * most + a] = a < keptCount ? found[a] : 0;
     }
   }
 }

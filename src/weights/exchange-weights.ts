@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import type { ErrorQuadratics } from './error-quadratics.ts';
-import { SupportSearch } from './support-search.ts';
+import { makeQuadraticSearch } from './make-quadratic-search.ts';
 import { makeRows, type WeightRows } from './weight-problem.ts';
 
 /** Points between two reports. */
@@ -18,7 +18,7 @@ export async function exchangeWeights(
   options: SolveMonitorOptions = {},
 ): Promise<{ rows: WeightRows; errors: Float64Array }> {
   const n = quadratics.pointCount;
-  const search = new SupportSearch(quadratics, influences);
+  const { search, enter } = makeQuadraticSearch(quadratics, influences);
   const most = search.most;
   const columns = new Uint32Array(n * most);
   const values = new Float64Array(n * most);
@@ -30,18 +30,15 @@ export async function exchangeWeights(
     columns.fill(0, i * most, (i + 1) * most);
     values.fill(0, i * most, (i + 1) * most);
     for (let a = 0; a < search.size; a++) {
-      columns[i * most + a] = search.bones[a];
+      columns[i * most + a] = search.members[a];
       values[i * most + a] = search.weights[a];
     }
   };
   for (let i = 0; i < n; i++) {
     const isStopped = i % STEP === 0 ? await monitor.tick(i / n) : monitor.isStopped;
-    search.enter(i);
+    enter(i);
     const end = Math.min(rows.rowStart[i + 1], rows.rowStart[i] + most);
-    for (let e = rows.rowStart[i]; e < end; e++) {
-      search.join(rows.columns[e]);
-      search.weights[search.size - 1] = rows.values[e];
-    }
+    for (let e = rows.rowStart[i]; e < end; e++) search.join(rows.columns[e], rows.values[e]);
     search.solve();
     if (!isStopped) {
       search.grow();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { ErrorQuadratics } from './error-quadratics.ts';
-import { SupportSearch } from './support-search.ts';
+import { makeQuadraticSearch } from './make-quadratic-search.ts';
 import { makeRows, type WeightRows } from './weight-problem.ts';
 
 /**
@@ -17,17 +17,28 @@ export function pruneBones(
   limit: number,
 ): WeightRows {
   const { pointCount: n, boneCount: m } = quadratics;
-  const search = new SupportSearch(quadratics, influences);
+  const { search, enter } = makeQuadraticSearch(quadratics, influences);
   const width = search.most;
   const columns = new Uint32Array(n * width);
   const values = new Float64Array(n * width);
   const errors = new Float64Array(n);
+  const row = new Float64Array(m);
+  const measureRow = (i: number): number => {
+    let error = 0;
+    for (let a = i * width; a < (i + 1) * width; a++) {
+      if (!(values[a] > 0)) continue;
+      quadratics.rowInto(i, columns[a], row);
+      for (let b = i * width; b < (i + 1) * width; b++)
+        if (values[b] > 0) error += values[a] * values[b] * row[columns[b]];
+    }
+    return Math.max(0, error);
+  };
   for (let i = 0; i < n; i++) {
     for (let e = rows.rowStart[i]; e < Math.min(rows.rowStart[i + 1], rows.rowStart[i] + width); e++) {
       columns[i * width + e - rows.rowStart[i]] = rows.columns[e];
       values[i * width + e - rows.rowStart[i]] = rows.values[e];
     }
-    errors[i] = search.measure(i, columns, values, i * width);
+    errors[i] = measureRow(i);
   }
   const isBarred = new Uint8Array(m);
   /** What losing a bone costs now; with keep, points get their new weights. */
@@ -38,11 +49,10 @@ export function pruneBones(
       let follows = false;
       for (let e = i * width; e < (i + 1) * width; e++) if (columns[e] === bone && values[e] > 0) follows = true;
       if (!follows) continue;
-      search.enter(i);
+      enter(i);
       for (let e = i * width; e < (i + 1) * width; e++) {
         if (!(values[e] > 0) || columns[e] === bone) continue;
-        search.join(columns[e]);
-        search.weights[search.size - 1] = values[e];
+        search.join(columns[e], values[e]);
       }
       if (search.size > 0) search.solve();
       search.grow(isBarred);
@@ -51,7 +61,7 @@ export function pruneBones(
       columns.fill(0, i * width, (i + 1) * width);
       values.fill(0, i * width, (i + 1) * width);
       for (let a = 0; a < search.size; a++) {
-        columns[i * width + a] = search.bones[a];
+        columns[i * width + a] = search.members[a];
         values[i * width + a] = search.weights[a];
       }
       errors[i] = search.error;
