@@ -21,7 +21,7 @@ export async function runCage(
   file: string,
 ): Promise<number> {
   const { options, signal, progress } = context;
-  const { method, influences, virtualBones, printed, threads, seed, quantize, meshopt } = options;
+  const { method, influences, virtualBones, printed, pursuit, threads, seed, quantize, meshopt } = options;
   const cage = await context.phase('read', () => openInput(file, context));
   const clip = clipOfCage(cage);
   await checkResults(context, [output], [...opened.paths, ...cage.paths]);
@@ -30,7 +30,7 @@ export async function runCage(
   const solved = await context.phase('solve', () =>
     guard(opened, () =>
       reduceCage(asset.mesh, clip, {
-        ...{ method, influences, virtualBones, printed, threads, seed, signal },
+        ...{ method, influences, virtualBones, printed, pursuit, threads, seed, signal },
         poses: options.poses === 'none' ? 'none' : undefined,
         onProgress: ({ phase, fraction }) => progress.show({ phase, ratio: fraction }),
       }),

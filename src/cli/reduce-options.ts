@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 import { type Command, Option } from 'commander';
-import { REDUCE_DEFAULTS, REDUCE_METHODS, type ReduceMethod } from '../recipe/reduce.ts';
+import {
+  REDUCE_DEFAULTS,
+  REDUCE_METHODS,
+  REDUCE_PURSUITS,
+  type ReduceMethod,
+  type ReducePursuit,
+} from '../recipe/reduce.ts';
 import { addReadOptions, type ReadOptions } from './clip-options.ts';
 import { belowOne, notNegative, positiveNumber, readValue, wholeNumber } from './option-values.ts';
 import { type Length, parseLength } from './parse-length.ts';
@@ -15,6 +21,7 @@ export interface ReduceCommandOptions extends ReadOptions {
   ranges?: string;
   normals: number;
   printed?: boolean;
+  pursuit?: ReducePursuit;
   /** true: what nobody sees. */
   pruneBones?: number | true;
   maxBones?: number;
@@ -56,6 +63,12 @@ export function addReduceOptions(command: Command): void {
       ).argParser(readValue(parseLength)),
     )
     .option('--printed', 'twolayer: the algorithm as printed, to compare with')
+    .addOption(
+      new Option(
+        '--pursuit <name>',
+        'twolayer: how vertices choose virtual bones; pairs: the best pair, exactly; to compare with: matching pursuit, orthogonal matching pursuit, or K-SVD with either (default: pairs)',
+      ).choices(REDUCE_PURSUITS),
+    )
     .optionsGroup('Pose options:')
     .addOption(
       new Option(

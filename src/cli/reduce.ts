@@ -119,7 +119,7 @@ export const reduceCommand: CommandSpec<ReduceCommandOptions> = {
 };
 
 function checkUsage(options: ReduceCommandOptions, output: string): void {
-  const { method, influences, virtualBones, maxError, printed, maxBones } = options;
+  const { method, influences, virtualBones, maxError, printed, pursuit, maxBones } = options;
   if (extname(output).toLowerCase() !== '.glb')
     throw new UsageError(`reduce: the output must end in .glb, not "${output}"`);
   const isTwo = method === 'twolayer';
@@ -131,6 +131,9 @@ function checkUsage(options: ReduceCommandOptions, output: string): void {
     throw new UsageError(`--poses none: ${method} needs poses; klargest, smooth and twolayer do without`);
   if (!isTwo && virtualBones !== undefined) throw new UsageError('--virtual-bones is for --method twolayer');
   if (!isTwo && printed) throw new UsageError('--printed is for --method twolayer');
+  if (!isTwo && pursuit) throw new UsageError('--pursuit requires --method twolayer');
+  if (pursuit && (printed || (maxError && influences === undefined && virtualBones === undefined)))
+    throw new UsageError('--pursuit cannot be combined with --printed, nor with --max-error without --influences');
   if (isTwo && maxBones !== undefined) throw new UsageError('--max-bones: pieces of two layers cannot be split');
   if (virtualBones !== undefined && influences !== undefined)
     throw new UsageError('--virtual-bones and --influences both say how large two layers may be; give one');
@@ -158,10 +161,10 @@ async function solve(
   { limit, ...plan }: SolvePlan,
 ): Promise<ReduceResult & Partial<ReduceByErrorResult>> {
   const { options, signal, progress } = context;
-  const { method, influences, virtualBones, normals, printed, pruneBones, threads, seed } = options;
+  const { method, influences, virtualBones, normals, printed, pursuit, pruneBones, threads, seed } = options;
   const common: ReduceOptions = {
     ...plan,
-    ...{ method, normals, printed, threads, seed, signal },
+    ...{ method, normals, printed, pursuit, threads, seed, signal },
     prune: pruneBones === true ? PRUNED : pruneBones,
     onProgress: ({ phase, fraction }) => progress.show({ phase, ratio: fraction }),
   };

@@ -10,14 +10,7 @@ import { type CompressPoints, listCompressPoints } from './compress-points.ts';
 import { patchOfBone, Responses } from './compress-responses.ts';
 import { FarthestPoints, startVirtualBones } from './compress-start.ts';
 import { type Joints, listJoints, PARTIAL, sumUnderInto } from './continuous-joints.ts';
-import {
-  coordinateMap,
-  hierarchicalMap,
-  linearizationMap,
-  samplingMap,
-  samplingRoot,
-  samplingSquare,
-} from './continuous-maps.ts';
+import { linearizationMap, samplingRoot, samplingSquare } from './continuous-maps.ts';
 import { makeQuadratureSpace, motionInto } from './continuous-quadrature.ts';
 import { makeLinearSpace } from './continuous-space.ts';
 import { precomputeDdm } from './precompute-ddm.ts';
@@ -66,11 +59,19 @@ function drawMotion(j: Joints, g: number, range: JointRange, next: () => number)
   return m;
 }
 
+/** Eq. 6: the sum of maps of the bones that go with a joint. maps: entryCount x 16 */
+function sumMaps(maps: Float64Array, isUnder: (entry: number) => boolean, out: Float64Array): void {
+  out.fill(0, 0, 16);
+  for (let e = 0; e < maps.length / 16; e++) {
+    if (isUnder(e)) for (let c = 0; c < 16; c++) out[c] += maps[16 * e + c];
+  }
+}
+
 describe('the linearization map', () => {
   it('takes the bones of a row to transforms that sum to the identity', () => {
     for (const i of [0, 50, 111]) {
       const sum = new Float64Array(16);
-      hierarchicalMap(pointMaps(points, i), () => true, sum);
+      sumMaps(pointMaps(points, i), () => true, sum);
       makeIdentities(1).forEach((v, c) => {
         expect(sum[c]).toBeCloseTo(v, 6);
       });
@@ -169,9 +170,9 @@ describe('the four maps together', () => {
         );
         if (state !== PARTIAL) continue;
         const [sum, changed, sampled] = [new Float64Array(16), new Float64Array(16), new Float64Array(16)];
-        hierarchicalMap(maps, (e) => joints.under[g * joints.boneCount + bones[e]] === 1, sum);
-        coordinateMap(joints.inverses.slice(16 * g, 16 * g + 16), sum, changed);
-        samplingMap(samplingRoot(joints.ranges[g]), changed, sampled);
+        sumMaps(maps, (e) => joints.under[g * joints.boneCount + bones[e]] === 1, sum);
+        multiply(joints.inverses.slice(16 * g, 16 * g + 16), sum, changed);
+        multiply(samplingRoot(joints.ranges[g]), changed, sampled);
         patch.spreadOffset = 6 * i;
         patch.centerOffset = 3 * i;
         const block = new Float64Array(16);
@@ -220,10 +221,10 @@ describe('the four maps together', () => {
         const sum = new Float64Array(16);
         const part = new Float64Array(16);
         const row = points.boneIndices.slice(points.rowStart[i], points.rowStart[i + 1]);
-        hierarchicalMap(maps, (e) => isUnder(row[e]), sum);
+        sumMaps(maps, (e) => isUnder(row[e]), sum);
         for (let a = 4 * i; a < 4 * i + 4; a++) {
           const k = fit.bones[a];
-          hierarchicalMap(boneMaps[k], (e) => isUnder(bones[k].bones[e]), part);
+          sumMaps(boneMaps[k], (e) => isUnder(bones[k].bones[e]), part);
           for (let c = 0; c < 16; c++) sum[c] -= fit.weights[a] * part[c];
         }
         const [x, y, z] = points.positions.slice(3 * i, 3 * i + 3);

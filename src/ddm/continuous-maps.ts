@@ -12,7 +12,6 @@
 // per axis and be asymmetric: with independent angles E[R] = E[Rx] E[Ry] E[Rz] and Sᵧ² = [2I − E[R] − E[R]ᵀ, (E[R] − I)ᵀE[t]; ·, E[tᵀt]].
 
 import type { JointRange, Range } from '../fit/ranges-of-motion.ts';
-import { multiply } from '../math/mat4.ts';
 import { cosineOf, sineOf } from '../math/sine.ts';
 import {
   SYM4_11,
@@ -29,7 +28,7 @@ import {
 import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
 
 /** Thickness for the inverse, as a part of the patch's spread; the part of a bone follows its weight, as if each carried a small ball. */
-export const FLATNESS = 1e-6;
+const FLATNESS = 1e-6;
 
 /**
  * Eq. 3 for one multi-weight, or a sum of some: T [A b; bᵀ ω] [S₃⁻¹ 0; 0 1] T⁻¹ with T the translation to the center.
@@ -113,24 +112,6 @@ export function linearizeCentered(
   out[o + 13] = y1;
   out[o + 14] = z1;
   out[o + 15] = y[SYM4_11];
-}
-
-/** Eq. 6: the sum of maps of the bones that go with a joint. maps: entryCount x 16 */
-export function hierarchicalMap(maps: Float64Array, isUnder: (entry: number) => boolean, out: Float64Array): void {
-  out.fill(0, 0, 16);
-  for (let e = 0; e < maps.length / 16; e++) {
-    if (isUnder(e)) for (let c = 0; c < 16; c++) out[c] += maps[16 * e + c];
-  }
-}
-
-/** Eq. 8. */
-export function coordinateMap(inverseBind: ArrayLike<number>, map: Float64Array, out: Float64Array): void {
-  multiply(inverseBind, map, out);
-}
-
-/** Eq. 10. */
-export function samplingMap(root: ArrayLike<number>, map: Float64Array, out: Float64Array): void {
-  multiply(root, map, out);
 }
 
 /** Sᵧ² of a joint's range: 4x4, symmetric. */

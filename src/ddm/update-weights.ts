@@ -31,7 +31,7 @@ export function copyPointWeights(w: PointWeights): PointWeights {
 }
 
 /** P of pairs of bones, made when first asked for. */
-export class PairTable {
+class PairTable {
   readonly #responses: Responses;
   readonly #bones: readonly BoneResponse[];
   /** boneCount x boneCount: place + 1 in values, 0 for pairs not made yet */

@@ -44,7 +44,7 @@ export interface DdmCentered {
 }
 
 /** Centers a model's multi-weights, in double, and rounds them. */
-export function centerMultiWeights(model: DirectDeltaMush): DdmCentered {
+function centerMultiWeights(model: DirectDeltaMush): DdmCentered {
   const { centered, centers, offsets } = makeDdmPatches(model);
   return {
     rowStart: model.multiWeights.rowStart,

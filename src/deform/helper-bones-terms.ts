@@ -16,7 +16,7 @@ const vector = new Float64Array(3);
 const powers = new Float64Array(3 * (MOST_CONTROLLER_ORDER + 1));
 
 /** The factor of odd terms at an angle. */
-export function fadeOf(angle: number): number {
+function fadeOf(angle: number): number {
   if (angle <= FADE_FROM) return 1;
   const x = Math.min(1, (angle - FADE_FROM) / (Math.PI - FADE_FROM));
   return 1 - x * x * (3 - 2 * x);

@@ -10,7 +10,7 @@ import { checkPose, makeLinearBlend } from './make-linear-blend.ts';
  * Fills the matrices of virtual bones, virtualBoneCount x 16.
  * @param bones boneCount x 16: master bones, rest to posed
  */
-export function virtualMatricesInto(
+function virtualMatricesInto(
   { rowStart, boneIndices, weights }: LinearTwoLayer['virtualBones'],
   bones: Float64Array,
   matrices: Float64Array,

@@ -179,13 +179,7 @@ function turnVertex(
 }
 
 /** out = scale x m S, S symmetric: xx xy xz yy yz zz. */
-export function multiplySpreadInto(
-  m: Float64Array,
-  scale: number,
-  s: Float64Array,
-  o: number,
-  out: Float64Array,
-): void {
+function multiplySpreadInto(m: Float64Array, scale: number, s: Float64Array, o: number, out: Float64Array): void {
   for (let row = 0; row < 3; row++) {
     const m0 = scale * m[row],
       m1 = scale * m[3 + row],

@@ -2,9 +2,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeRandom } from '../math/random.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
-import type { Compute } from './compute.ts';
+import { type Compute, uploadFloat64 } from './compute.ts';
 import { makeCompute } from './make-compute.ts';
-import { rotationsInto } from './rotations.ts';
+
+/** Matrices per chunk; even. */
+const CHUNK = 2048;
+
+async function rotationsInto(compute: Compute, matrices: Float64Array, out: Float64Array): Promise<void> {
+  const buffer = uploadFloat64(compute, matrices);
+  const count = matrices.length / 9;
+  await compute.run('rotations', [buffer, buffer, count, CHUNK], Math.ceil(count / CHUNK));
+  out.set(buffer.view());
+}
 
 function determinant(m: ArrayLike<number>, o: number): number {
   return (

@@ -9,24 +9,7 @@
 //
 // Chunks must be even in size so that pairs never straddle them.
 import { nearestRotationInto } from '../math/rotation.ts';
-import { type Compute, type ResidentArray, uploadFloat64 } from './compute.ts';
-
-/** Matrices per chunk: about half a millisecond of work. */
-const CHUNK = 2048;
-
-/**
- * Fills out with the nearest rotations.
- * @param matrices count x 9, column-major
- * @param out count x 9, column-major; may be matrices
- */
-export async function rotationsInto(compute: Compute, matrices: Float64Array, out: Float64Array): Promise<void> {
-  const count = matrices.length / 9;
-  await compute.scope(async (memory) => {
-    const buffer = uploadFloat64(memory, matrices);
-    await compute.run('rotations', [buffer, buffer, count, CHUNK], Math.ceil(count / CHUNK));
-    out.set(buffer.view());
-  });
-}
+import type { ResidentArray } from './compute.ts';
 
 /** args: matrices (count x 9), out (count x 9), count, matrices per chunk */
 export function rotationsTwin(args: readonly (ResidentArray | number)[], chunk: number): void {

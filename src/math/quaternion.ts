@@ -105,30 +105,6 @@ export function quaternionFromAxisAngle(
   out[outOffset + 3] = w;
 }
 
-/** out = v turned by the unit quaternion q: v + 2 u × (u × v + w v), u the vector part. */
-export function rotateVector(
-  q: ArrayLike<number>,
-  v: ArrayLike<number>,
-  out: NumberArray,
-  qOffset = 0,
-  vOffset = 0,
-  outOffset = 0,
-): void {
-  const x = q[qOffset],
-    y = q[qOffset + 1],
-    z = q[qOffset + 2],
-    w = q[qOffset + 3];
-  const v0 = v[vOffset],
-    v1 = v[vOffset + 1],
-    v2 = v[vOffset + 2];
-  const c0 = y * v2 - z * v1 + w * v0,
-    c1 = z * v0 - x * v2 + w * v1,
-    c2 = x * v1 - y * v0 + w * v2;
-  out[outOffset] = v0 + 2 * (y * c2 - z * c1);
-  out[outOffset + 1] = v1 + 2 * (z * c0 - x * c2);
-  out[outOffset + 2] = v2 + 2 * (x * c1 - y * c0);
-}
-
 /**
  * Fills out with the rotation at t between the unit quaternions a (t = 0) and b (t = 1), at steady speed, the shorter way round: where a·b < 0, the way
  * to −b, as glTF asks. (K. Shoemake, "Animating rotation with quaternion curves", SIGGRAPH 1985.) Half a turn apart, a·b = 0, the

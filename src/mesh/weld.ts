@@ -51,20 +51,6 @@ export function pointValues(values: Float32Array, size: number, weld: Weld): Flo
   return out;
 }
 
-/**
- * The way back: each vertex gets the values of its point, vertexCount x size.
- * @param values pointCount x size
- */
-export function vertexValues(values: Float32Array, size: number, weld: Weld): Float32Array {
-  const vertexCount = weld.pointOfVertex.length;
-  const out = new Float32Array(vertexCount * size);
-  for (let i = 0; i < vertexCount; i++) {
-    const from = weld.pointOfVertex[i] * size;
-    for (let c = 0; c < size; c++) out[i * size + c] = values[from + c];
-  }
-  return out;
-}
-
 /** The same triangles in points, one for one: a triangle whose corners were welded together stays, degenerate. */
 export function pointTriangles(triangles: Uint32Array, weld: Weld): Uint32Array {
   return triangles.map((i) => weld.pointOfVertex[i]);

@@ -13,6 +13,7 @@ import { maxInfluencesOf, type Skin } from '../model/skin.ts';
 import type { LinearTwoLayer } from '../model/two-layer.ts';
 import { compressWeights } from '../weights/compress-weights.ts';
 import { compressWeightsAsPublished } from '../weights/compress-weights-as-published.ts';
+import { compressWeightsByPursuit, PURSUITS } from '../weights/compress-weights-by-pursuit.ts';
 import type { ErrorQuadratics } from '../weights/error-quadratics.ts';
 import { exchangeWeights } from '../weights/exchange-weights.ts';
 import { geometricWeights } from '../weights/geometric-weights.ts';
@@ -39,6 +40,10 @@ import { listReducePoses, type ReducePoses, type ReducePosesOptions } from './re
 export const REDUCE_METHODS = ['exchange', 'klargest', 'smooth', 'geometric', 'poisson', 'twolayer'] as const;
 export type ReduceMethod = (typeof REDUCE_METHODS)[number];
 
+/** Exact pairs of virtual bones, or a pursuit of weights/compress-weights-by-pursuit.ts. */
+export const REDUCE_PURSUITS = ['pairs', ...PURSUITS] as const;
+export type ReducePursuit = (typeof REDUCE_PURSUITS)[number];
+
 /** Methods that can do nothing without poses. */
 export const METHODS_WITH_POSES: readonly ReduceMethod[] = ['exchange', 'geometric', 'poisson'];
 
@@ -53,6 +58,8 @@ export interface ReduceOptions extends SolveMonitorOptions, ReducePosesOptions {
   error?: number;
   /** Two layers: Algorithms 7 and 8 as printed, to compare with. */
   printed?: boolean;
+  /** Two layers: how vertices choose virtual bones; 'pairs' is the method's own, the others are general pursuits to compare with. */
+  pursuit?: ReducePursuit;
   /** Length, as a part of the rest pose's ball, over which blended matrices are to hold along the surface; 0: positions only. */
   normals?: number;
   /** Bones whose loss moves no more than this part of the rest pose's ball, root mean square over vertices and poses, are taken out. */
@@ -220,14 +227,17 @@ async function reduceToTwoLayers(
         : await exchangeWeights(forms, rows, MANY_INFLUENCES, { signal: o.signal });
   if (o.prune !== undefined) best.rows = pruneBones(own, best.rows, problem.boneCount, o.prune);
   const budget = o.virtualBones === undefined && o.error === undefined ? o.influences : undefined;
+  const { pursuit = 'pairs' } = o;
   const two =
-    o.printed && budget !== undefined
-      ? await compressWeightsAsPublished(own, best.rows, best.errors, problem.adjacency, { ...o, budget })
-      : await compressWeights(own, best.rows, best.errors, problem.adjacency, {
-          ...{ onProgress: o.onProgress, signal: o.signal, time: o.time },
-          ...{ budget, virtualBones: o.virtualBones, price: forms ? PRICE : 0 },
-          error: o.error === undefined ? undefined : o.error / (Math.sqrt(3) * size),
-        });
+    pursuit !== 'pairs'
+      ? await compressWeightsByPursuit(own, best.rows, { ...o, pursuit, budget: o.influences })
+      : o.printed && budget !== undefined
+        ? await compressWeightsAsPublished(own, best.rows, best.errors, problem.adjacency, { ...o, budget })
+        : await compressWeights(own, best.rows, best.errors, problem.adjacency, {
+            ...{ onProgress: o.onProgress, signal: o.signal, time: o.time },
+            ...{ budget, virtualBones: o.virtualBones, price: forms ? PRICE : 0 },
+            error: o.error === undefined ? undefined : o.error / (Math.sqrt(3) * size),
+          });
   const { rowStart, columns, values } = two.atoms;
   const virtualBones: Skin = {
     rowStart,
@@ -276,6 +286,11 @@ function checkOptions(o: Merged, present: number): void {
     );
   if (!isTwo && (virtualBones !== undefined || error !== undefined))
     throw new InputError('reduce', 'virtual bones and an error to reach are for the method twolayer');
+  if (o.pursuit !== undefined && o.pursuit !== 'pairs' && (!isTwo || o.printed || error !== undefined))
+    throw new UsageError(
+      'reduce',
+      `pursuit ${o.pursuit} requires the method twolayer, without printed and without an error to reach`,
+    );
   if (virtualBones !== undefined && !(Number.isInteger(virtualBones) && virtualBones >= 2))
     throw new UsageError('reduce', `virtualBones must be a whole number, at least 2, got ${virtualBones}`);
   if (error !== undefined && !(error > 0)) throw new UsageError('reduce', `the error must be above zero, got ${error}`);

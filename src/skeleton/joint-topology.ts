@@ -52,7 +52,7 @@ export function jointTopology(fit: SkinFit, solver: JointSolver = 'soft', rod = 
 }
 
 /** Kruskal: the links, cheapest first, that join two trees. */
-export function spanTree<T extends { a: number; b: number }>(boneCount: number, links: readonly T[]): T[] {
+function spanTree<T extends { a: number; b: number }>(boneCount: number, links: readonly T[]): T[] {
   const top = Array.from({ length: boneCount }, (_, j) => j);
   const find = (j: number): number => {
     let at = j;

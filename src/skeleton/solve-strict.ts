@@ -121,7 +121,7 @@ export async function measureMoments(fit: SkinFit): Promise<void> {
 }
 
 /** A tree that hangs on a bone of the joint nearest to the centroid (Course 2014, §2.2.1): of its two bones, the one with more neighbours. */
-export function makeCentralTree(boneCount: number, edges: readonly JointEdge[]): JointTree {
+function makeCentralTree(boneCount: number, edges: readonly JointEdge[]): JointTree {
   if (edges.length === 0) return makeJointTree(boneCount, edges, 0);
   const away = ({ joint: [x, y, z] }: JointEdge): number => x * x + y * y + z * z;
   let central = edges[0];

@@ -2,7 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { makeRandom } from '../math/random.ts';
 import { makeLargestEffects } from './largest-effects.ts';
-import { simplexLeastSquares } from './simplex-least-squares.ts';
+import { makeSimplexSolver } from './simplex-least-squares.ts';
+
+/** Solves one problem, from the given start or from equal weights. */
+function simplexLeastSquares(h: ArrayLike<number>, f: ArrayLike<number>, start?: ArrayLike<number>) {
+  const x = start ? Float64Array.from(start) : new Float64Array(f.length);
+  return { ...makeSimplexSolver(f.length).solveInto(h, f, x), x };
+}
 
 describe('makeLargestEffects', () => {
   it('gives the solution over all candidates where all may be kept, and convex weights of at most K otherwise', () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
 import { makeRandom } from '../math/random.ts';
-import { type LeastSquaresProblem, levenbergMarquardt } from './levenberg-marquardt.ts';
+import { type LeastSquaresProblem, makeLevenbergMarquardt } from './levenberg-marquardt.ts';
 
 /** A problem in plain numbers, from residuals; derivatives by differences. Keeps every error it was moved to. */
 function makeProblem(start: number[], residuals: (x: Float64Array) => number[]) {
@@ -47,7 +47,7 @@ function makeProblem(start: number[], residuals: (x: Float64Array) => number[]) 
 describe('levenbergMarquardt', () => {
   it('goes down the valley of Rosenbrock to its end', () => {
     const { problem, x } = makeProblem([-1.2, 1], ([a, b]) => [10 * (b - a * a), 1 - a]);
-    const { error, status } = levenbergMarquardt(problem);
+    const { error, status } = makeLevenbergMarquardt(problem.size).solve(problem);
     expect(status).not.toBe('max-iterations');
     expect(error).toBeLessThan(1e-15);
     expect(x[0]).toBeCloseTo(1, 6);
@@ -61,7 +61,7 @@ describe('levenbergMarquardt', () => {
     const { problem, x } = makeProblem([5, -3, 8], (p) =>
       rows.map((row, n) => row[0] * p[0] + row[1] * p[1] + row[2] * p[2] - right[n]),
     );
-    levenbergMarquardt(problem);
+    makeLevenbergMarquardt(problem.size).solve(problem);
     for (let c = 0; c < 3; c++) {
       const slope = rows.reduce(
         (sum, row, n) => sum + row[c] * (row[0] * x[0] + row[1] * x[1] + row[2] * x[2] - right[n]),
@@ -78,7 +78,7 @@ describe('levenbergMarquardt', () => {
     const values = times.map((t) => Math.sin(rate * t + phase) + 0.05 * random.normal());
     const residuals = (x: ArrayLike<number>) => times.map((t, n) => Math.sin(x[0] * t + x[1]) - values[n]);
     const { problem, x } = makeProblem([0.8, 0.5], residuals);
-    const { error } = levenbergMarquardt(problem);
+    const { error } = makeLevenbergMarquardt(problem.size).solve(problem);
     let best = Number.POSITIVE_INFINITY;
     let found = [0, 0];
     for (let a = 0.4; a <= 1.2; a += 0.005) {
@@ -98,17 +98,19 @@ describe('levenbergMarquardt', () => {
   it('never raises the error, holds unknowns that nothing depends on, and stops when told', () => {
     const { problem, x, errors } = makeProblem([3, 7, 0.1], ([a, , c]) => [Math.exp(a * c) - 2, a - 3 * c]);
     const first = problem.measure();
-    const { error, iterations } = levenbergMarquardt(problem, { iterations: 30 });
+    const { error, iterations } = makeLevenbergMarquardt(problem.size).solve(problem, { iterations: 30 });
     expect(iterations).toBeLessThanOrEqual(30);
     for (let n = 0; n < errors.length; n++) expect(errors[n]).toBeLessThan(n === 0 ? first : errors[n - 1]);
     expect(error).toBe(problem.measure());
     expect(x[1]).toBeCloseTo(7, 9);
     const other = makeProblem([3, 7, 0.1], ([a, , c]) => [Math.exp(a * c) - 2, a - 3 * c]);
-    expect(levenbergMarquardt(other.problem, { iterations: 1 }).status).toBe('max-iterations');
+    expect(makeLevenbergMarquardt(other.problem.size).solve(other.problem, { iterations: 1 }).status).toBe(
+      'max-iterations',
+    );
   });
 
   it('is done at once where there is nothing to gain', () => {
     const { problem } = makeProblem([0], ([a]) => [1 + a * a * a]);
-    expect(levenbergMarquardt(problem)).toMatchObject({ error: 1, status: 'converged' });
+    expect(makeLevenbergMarquardt(problem.size).solve(problem)).toMatchObject({ error: 1, status: 'converged' });
   });
 });

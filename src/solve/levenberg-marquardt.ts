@@ -48,14 +48,6 @@ const SMALLEST = 1e-300;
 /** Damping from which on steps are too short to matter. */
 const MOST_DAMPING = 1e12;
 
-/** Solves one problem. For many of one size, keep a solver from makeLevenbergMarquardt. */
-export function levenbergMarquardt(
-  problem: LeastSquaresProblem,
-  options: LevenbergMarquardtOptions = {},
-): LevenbergMarquardtResult {
-  return makeLevenbergMarquardt(problem.size).solve(problem, options);
-}
-
 /** Makes a solver for problems of one size; solving allocates nothing but its result. */
 export function makeLevenbergMarquardt(size: number): {
   solve(problem: LeastSquaresProblem, options?: LevenbergMarquardtOptions): LevenbergMarquardtResult;

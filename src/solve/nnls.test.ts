@@ -2,7 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeRandom } from '../math/random.ts';
-import { makeNnlsSolver, nnls } from './nnls.ts';
+import { makeNnlsSolver } from './nnls.ts';
+
+/** Solves one problem, from the given start or from zero. */
+function nnls(h: ArrayLike<number>, f: ArrayLike<number>, start?: ArrayLike<number>) {
+  const x = start ? Float64Array.from(start) : new Float64Array(f.length);
+  return { ...makeNnlsSolver(f.length).solveInto(h, f, x), x };
+}
 
 interface Problem {
   h: Float64Array;

@@ -35,16 +35,6 @@ export interface NnlsSolver {
   ): Readonly<ActiveSetResult>;
 }
 
-/** Solves one problem, from the given start or from zero. For many, keep a solver from makeNnlsSolver. */
-export function nnls(
-  h: ArrayLike<number>,
-  f: ArrayLike<number>,
-  start?: ArrayLike<number>,
-): ActiveSetResult & { x: Float64Array } {
-  const x = start ? Float64Array.from(start) : new Float64Array(f.length);
-  return { ...makeNnlsSolver(f.length).solveInto(h, f, x), x };
-}
-
 /** Makes a solver for up to maxSize unknowns; solving allocates nothing. */
 export function makeNnlsSolver(maxSize: number): NnlsSolver {
   const free = new Int32Array(maxSize);

@@ -2,7 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeRandom, type Random } from '../math/random.ts';
-import { makeSimplexSolver, simplexLeastSquares } from './simplex-least-squares.ts';
+import { makeSimplexSolver } from './simplex-least-squares.ts';
+
+/** Solves one problem, from the given start or from equal weights. */
+function simplexLeastSquares(h: ArrayLike<number>, f: ArrayLike<number>, start?: ArrayLike<number>) {
+  const x = start ? Float64Array.from(start) : new Float64Array(f.length);
+  return { ...makeSimplexSolver(f.length).solveInto(h, f, x), x };
+}
 
 interface Problem {
   h: Float64Array;

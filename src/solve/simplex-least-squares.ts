@@ -57,16 +57,6 @@ export interface SimplexSolver {
   ): Readonly<ActiveSetResult>;
 }
 
-/** Solves one problem: returns the weights, from the given start or from equal weights. For many, keep a solver from makeSimplexSolver. */
-export function simplexLeastSquares(
-  h: ArrayLike<number>,
-  f: ArrayLike<number>,
-  start?: ArrayLike<number>,
-): ActiveSetResult & { x: Float64Array } {
-  const x = start ? Float64Array.from(start) : new Float64Array(f.length);
-  return { ...makeSimplexSolver(f.length).solveInto(h, f, x), x };
-}
-
 /** Makes a solver for up to maxSize unknowns; solving allocates nothing. */
 export function makeSimplexSolver(maxSize: number): SimplexSolver {
   const free = new Int32Array(maxSize);

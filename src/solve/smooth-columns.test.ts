@@ -7,7 +7,7 @@ import { makeRandom } from '../math/random.ts';
 import { powerColumns } from './power-columns.ts';
 import { listGroups, smoothColumns } from './smooth-columns.ts';
 import { countRuns, factorSparse } from './sparse-ldlt.ts';
-import { makeSparseSymmetric, multiplySparseInto, type SparseSymmetric } from './sparse-matrix.ts';
+import { makeSparseSymmetric, type SparseSymmetric } from './sparse-matrix.ts';
 
 const engines: Record<string, Compute> = {
   'one thread': await makeCompute({ kind: 'wasm', threads: 1 }),
@@ -55,6 +55,25 @@ function makeSystem(width: number, height: number, lambda: number, seed: number)
   return { size, diagonal, matrix: makeSparseSymmetric(size, rows, columns, values) };
 }
 
+/** The product with a symmetric matrix of which the lower triangle is stored; x: size x columns. */
+function multiply(
+  { size, columnStart, rowIndices, values }: SparseSymmetric,
+  x: Float64Array,
+  columns: number,
+): Float64Array {
+  const out = new Float64Array(size * columns);
+  for (let j = 0; j < size; j++) {
+    for (let e = columnStart[j]; e < columnStart[j + 1]; e++) {
+      const i = rowIndices[e];
+      for (let c = 0; c < columns; c++) {
+        out[i * columns + c] += values[e] * x[j * columns + c];
+        if (i !== j) out[j * columns + c] += values[e] * x[i * columns + c];
+      }
+    }
+  }
+  return out;
+}
+
 /** Largest |A x − (S b + c)|. */
 function residualOf(
   matrix: SparseSymmetric,
@@ -64,8 +83,7 @@ function residualOf(
   addend?: Float64Array,
 ): number {
   const count = x.length / matrix.size;
-  const product = new Float64Array(x.length);
-  multiplySparseInto(matrix, x, product, count);
+  const product = multiply(matrix, x, count);
   let worst = 0;
   for (let n = 0; n < x.length; n++) {
     const right = b[n] * (diagonal?.[Math.floor(n / count)] ?? 1) + (addend?.[n] ?? 0);

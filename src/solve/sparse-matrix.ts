@@ -76,33 +76,3 @@ function sortByKey(keys: ArrayLike<number>, size: number, from: Uint32Array | nu
   }
   return order;
 }
-
-/**
- * out = matrix * x, many columns at once.
- * @param x size x columns, row-major
- * @param out size x columns, row-major; not x
- */
-export function multiplySparseInto(
-  matrix: SparseSymmetric,
-  x: ArrayLike<number>,
-  out: Float64Array | Float32Array,
-  columns = 1,
-): void {
-  const { size, columnStart, rowIndices, values } = matrix;
-  if (x.length < size * columns || out.length < size * columns) {
-    throw new Error(
-      `multiplySparseInto: ${size} rows of ${columns} need ${size * columns} numbers, got ${Math.min(x.length, out.length)}`,
-    );
-  }
-  out.fill(0, 0, size * columns);
-  for (let j = 0; j < size; j++) {
-    for (let e = columnStart[j]; e < columnStart[j + 1]; e++) {
-      const i = rowIndices[e];
-      const a = values[e];
-      const oi = i * columns;
-      const oj = j * columns;
-      for (let c = 0; c < columns; c++) out[oi + c] += a * x[oj + c];
-      if (i !== j) for (let c = 0; c < columns; c++) out[oj + c] += a * x[oi + c];
-    }
-  }
-}

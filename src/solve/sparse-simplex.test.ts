@@ -2,8 +2,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeRandom } from '../math/random.ts';
-import { simplexLeastSquares } from './simplex-least-squares.ts';
+import { makeSimplexSolver } from './simplex-least-squares.ts';
 import { SparseSimplex, type SparseSimplexOptions } from './sparse-simplex.ts';
+
+/** Solves one problem, from the given start or from equal weights. */
+function simplexLeastSquares(h: ArrayLike<number>, f: ArrayLike<number>, start?: ArrayLike<number>) {
+  const x = start ? Float64Array.from(start) : new Float64Array(f.length);
+  return { ...makeSimplexSolver(f.length).solveInto(h, f, x), x };
+}
 
 const EXACT: SparseSimplexOptions = { ridge: 0, pivotFloor: 1e-12, solve: 'active-set' };
 const LINE: SparseSimplexOptions = { ridge: 1e-10, pivotFloor: 1e-10, solve: 'elimination', minGain: 1e-3 };

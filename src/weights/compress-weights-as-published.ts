@@ -17,7 +17,7 @@ import type { WeightRows } from './weight-problem.ts';
 /** Alternations after each batch, "typically within 3 iterations". */
 const ITERATIONS = 3;
 /** Entries per point of the second layer, as the paper counts. */
-const SECOND_LAYER = 2;
+export const SECOND_LAYER = 2;
 
 /** Compresses weights by the printed algorithm. With a budget B the number of virtual bones is (B − 2)n/c, as the paper counts. */
 export async function compressWeightsAsPublished(

@@ -2,6 +2,7 @@
 
 import type { ErrorQuadratics } from './error-quadratics.ts';
 import { makeQuadraticSearch } from './make-quadratic-search.ts';
+import { measureQuadratics } from './optimal-weights.ts';
 import { makeRows, type WeightRows } from './weight-problem.ts';
 
 /**
@@ -21,24 +22,12 @@ export function pruneBones(
   const width = search.most;
   const columns = new Uint32Array(n * width);
   const values = new Float64Array(n * width);
-  const errors = new Float64Array(n);
-  const row = new Float64Array(m);
-  const measureRow = (i: number): number => {
-    let error = 0;
-    for (let a = i * width; a < (i + 1) * width; a++) {
-      if (!(values[a] > 0)) continue;
-      quadratics.rowInto(i, columns[a], row);
-      for (let b = i * width; b < (i + 1) * width; b++)
-        if (values[b] > 0) error += values[a] * values[b] * row[columns[b]];
-    }
-    return Math.max(0, error);
-  };
+  const errors = measureQuadratics(quadratics, rows);
   for (let i = 0; i < n; i++) {
     for (let e = rows.rowStart[i]; e < Math.min(rows.rowStart[i + 1], rows.rowStart[i] + width); e++) {
       columns[i * width + e - rows.rowStart[i]] = rows.columns[e];
       values[i * width + e - rows.rowStart[i]] = rows.values[e];
     }
-    errors[i] = measureRow(i);
   }
   const isBarred = new Uint8Array(m);
   /** What losing a bone costs now; with keep, points get their new weights. */

@@ -6,6 +6,7 @@ import { type Mesh, makeMesh } from '../model/mesh.ts';
 import { makeSkin } from '../model/skin.ts';
 import { compressWeights } from './compress-weights.ts';
 import { compressWeightsAsPublished } from './compress-weights-as-published.ts';
+import { compressWeightsByPursuit, type Pursuit } from './compress-weights-by-pursuit.ts';
 import { Dictionary } from './dictionary.ts';
 import { exchangeWeights } from './exchange-weights.ts';
 import { geometricWeights } from './geometric-weights.ts';
@@ -223,6 +224,28 @@ describe('two layers', () => {
     });
     expect(printed.blendsPerVertex).toBeLessThanOrEqual(3.5);
     expect(sum).toBeLessThan(total(multiplyRows(printed.points, printed.atoms, BONES)));
+  });
+
+  it('are convex for every pursuit, and closer by learned atoms than by fixed ones', async () => {
+    const errorOf = async (pursuit: Pursuit): Promise<number> => {
+      const two = await compressWeightsByPursuit(quadratics, problem.rows, { pursuit, virtualBones: 25, budget: 4 });
+      checkRows(two.points, 2);
+      checkRows(two.atoms, BONES);
+      expect(two.atoms.rowStart.length - 1).toBe(25);
+      const sum = total(multiplyRows(two.points, two.atoms, BONES));
+      expect(two.error).toBeCloseTo(Math.sqrt(sum / (problem.pointCount * 3 * FRAMES)), 6);
+      return two.error;
+    };
+    const [mp, omp, ksvdMp, ksvdOmp] = [
+      await errorOf('mp'),
+      await errorOf('omp'),
+      await errorOf('ksvd-mp'),
+      await errorOf('ksvd-omp'),
+    ];
+    expect(ksvdMp).toBeLessThan(mp);
+    expect(ksvdOmp).toBeLessThan(omp);
+    const own = await compressWeights(quadratics, problem.rows, none, problem.adjacency, { virtualBones: 25 });
+    expect(own.error).toBeLessThan(ksvdOmp);
   });
 
   it('follow a number of virtual bones, or an error, and give the same bytes every time', async () => {
