@@ -35,6 +35,7 @@ const ROOMS: Record<string, string[]> = {
 /** Packages a room may import; rooms not named here import none. Tests may import any development package. */
 const PACKAGES: Record<string, RegExp> = {
   kernels: /^node:(worker_threads|fs\/promises|os)$/,
+  draw: /^fflate$/,
   io: /^(@gltf-transform\/(core|extensions)|meshoptimizer(\/.*)?)$/,
   three: /^three(\/.*)?$/,
   cli: /^(node:.*|commander)$/,
