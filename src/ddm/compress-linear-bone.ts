@@ -24,20 +24,30 @@ export interface LinearBoneOptions {
   threshold: number;
 }
 
-/** The updated bone, or nothing where the rule is skipped or does not help. */
+/** The model as it stands when a bone is updated. */
+export interface LinearState {
+  points: CompressPoints;
+  skeleton: Skeleton;
+  linear: Responses;
+  bones: readonly VirtualBone[];
+  /** of the bones */
+  responses: readonly BoneResponse[];
+  fit: PointWeights;
+}
+
+/**
+ * The updated bone, or nothing where the rule is skipped or does not help.
+ * @param members entries of bone k among the weights
+ */
 export function updateLinearBone(
-  points: CompressPoints,
-  skeleton: Skeleton,
-  linear: Responses,
-  bones: readonly VirtualBone[],
-  responses: readonly BoneResponse[],
-  fit: PointWeights,
+  state: LinearState,
   k: number,
   members: readonly number[],
   options: LinearBoneOptions,
 ): VirtualBone | undefined {
+  const { points, skeleton, linear, bones, responses, fit } = state;
   const bone = bones[k];
-  const step = makeStep(points, bones, fit, k, members, skeleton.names.length);
+  const step = makeStep(state, k, members);
   if (!step) return undefined;
   const used = Array.from(step.isUsed.keys()).filter((j) => step.isUsed[j] === 1);
   const padded = new Float64Array(SYM4_SIZE * used.length);
@@ -52,8 +62,8 @@ export function updateLinearBone(
       weight += padded[SYM4_SIZE * e + SYM4_11];
     });
     for (let c = 0; c < padded.length; c++) padded[c] /= weight;
-    const row = { rowStart: Uint32Array.of(0, used.length), boneIndices: Uint32Array.from(used), omegas: padded };
-    const kept = dropMultiWeights(row, skeleton, { threshold: options.threshold });
+    const whole = { rowStart: Uint32Array.of(0, used.length), boneIndices: Uint32Array.from(used), omegas: padded };
+    const kept = dropMultiWeights(whole, skeleton, { threshold: options.threshold });
     for (let o = 0; o < kept.omegas.length; o += SYM4_SIZE)
       translateSym4(kept.omegas, o, bone.center[0], bone.center[1], bone.center[2]);
     return centerBone(kept.boneIndices, kept.omegas);
@@ -66,14 +76,16 @@ export function updateLinearBone(
   // joints that move a part of anything the bone might become
   const states = new Uint8Array(linear.joints.bones.length);
   const sum = new Float64Array(SYM4_SIZE);
-  for (let g = 0; g < states.length; g++) states[g] = sumUnderInto(linear.joints, g, used, padded, 0, used.length, sum);
-  const moments = makeBoneMoments(points, linear, k, bone.center, states, fit, members);
+  const row = { bones: used, deltas: padded, start: 0, end: used.length };
+  for (let g = 0; g < states.length; g++) states[g] = sumUnderInto(linear.joints, g, row, sum);
+  const source = { points, responses: linear, fit };
+  const moments = makeBoneMoments(source, { k, center: bone.center, states, members });
   const cross = new Float64Array(moments.targets.length);
   fillCross(moments, linear, responses, new Float64Array(16 * moments.joints.length), cross);
-  const room = linear.allocateScratch();
+  const scratch = linear.allocateScratch();
   const energyOf = (trial: VirtualBone): number => {
-    linear.respond(trial, room);
-    return measureShare(moments, linear, room, bone.center, cross);
+    linear.respond(trial, scratch);
+    return measureShare(moments, linear, scratch, bone.center, cross);
   };
   const before = energyOf(bone);
   for (let n = 0, scale = 1; n < CUTS; n++, scale *= CUT) {
@@ -85,13 +97,11 @@ export function updateLinearBone(
 
 /** The printed change, ten numbers per master bone about the bone's center, and which bones it touches. */
 function makeStep(
-  points: CompressPoints,
-  bones: readonly VirtualBone[],
-  fit: PointWeights,
+  { points, skeleton, bones, fit }: LinearState,
   k: number,
   members: readonly number[],
-  boneCount: number,
 ): { change: Float64Array; isUsed: Uint8Array } | undefined {
+  const boneCount = skeleton.names.length;
   const { center, spread, bones: own } = bones[k];
   const isUsed = new Uint8Array(boneCount);
   for (const j of own) isUsed[j] = 1;
@@ -100,6 +110,7 @@ function makeStep(
   const map = new Float64Array(16);
   const omega = new Float64Array(SYM4_SIZE);
   const shifted = new Float64Array(3);
+  const shape = { spread, spreadOffset: 0, center: shifted, centerOffset: 0 };
   const u = Float64Array.of(0, 0, 0, 1);
   const { influences } = fit;
   for (const entry of members) {
@@ -119,7 +130,9 @@ function makeStep(
       const j = points.boneIndices[e];
       isUsed[j] = 1;
       omega.set(points.centered.subarray(SYM4_SIZE * e, SYM4_SIZE * (e + 1)));
-      linearizationMap(omega, points.spreads, 6 * i, shifted, 0, map);
+      shape.spread = points.spreads;
+      shape.spreadOffset = 6 * i;
+      linearizationMap(omega, shape, map);
       for (let r = 0; r < 4; r++) {
         const image = weight * (map[r] * u[0] + map[4 + r] * u[1] + map[8 + r] * u[2] + map[12 + r]);
         for (let c = 0; c < 4; c++) full[16 * j + 4 * c + r] += image * u[c];
@@ -138,7 +151,9 @@ function makeStep(
       const j = other.bones[e];
       isUsed[j] = 1;
       omega.set(other.deltas.subarray(SYM4_SIZE * e, SYM4_SIZE * (e + 1)));
-      linearizationMap(omega, other.spread, 0, shifted, 0, map);
+      shape.spread = other.spread;
+      shape.spreadOffset = 0;
+      linearizationMap(omega, shape, map);
       for (let r = 0; r < 4; r++) {
         for (let c = 0; c < 4; c++) {
           let sum = 0;
@@ -168,7 +183,7 @@ function makeStep(
 function measureShare(
   moments: BoneMoments,
   linear: Responses,
-  room: BoneResponse,
+  response: BoneResponse,
   center: Float64Array,
   cross: Float64Array,
 ): number {
@@ -176,8 +191,8 @@ function measureShare(
   const n = moments.square;
   let energy = 0;
   moments.joints.forEach((g, place) => {
-    if (room.states[g] === NONE) return;
-    const from = room.states[g] === FULL ? full : room.blocks;
+    if (response.states[g] === NONE) return;
+    const from = response.states[g] === FULL ? full : response.blocks;
     for (let r = 0; r < rows; r++) {
       const b = 4 * (rows * g + r);
       const x = from[b],

@@ -7,13 +7,12 @@
 // of skipping det Φ < ε is relative, since 16 cm² fits no 4x4 determinant. 'guarded' takes the printed step only as far as Eq. 11a falls.
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Mesh } from '../model/mesh.ts';
-import type { Skeleton } from '../model/skeleton.ts';
 import { updateLinearBone } from './compress-linear-bone.ts';
 import { listMembers } from './compress-moments.ts';
 import type { AlternateResult } from './compress-nonlinear.ts';
 import type { CompressPoints } from './compress-points.ts';
+import type { CompressProblem } from './compress-problem.ts';
 import { releaseBones } from './compress-relocate.ts';
-import type { Responses } from './compress-responses.ts';
 import { insertNearest, measureNearest, type NearestBones, type StartResult } from './compress-start.ts';
 import {
   copyPointWeights,
@@ -22,7 +21,7 @@ import {
   type SmoothTerm,
   updateWeights,
 } from './update-weights.ts';
-import { type BoneMaker, copyBone } from './virtual-bones.ts';
+import { copyBone } from './virtual-bones.ts';
 
 /** ε of §4.4 and §6: a bone whose weights' squares sum to less begins anew at the worst point. */
 const LEAST_USE = 1;
@@ -42,15 +41,12 @@ export interface LinearOptions {
 }
 
 export async function alternateLinear(
-  points: CompressPoints,
-  mesh: Mesh,
-  skeleton: Skeleton,
+  problem: CompressProblem,
   start: StartResult,
-  linear: Responses,
-  maker: BoneMaker,
   options: LinearOptions,
   monitor: SolveMonitor,
 ): Promise<AlternateResult> {
+  const { points, mesh, skeleton, linear, maker } = problem;
   const { nearest, responses } = start;
   const bones = start.bones.map(copyBone);
   const fit = makePointWeights(points.pointCount, options.influences);
@@ -78,8 +74,9 @@ export async function alternateLinear(
 
     if (options.update !== 'none') {
       const members = listMembers(fit, bones.length);
+      const state = { points, skeleton, linear, bones, responses, fit };
       for (let k = 0; k < bones.length; k++) {
-        const next = updateLinearBone(points, skeleton, linear, bones, responses, fit, k, members[k], options);
+        const next = updateLinearBone(state, k, members[k], options);
         if (!next) continue;
         bones[k] = next;
         linear.respond(next, responses[k]);

@@ -11,10 +11,10 @@ import { makeExampleDots } from '../kernels/example-dots.ts';
 import { powerOf } from '../math/sine.ts';
 import { fillCross, listMembers, makeBoneMoments } from './compress-moments.ts';
 import type { CompressPoints } from './compress-points.ts';
+import type { CompressProblem } from './compress-problem.ts';
 import { chooseMoves, releaseBones } from './compress-relocate.ts';
 import type { BoneResponse, Responses } from './compress-responses.ts';
 import { insertNearest, type NearestBones, type StartResult } from './compress-start.ts';
-import type { Joints } from './continuous-joints.ts';
 import type { QuadratureSpace } from './continuous-quadrature.ts';
 import {
   copyPointWeights,
@@ -23,8 +23,8 @@ import {
   type PointWeights,
   updateWeights,
 } from './update-weights.ts';
-import { type BoneMaker, copyBone, type VirtualBone } from './virtual-bones.ts';
-import { makeBoneUpdater } from './virtual-update.ts';
+import { copyBone, type VirtualBone } from './virtual-bones.ts';
+import { type BoneUpdater, makeBoneUpdater } from './virtual-update.ts';
 
 export interface AlternateOptions {
   influences: number;
@@ -59,18 +59,21 @@ const PATIENCE = 2;
 /** A fall of less than this part, in the settling iterations, ends it. */
 const LEAST_FALL = 1e-3;
 
+/** Example poses with the true transform, and where products of points with them are computed. */
+export interface NonlinearExamples {
+  space: QuadratureSpace;
+  responses: Responses;
+  compute?: Compute;
+}
+
 export async function alternateNonlinear(
-  points: CompressPoints,
-  joints: Joints,
-  space: QuadratureSpace,
-  responses: Responses,
+  problem: CompressProblem,
+  { space, responses, compute }: NonlinearExamples,
   start: StartResult,
-  linear: Responses,
-  maker: BoneMaker,
   options: AlternateOptions,
   monitor: SolveMonitor,
-  compute?: Compute,
 ): Promise<AlternateResult> {
+  const { points, joints, linear, maker } = problem;
   const { nearest } = start;
   const bones = start.bones.map(copyBone);
   const boneCount = bones.length;
@@ -79,6 +82,7 @@ export async function alternateNonlinear(
   const updater = makeBoneUpdater(joints, space);
   const history: number[] = [];
   const removal = new Float64Array(boneCount);
+  const state: State = { points, responses, linear, nearest, bones, boneResponses, fit, removal };
   let best: Best | undefined;
   let bestIteration = 0;
   let moving = Math.round(options.relocate * boneCount);
@@ -115,7 +119,7 @@ export async function alternateNonlinear(
     const isSettling = iteration >= options.iterations - SETTLE;
     if (moving > 0 && value > best.value && (iteration - bestIteration >= PATIENCE || isSettling)) {
       // moves that did not pay: back to the best, and fewer at a time
-      restore(best, bones, boneResponses, fit, removal, responses, linear, nearest);
+      restore(best, state);
       moving = isSettling ? 0 : Math.floor(moving / 2);
       bestIteration = iteration;
     }
@@ -133,7 +137,7 @@ export async function alternateNonlinear(
       markCandidates(nearest, options.candidates, isMoved, only);
       await updateWeights(responses, boneResponses, nearest, fit, { candidates: options.candidates, dots, only });
     }
-    sweepBones(points, responses, bones, boneResponses, fit, updater, options.sweeps, factors);
+    sweepBones(state, updater, options.sweeps, factors);
   }
   // influences that hardly matter go; bones are answered for anew, since the best may not be the last
   best.bones.forEach((bone, k) => {
@@ -155,6 +159,20 @@ export async function alternateNonlinear(
   };
 }
 
+/** The model as it stands, changed in place. */
+interface State {
+  points: CompressPoints;
+  responses: Responses;
+  linear: Responses;
+  nearest: NearestBones;
+  bones: VirtualBone[];
+  /** of the bones, in the space of the examples */
+  boneResponses: BoneResponse[];
+  fit: PointWeights;
+  /** boneCount: what losing each bone would cost */
+  removal: Float64Array;
+}
+
 interface Best {
   /** Of the norm that is lowered. */
   value: number;
@@ -167,24 +185,16 @@ interface Best {
 }
 
 /** Takes bones, weights and lists of nearest bones back to a model. */
-function restore(
-  best: Best,
-  bones: VirtualBone[],
-  boneResponses: BoneResponse[],
-  fit: PointWeights,
-  removal: Float64Array,
-  responses: Responses,
-  linear: Responses,
-  nearest: NearestBones,
-): void {
-  const room = linear.allocateScratch();
+function restore(best: Best, state: State): void {
+  const { bones, boneResponses, fit, removal, responses, linear, nearest } = state;
+  const scratch = linear.allocateScratch();
   for (let k = 0; k < bones.length; k++) {
     const hasMoved = bones[k].bones !== best.bones[k].bones;
     bones[k] = copyBone(best.bones[k]);
     responses.respond(bones[k], boneResponses[k]);
     if (!hasMoved) continue;
-    linear.respond(bones[k], room);
-    for (let i = 0; i < fit.errors.length; i++) insertNearest(nearest, i, k, linear.distance(i, room));
+    linear.respond(bones[k], scratch);
+    for (let i = 0; i < fit.errors.length; i++) insertNearest(nearest, i, k, linear.distance(i, scratch));
   }
   fit.bones.set(best.fit.bones);
   fit.weights.set(best.fit.weights);
@@ -214,20 +224,15 @@ function weighPoints(errors: Float64Array, total: number, norm: number): Float64
   return errors.map((error) => Math.min(100, Math.max(0.1, powerOf(error / mean, norm / 2 - 1))));
 }
 
-function sweepBones(
-  points: CompressPoints,
-  responses: Responses,
-  bones: VirtualBone[],
-  boneResponses: BoneResponse[],
-  fit: PointWeights,
-  updater: ReturnType<typeof makeBoneUpdater>,
-  sweeps: number,
-  factors?: Float64Array,
-): void {
+function sweepBones(state: State, updater: BoneUpdater, sweeps: number, factors?: Float64Array): void {
   if (sweeps === 0) return;
+  const { points, responses, bones, boneResponses, fit } = state;
   const members = listMembers(fit, bones.length);
-  const moments = bones.map((bone, k) =>
-    makeBoneMoments(points, responses, k, bone.center, boneResponses[k].states, fit, members[k], factors),
+  const moments = bones.map(({ center }, k) =>
+    makeBoneMoments(
+      { points, responses, fit, factors },
+      { k, center, states: boneResponses[k].states, members: members[k] },
+    ),
   );
   const most = moments.reduce((sum, m) => Math.max(sum, m.joints.length), 0);
   const wholes = new Float64Array(16 * most);

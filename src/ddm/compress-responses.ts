@@ -64,9 +64,8 @@ export class Responses {
     this.joints = joints;
     const count = space.groupCount;
     this.#fullSquares = new Float64Array(SYM4_SIZE * count);
-    const { rows, full } = space;
-    for (let g = 0; g < count; g++)
-      addProducts(full, 4 * rows * g, full, 4 * rows * g, rows, this.#fullSquares, SYM4_SIZE * g);
+    const { full } = space;
+    for (let g = 0; g < count; g++) this.#addProducts(full, full, g, this.#fullSquares, SYM4_SIZE * g);
     this.#patch = {
       y: new Float64Array(SYM4_SIZE),
       spread: points.spreads,
@@ -104,12 +103,14 @@ export class Responses {
     const fullDots = new Float64Array(listed.length);
     const squares = new Float64Array(points.pointCount);
     const products = new Float64Array(SYM4_SIZE * points.pointCount);
+    const place = new Float64Array(3);
     for (let i = 0; i < points.pointCount; i++) {
       const c = 3 * i;
       const ux = points.positions[c],
         uy = points.positions[c + 1],
         uz = points.positions[c + 2];
       productsSym4Into(ux, uy, uz, products, SYM4_SIZE * i);
+      for (let r = 0; r < 3; r++) place[r] = points.positions[c + r] - points.centers[c + r];
       patch.spreadOffset = 6 * i;
       patch.centerOffset = c;
       patch.start = points.rowStart[i];
@@ -122,17 +123,9 @@ export class Responses {
           square += fullDots[e];
           continue;
         }
-        sumUnderInto(joints, g, patch.bones, patch.deltas, patch.start, patch.end, patch.y);
+        sumUnderInto(joints, g, patch, patch.y);
         const o = offsets[e];
-        space.valuesInto(
-          g,
-          patch,
-          ux - points.centers[c],
-          uy - points.centers[c + 1],
-          uz - points.centers[c + 2],
-          values,
-          o,
-        );
+        space.valuesInto(g, patch, place, values, o);
         let dot = 0;
         for (let r = 0; r < rows; r++) {
           const f = 4 * (g * rows + r);
@@ -169,23 +162,21 @@ export class Responses {
   /** Fills the response of a bone, and gives it back. */
   respond(bone: VirtualBone, out: BoneResponse): BoneResponse {
     const { space, joints } = this;
-    const { rows, full } = space;
     const { y } = this.#patch;
     const patch = patchOfBone(bone, y);
     out.square.fill(0);
     out.withFull.fill(0);
     for (let g = 0; g < space.groupCount; g++) {
-      const state = sumUnderInto(joints, g, bone.bones, bone.deltas, 0, bone.bones.length, y);
+      const state = sumUnderInto(joints, g, patch, y);
       out.states[g] = state;
       if (state === NONE) continue;
       if (state === FULL) {
         addSym4(this.#fullSquares, SYM4_SIZE * g, out.square);
         continue;
       }
-      const o = 4 * rows * g;
-      space.blockInto(g, patch, out.blocks, o);
-      addProducts(out.blocks, o, out.blocks, o, rows, out.square, 0);
-      addProducts(out.blocks, o, full, o, rows, out.withFull, SYM4_SIZE * g);
+      space.blockInto(g, patch, out.blocks, 4 * space.rows * g);
+      this.#addProducts(out.blocks, out.blocks, g, out.square, 0);
+      this.#addProducts(out.blocks, space.full, g, out.withFull, SYM4_SIZE * g);
     }
     return out;
   }
@@ -240,23 +231,68 @@ export class Responses {
 
   /** Fills P of two bones, ten numbers. */
   pairInto(a: BoneResponse, b: BoneResponse, out: Float64Array, o: number): void {
-    const { rows } = this.space;
     out.fill(0, o, o + SYM4_SIZE);
     for (let g = 0; g < a.states.length; g++) {
       const sa = a.states[g];
       const sb = b.states[g];
       if (sa === NONE || sb === NONE) continue;
       if (sa === PARTIAL && sb === PARTIAL) {
-        addProducts(a.blocks, 4 * rows * g, b.blocks, 4 * rows * g, rows, out, o);
+        this.#addProducts(a.blocks, b.blocks, g, out, o);
       } else {
         const from = sa === PARTIAL ? a.withFull : sb === PARTIAL ? b.withFull : this.#fullSquares;
         addSym4(from, SYM4_SIZE * g, out, o);
       }
     }
   }
+
+  /** out += sym AᵀB with the blocks of group g, rows x 4 each. */
+  #addProducts(a: Float64Array, b: Float64Array, g: number, out: Float64Array, o: number): void {
+    const { rows } = this.space;
+    let xx = 0,
+      xy = 0,
+      xz = 0,
+      x1 = 0,
+      yy = 0,
+      yz = 0,
+      y1 = 0,
+      zz = 0,
+      z1 = 0,
+      w = 0;
+    for (let r = 0; r < rows; r++) {
+      const p = 4 * (rows * g + r);
+      const a0 = a[p],
+        a1 = a[p + 1],
+        a2 = a[p + 2],
+        a3 = a[p + 3];
+      const b0 = b[p],
+        b1 = b[p + 1],
+        b2 = b[p + 2],
+        b3 = b[p + 3];
+      xx += a0 * b0;
+      xy += a0 * b1 + a1 * b0;
+      xz += a0 * b2 + a2 * b0;
+      x1 += a0 * b3 + a3 * b0;
+      yy += a1 * b1;
+      yz += a1 * b2 + a2 * b1;
+      y1 += a1 * b3 + a3 * b1;
+      zz += a2 * b2;
+      z1 += a2 * b3 + a3 * b2;
+      w += a3 * b3;
+    }
+    out[o + SYM4_XX] += xx;
+    out[o + SYM4_XY] += 0.5 * xy;
+    out[o + SYM4_XZ] += 0.5 * xz;
+    out[o + SYM4_X1] += 0.5 * x1;
+    out[o + SYM4_YY] += yy;
+    out[o + SYM4_YZ] += 0.5 * yz;
+    out[o + SYM4_Y1] += 0.5 * y1;
+    out[o + SYM4_ZZ] += zz;
+    out[o + SYM4_Z1] += 0.5 * z1;
+    out[o + SYM4_11] += w;
+  }
 }
 
-/** A virtual bone as a patch; y is room for ten numbers. */
+/** A virtual bone as a patch. @param y scratch memory, ten numbers */
 export function patchOfBone({ bones, deltas, center, spread }: VirtualBone, y: Float64Array): PatchSum {
   return { y, spread, spreadOffset: 0, center, centerOffset: 0, bones, deltas, start: 0, end: bones.length };
 }
@@ -267,58 +303,4 @@ function stateOf(joints: Joints, g: number, bones: Uint32Array, start: number, e
   let count = 0;
   for (let e = start; e < end; e++) count += joints.under[g * joints.boneCount + bones[e]];
   return count === 0 ? NONE : count === end - start ? FULL : PARTIAL;
-}
-
-/** out += sym AᵀB, blocks of rows x 4. */
-function addProducts(
-  a: Float64Array,
-  ao: number,
-  b: Float64Array,
-  bo: number,
-  rows: number,
-  out: Float64Array,
-  o: number,
-): void {
-  let xx = 0,
-    xy = 0,
-    xz = 0,
-    x1 = 0,
-    yy = 0,
-    yz = 0,
-    y1 = 0,
-    zz = 0,
-    z1 = 0,
-    w = 0;
-  for (let r = 0; r < rows; r++) {
-    const p = ao + 4 * r;
-    const q = bo + 4 * r;
-    const a0 = a[p],
-      a1 = a[p + 1],
-      a2 = a[p + 2],
-      a3 = a[p + 3];
-    const b0 = b[q],
-      b1 = b[q + 1],
-      b2 = b[q + 2],
-      b3 = b[q + 3];
-    xx += a0 * b0;
-    xy += a0 * b1 + a1 * b0;
-    xz += a0 * b2 + a2 * b0;
-    x1 += a0 * b3 + a3 * b0;
-    yy += a1 * b1;
-    yz += a1 * b2 + a2 * b1;
-    y1 += a1 * b3 + a3 * b1;
-    zz += a2 * b2;
-    z1 += a2 * b3 + a3 * b2;
-    w += a3 * b3;
-  }
-  out[o + SYM4_XX] += xx;
-  out[o + SYM4_XY] += 0.5 * xy;
-  out[o + SYM4_XZ] += 0.5 * xz;
-  out[o + SYM4_X1] += 0.5 * x1;
-  out[o + SYM4_YY] += yy;
-  out[o + SYM4_YZ] += 0.5 * yz;
-  out[o + SYM4_Y1] += 0.5 * y1;
-  out[o + SYM4_ZZ] += zz;
-  out[o + SYM4_Z1] += 0.5 * z1;
-  out[o + SYM4_11] += w;
 }

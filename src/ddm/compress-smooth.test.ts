@@ -19,7 +19,7 @@ describe('the smoothness term', async () => {
   const joints = listJoints(ddm.skeleton, points, readRanges({}, ddm.skeleton, points.height));
   const linear = new Responses(makeLinearSpace(joints), joints, points);
   const maker = makeBoneMaker(points, ddm.skeleton, 1e-3);
-  const start = await startVirtualBones(points, linear, new FarthestPoints(points, linear, maker, 8), 8, 5, maker);
+  const start = await startVirtualBones(new FarthestPoints(points, linear, maker, 8), 8, 5);
   // a ring of points: each has the one before and the one after
   const { pointCount } = points;
   const rowStart = Uint32Array.from({ length: pointCount + 1 }, (_, i) => 2 * i);

@@ -110,7 +110,8 @@ describe('frames beside continuous examples', () => {
     let before = first;
     for (let round = 0; round < 8; round++) {
       const k = round % 2;
-      const moments = makeBoneMoments(points, responses, k, bones[k].center, boneResponses[k].states, fit, members[k]);
+      const bone = { k, center: bones[k].center, states: boneResponses[k].states, members: members[k] };
+      const moments = makeBoneMoments({ points, responses, fit }, bone);
       const cross = new Float64Array(moments.targets.length);
       fillCross(moments, responses, boneResponses, new Float64Array(16 * moments.joints.length), cross);
       const gain = updater.update(bones[k], moments, cross);

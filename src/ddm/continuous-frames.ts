@@ -13,7 +13,7 @@ import type { Motion } from '../model/motion.ts';
 import type { CompressPoints } from './compress-points.ts';
 import type { Joints } from './continuous-joints.ts';
 import type { QuadratureSpace } from './continuous-quadrature.ts';
-import { addMotionInto, makeTurnedRows, type TurnInto, turnImageInto } from './turn-patch.ts';
+import { addMotion, finishTurn, makeTurnedRows, startTurn, type TurnInto } from './turn-patch.ts';
 
 /** More frames than this are taken evenly from all. */
 export const MOST_EXAMPLE_FRAMES = 48;
@@ -48,15 +48,8 @@ export function addFrames(
   frames.forEach(({ motion, frame }, k) => {
     if (motion.matrices.length !== motion.times.length * boneCount * 16)
       throw new InputError('compress', `the motion "${motion.name}" has another number of bones than the skeleton`);
-    fillFrame(
-      motion.matrices,
-      16 * boneCount * frame,
-      boneCount,
-      main,
-      points.origin,
-      frameMotions,
-      12 * boneCount * k,
-    );
+    const matrices = motion.matrices.subarray(16 * boneCount * frame, 16 * boneCount * (frame + 1));
+    fillFrame(matrices, main, points.origin, frameMotions, 12 * boneCount * k);
   });
   const groupCount = jointCount + Math.ceil(frames.length / poses);
   const full = new Float64Array(12 * poses * groupCount);
@@ -67,13 +60,13 @@ export function addFrames(
     return k < frames.length ? 12 * (k * boneCount + bone) : -1;
   };
 
-  const turnInto: TurnInto = (g, pose, patch, image, rotation, shift) => {
+  const turnInto: TurnInto = (g, pose, patch, out) => {
     if (g < jointCount) {
-      space.turnInto(g, pose, patch, image, rotation, shift);
+      space.turnInto(g, pose, patch, out);
       return;
     }
-    image.fill(0);
-    shift.fill(0);
+    startTurn(out, patch);
+    const { image, rotation } = out;
     const first = frameAt(g, pose, 0);
     if (first < 0) {
       rotation.fill(0);
@@ -84,8 +77,8 @@ export function addFrames(
       return;
     }
     for (let e = patch.start; e < patch.end; e++)
-      addMotionInto(frameMotions, first + 12 * patch.bones[e], patch.deltas, SYM4_SIZE * e, patch, image, shift);
-    turnImageInto(patch, image, rotation);
+      addMotion(frameMotions, first + 12 * patch.bones[e], patch.deltas, SYM4_SIZE * e, out);
+    finishTurn(patch, out);
   };
   const scaleOf = (g: number): number => (g < jointCount ? 1 : scale);
 
@@ -111,8 +104,6 @@ function heaviestBone({ boneIndices, centered }: CompressPoints, boneCount: numb
 /** F and τ of every bone, about the origin of the points, after the rigid part of the main bone's motion is undone. */
 function fillFrame(
   matrices: ArrayLike<number>,
-  from: number,
-  boneCount: number,
   main: number,
   origin: readonly number[],
   out: Float64Array,
@@ -122,7 +113,7 @@ function fillFrame(
   const undo = new Float64Array(16);
   const relative = new Float64Array(16);
   const turn = new Float64Array(9);
-  const m = from + 16 * main;
+  const m = 16 * main;
   for (let c = 0; c < 3; c++) for (let r = 0; r < 3; r++) turn[3 * c + r] = matrices[m + 4 * c + r];
   nearestRotationInto(turn, turn);
   for (let c = 0; c < 3; c++) for (let r = 0; r < 3; r++) rigid[4 * c + r] = turn[3 * c + r];
@@ -133,8 +124,8 @@ function fillFrame(
   }
   rigid[15] = 1;
   invertAffine(rigid, undo);
-  for (let j = 0; j < boneCount; j++) {
-    multiply(undo, matrices, relative, 0, from + 16 * j);
+  for (let j = 0; j < matrices.length / 16; j++) {
+    multiply(undo, matrices, relative, 0, 16 * j);
     const t = o + 12 * j;
     for (let r = 0; r < 3; r++) {
       let moved = relative[12 + r];

@@ -81,25 +81,26 @@ export function listJoints(
   return joints;
 }
 
+/** A row of multi-weights: bones and ten numbers each, from entry start to entry end. */
+export interface PatchRow {
+  bones: ArrayLike<number>;
+  deltas: Float64Array;
+  start: number;
+  end: number;
+}
+
 /**
  * Sums the multi-weights that go with joint g (Eq. 6, before or after a map that is linear in them): fills ten numbers, and says whether these are none
  * of the row, all, or some. Beyond the joints are groups of whole poses: these move some of everything, and have no such sum.
  */
-export function sumUnderInto(
-  joints: Joints,
-  g: number,
-  boneIndices: ArrayLike<number>,
-  deltas: Float64Array,
-  start: number,
-  end: number,
-  out: Float64Array,
-): number {
+export function sumUnderInto(joints: Joints, g: number, patch: PatchRow, out: Float64Array): number {
   if (g >= joints.bones.length) return PARTIAL;
+  const { bones, deltas, start, end } = patch;
   const row = g * joints.boneCount;
   let count = 0;
   out.fill(0, 0, SYM4_SIZE);
   for (let e = start; e < end; e++) {
-    if (joints.under[row + boneIndices[e]] === 0) continue;
+    if (joints.under[row + bones[e]] === 0) continue;
     count++;
     addSym4(deltas, SYM4_SIZE * e, out);
   }

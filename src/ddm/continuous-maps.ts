@@ -30,23 +30,24 @@ import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
 /** Thickness for the inverse, as a part of the patch's spread; the part of a bone follows its weight, as if each carried a small ball. */
 const FLATNESS = 1e-6;
 
+/** Where a patch is, and how far it spreads. */
+export interface PatchShape {
+  /** xx xy xz yy yz zz of the whole patch about its center, from an offset */
+  spread: Float64Array;
+  spreadOffset: number;
+  /** three numbers, from an offset */
+  center: Float64Array;
+  centerOffset: number;
+}
+
 /**
  * Eq. 3 for one multi-weight, or a sum of some: T [A b; bᵀ ω] [S₃⁻¹ 0; 0 1] T⁻¹ with T the translation to the center.
  * @param y ten numbers about the center
- * @param spread the sum's xx xy xz yy yz zz about the center
  * @param out 16, column-major
  */
-export function linearizationMap(
-  y: Float64Array,
-  spread: Float64Array,
-  spreadOffset: number,
-  center: Float64Array,
-  centerOffset: number,
-  out: Float64Array,
-  outOffset = 0,
-): void {
-  const o = outOffset;
-  linearizeCentered(y, spread, spreadOffset, out, o);
+export function linearizationMap(y: Float64Array, patch: PatchShape, out: Float64Array, o = 0): void {
+  const { center, centerOffset } = patch;
+  linearizeCentered(y, patch, out, o);
   const x = center[centerOffset],
     yy = center[centerOffset + 1],
     z = center[centerOffset + 2];
@@ -64,10 +65,9 @@ export function linearizationMap(
 /** The same about the center: [A b; bᵀ ω] [S₃⁻¹ 0; 0 1]. */
 export function linearizeCentered(
   y: Float64Array,
-  spread: Float64Array,
-  s: number,
+  { spread, spreadOffset: s }: PatchShape,
   out: Float64Array,
-  o: number,
+  o = 0,
 ): void {
   const thick = FLATNESS * (spread[s] + spread[s + 3] + spread[s + 5]) + 1e-300;
   const a = spread[s] + thick,

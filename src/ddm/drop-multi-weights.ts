@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { SYM4_11, SYM4_SIZE } from '../math/sym4.ts';
+import { addSym4, SYM4_11, SYM4_SIZE } from '../math/sym4.ts';
 import type { MultiWeights } from '../model/direct-delta-mush.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import type { Skeleton } from '../model/skeleton.ts';
@@ -47,7 +47,7 @@ export function dropMultiWeights(
     let keptCount = entries.length;
     while (keptCount > 1 && weightOf(entries[keptCount - 1]) < threshold) keptCount--;
     if (keptCount < entries.length) {
-      if (drop === 'fold') foldEntries(entries, keptCount, boneIndices, omegas, skeleton, depths);
+      if (drop === 'fold') foldEntries(entries, keptCount, { boneIndices, omegas }, skeleton.parents, depths);
       else renormalizeEntries(entries, keptCount, omegas);
       entries.length = keptCount;
       entries.sort(byWeight);
@@ -68,22 +68,21 @@ export function dropMultiWeights(
 function foldEntries(
   entries: number[],
   keptCount: number,
-  boneIndices: Uint32Array,
-  omegas: Float64Array,
-  skeleton: Skeleton,
+  { boneIndices, omegas }: Pick<MultiWeights, 'boneIndices' | 'omegas'>,
+  parents: Int32Array,
   depths: Uint32Array,
 ): void {
   for (let n = keptCount; n < entries.length; n++) {
     let best = entries[0];
     let least = Number.POSITIVE_INFINITY;
     for (let k = 0; k < keptCount; k++) {
-      const steps = treeDistance(skeleton.parents, depths, boneIndices[entries[n]], boneIndices[entries[k]]);
+      const steps = treeDistance(parents, depths, boneIndices[entries[n]], boneIndices[entries[k]]);
       if (steps < least) {
         least = steps;
         best = entries[k];
       }
     }
-    for (let c = 0; c < SYM4_SIZE; c++) omegas[best * SYM4_SIZE + c] += omegas[entries[n] * SYM4_SIZE + c];
+    addSym4(omegas, entries[n] * SYM4_SIZE, omegas, best * SYM4_SIZE);
   }
 }
 

@@ -2,6 +2,27 @@
 // B. H. Le, K. Villeneuve, C. Gonzalez-Ochoa, "Direct Delta Mush skinning compression with continuous examples", ACM Transactions on Graphics 40 (4),
 // 2021, doi:10.1145/3450626.3459779. A Direct Delta Mush model becomes two layers: a small one that drives virtual bones, and a sparse linear blend.
 //
+// step                             paper                  here
+// data                             §3.1                   compress-points.ts
+// linearization                    §3.3, Eq. 3            continuous-maps.ts
+// hierarchical map                 §3.4, Eq. 6            continuous-joints.ts
+// coordinate changing              §3.5, Eq. 8            continuous-joints.ts, continuous-space.ts
+// continuous sampling              §3.6, Eq. 10           continuous-maps.ts (samplingRoot)
+// ranges of motion                 §3.6, §6               fit/ranges-of-motion.ts
+// initialization                   §4.1                   compress-start.ts, virtual-bones.ts
+// weights of vertices              §4.2                   update-weights.ts, solve/sparse-simplex.ts
+// multi-weights of virtual bones   §4.3                   compress-linear-bone.ts
+// bones that do nothing            §4.4                   compress-linear.ts
+// alternation, Eq. 11a             Algorithm 1            compress-linear.ts
+// run-time                         §5                     deform/make-two-layer.ts
+//
+// the default objective: the true transform, by quadrature (ours)
+// example poses                    none                   continuous-quadrature.ts, continuous-frames.ts, turn-patch.ts
+// multi-weights of virtual bones   none                   virtual-update.ts, virtual-derivative.ts, virtual-tree.ts
+// bones that move                  none                   compress-relocate.ts
+// alternation                      none                   compress-nonlinear.ts
+//
+// symbol              here
 //   u   (n x 3)        points.positions    rest positions, about the middle of the box
 //   Ω   (n x m x 10)   points.centered     multi-weights, about each point's center
 //   H   (m x m)        joints.under        which bones go with a joint
@@ -25,6 +46,7 @@ import { alternateLinear } from './compress-linear.ts';
 import { type AlternateResult, alternateNonlinear } from './compress-nonlinear.ts';
 import { COMPRESS_DEFAULTS, type CompressOptions, checkCompressOptions } from './compress-options.ts';
 import { type CompressPoints, listCompressPoints } from './compress-points.ts';
+import type { CompressProblem } from './compress-problem.ts';
 import { Responses } from './compress-responses.ts';
 import { FarthestPoints, startVirtualBones } from './compress-start.ts';
 import { addFrames } from './continuous-frames.ts';
@@ -77,6 +99,7 @@ export function makeDdmCompressor(ddm: DirectDeltaMush, options: CompressOptions
   const joints = listJoints(skeleton, points, listRanges(ddm, points, options), options.maps);
   const linear = new Responses(makeLinearSpace(joints), joints, points);
   const maker = makeBoneMaker(points, skeleton, fixed.threshold);
+  const problem: CompressProblem = { mesh: ddm.mesh, skeleton, points, joints, linear, maker };
   const farthest = new FarthestPoints(points, linear, maker, Math.max(NEAREST, fixed.candidates));
   let poses: { space: QuadratureSpace; responses: Responses } | undefined;
   const makePoses = (): NonNullable<typeof poses> => {
@@ -93,31 +116,17 @@ export function makeDdmCompressor(ddm: DirectDeltaMush, options: CompressOptions
       const monitor = new SolveMonitor({ onProgress, signal });
       const given = checkCompressOptions({ ...options, ...dropUndefined(count) }, points.pointCount);
       monitor.enter('cluster', 0, 0.1);
-      const start = await startVirtualBones(points, linear, farthest, given.virtualBones, ROUNDS, maker, (part) =>
-        monitor.tick(part),
-      );
+      const start = await startVirtualBones(farthest, given.virtualBones, ROUNDS, (part) => monitor.tick(part));
       monitor.enter('alternate', 0.1, 1);
       let alternated: AlternateResult;
       if (given.objective === 'linear') {
-        alternated = await alternateLinear(points, ddm.mesh, skeleton, start, linear, maker, given, monitor);
+        alternated = await alternateLinear(problem, start, given, monitor);
       } else {
         poses ??= makePoses();
         const own = { ...given, sweeps: given.update === 'none' ? 0 : 2 };
-        const { space, responses } = poses;
         const compute = options.compute?.child() ?? (await makeCompute({ threads: options.threads }));
         try {
-          alternated = await alternateNonlinear(
-            points,
-            joints,
-            space,
-            responses,
-            start,
-            linear,
-            maker,
-            own,
-            monitor,
-            compute,
-          );
+          alternated = await alternateNonlinear(problem, { ...poses, compute }, start, own, monitor);
         } finally {
           compute.dispose();
         }

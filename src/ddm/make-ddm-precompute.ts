@@ -44,7 +44,7 @@ import {
 } from './ddm-options.ts';
 import { dropMultiWeights } from './drop-multi-weights.ts';
 import { listBridges } from './list-bridges.ts';
-import { bindBones, centerBones, isPreviewed, type PosedProducts, poseProducts, previewInto } from './preview-ddm.ts';
+import { bindBones, centerBones, isPreviewed, type PosedProducts, poseProducts, previewPoints } from './preview-ddm.ts';
 import { type SmoothedRows, smoothBinding } from './smooth-binding.ts';
 
 /** Products of less weight are not kept for later thresholds; they go to the strongest bone. A thousandth of the default threshold. */
@@ -177,9 +177,9 @@ export async function makeDdmPrecompute(
       await smoothWith(compute, own, values, 12);
       bound = { bones, kappa: blend.kappa, values };
     }
-    const out = new Float64Array(points.length);
     const alphaOf = (p: number): number => valueAt(blend.alpha, weld.vertexOfPoint[p]);
-    previewInto(posed.products, products.sums, bound.values, points, alphaOf, variant, out);
+    const { sums } = products;
+    const out = previewPoints(posed.products, { sums, smoothed: bound.values, points, alphaOf, variant });
     for (let i = 0; i < vertexCount; i++) {
       for (let c = 0; c < 3; c++) positions[3 * i + c] = out[3 * weld.pointOfVertex[i] + c];
     }

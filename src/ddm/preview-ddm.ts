@@ -90,22 +90,21 @@ export function bindBones({ rowStart, boneIndices, weights }: PointBinding, bone
   return out;
 }
 
-/**
- * Fills the posed points.
- * @param sums pointCount x 10: Σⱼ Ψ
- * @param smoothed pointCount x 12: B
- * @param points pointCount x 3, about the origin
- * @param out pointCount x 3, file coordinates
- */
-export function previewInto(
-  { moments, weights }: PosedProducts,
-  sums: Float64Array,
-  smoothed: Float64Array,
-  points: Float64Array,
-  alphaOf: (point: number) => number,
-  variant: DdmVariant,
-  out: Float64Array,
-): void {
+export interface PreviewOptions {
+  /** pointCount x 10: Σⱼ Ψ */
+  sums: Float64Array;
+  /** pointCount x 12: B */
+  smoothed: Float64Array;
+  /** pointCount x 3, about the origin */
+  points: Float64Array;
+  alphaOf: (point: number) => number;
+  variant: DdmVariant;
+}
+
+/** The posed points: pointCount x 3, file coordinates. */
+export function previewPoints({ moments, weights }: PosedProducts, options: PreviewOptions): Float64Array {
+  const { sums, smoothed, points, alphaOf, variant } = options;
+  const out = new Float64Array(points.length);
   const matrix = new Float64Array(9);
   const r = new Float64Array(9);
   const q = new Float64Array(3);
@@ -143,30 +142,25 @@ export function previewInto(
       }
     }
     if (variant === 0) nearestRotationInto(matrix, r);
-    else if (variant === 1) turnClosely(matrix, sums, sum, [px, py, pz], 1 - alpha, spread, r);
+    else if (variant === 1) {
+      spread[0] = (1 - alpha) * (sums[sum + SYM4_XX] - px * px);
+      spread[1] = (1 - alpha) * (sums[sum + SYM4_XY] - px * py);
+      spread[2] = (1 - alpha) * (sums[sum + SYM4_XZ] - px * pz);
+      spread[3] = (1 - alpha) * (sums[sum + SYM4_YY] - py * py);
+      spread[4] = (1 - alpha) * (sums[sum + SYM4_YZ] - py * pz);
+      spread[5] = (1 - alpha) * (sums[sum + SYM4_ZZ] - pz * pz);
+      turnClosely(matrix, spread, r);
+    }
     const x = points[3 * i] - px,
       y = points[3 * i + 1] - py,
       z = points[3 * i + 2] - pz;
     for (let row = 0; row < 3; row++) out[3 * i + row] = r[row] * x + r[3 + row] * y + r[6 + row] * z + q[row];
   }
+  return out;
 }
 
-/** R = (Q − q pᵀ)⁻ᵀ (P − p pᵀ), v0's rotation where that has no inverse. */
-function turnClosely(
-  matrix: Float64Array,
-  sums: Float64Array,
-  o: number,
-  [px, py, pz]: [number, number, number],
-  scale: number,
-  s: Float64Array,
-  r: Float64Array,
-): void {
-  s[0] = scale * (sums[o + SYM4_XX] - px * px);
-  s[1] = scale * (sums[o + SYM4_XY] - px * py);
-  s[2] = scale * (sums[o + SYM4_XZ] - px * pz);
-  s[3] = scale * (sums[o + SYM4_YY] - py * py);
-  s[4] = scale * (sums[o + SYM4_YZ] - py * pz);
-  s[5] = scale * (sums[o + SYM4_ZZ] - pz * pz);
+/** R = (Q − q pᵀ)⁻ᵀ S with S = P − p pᵀ, v0's rotation where that has no inverse. */
+function turnClosely(matrix: Float64Array, s: Float64Array, r: Float64Array): void {
   const cofactors = new Float64Array(9);
   const inverse = 1 / cofactorsInto(matrix, cofactors);
   if (!Number.isFinite(inverse)) {

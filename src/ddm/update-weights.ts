@@ -174,7 +174,7 @@ export async function updateWeights(
     }
     if (smooth) {
       data.set(h);
-      addSmooth(smooth, fit, i, ids, size, h, maxSize, pulls);
+      addSmooth(smooth, fit, i, ids, { h, stride: maxSize, pulls });
     }
     search.enter(problem, size, SMALLEST);
     search.startFrom(start, startWeights);
@@ -228,17 +228,15 @@ function listCandidates(
   return { ids, counts };
 }
 
-/** Adds G of a point to its H. pulls: room for size numbers. */
+/** Adds G of point i to its H, a row per candidate. pulls: scratch memory for as many numbers as candidates. */
 function addSmooth(
   { strength, rowStart, neighbors }: SmoothTerm,
   { influences, bones, weights }: PointWeights,
   i: number,
   ids: Uint32Array,
-  size: number,
-  h: Float64Array,
-  stride: number,
-  pulls: Float64Array,
+  { h, stride, pulls }: { h: Float64Array; stride: number; pulls: Float64Array },
 ): void {
+  const size = ids.length;
   pulls.fill(0, 0, size);
   let squares = 0;
   let degree = 0;

@@ -17,6 +17,7 @@ import type { Joints } from './continuous-joints.ts';
 import { sumUnderInto } from './continuous-joints.ts';
 import type { QuadratureSpace } from './continuous-quadrature.ts';
 import type { PatchSum } from './continuous-space.ts';
+import { makeTurn } from './turn-patch.ts';
 import type { VirtualBone } from './virtual-bones.ts';
 import { makePoseDerivative } from './virtual-derivative.ts';
 import { listTreeSums, type TreeSum } from './virtual-tree.ts';
@@ -36,6 +37,13 @@ export interface BoneUpdater {
   update(bone: VirtualBone, moments: BoneMoments, cross: Float64Array): number;
 }
 
+/** The bone that is updated, its moments, and C of compress-moments.ts. */
+interface Target {
+  bone: VirtualBone;
+  moments: BoneMoments;
+  cross: Float64Array;
+}
+
 /** Derivatives of Eₖ: by Y of each joint, and by Δ of each bone but the first from frames. */
 interface Slopes {
   /** joints: Eₖ of each */
@@ -53,9 +61,8 @@ export function makeBoneUpdater(joints: Joints, space: QuadratureSpace | FrameSp
   const { poses, motions } = space;
   const jointCount = joints.bones.length;
   const y = new Float64Array(SYM4_SIZE);
-  const image = new Float64Array(9);
-  const rotation = new Float64Array(9);
-  const shift = new Float64Array(3);
+  const turn = makeTurn();
+  const { image, rotation } = turn;
   const gradient3x4 = new Float64Array(12);
   const derivative = makePoseDerivative();
   const { hessian6, gradient6 } = derivative;
@@ -65,10 +72,8 @@ export function makeBoneUpdater(joints: Joints, space: QuadratureSpace | FrameSp
 
   /** Eₖ on the joints and frames that matter; with derivatives where asked for. */
   const measure = (
-    bone: VirtualBone,
+    { bone, moments, cross }: Target,
     deltas: Float64Array,
-    moments: BoneMoments,
-    cross: Float64Array,
     slopes?: Slopes,
     places?: readonly number[],
   ): number => {
@@ -81,15 +86,15 @@ export function makeBoneUpdater(joints: Joints, space: QuadratureSpace | FrameSp
       const g = moments.joints[place];
       const before = energy;
       const scale = space.scaleOf(g);
-      sumUnderInto(joints, g, bone.bones, deltas, 0, bone.bones.length, y);
+      sumUnderInto(joints, g, patch, y);
       for (let s = 0; s < poses; s++) {
-        space.turnInto(g, s, patch, image, rotation, shift);
+        space.turnInto(g, s, patch, turn);
         const c0 = 4 * (3 * poses * place + 3 * s);
         for (let r = 0; r < 3; r++) {
           const x = scale * (rotation[r] - (r === 0 ? 1 : 0)),
             y = scale * (rotation[3 + r] - (r === 1 ? 1 : 0)),
             z = scale * (rotation[6 + r] - (r === 2 ? 1 : 0)),
-            w = scale * shift[r];
+            w = scale * image[9 + r];
           const c = c0 + 4 * r;
           for (let d = 0; d < 4; d++) {
             const blended = x * n[d] + y * n[4 + d] + z * n[8 + d] + w * n[12 + d];
@@ -102,7 +107,7 @@ export function makeBoneUpdater(joints: Joints, space: QuadratureSpace | FrameSp
         derivative.fillHessian6(rotation, n, gradient3x4);
         if (!derivative.softenInto(image, rotation)) continue;
         if (g >= jointCount) {
-          addFrame(space as FrameSpace, g, s, patch, scale * scale, slopes);
+          addFrame(g, s, patch, scale * scale, slopes);
           continue;
         }
         derivative.jacobianInto(rotation, motions, 12 * (g * poses + s), bone.center, jacobian);
@@ -140,13 +145,13 @@ export function makeBoneUpdater(joints: Joints, space: QuadratureSpace | FrameSp
   let weightedRows = new Float64Array(JACOBIAN_SIZE * 16);
 
   const addFrame = (
-    frames: FrameSpace,
     g: number,
     pose: number,
     { bones, center, end }: PatchSum,
     square: number,
     { matrix, slope }: Slopes,
   ): void => {
+    const frames = space as FrameSpace;
     if (frames.frameAt(g, pose, 0) < 0) return;
     if (weightedRows.length < JACOBIAN_SIZE * end) weightedRows = new Float64Array(2 * JACOBIAN_SIZE * end);
     const size = SYM4_SIZE * (end - 1);
@@ -190,9 +195,7 @@ export function makeBoneUpdater(joints: Joints, space: QuadratureSpace | FrameSp
   /** One damped step of a sum that is free; the slopes of others stay true. Returns by how much Eₖ falls. */
   const updateSum = (
     { entry, above, places }: TreeSum,
-    bone: VirtualBone,
-    moments: BoneMoments,
-    cross: Float64Array,
+    target: Target,
     { energies, hessians, gradients }: Slopes,
     units: readonly number[],
   ): number => {
@@ -207,7 +210,7 @@ export function makeBoneUpdater(joints: Joints, space: QuadratureSpace | FrameSp
     }
     for (let a = 0; a < SYM4_SIZE; a++) mean += matrix10[(SYM4_SIZE + 1) * a] / SYM4_SIZE;
     if (!(mean > 0)) return 0;
-    const { deltas } = bone;
+    const { deltas } = target.bone;
     let damping = DAMPING * mean;
     for (let attempt = 0; attempt < TRIES; attempt++, damping *= DAMPING_RISE) {
       factor10.set(matrix10);
@@ -224,7 +227,7 @@ export function makeBoneUpdater(joints: Joints, space: QuadratureSpace | FrameSp
         deltas[SYM4_SIZE * entry + c] += step10[c] * units[c];
         deltas[SYM4_SIZE * above + c] -= step10[c] * units[c];
       }
-      const after = measure(bone, deltas, moments, cross, undefined, places);
+      const after = measure(target, deltas, undefined, places);
       if (after < before) return before - after;
       deltas.set(own, SYM4_SIZE * entry);
       deltas.set(other, SYM4_SIZE * above);
@@ -246,14 +249,15 @@ export function makeBoneUpdater(joints: Joints, space: QuadratureSpace | FrameSp
         slope: new Float64Array(size),
       };
       const { matrix, slope } = slopes;
-      const before = measure(bone, bone.deltas, moments, cross, slopes);
+      const target: Target = { bone, moments, cross };
+      const before = measure(target, bone.deltas, slopes);
       // unknowns in units of the region that the bone moves, so that damping treats them alike
       const n = moments.square;
       const radius = Math.sqrt(Math.max((n[0] + n[5] + n[10]) / Math.max(n[15], 1e-300), 1e-300));
       const units = UNIT_POWERS.map((power) => radius ** power);
       if (sums) {
         let gain = 0;
-        for (const sum of sums) gain += updateSum(sum, bone, moments, cross, slopes, units);
+        for (const sum of sums) gain += updateSum(sum, target, slopes, units);
         return gain;
       }
       assemble(joints, bone, moments, slopes);
@@ -284,7 +288,7 @@ export function makeBoneUpdater(joints: Joints, space: QuadratureSpace | FrameSp
             trial[c] -= change;
           }
         }
-        const after = measure(bone, trial, moments, cross);
+        const after = measure(target, trial);
         if (after < before) {
           bone.deltas.set(trial);
           return before - after;
