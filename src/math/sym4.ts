@@ -4,7 +4,7 @@
 // products of bones are all of this kind.
 //
 // Functions take an array and the offset of the matrix in it, so that many matrices share one array. Sums and products are evaluated in the order written
-// here: results are stored, and must not depend on who computes them.
+// here: results are stored in files, and must be the same bytes for every caller.
 
 /** Numbers per matrix. */
 export const SYM4_SIZE = 10;
