@@ -17,7 +17,7 @@ import type { SparseSymmetric } from './sparse-matrix.ts';
 
 /** Rows of more than this many times √size entries are ordered last, unseen: they would only slow the search. */
 const DENSE_ROW_FACTOR = 10;
-const LEAST_DENSE_ROW = 16;
+const MIN_DENSE_ROW = 16;
 
 // What has kind 0 is an unknown.
 const ELEMENT = 1;
@@ -66,7 +66,7 @@ export function minimumDegree(matrix: SparseSymmetric): Uint32Array {
     else head[degree[i]] = next[i];
   };
 
-  const denseRow = Math.max(LEAST_DENSE_ROW, DENSE_ROW_FACTOR * Math.sqrt(size));
+  const denseRow = Math.max(MIN_DENSE_ROW, DENSE_ROW_FACTOR * Math.sqrt(size));
   const dense: number[] = [];
   for (let i = size - 1; i >= 0; i--) {
     degree[i] = length[i];
