@@ -47,12 +47,12 @@ export async function groupNear(
       for (let e = done; e < order.length; e++)
         if (!lists.add(order[e], hash.listNear(rows.view(), order[e] * stride))) break;
       await nearestRows(lists, rows, stride, radius);
-      const [view, best, least] = [rows.view(), lists.best.view(), lists.least.view()];
+      const [view, best, distances] = [rows.view(), lists.best.view(), lists.distances.view()];
       const before = leaders.length;
       for (let e = 0; e < lists.count; e++) {
         const row = order[done + e];
         let leader = best[e];
-        let closest = least[e];
+        let closest = distances[e];
         for (let n = before; n < leaders.length; n++) {
           const distance = l1Distance(view, row * stride, view, leaders[n] * stride, stride, closest);
           if (distance >= closest) continue;

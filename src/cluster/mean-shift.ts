@@ -61,7 +61,7 @@ const MEET = 1 / 8;
 const JOIN_TABLES = 4;
 /** Of the bandwidth: modes nearer than this are one. */
 const SAME_MODE = 1 / 2;
-const MOST_STEPS = 100;
+const MAX_STEPS = 100;
 /** Part of the work that is left after a step, as a guess for progress. */
 const FEWER = 0.8;
 /** Of the progress, as a guess: merging points. */
@@ -231,7 +231,7 @@ async function climbAll(
   let active = Array.from(leaderOf).sort((p, q) => places.weights[q] - places.weights[p] || p - q);
   let steps = 0;
   let isStopped = false;
-  for (let step = 0; step < MOST_STEPS && active.length > 0 && !isStopped; step++) {
+  for (let step = 0; step < MAX_STEPS && active.length > 0 && !isStopped; step++) {
     const moving: number[] = [];
     for (let done = 0; done < active.length; done += lists.count) {
       // most of the work is in the first steps: each has fewer places to move than the one before
@@ -243,10 +243,10 @@ async function climbAll(
       for (let e = done; e < active.length; e++) if (!lists.add(active[e], listNear(view, active[e] * stride))) break;
       await shiftRows(lists, rows, weights, here, stride, bandwidth);
       steps += lists.count;
-      const [way, after] = [lists.least.view(), here.view()];
+      const [way, after] = [lists.distances.view(), here.view()];
       for (let e = 0; e < lists.count; e++) {
         const n = active[done + e];
-        if (way[e] >= STILL * bandwidth && step + 1 < MOST_STEPS) moving.push(n);
+        if (way[e] >= STILL * bandwidth && step + 1 < MAX_STEPS) moving.push(n);
         else endOfLeader[n] = ends.push(after.slice(n * stride, (n + 1) * stride)) - 1;
       }
     }

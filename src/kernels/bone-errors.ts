@@ -7,7 +7,7 @@ import { multiplyTrajectories, type Trajectories } from './trajectories.ts';
 
 const CHUNK = 128;
 
-/** Fills errors: vertexCount x width. The products must be those of the bones. */
+/** Fills errors: vertexCount x width. products must belong to bones. */
 export async function boneErrorsInto(
   compute: Compute,
   trajectories: Trajectories,
@@ -44,7 +44,7 @@ export async function boneErrorsInto(
 }
 
 /** args: u, V, squares, T, diagonal, errors, n, rows, boneCount, width, scratch, bytes per thread, vertices per chunk */
-export function boneErrorsTwin(args: readonly (ResidentArray | number)[], chunk: number): void {
+export function boneErrorsReference(args: readonly (ResidentArray | number)[], chunk: number): void {
   const [u, v, squares, t, diagonal, errors] = args as Float64Array[];
   const [count, rows, boneCount, width] = args.slice(6) as number[];
   const products = (args[10] as Float64Array).subarray(SYM4_SIZE);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sums over frames of products of two bones. With M̃ⱼₖ the 3x4 matrix of bone j in frame k and ũ = (u, 1), the inner product of what two bones make
-// of a vertex is Σₖ (Mⱼₖũ)·(Mₗₖũ) = ũᵀ (Σₖ MⱼₖᵀMₗₖ) ũ: ten numbers per pair, whatever the number of frames.
+// Sums over frames of products of two bones. With Mⱼₖ the 3x4 matrix of bone j in frame k and ũ = (u, 1), the inner product of the trajectories that two bones
+// give a vertex is Σₖ (Mⱼₖũ)·(Mₗₖũ) = ũᵀ (Σₖ MⱼₖᵀMₗₖ) ũ: ten numbers per pair, independent of the number of frames.
 //
 // T holds the bones: rows x 4 boneCount, row 3k + r the r-th row of every bone in frame k. P holds the symmetric part of each 4x4 as ten numbers
 // (math/sym4.ts): boneCount x 10 x width, the second bone last, width = boneCount rounded up to even.
@@ -40,7 +40,7 @@ export async function boneProductsInto(
 }
 
 /** args: T, P, diagonal, rows, boneCount, width. One chunk per bone. */
-export function boneProductsTwin(args: readonly (ResidentArray | number)[], j: number): void {
+export function boneProductsReference(args: readonly (ResidentArray | number)[], j: number): void {
   const [t, p, diagonal] = args as Float64Array[];
   const [rows, boneCount, width] = args.slice(3) as number[];
   const full = new Float64Array(16);

@@ -13,7 +13,7 @@ describe.each(['wasm', 'typescript'] as const)('a scope of the %s engine', (kind
     }
   };
 
-  it('frees its arrays when it ends, and leaves those of the compute around it', () =>
+  it('frees its arrays when it ends, and keeps those of the enclosing compute', () =>
     withCompute(async (compute) => {
       const outer = compute.float64(10);
       let inner: Resident | undefined;

@@ -2,7 +2,7 @@
 import type { Compute, Resident, ResidentArray } from './compute.ts';
 import type { KernelName } from './kernel-list.ts';
 
-/** A compute on the threads of another that keeps account of its arrays. Arrays of grandchildren belong to their ancestors as well. */
+/** A compute on the threads of another that tracks its arrays. Arrays of grandchildren belong to their ancestors as well. */
 export class ChildCompute implements Compute {
   readonly #parent: Compute;
   readonly #arrays = new Set<Resident>();
@@ -68,7 +68,7 @@ export async function runInScope<T>(compute: Compute, fn: (memory: Compute) => P
   }
 }
 
-/** The error of reading an array that was freed: its numbers may belong to another array by now. */
+/** The error of reading a freed array: its memory may already belong to another array. */
 export function throwFreed(): never {
   throw new Error('compute: an array was used after its scope ended');
 }

@@ -4,10 +4,10 @@ import type { KernelName } from './kernel-list.ts';
 /** Typed arrays that kernels work on. */
 export type ResidentArray = Float64Array | Float32Array | Uint32Array;
 
-/** An array that lives where kernels can reach it (WebAssembly memory, or plain memory for the TypeScript twins). */
+/** An array that lives where kernels can reach it (WebAssembly memory, or plain memory for the TypeScript reference). */
 export interface Resident<T extends ResidentArray = ResidentArray> {
   readonly length: number;
-  /** A view of the numbers. Take a fresh one after every allocation and every await: memory may have grown. Throws once the array is freed. */
+  /** A view of the numbers. Call again after every allocation and every await: memory may have grown. Throws after the array is freed. */
   view(): T;
   /** Frees the memory. Only kernels/ calls this; other rooms allocate in a scope (Compute.scope). */
   free(): void;
@@ -19,7 +19,7 @@ export interface Resident<T extends ResidentArray = ResidentArray> {
  */
 export interface Compute {
   readonly kind: 'wasm' | 'typescript';
-  /** Threads that take chunks, this one included. */
+  /** Number of threads, this one included. */
   readonly threads: number;
   /** Zero-filled arrays. */
   float64(length: number): Resident<Float64Array>;
@@ -39,9 +39,9 @@ export interface Compute {
 }
 
 export interface ComputeOptions {
-  /** Threads to use, this one included; 0 takes as many as the machine has cores, at most 16. */
+  /** Number of threads, this one included; 0: one per core, at most 16. */
   threads?: number;
-  /** 'auto' takes WebAssembly with SIMD where it loads, else the TypeScript twins. */
+  /** 'auto' is WebAssembly with SIMD if it loads, otherwise the TypeScript reference. */
   kind?: 'auto' | 'wasm' | 'typescript';
 }
 

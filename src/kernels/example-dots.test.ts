@@ -88,7 +88,7 @@ describe('products of responses', () => {
     compute.dispose();
   });
 
-  it('are the same bits in WebAssembly, on any number of threads, as in the twin', async () => {
+  it('are the same bits in WebAssembly, on any number of threads, as in the reference', async () => {
     const { points, bones, ids, counts } = makeProblem();
     const results: Float64Array[] = [];
     for (const [kind, threads] of [

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Products of what points do in example poses with what virtual bones would do to them (ddm/compress-responses.ts): per point i and candidate k,
-//   gₖ = Σ over groups (Tₖ u)·t,  where a group's response is none, that of the group as a whole (its product is known), or a block of rows.
-// The rows are added before they meet u: s = Σ t T, four numbers in two registers; then s·(u, 1). The same sums in the same order as Responses.dot.
+// Products of the points' responses to example poses with those of virtual bones (ddm/compress-responses.ts): per point i and candidate k,
+//   gₖ = Σ over groups (Tₖ u)·t,  where a group's response is none, that of the whole group (its product is known), or a block of rows.
+// The rows are summed before the product with u: s = Σ t T, four numbers in two registers; then s·(u, 1). The same sums in the same order as Responses.dot.
 import { dotSym4, SYM4_SIZE, SYM4_X1, SYM4_Y1, SYM4_Z1 } from '../math/sym4.ts';
 import { type Compute, type Resident, type ResidentArray, uploadFloat64, uploadUint32 } from './compute.ts';
 
-/** Points per chunk: some milliseconds. */
+/** Points per chunk: a few milliseconds. */
 const CHUNK = 256;
-/** A place in the table of states: nothing moves, all moves as a whole, or, from 2 on, a block of its own. */
+/** An entry of the state table: no response, the response of the whole group, or, from 2 on, the index of a block. */
 const NONE = 0;
 const FULL = 1;
-/** An entry of a point that goes with its group as a whole. */
+/** The entry of a point that moves with its whole group. */
 const WHOLE = 0xffffffff;
 
-/** What points do, in arrays that kernels reach. */
+/** Responses of points, in resident arrays. */
 export interface ExampleDots {
   /**
    * Fills products of every point with its candidates: pointCount x width.
@@ -43,7 +43,7 @@ export interface DotPoints {
   products: Float64Array;
 }
 
-/** Takes points' responses where kernels run. */
+/** Copies the points' responses to resident arrays. */
 export function makeExampleDots(
   compute: Compute,
   points: DotPoints,
@@ -109,11 +109,11 @@ export function makeExampleDots(
 }
 
 /**
- * The kernel's twin.
+ * Reference implementation.
  * args: start, groups, offsets (u32), values, fullDots, products, states (u32), blocks, withFull, ids, counts (u32), dots, pointCount, width, rows,
  * groupCount, points per chunk
  */
-export function exampleDotsTwin(args: readonly (ResidentArray | number)[], chunk: number): void {
+export function exampleDotsReference(args: readonly (ResidentArray | number)[], chunk: number): void {
   const [start, groups, offsets] = args as unknown as Uint32Array[];
   const [values, fullDots, products] = args.slice(3) as Float64Array[];
   const states = args[6] as Uint32Array;
@@ -124,7 +124,7 @@ export function exampleDotsTwin(args: readonly (ResidentArray | number)[], chunk
   const end = Math.min(pointCount, (chunk + 1) * size);
   for (let i = chunk * size; i < end; i++) {
     const t = SYM4_SIZE * i;
-    // half of the doubled products: the coordinates themselves
+    // half of the doubled products are the coordinates
     const x = 0.5 * products[t + SYM4_X1],
       y = 0.5 * products[t + SYM4_Y1],
       z = 0.5 * products[t + SYM4_Z1];

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What each of some new bones would gain beside the present blend. With r the residual of a vertex, E = |r|², and a = Mũ − v the residual under the new
-// bone alone, the best share s of it gives |(1 − s) r + s a|²: the gain is (E − a·r)²/(E − 2 a·r + |a|²) where a·r < E, for s at most one.
-// Summed over vertices (every so many of them where there are many) this ranks proposals; the true gain (other weights move too, K stays) is larger or smaller, and is found by trying.
+// The error reduction (gain) of each of several new bones added to the present blend. With r the residual of a vertex, E = |r|², and a = Mũ − v the residual under the new
+// bone alone, its best weight s gives |(1 − s) r + s a|²: the gain is (E − a·r)²/(E − 2 a·r + |a|²) where a·r < E, for s at most one.
+// Summed over vertices (over a regular subset if there are many) this ranks proposals. The true gain, with all weights re-solved under the limit K, may be larger
+// or smaller; callers find it by trying.
 import { type Compute, type Resident, type ResidentArray, uploadFloat64 } from './compute.ts';
 import type { FitWeights } from './convex-weights.ts';
 import type { Trajectories } from './trajectories.ts';
 
 const CHUNK = 128;
-/** Vertices that take part, about: enough to rank proposals. */
+/** Approximate number of vertices used: enough to rank proposals. */
 const RANKING_VERTICES = 700;
 
 /**
@@ -46,11 +47,11 @@ export async function insertionGains(
 }
 
 /** args: u, V, T, bones, weights, N, gain parts, n, rows, boneCount, K, newCount, scratch, bytes per thread, vertices per chunk, step */
-export function insertionGainsTwin(args: readonly (ResidentArray | number)[], chunk: number): void {
+export function insertionGainsReference(args: readonly (ResidentArray | number)[], chunk: number): void {
   const [u, v, t] = args as Float64Array[];
   const ids = args[3] as Uint32Array;
   const [weights, fresh, parts] = args.slice(4) as Float64Array[];
-  const [count, rows, boneCount, most, newCount] = args.slice(7) as number[];
+  const [count, rows, boneCount, influences, newCount] = args.slice(7) as number[];
   const [size, step] = args.slice(14) as number[];
   const end = Math.min(count, (chunk + 1) * size);
   const own = new Float64Array(newCount);
@@ -64,7 +65,7 @@ export function insertionGainsTwin(args: readonly (ResidentArray | number)[], ch
     for (let row = 0; row < rows; row++) {
       const target = v[i * rows + row];
       let residual = -target;
-      for (let a = i * most; a < (i + 1) * most; a++) {
+      for (let a = i * influences; a < (i + 1) * influences; a++) {
         for (let c = 0; c < 4; c++) residual += weights[a] * t[row * 4 * boneCount + 4 * ids[a] + c] * h[c];
       }
       error += residual * residual;

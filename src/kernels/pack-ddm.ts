@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Multi-weights as the ddm kernel reads them, and the bones of a pose in the model's own frame; ddm.ts has the algebra.
+// Multi-weights in the layout of the ddm kernel, and the bones of a pose in the model's own frame; ddm.ts has the algebra.
 import { quaternionFromMatrix } from '../math/quaternion.ts';
 import { SYM4_11, SYM4_FIRST, SYM4_SECOND, SYM4_SIZE } from '../math/sym4.ts';
 import { type Compute, type Resident, uploadFloat32, uploadUint32 } from './compute.ts';
@@ -7,21 +7,21 @@ import { DDM_BONE_SIZE, DDM_CHUNK, DDM_ENTRY_SIZES, DDM_SCRATCH } from './ddm.ts
 import { groupVertices, LANES, type VertexGroups } from './group-vertices.ts';
 
 /**
- * What a patch is given of a round one of the same size, so that flat patches and points have a rotation: a tenth of the rounding of single
- * precision for a patch that has one anyway.
+ * Regularization of a patch: this part of an isotropic patch of the same size is added, so that flat patches and points have a rotation. For other patches it is
+ * a tenth of the rounding error of single precision.
  */
 const ROUNDNESS = 1e-8;
 /** The same for variant 1, which divides by the patch's moments: 1e-3 of its width. */
 const ROUNDNESS_OF_INVERSE = 1e-6;
-/** Least size of a patch, as a part of the model's: squares of its moments must not vanish in single precision. */
-const LEAST_PATCH = 1e-6;
+/** Minimum size of a patch relative to the model's: squares of its moments must not vanish in single precision. */
+const MIN_PATCH = 1e-6;
 
 export interface DdmSource {
   variant: 0 | 1 | 2 | 3 | 4 | 5;
   boneCount: number;
   /** vertexCount x 3 */
   rest: ArrayLike<number>;
-  /** vertexCount x 3, unit length; without them there are no normals to be had */
+  /** vertexCount x 3, unit length; without them no normals are computed */
   normals?: ArrayLike<number>;
   /** vertexCount + 1 */
   rowStart: Uint32Array;
@@ -38,10 +38,10 @@ export interface DdmPack {
   readonly groupCount: number;
   /** Arguments of the kernel up to the pivots. */
   readonly arrays: readonly Resident[];
-  /** Where the model's middle is at rest, and its size. */
+  /** The model's center at rest, and its size. */
   readonly middle: readonly [number, number, number];
   readonly size: number;
-  /** The bone with most weight in all: poses are taken from where it brings the middle. */
+  /** The bone with the largest total weight: poses are relative to its image of the center. */
   readonly mainBone: number;
   readonly scratch: Resident;
 }
@@ -52,7 +52,7 @@ export function packDdm(compute: Compute, source: DdmSource): DdmPack {
   const vertexCount = rowStart.length - 1;
   const step = omegas.length === boneIndices.length * SYM4_SIZE ? SYM4_SIZE : 1;
   if (rest.length !== 3 * vertexCount || (step === 1 && (variant !== 5 || omegas.length !== boneIndices.length))) {
-    throw new Error('packDdm: positions, rows and multi-weights disagree in number');
+    throw new Error('packDdm: positions, rows and multi-weights have different lengths');
   }
   const { middle, size } = frameOf(rest);
   const groups = groupVertices(rowStart, boneIndices);
@@ -107,7 +107,7 @@ function upload(
   ];
 }
 
-/** The middle of the box and its diagonal (1 for a point). */
+/** The center of the box and its diagonal (1 for a point). */
 function frameOf(rest: ArrayLike<number>): { middle: [number, number, number]; size: number } {
   const middle: [number, number, number] = [0, 0, 0];
   let square = 0;
@@ -134,9 +134,9 @@ class VertexNumbers {
   /** P*⁻¹, columns */
   readonly #inverse = new Float64Array(9);
   readonly #p = new Float64Array(3);
-  /** Σ B, rounded, xx xy xz yy yz zz */
+  /** Σ B with the regularization, xx xy xz yy yz zz */
   readonly #patch = new Float64Array(6);
-  #round = 0;
+  #ridge = 0;
   readonly #source: DdmSource;
   readonly #step: number;
   readonly #middle: readonly number[];
@@ -169,17 +169,17 @@ class VertexNumbers {
     }
     if (variant > 1) return;
     const patch = this.#patch.fill(0);
-    this.#round = 0;
+    this.#ridge = 0;
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
       const o = this.entryOf(e);
       for (let c = 0; c < 6; c++) patch[c] += o[SYM4_SECOND[c]];
     }
     const roundness = variant === 0 ? ROUNDNESS : ROUNDNESS_OF_INVERSE;
-    this.#round = Math.max((patch[0] + patch[3] + patch[5]) * roundness, LEAST_PATCH ** 2);
-    if (variant === 1) invertInto(patch, this.#round, this.#inverse);
+    this.#ridge = Math.max((patch[0] + patch[3] + patch[5]) * roundness, MIN_PATCH ** 2);
+    if (variant === 1) invertInto(patch, this.#ridge, this.#inverse);
   }
 
-  /** Entry e of the vertex, as the variant has it; the same array at every call. */
+  /** Entry e of the vertex in the variant's layout; the array is reused by the next call. */
   entryOf(e: number): Float64Array {
     const { omegas, variant } = this.#source;
     const out = this.#numbers;
@@ -202,12 +202,12 @@ class VertexNumbers {
     for (let r = 0; r < 3; r++) {
       for (let c = r; c < 3; c++, n++) {
         out[n] = (omegas[o + n] - p[r] * b[c] - b[r] * p[c] + w * p[r] * p[c]) / square;
-        if (r === c) out[n] += w * this.#round;
+        if (r === c) out[n] += w * this.#ridge;
       }
       out[n++] = (b[r] - w * p[r]) / this.#size;
     }
     out[SYM4_11] = w;
-    if (variant === 1 && this.#round > 0) this.#multiplyByInverse(out);
+    if (variant === 1 && this.#ridge > 0) this.#multiplyByInverse(out);
     return out;
   }
 
@@ -226,11 +226,11 @@ class VertexNumbers {
   }
 }
 
-/** The inverse of a symmetric matrix xx xy xz yy yz zz with round added to its diagonal. */
-function invertInto(patch: Float64Array, round: number, out: Float64Array): void {
-  const xx = patch[0] + round;
-  const yy = patch[3] + round;
-  const zz = patch[5] + round;
+/** The inverse of a symmetric matrix xx xy xz yy yz zz with ridge added to its diagonal. */
+function invertInto(patch: Float64Array, ridge: number, out: Float64Array): void {
+  const xx = patch[0] + ridge;
+  const yy = patch[3] + ridge;
+  const zz = patch[5] + ridge;
   const [, xy, xz, , yz] = patch;
   out.set([yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy]);
   const det = xx * out[0] + xy * out[1] + xz * out[2];
@@ -238,7 +238,7 @@ function invertInto(patch: Float64Array, round: number, out: Float64Array): void
   for (let c = 0; c < 9; c++) out[c] /= det;
 }
 
-/** Arguments of one call for poseCount poses, and the chunks it takes. */
+/** Arguments of one call for poseCount poses, and its number of chunks. */
 export function argsOfDdm(
   pack: DdmPack,
   bones: Resident<Float32Array>,
@@ -256,7 +256,7 @@ export function argsOfDdm(
 }
 
 /**
- * Writes the bones of pose k: M in the model's frame, and where that frame is.
+ * Writes the bones of pose k: M in the model's frame, and the origin of that frame.
  * @param matrices boneCount x 16, column-major, rest to posed
  * @param bones poses x boneCount x 16
  * @param origins poses x 4

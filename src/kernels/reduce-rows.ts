@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Long clips have low rank: trajectories (rows of 3 frameCount numbers) lie close to a space of a few dozen dimensions. With an orthonormal basis Q of it,
 // products of data with bones, V T ≈ (V Qᵀ)(Q T), cost rank instead of 3 frameCount. Bones keep all their frames (rotations stay exact), and so do
-// products of bones with bones; only what is paired with data goes through the basis.
+// products of bones with bones; only products with data go through the basis.
 import type { Compute, Resident } from './compute.ts';
 import { multiplyInto } from './multiply.ts';
 import type { ReducedRows, Trajectories } from './trajectories.ts';
 
-/** Data and bones to multiply: as they are, or in the coordinates of the basis. */
+/** Data and bones to multiply: unchanged, or in the coordinates of the basis. */
 export async function reduceBones(
   compute: Compute,
   trajectories: Trajectories,

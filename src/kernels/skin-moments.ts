@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Moments of a skin: all that fitting bones needs to know of the vertices. With ũ = (u, 1),
+// Moments of a skin: everything that bone fitting needs from the vertices. With ũ = (u, 1),
 //   Cⱼₗ = Σᵢ wᵢⱼ wᵢₗ ũᵢũᵢᵀ  (symmetric 4x4, math/sym4.ts),   Dⱼₖ = Σᵢ wᵢⱼ vᵢₖ ũᵢᵀ  (3x4 per frame),
 // and the error of any bones is Σₖ ( Σⱼₗ tr(Mⱼₖ Cⱼₗ Mₗₖᵀ) − 2 Σⱼ tr(Mⱼₖ Dⱼₖᵀ) ) + const: no further pass over vertices.
 //
-// Every chunk adds up its own vertices; the parts are then added in their order, so that threads do not change the sums.
+// Every chunk sums its own vertices; the partial sums are then added in a fixed order, so that threads do not change the result.
 import { addOuterSym4, SYM4_SIZE } from '../math/sym4.ts';
 import type { Compute, Resident, ResidentArray } from './compute.ts';
 import { expandTargets } from './reduce-rows.ts';
 import type { Trajectories } from './trajectories.ts';
 
-/** Parts are limited so that they stay small beside the clip itself. */
-const MOST_PARTS = 8;
+/** The number of partial sums is limited so that they stay small compared with the clip. */
+const MAX_PARTS = 8;
 const PART_BYTES = 64e6;
 
 export interface SkinMoments {
-  /** boneCount x boneCount x 10; the half with the first bone not above the second is filled */
+  /** boneCount x boneCount x 10; filled where the first bone is not above the second */
   pairs: Resident<Float64Array>;
   /** boneCount x (3 frameCount) x 4 */
   targets: Resident<Float64Array>;
 }
 
-/** Where the ten numbers of two bones start in SkinMoments.pairs; their order does not matter. */
+/** Offset of the matrix of two bones, in any order, in SkinMoments.pairs. */
 export function pairOffset(boneCount: number, j: number, l: number): number {
   return (Math.min(j, l) * boneCount + Math.max(j, l)) * SYM4_SIZE;
 }
@@ -35,7 +35,7 @@ export function reserveSkinMoments(compute: Compute, boneCount: number, frameCou
 /**
  * Fills moments.
  * @param bones vertexCount x influences
- * @param weights vertexCount x influences; zero for none
+ * @param weights vertexCount x influences; zero: no influence
  */
 export async function skinMomentsInto(
   compute: Compute,
@@ -47,7 +47,7 @@ export async function skinMomentsInto(
 ): Promise<void> {
   const { vertexCount, frameCount, rest, reduced } = trajectories;
   const { pairs, targets } = moments;
-  const partCount = Math.max(2, Math.min(MOST_PARTS, Math.floor(PART_BYTES / (8 * (pairs.length + targets.length)))));
+  const partCount = Math.max(2, Math.min(MAX_PARTS, Math.floor(PART_BYTES / (8 * (pairs.length + targets.length)))));
   const rows = reduced ? reduced.rank : 3 * frameCount;
   const influences = weights.length / vertexCount;
   const size = Math.ceil(vertexCount / partCount);
@@ -75,11 +75,11 @@ export async function skinMomentsInto(
 }
 
 /** args: u, V, bones, weights, C parts, D parts, n, rows, boneCount, K, vertices per chunk */
-export function skinMomentsTwin(args: readonly (ResidentArray | number)[], chunk: number): void {
+export function skinMomentsReference(args: readonly (ResidentArray | number)[], chunk: number): void {
   const [u, v] = args as Float64Array[];
   const bones = args[2] as Uint32Array;
   const [weights, pairParts, targetParts] = args.slice(3) as Float64Array[];
-  const [count, rows, boneCount, most, size] = args.slice(6) as number[];
+  const [count, rows, boneCount, influences, size] = args.slice(6) as number[];
   const cLength = boneCount * boneCount * SYM4_SIZE;
   const dLength = boneCount * rows * 4;
   const c = pairParts.subarray(chunk * cLength, (chunk + 1) * cLength).fill(0);
@@ -88,11 +88,11 @@ export function skinMomentsTwin(args: readonly (ResidentArray | number)[], chunk
   const h = [0, 0, 0, 1];
   for (let i = chunk * size; i < end; i++) {
     for (let r = 0; r < 3; r++) h[r] = u[3 * i + r];
-    for (let a = i * most; a < (i + 1) * most; a++) {
+    for (let a = i * influences; a < (i + 1) * influences; a++) {
       const w = weights[a];
       if (w === 0) continue;
       const j = bones[a];
-      for (let b = i * most; b < (i + 1) * most; b++) {
+      for (let b = i * influences; b < (i + 1) * influences; b++) {
         const ww = w * weights[b];
         if (ww === 0 || bones[b] < j) continue;
         addOuterSym4(ww, h[0], h[1], h[2], c, pairOffset(boneCount, j, bones[b]));
@@ -107,7 +107,7 @@ export function skinMomentsTwin(args: readonly (ResidentArray | number)[], chunk
 }
 
 /** args: parts, out, length, number of parts, numbers per chunk */
-export function addPartsTwin(args: readonly (ResidentArray | number)[], chunk: number): void {
+export function addPartsReference(args: readonly (ResidentArray | number)[], chunk: number): void {
   const [parts, out, length, partCount, size] = args as [Float64Array, Float64Array, number, number, number];
   const end = Math.min(length, (chunk + 1) * size);
   for (let e = chunk * size; e < end; e++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What fitting kernels see of a clip: rest positions and trajectories, in double precision, where kernels can reach them.
+// The clip as the fitting kernels use it: rest positions and trajectories, in double precision, in resident arrays.
 import type { Compute, Resident } from './compute.ts';
 
 export interface Trajectories {
@@ -11,7 +11,7 @@ export interface Trajectories {
   posed: Resident<Float64Array>;
   /** vertexCount: the squared length of each row of posed */
   squares: Resident<Float64Array>;
-  /** Coordinates of the rows of posed in a small orthonormal basis: products with bones go through it where it is present. */
+  /** Coordinates of the rows of posed in a small orthonormal basis: if present, products with bones go through it. */
   reduced?: ReducedRows;
 }
 
@@ -49,7 +49,7 @@ export function squareTrajectories(trajectories: Trajectories): void {
   }
 }
 
-/** The twin of multiplyTrajectories in vectors.as.ts: out[i − begin][c] = Σ V[i][row] T[row][c]. */
+/** Reference implementation of multiplyTrajectories in vectors.as.ts: out[i − begin][c] = Σ V[i][row] T[row][c]. */
 export function multiplyTrajectories(
   v: Float64Array,
   t: Float64Array,

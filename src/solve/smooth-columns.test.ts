@@ -12,7 +12,7 @@ import { makeSparseSymmetric, type SparseSymmetric } from './sparse-matrix.ts';
 const engines: Record<string, Compute> = {
   'one thread': await makeCompute({ kind: 'wasm', threads: 1 }),
   'two threads': await makeCompute({ kind: 'wasm', threads: 2 }),
-  'the twin': await makeCompute({ kind: 'typescript' }),
+  'the reference': await makeCompute({ kind: 'typescript' }),
 };
 afterAll(() => {
   for (const compute of Object.values(engines)) compute.dispose();
