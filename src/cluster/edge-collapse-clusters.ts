@@ -5,14 +5,14 @@
 //   error = Σₖ ( Σ|u − ū|² + Σ|v − v̄|² − 2 tr(RᵀX) ),   R the nearest rotation to X,
 // so that a merge adds two rows of numbers and never visits points. Clusters are always connected; parts that share no edge are never merged.
 //
-// What differs: at most MOST_FRAMES frames take part, evenly spread (fewer for meshes whose moments would not fit in MOST_BYTES), so cost and memory are linear in the
+// What differs: at most MAX_FRAMES frames take part, evenly spread (fewer for meshes whose moments would not fit in MAX_BYTES), so cost and memory are linear in the
 // triangles; the price of a merge is the rise of the error over that of its two clusters.
 import type { Trajectories } from '../kernels/trajectories.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
 
-const MOST_FRAMES = 24;
-const LEAST_FRAMES = 6;
-const MOST_BYTES = 256e6;
+const MAX_FRAMES = 24;
+const MIN_FRAMES = 6;
+const MAX_BYTES = 256e6;
 /** Numbers per frame: Σ v uᵀ (column-major) and Σ v; and per cluster: n, Σu, Σ|u|², Σ|v|² over the frames. */
 const PER_FRAME = 12;
 const PER_CLUSTER = 6;
@@ -71,8 +71,8 @@ class ClusterMoments {
 
   constructor(trajectories: Trajectories, triangles: Uint32Array) {
     const count = triangles.length / 3;
-    const fits = Math.floor(MOST_BYTES / (8 * PER_FRAME * count));
-    const wanted = Math.max(LEAST_FRAMES, Math.min(MOST_FRAMES, fits));
+    const fits = Math.floor(MAX_BYTES / (8 * PER_FRAME * count));
+    const wanted = Math.max(MIN_FRAMES, Math.min(MAX_FRAMES, fits));
     this.#frameCount = Math.min(trajectories.frameCount, wanted);
     this.#stride = PER_CLUSTER + PER_FRAME * this.#frameCount;
     this.#rows = new Float64Array(count * this.#stride);

@@ -19,7 +19,7 @@ export interface L1HashOptions {
 export const L1_HASH_DEFAULTS: Required<Omit<L1HashOptions, 'columns'>> = { tables: 8 };
 
 /** Bits of a key. */
-const MOST_CUTS = 30;
+const MAX_CUTS = 30;
 
 /** Rows of numbers by hash: add them, then ask which may be near a place. */
 export class L1Hash {
@@ -114,7 +114,7 @@ export class L1Hash {
 function countCuts(parted: number): number {
   if (!(parted < 1)) return 0;
   let cuts = 0;
-  for (let together = 1 - parted; together >= 0.5 && cuts < MOST_CUTS; together *= 1 - parted) cuts++;
+  for (let together = 1 - parted; together >= 0.5 && cuts < MAX_CUTS; together *= 1 - parted) cuts++;
   return Math.max(1, cuts);
 }
 

@@ -17,8 +17,8 @@ import { spectralClusters } from './spectral-clusters.ts';
 /** Seeds: a part of the points, at least so many per cluster, within these numbers. */
 const SEED_PART = 0.01;
 const SEEDS_PER_CLUSTER = 6;
-const LEAST_SEEDS = 24;
-const MOST_SEEDS = 320;
+const MIN_SEEDS = 24;
+const MAX_SEEDS = 320;
 /** An edge whose normals differ by a right angle is this much longer. */
 const BEND = 4;
 /** Part of the mean distance that counts as if it were deviation. */
@@ -33,8 +33,8 @@ export function mutualDistanceClusters(
   random: Random,
 ): Uint32Array {
   const { vertexCount } = trajectories;
-  const wanted = Math.max(LEAST_SEEDS, SEEDS_PER_CLUSTER * count, Math.round(SEED_PART * vertexCount));
-  const seeds = farthestPoints(trajectories.rest.view(), Math.min(wanted, MOST_SEEDS, vertexCount), { start: 0 });
+  const wanted = Math.max(MIN_SEEDS, SEEDS_PER_CLUSTER * count, Math.round(SEED_PART * vertexCount));
+  const seeds = farthestPoints(trajectories.rest.view(), Math.min(wanted, MAX_SEEDS, vertexCount), { start: 0 });
   const patches = growPatches(trajectories, triangles, seeds);
   const labels = spectralClusters(measureSimilarity(trajectories, seeds), seeds.length, count, random);
   return patches.map((seed) => labels[seed]);

@@ -16,14 +16,14 @@ import { kMeans } from './spectral-clusters.ts';
 /** Landmarks: so many, and more where clusters are many, within what an eigenproblem in a second or two allows. */
 const LANDMARKS = 256;
 const LANDMARKS_PER_CLUSTER = 8;
-const MOST_LANDMARKS = 512;
+const MAX_LANDMARKS = 512;
 /** Frames over which distances are followed, evenly spread. */
 const FRAMES = 24;
 /** Part of the mean distance that counts as if it were deviation: parts that move alike far from each other stay apart. */
 const DISTANCE_PART = 0.05;
 const NEIGHBOUR = 7;
 /** Eigenvalues below this carry noise only. */
-const LEAST_VALUE = 1e-9;
+const MIN_VALUE = 1e-9;
 
 export interface NystromOptions {
   /** Landmarks to use; all points make it exact, and as slow as it is without landmarks. */
@@ -38,7 +38,7 @@ export function nystromClusters(
   options: NystromOptions = {},
 ): Uint32Array {
   const { vertexCount } = trajectories;
-  const wanted = options.landmarks ?? Math.min(MOST_LANDMARKS, Math.max(LANDMARKS, LANDMARKS_PER_CLUSTER * count));
+  const wanted = options.landmarks ?? Math.min(MAX_LANDMARKS, Math.max(LANDMARKS, LANDMARKS_PER_CLUSTER * count));
   const size = Math.min(vertexCount, Math.max(wanted, Math.min(count, vertexCount)));
   const landmarks = farthestPoints(trajectories.rest.view(), size, { start: 0 });
   const meter = new DistanceMeter(trajectories, landmarks);
@@ -113,7 +113,7 @@ function embed(
   for (let a = 0; a < size; a++) {
     for (let c = 0; c < count; c++) {
       coordinates[a * count + c] = vectors[c * size + a];
-      if (values[c] > LEAST_VALUE) stretch[a * count + c] = (vectors[c * size + a] * roots[a]) / values[c];
+      if (values[c] > MIN_VALUE) stretch[a * count + c] = (vectors[c * size + a] * roots[a]) / values[c];
     }
     toUnit(coordinates, a * count, count);
   }

@@ -18,12 +18,12 @@ const TRIES = 6;
 const LLOYD_ROUNDS = 5;
 /** A patch holds this part of a cluster of average size, and at least so many points (where there are so many for every bone). */
 const PATCH_PART = 0.25;
-const PATCH_LEAST = 8;
+const MIN_PATCH = 8;
 
 /** Points of a seed's patch. Where bones are as many as points, each follows its own. */
 function patchSizeOf(vertexCount: number, boneCount: number): number {
   const average = vertexCount / boneCount;
-  return Math.max(1, Math.round(PATCH_PART * average), Math.min(PATCH_LEAST, Math.floor(average)));
+  return Math.max(1, Math.round(PATCH_PART * average), Math.min(MIN_PATCH, Math.floor(average)));
 }
 
 export interface RigidClusters {

@@ -81,7 +81,7 @@ export interface CorrectResult {
 }
 
 /** Ranks up to which the posed fit is taken; its cost grows with the cube, and beyond there is little left to gain. */
-const MOST_POSED_RANK = 32;
+const MAX_POSED_RANK = 32;
 
 /**
  * Corrects a skinned model towards the clips it was made from: displacements of the rest shape in a small basis, with coefficients for every frame of
@@ -221,7 +221,7 @@ async function refine(
   monitor: SolveMonitor,
 ): Promise<SolvedRank> {
   const isPosed = (options.fit ?? CORRECT_DEFAULTS.fit) === 'posed';
-  if (!isPosed || start.rank === 0 || start.rank >= most || start.rank > MOST_POSED_RANK || monitor.isStopped)
+  if (!isPosed || start.rank === 0 || start.rank >= most || start.rank > MAX_POSED_RANK || monitor.isStopped)
     return { fit: start, iterations: 0, status: 'converged' };
   const posed = await posedBasis(
     problem,

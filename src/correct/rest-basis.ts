@@ -24,7 +24,7 @@ export interface LowRank {
 }
 
 /** Up to here all of DᵀD costs no more than a few passes with a few dozen columns. */
-const MOST_GRAM_FRAMES = 512;
+const MAX_GRAM_FRAMES = 512;
 /** Columns beyond the rank, and passes, that the range finder takes. */
 const SPARE = 10;
 const ROUNDS = 4;
@@ -35,7 +35,7 @@ const POINTS_PER_TICK = 1024;
 export async function restBasis(rows: PointRows, rank: number, monitor: SolveMonitor): Promise<LowRank> {
   const { frameCount } = rows;
   const most = Math.min(rank, frameCount, 3 * rows.pointCount);
-  if (frameCount <= MOST_GRAM_FRAMES || 2 * (most + SPARE) > frameCount) {
+  if (frameCount <= MAX_GRAM_FRAMES || 2 * (most + SPARE) > frameCount) {
     const gram = await measureGram(rows, monitor);
     const { vectors } = eigenSymmetric(gram, frameCount);
     const coefficients = new Float64Array(frameCount * most);

@@ -17,7 +17,7 @@ import { centerBone, type VirtualBone } from './virtual-bones.ts';
 const CUT = 1 / 8;
 const CUTS = 8;
 /** det Φ below this part of (its trace's third)³ times its 44 element: hardly any points, or all in a plane; the update is skipped. */
-const LEAST_DET = 1e-9;
+const MIN_DET = 1e-9;
 
 export interface LinearBoneOptions {
   update: 'guarded' | 'printed' | 'none';
@@ -143,7 +143,7 @@ function makeStep(
   if (!square) return undefined;
   const third = (square[0] + square[5] + square[10]) / 3;
   const det = determinantSym4(packUpper(square));
-  if (!(det > LEAST_DET * third * third * third * square[15])) return undefined;
+  if (!(det > MIN_DET * third * third * third * square[15])) return undefined;
   for (const [l, shared] of phi) {
     const other = bones[l];
     for (let c = 0; c < 3; c++) shifted[c] = other.center[c] - center[c];

@@ -24,9 +24,9 @@ import {
 import { copyBone } from './virtual-bones.ts';
 
 /** ε of §4.4 and §6: a bone whose weights' squares sum to less begins anew at the worst point. */
-const LEAST_USE = 1;
+const MIN_USE = 1;
 /** §6: the end is a change of E below this part … */
-const LEAST_CHANGE = 1e-5;
+const MIN_CHANGE = 1e-5;
 /** … in so many iterations in a row. */
 const STILL = 5;
 
@@ -68,7 +68,7 @@ export async function alternateLinear(
     const last = history.at(-1) ?? Number.POSITIVE_INFINITY;
     history.push(total);
     if (total < best.total) best = { total, bones: bones.map(copyBone), fit: copyPointWeights(fit) };
-    still = Math.abs(last - total) < LEAST_CHANGE * last ? still + 1 : 0;
+    still = Math.abs(last - total) < MIN_CHANGE * last ? still + 1 : 0;
     isStopped = await monitor.tick((iteration + 1) / (options.iterations + 1));
     if (isStopped || iteration >= options.iterations || still >= STILL) break;
 
@@ -100,7 +100,7 @@ export async function alternateLinear(
 function listWeak(fit: PointWeights, boneCount: number): { bone: number; point: number }[] {
   const use = new Float64Array(boneCount);
   for (let a = 0; a < fit.weights.length; a++) use[fit.bones[a]] += fit.weights[a] ** 2;
-  const weak = Array.from(use.keys()).filter((k) => use[k] < LEAST_USE);
+  const weak = Array.from(use.keys()).filter((k) => use[k] < MIN_USE);
   if (weak.length === 0) return [];
   const worst = Array.from(fit.errors.keys()).sort((a, b) => fit.errors[b] - fit.errors[a] || a - b);
   return weak.map((bone, n) => ({ bone, point: worst[n] }));

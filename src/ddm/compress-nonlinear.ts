@@ -51,13 +51,13 @@ export interface AlternateResult {
 }
 
 /** Influences worth less than this part of the mean squared error go in the end: an eighth fewer bytes for a person of 200 virtual bones, no more error. */
-const LEAST_WORTH = 0.03;
+const MIN_WORTH = 0.03;
 /** Iterations at the end without moves, for what moved last to settle. */
 const SETTLE = 4;
 /** Iterations that moves have to pay for themselves. */
 const PATIENCE = 2;
 /** A fall of less than this part, in the settling iterations, ends it. */
-const LEAST_FALL = 1e-3;
+const MIN_FALL = 1e-3;
 
 /** Example poses with the true transform, and where products of points with them are computed. */
 export interface NonlinearExamples {
@@ -111,7 +111,7 @@ export async function alternateNonlinear(
     const factors = options.norm === 2 ? undefined : weighPoints(fit.errors, total, options.norm);
     isStopped = await monitor.tick((iteration + 1) / (options.iterations + 1), Math.sqrt(total / scale));
     const last = history[history.length - 2];
-    const hasSettled = !hasMoved && iteration > 0 && last - total < LEAST_FALL * last;
+    const hasSettled = !hasMoved && iteration > 0 && last - total < MIN_FALL * last;
     if (isStopped || iteration >= options.iterations || (hasSettled && iteration > options.iterations - SETTLE)) break;
 
     // moves first, so that they are followed by both updates before they are judged
@@ -143,7 +143,7 @@ export async function alternateNonlinear(
   best.bones.forEach((bone, k) => {
     responses.respond(bone, boneResponses[k]);
   });
-  const floor = (LEAST_WORTH * best.total) / points.pointCount;
+  const floor = (MIN_WORTH * best.total) / points.pointCount;
   const total = await updateWeights(responses, boneResponses, nearest, best.fit, {
     candidates: options.candidates,
     dots,

@@ -8,7 +8,7 @@ import { makeSample } from '../sample/make-sample.ts';
 import { fillCross, listMembers, makeBoneMoments } from './compress-moments.ts';
 import { listCompressPoints } from './compress-points.ts';
 import { Responses } from './compress-responses.ts';
-import { addFrames, MOST_EXAMPLE_FRAMES } from './continuous-frames.ts';
+import { addFrames, MAX_EXAMPLE_FRAMES } from './continuous-frames.ts';
 import { listJoints } from './continuous-joints.ts';
 import { makeQuadratureSpace } from './continuous-quadrature.ts';
 import { precomputeDdm } from './precompute-ddm.ts';
@@ -85,7 +85,7 @@ describe('frames beside continuous examples', () => {
       ),
     };
     const space = addFrames(single, joints, points, [long], 1);
-    expect(space.groupCount).toBe(jointCount + MOST_EXAMPLE_FRAMES / single.poses);
+    expect(space.groupCount).toBe(jointCount + MAX_EXAMPLE_FRAMES / single.poses);
     expect(() => addFrames(single, joints, points, [], 1)).toThrow('examples need an animation');
     expect(() => addFrames(single, joints, points, [{ ...long, matrices: new Float64Array(16) }], 1)).toThrow(
       'the motion "long" has another number of bones',

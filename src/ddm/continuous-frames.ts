@@ -16,7 +16,7 @@ import type { QuadratureSpace } from './continuous-quadrature.ts';
 import { addMotion, finishTurn, makeTurnedRows, startTurn, type TurnInto } from './turn-patch.ts';
 
 /** More frames than this are taken evenly from all. */
-export const MOST_EXAMPLE_FRAMES = 48;
+export const MAX_EXAMPLE_FRAMES = 48;
 
 export interface FrameSpace extends QuadratureSpace {
   /** Groups from here on are of frames. */
@@ -91,7 +91,7 @@ export function addFrames(
 /** Frames of all motions, evenly fewer where there are many. */
 function chooseFrames(motions: readonly Motion[]): { motion: Motion; frame: number }[] {
   const all = motions.flatMap((motion) => Array.from(motion.times, (_, frame) => ({ motion, frame })));
-  const count = Math.min(all.length, MOST_EXAMPLE_FRAMES);
+  const count = Math.min(all.length, MAX_EXAMPLE_FRAMES);
   return Array.from({ length: count }, (_, n) => all[Math.floor(((n + 0.5) * all.length) / count)]);
 }
 

@@ -63,7 +63,7 @@ const TRIAL_FRAMES = 24;
 const TRIAL_POINTS = 600;
 const TRIAL_ITERATIONS = 8;
 /** Below this a clip has no near-rigid parts to speak of (SMA, §7). */
-const LEAST_ETA = 0.5;
+const MIN_ETA = 0.5;
 /** Affine bones must lower the error to this part of that of rigid ones, or with few near-rigid parts to that part. */
 const AFFINE_PART = 0.6;
 const AFFINE_PART_SOFT = 0.85;
@@ -103,7 +103,7 @@ export async function chooseMethod(compute: Compute, clip: Clip, options: AutoOp
   await monitor.tick(0);
   const eta = clip.mesh.triangles.length > 0 ? await measureEta(compute, clip, o.seed, monitor) : undefined;
   const { rigid, affineRatio } = await measureTrial(compute, clip, o.bones, o.influences, o.seed);
-  const isSoft = eta !== undefined && eta < LEAST_ETA;
+  const isSoft = eta !== undefined && eta < MIN_ETA;
   const isClose = rigid < CLOSE;
   const isAffine = !isClose && affineRatio < (isSoft ? AFFINE_PART_SOFT : AFFINE_PART);
   const percent = (part: number) => `${Math.round(100 * part)} %`;

@@ -23,7 +23,7 @@ const SURPLUS = 1.33;
 const FIRST_POINTS = { perBone: 40, least: 800, most: Number.POSITIVE_INFINITY };
 const PRUNE_POINTS = { perBone: 62, least: 1000, most: Number.POSITIVE_INFINITY };
 const HARD_POINTS = { perBone: 125, least: 1000, most: 3000 };
-const LEAST_PER_BONE = 20;
+const MIN_PER_BONE = 20;
 /** Alternations of each start before the best is chosen, after its surplus is lost, on other points before bones move, and after. */
 const START_ITERATIONS = 6;
 const PRUNED_ITERATIONS = 4;
@@ -79,7 +79,7 @@ export function drawFirstPoints(
 }
 
 function countPoints(boneCount: number, { perBone, least, most }: typeof FIRST_POINTS): number {
-  return Math.max(least, LEAST_PER_BONE * boneCount, Math.min(most, perBone * boneCount));
+  return Math.max(least, MIN_PER_BONE * boneCount, Math.min(most, perBone * boneCount));
 }
 
 /** Indices of at most wanted points, rising: one out of each of as many equal stretches. Points are in the order of the shape, so they spread over it evenly. */

@@ -13,7 +13,7 @@ import { type LeastSquaresProblem, makeLevenbergMarquardt } from '../solve/leven
 /** A frame ends when a step lowers its error by less than this part. */
 const TOLERANCE = 1e-6;
 /** Bones whose squared weights sum to no more than this move nothing that can be seen: they stay. */
-const LEAST_MOMENT = 1e-9;
+const MIN_MOMENT = 1e-9;
 
 /**
  * Fits rigid bones in place, frame by frame.
@@ -76,7 +76,7 @@ class FrameProblem implements LeastSquaresProblem {
       }
       const own = (j * boneCount + j) * 16;
       const weight = this.#pairs[own + 15];
-      for (let r = 0; r < 3 && weight > LEAST_MOMENT; r++)
+      for (let r = 0; r < 3 && weight > MIN_MOMENT; r++)
         this.#middles[3 * j + r] = this.#pairs[own + 4 * r + 3] / weight;
     }
   }
@@ -136,7 +136,7 @@ class FrameProblem implements LeastSquaresProblem {
   linearizeInto(normal: Float64Array, gradient: Float64Array): void {
     const f = this.#scratch;
     for (let j = 0; j < this.#boneCount; j++) {
-      if (!(this.#pairs[(j * this.#boneCount + j) * 16 + 15] > LEAST_MOMENT)) continue;
+      if (!(this.#pairs[(j * this.#boneCount + j) * 16 + 15] > MIN_MOMENT)) continue;
       this.#residualInto(j, f);
       // Y = X Rᵀ = Σ wⱼ r aᵀ; the components of Σ a × r are its differences across the diagonal
       const y = (r: number, a: number): number => {
@@ -160,7 +160,7 @@ class FrameProblem implements LeastSquaresProblem {
     const c = (j * count + l) * 16;
     const pairs = this.#pairs;
     const s = pairs[c + 15];
-    const isIdle = (b: number) => !(pairs[(b * count + b) * 16 + 15] > LEAST_MOMENT);
+    const isIdle = (b: number) => !(pairs[(b * count + b) * 16 + 15] > MIN_MOMENT);
     if (s === 0 || isIdle(j) || isIdle(l)) return;
     const [uj, ul] = [3 * j, 3 * l];
     const m = this.#middles;

@@ -65,7 +65,7 @@ export interface LsspResult extends Decomposition {
 /** Most steps per frame and round. */
 const STEPS = 3;
 /** A round that lowers the error by less than this part is as good as none. */
-const LEAST_FALL = 1e-4;
+const MIN_FALL = 1e-4;
 /** Weights below this part of the largest are what coordinate descent has not yet brought to zero. */
 const NEGLIGIBLE = 1e-6;
 
@@ -103,7 +103,7 @@ export async function lssp(compute: Compute, clip: Clip, options: LsspOptions = 
       );
       const error = await fitBones(memory, all, bones, boneCount, weights, squares);
       await monitor.tick((round + 1) / o.iterations, eRmsOf(error));
-      if (error > before * (1 - LEAST_FALL)) status = 'converged';
+      if (error > before * (1 - MIN_FALL)) status = 'converged';
       before = error;
     }
     monitor.enter('normalize', 0.95, 1);

@@ -100,7 +100,7 @@ const CORE = 1 / 4;
 const SUPPORT = 40;
 const LOOKED_AT = 10_000;
 const SUPPORT_PART = 0.04;
-const LEAST_SUPPORT = 3;
+const MIN_SUPPORT = 3;
 /** Of the support of a mode: what makes a patch a bone. */
 const PATCH_PART = 1 / 2;
 /** Below this a clip is a poor candidate for skinning (§7). */
@@ -164,7 +164,7 @@ export async function clusterTriangles(
 }
 
 function supportOf(count: number): number {
-  const few = Math.max(LEAST_SUPPORT, Math.ceil(SUPPORT_PART * count));
+  const few = Math.max(MIN_SUPPORT, Math.ceil(SUPPORT_PART * count));
   return Math.min(few, SUPPORT * Math.max(1, Math.ceil(count / LOOKED_AT)));
 }
 

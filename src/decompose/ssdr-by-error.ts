@@ -22,10 +22,10 @@ const GROWTH = 1.5;
 /** Growth of the count while the careful solve does not hold what the probe held. */
 const CAREFUL_GROWTH = 1.1;
 /** More bones than this make no small model; the search ends there. */
-const MOST_BONES = 256;
+const MAX_BONES = 256;
 const PROBE_ITERATIONS = 8;
 /** Seconds for a solve that starts when the time is up. */
-const LEAST_TIME = 1e-3;
+const MIN_TIME = 1e-3;
 /** Points of a new bone's patch. */
 const PATCH_POINTS = 12;
 
@@ -53,7 +53,7 @@ export async function ssdrByError(
     return ssdr(compute, clip, {
       ...options,
       bones,
-      time: time > 0 ? Math.max(LEAST_TIME, time - monitor.seconds) : 0,
+      time: time > 0 ? Math.max(MIN_TIME, time - monitor.seconds) : 0,
       onProgress: (info) => onProgress({ ...info, fraction: from + 0.5 * (1 - from) * info.fraction }),
     });
   };
@@ -90,7 +90,7 @@ async function findCount(
 ): Promise<{ bones: number; most: number }> {
   const normalized = normalizeClip(compute, clip);
   const points = normalized.trajectories;
-  const most = Math.min(MOST_BONES, points.vertexCount);
+  const most = Math.min(MAX_BONES, points.vertexCount);
   const wanted = maxError / normalized.size;
   const fitOptions = fitOptionsOf(options);
   const random = makeRandom(options.seed ?? SSDR_DEFAULTS.seed);

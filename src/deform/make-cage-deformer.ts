@@ -17,7 +17,7 @@ import { checkFits, checkPose } from './make-linear-blend.ts';
 /** Of the cage's size: a point closer to a vertex, or to a plane, is on it. */
 const ON = 1e-9;
 /** Weights below this part of the largest are none. */
-const LEAST_WEIGHT = 1e-9;
+const MIN_WEIGHT = 1e-9;
 
 /**
  * Binds a mesh to a cage by mean value coordinates: rows over the vertices of the cage, falling in size, summing to one, of either sign. Throws, in one
@@ -40,7 +40,7 @@ export function bindToCage(mesh: Mesh, cage: Mesh): Skin {
     order.length = 0;
     let sum = 0;
     for (let j = 0; j < count; j++) {
-      if (Math.abs(weights[j]) <= LEAST_WEIGHT * largest) continue;
+      if (Math.abs(weights[j]) <= MIN_WEIGHT * largest) continue;
       order.push(j);
       sum += weights[j];
     }

@@ -21,7 +21,7 @@ import { jointTermsInto, orthonormalizeInto } from './helper-bones-terms.ts';
 import { checkPose, makeLinearBlend } from './make-linear-blend.ts';
 
 /** No scale falls below this part of its rest value: bones that collapse have no inverse, and normals none either. */
-export const LEAST_HELPER_SCALE = 0.01;
+export const MIN_HELPER_SCALE = 0.01;
 
 /** Two lengths of a bind matrix's columns that differ by no more than this part scale evenly. */
 const EVEN_TOLERANCE = 1e-3;
@@ -80,7 +80,7 @@ export function makeHelperControllers(model: HelperBones): HelperControllers {
       multiplyQuaternions(rests, turn, out, o + 3, 0, o + 3);
       for (let c = 0; c < 3; c++) {
         out[o + c] = rests[o + c] + deltas[c];
-        out[o + 7 + c] = rests[o + 7 + c] * Math.max(LEAST_HELPER_SCALE, 1 + deltas[6 + c]);
+        out[o + 7 + c] = rests[o + 7 + c] * Math.max(MIN_HELPER_SCALE, 1 + deltas[6 + c]);
       }
     }
   };

@@ -27,7 +27,7 @@ export interface BoundMuscle {
 }
 
 /** Less hold than this is none: a thousandth of the thinnest line that can be seen. */
-const LEAST_HOLD = 1e-4;
+const MIN_HOLD = 1e-4;
 
 /** Finds which vertices each muscle holds, and how. Throws, in one sentence, on a muscle that cannot be. */
 export function bindMuscles(mesh: Mesh, boneCount: number, muscles: readonly Muscle[]): BoundMuscle[] {
@@ -97,7 +97,7 @@ function bindMuscle({ positions }: Mesh, muscle: Muscle): BoundMuscle {
     const outside = Math.sqrt(u * u + v * v + w * w) - radius * Math.sqrt(belly);
     const near = outside <= 0 ? 1 : reach > 0 ? Math.max(0, 1 - outside / reach) : 0;
     const m = hold * belly * belly * near * near * (3 - 2 * near);
-    if (m < LEAST_HOLD) continue;
+    if (m < MIN_HOLD) continue;
     vertices.push(c / 3);
     places.push(t);
     bellies.push(belly);

@@ -39,9 +39,9 @@ export interface Muscle {
 }
 
 /** A muscle shortened to less than this part does not swell more: attachments that meet would have it swell without end. */
-const LEAST_STRETCH = 0.2;
+const MIN_STRETCH = 0.2;
 /** A muscle that is drawn out keeps this part of its width, however much it is exaggerated. */
-const LEAST_WIDTH = 0.2;
+const MIN_WIDTH = 0.2;
 
 /** A linear blend skin over muscles. Normals are those of the result's surface; the identity gives the rest shape. */
 export function makeMuscles(rig: PosedRig, muscles: readonly Muscle[]): Deformer {
@@ -99,8 +99,8 @@ function poseMuscleInto(muscle: BoundMuscle, bones: Float64Array, state: MuscleS
     (insertion[0] - origin[0]) ** 2 + (insertion[1] - origin[1]) ** 2 + (insertion[2] - origin[2]) ** 2,
   );
   state.length = length;
-  const stretch = Math.max(LEAST_STRETCH, length / muscle.restLength);
-  state.swelling = Math.max(LEAST_WIDTH, 1 + muscle.swell * (Math.sqrt(1 / stretch) - 1));
+  const stretch = Math.max(MIN_STRETCH, length / muscle.restLength);
+  state.swelling = Math.max(MIN_WIDTH, 1 + muscle.swell * (Math.sqrt(1 / stretch) - 1));
   // the axis as the origin's joint turns it, b, and as the attachments say, a'
   const [ax, ay, az] = muscle.axis;
   const bx = rotation[0] * ax + rotation[3] * ay + rotation[6] * az,

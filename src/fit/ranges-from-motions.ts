@@ -8,7 +8,7 @@ import { boneCountOf, type Skeleton } from '../model/skeleton.ts';
 import type { JointRange, Range } from './ranges-of-motion.ts';
 
 /** No joint is taken to be stiffer than this, radians: what does not move in a clip may move in the next. */
-const LEAST_HALF_RANGE = (5 * Math.PI) / 180;
+const MIN_HALF_RANGE = (5 * Math.PI) / 180;
 
 /**
  * The ranges that joints take in motions: per joint and frame M̄ = B⁻¹ (M_parent⁻¹ M) B, as angles of Rx Ry Rz and a translation, lowest and highest.
@@ -55,11 +55,7 @@ export function rangesFromMotions(skeleton: Skeleton, motions: readonly Motion[]
   }
   const rangeAt = (n: number, least: number): Range => [Math.min(low[n], -least), Math.max(high[n], least)];
   return Array.from({ length: boneCount }, (_, j) => ({
-    rotation: [
-      rangeAt(6 * j, LEAST_HALF_RANGE),
-      rangeAt(6 * j + 1, LEAST_HALF_RANGE),
-      rangeAt(6 * j + 2, LEAST_HALF_RANGE),
-    ],
+    rotation: [rangeAt(6 * j, MIN_HALF_RANGE), rangeAt(6 * j + 1, MIN_HALF_RANGE), rangeAt(6 * j + 2, MIN_HALF_RANGE)],
     translation: [rangeAt(6 * j + 3, 0), rangeAt(6 * j + 4, 0), rangeAt(6 * j + 5, 0)],
   }));
 }

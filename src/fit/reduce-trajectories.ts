@@ -9,9 +9,9 @@ import type { Random } from '../math/random.ts';
 import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
 
 /** Directions that are looked for. */
-const MOST_RANK = 128;
+const MAX_RANK = 128;
 /** Where rows are shorter than a few times this, they are short enough as they are. */
-const LEAST_RANK = 32;
+const MIN_RANK = 32;
 /** A basis must be this much shorter than the rows, or it does not pay. */
 const LARGEST_PART = 0.5;
 /** A column of which less than this part (of squares) is new is rounding, and not a direction. */
@@ -32,8 +32,8 @@ export async function reduceTrajectories(
 ): Promise<ReducedRows | undefined> {
   const { vertexCount, frameCount, posed } = trajectories;
   const rows = 3 * frameCount;
-  const width = 4 * Math.floor(Math.min(MOST_RANK, LARGEST_PART * rows) / 4);
-  if (width < LEAST_RANK || vertexCount < 2 * width) return undefined;
+  const width = 4 * Math.floor(Math.min(MAX_RANK, LARGEST_PART * rows) / 4);
+  if (width < MIN_RANK || vertexCount < 2 * width) return undefined;
 
   return compute.scope(async (memory) => {
     const turned = memory.float64(rows * vertexCount);

@@ -4,7 +4,7 @@
 //
 // The cost of losing a bone is what its vertices would miss (re-solved without it, kernels/convex-weights.ts); a proposal is a rigid patch at a vertex
 // drawn in proportion to its error, and the best of several by its closed-form gain (kernels/insertion-gains.ts) is tried: a few alternations, and the
-// move is kept when the error has fallen by more than LEAST_GAIN, else undone.
+// move is kept when the error has fallen by more than MIN_GAIN, else undone.
 import { drawByValue, placeBone, RigidPatches } from '../cluster/rigid-patches.ts';
 import { insertionGains } from '../kernels/insertion-gains.ts';
 import type { Random } from '../math/random.ts';
@@ -14,10 +14,10 @@ import type { SkinFit } from './skin-fit.ts';
 const PROPOSALS = 8;
 /** Patch sizes cycle through these parts of an average cluster. */
 const PATCH_PARTS = [0.1, 0.2, 0.4, 0.8];
-const PATCH_LEAST = 6;
+const MIN_PATCH = 6;
 /** Of the cheapest bones, failures go on to the next. */
 const CHEAPEST = 12;
-const LEAST_GAIN = 1e-3;
+const MIN_GAIN = 1e-3;
 /** A trial goes on while its error is within reach of the error before. */
 const STAGES: readonly TrialStage[] = [
   { iterations: 3, atMost: 1.1 },
@@ -62,7 +62,7 @@ export interface RelocateOptions {
 export async function relocateBones(fit: SkinFit, random: Random, options: RelocateOptions): Promise<number> {
   const { compute, trajectories, boneCount } = fit;
   const patches = options.patches ?? new RigidPatches(trajectories);
-  const { idle = Number.POSITIVE_INFINITY, stages = STAGES, leastGain = LEAST_GAIN, cheapest = CHEAPEST } = options;
+  const { idle = Number.POSITIVE_INFINITY, stages = STAGES, leastGain = MIN_GAIN, cheapest = CHEAPEST } = options;
   const proposals = options.proposals ?? PROPOSALS;
   const fresh = new Float64Array(12 * trajectories.frameCount * proposals);
   let kept = 0;
@@ -78,7 +78,7 @@ export async function relocateBones(fit: SkinFit, random: Random, options: Reloc
     const found: Uint32Array[] = [];
     for (let p = 0; p < proposals; p++) {
       const average = trajectories.vertexCount / boneCount;
-      const least = Math.max(1, Math.min(PATCH_LEAST, Math.floor(average)));
+      const least = Math.max(1, Math.min(MIN_PATCH, Math.floor(average)));
       const size = Math.max(least, Math.round(PATCH_PARTS[p % PATCH_PARTS.length] * average));
       found.push(patches.listNearest(drawByValue(before.errors, random.next()), size));
       patches.fitInto(found[p], fresh, p, proposals);

@@ -18,8 +18,8 @@ import { effectWeights } from './effect-weights.ts';
 const COLD_EVERY = 5;
 const BETA_START = 0.5;
 const BETA_GROWTH = 1.15;
-const BETA_LEAST = 0.3;
-const BETA_MOST = 2;
+const MIN_BETA = 0.3;
+const MAX_BETA = 2;
 
 export interface SkinFitOptions {
   influences: number;
@@ -146,9 +146,9 @@ export class SkinFit {
       if (this.error > state.error) {
         this.bones.view().set(plain);
         this.#restoreWeights(state);
-        this.#beta = Math.max(BETA_LEAST, this.#beta * 0.5);
+        this.#beta = Math.max(MIN_BETA, this.#beta * 0.5);
         await this.solveWeights('warm');
-      } else this.#beta = Math.min(BETA_MOST, this.#beta * BETA_GROWTH);
+      } else this.#beta = Math.min(MAX_BETA, this.#beta * BETA_GROWTH);
     }
     this.#before = plain;
   }

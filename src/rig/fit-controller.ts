@@ -37,7 +37,7 @@ export interface FittedController {
 }
 
 /** A joint whose poses move a helper by less than this part of all that it moves is not read. */
-const LEAST_PART = 1e-4;
+const MIN_PART = 1e-4;
 /** What rounding moves a helper, squared, as a part of the spread of its region. */
 const NOISE = 1e-12;
 /** Penalties that cross-validation tries, and the sweeps of each descent. */
@@ -197,7 +197,7 @@ function chooseJoints(
     }
   }
   return Array.from(moving.keys())
-    .filter((j) => moving[j] > LEAST_PART * total && moving[j] > noise)
+    .filter((j) => moving[j] > MIN_PART * total && moving[j] > noise)
     .sort((a, b) => moving[b] - moving[a] || a - b)
     .slice(0, most)
     .sort((a, b) => a - b);

@@ -16,7 +16,7 @@ export interface LearnedHelpers {
 }
 
 /** Joints with less than this part of the weights of a region do not count as influencing it. */
-const LEAST_SHARE = 0.02;
+const MIN_SHARE = 0.02;
 
 /**
  * Fits controllers to the helpers of a fit, and puts what they make of the training poses in place of these.
@@ -127,7 +127,7 @@ function listParents(fit: HelperFit, { parents }: Skeleton, squared: Float64Arra
     if (square > 0 && ids[e] < fit.jointCount) share[ids[e]] += square * weights[e];
   }
   const listed = Array.from(share.keys())
-    .filter((j) => share[j] > LEAST_SHARE * sum)
+    .filter((j) => share[j] > MIN_SHARE * sum)
     .sort((a, b) => share[b] - share[a] || a - b);
   const all = new Set(listed);
   for (const j of listed) if (parents[j] >= 0) all.add(parents[j]);

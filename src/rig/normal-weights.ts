@@ -16,7 +16,7 @@ import { makeLargestEffects } from '../solve/largest-effects.ts';
 import type { HelperFit } from './helper-fit.ts';
 
 /** Most bones that a vertex chooses from. */
-const MOST_CANDIDATES = 10;
+const MAX_CANDIDATES = 10;
 const RIDGE = 1e-9;
 
 /**
@@ -43,10 +43,10 @@ export function normalWeights(
   const before = { ids: ids.slice(), weights: weights.slice() };
   const most = fit.weights.influences;
   const stride = 4 * fit.boneCount;
-  const solve = makeLargestEffects(most, MOST_CANDIDATES);
-  const h = new Float64Array(MOST_CANDIDATES * MOST_CANDIDATES);
-  const row = new Float64Array(MOST_CANDIDATES);
-  const turned = new Float64Array(3 * MOST_CANDIDATES);
+  const solve = makeLargestEffects(most, MAX_CANDIDATES);
+  const h = new Float64Array(MAX_CANDIDATES * MAX_CANDIDATES);
+  const row = new Float64Array(MAX_CANDIDATES);
+  const turned = new Float64Array(3 * MAX_CANDIDATES);
   for (let i = 0; i < pointCount; i++) {
     const candidates = listCandidates(i, before, most, adjacency);
     const count = candidates.length;
@@ -102,7 +102,7 @@ function listCandidates(
   const found = new Set<number>();
   const add = (point: number): void => {
     for (let e = point * most; e < (point + 1) * most; e++)
-      if (weights[e] > 0 && found.size < MOST_CANDIDATES) found.add(ids[e]);
+      if (weights[e] > 0 && found.size < MAX_CANDIDATES) found.add(ids[e]);
   };
   add(i);
   for (let e = rowStart[i]; e < rowStart[i + 1]; e++) add(neighbours[e]);

@@ -26,9 +26,9 @@ const ROUNDS = 8;
 /** Sweeps over helpers in each. */
 const SWEEPS = 4;
 /** A round must lower the error by this part for another to follow. */
-const LEAST_GAIN = 0.005;
+const MIN_GAIN = 0.005;
 /** Most points times poses that are fitted at once. */
-const MOST_ENTRIES = 8e6;
+const MAX_ENTRIES = 8e6;
 
 /**
  * Fits controllers to helpers, and leaves in a fit the weights that go with them. Stopped, it returns what it has: the first controllers, or those of the last
@@ -53,7 +53,7 @@ export async function refineHelpers(
   const region = listRegion(fit);
   const named = [...read, ...first.facts.map(({ parent }) => parent)];
   const joints = [...new Set([...listFollowed(fit, source.skeleton, region), ...named])].sort((a, b) => a - b);
-  const parts = Math.ceil((region.length * wide.frameCount) / MOST_ENTRIES);
+  const parts = Math.ceil((region.length * wide.frameCount) / MAX_ENTRIES);
   /** Opens a part of the region in a scope of its own, and copies its weights back to the whole. */
   const inPart = <T>(place: number, fn: (one: OpenPart) => Promise<T>): Promise<T> =>
     fit.compute.scope(async (memory) => {
@@ -104,7 +104,7 @@ async function settlePart(
     const before = best?.state.error ?? Number.POSITIVE_INFINITY;
     await settle(false);
     const stopped = await monitor.tick((round + 1) / (ROUNDS + 1), part.eRms);
-    if (stopped || part.error > (1 - LEAST_GAIN) * before) break;
+    if (stopped || part.error > (1 - MIN_GAIN) * before) break;
   }
   if (!monitor.isStopped) await settle(true);
   return best!.learned;

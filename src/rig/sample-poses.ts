@@ -55,9 +55,9 @@ const NOISE = 1e-6;
 const COMBINED_SEED = 0xc0;
 const COMBINED_WEIGHT = 1;
 /** Rotations of single joints that an enlarged set has: shapes are kept in memory, and fits grow with them. */
-const MOST_ENLARGED = 2000;
+const MAX_ENLARGED = 2000;
 /** No kept rotation stands for less than this. */
-const LEAST_SHARE = 0.5;
+const MIN_SHARE = 0.5;
 /** Poses between reports. */
 const TICK = 16;
 /** Dependencies closer than this are equal. */
@@ -125,7 +125,7 @@ export async function samplePoses(
 /**
  * The same poses with all rotations of some joints in place of those that were kept, and with poses in which all of these joints turn at once, as many as one
  * joint has rotations: what joints do together is not the sum of what each does. Where many joints are named, each adds to those that were kept only as many
- * rotations, the farthest from others first, as make MOST_ENLARGED poses in all.
+ * rotations, the farthest from others first, as make MAX_ENLARGED poses in all.
  */
 export async function enlargePoses(
   probe: SourceProbe,
@@ -146,7 +146,7 @@ export async function enlargePoses(
     chosen.push(set.rotations.subarray(k * probe.jointCount * 4, (k + 1) * probe.jointCount * 4));
     shapes.push(set.positions.subarray(k * stride, (k + 1) * stride));
   }
-  const wanted = Math.floor(MOST_ENLARGED / joints.length);
+  const wanted = Math.floor(MAX_ENLARGED / joints.length);
   for (const [done, j] of joints.entries()) {
     if (await onJoint?.(done / joints.length)) return set;
     const list = rotationsOf[j];
@@ -355,7 +355,7 @@ function shareRotations(list: Float64Array, kept: readonly number[], byNearest: 
     }
     if (best >= 0) shares[best]++;
   }
-  return shares.map((share) => Math.max(share, LEAST_SHARE));
+  return shares.map((share) => Math.max(share, MIN_SHARE));
 }
 
 function gather(

@@ -15,11 +15,11 @@ import type { NarrowProblem } from './narrow-problem.ts';
 /** Points that make up this part of the error take part. */
 const ERROR_PART = 0.995;
 /** Most of them. */
-const MOST_POINTS = 2500;
+const MAX_POINTS = 2500;
 /** Times that helpers are sought from other proposals; the lowest error wins. */
 const STARTS = 3;
 /** With more points times poses times bones than this, once: a start takes minutes there. */
-const MOST_WORK = 1e8;
+const MAX_WORK = 1e8;
 
 /** The points that joints alone leave off, rising. @param isOpen points: 1 where helpers may start; absent: everywhere */
 export function listPointsOff(fit: HelperFit, isOpen: Uint8Array | undefined, random: Random): Uint32Array {
@@ -31,11 +31,11 @@ export function listPointsOff(fit: HelperFit, isOpen: Uint8Array | undefined, ra
   while (count < order.length && (sum < ERROR_PART * total || (isOpen?.[order[count]] ?? 0) === 1))
     sum += errors[order[count++]];
   const chosen = order.slice(0, count);
-  for (let n = 0; n < Math.min(count, MOST_POINTS); n++) {
+  for (let n = 0; n < Math.min(count, MAX_POINTS); n++) {
     const other = n + random.below(count - n);
     [chosen[n], chosen[other]] = [chosen[other], chosen[n]];
   }
-  return Uint32Array.from(chosen.slice(0, MOST_POINTS)).sort();
+  return Uint32Array.from(chosen.slice(0, MAX_POINTS)).sort();
 }
 
 /** Finds helpers and first controllers for them, in terms of the whole skeleton; undefined where there is no error to work on. */
@@ -52,7 +52,7 @@ export async function searchHelpers(
   const normalized = normalizeClip(compute, clip);
   const joints = normalizeBones(normalized, set.bones, skeleton.names.length);
   const roots = weighTrajectories(normalized.trajectories, set.weights);
-  const starts = clip.positions.length * (skeleton.names.length + o.helpers) > 3 * MOST_WORK ? 1 : STARTS;
+  const starts = clip.positions.length * (skeleton.names.length + o.helpers) > 3 * MAX_WORK ? 1 : STARTS;
   const insertAll = async (start: number): Promise<HelperFit> => {
     let fit = new HelperFit(compute, normalized.trajectories, roots, joints, 0, fitOptions);
     await fit.solveWeights('cold');

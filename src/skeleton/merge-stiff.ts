@@ -11,7 +11,7 @@ import { pairGapInto } from './pair-joints.ts';
 /** Joints that turn less than this, root mean square over the frames, are stiff. */
 const STIFF = (2 * Math.PI) / 180;
 /** Bones with weights that sum to less than this, in vertices, move nothing. */
-const LEAST_MASS = 0.1;
+const MIN_MASS = 0.1;
 /** Alternations after two bones became one. */
 const ITERATIONS = 4;
 
@@ -34,7 +34,7 @@ async function listStiff(fit: SkinFit, jointSolver: JointSolver): Promise<number
   const { compute, trajectories, weights, boneCount, moments } = fit;
   await skinMomentsInto(compute, trajectories, weights.bones, weights.weights, boneCount, moments);
   const { edges, blends } = jointTopology(fit, jointSolver);
-  const idle = Array.from(blends.masses.keys()).filter((j) => !(blends.masses[j] > LEAST_MASS));
+  const idle = Array.from(blends.masses.keys()).filter((j) => !(blends.masses[j] > MIN_MASS));
   if (idle.length > 0) return idle;
   const pairs = fit.products.pairs.view();
   const gap = new Float64Array(10);

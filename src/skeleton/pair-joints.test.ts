@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { boneProductsTwin, widthOf } from '../kernels/bone-products.ts';
+import { boneProductsReference, widthOf } from '../kernels/bone-products.ts';
 import { makeRandom } from '../math/random.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
 import { measureGap, pairGapInto, solvePairJoint } from './pair-joints.ts';
@@ -47,7 +47,7 @@ function makePair(joint: number[], axis?: number[]) {
   }
   const pairs = new Float64Array(2 * 10 * widthOf(2));
   const diagonal = new Float64Array(10 * widthOf(2));
-  for (const j of [0, 1]) boneProductsTwin([bones, pairs, diagonal, 3 * FRAMES, 2, widthOf(2)], j);
+  for (const j of [0, 1]) boneProductsReference([bones, pairs, diagonal, 3 * FRAMES, 2, widthOf(2)], j);
   const gap = new Float64Array(10);
   pairGapInto(pairs, 2, 0, 1, gap);
   /** By plain loops over frames. */

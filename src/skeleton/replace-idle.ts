@@ -9,12 +9,12 @@ import type { RefinedSolution } from './refine-topology.ts';
 import { type SolveStrictOptions, solveStrict } from './solve-strict.ts';
 
 /** A bone that has less than this of every vertex is idle. */
-const LEAST_PART = 0.1;
+const MIN_PART = 0.1;
 /** Proposals that are tried for each, and alternations with free bones. */
 const TRIALS = 3;
 const ITERATIONS = 8;
 /** Times the squared error that a skeleton without idle bones may have. */
-const MOST_RISE = 1.1;
+const MAX_RISE = 1.1;
 
 /** Replaces idle bones of a solved skeleton; returns the solution to go on with, in the scope of the given one. */
 export async function replaceIdle(solved: RefinedSolution, options: SolveStrictOptions): Promise<RefinedSolution> {
@@ -29,7 +29,7 @@ export async function replaceIdle(solved: RefinedSolution, options: SolveStrictO
     if (n + 1 < idle.length) tree = (await solveStrict(fit, { ...options, iterations: 0 })).tree;
   }
   const next = { ...(await solveStrict(fit, options)), fit };
-  const isBetter = fit.error < MOST_RISE * solved.fit.error && listIdle(next).length < idle.length;
+  const isBetter = fit.error < MAX_RISE * solved.fit.error && listIdle(next).length < idle.length;
   return isBetter ? { ...next, iterations: solved.iterations + next.iterations } : solved;
 }
 
@@ -38,7 +38,7 @@ function listIdle({ fit: { weights, boneCount } }: RefinedSolution): number[] {
   const most = new Float64Array(boneCount);
   const [ids, values] = [weights.bones.view(), weights.weights.view()];
   for (let e = 0; e < values.length; e++) most[ids[e]] = Math.max(most[ids[e]], values[e]);
-  return Array.from(most.keys()).filter((j) => most[j] < LEAST_PART);
+  return Array.from(most.keys()).filter((j) => most[j] < MIN_PART);
 }
 
 /** The fit with one bone more, the best of those tried with free bones. */

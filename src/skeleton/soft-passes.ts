@@ -30,7 +30,7 @@ const OMEGA_FALL = 1e-2;
 const WITH_SMOOTHNESS = 0.75;
 
 /** Smoothness needs the clip once more in memory; where that is more than this, it is left out. */
-const MOST_BYTES = 1e9;
+const MAX_BYTES = 1e9;
 
 export interface SoftPassesOptions {
   passes: number;
@@ -62,7 +62,7 @@ function passUntilFaded(given: SkinFit, first: number, options: SoftPassesOption
   const { passes, smoothness, adjacency } = options;
   const { vertexCount, frameCount } = given.trajectories;
   return given.compute.scope(async (memory) => {
-    const fits = 24 * vertexCount * (frameCount + given.boneCount / 3) < MOST_BYTES;
+    const fits = 24 * vertexCount * (frameCount + given.boneCount / 3) < MAX_BYTES;
     const smooth = smoothness > 0 && adjacency && fits ? new SmoothWeightSolver(memory, given, adjacency) : undefined;
     let fit = given;
     let isStopped = false;

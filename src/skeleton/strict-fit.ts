@@ -23,8 +23,8 @@ const ASTRAY = 4;
 const COLD_EVERY = 5;
 const BETA_START = 0.5;
 const BETA_GROWTH = 1.15;
-const BETA_LEAST = 0.3;
-const BETA_MOST = 2;
+const MIN_BETA = 0.3;
+const MAX_BETA = 2;
 
 export interface StrictFitOptions {
   /** Box diagonal of the rest pose, solver units. */
@@ -172,9 +172,9 @@ export class StrictFit {
         this.#rotations.view().set(plain.rotations);
         tree.joints.set(plain.joints);
         await this.pose(0);
-        this.#beta = Math.max(BETA_LEAST, 0.5 * this.#beta);
+        this.#beta = Math.max(MIN_BETA, 0.5 * this.#beta);
         await fit.solveWeights('warm');
-      } else this.#beta = Math.min(BETA_MOST, BETA_GROWTH * this.#beta);
+      } else this.#beta = Math.min(MAX_BETA, BETA_GROWTH * this.#beta);
     }
     this.#before = plain;
   }

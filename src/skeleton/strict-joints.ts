@@ -34,7 +34,7 @@ export interface JointSprings {
 /** Of the size: the distance at which the absolute spring costs its part of the error. */
 const REACH = 0.05;
 /** Of the sum of squared weights: what decides where nothing else does. */
-const LEAST_SPRING = 1e-9;
+const MIN_SPRING = 1e-9;
 
 /** A joint whose error curves along one direction by less than this part of the next is a hinge, and is held by so much of that curvature. */
 const HINGE = 0.01;
@@ -111,7 +111,7 @@ export function solveStrictJoints(fit: SkinFit, tree: JointTree, rotations: Floa
   }
 
   const stiff = (springs.absolute * fit.error) / (boneCount * (REACH * springs.size) ** 2);
-  const least = LEAST_SPRING * count * frameCount;
+  const least = MIN_SPRING * count * frameCount;
   for (let a = 0; a < boneCount; a++) {
     const d = 3 * a;
     for (let r = 0; r < 3; r++)

@@ -46,7 +46,7 @@ export interface LevenbergMarquardtResult {
 const FLOOR = 1e-12;
 const SMALLEST = 1e-300;
 /** Damping from which on steps are too short to matter. */
-const MOST_DAMPING = 1e12;
+const MAX_DAMPING = 1e12;
 
 /** Makes a solver for problems of one size; solving allocates nothing but its result. */
 export function makeLevenbergMarquardt(size: number): {
@@ -97,7 +97,7 @@ export function makeLevenbergMarquardt(size: number): {
         isFresh = false;
         damping *= growth;
         growth *= 2;
-        if (!(damping < MOST_DAMPING)) return { error, iterations, status: 'stalled' };
+        if (!(damping < MAX_DAMPING)) return { error, iterations, status: 'stalled' };
       }
     }
     return { error, iterations: o.iterations, status: 'max-iterations' };

@@ -45,7 +45,7 @@ export interface FactorSparseOptions {
 }
 
 /** The default of pivotTolerance for few unknowns. */
-const LEAST_PIVOT_TOLERANCE = 1e-13;
+const MIN_PIVOT_TOLERANCE = 1e-13;
 
 /** Entries of L below its diagonal of ones, columns one after another as pattern.columnStart says, rows rising; and 1/D. */
 export interface SparseLower {
@@ -79,7 +79,7 @@ export interface SparseFactor {
 /** Factors a symmetric positive definite matrix. Throws, naming the row, when it is singular or indefinite. */
 export function factorSparse(matrix: SparseSymmetric, options: FactorSparseOptions = {}): SparseFactor {
   const pattern = options.pattern ?? analyzeSparse(matrix);
-  const pivotTolerance = options.pivotTolerance ?? Math.max(LEAST_PIVOT_TOLERANCE, matrix.size * Number.EPSILON);
+  const pivotTolerance = options.pivotTolerance ?? Math.max(MIN_PIVOT_TOLERANCE, matrix.size * Number.EPSILON);
   const { size, order, columnStart } = pattern;
   const nonzeros = columnStart[size];
   const rows = new Uint32Array(nonzeros);

@@ -4,7 +4,7 @@ import type { ErrorQuadratics } from './error-quadratics.ts';
 import { sortRows, type WeightRows } from './weight-problem.ts';
 
 /** Atoms that a point may choose its two from at a time. */
-const MOST_CANDIDATES = 24;
+const MAX_CANDIDATES = 24;
 /** No atom: the point follows one only. */
 export const NONE = -1;
 
@@ -30,11 +30,11 @@ export class Dictionary {
   readonly errors: Float64Array;
   /** What a second atom must gain at a point. */
   price = 0;
-  readonly #candidates = new Int32Array(MOST_CANDIDATES);
+  readonly #candidates = new Int32Array(MAX_CANDIDATES);
   #candidateCount = 0;
-  /** MOST_CANDIDATES x boneCount: Hd of the candidates */
+  /** MAX_CANDIDATES x boneCount: Hd of the candidates */
   readonly #images: Float64Array[];
-  readonly #gram = new Float64Array(MOST_CANDIDATES * MOST_CANDIDATES);
+  readonly #gram = new Float64Array(MAX_CANDIDATES * MAX_CANDIDATES);
   readonly #union: Int32Array;
   readonly #marks: Uint32Array;
   #stamp = 0;
@@ -50,7 +50,7 @@ export class Dictionary {
     this.second = new Int32Array(quadratics.pointCount).fill(NONE);
     this.share = new Float64Array(quadratics.pointCount).fill(1);
     this.errors = new Float64Array(quadratics.pointCount).fill(Number.POSITIVE_INFINITY);
-    this.#images = Array.from({ length: MOST_CANDIDATES }, () => new Float64Array(quadratics.boneCount));
+    this.#images = Array.from({ length: MAX_CANDIDATES }, () => new Float64Array(quadratics.boneCount));
     this.#union = new Int32Array(quadratics.boneCount);
     this.#marks = new Uint32Array(quadratics.boneCount);
   }
@@ -95,7 +95,7 @@ export class Dictionary {
   }
 
   addCandidate(k: number): void {
-    if (k === NONE || this.#candidateCount === MOST_CANDIDATES || this.#atomMarks[k] === this.#atomStamp) return;
+    if (k === NONE || this.#candidateCount === MAX_CANDIDATES || this.#atomMarks[k] === this.#atomStamp) return;
     this.#atomMarks[k] = this.#atomStamp;
     this.#candidates[this.#candidateCount++] = k;
   }
@@ -142,9 +142,9 @@ export class Dictionary {
           const j = lists[o + n];
           sum += atoms[o + j] * image[j];
         }
-        gram[c * MOST_CANDIDATES + b] = sum;
+        gram[c * MAX_CANDIDATES + b] = sum;
       }
-      const own = gram[c * MOST_CANDIDATES + c];
+      const own = gram[c * MAX_CANDIDATES + c];
       if (k !== barred && own < best.single) {
         best.single = own;
         best.first = k;
@@ -156,11 +156,11 @@ export class Dictionary {
     let least = best.single - this.price;
     for (let c = 1; c < count; c++) {
       if (candidates[c] === barred) continue;
-      const cc = gram[c * MOST_CANDIDATES + c];
+      const cc = gram[c * MAX_CANDIDATES + c];
       for (let b = 0; b < c; b++) {
         if (candidates[b] === barred) continue;
-        const bb = gram[b * MOST_CANDIDATES + b];
-        const cb = gram[c * MOST_CANDIDATES + b];
+        const bb = gram[b * MAX_CANDIDATES + b];
+        const cb = gram[c * MAX_CANDIDATES + b];
         const bottom = cc - 2 * cb + bb;
         const top = bb - cb;
         if (!(top > 0 && top < bottom)) continue;

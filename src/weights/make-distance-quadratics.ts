@@ -4,7 +4,7 @@ import type { ErrorQuadratics } from './error-quadratics.ts';
 import type { WeightProblem } from './weight-problem.ts';
 
 /** Of the ball's radius: what bones move a point that stands where they act. */
-const LEAST_REACH = 0.2;
+const MIN_REACH = 0.2;
 
 /** Quadratics without poses: 'distance' weighs a change of weight by how far the point is from where the bone acts, 'plain' does not (Eq. 44a). */
 export function makeDistanceQuadratics(problem: WeightProblem, metric: 'distance' | 'plain'): ErrorQuadratics {
@@ -38,7 +38,7 @@ function fillGaps({ pointCount: n, boneCount: m, rest, rows }: WeightProblem, ga
     for (let r = 0; r < 3; r++) sums[4 * j + r] = sums[4 * j + 3] > 0 ? sums[4 * j + r] / sums[4 * j + 3] : 0;
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < m; j++) {
-      let square = LEAST_REACH ** 2;
+      let square = MIN_REACH ** 2;
       for (let r = 0; r < 3; r++) square += (rest[3 * i + r] - sums[4 * j + r]) ** 2;
       gaps[i * m + j] = square;
     }

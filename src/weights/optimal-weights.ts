@@ -4,7 +4,7 @@ import type { ErrorQuadratics } from './error-quadratics.ts';
 import { sortRows, type WeightRows } from './weight-problem.ts';
 
 /** Weights too small to be worth an entry. */
-const LEAST_WEIGHT = 1e-6;
+const MIN_WEIGHT = 1e-6;
 
 /**
  * The convex weights of every point that leave the least error with any number of bones (Course, §3.5.4: W*), from the given ones on, and that error.
@@ -32,7 +32,7 @@ export function optimalWeights(
     for (let e = rows.rowStart[i]; e < rows.rowStart[i + 1]; e++) x[rows.columns[e]] = rows.values[e];
     solver.solveInto(quadratic, slope, x, m);
     let total = 0;
-    for (let j = 0; j < m; j++) total += x[j] = x[j] < LEAST_WEIGHT ? 0 : x[j];
+    for (let j = 0; j < m; j++) total += x[j] = x[j] < MIN_WEIGHT ? 0 : x[j];
     let error = 0;
     for (let j = 0; j < m; j++) {
       if (x[j] === 0) continue;

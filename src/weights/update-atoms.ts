@@ -7,7 +7,7 @@ import { type Dictionary, NONE } from './dictionary.ts';
 import type { WeightRows } from './weight-problem.ts';
 
 /** Weights of an atom below this are left out, and the rest solved again. */
-const LEAST_WEIGHT = 1e-4;
+const MIN_WEIGHT = 1e-4;
 
 /**
  * Updates all atoms in order. Errors of points are as they were: refresh them, or update coefficients next.
@@ -121,7 +121,7 @@ function makeCutter(maxSize: number) {
           least = a;
         }
       }
-      const isTooMany = count > most || x[kept[least]] < LEAST_WEIGHT;
+      const isTooMany = count > most || x[kept[least]] < MIN_WEIGHT;
       if (!isTooMany && !(cost - error < price)) return { error, size: count };
       x[kept[least]] = 0;
       kept.copyWithin(least, least + 1, count--);
