@@ -203,7 +203,7 @@ function solveTrial(): void {
 }
 
 /** H w and the gain along e_l - w for every bone outside the current support (0 inside). */
-function screen(s: usize, barred: i32): void {
+function screen(s: usize, excluded: i32): void {
   const n = countOf(s);
   const bytes = f64s(width);
   for (let a = 0; a < n; a++) {
@@ -218,7 +218,7 @@ function screen(s: usize, barred: i32): void {
     store<f64>(gains + f64s(j), top > 0 && bottom > tiny ? top * min(top / bottom, 1) : 0);
   }
   for (let a = 0; a < n; a++) store<f64>(gains + f64s(boneAt(s, a)), 0);
-  if (barred >= 0) store<f64>(gains + f64s(barred), 0);
+  if (excluded >= 0) store<f64>(gains + f64s(excluded), 0);
 }
 
 /** The bone of the largest gain, or -1. */

@@ -274,10 +274,10 @@ class VertexProblem {
   }
 
   /** Bones outside a support by their gain along e_l − w, best first, at most count. */
-  #screen(s: Support, count: number, barred = -1): { bone: number; gain: number }[] {
+  #screen(s: Support, count: number, excluded = -1): { bone: number; gain: number }[] {
     const found: { bone: number; gain: number }[] = [];
     for (let j = 0; j < this.#boneCount; j++) {
-      if (j === barred || s.bones.includes(j)) continue;
+      if (j === excluded || s.bones.includes(j)) continue;
       let r = 0;
       for (let a = 0; a < s.bones.length; a++) r += s.weights[a] * s.rows[a][j];
       const top = s.error - r;

@@ -11,7 +11,7 @@ function simplexLeastSquares(h: ArrayLike<number>, f: ArrayLike<number>, start?:
 }
 
 describe('makeLargestEffects', () => {
-  it('gives the solution over all candidates where all may be kept, and convex weights of at most K otherwise', () => {
+  it('gives the solution over all candidates if all may be kept, and otherwise convex weights of at most K', () => {
     const random = makeRandom(2);
     for (let n = 0; n < 20; n++) {
       const rows = Array.from({ length: 6 }, () => Array.from({ length: 8 }, () => random.normal() + 0.4));

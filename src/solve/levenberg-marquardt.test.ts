@@ -45,7 +45,7 @@ function makeProblem(start: number[], residuals: (x: Float64Array) => number[]) 
 }
 
 describe('levenbergMarquardt', () => {
-  it('goes down the valley of Rosenbrock to its end', () => {
+  it('minimizes the Rosenbrock function', () => {
     const { problem, x } = makeProblem([-1.2, 1], ([a, b]) => [10 * (b - a * a), 1 - a]);
     const { error, status } = makeLevenbergMarquardt(problem.size).solve(problem);
     expect(status).not.toBe('max-iterations');
@@ -54,7 +54,7 @@ describe('levenbergMarquardt', () => {
     expect(x[1]).toBeCloseTo(1, 6);
   });
 
-  it('solves linear least squares as the normal equations do', () => {
+  it('agrees with the normal equations for linear least squares', () => {
     const random = makeRandom(2);
     const rows = Array.from({ length: 12 }, () => [random.normal(), random.normal(), random.normal()]);
     const right = rows.map(() => random.normal());
@@ -71,7 +71,7 @@ describe('levenbergMarquardt', () => {
     }
   });
 
-  it.each([1, 2, 3])('finds what a search of the whole grid finds, seed %i', (seed) => {
+  it.each([1, 2, 3])('finds the minimum of a grid search, seed %i', (seed) => {
     const random = makeRandom(seed);
     const [rate, phase] = [0.6 + 0.4 * random.next(), random.next()];
     const times = Array.from({ length: 20 }, (_, n) => 0.2 * n);
@@ -95,7 +95,7 @@ describe('levenbergMarquardt', () => {
     expect(x[1]).toBeCloseTo(found[1], 1);
   });
 
-  it('never raises the error, holds unknowns that nothing depends on, and stops when told', () => {
+  it('never raises the error, keeps unknowns without effect, and stops on request', () => {
     const { problem, x, errors } = makeProblem([3, 7, 0.1], ([a, , c]) => [Math.exp(a * c) - 2, a - 3 * c]);
     const first = problem.measure();
     const { error, iterations } = makeLevenbergMarquardt(problem.size).solve(problem, { iterations: 30 });
@@ -109,7 +109,7 @@ describe('levenbergMarquardt', () => {
     );
   });
 
-  it('is done at once where there is nothing to gain', () => {
+  it('ends immediately at a minimum', () => {
     const { problem } = makeProblem([0], ([a]) => [1 + a * a * a]);
     expect(makeLevenbergMarquardt(problem.size).solve(problem)).toMatchObject({ error: 1, status: 'converged' });
   });

@@ -4,7 +4,7 @@ import { type Compute, uploadFloat64, uploadUint32 } from '../kernels/compute.ts
 import { SPARSE_BLOCK } from '../kernels/sparse-solve.ts';
 import { checkColumns, runBlocks } from './smooth-columns.ts';
 
-/** A square sparse matrix by rows, not symmetric in general: I − λ D⁻¹L for one. */
+/** A square sparse matrix by rows, in general not symmetric, such as I − λ D⁻¹L. */
 export interface SparseRows {
   size: number;
   /** size + 1: entries of row i are rowStart[i] up to rowStart[i + 1] */

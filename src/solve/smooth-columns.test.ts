@@ -115,7 +115,7 @@ describe.each(Object.entries(engines))('smoothColumns on %s', (_, compute) => {
     );
   });
 
-  it('repeats the step as often as asked, as solveInto would', async () => {
+  it('repeats the step like repeated calls of solveInto', async () => {
     const { size, diagonal, matrix } = makeSystem(23, 19, 20, 5);
     const factor = factorSparse(matrix);
     // Groups of four must take part, or the test says nothing about them.
@@ -179,7 +179,7 @@ describe('smoothColumns', () => {
     expect(alone).toEqual(Float64Array.from({ length: size }, (_, i) => one[i * count + 37]));
   });
 
-  it('refuses columns that are not whole, and counts that are not', async () => {
+  it('throws on incomplete columns and on invalid counts', async () => {
     const { size, diagonal, matrix } = makeSystem(3, 3, 1, 1);
     const factor = factorSparse(matrix);
     const compute = engines['one thread'];

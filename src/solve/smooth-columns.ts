@@ -4,7 +4,7 @@ import { type Compute, type Resident, uploadFloat64, uploadUint32 } from '../ker
 import { SPARSE_BLOCK } from '../kernels/sparse-solve.ts';
 import { countRuns, type SparseFactor } from './sparse-ldlt.ts';
 
-/** Room for blocks in flight: more would only cost memory, less would leave threads waiting for one another at the end of each batch. */
+/** Blocks per thread in a batch: more would only cost memory; with fewer, threads wait for one another at the end of each batch. */
 const BATCH_BYTES = 1 << 25;
 
 export interface SmoothColumnsOptions {
@@ -13,7 +13,7 @@ export interface SmoothColumnsOptions {
 }
 
 /**
- * Smooths columns in place. Each column gets the same bytes whatever the number of threads and whatever columns stand beside it.
+ * Smooths columns in place. The bytes of a column depend neither on the number of threads nor on the other columns.
  * @param diagonal size: S; none for a plain solve
  * @param columns size x columnCount, row-major
  */
@@ -29,10 +29,12 @@ export async function smoothColumns(
   const { addend } = options;
   checkColumns('smoothColumns', size, columns, iterations);
   if (addend && addend.length !== columns.length) {
-    throw new Error(`smoothColumns: the addend has ${addend.length} numbers, the columns ${columns.length}`);
+    throw new Error(
+      `smoothColumns: addend must have as many numbers as columns (${columns.length}), got ${addend.length}`,
+    );
   }
   if (diagonal && diagonal.length !== size) {
-    throw new Error(`smoothColumns: the diagonal has ${diagonal.length} numbers for ${size} unknowns`);
+    throw new Error(`smoothColumns: diagonal must have ${size} numbers, got ${diagonal.length}`);
   }
   if (columns.length === 0 || iterations === 0) return;
   const groups = listGroups(countRuns(pattern));
@@ -80,8 +82,8 @@ export function listGroups(runs: Uint32Array): Uint32Array {
 }
 
 /**
- * Takes columns through resident blocks of size x 8, batch by batch: copies in, calls, copies back.
- * @param order order[k] is the row that stands k-th in a block
+ * Processes columns in resident blocks of size x 8, batch by batch: copies in, calls the kernel, copies back.
+ * @param order order[k] is the row at position k of a block
  */
 export async function runBlocks(
   compute: Compute,
@@ -110,7 +112,7 @@ export async function runBlocks(
   });
 }
 
-/** Fills blocks with columns first to first + used, the last block filled up with zeros. */
+/** Fills blocks with columns first to first + used; the last block is padded with zeros. */
 function copyIn(
   columns: Float64Array,
   blocks: Float64Array,

@@ -110,7 +110,7 @@ describe('factorSparse', () => {
     }
   });
 
-  it('keeps constants where the system does: (I + λL) 1 = 1', () => {
+  it('preserves constants: (I + λL) 1 = 1', () => {
     const m = torus(40, 30, 1e6);
     const x = new Float64Array(m.size).fill(1);
     factorSparse(m).solveInto(x, x);
@@ -132,7 +132,7 @@ describe('factorSparse', () => {
     expect(worst).toBeLessThan(1e-12);
   });
 
-  it('factors new values of the same pattern as a new factorization would', () => {
+  it('gives the same factor for new values of the same pattern as a new factorization', () => {
     const first = torus(7, 6, 20);
     const second = torus(7, 6, 3, 2);
     const b = Float64Array.from({ length: first.size }, (_, n) => Math.cos(n));
@@ -165,7 +165,7 @@ describe('factorSparse', () => {
     expect(() => factorSparse(makeSparseSymmetric(2, [0], [0], [1]))).toThrow('singular at row 1');
   });
 
-  it('holds one unknown per part of a singular Laplacian when asked, and solves what can be solved', () => {
+  it('holds one unknown per part of a singular Laplacian on request, and solves consistent systems', () => {
     // two paths of three and four points
     const m = grounded(
       7,
@@ -189,7 +189,7 @@ describe('factorSparse', () => {
     for (const i of factor.held) expect(x[i]).toBe(0);
   });
 
-  it('refuses a matrix that is not positive definite or not finite, then solves nothing', () => {
+  it('throws on a matrix that is not positive definite or not finite, and on solving with it', () => {
     const indefinite = makeSparseSymmetric(2, [0, 1, 1], [0, 0, 1], [1, 2, 1]);
     expect(() => factorSparse(indefinite)).toThrow('not positive definite at row');
     expect(() => factorSparse(indefinite, { singular: 'hold' })).toThrow('not positive definite at row');
@@ -205,7 +205,7 @@ describe('factorSparse', () => {
     expect(x[0]).toBeCloseTo(1, 14);
   });
 
-  it('handles no unknowns, and refuses arrays that are too short', () => {
+  it('handles zero unknowns, and throws on arrays that are too short', () => {
     const empty = factorSparse(makeSparseSymmetric(0, [], [], []));
     empty.solveInto([], new Float64Array(0), 3);
     expect(empty.nonzeros).toBe(0);

@@ -18,17 +18,17 @@ const triplets = fc.integer({ min: 1, max: 12 }).chain((size) =>
 );
 
 describe('makeSparseSymmetric', () => {
-  it('adds up triplets of one place and sorts each column by row', () => {
+  it('adds triplets of the same element and sorts each column by row', () => {
     const m = makeSparseSymmetric(3, [2, 0, 2, 1, 2], [0, 0, 0, 1, 2], [1, 4, 2, 5, 6]);
     expect([...m.columnStart]).toEqual([0, 2, 3, 4]);
     expect([...m.rowIndices]).toEqual([0, 2, 1, 2]);
     expect([...m.values]).toEqual([4, 3, 5, 6]);
   });
 
-  it('refuses the upper triangle, rows out of range and lists of different length', () => {
+  it('throws on the upper triangle, rows out of range and lists of different length', () => {
     expect(() => makeSparseSymmetric(2, [0], [1], [1])).toThrow('row 0, column 1');
     expect(() => makeSparseSymmetric(2, [2], [1], [1])).toThrow('row 2');
-    expect(() => makeSparseSymmetric(2, [1, 1], [1], [1])).toThrow('agree in number');
+    expect(() => makeSparseSymmetric(2, [1, 1], [1], [1])).toThrow('same length');
   });
 
   it('holds an empty matrix', () => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Symmetric sparse matrices: what Laplacians, smoothing systems and normal equations over a mesh are made of.
+// Symmetric sparse matrices, for Laplacians, smoothing systems and normal equations over a mesh.
 
 /** A symmetric matrix, compressed columns of its lower triangle, diagonal included where it is not zero. */
 export interface SparseSymmetric {
@@ -13,7 +13,7 @@ export interface SparseSymmetric {
 }
 
 /**
- * Makes a symmetric matrix from triplets of its lower triangle (row ≥ column). Triplets of one place are added up, in the order given.
+ * Makes a symmetric matrix from triplets of its lower triangle (row ≥ column). Triplets of the same element are added, in the given order.
  * @param rows one per triplet
  * @param columns one per triplet
  * @param values one per triplet
@@ -27,13 +27,13 @@ export function makeSparseSymmetric(
   const count = values.length;
   if (rows.length !== count || columns.length !== count) {
     throw new Error(
-      `makeSparseSymmetric: rows, columns and values must agree in number, got ${rows.length}, ${columns.length} and ${count}`,
+      `makeSparseSymmetric: rows, columns and values must have the same length, got ${rows.length}, ${columns.length} and ${count}`,
     );
   }
   for (let t = 0; t < count; t++) {
     if (!(columns[t] >= 0 && columns[t] <= rows[t] && rows[t] < size)) {
       throw new Error(
-        `makeSparseSymmetric: triplet ${t} names row ${rows[t]}, column ${columns[t]}; the lower triangle of size ${size} has column ≤ row < ${size}`,
+        `makeSparseSymmetric: triplet ${t} has row ${rows[t]}, column ${columns[t]}; the lower triangle of size ${size} has column ≤ row < ${size}`,
       );
     }
   }
@@ -63,7 +63,7 @@ export function makeSparseSymmetric(
   return { size, columnStart, rowIndices: rowIndices.slice(0, written), values: sums.slice(0, written) };
 }
 
-/** Positions of triplets sorted by key, stable; from the given order where there is one. */
+/** Positions of triplets sorted by key, stable with respect to the given order. */
 function sortByKey(keys: ArrayLike<number>, size: number, from: Uint32Array | null): Uint32Array {
   const count = keys.length;
   const place = new Uint32Array(size + 1);

@@ -26,9 +26,9 @@ function makeMatrix(seed: number, size: number): Float64Array {
 }
 
 /** A search on a dense matrix; rows are read in place, or computed into slots of another array. */
-function makeSearch(h: Float64Array, size: number, most: number, options: SparseSimplexOptions, inSlots = false) {
-  const search = new SparseSimplex(most, size, options);
-  const values = inSlots ? new Float64Array((search.most + 1) * size) : h;
+function makeSearch(h: Float64Array, size: number, maxMembers: number, options: SparseSimplexOptions, inSlots = false) {
+  const search = new SparseSimplex(maxMembers, size, options);
+  const values = inSlots ? new Float64Array((search.maxMembers + 1) * size) : h;
   const rowAt = (candidate: number, slot: number): number => {
     if (!inSlots) return candidate * size;
     values.set(h.subarray(candidate * size, (candidate + 1) * size), slot * size);
@@ -46,21 +46,22 @@ function measure(h: Float64Array, size: number, { members, weights, size: count 
 }
 
 /** The least error over all supports of a size, by trying them all. */
-function findLeast(h: Float64Array, size: number, most: number): number {
-  let least = Number.POSITIVE_INFINITY;
+function findMinimum(h: Float64Array, size: number, maxMembers: number): number {
+  let minimum = Number.POSITIVE_INFINITY;
   const visit = (support: number[], from: number): void => {
-    if (support.length === most) {
+    if (support.length === maxMembers) {
       const part = Float64Array.from(support.flatMap((a) => support.map((b) => h[a * size + b])));
-      const { x } = simplexLeastSquares(part, new Float64Array(most));
+      const { x } = simplexLeastSquares(part, new Float64Array(maxMembers));
       let error = 0;
-      for (let a = 0; a < most; a++) for (let b = 0; b < most; b++) error += x[a] * x[b] * part[a * most + b];
-      least = Math.min(least, error);
+      for (let a = 0; a < maxMembers; a++)
+        for (let b = 0; b < maxMembers; b++) error += x[a] * x[b] * part[a * maxMembers + b];
+      minimum = Math.min(minimum, error);
       return;
     }
     for (let j = from; j < size; j++) visit([...support, j], j + 1);
   };
   visit([], 0);
-  return least;
+  return minimum;
 }
 
 function growAndExchange(search: SparseSimplex): void {
@@ -72,18 +73,18 @@ describe.each([
   ['exact', EXACT, growAndExchange],
   ['line', LINE, (search: SparseSimplex) => search.improve()],
 ] as const)('the sparse simplex search by the %s rule', (_, options, run) => {
-  it('gives convex weights of at most K candidates and never ends above its start', () => {
+  it('gives convex weights of at most K candidates and never raises the error', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 1e6 }),
         fc.integer({ min: 1, max: 12 }),
         fc.integer({ min: 1, max: 5 }),
-        (seed, size, most) => {
+        (seed, size, maxMembers) => {
           const h = makeMatrix(seed, size);
-          const search = makeSearch(h, size, most, options);
+          const search = makeSearch(h, size, maxMembers, options);
           search.startFrom([size - 1], [1]);
           run(search);
-          expect(search.size).toBeLessThanOrEqual(most);
+          expect(search.size).toBeLessThanOrEqual(maxMembers);
           expect(search.error).toBeLessThanOrEqual(h[size * size - 1]);
           let sum = 0;
           for (let a = 0; a < search.size; a++) {
@@ -98,17 +99,17 @@ describe.each([
     );
   });
 
-  it('mostly finds the best of all pairs and triples', () => {
-    for (const most of [2, 3]) {
+  it('finds the best of all pairs and triples in most cases', () => {
+    for (const maxMembers of [2, 3]) {
       let found = 0;
       for (let seed = 0; seed < 60; seed++) {
         const h = makeMatrix(seed, 8);
-        const search = makeSearch(h, 8, most, options);
+        const search = makeSearch(h, 8, maxMembers, options);
         search.startFrom([0], [1]);
         run(search);
-        const least = findLeast(h, 8, most);
-        expect(search.error).toBeGreaterThanOrEqual(least - 1e-12);
-        if (search.error < least * 1.01 + 1e-12) found++;
+        const minimum = findMinimum(h, 8, maxMembers);
+        expect(search.error).toBeGreaterThanOrEqual(minimum - 1e-12);
+        if (search.error < minimum * 1.01 + 1e-12) found++;
       }
       expect(found).toBeGreaterThan(40);
     }
@@ -129,7 +130,7 @@ describe.each([
     }
   });
 
-  it('takes equal candidates without harm', () => {
+  it('handles equal candidates', () => {
     const search = makeSearch(new Float64Array(16).fill(2), 4, 3, options);
     search.startFrom([1, 2], [0.5, 0.5]);
     run(search);
@@ -138,7 +139,7 @@ describe.each([
 });
 
 describe('the sparse simplex search', () => {
-  it('grows from nothing, and never to a candidate that is barred', () => {
+  it('grows from an empty support, and never adds an excluded candidate', () => {
     for (let seed = 0; seed < 20; seed++) {
       const h = makeMatrix(seed, 6);
       const search = makeSearch(h, 6, 3, EXACT);
@@ -148,7 +149,7 @@ describe('the sparse simplex search', () => {
     }
   });
 
-  it('bounds from below what the loss of a member costs', () => {
+  it('gives a lower bound of the cost of removing a member', () => {
     for (let seed = 0; seed < 20; seed++) {
       const h = makeMatrix(seed, 6);
       const search = makeSearch(h, 6, 3, LINE);

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 // Convex weights on at most K of many candidates: min wᵀHw, w ≥ 0, Σw = 1, at most K of them above zero. H is symmetric and positive semidefinite; a least
 // squares target is part of it (with Σw = 1 the residual Σ wⱼaⱼ − v is Σ wⱼ(aⱼ − v)). Finding the best support is combinatorial; the search changes one member
-// at a time, and an error never rises.
+// at a time, and the error never rises.
 //
 // Two rules propose the next member. They share the state (sparse-support.ts) and the linear algebra (support-factor.ts).
-// - exact: the candidate that raises 1ᵀH⁻¹1 most, of all of them (grow); on a full support the best pair of a member and a candidate (exchange).
-// - line:  the candidate with the largest gain along e − w, which needs only Hw: (E − r)²/(E − 2r + hₗₗ), r = (Hw)ₗ < E; on a full support it takes the place of
-//   the member whose loss costs least (improve). Cheaper per step, for dense H of a few candidates.
+// - exact: of all candidates, the one with the largest increase of 1ᵀH⁻¹1 (grow); on a full support the best pair of a member and a candidate (exchange).
+// - line:  the candidate with the largest gain along e − w, which needs only Hw: (E − r)²/(E − 2r + hₗₗ), r = (Hw)ₗ < E; on a full support it replaces
+//   the member whose removal costs least (improve). Cheaper per step, for dense H of a few candidates.
 //
-// kernels/convex-weights.ts has the same problem for all vertices of a clip at once, by kernels.
+// kernels/convex-weights.ts solves the same problem for all vertices of a clip, by a kernel.
 import { type SparseSimplexProblem, SparseSupport, type SparseSupportOptions } from './sparse-support.ts';
 
-/** Exchanges per call: each takes the best pair of a member that leaves and a candidate that joins. */
+/** Maximum number of exchanges per call: each swaps the best pair of a member and a candidate. */
 const MAX_EXCHANGES = 3;
-/** An exchange must raise 1ᵀH⁻¹1 by this ratio: rounding could exchange for ever otherwise. */
+/** Minimum relative gain of 1ᵀH⁻¹1 in an exchange; rounding could otherwise exchange forever. */
 const MIN_RAISE = 1e-9;
-/** Steps of improve per call. */
+/** Maximum number of steps of improve per call. */
 const MAX_STEPS = 40;
 /** Candidates that improve tries before it stops. */
 const MAX_TRIALS = 3;
 
 export interface SparseSimplexOptions extends SparseSupportOptions {
-  /** Steps of improve must lower the error by this ratio. Default: 0. */
+  /** Minimum relative error reduction of a step of improve. Default: 0. */
   minGain?: number;
 }
 
@@ -34,44 +34,44 @@ export class SparseSimplex extends SparseSupport {
   readonly #losses: Float64Array;
   #minFall = 0;
 
-  constructor(most: number, maxCandidates: number, options: SparseSimplexOptions) {
-    super(most, maxCandidates, options);
+  constructor(maxMembers: number, maxCandidates: number, options: SparseSimplexOptions) {
+    super(maxMembers, maxCandidates, options);
     this.#minGain = options.minGain ?? 0;
-    this.#others = { members: new Int32Array(this.most + 1), offsets: new Int32Array(this.most + 1) };
+    this.#others = { members: new Int32Array(this.maxMembers + 1), offsets: new Int32Array(this.maxMembers + 1) };
     this.#gains = new Float64Array(maxCandidates);
     this.#blended = new Float64Array(maxCandidates);
-    this.#losses = new Float64Array(this.most + 1);
+    this.#losses = new Float64Array(this.maxMembers + 1);
   }
 
   /**
    * Begins a problem, with an empty support.
    * @param tiny rounding of H: added to its diagonal
-   * @param minFall what a member that grow adds must take off the error
+   * @param minFall minimum error reduction of a member that grow adds
    */
   override enter(problem: SparseSimplexProblem, candidateCount: number, tiny: number, minFall = 0): void {
     super.enter(problem, candidateCount, tiny);
     this.#minFall = minFall;
   }
 
-  /** Starts from given weights, of which the first K count, and solves them; never ends above the error of weights that are at most K. */
+  /** Starts from the first K of the given weights, and solves them. With at most K given, the error never rises above theirs. */
   startFrom(candidates: readonly number[], weights: readonly number[]): void {
     this.clear();
-    for (let a = 0; a < Math.min(candidates.length, this.most); a++) this.join(candidates[a], weights[a]);
-    if (candidates.length <= this.most) this.measure();
+    for (let a = 0; a < Math.min(candidates.length, this.maxMembers); a++) this.join(candidates[a], weights[a]);
+    if (candidates.length <= this.maxMembers) this.measure();
     this.keep();
     this.solve();
     if (!(this.error < this.keptError)) this.restore();
   }
 
-  /** Adds the candidate with the largest exact gain until the support is full or nothing is gained. From an empty support, the best single candidate first. */
-  grow(isBarred?: Uint8Array): void {
+  /** Adds the candidate with the largest exact gain until the support is full or there is no gain. An empty support gets the best single candidate first. */
+  grow(isExcluded?: Uint8Array): void {
     if (this.size === 0) {
-      this.join(this.#findBestAlone(isBarred));
+      this.join(this.#findBestAlone(isExcluded));
       this.solve();
     }
-    while (this.size < this.most) {
+    while (this.size < this.maxMembers) {
       this.factorSupport();
-      const { candidate } = this.#findExact(0, isBarred);
+      const { candidate } = this.#findExact(0, isExcluded);
       if (candidate < 0) return;
       this.keep();
       this.join(candidate);
@@ -83,28 +83,28 @@ export class SparseSimplex extends SparseSupport {
     }
   }
 
-  /** The candidate with the least error alone, of those that are not barred. */
-  #findBestAlone(isBarred?: Uint8Array): number {
+  /** The candidate with the lowest error alone, of those that are not excluded. */
+  #findBestAlone(isExcluded?: Uint8Array): number {
     const problem = this.problem;
     let best = -1;
-    let least = 0;
+    let lowest = 0;
     for (let j = 0; j < this.candidateCount; j++) {
-      if (isBarred?.[j]) continue;
+      if (isExcluded?.[j]) continue;
       const error = problem.diagonalAt(j);
-      if (best < 0 || error < least) {
+      if (best < 0 || error < lowest) {
         best = j;
-        least = error;
+        lowest = error;
       }
     }
     return best;
   }
 
-  /** Exchanges members of a full support: of all members and all other candidates, the pair that lowers the error most, while one does. */
+  /** Exchanges members of a full support: of all members and all other candidates, swaps the pair with the lowest error while the error falls. */
   exchange(): void {
     const { members, offsets } = this.#others;
     for (let n = 0; n < MAX_EXCHANGES; n++) {
       const { size } = this;
-      if (size < this.most || size === this.candidateCount) return;
+      if (size < this.maxMembers || size === this.candidateCount) return;
       let best = (1 + MIN_RAISE) / Math.max(this.error, this.tiny);
       let incoming = -1;
       let outgoing = -1;
@@ -136,14 +136,14 @@ export class SparseSimplex extends SparseSupport {
 
   readonly #found = { candidate: -1, total: 0 };
 
-  /** The candidate outside the support that makes 1ᵀH⁻¹1 largest beside the members that were factored, where that is above least. */
-  #findExact(least: number, isBarred?: Uint8Array): { candidate: number; total: number } {
+  /** The candidate outside the support that, added to the factored members, gives the largest 1ᵀH⁻¹1 above lowest. */
+  #findExact(lowest: number, isExcluded?: Uint8Array): { candidate: number; total: number } {
     const found = this.#found;
     const problem = this.problem;
     found.candidate = -1;
-    found.total = Math.max(least, this.factor.total);
+    found.total = Math.max(lowest, this.factor.total);
     for (let j = 0; j < this.candidateCount; j++) {
-      if (this.isMember[j] || isBarred?.[j]) continue;
+      if (this.isMember[j] || isExcluded?.[j]) continue;
       const total = this.factor.totalWith(j, problem.diagonalAt(j));
       if (total > found.total) {
         found.total = total;
@@ -177,7 +177,7 @@ export class SparseSimplex extends SparseSupport {
       gains[best] = 0;
       this.keep();
       this.join(best);
-      if (size >= this.most) this.leave(this.#findCheapest());
+      if (size >= this.maxMembers) this.leave(this.#findCheapest());
       this.solve();
       if (this.error < error * (1 - minGain)) return true;
       this.restore();
@@ -203,33 +203,33 @@ export class SparseSimplex extends SparseSupport {
     for (let a = 0; a < this.size; a++) this.#gains[this.members[a]] = 0;
   }
 
-  /** The member whose loss costs least, the last one excluded. */
+  /** The member with the lowest removal cost, except the last one. */
   #findCheapest(): number {
     this.factorSupport();
     this.factor.invert();
     let best = 0;
-    let least = Number.POSITIVE_INFINITY;
+    let lowest = Number.POSITIVE_INFINITY;
     for (let a = 0; a < this.size - 1; a++) {
       const loss = this.factor.lossOf(a);
-      // a member that would turn negative is no loss
+      // a member that would become negative costs nothing
       const cost = loss <= 0 ? -1 : loss;
-      if (cost < least) {
-        least = cost;
+      if (cost < lowest) {
+        lowest = cost;
         best = a;
       }
     }
     return best;
   }
 
-  /** Fills, per member, by how much the error rises without it. Weights of the others may turn negative, so it is a lower bound. */
+  /** Fills the removal cost of each member: the error increase without it. The other weights may become negative, so it is a lower bound. */
   lossesInto(out: Float64Array): void {
     const problem = this.problem;
     if (this.size === 1) {
-      // the best other candidate takes over
-      let least = Number.POSITIVE_INFINITY;
+      // the best other candidate replaces it
+      let lowest = Number.POSITIVE_INFINITY;
       for (let l = 0; l < this.candidateCount; l++)
-        if (l !== this.members[0]) least = Math.min(least, problem.diagonalAt(l));
-      out[0] = least < Number.POSITIVE_INFINITY ? Math.max(0, least - this.error) : least;
+        if (l !== this.members[0]) lowest = Math.min(lowest, problem.diagonalAt(l));
+      out[0] = lowest < Number.POSITIVE_INFINITY ? Math.max(0, lowest - this.error) : lowest;
       return;
     }
     this.factorSupport();
@@ -242,7 +242,7 @@ export class SparseSimplex extends SparseSupport {
     }
   }
 
-  /** Removes members, the cheapest first, while the error stays within a floor of what it is now. */
+  /** Removes members, cheapest first, while the error rises by no more than a floor. */
   prune(floor: number): void {
     const limit = this.error + floor;
     while (this.size > 1) {

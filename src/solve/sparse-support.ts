@@ -3,12 +3,12 @@
 import { makeSimplexSolver, type SimplexSolver } from './simplex-least-squares.ts';
 import { SupportFactor, type SupportFactorOptions } from './support-factor.ts';
 
-/** H as a search reads it. */
+/** H as read by a search. */
 export interface SparseSimplexProblem {
   /** Holds the rows of H. */
   readonly values: Float64Array;
   /**
-   * Where row j of H begins in values. A problem that computes its rows writes the row to the given slot: 0 up to the largest number of members, not the slot of
+   * Offset of row j of H in values. A problem that computes its rows writes the row to the given slot: 0 up to the largest number of members, not the slot of
    * another member.
    */
   rowAt(candidate: number, slot: number): number;
@@ -17,16 +17,16 @@ export interface SparseSimplexProblem {
 
 export interface SparseSupportOptions extends SupportFactorOptions {
   /**
-   * How weights are solved on a support: by active sets from the present weights (simplex-least-squares.ts), or in closed form, leaving out the most negative
-   * weight until none is.
+   * How weights are solved on a support: by active sets from the present weights (simplex-least-squares.ts), or in closed form, dropping the smallest
+   * weight until none is negative.
    */
   solve: 'active-set' | 'elimination';
 }
 
 /** A support of candidates 0 … candidateCount − 1, for one problem after the other; no allocation after construction. */
 export class SparseSupport {
-  /** K: the largest number of members. One more may join for a moment. */
-  readonly most: number;
+  /** K: the maximum number of members. The support may hold one more temporarily. */
+  readonly maxMembers: number;
   /** Members of the support and their weights: the first `size` numbers. */
   readonly members: Int32Array;
   readonly weights: Float64Array;
@@ -35,7 +35,7 @@ export class SparseSupport {
   error = 0;
   protected readonly factor: SupportFactor;
   protected readonly isMember: Uint8Array;
-  /** Where the row of each member begins. */
+  /** Offset of the row of each member. */
   protected readonly offsets: Int32Array;
   protected problem!: SparseSimplexProblem;
   protected candidateCount = 0;
@@ -43,7 +43,7 @@ export class SparseSupport {
   protected keptError = 0;
   readonly #solveBy: SparseSupportOptions['solve'];
   readonly #solver: SimplexSolver;
-  /** Slots of the members, and behind them those that are free. */
+  /** Slots of the members, followed by the free slots. */
   readonly #slots: Int32Array;
   readonly #small: Float64Array;
   readonly #zeros: Float64Array;
@@ -51,9 +51,9 @@ export class SparseSupport {
   readonly #kept: { members: Int32Array; weights: Float64Array; offsets: Int32Array; slots: Int32Array };
   #keptSize = 0;
 
-  constructor(most: number, maxCandidates: number, options: SparseSupportOptions) {
-    this.most = Math.min(most, maxCandidates);
-    const length = this.most + 1;
+  constructor(maxMembers: number, maxCandidates: number, options: SparseSupportOptions) {
+    this.maxMembers = Math.min(maxMembers, maxCandidates);
+    const length = this.maxMembers + 1;
     this.factor = new SupportFactor(length, options);
     this.members = new Int32Array(length);
     this.weights = new Float64Array(length);
@@ -90,7 +90,7 @@ export class SparseSupport {
     this.error = Number.POSITIVE_INFINITY;
   }
 
-  /** Adds a candidate to the support. The error is out of date until measure or solve is called. */
+  /** Adds a candidate to the support. The error is not updated before measure or solve is called. */
   join(candidate: number, weight = 0): void {
     const slot = this.#slots[this.size];
     this.offsets[this.size] = this.problem.rowAt(candidate, slot);
@@ -125,7 +125,7 @@ export class SparseSupport {
     return this.error;
   }
 
-  /** Solves the weights on the support; members whose weight is not positive leave it. */
+  /** Solves the weights on the support; members whose weight is not positive are removed. */
   solve(): void {
     if (this.#solveBy === 'active-set') this.#solveByActiveSets();
     else this.#solveByElimination();
@@ -174,7 +174,7 @@ export class SparseSupport {
     this.factor.factor(this.problem.values, this.members, this.offsets, this.size, this.tiny);
   }
 
-  /** Keeps the support as it is, for restore. */
+  /** Saves the support, for restore. */
   protected keep(): void {
     const kept = this.#kept;
     kept.members.set(this.members);
@@ -185,7 +185,7 @@ export class SparseSupport {
     this.keptError = this.error;
   }
 
-  /** Back to the support that was kept. Its rows are still in their slots: at most one candidate joined since, in a free one. */
+  /** Restores the saved support. Its rows are still in their slots: at most one candidate was added since, in a free slot. */
   protected restore(): void {
     const kept = this.#kept;
     for (let a = 0; a < this.size; a++) this.isMember[this.members[a]] = 0;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The linear algebra of sparse-simplex.ts: weights on a support S that sum to one and make wᵀHw least, of any sign, are
+// The linear algebra of sparse-simplex.ts: weights of any sign on a support S that sum to one and minimize wᵀHw are
 //   w = H⁻¹1 / (1ᵀH⁻¹1), with the error 1/(1ᵀH⁻¹1);   with H_SS = LLᵀ and z = L⁻¹1:   1ᵀH⁻¹1 = |z|².
-// - A candidate j joins with y = L⁻¹h, h = H_Sj, and raises |z|² by (1 − yᵀz)²/(h_jj − yᵀy): its exact gain.
-// - With x = H⁻¹1 = L⁻ᵀz, the loss of member a takes x_a²/(H⁻¹)_aa from |z|².
+// - Adding a candidate j with y = L⁻¹h, h = H_Sj, increases |z|² by (1 − yᵀz)²/(h_jj − yᵀy): its exact gain.
+// - With x = H⁻¹1 = L⁻ᵀz, removing member a reduces |z|² by x_a²/(H⁻¹)_aa.
 
 export interface SupportFactorOptions {
-  /** Added to the diagonal of H, relative to it. */
+  /** Regularization, relative to the diagonal of H. */
   ridge: number;
-  /** Pivots are kept above this ratio of the diagonal: candidates that are alike make H singular. */
+  /** Minimum pivot, relative to the diagonal: similar candidates make H singular. */
   pivotFloor: number;
 }
 
@@ -42,8 +42,8 @@ export class SupportFactor {
    * Factors H on a support.
    * @param values holds the rows of H
    * @param members candidates of the support, in order
-   * @param offsets where the row of each member begins
-   * @param tiny added to the diagonal: the rounding of H
+   * @param offsets offset of the row of each member
+   * @param tiny added to the diagonal: the rounding error of H
    */
   factor(values: Float64Array, members: Int32Array, offsets: Int32Array, size: number, tiny: number): void {
     const lower = this.#lower;
@@ -73,7 +73,7 @@ export class SupportFactor {
     }
   }
 
-  /** |z|² with one more candidate; 0 where its weight would not be positive. */
+  /** |z|² with one more candidate; 0 if its weight would not be positive. */
   totalWith(candidate: number, diagonalOfH: number): number {
     const lower = this.#lower;
     const y = this.#y;
@@ -116,7 +116,7 @@ export class SupportFactor {
     }
   }
 
-  /** x_a²/(H⁻¹)_aa of member a, negative where x_a is: what |z|² loses with it. */
+  /** x_a²/(H⁻¹)_aa of member a, negative if x_a is: the reduction of |z|² without it. */
   lossOf(a: number): number {
     const inverse = this.#inverse;
     const stride = this.#maxSize;

@@ -108,9 +108,9 @@ export class Dictionary {
 
   /**
    * Finds the best one or two candidates for a point, by closed form (Eq. 57 with the share held to the segment): min over a in [0, 1] of
-   * a²q_rr + 2a(1 − a)q_rs + (1 − a)²q_ss. With barred, that candidate takes no part.
+   * a²q_rr + 2a(1 − a)q_rs + (1 − a)²q_ss. excluded: a candidate to leave out.
    */
-  search(point: number, barred = NONE): void {
+  search(point: number, excluded = NONE): void {
     const { quadratics, atoms, tables, lists, sizes } = this;
     const { boneCount: m, tableSize } = quadratics;
     const count = this.#candidateCount;
@@ -145,7 +145,7 @@ export class Dictionary {
         gram[c * MAX_CANDIDATES + b] = sum;
       }
       const own = gram[c * MAX_CANDIDATES + c];
-      if (k !== barred && own < best.single) {
+      if (k !== excluded && own < best.single) {
         best.single = own;
         best.first = k;
       }
@@ -155,10 +155,10 @@ export class Dictionary {
     best.error = best.single;
     let least = best.single - this.price;
     for (let c = 1; c < count; c++) {
-      if (candidates[c] === barred) continue;
+      if (candidates[c] === excluded) continue;
       const cc = gram[c * MAX_CANDIDATES + c];
       for (let b = 0; b < c; b++) {
-        if (candidates[b] === barred) continue;
+        if (candidates[b] === excluded) continue;
         const bb = gram[b * MAX_CANDIDATES + b];
         const cb = gram[c * MAX_CANDIDATES + b];
         const bottom = cc - 2 * cb + bb;

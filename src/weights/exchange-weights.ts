@@ -19,7 +19,7 @@ export async function exchangeWeights(
 ): Promise<{ rows: WeightRows; errors: Float64Array }> {
   const n = quadratics.pointCount;
   const { search, enter } = makeQuadraticSearch(quadratics, influences);
-  const most = search.most;
+  const most = search.maxMembers;
   const columns = new Uint32Array(n * most);
   const values = new Float64Array(n * most);
   const errors = new Float64Array(n);

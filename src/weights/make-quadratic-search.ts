@@ -21,8 +21,8 @@ export interface QuadraticSearch {
 export function makeQuadraticSearch(quadratics: ErrorQuadratics, influences: number): QuadraticSearch {
   const { boneCount: m } = quadratics;
   const search = new SparseSimplex(influences, m, { ridge: 0, pivotFloor: PIVOT_FLOOR, solve: 'active-set' });
-  const values = new Float64Array((search.most + 1) * m);
-  const slots = Array.from({ length: search.most + 1 }, (_, slot) => values.subarray(slot * m, (slot + 1) * m));
+  const values = new Float64Array((search.maxMembers + 1) * m);
+  const slots = Array.from({ length: search.maxMembers + 1 }, (_, slot) => values.subarray(slot * m, (slot + 1) * m));
   const diagonal = new Float64Array(m);
   let point = 0;
   const problem = {

@@ -19,7 +19,7 @@ export function pruneBones(
 ): WeightRows {
   const { pointCount: n, boneCount: m } = quadratics;
   const { search, enter } = makeQuadraticSearch(quadratics, influences);
-  const width = search.most;
+  const width = search.maxMembers;
   const columns = new Uint32Array(n * width);
   const values = new Float64Array(n * width);
   const errors = measureQuadratics(quadratics, rows);
@@ -29,11 +29,11 @@ export function pruneBones(
       values[i * width + e - rows.rowStart[i]] = rows.values[e];
     }
   }
-  const isBarred = new Uint8Array(m);
+  const isExcluded = new Uint8Array(m);
   /** What losing a bone costs now; with keep, points get their new weights. */
   const lose = (bone: number, keep: boolean): number => {
     let cost = 0;
-    isBarred[bone] = 1;
+    isExcluded[bone] = 1;
     for (let i = 0; i < n; i++) {
       let follows = false;
       for (let e = i * width; e < (i + 1) * width; e++) if (columns[e] === bone && values[e] > 0) follows = true;
@@ -44,7 +44,7 @@ export function pruneBones(
         search.join(columns[e], values[e]);
       }
       if (search.size > 0) search.solve();
-      search.grow(isBarred);
+      search.grow(isExcluded);
       cost += search.error - errors[i];
       if (!keep) continue;
       columns.fill(0, i * width, (i + 1) * width);
@@ -55,7 +55,7 @@ export function pruneBones(
       }
       errors[i] = search.error;
     }
-    if (!keep) isBarred[bone] = 0;
+    if (!keep) isExcluded[bone] = 0;
     return cost;
   };
   const isUsed = new Uint8Array(m);
