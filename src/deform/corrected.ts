@@ -11,10 +11,10 @@ import { checkSkinCorrection, coefficientCountOf, type SkinCorrection } from '..
 import { makeLinearBlend, makeRestNormals } from './make-linear-blend.ts';
 
 /**
- * Linear blend skinning of a corrected rest shape. Coefficients come from pose.corrections; without them the plain skin is shown. Mesh, skin and
+ * Linear blend skinning of a corrected rest shape. Coefficients come from pose.corrections; without them the result is the plain skin. Mesh, skin and
  * correction are kept, not copied: positions are read at each call, so morph targets may come first.
  *
- * Normals follow the rule they were corrected for. Without corrections of their own they are those of the rest shape, as linear blend skinning has them.
+ * Normals follow the rule for which they were corrected. Without corrections they are those of linear blend skinning.
  */
 export function makeCorrected(mesh: Mesh, skin: Skin, boneCount: number, correction: SkinCorrection): Deformer {
   const vertexCount = mesh.positions.length / 3;
@@ -71,7 +71,7 @@ function normalizeAll(vectors: Float32Array): void {
   }
 }
 
-/** F n, unit length; where that vanishes the rest normal stays. */
+/** F n, unit length; the rest normal if F n vanishes. */
 function turnNormals(rest: Float32Array, skin: Skin, bones: Float64Array, normals: Float32Array): void {
   const { rowStart, boneIndices, weights } = skin;
   for (let i = 0; i + 1 < rowStart.length; i++) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // B. H. Le, K. Villeneuve, C. Gonzalez-Ochoa, "Direct Delta Mush skinning compression with continuous examples", ACM Transactions on Graphics 40 (4),
-// 2021, doi:10.1145/3450626.3459779, §5: variant 0 in single precision. Q and q pᵀ are large where the character is far from the origin and their
-// difference, which holds the rotation, is not: in single precision it drowns. Multi-weights about p give Q − q pᵀ at once (Eq. 13c), are made in
-// double and stored in single.
+// 2021, doi:10.1145/3450626.3459779, §5: variant 0 in single precision. Far from the origin Q and q pᵀ are large, and their difference, which
+// contains the rotation, is lost in single precision. Multi-weights about p give Q − q pᵀ directly (Eq. 13c); they are computed in
+// double and stored in single precision.
 //
-// We go one step further: since Σ bⱼ = 0 and Σ ωⱼ = 1 about p, the images gⱼ = Mⱼ p are taken relative to that of the strongest bone, so that a
-// translation of all bones never meets the weights at all:
+// We go one step further: since Σ bⱼ = 0 and Σ ωⱼ = 1 about p, the images gⱼ = Mⱼ p are relative to that of the strongest bone, so that a
+// translation of all bones is never multiplied by weights:
 //   Q* = Σ Rⱼ Aⱼ + (gⱼ − g₀) bⱼᵀ,   q = g₀ + Σ Rⱼ bⱼ + ωⱼ (gⱼ − g₀).
-// Every sum and product below is rounded to single, as kernels and the GPU do it, but for the nearest rotation, which is taken of the rounded
-// matrix in double.
+// Every sum and product below is rounded to single, as in kernels and on the GPU, except in the nearest rotation, which is computed in
+// double from the rounded matrix.
 import { nearestRotationInto } from '../math/rotation.ts';
 import {
   SYM4_11,
@@ -29,7 +29,7 @@ import { turnNormalInto } from './ddm-deformer.ts';
 import { makeDdmPatches } from './ddm-patches.ts';
 import { checkPose, makeRestNormals } from './make-linear-blend.ts';
 
-/** Centered multi-weights in single precision: what a run-time stores. */
+/** Centered multi-weights in single precision, as a run-time stores them. */
 export interface DdmCentered {
   /** vertexCount + 1 */
   rowStart: Uint32Array;
@@ -39,11 +39,11 @@ export interface DdmCentered {
   omegas: Float32Array;
   /** vertexCount x 3: p */
   centers: Float32Array;
-  /** vertexCount x 3: rest position less p */
+  /** vertexCount x 3: rest position minus p */
   offsets: Float32Array;
 }
 
-/** Centers a model's multi-weights, in double, and rounds them. */
+/** Centers a model's multi-weights, in double precision, and rounds them. */
 function centerMultiWeights(model: DirectDeltaMush): DdmCentered {
   const { centered, centers, offsets } = makeDdmPatches(model);
   return {
@@ -55,7 +55,7 @@ function centerMultiWeights(model: DirectDeltaMush): DdmCentered {
   };
 }
 
-/** Variant 0 in single precision, whatever variant the model names. The model is kept, not copied. */
+/** Variant 0 in single precision, for any variant of the model. The model is kept, not copied. */
 export function makeDdmCentered(model: DirectDeltaMush): Deformer {
   checkDirectDeltaMush(model);
   const { mesh } = model;
@@ -112,7 +112,7 @@ function blendMoments(
   matrix.fill(0);
   for (let row = 0; row < 3; row++) {
     const strongest = imageOf(bones, first, row, px, py, pz);
-    // sums that start small: the strongest bone's image, which may be large, comes last
+    // small terms first: the strongest bone's image, which may be large, is added last
     let q = 0;
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
       const o = SYM4_SIZE * e;

@@ -14,17 +14,17 @@ import { measureBounds } from '../mesh/bounds.ts';
 import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
 
 /**
- * What a flat or point-like patch is thickened by, as parts of its own spread and of the model's size squared. Its moments in some direction are nothing
- * but rounding there (1e-16 of the size squared), and a rotation from them would be chance. 1e-13 is above that rounding, and against a patch a
- * thousandth of the model across it is one part in ten million.
+ * Thickening of patches, relative to their own spread and to the model's size squared. In some directions the moments of a flat or point-like patch are only
+ * rounding error (1e-16 of the size squared), and a rotation from them would be arbitrary. 1e-13 is above that error; relative to a patch of a thousandth of the
+ * model's size it is 1e-7.
  */
 const OWN_THICKNESS = 1e-12;
 const SIZE_THICKNESS = 1e-13;
 
 /**
- * Multi-weights about each vertex's own center of rotation p (Le et al. 2021, DDM compression, §5): Ω* = T(−p) Ω T(−p)ᵀ = [A b; bᵀ ω]. Then
+ * Multi-weights about each vertex's center of rotation p (Le et al. 2021, DDM compression, §5): Ω* = T(−p) Ω T(−p)ᵀ = [A b; bᵀ ω]. Then
  * Σⱼ Mⱼ T(p) Ω*ⱼ = [Q − q pᵀ, q; 0 1] needs no difference of large numbers, and Σ b = 0.
- * Thickening adds ε ωⱼ I to each A: a small ball that each bone carries along. It changes neither p nor q, follows rigid motion, and leaves the
+ * Thickening adds ε ωⱼ I to each A: a small ball that moves with each bone. It changes neither p nor q, follows rigid motion, and leaves the
  * identity pose exact.
  */
 export interface DdmPatches {
@@ -32,7 +32,7 @@ export interface DdmPatches {
   centered: Float64Array;
   /** vertexCount x 3: p */
   centers: Float64Array;
-  /** vertexCount x 3: rest position less p */
+  /** vertexCount x 3: rest position minus p */
   offsets: Float64Array;
   /** vertexCount x 6: Σ A = P − p pᵀ + ε I, xx xy xz yy yz zz */
   spreads: Float64Array;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // B. H. Le, Z. Deng, "Two-layer sparse compression of dense-weight blend skinning", 2013, in real time: one kernel blends the matrices of virtual bones,
-// another blends those to vertices, in fours, as plain linear blending does.
+// another blends those for vertices in groups of four, as in plain linear blending.
 //
-// The second kernel takes bones in a frame of the model's own (its middle and size, and where the main bone brings the middle). That frame is an affine map, and
-// weights sum to one: master bones enter it, and what they blend to is in it. So virtual bones never leave the kernels' memory.
+// The second kernel expects bones in the model's own frame (its center and size, and the image of the center under the main bone). That frame is an affine map,
+// and weights sum to one: blends of master bones in that frame are also in that frame. So virtual bones never leave the kernels' memory.
 
 import { type BlendRows, blendMatricesInto } from '../kernels/blend-matrices.ts';
 import { type Compute, type Resident, uploadFloat32, uploadUint32 } from '../kernels/compute.ts';
@@ -20,6 +20,7 @@ import {
   type PosedShapes,
 } from './ddm-runtime.ts';
 import { checkPose, makeRestNormals } from './make-linear-blend.ts';
+import { sortByBone } from './sort-by-bone.ts';
 
 /** Scratch memory for a number of poses, kept between calls. */
 interface Scratch {
@@ -33,8 +34,8 @@ interface Scratch {
 }
 
 /**
- * Makes the run-time of a skin in two layers: makeLinearTwoLayer to single precision, many times as fast, for one pose or many at once. Nothing is allocated
- * by a call that takes no more poses than one before it. The model is copied.
+ * Makes the run-time of a skin in two layers: makeLinearTwoLayer in single precision, many times as fast, for one pose or many at once. A call with no
+ * more poses than an earlier one allocates nothing. The model is copied.
  */
 export async function createLinearTwoLayerRuntime(
   model: LinearTwoLayer,
@@ -67,8 +68,8 @@ export async function createLinearTwoLayerRuntime(
   let isBusy = false;
   let isDisposed = false;
   const run = async (poses: Pose | readonly Pose[], poseCount: number): Promise<PosedShapes> => {
-    if (isDisposed) throw new InputError('deform', 'this run-time has been disposed of');
-    if (isBusy) throw new InputError('deform', 'the last call has not ended; await it before the next');
+    if (isDisposed) throw new InputError('deform', 'this run-time was disposed of');
+    if (isBusy) throw new InputError('deform', 'the previous call is still running; await it first');
     const poseAt = (k: number): Pose => ('bones' in poses ? poses : poses[k]);
     for (let k = 0; k < poseCount; k++) checkPose('two-layer', poseAt(k), boneCount);
     isBusy = true;
@@ -127,26 +128,9 @@ function allocateScratch(
   };
 }
 
-/** The bone with most weight in all. */
+/** The bone with the largest total weight. */
 function mainBoneOf({ boneIndices, weights }: Skin, boneCount: number): number {
   const totals = new Float64Array(boneCount);
   for (let e = 0; e < weights.length; e++) totals[boneIndices[e]] += weights[e];
   return totals.reduce((best, total, j) => (total > totals[best] ? j : best), 0);
-}
-
-/** Rows with rising bones: the kernel takes vertices in fours by the order of their rows, and those of the same two bones then meet. */
-function sortByBone({ rowStart, ...skin }: Skin): Skin {
-  const boneIndices = skin.boneIndices.slice();
-  const weights = skin.weights.slice();
-  const row: number[] = [];
-  for (let i = 0; i + 1 < rowStart.length; i++) {
-    row.length = 0;
-    for (let e = rowStart[i]; e < rowStart[i + 1]; e++) row.push(e);
-    row.sort((a, b) => skin.boneIndices[a] - skin.boneIndices[b]);
-    for (const [n, e] of row.entries()) {
-      boneIndices[rowStart[i] + n] = skin.boneIndices[e];
-      weights[rowStart[i] + n] = skin.weights[e];
-    }
-  }
-  return { rowStart, boneIndices, weights };
 }

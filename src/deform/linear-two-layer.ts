@@ -26,7 +26,7 @@ function virtualMatricesInto(
   }
 }
 
-/** Makes the deformer of a skin in two layers, in double until the shape. Normals turn as those of linear blend skinning. The model is kept, not copied. */
+/** Makes the deformer of a two-layer skin, in double precision up to the shape. Normals are those of linear blend skinning. The model is kept, not copied. */
 export function makeLinearTwoLayer(model: LinearTwoLayer): Deformer {
   checkLinearTwoLayer(model);
   const boneCount = model.skeleton.names.length;

@@ -16,7 +16,7 @@ const CUBE = makeMesh(
 );
 
 describe('mean value coordinates', () => {
-  it('sum to one and give a point its place, inside, on a face, at a corner', () => {
+  it('sum to one and reproduce the point, inside, on a face and at a corner', () => {
     const random = makeRandom(5);
     const points = [0, 0, 0, 1, 0.3, -0.2, 1, 1, 1, 0.99999, 0, 0];
     for (let c = 0; c < 60; c++) points.push(1.9 * (random.next() - 0.5));
@@ -34,7 +34,7 @@ describe('mean value coordinates', () => {
     }
   });
 
-  it('follow an affine cage affinely, and leave the rest shape', () => {
+  it('follow an affine cage affinely, and keep the rest shape', () => {
     const random = makeRandom(6);
     const rest = Float32Array.from({ length: 60 }, () => 1.8 * (random.next() - 0.5));
     const mesh = makeMesh(rest, Uint32Array.of(0, 1, 2, 3, 4, 5));
@@ -58,14 +58,16 @@ describe('mean value coordinates', () => {
     expect(positions).toEqual(rest);
   });
 
-  it('refuse a cage with a hole, in one sentence', () => {
+  it('reject a cage with a hole', () => {
     const open = makeMesh(CUBE.positions, CUBE.triangles.slice(3));
-    expect(() => bindToCage(CUBE, open)).toThrow('cage: it is not closed (3 edges of 8 vertices have one side only)');
+    expect(() => bindToCage(CUBE, open)).toThrow(
+      'cage: it is not closed (3 edges of 8 vertices have only one triangle)',
+    );
   });
 });
 
 describe('cages of samples', () => {
-  it('are closed, enclose their mesh, and carry it along with its motion', () => {
+  it('are closed, enclose their mesh, and move it', () => {
     const { clip } = makeSample('creature', { resolution: 400, frames: 3 });
     const cage = makeCageClip(clip, 8);
     expect(cage.mesh.positions.length).toBe(makeCage(clip.mesh, 8).positions.length);

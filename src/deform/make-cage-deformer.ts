@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // T. Ju, S. Schaefer, J. Warren, "Mean value coordinates for closed triangular meshes", ACM Transactions on Graphics 24(3), 2005, doi:10.1145/1073204.1073229.
 //
-// A point inside a closed cage of triangles gets a weight per cage vertex, Σw = 1 and Σwⱼcⱼ = v; weights may be negative where the cage is hollow. Moved, it is at
-// Σwⱼc'ⱼ = v + Σwⱼ(c'ⱼ − cⱼ): the second form holds for reduced weights too, which need not keep Σwⱼcⱼ = v, and leaves the rest shape as it is. So a cage is a
-// skin whose bones only move, and everything that is done with skins can be done with it.
+// A point inside a closed cage of triangles gets a weight per cage vertex, Σw = 1 and Σwⱼcⱼ = v; weights may be negative where the cage is concave. Its deformed position
+// is Σwⱼc'ⱼ = v + Σwⱼ(c'ⱼ − cⱼ): the second form also holds for reduced weights, which need not satisfy Σwⱼcⱼ = v, and keeps the rest shape. So a cage is a skin
+// whose bones only translate, and all functions for skins apply.
 
 import { sineOf } from '../math/sine.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
@@ -14,14 +14,14 @@ import type { Mesh } from '../model/mesh.ts';
 import type { Skin } from '../model/skin.ts';
 import { checkFits, checkPose } from './make-linear-blend.ts';
 
-/** Of the cage's size: a point closer to a vertex, or to a plane, is on it. */
+/** Relative to the cage's size: a point closer to a vertex or plane lies on it. */
 const ON = 1e-9;
-/** Weights below this part of the largest are none. */
+/** Weights below this ratio of the largest are dropped. */
 const MIN_WEIGHT = 1e-9;
 
 /**
- * Binds a mesh to a cage by mean value coordinates: rows over the vertices of the cage, falling in size, summing to one, of either sign. Throws, in one
- * sentence, where the cage is no closed surface.
+ * Binds a mesh to a cage by mean value coordinates: rows over the vertices of the cage, by falling magnitude, with sum one, of either sign. Throws
+ * if the cage is not a closed surface.
  */
 export function bindToCage(mesh: Mesh, cage: Mesh): Skin {
   checkClosed(cage);
@@ -91,7 +91,7 @@ function makeMeanValue(cage: Mesh) {
       }
       const half = (theta[0] + theta[1] + theta[2]) / 2;
       if (Math.PI - half < 1e-9) {
-        // on this triangle: plain barycentric coordinates of it alone
+        // on this triangle: its barycentric coordinates only
         weights.fill(0);
         for (let c = 0; c < 3; c++)
           weights[triangles[f + c]] =
@@ -109,7 +109,7 @@ function makeMeanValue(cage: Mesh) {
         const product = sineOf(theta[(c + 1) % 3]) * sineOf(theta[(c + 2) % 3]);
         cosine[c] = (2 * sineOf(half) * sineOf(half - theta[c])) / product - 1;
         sine[c] = sign * Math.sqrt(Math.max(0, 1 - cosine[c] ** 2));
-        // in the plane of the triangle, outside: it is seen as a line, and counts for nothing
+        // in the plane of the triangle, outside: it is seen edge-on and contributes nothing
         if (!(Math.abs(sine[c]) > ON)) isFlat = true;
       }
       if (isFlat) continue;
@@ -138,12 +138,12 @@ function checkClosed({ positions, triangles }: Mesh): void {
   if (open.size > 0)
     throw new InputError(
       'cage',
-      `it is not closed (${open.size} edges of ${positions.length / 3} vertices have one side only); fill its holes and weld its seams`,
+      `it is not closed (${open.size} edges of ${positions.length / 3} vertices have only one triangle); fill its holes and weld its seams`,
     );
 }
 
 /**
- * Fills bones that move as the vertices of a cage do: boneCount x 16, rest to posed.
+ * Fills the bones that translate with the vertices of a cage: boneCount x 16, rest to posed.
  * @param rest and posed: boneCount x 3
  */
 export function cagePoseInto(rest: ArrayLike<number>, posed: ArrayLike<number>, bones: Float64Array): void {

@@ -97,7 +97,7 @@ describe('Direct Delta Mush', () => {
     );
   });
 
-  it('v5 is linear blend with the smoothed weights', () => {
+  it('v5 equals linear blend with the smoothed weights', () => {
     const boneCount = model.skeleton.names.length;
     const bones = makePose(boneCount, 3, 1);
     const positions = new Float32Array(model.mesh.positions.length);
@@ -111,7 +111,7 @@ describe('Direct Delta Mush', () => {
     expect(farthest(normals, expectedNormals)).toBeLessThan(1e-5);
   });
 
-  it('v4 is centers-of-rotation skinning with its centers and weights', () => {
+  it('v4 equals centers-of-rotation skinning with its centers and weights', () => {
     const boneCount = model.skeleton.names.length;
     const bones = makePose(boneCount, 4, 3);
     const positions = new Float64Array(model.mesh.positions.length);
@@ -129,7 +129,7 @@ describe('Direct Delta Mush', () => {
     expect(farthest(normals, expectedNormals)).toBeLessThan(1e-12);
   });
 
-  it('v2 and v4 blend q and −q as the one rotation they are', () => {
+  it('v2 and v4 blend q and −q as the same rotation', () => {
     // bones turned by 170 and 190 degrees: 20 apart, their quaternions (w not negative) on opposite sides
     const boneCount = model.skeleton.names.length;
     const bones = new Float64Array(16 * boneCount);
@@ -153,7 +153,7 @@ describe('Direct Delta Mush', () => {
     }
   });
 
-  it('refuses scaled bones for v2 and v4 only, in one sentence', () => {
+  it('rejects scaled bones for v2 and v4 only', () => {
     const boneCount = model.skeleton.names.length;
     const bones = makeIdentities(boneCount);
     bones[16] = bones[21] = bones[26] = 1.2;
@@ -165,13 +165,13 @@ describe('Direct Delta Mush', () => {
     }
   });
 
-  it('refuses a pose of the wrong number of bones and a variant that is none', () => {
+  it('rejects a pose with a wrong number of bones and an unknown variant', () => {
     const positions = new Float64Array(model.mesh.positions.length);
     expect(() => makeDdm(model).deformInto({ bones: new Float64Array(16) }, positions)).toThrow('the pose has 1 bones');
     expect(() => makeDdm(model, 6 as DdmVariant)).toThrow('the variant must be 0 to 5, got 6');
   });
 
-  it('turns flat patches, points and lines without NaN', async () => {
+  it('rotates flat patches, points and lines without NaN', async () => {
     // a flat square of 5 x 5, and three vertices apart: one alone, two in a triangle of no area
     const rest: number[] = [];
     for (let p = 0; p < 25; p++) rest.push(p % 5, Math.floor(p / 5), 0);
@@ -223,7 +223,7 @@ describe('the centered form in single precision', () => {
     expect(farthest(normals, expectedNormals)).toBeLessThan(1e-3);
   });
 
-  it('deforms the same ten metres from the origin, moved there by its bones or by its rest shape', async () => {
+  it('gives the same deformation ten metres from the origin, moved by its bones or by its rest shape', async () => {
     const boneCount = model.skeleton.names.length;
     const far = [10, -10, 10];
     const bones = makePose(boneCount, 5, 1);

@@ -9,8 +9,8 @@
 //   v4  R = quaternions blended by ω              q = Σ ωⱼ Mⱼ p; the form of centers of rotation
 //   v5  v' = Σ ωⱼ Mⱼ u                            linear blend
 //
-// Everything is about the centers p (ddm-patches.ts), which also says what flat patches get. The slides' R = U Vᵀ has no guard against reflections; ours
-// is a proper rotation always. v1 where the patch's map is singular takes v0's rotation.
+// All multi-weights are about the centers p (ddm-patches.ts, also for flat patches). The slides' R = U Vᵀ does not exclude reflections; ours is always a
+// proper rotation. If the patch's map is singular, v1 uses v0's rotation.
 import { quaternionFromMatrix } from '../math/quaternion.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
 import { addRowTimesSym4, SYM4_11, SYM4_SIZE, SYM4_X1, SYM4_Y1, SYM4_Z1 } from '../math/sym4.ts';
@@ -26,11 +26,11 @@ import {
 import { type DdmPatches, makeDdmPatches } from './ddm-patches.ts';
 import { checkPose, makeRestNormals } from './make-linear-blend.ts';
 
-/** Room for one vertex: the blend, column-major, and where the center goes. */
+/** Scratch memory for one vertex: the blend, column-major, and the image of the center. */
 interface Blend {
   /** 3x4, column-major: Q − q pᵀ for v0 and v1, Σ ω R for v3 and v5; and q */
   moments: Float64Array;
-  /** A row of a bone, and where it takes p. */
+  /** A row of a bone, and the image of p. */
   row: Float64Array;
   rotation: Float64Array;
   cofactors: Float64Array;
@@ -38,7 +38,7 @@ interface Blend {
 
 /**
  * Makes the deformer of a Direct Delta Mush model. Bones of v2 and v4 must be rigid: one with scale, shear or a reflection is an error. Normals are
- * turned by the vertex's R, for v3 and v5 (whose R is no rotation) by its inverse transpose. The model is kept, not copied.
+ * rotated by the vertex's R; for v3 and v5, whose R is not a rotation, transformed by its inverse transpose. The model is kept, not copied.
  */
 export function makeDdm(model: DirectDeltaMush, variant: DdmVariant = model.variant): DoubleDeformer {
   checkDirectDeltaMush({ ...model, variant });
@@ -190,7 +190,7 @@ function multiplySpreadInto(m: Float64Array, scale: number, s: Float64Array, o: 
   }
 }
 
-/** The rotation of Σ ±ωⱼ qⱼ, each quaternion on the hemisphere of the first, strongest, one: q and −q are one rotation. */
+/** The rotation of Σ ±ωⱼ qⱼ, each quaternion in the hemisphere of the first and strongest: q and −q are the same rotation. */
 function blendQuaternionsInto(
   quaternions: Float64Array,
   boneIndices: Uint32Array,

@@ -46,7 +46,7 @@ function poseOf(model: HelperBones, q: number[], rootTurn = 0): Float64Array {
 }
 
 describe('helper bones', () => {
-  it('return the rest shape at rest, whatever the helper had in the pose', () => {
+  it('return the rest shape at rest, for any helper matrix in the pose', () => {
     const model = makeModel();
     const bones = makeIdentities(3);
     bones.fill(7, 32, 48);
@@ -57,7 +57,7 @@ describe('helper bones', () => {
     });
   });
 
-  it('move as the polynomial says, in the space of their parent', () => {
+  it('move by the polynomial, in the space of their parent', () => {
     const model = makeModel();
     const q = [0, 0, 0, 1];
     quaternionFromAxisAngle([0, 0, 1], 0.8, q);
@@ -83,7 +83,7 @@ describe('helper bones', () => {
     for (let e = 0; e < 16; e++) expect(turned[32 + e]).toBeCloseTo(expected[e], 10);
   });
 
-  it('hang on joints that are scaled evenly, and refuse others', () => {
+  it('accept uniformly scaled parents, and reject others', () => {
     const locals = new Float64Array(LOCAL_SIZE);
     makeHelperControllers(makeModel(4)).localsInto(makeIdentities(3), locals);
     expect(locals[7]).toBeCloseTo(1 / 4, 12);
@@ -93,7 +93,7 @@ describe('helper bones', () => {
     expect(() => makeHelperControllers(uneven)).toThrow(/"a helper" hangs on "a", which is scaled unevenly/);
   });
 
-  it('read rotations off scaled bones too', () => {
+  it('read rotations from scaled bones too', () => {
     const model = makeModel();
     const q = [0, 0, 0, 1];
     quaternionFromAxisAngle([1, 1, 0], 1.2, q);
@@ -108,7 +108,7 @@ describe('helper bones', () => {
 });
 
 describe('jointTermsInto', () => {
-  it.each([Math.PI, 2])('is continuous through half a turn about any axis, reach %f', (reach) => {
+  it.each([Math.PI, 2])('is continuous at 180 degrees about any axis, reach %f', (reach) => {
     const random = makeRandom(2);
     const order = 4;
     const before = new Float64Array(monomialCountOf(order));
@@ -126,7 +126,7 @@ describe('jointTermsInto', () => {
     }
   });
 
-  it('lists the monomials of the paper, and as many as there are', () => {
+  it('lists the monomials of the paper, in the right number', () => {
     expect(monomialCountOf(2)).toBe(9);
     expect(listMonomials(3).length / 3).toBe(monomialCountOf(3));
     const q = [0, 0, 0, 1];
@@ -140,7 +140,7 @@ describe('jointTermsInto', () => {
 });
 
 describe('a reach', () => {
-  it('holds controllers where they were fitted', () => {
+  it('limits controllers to the range of their fit', () => {
     const model = makeModel();
     const controllers = makeHelperControllers(model);
     const [at, beyond] = [new Float64Array(LOCAL_SIZE), new Float64Array(LOCAL_SIZE)];
@@ -156,7 +156,7 @@ describe('a reach', () => {
 });
 
 describe('checkHelperBones', () => {
-  it('names what does not fit', () => {
+  it('throws on inconsistent models', () => {
     const change = (part: Partial<HelperBones['controllers'][0]>): HelperBones => {
       const model = makeModel();
       return { ...model, controllers: [{ ...model.controllers[0], ...part }] };

@@ -6,10 +6,10 @@
 // G̃       skeleton.bindMatrices                bones x 16
 // M_h      local matrix of a helper             t₀ + Δt, q₀ exp(Δr), s₀ (1 + Δs)
 // F_h      controller.coefficients              9 x joints x terms
-// x        terms of all joints that are read    joints x terms
+// x        terms of all input joints            joints x terms
 //
-// A helper's rest-to-posed matrix is A_h = A_ψ G̃_ψ M_h G̃_h⁻¹ with ψ its parent (from Eq. 1; the printed Eq. 17 has it the wrong way round).
-// No constant term (the paper has one): at rest Δ = 0, so A_h is the identity and the rest shape comes back.
+// A helper's rest-to-posed matrix is A_h = A_ψ G̃_ψ M_h G̃_h⁻¹ with ψ its parent (from Eq. 1; Eq. 17 as published has the reverse order).
+// No constant term (the paper has one): at rest Δ = 0, so A_h is the identity and the rest shape is reproduced.
 
 import { compose, invertAffine, multiply } from '../math/mat4.ts';
 import { multiplyQuaternions, quaternionFromMatrix, quaternionFromRotationVector } from '../math/quaternion.ts';
@@ -20,20 +20,20 @@ import type { Skeleton } from '../model/skeleton.ts';
 import { jointTermsInto, orthonormalizeInto } from './helper-bones-terms.ts';
 import { checkPose, makeLinearBlend } from './make-linear-blend.ts';
 
-/** No scale falls below this part of its rest value: bones that collapse have no inverse, and normals none either. */
+/** Minimum scale, relative to its rest value: collapsed bones have no inverse and no normals. */
 export const MIN_HELPER_SCALE = 0.01;
 
-/** Two lengths of a bind matrix's columns that differ by no more than this part scale evenly. */
+/** Tolerance on relative differences of a bind matrix's column lengths: uniform scale. */
 const EVEN_TOLERANCE = 1e-3;
 
 export interface HelperControllers {
   /**
    * Fills the matrices of the helpers from those of the joints, in place; allocates nothing.
-   * @param bones boneCount x 16, column-major: rest to posed, model space; what helpers had is overwritten
+   * @param bones boneCount x 16, column-major: rest to posed, model space; those of helpers are overwritten
    */
   poseInto(bones: Float64Array): void;
   /**
-   * Fills the local transforms of all helpers, as nodes of a scene have them, in the order of the model's controllers.
+   * Fills the local transforms of all helpers, as of scene nodes, in the order of the model's controllers.
    * @param locals helpers x 10: translation, rotation x y z w, scale, in the space of the parent
    */
   localsInto(bones: Float64Array, locals: Float64Array): void;
@@ -42,7 +42,7 @@ export interface HelperControllers {
 /** Numbers per helper of localsInto. */
 export const LOCAL_SIZE = 10;
 
-/** Makes what moves the helper bones of a model. Throws, in one sentence, on a model whose parts do not fit together. */
+/** Makes the evaluator of the helper bones of a model. Throws on an inconsistent model. */
 export function makeHelperControllers(model: HelperBones): HelperControllers {
   checkHelperBones(model);
   const { skeleton, controllers } = model;
@@ -132,7 +132,7 @@ export interface JointRotations {
   rotationInto(bones: Float64Array, joint: number, out: Float64Array, outOffset?: number): void;
 }
 
-/** Makes what reads the rotations of joints off their rest-to-posed matrices. */
+/** Makes a function that extracts the rotations of joints from their rest-to-posed matrices. */
 export function makeJointRotations({ parents, bindMatrices }: Skeleton): JointRotations {
   const binds = bindMatrices.slice();
   for (let o = 0; o < binds.length; o += 16) orthonormalizeInto(binds, o);
@@ -152,7 +152,7 @@ export function makeJointRotations({ parents, bindMatrices }: Skeleton): JointRo
   };
 }
 
-/** out = Bᵀ m B for rotations: the upper 3x3 alone. */
+/** out = Bᵀ m B for rotations: the upper 3x3 only. */
 function turnedInto(binds: Float64Array, o: number, m: Float64Array, out: Float64Array): void {
   for (let c = 0; c < 3; c++) {
     const [x, y, z] = [binds[o + 4 * c], binds[o + 4 * c + 1], binds[o + 4 * c + 2]];
@@ -164,7 +164,7 @@ function turnedInto(binds: Float64Array, o: number, m: Float64Array, out: Float6
   }
 }
 
-/** Columns of unit length and at right angles, to what single precision leaves. */
+/** Whether columns are orthonormal within single precision. */
 function isRotation(m: Float64Array): boolean {
   let off = 0;
   for (let c = 0; c < 3; c++) {
@@ -176,7 +176,7 @@ function isRotation(m: Float64Array): boolean {
   return off < 1e-9;
 }
 
-/** Fills translation, rotation and scale of a helper in its parent's space at rest. Throws where the two scale unevenly. */
+/** Fills translation, rotation and scale of a helper in its parent's space at rest. Throws on non-uniform scale. */
 export function restLocalInto({ names, parents, bindMatrices }: Skeleton, bone: number, out: Float64Array, o = 0) {
   const m = new Float64Array(16);
   if (!invertAffine(bindMatrices, m, parents[bone] * 16))
@@ -202,7 +202,7 @@ interface JointRead {
   offset: number;
 }
 
-/** Joints that some helper reads, each once for every reach, with the highest order asked for. */
+/** Input joints of helpers, once per reach, with the highest order used. */
 function listReads({ controllers }: HelperBones): JointRead[] {
   const reads: JointRead[] = [];
   for (const { joints, reaches, order } of controllers) {
@@ -220,7 +220,7 @@ function listReads({ controllers }: HelperBones): JointRead[] {
   return reads;
 }
 
-/** The coefficients that are not zero: those of output c are starts[c] up to starts[c + 1]. */
+/** The nonzero coefficients: those of output c are starts[c] up to starts[c + 1]. */
 function packController({ controllers }: HelperBones, h: number, reads: readonly JointRead[]) {
   const { joints, reaches, order, coefficients } = controllers[h];
   const width = joints.length * monomialCountOf(order);

@@ -37,7 +37,7 @@ describe('linear blend', () => {
     for (let c = 0; c < out.length; c++) expect(out[c]).toBeCloseTo(mesh.positions[c], 6);
   });
 
-  it('is the weighted sum of what each bone alone would do', () => {
+  it('is the weighted sum of the images under each bone', () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {
         const { mesh, skin, bones, boneCount, vertexCount } = randomCase(seed);
@@ -60,7 +60,7 @@ describe('linear blend', () => {
     );
   });
 
-  it('turns normals by the inverse transpose: a stretched slope leans the other way', () => {
+  it('transforms normals by the inverse transpose: a stretched slope tilts the other way', () => {
     const mesh = tetrahedron();
     const n = Math.SQRT1_2;
     mesh.normals = Float32Array.of(0, 0, 1, n, n, 0, 0, 1, 0, 0, 0, 1);
@@ -76,7 +76,7 @@ describe('linear blend', () => {
     expect(normals[4]).toBeCloseTo(1 / Math.hypot(0.5, 1), 6);
   });
 
-  it('keeps normals outside under a mirror and defined under a collapse', () => {
+  it('keeps normals outward under a reflection and defined under a collapse', () => {
     const mesh = tetrahedron();
     mesh.normals = Float32Array.of(0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1);
     const skin = makeSkin([0, 0, 0, 0], [1, 1, 1, 1], 1);
@@ -95,7 +95,7 @@ describe('linear blend', () => {
     expect([...normals].every(Number.isFinite)).toBe(true);
   });
 
-  it('makes normals where the mesh has none', () => {
+  it('computes normals if the mesh has none', () => {
     const mesh = tetrahedron();
     const normals = new Float32Array(12);
     makeLinearBlend(mesh, makeSkin([0, 0, 0, 0], [1, 1, 1, 1], 1), 1).deformInto(
@@ -106,7 +106,7 @@ describe('linear blend', () => {
     expect(normals[0]).toBeCloseTo(-1 / Math.sqrt(3), 5); // the corner at the origin points away from the others
   });
 
-  it('refuses a skin or a pose that does not fit', () => {
+  it('rejects a skin or a pose of another size', () => {
     const mesh = tetrahedron();
     expect(() => makeLinearBlend(mesh, makeSkin([0], [1], 1), 1)).toThrow('1 rows for 4 vertices');
     expect(() => makeLinearBlend(mesh, makeSkin([0, 0, 3, 0], [1, 1, 1, 1], 1), 2)).toThrow('bone 3 of 2');

@@ -10,12 +10,12 @@ import type { Skin } from '../model/skin.ts';
 /**
  * Linear blend skinning with any number of influences: v' = Σⱼ wⱼ Mⱼ v.
  *
- * Normals are turned by the inverse transpose of the blended matrix, which is what the blended shape asks for when the
- * weights change slowly. Many viewers (three.js and the glTF sample viewer among them) turn them by the blended matrix
- * itself: the two agree for rotations and differ under scale and shear.
+ * Normals are transformed by the inverse transpose of the blended matrix, which is correct for slowly varying weights.
+ * Many viewers (three.js and the glTF sample viewer among them) use the blended matrix itself: the two agree for
+ * rotations and differ under scale and shear.
  *
  * The mesh and the skin are kept, not copied: positions are read at each call, so a wrapper may reshape the rest first
- * (morph-blend.ts). Where the mesh has no normals, those of its rest shape are made at the first call that asks.
+ * (morph-blend.ts). If the mesh has no normals, those of its rest shape are computed at the first call that needs them.
  */
 export function makeLinearBlend(mesh: Mesh, skin: Skin, boneCount: number): Deformer {
   const vertexCount = mesh.positions.length / 3;
@@ -32,7 +32,7 @@ export function makeLinearBlend(mesh: Mesh, skin: Skin, boneCount: number): Defo
   };
 }
 
-/** Throws, in one sentence, unless the skin has one row per vertex and names bones in range. */
+/** Throws unless the skin has one row per vertex and bone indices in range. */
 export function checkFits(who: string, skin: Skin, vertexCount: number, boneCount: number): void {
   if (skin.rowStart.length !== vertexCount + 1) {
     throw new InputError(who, `the skin has ${skin.rowStart.length - 1} rows for ${vertexCount} vertices`);
@@ -60,7 +60,7 @@ export function makeRestNormals(mesh: Mesh): Float32Array {
 
 /**
  * @param rest vertexCount x 3
- * @param restNormals vertexCount x 3, needed when normals are asked for
+ * @param restNormals vertexCount x 3, required for normals
  * @param bones boneCount x 16
  */
 function blendInto(
@@ -124,7 +124,7 @@ function blendInto(
     const py = sign * ((m02 * m21 - m01 * m22) * nx + (m00 * m22 - m02 * m20) * ny + (m01 * m20 - m00 * m21) * nz);
     const pz = sign * ((m01 * m12 - m02 * m11) * nx + (m02 * m10 - m00 * m12) * ny + (m00 * m11 - m01 * m10) * nz);
     const length = Math.sqrt(px * px + py * py + pz * pz);
-    // Where the blend collapses (all of its cofactors vanish) there is no normal to be had: keep the rest one.
+    // If the blend collapses (all of its cofactors vanish) there is no normal: keep the rest normal.
     const inv = 1 / length;
     const isDefined = Number.isFinite(inv);
     normals[c] = isDefined ? px * inv : nx;

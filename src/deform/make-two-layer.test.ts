@@ -55,22 +55,22 @@ function posed(angle: number, x: number, y: number, z: number): Float64Array {
 }
 
 function farthest(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  let most = 0;
-  for (let c = 0; c < a.length; c++) most = Math.max(most, Math.abs(a[c] - b[c]));
-  return most;
+  let max = 0;
+  for (let c = 0; c < a.length; c++) max = Math.max(max, Math.abs(a[c] - b[c]));
+  return max;
 }
 
 describe('two layers', () => {
   const model = makeStrip();
   const deformer = makeTwoLayer(model);
 
-  it('leave the rest shape in the identity pose', () => {
+  it('give the rest shape in the identity pose', () => {
     const out = new Float64Array(36);
     deformer.deformInto({ bones: makeIdentities(2) }, out);
     expect(farthest(out, model.mesh.positions)).toBeLessThan(1e-7);
   });
 
-  it('follow a motion of all bones as a whole, in any pose', () => {
+  it('follow a rigid motion of all bones, in any pose', () => {
     fc.assert(
       fc.property(fc.double({ min: -3, max: 3, noNaN: true }), fc.double({ min: -3, max: 3, noNaN: true }), (a, b) => {
         const bones = makeIdentities(2);
@@ -96,7 +96,7 @@ describe('two layers', () => {
     );
   });
 
-  it('keep their digits in single precision 10 m away, and 10 km away when bones are relative to the root', () => {
+  it('keep their precision in single precision 10 m away, and 10 km away with bones relative to the root', () => {
     const size = measureBounds(model.mesh.positions).diagonal;
     const bones = makeIdentities(2);
     bones.set(posed(0.9, 0.05, 0.1, 0), 0);
@@ -141,7 +141,7 @@ describe('two layers', () => {
     expect(total).toBe(virtualBones + skin);
   });
 
-  it('say in one sentence what does not fit', () => {
+  it('throw on inconsistent models', () => {
     expect(() => checkTwoLayer({ ...model, centers: new Float64Array(6) })).toThrow('2 centers for 3 virtual bones');
     expect(() => makeTwoLayer({ ...model, centers: model.centers.map(() => Number.NaN) })).toThrow('not finite');
     expect(() => makeTwoLayer({ ...model, skin: makeSkin([0], [1], 1) })).toThrow('1 rows for 12 vertices');

@@ -11,7 +11,7 @@ import { cofactorsInto, type DoubleDeformer, turnNormalInto } from './ddm-deform
 import { checkPose, makeRestNormals } from './make-linear-blend.ts';
 
 /**
- * Fills the transforms of virtual bones: per bone R (nine numbers, column-major) and q, where its center goes.
+ * Fills the transforms of virtual bones: per bone R (nine numbers, column-major) and q, the image of its center.
  * @param bones boneCount x 16: master bones, rest to posed
  * @param transforms virtualBoneCount x 12
  */
@@ -26,7 +26,7 @@ export function virtualTransformsInto(model: TwoLayer, bones: Float64Array, tran
       pz = model.centers[3 * k + 2];
     const t = 12 * k;
     moments.fill(0);
-    // images of the center relative to that of the first bone: since Σ b = 0 and Σ ω = 1, a translation of all bones never meets the weights
+    // images of the center relative to that of the first bone: since Σ b = 0 and Σ ω = 1, a translation of all bones is never multiplied by weights
     const first = 16 * boneIndices[rowStart[k]];
     for (let row = 0; row < 3; row++) {
       const g0 = bones[first + row] * px + bones[first + 4 + row] * py + bones[first + 8 + row] * pz;
@@ -44,7 +44,7 @@ export function virtualTransformsInto(model: TwoLayer, bones: Float64Array, tran
 }
 
 /**
- * Makes the deformer of a two-layer model, in double. Normals are turned by the inverse transpose of the blended rotation. The model is kept, not
+ * Makes the deformer of a two-layer model, in double precision. Normals are transformed by the inverse transpose of the blended rotation. The model is kept, not
  * copied.
  */
 export function makeTwoLayer(model: TwoLayer): DoubleDeformer {

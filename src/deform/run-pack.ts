@@ -5,7 +5,7 @@ import { argsOfDdm, type DdmPack, putPose } from '../kernels/pack-ddm.ts';
 import type { Pose } from '../model/deformer.ts';
 import { InputError } from '../model/errors.ts';
 
-/** Posed shapes. The arrays are the run-time's own: they hold until its next call. */
+/** Posed shapes. The arrays belong to the run-time and are valid until its next call. */
 export interface PosedShapes {
   poseCount: number;
   /** poseCount x vertexCount x 3 */
@@ -17,7 +17,7 @@ export interface PosedShapes {
 export interface PackRunner {
   /** Deforms one pose, or the given number of them. */
   run(poses: Pose | readonly Pose[], poseCount: number): Promise<PosedShapes>;
-  /** Ends the runner: calls throw from then on. Its memory belongs to the compute it was given. */
+  /** Ends the runner: later calls throw. Its memory belongs to the given compute. */
   close(): void;
 }
 
@@ -30,7 +30,7 @@ interface Scratch {
   normals: Resident<Float32Array> | undefined;
 }
 
-/** Keeps the arrays and arguments of a packed model's calls. Views are taken anew only where memory has moved or the number of poses has changed. */
+/** Holds the arrays and arguments of a packed model's calls. Views are renewed only if memory has moved or the number of poses has changed. */
 export function makePackRunner(
   compute: Compute,
   pack: DdmPack,
@@ -72,8 +72,8 @@ export function makePackRunner(
   };
 
   const run = async (poses: Pose | readonly Pose[], poseCount: number): Promise<PosedShapes> => {
-    if (isClosed) throw new InputError('deform', 'this run-time has been disposed of');
-    if (isBusy) throw new InputError('deform', 'the last call has not ended; await it before the next');
+    if (isClosed) throw new InputError('deform', 'this run-time was disposed of');
+    if (isBusy) throw new InputError('deform', 'the previous call is still running; await it first');
     const poseAt = (k: number): Pose => ('bones' in poses ? poses : poses[k]);
     for (let k = 0; k < poseCount; k++) check(poseAt(k));
     isBusy = true;

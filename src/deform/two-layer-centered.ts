@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Two layers in single precision, every sum and product rounded as kernels and the GPU do it (but for the nearest rotation, taken of the rounded matrix
-// in double). Sums are of differences: images of a center less that of the first master bone, and images of virtual centers less that of the first
-// virtual bone, which come last. Far from the origin that leaves the rounding of the place itself. Where that is too coarse, bones are taken
-// relative to a root: its displacement is subtracted in double, and is for the caller to add where it has the digits.
+// Two layers in single precision, every sum and product rounded as in kernels and on the GPU (except in the nearest rotation, computed in double from the rounded
+// matrix). Sums are over differences: images of a center minus that of the first master bone, and images of virtual centers minus that of the first
+// virtual bone, which is added last. Far from the origin only the rounding of the position itself remains. If that is too coarse, bones can be given
+// relative to a root: its displacement is subtracted in double precision, and the caller adds it where precision suffices.
 
 import { nearestRotationInto } from '../math/rotation.ts';
 import {
@@ -25,12 +25,12 @@ import { cofactorsInto, turnNormalInto } from './ddm-deformer.ts';
 import { checkPose, makeRestNormals } from './make-linear-blend.ts';
 
 export interface TwoLayerCenteredOptions {
-  /** A master bone: shapes are given less the displacement of its joint. */
+  /** A master bone: shapes are relative to the displacement of its joint. */
   root?: number;
 }
 
 export interface TwoLayerCentered extends Deformer {
-  /** What shapes of a pose are given less of: the displacement of the root's joint, zero without a root. */
+  /** The offset subtracted from the shapes of a pose: the displacement of the root's joint, zero without a root. */
   shiftOf(pose: Pose): [number, number, number];
 }
 
