@@ -217,12 +217,12 @@ class MergeHeap {
     items[0] = last;
     for (let at = 0; ; ) {
       const [left, right] = [2 * at + 1, 2 * at + 2];
-      let least = at;
-      if (left < items.length && isBefore(items[left], items[least])) least = left;
-      if (right < items.length && isBefore(items[right], items[least])) least = right;
-      if (least === at) return top;
-      [items[at], items[least]] = [items[least], items[at]];
-      at = least;
+      let lowest = at;
+      if (left < items.length && isBefore(items[left], items[lowest])) lowest = left;
+      if (right < items.length && isBefore(items[right], items[lowest])) lowest = right;
+      if (lowest === at) return top;
+      [items[at], items[lowest]] = [items[lowest], items[at]];
+      at = lowest;
     }
   }
 }

@@ -53,7 +53,7 @@ export class L1Hash {
     const count = width === 0 ? 0 : rows.length / width;
     this.radius = radius;
     this.tables = tables;
-    const { least, ends } = measureRanges(rows, among, width, columns);
+    const { lows, ends } = measureRanges(rows, among, width, columns);
     const total = ends.length === 0 ? 0 : ends[ends.length - 1];
     this.cuts = countCuts(total > 0 ? radius / total : 1);
     this.#coordinates = new Uint32Array(tables * this.cuts);
@@ -62,7 +62,7 @@ export class L1Hash {
       const place = random.next() * total;
       const c = findRange(ends, place);
       this.#coordinates[e] = columns ? columns[c] : c;
-      this.#values[e] = least[this.#coordinates[e]] + (place - (c === 0 ? 0 : ends[c - 1]));
+      this.#values[e] = lows[this.#coordinates[e]] + (place - (c === 0 ? 0 : ends[c - 1]));
     }
     this.#cells = Array.from({ length: tables }, () => new Map());
     this.#met = new Uint32Array(count);
@@ -124,22 +124,22 @@ function measureRanges(
   among: Iterable<number>,
   width: number,
   columns: Uint32Array | undefined,
-): { least: Float64Array; ends: Float64Array } {
-  const least = new Float64Array(width).fill(Number.POSITIVE_INFINITY);
-  const most = new Float64Array(width).fill(Number.NEGATIVE_INFINITY);
+): { lows: Float64Array; ends: Float64Array } {
+  const lows = new Float64Array(width).fill(Number.POSITIVE_INFINITY);
+  const highs = new Float64Array(width).fill(Number.NEGATIVE_INFINITY);
   for (const n of among) {
     for (let c = 0; c < width; c++) {
       const value = rows[n * width + c];
-      if (value < least[c]) least[c] = value;
-      if (value > most[c]) most[c] = value;
+      if (value < lows[c]) lows[c] = value;
+      if (value > highs[c]) highs[c] = value;
     }
   }
   const ends = new Float64Array(columns?.length ?? width);
   for (let c = 0; c < ends.length; c++) {
     const at = columns ? columns[c] : c;
-    ends[c] = (c === 0 ? 0 : ends[c - 1]) + Math.max(0, most[at] - least[at]);
+    ends[c] = (c === 0 ? 0 : ends[c - 1]) + Math.max(0, highs[at] - lows[at]);
   }
-  return { least, ends };
+  return { lows, ends };
 }
 
 /** The first range that ends after a place. */

@@ -123,7 +123,7 @@ describe('meanShift', () => {
     expect(labels.length).toBe(160);
   });
 
-  it('refuses a bandwidth that is not positive, and takes no points at all', async () => {
+  it('rejects a bandwidth that is not positive, and takes no points at all', async () => {
     await expect(meanShift(compute, new Float32Array(0), WIDTH, 0)).rejects.toThrow('must be positive');
     expect((await meanShift(compute, new Float32Array(0), WIDTH, 1)).modeCount).toBe(0);
   });

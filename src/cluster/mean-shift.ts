@@ -294,11 +294,11 @@ function joinEnds(
   const joined: { at: Float32Array; weight: number }[] = [];
   for (const e of order) {
     let best = -1;
-    let least = SAME_MODE * bandwidth;
+    let closest = SAME_MODE * bandwidth;
     for (let m = 0; m < joined.length; m++) {
-      const distance = l1Distance(ends[e], 0, joined[m].at, 0, stride, least);
-      if (distance < least) {
-        least = distance;
+      const distance = l1Distance(ends[e], 0, joined[m].at, 0, stride, closest);
+      if (distance < closest) {
+        closest = distance;
         best = m;
       }
     }
@@ -320,13 +320,13 @@ function findNearest(
   stride: number,
 ): { mode: number; distance: number } {
   let mode = -1;
-  let least = Number.POSITIVE_INFINITY;
+  let closest = Number.POSITIVE_INFINITY;
   for (let m = 0; m < modes.length; m++) {
-    const distance = l1Distance(end, 0, modes[m], 0, stride, least);
-    if (distance < least) {
-      least = distance;
+    const distance = l1Distance(end, 0, modes[m], 0, stride, closest);
+    if (distance < closest) {
+      closest = distance;
       mode = m;
     }
   }
-  return { mode, distance: least };
+  return { mode, distance: closest };
 }

@@ -99,12 +99,12 @@ function growPatches(trajectories: Trajectories, triangles: Uint32Array, seeds: 
     if (heap.length > 0 && last) {
       heap[0] = last;
       for (let at = 0; ; ) {
-        let least = at;
+        let lowest = at;
         for (const child of [2 * at + 1, 2 * at + 2])
-          if (child < heap.length && heap[child].d < heap[least].d) least = child;
-        if (least === at) break;
-        [heap[least], heap[at]] = [heap[at], heap[least]];
-        at = least;
+          if (child < heap.length && heap[child].d < heap[lowest].d) lowest = child;
+        if (lowest === at) break;
+        [heap[lowest], heap[at]] = [heap[at], heap[lowest]];
+        at = lowest;
       }
     }
     return top;
@@ -132,11 +132,11 @@ function growPatches(trajectories: Trajectories, triangles: Uint32Array, seeds: 
   return Uint32Array.from(owner, (own, i) => {
     if (own >= 0) return own;
     let best = 0;
-    let least = Number.POSITIVE_INFINITY;
+    let lowest = Number.POSITIVE_INFINITY;
     seeds.forEach((seed, s) => {
       const square = [0, 1, 2].reduce((sum, r) => sum + (rest[3 * i + r] - rest[3 * seed + r]) ** 2, 0);
-      if (square < least) {
-        least = square;
+      if (square < lowest) {
+        lowest = square;
         best = s;
       }
     });

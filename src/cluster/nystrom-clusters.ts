@@ -46,7 +46,7 @@ export function nystromClusters(
   if (count >= size) {
     return Uint32Array.from({ length: vertexCount }, (_, i) => {
       meter.measureInto(i, row);
-      return indexOfLeast(row);
+      return indexOfMin(row);
     });
   }
   const scales = new Float64Array(size);
@@ -75,7 +75,7 @@ export function nystromClusters(
       for (let c = 0; c < count; c++) place[c] += similarity * stretch[a * count + c];
     }
     // a point that is like no landmark goes where the least unlike one is
-    return toUnit(place, 0, count) ? nearestMean(place, 0, means, count) : labels[indexOfLeast(row)];
+    return toUnit(place, 0, count) ? nearestMean(place, 0, means, count) : labels[indexOfMin(row)];
   });
 }
 
@@ -143,19 +143,19 @@ function meansOf(rows: Float64Array, labels: Uint32Array, count: number): Float6
 
 function nearestMean(rows: Float64Array, offset: number, means: Float64Array, count: number): number {
   let best = 0;
-  let least = Number.POSITIVE_INFINITY;
+  let closest = Number.POSITIVE_INFINITY;
   for (let j = 0; j < count; j++) {
     let square = 0;
     for (let c = 0; c < count; c++) square += (rows[offset + c] - means[j * count + c]) ** 2;
-    if (square < least) {
-      least = square;
+    if (square < closest) {
+      closest = square;
       best = j;
     }
   }
   return best;
 }
 
-function indexOfLeast(row: Float64Array): number {
+function indexOfMin(row: Float64Array): number {
   let best = 0;
   for (let a = 1; a < row.length; a++) if (row[a] < row[best]) best = a;
   return best;

@@ -70,11 +70,11 @@ export function regionGrowing(trajectories: Trajectories, triangles: Uint32Array
 
 function findBest(clusters: readonly Cluster[], i: number): number {
   let best = 0;
-  let least = Number.POSITIVE_INFINITY;
+  let lowest = Number.POSITIVE_INFINITY;
   clusters.forEach((cluster, j) => {
     const error = cluster.measure(i);
-    if (error < least) {
-      least = error;
+    if (error < lowest) {
+      lowest = error;
       best = j;
     }
   });
@@ -270,11 +270,11 @@ class RegionQueue {
     this.vertex = place % this.#vertexCount;
     this.cluster = Math.floor(place / this.#vertexCount);
     for (let at = 0; ; ) {
-      let least = 2 * at + 1;
-      if (least >= last) return true;
-      if (least + 1 < last && this.#isBefore(least + 1, least)) least++;
-      if (!this.#swapIfBefore(least, at)) return true;
-      at = least;
+      let lowest = 2 * at + 1;
+      if (lowest >= last) return true;
+      if (lowest + 1 < last && this.#isBefore(lowest + 1, lowest)) lowest++;
+      if (!this.#swapIfBefore(lowest, at)) return true;
+      at = lowest;
     }
   }
 

@@ -15,7 +15,7 @@ import { drawByValue, placeBone, RigidPatches } from './rigid-patches.ts';
 
 /** Points tried for every seed; even, so that rows of kernels over them have no padding. */
 const TRIES = 6;
-const LLOYD_ROUNDS = 5;
+const LLOYD_ITERATIONS = 5;
 /** A patch holds this part of a cluster of average size, and at least so many points (where there are so many for every bone). */
 const PATCH_PART = 0.25;
 const MIN_PATCH = 8;
@@ -106,7 +106,7 @@ async function refineClusters(
   const patches = new RigidPatches(trajectories);
   const fresh = new Float64Array(12 * frameCount);
   let reseeds = 0;
-  for (let round = 0; round < LLOYD_ROUNDS; round++) {
+  for (let iteration = 0; iteration < LLOYD_ITERATIONS; iteration++) {
     await boneProductsInto(compute, bones, boneCount, products);
     await boneErrorsInto(compute, trajectories, bones, boneCount, products, errors);
     const lowest = assign(errors.view(), width, boneCount, labels);

@@ -5,7 +5,7 @@ import type { Random } from '../math/random.ts';
 import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
 
 const STARTS = 8;
-const ROUNDS = 50;
+const MAX_ITERATIONS = 50;
 
 /**
  * Clusters items by their similarity; cubic in their number, so for a few hundred.
@@ -67,26 +67,26 @@ export function kMeans(rows: Float64Array, width: number, count: number, random:
     }
     const labels = new Uint32Array(size);
     let error = 0;
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
       let moved = 0;
       error = 0;
       for (let i = 0; i < size; i++) {
         let own = 0;
-        let least = Number.POSITIVE_INFINITY;
+        let closest = Number.POSITIVE_INFINITY;
         for (let c = 0; c < count; c++) {
           const d = square(i, centers, c);
-          if (d < least) {
-            least = d;
+          if (d < closest) {
+            closest = d;
             own = c;
           }
         }
         if (labels[i] !== own) moved++;
         labels[i] = own;
-        nearest[i] = least;
-        error += least;
+        nearest[i] = closest;
+        error += closest;
       }
       moved += fillEmpty(labels, nearest, count);
-      if (round > 0 && moved === 0) break;
+      if (iteration > 0 && moved === 0) break;
       moveCenters(rows, width, labels, centers);
     }
     if (error < lowest) {

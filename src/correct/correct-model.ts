@@ -115,18 +115,18 @@ async function correct(
   const problem = makeCorrectionProblem(list, model);
   const { rows, countSingular } = makeDisplacementRows(problem);
   const solved = await solveRank(problem, rows, options, monitor);
-  const rounds =
+  const iterations =
     solved.iterations > 0 && options.maxError === undefined ? (options.refine ?? CORRECT_DEFAULTS.refine) : 0;
-  if (rounds === 0) return finish(list, model, problem, solved, countSingular(), options, monitor);
+  if (iterations === 0) return finish(list, model, problem, solved, countSingular(), options, monitor);
   monitor.enter('refine', 0.4, 0.9);
   const refined = await refineSkin(
     list,
     model,
     solved.fit,
-    { rounds, tolerance: toleranceOf(options), isAffine: options.bones === 'affine' },
+    { iterations, tolerance: toleranceOf(options), isAffine: options.bones === 'affine' },
     monitor,
   );
-  const best = { ...solved, fit: refined.fit, iterations: solved.iterations + refined.rounds };
+  const best = { ...solved, fit: refined.fit, iterations: solved.iterations + refined.iterations };
   const own = makeCorrectionProblem(list, refined.model);
   return finish(list, refined.model, own, best, countSingular(), options, monitor);
 }
@@ -201,27 +201,27 @@ async function solveRank(
   monitor: SolveMonitor,
 ): Promise<SolvedRank> {
   const { maxError } = options;
-  const most = Math.min(problem.frameCount, 3 * problem.pointCount);
+  const maxRank = Math.min(problem.frameCount, 3 * problem.pointCount);
   monitor.enter('correct', 0, 0.3);
   if (options.rank !== undefined || maxError === undefined) {
-    const rank = Math.min(most, options.rank ?? CORRECT_DEFAULTS.rank);
+    const rank = Math.min(maxRank, options.rank ?? CORRECT_DEFAULTS.rank);
     const start = await restBasis(rows, rank, monitor);
     monitor.enter('correct', 0.3, 0.9);
-    return refine(problem, start, most, options, monitor);
+    return refine(problem, start, maxRank, options, monitor);
   }
-  return solveError(problem, rows, maxError, most, options, monitor);
+  return solveError(problem, rows, maxError, maxRank, options, monitor);
 }
 
 /** The posed fit, where it is asked for and can bring anything: full rank is exact as it is. */
 async function refine(
   problem: CorrectionProblem,
   start: LowRank,
-  most: number,
+  maxRank: number,
   options: CorrectOptions,
   monitor: SolveMonitor,
 ): Promise<SolvedRank> {
   const isPosed = (options.fit ?? CORRECT_DEFAULTS.fit) === 'posed';
-  if (!isPosed || start.rank === 0 || start.rank >= most || start.rank > MAX_POSED_RANK || monitor.isStopped)
+  if (!isPosed || start.rank === 0 || start.rank >= maxRank || start.rank > MAX_POSED_RANK || monitor.isStopped)
     return { fit: start, iterations: 0, status: 'converged' };
   const posed = await posedBasis(
     problem,
@@ -240,24 +240,24 @@ async function solveError(
   problem: CorrectionProblem,
   rows: PointRows,
   maxError: number,
-  most: number,
+  maxRank: number,
   options: CorrectOptions,
   monitor: SolveMonitor,
 ): Promise<SolvedRank> {
   let start: LowRank;
   let errors: PrefixErrors;
   let held: number;
-  for (let rank = Math.min(most, 8); ; rank = Math.min(most, 2 * rank)) {
+  for (let rank = Math.min(maxRank, 8); ; rank = Math.min(maxRank, 2 * rank)) {
     start = await restBasis(rows, rank, monitor);
     errors = await measurePrefixes(problem, start, monitor);
     held = errors.max.findIndex((max) => max <= maxError);
-    if (held >= 0 || rank >= most || monitor.isStopped) break;
+    if (held >= 0 || rank >= maxRank || monitor.isStopped) break;
   }
   if (held < 0) return { fit: start, iterations: 0, status: 'stalled' };
   let best: SolvedRank = { fit: firstComponents(start, held), iterations: 0, status: 'converged' };
   monitor.enter('correct', 0.3, 0.9);
   while (best.fit.rank > 1 && !monitor.isStopped) {
-    const tried = await refine(problem, firstComponents(start, best.fit.rank - 1), most, options, monitor);
+    const tried = await refine(problem, firstComponents(start, best.fit.rank - 1), maxRank, options, monitor);
     if (tried.iterations === 0) break;
     const { max } = await measurePrefixes(problem, tried.fit, monitor);
     if (!(max[tried.fit.rank] <= maxError)) break;

@@ -73,13 +73,13 @@ describe('posedBasis', () => {
   it('ends where no small change of basis or coefficients helps', async () => {
     const problem = makeProblem(2);
     const fit = await posedBasis(problem, await restBasis(rowsOf(problem), 2, monitor()), EXACT, monitor());
-    const least = measure(problem, fit);
+    const minimum = measure(problem, fit);
     const random = makeRandom(3);
     for (let n = 0; n < 200; n++) {
       const size = 10 ** (-1 - (n % 3));
       const nudge = (values: Float64Array) => values.map((x) => x + size * random.normal() * Math.abs(x));
       const other = { ...fit, basis: nudge(fit.basis), coefficients: nudge(fit.coefficients) };
-      expect(measure(problem, other)).toBeGreaterThan(least * (1 - 1e-6));
+      expect(measure(problem, other)).toBeGreaterThan(minimum * (1 - 1e-6));
     }
   });
 

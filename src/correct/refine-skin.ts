@@ -13,7 +13,7 @@ import type { LowRank } from './rest-basis.ts';
 
 export interface RefineSkinOptions {
   /** Most rounds. */
-  rounds: number;
+  iterations: number;
   /** A round that lowers the root mean square error by less than this ratio is the last. */
   tolerance: number;
   /** Whether bones may be any affine matrices; else they move only where all are rigid: what others may do is not known here. */
@@ -23,7 +23,7 @@ export interface RefineSkinOptions {
 export interface RefinedSkin {
   model: SkinnedModel;
   fit: LowRank;
-  rounds: number;
+  iterations: number;
 }
 
 /** Refines a copy of the model. */
@@ -44,17 +44,17 @@ export async function refineSkin(
   const isMoved = isAffine || isRigidMotion(model);
   let fit = start;
   let before = Number.POSITIVE_INFINITY;
-  let rounds = 0;
-  while (rounds < options.rounds && !monitor.isStopped) {
+  let iterations = 0;
+  while (iterations < options.iterations && !monitor.isStopped) {
     refineWeightsInto(clips, model, problem, fit);
-    if (await monitor.tick((rounds + 0.4) / options.rounds)) break;
+    if (await monitor.tick((iterations + 0.4) / options.iterations)) break;
     if (isMoved) refineMotionInto(clips, model, problem, listBonePoints(problem, model), fit, 1, isAffine);
     const next = await posedBasis(problem, fit, { iterations: 1, tolerance: 0, keepStart: false }, monitor);
     fit = next;
-    rounds++;
+    iterations++;
     const done = Math.sqrt(next.squares) > (1 - options.tolerance) * Math.sqrt(before);
     before = next.squares;
     if (done) break;
   }
-  return { model: { ...model, skin: tidySkin(model.skin) }, fit, rounds };
+  return { model: { ...model, skin: tidySkin(model.skin) }, fit, iterations };
 }

@@ -27,33 +27,33 @@ export interface LowRank {
 const MAX_GRAM_FRAMES = 512;
 /** Columns beyond the rank, and passes, that the range finder takes. */
 const SPARE = 10;
-const ROUNDS = 4;
+const ITERATIONS = 4;
 /** Points between two looks at the monitor. */
 const POINTS_PER_TICK = 1024;
 
 /** The first rank components, falling. A stopped solve returns what a first pass gives. */
 export async function restBasis(rows: PointRows, rank: number, monitor: SolveMonitor): Promise<LowRank> {
   const { frameCount } = rows;
-  const most = Math.min(rank, frameCount, 3 * rows.pointCount);
-  if (frameCount <= MAX_GRAM_FRAMES || 2 * (most + SPARE) > frameCount) {
+  const maxRank = Math.min(rank, frameCount, 3 * rows.pointCount);
+  if (frameCount <= MAX_GRAM_FRAMES || 2 * (maxRank + SPARE) > frameCount) {
     const gram = await measureGram(rows, monitor);
     const { vectors } = eigenSymmetric(gram, frameCount);
-    const coefficients = new Float64Array(frameCount * most);
+    const coefficients = new Float64Array(frameCount * maxRank);
     for (let k = 0; k < frameCount; k++)
-      for (let r = 0; r < most; r++) coefficients[k * most + r] = vectors[r * frameCount + k];
-    return projectRows(rows, coefficients, most);
+      for (let r = 0; r < maxRank; r++) coefficients[k * maxRank + r] = vectors[r * frameCount + k];
+    return projectRows(rows, coefficients, maxRank);
   }
-  const width = most + SPARE;
+  const width = maxRank + SPARE;
   let directions = new Float64Array(frameCount * width);
   const random = makeRandom(0);
   for (let c = 0; c < directions.length; c++) directions[c] = random.normal();
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let iteration = 0; iteration < ITERATIONS; iteration++) {
     orthonormalizeColumns(directions, frameCount, width);
     directions = await applySquare(rows, directions, width);
-    if (await monitor.tick((round + 1) / (ROUNDS + 1))) break;
+    if (await monitor.tick((iteration + 1) / (ITERATIONS + 1))) break;
   }
   orthonormalizeColumns(directions, frameCount, width);
-  return sortComponents(projectRows(rows, directions, width), most);
+  return sortComponents(projectRows(rows, directions, width), maxRank);
 }
 
 /**

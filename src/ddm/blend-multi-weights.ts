@@ -17,10 +17,10 @@ export function blendMultiWeights(
   origin: readonly [number, number, number],
 ): MultiWeights {
   const pointCount = products.rowStart.length - 1;
-  const most = products.boneIndices.length + (weights?.boneIndices.length ?? 0);
+  const maxEntries = products.boneIndices.length + (weights?.boneIndices.length ?? 0);
   const rowStart = new Uint32Array(pointCount + 1);
-  const bones = new Uint32Array(most);
-  const omegas = new Float64Array(most * SYM4_SIZE);
+  const bones = new Uint32Array(maxEntries);
+  const omegas = new Float64Array(maxEntries * SYM4_SIZE);
   let n = 0;
   for (let i = 0; i < pointCount; i++) {
     const alpha = alphaOf(i);

@@ -157,7 +157,7 @@ describe('compressing a bar', async () => {
     checkTwoLayer(model);
   });
 
-  it('says in one sentence what it cannot take', async () => {
+  it('says what it cannot take', async () => {
     await expect(compressDdm(ddm, { virtualBones: 1e6 })).rejects.toThrow(
       /more than the model's \d+ distinct vertices/,
     );

@@ -19,7 +19,7 @@ import type { QuadratureSpace } from './continuous-quadrature.ts';
 import {
   copyPointWeights,
   makePointWeights,
-  mostCandidates,
+  maxCandidates,
   type PointWeights,
   updateWeights,
 } from './update-weights.ts';
@@ -91,7 +91,7 @@ export async function alternateNonlinear(
   let hasMoved = false;
   const scale = points.pointCount * joints.movingCount * space.divisor;
   const linearScratch: BoneResponse = linear.allocateScratch();
-  const width = mostCandidates(options.candidates, nearest, options.influences);
+  const width = maxCandidates(options.candidates, nearest, options.influences);
   const dots = compute && makeExampleDots(compute, responses.points, space.rows, space.groupCount, width);
   for (; ; iteration++) {
     const total = await updateWeights(responses, boneResponses, nearest, fit, {
@@ -234,9 +234,9 @@ function sweepBones(state: State, updater: BoneUpdater, sweeps: number, factors?
       { k, center, states: boneResponses[k].states, members: members[k] },
     ),
   );
-  const most = moments.reduce((sum, m) => Math.max(sum, m.joints.length), 0);
-  const wholes = new Float64Array(16 * most);
-  const cross = new Float64Array(4 * responses.space.rows * most);
+  const maxJoints = moments.reduce((sum, m) => Math.max(sum, m.joints.length), 0);
+  const wholes = new Float64Array(16 * maxJoints);
+  const cross = new Float64Array(4 * responses.space.rows * maxJoints);
   for (let sweep = 0; sweep < sweeps; sweep++) {
     for (let k = 0; k < bones.length; k++) {
       if (moments[k].joints.length === 0) continue;

@@ -67,9 +67,9 @@ describe.skipIf(!existsSync(NINJA))('compressing a person (needs the data folder
     makeTwoLayer(result.model).deformInto({ bones }, near);
     const carried = (far: number) => ({ bones: Float64Array.from(bones, (v, c) => (c % 16 === 12 ? v + far : v)) });
     const farthest = (out: ArrayLike<number>, shift: ArrayLike<number>): number => {
-      let most = 0;
-      for (let c = 0; c < count; c++) most = Math.max(most, Math.abs(out[c] - shift[c % 3] - near[c]));
-      return most;
+      let max = 0;
+      for (let c = 0; c < count; c++) max = Math.max(max, Math.abs(out[c] - shift[c % 3] - near[c]));
+      return max;
     };
     const runtime = await createTwoLayerRuntime(result.model, { compute });
     expect(farthest((await runtime.deform(carried(10))).positions, [10, 0, 0])).toBeLessThan(1e-4 * result.size);

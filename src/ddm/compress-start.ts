@@ -134,7 +134,7 @@ function copyNearest(from: NearestBones, count: number): NearestBones {
 export async function startVirtualBones(
   farthest: FarthestPoints,
   count: number,
-  rounds: number,
+  iterations: number,
   onPart?: (part: number) => Promise<unknown>,
 ): Promise<StartResult> {
   const { responses, maker } = farthest;
@@ -143,8 +143,8 @@ export async function startVirtualBones(
   const bones: VirtualBone[] = chosen.map((i) => maker.make([i]));
   const boneResponses = bones.map((bone) => responses.respond(bone, responses.allocateScratch()));
   const groups: number[][] = bones.map(() => []);
-  for (let round = 0; round < rounds; round++) {
-    await onPart?.((1 + round / rounds) / 2);
+  for (let iteration = 0; iteration < iterations; iteration++) {
+    await onPart?.((1 + iteration / iterations) / 2);
     for (const group of groups) group.length = 0;
     for (let i = 0; i < pointCount; i++) groups[nearest.bones[i * nearest.width]].push(i);
     groups.forEach((group, k) => {

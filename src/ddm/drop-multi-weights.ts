@@ -74,11 +74,11 @@ function foldEntries(
 ): void {
   for (let n = keptCount; n < entries.length; n++) {
     let best = entries[0];
-    let least = Number.POSITIVE_INFINITY;
+    let fewest = Number.POSITIVE_INFINITY;
     for (let k = 0; k < keptCount; k++) {
       const steps = treeDistance(parents, depths, boneIndices[entries[n]], boneIndices[entries[k]]);
-      if (steps < least) {
-        least = steps;
+      if (steps < fewest) {
+        fewest = steps;
         best = entries[k];
       }
     }

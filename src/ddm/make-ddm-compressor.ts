@@ -88,7 +88,7 @@ export interface DdmCompressor {
   compress(count?: CompressCount): Promise<CompressResult>;
 }
 
-/** Makes ready to compress. Throws, in one sentence, on input or options it cannot take. */
+/** Makes ready to compress. Throws on input or options it cannot take. */
 export function makeDdmCompressor(ddm: DirectDeltaMush, options: CompressOptions = {}): DdmCompressor {
   checkDirectDeltaMush(ddm);
   checkSkeleton(ddm.skeleton);
@@ -167,7 +167,7 @@ function listRanges(ddm: DirectDeltaMush, points: CompressPoints, options: Compr
         : readRanges(given, ddm.skeleton, points.height);
   if (options.maps?.ranges !== false) return ranges;
   const widest = ranges.reduce(
-    (most, { rotation }) => Math.max(most, ...rotation.map(([low, high]) => (high - low) / 2)),
+    (max, { rotation }) => Math.max(max, ...rotation.map(([low, high]) => (high - low) / 2)),
     0,
   );
   return ranges.map(({ translation }) => ({

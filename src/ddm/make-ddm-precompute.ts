@@ -72,7 +72,7 @@ export interface DdmPrecompute {
   preview(bones: Float64Array, options?: DdmBlendOptions): Promise<Float32Array>;
 }
 
-/** Smooths the products of a skinned mesh, ready for multi-weights. Throws, in one sentence, on input or options it cannot take. */
+/** Smooths the products of a skinned mesh, ready for multi-weights. Throws on input or options it cannot take. */
 export async function makeDdmPrecompute(
   mesh: Mesh,
   skeleton: Skeleton,

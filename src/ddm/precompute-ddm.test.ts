@@ -288,7 +288,7 @@ describe('a precomputation', () => {
     }
   });
 
-  it('refuses what cannot be meant, in one sentence', async () => {
+  it('rejects what cannot be meant', async () => {
     const refuse = async (options: DdmOptions, message: string | RegExp): Promise<void> => {
       await expect(precomputeDdm(mesh, bones, weights, options)).rejects.toThrow(message);
     };

@@ -113,9 +113,9 @@ export async function updateWeights(
   const pointCount = fit.errors.length;
   const { influences } = fit;
   const { products, squares } = responses.points;
-  const most = Math.min(influences, bones.length);
-  const maxSize = mostCandidates(options.candidates, nearest, influences);
-  const search = new SparseSimplex(most, maxSize, SEARCH_RULES);
+  const maxMembers = Math.min(influences, bones.length);
+  const maxSize = maxCandidates(options.candidates, nearest, influences);
+  const search = new SparseSimplex(maxMembers, maxSize, SEARCH_RULES);
   const pairs = new PairTable(responses, bones);
   const h = new Float64Array(maxSize * maxSize);
   const problem = {
@@ -196,7 +196,7 @@ export async function updateWeights(
 }
 
 /** The most candidates that a point may have: the width of lists of them. */
-export function mostCandidates(candidates: number, nearest: NearestBones, influences: number): number {
+export function maxCandidates(candidates: number, nearest: NearestBones, influences: number): number {
   return Math.min(candidates, nearest.width) + influences;
 }
 

@@ -113,8 +113,8 @@ export async function chooseMethod(compute: Compute, clip: Clip, options: AutoOp
     : affineRatio < 1
       ? `in a quick trial affine bones lower the error by ${percent(1 - affineRatio)}`
       : 'in a quick trial affine bones do not lower the error';
-  const least = percent(1 - (isSoft ? AFFINE_PART_SOFT : AFFINE_PART));
-  const limit = isAffine || isClose ? '' : `, less than the ${least} that make up for bones that shear`;
+  const minimum = percent(1 - (isSoft ? AFFINE_PART_SOFT : AFFINE_PART));
+  const limit = isAffine || isClose ? '' : `, less than the ${minimum} that make up for bones that shear`;
   const why = `${isAffine ? 'FSD with affine' : 'SSDR with rigid'} bones: ${parts}${gain}${limit}`;
   return {
     chosen: isAffine ? 'fsd' : 'ssdr',

@@ -22,12 +22,12 @@ describe('fsdPrune', () => {
   /** Bones that follow stretches of the points. */
   const makeFit = async (count: number): Promise<FsdFit> => {
     const fit = new FsdFit(compute, trajectories, count, FIT);
-    const most = fit.weights.influences;
+    const influences = fit.weights.influences;
     fit.weights.bones.view().fill(0);
     fit.weights.weights.view().fill(0);
     for (let i = 0; i < trajectories.vertexCount; i++) {
-      fit.weights.bones.view()[i * most] = Math.floor((i * count) / trajectories.vertexCount);
-      fit.weights.weights.view()[i * most] = 1;
+      fit.weights.bones.view()[i * influences] = Math.floor((i * count) / trajectories.vertexCount);
+      fit.weights.weights.view()[i * influences] = 1;
     }
     await fit.solveJointBones();
     await fit.solveWeights('cold');

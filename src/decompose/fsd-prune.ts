@@ -36,11 +36,11 @@ export async function fsdPrune(fit: FsdFit, boneCount: number, isStopped: () => 
 function listApart({ boneCount, weights }: SkinFit, order: readonly number[], count: number): Set<number> {
   const ids = weights.bones.view();
   const ws = weights.weights.view();
-  const most = weights.influences;
+  const influences = weights.influences;
   const isNear = new Uint8Array(boneCount * boneCount);
-  for (let o = 0; o < ws.length; o += most) {
-    for (let a = o; a < o + most; a++) {
-      for (let b = o; b < o + most; b++) if (ws[a] > 0 && ws[b] > 0) isNear[ids[a] * boneCount + ids[b]] = 1;
+  for (let o = 0; o < ws.length; o += influences) {
+    for (let a = o; a < o + influences; a++) {
+      for (let b = o; b < o + influences; b++) if (ws[a] > 0 && ws[b] > 0) isNear[ids[a] * boneCount + ids[b]] = 1;
     }
   }
   const chosen = new Set<number>();

@@ -20,9 +20,9 @@ import { selectFrames } from './fsd-starts.ts';
 /** Clusters per bone that starts have. */
 const SURPLUS = 1.33;
 /** Points of the starts, those on which the surplus is lost, and those by which bones are moved: per bone, within limits. */
-const FIRST_POINTS = { perBone: 40, least: 800, most: Number.POSITIVE_INFINITY };
-const PRUNE_POINTS = { perBone: 62, least: 1000, most: Number.POSITIVE_INFINITY };
-const HARD_POINTS = { perBone: 125, least: 1000, most: 3000 };
+const FIRST_POINTS = { perBone: 40, min: 800, max: Number.POSITIVE_INFINITY };
+const PRUNE_POINTS = { perBone: 62, min: 1000, max: Number.POSITIVE_INFINITY };
+const HARD_POINTS = { perBone: 125, min: 1000, max: 3000 };
 const MIN_PER_BONE = 20;
 /** Alternations of each start before the best is chosen, after its surplus is lost, on other points before bones move, and after. */
 const START_ITERATIONS = 6;
@@ -43,14 +43,14 @@ const RELOCATE = {
   idle: 20,
   patience: 16,
   cheapest: 8,
-  leastGain: 0.01,
+  minGain: 0.01,
   keepCosts: true,
   proposals: 6,
   stages: [
-    { iterations: 1, atMost: 1.6 },
-    { iterations: 2, atMost: 1.25 },
-    { iterations: 3, atMost: 1.08 },
-    { iterations: 4, atMost: 1 },
+    { iterations: 1, maxRise: 1.6 },
+    { iterations: 2, maxRise: 1.25 },
+    { iterations: 3, maxRise: 1.08 },
+    { iterations: 4, maxRise: 1 },
   ],
 };
 
@@ -78,8 +78,8 @@ export function drawFirstPoints(
   return { ids, clusterCount: Math.max(boneCount, Math.min(ids.length, Math.round(SURPLUS * boneCount))) };
 }
 
-function countPoints(boneCount: number, { perBone, least, most }: typeof FIRST_POINTS): number {
-  return Math.max(least, MIN_PER_BONE * boneCount, Math.min(most, perBone * boneCount));
+function countPoints(boneCount: number, { perBone, min, max }: typeof FIRST_POINTS): number {
+  return Math.max(min, MIN_PER_BONE * boneCount, Math.min(max, perBone * boneCount));
 }
 
 /** Indices of at most wanted points, rising: one out of each of as many equal stretches. Points are in the order of the shape, so they spread over it evenly. */
@@ -133,7 +133,7 @@ interface FirstBones {
 async function startBones(problem: FsdProblem, starts: readonly Uint32Array[], ids: Uint32Array): Promise<FirstBones> {
   const { compute, all, reduced, boneCount, fitOptions, monitor } = problem;
   const part = selectTrajectories(compute, reduced?.trajectories ?? all, ids);
-  const clusterCount = starts.reduce((most, labels) => labels.reduce((a, b) => Math.max(a, b + 1), most), boneCount);
+  const clusterCount = starts.reduce((max, labels) => labels.reduce((a, b) => Math.max(a, b + 1), max), boneCount);
   const fit = new FsdFit(compute, part, clusterCount, fitOptions);
   const eRms = makeMeter(problem, ids.length);
   monitor.enter('alternate', 0.1, 0.2);

@@ -96,26 +96,26 @@ export async function lssp(compute: Compute, clip: Clip, options: LsspOptions = 
     let before = Number.POSITIVE_INFINITY;
     const eRmsOf = (error: number) => 1000 * Math.sqrt(error / (3 * all.vertexCount * all.frameCount));
     for (; iterations < o.iterations && !monitor.isStopped; iterations++) {
-      const round = iterations;
+      const iteration = iterations;
       const known = Number.isFinite(before) ? eRmsOf(before) : undefined;
       await lsspWeightsInto(memory, all, bones, boneCount, o.penalty, weights, (part) =>
-        monitor.tick((round + part) / o.iterations, known),
+        monitor.tick((iteration + part) / o.iterations, known),
       );
       const error = await fitBones(memory, all, bones, boneCount, weights, squares);
-      await monitor.tick((round + 1) / o.iterations, eRmsOf(error));
+      await monitor.tick((iteration + 1) / o.iterations, eRmsOf(error));
       if (error > before * (1 - MIN_FALL)) status = 'converged';
       before = error;
     }
     monitor.enter('normalize', 0.95, 1);
     const soft = await limitWeights(memory, all, bones.view(), boneCount, weights, boneCount);
-    const hasLimit = o.influences > 0 && o.influences < soft.most;
+    const hasLimit = o.influences > 0 && o.influences < soft.influencesFound;
     const result = hasLimit ? await limitWeights(memory, all, bones.view(), boneCount, weights, o.influences) : soft;
     await monitor.tick(1, result.fit.eRms);
     return {
       model: makeSkinnedModel(clip, normalized, result.fit, false),
       eRms: result.fit.eRms,
       eRmsSoft: soft.fit.eRms,
-      influencesSoft: soft.most,
+      influencesSoft: soft.influencesFound,
       blendsSoft: soft.total / all.vertexCount,
       iterations,
       status: monitor.isStopped ? 'stopped' : status,
@@ -164,7 +164,7 @@ async function fitBones(
 function packWeights(weights: Float64Array, boneCount: number, limit: number) {
   const vertexCount = weights.length / boneCount;
   const rows: number[][] = [];
-  let most = 1;
+  let influencesFound = 1;
   let total = 0;
   for (let i = 0; i < vertexCount; i++) {
     const o = i * boneCount;
@@ -174,19 +174,19 @@ function packWeights(weights: Float64Array, boneCount: number, limit: number) {
     for (let j = 0; j < boneCount; j++) if (weights[o + j] > NEGLIGIBLE * largest) row.push(j);
     row.sort((a, b) => weights[o + b] - weights[o + a] || a - b);
     row.length = Math.min(row.length, limit);
-    most = Math.max(most, row.length);
+    influencesFound = Math.max(influencesFound, row.length);
     total += row.length;
     rows.push(row);
   }
-  const ids = new Uint32Array(vertexCount * most);
-  const packed = new Float64Array(vertexCount * most);
+  const ids = new Uint32Array(vertexCount * influencesFound);
+  const packed = new Float64Array(vertexCount * influencesFound);
   rows.forEach((row, i) => {
     row.forEach((j, n) => {
-      ids[i * most + n] = j;
-      packed[i * most + n] = weights[i * boneCount + j];
+      ids[i * influencesFound + n] = j;
+      packed[i * influencesFound + n] = weights[i * boneCount + j];
     });
   });
-  return { ids, weights: packed, most, total };
+  return { ids, weights: packed, influencesFound, total };
 }
 
 /** A fit with the largest weights of every vertex, scaled to sum to one, and its error. */
@@ -197,12 +197,12 @@ async function limitWeights(
   boneCount: number,
   weights: Float64Array,
   limit: number,
-): Promise<{ fit: SkinFit; most: number; total: number }> {
-  const { ids, weights: packed, most, total } = packWeights(weights, boneCount, limit);
-  for (let o = 0; o < packed.length; o += most) {
+): Promise<{ fit: SkinFit; influencesFound: number; total: number }> {
+  const { ids, weights: packed, influencesFound, total } = packWeights(weights, boneCount, limit);
+  for (let o = 0; o < packed.length; o += influencesFound) {
     let sum = 0;
-    for (let e = o; e < o + most; e++) sum += packed[e];
-    for (let e = o; e < o + most; e++) packed[e] /= sum;
+    for (let e = o; e < o + influencesFound; e++) sum += packed[e];
+    for (let e = o; e < o + influencesFound; e++) packed[e] /= sum;
   }
   const kept = bones.slice();
   const locked = compute.uint32(all.vertexCount);
@@ -211,7 +211,7 @@ async function limitWeights(
     compute,
     all,
     boneCount,
-    { influences: most, transforms: 'rigid', ridge: 0, sweeps: 1, support: 'exchange' },
+    { influences: influencesFound, transforms: 'rigid', ridge: 0, sweeps: 1, support: 'exchange' },
     locked,
   );
   fit.bones.view().set(kept);
@@ -219,7 +219,7 @@ async function limitWeights(
   fit.weights.weights.view().set(packed);
   // locked weights stay: this only measures
   await fit.solveWeights('warm');
-  return { fit, most, total };
+  return { fit, influencesFound, total };
 }
 
 /** frameCount: Σ|v|² */

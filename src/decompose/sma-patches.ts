@@ -7,7 +7,7 @@
 import { type CorePoints, type CoreTriangles, coreBonesInto } from '../fit/core-bones.ts';
 
 /** Rounds of joining; two are nearly all of it, and later ones change little. */
-const ROUNDS = 4;
+const MAX_ITERATIONS = 4;
 
 export interface Patches {
   boneCount: number;
@@ -21,7 +21,7 @@ export interface Patches {
  * @param labels triangleCount: the mode of each core triangle, -1 for none
  * @param least triangles that make a patch a bone; the largest patch of a mode is one in any case
  */
-export function splitCores(corners: Uint32Array, labels: Int32Array, least: number): Patches {
+export function splitCores(corners: Uint32Array, labels: Int32Array, min: number): Patches {
   const count = labels.length;
   const above = Int32Array.from({ length: count }, (_, f) => f);
   const topOf = (f: number): number => {
@@ -54,7 +54,7 @@ export function splitCores(corners: Uint32Array, labels: Int32Array, least: numb
     const best = largest.get(labels[top]);
     if (best === undefined || size > (sizes.get(best) ?? 0)) largest.set(labels[top], top);
   }
-  const tops = [...sizes.keys()].filter((top) => (sizes.get(top) ?? 0) >= least || largest.get(labels[top]) === top);
+  const tops = [...sizes.keys()].filter((top) => (sizes.get(top) ?? 0) >= min || largest.get(labels[top]) === top);
   tops.sort((p, q) => (sizes.get(q) ?? 0) - (sizes.get(p) ?? 0) || p - q);
   const boneOf = new Map(tops.map((top, j) => [top, j]));
   const split = Int32Array.from(labels, (label, f) => (label < 0 ? -1 : (boneOf.get(topOf(f)) ?? -1)));
@@ -75,7 +75,7 @@ export function joinOutliers(
   const outliers: number[] = [];
   for (let f = 0; f < core.length; f++) if (core[f] < 0) outliers.push(f);
   let labels = core;
-  for (let round = 0; round < ROUNDS && outliers.length > 0; round++) {
+  for (let iteration = 0; iteration < MAX_ITERATIONS && outliers.length > 0; iteration++) {
     coreBonesInto({ ...triangles, labels }, points, kind, bones, boneCount);
     const next = core.slice();
     let changed = 0;
@@ -111,16 +111,16 @@ function findBest(
     for (let row = 0; row < rows; row++) path[row] += posed[i * rows + row] / 3;
   }
   let best = 0;
-  let least = Number.POSITIVE_INFINITY;
+  let min = Number.POSITIVE_INFINITY;
   for (let j = 0; j < boneCount; j++) {
     let sum = 0;
-    for (let row = 0; row < rows && sum < least; row++) {
+    for (let row = 0; row < rows && sum < min; row++) {
       const o = row * 4 * boneCount + 4 * j;
       const e = bones[o] * x + bones[o + 1] * y + bones[o + 2] * z + bones[o + 3] - path[row];
       sum += e * e;
     }
-    if (sum < least) {
-      least = sum;
+    if (sum < min) {
+      min = sum;
       best = j;
     }
   }

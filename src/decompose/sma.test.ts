@@ -88,7 +88,7 @@ describe('sma', () => {
     expect(model.motions[0].matrices.every(Number.isFinite)).toBe(true);
   });
 
-  it('refuses what it cannot take, in a sentence', async () => {
+  it('rejects what it cannot take, in a sentence', async () => {
     await expect(sma(compute, parts, { epsilon: 0 })).rejects.toThrow('epsilon must be above zero, got 0');
     await expect(sma(compute, parts, { transforms: 'similarity' })).rejects.toThrow('rigid or affine');
     await expect(sma(compute, parts, { negativity: -1 })).rejects.toThrow('must not be negative');

@@ -77,8 +77,8 @@ export interface SmaResult extends Decomposition {
   /** Bones found; a file with weights below zero has more (fit/convex-bones.ts). */
   bonesFound: number;
   /** The least and the largest weight, before those below zero are said by more bones. */
-  leastWeight: number;
-  mostWeight: number;
+  minWeight: number;
+  maxWeight: number;
   /** Frames of bones whose triangles turn every way, so that their mean is no rotation. */
   unsureRotations: number;
   /** Triangles in frames where they have no area, and take the turn of their neighbours. */
@@ -221,8 +221,8 @@ export async function skinClusters(
       epsilon: clusters.epsilon,
       eta: clusters.eta,
       bonesFound: boneCount,
-      leastWeight: solved.weights.reduce((least, w) => Math.min(least, w), 1),
-      mostWeight: solved.weights.reduce((most, w) => Math.max(most, w), 0),
+      minWeight: solved.weights.reduce((min, w) => Math.min(min, w), 1),
+      maxWeight: solved.weights.reduce((max, w) => Math.max(max, w), 0),
       unsureRotations,
       degenerateTriangles: rotations.degenerateCount,
       ...(warnings.length > 0 ? { warnings } : {}),

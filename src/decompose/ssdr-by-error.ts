@@ -61,8 +61,8 @@ export async function ssdrByError(
   let result = await solve(bones);
   let off = measureFarthest(clip, result.model);
   // the careful solve may need more than the quick probe, or less
-  while (off > maxError && bones < found.most && !monitor.isStopped) {
-    bones = Math.min(found.most, Math.max(bones + 1, Math.round(bones * CAREFUL_GROWTH)));
+  while (off > maxError && bones < found.maxBones && !monitor.isStopped) {
+    bones = Math.min(found.maxBones, Math.max(bones + 1, Math.round(bones * CAREFUL_GROWTH)));
     result = await solve(bones);
     off = measureFarthest(clip, result.model);
   }
@@ -87,10 +87,10 @@ async function findCount(
   maxError: number,
   options: SsdrOptions,
   monitor: SolveMonitor,
-): Promise<{ bones: number; most: number }> {
+): Promise<{ bones: number; maxBones: number }> {
   const normalized = normalizeClip(compute, clip);
   const points = normalized.trajectories;
-  const most = Math.min(MAX_BONES, points.vertexCount);
+  const maxBones = Math.min(MAX_BONES, points.vertexCount);
   const wanted = maxError / normalized.size;
   const fitOptions = fitOptionsOf(options);
   const random = makeRandom(options.seed ?? SSDR_DEFAULTS.seed);
@@ -102,25 +102,25 @@ async function findCount(
       if (from) growBones(points, from, fit.bones.view(), count);
       else await rigidClusters(memory, points, fit.bones, count, random);
       await fit.solveWeights('cold');
-      await fit.alternate(PROBE_ITERATIONS, () => monitor.tick(count / most, fit.eRms));
+      await fit.alternate(PROBE_ITERATIONS, () => monitor.tick(count / maxBones, fit.eRms));
       return { bones: fit.bones.view().slice(), count, distances: listFarthest(fit) };
     });
   const holds = (p: Probe) => p.distances.every((d) => d <= wanted);
 
   let failed: Probe | undefined;
   let holding: Probe | undefined;
-  for (let count = Math.min(FIRST_COUNT, most); ; count = Math.min(most, Math.ceil(count * GROWTH))) {
+  for (let count = Math.min(FIRST_COUNT, maxBones); ; count = Math.min(maxBones, Math.ceil(count * GROWTH))) {
     const tried = await probe(count, failed);
     if (holds(tried)) holding = tried;
     else failed = tried;
-    if (holding || count === most || monitor.isStopped) break;
+    if (holding || count === maxBones || monitor.isStopped) break;
   }
   while (holding && failed && holding.count - failed.count > 1 && !monitor.isStopped) {
     const tried = await probe(Math.floor((holding.count + failed.count) / 2), failed);
     if (holds(tried)) holding = tried;
     else failed = tried;
   }
-  return { bones: holding?.count ?? failed?.count ?? 1, most };
+  return { bones: holding?.count ?? failed?.count ?? 1, maxBones };
 }
 
 interface Probe {
@@ -159,7 +159,7 @@ function listFarthest(fit: SkinFit): Float64Array {
   const bones = fit.bones.view();
   const ids = weights.bones.view();
   const ws = weights.weights.view();
-  const most = weights.influences;
+  const maxBones = weights.influences;
   const distances = new Float64Array(vertexCount);
   for (let i = 0; i < vertexCount; i++) {
     let farthest = 0;
@@ -168,7 +168,7 @@ function listFarthest(fit: SkinFit): Float64Array {
       for (let r = 0; r < 3; r++) {
         const row = 3 * k + r;
         let e = -posed[i * 3 * frameCount + row];
-        for (let a = i * most; a < (i + 1) * most; a++) {
+        for (let a = i * maxBones; a < (i + 1) * maxBones; a++) {
           const o = row * 4 * boneCount + 4 * ids[a];
           e +=
             ws[a] *

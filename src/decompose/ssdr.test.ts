@@ -189,7 +189,7 @@ describe('ssdr', () => {
     expect(exchange.eRms).toBeLessThan(effect.eRms);
   });
 
-  it('refuses options that make no sense, in one sentence', async () => {
+  it('rejects options that make no sense', async () => {
     await expect(run({ bones: 0 })).rejects.toThrow('ssdr: bones must be a whole number, at least 1, got 0');
     await expect(run({ influences: 1.5 })).rejects.toThrow('ssdr: influences must be a whole number');
     await expect(run({ tolerance: -1 })).rejects.toThrow('ssdr: tolerance must not be negative');

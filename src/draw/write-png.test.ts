@@ -92,7 +92,7 @@ describe('writePng', () => {
     expect(writePng(makeImage(1000, 1000, [0.5, 0.6, 0.7])).length).toBeLessThan(8000);
   });
 
-  it('refuses pixels that do not match the size', () => {
+  it('rejects pixels that do not match the size', () => {
     expect(() => writePng({ width: 2, height: 2, pixels: new Uint8Array(12) })).toThrow('need 16 bytes, got 12');
   });
 });

@@ -82,11 +82,11 @@ describe('coreBonesInto', () => {
       }
       return sum;
     };
-    const least = errorOf();
+    const minimum = errorOf();
     for (let n = 0; n < bones.length; n++) {
       for (const change of [-0.02, 0.02]) {
         bones[n] += change;
-        expect(errorOf()).toBeGreaterThan(least);
+        expect(errorOf()).toBeGreaterThan(minimum);
         bones[n] -= change;
       }
     }

@@ -24,16 +24,16 @@ export function correctRest(fit: SkinFit): void {
   const locked = fit.locked?.view();
   const rows = 3 * trajectories.frameCount;
   const width = widthOf(boneCount);
-  const most = weights.influences;
+  const influences = weights.influences;
   const normal = new Float64Array(SYM4_SIZE);
   const right = new Float64Array(3);
   for (let i = 0; i < trajectories.vertexCount; i++) {
     if (locked?.[i]) continue;
     normal.fill(0);
     right.fill(0);
-    for (let a = i * most; a < (i + 1) * most; a++) {
+    for (let a = i * influences; a < (i + 1) * influences; a++) {
       if (ws[a] === 0) continue;
-      for (let b = i * most; b < (i + 1) * most; b++) {
+      for (let b = i * influences; b < (i + 1) * influences; b++) {
         const ww = ws[a] * ws[b];
         if (ww === 0) continue;
         for (let c = 0; c < SYM4_SIZE; c++) normal[c] += ww * pairs[(ids[a] * SYM4_SIZE + c) * width + ids[b]];

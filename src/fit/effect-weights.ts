@@ -21,8 +21,8 @@ export function effectWeights(fit: SkinFit): void {
   const errors = weights.errors.view();
   const locked = fit.locked?.view();
   const width = widthOf(boneCount);
-  const most = weights.influences;
-  const solve = makeLargestEffects(most, boneCount);
+  const influences = weights.influences;
+  const solve = makeLargestEffects(influences, boneCount);
   const h = new Float64Array(boneCount * boneCount);
   const products = new Float64Array(SYM4_SIZE);
   const blended = new Float64Array(4 * boneCount);
@@ -43,9 +43,10 @@ export function effectWeights(fit: SkinFit): void {
     }
     let before = 0;
     let sum = 0;
-    for (let a = i * most; a < (i + 1) * most; a++) {
+    for (let a = i * influences; a < (i + 1) * influences; a++) {
       sum += ws[a];
-      for (let b = i * most; b < (i + 1) * most; b++) before += ws[a] * ws[b] * h[ids[a] * boneCount + ids[b]];
+      for (let b = i * influences; b < (i + 1) * influences; b++)
+        before += ws[a] * ws[b] * h[ids[a] * boneCount + ids[b]];
     }
     if (locked?.[i]) {
       errors[i] = Math.max(0, before);
@@ -57,9 +58,9 @@ export function effectWeights(fit: SkinFit): void {
       continue;
     }
     errors[i] = Math.max(0, after);
-    for (let a = 0; a < most; a++) {
-      ids[i * most + a] = kept[a];
-      ws[i * most + a] = found[a];
+    for (let a = 0; a < influences; a++) {
+      ids[i * influences + a] = kept[a];
+      ws[i * influences + a] = found[a];
     }
   }
 }

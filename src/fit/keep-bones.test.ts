@@ -36,9 +36,9 @@ describe('bones that are kept', () => {
         );
       });
     const shareOf = (one: SkinFit, i: number, bone: number): number => {
-      const most = one.weights.influences;
+      const influences = one.weights.influences;
       let sum = 0;
-      for (let e = i * most; e < (i + 1) * most; e++)
+      for (let e = i * influences; e < (i + 1) * influences; e++)
         if (one.weights.bones.view()[e] === bone) sum += one.weights.weights.view()[e];
       return sum;
     };

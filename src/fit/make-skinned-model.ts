@@ -13,18 +13,18 @@ export function makeSkinnedModel(clip: Clip, normalized: NormalizedClip, fit: Sk
   const rest = fit.trajectories.rest.view();
   const ids = fit.weights.bones.view();
   const weights = fit.weights.weights.view();
-  const most = fit.weights.influences;
+  const influences = fit.weights.influences;
   const vertexCount = weld.pointOfVertex.length;
   const positions = clip.mesh.positions.slice();
-  const vertexIds = new Uint32Array(vertexCount * most);
-  const vertexWeights = new Float64Array(vertexCount * most);
+  const vertexIds = new Uint32Array(vertexCount * influences);
+  const vertexWeights = new Float64Array(vertexCount * influences);
   for (let v = 0; v < vertexCount; v++) {
     const i = weld.pointOfVertex[v];
-    vertexIds.set(ids.subarray(i * most, (i + 1) * most), v * most);
-    vertexWeights.set(weights.subarray(i * most, (i + 1) * most), v * most);
+    vertexIds.set(ids.subarray(i * influences, (i + 1) * influences), v * influences);
+    vertexWeights.set(weights.subarray(i * influences, (i + 1) * influences), v * influences);
     if (newRest) for (let r = 0; r < 3; r++) positions[3 * v + r] = rest[3 * i + r] * size + restCenter[r];
   }
-  const skin = makeSkin(vertexIds, vertexWeights, most);
+  const skin = makeSkin(vertexIds, vertexWeights, influences);
   const matrices = denormalizeBones(normalized, fit.bones.view(), fit.boneCount);
   return {
     kind: 'skin',

@@ -6,7 +6,7 @@ import type { JointRangeWords, RangeTable } from './ranges-of-motion.ts';
 
 /**
  * The joint limits that a glTF carries, as a table of ranges: node `extras.jointLimits = { rotation: [[low, high], [low, high], [low, high]] }`, degrees about x, y and z
- * in the joint's own frame, R = Rx Ry Rz. Values are as the file has them; readRanges checks them. Throws, in one sentence, where no bone has any.
+ * in the joint's own frame, R = Rx Ry Rz. Values are as the file has them; readRanges checks them. Throws if no bone has any.
  */
 export function rangesFromLimits({ rig, source }: Pick<Asset, 'rig' | 'source'>): RangeTable {
   const nodes: unknown = source?.json.nodes;

@@ -53,7 +53,7 @@ export function rangesFromMotions(skeleton: Skeleton, motions: readonly Motion[]
       }
     }
   }
-  const rangeAt = (n: number, least: number): Range => [Math.min(low[n], -least), Math.max(high[n], least)];
+  const rangeAt = (n: number, min: number): Range => [Math.min(low[n], -min), Math.max(high[n], min)];
   return Array.from({ length: boneCount }, (_, j) => ({
     rotation: [rangeAt(6 * j, MIN_HALF_RANGE), rangeAt(6 * j + 1, MIN_HALF_RANGE), rangeAt(6 * j + 2, MIN_HALF_RANGE)],
     translation: [rangeAt(6 * j + 3, 0), rangeAt(6 * j + 4, 0), rangeAt(6 * j + 5, 0)],

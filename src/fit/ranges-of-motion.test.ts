@@ -53,7 +53,7 @@ describe('ranges of motion', () => {
     expect(scaleRanges(ranges, 0.5)[4].rotation[0][1]).toBeCloseTo(45 * DEGREE, 12);
   });
 
-  it('say in one sentence what they cannot take', () => {
+  it('say what they cannot take', () => {
     expect(() => readRanges({ Foot: 3 }, person, 2)).toThrow('there is no bone "Foot"');
     expect(() => readRanges({ Hand: -3 }, person, 2)).toThrow('at least 0 or a rising pair, got -3');
     expect(() => readRanges({ Hand: [9, 3] }, person, 2)).toThrow('rising pair');

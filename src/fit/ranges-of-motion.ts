@@ -56,7 +56,7 @@ export function defaultRanges(skeleton: Skeleton, height: number): JointRange[] 
   });
 }
 
-/** Ranges from a table such as a JSON file holds; bones that it does not name, and have no '*', keep the defaults. Throws, in one sentence, on words it cannot take. */
+/** Ranges from a table such as a JSON file holds; bones that it does not name, and have no '*', keep the defaults. Throws on words it cannot take. */
 export function readRanges(table: unknown, skeleton: Skeleton, height: number): JointRange[] {
   if (typeof table !== 'object' || table === null || Array.isArray(table))
     throw new InputError('ranges of motion', 'expected an object with a range per bone name');

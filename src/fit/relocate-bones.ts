@@ -20,9 +20,9 @@ const CHEAPEST = 12;
 const MIN_GAIN = 1e-3;
 /** A trial goes on while its error is within reach of the error before. */
 const STAGES: readonly TrialStage[] = [
-  { iterations: 3, atMost: 1.1 },
-  { iterations: 3, atMost: 1.03 },
-  { iterations: 4, atMost: 1 },
+  { iterations: 3, maxRise: 1.1 },
+  { iterations: 3, maxRise: 1.03 },
+  { iterations: 4, maxRise: 1 },
 ];
 
 /** Lists patches of points, and fits bones to them. */
@@ -31,7 +31,7 @@ export type Patches = Pick<RigidPatches, 'listNearest' | 'fitInto'>;
 /** Alternations of a trial, and the part of the error before that must not be passed after them. */
 export interface TrialStage {
   iterations: number;
-  atMost: number;
+  maxRise: number;
 }
 
 export interface RelocateOptions {
@@ -47,7 +47,7 @@ export interface RelocateOptions {
   /** The stages of a trial. */
   stages?: readonly TrialStage[];
   /** Part of the squared error that a move must gain. */
-  leastGain?: number;
+  minGain?: number;
   /** Of the cheapest bones, failures go on to the next of so many. */
   cheapest?: number;
   /** Patches proposed for every trial; even. */
@@ -62,7 +62,7 @@ export interface RelocateOptions {
 export async function relocateBones(fit: SkinFit, random: Random, options: RelocateOptions): Promise<number> {
   const { compute, trajectories, boneCount } = fit;
   const patches = options.patches ?? new RigidPatches(trajectories);
-  const { idle = Number.POSITIVE_INFINITY, stages = STAGES, leastGain = MIN_GAIN, cheapest = CHEAPEST } = options;
+  const { idle = Number.POSITIVE_INFINITY, stages = STAGES, minGain = MIN_GAIN, cheapest = CHEAPEST } = options;
   const proposals = options.proposals ?? PROPOSALS;
   const fresh = new Float64Array(12 * trajectories.frameCount * proposals);
   let kept = 0;
@@ -78,8 +78,8 @@ export async function relocateBones(fit: SkinFit, random: Random, options: Reloc
     const found: Uint32Array[] = [];
     for (let p = 0; p < proposals; p++) {
       const average = trajectories.vertexCount / boneCount;
-      const least = Math.max(1, Math.min(MIN_PATCH, Math.floor(average)));
-      const size = Math.max(least, Math.round(PATCH_PARTS[p % PATCH_PARTS.length] * average));
+      const minSize = Math.max(1, Math.min(MIN_PATCH, Math.floor(average)));
+      const size = Math.max(minSize, Math.round(PATCH_PARTS[p % PATCH_PARTS.length] * average));
       found.push(patches.listNearest(drawByValue(before.errors, random.next()), size));
       patches.fitInto(found[p], fresh, p, proposals);
     }
@@ -93,12 +93,12 @@ export async function relocateBones(fit: SkinFit, random: Random, options: Reloc
     fit.dropHistory();
     await fit.solveWeights('warm');
     let spent = 1;
-    for (const { iterations, atMost } of stages) {
+    for (const { iterations, maxRise } of stages) {
       await fit.alternate(iterations);
       spent += iterations;
-      if (fit.error > before.error * atMost) break;
+      if (fit.error > before.error * maxRise) break;
     }
-    if (fit.error < before.error * (1 - leastGain)) {
+    if (fit.error < before.error * (1 - minGain)) {
       kept++;
       failed = 0;
       idled = 0;
@@ -133,13 +133,13 @@ function orderByCost(fit: SkinFit, removal: Float64Array): number[] {
 function withdrawBone(fit: SkinFit, bone: number): void {
   const ids = fit.weights.bones.view();
   const weights = fit.weights.weights.view();
-  const most = fit.weights.influences;
-  for (let o = 0; o < weights.length; o += most) {
+  const influences = fit.weights.influences;
+  for (let o = 0; o < weights.length; o += influences) {
     let sum = 0;
-    for (let e = o; e < o + most; e++) {
+    for (let e = o; e < o + influences; e++) {
       if (ids[e] === bone) weights[e] = 0;
       sum += weights[e];
     }
-    if (sum > 0) for (let e = o; e < o + most; e++) weights[e] /= sum;
+    if (sum > 0) for (let e = o; e < o + influences; e++) weights[e] /= sum;
   }
 }

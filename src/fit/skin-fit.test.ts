@@ -96,14 +96,14 @@ describe('SkinFit', () => {
     };
     for (let i = 0; i < points.vertexCount; i += 37) {
       const [x, y, z] = corrected.subarray(3 * i, 3 * i + 3);
-      const least = evaluate(i, x, y, z);
+      const minimum = evaluate(i, x, y, z);
       for (const [dx, dy, dz] of [
         [1, 0, 0],
         [0, 1, 0],
         [0, 0, 1],
         [-1, -1, 1],
       ]) {
-        expect(least).toBeLessThanOrEqual(evaluate(i, x + 1e-3 * dx, y + 1e-3 * dy, z + 1e-3 * dz) + 1e-9);
+        expect(minimum).toBeLessThanOrEqual(evaluate(i, x + 1e-3 * dx, y + 1e-3 * dy, z + 1e-3 * dz) + 1e-9);
       }
     }
     points.rest.view().set(rest);

@@ -69,7 +69,7 @@ describe('solveVertexWeights', () => {
     ['nnls', 0, 0],
     ['bounded', 0.25, -0.25],
     ['tsvd', 0, -100],
-  ] as const)('%s finds weights that sum to one and that no change within its bounds betters', (rule, delta, least) => {
+  ] as const)('%s finds weights that sum to one and that no change within its bounds betters', (rule, delta, bound) => {
     const { points, bones } = makeProblem();
     const { weights, error } = solveVertexWeights(points, bones, BONES, chosen, 3, rule, delta);
     let total = 0;
@@ -77,14 +77,14 @@ describe('solveVertexWeights', () => {
       const ids = chosen.subarray(3 * i, 3 * i + 3);
       const w = [...weights.subarray(3 * i, 3 * i + 3)];
       expect(w[0] + w[1] + w[2]).toBeCloseTo(1, 9);
-      for (const x of w) expect(x).toBeGreaterThanOrEqual(least - 1e-9);
+      for (const x of w) expect(x).toBeGreaterThanOrEqual(bound - 1e-9);
       const best = errorOf(points, bones, i, ids, w);
       total += best;
       for (let n = 0; n < 200; n++) {
         const size = n % 2 === 0 ? 1 : 0.01;
         const [p, q] = [size * random.normal(), size * random.normal()];
         const other = [w[0] + p, w[1] + q, w[2] - p - q];
-        if (other.some((x) => x < least)) continue;
+        if (other.some((x) => x < bound)) continue;
         expect(errorOf(points, bones, i, ids, other)).toBeGreaterThan(best - 1e-9);
       }
     }

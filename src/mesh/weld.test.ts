@@ -79,7 +79,7 @@ describe('weldVertices', () => {
     expect([...weldVertices(positions, { tolerance: 1e-30 }).pointOfVertex]).toEqual([0, 0, 1]);
   });
 
-  it('refuses a tolerance that is not a length', () => {
+  it('rejects a tolerance that is not a length', () => {
     for (const tolerance of [-1, Number.NaN, Number.POSITIVE_INFINITY])
       expect(() => weldVertices(new Float32Array(3), { tolerance })).toThrow('tolerance must be a length');
   });

@@ -60,13 +60,13 @@ export const CONVERT_RIG_DEFAULTS: Required<Omit<ConvertRigOptions, 'onProgress'
 export type SettledConvertOptions = Required<Omit<ConvertRigOptions, 'onProgress' | 'signal' | 'ranges'>> &
   Pick<ConvertRigOptions, 'onProgress' | 'signal' | 'ranges'>;
 
-/** Options with defaults where none are said. Throws, in one sentence, on values that cannot be meant. */
+/** Options with defaults where none are said. Throws on values that cannot be meant. */
 export function settleConvertOptions(options: ConvertRigOptions, skeleton: Skeleton): SettledConvertOptions {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   const o: SettledConvertOptions = { ...CONVERT_RIG_DEFAULTS, ...given };
-  const whole = (name: 'helpers' | 'influences' | 'samples' | 'order' | 'joints' | 'iterations', least: number) => {
-    if (!Number.isInteger(o[name]) || o[name] < least)
-      throw new UsageError('convert', `${name} must be a whole number, at least ${least}, got ${o[name]}`);
+  const whole = (name: 'helpers' | 'influences' | 'samples' | 'order' | 'joints' | 'iterations', min: number) => {
+    if (!Number.isInteger(o[name]) || o[name] < min)
+      throw new UsageError('convert', `${name} must be a whole number, at least ${min}, got ${o[name]}`);
   };
   whole('helpers', 0);
   whole('influences', 1);

@@ -267,7 +267,7 @@ function stressPoses(set: TrainingSet, names: readonly string[], around: readonl
 /** Points that follow one of some joints, and at the same time bones that do not turn with it: where the surface bends as the joint turns. */
 function openAround(fit: HelperFit, { names, parents }: Skeleton, around: readonly string[]): Uint8Array {
   const [ids, weights] = [fit.weights.bones.view(), fit.weights.weights.view()];
-  const most = fit.weights.influences;
+  const influences = fit.weights.influences;
   const isOpen = new Uint8Array(fit.trajectories.vertexCount);
   for (const name of around) {
     const joint = names.indexOf(name);
@@ -275,7 +275,7 @@ function openAround(fit: HelperFit, { names, parents }: Skeleton, around: readon
     for (let j = joint; j < names.length; j++) turns[j] = Number(j === joint || (parents[j] >= 0 && turns[parents[j]]));
     for (let i = 0; i < isOpen.length; i++) {
       let [own, others] = [0, 0];
-      for (let e = i * most; e < (i + 1) * most; e++) {
+      for (let e = i * influences; e < (i + 1) * influences; e++) {
         if (ids[e] === joint) own += weights[e];
         if (!turns[ids[e]]) others += weights[e];
       }
@@ -313,16 +313,16 @@ function makeModel(
 }
 
 function makeFitSkin({ weld }: NormalizedClip, fit: HelperFit, boneOf: Int32Array): Skin {
-  const most = fit.weights.influences;
+  const influences = fit.weights.influences;
   const ids = fit.weights.bones.view().map((bone) => boneOf[bone]);
   const weights = fit.weights.weights.view();
   const vertexCount = weld.pointOfVertex.length;
-  const vertexIds = new Uint32Array(vertexCount * most);
-  const vertexWeights = new Float64Array(vertexCount * most);
+  const vertexIds = new Uint32Array(vertexCount * influences);
+  const vertexWeights = new Float64Array(vertexCount * influences);
   for (let v = 0; v < vertexCount; v++) {
     const i = weld.pointOfVertex[v];
-    vertexIds.set(ids.subarray(i * most, (i + 1) * most), v * most);
-    vertexWeights.set(weights.subarray(i * most, (i + 1) * most), v * most);
+    vertexIds.set(ids.subarray(i * influences, (i + 1) * influences), v * influences);
+    vertexWeights.set(weights.subarray(i * influences, (i + 1) * influences), v * influences);
   }
-  return makeSkin(vertexIds, vertexWeights, most);
+  return makeSkin(vertexIds, vertexWeights, influences);
 }

@@ -107,10 +107,10 @@ function unwind(targets: Float64Array, frameCount: number, rotations: Float64Arr
     const order = frames.sort((a, b) => fromRest.get(b)! - fromRest.get(a)! || a - b);
     for (const [place, k] of order.entries()) {
       let near = -1;
-      let most = fromRest.get(k)!;
+      let nearest = fromRest.get(k)!;
       for (const other of order.slice(0, place)) {
         const value = nearness(k, other);
-        if (value > most) [near, most] = [other, value];
+        if (value > nearest) [near, nearest] = [other, value];
       }
       const r = at(k);
       const angle = Math.hypot(...r);

@@ -121,9 +121,9 @@ function solvedHelperOf(
 function listParents(fit: HelperFit, { parents }: Skeleton, squared: Float64Array, sum: number): number[] {
   const share = new Float64Array(fit.jointCount);
   const [ids, weights] = [fit.weights.bones.view(), fit.weights.weights.view()];
-  const most = fit.weights.influences;
+  const influences = fit.weights.influences;
   for (let e = 0; e < ids.length; e++) {
-    const square = squared[Math.floor(e / most)];
+    const square = squared[Math.floor(e / influences)];
     if (square > 0 && ids[e] < fit.jointCount) share[ids[e]] += square * weights[e];
   }
   const listed = Array.from(share.keys())

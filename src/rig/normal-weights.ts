@@ -41,14 +41,14 @@ export function normalWeights(
   const ids = fit.weights.bones.view();
   const weights = fit.weights.weights.view();
   const before = { ids: ids.slice(), weights: weights.slice() };
-  const most = fit.weights.influences;
+  const influences = fit.weights.influences;
   const stride = 4 * fit.boneCount;
-  const solve = makeLargestEffects(most, MAX_CANDIDATES);
+  const solve = makeLargestEffects(influences, MAX_CANDIDATES);
   const h = new Float64Array(MAX_CANDIDATES * MAX_CANDIDATES);
   const row = new Float64Array(MAX_CANDIDATES);
   const turned = new Float64Array(3 * MAX_CANDIDATES);
   for (let i = 0; i < pointCount; i++) {
-    const candidates = listCandidates(i, before, most, adjacency);
+    const candidates = listCandidates(i, before, influences, adjacency);
     const count = candidates.length;
     const edge = meanEdge(rest, i, adjacency);
     const share = weight * edge * edge;
@@ -84,10 +84,10 @@ export function normalWeights(
       for (let b = 0; b < a; b++) h[b * count + a] = h[a * count + b];
     }
     const { kept, weights: found, count: keptCount, error } = solve(h, count);
-    if (!(error < errorOf(h, count, candidates, before, i * most, most))) continue;
-    for (let a = 0; a < most; a++) {
-      ids[i * most + a] = a < keptCount ? candidates[kept[a]] : 0;
-      weights[i * most + a] = a < keptCount ? found[a] : 0;
+    if (!(error < errorOf(h, count, candidates, before, i * influences, influences))) continue;
+    for (let a = 0; a < influences; a++) {
+      ids[i * influences + a] = a < keptCount ? candidates[kept[a]] : 0;
+      weights[i * influences + a] = a < keptCount ? found[a] : 0;
     }
   }
 }
@@ -96,12 +96,12 @@ export function normalWeights(
 function listCandidates(
   i: number,
   { ids, weights }: { ids: Uint32Array; weights: Float64Array },
-  most: number,
+  influences: number,
   { rowStart, neighbours }: ReturnType<typeof makeAdjacency>,
 ): number[] {
   const found = new Set<number>();
   const add = (point: number): void => {
-    for (let e = point * most; e < (point + 1) * most; e++)
+    for (let e = point * influences; e < (point + 1) * influences; e++)
       if (weights[e] > 0 && found.size < MAX_CANDIDATES) found.add(ids[e]);
   };
   add(i);
@@ -133,12 +133,12 @@ function errorOf(
   candidates: number[],
   { ids, weights }: { ids: Uint32Array; weights: Float64Array },
   o: number,
-  most: number,
+  influences: number,
 ): number {
   let sum = 0;
-  for (let a = o; a < o + most; a++) {
+  for (let a = o; a < o + influences; a++) {
     if (weights[a] === 0) continue;
-    for (let b = o; b < o + most; b++)
+    for (let b = o; b < o + influences; b++)
       if (weights[b] !== 0)
         sum += weights[a] * weights[b] * h[candidates.indexOf(ids[a]) * count + candidates.indexOf(ids[b])];
   }

@@ -22,7 +22,7 @@ import { listFollowed, type NarrowProblem, narrowProblem } from './narrow-proble
 import type { TrainingSet } from './sample-poses.ts';
 
 /** Times that weights, helpers and controllers are fitted to one another. */
-const ROUNDS = 8;
+const ITERATIONS = 8;
 /** Sweeps over helpers in each. */
 const SWEEPS = 4;
 /** A round must lower the error by this part for another to follow. */
@@ -100,10 +100,10 @@ async function settlePart(
     if (isSparse || part.error < before) best = { learned, state: part.save() };
     else part.restore(best!.state);
   };
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let iteration = 0; iteration < ITERATIONS; iteration++) {
     const before = best?.state.error ?? Number.POSITIVE_INFINITY;
     await settle(false);
-    const stopped = await monitor.tick((round + 1) / (ROUNDS + 1), part.eRms);
+    const stopped = await monitor.tick((iteration + 1) / (ITERATIONS + 1), part.eRms);
     if (stopped || part.error > (1 - MIN_GAIN) * before) break;
   }
   if (!monitor.isStopped) await settle(true);
@@ -130,11 +130,11 @@ function openPart(compute: Compute, fit: HelperFit, problem: NarrowProblem): Ope
 /** Points that follow a helper, rising. */
 function listRegion(fit: HelperFit): Uint32Array {
   const [ids, weights] = [fit.weights.bones.view(), fit.weights.weights.view()];
-  const most = fit.weights.influences;
+  const influences = fit.weights.influences;
   const region: number[] = [];
   for (let i = 0; i < fit.trajectories.vertexCount; i++) {
     let follows = false;
-    for (let e = i * most; e < (i + 1) * most; e++) follows ||= ids[e] >= fit.jointCount && weights[e] > 0;
+    for (let e = i * influences; e < (i + 1) * influences; e++) follows ||= ids[e] >= fit.jointCount && weights[e] > 0;
     if (follows) region.push(i);
   }
   // a helper that nothing follows is still a helper
@@ -148,36 +148,36 @@ function copyWeights(
   { points, joints }: NarrowProblem,
   { weld }: NormalizedClip,
 ): void {
-  const most = Math.min(from.weights.influences, to.weights.influences);
+  const influences = Math.min(from.weights.influences, to.weights.influences);
   const [width, own] = [from.weights.influences, to.weights.influences];
   const [ids, weights] = [from.weights.bones.view(), from.weights.weights.view()];
   const [toIds, toWeights] = [to.weights.bones.view(), to.weights.weights.view()];
   for (let i = 0; i < to.trajectories.vertexCount; i++) {
     const p = points[weld.vertexOfPoint[i]] * width;
     let sum = 0;
-    for (let a = 0; a < most; a++) {
+    for (let a = 0; a < influences; a++) {
       const id = ids[p + a];
       const place = id < from.jointCount ? joints.indexOf(id) : to.jointCount + id - from.jointCount;
       toIds[i * own + a] = Math.max(0, place);
       toWeights[i * own + a] = place >= 0 ? weights[p + a] : 0;
       sum += toWeights[i * own + a];
     }
-    if (sum > 0) for (let a = 0; a < most; a++) toWeights[i * own + a] /= sum;
+    if (sum > 0) for (let a = 0; a < influences; a++) toWeights[i * own + a] /= sum;
     else toWeights[i * own] = 1;
   }
 }
 
 function copyBack(from: HelperFit, to: HelperFit, { points, joints }: NarrowProblem, { weld }: NormalizedClip): void {
-  const [most, own] = [to.weights.influences, from.weights.influences];
+  const [influences, own] = [to.weights.influences, from.weights.influences];
   const [ids, weights] = [from.weights.bones.view(), from.weights.weights.view()];
   const [toIds, toWeights] = [to.weights.bones.view(), to.weights.weights.view()];
   for (let n = 0; n < points.length; n++) {
     const i = weld.pointOfVertex[n] * own;
-    for (let a = 0; a < most; a++) {
+    for (let a = 0; a < influences; a++) {
       const id = ids[i + a];
       const bone = id < from.jointCount ? joints[id] : to.jointCount + id - from.jointCount;
-      toIds[points[n] * most + a] = a < own ? bone : 0;
-      toWeights[points[n] * most + a] = a < own ? weights[i + a] : 0;
+      toIds[points[n] * influences + a] = a < own ? bone : 0;
+      toWeights[points[n] * influences + a] = a < own ? weights[i + a] : 0;
     }
   }
 }

@@ -234,7 +234,7 @@ function choose(
   for (let i = 0; i < farthest.length; i++)
     if (farthest[i] > NOISE * probe.size) region.push(rest[3 * i], rest[3 * i + 1], rest[3 * i + 2]);
   if (region.length === 0) return [];
-  const least = Math.max(NOISE * probe.size, epsilon * measureBounds(region).diagonal);
+  const minDistance = Math.max(NOISE * probe.size, epsilon * measureBounds(region).diagonal);
 
   // by rotation, the strongest dependency of any vertex on the joint, as a number of ties away from one
   const away = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
@@ -245,14 +245,14 @@ function choose(
     rotations.set(list.subarray(4 * n, 4 * n + 4), 4 * j);
     probe.poser.poseInto(rotations, bones);
     for (let i = 0, c = 0, o = n * rest.length; i < farthest.length; i++, c += 3, o += 3) {
-      if (farthest[i] <= least) continue;
+      if (farthest[i] <= minDistance) continue;
       const x = rest[c],
         y = rest[c + 1],
         z = rest[c + 2];
       const dx = posed[o] - x,
         dy = posed[o + 1] - y,
         dz = posed[o + 2] - z;
-      if (dx * dx + dy * dy + dz * dz <= least * least) continue;
+      if (dx * dx + dy * dy + dz * dz <= minDistance * minDistance) continue;
       const ex = m[0] * x + m[4] * y + m[8] * z + m[12] - x; // Eq. 9
       const ey = m[1] * x + m[5] * y + m[9] * z + m[13] - y;
       const ez = m[2] * x + m[6] * y + m[10] * z + m[14] - z;
@@ -264,7 +264,7 @@ function choose(
   }
   const displacement = new Float64Array(count).fill(Number.NEGATIVE_INFINITY);
   for (let i = 0; i < farthest.length; i++)
-    if (farthest[i] > least) displacement[where[i]] = Math.max(displacement[where[i]], farthest[i]);
+    if (farthest[i] > minDistance) displacement[where[i]] = Math.max(displacement[where[i]], farthest[i]);
   const wanted = Math.min(samples, count);
   const kept = new Set<number>();
   const spread = new Spread(list);
@@ -347,11 +347,11 @@ function shareRotations(list: Float64Array, kept: readonly number[], byNearest: 
   const shares = kept.map(() => 0);
   for (let n = 0; n < count; n++) {
     let best = -1;
-    let most = Math.abs(list[4 * n + 3]);
+    let nearest = Math.abs(list[4 * n + 3]);
     for (const [place, other] of kept.entries()) {
       let dot = 0;
       for (let c = 0; c < 4; c++) dot += list[4 * n + c] * list[4 * other + c];
-      if (Math.abs(dot) > most) [best, most] = [place, Math.abs(dot)];
+      if (Math.abs(dot) > nearest) [best, nearest] = [place, Math.abs(dot)];
     }
     if (best >= 0) shares[best]++;
   }

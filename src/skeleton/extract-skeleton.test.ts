@@ -286,7 +286,7 @@ describe('odd input', () => {
     expect(model.skeleton.names).toHaveLength(2);
   });
 
-  it('and odd options are refused in one sentence', async () => {
+  it('and odd options are refused', async () => {
     const clip = makeBar(3, (k) => 0.1 * k);
     await expect(extract(clip, { bones: 1.5 })).rejects.toThrow('bones must be a whole number');
     await expect(extract(clip, { method: 'guess' as 'hasler' })).rejects.toThrow('method must be multipass');

@@ -144,9 +144,9 @@ function dropUndefined<T extends object>(options: T): T {
 }
 
 function checkOptions(clip: Clip, o: typeof SKELETON_DEFAULTS): void {
-  const whole = (name: string, value: number, least: number): void => {
-    if (!Number.isInteger(value) || value < least)
-      throw new UsageError('skeleton', `${name} must be a whole number, at least ${least}, got ${value}`);
+  const whole = (name: string, value: number, min: number): void => {
+    if (!Number.isInteger(value) || value < min)
+      throw new UsageError('skeleton', `${name} must be a whole number, at least ${min}, got ${value}`);
   };
   if (frameCountOf(clip) < 1) throw new InputError('skeleton', 'the clip has no frames');
   if (clip.mesh.positions.length === 0) throw new InputError('skeleton', 'the mesh has no vertices');

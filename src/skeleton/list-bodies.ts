@@ -110,10 +110,10 @@ function measureSquare(positions: Float32Array, a: number, b: number, offset = 0
 /** By how much the distance of two vertices grows beyond that at rest. */
 function measureFarthest(clip: Clip, a: number, b: number): number {
   const rest = Math.sqrt(measureSquare(clip.mesh.positions, a, b));
-  let most = 0;
+  let max = 0;
   for (let k = 0; k < frameCountOf(clip); k++)
-    most = Math.max(most, Math.sqrt(measureSquare(clip.positions, a, b, k * clip.mesh.positions.length)) - rest);
-  return most;
+    max = Math.max(max, Math.sqrt(measureSquare(clip.positions, a, b, k * clip.mesh.positions.length)) - rest);
+  return max;
 }
 
 function replace(labels: number[], from: number, to: number): void {

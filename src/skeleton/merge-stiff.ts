@@ -38,13 +38,13 @@ async function listStiff(fit: SkinFit, jointSolver: JointSolver): Promise<number
   if (idle.length > 0) return idle;
   const pairs = fit.products.pairs.view();
   const gap = new Float64Array(10);
-  let least = STIFF ** 2;
+  let lowest = STIFF ** 2;
   let found: number[] = [];
   for (const { a, b } of edges) {
     pairGapInto(pairs, boneCount, a, b, gap);
     const square = (gap[0] + gap[4] + gap[7]) / (2 * trajectories.frameCount);
-    if (!(square < least)) continue;
-    least = square;
+    if (!(square < lowest)) continue;
+    lowest = square;
     found = [blends.masses[a] < blends.masses[b] ? a : b];
   }
   return found;

@@ -111,16 +111,16 @@ describe('the joint of two bones', () => {
     const { gap, measure } = makePair([0.1, 0.2, 0.3]);
     const { joint, error, offAxis } = solvePairJoint(gap, [0, 0, 0], 'soft');
     const random = makeRandom(5);
-    let least = Number.POSITIVE_INFINITY;
+    let closest = Number.POSITIVE_INFINITY;
     for (let n = 0; n < 4000; n++) {
       const way = [random.normal(), random.normal(), random.normal()];
       const rod = 0.2 / Math.hypot(...way);
       const ends = [rod, -rod].map((t) => measure(joint.map((x, r) => x + t * way[r])));
-      least = Math.min(least, (ends[0] + ends[1]) / 2);
+      closest = Math.min(closest, (ends[0] + ends[1]) / 2);
     }
     const wanted = error + 0.2 ** 2 * offAxis;
-    expect(least).toBeGreaterThanOrEqual(wanted - 1e-9);
-    expect(least).toBeLessThan(1.02 * wanted);
+    expect(closest).toBeGreaterThanOrEqual(wanted - 1e-9);
+    expect(closest).toBeLessThan(1.02 * wanted);
     expect(solvePairJoint(makePair([0.2, 0.4, -0.1], [0.6, 0, 0.8]).gap, [0, 0, 0], 'soft').offAxis).toBeLessThan(1e-9);
   });
 

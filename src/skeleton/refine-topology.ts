@@ -10,7 +10,7 @@ import { measureLimit } from './remove-bones.ts';
 import { measureMoments, type SolveStrictOptions, type StrictSolution, solveStrict } from './solve-strict.ts';
 
 /** Most solutions after the first. */
-const ROUNDS = 4;
+const MAX_ITERATIONS = 4;
 /** With the tree as it was, another round must bring the squared error down to this part, else it was the last. */
 const FALL = 0.5;
 /** Alternations of free bones before they are linked again. */
@@ -32,7 +32,7 @@ export async function refineTopology(
   const options = { ...strict, rod: ROD };
   const { monitor } = options;
   let best: RefinedSolution = { ...solved, fit: given };
-  for (let round = 0; round < ROUNDS && !monitor.isStopped; round++) {
+  for (let iteration = 0; iteration < MAX_ITERATIONS && !monitor.isStopped; iteration++) {
     if (given.boneCount < 3 || !measureLimit(best.fit, options.size).isUnseen) break;
     const trial = dropBones(best.fit, () => false);
     await trial.solveWeights('warm');

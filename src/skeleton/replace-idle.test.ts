@@ -44,11 +44,11 @@ async function solveWithout(missing: string | undefined) {
 
 /** Of every bone, the largest weight that it has of a vertex. */
 function listLargest({ weights, boneCount }: SkinFit): number[] {
-  const most = new Array<number>(boneCount).fill(0);
+  const maxWeights = new Array<number>(boneCount).fill(0);
   weights.bones.view().forEach((j, e) => {
-    most[j] = Math.max(most[j], weights.weights.view()[e]);
+    maxWeights[j] = Math.max(maxWeights[j], weights.weights.view()[e]);
   });
-  return most;
+  return maxWeights;
 }
 
 describe('an idle bone', () => {

@@ -35,10 +35,10 @@ export async function replaceIdle(solved: RefinedSolution, options: SolveStrictO
 
 /** Bones that are hardly anywhere. */
 function listIdle({ fit: { weights, boneCount } }: RefinedSolution): number[] {
-  const most = new Float64Array(boneCount);
+  const maxWeights = new Float64Array(boneCount);
   const [ids, values] = [weights.bones.view(), weights.weights.view()];
-  for (let e = 0; e < values.length; e++) most[ids[e]] = Math.max(most[ids[e]], values[e]);
-  return Array.from(most.keys()).filter((j) => most[j] < MIN_PART);
+  for (let e = 0; e < values.length; e++) maxWeights[ids[e]] = Math.max(maxWeights[ids[e]], values[e]);
+  return Array.from(maxWeights.keys()).filter((j) => maxWeights[j] < MIN_PART);
 }
 
 /** The fit with one bone more, the best of those tried with free bones. */

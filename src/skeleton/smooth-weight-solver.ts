@@ -69,12 +69,12 @@ export class SmoothWeightSolver {
     const length = 3 * this.#longer.frameCount;
     const ids = weights.bones.view();
     const values = weights.weights.view();
-    const most = weights.influences;
+    const influences = weights.influences;
     fit.error = 0;
     for (let i = 0; i < vertexCount; i++) {
       let apart = 0;
       for (let j = 0; j < boneCount; j++) apart += longer[i * length + rows + j] ** 2;
-      for (let e = i * most; e < (i + 1) * most; e++) {
+      for (let e = i * influences; e < (i + 1) * influences; e++) {
         const w = strength * values[e];
         apart += w * w - 2 * w * longer[i * length + rows + ids[e]];
       }
@@ -93,7 +93,7 @@ export class SmoothWeightSolver {
     const length = 3 * this.#longer.frameCount;
     const ids = weights.bones.view();
     const values = weights.weights.view();
-    const most = weights.influences;
+    const influences = weights.influences;
     for (let i = 0; i < trajectories.vertexCount; i++) {
       const at = i * length + this.#rows;
       longer.fill(0, at, at + boneCount);
@@ -101,7 +101,7 @@ export class SmoothWeightSolver {
       const share = strength / Math.max(1, end - begin);
       for (let n = begin; n < Math.max(end, begin + 1); n++) {
         const near = end > begin ? neighbours[n] : i;
-        for (let e = near * most; e < (near + 1) * most; e++) longer[at + ids[e]] += share * values[e];
+        for (let e = near * influences; e < (near + 1) * influences; e++) longer[at + ids[e]] += share * values[e];
       }
       let sum = plain[i];
       for (let j = 0; j < boneCount; j++) sum += longer[at + j] ** 2;

@@ -54,10 +54,10 @@ async function start(more = 0, influences = 4) {
 /** Mean squared difference of a vertex's weights from the mean of its neighbours'. */
 function measureRoughness(fit: SkinFit, { rowStart, neighbours }: ReturnType<typeof makeAdjacency>): number {
   const { boneCount, weights, trajectories } = fit;
-  const most = weights.influences;
+  const influences = weights.influences;
   const [ids, values] = [weights.bones.view(), weights.weights.view()];
   const dense = new Float64Array(trajectories.vertexCount * boneCount);
-  for (let e = 0; e < values.length; e++) dense[Math.floor(e / most) * boneCount + ids[e]] += values[e];
+  for (let e = 0; e < values.length; e++) dense[Math.floor(e / influences) * boneCount + ids[e]] += values[e];
   let sum = 0;
   for (let i = 0; i < trajectories.vertexCount; i++) {
     const count = rowStart[i + 1] - rowStart[i];

@@ -126,11 +126,11 @@ function findFaded(fit: SkinFit): number {
   const ids = fit.weights.bones.view();
   const values = fit.weights.weights.view();
   for (let e = 0; e < values.length; e++) sums[ids[e]] += values[e] ** 2;
-  let least = 0;
+  let lowest = 0;
   let largest = 0;
   for (let j = 0; j < sums.length; j++) {
-    if (sums[j] < sums[least]) least = j;
+    if (sums[j] < sums[lowest]) lowest = j;
     largest = Math.max(largest, sums[j]);
   }
-  return sums[least] < FADED * largest ? least : -1;
+  return sums[lowest] < FADED * largest ? lowest : -1;
 }

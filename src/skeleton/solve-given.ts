@@ -119,7 +119,7 @@ function labelNearest(rest: Float64Array, parents: Int32Array, joints: Float64Ar
   }
   return Uint32Array.from({ length: rest.length / 3 }, (_, i) => {
     let best = 0;
-    let least = Number.POSITIVE_INFINITY;
+    let closest = Number.POSITIVE_INFINITY;
     for (const { bone, from, to } of segments) {
       let along = 0;
       let square = 0;
@@ -130,8 +130,8 @@ function labelNearest(rest: Float64Array, parents: Int32Array, joints: Float64Ar
       const t = square > 0 ? Math.max(0, Math.min(1, along / square)) : 0;
       let away = 0;
       for (let r = 0; r < 3; r++) away += (rest[3 * i + r] - from[r] - t * (to[r] - from[r])) ** 2;
-      if (away < least) {
-        least = away;
+      if (away < closest) {
+        closest = away;
         best = bone;
       }
     }

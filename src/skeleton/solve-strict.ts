@@ -18,7 +18,7 @@ const TIDY = 1;
 /** Steps of poses before the first refit: two to three converge. */
 const FIRST_STEPS = 4;
 /** Alternations after joints were placed inside, in so many rounds. */
-const PLACE_ROUNDS = 4;
+const MAX_PLACEMENTS = 4;
 const PLACE_ITERATIONS = 4;
 
 export interface SolveStrictOptions {
@@ -69,20 +69,20 @@ async function solve(memory: Compute, fit: SkinFit, options: SolveStrictOptions)
   await fit.solveWeights('warm');
   if (isPlaced) strict.center(await strict.measure(), inside.winding);
   let count = 0;
-  const settle = async (most: number): Promise<boolean> => {
+  const settle = async (maxIterations: number): Promise<boolean> => {
     let before = fit.error;
     let slow = 0;
-    await strict.alternate(most, async () => {
+    await strict.alternate(maxIterations, async () => {
       count++;
       slow = fit.error > before * (1 - tolerance) ** 2 ? slow + 1 : 0;
       before = fit.error;
-      return (await monitor.tick(count / (iterations + PLACE_ROUNDS * PLACE_ITERATIONS), fit.eRms)) || slow >= 2;
+      return (await monitor.tick(count / (iterations + MAX_PLACEMENTS * PLACE_ITERATIONS), fit.eRms)) || slow >= 2;
     });
     return slow >= 2;
   };
   const isSettled = await settle(iterations);
   const outsideBefore = listOutside(tree, inside.winding).length;
-  for (let round = 0; isPlaced && round < PLACE_ROUNDS && !monitor.isStopped; round++) {
+  for (let placement = 0; isPlaced && placement < MAX_PLACEMENTS && !monitor.isStopped; placement++) {
     // where joints would be if they were free now, and from there the cheapest places inside
     strict.unpin();
     const blends = await strict.measure();
@@ -91,7 +91,7 @@ async function solve(memory: Compute, fit: SkinFit, options: SolveStrictOptions)
     const placed = placeInside(tree, inside, strict.springs, strict.isAnchored, strict.measureReach());
     strict.dropHistory();
     await settle(PLACE_ITERATIONS);
-    if (placed === 0 && round > 0) break;
+    if (placed === 0 && placement > 0) break;
   }
   if (isPlaced) await pinLast(strict, inside);
   return {
@@ -105,7 +105,7 @@ async function solve(memory: Compute, fit: SkinFit, options: SolveStrictOptions)
 
 /** Joints that left the body in the last alternations are brought back, with poses and weights that go with them; again where that moves others out. */
 async function pinLast(strict: StrictFit, inside: Inside): Promise<void> {
-  for (let round = 0; round < PLACE_ROUNDS && inside.places.length > 0; round++) {
+  for (let placement = 0; placement < MAX_PLACEMENTS && inside.places.length > 0; placement++) {
     const blends = await strict.measure();
     if (placeInside(strict.tree, inside, strict.springs, strict.isAnchored, strict.measureReach()) === 0) return;
     strict.solveJoints(blends);

@@ -51,17 +51,17 @@ async function start(
 /** The largest gap at any joint in any frame, from the bones alone. */
 function measureGaps(fit: SkinFit, { parents, joints }: JointTree): number {
   const bones = fit.bones.view();
-  let most = 0;
+  let max = 0;
   for (let row = 0; row < bones.length / (4 * boneCount); row++) {
     for (let j = 0; j < boneCount; j++) {
       if (parents[j] < 0) continue;
       const [p, q] = [(row * boneCount + parents[j]) * 4, (row * boneCount + j) * 4];
       let apart = bones[p + 3] - bones[q + 3];
       for (let c = 0; c < 3; c++) apart += (bones[p + c] - bones[q + c]) * joints[3 * j + c];
-      most = Math.max(most, Math.abs(apart));
+      max = Math.max(max, Math.abs(apart));
     }
   }
-  return most;
+  return max;
 }
 
 /** Σ over vertices and frames of the squared distance, from bones and weights alone. */

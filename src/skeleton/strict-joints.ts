@@ -111,13 +111,13 @@ export function solveStrictJoints(fit: SkinFit, tree: JointTree, rotations: Floa
   }
 
   const stiff = (springs.absolute * fit.error) / (boneCount * (REACH * springs.size) ** 2);
-  const least = MIN_SPRING * count * frameCount;
+  const minSpring = MIN_SPRING * count * frameCount;
   for (let a = 0; a < boneCount; a++) {
     const d = 3 * a;
     for (let r = 0; r < 3; r++)
       for (let c = 0; c < 3; c++) springs.blocks[9 * a + 3 * r + c] = h[(d + r) * size + d + c];
     const trace = h[d * size + d] + h[(d + 1) * size + d + 1] + h[(d + 2) * size + d + 2];
-    const pull = (springs.relative * trace) / 3 + stiff * springs.factors[a] + least;
+    const pull = (springs.relative * trace) / 3 + stiff * springs.factors[a] + minSpring;
     for (let r = 0; r < 3; r++) {
       h[(d + r) * size + d + r] += pull;
       right[d + r] += pull * springs.anchors[d + r];

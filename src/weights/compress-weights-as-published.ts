@@ -8,7 +8,7 @@
 //   Eq. 58   with poses, errors are those of the quadratics less the floors, and W* takes the place of W
 import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import type { Adjacency } from '../mesh/adjacency.ts';
-import { type CompressWeightsResult, mostPerRow } from './compress-weights.ts';
+import { type CompressWeightsResult, maxPerRow } from './compress-weights.ts';
 import { Dictionary, NONE } from './dictionary.ts';
 import type { ErrorQuadratics } from './error-quadratics.ts';
 import { fillRow, startDictionary } from './start-dictionary.ts';
@@ -28,8 +28,8 @@ export async function compressWeightsAsPublished(
   options: SolveMonitorOptions & { budget: number },
 ): Promise<CompressWeightsResult> {
   const { pointCount: n, boneCount: m } = quadratics;
-  const cardinality = Math.min(m, mostPerRow(rows) + 1);
-  const most = Math.min(n, Math.floor(((options.budget - SECOND_LAYER) * n) / cardinality));
+  const cardinality = Math.min(m, maxPerRow(rows) + 1);
+  const maxAtoms = Math.min(n, Math.floor(((options.budget - SECOND_LAYER) * n) / cardinality));
   const dictionary = new Dictionary(quadratics, cardinality);
   const monitor = new SolveMonitor(options);
   monitor.enter('virtual bones', 0, 1);
@@ -37,9 +37,9 @@ export async function compressWeightsAsPublished(
   let iterations = 0;
   const atom = new Float64Array(m);
   const isTaken = new Uint8Array(n);
-  while (dictionary.count < most && !monitor.isStopped) {
+  while (dictionary.count < maxAtoms && !monitor.isStopped) {
     isTaken.fill(0);
-    for (let batch = Math.min(dictionary.count, most - dictionary.count); batch > 0; batch--) {
+    for (let batch = Math.min(dictionary.count, maxAtoms - dictionary.count); batch > 0; batch--) {
       let worst = -1;
       let largest = 0;
       for (let i = 0; i < n; i++) {
@@ -54,12 +54,12 @@ export async function compressWeightsAsPublished(
       const k = dictionary.add(atom);
       updateFrom(dictionary, adjacency, worst, [k, dictionary.first[worst]]);
     }
-    for (let round = 0; round < ITERATIONS; round++) {
+    for (let iteration = 0; iteration < ITERATIONS; iteration++) {
       updatePrinted(dictionary, rows);
       for (let i = 0; i < n; i++) dictionary.errors[i] = measurePair(dictionary, i);
       for (let i = 0; i < n; i++) updateAround(dictionary, adjacency, i);
       iterations++;
-      if (await monitor.tick(dictionary.count / most)) break;
+      if (await monitor.tick(dictionary.count / maxAtoms)) break;
     }
     if (isTaken.every((taken) => taken === 0)) break;
   }

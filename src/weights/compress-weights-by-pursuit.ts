@@ -6,7 +6,7 @@
 // negative numbers are dropped and it is scaled to sum to one; coefficients are scaled by that sum, negative ones are dropped and the rest is scaled to sum to one.
 import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import type { CompressWeightsResult } from './compress-weights.ts';
-import { mostPerRow } from './compress-weights.ts';
+import { maxPerRow } from './compress-weights.ts';
 import { SECOND_LAYER } from './compress-weights-as-published.ts';
 import type { ErrorQuadratics } from './error-quadratics.ts';
 import { kSvd, startAtoms } from './k-svd.ts';
@@ -41,7 +41,7 @@ export async function compressWeightsByPursuit(
   const { pointCount: n, boneCount: m } = quadratics;
   const monitor = new SolveMonitor(options);
   monitor.enter('virtual bones', 0, 1);
-  const cardinality = Math.min(m, mostPerRow(rows) + 1);
+  const cardinality = Math.min(m, maxPerRow(rows) + 1);
   const wanted = options.virtualBones ?? Math.floor(((options.budget - SECOND_LAYER) * n) / cardinality);
   const atomCount = Math.max(2, Math.min(n, wanted));
   const points = new Float64Array(n * m);

@@ -60,7 +60,7 @@ const EARLY = 8;
 const NEGLIGIBLE = 2e-6;
 const REALLOCATIONS = 2;
 /** Rounds of filling up to the budget. */
-const FILL_ROUNDS = 5;
+const FILL_ITERATIONS = 5;
 /** By what atoms grow where an error is to be reached. */
 const GROWTH = 1.25;
 
@@ -78,10 +78,10 @@ export async function compressWeights(
 ): Promise<CompressWeightsResult> {
   const n = quadratics.pointCount;
   const monitor = new SolveMonitor(options);
-  const cardinality = Math.min(quadratics.boneCount, options.cardinality ?? mostPerRow(rows) + 1);
-  const most = n * (options.budget ?? Number.POSITIVE_INFINITY);
+  const cardinality = Math.min(quadratics.boneCount, options.cardinality ?? maxPerRow(rows) + 1);
+  const maxEntries = n * (options.budget ?? Number.POSITIVE_INFINITY);
   const largest = Math.min(n, options.virtualBones ?? n);
-  if (most < n + 2)
+  if (maxEntries < n + 2)
     throw new InputError('two-layer', `a budget of ${options.budget} per vertex leaves no room for virtual bones`);
   const dictionary = new Dictionary(quadratics, cardinality);
   const scale = n * quadratics.poseNumbers;
@@ -90,8 +90,8 @@ export async function compressWeights(
   let price = 0;
   let iterations = 0;
   const isLow = (): boolean => dictionary.sumErrors() <= Math.max(limit, NEGLIGIBLE ** 2 * scale);
-  const iterate = async (rounds: number, rings: 1 | 2, part: number): Promise<boolean> => {
-    for (let round = 0; round < rounds; round++) {
+  const iterate = async (count: number, rings: 1 | 2, part: number): Promise<boolean> => {
+    for (let iteration = 0; iteration < count; iteration++) {
       updateAtoms(dictionary, rows, price);
       const sum = updateCoefficients(dictionary, adjacency, rings);
       iterations++;
@@ -103,24 +103,25 @@ export async function compressWeights(
   monitor.enter('virtual bones', 0, 0.7);
   startDictionary(dictionary, rows);
   updateCoefficients(dictionary, adjacency, 1);
-  const room = (): number => {
+  const remaining = (): number => {
     const entries = dictionary.countEntries();
     // a new atom brings its own entries, and second shares to points that had one
     const each = (entries - n) / Math.max(2, dictionary.count);
     return Math.min(
       largest - dictionary.count,
-      Math.floor((most - entries) / Math.max(1, Math.min(each, cardinality))),
+      Math.floor((maxEntries - entries) / Math.max(1, Math.min(each, cardinality))),
     );
   };
   const growth = limit < 0 ? 2 : GROWTH;
   for (;;) {
-    const add = Math.min(room(), Math.ceil((growth - 1) * dictionary.count));
+    const add = Math.min(remaining(), Math.ceil((growth - 1) * dictionary.count));
     if (add <= 0 || isLow() || monitor.isStopped) break;
     if (insertAtoms(dictionary, adjacency, rows, floors, add) === 0) break;
     // early batches are there to be split: what they are refined by is lost in the next
-    const rounds = EARLY * dictionary.count < dictionary.count + room() ? 1 : BATCH_ITERATIONS;
-    const goal = Number.isFinite(most) ? most : largest;
-    if (await iterate(rounds, 1, (Number.isFinite(most) ? dictionary.countEntries() : dictionary.count) / goal)) break;
+    const count = EARLY * dictionary.count < dictionary.count + remaining() ? 1 : BATCH_ITERATIONS;
+    const goal = Number.isFinite(maxEntries) ? maxEntries : largest;
+    if (await iterate(count, 1, (Number.isFinite(maxEntries) ? dictionary.countEntries() : dictionary.count) / goal))
+      break;
   }
 
   monitor.enter('settle', 0.7, 1);
@@ -128,20 +129,20 @@ export async function compressWeights(
     // known only now that the budget is spent once: what entries bring, and so what one must bring to stay
     price = ((options.price ?? 0) * Math.max(0, dictionary.sumErrors() - floor)) / dictionary.countEntries();
     dictionary.price = price;
-    for (let round = 0; round < REALLOCATIONS && !monitor.isStopped; round++) {
+    for (let iteration = 0; iteration < REALLOCATIONS && !monitor.isStopped; iteration++) {
       const gone = reallocateAtoms(dictionary, adjacency);
       insertAtoms(dictionary, adjacency, rows, floors, Math.min(largest - dictionary.count, gone));
-      if (await iterate(BATCH_ITERATIONS, 1, 0.3 * (round + 1))) break;
+      if (await iterate(BATCH_ITERATIONS, 1, 0.3 * (iteration + 1))) break;
     }
-    for (let round = 0; round < FILL_ROUNDS && !monitor.isStopped; round++) {
-      const add = room();
+    for (let iteration = 0; iteration < FILL_ITERATIONS && !monitor.isStopped; iteration++) {
+      const add = remaining();
       if (add <= 0 || insertAtoms(dictionary, adjacency, rows, floors, add) === 0) break;
       if (await iterate(1, 1, 0.7)) break;
     }
-    trimDictionary(dictionary, adjacency, most);
+    trimDictionary(dictionary, adjacency, maxEntries);
     if (!monitor.isStopped) await iterate(LAST_ITERATIONS, 2, 0.9);
   }
-  trimDictionary(dictionary, adjacency, most);
+  trimDictionary(dictionary, adjacency, maxEntries);
   dropUnused(dictionary);
   return {
     ...dictionary.toRows(),
@@ -167,8 +168,8 @@ function sumOf(values: Float64Array): number {
   return sum;
 }
 
-export function mostPerRow({ rowStart }: WeightRows): number {
-  let most = 0;
-  for (let i = 0; i + 1 < rowStart.length; i++) most = Math.max(most, rowStart[i + 1] - rowStart[i]);
-  return most;
+export function maxPerRow({ rowStart }: WeightRows): number {
+  let max = 0;
+  for (let i = 0; i + 1 < rowStart.length; i++) max = Math.max(max, rowStart[i + 1] - rowStart[i]);
+  return max;
 }

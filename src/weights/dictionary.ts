@@ -153,7 +153,7 @@ export class Dictionary {
     best.second = NONE;
     best.share = 1;
     best.error = best.single;
-    let least = best.single - this.price;
+    let lowest = best.single - this.price;
     for (let c = 1; c < count; c++) {
       if (candidates[c] === excluded) continue;
       const cc = gram[c * MAX_CANDIDATES + c];
@@ -165,8 +165,8 @@ export class Dictionary {
         const top = bb - cb;
         if (!(top > 0 && top < bottom)) continue;
         const error = bb - (top * top) / bottom;
-        if (error < least) {
-          least = error;
+        if (error < lowest) {
+          lowest = error;
           const a = top / bottom;
           const isFirst = a >= 0.5;
           best.first = candidates[isFirst ? c : b];

@@ -201,7 +201,7 @@ describe('quadratics of weights', () => {
 });
 
 describe('the problem of a skin', () => {
-  it('refuses rows that are no weights, in one sentence', () => {
+  it('rejects rows that are no weights', () => {
     const { mesh, skin } = makeSheet();
     const broken = (change: (weights: Float32Array) => void): Skin => {
       const weights = skin.weights.slice();

@@ -19,25 +19,25 @@ export async function exchangeWeights(
 ): Promise<{ rows: WeightRows; errors: Float64Array }> {
   const n = quadratics.pointCount;
   const { search, enter } = makeQuadraticSearch(quadratics, influences);
-  const most = search.maxMembers;
-  const columns = new Uint32Array(n * most);
-  const values = new Float64Array(n * most);
+  const width = search.maxMembers;
+  const columns = new Uint32Array(n * width);
+  const values = new Float64Array(n * width);
   const errors = new Float64Array(n);
   const monitor = new SolveMonitor(options);
   monitor.enter('exchange', 0, 1);
   const put = (i: number): void => {
     errors[i] = Math.max(0, search.error);
-    columns.fill(0, i * most, (i + 1) * most);
-    values.fill(0, i * most, (i + 1) * most);
+    columns.fill(0, i * width, (i + 1) * width);
+    values.fill(0, i * width, (i + 1) * width);
     for (let a = 0; a < search.size; a++) {
-      columns[i * most + a] = search.members[a];
-      values[i * most + a] = search.weights[a];
+      columns[i * width + a] = search.members[a];
+      values[i * width + a] = search.weights[a];
     }
   };
   for (let i = 0; i < n; i++) {
     const isStopped = i % STEP === 0 ? await monitor.tick(i / n) : monitor.isStopped;
     enter(i);
-    const end = Math.min(rows.rowStart[i + 1], rows.rowStart[i] + most);
+    const end = Math.min(rows.rowStart[i + 1], rows.rowStart[i] + width);
     for (let e = rows.rowStart[i]; e < end; e++) search.join(rows.columns[e], rows.values[e]);
     search.solve();
     if (!isStopped) {
@@ -51,5 +51,5 @@ export async function exchangeWeights(
     search.exchange();
     if (search.error < errors[i]) put(i);
   }
-  return { rows: makeRows(columns, values, most), errors };
+  return { rows: makeRows(columns, values, width), errors };
 }

@@ -12,35 +12,35 @@ import { makeRows, type WeightRows } from './weight-problem.ts';
 /** Reduces to at most `influences` bones per point, by poses. */
 export function geometricWeights(quadratics: ErrorQuadratics, influences: number): WeightRows {
   const { pointCount: n, boneCount: m } = quadratics;
-  const most = Math.min(influences, m);
+  const width = Math.min(influences, m);
   const diagonal = new Float64Array(m);
   const linear = new Float64Array(m);
   const row = new Float64Array(m);
   const order = Array.from({ length: m }, (_, j) => j);
-  const columns = new Uint32Array(n * most);
-  const values = new Float64Array(n * most);
-  const h = new Float64Array(most * most);
-  const f = new Float64Array(most);
-  const x = new Float64Array(most);
-  const solver = makeNnlsSolver(most);
+  const columns = new Uint32Array(n * width);
+  const values = new Float64Array(n * width);
+  const h = new Float64Array(width * width);
+  const f = new Float64Array(width);
+  const x = new Float64Array(width);
+  const solver = makeNnlsSolver(width);
   for (let i = 0; i < n; i++) {
     quadratics.diagonalInto(i, diagonal);
     quadratics.linearInto(i, linear);
     order.sort((a, b) => diagonal[a] - diagonal[b] || a - b);
     const square = quadratics.squareOf(i);
     const scale = square > 0 ? 1 / square : 1;
-    for (let a = 0; a < most; a++) {
+    for (let a = 0; a < width; a++) {
       quadratics.plainRowInto(i, order[a], row);
-      for (let b = 0; b < most; b++) h[a * most + b] = scale * row[order[b]] + 1;
+      for (let b = 0; b < width; b++) h[a * width + b] = scale * row[order[b]] + 1;
       f[a] = scale * linear[order[a]] + 1;
     }
     x.fill(0);
     solver.solveInto(h, f, x);
-    for (let a = 0; a < most; a++) {
-      columns[i * most + a] = order[a];
-      values[i * most + a] = x[a];
+    for (let a = 0; a < width; a++) {
+      columns[i * width + a] = order[a];
+      values[i * width + a] = x[a];
     }
-    if (!x.some((w) => w > 0)) values[i * most] = 1;
+    if (!x.some((w) => w > 0)) values[i * width] = 1;
   }
-  return makeRows(columns, values, most);
+  return makeRows(columns, values, width);
 }

@@ -63,7 +63,7 @@ const laplacian = makeRowLaplacian(problem.rest, problem.triangles);
 const none = new Float64Array(problem.pointCount);
 const total = (rows: WeightRows): number => measureQuadratics(quadratics, rows).reduce((sum, error) => sum + error, 0);
 
-function checkRows(rows: WeightRows, most: number): void {
+function checkRows(rows: WeightRows, influences: number): void {
   for (let i = 0; i + 1 < rows.rowStart.length; i++) {
     let sum = 0;
     for (let e = rows.rowStart[i]; e < rows.rowStart[i + 1]; e++) {
@@ -71,7 +71,7 @@ function checkRows(rows: WeightRows, most: number): void {
       if (e > rows.rowStart[i]) expect(rows.values[e]).toBeLessThanOrEqual(rows.values[e - 1]);
       sum += rows.values[e];
     }
-    expect(rows.rowStart[i + 1] - rows.rowStart[i]).toBeLessThanOrEqual(most);
+    expect(rows.rowStart[i + 1] - rows.rowStart[i]).toBeLessThanOrEqual(influences);
     expect(sum).toBeCloseTo(1, 9);
   }
 }
@@ -97,32 +97,32 @@ describe('reductions to a few weights', () => {
         quadratics.rowInto(i, j, row);
         h.set(row, j * BONES);
       }
-      let least = Number.POSITIVE_INFINITY;
+      let lowest = Number.POSITIVE_INFINITY;
       for (let a = 0; a < BONES; a++)
         for (let b = 0; b < a; b++) {
           const [aa, bb, ab] = [h[a * BONES + a], h[b * BONES + b], h[a * BONES + b]];
           const t = Math.min(1, Math.max(0, (bb - ab) / (aa - 2 * ab + bb)));
-          least = Math.min(least, t * t * aa + 2 * t * (1 - t) * ab + (1 - t) ** 2 * bb);
+          lowest = Math.min(lowest, t * t * aa + 2 * t * (1 - t) * ab + (1 - t) ** 2 * bb);
         }
-      expect(errors[i]).toBeGreaterThanOrEqual(least - 1e-9);
-      if (errors[i] <= least * (1 + 1e-6) + 1e-12) best++;
+      expect(errors[i]).toBeGreaterThanOrEqual(lowest - 1e-9);
+      if (errors[i] <= lowest * (1 + 1e-6) + 1e-12) best++;
     }
     expect(best).toBeGreaterThan(0.98 * problem.pointCount);
   });
 
   it('by poses leave less error than the printed rules, and more bones never leave more', async () => {
     let before = Number.POSITIVE_INFINITY;
-    for (const most of [1, 2, 3, 4, 6]) {
-      const { rows, errors } = await exchangeWeights(quadratics, problem.rows, most);
+    for (const influences of [1, 2, 3, 4, 6]) {
+      const { rows, errors } = await exchangeWeights(quadratics, problem.rows, influences);
       const sum = total(rows);
       expect(errors.reduce((a, b) => a + b, 0)).toBeCloseTo(sum, 6);
       expect(sum).toBeLessThanOrEqual(before * (1 + 1e-9));
       before = sum;
-      if (most === 6) continue;
-      const geometric = geometricWeights(quadratics, most);
-      checkRows(geometric, most);
+      if (influences === 6) continue;
+      const geometric = geometricWeights(quadratics, influences);
+      checkRows(geometric, influences);
       expect(sum).toBeLessThanOrEqual(total(geometric) + 1e-9);
-      expect(sum).toBeLessThanOrEqual(total(kLargestWeights(problem.rows, most)) + 1e-9);
+      expect(sum).toBeLessThanOrEqual(total(kLargestWeights(problem.rows, influences)) + 1e-9);
     }
     expect(before).toBeLessThan(1e-6);
   });
@@ -271,7 +271,7 @@ describe('two layers', () => {
       dictionary.adopt(i);
     }
     let before = dictionary.sumErrors();
-    for (let round = 0; round < 5; round++) {
+    for (let iteration = 0; iteration < 5; iteration++) {
       updateAtoms(dictionary, problem.rows);
       const { points, atoms } = dictionary.toRows();
       const moved = total(multiplyRows(points, atoms, BONES));

@@ -93,7 +93,7 @@ function makeCutter(maxSize: number) {
   const y = new Float64Array(maxSize);
   const qx = new Float64Array(maxSize);
   const kept = new Int32Array(maxSize);
-  return (q: Float64Array, f: Float64Array, x: Float64Array, size: number, most: number, price: number) => {
+  return (q: Float64Array, f: Float64Array, x: Float64Array, size: number, maxEntries: number, price: number) => {
     let count = 0;
     for (let n = 0; n < size; n++) if (x[n] > 0) kept[count++] = n;
     for (;;) {
@@ -109,7 +109,7 @@ function makeCutter(maxSize: number) {
       }
       const error = xqx - 2 * fx;
       if (count === 1) return { error, size: count };
-      let least = 0;
+      let lowest = 0;
       let cost = Number.POSITIVE_INFINITY;
       for (let a = 0; a < count; a++) {
         const n = kept[a];
@@ -118,13 +118,13 @@ function makeCutter(maxSize: number) {
         const left = scale * (scale * (xqx - 2 * w * qx[a] + w * w * q[n * size + n]) - 2 * (fx - w * f[n]));
         if (left < cost) {
           cost = left;
-          least = a;
+          lowest = a;
         }
       }
-      const isTooMany = count > most || x[kept[least]] < MIN_WEIGHT;
+      const isTooMany = count > maxEntries || x[kept[lowest]] < MIN_WEIGHT;
       if (!isTooMany && !(cost - error < price)) return { error, size: count };
-      x[kept[least]] = 0;
-      kept.copyWithin(least, least + 1, count--);
+      x[kept[lowest]] = 0;
+      kept.copyWithin(lowest, lowest + 1, count--);
       for (let a = 0; a < count; a++) {
         for (let b = 0; b < count; b++) small[a * count + b] = q[kept[a] * size + kept[b]];
         slope[a] = f[kept[a]];
