@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The door ossify/gpu: deformers as WebGPU compute.
-export { makeRestNormals } from './deform/make-linear-blend.ts';
+export { makeRestNormals } from './deform/rest-normals.ts';
 export type { PlayedRig } from './extension/pack-animation.ts';
 export {
   createGpuDeformer,

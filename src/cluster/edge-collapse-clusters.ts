@@ -9,6 +9,7 @@
 // triangles; the price of a merge is the rise of the error over that of its two clusters.
 import type { Trajectories } from '../kernels/trajectories.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
+import { BinaryHeap } from './binary-heap.ts';
 
 const MAX_FRAMES = 24;
 const MIN_FRAMES = 6;
@@ -29,7 +30,7 @@ export function edgeCollapseClusters(trajectories: Trajectories, triangles: Uint
   const neighbours = listNeighbours(triangles);
   const merged = new Int32Array(triangleCount).fill(-1);
   const version = new Uint32Array(triangleCount);
-  const heap = new MergeHeap();
+  const heap = new BinaryHeap<Merge>(isBefore);
   const offer = (a: number, b: number): void => {
     const cost = moments.price(a, b);
     heap.push({ cost, a: Math.min(a, b), b: Math.max(a, b), stamp: version[a] + version[b] });
@@ -194,39 +195,7 @@ interface Merge {
   stamp: number;
 }
 
-/** A binary heap of merges, the cheapest on top; ties by index. */
-class MergeHeap {
-  readonly #items: Merge[] = [];
-
-  push(item: Merge): void {
-    const items = this.#items;
-    let at = items.push(item) - 1;
-    while (at > 0) {
-      const up = (at - 1) >> 1;
-      if (!isBefore(items[at], items[up])) break;
-      [items[at], items[up]] = [items[up], items[at]];
-      at = up;
-    }
-  }
-
-  pop(): Merge | undefined {
-    const items = this.#items;
-    const [top] = items;
-    const last = items.pop();
-    if (items.length === 0 || !last) return top;
-    items[0] = last;
-    for (let at = 0; ; ) {
-      const [left, right] = [2 * at + 1, 2 * at + 2];
-      let lowest = at;
-      if (left < items.length && isBefore(items[left], items[lowest])) lowest = left;
-      if (right < items.length && isBefore(items[right], items[lowest])) lowest = right;
-      if (lowest === at) return top;
-      [items[at], items[lowest]] = [items[lowest], items[at]];
-      at = lowest;
-    }
-  }
-}
-
+/** The cheapest merge first; ties by index. */
 function isBefore(p: Merge, q: Merge): boolean {
   return p.cost < q.cost || (p.cost === q.cost && (p.a < q.a || (p.a === q.a && p.b < q.b)));
 }

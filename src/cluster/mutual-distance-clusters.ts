@@ -12,6 +12,7 @@ import type { Random } from '../math/random.ts';
 import { makeAdjacency } from '../mesh/adjacency.ts';
 import { farthestPoints } from '../mesh/farthest-points.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
+import { BinaryHeap } from './binary-heap.ts';
 import { spectralClusters } from './spectral-clusters.ts';
 
 /** Seeds: a part of the points, at least so many per cluster, within these numbers. */
@@ -83,39 +84,14 @@ function growPatches(trajectories: Trajectories, triangles: Uint32Array, seeds: 
   vertexNormalsInto(rest, triangles, normals);
   const away = new Float64Array(vertexCount).fill(Number.POSITIVE_INFINITY);
   const owner = new Int32Array(vertexCount).fill(-1);
-  const heap: { d: number; i: number }[] = [];
-  const push = (d: number, i: number): void => {
-    let at = heap.push({ d, i }) - 1;
-    while (at > 0) {
-      const up = (at - 1) >> 1;
-      if (heap[up].d <= heap[at].d) break;
-      [heap[up], heap[at]] = [heap[at], heap[up]];
-      at = up;
-    }
-  };
-  const pop = (): { d: number; i: number } => {
-    const top = heap[0];
-    const last = heap.pop();
-    if (heap.length > 0 && last) {
-      heap[0] = last;
-      for (let at = 0; ; ) {
-        let lowest = at;
-        for (const child of [2 * at + 1, 2 * at + 2])
-          if (child < heap.length && heap[child].d < heap[lowest].d) lowest = child;
-        if (lowest === at) break;
-        [heap[lowest], heap[at]] = [heap[at], heap[lowest]];
-        at = lowest;
-      }
-    }
-    return top;
-  };
+  const heap = new BinaryHeap<{ d: number; i: number }>((a, b) => a.d < b.d);
   seeds.forEach((i, s) => {
     away[i] = 0;
     owner[i] = s;
-    push(0, i);
+    heap.push({ d: 0, i });
   });
-  while (heap.length > 0) {
-    const { d, i } = pop();
+  for (let top = heap.pop(); top; top = heap.pop()) {
+    const { d, i } = top;
     if (d > away[i]) continue;
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
       const l = neighbours[e];
@@ -125,7 +101,7 @@ function growPatches(trajectories: Trajectories, triangles: Uint32Array, seeds: 
       if (next < away[l]) {
         away[l] = next;
         owner[l] = owner[i];
-        push(next, l);
+        heap.push({ d: next, i: l });
       }
     }
   }

@@ -10,6 +10,7 @@ import type { Trajectories } from '../kernels/trajectories.ts';
 import { makeAdjacency } from '../mesh/adjacency.ts';
 import { farthestPoints } from '../mesh/farthest-points.ts';
 import { factorCholesky, solveCholesky } from '../solve/dense-cholesky.ts';
+import { BinaryHeap } from './binary-heap.ts';
 
 /** Frames on which predictions are compared. */
 const FRAMES = 16;
@@ -41,14 +42,14 @@ export function regionGrowing(trajectories: Trajectories, triangles: Uint32Array
   const clusters = seedTriangles.map((f, j) => new Cluster(rest, posed, rows, seeds[j], triangles, f));
   const { rowStart, neighbours } = makeAdjacency(vertexCount, triangles);
   const labels = new Int32Array(vertexCount).fill(-1);
-  const queue = new RegionQueue(vertexCount);
+  const queue = new BinaryHeap<Candidate>(isBefore);
   let error = 0;
   const join = (i: number, j: number): void => {
     labels[i] = j;
     clusters[j].add(i);
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
       const l = neighbours[e];
-      if (labels[l] < 0) queue.push(clusters[j].measure(l), l, j);
+      if (labels[l] < 0) queue.push({ error: clusters[j].measure(l), vertex: l, cluster: j });
     }
   };
   seeds.forEach((i, j) => {
@@ -57,10 +58,7 @@ export function regionGrowing(trajectories: Trajectories, triangles: Uint32Array
   seedTriangles.forEach((f, j) => {
     for (let c = 3 * f; f >= 0 && c < 3 * f + 3; c++) if (labels[triangles[c]] < 0) join(triangles[c], j);
   });
-  while (queue.pop()) {
-    const { vertex, cluster } = queue;
-    if (labels[vertex] < 0) join(vertex, cluster);
-  }
+  for (let next = queue.pop(); next; next = queue.pop()) if (labels[next.vertex] < 0) join(next.vertex, next.cluster);
   for (let i = 0; i < vertexCount; i++) {
     if (labels[i] < 0) labels[i] = findBest(clusters, i);
     error += clusters[labels[i]].measure(i);
@@ -241,57 +239,15 @@ function invertThree(m: Float64Array | undefined): Float64Array {
   return out;
 }
 
-/** Points that wait beside clusters, the best predicted first; ties by vertex, then by cluster. */
-class RegionQueue {
-  readonly #vertexCount: number;
-  readonly #errors: number[] = [];
-  /** cluster x vertexCount + vertex */
-  readonly #places: number[] = [];
-  vertex = 0;
-  cluster = 0;
+/** A point next to a cluster, and its error under the cluster's motion. */
+interface Candidate {
+  error: number;
+  vertex: number;
+  cluster: number;
+}
 
-  constructor(vertexCount: number) {
-    this.#vertexCount = vertexCount;
-  }
-
-  push(error: number, vertex: number, cluster: number): void {
-    let at = this.#errors.push(error) - 1;
-    this.#places.push(cluster * this.#vertexCount + vertex);
-    for (; at > 0; at = (at - 1) >> 1) if (!this.#swapIfBefore(at, (at - 1) >> 1)) break;
-  }
-
-  /** Takes the first into vertex and cluster; false where there is none. */
-  pop(): boolean {
-    const last = this.#errors.length - 1;
-    if (last < 0) return false;
-    this.#swap(0, last);
-    this.#errors.pop();
-    const place = this.#places.pop() ?? 0;
-    this.vertex = place % this.#vertexCount;
-    this.cluster = Math.floor(place / this.#vertexCount);
-    for (let at = 0; ; ) {
-      let lowest = 2 * at + 1;
-      if (lowest >= last) return true;
-      if (lowest + 1 < last && this.#isBefore(lowest + 1, lowest)) lowest++;
-      if (!this.#swapIfBefore(lowest, at)) return true;
-      at = lowest;
-    }
-  }
-
-  #isBefore(a: number, b: number): boolean {
-    if (this.#errors[a] !== this.#errors[b]) return this.#errors[a] < this.#errors[b];
-    const [p, q] = [this.#places[a], this.#places[b]];
-    return p % this.#vertexCount < q % this.#vertexCount || (p % this.#vertexCount === q % this.#vertexCount && p < q);
-  }
-
-  #swapIfBefore(a: number, b: number): boolean {
-    if (!this.#isBefore(a, b)) return false;
-    this.#swap(a, b);
-    return true;
-  }
-
-  #swap(a: number, b: number): void {
-    [this.#errors[a], this.#errors[b]] = [this.#errors[b], this.#errors[a]];
-    [this.#places[a], this.#places[b]] = [this.#places[b], this.#places[a]];
-  }
+/** The best predicted point first; ties by vertex, then by cluster. */
+function isBefore(a: Candidate, b: Candidate): boolean {
+  if (a.error !== b.error) return a.error < b.error;
+  return a.vertex < b.vertex || (a.vertex === b.vertex && a.cluster < b.cluster);
 }

@@ -5,6 +5,7 @@
 // 2. Relocation (fit/relocate-bones.ts) on other points, half of them drawn in proportion to their error, so that small parts which go wrong are seen.
 // 3. Bones of all coordinates from the weights that came out.
 import { RigidPatches } from '../cluster/rigid-patches.ts';
+import { assignLabels } from '../fit/assign-labels.ts';
 import { selectTrajectories } from '../fit/normalize-clip.ts';
 import { type Patches, relocateBones } from '../fit/relocate-bones.ts';
 import type { FitState, SkinFitOptions } from '../fit/skin-fit.ts';
@@ -182,13 +183,7 @@ function setBones(fit: FsdFit, bones: Float64Array): void {
 
 /** The motions of clusters, each with the points of its own, as first bones. */
 async function startFrom(fit: FsdFit, labels: Uint32Array): Promise<void> {
-  const bones = fit.weights.bones.view();
-  const weights = fit.weights.weights.view();
-  for (let n = 0; n < labels.length; n++) {
-    weights.fill(0, n * fit.weights.influences, (n + 1) * fit.weights.influences);
-    bones[n * fit.weights.influences] = labels[n];
-    weights[n * fit.weights.influences] = 1;
-  }
+  assignLabels(fit.weights, labels);
   fit.dropHistory();
   await fit.solveJointBones();
   await fit.solveWeights('cold');

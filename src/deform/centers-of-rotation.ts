@@ -15,7 +15,8 @@ import {
   rotationFromQuaternionInto,
   turnNormalInto,
 } from './ddm-deformer.ts';
-import { checkFits, checkPose, makeRestNormals } from './make-linear-blend.ts';
+import { checkFits, checkPose } from './make-linear-blend.ts';
+import { lazyRestNormals } from './rest-normals.ts';
 
 /**
  * Skinning with centers of rotation. Bones must be rigid: one with scale, shear or a reflection is an error. The sign of each quaternion is chosen
@@ -36,7 +37,7 @@ export function makeCentersOfRotation(
   const quaternions = new Float64Array(boneCount * 4);
   const rotation = new Float64Array(9);
   const center = new Float64Array(3);
-  let madeNormals: Float32Array | undefined;
+  const restNormalsOf = lazyRestNormals(mesh);
   return {
     isDouble: true,
     vertexCount,
@@ -47,8 +48,7 @@ export function makeCentersOfRotation(
       for (let j = 0; j < boneCount; j++) {
         if (isUsed[j]) quaternionFromMatrix(pose.bones, quaternions, 16 * j, 4 * j);
       }
-      if (normals && !mesh.normals && !madeNormals) madeNormals = makeRestNormals(mesh);
-      const restNormals = mesh.normals ?? madeNormals;
+      const restNormals = restNormalsOf(normals !== undefined);
       const rest = mesh.positions;
       for (let i = 0; i < vertexCount; i++) {
         blendInto(skin, i, pose.bones, quaternions, centers, rotation, center);

@@ -8,7 +8,8 @@ import { InputError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Skin } from '../model/skin.ts';
 import { checkSkinCorrection, coefficientCountOf, type SkinCorrection } from '../model/skin-correction.ts';
-import { makeLinearBlend, makeRestNormals } from './make-linear-blend.ts';
+import { makeLinearBlend } from './make-linear-blend.ts';
+import { lazyRestNormals } from './rest-normals.ts';
 
 /**
  * Linear blend skinning of a corrected rest shape. Coefficients come from pose.corrections; without them the result is the plain skin. Mesh, skin and
@@ -23,7 +24,7 @@ export function makeCorrected(mesh: Mesh, skin: Skin, boneCount: number, correct
   const count = coefficientCountOf(correction);
   const shaped: Mesh = { ...mesh, positions: mesh.positions.slice(), normals: new Float32Array(mesh.positions.length) };
   const inner = makeLinearBlend(shaped, skin, boneCount);
-  let madeNormals: Float32Array | undefined;
+  const restNormalsOf = lazyRestNormals(mesh);
   return {
     vertexCount,
     boneCount,
@@ -34,9 +35,8 @@ export function makeCorrected(mesh: Mesh, skin: Skin, boneCount: number, correct
       shaped.positions.set(mesh.positions);
       if (values) addComponents(basis, values, 0, rank, shaped.positions);
       if (normals) {
-        if (!mesh.normals && !madeNormals) madeNormals = makeRestNormals(mesh);
         const shapedNormals = shaped.normals!;
-        shapedNormals.set(mesh.normals ?? madeNormals!);
+        shapedNormals.set(restNormalsOf(true)!);
         if (values && normalPart)
           addComponents(normalPart.basis, values, normalRank > 0 ? rank : 0, normalRank || rank, shapedNormals);
         normalizeAll(shapedNormals);

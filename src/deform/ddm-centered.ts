@@ -27,7 +27,8 @@ import type { Deformer } from '../model/deformer.ts';
 import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import { turnNormalInto } from './ddm-deformer.ts';
 import { makeDdmPatches } from './ddm-patches.ts';
-import { checkPose, makeRestNormals } from './make-linear-blend.ts';
+import { checkPose } from './make-linear-blend.ts';
+import { lazyRestNormals } from './rest-normals.ts';
 
 /** Centered multi-weights in single precision, as a run-time stores them. */
 export interface DdmCentered {
@@ -66,15 +67,14 @@ export function makeDdmCentered(model: DirectDeltaMush): Deformer {
   const matrix = new Float32Array(9);
   const center = new Float32Array(3);
   const rotation = new Float64Array(9);
-  let madeNormals: Float32Array | undefined;
+  const restNormalsOf = lazyRestNormals(mesh);
   return {
     vertexCount,
     boneCount,
     deformInto(pose, positions, normals) {
       checkPose('direct delta mush', pose, boneCount);
       bones.set(pose.bones);
-      if (normals && !mesh.normals && !madeNormals) madeNormals = makeRestNormals(mesh);
-      const restNormals = mesh.normals ?? madeNormals;
+      const restNormals = restNormalsOf(normals !== undefined);
       const { offsets } = weights;
       for (let i = 0; i < vertexCount; i++) {
         blendMoments(weights, bones, i, matrix, center);

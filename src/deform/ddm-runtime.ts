@@ -10,7 +10,8 @@ import { InputError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Skin } from '../model/skin.ts';
 import { checkRigidBones, listUsedBones } from './ddm-deformer.ts';
-import { checkFits, makeRestNormals } from './make-linear-blend.ts';
+import { checkFits } from './make-linear-blend.ts';
+import { makeRestNormals } from './rest-normals.ts';
 import { makePackRunner, type PosedShapes } from './run-pack.ts';
 
 export type { PosedShapes } from './run-pack.ts';

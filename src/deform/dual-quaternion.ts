@@ -5,7 +5,8 @@ import type { Deformer } from '../model/deformer.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Skin } from '../model/skin.ts';
 import { checkRigidBones, listUsedBones } from './ddm-deformer.ts';
-import { checkFits, checkPose, makeRestNormals } from './make-linear-blend.ts';
+import { checkFits, checkPose } from './make-linear-blend.ts';
+import { lazyRestNormals } from './rest-normals.ts';
 
 /**
  * Dual quaternion skinning with any number of influences. Bones must be rigid: one with scale, shear or a reflection is an
@@ -21,7 +22,7 @@ export function makeDualQuaternion(mesh: Mesh, skin: Skin, boneCount: number): D
   const duals = new Float64Array(boneCount * 8);
   // Unused bones may be anything.
   const isUsed = listUsedBones(skin.boneIndices, boneCount);
-  let madeNormals: Float32Array | undefined;
+  const restNormalsOf = lazyRestNormals(mesh);
   return {
     vertexCount,
     boneCount,
@@ -29,8 +30,7 @@ export function makeDualQuaternion(mesh: Mesh, skin: Skin, boneCount: number): D
       checkPose('dual quaternion', pose, boneCount);
       checkRigidBones('dual quaternion', pose.bones, isUsed, 'give it rigid bones, or use linear blend');
       for (let j = 0; j < boneCount; j++) if (isUsed[j]) dualFromMatrixInto(pose.bones, j, duals);
-      if (normals && !mesh.normals && !madeNormals) madeNormals = makeRestNormals(mesh);
-      blendInto(mesh.positions, mesh.normals ?? madeNormals, skin, duals, positions, normals);
+      blendInto(mesh.positions, restNormalsOf(normals !== undefined), skin, duals, positions, normals);
     },
   };
 }

@@ -19,7 +19,8 @@ import {
   openRuntimeCompute,
   type PosedShapes,
 } from './ddm-runtime.ts';
-import { checkPose, makeRestNormals } from './make-linear-blend.ts';
+import { checkPose } from './make-linear-blend.ts';
+import { makeRestNormals } from './rest-normals.ts';
 import { sortByBone } from './sort-by-bone.ts';
 
 /** Scratch memory for a number of poses, kept between calls. */

@@ -24,7 +24,8 @@ import {
   turnNormalInto,
 } from './ddm-deformer.ts';
 import { type DdmPatches, makeDdmPatches } from './ddm-patches.ts';
-import { checkPose, makeRestNormals } from './make-linear-blend.ts';
+import { checkPose } from './make-linear-blend.ts';
+import { lazyRestNormals } from './rest-normals.ts';
 
 /** Scratch memory for one vertex: the blend, column-major, and the image of the center. */
 interface Blend {
@@ -57,7 +58,7 @@ export function makeDdm(model: DirectDeltaMush, variant: DdmVariant = model.vari
     cofactors: new Float64Array(9),
   };
   const turnByCofactors = variant === 3 || variant === 5;
-  let madeNormals: Float32Array | undefined;
+  const restNormalsOf = lazyRestNormals(mesh);
   return {
     isDouble: true,
     vertexCount,
@@ -71,8 +72,7 @@ export function makeDdm(model: DirectDeltaMush, variant: DdmVariant = model.vari
           if (isUsed[j]) quaternionFromMatrix(pose.bones, quaternions, 16 * j, 4 * j);
         }
       }
-      if (normals && !mesh.normals && !madeNormals) madeNormals = makeRestNormals(mesh);
-      const restNormals = mesh.normals ?? madeNormals;
+      const restNormals = restNormalsOf(normals !== undefined);
       const { offsets } = patches;
       const { moments, rotation: r } = blend;
       for (let i = 0; i < vertexCount; i++) {

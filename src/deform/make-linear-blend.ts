@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
-import { weldVertices } from '../mesh/weld.ts';
 import type { Deformer, Pose } from '../model/deformer.ts';
 import { InputError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Skin } from '../model/skin.ts';
+import { lazyRestNormals } from './rest-normals.ts';
 
 /**
  * Linear blend skinning with any number of influences: v' = Σⱼ wⱼ Mⱼ v.
@@ -20,14 +19,13 @@ import type { Skin } from '../model/skin.ts';
 export function makeLinearBlend(mesh: Mesh, skin: Skin, boneCount: number): Deformer {
   const vertexCount = mesh.positions.length / 3;
   checkFits('linear blend', skin, vertexCount, boneCount);
-  let madeNormals: Float32Array | undefined;
+  const restNormalsOf = lazyRestNormals(mesh);
   return {
     vertexCount,
     boneCount,
     deformInto(pose, positions, normals) {
       checkPose('linear blend', pose, boneCount);
-      if (normals && !mesh.normals && !madeNormals) madeNormals = makeRestNormals(mesh);
-      blendInto(mesh.positions, mesh.normals ?? madeNormals, skin, pose.bones, positions, normals);
+      blendInto(mesh.positions, restNormalsOf(normals !== undefined), skin, pose.bones, positions, normals);
     },
   };
 }
@@ -49,13 +47,6 @@ export function checkPose(who: string, pose: Pose, boneCount: number): void {
   if (pose.bones.length !== boneCount * 16) {
     throw new InputError(who, `the pose has ${pose.bones.length / 16} bones, expected ${boneCount}`);
   }
-}
-
-/** Area-weighted normals of the rest shape, smooth across UV seams. vertexCount x 3 */
-export function makeRestNormals(mesh: Mesh): Float32Array {
-  const normals = new Float32Array(mesh.positions.length);
-  vertexNormalsInto(mesh.positions, mesh.triangles, normals, weldVertices(mesh.positions));
-  return normals;
 }
 
 /**

@@ -8,7 +8,8 @@ import { nearestRotationInto } from '../math/rotation.ts';
 import { addRowTimesSym4, SYM4_SIZE } from '../math/sym4.ts';
 import { checkTwoLayer, type TwoLayer, virtualBoneCountOf } from '../model/two-layer.ts';
 import { cofactorsInto, type DoubleDeformer, turnNormalInto } from './ddm-deformer.ts';
-import { checkPose, makeRestNormals } from './make-linear-blend.ts';
+import { checkPose } from './make-linear-blend.ts';
+import { lazyRestNormals } from './rest-normals.ts';
 
 /**
  * Fills the transforms of virtual bones: per bone R (nine numbers, column-major) and q, the image of its center.
@@ -55,7 +56,7 @@ export function makeTwoLayer(model: TwoLayer): DoubleDeformer {
   const transforms = new Float64Array(12 * virtualBoneCountOf(model));
   const blended = new Float64Array(9);
   const cofactors = new Float64Array(9);
-  let madeNormals: Float32Array | undefined;
+  const restNormalsOf = lazyRestNormals(mesh);
   return {
     isDouble: true,
     vertexCount,
@@ -63,8 +64,7 @@ export function makeTwoLayer(model: TwoLayer): DoubleDeformer {
     deformInto(pose, positions, normals) {
       checkPose('two-layer', pose, boneCount);
       virtualTransformsInto(model, pose.bones, transforms);
-      if (normals && !mesh.normals && !madeNormals) madeNormals = makeRestNormals(mesh);
-      const restNormals = mesh.normals ?? madeNormals;
+      const restNormals = restNormalsOf(normals !== undefined);
       for (let i = 0; i < vertexCount; i++) {
         let vx = 0,
           vy = 0,

@@ -22,7 +22,8 @@ import type { Deformer, Pose } from '../model/deformer.ts';
 import { UsageError } from '../model/errors.ts';
 import { checkTwoLayer, type TwoLayer, virtualBoneCountOf } from '../model/two-layer.ts';
 import { cofactorsInto, turnNormalInto } from './ddm-deformer.ts';
-import { checkPose, makeRestNormals } from './make-linear-blend.ts';
+import { checkPose } from './make-linear-blend.ts';
+import { lazyRestNormals } from './rest-normals.ts';
 
 export interface TwoLayerCenteredOptions {
   /** A master bone: shapes are relative to the displacement of its joint. */
@@ -51,7 +52,7 @@ export function makeTwoLayerCentered(model: TwoLayer, options: TwoLayerCenteredO
   const transforms = new Float32Array(12 * virtualBoneCountOf(model));
   const blended = new Float64Array(9);
   const cofactors = new Float64Array(9);
-  let madeNormals: Float32Array | undefined;
+  const restNormalsOf = lazyRestNormals(mesh);
   const shiftOf = (pose: Pose): [number, number, number] => {
     if (root === undefined) return [0, 0, 0];
     const b = 16 * root;
@@ -71,8 +72,7 @@ export function makeTwoLayerCentered(model: TwoLayer, options: TwoLayerCenteredO
       for (let c = 0; c < bones.length; c++)
         bones[c] = (c & 15) >= 12 && (c & 3) < 3 ? pose.bones[c] - shift[c & 3] : pose.bones[c];
       transformInto(model, deltas, centers, bones, transforms);
-      if (normals && !mesh.normals && !madeNormals) madeNormals = makeRestNormals(mesh);
-      const restNormals = mesh.normals ?? madeNormals;
+      const restNormals = restNormalsOf(normals !== undefined);
       for (let i = 0; i < vertexCount; i++) {
         const start = skin.rowStart[i];
         const first = 12 * skin.boneIndices[start] + 9;

@@ -3,7 +3,8 @@
 import type { SkinnedModel } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import type { Skeleton } from '../model/skeleton.ts';
-import { makeSkin, type Skin } from '../model/skin.ts';
+import type { Skin } from '../model/skin.ts';
+import { makeFitSkin } from './make-fit-skin.ts';
 import { denormalizeBones, type NormalizedClip } from './normalize-clip.ts';
 import type { SkinFit } from './skin-fit.ts';
 
@@ -11,20 +12,15 @@ import type { SkinFit } from './skin-fit.ts';
 export function makeSkinnedModel(clip: Clip, normalized: NormalizedClip, fit: SkinFit, newRest: boolean): SkinnedModel {
   const { weld, size, restCenter } = normalized;
   const rest = fit.trajectories.rest.view();
-  const ids = fit.weights.bones.view();
-  const weights = fit.weights.weights.view();
-  const influences = fit.weights.influences;
   const vertexCount = weld.pointOfVertex.length;
   const positions = clip.mesh.positions.slice();
-  const vertexIds = new Uint32Array(vertexCount * influences);
-  const vertexWeights = new Float64Array(vertexCount * influences);
-  for (let v = 0; v < vertexCount; v++) {
-    const i = weld.pointOfVertex[v];
-    vertexIds.set(ids.subarray(i * influences, (i + 1) * influences), v * influences);
-    vertexWeights.set(weights.subarray(i * influences, (i + 1) * influences), v * influences);
-    if (newRest) for (let r = 0; r < 3; r++) positions[3 * v + r] = rest[3 * i + r] * size + restCenter[r];
+  if (newRest) {
+    for (let v = 0; v < vertexCount; v++) {
+      const i = weld.pointOfVertex[v];
+      for (let r = 0; r < 3; r++) positions[3 * v + r] = rest[3 * i + r] * size + restCenter[r];
+    }
   }
-  const skin = makeSkin(vertexIds, vertexWeights, influences);
+  const skin = makeFitSkin(weld, fit.weights);
   const matrices = denormalizeBones(normalized, fit.bones.view(), fit.boneCount);
   return {
     kind: 'skin',

@@ -5,7 +5,7 @@ import { launchGpu } from '../../scripts/launch-gpu.ts';
 import { compressDdm } from '../ddm/compress-ddm.ts';
 import { precomputeDdm } from '../ddm/precompute-ddm.ts';
 import { makeDeformer } from '../deform/make-deformer.ts';
-import { makeRestNormals } from '../deform/make-linear-blend.ts';
+import { makeRestNormals } from '../deform/rest-normals.ts';
 import { compose, IDENTITY, multiply } from '../math/mat4.ts';
 import { quaternionFromAxisAngle } from '../math/quaternion.ts';
 import { makeRandom } from '../math/random.ts';

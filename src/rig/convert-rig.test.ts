@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeHelperBones } from '../deform/make-helper-bones.ts';
-import { makeLinearBlend, makeRestNormals } from '../deform/make-linear-blend.ts';
+import { makeLinearBlend } from '../deform/make-linear-blend.ts';
+import { makeRestNormals } from '../deform/rest-normals.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { makeIdentities } from '../math/mat4.ts';

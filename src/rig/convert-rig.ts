@@ -11,6 +11,7 @@
 //
 // refinement                none            refine-helpers.ts
 
+import { makeFitSkin } from '../fit/make-fit-skin.ts';
 import { type NormalizedClip, normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
 import type { SkinFitOptions } from '../fit/skin-fit.ts';
 import { SolveMonitor } from '../fit/solve-monitor.ts';
@@ -21,7 +22,6 @@ import { InputError } from '../model/errors.ts';
 import type { HelperBones } from '../model/helper-bones.ts';
 import type { RigSource } from '../model/rig-source.ts';
 import type { Skeleton } from '../model/skeleton.ts';
-import { makeSkin, type Skin } from '../model/skin.ts';
 import {
   type ConvertRigOptions,
   defaultConvertRanges,
@@ -307,22 +307,7 @@ function makeModel(
     kind: 'helper-bones',
     mesh,
     skeleton: { names, parents: Int32Array.from(parents), bindMatrices },
-    skin: makeFitSkin(normalized, fit, boneOf),
+    skin: makeFitSkin(normalized.weld, fit.weights, boneOf),
     controllers: controllers.map(({ parent: _parent, ...own }) => own),
   };
-}
-
-function makeFitSkin({ weld }: NormalizedClip, fit: HelperFit, boneOf: Int32Array): Skin {
-  const influences = fit.weights.influences;
-  const ids = fit.weights.bones.view().map((bone) => boneOf[bone]);
-  const weights = fit.weights.weights.view();
-  const vertexCount = weld.pointOfVertex.length;
-  const vertexIds = new Uint32Array(vertexCount * influences);
-  const vertexWeights = new Float64Array(vertexCount * influences);
-  for (let v = 0; v < vertexCount; v++) {
-    const i = weld.pointOfVertex[v];
-    vertexIds.set(ids.subarray(i * influences, (i + 1) * influences), v * influences);
-    vertexWeights.set(weights.subarray(i * influences, (i + 1) * influences), v * influences);
-  }
-  return makeSkin(vertexIds, vertexWeights, influences);
 }

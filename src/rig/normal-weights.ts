@@ -7,7 +7,7 @@
 //
 // Bones are those that the vertex or its neighbours follow: the K of largest effect (solve/largest-effects.ts).
 
-import { makeRestNormals } from '../deform/make-linear-blend.ts';
+import { makeRestNormals } from '../deform/rest-normals.ts';
 import type { NormalizedClip } from '../fit/normalize-clip.ts';
 import { makeAdjacency } from '../mesh/adjacency.ts';
 import { pointTriangles } from '../mesh/weld.ts';

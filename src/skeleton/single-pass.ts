@@ -6,6 +6,7 @@
 // held, and weights are solved once more for them; docs/skeleton.md has the errors of both.
 import { edgeCollapseClusters } from '../cluster/edge-collapse-clusters.ts';
 import { mutualDistanceClusters } from '../cluster/mutual-distance-clusters.ts';
+import { assignLabels } from '../fit/assign-labels.ts';
 import { type NormalizedClip, normalizeBones } from '../fit/normalize-clip.ts';
 import { SkinFit, type SkinFitOptions } from '../fit/skin-fit.ts';
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
@@ -65,12 +66,7 @@ async function startClustered({ compute, normalized, triangles, wanted, fitOptio
   let boneCount = 0;
   for (const label of labels) boneCount = Math.max(boneCount, label + 1);
   const fit = new SkinFit(compute, trajectories, boneCount, fitOptions);
-  const ids = fit.weights.bones.view();
-  const weights = fit.weights.weights.view();
-  labels.forEach((label, i) => {
-    ids[i * fit.weights.influences] = label;
-    weights[i * fit.weights.influences] = 1;
-  });
+  assignLabels(fit.weights, labels);
   // every bone follows its own points, so one sweep is exact
   await fit.solveBones(1);
   await fit.solveWeights('cold');

@@ -3,6 +3,7 @@
 // whose segment (from its joint to its children's; onwards as far again at the end of a chain) is nearest; joints are held by springs to where the file has them.
 
 import { placeBone, RigidPatches } from '../cluster/rigid-patches.ts';
+import { assignLabels } from '../fit/assign-labels.ts';
 import { normalizeClip } from '../fit/normalize-clip.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
@@ -55,12 +56,7 @@ async function solve(
   const motion = new Float64Array(12 * trajectories.frameCount);
   new RigidPatches(trajectories).fitInto(Uint32Array.from(labels.keys()), motion, 0, 1);
   for (let j = 0; j < boneCount; j++) placeBone(motion, 0, 1, fit.bones.view(), j, boneCount);
-  const ids = fit.weights.bones.view();
-  const weights = fit.weights.weights.view();
-  labels.forEach((label, i) => {
-    ids[i * fit.weights.influences] = label;
-    weights[i * fit.weights.influences] = 1;
-  });
+  assignLabels(fit.weights, labels);
   await fit.solveBones(1);
   await fit.solveWeights('cold');
 

@@ -2,9 +2,10 @@
 // Implicit smoothing of many columns: x ← A⁻¹ (S x + c), p times, with one factor of A; the work is done by the sparseSolve kernel.
 import { type Compute, type Resident, uploadFloat64, uploadUint32 } from '../kernels/compute.ts';
 import { SPARSE_BLOCK } from '../kernels/sparse-solve.ts';
+import { gatherBlocks, scatterBlocks } from './column-blocks.ts';
 import { countRuns, type SparseFactor } from './sparse-ldlt.ts';
 
-/** Blocks per thread in a batch: more would only cost memory; with fewer, threads wait for one another at the end of each batch. */
+/** Bytes of the blocks of a batch: more would only cost memory; with fewer, threads wait for one another at the end of each batch. */
 const BATCH_BYTES = 1 << 25;
 
 export interface SmoothColumnsOptions {
@@ -104,50 +105,11 @@ export async function runBlocks(
       const count = Math.min(inBatch, total - done);
       const first = done * SPARSE_BLOCK;
       const used = Math.min(count * SPARSE_BLOCK, columnCount - first);
-      copyIn(columns, blocks.view(), order, columnCount, first, used);
-      if (addend && addends) copyIn(addend, addends.view(), order, columnCount, first, used);
+      const shape = { order, columnCount, first, used, width: SPARSE_BLOCK };
+      gatherBlocks(columns, blocks.view(), shape);
+      if (addend && addends) gatherBlocks(addend, addends.view(), shape);
       await call(blocks, addends, count);
-      copyOut(blocks.view(), columns, order, columnCount, first, used);
+      scatterBlocks(blocks.view(), columns, shape);
     }
   });
-}
-
-/** Fills blocks with columns first to first + used; the last block is padded with zeros. */
-function copyIn(
-  columns: Float64Array,
-  blocks: Float64Array,
-  order: Uint32Array,
-  columnCount: number,
-  first: number,
-  used: number,
-): void {
-  const size = order.length;
-  for (let k = 0; k < size; k++) {
-    const from = order[k] * columnCount + first;
-    for (let c = 0; c < used; c += SPARSE_BLOCK) {
-      const to = c * size + k * SPARSE_BLOCK;
-      const filled = Math.min(SPARSE_BLOCK, used - c);
-      for (let d = 0; d < filled; d++) blocks[to + d] = columns[from + c + d];
-      for (let d = filled; d < SPARSE_BLOCK; d++) blocks[to + d] = 0;
-    }
-  }
-}
-
-function copyOut(
-  blocks: Float64Array,
-  columns: Float64Array,
-  order: Uint32Array,
-  columnCount: number,
-  first: number,
-  used: number,
-): void {
-  const size = order.length;
-  for (let k = 0; k < size; k++) {
-    const to = order[k] * columnCount + first;
-    for (let c = 0; c < used; c += SPARSE_BLOCK) {
-      const from = c * size + k * SPARSE_BLOCK;
-      const filled = Math.min(SPARSE_BLOCK, used - c);
-      for (let d = 0; d < filled; d++) columns[to + c + d] = blocks[from + d];
-    }
-  }
 }

@@ -21,6 +21,7 @@
 // times as slow for the larger ones; copying 8 right-hand sides at a time instead of 32, 480 ms instead of 370; two columns of L at a time in
 // the solves of eight, 20 % faster for twice the code, not kept: the SIMD kernel does this.
 import { analyzeSparse, type SparsePattern } from './analyze-sparse.ts';
+import { gatherBlocks, scatterBlocks } from './column-blocks.ts';
 import type { SparseSymmetric } from './sparse-matrix.ts';
 import { solveEight, solveFour, solveOne } from './sparse-triangular.ts';
 
@@ -119,59 +120,18 @@ export function factorSparse(matrix: SparseSymmetric, options: FactorSparseOptio
       const width = used === 1 ? 1 : used <= 4 ? 4 : BLOCK;
       const count = Math.ceil(used / width);
       if (blocks.length < size * width * count) blocks = new Float64Array(size * width * count);
-      gatherBlocks(b, blocks, order, columns, done, used, width);
+      const shape = { order, columnCount: columns, first: done, used, width };
+      gatherBlocks(b, blocks, shape);
       const solve = width === 1 ? solveOne : width === 4 ? solveFour : solveEight;
       for (let n = 0; n < count; n++) {
         const block = blocks.subarray(n * size * width, (n + 1) * size * width);
         solve(size, columnStart, rows, values, inversePivots, block);
       }
-      scatterBlocks(blocks, x, order, columns, done, used, width);
+      scatterBlocks(blocks, x, shape);
       done += used;
     }
   };
   return { size, nonzeros, held, pattern, lower: { rows, values, inversePivots }, refactor, solveInto };
-}
-
-/** Copies columns done to done + used, in the factor's order, to consecutive blocks of the given width; the last is padded with zeros. */
-function gatherBlocks(
-  b: ArrayLike<number>,
-  blocks: Float64Array,
-  order: Uint32Array,
-  columns: number,
-  done: number,
-  used: number,
-  width: number,
-): void {
-  const size = order.length;
-  for (let k = 0; k < size; k++) {
-    const from = order[k] * columns + done;
-    for (let c = 0; c < used; c += width) {
-      const to = c * size + k * width;
-      const filled = Math.min(width, used - c);
-      for (let d = 0; d < filled; d++) blocks[to + d] = b[from + c + d];
-      for (let d = filled; d < width; d++) blocks[to + d] = 0;
-    }
-  }
-}
-
-function scatterBlocks(
-  blocks: Float64Array,
-  x: Float64Array | Float32Array,
-  order: Uint32Array,
-  columns: number,
-  done: number,
-  used: number,
-  width: number,
-): void {
-  const size = order.length;
-  for (let k = 0; k < size; k++) {
-    const to = order[k] * columns + done;
-    for (let c = 0; c < used; c += width) {
-      const from = c * size + k * width;
-      const filled = Math.min(width, used - c);
-      for (let d = 0; d < filled; d++) x[to + c + d] = blocks[from + d];
-    }
-  }
 }
 
 /** Fills L and 1/D. A held unknown has 1/D = 0, which leaves its column of L zero and its value in every solution zero. */

@@ -10,7 +10,7 @@ import { launchBrowser, serveFolder } from '../../scripts/launch-browser.ts';
 import { compressDdm } from '../ddm/compress-ddm.ts';
 import { precomputeDdm } from '../ddm/precompute-ddm.ts';
 import { bakeAt } from '../deform/bake-at.ts';
-import { makeRestNormals } from '../deform/make-linear-blend.ts';
+import { makeRestNormals } from '../deform/rest-normals.ts';
 import { readGltf } from '../io/read-gltf.ts';
 import { writeGlb } from '../io/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';

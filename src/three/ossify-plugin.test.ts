@@ -8,7 +8,7 @@ import { launchGpu } from '../../scripts/launch-gpu.ts';
 import { compressDdm } from '../ddm/compress-ddm.ts';
 import { precomputeDdm } from '../ddm/precompute-ddm.ts';
 import { bakeAt } from '../deform/bake-at.ts';
-import { makeRestNormals } from '../deform/make-linear-blend.ts';
+import { makeRestNormals } from '../deform/rest-normals.ts';
 import { readBuffer, requestGpuDevice } from '../gpu/gpu-device.ts';
 import { packGlb } from '../io/pack-glb.ts';
 import { parseGlb } from '../io/parse-glb.ts';
