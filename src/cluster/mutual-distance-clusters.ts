@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // E. de Aguiar, C. Theobalt, S. Thrun, H.-P. Seidel, "Automatic conversion of mesh animations into skeleton-based animations", Eurographics 2008; Course 2014, §2.2.
-// Seeds, spread evenly over the surface (about 1 % of the points), stand for patches that grow around them along the surface, more slowly where it is bent (after
+// Seeds, spread evenly over the surface (about 1 % of the points), represent patches that grow around them along the surface, more slowly where it is bent (after
 // H. Yamauchi et al., "Feature sensitive mesh segmentation with mean shift", 2005). Two seeds on one rigid part keep their distance: with σ the standard
 // deviation of their distance over the frames, and d its mean, their similarity is exp(−(σ + c d)²/2s²), s the local scale √(sᵢsⱼ) with sᵢ the value for the
 // seventh neighbour. Spectral clustering of the seeds gives near-rigid components, and patches follow their seeds.
 //
-// What differs: s is local (L. Zelnik-Manor and P. Perona, "Self-tuning spectral clustering", NIPS 2004) where the paper has one number per model; the part of d
-// keeps clusters in one place, which the deviation alone does not (the two front hooves of an animal that gallops move alike).
+// Differences: s is local (L. Zelnik-Manor and P. Perona, "Self-tuning spectral clustering", NIPS 2004) where the paper has one number per model; the term with d
+// keeps clusters local, which the deviation alone does not (the two front hooves of a galloping animal move alike).
 import type { Trajectories } from '../kernels/trajectories.ts';
 import type { Random } from '../math/random.ts';
 import { makeAdjacency } from '../mesh/adjacency.ts';
@@ -15,14 +15,14 @@ import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { BinaryHeap } from './binary-heap.ts';
 import { spectralClusters } from './spectral-clusters.ts';
 
-/** Seeds: a part of the points, at least so many per cluster, within these numbers. */
+/** Number of seeds: a ratio of the points (1 % as in the paper), a minimum per cluster, and overall bounds. The bounds are not tuned. */
 const SEED_PART = 0.01;
 const SEEDS_PER_CLUSTER = 6;
 const MIN_SEEDS = 24;
 const MAX_SEEDS = 320;
-/** An edge whose normals differ by a right angle is this much longer. */
+/** Edge lengths grow by this factor, added to one, if the normals differ by 90°. Not tuned. */
 const BEND = 4;
-/** Part of the mean distance that counts as if it were deviation. */
+/** Weight c of the mean distance. Not tuned. */
 const DISTANCE_PART = 0.05;
 const NEIGHBOUR = 7;
 
@@ -75,7 +75,7 @@ function measureSimilarity(trajectories: Trajectories, seeds: Uint32Array): Floa
   return similarity;
 }
 
-/** By point: the seed whose patch it is in, by the shortest way over edges (Dijkstra); what no way reaches goes to the nearest seed. */
+/** By point: the seed whose patch it is in, by the shortest path over edges (Dijkstra); points without a path belong to the nearest seed. */
 function growPatches(trajectories: Trajectories, triangles: Uint32Array, seeds: Uint32Array): Uint32Array {
   const { vertexCount } = trajectories;
   const rest = trajectories.rest.view();

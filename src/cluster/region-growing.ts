@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
 // L. Kavan, P.-P. Sloan, C. O'Sullivan, "Fast and efficient skinning of animated meshes", Computer Graphics Forum 29(2), 2010; Course 2014, §1.4: multiple source
-// region growing. Seed triangles, spread evenly over the rest pose, start clusters. Of all vertices next to a cluster, the one that the cluster's affine motion
-// predicts best joins it, until none is left: clusters are contiguous.
+// region growing. Seed triangles, spread evenly over the rest pose, start clusters. Of all vertices next to a cluster, the one with the lowest error
+// under the cluster's affine motion joins it, until none is left: clusters are contiguous.
 //
-// A seed triangle with edges e₁, e₂ and n = e₁×e₂/√|e₁×e₂| moves by F = [e₁′ e₂′ n′][e₁ e₂ n]⁻¹, its deformation gradient. What differs: whenever a cluster has
-// doubled, its motion is fitted again to all its points, (Σũũᵀ + µI) Mᵀ = Σũvᵀ + µ M_beforeᵀ, so that the noise of one triangle is not carried across a limb; and
-// predictions are compared on some frames only, evenly spread. Points that no edge leads to join the cluster that predicts them best.
+// A seed triangle with edges e₁, e₂ and n = e₁×e₂/√|e₁×e₂| moves by F = [e₁′ e₂′ n′][e₁ e₂ n]⁻¹, its deformation gradient. Differences: whenever a cluster has
+// doubled, its motion is fitted again to all its points, (Σũũᵀ + µI) Mᵀ = Σũvᵀ + µ M_beforeᵀ, so that the noise of one triangle does not spread over a limb; and
+// errors are computed on some frames only, evenly spaced. Points without edges join the cluster of the lowest error.
 import type { Trajectories } from '../kernels/trajectories.ts';
 import { makeAdjacency } from '../mesh/adjacency.ts';
 import { farthestPoints } from '../mesh/farthest-points.ts';
 import { factorCholesky, solveCholesky } from '../solve/dense-cholesky.ts';
 import { BinaryHeap } from './binary-heap.ts';
 
-/** Frames on which predictions are compared. */
+/** Maximum number of frames for errors. */
 const FRAMES = 16;
-/** Sizes at which a motion is first fitted again. */
+/** Cluster size at which the motion is first fitted again. */
 const FIRST_FIT = 8;
-/** Pull of a fit towards the motion before, relative to the spread of its points: decides directions in which they do not spread. */
+/** Regularization towards the previous motion, relative to the spread of the points: determines directions without extent. */
 const RIDGE = 1e-3;
 const SMALLEST = 1e-300;
 
 export interface Regions {
   /** vertexCount: the cluster of each point, below count */
   labels: Uint32Array;
-  /** The squared error of all points under the motion of their own cluster, over all frames, as judged by those compared. */
+  /** The squared error of all points under the motion of their own cluster, over all frames, estimated from those used. */
   error: number;
 }
 
@@ -79,7 +79,7 @@ function findBest(clusters: readonly Cluster[], i: number): number {
   return best;
 }
 
-/** vertexCount x 3 frames: the frames that are compared */
+/** vertexCount x 3 frames: the frames used */
 function takeFrames({ vertexCount, frameCount, posed }: Trajectories): Float64Array {
   const count = Math.min(FRAMES, frameCount);
   const from = posed.view();
@@ -93,7 +93,7 @@ function takeFrames({ vertexCount, frameCount, posed }: Trajectories): Float64Ar
   return out;
 }
 
-/** By seed: its triangle of largest area, −1 where it has none with any. */
+/** By seed: its triangle of largest area, −1 if none has a positive area. */
 function listSeedTriangles(rest: Float64Array, triangles: Uint32Array, seeds: Uint32Array): number[] {
   const seedOf = new Map<number, number>();
   seeds.forEach((i, j) => {
@@ -210,7 +210,7 @@ class Cluster {
   #fit(): void {
     const s = this.#square;
     const l = s.slice();
-    // how far points spread about their centre: a ridge in that scale does not depend on where the origin is
+    // the spread of the points about their center: a ridge of that scale does not depend on the origin
     let spread = s[0] + s[5] + s[10] - (s[3] * s[3] + s[7] * s[7] + s[11] * s[11]) / s[15];
     spread = RIDGE * Math.max(0, spread) + SMALLEST;
     for (let c = 0; c < 3; c++) l[5 * c] += spread;

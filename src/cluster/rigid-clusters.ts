@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Clusters of rigid motion (Course 2014, §1.4): the first bones of a decomposition.
 //
-// Seeds come one by one: of some points drawn in proportion to their present error, the one whose patch lowers the total error of the best single bone
-// most. A few Lloyd rounds follow (each point to its best bone, each bone refitted to its points); a cluster that dies is seeded again at the point
-// of largest error. The number of bones asked for is the number that comes out.
+// Seeds are chosen one by one: of some points drawn with probability proportional to their present error, the one whose patch gives the lowest total error
+// with the best single bone per point. A few Lloyd iterations follow (each point to its best bone, each bone refitted to its points); an empty cluster is seeded
+// again at the point of largest error. The result always has the given number of bones.
 import { boneErrorsInto } from '../kernels/bone-errors.ts';
 import { boneProductsInto, reserveBoneProducts, widthOf } from '../kernels/bone-products.ts';
 import { boneSweep } from '../kernels/bone-sweep.ts';
@@ -13,14 +13,14 @@ import type { Trajectories } from '../kernels/trajectories.ts';
 import type { Random } from '../math/random.ts';
 import { drawByValue, placeBone, RigidPatches } from './rigid-patches.ts';
 
-/** Points tried for every seed; even, so that rows of kernels over them have no padding. */
+/** Candidates per seed; even, so that kernel rows need no padding. */
 const TRIES = 6;
 const LLOYD_ITERATIONS = 5;
-/** A patch holds this part of a cluster of average size, and at least so many points (where there are so many for every bone). */
+/** Size of a patch relative to an average cluster, and the minimum number of points (if there are enough per bone). */
 const PATCH_PART = 0.25;
 const MIN_PATCH = 8;
 
-/** Points of a seed's patch. Where bones are as many as points, each follows its own. */
+/** Number of points of a seed's patch; one if there are as many bones as points. */
 function patchSizeOf(vertexCount: number, boneCount: number): number {
   const average = vertexCount / boneCount;
   return Math.max(1, Math.round(PATCH_PART * average), Math.min(MIN_PATCH, Math.floor(average)));
@@ -29,7 +29,7 @@ function patchSizeOf(vertexCount: number, boneCount: number): number {
 export interface RigidClusters {
   /** vertexCount: the bone of each point */
   labels: Uint32Array;
-  /** Clusters that died and were seeded again. */
+  /** Empty clusters that were seeded again. */
   reseeds: number;
 }
 
@@ -57,7 +57,7 @@ async function seedBones(
   const { vertexCount, frameCount } = trajectories;
   const patches = new RigidPatches(trajectories);
   const size = patchSizeOf(vertexCount, boneCount);
-  const present = new Float64Array(vertexCount).fill(1); // error under the best bone so far; all alike at first
+  const present = new Float64Array(vertexCount).fill(1); // error under the best bone so far; initially equal
   const fresh = new Float64Array(12 * frameCount * TRIES);
   const tried = compute.float64(fresh.length);
   const products = reserveBoneProducts(compute, TRIES);
@@ -86,7 +86,7 @@ async function seedBones(
   }
 }
 
-/** Lloyd rounds; returns how many clusters had to be seeded again. */
+/** Lloyd iterations; returns the number of clusters that were seeded again. */
 async function refineClusters(
   compute: Compute,
   trajectories: Trajectories,

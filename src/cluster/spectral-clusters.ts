@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A. Y. Ng, M. I. Jordan, Y. Weiss, "On spectral clustering: analysis and an algorithm", NIPS 2001: of D^-1/2 A D^-1/2 (A similarities, D their row sums) the
-// leading eigenvectors, side by side; each row brought to unit length is a point, and k-means of those points are the clusters.
+// A. Y. Ng, M. I. Jordan, Y. Weiss, "On spectral clustering: analysis and an algorithm", NIPS 2001: the leading eigenvectors of
+// D^-1/2 A D^-1/2 (A similarities, D their row sums) side by side; each row, scaled to unit length, is a point, and k-means of those points gives the clusters.
 import type { Random } from '../math/random.ts';
 import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
 
@@ -9,8 +9,8 @@ const MAX_ITERATIONS = 50;
 
 /**
  * Clusters items by their similarity; cubic in their number, so for a few hundred.
- * @param similarity size x size, symmetric, not negative
- * @returns by item: its cluster, below count; every cluster has an item where there are as many
+ * @param similarity size x size, symmetric, non-negative
+ * @returns by item: its cluster, below count; no cluster is empty if there are enough items
  */
 export function spectralClusters(similarity: Float64Array, size: number, count: number, random: Random): Uint32Array {
   if (count >= size) return Uint32Array.from({ length: size }, (_, i) => i);
@@ -36,7 +36,7 @@ export function spectralClusters(similarity: Float64Array, size: number, count: 
   return kMeans(rows, count, count, random);
 }
 
-/** The best of several starts of k-means (seeds by k-means++, Arthur and Vassilvitskii 2007), rows of the given width. */
+/** The best of several runs of k-means (seeds by k-means++, Arthur and Vassilvitskii 2007), rows of the given width. */
 export function kMeans(rows: Float64Array, width: number, count: number, random: Random): Uint32Array {
   const size = rows.length / width;
   let best = new Uint32Array(size);
@@ -97,7 +97,7 @@ export function kMeans(rows: Float64Array, width: number, count: number, random:
   return best;
 }
 
-/** Gives every empty cluster the item that is farthest from its own center. Returns how many. */
+/** Gives every empty cluster the item that is farthest from its own center. Returns the number of such clusters. */
 function fillEmpty(labels: Uint32Array, nearest: Float64Array, count: number): number {
   const sizes = new Uint32Array(count);
   for (const label of labels) sizes[label]++;
