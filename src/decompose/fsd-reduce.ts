@@ -12,7 +12,7 @@ import { reserveTrajectories, squareTrajectories, type Trajectories } from '../k
 import type { Random } from '../math/random.ts';
 
 /** Rounds of the range finder. */
-const ROUNDS = 1;
+const POWER_ITERATIONS = 1;
 
 export interface FsdReduced {
   /** Rest positions as they are; rows of posed are coordinates, padded with zeros to whole frames of three. */
@@ -35,7 +35,7 @@ export async function fsdReduce(
 ): Promise<FsdReduced | undefined> {
   const share = sample.vertexCount / all.vertexCount;
   return compute.scope(async (memory) => {
-    const found = await reduceTrajectories(memory, sample, tail * share, random, acceptable * share, ROUNDS);
+    const found = await reduceTrajectories(memory, sample, tail * share, random, acceptable * share, POWER_ITERATIONS);
     if (!found) return undefined;
     const { rank, transposed } = found;
     const coordinates = memory.float64(all.vertexCount * rank);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 // L. Kavan, P.-P. Sloan, C. O'Sullivan, "Fast and efficient skinning of animated meshes", Computer Graphics Forum 29(2), 2010, §4.4: with weights and bones
-// fixed, the rest position that fits a vertex best is a 3x3 linear system. With Bₖ = Σⱼ wⱼ[Mⱼₖ]₃ and tₖ = Σⱼ wⱼ[Mⱼₖ]₄,
+// fixed, the optimal rest position of a vertex is the solution of a 3x3 linear system. With Bₖ = Σⱼ wⱼ[Mⱼₖ]₃ and tₖ = Σⱼ wⱼ[Mⱼₖ]₄,
 //   (Σₖ BₖᵀBₖ) u = Σₖ Bₖᵀ(vₖ − tₖ).
 // The left side and Σ Bₖᵀtₖ come from the products of bones (ten numbers per pair), only Σ Bₖᵀvₖ visits the frames.
 import { widthOf } from '../kernels/bone-products.ts';
 import { SYM4_FIRST, SYM4_INDEX, SYM4_SIZE, SYM4_XX, SYM4_YY, SYM4_ZZ } from '../math/sym4.ts';
 import type { SkinFit } from './skin-fit.ts';
 
-/** Pull towards the rest position as it is, relative to the system: decides only directions the frames do not see. */
+/** Regularization towards the present rest position, relative to the system: only determines directions without effect on the frames. */
 const RIDGE = 1e-6;
-/** Determinants below this part of the cubed trace are rounding: the ridge alone leaves a thousand times as much. */
+/** Smaller determinants, relative to the cubed trace, are rounding error: the ridge alone gives a thousand times as much. */
 const SINGULAR = 1e-18;
 
-/** Moves the rest positions of a fit to where they fit best; the products of the fit must be those of its bones. Locked vertices stay. */
+/** Moves the rest positions of a fit to their optimum; the products of the fit must belong to its bones. Locked vertices do not move. */
 export function correctRest(fit: SkinFit): void {
   const { trajectories, boneCount, weights } = fit;
   const rest = trajectories.rest.view();
@@ -61,7 +61,7 @@ export function correctRest(fit: SkinFit): void {
   }
 }
 
-/** Solves the symmetric positive 3x3 system by cofactors; leaves out alone where it is singular. */
+/** Solves the symmetric positive 3x3 system by cofactors; does not write out if it is singular. */
 function solveThree(m: Float64Array, right: Float64Array, out: Float64Array, offset: number): void {
   const [xx, xy, xz, , yy, yz, , zz] = m;
   const c0 = yy * zz - yz * yz;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The course's own rule for sparse weights (§1.5.1, after Eq. 14; solve/largest-effects.ts) for all vertices of a fit, for comparison. Slower and less accurate than
+// The course's rule for sparse weights (§1.5.1, after Eq. 14; solve/largest-effects.ts) for all vertices of a fit, for comparison. Slower and less accurate than
 // kernels/convex-weights.ts (horse-gallop 20, docs/ssdr.md).
 import { widthOf } from '../kernels/bone-products.ts';
 import { multiplyTrajectories } from '../kernels/trajectories.ts';
@@ -7,7 +7,7 @@ import { productsSym4Into, SYM4_SIZE } from '../math/sym4.ts';
 import { makeLargestEffects } from '../solve/largest-effects.ts';
 import type { SkinFit } from './skin-fit.ts';
 
-/** Solves the weights of a fit in place; a vertex keeps its weights where the rule would raise its error. The products must be those of the bones. */
+/** Solves the weights of a fit in place; a vertex keeps its weights if the rule would raise its error. The products must belong to the bones. */
 export function effectWeights(fit: SkinFit): void {
   const { trajectories, boneCount, weights } = fit;
   const { vertexCount, frameCount } = trajectories;

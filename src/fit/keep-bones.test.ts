@@ -16,7 +16,7 @@ afterAll(() => {
 });
 
 describe('bones that are kept', () => {
-  it('bring their motion and their share of the weights, and name the vertices that have none', async () => {
+  it('keep their motion and their part of the weights, and list the vertices that have none', async () => {
     const sample = makeSample('creature', { resolution: 200, frames: 4, seed: 1 });
     const normalized = normalizeClip(compute, sample.clip);
     const boneCount = sample.skeleton!.names.length;

@@ -2,8 +2,8 @@
 import type { SkinFit } from './skin-fit.ts';
 
 /**
- * Copies some bones of a fit, with what weights vertices have of them, into one that has so many, on the same trajectories. Weights are scaled to sum to one.
- * Returns the vertices that have none of them: their weights are zero.
+ * Copies some bones of a fit with their weights to another fit of that number of bones on the same trajectories. Weights are scaled to sum to one.
+ * Returns the vertices without any of these bones; their weights are zero.
  */
 export function keepBonesInto(fit: SkinFit, next: SkinFit, kept: readonly number[]): number[] {
   const [from, to] = [fit.bones.view(), next.bones.view()];

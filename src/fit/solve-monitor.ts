@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
-// What a long solve tells and heeds: progress, an abort signal, a limit of time. It also gives the host a turn now and then, so that signals,
-// keys and drawing get through while a solve runs.
+// Progress, abort signal and time limit of a long solve. It also yields to the event loop regularly, so that signals,
+// input and drawing are handled during a solve.
 
 export interface ProgressInfo {
-  /** What is going on: 'cluster', 'alternate', 'relocate', 'finish' … */
+  /** The present phase: 'cluster', 'alternate', 'relocate', 'finish' … */
   phase: string;
-  /** Part of the whole that is done, 0 to 1. */
+  /** Progress of the whole solve, 0 to 1. */
   fraction: number;
-  /** E_RMS as it stands, where there is one. */
+  /** The present E_RMS, if known. */
   eRms?: number;
 }
 
 export interface SolveMonitorOptions {
   onProgress?: (info: ProgressInfo) => void;
-  /** Stops the solve; the best so far is returned. */
+  /** Stops the solve; the best result so far is returned. */
   signal?: AbortSignal;
-  /** Seconds after which the solve stops with the best so far; 0: no limit. */
+  /** Time limit in seconds; the best result so far is returned. 0: no limit. */
   time?: number;
 }
 
-const BREATH_MS = 30;
+const YIELD_MS = 30;
 
 export class SolveMonitor {
   readonly #options: SolveMonitorOptions;
   readonly #start = performance.now();
-  #breathed = this.#start;
+  #yielded = this.#start;
   #phase = '';
   #from = 0;
   #to = 0;
@@ -42,14 +42,14 @@ export class SolveMonitor {
     return signal?.aborted === true || (time !== undefined && time > 0 && this.seconds >= time);
   }
 
-  /** Enters a phase that spans from and to of the whole. */
+  /** Starts a phase that covers the progress from `from` to `to`. */
   enter(phase: string, from: number, to: number): void {
     this.#phase = phase;
     this.#from = from;
     this.#to = to;
   }
 
-  /** Reports, lets the host breathe, and says whether to stop. */
+  /** Reports progress, yields to the event loop if due, and returns whether to stop. */
   async tick(part: number, eRms?: number): Promise<boolean> {
     this.#options.onProgress?.({
       phase: this.#phase,
@@ -57,10 +57,10 @@ export class SolveMonitor {
       eRms,
     });
     const now = performance.now();
-    if (now - this.#breathed > BREATH_MS) {
-      this.#breathed = now;
+    if (now - this.#yielded > YIELD_MS) {
+      this.#yielded = now;
       await new Promise<void>((resolve) => {
-        // setTimeout is clamped to milliseconds, which is little beside a breath
+        // setTimeout is clamped to milliseconds, which is little compared with YIELD_MS
         setTimeout(resolve, 0);
       });
     }

@@ -48,7 +48,7 @@ const errorOf = (
 };
 
 describe('chooseInfluences', () => {
-  it('takes the bones that alone predict a vertex best, the best first', async () => {
+  it('chooses the bones with the lowest single errors, lowest first', async () => {
     const { points, bones } = makeProblem();
     const resident = compute.float64(bones.length);
     resident.view().set(bones);
@@ -91,7 +91,7 @@ describe('solveVertexWeights', () => {
     expect(error).toBeCloseTo(total, 6);
   });
 
-  it('keeps truncated weights small where bones are the same', () => {
+  it('keeps truncated weights small for equal bones', () => {
     const { points, bones } = makeProblem();
     for (let row = 0; row < 3 * FRAMES; row++)
       for (let c = 0; c < 4; c++) bones[row * 4 * BONES + 4 + c] = bones[row * 4 * BONES + c];
@@ -104,7 +104,7 @@ describe('solveVertexWeights', () => {
 describe('makeConvexBones', () => {
   const chosen = Uint32Array.from({ length: VERTICES * 3 }, (_, e) => (e * 5) % BONES);
 
-  it('says weights below zero by weights that are not, with the same positions', () => {
+  it('replaces negative weights by non-negative ones with the same positions', () => {
     const { points, bones } = makeProblem();
     const signed = solveVertexWeights(points, bones, BONES, chosen, 3, 'tsvd', 0);
     expect(signed.weights.some((w) => w < 0)).toBe(true);
@@ -134,7 +134,7 @@ describe('makeConvexBones', () => {
     }
   });
 
-  it('leaves weights that are not negative as they are', () => {
+  it('does not change non-negative weights', () => {
     const { points, bones } = makeProblem();
     const given = solveVertexWeights(points, bones, BONES, chosen, 3, 'nnls', 0);
     expect(makeConvexBones(bones, BONES, given)).toEqual({ boneCount: BONES, bones, weights: given });

@@ -2,11 +2,11 @@
 // Weights, poses and joints of a skeleton in its strict form (root translation and joint rotations only, joints exactly connected), refit together so that errors do not
 // pile up along a limb. Alternates like fit/skin-fit.ts: weights for given bones; then, on moments alone, joints (strict-joints.ts) and rotations of all
 // frames (kernels/joint-poses.ts), twice. Over-relaxed in rotations and joints by the same rule.
+import { projectRotations } from '../fit/project-rotations.ts';
 import type { SkinFit } from '../fit/skin-fit.ts';
 import type { Compute, Resident } from '../kernels/compute.ts';
 import { jointPoses } from '../kernels/joint-poses.ts';
 import { skinMomentsInto } from '../kernels/skin-moments.ts';
-import { nearestRotationInto } from '../math/rotation.ts';
 import type { WindingNumber } from '../mesh/winding-number.ts';
 import { type BoneBlends, measureBlends } from './bone-blends.ts';
 import { centerJoints, measureLimbs } from './center-joints.ts';
@@ -189,7 +189,7 @@ export class StrictFit {
     const rotations = this.#rotations.view();
     for (let e = 0; e < rotations.length; e++)
       rotations[e] = plain.rotations[e] + beta * (plain.rotations[e] - before.rotations[e]);
-    projectRotations(rotations, boneCount);
+    projectRotations(rotations, boneCount, 3);
     for (let e = 0; e < joints.length; e++) joints[e] = plain.joints[e] + beta * (plain.joints[e] - before.joints[e]);
   }
 
@@ -213,19 +213,6 @@ export class StrictFit {
         }
         bones[out + 4 * j + 3] = t;
       }
-    }
-  }
-}
-
-/** Turns every rotation of all frames (frameCount x 3 x 3 boneCount) into the nearest one. */
-function projectRotations(rotations: Float64Array, boneCount: number): void {
-  const size = 3 * boneCount;
-  const m = new Float64Array(9);
-  for (let frame = 0; frame < rotations.length; frame += 3 * size) {
-    for (let o = frame; o < frame + size; o += 3) {
-      for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) m[3 * c + r] = rotations[o + r * size + c];
-      nearestRotationInto(m, m);
-      for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) rotations[o + r * size + c] = m[3 * c + r];
     }
   }
 }
