@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Parts of the problem given: bones with their motion (weights are solved, but for locked ones), or weights (motion is solved), or weights of which only
-// some are locked (both are solved, the locked ones kept).
+// Decomposition with given parts: bones with their motion (weights are solved, except locked ones), or weights (motion is solved), or weights of which only
+// some are locked (both are solved, locked ones are kept).
 
 import { correctRest } from '../fit/correct-rest.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
@@ -18,18 +18,18 @@ import { fitOptionsOf, SSDR_DEFAULTS, type SsdrOptions, type SsdrResult } from '
 export interface GivenParts {
   /** The bones whose names, hierarchy and bind pose the result keeps. */
   skeleton?: Skeleton;
-  /** Motion of those bones, one pose per frame of the clip: kept, weights are solved. */
+  /** Motion of those bones, one pose per frame of the clip: it is kept, and weights are solved. */
   motion?: Motion;
-  /** Weights: kept, motion is solved. */
+  /** Weights: they are kept, and motion is solved. */
   skin?: Skin;
-  /** vertexCount: 1 where the given weights must stay; absent: everywhere. */
+  /** vertexCount: 1 for vertices whose given weights are kept. Default: all. */
   locked?: Uint8Array;
 }
 
-/** Sweeps over bones per alternation where weights are given: these cost little, and bones are all there is to solve. */
+/** Sweeps over bones per iteration if weights are given: they cost little, and only bones are solved. */
 const SWEEPS = 10;
 
-/** Solves what is not given. */
+/** Solves the parts that are not given. */
 export async function fitGiven(
   compute: Compute,
   clip: Clip,
@@ -38,8 +38,8 @@ export async function fitGiven(
 ): Promise<SsdrResult> {
   const { skin, motion, skeleton } = given;
   if (skin && motion && !given.locked)
-    throw new InputError('decompose', 'with both motion and weights given there is nothing left to solve');
-  if (!skin && !motion) throw new InputError('decompose', 'neither motion nor weights are given');
+    throw new InputError('decompose', 'motion and weights are both given; omit one of them');
+  if (!skin && !motion) throw new InputError('decompose', 'motion or weights must be given');
   const boneCount = motion ? boneCountOfMotion(motion) : countBones(skin, skeleton);
   checkGiven(clip, given, boneCount);
   const monitor = new SolveMonitor(options);
@@ -69,7 +69,7 @@ export async function fitGiven(
       await fit.solveWeights('warm');
       let before = Number.POSITIVE_INFINITY;
       status = 'max-iterations';
-      // weights that stay make alternation plain: more sweeps, until they bring nothing
+      // with fixed weights only bones are solved: repeat sweeps until convergence
       await fit.alternate(most, async () => {
         iterations++;
         const done = fit.eRms > before * (1 - tolerance);
@@ -114,7 +114,7 @@ function countBones(skin: Skin | undefined, skeleton: Skeleton | undefined): num
 
 function checkGiven(clip: Clip, given: GivenParts, boneCount: number): void {
   const vertexCount = clip.mesh.positions.length / 3;
-  if (boneCount < 1) throw new InputError('decompose', 'the given part has no bones');
+  if (boneCount < 1) throw new InputError('decompose', 'the given skeleton, motion or weights have no bones');
   if (given.skin && given.skin.rowStart.length - 1 !== vertexCount) {
     throw new InputError(
       'decompose',

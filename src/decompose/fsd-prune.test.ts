@@ -35,7 +35,7 @@ describe('fsdPrune', () => {
     return fit;
   };
 
-  it('leaves the number of bones that is wanted, with convex weights', async () => {
+  it('keeps the wanted number of bones, with convex weights', async () => {
     for (const [from, to] of [
       [12, 9],
       [40, 5],
@@ -55,7 +55,7 @@ describe('fsdPrune', () => {
     }
   });
 
-  it('loses a bone that nothing needs for nothing', async () => {
+  it('removes an unnecessary bone without raising the error', async () => {
     const whole = await makeFit(7);
     const wide = new FsdFit(compute, trajectories, 8, FIT);
     const [from, to] = [whole.bones.view(), wide.bones.view()];
@@ -71,7 +71,7 @@ describe('fsdPrune', () => {
     expect(pruned.error).toBeLessThanOrEqual(whole.error * 1.001);
   });
 
-  it('loses the surplus at once when stopped, and ends closer when not', async () => {
+  it('removes the surplus at once if stopped, and has a lower error if not', async () => {
     const stopped = await fsdPrune(await makeFit(20), 8, () => true);
     const settled = await fsdPrune(await makeFit(20), 8, () => false);
     expect(stopped.boneCount).toBe(8);

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// A fit with more bones than wanted loses those that are cheapest to lose, a few at a time, and settles in between. Bones that start in surplus find the parts
-// that move on their own, and which of them are needed is seen from the fit itself (pdance, 24 bones out of 32: docs/fsd.md).
+// Removes surplus bones from a fit: the ones with the lowest removal cost, a few at a time, with iterations in between. A surplus of initial bones finds parts
+// that move independently, and the fit itself shows which of them are needed (pdance, 24 bones out of 32: docs/fsd.md).
 //
-// The cost of a bone is what its vertices would miss, re-solved without it (kernels/convex-weights.ts). Bones that share a vertex are not lost together, since
-// each would count on the other.
+// The removal cost of a bone is the error increase of its vertices, re-solved without it (kernels/convex-weights.ts). Bones that share a vertex are not removed
+// together, since each cost assumes that the other stays.
 import { keepBonesInto } from '../fit/keep-bones.ts';
 import { listByCost } from '../fit/relocate-bones.ts';
 import type { SkinFit } from '../fit/skin-fit.ts';
 import { FsdFit } from './fsd-fit.ts';
 
-/** The surplus is lost in about so many steps. */
+/** Approximate number of removal steps. Chosen with the search (fsd-search.ts). */
 const STEPS = 10;
-/** Alternations after each of them. */
+/** Iterations after each step. */
 const ITERATIONS = 4;
 
 /**
- * A fit with at most boneCount bones, in the scope of the given one; that one itself where it has no more.
- * @param isStopped true: the rest of the surplus is lost at once
+ * A fit with at most boneCount bones, in the scope of the given one; the given one if it has no more.
+ * @param isStopped true: the remaining surplus is removed at once
  */
 export async function fsdPrune(fit: FsdFit, boneCount: number, isStopped: () => boolean): Promise<FsdFit> {
   let pruned = fit;
@@ -53,12 +53,12 @@ function listApart({ boneCount, weights }: SkinFit, order: readonly number[], co
   return chosen;
 }
 
-/** The same fit without some bones; what is left of a vertex's weights is scaled to sum to one, and solved again. */
+/** The same fit without some bones; the remaining weights of a vertex are scaled to sum to one, and solved again. */
 async function withoutBones(fit: FsdFit, lost: ReadonlySet<number>): Promise<FsdFit> {
   const kept = Array.from({ length: fit.boneCount }, (_, j) => j).filter((j) => !lost.has(j));
   const next = new FsdFit(fit.compute, fit.trajectories, kept.length, fit.options);
   keepBonesInto(fit, next, kept);
-  // a vertex that has no weight left starts from its best bone
+  // a vertex without remaining weights starts from its best bone
   await next.solveWeights('warm');
   return next;
 }

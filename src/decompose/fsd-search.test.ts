@@ -22,7 +22,7 @@ describe('fsdSearch', () => {
   });
   afterAll(() => compute.dispose());
 
-  it('draws points that rise and leave no stretch of the shape out', () => {
+  it('draws rising points from all parts of the shape', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 500 }),
@@ -46,7 +46,7 @@ describe('fsdSearch', () => {
     expect([ids.length, clusterCount]).toEqual([12, 12]);
   });
 
-  it('cuts coordinates to those outside of which no more is left than allowed', async () => {
+  it('keeps the coordinates outside of which the tail is within the limit', async () => {
     const { trajectories } = normalizeClip(compute, makeSample('quadruped', { resolution: 300, frames: 90 }).clip);
     const reduced = await fsdReduce(compute, trajectories, trajectories, 1e-8, 1, makeRandom(0));
     if (!reduced) throw new Error('no basis');
@@ -63,7 +63,7 @@ describe('fsdSearch', () => {
     expect(before).toBeLessThan(reduced.rank);
   });
 
-  it('ends closer than any of its starts', async () => {
+  it('has a lower error than any of its starts', async () => {
     const { clip } = makeSample('quadruped', { resolution: 500, frames: 16 });
     const { trajectories: all, weld } = normalizeClip(compute, clip);
     const random = makeRandom(0);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Where the bones of FSD are, sought on some of the points and, of the coordinates of their trajectories, on those that matter while bones are far from settled.
+// The search for the bones of FSD, on some of the points and on the leading coordinates of their trajectories.
 //
-// 1. Starts: a third more clusters than bones; each start is alternated a few times, the best loses its surplus (fsd-prune.ts).
-// 2. Relocation (fit/relocate-bones.ts) on other points, half of them drawn in proportion to their error, so that small parts which go wrong are seen.
-// 3. Bones of all coordinates from the weights that came out.
+// 1. Starts: a third more clusters than bones; a few iterations of each start, and the surplus bones of the best are removed (fsd-prune.ts).
+// 2. Relocation (fit/relocate-bones.ts) on other points, half of them drawn with probability proportional to their error, to include small parts with large errors.
+// 3. Bones of all coordinates from the resulting weights.
+//
+// The constants were chosen on pdance and samba with seeds 0 to 3, among some forty settings of nearly the same mean error (docs/fsd.md).
 import { RigidPatches } from '../cluster/rigid-patches.ts';
 import { assignLabels } from '../fit/assign-labels.ts';
 import { selectTrajectories } from '../fit/normalize-clip.ts';
@@ -18,26 +20,26 @@ import { fsdPrune } from './fsd-prune.ts';
 import { chooseCut, cutCoordinates, type FsdReduced, projectBoneInto } from './fsd-reduce.ts';
 import { selectFrames } from './fsd-starts.ts';
 
-/** Clusters per bone that starts have. */
+/** Clusters per bone of a start. */
 const SURPLUS = 1.33;
-/** Points of the starts, those on which the surplus is lost, and those by which bones are moved: per bone, within limits. */
+/** Numbers of points for starts, pruning and relocation: per bone, within limits. */
 const FIRST_POINTS = { perBone: 40, min: 800, max: Number.POSITIVE_INFINITY };
 const PRUNE_POINTS = { perBone: 62, min: 1000, max: Number.POSITIVE_INFINITY };
 const HARD_POINTS = { perBone: 125, min: 1000, max: 3000 };
 const MIN_PER_BONE = 20;
-/** Alternations of each start before the best is chosen, after its surplus is lost, on other points before bones move, and after. */
+/** Iterations of each start before the best is chosen, after pruning, on other points before relocation, and after it. */
 const START_ITERATIONS = 6;
 const PRUNED_ITERATIONS = 4;
 const HARD_ITERATIONS = 6;
 const SETTLE_ITERATIONS = 6;
-/** Alternations in all coordinates on those points. */
+/** Iterations in all coordinates on those points. */
 const LIFT_ITERATIONS = 3;
-/** Frames by which points are near each other. */
+/** Frames for the distance of points. */
 const NEAR_FRAMES = 12;
-/** The part of the error of the starts (squares) that may lie outside of the coordinates by which they are pruned and moved; fewer are only taken where they are much fewer. */
+/** Maximum squared error outside the leading coordinates, relative to the error of the starts, and maximum number of leading coordinates relative to all: otherwise all are used. */
 const CUT_TAIL = 0.12;
-const CUT_PART = 0.75;
-/** Moves end with so many alternations of failed trials in a row, more where moves have paid. Hopeless trials end after one, so there are many of them where bones are either needed or not. */
+const CUT_RATIO = 0.75;
+/** Options of relocation. A trial without prospect ends after one iteration, so many trials are possible. */
 const RELOCATE = {
   tries: 60,
   failures: Number.POSITIVE_INFINITY,
@@ -69,7 +71,7 @@ export function eRmsOf({ vertexCount, frameCount }: Trajectories, error: number,
   return 1000 * Math.sqrt(error / (3 * points * frameCount));
 }
 
-/** Points for the starts, and how many clusters of them. */
+/** Points for the starts, and the number of clusters. */
 export function drawFirstPoints(
   vertexCount: number,
   boneCount: number,
@@ -83,7 +85,7 @@ function countPoints(boneCount: number, { perBone, min, max }: typeof FIRST_POIN
   return Math.max(min, MIN_PER_BONE * boneCount, Math.min(max, perBone * boneCount));
 }
 
-/** Indices of at most wanted points, rising: one out of each of as many equal stretches. Points are in the order of the shape, so they spread over it evenly. */
+/** Indices of at most wanted points, rising: one from each of equal intervals. Points are in the order of the shape, so they are spread over it evenly. */
 export function drawSpread(vertexCount: number, wanted: number, random: Random): Uint32Array {
   if (vertexCount <= wanted) return Uint32Array.from({ length: vertexCount }, (_, i) => i);
   return Uint32Array.from({ length: wanted }, (_, n) => {
@@ -93,7 +95,7 @@ export function drawSpread(vertexCount: number, wanted: number, random: Random):
 }
 
 /**
- * Bones in the rows of the problem (coordinates, or frames where there is no basis): rows x 4 boneCount.
+ * Bones in the rows of the problem (coordinates, or frames without a basis): rows x 4 boneCount.
  * @param starts by start: the cluster of each of the first points
  * @param ids the first points
  */
@@ -123,14 +125,14 @@ function makeMeter({ all, reduced }: FsdProblem, points: number): (error: number
 }
 
 interface FirstBones {
-  /** rank rows (all where there is no basis) x 4 clusterCount */
+  /** rank rows (all without a basis) x 4 clusterCount */
   bones: Float64Array;
   clusterCount: number;
-  /** Coordinates by which bones are pruned and moved; 0 where there is no basis. */
+  /** Number of coordinates for pruning and relocation; 0 without a basis. */
   rank: number;
 }
 
-/** First bones: from the clusters that come closest after a few alternations, more than wanted. */
+/** First bones, with surplus: from the clusters with the lowest error after a few iterations. */
 async function startBones(problem: FsdProblem, starts: readonly Uint32Array[], ids: Uint32Array): Promise<FirstBones> {
   const { compute, all, reduced, boneCount, fitOptions, monitor } = problem;
   const part = selectTrajectories(compute, reduced?.trajectories ?? all, ids);
@@ -147,12 +149,12 @@ async function startBones(problem: FsdProblem, starts: readonly Uint32Array[], i
   }
   if (best) fit.restore(best);
   const cut = reduced ? chooseCut(part, reduced.rank, CUT_TAIL * fit.error) : 0;
-  const rank = reduced && cut > CUT_PART * reduced.rank ? reduced.rank : cut;
+  const rank = reduced && cut > CUT_RATIO * reduced.rank ? reduced.rank : cut;
   const bones = fit.bones.view().slice(0, reduced ? 4 * rank * clusterCount : undefined);
   return { bones, clusterCount, rank };
 }
 
-/** The bones that are needed most, on more of the points. */
+/** The bones after pruning, on more of the points. */
 async function pruneBones(
   problem: FsdProblem,
   seen: Trajectories,
@@ -174,14 +176,14 @@ async function pruneBones(
   return pruned;
 }
 
-/** Bones that have no numbers for rows which only fill up a frame of three. */
+/** Copies bones to a fit whose rows are padded to a multiple of three. */
 function setBones(fit: FsdFit, bones: Float64Array): void {
   const view = fit.bones.view();
   view.fill(0);
   view.set(bones.subarray(0, Math.min(bones.length, view.length)));
 }
 
-/** The motions of clusters, each with the points of its own, as first bones. */
+/** The motions of clusters as first bones. */
 async function startFrom(fit: FsdFit, labels: Uint32Array): Promise<void> {
   assignLabels(fit.weights, labels);
   fit.dropHistory();
@@ -189,7 +191,7 @@ async function startFrom(fit: FsdFit, labels: Uint32Array): Promise<void> {
   await fit.solveWeights('cold');
 }
 
-/** Points to move bones by: half of them spread evenly, half in proportion to their error. */
+/** Points for relocation: half of them evenly spread, half with probability proportional to their error. */
 async function drawHardPoints(
   { compute, all, boneCount, fitOptions }: FsdProblem,
   seen: Trajectories,
@@ -206,7 +208,7 @@ async function drawHardPoints(
   for (const i of chosen) errors[i] = 0;
   const total = errors.reduce((sum, e) => sum + e, 0);
   const gap = total / Math.floor(wanted / 2);
-  // at even steps along the sum of errors: a point with much error is passed by several steps, and chosen once
+  // at equal steps along the cumulative error: a point with a large error may be hit several times, and is chosen once
   let next = gap * random.next();
   let passed = 0;
   for (let i = 0; i < errors.length && gap > 0; i++) {
@@ -219,7 +221,7 @@ async function drawHardPoints(
   return Uint32Array.from(chosen).sort();
 }
 
-/** Moves the bones that are cheapest to lose, while that pays on some of the points and coordinates; then fits them in all coordinates. */
+/** Relocates bones on some of the points and coordinates; then fits them in all coordinates. */
 async function moveBones(
   problem: FsdProblem,
   seen: Trajectories,
@@ -254,7 +256,7 @@ async function moveBones(
   return { bones: moved, relocations };
 }
 
-/** Bones of all coordinates: fitted to the weights of a fit in fewer, then alternated a little. */
+/** Bones of all coordinates: fitted to the weights of a fit in fewer coordinates, then a few iterations. */
 async function liftBones(
   problem: FsdProblem,
   rows: Trajectories,
@@ -275,7 +277,7 @@ async function liftBones(
   return bones;
 }
 
-/** Rigid patches of the frames themselves, brought into the coordinates of the fit; points are near each other by some of the frames, which lie together. */
+/** Rigid patches of the frames, converted to the coordinates of the fit; distances of points use some of the frames, copied to contiguous memory. */
 function makePatches(sample: Trajectories, few: Trajectories, reduced: FsdReduced): Patches {
   const patches = new RigidPatches(sample);
   const near = new RigidPatches(few);

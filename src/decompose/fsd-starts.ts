@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // First clusters of a sample of the points: one start by region growing, as in the paper (cluster/region-growing.ts), and several by error, as in ssdr.ts
-// (cluster/rigid-clusters.ts). The latter come closer on limbs (pdance, 24 bones, after six alternations: 0.68 to 0.93 against 0.47 to 0.58), and since
-// clusters only start a fit, some frames, evenly spread, tell enough of the motion.
+// (cluster/rigid-clusters.ts). The latter are better on limbs (pdance, 24 bones, after six iterations: 0.47 to 0.58 against 0.68 to 0.93). Clusters only
+// start a fit, so some evenly spaced frames suffice.
 import { regionGrowing } from '../cluster/region-growing.ts';
 import { rigidClusters } from '../cluster/rigid-clusters.ts';
 import { selectTrajectories } from '../fit/normalize-clip.ts';
@@ -10,9 +10,9 @@ import type { Compute } from '../kernels/compute.ts';
 import { reserveTrajectories, squareTrajectories, type Trajectories } from '../kernels/trajectories.ts';
 import type { Random } from '../math/random.ts';
 
-/** Starts by error. */
+/** Number of starts by error. */
 const RIGID_STARTS = 3;
-/** Frames that they see. */
+/** Maximum number of their frames. */
 const FRAMES = 32;
 
 export interface FsdStarts {
@@ -23,7 +23,7 @@ export interface FsdStarts {
 }
 
 /**
- * Clusters a sample of the points in several ways; only the first when told to stop.
+ * Clusters a sample of the points in several ways; only the first if stopped.
  * @param triangles triangleCount x 3 indices of points
  * @param ids the points of the sample
  */
@@ -50,7 +50,7 @@ export async function fsdStarts(
   return starts;
 }
 
-/** At most count frames of all trajectories, evenly spread. */
+/** At most count evenly spaced frames of all trajectories. */
 export function selectFrames(compute: Compute, trajectories: Trajectories, count: number): Trajectories {
   const { vertexCount, frameCount } = trajectories;
   const taken = Math.min(count, frameCount);

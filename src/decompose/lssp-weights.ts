@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // N. Hasler, T. Thormählen, B. Rosenhahn, H.-P. Seidel, "Learning skeletons for shape and pose", I3D 2010; Course 2014, §2.2: the weights of a vertex by L1 minimization,
 //   min over w ≥ 0 of Σₖ |Σⱼ wⱼ Mⱼₖ ũ − vₖ|² + β Σⱼ wⱼ.
-// Nothing makes weights sum to one, and nothing bounds how many there are: the penalty only favours few. With Gⱼₗ = ũᵀPⱼₗũ (kernels/bone-products.ts) and
-// cⱼ = ũᵀ Σₖ Mⱼₖᵀvₖ this is solved on normal equations (solve/l1-nonnegative.ts), whatever the number of frames. β is a part of the smallest penalty that would leave
-// the vertex without weights, 2 max c, so that it means the same at every vertex. The weights that take part are solved once more without the penalty: it would make
-// all of them a little too small, and bones would grow to make up for it, round after round.
+// Weights need not sum to one, and their number is not bounded: the penalty only favours few. With Gⱼₗ = ũᵀPⱼₗũ (kernels/bone-products.ts) and
+// cⱼ = ũᵀ Σₖ Mⱼₖᵀvₖ this is solved on normal equations (solve/l1-nonnegative.ts), independently of the number of frames. β is relative to the smallest penalty that
+// gives a vertex no weights, 2 max c, so that it has the same meaning at every vertex. The nonzero weights are solved again without the penalty: it would make
+// all of them slightly too small, and bones would compensate for it in every iteration.
 //
-// Weights that need not sum to one depend on where the origin is. Seen from an origin o away the residual is r + (Σw − 1)o, and over all directions of o its mean square
-// is |r|² + |o|²(Σw − 1)²: this is what is solved, with |o| the radius of the rest pose's ball, so that a turned or moved input gives the same. With the origin at
-// the centroid (|o| = 0) weights fit closer and lose it all when they are normalized: horse-gallop with 20 bones 2.2 before, 11.9 after; with |o| = 1, 2.55 and 2.60.
+// Weights that do not sum to one depend on the origin. With an origin at o the residual is r + (Σw − 1)o, and its mean square over all directions of o
+// is |r|² + |o|²(Σw − 1)²: this is minimized, with |o| the radius of the rest pose's ball, so that a rotated or moved input gives the same result. With the origin
+// at the centroid (|o| = 0) weights fit better, but worse after normalization: horse-gallop with 20 bones 2.2 before, 11.9 after; with |o| = 1, 2.55 and 2.60.
 import { boneProductsInto, reserveBoneProducts, widthOf } from '../kernels/bone-products.ts';
 import type { Compute, Resident } from '../kernels/compute.ts';
 import { multiplyInto } from '../kernels/multiply.ts';
@@ -18,10 +18,10 @@ import { makeL1Solver } from '../solve/l1-nonnegative.ts';
 import { largestPenaltyOf } from '../solve/lasso.ts';
 
 /**
- * Solves all weights for given bones, from where they stand; returns the squared error they leave, seen from that origin.
+ * Solves all weights for given bones, starting from the present weights; returns the squared error with that origin.
  * @param bones (3 frameCount) x 4 boneCount
- * @param weights vertexCount x boneCount, not negative; a row that the penalty would empty keeps its best single bone
- * @param onVertices called now and then with the part that is done; return true to stop, and the rest stay as they are
+ * @param weights vertexCount x boneCount, not negative; a row without nonzero weights gets its best single bone
+ * @param onVertices called regularly with the progress, 0 to 1; return true to stop, and the remaining weights do not change
  */
 export async function lsspWeightsInto(
   compute: Compute,
@@ -48,7 +48,7 @@ export async function lsspWeightsInto(
     const solver = makeL1Solver(boneCount);
     let error = 0;
     for (let begin = 0; begin < vertexCount; begin += BATCH) {
-      // fresh views: memory may have grown while the host had its turn
+      // fresh views: memory may have grown during the await
       const [rest, squares] = [trajectories.rest.view(), trajectories.squares.view()];
       const [pairs, targets] = [products.pairs.view(), blended.view()];
       for (let i = begin; i < Math.min(vertexCount, begin + BATCH); i++) {
@@ -73,9 +73,9 @@ export async function lsspWeightsInto(
   });
 }
 
-/** How far from the centroid the origin is, in radii of the rest pose's smallest ball. */
+/** |o|, in radii of the rest pose's smallest ball. Chosen on horse-gallop with 20 bones (see above). */
 const ORIGIN = 1;
-/** Vertices between two turns of the host. */
+/** Vertices between two calls of onVertices. */
 const BATCH = 512;
 
 /** wᵀGw − 2cᵀw */
@@ -91,7 +91,7 @@ function measureForm(gram: Float64Array, linear: Float64Array, w: Float64Array):
   return sum;
 }
 
-/** The bone that comes closest alone, with a weight of one. */
+/** The single bone with the lowest error, with weight one. */
 function indexOfBest(gram: Float64Array, linear: Float64Array): number {
   const count = linear.length;
   const errorOf = (j: number): number => gram[j * count + j] - 2 * linear[j];

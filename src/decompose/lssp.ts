@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // N. Hasler, T. Thormählen, B. Rosenhahn, H.-P. Seidel, "Learning skeletons for shape and pose", I3D 2010, its decomposition; SIGGRAPH course 2014, §2.2. A clip becomes rigid
-// bones, their motion and weights that are few, softly:
-// 1. near-rigid parts by self-tuning spectral clustering (cluster/nystrom-clusters.ts; by landmarks, where the original holds a matrix over all pairs of points);
-// 2. ten rounds of weights by L1 minimization (lssp-weights.ts) and rigid bones by Levenberg–Marquardt (lssp-bones.ts); weights are not negative, but sum to what they
-//    like, and are as many as they like;
+// bones, their motion and softly sparse weights:
+// 1. near-rigid parts by self-tuning spectral clustering (cluster/nystrom-clusters.ts; with landmarks, where the original uses a matrix over all pairs of points);
+// 2. ten iterations of weights by L1 minimization (lssp-weights.ts) and rigid bones by Levenberg–Marquardt (lssp-bones.ts); weights are not negative, but neither
+//    their sum nor their number is constrained;
 // 3. weights scaled to sum to one. `influences` then keeps the largest ones, and both errors are in the result.
 //
 // symbol  here                          shape
 // w       weights                        points x bones
 // M       SkinFit.bones                  3 frames x 4 bones
-// β       penalty                        a part of the penalty at which a vertex would lose its last weight
+// β       penalty                        relative to the penalty at which a vertex has no weights
 
 import { nystromClusters } from '../cluster/nystrom-clusters.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
@@ -31,13 +31,13 @@ import { lsspWeightsInto } from './lssp-weights.ts';
 export interface LsspOptions extends SolveMonitorOptions {
   /** Bones to find. */
   bones?: number;
-  /** Most weights per vertex: the largest stay, scaled to sum to one; 0: as many as the method gives. */
+  /** Maximum number of weights per vertex: the largest are kept, scaled to sum to one; 0: no limit. */
   influences?: number;
   /** Bones are rigid. */
   transforms?: TransformKind;
-  /** Rounds of weights and bones. */
+  /** Iterations over weights and bones. */
   iterations?: number;
-  /** Weight of the L1 penalty, as a part of the one at which a vertex would lose its last weight; more makes weights fewer. */
+  /** Weight of the L1 penalty, relative to the one at which a vertex has no weights; larger values give fewer weights. */
   penalty?: number;
   seed?: number;
 }
@@ -53,25 +53,25 @@ export const LSSP_DEFAULTS: Required<Omit<LsspOptions, 'onProgress' | 'signal'>>
 };
 
 export interface LsspResult extends Decomposition {
-  /** Error with all the weights that the method gives, scaled to sum to one. */
+  /** Error with all weights of the method, scaled to sum to one. */
   eRmsSoft: number;
-  /** Most weights of any vertex, and on average, before influences were limited. */
+  /** Maximum and mean number of weights per vertex, before influences were limited. */
   influencesSoft: number;
   blendsSoft: number;
-  /** Rounds of weights and bones. */
+  /** Iterations over weights and bones. */
   iterations: number;
 }
 
-/** Most steps per frame and round. */
+/** Maximum number of steps per frame and iteration. Not tuned. */
 const STEPS = 3;
-/** A round that lowers the error by less than this part is as good as none. */
+/** Minimum relative error reduction of an iteration. Not tuned. */
 const MIN_FALL = 1e-4;
-/** Weights below this part of the largest are what coordinate descent has not yet brought to zero. */
+/** Weights below this ratio of the largest count as zero. */
 const NEGLIGIBLE = 1e-6;
 
 type Settings = typeof LSSP_DEFAULTS;
 
-/** Decomposes a clip. Same clip, options and seed give the same bytes, whatever the number of threads. */
+/** Decomposes a clip. Same clip, options and seed give the same bytes for any number of threads. */
 export async function lssp(compute: Compute, clip: Clip, options: LsspOptions = {}): Promise<LsspResult> {
   const o = { ...LSSP_DEFAULTS, ...dropUndefined(options) };
   checkOptions(clip, o);
@@ -130,7 +130,7 @@ async function fitClusters(compute: Compute, all: Trajectories, labels: Uint32Ar
     const fit = new SkinFit(memory, all, boneCount, {
       ...{ influences: 1, transforms: 'rigid', ridge: 0, sweeps: 1, support: 'exchange' },
     });
-    // a cluster without points keeps a rotation
+    // an empty cluster gets the identity rotation
     const start = fit.bones.view();
     for (let row = 0; row < 3 * all.frameCount; row++)
       for (let j = 0; j < boneCount; j++) start[(row * boneCount + j) * 4 + (row % 3)] = 1;
@@ -160,7 +160,7 @@ async function fitBones(
   });
 }
 
-/** Rows of a fixed width with the largest weights first, ties by bone; at most limit of them, and as few as hold all rows. */
+/** Rows of a fixed width with the largest weights first, ties by bone; the width is at most limit, and the smallest that suffices. */
 function packWeights(weights: Float64Array, boneCount: number, limit: number) {
   const vertexCount = weights.length / boneCount;
   const rows: number[][] = [];
@@ -217,7 +217,7 @@ async function limitWeights(
   fit.bones.view().set(kept);
   fit.weights.bones.view().set(ids);
   fit.weights.weights.view().set(packed);
-  // locked weights stay: this only measures
+  // all weights are locked: this only measures
   await fit.solveWeights('warm');
   return { fit, influencesFound, total };
 }

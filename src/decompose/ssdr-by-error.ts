@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The smallest number of bones that keeps every vertex within a distance. Counts grow by half until one holds, then the gap to the last that did not is
-// halved; each count starts from the bones of the largest count that failed, with new ones at the vertices that are farthest off, so work is not
-// repeated. The count that holds is then solved with all care (ssdr.ts), and bones are taken away while that still
-// holds: one, then two more, four … and back by halves, since each of these solves costs as much as the whole search before.
+// The smallest number of bones with which every vertex is within a distance. Numbers grow by 50 % until one suffices, then bisection between it and the last that
+// did not; each number starts from the bones of the largest that failed, with new ones at the vertices of the largest error, so work is not repeated. The number
+// that suffices is then solved completely (ssdr.ts), and bones are removed while the distance still holds: one, then two more, four … and back by bisection, since
+// each of these solves costs as much as the whole search before.
 
 import { rigidClusters } from '../cluster/rigid-clusters.ts';
 import { placeBone, RigidPatches } from '../cluster/rigid-patches.ts';
@@ -19,17 +19,17 @@ import { fitOptionsOf, SSDR_DEFAULTS, type SsdrOptions, type SsdrResult, ssdr } 
 
 const FIRST_COUNT = 2;
 const GROWTH = 1.5;
-/** Growth of the count while the careful solve does not hold what the probe held. */
+/** Growth of the number while the full solve exceeds the distance although the probe did not. */
 const CAREFUL_GROWTH = 1.1;
-/** More bones than this make no small model; the search ends there. */
+/** Maximum number of bones: more do not make a small model. */
 const MAX_BONES = 256;
 const PROBE_ITERATIONS = 8;
-/** Seconds for a solve that starts when the time is up. */
+/** Seconds for a solve that starts after the time limit. */
 const MIN_TIME = 1e-3;
-/** Points of a new bone's patch. */
+/** Number of points of a new bone's patch. The constants here are not tuned. */
 const PATCH_POINTS = 12;
 
-/** Finds the count and solves with it. The result's status is 'stalled' when no count up to the largest holds the distance. */
+/** Finds the number of bones and solves with it. The status is 'stalled' if no number up to the largest suffices. */
 export async function ssdrByError(
   compute: Compute,
   clip: Clip,
@@ -39,7 +39,7 @@ export async function ssdrByError(
   if (!(maxError > 0)) throw new UsageError('ssdr', `maxError must be positive, got ${maxError}`);
   const { time = 0 } = options;
   let done = 0;
-  // Counts go up and down, and nobody knows how many solves there will be: what is done never falls all the same.
+  // Numbers rise and fall, and the number of solves is unknown; the reported progress still never falls.
   const onProgress = (info: ProgressInfo) => {
     done = Math.max(done, info.fraction);
     options.onProgress?.({ ...info, fraction: done });
@@ -47,7 +47,7 @@ export async function ssdrByError(
   const monitor = new SolveMonitor({ ...options, onProgress });
   monitor.enter('count', 0, 0.5);
   const found = await compute.scope((memory) => findCount(memory, clip, maxError, options, monitor));
-  /** Every solve takes half of what is left of the progress, and all of what is left of the time: at least a moment, since 0 means no limit. */
+  /** Every solve gets half of the remaining progress and all of the remaining time: at least MIN_TIME, since 0 means no limit. */
   const solve = (bones: number) => {
     const from = Math.max(0.5, done);
     return ssdr(compute, clip, {
@@ -60,7 +60,7 @@ export async function ssdrByError(
   let bones = found.bones;
   let result = await solve(bones);
   let off = measureFarthest(clip, result.model);
-  // the careful solve may need more than the quick probe, or less
+  // the full solve may need more bones than the probe, or fewer
   while (off > maxError && bones < found.maxBones && !monitor.isStopped) {
     bones = Math.min(found.maxBones, Math.max(bones + 1, Math.round(bones * CAREFUL_GROWTH)));
     result = await solve(bones);
@@ -95,7 +95,7 @@ async function findCount(
   const fitOptions = fitOptionsOf(options);
   const random = makeRandom(options.seed ?? SSDR_DEFAULTS.seed);
 
-  /** Quick fit of a count, from fewer bones where there are any; returns the bones and the worst vertices, farthest first. */
+  /** Quick fit of a number of bones, starting from fewer bones if there are any; returns the bones and the vertices of the largest errors, largest first. */
   const probe = (count: number, from: Probe | undefined): Promise<Probe> =>
     compute.scope(async (memory) => {
       const fit = new SkinFit(memory, points, count, fitOptions);
@@ -131,7 +131,7 @@ interface Probe {
   distances: Float64Array;
 }
 
-/** Copies the bones of fewer and adds new ones at the points that are farthest off, away from one another. */
+/** Copies the given bones and adds new ones at the points of the largest errors, apart from one another. */
 function growBones(points: Trajectories, from: Probe, bones: Float64Array, count: number): void {
   const rows = 3 * points.frameCount;
   for (let row = 0; row < rows; row++) {
