@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { compressDdm } from '../src/ddm/compress-ddm.ts';
 import { dropMultiWeights } from '../src/ddm/drop-multi-weights.ts';
 import { precomputeDdm } from '../src/ddm/precompute-ddm.ts';
-import { makeRestNormals } from '../src/deform/linear-blend.ts';
+import { makeRestNormals } from '../src/deform/rest-normals.ts';
 import { sampleAnimation } from '../src/deform/sample-animation.ts';
 import { readAsset } from '../src/io/read-asset.ts';
 import type { Mesh } from '../src/model/mesh.ts';

@@ -22,7 +22,7 @@ export interface KernelCase extends Variant {
   read(): Float32Array | Float64Array;
 }
 
-/** Matrices per chunk, as rotationsInto has them. */
+/** Matrices per chunk; even. */
 const ROTATIONS_CHUNK = 2048;
 const SWEEPS = 3;
 const RIDGE = 1e-9;

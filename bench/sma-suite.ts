@@ -13,8 +13,8 @@ import {
   skinClusters,
 } from '../src/decompose/sma.ts';
 import { bakeAt } from '../src/deform/bake-at.ts';
+import { SolveMonitor } from '../src/fit/solve-monitor.ts';
 import { type TriangleRotations, triangleRotations } from '../src/fit/triangle-rotations.ts';
-import { Watch } from '../src/fit/watch.ts';
 import { writeGlb } from '../src/gltf/write-glb.ts';
 import { readAsset } from '../src/io/read-asset.ts';
 import type { Compute } from '../src/kernels/compute.ts';
@@ -167,7 +167,14 @@ class SmaBench {
     if (known) return known;
     const start = performance.now();
     const o = settleSmaOptions(this.#clip, { seed: this.#context.seed });
-    const clusters = await clusterTriangles(this.#compute, this.#clip, this.#rotations, epsilon, o, new Watch({}));
+    const clusters = await clusterTriangles(
+      this.#compute,
+      this.#clip,
+      this.#rotations,
+      epsilon,
+      o,
+      new SolveMonitor({}),
+    );
     const made = { clusters, milliseconds: performance.now() - start };
     this.#clusters.set(epsilon, made);
     return made;
@@ -180,8 +187,8 @@ class SmaBench {
   ): Promise<Measured> {
     const start = performance.now();
     const o = settleSmaOptions(this.#clip, options);
-    const watch = new Watch({});
-    const result = await skinClusters(this.#compute, this.#clip, this.#rotations, clusters, o, watch, onWeights);
+    const monitor = new SolveMonitor({});
+    const result = await skinClusters(this.#compute, this.#clip, this.#rotations, clusters, o, monitor, onWeights);
     const milliseconds = performance.now() - start;
     const bytes = await writeGlb(this.#input.asset, { kind: 'skin', model: result.model });
     const asset = await readAsset([{ name: 'written.glb', bytes }]);

@@ -3,7 +3,8 @@
 import { createTwoLayerRuntime } from '../src/deform/two-layer-runtime.ts';
 import type { Compute } from '../src/kernels/compute.ts';
 import { makeIdentities } from '../src/math/mat4.ts';
-import { type MultiWeights, OMEGA_SIZE, shiftOmega } from '../src/model/direct-delta-mush.ts';
+import { SYM4_SIZE, translateSym4 } from '../src/math/sym4.ts';
+import type { MultiWeights } from '../src/model/direct-delta-mush.ts';
 import { makeMesh } from '../src/model/mesh.ts';
 import { makeSkin, type Skin } from '../src/model/skin.ts';
 import type { TwoLayer } from '../src/model/two-layer.ts';
@@ -47,15 +48,15 @@ function makeModel(problem: KernelProblem): TwoLayer {
   const own: number[] = [];
   for (let k = 0; k < count; k++) {
     const i = Math.floor((k * vertexCount) / count);
-    const row = omegas.slice(OMEGA_SIZE * rowStart[i], OMEGA_SIZE * rowStart[i + 1]);
-    const p = [3, 6, 8].map((c) => row.reduce((sum, x, e) => sum + (e % OMEGA_SIZE === c ? x : 0), 0));
+    const row = omegas.slice(SYM4_SIZE * rowStart[i], SYM4_SIZE * rowStart[i + 1]);
+    const p = [3, 6, 8].map((c) => row.reduce((sum, x, e) => sum + (e % SYM4_SIZE === c ? x : 0), 0));
     centers.set(p, 3 * k);
-    const order = Array.from({ length: row.length / OMEGA_SIZE }, (_, e) => e);
-    order.sort((a, b) => row[OMEGA_SIZE * b + 9] - row[OMEGA_SIZE * a + 9] || a - b);
+    const order = Array.from({ length: row.length / SYM4_SIZE }, (_, e) => e);
+    order.sort((a, b) => row[SYM4_SIZE * b + 9] - row[SYM4_SIZE * a + 9] || a - b);
     for (const e of order) {
-      shiftOmega(row, OMEGA_SIZE * e, -p[0], -p[1], -p[2]);
+      translateSym4(row, SYM4_SIZE * e, -p[0], -p[1], -p[2]);
       bones.push(boneIndices[rowStart[i] + e]);
-      own.push(...row.subarray(OMEGA_SIZE * e, OMEGA_SIZE * (e + 1)));
+      own.push(...row.subarray(SYM4_SIZE * e, SYM4_SIZE * (e + 1)));
     }
     starts[k + 1] = bones.length;
   }

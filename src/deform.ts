@@ -6,7 +6,6 @@
  */
 export { bakeAt } from './deform/bake-at.ts';
 export { bakeClip } from './deform/bake-clip.ts';
-export { bindToCage, cagePoseInto, makeCageDeformer } from './deform/cage.ts';
 export { makeCentersOfRotation } from './deform/centers-of-rotation.ts';
 export {
   CENTERS_DEFAULTS,
@@ -15,7 +14,6 @@ export {
 } from './deform/centers-of-rotation-solve.ts';
 export { makeCorrected } from './deform/corrected.ts';
 export { type CorrectedRig, type CorrectiveShapes, makeCorrectiveShapes } from './deform/corrective-shapes.ts';
-export { makeDdm } from './deform/ddm.ts';
 export { makeDdmCentered } from './deform/ddm-centered.ts';
 export {
   createBlendRuntime,
@@ -27,14 +25,17 @@ export {
 export { makeDeltaMush } from './deform/delta-mush.ts';
 export { type DrivenBone, type DrivenRig, makeDrivenBones } from './deform/driven-bones.ts';
 export { makeDualQuaternion } from './deform/dual-quaternion.ts';
-export { type HelperControllers, makeHelperBones, makeHelperControllers } from './deform/helper-bones.ts';
-export { makeLinearBlend } from './deform/linear-blend.ts';
 export { makeLinearTwoLayer } from './deform/linear-two-layer.ts';
 export { createLinearTwoLayerRuntime } from './deform/linear-two-layer-runtime.ts';
 export { makeAssetDeformer, modelOfAsset } from './deform/make-asset-deformer.ts';
+export { bindToCage, cagePoseInto, makeCageDeformer } from './deform/make-cage-deformer.ts';
+export { makeDdm } from './deform/make-ddm.ts';
 export { makeDeformer } from './deform/make-deformer.ts';
 export { makeDrivenSource } from './deform/make-driven-source.ts';
+export { type HelperControllers, makeHelperBones, makeHelperControllers } from './deform/make-helper-bones.ts';
+export { makeLinearBlend } from './deform/make-linear-blend.ts';
 export { makeSkeletonPoser, type SkeletonPoser } from './deform/make-skeleton-poser.ts';
+export { makeTwoLayer, virtualTransformsInto } from './deform/make-two-layer.ts';
 export { type Attachment, type Muscle, makeMuscles } from './deform/muscles.ts';
 export { makePoseRotations, type PoseRotations } from './deform/pose-rotations.ts';
 export {
@@ -46,6 +47,5 @@ export {
   restDisplacements,
 } from './deform/pose-space.ts';
 export { sampleAnimation } from './deform/sample-animation.ts';
-export { makeTwoLayer, virtualTransformsInto } from './deform/two-layer.ts';
 export { makeTwoLayerCentered } from './deform/two-layer-centered.ts';
 export { createTwoLayerRuntime } from './deform/two-layer-runtime.ts';

@@ -4,7 +4,7 @@
  *
  * @module ossify/gpu
  */
-export { makeRestNormals } from './deform/linear-blend.ts';
+export { makeRestNormals } from './deform/rest-normals.ts';
 export type { PlayedRig } from './extension/pack-animation.ts';
 export {
   createGpuDeformer,

@@ -15,7 +15,7 @@ export { precomputeDdm } from './ddm/precompute-ddm.ts';
 export { skinOfMultiWeights } from './ddm/skin-of-multi-weights.ts';
 export { rangesFromMotions } from './fit/ranges-from-motions.ts';
 export { defaultRanges, type JointRange } from './fit/ranges-of-motion.ts';
-export type { ProgressInfo } from './fit/watch.ts';
+export type { ProgressInfo } from './fit/solve-monitor.ts';
 export {
   type GlbContent,
   type SkinContent,
@@ -93,6 +93,7 @@ export {
   type DecomposeMethodOptions,
   pickMethodOptions,
 } from './recipe/decompose-methods.ts';
+export { EXTRACT_DEFAULTS, type ExtractOptions, type ExtractResult, skeleton } from './recipe/extract.ts';
 export {
   type AnimationFacts,
   type AssetFacts,
@@ -146,4 +147,3 @@ export {
 } from './recipe/report.ts';
 export { runJob } from './recipe/run-job.ts';
 export type { FrameRange } from './recipe/select-frames.ts';
-export { EXTRACT_DEFAULTS, type ExtractOptions, type ExtractResult, skeleton } from './recipe/skeleton.ts';

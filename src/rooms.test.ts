@@ -30,7 +30,7 @@ const ROOMS: Record<string, string[]> = {
   draw: ['math', 'model', 'mesh'],
   recipe: [...BASE, ...METHODS, ...EDGE],
   gpu: ['math', 'model', 'extension'],
-  three: ['model', 'deform', 'extension', 'gpu'],
+  three: ['math', 'model', 'deform', 'extension', 'gpu'],
   batch: [...BASE, ...METHODS, ...EDGE, 'recipe'],
   cli: [...BASE, ...METHODS, ...EDGE, 'recipe', 'gpu', 'three', 'batch'],
 };
@@ -38,6 +38,7 @@ const ROOMS: Record<string, string[]> = {
 /** Packages a room may import; rooms not named here import none. Tests may import any development package. */
 const PACKAGES: Record<string, RegExp> = {
   kernels: /^node:(worker_threads|fs\/promises|os)$/,
+  draw: /^fflate$/,
   gltf: /^(@gltf-transform\/(core|extensions)|meshoptimizer(\/.*)?)$/,
   three: /^three(\/.*)?$/,
   batch: /^node:.*$/,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { validateBytes } from 'gltf-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeDdm } from '../deform/ddm.ts';
+import { makeDdm } from '../deform/make-ddm.ts';
 import { packGlb } from '../gltf/pack-glb.ts';
 import { splitGlb as parseGlb } from '../gltf/split-glb.ts';
 import { readAsset } from '../io/read-asset.ts';

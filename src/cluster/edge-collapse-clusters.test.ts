@@ -69,7 +69,7 @@ describe('clusters by edge collapse', () => {
     expect(edgeCollapseClusters(trajectories, triangles, 3)).toEqual(labels);
   });
 
-  it('are as many as asked for, numbered from zero, and never fewer than the parts', () => {
+  it('have the given number, numbered from zero, and never fewer than the parts', () => {
     const { trajectories, triangles } = makeScreen();
     for (const count of [1, 2, 5, 20]) {
       const labels = edgeCollapseClusters(trajectories, triangles, count);
@@ -81,7 +81,7 @@ describe('clusters by edge collapse', () => {
     expect(new Set(edgeCollapseClusters(trajectories, cut, 1)).size).toBe(2);
   });
 
-  it('take points without triangles to the nearest cluster', () => {
+  it('give points without triangles the nearest cluster', () => {
     const { trajectories, triangles } = makeScreen();
     const labels = edgeCollapseClusters(trajectories, triangles.slice(12), 3);
     expect(labels[0]).toBe(labels[3]);
@@ -97,7 +97,7 @@ describe('clusters by mutual distances', () => {
 });
 
 describe('spectral clusters', () => {
-  it('tell blocks of similar items apart, whatever their order', () => {
+  it('separate blocks of similar items in any order', () => {
     const block = [0, 1, 2, 0, 1, 2, 0, 0, 1, 2, 2, 1];
     const size = block.length;
     const random = makeRandom(7);
@@ -113,7 +113,7 @@ describe('spectral clusters', () => {
       for (let j = 0; j < size; j++) expect(labels[i] === labels[j]).toBe(block[i] === block[j]);
   });
 
-  it('give every item its own cluster where there are enough, and no item a cluster that is not there', () => {
+  it('give every item its own cluster if there are enough, and valid labels otherwise', () => {
     expect([...spectralClusters(new Float64Array(9), 3, 5, makeRandom(0))]).toEqual([0, 1, 2]);
     const labels = spectralClusters(new Float64Array(36), 6, 2, makeRandom(0));
     expect(Math.max(...labels)).toBeLessThan(2);

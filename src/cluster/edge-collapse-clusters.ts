@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: MIT
 // S. Schaefer and C. Yuksel, "Example-based skeleton extraction", Symposium on Geometry Processing 2007; Course 2014, §2.2: every triangle is a cluster; the two
-// neighbouring clusters that are cheapest to make one are merged, until the wanted number is left. The cost is the error of the best rigid motion of the union,
+// neighbouring clusters with the lowest merge cost are merged until the given number remains. The cost is the error of the best rigid motion of the union,
 // from moments: with n points, ū, v̄ means, X = Σ(v − v̄)(u − ū)ᵀ per frame,
 //   error = Σₖ ( Σ|u − ū|² + Σ|v − v̄|² − 2 tr(RᵀX) ),   R the nearest rotation to X,
-// so that a merge adds two rows of numbers and never visits points. Clusters are always connected; parts that share no edge are never merged.
+// so that a merge adds two rows of numbers and never visits points. Clusters are always connected; parts without common edges are never merged.
 //
-// What differs: at most MOST_FRAMES frames take part, evenly spread (fewer for meshes whose moments would not fit in MOST_BYTES), so cost and memory are linear in the
-// triangles; the price of a merge is the rise of the error over that of its two clusters.
+// Differences: at most MAX_FRAMES frames, evenly spaced, are used (fewer if the moments would not fit in MAX_BYTES), so time and memory are linear in the
+// triangles; the cost of a merge is the increase of the error over that of its two clusters.
 import type { Trajectories } from '../kernels/trajectories.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
+import { BinaryHeap } from './binary-heap.ts';
 
-const MOST_FRAMES = 24;
-const LEAST_FRAMES = 6;
-const MOST_BYTES = 256e6;
+const MAX_FRAMES = 24;
+const MIN_FRAMES = 6;
+const MAX_BYTES = 256e6;
 /** Numbers per frame: Σ v uᵀ (column-major) and Σ v; and per cluster: n, Σu, Σ|u|², Σ|v|² over the frames. */
 const PER_FRAME = 12;
 const PER_CLUSTER = 6;
 
 /**
- * Clusters the points of a surface into at most count connected pieces (more where there are more parts).
+ * Clusters the points of a surface into at most count connected pieces (more if the mesh has more parts).
  * @param triangles triangleCount x 3 point indices
- * @returns by point: its cluster, numbered from zero in the order of their first point; points without triangles join the cluster of the nearest point that has
+ * @returns by point: its cluster, numbered from zero in the order of their first point; points without triangles get the cluster of the nearest point that has one
  */
 export function edgeCollapseClusters(trajectories: Trajectories, triangles: Uint32Array, count: number): Uint32Array {
   const triangleCount = triangles.length / 3;
@@ -29,9 +30,9 @@ export function edgeCollapseClusters(trajectories: Trajectories, triangles: Uint
   const neighbours = listNeighbours(triangles);
   const merged = new Int32Array(triangleCount).fill(-1);
   const version = new Uint32Array(triangleCount);
-  const heap = new MergeHeap();
+  const heap = new BinaryHeap<Merge>(isBefore);
   const offer = (a: number, b: number): void => {
-    const cost = moments.price(a, b);
+    const cost = moments.cost(a, b);
     heap.push({ cost, a: Math.min(a, b), b: Math.max(a, b), stamp: version[a] + version[b] });
   };
   neighbours.forEach((set, a) => {
@@ -71,8 +72,8 @@ class ClusterMoments {
 
   constructor(trajectories: Trajectories, triangles: Uint32Array) {
     const count = triangles.length / 3;
-    const fits = Math.floor(MOST_BYTES / (8 * PER_FRAME * count));
-    const wanted = Math.max(LEAST_FRAMES, Math.min(MOST_FRAMES, fits));
+    const fits = Math.floor(MAX_BYTES / (8 * PER_FRAME * count));
+    const wanted = Math.max(MIN_FRAMES, Math.min(MAX_FRAMES, fits));
     this.#frameCount = Math.min(trajectories.frameCount, wanted);
     this.#stride = PER_CLUSTER + PER_FRAME * this.#frameCount;
     this.#rows = new Float64Array(count * this.#stride);
@@ -103,8 +104,8 @@ class ClusterMoments {
     for (let f = 0; f < count; f++) this.#errors[f] = this.#measure(this.#rows.subarray(f * this.#stride));
   }
 
-  /** What making one cluster of two adds to the error. */
-  price(a: number, b: number): number {
+  /** The increase of the error by merging two clusters. */
+  cost(a: number, b: number): number {
     const [p, q] = [a * this.#stride, b * this.#stride];
     for (let e = 0; e < this.#stride; e++) this.#sum[e] = this.#rows[p + e] + this.#rows[q + e];
     return this.#measure(this.#sum) - this.#errors[a] - this.#errors[b];
@@ -153,7 +154,7 @@ function listNeighbours(triangles: Uint32Array): Set<number>[] {
   return sets;
 }
 
-/** Labels of points by the cluster of most of their triangles; ties by the lower one. */
+/** Labels of points: the cluster of most of their triangles; ties go to the lower index. */
 function labelPoints(trajectories: Trajectories, triangles: Uint32Array, merged: Int32Array): Uint32Array {
   const { vertexCount } = trajectories;
   const rest = trajectories.rest.view();
@@ -194,39 +195,7 @@ interface Merge {
   stamp: number;
 }
 
-/** A binary heap of merges, the cheapest on top; ties by index. */
-class MergeHeap {
-  readonly #items: Merge[] = [];
-
-  push(item: Merge): void {
-    const items = this.#items;
-    let at = items.push(item) - 1;
-    while (at > 0) {
-      const up = (at - 1) >> 1;
-      if (!isBefore(items[at], items[up])) break;
-      [items[at], items[up]] = [items[up], items[at]];
-      at = up;
-    }
-  }
-
-  pop(): Merge | undefined {
-    const items = this.#items;
-    const [top] = items;
-    const last = items.pop();
-    if (items.length === 0 || !last) return top;
-    items[0] = last;
-    for (let at = 0; ; ) {
-      const [left, right] = [2 * at + 1, 2 * at + 2];
-      let least = at;
-      if (left < items.length && isBefore(items[left], items[least])) least = left;
-      if (right < items.length && isBefore(items[right], items[least])) least = right;
-      if (least === at) return top;
-      [items[at], items[least]] = [items[least], items[at]];
-      at = least;
-    }
-  }
-}
-
+/** The cheapest merge first; ties by index. */
 function isBefore(p: Merge, q: Merge): boolean {
   return p.cost < q.cost || (p.cost === q.cost && (p.a < q.a || (p.a === q.a && p.b < q.b)));
 }

@@ -20,7 +20,7 @@ const columns = Uint32Array.from({ length: STRIDE }, (_, c) => c);
 const order = Uint32Array.from({ length: COUNT }, (_, n) => COUNT - 1 - n);
 
 describe('groupNear', () => {
-  it('groups as asking one row after the other does, over several blocks', async () => {
+  it('groups like a sequential loop over the rows, across blocks', async () => {
     const compute = await makeCompute({ threads: 1 });
     const leaderOf = order.slice().sort();
     const options = { radius: RADIUS, tables: 64, columns, seed: 1 };
@@ -41,7 +41,7 @@ describe('groupNear', () => {
     expect(expected.length).toBeLessThan(COUNT / 2);
   });
 
-  it('stops when told', async () => {
+  it('stops on request', async () => {
     const compute = await makeCompute({ kind: 'typescript' });
     const options = { radius: RADIUS, tables: 2, columns, seed: 1, onJoin: () => {}, onBlock: () => true };
     expect(await groupNear(compute, uploadFloat32(compute, rows), STRIDE, order, options)).toBeUndefined();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Rows in groups about leaders: in the given order a row joins the nearest leader within a radius, or else leads from then on. Leaders to look at come from
-// hashing. Rows are asked about in blocks, so that threads share the work: a block against the leaders before it, then its rows in turn against the few new
-// leaders among themselves. Blocks are of a fixed size, so groups are the same whatever the number of threads.
+// Rows in groups around leaders: in the given order, a row joins the nearest leader within a radius, or becomes a leader. Candidate leaders come from
+// hashing. Rows are processed in blocks, for threads: a block is compared with all earlier leaders, then its rows in turn with the few new leaders of the
+// block. The block size is fixed, so groups do not depend on the number of threads.
 import type { Compute, Resident } from '../kernels/compute.ts';
 import { l1Distance } from '../kernels/l1-distance.ts';
 import { NearLists } from '../kernels/near-lists.ts';
@@ -9,25 +9,25 @@ import { NO_ROW, nearestRows } from '../kernels/nearest-rows.ts';
 import { makeRandom } from '../math/random.ts';
 import { L1Hash } from './l1-hash.ts';
 
-/** Rows asked about at a time: many for the threads, few for the new leaders among them. */
+/** Rows per block: many, to use all threads; few, to keep the number of new leaders small. */
 const BLOCK = 128;
 
 export interface GroupOptions {
-  /** A row this far from a leader or farther does not follow it. */
+  /** Rows at this distance from a leader or farther do not join it. */
   radius: number;
-  /** Tables of the hash. */
+  /** Number of hash tables. */
   tables: number;
-  /** Where the rows hold each coordinate (l1-hash.ts). */
+  /** Position of each coordinate in the rows (l1-hash.ts). */
   columns: Uint32Array;
   seed: number;
-  /** Called for every row that follows another. */
+  /** Called for every row that joins a leader. */
   onJoin: (row: number, leader: number) => void;
-  /** Called before each block with the part that is done; return true to stop. */
+  /** Called before each block with the progress, 0 to 1; return true to stop. */
   onBlock?: (part: number) => boolean | Promise<boolean>;
 }
 
 /**
- * The leaders in order; undefined where it was stopped.
+ * The leaders in order; undefined if stopped.
  * @param rows rows x stride, padded (kernels/l1-distance.ts)
  */
 export async function groupNear(
@@ -39,20 +39,20 @@ export async function groupNear(
 ): Promise<number[] | undefined> {
   const hash = new L1Hash(rows.view(), stride, order, radius, makeRandom(seed), { tables, columns });
   const leaders: number[] = [];
-  const lists = new NearLists(compute, order.length, BLOCK);
-  try {
+  return compute.scope(async (memory) => {
+    const lists = new NearLists(memory, order.length, BLOCK);
     for (let done = 0; done < order.length; done += lists.count) {
       if (onBlock && (await onBlock(done / order.length))) return undefined;
       lists.clear();
       for (let e = done; e < order.length; e++)
         if (!lists.add(order[e], hash.listNear(rows.view(), order[e] * stride))) break;
       await nearestRows(lists, rows, stride, radius);
-      const [view, best, least] = [rows.view(), lists.best.view(), lists.least.view()];
+      const [view, best, distances] = [rows.view(), lists.best.view(), lists.distances.view()];
       const before = leaders.length;
       for (let e = 0; e < lists.count; e++) {
         const row = order[done + e];
         let leader = best[e];
-        let closest = least[e];
+        let closest = distances[e];
         for (let n = before; n < leaders.length; n++) {
           const distance = l1Distance(view, row * stride, view, leaders[n] * stride, stride, closest);
           if (distance >= closest) continue;
@@ -66,8 +66,6 @@ export async function groupNear(
         }
       }
     }
-  } finally {
-    lists.free();
-  }
-  return leaders;
+    return leaders;
+  });
 }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
-// Locality-sensitive hashing for the L1 distance: which points may lie within a radius of a place, without looking at all of them.
+// Locality-sensitive hashing for the L1 distance: candidates for points within a radius of a place, without visiting all points.
 // P. Indyk and R. Motwani, "Approximate nearest neighbors", STOC 1998; B. Georgescu, I. Shimshoni and P. Meer, "Mean shift based clustering in high
 // dimensions: a texture classification example", ICCV 2003, who use it for mean shift.
 //
-// A cut is a coordinate c and a value t. With c drawn in proportion to the range of the data along it and t uniformly within that range, the chance that
-// a cut parts x and y is |x − y|₁ / W, W the sum of all ranges. A table is a conjunction of K cuts: two places fall into one cell of it with the chance
-// (1 − |x − y|₁/W)ᴷ. K is the number for which that is a half at the radius, so that of L tables at least one holds a point at the very radius with the
-// chance 1 − 2⁻ᴸ, one at half of it with 1 − 0.29ᴸ: with L = 8, 99.6 % and 99.995 %. Georgescu et al. choose K and L by trials, and draw t from the data.
+// A cut is a coordinate c and a value t. With c drawn in proportion to the range of the data along it and t uniformly within that range, the probability that
+// a cut separates x and y is |x − y|₁ / W, W the sum of all ranges. A table is a conjunction of K cuts: two places are in the same cell with probability
+// (1 − |x − y|₁/W)ᴷ. K is chosen such that this is 1/2 at the radius, so that at least one of L tables contains a point at exactly the radius with
+// probability 1 − 2⁻ᴸ, and one at half of it with 1 − 0.29ᴸ: with L = 8, 99.6 % and 99.995 %. Georgescu et al. choose K and L by trials, and draw t from the data.
 import type { Random } from '../math/random.ts';
 
 export interface L1HashOptions {
-  /** Tables; more find more of the points near the radius. */
+  /** Number of tables; more tables find more of the points near the radius. */
   tables?: number;
-  /** Where the rows hold each coordinate, if in another order: the cuts are the same whatever it is. */
+  /** Position of each coordinate in the rows, if reordered: the cuts do not depend on the order. */
   columns?: Uint32Array;
 }
 
 export const L1_HASH_DEFAULTS: Required<Omit<L1HashOptions, 'columns'>> = { tables: 8 };
 
 /** Bits of a key. */
-const MOST_CUTS = 30;
+const MAX_CUTS = 30;
 
-/** Rows of numbers by hash: add them, then ask which may be near a place. */
+/** A hash of rows of numbers: add rows, then query candidates near a place. */
 export class L1Hash {
   readonly radius: number;
   /** Cuts per table. */
@@ -31,15 +31,15 @@ export class L1Hash {
   readonly #coordinates: Uint32Array;
   readonly #values: Float32Array;
   readonly #cells: Map<number, number[]>[];
-  /** One per row: the last query that met it. */
+  /** One per row: the last query that returned it. */
   readonly #met: Uint32Array;
   #query = 0;
   readonly #found: number[] = [];
 
   /**
-   * Draws the cuts for rows of numbers; none of the rows is in it yet.
+   * Draws the cuts for rows of numbers; the rows are not added yet.
    * @param rows count x width; not kept
-   * @param among those whose ranges are cut
+   * @param among rows that define the ranges
    */
   constructor(
     rows: Float32Array,
@@ -53,7 +53,7 @@ export class L1Hash {
     const count = width === 0 ? 0 : rows.length / width;
     this.radius = radius;
     this.tables = tables;
-    const { least, ends } = measureRanges(rows, among, width, columns);
+    const { lows, ends } = measureRanges(rows, among, width, columns);
     const total = ends.length === 0 ? 0 : ends[ends.length - 1];
     this.cuts = countCuts(total > 0 ? radius / total : 1);
     this.#coordinates = new Uint32Array(tables * this.cuts);
@@ -62,14 +62,14 @@ export class L1Hash {
       const place = random.next() * total;
       const c = findRange(ends, place);
       this.#coordinates[e] = columns ? columns[c] : c;
-      this.#values[e] = least[this.#coordinates[e]] + (place - (c === 0 ? 0 : ends[c - 1]));
+      this.#values[e] = lows[this.#coordinates[e]] + (place - (c === 0 ? 0 : ends[c - 1]));
     }
     this.#cells = Array.from({ length: tables }, () => new Map());
     this.#met = new Uint32Array(count);
   }
 
   /**
-   * Adds row n as it is now.
+   * Adds row n with its present values.
    * @param row width numbers at offset
    */
   add(n: number, row: Float32Array, offset: number): void {
@@ -82,7 +82,7 @@ export class L1Hash {
   }
 
   /**
-   * Rows that may lie within the radius of a place, each once; the distance is the caller's to measure. The list is good until the next call.
+   * Candidates for rows within the radius of a place, each once; the caller measures distances. The list is valid until the next call.
    * @param place width numbers at offset
    */
   listNear(place: Float32Array, offset = 0): readonly number[] {
@@ -110,39 +110,39 @@ export class L1Hash {
   }
 }
 
-/** The most cuts that keep two places at the radius together with a chance of a half. */
+/** The maximum number of cuts with which two places at the radius are in the same cell with probability 1/2. */
 function countCuts(parted: number): number {
   if (!(parted < 1)) return 0;
   let cuts = 0;
-  for (let together = 1 - parted; together >= 0.5 && cuts < MOST_CUTS; together *= 1 - parted) cuts++;
+  for (let together = 1 - parted; together >= 0.5 && cuts < MAX_CUTS; together *= 1 - parted) cuts++;
   return Math.max(1, cuts);
 }
 
-/** The least value of each column, and the sums of the ranges up to each coordinate. */
+/** The minimum of each column, and the cumulative sums of the ranges. */
 function measureRanges(
   rows: Float32Array,
   among: Iterable<number>,
   width: number,
   columns: Uint32Array | undefined,
-): { least: Float64Array; ends: Float64Array } {
-  const least = new Float64Array(width).fill(Number.POSITIVE_INFINITY);
-  const most = new Float64Array(width).fill(Number.NEGATIVE_INFINITY);
+): { lows: Float64Array; ends: Float64Array } {
+  const lows = new Float64Array(width).fill(Number.POSITIVE_INFINITY);
+  const highs = new Float64Array(width).fill(Number.NEGATIVE_INFINITY);
   for (const n of among) {
     for (let c = 0; c < width; c++) {
       const value = rows[n * width + c];
-      if (value < least[c]) least[c] = value;
-      if (value > most[c]) most[c] = value;
+      if (value < lows[c]) lows[c] = value;
+      if (value > highs[c]) highs[c] = value;
     }
   }
   const ends = new Float64Array(columns?.length ?? width);
   for (let c = 0; c < ends.length; c++) {
     const at = columns ? columns[c] : c;
-    ends[c] = (c === 0 ? 0 : ends[c - 1]) + Math.max(0, most[at] - least[at]);
+    ends[c] = (c === 0 ? 0 : ends[c - 1]) + Math.max(0, highs[at] - lows[at]);
   }
-  return { least, ends };
+  return { lows, ends };
 }
 
-/** The first range that ends after a place. */
+/** The first range that ends after a position. */
 function findRange(ends: Float64Array, place: number): number {
   let low = 0;
   let high = ends.length - 1;

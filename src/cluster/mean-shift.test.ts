@@ -56,7 +56,7 @@ describe('L1Hash', () => {
 });
 
 describe('meanShift', () => {
-  it('finds clouds, their centres and their points, whatever lies about', async () => {
+  it('finds clouds, their centers and their points among outliers', async () => {
     const { points, truth, centers } = makeClouds([80, 50, 30], 40);
     const bandwidth = 0.15 * WIDTH;
     const { modeCount, modes, labels, distances } = await meanShift(compute, points, WIDTH, bandwidth, { support: 20 });
@@ -71,13 +71,13 @@ describe('meanShift', () => {
     }
   });
 
-  it('does not count clouds of fewer points than the support', async () => {
+  it('ignores clouds of fewer points than the support', async () => {
     const { points } = makeClouds([80, 50, 30], 0);
     expect((await meanShift(compute, points, WIDTH, 0.15 * WIDTH, { support: 40 })).modeCount).toBe(2);
     expect((await meanShift(compute, points, WIDTH, 0.15 * WIDTH, { support: 100 })).modeCount).toBe(0);
   });
 
-  it('clusters rotation sequences as the climb of every point over all points does', async () => {
+  it('clusters rotation sequences like the exact method', async () => {
     const { clip } = makeSample('quadruped', { resolution: 400, frames: 6 });
     const { rotations, triangles } = triangleRotations(clip);
     const width = rotations.length / triangles.length;
@@ -117,13 +117,13 @@ describe('meanShift', () => {
     expect(results[0]).toMatchObject({ modeCount: 2 });
   });
 
-  it('stops when told, with the points that have climbed', async () => {
+  it('stops on request, with the finished points', async () => {
     const { points } = makeClouds([80, 50, 30], 0);
     const { labels } = await meanShift(compute, points, WIDTH, 0.15 * WIDTH, { support: 20, onStep: () => true });
     expect(labels.length).toBe(160);
   });
 
-  it('refuses a bandwidth that is not positive, and takes no points at all', async () => {
+  it('rejects a bandwidth that is not positive, and accepts an empty list of points', async () => {
     await expect(meanShift(compute, new Float32Array(0), WIDTH, 0)).rejects.toThrow('must be positive');
     expect((await meanShift(compute, new Float32Array(0), WIDTH, 1)).modeCount).toBe(0);
   });

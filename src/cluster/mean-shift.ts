@@ -2,14 +2,15 @@
 // D. Comaniciu and P. Meer, "Mean shift: a robust approach toward feature space analysis", PAMI 24(5), 2002; in high dimensions after B. Georgescu,
 // I. Shimshoni and P. Meer, ICCV 2003, whose public implementation D. L. James and C. D. Twigg used (SIGGRAPH 2005, §4.2).
 //
-// A place z climbs the density of the points zⱼ by moving to their weighted mean, until it stands still:
-//   z ← Σⱼ aⱼ zⱼ / Σⱼ aⱼ,  aⱼ = (1 − |z − zⱼ|₁/h)² within the bandwidth h, else 0.
-// Where the climb from a point ends is that point's mode. As in that implementation: distances are L1, modes within h/2 of one another are one, and a
-// mode is significant with enough points; the others are outliers.
+// A place z ascends the density of the points zⱼ by moving to their weighted mean, until convergence:
+//   z ← Σⱼ aⱼ zⱼ / Σⱼ aⱼ,  aⱼ = (1 − |z − zⱼ|₁/h)² within the bandwidth h, otherwise 0.
+// The limit from a point is that point's mode. As in that implementation: distances are L1, modes closer than h/2 are merged, and a
+// mode is significant if it has enough points; other points are outliers.
 //
-// Near-linear in the points: neighbours come from hashing (l1-hash.ts), and points that nearly coincide (rigid parts are thousands of them) are seen as
-// one of their joint weight: a point within a part of h of an earlier one joins it (group-near.ts), and they stand at their mean. All climb side by side, on
-// threads, and climbs that come near one another go on as one. Rows hold the coordinates that vary most first, so that far pairs are left early. The tests and docs/sma.md compare with the climb of every point over all points.
+// Near-linear in the points: neighbours come from hashing (l1-hash.ts), and points that nearly coincide (thousands in a rigid part) are merged into one place
+// at their mean with their total weight (group-near.ts). All places ascend simultaneously, on threads, and places that come near one another are merged. Rows
+// start with the coordinates of the largest variation, so that distances of far pairs exceed the limit early. The tests and docs/sma.md compare with the exact
+// method, every point over all points.
 
 import { type Compute, type Resident, uploadFloat64 } from '../kernels/compute.ts';
 import { l1Distance, paddedWidth } from '../kernels/l1-distance.ts';
@@ -21,14 +22,14 @@ import { groupNear } from './group-near.ts';
 import { L1Hash } from './l1-hash.ts';
 
 export interface MeanShiftOptions {
-  /** Points that make a mode significant. */
+  /** Minimum number of points of a significant mode. */
   support?: number;
-  /** Points nearer than this part of the bandwidth are seen as one; 0: only equal points. */
+  /** Points closer than this ratio of the bandwidth are merged; 0: only equal points. */
   merge?: number;
-  /** Tables of the hash; 0: every climb looks at all points. */
+  /** Number of hash tables; 0: every step visits all points. */
   tables?: number;
   seed?: number;
-  /** Called now and then with the part that is done; return true to stop: points not climbed yet are outliers then. */
+  /** Called with the progress, 0 to 1; return true to stop: unfinished points are then outliers. */
   onStep?: (part: number) => boolean | Promise<boolean>;
 }
 
@@ -41,34 +42,34 @@ export const MEAN_SHIFT_DEFAULTS: Required<Omit<MeanShiftOptions, 'onStep'>> = {
 
 export interface MeanShiftResult {
   modeCount: number;
-  /** modeCount x width, the modes with most points first */
+  /** modeCount x width, sorted by falling number of points */
   modes: Float32Array;
-  /** pointCount: the nearest mode to where the climb of each point ended; -1 where there is no mode */
+  /** pointCount: the mode nearest to the limit of each point; -1 if there is no mode */
   labels: Int32Array;
-  /** pointCount: the L1 distance from that end to that mode; infinite where there is none */
+  /** pointCount: the L1 distance from that limit to the mode; infinite if there is none */
   distances: Float64Array;
-  /** Places that climbed: points after merging. */
+  /** Number of places: points after merging. */
   placeCount: number;
-  /** Steps of all climbs. */
+  /** Total number of steps. */
   steps: number;
 }
 
-/** Of the bandwidth: a step shorter than this ends a climb. */
+/** Tolerance on the step length, relative to the bandwidth. */
 const STILL = 2e-3;
-/** Of the bandwidth: climbs that come this near to one another go on as one. */
+/** Places that come closer than this ratio of the bandwidth are merged. */
 const MEET = 1 / 8;
-/** Tables of the hash by which they are found: one that is missed only costs its own climb. */
+/** Number of hash tables for finding them: a missed pair only costs time. */
 const JOIN_TABLES = 4;
-/** Of the bandwidth: modes nearer than this are one. */
+/** Modes closer than this ratio of the bandwidth are merged. */
 const SAME_MODE = 1 / 2;
-const MOST_STEPS = 100;
-/** Part of the work that is left after a step, as a guess for progress. */
+const MAX_STEPS = 100;
+/** Estimated ratio of the work that remains after a step, for progress. */
 const FEWER = 0.8;
-/** Of the progress, as a guess: merging points. */
+/** Estimated ratio of the time for merging points, for progress. */
 const MERGING = 0.15;
 
 /**
- * Clusters points by the modes of their density. Same points, options and seed give the same modes, whatever the number of threads.
+ * Clusters points by the modes of their density. Same points, options and seed give the same modes for any number of threads.
  * @param points pointCount x width
  * @param bandwidth L1 radius of the kernel
  */
@@ -81,50 +82,52 @@ export async function meanShift(
 ): Promise<MeanShiftResult> {
   const { support, merge, tables, seed, onStep } = { ...MEAN_SHIFT_DEFAULTS, ...options };
   if (!(bandwidth > 0)) throw new UsageError('meanShift', `the bandwidth must be positive, got ${bandwidth}`);
-  const pointCount = width === 0 ? 0 : points.length / width;
-  const stride = paddedWidth(width);
-  const labels = new Int32Array(pointCount).fill(-1);
-  const distances = new Float64Array(pointCount).fill(Number.POSITIVE_INFINITY);
-  const near = Math.max(merge * bandwidth, Number.MIN_VALUE);
-  const onBlock = onStep && ((part: number) => onStep(MERGING * part));
-  const places = await mergePoints(compute, points, width, { near, tables: Math.max(1, tables), seed, onBlock });
-  if (!places) return { modeCount: 0, modes: new Float32Array(0), labels, distances, placeCount: 0, steps: 0 };
-  const climb = {
-    bandwidth,
-    tables,
-    seed,
-    onStep: onStep && ((part: number) => onStep(MERGING + (1 - MERGING) * part)),
-  };
-  const { ends, endOf, steps } = await climbAll(compute, places, stride, climb);
-  const weights = new Float64Array(ends.length);
-  for (let n = 0; n < places.count; n++) if (endOf[n] >= 0) weights[endOf[n]] += places.weights[n];
-  const joined = joinEnds(ends, weights, stride, bandwidth, support);
-  const nearest = ends.map((end) => findNearest(end, joined, stride));
-  for (let i = 0; i < pointCount; i++) {
-    const end = endOf[places.placeOf[i]];
-    if (end < 0) continue;
-    labels[i] = nearest[end].mode;
-    distances[i] = nearest[end].distance;
-  }
-  const modes = new Float32Array(joined.length * width);
-  for (const [m, mode] of joined.entries())
-    for (let c = 0; c < width; c++) modes[m * width + c] = mode[places.columns[c]];
-  return { modeCount: joined.length, modes, labels, distances, placeCount: places.count, steps };
+  return compute.scope(async (memory) => {
+    const pointCount = width === 0 ? 0 : points.length / width;
+    const stride = paddedWidth(width);
+    const labels = new Int32Array(pointCount).fill(-1);
+    const distances = new Float64Array(pointCount).fill(Number.POSITIVE_INFINITY);
+    const near = Math.max(merge * bandwidth, Number.MIN_VALUE);
+    const onBlock = onStep && ((part: number) => onStep(MERGING * part));
+    const places = await mergePoints(memory, points, width, { near, tables: Math.max(1, tables), seed, onBlock });
+    if (!places) return { modeCount: 0, modes: new Float32Array(0), labels, distances, placeCount: 0, steps: 0 };
+    const climb = {
+      bandwidth,
+      tables,
+      seed,
+      onStep: onStep && ((part: number) => onStep(MERGING + (1 - MERGING) * part)),
+    };
+    const { ends, endOf, steps } = await climbAll(memory, places, stride, climb);
+    const weights = new Float64Array(ends.length);
+    for (let n = 0; n < places.count; n++) if (endOf[n] >= 0) weights[endOf[n]] += places.weights[n];
+    const joined = joinEnds(ends, weights, stride, bandwidth, support);
+    const nearest = ends.map((end) => findNearest(end, joined, stride));
+    for (let i = 0; i < pointCount; i++) {
+      const end = endOf[places.placeOf[i]];
+      if (end < 0) continue;
+      labels[i] = nearest[end].mode;
+      distances[i] = nearest[end].distance;
+    }
+    const modes = new Float32Array(joined.length * width);
+    for (const [m, mode] of joined.entries())
+      for (let c = 0; c < width; c++) modes[m * width + c] = mode[places.columns[c]];
+    return { modeCount: joined.length, modes, labels, distances, placeCount: places.count, steps };
+  });
 }
 
 interface Places {
   count: number;
   /** count x stride, padded */
   rows: Resident<Float32Array>;
-  /** count: points at each */
+  /** count: number of points at each */
   weights: Float64Array;
   /** pointCount: the place of each point */
   placeOf: Uint32Array;
-  /** width: where rows hold each coordinate */
+  /** width: position of each coordinate in the rows */
   columns: Uint32Array;
 }
 
-/** Points that nearly coincide, as one place each at their mean; in order of their first points. Undefined where it was stopped. */
+/** Merges points that nearly coincide into places at their means, in order of their first points. Undefined if stopped. */
 async function mergePoints(
   compute: Compute,
   points: Float32Array,
@@ -138,24 +141,23 @@ async function mergePoints(
 ): Promise<Places | undefined> {
   const pointCount = width === 0 ? 0 : points.length / width;
   const stride = paddedWidth(width);
-  const padded = compute.float32(pointCount * stride);
-  const view = padded.view();
   const columns = orderColumns(points, width);
-  for (let i = 0; i < pointCount; i++)
-    for (let c = 0; c < width; c++) view[i * stride + columns[c]] = points[i * width + c];
   const placeOf = Uint32Array.from({ length: pointCount }, (_, i) => i);
-  const leaders = await groupNear(compute, padded, stride, placeOf.slice(), {
-    ...options,
-    columns,
-    radius: options.near,
-    onJoin: (i, leader) => {
-      placeOf[i] = leader;
-    },
+  const leaders = await compute.scope((memory) => {
+    const padded = memory.float32(pointCount * stride);
+    const view = padded.view();
+    for (let i = 0; i < pointCount; i++)
+      for (let c = 0; c < width; c++) view[i * stride + columns[c]] = points[i * width + c];
+    return groupNear(memory, padded, stride, placeOf.slice(), {
+      ...options,
+      columns,
+      radius: options.near,
+      onJoin: (i, leader) => {
+        placeOf[i] = leader;
+      },
+    });
   });
-  if (!leaders) {
-    padded.free();
-    return undefined;
-  }
+  if (!leaders) return undefined;
   const count = leaders.length;
   const placeOfLeader = new Uint32Array(pointCount);
   for (const [n, leader] of leaders.entries()) placeOfLeader[leader] = n;
@@ -166,11 +168,10 @@ async function mergePoints(
   }
   const rows = compute.float32(count * stride);
   meanRowsInto(points, columns, placeOf, weights, rows.view(), stride);
-  padded.free();
   return { count, rows, weights, placeOf, columns };
 }
 
-/** The mean of the points of each place; one place after the other, so that sums take the room of one. */
+/** The mean of the points of each place; place by place, so that sums need the memory of one. */
 function meanRowsInto(
   points: Float32Array,
   columns: Uint32Array,
@@ -190,7 +191,7 @@ function meanRowsInto(
   }
 }
 
-/** Where rows hold each coordinate: those with the largest mean deviation come first. */
+/** Position of each coordinate in the rows: by falling mean deviation. */
 function orderColumns(points: Float32Array, width: number): Uint32Array {
   const count = points.length / width;
   const mean = new Float64Array(width);
@@ -210,7 +211,7 @@ interface ClimbOptions {
   onStep: MeanShiftOptions['onStep'];
 }
 
-/** Where the climbs from all places end. They go up side by side, step by step, and those that come near one another go on as one. */
+/** The limits of all places. All ascend simultaneously, step by step, and those that come near one another are merged. */
 async function climbAll(
   compute: Compute,
   places: Places,
@@ -223,18 +224,18 @@ async function climbAll(
   const here = compute.float32(count * stride);
   here.view().set(rows.view());
   const lists = new NearLists(compute, count);
-  /** By place: the place it goes on with. */
+  /** By place: the place it was merged into. */
   const leaderOf = Uint32Array.from({ length: count }, (_, n) => n);
   const ends: Float32Array[] = [];
   const endOfLeader = new Int32Array(count).fill(-1);
-  // the heaviest first: the others join them
+  // the heaviest first: the others are merged into them
   let active = Array.from(leaderOf).sort((p, q) => places.weights[q] - places.weights[p] || p - q);
   let steps = 0;
   let isStopped = false;
-  for (let step = 0; step < MOST_STEPS && active.length > 0 && !isStopped; step++) {
+  for (let step = 0; step < MAX_STEPS && active.length > 0 && !isStopped; step++) {
     const moving: number[] = [];
     for (let done = 0; done < active.length; done += lists.count) {
-      // most of the work is in the first steps: each has fewer places to move than the one before
+      // most of the work is in the first steps: the number of places falls with each
       const part = 1 - FEWER ** step * (1 - (1 - FEWER) * (done / active.length));
       isStopped = onStep !== undefined && (await onStep(part));
       if (isStopped) break;
@@ -243,10 +244,10 @@ async function climbAll(
       for (let e = done; e < active.length; e++) if (!lists.add(active[e], listNear(view, active[e] * stride))) break;
       await shiftRows(lists, rows, weights, here, stride, bandwidth);
       steps += lists.count;
-      const [way, after] = [lists.least.view(), here.view()];
+      const [way, after] = [lists.distances.view(), here.view()];
       for (let e = 0; e < lists.count; e++) {
         const n = active[done + e];
-        if (way[e] >= STILL * bandwidth && step + 1 < MOST_STEPS) moving.push(n);
+        if (way[e] >= STILL * bandwidth && step + 1 < MAX_STEPS) moving.push(n);
         else endOfLeader[n] = ends.push(after.slice(n * stride, (n + 1) * stride)) - 1;
       }
     }
@@ -257,8 +258,6 @@ async function climbAll(
     const join = { radius: MEET * bandwidth, tables: JOIN_TABLES, columns, seed: seed + 2 + step, onJoin };
     active = (tables > 0 ? await groupNear(compute, here, stride, moving, join) : undefined) ?? moving;
   }
-  lists.free();
-  for (const array of [rows, weights, here]) array.free();
   const endOf = new Int32Array(count);
   for (let n = 0; n < count; n++) {
     let leader = n;
@@ -284,7 +283,7 @@ function makeNear(
   return (place, offset) => hash.listNear(place, offset);
 }
 
-/** Modes, those with most points first: ends that are near one another as one at their mean, the heaviest end first; those with too few points are left out. */
+/** Modes, by falling number of points: nearby limits are merged at their mean, the heaviest first; modes with too few points are dropped. */
 function joinEnds(
   ends: readonly Float32Array[],
   weights: Float64Array,
@@ -296,11 +295,11 @@ function joinEnds(
   const joined: { at: Float32Array; weight: number }[] = [];
   for (const e of order) {
     let best = -1;
-    let least = SAME_MODE * bandwidth;
+    let closest = SAME_MODE * bandwidth;
     for (let m = 0; m < joined.length; m++) {
-      const distance = l1Distance(ends[e], 0, joined[m].at, 0, stride, least);
-      if (distance < least) {
-        least = distance;
+      const distance = l1Distance(ends[e], 0, joined[m].at, 0, stride, closest);
+      if (distance < closest) {
+        closest = distance;
         best = m;
       }
     }
@@ -322,13 +321,13 @@ function findNearest(
   stride: number,
 ): { mode: number; distance: number } {
   let mode = -1;
-  let least = Number.POSITIVE_INFINITY;
+  let closest = Number.POSITIVE_INFINITY;
   for (let m = 0; m < modes.length; m++) {
-    const distance = l1Distance(end, 0, modes[m], 0, stride, least);
-    if (distance < least) {
-      least = distance;
+    const distance = l1Distance(end, 0, modes[m], 0, stride, closest);
+    if (distance < closest) {
+      closest = distance;
       mode = m;
     }
   }
-  return { mode, distance: least };
+  return { mode, distance: closest };
 }

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: MIT
 // E. de Aguiar, C. Theobalt, S. Thrun, H.-P. Seidel, "Automatic conversion of mesh animations into skeleton-based animations", Eurographics 2008; Course 2014, §2.2.
-// Seeds, spread evenly over the surface (about 1 % of the points), stand for patches that grow around them along the surface, more slowly where it is bent (after
+// Seeds, spread evenly over the surface (about 1 % of the points), represent patches that grow around them along the surface, more slowly where it is bent (after
 // H. Yamauchi et al., "Feature sensitive mesh segmentation with mean shift", 2005). Two seeds on one rigid part keep their distance: with σ the standard
 // deviation of their distance over the frames, and d its mean, their similarity is exp(−(σ + c d)²/2s²), s the local scale √(sᵢsⱼ) with sᵢ the value for the
 // seventh neighbour. Spectral clustering of the seeds gives near-rigid components, and patches follow their seeds.
 //
-// What differs: s is local (L. Zelnik-Manor and P. Perona, "Self-tuning spectral clustering", NIPS 2004) where the paper has one number per model; the part of d
-// keeps clusters in one place, which the deviation alone does not (the two front hooves of an animal that gallops move alike).
+// Differences: s is local (L. Zelnik-Manor and P. Perona, "Self-tuning spectral clustering", NIPS 2004) where the paper has one number per model; the term with d
+// keeps clusters local, which the deviation alone does not (the two front hooves of a galloping animal move alike).
 import type { Trajectories } from '../kernels/trajectories.ts';
 import type { Random } from '../math/random.ts';
 import { makeAdjacency } from '../mesh/adjacency.ts';
 import { farthestPoints } from '../mesh/farthest-points.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
+import { BinaryHeap } from './binary-heap.ts';
 import { spectralClusters } from './spectral-clusters.ts';
 
-/** Seeds: a part of the points, at least so many per cluster, within these numbers. */
+/** Number of seeds: a ratio of the points (1 % as in the paper), a minimum per cluster, and overall bounds. The bounds are not tuned. */
 const SEED_PART = 0.01;
 const SEEDS_PER_CLUSTER = 6;
-const LEAST_SEEDS = 24;
-const MOST_SEEDS = 320;
-/** An edge whose normals differ by a right angle is this much longer. */
+const MIN_SEEDS = 24;
+const MAX_SEEDS = 320;
+/** Edge lengths grow by this factor, added to one, if the normals differ by 90°. Not tuned. */
 const BEND = 4;
-/** Part of the mean distance that counts as if it were deviation. */
+/** Weight c of the mean distance. Not tuned. */
 const DISTANCE_PART = 0.05;
 const NEIGHBOUR = 7;
 
@@ -33,8 +34,8 @@ export function mutualDistanceClusters(
   random: Random,
 ): Uint32Array {
   const { vertexCount } = trajectories;
-  const wanted = Math.max(LEAST_SEEDS, SEEDS_PER_CLUSTER * count, Math.round(SEED_PART * vertexCount));
-  const seeds = farthestPoints(trajectories.rest.view(), Math.min(wanted, MOST_SEEDS, vertexCount), { start: 0 });
+  const wanted = Math.max(MIN_SEEDS, SEEDS_PER_CLUSTER * count, Math.round(SEED_PART * vertexCount));
+  const seeds = farthestPoints(trajectories.rest.view(), Math.min(wanted, MAX_SEEDS, vertexCount), { start: 0 });
   const patches = growPatches(trajectories, triangles, seeds);
   const labels = spectralClusters(measureSimilarity(trajectories, seeds), seeds.length, count, random);
   return patches.map((seed) => labels[seed]);
@@ -74,7 +75,7 @@ function measureSimilarity(trajectories: Trajectories, seeds: Uint32Array): Floa
   return similarity;
 }
 
-/** By point: the seed whose patch it is in, by the shortest way over edges (Dijkstra); what no way reaches goes to the nearest seed. */
+/** By point: the seed whose patch it is in, by the shortest path over edges (Dijkstra); points without a path belong to the nearest seed. */
 function growPatches(trajectories: Trajectories, triangles: Uint32Array, seeds: Uint32Array): Uint32Array {
   const { vertexCount } = trajectories;
   const rest = trajectories.rest.view();
@@ -83,39 +84,14 @@ function growPatches(trajectories: Trajectories, triangles: Uint32Array, seeds: 
   vertexNormalsInto(rest, triangles, normals);
   const away = new Float64Array(vertexCount).fill(Number.POSITIVE_INFINITY);
   const owner = new Int32Array(vertexCount).fill(-1);
-  const heap: { d: number; i: number }[] = [];
-  const push = (d: number, i: number): void => {
-    let at = heap.push({ d, i }) - 1;
-    while (at > 0) {
-      const up = (at - 1) >> 1;
-      if (heap[up].d <= heap[at].d) break;
-      [heap[up], heap[at]] = [heap[at], heap[up]];
-      at = up;
-    }
-  };
-  const pop = (): { d: number; i: number } => {
-    const top = heap[0];
-    const last = heap.pop();
-    if (heap.length > 0 && last) {
-      heap[0] = last;
-      for (let at = 0; ; ) {
-        let least = at;
-        for (const child of [2 * at + 1, 2 * at + 2])
-          if (child < heap.length && heap[child].d < heap[least].d) least = child;
-        if (least === at) break;
-        [heap[least], heap[at]] = [heap[at], heap[least]];
-        at = least;
-      }
-    }
-    return top;
-  };
+  const heap = new BinaryHeap<{ d: number; i: number }>((a, b) => a.d < b.d);
   seeds.forEach((i, s) => {
     away[i] = 0;
     owner[i] = s;
-    push(0, i);
+    heap.push({ d: 0, i });
   });
-  while (heap.length > 0) {
-    const { d, i } = pop();
+  for (let top = heap.pop(); top; top = heap.pop()) {
+    const { d, i } = top;
     if (d > away[i]) continue;
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
       const l = neighbours[e];
@@ -125,18 +101,18 @@ function growPatches(trajectories: Trajectories, triangles: Uint32Array, seeds: 
       if (next < away[l]) {
         away[l] = next;
         owner[l] = owner[i];
-        push(next, l);
+        heap.push({ d: next, i: l });
       }
     }
   }
   return Uint32Array.from(owner, (own, i) => {
     if (own >= 0) return own;
     let best = 0;
-    let least = Number.POSITIVE_INFINITY;
+    let lowest = Number.POSITIVE_INFINITY;
     seeds.forEach((seed, s) => {
       const square = [0, 1, 2].reduce((sum, r) => sum + (rest[3 * i + r] - rest[3 * seed + r]) ** 2, 0);
-      if (square < least) {
-        least = square;
+      if (square < lowest) {
+        lowest = square;
         best = s;
       }
     });

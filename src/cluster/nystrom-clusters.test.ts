@@ -49,14 +49,14 @@ describe('nystromClusters', () => {
     return Array.from(weld.pointOfVertex, (i) => labels[i]);
   };
 
-  it.each([40, 120, 360])('tells rigid parts apart with %i landmarks', (landmarks) => {
+  it.each([40, 120, 360])('separates rigid parts with %i landmarks', (landmarks) => {
     const labels = cluster(makeClouds(3, 8), 3, landmarks);
     for (let p = 0; p < 3; p++)
       expect(new Set(labels.slice(p * PER_PART, (p + 1) * PER_PART)).size, `part ${p}`).toBe(1);
     expect(new Set(labels).size).toBe(3);
   });
 
-  it('gives with some landmarks nearly what all points as landmarks give', () => {
+  it('gives nearly the same result with some landmarks as with all points', () => {
     const clip = makeClouds(3, 6);
     const exact = cluster(clip, 6, 360);
     const fast = cluster(clip, 6, 150);
@@ -67,7 +67,7 @@ describe('nystromClusters', () => {
     expect(differ).toBeLessThan(0.15 * ((exact.length * (exact.length - 1)) / 2));
   });
 
-  it('takes a frame, coincident points, and more clusters than points', () => {
+  it('accepts a single frame, coincident points, and more clusters than points', () => {
     expect(new Set(cluster(makeClouds(2, 1), 4)).size).toBeLessThanOrEqual(4);
     const clip = makeClouds(1, 3);
     expect(new Set(cluster(clip, 1000)).size).toBe(PER_PART);

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT
-// L. Zelnik-Manor, P. Perona, "Self-tuning spectral clustering", NIPS 2004, on the points of a clip, as N. Hasler, T. Thormählen, B. Rosenhahn, H.-P. Seidel, "Learning
-// skeletons for shape and pose", I3D 2010, start from; with the extension of E. J. Nyström to all points (C. Fowlkes et al., "Spectral grouping using the Nyström
-// method", PAMI 26(2), 2004; Y. Bengio et al., NIPS 2003), so that memory does not grow with the square of their number.
+// L. Zelnik-Manor, P. Perona, "Self-tuning spectral clustering", NIPS 2004, on the points of a clip, as in the first step of N. Hasler, T. Thormählen, B. Rosenhahn,
+// H.-P. Seidel, "Learning skeletons for shape and pose", I3D 2010; with the extension of E. J. Nyström to all points (C. Fowlkes et al., "Spectral grouping using the Nyström
+// method", PAMI 26(2), 2004; Y. Bengio et al., NIPS 2003), so that memory is not quadratic in the points.
 //
 // Two points on one rigid part keep their distance. With σ its standard deviation over frames, d its mean and x = σ + c d, points are similar by
 // aᵢₗ = exp(−xᵢₗ²/(sᵢsₗ)), where s is x for the seventh neighbour: no scale to tune. Eigenvectors u of D^-½ A D^-½ are found for L landmarks, spread evenly, and
-// reach every other point by one product with its similarities to the landmarks: yᵢ = (1/λ) Σₗ aᵢₗ uₗ/√(dᵢdₗ), which for a landmark is uₗ itself. Rows of y brought to
-// unit length are grouped: k-means of the landmarks, and everything else goes to the nearest mean.
+// are extended to every other point by one product with its similarities to the landmarks: yᵢ = (1/λ) Σₗ aᵢₗ uₗ/√(dᵢdₗ), which for a landmark is uₗ itself. Rows of y are scaled
+// to unit length and clustered: k-means of the landmarks; every other point belongs to the nearest mean.
 import type { Trajectories } from '../kernels/trajectories.ts';
 import type { Random } from '../math/random.ts';
 import { farthestPoints } from '../mesh/farthest-points.ts';
 import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
 import { kMeans } from './spectral-clusters.ts';
 
-/** Landmarks: so many, and more where clusters are many, within what an eigenproblem in a second or two allows. */
+/** Number of landmarks: a base, more for many clusters, up to the size of an eigenproblem of one or two seconds. Not tuned. */
 const LANDMARKS = 256;
 const LANDMARKS_PER_CLUSTER = 8;
-const MOST_LANDMARKS = 512;
-/** Frames over which distances are followed, evenly spread. */
+const MAX_LANDMARKS = 512;
+/** Maximum number of frames for distances, evenly spaced. */
 const FRAMES = 24;
-/** Part of the mean distance that counts as if it were deviation: parts that move alike far from each other stay apart. */
+/** Weight c of the mean distance: separates distant parts that move alike. Not tuned. */
 const DISTANCE_PART = 0.05;
 const NEIGHBOUR = 7;
-/** Eigenvalues below this carry noise only. */
-const LEAST_VALUE = 1e-9;
+/** Smaller eigenvalues are noise. */
+const MIN_VALUE = 1e-9;
 
 export interface NystromOptions {
-  /** Landmarks to use; all points make it exact, and as slow as it is without landmarks. */
+  /** Number of landmarks; with all points the result is exact, and as slow as without landmarks. */
   landmarks?: number;
 }
 
@@ -38,7 +38,7 @@ export function nystromClusters(
   options: NystromOptions = {},
 ): Uint32Array {
   const { vertexCount } = trajectories;
-  const wanted = options.landmarks ?? Math.min(MOST_LANDMARKS, Math.max(LANDMARKS, LANDMARKS_PER_CLUSTER * count));
+  const wanted = options.landmarks ?? Math.min(MAX_LANDMARKS, Math.max(LANDMARKS, LANDMARKS_PER_CLUSTER * count));
   const size = Math.min(vertexCount, Math.max(wanted, Math.min(count, vertexCount)));
   const landmarks = farthestPoints(trajectories.rest.view(), size, { start: 0 });
   const meter = new DistanceMeter(trajectories, landmarks);
@@ -46,7 +46,7 @@ export function nystromClusters(
   if (count >= size) {
     return Uint32Array.from({ length: vertexCount }, (_, i) => {
       meter.measureInto(i, row);
-      return indexOfLeast(row);
+      return indexOfMin(row);
     });
   }
   const scales = new Float64Array(size);
@@ -74,8 +74,8 @@ export function nystromClusters(
       const similarity = similarityOf(row[a], own, scales[a]);
       for (let c = 0; c < count; c++) place[c] += similarity * stretch[a * count + c];
     }
-    // a point that is like no landmark goes where the least unlike one is
-    return toUnit(place, 0, count) ? nearestMean(place, 0, means, count) : labels[indexOfLeast(row)];
+    // a point that is not similar to any landmark belongs to the most similar one
+    return toUnit(place, 0, count) ? nearestMean(place, 0, means, count) : labels[indexOfMin(row)];
   });
 }
 
@@ -88,7 +88,7 @@ function scaleOf(row: Float64Array): number {
   return row.toSorted()[Math.min(NEIGHBOUR, row.length - 1)];
 }
 
-/** Unit rows of the leading eigenvectors of the landmarks, and what a similarity to a landmark adds to the row of any other point. */
+/** Unit rows of the leading eigenvectors of the landmarks, and the contribution of a landmark's similarity to the row of another point. */
 function embed(
   apart: Float64Array,
   scales: Float64Array,
@@ -113,14 +113,14 @@ function embed(
   for (let a = 0; a < size; a++) {
     for (let c = 0; c < count; c++) {
       coordinates[a * count + c] = vectors[c * size + a];
-      if (values[c] > LEAST_VALUE) stretch[a * count + c] = (vectors[c * size + a] * roots[a]) / values[c];
+      if (values[c] > MIN_VALUE) stretch[a * count + c] = (vectors[c * size + a] * roots[a]) / values[c];
     }
     toUnit(coordinates, a * count, count);
   }
   return { coordinates, stretch };
 }
 
-/** Scales a row to unit length; false where it has none. */
+/** Scales a row to unit length; false if it is zero. */
 function toUnit(rows: Float64Array, offset: number, count: number): boolean {
   let square = 0;
   for (let c = offset; c < offset + count; c++) square += rows[c] * rows[c];
@@ -143,25 +143,25 @@ function meansOf(rows: Float64Array, labels: Uint32Array, count: number): Float6
 
 function nearestMean(rows: Float64Array, offset: number, means: Float64Array, count: number): number {
   let best = 0;
-  let least = Number.POSITIVE_INFINITY;
+  let closest = Number.POSITIVE_INFINITY;
   for (let j = 0; j < count; j++) {
     let square = 0;
     for (let c = 0; c < count; c++) square += (rows[offset + c] - means[j * count + c]) ** 2;
-    if (square < least) {
-      least = square;
+    if (square < closest) {
+      closest = square;
       best = j;
     }
   }
   return best;
 }
 
-function indexOfLeast(row: Float64Array): number {
+function indexOfMin(row: Float64Array): number {
   let best = 0;
   for (let a = 1; a < row.length; a++) if (row[a] < row[best]) best = a;
   return best;
 }
 
-/** Measures how points move apart from landmarks. */
+/** Measures distances of points to landmarks over the frames. */
 class DistanceMeter {
   readonly #posed: Float64Array;
   readonly #rows: number;
@@ -189,7 +189,7 @@ class DistanceMeter {
     this.#squares = new Float64Array(size);
   }
 
-  /** Deviation plus a part of the mean of the distance to every landmark. */
+  /** x = σ + c d of the distance to every landmark. */
   measureInto(i: number, out: Float64Array): void {
     const size = this.#landmarks.length;
     const [sums, squares, places] = [this.#sums, this.#squares, this.#places];

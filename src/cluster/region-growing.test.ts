@@ -60,7 +60,7 @@ describe('regionGrowing', () => {
     expect(error).toBeLessThan(1e-3);
   });
 
-  it('grows contiguous clusters, as many as asked for', async () => {
+  it('grows contiguous clusters in the given number', async () => {
     const wave = (x: number, y: number, k: number) => [x, y, Math.sin(0.4 * x + k) + 0.1 * y * y];
     const { labels, triangles } = await grow(makeStrip(30, 6, wave), 5);
     expect(new Set(labels).size).toBe(5);
@@ -73,7 +73,7 @@ describe('regionGrowing', () => {
     }
   });
 
-  it('takes points without triangles, degenerate triangles, and one frame', async () => {
+  it('accepts points without triangles, degenerate triangles, and one frame', async () => {
     const clip = makeStrip(6, 1, (x, y) => [x, 2 * y, 0]);
     const cloud = { ...clip, mesh: { ...clip.mesh, triangles: new Uint32Array(0) } };
     expect(new Set((await grow(cloud, 3)).labels).size).toBeLessThanOrEqual(3);
@@ -83,7 +83,7 @@ describe('regionGrowing', () => {
     expect(Number.isFinite(error)).toBe(true);
   });
 
-  it('gives every point a cluster of its own when there are as many', async () => {
+  it('gives every point its own cluster if there are as many', async () => {
     const { labels } = await grow(makeStrip(4, 3, moveHalves), 12);
     expect(new Set(labels).size).toBe(12);
   });

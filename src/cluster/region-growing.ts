@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: MIT
 // L. Kavan, P.-P. Sloan, C. O'Sullivan, "Fast and efficient skinning of animated meshes", Computer Graphics Forum 29(2), 2010; Course 2014, §1.4: multiple source
-// region growing. Seed triangles, spread evenly over the rest pose, start clusters. Of all vertices next to a cluster, the one that the cluster's affine motion
-// predicts best joins it, until none is left: clusters are contiguous.
+// region growing. Seed triangles, spread evenly over the rest pose, start clusters. Of all vertices next to a cluster, the one with the lowest error
+// under the cluster's affine motion joins it, until none is left: clusters are contiguous.
 //
-// A seed triangle with edges e₁, e₂ and n = e₁×e₂/√|e₁×e₂| moves by F = [e₁′ e₂′ n′][e₁ e₂ n]⁻¹, its deformation gradient. What differs: whenever a cluster has
-// doubled, its motion is fitted again to all its points, (Σũũᵀ + µI) Mᵀ = Σũvᵀ + µ M_beforeᵀ, so that the noise of one triangle is not carried across a limb; and
-// predictions are compared on some frames only, evenly spread. Points that no edge leads to join the cluster that predicts them best.
+// A seed triangle with edges e₁, e₂ and n = e₁×e₂/√|e₁×e₂| moves by F = [e₁′ e₂′ n′][e₁ e₂ n]⁻¹, its deformation gradient. Differences: whenever a cluster has
+// doubled, its motion is fitted again to all its points, (Σũũᵀ + µI) Mᵀ = Σũvᵀ + µ M_beforeᵀ, so that the noise of one triangle does not spread over a limb; and
+// errors are computed on some frames only, evenly spaced. Points without edges join the cluster of the lowest error.
 import type { Trajectories } from '../kernels/trajectories.ts';
 import { makeAdjacency } from '../mesh/adjacency.ts';
 import { farthestPoints } from '../mesh/farthest-points.ts';
 import { factorCholesky, solveCholesky } from '../solve/dense-cholesky.ts';
+import { BinaryHeap } from './binary-heap.ts';
 
-/** Frames on which predictions are compared. */
+/** Maximum number of frames for errors. */
 const FRAMES = 16;
-/** Sizes at which a motion is first fitted again. */
+/** Cluster size at which the motion is first fitted again. */
 const FIRST_FIT = 8;
-/** Pull of a fit towards the motion before, relative to the spread of its points: decides directions in which they do not spread. */
+/** Regularization towards the previous motion, relative to the spread of the points: determines directions without extent. */
 const RIDGE = 1e-3;
 const SMALLEST = 1e-300;
 
 export interface Regions {
   /** vertexCount: the cluster of each point, below count */
   labels: Uint32Array;
-  /** The squared error of all points under the motion of their own cluster, over all frames, as judged by those compared. */
+  /** The squared error of all points under the motion of their own cluster, over all frames, estimated from those used. */
   error: number;
 }
 
@@ -41,14 +42,14 @@ export function regionGrowing(trajectories: Trajectories, triangles: Uint32Array
   const clusters = seedTriangles.map((f, j) => new Cluster(rest, posed, rows, seeds[j], triangles, f));
   const { rowStart, neighbours } = makeAdjacency(vertexCount, triangles);
   const labels = new Int32Array(vertexCount).fill(-1);
-  const queue = new RegionQueue(vertexCount);
+  const queue = new BinaryHeap<Candidate>(isBefore);
   let error = 0;
   const join = (i: number, j: number): void => {
     labels[i] = j;
     clusters[j].add(i);
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
       const l = neighbours[e];
-      if (labels[l] < 0) queue.push(clusters[j].measure(l), l, j);
+      if (labels[l] < 0) queue.push({ error: clusters[j].measure(l), vertex: l, cluster: j });
     }
   };
   seeds.forEach((i, j) => {
@@ -57,10 +58,7 @@ export function regionGrowing(trajectories: Trajectories, triangles: Uint32Array
   seedTriangles.forEach((f, j) => {
     for (let c = 3 * f; f >= 0 && c < 3 * f + 3; c++) if (labels[triangles[c]] < 0) join(triangles[c], j);
   });
-  while (queue.pop()) {
-    const { vertex, cluster } = queue;
-    if (labels[vertex] < 0) join(vertex, cluster);
-  }
+  for (let next = queue.pop(); next; next = queue.pop()) if (labels[next.vertex] < 0) join(next.vertex, next.cluster);
   for (let i = 0; i < vertexCount; i++) {
     if (labels[i] < 0) labels[i] = findBest(clusters, i);
     error += clusters[labels[i]].measure(i);
@@ -70,18 +68,18 @@ export function regionGrowing(trajectories: Trajectories, triangles: Uint32Array
 
 function findBest(clusters: readonly Cluster[], i: number): number {
   let best = 0;
-  let least = Number.POSITIVE_INFINITY;
+  let lowest = Number.POSITIVE_INFINITY;
   clusters.forEach((cluster, j) => {
     const error = cluster.measure(i);
-    if (error < least) {
-      least = error;
+    if (error < lowest) {
+      lowest = error;
       best = j;
     }
   });
   return best;
 }
 
-/** vertexCount x 3 frames: the frames that are compared */
+/** vertexCount x 3 frames: the frames used */
 function takeFrames({ vertexCount, frameCount, posed }: Trajectories): Float64Array {
   const count = Math.min(FRAMES, frameCount);
   const from = posed.view();
@@ -95,7 +93,7 @@ function takeFrames({ vertexCount, frameCount, posed }: Trajectories): Float64Ar
   return out;
 }
 
-/** By seed: its triangle of largest area, −1 where it has none with any. */
+/** By seed: its triangle of largest area, −1 if none has a positive area. */
 function listSeedTriangles(rest: Float64Array, triangles: Uint32Array, seeds: Uint32Array): number[] {
   const seedOf = new Map<number, number>();
   seeds.forEach((i, j) => {
@@ -212,7 +210,7 @@ class Cluster {
   #fit(): void {
     const s = this.#square;
     const l = s.slice();
-    // how far points spread about their centre: a ridge in that scale does not depend on where the origin is
+    // the spread of the points about their center: a ridge of that scale does not depend on the origin
     let spread = s[0] + s[5] + s[10] - (s[3] * s[3] + s[7] * s[7] + s[11] * s[11]) / s[15];
     spread = RIDGE * Math.max(0, spread) + SMALLEST;
     for (let c = 0; c < 3; c++) l[5 * c] += spread;
@@ -241,57 +239,15 @@ function invertThree(m: Float64Array | undefined): Float64Array {
   return out;
 }
 
-/** Points that wait beside clusters, the best predicted first; ties by vertex, then by cluster. */
-class RegionQueue {
-  readonly #vertexCount: number;
-  readonly #errors: number[] = [];
-  /** cluster x vertexCount + vertex */
-  readonly #places: number[] = [];
-  vertex = 0;
-  cluster = 0;
+/** A point next to a cluster, and its error under the cluster's motion. */
+interface Candidate {
+  error: number;
+  vertex: number;
+  cluster: number;
+}
 
-  constructor(vertexCount: number) {
-    this.#vertexCount = vertexCount;
-  }
-
-  push(error: number, vertex: number, cluster: number): void {
-    let at = this.#errors.push(error) - 1;
-    this.#places.push(cluster * this.#vertexCount + vertex);
-    for (; at > 0; at = (at - 1) >> 1) if (!this.#swapIfBefore(at, (at - 1) >> 1)) break;
-  }
-
-  /** Takes the first into vertex and cluster; false where there is none. */
-  pop(): boolean {
-    const last = this.#errors.length - 1;
-    if (last < 0) return false;
-    this.#swap(0, last);
-    this.#errors.pop();
-    const place = this.#places.pop() ?? 0;
-    this.vertex = place % this.#vertexCount;
-    this.cluster = Math.floor(place / this.#vertexCount);
-    for (let at = 0; ; ) {
-      let least = 2 * at + 1;
-      if (least >= last) return true;
-      if (least + 1 < last && this.#isBefore(least + 1, least)) least++;
-      if (!this.#swapIfBefore(least, at)) return true;
-      at = least;
-    }
-  }
-
-  #isBefore(a: number, b: number): boolean {
-    if (this.#errors[a] !== this.#errors[b]) return this.#errors[a] < this.#errors[b];
-    const [p, q] = [this.#places[a], this.#places[b]];
-    return p % this.#vertexCount < q % this.#vertexCount || (p % this.#vertexCount === q % this.#vertexCount && p < q);
-  }
-
-  #swapIfBefore(a: number, b: number): boolean {
-    if (!this.#isBefore(a, b)) return false;
-    this.#swap(a, b);
-    return true;
-  }
-
-  #swap(a: number, b: number): void {
-    [this.#errors[a], this.#errors[b]] = [this.#errors[b], this.#errors[a]];
-    [this.#places[a], this.#places[b]] = [this.#places[b], this.#places[a]];
-  }
+/** The best predicted point first; ties by vertex, then by cluster. */
+function isBefore(a: Candidate, b: Candidate): boolean {
+  if (a.error !== b.error) return a.error < b.error;
+  return a.vertex < b.vertex || (a.vertex === b.vertex && a.cluster < b.cluster);
 }

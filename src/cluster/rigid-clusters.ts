@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: MIT
 // Clusters of rigid motion (Course 2014, §1.4): the first bones of a decomposition.
 //
-// Seeds come one by one: of some points drawn in proportion to their present error, the one whose patch lowers the total error of the best single bone
-// most. A few Lloyd rounds follow (each point to its best bone, each bone refitted to its points); a cluster that dies is seeded again at the point
-// of largest error. The number of bones asked for is the number that comes out.
+// Seeds are chosen one by one: of some points drawn with probability proportional to their present error, the one whose patch gives the lowest total error
+// with the best single bone per point. A few Lloyd iterations follow (each point to its best bone, each bone refitted to its points); an empty cluster is seeded
+// again at the point of largest error. The result always has the given number of bones.
 import { boneErrorsInto } from '../kernels/bone-errors.ts';
 import { boneProductsInto, reserveBoneProducts, widthOf } from '../kernels/bone-products.ts';
 import { boneSweep } from '../kernels/bone-sweep.ts';
 import type { Compute, Resident } from '../kernels/compute.ts';
-import { freeSkinMoments, reserveSkinMoments, skinMomentsInto } from '../kernels/skin-moments.ts';
+import { reserveSkinMoments, skinMomentsInto } from '../kernels/skin-moments.ts';
 import type { Trajectories } from '../kernels/trajectories.ts';
 import type { Random } from '../math/random.ts';
 import { drawByValue, placeBone, RigidPatches } from './rigid-patches.ts';
 
-/** Points tried for every seed; even, so that rows of kernels over them have no padding. */
+/** Candidates per seed; even, so that kernel rows need no padding. */
 const TRIES = 6;
-const LLOYD_ROUNDS = 5;
-/** A patch holds this part of a cluster of average size, and at least so many points (where there are so many for every bone). */
+const LLOYD_ITERATIONS = 5;
+/** Size of a patch relative to an average cluster, and the minimum number of points (if there are enough per bone). */
 const PATCH_PART = 0.25;
-const PATCH_LEAST = 8;
+const MIN_PATCH = 8;
 
-/** Points of a seed's patch. Where bones are as many as points, each follows its own. */
+/** Number of points of a seed's patch; one if there are as many bones as points. */
 function patchSizeOf(vertexCount: number, boneCount: number): number {
   const average = vertexCount / boneCount;
-  return Math.max(1, Math.round(PATCH_PART * average), Math.min(PATCH_LEAST, Math.floor(average)));
+  return Math.max(1, Math.round(PATCH_PART * average), Math.min(MIN_PATCH, Math.floor(average)));
 }
 
 export interface RigidClusters {
   /** vertexCount: the bone of each point */
   labels: Uint32Array;
-  /** Clusters that died and were seeded again. */
+  /** Empty clusters that were seeded again. */
   reseeds: number;
 }
 
@@ -41,9 +41,9 @@ export async function rigidClusters(
   boneCount: number,
   random: Random,
 ): Promise<RigidClusters> {
-  await seedBones(compute, trajectories, bones, boneCount, random);
+  await compute.scope((memory) => seedBones(memory, trajectories, bones, boneCount, random));
   const labels = new Uint32Array(trajectories.vertexCount);
-  const reseeds = await refineClusters(compute, trajectories, bones, boneCount, labels);
+  const reseeds = await compute.scope((memory) => refineClusters(memory, trajectories, bones, boneCount, labels));
   return { labels, reseeds };
 }
 
@@ -57,7 +57,7 @@ async function seedBones(
   const { vertexCount, frameCount } = trajectories;
   const patches = new RigidPatches(trajectories);
   const size = patchSizeOf(vertexCount, boneCount);
-  const present = new Float64Array(vertexCount).fill(1); // error under the best bone so far; all alike at first
+  const present = new Float64Array(vertexCount).fill(1); // error under the best bone so far; initially equal
   const fresh = new Float64Array(12 * frameCount * TRIES);
   const tried = compute.float64(fresh.length);
   const products = reserveBoneProducts(compute, TRIES);
@@ -84,10 +84,9 @@ async function seedBones(
       present[i] = j === 0 ? view[i * TRIES + best] : Math.min(present[i], view[i * TRIES + best]);
     placeBone(fresh, best, TRIES, bones.view(), j, boneCount);
   }
-  for (const array of [tried, products.pairs, products.diagonal, errors]) array.free();
 }
 
-/** Lloyd rounds; returns how many clusters had to be seeded again. */
+/** Lloyd iterations; returns the number of clusters that were seeded again. */
 async function refineClusters(
   compute: Compute,
   trajectories: Trajectories,
@@ -107,7 +106,7 @@ async function refineClusters(
   const patches = new RigidPatches(trajectories);
   const fresh = new Float64Array(12 * frameCount);
   let reseeds = 0;
-  for (let round = 0; round < LLOYD_ROUNDS; round++) {
+  for (let iteration = 0; iteration < LLOYD_ITERATIONS; iteration++) {
     await boneProductsInto(compute, bones, boneCount, products);
     await boneErrorsInto(compute, trajectories, bones, boneCount, products, errors);
     const lowest = assign(errors.view(), width, boneCount, labels);
@@ -124,8 +123,6 @@ async function refineClusters(
       reseeds++;
     }
   }
-  for (const array of [products.pairs, products.diagonal, errors, ids, ones, axes]) array.free();
-  freeSkinMoments(moments);
   return reseeds;
 }
 

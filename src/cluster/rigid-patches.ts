@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Rigid bones fitted to small patches of points: seeds for clusters, and proposals for bones that move. A patch is the nearest points in rest and
-// trajectory distance together, so it needs no connectivity, and parts that touch at rest but move apart stay apart.
+// Rigid bones fitted to small patches of points: seeds for clusters, and proposals for relocated bones. A patch is the set of nearest points by the sum of rest
+// and trajectory distance, so it needs no connectivity, and separates parts that touch at rest but move apart.
 import type { Trajectories } from '../kernels/trajectories.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
 
-/** Frames that take part in the distance between trajectories, evenly spread. */
+/** Maximum number of frames for the distance between trajectories, evenly spaced. */
 const DISTANCE_FRAMES = 12;
 
-/** Lists and fits patches of one set of trajectories; its scratch serves every call. */
+/** Lists and fits patches of one set of trajectories; scratch memory is reused by every call. */
 export class RigidPatches {
   readonly #trajectories: Trajectories;
   readonly #frames: number[];
-  /** vertexCount: squared distances to the vertex at hand */
+  /** vertexCount: squared distances to the present vertex */
   readonly #distances: Float64Array;
 
   constructor(trajectories: Trajectories) {
@@ -102,7 +102,7 @@ export function placeBone(
   }
 }
 
-/** An index drawn with a probability in proportion to its value. */
+/** An index drawn with probability proportional to its value. */
 export function drawByValue(values: Float64Array, uniform: number): number {
   let total = 0;
   for (const v of values) total += v;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// A. Y. Ng, M. I. Jordan, Y. Weiss, "On spectral clustering: analysis and an algorithm", NIPS 2001: of D^-1/2 A D^-1/2 (A similarities, D their row sums) the
-// leading eigenvectors, side by side; each row brought to unit length is a point, and k-means of those points are the clusters.
+// A. Y. Ng, M. I. Jordan, Y. Weiss, "On spectral clustering: analysis and an algorithm", NIPS 2001: the leading eigenvectors of
+// D^-1/2 A D^-1/2 (A similarities, D their row sums) side by side; each row, scaled to unit length, is a point, and k-means of those points gives the clusters.
 import type { Random } from '../math/random.ts';
 import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
 
 const STARTS = 8;
-const ROUNDS = 50;
+const MAX_ITERATIONS = 50;
 
 /**
  * Clusters items by their similarity; cubic in their number, so for a few hundred.
- * @param similarity size x size, symmetric, not negative
- * @returns by item: its cluster, below count; every cluster has an item where there are as many
+ * @param similarity size x size, symmetric, non-negative
+ * @returns by item: its cluster, below count; no cluster is empty if there are enough items
  */
 export function spectralClusters(similarity: Float64Array, size: number, count: number, random: Random): Uint32Array {
   if (count >= size) return Uint32Array.from({ length: size }, (_, i) => i);
@@ -36,7 +36,7 @@ export function spectralClusters(similarity: Float64Array, size: number, count: 
   return kMeans(rows, count, count, random);
 }
 
-/** The best of several starts of k-means (seeds by k-means++, Arthur and Vassilvitskii 2007), rows of the given width. */
+/** The best of several runs of k-means (seeds by k-means++, Arthur and Vassilvitskii 2007), rows of the given width. */
 export function kMeans(rows: Float64Array, width: number, count: number, random: Random): Uint32Array {
   const size = rows.length / width;
   let best = new Uint32Array(size);
@@ -67,26 +67,26 @@ export function kMeans(rows: Float64Array, width: number, count: number, random:
     }
     const labels = new Uint32Array(size);
     let error = 0;
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
       let moved = 0;
       error = 0;
       for (let i = 0; i < size; i++) {
         let own = 0;
-        let least = Number.POSITIVE_INFINITY;
+        let closest = Number.POSITIVE_INFINITY;
         for (let c = 0; c < count; c++) {
           const d = square(i, centers, c);
-          if (d < least) {
-            least = d;
+          if (d < closest) {
+            closest = d;
             own = c;
           }
         }
         if (labels[i] !== own) moved++;
         labels[i] = own;
-        nearest[i] = least;
-        error += least;
+        nearest[i] = closest;
+        error += closest;
       }
       moved += fillEmpty(labels, nearest, count);
-      if (round > 0 && moved === 0) break;
+      if (iteration > 0 && moved === 0) break;
       moveCenters(rows, width, labels, centers);
     }
     if (error < lowest) {
@@ -97,7 +97,7 @@ export function kMeans(rows: Float64Array, width: number, count: number, random:
   return best;
 }
 
-/** Gives every empty cluster the item that is farthest from its own center. Returns how many. */
+/** Gives every empty cluster the item that is farthest from its own center. Returns the number of such clusters. */
 function fillEmpty(labels: Uint32Array, nearest: Float64Array, count: number): number {
   const sizes = new Uint32Array(count);
   for (const label of labels) sizes[label]++;

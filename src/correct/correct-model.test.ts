@@ -280,7 +280,7 @@ describe('correctModel', () => {
         correctModel({ ...clip, positions: clip.positions.map((x, c) => (c === 9 ? Number.NaN : x)) }, model),
       /not finite/,
     ],
-  ])('refuses %s in one sentence', async (_, call, message) => {
+  ])('rejects %s', async (_, call, message) => {
     await expect(call(makeSoft())).rejects.toThrow(message);
   });
 });

@@ -11,7 +11,7 @@
 // Differs from the paper (docs/corrections.md has the measured effects): inverses are damped where blends collapse (rest-displacement.ts), and the
 // truncated SVD in the rest pose is only the start, from which the error of the posed shapes is minimized (posed-basis.ts); fit: 'rest' stops before that.
 
-import { Watch, type WatchOptions } from '../fit/watch.ts';
+import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import { smallestEnclosingBall } from '../mesh/enclosing-ball.ts';
 import type { SkinnedModel } from '../model/asset.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
@@ -27,7 +27,7 @@ import { refineSkin } from './refine-skin.ts';
 import { type LowRank, type PointRows, restBasis } from './rest-basis.ts';
 import { restDisplacementsInto } from './rest-displacement.ts';
 
-export interface CorrectOptions extends WatchOptions {
+export interface CorrectOptions extends SolveMonitorOptions {
   /** Components. Unless given, 5, or with maxError as few as hold it. */
   rank?: number;
   /** Without rank: the largest distance, in file units, that any vertex may be off. */
@@ -81,7 +81,7 @@ export interface CorrectResult {
 }
 
 /** Ranks up to which the posed fit is taken; its cost grows with the cube, and beyond there is little left to gain. */
-const MOST_POSED_RANK = 32;
+const MAX_POSED_RANK = 32;
 
 /**
  * Corrects a skinned model towards the clips it was made from: displacements of the rest shape in a small basis, with coefficients for every frame of
@@ -95,13 +95,13 @@ export async function correctModel(
 ): Promise<CorrectResult> {
   const list = Array.isArray(clips) ? (clips as readonly Clip[]) : [clips as Clip];
   checkOptions(options);
-  const watch = new Watch(options);
-  const first = await correct(list, given, options, watch);
+  const monitor = new SolveMonitor(options);
+  const first = await correct(list, given, options, monitor);
   // full rank is exact but where blends collapse
   const isShort = first.status === 'stalled' || (options.rank ?? 0) >= countFrames(list);
-  if (!options.refine || first.singularCount === 0 || !isShort || watch.isStopped) return first;
+  if (!options.refine || first.singularCount === 0 || !isShort || monitor.isStopped) return first;
   const { model, changed } = openBlends(list, given);
-  return changed > 0 ? correct(list, model, options, watch) : first;
+  return changed > 0 ? correct(list, model, options, monitor) : first;
 }
 
 const countFrames = (clips: readonly Clip[]): number => clips.reduce((sum, clip) => sum + frameCountOf(clip), 0);
@@ -110,25 +110,25 @@ async function correct(
   list: readonly Clip[],
   model: SkinnedModel,
   options: CorrectOptions,
-  watch: Watch,
+  monitor: SolveMonitor,
 ): Promise<CorrectResult> {
   const problem = makeCorrectionProblem(list, model);
   const { rows, countSingular } = makeDisplacementRows(problem);
-  const solved = await solveRank(problem, rows, options, watch);
-  const rounds =
+  const solved = await solveRank(problem, rows, options, monitor);
+  const iterations =
     solved.iterations > 0 && options.maxError === undefined ? (options.refine ?? CORRECT_DEFAULTS.refine) : 0;
-  if (rounds === 0) return finish(list, model, problem, solved, countSingular(), options, watch);
-  watch.enter('refine', 0.4, 0.9);
+  if (iterations === 0) return finish(list, model, problem, solved, countSingular(), options, monitor);
+  monitor.enter('refine', 0.4, 0.9);
   const refined = await refineSkin(
     list,
     model,
     solved.fit,
-    { rounds, tolerance: toleranceOf(options), isAffine: options.bones === 'affine' },
-    watch,
+    { iterations, tolerance: toleranceOf(options), isAffine: options.bones === 'affine' },
+    monitor,
   );
-  const best = { ...solved, fit: refined.fit, iterations: solved.iterations + refined.rounds };
+  const best = { ...solved, fit: refined.fit, iterations: solved.iterations + refined.iterations };
   const own = makeCorrectionProblem(list, refined.model);
-  return finish(list, refined.model, own, best, countSingular(), options, watch);
+  return finish(list, refined.model, own, best, countSingular(), options, monitor);
 }
 
 const toleranceOf = ({ tolerance }: CorrectOptions): number => tolerance ?? CORRECT_DEFAULTS.tolerance;
@@ -141,13 +141,14 @@ async function finish(
   solved: SolvedRank,
   singularCount: number,
   options: CorrectOptions,
-  watch: Watch,
+  monitor: SolveMonitor,
 ): Promise<CorrectResult> {
   const fit = roundComponents(solved.fit);
-  watch.enter('measure', 0.9, 0.95);
-  const errors = await measurePrefixes(problem, fit, watch);
+  monitor.enter('measure', 0.9, 0.95);
+  const errors = await measurePrefixes(problem, fit, monitor);
   const packed = packCorrection(problem.weld, fit, list, model);
-  const normals = options.normals && fit.rank > 0 ? await correctNormals(list, model, fit, options, watch) : undefined;
+  const normals =
+    options.normals && fit.rank > 0 ? await correctNormals(list, model, fit, options, monitor) : undefined;
   const correction = normals ? { ...packed, ...normals.part, tracks: normals.putTracks(packed.tracks) } : packed;
   const radius = smallestEnclosingBall(list[0].mesh.positions).radius;
   return {
@@ -159,7 +160,7 @@ async function finish(
     singularCount,
     sampleCount: problem.pointCount * problem.frameCount,
     iterations: solved.iterations,
-    status: watch.isStopped ? 'stopped' : solved.status,
+    status: monitor.isStopped ? 'stopped' : solved.status,
   };
 }
 
@@ -197,30 +198,30 @@ async function solveRank(
   problem: CorrectionProblem,
   rows: PointRows,
   options: CorrectOptions,
-  watch: Watch,
+  monitor: SolveMonitor,
 ): Promise<SolvedRank> {
   const { maxError } = options;
-  const most = Math.min(problem.frameCount, 3 * problem.pointCount);
-  watch.enter('correct', 0, 0.3);
+  const maxRank = Math.min(problem.frameCount, 3 * problem.pointCount);
+  monitor.enter('correct', 0, 0.3);
   if (options.rank !== undefined || maxError === undefined) {
-    const rank = Math.min(most, options.rank ?? CORRECT_DEFAULTS.rank);
-    const start = await restBasis(rows, rank, watch);
-    watch.enter('correct', 0.3, 0.9);
-    return refine(problem, start, most, options, watch);
+    const rank = Math.min(maxRank, options.rank ?? CORRECT_DEFAULTS.rank);
+    const start = await restBasis(rows, rank, monitor);
+    monitor.enter('correct', 0.3, 0.9);
+    return refine(problem, start, maxRank, options, monitor);
   }
-  return solveError(problem, rows, maxError, most, options, watch);
+  return solveError(problem, rows, maxError, maxRank, options, monitor);
 }
 
 /** The posed fit, where it is asked for and can bring anything: full rank is exact as it is. */
 async function refine(
   problem: CorrectionProblem,
   start: LowRank,
-  most: number,
+  maxRank: number,
   options: CorrectOptions,
-  watch: Watch,
+  monitor: SolveMonitor,
 ): Promise<SolvedRank> {
   const isPosed = (options.fit ?? CORRECT_DEFAULTS.fit) === 'posed';
-  if (!isPosed || start.rank === 0 || start.rank >= most || start.rank > MOST_POSED_RANK || watch.isStopped)
+  if (!isPosed || start.rank === 0 || start.rank >= maxRank || start.rank > MAX_POSED_RANK || monitor.isStopped)
     return { fit: start, iterations: 0, status: 'converged' };
   const posed = await posedBasis(
     problem,
@@ -229,7 +230,7 @@ async function refine(
       iterations: options.iterations ?? CORRECT_DEFAULTS.iterations,
       tolerance: toleranceOf(options),
     },
-    watch,
+    monitor,
   );
   return { fit: posed, iterations: posed.iterations, status: posed.status };
 }
@@ -239,26 +240,26 @@ async function solveError(
   problem: CorrectionProblem,
   rows: PointRows,
   maxError: number,
-  most: number,
+  maxRank: number,
   options: CorrectOptions,
-  watch: Watch,
+  monitor: SolveMonitor,
 ): Promise<SolvedRank> {
   let start: LowRank;
   let errors: PrefixErrors;
   let held: number;
-  for (let rank = Math.min(most, 8); ; rank = Math.min(most, 2 * rank)) {
-    start = await restBasis(rows, rank, watch);
-    errors = await measurePrefixes(problem, start, watch);
+  for (let rank = Math.min(maxRank, 8); ; rank = Math.min(maxRank, 2 * rank)) {
+    start = await restBasis(rows, rank, monitor);
+    errors = await measurePrefixes(problem, start, monitor);
     held = errors.max.findIndex((max) => max <= maxError);
-    if (held >= 0 || rank >= most || watch.isStopped) break;
+    if (held >= 0 || rank >= maxRank || monitor.isStopped) break;
   }
   if (held < 0) return { fit: start, iterations: 0, status: 'stalled' };
   let best: SolvedRank = { fit: firstComponents(start, held), iterations: 0, status: 'converged' };
-  watch.enter('correct', 0.3, 0.9);
-  while (best.fit.rank > 1 && !watch.isStopped) {
-    const tried = await refine(problem, firstComponents(start, best.fit.rank - 1), most, options, watch);
+  monitor.enter('correct', 0.3, 0.9);
+  while (best.fit.rank > 1 && !monitor.isStopped) {
+    const tried = await refine(problem, firstComponents(start, best.fit.rank - 1), maxRank, options, monitor);
     if (tried.iterations === 0) break;
-    const { max } = await measurePrefixes(problem, tried.fit, watch);
+    const { max } = await measurePrefixes(problem, tried.fit, monitor);
     if (!(max[tried.fit.rank] <= maxError)) break;
     best = { ...tried, iterations: best.iterations + tried.iterations, status: 'converged' };
   }
@@ -282,19 +283,19 @@ async function correctNormals(
   model: SkinnedModel,
   displacements: LowRank,
   options: CorrectOptions,
-  watch: Watch,
+  monitor: SolveMonitor,
 ): Promise<{
   part: Pick<SkinCorrection, 'normalRank' | 'normals'>;
   putTracks(tracks: SkinCorrection['tracks']): SkinCorrection['tracks'];
   degrees: Float64Array;
 }> {
-  watch.enter('normals', 0.95, 1);
+  monitor.enter('normals', 0.95, 1);
   const rule = options.normals as NormalRule;
   const isOwn = (options.normalCoefficients ?? CORRECT_DEFAULTS.normalCoefficients) === 'own';
   const problem = makeCorrectionProblem(clips, model, true);
   const rows = makeNormalRows(clips, model, problem, rule);
   const fit = isOwn
-    ? roundComponents(await restBasis(rows, displacements.rank, watch))
+    ? roundComponents(await restBasis(rows, displacements.rank, monitor))
     : fitNormals(rows, displacements.coefficients, displacements.rank);
   const packed = packCorrection(problem.weld, fit, clips, model);
   return {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { Watch } from '../fit/watch.ts';
+import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { CorrectionProblem } from './correction-problem.ts';
 import type { LowRank } from './rest-basis.ts';
 
@@ -17,7 +17,7 @@ const POINTS_PER_TICK = 512;
 export async function measurePrefixes(
   problem: CorrectionProblem,
   { rank, basis, coefficients }: LowRank,
-  watch: Watch,
+  monitor: SolveMonitor,
 ): Promise<PrefixErrors> {
   const { pointCount, frameCount, blends, residuals } = problem;
   const rms = new Float64Array(rank + 1);
@@ -45,7 +45,7 @@ export async function measurePrefixes(
       }
     }
     // the host breathes; numbers are always those of all points
-    if ((i + 1) % POINTS_PER_TICK === 0) await watch.tick((i + 1) / pointCount);
+    if ((i + 1) % POINTS_PER_TICK === 0) await monitor.tick((i + 1) / pointCount);
   }
   const count = Math.max(1, pointCount * frameCount);
   for (let r = 0; r <= rank; r++) {

@@ -4,7 +4,7 @@
 // so the rest normal that a frame asks for is m = Fᵀn, or m = F⁻¹n (damped as in rest-displacement.ts), brought to unit length: only its direction is seen.
 // m − ñ is reduced like displacements are. With given coefficients q (morph targets have one weight for both) Ñ is their least squares fit:
 //   Ñᵢ = (Σₖ (mᵢₖ − ñᵢ) qₖᵀ) (Σₖ qₖqₖᵀ)⁻¹.
-import { makeRestNormals } from '../deform/linear-blend.ts';
+import { makeRestNormals } from '../deform/rest-normals.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import type { Weld } from '../mesh/weld.ts';
 import type { SkinnedModel } from '../model/asset.ts';

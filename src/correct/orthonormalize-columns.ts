@@ -12,7 +12,7 @@ export function orthonormalizeColumns(a: Float64Array, rows: number, columns: nu
   let kept = 0;
   for (let c = 0; c < columns; c++) {
     const before = lengthOf(a, rows, columns, c);
-    for (let round = 0; round < 2; round++) {
+    for (let pass = 0; pass < 2; pass++) {
       for (let b = 0; b < c; b++) {
         let dot = 0;
         for (let k = 0; k < rows; k++) dot += a[k * columns + b] * a[k * columns + c];

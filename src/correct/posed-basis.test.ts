@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { Watch } from '../fit/watch.ts';
+import { SolveMonitor } from '../fit/solve-monitor.ts';
 import { makeRandom } from '../math/random.ts';
 import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
 import type { CorrectionProblem } from './correction-problem.ts';
@@ -56,15 +56,15 @@ function measure(problem: CorrectionProblem, { rank, basis, coefficients }: LowR
   return squares;
 }
 
-const watch = () => new Watch({});
+const monitor = () => new SolveMonitor({});
 
 describe('posedBasis', () => {
   it('lowers the posed error with every alternation', async () => {
     const problem = makeProblem(1);
-    const start = await restBasis(rowsOf(problem), 2, watch());
+    const start = await restBasis(rowsOf(problem), 2, monitor());
     let before = measure(problem, start);
     for (let iterations = 1; iterations < 8; iterations++) {
-      const error = measure(problem, await posedBasis(problem, start, { iterations, tolerance: 0 }, watch()));
+      const error = measure(problem, await posedBasis(problem, start, { iterations, tolerance: 0 }, monitor()));
       expect(error).toBeLessThan(before * (1 + 1e-9));
       before = error;
     }
@@ -72,14 +72,14 @@ describe('posedBasis', () => {
 
   it('ends where no small change of basis or coefficients helps', async () => {
     const problem = makeProblem(2);
-    const fit = await posedBasis(problem, await restBasis(rowsOf(problem), 2, watch()), EXACT, watch());
-    const least = measure(problem, fit);
+    const fit = await posedBasis(problem, await restBasis(rowsOf(problem), 2, monitor()), EXACT, monitor());
+    const minimum = measure(problem, fit);
     const random = makeRandom(3);
     for (let n = 0; n < 200; n++) {
       const size = 10 ** (-1 - (n % 3));
       const nudge = (values: Float64Array) => values.map((x) => x + size * random.normal() * Math.abs(x));
       const other = { ...fit, basis: nudge(fit.basis), coefficients: nudge(fit.coefficients) };
-      expect(measure(problem, other)).toBeGreaterThan(least * (1 - 1e-6));
+      expect(measure(problem, other)).toBeGreaterThan(minimum * (1 - 1e-6));
     }
   });
 
@@ -110,7 +110,7 @@ describe('posedBasis', () => {
       basis: new Float64Array(3 * POINTS),
       coefficients: Float64Array.from({ length: FRAMES }, () => random6.normal()),
     };
-    const fit = await posedBasis(planted, start, EXACT, watch());
+    const fit = await posedBasis(planted, start, EXACT, monitor());
     expect(measure(planted, fit)).toBeLessThan(1e-5);
   });
 
@@ -126,17 +126,17 @@ describe('posedBasis', () => {
         }
       },
     };
-    const start = await restBasis(rowsOf(turned), 3, watch());
-    const fit = await posedBasis(turned, start, EXACT, watch());
+    const start = await restBasis(rowsOf(turned), 3, monitor());
+    const fit = await posedBasis(turned, start, EXACT, monitor());
     expect(measure(turned, fit) / measure(turned, start)).toBeCloseTo(1, 6);
   });
 
   it('stays bounded where every frame of a point collapses', async () => {
     const fit = await posedBasis(
       makeProblem(8, 0),
-      await restBasis(rowsOf(makeProblem(8, 0)), 2, watch()),
+      await restBasis(rowsOf(makeProblem(8, 0)), 2, monitor()),
       EXACT,
-      watch(),
+      monitor(),
     );
     expect(fit.basis.every((x) => Math.abs(x) < 1e3)).toBe(true);
   });
@@ -175,7 +175,7 @@ describe('restBasis', () => {
     const { values } = eigenSymmetric(gramOf(rows), FRAMES);
     for (let rank = 0; rank <= FRAMES; rank++) {
       const tail = values.slice(rank).reduce((sum, x) => sum + x, 0);
-      expect(squaresLeft(rows, await restBasis(rows, rank, watch()))).toBeCloseTo(tail, 6);
+      expect(squaresLeft(rows, await restBasis(rows, rank, monitor()))).toBeCloseTo(tail, 6);
     }
   });
 
@@ -197,7 +197,7 @@ describe('restBasis', () => {
           }
       },
     };
-    const fit = await restBasis(rows, 4, watch());
+    const fit = await restBasis(rows, 4, monitor());
     expect(fit.rank).toBe(4);
     // the best of rank 4 leaves no more than the noise, without its part in four directions
     const energy = noise.reduce((sum, x) => sum + x * x, 0);

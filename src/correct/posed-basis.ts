@@ -6,7 +6,7 @@
 //   points   (Σₖ cₖcₖᵀ ⊗ Sᵢₖ + λI) vec Uᵢ = Σₖ cₖ ⊗ gᵢₖ        3R unknowns
 //   frames   (Σᵢ UᵢᵀSᵢₖUᵢ + μI) cₖ = Σᵢ Uᵢᵀgᵢₖ                   R unknowns
 // E = Σ|r|² − Σₖ (cₖᵀ Σᵢ Uᵢᵀgᵢₖ + μ|cₖ|²) costs nothing. One pass over the points does both sums.
-import type { Watch } from '../fit/watch.ts';
+import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import { factorCholesky, solveCholesky } from '../solve/dense-cholesky.ts';
 import type { CorrectionProblem } from './correction-problem.ts';
 import { orthonormalizeColumns } from './orthonormalize-columns.ts';
@@ -40,7 +40,7 @@ export async function posedBasis(
   problem: CorrectionProblem,
   start: LowRank,
   options: PosedBasisOptions,
-  watch: Watch,
+  monitor: SolveMonitor,
 ): Promise<PosedBasis> {
   const { rank } = start;
   const { pointCount, frameCount } = problem;
@@ -83,7 +83,7 @@ export async function posedBasis(
     coefficients = solved;
     const done = Math.sqrt(error) > (1 - options.tolerance) * Math.sqrt(before);
     before = error;
-    if (await watch.tick(iterations / options.iterations)) {
+    if (await monitor.tick(iterations / options.iterations)) {
       status = 'stopped';
       break;
     }

@@ -100,7 +100,7 @@ describe('correctModel with refine', () => {
     expect(isRigidMotion(affine.model)).toBe(false);
   });
 
-  it('refuses rounds that are none', async () => {
+  it('rejects rounds that are none', async () => {
     const { clip, model } = makeRough();
     await expect(correctModel(clip, model, { refine: -1 })).rejects.toThrow(/refine must be a whole number/);
   });

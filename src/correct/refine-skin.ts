@@ -2,7 +2,7 @@
 // A skin and its corrections, each fitted to the other in turn: weights on the bones that points have, rigid bones, basis and coefficients. Every step
 // minimizes the same error, of posed and corrected shapes, so that it never rises. The skin alone gets a little worse by it: it leaves to corrections what
 // these do better.
-import type { Watch } from '../fit/watch.ts';
+import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { SkinnedModel } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import { makeCorrectionProblem } from './correction-problem.ts';
@@ -13,7 +13,7 @@ import type { LowRank } from './rest-basis.ts';
 
 export interface RefineSkinOptions {
   /** Most rounds. */
-  rounds: number;
+  iterations: number;
   /** A round that lowers the root mean square error by less than this ratio is the last. */
   tolerance: number;
   /** Whether bones may be any affine matrices; else they move only where all are rigid: what others may do is not known here. */
@@ -23,7 +23,7 @@ export interface RefineSkinOptions {
 export interface RefinedSkin {
   model: SkinnedModel;
   fit: LowRank;
-  rounds: number;
+  iterations: number;
 }
 
 /** Refines a copy of the model. */
@@ -32,7 +32,7 @@ export async function refineSkin(
   given: SkinnedModel,
   start: LowRank,
   options: RefineSkinOptions,
-  watch: Watch,
+  monitor: SolveMonitor,
 ): Promise<RefinedSkin> {
   const model: SkinnedModel = {
     ...given,
@@ -44,17 +44,17 @@ export async function refineSkin(
   const isMoved = isAffine || isRigidMotion(model);
   let fit = start;
   let before = Number.POSITIVE_INFINITY;
-  let rounds = 0;
-  while (rounds < options.rounds && !watch.isStopped) {
+  let iterations = 0;
+  while (iterations < options.iterations && !monitor.isStopped) {
     refineWeightsInto(clips, model, problem, fit);
-    if (await watch.tick((rounds + 0.4) / options.rounds)) break;
+    if (await monitor.tick((iterations + 0.4) / options.iterations)) break;
     if (isMoved) refineMotionInto(clips, model, problem, listBonePoints(problem, model), fit, 1, isAffine);
-    const next = await posedBasis(problem, fit, { iterations: 1, tolerance: 0, keepStart: false }, watch);
+    const next = await posedBasis(problem, fit, { iterations: 1, tolerance: 0, keepStart: false }, monitor);
     fit = next;
-    rounds++;
+    iterations++;
     const done = Math.sqrt(next.squares) > (1 - options.tolerance) * Math.sqrt(before);
     before = next.squares;
     if (done) break;
   }
-  return { model: { ...model, skin: tidySkin(model.skin) }, fit, rounds };
+  return { model: { ...model, skin: tidySkin(model.skin) }, fit, iterations };
 }

@@ -19,12 +19,12 @@ export function refineWeightsInto(
 ): void {
   const { skin, motions, mesh } = model;
   const boneCount = boneCountOf(model.skeleton);
-  const most = maxInfluencesOf(skin);
-  const solver = makeSimplexSolver(most);
-  const normal = new Float64Array(most * most);
-  const side = new Float64Array(most);
-  const weights = new Float64Array(most);
-  const images = new Float64Array(3 * most);
+  const width = maxInfluencesOf(skin);
+  const solver = makeSimplexSolver(width);
+  const normal = new Float64Array(width * width);
+  const side = new Float64Array(width);
+  const weights = new Float64Array(width);
+  const images = new Float64Array(3 * width);
   const stride = mesh.positions.length;
   for (let i = 0; i < pointCount; i++) {
     const v = weld.vertexOfPoint[i];

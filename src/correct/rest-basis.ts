@@ -2,7 +2,7 @@
 // The truncated singular value decomposition of rows that are read point by point: D (3 points x frames) ≈ U Cᵀ, C orthonormal, the best of its
 // rank in the norm of the rows. Short clips by the eigenvectors of DᵀD; long ones by a randomized range finder (N. Halko, P.-G. Martinsson,
 // J. A. Tropp, "Finding structure with randomness", SIAM Review 53(2), 2011), so that the cost stays linear in frames.
-import type { Watch } from '../fit/watch.ts';
+import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import { makeRandom } from '../math/random.ts';
 import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
 import { orthonormalizeColumns } from './orthonormalize-columns.ts';
@@ -24,36 +24,36 @@ export interface LowRank {
 }
 
 /** Up to here all of DᵀD costs no more than a few passes with a few dozen columns. */
-const MOST_GRAM_FRAMES = 512;
+const MAX_GRAM_FRAMES = 512;
 /** Columns beyond the rank, and passes, that the range finder takes. */
 const SPARE = 10;
-const ROUNDS = 4;
-/** Points between two looks at the watch. */
+const ITERATIONS = 4;
+/** Points between two looks at the monitor. */
 const POINTS_PER_TICK = 1024;
 
 /** The first rank components, falling. A stopped solve returns what a first pass gives. */
-export async function restBasis(rows: PointRows, rank: number, watch: Watch): Promise<LowRank> {
+export async function restBasis(rows: PointRows, rank: number, monitor: SolveMonitor): Promise<LowRank> {
   const { frameCount } = rows;
-  const most = Math.min(rank, frameCount, 3 * rows.pointCount);
-  if (frameCount <= MOST_GRAM_FRAMES || 2 * (most + SPARE) > frameCount) {
-    const gram = await measureGram(rows, watch);
+  const maxRank = Math.min(rank, frameCount, 3 * rows.pointCount);
+  if (frameCount <= MAX_GRAM_FRAMES || 2 * (maxRank + SPARE) > frameCount) {
+    const gram = await measureGram(rows, monitor);
     const { vectors } = eigenSymmetric(gram, frameCount);
-    const coefficients = new Float64Array(frameCount * most);
+    const coefficients = new Float64Array(frameCount * maxRank);
     for (let k = 0; k < frameCount; k++)
-      for (let r = 0; r < most; r++) coefficients[k * most + r] = vectors[r * frameCount + k];
-    return projectRows(rows, coefficients, most);
+      for (let r = 0; r < maxRank; r++) coefficients[k * maxRank + r] = vectors[r * frameCount + k];
+    return projectRows(rows, coefficients, maxRank);
   }
-  const width = most + SPARE;
+  const width = maxRank + SPARE;
   let directions = new Float64Array(frameCount * width);
   const random = makeRandom(0);
   for (let c = 0; c < directions.length; c++) directions[c] = random.normal();
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let iteration = 0; iteration < ITERATIONS; iteration++) {
     orthonormalizeColumns(directions, frameCount, width);
     directions = await applySquare(rows, directions, width);
-    if (await watch.tick((round + 1) / (ROUNDS + 1))) break;
+    if (await monitor.tick((iteration + 1) / (ITERATIONS + 1))) break;
   }
   orthonormalizeColumns(directions, frameCount, width);
-  return sortComponents(projectRows(rows, directions, width), most);
+  return sortComponents(projectRows(rows, directions, width), maxRank);
 }
 
 /**
@@ -118,7 +118,7 @@ function projectInto(
 }
 
 /** DᵀD, frameCount x frameCount. */
-async function measureGram(source: PointRows, watch: Watch): Promise<Float64Array> {
+async function measureGram(source: PointRows, monitor: SolveMonitor): Promise<Float64Array> {
   const { pointCount, frameCount } = source;
   const rows = new Float64Array(3 * frameCount);
   const gram = new Float64Array(frameCount * frameCount);
@@ -131,7 +131,7 @@ async function measureGram(source: PointRows, watch: Watch): Promise<Float64Arra
       const o = k * frameCount;
       for (let l = 0; l <= k; l++) gram[o + l] += x * rows[3 * l] + y * rows[3 * l + 1] + z * rows[3 * l + 2];
     }
-    if ((i + 1) % POINTS_PER_TICK === 0 && (await watch.tick((i + 1) / pointCount))) break;
+    if ((i + 1) % POINTS_PER_TICK === 0 && (await monitor.tick((i + 1) / pointCount))) break;
   }
   for (let k = 0; k < frameCount; k++) for (let l = 0; l < k; l++) gram[l * frameCount + k] = gram[k * frameCount + l];
   return gram;

@@ -17,7 +17,7 @@ export interface PointBinding {
 /**
  * The binding that smoothing starts from: each point wholly to its strongest bone ('rigid'), or the weights as they are ('smooth').
  * Vertices of one point that disagree, as where pieces of a model meet, are averaged. Of equal weights the first counts as the strongest.
- * Throws, in one sentence, where there is nothing to bind to.
+ * Throws if there is nothing to bind to.
  */
 export function bindPoints(skin: Skin, weld: Weld, boneCount: number, bind: 'rigid' | 'smooth'): PointBinding {
   const vertexCount = weld.pointOfVertex.length;

@@ -7,7 +7,7 @@ import type { Skeleton } from '../model/skeleton.ts';
 /** Distance from the bone, as a part of the model's height, from which on smoothing is full. */
 const FULL_DISTANCE = 0.114;
 /** Least factor: fingers and what lies on the bone still smooth a little. */
-const LEAST_FACTOR = 0.02;
+const MIN_FACTOR = 0.02;
 
 export interface BoneDistanceOptions {
   /** Height of the model, file units. Default: the longest side of its box. */
@@ -37,7 +37,7 @@ export function boneDistanceMap(
       nearest = Math.min(nearest, squaredDistance(positions, 3 * i, skeleton.bindMatrices, 16 * boneOfPoint[i], end));
     }
     const factor = full > 0 ? Math.sqrt(nearest) / full : 1;
-    factors[i] = Math.min(1, Math.max(LEAST_FACTOR, factor));
+    factors[i] = Math.min(1, Math.max(MIN_FACTOR, factor));
   }
   return factors;
 }

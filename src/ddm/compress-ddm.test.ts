@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { makeDdm } from '../deform/ddm.ts';
-import { makeTwoLayer } from '../deform/two-layer.ts';
+import { makeDdm } from '../deform/make-ddm.ts';
+import { makeTwoLayer } from '../deform/make-two-layer.ts';
 import { makeIdentities } from '../math/mat4.ts';
 import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import { makeMesh } from '../model/mesh.ts';
@@ -157,7 +157,7 @@ describe('compressing a bar', async () => {
     checkTwoLayer(model);
   });
 
-  it('says in one sentence what it cannot take', async () => {
+  it('says what it cannot take', async () => {
     await expect(compressDdm(ddm, { virtualBones: 1e6 })).rejects.toThrow(
       /more than the model's \d+ distinct vertices/,
     );

@@ -3,60 +3,69 @@
 //   Δⱼ ← Δⱼ + det(Σ Δ)/det(Φₖₖ) (Γ'ⱼₖ − Σ_λ Δ'ⱼ_λ Φ_λₖ),   then symmetric, and scaled so that the 44 elements sum to one.
 // Γ' and Φ are 4x4 (Φ_λₖ = Σ a_λ aₖ u uᵀ). The determinants stand for an inverse and a product: the step has the wrong units, and as printed it
 // often raises the error beyond all bounds. Guarded, it is cut by eighths until Eq. 11a falls.
-import { shiftOmega } from '../model/direct-delta-mush.ts';
+import { addScaledSym4, determinantSym4, SYM4_11, SYM4_INDEX, SYM4_SIZE, translateSym4 } from '../math/sym4.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { type BoneMoments, fillCross, makeBoneMoments } from './compress-moments.ts';
 import type { CompressPoints } from './compress-points.ts';
 import type { BoneResponse, Responses } from './compress-responses.ts';
-import type { PointWeights } from './compress-weights.ts';
 import { FULL, NONE, sumUnderInto } from './continuous-joints.ts';
 import { linearizationMap } from './continuous-maps.ts';
 import { dropMultiWeights } from './drop-multi-weights.ts';
+import type { PointWeights } from './update-weights.ts';
 import { centerBone, type VirtualBone } from './virtual-bones.ts';
 
 const CUT = 1 / 8;
 const CUTS = 8;
 /** det Φ below this part of (its trace's third)³ times its 44 element: hardly any points, or all in a plane; the update is skipped. */
-const LEAST_DET = 1e-9;
+const MIN_DET = 1e-9;
 
 export interface LinearBoneOptions {
   update: 'guarded' | 'printed' | 'none';
   threshold: number;
 }
 
-/** The updated bone, or nothing where the rule is skipped or does not help. */
+/** The model as it stands when a bone is updated. */
+export interface LinearState {
+  points: CompressPoints;
+  skeleton: Skeleton;
+  linear: Responses;
+  bones: readonly VirtualBone[];
+  /** of the bones */
+  responses: readonly BoneResponse[];
+  fit: PointWeights;
+}
+
+/**
+ * The updated bone, or nothing where the rule is skipped or does not help.
+ * @param members entries of bone k among the weights
+ */
 export function updateLinearBone(
-  points: CompressPoints,
-  skeleton: Skeleton,
-  linear: Responses,
-  bones: readonly VirtualBone[],
-  responses: readonly BoneResponse[],
-  fit: PointWeights,
+  state: LinearState,
   k: number,
   members: readonly number[],
   options: LinearBoneOptions,
 ): VirtualBone | undefined {
+  const { points, skeleton, linear, bones, responses, fit } = state;
   const bone = bones[k];
-  const step = makeStep(points, bones, fit, k, members, skeleton.names.length);
+  const step = makeStep(state, k, members);
   if (!step) return undefined;
   const used = Array.from(step.isUsed.keys()).filter((j) => step.isUsed[j] === 1);
-  const padded = new Float64Array(10 * used.length);
+  const padded = new Float64Array(SYM4_SIZE * used.length);
   const trialOf = (scale: number): VirtualBone => {
     padded.fill(0);
     bone.bones.forEach((j, e) => {
-      const at = 10 * used.indexOf(j);
-      for (let c = 0; c < 10; c++) padded[at + c] = bone.deltas[10 * e + c];
+      padded.set(bone.deltas.subarray(SYM4_SIZE * e, SYM4_SIZE * (e + 1)), SYM4_SIZE * used.indexOf(j));
     });
     let weight = 0;
     used.forEach((j, e) => {
-      for (let c = 0; c < 10; c++) padded[10 * e + c] += scale * step.change[10 * j + c];
-      weight += padded[10 * e + 9];
+      addScaledSym4(scale, step.change, SYM4_SIZE * j, padded, SYM4_SIZE * e);
+      weight += padded[SYM4_SIZE * e + SYM4_11];
     });
     for (let c = 0; c < padded.length; c++) padded[c] /= weight;
-    const row = { rowStart: Uint32Array.of(0, used.length), boneIndices: Uint32Array.from(used), omegas: padded };
-    const kept = dropMultiWeights(row, skeleton, { threshold: options.threshold });
-    for (let o = 0; o < kept.omegas.length; o += 10)
-      shiftOmega(kept.omegas, o, bone.center[0], bone.center[1], bone.center[2]);
+    const whole = { rowStart: Uint32Array.of(0, used.length), boneIndices: Uint32Array.from(used), omegas: padded };
+    const kept = dropMultiWeights(whole, skeleton, { threshold: options.threshold });
+    for (let o = 0; o < kept.omegas.length; o += SYM4_SIZE)
+      translateSym4(kept.omegas, o, bone.center[0], bone.center[1], bone.center[2]);
     return centerBone(kept.boneIndices, kept.omegas);
   };
   if (options.update === 'printed') {
@@ -66,15 +75,17 @@ export function updateLinearBone(
 
   // joints that move a part of anything the bone might become
   const states = new Uint8Array(linear.joints.bones.length);
-  const sum = new Float64Array(10);
-  for (let g = 0; g < states.length; g++) states[g] = sumUnderInto(linear.joints, g, used, padded, 0, used.length, sum);
-  const moments = makeBoneMoments(points, linear, k, bone.center, states, fit, members);
+  const sum = new Float64Array(SYM4_SIZE);
+  const row = { bones: used, deltas: padded, start: 0, end: used.length };
+  for (let g = 0; g < states.length; g++) states[g] = sumUnderInto(linear.joints, g, row, sum);
+  const source = { points, responses: linear, fit };
+  const moments = makeBoneMoments(source, { k, center: bone.center, states, members });
   const cross = new Float64Array(moments.targets.length);
   fillCross(moments, linear, responses, new Float64Array(16 * moments.joints.length), cross);
-  const room = linear.makeRoom();
+  const scratch = linear.allocateScratch();
   const energyOf = (trial: VirtualBone): number => {
-    linear.respond(trial, room);
-    return measureShare(moments, linear, room, bone.center, cross);
+    linear.respond(trial, scratch);
+    return measureShare(moments, linear, scratch, bone.center, cross);
   };
   const before = energyOf(bone);
   for (let n = 0, scale = 1; n < CUTS; n++, scale *= CUT) {
@@ -86,21 +97,20 @@ export function updateLinearBone(
 
 /** The printed change, ten numbers per master bone about the bone's center, and which bones it touches. */
 function makeStep(
-  points: CompressPoints,
-  bones: readonly VirtualBone[],
-  fit: PointWeights,
+  { points, skeleton, bones, fit }: LinearState,
   k: number,
   members: readonly number[],
-  boneCount: number,
 ): { change: Float64Array; isUsed: Uint8Array } | undefined {
+  const boneCount = skeleton.names.length;
   const { center, spread, bones: own } = bones[k];
   const isUsed = new Uint8Array(boneCount);
   for (const j of own) isUsed[j] = 1;
   const full = new Float64Array(16 * boneCount);
   const phi = new Map<number, Float64Array>();
   const map = new Float64Array(16);
-  const omega = new Float64Array(10);
+  const omega = new Float64Array(SYM4_SIZE);
   const shifted = new Float64Array(3);
+  const shape = { spread, spreadOffset: 0, center: shifted, centerOffset: 0 };
   const u = Float64Array.of(0, 0, 0, 1);
   const { influences } = fit;
   for (const entry of members) {
@@ -119,8 +129,10 @@ function makeStep(
     for (let e = points.rowStart[i]; e < points.rowStart[i + 1]; e++) {
       const j = points.boneIndices[e];
       isUsed[j] = 1;
-      for (let c = 0; c < 10; c++) omega[c] = points.centered[10 * e + c];
-      linearizationMap(omega, points.spreads, 6 * i, shifted, 0, map);
+      omega.set(points.centered.subarray(SYM4_SIZE * e, SYM4_SIZE * (e + 1)));
+      shape.spread = points.spreads;
+      shape.spreadOffset = 6 * i;
+      linearizationMap(omega, shape, map);
       for (let r = 0; r < 4; r++) {
         const image = weight * (map[r] * u[0] + map[4 + r] * u[1] + map[8 + r] * u[2] + map[12 + r]);
         for (let c = 0; c < 4; c++) full[16 * j + 4 * c + r] += image * u[c];
@@ -130,16 +142,18 @@ function makeStep(
   const square = phi.get(k);
   if (!square) return undefined;
   const third = (square[0] + square[5] + square[10]) / 3;
-  const det = determinant4(square);
-  if (!(det > LEAST_DET * third * third * third * square[15])) return undefined;
+  const det = determinantSym4(packUpper(square));
+  if (!(det > MIN_DET * third * third * third * square[15])) return undefined;
   for (const [l, shared] of phi) {
     const other = bones[l];
     for (let c = 0; c < 3; c++) shifted[c] = other.center[c] - center[c];
     for (let e = 0; e < other.bones.length; e++) {
       const j = other.bones[e];
       isUsed[j] = 1;
-      for (let c = 0; c < 10; c++) omega[c] = other.deltas[10 * e + c];
-      linearizationMap(omega, other.spread, 0, shifted, 0, map);
+      omega.set(other.deltas.subarray(SYM4_SIZE * e, SYM4_SIZE * (e + 1)));
+      shape.spread = other.spread;
+      shape.spreadOffset = 0;
+      linearizationMap(omega, shape, map);
       for (let r = 0; r < 4; r++) {
         for (let c = 0; c < 4; c++) {
           let sum = 0;
@@ -155,9 +169,9 @@ function makeStep(
       spread[1] * (spread[1] * spread[5] - spread[4] * spread[2]) +
       spread[2] * (spread[1] * spread[4] - spread[3] * spread[2])) /
     det;
-  const change = new Float64Array(10 * boneCount);
+  const change = new Float64Array(SYM4_SIZE * boneCount);
   for (let j = 0; j < boneCount; j++) {
-    let n = 10 * j;
+    let n = SYM4_SIZE * j;
     for (let r = 0; r < 4; r++) {
       for (let c = r; c < 4; c++) change[n++] = 0.5 * ratio * (full[16 * j + 4 * c + r] + full[16 * j + 4 * r + c]);
     }
@@ -169,7 +183,7 @@ function makeStep(
 function measureShare(
   moments: BoneMoments,
   linear: Responses,
-  room: BoneResponse,
+  response: BoneResponse,
   center: Float64Array,
   cross: Float64Array,
 ): number {
@@ -177,8 +191,8 @@ function measureShare(
   const n = moments.square;
   let energy = 0;
   moments.joints.forEach((g, place) => {
-    if (room.states[g] === NONE) return;
-    const from = room.states[g] === FULL ? full : room.blocks;
+    if (response.states[g] === NONE) return;
+    const from = response.states[g] === FULL ? full : response.blocks;
     for (let r = 0; r < rows; r++) {
       const b = 4 * (rows * g + r);
       const x = from[b],
@@ -195,15 +209,9 @@ function measureShare(
   return energy;
 }
 
-/** Of a symmetric 4x4 whose 44 element is above zero: that element times the determinant of what is left after eliminating it. */
-function determinant4(m: Float64Array): number {
-  const w = m[15];
-  if (!(w > 0)) return 0;
-  const at = (r: number, c: number): number => m[4 * c + r] - (m[4 * 3 + r] * m[4 * c + 3]) / w;
-  return (
-    w *
-    (at(0, 0) * (at(1, 1) * at(2, 2) - at(1, 2) ** 2) -
-      at(0, 1) * (at(0, 1) * at(2, 2) - at(1, 2) * at(0, 2)) +
-      at(0, 2) * (at(0, 1) * at(1, 2) - at(1, 1) * at(0, 2)))
-  );
+/** The upper triangle of a column-major 4x4. */
+function packUpper(m: Float64Array): Float64Array {
+  const packed = new Float64Array(SYM4_SIZE);
+  for (let r = 0; r < 4; r++) for (let c = r; c < 4; c++) packed[SYM4_INDEX[r][c]] = m[4 * c + r];
+  return packed;
 }

@@ -5,15 +5,14 @@
 // E' of §4.2 needs a trace, and a strength without units: α is relative to the mean squared error of the K-means start.
 // Where we differ: weights choose among a point's nearest bones; the threshold of re-initialization is the paper's 1 (a sum of squares of weights), that
 // of skipping det Φ < ε is relative, since 16 cm² fits no 4x4 determinant. 'guarded' takes the printed step only as far as Eq. 11a falls.
-import type { Watch } from '../fit/watch.ts';
+import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Mesh } from '../model/mesh.ts';
-import type { Skeleton } from '../model/skeleton.ts';
 import { updateLinearBone } from './compress-linear-bone.ts';
 import { listMembers } from './compress-moments.ts';
 import type { AlternateResult } from './compress-nonlinear.ts';
 import type { CompressPoints } from './compress-points.ts';
+import type { CompressProblem } from './compress-problem.ts';
 import { releaseBones } from './compress-relocate.ts';
-import type { Responses } from './compress-responses.ts';
 import { insertNearest, measureNearest, type NearestBones, type StartResult } from './compress-start.ts';
 import {
   copyPointWeights,
@@ -21,13 +20,13 @@ import {
   type PointWeights,
   type SmoothTerm,
   updateWeights,
-} from './compress-weights.ts';
-import { type BoneMaker, copyBone } from './virtual-bones.ts';
+} from './update-weights.ts';
+import { copyBone } from './virtual-bones.ts';
 
 /** ε of §4.4 and §6: a bone whose weights' squares sum to less begins anew at the worst point. */
-const LEAST_USE = 1;
+const MIN_USE = 1;
 /** §6: the end is a change of E below this part … */
-const LEAST_CHANGE = 1e-5;
+const MIN_CHANGE = 1e-5;
 /** … in so many iterations in a row. */
 const STILL = 5;
 
@@ -42,15 +41,12 @@ export interface LinearOptions {
 }
 
 export async function alternateLinear(
-  points: CompressPoints,
-  mesh: Mesh,
-  skeleton: Skeleton,
+  problem: CompressProblem,
   start: StartResult,
-  linear: Responses,
-  maker: BoneMaker,
   options: LinearOptions,
-  watch: Watch,
+  monitor: SolveMonitor,
 ): Promise<AlternateResult> {
+  const { points, mesh, skeleton, linear, maker } = problem;
   const { nearest, responses } = start;
   const bones = start.bones.map(copyBone);
   const fit = makePointWeights(points.pointCount, options.influences);
@@ -72,14 +68,15 @@ export async function alternateLinear(
     const last = history.at(-1) ?? Number.POSITIVE_INFINITY;
     history.push(total);
     if (total < best.total) best = { total, bones: bones.map(copyBone), fit: copyPointWeights(fit) };
-    still = Math.abs(last - total) < LEAST_CHANGE * last ? still + 1 : 0;
-    isStopped = await watch.tick((iteration + 1) / (options.iterations + 1));
+    still = Math.abs(last - total) < MIN_CHANGE * last ? still + 1 : 0;
+    isStopped = await monitor.tick((iteration + 1) / (options.iterations + 1));
     if (isStopped || iteration >= options.iterations || still >= STILL) break;
 
     if (options.update !== 'none') {
       const members = listMembers(fit, bones.length);
+      const state = { points, skeleton, linear, bones, responses, fit };
       for (let k = 0; k < bones.length; k++) {
-        const next = updateLinearBone(points, skeleton, linear, bones, responses, fit, k, members[k], options);
+        const next = updateLinearBone(state, k, members[k], options);
         if (!next) continue;
         bones[k] = next;
         linear.respond(next, responses[k]);
@@ -103,7 +100,7 @@ export async function alternateLinear(
 function listWeak(fit: PointWeights, boneCount: number): { bone: number; point: number }[] {
   const use = new Float64Array(boneCount);
   for (let a = 0; a < fit.weights.length; a++) use[fit.bones[a]] += fit.weights[a] ** 2;
-  const weak = Array.from(use.keys()).filter((k) => use[k] < LEAST_USE);
+  const weak = Array.from(use.keys()).filter((k) => use[k] < MIN_USE);
   if (weak.length === 0) return [];
   const worst = Array.from(fit.errors.keys()).sort((a, b) => fit.errors[b] - fit.errors[a] || a - b);
   return weak.map((bone, n) => ({ bone, point: worst[n] }));

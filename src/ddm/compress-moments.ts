@@ -6,8 +6,8 @@
 // Θ the transform less the identity. Φ and Γ stay while weights do: sweeps over bones never go back to points.
 import type { CompressPoints } from './compress-points.ts';
 import type { BoneResponse, Responses } from './compress-responses.ts';
-import type { PointWeights } from './compress-weights.ts';
 import { FULL, NONE, PARTIAL } from './continuous-joints.ts';
+import type { PointWeights } from './update-weights.ts';
 
 export interface BoneMoments {
   /** N: 4x4, symmetric, about the bone's center */
@@ -29,21 +29,29 @@ export function listMembers(fit: PointWeights, boneCount: number): number[][] {
   return members;
 }
 
-/**
- * The moments of one bone.
- * @param members entries of the bone among the weights
- * @param states jointCount: how each joint stands to the bone
- * @param factors pointCount: how much each point's error counts; all 1 where absent
- */
+/** What the moments of all bones are made from. */
+export interface MomentsSource {
+  points: CompressPoints;
+  responses: Responses;
+  fit: PointWeights;
+  /** pointCount: how much each point's error counts; all 1 where absent */
+  factors?: Float64Array;
+}
+
+/** One bone of it. */
+export interface MomentsBone {
+  k: number;
+  center: Float64Array;
+  /** jointCount: how each joint stands to the bone */
+  states: Uint8Array;
+  /** entries of the bone among the weights */
+  members: readonly number[];
+}
+
+/** The moments of one bone. */
 export function makeBoneMoments(
-  points: CompressPoints,
-  responses: Responses,
-  k: number,
-  center: Float64Array,
-  states: Uint8Array,
-  fit: PointWeights,
-  members: readonly number[],
-  factors?: Float64Array,
+  { points, responses, fit, factors }: MomentsSource,
+  { k, center, states, members }: MomentsBone,
 ): BoneMoments {
   const { rows, full } = responses.space;
   const { influences } = fit;
@@ -102,7 +110,7 @@ export function makeBoneMoments(
     }
   }
   joints.forEach((g, place) => {
-    addBlockTimes(full, 4 * rows * g, wholes, 16 * place, rows, targets, 4 * rows * place);
+    addBlockTimes({ rows, block: full, g, matrices: wholes, n: place, out: targets, place });
   });
   return { square, joints, targets, others, shared: Float64Array.from(shared) };
 }
@@ -127,11 +135,11 @@ export function fillCross(
       if (state === NONE) continue;
       if (state === FULL) {
         for (let c = 0; c < 16; c++) wholes[16 * place + c] += shared[16 * n + c];
-      } else addBlockTimes(other.blocks, 4 * rows * g, shared, 16 * n, rows, out, 4 * rows * place);
+      } else addBlockTimes({ rows, block: other.blocks, g, matrices: shared, n, out, place });
     }
   }
   for (let place = 0; place < joints.length; place++)
-    addBlockTimes(full, 4 * rows * joints[place], wholes, 16 * place, rows, out, 4 * rows * place);
+    addBlockTimes({ rows, block: full, g: joints[place], matrices: wholes, n: place, out, place });
 }
 
 /** out += scale u vᵀ, row-major 4x4. */
@@ -145,19 +153,25 @@ function addOuter(out: Float64Array | number[], o: number, scale: number, u: Flo
   }
 }
 
-/** out += block m: rows x 4 times a row-major 4x4. */
-function addBlockTimes(
-  block: Float64Array,
-  b: number,
-  m: Float64Array,
-  o: number,
-  rows: number,
-  out: Float64Array,
-  to: number,
-): void {
+interface BlockProduct {
+  rows: number;
+  /** groups x rows x 4, and the group */
+  block: Float64Array;
+  g: number;
+  /** row-major 4x4 matrices, and which */
+  matrices: Float64Array;
+  n: number;
+  /** places x rows x 4, and the place */
+  out: Float64Array;
+  place: number;
+}
+
+/** out += block times matrix. */
+function addBlockTimes({ rows, block, g, matrices: m, n, out, place }: BlockProduct): void {
+  const o = 16 * n;
   for (let r = 0; r < rows; r++) {
-    const p = b + 4 * r;
-    const q = to + 4 * r;
+    const p = 4 * (rows * g + r);
+    const q = 4 * (rows * place + r);
     const x = block[p],
       y = block[p + 1],
       z = block[p + 2],

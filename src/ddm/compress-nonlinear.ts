@@ -5,26 +5,26 @@
 // Why not the paper's objective to its end: the linear and the true transform of a person differ by three times the error of compression, so that a
 // lower value of Eq. 11a comes with a larger true error.
 
-import type { Watch } from '../fit/watch.ts';
+import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeExampleDots } from '../kernels/example-dots.ts';
 import { powerOf } from '../math/sine.ts';
 import { fillCross, listMembers, makeBoneMoments } from './compress-moments.ts';
 import type { CompressPoints } from './compress-points.ts';
+import type { CompressProblem } from './compress-problem.ts';
 import { chooseMoves, releaseBones } from './compress-relocate.ts';
 import type { BoneResponse, Responses } from './compress-responses.ts';
 import { insertNearest, type NearestBones, type StartResult } from './compress-start.ts';
+import type { QuadratureSpace } from './continuous-quadrature.ts';
 import {
   copyPointWeights,
   makePointWeights,
-  mostCandidates,
+  maxCandidates,
   type PointWeights,
   updateWeights,
-} from './compress-weights.ts';
-import type { Joints } from './continuous-joints.ts';
-import type { QuadratureSpace } from './continuous-quadrature.ts';
-import { type BoneMaker, copyBone, type VirtualBone } from './virtual-bones.ts';
-import { makeBoneUpdater } from './virtual-update.ts';
+} from './update-weights.ts';
+import { copyBone, type VirtualBone } from './virtual-bones.ts';
+import { type BoneUpdater, makeBoneUpdater } from './virtual-update.ts';
 
 export interface AlternateOptions {
   influences: number;
@@ -51,34 +51,38 @@ export interface AlternateResult {
 }
 
 /** Influences worth less than this part of the mean squared error go in the end: an eighth fewer bytes for a person of 200 virtual bones, no more error. */
-const LEAST_WORTH = 0.03;
+const MIN_WORTH = 0.03;
 /** Iterations at the end without moves, for what moved last to settle. */
 const SETTLE = 4;
 /** Iterations that moves have to pay for themselves. */
 const PATIENCE = 2;
 /** A fall of less than this part, in the settling iterations, ends it. */
-const LEAST_FALL = 1e-3;
+const MIN_FALL = 1e-3;
+
+/** Example poses with the true transform, and where products of points with them are computed. */
+export interface NonlinearExamples {
+  space: QuadratureSpace;
+  responses: Responses;
+  compute?: Compute;
+}
 
 export async function alternateNonlinear(
-  points: CompressPoints,
-  joints: Joints,
-  space: QuadratureSpace,
-  responses: Responses,
+  problem: CompressProblem,
+  { space, responses, compute }: NonlinearExamples,
   start: StartResult,
-  linear: Responses,
-  maker: BoneMaker,
   options: AlternateOptions,
-  watch: Watch,
-  compute?: Compute,
+  monitor: SolveMonitor,
 ): Promise<AlternateResult> {
+  const { points, joints, linear, maker } = problem;
   const { nearest } = start;
   const bones = start.bones.map(copyBone);
   const boneCount = bones.length;
-  const boneResponses = bones.map((bone) => responses.respond(bone, responses.makeRoom()));
+  const boneResponses = bones.map((bone) => responses.respond(bone, responses.allocateScratch()));
   const fit = makePointWeights(points.pointCount, options.influences);
   const updater = makeBoneUpdater(joints, space);
   const history: number[] = [];
   const removal = new Float64Array(boneCount);
+  const state: State = { points, responses, linear, nearest, bones, boneResponses, fit, removal };
   let best: Best | undefined;
   let bestIteration = 0;
   let moving = Math.round(options.relocate * boneCount);
@@ -86,8 +90,8 @@ export async function alternateNonlinear(
   let isStopped = false;
   let hasMoved = false;
   const scale = points.pointCount * joints.movingCount * space.divisor;
-  const linearRoom: BoneResponse = linear.makeRoom();
-  const width = mostCandidates(options.candidates, nearest, options.influences);
+  const linearScratch: BoneResponse = linear.allocateScratch();
+  const width = maxCandidates(options.candidates, nearest, options.influences);
   const dots = compute && makeExampleDots(compute, responses.points, space.rows, space.groupCount, width);
   for (; ; iteration++) {
     const total = await updateWeights(responses, boneResponses, nearest, fit, {
@@ -95,7 +99,7 @@ export async function alternateNonlinear(
       dots,
       removal,
       onChunk: async (part) => {
-        await watch.tick((iteration + part) / (options.iterations + 1));
+        await monitor.tick((iteration + part) / (options.iterations + 1));
       },
     });
     history.push(total);
@@ -105,9 +109,9 @@ export async function alternateNonlinear(
       bestIteration = iteration;
     }
     const factors = options.norm === 2 ? undefined : weighPoints(fit.errors, total, options.norm);
-    isStopped = await watch.tick((iteration + 1) / (options.iterations + 1), Math.sqrt(total / scale));
+    isStopped = await monitor.tick((iteration + 1) / (options.iterations + 1), Math.sqrt(total / scale));
     const last = history[history.length - 2];
-    const hasSettled = !hasMoved && iteration > 0 && last - total < LEAST_FALL * last;
+    const hasSettled = !hasMoved && iteration > 0 && last - total < MIN_FALL * last;
     if (isStopped || iteration >= options.iterations || (hasSettled && iteration > options.iterations - SETTLE)) break;
 
     // moves first, so that they are followed by both updates before they are judged
@@ -115,7 +119,7 @@ export async function alternateNonlinear(
     const isSettling = iteration >= options.iterations - SETTLE;
     if (moving > 0 && value > best.value && (iteration - bestIteration >= PATIENCE || isSettling)) {
       // moves that did not pay: back to the best, and fewer at a time
-      restore(best, bones, boneResponses, fit, removal, responses, linear, nearest);
+      restore(best, state);
       moving = isSettling ? 0 : Math.floor(moving / 2);
       bestIteration = iteration;
     }
@@ -126,26 +130,25 @@ export async function alternateNonlinear(
         isMoved[bone] = 1;
         bones[bone] = maker.make([point]);
         responses.respond(bones[bone], boneResponses[bone]);
-        linear.respond(bones[bone], linearRoom);
-        for (let i = 0; i < points.pointCount; i++) insertNearest(nearest, i, bone, linear.distance(i, linearRoom));
+        linear.respond(bones[bone], linearScratch);
+        for (let i = 0; i < points.pointCount; i++) insertNearest(nearest, i, bone, linear.distance(i, linearScratch));
       }
       const only = releaseBones(fit, isMoved);
       markCandidates(nearest, options.candidates, isMoved, only);
       await updateWeights(responses, boneResponses, nearest, fit, { candidates: options.candidates, dots, only });
     }
-    sweepBones(points, responses, bones, boneResponses, fit, updater, options.sweeps, factors);
+    sweepBones(state, updater, options.sweeps, factors);
   }
   // influences that hardly matter go; bones are answered for anew, since the best may not be the last
   best.bones.forEach((bone, k) => {
     responses.respond(bone, boneResponses[k]);
   });
-  const floor = (LEAST_WORTH * best.total) / points.pointCount;
+  const floor = (MIN_WORTH * best.total) / points.pointCount;
   const total = await updateWeights(responses, boneResponses, nearest, best.fit, {
     candidates: options.candidates,
     dots,
     floor,
   });
-  dots?.free();
   return {
     bones: best.bones,
     fit: best.fit,
@@ -154,6 +157,20 @@ export async function alternateNonlinear(
     iterations: iteration,
     status: isStopped ? 'stopped' : iteration >= options.iterations ? 'max-iterations' : 'converged',
   };
+}
+
+/** The model as it stands, changed in place. */
+interface State {
+  points: CompressPoints;
+  responses: Responses;
+  linear: Responses;
+  nearest: NearestBones;
+  bones: VirtualBone[];
+  /** of the bones, in the space of the examples */
+  boneResponses: BoneResponse[];
+  fit: PointWeights;
+  /** boneCount: what losing each bone would cost */
+  removal: Float64Array;
 }
 
 interface Best {
@@ -168,24 +185,16 @@ interface Best {
 }
 
 /** Takes bones, weights and lists of nearest bones back to a model. */
-function restore(
-  best: Best,
-  bones: VirtualBone[],
-  boneResponses: BoneResponse[],
-  fit: PointWeights,
-  removal: Float64Array,
-  responses: Responses,
-  linear: Responses,
-  nearest: NearestBones,
-): void {
-  const room = linear.makeRoom();
+function restore(best: Best, state: State): void {
+  const { bones, boneResponses, fit, removal, responses, linear, nearest } = state;
+  const scratch = linear.allocateScratch();
   for (let k = 0; k < bones.length; k++) {
     const hasMoved = bones[k].bones !== best.bones[k].bones;
     bones[k] = copyBone(best.bones[k]);
     responses.respond(bones[k], boneResponses[k]);
     if (!hasMoved) continue;
-    linear.respond(bones[k], room);
-    for (let i = 0; i < fit.errors.length; i++) insertNearest(nearest, i, k, linear.distance(i, room));
+    linear.respond(bones[k], scratch);
+    for (let i = 0; i < fit.errors.length; i++) insertNearest(nearest, i, k, linear.distance(i, scratch));
   }
   fit.bones.set(best.fit.bones);
   fit.weights.set(best.fit.weights);
@@ -215,24 +224,19 @@ function weighPoints(errors: Float64Array, total: number, norm: number): Float64
   return errors.map((error) => Math.min(100, Math.max(0.1, powerOf(error / mean, norm / 2 - 1))));
 }
 
-function sweepBones(
-  points: CompressPoints,
-  responses: Responses,
-  bones: VirtualBone[],
-  boneResponses: BoneResponse[],
-  fit: PointWeights,
-  updater: ReturnType<typeof makeBoneUpdater>,
-  sweeps: number,
-  factors?: Float64Array,
-): void {
+function sweepBones(state: State, updater: BoneUpdater, sweeps: number, factors?: Float64Array): void {
   if (sweeps === 0) return;
+  const { points, responses, bones, boneResponses, fit } = state;
   const members = listMembers(fit, bones.length);
-  const moments = bones.map((bone, k) =>
-    makeBoneMoments(points, responses, k, bone.center, boneResponses[k].states, fit, members[k], factors),
+  const moments = bones.map(({ center }, k) =>
+    makeBoneMoments(
+      { points, responses, fit, factors },
+      { k, center, states: boneResponses[k].states, members: members[k] },
+    ),
   );
-  const most = moments.reduce((sum, m) => Math.max(sum, m.joints.length), 0);
-  const wholes = new Float64Array(16 * most);
-  const cross = new Float64Array(4 * responses.space.rows * most);
+  const maxJoints = moments.reduce((sum, m) => Math.max(sum, m.joints.length), 0);
+  const wholes = new Float64Array(16 * maxJoints);
+  const cross = new Float64Array(4 * responses.space.rows * maxJoints);
   for (let sweep = 0; sweep < sweeps; sweep++) {
     for (let k = 0; k < bones.length; k++) {
       if (moments[k].joints.length === 0) continue;

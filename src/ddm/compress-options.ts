@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { RangeTable } from '../fit/ranges-of-motion.ts';
-import type { ProgressInfo } from '../fit/watch.ts';
+import type { ProgressInfo } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import type { Motion } from '../model/motion.ts';
@@ -94,7 +94,7 @@ type Given = Required<
   >
 >;
 
-/** Options with their defaults. Throws, in one sentence, on values that cannot be meant. */
+/** Options with their defaults. Throws on values that cannot be meant. */
 export function checkCompressOptions(options: CompressOptions, pointCount: number): Given {
   const d = COMPRESS_DEFAULTS;
   const given: Given = {
@@ -151,7 +151,7 @@ export function checkCompressOptions(options: CompressOptions, pointCount: numbe
   return given;
 }
 
-function checkWhole(name: string, value: number, least: number): void {
-  if (!(Number.isInteger(value) && value >= least))
-    throw new UsageError('compress', `${name} must be a whole number of at least ${least}, got ${value}`);
+function checkWhole(name: string, value: number, min: number): void {
+  if (!(Number.isInteger(value) && value >= min))
+    throw new UsageError('compress', `${name} must be a whole number of at least ${min}, got ${value}`);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the parts of the formulation are worth (Le et al. 2021, §7), in small: docs/ddm-compression.md has the figures of larger models.
 import { describe, expect, it } from 'vitest';
-import { makeDdm } from '../deform/ddm.ts';
-import { makeTwoLayer } from '../deform/two-layer.ts';
+import { makeDdm } from '../deform/make-ddm.ts';
+import { makeTwoLayer } from '../deform/make-two-layer.ts';
 import { readRanges } from '../fit/ranges-of-motion.ts';
 import { compose, makeIdentities } from '../math/mat4.ts';
 import { type Motion, poseOf } from '../model/motion.ts';
@@ -14,11 +14,11 @@ import type { CompressOptions } from './compress-options.ts';
 import { listCompressPoints } from './compress-points.ts';
 import { Responses } from './compress-responses.ts';
 import { makeNearestBones, measureNearest } from './compress-start.ts';
-import { makePointWeights, updateWeights } from './compress-weights.ts';
 import { listJoints } from './continuous-joints.ts';
 import { makeQuadratureSpace } from './continuous-quadrature.ts';
 import { makeLinearSpace } from './continuous-space.ts';
 import { precomputeDdm } from './precompute-ddm.ts';
+import { makePointWeights, updateWeights } from './update-weights.ts';
 import { makeBoneMaker, packVirtualBones } from './virtual-bones.ts';
 
 const { clip, skeleton, skin, motion: bend } = makeSample('bar-bend', { resolution: 500, frames: 8 });
@@ -112,12 +112,12 @@ describe('the linearization (§7.4)', () => {
     const maker = makeBoneMaker(points, ddm.skeleton, 0);
     const bones = groups.filter((group) => group.length > 0).map((group) => maker.make(group));
     const solve = async (responses: Responses): Promise<TwoLayer> => {
-      const rooms = bones.map((bone) => responses.respond(bone, responses.makeRoom()));
+      const boneResponses = bones.map((bone) => responses.respond(bone, responses.allocateScratch()));
       const nearest = makeNearestBones(points.pointCount, bones.length);
       for (let i = 0; i < points.pointCount; i++) nearest.bones.set([...bones.keys()], i * bones.length);
-      measureNearest(responses, rooms, nearest, points.pointCount);
+      measureNearest(responses, boneResponses, nearest, points.pointCount);
       const fit = makePointWeights(points.pointCount, 4);
-      await updateWeights(responses, rooms, nearest, fit, { candidates: bones.length });
+      await updateWeights(responses, boneResponses, nearest, fit, { candidates: bones.length });
       const rows = Array.from(points.pointOfVertex, (p) => [4 * p, 4 * p + 4] as const);
       const own = makeSkin(
         rows.flatMap(([from, to]) => [...fit.bones.subarray(from, to)]),

@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeDdm } from '../deform/ddm.ts';
+import { makeDdm } from '../deform/make-ddm.ts';
+import { makeTwoLayer } from '../deform/make-two-layer.ts';
 import { sampleAnimation } from '../deform/sample-animation.ts';
-import { makeTwoLayer } from '../deform/two-layer.ts';
 import { makeTwoLayerCentered } from '../deform/two-layer-centered.ts';
 import { createTwoLayerRuntime } from '../deform/two-layer-runtime.ts';
 import { readAsset } from '../io/read-asset.ts';
@@ -67,9 +67,9 @@ describe.skipIf(!existsSync(NINJA))('compressing a person (needs the data folder
     makeTwoLayer(result.model).deformInto({ bones }, near);
     const carried = (far: number) => ({ bones: Float64Array.from(bones, (v, c) => (c % 16 === 12 ? v + far : v)) });
     const farthest = (out: ArrayLike<number>, shift: ArrayLike<number>): number => {
-      let most = 0;
-      for (let c = 0; c < count; c++) most = Math.max(most, Math.abs(out[c] - shift[c % 3] - near[c]));
-      return most;
+      let max = 0;
+      for (let c = 0; c < count; c++) max = Math.max(max, Math.abs(out[c] - shift[c % 3] - near[c]));
+      return max;
     };
     const runtime = await createTwoLayerRuntime(result.model, { compute });
     expect(farthest((await runtime.deform(carried(10))).positions, [10, 0, 0])).toBeLessThan(1e-4 * result.size);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { makeDdmPatches } from '../deform/ddm-patches.ts';
+import { SYM4_SIZE } from '../math/sym4.ts';
 import { measureBounds } from '../mesh/bounds.ts';
-import { type DirectDeltaMush, OMEGA_SIZE } from '../model/direct-delta-mush.ts';
+import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
 
 /** The distinct vertices of a model with their multi-weights about their own centers; all places are about the middle of the box. */
 export interface CompressPoints {
@@ -40,9 +41,9 @@ export function listCompressPoints(model: DirectDeltaMush): CompressPoints {
     const count = rowStart[a + 1] - rowStart[a];
     if (rowStart[b + 1] - rowStart[b] !== count) return false;
     for (let e = 0; e < count; e++) if (boneIndices[rowStart[a] + e] !== boneIndices[rowStart[b] + e]) return false;
-    const oa = OMEGA_SIZE * rowStart[a];
-    const ob = OMEGA_SIZE * rowStart[b];
-    for (let c = 0; c < OMEGA_SIZE * count; c++) if (omegas[oa + c] !== omegas[ob + c]) return false;
+    const oa = SYM4_SIZE * rowStart[a];
+    const ob = SYM4_SIZE * rowStart[b];
+    for (let c = 0; c < SYM4_SIZE * count; c++) if (omegas[oa + c] !== omegas[ob + c]) return false;
     return true;
   };
   const pointOfVertex = new Uint32Array(vertexCount);
@@ -76,7 +77,7 @@ export function listCompressPoints(model: DirectDeltaMush): CompressPoints {
     positions: new Float64Array(3 * pointCount),
     rowStart: starts,
     boneIndices: new Uint32Array(starts[pointCount]),
-    centered: new Float64Array(OMEGA_SIZE * starts[pointCount]),
+    centered: new Float64Array(SYM4_SIZE * starts[pointCount]),
     centers: new Float64Array(3 * pointCount),
     spreads: new Float64Array(6 * pointCount),
   };
@@ -87,8 +88,8 @@ export function listCompressPoints(model: DirectDeltaMush): CompressPoints {
     }
     points.boneIndices.set(boneIndices.subarray(rowStart[i], rowStart[i + 1]), starts[p]);
     points.centered.set(
-      patches.centered.subarray(OMEGA_SIZE * rowStart[i], OMEGA_SIZE * rowStart[i + 1]),
-      OMEGA_SIZE * starts[p],
+      patches.centered.subarray(SYM4_SIZE * rowStart[i], SYM4_SIZE * rowStart[i + 1]),
+      SYM4_SIZE * starts[p],
     );
     points.spreads.set(patches.spreads.subarray(6 * i, 6 * i + 6), 6 * p);
   });

@@ -2,7 +2,7 @@
 // Virtual bones that do least move to points that are served worst (§4.4 moves only bones that do next to nothing, which hardly ever happens: with 200 bones
 // of a person 0 to 5 in a run). On that person moving 2% per iteration takes 37% off the error.
 import type { CompressPoints } from './compress-points.ts';
-import type { PointWeights } from './compress-weights.ts';
+import type { PointWeights } from './update-weights.ts';
 
 /** Points this near to one that was picked are not, as a part of the model's height. */
 const APART = 0.034;

@@ -4,6 +4,22 @@
 // With t the response of a point and T u that of a bone to it, both over all joints, weights a that sum to one leave
 //   |Σ aₖ Tₖ u − t|² = aᵀ H a,   Hₖₗ = uᵀPₖₗu − gₖ − gₗ + |t|²,   Pₖₗ = sym Σ TₖᵀTₗ,   gₖ = (Tₖ u)·t.
 // Per joint a response is nothing, that of the whole joint, or its own block: only pairs of own blocks need their rows at all.
+import {
+  addSym4,
+  dotSym4,
+  productsSym4Into,
+  SYM4_11,
+  SYM4_SIZE,
+  SYM4_X1,
+  SYM4_XX,
+  SYM4_XY,
+  SYM4_XZ,
+  SYM4_Y1,
+  SYM4_YY,
+  SYM4_YZ,
+  SYM4_Z1,
+  SYM4_ZZ,
+} from '../math/sym4.ts';
 import type { CompressPoints } from './compress-points.ts';
 import { FULL, type Joints, NONE, PARTIAL, sumUnderInto } from './continuous-joints.ts';
 import type { ExampleSpace, PatchSum } from './continuous-space.ts';
@@ -21,8 +37,8 @@ export interface PointResponses {
   fullDots: Float64Array;
   /** pointCount: |t|² */
   squares: Float64Array;
-  /** pointCount x 10: products of (u, 1), off-diagonal ones doubled */
-  tens: Float64Array;
+  /** pointCount x 10: productsSym4Into of u */
+  products: Float64Array;
 }
 
 export interface BoneResponse {
@@ -47,12 +63,11 @@ export class Responses {
     this.space = space;
     this.joints = joints;
     const count = space.groupCount;
-    this.#fullSquares = new Float64Array(10 * count);
-    const { rows, full } = space;
-    for (let g = 0; g < count; g++)
-      addProducts(full, 4 * rows * g, full, 4 * rows * g, rows, this.#fullSquares, 10 * g);
+    this.#fullSquares = new Float64Array(SYM4_SIZE * count);
+    const { full } = space;
+    for (let g = 0; g < count; g++) this.#addProducts(full, full, g, this.#fullSquares, SYM4_SIZE * g);
     this.#patch = {
-      y: new Float64Array(10),
+      y: new Float64Array(SYM4_SIZE),
       spread: points.spreads,
       spreadOffset: 0,
       center: points.centers,
@@ -87,15 +102,15 @@ export class Responses {
     const values = new Float64Array(valueCount);
     const fullDots = new Float64Array(listed.length);
     const squares = new Float64Array(points.pointCount);
-    const tens = new Float64Array(10 * points.pointCount);
-    const ten = new Float64Array(10);
+    const products = new Float64Array(SYM4_SIZE * points.pointCount);
+    const place = new Float64Array(3);
     for (let i = 0; i < points.pointCount; i++) {
       const c = 3 * i;
       const ux = points.positions[c],
         uy = points.positions[c + 1],
         uz = points.positions[c + 2];
-      putTen(ux, uy, uz, ten);
-      tens.set(ten, 10 * i);
+      productsSym4Into(ux, uy, uz, products, SYM4_SIZE * i);
+      for (let r = 0; r < 3; r++) place[r] = points.positions[c + r] - points.centers[c + r];
       patch.spreadOffset = 6 * i;
       patch.centerOffset = c;
       patch.start = points.rowStart[i];
@@ -104,21 +119,13 @@ export class Responses {
       for (let e = start[i]; e < start[i + 1]; e++) {
         const g = listed[e];
         if (offsets[e] < 0) {
-          fullDots[e] = weighTen(this.#fullSquares, 10 * g, ten, 0);
+          fullDots[e] = dotSym4(this.#fullSquares, SYM4_SIZE * g, products, SYM4_SIZE * i);
           square += fullDots[e];
           continue;
         }
-        sumUnderInto(joints, g, patch.bones, patch.deltas, patch.start, patch.end, patch.y);
+        sumUnderInto(joints, g, patch, patch.y);
         const o = offsets[e];
-        space.valuesInto(
-          g,
-          patch,
-          ux - points.centers[c],
-          uy - points.centers[c + 1],
-          uz - points.centers[c + 2],
-          values,
-          o,
-        );
+        space.valuesInto(g, patch, place, values, o);
         let dot = 0;
         for (let r = 0; r < rows; r++) {
           const f = 4 * (g * rows + r);
@@ -137,55 +144,53 @@ export class Responses {
       values,
       fullDots,
       squares,
-      tens,
+      products,
     };
   }
 
   /** Room for a bone's response; filled by respond. */
-  makeRoom(): BoneResponse {
+  allocateScratch(): BoneResponse {
     const count = this.space.groupCount;
     return {
       states: new Uint8Array(count),
       blocks: new Float64Array(4 * this.space.rows * count),
-      withFull: new Float64Array(10 * count),
-      square: new Float64Array(10),
+      withFull: new Float64Array(SYM4_SIZE * count),
+      square: new Float64Array(SYM4_SIZE),
     };
   }
 
   /** Fills the response of a bone, and gives it back. */
   respond(bone: VirtualBone, out: BoneResponse): BoneResponse {
     const { space, joints } = this;
-    const { rows, full } = space;
     const { y } = this.#patch;
     const patch = patchOfBone(bone, y);
     out.square.fill(0);
     out.withFull.fill(0);
     for (let g = 0; g < space.groupCount; g++) {
-      const state = sumUnderInto(joints, g, bone.bones, bone.deltas, 0, bone.bones.length, y);
+      const state = sumUnderInto(joints, g, patch, y);
       out.states[g] = state;
       if (state === NONE) continue;
       if (state === FULL) {
-        for (let c = 0; c < 10; c++) out.square[c] += this.#fullSquares[10 * g + c];
+        addSym4(this.#fullSquares, SYM4_SIZE * g, out.square);
         continue;
       }
-      const o = 4 * rows * g;
-      space.blockInto(g, patch, out.blocks, o);
-      addProducts(out.blocks, o, out.blocks, o, rows, out.square, 0);
-      addProducts(out.blocks, o, full, o, rows, out.withFull, 10 * g);
+      space.blockInto(g, patch, out.blocks, 4 * space.rows * g);
+      this.#addProducts(out.blocks, out.blocks, g, out.square, 0);
+      this.#addProducts(out.blocks, space.full, g, out.withFull, SYM4_SIZE * g);
     }
     return out;
   }
 
   /** gₖ for point i. */
   dot(i: number, bone: BoneResponse): number {
-    const { start, joints, offsets, values, fullDots, tens } = this.points;
+    const { start, joints, offsets, values, fullDots, products } = this.points;
     const { states, blocks, withFull } = bone;
     const rows = this.space.rows;
-    const t = 10 * i;
+    const t = SYM4_SIZE * i;
     // half of the doubled products: the coordinates themselves
-    const x = 0.5 * tens[t + 3],
-      y = 0.5 * tens[t + 6],
-      z = 0.5 * tens[t + 8];
+    const x = 0.5 * products[t + SYM4_X1],
+      y = 0.5 * products[t + SYM4_Y1],
+      z = 0.5 * products[t + SYM4_Z1];
     let sum = 0;
     for (let e = start[i]; e < start[i + 1]; e++) {
       const g = joints[e];
@@ -197,7 +202,7 @@ export class Responses {
       }
       let v = offsets[e];
       if (v < 0) {
-        sum += weighTen(withFull, 10 * g, tens, t);
+        sum += dotSym4(withFull, SYM4_SIZE * g, products, t);
         continue;
       }
       // (Σ t T)·u: the rows are added before they meet u
@@ -220,29 +225,74 @@ export class Responses {
 
   /** |T u − t|² of one bone alone: the distance of §4.1. */
   distance(i: number, bone: BoneResponse): number {
-    const own = weighTen(bone.square, 0, this.points.tens, 10 * i);
+    const own = dotSym4(bone.square, 0, this.points.products, SYM4_SIZE * i);
     return Math.max(0, own - 2 * this.dot(i, bone) + this.points.squares[i]);
   }
 
   /** Fills P of two bones, ten numbers. */
   pairInto(a: BoneResponse, b: BoneResponse, out: Float64Array, o: number): void {
-    const { rows } = this.space;
-    out.fill(0, o, o + 10);
+    out.fill(0, o, o + SYM4_SIZE);
     for (let g = 0; g < a.states.length; g++) {
       const sa = a.states[g];
       const sb = b.states[g];
       if (sa === NONE || sb === NONE) continue;
       if (sa === PARTIAL && sb === PARTIAL) {
-        addProducts(a.blocks, 4 * rows * g, b.blocks, 4 * rows * g, rows, out, o);
+        this.#addProducts(a.blocks, b.blocks, g, out, o);
       } else {
         const from = sa === PARTIAL ? a.withFull : sb === PARTIAL ? b.withFull : this.#fullSquares;
-        for (let c = 0; c < 10; c++) out[o + c] += from[10 * g + c];
+        addSym4(from, SYM4_SIZE * g, out, o);
       }
     }
   }
+
+  /** out += sym AᵀB with the blocks of group g, rows x 4 each. */
+  #addProducts(a: Float64Array, b: Float64Array, g: number, out: Float64Array, o: number): void {
+    const { rows } = this.space;
+    let xx = 0,
+      xy = 0,
+      xz = 0,
+      x1 = 0,
+      yy = 0,
+      yz = 0,
+      y1 = 0,
+      zz = 0,
+      z1 = 0,
+      w = 0;
+    for (let r = 0; r < rows; r++) {
+      const p = 4 * (rows * g + r);
+      const a0 = a[p],
+        a1 = a[p + 1],
+        a2 = a[p + 2],
+        a3 = a[p + 3];
+      const b0 = b[p],
+        b1 = b[p + 1],
+        b2 = b[p + 2],
+        b3 = b[p + 3];
+      xx += a0 * b0;
+      xy += a0 * b1 + a1 * b0;
+      xz += a0 * b2 + a2 * b0;
+      x1 += a0 * b3 + a3 * b0;
+      yy += a1 * b1;
+      yz += a1 * b2 + a2 * b1;
+      y1 += a1 * b3 + a3 * b1;
+      zz += a2 * b2;
+      z1 += a2 * b3 + a3 * b2;
+      w += a3 * b3;
+    }
+    out[o + SYM4_XX] += xx;
+    out[o + SYM4_XY] += 0.5 * xy;
+    out[o + SYM4_XZ] += 0.5 * xz;
+    out[o + SYM4_X1] += 0.5 * x1;
+    out[o + SYM4_YY] += yy;
+    out[o + SYM4_YZ] += 0.5 * yz;
+    out[o + SYM4_Y1] += 0.5 * y1;
+    out[o + SYM4_ZZ] += zz;
+    out[o + SYM4_Z1] += 0.5 * z1;
+    out[o + SYM4_11] += w;
+  }
 }
 
-/** A virtual bone as a patch; y is room for ten numbers. */
+/** A virtual bone as a patch. @param y scratch memory, ten numbers */
 export function patchOfBone({ bones, deltas, center, spread }: VirtualBone, y: Float64Array): PatchSum {
   return { y, spread, spreadOffset: 0, center, centerOffset: 0, bones, deltas, start: 0, end: bones.length };
 }
@@ -253,88 +303,4 @@ function stateOf(joints: Joints, g: number, bones: Uint32Array, start: number, e
   let count = 0;
   for (let e = start; e < end; e++) count += joints.under[g * joints.boneCount + bones[e]];
   return count === 0 ? NONE : count === end - start ? FULL : PARTIAL;
-}
-
-/** xx 2xy 2xz 2x yy 2yz 2y zz 2z 1 */
-export function putTen(x: number, y: number, z: number, out: Float64Array): void {
-  out[0] = x * x;
-  out[1] = 2 * x * y;
-  out[2] = 2 * x * z;
-  out[3] = 2 * x;
-  out[4] = y * y;
-  out[5] = 2 * y * z;
-  out[6] = 2 * y;
-  out[7] = z * z;
-  out[8] = 2 * z;
-  out[9] = 1;
-}
-
-/** uᵀ P u from ten numbers of P and ten doubled products of u. */
-export function weighTen(p: Float64Array, o: number, ten: Float64Array, t: number): number {
-  return (
-    p[o] * ten[t] +
-    p[o + 1] * ten[t + 1] +
-    p[o + 2] * ten[t + 2] +
-    p[o + 3] * ten[t + 3] +
-    p[o + 4] * ten[t + 4] +
-    p[o + 5] * ten[t + 5] +
-    p[o + 6] * ten[t + 6] +
-    p[o + 7] * ten[t + 7] +
-    p[o + 8] * ten[t + 8] +
-    p[o + 9] * ten[t + 9]
-  );
-}
-
-/** out += sym AᵀB, blocks of rows x 4. */
-function addProducts(
-  a: Float64Array,
-  ao: number,
-  b: Float64Array,
-  bo: number,
-  rows: number,
-  out: Float64Array,
-  o: number,
-): void {
-  let xx = 0,
-    xy = 0,
-    xz = 0,
-    x1 = 0,
-    yy = 0,
-    yz = 0,
-    y1 = 0,
-    zz = 0,
-    z1 = 0,
-    w = 0;
-  for (let r = 0; r < rows; r++) {
-    const p = ao + 4 * r;
-    const q = bo + 4 * r;
-    const a0 = a[p],
-      a1 = a[p + 1],
-      a2 = a[p + 2],
-      a3 = a[p + 3];
-    const b0 = b[q],
-      b1 = b[q + 1],
-      b2 = b[q + 2],
-      b3 = b[q + 3];
-    xx += a0 * b0;
-    xy += a0 * b1 + a1 * b0;
-    xz += a0 * b2 + a2 * b0;
-    x1 += a0 * b3 + a3 * b0;
-    yy += a1 * b1;
-    yz += a1 * b2 + a2 * b1;
-    y1 += a1 * b3 + a3 * b1;
-    zz += a2 * b2;
-    z1 += a2 * b3 + a3 * b2;
-    w += a3 * b3;
-  }
-  out[o] += xx;
-  out[o + 1] += 0.5 * xy;
-  out[o + 2] += 0.5 * xz;
-  out[o + 3] += 0.5 * x1;
-  out[o + 4] += yy;
-  out[o + 5] += 0.5 * yz;
-  out[o + 6] += 0.5 * y1;
-  out[o + 7] += zz;
-  out[o + 8] += 0.5 * z1;
-  out[o + 9] += w;
 }

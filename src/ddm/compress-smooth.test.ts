@@ -6,10 +6,10 @@ import { compressDdm } from './compress-ddm.ts';
 import { listCompressPoints } from './compress-points.ts';
 import { Responses } from './compress-responses.ts';
 import { FarthestPoints, startVirtualBones } from './compress-start.ts';
-import { makePointWeights, measureSmooth, measureWeights, updateWeights } from './compress-weights.ts';
 import { listJoints } from './continuous-joints.ts';
 import { makeLinearSpace } from './continuous-space.ts';
 import { precomputeDdm } from './precompute-ddm.ts';
+import { makePointWeights, measureSmooth, measureWeights, updateWeights } from './update-weights.ts';
 import { makeBoneMaker } from './virtual-bones.ts';
 
 describe('the smoothness term', async () => {
@@ -19,7 +19,7 @@ describe('the smoothness term', async () => {
   const joints = listJoints(ddm.skeleton, points, readRanges({}, ddm.skeleton, points.height));
   const linear = new Responses(makeLinearSpace(joints), joints, points);
   const maker = makeBoneMaker(points, ddm.skeleton, 1e-3);
-  const start = await startVirtualBones(points, linear, new FarthestPoints(points, linear, maker, 8), 8, 5, maker);
+  const start = await startVirtualBones(new FarthestPoints(points, linear, maker, 8), 8, 5);
   // a ring of points: each has the one before and the one after
   const { pointCount } = points;
   const rowStart = Uint32Array.from({ length: pointCount + 1 }, (_, i) => 2 * i);

@@ -60,41 +60,41 @@ export interface StartResult {
 
 /** Points far from one another, each farthest from those before it: the first ones of many are those of few, so that a ladder of counts measures them once. */
 export class FarthestPoints {
-  readonly #points: CompressPoints;
-  readonly #responses: Responses;
-  readonly #maker: BoneMaker;
+  readonly points: CompressPoints;
+  readonly responses: Responses;
+  readonly maker: BoneMaker;
   readonly #chosen: number[] = [];
   readonly #isTaken: Uint8Array;
   readonly #nearest: NearestBones;
-  readonly #room: BoneResponse;
+  readonly #scratch: BoneResponse;
 
   /** @param width bones in the list of a point */
   constructor(points: CompressPoints, responses: Responses, maker: BoneMaker, width: number) {
-    this.#points = points;
-    this.#responses = responses;
-    this.#maker = maker;
+    this.points = points;
+    this.responses = responses;
+    this.maker = maker;
     this.#isTaken = new Uint8Array(points.pointCount);
     this.#nearest = makeNearestBones(points.pointCount, width);
-    this.#room = responses.makeRoom();
+    this.#scratch = responses.allocateScratch();
   }
 
   /** So many of the points, and for every point its nearest among them. */
   async take(
     count: number,
-    watch?: (part: number) => Promise<unknown>,
+    onPart?: (part: number) => Promise<unknown>,
   ): Promise<{ chosen: number[]; nearest: NearestBones }> {
     const chosen = this.#chosen;
     if (count < chosen.length) {
-      const nearest = makeNearestBones(this.#points.pointCount, Math.min(this.#nearest.width, count));
+      const nearest = makeNearestBones(this.points.pointCount, Math.min(this.#nearest.width, count));
       for (let k = 0; k < count; k++) {
-        await watch?.(k / count);
+        await onPart?.(k / count);
         this.#insert(nearest, k);
       }
       return { chosen: chosen.slice(0, count), nearest };
     }
     while (chosen.length < count) {
-      await watch?.(chosen.length / count);
-      const next = chosen.length === 0 ? farthestFromCentroid(this.#points) : this.#farthest();
+      await onPart?.(chosen.length / count);
+      const next = chosen.length === 0 ? farthestFromCentroid(this.points) : this.#farthest();
       this.#isTaken[next] = 1;
       chosen.push(next);
       this.#insert(this.#nearest, chosen.length - 1);
@@ -103,15 +103,15 @@ export class FarthestPoints {
   }
 
   #insert(nearest: NearestBones, k: number): void {
-    this.#responses.respond(this.#maker.make([this.#chosen[k]]), this.#room);
-    for (let i = 0; i < this.#points.pointCount; i++)
-      insertNearest(nearest, i, k, this.#responses.distance(i, this.#room));
+    this.responses.respond(this.maker.make([this.#chosen[k]]), this.#scratch);
+    for (let i = 0; i < this.points.pointCount; i++)
+      insertNearest(nearest, i, k, this.responses.distance(i, this.#scratch));
   }
 
   #farthest(): number {
     const { distances, width } = this.#nearest;
     let next = -1;
-    for (let i = 0; i < this.#points.pointCount; i++) {
+    for (let i = 0; i < this.points.pointCount; i++) {
       if (this.#isTaken[i] === 0 && (next < 0 || distances[i * width] > distances[next * width])) next = i;
     }
     return next;
@@ -132,21 +132,19 @@ function copyNearest(from: NearestBones, count: number): NearestBones {
 
 /** Farthest points, then rounds of K-means. Groups that run empty keep their bone. */
 export async function startVirtualBones(
-  points: CompressPoints,
-  responses: Responses,
   farthest: FarthestPoints,
   count: number,
-  rounds: number,
-  maker: BoneMaker,
-  watch?: (part: number) => Promise<unknown>,
+  iterations: number,
+  onPart?: (part: number) => Promise<unknown>,
 ): Promise<StartResult> {
-  const { pointCount } = points;
-  const { chosen, nearest } = await farthest.take(count, watch && ((part) => watch(part / 2)));
+  const { responses, maker } = farthest;
+  const { pointCount } = farthest.points;
+  const { chosen, nearest } = await farthest.take(count, onPart && ((part) => onPart(part / 2)));
   const bones: VirtualBone[] = chosen.map((i) => maker.make([i]));
-  const boneResponses = bones.map((bone) => responses.respond(bone, responses.makeRoom()));
+  const boneResponses = bones.map((bone) => responses.respond(bone, responses.allocateScratch()));
   const groups: number[][] = bones.map(() => []);
-  for (let round = 0; round < rounds; round++) {
-    await watch?.((1 + round / rounds) / 2);
+  for (let iteration = 0; iteration < iterations; iteration++) {
+    await onPart?.((1 + iteration / iterations) / 2);
     for (const group of groups) group.length = 0;
     for (let i = 0; i < pointCount; i++) groups[nearest.bones[i * nearest.width]].push(i);
     groups.forEach((group, k) => {

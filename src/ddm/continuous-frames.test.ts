@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { makeDdm } from '../deform/ddm.ts';
+import { makeDdm } from '../deform/make-ddm.ts';
 import { readRanges } from '../fit/ranges-of-motion.ts';
 import { compose, multiply } from '../math/mat4.ts';
 import { type Motion, poseOf } from '../model/motion.ts';
@@ -8,11 +8,11 @@ import { makeSample } from '../sample/make-sample.ts';
 import { fillCross, listMembers, makeBoneMoments } from './compress-moments.ts';
 import { listCompressPoints } from './compress-points.ts';
 import { Responses } from './compress-responses.ts';
-import { makePointWeights, measureWeights } from './compress-weights.ts';
-import { addFrames, MOST_EXAMPLE_FRAMES } from './continuous-frames.ts';
+import { addFrames, MAX_EXAMPLE_FRAMES } from './continuous-frames.ts';
 import { listJoints } from './continuous-joints.ts';
 import { makeQuadratureSpace } from './continuous-quadrature.ts';
 import { precomputeDdm } from './precompute-ddm.ts';
+import { makePointWeights, measureWeights } from './update-weights.ts';
 import { copyBone, makeBoneMaker, sumSpread } from './virtual-bones.ts';
 import { makeBoneUpdater } from './virtual-update.ts';
 
@@ -85,7 +85,7 @@ describe('frames beside continuous examples', () => {
       ),
     };
     const space = addFrames(single, joints, points, [long], 1);
-    expect(space.groupCount).toBe(jointCount + MOST_EXAMPLE_FRAMES / single.poses);
+    expect(space.groupCount).toBe(jointCount + MAX_EXAMPLE_FRAMES / single.poses);
     expect(() => addFrames(single, joints, points, [], 1)).toThrow('examples need an animation');
     expect(() => addFrames(single, joints, points, [{ ...long, matrices: new Float64Array(16) }], 1)).toThrow(
       'the motion "long" has another number of bones',
@@ -98,7 +98,7 @@ describe('frames beside continuous examples', () => {
     const maker = makeBoneMaker(points, ddm.skeleton, 1e-3);
     const middle = Math.floor(points.pointCount / 2);
     const bones = [maker.make([middle]), maker.make([middle + 20])].map(copyBone);
-    const rooms = bones.map((bone) => responses.respond(bone, responses.makeRoom()));
+    const boneResponses = bones.map((bone) => responses.respond(bone, responses.allocateScratch()));
     const fit = makePointWeights(points.pointCount, 2);
     for (let i = 0; i < points.pointCount; i++) {
       fit.bones.set([0, 1], 2 * i);
@@ -106,16 +106,17 @@ describe('frames beside continuous examples', () => {
     }
     const members = listMembers(fit, 2);
     const updater = makeBoneUpdater(joints, space);
-    const first = measureWeights(responses, rooms, fit);
+    const first = measureWeights(responses, boneResponses, fit);
     let before = first;
-    for (let round = 0; round < 8; round++) {
-      const k = round % 2;
-      const moments = makeBoneMoments(points, responses, k, bones[k].center, rooms[k].states, fit, members[k]);
+    for (let iteration = 0; iteration < 8; iteration++) {
+      const k = iteration % 2;
+      const bone = { k, center: bones[k].center, states: boneResponses[k].states, members: members[k] };
+      const moments = makeBoneMoments({ points, responses, fit }, bone);
       const cross = new Float64Array(moments.targets.length);
-      fillCross(moments, responses, rooms, new Float64Array(16 * moments.joints.length), cross);
+      fillCross(moments, responses, boneResponses, new Float64Array(16 * moments.joints.length), cross);
       const gain = updater.update(bones[k], moments, cross);
-      responses.respond(bones[k], rooms[k]);
-      const after = measureWeights(responses, rooms, fit);
+      responses.respond(bones[k], boneResponses[k]);
+      const after = measureWeights(responses, boneResponses, fit);
       expect(Math.abs(before - after - gain)).toBeLessThan(1e-8 * first);
       before = after;
       const spread = sumSpread(bones[k].deltas);
@@ -129,7 +130,7 @@ describe('frames beside continuous examples', () => {
     const space = addFrames(single, joints, points, [bend!], 1e6);
     const responses = new Responses(space, joints, points);
     const bone = makeBoneMaker(points, ddm.skeleton, 1e-3).make([Math.floor(points.pointCount / 2)]);
-    const own = responses.respond(bone, responses.makeRoom());
+    const own = responses.respond(bone, responses.allocateScratch());
     const disturbed = copyBone(bone);
     for (const c of [0, 4, 7, 3]) {
       const change = 0.02 * disturbed.deltas[c];

@@ -7,15 +7,16 @@
 
 import { invertAffine, multiply } from '../math/mat4.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
+import { SYM4_11, SYM4_SIZE } from '../math/sym4.ts';
 import { InputError } from '../model/errors.ts';
 import type { Motion } from '../model/motion.ts';
 import type { CompressPoints } from './compress-points.ts';
 import type { Joints } from './continuous-joints.ts';
 import type { QuadratureSpace } from './continuous-quadrature.ts';
-import { addMotionInto, makeTurnedRows, type TurnInto, turnImageInto } from './turn-patch.ts';
+import { addMotion, finishTurn, makeTurnedRows, startTurn, type TurnInto } from './turn-patch.ts';
 
 /** More frames than this are taken evenly from all. */
-export const MOST_EXAMPLE_FRAMES = 48;
+export const MAX_EXAMPLE_FRAMES = 48;
 
 export interface FrameSpace extends QuadratureSpace {
   /** Groups from here on are of frames. */
@@ -47,15 +48,8 @@ export function addFrames(
   frames.forEach(({ motion, frame }, k) => {
     if (motion.matrices.length !== motion.times.length * boneCount * 16)
       throw new InputError('compress', `the motion "${motion.name}" has another number of bones than the skeleton`);
-    fillFrame(
-      motion.matrices,
-      16 * boneCount * frame,
-      boneCount,
-      main,
-      points.origin,
-      frameMotions,
-      12 * boneCount * k,
-    );
+    const matrices = motion.matrices.subarray(16 * boneCount * frame, 16 * boneCount * (frame + 1));
+    fillFrame(matrices, main, points.origin, frameMotions, 12 * boneCount * k);
   });
   const groupCount = jointCount + Math.ceil(frames.length / poses);
   const full = new Float64Array(12 * poses * groupCount);
@@ -66,13 +60,13 @@ export function addFrames(
     return k < frames.length ? 12 * (k * boneCount + bone) : -1;
   };
 
-  const turnInto: TurnInto = (g, pose, patch, image, rotation, shift) => {
+  const turnInto: TurnInto = (g, pose, patch, out) => {
     if (g < jointCount) {
-      space.turnInto(g, pose, patch, image, rotation, shift);
+      space.turnInto(g, pose, patch, out);
       return;
     }
-    image.fill(0);
-    shift.fill(0);
+    startTurn(out, patch);
+    const { image, rotation } = out;
     const first = frameAt(g, pose, 0);
     if (first < 0) {
       rotation.fill(0);
@@ -83,8 +77,8 @@ export function addFrames(
       return;
     }
     for (let e = patch.start; e < patch.end; e++)
-      addMotionInto(frameMotions, first + 12 * patch.bones[e], patch.deltas, 10 * e, patch, image, shift);
-    turnImageInto(patch, image, rotation);
+      addMotion(frameMotions, first + 12 * patch.bones[e], patch.deltas, SYM4_SIZE * e, out);
+    finishTurn(patch, out);
   };
   const scaleOf = (g: number): number => (g < jointCount ? 1 : scale);
 
@@ -97,21 +91,19 @@ export function addFrames(
 /** Frames of all motions, evenly fewer where there are many. */
 function chooseFrames(motions: readonly Motion[]): { motion: Motion; frame: number }[] {
   const all = motions.flatMap((motion) => Array.from(motion.times, (_, frame) => ({ motion, frame })));
-  const count = Math.min(all.length, MOST_EXAMPLE_FRAMES);
+  const count = Math.min(all.length, MAX_EXAMPLE_FRAMES);
   return Array.from({ length: count }, (_, n) => all[Math.floor(((n + 0.5) * all.length) / count)]);
 }
 
 function heaviestBone({ boneIndices, centered }: CompressPoints, boneCount: number): number {
   const weights = new Float64Array(boneCount);
-  for (let e = 0; e < boneIndices.length; e++) weights[boneIndices[e]] += centered[10 * e + 9];
+  for (let e = 0; e < boneIndices.length; e++) weights[boneIndices[e]] += centered[SYM4_SIZE * e + SYM4_11];
   return weights.reduce((best, weight, j) => (weight > weights[best] ? j : best), 0);
 }
 
 /** F and τ of every bone, about the origin of the points, after the rigid part of the main bone's motion is undone. */
 function fillFrame(
   matrices: ArrayLike<number>,
-  from: number,
-  boneCount: number,
   main: number,
   origin: readonly number[],
   out: Float64Array,
@@ -121,7 +113,7 @@ function fillFrame(
   const undo = new Float64Array(16);
   const relative = new Float64Array(16);
   const turn = new Float64Array(9);
-  const m = from + 16 * main;
+  const m = 16 * main;
   for (let c = 0; c < 3; c++) for (let r = 0; r < 3; r++) turn[3 * c + r] = matrices[m + 4 * c + r];
   nearestRotationInto(turn, turn);
   for (let c = 0; c < 3; c++) for (let r = 0; r < 3; r++) rigid[4 * c + r] = turn[3 * c + r];
@@ -132,8 +124,8 @@ function fillFrame(
   }
   rigid[15] = 1;
   invertAffine(rigid, undo);
-  for (let j = 0; j < boneCount; j++) {
-    multiply(undo, matrices, relative, 0, from + 16 * j);
+  for (let j = 0; j < matrices.length / 16; j++) {
+    multiply(undo, matrices, relative, 0, 16 * j);
     const t = o + 12 * j;
     for (let r = 0; r < 3; r++) {
       let moved = relative[12 + r];

@@ -2,6 +2,7 @@
 
 import { rigidBindInto } from '../fit/ranges-from-motions.ts';
 import type { JointRange } from '../fit/ranges-of-motion.ts';
+import { addSym4, SYM4_SIZE } from '../math/sym4.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import type { CompressPoints } from './compress-points.ts';
 
@@ -80,27 +81,28 @@ export function listJoints(
   return joints;
 }
 
+/** A row of multi-weights: bones and ten numbers each, from entry start to entry end. */
+export interface PatchRow {
+  bones: ArrayLike<number>;
+  deltas: Float64Array;
+  start: number;
+  end: number;
+}
+
 /**
  * Sums the multi-weights that go with joint g (Eq. 6, before or after a map that is linear in them): fills ten numbers, and says whether these are none
  * of the row, all, or some. Beyond the joints are groups of whole poses: these move some of everything, and have no such sum.
  */
-export function sumUnderInto(
-  joints: Joints,
-  g: number,
-  boneIndices: ArrayLike<number>,
-  deltas: Float64Array,
-  start: number,
-  end: number,
-  out: Float64Array,
-): number {
+export function sumUnderInto(joints: Joints, g: number, patch: PatchRow, out: Float64Array): number {
   if (g >= joints.bones.length) return PARTIAL;
+  const { bones, deltas, start, end } = patch;
   const row = g * joints.boneCount;
   let count = 0;
-  out.fill(0, 0, 10);
+  out.fill(0, 0, SYM4_SIZE);
   for (let e = start; e < end; e++) {
-    if (joints.under[row + boneIndices[e]] === 0) continue;
+    if (joints.under[row + bones[e]] === 0) continue;
     count++;
-    for (let c = 0; c < 10; c++) out[c] += deltas[10 * e + c];
+    addSym4(deltas, SYM4_SIZE * e, out);
   }
   return count === 0 ? NONE : count === end - start ? FULL : PARTIAL;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { makeDdm } from '../deform/ddm.ts';
+import { makeDdm } from '../deform/make-ddm.ts';
 import { type JointRange, readRanges } from '../fit/ranges-of-motion.ts';
 import { makeIdentities, multiply } from '../math/mat4.ts';
 import { makeRandom } from '../math/random.ts';
@@ -9,19 +9,12 @@ import { makeSample } from '../sample/make-sample.ts';
 import { type CompressPoints, listCompressPoints } from './compress-points.ts';
 import { patchOfBone, Responses } from './compress-responses.ts';
 import { FarthestPoints, startVirtualBones } from './compress-start.ts';
-import { makePointWeights, measureWeights, updateWeights } from './compress-weights.ts';
 import { type Joints, listJoints, PARTIAL, sumUnderInto } from './continuous-joints.ts';
-import {
-  coordinateMap,
-  hierarchicalMap,
-  linearizationMap,
-  samplingMap,
-  samplingRoot,
-  samplingSquare,
-} from './continuous-maps.ts';
+import { linearizationMap, type PatchShape, samplingRoot, samplingSquare } from './continuous-maps.ts';
 import { makeQuadratureSpace, motionInto } from './continuous-quadrature.ts';
 import { makeLinearSpace } from './continuous-space.ts';
 import { precomputeDdm } from './precompute-ddm.ts';
+import { makePointWeights, measureWeights, updateWeights } from './update-weights.ts';
 import { makeBoneMaker, type VirtualBone } from './virtual-bones.ts';
 
 async function makeBar(): Promise<DirectDeltaMush> {
@@ -40,37 +33,39 @@ const ranges = readRanges(TABLE, ddm.skeleton, points.height);
 const joints = listJoints(ddm.skeleton, points, ranges);
 
 /** Linearized transforms of a row's entries, entryCount x 16. */
-function linearized(
-  deltas: Float64Array,
-  spread: Float64Array,
-  spreadOffset: number,
-  center: Float64Array,
-  centerOffset: number,
-): Float64Array {
+function linearized(deltas: Float64Array, patch: PatchShape): Float64Array {
   const maps = new Float64Array((deltas.length / 10) * 16);
-  for (let e = 0; e < deltas.length / 10; e++)
-    linearizationMap(deltas.slice(10 * e, 10 * e + 10), spread, spreadOffset, center, centerOffset, maps, 16 * e);
+  for (let e = 0; e < deltas.length / 10; e++) linearizationMap(deltas.slice(10 * e, 10 * e + 10), patch, maps, 16 * e);
   return maps;
 }
 
 function pointMaps(p: CompressPoints, i: number): Float64Array {
-  return linearized(p.centered.slice(10 * p.rowStart[i], 10 * p.rowStart[i + 1]), p.spreads, 6 * i, p.centers, 3 * i);
+  const deltas = p.centered.slice(10 * p.rowStart[i], 10 * p.rowStart[i + 1]);
+  return linearized(deltas, { spread: p.spreads, spreadOffset: 6 * i, center: p.centers, centerOffset: 3 * i });
 }
 
 /** A random motion of joint g, rest to posed about the origin of the points, column-major. */
 function drawMotion(j: Joints, g: number, range: JointRange, next: () => number): Float64Array {
   const twelve = new Float64Array(12);
-  motionInto(j, g, range, [next(), next(), next(), next(), next(), next()], twelve, 0);
+  motionInto(j, g, { range, values: [next(), next(), next(), next(), next(), next()] }, twelve, 0);
   const m = makeIdentities(1);
   for (let c = 0; c < 4; c++) for (let r = 0; r < 3; r++) m[4 * c + r] += twelve[3 * c + r];
   return m;
+}
+
+/** Eq. 6: the sum of maps of the bones that go with a joint. maps: entryCount x 16 */
+function sumMaps(maps: Float64Array, isUnder: (entry: number) => boolean, out: Float64Array): void {
+  out.fill(0, 0, 16);
+  for (let e = 0; e < maps.length / 16; e++) {
+    if (isUnder(e)) for (let c = 0; c < 16; c++) out[c] += maps[16 * e + c];
+  }
 }
 
 describe('the linearization map', () => {
   it('takes the bones of a row to transforms that sum to the identity', () => {
     for (const i of [0, 50, 111]) {
       const sum = new Float64Array(16);
-      hierarchicalMap(pointMaps(points, i), () => true, sum);
+      sumMaps(pointMaps(points, i), () => true, sum);
       makeIdentities(1).forEach((v, c) => {
         expect(sum[c]).toBeCloseTo(v, 6);
       });
@@ -80,7 +75,8 @@ describe('the linearization map', () => {
   it('is finite on a patch that is flat, and gives each bone its weight across it', () => {
     const y = Float64Array.of(0.01, 0, 0, 0.002, 0.02, 0, 0.001, 0, 0, 0.3);
     const map = new Float64Array(16);
-    linearizationMap(y, Float64Array.of(0.03, 0, 0, 0.05, 0, 0), 0, new Float64Array(3), 0, map);
+    const spread = Float64Array.of(0.03, 0, 0, 0.05, 0, 0);
+    linearizationMap(y, { spread, spreadOffset: 0, center: new Float64Array(3), centerOffset: 0 }, map);
     expect(map.every(Number.isFinite)).toBe(true);
     expect(map[10]).toBeCloseTo(0.3, 9);
   });
@@ -158,36 +154,20 @@ describe('the four maps together', () => {
       const bones = points.boneIndices.slice(points.rowStart[i], points.rowStart[i + 1]);
       const maps = pointMaps(points, i);
       for (let g = 0; g < joints.bones.length; g++) {
-        const state = sumUnderInto(
-          joints,
-          g,
-          points.boneIndices,
-          points.centered,
-          points.rowStart[i],
-          points.rowStart[i + 1],
-          patch.y,
-        );
-        if (state !== PARTIAL) continue;
+        const row = { ...patch, start: points.rowStart[i], end: points.rowStart[i + 1] };
+        if (sumUnderInto(joints, g, row, patch.y) !== PARTIAL) continue;
         const [sum, changed, sampled] = [new Float64Array(16), new Float64Array(16), new Float64Array(16)];
-        hierarchicalMap(maps, (e) => joints.under[g * joints.boneCount + bones[e]] === 1, sum);
-        coordinateMap(joints.inverses.slice(16 * g, 16 * g + 16), sum, changed);
-        samplingMap(samplingRoot(joints.ranges[g]), changed, sampled);
+        sumMaps(maps, (e) => joints.under[g * joints.boneCount + bones[e]] === 1, sum);
+        multiply(joints.inverses.slice(16 * g, 16 * g + 16), sum, changed);
+        multiply(samplingRoot(joints.ranges[g]), changed, sampled);
         patch.spreadOffset = 6 * i;
         patch.centerOffset = 3 * i;
         const block = new Float64Array(16);
         space.blockInto(g, patch, block, 0);
         const u = points.positions.slice(3 * i, 3 * i + 3);
         const values = new Float64Array(4);
-        const c = 3 * i;
-        space.valuesInto(
-          g,
-          patch,
-          u[0] - points.centers[c],
-          u[1] - points.centers[c + 1],
-          u[2] - points.centers[c + 2],
-          values,
-          0,
-        );
+        const place = u.map((x, c) => x - points.centers[3 * i + c]);
+        space.valuesInto(g, patch, place, values, 0);
         for (let r = 0; r < 4; r++) {
           for (let k = 0; k < 4; k++) expect(block[4 * r + k]).toBeCloseTo(sampled[4 * k + r], 8);
           const value = sampled[r] * u[0] + sampled[4 + r] * u[1] + sampled[8 + r] * u[2] + sampled[12 + r];
@@ -203,13 +183,13 @@ describe('the four maps together', () => {
     const linear = new Responses(makeLinearSpace(joints), joints, points);
     const maker = makeBoneMaker(points, ddm.skeleton, 1e-3);
     const farthest = new FarthestPoints(points, linear, maker, 8);
-    const { bones, responses, nearest } = await startVirtualBones(points, linear, farthest, 8, 5, maker);
+    const { bones, responses, nearest } = await startVirtualBones(farthest, 8, 5);
     const fit = makePointWeights(points.pointCount, 4);
     const total = await updateWeights(linear, responses, nearest, fit, { candidates: 8 });
     expect(measureWeights(linear, responses, fit)).toBeCloseTo(total, 9);
 
     const rowMaps = Array.from({ length: points.pointCount }, (_, i) => pointMaps(points, i));
-    const boneMaps = bones.map((b) => linearized(b.deltas, b.spread, 0, b.center, 0));
+    const boneMaps = bones.map((b) => linearized(b.deltas, { ...b, spreadOffset: 0, centerOffset: 0 }));
     const random = makeRandom(11);
     const count = 1500;
     let sampled = 0;
@@ -220,10 +200,10 @@ describe('the four maps together', () => {
         const sum = new Float64Array(16);
         const part = new Float64Array(16);
         const row = points.boneIndices.slice(points.rowStart[i], points.rowStart[i + 1]);
-        hierarchicalMap(maps, (e) => isUnder(row[e]), sum);
+        sumMaps(maps, (e) => isUnder(row[e]), sum);
         for (let a = 4 * i; a < 4 * i + 4; a++) {
           const k = fit.bones[a];
-          hierarchicalMap(boneMaps[k], (e) => isUnder(bones[k].bones[e]), part);
+          sumMaps(boneMaps[k], (e) => isUnder(bones[k].bones[e]), part);
           for (let c = 0; c < 16; c++) sum[c] -= fit.weights[a] * part[c];
         }
         const [x, y, z] = points.positions.slice(3 * i, 3 * i + 3);
@@ -284,10 +264,16 @@ describe('the quadrature', () => {
     const block = new Float64Array(36);
     const values = new Float64Array(9);
     for (let g = 0; g < joints.bones.length; g++) {
-      if (sumUnderInto(joints, g, bone.bones, bone.deltas, 0, bone.bones.length, patch.y) !== PARTIAL) continue;
+      if (sumUnderInto(joints, g, patch, patch.y) !== PARTIAL) continue;
       const [x, y, z] = points.positions.slice(120, 123);
       space.blockInto(g, patch, block, 0);
-      space.valuesInto(g, patch, x - bone.center[0], y - bone.center[1], z - bone.center[2], values, 0);
+      space.valuesInto(
+        g,
+        patch,
+        Float64Array.of(x, y, z).map((v, c) => v - bone.center[c]),
+        values,
+        0,
+      );
       for (let r = 0; r < 9; r++)
         expect(block[4 * r] * x + block[4 * r + 1] * y + block[4 * r + 2] * z + block[4 * r + 3]).toBeCloseTo(
           values[r],

@@ -12,30 +12,42 @@
 // per axis and be asymmetric: with independent angles E[R] = E[Rx] E[Ry] E[Rz] and Sᵧ² = [2I − E[R] − E[R]ᵀ, (E[R] − I)ᵀE[t]; ·, E[tᵀt]].
 
 import type { JointRange, Range } from '../fit/ranges-of-motion.ts';
-import { multiply } from '../math/mat4.ts';
 import { cosineOf, sineOf } from '../math/sine.ts';
+import {
+  SYM4_11,
+  SYM4_X1,
+  SYM4_XX,
+  SYM4_XY,
+  SYM4_XZ,
+  SYM4_Y1,
+  SYM4_YY,
+  SYM4_YZ,
+  SYM4_Z1,
+  SYM4_ZZ,
+} from '../math/sym4.ts';
 import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
 
 /** Thickness for the inverse, as a part of the patch's spread; the part of a bone follows its weight, as if each carried a small ball. */
-export const FLATNESS = 1e-6;
+const FLATNESS = 1e-6;
+
+/** Where a patch is, and how far it spreads. */
+export interface PatchShape {
+  /** xx xy xz yy yz zz of the whole patch about its center, from an offset */
+  spread: Float64Array;
+  spreadOffset: number;
+  /** three numbers, from an offset */
+  center: Float64Array;
+  centerOffset: number;
+}
 
 /**
  * Eq. 3 for one multi-weight, or a sum of some: T [A b; bᵀ ω] [S₃⁻¹ 0; 0 1] T⁻¹ with T the translation to the center.
  * @param y ten numbers about the center
- * @param spread the sum's xx xy xz yy yz zz about the center
  * @param out 16, column-major
  */
-export function linearizationMap(
-  y: Float64Array,
-  spread: Float64Array,
-  spreadOffset: number,
-  center: Float64Array,
-  centerOffset: number,
-  out: Float64Array,
-  outOffset = 0,
-): void {
-  const o = outOffset;
-  linearizeCentered(y, spread, spreadOffset, out, o);
+export function linearizationMap(y: Float64Array, patch: PatchShape, out: Float64Array, o = 0): void {
+  const { center, centerOffset } = patch;
+  linearizeCentered(y, patch, out, o);
   const x = center[centerOffset],
     yy = center[centerOffset + 1],
     z = center[centerOffset + 2];
@@ -53,10 +65,9 @@ export function linearizationMap(
 /** The same about the center: [A b; bᵀ ω] [S₃⁻¹ 0; 0 1]. */
 export function linearizeCentered(
   y: Float64Array,
-  spread: Float64Array,
-  s: number,
+  { spread, spreadOffset: s }: PatchShape,
   out: Float64Array,
-  o: number,
+  o = 0,
 ): void {
   const thick = FLATNESS * (spread[s] + spread[s + 3] + spread[s + 5]) + 1e-300;
   const a = spread[s] + thick,
@@ -75,44 +86,32 @@ export function linearizeCentered(
     i11 = (a * f - c * c) * inv,
     i12 = (b * c - a * e) * inv,
     i22 = (a * d - b * b) * inv;
-  const ball = thick * y[9];
-  const xx = y[0] + ball,
-    yy = y[4] + ball,
-    zz = y[7] + ball;
-  out[o] = xx * i00 + y[1] * i01 + y[2] * i02;
-  out[o + 1] = y[1] * i00 + yy * i01 + y[5] * i02;
-  out[o + 2] = y[2] * i00 + y[5] * i01 + zz * i02;
-  out[o + 3] = y[3] * i00 + y[6] * i01 + y[8] * i02;
-  out[o + 4] = xx * i01 + y[1] * i11 + y[2] * i12;
-  out[o + 5] = y[1] * i01 + yy * i11 + y[5] * i12;
-  out[o + 6] = y[2] * i01 + y[5] * i11 + zz * i12;
-  out[o + 7] = y[3] * i01 + y[6] * i11 + y[8] * i12;
-  out[o + 8] = xx * i02 + y[1] * i12 + y[2] * i22;
-  out[o + 9] = y[1] * i02 + yy * i12 + y[5] * i22;
-  out[o + 10] = y[2] * i02 + y[5] * i12 + zz * i22;
-  out[o + 11] = y[3] * i02 + y[6] * i12 + y[8] * i22;
-  out[o + 12] = y[3];
-  out[o + 13] = y[6];
-  out[o + 14] = y[8];
-  out[o + 15] = y[9];
-}
-
-/** Eq. 6: the sum of maps of the bones that go with a joint. maps: entryCount x 16 */
-export function hierarchicalMap(maps: Float64Array, isUnder: (entry: number) => boolean, out: Float64Array): void {
-  out.fill(0, 0, 16);
-  for (let e = 0; e < maps.length / 16; e++) {
-    if (isUnder(e)) for (let c = 0; c < 16; c++) out[c] += maps[16 * e + c];
-  }
-}
-
-/** Eq. 8. */
-export function coordinateMap(inverseBind: ArrayLike<number>, map: Float64Array, out: Float64Array): void {
-  multiply(inverseBind, map, out);
-}
-
-/** Eq. 10. */
-export function samplingMap(root: ArrayLike<number>, map: Float64Array, out: Float64Array): void {
-  multiply(root, map, out);
+  const ball = thick * y[SYM4_11];
+  const xx = y[SYM4_XX] + ball,
+    yy = y[SYM4_YY] + ball,
+    zz = y[SYM4_ZZ] + ball,
+    xy = y[SYM4_XY],
+    xz = y[SYM4_XZ],
+    yz = y[SYM4_YZ],
+    x1 = y[SYM4_X1],
+    y1 = y[SYM4_Y1],
+    z1 = y[SYM4_Z1];
+  out[o] = xx * i00 + xy * i01 + xz * i02;
+  out[o + 1] = xy * i00 + yy * i01 + yz * i02;
+  out[o + 2] = xz * i00 + yz * i01 + zz * i02;
+  out[o + 3] = x1 * i00 + y1 * i01 + z1 * i02;
+  out[o + 4] = xx * i01 + xy * i11 + xz * i12;
+  out[o + 5] = xy * i01 + yy * i11 + yz * i12;
+  out[o + 6] = xz * i01 + yz * i11 + zz * i12;
+  out[o + 7] = x1 * i01 + y1 * i11 + z1 * i12;
+  out[o + 8] = xx * i02 + xy * i12 + xz * i22;
+  out[o + 9] = xy * i02 + yy * i12 + yz * i22;
+  out[o + 10] = xz * i02 + yz * i12 + zz * i22;
+  out[o + 11] = x1 * i02 + y1 * i12 + z1 * i22;
+  out[o + 12] = x1;
+  out[o + 13] = y1;
+  out[o + 14] = z1;
+  out[o + 15] = y[SYM4_11];
 }
 
 /** Sᵧ² of a joint's range: 4x4, symmetric. */

@@ -9,7 +9,7 @@ import { makeRandom } from '../math/random.ts';
 import { cosineOf, sineOf } from '../math/sine.ts';
 import type { Joints } from './continuous-joints.ts';
 import type { ExampleSpace } from './continuous-space.ts';
-import { addMotionInto, makeTurnedRows, type TurnInto, turnImageInto } from './turn-patch.ts';
+import { addMotion, finishTurn, makeTurnedRows, startTurn, type TurnInto } from './turn-patch.ts';
 
 export interface QuadratureSpace extends ExampleSpace {
   /** Poses per joint. */
@@ -40,18 +40,17 @@ export function makeQuadratureSpace(
     for (let s = 0; s < poses; s++) {
       const o = 12 * (g * poses + s);
       const values = HALTON_BASES.map((base, d) => (halton(s + 1, base) + start[d]) % 1);
-      motionInto(joints, g, ranges[g], values, motions, o);
+      motionInto(joints, g, { range: ranges[g], values }, motions, o);
       for (let r = 0; r < 3; r++) {
         for (let c = 0; c < 4; c++) full[o + 4 * r + c] = motions[o + 3 * c + r];
       }
     }
   }
   const scaleOf = (): number => 1;
-  const turnInto: TurnInto = (g, pose, patch, image, rotation, shift) => {
-    image.fill(0);
-    shift.fill(0);
-    addMotionInto(motions, 12 * (g * poses + pose), patch.y, 0, patch, image, shift);
-    turnImageInto(patch, image, rotation);
+  const turnInto: TurnInto = (g, pose, patch, out) => {
+    startTurn(out, patch);
+    addMotion(motions, 12 * (g * poses + pose), patch.y, 0, out);
+    finishTurn(patch, out);
   };
   return {
     ...{ rows: 3 * poses, divisor: poses, groupCount: count, full, poses, motions, scaleOf, turnInto },
@@ -72,12 +71,17 @@ function halton(n: number, base: number): number {
   return sum;
 }
 
-/** F and τ of B M̄ B⁻¹ with M̄ = Rx Ry Rz and a translation, six places in the range from 0 to 1. */
+/** Where a joint is in its range: six numbers from 0 to 1. */
+export interface PlaceInRange {
+  range: JointRange;
+  values: readonly number[];
+}
+
+/** F and τ of B M̄ B⁻¹ with M̄ = Rx Ry Rz and a translation. */
 export function motionInto(
   joints: Joints,
   g: number,
-  range: JointRange,
-  values: readonly number[],
+  { range, values }: PlaceInRange,
   out: Float64Array,
   o: number,
 ): void {

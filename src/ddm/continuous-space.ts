@@ -4,23 +4,13 @@
 // and a quadrature of the true transform, three rows per pose.
 
 import { multiply } from '../math/mat4.ts';
-import type { Joints } from './continuous-joints.ts';
-import { linearizationMap, linearizeCentered, samplingRoot } from './continuous-maps.ts';
+import type { Joints, PatchRow } from './continuous-joints.ts';
+import { linearizationMap, linearizeCentered, type PatchShape, samplingRoot } from './continuous-maps.ts';
 
 /** A patch: multi-weights about a center, and their sum. */
-export interface PatchSum {
-  /** ten numbers: the part that goes with a joint */
+export interface PatchSum extends PatchRow, PatchShape {
+  /** ten numbers: the part that goes with a joint; the row itself is for poses that move every bone its own way */
   y: Float64Array;
-  /** The row itself, for poses that move every bone its own way: master bones and ten numbers each, from start to end. */
-  bones: ArrayLike<number>;
-  deltas: Float64Array;
-  start: number;
-  end: number;
-  /** xx xy xz yy yz zz of the whole, from an offset */
-  spread: Float64Array;
-  spreadOffset: number;
-  center: Float64Array;
-  centerOffset: number;
 }
 
 export interface ExampleSpace {
@@ -34,8 +24,8 @@ export interface ExampleSpace {
   readonly full: Float64Array;
   /** Fills the block, rows x 4, of a patch of which a part goes with joint g. */
   blockInto(g: number, patch: PatchSum, out: Float64Array, o: number): void;
-  /** Fills the block times (u, 1), rows numbers, without making the block: u is given relative to the patch's center. */
-  valuesInto(g: number, patch: PatchSum, x: number, y: number, z: number, out: Float64Array, o: number): void;
+  /** Fills the block times (u, 1), rows numbers, without making the block: place is u relative to the patch's center. */
+  valuesInto(g: number, patch: PatchSum, place: Float64Array, out: Float64Array, o: number): void;
 }
 
 /** The paper's: rows are those of Sᵧ B⁻¹ Ω''. */
@@ -56,14 +46,16 @@ export function makeLinearSpace(joints: Joints): ExampleSpace {
     divisor: 1,
     groupCount: count,
     full,
-    blockInto(g, { y, spread, spreadOffset, center, centerOffset }, out, o) {
-      linearizationMap(y, spread, spreadOffset, center, centerOffset, linear);
+    blockInto(g, patch, out, o) {
+      linearizationMap(patch.y, patch, linear);
       multiply(maps, linear, product, 16 * g);
       transposeInto(product, 0, out, o);
     },
-    valuesInto(g, { y, spread, spreadOffset, center, centerOffset }, ux, uy, uz, out, o) {
-      linearizeCentered(y, spread, spreadOffset, linear, 0);
-      for (let r = 0; r < 4; r++) x[r] = linear[r] * ux + linear[4 + r] * uy + linear[8 + r] * uz + linear[12 + r];
+    valuesInto(g, patch, place, out, o) {
+      const { center, centerOffset } = patch;
+      linearizeCentered(patch.y, patch, linear);
+      for (let r = 0; r < 4; r++)
+        x[r] = linear[r] * place[0] + linear[4 + r] * place[1] + linear[8 + r] * place[2] + linear[12 + r];
       for (let r = 0; r < 3; r++) x[r] += center[centerOffset + r] * x[3];
       const m = 16 * g;
       for (let r = 0; r < 4; r++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { SmoothMethod } from '../deform/smoother.ts';
-import type { ProgressInfo } from '../fit/watch.ts';
+import type { ProgressInfo } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import type { DdmVariant } from '../model/direct-delta-mush.ts';
 import { InputError, UsageError } from '../model/errors.ts';
@@ -58,7 +58,7 @@ export const DDM_DEFAULTS = {
 
 const NAME = 'direct delta mush';
 
-/** Throws, in one sentence, on values that cannot be meant. */
+/** Throws on values that cannot be meant. */
 export function checkDdmOptions(options: DdmOptions, vertexCount: number): void {
   const iterations = options.iterations ?? DDM_DEFAULTS.iterations;
   if (!(Number.isInteger(iterations) && iterations >= 1))
@@ -138,5 +138,5 @@ export function defaultKappa(lambda: VertexMap): VertexMap {
 }
 
 export function largestOf(value: VertexMap): number {
-  return typeof value === 'number' ? value : value.reduce((most, v) => Math.max(most, v), 0);
+  return typeof value === 'number' ? value : value.reduce((max, v) => Math.max(max, v), 0);
 }

@@ -66,7 +66,7 @@ describe('dropping multi-weights', () => {
     expect(omegas[9]).toBeCloseTo(1, 12);
   });
 
-  it('refuses thresholds and ways it does not know', () => {
+  it('rejects thresholds and ways it does not know', () => {
     const row = makeRow([[0, 1, 1]]);
     expect(() => dropMultiWeights(row, skeleton, { threshold: 1 })).toThrow('at least 0 and below 1, got 1');
     expect(() => dropMultiWeights(row, skeleton, { drop: 'lose' as 'fold' })).toThrow("got 'lose'");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { type MultiWeights, OMEGA_SIZE, OMEGA_WEIGHT } from '../model/direct-delta-mush.ts';
+import { addSym4, SYM4_11, SYM4_SIZE } from '../math/sym4.ts';
+import type { MultiWeights } from '../model/direct-delta-mush.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 
@@ -32,7 +33,7 @@ export function dropMultiWeights(
   const omegas = multiWeights.omegas.slice();
   const vertexCount = rowStart.length - 1;
   const depths = listDepths(skeleton);
-  const weightOf = (e: number): number => omegas[e * OMEGA_SIZE + OMEGA_WEIGHT];
+  const weightOf = (e: number): number => omegas[e * SYM4_SIZE + SYM4_11];
   const byWeight = (a: number, b: number): number => weightOf(b) - weightOf(a) || boneIndices[a] - boneIndices[b];
 
   const newStart = new Uint32Array(vertexCount + 1);
@@ -46,7 +47,7 @@ export function dropMultiWeights(
     let keptCount = entries.length;
     while (keptCount > 1 && weightOf(entries[keptCount - 1]) < threshold) keptCount--;
     if (keptCount < entries.length) {
-      if (drop === 'fold') foldEntries(entries, keptCount, boneIndices, omegas, skeleton, depths);
+      if (drop === 'fold') foldEntries(entries, keptCount, { boneIndices, omegas }, skeleton.parents, depths);
       else renormalizeEntries(entries, keptCount, omegas);
       entries.length = keptCount;
       entries.sort(byWeight);
@@ -54,12 +55,12 @@ export function dropMultiWeights(
     for (const e of entries) order[count++] = e;
     newStart[i + 1] = count;
   }
-  const newOmegas = new Float64Array(count * OMEGA_SIZE);
+  const newOmegas = new Float64Array(count * SYM4_SIZE);
   const newBones = new Uint32Array(count);
   for (let n = 0; n < count; n++) {
     const e = order[n];
     newBones[n] = boneIndices[e];
-    newOmegas.set(omegas.subarray(e * OMEGA_SIZE, (e + 1) * OMEGA_SIZE), n * OMEGA_SIZE);
+    newOmegas.set(omegas.subarray(e * SYM4_SIZE, (e + 1) * SYM4_SIZE), n * SYM4_SIZE);
   }
   return { rowStart: newStart, boneIndices: newBones, omegas: newOmegas };
 }
@@ -67,30 +68,29 @@ export function dropMultiWeights(
 function foldEntries(
   entries: number[],
   keptCount: number,
-  boneIndices: Uint32Array,
-  omegas: Float64Array,
-  skeleton: Skeleton,
+  { boneIndices, omegas }: Pick<MultiWeights, 'boneIndices' | 'omegas'>,
+  parents: Int32Array,
   depths: Uint32Array,
 ): void {
   for (let n = keptCount; n < entries.length; n++) {
     let best = entries[0];
-    let least = Number.POSITIVE_INFINITY;
+    let fewest = Number.POSITIVE_INFINITY;
     for (let k = 0; k < keptCount; k++) {
-      const steps = treeDistance(skeleton.parents, depths, boneIndices[entries[n]], boneIndices[entries[k]]);
-      if (steps < least) {
-        least = steps;
+      const steps = treeDistance(parents, depths, boneIndices[entries[n]], boneIndices[entries[k]]);
+      if (steps < fewest) {
+        fewest = steps;
         best = entries[k];
       }
     }
-    for (let c = 0; c < OMEGA_SIZE; c++) omegas[best * OMEGA_SIZE + c] += omegas[entries[n] * OMEGA_SIZE + c];
+    addSym4(omegas, entries[n] * SYM4_SIZE, omegas, best * SYM4_SIZE);
   }
 }
 
 function renormalizeEntries(entries: number[], keptCount: number, omegas: Float64Array): void {
   let sum = 0;
-  for (let k = 0; k < keptCount; k++) sum += omegas[entries[k] * OMEGA_SIZE + OMEGA_WEIGHT];
+  for (let k = 0; k < keptCount; k++) sum += omegas[entries[k] * SYM4_SIZE + SYM4_11];
   for (let k = 0; k < keptCount; k++) {
-    for (let c = 0; c < OMEGA_SIZE; c++) omegas[entries[k] * OMEGA_SIZE + c] /= sum;
+    for (let c = 0; c < SYM4_SIZE; c++) omegas[entries[k] * SYM4_SIZE + c] /= sum;
   }
 }
 

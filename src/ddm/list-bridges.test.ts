@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { makeDdm } from '../deform/ddm.ts';
+import { makeDdm } from '../deform/make-ddm.ts';
 import { makeIdentities } from '../math/mat4.ts';
 import { makeMesh } from '../model/mesh.ts';
 import { makeSkin } from '../model/skin.ts';

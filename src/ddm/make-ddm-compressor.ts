@@ -2,6 +2,27 @@
 // B. H. Le, K. Villeneuve, C. Gonzalez-Ochoa, "Direct Delta Mush skinning compression with continuous examples", ACM Transactions on Graphics 40 (4),
 // 2021, doi:10.1145/3450626.3459779. A Direct Delta Mush model becomes two layers: a small one that drives virtual bones, and a sparse linear blend.
 //
+// step                             paper                  here
+// data                             §3.1                   compress-points.ts
+// linearization                    §3.3, Eq. 3            continuous-maps.ts
+// hierarchical map                 §3.4, Eq. 6            continuous-joints.ts
+// coordinate changing              §3.5, Eq. 8            continuous-joints.ts, continuous-space.ts
+// continuous sampling              §3.6, Eq. 10           continuous-maps.ts (samplingRoot)
+// ranges of motion                 §3.6, §6               fit/ranges-of-motion.ts
+// initialization                   §4.1                   compress-start.ts, virtual-bones.ts
+// weights of vertices              §4.2                   update-weights.ts, solve/sparse-simplex.ts
+// multi-weights of virtual bones   §4.3                   compress-linear-bone.ts
+// bones that do nothing            §4.4                   compress-linear.ts
+// alternation, Eq. 11a             Algorithm 1            compress-linear.ts
+// run-time                         §5                     deform/make-two-layer.ts
+//
+// the default objective: the true transform, by quadrature (ours)
+// example poses                    none                   continuous-quadrature.ts, continuous-frames.ts, turn-patch.ts
+// multi-weights of virtual bones   none                   virtual-update.ts, virtual-derivative.ts, virtual-tree.ts
+// bones that move                  none                   compress-relocate.ts
+// alternation                      none                   compress-nonlinear.ts
+//
+// symbol              here
 //   u   (n x 3)        points.positions    rest positions, about the middle of the box
 //   Ω   (n x m x 10)   points.centered     multi-weights, about each point's center
 //   H   (m x m)        joints.under        which bones go with a joint
@@ -13,7 +34,7 @@
 
 import { rangesFromMotions } from '../fit/ranges-from-motions.ts';
 import { defaultRanges, type JointRange, readRanges, scaleRanges } from '../fit/ranges-of-motion.ts';
-import { Watch } from '../fit/watch.ts';
+import { SolveMonitor } from '../fit/solve-monitor.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
@@ -25,13 +46,14 @@ import { alternateLinear } from './compress-linear.ts';
 import { type AlternateResult, alternateNonlinear } from './compress-nonlinear.ts';
 import { COMPRESS_DEFAULTS, type CompressOptions, checkCompressOptions } from './compress-options.ts';
 import { type CompressPoints, listCompressPoints } from './compress-points.ts';
+import type { CompressProblem } from './compress-problem.ts';
 import { Responses } from './compress-responses.ts';
 import { FarthestPoints, startVirtualBones } from './compress-start.ts';
-import { measureWeights, type PointWeights } from './compress-weights.ts';
 import { addFrames } from './continuous-frames.ts';
 import { listJoints } from './continuous-joints.ts';
 import { makeQuadratureSpace, type QuadratureSpace } from './continuous-quadrature.ts';
 import { makeLinearSpace } from './continuous-space.ts';
+import { measureWeights, type PointWeights } from './update-weights.ts';
 import { makeBoneMaker, packVirtualBones } from './virtual-bones.ts';
 
 /** Rounds of K-means; without them errors are a sixth to a fifth larger. */
@@ -66,7 +88,7 @@ export interface DdmCompressor {
   compress(count?: CompressCount): Promise<CompressResult>;
 }
 
-/** Makes ready to compress. Throws, in one sentence, on input or options it cannot take. */
+/** Makes ready to compress. Throws on input or options it cannot take. */
 export function makeDdmCompressor(ddm: DirectDeltaMush, options: CompressOptions = {}): DdmCompressor {
   checkDirectDeltaMush(ddm);
   checkSkeleton(ddm.skeleton);
@@ -77,6 +99,7 @@ export function makeDdmCompressor(ddm: DirectDeltaMush, options: CompressOptions
   const joints = listJoints(skeleton, points, listRanges(ddm, points, options), options.maps);
   const linear = new Responses(makeLinearSpace(joints), joints, points);
   const maker = makeBoneMaker(points, skeleton, fixed.threshold);
+  const problem: CompressProblem = { mesh: ddm.mesh, skeleton, points, joints, linear, maker };
   const farthest = new FarthestPoints(points, linear, maker, Math.max(NEAREST, fixed.candidates));
   let poses: { space: QuadratureSpace; responses: Responses } | undefined;
   const makePoses = (): NonNullable<typeof poses> => {
@@ -90,43 +113,29 @@ export function makeDdmCompressor(ddm: DirectDeltaMush, options: CompressOptions
     pointCount: points.pointCount,
     async compress(count = {}) {
       const { onProgress = options.onProgress, signal = options.signal } = count;
-      const watch = new Watch({ onProgress, signal });
+      const monitor = new SolveMonitor({ onProgress, signal });
       const given = checkCompressOptions({ ...options, ...dropUndefined(count) }, points.pointCount);
-      watch.enter('cluster', 0, 0.1);
-      const start = await startVirtualBones(points, linear, farthest, given.virtualBones, ROUNDS, maker, (part) =>
-        watch.tick(part),
-      );
-      watch.enter('alternate', 0.1, 1);
+      monitor.enter('cluster', 0, 0.1);
+      const start = await startVirtualBones(farthest, given.virtualBones, ROUNDS, (part) => monitor.tick(part));
+      monitor.enter('alternate', 0.1, 1);
       let alternated: AlternateResult;
       if (given.objective === 'linear') {
-        alternated = await alternateLinear(points, ddm.mesh, skeleton, start, linear, maker, given, watch);
+        alternated = await alternateLinear(problem, start, given, monitor);
       } else {
         poses ??= makePoses();
         const own = { ...given, sweeps: given.update === 'none' ? 0 : 2 };
-        const { space, responses } = poses;
-        const compute = options.compute ?? (await makeCompute({ threads: options.threads }));
+        const compute = options.compute?.child() ?? (await makeCompute({ threads: options.threads }));
         try {
-          alternated = await alternateNonlinear(
-            points,
-            joints,
-            space,
-            responses,
-            start,
-            linear,
-            maker,
-            own,
-            watch,
-            compute,
-          );
+          alternated = await alternateNonlinear(problem, { ...poses, compute }, start, own, monitor);
         } finally {
-          if (!options.compute) compute.dispose();
+          compute.dispose();
         }
       }
       const { bones, fit, total, history, iterations, status } = alternated;
       const divisor = points.pointCount * joints.movingCount;
       const perJoint = given.objective === 'linear' ? 1 : given.poses;
-      const rooms = bones.map((bone) => linear.respond(bone, linear.makeRoom()));
-      const fitted = measureWeights(linear, rooms, fit);
+      const boneResponses = bones.map((bone) => linear.respond(bone, linear.allocateScratch()));
+      const fitted = measureWeights(linear, boneResponses, fit);
       const { virtualBones, centers } = packVirtualBones(bones, points.origin);
       return {
         model: { kind: 'two-layer', mesh: ddm.mesh, skeleton, virtualBones, centers, skin: spreadWeights(points, fit) },
@@ -158,7 +167,7 @@ function listRanges(ddm: DirectDeltaMush, points: CompressPoints, options: Compr
         : readRanges(given, ddm.skeleton, points.height);
   if (options.maps?.ranges !== false) return ranges;
   const widest = ranges.reduce(
-    (most, { rotation }) => Math.max(most, ...rotation.map(([low, high]) => (high - low) / 2)),
+    (max, { rotation }) => Math.max(max, ...rotation.map(([low, high]) => (high - low) / 2)),
     0,
   );
   return ranges.map(({ translation }) => ({

@@ -14,11 +14,12 @@
 // Differences from the slides: their A is transposed; L is the cotangent Laplacian divided by its diagonal, guarded (smooth-laplacian.ts). All
 // is done on welded points about the middle of the box, and moved to file coordinates at the end, so that a mesh far from the origin loses nothing.
 
-import { makeDdm } from '../deform/ddm.ts';
+import { makeDdm } from '../deform/make-ddm.ts';
 import { makeSmoothLaplacian } from '../deform/smooth-laplacian.ts';
 import { smoothWith } from '../deform/smooth-with.ts';
 import { makeSmoother, type Smoother } from '../deform/smoother.ts';
-import { Watch } from '../fit/watch.ts';
+import { SolveMonitor } from '../fit/solve-monitor.ts';
+import { outerSym4Into, SYM4_SIZE } from '../math/sym4.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { listConnectedParts } from '../mesh/connected-parts.ts';
 import { pointTriangles, type Weld, weldVertices } from '../mesh/weld.ts';
@@ -43,7 +44,7 @@ import {
 } from './ddm-options.ts';
 import { dropMultiWeights } from './drop-multi-weights.ts';
 import { listBridges } from './list-bridges.ts';
-import { bindBones, centerBones, isPreviewed, type PosedProducts, poseProducts, previewInto } from './preview-ddm.ts';
+import { bindBones, centerBones, isPreviewed, type PosedProducts, poseProducts, previewPoints } from './preview-ddm.ts';
 import { type SmoothedRows, smoothBinding } from './smooth-binding.ts';
 
 /** Products of less weight are not kept for later thresholds; they go to the strongest bone. A thousandth of the default threshold. */
@@ -71,7 +72,7 @@ export interface DdmPrecompute {
   preview(bones: Float64Array, options?: DdmBlendOptions): Promise<Float32Array>;
 }
 
-/** Smooths the products of a skinned mesh, ready for multi-weights. Throws, in one sentence, on input or options it cannot take. */
+/** Smooths the products of a skinned mesh, ready for multi-weights. Throws on input or options it cannot take. */
 export async function makeDdmPrecompute(
   mesh: Mesh,
   skeleton: Skeleton,
@@ -113,14 +114,14 @@ export async function makeDdmPrecompute(
         return f * Math.min(valueAt(strength, i), valueAt(lambda, i));
       }),
     });
-  const watch = new Watch(options);
+  const monitor = new SolveMonitor(options);
   const onBatch = async (part: number): Promise<void> => {
-    await watch.tick(part);
+    await monitor.tick(part);
     options.signal?.throwIfAborted();
   };
-  watch.enter('smooth', 0, 1);
+  monitor.enter('smooth', 0, 1);
   const smoother = smootherOf(lambda);
-  const products = await smoothBinding(binding, makeBasis(points), 10, smoother, {
+  const products = await smoothBinding(binding, makeBasis(points), SYM4_SIZE, smoother, {
     keep,
     compute,
     onBatch,
@@ -176,9 +177,9 @@ export async function makeDdmPrecompute(
       await smoothWith(compute, own, values, 12);
       bound = { bones, kappa: blend.kappa, values };
     }
-    const out = new Float64Array(points.length);
     const alphaOf = (p: number): number => valueAt(blend.alpha, weld.vertexOfPoint[p]);
-    previewInto(posed.products, products.sums, bound.values, points, alphaOf, variant, out);
+    const { sums } = products;
+    const out = previewPoints(posed.products, { sums, smoothed: bound.values, points, alphaOf, variant });
     for (let i = 0; i < vertexCount; i++) {
       for (let c = 0; c < 3; c++) positions[3 * i + c] = out[3 * weld.pointOfVertex[i] + c];
     }
@@ -244,23 +245,9 @@ function listFactors(
 
 /** pointCount x 10: the products of the homogeneous positions */
 function makeBasis(points: Float64Array): Float64Array {
-  const basis = new Float64Array((points.length / 3) * 10);
-  for (let p = 0; p < points.length / 3; p++) {
-    const x = points[3 * p],
-      y = points[3 * p + 1],
-      z = points[3 * p + 2];
-    const o = 10 * p;
-    basis[o] = x * x;
-    basis[o + 1] = x * y;
-    basis[o + 2] = x * z;
-    basis[o + 3] = x;
-    basis[o + 4] = y * y;
-    basis[o + 5] = y * z;
-    basis[o + 6] = y;
-    basis[o + 7] = z * z;
-    basis[o + 8] = z;
-    basis[o + 9] = 1;
-  }
+  const basis = new Float64Array((points.length / 3) * SYM4_SIZE);
+  for (let p = 0; p < points.length / 3; p++)
+    outerSym4Into(points[3 * p], points[3 * p + 1], points[3 * p + 2], basis, SYM4_SIZE * p);
   return basis;
 }
 
@@ -274,11 +261,12 @@ function spreadRows(rows: MultiWeights, weld: Weld): MultiWeights {
     rowStart[i + 1] = rowStart[i] + rows.rowStart[p + 1] - rows.rowStart[p];
   }
   const boneIndices = new Uint32Array(rowStart[vertexCount]);
-  const omegas = new Float64Array(rowStart[vertexCount] * 10);
+  const omegas = new Float64Array(rowStart[vertexCount] * SYM4_SIZE);
   for (let i = 0; i < vertexCount; i++) {
     const p = weld.pointOfVertex[i];
     boneIndices.set(rows.boneIndices.subarray(rows.rowStart[p], rows.rowStart[p + 1]), rowStart[i]);
-    omegas.set(rows.omegas.subarray(10 * rows.rowStart[p], 10 * rows.rowStart[p + 1]), 10 * rowStart[i]);
+    const from = rows.omegas.subarray(SYM4_SIZE * rows.rowStart[p], SYM4_SIZE * rows.rowStart[p + 1]);
+    omegas.set(from, SYM4_SIZE * rowStart[i]);
   }
   return { rowStart, boneIndices, omegas };
 }

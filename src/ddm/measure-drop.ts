@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { makeDdm } from '../deform/ddm.ts';
+import { makeDdm } from '../deform/make-ddm.ts';
 import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import { InputError } from '../model/errors.ts';
 
@@ -42,15 +42,15 @@ export function measureDrop(
     reference.deformInto({ bones }, a);
     result.deformInto({ bones }, b);
     let sum = 0;
-    let most = 0;
+    let maxSquare = 0;
     for (let c = 0; c < a.length; c += 3) {
       const square = (a[c] - b[c]) ** 2 + (a[c + 1] - b[c + 1]) ** 2 + (a[c + 2] - b[c + 2]) ** 2;
       sum += square;
-      most = Math.max(most, square);
+      maxSquare = Math.max(maxSquare, square);
     }
     total += sum;
-    max = Math.max(max, Math.sqrt(most));
-    return { rms: Math.sqrt(sum / vertexCount), max: Math.sqrt(most) };
+    max = Math.max(max, Math.sqrt(maxSquare));
+    return { rms: Math.sqrt(sum / vertexCount), max: Math.sqrt(maxSquare) };
   });
   return {
     rms: poses.length === 0 ? 0 : Math.sqrt(total / (vertexCount * poses.length)),

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { makeDdm } from '../deform/ddm.ts';
 import { makeDdmCentered } from '../deform/ddm-centered.ts';
+import { makeDdm } from '../deform/make-ddm.ts';
 import { readAsset } from '../io/read-asset.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { makeIdentities } from '../math/mat4.ts';
@@ -288,7 +288,7 @@ describe('a precomputation', () => {
     }
   });
 
-  it('refuses what cannot be meant, in one sentence', async () => {
+  it('rejects what cannot be meant', async () => {
     const refuse = async (options: DdmOptions, message: string | RegExp): Promise<void> => {
       await expect(precomputeDdm(mesh, bones, weights, options)).rejects.toThrow(message);
     };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { beforeAll, describe, expect, it } from 'vitest';
-import { makeDdm } from '../deform/ddm.ts';
+import { makeDdm } from '../deform/make-ddm.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { DdmVariant } from '../model/direct-delta-mush.ts';
@@ -13,7 +13,7 @@ describe('a preview of one pose', () => {
   const { mesh } = sample.clip;
   const { diagonal } = measureBounds(mesh.positions);
   const farthest = (a: Float32Array, b: Float32Array): number =>
-    a.reduce((most, x, c) => Math.max(most, Math.abs(x - b[c])), 0);
+    a.reduce((max, x, c) => Math.max(max, Math.abs(x - b[c])), 0);
 
   let precompute: DdmPrecompute;
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe('a preview of one pose', () => {
     expect(moved).toBeGreaterThan(0.01);
   });
 
-  it('takes a map of alpha, and refuses what the model refuses', async () => {
+  it('takes a map of alpha, and refuses what the model rejects', async () => {
     const plain = await makeDdmPrecompute(mesh, sample.skeleton!, sample.skin!, { iterations: 4 });
     const bones = poseOf(sample.motion!, 3);
     const alpha = Float32Array.from({ length: mesh.positions.length / 3 }, (_, i) => (i % 7) / 10);

@@ -9,6 +9,20 @@
 // What Ω itself would give with a threshold of 0. Variants 0, 1, 3 and 5: the quaternions of 2 and 4 are blended by signs per bone, and are not linear.
 import { cofactorsInto } from '../deform/ddm-deformer.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
+import {
+  addRowTimesSym4,
+  SYM4_11,
+  SYM4_SIZE,
+  SYM4_X1,
+  SYM4_XX,
+  SYM4_XY,
+  SYM4_XZ,
+  SYM4_Y1,
+  SYM4_YY,
+  SYM4_YZ,
+  SYM4_Z1,
+  SYM4_ZZ,
+} from '../math/sym4.ts';
 import type { DdmVariant } from '../model/direct-delta-mush.ts';
 import type { PointBinding } from './bind-points.ts';
 import type { SmoothedRows } from './smooth-binding.ts';
@@ -47,25 +61,17 @@ export function poseProducts({ rowStart, boneIndices, values }: SmoothedRows, bo
   const pointCount = rowStart.length - 1;
   const moments = new Float64Array(pointCount * SIZE);
   const weights = new Float64Array(pointCount * SIZE);
+  const boneRow = new Float64Array(4);
   for (let i = 0; i < pointCount; i++) {
     const s = SIZE * i;
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
-      const o = 10 * e;
+      const o = SYM4_SIZE * e;
       const m = SIZE * boneIndices[e];
-      const w = values[o + 9];
+      const w = values[o + SYM4_11];
       for (let row = 0; row < 3; row++) {
-        const r0 = bones[m + row],
-          r1 = bones[m + 3 + row],
-          r2 = bones[m + 6 + row],
-          t = bones[m + 9 + row];
-        moments[s + row] += r0 * values[o] + r1 * values[o + 1] + r2 * values[o + 2] + t * values[o + 3];
-        moments[s + 3 + row] += r0 * values[o + 1] + r1 * values[o + 4] + r2 * values[o + 5] + t * values[o + 6];
-        moments[s + 6 + row] += r0 * values[o + 2] + r1 * values[o + 5] + r2 * values[o + 7] + t * values[o + 8];
-        moments[s + 9 + row] += r0 * values[o + 3] + r1 * values[o + 6] + r2 * values[o + 8] + t * w;
-        weights[s + row] += w * r0;
-        weights[s + 3 + row] += w * r1;
-        weights[s + 6 + row] += w * r2;
-        weights[s + 9 + row] += w * t;
+        for (let c = 0; c < 4; c++) boneRow[c] = bones[m + 3 * c + row];
+        addRowTimesSym4(boneRow, values, o, moments, s + row);
+        for (let c = 0; c < 4; c++) weights[s + 3 * c + row] += w * boneRow[c];
       }
     }
   }
@@ -84,22 +90,21 @@ export function bindBones({ rowStart, boneIndices, weights }: PointBinding, bone
   return out;
 }
 
-/**
- * Fills the posed points.
- * @param sums pointCount x 10: Σⱼ Ψ
- * @param smoothed pointCount x 12: B
- * @param points pointCount x 3, about the origin
- * @param out pointCount x 3, file coordinates
- */
-export function previewInto(
-  { moments, weights }: PosedProducts,
-  sums: Float64Array,
-  smoothed: Float64Array,
-  points: Float64Array,
-  alphaOf: (point: number) => number,
-  variant: DdmVariant,
-  out: Float64Array,
-): void {
+export interface PreviewOptions {
+  /** pointCount x 10: Σⱼ Ψ */
+  sums: Float64Array;
+  /** pointCount x 12: B */
+  smoothed: Float64Array;
+  /** pointCount x 3, about the origin */
+  points: Float64Array;
+  alphaOf: (point: number) => number;
+  variant: DdmVariant;
+}
+
+/** The posed points: pointCount x 3, file coordinates. */
+export function previewPoints({ moments, weights }: PosedProducts, options: PreviewOptions): Float64Array {
+  const { sums, smoothed, points, alphaOf, variant } = options;
+  const out = new Float64Array(points.length);
   const matrix = new Float64Array(9);
   const r = new Float64Array(9);
   const q = new Float64Array(3);
@@ -107,10 +112,11 @@ export function previewInto(
   for (let i = 0; i < points.length / 3; i++) {
     const s = SIZE * i;
     const alpha = alphaOf(i);
-    const total = sums[10 * i + 9];
-    const px = sums[10 * i + 3] / total,
-      py = sums[10 * i + 6] / total,
-      pz = sums[10 * i + 8] / total;
+    const sum = SYM4_SIZE * i;
+    const total = sums[sum + SYM4_11];
+    const px = sums[sum + SYM4_X1] / total,
+      py = sums[sum + SYM4_Y1] / total,
+      pz = sums[sum + SYM4_Z1] / total;
     for (let row = 0; row < 3; row++) {
       const b0 = smoothed[s + row],
         b1 = smoothed[s + 3 + row],
@@ -136,30 +142,25 @@ export function previewInto(
       }
     }
     if (variant === 0) nearestRotationInto(matrix, r);
-    else if (variant === 1) turnClosely(matrix, sums, 10 * i, [px, py, pz], 1 - alpha, spread, r);
+    else if (variant === 1) {
+      spread[0] = (1 - alpha) * (sums[sum + SYM4_XX] - px * px);
+      spread[1] = (1 - alpha) * (sums[sum + SYM4_XY] - px * py);
+      spread[2] = (1 - alpha) * (sums[sum + SYM4_XZ] - px * pz);
+      spread[3] = (1 - alpha) * (sums[sum + SYM4_YY] - py * py);
+      spread[4] = (1 - alpha) * (sums[sum + SYM4_YZ] - py * pz);
+      spread[5] = (1 - alpha) * (sums[sum + SYM4_ZZ] - pz * pz);
+      turnClosely(matrix, spread, r);
+    }
     const x = points[3 * i] - px,
       y = points[3 * i + 1] - py,
       z = points[3 * i + 2] - pz;
     for (let row = 0; row < 3; row++) out[3 * i + row] = r[row] * x + r[3 + row] * y + r[6 + row] * z + q[row];
   }
+  return out;
 }
 
-/** R = (Q − q pᵀ)⁻ᵀ (P − p pᵀ), v0's rotation where that has no inverse. */
-function turnClosely(
-  matrix: Float64Array,
-  sums: Float64Array,
-  o: number,
-  [px, py, pz]: [number, number, number],
-  scale: number,
-  s: Float64Array,
-  r: Float64Array,
-): void {
-  s[0] = scale * (sums[o] - px * px);
-  s[1] = scale * (sums[o + 1] - px * py);
-  s[2] = scale * (sums[o + 2] - px * pz);
-  s[3] = scale * (sums[o + 4] - py * py);
-  s[4] = scale * (sums[o + 5] - py * pz);
-  s[5] = scale * (sums[o + 7] - pz * pz);
+/** R = (Q − q pᵀ)⁻ᵀ S with S = P − p pᵀ, v0's rotation where that has no inverse. */
+function turnClosely(matrix: Float64Array, s: Float64Array, r: Float64Array): void {
   const cofactors = new Float64Array(9);
   const inverse = 1 / cofactorsInto(matrix, cofactors);
   if (!Number.isFinite(inverse)) {

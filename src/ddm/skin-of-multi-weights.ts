@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { type MultiWeights, OMEGA_SIZE, OMEGA_WEIGHT } from '../model/direct-delta-mush.ts';
+import { SYM4_11, SYM4_SIZE } from '../math/sym4.ts';
+import type { MultiWeights } from '../model/direct-delta-mush.ts';
 import { UsageError } from '../model/errors.ts';
 import type { Skin } from '../model/skin.ts';
 
@@ -22,10 +23,10 @@ export function skinOfMultiWeights(multiWeights: MultiWeights, influences = 0): 
     const kept = influences > 0 ? Math.min(count, influences) : count;
     let sum = 0;
     // rows fall, so the largest come first
-    for (let e = start; e < start + kept; e++) sum += Math.max(0, multiWeights.omegas[OMEGA_SIZE * e + OMEGA_WEIGHT]);
+    for (let e = start; e < start + kept; e++) sum += Math.max(0, multiWeights.omegas[SYM4_SIZE * e + SYM4_11]);
     for (let e = start; e < start + kept; e++) {
       boneIndices.push(multiWeights.boneIndices[e]);
-      weights.push(Math.max(0, multiWeights.omegas[OMEGA_SIZE * e + OMEGA_WEIGHT]) / sum);
+      weights.push(Math.max(0, multiWeights.omegas[SYM4_SIZE * e + SYM4_11]) / sum);
     }
     rowStart[i + 1] = boneIndices.length;
   }

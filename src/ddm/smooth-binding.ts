@@ -60,7 +60,7 @@ export async function smoothBinding(
     fillProducts(binding, basis, width, batch, values);
     await smoothWith(options.compute, smoother, values, columns);
     batch.forEach((bone, n) => {
-      kept.push(keepColumn(bone, values, columns, n * width, width, options.keep));
+      kept.push(keepColumn(bone, { values, columns, at: n * width, width }, options.keep));
     });
   }
   const sums = basis.slice();
@@ -94,14 +94,15 @@ function fillProducts(
   }
 }
 
-function keepColumn(
-  bone: number,
-  values: Float64Array,
-  columns: number,
-  at: number,
-  width: number,
-  keep: number,
-): BoneColumn {
+/** Columns at to at + width of a batch: size x columns. */
+interface BatchColumns {
+  values: Float64Array;
+  columns: number;
+  at: number;
+  width: number;
+}
+
+function keepColumn(bone: number, { values, columns, at, width }: BatchColumns, keep: number): BoneColumn {
   const size = values.length / columns;
   const weightAt = at + width - 1;
   let count = 0;

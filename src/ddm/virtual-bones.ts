@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { type MultiWeights, shiftOmega } from '../model/direct-delta-mush.ts';
+import { addScaledSym4, addSecondSym4, centroidSym4Into, SYM4_11, SYM4_SIZE, translateSym4 } from '../math/sym4.ts';
+import type { MultiWeights } from '../model/direct-delta-mush.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import type { CompressPoints } from './compress-points.ts';
 import { dropMultiWeights } from './drop-multi-weights.ts';
@@ -24,9 +25,9 @@ export interface BoneMaker {
 /** @param threshold entries of less weight are folded away */
 export function makeBoneMaker(points: CompressPoints, skeleton: Skeleton, threshold: number): BoneMaker {
   const boneCount = skeleton.names.length;
-  const sums = new Float64Array(10 * boneCount);
+  const sums = new Float64Array(SYM4_SIZE * boneCount);
   const isUsed = new Uint8Array(boneCount);
-  const omega = new Float64Array(10);
+  const omega = new Float64Array(SYM4_SIZE);
   return {
     make(members) {
       sums.fill(0);
@@ -37,15 +38,15 @@ export function makeBoneMaker(points: CompressPoints, skeleton: Skeleton, thresh
         for (let e = points.rowStart[i]; e < points.rowStart[i + 1]; e++) {
           const j = points.boneIndices[e];
           isUsed[j] = 1;
-          for (let c = 0; c < 10; c++) omega[c] = points.centered[10 * e + c];
-          shiftOmega(omega, 0, points.centers[3 * i], points.centers[3 * i + 1], points.centers[3 * i + 2]);
-          for (let c = 0; c < 10; c++) sums[10 * j + c] += scale * omega[c];
+          omega.set(points.centered.subarray(SYM4_SIZE * e, SYM4_SIZE * (e + 1)));
+          translateSym4(omega, 0, points.centers[3 * i], points.centers[3 * i + 1], points.centers[3 * i + 2]);
+          addScaledSym4(scale, omega, 0, sums, SYM4_SIZE * j);
         }
       }
       const bones = Array.from(isUsed.keys()).filter((j) => isUsed[j] === 1);
-      const omegas = new Float64Array(10 * bones.length);
+      const omegas = new Float64Array(SYM4_SIZE * bones.length);
       bones.forEach((j, e) => {
-        omegas.set(sums.subarray(10 * j, 10 * j + 10), 10 * e);
+        omegas.set(sums.subarray(SYM4_SIZE * j, SYM4_SIZE * (j + 1)), SYM4_SIZE * e);
       });
       const row: MultiWeights = {
         rowStart: Uint32Array.of(0, bones.length),
@@ -61,31 +62,17 @@ export function makeBoneMaker(points: CompressPoints, skeleton: Skeleton, thresh
 /** Takes multi-weights about the origin to a bone about its own center; they are changed. */
 export function centerBone(bones: Uint32Array, deltas: Float64Array): VirtualBone {
   const center = new Float64Array(3);
-  let weight = 0;
-  for (let o = 0; o < deltas.length; o += 10) {
-    center[0] += deltas[o + 3];
-    center[1] += deltas[o + 6];
-    center[2] += deltas[o + 8];
-    weight += deltas[o + 9];
-  }
-  for (let c = 0; c < 3; c++) center[c] /= weight;
-  for (let o = 0; o < deltas.length; o += 10) {
-    for (let c = 0; c < 10; c++) deltas[o + c] /= weight;
-    shiftOmega(deltas, o, -center[0], -center[1], -center[2]);
+  const weight = centroidSym4Into(deltas, 0, deltas.length, center);
+  for (let o = 0; o < deltas.length; o += SYM4_SIZE) {
+    for (let c = 0; c < SYM4_SIZE; c++) deltas[o + c] /= weight;
+    translateSym4(deltas, o, -center[0], -center[1], -center[2]);
   }
   return { bones, deltas, center, spread: sumSpread(deltas) };
 }
 
 export function sumSpread(deltas: Float64Array): Float64Array {
   const spread = new Float64Array(6);
-  for (let o = 0; o < deltas.length; o += 10) {
-    spread[0] += deltas[o];
-    spread[1] += deltas[o + 1];
-    spread[2] += deltas[o + 2];
-    spread[3] += deltas[o + 4];
-    spread[4] += deltas[o + 5];
-    spread[5] += deltas[o + 7];
-  }
+  for (let o = 0; o < deltas.length; o += SYM4_SIZE) addSecondSym4(deltas, o, spread);
   return spread;
 }
 
@@ -108,17 +95,21 @@ export function packVirtualBones(
     rowStart[k + 1] = rowStart[k] + bone.bones.length;
   });
   const boneIndices = new Uint32Array(rowStart[bones.length]);
-  const omegas = new Float64Array(10 * rowStart[bones.length]);
+  const omegas = new Float64Array(SYM4_SIZE * rowStart[bones.length]);
   const centers = new Float64Array(3 * bones.length);
   bones.forEach((bone, k) => {
     const order = Array.from(bone.bones.keys()).sort(
-      (a, b) => bone.deltas[10 * b + 9] - bone.deltas[10 * a + 9] || bone.bones[a] - bone.bones[b],
+      (a, b) => weightOf(bone, b) - weightOf(bone, a) || bone.bones[a] - bone.bones[b],
     );
     order.forEach((from, n) => {
       boneIndices[rowStart[k] + n] = bone.bones[from];
-      omegas.set(bone.deltas.subarray(10 * from, 10 * from + 10), 10 * (rowStart[k] + n));
+      omegas.set(bone.deltas.subarray(SYM4_SIZE * from, SYM4_SIZE * (from + 1)), SYM4_SIZE * (rowStart[k] + n));
     });
     for (let c = 0; c < 3; c++) centers[3 * k + c] = bone.center[c] + origin[c];
   });
   return { virtualBones: { rowStart, boneIndices, omegas }, centers };
+}
+
+function weightOf({ deltas }: VirtualBone, entry: number): number {
+  return deltas[SYM4_SIZE * entry + SYM4_11];
 }

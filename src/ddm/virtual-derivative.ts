@@ -4,6 +4,21 @@
 // With Q* = R P polar, a change of Q* turns R by w: dR = R [w],  (tr P I − P) w = vee(RᵀdQ* − dQ*ᵀR). A part Y that moves by F, h changes Q* and q by
 //   dQ* = F dA + h dbᵀ,   dq = F db + h dω.
 
+import {
+  SYM4_11,
+  SYM4_FIRST,
+  SYM4_SIZE,
+  SYM4_X1,
+  SYM4_XX,
+  SYM4_XY,
+  SYM4_XZ,
+  SYM4_Y1,
+  SYM4_YY,
+  SYM4_YZ,
+  SYM4_Z1,
+  SYM4_ZZ,
+} from '../math/sym4.ts';
+
 /** Where the smallest turn is softer than this part of the mean, w is held: the nearest rotation is about to jump. */
 const SOFTNESS = 0.02;
 
@@ -114,24 +129,23 @@ export function makePoseDerivative(): PoseDerivative {
     out.fill(0);
     const put = (column: number, vx: number, vy: number, vz: number): void => {
       out[column] = inverse[0] * vx + inverse[1] * vy + inverse[2] * vz;
-      out[10 + column] = inverse[1] * vx + inverse[3] * vy + inverse[4] * vz;
-      out[20 + column] = inverse[2] * vx + inverse[4] * vy + inverse[5] * vz;
+      out[SYM4_SIZE + column] = inverse[1] * vx + inverse[3] * vy + inverse[4] * vz;
+      out[2 * SYM4_SIZE + column] = inverse[2] * vx + inverse[4] * vy + inverse[5] * vz;
     };
     // vee(X − Xᵀ) for X with the column x in place c: c = 0: (0, −x₂, x₁), c = 1: (x₂, 0, −x₀), c = 2: (−x₁, x₀, 0)
-    put(0, 0, -f[2], f[1]);
-    put(1, f[2], -f[5], f[4] - f[0]);
-    put(2, -f[1], f[0] - f[8], f[7]);
-    put(3, 0, -turned[2], turned[1]);
-    put(4, f[5], 0, -f[3]);
-    put(5, f[8] - f[4], f[3], -f[6]);
-    put(6, turned[2], 0, -turned[0]);
-    put(7, -f[7], f[6], 0);
-    put(8, -turned[1], turned[0], 0);
+    put(SYM4_XX, 0, -f[2], f[1]);
+    put(SYM4_XY, f[2], -f[5], f[4] - f[0]);
+    put(SYM4_XZ, -f[1], f[0] - f[8], f[7]);
+    put(SYM4_X1, 0, -turned[2], turned[1]);
+    put(SYM4_YY, f[5], 0, -f[3]);
+    put(SYM4_YZ, f[8] - f[4], f[3], -f[6]);
+    put(SYM4_Y1, turned[2], 0, -turned[0]);
+    put(SYM4_ZZ, -f[7], f[6], 0);
+    put(SYM4_Z1, -turned[1], turned[0], 0);
     for (let r = 0; r < 3; r++) {
-      out[30 + 10 * r + 3] = motions[o + r];
-      out[30 + 10 * r + 6] = motions[o + 3 + r];
-      out[30 + 10 * r + 8] = motions[o + 6 + r];
-      out[39 + 10 * r] = h[r];
+      const row = SYM4_SIZE * (3 + r);
+      for (let c = 0; c < 3; c++) out[row + SYM4_FIRST[c]] = motions[o + 3 * c + r];
+      out[row + SYM4_11] = h[r];
     }
   };
   return { hessian6, gradient6, fillHessian6, softenInto, jacobianInto };

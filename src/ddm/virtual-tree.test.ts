@@ -27,7 +27,7 @@ function makeJoints(bones = [1, 2, 3, 4, 5]): Joints {
 function momentsOf(joints: Joints, bones: number[], more: number[] = []): BoneMoments {
   const deltas = new Float64Array(10 * bones.length);
   const partial = Array.from(joints.bones.keys()).filter(
-    (g) => sumUnderInto(joints, g, bones, deltas, 0, bones.length, new Float64Array(10)) === 2,
+    (g) => sumUnderInto(joints, g, { bones, deltas, start: 0, end: bones.length }, new Float64Array(10)) === 2,
   );
   const none = new Float64Array(0);
   return { square: none, joints: [...partial, ...more], targets: none, others: [], shared: none };
@@ -62,7 +62,7 @@ describe('sums under joints', () => {
       deltas[10 * above] -= 1;
       moments.joints.forEach((g, place) => {
         const y = new Float64Array(10);
-        sumUnderInto(joints, g, bones, deltas, 0, 4, y);
+        sumUnderInto(joints, g, { bones, deltas, start: 0, end: 4 }, y);
         expect(y[0]).toBe(places.includes(place) ? 1 : 0);
       });
       expect(deltas.reduce((sum, v) => sum + v, 0)).toBe(0);

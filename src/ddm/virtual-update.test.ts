@@ -6,10 +6,10 @@ import { makeSample } from '../sample/make-sample.ts';
 import { fillCross, listMembers, makeBoneMoments } from './compress-moments.ts';
 import { listCompressPoints } from './compress-points.ts';
 import { Responses } from './compress-responses.ts';
-import { makePointWeights, measureWeights } from './compress-weights.ts';
 import { listJoints } from './continuous-joints.ts';
 import { makeQuadratureSpace } from './continuous-quadrature.ts';
 import { precomputeDdm } from './precompute-ddm.ts';
+import { makePointWeights, measureWeights } from './update-weights.ts';
 import { copyBone, makeBoneMaker, sumSpread } from './virtual-bones.ts';
 import { makeBoneUpdater } from './virtual-update.ts';
 
@@ -29,28 +29,29 @@ describe('the update of a virtual bone', async () => {
     fit.bones.set([0, 1], 2 * i);
     fit.weights.set([0.5, 0.5], 2 * i);
   }
-  const responsesOf = (bones: typeof truth): ReturnType<Responses['makeRoom']>[] =>
+  const responsesOf = (bones: typeof truth): ReturnType<Responses['allocateScratch']>[] =>
     bones.map((bone) => {
-      const room = responses.makeRoom();
+      const room = responses.allocateScratch();
       responses.respond(bone, room);
       return room;
     });
 
   it('lowers the error by as much as it says, and keeps the sum of the bone', () => {
     const bones = truth.map(copyBone);
-    const rooms = responsesOf(bones);
+    const boneResponses = responsesOf(bones);
     const members = listMembers(fit, 2);
     const updater = makeBoneUpdater(joints, space);
-    let before = measureWeights(responses, rooms, fit);
+    let before = measureWeights(responses, boneResponses, fit);
     const first = before;
-    for (let round = 0; round < 6; round++) {
-      const k = round % 2;
-      const moments = makeBoneMoments(points, responses, k, bones[k].center, rooms[k].states, fit, members[k]);
+    for (let iteration = 0; iteration < 6; iteration++) {
+      const k = iteration % 2;
+      const bone = { k, center: bones[k].center, states: boneResponses[k].states, members: members[k] };
+      const moments = makeBoneMoments({ points, responses, fit }, bone);
       const cross = new Float64Array(moments.targets.length);
-      fillCross(moments, responses, rooms, new Float64Array(16 * moments.joints.length), cross);
+      fillCross(moments, responses, boneResponses, new Float64Array(16 * moments.joints.length), cross);
       const gain = updater.update(bones[k], moments, cross);
-      responses.respond(bones[k], rooms[k]);
-      const after = measureWeights(responses, rooms, fit);
+      responses.respond(bones[k], boneResponses[k]);
+      const after = measureWeights(responses, boneResponses, fit);
       expect(before - after).toBeCloseTo(gain, 8);
       before = after;
       const spread = sumSpread(bones[k].deltas);

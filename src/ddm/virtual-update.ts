@@ -8,6 +8,7 @@
 // a joint's 10x10 in Y, and the bone's comes from these by signs: Y sums the Δ under the joint. A frame moves every Δⱼ its own way, and has a Jacobian of
 // 6 x 10 for each. Where sums under joints are free of one another (virtual-tree.ts), each is a problem of ten unknowns.
 
+import { SYM4_SIZE } from '../math/sym4.ts';
 import { factorCholesky, solveCholesky } from '../solve/dense-cholesky.ts';
 import type { BoneMoments } from './compress-moments.ts';
 import { patchOfBone } from './compress-responses.ts';
@@ -16,10 +17,16 @@ import type { Joints } from './continuous-joints.ts';
 import { sumUnderInto } from './continuous-joints.ts';
 import type { QuadratureSpace } from './continuous-quadrature.ts';
 import type { PatchSum } from './continuous-space.ts';
+import { makeTurn } from './turn-patch.ts';
 import type { VirtualBone } from './virtual-bones.ts';
 import { makePoseDerivative } from './virtual-derivative.ts';
 import { listTreeSums, type TreeSum } from './virtual-tree.ts';
 
+/** Numbers of a 6 x 10 Jacobian, and of a 10 x 10 Hessian. */
+const JACOBIAN_SIZE = 6 * SYM4_SIZE;
+const HESSIAN_SIZE = SYM4_SIZE * SYM4_SIZE;
+/** Units of the ten unknowns: powers of the radius. */
+const UNIT_POWERS = [2, 2, 2, 1, 2, 2, 1, 2, 1, 0];
 /** Damping to start with, as a part of the mean diagonal, its rise after a failure, and how often it is tried. */
 const DAMPING = 1e-4;
 const DAMPING_RISE = 20;
@@ -28,6 +35,13 @@ const TRIES = 6;
 export interface BoneUpdater {
   /** Lowers Eₖ by one accepted step; returns by how much, 0 where none was found. */
   update(bone: VirtualBone, moments: BoneMoments, cross: Float64Array): number;
+}
+
+/** The bone that is updated, its moments, and C of compress-moments.ts. */
+interface Target {
+  bone: VirtualBone;
+  moments: BoneMoments;
+  cross: Float64Array;
 }
 
 /** Derivatives of Eₖ: by Y of each joint, and by Δ of each bone but the first from frames. */
@@ -46,23 +60,20 @@ interface Slopes {
 export function makeBoneUpdater(joints: Joints, space: QuadratureSpace | FrameSpace): BoneUpdater {
   const { poses, motions } = space;
   const jointCount = joints.bones.length;
-  const y = new Float64Array(10);
-  const image = new Float64Array(9);
-  const rotation = new Float64Array(9);
-  const shift = new Float64Array(3);
+  const y = new Float64Array(SYM4_SIZE);
+  const turn = makeTurn();
+  const { image, rotation } = turn;
   const gradient3x4 = new Float64Array(12);
   const derivative = makePoseDerivative();
   const { hessian6, gradient6 } = derivative;
   /** 6 x 10: d(w, q)/dY, row-major */
-  const jacobian = new Float64Array(60);
-  const weighted = new Float64Array(60);
+  const jacobian = new Float64Array(JACOBIAN_SIZE);
+  const weighted = new Float64Array(JACOBIAN_SIZE);
 
   /** Eₖ on the joints and frames that matter; with derivatives where asked for. */
   const measure = (
-    bone: VirtualBone,
+    { bone, moments, cross }: Target,
     deltas: Float64Array,
-    moments: BoneMoments,
-    cross: Float64Array,
     slopes?: Slopes,
     places?: readonly number[],
   ): number => {
@@ -75,15 +86,15 @@ export function makeBoneUpdater(joints: Joints, space: QuadratureSpace | FrameSp
       const g = moments.joints[place];
       const before = energy;
       const scale = space.scaleOf(g);
-      sumUnderInto(joints, g, bone.bones, deltas, 0, bone.bones.length, y);
+      sumUnderInto(joints, g, patch, y);
       for (let s = 0; s < poses; s++) {
-        space.turnInto(g, s, patch, image, rotation, shift);
+        space.turnInto(g, s, patch, turn);
         const c0 = 4 * (3 * poses * place + 3 * s);
         for (let r = 0; r < 3; r++) {
           const x = scale * (rotation[r] - (r === 0 ? 1 : 0)),
             y = scale * (rotation[3 + r] - (r === 1 ? 1 : 0)),
             z = scale * (rotation[6 + r] - (r === 2 ? 1 : 0)),
-            w = scale * shift[r];
+            w = scale * image[9 + r];
           const c = c0 + 4 * r;
           for (let d = 0; d < 4; d++) {
             const blended = x * n[d] + y * n[4 + d] + z * n[8 + d] + w * n[12 + d];
@@ -96,20 +107,20 @@ export function makeBoneUpdater(joints: Joints, space: QuadratureSpace | FrameSp
         derivative.fillHessian6(rotation, n, gradient3x4);
         if (!derivative.softenInto(image, rotation)) continue;
         if (g >= jointCount) {
-          addFrame(space as FrameSpace, g, s, patch, scale * scale, slopes);
+          addFrame(g, s, patch, scale * scale, slopes);
           continue;
         }
         derivative.jacobianInto(rotation, motions, 12 * (g * poses + s), bone.center, jacobian);
         weigh(jacobian, weighted);
-        const o = 100 * place;
-        for (let a = 0; a < 10; a++) {
+        const o = HESSIAN_SIZE * place;
+        for (let a = 0; a < SYM4_SIZE; a++) {
           let slope = 0;
-          for (let c = 0; c < 6; c++) slope += jacobian[10 * c + a] * gradient6[c];
-          slopes.gradients[10 * place + a] += slope;
+          for (let c = 0; c < 6; c++) slope += jacobian[SYM4_SIZE * c + a] * gradient6[c];
+          slopes.gradients[SYM4_SIZE * place + a] += slope;
           for (let b = 0; b <= a; b++) {
             let sum = 0;
-            for (let c = 0; c < 6; c++) sum += jacobian[10 * c + a] * weighted[10 * c + b];
-            slopes.hessians[o + 10 * a + b] += sum;
+            for (let c = 0; c < 6; c++) sum += jacobian[SYM4_SIZE * c + a] * weighted[SYM4_SIZE * c + b];
+            slopes.hessians[o + SYM4_SIZE * a + b] += sum;
           }
         }
       }
@@ -121,72 +132,70 @@ export function makeBoneUpdater(joints: Joints, space: QuadratureSpace | FrameSp
   /** out = H₆ J */
   const weigh = (from: Float64Array, out: Float64Array): void => {
     for (let a = 0; a < 6; a++) {
-      for (let b = 0; b < 10; b++) {
+      for (let b = 0; b < SYM4_SIZE; b++) {
         let sum = 0;
-        for (let c = 0; c < 6; c++) sum += hessian6[6 * a + c] * from[10 * c + b];
-        out[10 * a + b] = sum;
+        for (let c = 0; c < 6; c++) sum += hessian6[6 * a + c] * from[SYM4_SIZE * c + b];
+        out[SYM4_SIZE * a + b] = sum;
       }
     }
   };
 
-  const firstJacobian = new Float64Array(60);
+  const firstJacobian = new Float64Array(JACOBIAN_SIZE);
   /** entries x 60: H₆ times Jacobians, less that of the first bone, which gives what the others take */
-  let weightedRows = new Float64Array(60 * 16);
+  let weightedRows = new Float64Array(JACOBIAN_SIZE * 16);
 
   const addFrame = (
-    frames: FrameSpace,
     g: number,
     pose: number,
     { bones, center, end }: PatchSum,
     square: number,
     { matrix, slope }: Slopes,
   ): void => {
+    const frames = space as FrameSpace;
     if (frames.frameAt(g, pose, 0) < 0) return;
-    if (weightedRows.length < 60 * end) weightedRows = new Float64Array(120 * end);
-    const size = 10 * (end - 1);
+    if (weightedRows.length < JACOBIAN_SIZE * end) weightedRows = new Float64Array(2 * JACOBIAN_SIZE * end);
+    const size = SYM4_SIZE * (end - 1);
     derivative.jacobianInto(rotation, frames.frameMotions, frames.frameAt(g, pose, bones[0]), center, firstJacobian);
     for (let j = 0; j + 1 < end; j++) {
       derivative.jacobianInto(rotation, frames.frameMotions, frames.frameAt(g, pose, bones[j + 1]), center, jacobian);
-      for (let c = 0; c < 60; c++) jacobian[c] -= firstJacobian[c];
+      for (let c = 0; c < JACOBIAN_SIZE; c++) jacobian[c] -= firstJacobian[c];
       weigh(jacobian, weighted);
-      weightedRows.set(weighted, 60 * j);
-      for (let a = 0; a < 10; a++) {
+      weightedRows.set(weighted, JACOBIAN_SIZE * j);
+      for (let a = 0; a < SYM4_SIZE; a++) {
         let sum = 0;
-        for (let c = 0; c < 6; c++) sum += jacobian[10 * c + a] * gradient6[c];
-        slope[10 * j + a] += sum;
-        const row = (10 * j + a) * size;
+        for (let c = 0; c < 6; c++) sum += jacobian[SYM4_SIZE * c + a] * gradient6[c];
+        slope[SYM4_SIZE * j + a] += sum;
+        const row = (SYM4_SIZE * j + a) * size;
         const r0 = square * jacobian[a],
-          r1 = square * jacobian[10 + a],
-          r2 = square * jacobian[20 + a],
-          r3 = square * jacobian[30 + a],
-          r4 = square * jacobian[40 + a],
-          r5 = square * jacobian[50 + a];
+          r1 = square * jacobian[SYM4_SIZE + a],
+          r2 = square * jacobian[2 * SYM4_SIZE + a],
+          r3 = square * jacobian[3 * SYM4_SIZE + a],
+          r4 = square * jacobian[4 * SYM4_SIZE + a],
+          r5 = square * jacobian[5 * SYM4_SIZE + a];
         for (let k = 0; k <= j; k++) {
-          const w = 60 * k;
-          for (let b = 0; b < 10; b++) {
-            matrix[row + 10 * k + b] +=
+          const w = JACOBIAN_SIZE * k;
+          for (let b = 0; b < SYM4_SIZE; b++) {
+            matrix[row + SYM4_SIZE * k + b] +=
               r0 * weightedRows[w + b] +
-              r1 * weightedRows[w + 10 + b] +
-              r2 * weightedRows[w + 20 + b] +
-              r3 * weightedRows[w + 30 + b] +
-              r4 * weightedRows[w + 40 + b] +
-              r5 * weightedRows[w + 50 + b];
+              r1 * weightedRows[w + SYM4_SIZE + b] +
+              r2 * weightedRows[w + 2 * SYM4_SIZE + b] +
+              r3 * weightedRows[w + 3 * SYM4_SIZE + b] +
+              r4 * weightedRows[w + 4 * SYM4_SIZE + b] +
+              r5 * weightedRows[w + 5 * SYM4_SIZE + b];
           }
         }
       }
     }
   };
 
-  const matrix10 = new Float64Array(100);
-  const factor10 = new Float64Array(100);
-  const step10 = new Float64Array(10);
+  const matrix10 = new Float64Array(HESSIAN_SIZE);
+  const factor10 = new Float64Array(HESSIAN_SIZE);
+  const step10 = new Float64Array(SYM4_SIZE);
 
   /** One damped step of a sum that is free; the slopes of others stay true. Returns by how much Eₖ falls. */
   const updateSum = (
     { entry, above, places }: TreeSum,
-    bone: VirtualBone,
-    moments: BoneMoments,
-    cross: Float64Array,
+    target: Target,
     { energies, hessians, gradients }: Slopes,
     units: readonly number[],
   ): number => {
@@ -195,32 +204,33 @@ export function makeBoneUpdater(joints: Joints, space: QuadratureSpace | FrameSp
     let mean = 0;
     for (const place of places) {
       before += energies[place];
-      for (let a = 0; a < 10; a++)
-        for (let b = 0; b <= a; b++) matrix10[10 * a + b] += units[a] * units[b] * hessians[100 * place + 10 * a + b];
+      for (let a = 0; a < SYM4_SIZE; a++)
+        for (let b = 0; b <= a; b++)
+          matrix10[SYM4_SIZE * a + b] += units[a] * units[b] * hessians[HESSIAN_SIZE * place + SYM4_SIZE * a + b];
     }
-    for (let a = 0; a < 10; a++) mean += matrix10[11 * a] / 10;
+    for (let a = 0; a < SYM4_SIZE; a++) mean += matrix10[(SYM4_SIZE + 1) * a] / SYM4_SIZE;
     if (!(mean > 0)) return 0;
-    const { deltas } = bone;
+    const { deltas } = target.bone;
     let damping = DAMPING * mean;
     for (let attempt = 0; attempt < TRIES; attempt++, damping *= DAMPING_RISE) {
       factor10.set(matrix10);
-      for (let a = 0; a < 10; a++) {
-        factor10[11 * a] += damping;
+      for (let a = 0; a < SYM4_SIZE; a++) {
+        factor10[(SYM4_SIZE + 1) * a] += damping;
         step10[a] = 0;
-        for (const place of places) step10[a] -= units[a] * gradients[10 * place + a];
+        for (const place of places) step10[a] -= units[a] * gradients[SYM4_SIZE * place + a];
       }
-      factorCholesky(factor10, 10, 1e-12 * damping);
-      solveCholesky(factor10, 10, step10);
-      const own = deltas.slice(10 * entry, 10 * entry + 10);
-      const other = deltas.slice(10 * above, 10 * above + 10);
-      for (let c = 0; c < 10; c++) {
-        deltas[10 * entry + c] += step10[c] * units[c];
-        deltas[10 * above + c] -= step10[c] * units[c];
+      factorCholesky(factor10, SYM4_SIZE, 1e-12 * damping);
+      solveCholesky(factor10, SYM4_SIZE, step10);
+      const own = deltas.slice(SYM4_SIZE * entry, SYM4_SIZE * (entry + 1));
+      const other = deltas.slice(SYM4_SIZE * above, SYM4_SIZE * (above + 1));
+      for (let c = 0; c < SYM4_SIZE; c++) {
+        deltas[SYM4_SIZE * entry + c] += step10[c] * units[c];
+        deltas[SYM4_SIZE * above + c] -= step10[c] * units[c];
       }
-      const after = measure(bone, deltas, moments, cross, undefined, places);
+      const after = measure(target, deltas, undefined, places);
       if (after < before) return before - after;
-      deltas.set(own, 10 * entry);
-      deltas.set(other, 10 * above);
+      deltas.set(own, SYM4_SIZE * entry);
+      deltas.set(other, SYM4_SIZE * above);
     }
     return 0;
   };
@@ -230,30 +240,31 @@ export function makeBoneUpdater(joints: Joints, space: QuadratureSpace | FrameSp
       const free = bone.bones.length - 1;
       if (free < 1 || moments.joints.length === 0) return 0;
       const sums = listTreeSums(joints, bone.bones, moments);
-      const size = sums ? 0 : 10 * free;
+      const size = sums ? 0 : SYM4_SIZE * free;
       const slopes: Slopes = {
         energies: new Float64Array(moments.joints.length),
-        hessians: new Float64Array(100 * moments.joints.length),
-        gradients: new Float64Array(10 * moments.joints.length),
+        hessians: new Float64Array(HESSIAN_SIZE * moments.joints.length),
+        gradients: new Float64Array(SYM4_SIZE * moments.joints.length),
         matrix: new Float64Array(size * size),
         slope: new Float64Array(size),
       };
       const { matrix, slope } = slopes;
-      const before = measure(bone, bone.deltas, moments, cross, slopes);
+      const target: Target = { bone, moments, cross };
+      const before = measure(target, bone.deltas, slopes);
       // unknowns in units of the region that the bone moves, so that damping treats them alike
       const n = moments.square;
       const radius = Math.sqrt(Math.max((n[0] + n[5] + n[10]) / Math.max(n[15], 1e-300), 1e-300));
-      const units = [2, 2, 2, 1, 2, 2, 1, 2, 1, 0].map((power) => radius ** power);
+      const units = UNIT_POWERS.map((power) => radius ** power);
       if (sums) {
         let gain = 0;
-        for (const sum of sums) gain += updateSum(sum, bone, moments, cross, slopes, units);
+        for (const sum of sums) gain += updateSum(sum, target, slopes, units);
         return gain;
       }
       assemble(joints, bone, moments, slopes);
       let mean = 0;
       for (let a = 0; a < size; a++) {
-        slope[a] *= units[a % 10];
-        for (let b = 0; b <= a; b++) matrix[a * size + b] *= units[a % 10] * units[b % 10];
+        slope[a] *= units[a % SYM4_SIZE];
+        for (let b = 0; b <= a; b++) matrix[a * size + b] *= units[a % SYM4_SIZE] * units[b % SYM4_SIZE];
         mean += matrix[a * size + a] / size;
       }
       if (!(mean > 0)) return 0;
@@ -271,13 +282,13 @@ export function makeBoneUpdater(joints: Joints, space: QuadratureSpace | FrameSp
         solveCholesky(factor, size, step);
         trial.set(bone.deltas);
         for (let j = 0; j < free; j++) {
-          for (let c = 0; c < 10; c++) {
-            const change = step[10 * j + c] * units[c];
-            trial[10 * (j + 1) + c] += change;
+          for (let c = 0; c < SYM4_SIZE; c++) {
+            const change = step[SYM4_SIZE * j + c] * units[c];
+            trial[SYM4_SIZE * (j + 1) + c] += change;
             trial[c] -= change;
           }
         }
-        const after = measure(bone, trial, moments, cross);
+        const after = measure(target, trial);
         if (after < before) {
           bone.deltas.set(trial);
           return before - after;
@@ -296,7 +307,7 @@ function assemble(
   { hessians, gradients, matrix, slope }: Slopes,
 ): void {
   const free = bone.bones.length - 1;
-  const size = 10 * free;
+  const size = SYM4_SIZE * free;
   for (let place = 0; place < moments.joints.length; place++) {
     if (moments.joints[place] >= joints.bones.length) continue;
     const row = moments.joints[place] * joints.boneCount;
@@ -304,14 +315,17 @@ function assemble(
     for (let j = 0; j < free; j++) {
       const sj = joints.under[row + bone.bones[j + 1]] - first;
       if (sj === 0) continue;
-      for (let a = 0; a < 10; a++) slope[10 * j + a] += sj * gradients[10 * place + a];
+      for (let a = 0; a < SYM4_SIZE; a++) slope[SYM4_SIZE * j + a] += sj * gradients[SYM4_SIZE * place + a];
       for (let k = 0; k <= j; k++) {
         const sign = sj * (joints.under[row + bone.bones[k + 1]] - first);
         if (sign === 0) continue;
-        for (let a = 0; a < 10; a++) {
-          for (let b = 0; b < 10; b++) {
-            const value = a >= b ? hessians[100 * place + 10 * a + b] : hessians[100 * place + 10 * b + a];
-            matrix[(10 * j + a) * size + 10 * k + b] += sign * value;
+        for (let a = 0; a < SYM4_SIZE; a++) {
+          for (let b = 0; b < SYM4_SIZE; b++) {
+            const value =
+              a >= b
+                ? hessians[HESSIAN_SIZE * place + SYM4_SIZE * a + b]
+                : hessians[HESSIAN_SIZE * place + SYM4_SIZE * b + a];
+            matrix[(SYM4_SIZE * j + a) * size + SYM4_SIZE * k + b] += sign * value;
           }
         }
       }

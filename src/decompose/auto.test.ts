@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeLinearBlend } from '../deform/linear-blend.ts';
+import { makeLinearBlend } from '../deform/make-linear-blend.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { measureError } from '../metric/measure-error.ts';
@@ -38,7 +38,7 @@ describe('auto', () => {
     }
   }
 
-  it('takes rigid bones for rigid parts, and says why', async () => {
+  it('chooses rigid bones for rigid parts, and reports the reason', async () => {
     const { clip } = makeSample('creature', { resolution: 1200, frames: 24 });
     const choice = await chooseMethod(compute, clip, { bones: 20 });
     expect(choice).toMatchObject({ chosen: 'ssdr', transforms: 'rigid' });
@@ -47,7 +47,7 @@ describe('auto', () => {
     );
   });
 
-  it('takes affine bones where they bring much, and solves by them', async () => {
+  it('chooses affine bones if they gain much, and solves with them', async () => {
     const result = await auto(compute, stretched, { bones: 3 });
     expect(result).toMatchObject({ chosen: 'fsd', transforms: 'affine' });
     expect(result.affineRatio).toBeLessThan(0.6);
@@ -56,14 +56,14 @@ describe('auto', () => {
     expect(result.eRms).toBeLessThan(1);
   });
 
-  it('searches for a number of bones where an error is given', async () => {
+  it('searches for a number of bones if an error is given', async () => {
     const result = await autoByError(compute, stretched, 0.05, {});
     expect(result.chosen).toBe('ssdr');
     expect(result.why).toContain(`${result.transforms} bones`);
     expect(measureError(stretched, play(stretched, result.model)).max).toBeLessThanOrEqual(0.05);
   });
 
-  it('takes points without triangles, and chooses the same again', async () => {
+  it('accepts points without triangles, and is deterministic', async () => {
     const cloud = { ...bar, mesh: { ...bar.mesh, triangles: new Uint32Array(0) } };
     const choice = await chooseMethod(compute, cloud, { bones: 4 });
     expect(choice.eta).toBeUndefined();

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Chooses a decomposition for a clip, solves by it, and says why. What is looked at is cheap beside a solve:
-// - η, the part of the triangles that move with near-rigid parts (D. L. James, C. D. Twigg, "Skinning mesh animations", 2005), over a few frames: below one half a clip
-//   has no rigid parts to speak of;
-// - a trial: rigid and affine bones for a small sample of the points, each alternated a few times; the ratio of their errors is what affine bones would bring.
-// Rigid bones play everywhere, so they are taken unless affine ones bring much: SSDR, or FSD. SMA and LSSP are never chosen: on all nine clips of
+// Chooses a decomposition method for a clip, runs it, and reports the reason. The criteria are cheap compared with a solve:
+// - η, the ratio of triangles that move with near-rigid parts (D. L. James, C. D. Twigg, "Skinning mesh animations", 2005), over a few frames: below one half a clip
+//   has hardly any rigid parts;
+// - a trial: a few iterations with rigid and with affine bones on a small sample of the points; the ratio of their errors estimates the gain by affine bones.
+// Rigid bones are supported everywhere, so they are used (SSDR) unless affine bones gain much (FSD). SMA and LSSP are never chosen: on all nine clips of
 // docs/decompositions.md, with four influences, LSSP ends above SSDR's error at the same number of bones, and SMA above SSDR's at the same or a smaller one.
 
 import { rigidClusters } from '../cluster/rigid-clusters.ts';
 import { normalizeClip, selectTrajectories } from '../fit/normalize-clip.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
+import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import { triangleRotations } from '../fit/triangle-rotations.ts';
-import { Watch, type WatchOptions } from '../fit/watch.ts';
 import type { TransformKind } from '../kernels/bone-sweep.ts';
 import type { Compute } from '../kernels/compute.ts';
-import { freeTrajectories } from '../kernels/trajectories.ts';
 import { makeRandom } from '../math/random.ts';
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
@@ -24,14 +23,14 @@ import { clusterTriangles, SMA_DEFAULTS } from './sma.ts';
 import { drawSample, ssdr } from './ssdr.ts';
 import { ssdrByError } from './ssdr-by-error.ts';
 
-export interface AutoOptions extends WatchOptions {
-  /** Bones to find. */
+export interface AutoOptions extends SolveMonitorOptions {
+  /** Number of bones. */
   bones?: number;
-  /** Most weights per vertex. */
+  /** Maximum number of weights per vertex. */
   influences?: number;
-  /** Leaves the rest pose as it is. */
+  /** Keeps the rest pose of the clip. */
   keepRest?: boolean;
-  /** Relative ridge in the weight solve. */
+  /** Relative regularization of the weight solve. */
   ridge?: number;
   seed?: number;
 }
@@ -46,32 +45,32 @@ export const AUTO_DEFAULTS: Required<Omit<AutoOptions, 'onProgress' | 'signal'>>
 };
 
 export interface AutoResult extends Decomposition {
-  /** The method that was chosen, and the bones it has. */
+  /** The chosen method and its transformations. */
   chosen: 'ssdr' | 'fsd';
   transforms: TransformKind;
-  /** One sentence. */
+  /** The reason, one sentence. */
   why: string;
-  /** Near-rigid fraction; absent where the mesh has no triangles. */
+  /** Near-rigid fraction; absent if the mesh has no triangles. */
   eta?: number;
-  /** Error of affine over that of rigid bones in the trial. */
+  /** Error of affine bones relative to rigid bones in the trial. */
   affineRatio: number;
 }
 
-/** Frames, triangles and points that are looked at. */
+/** Numbers of frames, triangles and points used, and iterations of the trial. Not tuned. */
 const ETA_FRAMES = 8;
 const ETA_TRIANGLES = 2500;
 const TRIAL_FRAMES = 24;
 const TRIAL_POINTS = 600;
 const TRIAL_ITERATIONS = 8;
-/** Below this a clip has no near-rigid parts to speak of (SMA, §7). */
-const LEAST_ETA = 0.5;
-/** Affine bones must lower the error to this part of that of rigid ones, or with few near-rigid parts to that part. */
-const AFFINE_PART = 0.6;
-const AFFINE_PART_SOFT = 0.85;
-/** E_RMS, thousandths of the rest pose's radius, from which on nobody sees what freer bones would bring. */
+/** Minimum η of clips with near-rigid parts (SMA, §7). */
+const MIN_ETA = 0.5;
+/** Maximum error of affine bones relative to rigid ones; the second is for clips with few near-rigid parts. Not tuned. */
+const AFFINE_RATIO = 0.6;
+const AFFINE_RATIO_SOFT = 0.85;
+/** E_RMS, thousandths of the rest pose's radius, below which the gain by affine bones is not visible. Not tuned. */
 const CLOSE = 1;
 
-/** Decomposes a clip by the method that suits it. */
+/** Decomposes a clip by the chosen method. */
 export async function auto(compute: Compute, clip: Clip, options: AutoOptions = {}): Promise<AutoResult> {
   const choice = await chooseMethod(compute, clip, options);
   const own = withoutTrial(options);
@@ -79,7 +78,7 @@ export async function auto(compute: Compute, clip: Clip, options: AutoOptions = 
   return tell(solved, choice);
 }
 
-/** The fewest bones that keep every vertex within maxError, rigid or affine as the trial says. */
+/** The fewest bones with which every vertex is within maxError, rigid or affine depending on the trial. */
 export async function autoByError(
   compute: Compute,
   clip: Clip,
@@ -95,18 +94,18 @@ export async function autoByError(
 
 export type MethodChoice = Omit<AutoResult, keyof Decomposition>;
 
-/** Looks at a clip, and chooses. */
+/** Chooses the method for a clip. */
 export async function chooseMethod(compute: Compute, clip: Clip, options: AutoOptions = {}): Promise<MethodChoice> {
   const o = { ...AUTO_DEFAULTS, ...dropUndefined(options) };
   if (frameCountOf(clip) < 1) throw new InputError('auto', 'the clip has no frames');
-  const watch = new Watch(o);
-  watch.enter('choose', 0, 0.05);
-  await watch.tick(0);
-  const eta = clip.mesh.triangles.length > 0 ? await measureEta(compute, clip, o.seed, watch) : undefined;
+  const monitor = new SolveMonitor(o);
+  monitor.enter('choose', 0, 0.05);
+  await monitor.tick(0);
+  const eta = clip.mesh.triangles.length > 0 ? await measureEta(compute, clip, o.seed, monitor) : undefined;
   const { rigid, affineRatio } = await measureTrial(compute, clip, o.bones, o.influences, o.seed);
-  const isSoft = eta !== undefined && eta < LEAST_ETA;
+  const isSoft = eta !== undefined && eta < MIN_ETA;
   const isClose = rigid < CLOSE;
-  const isAffine = !isClose && affineRatio < (isSoft ? AFFINE_PART_SOFT : AFFINE_PART);
+  const isAffine = !isClose && affineRatio < (isSoft ? AFFINE_RATIO_SOFT : AFFINE_RATIO);
   const percent = (part: number) => `${Math.round(100 * part)} %`;
   const parts = eta === undefined ? '' : `${percent(eta)} of the triangles move with near-rigid parts, and `;
   const gain = isClose
@@ -114,8 +113,8 @@ export async function chooseMethod(compute: Compute, clip: Clip, options: AutoOp
     : affineRatio < 1
       ? `in a quick trial affine bones lower the error by ${percent(1 - affineRatio)}`
       : 'in a quick trial affine bones do not lower the error';
-  const least = percent(1 - (isSoft ? AFFINE_PART_SOFT : AFFINE_PART));
-  const limit = isAffine || isClose ? '' : `, less than the ${least} that make up for bones that shear`;
+  const minimum = percent(1 - (isSoft ? AFFINE_RATIO_SOFT : AFFINE_RATIO));
+  const limit = isAffine || isClose ? '' : `, less than the ${minimum} that make up for bones that shear`;
   const why = `${isAffine ? 'FSD with affine' : 'SSDR with rigid'} bones: ${parts}${gain}${limit}`;
   return {
     chosen: isAffine ? 'fsd' : 'ssdr',
@@ -130,7 +129,7 @@ function tell<Solved extends Decomposition>(solved: Solved, choice: MethodChoice
   return { ...solved, ...choice, warnings: [choice.why, ...(solved.warnings ?? [])] };
 }
 
-/** What the trial took is little: progress goes on from there. */
+/** The trial takes little time; progress continues after it. */
 function withoutTrial(options: AutoOptions): AutoOptions {
   const { onProgress } = options;
   return {
@@ -139,7 +138,7 @@ function withoutTrial(options: AutoOptions): AutoOptions {
   };
 }
 
-/** Frames of a clip, evenly spread. */
+/** Evenly spaced frames of a clip. */
 function thinClip(clip: Clip, frames: number): Clip {
   const frameCount = frameCountOf(clip);
   const count = Math.min(frames, frameCount);
@@ -152,8 +151,8 @@ function thinClip(clip: Clip, frames: number): Clip {
   return { ...clip, positions, times: Float64Array.from(ids, (k) => clip.times[k]) };
 }
 
-/** The fraction as the paper has it, of some of the triangles: its bones need not be connected. */
-async function measureEta(compute: Compute, clip: Clip, seed: number, watch: Watch): Promise<number> {
+/** The paper's fraction, on some of the triangles: its bones need not be connected. */
+async function measureEta(compute: Compute, clip: Clip, seed: number, monitor: SolveMonitor): Promise<number> {
   const thin = thinClip(clip, ETA_FRAMES);
   const { triangles } = clip.mesh;
   const count = Math.min(ETA_TRIANGLES, triangles.length / 3);
@@ -164,11 +163,11 @@ async function measureEta(compute: Compute, clip: Clip, seed: number, watch: Wat
   }
   const part = { ...thin, mesh: { ...thin.mesh, triangles: some } };
   const { epsilon } = SMA_DEFAULTS;
-  return (await clusterTriangles(compute, part, triangleRotations(part), epsilon, { seed, bonesBy: 'cores' }, watch))
+  return (await clusterTriangles(compute, part, triangleRotations(part), epsilon, { seed, bonesBy: 'cores' }, monitor))
     .eta;
 }
 
-/** E_RMS of rigid bones, and that of affine ones over it, for a sample of the points. */
+/** E_RMS of rigid bones, and the relative error of affine ones, for a sample of the points. */
 async function measureTrial(
   compute: Compute,
   clip: Clip,
@@ -177,27 +176,26 @@ async function measureTrial(
   seed: number,
 ): Promise<{ rigid: number; affineRatio: number }> {
   const random = makeRandom(seed);
-  const { trajectories: all } = normalizeClip(compute, thinClip(clip, TRIAL_FRAMES));
-  const ids = drawSample(all.vertexCount, Math.max(TRIAL_POINTS, 20 * bones), random);
-  const sample = selectTrajectories(compute, all, ids);
-  const boneCount = Math.min(bones, sample.vertexCount);
-  let start: Float64Array | undefined;
-  const errors: number[] = [];
-  for (const transforms of ['rigid', 'affine'] as const) {
-    const fit = new SkinFit(compute, sample, boneCount, {
-      ...{ influences, transforms, ridge: AUTO_DEFAULTS.ridge, sweeps: 2, support: 'exchange' },
-    });
-    if (start) fit.bones.view().set(start);
-    else {
-      await rigidClusters(compute, sample, fit.bones, boneCount, random);
-      start = fit.bones.view().slice();
+  return compute.scope(async (memory) => {
+    const { trajectories: all } = normalizeClip(memory, thinClip(clip, TRIAL_FRAMES));
+    const ids = drawSample(all.vertexCount, Math.max(TRIAL_POINTS, 20 * bones), random);
+    const sample = selectTrajectories(memory, all, ids);
+    const boneCount = Math.min(bones, sample.vertexCount);
+    let start: Float64Array | undefined;
+    const errors: number[] = [];
+    for (const transforms of ['rigid', 'affine'] as const) {
+      const fit = new SkinFit(memory, sample, boneCount, {
+        ...{ influences, transforms, ridge: AUTO_DEFAULTS.ridge, sweeps: 2, support: 'exchange' },
+      });
+      if (start) fit.bones.view().set(start);
+      else {
+        await rigidClusters(memory, sample, fit.bones, boneCount, random);
+        start = fit.bones.view().slice();
+      }
+      await fit.solveWeights('cold');
+      await fit.alternate(TRIAL_ITERATIONS);
+      errors.push(fit.eRms);
     }
-    await fit.solveWeights('cold');
-    await fit.alternate(TRIAL_ITERATIONS);
-    errors.push(fit.eRms);
-    fit.free();
-  }
-  freeTrajectories(sample);
-  freeTrajectories(all);
-  return { rigid: errors[0], affineRatio: errors[0] > 0 ? errors[1] / errors[0] : 1 };
+    return { rigid: errors[0], affineRatio: errors[0] > 0 ? errors[1] / errors[0] : 1 };
+  });
 }

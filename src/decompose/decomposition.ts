@@ -1,12 +1,28 @@
 // SPDX-License-Identifier: MIT
+import type { SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import type { SkinnedModel } from '../model/asset.ts';
 
-/** What every decomposition returns; each method adds fields of its own, numbers and words, which go into the report as they are. */
+/** Options of the alternating solves (SSDR and FSD). */
+export interface AlternatingOptions extends SolveMonitorOptions {
+  /** Number of bones. */
+  bones?: number;
+  /** Maximum number of weights per vertex. */
+  influences?: number;
+  /** Maximum number of iterations over all vertices at the end. */
+  iterations?: number;
+  /** Stop when an iteration lowers the error by less than this ratio. */
+  tolerance?: number;
+  /** Relative regularization of the weight solve: 1e-9 only avoids singular systems, 0.01 makes weights more local. */
+  ridge?: number;
+  seed?: number;
+}
+
+/** The result of every decomposition; each method adds its own fields, numbers and strings, which are copied to the report. */
 export interface Decomposition {
   model: SkinnedModel;
-  /** Error of the result as solved, before anything is rounded for a file (docs/metrics.md). */
+  /** Error of the solution, before rounding for a file (docs/metrics.md). */
   eRms: number;
   status: 'converged' | 'max-iterations' | 'stalled' | 'stopped';
-  /** Sentences a user should read: what the input is a poor candidate for, what was done instead. */
+  /** Warnings for the user, one sentence each. */
   warnings?: string[];
 }

@@ -36,18 +36,18 @@ describe('fitGiven', () => {
     }
   });
 
-  it('alternates no more often than asked', async () => {
+  it('respects the maximum number of iterations', async () => {
     const { iterations, status } = await fitGiven(compute, clip, { skeleton, skin }, { iterations: 2, tolerance: 0 });
     expect([iterations, status]).toEqual([2, 'max-iterations']);
   });
 
-  it('solves all but the locked weights', async () => {
+  it('solves all weights except locked ones', async () => {
     const locked = Uint8Array.from({ length: skin.rowStart.length - 1 }, (_, i) => i % 2);
     const half = await fitGiven(compute, clip, { skeleton, skin, locked });
     expect(half.eRms).toBeLessThan(0.05);
   });
 
-  it('keeps given motion also where some weights are given', async () => {
+  it('keeps given motion also if some weights are given', async () => {
     const locked = Uint8Array.from({ length: skin.rowStart.length - 1 }, (_, i) => i % 2);
     const result = await fitGiven(compute, clip, { skeleton, motion, skin, locked });
     expect(result.eRms).toBeLessThan(0.05);
@@ -55,7 +55,7 @@ describe('fitGiven', () => {
       expect(result.model.motions[0].matrices[e]).toBeCloseTo(motion.matrices[e], 9);
   });
 
-  it('counts the error of locked vertices by either rule for supports', async () => {
+  it('includes the error of locked vertices with either support rule', async () => {
     // Everything is locked to one bone, so that no rule changes a weight.
     const vertexCount = skin.rowStart.length - 1;
     const one = makeSkin(new Uint32Array(vertexCount), new Float64Array(vertexCount).fill(1), 1);
@@ -65,7 +65,7 @@ describe('fitGiven', () => {
     expect(effect.eRms).toBeCloseTo(exchange.eRms, 6);
   });
 
-  it('says what does not fit together', async () => {
+  it('throws on inconsistent input', async () => {
     await expect(fitGiven(compute, clip, {})).rejects.toThrow('neither motion nor weights');
     await expect(fitGiven(compute, clip, { motion, skin })).rejects.toThrow('nothing left to solve');
     const short = {
@@ -78,7 +78,7 @@ describe('fitGiven', () => {
     );
   });
 
-  it('finds a count of bones that keeps every vertex within a distance', async () => {
+  it('finds a number of bones with which every vertex is within a distance', async () => {
     const small = makeSample('quadruped', { resolution: 300, frames: 5 }).clip;
     const coarse = await ssdrByError(compute, small, 0.06, { iterations: 4 });
     const fractions: number[] = [];

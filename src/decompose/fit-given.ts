@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Parts of the problem given: bones with their motion (weights are solved, but for locked ones), or weights (motion is solved), or weights of which only
-// some are locked (both are solved, the locked ones kept).
+// Decomposition with given parts: bones with their motion (weights are solved, except locked ones), or weights (motion is solved), or weights of which only
+// some are locked (both are solved, locked ones are kept).
 
 import { correctRest } from '../fit/correct-rest.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
-import { Watch } from '../fit/watch.ts';
+import { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
-import { freeTrajectories } from '../kernels/trajectories.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
 import { boneCountOfMotion, type Motion } from '../model/motion.ts';
@@ -19,18 +18,18 @@ import { fitOptionsOf, SSDR_DEFAULTS, type SsdrOptions, type SsdrResult } from '
 export interface GivenParts {
   /** The bones whose names, hierarchy and bind pose the result keeps. */
   skeleton?: Skeleton;
-  /** Motion of those bones, one pose per frame of the clip: kept, weights are solved. */
+  /** Motion of those bones, one pose per frame of the clip: it is kept, and weights are solved. */
   motion?: Motion;
-  /** Weights: kept, motion is solved. */
+  /** Weights: they are kept, and motion is solved. */
   skin?: Skin;
-  /** vertexCount: 1 where the given weights must stay; absent: everywhere. */
+  /** vertexCount: 1 for vertices whose given weights are kept. Default: all. */
   locked?: Uint8Array;
 }
 
-/** Sweeps over bones per alternation where weights are given: these cost little, and bones are all there is to solve. */
+/** Sweeps over bones per iteration if weights are given: they cost little, and only bones are solved. */
 const SWEEPS = 10;
 
-/** Solves what is not given. */
+/** Solves the parts that are not given. */
 export async function fitGiven(
   compute: Compute,
   clip: Clip,
@@ -39,74 +38,72 @@ export async function fitGiven(
 ): Promise<SsdrResult> {
   const { skin, motion, skeleton } = given;
   if (skin && motion && !given.locked)
-    throw new InputError('decompose', 'with both motion and weights given there is nothing left to solve');
-  if (!skin && !motion) throw new InputError('decompose', 'neither motion nor weights are given');
+    throw new InputError('decompose', 'motion and weights are both given; omit one of them');
+  if (!skin && !motion) throw new InputError('decompose', 'motion or weights must be given');
   const boneCount = motion ? boneCountOfMotion(motion) : countBones(skin, skeleton);
   checkGiven(clip, given, boneCount);
-  const watch = new Watch(options);
-  const normalized = normalizeClip(compute, clip);
-  const points = normalized.trajectories;
-  const influences = Math.min(
-    boneCount,
-    Math.max(options.influences ?? SSDR_DEFAULTS.influences, skin ? maxInfluencesOf(skin) : 1),
-  );
-  const usual = fitOptionsOf(options);
-  const fitOptions = { ...usual, influences, sweeps: skin ? SWEEPS : usual.sweeps };
-  const locked = compute.uint32(points.vertexCount);
-  if (skin) {
-    const view = locked.view();
-    for (let i = 0; i < view.length; i++) view[i] = given.locked ? given.locked[normalized.weld.vertexOfPoint[i]] : 1;
-  }
-  const fit = new SkinFit(compute, points, boneCount, fitOptions, locked);
-  const most = options.iterations ?? SSDR_DEFAULTS.iterations;
-  const tolerance = options.tolerance ?? SSDR_DEFAULTS.tolerance;
-  let iterations = 0;
-  let status: SsdrResult['status'] = 'converged';
-  if (skin) putSkin(fit, skin, normalized.weld.vertexOfPoint);
-  if (!motion) {
-    putIdentity(fit.bones.view(), boneCount);
-    watch.enter('alternate', 0, 1);
-    await fit.solveWeights('warm');
-    let before = Number.POSITIVE_INFINITY;
-    status = 'max-iterations';
-    // weights that stay make alternation plain: more sweeps, until they bring nothing
-    await fit.alternate(most, async () => {
-      iterations++;
-      const done = fit.eRms > before * (1 - tolerance);
-      before = fit.eRms;
-      if (done) status = 'converged';
-      return (await watch.tick(iterations / most, fit.eRms)) || done;
-    });
-  } else {
-    fit.bones.view().set(normalizeBones(normalized, motion.matrices, boneCount));
-    watch.enter('weights', 0, 1);
-    await fit.solveWeights('cold');
-    for (; iterations < most && !(await watch.tick(iterations / most, fit.eRms)); iterations++) {
-      const before = fit.error;
-      await fit.solveWeights('both');
-      if (fit.error > before * (1 - tolerance)) break;
+  const monitor = new SolveMonitor(options);
+  return compute.scope(async (memory) => {
+    const normalized = normalizeClip(memory, clip);
+    const points = normalized.trajectories;
+    const influences = Math.min(
+      boneCount,
+      Math.max(options.influences ?? SSDR_DEFAULTS.influences, skin ? maxInfluencesOf(skin) : 1),
+    );
+    const usual = fitOptionsOf(options);
+    const fitOptions = { ...usual, influences, sweeps: skin ? SWEEPS : usual.sweeps };
+    const locked = memory.uint32(points.vertexCount);
+    if (skin) {
+      const view = locked.view();
+      for (let i = 0; i < view.length; i++) view[i] = given.locked ? given.locked[normalized.weld.vertexOfPoint[i]] : 1;
     }
-  }
-  const eRmsBeforeRest = fit.eRms;
-  const newRest = options.keepRest === false;
-  if (newRest) {
-    correctRest(fit);
-    await fit.solveWeights('warm');
-  }
-  const model = makeSkinnedModel(clip, normalized, fit, newRest);
-  const result: SsdrResult = {
-    model: { ...model, skeleton: skeleton ?? model.skeleton },
-    eRms: fit.eRms,
-    eRmsBeforeRest,
-    iterations,
-    relocations: 0,
-    reseeds: 0,
-    status: watch.isStopped ? 'stopped' : status,
-  };
-  fit.free();
-  locked.free();
-  freeTrajectories(points);
-  return result;
+    const fit = new SkinFit(memory, points, boneCount, fitOptions, locked);
+    const most = options.iterations ?? SSDR_DEFAULTS.iterations;
+    const tolerance = options.tolerance ?? SSDR_DEFAULTS.tolerance;
+    let iterations = 0;
+    let status: SsdrResult['status'] = 'converged';
+    if (skin) putSkin(fit, skin, normalized.weld.vertexOfPoint);
+    if (!motion) {
+      putIdentity(fit.bones.view(), boneCount);
+      monitor.enter('alternate', 0, 1);
+      await fit.solveWeights('warm');
+      let before = Number.POSITIVE_INFINITY;
+      status = 'max-iterations';
+      // with fixed weights only bones are solved: repeat sweeps until convergence
+      await fit.alternate(most, async () => {
+        iterations++;
+        const done = fit.eRms > before * (1 - tolerance);
+        before = fit.eRms;
+        if (done) status = 'converged';
+        return (await monitor.tick(iterations / most, fit.eRms)) || done;
+      });
+    } else {
+      fit.bones.view().set(normalizeBones(normalized, motion.matrices, boneCount));
+      monitor.enter('weights', 0, 1);
+      await fit.solveWeights('cold');
+      for (; iterations < most && !(await monitor.tick(iterations / most, fit.eRms)); iterations++) {
+        const before = fit.error;
+        await fit.solveWeights('both');
+        if (fit.error > before * (1 - tolerance)) break;
+      }
+    }
+    const eRmsBeforeRest = fit.eRms;
+    const newRest = options.keepRest === false;
+    if (newRest) {
+      correctRest(fit);
+      await fit.solveWeights('warm');
+    }
+    const model = makeSkinnedModel(clip, normalized, fit, newRest);
+    return {
+      model: { ...model, skeleton: skeleton ?? model.skeleton },
+      eRms: fit.eRms,
+      eRmsBeforeRest,
+      iterations,
+      relocations: 0,
+      reseeds: 0,
+      status: monitor.isStopped ? 'stopped' : status,
+    };
+  });
 }
 
 function countBones(skin: Skin | undefined, skeleton: Skeleton | undefined): number {
@@ -117,7 +114,7 @@ function countBones(skin: Skin | undefined, skeleton: Skeleton | undefined): num
 
 function checkGiven(clip: Clip, given: GivenParts, boneCount: number): void {
   const vertexCount = clip.mesh.positions.length / 3;
-  if (boneCount < 1) throw new InputError('decompose', 'the given part has no bones');
+  if (boneCount < 1) throw new InputError('decompose', 'the given skeleton, motion or weights have no bones');
   if (given.skin && given.skin.rowStart.length - 1 !== vertexCount) {
     throw new InputError(
       'decompose',

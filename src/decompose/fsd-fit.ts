@@ -2,21 +2,21 @@
 // L. Kavan, P.-P. Sloan, C. O'Sullivan, "Fast and efficient skinning of animated meshes", Computer Graphics Forum 29(2), 2010: for given weights the best affine
 // bones of all frames are one linear least squares problem. With the moments of a skin (kernels/skin-moments.ts), C of 4m x 4m and D of 4m x rows,
 //   (C + µ) Tᵀ = D + µ T_beforeᵀ,
-// one factor for every row of every frame. µ, a trace of each bone's own moments, decides only what its points leave open (a flat region, a bone without weights).
+// one factor for every row of every frame. µ, a small ratio of each bone's own moments, only determines directions without extent (a flat region, a bone without weights).
 //
-// This is how bones start and end. In between one or two sweeps over bones (kernels/bone-sweep.ts) per alternation come further: bones that fit the present weights
-// exactly hold those weights in place (pdance, 24 bones, 40 alternations: 0.329 all at once, 0.299 by one sweep, 0.326 by five).
+// This is used for the first and the last bones. In between, one or two sweeps over bones (kernels/bone-sweep.ts) per iteration converge faster: bones that fit the
+// present weights exactly keep those weights in place (pdance, 24 bones, 40 iterations: 0.329 by joint solves, 0.299 by one sweep, 0.326 by five).
 import { SkinFit } from '../fit/skin-fit.ts';
-import { TEN_INDEX } from '../kernels/bone-products.ts';
-import { skinMomentsInto } from '../kernels/skin-moments.ts';
+import { pairOffset, skinMomentsInto } from '../kernels/skin-moments.ts';
+import { SYM4_INDEX } from '../math/sym4.ts';
 import { factorCholesky, solveCholesky } from '../solve/dense-cholesky.ts';
 
 const RIDGE = 1e-9;
-/** Pull of a bone that has no weights at all, relative to the average bone. */
+/** Regularization of a bone without weights, relative to the average bone. */
 const IDLE = 1e-12;
 const SMALLEST = 1e-300;
 
-/** The alternation of fit/skin-fit.ts, and all bones of all frames solved at once. */
+/** The alternating solve of fit/skin-fit.ts, with a joint solve of all bones of all frames. */
 export class FsdFit extends SkinFit {
   /** Fits all bones to the present weights: the joint minimum. */
   async solveJointBones(): Promise<void> {
@@ -27,9 +27,9 @@ export class FsdFit extends SkinFit {
     const normal = new Float64Array(size * size);
     for (let j = 0; j < boneCount; j++) {
       for (let l = j; l < boneCount; l++) {
-        const o = (j * boneCount + l) * 10;
+        const o = pairOffset(boneCount, j, l);
         for (let a = 0; a < 4; a++)
-          for (let b = 0; b < 4; b++) normal[(4 * l + b) * size + 4 * j + a] = pairs[o + TEN_INDEX[a][b]];
+          for (let b = 0; b < 4; b++) normal[(4 * l + b) * size + 4 * j + a] = pairs[o + SYM4_INDEX[a][b]];
       }
     }
     let total = 0;

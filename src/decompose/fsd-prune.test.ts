@@ -22,12 +22,12 @@ describe('fsdPrune', () => {
   /** Bones that follow stretches of the points. */
   const makeFit = async (count: number): Promise<FsdFit> => {
     const fit = new FsdFit(compute, trajectories, count, FIT);
-    const most = fit.weights.influences;
+    const influences = fit.weights.influences;
     fit.weights.bones.view().fill(0);
     fit.weights.weights.view().fill(0);
     for (let i = 0; i < trajectories.vertexCount; i++) {
-      fit.weights.bones.view()[i * most] = Math.floor((i * count) / trajectories.vertexCount);
-      fit.weights.weights.view()[i * most] = 1;
+      fit.weights.bones.view()[i * influences] = Math.floor((i * count) / trajectories.vertexCount);
+      fit.weights.weights.view()[i * influences] = 1;
     }
     await fit.solveJointBones();
     await fit.solveWeights('cold');
@@ -35,7 +35,7 @@ describe('fsdPrune', () => {
     return fit;
   };
 
-  it('leaves the number of bones that is wanted, with convex weights', async () => {
+  it('keeps the wanted number of bones, with convex weights', async () => {
     for (const [from, to] of [
       [12, 9],
       [40, 5],
@@ -52,11 +52,10 @@ describe('fsdPrune', () => {
         expect(Math.min(...row)).toBeGreaterThanOrEqual(0);
       }
       expect(Math.max(...bones.view())).toBeLessThan(to);
-      fit.free();
     }
   });
 
-  it('loses a bone that nothing needs for nothing', async () => {
+  it('removes an unnecessary bone without raising the error', async () => {
     const whole = await makeFit(7);
     const wide = new FsdFit(compute, trajectories, 8, FIT);
     const [from, to] = [whole.bones.view(), wide.bones.view()];
@@ -72,7 +71,7 @@ describe('fsdPrune', () => {
     expect(pruned.error).toBeLessThanOrEqual(whole.error * 1.001);
   });
 
-  it('loses the surplus at once when stopped, and ends closer when not', async () => {
+  it('removes the surplus at once if stopped, and has a lower error if not', async () => {
     const stopped = await fsdPrune(await makeFit(20), 8, () => true);
     const settled = await fsdPrune(await makeFit(20), 8, () => false);
     expect(stopped.boneCount).toBe(8);

@@ -1,30 +1,33 @@
 // SPDX-License-Identifier: MIT
 // L. Kavan, P.-P. Sloan, C. O'Sullivan, "Fast and efficient skinning of animated meshes", Computer Graphics Forum 29(2), 2010: the dimension of the problem is
-// reduced before anything is fitted. The trajectories (n x 3S) lie close to a space of r dimensions with an orthonormal basis Q (r x 3S), found from a sample of
+// reduced before fitting. The trajectories (n x 3S) lie close to a space of r dimensions with an orthonormal basis Q (r x 3S), found from a sample of
 // them (fit/reduce-trajectories.ts). Affine bones of all frames are linear in the trajectories, so they lie in that space as well, T = QᵀT′, and
 //   |V − W T| ² = |V Qᵀ − W T′|² + |V − V QᵀQ|²:
-// weights and bones are fitted to r numbers per vertex instead of 3S, and the last term, the tail, is all that is lost; it is measured exactly.
-// Rigid bones do not have this property: their constraint ties the three rows of a frame together.
+// weights and bones are fitted to r numbers per vertex instead of 3S, and only the last term, the tail, is lost; it is measured exactly.
+// Rigid bones do not have this property: their constraint couples the three rows of a frame.
 import { reduceTrajectories } from '../fit/reduce-trajectories.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { multiplyInto } from '../kernels/multiply.ts';
 import { reserveTrajectories, squareTrajectories, type Trajectories } from '../kernels/trajectories.ts';
 import type { Random } from '../math/random.ts';
 
-/** Rounds of the range finder. */
-const ROUNDS = 1;
+/** Power iterations of the range finder. */
+const POWER_ITERATIONS = 1;
 
 export interface FsdReduced {
-  /** Rest positions as they are; rows of posed are coordinates, padded with zeros to whole frames of three. */
+  /** Rest positions, unchanged; rows of posed are coordinates, padded with zeros to a multiple of three. */
   trajectories: Trajectories;
   /** rank x (3 frameCount), orthonormal rows */
   basis: Float64Array;
   rank: number;
-  /** Squares that the basis leaves outside, over all points. */
+  /** Sum of squares outside the basis, over all points. */
   tail: number;
 }
 
-/** Reduces all trajectories by a basis from a sample of them; undefined where no basis of half their length holds all but tail, or with the longest all but acceptable (sums of squares). */
+/**
+ * Reduces all trajectories by a basis from a sample of them. Undefined if no basis of at most half their length leaves at most tail outside, and the longest leaves
+ * more than acceptable (sums of squares).
+ */
 export async function fsdReduce(
   compute: Compute,
   all: Trajectories,
@@ -34,28 +37,28 @@ export async function fsdReduce(
   random: Random,
 ): Promise<FsdReduced | undefined> {
   const share = sample.vertexCount / all.vertexCount;
-  const found = await reduceTrajectories(compute, sample, tail * share, random, acceptable * share, ROUNDS);
-  if (!found) return undefined;
-  const { rank, transposed } = found;
-  const coordinates = compute.float64(all.vertexCount * rank);
-  await multiplyInto(compute, all.posed, transposed, coordinates, rank);
-  const frameCount = Math.ceil(rank / 3);
-  const trajectories = reserveTrajectories(compute, all.vertexCount, frameCount);
-  trajectories.rest.view().set(all.rest.view());
-  const to = trajectories.posed.view();
-  const from = coordinates.view();
-  for (let i = 0; i < all.vertexCount; i++) to.set(from.subarray(i * rank, (i + 1) * rank), i * 3 * frameCount);
-  squareTrajectories(trajectories);
-  let left = 0;
-  const squares = trajectories.squares.view();
-  const full = all.squares.view();
-  for (let i = 0; i < all.vertexCount; i++) left += Math.max(0, full[i] - squares[i]);
-  const basis = found.basis.view().slice();
-  for (const array of [coordinates, found.basis, transposed, found.coordinates]) array.free();
-  return { trajectories, basis, rank, tail: left };
+  return compute.scope(async (memory) => {
+    const found = await reduceTrajectories(memory, sample, tail * share, random, acceptable * share, POWER_ITERATIONS);
+    if (!found) return undefined;
+    const { rank, transposed } = found;
+    const coordinates = memory.float64(all.vertexCount * rank);
+    await multiplyInto(compute, all.posed, transposed, coordinates, rank);
+    const frameCount = Math.ceil(rank / 3);
+    const trajectories = reserveTrajectories(compute, all.vertexCount, frameCount);
+    trajectories.rest.view().set(all.rest.view());
+    const to = trajectories.posed.view();
+    const from = coordinates.view();
+    for (let i = 0; i < all.vertexCount; i++) to.set(from.subarray(i * rank, (i + 1) * rank), i * 3 * frameCount);
+    squareTrajectories(trajectories);
+    let left = 0;
+    const squares = trajectories.squares.view();
+    const full = all.squares.view();
+    for (let i = 0; i < all.vertexCount; i++) left += Math.max(0, full[i] - squares[i]);
+    return { trajectories, basis: found.basis.view().slice(), rank, tail: left };
+  });
 }
 
-/** Coordinates of some points, of which only the first rank, which hold most. */
+/** The first coordinates, with the largest energy, of some points. */
 export function cutCoordinates(compute: Compute, trajectories: Trajectories, rank: number): Trajectories {
   const frameCount = Math.ceil(rank / 3);
   const cut = reserveTrajectories(compute, trajectories.vertexCount, frameCount);
@@ -69,7 +72,7 @@ export function cutCoordinates(compute: Compute, trajectories: Trajectories, ran
   return cut;
 }
 
-/** The fewest first coordinates, a multiple of four, outside of which at most tail (a sum of squares) is left. */
+/** The smallest number of first coordinates, a multiple of four, that leaves at most tail (a sum of squares) outside. */
 export function chooseCut(trajectories: Trajectories, rank: number, tail: number): number {
   const posed = trajectories.posed.view();
   const rows = 3 * trajectories.frameCount;
@@ -99,7 +102,7 @@ export function expandBonesInto(reduced: FsdReduced, from: Float64Array, to: Flo
 }
 
 /**
- * The other way: T′ = Q T for one bone.
+ * The inverse: T′ = Q T for one bone.
  * @param from (3 frameCount) x 4
  * @param to rows of coordinates x 4 x stride: filled at the given column
  */

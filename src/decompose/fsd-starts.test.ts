@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type NormalizedClip, normalizeClip, selectTrajectories } from '../fit/normalize-clip.ts';
-import { Watch } from '../fit/watch.ts';
+import { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { makeRandom } from '../math/random.ts';
 import { pointTriangles } from '../mesh/weld.ts';
 import { makeSample } from '../sample/make-sample.ts';
-import { drawSpread } from './fsd-seek.ts';
+import { drawSpread } from './fsd-search.ts';
 import { fsdStarts, selectFrames } from './fsd-starts.ts';
 
 describe('fsdStarts', () => {
@@ -24,7 +24,7 @@ describe('fsdStarts', () => {
     const random = makeRandom(seed);
     const ids = drawSpread(all.vertexCount, 150, random);
     const triangles = pointTriangles(clip.mesh.triangles, normalized.weld);
-    return fsdStarts(compute, all, triangles, boneCount, ids, new Watch({ signal }), random);
+    return fsdStarts(compute, all, triangles, boneCount, ids, new SolveMonitor({ signal }), random);
   };
 
   it('gives several clusterings of the sample, none with an empty cluster', async () => {
@@ -38,7 +38,7 @@ describe('fsdStarts', () => {
     for (const each of labels.slice(1)) expect(new Set(each).size).toBe(9);
   });
 
-  it('says an error that falls with the number of clusters', async () => {
+  it('returns an error that falls with the number of clusters', async () => {
     const errors = [];
     for (const count of [1, 4, 12]) errors.push((await start(count)).error);
     expect(errors[1]).toBeLessThan(errors[0]);
@@ -46,17 +46,17 @@ describe('fsdStarts', () => {
     expect(errors[2]).toBeGreaterThan(0);
   });
 
-  it('gives the same for the same seed, and others by error for another', async () => {
+  it('gives the same clusters for the same seed, and other clusters by error for another', async () => {
     const [one, again, other] = [await start(6, 1), await start(6, 1), await start(6, 2)];
     expect(again).toEqual(one);
     expect(other.labels.slice(1)).not.toEqual(one.labels.slice(1));
   });
 
-  it('stops with the grown clusters alone', async () => {
+  it('returns only the grown clusters if stopped', async () => {
     expect((await start(6, 0, AbortSignal.abort())).labels.length).toBe(1);
   });
 
-  it('takes frames evenly spread, and all where there are fewer', () => {
+  it('selects evenly spaced frames, or all if there are fewer', () => {
     const all = normalized.trajectories;
     const part = selectTrajectories(compute, all, Uint32Array.of(3, 8));
     const few = selectFrames(compute, part, 4);

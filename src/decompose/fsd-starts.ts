@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: MIT
 // First clusters of a sample of the points: one start by region growing, as in the paper (cluster/region-growing.ts), and several by error, as in ssdr.ts
-// (cluster/rigid-clusters.ts). The latter come closer on limbs (pdance, 24 bones, after six alternations: 0.68 to 0.93 against 0.47 to 0.58), and since
-// clusters only start a fit, some frames, evenly spread, tell enough of the motion.
+// (cluster/rigid-clusters.ts). The latter are better on limbs (pdance, 24 bones, after six iterations: 0.47 to 0.58 against 0.68 to 0.93). Clusters only
+// start a fit, so some evenly spaced frames suffice.
 import { regionGrowing } from '../cluster/region-growing.ts';
 import { rigidClusters } from '../cluster/rigid-clusters.ts';
 import { selectTrajectories } from '../fit/normalize-clip.ts';
-import type { Watch } from '../fit/watch.ts';
+import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
-import {
-  freeTrajectories,
-  reserveTrajectories,
-  squareTrajectories,
-  type Trajectories,
-} from '../kernels/trajectories.ts';
+import { reserveTrajectories, squareTrajectories, type Trajectories } from '../kernels/trajectories.ts';
 import type { Random } from '../math/random.ts';
 
-/** Starts by error. */
+/** Number of starts by error. */
 const RIGID_STARTS = 3;
-/** Frames that they see. */
+/** Maximum number of their frames. */
 const FRAMES = 32;
 
 export interface FsdStarts {
@@ -28,7 +23,7 @@ export interface FsdStarts {
 }
 
 /**
- * Clusters a sample of the points in several ways; only the first when told to stop.
+ * Clusters a sample of the points in several ways; only the first if stopped.
  * @param triangles triangleCount x 3 indices of points
  * @param ids the points of the sample
  */
@@ -38,26 +33,24 @@ export async function fsdStarts(
   triangles: Uint32Array,
   boneCount: number,
   ids: Uint32Array,
-  watch: Watch,
+  monitor: SolveMonitor,
   random: Random,
 ): Promise<FsdStarts> {
   const { labels, error } = regionGrowing(all, triangles, boneCount, 0);
   const starts: FsdStarts = { labels: [ids.map((i) => labels[i])], error };
-  const part = selectTrajectories(compute, all, ids);
-  const sample = selectFrames(compute, part, FRAMES);
-  freeTrajectories(part);
-  const bones = compute.float64(12 * sample.frameCount * boneCount);
   const eRms = 1000 * Math.sqrt(error / (3 * all.vertexCount * all.frameCount));
-  for (let n = 0; n < RIGID_STARTS; n++) {
-    if (await watch.tick(n / RIGID_STARTS, eRms)) break;
-    starts.labels.push((await rigidClusters(compute, sample, bones, boneCount, random)).labels);
-  }
-  bones.free();
-  freeTrajectories(sample);
+  await compute.scope(async (memory) => {
+    const sample = selectFrames(memory, selectTrajectories(memory, all, ids), FRAMES);
+    const bones = memory.float64(12 * sample.frameCount * boneCount);
+    for (let n = 0; n < RIGID_STARTS; n++) {
+      if (await monitor.tick(n / RIGID_STARTS, eRms)) break;
+      starts.labels.push((await rigidClusters(memory, sample, bones, boneCount, random)).labels);
+    }
+  });
   return starts;
 }
 
-/** At most count frames of all trajectories, evenly spread. */
+/** At most count evenly spaced frames of all trajectories. */
 export function selectFrames(compute: Compute, trajectories: Trajectories, count: number): Trajectories {
   const { vertexCount, frameCount } = trajectories;
   const taken = Math.min(count, frameCount);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeLinearBlend } from '../deform/linear-blend.ts';
+import { makeLinearBlend } from '../deform/make-linear-blend.ts';
 import { normalizeClip } from '../fit/normalize-clip.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
@@ -38,7 +38,7 @@ describe('fsd', () => {
   afterAll(() => compute.dispose());
   const run = (options: FsdOptions, of: Clip = clip) => fsd(compute, of, options);
 
-  it('gives convex weights and the error it says', async () => {
+  it('gives convex weights and the error that it reports', async () => {
     const result = await run({ bones: 12 });
     expect(result.model.skeleton.names.length).toBe(12);
     checkSkin(result.model.skin, 12);
@@ -47,14 +47,14 @@ describe('fsd', () => {
     expect(result.eRms).toBeLessThan(result.eRmsBeforeRest);
   });
 
-  it('is never worse than rigid bones of the same number', async () => {
+  it('is never worse than the same number of rigid bones', async () => {
     for (const bones of [6, 12]) {
       const rigid = await ssdr(compute, clip, { bones });
       expect((await run({ bones })).eRms).toBeLessThan(rigid.eRms);
     }
   });
 
-  it('fits a long clip in fewer numbers per vertex, and says the error of the frames themselves', async () => {
+  it('fits a long clip in fewer numbers per vertex, and reports the error of the frames', async () => {
     const result = await run({ bones: 10 }, long);
     expect(result.rank).toBeLessThan(3 * frameCountOf(long));
     expect(measureError(long, play(long, result.model)).eRms).toBeCloseTo(result.eRms, 2);
@@ -72,7 +72,7 @@ describe('fsd', () => {
     expect((await run({ bones: 1 }, turned)).eRms).toBeLessThan(1e-3);
   });
 
-  it('keeps the rest pose when asked', async () => {
+  it('keeps the rest pose on request', async () => {
     const { model, eRms, eRmsBeforeRest } = await run({ bones: 6, keepRest: true });
     expect(model.mesh.positions).toEqual(clip.mesh.positions);
     expect(eRms).toBe(eRmsBeforeRest);
@@ -90,7 +90,7 @@ describe('fsd', () => {
     }
   });
 
-  it('stops when told, with a whole result', async () => {
+  it('stops on request, with a complete result', async () => {
     const stop = new AbortController();
     const result = await run({ bones: 8, signal: stop.signal, onProgress: () => stop.abort() });
     expect(result.status).toBe('stopped');
@@ -98,7 +98,7 @@ describe('fsd', () => {
     expect(result.eRms).toBeLessThan(50);
   });
 
-  it('takes one frame, more bones than points, and says what it does not take', async () => {
+  it('accepts one frame and more bones than points, and throws on invalid options', async () => {
     const one = { ...clip, positions: clip.positions.slice(0, clip.mesh.positions.length), times: Float64Array.of(0) };
     expect((await run({ bones: 3 }, one)).eRms).toBeLessThan(20);
     const bar = makeSample('bar-bend', { resolution: 100, frames: 4 }).clip;
@@ -107,7 +107,7 @@ describe('fsd', () => {
     await expect(run({ influences: 1.5 })).rejects.toThrow('fsd: influences must be a whole number');
   });
 
-  it('solves all bones at once as well as endless sweeps do', async () => {
+  it('solves all bones jointly as well as many sweeps', async () => {
     const { trajectories } = normalizeClip(compute, clip);
     const errors: number[] = [];
     for (const isJoint of [true, false]) {
@@ -138,7 +138,7 @@ describe('fsd', () => {
     expect(errors[0]).toBeGreaterThan(errors[1] * 0.9);
   });
 
-  it('keeps squares and products with bones in the coordinates of its basis', async () => {
+  it('preserves squares and products with bones in the coordinates of its basis', async () => {
     const { trajectories } = normalizeClip(compute, long);
     const reduced = await fsdReduce(compute, trajectories, trajectories, 1e-6, 1e-6, makeRandom(0));
     expect(reduced).toBeDefined();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // L. Kavan, P.-P. Sloan, C. O'Sullivan, "Fast and efficient skinning of animated meshes", Computer Graphics Forum 29(2), 2010; SIGGRAPH course 2014, §1. A clip becomes
-// affine bones, their motion, at most K convex weights per vertex, and a rest pose that fits them:
+// affine bones, their motion, at most K convex weights per vertex, and a fitted rest pose:
 //   min over W, T, U of Σᵢₖ |Σⱼ wᵢⱼ Tⱼₖ ũᵢ − vᵢₖ|²,  w ≥ 0, Σⱼ wᵢⱼ = 1, at most K of them, T any 3x4.
-// Each of the three blocks alone is linear least squares (weights: with constraints), so the alternation never rises.
+// Each of the three blocks alone is linear least squares (weights: with constraints), so the error never rises.
 //
 // symbol  here                          shape
 // A, V    NormalizedClip.trajectories    points x 3 frames
@@ -13,43 +13,32 @@
 //
 // 1. Clusters by region growing, and by error (fsd-starts.ts). 2. Dimension reduction (fsd-reduce.ts). 3. Alternating least squares (fsd-fit.ts),
 // supports by exact gains and exchange (kernels/convex-weights.ts; the paper tries all subsets of a few nearby bones). 4. The rest pose as the third block.
-// What differs (docs/fsd.md has the measured effects): over-relaxation, clusters in surplus, bones that relocate, all sought on some of the points (fsd-seek.ts).
+// Differences (docs/fsd.md has the measured effects): over-relaxation, surplus clusters, relocation of bones, all on some of the points (fsd-search.ts).
 
 import { correctRest } from '../fit/correct-rest.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { type NormalizedClip, normalizeClip, selectTrajectories } from '../fit/normalize-clip.ts';
 import type { SkinFitOptions } from '../fit/skin-fit.ts';
-import { Watch, type WatchOptions } from '../fit/watch.ts';
+import { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { TransformKind } from '../kernels/bone-sweep.ts';
 import type { Compute } from '../kernels/compute.ts';
-import { freeTrajectories, type Trajectories } from '../kernels/trajectories.ts';
+import type { Trajectories } from '../kernels/trajectories.ts';
 import { makeRandom } from '../math/random.ts';
 import { pointTriangles } from '../mesh/weld.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
 import { InputError, UsageError } from '../model/errors.ts';
-import type { Decomposition } from './decomposition.ts';
+import type { AlternatingOptions, Decomposition } from './decomposition.ts';
 import { FsdFit } from './fsd-fit.ts';
 import { expandBonesInto, type FsdReduced, fsdReduce } from './fsd-reduce.ts';
-import { drawFirstPoints, drawSpread, eRmsOf, type FsdProblem, fsdSeek } from './fsd-seek.ts';
+import { drawFirstPoints, drawSpread, eRmsOf, type FsdProblem, fsdSearch } from './fsd-search.ts';
 import { fsdStarts } from './fsd-starts.ts';
 
-export interface FsdOptions extends WatchOptions {
-  /** Bones to find. */
-  bones?: number;
-  /** Most weights per vertex. */
-  influences?: number;
+export interface FsdOptions extends AlternatingOptions {
   /** Bones are affine. */
   transforms?: TransformKind;
-  /** Most alternations over all vertices at the end. */
-  iterations?: number;
-  /** Alternations end when one lowers the error by less than this ratio. */
-  tolerance?: number;
-  /** Leaves the rest pose as it is; else it is fitted along with weights and bones in the last alternations, and only its vertices move. */
+  /** Keeps the rest pose of the clip. Otherwise it is fitted with weights and bones in the last iterations; only its vertices move. */
   keepRest?: boolean;
-  /** Relative ridge in the weight solve: 1e-9 only guards against singular systems, 0.01 makes weights more local. */
-  ridge?: number;
-  seed?: number;
 }
 
 export const FSD_DEFAULTS: Required<Omit<FsdOptions, 'onProgress' | 'signal'>> = {
@@ -65,70 +54,69 @@ export const FSD_DEFAULTS: Required<Omit<FsdOptions, 'onProgress' | 'signal'>> =
 };
 
 export interface FsdResult extends Decomposition {
-  /** Error with the rest pose as given; equal to eRms where it was kept. */
+  /** Error with the given rest pose; equal to eRms if it was kept. */
   eRmsBeforeRest: number;
-  /** Alternations over all vertices. */
+  /** Iterations over all vertices. */
   iterations: number;
-  /** Bones that moved to a better place. */
+  /** Number of relocated bones. */
   relocations: number;
-  /** Numbers per vertex that were fitted, of 3 per frame. */
+  /** Number of fitted coordinates per vertex, of 3 per frame. */
   rank: number;
 }
 
-/** The part of the clusters' error (squares) that reduction may leave outside its basis; fits end some hundred times below the clusters. */
-const TAIL_PART = 1e-4;
-/** Where no basis holds that, the longest that is looked for will do if it leaves less than this part; the last alternation sees the frames themselves. */
-const ACCEPTABLE_PART = 4e-3;
-/** Points from which the basis is found; what it leaves outside is measured on all. */
+/** Maximum sum of squares outside the basis, relative to the clusters' squared error; final errors are about a hundred times below the clusters'. */
+const TAIL_RATIO = 1e-4;
+/** The same for the longest basis, if no basis reaches TAIL_RATIO; the last iteration uses the frames themselves. Both chosen on pdance and samba (docs/fsd.md). */
+const ACCEPTABLE_RATIO = 4e-3;
+/** Number of points from which the basis is computed; the tail is measured on all. */
 const BASIS_POINTS = 700;
 /**
- * Alternations over all vertices before the rest pose is first fitted, and between its fits: a rest pose that fits the present bones holds them in place
- * (pdance, 24 bones, mean of four seeds: 0.258 where it is first fitted after 4 alternations, 0.245 after 16).
+ * Iterations over all vertices before the rest pose is first fitted, and between its fits: a rest pose that fits the present bones keeps them in place
+ * (pdance, 24 bones, mean of four seeds: 0.258 if first fitted after 4 iterations, 0.245 after 16). Chosen on pdance and samba.
  */
 const BEFORE_REST = 8;
 const PER_REST = 2;
-/** Sweeps over bones per alternation (pdance, 24 bones, mean of four seeds: 0.244 by one, 0.240 by two). */
+/** Sweeps over bones per iteration (pdance, 24 bones, mean of four seeds: 0.244 by one, 0.240 by two). */
 const SWEEPS = 2;
 
 type Settings = typeof FSD_DEFAULTS;
 
-/** Decomposes a clip. Same clip, options and seed give the same bytes, whatever the number of threads. */
+/** Decomposes a clip. Same clip, options and seed give the same bytes for any number of threads. */
 export async function fsd(compute: Compute, clip: Clip, options: FsdOptions = {}): Promise<FsdResult> {
   const o = { ...FSD_DEFAULTS, ...dropUndefined(options) };
   checkOptions(clip, o);
-  const watch = new Watch(o);
+  const monitor = new SolveMonitor(o);
   const random = makeRandom(o.seed);
-  const normalized = normalizeClip(compute, clip);
-  const all = normalized.trajectories;
-  const boneCount = Math.min(o.bones, all.vertexCount);
-  watch.enter('cluster', 0, 0.1);
-  const triangles = pointTriangles(clip.mesh.triangles, normalized.weld);
-  const { ids, clusterCount } = drawFirstPoints(all.vertexCount, boneCount, random);
-  const starts = await fsdStarts(compute, all, triangles, clusterCount, ids, watch, random);
-  const { error } = starts;
-  const basisOf = selectTrajectories(compute, all, drawSpread(all.vertexCount, BASIS_POINTS, random));
-  const reduced = await fsdReduce(compute, all, basisOf, TAIL_PART * error, ACCEPTABLE_PART * error, random);
-  freeTrajectories(basisOf);
-  const problem: FsdProblem = { compute, all, reduced, boneCount, fitOptions: fitOptionsOf(o), watch };
-  const sought = await fsdSeek(problem, starts.labels, ids, random);
-  const result = await finish(problem, clip, normalized, o, sought.bones);
-  if (reduced) freeTrajectories(reduced.trajectories);
-  freeTrajectories(all);
-  return {
-    ...result,
-    relocations: sought.relocations,
-    rank: reduced?.rank ?? 3 * all.frameCount,
-    status: watch.isStopped ? 'stopped' : result.status,
-  };
+  return compute.scope(async (memory) => {
+    const normalized = normalizeClip(memory, clip);
+    const all = normalized.trajectories;
+    const boneCount = Math.min(o.bones, all.vertexCount);
+    monitor.enter('cluster', 0, 0.1);
+    const triangles = pointTriangles(clip.mesh.triangles, normalized.weld);
+    const { ids, clusterCount } = drawFirstPoints(all.vertexCount, boneCount, random);
+    const starts = await fsdStarts(memory, all, triangles, clusterCount, ids, monitor, random);
+    const { error } = starts;
+    const basisOf = selectTrajectories(memory, all, drawSpread(all.vertexCount, BASIS_POINTS, random));
+    const reduced = await fsdReduce(memory, all, basisOf, TAIL_RATIO * error, ACCEPTABLE_RATIO * error, random);
+    const problem: FsdProblem = { compute: memory, all, reduced, boneCount, fitOptions: fitOptionsOf(o), monitor };
+    const sought = await fsdSearch(problem, starts.labels, ids, random);
+    const result = await finish(problem, clip, normalized, o, sought.bones);
+    return {
+      ...result,
+      relocations: sought.relocations,
+      rank: reduced?.rank ?? 3 * all.frameCount,
+      status: monitor.isStopped ? 'stopped' : result.status,
+    };
+  });
 }
 
 function fitOptionsOf({ influences, ridge }: Settings): SkinFitOptions {
   return { influences, ridge, transforms: 'affine', sweeps: SWEEPS, support: 'exchange' };
 }
 
-/** All vertices: weights, bones and rest pose by turns in coordinates, then bones and weights once over the frames themselves. */
+/** All vertices: weights, bones and rest pose alternately in coordinates, then bones and weights once over the frames themselves. */
 async function finish(
-  { compute, all, reduced, boneCount, fitOptions, watch }: FsdProblem,
+  { compute, all, reduced, boneCount, fitOptions, monitor }: FsdProblem,
   clip: Clip,
   normalized: NormalizedClip,
   settings: Settings,
@@ -137,24 +125,24 @@ async function finish(
   const fit = new FsdFit(compute, reduced?.trajectories ?? all, boneCount, fitOptions);
   const eRms = () => eRmsOf(all, fit.error + (reduced?.tail ?? 0));
   fit.bones.view().set(bones);
-  watch.enter('finish', 0.65, 0.95);
+  monitor.enter('finish', 0.65, 0.95);
   await fit.solveWeights('cold');
   let iterations = 0;
   let before = eRms();
   let slow = 0;
   const step = async (): Promise<boolean> => {
     iterations++;
-    // over-relaxed steps are uneven: two small ones in a row end it
+    // over-relaxed steps are uneven: two consecutive small ones end the loop
     slow = eRms() > before * (1 - settings.tolerance) ? slow + 1 : 0;
     before = eRms();
-    return (await watch.tick(iterations / settings.iterations, before)) || slow >= 2;
+    return (await monitor.tick(iterations / settings.iterations, before)) || slow >= 2;
   };
   await fit.alternate(settings.keepRest ? settings.iterations : Math.min(BEFORE_REST, settings.iterations), step);
   const eRmsBeforeRest = eRms();
   if (!settings.keepRest) {
     slow = 0;
     correctRest(fit);
-    while (iterations < settings.iterations && slow < 2 && !watch.isStopped) {
+    while (iterations < settings.iterations && slow < 2 && !monitor.isStopped) {
       await fit.alternate(Math.min(PER_REST, settings.iterations - iterations), step);
       correctRest(fit);
     }
@@ -162,8 +150,8 @@ async function finish(
   }
   const status: FsdResult['status'] = slow >= 2 ? 'converged' : 'max-iterations';
   const whole = reduced ? await expandFit(compute, all, fit, reduced, fitOptions) : fit;
-  watch.enter('rest', 0.95, 1);
-  await watch.tick(1, whole.eRms);
+  monitor.enter('rest', 0.95, 1);
+  await monitor.tick(1, whole.eRms);
   const result = {
     model: makeSkinnedModel(clip, normalized, whole, !settings.keepRest),
     eRms: whole.eRms,
@@ -171,12 +159,10 @@ async function finish(
     iterations,
     status,
   };
-  if (whole !== fit) whole.free();
-  fit.free();
   return result;
 }
 
-/** The fit over the frames themselves: bones of all frames, fitted once more to what the basis left outside. */
+/** The fit over the frames themselves: bones of all frames, fitted again without the reduction. */
 async function expandFit(
   compute: Compute,
   all: Trajectories,

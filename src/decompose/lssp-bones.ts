@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-// N. Hasler et al., "Learning skeletons for shape and pose", I3D 2010; Course 2014, §2.2: for given weights the rigid bones of a frame, all together, by
-// Levenberg–Marquardt. Everything comes from moments (kernels/skin-moments.ts), so that a step does not visit vertices: with M = [R t], Cⱼₗ = Σ wⱼwₗũũᵀ, Dⱼ = Σ wⱼvũᵀ,
+// N. Hasler et al., "Learning skeletons for shape and pose", I3D 2010; Course 2014, §2.2: for given weights the rigid bones of a frame jointly by
+// Levenberg–Marquardt. All sums come from moments (kernels/skin-moments.ts), so that a step does not visit vertices: with M = [R t], Cⱼₗ = Σ wⱼwₗũũᵀ, Dⱼ = Σ wⱼvũᵀ,
 //   E = Σⱼₗ tr(Mⱼ Cⱼₗ Mₗᵀ) − 2 Σⱼ tr(Mⱼ Dⱼᵀ) + Σ|v|².
-// A step turns each bone by ω about the middle of what it moves (ū = Cⱼⱼ's mean) and shifts it by τ: δ(Mⱼũ) = ω × aⱼ + τ, aⱼ = Rⱼ(u − ūⱼ). With the residual r,
+// A step rotates each bone by ω about the center of its points (ū = Cⱼⱼ's mean) and translates it by τ: δ(Mⱼũ) = ω × aⱼ + τ, aⱼ = Rⱼ(u − ūⱼ). With the residual r,
 // [Xⱼ fⱼ] = Σ wⱼ r (u − ūⱼ, 1)ᵀ and Sⱼₗ = Σ wⱼwₗ aⱼaₗᵀ, bⱼₗ = Σ wⱼwₗ aⱼ, sⱼₗ = Σ wⱼwₗ, the blocks of JᵀJ and Jᵀr are
 //   ωω: tr(S) I − Sᵀ,   ωτ: [b]×,   ττ: s I,   gradient: Σ wⱼ aⱼ × r (from Xⱼ Rⱼᵀ), fⱼ.
-// Nothing here needs weights that sum to one.
-import { TEN_INDEX } from '../kernels/bone-products.ts';
-import type { SkinMoments } from '../kernels/skin-moments.ts';
+// Weights need not sum to one.
+import { pairOffset, type SkinMoments } from '../kernels/skin-moments.ts';
+import { SYM4_INDEX } from '../math/sym4.ts';
 import { type LeastSquaresProblem, makeLevenbergMarquardt } from '../solve/levenberg-marquardt.ts';
 
-/** A frame ends when a step lowers its error by less than this part. */
+/** A frame ends when a step lowers its error by less than this ratio. */
 const TOLERANCE = 1e-6;
-/** Bones whose squared weights sum to no more than this move nothing that can be seen: they stay. */
-const LEAST_MOMENT = 1e-9;
+/** Bones whose squared weights have a smaller sum have no visible effect and are not updated. */
+const MIN_MOMENT = 1e-9;
 
 /**
  * Fits rigid bones in place, frame by frame.
  * @param bones (3 frameCount) x 4 boneCount, rotations and translations
  * @param squares frameCount: Σ|v|² of each frame
- * @param iterations most steps per frame
+ * @param iterations maximum number of steps per frame
  * @returns the squared error over all frames
  */
 export function lsspBonesInto(
@@ -47,7 +47,7 @@ class FrameProblem implements LeastSquaresProblem {
   readonly #targets: Float64Array;
   /** boneCount x boneCount x 16: C as full matrices */
   readonly #pairs: Float64Array;
-  /** boneCount x 12, rows of 3x4, as they are, before the last move, and D */
+  /** boneCount x 12, rows of 3x4: the present bones, those before the last move, and D */
   readonly #bones: Float64Array;
   readonly #before: Float64Array;
   readonly #aims: Float64Array;
@@ -69,19 +69,19 @@ class FrameProblem implements LeastSquaresProblem {
     this.#aims = new Float64Array(12 * boneCount);
     for (let j = 0; j < boneCount; j++) {
       for (let l = 0; l < boneCount; l++) {
-        const from = (Math.min(j, l) * boneCount + Math.max(j, l)) * 10;
+        const from = pairOffset(boneCount, j, l);
         const to = (j * boneCount + l) * 16;
         for (let a = 0; a < 4; a++)
-          for (let b = 0; b < 4; b++) this.#pairs[to + 4 * a + b] = pairs[from + TEN_INDEX[a][b]];
+          for (let b = 0; b < 4; b++) this.#pairs[to + 4 * a + b] = pairs[from + SYM4_INDEX[a][b]];
       }
       const own = (j * boneCount + j) * 16;
       const weight = this.#pairs[own + 15];
-      for (let r = 0; r < 3 && weight > LEAST_MOMENT; r++)
+      for (let r = 0; r < 3 && weight > MIN_MOMENT; r++)
         this.#middles[3 * j + r] = this.#pairs[own + 4 * r + 3] / weight;
     }
   }
 
-  /** Takes up a frame. */
+  /** Sets the frame. */
   enter(bones: Float64Array, k: number, square: number): void {
     this.#square = square;
     const count = this.#boneCount;
@@ -136,7 +136,7 @@ class FrameProblem implements LeastSquaresProblem {
   linearizeInto(normal: Float64Array, gradient: Float64Array): void {
     const f = this.#scratch;
     for (let j = 0; j < this.#boneCount; j++) {
-      if (!(this.#pairs[(j * this.#boneCount + j) * 16 + 15] > LEAST_MOMENT)) continue;
+      if (!(this.#pairs[(j * this.#boneCount + j) * 16 + 15] > MIN_MOMENT)) continue;
       this.#residualInto(j, f);
       // Y = X Rᵀ = Σ wⱼ r aᵀ; the components of Σ a × r are its differences across the diagonal
       const y = (r: number, a: number): number => {
@@ -154,13 +154,13 @@ class FrameProblem implements LeastSquaresProblem {
     for (let j = 0; j < this.#boneCount; j++) for (let l = 0; l <= j; l++) this.#blockInto(j, l, normal);
   }
 
-  /** The 6x6 block of bones j and l, where neither stays. */
+  /** The 6x6 block of bones j and l, if both are updated. */
   #blockInto(j: number, l: number, normal: Float64Array): void {
     const count = this.#boneCount;
     const c = (j * count + l) * 16;
     const pairs = this.#pairs;
     const s = pairs[c + 15];
-    const isIdle = (b: number) => !(pairs[(b * count + b) * 16 + 15] > LEAST_MOMENT);
+    const isIdle = (b: number) => !(pairs[(b * count + b) * 16 + 15] > MIN_MOMENT);
     if (s === 0 || isIdle(j) || isIdle(l)) return;
     const [uj, ul] = [3 * j, 3 * l];
     const m = this.#middles;
@@ -207,7 +207,7 @@ class FrameProblem implements LeastSquaresProblem {
       turnInto(step, 6 * j, t);
       const o = 12 * j;
       for (let r = 0; r < 3; r++) {
-        // the middle, posed, only shifts: R ū + t
+        // the posed center only translates: R ū + t
         let middle = this.#before[o + 4 * r + 3] + step[6 * j + 3 + r];
         for (let c = 0; c < 3; c++) {
           middle += this.#before[o + 4 * r + c] * this.#middles[3 * j + c];
@@ -256,7 +256,7 @@ function crossInto(
   out[at + 2 * stride + 1] = x;
 }
 
-/** The rotation of the quaternion (ω/2, 1), scaled to unit length: by ω for small ones, and without sines. */
+/** The rotation of the quaternion (ω/2, 1), normalized: the rotation by ω to second order, without sines. */
 function turnInto(step: Float64Array, offset: number, out: Float64Array): void {
   const [x, y, z] = [0.5 * step[offset], 0.5 * step[offset + 1], 0.5 * step[offset + 2]];
   const n = 2 / (1 + x * x + y * y + z * z);

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: MIT
 // N. Hasler, T. Thormählen, B. Rosenhahn, H.-P. Seidel, "Learning skeletons for shape and pose", I3D 2010; Course 2014, §2.2: the weights of a vertex by L1 minimization,
 //   min over w ≥ 0 of Σₖ |Σⱼ wⱼ Mⱼₖ ũ − vₖ|² + β Σⱼ wⱼ.
-// Nothing makes weights sum to one, and nothing bounds how many there are: the penalty only favours few. With Gⱼₗ = ũᵀPⱼₗũ (kernels/bone-products.ts) and
-// cⱼ = ũᵀ Σₖ Mⱼₖᵀvₖ this is solved on normal equations (solve/l1-nonnegative.ts), whatever the number of frames. β is a part of the smallest penalty that would leave
-// the vertex without weights, 2 max c, so that it means the same at every vertex. The weights that take part are solved once more without the penalty: it would make
-// all of them a little too small, and bones would grow to make up for it, round after round.
+// Weights need not sum to one, and their number is not bounded: the penalty only favours few. With Gⱼₗ = ũᵀPⱼₗũ (kernels/bone-products.ts) and
+// cⱼ = ũᵀ Σₖ Mⱼₖᵀvₖ this is solved on normal equations (solve/l1-nonnegative.ts), independently of the number of frames. β is relative to the smallest penalty that
+// gives a vertex no weights, 2 max c, so that it has the same meaning at every vertex. The nonzero weights are solved again without the penalty: it would make
+// all of them slightly too small, and bones would compensate for it in every iteration.
 //
-// Weights that need not sum to one depend on where the origin is. Seen from an origin o away the residual is r + (Σw − 1)o, and over all directions of o its mean square
-// is |r|² + |o|²(Σw − 1)²: this is what is solved, with |o| the radius of the rest pose's ball, so that a turned or moved input gives the same. With the origin at
-// the centroid (|o| = 0) weights fit closer and lose it all when they are normalized: horse-gallop with 20 bones 2.2 before, 11.9 after; with |o| = 1, 2.55 and 2.60.
+// Weights that do not sum to one depend on the origin. With an origin at o the residual is r + (Σw − 1)o, and its mean square over all directions of o
+// is |r|² + |o|²(Σw − 1)²: this is minimized, with |o| the radius of the rest pose's ball, so that a rotated or moved input gives the same result. With the origin
+// at the centroid (|o| = 0) weights fit better, but worse after normalization: horse-gallop with 20 bones 2.2 before, 11.9 after; with |o| = 1, 2.55 and 2.60.
 import { boneProductsInto, reserveBoneProducts, widthOf } from '../kernels/bone-products.ts';
 import type { Compute, Resident } from '../kernels/compute.ts';
 import { multiplyInto } from '../kernels/multiply.ts';
-import { putProducts, type Trajectories, weighTen } from '../kernels/trajectories.ts';
+import type { Trajectories } from '../kernels/trajectories.ts';
+import { dotSym4TableInto, productsSym4Into, SYM4_SIZE } from '../math/sym4.ts';
 import { makeL1Solver } from '../solve/l1-nonnegative.ts';
 import { largestPenaltyOf } from '../solve/lasso.ts';
 
 /**
- * Solves all weights for given bones, from where they stand; returns the squared error they leave, seen from that origin.
+ * Solves all weights for given bones, starting from the present weights; returns the squared error with that origin.
  * @param bones (3 frameCount) x 4 boneCount
- * @param weights vertexCount x boneCount, not negative; a row that the penalty would empty keeps its best single bone
- * @param onVertices called now and then with the part that is done; return true to stop, and the rest stay as they are
+ * @param weights vertexCount x boneCount, not negative; a row without nonzero weights gets its best single bone
+ * @param onVertices called regularly with the progress, 0 to 1; return true to stop, and the remaining weights do not change
  */
 export async function lsspWeightsInto(
   compute: Compute,
@@ -33,47 +34,48 @@ export async function lsspWeightsInto(
 ): Promise<number> {
   const { vertexCount } = trajectories;
   const width = widthOf(boneCount);
-  const products = reserveBoneProducts(compute, boneCount);
-  await boneProductsInto(compute, bones, boneCount, products);
-  const blended = compute.float64(vertexCount * 4 * boneCount);
-  await multiplyInto(compute, trajectories.posed, bones, blended, 4 * boneCount);
-  const ten = new Float64Array(10);
-  const row = new Float64Array(width);
-  const gram = new Float64Array(boneCount * boneCount);
-  const linear = new Float64Array(boneCount);
-  const x = new Float64Array(boneCount);
-  const far = ORIGIN * ORIGIN * trajectories.frameCount;
-  const solver = makeL1Solver(boneCount);
-  let error = 0;
-  for (let begin = 0; begin < vertexCount; begin += BATCH) {
-    // fresh views: memory may have grown while the host had its turn
-    const [rest, squares] = [trajectories.rest.view(), trajectories.squares.view()];
-    const [pairs, targets] = [products.pairs.view(), blended.view()];
-    for (let i = begin; i < Math.min(vertexCount, begin + BATCH); i++) {
-      const [px, py, pz] = [rest[3 * i], rest[3 * i + 1], rest[3 * i + 2]];
-      putProducts(px, py, pz, ten);
-      for (let j = 0; j < boneCount; j++) {
-        weighTen(pairs, j * 10 * width, ten, width, row, 0);
-        for (let l = 0; l < boneCount; l++) gram[j * boneCount + l] = row[l] + far;
-        const o = (i * boneCount + j) * 4;
-        linear[j] = targets[o] * px + targets[o + 1] * py + targets[o + 2] * pz + targets[o + 3] + far;
+  return compute.scope(async (memory) => {
+    const products = reserveBoneProducts(memory, boneCount);
+    await boneProductsInto(memory, bones, boneCount, products);
+    const blended = memory.float64(vertexCount * 4 * boneCount);
+    await multiplyInto(memory, trajectories.posed, bones, blended, 4 * boneCount);
+    const position = new Float64Array(SYM4_SIZE);
+    const row = new Float64Array(width);
+    const gram = new Float64Array(boneCount * boneCount);
+    const linear = new Float64Array(boneCount);
+    const x = new Float64Array(boneCount);
+    const far = ORIGIN * ORIGIN * trajectories.frameCount;
+    const solver = makeL1Solver(boneCount);
+    let error = 0;
+    for (let begin = 0; begin < vertexCount; begin += BATCH) {
+      // fresh views: memory may have grown during the await
+      const [rest, squares] = [trajectories.rest.view(), trajectories.squares.view()];
+      const [pairs, targets] = [products.pairs.view(), blended.view()];
+      for (let i = begin; i < Math.min(vertexCount, begin + BATCH); i++) {
+        const [px, py, pz] = [rest[3 * i], rest[3 * i + 1], rest[3 * i + 2]];
+        productsSym4Into(px, py, pz, position);
+        for (let j = 0; j < boneCount; j++) {
+          dotSym4TableInto(pairs, j * SYM4_SIZE * width, width, position, row);
+          for (let l = 0; l < boneCount; l++) gram[j * boneCount + l] = row[l] + far;
+          const o = (i * boneCount + j) * 4;
+          linear[j] = targets[o] * px + targets[o + 1] * py + targets[o + 2] * pz + targets[o + 3] + far;
+        }
+        const start = i * boneCount;
+        for (let j = 0; j < boneCount; j++) x[j] = weights[start + j];
+        solver.solveInto(gram, linear, penalty * largestPenaltyOf(linear, 0), x, true);
+        if (!x.some((w) => w > 0)) x[indexOfBest(gram, linear)] = 1;
+        weights.set(x, start);
+        error += Math.max(0, squares[i] + far + measureForm(gram, linear, x));
       }
-      const start = i * boneCount;
-      for (let j = 0; j < boneCount; j++) x[j] = weights[start + j];
-      solver.solveInto(gram, linear, penalty * largestPenaltyOf(linear, 0), x, true);
-      if (!x.some((w) => w > 0)) x[indexOfBest(gram, linear)] = 1;
-      weights.set(x, start);
-      error += Math.max(0, squares[i] + far + measureForm(gram, linear, x));
+      if (await onVertices?.(Math.min(1, (begin + BATCH) / vertexCount))) break;
     }
-    if (await onVertices?.(Math.min(1, (begin + BATCH) / vertexCount))) break;
-  }
-  for (const array of [products.pairs, products.diagonal, blended]) array.free();
-  return error;
+    return error;
+  });
 }
 
-/** How far from the centroid the origin is, in radii of the rest pose's smallest ball. */
+/** |o|, in radii of the rest pose's smallest ball. Chosen on horse-gallop with 20 bones (see above). */
 const ORIGIN = 1;
-/** Vertices between two turns of the host. */
+/** Vertices between two calls of onVertices. */
 const BATCH = 512;
 
 /** wᵀGw − 2cᵀw */
@@ -89,7 +91,7 @@ function measureForm(gram: Float64Array, linear: Float64Array, w: Float64Array):
   return sum;
 }
 
-/** The bone that comes closest alone, with a weight of one. */
+/** The single bone with the lowest error, with weight one. */
 function indexOfBest(gram: Float64Array, linear: Float64Array): number {
   const count = linear.length;
   const errorOf = (j: number): number => gram[j * count + j] - 2 * linear[j];

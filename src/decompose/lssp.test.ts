@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeLinearBlend } from '../deform/linear-blend.ts';
+import { makeLinearBlend } from '../deform/make-linear-blend.ts';
 import { normalizeClip } from '../fit/normalize-clip.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
-import { freeSkinMoments, reserveSkinMoments, skinMomentsInto } from '../kernels/skin-moments.ts';
+import { reserveSkinMoments, skinMomentsInto } from '../kernels/skin-moments.ts';
 import { makeRandom } from '../math/random.ts';
 import { measureError } from '../metric/measure-error.ts';
 import type { SkinnedModel } from '../model/asset.ts';
@@ -35,7 +35,7 @@ describe('lssp', () => {
   afterAll(() => compute.dispose());
   const run = (options: LsspOptions, of: Clip = clip) => lssp(compute, of, options);
 
-  it('gives convex weights, rotations, and the error it says', async () => {
+  it('gives convex weights, rotations, and the error that it reports', async () => {
     const result = await run({ bones: 8 });
     checkSkin(result.model.skin, 8);
     expect(measureError(clip, play(clip, result.model)).eRms).toBeCloseTo(result.eRms, 2);
@@ -54,7 +54,7 @@ describe('lssp', () => {
     expect(result.model.mesh.positions).toEqual(clip.mesh.positions);
   });
 
-  it('limits influences only where asked, and says what that costs', async () => {
+  it('limits influences only on request, and reports both errors', async () => {
     const soft = await run({ bones: 8 });
     const hard = await run({ bones: 8, influences: 2 });
     expect(maxInfluencesOf(hard.model.skin)).toBe(2);
@@ -96,14 +96,14 @@ describe('lssp', () => {
     }
   });
 
-  it('stops when told, with a whole result', async () => {
+  it('stops on request, with a complete result', async () => {
     const stop = new AbortController();
     const result = await run({ bones: 5, signal: stop.signal, onProgress: () => stop.abort() });
     expect(result.status).toBe('stopped');
     checkSkin(result.model.skin, 5);
   });
 
-  it('takes one frame, more bones than points, and says what it does not take', async () => {
+  it('accepts one frame and more bones than points, and throws on invalid options', async () => {
     const one = { ...clip, positions: clip.positions.slice(0, clip.mesh.positions.length), times: Float64Array.of(0) };
     expect((await run({ bones: 3, iterations: 2 }, one)).eRms).toBeLessThan(200);
     const bar = makeSample('bar-bend', { resolution: 100, frames: 3 }).clip;
@@ -113,7 +113,7 @@ describe('lssp', () => {
     await expect(run({ transforms: 'affine' })).rejects.toThrow('lssp: transforms must be rigid, got affine');
   });
 
-  it('takes steps down the slope that differences give, whatever the weights sum to', async () => {
+  it('has the gradient of finite differences, for any sum of weights', async () => {
     const { trajectories } = normalizeClip(compute, clip);
     const { vertexCount, frameCount } = trajectories;
     const random = makeRandom(5);
@@ -173,10 +173,9 @@ describe('lssp', () => {
         }
       }
     }
-    freeSkinMoments(moments);
   });
 
-  it('never raises what weights leave, and keeps a bone where the penalty would leave none', async () => {
+  it('never raises the error of weights, and keeps a bone if the penalty would remove all', async () => {
     const { trajectories } = normalizeClip(compute, clip);
     const { vertexCount, frameCount } = trajectories;
     const bones = compute.float64(12 * 4 * frameCount);

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 // N. Hasler, T. Thormählen, B. Rosenhahn, H.-P. Seidel, "Learning skeletons for shape and pose", I3D 2010, its decomposition; SIGGRAPH course 2014, §2.2. A clip becomes rigid
-// bones, their motion and weights that are few, softly:
-// 1. near-rigid parts by self-tuning spectral clustering (cluster/nystrom-clusters.ts; by landmarks, where the original holds a matrix over all pairs of points);
-// 2. ten rounds of weights by L1 minimization (lssp-weights.ts) and rigid bones by Levenberg–Marquardt (lssp-bones.ts); weights are not negative, but sum to what they
-//    like, and are as many as they like;
+// bones, their motion and softly sparse weights:
+// 1. near-rigid parts by self-tuning spectral clustering (cluster/nystrom-clusters.ts; with landmarks, where the original uses a matrix over all pairs of points);
+// 2. ten iterations of weights by L1 minimization (lssp-weights.ts) and rigid bones by Levenberg–Marquardt (lssp-bones.ts); weights are not negative, but neither
+//    their sum nor their number is constrained;
 // 3. weights scaled to sum to one. `influences` then keeps the largest ones, and both errors are in the result.
 //
 // symbol  here                          shape
 // w       weights                        points x bones
 // M       SkinFit.bones                  3 frames x 4 bones
-// β       penalty                        a part of the penalty at which a vertex would lose its last weight
+// β       penalty                        relative to the penalty at which a vertex has no weights
 
 import { nystromClusters } from '../cluster/nystrom-clusters.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { normalizeClip } from '../fit/normalize-clip.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
-import { Watch, type WatchOptions } from '../fit/watch.ts';
+import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import type { TransformKind } from '../kernels/bone-sweep.ts';
-import type { Compute } from '../kernels/compute.ts';
-import { freeSkinMoments, reserveSkinMoments, skinMomentsInto } from '../kernels/skin-moments.ts';
-import { freeTrajectories, type Trajectories } from '../kernels/trajectories.ts';
+import { type Compute, uploadFloat64, uploadUint32 } from '../kernels/compute.ts';
+import { reserveSkinMoments, skinMomentsInto } from '../kernels/skin-moments.ts';
+import type { Trajectories } from '../kernels/trajectories.ts';
 import { makeRandom } from '../math/random.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
@@ -28,16 +28,16 @@ import type { Decomposition } from './decomposition.ts';
 import { lsspBonesInto } from './lssp-bones.ts';
 import { lsspWeightsInto } from './lssp-weights.ts';
 
-export interface LsspOptions extends WatchOptions {
+export interface LsspOptions extends SolveMonitorOptions {
   /** Bones to find. */
   bones?: number;
-  /** Most weights per vertex: the largest stay, scaled to sum to one; 0: as many as the method gives. */
+  /** Maximum number of weights per vertex: the largest are kept, scaled to sum to one; 0: no limit. */
   influences?: number;
   /** Bones are rigid. */
   transforms?: TransformKind;
-  /** Rounds of weights and bones. */
+  /** Iterations over weights and bones. */
   iterations?: number;
-  /** Weight of the L1 penalty, as a part of the one at which a vertex would lose its last weight; more makes weights fewer. */
+  /** Weight of the L1 penalty, relative to the one at which a vertex has no weights; larger values give fewer weights. */
   penalty?: number;
   seed?: number;
 }
@@ -53,94 +53,92 @@ export const LSSP_DEFAULTS: Required<Omit<LsspOptions, 'onProgress' | 'signal'>>
 };
 
 export interface LsspResult extends Decomposition {
-  /** Error with all the weights that the method gives, scaled to sum to one. */
+  /** Error with all weights of the method, scaled to sum to one. */
   eRmsSoft: number;
-  /** Most weights of any vertex, and on average, before influences were limited. */
+  /** Maximum and mean number of weights per vertex, before influences were limited. */
   influencesSoft: number;
   blendsSoft: number;
-  /** Rounds of weights and bones. */
+  /** Iterations over weights and bones. */
   iterations: number;
 }
 
-/** Most steps per frame and round. */
+/** Maximum number of steps per frame and iteration. Not tuned. */
 const STEPS = 3;
-/** A round that lowers the error by less than this part is as good as none. */
-const LEAST_FALL = 1e-4;
-/** Weights below this part of the largest are what coordinate descent has not yet brought to zero. */
+/** Minimum relative error reduction of an iteration. Not tuned. */
+const MIN_FALL = 1e-4;
+/** Weights below this ratio of the largest count as zero. */
 const NEGLIGIBLE = 1e-6;
 
 type Settings = typeof LSSP_DEFAULTS;
 
-/** Decomposes a clip. Same clip, options and seed give the same bytes, whatever the number of threads. */
+/** Decomposes a clip. Same clip, options and seed give the same bytes for any number of threads. */
 export async function lssp(compute: Compute, clip: Clip, options: LsspOptions = {}): Promise<LsspResult> {
   const o = { ...LSSP_DEFAULTS, ...dropUndefined(options) };
   checkOptions(clip, o);
-  const watch = new Watch(o);
-  const normalized = normalizeClip(compute, clip);
-  const all = normalized.trajectories;
-  const boneCount = Math.min(o.bones, all.vertexCount);
-  watch.enter('cluster', 0, 0.2);
-  await watch.tick(0);
-  const labels = nystromClusters(all, boneCount, makeRandom(o.seed));
-  const weights = new Float64Array(all.vertexCount * boneCount);
-  labels.forEach((label, i) => {
-    weights[i * boneCount + label] = 1;
-  });
-  const bones = await fitClusters(compute, all, labels, boneCount);
+  const monitor = new SolveMonitor(o);
+  return compute.scope(async (memory) => {
+    const normalized = normalizeClip(memory, clip);
+    const all = normalized.trajectories;
+    const boneCount = Math.min(o.bones, all.vertexCount);
+    monitor.enter('cluster', 0, 0.2);
+    await monitor.tick(0);
+    const labels = nystromClusters(all, boneCount, makeRandom(o.seed));
+    const weights = new Float64Array(all.vertexCount * boneCount);
+    labels.forEach((label, i) => {
+      weights[i * boneCount + label] = 1;
+    });
+    const bones = await fitClusters(memory, all, labels, boneCount);
 
-  watch.enter('alternate', 0.2, 0.95);
-  const squares = measureFrames(all);
-  let iterations = 0;
-  let status: LsspResult['status'] = 'max-iterations';
-  let before = Number.POSITIVE_INFINITY;
-  const eRmsOf = (error: number) => 1000 * Math.sqrt(error / (3 * all.vertexCount * all.frameCount));
-  for (; iterations < o.iterations && !watch.isStopped; iterations++) {
-    const round = iterations;
-    const known = Number.isFinite(before) ? eRmsOf(before) : undefined;
-    await lsspWeightsInto(compute, all, bones, boneCount, o.penalty, weights, (part) =>
-      watch.tick((round + part) / o.iterations, known),
-    );
-    const error = await fitBones(compute, all, bones, boneCount, weights, squares);
-    await watch.tick((round + 1) / o.iterations, eRmsOf(error));
-    if (error > before * (1 - LEAST_FALL)) status = 'converged';
-    before = error;
-  }
-  watch.enter('normalize', 0.95, 1);
-  const soft = await limitWeights(compute, all, bones.view(), boneCount, weights, boneCount);
-  const hasLimit = o.influences > 0 && o.influences < soft.most;
-  const result = hasLimit ? await limitWeights(compute, all, bones.view(), boneCount, weights, o.influences) : soft;
-  await watch.tick(1, result.fit.eRms);
-  const made: LsspResult = {
-    model: makeSkinnedModel(clip, normalized, result.fit, false),
-    eRms: result.fit.eRms,
-    eRmsSoft: soft.fit.eRms,
-    influencesSoft: soft.most,
-    blendsSoft: soft.total / all.vertexCount,
-    iterations,
-    status: watch.isStopped ? 'stopped' : status,
-  };
-  if (hasLimit) result.fit.free();
-  soft.fit.free();
-  bones.free();
-  freeTrajectories(all);
-  return made;
+    monitor.enter('alternate', 0.2, 0.95);
+    const squares = measureFrames(all);
+    let iterations = 0;
+    let status: LsspResult['status'] = 'max-iterations';
+    let before = Number.POSITIVE_INFINITY;
+    const eRmsOf = (error: number) => 1000 * Math.sqrt(error / (3 * all.vertexCount * all.frameCount));
+    for (; iterations < o.iterations && !monitor.isStopped; iterations++) {
+      const iteration = iterations;
+      const known = Number.isFinite(before) ? eRmsOf(before) : undefined;
+      await lsspWeightsInto(memory, all, bones, boneCount, o.penalty, weights, (part) =>
+        monitor.tick((iteration + part) / o.iterations, known),
+      );
+      const error = await fitBones(memory, all, bones, boneCount, weights, squares);
+      await monitor.tick((iteration + 1) / o.iterations, eRmsOf(error));
+      if (error > before * (1 - MIN_FALL)) status = 'converged';
+      before = error;
+    }
+    monitor.enter('normalize', 0.95, 1);
+    const soft = await limitWeights(memory, all, bones.view(), boneCount, weights, boneCount);
+    const hasLimit = o.influences > 0 && o.influences < soft.influencesFound;
+    const result = hasLimit ? await limitWeights(memory, all, bones.view(), boneCount, weights, o.influences) : soft;
+    await monitor.tick(1, result.fit.eRms);
+    return {
+      model: makeSkinnedModel(clip, normalized, result.fit, false),
+      eRms: result.fit.eRms,
+      eRmsSoft: soft.fit.eRms,
+      influencesSoft: soft.influencesFound,
+      blendsSoft: soft.total / all.vertexCount,
+      iterations,
+      status: monitor.isStopped ? 'stopped' : status,
+    };
+  });
 }
 
 /** Rigid bones of clusters: (3 frameCount) x 4 boneCount. */
 async function fitClusters(compute: Compute, all: Trajectories, labels: Uint32Array, boneCount: number) {
-  const fit = new SkinFit(compute, all, boneCount, {
-    ...{ influences: 1, transforms: 'rigid', ridge: 0, sweeps: 1, support: 'exchange' },
+  const bones = compute.float64(12 * all.frameCount * boneCount);
+  await compute.scope(async (memory) => {
+    const fit = new SkinFit(memory, all, boneCount, {
+      ...{ influences: 1, transforms: 'rigid', ridge: 0, sweeps: 1, support: 'exchange' },
+    });
+    // an empty cluster gets the identity rotation
+    const start = fit.bones.view();
+    for (let row = 0; row < 3 * all.frameCount; row++)
+      for (let j = 0; j < boneCount; j++) start[(row * boneCount + j) * 4 + (row % 3)] = 1;
+    fit.weights.bones.view().set(labels);
+    fit.weights.weights.view().fill(1);
+    await fit.solveBones();
+    bones.view().set(fit.bones.view());
   });
-  // a cluster without points keeps a rotation
-  const start = fit.bones.view();
-  for (let row = 0; row < 3 * all.frameCount; row++)
-    for (let j = 0; j < boneCount; j++) start[(row * boneCount + j) * 4 + (row % 3)] = 1;
-  fit.weights.bones.view().set(labels);
-  fit.weights.weights.view().fill(1);
-  await fit.solveBones();
-  const bones = compute.float64(fit.bones.length);
-  bones.view().set(fit.bones.view());
-  fit.free();
   return bones;
 }
 
@@ -153,24 +151,20 @@ async function fitBones(
   squares: Float64Array,
 ): Promise<number> {
   const packed = packWeights(weights, boneCount, boneCount);
-  const ids = compute.uint32(packed.ids.length);
-  const ws = compute.float64(packed.ids.length);
-  ids.view().set(packed.ids);
-  ws.view().set(packed.weights);
-  const moments = reserveSkinMoments(compute, boneCount, all.frameCount);
-  await skinMomentsInto(compute, all, ids, ws, boneCount, moments);
-  const error = lsspBonesInto(bones.view(), boneCount, moments, squares, STEPS);
-  freeSkinMoments(moments);
-  ids.free();
-  ws.free();
-  return error;
+  return compute.scope(async (memory) => {
+    const ids = uploadUint32(memory, packed.ids);
+    const weightsOfIds = uploadFloat64(memory, packed.weights);
+    const moments = reserveSkinMoments(memory, boneCount, all.frameCount);
+    await skinMomentsInto(memory, all, ids, weightsOfIds, boneCount, moments);
+    return lsspBonesInto(bones.view(), boneCount, moments, squares, STEPS);
+  });
 }
 
-/** Rows of a fixed width with the largest weights first, ties by bone; at most limit of them, and as few as hold all rows. */
+/** Rows of a fixed width with the largest weights first, ties by bone; the width is at most limit, and the smallest that suffices. */
 function packWeights(weights: Float64Array, boneCount: number, limit: number) {
   const vertexCount = weights.length / boneCount;
   const rows: number[][] = [];
-  let most = 1;
+  let influencesFound = 1;
   let total = 0;
   for (let i = 0; i < vertexCount; i++) {
     const o = i * boneCount;
@@ -180,19 +174,19 @@ function packWeights(weights: Float64Array, boneCount: number, limit: number) {
     for (let j = 0; j < boneCount; j++) if (weights[o + j] > NEGLIGIBLE * largest) row.push(j);
     row.sort((a, b) => weights[o + b] - weights[o + a] || a - b);
     row.length = Math.min(row.length, limit);
-    most = Math.max(most, row.length);
+    influencesFound = Math.max(influencesFound, row.length);
     total += row.length;
     rows.push(row);
   }
-  const ids = new Uint32Array(vertexCount * most);
-  const packed = new Float64Array(vertexCount * most);
+  const ids = new Uint32Array(vertexCount * influencesFound);
+  const packed = new Float64Array(vertexCount * influencesFound);
   rows.forEach((row, i) => {
     row.forEach((j, n) => {
-      ids[i * most + n] = j;
-      packed[i * most + n] = weights[i * boneCount + j];
+      ids[i * influencesFound + n] = j;
+      packed[i * influencesFound + n] = weights[i * boneCount + j];
     });
   });
-  return { ids, weights: packed, most, total };
+  return { ids, weights: packed, influencesFound, total };
 }
 
 /** A fit with the largest weights of every vertex, scaled to sum to one, and its error. */
@@ -203,12 +197,12 @@ async function limitWeights(
   boneCount: number,
   weights: Float64Array,
   limit: number,
-): Promise<{ fit: SkinFit; most: number; total: number }> {
-  const { ids, weights: packed, most, total } = packWeights(weights, boneCount, limit);
-  for (let o = 0; o < packed.length; o += most) {
+): Promise<{ fit: SkinFit; influencesFound: number; total: number }> {
+  const { ids, weights: packed, influencesFound, total } = packWeights(weights, boneCount, limit);
+  for (let o = 0; o < packed.length; o += influencesFound) {
     let sum = 0;
-    for (let e = o; e < o + most; e++) sum += packed[e];
-    for (let e = o; e < o + most; e++) packed[e] /= sum;
+    for (let e = o; e < o + influencesFound; e++) sum += packed[e];
+    for (let e = o; e < o + influencesFound; e++) packed[e] /= sum;
   }
   const kept = bones.slice();
   const locked = compute.uint32(all.vertexCount);
@@ -217,16 +211,15 @@ async function limitWeights(
     compute,
     all,
     boneCount,
-    { influences: most, transforms: 'rigid', ridge: 0, sweeps: 1, support: 'exchange' },
+    { influences: influencesFound, transforms: 'rigid', ridge: 0, sweeps: 1, support: 'exchange' },
     locked,
   );
   fit.bones.view().set(kept);
   fit.weights.bones.view().set(ids);
   fit.weights.weights.view().set(packed);
-  // locked weights stay: this only measures
+  // all weights are locked: this only measures
   await fit.solveWeights('warm');
-  locked.free();
-  return { fit, most, total };
+  return { fit, influencesFound, total };
 }
 
 /** frameCount: Σ|v|² */

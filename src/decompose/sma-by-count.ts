@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SMA with a given number of bones: epsilon is scanned, since the number is not monotone in it (SMA, Table 1: a flag has 32 bones at 0.05 and 100 at 0.10).
-// A value that finds exactly as many is taken, the nearest to the default where there are several; else the one that finds the fewest that are enough, of
-// which the bones with most triangles stay; else the one that finds most.
+// The chosen value gives exactly that number (if there are several, the one nearest to the default); otherwise the smallest larger number, of which the bones with
+// the most triangles are kept; otherwise the largest number.
+
+import { SolveMonitor } from '../fit/solve-monitor.ts';
 import { triangleRotations } from '../fit/triangle-rotations.ts';
-import { Watch } from '../fit/watch.ts';
 import type { Compute } from '../kernels/compute.ts';
 import type { Clip } from '../model/clip.ts';
 import {
@@ -16,29 +17,29 @@ import {
   skinClusters,
 } from './sma.ts';
 
-/** Steps of a quarter; from the default outwards, because values far from it find few bones that mean anything. */
+/** Steps of 25 %, from the default outwards, because values far from it rarely find meaningful bones. */
 const SCAN = [0.05, 0.063, 0.04, 0.08, 0.032, 0.1, 0.025, 0.125, 0.02, 0.16, 0.2, 0.25, 0.32, 0.4, 0.5, 0.63, 0.8, 1];
-/** Of the progress. */
-const CLUSTERS = 0.9;
+/** Part of the progress for clustering. */
+const CLUSTER_PROGRESS = 0.9;
 
-/** Decomposes a clip into the given number of bones, or into as many as any epsilon finds. */
+/** Decomposes a clip into the given number of bones, or the largest number that any epsilon finds. */
 export async function smaByCount(compute: Compute, clip: Clip, options: SmaOptions): Promise<SmaResult> {
   const o = settleSmaOptions(clip, options);
   const wanted = o.bones;
-  const watch = new Watch(o);
+  const monitor = new SolveMonitor(o);
   const rotations = triangleRotations(clip);
   let best: SmaClusters | undefined;
   const scan = options.epsilon === undefined ? SCAN : [options.epsilon];
   for (const [n, epsilon] of scan.entries()) {
-    watch.enter('cluster', (CLUSTERS * n) / scan.length, (CLUSTERS * (n + 1)) / scan.length);
-    const tried = await clusterTriangles(compute, clip, rotations, epsilon, o, watch);
+    monitor.enter('cluster', (CLUSTER_PROGRESS * n) / scan.length, (CLUSTER_PROGRESS * (n + 1)) / scan.length);
+    const tried = await clusterTriangles(compute, clip, rotations, epsilon, o, monitor);
     if (best === undefined || isBetter(tried.boneCount, best.boneCount, wanted)) best = tried;
-    if (best.boneCount === wanted || watch.isStopped) break;
+    if (best.boneCount === wanted || monitor.isStopped) break;
   }
   const found = best ?? { epsilon: SMA_DEFAULTS.epsilon, boneCount: 0, labels: new Int32Array(0), eta: 0 };
   const chosen = keepLargest(found, wanted, clip);
-  const result = await skinClusters(compute, clip, rotations, chosen, o, watch);
-  if (chosen.boneCount >= wanted || watch.isStopped) return result;
+  const result = await skinClusters(compute, clip, rotations, chosen, o, monitor);
+  if (chosen.boneCount >= wanted || monitor.isStopped) return result;
   const warning = `sma finds ${chosen.boneCount} ${chosen.boneCount === 1 ? 'bone' : 'bones'} at most in this motion, not ${wanted}`;
   return { ...result, warnings: [...(result.warnings ?? []), warning] };
 }
@@ -48,7 +49,7 @@ function isBetter(count: number, than: number, wanted: number): boolean {
   return count > than;
 }
 
-/** The bones with most triangles come first: those after the wanted ones are dropped. */
+/** Bones are sorted by falling number of triangles: those after the wanted ones are dropped. */
 function keepLargest(clusters: SmaClusters, wanted: number, clip: Clip): SmaClusters {
   if (clusters.boneCount <= wanted) return clusters;
   const labels = clusters.labels.map((label) => (label < wanted ? label : -1));

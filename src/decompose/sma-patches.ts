@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What the paper's core triangles leave open (docs/sma.md has the figures): triangles far apart that happen to turn alike are one mode but not one bone, and
-// triangles of no mode (hooves, skin over joints) have no say in the bones that must carry them.
+// Two additions to the paper's core triangles (docs/sma.md has the figures): distant triangles with similar rotations are one mode, but should not be one bone;
+// and triangles without a mode (hooves, skin over joints) do not contribute to the bones that move them.
 //
-// Patches: the core triangles of a mode that hang together, where there are enough of them, are a bone each; strays are outliers. Then every outlier joins
-// the bone that predicts its centroid best, min over b of Σ_t |c − T_b c̄|² (Eq. 5 for a triangle), and bones are fitted again, until none changes.
+// Patches: every connected component of the core triangles of a mode is a bone, if it is large enough; other triangles are outliers. Then every outlier joins
+// the bone with the lowest error of its centroid, min over b of Σ_t |c − T_b c̄|² (Eq. 5 for a triangle), and bones are fitted again, until none changes.
 import { type CorePoints, type CoreTriangles, coreBonesInto } from '../fit/core-bones.ts';
 
-/** Rounds of joining; two are nearly all of it, and later ones change little. */
-const ROUNDS = 4;
+/** Maximum number of iterations; after two the changes are small. */
+const MAX_ITERATIONS = 4;
 
 export interface Patches {
   boneCount: number;
@@ -16,12 +16,12 @@ export interface Patches {
 }
 
 /**
- * The patches of core triangles that hang together.
+ * The patches: connected components of core triangles.
  * @param corners triangleCount x 3 points
  * @param labels triangleCount: the mode of each core triangle, -1 for none
- * @param least triangles that make a patch a bone; the largest patch of a mode is one in any case
+ * @param min minimum number of triangles of a patch; the largest patch of a mode is always kept
  */
-export function splitCores(corners: Uint32Array, labels: Int32Array, least: number): Patches {
+export function splitCores(corners: Uint32Array, labels: Int32Array, min: number): Patches {
   const count = labels.length;
   const above = Int32Array.from({ length: count }, (_, f) => f);
   const topOf = (f: number): number => {
@@ -32,7 +32,7 @@ export function splitCores(corners: Uint32Array, labels: Int32Array, least: numb
     }
     return top;
   };
-  /** By point: a triangle of each mode that meets there. */
+  /** By point: one triangle of each mode at that point. */
   const met = new Map<number, number[]>();
   for (let f = 0; f < count; f++) {
     if (labels[f] < 0) continue;
@@ -54,14 +54,14 @@ export function splitCores(corners: Uint32Array, labels: Int32Array, least: numb
     const best = largest.get(labels[top]);
     if (best === undefined || size > (sizes.get(best) ?? 0)) largest.set(labels[top], top);
   }
-  const tops = [...sizes.keys()].filter((top) => (sizes.get(top) ?? 0) >= least || largest.get(labels[top]) === top);
+  const tops = [...sizes.keys()].filter((top) => (sizes.get(top) ?? 0) >= min || largest.get(labels[top]) === top);
   tops.sort((p, q) => (sizes.get(q) ?? 0) - (sizes.get(p) ?? 0) || p - q);
   const boneOf = new Map(tops.map((top, j) => [top, j]));
   const split = Int32Array.from(labels, (label, f) => (label < 0 ? -1 : (boneOf.get(topOf(f)) ?? -1)));
   return { boneCount: tops.length, labels: split };
 }
 
-/** Gives every outlier the bone that predicts it best; core triangles keep theirs. Returns a label for every triangle. */
+/** Gives every outlier the bone with the lowest error; core triangles keep theirs. Returns a label for every triangle. */
 export function joinOutliers(
   triangles: CoreTriangles,
   points: CorePoints,
@@ -75,7 +75,7 @@ export function joinOutliers(
   const outliers: number[] = [];
   for (let f = 0; f < core.length; f++) if (core[f] < 0) outliers.push(f);
   let labels = core;
-  for (let round = 0; round < ROUNDS && outliers.length > 0; round++) {
+  for (let iteration = 0; iteration < MAX_ITERATIONS && outliers.length > 0; iteration++) {
     coreBonesInto({ ...triangles, labels }, points, kind, bones, boneCount);
     const next = core.slice();
     let changed = 0;
@@ -89,7 +89,7 @@ export function joinOutliers(
   return labels;
 }
 
-/** The bone with the smallest squared error of a triangle's centroid; ties go to the lower one. */
+/** The bone with the lowest squared error of a triangle's centroid; ties go to the lower index. */
 function findBest(
   f: number,
   corners: Uint32Array,
@@ -111,16 +111,16 @@ function findBest(
     for (let row = 0; row < rows; row++) path[row] += posed[i * rows + row] / 3;
   }
   let best = 0;
-  let least = Number.POSITIVE_INFINITY;
+  let min = Number.POSITIVE_INFINITY;
   for (let j = 0; j < boneCount; j++) {
     let sum = 0;
-    for (let row = 0; row < rows && sum < least; row++) {
+    for (let row = 0; row < rows && sum < min; row++) {
       const o = row * 4 * boneCount + 4 * j;
       const e = bones[o] * x + bones[o + 1] * y + bones[o + 2] * z + bones[o + 3] - path[row];
       sum += e * e;
     }
-    if (sum < least) {
-      least = sum;
+    if (sum < min) {
+      min = sum;
       best = j;
     }
   }

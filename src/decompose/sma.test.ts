@@ -23,7 +23,7 @@ const change = (clip: Clip, edit: (positions: Float32Array, frame: number) => vo
 };
 
 describe('sma', () => {
-  it('finds the stiff parts of a motion, and plays it back', async () => {
+  it('finds the rigid parts of a motion, and reproduces it', async () => {
     const { eta, eRms, model, bonesFound, warnings } = await sma(compute, parts);
     expect(eta).toBeGreaterThan(0.5);
     expect(warnings).toBeUndefined();
@@ -33,7 +33,7 @@ describe('sma', () => {
     expect(eRms).toBeLessThan(20);
   });
 
-  it('fits closer with flexible bones than with rigid ones, and with any weights than with positive ones', async () => {
+  it('has lower errors with flexible than with rigid bones, and with any than with positive weights', async () => {
     const errors: Record<string, number> = {};
     for (const transforms of ['rigid', 'affine'] as const) {
       for (const weightsBy of ['nnls', 'bounded', 'tsvd'] as const) {
@@ -47,7 +47,7 @@ describe('sma', () => {
     expect(errors.affinennls).toBeLessThan(errors.rigidnnls);
   });
 
-  it('scans epsilon for a number of bones', async () => {
+  it('finds epsilon for a number of bones', async () => {
     for (const bones of [2, 5]) {
       const { bonesFound, model } = await smaByCount(compute, animal, { bones });
       expect([bonesFound, model.skeleton.names.length]).toEqual([bones, bones]);
@@ -59,7 +59,7 @@ describe('sma', () => {
     expect((await smaByCount(compute, still, { bones: 2 })).warnings?.join()).toMatch(/finds 1 bone at most/);
   });
 
-  it('says when too few triangles move with a bone, and finishes', async () => {
+  it('warns if too few triangles move with a bone, and finishes', async () => {
     const { clip: flag } = makeSample('sheet', { resolution: 700, frames: 16 });
     const { eta, warnings, model } = await sma(compute, flag);
     expect(eta).toBeLessThan(0.5);
@@ -67,7 +67,7 @@ describe('sma', () => {
     checkSkin(model.skin, model.skeleton.names.length);
   });
 
-  it('takes one frame, triangles without area in some frames, and triangles that fold over', async () => {
+  it('accepts one frame, triangles without area in some frames, and triangles that fold over', async () => {
     const stride = animal.mesh.positions.length;
     const one = { ...animal, positions: animal.positions.slice(stride, 2 * stride), times: animal.times.slice(1, 2) };
     expect((await sma(compute, one)).eRms).toBeLessThan(30);
@@ -88,7 +88,7 @@ describe('sma', () => {
     expect(model.motions[0].matrices.every(Number.isFinite)).toBe(true);
   });
 
-  it('refuses what it cannot take, in a sentence', async () => {
+  it('rejects invalid input', async () => {
     await expect(sma(compute, parts, { epsilon: 0 })).rejects.toThrow('epsilon must be above zero, got 0');
     await expect(sma(compute, parts, { transforms: 'similarity' })).rejects.toThrow('rigid or affine');
     await expect(sma(compute, parts, { negativity: -1 })).rejects.toThrow('must not be negative');
@@ -104,7 +104,7 @@ describe('sma', () => {
     expect(b.model.skin).toEqual(a.model.skin);
   });
 
-  it('stops when told, with a whole model', async () => {
+  it('stops on request, with a complete model', async () => {
     const { status, model } = await sma(compute, animal, { signal: AbortSignal.abort() });
     expect(status).toBe('stopped');
     checkSkin(model.skin, model.skeleton.names.length);
@@ -112,7 +112,7 @@ describe('sma', () => {
 });
 
 describe('splitCores', () => {
-  it('parts triangles of a mode that do not meet, and drops strays', () => {
+  it('separates disconnected triangles of a mode, and drops small patches', () => {
     // a strip of four triangles, two apart from them, one more alone; all of mode 0 but one of mode 1
     const corners = Uint32Array.from([0, 1, 2, 1, 2, 3, 2, 3, 4, 3, 4, 5, 10, 11, 12, 11, 12, 13, 20, 21, 22]);
     const labels = Int32Array.from([0, 0, 0, 1, 0, 0, 0]);
@@ -121,7 +121,7 @@ describe('splitCores', () => {
 });
 
 describe('joinOutliers', () => {
-  it('gives outliers the bone that moves as they do', () => {
+  it('gives outliers the bone of the lowest error', () => {
     // two triangles move by +1, two by -1 along x; one of each is an outlier
     const corners = Uint32Array.from({ length: 12 }, (_, c) => c);
     const rest = Float64Array.from({ length: 36 }, (_, e) => ((e * 7) % 11) / 3 + (e % 3));

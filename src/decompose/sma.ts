@@ -2,20 +2,20 @@
 // D. L. James and C. D. Twigg, "Skinning mesh animations", ACM Transactions on Graphics 24(3), SIGGRAPH 2005, doi:10.1145/1073204.1073206; §3 to §5 and
 // Appendix A. The corrections of §6 are for every method: correct/.
 //
-// Triangles that turn alike through the clip are bones: their rotation sequences are points in R^(9S), whose density has modes (mean shift). Bones follow from
-// the triangles at each mode, influences and weights from the bones, one vertex at a time. Nothing is iterated.
+// Triangles with similar rotations throughout the clip form bones: their rotation sequences are points in R^(9S), whose density has modes (mean shift). Bones are
+// computed from the triangles of each mode, influences and weights from the bones, one vertex at a time. There is no iteration.
 //
 // symbol  here                            shape
 // z       TriangleRotations.rotations     triangles x 9S
-// h       9Sε, an L1 radius               (PAPERS: Eq. 4 leaves the norm open; the public code the authors used is L1)
+// h       9Sε, an L1 radius               (Eq. 4 does not state the norm; the public code that the authors used is L1)
 // 𝒯_b     labels                          triangles: the bone of each core triangle, |z̄_b − z̄|₁ < h/4
 // η       eta                             core triangles over all triangles
 // T̄_b     SkinFit.bones                   3S x 4 bones
 // γ, w    chooseInfluences, solveVertexWeights
 //
-// Where it differs: the sum of weights is held exactly (fit/vertex-weights.ts), flat flexible bones are held by their rigid ones (fit/core-bones.ts), places that
-// nearly coincide climb as one (cluster/mean-shift.ts), and bones are patches that outliers join (sma-patches.ts; bonesBy 'cores' is the paper's rule).
-// docs/sma.md has the effects. Weights below zero come out as more bones (fit/convex-bones.ts).
+// Differences: weights sum to one exactly (fit/vertex-weights.ts), flat flexible bones are regularized by their rigid ones (fit/core-bones.ts), nearly coincident
+// places are merged (cluster/mean-shift.ts), and bones are patches that outliers join (sma-patches.ts; bonesBy 'cores' is the paper's rule).
+// docs/sma.md has the effects. Negative weights are replaced by more bones (fit/convex-bones.ts).
 
 import { meanShift } from '../cluster/mean-shift.ts';
 import { makeConvexBones } from '../fit/convex-bones.ts';
@@ -23,32 +23,31 @@ import { type CoreTriangles, coreBonesInto } from '../fit/core-bones.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { normalizeClip } from '../fit/normalize-clip.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
+import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import { type TriangleRotations, triangleRotations } from '../fit/triangle-rotations.ts';
 import { chooseInfluences, solveVertexWeights, WEIGHT_RULES, type WeightRule } from '../fit/vertex-weights.ts';
-import { Watch, type WatchOptions } from '../fit/watch.ts';
 import type { TransformKind } from '../kernels/bone-sweep.ts';
 import type { Compute } from '../kernels/compute.ts';
-import { freeTrajectories } from '../kernels/trajectories.ts';
 import { weldClip } from '../mesh/weld.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import type { Decomposition } from './decomposition.ts';
 import { joinOutliers, splitCores } from './sma-patches.ts';
 
-export interface SmaOptions extends WatchOptions {
-  /** How far the entries of two triangles' rotations may be apart, on average over entries and frames, to be near: larger finds fewer bones. */
+export interface SmaOptions extends SolveMonitorOptions {
+  /** Tolerance on the elements of triangle rotations within a bone, on average over elements and frames; larger values give fewer bones. */
   epsilon?: number;
-  /** Bones to find: epsilon is sought that gives as many; 0: as many as the given epsilon finds. */
+  /** Number of bones: epsilon is searched for; 0: the number that the given epsilon finds. */
   bones?: number;
-  /** 'patches': connected core triangles, and the outliers they predict best; 'cores': the paper's, all core triangles of a mode and no others. */
+  /** 'patches': connected core triangles and the outliers nearest to them; 'cores': the paper's rule, all core triangles of a mode and no others. */
   bonesBy?: BoneRule;
   /** Most weights per vertex. */
   influences?: number;
-  /** 'affine': the paper's flexible bones; 'rigid' turns and moves. */
+  /** 'affine': the paper's flexible bones; 'rigid': rotation and translation. */
   transforms?: TransformKind;
-  /** 'nnls': weights are not negative; 'tsvd': any, closest to the clip; 'bounded': none below -negativity. */
+  /** 'nnls': non-negative weights; 'tsvd': any sign, lowest error; 'bounded': at least -negativity. */
   weightsBy?: WeightRule;
-  /** How far below zero bounded weights may be. */
+  /** δ: bounded weights are at least -negativity. */
   negativity?: number;
   seed?: number;
 }
@@ -73,16 +72,16 @@ export const SMA_DEFAULTS: Required<Omit<SmaOptions, 'onProgress' | 'signal'>> =
 export interface SmaResult extends Decomposition {
   /** The epsilon of the bones. */
   epsilon: number;
-  /** Near-rigid fraction: triangles that move with a bone over all triangles. */
+  /** Near-rigid fraction: the ratio of triangles that move with a bone. */
   eta: number;
-  /** Bones found; a file with weights below zero has more (fit/convex-bones.ts). */
+  /** Number of bones found; a file with negative weights has more (fit/convex-bones.ts). */
   bonesFound: number;
-  /** The least and the largest weight, before those below zero are said by more bones. */
-  leastWeight: number;
-  mostWeight: number;
-  /** Frames of bones whose triangles turn every way, so that their mean is no rotation. */
+  /** The minimum and maximum weight, before negative ones are replaced. */
+  minWeight: number;
+  maxWeight: number;
+  /** Number of frames of bones whose mean triangle rotation has no positive determinant. */
   unsureRotations: number;
-  /** Triangles in frames where they have no area, and take the turn of their neighbours. */
+  /** Number of triangle frames without area, which get the rotation of their neighbours. */
   degenerateTriangles: number;
 }
 
@@ -90,40 +89,40 @@ export interface SmaResult extends Decomposition {
 export interface SmaClusters {
   epsilon: number;
   boneCount: number;
-  /** One per triangle with an area at rest: its bone, -1 for none */
+  /** One per triangle with an area at rest: its bone, -1: none */
   labels: Int32Array;
   eta: number;
 }
 
-/** Of the bandwidth: how far the end of a core triangle's climb may be from the mode. */
+/** Maximum distance of a core triangle from its mode, relative to the bandwidth (the paper's value). */
 const CORE = 1 / 4;
-/** Points that make a mode significant, of at most so many that are looked at; on meshes of few triangles a part of them. (The authors' code: 40 of 10000.) */
+/** Minimum number of points of a mode, of at most MAX_TRIANGLES triangles (the authors' code: 40 of 10000); on small meshes a ratio of the triangles. */
 const SUPPORT = 40;
-const LOOKED_AT = 10_000;
-const SUPPORT_PART = 0.04;
-const LEAST_SUPPORT = 3;
-/** Of the support of a mode: what makes a patch a bone. */
-const PATCH_PART = 1 / 2;
-/** Below this a clip is a poor candidate for skinning (§7). */
+const MAX_TRIANGLES = 10_000;
+const SUPPORT_RATIO = 0.04;
+const MIN_SUPPORT = 3;
+/** Minimum size of a patch, relative to the support of a mode. Not tuned. */
+const PATCH_RATIO = 1 / 2;
+/** Clips with a smaller eta are poor candidates for skinning (§7). */
 const POOR_ETA = 0.5;
 
-/** Decomposes a clip. Same clip, options and seed give the same bytes, whatever the number of threads. */
+/** Decomposes a clip. Same clip, options and seed give the same bytes for any number of threads. */
 export async function sma(compute: Compute, clip: Clip, options: SmaOptions = {}): Promise<SmaResult> {
   const o = settleSmaOptions(clip, options);
-  const watch = new Watch(o);
+  const monitor = new SolveMonitor(o);
   const rotations = triangleRotations(clip);
-  watch.enter('cluster', 0, 0.9);
-  const clusters = await clusterTriangles(compute, clip, rotations, o.epsilon, o, watch);
-  return skinClusters(compute, clip, rotations, clusters, o, watch);
+  monitor.enter('cluster', 0, 0.9);
+  const clusters = await clusterTriangles(compute, clip, rotations, o.epsilon, o, monitor);
+  return skinClusters(compute, clip, rotations, clusters, o, monitor);
 }
 
-/** The options after defaults; throws where they, or the clip, are not for this method. */
+/** The options with defaults; throws if they or the clip are invalid for this method. */
 export function settleSmaOptions(clip: Clip, options: SmaOptions) {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   const o = { ...SMA_DEFAULTS, ...(given as SmaOptions) };
   if (frameCountOf(clip) < 1) throw new InputError('sma', 'the clip has no frames');
   if (clip.mesh.triangles.length === 0)
-    throw new InputError('sma', 'the mesh has no triangles, and bones are found from how they turn');
+    throw new InputError('sma', 'the mesh has no triangles; sma finds bones from their rotations');
   if (!(o.epsilon > 0)) throw new UsageError('sma', `epsilon must be above zero, got ${o.epsilon}`);
   if (!Number.isInteger(o.bones) || o.bones < 0)
     throw new UsageError('sma', `bones must be a whole number, at least 1, got ${o.bones}`);
@@ -146,94 +145,92 @@ export async function clusterTriangles(
   { rotations, triangles }: TriangleRotations,
   epsilon: number,
   { seed, bonesBy }: Pick<ReturnType<typeof settleSmaOptions>, 'seed' | 'bonesBy'>,
-  watch: Watch,
+  monitor: SolveMonitor,
 ): Promise<SmaClusters> {
   const width = 9 * frameCountOf(clip);
   const bandwidth = width * epsilon;
   const support = supportOf(triangles.length);
   const { modeCount, labels, distances } = await meanShift(compute, rotations, width, bandwidth, {
     ...{ support, seed },
-    onStep: (part) => watch.tick(part),
+    onStep: (part) => monitor.tick(part),
   });
   for (let f = 0; f < labels.length; f++) if (!(distances[f] < CORE * bandwidth)) labels[f] = -1;
   const patches =
     bonesBy === 'cores'
       ? { boneCount: modeCount, labels }
-      : splitCores(cornersOf(clip, triangles, weldClip(clip).pointOfVertex), labels, PATCH_PART * support);
+      : splitCores(cornersOf(clip, triangles, weldClip(clip).pointOfVertex), labels, PATCH_RATIO * support);
   const core = patches.labels.reduce((sum, label) => sum + (label >= 0 ? 1 : 0), 0);
   return { epsilon, ...patches, eta: core / (clip.mesh.triangles.length / 3) };
 }
 
 function supportOf(count: number): number {
-  const few = Math.max(LEAST_SUPPORT, Math.ceil(SUPPORT_PART * count));
-  return Math.min(few, SUPPORT * Math.max(1, Math.ceil(count / LOOKED_AT)));
+  const few = Math.max(MIN_SUPPORT, Math.ceil(SUPPORT_RATIO * count));
+  return Math.min(few, SUPPORT * Math.max(1, Math.ceil(count / MAX_TRIANGLES)));
 }
 
-/** Bones, influences and weights from the triangles of bones (§4.3 to §5); onWeights sees the weights as solved, signs and all: pointCount x influences. */
+/** Bones, influences and weights from the triangles of bones (§4.3 to §5); onWeights receives the weights before negative ones are replaced: pointCount x influences. */
 export async function skinClusters(
   compute: Compute,
   clip: Clip,
   rotations: TriangleRotations,
   clusters: SmaClusters,
   o: ReturnType<typeof settleSmaOptions>,
-  watch: Watch,
+  monitor: SolveMonitor,
   onWeights?: (weights: Float64Array) => void,
 ): Promise<SmaResult> {
   const warnings: string[] = [];
-  // a stopped climb says nothing of the motion
-  const found = mendClusters(clusters, watch.isStopped ? [] : warnings);
+  // without finished mean shift there are no modes
+  const found = mendClusters(clusters, monitor.isStopped ? [] : warnings);
   const boneCount = found.boneCount;
-  const normalized = normalizeClip(compute, clip);
-  const points = normalized.trajectories;
-  const influences = Math.min(o.influences, boneCount);
-  const fitOptions = { influences, transforms: o.transforms, ridge: 0, sweeps: 1, support: 'exchange' } as const;
-  const fit = new SkinFit(compute, points, boneCount, fitOptions);
-  const space = { frameCount: points.frameCount, rest: points.rest.view(), posed: points.posed.view() };
-  const triangles: CoreTriangles = {
-    count: rotations.triangles.length,
-    corners: cornersOf(clip, rotations.triangles, normalized.weld.pointOfVertex),
-    areas: rotations.areas,
-    rotations: rotations.rotations,
-    labels: found.labels,
-  };
-  if (o.bonesBy === 'patches') triangles.labels = joinOutliers(triangles, space, o.transforms, boneCount);
-  const unsureRotations = coreBonesInto(triangles, space, o.transforms, fit.bones.view(), boneCount);
-  watch.enter('weights', 0.9, 1);
-  await watch.tick(0);
-  const chosen = await chooseInfluences(compute, points, fit.bones, boneCount, fit.products, influences);
-  const bones = fit.bones.view().slice();
-  const solved = solveVertexWeights(points, bones, boneCount, chosen, influences, o.weightsBy, o.negativity);
-  fit.free();
-  onWeights?.(solved.weights);
-  const convex = makeConvexBones(bones, boneCount, solved);
-  const whole = new SkinFit(compute, points, convex.boneCount, {
-    ...fitOptions,
-    influences: convex.weights.influences,
+  return compute.scope(async (memory) => {
+    const normalized = normalizeClip(memory, clip);
+    const points = normalized.trajectories;
+    const influences = Math.min(o.influences, boneCount);
+    const fitOptions = { influences, transforms: o.transforms, ridge: 0, sweeps: 1, support: 'exchange' } as const;
+    const fit = new SkinFit(memory, points, boneCount, fitOptions);
+    const space = { frameCount: points.frameCount, rest: points.rest.view(), posed: points.posed.view() };
+    const triangles: CoreTriangles = {
+      count: rotations.triangles.length,
+      corners: cornersOf(clip, rotations.triangles, normalized.weld.pointOfVertex),
+      areas: rotations.areas,
+      rotations: rotations.rotations,
+      labels: found.labels,
+    };
+    if (o.bonesBy === 'patches') triangles.labels = joinOutliers(triangles, space, o.transforms, boneCount);
+    const unsureRotations = coreBonesInto(triangles, space, o.transforms, fit.bones.view(), boneCount);
+    monitor.enter('weights', 0.9, 1);
+    await monitor.tick(0);
+    const chosen = await chooseInfluences(memory, points, fit.bones, boneCount, fit.products, influences);
+    const bones = fit.bones.view().slice();
+    const solved = solveVertexWeights(points, bones, boneCount, chosen, influences, o.weightsBy, o.negativity);
+    onWeights?.(solved.weights);
+    const convex = makeConvexBones(bones, boneCount, solved);
+    const whole = new SkinFit(memory, points, convex.boneCount, {
+      ...fitOptions,
+      influences: convex.weights.influences,
+    });
+    whole.bones.view().set(convex.bones);
+    whole.weights.bones.view().set(convex.weights.bones);
+    whole.weights.weights.view().set(convex.weights.weights);
+    whole.error = solved.error;
+    await monitor.tick(1, whole.eRms);
+    return {
+      model: makeSkinnedModel(clip, normalized, whole, false),
+      eRms: whole.eRms,
+      status: monitor.isStopped ? 'stopped' : 'converged',
+      epsilon: clusters.epsilon,
+      eta: clusters.eta,
+      bonesFound: boneCount,
+      minWeight: solved.weights.reduce((min, w) => Math.min(min, w), 1),
+      maxWeight: solved.weights.reduce((max, w) => Math.max(max, w), 0),
+      unsureRotations,
+      degenerateTriangles: rotations.degenerateCount,
+      ...(warnings.length > 0 ? { warnings } : {}),
+    };
   });
-  whole.bones.view().set(convex.bones);
-  whole.weights.bones.view().set(convex.weights.bones);
-  whole.weights.weights.view().set(convex.weights.weights);
-  whole.error = solved.error;
-  await watch.tick(1, whole.eRms);
-  const result: SmaResult = {
-    model: makeSkinnedModel(clip, normalized, whole, false),
-    eRms: whole.eRms,
-    status: watch.isStopped ? 'stopped' : 'converged',
-    epsilon: clusters.epsilon,
-    eta: clusters.eta,
-    bonesFound: boneCount,
-    leastWeight: solved.weights.reduce((least, w) => Math.min(least, w), 1),
-    mostWeight: solved.weights.reduce((most, w) => Math.max(most, w), 0),
-    unsureRotations,
-    degenerateTriangles: rotations.degenerateCount,
-    ...(warnings.length > 0 ? { warnings } : {}),
-  };
-  whole.free();
-  freeTrajectories(points);
-  return result;
 }
 
-/** One bone for all triangles where none was found; says so, and where a bone stands for too few. */
+/** One bone for all triangles if none was found; warns about that, and if too few triangles move with a bone. */
 function mendClusters(clusters: SmaClusters, warnings: string[]): SmaClusters {
   const eta = Math.round(100 * clusters.eta);
   if (clusters.boneCount === 0) {

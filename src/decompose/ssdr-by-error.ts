@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// The smallest number of bones that keeps every vertex within a distance. Counts grow by half until one holds, then the gap to the last that did not is
-// halved; each count starts from the bones of the largest count that failed, with new ones at the vertices that are farthest off, so work is not
-// repeated. The count that holds is then solved with all care (ssdr.ts), and bones are taken away while that still
-// holds: one, then two more, four … and back by halves, since each of these solves costs as much as the whole search before.
+// The smallest number of bones with which every vertex is within a distance. Numbers grow by 50 % until one suffices, then bisection between it and the last that
+// did not; each number starts from the bones of the largest that failed, with new ones at the vertices of the largest error, so work is not repeated. The number
+// that suffices is then solved completely (ssdr.ts), and bones are removed while the distance still holds: one, then two more, four … and back by bisection, since
+// each of these solves costs as much as the whole search before.
 
 import { rigidClusters } from '../cluster/rigid-clusters.ts';
 import { placeBone, RigidPatches } from '../cluster/rigid-patches.ts';
 import { measureFarthest } from '../fit/measure-farthest.ts';
 import { normalizeClip } from '../fit/normalize-clip.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
-import { type ProgressInfo, Watch } from '../fit/watch.ts';
+import { type ProgressInfo, SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
-import { freeTrajectories, type Trajectories } from '../kernels/trajectories.ts';
+import type { Trajectories } from '../kernels/trajectories.ts';
 import { makeRandom } from '../math/random.ts';
 import type { Clip } from '../model/clip.ts';
 import { UsageError } from '../model/errors.ts';
@@ -19,17 +19,17 @@ import { fitOptionsOf, SSDR_DEFAULTS, type SsdrOptions, type SsdrResult, ssdr } 
 
 const FIRST_COUNT = 2;
 const GROWTH = 1.5;
-/** Growth of the count while the careful solve does not hold what the probe held. */
+/** Growth of the number while the full solve exceeds the distance although the probe did not. */
 const CAREFUL_GROWTH = 1.1;
-/** More bones than this make no small model; the search ends there. */
-const MOST_BONES = 256;
+/** Maximum number of bones: more do not make a small model. */
+const MAX_BONES = 256;
 const PROBE_ITERATIONS = 8;
-/** Seconds for a solve that starts when the time is up. */
-const LEAST_TIME = 1e-3;
-/** Points of a new bone's patch. */
+/** Seconds for a solve that starts after the time limit. */
+const MIN_TIME = 1e-3;
+/** Number of points of a new bone's patch. The constants here are not tuned. */
 const PATCH_POINTS = 12;
 
-/** Finds the count and solves with it. The result's status is 'stalled' when no count up to the largest holds the distance. */
+/** Finds the number of bones and solves with it. The status is 'stalled' if no number up to the largest suffices. */
 export async function ssdrByError(
   compute: Compute,
   clip: Clip,
@@ -39,35 +39,35 @@ export async function ssdrByError(
   if (!(maxError > 0)) throw new UsageError('ssdr', `maxError must be positive, got ${maxError}`);
   const { time = 0 } = options;
   let done = 0;
-  // Counts go up and down, and nobody knows how many solves there will be: what is done never falls all the same.
+  // Numbers rise and fall, and the number of solves is unknown; the reported progress still never falls.
   const onProgress = (info: ProgressInfo) => {
     done = Math.max(done, info.fraction);
     options.onProgress?.({ ...info, fraction: done });
   };
-  const watch = new Watch({ ...options, onProgress });
-  watch.enter('count', 0, 0.5);
-  const found = await findCount(compute, clip, maxError, options, watch);
-  /** Every solve takes half of what is left of the progress, and all of what is left of the time: at least a moment, since 0 means no limit. */
+  const monitor = new SolveMonitor({ ...options, onProgress });
+  monitor.enter('count', 0, 0.5);
+  const found = await compute.scope((memory) => findCount(memory, clip, maxError, options, monitor));
+  /** Every solve gets half of the remaining progress and all of the remaining time: at least MIN_TIME, since 0 means no limit. */
   const solve = (bones: number) => {
     const from = Math.max(0.5, done);
     return ssdr(compute, clip, {
       ...options,
       bones,
-      time: time > 0 ? Math.max(LEAST_TIME, time - watch.seconds) : 0,
+      time: time > 0 ? Math.max(MIN_TIME, time - monitor.seconds) : 0,
       onProgress: (info) => onProgress({ ...info, fraction: from + 0.5 * (1 - from) * info.fraction }),
     });
   };
   let bones = found.bones;
   let result = await solve(bones);
   let off = measureFarthest(clip, result.model);
-  // the careful solve may need more than the quick probe, or less
-  while (off > maxError && bones < found.most && !watch.isStopped) {
-    bones = Math.min(found.most, Math.max(bones + 1, Math.round(bones * CAREFUL_GROWTH)));
+  // the full solve may need more bones than the probe, or fewer
+  while (off > maxError && bones < found.maxBones && !monitor.isStopped) {
+    bones = Math.min(found.maxBones, Math.max(bones + 1, Math.round(bones * CAREFUL_GROWTH)));
     result = await solve(bones);
     off = measureFarthest(clip, result.model);
   }
   let failed = 0;
-  for (let step = 1; off <= maxError && bones - failed > 1 && !watch.isStopped; ) {
+  for (let step = 1; off <= maxError && bones - failed > 1 && !monitor.isStopped; ) {
     const count = Math.max(bones - step, failed > 0 ? Math.ceil((bones + failed) / 2) : 1);
     const fewer = await solve(count);
     if (measureFarthest(clip, fewer.model) > maxError) failed = count;
@@ -77,7 +77,7 @@ export async function ssdrByError(
       bones = count;
     }
   }
-  if (watch.isStopped) return { ...result, status: 'stopped' };
+  if (monitor.isStopped) return { ...result, status: 'stopped' };
   return off > maxError ? { ...result, status: 'stalled' } : result;
 }
 
@@ -86,44 +86,41 @@ async function findCount(
   clip: Clip,
   maxError: number,
   options: SsdrOptions,
-  watch: Watch,
-): Promise<{ bones: number; most: number }> {
+  monitor: SolveMonitor,
+): Promise<{ bones: number; maxBones: number }> {
   const normalized = normalizeClip(compute, clip);
   const points = normalized.trajectories;
-  const most = Math.min(MOST_BONES, points.vertexCount);
+  const maxBones = Math.min(MAX_BONES, points.vertexCount);
   const wanted = maxError / normalized.size;
   const fitOptions = fitOptionsOf(options);
   const random = makeRandom(options.seed ?? SSDR_DEFAULTS.seed);
 
-  /** Quick fit of a count, from fewer bones where there are any; returns the bones and the worst vertices, farthest first. */
-  const probe = async (count: number, from: Probe | undefined): Promise<Probe> => {
-    const fit = new SkinFit(compute, points, count, fitOptions);
-    if (from) growBones(points, from, fit.bones.view(), count);
-    else await rigidClusters(compute, points, fit.bones, count, random);
-    await fit.solveWeights('cold');
-    await fit.alternate(PROBE_ITERATIONS, () => watch.tick(count / most, fit.eRms));
-    const distances = listFarthest(fit);
-    const result = { bones: fit.bones.view().slice(), count, distances };
-    fit.free();
-    return result;
-  };
+  /** Quick fit of a number of bones, starting from fewer bones if there are any; returns the bones and the vertices of the largest errors, largest first. */
+  const probe = (count: number, from: Probe | undefined): Promise<Probe> =>
+    compute.scope(async (memory) => {
+      const fit = new SkinFit(memory, points, count, fitOptions);
+      if (from) growBones(points, from, fit.bones.view(), count);
+      else await rigidClusters(memory, points, fit.bones, count, random);
+      await fit.solveWeights('cold');
+      await fit.alternate(PROBE_ITERATIONS, () => monitor.tick(count / maxBones, fit.eRms));
+      return { bones: fit.bones.view().slice(), count, distances: listFarthest(fit) };
+    });
   const holds = (p: Probe) => p.distances.every((d) => d <= wanted);
 
   let failed: Probe | undefined;
   let holding: Probe | undefined;
-  for (let count = Math.min(FIRST_COUNT, most); ; count = Math.min(most, Math.ceil(count * GROWTH))) {
+  for (let count = Math.min(FIRST_COUNT, maxBones); ; count = Math.min(maxBones, Math.ceil(count * GROWTH))) {
     const tried = await probe(count, failed);
     if (holds(tried)) holding = tried;
     else failed = tried;
-    if (holding || count === most || watch.isStopped) break;
+    if (holding || count === maxBones || monitor.isStopped) break;
   }
-  while (holding && failed && holding.count - failed.count > 1 && !watch.isStopped) {
+  while (holding && failed && holding.count - failed.count > 1 && !monitor.isStopped) {
     const tried = await probe(Math.floor((holding.count + failed.count) / 2), failed);
     if (holds(tried)) holding = tried;
     else failed = tried;
   }
-  freeTrajectories(points);
-  return { bones: holding?.count ?? failed?.count ?? 1, most };
+  return { bones: holding?.count ?? failed?.count ?? 1, maxBones };
 }
 
 interface Probe {
@@ -134,7 +131,7 @@ interface Probe {
   distances: Float64Array;
 }
 
-/** Copies the bones of fewer and adds new ones at the points that are farthest off, away from one another. */
+/** Copies the given bones and adds new ones at the points of the largest errors, apart from one another. */
 function growBones(points: Trajectories, from: Probe, bones: Float64Array, count: number): void {
   const rows = 3 * points.frameCount;
   for (let row = 0; row < rows; row++) {
@@ -162,7 +159,7 @@ function listFarthest(fit: SkinFit): Float64Array {
   const bones = fit.bones.view();
   const ids = weights.bones.view();
   const ws = weights.weights.view();
-  const most = weights.influences;
+  const maxBones = weights.influences;
   const distances = new Float64Array(vertexCount);
   for (let i = 0; i < vertexCount; i++) {
     let farthest = 0;
@@ -171,7 +168,7 @@ function listFarthest(fit: SkinFit): Float64Array {
       for (let r = 0; r < 3; r++) {
         const row = 3 * k + r;
         let e = -posed[i * 3 * frameCount + row];
-        for (let a = i * most; a < (i + 1) * most; a++) {
+        for (let a = i * maxBones; a < (i + 1) * maxBones; a++) {
           const o = row * 4 * boneCount + 4 * ids[a];
           e +=
             ws[a] *

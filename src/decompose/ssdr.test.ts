@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeLinearBlend } from '../deform/linear-blend.ts';
+import { makeLinearBlend } from '../deform/make-linear-blend.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { makeRandom } from '../math/random.ts';
@@ -64,7 +64,7 @@ describe('ssdr', () => {
   afterAll(() => compute.dispose());
   const run = (options: SsdrOptions, of: Clip = clip) => ssdr(compute, of, options);
 
-  it('gives convex weights, rotations, and the error it says', async () => {
+  it('gives convex weights, rotations, and the error that it reports', async () => {
     const result = await run({ bones: 14 });
     const { model } = result;
     expect(model.skeleton.names.length).toBe(14);
@@ -77,13 +77,13 @@ describe('ssdr', () => {
     expect(result.eRms).toBeLessThan(8);
   });
 
-  it('keeps the rest pose when asked, and then only the skin is new', async () => {
+  it('keeps the rest pose on request; then only the skin is new', async () => {
     const { model, eRms, eRmsBeforeRest } = await run({ bones: 8, keepRest: true });
     expect(model.mesh.positions).toEqual(clip.mesh.positions);
     expect(eRms).toBe(eRmsBeforeRest);
   });
 
-  it('uses every bone it was asked for, and no more influences than allowed', async () => {
+  it('uses all bones, and at most the maximum number of influences', async () => {
     for (const influences of [1, 2, 6]) {
       const { model } = await run({ bones: 10, influences, iterations: 2 });
       expect(maxInfluencesOf(model.skin)).toBeLessThanOrEqual(influences);
@@ -91,7 +91,7 @@ describe('ssdr', () => {
     }
   });
 
-  it('comes closer with freer transforms', async () => {
+  it('has lower errors with more general transformations', async () => {
     const errors: number[] = [];
     for (const transforms of ['rigid', 'similarity', 'affine'] as const)
       errors.push((await run({ bones: 8, transforms })).eRms);
@@ -99,13 +99,13 @@ describe('ssdr', () => {
     expect(errors[2]).toBeLessThan(errors[1]);
   });
 
-  it('recovers an animation that was skinned, nearly exactly', async () => {
+  it('recovers a skinned animation nearly exactly', async () => {
     const { clip: truth, skeleton } = makeSample('bar-bend', { resolution: 600, frames: 30 });
     const { eRms } = await run({ bones: skeleton?.names.length ?? 4 }, truth);
     expect(eRms).toBeLessThan(1);
   });
 
-  it('follows a turned, moved, scaled and re-indexed input', async () => {
+  it('is equivariant: follows a rotated, moved, scaled and re-indexed input', async () => {
     const a = await run({ bones: 12 });
     const b = await run({ bones: 12 }, transformClip(clip));
     expect(Math.abs(b.eRms / a.eRms - 1)).toBeLessThan(0.02);
@@ -122,7 +122,7 @@ describe('ssdr', () => {
     expect(threaded).toEqual(one);
   });
 
-  it('never lets the error of accepted states rise once all vertices take part', async () => {
+  it('never raises the error of accepted states over all vertices', async () => {
     const errors: number[] = [];
     await run({
       bones: 10,
@@ -133,7 +133,7 @@ describe('ssdr', () => {
     for (let n = 1; n < errors.length; n++) expect(errors[n]).toBeLessThanOrEqual(errors[n - 1] * (1 + 1e-9));
   });
 
-  it('stops when told, with a whole model of what it has', async () => {
+  it('stops on request, with a complete model', async () => {
     const controller = new AbortController();
     const result = await run({
       bones: 12,
@@ -145,7 +145,7 @@ describe('ssdr', () => {
     checkRotations(result.model);
   });
 
-  it('takes one vertex, one frame, no motion, and more bones than points', async () => {
+  it('accepts one vertex, one frame, no motion, and more bones than points', async () => {
     const triangle = makeMesh(Float32Array.from([0, 0, 0, 1, 0, 0, 0, 1, 0]), Uint32Array.from([0, 1, 2]));
     const still: Clip = {
       kind: 'clip',
@@ -168,20 +168,20 @@ describe('ssdr', () => {
     expect((await run({ bones: 1 }, moving)).eRms).toBeLessThan(1e-3);
   });
 
-  it('gives every point a bone of its own where bones are as many', async () => {
+  it('gives every point its own bone if there are as many bones', async () => {
     const triangle = makeMesh(Float32Array.from([0, 0, 0, 1, 0, 0, 0, 1, 0]), Uint32Array.from([0, 1, 2]));
     const positions = Float32Array.from([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 3, 0, 0, 0, -2, 0.5]);
     const torn: Clip = { kind: 'clip', name: 'torn', mesh: triangle, positions, times: makeTimes(2, 24) };
     expect((await run({ bones: 3 }, torn)).eRms).toBeLessThan(1e-3);
   });
 
-  it('finds as many bones as asked on motion without rigid parts', async () => {
+  it('finds the given number of bones in motion without rigid parts', async () => {
     const sheet = makeSample('sheet', { resolution: 500, frames: 8 }).clip;
     const { model } = await run({ bones: 27 }, sheet);
     expect(new Set(model.skin.boneIndices).size).toBe(27);
   });
 
-  it('does no better by the rule of largest effects', async () => {
+  it('is not better with the rule of largest effects', async () => {
     const small = makeSample('quadruped', { resolution: 400, frames: 10 }).clip;
     const exchange = await run({ bones: 8, keepRest: true }, small);
     const effect = await run({ bones: 8, keepRest: true, support: 'effect' }, small);
@@ -189,7 +189,7 @@ describe('ssdr', () => {
     expect(exchange.eRms).toBeLessThan(effect.eRms);
   });
 
-  it('refuses options that make no sense, in one sentence', async () => {
+  it('rejects invalid options', async () => {
     await expect(run({ bones: 0 })).rejects.toThrow('ssdr: bones must be a whole number, at least 1, got 0');
     await expect(run({ influences: 1.5 })).rejects.toThrow('ssdr: influences must be a whole number');
     await expect(run({ tolerance: -1 })).rejects.toThrow('ssdr: tolerance must not be negative');
@@ -198,7 +198,7 @@ describe('ssdr', () => {
     );
   });
 
-  it('treats pieces that touch at rest but part in motion as apart', async () => {
+  it('separates pieces that touch at rest but move apart', async () => {
     // two copies of one grid on top of one another; one stays, one turns away
     const random = makeRandom(1);
     const grid = Float32Array.from({ length: 90 }, () => random.normal());

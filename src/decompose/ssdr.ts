@@ -8,9 +8,15 @@
 // w       SkinFit.weights                points x K
 // R, T    SkinFit.bones                  3 frames x 4 bones
 //
-// What differs from the course (docs/ssdr.md has the measured effects): seeds by error instead of splitting; supports by exact gains and exchange instead
-// of the largest effects; over-relaxation; bones that relocate; structure found on a random sample of the points, and only the last alternations on all of
-// them; long clips reduced in time while structure is sought. Rest pose correction at the end as in Algorithm 3 (Kavan et al. 2010).
+// step of Algorithm 3                      file
+// bone initialization (§1.4)               ../cluster/rigid-clusters.ts: seeds by error instead of splitting
+// weights (§1.5.1)                         ../kernels/convex-weights.ts: exact gains and exchange; ../fit/effect-weights.ts: the course's rule
+// bone transformations (§1.5.2, Alg. 4)    ../kernels/skin-moments.ts: sums over vertices; ../kernels/bone-sweep.ts: one bone at a time from these sums
+// the iteration over both                  ../fit/skin-fit.ts: with over-relaxation
+// rest pose correction (line 6)            ../fit/correct-rest.ts, after Kavan et al. 2010
+//
+// Ours (docs/ssdr.md has the measured effects): relocation of bones (../fit/relocate-bones.ts); the structure is found on a random sample of the points, and only
+// the last iterations use all of them; long clips are reduced in time during the search (../fit/reduce-trajectories.ts).
 
 import { rigidClusters } from '../cluster/rigid-clusters.ts';
 import { correctRest } from '../fit/correct-rest.ts';
@@ -20,34 +26,23 @@ import { boneAxesInto } from '../fit/principal-axes.ts';
 import { reduceTrajectories } from '../fit/reduce-trajectories.ts';
 import { relocateBones } from '../fit/relocate-bones.ts';
 import { type FitState, SkinFit, type SkinFitOptions, SUPPORT_RULES, type SupportRule } from '../fit/skin-fit.ts';
-import { Watch, type WatchOptions } from '../fit/watch.ts';
+import { SolveMonitor } from '../fit/solve-monitor.ts';
 import { TRANSFORM_KINDS, type TransformKind } from '../kernels/bone-sweep.ts';
 import type { Compute } from '../kernels/compute.ts';
-import { freeTrajectories, type Trajectories } from '../kernels/trajectories.ts';
+import type { Trajectories } from '../kernels/trajectories.ts';
 import { makeRandom, type Random } from '../math/random.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
 import { InputError, UsageError } from '../model/errors.ts';
-import type { Decomposition } from './decomposition.ts';
+import type { AlternatingOptions, Decomposition } from './decomposition.ts';
 
-export interface SsdrOptions extends WatchOptions {
-  /** Bones to find. */
-  bones?: number;
-  /** Most weights per vertex. */
-  influences?: number;
-  /** What a bone may do: 'rigid' turns and moves, 'similarity' also scales along its own axes, 'affine' is any 3x4. */
+export interface SsdrOptions extends AlternatingOptions {
+  /** Bone transformations: 'rigid': rotation and translation, 'similarity': also scales along its own axes, 'affine': any 3x4. */
   transforms?: TransformKind;
-  /** Most alternations over all vertices at the end. */
-  iterations?: number;
-  /** Alternations end when one lowers the error by less than this ratio. */
-  tolerance?: number;
-  /** Leaves the rest pose as it is; else it is corrected at the end, and only its vertices move. */
+  /** Keeps the rest pose of the clip. Otherwise it is corrected at the end; only its vertices move. */
   keepRest?: boolean;
-  /** Relative ridge in the weight solve: 1e-9 only guards against singular systems, 0.01 makes weights more local. */
-  ridge?: number;
-  /** How supports are found: 'exchange' by exact gains, 'effect' by the course's rule (slower, less accurate; for comparison). */
+  /** How supports are chosen: 'exchange' by exact gains, 'effect' by the course's rule (slower, less accurate; for comparison). */
   support?: SupportRule;
-  seed?: number;
 }
 
 export const SSDR_DEFAULTS: Required<Omit<SsdrOptions, 'onProgress' | 'signal'>> = {
@@ -64,73 +59,74 @@ export const SSDR_DEFAULTS: Required<Omit<SsdrOptions, 'onProgress' | 'signal'>>
 };
 
 export interface SsdrResult extends Decomposition {
-  /** Error before the rest pose was corrected; equal to eRms where it was kept. */
+  /** Error before the rest pose was corrected; equal to eRms if it was kept. */
   eRmsBeforeRest: number;
-  /** Alternations over all vertices. */
+  /** Iterations over all vertices. */
   iterations: number;
-  /** Bones that moved to a better place. */
+  /** Number of relocated bones. */
   relocations: number;
-  /** Clusters that died and were seeded again. */
+  /** Number of empty clusters that were seeded again. */
   reseeds: number;
 }
 
-/** Points on which structure is sought: the error is per vertex, so they are drawn uniformly. */
+// The constants were chosen on horse-gallop with 20 bones (ten seeds), cat-poses with 15, and for dense weights on horse-gallop with 15 and 30.
+
+/** Number of points for the search: the error is per vertex, so they are drawn uniformly. */
 const SAMPLE_POINTS = 2000;
-/** Starts from other seeds, and alternations of each before the best is chosen. */
+/** Number of starts, and iterations of each before the best is chosen. */
 const STARTS = 3;
 const START_ITERATIONS = 6;
-/** Most trials of moving a bone, and failures in a row that end them. */
+/** Maximum numbers of relocation trials and of consecutive failures. */
 const RELOCATE = { tries: 100, failures: 24 };
-/** Alternations on the sample after the last move. */
+/** Iterations on the sample after the last relocation. */
 const SETTLE_ITERATIONS = 20;
-/** Structure is sought with at most so many weights per vertex: with more, bones matter less and moving them stalls (gallop, 15 bones, dense: 2.08 against 1.88). */
-const SEEK_INFLUENCES = 8;
-/** Alternations on the sample with more weights than that. */
+/** Maximum number of weights per vertex during the search: with more, relocation fails (horse-gallop, 15 bones, dense: 2.08 against 1.88). */
+const SEARCH_INFLUENCES = 8;
+/** Iterations on the sample with more weights than that. */
 const DENSE_ITERATIONS = 250;
-/** The part of the first error that reduction in time may leave outside its basis. */
-const TAIL_PART = 0.01;
-/** Sweeps over bones per alternation. */
+/** Maximum sum of squares outside the basis of the reduction in time, relative to the first squared error. */
+const TAIL_RATIO = 0.01;
+/** Sweeps over bones per iteration. */
 const SWEEPS = 2;
 
-/** Decomposes a clip. Same clip, options and seed give the same bytes, whatever the number of threads. */
+/** Decomposes a clip. Same clip, options and seed give the same bytes for any number of threads. */
 export async function ssdr(compute: Compute, clip: Clip, options: SsdrOptions = {}): Promise<SsdrResult> {
   const o = { ...SSDR_DEFAULTS, ...dropUndefined(options) };
   checkOptions(clip, o);
-  const watch = new Watch(o);
+  const monitor = new SolveMonitor(o);
   const random = makeRandom(o.seed);
-  const normalized = normalizeClip(compute, clip);
-  const all = normalized.trajectories;
-  const boneCount = Math.min(o.bones, all.vertexCount);
-  const fitOptions = fitOptionsOf(o);
-  const sought = await seekStructure(compute, all, boneCount, fitOptions, watch, random);
-  const fit = new SkinFit(compute, all, boneCount, fitOptions);
-  fit.bones.view().set(sought.bones);
-  fit.axes.view().set(sought.axes);
-  watch.enter('finish', 0.7, 0.97);
-  await fit.solveWeights('cold');
-  const { iterations, status } = await settle(fit, o.iterations, o.tolerance, watch);
-  const eRmsBeforeRest = fit.eRms;
-  if (!o.keepRest) {
-    correctRest(fit);
-    await fit.solveWeights('warm');
-  }
-  watch.enter('rest', 0.97, 1);
-  await watch.tick(1, fit.eRms);
-  const result: SsdrResult = {
-    model: makeSkinnedModel(clip, normalized, fit, !o.keepRest),
-    eRms: fit.eRms,
-    eRmsBeforeRest,
-    iterations,
-    relocations: sought.relocations,
-    reseeds: sought.reseeds,
-    status: watch.isStopped ? 'stopped' : status,
-  };
-  fit.free();
-  freeTrajectories(all);
-  return result;
+  return compute.scope(async (memory) => {
+    const normalized = normalizeClip(memory, clip);
+    const all = normalized.trajectories;
+    const boneCount = Math.min(o.bones, all.vertexCount);
+    const fitOptions = fitOptionsOf(o);
+    const sought = await memory.scope((own) => searchStructure(own, all, boneCount, fitOptions, monitor, random));
+    const fit = new SkinFit(memory, all, boneCount, fitOptions);
+    fit.bones.view().set(sought.bones);
+    fit.axes.view().set(sought.axes);
+    monitor.enter('finish', 0.7, 0.97);
+    await fit.solveWeights('cold');
+    const { iterations, status } = await settle(fit, o.iterations, o.tolerance, monitor);
+    const eRmsBeforeRest = fit.eRms;
+    if (!o.keepRest) {
+      correctRest(fit);
+      await fit.solveWeights('warm');
+    }
+    monitor.enter('rest', 0.97, 1);
+    await monitor.tick(1, fit.eRms);
+    return {
+      model: makeSkinnedModel(clip, normalized, fit, !o.keepRest),
+      eRms: fit.eRms,
+      eRmsBeforeRest,
+      iterations,
+      relocations: sought.relocations,
+      reseeds: sought.reseeds,
+      status: monitor.isStopped ? 'stopped' : status,
+    };
+  });
 }
 
-/** What the alternation needs to know of the options. */
+/** The options of the alternating solve. */
 export function fitOptionsOf(options: SsdrOptions): SkinFitOptions {
   const { influences, transforms, ridge, support } = { ...SSDR_DEFAULTS, ...dropUndefined(options) };
   return { influences, transforms, ridge, sweeps: SWEEPS, support };
@@ -145,13 +141,13 @@ interface Structure {
   reseeds: number;
 }
 
-/** Bones for a sample of the points: several starts, the best of them alternated, its cheapest bones relocated while that pays. */
-async function seekStructure(
+/** Bones for a sample of the points: several starts, iterations of the best, relocation of its cheapest bones while that lowers the error. */
+async function searchStructure(
   compute: Compute,
   all: Trajectories,
   boneCount: number,
   fitOptions: SkinFitOptions,
-  watch: Watch,
+  monitor: SolveMonitor,
   random: Random,
 ): Promise<Structure> {
   const sample = selectTrajectories(
@@ -161,68 +157,68 @@ async function seekStructure(
   );
   const fit = new SkinFit(compute, sample, boneCount, {
     ...fitOptions,
-    influences: Math.min(fitOptions.influences, SEEK_INFLUENCES),
+    influences: Math.min(fitOptions.influences, SEARCH_INFLUENCES),
   });
   let best: FitState | undefined;
   let reseeds = 0;
-  watch.enter('cluster', 0, 0.15);
+  monitor.enter('cluster', 0, 0.15);
   for (let n = 0; n < STARTS; n++) {
     const clusters = await rigidClusters(compute, sample, fit.bones, boneCount, random);
     fit.dropHistory();
     if (fitOptions.transforms === 'similarity')
       boneAxesInto(sample.rest.view(), clusters.labels, boneCount, fit.axes.view());
     await fit.solveWeights('cold');
-    if (n === 0) sample.reduced = await reduceTrajectories(compute, sample, TAIL_PART * fit.error, random);
-    await fit.alternate(START_ITERATIONS, () => watch.isStopped);
+    if (n === 0) sample.reduced = await reduceTrajectories(compute, sample, TAIL_RATIO * fit.error, random);
+    await fit.alternate(START_ITERATIONS, () => monitor.isStopped);
     if (!best || fit.error < best.error) {
       best = fit.save();
       reseeds = clusters.reseeds;
     }
-    if (await watch.tick((n + 1) / STARTS, fit.eRms)) break;
+    if (await monitor.tick((n + 1) / STARTS, fit.eRms)) break;
   }
   if (best) fit.restore(best);
-  watch.enter('alternate', 0.15, 0.2);
-  await fit.alternate(START_ITERATIONS, () => watch.tick(0.5, fit.eRms));
-  watch.enter('relocate', 0.2, 0.65);
+  monitor.enter('alternate', 0.15, 0.2);
+  await fit.alternate(START_ITERATIONS, () => monitor.tick(0.5, fit.eRms));
+  monitor.enter('relocate', 0.2, 0.65);
   let trials = 0;
-  const relocations = watch.isStopped
+  const relocations = monitor.isStopped
     ? 0
-    : await relocateBones(fit, random, { ...RELOCATE, onTrial: () => watch.tick(++trials / RELOCATE.tries, fit.eRms) });
-  watch.enter('alternate', 0.65, 0.7);
-  if (!watch.isStopped) await fit.alternate(SETTLE_ITERATIONS, () => watch.tick(0.5, fit.eRms));
+    : await relocateBones(fit, random, {
+        ...RELOCATE,
+        onTrial: () => monitor.tick(++trials / RELOCATE.tries, fit.eRms),
+      });
+  monitor.enter('alternate', 0.65, 0.7);
+  if (!monitor.isStopped) await fit.alternate(SETTLE_ITERATIONS, () => monitor.tick(0.5, fit.eRms));
   const structure = { bones: fit.bones.view().slice(), axes: fit.axes.view().slice(), relocations, reseeds };
-  fit.free();
-  if (fitOptions.influences > SEEK_INFLUENCES && boneCount > SEEK_INFLUENCES)
-    await settleDense(compute, sample, boneCount, fitOptions, structure, watch);
-  freeTrajectories(sample);
+  if (fitOptions.influences > SEARCH_INFLUENCES && boneCount > SEARCH_INFLUENCES)
+    await settleDense(compute, sample, boneCount, fitOptions, structure, monitor);
   return structure;
 }
 
-/** Settles bones on the sample with all the weights that are asked for. The structure is changed in place. */
+/** Iterates on the sample with the full number of weights. The structure is changed in place. */
 async function settleDense(
   compute: Compute,
   sample: Trajectories,
   boneCount: number,
   fitOptions: SkinFitOptions,
   structure: Structure,
-  watch: Watch,
+  monitor: SolveMonitor,
 ): Promise<void> {
   const fit = new SkinFit(compute, sample, boneCount, fitOptions);
   fit.bones.view().set(structure.bones);
   fit.axes.view().set(structure.axes);
   let count = 0;
   await fit.solveWeights('cold');
-  await fit.alternate(DENSE_ITERATIONS, () => watch.tick(++count / DENSE_ITERATIONS, fit.eRms));
+  await fit.alternate(DENSE_ITERATIONS, () => monitor.tick(++count / DENSE_ITERATIONS, fit.eRms));
   structure.bones = fit.bones.view().slice();
-  fit.free();
 }
 
-/** Alternates over all vertices until an alternation brings too little. */
+/** Iterates over all vertices until the error reduction is below the tolerance. */
 async function settle(
   fit: SkinFit,
   iterations: number,
   tolerance: number,
-  watch: Watch,
+  monitor: SolveMonitor,
 ): Promise<{ iterations: number; status: SsdrResult['status'] }> {
   let count = 0;
   let status: SsdrResult['status'] = 'max-iterations';
@@ -230,11 +226,11 @@ async function settle(
   let slow = 0;
   await fit.alternate(iterations, async () => {
     count++;
-    // over-relaxed steps are uneven: two small ones in a row end it
+    // over-relaxed steps are uneven: two consecutive small ones end the loop
     slow = fit.eRms > before * (1 - tolerance) ? slow + 1 : 0;
     before = fit.eRms;
     if (slow >= 2) status = 'converged';
-    return (await watch.tick(count / iterations, fit.eRms)) || slow >= 2;
+    return (await monitor.tick(count / iterations, fit.eRms)) || slow >= 2;
   });
   return { iterations: count, status };
 }

@@ -10,15 +10,15 @@ import { coefficientCountOf } from '../model/skin-correction.ts';
 import { makeAssetDeformer } from './make-asset-deformer.ts';
 import { sampleAnimation } from './sample-animation.ts';
 
-/** Frames larger than this are refused before any memory is taken. */
+/** Maximum bytes of the frames; checked before memory is allocated. */
 export const MAX_CLIP_BYTES = 8e9;
 
-/** Frames whose bones are held at once: bounds memory for rigs with many bones and few vertices. */
+/** Frames per batch of bone matrices: bounds memory for rigs with many bones and few vertices. */
 const BATCH = 64;
 
 /**
- * The shape of a skinned or morphing asset at given times, where bakeClip chooses its own: what puts two files on the same
- * clock. Times outside the animation show its first or last pose. Clips of the asset are not looked at.
+ * The shape of a skinned or morphing asset at given times (bakeClip chooses the times itself), for comparing two files frame by
+ * frame. Times outside the animation give its first or last pose. Clips of the asset are ignored.
  * @param times seconds, rising
  */
 export function bakeAt(asset: Asset, animation: Animation | undefined, times: Float64Array): Clip {

@@ -88,7 +88,7 @@ describe('baking real files', () => {
       }
       expect(worst / size).toBeLessThan(1e-5);
       // And it is a pose: somewhere it differs from the shape at rest.
-      const travel = ours.reduce((most, x, c) => Math.max(most, Math.abs(x - asset.mesh.positions[c])), 0);
+      const travel = ours.reduce((max, x, c) => Math.max(max, Math.abs(x - asset.mesh.positions[c])), 0);
       expect(travel / size).toBeGreaterThan(1e-3);
     });
   }

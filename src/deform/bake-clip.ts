@@ -8,21 +8,21 @@ import { bakeAt, MAX_CLIP_BYTES } from './bake-at.ts';
 import { listFrameTimes } from './list-frame-times.ts';
 
 export interface BakeOptions {
-  /** Which of the asset's animations, or of its clips where it has any; 0 unless said. */
+  /** Index of the asset's animation, or of its clip if it has any. Default: 0. */
   animation?: number;
-  /** Frames per second; unless said, the rate of the keys when they are steady, else 30. */
+  /** Frames per second. Default: the rate of the keys if they are regular, otherwise 30. */
   fps?: number;
-  /** Frames at the keys' own times (all tracks together) instead of a steady rate. */
+  /** Frames at the times of the keys (of all tracks) instead of a constant rate. */
   keys?: boolean;
-  /** Seconds, inclusive; 0 unless said. */
+  /** Seconds, inclusive. Default: 0. */
   start?: number;
-  /** Seconds, inclusive; the animation's duration unless said. */
+  /** Seconds, inclusive. Default: the animation's duration. */
   end?: number;
 }
 
 /**
- * Turns what a file says (keys, skins, morph targets) into frames of positions: morphs, then the skin. An asset with nothing
- * that moves gives one frame; an asset that already has clips gives the clip as it is.
+ * Evaluates an asset (keys, skins, morph targets) to frames of positions: morphs, then the skin. An asset without motion
+ * gives one frame; an asset with clips gives its clip unchanged.
  */
 export function bakeClip(asset: Asset, options: BakeOptions = {}): Clip {
   const index = options.animation ?? 0;

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: MIT
-// B. H. Le and J. K. Hodgins 2016 (see centers-of-rotation.ts): the centers. With w the weights at a vertex and w(t) those in the middle of a triangle,
-//   p = Σ_t s(w, w(t)) aₜ mₜ / Σ_t s(w, w(t)) aₜ,   a the area and m the middle of the triangle,
+// B. H. Le and J. K. Hodgins 2016 (see centers-of-rotation.ts): the centers. With w the weights at a vertex and w(t) those at the centroid of a triangle,
+//   p = Σ_t s(w, w(t)) aₜ mₜ / Σ_t s(w, w(t)) aₜ,   a the area and m the centroid of the triangle,
 //   s(w, v) = Σ_{j≠k} wⱼ wₖ vⱼ vₖ exp(−(wⱼvₖ − wₖvⱼ)² / σ²).
 //
-// As written every vertex looks at every triangle. But s is a sum over pairs of bones, and for a pair a triangle is no more than the point (vⱼ, vₖ) of the
-// unit square with a mass: triangles in one cell of a grid over that square are taken as one of their mean weights, area and middle. Their
-// number is then bounded by the grid and by the pairs that meet on the surface, and the work is linear in the vertices. With the default cell,
-// a tenth of σ, centers move by less than 1e-3 of the size (the test says how much less); cell 0 keeps triangles apart and is exact.
+// Evaluated directly, every vertex needs every triangle. But s is a sum over pairs of bones, and for a pair a triangle is only a point (vⱼ, vₖ) of the unit
+// square with a mass: triangles in one cell of a grid over that square are replaced by one with their mean weights, total area and centroid. Their number is
+// bounded by the grid and by the pairs of bones that share triangles, and the work is linear in the vertices. With the default cell, a tenth of σ, centers move
+// by less than 1e-3 of the size (checked in the test); cell 0 does not group triangles and is exact.
 
 import { measureTriangleAreas } from '../mesh/triangle-areas.ts';
 import { UsageError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Skin } from '../model/skin.ts';
-import { checkFits } from './linear-blend.ts';
+import { checkFits } from './make-linear-blend.ts';
 
 export interface CentersOptions {
   /** Width of the similarity kernel. */
   sigma?: number;
-  /** Side of the cells that triangles of alike weights are gathered in; 0 gathers none. */
+  /** Side of the cells in which triangles of similar weights are grouped; 0: no grouping. */
   cell?: number;
 }
 
 export const CENTERS_DEFAULTS: Required<CentersOptions> = { sigma: 0.1, cell: 0.01 };
 
-/** Beyond this exponent the kernel is below 1e-16 of its height. */
+/** Beyond this exponent the kernel is below 1e-16 of its maximum. */
 const FARTHEST_EXPONENT = 37;
 
-/** Triangles of alike weights of two bones: sums of area, area x weights, area x middle. */
+/** Triangles of similar weights of two bones: sums of area, area x weights, area x centroid. */
 type Cluster = Float64Array;
 
 /**
- * Centers of rotation, vertexCount x 3, file units. A vertex with no triangle like it (one bone only, or weights found nowhere else) has no center;
- * it gets its own position, which for one bone gives the same result as any.
+ * Centers of rotation, vertexCount x 3, file units. A vertex without similar triangles (one bone only, or unique weights) has no center;
+ * its position is used, which for one bone gives the same result as any other point.
  */
 export function solveCentersOfRotation(mesh: Mesh, skin: Skin, options: CentersOptions = {}): Float64Array {
   const sigma = options.sigma ?? CENTERS_DEFAULTS.sigma;

@@ -83,7 +83,7 @@ describe('centers of rotation', () => {
     expect(boneCount).toBeGreaterThan(2);
   });
 
-  it('give the rest shape at rest, and for one bone per vertex that bone', () => {
+  it('give the rest shape at rest, and the rigid motion of the bone for one bone per vertex', () => {
     const { mesh, skin, boneCount, motion, size } = makeRig('creature');
     const centers = solveCentersOfRotation(mesh, skin);
     const positions = new Float64Array(mesh.positions.length);
@@ -107,7 +107,7 @@ describe('centers of rotation', () => {
     }
   });
 
-  it('refuse bones that are not rigid, too few centers, and a kernel of no width', () => {
+  it('reject bones that are not rigid, too few centers, and a kernel of zero width', () => {
     const { mesh, skin, boneCount } = makeRig('bar-bend', 200);
     const bones = makeIdentities(boneCount);
     bones[0] = 2;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // B. H. Le and J. K. Hodgins, "Real-time skeletal skinning with optimized centers of rotation", ACM Transactions on Graphics 35 (4), 2016,
-// doi:10.1145/2897824.2925959: the run-time. Rotations are blended as quaternions, translations so that the vertex's center of rotation goes where
-// linear blend takes it: v' = R (v − p) + Σ wⱼ Mⱼ p. The centers come from centers-of-rotation-solve.ts, or from elsewhere: with the
+// doi:10.1145/2897824.2925959: the run-time. Rotations are blended as quaternions, translations such that the vertex's center of rotation moves as under
+// linear blend skinning: v' = R (v − p) + Σ wⱼ Mⱼ p. The centers come from centers-of-rotation-solve.ts or another source: with the
 // centers and weights of a Direct Delta Mush model this is its variant 4.
 
 import { quaternionFromMatrix } from '../math/quaternion.ts';
@@ -15,11 +15,12 @@ import {
   rotationFromQuaternionInto,
   turnNormalInto,
 } from './ddm-deformer.ts';
-import { checkFits, checkPose, makeRestNormals } from './linear-blend.ts';
+import { checkFits, checkPose } from './make-linear-blend.ts';
+import { lazyRestNormals } from './rest-normals.ts';
 
 /**
- * Skinning with centers of rotation. Bones must be rigid: one with scale, shear or a reflection is an error. Each quaternion is turned to the
- * hemisphere of the vertex's strongest bone. Normals are turned by the blended rotation. The mesh, skin and centers are kept, not copied.
+ * Skinning with centers of rotation. Bones must be rigid: one with scale, shear or a reflection is an error. The sign of each quaternion is chosen
+ * in the hemisphere of the vertex's strongest bone. Normals are rotated by the blended rotation. The mesh, skin and centers are kept, not copied.
  * @param centers vertexCount x 3
  */
 export function makeCentersOfRotation(
@@ -36,7 +37,7 @@ export function makeCentersOfRotation(
   const quaternions = new Float64Array(boneCount * 4);
   const rotation = new Float64Array(9);
   const center = new Float64Array(3);
-  let madeNormals: Float32Array | undefined;
+  const restNormalsOf = lazyRestNormals(mesh);
   return {
     isDouble: true,
     vertexCount,
@@ -47,8 +48,7 @@ export function makeCentersOfRotation(
       for (let j = 0; j < boneCount; j++) {
         if (isUsed[j]) quaternionFromMatrix(pose.bones, quaternions, 16 * j, 4 * j);
       }
-      if (normals && !mesh.normals && !madeNormals) madeNormals = makeRestNormals(mesh);
-      const restNormals = mesh.normals ?? madeNormals;
+      const restNormals = restNormalsOf(normals !== undefined);
       const rest = mesh.positions;
       for (let i = 0; i < vertexCount; i++) {
         blendInto(skin, i, pose.bones, quaternions, centers, rotation, center);
@@ -64,7 +64,7 @@ export function makeCentersOfRotation(
   };
 }
 
-/** The blended rotation of vertex i, and where linear blend takes its center. */
+/** The blended rotation of vertex i, and the image of its center under linear blend skinning. */
 function blendInto(
   { rowStart, boneIndices, weights }: Skin,
   i: number,

@@ -5,7 +5,7 @@ import { makeMesh } from '../model/mesh.ts';
 import { makeSkin } from '../model/skin.ts';
 import type { NormalRule, SkinCorrection } from '../model/skin-correction.ts';
 import { makeCorrected } from './corrected.ts';
-import { makeLinearBlend } from './linear-blend.ts';
+import { makeLinearBlend } from './make-linear-blend.ts';
 import { sampleCorrectionInto } from './sample-correction.ts';
 
 //  3---2
@@ -88,7 +88,7 @@ describe('makeCorrected', () => {
     }
   });
 
-  it('is the plain skin without coefficients, and with zeros', () => {
+  it('gives the plain skin without coefficients and for zeros', () => {
     const correction = makeCorrection('inverse-transpose', 0);
     const [plain, bare, zero] = [0, 1, 2].map(() => ({ p: new Float32Array(12), n: new Float32Array(12) }));
     makeLinearBlend(mesh, skin, 2).deformInto({ bones }, plain.p, plain.n);
@@ -100,7 +100,7 @@ describe('makeCorrected', () => {
     expect(zero).toEqual(plain);
   });
 
-  it('refuses coefficients of another number, and a basis of another mesh', () => {
+  it('rejects a wrong number of coefficients, and a basis of another mesh', () => {
     const correction = makeCorrection('blend', 0);
     const corrected = makeCorrected(mesh, skin, 2, correction);
     const out = new Float32Array(12);

@@ -8,13 +8,14 @@ import { InputError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Skin } from '../model/skin.ts';
 import { checkSkinCorrection, coefficientCountOf, type SkinCorrection } from '../model/skin-correction.ts';
-import { makeLinearBlend, makeRestNormals } from './linear-blend.ts';
+import { makeLinearBlend } from './make-linear-blend.ts';
+import { lazyRestNormals } from './rest-normals.ts';
 
 /**
- * Linear blend skinning of a corrected rest shape. Coefficients come from pose.corrections; without them the plain skin is shown. Mesh, skin and
+ * Linear blend skinning of a corrected rest shape. Coefficients come from pose.corrections; without them the result is the plain skin. Mesh, skin and
  * correction are kept, not copied: positions are read at each call, so morph targets may come first.
  *
- * Normals follow the rule they were corrected for. Without corrections of their own they are those of the rest shape, as linear blend skinning has them.
+ * Normals follow the rule for which they were corrected. Without corrections they are those of linear blend skinning.
  */
 export function makeCorrected(mesh: Mesh, skin: Skin, boneCount: number, correction: SkinCorrection): Deformer {
   const vertexCount = mesh.positions.length / 3;
@@ -23,7 +24,7 @@ export function makeCorrected(mesh: Mesh, skin: Skin, boneCount: number, correct
   const count = coefficientCountOf(correction);
   const shaped: Mesh = { ...mesh, positions: mesh.positions.slice(), normals: new Float32Array(mesh.positions.length) };
   const inner = makeLinearBlend(shaped, skin, boneCount);
-  let madeNormals: Float32Array | undefined;
+  const restNormalsOf = lazyRestNormals(mesh);
   return {
     vertexCount,
     boneCount,
@@ -34,9 +35,8 @@ export function makeCorrected(mesh: Mesh, skin: Skin, boneCount: number, correct
       shaped.positions.set(mesh.positions);
       if (values) addComponents(basis, values, 0, rank, shaped.positions);
       if (normals) {
-        if (!mesh.normals && !madeNormals) madeNormals = makeRestNormals(mesh);
         const shapedNormals = shaped.normals!;
-        shapedNormals.set(mesh.normals ?? madeNormals!);
+        shapedNormals.set(restNormalsOf(true)!);
         if (values && normalPart)
           addComponents(normalPart.basis, values, normalRank > 0 ? rank : 0, normalRank || rank, shapedNormals);
         normalizeAll(shapedNormals);
@@ -71,7 +71,7 @@ function normalizeAll(vectors: Float32Array): void {
   }
 }
 
-/** F n, unit length; where that vanishes the rest normal stays. */
+/** F n, unit length; the rest normal if F n vanishes. */
 function turnNormals(rest: Float32Array, skin: Skin, bones: Float64Array, normals: Float32Array): void {
   const { rowStart, boneIndices, weights } = skin;
   for (let i = 0; i + 1 < rowStart.length; i++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Corrective shapes: morph targets that the skeleton itself drives, added at rest, before linear blend skinning:
+// Corrective shapes: morph targets driven by the skeleton, added at rest, before linear blend skinning:
 //   v' = Σⱼ wⱼ Mⱼ (v + Σ_m a_m(p) δ_m),   a_m(p) = Σ over drivers, Σ_k s_k(p) a_mk,
-// a_mk what target m is at example k of a driver, s_k the weights of pose-space-weights.ts over the joints of that driver.
+// a_mk the weight of target m at example k of a driver, s_k the weights of pose-space-weights.ts over the joints of that driver.
 
 import type { Deformer } from '../model/deformer.ts';
 import { InputError } from '../model/errors.ts';
@@ -11,7 +11,7 @@ import { checkMorphDrivers } from '../model/morph-drivers.ts';
 import type { Morphs } from '../model/morphs.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import type { Skin } from '../model/skin.ts';
-import { checkPose, makeLinearBlend } from './linear-blend.ts';
+import { checkPose, makeLinearBlend } from './make-linear-blend.ts';
 import { makePoseRotations } from './pose-rotations.ts';
 import { makePoseWeights, type PoseWeights } from './pose-space-weights.ts';
 import { makeSurfaceNormals } from './surface-normals.ts';
@@ -20,26 +20,26 @@ export interface CorrectedRig {
   mesh: Mesh;
   skeleton: Skeleton;
   skin: Skin;
-  /** Displacements at rest. Weights at rest are not read: drivers alone say what each target is. */
+  /** Displacements at rest. Weights at rest are not read: only drivers set the targets. */
   morphs: Morphs;
 }
 
 export interface CorrectiveShapes extends Deformer {
-  /** Fills the weight that each morph target has at a pose: targetCount. What a file's animation of weights is baked from. */
+  /** Fills the weight of each morph target at a pose: targetCount. */
   weighInto(bones: Float64Array, weights: Float32Array): void;
 }
 
-/** One driver made ready: which joints it reads and which targets it moves. */
+/** A prepared driver: the joints that it reads and the targets that it moves. */
 interface Drive {
   joints: Uint32Array;
   rotations: Float64Array;
   poseWeights: PoseWeights;
   shares: Float64Array;
-  /** A target, an example and how much of it: a_mk. */
+  /** A target, an example and the weight: a_mk. */
   entries: { target: number; pose: number; amount: number }[];
 }
 
-/** Corrective shapes on a linear blend skin. Targets are kept sparse: a pose costs what moves. Normals are those of the result's surface. */
+/** Corrective shapes on a linear blend skin. Targets are stored sparsely, so a pose only costs the moved vertices. Normals are those of the result's surface. */
 export function makeCorrectiveShapes(rig: CorrectedRig, drivers: readonly MorphDriver[]): CorrectiveShapes {
   const { mesh, skeleton, skin, morphs } = rig;
   const boneCount = skeleton.names.length;
@@ -66,7 +66,7 @@ export function makeCorrectiveShapes(rig: CorrectedRig, drivers: readonly MorphD
     weighInto(bones, weights) {
       checkPose('corrective shapes', { bones }, boneCount);
       if (weights.length !== targetCount)
-        throw new InputError('corrective shapes', `room for ${weights.length} weights, expected ${targetCount}`);
+        throw new InputError('corrective shapes', `weights must have ${targetCount} numbers, got ${weights.length}`);
       weigh(bones);
       weights.set(amounts);
     },
@@ -83,7 +83,7 @@ export function makeCorrectiveShapes(rig: CorrectedRig, drivers: readonly MorphD
 
 /** A target's displacements that are not zero. */
 interface SparseTarget {
-  /** Index of the first coordinate of each vertex moved. */
+  /** Index of the first coordinate of each moved vertex. */
   places: Uint32Array;
   /** places.length x 3 */
   deltas: Float32Array;
@@ -119,7 +119,7 @@ function makeDrive(driver: MorphDriver, skeleton: Skeleton, morphs: Morphs): Dri
       poses.set(q, 4 * (k * jointCount + n));
     });
     for (const [name, amount] of Object.entries(pose.targets)) {
-      // a name may stand for a target in each of several parts
+      // several parts may each have a target of that name
       morphs.targets.forEach((known, target) => {
         if (known.name === name) entries.push({ target, pose: k, amount });
       });

@@ -1,37 +1,51 @@
 // SPDX-License-Identifier: MIT
 // B. H. Le, K. Villeneuve, C. Gonzalez-Ochoa, "Direct Delta Mush skinning compression with continuous examples", ACM Transactions on Graphics 40 (4),
-// 2021, doi:10.1145/3450626.3459779, §5: variant 0 in single precision. Q and q pᵀ are large where the character is far from the origin and their
-// difference, which holds the rotation, is not: in single precision it drowns. Multi-weights about p give Q − q pᵀ at once (Eq. 13c), are made in
-// double and stored in single.
+// 2021, doi:10.1145/3450626.3459779, §5: variant 0 in single precision. Far from the origin Q and q pᵀ are large, and their difference, which
+// contains the rotation, is lost in single precision. Multi-weights about p give Q − q pᵀ directly (Eq. 13c); they are computed in
+// double and stored in single precision.
 //
-// We go one step further: since Σ bⱼ = 0 and Σ ωⱼ = 1 about p, the images gⱼ = Mⱼ p are taken relative to that of the strongest bone, so that a
-// translation of all bones never meets the weights at all:
+// We go one step further: since Σ bⱼ = 0 and Σ ωⱼ = 1 about p, the images gⱼ = Mⱼ p are relative to that of the strongest bone, so that a
+// translation of all bones is never multiplied by weights:
 //   Q* = Σ Rⱼ Aⱼ + (gⱼ − g₀) bⱼᵀ,   q = g₀ + Σ Rⱼ bⱼ + ωⱼ (gⱼ − g₀).
-// Every sum and product below is rounded to single, as kernels and the GPU do it, but for the nearest rotation, which is taken of the rounded
-// matrix in double.
+// Every sum and product below is rounded to single, as in kernels and on the GPU, except in the nearest rotation, which is computed in
+// double from the rounded matrix.
 import { nearestRotationInto } from '../math/rotation.ts';
+import {
+  SYM4_11,
+  SYM4_SIZE,
+  SYM4_X1,
+  SYM4_XX,
+  SYM4_XY,
+  SYM4_XZ,
+  SYM4_Y1,
+  SYM4_YY,
+  SYM4_YZ,
+  SYM4_Z1,
+  SYM4_ZZ,
+} from '../math/sym4.ts';
 import type { Deformer } from '../model/deformer.ts';
 import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import { turnNormalInto } from './ddm-deformer.ts';
 import { makeDdmPatches } from './ddm-patches.ts';
-import { checkPose, makeRestNormals } from './linear-blend.ts';
+import { checkPose } from './make-linear-blend.ts';
+import { lazyRestNormals } from './rest-normals.ts';
 
-/** Centered multi-weights in single precision: what a run-time stores. */
+/** Centered multi-weights in single precision, as a run-time stores them. */
 export interface DdmCentered {
   /** vertexCount + 1 */
   rowStart: Uint32Array;
   /** entryCount */
   boneIndices: Uint32Array;
-  /** entryCount x 10: xx xy xz x1 yy yz y1 zz z1 11, about the vertex's center; thickened where flat (ddm-patches.ts) */
+  /** entryCount x 10: symmetric matrices (math/sym4.ts) about the vertex's center, thickened where flat (ddm-patches.ts) */
   omegas: Float32Array;
   /** vertexCount x 3: p */
   centers: Float32Array;
-  /** vertexCount x 3: rest position less p */
+  /** vertexCount x 3: rest position minus p */
   offsets: Float32Array;
 }
 
-/** Centers a model's multi-weights, in double, and rounds them. */
-export function centerMultiWeights(model: DirectDeltaMush): DdmCentered {
+/** Centers a model's multi-weights, in double precision, and rounds them. */
+function centerMultiWeights(model: DirectDeltaMush): DdmCentered {
   const { centered, centers, offsets } = makeDdmPatches(model);
   return {
     rowStart: model.multiWeights.rowStart,
@@ -42,7 +56,7 @@ export function centerMultiWeights(model: DirectDeltaMush): DdmCentered {
   };
 }
 
-/** Variant 0 in single precision, whatever variant the model names. The model is kept, not copied. */
+/** Variant 0 in single precision, for any variant of the model. The model is kept, not copied. */
 export function makeDdmCentered(model: DirectDeltaMush): Deformer {
   checkDirectDeltaMush(model);
   const { mesh } = model;
@@ -53,15 +67,14 @@ export function makeDdmCentered(model: DirectDeltaMush): Deformer {
   const matrix = new Float32Array(9);
   const center = new Float32Array(3);
   const rotation = new Float64Array(9);
-  let madeNormals: Float32Array | undefined;
+  const restNormalsOf = lazyRestNormals(mesh);
   return {
     vertexCount,
     boneCount,
     deformInto(pose, positions, normals) {
       checkPose('direct delta mush', pose, boneCount);
       bones.set(pose.bones);
-      if (normals && !mesh.normals && !madeNormals) madeNormals = makeRestNormals(mesh);
-      const restNormals = mesh.normals ?? madeNormals;
+      const restNormals = restNormalsOf(normals !== undefined);
       const { offsets } = weights;
       for (let i = 0; i < vertexCount; i++) {
         blendMoments(weights, bones, i, matrix, center);
@@ -99,27 +112,29 @@ function blendMoments(
   matrix.fill(0);
   for (let row = 0; row < 3; row++) {
     const strongest = imageOf(bones, first, row, px, py, pz);
-    // sums that start small: the strongest bone's image, which may be large, comes last
+    // small terms first: the strongest bone's image, which may be large, is added last
     let q = 0;
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
-      const o = 10 * e;
+      const o = SYM4_SIZE * e;
       const m = 16 * boneIndices[e];
       const r0 = bones[m + row],
         r1 = bones[m + 4 + row],
         r2 = bones[m + 8 + row];
       const g = Math.fround(imageOf(bones, m, row, px, py, pz) - strongest);
-      const bx = omegas[o + 3],
-        by = omegas[o + 6],
-        bz = omegas[o + 8];
+      const bx = omegas[o + SYM4_X1],
+        by = omegas[o + SYM4_Y1],
+        bz = omegas[o + SYM4_Z1];
       // storing rounds
-      matrix[row] += Math.fround(dot(r0, omegas[o], r1, omegas[o + 1], r2, omegas[o + 2]) + Math.fround(g * bx));
+      matrix[row] += Math.fround(
+        dot(r0, omegas[o + SYM4_XX], r1, omegas[o + SYM4_XY], r2, omegas[o + SYM4_XZ]) + Math.fround(g * bx),
+      );
       matrix[3 + row] += Math.fround(
-        dot(r0, omegas[o + 1], r1, omegas[o + 4], r2, omegas[o + 5]) + Math.fround(g * by),
+        dot(r0, omegas[o + SYM4_XY], r1, omegas[o + SYM4_YY], r2, omegas[o + SYM4_YZ]) + Math.fround(g * by),
       );
       matrix[6 + row] += Math.fround(
-        dot(r0, omegas[o + 2], r1, omegas[o + 5], r2, omegas[o + 7]) + Math.fround(g * bz),
+        dot(r0, omegas[o + SYM4_XZ], r1, omegas[o + SYM4_YZ], r2, omegas[o + SYM4_ZZ]) + Math.fround(g * bz),
       );
-      q = Math.fround(q + Math.fround(dot(r0, bx, r1, by, r2, bz) + Math.fround(g * omegas[o + 9])));
+      q = Math.fround(q + Math.fround(dot(r0, bx, r1, by, r2, bz) + Math.fround(g * omegas[o + SYM4_11])));
     }
     center[row] = strongest + q;
   }

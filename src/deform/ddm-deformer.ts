@@ -6,20 +6,20 @@ import { InputError } from '../model/errors.ts';
 
 export type FloatArray = Float32Array | Float64Array;
 
-/** A deformer that works in double and can hand its result over in double. */
+/** A deformer that computes in double precision and can return its result in double. */
 export interface DoubleDeformer extends Deformer {
   readonly isDouble: true;
   deformInto(pose: Pose, positions: FloatArray, normals?: FloatArray): void;
 }
 
 export function isDoubleDeformer(deformer: Deformer): deformer is DoubleDeformer {
-  return 'isDouble' in deformer && deformer.isDouble === true;
+  return deformer.isDouble === true;
 }
 
-/** How far MᵀM may be from the identity, per entry. Float32 files are off by 1e-6; a scale of one per mille by 2e-3. */
+/** Tolerance on the elements of MᵀM − I. Float32 files give 1e-6; a scale of one per mille 2e-3. */
 const RIGID_TOLERANCE = 1e-3;
 
-/** Throws, in one sentence, where a bone that carries something is scaled, sheared or mirrored. */
+/** Throws if a used bone is scaled, sheared or mirrored. */
 export function checkRigidBones(who: string, bones: Float64Array, isUsed: Uint8Array, remedy: string): void {
   for (let j = 0; j < isUsed.length; j++) {
     if (!isUsed[j]) continue;
@@ -36,7 +36,7 @@ export function checkRigidBones(who: string, bones: Float64Array, isUsed: Uint8A
   }
 }
 
-/** boneCount: 1 for bones that entries name */
+/** boneCount: 1 for bones that have entries */
 export function listUsedBones(boneIndices: Uint32Array, boneCount: number): Uint8Array {
   const isUsed = new Uint8Array(boneCount);
   for (let e = 0; e < boneIndices.length; e++) isUsed[boneIndices[e]] = 1;
@@ -71,7 +71,7 @@ export function cofactorsInto(m: Float64Array, out: Float64Array): number {
   return m[0] * out[0] + m[1] * out[1] + m[2] * out[2];
 }
 
-/** Fills the unit vector along sign x m n; where that vanishes, n itself. m is 3x3, column-major. */
+/** Fills the unit vector along sign x m n, or n if that vanishes. m is 3x3, column-major. */
 export function turnNormalInto(
   m: Float64Array,
   sign: number,

@@ -12,9 +12,9 @@ import { makeMesh } from '../model/mesh.ts';
 import { type Motion, poseOf } from '../model/motion.ts';
 import type { Skin } from '../model/skin.ts';
 import { makeSample } from '../sample/make-sample.ts';
-import { makeDdm } from './ddm.ts';
 import { createBlendRuntime, createDdmRuntime } from './ddm-runtime.ts';
-import { makeLinearBlend } from './linear-blend.ts';
+import { makeDdm } from './make-ddm.ts';
+import { makeLinearBlend } from './make-linear-blend.ts';
 
 const VARIANTS: DdmVariant[] = [0, 1, 2, 3, 4, 5];
 const compute = await makeCompute({ threads: 2 });
@@ -66,7 +66,7 @@ describe.each(VARIANTS)('the run-time of variant %i', (variant) => {
     }
   });
 
-  it('gives many poses at once the bytes of one after another', async () => {
+  it('gives the same bytes for many poses at once as for one after another', async () => {
     const { model, motion } = cases[1];
     const runtime = await createDdmRuntime({ ...model, variant }, { compute });
     const poses = Array.from({ length: 8 }, (_, k) => ({ bones: poseOf(motion, k) }));
@@ -82,7 +82,7 @@ describe.each(VARIANTS)('the run-time of variant %i', (variant) => {
     runtime.dispose();
   });
 
-  it('deforms the same ten metres from the origin, at rest and posed', async () => {
+  it('gives the same deformation ten metres from the origin, at rest and posed', async () => {
     const { model, motion, size } = cases[0];
     const far = 10;
     const away = { ...model.mesh, positions: model.mesh.positions.map((x) => x + far) };
@@ -113,7 +113,7 @@ describe.each(VARIANTS)('the run-time of variant %i', (variant) => {
 });
 
 describe('createDdmRuntime', () => {
-  it('gives flat patches and points a shape without NaN, at rest exactly theirs', async () => {
+  it('deforms flat patches and points without NaN, and reproduces them exactly at rest', async () => {
     const n = 6;
     const positions = new Float32Array(3 * n * n);
     const triangles: number[] = [];
@@ -150,7 +150,7 @@ describe('createDdmRuntime', () => {
     }
   });
 
-  it('refuses poses of other bones, bones that are not rigid where they must be, and calls that overlap', async () => {
+  it('rejects poses of other skeletons, bones that are not rigid where they must be, and overlapping calls', async () => {
     const { model } = cases[0];
     const boneCount = model.skeleton.names.length;
     const runtime = await createDdmRuntime({ ...model, variant: 2 }, { compute });
@@ -166,7 +166,7 @@ describe('createDdmRuntime', () => {
     await expect(runtime.deform({ bones: makeIdentities(boneCount) })).rejects.toThrow('disposed');
   });
 
-  it('takes no new memory for calls like the ones before', async () => {
+  it('allocates no memory for repeated calls', async () => {
     const { model, motion } = cases[1];
     const runtime = await createDdmRuntime({ ...model, variant: 0 }, { threads: 1, normals: false });
     const first = await runtime.deform({ bones: poseOf(motion, 0) });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Direct Delta Mush in real time: the ddm kernel behind a model, one pose or many at once, in single precision, on threads.
+// Direct Delta Mush in real time: a model evaluated by the ddm kernel, one pose or many at once, in single precision, on threads.
 
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
@@ -10,17 +10,18 @@ import { InputError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Skin } from '../model/skin.ts';
 import { checkRigidBones, listUsedBones } from './ddm-deformer.ts';
-import { checkFits, makeRestNormals } from './linear-blend.ts';
+import { checkFits } from './make-linear-blend.ts';
+import { makeRestNormals } from './rest-normals.ts';
 import { makePackRunner, type PosedShapes } from './run-pack.ts';
 
 export type { PosedShapes } from './run-pack.ts';
 
 export interface DdmRuntimeOptions {
-  /** Threads to use, this one included; 0 takes as many as the machine has cores. */
+  /** Number of threads, this one included; 0: one per core. */
   threads?: number;
-  /** Where kernels run, shared with other models; made, and ended with the run-time, when not given. */
+  /** The compute, shared with other models. Default: a new one, disposed of with the run-time. */
   compute?: Compute;
-  /** Whether normals are wanted; those of the rest shape are made where the mesh has none. */
+  /** Whether to compute normals; rest normals are computed if the mesh has none. */
   normals?: boolean;
 }
 
@@ -31,15 +32,15 @@ export interface DdmRuntime {
   readonly boneCount: number;
   /** Deforms one pose. Await each call before the next. */
   deform(pose: Pose): Promise<PosedShapes>;
-  /** Deforms many poses in one go: weights are read once for several of them. */
+  /** Deforms many poses at once: weights are read once for several of them. */
   deformMany(poses: readonly Pose[]): Promise<PosedShapes>;
-  /** Gives the memory back, and ends the threads that were started for it. */
+  /** Frees the memory, and ends the threads that were started for it. */
   dispose(): void;
 }
 
 /**
- * Makes the run-time of a Direct Delta Mush model: makeDdm to single precision, many times as fast. Nothing is allocated by a call that takes no
- * more poses than one before it. The model is copied.
+ * Makes the run-time of a Direct Delta Mush model: makeDdm in single precision, many times as fast. A call with no more poses than an
+ * earlier one allocates nothing. The model is copied.
  */
 export async function createDdmRuntime(model: DirectDeltaMush, options: DdmRuntimeOptions = {}): Promise<DdmRuntime> {
   checkDirectDeltaMush(model);
@@ -61,15 +62,20 @@ export async function createBlendRuntime(
   return makeRuntime(mesh, source, options);
 }
 
+/** The compute of one run-time: disposing it frees the memory of the run-time, and ends the threads if it started them. */
+export async function openRuntimeCompute(options: DdmRuntimeOptions): Promise<Compute> {
+  return options.compute?.child() ?? (await makeCompute({ threads: options.threads ?? DDM_RUNTIME_DEFAULTS.threads }));
+}
+
 async function makeRuntime(mesh: Mesh, source: DdmSource, options: DdmRuntimeOptions): Promise<DdmRuntime> {
-  const compute = options.compute ?? (await makeCompute({ threads: options.threads ?? DDM_RUNTIME_DEFAULTS.threads }));
+  const compute = await openRuntimeCompute(options);
   const withNormals = options.normals ?? DDM_RUNTIME_DEFAULTS.normals;
   const normals = withNormals ? (mesh.normals ?? makeRestNormals(mesh)) : undefined;
   let pack: DdmPack;
   try {
     pack = packDdm(compute, { ...source, normals });
   } catch (error) {
-    if (!options.compute) compute.dispose();
+    compute.dispose();
     throw error;
   }
   const isUsed = listUsedBones(source.boneIndices, source.boneCount);
@@ -82,8 +88,8 @@ async function makeRuntime(mesh: Mesh, source: DdmSource, options: DdmRuntimeOpt
     deform: (pose) => runner.run(pose, 1),
     deformMany: (poses) => runner.run(poses, poses.length),
     dispose: () => {
-      runner.free();
-      if (!options.compute) compute.dispose();
+      runner.close();
+      compute.dispose();
     },
   };
 }

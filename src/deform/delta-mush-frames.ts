@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/** Frames of a surface that carry detail from its rest shape to a posed one. */
+/** Frames of a surface that transfer detail from its rest shape to a posed shape. */
 export interface DetailFrames {
-  /** Adds to each point of a posed surface its detail, turned as the surface around the point turned. pointCount x 3, in place */
+  /** Adds to each point of a posed surface its detail, rotated with the surface around the point. pointCount x 3, in place */
   addDetailsInto(points: Float64Array): void;
 }
 
-/** A corner whose sine is below this has no normal worth the name: rounding of float32 positions turns it by degrees. */
+/** A corner whose sine is smaller has no reliable normal: rounding of float32 positions rotates it by degrees. */
 const FLAT_SINE = 1e-6;
 
 /**
- * Makes frames at the corners of triangles: first edge, across, normal. A corner without a normal at rest is left out; a point without any
- * corner keeps its detail as it is. Where a point's corners disagree so that the carried details cancel, the rest detail stays.
+ * Makes frames at the corners of triangles: first edge, across, normal. A corner without a normal at rest is skipped; a point without any
+ * corner keeps its rest detail, and so does a point whose corners give details that cancel.
  * @param surface pointCount x 3
  * @param triangles triangleCount x 3 point indices
  * @param details pointCount x 3
@@ -58,7 +58,7 @@ export function makeDetailFrames(surface: Float64Array, triangles: Uint32Array, 
   };
 }
 
-/** Fills the frame, its axes one after another, of corner c; false where the triangle has no normal. */
+/** Fills the frame of corner c, axis by axis; false if the triangle has no normal. */
 function cornerFrameInto(points: Float64Array, triangles: Uint32Array, c: number, frame: Float64Array): boolean {
   const first = c - (c % 3);
   const a = 3 * triangles[c];

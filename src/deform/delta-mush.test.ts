@@ -7,10 +7,10 @@ import type { Mesh } from '../model/mesh.ts';
 import { poseOf } from '../model/motion.ts';
 import type { Skin } from '../model/skin.ts';
 import { makeSample } from '../sample/make-sample.ts';
-import { makeDdm } from './ddm.ts';
 import type { DoubleDeformer } from './ddm-deformer.ts';
 import { makeDeltaMush } from './delta-mush.ts';
-import { makeLinearBlend } from './linear-blend.ts';
+import { makeDdm } from './make-ddm.ts';
+import { makeLinearBlend } from './make-linear-blend.ts';
 
 /** Each vertex with its strongest bone, in double. */
 function makeRigidBase(mesh: Mesh, skin: Skin, boneCount: number): DoubleDeformer {
@@ -110,7 +110,7 @@ describe('Delta Mush', () => {
     }
   });
 
-  it('mends the break of a rigid bind: edges stretch less than before', () => {
+  it('smooths a rigid bind: edges stretch less', () => {
     const { mesh, skeleton, skin, motion } = makeBar('bar-bend');
     const boneCount = skeleton.names.length;
     const base = makeRigidBase(mesh, skin, boneCount);
@@ -123,7 +123,7 @@ describe('Delta Mush', () => {
     expect(worstStretch(mesh, b)).toBeLessThan(0.6 * worstStretch(mesh, a));
   });
 
-  it('takes a base in single precision, and refuses one of another mesh', () => {
+  it('accepts a base in single precision, and rejects one of another mesh', () => {
     const { mesh, skeleton, skin, motion, size } = makeBar('bar-bend');
     const base = makeLinearBlend(mesh, skin, skeleton.names.length);
     const positions = new Float32Array(mesh.positions.length);

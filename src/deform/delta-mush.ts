@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // J. Mancewicz, M. L. Derksen, H. Rijpkema, C. A. Wilson, "Delta Mush: smoothing deformations while preserving detail", DigiPro 2014,
-// doi:10.1145/2633374.2633376. Smooth the posed surface, and put back the detail that smoothing takes from the rest surface, carried by how the
-// smoothed surface turned. The indirect form: every pose is smoothed anew. Two ways to carry the detail:
+// doi:10.1145/2633374.2633376. Smooth the posed surface, and add the detail that smoothing removes from the rest surface, rotated with
+// the smoothed surface. The indirect form: every pose is smoothed. Two ways to rotate the detail:
 //
 // 'tangent'        the paper's frames of the smoothed surface. Here a frame per corner of a triangle (first edge, normal, and across), the detail
-//                  carried by each and averaged over the corners of a point, at its rest length.
+//                  transferred by each and averaged over the corners of a point, at its rest length.
 // 'least-squares'  by F⁻ᵀ, F the least-squares map of the patch that smoothing averages: with rest positions u, posed v, smoothing A and sums over
 //                  row i of A, [P p; pᵀ 1] = Σ A u uᵀ, [Q q] = Σ A v uᵀ: F = (Q − q pᵀ)(P − p pᵀ)⁻¹. It is variant 1 of Direct Delta Mush
-//                  (ddm.ts) for a linear base and one strength of smoothing, and takes any base.
+//                  (make-ddm.ts) for a linear base and one strength of smoothing, and works with any base.
 
 import { nearestRotationInto } from '../math/rotation.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
@@ -23,14 +23,14 @@ import { makeSmoother, type Smoother, type SmoothMethod } from './smoother.ts';
 export interface DeltaMushOptions {
   /** Smoothing steps, at least 1. */
   iterations?: number;
-  /** Strength of each step, one for all or one per vertex; explicit steps take at most 1. */
+  /** Strength of each step, one for all or one per vertex; at most 1 for explicit steps. */
   lambda?: number | Float32Array;
   method?: SmoothMethod;
-  /** How the detail is carried. */
+  /** How the detail is rotated. */
   frames?: 'tangent' | 'least-squares';
 }
 
-/** About what tools for animators start from: detail goes, limbs stay. */
+/** Similar to the defaults of animation tools: removes detail, keeps limbs. Not tuned. */
 export const DELTA_MUSH_DEFAULTS: Required<DeltaMushOptions> = {
   iterations: 20,
   lambda: 1,
@@ -38,12 +38,12 @@ export const DELTA_MUSH_DEFAULTS: Required<DeltaMushOptions> = {
   frames: 'tangent',
 };
 
-/** Thickening of flat patches, as a part of their spread: ddm-patches.ts says why. */
+/** Thickening of flat patches, relative to their spread; see ddm-patches.ts. */
 const THICKNESS = 1e-12;
 
 /**
- * Delta Mush over any deformer of the mesh. Works on welded points (the base must move the vertices of a point alike; the first is taken) and in
- * double; a base that gives double is asked for it. Normals are those of the result's surface. The mesh is kept, not copied.
+ * Delta Mush over any deformer of the mesh. Works on welded points (the base must move all vertices of a point equally; the first is used) and in
+ * double precision, which the base provides if it can. Normals are those of the result's surface. The mesh is kept, not copied.
  */
 export function makeDeltaMush(base: Deformer, mesh: Mesh, options: DeltaMushOptions = {}): DoubleDeformer {
   const iterations = options.iterations ?? DELTA_MUSH_DEFAULTS.iterations;
@@ -68,7 +68,7 @@ export function makeDeltaMush(base: Deformer, mesh: Mesh, options: DeltaMushOpti
   });
   const carry = frames === 'tangent' ? makeTangentCarry(rest, triangles, smoother) : makePatchCarry(rest, smoother);
 
-  // a base that gives double is asked for it
+  // in double precision if the base provides it
   const isDouble = isDoubleDeformer(base);
   const moved: FloatArray = isDouble ? new Float64Array(3 * vertexCount) : new Float32Array(3 * vertexCount);
   const points = new Float64Array(3 * weld.pointCount);
@@ -93,7 +93,7 @@ export function makeDeltaMush(base: Deformer, mesh: Mesh, options: DeltaMushOpti
   };
 }
 
-/** Turns posed points, in place, into the points of the result. */
+/** Replaces posed points by the result, in place. */
 type Carry = (points: Float64Array) => void;
 
 function gatherInto(values: FloatArray, weld: Weld, points: Float64Array): void {
@@ -116,7 +116,7 @@ function makeTangentCarry(rest: Float64Array, triangles: Uint32Array, smoother: 
 
 function makePatchCarry(rest: Float64Array, smoother: Smoother): Carry {
   const pointCount = rest.length / 3;
-  // sums of u uᵀ about the middle of the points: xx xy xz x yy yz y zz z
+  // sums of u uᵀ about the centroid of the points: xx xy xz x yy yz y zz z
   const middle = middleOf(rest);
   const u = rest.map((x, c) => x - middle[c % 3]);
   const moments = new Float64Array(pointCount * 9);
@@ -148,7 +148,7 @@ function makePatchCarry(rest: Float64Array, smoother: Smoother): Carry {
   const products = new Float64Array(pointCount * 12);
   const scratch = { m: new Float64Array(9), r: new Float64Array(9), cofactors: new Float64Array(9) };
   return (points) => {
-    // [Q q] by columns: v x, v y, v z, v. The posed shape is taken about its own middle: F does not see it, and nothing cancels far away.
+    // [Q q] by columns: v x, v y, v z, v. The posed shape is relative to its own center: F does not depend on it, and nothing cancels far from the origin.
     const shift = middleOf(points);
     for (let p = 0; p < pointCount; p++) {
       for (let column = 0; column < 4; column++) {
@@ -173,7 +173,7 @@ function middleOf(points: Float64Array): [number, number, number] {
   return [sum[0] / count, sum[1] / count, sum[2] / count];
 }
 
-/** points_p = q + F⁻ᵀ detail, F⁻ᵀ = (Q − q pᵀ + ε R)⁻ᵀ (P − p pᵀ + ε I), R the nearest rotation: the thickening that turns with the patch. */
+/** points_p = q + F⁻ᵀ detail, F⁻ᵀ = (Q − q pᵀ + ε R)⁻ᵀ (P − p pᵀ + ε I), R the nearest rotation: the thickening rotates with the patch. */
 function carryDetail(
   products: Float64Array,
   centers: Float64Array,
@@ -197,7 +197,7 @@ function carryDetail(
   const dx = details[3 * p],
     dy = details[3 * p + 1],
     dz = details[3 * p + 2];
-  // the detail through P − p pᵀ + ε I, then through the inverse transpose
+  // the detail times P − p pᵀ + ε I, then times the inverse transpose
   const x = (spreads[s] + thickness) * dx + spreads[s + 1] * dy + spreads[s + 2] * dz;
   const y = spreads[s + 1] * dx + (spreads[s + 3] + thickness) * dy + spreads[s + 4] * dz;
   const z = spreads[s + 2] * dx + spreads[s + 4] * dy + (spreads[s + 5] + thickness) * dz;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Helper bones that a rule drives: extra bones of a linear blend skin which no one poses. Each hangs on a joint and moves in its own rest frame as a
-// function of how the joints turned,
-//   M_h = M_ψ B_h T(t) R(r) S(s) B_h⁻¹,   (t, r, s) = drive(turns of joints),
-// M_ψ the joint it hangs on (rest to posed), B_h its rest frame.
+// Helper bones driven by a rule: extra bones of a linear blend skin that are not part of poses. Each is attached to a joint and moves in its own rest frame
+// as a function of the joint rotations,
+//   M_h = M_ψ B_h T(t) R(r) S(s) B_h⁻¹,   (t, r, s) = drive(rotations of joints),
+// M_ψ the parent joint (rest to posed), B_h the rest frame.
 
 import { compose, invertAffine, multiply } from '../math/mat4.ts';
 import { quaternionFromRotationVector } from '../math/quaternion.ts';
@@ -11,18 +11,18 @@ import { InputError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import type { Skin } from '../model/skin.ts';
-import { checkPose, makeLinearBlend } from './linear-blend.ts';
+import { checkPose, makeLinearBlend } from './make-linear-blend.ts';
 import { makePoseRotations } from './pose-rotations.ts';
 
 export interface DrivenBone {
   name: string;
-  /** The joint it hangs on. */
+  /** The parent joint. */
   parent: number;
-  /** 16 numbers, column-major: its frame at rest, to model space */
+  /** 16 numbers, column-major: the rest frame, to model space */
   bindMatrix: ArrayLike<number>;
   /**
-   * Says where it goes, in its own frame.
-   * @param turns jointCount x 4: turns of the joints since the bind pose, each in its own frame, unit quaternions x y z w with w not negative
+   * Computes its transformation in its own frame.
+   * @param turns jointCount x 4: rotations of the joints relative to the bind pose, each in its own frame, unit quaternions x y z w with w not negative
    * @param out translation (3), rotation vector (3), scale (3); holds 0 0 0, 0 0 0, 1 1 1 when called
    */
   drive(turns: Float64Array, out: Float64Array): void;
@@ -30,13 +30,13 @@ export interface DrivenBone {
 
 export interface DrivenRig {
   mesh: Mesh;
-  /** The joints, which poses move. */
+  /** The joints, moved by poses. */
   skeleton: Skeleton;
   /** Over the joints, then the driven bones. */
   skin: Skin;
 }
 
-/** Linear blend skinning over joints and driven bones; poses give the joints alone. */
+/** Linear blend skinning over joints and driven bones; poses contain the joints only. */
 export function makeDrivenBones({ mesh, skeleton, skin }: DrivenRig, helpers: readonly DrivenBone[]): Deformer {
   const jointCount = skeleton.names.length;
   const boneCount = jointCount + helpers.length;
@@ -44,7 +44,10 @@ export function makeDrivenBones({ mesh, skeleton, skin }: DrivenRig, helpers: re
   const inverseBinds = new Float64Array(16 * helpers.length);
   helpers.forEach(({ name, parent, bindMatrix }, h) => {
     if (!(Number.isInteger(parent) && parent >= 0 && parent < jointCount))
-      throw new InputError('driven bones', `"${name}" hangs on joint ${parent}; there are ${jointCount}`);
+      throw new InputError(
+        'driven bones',
+        `the parent of "${name}" is joint ${parent}; there are ${jointCount} joints`,
+      );
     if (bindMatrix.length !== 16)
       throw new InputError('driven bones', `the bind matrix of "${name}" must have 16 numbers`);
     binds.set(Array.from(bindMatrix), 16 * h);

@@ -7,7 +7,7 @@ import { makeRandom } from '../math/random.ts';
 import { makeMesh } from '../model/mesh.ts';
 import { makeSkin } from '../model/skin.ts';
 import { makeDualQuaternion } from './dual-quaternion.ts';
-import { makeLinearBlend } from './linear-blend.ts';
+import { makeLinearBlend } from './make-linear-blend.ts';
 
 function rigidBones(angles: number[], axes: number[][], translations: number[][]): Float64Array {
   const bones = makeIdentities(angles.length);
@@ -20,7 +20,7 @@ function rigidBones(angles: number[], axes: number[][], translations: number[][]
 }
 
 describe('dual quaternion', () => {
-  it('is linear blend where a vertex follows one bone, half turns included', () => {
+  it('equals linear blend for one bone per vertex, also at 180 degrees', () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {
         const random = makeRandom(seed);
@@ -50,7 +50,7 @@ describe('dual quaternion', () => {
     );
   });
 
-  it('keeps the radius of a twisted tube that linear blend would collapse', () => {
+  it('keeps the radius of a twisted tube that linear blend collapses', () => {
     const mesh = makeMesh(Float32Array.of(0, 1, 0), new Uint32Array(0));
     const skin = makeSkin([0, 1], [0.5, 0.5], 2);
     const bones = rigidBones([0, 0.999 * Math.PI], [[1, 0, 0], [1, 0, 0]], [[0, 0, 0], [0, 0, 0]]); // biome-ignore format: pairs
@@ -92,7 +92,7 @@ describe('dual quaternion', () => {
     }
   });
 
-  it('refuses a bone with scale or a mirror, unless it carries nothing', () => {
+  it('rejects a used bone with scale or a reflection', () => {
     const mesh = makeMesh(Float32Array.of(1, 0, 0), new Uint32Array(0));
     const out = new Float32Array(3);
     for (const scale of [

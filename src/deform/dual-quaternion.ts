@@ -5,23 +5,24 @@ import type { Deformer } from '../model/deformer.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Skin } from '../model/skin.ts';
 import { checkRigidBones, listUsedBones } from './ddm-deformer.ts';
-import { checkFits, checkPose, makeRestNormals } from './linear-blend.ts';
+import { checkFits, checkPose } from './make-linear-blend.ts';
+import { lazyRestNormals } from './rest-normals.ts';
 
 /**
  * Dual quaternion skinning with any number of influences. Bones must be rigid: one with scale, shear or a reflection is an
- * error. Each quaternion is turned to the hemisphere of the vertex's strongest bone, so q and −q blend as the one rotation
- * they are. Normals are turned by the blended rotation.
+ * error. The sign of each quaternion is chosen in the hemisphere of the vertex's strongest bone, so q and −q blend as the
+ * same rotation. Normals are rotated by the blended rotation.
  *
- * The mesh and the skin are kept, not copied, as in linear-blend.ts.
+ * The mesh and the skin are kept, not copied, as in make-linear-blend.ts.
  */
 export function makeDualQuaternion(mesh: Mesh, skin: Skin, boneCount: number): Deformer {
   const vertexCount = mesh.positions.length / 3;
   checkFits('dual quaternion', skin, vertexCount, boneCount);
   /** boneCount x 8: real x y z w, dual x y z w */
   const duals = new Float64Array(boneCount * 8);
-  // Bones that carry nothing may do as they like.
+  // Unused bones may be anything.
   const isUsed = listUsedBones(skin.boneIndices, boneCount);
-  let madeNormals: Float32Array | undefined;
+  const restNormalsOf = lazyRestNormals(mesh);
   return {
     vertexCount,
     boneCount,
@@ -29,8 +30,7 @@ export function makeDualQuaternion(mesh: Mesh, skin: Skin, boneCount: number): D
       checkPose('dual quaternion', pose, boneCount);
       checkRigidBones('dual quaternion', pose.bones, isUsed, 'give it rigid bones, or use linear blend');
       for (let j = 0; j < boneCount; j++) if (isUsed[j]) dualFromMatrixInto(pose.bones, j, duals);
-      if (normals && !mesh.normals && !madeNormals) madeNormals = makeRestNormals(mesh);
-      blendInto(mesh.positions, mesh.normals ?? madeNormals, skin, duals, positions, normals);
+      blendInto(mesh.positions, restNormalsOf(normals !== undefined), skin, duals, positions, normals);
     },
   };
 }
@@ -71,7 +71,7 @@ function blendInto(
       dy = 0,
       dz = 0,
       dw = 0;
-    // Weights fall within a row, so the first entry is the strongest bone.
+    // Weights are sorted within a row, so the first entry is the strongest bone.
     const s = boneIndices[rowStart[i]] * 8;
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
       const o = boneIndices[e] * 8;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What helper bones read of a joint: monomials of its rotation vector r = θ a (axis a, angle θ from 0 to π), relative to the bind pose.
+// The inputs of helper bones from a joint: monomials of its rotation vector r = θ a (axis a, angle θ from 0 to π), relative to the bind pose.
 //
-// At half a turn a and −a are the same rotation, so r jumps there and −r is as good. Monomials of even degree do not see the sign. Those of odd degree are
-// multiplied by a factor that falls from 1 at 150° to 0 at 180°, smoothly (1 − 3x² + 2x³): all terms are continuous over all rotations. A vector longer
+// At 180° a and −a are the same rotation, so r is discontinuous there. Monomials of even degree do not depend on the sign. Those of odd degree are
+// multiplied by a factor that falls smoothly (1 − 3x² + 2x³) from 1 at 150° to 0 at 180°: all terms are continuous over all rotations. A vector longer
 // than the joint's reach is shortened to it, which is continuous as well.
 import { rotationVectorFromQuaternion } from '../math/quaternion.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
 import { listMonomials, MOST_CONTROLLER_ORDER } from '../model/helper-bones.ts';
 
-/** Where odd terms start to fall, radians. */
+/** Angle at which odd terms start to fall, radians. */
 export const FADE_FROM = (5 * Math.PI) / 6;
 
 const vector = new Float64Array(3);
@@ -16,7 +16,7 @@ const vector = new Float64Array(3);
 const powers = new Float64Array(3 * (MOST_CONTROLLER_ORDER + 1));
 
 /** The factor of odd terms at an angle. */
-export function fadeOf(angle: number): number {
+function fadeOf(angle: number): number {
   if (angle <= FADE_FROM) return 1;
   const x = Math.min(1, (angle - FADE_FROM) / (Math.PI - FADE_FROM));
   return 1 - x * x * (3 - 2 * x);
@@ -57,7 +57,7 @@ export function jointTermsInto(
 
 const linear = new Float64Array(9);
 
-/** The nearest rotation to the upper 3x3 of a matrix, in place of it; translation and last row stay. */
+/** Replaces the upper 3x3 of a matrix by its nearest rotation; translation and last row do not change. */
 export function orthonormalizeInto(m: Float64Array, offset = 0): void {
   for (let c = 0; c < 3; c++) for (let r = 0; r < 3; r++) linear[3 * c + r] = m[offset + 4 * c + r];
   nearestRotationInto(linear, linear);

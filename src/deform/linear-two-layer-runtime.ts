@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: MIT
 // B. H. Le, Z. Deng, "Two-layer sparse compression of dense-weight blend skinning", 2013, in real time: one kernel blends the matrices of virtual bones,
-// another blends those to vertices, in fours, as plain linear blending does.
+// another blends those for vertices in groups of four, as in plain linear blending.
 //
-// The second kernel takes bones in a frame of the model's own (its middle and size, and where the main bone brings the middle). That frame is an affine map, and
-// weights sum to one: master bones enter it, and what they blend to is in it. So virtual bones never leave the kernels' memory.
+// The second kernel expects bones in the model's own frame (its center and size, and the image of the center under the main bone). That frame is an affine map,
+// and weights sum to one: blends of master bones in that frame are also in that frame. So virtual bones never leave the kernels' memory.
 
 import { type BlendRows, blendMatricesInto } from '../kernels/blend-matrices.ts';
 import { type Compute, type Resident, uploadFloat32, uploadUint32 } from '../kernels/compute.ts';
-import { makeCompute } from '../kernels/make-compute.ts';
-import { argsOfDdm, type DdmPack, freeDdm, packDdm, putPose } from '../kernels/pack-ddm.ts';
+import { argsOfDdm, type DdmPack, packDdm, putPose } from '../kernels/pack-ddm.ts';
 import type { Pose } from '../model/deformer.ts';
 import { InputError } from '../model/errors.ts';
 import type { Skin } from '../model/skin.ts';
 import { checkLinearTwoLayer, type LinearTwoLayer } from '../model/two-layer.ts';
-import { DDM_RUNTIME_DEFAULTS, type DdmRuntime, type DdmRuntimeOptions, type PosedShapes } from './ddm-runtime.ts';
-import { checkPose, makeRestNormals } from './linear-blend.ts';
+import {
+  DDM_RUNTIME_DEFAULTS,
+  type DdmRuntime,
+  type DdmRuntimeOptions,
+  openRuntimeCompute,
+  type PosedShapes,
+} from './ddm-runtime.ts';
+import { checkPose } from './make-linear-blend.ts';
+import { makeRestNormals } from './rest-normals.ts';
+import { sortByBone } from './sort-by-bone.ts';
 
-/** What one number of poses needs, kept between calls. */
-interface Room {
+/** Scratch memory for a number of poses, kept between calls. */
+interface Scratch {
+  memory: Compute;
   capacity: number;
   masters: Resident<Float32Array>;
   virtuals: Resident<Float32Array>;
@@ -27,8 +35,8 @@ interface Room {
 }
 
 /**
- * Makes the run-time of a skin in two layers: makeLinearTwoLayer to single precision, many times as fast, for one pose or many at once. Nothing is allocated
- * by a call that takes no more poses than one before it. The model is copied.
+ * Makes the run-time of a skin in two layers: makeLinearTwoLayer in single precision, many times as fast, for one pose or many at once. A call with no
+ * more poses than an earlier one allocates nothing. The model is copied.
  */
 export async function createLinearTwoLayerRuntime(
   model: LinearTwoLayer,
@@ -41,14 +49,14 @@ export async function createLinearTwoLayerRuntime(
   const vertexCount = mesh.positions.length / 3;
   const withNormals = options.normals ?? DDM_RUNTIME_DEFAULTS.normals;
   const normals = withNormals ? (mesh.normals ?? makeRestNormals(mesh)) : undefined;
-  const compute = options.compute ?? (await makeCompute({ threads: options.threads ?? DDM_RUNTIME_DEFAULTS.threads }));
+  const compute = await openRuntimeCompute(options);
   const { rowStart, boneIndices, weights } = sortByBone(model.skin);
   const source = { variant: 5, boneCount: virtualCount, rest: mesh.positions, normals, omegas: weights } as const;
   let pack: DdmPack;
   try {
     pack = packDdm(compute, { ...source, rowStart, boneIndices });
   } catch (error) {
-    if (!options.compute) compute.dispose();
+    compute.dispose();
     throw error;
   }
   const masterPack = { ...pack, boneCount, mainBone: mainBoneOf(virtualBones, boneCount) };
@@ -57,33 +65,33 @@ export async function createLinearTwoLayerRuntime(
     boneIndices: uploadUint32(compute, virtualBones.boneIndices),
     weights: uploadFloat32(compute, virtualBones.weights),
   };
-  let room: Room | undefined;
+  let scratch: Scratch | undefined;
   let isBusy = false;
   let isDisposed = false;
   const run = async (poses: Pose | readonly Pose[], poseCount: number): Promise<PosedShapes> => {
-    if (isDisposed) throw new InputError('deform', 'this run-time has been disposed of');
-    if (isBusy) throw new InputError('deform', 'the last call has not ended; await it before the next');
+    if (isDisposed) throw new InputError('deform', 'this run-time was disposed of');
+    if (isBusy) throw new InputError('deform', 'the previous call is still running; await it first');
     const poseAt = (k: number): Pose => ('bones' in poses ? poses : poses[k]);
     for (let k = 0; k < poseCount; k++) checkPose('two-layer', poseAt(k), boneCount);
     isBusy = true;
     try {
-      if (!room || room.capacity < poseCount) {
-        if (room) freeRoom(room);
-        room = reserveRoom(compute, poseCount, boneCount, virtualCount, vertexCount, withNormals);
+      if (!scratch || scratch.capacity < poseCount) {
+        scratch?.memory.dispose();
+        scratch = allocateScratch(compute.child(), poseCount, boneCount, virtualCount, vertexCount, withNormals);
       }
-      const masters = room.masters.view();
-      const origins = room.origins.view();
+      const masters = scratch.masters.view();
+      const origins = scratch.origins.view();
       for (let k = 0; k < poseCount; k++) putPose(masterPack, poseAt(k).bones, masters, origins, k);
       if (poseCount > 0) {
-        await blendMatricesInto(compute, room.masters, boneCount, rows, room.virtuals, poseCount);
-        const call = argsOfDdm(pack, room.virtuals, room.origins, room.positions, room.normals, poseCount);
+        await blendMatricesInto(compute, scratch.masters, boneCount, rows, scratch.virtuals, poseCount);
+        const call = argsOfDdm(pack, scratch.virtuals, scratch.origins, scratch.positions, scratch.normals, poseCount);
         await compute.run('ddm', call.args, call.chunkCount);
       }
       const numbers = 3 * vertexCount * poseCount;
       return {
         poseCount,
-        positions: room.positions.view().subarray(0, numbers),
-        normals: room.normals?.view().subarray(0, numbers),
+        positions: scratch.positions.view().subarray(0, numbers),
+        normals: scratch.normals?.view().subarray(0, numbers),
       };
     } finally {
       isBusy = false;
@@ -97,56 +105,33 @@ export async function createLinearTwoLayerRuntime(
     dispose: () => {
       if (isDisposed) return;
       isDisposed = true;
-      if (room) freeRoom(room);
-      for (const array of Object.values(rows)) array.free();
-      freeDdm(pack);
-      if (!options.compute) compute.dispose();
+      compute.dispose();
     },
   };
 }
 
-function reserveRoom(
-  compute: Compute,
+function allocateScratch(
+  memory: Compute,
   capacity: number,
   boneCount: number,
   virtualCount: number,
   vertexCount: number,
   withNormals: boolean,
-): Room {
+): Scratch {
   return {
+    memory,
     capacity,
-    masters: compute.float32(16 * capacity * boneCount),
-    virtuals: compute.float32(16 * capacity * virtualCount),
-    origins: compute.float32(4 * capacity),
-    positions: compute.float32(3 * capacity * vertexCount),
-    normals: withNormals ? compute.float32(3 * capacity * vertexCount) : undefined,
+    masters: memory.float32(16 * capacity * boneCount),
+    virtuals: memory.float32(16 * capacity * virtualCount),
+    origins: memory.float32(4 * capacity),
+    positions: memory.float32(3 * capacity * vertexCount),
+    normals: withNormals ? memory.float32(3 * capacity * vertexCount) : undefined,
   };
 }
 
-function freeRoom({ masters, virtuals, origins, positions, normals }: Room): void {
-  for (const array of [masters, virtuals, origins, positions, normals]) array?.free();
-}
-
-/** The bone with most weight in all. */
+/** The bone with the largest total weight. */
 function mainBoneOf({ boneIndices, weights }: Skin, boneCount: number): number {
   const totals = new Float64Array(boneCount);
   for (let e = 0; e < weights.length; e++) totals[boneIndices[e]] += weights[e];
   return totals.reduce((best, total, j) => (total > totals[best] ? j : best), 0);
-}
-
-/** Rows with rising bones: the kernel takes vertices in fours by the order of their rows, and those of the same two bones then meet. */
-function sortByBone({ rowStart, ...skin }: Skin): Skin {
-  const boneIndices = skin.boneIndices.slice();
-  const weights = skin.weights.slice();
-  const row: number[] = [];
-  for (let i = 0; i + 1 < rowStart.length; i++) {
-    row.length = 0;
-    for (let e = rowStart[i]; e < rowStart[i + 1]; e++) row.push(e);
-    row.sort((a, b) => skin.boneIndices[a] - skin.boneIndices[b]);
-    for (const [n, e] of row.entries()) {
-      boneIndices[rowStart[i] + n] = skin.boneIndices[e];
-      weights[rowStart[i] + n] = skin.weights[e];
-    }
-  }
-  return { rowStart, boneIndices, weights };
 }

@@ -5,9 +5,9 @@ import { makeRandom } from '../math/random.ts';
 import { makeMesh } from '../model/mesh.ts';
 import { makeSkin, type Skin } from '../model/skin.ts';
 import type { LinearTwoLayer } from '../model/two-layer.ts';
-import { makeLinearBlend } from './linear-blend.ts';
 import { makeLinearTwoLayer } from './linear-two-layer.ts';
 import { createLinearTwoLayerRuntime } from './linear-two-layer-runtime.ts';
+import { makeLinearBlend } from './make-linear-blend.ts';
 
 const [VERTICES, VIRTUAL, BONES] = [203, 30, 7];
 
@@ -50,10 +50,10 @@ function makeModel(): { model: LinearTwoLayer; product: Skin; bones: Float64Arra
 }
 
 const farthest = (a: Float32Array, b: Float32Array): number =>
-  a.reduce((most, x, c) => Math.max(most, Math.abs(x - b[c])), 0);
+  a.reduce((max, x, c) => Math.max(max, Math.abs(x - b[c])), 0);
 
 describe('a skin in two layers', () => {
-  it('is linear blend skinning by the product of its layers, normals too', () => {
+  it('equals linear blend skinning by the product of its layers, also for normals', () => {
     const { model, product, bones } = makeModel();
     const [p1, n1, p2, n2] = Array.from({ length: 4 }, () => new Float32Array(3 * VERTICES));
     makeLinearTwoLayer(model).deformInto({ bones }, p1, n1);
@@ -63,7 +63,7 @@ describe('a skin in two layers', () => {
   });
 
   for (const kind of ['wasm', 'typescript'] as const) {
-    it(`plays the same in real time, one pose or many, by ${kind}`, async () => {
+    it(`gives the same result in real time, for one pose or many, by ${kind}`, async () => {
       const { model, bones } = makeModel();
       const compute = await makeCompute({ kind, threads: 1 });
       const runtime = await createLinearTwoLayerRuntime(model, { compute });

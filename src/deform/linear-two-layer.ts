@@ -4,13 +4,13 @@
 //   layer 2   v' = Σₖ aₖ Vₖ u               per vertex: linear blend skinning by virtual bones
 import type { Deformer } from '../model/deformer.ts';
 import { checkLinearTwoLayer, type LinearTwoLayer } from '../model/two-layer.ts';
-import { checkPose, makeLinearBlend } from './linear-blend.ts';
+import { checkPose, makeLinearBlend } from './make-linear-blend.ts';
 
 /**
  * Fills the matrices of virtual bones, virtualBoneCount x 16.
  * @param bones boneCount x 16: master bones, rest to posed
  */
-export function virtualMatricesInto(
+function virtualMatricesInto(
   { rowStart, boneIndices, weights }: LinearTwoLayer['virtualBones'],
   bones: Float64Array,
   matrices: Float64Array,
@@ -26,7 +26,7 @@ export function virtualMatricesInto(
   }
 }
 
-/** Makes the deformer of a skin in two layers, in double until the shape. Normals turn as those of linear blend skinning. The model is kept, not copied. */
+/** Makes the deformer of a two-layer skin, in double precision up to the shape. Normals are those of linear blend skinning. The model is kept, not copied. */
 export function makeLinearTwoLayer(model: LinearTwoLayer): Deformer {
   checkLinearTwoLayer(model);
   const boneCount = model.skeleton.names.length;

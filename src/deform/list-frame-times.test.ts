@@ -17,7 +17,7 @@ const steps = (count: number, fps: number, from = 0): number[] =>
   Array.from({ length: count }, (_, k) => (from + k) / fps);
 
 describe('the frame rate of keys', () => {
-  it('is found in steady keys, also when some are missing, rounded, or start late', () => {
+  it('is found from regular keys, also if some are missing, rounded, or start late', () => {
     expect(detectFrameRate(animationOf(steps(60, 24)))).toBe(24);
     expect(detectFrameRate(animationOf([0, 1 / 30, 4 / 30, 1], [2 / 30, 2]))).toBe(30);
     const inMilliseconds = steps(200, 24).map((t) => Math.round(t * 1000) / 1000);
@@ -26,13 +26,13 @@ describe('the frame rate of keys', () => {
     expect(detectFrameRate(animationOf(steps(300, 29.97)))).toBeCloseTo(29.97, 4);
   });
 
-  it('is 30 where keys keep no beat, or there is only one', () => {
+  it('is 30 for irregular keys and for a single key', () => {
     expect(detectFrameRate(animationOf([0, 0.1, 0.37, 0.9]))).toBe(30);
     expect(detectFrameRate(animationOf([0.5]))).toBe(30);
     expect(detectFrameRate(animationOf(steps(10, 1000)))).toBe(30);
   });
 
-  it('divides slow beats, so that every key stays a frame', () => {
+  it('divides slow key rates, so that every key stays a frame', () => {
     expect(detectFrameRate(animationOf([0, 1, 2]))).toBe(30);
     expect(detectFrameRate(animationOf([0, 0.25, 0.5]))).toBe(32);
   });
@@ -44,7 +44,7 @@ describe('frame times', () => {
     expect([...listFrameTimes(animationOf([0, 1]), { fps: 4, start: 0.5 }, 100)]).toEqual([0.5, 0.75, 1]);
   });
 
-  it('end at the duration with a shorter last step where the rate does not divide it', () => {
+  it('end at the duration with a shorter last step if the rate does not divide it', () => {
     expect([...listFrameTimes(animationOf([0, 1.1]), { fps: 2 }, 100)].map((t) => +t.toFixed(3))).toEqual([
       0, 0.5, 1, 1.1,
     ]);
@@ -52,17 +52,15 @@ describe('frame times', () => {
     expect(listFrameTimes(animationOf([0, Math.fround(50 / 30)]), { fps: 30 }, 100).length).toBe(51);
   });
 
-  it('are the keys of all tracks together when asked', () => {
+  it('are the keys of all tracks on request', () => {
     const animation = animationOf([0, 0.5, 1], [0.25, 0.5]);
     expect(listKeyTimes(animation)).toEqual([0, 0.25, 0.5, 1]);
     expect([...listFrameTimes(animation, { keys: true, start: 0.2, end: 0.9 }, 100)]).toEqual([0.25, 0.5]);
     expect([...listFrameTimes(animation, { keys: true, start: 5, end: 6 }, 100)]).toEqual([5]);
   });
 
-  it('refuse impossible ranges and rates', () => {
-    expect(() => listFrameTimes(animationOf([0, 1]), { start: 2, end: 1 }, 100)).toThrow(
-      'start must not come after end',
-    );
+  it('reject impossible ranges and rates', () => {
+    expect(() => listFrameTimes(animationOf([0, 1]), { start: 2, end: 1 }, 100)).toThrow('start must not be after end');
     expect(() => listFrameTimes(animationOf([0, 1]), { fps: 0 }, 100)).toThrow('fps must be a positive number, got 0');
     expect(() => listFrameTimes(animationOf([0, 1]), { fps: 1000 }, 100)).toThrow('1001 frames');
   });

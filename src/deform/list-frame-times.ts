@@ -3,16 +3,16 @@
 import type { Animation } from '../model/animation.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 
-/** Frame rate where the keys do not say one. */
+/** Frame rate if the keys have none. */
 const DEFAULT_FPS = 30;
-/** Keys count as steady when none is off its place by more than this many seconds (files round to milliseconds). */
+/** Tolerance for regular keys, seconds (files round to milliseconds). */
 const STEADY_SECONDS = 1e-3;
-/** … nor by more than this part of a step, so that fast keys are held to their own scale. */
+/** The same, relative to a step, so that fast keys have a tighter tolerance. */
 const STEADY_RATIO = 0.05;
-/** Keys slower than this are poses to move between, not frames: each step is then divided evenly. */
+/** Slower keys are poses, not frames: each step is then divided evenly. */
 const SLOWEST_FRAME_RATE = 10;
 const FASTEST_FRAME_RATE = 240;
-/** Keys this close, as a part of the largest time, are one: single precision keeps times to a tenth of it. */
+/** Keys closer than this, relative to the largest time, are merged: single precision resolves a tenth of it. */
 const SAME_TIME = 1e-6;
 
 export interface FrameTimesOptions {
@@ -23,15 +23,15 @@ export interface FrameTimesOptions {
 }
 
 /**
- * Times to play an animation at, in seconds, rising: a steady rate from start to end, both included (the last step is shorter
- * where the rate does not divide the span), or the times of the keys.
- * @param limit most frames allowed; more is an error
+ * The frame times of an animation in seconds, rising: a constant rate from start to end, both included (the last step is shorter
+ * if the rate does not divide the span), or the times of the keys.
+ * @param limit maximum number of frames; more is an error
  */
 export function listFrameTimes(animation: Animation, options: FrameTimesOptions, limit: number): Float64Array {
   const start = options.start ?? 0;
   const end = options.end ?? Math.max(animation.duration, start);
   if (!Number.isFinite(start) || !Number.isFinite(end) || end < start) {
-    throw new InputError('bake', `frames from ${start} s to ${end} s were asked for; start must not come after end`);
+    throw new InputError('bake', `start must not be after end, got ${start} s to ${end} s`);
   }
   if (options.keys) {
     const inside = listKeyTimes(animation).filter((time) => time >= start && time <= end);
@@ -42,7 +42,7 @@ export function listFrameTimes(animation: Animation, options: FrameTimesOptions,
   const fps = options.fps ?? detectFrameRate(animation);
   if (!(fps > 0 && Number.isFinite(fps))) throw new UsageError('bake', `fps must be a positive number, got ${fps}`);
   const steps = (end - start) * fps;
-  // A hair of tolerance: 1.6666666 s at 30 frames per second are 50 steps.
+  // With a tolerance: 1.6666666 s at 30 frames per second are 50 steps.
   const whole = Math.floor(steps + STEADY_RATIO);
   const hasRemainder = steps - whole > STEADY_RATIO;
   const frameCount = whole + 1 + (hasRemainder ? 1 : 0);
@@ -80,7 +80,7 @@ export function listKeyTimes(animation: Animation): number[] {
   return times;
 }
 
-/** Frames per second of an animation's keys where they keep a beat, else 30. */
+/** Frames per second of an animation's keys if they are regular, otherwise 30. */
 export function detectFrameRate(animation: Animation): number {
   const times = listKeyTimes(animation);
   const span = times.length > 1 ? times[times.length - 1] - times[0] : 0;
@@ -102,7 +102,7 @@ export function detectFrameRate(animation: Animation): number {
   if (rate > FASTEST_FRAME_RATE) return DEFAULT_FPS;
   const beats = rate < SLOWEST_FRAME_RATE ? Math.ceil(DEFAULT_FPS / rate) : 1;
   const fps = rate * beats;
-  // Times kept in single precision give 29.99998; say 30 (but leave 29.97 alone).
+  // Times in single precision give 29.99998; round to 30 (but keep 29.97).
   const rounded = Math.round(fps);
   return Math.abs(fps - rounded) <= 2e-4 * fps ? rounded : fps;
 }

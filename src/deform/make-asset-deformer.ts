@@ -6,7 +6,7 @@ import type { Mesh } from '../model/mesh.ts';
 import { makeDeformer } from './make-deformer.ts';
 import { makeMorphBlend } from './morph-blend.ts';
 
-/** The deformer of a file: its morph targets, then its model, where it has them. */
+/** The deformer of a file: its morph targets, then its model, if present. */
 export function makeAssetDeformer(asset: Asset): Deformer {
   const model = modelOfAsset(asset);
   if (!asset.morphs && model) return makeDeformer(model);
@@ -14,7 +14,7 @@ export function makeAssetDeformer(asset: Asset): Deformer {
   return makeMorphBlend(asset.mesh, asset.morphs ?? { targets: [], restWeights: [] }, skinned);
 }
 
-/** How the bones of an asset move its mesh; the exact Direct Delta Mush where a file has it in two layers as well. Undefined without bones. */
+/** The deformer of an asset's bones; the exact Direct Delta Mush if the file also has the two-layer form. Undefined without bones. */
 export function modelOfAsset(asset: Asset): DeformedModel | undefined {
   const { rig, mesh, helpers, correction } = asset;
   if (!rig) return undefined;
@@ -26,7 +26,7 @@ export function modelOfAsset(asset: Asset): DeformedModel | undefined {
   return { kind: 'skin', mesh, skeleton, skin };
 }
 
-/** A deformer of a mesh whose positions change between calls. Direct Delta Mush reads them when it is made, so it is made again. */
+/** A deformer of a mesh whose positions change between calls. Direct Delta Mush reads them on construction, so it is constructed at each call. */
 function makeShaped(model: DeformedModel): Deformer {
   if (model.kind !== 'direct-delta-mush' && model.kind !== 'two-layer') return makeDeformer(model);
   return {

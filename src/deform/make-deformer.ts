@@ -3,12 +3,12 @@ import type { DeformedModel } from '../model/deformed-model.ts';
 import type { Deformer } from '../model/deformer.ts';
 import { makeCentersOfRotation } from './centers-of-rotation.ts';
 import { makeCorrected } from './corrected.ts';
-import { makeDdm } from './ddm.ts';
 import { makeDualQuaternion } from './dual-quaternion.ts';
-import { makeHelperBones } from './helper-bones.ts';
-import { makeLinearBlend } from './linear-blend.ts';
 import { makeLinearTwoLayer } from './linear-two-layer.ts';
-import { makeTwoLayer } from './two-layer.ts';
+import { makeDdm } from './make-ddm.ts';
+import { makeHelperBones } from './make-helper-bones.ts';
+import { makeLinearBlend } from './make-linear-blend.ts';
+import { makeTwoLayer } from './make-two-layer.ts';
 
 /** Makes the CPU deformer of any model. The model's arrays are kept, not copied. */
 export function makeDeformer(model: DeformedModel): Deformer {

@@ -37,14 +37,14 @@ function expectClose(found: ArrayLike<number>, expected: ArrayLike<number>): voi
 }
 
 describe('the pose of a skeleton', () => {
-  it.each([false, true])('gives identities where joints stand as they were bound (scaled: %s)', (isScaled) => {
+  it.each([false, true])('gives identities for the bind pose (scaled: %s)', (isScaled) => {
     const { skeleton, joints } = makeJoints(isScaled);
     const bones = new Float64Array(16 * PARENTS.length).fill(9);
     makeSkeletonPoser(skeleton).poseInto(joints, bones);
     expectClose(bones, makeIdentities(PARENTS.length));
   });
 
-  it('turns a joint and what hangs on it about the joint, and nothing else', () => {
+  it('rotates a joint and its descendants about the joint, and nothing else', () => {
     const { skeleton, joints } = makeJoints(false);
     const poser = makeSkeletonPoser(skeleton);
     // a quarter turn about x: q * (s, 0, 0, s)
@@ -63,7 +63,7 @@ describe('the pose of a skeleton', () => {
     expect(bones[16] + bones[21] + bones[26]).toBeCloseTo(1, 12);
   });
 
-  it('leaves at rest a bone that is bound scaled to nothing', () => {
+  it('keeps at rest a bone whose bind scale is zero', () => {
     const { skeleton, joints } = makeJoints(false);
     skeleton.bindMatrices.fill(0, 32, 44);
     const bones = new Float64Array(16 * PARENTS.length);
@@ -71,12 +71,14 @@ describe('the pose of a skeleton', () => {
     expectClose(bones.subarray(32, 48), IDENTITY);
   });
 
-  it('says what does not fit', () => {
+  it('throws on arrays of another size', () => {
     const { skeleton, joints } = makeJoints(false);
     const poser = makeSkeletonPoser(skeleton);
     expect(() => poser.poseInto(joints.subarray(1), new Float64Array(96))).toThrow(
       'skeleton pose: 71 numbers for 6 joints, expected 12 for each',
     );
-    expect(() => poser.poseInto(joints, new Float64Array(80))).toThrow('skeleton pose: room for 5 bones, expected 6');
+    expect(() => poser.poseInto(joints, new Float64Array(80))).toThrow(
+      'skeleton pose: bones must have 6 matrices, got 5',
+    );
   });
 });

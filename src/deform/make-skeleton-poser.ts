@@ -4,7 +4,7 @@ import { compose, IDENTITY, invertAffine, multiply } from '../math/mat4.ts';
 import { InputError } from '../model/errors.ts';
 import { checkSkeleton, type Skeleton } from '../model/skeleton.ts';
 
-/** Numbers per joint: translation 0, rotation x y z w, scale 0; as players on the GPU have them. */
+/** Numbers per joint: translation 0, rotation x y z w, scale 0; the layout of GPU players. */
 export const JOINT_SIZE = 12;
 const ROTATION = 4;
 const SCALE = 8;
@@ -12,7 +12,7 @@ const SCALE = 8;
 export interface SkeletonPoser {
   readonly boneCount: number;
   /**
-   * Fills the bones that deformers and run-times take; allocates nothing.
+   * Fills the bones for deformers and run-times; allocates nothing.
    * @param joints boneCount x 12: each joint to its parent, a root to model space; rotations of unit length
    * @param bones boneCount x 16, column-major: rest to posed, model space
    */
@@ -20,7 +20,7 @@ export interface SkeletonPoser {
 }
 
 /**
- * Makes what turns poses of a skeleton's joints into bones: bone j is world(j) · bind(j)⁻¹. A bone whose bind matrix has no inverse stays at rest, as in
+ * Makes a function that converts poses of a skeleton's joints to bones: bone j is world(j) · bind(j)⁻¹. A bone whose bind matrix has no inverse stays at rest, as in
  * sampleAnimation.
  */
 export function makeSkeletonPoser(skeleton: Skeleton): SkeletonPoser {
@@ -42,7 +42,7 @@ export function makeSkeletonPoser(skeleton: Skeleton): SkeletonPoser {
           `${joints.length} numbers for ${boneCount} joints, expected ${JOINT_SIZE} for each`,
         );
       if (bones.length !== boneCount * 16)
-        throw new InputError('skeleton pose', `room for ${bones.length / 16} bones, expected ${boneCount}`);
+        throw new InputError('skeleton pose', `bones must have ${boneCount} matrices, got ${bones.length / 16}`);
       // parents come before their children
       for (let j = 0; j < boneCount; j++) {
         const at = JOINT_SIZE * j;

@@ -4,7 +4,7 @@ import { compose, makeIdentities } from '../math/mat4.ts';
 import { makeMesh } from '../model/mesh.ts';
 import type { Morphs } from '../model/morphs.ts';
 import { makeSkin } from '../model/skin.ts';
-import { makeLinearBlend } from './linear-blend.ts';
+import { makeLinearBlend } from './make-linear-blend.ts';
 import { makeMorphBlend } from './morph-blend.ts';
 
 const triangle = () => makeMesh(Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0), Uint32Array.of(0, 1, 2));
@@ -27,7 +27,7 @@ describe('morph blend', () => {
     expect([...out]).toEqual([2, 0, 0, 1, 0, 0.5, 0, 1, 0.5]);
   });
 
-  it('is applied before the skin, and leaves nothing behind for the next pose', () => {
+  it('is applied before the skin, without effect on the next pose', () => {
     const skin = makeSkin([0, 0, 0], [1, 1, 1], 1);
     const deformer = makeMorphBlend(triangle(), morphs(), (mesh) => makeLinearBlend(mesh, skin, 1));
     const bones = makeIdentities(1);
@@ -41,7 +41,7 @@ describe('morph blend', () => {
     expect([...out]).toEqual([0, 0, 0, 1, 0, 0, 0, 1, 0]);
   });
 
-  it('makes normals of the shaped surface where the mesh has none', () => {
+  it('computes normals of the morphed surface if the mesh has none', () => {
     const normals = new Float32Array(9);
     const pose = { bones: new Float64Array(0), morphs: Float32Array.of(1, 0) };
     makeMorphBlend(triangle(), morphs()).deformInto(pose, new Float32Array(9), normals);
@@ -49,7 +49,7 @@ describe('morph blend', () => {
     for (let c = 0; c < 9; c++) expect(normals[c]).toBeCloseTo(expected[c % 3], 6);
   });
 
-  it('adds differences of normals and brings them to unit length', () => {
+  it('adds differences of normals and rescales to unit length', () => {
     const mesh = triangle();
     mesh.normals = Float32Array.of(0, 0, 1, 0, 0, 1, 0, 0, 1);
     const shapes = morphs();
@@ -62,10 +62,10 @@ describe('morph blend', () => {
     expect([...normals.subarray(3)]).toEqual([0, 0, 1, 0, 0, 1]);
   });
 
-  it('refuses targets and weights that do not fit', () => {
+  it('rejects targets and weights of another size', () => {
     const shapes = morphs();
     shapes.targets[0].vertexStart = 2;
-    expect(() => makeMorphBlend(triangle(), shapes)).toThrow('"lift" does not fit');
+    expect(() => makeMorphBlend(triangle(), shapes)).toThrow('"lift" has another number of vertices');
     const deformer = makeMorphBlend(triangle(), morphs());
     const pose = { bones: new Float64Array(0), morphs: new Float32Array(3) };
     expect(() => deformer.deformInto(pose, new Float32Array(9))).toThrow('3 morph weights, expected 2');

@@ -8,12 +8,12 @@ import type { Mesh } from '../model/mesh.ts';
 import type { Morphs } from '../model/morphs.ts';
 
 /**
- * Morph targets before another deformer: rest + Σ weight x delta, then what `make` returns for the mesh so shaped (a skin),
- * or nothing more. The weights come from pose.morphs, one per target; without them the rest shape is used.
+ * Morph targets before another deformer: rest + Σ weight x delta, then, if given, the deformer that `make` returns for the
+ * morphed mesh (a skin). The weights come from pose.morphs, one per target; without them the rest shape is used.
  *
- * Normals take the targets' differences and are brought back to unit length; where the mesh has none, they are made from
- * the shaped triangles.
- * @param make must read the positions and normals of its mesh at each call, as linear-blend.ts and dual-quaternion.ts do
+ * The targets' normal differences are added and normals rescaled to unit length; if the mesh has no normals, they are computed
+ * from the morphed triangles.
+ * @param make must read the positions and normals of its mesh at each call, as make-linear-blend.ts and dual-quaternion.ts do
  */
 export function makeMorphBlend(mesh: Mesh, morphs: Morphs, make?: (shaped: Mesh) => Deformer): Deformer {
   const shaped: Mesh = { ...mesh, positions: mesh.positions.slice(), normals: new Float32Array(mesh.positions.length) };
@@ -21,7 +21,7 @@ export function makeMorphBlend(mesh: Mesh, morphs: Morphs, make?: (shaped: Mesh)
   for (const target of morphs.targets) {
     const end = (target.vertexStart + target.vertexCount) * 3;
     if (end > mesh.positions.length || target.positions.length !== target.vertexCount * 3) {
-      throw new InputError('morph blend', `target "${target.name}" does not fit the mesh`);
+      throw new InputError('morph blend', `target "${target.name}" has another number of vertices than the mesh`);
     }
   }
   let weld: Weld | undefined;

@@ -3,7 +3,7 @@ import { InputError, UsageError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Muscle } from './muscles.ts';
 
-/** A muscle with the vertices it holds; the letters of muscles.ts. */
+/** A muscle with its vertices; symbols as in muscles.ts. */
 export interface BoundMuscle {
   originJoint: number;
   insertionJoint: number;
@@ -14,7 +14,7 @@ export interface BoundMuscle {
   /** L₀ */
   restLength: number;
   swell: number;
-  /** Vertices held, count of them. */
+  /** Vertices of the muscle. */
   vertices: Uint32Array;
   /** count: t */
   places: Float64Array;
@@ -22,14 +22,14 @@ export interface BoundMuscle {
   bellies: Float64Array;
   /** count x 3: v − o − t L₀ a */
   across: Float64Array;
-  /** count: m, of all muscles at most 1 for a vertex */
+  /** count: m; the sum over all muscles is at most 1 per vertex */
   holds: Float64Array;
 }
 
-/** Less hold than this is none: a thousandth of the thinnest line that can be seen. */
-const LEAST_HOLD = 1e-4;
+/** Minimum m: a thousandth of the thinnest visible line. */
+const MIN_HOLD = 1e-4;
 
-/** Finds which vertices each muscle holds, and how. Throws, in one sentence, on a muscle that cannot be. */
+/** Finds the vertices and weights of each muscle. Throws on an invalid muscle. */
 export function bindMuscles(mesh: Mesh, boneCount: number, muscles: readonly Muscle[]): BoundMuscle[] {
   const vertexCount = mesh.positions.length / 3;
   const sums = new Float64Array(vertexCount);
@@ -41,7 +41,7 @@ export function bindMuscles(mesh: Mesh, boneCount: number, muscles: readonly Mus
     });
     return one;
   });
-  // where muscles ask for more than all of a vertex they share it
+  // muscles whose weights at a vertex sum to more than one share it
   for (const { vertices, holds } of bound) {
     for (let n = 0; n < holds.length; n++) holds[n] /= Math.max(1, sums[vertices[n]]);
   }
@@ -54,12 +54,12 @@ function checkMuscle({ name, origin, insertion, radius, reach, swell = 1, hold =
     ['insertion', insertion],
   ] as const) {
     if (!(Number.isInteger(joint) && joint >= 0 && joint < boneCount))
-      throw new InputError('muscles', `the ${what} of "${name}" is on joint ${joint}; there are ${boneCount}`);
+      throw new InputError('muscles', `the ${what} of "${name}" is on joint ${joint}; there are ${boneCount} joints`);
     if (!(point.length === 3 && point.every(Number.isFinite)))
       throw new UsageError('muscles', `the ${what} of "${name}" must be three numbers, got ${point.join(' ')}`);
   }
   if (origin.point.every((x, c) => x === insertion.point[c]))
-    throw new InputError('muscles', `"${name}" begins where it ends; move one of its attachments`);
+    throw new InputError('muscles', `the attachments of "${name}" are at the same point; move one of them`);
   if (!(radius > 0 && Number.isFinite(radius)))
     throw new UsageError('muscles', `the radius of "${name}" must be above 0, got ${radius}`);
   if (!(reach >= 0 && Number.isFinite(reach)))
@@ -97,7 +97,7 @@ function bindMuscle({ positions }: Mesh, muscle: Muscle): BoundMuscle {
     const outside = Math.sqrt(u * u + v * v + w * w) - radius * Math.sqrt(belly);
     const near = outside <= 0 ? 1 : reach > 0 ? Math.max(0, 1 - outside / reach) : 0;
     const m = hold * belly * belly * near * near * (3 - 2 * near);
-    if (m < LEAST_HOLD) continue;
+    if (m < MIN_HOLD) continue;
     vertices.push(c / 3);
     places.push(t);
     bellies.push(belly);
@@ -120,7 +120,7 @@ function bindMuscle({ positions }: Mesh, muscle: Muscle): BoundMuscle {
   };
 }
 
-/** b(t): 1 in the middle, and nearly so about it; 0 at both ends. */
+/** b(t): 1 in the middle, with a flat top; 0 at both ends. */
 function bellyAt(t: number): number {
   const u = (2 * t - 1) ** 2;
   return 1 - u * u;

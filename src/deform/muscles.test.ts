@@ -5,7 +5,7 @@ import { makeMesh } from '../model/mesh.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { makeSkin } from '../model/skin.ts';
 import { type DrivenBone, makeDrivenBones } from './driven-bones.ts';
-import { makeLinearBlend } from './linear-blend.ts';
+import { makeLinearBlend } from './make-linear-blend.ts';
 import { type Muscle, makeMuscles } from './muscles.ts';
 import type { PosedRig } from './pose-space.ts';
 
@@ -71,7 +71,7 @@ describe('makeMuscles', () => {
     expect(out[TOP + 1]).toBeCloseTo(0.1 / Math.SQRT2, 6);
   });
 
-  it('swells more where it is exaggerated, and never without end', () => {
+  it('swells more with exaggeration, but within a bound', () => {
     makeMuscles(rig, [{ ...MUSCLE, swell: 3 }]).deformInto({ bones: pose(-1) }, out);
     expect(out[TOP + 1]).toBeCloseTo(0.1 * (1 + 3 * (Math.SQRT2 - 1)), 6);
     makeMuscles(rig, [{ ...MUSCLE, swell: 0 }]).deformInto({ bones: pose(-1) }, out);
@@ -85,7 +85,7 @@ describe('makeMuscles', () => {
     }
   });
 
-  it('turns the belly with the line between its attachments', () => {
+  it('rotates the belly with the line between its attachments', () => {
     makeMuscles(rig, [MUSCLE]).deformInto({ bones: pose(0, 90) }, out);
     // the middle of (0, 0) and (1, 1), out along the line's normal, as wide as 2 / √2 long allows
     const wide = 0.1 * Math.sqrt(2 / Math.SQRT2);
@@ -93,7 +93,7 @@ describe('makeMuscles', () => {
     expect(out[TOP + 1]).toBeCloseTo(0.5 + wide * Math.SQRT1_2, 6);
   });
 
-  it('leaves the skin beyond its reach and at its tendons to the bones', () => {
+  it('does not move the skin beyond its reach and at its tendons', () => {
     const bones = pose(-0.5, 30);
     const plain = new Float32Array(out.length);
     makeLinearBlend(rig.mesh, rig.skin, 2).deformInto({ bones }, plain);
@@ -105,7 +105,7 @@ describe('makeMuscles', () => {
     expect(out).not.toEqual(plain);
   });
 
-  it('lets muscles share a vertex that all of them want', () => {
+  it('shares a vertex between muscles whose weights exceed one', () => {
     const bones = pose(-1, 20);
     const once = new Float32Array(out.length);
     makeMuscles(rig, [MUSCLE]).deformInto({ bones }, once);
@@ -122,9 +122,9 @@ describe('makeMuscles', () => {
     expect(Math.hypot(normals[TOP], normals[TOP + 1], normals[TOP + 2])).toBeCloseTo(1, 5);
   });
 
-  it('refuses a muscle that cannot be, in one sentence', () => {
+  it('rejects invalid muscles', () => {
     const make = (change: Partial<Muscle>) => () => makeMuscles(rig, [{ ...MUSCLE, ...change }]);
-    expect(make({ insertion: MUSCLE.origin })).toThrow('"one" begins where it ends');
+    expect(make({ insertion: MUSCLE.origin })).toThrow('attachments of "one" are at the same point');
     expect(make({ origin: { joint: 2, point: [0, 0, 0] } })).toThrow('the origin of "one" is on joint 2; there are 2');
     expect(make({ origin: { joint: 0, point: [0, Number.NaN, 0] } })).toThrow(
       'the origin of "one" must be three numbers',
@@ -157,23 +157,23 @@ describe('makeDrivenBones', () => {
     },
   };
 
-  it('moves and scales a helper in its own frame by what joints did', () => {
+  it('moves and scales a helper in its own frame by joint rotations', () => {
     makeDrivenBones({ ...rig, skin }, [helper]).deformInto({ bones: pose(0, 60) }, out);
     // sin 30° along y, and y grown threefold
     expect(out[TOP]).toBeCloseTo(1, 6);
     expect(out[TOP + 1]).toBeCloseTo(3 * 0.1 + 0.5, 6);
   });
 
-  it('hangs it on its parent', () => {
+  it('attaches it to its parent', () => {
     const bones = pose(0, 90);
     makeDrivenBones({ ...rig, skin }, [{ ...helper, parent: 1, drive: () => {} }]).deformInto({ bones }, out);
     expect(out[TOP]).toBeCloseTo(0.9, 6);
     expect(out[TOP + 1]).toBeCloseTo(0, 6);
   });
 
-  it('refuses a helper that cannot be, in one sentence', () => {
+  it('rejects invalid helpers', () => {
     const make = (change: Partial<DrivenBone>) => () => makeDrivenBones({ ...rig, skin }, [{ ...helper, ...change }]);
-    expect(make({ parent: 2 })).toThrow('"helper" hangs on joint 2; there are 2');
+    expect(make({ parent: 2 })).toThrow('the parent of "helper" is joint 2; there are 2 joints');
     expect(make({ bindMatrix: [1] })).toThrow('must have 16 numbers');
     expect(make({ bindMatrix: new Float64Array(16) })).toThrow('the bind matrix of "helper" has no inverse');
   });

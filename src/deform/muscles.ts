@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Muscles under a skin: spindles between attachment points that shorten and swell, and carry the skin above them. No dynamics: a pose says all.
+// Muscles under a skin: spindles between attachment points that shorten and swell, and move the skin above them. No dynamics: the result depends on the pose only.
 //
-//   o, e      attachment points at rest, each on a joint; a the unit vector and L₀ the way between them
+//   o, e      attachment points at rest, each on a joint; a the unit vector and L₀ the distance between them
 //   o', e'    the same points after their joints moved; a', L
-//   q         = 1 + swell (√(L₀/L) − 1), how much wider the belly gets: with swell = 1 a spindle keeps its volume
-//   t         place along the axis, 0 at the origin, 1 at the insertion; b(t) = 1 − (2t − 1)⁴, the belly: none at the tendons
-//   R         the turn of the origin's joint, then the smallest turn that takes the axis to a'
+//   q         = 1 + swell (√(L₀/L) − 1), the relative width of the belly: with swell = 1 a spindle keeps its volume
+//   t         position along the axis, 0 at the origin, 1 at the insertion; b(t) = 1 − (2t − 1)⁴, the belly: zero at the tendons
+//   R         the rotation of the origin's joint, then the smallest rotation that maps the axis to a'
 //   F(v)      = o' + t L a' + (1 + (q − 1) b(t)) R (v − o − t L₀ a)
-//   m         hold of the muscle on a vertex: falls from the spindle's surface (radius √b(t)) over `reach`, and towards the tendons as b(t)²
+//   m         weight of the muscle at a vertex: falls from the spindle's surface (radius √b(t)) over `reach`, and towards the tendons as b(t)²
 //   v'        = (1 − Σm) LBS(v) + Σ m F(v),   Σm ≤ 1
 import { transformPoint } from '../math/mat4.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
 import type { Deformer } from '../model/deformer.ts';
-import { checkPose, makeLinearBlend } from './linear-blend.ts';
+import { checkPose, makeLinearBlend } from './make-linear-blend.ts';
 import { type BoundMuscle, bindMuscles } from './muscles-bind.ts';
 import type { PosedRig } from './pose-space.ts';
 import { makeSurfaceNormals } from './surface-normals.ts';
 
-/** A point of the body at rest, and the joint that carries it. */
+/** A point of the body at rest, and its joint. */
 export interface Attachment {
   joint: number;
   /** Model space, file units. */
@@ -28,20 +28,20 @@ export interface Muscle {
   name: string;
   origin: Attachment;
   insertion: Attachment;
-  /** Thickness of the belly at rest: its radius at the middle, file units. */
+  /** Radius of the belly at rest, at its middle, file units. */
   radius: number;
-  /** How far from the belly the skin still follows it, file units; 0 for only what lies inside. */
+  /** Distance from the belly over which the skin follows it, file units; 0: only points inside. */
   reach: number;
-  /** 1 keeps the volume; more exaggerates, 0 does not swell. Default 1. */
+  /** 1 keeps the volume; larger values exaggerate, 0: no swelling. Default: 1. */
   swell?: number;
-  /** How much of the skin over the belly the muscle takes, 0 to 1. Default 1. */
+  /** Weight of the muscle on the skin over the belly, 0 to 1. Default: 1. */
   hold?: number;
 }
 
-/** A muscle shortened to less than this part does not swell more: attachments that meet would have it swell without end. */
-const LEAST_STRETCH = 0.2;
-/** A muscle that is drawn out keeps this part of its width, however much it is exaggerated. */
-const LEAST_WIDTH = 0.2;
+/** Minimum relative length for swelling: attachments at the same point would otherwise swell without bound. */
+const MIN_STRETCH = 0.2;
+/** Minimum relative width of a stretched muscle. */
+const MIN_WIDTH = 0.2;
 
 /** A linear blend skin over muscles. Normals are those of the result's surface; the identity gives the rest shape. */
 export function makeMuscles(rig: PosedRig, muscles: readonly Muscle[]): Deformer {
@@ -99,9 +99,9 @@ function poseMuscleInto(muscle: BoundMuscle, bones: Float64Array, state: MuscleS
     (insertion[0] - origin[0]) ** 2 + (insertion[1] - origin[1]) ** 2 + (insertion[2] - origin[2]) ** 2,
   );
   state.length = length;
-  const stretch = Math.max(LEAST_STRETCH, length / muscle.restLength);
-  state.swelling = Math.max(LEAST_WIDTH, 1 + muscle.swell * (Math.sqrt(1 / stretch) - 1));
-  // the axis as the origin's joint turns it, b, and as the attachments say, a'
+  const stretch = Math.max(MIN_STRETCH, length / muscle.restLength);
+  state.swelling = Math.max(MIN_WIDTH, 1 + muscle.swell * (Math.sqrt(1 / stretch) - 1));
+  // the axis rotated by the origin's joint, b, and the axis between the attachments, a'
   const [ax, ay, az] = muscle.axis;
   const bx = rotation[0] * ax + rotation[3] * ay + rotation[6] * az,
     by = rotation[1] * ax + rotation[4] * ay + rotation[7] * az,
@@ -116,13 +116,13 @@ function poseMuscleInto(muscle: BoundMuscle, bones: Float64Array, state: MuscleS
   turnTowards(bx, by, bz, axis, rotation);
 }
 
-/** rotation = T rotation, T the smallest turn from the unit vector b to a: with w = b × a and c = b·a, T = c I + [w] + w wᵀ/(1 + c). */
+/** rotation = T rotation, T the smallest rotation from the unit vector b to a: with w = b × a and c = b·a, T = c I + [w] + w wᵀ/(1 + c). */
 function turnTowards(bx: number, by: number, bz: number, a: Float64Array, rotation: Float64Array): void {
   const wx = by * a[2] - bz * a[1],
     wy = bz * a[0] - bx * a[2],
     wz = bx * a[1] - by * a[0];
   const cos = bx * a[0] + by * a[1] + bz * a[2];
-  // against one another there is no smallest turn: the origin's joint is followed
+  // opposite vectors have no unique smallest rotation: keep that of the origin's joint
   if (!(1 + cos > 1e-9)) return;
   const f = 1 / (1 + cos);
   for (let column = 0; column < 9; column += 3) {

@@ -47,7 +47,7 @@ const rotation = fc
 describe('makePoseRotations', () => {
   const skeleton = makeSkeleton();
 
-  it('reads back how each joint was turned, wherever its parents are', () => {
+  it('recovers each joint rotation, for any pose of its parents', () => {
     const turns = makePoseRotations(skeleton);
     const out = new Float64Array(12);
     fc.assert(
@@ -61,7 +61,7 @@ describe('makePoseRotations', () => {
     );
   });
 
-  it('reads the joints asked for, in that order', () => {
+  it('reads the requested joints, in that order', () => {
     const rotations = [
       [0, 0, 0, 1],
       [0.6, 0, 0, 0.8],
@@ -74,7 +74,7 @@ describe('makePoseRotations', () => {
     });
   });
 
-  it('takes scale out, and calls a joint under one without size unturned', () => {
+  it('removes scale, and gives the identity under a parent of scale zero', () => {
     const bones = poseBones(skeleton, [
       [0, 0, 0, 1],
       [0.6, 0, 0, 0.8],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What joints of a pose did, each in its own frame. With bind matrices B (their rotation alone) and bones M, rest to posed,
+// Local joint rotations of a pose, each in its own frame. With bind matrices B (their rotations only) and bones M, rest to posed,
 //   R̄_j = Rⱼ⁻¹ (M_parent⁻¹ M_j) R_j,   R_j the rotation of B_j,
-// is the turn of joint j against its parent since the bind pose: the identity at rest, and the same wherever the parent is.
+// is the rotation of joint j relative to its parent and to the bind pose: the identity at rest, and independent of the parent's pose.
 
 import { quaternionFromMatrix } from '../math/quaternion.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
@@ -10,8 +10,8 @@ import { checkSkeleton, type Skeleton } from '../model/skeleton.ts';
 export interface PoseRotations {
   readonly boneCount: number;
   /**
-   * Fills the turns of some joints, as unit quaternions x y z w with w not negative; allocates nothing. Scale is taken out; a joint whose parent has no
-   * size has not turned.
+   * Fills the rotations of some joints, as unit quaternions x y z w with w not negative; allocates nothing. Scale is removed; a joint whose parent has
+   * scale zero gets the identity.
    * @param bones boneCount x 16, column-major: rest to posed, model space
    * @param joints indices
    * @param out joints.length x 4
@@ -21,7 +21,7 @@ export interface PoseRotations {
 
 const UNTURNED = [1, 0, 0, 0, 1, 0, 0, 0, 1];
 
-/** Makes what reads local rotations of joints from the bones of a pose: the inverse of makeSkeletonPoser, less the bind pose. */
+/** Makes a function that extracts local joint rotations from the bones of a pose: the inverse of makeSkeletonPoser, relative to the bind pose. */
 export function makePoseRotations(skeleton: Skeleton): PoseRotations {
   checkSkeleton(skeleton);
   const boneCount = skeleton.names.length;
@@ -57,7 +57,7 @@ export function makePoseRotations(skeleton: Skeleton): PoseRotations {
   };
 }
 
-/** The inverse of the upper 3x3 of a 4x4, as 3x3 column-major; false where there is none. */
+/** The inverse of the upper 3x3 of a 4x4, as 3x3 column-major; false if there is none. */
 function invertLinear(m: Float64Array, o: number, out: Float64Array): boolean {
   const a = m[o],
     b = m[o + 1],
@@ -82,7 +82,7 @@ function invertLinear(m: Float64Array, o: number, out: Float64Array): boolean {
   return true;
 }
 
-/** out = a b, 3x3 column-major; out is neither. */
+/** out = a b, 3x3 column-major; out must be another array. */
 function multiply3(a: Float64Array, aOffset: number, b: Float64Array, out: Float64Array, bOffset = 0): void {
   for (let column = 0; column < 3; column++) {
     const b0 = b[bOffset + 3 * column],

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 // J. P. Lewis, M. Cordner, N. Fong, "Pose space deformation: a unified approach to shape interpolation and skeleton-driven deformation",
-// SIGGRAPH 2000, doi:10.1145/344779.344862: scattered data over poses by radial basis functions. Here as weights of the examples, so that one solve of
-// the size of the examples serves all that they drive:
-//   s(p) = Φ⁻¹ φ(p),   φ_k(p) = K(p, p_k),   Φ_kl = K(p_k, p_l),   s_k(p_l) = 1 where k = l, else 0.
-// Poses are rotations of some joints, so the kernel is one of rotations. With unit quaternions, d = q · q_k and angle θ between the rotations, 8(1 − |d|) =
-// 16 sin²(θ/4) is θ² up to its square, and q is the same rotation as −q: per joint
+// SIGGRAPH 2000, doi:10.1145/344779.344862: scattered data interpolation over poses by radial basis functions. Here as weights of the examples, so that
+// one solve of the size of the examples serves everything that they drive:
+//   s(p) = Φ⁻¹ φ(p),   φ_k(p) = K(p, p_k),   Φ_kl = K(p_k, p_l),   s_k(p_l) = 1 if k = l, otherwise 0.
+// Poses are rotations of some joints, so the kernel is defined on rotations. With unit quaternions, d = q · q_k and angle θ between the rotations, 8(1 − |d|) =
+// 16 sin²(θ/4) is θ² to leading order, and q is the same rotation as −q: per joint
 //   K = exp(−8(1 − d)/r²) + exp(−8(1 + d)/r²) ∝ cosh(8d/r²),
-// Lewis' Gaussian of width r for turns below a half, smooth there too, and with a positive series in d: it is positive definite on
+// Lewis' Gaussian of width r for rotations below 180°, also smooth at 180°, and with a positive series in d: it is positive definite on
 // rotations, and so is the product over joints. Φ has an inverse whenever no two poses are the same.
 import { InputError, UsageError } from '../model/errors.ts';
 import { factorCholesky, solveCholesky } from '../solve/dense-cholesky.ts';
 
-/** Below this pivot (the diagonal of Φ is about 1) two poses cannot be told apart. */
+/** Minimum pivot (the diagonal of Φ is about 1): below it, two poses cannot be distinguished. */
 const PIVOT_FLOOR = 1e-12;
 
 export interface PoseWeights {
-  /** Examples given; the rest pose is one more, unless it is among them. */
+  /** Number of given examples; the rest pose is added, unless it is among them. */
   readonly poseCount: number;
   readonly jointCount: number;
   /**
-   * Fills how much of each example a pose takes; nothing at rest. Allocates nothing.
+   * Fills the weights of the examples at a pose; zero at rest. Allocates nothing.
    * @param rotations jointCount x 4 unit quaternions
    * @param weights poseCount
    */
@@ -28,9 +28,9 @@ export interface PoseWeights {
 
 /**
  * Makes weights that interpolate examples over rotations of joints.
- * @param poses poseCount x jointCount x 4 unit quaternions: the turns of the driving joints at each example
- * @param radius radians: over which turn an example fades. About the angle between neighbouring examples, or more
- * @param who names the caller in errors
+ * @param poses poseCount x jointCount x 4 unit quaternions: the rotations of the driving joints at each example
+ * @param radius radians: the angle over which an example fades. About the angle between neighbouring examples, or more
+ * @param who the caller, for errors
  */
 export function makePoseWeights(
   poses: Float64Array,
@@ -46,7 +46,7 @@ export function makePoseWeights(
   if (radius > 2 * Math.PI) throw new InputError(who, `the radius is in radians, got ${radius}`);
   checkUnit(poses, jointCount, who);
 
-  // the rest pose holds weights at zero there
+  // the rest pose gives zero weights at rest
   const isRest = (k: number): boolean => {
     for (let n = 0; n < jointCount; n++) if (Math.abs(poses[4 * (k * jointCount + n) + 3]) < 1 - 1e-12) return false;
     return true;
@@ -104,20 +104,20 @@ function checkUnit(poses: Float64Array, jointCount: number, who: string): void {
   }
 }
 
-/** The two centers that are most alike. */
+/** The two most similar centers. */
 function findNearest(centers: Float64Array, jointCount: number, size: number): [number, number] {
   let nearest: [number, number] = [size - 1, 0];
-  let most = -1;
+  let best = -1;
   for (let k = 0; k < size; k++) {
     for (let l = 0; l < k; l++) {
-      let least = 1;
+      let smallest = 1;
       for (let n = 0; n < jointCount; n++) {
         let d = 0;
         for (let c = 0; c < 4; c++) d += centers[4 * (k * jointCount + n) + c] * centers[4 * (l * jointCount + n) + c];
-        least = Math.min(least, Math.abs(d));
+        smallest = Math.min(smallest, Math.abs(d));
       }
-      if (least > most) {
-        most = least;
+      if (smallest > best) {
+        best = smallest;
         nearest = [k, l];
       }
     }

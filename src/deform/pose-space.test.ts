@@ -10,7 +10,7 @@ import type { Morphs } from '../model/morphs.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { makeSkin } from '../model/skin.ts';
 import { makeCorrectiveShapes } from './corrective-shapes.ts';
-import { makeLinearBlend } from './linear-blend.ts';
+import { makeLinearBlend } from './make-linear-blend.ts';
 import { makeSkeletonPoser } from './make-skeleton-poser.ts';
 import { makeMorphBlend } from './morph-blend.ts';
 import { makePoseSpace, type PosedRig, type PoseSpaceExample, restDisplacements } from './pose-space.ts';
@@ -59,7 +59,7 @@ function pose(rig: PosedRig, middle: Quaternion, tip: Quaternion = [0, 0, 0, 1])
 describe('makePoseWeights', () => {
   const examples = [turn([0, 0, 1], 60), turn([0, 0, 1], -60), turn([0, 1, 0], 80), turn([1, 2, 0], 150)];
 
-  it('gives one to an example at its pose and nothing to the others, and nothing at rest', () => {
+  it('gives one to an example at its pose and zero to the others, and zeros at rest', () => {
     const weights = makePoseWeights(Float64Array.from(examples.flat()), 1, 1.2);
     const out = new Float64Array(4);
     examples.forEach((q, k) => {
@@ -76,7 +76,7 @@ describe('makePoseWeights', () => {
     expect(Math.max(...out.map(Math.abs))).toBeLessThan(1e-12);
   });
 
-  it('is near a Gaussian of the angle for turns that are not large', () => {
+  it('is near a Gaussian of the angle for small rotations', () => {
     // one example far from rest: its weight on the way beyond it falls as the kernel does
     const weights = makePoseWeights(Float64Array.from(turn([0, 0, 1], 170)), 1, 0.5);
     const out = new Float64Array(1);
@@ -84,7 +84,7 @@ describe('makePoseWeights', () => {
     expect(out[0]).toBeCloseTo(Math.exp(-(((20 * Math.PI) / 180 / 0.5) ** 2)), 2);
   });
 
-  it('is smooth across a half turn', () => {
+  it('is smooth at 180 degrees', () => {
     const weights = makePoseWeights(Float64Array.from(examples.flat()), 1, 1.5);
     const at = (degrees: number): Float64Array => {
       const out = new Float64Array(4);
@@ -97,7 +97,7 @@ describe('makePoseWeights', () => {
     });
   });
 
-  it('tells any poses apart that differ, over several joints', () => {
+  it('distinguishes all different poses, over several joints', () => {
     const random = makeRandom(3);
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 3 }), (poseCount, jointCount) => {
@@ -116,7 +116,7 @@ describe('makePoseWeights', () => {
     );
   });
 
-  it('lets an example at rest say what rest is', () => {
+  it('allows an example at rest', () => {
     const weights = makePoseWeights(Float64Array.of(0, 0, 0, 1, 0, 0, 0.6, 0.8), 1, 1);
     const out = new Float64Array(2);
     weights.weighInto(Float64Array.of(0, 0, 0, 1), out);
@@ -124,7 +124,7 @@ describe('makePoseWeights', () => {
     expect(out[1]).toBeCloseTo(0, 12);
   });
 
-  it('refuses what has no answer, in one sentence', () => {
+  it('rejects invalid and duplicate poses', () => {
     const q = turn([0, 0, 1], 30);
     expect(() => makePoseWeights(Float64Array.from([...q, ...q]), 1, 1)).toThrow('pose 0 and pose 1 are too close');
     expect(() => makePoseWeights(Float64Array.from(q), 1, 0)).toThrow('the radius must be above 0, got 0');
@@ -155,7 +155,7 @@ describe('makePoseSpace', () => {
   );
   const out = new Float32Array(rig.mesh.positions.length);
 
-  it('takes the sculpted shape at each example', () => {
+  it('has the sculpted shape at each example', () => {
     for (const { bones, shape } of sculpted) {
       deformer.deformInto({ bones }, out);
       out.forEach((x, c) => {
@@ -171,7 +171,7 @@ describe('makePoseSpace', () => {
     });
   });
 
-  it('does not mind joints that do not drive, and carries the shape with them', () => {
+  it('ignores joints that do not drive, and moves the shape with them', () => {
     const alone = new Float32Array(out.length);
     deformer.deformInto({ bones: pose(rig, sculpted[0].example.rotations[0] as Quaternion) }, alone);
     deformer.deformInto({ bones: pose(rig, sculpted[0].example.rotations[0] as Quaternion, turn([1, 0, 0], 40)) }, out);
@@ -179,7 +179,7 @@ describe('makePoseSpace', () => {
     for (let c = 0; c < 24; c++) expect(out[c]).toBeCloseTo(alone[c], 6);
   });
 
-  it('refuses examples that do not fit, in one sentence', () => {
+  it('rejects invalid examples', () => {
     const [{ example }] = sculpted;
     const short = { ...example, displacements: new Float32Array(3) };
     expect(() => makePoseSpace(rig, [short], { joints: [1] })).toThrow('example 0 has 1 displacements for 22 vertices');
@@ -227,7 +227,7 @@ describe('makeCorrectiveShapes', () => {
   ];
   const deformer = makeCorrectiveShapes({ ...rig, morphs }, drivers);
 
-  it('is morph targets at the weights it says, then the skin', () => {
+  it('equals morph targets at its weights, then the skin', () => {
     const bones = pose(rig, turn([0.3, 0.2, 1], 75), turn([0, 1, 0], 30));
     const weights = new Float32Array(3);
     deformer.weighInto(bones, weights);
@@ -241,7 +241,7 @@ describe('makeCorrectiveShapes', () => {
     });
   });
 
-  it('gives targets what the examples say, and adds up drivers', () => {
+  it('gives targets the weights of the examples, and adds drivers', () => {
     const weights = new Float32Array(3);
     deformer.weighInto(pose(rig, turn([0, 0, 1], 90)), weights);
     expect(weights[0]).toBeCloseTo(1, 6);
@@ -254,7 +254,7 @@ describe('makeCorrectiveShapes', () => {
     expect(Math.max(...weights.map(Math.abs))).toBeLessThan(1e-6);
   });
 
-  it('refuses drivers that do not fit, in one sentence', () => {
+  it('rejects invalid drivers', () => {
     const rigged = { ...rig, morphs };
     const [first] = drivers;
     const make = (driver: Partial<MorphDriver>) => () => makeCorrectiveShapes(rigged, [{ ...first, ...driver }]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Pose space deformation (J. P. Lewis, M. Cordner, N. Fong, SIGGRAPH 2000, doi:10.1145/344779.344862): a skin, and at some poses what it should have been.
-// What a sculptor changes at an example is carried back to rest, δ = (Σ wⱼMⱼ)⁻¹ v' − v, and interpolated there over the rotations of joints
-// (pose-space-weights.ts), so that it turns with the limb it sits on. One driver of corrective-shapes.ts with a target per example.
+// Pose space deformation (J. P. Lewis, M. Cordner, N. Fong, SIGGRAPH 2000, doi:10.1145/344779.344862): a skin, and its intended
+// shape at some poses. The correction at an example is transformed back to rest, δ = (Σ wⱼMⱼ)⁻¹ v' − v, and interpolated there over the rotations of joints
+// (pose-space-weights.ts), so that it rotates with its limb. This is one driver of corrective-shapes.ts with a target per example.
 
 import { invertAffine } from '../math/mat4.ts';
 import type { Deformer } from '../model/deformer.ts';
@@ -10,7 +10,7 @@ import type { Mesh } from '../model/mesh.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import type { Skin } from '../model/skin.ts';
 import { makeCorrectiveShapes } from './corrective-shapes.ts';
-import { checkPose } from './linear-blend.ts';
+import { checkPose } from './make-linear-blend.ts';
 
 export interface PosedRig {
   mesh: Mesh;
@@ -19,23 +19,23 @@ export interface PosedRig {
 }
 
 export interface PoseSpaceExample {
-  /** Per driving joint, its turn since the bind pose, in its own frame: unit quaternion x y z w. */
+  /** Per driving joint, its rotation relative to the bind pose, in its own frame: unit quaternion x y z w. */
   rotations: (readonly [number, number, number, number])[];
-  /** vertexCount x 3: displacements at rest, before skinning (restDisplacements makes them of a posed shape), file units */
+  /** vertexCount x 3: displacements at rest, before skinning (restDisplacements computes them from a posed shape), file units */
   displacements: Float32Array;
 }
 
 export interface PoseSpaceOptions {
-  /** Indices of the joints that drive; one rotation each in every example. */
+  /** Indices of the driving joints; one rotation each in every example. */
   joints: readonly number[];
   /** Radians over which an example fades: about the angle between neighbouring examples, or more. */
   radius?: number;
 }
 
-/** A right angle: examples are mostly sculpted at the ends of a joint's range. */
+/** 90°: examples are usually sculpted at the ends of a joint's range. Not tuned. */
 export const POSE_SPACE_DEFAULTS = { radius: Math.PI / 2 } as const;
 
-/** Makes a linear blend skin that takes the shape of each example at its pose. The identity gives the rest shape. */
+/** Makes a linear blend skin that has the shape of each example at its pose. The identity gives the rest shape. */
 export function makePoseSpace(
   rig: PosedRig,
   examples: readonly PoseSpaceExample[],
@@ -61,7 +61,7 @@ export function makePoseSpace(
       );
     return { name: `example${k}`, node: 0, weight: k, vertexStart: 0, vertexCount, positions: displacements };
   });
-  // names are how drivers know joints, and a skeleton may use one twice
+  // drivers refer to joints by name, and names in a skeleton may repeat
   const named = { ...skeleton, names: skeleton.names.map((_, j) => `${j}`) };
   return makeCorrectiveShapes({ ...rig, skeleton: named, morphs: { targets, restWeights: [] } }, [
     {
@@ -73,8 +73,8 @@ export function makePoseSpace(
 }
 
 /**
- * Carries a shape sculpted at a pose back to rest: what must be added to the rest shape for linear blend skinning to give it. Where the skin collapses
- * at that pose nothing at rest can, and the displacement is zero.
+ * Transforms a shape sculpted at a pose back to rest: the displacements of the rest shape with which linear blend skinning gives that shape. Where the skin
+ * collapses at that pose there are none, and the displacement is zero.
  * @param bones boneCount x 16, rest to posed
  * @param shape vertexCount x 3, posed
  * @returns vertexCount x 3

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import type { Compute, Resident } from '../kernels/compute.ts';
-import { argsOfDdm, type DdmPack, freeDdm, putPose } from '../kernels/pack-ddm.ts';
+import { argsOfDdm, type DdmPack, putPose } from '../kernels/pack-ddm.ts';
 import type { Pose } from '../model/deformer.ts';
 import { InputError } from '../model/errors.ts';
 
-/** Posed shapes. The arrays are the run-time's own: they hold until its next call. */
+/** Posed shapes. The arrays belong to the run-time and are valid until its next call. */
 export interface PosedShapes {
   poseCount: number;
   /** poseCount x vertexCount x 3 */
@@ -17,18 +17,20 @@ export interface PosedShapes {
 export interface PackRunner {
   /** Deforms one pose, or the given number of them. */
   run(poses: Pose | readonly Pose[], poseCount: number): Promise<PosedShapes>;
-  free(): void;
+  /** Ends the runner: later calls throw. Its memory belongs to the given compute. */
+  close(): void;
 }
 
-/** What one number of poses needs, kept between calls. */
-interface Room {
+/** Scratch memory for a number of poses, kept between calls. */
+interface Scratch {
+  memory: Compute;
   bones: Resident<Float32Array>;
   origins: Resident<Float32Array>;
   positions: Resident<Float32Array>;
   normals: Resident<Float32Array> | undefined;
 }
 
-/** Keeps the arrays and arguments of a packed model's calls. Views are taken anew only where memory has moved or the number of poses has changed. */
+/** Holds the arrays and arguments of a packed model's calls. Views are renewed only if memory has moved or the number of poses has changed. */
 export function makePackRunner(
   compute: Compute,
   pack: DdmPack,
@@ -36,28 +38,30 @@ export function makePackRunner(
   check: (pose: Pose) => void,
 ): PackRunner {
   let capacity = 0;
-  let room: Room | undefined;
+  let scratch: Scratch | undefined;
   let call = { args: [] as (Resident | number)[], chunkCount: 0 };
   let shapes: PosedShapes = { poseCount: 0, positions: new Float32Array(0) };
   let isBusy = false;
-  let isFreed = false;
+  let isClosed = false;
 
-  const reserve = (poseCount: number): Room => {
-    if (room && poseCount <= capacity) return room;
-    if (room) freeRoom(room);
+  const allocateScratch = (poseCount: number): Scratch => {
+    if (scratch && poseCount <= capacity) return scratch;
+    scratch?.memory.dispose();
     capacity = poseCount;
+    const memory = compute.child();
     const numbers = capacity * pack.vertexCount * 3;
-    room = {
-      bones: compute.float32(capacity * pack.boneCount * 16),
-      origins: compute.float32(capacity * 4),
-      positions: compute.float32(numbers),
-      normals: withNormals ? compute.float32(numbers) : undefined,
+    scratch = {
+      memory,
+      bones: memory.float32(capacity * pack.boneCount * 16),
+      origins: memory.float32(capacity * 4),
+      positions: memory.float32(numbers),
+      normals: withNormals ? memory.float32(numbers) : undefined,
     };
     shapes = { poseCount: 0, positions: new Float32Array(0) };
-    return room;
+    return scratch;
   };
 
-  const showShapes = (made: Room, poseCount: number): PosedShapes => {
+  const showShapes = (made: Scratch, poseCount: number): PosedShapes => {
     const numbers = poseCount * pack.vertexCount * 3;
     // A view of memory that has grown has length zero.
     if (shapes.poseCount !== poseCount || shapes.positions.length !== numbers) {
@@ -68,14 +72,14 @@ export function makePackRunner(
   };
 
   const run = async (poses: Pose | readonly Pose[], poseCount: number): Promise<PosedShapes> => {
-    if (isFreed) throw new InputError('deform', 'this run-time has been disposed of');
-    if (isBusy) throw new InputError('deform', 'the last call has not ended; await it before the next');
+    if (isClosed) throw new InputError('deform', 'this run-time was disposed of');
+    if (isBusy) throw new InputError('deform', 'the previous call is still running; await it first');
     const poseAt = (k: number): Pose => ('bones' in poses ? poses : poses[k]);
     for (let k = 0; k < poseCount; k++) check(poseAt(k));
     isBusy = true;
     try {
       const before = capacity;
-      const made = reserve(poseCount);
+      const made = allocateScratch(poseCount);
       if (capacity !== before || shapes.poseCount !== poseCount) {
         call = argsOfDdm(pack, made.bones, made.origins, made.positions, made.normals, poseCount);
       }
@@ -90,15 +94,8 @@ export function makePackRunner(
   };
   return {
     run,
-    free: () => {
-      if (isFreed) return;
-      isFreed = true;
-      if (room) freeRoom(room);
-      freeDdm(pack);
+    close: () => {
+      isClosed = true;
     },
   };
-}
-
-function freeRoom(room: Room): void {
-  for (const array of [room.bones, room.origins, room.positions, room.normals]) array?.free();
 }

@@ -66,7 +66,7 @@ describe('sampling an animation', () => {
     });
   });
 
-  it('leaves nodes without a track at rest, and plays nothing without an animation', () => {
+  it('keeps nodes without a track at rest, and all nodes without an animation', () => {
     const { motion, morphWeights } = sampleAnimation(makeArm(), undefined, [0, 3]);
     expect(poseOf(motion, 0)).toEqual(poseOf(motion, 1));
     expect(morphWeights.length).toBe(0);
@@ -78,13 +78,13 @@ describe('sampling an animation', () => {
     expect(sampleAnimation(asset, bend, [0, 1]).motion.matrices.length).toBe(0);
   });
 
-  it('keeps at rest a bone that is scaled to nothing where it is bound', () => {
+  it('keeps at rest a bone whose bind scale is zero', () => {
     const asset = makeArm();
     compose([1, 0, 0], [0, 0, 0, 1], [0, 0, 0], asset.rig!.skeleton.bindMatrices, 0, 0, 0, 16);
     expect(poseOf(sampleAnimation(asset, bend, [1]).motion, 0).subarray(16)).toEqual(makeIdentities(1));
   });
 
-  it('animates morph weights, with the rest weights where no track says otherwise', () => {
+  it('animates morph weights, with the rest weights for nodes without a track', () => {
     const asset = makeArm();
     const positions = new Float32Array(9);
     asset.morphs = {
@@ -99,7 +99,7 @@ describe('sampling an animation', () => {
     expect([...sampleAnimation(asset, wave, [0, 0.5]).morphWeights]).toEqual([0, 1, 0.25, 0.5, 2, 0.25]);
   });
 
-  it('refuses tracks that do not fit their node', () => {
+  it('rejects tracks of another size than their node', () => {
     const wrongNode = { ...bend, tracks: [{ ...bend.tracks[0], node: 3 }] };
     expect(() => sampleAnimation(makeArm(), wrongNode, [0])).toThrow('node 3 of 3');
     const wrongSize = { ...bend, tracks: [track(2, 'rotation', [0, 1], [0, 0, 0, 1, 0, 0])] };
@@ -108,14 +108,14 @@ describe('sampling an animation', () => {
 });
 
 describe('baking a clip', () => {
-  it('gives one frame of a static asset, posed as its nodes stand', () => {
+  it('gives one frame of a static asset, in the rest pose of its nodes', () => {
     const clip = bakeClip(makeArm());
     expect(clip.times).toEqual(Float64Array.of(0));
     expect(clip.positions[2]).toBe(5);
     expect(clip.mesh.positions[2]).toBe(0);
   });
 
-  it('returns clips as they are', () => {
+  it('returns clips unchanged', () => {
     const asset = makeArm();
     const clip = {
       kind: 'clip' as const,
@@ -144,7 +144,7 @@ describe('baking a clip', () => {
     });
   });
 
-  it('plays more frames than one batch alike', () => {
+  it('gives the same frames across batches', () => {
     const asset = { ...makeArm(), animations: [bend] };
     const clip = bakeClip(asset, { fps: 200 });
     const single = bakeClip(asset, { start: 0.77, end: 0.77 });
@@ -152,13 +152,13 @@ describe('baking a clip', () => {
     expect(clip.positions.subarray(154 * 9, 155 * 9)).toEqual(single.positions);
   });
 
-  it('refuses more than 8 GB of frames at once, before taking memory', () => {
+  it('rejects more than 8 GB of frames before allocating memory', () => {
     const asset = { ...makeArm(), animations: [{ ...bend, duration: 1e30 }] };
     expect(() => bakeClip(asset)).toThrow('need more than 8 GB');
     expect(() => bakeClip({ ...asset, animations: [bend] }, { fps: 1e12 })).toThrow('need more than 8 GB');
   });
 
-  it('refuses an animation that is not there', () => {
+  it('rejects an animation index out of range', () => {
     expect(() => bakeClip({ ...makeArm(), animations: [bend] }, { animation: 1 })).toThrow('"arm" has 1');
     expect(() => bakeClip(makeArm(), { animation: 0 })).toThrow('"arm" has 0');
   });

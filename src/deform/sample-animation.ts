@@ -15,13 +15,13 @@ export interface SampledAnimation {
   motion: Motion;
   /** frameCount x targetCount, in the order of asset.morphs.targets; empty without morphs */
   morphWeights: Float32Array;
-  /** frameCount x coefficients of the asset's correction; empty without one, zero where the animation has none */
+  /** frameCount x coefficients of the asset's correction; empty without one, zero if the animation has none */
   corrections: Float32Array;
 }
 
 /**
- * Plays an animation of an asset at the given times: rest-to-posed matrices of all bones and weights of all morph targets.
- * Without an animation every frame is the pose the nodes stand in. A bone whose bind matrix has no inverse (a part scaled to
+ * Samples an animation of an asset at the given times: rest-to-posed matrices of all bones and weights of all morph targets.
+ * Without an animation every frame is the nodes' rest pose. A bone whose bind matrix has no inverse (a part scaled to
  * nothing at rest) stays at rest.
  */
 export function sampleAnimation(
@@ -43,7 +43,7 @@ export function sampleAnimation(
     isInvertible[j] = invertAffine(asset.rig!.skeleton.bindMatrices, inverseBinds, j * 16, j * 16) ? 1 : 0;
   }
 
-  // A pose of the nodes that tracks write over; nodes without a track keep their rest.
+  // A pose of the nodes that tracks overwrite; nodes without a track keep their rest transforms.
   const posed: NodeTree = {
     ...nodes,
     translations: nodes.translations.slice(),
@@ -76,7 +76,7 @@ export function sampleAnimation(
   };
 }
 
-/** Matrices at the given times, straight between frames; the first and last frame hold before and after. Morph targets stay at rest. */
+/** Matrices at the given times, linear between frames and clamped outside. Morph targets stay at rest. */
 function samplePosed(asset: Asset, animation: Animation, motion: Motion, times: ArrayLike<number>): SampledAnimation {
   const stride = 16 * boneCountOfMotion(motion);
   const matrices = new Float64Array(times.length * stride);
@@ -102,7 +102,7 @@ function samplePosed(asset: Asset, animation: Animation, motion: Motion, times: 
   };
 }
 
-/** Coefficients of the track that goes with the animation: the one at its place. */
+/** Coefficients of the animation's track: the track of the same index. */
 function sampleCorrections(asset: Asset, animation: Animation | undefined, times: ArrayLike<number>): Float32Array {
   const { correction } = asset;
   if (!correction) return new Float32Array(0);
@@ -122,7 +122,7 @@ export function worldMatricesInto(nodes: NodeTree, worlds: Float64Array): void {
   }
 }
 
-/** Weights per node at rest: as many as its targets name, from the file where it says them, else zero. */
+/** Weights per node at rest, one per target: from the file, or zero. */
 function makeRestWeights(asset: Asset): Map<number, Float64Array> {
   const weightsOfNode = new Map<number, Float64Array>();
   const countOfNode = new Map<number, number>();
@@ -143,7 +143,7 @@ function checkTrack(track: Track, nodeCount: number, weightsOfNode: Map<number, 
   }
   const size = sizeOfTrack(track);
   const expected = track.path === 'rotation' ? 4 : track.path === 'weights' ? weightsOfNode.get(track.node)?.length : 3;
-  // Weights of a node that draws nothing move nothing.
+  // Weights of a node without a mesh have no effect.
   if (expected !== undefined && size !== expected) {
     throw new InputError(
       'sample animation',

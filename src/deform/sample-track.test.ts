@@ -28,14 +28,14 @@ describe('sampling a track', () => {
     expect([0, 1, 1.99, 2, 3].map((time) => sample(t, time)[0])).toEqual([1, 1, 1, 5, 5]);
   });
 
-  it('goes straight between LINEAR keys and clamps outside', () => {
+  it('interpolates LINEAR keys and clamps outside', () => {
     const t = track('scale', 'LINEAR', [1, 3], [0, 0, 0, 4, 8, 12]);
     expect(sample(t, 1.5)).toEqual([1, 2, 3]);
     expect(sample(t, 0)).toEqual([0, 0, 0]);
     expect(sample(t, 9)).toEqual([4, 8, 12]);
   });
 
-  it('turns the shorter way round, whatever the signs of the quaternions', () => {
+  it('rotates along the shorter arc, for any signs of the quaternions', () => {
     // From 0 to 90° about z, the second written as −q.
     const s = Math.SQRT1_2;
     const [x, y, z, w] = sample(track('rotation', 'LINEAR', [0, 1], [0, 0, 0, 1, 0, 0, -s, -s]), 1 / 3, 4);
@@ -61,13 +61,13 @@ describe('sampling a track', () => {
     expect(sample(t, 0.5, 4)).toEqual([0, 0, 0, 1]);
   });
 
-  it('leaves the value alone when there are no keys', () => {
+  it('does not change the value without keys', () => {
     const out = Float64Array.of(7, 8, 9);
     sampleTrackInto(track('translation', 'LINEAR', [], []), 1, out);
     expect([...out]).toEqual([7, 8, 9]);
   });
 
-  it('takes the later of two keys at one time', () => {
+  it('uses the later of two keys at the same time', () => {
     const t = track('translation', 'LINEAR', [0, 1, 1, 2], [0, 0, 0, 1, 0, 0, 5, 0, 0, 6, 0, 0]);
     expect(sample(t, 1)[0]).toBe(5);
     expect(sample(t, 1.5)[0]).toBe(5.5);

@@ -10,8 +10,8 @@ export function sizeOfTrack(track: Track): number {
 }
 
 /**
- * Value of a track at a time, clamped outside its keys. Rotations take the shorter way round and come out with unit length.
- * A track without keys leaves `out` alone.
+ * Value of a track at a time, clamped outside its keys. Rotations are interpolated along the shorter arc and have unit length.
+ * A track without keys does not write `out`.
  */
 export function sampleTrackInto(track: Track, time: number, out: Float64Array, outOffset = 0): void {
   const { times, values, interpolation } = track;
@@ -20,7 +20,7 @@ export function sampleTrackInto(track: Track, time: number, out: Float64Array, o
   if (size === 0) return;
   const isCubic = interpolation === 'CUBICSPLINE';
   const stride = isCubic ? 3 * size : size;
-  const value = isCubic ? size : 0; // where the value sits within a key
+  const value = isCubic ? size : 0; // offset of the value within a key
   const isRotation = track.path === 'rotation';
 
   const a = findKey(times, time);
@@ -51,7 +51,7 @@ export function sampleTrackInto(track: Track, time: number, out: Float64Array, o
   } else {
     for (let c = 0; c < size; c++) out[outOffset + c] = values[from + c] + ratio * (values[to + c] - values[from + c]);
   }
-  // A spline that passes through zero names no rotation there; it becomes the identity.
+  // A spline through zero has no rotation there; use the identity.
   if (isRotation) normalizeQuaternion(out, out, outOffset, outOffset);
 }
 

@@ -4,8 +4,8 @@ import { makeCotangentLaplacian } from '../mesh/laplacian.ts';
 import { makeSparseSymmetric, type SparseSymmetric } from '../solve/sparse-matrix.ts';
 
 /**
- * Largest weight of an edge. A sliver's cotangents reach 1e6, and two points joined by such an edge would smooth with one
- * another only, its whole row being divided by that number. 100 is the cotangent of half a degree.
+ * Maximum weight of an edge. A sliver's cotangents reach 1e6, and two points connected by such an edge would only be smoothed
+ * with each other, because rows are divided by their sums. 100 is the cotangent of half a degree.
  */
 const LARGEST_WEIGHT = 100;
 
@@ -13,19 +13,19 @@ const LARGEST_WEIGHT = 100;
 const UNIFORM_WEIGHT = 0.5;
 
 /**
- * A link counts as this many times the smaller of its ends' weights. Rows are divided by their sums, so a stronger link ties its ends closer and
- * leaves the pair less of its surface. Two tubes of radius 1, 0.01 apart, bent by a right angle: without links they come 2.2 apart, with 0.5, 2, 8
- * and 32 times 0.11, 0.035, 0.015 and 0.011.
+ * Weight of a link, relative to the smaller of its ends' total weights. Rows are divided by their sums, so a stronger link connects its ends more tightly and
+ * both less to their own surface. Chosen on two generated tubes of radius 1, 0.01 apart, bent by 90°: without links they separate by 2.2, with
+ * factors 0.5, 2, 8 and 32 by 0.11, 0.035, 0.015 and 0.011.
  */
 const LINK_RATIO = 2;
 
 /**
- * The Laplacian that smoothing divides by its diagonal: cotangent weights, never negative (so that every row of the smoothing
- * averages, without overshoot) and never huge; uniform weights where a point has degenerate triangles only. A point without any
- * edge has an empty row and is for the smoother to hold.
+ * The Laplacian of the smoother: cotangent weights, never negative (so that every row of the smoothing
+ * is an average, without overshoot) and bounded; uniform weights at points that only have degenerate triangles. A point without any
+ * edge has an empty row; the smoother keeps its value.
  * @param positions pointCount x 3
  * @param triangles triangleCount x 3 point indices
- * @param links linkCount x 2 pairs of points to tie as if an edge joined them
+ * @param links linkCount x 2 pairs of points to connect like an edge
  */
 export function makeSmoothLaplacian(
   positions: ArrayLike<number>,

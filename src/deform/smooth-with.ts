@@ -5,7 +5,7 @@ import { smoothColumns } from '../solve/smooth-columns.ts';
 import type { Smoother } from './smoother.ts';
 
 /**
- * Smooths columns in place by the kernels, on threads; by the smoother's own loops where there is no compute. The two agree to rounding.
+ * Smooths columns in place by kernels, on threads, or without a compute by the smoother itself. The results agree up to rounding.
  * @param values size x columns, row-major
  */
 export async function smoothWith(

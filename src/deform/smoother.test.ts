@@ -25,7 +25,7 @@ function makeGrid(side: number, seed = 0): { positions: Float64Array; triangles:
 }
 
 describe('smoothing', () => {
-  it('keeps constants and stays between the least and the largest value, whatever the map', () => {
+  it('preserves constants and stays between the minimum and the maximum, for any map', () => {
     fc.assert(
       fc.property(fc.nat(1000), fc.constantFrom('implicit', 'explicit'), (seed, method) => {
         const { positions, triangles } = makeGrid(6, seed);
@@ -65,7 +65,7 @@ describe('smoothing', () => {
     expect(x[5]).toBe(b[5]);
   });
 
-  it('uses the order of a smoother alike again, and not that of one that holds other points', () => {
+  it('reuses the order of a smoother with the same held points only', () => {
     const { positions, triangles } = makeGrid(5);
     const laplacian = makeSmoothLaplacian(positions, triangles);
     const method = 'implicit';
@@ -82,7 +82,7 @@ describe('smoothing', () => {
     }
   });
 
-  it('holds a point without triangles, and takes uniform weights where triangles are degenerate', () => {
+  it('holds a point without triangles, and uses uniform weights for degenerate triangles', () => {
     // 4 lies in the middle of the edge 0-1, in a triangle without area; 5 is alone
     const positions = Float64Array.of(0, 0, 0, 2, 0, 0, 0, 2, 0, 2, 2, 0, 1, 0, 0, 9, 9, 9);
     const triangles = Uint32Array.of(0, 1, 2, 1, 3, 2, 0, 4, 1);
@@ -97,15 +97,15 @@ describe('smoothing', () => {
     for (let p = 1; p < 5; p++) expect(values[p]).toBeCloseTo(values[0], 6);
   });
 
-  it('caps the weights of slivers, so that their points go on smoothing with the others', () => {
+  it('limits the weights of slivers, so that their points are smoothed with the others', () => {
     // 4 is a hair beside 1: the edge 1-4 has cotangents of 1e5
     const positions = Float64Array.of(0, 0, 0, 2, 0, 0, 0, 2, 0, 2, 2, 0, 2.00001, 0, 0);
     const triangles = Uint32Array.of(0, 1, 2, 1, 3, 2, 1, 4, 3);
     const laplacian = makeSmoothLaplacian(positions, triangles);
-    expect(laplacian.values.reduce((most, v) => Math.max(most, Math.abs(v)), 0)).toBeLessThan(210);
+    expect(laplacian.values.reduce((max, v) => Math.max(max, Math.abs(v)), 0)).toBeLessThan(210);
   });
 
-  it('refuses no steps, explicit strengths above one, negative ones, and maps of the wrong length', () => {
+  it('rejects zero steps, explicit strengths above one, negative ones, and maps of the wrong length', () => {
     const { positions, triangles } = makeGrid(3);
     const laplacian = makeSmoothLaplacian(positions, triangles);
     const make = (iterations: number, lambda: number | number[], method: 'implicit' | 'explicit') => () =>
@@ -116,16 +116,19 @@ describe('smoothing', () => {
     expect(make(1, [1, 2], 'implicit')).toThrow('2 strengths for 9 points');
   });
 
-  it.each(['implicit', 'explicit'] as const)('gives the same by kernels as by its own loops (%s)', async (method) => {
-    const { positions, triangles } = makeGrid(9);
-    const lambda = Float64Array.from({ length: 81 }, (_, p) => (p % 7 === 0 ? 0 : 0.8));
-    const smoother = makeSmoother(makeSmoothLaplacian(positions, triangles), { iterations: 7, lambda, method });
-    const own = Float64Array.from({ length: 81 * 11 }, (_, c) => Math.sin(c));
-    const values = own.slice();
-    smoother.smoothInto(own, 11);
-    const compute = await makeCompute({ threads: 1 });
-    await smoothWith(compute, smoother, values, 11);
-    compute.dispose();
-    for (let c = 0; c < own.length; c++) expect(Math.abs(values[c] - own[c])).toBeLessThan(1e-13);
-  });
+  it.each(['implicit', 'explicit'] as const)(
+    'gives the same result by kernels as by its own loops (%s)',
+    async (method) => {
+      const { positions, triangles } = makeGrid(9);
+      const lambda = Float64Array.from({ length: 81 }, (_, p) => (p % 7 === 0 ? 0 : 0.8));
+      const smoother = makeSmoother(makeSmoothLaplacian(positions, triangles), { iterations: 7, lambda, method });
+      const own = Float64Array.from({ length: 81 * 11 }, (_, c) => Math.sin(c));
+      const values = own.slice();
+      smoother.smoothInto(own, 11);
+      const compute = await makeCompute({ threads: 1 });
+      await smoothWith(compute, smoother, values, 11);
+      compute.dispose();
+      for (let c = 0; c < own.length; c++) expect(Math.abs(values[c] - own[c])).toBeLessThan(1e-13);
+    },
+  );
 });

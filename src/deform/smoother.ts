@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Laplacian smoothing of values on a surface, p steps:
 //   implicit  x ← (I + Λ D⁻¹L)⁻¹ x,  explicit  x ← (I − Λ D⁻¹L) x,
-// with L a Laplacian whose rows sum to zero, D its diagonal and Λ a strength per point. Rows of the smoothing sum to one, so constants stay.
+// with L a Laplacian whose rows sum to zero, D its diagonal and Λ a strength per point. Rows of the smoothing sum to one, so constants are preserved.
 // D⁻¹L is not symmetric; multiplied by Λ⁻¹D the implicit step is: (Λ⁻¹D + L) x = Λ⁻¹D b, one factorization for all steps and columns.
-// Points with Λ = 0, or with an empty row of L, are held: they keep their values, and what they say to their neighbours goes to the right-hand side,
+// Points with Λ = 0, or with an empty row of L, are held: they keep their values, and their contribution to neighbours is part of the right-hand side,
 //   (Λ⁻¹D + L)_ff x_f = Λ⁻¹D b_f − L_fh b_h,  the last term being the same in all p steps.
 import { InputError, UsageError } from '../model/errors.ts';
 import type { SparsePattern } from '../solve/analyze-sparse.ts';
@@ -11,7 +11,7 @@ import type { SparseRows } from '../solve/power-columns.ts';
 import { factorSparse, type SparseFactor } from '../solve/sparse-ldlt.ts';
 import { makeSparseSymmetric, type SparseSymmetric } from '../solve/sparse-matrix.ts';
 
-/** Strengths below this hold a point: a step would move it by less than this part of the way to its neighbours. */
+/** Points with a smaller strength are held: a step would move them by less than this ratio of the distance to their neighbours. */
 const HELD_STRENGTH = 1e-9;
 
 export type SmoothMethod = 'implicit' | 'explicit';
@@ -19,11 +19,11 @@ export type SmoothMethod = 'implicit' | 'explicit';
 export interface SmootherOptions {
   /** Steps, at least 1. */
   iterations: number;
-  /** Strength of a step: one for all points, or one per point; explicit steps take at most 1. */
+  /** Strength of a step: one for all points, or one per point; at most 1 for explicit steps. */
   lambda: number | ArrayLike<number>;
-  /** 'implicit' takes any strength, and few large steps do the work of many small ones. */
+  /** 'implicit' allows any strength; few large steps replace many small ones. */
   method: SmoothMethod;
-  /** A smoother of the same Laplacian: its order of elimination is used again where the same points are held. */
+  /** A smoother of the same Laplacian: its elimination order is reused if the same points are held. */
   like?: Smoother;
 }
 
@@ -34,16 +34,16 @@ export interface ImplicitSmoothing {
   scale: Float64Array;
   /** size: 1 for held points */
   isHeld: Uint8Array;
-  /** Whether held points speak to others, so that makeAddend is not all zero. */
+  /** Whether held points have free neighbours, so that makeAddend is not zero. */
   hasHeld: boolean;
-  /** size x columns, row-major: what held points add to the right-hand sides */
+  /** size x columns, row-major: the contribution of held points to the right-hand sides */
   makeAddend(values: Float64Array, columns: number): Float64Array;
 }
 
 export interface Smoother {
   readonly size: number;
   readonly iterations: number;
-  /** What kernels need to take the steps elsewhere (smooth-with.ts): one of the two. */
+  /** Data for the kernels (smooth-with.ts): one of the two. */
   readonly implicit?: ImplicitSmoothing;
   /** I − Λ D⁻¹L */
   readonly explicit?: SparseRows;
@@ -54,7 +54,7 @@ export interface Smoother {
   smoothInto(values: Float64Array, columns: number): void;
 }
 
-/** Makes a smoother; throws, in one sentence, on strengths it cannot take. */
+/** Makes a smoother; throws on invalid strengths. */
 export function makeSmoother(laplacian: SparseSymmetric, options: SmootherOptions): Smoother {
   const { size } = laplacian;
   const { iterations, method } = options;
@@ -71,7 +71,7 @@ export function makeSmoother(laplacian: SparseSymmetric, options: SmootherOption
   }
   const tooStrong = strengths.findIndex((s) => s > 1);
   if (tooStrong >= 0)
-    throw new InputError('smoothing', `explicit steps take strengths of at most 1, got ${strengths[tooStrong]}`);
+    throw new InputError('smoothing', `strengths of explicit steps must be at most 1, got ${strengths[tooStrong]}`);
   return makeExplicit(laplacian, diagonal, strengths, isHeld, iterations);
 }
 

@@ -1,23 +1,37 @@
 // SPDX-License-Identifier: MIT
-// Two layers in single precision, every sum and product rounded as kernels and the GPU do it (but for the nearest rotation, taken of the rounded matrix
-// in double). Sums are of differences: images of a center less that of the first master bone, and images of virtual centers less that of the first
-// virtual bone, which come last. Far from the origin that leaves the rounding of the place itself. Where that is too coarse, bones are taken
-// relative to a root: its displacement is subtracted in double, and is for the caller to add where it has the digits.
+// Two layers in single precision, every sum and product rounded as in kernels and on the GPU (except in the nearest rotation, computed in double from the rounded
+// matrix). Sums are over differences: images of a center minus that of the first master bone, and images of virtual centers minus that of the first
+// virtual bone, which is added last. Far from the origin only the rounding of the position itself remains. If that is too coarse, bones can be given
+// relative to a root: its displacement is subtracted in double precision, and the caller adds it where precision suffices.
 
 import { nearestRotationInto } from '../math/rotation.ts';
+import {
+  SYM4_11,
+  SYM4_SIZE,
+  SYM4_X1,
+  SYM4_XX,
+  SYM4_XY,
+  SYM4_XZ,
+  SYM4_Y1,
+  SYM4_YY,
+  SYM4_YZ,
+  SYM4_Z1,
+  SYM4_ZZ,
+} from '../math/sym4.ts';
 import type { Deformer, Pose } from '../model/deformer.ts';
 import { UsageError } from '../model/errors.ts';
 import { checkTwoLayer, type TwoLayer, virtualBoneCountOf } from '../model/two-layer.ts';
 import { cofactorsInto, turnNormalInto } from './ddm-deformer.ts';
-import { checkPose, makeRestNormals } from './linear-blend.ts';
+import { checkPose } from './make-linear-blend.ts';
+import { lazyRestNormals } from './rest-normals.ts';
 
 export interface TwoLayerCenteredOptions {
-  /** A master bone: shapes are given less the displacement of its joint. */
+  /** A master bone: shapes are relative to the displacement of its joint. */
   root?: number;
 }
 
 export interface TwoLayerCentered extends Deformer {
-  /** What shapes of a pose are given less of: the displacement of the root's joint, zero without a root. */
+  /** The offset subtracted from the shapes of a pose: the displacement of the root's joint, zero without a root. */
   shiftOf(pose: Pose): [number, number, number];
 }
 
@@ -38,7 +52,7 @@ export function makeTwoLayerCentered(model: TwoLayer, options: TwoLayerCenteredO
   const transforms = new Float32Array(12 * virtualBoneCountOf(model));
   const blended = new Float64Array(9);
   const cofactors = new Float64Array(9);
-  let madeNormals: Float32Array | undefined;
+  const restNormalsOf = lazyRestNormals(mesh);
   const shiftOf = (pose: Pose): [number, number, number] => {
     if (root === undefined) return [0, 0, 0];
     const b = 16 * root;
@@ -58,8 +72,7 @@ export function makeTwoLayerCentered(model: TwoLayer, options: TwoLayerCenteredO
       for (let c = 0; c < bones.length; c++)
         bones[c] = (c & 15) >= 12 && (c & 3) < 3 ? pose.bones[c] - shift[c & 3] : pose.bones[c];
       transformInto(model, deltas, centers, bones, transforms);
-      if (normals && !mesh.normals && !madeNormals) madeNormals = makeRestNormals(mesh);
-      const restNormals = mesh.normals ?? madeNormals;
+      const restNormals = restNormalsOf(normals !== undefined);
       for (let i = 0; i < vertexCount; i++) {
         const start = skin.rowStart[i];
         const first = 12 * skin.boneIndices[start] + 9;
@@ -113,19 +126,23 @@ function transformInto(
       const g0 = dot(bones[first + row], px, bones[first + 4 + row], py, bones[first + 8 + row], pz);
       let q = 0;
       for (let e = rowStart[k]; e < rowStart[k + 1]; e++) {
-        const o = 10 * e;
+        const o = SYM4_SIZE * e;
         const m = 16 * boneIndices[e];
         const r0 = bones[m + row],
           r1 = bones[m + 4 + row],
           r2 = bones[m + 8 + row];
         const g = f(f(dot(r0, px, r1, py, r2, pz) - g0) + f(bones[m + 12 + row] - bones[first + 12 + row]));
-        const bx = deltas[o + 3],
-          by = deltas[o + 6],
-          bz = deltas[o + 8];
-        matrix[row] += f(dot(r0, deltas[o], r1, deltas[o + 1], r2, deltas[o + 2]) + f(g * bx));
-        matrix[3 + row] += f(dot(r0, deltas[o + 1], r1, deltas[o + 4], r2, deltas[o + 5]) + f(g * by));
-        matrix[6 + row] += f(dot(r0, deltas[o + 2], r1, deltas[o + 5], r2, deltas[o + 7]) + f(g * bz));
-        q = f(q + f(dot(r0, bx, r1, by, r2, bz) + f(g * deltas[o + 9])));
+        const bx = deltas[o + SYM4_X1],
+          by = deltas[o + SYM4_Y1],
+          bz = deltas[o + SYM4_Z1];
+        matrix[row] += f(dot(r0, deltas[o + SYM4_XX], r1, deltas[o + SYM4_XY], r2, deltas[o + SYM4_XZ]) + f(g * bx));
+        matrix[3 + row] += f(
+          dot(r0, deltas[o + SYM4_XY], r1, deltas[o + SYM4_YY], r2, deltas[o + SYM4_YZ]) + f(g * by),
+        );
+        matrix[6 + row] += f(
+          dot(r0, deltas[o + SYM4_XZ], r1, deltas[o + SYM4_YZ], r2, deltas[o + SYM4_ZZ]) + f(g * bz),
+        );
+        q = f(q + f(dot(r0, bx, r1, by, r2, bz) + f(g * deltas[o + SYM4_11])));
       }
       transforms[12 * k + 9 + row] = f(f(q + g0) + bones[first + 12 + row]);
     }

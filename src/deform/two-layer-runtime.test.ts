@@ -13,7 +13,7 @@ import { poseOf } from '../model/motion.ts';
 import { makeSkin } from '../model/skin.ts';
 import type { TwoLayer } from '../model/two-layer.ts';
 import { makeSample } from '../sample/make-sample.ts';
-import { makeTwoLayer } from './two-layer.ts';
+import { makeTwoLayer } from './make-two-layer.ts';
 import { createTwoLayerRuntime } from './two-layer-runtime.ts';
 
 const TOLERANCE = 2e-5;
@@ -60,8 +60,8 @@ function makeModel({
       boneIndices.push((3 * k + n) % boneCount);
       for (let r = 0; r < 4; r++) {
         for (let c = r; c < 4; c++) {
-          const round = r === c && r < 3 && !(isFlat && r === 1) ? 0.01 * (r + 1) * unit * unit : 0;
-          omegas.push((w / total) * (u[r] * u[c] + round));
+          const spread = r === c && r < 3 && !(isFlat && r === 1) ? 0.01 * (r + 1) * unit * unit : 0;
+          omegas.push((w / total) * (u[r] * u[c] + spread));
         }
       }
     });
@@ -136,15 +136,15 @@ async function compare(model: TwoLayer, poses: Pose[]): Promise<{ position: numb
   const wanted = new Float64Array(n);
   const wantedNormals = new Float64Array(n);
   const { diagonal } = measureBounds(model.mesh.positions);
-  const most = { position: 0, normal: 0 };
+  const max = { position: 0, normal: 0 };
   for (const pose of poses) {
     reference.deformInto(pose, wanted, wantedNormals);
     const { positions, normals } = await runtime.deform(pose);
-    most.position = Math.max(most.position, farthest(positions, wanted) / (diagonal || 1));
-    most.normal = Math.max(most.normal, farthest(normals!, wantedNormals));
+    max.position = Math.max(max.position, farthest(positions, wanted) / (diagonal || 1));
+    max.normal = Math.max(max.normal, farthest(normals!, wantedNormals));
   }
   runtime.dispose();
-  return most;
+  return max;
 }
 
 describe('the run-time of two layers', () => {
@@ -172,7 +172,7 @@ describe('the run-time of two layers', () => {
     expect(normal).toBeLessThan(2e-3);
   });
 
-  it('agrees with the reference where all is flat, and gives no NaN', async () => {
+  it('agrees with the reference for flat shapes, without NaN', async () => {
     const model = makeModel({ vertexCount: 100, boneCount: 5, virtualCount: 9, isFlat: true });
     const { position } = await compare(model, [makePose(model, 1, 0, 0), makePose(model, 2, Math.PI, 0)]);
     expect(position).toBeLessThan(TOLERANCE);
@@ -182,7 +182,7 @@ describe('the run-time of two layers', () => {
     runtime.dispose();
   });
 
-  it('loses nothing but the rounding of the place far from the origin', async () => {
+  it('only loses the rounding of the position far from the origin', async () => {
     const model = makeModel({ vertexCount: 200, boneCount: 6, virtualCount: 20 });
     const { diagonal } = measureBounds(model.mesh.positions);
     const runtime = await createTwoLayerRuntime(model, { compute });
@@ -200,7 +200,7 @@ describe('the run-time of two layers', () => {
     runtime.dispose();
   });
 
-  it('gives many poses at once the bytes of one after another', async () => {
+  it('gives the same bytes for many poses at once as for one after another', async () => {
     const model = makeModel({ vertexCount: 300, boneCount: 12, virtualCount: 30 });
     const runtime = await createTwoLayerRuntime(model, { compute });
     const poses = makePoses(model);
@@ -216,7 +216,7 @@ describe('the run-time of two layers', () => {
     runtime.dispose();
   });
 
-  it('hands out the same arrays at every call, and leaves normals out where they are not wanted', async () => {
+  it('returns the same arrays at every call, and no normals if not requested', async () => {
     const model = makeModel({ vertexCount: 50, boneCount: 3, virtualCount: 5 });
     const runtime = await createTwoLayerRuntime(model, { compute, normals: false });
     const [first, second] = makePoses(model);
@@ -227,13 +227,13 @@ describe('the run-time of two layers', () => {
     runtime.dispose();
   });
 
-  it('makes a compute of its own where none is given, and says what it cannot take', async () => {
+  it('makes its own compute by default, and throws on invalid input', async () => {
     const model = makeModel({ vertexCount: 50, boneCount: 3, virtualCount: 5 });
     const runtime = await createTwoLayerRuntime(model);
     expect([runtime.vertexCount, runtime.boneCount]).toEqual([50, 3]);
     await expect(runtime.deform({ bones: makeIdentities(4) })).rejects.toThrow('4 bones, expected 3');
     const first = runtime.deform(makePose(model, 1, 1, 1));
-    await expect(runtime.deform(makePose(model, 1, 1, 1))).rejects.toThrow('await it before the next');
+    await expect(runtime.deform(makePose(model, 1, 1, 1))).rejects.toThrow('await it first');
     await first;
     runtime.dispose();
     await expect(runtime.deform(makePose(model, 1, 1, 1))).rejects.toThrow('disposed');

@@ -2,30 +2,30 @@
 // B. H. Le, K. Villeneuve, C. Gonzalez-Ochoa, "Direct Delta Mush skinning compression with continuous examples", ACM Transactions on Graphics 40 (4),
 // 2021, doi:10.1145/3450626.3459779, §5, in real time: both layers are the ddm kernel.
 //
-// Layer one has two vertices per virtual bone, both at its center, with the normals x and y: the kernel places them at q and turns their normals to the
-// first two columns of R, and the third is their cross product. Layer two is linear blending by R and q − R p.
-// Layer one runs in a frame of its own: from the middle of the model's box, in units of its size, and from where the main bone takes that middle. Bones
-// enter and leave it in double, so neither the model's units nor its place cost digits.
+// Layer one has two vertices per virtual bone, both at its center, with the normals x and y: the kernel moves them to q and rotates their normals to the
+// first two columns of R; the third is their cross product. Layer two is linear blending by R and q − R p.
+// Layer one has its own frame: relative to the center of the model's box, in units of its size, and to the posed center under the main bone. Bones are
+// converted in double precision, so neither the model's units nor its position cost precision.
 
-import { makeCompute } from '../kernels/make-compute.ts';
+import { SYM4_11, SYM4_FIRST, SYM4_SIZE, translateSym4 } from '../math/sym4.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { Pose } from '../model/deformer.ts';
-import { type DirectDeltaMush, OMEGA_SIZE, OMEGA_WEIGHT, shiftOmega } from '../model/direct-delta-mush.ts';
+import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import { InputError } from '../model/errors.ts';
 import { makeMesh } from '../model/mesh.ts';
-import type { Skin } from '../model/skin.ts';
 import { checkTwoLayer, type TwoLayer, virtualBoneCountOf } from '../model/two-layer.ts';
 import {
   createBlendRuntime,
   createDdmRuntime,
-  DDM_RUNTIME_DEFAULTS,
   type DdmRuntime,
   type DdmRuntimeOptions,
+  openRuntimeCompute,
   type PosedShapes,
 } from './ddm-runtime.ts';
-import { checkPose } from './linear-blend.ts';
+import { checkPose } from './make-linear-blend.ts';
+import { sortByBone } from './sort-by-bone.ts';
 
-/** Where layer one runs, and which bone carries it along. */
+/** The frame of layer one, and its main bone. */
 interface Frame {
   middle: readonly number[];
   size: number;
@@ -33,8 +33,8 @@ interface Frame {
 }
 
 /**
- * Makes the run-time of a two-layer model: makeTwoLayer to single precision, many times as fast, for one pose or many at once. Nothing is allocated
- * by a call that takes no more poses than one before it. The model is copied.
+ * Makes the run-time of a two-layer model: makeTwoLayer in single precision, many times as fast, for one pose or many at once. A call with no more
+ * poses than an earlier one allocates nothing. The model is copied.
  */
 export async function createTwoLayerRuntime(model: TwoLayer, options: DdmRuntimeOptions = {}): Promise<DdmRuntime> {
   checkTwoLayer(model);
@@ -43,11 +43,11 @@ export async function createTwoLayerRuntime(model: TwoLayer, options: DdmRuntime
   const virtualCount = virtualBoneCountOf(model);
   const centers = model.centers.slice();
   const frame = frameOf(model);
-  const compute = options.compute ?? (await makeCompute({ threads: options.threads ?? DDM_RUNTIME_DEFAULTS.threads }));
+  const compute = await openRuntimeCompute(options);
   const made: DdmRuntime[] = [];
   const dispose = (): void => {
     for (const runtime of made) runtime.dispose();
-    if (!options.compute) compute.dispose();
+    compute.dispose();
   };
   try {
     made.push(await createDdmRuntime(layerOneOf(model, frame), { compute, normals: true }));
@@ -57,7 +57,7 @@ export async function createTwoLayerRuntime(model: TwoLayer, options: DdmRuntime
     throw error;
   }
   const [one, two] = made;
-  /** Kept from call to call; deformMany takes arrays of just its poses, made when their number changes. */
+  /** Kept between calls; deformMany needs arrays of exactly its number of poses, allocated when that changes. */
   const masters: Pose[] = [];
   const virtuals: Pose[] = [];
   let taken = { masters: masters.slice(), virtuals: virtuals.slice() };
@@ -72,7 +72,7 @@ export async function createTwoLayerRuntime(model: TwoLayer, options: DdmRuntime
       taken = { masters: masters.slice(0, poseCount), virtuals: virtuals.slice(0, poseCount) };
   };
   const run = async (poses: Pose | readonly Pose[], poseCount: number): Promise<PosedShapes> => {
-    if (isBusy) throw new InputError('deform', 'the last call has not ended; await it before the next');
+    if (isBusy) throw new InputError('deform', 'the previous call is still running; await it first');
     const poseAt = (k: number): Pose => ('bones' in poses ? poses : poses[k]);
     for (let k = 0; k < poseCount; k++) checkPose('two-layer', poseAt(k), boneCount);
     isBusy = true;
@@ -99,36 +99,13 @@ export async function createTwoLayerRuntime(model: TwoLayer, options: DdmRuntime
 function frameOf({ mesh, virtualBones, skeleton }: TwoLayer): Frame {
   const { boneIndices, omegas } = virtualBones;
   const totals = new Float64Array(skeleton.names.length);
-  for (let e = 0; e < boneIndices.length; e++) totals[boneIndices[e]] += omegas[OMEGA_SIZE * e + OMEGA_WEIGHT];
+  for (let e = 0; e < boneIndices.length; e++) totals[boneIndices[e]] += omegas[SYM4_SIZE * e + SYM4_11];
   const { min, max, diagonal } = measureBounds(mesh.positions);
   return {
     middle: [0, 1, 2].map((r) => (mesh.positions.length > 0 ? (min[r] + max[r]) / 2 : 0)),
     size: diagonal > 0 ? diagonal : 1,
     mainBone: totals.reduce((best, total, j) => (total > totals[best] ? j : best), 0),
   };
-}
-
-/**
- * Rows with rising bones. The kernel takes vertices in fours by the order of their rows: those of the same few bones then meet whatever their
- * weights (5.2 bones per four instead of 5.6 on a person with 4.1 per vertex).
- */
-function sortByBone({ rowStart, ...skin }: Skin): Skin {
-  const boneIndices = skin.boneIndices.slice();
-  const weights = skin.weights.slice();
-  for (let i = 0; i + 1 < rowStart.length; i++) {
-    for (let e = rowStart[i] + 1; e < rowStart[i + 1]; e++) {
-      const bone = boneIndices[e];
-      const weight = weights[e];
-      let to = e;
-      for (; to > rowStart[i] && boneIndices[to - 1] > bone; to--) {
-        boneIndices[to] = boneIndices[to - 1];
-        weights[to] = weights[to - 1];
-      }
-      boneIndices[to] = bone;
-      weights[to] = weight;
-    }
-  }
-  return { rowStart, boneIndices, weights };
 }
 
 /** Two vertices per virtual bone, in the frame. */
@@ -151,12 +128,12 @@ function layerOneOf({ virtualBones, centers, skeleton }: TwoLayer, { middle, siz
     }
     for (let e = rowStart[k]; e < rowStart[k + 1]; e++, at++) {
       bones[at] = boneIndices[e];
-      const o = OMEGA_SIZE * at;
-      for (let c = 0; c < OMEGA_SIZE; c++) {
-        const unit = c === OMEGA_WEIGHT ? 1 : c === 3 || c === 6 || c === 8 ? size : size * size;
-        moments[o + c] = omegas[OMEGA_SIZE * e + c] / unit;
+      const o = SYM4_SIZE * at;
+      for (let c = 0; c < SYM4_SIZE; c++) {
+        const unit = c === SYM4_11 ? 1 : SYM4_FIRST.includes(c) ? size : size * size;
+        moments[o + c] = omegas[SYM4_SIZE * e + c] / unit;
       }
-      shiftOmega(moments, o, place[0], place[1], place[2]);
+      translateSym4(moments, o, place[0], place[1], place[2]);
     }
     starts[n + 1] = at;
   }
@@ -170,7 +147,7 @@ function layerOneOf({ virtualBones, centers, skeleton }: TwoLayer, { middle, siz
   };
 }
 
-/** Where bone j takes the middle, coordinate r. */
+/** Coordinate r of the image of the center under bone j. */
 function imageOf({ middle }: Frame, bones: Float64Array, j: number, r: number): number {
   const m = 16 * j + r;
   return bones[m] * middle[0] + bones[m + 4] * middle[1] + bones[m + 8] * middle[2] + bones[m + 12];

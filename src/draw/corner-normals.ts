@@ -12,7 +12,7 @@ const SEAM_TOLERANCE = 1e-6;
  * Faces around a point past which its corners take the normals of their own faces: each covers so little of the turn that nothing
  * shows, and comparing all with all would take minutes where a hundred thousand faces meet.
  */
-const MOST_FACES = 1024;
+const MAX_FACES = 1024;
 
 /**
  * Normals for drawing, one per triangle corner: triangleCount x 9, unit length (zero at triangles without area). A corner takes
@@ -62,7 +62,7 @@ export function cornerNormals(
       let x = 0;
       let y = 0;
       let z = 0;
-      const isCrowded = rowStart[point + 1] - rowStart[point] > MOST_FACES;
+      const isCrowded = rowStart[point + 1] - rowStart[point] > MAX_FACES;
       if (isCrowded) [x, y, z] = [nx, ny, nz];
       for (let e = rowStart[point]; !isCrowded && e < rowStart[point + 1]; e++) {
         const o = 4 * facesOf[e];

@@ -128,7 +128,7 @@ describe('makePlot', () => {
     expect(svg).not.toContain('NaN');
   });
 
-  it('refuses series of different lengths', () => {
+  it('rejects series of different lengths', () => {
     const series = [{ label: 'a', values: [1], color: 'red' }];
     expect(() => makePlot({ x: [0, 1], xLabel: '', yLabel: '', series })).toThrow(
       '2 places on the x axis, but 1 values',

@@ -8,7 +8,7 @@ const MAP_SIZE = 128;
 const MAP_MARGIN = 16;
 const BLUR_CELLS = 3;
 /** Lines of sight that fall less than this per length meet the ground beyond anything that is drawn. */
-const LEAST_FALL = 1e-4;
+const MIN_FALL = 1e-4;
 /** Border in which the shadow fades, as a share of the picture's smaller side. */
 const FADE = 0.08;
 /** Height at which a part's shade has fallen to half, as a share of the radius. */
@@ -83,7 +83,7 @@ export function groundShadow(
       const viewX = distance === Infinity ? 0 : planeX / distance;
       const viewY = distance === Infinity ? 0 : planeY / distance;
       const fall = facing - viewY * dot(up, ground);
-      if (fall < LEAST_FALL) continue;
+      if (fall < MIN_FALL) continue;
       const t = h / fall;
       const px = planeX + t * viewX;
       const py = planeY + t * viewY;

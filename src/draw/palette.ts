@@ -18,8 +18,8 @@ const NO_COLOR: Rgb = [0.6, 0.6, 0.6];
 export function paletteColor(index: number): Rgb {
   if (!(Number.isInteger(index) && index >= 0)) return NO_COLOR;
   const color = PALETTE[index % PALETTE.length];
-  const round = Math.min(3, Math.floor(index / PALETTE.length));
-  if (round === 0) return color;
-  const shade = 1 - 0.22 * round;
+  const cycle = Math.min(3, Math.floor(index / PALETTE.length));
+  if (cycle === 0) return color;
+  const shade = 1 - 0.22 * cycle;
   return [color[0] * shade, color[1] * shade, color[2] * shade];
 }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
-import { deflateRawSync, inflateRawSync, inflateSync } from 'node:zlib';
-import fc from 'fast-check';
+import { inflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { makeRandom } from '../math/random.ts';
-import { deflate } from './deflate.ts';
-import { huffmanLengths } from './huffman-lengths.ts';
 import { type Image, makeImage } from './image.ts';
 import { drawDisc } from './shapes.ts';
 import { drawText } from './text.ts';
@@ -95,62 +92,7 @@ describe('writePng', () => {
     expect(writePng(makeImage(1000, 1000, [0.5, 0.6, 0.7])).length).toBeLessThan(8000);
   });
 
-  it('refuses pixels that do not match the size', () => {
+  it('rejects pixels that do not match the size', () => {
     expect(() => writePng({ width: 2, height: 2, pixels: new Uint8Array(12) })).toThrow('need 16 bytes, got 12');
-  });
-});
-
-describe('deflate', () => {
-  it('is undone by zlib for any bytes', () => {
-    const small = fc.uint8Array({ maxLength: 300 });
-    // Few symbols and repeats, where matches are.
-    const repeating = fc
-      .tuple(fc.uint8Array({ maxLength: 40, max: 3 }), fc.integer({ min: 1, max: 60 }))
-      .map(([part, times]) => Uint8Array.from({ length: part.length * times }, (_, n) => part[n % part.length]));
-    fc.assert(
-      fc.property(fc.oneof(small, repeating), (data) => {
-        expect(new Uint8Array(inflateRawSync(deflate(data)))).toEqual(data);
-      }),
-    );
-  });
-
-  it('spans several blocks and the whole window', () => {
-    const random = makeRandom(1);
-    const noise = Uint8Array.from({ length: 32768 }, () => random.below(256));
-    const data = new Uint8Array(200_000);
-    for (let n = 0; n < data.length; n++) data[n] = n < 32768 || n % 32768 > 30000 ? noise[n % 32768] : n & 7;
-    expect(isSame(inflateRawSync(deflate(data)), data)).toBe(true);
-  });
-
-  it('comes within 15 % of zlib on structured data', () => {
-    const random = makeRandom(2);
-    const words = ['bone', 'vertex', 'frame', 'weight', 'skin', ' ', '\n'];
-    const text = Array.from({ length: 20000 }, () => words[random.below(words.length)]).join('');
-    const data = new TextEncoder().encode(text);
-    expect(deflate(data).length).toBeLessThan(1.15 * deflateRawSync(data).length);
-  });
-});
-
-describe('huffmanLengths', () => {
-  it('makes complete prefix codes within the limit', () => {
-    const counts = fc.array(fc.integer({ min: 0, max: 100000 }), { minLength: 2, maxLength: 120 });
-    fc.assert(
-      fc.property(counts, fc.integer({ min: 7, max: 15 }), (list, limit) => {
-        const lengths = huffmanLengths(list, limit);
-        const used = list.filter((c) => c > 0).length;
-        list.forEach((c, n) => {
-          expect(lengths[n] > 0).toBe(c > 0);
-        });
-        expect(Math.max(...lengths)).toBeLessThanOrEqual(limit);
-        const kraft = lengths.reduce((sum, l) => (l > 0 ? sum + 2 ** -l : sum), 0);
-        if (used >= 2) expect(kraft).toBe(1);
-      }),
-    );
-  });
-
-  it('limits the length where frequencies grow like Fibonacci numbers', () => {
-    const counts = [1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144];
-    expect(Math.max(...huffmanLengths(counts, 15))).toBe(11);
-    expect(Math.max(...huffmanLengths(counts, 5))).toBe(5);
   });
 });

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
+// Deflate comes from fflate: Node's zlib is not in browsers, and the browser's CompressionStream is asynchronous and differs between engines; the same picture must
+// give the same bytes everywhere.
+import { zlibSync } from 'fflate';
 import { InputError } from '../model/errors.ts';
-import { deflate } from './deflate.ts';
 import type { Image } from './image.ts';
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-const ADLER_MODULUS = 65521;
-/** Bytes that can be summed before the Adler sums must be reduced. */
-const ADLER_RUN = 3800;
+/** Deflate level. The 28 pictures of docs/ and the demo take 5.21 MB and 2.2 s at level 6, 5.17 MB and 2.9 s at 7, 5.07 MB and 9.1 s at 9. */
+const LEVEL = 7;
 
 /** Bytes of a PNG file. An image without transparency is written without its alpha channel. */
 export function writePng(image: Image): Uint8Array<ArrayBuffer> {
@@ -19,12 +20,7 @@ export function writePng(image: Image): Uint8Array<ArrayBuffer> {
   }
   const hasAlpha = pixels.some((value, n) => (n & 3) === 3 && value !== 255);
   const rows = filterRows(image, hasAlpha ? 4 : 3);
-  const compressed = deflate(rows);
-  const data = new Uint8Array(compressed.length + 6);
-  data[0] = 0x78; // zlib, window of 32 KiB
-  data[1] = 0x9c;
-  data.set(compressed, 2);
-  new DataView(data.buffer).setUint32(data.length - 4, adler32(rows));
+  const data = zlibSync(rows, { level: LEVEL });
 
   const header = new Uint8Array(13);
   const view = new DataView(header.buffer);
@@ -105,19 +101,4 @@ function makeCrcTable(): Uint32Array {
     for (let bit = 0; bit < 8; bit++) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1;
     return c;
   });
-}
-
-function adler32(data: Uint8Array): number {
-  let a = 1;
-  let b = 0;
-  for (let start = 0; start < data.length; start += ADLER_RUN) {
-    const end = Math.min(data.length, start + ADLER_RUN);
-    for (let n = start; n < end; n++) {
-      a += data[n];
-      b += a;
-    }
-    a %= ADLER_MODULUS;
-    b %= ADLER_MODULUS;
-  }
-  return ((b << 16) | a) >>> 0;
 }

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeRandom } from '../math/random.ts';
-import { type MultiWeights, shiftOmega } from '../model/direct-delta-mush.ts';
+import { translateSym4 } from '../math/sym4.ts';
+import type { MultiWeights } from '../model/direct-delta-mush.ts';
 import { decodeDirectDeltaMush } from './decode-direct-delta-mush.ts';
 import { makeDecodeBudget } from './decode-limit.ts';
 import type { PrimitiveExtension } from './extension-source.ts';
@@ -146,7 +147,7 @@ describe('packDdm and decodeDirectDeltaMush', () => {
           for (let e = rows.rowStart[i]; e < rows.rowStart[i + 1]; e++) {
             const [a, b] = [rows, back].map((one) => entryOf(one, i, rows.boneIndices[e]));
             // about the middle of the patch, where numbers are small: that is what is to be precise
-            for (const omega of [a, b]) shiftOmega(omega, 0, -p[0], -p[1], -p[2]);
+            for (const omega of [a, b]) translateSym4(omega, 0, -p[0], -p[1], -p[2]);
             for (let c = 0; c < 10; c++) expect(Math.abs(a[c] - b[c])).toBeLessThan(tolerance);
           }
         }

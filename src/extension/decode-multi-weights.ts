@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { type MultiWeights, OMEGA_SIZE, OMEGA_WEIGHT, shiftOmega } from '../model/direct-delta-mush.ts';
+import { SYM4_11, SYM4_SIZE, translateSym4 } from '../math/sym4.ts';
+import type { MultiWeights } from '../model/direct-delta-mush.ts';
 import {
   countField,
   FLOATS,
@@ -28,7 +29,7 @@ export interface DecodedRows {
 }
 
 /** Bytes of an entry decoded: ten numbers and an index. */
-const ENTRY_BYTES = 8 * OMEGA_SIZE + 4;
+const ENTRY_BYTES = 8 * SYM4_SIZE + 4;
 /** How far the weights of a stored row may sum from one. */
 const SUM_TOLERANCE = 1e-4;
 
@@ -60,7 +61,7 @@ export function decodeMultiWeights(
 
   const rowStart = new Uint32Array(rowCount + 1);
   const boneIndices = new Uint32Array(total);
-  const omegas = new Float64Array(total * OMEGA_SIZE);
+  const omegas = new Float64Array(total * SYM4_SIZE);
   const order: number[] = [];
   let used = 0;
   for (let i = 0; i < rowCount; i++) {
@@ -75,10 +76,10 @@ export function decodeMultiWeights(
     order.sort((a, b) => columns[4 * b + 3] - columns[4 * a + 3] || a - b);
     const scale = scales ? scales[i] : 1;
     for (const e of order) {
-      const o = used * OMEGA_SIZE;
+      const o = used * SYM4_SIZE;
       for (let c = 0; c < 6; c++) omegas[o + SQUARES[c]] = squares ? (squares[6 * e + c] * scale * scale) / sum : 0;
       for (let c = 0; c < 3; c++) omegas[o + VECTOR[c]] = (columns[4 * e + c] * scale) / sum;
-      omegas[o + OMEGA_WEIGHT] = columns[4 * e + 3] / sum;
+      omegas[o + SYM4_11] = columns[4 * e + 3] / sum;
       boneIndices[used++] = joints[e];
     }
     rowStart[i + 1] = used;
@@ -116,5 +117,5 @@ export function checkRows(
 export function shiftRowsToOrigin({ rowStart, omegas }: MultiWeights, centers: Float32Array): void {
   for (let i = 0; i + 1 < rowStart.length; i++)
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++)
-      shiftOmega(omegas, e * OMEGA_SIZE, centers[3 * i], centers[3 * i + 1], centers[3 * i + 2]);
+      translateSym4(omegas, e * SYM4_SIZE, centers[3 * i], centers[3 * i + 1], centers[3 * i + 2]);
 }

@@ -4,7 +4,8 @@
 // Entries stand about the vertex's own center p, so that 32-bit floats lose nothing far from the origin: Ω* = T(−p) Ω T(−p)ᵀ = [A b; bᵀ ω], with p as
 // it is stored. Vertices of a UV seam share one row. Short numbers are parts of a scale σ per vertex: A / σ², b / σ and ω, in 32767ths.
 import { svd3Into } from '../math/svd3.ts';
-import { type MultiWeights, OMEGA_SIZE, shiftOmega } from '../model/direct-delta-mush.ts';
+import { SYM4_SIZE, translateSym4 } from '../math/sym4.ts';
+import type { MultiWeights } from '../model/direct-delta-mush.ts';
 
 export const DDM_EXTENSION = 'OSSIFY_direct_delta_mush';
 export const DDM_EXTENSION_VERSION = 1;
@@ -119,7 +120,7 @@ export function packDdm(
 
 /** The row of a vertex about its center, in double; the center is stored first, so that its rounding is part of the row. */
 function centerRow({ rowStart, omegas }: MultiWeights, i: number, centers: Float32Array, o: number): Float64Array {
-  const row = omegas.slice(OMEGA_SIZE * rowStart[i], OMEGA_SIZE * rowStart[i + 1]);
+  const row = omegas.slice(SYM4_SIZE * rowStart[i], SYM4_SIZE * rowStart[i + 1]);
   let weight = 0;
   const p = [0, 0, 0];
   for (let e = 0; e < row.length; e += 10) {
@@ -127,7 +128,7 @@ function centerRow({ rowStart, omegas }: MultiWeights, i: number, centers: Float
     weight += row[e + 9];
   }
   for (let c = 0; c < 3; c++) centers[o + c] = p[c] / weight;
-  for (let e = 0; e < row.length; e += 10) shiftOmega(row, e, -centers[o], -centers[o + 1], -centers[o + 2]);
+  for (let e = 0; e < row.length; e += 10) translateSym4(row, e, -centers[o], -centers[o + 1], -centers[o + 2]);
   return row;
 }
 

@@ -7,7 +7,8 @@
 // Variant 1: L Lᵀ = Σ A, Cholesky. F = Q* (Σ A)⁻¹ = Q̃ L⁻¹ with Q̃ = Q* L⁻ᵀ, so its R = F⁻ᵀ = Q̃⁻ᵀ Lᵀ; Lᵀ (u − p) and Lᵀ n are stored. Nothing is divided by the
 // patch's flat direction in single precision, and an entry has ten numbers as in variant 0.
 
-import { type MultiWeights, shiftOmega } from '../model/direct-delta-mush.ts';
+import { translateSym4 } from '../math/sym4.ts';
+import type { MultiWeights } from '../model/direct-delta-mush.ts';
 import { InputError } from '../model/errors.ts';
 import { alignEntries, NO_ENTRY } from './align-entries.ts';
 import { NO_VERTEX, orderLanes, SLICE } from './order-lanes.ts';
@@ -158,7 +159,7 @@ class Patch {
     if (variant > 1) return;
     const moments = this.#moments.fill(0);
     for (let o = 0; o < 10 * this.count; o += 10) {
-      shiftOmega(own, o, -p[0], -p[1], -p[2]);
+      translateSym4(own, o, -p[0], -p[1], -p[2]);
       for (let c = 0; c < 6; c++) moments[c] += own[o + SQUARE[c]];
     }
     const trace = Math.max(0, moments[0] + moments[3] + moments[5]);

@@ -3,7 +3,8 @@
 //
 // First layer, kind 'ddm': rows of OSSIFY_direct_delta_mush, one per virtual bone, about that bone's center as it is stored; kind 'linear': plain weights of
 // virtual bones on joints, packed as the second layer is. Second layer: plain weights of vertices on virtual bones, in rows that vertices of a UV seam share. Short weights are 65535ths and sum to one exactly.
-import { type MultiWeights, OMEGA_SIZE, OMEGA_WEIGHT, shiftOmega } from '../model/direct-delta-mush.ts';
+import { SYM4_11, SYM4_SIZE, translateSym4 } from '../math/sym4.ts';
+import type { MultiWeights } from '../model/direct-delta-mush.ts';
 import type { Skin } from '../model/skin.ts';
 import type { TwoLayer } from '../model/two-layer.ts';
 import { type PackedDdm, packDdm } from './pack-direct-delta-mush.ts';
@@ -70,16 +71,16 @@ export function packVirtualLayer(
   const rows: MultiWeights = {
     rowStart,
     boneIndices: new Uint32Array(rowStart[list.length]),
-    omegas: new Float64Array(rowStart[list.length] * OMEGA_SIZE),
+    omegas: new Float64Array(rowStart[list.length] * SYM4_SIZE),
   };
   let fits = true;
   list.forEach((k, n) => {
     for (let e = from.rowStart[k], to = rowStart[n]; e < from.rowStart[k + 1]; e++, to++) {
       rows.boneIndices[to] = from.boneIndices[e];
-      const o = to * OMEGA_SIZE;
-      rows.omegas.set(from.omegas.subarray(e * OMEGA_SIZE, (e + 1) * OMEGA_SIZE), o);
-      if (Math.abs(rows.omegas[o + OMEGA_WEIGHT]) > 1) fits = false;
-      shiftOmega(rows.omegas, o, centers[3 * k], centers[3 * k + 1], centers[3 * k + 2]);
+      const o = to * SYM4_SIZE;
+      rows.omegas.set(from.omegas.subarray(e * SYM4_SIZE, (e + 1) * SYM4_SIZE), o);
+      if (Math.abs(rows.omegas[o + SYM4_11]) > 1) fits = false;
+      translateSym4(rows.omegas, o, centers[3 * k], centers[3 * k + 1], centers[3 * k + 2]);
     }
   });
   // a fitted weight may lie beyond one, which short numbers cannot say

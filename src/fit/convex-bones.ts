@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Weights below zero, as no file and no player takes them, said exactly by weights that are not negative, with more bones.
+// Negative weights, which files and players do not support, expressed exactly by non-negative weights with more bones.
 //
-// With one more bone C, and for every bone the two that overshoot it and mirror it about C, T± = C ± s (T − C), Σ w = 1 gives
+// With one more bone C, and for every bone two bones that extend it and mirror it about C, T± = C ± s (T − C), Σ w = 1 gives
 //   Σⱼ wⱼ Tⱼ = C + Σⱼ wⱼ (Tⱼ − C) = Σⱼ (|wⱼ|/s) T_{±}ⱼ + (1 − Σⱼ |wⱼ|/s) C,
-// which is convex where s is the largest Σ |w| of any vertex. So every blended matrix is the same as before, and with it everything that follows from it:
-// positions, normals, corrections. It costs a bone for the rest, bones for the mirrored, and one more influence. C is the mean of the bones, frame by frame.
+// which is convex if s is the largest Σ |w| of any vertex. So every blended matrix is unchanged, and with it positions, normals and corrections. The cost is the
+// bone C, the mirrored bones, and one more influence. C is the mean of the bones, frame by frame.
 import type { VertexWeights } from './vertex-weights.ts';
 
 export interface ConvexBones {
@@ -14,11 +14,11 @@ export interface ConvexBones {
   weights: VertexWeights;
 }
 
-/** Weights nearer to zero than this are zero. */
-const NOTHING = 1e-9;
+/** Smaller weights count as zero. */
+const NEGLIGIBLE = 1e-9;
 
 /**
- * Bones and weights that are not negative, for the same blended matrices; the given ones where none is negative.
+ * Bones and non-negative weights with the same blended matrices; the given ones if no weight is negative.
  * @param bones rows x 4 boneCount
  */
 export function makeConvexBones(bones: Float64Array, boneCount: number, given: VertexWeights): ConvexBones {
@@ -29,12 +29,12 @@ export function makeConvexBones(bones: Float64Array, boneCount: number, given: V
     let sum = 0;
     for (let e = i; e < i + influences; e++) {
       sum += Math.abs(weights[e]);
-      if (Math.abs(weights[e]) > NOTHING) isUsed[weights[e] < 0 ? 1 : 0][given.bones[e]] = 1;
+      if (Math.abs(weights[e]) > NEGLIGIBLE) isUsed[weights[e] < 0 ? 1 : 0][given.bones[e]] = 1;
     }
     scale = Math.max(scale, sum);
   }
   if (!isUsed[1].includes(1)) return { boneCount, bones, weights: given };
-  /** New bones: overshooting ones in their old order, mirrored ones, C. */
+  /** New bones: extended ones in their old order, mirrored ones, C. */
   const list: { bone: number; sign: number }[] = [];
   const placeOf = isUsed.map((used, mirrored) =>
     Array.from(used, (is, bone) => (is ? list.push({ bone, sign: mirrored ? -scale : scale }) - 1 : -1)),
@@ -62,7 +62,7 @@ export function makeConvexBones(bones: Float64Array, boneCount: number, given: V
     let left = 1;
     for (let e = 0; e < influences; e++) {
       const w = weights[i * influences + e];
-      if (!(Math.abs(w) > NOTHING)) continue;
+      if (!(Math.abs(w) > NEGLIGIBLE)) continue;
       ids[i * width + e] = placeOf[w < 0 ? 1 : 0][given.bones[i * influences + e]];
       values[i * width + e] = Math.abs(w) / scale;
       left -= Math.abs(w) / scale;

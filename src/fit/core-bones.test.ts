@@ -49,7 +49,7 @@ function makeRigid(): number[] {
 }
 
 describe('coreBonesInto', () => {
-  it('gives rigid motion back, by rigid and by flexible bones, on flat patches too', () => {
+  it('recovers rigid motion, by rigid and by flexible bones, also on flat patches', () => {
     const maps = [makeRigid(), makeRigid(), makeRigid()];
     for (const isFlat of [false, true]) {
       const { triangles, points } = makePatch(3, (k) => maps[k], isFlat);
@@ -61,7 +61,7 @@ describe('coreBonesInto', () => {
     }
   });
 
-  it('fits flexible bones by least squares: what is affine comes back but for the pull to the rigid bone', () => {
+  it('fits flexible bones by least squares: recovers affine motion up to the regularization', () => {
     const maps = [makeAffine(), makeAffine()];
     const { triangles, points } = makePatch(2, (k) => maps[k]);
     const bones = new Float64Array(24);
@@ -82,17 +82,17 @@ describe('coreBonesInto', () => {
       }
       return sum;
     };
-    const least = errorOf();
+    const minimum = errorOf();
     for (let n = 0; n < bones.length; n++) {
       for (const change of [-0.02, 0.02]) {
         bones[n] += change;
-        expect(errorOf()).toBeGreaterThan(least);
+        expect(errorOf()).toBeGreaterThan(minimum);
         bones[n] -= change;
       }
     }
   });
 
-  it('takes the rotation of the centroids where the triangles turn every way', () => {
+  it('uses the rotation of the centroids for inconsistent triangle rotations', () => {
     const map = makeRigid();
     const { triangles, points } = makePatch(1, () => map);
     // half turns about the three axes, as often each: their mean has a negative determinant

@@ -2,12 +2,12 @@
 // D. L. James and C. D. Twigg, "Skinning mesh animations", SIGGRAPH 2005, §4.3, §4.4 and Appendix A: a bone from the triangles that move with it.
 //
 // Rigid: the area-weighted mean R̄ of the triangles' rotations, projected to the nearest rotation R, which is meaningful where det R̄ > 0 (Moakher 2002);
-// the translation takes the mean centroid to the mean centroid, which is its least squares: t = ĉ − R c̄.
-// Where det R̄ ≤ 0 (triangles that turn every way) R is the rotation that best takes the centroids to the centroids instead.
+// the translation maps the mean centroid to the mean centroid, its least-squares solution: t = ĉ − R c̄.
+// If det R̄ ≤ 0 (inconsistent rotations) R is instead the rotation that best maps the rest centroids to the posed centroids.
 // Flexible: (F, t) minimizes Σ a |c − F c̄ − t|² (Eq. 14): with centred centroids, F (Σ a c̄ c̄ᵀ) = Σ a c c̄ᵀ.
 //
-// Where we differ: Appendix A has no answer for centroids in a plane, and a wild one near it, since they do not say what happens across it. F is drawn towards
-// the rigid R of the same bone with the weight FLATNESS of the mean square extent: F (C + µI) = D + µR. A patch that is not flat does not notice.
+// Difference: Appendix A is undetermined for coplanar centroids and ill-conditioned for nearly coplanar ones. F is regularized towards the rigid R of the same
+// bone, with the weight FLATNESS relative to the mean square extent: F (C + µI) = D + µR. The effect on patches that are not flat is negligible.
 import { nearestRotationInto } from '../math/rotation.ts';
 
 export interface CoreTriangles {
@@ -30,12 +30,12 @@ export interface CorePoints {
   posed: Float64Array;
 }
 
-/** Of the trace of the extent: what is known of directions that the centroids span less. */
+/** Regularization, relative to the trace of the extent. Not tuned. */
 const FLATNESS = 1e-4;
 
 /**
  * Fills bones, 3 frameCount x 4 boneCount, from their core triangles.
- * @returns in how many frames of bones the mean rotation had no positive determinant
+ * @returns the number of frames of bones in which the mean rotation had no positive determinant
  */
 export function coreBonesInto(
   triangles: CoreTriangles,

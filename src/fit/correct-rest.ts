@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 // L. Kavan, P.-P. Sloan, C. O'Sullivan, "Fast and efficient skinning of animated meshes", Computer Graphics Forum 29(2), 2010, §4.4: with weights and bones
-// fixed, the rest position that fits a vertex best is a 3x3 linear system. With Bₖ = Σⱼ wⱼ[Mⱼₖ]₃ and tₖ = Σⱼ wⱼ[Mⱼₖ]₄,
+// fixed, the optimal rest position of a vertex is the solution of a 3x3 linear system. With Bₖ = Σⱼ wⱼ[Mⱼₖ]₃ and tₖ = Σⱼ wⱼ[Mⱼₖ]₄,
 //   (Σₖ BₖᵀBₖ) u = Σₖ Bₖᵀ(vₖ − tₖ).
 // The left side and Σ Bₖᵀtₖ come from the products of bones (ten numbers per pair), only Σ Bₖᵀvₖ visits the frames.
-import { TEN_INDEX, widthOf } from '../kernels/bone-products.ts';
+import { widthOf } from '../kernels/bone-products.ts';
+import { SYM4_FIRST, SYM4_INDEX, SYM4_SIZE, SYM4_XX, SYM4_YY, SYM4_ZZ } from '../math/sym4.ts';
 import type { SkinFit } from './skin-fit.ts';
 
-/** Pull towards the rest position as it is, relative to the system: decides only directions the frames do not see. */
+/** Regularization towards the present rest position, relative to the system: only determines directions without effect on the frames. */
 const RIDGE = 1e-6;
-/** Determinants below this part of the cubed trace are rounding: the ridge alone leaves a thousand times as much. */
+/** Smaller determinants, relative to the cubed trace, are rounding error: the ridge alone gives a thousand times as much. */
 const SINGULAR = 1e-18;
 
-/** Moves the rest positions of a fit to where they fit best; the products of the fit must be those of its bones. Locked vertices stay. */
+/** Moves the rest positions of a fit to their optimum; the products of the fit must belong to its bones. Locked vertices do not move. */
 export function correctRest(fit: SkinFit): void {
   const { trajectories, boneCount, weights } = fit;
   const rest = trajectories.rest.view();
@@ -23,19 +24,19 @@ export function correctRest(fit: SkinFit): void {
   const locked = fit.locked?.view();
   const rows = 3 * trajectories.frameCount;
   const width = widthOf(boneCount);
-  const most = weights.influences;
-  const ten = new Float64Array(10);
+  const influences = weights.influences;
+  const normal = new Float64Array(SYM4_SIZE);
   const right = new Float64Array(3);
   for (let i = 0; i < trajectories.vertexCount; i++) {
     if (locked?.[i]) continue;
-    ten.fill(0);
+    normal.fill(0);
     right.fill(0);
-    for (let a = i * most; a < (i + 1) * most; a++) {
+    for (let a = i * influences; a < (i + 1) * influences; a++) {
       if (ws[a] === 0) continue;
-      for (let b = i * most; b < (i + 1) * most; b++) {
+      for (let b = i * influences; b < (i + 1) * influences; b++) {
         const ww = ws[a] * ws[b];
         if (ww === 0) continue;
-        for (let c = 0; c < 10; c++) ten[c] += ww * pairs[(ids[a] * 10 + c) * width + ids[b]];
+        for (let c = 0; c < SYM4_SIZE; c++) normal[c] += ww * pairs[(ids[a] * SYM4_SIZE + c) * width + ids[b]];
       }
       let x = 0;
       let y = 0;
@@ -51,16 +52,16 @@ export function correctRest(fit: SkinFit): void {
       right[1] += ws[a] * y;
       right[2] += ws[a] * z;
     }
-    const mu = RIDGE * (ten[0] + ten[4] + ten[7]);
+    const mu = RIDGE * (normal[SYM4_XX] + normal[SYM4_YY] + normal[SYM4_ZZ]);
     for (let r = 0; r < 3; r++) {
-      right[r] += mu * rest[3 * i + r] - ten[TEN_INDEX[r][3]];
-      ten[TEN_INDEX[r][r]] += mu;
+      right[r] += mu * rest[3 * i + r] - normal[SYM4_FIRST[r]];
+      normal[SYM4_INDEX[r][r]] += mu;
     }
-    solveThree(ten, right, rest, 3 * i);
+    solveThree(normal, right, rest, 3 * i);
   }
 }
 
-/** Solves the symmetric positive 3x3 system by cofactors; leaves out alone where it is singular. */
+/** Solves the symmetric positive 3x3 system by cofactors; does not write out if it is singular. */
 function solveThree(m: Float64Array, right: Float64Array, out: Float64Array, offset: number): void {
   const [xx, xy, xz, , yy, yz, , zz] = m;
   const c0 = yy * zz - yz * yz;

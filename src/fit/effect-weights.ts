@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The course's own rule for sparse weights (§1.5.1, after Eq. 14), kept for comparison: solve over all bones, keep the K of largest effect, solve again.
-// Eq. 14 as printed depends on where the origin is; here the effect of bone j is wⱼ² Hⱼⱼ = |wⱼ(Mⱼũ − v)|², its share of the blend measured from the
-// target. Slower and less accurate than kernels/convex-weights.ts (horse-gallop 20, docs/ssdr.md).
+// The course's rule for sparse weights (§1.5.1, after Eq. 14; solve/largest-effects.ts) for all vertices of a fit, for comparison. Slower and less accurate than
+// kernels/convex-weights.ts (horse-gallop 20, docs/ssdr.md).
 import { widthOf } from '../kernels/bone-products.ts';
-import { multiplyTrajectories, putProducts } from '../kernels/trajectories.ts';
-import { makeSimplexSolver } from '../solve/simplex-least-squares.ts';
+import { multiplyTrajectories } from '../kernels/trajectories.ts';
+import { productsSym4Into, SYM4_SIZE } from '../math/sym4.ts';
+import { makeLargestEffects } from '../solve/largest-effects.ts';
 import type { SkinFit } from './skin-fit.ts';
 
-/** Solves the weights of a fit in place; a vertex keeps its weights where the rule would raise its error. The products must be those of the bones. */
+/** Solves the weights of a fit in place; a vertex keeps its weights if the rule would raise its error. The products must belong to the bones. */
 export function effectWeights(fit: SkinFit): void {
   const { trajectories, boneCount, weights } = fit;
   const { vertexCount, frameCount } = trajectories;
@@ -21,57 +21,46 @@ export function effectWeights(fit: SkinFit): void {
   const errors = weights.errors.view();
   const locked = fit.locked?.view();
   const width = widthOf(boneCount);
-  const most = weights.influences;
-  const solver = makeSimplexSolver(boneCount);
+  const influences = weights.influences;
+  const solve = makeLargestEffects(influences, boneCount);
   const h = new Float64Array(boneCount * boneCount);
-  const part = new Float64Array(most * most);
-  const zero = new Float64Array(boneCount);
-  const x = new Float64Array(boneCount);
-  const ten = new Float64Array(10);
+  const products = new Float64Array(SYM4_SIZE);
   const blended = new Float64Array(4 * boneCount);
   const linear = new Float64Array(boneCount);
   for (let i = 0; i < vertexCount; i++) {
     const [px, py, pz] = rest.subarray(3 * i, 3 * i + 3);
-    putProducts(px, py, pz, ten);
+    productsSym4Into(px, py, pz, products);
     multiplyTrajectories(posed, bones, blended, i, i + 1, 3 * frameCount, 4 * boneCount);
     for (let j = 0; j < boneCount; j++)
       linear[j] = blended[4 * j] * px + blended[4 * j + 1] * py + blended[4 * j + 2] * pz + blended[4 * j + 3];
     for (let j = 0; j < boneCount; j++) {
       for (let l = 0; l <= j; l++) {
         let g = squares[i] - linear[j] - linear[l];
-        for (let c = 0; c < 10; c++) g += ten[c] * pairs[(j * 10 + c) * width + l];
+        for (let c = 0; c < SYM4_SIZE; c++) g += products[c] * pairs[(j * SYM4_SIZE + c) * width + l];
         h[j * boneCount + l] = h[l * boneCount + j] = g;
       }
       h[j * boneCount + j] *= 1 + fit.options.ridge;
     }
     let before = 0;
     let sum = 0;
-    for (let a = i * most; a < (i + 1) * most; a++) {
+    for (let a = i * influences; a < (i + 1) * influences; a++) {
       sum += ws[a];
-      for (let b = i * most; b < (i + 1) * most; b++) before += ws[a] * ws[b] * h[ids[a] * boneCount + ids[b]];
+      for (let b = i * influences; b < (i + 1) * influences; b++)
+        before += ws[a] * ws[b] * h[ids[a] * boneCount + ids[b]];
     }
     if (locked?.[i]) {
       errors[i] = Math.max(0, before);
       continue;
     }
-    x.fill(1 / boneCount);
-    solver.solveInto(h, zero, x);
-    const kept = Array.from(x.keys())
-      .sort((a, b) => x[b] * x[b] * h[b * boneCount + b] - x[a] * x[a] * h[a * boneCount + a] || a - b)
-      .slice(0, most);
-    for (let a = 0; a < most; a++) for (let b = 0; b < most; b++) part[a * most + b] = h[kept[a] * boneCount + kept[b]];
-    const y = Float64Array.from(kept, (j) => x[j]);
-    solver.solveInto(part, zero, y, most, most);
-    let after = 0;
-    for (let a = 0; a < most; a++) for (let b = 0; b < most; b++) after += y[a] * y[b] * part[a * most + b];
+    const { kept, weights: found, error: after } = solve(h, boneCount);
     if (sum > 0 && !(after < before)) {
       errors[i] = Math.max(0, before);
       continue;
     }
     errors[i] = Math.max(0, after);
-    for (let a = 0; a < most; a++) {
-      ids[i * most + a] = kept[a];
-      ws[i * most + a] = y[a];
+    for (let a = 0; a < influences; a++) {
+      ids[i * influences + a] = kept[a];
+      ws[i * influences + a] = found[a];
     }
   }
 }

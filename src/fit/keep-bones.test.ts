@@ -16,7 +16,7 @@ afterAll(() => {
 });
 
 describe('bones that are kept', () => {
-  it('bring their motion and their share of the weights, and name the vertices that have none', async () => {
+  it('keep their motion and their part of the weights, and list the vertices that have none', async () => {
     const sample = makeSample('creature', { resolution: 200, frames: 4, seed: 1 });
     const normalized = normalizeClip(compute, sample.clip);
     const boneCount = sample.skeleton!.names.length;
@@ -36,9 +36,9 @@ describe('bones that are kept', () => {
         );
       });
     const shareOf = (one: SkinFit, i: number, bone: number): number => {
-      const most = one.weights.influences;
+      const influences = one.weights.influences;
       let sum = 0;
-      for (let e = i * most; e < (i + 1) * most; e++)
+      for (let e = i * influences; e < (i + 1) * influences; e++)
         if (one.weights.bones.view()[e] === bone) sum += one.weights.weights.view()[e];
       return sum;
     };

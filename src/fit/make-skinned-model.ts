@@ -1,30 +1,26 @@
 // SPDX-License-Identifier: MIT
-// A solved fit back in file terms: the input's vertices, bones placed where they act.
+// A solved fit as a model in file units: the input's vertices, and bones placed at the center of their points.
 import type { SkinnedModel } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import type { Skeleton } from '../model/skeleton.ts';
-import { makeSkin, type Skin } from '../model/skin.ts';
+import type { Skin } from '../model/skin.ts';
+import { makeFitSkin } from './make-fit-skin.ts';
 import { denormalizeBones, type NormalizedClip } from './normalize-clip.ts';
 import type { SkinFit } from './skin-fit.ts';
 
-/** Makes the model; with newRest the rest positions are those of the fit, else the clip's own. */
+/** Makes the model; with newRest the rest positions are those of the fit, otherwise the clip's. */
 export function makeSkinnedModel(clip: Clip, normalized: NormalizedClip, fit: SkinFit, newRest: boolean): SkinnedModel {
   const { weld, size, restCenter } = normalized;
   const rest = fit.trajectories.rest.view();
-  const ids = fit.weights.bones.view();
-  const weights = fit.weights.weights.view();
-  const most = fit.weights.influences;
   const vertexCount = weld.pointOfVertex.length;
   const positions = clip.mesh.positions.slice();
-  const vertexIds = new Uint32Array(vertexCount * most);
-  const vertexWeights = new Float64Array(vertexCount * most);
-  for (let v = 0; v < vertexCount; v++) {
-    const i = weld.pointOfVertex[v];
-    vertexIds.set(ids.subarray(i * most, (i + 1) * most), v * most);
-    vertexWeights.set(weights.subarray(i * most, (i + 1) * most), v * most);
-    if (newRest) for (let r = 0; r < 3; r++) positions[3 * v + r] = rest[3 * i + r] * size + restCenter[r];
+  if (newRest) {
+    for (let v = 0; v < vertexCount; v++) {
+      const i = weld.pointOfVertex[v];
+      for (let r = 0; r < 3; r++) positions[3 * v + r] = rest[3 * i + r] * size + restCenter[r];
+    }
   }
-  const skin = makeSkin(vertexIds, vertexWeights, most);
+  const skin = makeFitSkin(weld, fit.weights);
   const matrices = denormalizeBones(normalized, fit.bones.view(), fit.boneCount);
   return {
     kind: 'skin',
@@ -35,7 +31,7 @@ export function makeSkinnedModel(clip: Clip, normalized: NormalizedClip, fit: Sk
   };
 }
 
-/** Bones side by side, each at the centre of what it moves, turned to its axes. */
+/** Bones without hierarchy, each at the center of its points, with its axes. */
 function placeBones(positions: Float32Array, skin: Skin, boneCount: number, axes: Float64Array): Skeleton {
   const sums = new Float64Array(4 * boneCount);
   for (let v = 0; v + 1 < skin.rowStart.length; v++) {

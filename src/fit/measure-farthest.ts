@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { makeLinearBlend } from '../deform/linear-blend.ts';
+import { makeLinearBlend } from '../deform/make-linear-blend.ts';
 import type { SkinnedModel } from '../model/asset.ts';
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
 import { poseOf } from '../model/motion.ts';

@@ -8,7 +8,7 @@ import { denormalizeBones, normalizeBones, normalizeClip } from './normalize-cli
 describe('normalizeClip', () => {
   const { clip } = makeSample('parts', { resolution: 700, frames: 5 });
 
-  it('welds seams, centres every frame, and scales the rest pose to a unit ball', async () => {
+  it('welds seams, centers every frame, and scales the rest pose to a unit ball', async () => {
     const compute = await makeCompute({ threads: 1 });
     const { trajectories, weld, size } = normalizeClip(compute, clip);
     expect(weld.pointCount).toBeLessThan(clip.mesh.positions.length / 3);
@@ -35,7 +35,7 @@ describe('normalizeClip', () => {
     }
   });
 
-  it('takes bones to the solver and back', async () => {
+  it('converts bones to solver units and back', async () => {
     const compute = await makeCompute({ threads: 1 });
     const normalized = normalizeClip(compute, clip);
     const random = makeRandom(1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A clip as the solvers see it: welded points, the rest pose's smallest enclosing ball scaled to radius one, rest and every frame moved to their
-// centroids. The last is exact: weights sum to one, so a frame's own translation passes through every blend, and is added back at the end. It takes
-// the large common part out of sums whose differences matter.
+// A clip in solver units: welded points, the rest pose's smallest enclosing ball scaled to radius one, rest and every frame relative to their centroids.
+// This is exact: weights sum to one, so the translation of a frame passes through every blend, and is added at the end. It removes the large common part
+// from sums whose differences matter.
 import type { Compute } from '../kernels/compute.ts';
 import { reserveTrajectories, squareTrajectories, type Trajectories } from '../kernels/trajectories.ts';
 import { smallestEnclosingBall } from '../mesh/enclosing-ball.ts';
@@ -20,7 +20,7 @@ export interface NormalizedClip {
   frameCenters: Float64Array;
 }
 
-/** Uploads a clip (several clips of one mesh may be joined beforehand) in the solver's own space. */
+/** Uploads a clip in solver units (several clips of one mesh may be joined beforehand). */
 export function normalizeClip(compute: Compute, clip: Clip): NormalizedClip {
   const weld = orderWeld(clip, weldClip(clip));
   const { pointCount, vertexOfPoint } = weld;
@@ -95,7 +95,7 @@ export function denormalizeBones(normalized: NormalizedClip, bones: Float64Array
   return matrices;
 }
 
-/** The other way: file-space bones, frameCount x boneCount x 16, as the solver's rows x 4 boneCount: t = (A c₀ + T − c)/s. */
+/** The inverse: file-space bones, frameCount x boneCount x 16, as the solver's rows x 4 boneCount: t = (A c₀ + T − c)/s. */
 export function normalizeBones(normalized: NormalizedClip, matrices: Float64Array, boneCount: number): Float64Array {
   const { size, restCenter, frameCenters } = normalized;
   const frameCount = frameCenters.length / 3;
@@ -117,7 +117,7 @@ export function normalizeBones(normalized: NormalizedClip, matrices: Float64Arra
   return bones;
 }
 
-/** A subset of trajectories, uploaded apart. */
+/** A copy of a subset of trajectories. */
 export function selectTrajectories(compute: Compute, all: Trajectories, vertices: Uint32Array): Trajectories {
   const part = reserveTrajectories(compute, vertices.length, all.frameCount);
   const rows = 3 * all.frameCount;

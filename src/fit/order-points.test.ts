@@ -12,13 +12,13 @@ describe('orderPoints', () => {
     expect([...orderPoints(points)].sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, i) => i));
   });
 
-  it('does not depend on how the points are listed', () => {
+  it('does not depend on the order of the input', () => {
     const reversed = new Float64Array(points.length);
     for (let i = 0; i < 200; i++) reversed.set(points.subarray(3 * i, 3 * i + 3), 3 * (199 - i));
     expect([...orderPoints(reversed)].map((i) => 199 - i)).toEqual([...orderPoints(points)]);
   });
 
-  it('follows a turned, moved and scaled shape', () => {
+  it('is the same for a rotated, moved and scaled shape', () => {
     const moved = new Float64Array(points.length);
     for (let i = 0; i < 200; i++) {
       const [x, y, z] = points.subarray(3 * i, 3 * i + 3);
@@ -31,7 +31,7 @@ describe('orderPoints', () => {
     expect(differ).toBeLessThanOrEqual(4);
   });
 
-  it('takes one point, and points on one spot', () => {
+  it('accepts one point, and coincident points', () => {
     expect([...orderPoints(Float64Array.from([1, 2, 3]))]).toEqual([0]);
     expect([...orderPoints(new Float64Array(9).fill(7))]).toEqual([0, 1, 2]);
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// An order of points that follows the shape, not the file: along a Morton curve in the frame of the shape's own principal axes. Draws by position in this
-// order pick the same points when the input is turned, moved, scaled or its vertices are listed in another order, so that results follow too;
-// and neighbours in memory are neighbours in space.
+// An order of points that depends on the shape, not on the file: along a Morton curve in the frame of the shape's principal axes. Random draws by position in
+// this order select the same points if the input is rotated, moved or scaled or its vertices are permuted, so that results are equivariant; and neighbours in
+// memory are neighbours in space.
 import { svd3ProperInto } from '../math/svd3.ts';
 
 /** Cells per axis: 2^BITS. Three times as many bits make an exact number, and two points rarely share a cell. */

@@ -27,7 +27,7 @@ export function principalAxesInto(
   for (let e = 0; e < 9; e++) out[offset + e] = u[e];
 }
 
-/** Axes of every bone from the points that follow it most. */
+/** Axes of every bone from the points of its label. */
 export function boneAxesInto(
   rest: Float64Array,
   labels: ArrayLike<number>,

@@ -5,8 +5,8 @@ import { InputError } from '../model/errors.ts';
 import type { JointRangeWords, RangeTable } from './ranges-of-motion.ts';
 
 /**
- * The joint limits that a glTF carries, as a table of ranges: node `extras.jointLimits = { rotation: [[low, high], [low, high], [low, high]] }`, degrees about x, y and z
- * in the joint's own frame, R = Rx Ry Rz. Values are as the file has them; readRanges checks them. Throws, in one sentence, where no bone has any.
+ * The joint limits of a glTF file as a table of ranges: node `extras.jointLimits = { rotation: [[low, high], [low, high], [low, high]] }`, degrees about x, y and z
+ * in the joint's own frame, R = Rx Ry Rz. Values are not checked here, but by readRanges. Throws if no bone has limits.
  */
 export function rangesFromLimits({ rig, source }: Pick<Asset, 'rig' | 'source'>): RangeTable {
   const nodes: unknown = source?.json.nodes;

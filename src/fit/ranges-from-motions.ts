@@ -7,12 +7,12 @@ import type { Motion } from '../model/motion.ts';
 import { boneCountOf, type Skeleton } from '../model/skeleton.ts';
 import type { JointRange, Range } from './ranges-of-motion.ts';
 
-/** No joint is taken to be stiffer than this, radians: what does not move in a clip may move in the next. */
-const LEAST_HALF_RANGE = (5 * Math.PI) / 180;
+/** Minimum half range of a joint, radians: a joint that does not move in one clip may move in another. Not tuned. */
+const MIN_HALF_RANGE = (5 * Math.PI) / 180;
 
 /**
- * The ranges that joints take in motions: per joint and frame M̄ = B⁻¹ (M_parent⁻¹ M) B, as angles of Rx Ry Rz and a translation, lowest and highest.
- * The bind pose is always inside. Roots keep their turns and no translation: moving everything costs nothing.
+ * The ranges of joints in motions: per joint and frame M̄ = B⁻¹ (M_parent⁻¹ M) B, as angles of Rx Ry Rz and a translation, lowest and highest.
+ * The bind pose is always included. Roots have rotations but no translation: moving everything does not change the shape.
  */
 export function rangesFromMotions(skeleton: Skeleton, motions: readonly Motion[]): JointRange[] {
   const boneCount = boneCountOf(skeleton);
@@ -53,18 +53,14 @@ export function rangesFromMotions(skeleton: Skeleton, motions: readonly Motion[]
       }
     }
   }
-  const rangeAt = (n: number, least: number): Range => [Math.min(low[n], -least), Math.max(high[n], least)];
+  const rangeAt = (n: number, min: number): Range => [Math.min(low[n], -min), Math.max(high[n], min)];
   return Array.from({ length: boneCount }, (_, j) => ({
-    rotation: [
-      rangeAt(6 * j, LEAST_HALF_RANGE),
-      rangeAt(6 * j + 1, LEAST_HALF_RANGE),
-      rangeAt(6 * j + 2, LEAST_HALF_RANGE),
-    ],
+    rotation: [rangeAt(6 * j, MIN_HALF_RANGE), rangeAt(6 * j + 1, MIN_HALF_RANGE), rangeAt(6 * j + 2, MIN_HALF_RANGE)],
     translation: [rangeAt(6 * j + 3, 0), rangeAt(6 * j + 4, 0), rangeAt(6 * j + 5, 0)],
   }));
 }
 
-/** A bind matrix without its scale, and the inverse of that: example poses turn joints, so only place and direction count. */
+/** A bind matrix without its scale, and its inverse: example poses rotate joints, so only position and orientation matter. */
 export function rigidBindInto(
   binds: ArrayLike<number>,
   o: number,
@@ -92,7 +88,7 @@ function anglesInto(m: Float64Array, out: Float64Array): void {
     out[0] = Math.atan2(-m[9], m[10]);
     out[2] = Math.atan2(-m[4], m[0]);
   } else {
-    // x and z turn about one axis: all of it is given to x
+    // gimbal lock: x and z have the same axis, and x gets the whole angle
     out[0] = Math.atan2(m[6], m[5]);
     out[2] = 0;
   }

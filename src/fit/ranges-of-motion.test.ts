@@ -24,13 +24,13 @@ describe('ranges of motion', () => {
     for (const { translation } of defaultRanges(person, 2)) expect(translation[1]).toEqual([-0, 0]);
   });
 
-  it('let loose bones move as well', () => {
+  it('let loose bones translate as well', () => {
     const loose = defaultRanges(skeletonOf(['a', 'b', 'c'], [-1, -1, 1]), 2);
     expect(loose[0].translation[0]).toEqual([-0.2, 0.2]);
     expect(loose[1].translation[0][1]).toBe(0);
   });
 
-  it('read hinges and uneven ends from a table, with a word for all others', () => {
+  it('read hinges and asymmetric ranges from a table, with a default for all others', () => {
     const table = { '*': 10, Hand: [[0, 90], 0, 5], LeftHip: { rotation: [-20, 40], translation: 0.1 } };
     const ranges = readRanges(JSON.parse(JSON.stringify(table)), person, 2);
     const degrees = (j: number): number[][] => ranges[j].rotation.map((r) => r.map((v) => Math.round(v / DEGREE) + 0));
@@ -53,7 +53,7 @@ describe('ranges of motion', () => {
     expect(scaleRanges(ranges, 0.5)[4].rotation[0][1]).toBeCloseTo(45 * DEGREE, 12);
   });
 
-  it('say in one sentence what they cannot take', () => {
+  it('throw on invalid tables', () => {
     expect(() => readRanges({ Foot: 3 }, person, 2)).toThrow('there is no bone "Foot"');
     expect(() => readRanges({ Hand: -3 }, person, 2)).toThrow('at least 0 or a rising pair, got -3');
     expect(() => readRanges({ Hand: [9, 3] }, person, 2)).toThrow('rising pair');
@@ -63,7 +63,7 @@ describe('ranges of motion', () => {
     expect(() => rangesFromMotions(person, [])).toThrow('needs an animation');
   });
 
-  it('come from motions as the angles that joints take about their parents', () => {
+  it('come from motions as joint angles relative to parents', () => {
     const two = skeletonOf(['a', 'b'], [-1, 0]);
     const matrices = new Float64Array(3 * 32);
     const angles = [0.2, -0.5, 0.9];
@@ -88,7 +88,7 @@ describe('ranges of motion', () => {
     }
   });
 
-  it('come from the limits that nodes of a file carry, by name', () => {
+  it('come from the joint limits of a file, by name', () => {
     const rig = { skeleton: person } as Asset['rig'];
     const sourceOf = (limits: unknown) => ({
       rig,

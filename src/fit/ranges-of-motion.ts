@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How far each joint turns and moves: what example poses of the compression are drawn from (Le et al. 2021, §3.6 and §6).
+// The range of motion of each joint, from which example poses of the compression are drawn (Le et al. 2021, §3.6 and §6).
 import { InputError, UsageError } from '../model/errors.ts';
 import { boneCountOf, type Skeleton } from '../model/skeleton.ts';
 
@@ -14,7 +14,7 @@ export interface JointRange {
   translation: readonly [Range, Range, Range];
 }
 
-/** What a file or a caller may say of a joint: a number is ± itself, a pair is low and high, three of either are for x, y and z. */
+/** A range as given in a file or by a caller: a number is ± itself, a pair is low and high, three of either are for x, y and z. */
 export type RangeWords = number | Range | readonly [number | Range, number | Range, number | Range];
 
 export interface JointRangeWords {
@@ -24,13 +24,13 @@ export interface JointRangeWords {
   translation?: RangeWords;
 }
 
-/** By bone name: a range of rotation in degrees, or both. '*' stands for bones that are not named. */
+/** By bone name: a range of rotation in degrees, or both. '*' is for all other bones. */
 export type RangeTable = Readonly<Record<string, RangeWords | JointRangeWords>>;
 
-/** Degrees that the paper gives to hips and spine, and to all others. */
+/** The paper's ranges of hips and spine, and of all others, degrees. */
 const TRUNK_DEGREES = 30;
 const LIMB_DEGREES = 120;
-/** What a bone without a parent and without children may move when there are several, as a part of the model's height. */
+/** Translation range of bones without parent and children if there are several, relative to the model's height. Not tuned. */
 const LOOSE_TRANSLATION = 0.1;
 /** Names of the trunk, without a side: mixamorig:Hips, spine_02, Pelvis … but not LeftHip. */
 const TRUNK =
@@ -56,7 +56,7 @@ export function defaultRanges(skeleton: Skeleton, height: number): JointRange[] 
   });
 }
 
-/** Ranges from a table such as a JSON file holds; bones that it does not name, and have no '*', keep the defaults. Throws, in one sentence, on words it cannot take. */
+/** Ranges from a table such as a JSON file holds; bones that are not in the table, without '*', keep the defaults. Throws on invalid tables. */
 export function readRanges(table: unknown, skeleton: Skeleton, height: number): JointRange[] {
   if (typeof table !== 'object' || table === null || Array.isArray(table))
     throw new InputError('ranges of motion', 'expected an object with a range per bone name');
@@ -78,7 +78,7 @@ export function readRanges(table: unknown, skeleton: Skeleton, height: number): 
         if (key !== 'rotation' && key !== 'translation')
           throw new InputError(
             'ranges of motion',
-            `bone "${name}" has "${key}"; only rotation and translation are known`,
+            `bone "${name}" has "${key}"; only rotation and translation are allowed`,
           );
       }
     }
@@ -98,7 +98,7 @@ export function readRanges(table: unknown, skeleton: Skeleton, height: number): 
   return ranges;
 }
 
-/** Ranges about the same bind pose, a part as wide. */
+/** Ranges scaled by a ratio, about the same bind pose. */
 export function scaleRanges(ranges: readonly JointRange[], ratio: number): JointRange[] {
   const scale = ([low, high]: Range): Range => [ratio * low, ratio * high];
   return ranges.map(({ rotation, translation }) => ({

@@ -31,13 +31,13 @@ describe('SkinFit', () => {
     return fit;
   };
 
-  it('starts from clusters that all have points', async () => {
+  it('starts from clusters that are not empty', async () => {
     const fit = new SkinFit(compute, points, 30, OPTIONS);
     const { labels } = await rigidClusters(compute, points, fit.bones, 30, makeRandom(1));
     expect(new Set(labels).size).toBe(30);
   });
 
-  it('lowers the error with every alternation', async () => {
+  it('lowers the error with every iteration', async () => {
     const fit = await start(10);
     const errors = [fit.error];
     await fit.alternate(15, () => {
@@ -48,7 +48,7 @@ describe('SkinFit', () => {
     expect(errors[15]).toBeLessThan(0.7 * errors[0]);
   });
 
-  it('goes back to a saved state, bit for bit', async () => {
+  it('restores a saved state, bit for bit', async () => {
     const fit = await start(6);
     const saved = fit.save();
     await fit.alternate(3);
@@ -56,7 +56,7 @@ describe('SkinFit', () => {
     expect(fit.save()).toEqual(saved);
   });
 
-  it('relocates bones only where that pays', async () => {
+  it('relocates bones only if that lowers the error', async () => {
     const fit = await start(10);
     await fit.alternate(10);
     const before = fit.error;
@@ -64,7 +64,7 @@ describe('SkinFit', () => {
     expect(fit.error).toBeLessThanOrEqual(before);
   });
 
-  it('corrects the rest pose to the best one: no small move of a vertex does better', async () => {
+  it('corrects the rest pose to the optimum: no small move of a vertex is better', async () => {
     const fit = await start(5);
     await fit.alternate(2);
     const before = fit.error;
@@ -96,14 +96,14 @@ describe('SkinFit', () => {
     };
     for (let i = 0; i < points.vertexCount; i += 37) {
       const [x, y, z] = corrected.subarray(3 * i, 3 * i + 3);
-      const least = evaluate(i, x, y, z);
+      const minimum = evaluate(i, x, y, z);
       for (const [dx, dy, dz] of [
         [1, 0, 0],
         [0, 1, 0],
         [0, 0, 1],
         [-1, -1, 1],
       ]) {
-        expect(least).toBeLessThanOrEqual(evaluate(i, x + 1e-3 * dx, y + 1e-3 * dy, z + 1e-3 * dz) + 1e-9);
+        expect(minimum).toBeLessThanOrEqual(evaluate(i, x + 1e-3 * dx, y + 1e-3 * dy, z + 1e-3 * dz) + 1e-9);
       }
     }
     points.rest.view().set(rest);

@@ -63,14 +63,14 @@ describe('triangleRotations', () => {
     }
   });
 
-  it('turns a triangle that folds over by a half turn, never mirrors it', () => {
+  it('rotates a triangle that folds over by 180 degrees, without reflection', () => {
     const rest = [0, 0, 0, 1, 0, 0, 0, 1, 0];
     const { rotations } = triangleRotations(makeClip(rest, [0, 1, 2], [0, 0, 0, 1, 0, 0, 0, -1, 0]));
     expectRotation(rotations);
     expect([rotations[0], rotations[8]].map((x) => x + 0)).toEqual([expect.closeTo(1, 5), expect.closeTo(-1, 5)]);
   });
 
-  it('gives a triangle without area in a frame the turn of its neighbours there', () => {
+  it('gives a triangle without area in a frame the rotation of its neighbours', () => {
     // two triangles of a quad turn a quarter about z; the second has no area in that frame
     const rest = [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0];
     const turned = [0, 0, 0, 0, 1, 0, -1, 1, 0, -0.5, 0.5, 0];
@@ -81,7 +81,7 @@ describe('triangleRotations', () => {
     expect(rotations[18 + 9]).toBeCloseTo(1, 5);
   });
 
-  it('keeps the turn of the frame before where no neighbour has an area, and the identity at first', () => {
+  it('keeps the previous rotation if no neighbour has an area, and the identity at first', () => {
     const rest = [0, 0, 0, 1, 0, 0, 0, 1, 0];
     const quarter = [0, 0, 0, 0, 1, 0, -1, 0, 0];
     const point = new Array(9).fill(3);
@@ -91,7 +91,7 @@ describe('triangleRotations', () => {
     expect(rotations[18 + 3]).toBeCloseTo(1, 5);
   });
 
-  it('leaves out triangles without area at rest', () => {
+  it('skips triangles without area at rest', () => {
     const rest = [0, 0, 0, 1, 0, 0, 0, 1, 0, 2, 0, 0];
     const { triangles, areas } = triangleRotations(makeClip(rest, [0, 1, 3, 0, 1, 2], rest));
     expect([...triangles]).toEqual([1]);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// D. L. James and C. D. Twigg, "Skinning mesh animations", SIGGRAPH 2005, §4.1: how every triangle turns, frame by frame.
+// D. L. James and C. D. Twigg, "Skinning mesh animations", SIGGRAPH 2005, §4.1: the rotation of every triangle in every frame.
 //
-// With O = [v₂₁ v₃₁ n̂] at rest and in a frame, the deformation gradient F = O Õ⁻¹ takes the plane of the triangle to its plane and the unit normal to the
+// With O = [v₂₁ v₃₁ n̂] at rest and in a frame, the deformation gradient F = O Õ⁻¹ maps the plane of the triangle to its plane and the unit normal to the
 // unit normal. In orthonormal frames B = [e₁ e₂ n̂] that follow the first edge, F = B' diag(G, 1) Bᵀ with a 2x2 matrix G of positive determinant
-// (both frames are right-handed, the triangle is the same), so its polar factor is a turn in the plane:
+// (both frames are right-handed, the triangle is the same), so its polar factor is a rotation in the plane:
 //   R = B' rot(φ) Bᵀ,  (cos φ, sin φ) ∝ (G₀₀ + G₁₁, G₁₀ − G₀₁).
-// So R is a rotation whatever happens to the triangle: one that folds over turns by up to a half turn, none is ever a reflection. With first edges
+// So R is a rotation for any triangle: one that folds over rotates by up to 180°, and none is ever a reflection. With first edges
 // along e₁, the edges are (a, 0), (b, c) at rest and (a', 0), (b', c') in the frame, and G = [a'/a, (b' − a' b/a)/c; 0, c'/c].
 //
-// A triangle without area in a frame says nothing of its turn there: it takes the mean turn of the triangles at its corners in that frame, else its
-// own turn of the frame before. One without area at rest has no turn at all, and is left out.
+// A triangle without area in a frame has no rotation there: it gets the mean rotation of the triangles at its corners in that frame, or else its own rotation
+// of the previous frame. A triangle without area at rest is skipped.
 import { nearestRotationInto } from '../math/rotation.ts';
 import { weldClip } from '../mesh/weld.ts';
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
@@ -21,11 +21,11 @@ export interface TriangleRotations {
   areas: Float64Array;
   /** count x (9 frameCount): row-major rotations of frame 0, of frame 1 … */
   rotations: Float32Array;
-  /** Triangles in frames where they have no area, of those that have one at rest. */
+  /** Number of triangle frames without area, of triangles that have one at rest. */
   degenerateCount: number;
 }
 
-/** Twice the area over the square of the longest edge: below this, float32 positions do not say where the normal points. */
+/** Minimum of twice the area over the square of the longest edge: below it, float32 positions do not determine the normal. */
 const FLAT = 1e-5;
 
 /** The rotation of every triangle in every frame. */
@@ -61,7 +61,7 @@ export function triangleRotations(clip: Clip): TriangleRotations {
 /** Nine numbers of the frame [e₁ e₂ n̂], columns, and a, b, c of the edges in it. */
 const SHAPE = 12;
 
-/** Fills the shape of a triangle; false where it has no area to speak of. */
+/** Fills the shape of a triangle; false if it has no area. */
 function shapeInto(positions: Float32Array, corners: Uint32Array, f: number, out: Float64Array): boolean {
   const p = 3 * corners[3 * f],
     q = 3 * corners[3 * f + 1],
@@ -130,7 +130,7 @@ function turnInto(
   }
 }
 
-/** Turns of triangles without area in a frame, from their neighbours of that frame or from themselves the frame before. */
+/** Rotations of triangles without area in a frame, from their neighbours in that frame or from their own previous frame. */
 function fillFlat(clip: Clip, { triangles, areas, rotations }: TriangleRotations, flat: readonly number[]): void {
   const count = triangles.length;
   const width = rotations.length / count;
@@ -142,7 +142,7 @@ function fillFlat(clip: Clip, { triangles, areas, rotations }: TriangleRotations
     for (let c = 0; c < 3; c++) around[pointOfVertex[corners[3 * triangles[n] + c]]].push(n);
   }
   const sum = new Float64Array(9);
-  // rising frames: what the frame before has is already whole
+  // by rising frame: the previous frame is already complete
   for (const one of flat) {
     const k = Math.floor(one / count);
     const n = one - k * count;

@@ -48,7 +48,7 @@ const errorOf = (
 };
 
 describe('chooseInfluences', () => {
-  it('takes the bones that alone predict a vertex best, the best first', async () => {
+  it('chooses the bones with the lowest single errors, lowest first', async () => {
     const { points, bones } = makeProblem();
     const resident = compute.float64(bones.length);
     resident.view().set(bones);
@@ -69,7 +69,7 @@ describe('solveVertexWeights', () => {
     ['nnls', 0, 0],
     ['bounded', 0.25, -0.25],
     ['tsvd', 0, -100],
-  ] as const)('%s finds weights that sum to one and that no change within its bounds betters', (rule, delta, least) => {
+  ] as const)('%s finds weights that sum to one and that no change within its bounds betters', (rule, delta, bound) => {
     const { points, bones } = makeProblem();
     const { weights, error } = solveVertexWeights(points, bones, BONES, chosen, 3, rule, delta);
     let total = 0;
@@ -77,21 +77,21 @@ describe('solveVertexWeights', () => {
       const ids = chosen.subarray(3 * i, 3 * i + 3);
       const w = [...weights.subarray(3 * i, 3 * i + 3)];
       expect(w[0] + w[1] + w[2]).toBeCloseTo(1, 9);
-      for (const x of w) expect(x).toBeGreaterThanOrEqual(least - 1e-9);
+      for (const x of w) expect(x).toBeGreaterThanOrEqual(bound - 1e-9);
       const best = errorOf(points, bones, i, ids, w);
       total += best;
       for (let n = 0; n < 200; n++) {
         const size = n % 2 === 0 ? 1 : 0.01;
         const [p, q] = [size * random.normal(), size * random.normal()];
         const other = [w[0] + p, w[1] + q, w[2] - p - q];
-        if (other.some((x) => x < least)) continue;
+        if (other.some((x) => x < bound)) continue;
         expect(errorOf(points, bones, i, ids, other)).toBeGreaterThan(best - 1e-9);
       }
     }
     expect(error).toBeCloseTo(total, 6);
   });
 
-  it('keeps truncated weights small where bones are the same', () => {
+  it('keeps truncated weights small for equal bones', () => {
     const { points, bones } = makeProblem();
     for (let row = 0; row < 3 * FRAMES; row++)
       for (let c = 0; c < 4; c++) bones[row * 4 * BONES + 4 + c] = bones[row * 4 * BONES + c];
@@ -104,7 +104,7 @@ describe('solveVertexWeights', () => {
 describe('makeConvexBones', () => {
   const chosen = Uint32Array.from({ length: VERTICES * 3 }, (_, e) => (e * 5) % BONES);
 
-  it('says weights below zero by weights that are not, with the same positions', () => {
+  it('replaces negative weights by non-negative ones with the same positions', () => {
     const { points, bones } = makeProblem();
     const signed = solveVertexWeights(points, bones, BONES, chosen, 3, 'tsvd', 0);
     expect(signed.weights.some((w) => w < 0)).toBe(true);
@@ -134,7 +134,7 @@ describe('makeConvexBones', () => {
     }
   });
 
-  it('leaves weights that are not negative as they are', () => {
+  it('does not change non-negative weights', () => {
     const { points, bones } = makeProblem();
     const given = solveVertexWeights(points, bones, BONES, chosen, 3, 'nnls', 0);
     expect(makeConvexBones(bones, BONES, given)).toEqual({ boneCount: BONES, bones, weights: given });

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// D. L. James and C. D. Twigg, "Skinning mesh animations", SIGGRAPH 2005, §5: which bones a vertex follows, and by how much, one vertex at a time.
+// D. L. James and C. D. Twigg, "Skinning mesh animations", SIGGRAPH 2005, §5: influences and weights of a vertex, one vertex at a time.
 //
-// Influences: the K bones that each alone predict the vertex best, γ = Σ |p − T p̄|² (Eq. 5). Weights: least squares of A w = b (Eq. 7), where column j of A
+// Influences: the K bones with the lowest single error at the vertex, γ = Σ |p − T p̄|² (Eq. 5). Weights: least squares of A w = b (Eq. 7), where column j of A
 // is the path of the vertex under its j-th bone and b its own path, with Σ w = 1 (Eq. 8). Three ways:
 //   nnls     w ≥ 0 (Eq. 10): an active set over the simplex
 //   bounded  w ≥ −δ (Eq. 11): w = (1 + Kδ) x − δ with x in the simplex
 //   tsvd     any w: w = 1/K + N y, N an orthonormal basis across (1 … 1), y the least squares of A N y = b − A 1/K by the singular values of A N above
-//            10⁻⁵ |A|₂. What is cut off stays as it is for equal weights.
+//            10⁻⁵ |A|₂. Truncated directions keep equal weights.
 //
-// Where we differ: Eq. (9) asks for Σ w = 1 by one more row of A and normalizes what is left over. Here it holds exactly, all weights are treated alike as
-// there (N has no preferred bone), and the answer does not depend on where the origin is. Everything is done on H = AᵀA: K ≤ 32.
+// Difference: Eq. (9) imposes Σ w = 1 by one more row of A and normalizes the result. Here it holds exactly, all weights are treated equally as in the paper
+// (N has no preferred bone), and the result does not depend on the origin. All computations use H = AᵀA: K ≤ 32.
 
 import { boneErrorsInto } from '../kernels/bone-errors.ts';
 import { type BoneProducts, boneProductsInto, widthOf } from '../kernels/bone-products.ts';
@@ -32,7 +32,7 @@ export interface VertexWeights {
   error: number;
 }
 
-/** Of the largest singular value: smaller ones are cut off. */
+/** Singular values below this ratio of the largest are truncated (the paper's value). */
 const TRUNCATE = 1e-5;
 
 /**
@@ -48,19 +48,20 @@ export async function chooseInfluences(
   influences: number,
 ): Promise<Uint32Array> {
   const width = widthOf(boneCount);
-  const errors = compute.float64(points.vertexCount * width);
-  await boneProductsInto(compute, bones, boneCount, products);
-  await boneErrorsInto(compute, points, bones, boneCount, products, errors);
-  const gamma = errors.view();
-  const chosen = new Uint32Array(points.vertexCount * influences);
-  const order: number[] = Array.from({ length: boneCount }, (_, j) => j);
-  for (let i = 0; i < points.vertexCount; i++) {
-    const o = i * width;
-    order.sort((p, q) => gamma[o + p] - gamma[o + q] || p - q);
-    for (let e = 0; e < influences; e++) chosen[i * influences + e] = order[e];
-  }
-  errors.free();
-  return chosen;
+  return compute.scope(async (memory) => {
+    const errors = memory.float64(points.vertexCount * width);
+    await boneProductsInto(compute, bones, boneCount, products);
+    await boneErrorsInto(compute, points, bones, boneCount, products, errors);
+    const gamma = errors.view();
+    const chosen = new Uint32Array(points.vertexCount * influences);
+    const order: number[] = Array.from({ length: boneCount }, (_, j) => j);
+    for (let i = 0; i < points.vertexCount; i++) {
+      const o = i * width;
+      order.sort((p, q) => gamma[o + p] - gamma[o + q] || p - q);
+      for (let e = 0; e < influences; e++) chosen[i * influences + e] = order[e];
+    }
+    return chosen;
+  });
 }
 
 /**
@@ -96,7 +97,7 @@ export function solveVertexWeights(
       const j = 4 * chosen[i * size + a];
       for (let row = 0; row < rows; row++) {
         const o = row * 4 * boneCount + j;
-        // from the vertex's own path, so that the small differences are not lost: A w − b = (A − b 1ᵀ) w
+        // relative to the vertex's own path, so that small differences are not lost: A w − b = (A − b 1ᵀ) w
         paths[a * rows + row] =
           bones[o] * x + bones[o + 1] * y + bones[o + 2] * z + bones[o + 3] - posed[i * rows + row];
       }

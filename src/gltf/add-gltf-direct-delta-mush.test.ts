@@ -3,7 +3,7 @@ import { validateBytes } from 'gltf-validator';
 import { describe, expect, it } from 'vitest';
 import { precomputeDdm } from '../ddm/precompute-ddm.ts';
 import { skinOfMultiWeights } from '../ddm/skin-of-multi-weights.ts';
-import { makeDdm } from '../deform/ddm.ts';
+import { makeDdm } from '../deform/make-ddm.ts';
 import { sampleAnimation } from '../deform/sample-animation.ts';
 import { DDM_EXTENSION } from '../extension/pack-direct-delta-mush.ts';
 import { makeIdentities } from '../math/mat4.ts';

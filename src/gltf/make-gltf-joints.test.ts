@@ -2,8 +2,8 @@
 // Fewer keys in whole files: written, validated, read back and played.
 import { validateBytes } from 'gltf-validator';
 import { describe, expect, it } from 'vitest';
-import { makeLinearBlend } from '../deform/linear-blend.ts';
 import { detectFrameRate } from '../deform/list-frame-times.ts';
+import { makeLinearBlend } from '../deform/make-linear-blend.ts';
 import { sampleAnimation } from '../deform/sample-animation.ts';
 import { compose, makeIdentities, multiply } from '../math/mat4.ts';
 import { quaternionFromAxisAngle } from '../math/quaternion.ts';

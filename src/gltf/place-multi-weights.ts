@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { fail } from '../extension/json-fields.ts';
 import { invertAffine, multiply } from '../math/mat4.ts';
-import { type MultiWeights, OMEGA_SIZE } from '../model/direct-delta-mush.ts';
+import { SYM4_SIZE } from '../math/sym4.ts';
+import type { MultiWeights } from '../model/direct-delta-mush.ts';
 
 /** From the space of an extension to that of the joined mesh, 16 numbers; undefined where they are the same. */
 export function findMove(bindMatrix: Float64Array, restMatrix: Float64Array): Float64Array | undefined {
@@ -32,7 +33,7 @@ export function placeMultiWeights(
   for (let e = 0; e < boneIndices.length; e++) boneIndices[e] = jointBones[boneIndices[e]];
   if (!m) return;
   const half = new Float64Array(16);
-  for (let o = 0; o < omegas.length; o += OMEGA_SIZE) {
+  for (let o = 0; o < omegas.length; o += SYM4_SIZE) {
     half.fill(0);
     for (let r = 0; r < 4; r++)
       for (let c = 0; c < 4; c++) for (let k = 0; k < 4; k++) half[4 * r + c] += m[4 * k + r] * omegas[o + PLACE[k][c]];

@@ -2,7 +2,8 @@
 import { decodeDirectDeltaMush } from '../extension/decode-direct-delta-mush.ts';
 import { fail } from '../extension/json-fields.ts';
 import { DDM_EXTENSION } from '../extension/pack-direct-delta-mush.ts';
-import { type DirectDeltaMush, type MultiWeights, OMEGA_SIZE } from '../model/direct-delta-mush.ts';
+import { SYM4_SIZE } from '../math/sym4.ts';
+import type { DirectDeltaMush, MultiWeights } from '../model/direct-delta-mush.ts';
 import { decodeGltfPieces, type RiggedPieces } from './decode-gltf-pieces.ts';
 import { joinArrays, joinRowStarts } from './join-rows.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';
@@ -41,12 +42,12 @@ function makePoints(
   const [from, to] = [skin.rowStart[vertexStart], skin.rowStart[vertexStart + vertexCount]];
   budget((to - from) * 84);
   const rowStart = skin.rowStart.slice(vertexStart, vertexStart + vertexCount + 1).map((start) => start - from);
-  const omegas = new Float64Array((to - from) * OMEGA_SIZE);
+  const omegas = new Float64Array((to - from) * SYM4_SIZE);
   for (let i = 0; i < vertexCount; i++) {
     const [x, y, z] = mesh.positions.subarray(3 * (vertexStart + i), 3 * (vertexStart + i) + 3);
     const products = [x * x, x * y, x * z, x, y * y, y * z, y, z * z, z, 1];
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++)
-      for (let c = 0; c < OMEGA_SIZE; c++) omegas[OMEGA_SIZE * e + c] = skin.weights[from + e] * products[c];
+      for (let c = 0; c < SYM4_SIZE; c++) omegas[SYM4_SIZE * e + c] = skin.weights[from + e] * products[c];
   }
   return { rowStart, boneIndices: skin.boneIndices.slice(from, to), omegas };
 }

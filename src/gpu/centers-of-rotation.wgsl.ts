@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Centers of rotation, and variant 4 of Direct Delta Mush: R = quaternions blended by weight, v' = R (v − p) + Σ wⱼ Mⱼ p.
-import { type FrameShape, LOAD_ROW, makeFrameSource, repeat } from './frame.wgsl.ts';
+import { type FrameShape, LOAD_ROW, makeFrameSource, repeat } from './common.wgsl.ts';
 
 export function makeCentersOfRotationSource(shape: FrameShape): string {
   const { instances } = shape;

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { launchGpu } from '../../scripts/launch-gpu.ts';
 import { makeCorrected } from '../deform/corrected.ts';
-import { makeRestNormals } from '../deform/linear-blend.ts';
+import { makeRestNormals } from '../deform/rest-normals.ts';
 import type { CorrectedSkin } from '../model/deformed-model.ts';
 import type { Pose } from '../model/deformer.ts';
 import { poseOf } from '../model/motion.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Direct Delta Mush, variants 2 and 3: q = Σⱼ Mⱼ (last column of Ωⱼ); R by quaternions blended by ω, or Σ ωⱼ Rⱼ. deform/ddm.ts is their reference.
-import { type FrameShape, makeFrameSource, repeat } from './frame.wgsl.ts';
+// Direct Delta Mush, variants 2 and 3: q = Σⱼ Mⱼ (last column of Ωⱼ); R by quaternions blended by ω, or Σ ωⱼ Rⱼ. deform/make-ddm.ts is their reference.
+import { type FrameShape, makeFrameSource, repeat } from './common.wgsl.ts';
 
 const BY_QUATERNIONS = /* wgsl */ `
 struct Sum { q: vec4f, center: vec3f }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Direct Delta Mush, variants 0 and 1; deform/ddm.ts is their reference, extension/pack-multi-weights.ts has the algebra of what is stored.
-import { type FrameShape, makeFrameSource, repeat } from './frame.wgsl.ts';
+// Direct Delta Mush, variants 0 and 1; deform/make-ddm.ts is their reference, extension/pack-multi-weights.ts has the algebra of what is stored.
+import { type FrameShape, makeFrameSource, repeat } from './common.wgsl.ts';
 import { NEAREST_ROTATION_SOURCE } from './nearest-rotation.wgsl.ts';
 
 /** Columns of the symmetric 4x4, and how they are read. */

@@ -4,8 +4,8 @@ import type { Pose } from '../model/deformer.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
 import { InputError } from '../model/errors.ts';
 import { BONE_QUATERNIONS_SOURCE } from './bone-quaternions.wgsl.ts';
+import { type FrameShape, THREADS } from './common.wgsl.ts';
 import type { GPU_DEFORMER_DEFAULTS, GpuDeformer, GpuDeformerOptions, GpuForkOptions } from './create-gpu-deformer.ts';
-import { type FrameShape, THREADS } from './frame.wgsl.ts';
 import {
   BUFFER_USAGE,
   checkBindingSize,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Dual quaternion skinning; deform/dual-quaternion.ts is its reference.
-import { type FrameShape, LOAD_ROW, makeFrameSource } from './frame.wgsl.ts';
+import { type FrameShape, LOAD_ROW, makeFrameSource } from './common.wgsl.ts';
 
 export function makeDualQuaternionSource(shape: FrameShape): string {
   return /* wgsl */ `${makeFrameSource(shape)}

@@ -4,7 +4,7 @@ import { InputError } from '../model/errors.ts';
 
 /** Bits of the specification, written out: the global names exist only where the environment installs them. */
 export const BUFFER_USAGE = { MAP_READ: 0x1, COPY_SRC: 0x4, COPY_DST: 0x8, UNIFORM: 0x40, STORAGE: 0x80 } as const;
-export const MAP_READ_MODE = 0x1;
+const MAP_READ_MODE = 0x1;
 export const COMPUTE_STAGE = 0x4;
 /** Binding offsets are multiples of this on every device. */
 export const OFFSET_ALIGNMENT = 256;

@@ -3,6 +3,7 @@
 import { packMultiWeights } from '../extension/pack-multi-weights.ts';
 import { packSkin } from '../extension/pack-skin.ts';
 import { ENTRY_WORDS, type PackedRows } from '../extension/packed-rows.ts';
+import { centroidSym4Into, SYM4_11, SYM4_SIZE } from '../math/sym4.ts';
 import type { CorrectedSkin, DeformedModel } from '../model/deformed-model.ts';
 import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import { InputError } from '../model/errors.ts';
@@ -11,10 +12,10 @@ import type { Mesh } from '../model/mesh.ts';
 import { checkSkin } from '../model/skin.ts';
 import type { LinearTwoLayer, TwoLayer } from '../model/two-layer.ts';
 import { makeCentersOfRotationSource } from './centers-of-rotation.wgsl.ts';
+import type { FrameShape } from './common.wgsl.ts';
 import { makeDdmColumnsSource } from './ddm-columns.wgsl.ts';
 import { makeDdmMomentsSource } from './ddm-moments.wgsl.ts';
 import { makeDualQuaternionSource } from './dual-quaternion.wgsl.ts';
-import type { FrameShape } from './frame.wgsl.ts';
 import { makeLinearBlendSource } from './linear-blend.wgsl.ts';
 
 /** Models with a GPU deformer. Controllers of helper bones run on the CPU: use their skin and the posed bones. */
@@ -100,7 +101,7 @@ function packDdm(model: DirectDeltaMush, normals: Float32Array | undefined, isSh
     return { ...kernel, instances: DDM_INSTANCES[variant] };
   }
   const { rowStart, boneIndices, omegas: weights } = multiWeights;
-  const plain = { boneCount, positions, normals, rowStart, boneIndices, weights, first: 9, step: 10 };
+  const plain = { boneCount, positions, normals, rowStart, boneIndices, weights, first: SYM4_11, step: SYM4_SIZE };
   if (variant === 5) return makeKernel(name, packSkin(plain), false, makeLinearBlendSource);
   const centers = centersOf(model);
   return makeKernel(name, packSkin({ ...plain, centers, keepsFirst: true }), true, makeCentersOfRotationSource);
@@ -129,14 +130,7 @@ function centersOf({ multiWeights }: DirectDeltaMush): Float64Array {
   const { rowStart, omegas } = multiWeights;
   const centers = new Float64Array(3 * (rowStart.length - 1));
   for (let i = 0; i + 1 < rowStart.length; i++) {
-    let weight = 0;
-    for (let o = 10 * rowStart[i]; o < 10 * rowStart[i + 1]; o += 10) {
-      centers[3 * i] += omegas[o + 3];
-      centers[3 * i + 1] += omegas[o + 6];
-      centers[3 * i + 2] += omegas[o + 8];
-      weight += omegas[o + 9];
-    }
-    for (let c = 0; c < 3; c++) centers[3 * i + c] /= weight;
+    centroidSym4Into(omegas, SYM4_SIZE * rowStart[i], SYM4_SIZE * rowStart[i + 1], centers, 3 * i);
   }
   return centers;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Linear blend skinning, any number of influences, four to a row; deform/linear-blend.ts is its reference.
-import { type FrameShape, LOAD_ROW, makeFrameSource } from './frame.wgsl.ts';
+// Linear blend skinning, any number of influences, four to a row; deform/make-linear-blend.ts is its reference.
+import { type FrameShape, LOAD_ROW, makeFrameSource } from './common.wgsl.ts';
 
 export function makeLinearBlendSource(shape: FrameShape): string {
   return /* wgsl */ `${makeFrameSource(shape)}

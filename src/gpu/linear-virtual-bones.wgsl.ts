@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Layer one of two: matrices of master bones blended to virtual ones, which leave as a palette. deform/linear-two-layer.ts is its reference; a lane's vertex is a
 // virtual bone.
-import { type FrameShape, LOAD_ROW, makeFrameSource } from './frame.wgsl.ts';
+import { type FrameShape, LOAD_ROW, makeFrameSource } from './common.wgsl.ts';
 
 export function makeLinearVirtualBonesSource(shape: FrameShape): string {
   return /* wgsl */ `${makeFrameSource(shape)}

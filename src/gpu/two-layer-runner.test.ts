@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { beforeAll, describe, expect, it } from 'vitest';
 import { launchGpu } from '../../scripts/launch-gpu.ts';
-import { makeTwoLayer } from '../deform/two-layer.ts';
+import { makeTwoLayer } from '../deform/make-two-layer.ts';
 import { compose, makeIdentities } from '../math/mat4.ts';
 import type { Pose } from '../model/deformer.ts';
 import { makeMesh } from '../model/mesh.ts';

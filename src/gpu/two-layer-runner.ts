@@ -2,8 +2,9 @@
 import { measureSize, packMultiWeights } from '../extension/pack-multi-weights.ts';
 import { packSkin } from '../extension/pack-skin.ts';
 import { ENTRY_WORDS } from '../extension/packed-rows.ts';
+import { SYM4_SIZE, translateSym4 } from '../math/sym4.ts';
 import type { Pose } from '../model/deformer.ts';
-import { type MultiWeights, OMEGA_SIZE, shiftOmega } from '../model/direct-delta-mush.ts';
+import type { MultiWeights } from '../model/direct-delta-mush.ts';
 import type { Skin } from '../model/skin.ts';
 import {
   checkLinearTwoLayer,
@@ -116,8 +117,8 @@ function takeVirtualBones(
     places.set(centers.subarray(3 * k, 3 * k + 3), 3 * n);
     for (let e = rowStart[k]; e < rowStart[k + 1]; e++, at++) {
       bones[at] = boneIndices[e];
-      omegas.set(virtualBones.omegas.subarray(OMEGA_SIZE * e, OMEGA_SIZE * (e + 1)), OMEGA_SIZE * at);
-      shiftOmega(omegas, OMEGA_SIZE * at, places[3 * n], places[3 * n + 1], places[3 * n + 2]);
+      omegas.set(virtualBones.omegas.subarray(SYM4_SIZE * e, SYM4_SIZE * (e + 1)), SYM4_SIZE * at);
+      translateSym4(omegas, SYM4_SIZE * at, places[3 * n], places[3 * n + 1], places[3 * n + 2]);
     }
     starts[n + 1] = at;
   }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Layer one of two: Direct Delta Mush of virtual bones, which leave as a palette. deform/two-layer.ts is its reference, extension/pack-multi-weights.ts has
+// Layer one of two: Direct Delta Mush of virtual bones, which leave as a palette. deform/make-two-layer.ts is its reference, extension/pack-multi-weights.ts has
 // the algebra of what is stored; a lane's vertex is a virtual bone, at its center p.
+
+import { type FrameShape, makeFrameSource } from './common.wgsl.ts';
 import { LOAD_MOMENTS } from './ddm-moments.wgsl.ts';
-import { type FrameShape, makeFrameSource } from './frame.wgsl.ts';
 import { NEAREST_ROTATION_SOURCE } from './nearest-rotation.wgsl.ts';
 
 export function makeVirtualBonesSource(shape: FrameShape): string {

@@ -15,7 +15,7 @@ export function blendMatrices(args: usize, chunk: i32, _thread: i32): void {
     let x1 = f32x4.splat(0), y1 = f32x4.splat(0), z1 = f32x4.splat(0);
     let x2 = f32x4.splat(0), y2 = f32x4.splat(0), z2 = f32x4.splat(0);
     let x3 = f32x4.splat(0), y3 = f32x4.splat(0), z3 = f32x4.splat(0);
-    // four entries at a time, each with sums of its own: one sum would wait for the one before it
+    // four entries at a time with separate sums, so that no addition waits for the previous one
     for (; e + 4 <= rowEnd; e += 4) {
       const i = indices + (e << 2), v = weights + (e << 2);
       const m0 = bones + (<usize>load<u32>(i) << 6), m1 = bones + (<usize>load<u32>(i, 4) << 6);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Matrices of virtual bones, Vₖ = Σⱼ dₖⱼ Mⱼ, in the form that the ddm kernel takes bones in: sixteen single-precision numbers each, of which the first twelve are
-// the upper three rows. The first layer of a skin in two layers.
+// Matrices of virtual bones, Vₖ = Σⱼ dₖⱼ Mⱼ, in the bone format of the ddm kernel: sixteen single-precision numbers each, of which the first twelve are
+// the upper three rows. This is the first layer of a two-layer skin.
 import type { Compute, Resident, ResidentArray } from './compute.ts';
 
-/** Matrices per chunk: a tenth of a millisecond or so. */
+/** Matrices per chunk: about 0.1 ms. */
 const CHUNK = 1024;
 
 /** Compressed rows over bones. */
@@ -19,7 +19,7 @@ export interface BlendRows {
 /**
  * Fills out with blended matrices.
  * @param bones poseCount x boneCount x 16
- * @param out poseCount x rowCount x 16; the last four of each are left as they are
+ * @param out poseCount x rowCount x 16; the last four of each are not written
  */
 export async function blendMatricesInto(
   compute: Compute,
@@ -34,8 +34,8 @@ export async function blendMatricesInto(
   await compute.run('blendMatrices', args, poseCount * Math.ceil(count / CHUNK));
 }
 
-/** The kernel's twin. args: bones (f32), rowStart, boneIndices (u32), weights, out (f32), rowCount, rows per chunk, boneCount */
-export function blendMatricesTwin(args: readonly (ResidentArray | number)[], chunk: number): void {
+/** Reference implementation. args: bones (f32), rowStart, boneIndices (u32), weights, out (f32), rowCount, rows per chunk, boneCount */
+export function blendMatricesReference(args: readonly (ResidentArray | number)[], chunk: number): void {
   const [bones, rowStart, indices, weights, out] = args as unknown as [
     Float32Array,
     Uint32Array,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Squared error of every vertex under every single bone; bone-errors.ts has the arguments.
-import { f64s, multiplyTrajectories, putProducts, weighTen } from './vectors.as';
+import { f64s, multiplyTrajectories, putProductsSym4, dotSym4Table } from './vectors.as';
 
 /** args: u, V, squares, T, diagonal (10 x width), errors (n x width), n, rows, boneCount, width, scratch, bytes per thread, vertices per chunk */
 export function boneErrors(args: usize, chunk: i32, thread: i32): void {
@@ -13,9 +13,9 @@ export function boneErrors(args: usize, chunk: i32, thread: i32): void {
   multiplyTrajectories(v, t, products, begin, end, rows, 4 * boneCount);
   for (let i = begin; i < end; i++) {
     const x = load<f64>(u + f64s(3 * i)), y = load<f64>(u + f64s(3 * i), 8), z = load<f64>(u + f64s(3 * i), 16);
-    putProducts(x, y, z, scratch);
+    putProductsSym4(x, y, z, scratch);
     const out = errors + f64s(i * width);
-    weighTen(diagonal, scratch, width, out);
+    dotSym4Table(diagonal, scratch, width, out);
     const square = load<f64>(squares + f64s(i));
     const b = products + f64s((i - begin) * 4 * boneCount);
     for (let j = 0; j < boneCount; j++) {

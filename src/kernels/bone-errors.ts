@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The squared error of every vertex under every single bone: Σₖ |Mⱼₖũ − vₖ|² = ũᵀPⱼⱼũ − 2 ũᵀ(Σₖ Mⱼₖᵀvₖ) + Σₖ|vₖ|².
+import { dotSym4TableInto, productsSym4Into, SYM4_SIZE } from '../math/sym4.ts';
 import { type BoneProducts, widthOf } from './bone-products.ts';
 import type { Compute, Resident, ResidentArray } from './compute.ts';
-import { multiplyTrajectories, putProducts, type Trajectories, weighTen } from './trajectories.ts';
+import { multiplyTrajectories, type Trajectories } from './trajectories.ts';
 
 const CHUNK = 128;
 
-/** Fills errors: vertexCount x width. The products must be those of the bones. */
+/** Fills errors: vertexCount x width. products must belong to bones. */
 export async function boneErrorsInto(
   compute: Compute,
   trajectories: Trajectories,
@@ -17,46 +18,47 @@ export async function boneErrorsInto(
 ): Promise<void> {
   const { vertexCount, frameCount, rest, posed, squares } = trajectories;
   const width = widthOf(boneCount);
-  const perThread = 10 + CHUNK * 4 * boneCount;
-  const scratch = compute.float64(perThread * compute.threads);
-  await compute.run(
-    'boneErrors',
-    [
-      rest,
-      posed,
-      squares,
-      bones,
-      products.diagonal,
-      errors,
-      vertexCount,
-      3 * frameCount,
-      boneCount,
-      width,
-      scratch,
-      perThread * 8,
-      CHUNK,
-    ],
-    Math.ceil(vertexCount / CHUNK),
-  );
-  scratch.free();
+  const perThread = SYM4_SIZE + CHUNK * 4 * boneCount;
+  await compute.scope(async (memory) => {
+    const scratch = memory.float64(perThread * compute.threads);
+    await compute.run(
+      'boneErrors',
+      [
+        rest,
+        posed,
+        squares,
+        bones,
+        products.diagonal,
+        errors,
+        vertexCount,
+        3 * frameCount,
+        boneCount,
+        width,
+        scratch,
+        perThread * 8,
+        CHUNK,
+      ],
+      Math.ceil(vertexCount / CHUNK),
+    );
+  });
 }
 
 /** args: u, V, squares, T, diagonal, errors, n, rows, boneCount, width, scratch, bytes per thread, vertices per chunk */
-export function boneErrorsTwin(args: readonly (ResidentArray | number)[], chunk: number): void {
+export function boneErrorsReference(args: readonly (ResidentArray | number)[], chunk: number): void {
   const [u, v, squares, t, diagonal, errors] = args as Float64Array[];
   const [count, rows, boneCount, width] = args.slice(6) as number[];
-  const products = (args[10] as Float64Array).subarray(10);
+  const products = (args[10] as Float64Array).subarray(SYM4_SIZE);
   const size = args[12] as number;
   const begin = chunk * size;
   const end = Math.min(count, begin + size);
-  const ten = new Float64Array(10);
+  const own = new Float64Array(SYM4_SIZE);
   multiplyTrajectories(v, t, products, begin, end, rows, 4 * boneCount);
   for (let i = begin; i < end; i++) {
     const x = u[3 * i];
     const y = u[3 * i + 1];
     const z = u[3 * i + 2];
-    putProducts(x, y, z, ten);
-    weighTen(diagonal, 0, ten, width, errors, i * width);
+    productsSym4Into(x, y, z, own);
+    dotSym4TableInto(diagonal, 0, width, own, errors, i * width);
     for (let j = 0; j < boneCount; j++) {
       const b = (i - begin) * 4 * boneCount + 4 * j;
       const g = products[b] * x + products[b + 1] * y + products[b + 2] * z + products[b + 3];

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Sums over frames of products of two bones. With M̃ⱼₖ the 3x4 matrix of bone j in frame k and ũ = (u, 1), the inner product of what two bones make
-// of a vertex is Σₖ (Mⱼₖũ)·(Mₗₖũ) = ũᵀ (Σₖ MⱼₖᵀMₗₖ) ũ: ten numbers per pair, whatever the number of frames.
+// Sums over frames of products of two bones. With Mⱼₖ the 3x4 matrix of bone j in frame k and ũ = (u, 1), the inner product of the trajectories that two bones
+// give a vertex is Σₖ (Mⱼₖũ)·(Mₗₖũ) = ũᵀ (Σₖ MⱼₖᵀMₗₖ) ũ: ten numbers per pair, independent of the number of frames.
 //
-// T holds the bones: rows x 4 boneCount, row 3k + r the r-th row of every bone in frame k. P holds the symmetric part of each 4x4, as
-// xx xy xz x1 yy yz y1 zz z1 11: boneCount x 10 x width, the second bone last, width = boneCount rounded up to even.
+// T holds the bones: rows x 4 boneCount, row 3k + r the r-th row of every bone in frame k. P holds the symmetric part of each 4x4 as ten numbers
+// (math/sym4.ts): boneCount x 10 x width, the second bone last, width = boneCount rounded up to even.
+import { SYM4_INDEX, SYM4_SIZE } from '../math/sym4.ts';
 import type { Compute, Resident, ResidentArray } from './compute.ts';
 
 /** Numbers per row of tables over bones: even, so that two fit in a register. */
@@ -20,7 +21,7 @@ export interface BoneProducts {
 
 export function reserveBoneProducts(compute: Compute, boneCount: number): BoneProducts {
   const width = widthOf(boneCount);
-  return { pairs: compute.float64(boneCount * 10 * width), diagonal: compute.float64(10 * width) };
+  return { pairs: compute.float64(boneCount * SYM4_SIZE * width), diagonal: compute.float64(SYM4_SIZE * width) };
 }
 
 /** Fills products from bones: rows x 4 boneCount. */
@@ -38,16 +39,8 @@ export async function boneProductsInto(
   );
 }
 
-/** Place of (a, b) among the ten numbers of a symmetric 4x4: xx xy xz x1 yy yz y1 zz z1 11. */
-export const TEN_INDEX = [
-  [0, 1, 2, 3],
-  [1, 4, 5, 6],
-  [2, 5, 7, 8],
-  [3, 6, 8, 9],
-];
-
 /** args: T, P, diagonal, rows, boneCount, width. One chunk per bone. */
-export function boneProductsTwin(args: readonly (ResidentArray | number)[], j: number): void {
+export function boneProductsReference(args: readonly (ResidentArray | number)[], j: number): void {
   const [t, p, diagonal] = args as Float64Array[];
   const [rows, boneCount, width] = args.slice(3) as number[];
   const full = new Float64Array(16);
@@ -59,10 +52,10 @@ export function boneProductsTwin(args: readonly (ResidentArray | number)[], j: n
     }
     for (let a = 0; a < 4; a++) {
       for (let b = a; b < 4; b++) {
-        const c = TEN_INDEX[a][b];
+        const c = SYM4_INDEX[a][b];
         const value = 0.5 * (full[4 * a + b] + full[4 * b + a]);
-        p[(j * 10 + c) * width + l] = value;
-        p[(l * 10 + c) * width + j] = value;
+        p[(j * SYM4_SIZE + c) * width + l] = value;
+        p[(l * SYM4_SIZE + c) * width + j] = value;
         if (l === j) diagonal[c * width + j] = value;
       }
     }

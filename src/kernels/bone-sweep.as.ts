@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// One bone at a time on the residual, from moments; bone-sweep.ts has the algebra, the arguments and the twin.
+// One bone at a time on the residual, from moments; bone-sweep.ts has the algebra, the arguments and the reference implementation.
 import { rotateOne } from './rotations.as';
 import { f64s } from './vectors.as';
 
-const SCALE_ROUNDS: i32 = 4;
+const SCALE_ITERATIONS: i32 = 4;
 const AFFINE_RIDGE: f64 = 1e-9, SCALE_RIDGE: f64 = 1e-9, SMALLEST: f64 = 1e-300;
 
 /**
  * args: T (rows x 4 boneCount), C (boneCount x boneCount x 10), D (boneCount x rows x 4), axes (boneCount x 9), frozen (boneCount u32, 0: none), frameCount,
- * boneCount, sweeps, kind (0 rigid, 1 similarity, 2 affine), least moment, scratch, bytes per thread, frames per chunk
+ * boneCount, sweeps, kind (0 rigid, 1 similarity, 2 affine), minimum moment, scratch, bytes per thread, frames per chunk
  */
 export function boneSweep(args: usize, chunk: i32, thread: i32): void {
   const t = <usize>load<f64>(args), c = <usize>load<f64>(args, 8), d = <usize>load<f64>(args, 16), axes = <usize>load<f64>(args, 24);
   const frozen = <usize>load<f64>(args, 32);
   const frameCount = <i32>load<f64>(args, 40), boneCount = <i32>load<f64>(args, 48), sweeps = <i32>load<f64>(args, 56);
-  const kind = <i32>load<f64>(args, 64), least = load<f64>(args, 72);
+  const kind = <i32>load<f64>(args, 64), minMoment = load<f64>(args, 72);
   const q = <usize>load<f64>(args, 80) + <usize>thread * <usize>load<f64>(args, 88), size = <i32>load<f64>(args, 96);
   const stride = f64s(4 * boneCount), rows = 3 * frameCount;
   const begin = chunk * size, end = min(frameCount, begin + size);
@@ -23,7 +23,7 @@ export function boneSweep(args: usize, chunk: i32, thread: i32): void {
     for (let sweep = 0; sweep < sweeps; sweep++) {
       for (let j = 0; j < boneCount; j++) {
         const own = c + f64s((j * boneCount + j) * 10);
-        if (load<f64>(own, 72) <= least || (frozen && load<u32>(frozen + (<usize>j << 2)))) continue;
+        if (load<f64>(own, 72) <= minMoment || (frozen && load<u32>(frozen + (<usize>j << 2)))) continue;
         memory.copy(q, d + f64s((j * rows + 3 * k) * 4), 96);
         for (let l = 0; l < boneCount; l++) {
           const m = c + f64s((min(j, l) * boneCount + max(j, l)) * 10);
@@ -39,7 +39,7 @@ export function boneSweep(args: usize, chunk: i32, thread: i32): void {
   }
 }
 
-/** Q -= M_l C, C symmetric 4x4 as ten numbers. */
+/** Q -= M_l C, C a symmetric 4x4 (math/sym4.ts). */
 // @ts-ignore: decorator
 @inline function subtract(q: usize, bone: usize, stride: usize, m: usize): void {
   // rows of C, as pairs: xx xy | xz x1, xy yy | yz y1, xz yz | zz z1, x1 y1 | z1 11
@@ -85,7 +85,7 @@ function fitRigid(q: usize, own: usize, bone: usize, stride: usize): void {
   putBone(q + 168, q, own, bone, stride);
 }
 
-/** A = R F diag(s) F^T with F the bone's axes: rotation and scales by turns. */
+/** A = R F diag(s) F^T with F the bone's axes: rotation and scales alternate. */
 function fitSimilarity(q: usize, own: usize, axes: usize, bone: usize, stride: usize): void {
   putCovariance(q, own);
   const y = q + 240, r = q + 312, spread = q + 384, s = q + 408, m = q + 432; // Y = X F, R, spread along the axes, scales
@@ -102,7 +102,7 @@ function fitSimilarity(q: usize, own: usize, axes: usize, bone: usize, stride: u
     store<f64>(s + f64s(c), 1);
   }
   const floor = SCALE_RIDGE * (load<f64>(spread) + load<f64>(spread, 8) + load<f64>(spread, 16)) + SMALLEST;
-  for (let round = 0; round < SCALE_ROUNDS; round++) {
+  for (let iteration = 0; iteration < SCALE_ITERATIONS; iteration++) {
     for (let c = 0; c < 3; c++) {
       for (let k = 0; k < 3; k++) store<f64>(m + f64s(3 * c + k), load<f64>(y + f64s(3 * c + k)) * load<f64>(s + f64s(c)));
     }
@@ -110,7 +110,7 @@ function fitSimilarity(q: usize, own: usize, axes: usize, bone: usize, stride: u
     for (let c = 0; c < 3; c++) {
       const top = load<f64>(r + f64s(3 * c)) * load<f64>(y + f64s(3 * c)) + load<f64>(r + f64s(3 * c + 1)) * load<f64>(y + f64s(3 * c + 1)) +
         load<f64>(r + f64s(3 * c + 2)) * load<f64>(y + f64s(3 * c + 2));
-      // along a direction in which the region has no extent the scale is free: it stays one
+      // along a direction without extent the scale is undetermined and stays one
       store<f64>(s + f64s(c), (top + floor) / (load<f64>(spread + f64s(c)) + floor));
     }
   }
@@ -125,7 +125,7 @@ function fitSimilarity(q: usize, own: usize, axes: usize, bone: usize, stride: u
   putBone(m, q, own, bone, stride);
 }
 
-/** M (C_jj + mu I) = Q + mu M_before: a little of the bone as it was holds directions in which its region has no extent. */
+/** M (C_jj + mu I) = Q + mu M_before: the regularization towards the previous bone determines directions in which its region has no extent. */
 function fitAffine(q: usize, own: usize, bone: usize, stride: usize): void {
   const l = q + 96; // 4x4 factor, row-major
   const mu = AFFINE_RIDGE * (load<f64>(own) + load<f64>(own, 32) + load<f64>(own, 56) + load<f64>(own, 72));
@@ -152,6 +152,6 @@ function fitAffine(q: usize, own: usize, bone: usize, stride: usize): void {
   }
 }
 
-/** Place of (a, b), a <= b, among the ten numbers of a symmetric 4x4. */
+/** Offset of element (a, b), a <= b, in a symmetric 4x4. */
 // @ts-ignore: decorator
 @inline function index(a: i32, b: i32): i32 { return a == 0 ? b : a == 1 ? 3 + b : a == 2 ? 5 + b : 9; }

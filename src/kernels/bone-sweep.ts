@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT
 // B. H. Le and Z. Deng, "Smooth skinning decomposition with rigid bones", ACM Transactions on Graphics 31(6), 2012; Course 2014, §1.5.2, Algorithm 4:
-// one bone at a time on what the others leave, in closed form; here from moments (skin-moments.ts), so that a frame never visits vertices.
+// one bone at a time is fitted to the residual of the others, in closed form; here from moments (skin-moments.ts), so that a frame never visits vertices.
 //
 // For bone j in one frame, with Q = Dⱼ − Σ_{l≠j} Mₗ Cₗⱼ = [Q₃ q] (3x4) and Cⱼⱼ = [A a; aᵀ s], the error is tr(M Cⱼⱼ Mᵀ) − 2 tr(M Qᵀ) + const.
 // - rigid, M = [R t]: t = (q − R a)/s, and with it the error is const − 2 tr(Rᵀ X), X = Q₃ − q aᵀ/s: R is the nearest rotation to X (Eq. 19, 20).
-// - similarity, M = [R diag(σ) Fᵀ, t] with fixed axes F of the bone: by turns R nearest to X F diag(σ), and σ_c = (Rᵀ X F)_cc / (Fᵀ(A − aaᵀ/s)F)_cc; each
-//   lowers the error.
-// - affine: M Cⱼⱼ = Q, with a trace of a ridge towards the bone as it was.
+// - similarity, M = [R diag(σ) Fᵀ, t] with fixed axes F of the bone, alternately: R nearest to X F diag(σ), and σ_c = (Rᵀ X F)_cc / (Fᵀ(A − aaᵀ/s)F)_cc; both
+//   lower the error.
+// - affine: M Cⱼⱼ = Q, with a small regularization towards the previous bone.
 // Each update is the exact minimum over its bone, so a sweep never raises the error.
 import { nearestRotationInto } from '../math/rotation.ts';
-import { TEN_INDEX } from './bone-products.ts';
+import { SYM4_11, SYM4_FIRST, SYM4_INDEX, SYM4_SIZE, SYM4_XX, SYM4_YY, SYM4_ZZ } from '../math/sym4.ts';
 import type { Compute, Resident, ResidentArray } from './compute.ts';
-import type { SkinMoments } from './skin-moments.ts';
+import { pairOffset, type SkinMoments } from './skin-moments.ts';
 
-/** Which transforms a bone may have: rotation and translation; with scales along fixed axes; any 3x4. */
+/** Transformations of a bone: rotation and translation; also scales along fixed axes; any 3x4. */
 export type TransformKind = 'rigid' | 'similarity' | 'affine';
 
 export const TRANSFORM_KINDS: readonly TransformKind[] = ['rigid', 'similarity', 'affine'];
 
 const FRAMES_PER_CHUNK = 4;
-/** Turns of rotation and scales of a similarity. */
-const SCALE_ROUNDS = 4;
+/** Iterations over rotation and scales of a similarity. */
+const SCALE_ITERATIONS = 4;
 const AFFINE_RIDGE = 1e-9;
-/** Pull of a scale towards one, as a part of the spread of the bone's points: decides axes along which they do not spread. */
+/** Regularization of scales towards one, relative to the spread of the bone's points: determines axes without extent. */
 const SCALE_RIDGE = 1e-9;
 const SMALLEST = 1e-300;
-/** Bones whose squared weights sum to no more than this move nothing that can be seen: they stay. */
-const LEAST_MOMENT = 1e-9;
-/** Numbers that the kernel's scratch takes per thread. */
+/** Bones whose squared weights have a smaller sum have no visible effect and are not updated. */
+const MIN_MOMENT = 1e-9;
+/** Doubles of scratch memory per thread. */
 const SCRATCH = 72;
 
 export interface SweepOptions {
@@ -35,7 +35,7 @@ export interface SweepOptions {
   kind: TransformKind;
   /** boneCount x 9, column-major rotations: the axes along which a similarity scales */
   axes: Resident<Float64Array>;
-  /** boneCount, 1 for bones that must stay as they are; absent: none */
+  /** boneCount, 1 for bones that must not change; absent: none */
   frozen?: Resident<Uint32Array>;
 }
 
@@ -48,35 +48,36 @@ export async function boneSweep(
   options: SweepOptions,
 ): Promise<void> {
   const frameCount = bones.length / (12 * boneCount);
-  const scratch = compute.float64(SCRATCH * compute.threads);
-  const { sweeps, kind, axes, frozen } = options;
-  await compute.run(
-    'boneSweep',
-    [
-      bones,
-      moments.pairs,
-      moments.targets,
-      axes,
-      frozen ?? 0,
-      frameCount,
-      boneCount,
-      sweeps,
-      TRANSFORM_KINDS.indexOf(kind),
-      LEAST_MOMENT,
-      scratch,
-      SCRATCH * 8,
-      FRAMES_PER_CHUNK,
-    ],
-    Math.ceil(frameCount / FRAMES_PER_CHUNK),
-  );
-  scratch.free();
+  await compute.scope(async (memory) => {
+    const scratch = memory.float64(SCRATCH * compute.threads);
+    const { sweeps, kind, axes, frozen } = options;
+    await compute.run(
+      'boneSweep',
+      [
+        bones,
+        moments.pairs,
+        moments.targets,
+        axes,
+        frozen ?? 0,
+        frameCount,
+        boneCount,
+        sweeps,
+        TRANSFORM_KINDS.indexOf(kind),
+        MIN_MOMENT,
+        scratch,
+        SCRATCH * 8,
+        FRAMES_PER_CHUNK,
+      ],
+      Math.ceil(frameCount / FRAMES_PER_CHUNK),
+    );
+  });
 }
 
-/** args: T, C, D, axes, frozen, frameCount, boneCount, sweeps, kind, least moment, scratch, bytes per thread, frames per chunk */
-export function boneSweepTwin(args: readonly (ResidentArray | number)[], chunk: number): void {
+/** args: T, C, D, axes, frozen, frameCount, boneCount, sweeps, kind, minimum moment, scratch, bytes per thread, frames per chunk */
+export function boneSweepReference(args: readonly (ResidentArray | number)[], chunk: number): void {
   const [t, c, d, axes] = args as Float64Array[];
   const frozen = args[4] === 0 ? undefined : (args[4] as Uint32Array);
-  const [frameCount, boneCount, sweeps, kind, least] = args.slice(5) as number[];
+  const [frameCount, boneCount, sweeps, kind, minMoment] = args.slice(5) as number[];
   const size = args[12] as number;
   const end = Math.min(frameCount, (chunk + 1) * size);
   const q = new Float64Array(12);
@@ -84,19 +85,19 @@ export function boneSweepTwin(args: readonly (ResidentArray | number)[], chunk: 
   for (let k = chunk * size; k < end; k++) {
     for (let sweep = 0; sweep < sweeps; sweep++) {
       for (let j = 0; j < boneCount; j++) {
-        const own = (j * boneCount + j) * 10;
-        if (c[own + 9] <= least || frozen?.[j]) continue;
+        const own = pairOffset(boneCount, j, j);
+        if (c[own + SYM4_11] <= minMoment || frozen?.[j]) continue;
         for (let e = 0; e < 12; e++) q[e] = d[(j * 3 * frameCount + 3 * k) * 4 + e];
         for (let l = 0; l < boneCount; l++) {
-          const pair = (Math.min(j, l) * boneCount + Math.max(j, l)) * 10;
-          if (l === j || c[pair + 9] === 0) continue;
+          const pair = pairOffset(boneCount, j, l);
+          if (l === j || c[pair + SYM4_11] === 0) continue;
           for (let r = 0; r < 3; r++) {
             const row = (3 * k + r) * 4 * boneCount + 4 * l;
             for (let x = 0; x < 4; x++)
-              for (let y = 0; y < 4; y++) q[4 * r + x] -= t[row + y] * c[pair + TEN_INDEX[x][y]];
+              for (let y = 0; y < 4; y++) q[4 * r + x] -= t[row + y] * c[pair + SYM4_INDEX[x][y]];
           }
         }
-        const cj = c.subarray(own, own + 10);
+        const cj = c.subarray(own, own + SYM4_SIZE);
         for (let r = 0; r < 3; r++)
           for (let x = 0; x < 4; x++) m[4 * r + x] = t[(3 * k + r) * 4 * boneCount + 4 * j + x];
         if (kind === 2) fitAffine(q, cj, m);
@@ -108,10 +109,10 @@ export function boneSweepTwin(args: readonly (ResidentArray | number)[], chunk: 
   }
 }
 
-/** Rigid, or with axes a similarity. q and m are 3x4 row-major. */
+/** Rigid, or a similarity if axes are given. q and m are 3x4 row-major. */
 function fitTurned(q: Float64Array, c: Float64Array, axes: Float64Array | undefined, m: Float64Array): void {
-  const a = [c[3], c[6], c[8]];
-  const s = c[9];
+  const a = SYM4_FIRST.map((n) => c[n]);
+  const s = c[SYM4_11];
   const x = new Float64Array(9);
   const r = new Float64Array(9);
   for (let col = 0; col < 3; col++)
@@ -125,11 +126,11 @@ function fitTurned(q: Float64Array, c: Float64Array, axes: Float64Array | undefi
       for (let e = 0; e < 3; e++) {
         for (let row = 0; row < 3; row++) y[3 * col + row] += x[3 * e + row] * axes[3 * col + e];
         for (let f = 0; f < 3; f++)
-          spread[col] += (c[TEN_INDEX[e][f]] - (a[e] * a[f]) / s) * axes[3 * col + e] * axes[3 * col + f];
+          spread[col] += (c[SYM4_INDEX[e][f]] - (a[e] * a[f]) / s) * axes[3 * col + e] * axes[3 * col + f];
       }
     }
     const floor = SCALE_RIDGE * (spread[0] + spread[1] + spread[2]) + SMALLEST;
-    for (let round = 0; round < SCALE_ROUNDS; round++) {
+    for (let iteration = 0; iteration < SCALE_ITERATIONS; iteration++) {
       for (let e = 0; e < 9; e++) g[e] = y[e] * scale[Math.floor(e / 3)];
       nearestRotationInto(g, r);
       for (let col = 0; col < 3; col++) {
@@ -156,11 +157,11 @@ function fitTurned(q: Float64Array, c: Float64Array, axes: Float64Array | undefi
 
 /** Solves M (C + μI) = Q + μ M by Cholesky. */
 function fitAffine(q: Float64Array, c: Float64Array, m: Float64Array): void {
-  const mu = AFFINE_RIDGE * (c[0] + c[4] + c[7] + c[9]);
+  const mu = AFFINE_RIDGE * (c[SYM4_XX] + c[SYM4_YY] + c[SYM4_ZZ] + c[SYM4_11]);
   const l = new Float64Array(16);
   for (let a = 0; a < 4; a++) {
     for (let b = 0; b <= a; b++) {
-      let h = c[TEN_INDEX[a][b]] + (a === b ? mu : 0);
+      let h = c[SYM4_INDEX[a][b]] + (a === b ? mu : 0);
       for (let e = 0; e < b; e++) h -= l[4 * a + e] * l[4 * b + e];
       l[4 * a + b] = a === b ? Math.sqrt(Math.max(h, mu)) : h / l[5 * b];
     }

@@ -9,21 +9,25 @@ import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser, serveFolder } from '../../scripts/launch-browser.ts';
 import { makeRandom } from '../math/random.ts';
+import { uploadFloat64 } from './compute.ts';
 import { makeCompute } from './make-compute.ts';
-import { rotationsInto } from './rotations.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const COUNT = 20_001;
+/** Matrices per chunk; even. */
+const CHUNK = 2048;
 
 const PAGE = `
 import { makeRandom } from '${ROOT}src/math/random.ts';
 import { makeCompute } from '${ROOT}src/kernels/make-compute.ts';
-import { rotationsInto } from '${ROOT}src/kernels/rotations.ts';
+import { uploadFloat64 } from '${ROOT}src/kernels/compute.ts';
 globalThis.solve = async (threads) => {
   const random = makeRandom(3);
   const matrices = Float64Array.from({ length: ${9 * COUNT} }, () => random.normal());
   const compute = await makeCompute({ kind: 'wasm', threads });
-  await rotationsInto(compute, matrices, matrices);
+  const array = uploadFloat64(compute, matrices);
+  await compute.run('rotations', [array, array, ${COUNT}, ${CHUNK}], ${Math.ceil(COUNT / CHUNK)});
+  matrices.set(array.view());
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', matrices.buffer));
   compute.dispose();
   return { threads: compute.threads, hash: [...digest].map((b) => b.toString(16).padStart(2, '0')).join('') };
@@ -44,7 +48,9 @@ describe('kernels in a browser', () => {
     const random = makeRandom(3);
     const matrices = Float64Array.from({ length: 9 * COUNT }, () => random.normal());
     const compute = await makeCompute({ kind: 'wasm', threads: 1 });
-    await rotationsInto(compute, matrices, matrices);
+    const array = uploadFloat64(compute, matrices);
+    await compute.run('rotations', [array, array, COUNT, CHUNK], Math.ceil(COUNT / CHUNK));
+    matrices.set(array.view());
     expected = createHash('sha256').update(new Uint8Array(matrices.buffer)).digest('hex');
   });
   afterAll(async () => {

@@ -4,12 +4,12 @@ import type { KernelName } from './kernel-list.ts';
 /** Typed arrays that kernels work on. */
 export type ResidentArray = Float64Array | Float32Array | Uint32Array;
 
-/** An array that lives where kernels can reach it (WebAssembly memory, or plain memory for the TypeScript twins). */
+/** An array that lives where kernels can reach it (WebAssembly memory, or plain memory for the TypeScript reference). */
 export interface Resident<T extends ResidentArray = ResidentArray> {
   readonly length: number;
-  /** A view of the numbers. Take a fresh one after every allocation and every await: memory may have grown. */
+  /** A view of the numbers. Call again after every allocation and every await: memory may have grown. Throws after the array is freed. */
   view(): T;
-  /** Gives the memory back; the array must not be used afterwards. */
+  /** Frees the memory. Only kernels/ calls this; other rooms allocate in a scope (Compute.scope). */
   free(): void;
 }
 
@@ -19,7 +19,7 @@ export interface Resident<T extends ResidentArray = ResidentArray> {
  */
 export interface Compute {
   readonly kind: 'wasm' | 'typescript';
-  /** Threads that take chunks, this one included. */
+  /** Number of threads, this one included. */
   readonly threads: number;
   /** Zero-filled arrays. */
   float64(length: number): Resident<Float64Array>;
@@ -27,14 +27,21 @@ export interface Compute {
   uint32(length: number): Resident<Uint32Array>;
   /** Runs chunks 0 … chunkCount − 1 of a kernel and waits for all of them. Arguments are arrays and numbers, in the kernel's order. */
   run(kernel: KernelName, args: readonly (Resident | number)[], chunkCount: number): Promise<void>;
-  /** Ends the threads and gives all memory back. */
+  /**
+   * Runs fn with a child of this compute, and frees every array that was allocated from the child when fn ends, also when it throws. What must live longer is
+   * allocated from the compute that encloses the scope.
+   */
+  scope<T>(fn: (memory: Compute) => Promise<T>): Promise<T>;
+  /** A compute on the same threads whose dispose() frees the arrays allocated from it, and nothing else: memory that lives as long as an object. */
+  child(): Compute;
+  /** Ends the threads and frees all memory; of a child, frees its arrays. */
   dispose(): void;
 }
 
 export interface ComputeOptions {
-  /** Threads to use, this one included; 0 takes as many as the machine has cores, at most 16. */
+  /** Number of threads, this one included; 0: one per core, at most 16. */
   threads?: number;
-  /** 'auto' takes WebAssembly with SIMD where it loads, else the TypeScript twins. */
+  /** 'auto' is WebAssembly with SIMD if it loads, otherwise the TypeScript reference. */
   kind?: 'auto' | 'wasm' | 'typescript';
 }
 

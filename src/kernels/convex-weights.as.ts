@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Convex weights of at most K bones per vertex; convex-weights.ts has the algebra, the arguments and the twin, function by function.
-import { boneAt, copySupport, countOf, errorOf, laySupports, most, setCount, setMember, setWeight, slotAt, supportBytes, weightAt } from './support.as';
-import { f64s, multiplyTrajectories, putProducts, weighTen } from './vectors.as';
+// Convex weights of at most K bones per vertex; convex-weights.ts has the algebra, the arguments and the reference implementation with the same functions.
+import { boneAt, copySupport, countOf, errorOf, laySupports, maxMembers, setCount, setMember, setWeight, slotAt, supportBytes, weightAt } from './support.as';
+import { f64s, multiplyTrajectories, putProductsSym4, dotSym4Table } from './vectors.as';
 
 const SURVIVORS: i32 = 3;
 const INCOMING: i32 = 4;
 const PASSES: i32 = 2;
-const PIVOT_FLOOR: f64 = 1e-12, ROUNDING: f64 = 1e-14, SMALLEST: f64 = 1e-300, LEAST_RAISE: f64 = 1e-9;
+const PIVOT_FLOOR: f64 = 1e-12, ROUNDING: f64 = 1e-14, SMALLEST: f64 = 1e-300, MIN_RAISE: f64 = 1e-9;
 
-// One instance of the module per thread: these belong to the vertex at hand.
+// The module has one instance per thread: these belong to the current vertex.
 let boneCount: i32 = 0, width: i32 = 0;
 let ridge: f64 = 0, tiny: f64 = 0;
 let diagonal: usize = 0; // width: H_jj
 let linear: usize = 0; // width: g_j
 let blended: usize = 0; // width: H w
 let gains: usize = 0; // width
-let rows: usize = 0; // (most + SURVIVORS) x width: rows of H, by slot
-let factor: usize = 0; // most x most: Cholesky factor of H on the trial support
-let inverse: usize = 0; // most x most: L^-1
-let ones: usize = 0; // most: L^-1 1
+let rows: usize = 0; // (maxMembers + SURVIVORS) x width: rows of H, by slot
+let factor: usize = 0; // maxMembers x maxMembers: Cholesky factor of H on the trial support
+let inverse: usize = 0; // maxMembers x maxMembers: L^-1
+let ones: usize = 0; // maxMembers: L^-1 1
 let onesSquare: f64 = 0; // |L^-1 1|^2
 let trial: usize = 0, current: usize = 0, best: usize = 0; // supports
 
@@ -45,15 +45,15 @@ export function convexWeights(args: usize, chunk: i32, thread: i32): void {
   const size = <i32>load<f64>(args, 160);
   const begin = chunk * size, end = min(count, begin + size);
 
-  const ten = scratch; scratch += f64s(10);
+  const position = scratch; scratch += f64s(10);
   diagonal = scratch; scratch += f64s(width);
   linear = scratch; scratch += f64s(width);
   blended = scratch; scratch += f64s(width);
   gains = scratch; scratch += f64s(width);
-  rows = scratch; scratch += f64s((most + SURVIVORS) * width);
-  factor = scratch; scratch += f64s(most * most);
-  inverse = scratch; scratch += f64s(most * most);
-  ones = scratch; scratch += f64s(most);
+  rows = scratch; scratch += f64s((maxMembers + SURVIVORS) * width);
+  factor = scratch; scratch += f64s(maxMembers * maxMembers);
+  inverse = scratch; scratch += f64s(maxMembers * maxMembers);
+  ones = scratch; scratch += f64s(maxMembers);
   trial = scratch; scratch += supportBytes;
   current = scratch; scratch += supportBytes;
   best = scratch; scratch += supportBytes;
@@ -62,68 +62,68 @@ export function convexWeights(args: usize, chunk: i32, thread: i32): void {
   for (let i = begin; i < end; i++) {
     const x = load<f64>(u + f64s(3 * i)), y = load<f64>(u + f64s(3 * i), 8), z = load<f64>(u + f64s(3 * i), 16);
     const square = load<f64>(squares + f64s(i));
-    putProducts(x, y, z, ten);
+    putProductsSym4(x, y, z, position);
     const b = scratch + f64s((i - begin) * 4 * boneCount);
     tiny = ROUNDING * square + SMALLEST;
-    weighTen(table, ten, width, diagonal);
+    dotSym4Table(table, position, width, diagonal);
     for (let j = 0; j < boneCount; j++) {
       const p = b + f64s(4 * j);
       const g = load<f64>(p) * x + load<f64>(p, 8) * y + load<f64>(p, 16) * z + load<f64>(p, 24);
       store<f64>(linear + f64s(j), g);
       store<f64>(diagonal + f64s(j), max(load<f64>(diagonal + f64s(j)) - 2 * g + square, tiny));
     }
-    const ids = bones + (<usize>(i * most) << 2), ws = weights + f64s(i * most);
+    const ids = bones + (<usize>(i * maxMembers) << 2), ws = weights + f64s(i * maxMembers);
     setCount(best, 0); store<f64>(best, f64.MAX_VALUE, 8);
     if (locked && load<u32>(locked + (<usize>i << 2))) {
-      readWarm(ids, ws, products, ten, square, current);
+      readWarm(ids, ws, products, position, square, current);
       measure(current);
       copySupport(current, best);
     } else {
       if (mode < 2) {
-        readWarm(ids, ws, products, ten, square, current);
+        readWarm(ids, ws, products, position, square, current);
         if (countOf(current) > 0) {
           measure(current);
           copySupport(current, best); // never worse than the warm weights
           copySupport(current, trial);
           solveTrial();
           copySupport(trial, current);
-          grow(products, ten, square);
-          exchange(products, ten, square);
+          grow(products, position, square);
+          exchange(products, position, square);
           if (errorOf(current) < errorOf(best)) copySupport(current, best);
         }
       }
       if (mode > 0 || countOf(best) == 0) {
-        startCold(products, ten, square);
-        grow(products, ten, square);
-        exchange(products, ten, square);
+        startCold(products, position, square);
+        grow(products, position, square);
+        exchange(products, position, square);
         if (errorOf(current) < errorOf(best)) copySupport(current, best);
       }
     }
     const n = countOf(best);
-    for (let a = 0; a < most; a++) {
+    for (let a = 0; a < maxMembers; a++) {
       store<u32>(ids + (<usize>a << 2), a < n ? <u32>boneAt(best, a) : 0);
       store<f64>(ws + f64s(a), a < n ? weightAt(best, a) : 0);
     }
     store<f64>(errors + f64s(i), max(0, errorOf(best)));
-    if (removal) putRemoval(removal + f64s(i * most), products, ten, square);
+    if (removal) putRemoval(removal + f64s(i * maxMembers), products, position, square);
   }
 }
 
-function computeRow(bone: i32, slot: i32, products: usize, ten: usize, square: f64): void {
+function computeRow(bone: i32, slot: i32, products: usize, position: usize, square: f64): void {
   const row = rowOf(slot);
-  weighTen(products + f64s(bone * 10 * width), ten, width, row);
+  dotSym4Table(products + f64s(bone * 10 * width), position, width, row);
   const g = square - load<f64>(linear + f64s(bone));
   for (let j = 0; j < boneCount; j++) store<f64>(row + f64s(j), load<f64>(row + f64s(j)) + g - load<f64>(linear + f64s(j)));
   store<f64>(row + f64s(bone), load<f64>(diagonal + f64s(bone)));
 }
 
-function readWarm(ids: usize, ws: usize, products: usize, ten: usize, square: f64, s: usize): void {
+function readWarm(ids: usize, ws: usize, products: usize, position: usize, square: f64, s: usize): void {
   let n = 0;
-  for (let a = 0; a < most; a++) {
+  for (let a = 0; a < maxMembers; a++) {
     const w = load<f64>(ws + f64s(a));
     if (!(w > 0)) continue;
     const bone = <i32>load<u32>(ids + (<usize>a << 2));
-    computeRow(bone, n, products, ten, square);
+    computeRow(bone, n, products, position, square);
     setMember(s, n, bone, n);
     setWeight(s, n, w);
     n++;
@@ -131,17 +131,17 @@ function readWarm(ids: usize, ws: usize, products: usize, ten: usize, square: f6
   setCount(s, n);
 }
 
-function startCold(products: usize, ten: usize, square: f64): void {
+function startCold(products: usize, position: usize, square: f64): void {
   let bone = 0;
   for (let j = 1; j < boneCount; j++) if (load<f64>(diagonal + f64s(j)) < load<f64>(diagonal + f64s(bone))) bone = j;
-  computeRow(bone, 0, products, ten, square);
+  computeRow(bone, 0, products, position, square);
   setCount(trial, 1);
   setMember(trial, 0, bone, 0);
   solveTrial();
   copySupport(trial, current);
 }
 
-/** The error of a support as it stands: w^T H w. */
+/** The error of a support with its present weights: w^T H w. */
 function measure(s: usize): void {
   const n = countOf(s);
   let error: f64 = 0;
@@ -156,10 +156,10 @@ function measure(s: usize): void {
 function factorTrial(n: i32): void {
   onesSquare = 0;
   for (let a = 0; a < n; a++) {
-    const slot = slotAt(trial, a), la = factor + f64s(a * most);
+    const slot = slotAt(trial, a), la = factor + f64s(a * maxMembers);
     let sum: f64 = 1;
     for (let b = 0; b < a; b++) {
-      const lb = factor + f64s(b * most);
+      const lb = factor + f64s(b * maxMembers);
       let h = entry(slot, boneAt(trial, b));
       for (let c = 0; c < b; c++) h -= load<f64>(la + f64s(c)) * load<f64>(lb + f64s(c));
       h *= load<f64>(lb + f64s(b)); // the diagonal holds its inverse
@@ -177,7 +177,7 @@ function factorTrial(n: i32): void {
   }
 }
 
-/** Solves on the trial support, dropping the most negative weight until none is. */
+/** Solves on the trial support, dropping the smallest weight until none is negative. */
 function solveTrial(): void {
   for (;;) {
     const n = countOf(trial);
@@ -186,8 +186,8 @@ function solveTrial(): void {
     let low: f64 = 0;
     for (let a = n - 1; a >= 0; a--) {
       let w = load<f64>(ones + f64s(a));
-      for (let b = a + 1; b < n; b++) w -= load<f64>(factor + f64s(b * most + a)) * weightAt(trial, b);
-      w *= load<f64>(factor + f64s(a * most + a));
+      for (let b = a + 1; b < n; b++) w -= load<f64>(factor + f64s(b * maxMembers + a)) * weightAt(trial, b);
+      w *= load<f64>(factor + f64s(a * maxMembers + a));
       setWeight(trial, a, w);
       if (w < low) { low = w; worst = a; }
     }
@@ -203,7 +203,7 @@ function solveTrial(): void {
 }
 
 /** H w and the gain along e_l - w for every bone outside the current support (0 inside). */
-function screen(s: usize, barred: i32): void {
+function screen(s: usize, excluded: i32): void {
   const n = countOf(s);
   const bytes = f64s(width);
   for (let a = 0; a < n; a++) {
@@ -218,7 +218,7 @@ function screen(s: usize, barred: i32): void {
     store<f64>(gains + f64s(j), top > 0 && bottom > tiny ? top * min(top / bottom, 1) : 0);
   }
   for (let a = 0; a < n; a++) store<f64>(gains + f64s(boneAt(s, a)), 0);
-  if (barred >= 0) store<f64>(gains + f64s(barred), 0);
+  if (excluded >= 0) store<f64>(gains + f64s(excluded), 0);
 }
 
 /** The bone of the largest gain, or -1. */
@@ -244,11 +244,11 @@ function slotTaken(s: usize, slot: i32): bool {
   return false;
 }
 
-/** Adds bones by exact gain among the best screened ones until there are K or nothing is gained. */
-function grow(products: usize, ten: usize, square: f64): void {
-  for (let round = 0; round < 2 * most; round++) {
+/** Adds the screened bone of the largest exact gain until there are K bones or no gain. */
+function grow(products: usize, position: usize, square: f64): void {
+  for (let iteration = 0; iteration < 2 * maxMembers; iteration++) {
     const n = countOf(current);
-    if (n >= most || n >= boneCount) return;
+    if (n >= maxMembers || n >= boneCount) return;
     screen(current, -1);
     copySupport(current, trial);
     factorTrial(n);
@@ -264,10 +264,10 @@ function grow(products: usize, ten: usize, square: f64): void {
       let num: f64 = 1;
       for (let a = 0; a < n; a++) {
         let y = entry(slotAt(trial, a), bone);
-        const la = factor + f64s(a * most);
+        const la = factor + f64s(a * maxMembers);
         for (let b = 0; b < a; b++) y -= load<f64>(la + f64s(b)) * load<f64>(blended + f64s(b));
         y *= load<f64>(la + f64s(a));
-        store<f64>(blended + f64s(a), y); // H w is not needed any more
+        store<f64>(blended + f64s(a), y); // H w is no longer needed
         d -= y * y;
         num -= y * load<f64>(ones + f64s(a));
       }
@@ -277,7 +277,7 @@ function grow(products: usize, ten: usize, square: f64): void {
     }
     if (chosen < 0) return;
     const slot = freeSlot(current);
-    computeRow(chosen, slot, products, ten, square);
+    computeRow(chosen, slot, products, position, square);
     setMember(trial, n, chosen, slot);
     setCount(trial, n + 1);
     solveTrial();
@@ -286,15 +286,15 @@ function grow(products: usize, ten: usize, square: f64): void {
   }
 }
 
-/** Exchanges on a full support: of the best incoming bones and every member, the pair that lowers the error most, while one does. */
-function exchange(products: usize, ten: usize, square: f64): void {
+/** Exchanges on a full support: of the best incoming bones and all members, swaps the pair with the lowest error while the error falls. */
+function exchange(products: usize, position: usize, square: f64): void {
   for (let pass = 0; pass < PASSES; pass++) {
-    if (countOf(current) < most || boneCount <= most) return;
+    if (countOf(current) < maxMembers || boneCount <= maxMembers) return;
     screen(current, -1);
     copySupport(current, trial);
-    factorTrial(most);
+    factorTrial(maxMembers);
     invertFactor();
-    let bestSquare = onesSquare * (1 + LEAST_RAISE);
+    let bestSquare = onesSquare * (1 + MIN_RAISE);
     let incoming = -1, outgoing = -1;
     for (let c = 0; c < INCOMING; c++) {
       const bone = takeBest();
@@ -303,19 +303,19 @@ function exchange(products: usize, ten: usize, square: f64): void {
       let d = load<f64>(diagonal + f64s(bone)) * (1 + ridge) + tiny;
       const floor = d * PIVOT_FLOOR;
       let num: f64 = 1;
-      for (let a = 0; a < most; a++) {
+      for (let a = 0; a < maxMembers; a++) {
         let y: f64 = 0;
-        for (let b = 0; b <= a; b++) y += load<f64>(inverse + f64s(a * most + b)) * entry(slotAt(trial, b), bone);
+        for (let b = 0; b <= a; b++) y += load<f64>(inverse + f64s(a * maxMembers + b)) * entry(slotAt(trial, b), bone);
         store<f64>(blended + f64s(a), y);
         d -= y * y;
         num -= y * load<f64>(ones + f64s(a));
       }
       d = max(d, floor);
       const share = num / d, total = onesSquare + num * share;
-      for (let a = 0; a < most; a++) {
+      for (let a = 0; a < maxMembers; a++) {
         let t: f64 = 0, x: f64 = 0, own: f64 = 0;
-        for (let b = a; b < most; b++) {
-          const l = load<f64>(inverse + f64s(b * most + a));
+        for (let b = a; b < maxMembers; b++) {
+          const l = load<f64>(inverse + f64s(b * maxMembers + a));
           t += l * load<f64>(blended + f64s(b));
           x += l * load<f64>(ones + f64s(b));
           own += l * l;
@@ -327,7 +327,7 @@ function exchange(products: usize, ten: usize, square: f64): void {
     }
     if (incoming < 0) return;
     const slot = freeSlot(current);
-    computeRow(incoming, slot, products, ten, square);
+    computeRow(incoming, slot, products, position, square);
     setMember(trial, outgoing, incoming, slot);
     solveTrial();
     if (!(errorOf(trial) < errorOf(current))) return;
@@ -337,21 +337,21 @@ function exchange(products: usize, ten: usize, square: f64): void {
 
 /** L^-1 of the trial's factor: lower triangle, row by row. */
 function invertFactor(): void {
-  for (let b = 0; b < most; b++) {
-    for (let a = b; a < most; a++) {
+  for (let b = 0; b < maxMembers; b++) {
+    for (let a = b; a < maxMembers; a++) {
       let sum: f64 = a == b ? 1 : 0;
-      for (let c = b; c < a; c++) sum -= load<f64>(factor + f64s(a * most + c)) * load<f64>(inverse + f64s(c * most + b));
-      store<f64>(inverse + f64s(a * most + b), sum * load<f64>(factor + f64s(a * most + a)));
+      for (let c = b; c < a; c++) sum -= load<f64>(factor + f64s(a * maxMembers + c)) * load<f64>(inverse + f64s(c * maxMembers + b));
+      store<f64>(inverse + f64s(a * maxMembers + b), sum * load<f64>(factor + f64s(a * maxMembers + a)));
     }
   }
 }
 
-/** What losing each member costs: re-solved without it, less the best single gain of another bone. */
-function putRemoval(out: usize, products: usize, ten: usize, square: f64): void {
+/** The cost of removing each member: the error re-solved without it, less the best single gain of another bone. */
+function putRemoval(out: usize, products: usize, position: usize, square: f64): void {
   const n = countOf(best);
-  for (let a = 0; a < most; a++) store<f64>(out + f64s(a), 0);
+  for (let a = 0; a < maxMembers; a++) store<f64>(out + f64s(a), 0);
   for (let a = 0; a < n; a++) {
-    computeRow(boneAt(best, a), a, products, ten, square);
+    computeRow(boneAt(best, a), a, products, position, square);
     setMember(best, a, boneAt(best, a), a);
   }
   for (let a = 0; a < n; a++) {

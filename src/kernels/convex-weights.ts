@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: MIT
-// B. H. Le and Z. Deng, Course 2014, §1.5.1: per vertex, weights w ≥ 0 with Σw = 1 and at most K of them, that bring the blended bones closest to the
-// vertex's trajectory.
+// B. H. Le and Z. Deng, Course 2014, §1.5.1: per vertex, weights w ≥ 0 with Σw = 1 and at most K of them, such that the blended bones are closest to
+// the vertex's trajectory.
 //
 // Subtract the target from every bone's prediction, aⱼ = Mⱼũ − v (stacked over frames). For weights that sum to one the residual is Σ wⱼaⱼ, and with
 // Hⱼₗ = aⱼ·aₗ = ũᵀPⱼₗũ − gⱼ − gₗ + |v|²,  gⱼ = ũᵀ Σₖ Mⱼₖᵀvₖ, the error is wᵀHw: homogeneous, no Lagrange system. On a support S
 //   w = H⁻¹1 / (1ᵀH⁻¹1),  error 1 / (1ᵀH⁻¹1);  with H = LLᵀ and z = L⁻¹1:  w = L⁻ᵀz/|z|², error 1/|z|².
-// A bone l joins with y = L⁻¹h (h = H on S, l), d² = Hₗₗ − |y|², and |z|² grows by (1 − y·z)²/d²: the exact gain.
-// Bones are screened by the gain along e_l − w, which needs only H w: (E − r)²/(E − 2r + Hₗₗ) with r = (Hw)ₗ < E; a few survivors are then tried exactly.
-// After the support is full, the best incoming bones are held against every member: on the K + 1 bones, with x = H⁻¹1, losing member a takes
-// x_a²/(H⁻¹)_aa from 1ᵀH⁻¹1, so one factor serves all exchanges. A vertex never ends worse than it started.
+// Adding a bone l with y = L⁻¹h (h = H on S, l), d² = Hₗₗ − |y|², increases |z|² by (1 − y·z)²/d²: the exact gain.
+// Bones are screened by the gain along e_l − w, which needs only H w: (E − r)²/(E − 2r + Hₗₗ) with r = (Hw)ₗ < E; the exact gain is computed for a few survivors.
+// When the support is full, the best incoming bones are compared with all members: on the K + 1 bones, with x = H⁻¹1, removing member a reduces 1ᵀH⁻¹1 by
+// x_a²/(H⁻¹)_aa, so one factor serves all exchanges. The error of a vertex never rises.
 //
-// The paper solves over all bones and keeps the K of largest effect (fit/effect-weights.ts); this finds lower errors in a quarter of the time.
+// The paper solves over all bones and keeps the K of largest effect (fit/effect-weights.ts); this search finds lower errors in a quarter of the time.
+import { dotSym4TableInto, productsSym4Into, SYM4_SIZE } from '../math/sym4.ts';
 import { type BoneProducts, widthOf } from './bone-products.ts';
 import type { Compute, Resident, ResidentArray } from './compute.ts';
 import { reduceBones } from './reduce-rows.ts';
-import { multiplyTrajectories, putProducts, type Trajectories, weighTen } from './trajectories.ts';
+import { multiplyTrajectories, type Trajectories } from './trajectories.ts';
 
-/** Screened bones whose exact gain is computed before one joins. */
+/** Screened bones whose exact gain is computed before one is added. */
 const SURVIVORS = 3;
-/** Bones that try to replace a member of a full support, and how often. */
+/** Candidates for replacing a member of a full support, and the maximum number of exchanges. */
 const INCOMING = 4;
 const PASSES = 2;
-/** Cholesky pivots are held above this part of the diagonal: equal bones make H singular. */
+/** Minimum Cholesky pivot, relative to the diagonal: equal bones make H singular. */
 const PIVOT_FLOOR = 1e-12;
-/** Rounding of H, as a part of |v|²: entries are differences of numbers of that size. The smallest number guards a vertex at the center. */
+/** Rounding error of H relative to |v|²: entries are differences of numbers of that size. The smallest number handles a vertex at the center. */
 const ROUNDING = 1e-14;
 const SMALLEST = 1e-300;
-/** An exchange must raise 1ᵀH⁻¹1 by this part, or rounding could exchange for ever. */
-const LEAST_RAISE = 1e-9;
+/** Minimum relative gain of 1ᵀH⁻¹1 in an exchange; rounding could otherwise exchange forever. */
+const MIN_RAISE = 1e-9;
 const CHUNK = 64;
 
-/** The weights of a fit: a fixed number per vertex, zero where there are fewer. */
+/** The weights of a fit: a fixed number per vertex, padded with zeros. */
 export interface FitWeights {
   influences: number;
   /** vertexCount x influences */
@@ -50,22 +51,18 @@ export function reserveFitWeights(compute: Compute, vertexCount: number, influen
   };
 }
 
-export function freeFitWeights(fit: FitWeights): void {
-  for (const array of [fit.bones, fit.weights, fit.errors]) array.free();
-}
-
 export interface ConvexWeightsOptions {
-  /** 'warm' starts from the weights as they are; 'both' also starts from the best single bone and keeps the better; 'cold' only that. */
+  /** 'warm' starts from the present weights, 'cold' from the best single bone, 'both' from each and keeps the better result. */
   start: 'warm' | 'both' | 'cold';
-  /** Added to the diagonal of H, relative: 1e-9 only against singular systems; 0.01 makes weights more local. */
+  /** Relative regularization of the diagonal of H: 1e-9 only avoids singular systems; 0.01 makes weights more local. */
   ridge: number;
-  /** vertexCount, 1 for vertices whose weights must stay */
+  /** vertexCount, 1 for vertices whose weights must not change */
   locked?: Resident<Uint32Array>;
-  /** vertexCount x influences: filled with what losing each influence would cost */
+  /** vertexCount x influences: filled with the cost of removing each influence */
   removal?: Resident<Float64Array>;
 }
 
-/** Solves the weights of all vertices in place. The products must be those of the bones. */
+/** Solves the weights of all vertices in place. products must belong to bones. */
 export async function convexWeights(
   compute: Compute,
   trajectories: Trajectories,
@@ -76,26 +73,31 @@ export async function convexWeights(
   options: ConvexWeightsOptions,
 ): Promise<void> {
   const { vertexCount, rest, squares } = trajectories;
-  const { rows, posed, turned } = await reduceBones(compute, trajectories, bones, boneCount);
-  const most = fit.influences;
+  const { influences } = fit;
   const width = widthOf(boneCount);
   const perThread =
-    10 + 4 * width + (most + SURVIVORS) * width + most * (2 * most + 1) + 4 * (2 * most + 14) + CHUNK * 4 * boneCount;
-  const scratch = compute.float64(perThread * compute.threads);
-  await compute.run(
-    'convexWeights',
-    [
-      ...[rest, posed, squares, turned, products.pairs, products.diagonal, fit.bones, fit.weights, fit.errors],
-      ...[options.removal ?? 0, options.locked ?? 0, vertexCount, rows, boneCount, width, most],
-      ...[['warm', 'both', 'cold'].indexOf(options.start), options.ridge, scratch, perThread * 8, CHUNK],
-    ],
-    Math.ceil(vertexCount / CHUNK),
-  );
-  scratch.free();
-  if (turned !== bones) turned.free();
+    SYM4_SIZE +
+    4 * width +
+    (influences + SURVIVORS) * width +
+    influences * (2 * influences + 1) +
+    4 * (2 * influences + 14) +
+    CHUNK * 4 * boneCount;
+  await compute.scope(async (memory) => {
+    const { rows, posed, turned } = await reduceBones(memory, trajectories, bones, boneCount);
+    const scratch = memory.float64(perThread * compute.threads);
+    await compute.run(
+      'convexWeights',
+      [
+        ...[rest, posed, squares, turned, products.pairs, products.diagonal, fit.bones, fit.weights, fit.errors],
+        ...[options.removal ?? 0, options.locked ?? 0, vertexCount, rows, boneCount, width, influences],
+        ...[['warm', 'both', 'cold'].indexOf(options.start), options.ridge, scratch, perThread * 8, CHUNK],
+      ],
+      Math.ceil(vertexCount / CHUNK),
+    );
+  });
 }
 
-/** Members of a support with their weights and the error they leave. */
+/** Members of a support with their weights and the remaining error. */
 interface Support {
   bones: number[];
   rows: Float64Array[];
@@ -103,36 +105,37 @@ interface Support {
   error: number;
 }
 
-/** The kernel's twin: the same steps, one vertex at a time. */
-export function convexWeightsTwin(args: readonly (ResidentArray | number)[], chunk: number): void {
+/** Reference implementation: the same steps, one vertex at a time. */
+export function convexWeightsReference(args: readonly (ResidentArray | number)[], chunk: number): void {
   const [u, v, squares, t, products, table] = args as Float64Array[];
   const bones = args[6] as Uint32Array;
   const [weights, errors] = args.slice(7) as Float64Array[];
   const removal = args[9] === 0 ? undefined : (args[9] as Float64Array);
   const locked = args[10] === 0 ? undefined : (args[10] as Uint32Array);
-  const [count, rows, boneCount, width, most, mode, ridge] = args.slice(11) as number[];
+  const [count, rows, boneCount, width, influences, mode, ridge] = args.slice(11) as number[];
   const size = args[20] as number;
   const begin = chunk * size;
   const end = Math.min(count, begin + size);
   const blended = new Float64Array((end - begin) * 4 * boneCount);
   multiplyTrajectories(v, t, blended, begin, end, rows, 4 * boneCount);
-  const vertex = new VertexProblem(products, table, boneCount, width, most, ridge);
+  const vertex = new VertexProblem(products, table, boneCount, width, influences, ridge);
   for (let i = begin; i < end; i++) {
     vertex.enter(u[3 * i], u[3 * i + 1], u[3 * i + 2], squares[i], blended, (i - begin) * 4 * boneCount);
-    const warm = mode < 2 || locked?.[i] ? vertex.read(bones, weights, i * most) : undefined;
+    const warm = mode < 2 || locked?.[i] ? vertex.read(bones, weights, i * influences) : undefined;
     let best = warm;
     if (!locked?.[i]) {
       if (warm) best = lower(best, vertex.exchange(vertex.grow(vertex.solve(warm.bones, warm.rows))));
       if (mode > 0 || !best) best = lower(best, vertex.exchange(vertex.grow(vertex.startCold())));
     }
     if (!best) throw new Error('convexWeights: a locked vertex has no weights');
-    for (let a = 0; a < most; a++) {
-      bones[i * most + a] = best.bones[a] ?? 0;
-      weights[i * most + a] = best.weights[a] ?? 0;
+    for (let a = 0; a < influences; a++) {
+      bones[i * influences + a] = best.bones[a] ?? 0;
+      weights[i * influences + a] = best.weights[a] ?? 0;
     }
     errors[i] = Math.max(0, best.error);
     if (removal)
-      for (let a = 0; a < most; a++) removal[i * most + a] = a < best.bones.length ? vertex.removalCost(best, a) : 0;
+      for (let a = 0; a < influences; a++)
+        removal[i * influences + a] = a < best.bones.length ? vertex.removalCost(best, a) : 0;
   }
 }
 
@@ -145,9 +148,10 @@ class VertexProblem {
   readonly #table: Float64Array;
   readonly #boneCount: number;
   readonly #width: number;
-  readonly #most: number;
+  readonly #influences: number;
   readonly #ridge: number;
-  readonly #ten = new Float64Array(10);
+  /** Products of the rest position */
+  readonly #position = new Float64Array(SYM4_SIZE);
   readonly #diagonal: Float64Array;
   readonly #linear: Float64Array;
   #square = 0;
@@ -158,25 +162,25 @@ class VertexProblem {
     table: Float64Array,
     boneCount: number,
     width: number,
-    most: number,
+    influences: number,
     ridge: number,
   ) {
     this.#products = products;
     this.#table = table;
     this.#boneCount = boneCount;
     this.#width = width;
-    this.#most = most;
+    this.#influences = influences;
     this.#ridge = ridge;
     this.#diagonal = new Float64Array(width);
     this.#linear = new Float64Array(width);
   }
 
-  /** Takes up a vertex: g, the diagonal of H. */
+  /** Sets the vertex: g and the diagonal of H. */
   enter(x: number, y: number, z: number, square: number, blended: Float64Array, offset: number): void {
     this.#square = square;
     this.#tiny = ROUNDING * square + SMALLEST;
-    putProducts(x, y, z, this.#ten);
-    weighTen(this.#table, 0, this.#ten, this.#width, this.#diagonal, 0);
+    productsSym4Into(x, y, z, this.#position);
+    dotSym4TableInto(this.#table, 0, this.#width, this.#position, this.#diagonal);
     for (let j = 0; j < this.#boneCount; j++) {
       const b = offset + 4 * j;
       const g = blended[b] * x + blended[b + 1] * y + blended[b + 2] * z + blended[b + 3];
@@ -187,7 +191,7 @@ class VertexProblem {
 
   #row(bone: number): Float64Array {
     const row = new Float64Array(this.#width);
-    weighTen(this.#products, bone * 10 * this.#width, this.#ten, this.#width, row, 0);
+    dotSym4TableInto(this.#products, bone * SYM4_SIZE * this.#width, this.#width, this.#position, row);
     const g = this.#square - this.#linear[bone];
     for (let j = 0; j < this.#boneCount; j++) row[j] += g - this.#linear[j];
     row[bone] = this.#diagonal[bone];
@@ -204,7 +208,7 @@ class VertexProblem {
   read(ids: Uint32Array, ws: Float64Array, offset: number): Support | undefined {
     const bones: number[] = [];
     const weights: number[] = [];
-    for (let a = offset; a < offset + this.#most; a++) {
+    for (let a = offset; a < offset + this.#influences; a++) {
       if (!(ws[a] > 0)) continue;
       bones.push(ids[a]);
       weights.push(ws[a]);
@@ -244,7 +248,7 @@ class VertexProblem {
     return { factor, ones };
   }
 
-  /** Solves on a support, dropping the most negative weight until none is. */
+  /** Solves on a support, dropping the smallest weight until none is negative. */
   solve(givenBones: number[], givenRows: Float64Array[]): Support {
     const bones = [...givenBones];
     const rows = [...givenRows];
@@ -270,10 +274,10 @@ class VertexProblem {
   }
 
   /** Bones outside a support by their gain along e_l − w, best first, at most count. */
-  #screen(s: Support, count: number, barred = -1): { bone: number; gain: number }[] {
+  #screen(s: Support, count: number, excluded = -1): { bone: number; gain: number }[] {
     const found: { bone: number; gain: number }[] = [];
     for (let j = 0; j < this.#boneCount; j++) {
-      if (j === barred || s.bones.includes(j)) continue;
+      if (j === excluded || s.bones.includes(j)) continue;
       let r = 0;
       for (let a = 0; a < s.bones.length; a++) r += s.weights[a] * s.rows[a][j];
       const top = s.error - r;
@@ -284,15 +288,15 @@ class VertexProblem {
     return found.sort((a, b) => b.gain - a.gain || a.bone - b.bone).slice(0, count);
   }
 
-  /** Adds bones by exact gain among the best screened ones until there are K or nothing is gained. */
+  /** Adds the screened bone of the largest exact gain until there are K bones or no gain. */
   grow(start: Support): Support {
     let s = start;
-    for (let round = 0; round < 2 * this.#most; round++) {
-      if (s.bones.length >= Math.min(this.#most, this.#boneCount)) return s;
+    for (let iteration = 0; iteration < 2 * this.#influences; iteration++) {
+      if (s.bones.length >= Math.min(this.#influences, this.#boneCount)) return s;
       const { factor, ones } = this.#factor(s.bones, s.rows);
       const total = ones.reduce((sum, z) => sum + z * z, 0);
       let chosen = -1;
-      let most = total;
+      let highest = total;
       for (const { bone } of this.#screen(s, SURVIVORS)) {
         let d = this.#diagonal[bone] * (1 + this.#ridge) + this.#tiny;
         const floor = d * PIVOT_FLOOR;
@@ -307,8 +311,8 @@ class VertexProblem {
         }
         if (!(top > 0)) continue;
         const value = total + (top * top) / Math.max(d, floor);
-        if (value > most) {
-          most = value;
+        if (value > highest) {
+          highest = value;
           chosen = bone;
         }
       }
@@ -320,16 +324,16 @@ class VertexProblem {
     return s;
   }
 
-  /** Exchanges on a full support: of the best incoming bones and every member, the pair that lowers the error most, while one does. */
+  /** Exchanges on a full support: of the best incoming bones and all members, swaps the pair with the lowest error while the error falls. */
   exchange(start: Support): Support {
     let s = start;
     for (let pass = 0; pass < PASSES; pass++) {
       const size = s.bones.length;
-      if (size < this.#most || this.#boneCount <= this.#most) return s;
+      if (size < this.#influences || this.#boneCount <= this.#influences) return s;
       const { factor, ones } = this.#factor(s.bones, s.rows);
       const inverse = invertFactor(factor);
       const square = ones.reduce((sum, z) => sum + z * z, 0);
-      let best = square * (1 + LEAST_RAISE);
+      let best = square * (1 + MIN_RAISE);
       let incoming = -1;
       let outgoing = -1;
       for (const { bone } of this.#screen(s, INCOMING)) {
@@ -367,7 +371,7 @@ class VertexProblem {
     return s;
   }
 
-  /** What losing member a costs: re-solved without it, less the best single gain of another bone. */
+  /** The cost of removing member a: the error re-solved without it, less the best single gain of another bone. */
   removalCost(s: Support, a: number): number {
     const bone = s.bones[a];
     let error = this.#boneCount === 1 ? this.#square : Number.POSITIVE_INFINITY;

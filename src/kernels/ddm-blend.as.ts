@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Variants 2 to 5: blends of bones or of their quaternions; ddm.ts has the algebra. Each function takes one pose through groups begin to end: a call for
-// every group would cost 4 ns per vertex.
+// Variants 2 to 5: blends of bones or of their quaternions; ddm.ts has the algebra. Each function evaluates one pose for groups begin to end: one call
+// per group would cost 4 ns per vertex.
 import { putCofactorNormals, putPositions, putVectors } from './put-lanes.as';
 
 // @ts-ignore: decorator

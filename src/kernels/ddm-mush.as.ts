@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Variants 0 and 1, about the centers of the patches; ddm.ts has the algebra. Each function takes one pose through groups begin to end.
+// Variants 0 and 1, about the centers of the patches; ddm.ts has the algebra. Each function evaluates one pose for groups begin to end.
 import { r00, r01, r02, r10, r11, r12, r20, r21, r22, rotateLanes } from './rotate-lanes.as';
 import { putCofactorNormals, putPositions, putVectors } from './put-lanes.as';
 
-/** A map whose determinant is below this part of its size cubed is taken for singular: rounding is all it is. */
+/** A map is treated as singular if its determinant, relative to its size cubed, is smaller: it is then rounding error. */
 const SINGULAR: f32 = 1e-6;
 
 // @ts-ignore: decorator

@@ -6,13 +6,13 @@ import { nearestRotationInto } from '../math/rotation.ts';
 import type { Compute } from './compute.ts';
 import { groupVertices, LANES } from './group-vertices.ts';
 import { makeCompute } from './make-compute.ts';
-import { argsOfDdm, type DdmSource, freeDdm, packDdm, putPose } from './pack-ddm.ts';
+import { argsOfDdm, type DdmSource, packDdm, putPose } from './pack-ddm.ts';
 
 const wasm = await makeCompute({ kind: 'wasm', threads: 1 });
 const wide = await makeCompute({ kind: 'wasm', threads: 2 });
-const twin = await makeCompute({ kind: 'typescript' });
+const reference = await makeCompute({ kind: 'typescript' });
 afterAll(() => {
-  for (const compute of [wasm, wide, twin]) compute.dispose();
+  for (const compute of [wasm, wide, reference]) compute.dispose();
 });
 
 type Variant = DdmSource['variant'];
@@ -79,8 +79,6 @@ async function deform(compute: Compute, source: DdmSource, poses: ArrayLike<numb
   const { args, chunkCount } = argsOfDdm(pack, bones, origins, positions, normals, count);
   await compute.run('ddm', args, chunkCount);
   const result = { positions: positions.view().slice(), normals: normals.view().slice() };
-  freeDdm(pack);
-  for (const array of [bones, origins, positions, normals]) array.free();
   return result;
 }
 
@@ -127,7 +125,7 @@ describe('groups of vertices', () => {
     });
   });
 
-  it('bring vertices of the same bones together', () => {
+  it('put vertices of the same bones together', () => {
     // Two kinds of vertices in turns: no group needs more bones than one vertex has.
     const rowStart = Uint32Array.from({ length: 17 }, (_, i) => 2 * i);
     const boneIndices = Uint32Array.from({ length: 32 }, (_, e) => (e % 4 < 2 ? e % 2 : 2 + (e % 2)));
@@ -136,17 +134,17 @@ describe('groups of vertices', () => {
 });
 
 describe.each(VARIANTS)('the ddm kernel, variant %i', (variant) => {
-  it.each([1, 4, 7, 1300])('agrees with its twin on %i vertices and several poses', async (vertexCount) => {
+  it.each([1, 4, 7, 1300])('agrees with its reference on %i vertices and several poses', async (vertexCount) => {
     const source = { ...makeModel(vertexCount, 9), variant };
     const poses = Array.from({ length: vertexCount > 1000 ? 2 : 11 }, (_, k) => makePose(9, 0.3, k));
     const fast = await deform(wide, source, poses);
-    const slow = await deform(twin, source, poses);
+    const slow = await deform(reference, source, poses);
     // the box is some 12 wide; v1 divides by a determinant that may come near zero
     expect(distance(fast.positions, slow.positions)).toBeLessThan(variant === 1 ? 2e-4 : 2e-5);
     expect(distance(fast.normals, slow.normals)).toBeLessThan(variant === 1 ? 2e-3 : 2e-4);
   });
 
-  it('gives back the rest shape, far from the origin too, when bones rest', async () => {
+  it('returns the rest shape for bones at rest, also far from the origin', async () => {
     const identity = Float64Array.from({ length: 80 }, (_, e) => ((e % 16) % 5 === 0 ? 1 : 0));
     for (const shift of [0, 100]) {
       const source = { ...makeModel(200, 5, shift), variant };
@@ -183,7 +181,7 @@ describe.each(VARIANTS)('the ddm kernel, variant %i', (variant) => {
 });
 
 describe('variant 0', () => {
-  it('is the definition in double precision to 1e-5 of the size, also a hundred sizes from the origin', async () => {
+  it('agrees with the definition in double precision to 1e-5 of the size, also a hundred sizes from the origin', async () => {
     for (const shift of [0, 500]) {
       const source = makeModel(300, 6, shift, 3);
       const pose = makePose(6, 0.2, 4, shift);
@@ -194,7 +192,7 @@ describe('variant 0', () => {
     }
   });
 
-  it('finds the nearest rotation of any bone matrix, or some rotation where there is no nearest one', async () => {
+  it('finds the nearest rotation of any bone matrix, or some rotation if it is not unique', async () => {
     // One round patch per bone: Q* is the bone's matrix, and the normals of three vertices show R.
     const cases = fc.record({
       entries: fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 9, maxLength: 9 }),

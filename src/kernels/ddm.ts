@@ -4,9 +4,9 @@
 //
 // With Ω* = T Ω Tᵀ, T = [I −p; 0 1], written [B b; bᵀ ω], and bone j taking p to sⱼ = Aⱼp + tⱼ:
 //   Q* = Q − q pᵀ = Σⱼ Aⱼ Bⱼ + sⱼ bⱼᵀ,   q = Σⱼ Aⱼ bⱼ + sⱼ ωⱼ,   x = q + R d,   d = u − p.
-// Σ bⱼ = 0, so what all sⱼ share leaves Q*: rounding of s costs Q* |s| 2⁻²⁴ |b|, which is small where s is of the model's size and not of its distance
-// from the origin. So the model has a frame of its own (pack-ddm.ts): rest positions from the middle of the box, in units of its diagonal; bones, in double
-// precision, from where the model's main bone takes that middle. Positions leave it at the very end.
+// Σ bⱼ = 0, so a common part of all sⱼ has no effect on Q*. The rounding error of s changes Q* by |s| 2⁻²⁴ |b|, which is small if s is of the model's size and
+// not of its distance from the origin. So the model has its own frame (pack-ddm.ts): rest positions are relative to the center of the box, in units of its
+// diagonal; bones, in double precision, are relative to the posed center under the model's main bone. Positions are transformed back at the very end.
 //
 // variant   entry (numbers)     rest of a vertex            x and its rotation
 //   0       B b ω (10)          d, p, n                     nearest rotation to Q*
@@ -15,29 +15,30 @@
 //   3       last column (4)     d, p, n                     blend of the Aⱼ by ω
 //   4       ω (1)               d, p, n                     as 2, with q = Σ ωⱼ(Aⱼp + tⱼ)
 //   5       ω (1)               u, –, n                     linear blend; normals by its cofactors
-// v1's (Q − q pᵀ)⁻ᵀ (P − p pᵀ) is F⁻ᵀ with F = Q* P*⁻¹, P* = Σ Bⱼ, the patch's least-squares map. Of a flat patch, P* with singular values a to c, the
+// v1's (Q − q pᵀ)⁻ᵀ (P − p pᵀ) is F⁻ᵀ with F = Q* P*⁻¹, P* = Σ Bⱼ, the patch's least-squares map. For a flat patch, P* with singular values a to c, the
 // product would lose a/c in single precision; with Gⱼ = Bⱼ P*⁻¹ and hⱼ = P*⁻¹ bⱼ made in double, F = Σⱼ Aⱼ Gⱼ + sⱼ hⱼᵀ loses √(a/c).
 // Normals are turned by the vertex's rotation; in v1 by F⁻ᵀ, in v3 and v5 by the inverse transpose of the blend.
 import { nearestRotationInto } from '../math/rotation.ts';
+import { SYM4_INDEX, SYM4_SIZE } from '../math/sym4.ts';
 import type { ResidentArray } from './compute.ts';
 import { LANES } from './group-vertices.ts';
 
-/** Groups per chunk: some 20 µs of work, and 130 KB of v0's weights. */
+/** Groups per chunk: about 20 µs of work, and 130 KB of v0's weights. */
 export const DDM_CHUNK = 128;
 /** Numbers per bone: three rows of four, and a quaternion x y z w (variants 2 and 4). */
 export const DDM_BONE_SIZE = 16;
-/** Bytes of scratch per thread. */
+/** Bytes of scratch memory per thread. */
 export const DDM_SCRATCH = 512;
 /** Numbers per vertex and bone, by variant. */
-export const DDM_ENTRY_SIZES = [10, 16, 4, 4, 1, 1] as const;
+export const DDM_ENTRY_SIZES = [SYM4_SIZE, 16, 4, 4, 1, 1] as const;
 
 /**
- * The kernel's twin, in double precision.
+ * Reference implementation, in double precision.
  * args: groupStart, groupBones, entries (group bones x entry size x 4), rests (groups x 9 x 4), vertices (groups x 4), pivots (groups x 4, strongest bones),
  * bones (poses x bones x 16), origins (poses x 4: x y z size), positions, normals (poses x vertexCount x 3; 0: none), groupCount, groups per chunk,
  * poseCount, boneCount, vertexCount, variant, scratch, scratch bytes per thread
  */
-export function ddmTwin(args: readonly (ResidentArray | number)[], chunk: number): void {
+export function ddmReference(args: readonly (ResidentArray | number)[], chunk: number): void {
   const [groupStart, groupBones] = args as Uint32Array[];
   const [entries, rests] = args.slice(2) as Float32Array[];
   const [vertices, pivots] = args.slice(4) as Uint32Array[];
@@ -73,8 +74,8 @@ export function ddmTwin(args: readonly (ResidentArray | number)[], chunk: number
   }
 }
 
-/** Where the four columns of [B b; bᵀ ω], or of [G b; hᵀ ω], stand in an entry. */
-const COLUMNS_OF_TEN = [0, 1, 2, 3, 1, 4, 5, 6, 2, 5, 7, 8, 3, 6, 8, 9];
+/** Offsets of the four columns of [B b; bᵀ ω] in an entry. */
+const SYM4_COLUMNS = SYM4_INDEX.flat();
 
 /** sums: Q* or F in columns (9), q (3) */
 function addMush(
@@ -86,7 +87,7 @@ function addMush(
   rest: Float64Array,
   sums: Float64Array,
 ): void {
-  const o = (n: number): number => entries[at + (width === 10 ? COLUMNS_OF_TEN[n] : n) * LANES];
+  const o = (n: number): number => entries[at + (width === SYM4_SIZE ? SYM4_COLUMNS[n] : n) * LANES];
   for (let r = 0; r < 3; r++) {
     const [x, y, z, t] = pose.subarray(m + 4 * r, m + 4 * r + 4);
     const s = x * rest[3] + y * rest[4] + z * rest[5] + t;
@@ -121,7 +122,7 @@ function addBlend(
   for (let c = 0; c < 4; c++) sums[12 + c] += (dot < 0 ? -w : w) * pose[m + 12 + c];
 }
 
-/** A map whose determinant is below this part of its size cubed is taken for singular. */
+/** A map is treated as singular if its determinant, relative to its size cubed, is smaller. */
 const SINGULAR = 1e-6;
 
 /** Fills the map of d: 9 numbers, columns. */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Products of points' and virtual bones' responses to example poses; example-dots.ts has the algebra, the arguments and the twin.
+// Products of points' and virtual bones' responses to example poses; example-dots.ts has the algebra, the arguments and the reference implementation.
 import { f64s } from './vectors.as';
 
 const NONE: u32 = 0, FULL: u32 = 1, WHOLE: u32 = 0xffffffff;
 
 export function exampleDots(args: usize, chunk: i32, thread: i32): void {
   const start = <usize>load<f64>(args), groups = <usize>load<f64>(args, 8), offsets = <usize>load<f64>(args, 16);
-  const values = <usize>load<f64>(args, 24), fullDots = <usize>load<f64>(args, 32), tens = <usize>load<f64>(args, 40);
+  const values = <usize>load<f64>(args, 24), fullDots = <usize>load<f64>(args, 32), positions = <usize>load<f64>(args, 40);
   const states = <usize>load<f64>(args, 48), blocks = <usize>load<f64>(args, 56), withFull = <usize>load<f64>(args, 64);
   const ids = <usize>load<f64>(args, 72), counts = <usize>load<f64>(args, 80), dots = <usize>load<f64>(args, 88);
   const pointCount = <i32>load<f64>(args, 96), width = <usize>load<f64>(args, 104), rows = <usize>load<f64>(args, 112);
@@ -14,8 +14,8 @@ export function exampleDots(args: usize, chunk: i32, thread: i32): void {
   const valueBytes = f64s(rows), blockBytes = valueBytes << 2;
   const end = min(pointCount, (chunk + 1) * per);
   for (let n = chunk * per; n < end; n++) {
-    const i = <usize>n, ten = tens + f64s(10 * i);
-    const x = 0.5 * load<f64>(ten, 24), y = 0.5 * load<f64>(ten, 48), z = 0.5 * load<f64>(ten, 64);
+    const i = <usize>n, position = positions + f64s(10 * i);
+    const x = 0.5 * load<f64>(position, 24), y = 0.5 * load<f64>(position, 48), z = 0.5 * load<f64>(position, 64);
     const first = <usize>load<u32>(start + (i << 2)), last = <usize>load<u32>(start + (i << 2), 4);
     const count = <usize>load<u32>(counts + (i << 2));
     for (let a: usize = 0; a < count; a++) {
@@ -28,8 +28,8 @@ export function exampleDots(args: usize, chunk: i32, thread: i32): void {
         const place = <usize>(state - 2), offset = load<u32>(offsets + (e << 2));
         if (offset == WHOLE) {
           const p = withFull + f64s(10 * place);
-          let product = load<f64>(p) * load<f64>(ten);
-          for (let c: usize = 8; c < 80; c += 8) product += load<f64>(p + c) * load<f64>(ten + c);
+          let product = load<f64>(p) * load<f64>(position);
+          for (let c: usize = 8; c < 80; c += 8) product += load<f64>(p + c) * load<f64>(position + c);
           sum += product;
           continue;
         }

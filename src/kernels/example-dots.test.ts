@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
 import { makeRandom } from '../math/random.ts';
+import { dotSym4, productsSym4Into, SYM4_SIZE } from '../math/sym4.ts';
 import { type DotBone, type DotPoints, makeExampleDots } from './example-dots.ts';
 import { makeCompute } from './make-compute.ts';
 
@@ -20,7 +21,7 @@ function makeProblem() {
     offsets: new Int32Array(0),
     values: new Float64Array(0),
     fullDots: new Float64Array(0),
-    tens: new Float64Array(10 * POINTS),
+    products: new Float64Array(SYM4_SIZE * POINTS),
   };
   const [joints, offsets]: number[][] = [[], []];
   let valueCount = 0;
@@ -34,7 +35,7 @@ function makeProblem() {
     }
     points.start[i + 1] = joints.length;
     const [x, y, z] = numbers(3);
-    points.tens.set([x * x, 2 * x * y, 2 * x * z, 2 * x, y * y, 2 * y * z, 2 * y, z * z, 2 * z, 1], 10 * i);
+    productsSym4Into(x, y, z, points.products, SYM4_SIZE * i);
   }
   points.joints = Uint32Array.from(joints);
   points.offsets = Int32Array.from(offsets);
@@ -43,7 +44,7 @@ function makeProblem() {
   const bones: DotBone[] = Array.from({ length: BONES }, () => ({
     states: Uint8Array.from({ length: GROUPS }, () => Math.floor(3 * random.next())),
     blocks: numbers(4 * ROWS * GROUPS),
-    withFull: numbers(10 * GROUPS),
+    withFull: numbers(SYM4_SIZE * GROUPS),
   }));
   const counts = Uint32Array.from({ length: POINTS }, () => Math.floor((WIDTH + 1) * random.next()));
   const ids = Uint32Array.from({ length: POINTS * WIDTH }, () => Math.floor(BONES * random.next()));
@@ -53,14 +54,14 @@ function makeProblem() {
 /** By plain loops. */
 function dotOf({ points, bones, ids }: ReturnType<typeof makeProblem>, i: number, a: number): number {
   const bone = bones[ids[i * WIDTH + a]];
-  const ten = points.tens.subarray(10 * i, 10 * i + 10);
-  const u = [ten[3] / 2, ten[6] / 2, ten[8] / 2, 1];
+  const products = points.products.subarray(SYM4_SIZE * i, SYM4_SIZE * (i + 1));
+  const u = [products[3] / 2, products[6] / 2, products[8] / 2, 1];
   let sum = 0;
   for (let e = points.start[i]; e < points.start[i + 1]; e++) {
     const g = points.joints[e];
     if (bone.states[g] === 0) continue;
     if (bone.states[g] === 1) sum += points.fullDots[e];
-    else if (points.offsets[e] < 0) for (let c = 0; c < 10; c++) sum += ten[c] * bone.withFull[10 * g + c];
+    else if (points.offsets[e] < 0) sum += dotSym4(bone.withFull, SYM4_SIZE * g, products);
     else
       for (let r = 0; r < ROWS; r++)
         for (let c = 0; c < 4; c++)
@@ -84,11 +85,10 @@ describe('products of responses', () => {
     await dots.fill(problem.bones, problem.ids, problem.counts, out);
     for (let i = 0; i < POINTS; i++)
       for (let a = 0; a < problem.counts[i]; a++) expect(out[i * WIDTH + a]).toBeCloseTo(dotOf(problem, i, a), 9);
-    dots.free();
     compute.dispose();
   });
 
-  it('are the same bits in WebAssembly, on any number of threads, as in the twin', async () => {
+  it('are the same bits in WebAssembly, on any number of threads, as in the reference', async () => {
     const { points, bones, ids, counts } = makeProblem();
     const results: Float64Array[] = [];
     for (const [kind, threads] of [
@@ -101,7 +101,6 @@ describe('products of responses', () => {
       const out = new Float64Array(POINTS * WIDTH);
       await dots.fill(bones, ids, counts, out);
       results.push(out);
-      dots.free();
       compute.dispose();
     }
     expect(results[1]).toEqual(results[0]);

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Products of what points do in example poses with what virtual bones would do to them (ddm/compress-responses.ts): per point i and candidate k,
-//   gₖ = Σ over groups (Tₖ u)·t,  where a group's response is none, that of the group as a whole (its product is known), or a block of rows.
-// The rows are added before they meet u: s = Σ t T, four numbers in two registers; then s·(u, 1). The same sums in the same order as Responses.dot.
+// Products of the points' responses to example poses with those of virtual bones (ddm/compress-responses.ts): per point i and candidate k,
+//   gₖ = Σ over groups (Tₖ u)·t,  where a group's response is none, that of the whole group (its product is known), or a block of rows.
+// The rows are summed before the product with u: s = Σ t T, four numbers in two registers; then s·(u, 1). The same sums in the same order as Responses.dot.
+import { dotSym4, SYM4_SIZE, SYM4_X1, SYM4_Y1, SYM4_Z1 } from '../math/sym4.ts';
 import { type Compute, type Resident, type ResidentArray, uploadFloat64, uploadUint32 } from './compute.ts';
 
-/** Points per chunk: some milliseconds. */
+/** Points per chunk: a few milliseconds. */
 const CHUNK = 256;
-/** A place in the table of states: nothing moves, all moves as a whole, or, from 2 on, a block of its own. */
+/** An entry of the state table: no response, the response of the whole group, or, from 2 on, the index of a block. */
 const NONE = 0;
 const FULL = 1;
-/** An entry of a point that goes with its group as a whole. */
+/** The entry of a point that moves with its whole group. */
 const WHOLE = 0xffffffff;
 
-/** What points do, in arrays that kernels reach. */
+/** Responses of points, in resident arrays. */
 export interface ExampleDots {
   /**
    * Fills products of every point with its candidates: pointCount x width.
@@ -20,7 +21,6 @@ export interface ExampleDots {
    * @param counts pointCount: candidates of each point
    */
   fill(bones: readonly DotBone[], ids: Uint32Array, counts: Uint32Array, out: Float64Array): Promise<void>;
-  free(): void;
 }
 
 /** A bone's response: BoneResponse of ddm/compress-responses.ts. */
@@ -40,10 +40,10 @@ export interface DotPoints {
   offsets: Int32Array;
   values: Float64Array;
   fullDots: Float64Array;
-  tens: Float64Array;
+  products: Float64Array;
 }
 
-/** Takes points' responses where kernels run. */
+/** Copies the points' responses to resident arrays. */
 export function makeExampleDots(
   compute: Compute,
   points: DotPoints,
@@ -60,7 +60,7 @@ export function makeExampleDots(
   );
   const values = uploadFloat64(compute, points.values);
   const fullDots = uploadFloat64(compute, points.fullDots);
-  const tens = uploadFloat64(compute, points.tens);
+  const products = uploadFloat64(compute, points.products);
   const ids = compute.uint32(pointCount * width);
   const counts = compute.uint32(pointCount);
   const dots = compute.float64(pointCount * width);
@@ -75,12 +75,12 @@ export function makeExampleDots(
         states?.free();
         states = compute.uint32(bones.length * groupCount);
       }
-      if (!blocks || !withFull || withFull.length < 10 * partial) {
+      if (!blocks || !withFull || withFull.length < SYM4_SIZE * partial) {
         blocks?.free();
         withFull?.free();
         const room = Math.max(1, Math.ceil(1.25 * partial));
         blocks = compute.float64(4 * rows * room);
-        withFull = compute.float64(10 * room);
+        withFull = compute.float64(SYM4_SIZE * room);
       }
       const [table, block, full] = [states.view(), blocks.view(), withFull.view()];
       let place = 0;
@@ -89,7 +89,7 @@ export function makeExampleDots(
           table[k * groupCount + g] = bone.states[g] > FULL ? 2 + place : bone.states[g];
           if (bone.states[g] <= FULL) continue;
           block.set(bone.blocks.subarray(4 * rows * g, 4 * rows * (g + 1)), 4 * rows * place);
-          full.set(bone.withFull.subarray(10 * g, 10 * g + 10), 10 * place);
+          full.set(bone.withFull.subarray(SYM4_SIZE * g, SYM4_SIZE * (g + 1)), SYM4_SIZE * place);
           place++;
         }
       });
@@ -98,28 +98,24 @@ export function makeExampleDots(
       await compute.run(
         'exampleDots',
         [
-          ...[start, groups, offsets, values, fullDots, tens, states, blocks, withFull, ids, counts, dots],
+          ...[start, groups, offsets, values, fullDots, products, states, blocks, withFull, ids, counts, dots],
           ...[pointCount, width, rows, groupCount, CHUNK],
         ],
         Math.ceil(pointCount / CHUNK),
       );
       out.set(dots.view());
     },
-    free() {
-      for (const array of [start, groups, offsets, values, fullDots, tens, ids, counts, dots, states, blocks, withFull])
-        array?.free();
-    },
   };
 }
 
 /**
- * The kernel's twin.
- * args: start, groups, offsets (u32), values, fullDots, tens, states (u32), blocks, withFull, ids, counts (u32), dots, pointCount, width, rows,
+ * Reference implementation.
+ * args: start, groups, offsets (u32), values, fullDots, products, states (u32), blocks, withFull, ids, counts (u32), dots, pointCount, width, rows,
  * groupCount, points per chunk
  */
-export function exampleDotsTwin(args: readonly (ResidentArray | number)[], chunk: number): void {
+export function exampleDotsReference(args: readonly (ResidentArray | number)[], chunk: number): void {
   const [start, groups, offsets] = args as unknown as Uint32Array[];
-  const [values, fullDots, tens] = args.slice(3) as Float64Array[];
+  const [values, fullDots, products] = args.slice(3) as Float64Array[];
   const states = args[6] as Uint32Array;
   const [blocks, withFull] = args.slice(7) as Float64Array[];
   const [ids, counts] = args.slice(9) as Uint32Array[];
@@ -127,11 +123,11 @@ export function exampleDotsTwin(args: readonly (ResidentArray | number)[], chunk
   const [pointCount, width, rows, groupCount, size] = args.slice(12) as number[];
   const end = Math.min(pointCount, (chunk + 1) * size);
   for (let i = chunk * size; i < end; i++) {
-    const t = 10 * i;
-    // half of the doubled products: the coordinates themselves
-    const x = 0.5 * tens[t + 3],
-      y = 0.5 * tens[t + 6],
-      z = 0.5 * tens[t + 8];
+    const t = SYM4_SIZE * i;
+    // half of the doubled products are the coordinates
+    const x = 0.5 * products[t + SYM4_X1],
+      y = 0.5 * products[t + SYM4_Y1],
+      z = 0.5 * products[t + SYM4_Z1];
     for (let a = 0; a < counts[i]; a++) {
       const row = ids[i * width + a] * groupCount;
       let sum = 0;
@@ -143,10 +139,7 @@ export function exampleDotsTwin(args: readonly (ResidentArray | number)[], chunk
           continue;
         }
         if (offsets[e] === WHOLE) {
-          const p = 10 * (state - 2);
-          let product = withFull[p] * tens[t];
-          for (let c = 1; c < 10; c++) product += withFull[p + c] * tens[t + c];
-          sum += product;
+          sum += dotSym4(withFull, SYM4_SIZE * (state - 2), products, t);
           continue;
         }
         let s0 = 0,

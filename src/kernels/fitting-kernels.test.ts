@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernels of fitting against their twins and against plain arithmetic on a small random problem.
+// The fitting kernels against their references and against plain arithmetic on a small random problem.
 import { describe, expect, it } from 'vitest';
 import { makeRandom } from '../math/random.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
@@ -56,11 +56,11 @@ function makeProblem() {
 const problem = makeProblem();
 
 /** What bones and weights leave, by plain loops. */
-function measure(bones: Float64Array, ids: Uint32Array, weights: Float64Array, i: number, most: number): number {
+function measure(bones: Float64Array, ids: Uint32Array, weights: Float64Array, i: number, influences: number): number {
   let error = 0;
   for (let row = 0; row < ROWS; row++) {
     let sum = -problem.posed[i * ROWS + row];
-    for (let a = i * most; a < (i + 1) * most; a++) {
+    for (let a = i * influences; a < (i + 1) * influences; a++) {
       for (let c = 0; c < 4; c++)
         sum += weights[a] * bones[row * 4 * BONES + 4 * ids[a] + c] * (c < 3 ? problem.rest[3 * i + c] : 1);
     }
@@ -81,10 +81,15 @@ async function setUp(kind: 'wasm' | 'typescript', threads = 1) {
   return { compute, trajectories, bones, products };
 }
 
-async function solveWeights(kind: 'wasm' | 'typescript', most: number, start: 'cold' | 'both' | 'warm', threads = 1) {
+async function solveWeights(
+  kind: 'wasm' | 'typescript',
+  influences: number,
+  start: 'cold' | 'both' | 'warm',
+  threads = 1,
+) {
   const s = await setUp(kind, threads);
-  const fit = reserveFitWeights(s.compute, VERTICES, most);
-  const removal = s.compute.float64(VERTICES * most);
+  const fit = reserveFitWeights(s.compute, VERTICES, influences);
+  const removal = s.compute.float64(VERTICES * influences);
   await convexWeights(s.compute, s.trajectories, s.bones, BONES, s.products, fit, {
     start: 'cold',
     ridge: 1e-9,
@@ -120,24 +125,25 @@ describe('boneErrors', () => {
 });
 
 describe('convexWeights', () => {
-  it.each([1, 3, 7])('gives convex weights of at most %i bones, with the error they leave', async (most) => {
-    const { fit } = await solveWeights('wasm', most, 'both');
+  it.each([1, 3, 7])('gives convex weights of at most %i bones, and their error', async (influences) => {
+    const { fit } = await solveWeights('wasm', influences, 'both');
     const { ids, weights, errors } = read(fit);
     for (let i = 0; i < VERTICES; i++) {
-      const row = weights.subarray(i * most, (i + 1) * most);
+      const row = weights.subarray(i * influences, (i + 1) * influences);
       expect(row.every((w) => w >= 0)).toBe(true);
       expect(row.reduce((s, w) => s + w, 0)).toBeCloseTo(1, 12);
-      expect(errors[i]).toBeCloseTo(measure(problem.bones, ids, weights, i, most), 9);
+      expect(errors[i]).toBeCloseTo(measure(problem.bones, ids, weights, i, influences), 9);
     }
   });
 
-  it.each([1, 2, 4, 7])('agrees with its twin at K = %i', async (most) => {
-    const fast = await solveWeights('wasm', most, 'both');
-    const slow = await solveWeights('typescript', most, 'both');
+  it.each([1, 2, 4, 7])('agrees with its reference at K = %i', async (influences) => {
+    const fast = await solveWeights('wasm', influences, 'both');
+    const slow = await solveWeights('typescript', influences, 'both');
     const a = read(fast.fit);
     const b = read(slow.fit);
     for (let i = 0; i < VERTICES; i++) expect(a.errors[i]).toBeCloseTo(b.errors[i], 9);
-    for (let e = 0; e < VERTICES * most; e++) expect(fast.removal.view()[e]).toBeCloseTo(slow.removal.view()[e], 7);
+    for (let e = 0; e < VERTICES * influences; e++)
+      expect(fast.removal.view()[e]).toBeCloseTo(slow.removal.view()[e], 7);
   });
 
   it('finds the best pair of bones for nearly every vertex, by brute force', async () => {
@@ -168,7 +174,7 @@ describe('convexWeights', () => {
     expect(missed).toBeLessThan(VERTICES * 0.05);
   });
 
-  it('never ends worse than it started, and gives the same bytes on two threads', async () => {
+  it('never raises the error, and gives the same bytes on two threads', async () => {
     const cold = read((await solveWeights('wasm', 3, 'cold')).fit);
     const warm = read((await solveWeights('wasm', 3, 'warm')).fit);
     const two = read((await solveWeights('wasm', 3, 'warm', 2)).fit);
@@ -176,7 +182,7 @@ describe('convexWeights', () => {
     expect(two).toEqual(warm);
   });
 
-  it('leaves locked vertices as they are', async () => {
+  it('does not change locked vertices', async () => {
     const { compute, trajectories, bones, products } = await setUp('wasm');
     const fit = reserveFitWeights(compute, VERTICES, 2);
     const locked = compute.uint32(VERTICES);
@@ -210,14 +216,14 @@ describe('boneSweep', () => {
   };
 
   it.each(['rigid', 'similarity', 'affine'] as const)(
-    'lowers the error (%s) and agrees with its twin',
+    'lowers the error (%s) and agrees with its reference',
     async (kind) => {
       const one = await fitBones(kind, 'wasm', 1);
       const three = await fitBones(kind, 'wasm', 3);
-      const twin = await fitBones(kind, 'typescript', 3);
+      const reference = await fitBones(kind, 'typescript', 3);
       expect(one.after).toBeLessThan(one.before);
       expect(three.after).toBeLessThanOrEqual(one.after * (1 + 1e-9));
-      for (let e = 0; e < twin.bones.length; e++) expect(three.bones[e]).toBeCloseTo(twin.bones[e], 6);
+      for (let e = 0; e < reference.bones.length; e++) expect(three.bones[e]).toBeCloseTo(reference.bones[e], 6);
     },
   );
 
@@ -244,7 +250,7 @@ describe('boneSweep', () => {
 });
 
 describe('insertionGains', () => {
-  it('agrees with its twin, and promises nothing from a bone that is already there', async () => {
+  it('agrees with its reference, and predicts no gain for a bone that exists already', async () => {
     const random = makeRandom(2);
     const fresh = Float64Array.from({ length: ROWS * 4 * 4 }, () => random.normal());
     const gains: Float64Array[] = [];

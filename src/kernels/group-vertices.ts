@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Vertices in groups of four, one per SIMD lane, with the bones of all four: a bone is read once for the group and a lane that does not follow it has
-// weight zero. What this costs is the bones that not all four share, so that vertices are first brought next to others of the same bones.
+// Vertices in groups of four, one per SIMD lane, with the bones of all four: a bone is read once per group, and lanes that do not use it have weight zero.
+// Bones that are not shared by all four cost extra work, so vertices are first sorted by their bones.
 
 /** Vertices per group. */
 export const LANES = 4;
@@ -16,7 +16,7 @@ export interface VertexGroups {
 }
 
 /**
- * Makes groups, the same for the same rows. Vertices are sorted by the bones of their rows, strongest first, and then by index.
+ * Makes groups, deterministically. Vertices are sorted by the bones of their rows, strongest first, and then by index.
  * @param rowStart vertexCount + 1
  * @param boneIndices entries, strongest first within a row
  */
@@ -34,7 +34,7 @@ export function groupVertices(rowStart: Uint32Array, boneIndices: Uint32Array): 
     return countA - countB || a - b;
   });
   const groupCount = Math.ceil(vertexCount / LANES);
-  // Groups in the order of their first vertex: what is written close in time is then close in memory.
+  // Groups in the order of their first vertex, so that consecutive writes are close in memory.
   const sorted = Array.from({ length: groupCount }, (_, g) => order.slice(g * LANES, (g + 1) * LANES));
   for (const group of sorted) group.sort((a, b) => a - b);
   sorted.sort((a, b) => a[0] - b[0]);

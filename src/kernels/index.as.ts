@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The WebAssembly module: one export per kernel, kernel(args, chunk, thread). args points at one f64 per argument: a number, or the
-// byte address of an array. Kernels never allocate; all memory is laid out by
-// memory-pool.ts. The thread's index only finds its scratch; no result depends on it.
+// byte address of an array. Kernels never allocate; memory-pool.ts
+// lays out all memory. The thread index only selects scratch memory; no result depends on it.
 export { blendMatrices } from './blend-matrices.as';
 export { boneErrors } from './bone-errors.as';
 export { boneProducts } from './bone-products.as';

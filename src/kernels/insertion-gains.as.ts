@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What new bones would gain beside the present blend; insertion-gains.ts has the algebra and the arguments.
+// Error reduction by new bones added to the present blend; insertion-gains.ts has the algebra and the arguments.
 import { f64s } from './vectors.as';
 
 /**
@@ -9,7 +9,7 @@ import { f64s } from './vectors.as';
 export function insertionGains(args: usize, chunk: i32, thread: i32): void {
   const u = <usize>load<f64>(args), v = <usize>load<f64>(args, 8), t = <usize>load<f64>(args, 16), bones = <usize>load<f64>(args, 24);
   const weights = <usize>load<f64>(args, 32), fresh = <usize>load<f64>(args, 40);
-  const count = <i32>load<f64>(args, 56), rows = <i32>load<f64>(args, 64), boneCount = <i32>load<f64>(args, 72), most = <i32>load<f64>(args, 80);
+  const count = <i32>load<f64>(args, 56), rows = <i32>load<f64>(args, 64), boneCount = <i32>load<f64>(args, 72), influences = <i32>load<f64>(args, 80);
   const newCount = <i32>load<f64>(args, 88), size = <i32>load<f64>(args, 112), step = <i32>load<f64>(args, 120);
   const own = <usize>load<f64>(args, 96) + <usize>thread * <usize>load<f64>(args, 104), cross = own + f64s(newCount);
   const gains = <usize>load<f64>(args, 48) + f64s(chunk * newCount);
@@ -17,14 +17,14 @@ export function insertionGains(args: usize, chunk: i32, thread: i32): void {
   memory.fill(gains, 0, line);
   for (let i = begin; i < end; i += step) {
     const x = load<f64>(u + f64s(3 * i)), y = load<f64>(u + f64s(3 * i), 8), z = load<f64>(u + f64s(3 * i), 16);
-    const ids = bones + (<usize>(i * most) << 2), ws = weights + f64s(i * most);
+    const ids = bones + (<usize>(i * influences) << 2), ws = weights + f64s(i * influences);
     const xx = f64x2.splat(x), yy = f64x2.splat(y), zz = f64x2.splat(z);
     memory.fill(own, 0, 2 * line);
     let error: f64 = 0;
     for (let row = 0; row < rows; row++) {
       const target = load<f64>(v + f64s(i * rows + row)), base = t + <usize>row * stride;
       let residual = -target;
-      for (let a = 0; a < most; a++) {
+      for (let a = 0; a < influences; a++) {
         const w = load<f64>(ws + f64s(a)), m = base + (<usize>load<u32>(ids + (<usize>a << 2)) << 5);
         residual += w * (load<f64>(m) * x + load<f64>(m, 8) * y + load<f64>(m, 16) * z + load<f64>(m, 24));
       }

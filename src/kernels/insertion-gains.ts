@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What each of some new bones would gain beside the present blend. With r the residual of a vertex, E = |r|², and a = Mũ − v the residual under the new
-// bone alone, the best share s of it gives |(1 − s) r + s a|²: the gain is (E − a·r)²/(E − 2 a·r + |a|²) where a·r < E, for s at most one.
-// Summed over vertices (every so many of them where there are many) this ranks proposals; the true gain (other weights move too, K stays) is larger or smaller, and is found by trying.
-import type { Compute, Resident, ResidentArray } from './compute.ts';
+// The error reduction (gain) of each of several new bones added to the present blend. With r the residual of a vertex, E = |r|², and a = Mũ − v the residual under the new
+// bone alone, its best weight s gives |(1 − s) r + s a|²: the gain is (E − a·r)²/(E − 2 a·r + |a|²) where a·r < E, for s at most one.
+// Summed over vertices (over a regular subset if there are many) this ranks proposals. The true gain, with all weights re-solved under the limit K, may be larger
+// or smaller; callers find it by trying.
+import { type Compute, type Resident, type ResidentArray, uploadFloat64 } from './compute.ts';
 import type { FitWeights } from './convex-weights.ts';
 import type { Trajectories } from './trajectories.ts';
 
 const CHUNK = 128;
-/** Vertices that take part, about: enough to rank proposals. */
+/** Approximate number of vertices used: enough to rank proposals. */
 const RANKING_VERTICES = 700;
 
 /**
@@ -25,32 +26,32 @@ export async function insertionGains(
 ): Promise<Float64Array> {
   const { vertexCount, frameCount, rest, posed } = trajectories;
   const chunks = Math.ceil(vertexCount / CHUNK);
-  const candidates = compute.float64(fresh.length);
-  candidates.view().set(fresh);
-  const parts = compute.float64(chunks * newCount);
-  const scratch = compute.float64(2 * newCount * compute.threads);
-  await compute.run(
-    'insertionGains',
-    [
-      ...[rest, posed, bones, fit.bones, fit.weights, candidates, parts, vertexCount, 3 * frameCount, boneCount],
-      ...[fit.influences, newCount, scratch, 2 * newCount * 8, CHUNK],
-      ...[Math.max(1, Math.floor(vertexCount / RANKING_VERTICES))],
-    ],
-    chunks,
-  );
-  const gains = new Float64Array(newCount);
-  const view = parts.view();
-  for (let e = 0; e < view.length; e++) gains[e % newCount] += view[e];
-  for (const array of [candidates, parts, scratch]) array.free();
-  return gains;
+  return compute.scope(async (memory) => {
+    const candidates = uploadFloat64(memory, fresh);
+    const parts = memory.float64(chunks * newCount);
+    const scratch = memory.float64(2 * newCount * compute.threads);
+    await compute.run(
+      'insertionGains',
+      [
+        ...[rest, posed, bones, fit.bones, fit.weights, candidates, parts, vertexCount, 3 * frameCount, boneCount],
+        ...[fit.influences, newCount, scratch, 2 * newCount * 8, CHUNK],
+        ...[Math.max(1, Math.floor(vertexCount / RANKING_VERTICES))],
+      ],
+      chunks,
+    );
+    const gains = new Float64Array(newCount);
+    const view = parts.view();
+    for (let e = 0; e < view.length; e++) gains[e % newCount] += view[e];
+    return gains;
+  });
 }
 
 /** args: u, V, T, bones, weights, N, gain parts, n, rows, boneCount, K, newCount, scratch, bytes per thread, vertices per chunk, step */
-export function insertionGainsTwin(args: readonly (ResidentArray | number)[], chunk: number): void {
+export function insertionGainsReference(args: readonly (ResidentArray | number)[], chunk: number): void {
   const [u, v, t] = args as Float64Array[];
   const ids = args[3] as Uint32Array;
   const [weights, fresh, parts] = args.slice(4) as Float64Array[];
-  const [count, rows, boneCount, most, newCount] = args.slice(7) as number[];
+  const [count, rows, boneCount, influences, newCount] = args.slice(7) as number[];
   const [size, step] = args.slice(14) as number[];
   const end = Math.min(count, (chunk + 1) * size);
   const own = new Float64Array(newCount);
@@ -64,7 +65,7 @@ export function insertionGainsTwin(args: readonly (ResidentArray | number)[], ch
     for (let row = 0; row < rows; row++) {
       const target = v[i * rows + row];
       let residual = -target;
-      for (let a = i * most; a < (i + 1) * most; a++) {
+      for (let a = i * influences; a < (i + 1) * influences; a++) {
         for (let c = 0; c < 4; c++) residual += weights[a] * t[row * 4 * boneCount + 4 * ids[a] + c] * h[c];
       }
       error += residual * residual;

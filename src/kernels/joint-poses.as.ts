@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Gauss-Newton on the rotations of joined bones, a frame at a time; joint-poses.ts has the algebra, the arguments and the twin.
+// Gauss-Newton on the rotations of joined bones, a frame at a time; joint-poses.ts has the algebra, the arguments and the reference implementation.
 import { f64s } from './vectors.as';
 
-const LEAST_DAMPING: f64 = 1e-9, FIRST_DAMPING: f64 = 1e-4, GROWTH: f64 = 30, SMALLEST: f64 = 1e-300;
-const MOST_TRIES: i32 = 5;
+const MIN_DAMPING: f64 = 1e-9, FIRST_DAMPING: f64 = 1e-4, GROWTH: f64 = 30, SMALLEST: f64 = 1e-300;
+const MAX_TRIES: i32 = 5;
 
 /** args: X, G, D, frameCount, boneCount, steps, scratch, bytes per thread, frames per chunk */
 export function jointPoses(args: usize, chunk: i32, thread: i32): void {
@@ -18,8 +18,8 @@ export function jointPoses(args: usize, chunk: i32, thread: i32): void {
     let error = measure(x, d, gram, product, size);
     for (let step = 0; step < steps; step++) {
       putSlope(x, d, product, gradient, size);
-      let damping = LEAST_DAMPING, done = false;
-      for (let n = 0; n < MOST_TRIES && !done; n++) {
+      let damping = MIN_DAMPING, done = false;
+      for (let n = 0; n < MAX_TRIES && !done; n++) {
         putNormal(x, gram, normal, size, damping);
         solve(normal, gradient, turn, size);
         apply(x, turn, trial, size);
@@ -35,7 +35,7 @@ export function jointPoses(args: usize, chunk: i32, thread: i32): void {
   }
 }
 
-/** E - const, and X G on the way: three rows of X at a time over two columns of G. */
+/** E - const, and X G as a by-product: three rows of X at a time over two columns of G. */
 function measure(x: usize, d: usize, gram: usize, product: usize, size: i32): f64 {
   const line = f64s(size);
   memory.fill(product, 0, 3 * line);
@@ -130,7 +130,7 @@ function putNormal(x: usize, gram: usize, h: usize, size: i32, damping: f64): vo
   return sum;
 }
 
-/** Factors in place, row by row, and solves for the turns that undo the gradient. */
+/** Factors in place, row by row, and solves for the rotation vectors of the step. */
 function solve(h: usize, gradient: usize, turn: usize, size: i32): void {
   const line = f64s(size);
   for (let i = 0; i < size; i++) {
@@ -152,7 +152,7 @@ function solve(h: usize, gradient: usize, turn: usize, size: i32): void {
   }
 }
 
-/** The rotations after the turns, by the Cayley map. */
+/** The rotations after the step, by the Cayley map. */
 function apply(x: usize, turn: usize, trial: usize, size: i32): void {
   const line = f64s(size);
   for (let b: usize = 0; b < line; b += 24) {

@@ -75,13 +75,13 @@ async function solve(kind: 'wasm' | 'typescript', problem: ReturnType<typeof mak
 }
 
 describe('joint poses', () => {
-  it('find the rotations that made the data', async () => {
+  it('find the rotations that generated the data', async () => {
     const problem = makeProblem(0);
     const found = await solve('wasm', problem, 12);
     for (let e = 0; e < found.length; e++) expect(found[e]).toBeCloseTo(problem.truth[e], 6);
   });
 
-  it('lower the error in every step, and end where its slope vanishes', async () => {
+  it('lower the error in every step, and end where the gradient vanishes', async () => {
     const problem = makeProblem(0.3);
     let before = problem.measure(problem.start);
     for (const steps of [1, 2, 4, 8, 30]) {
@@ -106,15 +106,15 @@ describe('joint poses', () => {
     }
   });
 
-  it('agree with their twin, keep rotations, and leave a bone that moves nothing', async () => {
+  it('agree with their reference, stay rotations, and leave a bone without effect unchanged', async () => {
     const problem = makeProblem(0.2, 2);
-    const [fast, twin, threads] = [
+    const [fast, slow, threads] = [
       await solve('wasm', problem, 5),
       await solve('typescript', problem, 5),
       await solve('wasm', problem, 5, 2),
     ];
     expect(threads).toEqual(fast);
-    for (let e = 0; e < fast.length; e++) expect(fast[e]).toBeCloseTo(twin[e], 9);
+    for (let e = 0; e < fast.length; e++) expect(fast[e]).toBeCloseTo(slow[e], 9);
     for (let row = 0; row < 3 * FRAMES; row += 3) {
       for (let b = 0; b < BONES; b++) {
         for (let c = 0; c < 3; c++) {

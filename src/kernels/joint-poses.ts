@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Rotations of bones that hang together, fitted to frames by Gauss-Newton steps on moments. With X = [R₁ … R_m] (3 x 3m) the rotations of a frame, G (3m x 3m)
+// Rotations of bones connected by joints, fitted to frames by Gauss-Newton steps on moments. With X = [R₁ … R_m] (3 x 3m) the rotations of a frame, G (3m x 3m)
 // the moments of what each rotation acts on, and D (3 x 3m) those of the targets (skeleton/strict-moments.ts), the error is
 //   E(X) = tr(X G Xᵀ) − 2 tr(X Dᵀ) + const.
 // A step turns every bone by a small rotation, R_b ← (1 + [ω_b] + …) R_b. With Y = X G − D and z = R_b y the normal matrix has the blocks
 //   Σ [z_b]ᵀ[z_c] = tr(K) I − Kᵀ,  K = R_b G_bc R_cᵀ,   and the gradient is Σ over columns of R_b of R_b,x × Y_b,x.
-// Turns are made by the Cayley map (quaternion (ω/2, 1), normalized): to second order the exponential, without sines. A step that does not lower
-// the error is damped and tried again; so the error never rises.
+// Rotations are updated by the Cayley map (quaternion (ω/2, 1), normalized): the exponential to second order, without sines. A step that does not lower
+// the error is repeated with more damping, so the error never rises.
 import type { Compute, Resident, ResidentArray } from './compute.ts';
 
 const FRAMES_PER_CHUNK = 2;
-/** Damping relative to the mean diagonal: the least, which keeps bones without weights solvable; what a failed step starts from, and its growth. */
-const LEAST_DAMPING = 1e-9;
+/** Damping relative to the mean diagonal: the minimum, which keeps bones without weights solvable; the value after a failed step, and its growth. */
+const MIN_DAMPING = 1e-9;
 const FIRST_DAMPING = 1e-4;
 const GROWTH = 30;
-const MOST_TRIES = 5;
-/** Pivots are held above this part of the diagonal. */
+const MAX_TRIES = 5;
+/** Minimum pivot, relative to the diagonal. */
 const PIVOT_FLOOR = 1e-15;
 const SMALLEST = 1e-300;
 
-/** Doubles of scratch per thread. */
+/** Doubles of scratch memory per thread. */
 function scratchOf(size: number): number {
   return size * size + 8 * size;
 }
@@ -39,17 +39,18 @@ export async function jointPoses(
 ): Promise<void> {
   const frameCount = rotations.length / (9 * boneCount);
   const perThread = scratchOf(3 * boneCount);
-  const scratch = compute.float64(perThread * compute.threads);
-  await compute.run(
-    'jointPoses',
-    [rotations, gram, targets, frameCount, boneCount, steps, scratch, perThread * 8, FRAMES_PER_CHUNK],
-    Math.ceil(frameCount / FRAMES_PER_CHUNK),
-  );
-  scratch.free();
+  await compute.scope(async (memory) => {
+    const scratch = memory.float64(perThread * compute.threads);
+    await compute.run(
+      'jointPoses',
+      [rotations, gram, targets, frameCount, boneCount, steps, scratch, perThread * 8, FRAMES_PER_CHUNK],
+      Math.ceil(frameCount / FRAMES_PER_CHUNK),
+    );
+  });
 }
 
 /** args: X, G, D, frameCount, boneCount, steps, scratch, bytes per thread, frames per chunk */
-export function jointPosesTwin(args: readonly (ResidentArray | number)[], chunk: number): void {
+export function jointPosesReference(args: readonly (ResidentArray | number)[], chunk: number): void {
   const [rotations, gram, targets] = args as Float64Array[];
   const [frameCount, boneCount, steps] = args.slice(3) as number[];
   const per = args[8] as number;
@@ -89,9 +90,9 @@ class PoseSolver {
     let error = this.#measure(x, d);
     for (let step = 0; step < steps; step++) {
       this.#slope(x, d);
-      let damping = LEAST_DAMPING;
+      let damping = MIN_DAMPING;
       let done = false;
-      for (let n = 0; n < MOST_TRIES && !done; n++) {
+      for (let n = 0; n < MAX_TRIES && !done; n++) {
         this.#solve(x, damping);
         this.#apply(x);
         const next = this.#measure(this.#trial, d);
@@ -105,7 +106,7 @@ class PoseSolver {
     }
   }
 
-  /** E − const, and X G on the way. */
+  /** E − const, and X G as a by-product. */
   #measure(x: Float64Array, d: Float64Array): number {
     const size = this.#size;
     const gram = this.#gram;
@@ -138,7 +139,7 @@ class PoseSolver {
     }
   }
 
-  /** Turns that solve the damped normal equations. */
+  /** Rotation vectors that solve the damped normal equations. */
   #solve(x: Float64Array, damping: number): void {
     const size = this.#size;
     const h = this.#normal;
@@ -187,7 +188,7 @@ class PoseSolver {
     }
   }
 
-  /** The rotations after the turns. */
+  /** The rotations after the step. */
   #apply(x: Float64Array): void {
     const size = this.#size;
     for (let b = 0; b < 3 * this.#boneCount; b += 3) {
@@ -195,7 +196,7 @@ class PoseSolver {
       const f = 2 / (1 + p * p + q * q + s * s);
       for (let c = b; c < b + 3; c++) {
         const [v0, v1, v2] = [x[c], x[size + c], x[2 * size + c]];
-        // v + f (u × (u × v) + u × v), u the half turn
+        // v + f (u × (u × v) + u × v), u half the rotation vector
         const w0 = q * v2 - s * v1;
         const w1 = s * v0 - p * v2;
         const w2 = p * v1 - q * v0;

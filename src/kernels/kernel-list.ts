@@ -1,50 +1,50 @@
 // SPDX-License-Identifier: MIT
 
-import { blendMatricesTwin } from './blend-matrices.ts';
-import { boneErrorsTwin } from './bone-errors.ts';
-import { boneProductsTwin } from './bone-products.ts';
-import { boneSweepTwin } from './bone-sweep.ts';
+import { blendMatricesReference } from './blend-matrices.ts';
+import { boneErrorsReference } from './bone-errors.ts';
+import { boneProductsReference } from './bone-products.ts';
+import { boneSweepReference } from './bone-sweep.ts';
 import type { ResidentArray } from './compute.ts';
-import { convexWeightsTwin } from './convex-weights.ts';
-import { ddmTwin } from './ddm.ts';
-import { exampleDotsTwin } from './example-dots.ts';
-import { insertionGainsTwin } from './insertion-gains.ts';
-import { jointPosesTwin } from './joint-poses.ts';
-import { linearBlendTwin } from './linear-blend.ts';
-import { multiplyTwin } from './multiply.ts';
-import { nearestRowsTwin } from './nearest-rows.ts';
-import { rotationsTwin } from './rotations.ts';
-import { shiftRowsTwin } from './shift-rows.ts';
-import { addPartsTwin, skinMomentsTwin } from './skin-moments.ts';
-import { sparsePowerTwin } from './sparse-power.ts';
-import { sparseSolveTwin } from './sparse-solve.ts';
+import { convexWeightsReference } from './convex-weights.ts';
+import { ddmReference } from './ddm.ts';
+import { exampleDotsReference } from './example-dots.ts';
+import { insertionGainsReference } from './insertion-gains.ts';
+import { jointPosesReference } from './joint-poses.ts';
+import { linearBlendReference } from './linear-blend.ts';
+import { multiplyReference } from './multiply.ts';
+import { nearestRowsReference } from './nearest-rows.ts';
+import { rotationsReference } from './rotations.ts';
+import { shiftRowsReference } from './shift-rows.ts';
+import { addPartsReference, skinMomentsReference } from './skin-moments.ts';
+import { sparsePowerReference } from './sparse-power.ts';
+import { sparseSolveReference } from './sparse-solve.ts';
 
-/** A kernel in TypeScript: the same arguments as the WebAssembly one, arrays as views. */
-export type Twin = (args: readonly (ResidentArray | number)[], chunk: number) => void;
+/** A reference implementation in TypeScript: the arguments of the WebAssembly kernel, arrays as views. */
+export type ReferenceKernel = (args: readonly (ResidentArray | number)[], chunk: number) => void;
 
-/** Every kernel, by the name its WebAssembly twin is exported under (index.as.ts). */
-export const TWINS = {
-  addParts: addPartsTwin,
-  blendMatrices: blendMatricesTwin,
-  boneErrors: boneErrorsTwin,
-  boneProducts: boneProductsTwin,
-  boneSweep: boneSweepTwin,
-  convexWeights: convexWeightsTwin,
-  ddm: ddmTwin,
-  exampleDots: exampleDotsTwin,
-  insertionGains: insertionGainsTwin,
-  jointPoses: jointPosesTwin,
-  linearBlend: linearBlendTwin,
-  multiply: multiplyTwin,
-  nearestRows: nearestRowsTwin,
-  rotations: rotationsTwin,
-  shiftRows: shiftRowsTwin,
-  skinMoments: skinMomentsTwin,
-  sparsePower: sparsePowerTwin,
-  sparseSolve: sparseSolveTwin,
-} satisfies Record<string, Twin>;
+/** Every kernel, by the name of its WebAssembly export (index.as.ts). */
+export const REFERENCE_KERNELS = {
+  addParts: addPartsReference,
+  blendMatrices: blendMatricesReference,
+  boneErrors: boneErrorsReference,
+  boneProducts: boneProductsReference,
+  boneSweep: boneSweepReference,
+  convexWeights: convexWeightsReference,
+  ddm: ddmReference,
+  exampleDots: exampleDotsReference,
+  insertionGains: insertionGainsReference,
+  jointPoses: jointPosesReference,
+  linearBlend: linearBlendReference,
+  multiply: multiplyReference,
+  nearestRows: nearestRowsReference,
+  rotations: rotationsReference,
+  shiftRows: shiftRowsReference,
+  skinMoments: skinMomentsReference,
+  sparsePower: sparsePowerReference,
+  sparseSolve: sparseSolveReference,
+} satisfies Record<string, ReferenceKernel>;
 
-export type KernelName = keyof typeof TWINS;
+export type KernelName = keyof typeof REFERENCE_KERNELS;
 
-/** Fixed order: workers are told a kernel by its index. */
-export const KERNEL_NAMES = Object.keys(TWINS).sort() as KernelName[];
+/** Fixed order: workers identify a kernel by its index. */
+export const KERNEL_NAMES = Object.keys(REFERENCE_KERNELS).sort() as KernelName[];

@@ -4,7 +4,7 @@
 // @ts-ignore: decorator
 @inline function apart(x: usize, y: usize): v128 { return f32x4.abs(f32x4.sub(v128.load(x), v128.load(y))); }
 
-/** Sum of |x - y| over rows of so many bytes, or more than the limit once it is sure to be. */
+/** Sum of |x - y| over rows of the given number of bytes; may stop early with a partial sum above the limit. */
 export function l1Distance(x: usize, y: usize, bytes: usize, limit: f64): f64 {
   let pair = f64x2.splat(0), sum: f64 = 0;
   const end = x + bytes;

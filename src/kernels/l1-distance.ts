@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Σ |xᵢ − yᵢ| of two rows of floats, 32 at a time: within such a block every fourth difference is summed in single precision, as SIMD does it, and the four
-// sums go on in double precision. Rows are padded with zeros to whole blocks.
+// sums are added in double precision. Rows are padded with zeros to whole blocks.
 
-/** Floats of a block. */
+/** Floats per block. */
 const BLOCK = 32;
 
-/** The length of a row once padded. */
+/** The length of a padded row. */
 export function paddedWidth(width: number): number {
   return Math.ceil(width / BLOCK) * BLOCK;
 }
 
 /**
- * The L1 distance, or more than the limit once it is sure to be: far pairs are left early.
+ * The L1 distance; may stop early with a partial sum above the limit.
  * @param stride numbers of a padded row
  */
 export function l1Distance(

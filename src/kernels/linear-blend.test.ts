@@ -59,11 +59,11 @@ async function blend(
 }
 
 describe('the linear blend kernel', () => {
-  it.each([1, 63, 1001])('agrees with its twin on %i vertices', async (vertexCount) => {
+  it.each([1, 63, 1001])('agrees with its reference on %i vertices', async (vertexCount) => {
     const wasm = await makeCompute({ kind: 'wasm', threads: 2 });
-    const twin = await makeCompute({ kind: 'typescript' });
+    const reference = await makeCompute({ kind: 'typescript' });
     const fast = await blend(wasm, vertexCount, true);
-    const slow = await blend(twin, vertexCount, true);
+    const slow = await blend(reference, vertexCount, true);
     for (let c = 0; c < 3 * vertexCount; c++) {
       expect(Math.abs(fast.positions[c] - slow.positions[c])).toBeLessThan(2e-5);
       expect(Math.abs(fast.normals[c] - slow.normals[c])).toBeLessThan(1e-3);
@@ -71,7 +71,7 @@ describe('the linear blend kernel', () => {
     wasm.dispose();
   });
 
-  it('leaves normals alone when none are given', async () => {
+  it('does not write normals when none are given', async () => {
     const wasm = await makeCompute({ kind: 'wasm', threads: 1 });
     expect((await blend(wasm, 10, false)).normals.every((x) => x === 0)).toBe(true);
   });

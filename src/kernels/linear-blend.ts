@@ -2,20 +2,20 @@
 // Linear blend skinning, any number of influences: v' = (Σ wⱼ Mⱼ) v, n' = cofactor(Σ wⱼ Mⱼ) n, normalized.
 // Blending the matrix first costs 16 multiplications per influence and serves positions and normals alike.
 //
-// The plain form, straight from the rows of a skin with nothing packed: the yardstick of `bench kernels`. What deforms in real time is variant 5 of
-// ddm.ts (deform/ddm-runtime.ts, createBlendRuntime), the same blend of vertices in groups of four: 9 ns per vertex against 23 here, with normals, on
+// The plain form, directly from the rows of a skin: the baseline of `bench kernels`. Real-time deformation uses variant 5 of ddm.ts
+// (deform/ddm-runtime.ts, createBlendRuntime), the same blend with vertices in groups of four: 9 ns per vertex against 23 here, with normals, on
 // one thread.
 import type { ResidentArray } from './compute.ts';
 
-/** Vertices per chunk: a tenth of a millisecond or so. */
+/** Vertices per chunk: about 0.1 ms. */
 export const LINEAR_BLEND_CHUNK = 4096;
 
 /**
- * The kernel's twin.
+ * Reference implementation.
  * args: bones (boneCount x 16 f32), rowStart, boneIndices, weights, rest (f32), restNormals (0: none), positions, normals (f32),
  * vertexCount, vertices per chunk
  */
-export function linearBlendTwin(args: readonly (ResidentArray | number)[], chunk: number): void {
+export function linearBlendReference(args: readonly (ResidentArray | number)[], chunk: number): void {
   const [bones, rowStart, indices, weights, rest] = args as unknown as [
     Float32Array,
     Uint32Array,

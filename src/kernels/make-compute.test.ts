@@ -4,13 +4,13 @@ import { makeCompute } from './make-compute.ts';
 import { MemoryPool } from './memory-pool.ts';
 
 describe('makeCompute', () => {
-  it('takes WebAssembly by itself', async () => {
+  it('uses WebAssembly by default', async () => {
     const compute = await makeCompute();
     expect(compute.kind).toBe('wasm');
     compute.dispose();
   });
 
-  it('refuses a number of threads that makes no sense', async () => {
+  it('throws on an invalid number of threads', async () => {
     await expect(makeCompute({ threads: -1 })).rejects.toThrow('compute: threads must be a whole number');
     await expect(makeCompute({ threads: 1.5 })).rejects.toThrow('compute: threads must be a whole number');
   });
@@ -30,7 +30,7 @@ describe('makeCompute', () => {
 });
 
 describe('MemoryPool', () => {
-  it('merges what is given back, in any order', () => {
+  it('merges freed blocks, in any order', () => {
     const pool = new MemoryPool(new WebAssembly.Memory({ initial: 4, maximum: 8 }));
     const size = 40_000;
     const blocks = [0, 1, 2, 3].map(() => pool.allocate(size));
@@ -41,7 +41,7 @@ describe('MemoryPool', () => {
     expect(pool.memory.buffer.byteLength).toBe(bytes);
   });
 
-  it('says so when memory is full', () => {
+  it('throws when memory is full', () => {
     const pool = new MemoryPool(new WebAssembly.Memory({ initial: 2, maximum: 4 }));
     expect(() => pool.allocate(1 << 20)).toThrow('do not fit in WebAssembly memory');
   });

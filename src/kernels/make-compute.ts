@@ -12,8 +12,8 @@ export const COMPUTE_DEFAULTS: Required<ComputeOptions> = { threads: 0, kind: 'a
 const modules = new Map<boolean, Promise<WebAssembly.Module>>();
 
 /**
- * Makes the place where kernels run: WebAssembly with SIMD on threads over shared memory; on one thread where the host shares none
- * (a page without isolation headers); the TypeScript twins where WebAssembly does not load.
+ * Makes the compute on which kernels run: WebAssembly with SIMD on threads over shared memory; on one thread if the host has no shared memory
+ * (a page without isolation headers); the TypeScript reference if WebAssembly does not load.
  */
 export async function makeCompute(options: ComputeOptions = {}): Promise<Compute> {
   const kind = options.kind ?? COMPUTE_DEFAULTS.kind;
@@ -33,7 +33,7 @@ export async function makeCompute(options: ComputeOptions = {}): Promise<Compute
 function loadModule(shared: boolean): Promise<WebAssembly.Module> {
   let module = modules.get(shared);
   if (!module) {
-    // Both addresses are spelled out: bundlers find assets by this exact form.
+    // Both addresses are written out: bundlers find assets by this exact form.
     module = shared
       ? compile(new URL('./kernels-shared.wasm', import.meta.url))
       : compile(new URL('./kernels.wasm', import.meta.url));

@@ -2,7 +2,7 @@
 
 /** Arrays start on cache lines, so that threads writing to neighbours do not share one. */
 const ALIGNMENT = 64;
-/** Bytes below are the module's own (static data, kernel arguments). */
+/** Bytes below this belong to the module (static data, kernel arguments). */
 const RESERVED = 1 << 16;
 const PAGE = 1 << 16;
 
@@ -18,7 +18,7 @@ export class MemoryPool {
     this.#free = this.#end > RESERVED ? [{ start: RESERVED, size: this.#end - RESERVED }] : [];
   }
 
-  /** Address of a zero-filled block. Grows the memory where needed; throws when it cannot. */
+  /** Address of a zero-filled block. Grows the memory if needed; throws if that fails. */
   allocate(byteLength: number): number {
     const size = Math.max(ALIGNMENT, Math.ceil(byteLength / ALIGNMENT) * ALIGNMENT);
     let index = this.#free.findIndex((block) => block.size >= size);

@@ -3,7 +3,7 @@
 import type { Compute, Resident, ResidentArray } from './compute.ts';
 import { multiplyTrajectories } from './trajectories.ts';
 
-/** Multiplications per chunk, about. */
+/** Approximate number of multiplications per chunk. */
 const CHUNK_WORK = 2e6;
 
 /**
@@ -27,7 +27,7 @@ export async function multiplyInto(
 }
 
 /** args: A, B, out, rows, inner, columns, rows per chunk */
-export function multiplyTwin(args: readonly (ResidentArray | number)[], chunk: number): void {
+export function multiplyReference(args: readonly (ResidentArray | number)[], chunk: number): void {
   const [a, b, out] = args as Float64Array[];
   const [rows, inner, columns, size] = args.slice(3) as number[];
   const begin = chunk * size;

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT
 import type { Compute, Resident } from './compute.ts';
 
-/** Rows asked about in one run. */
-const MOST_LISTS = 1024;
-/** Numbers of all lists of a run, about. */
-const MOST_NEAR = 1 << 20;
+/** Maximum number of lists per run. */
+const MAX_LISTS = 1024;
+/** Approximate total length of the lists of a run. */
+const MAX_NEAR = 1 << 20;
 
-/** Lists of rows that may be near others, for kernels: filled one list at a time, run when full. */
+/** Lists of rows that may be near others, for kernels: filled list by list, and run when full. */
 export class NearLists {
   readonly compute: Compute;
-  /** One per list: the row or place it belongs to. */
+  /** One per list: its row or place. */
   readonly ids: Resident<Uint32Array>;
   readonly starts: Resident<Uint32Array>;
   readonly near: Resident<Uint32Array>;
-  /** One per list: what kernels answer. */
+  /** One per list: results of the kernels. */
   readonly best: Resident<Uint32Array>;
-  readonly least: Resident<Float64Array>;
+  readonly distances: Resident<Float64Array>;
   count = 0;
 
-  /** @param longest numbers of the longest list */
-  constructor(compute: Compute, longest: number, mostLists = MOST_LISTS) {
+  /** @param longest length of the longest list */
+  constructor(compute: Compute, longest: number, maxLists = MAX_LISTS) {
     this.compute = compute;
-    this.ids = compute.uint32(mostLists);
-    this.starts = compute.uint32(mostLists + 1);
-    this.near = compute.uint32(Math.max(longest, MOST_NEAR));
-    this.best = compute.uint32(mostLists);
-    this.least = compute.float64(mostLists);
+    this.ids = compute.uint32(maxLists);
+    this.starts = compute.uint32(maxLists + 1);
+    this.near = compute.uint32(Math.max(longest, MAX_NEAR));
+    this.best = compute.uint32(maxLists);
+    this.distances = compute.float64(maxLists);
   }
 
-  /** Adds a list; false, and nothing is added, where there is no room for it before clear(). */
+  /** Adds a list; returns false, without adding it, if it does not fit before clear(). */
   add(id: number, near: readonly number[]): boolean {
     const starts = this.starts.view();
     const begin = starts[this.count];
@@ -42,9 +42,5 @@ export class NearLists {
 
   clear(): void {
     this.count = 0;
-  }
-
-  free(): void {
-    for (const array of [this.ids, this.starts, this.near, this.best, this.least]) array.free();
   }
 }

@@ -37,7 +37,6 @@ async function withLists<T>(compute: Compute, act: (lists: NearLists) => Promise
   const lists = new NearLists(compute, ROWS);
   for (const [n, near] of others.entries()) expect(lists.add(n, near)).toBe(true);
   const result = await act(lists);
-  lists.free();
   return result;
 }
 
@@ -45,7 +44,7 @@ async function findNearest(compute: Compute) {
   const array = uploadFloat32(compute, rows);
   const found = await withLists(compute, async (lists) => {
     await nearestRows(lists, array, STRIDE, LIMIT);
-    return { best: lists.best.view().slice(0, ROWS), least: lists.least.view().slice(0, ROWS) };
+    return { best: lists.best.view().slice(0, ROWS), distances: lists.distances.view().slice(0, ROWS) };
   });
   array.free();
   return found;
@@ -59,7 +58,7 @@ async function shift(compute: Compute) {
   ];
   const found = await withLists(compute, async (lists) => {
     await shiftRows(lists, array, heavy, here, STRIDE, BANDWIDTH);
-    return { here: here.view().slice(), way: lists.least.view().slice(0, ROWS) };
+    return { here: here.view().slice(), way: lists.distances.view().slice(0, ROWS) };
   });
   for (const resident of [array, heavy, here]) resident.free();
   return found;
@@ -72,7 +71,7 @@ const ENGINES = [
 ] as const;
 
 describe('l1Distance', () => {
-  it('is the sum of differences, and more than the limit where that is', () => {
+  it('is the sum of differences, or a number above the limit', () => {
     for (let n = 0; n < ROWS; n++) {
       for (let m = 0; m < ROWS; m++) {
         const exact = l1Distance(rows, n * STRIDE, rows, m * STRIDE, STRIDE, Number.POSITIVE_INFINITY);
@@ -86,23 +85,23 @@ describe('l1Distance', () => {
 });
 
 describe.each(ENGINES)('rows near others: %s, %i threads', (kind, threads) => {
-  it('are found as plain loops find them, the first of equal ones', async () => {
+  it('are those of a plain loop, at equal distances the first', async () => {
     const compute = await makeCompute({ kind, threads });
-    const { best, least } = await findNearest(compute);
+    const { best, distances } = await findNearest(compute);
     compute.dispose();
     let none = 0;
     for (const [n, near] of others.entries()) {
-      const closest = near.reduce((least, m) => Math.min(least, distanceOf(n, m)), LIMIT);
+      const closest = near.reduce((distances, m) => Math.min(distances, distanceOf(n, m)), LIMIT);
       const first = near.filter((m) => distanceOf(n, m) === closest && closest < LIMIT).sort((p, q) => p - q)[0];
       expect(best[n]).toBe(first ?? NO_ROW);
-      expect(least[n]).toBeCloseTo(closest, 4);
+      expect(distances[n]).toBeCloseTo(closest, 4);
       if (first === undefined) none++;
     }
     expect(none).toBeGreaterThan(0);
     expect(none).toBeLessThan(ROWS);
   });
 
-  it('draw places to their weighted mean', async () => {
+  it('move places to their weighted mean', async () => {
     const compute = await makeCompute({ kind, threads });
     const { here, way } = await shift(compute);
     compute.dispose();
@@ -126,7 +125,7 @@ describe.each(ENGINES)('rows near others: %s, %i threads', (kind, threads) => {
 });
 
 describe('kernels for rows near others', () => {
-  it('give the same bits in WebAssembly, on any number of threads, as in the twin', async () => {
+  it('give the same bits in WebAssembly, on any number of threads, as in the reference', async () => {
     const results: unknown[] = [];
     for (const [kind, threads] of ENGINES) {
       const compute = await makeCompute({ kind, threads });
@@ -137,7 +136,7 @@ describe('kernels for rows near others', () => {
     expect(results[2]).toEqual(results[0]);
   });
 
-  it('take lists until they are full', async () => {
+  it('accept lists until they are full', async () => {
     const compute = await makeCompute({ kind: 'typescript' });
     const lists = new NearLists(compute, ROWS, 2);
     expect([lists.add(4, [1, 2]), lists.add(5, []), lists.add(6, [3])]).toEqual([true, true, false]);

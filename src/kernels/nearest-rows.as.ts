@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The nearest of some rows to each of some others; nearest-rows.ts has the arguments.
+// For each list, the row nearest to the list's own; nearest-rows.ts has the arguments.
 import { l1Distance } from './l1-distance.as';
 import { f64s } from './vectors.as';
 
@@ -7,7 +7,7 @@ const NONE: u32 = 0xffffffff;
 
 export function nearestRows(args: usize, chunk: i32, thread: i32): void {
   const rows = <usize>load<f64>(args), ids = <usize>load<f64>(args, 8), start = <usize>load<f64>(args, 16), near = <usize>load<f64>(args, 24);
-  const best = <usize>load<f64>(args, 32), least = <usize>load<f64>(args, 40), count = <i32>load<f64>(args, 48);
+  const best = <usize>load<f64>(args, 32), distances = <usize>load<f64>(args, 40), count = <i32>load<f64>(args, 48);
   const bytes = <usize>load<f64>(args, 56) << 2, limit = load<f64>(args, 64), per = <i32>load<f64>(args, 72);
   const end = min(count, (chunk + 1) * per);
   for (let n = chunk * per; n < end; n++) {
@@ -22,6 +22,6 @@ export function nearestRows(args: usize, chunk: i32, thread: i32): void {
       }
     }
     store<u32>(best + q, found);
-    store<f64>(least + f64s(n), closest);
+    store<f64>(distances + f64s(n), closest);
   }
 }

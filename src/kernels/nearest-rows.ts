@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The nearest of some rows to each of some others, by the L1 distance, within a limit.
+// For each list of rows, the row nearest to the list's own by the L1 distance, within a limit.
 import type { Resident, ResidentArray } from './compute.ts';
 import { l1Distance } from './l1-distance.ts';
 import type { NearLists } from './near-lists.ts';
 
-/** Rows asked about per chunk. */
+/** Lists per chunk. */
 const CHUNK = 8;
 /** No row lies within the limit. */
 export const NO_ROW = 0xffffffff;
 
 /**
- * For each list: the row of it that is nearest to the list's own (of equal ones the first by index), and how far it is.
+ * Finds, for each list, its row nearest to the list's own (at equal distances the one with the lower index) and the distance.
  * @param rows rows x stride
- * @param limit a row this far or farther is none
+ * @param limit rows at this distance or farther are ignored
  */
 export async function nearestRows(
   lists: NearLists,
@@ -20,16 +20,16 @@ export async function nearestRows(
   stride: number,
   limit: number,
 ): Promise<void> {
-  const { compute, ids, starts, near, best, least, count } = lists;
-  const args = [rows, ids, starts, near, best, least, count, stride, limit, CHUNK];
+  const { compute, ids, starts, near, best, distances, count } = lists;
+  const args = [rows, ids, starts, near, best, distances, count, stride, limit, CHUNK];
   await compute.run('nearestRows', args, Math.ceil(count / CHUNK));
 }
 
-/** args: rows, ids, list starts, lists, best, least, lists, stride, limit, lists per chunk */
-export function nearestRowsTwin(args: readonly (ResidentArray | number)[], chunk: number): void {
+/** args: rows, ids, list starts, lists, best, distances, lists, stride, limit, lists per chunk */
+export function nearestRowsReference(args: readonly (ResidentArray | number)[], chunk: number): void {
   const rows = args[0] as Float32Array;
   const [ids, starts, near, best] = args.slice(1) as Uint32Array[];
-  const least = args[5] as Float64Array;
+  const distances = args[5] as Float64Array;
   const [count, stride, limit, per] = args.slice(6) as number[];
   const end = Math.min(count, (chunk + 1) * per);
   for (let n = chunk * per; n < end; n++) {
@@ -43,6 +43,6 @@ export function nearestRowsTwin(args: readonly (ResidentArray | number)[], chunk
       }
     }
     best[n] = found;
-    least[n] = closest;
+    distances[n] = closest;
   }
 }

@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: MIT
-// Multi-weights as the ddm kernel reads them, and the bones of a pose in the model's own frame; ddm.ts has the algebra.
+// Multi-weights in the layout of the ddm kernel, and the bones of a pose in the model's own frame; ddm.ts has the algebra.
 import { quaternionFromMatrix } from '../math/quaternion.ts';
+import { SYM4_11, SYM4_FIRST, SYM4_SECOND, SYM4_SIZE } from '../math/sym4.ts';
 import { type Compute, type Resident, uploadFloat32, uploadUint32 } from './compute.ts';
 import { DDM_BONE_SIZE, DDM_CHUNK, DDM_ENTRY_SIZES, DDM_SCRATCH } from './ddm.ts';
 import { groupVertices, LANES, type VertexGroups } from './group-vertices.ts';
 
 /**
- * What a patch is given of a round one of the same size, so that flat patches and points have a rotation: a tenth of the rounding of single
- * precision for a patch that has one anyway.
+ * Regularization of a patch: this part of an isotropic patch of the same size is added, so that flat patches and points have a rotation. For other patches it is
+ * a tenth of the rounding error of single precision.
  */
 const ROUNDNESS = 1e-8;
 /** The same for variant 1, which divides by the patch's moments: 1e-3 of its width. */
 const ROUNDNESS_OF_INVERSE = 1e-6;
-/** Least size of a patch, as a part of the model's: squares of its moments must not vanish in single precision. */
-const LEAST_PATCH = 1e-6;
+/** Minimum size of a patch relative to the model's: squares of its moments must not vanish in single precision. */
+const MIN_PATCH = 1e-6;
 
 export interface DdmSource {
   variant: 0 | 1 | 2 | 3 | 4 | 5;
   boneCount: number;
   /** vertexCount x 3 */
   rest: ArrayLike<number>;
-  /** vertexCount x 3, unit length; without them there are no normals to be had */
+  /** vertexCount x 3, unit length; without them no normals are computed */
   normals?: ArrayLike<number>;
   /** vertexCount + 1 */
   rowStart: Uint32Array;
   /** entryCount, strongest first within a row */
   boneIndices: Uint32Array;
-  /** entryCount x 10: xx xy xz x1 yy yz y1 zz z1 11; for variant 5 also entryCount weights alone */
+  /** entryCount x 10: symmetric 4x4 matrices (math/sym4.ts); variant 5 also takes entryCount weights alone */
   omegas: ArrayLike<number>;
 }
 
@@ -37,21 +38,21 @@ export interface DdmPack {
   readonly groupCount: number;
   /** Arguments of the kernel up to the pivots. */
   readonly arrays: readonly Resident[];
-  /** Where the model's middle is at rest, and its size. */
+  /** The model's center at rest, and its size. */
   readonly middle: readonly [number, number, number];
   readonly size: number;
-  /** The bone with most weight in all: poses are taken from where it brings the middle. */
+  /** The bone with the largest total weight: poses are relative to its image of the center. */
   readonly mainBone: number;
   readonly scratch: Resident;
 }
 
-/** Makes the resident arrays of a model; freeDdm gives them back. */
+/** Makes the resident arrays of a model. */
 export function packDdm(compute: Compute, source: DdmSource): DdmPack {
   const { variant, rest, rowStart, boneIndices, boneCount, omegas } = source;
   const vertexCount = rowStart.length - 1;
-  const step = omegas.length === boneIndices.length * 10 ? 10 : 1;
+  const step = omegas.length === boneIndices.length * SYM4_SIZE ? SYM4_SIZE : 1;
   if (rest.length !== 3 * vertexCount || (step === 1 && (variant !== 5 || omegas.length !== boneIndices.length))) {
-    throw new Error('packDdm: positions, rows and multi-weights disagree in number');
+    throw new Error('packDdm: positions, rows and multi-weights have different lengths');
   }
   const { middle, size } = frameOf(rest);
   const groups = groupVertices(rowStart, boneIndices);
@@ -89,10 +90,6 @@ export function packDdm(compute: Compute, source: DdmSource): DdmPack {
   };
 }
 
-export function freeDdm(pack: DdmPack): void {
-  for (const array of [...pack.arrays, pack.scratch]) array.free();
-}
-
 function upload(
   compute: Compute,
   { groupStart, groupBones, vertices }: VertexGroups,
@@ -110,7 +107,7 @@ function upload(
   ];
 }
 
-/** The middle of the box and its diagonal (1 for a point). */
+/** The center of the box and its diagonal (1 for a point). */
 function frameOf(rest: ArrayLike<number>): { middle: [number, number, number]; size: number } {
   const middle: [number, number, number] = [0, 0, 0];
   let square = 0;
@@ -137,9 +134,9 @@ class VertexNumbers {
   /** P*⁻¹, columns */
   readonly #inverse = new Float64Array(9);
   readonly #p = new Float64Array(3);
-  /** Σ B, rounded, xx xy xz yy yz zz */
+  /** Σ B with the regularization, xx xy xz yy yz zz */
   readonly #patch = new Float64Array(6);
-  #round = 0;
+  #ridge = 0;
   readonly #source: DdmSource;
   readonly #step: number;
   readonly #middle: readonly number[];
@@ -162,8 +159,8 @@ class VertexNumbers {
     const p = this.#p.fill(0);
     let sum = 0;
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
-      for (let c = 0; c < 3; c++) p[c] += omegas[e * this.#step + [3, 6, 8][c]];
-      sum += omegas[e * this.#step + 9];
+      for (let c = 0; c < 3; c++) p[c] += omegas[e * this.#step + SYM4_FIRST[c]];
+      sum += omegas[e * this.#step + SYM4_11];
     }
     for (let c = 0; c < 3; c++) {
       p[c] = sum > 0 ? p[c] / sum : rest[3 * i + c];
@@ -172,17 +169,17 @@ class VertexNumbers {
     }
     if (variant > 1) return;
     const patch = this.#patch.fill(0);
-    this.#round = 0;
+    this.#ridge = 0;
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
       const o = this.entryOf(e);
-      for (let c = 0; c < 6; c++) patch[c] += o[[0, 1, 2, 4, 5, 7][c]];
+      for (let c = 0; c < 6; c++) patch[c] += o[SYM4_SECOND[c]];
     }
     const roundness = variant === 0 ? ROUNDNESS : ROUNDNESS_OF_INVERSE;
-    this.#round = Math.max((patch[0] + patch[3] + patch[5]) * roundness, LEAST_PATCH ** 2);
-    if (variant === 1) invertInto(patch, this.#round, this.#inverse);
+    this.#ridge = Math.max((patch[0] + patch[3] + patch[5]) * roundness, MIN_PATCH ** 2);
+    if (variant === 1) invertInto(patch, this.#ridge, this.#inverse);
   }
 
-  /** Entry e of the vertex, as the variant has it; the same array at every call. */
+  /** Entry e of the vertex in the variant's layout; the array is reused by the next call. */
   entryOf(e: number): Float64Array {
     const { omegas, variant } = this.#source;
     const out = this.#numbers;
@@ -192,7 +189,7 @@ class VertexNumbers {
       out[0] = w;
       return out;
     }
-    const b = [omegas[o + 3], omegas[o + 6], omegas[o + 8]];
+    const b = SYM4_FIRST.map((n) => omegas[o + n]);
     if (variant > 1) {
       for (let c = 0; c < 3; c++) out[c] = (b[c] - w * this.#middle[c]) / this.#size;
       out[3] = w;
@@ -205,12 +202,12 @@ class VertexNumbers {
     for (let r = 0; r < 3; r++) {
       for (let c = r; c < 3; c++, n++) {
         out[n] = (omegas[o + n] - p[r] * b[c] - b[r] * p[c] + w * p[r] * p[c]) / square;
-        if (r === c) out[n] += w * this.#round;
+        if (r === c) out[n] += w * this.#ridge;
       }
       out[n++] = (b[r] - w * p[r]) / this.#size;
     }
-    out[9] = w;
-    if (variant === 1 && this.#round > 0) this.#multiplyByInverse(out);
+    out[SYM4_11] = w;
+    if (variant === 1 && this.#ridge > 0) this.#multiplyByInverse(out);
     return out;
   }
 
@@ -229,11 +226,11 @@ class VertexNumbers {
   }
 }
 
-/** The inverse of a symmetric matrix xx xy xz yy yz zz with round added to its diagonal. */
-function invertInto(patch: Float64Array, round: number, out: Float64Array): void {
-  const xx = patch[0] + round;
-  const yy = patch[3] + round;
-  const zz = patch[5] + round;
+/** The inverse of a symmetric matrix xx xy xz yy yz zz with ridge added to its diagonal. */
+function invertInto(patch: Float64Array, ridge: number, out: Float64Array): void {
+  const xx = patch[0] + ridge;
+  const yy = patch[3] + ridge;
+  const zz = patch[5] + ridge;
   const [, xy, xz, , yz] = patch;
   out.set([yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy]);
   const det = xx * out[0] + xy * out[1] + xz * out[2];
@@ -241,7 +238,7 @@ function invertInto(patch: Float64Array, round: number, out: Float64Array): void
   for (let c = 0; c < 9; c++) out[c] /= det;
 }
 
-/** Arguments of one call for poseCount poses, and the chunks it takes. */
+/** Arguments of one call for poseCount poses, and its number of chunks. */
 export function argsOfDdm(
   pack: DdmPack,
   bones: Resident<Float32Array>,
@@ -259,7 +256,7 @@ export function argsOfDdm(
 }
 
 /**
- * Writes the bones of pose k: M in the model's frame, and where that frame is.
+ * Writes the bones of pose k: M in the model's frame, and the origin of that frame.
  * @param matrices boneCount x 16, column-major, rest to posed
  * @param bones poses x boneCount x 16
  * @param origins poses x 4

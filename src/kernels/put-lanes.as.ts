@@ -18,7 +18,7 @@
   v128.store64_lane(o, high, 1); v128.store32_lane(o, z, 3, 8);
 }
 
-/** Positions leave the model's own frame: times the size, plus the pose's origin. origin: x y z size */
+/** Positions from the model's frame: times the size, plus the pose's origin. origin: x y z size */
 // @ts-ignore: decorator
 @inline export function putPositions(out: usize, vertex: usize, origin: usize, x: v128, y: v128, z: v128): void {
   const size = v128.load32_splat(origin, 12);

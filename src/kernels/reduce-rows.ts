@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Long clips have low rank: trajectories (rows of 3 frameCount numbers) lie close to a space of a few dozen dimensions. With an orthonormal basis Q of it,
 // products of data with bones, V T ≈ (V Qᵀ)(Q T), cost rank instead of 3 frameCount. Bones keep all their frames (rotations stay exact), and so do
-// products of bones with bones; only what is paired with data goes through the basis.
+// products of bones with bones; only products with data go through the basis.
 import type { Compute, Resident } from './compute.ts';
 import { multiplyInto } from './multiply.ts';
 import type { ReducedRows, Trajectories } from './trajectories.ts';
 
-/** Data and bones to multiply: as they are, or in the coordinates of the basis. Free turned where it is not bones. */
+/** Data and bones to multiply: unchanged, or in the coordinates of the basis. */
 export async function reduceBones(
   compute: Compute,
   trajectories: Trajectories,
@@ -35,23 +35,23 @@ export async function expandTargets(
   const rows = reduced.transposed.length / reduced.rank;
   // all bones side by side make one product of useful width
   const columns = 4 * boneCount;
-  const wide = compute.float64(reduced.rank * columns);
-  const from = sums.view();
-  const to = wide.view();
-  for (let j = 0; j < boneCount; j++) {
-    for (let n = 0; n < reduced.rank; n++) {
-      for (let c = 0; c < 4; c++) to[n * columns + 4 * j + c] = from[(j * reduced.rank + n) * 4 + c];
+  await compute.scope(async (memory) => {
+    const wide = memory.float64(reduced.rank * columns);
+    const from = sums.view();
+    const to = wide.view();
+    for (let j = 0; j < boneCount; j++) {
+      for (let n = 0; n < reduced.rank; n++) {
+        for (let c = 0; c < 4; c++) to[n * columns + 4 * j + c] = from[(j * reduced.rank + n) * 4 + c];
+      }
     }
-  }
-  const out = compute.float64(rows * columns);
-  await multiplyInto(compute, reduced.transposed, wide, out, columns);
-  const result = out.view();
-  const place = targets.view();
-  for (let j = 0; j < boneCount; j++) {
-    for (let row = 0; row < rows; row++) {
-      for (let c = 0; c < 4; c++) place[(j * rows + row) * 4 + c] = result[row * columns + 4 * j + c];
+    const out = memory.float64(rows * columns);
+    await multiplyInto(compute, reduced.transposed, wide, out, columns);
+    const result = out.view();
+    const place = targets.view();
+    for (let j = 0; j < boneCount; j++) {
+      for (let row = 0; row < rows; row++) {
+        for (let c = 0; c < 4; c++) place[(j * rows + row) * 4 + c] = result[row * columns + 4 * j + c];
+      }
     }
-  }
-  wide.free();
-  out.free();
+  });
 }

@@ -4,9 +4,9 @@
 // With M = U diag(a, b, c) V^T, U and V rotations, a >= b >= |c| and c of the sign of det M, the cofactor matrix is U diag(bc, ca, ab) V^T, so that
 // M + m cof M keeps the rotation U V^T while pairs grow as (a + b)(1 + m c), (b + c)(1 + m a), (c + a)(1 + m b). With m = |M| / |cof M| none of the
 // factors is negative (m |c| <= 1), and for flat matrices, c = 0, a step gives (a, b, a) up to a factor: no division by the determinant, no trouble with
-// reflections. This is Newton's iteration for the polar factor in another guise (cof M = det M M^-T), scaled as Higham 1986 does.
-// Three unscaled steps at the end leave singular values at 1 to rounding: within 0.2 of 1 before them, then 0.02, 2e-4, 2e-8. What has not come together
-// by then (rank one and less, reflections with b = -c, numbers that are not finite) goes through doubles and the singular values.
+// reflections. This is Newton's iteration for the polar factor (cof M = det M M^-T), scaled as in Higham 1986.
+// Three unscaled steps at the end leave singular values at 1 to rounding: within 0.2 of 1 before them, then 0.02, 2e-4, 2e-8. What has not converged
+// by then (rank one or less, reflections with b = -c, non-finite numbers) is computed in doubles by singular values.
 import { rotateOne } from './rotations.as';
 
 const MAX_STEPS: i32 = 8;
@@ -62,7 +62,7 @@ export function rotateLanes(scratch: usize, g00: v128, g10: v128, g20: v128, g01
   m00 = add(mul(s, m00), mul(t, c00)); m10 = add(mul(s, m10), mul(t, c10)); m20 = add(mul(s, m20), mul(t, c20));
   m01 = add(mul(s, m01), mul(t, c01)); m11 = add(mul(s, m11), mul(t, c11)); m21 = add(mul(s, m21), mul(t, c21));
   m02 = add(mul(s, m02), mul(t, c02)); m12 = add(mul(s, m12), mul(t, c12)); m22 = add(mul(s, m22), mul(t, c22));
-  // Twice M/2 + cof M / (2 det M): the size comes to 1 as well
+  // Twice M/2 + cof M / (2 det M): the size also becomes 1
   c00 = minor(m11, m22, m12, m21); c10 = minor(m02, m21, m01, m22); c20 = minor(m01, m12, m02, m11);
   s = f32x4.div(half, dot(m00, m10, m20, c00, c10, c20));
   c01 = minor(m12, m20, m10, m22); c11 = minor(m00, m22, m02, m20); c21 = minor(m02, m10, m00, m12);

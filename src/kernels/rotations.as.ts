@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Nearest rotations of 3x3 matrices, two at a time in f64x2; rotations.ts has the algebra and the arguments.
-// rotateFast is the closed form of math/rotation.ts, rotateJacobi the way for pairs where one matrix is too close to degenerate.
+// rotateFast is the closed form of math/rotation.ts, rotateJacobi is for pairs in which one matrix is nearly degenerate.
 
 const MAX_SWEEPS: i32 = 8;
 
@@ -25,7 +25,7 @@ const MAX_SWEEPS: i32 = 8;
   store<f64>(m + (c << 3), f64x2.extract_lane(value, 0));
   store<f64>(n + (c << 3), f64x2.extract_lane(value, 1));
 }
-/** Tangent of the turn that makes two columns orthogonal, without dividing by their product: 2g sgn(d) / (|d| + sqrt(d^2 + 4g^2)). */
+/** Tangent of the rotation that makes two columns orthogonal, without dividing by their product: 2g sgn(d) / (|d| + sqrt(d^2 + 4g^2)). */
 // @ts-ignore: decorator
 @inline function tangent(alpha: v128, beta: v128, gamma: v128): v128 {
   const d = sub(beta, alpha);
@@ -42,7 +42,7 @@ export function rotations(args: usize, chunk: i32, _thread: i32): void {
   const count = <i32>load<f64>(args, 16), size = <i32>load<f64>(args, 24);
   const begin = chunk * size, end = min(count, begin + size);
   for (let i = begin; i < end; i += 2) {
-    const next = min(i + 1, end - 1); // an odd last matrix rides in both lanes
+    const next = min(i + 1, end - 1); // an odd last matrix fills both lanes
     const m = matrices + <usize>i * 72, n = matrices + <usize>next * 72, p = out + <usize>i * 72, q = out + <usize>next * 72;
     if (!rotateFast(m, n, p, q)) rotateJacobi(m, n, p, q);
   }
@@ -57,7 +57,7 @@ const ZETA_FLOOR: f64 = 0.005;
 const MAX_NEWTON_STEPS: i32 = 16;
 const LAMBDA_STEP: f64 = 1e-15;
 
-/** Returns false, and writes nothing, where the closed form would be inaccurate for one of the two. */
+/** Returns false, without writing, if the closed form would be inaccurate for one of the two. */
 function rotateFast(m: usize, n: usize, p: usize, q: usize): bool {
   const one = f64x2.splat(1), half = f64x2.splat(0.5), zero = f64x2.splat(0);
   let m00 = lanes(m, n, 0), m10 = lanes(m, n, 1), m20 = lanes(m, n, 2), m01 = lanes(m, n, 3), m11 = lanes(m, n, 4), m21 = lanes(m, n, 5), m02 = lanes(m, n, 6), m12 = lanes(m, n, 7), m22 = lanes(m, n, 8);
@@ -137,7 +137,7 @@ function rotateJacobi(m: usize, n: usize, p: usize, q: usize): void {
   largest = f64x2.max(largest, f64x2.abs(b2x));
   largest = f64x2.max(largest, f64x2.abs(b2y));
   largest = f64x2.max(largest, f64x2.abs(b2z));
-  // Infinite or undefined input, and zero, give the identity at the end; here they must only not trap.
+  // Zero and non-finite input give the identity at the end; here they must only not trap.
   const usable = v128.and(f64x2.gt(largest, zero), f64x2.lt(largest, f64x2.splat(Infinity)));
   // The scale is applied in two halves: 1 / largest overflows for the smallest numbers.
   const root = f64x2.div(one, f64x2.sqrt(select2(usable, largest, one)));
@@ -198,7 +198,7 @@ function rotateJacobi(m: usize, n: usize, p: usize, q: usize): void {
     h = v1z; v1z = sub(mul(c, h), mul(s, v2z)); v2z = add(mul(s, h), mul(c, v2z));
     if (!v128.any_true(busy)) break;
   }
-  // Largest column first, smallest last; a swap is a quarter turn (one column changes sign), so V stays a rotation.
+  // Largest column first, smallest last; a swap is a rotation by 90 degrees (one column changes sign), so V stays a rotation.
   let swap: v128, h: v128;
   let n0 = dot(b0x, b0y, b0z, b0x, b0y, b0z), n1 = dot(b1x, b1y, b1z, b1x, b1y, b1z), n2 = dot(b2x, b2y, b2z, b2x, b2y, b2z);
   swap = f64x2.lt(n0, n1);
@@ -229,7 +229,7 @@ function rotateJacobi(m: usize, n: usize, p: usize, q: usize): void {
   const first = f64x2.gt(n0, zero);
   let scale = f64x2.div(one, f64x2.sqrt(select2(first, n0, one)));
   const u0x = mul(b0x, scale), u0y = mul(b0y, scale), u0z = mul(b0z, scale);
-  // u1: the second column; of rank one, where the smallest turn from v0 to u0 takes v1.
+  // u1: the second column; at rank one, the image of v1 under the smallest rotation from v0 to u0.
   const flat = f64x2.le(n1, mul(n0, f64x2.splat(1e-28)));
   const along = f64x2.div(dot(v1x, v1y, v1z, u0x, u0y, u0z), f64x2.max(add(one, dot(v0x, v0y, v0z, u0x, u0y, u0z)), f64x2.splat(1e-14)));
   let u1x = select2(flat, sub(v1x, mul(along, add(v0x, u0x))), b1x);

@@ -2,9 +2,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeRandom } from '../math/random.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
-import type { Compute } from './compute.ts';
+import { type Compute, uploadFloat64 } from './compute.ts';
 import { makeCompute } from './make-compute.ts';
-import { rotationsInto } from './rotations.ts';
+
+/** Matrices per chunk; even. */
+const CHUNK = 2048;
+
+async function rotationsInto(compute: Compute, matrices: Float64Array, out: Float64Array): Promise<void> {
+  const buffer = uploadFloat64(compute, matrices);
+  const count = matrices.length / 9;
+  await compute.run('rotations', [buffer, buffer, count, CHUNK], Math.ceil(count / CHUNK));
+  out.set(buffer.view());
+}
 
 function determinant(m: ArrayLike<number>, o: number): number {
   return (
@@ -62,23 +71,23 @@ describe('the rotation kernel', () => {
     }
   });
 
-  it('reaches the same maximum as its twin, and the same rotation where that is unique', () => {
-    const twin = new Float64Array(9);
+  it('reaches the same maximum as its reference, and the same rotation where it is unique', () => {
+    const expected = new Float64Array(9);
     for (let o = 0; o < rotations.length; o += 9) {
       const i = o / 9;
       if (i === 11) continue; // not finite
-      nearestRotationInto(matrices, twin, o, 0);
+      nearestRotationInto(matrices, expected, o, 0);
       const size = Math.sqrt(trace(matrices, matrices, o)) || 1;
       let best = 0;
-      for (let c = 0; c < 9; c++) best += twin[c] * matrices[o + c];
+      for (let c = 0; c < 9; c++) best += expected[c] * matrices[o + c];
       expect(Math.abs(trace(rotations, matrices, o) - best) / size).toBeLessThan(1e-9);
       if (i % 4 === 3 && i !== 7 && determinant(matrices, o) > 0.01 * size ** 3) {
-        for (let c = 0; c < 9; c++) expect(Math.abs(rotations[o + c] - twin[c])).toBeLessThan(1e-11);
+        for (let c = 0; c < 9; c++) expect(Math.abs(rotations[o + c] - expected[c])).toBeLessThan(1e-11);
       }
     }
   });
 
-  it('returns the identity for zero and for what is not finite', () => {
+  it('returns the identity for zero and for non-finite input', () => {
     for (const i of [0, 11]) {
       expect([...rotations.subarray(9 * i, 9 * i + 9)]).toEqual([1, 0, 0, 0, 1, 0, 0, 0, 1]);
     }

@@ -5,31 +5,14 @@
 // or less, reflections with equal smallest values) the pair goes through one-sided Jacobi: plane rotations V make the columns of B = A V orthogonal,
 // so that B = U Σ and A = U Σ Vᵀ without ever forming AᵀA (which would square the condition). With V a rotation and the columns sorted by length,
 // U = [u₀, u₁, u₀ × u₁] has determinant one: where det A < 0 this flips the direction of the smallest singular value, which is what the maximum
-// over rotations does. Rank one is completed by the smallest turn, zero and non-finite input give the identity.
+// over rotations does. Rank one is completed by the smallest rotation; zero and non-finite input give the identity.
 //
-// Chunks must be even in size so that pairs never straddle them.
+// Chunks must have an even size so that no pair spans two of them.
 import { nearestRotationInto } from '../math/rotation.ts';
-import type { Compute, ResidentArray } from './compute.ts';
-
-/** Matrices per chunk: about half a millisecond of work. */
-const CHUNK = 2048;
-
-/**
- * Fills out with the nearest rotations.
- * @param matrices count x 9, column-major
- * @param out count x 9, column-major; may be matrices
- */
-export async function rotationsInto(compute: Compute, matrices: Float64Array, out: Float64Array): Promise<void> {
-  const count = matrices.length / 9;
-  const buffer = compute.float64(matrices.length);
-  buffer.view().set(matrices);
-  await compute.run('rotations', [buffer, buffer, count, CHUNK], Math.ceil(count / CHUNK));
-  out.set(buffer.view());
-  buffer.free();
-}
+import type { ResidentArray } from './compute.ts';
 
 /** args: matrices (count x 9), out (count x 9), count, matrices per chunk */
-export function rotationsTwin(args: readonly (ResidentArray | number)[], chunk: number): void {
+export function rotationsReference(args: readonly (ResidentArray | number)[], chunk: number): void {
   const [matrices, out, count, size] = args as [Float64Array, Float64Array, number, number];
   const end = Math.min(count, (chunk + 1) * size);
   for (let i = chunk * size; i < end; i++) nearestRotationInto(matrices, out, i * 9, i * 9);

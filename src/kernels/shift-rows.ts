@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A step of mean shift for each of some places z: to the weighted mean of rows near it,
+// A mean shift step for places z: each moves to the weighted mean of the rows near it,
 //   z ← Σⱼ aⱼ zⱼ / Σⱼ aⱼ,  aⱼ = wⱼ (1 − |z − zⱼ|₁/h)² within the bandwidth h, else 0.
-// Where no row is that near the place stays.
+// A place without such rows does not move.
 import type { Resident, ResidentArray } from './compute.ts';
 import { l1Distance } from './l1-distance.ts';
 import type { NearLists } from './near-lists.ts';
@@ -10,7 +10,7 @@ import type { NearLists } from './near-lists.ts';
 const CHUNK = 8;
 
 /**
- * Moves the places of the lists; how far each went (L1) is in lists.least.
+ * Moves the places of the lists; lists.distances holds the L1 length of each step.
  * @param rows rows x stride
  * @param weights one per row
  * @param here places x stride; lists.ids are places, lists.near are rows
@@ -23,15 +23,30 @@ export async function shiftRows(
   stride: number,
   bandwidth: number,
 ): Promise<void> {
-  const { compute, ids, starts, near, least, count } = lists;
-  const scratch = compute.float64(stride * compute.threads);
-  const args = [rows, weights, here, ids, starts, near, least, count, stride, bandwidth, scratch, 8 * stride, CHUNK];
-  await compute.run('shiftRows', args, Math.ceil(count / CHUNK));
-  scratch.free();
+  const { compute, ids, starts, near, distances, count } = lists;
+  await compute.scope(async (memory) => {
+    const scratch = memory.float64(stride * compute.threads);
+    const args = [
+      rows,
+      weights,
+      here,
+      ids,
+      starts,
+      near,
+      distances,
+      count,
+      stride,
+      bandwidth,
+      scratch,
+      8 * stride,
+      CHUNK,
+    ];
+    await compute.run('shiftRows', args, Math.ceil(count / CHUNK));
+  });
 }
 
-/** args: rows, weights, here, ids, list starts, lists, way, lists, stride, bandwidth, scratch, bytes per thread, lists per chunk */
-export function shiftRowsTwin(args: readonly (ResidentArray | number)[], chunk: number): void {
+/** args: rows, weights, here, ids, list starts, lists, step lengths, lists, stride, bandwidth, scratch, bytes per thread, lists per chunk */
+export function shiftRowsReference(args: readonly (ResidentArray | number)[], chunk: number): void {
   const [rows, here] = [args[0], args[2]] as Float32Array[];
   const [weights, way] = [args[1], args[6]] as Float64Array[];
   const [ids, starts, near] = args.slice(3) as Uint32Array[];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Moments of a skin: all that bone fitting needs to know of the vertices; skin-moments.ts has the arguments.
+// Moments of a skin: everything that bone fitting needs from the vertices; skin-moments.ts has the arguments.
 import { f64s } from './vectors.as';
 
 /**
@@ -9,7 +9,7 @@ import { f64s } from './vectors.as';
 export function skinMoments(args: usize, chunk: i32, _thread: i32): void {
   const u = <usize>load<f64>(args), v = <usize>load<f64>(args, 8), bones = <usize>load<f64>(args, 16), weights = <usize>load<f64>(args, 24);
   const count = <i32>load<f64>(args, 48), rows = <i32>load<f64>(args, 56), boneCount = <i32>load<f64>(args, 64);
-  const most = <i32>load<f64>(args, 72), size = <i32>load<f64>(args, 80);
+  const influences = <i32>load<f64>(args, 72), size = <i32>load<f64>(args, 80);
   const cBytes = f64s(boneCount * boneCount * 10), dBytes = f64s(boneCount * rows * 4);
   const c = <usize>load<f64>(args, 32) + <usize>chunk * cBytes, d = <usize>load<f64>(args, 40) + <usize>chunk * dBytes;
   memory.fill(c, 0, cBytes);
@@ -17,12 +17,12 @@ export function skinMoments(args: usize, chunk: i32, _thread: i32): void {
   const begin = chunk * size, end = min(count, begin + size);
   for (let i = begin; i < end; i++) {
     const x = load<f64>(u + f64s(3 * i)), y = load<f64>(u + f64s(3 * i), 8), z = load<f64>(u + f64s(3 * i), 16);
-    const ids = bones + (<usize>(i * most) << 2), ws = weights + f64s(i * most);
-    for (let a = 0; a < most; a++) {
+    const ids = bones + (<usize>(i * influences) << 2), ws = weights + f64s(i * influences);
+    for (let a = 0; a < influences; a++) {
       const w = load<f64>(ws + f64s(a));
       if (w == 0) continue;
       const j = <i32>load<u32>(ids + (<usize>a << 2));
-      for (let b = 0; b < most; b++) {
+      for (let b = 0; b < influences; b++) {
         const l = <i32>load<u32>(ids + (<usize>b << 2));
         const ww = w * load<f64>(ws + f64s(b));
         if (ww == 0 || l < j) continue;

@@ -1,49 +1,41 @@
 // SPDX-License-Identifier: MIT
-// Moments of a skin: all that fitting bones needs to know of the vertices. With ũ = (u, 1),
-//   Cⱼₗ = Σᵢ wᵢⱼ wᵢₗ ũᵢũᵢᵀ  (symmetric 4x4: ten numbers),   Dⱼₖ = Σᵢ wᵢⱼ vᵢₖ ũᵢᵀ  (3x4 per frame),
+// Moments of a skin: everything that bone fitting needs from the vertices. With ũ = (u, 1),
+//   Cⱼₗ = Σᵢ wᵢⱼ wᵢₗ ũᵢũᵢᵀ  (symmetric 4x4, math/sym4.ts),   Dⱼₖ = Σᵢ wᵢⱼ vᵢₖ ũᵢᵀ  (3x4 per frame),
 // and the error of any bones is Σₖ ( Σⱼₗ tr(Mⱼₖ Cⱼₗ Mₗₖᵀ) − 2 Σⱼ tr(Mⱼₖ Dⱼₖᵀ) ) + const: no further pass over vertices.
 //
-// Every chunk adds up its own vertices; the parts are then added in their order, so that threads do not change the sums.
+// Every chunk sums its own vertices; the partial sums are then added in a fixed order, so that threads do not change the result.
+import { addOuterSym4, SYM4_SIZE } from '../math/sym4.ts';
 import type { Compute, Resident, ResidentArray } from './compute.ts';
 import { expandTargets } from './reduce-rows.ts';
 import type { Trajectories } from './trajectories.ts';
 
-/** Parts are limited so that they stay small beside the clip itself. */
-const MOST_PARTS = 8;
+/** The number of partial sums is limited so that they stay small compared with the clip. */
+const MAX_PARTS = 8;
 const PART_BYTES = 64e6;
 
 export interface SkinMoments {
-  /** boneCount x boneCount x 10; the half with the first bone not above the second is filled */
+  /** boneCount x boneCount x 10; filled where the first bone is not above the second */
   pairs: Resident<Float64Array>;
   /** boneCount x (3 frameCount) x 4 */
   targets: Resident<Float64Array>;
-  /** parts x the above */
-  pairParts: Resident<Float64Array>;
-  targetParts: Resident<Float64Array>;
-  partCount: number;
+}
+
+/** Offset of the matrix of two bones, in any order, in SkinMoments.pairs. */
+export function pairOffset(boneCount: number, j: number, l: number): number {
+  return (Math.min(j, l) * boneCount + Math.max(j, l)) * SYM4_SIZE;
 }
 
 export function reserveSkinMoments(compute: Compute, boneCount: number, frameCount: number): SkinMoments {
-  const pairLength = boneCount * boneCount * 10;
-  const targetLength = boneCount * frameCount * 12;
-  const partCount = Math.max(2, Math.min(MOST_PARTS, Math.floor(PART_BYTES / (8 * (pairLength + targetLength)))));
   return {
-    pairs: compute.float64(pairLength),
-    targets: compute.float64(targetLength),
-    pairParts: compute.float64(pairLength * partCount),
-    targetParts: compute.float64(targetLength * partCount),
-    partCount,
+    pairs: compute.float64(boneCount * boneCount * SYM4_SIZE),
+    targets: compute.float64(boneCount * frameCount * 12),
   };
-}
-
-export function freeSkinMoments(moments: SkinMoments): void {
-  for (const array of [moments.pairs, moments.targets, moments.pairParts, moments.targetParts]) array.free();
 }
 
 /**
  * Fills moments.
  * @param bones vertexCount x influences
- * @param weights vertexCount x influences; zero for none
+ * @param weights vertexCount x influences; zero: no influence
  */
 export async function skinMomentsInto(
   compute: Compute,
@@ -54,48 +46,41 @@ export async function skinMomentsInto(
   moments: SkinMoments,
 ): Promise<void> {
   const { vertexCount, frameCount, rest, reduced } = trajectories;
-  const { partCount, pairs, targets, pairParts, targetParts } = moments;
+  const { pairs, targets } = moments;
+  const partCount = Math.max(2, Math.min(MAX_PARTS, Math.floor(PART_BYTES / (8 * (pairs.length + targets.length)))));
   const rows = reduced ? reduced.rank : 3 * frameCount;
-  const sums = reduced ? compute.float64(boneCount * rows * 4) : targets;
   const influences = weights.length / vertexCount;
   const size = Math.ceil(vertexCount / partCount);
-  await compute.run(
-    'skinMoments',
-    [
-      rest,
-      reduced?.coordinates ?? trajectories.posed,
-      bones,
-      weights,
-      pairParts,
-      targetParts,
-      vertexCount,
-      rows,
-      boneCount,
-      influences,
-      size,
-    ],
-    partCount,
-  );
-  for (const [parts, out] of [
-    [pairParts, pairs],
-    [targetParts, sums],
-  ]) {
-    const chunk = 4096;
-    await compute.run('addParts', [parts, out, out.length, partCount, chunk], Math.ceil(out.length / chunk));
-  }
-  if (reduced) {
-    await expandTargets(compute, reduced, sums, targets, boneCount);
-    sums.free();
-  }
+  await compute.scope(async (memory) => {
+    const sums = reduced ? memory.float64(boneCount * rows * 4) : targets;
+    const pairParts = memory.float64(pairs.length * partCount);
+    const targetParts = memory.float64(sums.length * partCount);
+    await compute.run(
+      'skinMoments',
+      [
+        ...[rest, reduced?.coordinates ?? trajectories.posed, bones, weights, pairParts, targetParts],
+        ...[vertexCount, rows, boneCount, influences, size],
+      ],
+      partCount,
+    );
+    for (const [parts, out] of [
+      [pairParts, pairs],
+      [targetParts, sums],
+    ]) {
+      const chunk = 4096;
+      await compute.run('addParts', [parts, out, out.length, partCount, chunk], Math.ceil(out.length / chunk));
+    }
+    if (reduced) await expandTargets(compute, reduced, sums, targets, boneCount);
+  });
 }
 
 /** args: u, V, bones, weights, C parts, D parts, n, rows, boneCount, K, vertices per chunk */
-export function skinMomentsTwin(args: readonly (ResidentArray | number)[], chunk: number): void {
+export function skinMomentsReference(args: readonly (ResidentArray | number)[], chunk: number): void {
   const [u, v] = args as Float64Array[];
   const bones = args[2] as Uint32Array;
   const [weights, pairParts, targetParts] = args.slice(3) as Float64Array[];
-  const [count, rows, boneCount, most, size] = args.slice(6) as number[];
-  const cLength = boneCount * boneCount * 10;
+  const [count, rows, boneCount, influences, size] = args.slice(6) as number[];
+  const cLength = boneCount * boneCount * SYM4_SIZE;
   const dLength = boneCount * rows * 4;
   const c = pairParts.subarray(chunk * cLength, (chunk + 1) * cLength).fill(0);
   const d = targetParts.subarray(chunk * dLength, (chunk + 1) * dLength).fill(0);
@@ -103,15 +88,14 @@ export function skinMomentsTwin(args: readonly (ResidentArray | number)[], chunk
   const h = [0, 0, 0, 1];
   for (let i = chunk * size; i < end; i++) {
     for (let r = 0; r < 3; r++) h[r] = u[3 * i + r];
-    for (let a = i * most; a < (i + 1) * most; a++) {
+    for (let a = i * influences; a < (i + 1) * influences; a++) {
       const w = weights[a];
       if (w === 0) continue;
       const j = bones[a];
-      for (let b = i * most; b < (i + 1) * most; b++) {
+      for (let b = i * influences; b < (i + 1) * influences; b++) {
         const ww = w * weights[b];
         if (ww === 0 || bones[b] < j) continue;
-        let p = (j * boneCount + bones[b]) * 10;
-        for (let x = 0; x < 4; x++) for (let y = x; y < 4; y++) c[p++] += ww * h[x] * h[y];
+        addOuterSym4(ww, h[0], h[1], h[2], c, pairOffset(boneCount, j, bones[b]));
       }
       let q = j * rows * 4;
       for (let row = 0; row < rows; row++) {
@@ -123,7 +107,7 @@ export function skinMomentsTwin(args: readonly (ResidentArray | number)[], chunk
 }
 
 /** args: parts, out, length, number of parts, numbers per chunk */
-export function addPartsTwin(args: readonly (ResidentArray | number)[], chunk: number): void {
+export function addPartsReference(args: readonly (ResidentArray | number)[], chunk: number): void {
   const [parts, out, length, partCount, size] = args as [Float64Array, Float64Array, number, number, number];
   const end = Math.min(length, (chunk + 1) * size);
   for (let e = chunk * size; e < end; e++) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // x ← Bᵖ x for a sparse matrix B by rows: explicit smoothing, B = I − λ D⁻¹L. A chunk is a block of eight columns, size x 8, as in sparse-solve.ts;
-// all p steps go to and fro between the block and a scratch block of the thread.
+// the p steps alternate between the block and a scratch block of the thread.
 import type { ResidentArray } from './compute.ts';
 import { SPARSE_BLOCK } from './sparse-solve.ts';
 
 /**
- * The kernel's twin.
+ * Reference implementation.
  * args: rowStart (size + 1), columns, values, size, blocks (blocks x size x 8, in place), iterations, scratch (threads x size x 8)
  */
-export function sparsePowerTwin(args: readonly (ResidentArray | number)[], chunk: number): void {
+export function sparsePowerReference(args: readonly (ResidentArray | number)[], chunk: number): void {
   const [rowStart, columns] = args as Uint32Array[];
   const values = args[2] as Float64Array;
   const size = args[3] as number;

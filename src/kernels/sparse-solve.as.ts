@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Repeated solves with a sparse L D L^T, eight right-hand sides per block; sparse-solve.ts has the arguments and the algebra.
-// A group is one, two or four columns of L with the same rows below the last of them. Of a group of four, four right-hand sides are in registers at
-// a time: every number of the block that is read or written serves four columns of L, every entry of L four right-hand sides.
+// A group is one, two or four columns of L with the same rows below the last of them. For a group of four, four right-hand sides are in registers at
+// a time: every block element that is read or written serves four columns of L, and every entry of L four right-hand sides.
 
 // @ts-ignore: decorator
 @inline function times(l: v128, a: v128): v128 { return f64x2.mul(l, a); }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Repeated solves with one sparse factor, x ← (L D Lᵀ)⁻¹ (S x + c), p times: implicit smoothing of many columns (S the diagonal of the smoothing
-// system, c what fixed neighbours contribute) without leaving the cache, or one plain solve (p = 1, no S, no c).
+// system, c the contribution of fixed neighbours) without leaving the cache, or one plain solve (p = 1, no S, no c).
 //
 // A chunk is a block of eight right-hand sides, size x 8, rows in the factor's order: 0.8 MB for 12,500 points. solve/smooth-columns.ts makes the
-// blocks and the groups: runs of one, two or four columns of L with the same rows below the last of them, which is most of a mesh's factor.
+// blocks and the groups: runs of one, two or four columns of L with the same rows below the last of them, which covers most of the factor of a mesh.
 import type { ResidentArray } from './compute.ts';
 
 /** Right-hand sides per block. */
 export const SPARSE_BLOCK = 8;
 
 /**
- * The kernel's twin.
+ * Reference implementation.
  * args: columnStart (size + 1), rows, values (entries of L below its diagonal of ones, columns one after another, rows rising), inversePivots (size),
  * groups (groupCount + 1 first columns), groupCount, size, diagonal S (size; 0: none), addend c (blocks x size x 8; 0: none),
  * blocks (blocks x size x 8, in place), iterations p
  */
-export function sparseSolveTwin(args: readonly (ResidentArray | number)[], chunk: number): void {
+export function sparseSolveReference(args: readonly (ResidentArray | number)[], chunk: number): void {
   const [columnStart, rows] = args as Uint32Array[];
   const [values, inversePivots] = args.slice(2) as Float64Array[];
   const size = args[6] as number;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// The members of a vertex's support with their weights, as a few registers in memory.
+// The members of a vertex's support with their weights, stored in whole registers.
 import { f64s } from './vectors.as';
 
 // A support: count (i32), error (f64 at 8), then bones and slots (i32) and weights (f64), each in whole registers so that a copy is a few moves:
-// memory.copy leaves the module, and costs more than the solve it would serve.
-/** Most members of a support. */
-export let most: i32 = 0;
+// memory.copy calls out of the module and costs more than the solve.
+/** Maximum number of members of a support. */
+export let maxMembers: i32 = 0;
 export let supportBytes: usize = 0;
 let slotsAt: usize = 0, weightsAt: usize = 0;
 
 /** Lays out supports of at most k members. */
 export function laySupports(k: i32): void {
-  most = k;
-  const ints = (<usize>(most + 1) * 4 + 15) & ~15;
+  maxMembers = k;
+  const ints = (<usize>(maxMembers + 1) * 4 + 15) & ~15;
   slotsAt = 16 + ints;
   weightsAt = slotsAt + ints;
-  supportBytes = weightsAt + ((<usize>(most + 1) * 8 + 15) & ~15);
+  supportBytes = weightsAt + ((<usize>(maxMembers + 1) * 8 + 15) & ~15);
 }
 // @ts-ignore: decorator
 @inline export function countOf(s: usize): i32 { return load<i32>(s); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { WORKER_SOURCE } from './worker-source.ts';
 
-/** What a worker is handed when it starts. */
+/** Start message of a worker. */
 export interface WorkerData {
   module: WebAssembly.Module;
   memory: WebAssembly.Memory;
@@ -9,10 +9,10 @@ export interface WorkerData {
   names: string[];
 }
 
-/** Helper threads beside the calling one. */
+/** Helper threads in addition to the calling thread. */
 export interface Threads {
   readonly count: number;
-  /** Waits until a control word no longer holds a value (or a little while has passed). */
+  /** Waits until a control word differs from a value, or a short time has passed. */
   waitFor(control: Int32Array, word: number, value: number): Promise<void>;
   end(): void;
 }
@@ -31,7 +31,7 @@ export function importNode<T>(name: string): Promise<T> {
   return import(/* @vite-ignore */ /* webpackIgnore: true */ name) as Promise<T>;
 }
 
-/** Starts count workers; fewer, or none, where the host does not allow them. */
+/** Starts count workers; fewer, or none, if the host does not allow them. */
 export async function makeThreads(count: number, data: WorkerData): Promise<Threads> {
   const ends: (() => void)[] = [];
   if (count > 0) {

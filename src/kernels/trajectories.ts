@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What fitting kernels see of a clip: rest positions and trajectories, in double precision, where kernels can reach them.
+// The clip as the fitting kernels use it: rest positions and trajectories, in double precision, in resident arrays.
 import type { Compute, Resident } from './compute.ts';
 
 export interface Trajectories {
@@ -11,7 +11,7 @@ export interface Trajectories {
   posed: Resident<Float64Array>;
   /** vertexCount: the squared length of each row of posed */
   squares: Resident<Float64Array>;
-  /** Coordinates of the rows of posed in a small orthonormal basis: products with bones go through it where it is present. */
+  /** Coordinates of the rows of posed in a small orthonormal basis: if present, products with bones go through it. */
   reduced?: ReducedRows;
 }
 
@@ -49,20 +49,7 @@ export function squareTrajectories(trajectories: Trajectories): void {
   }
 }
 
-export function freeTrajectories(trajectories: Trajectories): void {
-  trajectories.rest.free();
-  trajectories.posed.free();
-  trajectories.squares.free();
-  if (trajectories.reduced) freeReducedRows(trajectories.reduced);
-}
-
-function freeReducedRows(reduced: ReducedRows): void {
-  reduced.coordinates.free();
-  reduced.basis.free();
-  reduced.transposed.free();
-}
-
-/** The twin of multiplyTrajectories in vectors.as.ts: out[i − begin][c] = Σ V[i][row] T[row][c]. */
+/** Reference implementation of multiplyTrajectories in vectors.as.ts: out[i − begin][c] = Σ V[i][row] T[row][c]. */
 export function multiplyTrajectories(
   v: Float64Array,
   t: Float64Array,
@@ -79,35 +66,5 @@ export function multiplyTrajectories(
       const s = v[i * rows + row];
       for (let c = 0; c < columns; c++) out[o + c] += s * t[row * columns + c];
     }
-  }
-}
-
-/** The ten products of (x, y, z, 1), off-diagonal ones doubled, so that a symmetric form is one dot product. */
-export function putProducts(x: number, y: number, z: number, q: Float64Array): void {
-  q[0] = x * x;
-  q[1] = 2 * x * y;
-  q[2] = 2 * x * z;
-  q[3] = 2 * x;
-  q[4] = y * y;
-  q[5] = 2 * y * z;
-  q[6] = 2 * y;
-  q[7] = z * z;
-  q[8] = 2 * z;
-  q[9] = 1;
-}
-
-/** out[l] = Σ over ten c of table[offset + c width + l] q[c]. */
-export function weighTen(
-  table: Float64Array,
-  offset: number,
-  q: Float64Array,
-  width: number,
-  out: Float64Array,
-  outOffset: number,
-): void {
-  for (let l = 0; l < width; l++) {
-    let sum = 0;
-    for (let c = 0; c < 10; c++) sum += table[offset + c * width + l] * q[c];
-    out[outOffset + l] = sum;
   }
 }

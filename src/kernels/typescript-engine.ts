@@ -1,25 +1,34 @@
 // SPDX-License-Identifier: MIT
+import { ChildCompute, runInScope, throwFreed } from './child-compute.ts';
 import type { Compute, Resident, ResidentArray } from './compute.ts';
-import { type KernelName, TWINS, type Twin } from './kernel-list.ts';
+import { type KernelName, REFERENCE_KERNELS, type ReferenceKernel } from './kernel-list.ts';
 
-/** The reference and the fallback: every kernel's TypeScript twin, on this thread. */
+/** The reference and the fallback: the TypeScript implementations of all kernels, on this thread. */
 export function makeTypescriptEngine(): Compute {
-  const reserve = <T extends ResidentArray>(array: T): Resident<T> => ({
-    length: array.length,
-    view: () => array,
-    free: () => {},
-  });
-  return {
+  const reserve = <T extends ResidentArray>(array: T): Resident<T> => {
+    let isFreed = false;
+    return {
+      length: array.length,
+      view: () => (isFreed ? throwFreed() : array),
+      free: () => {
+        isFreed = true;
+      },
+    };
+  };
+  const engine: Compute = {
     kind: 'typescript',
     threads: 1,
     float64: (length) => reserve(new Float64Array(length)),
     float32: (length) => reserve(new Float32Array(length)),
     uint32: (length) => reserve(new Uint32Array(length)),
     run: async (kernel: KernelName, args, chunkCount) => {
-      const twin: Twin = TWINS[kernel];
+      const reference: ReferenceKernel = REFERENCE_KERNELS[kernel];
       const views = args.map((value) => (typeof value === 'number' ? value : value.view()));
-      for (let chunk = 0; chunk < chunkCount; chunk++) twin(views, chunk);
+      for (let chunk = 0; chunk < chunkCount; chunk++) reference(views, chunk);
     },
+    scope: (fn) => runInScope(engine, fn),
+    child: () => new ChildCompute(engine),
     dispose: () => {},
   };
+  return engine;
 }

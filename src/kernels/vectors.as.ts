@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Small pieces that the kernels share: products of trajectories with bones, and the ten products of a rest position.
+// Functions shared by the kernels: products of trajectories with bones, and products of a rest position with symmetric 4x4 matrices (math/sym4.ts).
 
 /** Bytes of n doubles. */
 // @ts-ignore: decorator
@@ -30,7 +30,7 @@ export function multiplyTrajectories(v: usize, t: usize, out: usize, begin: i32,
         s = v128.load64_splat(v3 + o);
         a3 = f64x2.add(a3, f64x2.mul(s, x)); b3 = f64x2.add(b3, f64x2.mul(s, y));
       }
-      // rows past the end write the last vertex again, in rising order, so the last write is the right one
+      // rows past the end write the last vertex again, in rising order, so the last write is correct
       const o0 = out + f64s((i - begin) * columns + c), step = f64s(columns);
       const n1 = <usize>(min(i + 1, last) - i), n2 = <usize>(min(i + 2, last) - i), n3 = <usize>(min(i + 3, last) - i);
       v128.store(o0, a0); v128.store(o0, b0, 16);
@@ -43,15 +43,15 @@ export function multiplyTrajectories(v: usize, t: usize, out: usize, begin: i32,
 
 /** The ten products of (x, y, z, 1), off-diagonal ones doubled: xx 2xy 2xz 2x yy 2yz 2y zz 2z 1. */
 // @ts-ignore: decorator
-@inline export function putProducts(x: f64, y: f64, z: f64, q: usize): void {
+@inline export function putProductsSym4(x: f64, y: f64, z: f64, q: usize): void {
   store<f64>(q, x * x); store<f64>(q, 2 * x * y, 8); store<f64>(q, 2 * x * z, 16); store<f64>(q, 2 * x, 24);
   store<f64>(q, y * y, 32); store<f64>(q, 2 * y * z, 40); store<f64>(q, 2 * y, 48);
   store<f64>(q, z * z, 56); store<f64>(q, 2 * z, 64); store<f64>(q, 1, 72);
 }
 
-/** out[l] = sum over ten c of table[c][l] q[c], for l to width (even). */
+/** out[l] = sum over c < 10 of table[c][l] q[c], for l < width (even): dot products with width symmetric 4x4 matrices. */
 // @ts-ignore: decorator
-@inline export function weighTen(table: usize, q: usize, width: i32, out: usize): void {
+@inline export function dotSym4Table(table: usize, q: usize, width: i32, out: usize): void {
   const stride = f64s(width);
   const q0 = v128.load64_splat(q), q1 = v128.load64_splat(q, 8), q2 = v128.load64_splat(q, 16), q3 = v128.load64_splat(q, 24), q4 = v128.load64_splat(q, 32);
   const q5 = v128.load64_splat(q, 40), q6 = v128.load64_splat(q, 48), q7 = v128.load64_splat(q, 56), q8 = v128.load64_splat(q, 64), q9 = v128.load64_splat(q, 72);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { ChildCompute, runInScope, throwFreed } from './child-compute.ts';
 import type { Compute, Resident, ResidentArray } from './compute.ts';
 import { KERNEL_NAMES, type KernelName } from './kernel-list.ts';
 import { MemoryPool } from './memory-pool.ts';
@@ -13,14 +14,14 @@ import {
   TICKET_BITS,
 } from './worker-source.ts';
 
-/** Where kernel arguments are written: above the module's static data, below the pool. */
+/** Address of the kernel arguments: above the module's static data, below the pool. */
 const ARGS_ADDRESS = 1 << 15;
 const MAX_CHUNKS = 1 << (TICKET_BITS - 1);
 const MAX_PAGES = 65536;
 
 type Kernel = (args: number, chunk: number, thread: number) => void;
 
-/** Makes the engine from compiled modules; threads over one need the shared module. */
+/** Makes the engine from compiled modules; more than one thread needs the shared module. */
 export async function makeWasmEngine(
   module: WebAssembly.Module,
   shared: boolean,
@@ -39,7 +40,7 @@ function abort(): never {
   throw new Error('compute: a kernel stopped unexpectedly');
 }
 
-/** The largest maximum the host grants: some reserve address space for it up front. */
+/** The largest memory maximum that the host grants: some hosts reserve address space for it at once. */
 function makeMemory(shared: boolean): WebAssembly.Memory {
   for (let maximum = MAX_PAGES; ; maximum /= 2) {
     try {
@@ -88,12 +89,18 @@ class WasmEngine implements Compute {
   ): Resident<T> {
     const pool = this.#pool;
     const address = pool.allocate(length * size);
-    return {
+    let isFreed = false;
+    const array: WasmArray<T> = {
       length,
       address,
-      view: () => makeView(pool.memory.buffer, address),
-      free: () => pool.release(address, length * size),
-    } as WasmArray<T>;
+      view: () => (isFreed ? throwFreed() : makeView(pool.memory.buffer, address)),
+      free: () => {
+        if (isFreed) throwFreed();
+        isFreed = true;
+        pool.release(address, length * size);
+      },
+    };
+    return array;
   }
 
   async run(kernel: KernelName, args: readonly (Resident | number)[], chunkCount: number): Promise<void> {
@@ -115,7 +122,7 @@ class WasmEngine implements Compute {
     const control = this.#control;
     this.#job = (this.#job + 1) & 0x7ff;
     const mask = (1 << TICKET_BITS) - 1;
-    // A ticket past every chunk closes the old job (takers of it fail); the new one is laid out behind it, then opened.
+    // A ticket past the last chunk closes the old job, so that no thread can take a chunk while the new job is written.
     Atomics.store(control, CONTROL_TICKET, (this.#job << TICKET_BITS) | mask);
     Atomics.store(control, CONTROL_DONE, 0);
     Atomics.store(control, CONTROL_KERNEL, index);
@@ -136,6 +143,14 @@ class WasmEngine implements Compute {
       if (done === chunkCount) return;
       await this.#threads.waitFor(control, CONTROL_DONE, done);
     }
+  }
+
+  scope<T>(fn: (memory: Compute) => Promise<T>): Promise<T> {
+    return runInScope(this, fn);
+  }
+
+  child(): Compute {
+    return new ChildCompute(this);
   }
 
   dispose(): void {

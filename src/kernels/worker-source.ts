@@ -8,11 +8,11 @@ export const CONTROL_CHUNKS = 3; // number of chunks
 export const CONTROL_DONE = 4; // chunks finished
 export const CONTROL_WORDS = 16;
 
-/** Chunks per job are under 2^20; job numbers wrap at 2^11 and leave the sign bit alone. */
+/** Chunks per job are under 2^20; job numbers wrap at 2^11, so the sign bit stays zero. */
 export const TICKET_BITS = 20;
 
 /**
- * The worker, as text: so it needs no file of its own, and bundlers have nothing to find. A chunk is taken by moving the ticket from
+ * The worker as text: it needs no separate file that bundlers would have to find. A chunk is taken by moving the ticket from
  * (job, c) to (job, c + 1); a thread that wakes late sees another job number, fails to take a chunk and reads the job anew, so no
  * kernel ever runs with the arguments of another job.
  */

@@ -92,7 +92,7 @@ describe('invertAffine', () => {
     );
   });
 
-  it('refuses a singular matrix and leaves the destination alone', () => {
+  it('rejects a singular matrix and leaves the destination alone', () => {
     const out = [...IDENTITY];
     expect(invertAffine([1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 1, 0, 5, 5, 5, 1], out)).toBe(false);
     expect(out).toEqual(IDENTITY);

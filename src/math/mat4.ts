@@ -53,7 +53,7 @@ export function multiply(
   }
 }
 
-/** Inverse of an affine matrix (last row 0 0 0 1). Returns false, and leaves out alone, when the 3x3 part is singular. */
+/** Inverse of an affine matrix (last row 0 0 0 1). Returns false and does not write to out when the 3x3 part is singular. */
 export function invertAffine(m: ArrayLike<number>, out: NumberArray, mOffset = 0, outOffset = 0): boolean {
   const m00 = m[mOffset],
     m10 = m[mOffset + 1],

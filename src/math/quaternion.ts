@@ -5,16 +5,16 @@
 import type { NumberArray } from './mat4.ts';
 import { cosineOf, sineOf } from './sine.ts';
 
-/** Below this angle between quaternions (radians) slerp is a straight line to double precision: the terms dropped are of its square. */
+/** Below this angle between quaternions (radians) slerp is linear to double precision: the dropped terms are of second order. */
 const SMALL_ANGLE = 1e-8;
-/** Between these lengths the sum of four squares neither vanishes nor overflows. */
+/** For lengths in this range the sum of four squares neither underflows nor overflows. */
 const SHORTEST = 1e-140;
 const LONGEST = 1e140;
 
 /**
- * Fills out with the unit quaternion of a rotation, w not negative. Of the four ways to read it off the matrix the one with the largest
- * divisor is taken (S. W. Shepperd, "Quaternion from rotation matrix", J. Guidance and Control 1, 1978).
- * @param m 4x4, column-major; its upper 3x3 must be a rotation: scale and shear are to be taken out before
+ * Fills out with the unit quaternion of a rotation, w not negative. Of the four formulas, the one with the largest
+ * divisor is used (S. W. Shepperd, "Quaternion from rotation matrix", J. Guidance and Control 1, 1978).
+ * @param m 4x4, column-major; its upper 3x3 must be a rotation, without scale and shear
  */
 export function quaternionFromMatrix(m: ArrayLike<number>, out: NumberArray, mOffset = 0, outOffset = 0): void {
   const o = mOffset;
@@ -52,12 +52,12 @@ export function quaternionFromMatrix(m: ArrayLike<number>, out: NumberArray, mOf
   writeUnit(w < 0 ? -x : x, w < 0 ? -y : y, w < 0 ? -z : z, Math.abs(w), out, outOffset);
 }
 
-/** Fills out with q at unit length; zero, or an entry that is not finite, gives the identity. */
+/** Fills out with q scaled to unit length. Zero and non-finite input give the identity. */
 export function normalizeQuaternion(q: ArrayLike<number>, out: NumberArray, qOffset = 0, outOffset = 0): void {
   writeUnit(q[qOffset], q[qOffset + 1], q[qOffset + 2], q[qOffset + 3], out, outOffset);
 }
 
-/** out = a * b: first turns by b, then by a. */
+/** out = a * b: rotates by b first, then by a. */
 export function multiplyQuaternions(
   a: ArrayLike<number>,
   b: ArrayLike<number>,
@@ -105,34 +105,10 @@ export function quaternionFromAxisAngle(
   out[outOffset + 3] = w;
 }
 
-/** out = v turned by the unit quaternion q: v + 2 u × (u × v + w v), u the vector part. */
-export function rotateVector(
-  q: ArrayLike<number>,
-  v: ArrayLike<number>,
-  out: NumberArray,
-  qOffset = 0,
-  vOffset = 0,
-  outOffset = 0,
-): void {
-  const x = q[qOffset],
-    y = q[qOffset + 1],
-    z = q[qOffset + 2],
-    w = q[qOffset + 3];
-  const v0 = v[vOffset],
-    v1 = v[vOffset + 1],
-    v2 = v[vOffset + 2];
-  const c0 = y * v2 - z * v1 + w * v0,
-    c1 = z * v0 - x * v2 + w * v1,
-    c2 = x * v1 - y * v0 + w * v2;
-  out[outOffset] = v0 + 2 * (y * c2 - z * c1);
-  out[outOffset + 1] = v1 + 2 * (z * c0 - x * c2);
-  out[outOffset + 2] = v2 + 2 * (x * c1 - y * c0);
-}
-
 /**
- * Fills out with the rotation at t between the unit quaternions a (t = 0) and b (t = 1), at steady speed, the shorter way round: where a·b < 0, the way
- * to −b, as glTF asks. (K. Shoemake, "Animating rotation with quaternion curves", SIGGRAPH 1985.) Half a turn apart, a·b = 0, the
- * way is to b itself.
+ * Fills out with the rotation at t between the unit quaternions a (t = 0) and b (t = 1), at constant speed along the shorter arc: where a·b < 0, to
+ * −b, as glTF requires. (K. Shoemake, "Animating rotation with quaternion curves", SIGGRAPH 1985.) For a·b = 0
+ * the arc ends at b itself.
  */
 export function slerpInto(
   a: ArrayLike<number>,
@@ -157,7 +133,7 @@ export function slerpInto(
     bz = -bz;
     bw = -bw;
   }
-  // The angle from the chords |a − b| = 2 sin(θ/2), |a + b| = 2 cos(θ/2): an arc cosine of a·b would lose half the digits near zero.
+  // The angle from the chords |a − b| = 2 sin(θ/2), |a + b| = 2 cos(θ/2): the arc cosine of a·b loses half the digits near zero.
   const apart = Math.sqrt((ax - bx) ** 2 + (ay - by) ** 2 + (az - bz) ** 2 + (aw - bw) ** 2);
   const along = Math.sqrt((ax + bx) ** 2 + (ay + by) ** 2 + (az + bz) ** 2 + (aw + bw) ** 2);
   const angle = 2 * Math.atan2(apart, along);
@@ -203,7 +179,7 @@ export function quaternionFromRotationVector(v: ArrayLike<number>, out: NumberAr
 
 function writeUnit(x: number, y: number, z: number, w: number, out: NumberArray, o: number): void {
   let length = Math.sqrt(x * x + y * y + z * z + w * w);
-  // hypot is slow, and its last bit differs between engines: only for what overflows or vanishes when squared
+  // hypot is slow and its last bit differs between engines; it is used only where squares overflow or underflow
   if (!(length > SHORTEST && length < LONGEST)) length = Math.hypot(x, y, z, w);
   const usable = length > 0 && length < Number.POSITIVE_INFINITY;
   out[o] = usable ? x / length : 0;

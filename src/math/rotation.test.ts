@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { quaternionFromAxisAngle, rotateVector } from './quaternion.ts';
+import { quaternionFromAxisAngle } from './quaternion.ts';
 import { makeRandom, type Random } from './random.ts';
 import { nearestRotationInto } from './rotation.ts';
 import { svd3ProperInto } from './svd3.ts';
@@ -36,11 +36,12 @@ function det3(m: ArrayLike<number>): number {
 function turn(axis: number[], angle: number): number[] {
   const q = [0, 0, 0, 0];
   quaternionFromAxisAngle(axis, angle, q);
-  const v = [0, 0, 0];
-  return [0, 1, 2].flatMap((c) => {
-    rotateVector(q, [c === 0 ? 1 : 0, c === 1 ? 1 : 0, c === 2 ? 1 : 0], v);
-    return [...v];
-  });
+  const [x, y, z, w] = q;
+  return [
+    ...[1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)],
+    ...[2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w)],
+    ...[2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)],
+  ];
 }
 
 function randomRotation(random: Random): number[] {

@@ -14,14 +14,14 @@ import type { NumberArray } from './mat4.ts';
 
 /** Columns are orthogonal when the cosine between them is below this: two units in the last place. */
 const ORTHOGONAL_COSINE = 2 ** -51;
-/** Jacobi converges quadratically, random matrices need four or five sweeps; the bound is there for hostile ones. */
+/** Jacobi converges quadratically, random matrices need four or five sweeps; the bound protects against hostile input. */
 const MAX_SWEEPS = 24;
-/** Singular values below this part of the largest leave no direction to trust: U is completed by a fixed rule. */
+/** Singular values below this ratio of the largest have no reliable direction: U is completed by a fixed rule. */
 const ZERO_RATIO = 1e-150;
 
 /**
- * Fills U, S, V with M = U diag(S) Vᵀ: U and V orthogonal (either may be a reflection), S not negative and falling. Any finite input has
- * an answer, deterministic; zero gives U = V = I. Returns false, with U = V = I and S = 0, when M is not finite. u, s and v must not
+ * Fills U, S, V with M = U diag(S) Vᵀ: U and V orthogonal (either may be a reflection), S not negative and falling. Deterministic for any
+ * finite input; zero gives U = V = I. Returns false, with U = V = I and S = 0, when M is not finite. u, s and v must not
  * be m.
  * @param m column-major 3x3
  * @param u column-major 3x3
@@ -87,7 +87,7 @@ function orthogonalizeColumns(b: NumberArray, v: NumberArray, p: number, q: numb
   const pq = p0 * q0 + p1 * q1 + p2 * q2;
   if (!(Math.abs(pq) > ORTHOGONAL_COSINE * Math.sqrt(pp) * Math.sqrt(qq))) return false;
   const zeta = (qq - pp) / (2 * pq);
-  // zeta² may overflow to infinity: then t is 0, which is right.
+  // zeta² may overflow to infinity; then t is 0, which is correct.
   const t = (zeta >= 0 ? 1 : -1) / (Math.abs(zeta) + Math.sqrt(1 + zeta * zeta));
   const cos = 1 / Math.sqrt(1 + t * t);
   const sin = cos * t;
@@ -128,7 +128,7 @@ function swapColumns(b: NumberArray, s: NumberArray, v: NumberArray, p: number, 
   }
 }
 
-/** Turns b = U S into U. Directions of vanished singular values are completed; U is orthogonal to the last bit whatever b was. */
+/** Turns b = U S into U. Directions of zero singular values are completed; U is orthogonal to the last bit for any b. */
 function completeBasis(u: NumberArray, s: NumberArray): void {
   for (let c = 0; c < 3; c++) u[c] /= s[0];
   if (s[1] > ZERO_RATIO * s[0]) {

@@ -9,7 +9,7 @@ export interface Bounds {
 }
 
 /**
- * The smallest axis-aligned box around points. No points give a box of size zero at the origin.
+ * The smallest axis-aligned box around points. Without points: a box of size zero at the origin.
  * @param positions pointCount x 3, finite
  */
 export function measureBounds(positions: ArrayLike<number>): Bounds {

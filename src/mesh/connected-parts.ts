@@ -2,17 +2,17 @@
 import type { Mesh } from '../model/mesh.ts';
 import { type Weld, weldVertices } from './weld.ts';
 
-/** Vertices that hang together by triangles. */
+/** Vertices that are connected by triangles. */
 export interface ConnectedPart {
   /** Rising vertex indices. */
   vertices: Uint32Array;
-  /** 0 for a vertex that no triangle names. */
+  /** 0 for an unreferenced vertex. */
   triangleCount: number;
 }
 
 /**
- * Lists the connected parts of a mesh, ordered by their first vertex. Vertices of one welded point belong together, so
- * a UV seam does not cut a surface; a vertex that no triangle names is a part of its own, or joins the point it lies on.
+ * Lists the connected parts of a mesh, ordered by their first vertex. Vertices of one welded point belong to one part, so
+ * a UV seam does not cut a surface. An unreferenced vertex is a part of its own, or belongs to the point it is welded to.
  * @param weld which vertices coincide; by default those at exactly equal rest positions
  */
 export function listConnectedParts(mesh: Mesh, weld: Weld = weldVertices(mesh.positions)): ConnectedPart[] {

@@ -10,10 +10,10 @@ const data = process.env.OSSIFY_DATA ?? '../shared';
 
 /** How far the farthest point is from the center, over the radius. */
 function reachOf(ball: Ball, positions: ArrayLike<number>): number {
-  let most = 0;
+  let max = 0;
   for (let c = 0; c < positions.length; c += 3)
-    most = Math.max(most, Math.hypot(...ball.center.map((x, axis) => positions[c + axis] - x)));
-  return most;
+    max = Math.max(max, Math.hypot(...ball.center.map((x, axis) => positions[c + axis] - x)));
+  return max;
 }
 
 /**
@@ -30,9 +30,7 @@ function radiusByTrying(points: number[][]): number {
     const dot = (u: number[], v: number[]) => u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
     const rows = edges.map((u) => [...edges.map((v) => 2 * dot(u, v)), dot(u, u)]);
     for (let n = 0; n < rows.length; n++) {
-      const pivot = rows
-        .slice(n)
-        .reduce((most, row, k) => (Math.abs(row[n]) > Math.abs(rows[most][n]) ? n + k : most), n);
+      const pivot = rows.slice(n).reduce((max, row, k) => (Math.abs(row[n]) > Math.abs(rows[max][n]) ? n + k : max), n);
       [rows[n], rows[pivot]] = [rows[pivot], rows[n]];
       for (let other = 0; other < rows.length; other++) {
         const factor = other === n ? 0 : rows[other][n] / rows[n][n];
@@ -80,9 +78,9 @@ describe('smallestEnclosingBall', () => {
         const ball = smallestEnclosingBall(points.flat());
         // squares of lengths below 1e-150 vanish in double precision
         expect(reachOf(ball, points.flat())).toBeLessThanOrEqual(ball.radius * (1 + 1e-12) + 1e-150);
-        const least = radiusByTrying(points);
-        expect(ball.radius).toBeLessThanOrEqual(least * (1 + 1e-9) + 1e-14);
-        expect(ball.radius).toBeGreaterThanOrEqual(least * (1 - 1e-6) - 1e-14);
+        const minimum = radiusByTrying(points);
+        expect(ball.radius).toBeLessThanOrEqual(minimum * (1 + 1e-9) + 1e-14);
+        expect(ball.radius).toBeGreaterThanOrEqual(minimum * (1 - 1e-6) - 1e-14);
       }),
       { numRuns: 400 },
     );

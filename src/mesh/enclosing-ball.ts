@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // After Bernd Gärtner, "Fast and robust smallest enclosing balls", ESA 1999, doi:10.1007/3-540-48481-7_29: the ball is
-// that of a support of at most four points; the point farthest outside is brought in, and the support of those five at
-// most is found anew. The radius rises at every step, so no support comes twice. Gärtner's recursion over the support is
+// that of a support of at most four points; the point farthest outside is added, and the support of these at most
+// five points is found again. The radius rises at every step, so no support repeats. Gärtner's recursion over the support is
 // replaced by trying its fifteen subsets, each judged by how large a ball around its center must be to hold all five: the
 // best one is right without any test of affine independence, so flat, straight and repeated points need no special case.
 
@@ -10,20 +10,20 @@ export interface Ball {
   radius: number;
 }
 
-/** Points outside by less than this part of the radius are on the ball: far above double rounding, far below any use. */
+/** Points outside by less than this ratio of the radius count as on the ball: far above double rounding, far below any visible size. */
 const ON_BALL = 1e-12;
 
-/** The radius rises at every step, and in practice ends after ten to thirty; this only bounds what rounding could do. */
+/** Maximum number of steps. Ten to thirty are usual; rounding could cause more. */
 const MAX_STEPS = 1000;
 
 /**
- * Steps that may pass without a rise that can be told. Where the next support adds almost nothing (nearly right angles),
- * the rise is of second order and drowns in rounding, while the center still moves to where it belongs.
+ * Steps without a measurable rise that are allowed. Where the next support adds almost nothing (nearly right angles),
+ * the rise is of second order and below rounding, while the center still converges.
  */
 const MAX_STALLED = 8;
 
 /**
- * The smallest ball around points, exact up to rounding; every point is inside (in double precision). No points give a
+ * The smallest ball around points, exact up to rounding; every point is inside (in double precision). Without points: a
  * ball of radius zero at the origin.
  * @param positions pointCount x 3, finite
  */
@@ -34,7 +34,7 @@ export function smallestEnclosingBall(positions: ArrayLike<number>): Ball {
   const ox = positions[0];
   const oy = positions[1];
   const oz = positions[2];
-  // up to 5 x 3: the support, then the point that comes in
+  // up to 5 x 3: the support, then the added point
   const points = new Float64Array(15);
   let supportCount = 1;
   // center and radius: of the support, of the next one, and the smallest around all points so far
@@ -77,7 +77,7 @@ export function smallestEnclosingBall(positions: ArrayLike<number>): Ball {
 }
 
 /**
- * Finds the subset whose circumscribed ball, grown to hold all points, is the smallest; fills that ball.
+ * Finds the subset whose circumscribed ball, enlarged to contain all points, is the smallest; fills that ball.
  * The last point is in every subset: it lay outside the ball of the others.
  */
 function bestSubset(points: Float64Array, count: number, ball: Float64Array): number {

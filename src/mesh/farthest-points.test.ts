@@ -26,7 +26,7 @@ describe('farthestPoints', () => {
     for (let i = 0; i < 200; i++) expect(gap(i, 20)).toBeLessThanOrEqual(gaps[18]);
   });
 
-  it('is the same for the same seed, and refuses a start that is no point', () => {
+  it('is the same for the same seed, and rejects a start that is no point', () => {
     const positions = Float32Array.from({ length: 300 }, (_, c) => (c * 7919) % 101);
     expect(farthestPoints(positions, 10, { seed: 8 })).toEqual(farthestPoints(positions, 10, { seed: 8 }));
     expect(() => farthestPoints(positions, 10, { start: 100 })).toThrow('start must be one of the 100 points');

@@ -4,14 +4,14 @@ import { makeRandom } from '../math/random.ts';
 import { UsageError } from '../model/errors.ts';
 
 export interface FarthestPointsOptions {
-  /** The point to begin with; drawn with the seed when absent. */
+  /** The first point. Default: drawn with the seed. */
   start?: number;
   seed?: number;
 }
 
 /**
- * Spreads count points over a set: each next one is the farthest (Euclidean) from those chosen before; ties go to the
- * smaller index. Returns different indices in the order chosen, all of them when there are fewer than count.
+ * Selects count points of a set by farthest-point sampling: each is the farthest (Euclidean) from those chosen before; ties go to the
+ * smaller index. Returns distinct indices in the order chosen; all points when there are fewer than count.
  * @param positions pointCount x 3
  */
 export function farthestPoints(
@@ -27,7 +27,7 @@ export function farthestPoints(
   const chosen = new Uint32Array(Math.min(Math.floor(count), pointCount));
   if (chosen.length === 0) return chosen;
 
-  // Squared distance to the nearest chosen point; -1 marks the chosen, so that coincident points are still told apart.
+  // Squared distance to the nearest chosen point; -1 marks chosen points, so that coincident points stay distinct.
   const nearest = new Float64Array(pointCount).fill(Number.POSITIVE_INFINITY);
   let current = start ?? makeRandom(options.seed ?? 0).below(pointCount);
   for (let n = 0; n < chosen.length; n++) {

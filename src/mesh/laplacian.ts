@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The Laplacian of a triangle mesh, as a positive semi-definite matrix: L = D - W with W the symmetric edge weights and D
-// their row sums, so every row sums to zero. It takes points: weld first, or seams cut the surface.
+// their row sums, so every row sums to zero. The input is welded points; UV seams would cut the surface otherwise.
 import { makeSparseSymmetric, type SparseSymmetric } from '../solve/sparse-matrix.ts';
 
 export interface CotangentOptions {
@@ -14,15 +14,15 @@ export interface CotangentOptions {
 export const COTANGENT_DEFAULTS: Required<CotangentOptions> = { clamp: false };
 
 /**
- * Twice the area of a triangle over its longest edge squared, below which it is degenerate: the rounding of float32
- * positions (6e-8 of their size) moves such a triangle's height by a sizable part, so its cotangents, up to 1e6, are noise.
+ * Twice the area of a triangle over its longest edge squared, below which it is degenerate: rounding of float32
+ * positions (6e-8 of their size) changes such a triangle's height considerably, so its cotangents, up to 1e6, are noise.
  */
 const DEGENERATE_RATIO = 1e-6;
 
 /**
  * The cotangent Laplacian: the weight of an edge is half the sum of the cotangents of the angles that face it (one angle
  * at a boundary). Degenerate triangles contribute nothing, and a point with no other triangle, or none at all, has an
- * empty row (diagonal 0); a caller that divides by the diagonal must treat it apart.
+ * empty row (diagonal 0); a caller that divides by the diagonal must handle it.
  * @param positions pointCount x 3
  * @param triangles triangleCount x 3 point indices
  */
@@ -57,7 +57,7 @@ export function makeCotangentLaplacian(
     values.subarray(0, entry),
   );
 
-  // The diagonal follows from the edges once their halves are added, so rows sum to zero whatever was clamped.
+  // The diagonal is computed from the summed edges, so rows sum to zero also where edges were clamped.
   const diagonal = new Float64Array(pointCount);
   for (let i = 0; i < pointCount; i++) {
     for (let e = matrix.columnStart[i]; e < matrix.columnStart[i + 1]; e++) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 /**
- * Ear clipping looks at every reflex corner for every ear; past this many corners a fan is taken as it is, so that a
- * hostile polygon cannot hold a reader for minutes.
+ * Ear clipping is quadratic in the corners; polygons with more corners than this become a fan, so that a
+ * hostile polygon cannot block a reader for minutes.
  */
 const MAX_CLIPPED_CORNERS = 512;
 
 /**
  * Appends the triangles of a polygon to a list, as corner numbers 0 … cornerCount - 1 in the polygon's own turning sense;
  * always cornerCount - 2 triangles. A polygon whose fan from the first corner does not fold (every convex one) gives that
- * fan; others are clipped ear by ear in the plane of their area vector. One without area, or that crosses itself, still
+ * fan; others are clipped ear by ear in the plane of their area vector. A polygon without area, or one that crosses itself, still
  * gives triangles that use each corner.
  * @param positions vertexCount x 3
  * @param corners vertex index per corner, from cornerStart
@@ -102,7 +102,7 @@ function clipEars(flat: Float64Array, count: number, triangles: number[]): void 
   while (left > 3) {
     const before = previous[corner];
     const after = next[corner];
-    // When no corner is an ear the polygon crosses itself or has no width there: clip anyway, so that it ends.
+    // When no corner is an ear, the polygon crosses itself or has no width: clip anyway, so that the loop ends.
     if (refused >= left || isEar(flat, next, before, corner, after)) {
       triangles.push(before, corner, after);
       next[before] = after;
@@ -118,7 +118,7 @@ function clipEars(flat: Float64Array, count: number, triangles: number[]): void 
   triangles.push(previous[corner], corner, next[corner]);
 }
 
-/** Whether the triangle at a corner is not reversed and holds no other corner of what is left. */
+/** Whether the triangle at a corner is not reversed and contains no other remaining corner. */
 function isEar(flat: Float64Array, next: Int32Array, before: number, corner: number, after: number): boolean {
   if (turn(flat, before, corner, after) <= 0) return false;
   for (let n = next[after]; n !== before; n = next[n]) {

@@ -2,8 +2,8 @@
 import type { Weld } from './weld.ts';
 
 /**
- * A sum of triangle normals shorter than this part of the sum of their lengths is rounding, not a direction: the sheets
- * of a folded surface cancel to about 1e-16 of their area in double precision.
+ * A sum of triangle normals shorter than this ratio of the sum of their lengths is rounding, not a direction: opposite
+ * faces of a folded surface cancel to about 1e-16 of their area in double precision.
  */
 const CANCELLED = 1e-12;
 
@@ -24,7 +24,7 @@ export function vertexNormalsInto(
 ): void {
   const vertexCount = positions.length / 3;
   const pointOfVertex = weld?.pointOfVertex;
-  // pointCount x 4: sum of area vectors, sum of their lengths. Double precision: areas of float32 positions leave its range.
+  // pointCount x 4: sum of area vectors, sum of their lengths. Double precision: areas of float32 positions can exceed the range of float32.
   const sums = new Float64Array((weld ? weld.pointCount : vertexCount) * 4);
   for (let c = 0; c < triangles.length; c += 3) {
     const ia = triangles[c];

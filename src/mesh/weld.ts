@@ -3,7 +3,7 @@
 import type { Clip } from '../model/clip.ts';
 import { UsageError } from '../model/errors.ts';
 
-/** Vertices that coincide, seen as one point, and the way back. Points are numbered by their first vertex. */
+/** Maps between vertices and welded points. Points are numbered by their first vertex. */
 export interface Weld {
   pointCount: number;
   /** vertexCount: the point of each vertex */
@@ -15,7 +15,7 @@ export interface Weld {
 export interface WeldOptions {
   /**
    * Largest distance, in file units, from a vertex to the point it joins (a point sits at its first vertex). 0 welds
-   * exactly equal positions only (-0 equals 0), which is what UV seams leave.
+   * exactly equal positions only (-0 equals 0), as UV seams produce.
    */
   tolerance?: number;
 }
@@ -30,7 +30,7 @@ export function weldVertices(positions: Float32Array, options: WeldOptions = {})
   return weldShapes([positions], options.tolerance ?? WELD_DEFAULTS.tolerance, 'weldVertices');
 }
 
-/** Welds vertices that coincide at rest and in every frame, so that lips which touch at rest stay apart. */
+/** Welds vertices that coincide at rest and in every frame, so that lips which touch at rest stay separate. */
 export function weldClip(clip: Clip, options: WeldOptions = {}): Weld {
   const stride = clip.mesh.positions.length;
   const shapes = [clip.mesh.positions];
@@ -51,21 +51,7 @@ export function pointValues(values: Float32Array, size: number, weld: Weld): Flo
   return out;
 }
 
-/**
- * The way back: each vertex gets the values of its point, vertexCount x size.
- * @param values pointCount x size
- */
-export function vertexValues(values: Float32Array, size: number, weld: Weld): Float32Array {
-  const vertexCount = weld.pointOfVertex.length;
-  const out = new Float32Array(vertexCount * size);
-  for (let i = 0; i < vertexCount; i++) {
-    const from = weld.pointOfVertex[i] * size;
-    for (let c = 0; c < size; c++) out[i * size + c] = values[from + c];
-  }
-  return out;
-}
-
-/** The same triangles in points, one for one: a triangle whose corners were welded together stays, degenerate. */
+/** The same triangles in point indices, one for one; a triangle whose corners were welded together stays as a degenerate triangle. */
 export function pointTriangles(triangles: Uint32Array, weld: Weld): Uint32Array {
   return triangles.map((i) => weld.pointOfVertex[i]);
 }
@@ -132,7 +118,7 @@ function firstWithin(shapes: Float32Array[], tolerance: number): Uint32Array {
   const rest = shapes[0];
   const vertexCount = rest.length / 3;
   const first = new Uint32Array(vertexCount);
-  // Head and next of a chain per slot, indices plus one; cells that share a slot are told apart by the distance.
+  // Head and next of a chain per slot, indices plus one; cells that share a slot are distinguished by the distance.
   const { table: head, mask } = makeTable(vertexCount);
   const next = new Uint32Array(vertexCount);
   for (let i = 0; i < vertexCount; i++) {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// A. Jacobson, L. Kavan, O. Sorkine-Hornung, "Robust inside-outside segmentation using generalized winding numbers", SIGGRAPH 2013: the solid angles under which a
-// point sees all triangles, over 4π. One inside a closed surface, zero outside, in between where it is open. G. Barill et al., "Fast winding numbers for soups
-// and clouds", SIGGRAPH 2018, for the tree: a far group of triangles is seen as one dipole, its summed area vector n at its area-weighted centre p,
+// A. Jacobson, L. Kavan, O. Sorkine-Hornung, "Robust inside-outside segmentation using generalized winding numbers", SIGGRAPH 2013: the sum of the solid angles of all
+// triangles seen from a point, over 4π. One inside a closed surface, zero outside, in between where it is open. G. Barill et al., "Fast winding numbers for soups
+// and clouds", SIGGRAPH 2018, for the tree: a far group of triangles is replaced by one dipole, its summed area vector n at its area-weighted centre p,
 //   n · (p − q) / (4π |p − q|³),
 // where "far" is FAR times the radius of the group. Near leaves are summed exactly: A. van Oosterom and J. Strackee, "The solid angle of a plane triangle", 1983,
 //   tan(Ω/2) = a · (b × c) / (|a||b||c| + (a·b)|c| + (b·c)|a| + (c·a)|b|).
-// Only the first term of the expansion is kept; the effect: below 0.02 on the shapes of the tests, where one half decides.
+// Only the first term of the expansion is kept; the error is below 0.02 on the shapes of the tests, against a threshold of one half.
 
-/** Distance, in radii, from which a group is one dipole. */
+/** Distance, in radii of a group, beyond which it is replaced by a dipole. */
 const FAR = 5;
 const LEAF = 8;
 
 export interface WindingNumber {
-  /** How often the surface winds around a point. */
+  /** The winding number of the surface around a point. */
   at(x: number, y: number, z: number): number;
 }
 
@@ -80,7 +80,7 @@ export function makeWindingNumber(positions: ArrayLike<number>, triangles: Uint3
   };
 }
 
-/** The solid angle of one triangle, positive where its front is turned away. */
+/** The solid angle of one triangle, positive where its front faces away. */
 export function solidAngle(
   positions: ArrayLike<number>,
   triangles: Uint32Array,

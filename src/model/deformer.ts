@@ -14,6 +14,8 @@ export interface Pose {
 export interface Deformer {
   readonly vertexCount: number;
   readonly boneCount: number;
+  /** Whether it computes in double precision, and deformInto also fills arrays of doubles. */
+  readonly isDouble?: boolean;
   /**
    * Fills positions (and normals, unit length, where given) with the posed shape.
    * @param positions vertexCount x 3

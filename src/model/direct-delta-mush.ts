@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
+import { SYM4_11, SYM4_SIZE } from '../math/sym4.ts';
 import { InputError } from './errors.ts';
 import type { Mesh } from './mesh.ts';
 import type { Skeleton } from './skeleton.ts';
 import { WEIGHT_SUM_TOLERANCE } from './skin.ts';
-
-/** Numbers of one multi-weight: the upper triangle of a symmetric 4x4, xx xy xz x1 yy yz y1 zz z1 11. */
-export const OMEGA_SIZE = 10;
-
-/** Where the weight itself, the 11 element, stands among the ten. */
-export const OMEGA_WEIGHT = 9;
 
 /**
  * Multi-weights of Direct Delta Mush, compressed rows: one row per vertex, falling in their 11 element, which sums to one
@@ -19,7 +14,7 @@ export interface MultiWeights {
   rowStart: Uint32Array;
   /** entryCount bone indices */
   boneIndices: Uint32Array;
-  /** entryCount x 10: xx xy xz x1 yy yz y1 zz z1 11, file units squared, file units, and plain */
+  /** entryCount x 10: symmetric 4x4 matrices (math/sym4.ts): second moments in file units squared, first moments in file units, weights */
   omegas: Float64Array;
 }
 
@@ -51,20 +46,20 @@ export function checkMultiWeights(multiWeights: MultiWeights, vertexCount: numbe
   const entryCount = boneIndices.length;
   if (rowStart.length !== vertexCount + 1)
     throw new InputError('multi-weights', `${rowStart.length - 1} rows for ${vertexCount} vertices`);
-  if (rowStart[0] !== 0 || rowStart[vertexCount] !== entryCount || omegas.length !== entryCount * OMEGA_SIZE)
+  if (rowStart[0] !== 0 || rowStart[vertexCount] !== entryCount || omegas.length !== entryCount * SYM4_SIZE)
     throw new InputError('multi-weights', 'row starts, bone indices and omegas disagree in number');
   for (let i = 0; i < vertexCount; i++) {
     let sum = 0;
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
       if (boneIndices[e] >= boneCount)
         throw new InputError('multi-weights', `vertex ${i} names bone ${boneIndices[e]} of ${boneCount}`);
-      const o = e * OMEGA_SIZE;
-      for (let c = o; c < o + OMEGA_SIZE; c++) {
+      const o = e * SYM4_SIZE;
+      for (let c = o; c < o + SYM4_SIZE; c++) {
         if (!Number.isFinite(omegas[c]))
           throw new InputError('multi-weights', `vertex ${i} has a number that is not finite`);
       }
-      const weight = omegas[o + OMEGA_WEIGHT];
-      if (e > rowStart[i] && weight > omegas[o - OMEGA_SIZE + OMEGA_WEIGHT])
+      const weight = omegas[o + SYM4_11];
+      if (e > rowStart[i] && weight > omegas[o - SYM4_SIZE + SYM4_11])
         throw new InputError('multi-weights', `the weights of vertex ${i} do not fall`);
       sum += weight;
     }
@@ -78,21 +73,4 @@ export function checkDirectDeltaMush(model: DirectDeltaMush): void {
   if (!(Number.isInteger(model.variant) && model.variant >= 0 && model.variant <= 5))
     throw new InputError('direct delta mush', `the variant must be 0 to 5, got ${model.variant}`);
   checkMultiWeights(model.multiWeights, model.mesh.positions.length / 3, model.skeleton.names.length);
-}
-
-/** T Ω Tᵀ with T a translation: from coordinates about a point to those in which that point is (x, y, z). In place. */
-export function shiftOmega(omegas: Float64Array, o: number, x: number, y: number, z: number): void {
-  const bx = omegas[o + 3],
-    by = omegas[o + 6],
-    bz = omegas[o + 8],
-    w = omegas[o + 9];
-  omegas[o] += 2 * bx * x + w * x * x;
-  omegas[o + 1] += bx * y + by * x + w * x * y;
-  omegas[o + 2] += bx * z + bz * x + w * x * z;
-  omegas[o + 3] += w * x;
-  omegas[o + 4] += 2 * by * y + w * y * y;
-  omegas[o + 5] += by * z + bz * y + w * y * z;
-  omegas[o + 6] += w * y;
-  omegas[o + 7] += 2 * bz * z + w * z * z;
-  omegas[o + 8] += w * z;
 }

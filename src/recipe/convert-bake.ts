@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Helper bones over animations: what plays where nothing evaluates controllers.
-import { LOCAL_SIZE, makeHelperControllers } from '../deform/helper-bones.ts';
+
 import { listFrameTimes, listKeyTimes } from '../deform/list-frame-times.ts';
+import { LOCAL_SIZE, makeHelperControllers } from '../deform/make-helper-bones.ts';
 import { sampleAnimation } from '../deform/sample-animation.ts';
 import type { Asset } from '../model/asset.ts';
 import type { HelperBones, HelperMotion } from '../model/helper-bones.ts';

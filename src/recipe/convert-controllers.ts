@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Controllers for people and other tools: JSON with names, where the file has node indices. docs/helper-bones.md says how to evaluate it.
-import { LOCAL_SIZE, restLocalInto } from '../deform/helper-bones.ts';
+
 import { FADE_FROM, orthonormalizeInto } from '../deform/helper-bones-terms.ts';
+import { LOCAL_SIZE, restLocalInto } from '../deform/make-helper-bones.ts';
 import { HELPER_EXTENSION_VERSION, type HelperTerm, packHelperTerms } from '../extension/pack-helper-bones.ts';
 import { invertAffine, multiply } from '../math/mat4.ts';
 import { quaternionFromMatrix } from '../math/quaternion.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { makeHelperBones } from '../deform/helper-bones.ts';
 import { jointTermsInto } from '../deform/helper-bones-terms.ts';
+import { makeHelperBones } from '../deform/make-helper-bones.ts';
 import { makeIdentities } from '../math/mat4.ts';
 import { quaternionFromAxisAngle } from '../math/quaternion.ts';
 import { makeRigClip, makeRigSample } from '../sample/make-rig-sample.ts';

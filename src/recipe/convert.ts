@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The verb: any skeleton-driven deformer becomes linear blend skinning with helper bones, and the controllers that move these.
 
-import { makeHelperBones } from '../deform/helper-bones.ts';
+import { makeHelperBones } from '../deform/make-helper-bones.ts';
 import { sampleAnimation } from '../deform/sample-animation.ts';
 import { rangesFromLimits } from '../fit/ranges-from-limits.ts';
 import { rangesFromMotions } from '../fit/ranges-from-motions.ts';

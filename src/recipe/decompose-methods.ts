@@ -11,14 +11,14 @@ import { SMA_DEFAULTS, SMA_TRANSFORMS, type SmaOptions, sma } from '../decompose
 import { smaByCount } from '../decompose/sma-by-count.ts';
 import { SSDR_DEFAULTS, type SsdrOptions, ssdr } from '../decompose/ssdr.ts';
 import { ssdrByError } from '../decompose/ssdr-by-error.ts';
-import type { WatchOptions } from '../fit/watch.ts';
+import type { SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import { TRANSFORM_KINDS, type TransformKind } from '../kernels/bone-sweep.ts';
 import type { Compute } from '../kernels/compute.ts';
 import type { Clip } from '../model/clip.ts';
 import { UsageError } from '../model/errors.ts';
 
 /** A decomposition method: what it offers, and how it is called. */
-export interface DecomposeMethod<Options extends WatchOptions> {
+export interface DecomposeMethod<Options extends SolveMonitorOptions> {
   /** A few words for the help page. */
   summary: string;
   /** All options of the method with their defaults. bones 0: the method finds the number. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import type { ProgressInfo } from '../fit/watch.ts';
+import type { ProgressInfo } from '../fit/solve-monitor.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { Asset } from '../model/asset.ts';
 import { FormatError, faultOf, InputError, SubjectError, UsageError } from '../model/errors.ts';

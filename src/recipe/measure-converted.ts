@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What a written helper-bone file is worth: it is read back and posed at random beside its source, and its keys are held against its controllers.
 import { bakeAt } from '../deform/bake-at.ts';
-import { makeHelperControllers } from '../deform/helper-bones.ts';
-import { makeLinearBlend } from '../deform/linear-blend.ts';
 import { listKeyTimes } from '../deform/list-frame-times.ts';
 import { makeAssetDeformer } from '../deform/make-asset-deformer.ts';
+import { makeHelperControllers } from '../deform/make-helper-bones.ts';
+import { makeLinearBlend } from '../deform/make-linear-blend.ts';
 import { readAsset } from '../io/read-asset.ts';
 import { makeIdentities } from '../math/mat4.ts';
 import { measureBounds } from '../mesh/bounds.ts';

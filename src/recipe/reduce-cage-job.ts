@@ -14,7 +14,7 @@ import { reportMetricsOf } from './report.ts';
 
 export async function runCage(context: JobContext<ReduceValues>, opened: OpenedInput, file: string): Promise<JobFacts> {
   const { options, signal, output } = context;
-  const { method, influences, virtualBones, printed, threads, seed, quantize, meshopt } = options;
+  const { method, influences, virtualBones, printed, pursuit, threads, seed, quantize, meshopt } = options;
   const cage = await context.open(file);
   const clip = clipOfCage(cage);
   await context.claim([output]);
@@ -22,7 +22,7 @@ export async function runCage(context: JobContext<ReduceValues>, opened: OpenedI
   const { asset } = opened;
   const solved = await context.phase('solve', () =>
     reduceCage(asset.mesh, clip, {
-      ...{ method, influences, virtualBones, printed, threads, seed, signal, onProgress: context.progress },
+      ...{ method, influences, virtualBones, printed, pursuit, threads, seed, signal, onProgress: context.progress },
       poses: options.poses === 'none' ? 'none' : undefined,
     }),
   );

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A mesh in a cage becomes a plain skin: bound by mean value coordinates, one bone per vertex of the cage, its weights reduced by the cage's own motion.
-import { bindToCage, cagePoseInto, makeCageDeformer } from '../deform/cage.ts';
+import { bindToCage, cagePoseInto, makeCageDeformer } from '../deform/make-cage-deformer.ts';
 import type { SkinnedModel } from '../model/asset.ts';
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
 import type { Mesh } from '../model/mesh.ts';

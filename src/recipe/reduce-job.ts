@@ -37,6 +37,7 @@ import {
   METHODS_WITH_POSES,
   REDUCE_DEFAULTS,
   REDUCE_METHODS,
+  REDUCE_PURSUITS,
   type ReduceOptions,
   type ReduceResult,
   reduce,
@@ -87,6 +88,11 @@ const OPTIONS = {
         'With --influences: exit with status 3 if it is exceeded',
     ),
     printed: option(flag, 'twolayer: the algorithm as published, for comparison'),
+    pursuit: option(
+      choice(REDUCE_PURSUITS),
+      'twolayer: how vertices choose virtual bones. pairs: the best pair; for comparison: matching pursuit, orthogonal matching pursuit, or K-SVD with either (default: pairs)',
+      { conflicts: ['printed'] },
+    ),
   }),
   ...group('Pose options:', {
     poses: option(
@@ -189,7 +195,8 @@ export const reduceJob = defineJob({
   describe: describeReduced,
 });
 
-function checkOptions({ method, influences, virtualBones, maxError, printed, maxBones, poses }: ReduceValues): void {
+function checkOptions(options: ReduceValues): void {
+  const { method, influences, virtualBones, maxError, printed, pursuit, maxBones, poses } = options;
   const isTwo = method === 'twolayer';
   if (!isTwo && influences !== undefined && !Number.isInteger(influences))
     throw new UsageError('--influences', `must be a whole number, got ${influences}`);
@@ -199,6 +206,9 @@ function checkOptions({ method, influences, virtualBones, maxError, printed, max
     throw new UsageError('--poses none', `${method} needs poses; klargest, smooth and twolayer work without`);
   if (!isTwo && virtualBones !== undefined) throw new UsageError('--virtual-bones', 'requires --method twolayer');
   if (!isTwo && printed) throw new UsageError('--printed', 'requires --method twolayer');
+  if (!isTwo && pursuit) throw new UsageError('--pursuit', 'requires --method twolayer');
+  if (pursuit && maxError !== undefined && influences === undefined && virtualBones === undefined)
+    throw new UsageError('--pursuit', 'requires --influences or --virtual-bones');
   if (isTwo && maxBones !== undefined) throw new UsageError('--max-bones', 'not supported by --method twolayer');
   if (maxError !== undefined && parseLength(maxError).value === 0)
     throw new UsageError('--max-error', 'must be above zero: no reduction is exact');
@@ -218,10 +228,10 @@ function solve(
   limit: number | undefined,
   poses: { clip?: Clip; ranges?: RangeTable; poses?: PoseSource },
 ): Promise<Solved> {
-  const { method, influences, virtualBones, normals, printed, pruneBones, threads, seed } = options;
+  const { method, influences, virtualBones, normals, printed, pursuit, pruneBones, threads, seed } = options;
   const common: ReduceOptions = {
     ...poses,
-    ...{ method, normals, printed, threads, seed, signal, onProgress: progress },
+    ...{ method, normals, printed, pursuit, threads, seed, signal, onProgress: progress },
     prune: pruneBones === true ? PRUNED : pruneBones,
   };
   return limit !== undefined && influences === undefined && virtualBones === undefined

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The verb: a skinned asset gets fewer weights per vertex, in one layer or in two.
 
-import type { WatchOptions } from '../fit/watch.ts';
+import type { SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import type { Asset } from '../model/asset.ts';
@@ -12,21 +12,22 @@ import type { Skeleton } from '../model/skeleton.ts';
 import { maxInfluencesOf, type Skin } from '../model/skin.ts';
 import type { LinearTwoLayer } from '../model/two-layer.ts';
 import { compressWeights } from '../weights/compress-weights.ts';
-import { compressWeightsPrinted } from '../weights/compress-weights-printed.ts';
+import { compressWeightsAsPublished } from '../weights/compress-weights-as-published.ts';
+import { compressWeightsByPursuit, PURSUITS } from '../weights/compress-weights-by-pursuit.ts';
+import type { ErrorQuadratics } from '../weights/error-quadratics.ts';
 import { exchangeWeights } from '../weights/exchange-weights.ts';
 import { geometricWeights } from '../weights/geometric-weights.ts';
 import { kLargestWeights } from '../weights/k-largest-weights.ts';
-import { makeGapForms } from '../weights/make-gap-forms.ts';
-import { makePoseForms } from '../weights/make-pose-forms.ts';
+import { makeDistanceQuadratics } from '../weights/make-distance-quadratics.ts';
+import { makePoseQuadratics } from '../weights/make-pose-quadratics.ts';
 import { normalizePoses } from '../weights/normalize-poses.ts';
 import { optimalWeights } from '../weights/optimal-weights.ts';
 import { poissonWeights } from '../weights/poisson-weights.ts';
+import { makePoseTargets } from '../weights/pose-targets.ts';
 import { pruneBones } from '../weights/prune-bones.ts';
 import { reducePoseRows } from '../weights/reduce-pose-rows.ts';
 import { makeRowLaplacian } from '../weights/row-laplacian.ts';
 import { smoothWeights } from '../weights/smooth-weights.ts';
-import { targetsOf } from '../weights/targets-of.ts';
-import type { WeightForms } from '../weights/weight-forms.ts';
 import {
   makeWeightProblem,
   skinOfRows,
@@ -41,11 +42,15 @@ export const REDUCE_METHODS = ['exchange', 'klargest', 'smooth', 'geometric', 'p
 /** Name of a weight reduction method. */
 export type ReduceMethod = (typeof REDUCE_METHODS)[number];
 
+/** Exact pairs of virtual bones, or a pursuit of weights/compress-weights-by-pursuit.ts. */
+export const REDUCE_PURSUITS = ['pairs', ...PURSUITS] as const;
+export type ReducePursuit = (typeof REDUCE_PURSUITS)[number];
+
 /** Methods that can do nothing without poses. */
 export const METHODS_WITH_POSES: readonly ReduceMethod[] = ['exchange', 'geometric', 'poisson'];
 
 /** Options of reduce. */
-export interface ReduceOptions extends WatchOptions, ReducePosesOptions {
+export interface ReduceOptions extends SolveMonitorOptions, ReducePosesOptions {
   /** Absent: exchange with poses, klargest without. */
   method?: ReduceMethod;
   /** Maximum weights per vertex; with two layers, maximum blends per vertex (entries of both layers divided by vertices). */
@@ -56,6 +61,8 @@ export interface ReduceOptions extends WatchOptions, ReducePosesOptions {
   error?: number;
   /** Two layers: Algorithms 7 and 8 as published, for comparison. */
   printed?: boolean;
+  /** Two layers: how vertices choose virtual bones; 'pairs' is the method's own, the others are general pursuits for comparison. */
+  pursuit?: ReducePursuit;
   /** Weight of normals: length, relative to the radius of the enclosing ball, over which blended matrices are preserved along the surface; 0: positions only. */
   normals?: number;
   /** Remove bones that move the mesh by at most this ratio of the radius of its enclosing ball (root mean square over vertices and poses). */
@@ -124,7 +131,7 @@ export async function reduceSkin(
     const isNeeded = method !== 'klargest' && method !== 'smooth';
     const forms =
       poses && (isNeeded || o.prune !== undefined)
-        ? await makePoseForms(compute, problem, poses.matrices, boneCount, { ...poses, normals: o.normals })
+        ? await makePoseQuadratics(compute, problem, poses.matrices, boneCount, { ...poses, normals: o.normals })
         : undefined;
     const made =
       method === 'twolayer'
@@ -145,13 +152,14 @@ type Made = Pick<ReduceResult, 'skin' | 'twoLayer' | 'blendsPerVertex' | 'status
 async function reduceToOne(
   source: ReduceSource,
   problem: WeightProblem,
-  forms: WeightForms | undefined,
+  forms: ErrorQuadratics | undefined,
   poses: ReducePoses | undefined,
   method: Exclude<ReduceMethod, 'twolayer'>,
   o: Merged,
 ): Promise<Made> {
   let rows = await solveOne(source, problem, forms, poses, method, o);
-  if (o.prune !== undefined) rows = pruneBones(forms ?? makeGapForms(problem, 'distance'), rows, o.influences, o.prune);
+  if (o.prune !== undefined)
+    rows = pruneBones(forms ?? makeDistanceQuadratics(problem, 'distance'), rows, o.influences, o.prune);
   return {
     skin: skinOfRows(problem, rows),
     blendsPerVertex: rows.columns.length / problem.pointCount,
@@ -162,7 +170,7 @@ async function reduceToOne(
 async function solveOne(
   { skeleton, isSigned }: ReduceSource,
   problem: WeightProblem,
-  forms: WeightForms | undefined,
+  forms: ErrorQuadratics | undefined,
   poses: ReducePoses | undefined,
   method: Exclude<ReduceMethod, 'twolayer'>,
   o: Merged,
@@ -182,7 +190,7 @@ async function solveOne(
   const { bones: all, centers } = posesOf(problem, poses!, skeleton);
   // what the skin itself makes of poses is in the span of its bones
   const bones = poses!.targets ? all : reducePoseRows(all, problem.boneCount);
-  const targets = targetsOf(problem, bones, centers, poses!.targets);
+  const targets = makePoseTargets(problem, bones, centers, poses!.targets);
   return poissonWeights(problem, start, bones, targets, laplacian, o);
 }
 
@@ -207,14 +215,14 @@ function clampRows({ rowStart, columns, values }: WeightRows): WeightRows {
 async function reduceToTwoLayers(
   source: ReduceSource,
   problem: WeightProblem,
-  forms: WeightForms | undefined,
+  forms: ErrorQuadratics | undefined,
   poses: ReducePoses | undefined,
   o: Merged,
 ): Promise<Made> {
   const { size, weld, boneOf } = problem;
   const rows = source.isSigned ? clampRows(problem.rows) : problem.rows;
   const isClip = poses?.targets !== undefined || source.isSigned === true;
-  const own = forms ?? makeGapForms(problem, o.printed ? 'plain' : 'distance');
+  const own = forms ?? makeDistanceQuadratics(problem, o.printed ? 'plain' : 'distance');
   // against what the skin itself makes, its weights leave nothing
   const best =
     !forms || !isClip
@@ -224,14 +232,17 @@ async function reduceToTwoLayers(
         : await exchangeWeights(forms, rows, MANY_INFLUENCES, { signal: o.signal });
   if (o.prune !== undefined) best.rows = pruneBones(own, best.rows, problem.boneCount, o.prune);
   const budget = o.virtualBones === undefined && o.error === undefined ? o.influences : undefined;
+  const { pursuit = 'pairs' } = o;
   const two =
-    o.printed && budget !== undefined
-      ? await compressWeightsPrinted(own, best.rows, best.errors, problem.adjacency, { ...o, budget })
-      : await compressWeights(own, best.rows, best.errors, problem.adjacency, {
-          ...{ onProgress: o.onProgress, signal: o.signal, time: o.time },
-          ...{ budget, virtualBones: o.virtualBones, price: forms ? PRICE : 0 },
-          error: o.error === undefined ? undefined : o.error / (Math.sqrt(3) * size),
-        });
+    pursuit !== 'pairs'
+      ? await compressWeightsByPursuit(own, best.rows, { ...o, pursuit, budget: o.influences })
+      : o.printed && budget !== undefined
+        ? await compressWeightsAsPublished(own, best.rows, best.errors, problem.adjacency, { ...o, budget })
+        : await compressWeights(own, best.rows, best.errors, problem.adjacency, {
+            ...{ onProgress: o.onProgress, signal: o.signal, time: o.time },
+            ...{ budget, virtualBones: o.virtualBones, price: forms ? PRICE : 0 },
+            error: o.error === undefined ? undefined : o.error / (Math.sqrt(3) * size),
+          });
   const { rowStart, columns, values } = two.atoms;
   const virtualBones: Skin = {
     rowStart,
@@ -280,6 +291,11 @@ function checkOptions(o: Merged, present: number): void {
     );
   if (!isTwo && (virtualBones !== undefined || error !== undefined))
     throw new InputError('reduce', 'virtual bones and an error to reach are for the method twolayer');
+  if (o.pursuit !== undefined && o.pursuit !== 'pairs' && (!isTwo || o.printed || error !== undefined))
+    throw new UsageError(
+      'reduce',
+      `pursuit ${o.pursuit} requires the method twolayer, without printed and without an error to reach`,
+    );
   if (virtualBones !== undefined && !(Number.isInteger(virtualBones) && virtualBones >= 2))
     throw new UsageError('reduce', `virtualBones must be a whole number, at least 2, got ${virtualBones}`);
   if (error !== undefined && !(error > 0)) throw new UsageError('reduce', `the error must be above zero, got ${error}`);

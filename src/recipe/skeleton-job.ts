@@ -10,6 +10,7 @@ import { PRUNE_RULES, SKELETON_METHODS } from '../skeleton/skeleton-options.ts';
 import { COMMON_OPTIONS, FRAME_OPTIONS, KEY_OPTIONS } from './common-options.ts';
 import { animationRows, describeInfluences, describeModel } from './describe-report.ts';
 import { keyTolerance } from './error-budget.ts';
+import { EXTRACT_DEFAULTS, type ExtractResult, skeleton } from './extract.ts';
 import { formatCount } from './format-number.ts';
 import { formatTree } from './format-tree.ts';
 import { defineJob } from './job.ts';
@@ -33,7 +34,6 @@ import {
 } from './option.ts';
 import { readHierarchy } from './read-hierarchy.ts';
 import { type Report, reportMetricsOf } from './report.ts';
-import { EXTRACT_DEFAULTS, type ExtractResult, skeleton } from './skeleton.ts';
 import { warnStopped } from './warn-stopped.ts';
 
 const D = EXTRACT_DEFAULTS;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Targets and regression against helpers whose controllers are known.
 import { describe, expect, it } from 'vitest';
-import { makeHelperControllers } from '../deform/helper-bones.ts';
+import { makeHelperControllers } from '../deform/make-helper-bones.ts';
 import { compose, makeIdentities } from '../math/mat4.ts';
 import { quaternionFromRotationVector } from '../math/quaternion.ts';
 import { makeRandom } from '../math/random.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { makeJointRotations } from '../deform/helper-bones.ts';
-import { Watch } from '../fit/watch.ts';
+import { makeJointRotations } from '../deform/make-helper-bones.ts';
+import { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { weldVertices } from '../mesh/weld.ts';
@@ -55,11 +55,11 @@ export async function convertClip(
     weights: new Float64Array(frameCount).fill(1),
     idle: [],
   };
-  const watch = new Watch(o);
+  const monitor = new SolveMonitor(o);
   const source = { name: clip.name, mesh: clip.mesh, skeleton };
   const solve = (helpers: number) =>
-    fitSet(compute, source, set, { ...o, helpers }, watch, () => listClipNormals(clip));
-  const fitted = goal ? await fitGoal(solve, goal, watch) : { ...(await solve(o.helpers)), tried: [] };
+    fitSet(compute, source, set, { ...o, helpers }, monitor, () => listClipNormals(clip));
+  const fitted = goal ? await fitGoal(solve, goal, monitor) : { ...(await solve(o.helpers)), tried: [] };
   return { ...fitted, evaluations: 0, idle: [], rotations: [] };
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { JointRange } from '../fit/ranges-of-motion.ts';
-import type { WatchOptions } from '../fit/watch.ts';
+import type { SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import { MOST_CONTROLLER_ORDER } from '../model/helper-bones.ts';
 import type { Skeleton } from '../model/skeleton.ts';
@@ -11,7 +11,7 @@ import { SAMPLING_RULES, type SamplingRule } from './sample-poses.ts';
 export const HELPER_TRANSFORMS = ['rigid', 'similarity'] as const;
 export type HelperTransforms = (typeof HELPER_TRANSFORMS)[number];
 
-export interface ConvertRigOptions extends WatchOptions {
+export interface ConvertRigOptions extends SolveMonitorOptions {
   /** Helper bones to add; 0 only solves the weights of the joints. */
   helpers?: number;
   /** Joints at which helpers may start, by name: vertices that follow them. Empty: anywhere. */
@@ -60,13 +60,13 @@ export const CONVERT_RIG_DEFAULTS: Required<Omit<ConvertRigOptions, 'onProgress'
 export type SettledConvertOptions = Required<Omit<ConvertRigOptions, 'onProgress' | 'signal' | 'ranges'>> &
   Pick<ConvertRigOptions, 'onProgress' | 'signal' | 'ranges'>;
 
-/** Options with defaults where none are said. Throws, in one sentence, on values that cannot be meant. */
+/** Options with defaults where none are said. Throws on values that cannot be meant. */
 export function settleConvertOptions(options: ConvertRigOptions, skeleton: Skeleton): SettledConvertOptions {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   const o: SettledConvertOptions = { ...CONVERT_RIG_DEFAULTS, ...given };
-  const whole = (name: 'helpers' | 'influences' | 'samples' | 'order' | 'joints' | 'iterations', least: number) => {
-    if (!Number.isInteger(o[name]) || o[name] < least)
-      throw new UsageError('convert', `${name} must be a whole number, at least ${least}, got ${o[name]}`);
+  const whole = (name: 'helpers' | 'influences' | 'samples' | 'order' | 'joints' | 'iterations', min: number) => {
+    if (!Number.isInteger(o[name]) || o[name] < min)
+      throw new UsageError('convert', `${name} must be a whole number, at least ${min}, got ${o[name]}`);
   };
   whole('helpers', 0);
   whole('influences', 1);

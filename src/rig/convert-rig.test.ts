@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeHelperBones } from '../deform/helper-bones.ts';
-import { makeLinearBlend, makeRestNormals } from '../deform/linear-blend.ts';
+import { makeHelperBones } from '../deform/make-helper-bones.ts';
+import { makeLinearBlend } from '../deform/make-linear-blend.ts';
+import { makeRestNormals } from '../deform/rest-normals.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { makeIdentities } from '../math/mat4.ts';
@@ -243,16 +244,16 @@ describe('convertRig', () => {
 
   it('keeps the first controllers when it is stopped while these are refined', async () => {
     const stop = new AbortController();
-    const rounds: number[] = [];
+    const iterations: number[] = [];
     const result = await convertRig(compute, makeHelped(), {
       ...{ ...QUICK, helpers: 2, signal: stop.signal },
       onProgress: ({ phase, eRms }) => {
         if (phase !== 'controllers') return;
-        if (eRms !== undefined) rounds.push(eRms);
+        if (eRms !== undefined) iterations.push(eRms);
         stop.abort();
       },
     });
-    expect([result.status, rounds.length, result.model.controllers.length]).toEqual(['stopped', 0, 2]);
+    expect([result.status, iterations.length, result.model.controllers.length]).toEqual(['stopped', 0, 2]);
     expect(result.rmse.helpers).toBeLessThan(0.5 * result.rmse.joints);
   });
 
@@ -284,7 +285,7 @@ describe('convertRig', () => {
     );
   });
 
-  it('refuses what cannot be meant, in one sentence', async () => {
+  it('rejects what cannot be meant', async () => {
     const source = makeSource();
     const run = (options: object) => convertRig(compute, source, options);
     await expect(run({ helpers: -1 })).rejects.toThrow('helpers must be a whole number, at least 0, got -1');

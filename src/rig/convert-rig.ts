@@ -5,24 +5,23 @@
 // step                      paper           here
 // training poses            §4.2–4.4        sample-poses.ts
 // weights of joints         §4.1, Eq. 3–6   HelperFit without helpers (kernels/convex-weights.ts)
-// helper insertion          §5.2            seek-helpers.ts, insert-helpers.ts
+// helper insertion          §5.2            search-helpers.ts, insert-helpers.ts
 // decomposition             §5.1, §5.3      helper-fit.ts
 // controllers               §5.4            fit-controller.ts
 //
 // refinement                none            refine-helpers.ts
 
+import { makeFitSkin } from '../fit/make-fit-skin.ts';
 import { type NormalizedClip, normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
 import type { SkinFitOptions } from '../fit/skin-fit.ts';
-import { Watch } from '../fit/watch.ts';
-import { type Compute, type Resident, uploadUint32 } from '../kernels/compute.ts';
-import { freeTrajectories } from '../kernels/trajectories.ts';
+import { SolveMonitor } from '../fit/solve-monitor.ts';
+import { type Compute, uploadUint32 } from '../kernels/compute.ts';
 import { makeRandom } from '../math/random.ts';
 import { type Clip, makeTimes } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
 import type { HelperBones } from '../model/helper-bones.ts';
 import type { RigSource } from '../model/rig-source.ts';
 import type { Skeleton } from '../model/skeleton.ts';
-import { makeSkin, type Skin } from '../model/skin.ts';
 import {
   type ConvertRigOptions,
   defaultConvertRanges,
@@ -40,7 +39,7 @@ import { listFollowed, narrowProblem } from './narrow-problem.ts';
 import { normalWeights } from './normal-weights.ts';
 import { refineHelpers } from './refine-helpers.ts';
 import { enlargePoses, samplePoses, type TrainingSet } from './sample-poses.ts';
-import { listPointsOff, seekHelpers } from './seek-helpers.ts';
+import { listPointsOff, searchHelpers } from './search-helpers.ts';
 import { SourceProbe } from './source-probe.ts';
 
 export interface ConvertRigResult {
@@ -99,26 +98,26 @@ export async function convertRig(
 ): Promise<ConvertRigResult> {
   const o = settleConvertOptions(options, source.skeleton);
   const probe = new SourceProbe(source);
-  const watch = new Watch(o);
+  const monitor = new SolveMonitor(o);
   const rotations = listRotations(source, o);
-  watch.enter('sample', 0, 0.4);
+  monitor.enter('sample', 0, 0.4);
   const set = await samplePoses(probe, rotations, {
     ...{ samples: o.samples, epsilon: o.epsilon, sampling: o.sampling, seed: o.seed },
-    onJoint: (part) => watch.tick(part),
+    onJoint: (part) => monitor.tick(part),
   });
-  if (watch.isStopped && source.skin)
+  if (monitor.isStopped && source.skin)
     return { ...keepOwnSkin(source, source.skin, o.influences), evaluations: probe.evaluations, rotations };
   if (set.frameCount === 0) throw new InputError('convert', `no joint of "${source.name}" turns and moves a vertex`);
   const enlarge = (joints: readonly number[]): Promise<TrainingSet> =>
-    enlargePoses(probe, rotations, set, joints, (part) => watch.tick(part));
+    enlargePoses(probe, rotations, set, joints, (part) => monitor.tick(part));
   let normals: Float32Array | undefined;
   const solve = (helpers: number): Promise<FittedSet> =>
     fitSet(
-      ...([compute, source, set, { ...o, helpers }, watch] as const),
+      ...([compute, source, set, { ...o, helpers }, monitor] as const),
       () => (normals ??= probe.listNormals(set.rotations)),
       o.sampling === 'importance' ? enlarge : undefined,
     );
-  const fitted = goal ? await fitGoal(solve, goal, watch) : { ...(await solve(o.helpers)), tried: [] };
+  const fitted = goal ? await fitGoal(solve, goal, monitor) : { ...(await solve(o.helpers)), tried: [] };
   return { ...fitted, evaluations: probe.evaluations, idle: set.idle.map((j) => source.skeleton.names[j]), rotations };
 }
 
@@ -126,7 +125,7 @@ export async function convertRig(
 export async function fitGoal(
   solve: (helpers: number) => Promise<FittedSet>,
   goal: HelperGoal,
-  watch: Watch,
+  monitor: SolveMonitor,
 ): Promise<Pick<ConvertRigResult, 'status' | 'tried'> & FittedSet> {
   const tried: ConvertRigResult['tried'] = [];
   let best: { fitted: FittedSet; max: number } | undefined;
@@ -142,20 +141,20 @@ export async function fitGoal(
   let low = -1;
   let high = -1;
   for (const count of GOAL_COUNTS) {
-    if (watch.isStopped && best) break;
+    if (monitor.isStopped && best) break;
     if (await attempt(count)) {
       high = count;
       break;
     }
     low = count;
   }
-  while (high - low > 1 && !watch.isStopped) {
+  while (high - low > 1 && !monitor.isStopped) {
     const middle = (low + high) >> 1;
     if (await attempt(middle)) high = middle;
     else low = middle;
   }
   const { fitted } = best!;
-  return { ...fitted, tried, status: high < 0 && !watch.isStopped ? 'stalled' : fitted.status };
+  return { ...fitted, tried, status: high < 0 && !monitor.isStopped ? 'stalled' : fitted.status };
 }
 
 /** The rotations of every joint to choose from. */
@@ -179,7 +178,7 @@ export async function fitSet(
   source: Pick<RigSource, 'name' | 'mesh' | 'skeleton'>,
   set: TrainingSet,
   o: SettledConvertOptions,
-  watch: Watch,
+  monitor: SolveMonitor,
   normalsOf: () => Float32Array,
   enlarge?: (joints: readonly number[]) => Promise<TrainingSet>,
 ): Promise<FittedSet> {
@@ -190,73 +189,72 @@ export async function fitSet(
     positions: set.positions,
     times: makeTimes(set.frameCount, 1),
   };
-  const normalized = normalizeClip(compute, clip);
-  const points = normalized.trajectories;
-  const joints = normalizeBones(normalized, set.bones, source.skeleton.names.length);
-  const fitOptions: SkinFitOptions = {
-    influences: o.influences,
-    transforms: o.transforms,
-    ridge: RIDGE,
-    sweeps: SWEEPS,
-    support: 'exchange',
-  };
-  const rmseOf = (error: number): number => normalized.size * Math.sqrt(error / (points.vertexCount * set.frameCount));
-  watch.enter('weights', 0.4, 0.5);
-  const roots = weighTrajectories(points, set.weights);
-  let fit = new HelperFit(compute, points, roots, joints, 0, fitOptions);
-  await fit.solveWeights('cold');
-  await fit.solveWeights('both');
-  const rmse = { joints: rmseOf(fit.error), helpers: rmseOf(fit.error) };
-  await watch.tick(1, fit.eRms);
-
-  const stress = (all: TrainingSet): TrainingSet => stressPoses(all, source.skeleton.names, o.around);
-  const isOpen = o.around.length > 0 ? openAround(fit, source.skeleton, o.around) : undefined;
-  let locked: Resident<Uint32Array> | undefined;
-  let learned: LearnedHelpers | undefined;
-  if (o.helpers > 0 && rmse.joints > ROUNDING * normalized.size && !watch.isStopped) {
-    watch.enter('helpers', 0.5, 0.9);
-    const random = makeRandom(o.seed);
-    const off = listPointsOff(fit, isOpen, random);
-    if (off.length > 0) {
-      const problem = narrowProblem(source, normalized, stress(set), off, listFollowed(fit, source.skeleton, off));
-      learned = await seekHelpers(compute, problem, fit.jointCount, o, fitOptions, random, watch);
-    }
-  }
-  if (learned) {
-    // away from the joints that helpers are wanted around, no point may follow one
-    locked =
-      isOpen &&
-      uploadUint32(
-        compute,
-        isOpen.map((open) => 1 - open),
-      );
-    const helped = new HelperFit(compute, points, roots, joints, learned.controllers.length, fitOptions, locked);
-    helped.adopt(fit);
-    fit.free();
-    fit = helped;
-    predictInto(fit, normalized, source.skeleton, set, learned);
+  return compute.scope(async (memory) => {
+    const normalized = normalizeClip(memory, clip);
+    const points = normalized.trajectories;
+    const joints = normalizeBones(normalized, set.bones, source.skeleton.names.length);
+    const fitOptions: SkinFitOptions = {
+      influences: o.influences,
+      transforms: o.transforms,
+      ridge: RIDGE,
+      sweeps: SWEEPS,
+      support: 'exchange',
+    };
+    const rmseOf = (error: number): number =>
+      normalized.size * Math.sqrt(error / (points.vertexCount * set.frameCount));
+    monitor.enter('weights', 0.4, 0.5);
+    const roots = weighTrajectories(points, set.weights);
+    let fit = new HelperFit(memory, points, roots, joints, 0, fitOptions);
+    await fit.solveWeights('cold');
     await fit.solveWeights('both');
-    rmse.helpers = rmseOf(fit.error);
-    watch.enter('controllers', 0.9, 1);
-    const widen = enlarge && (async (read: readonly number[]) => stress(await enlarge(read)));
-    learned = await refineHelpers(fit, normalized, source, stress(set), learned, o, watch, widen);
-    predictInto(fit, normalized, source.skeleton, set, learned);
-  }
-  if (o.normals > 0) normalWeights(fit, normalized, source.mesh, normalsOf(), o.normals);
-  const kept = dropStillHelpers(learned ?? { controllers: [], binds: [], facts: [] }, fit.jointCount);
-  const model: HelperBones = makeModel(source, normalized, fit, kept);
-  const helpers = kept.facts.map((fact, h) => ({
-    name: model.skeleton.names[fit.jointCount + h],
-    parent: model.skeleton.names[fact.parent],
-    joints: [...model.controllers[h].joints].map((j) => model.skeleton.names[j]),
-    terms: model.controllers[h].coefficients.reduce((count, value) => count + Number(value !== 0), 0),
-    heldOut: fact.heldOut,
-  }));
-  const status = watch.isStopped ? 'stopped' : 'converged';
-  fit.free();
-  locked?.free();
-  freeTrajectories(points);
-  return { model, helpers, poses: set.frameCount, rmse, status };
+    const rmse = { joints: rmseOf(fit.error), helpers: rmseOf(fit.error) };
+    await monitor.tick(1, fit.eRms);
+
+    const stress = (all: TrainingSet): TrainingSet => stressPoses(all, source.skeleton.names, o.around);
+    const isOpen = o.around.length > 0 ? openAround(fit, source.skeleton, o.around) : undefined;
+    let learned: LearnedHelpers | undefined;
+    if (o.helpers > 0 && rmse.joints > ROUNDING * normalized.size && !monitor.isStopped) {
+      monitor.enter('helpers', 0.5, 0.9);
+      const random = makeRandom(o.seed);
+      const off = listPointsOff(fit, isOpen, random);
+      if (off.length > 0) {
+        const problem = narrowProblem(source, normalized, stress(set), off, listFollowed(fit, source.skeleton, off));
+        const { jointCount } = fit;
+        learned = await memory.scope((own) => searchHelpers(own, problem, jointCount, o, fitOptions, random, monitor));
+      }
+    }
+    if (learned) {
+      // away from the joints that helpers are wanted around, no point may follow one
+      const locked =
+        isOpen &&
+        uploadUint32(
+          memory,
+          isOpen.map((open) => 1 - open),
+        );
+      const helped = new HelperFit(memory, points, roots, joints, learned.controllers.length, fitOptions, locked);
+      helped.adopt(fit);
+      fit = helped;
+      predictInto(fit, normalized, source.skeleton, set, learned);
+      await fit.solveWeights('both');
+      rmse.helpers = rmseOf(fit.error);
+      monitor.enter('controllers', 0.9, 1);
+      const widen = enlarge && (async (read: readonly number[]) => stress(await enlarge(read)));
+      learned = await refineHelpers(fit, normalized, source, stress(set), learned, o, monitor, widen);
+      predictInto(fit, normalized, source.skeleton, set, learned);
+    }
+    if (o.normals > 0) normalWeights(fit, normalized, source.mesh, normalsOf(), o.normals);
+    const kept = dropStillHelpers(learned ?? { controllers: [], binds: [], facts: [] }, fit.jointCount);
+    const model: HelperBones = makeModel(source, normalized, fit, kept);
+    const helpers = kept.facts.map((fact, h) => ({
+      name: model.skeleton.names[fit.jointCount + h],
+      parent: model.skeleton.names[fact.parent],
+      joints: [...model.controllers[h].joints].map((j) => model.skeleton.names[j]),
+      terms: model.controllers[h].coefficients.reduce((count, value) => count + Number(value !== 0), 0),
+      heldOut: fact.heldOut,
+    }));
+    const status = monitor.isStopped ? 'stopped' : 'converged';
+    return { model, helpers, poses: set.frameCount, rmse, status };
+  });
 }
 
 /** Poses that turn some joints count more. */
@@ -269,7 +267,7 @@ function stressPoses(set: TrainingSet, names: readonly string[], around: readonl
 /** Points that follow one of some joints, and at the same time bones that do not turn with it: where the surface bends as the joint turns. */
 function openAround(fit: HelperFit, { names, parents }: Skeleton, around: readonly string[]): Uint8Array {
   const [ids, weights] = [fit.weights.bones.view(), fit.weights.weights.view()];
-  const most = fit.weights.influences;
+  const influences = fit.weights.influences;
   const isOpen = new Uint8Array(fit.trajectories.vertexCount);
   for (const name of around) {
     const joint = names.indexOf(name);
@@ -277,7 +275,7 @@ function openAround(fit: HelperFit, { names, parents }: Skeleton, around: readon
     for (let j = joint; j < names.length; j++) turns[j] = Number(j === joint || (parents[j] >= 0 && turns[parents[j]]));
     for (let i = 0; i < isOpen.length; i++) {
       let [own, others] = [0, 0];
-      for (let e = i * most; e < (i + 1) * most; e++) {
+      for (let e = i * influences; e < (i + 1) * influences; e++) {
         if (ids[e] === joint) own += weights[e];
         if (!turns[ids[e]]) others += weights[e];
       }
@@ -309,22 +307,7 @@ function makeModel(
     kind: 'helper-bones',
     mesh,
     skeleton: { names, parents: Int32Array.from(parents), bindMatrices },
-    skin: makeFitSkin(normalized, fit, boneOf),
+    skin: makeFitSkin(normalized.weld, fit.weights, boneOf),
     controllers: controllers.map(({ parent: _parent, ...own }) => own),
   };
-}
-
-function makeFitSkin({ weld }: NormalizedClip, fit: HelperFit, boneOf: Int32Array): Skin {
-  const most = fit.weights.influences;
-  const ids = fit.weights.bones.view().map((bone) => boneOf[bone]);
-  const weights = fit.weights.weights.view();
-  const vertexCount = weld.pointOfVertex.length;
-  const vertexIds = new Uint32Array(vertexCount * most);
-  const vertexWeights = new Float64Array(vertexCount * most);
-  for (let v = 0; v < vertexCount; v++) {
-    const i = weld.pointOfVertex[v];
-    vertexIds.set(ids.subarray(i * most, (i + 1) * most), v * most);
-    vertexWeights.set(weights.subarray(i * most, (i + 1) * most), v * most);
-  }
-  return makeSkin(vertexIds, vertexWeights, most);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { makeHelperBones } from '../deform/helper-bones.ts';
+import { makeHelperBones } from '../deform/make-helper-bones.ts';
 import { makeIdentities } from '../math/mat4.ts';
 import { makeMesh } from '../model/mesh.ts';
 import { makeSkin } from '../model/skin.ts';

@@ -37,7 +37,7 @@ export interface FittedController {
 }
 
 /** A joint whose poses move a helper by less than this part of all that it moves is not read. */
-const LEAST_PART = 1e-4;
+const MIN_PART = 1e-4;
 /** What rounding moves a helper, squared, as a part of the spread of its region. */
 const NOISE = 1e-12;
 /** Penalties that cross-validation tries, and the sweeps of each descent. */
@@ -75,7 +75,7 @@ function fitFor(
   skeleton: Skeleton,
   set: TrainingSet,
   parent: number,
-  { order, beta, joints: most, isSparse }: FitControllerOptions,
+  { order, beta, joints: maxJoints, isSparse }: FitControllerOptions,
 ): FittedController {
   const { frameCount, rotations, moved } = set;
   const jointCount = skeleton.names.length;
@@ -87,7 +87,7 @@ function fitFor(
   const [, ...spread] = helper.moments;
   const noise =
     NOISE * set.weights.reduce((sum, weight) => sum + weight, 0) * spread.reduce((sum, moment) => sum + moment, 0);
-  const joints = chooseJoints(energy, set, jointCount, most, noise);
+  const joints = chooseJoints(energy, set, jointCount, maxJoints, noise);
   const reaches = joints.map((joint) => measureReach(set, jointCount, joint));
   const termCount = monomialCountOf(order);
   const width = joints.length * termCount;
@@ -180,7 +180,7 @@ function chooseJoints(
   energy: Float64Array,
   { moved, rotations }: TrainingSet,
   jointCount: number,
-  most: number,
+  maxJoints: number,
   noise: number,
 ): number[] {
   const moving = new Float64Array(jointCount);
@@ -197,8 +197,8 @@ function chooseJoints(
     }
   }
   return Array.from(moving.keys())
-    .filter((j) => moving[j] > LEAST_PART * total && moving[j] > noise)
+    .filter((j) => moving[j] > MIN_PART * total && moving[j] > noise)
     .sort((a, b) => moving[b] - moving[a] || a - b)
-    .slice(0, most)
+    .slice(0, maxJoints)
     .sort((a, b) => a - b);
 }

@@ -78,11 +78,6 @@ export class HelperFit extends SkinFit {
     });
   }
 
-  override free(): void {
-    super.free();
-    this.frozen.free();
-  }
-
   /** Takes over the helpers of another fit with fewer or as many of them, and its weights. */
   adopt(other: HelperFit): void {
     const [to, from] = [this.bones.view(), other.bones.view()];
@@ -91,13 +86,13 @@ export class HelperFit extends SkinFit {
         to[row * 4 * this.boneCount + e] = from[row * 4 * other.boneCount + e];
     }
     this.axes.view().set(other.axes.view());
-    const [most, had] = [this.weights.influences, other.weights.influences];
+    const [influences, had] = [this.weights.influences, other.weights.influences];
     const [ids, weights] = [this.weights.bones.view(), this.weights.weights.view()];
     const [otherIds, otherWeights] = [other.weights.bones.view(), other.weights.weights.view()];
     for (let i = 0; i < this.trajectories.vertexCount; i++) {
-      for (let a = 0; a < most; a++) {
-        ids[i * most + a] = a < had ? otherIds[i * had + a] : 0;
-        weights[i * most + a] = a < had ? otherWeights[i * had + a] : 0;
+      for (let a = 0; a < influences; a++) {
+        ids[i * influences + a] = a < had ? otherIds[i * had + a] : 0;
+        weights[i * influences + a] = a < had ? otherWeights[i * had + a] : 0;
       }
     }
   }
@@ -105,11 +100,12 @@ export class HelperFit extends SkinFit {
   /** Squared weights of one bone by point, and their sum. */
   squaredWeightsInto(bone: number, out: Float64Array): number {
     const [ids, weights] = [this.weights.bones.view(), this.weights.weights.view()];
-    const most = this.weights.influences;
+    const influences = this.weights.influences;
     let sum = 0;
     for (let i = 0; i < out.length; i++) {
       out[i] = 0;
-      for (let e = i * most; e < (i + 1) * most; e++) if (ids[e] === bone) out[i] += weights[e] * weights[e];
+      for (let e = i * influences; e < (i + 1) * influences; e++)
+        if (ids[e] === bone) out[i] += weights[e] * weights[e];
       sum += out[i];
     }
     return sum;

@@ -3,8 +3,9 @@
 //   M_q = G̃_ψ⁻¹ A_ψ,q⁻¹ A_h,q G̃_h = T(t) R(q) diag(s);   Δt = t − t₀, Δr = log(q₀⁻¹ q), Δs = s/s₀ − 1.
 // G̃_h stands at the weighted center of what the helper moves, turned to its principal axes: A_h,q scales along these, so that M_q has no shear, and the
 // moments of the region are diagonal there: a small error costs Σw²|δt|² + Σₖ (Σλ − λₖ) δrₖ² + Σₖ λₖ δsₖ².
-import { LOCAL_SIZE, restLocalInto } from '../deform/helper-bones.ts';
+
 import { orthonormalizeInto } from '../deform/helper-bones-terms.ts';
+import { LOCAL_SIZE, restLocalInto } from '../deform/make-helper-bones.ts';
 import { invertAffine, multiply } from '../math/mat4.ts';
 import {
   conjugateQuaternion,
@@ -106,10 +107,10 @@ function unwind(targets: Float64Array, frameCount: number, rotations: Float64Arr
     const order = frames.sort((a, b) => fromRest.get(b)! - fromRest.get(a)! || a - b);
     for (const [place, k] of order.entries()) {
       let near = -1;
-      let most = fromRest.get(k)!;
+      let nearest = fromRest.get(k)!;
       for (const other of order.slice(0, place)) {
         const value = nearness(k, other);
-        if (value > most) [near, most] = [other, value];
+        if (value > nearest) [near, nearest] = [other, value];
       }
       const r = at(k);
       const angle = Math.hypot(...r);

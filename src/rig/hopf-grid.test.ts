@@ -34,16 +34,16 @@ describe('hopfGrid', () => {
     for (let n = 0; n < 300; n++) {
       const q = [random.normal(), random.normal(), random.normal(), random.normal()];
       const length = Math.hypot(...q);
-      let most = 0;
+      let max = 0;
       for (let o = 0; o < grid.length; o += 4) {
         const dot = q.reduce((sum, x, c) => sum + (x / length) * grid[o + c], 0);
-        most = Math.max(most, Math.abs(dot));
+        max = Math.max(max, Math.abs(dot));
       }
-      expect((2 * Math.acos(Math.min(1, most)) * 180) / Math.PI).toBeLessThan(33);
+      expect((2 * Math.acos(Math.min(1, max)) * 180) / Math.PI).toBeLessThan(33);
     }
   });
 
-  it('refuses levels it does not have', () => {
+  it('rejects levels it does not have', () => {
     expect(() => hopfGrid(9)).toThrow('hopfGrid: the level must be 0 to 4, got 9');
   });
 });

@@ -13,7 +13,7 @@ import { HelperFit } from './helper-fit.ts';
 const PROPOSALS = 16;
 /** Points of a patch, as parts of all points that are off by much; and the fewest. */
 const PATCH_PARTS = [0.03, 0.08, 0.2, 0.4];
-const PATCH_LEAST = 7;
+const MIN_PATCH = 7;
 /** Points that make up this part of the error are off by much. */
 const ERROR_PART = 0.8;
 
@@ -26,7 +26,7 @@ export interface InsertHelperOptions {
   isOpen?: Uint8Array;
 }
 
-/** The same fit with one helper more; the other is freed. Undefined where there is no error left to work on. */
+/** A fit with one helper more, in the scope of the given one. Undefined where there is no error left to work on. */
 export async function insertHelper(
   before: HelperFit,
   joints: Float64Array,
@@ -46,7 +46,7 @@ export async function insertHelper(
   for (let i = 1; i < errors.length; i++) if (errors[i] > errors[worst]) worst = i;
   const found: Uint32Array[] = [];
   for (let p = 0; p < PROPOSALS; p++) {
-    const size = Math.max(PATCH_LEAST, Math.round(PATCH_PARTS[p % PATCH_PARTS.length] * busy));
+    const size = Math.max(MIN_PATCH, Math.round(PATCH_PARTS[p % PATCH_PARTS.length] * busy));
     const seed = p < PATCH_PARTS.length ? worst : drawByValue(errors, random.next());
     found.push(patches.listNearest(seed, size));
     patches.fitInto(found[p], fresh, p, PROPOSALS);
@@ -70,7 +70,6 @@ export async function insertHelper(
 
   const fit = new HelperFit(compute, trajectories, before.roots, joints, before.helperCount + 1, fitOptions);
   fit.adopt(before);
-  before.free();
   const helper = fit.boneCount - 1;
   fresh.forEach((value, e) => {
     fresh[e] = value / fit.roots[Math.floor(e / (12 * PROPOSALS))];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { makeHelperControllers } from '../deform/helper-bones.ts';
+import { makeHelperControllers } from '../deform/make-helper-bones.ts';
 import { denormalizeBones, type NormalizedClip, normalizeBones } from '../fit/normalize-clip.ts';
 import type { HelperBones, HelperController } from '../model/helper-bones.ts';
 import type { Skeleton } from '../model/skeleton.ts';
@@ -16,7 +16,7 @@ export interface LearnedHelpers {
 }
 
 /** Joints with less than this part of the weights of a region do not count as influencing it. */
-const LEAST_SHARE = 0.02;
+const MIN_SHARE = 0.02;
 
 /**
  * Fits controllers to the helpers of a fit, and puts what they make of the training poses in place of these.
@@ -121,13 +121,13 @@ function solvedHelperOf(
 function listParents(fit: HelperFit, { parents }: Skeleton, squared: Float64Array, sum: number): number[] {
   const share = new Float64Array(fit.jointCount);
   const [ids, weights] = [fit.weights.bones.view(), fit.weights.weights.view()];
-  const most = fit.weights.influences;
+  const influences = fit.weights.influences;
   for (let e = 0; e < ids.length; e++) {
-    const square = squared[Math.floor(e / most)];
+    const square = squared[Math.floor(e / influences)];
     if (square > 0 && ids[e] < fit.jointCount) share[ids[e]] += square * weights[e];
   }
   const listed = Array.from(share.keys())
-    .filter((j) => share[j] > LEAST_SHARE * sum)
+    .filter((j) => share[j] > MIN_SHARE * sum)
     .sort((a, b) => share[b] - share[a] || a - b);
   const all = new Set(listed);
   for (const j of listed) if (parents[j] >= 0) all.add(parents[j]);

@@ -15,8 +15,8 @@ export interface MatchedJoints {
 /** A vertex follows a joint with β below this: three quarters of its squared motion are the joint's. */
 const FOLLOWS = 0.5;
 /** Vertices and frames that are looked at, evenly spread: enough to find the neighbourhood of a joint. */
-const MOST_VERTICES = 2000;
-const MOST_FRAMES = 32;
+const MAX_VERTICES = 2000;
+const MAX_FRAMES = 32;
 /** Of the farthest that any vertex goes, squared: what moves less stands still. */
 const STILL = 1e-6;
 
@@ -28,8 +28,8 @@ export function matchJoints(clip: Clip, { matrices }: Motion): MatchedJoints {
   const frameCount = frameCountOf(clip);
   const jointCount = matrices.length / (16 * Math.max(1, frameCount));
   const rest = clip.mesh.positions;
-  const vertices = spread(rest.length / 3, MOST_VERTICES);
-  const frames = spread(frameCount, MOST_FRAMES);
+  const vertices = spread(rest.length / 3, MAX_VERTICES);
+  const frames = spread(frameCount, MAX_FRAMES);
   const squares = Float64Array.from(vertices, (v) =>
     frames.reduce((sum, k) => sum + squaredDistance(clip.positions, k * rest.length + 3 * v, rest, 3 * v), 0),
   );

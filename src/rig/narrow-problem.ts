@@ -21,16 +21,16 @@ export interface NarrowProblem {
 }
 
 /** Weights of a joint below this do not tie a point to it. */
-const LEAST_WEIGHT = 1e-3;
+const MIN_WEIGHT = 1e-3;
 
 /** Joints that some points follow in a fit, with their parents, rising. */
 export function listFollowed(fit: HelperFit, { parents }: Skeleton, points: Uint32Array): number[] {
   const [ids, weights] = [fit.weights.bones.view(), fit.weights.weights.view()];
-  const most = fit.weights.influences;
+  const influences = fit.weights.influences;
   const found = new Set<number>();
   for (const i of points)
-    for (let e = i * most; e < (i + 1) * most; e++)
-      if (weights[e] > LEAST_WEIGHT && ids[e] < fit.jointCount) found.add(ids[e]);
+    for (let e = i * influences; e < (i + 1) * influences; e++)
+      if (weights[e] > MIN_WEIGHT && ids[e] < fit.jointCount) found.add(ids[e]);
   for (const j of [...found]) if (parents[j] >= 0) found.add(parents[j]);
   return [...found].sort((a, b) => a - b);
 }

@@ -5,18 +5,18 @@
 // that a normal counts like a point at the next vertex. Only what is across m counts: blended normals are shorter than one in every bend, and are normalized
 // when drawn (with the length in the term, weights turn rigid, and normals get worse). Both terms are quadratic in w, with the same bones: one small matrix H per vertex.
 //
-// Bones are those that the vertex or its neighbours follow: K of largest effect of a solve over all of them, then solved again.
+// Bones are those that the vertex or its neighbours follow: the K of largest effect (solve/largest-effects.ts).
 
-import { makeRestNormals } from '../deform/linear-blend.ts';
+import { makeRestNormals } from '../deform/rest-normals.ts';
 import type { NormalizedClip } from '../fit/normalize-clip.ts';
 import { makeAdjacency } from '../mesh/adjacency.ts';
 import { pointTriangles } from '../mesh/weld.ts';
 import type { Mesh } from '../model/mesh.ts';
-import { makeSimplexSolver } from '../solve/simplex-least-squares.ts';
+import { makeLargestEffects } from '../solve/largest-effects.ts';
 import type { HelperFit } from './helper-fit.ts';
 
 /** Most bones that a vertex chooses from. */
-const MOST_CANDIDATES = 10;
+const MAX_CANDIDATES = 10;
 const RIDGE = 1e-9;
 
 /**
@@ -41,15 +41,14 @@ export function normalWeights(
   const ids = fit.weights.bones.view();
   const weights = fit.weights.weights.view();
   const before = { ids: ids.slice(), weights: weights.slice() };
-  const most = fit.weights.influences;
+  const influences = fit.weights.influences;
   const stride = 4 * fit.boneCount;
-  const solver = makeSimplexSolver(MOST_CANDIDATES);
-  const h = new Float64Array(MOST_CANDIDATES * MOST_CANDIDATES);
-  const zero = new Float64Array(MOST_CANDIDATES);
-  const row = new Float64Array(MOST_CANDIDATES);
-  const turned = new Float64Array(3 * MOST_CANDIDATES);
+  const solve = makeLargestEffects(influences, MAX_CANDIDATES);
+  const h = new Float64Array(MAX_CANDIDATES * MAX_CANDIDATES);
+  const row = new Float64Array(MAX_CANDIDATES);
+  const turned = new Float64Array(3 * MAX_CANDIDATES);
   for (let i = 0; i < pointCount; i++) {
-    const candidates = listCandidates(i, before, most, adjacency);
+    const candidates = listCandidates(i, before, influences, adjacency);
     const count = candidates.length;
     const edge = meanEdge(rest, i, adjacency);
     const share = weight * edge * edge;
@@ -84,27 +83,11 @@ export function normalWeights(
       h[a * count + a] = h[a * count + a] * (1 + RIDGE) + Number.MIN_VALUE;
       for (let b = 0; b < a; b++) h[b * count + a] = h[a * count + b];
     }
-    const w = new Float64Array(count).fill(1 / count);
-    solver.solveInto(h, zero, w, count, count);
-    const kept = Array.from(w.keys())
-      .sort((a, b) => w[b] * w[b] * h[b * count + b] - w[a] * w[a] * h[a * count + a] || w[b] - w[a] || a - b)
-      .slice(0, most);
-    const part = new Float64Array(kept.length * kept.length);
-    kept.forEach((a, p) => {
-      kept.forEach((b, q) => {
-        part[p * kept.length + q] = h[a * count + b];
-      });
-    });
-    const solved = Float64Array.from(kept, (a) => w[a]);
-    solver.solveInto(part, zero, solved, kept.length, kept.length);
-    const old = errorOf(h, count, candidates, before, i * most, most);
-    let found = 0;
-    for (let p = 0; p < kept.length; p++)
-      for (let q = 0; q < kept.length; q++) found += solved[p] * solved[q] * part[p * kept.length + q];
-    if (!(found < old)) continue;
-    for (let a = 0; a < most; a++) {
-      ids[i * most + a] = a < kept.length ? candidates[kept[a]] : 0;
-      weights[i * most + a] = a < kept.length ? solved[a] : 0;
+    const { kept, weights: found, count: keptCount, error } = solve(h, count);
+    if (!(error < errorOf(h, count, candidates, before, i * influences, influences))) continue;
+    for (let a = 0; a < influences; a++) {
+      ids[i * influences + a] = a < keptCount ? candidates[kept[a]] : 0;
+      weights[i * influences + a] = a < keptCount ? found[a] : 0;
     }
   }
 }
@@ -113,13 +96,13 @@ export function normalWeights(
 function listCandidates(
   i: number,
   { ids, weights }: { ids: Uint32Array; weights: Float64Array },
-  most: number,
+  influences: number,
   { rowStart, neighbours }: ReturnType<typeof makeAdjacency>,
 ): number[] {
   const found = new Set<number>();
   const add = (point: number): void => {
-    for (let e = point * most; e < (point + 1) * most; e++)
-      if (weights[e] > 0 && found.size < MOST_CANDIDATES) found.add(ids[e]);
+    for (let e = point * influences; e < (point + 1) * influences; e++)
+      if (weights[e] > 0 && found.size < MAX_CANDIDATES) found.add(ids[e]);
   };
   add(i);
   for (let e = rowStart[i]; e < rowStart[i + 1]; e++) add(neighbours[e]);
@@ -150,12 +133,12 @@ function errorOf(
   candidates: number[],
   { ids, weights }: { ids: Uint32Array; weights: Float64Array },
   o: number,
-  most: number,
+  influences: number,
 ): number {
   let sum = 0;
-  for (let a = o; a < o + most; a++) {
+  for (let a = o; a < o + influences; a++) {
     if (weights[a] === 0) continue;
-    for (let b = o; b < o + most; b++)
+    for (let b = o; b < o + influences; b++)
       if (weights[b] !== 0)
         sum += weights[a] * weights[b] * h[candidates.indexOf(ids[a]) * count + candidates.indexOf(ids[b])];
   }

@@ -6,8 +6,8 @@
 // Only points that follow a helper take part. Where these are many in many poses, every n-th of them moves helpers and controllers; the others then get the
 // weights that go with those, as many points at a time. docs/helper-bones.md has what each of it brings.
 import { type NormalizedClip, normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
-import type { Watch } from '../fit/watch.ts';
-import { freeTrajectories } from '../kernels/trajectories.ts';
+import type { SolveMonitor } from '../fit/solve-monitor.ts';
+import type { Compute } from '../kernels/compute.ts';
 import type { RigSource } from '../model/rig-source.ts';
 import type { SettledConvertOptions } from './convert-options.ts';
 import { HelperFit, weighTrajectories } from './helper-fit.ts';
@@ -22,13 +22,13 @@ import { listFollowed, type NarrowProblem, narrowProblem } from './narrow-proble
 import type { TrainingSet } from './sample-poses.ts';
 
 /** Times that weights, helpers and controllers are fitted to one another. */
-const ROUNDS = 8;
+const ITERATIONS = 8;
 /** Sweeps over helpers in each. */
 const SWEEPS = 4;
 /** A round must lower the error by this part for another to follow. */
-const LEAST_GAIN = 0.005;
+const MIN_GAIN = 0.005;
 /** Most points times poses that are fitted at once. */
-const MOST_ENTRIES = 8e6;
+const MAX_ENTRIES = 8e6;
 
 /**
  * Fits controllers to helpers, and leaves in a fit the weights that go with them. Stopped, it returns what it has: the first controllers, or those of the last
@@ -44,60 +44,70 @@ export async function refineHelpers(
   set: TrainingSet,
   first: LearnedHelpers,
   o: SettledConvertOptions,
-  watch: Watch,
+  monitor: SolveMonitor,
   enlarge?: (joints: readonly number[]) => Promise<TrainingSet>,
 ): Promise<LearnedHelpers> {
   const read = [...new Set(first.controllers.flatMap(({ joints }) => [...joints]))].sort((a, b) => a - b);
   const wide = enlarge && read.length > 0 ? await enlarge(read) : set;
-  if (watch.isStopped) return first;
+  if (monitor.isStopped) return first;
   const region = listRegion(fit);
   const named = [...read, ...first.facts.map(({ parent }) => parent)];
   const joints = [...new Set([...listFollowed(fit, source.skeleton, region), ...named])].sort((a, b) => a - b);
-  const parts = Math.ceil((region.length * wide.frameCount) / MOST_ENTRIES);
-  const open = (place: number): OpenPart =>
-    openPart(
-      fit,
-      narrowProblem(
-        ...([source, normalized, wide] as const),
-        region.filter((_, n) => n % parts === place),
-        joints,
-      ),
-    );
-  const main = open(0);
-  const { problem, own, part } = main;
-  const { skeleton } = problem;
+  const parts = Math.ceil((region.length * wide.frameCount) / MAX_ENTRIES);
+  /** Opens a part of the region in a scope of its own, and copies its weights back to the whole. */
+  const inPart = <T>(place: number, fn: (one: OpenPart) => Promise<T>): Promise<T> =>
+    fit.compute.scope(async (memory) => {
+      const points = region.filter((_, n) => n % parts === place);
+      const one = openPart(memory, fit, narrowProblem(source, normalized, wide, points, joints));
+      const result = await fn(one);
+      copyBack(one.part, fit, one.problem, one.own);
+      return result;
+    });
   const narrow = narrowLearned(first, joints);
-  for (const [h, bind] of narrow.binds.entries())
-    for (let c = 0; c < 3; c++)
-      for (let r = 0; r < 3; r++) part.axes.view()[9 * (joints.length + h) + 3 * c + r] = bind[4 * c + r];
-  predictInto(part, own, skeleton, problem.set, narrow);
+  const learned = await inPart(0, async (main) => {
+    const { part } = main;
+    for (const [h, bind] of narrow.binds.entries())
+      for (let c = 0; c < 3; c++)
+        for (let r = 0; r < 3; r++) part.axes.view()[9 * (joints.length + h) + 3 * c + r] = bind[4 * c + r];
+    return settlePart(main, narrow, o, monitor);
+  });
+  for (let place = 1; place < parts; place++) {
+    await inPart(place, async ({ problem, own, part }) => {
+      predictInto(part, own, problem.skeleton, problem.set, learned);
+      await part.solveWeights('both');
+    });
+  }
+  return widenLearned(learned, joints, fit.jointCount);
+}
 
+/** Weights, helpers and controllers of a part, each fitted to the others in turn, from given controllers; the weights are left in the part. */
+async function settlePart(
+  { problem, own, part }: OpenPart,
+  narrow: LearnedHelpers,
+  o: SettledConvertOptions,
+  monitor: SolveMonitor,
+): Promise<LearnedHelpers> {
+  const { skeleton, set } = problem;
+  predictInto(part, own, skeleton, set, narrow);
   const dense = { order: o.order, beta: o.beta, joints: o.joints, isSparse: false };
   let best: { learned: LearnedHelpers; state: ReturnType<HelperFit['save']> } | undefined;
   const settle = async (isSparse: boolean): Promise<void> => {
     await part.solveBones(SWEEPS);
     const parents = isSparse ? best?.learned.facts.map(({ parent }) => parent) : undefined;
-    const learned = learnControllers(part, own, skeleton, problem.set, { ...dense, isSparse }, parents);
+    const learned = learnControllers(part, own, skeleton, set, { ...dense, isSparse }, parents);
     await part.solveWeights('both');
     const before = best?.state.error ?? Number.POSITIVE_INFINITY;
     if (isSparse || part.error < before) best = { learned, state: part.save() };
     else part.restore(best!.state);
   };
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let iteration = 0; iteration < ITERATIONS; iteration++) {
     const before = best?.state.error ?? Number.POSITIVE_INFINITY;
     await settle(false);
-    const stopped = await watch.tick((round + 1) / (ROUNDS + 1), part.eRms);
-    if (stopped || part.error > (1 - LEAST_GAIN) * before) break;
+    const stopped = await monitor.tick((iteration + 1) / (ITERATIONS + 1), part.eRms);
+    if (stopped || part.error > (1 - MIN_GAIN) * before) break;
   }
-  if (!watch.isStopped) await settle(true);
-  closePart(main, fit);
-  for (let place = 1; place < parts; place++) {
-    const other = open(place);
-    predictInto(other.part, other.own, skeleton, problem.set, best!.learned);
-    await other.part.solveWeights('both');
-    closePart(other, fit);
-  }
-  return widenLearned(best!.learned, joints, fit.jointCount);
+  if (!monitor.isStopped) await settle(true);
+  return best!.learned;
 }
 
 /** Some points of a fit as a fit of their own. */
@@ -108,30 +118,23 @@ interface OpenPart {
 }
 
 /** Starts from the weights of the whole; helpers stand still. */
-function openPart(fit: HelperFit, problem: NarrowProblem): OpenPart {
-  const own = normalizeClip(fit.compute, problem.clip);
+function openPart(compute: Compute, fit: HelperFit, problem: NarrowProblem): OpenPart {
+  const own = normalizeClip(compute, problem.clip);
   const roots = weighTrajectories(own.trajectories, problem.set.weights);
   const posed = normalizeBones(own, problem.set.bones, problem.joints.length);
-  const part = new HelperFit(fit.compute, own.trajectories, roots, posed, fit.helperCount, fit.options);
+  const part = new HelperFit(compute, own.trajectories, roots, posed, fit.helperCount, fit.options);
   copyWeights(fit, part, problem, own);
   return { problem, own, part };
-}
-
-/** Hands the weights back to the whole. */
-function closePart({ problem, own, part }: OpenPart, fit: HelperFit): void {
-  copyBack(part, fit, problem, own);
-  part.free();
-  freeTrajectories(own.trajectories);
 }
 
 /** Points that follow a helper, rising. */
 function listRegion(fit: HelperFit): Uint32Array {
   const [ids, weights] = [fit.weights.bones.view(), fit.weights.weights.view()];
-  const most = fit.weights.influences;
+  const influences = fit.weights.influences;
   const region: number[] = [];
   for (let i = 0; i < fit.trajectories.vertexCount; i++) {
     let follows = false;
-    for (let e = i * most; e < (i + 1) * most; e++) follows ||= ids[e] >= fit.jointCount && weights[e] > 0;
+    for (let e = i * influences; e < (i + 1) * influences; e++) follows ||= ids[e] >= fit.jointCount && weights[e] > 0;
     if (follows) region.push(i);
   }
   // a helper that nothing follows is still a helper
@@ -145,36 +148,36 @@ function copyWeights(
   { points, joints }: NarrowProblem,
   { weld }: NormalizedClip,
 ): void {
-  const most = Math.min(from.weights.influences, to.weights.influences);
+  const influences = Math.min(from.weights.influences, to.weights.influences);
   const [width, own] = [from.weights.influences, to.weights.influences];
   const [ids, weights] = [from.weights.bones.view(), from.weights.weights.view()];
   const [toIds, toWeights] = [to.weights.bones.view(), to.weights.weights.view()];
   for (let i = 0; i < to.trajectories.vertexCount; i++) {
     const p = points[weld.vertexOfPoint[i]] * width;
     let sum = 0;
-    for (let a = 0; a < most; a++) {
+    for (let a = 0; a < influences; a++) {
       const id = ids[p + a];
       const place = id < from.jointCount ? joints.indexOf(id) : to.jointCount + id - from.jointCount;
       toIds[i * own + a] = Math.max(0, place);
       toWeights[i * own + a] = place >= 0 ? weights[p + a] : 0;
       sum += toWeights[i * own + a];
     }
-    if (sum > 0) for (let a = 0; a < most; a++) toWeights[i * own + a] /= sum;
+    if (sum > 0) for (let a = 0; a < influences; a++) toWeights[i * own + a] /= sum;
     else toWeights[i * own] = 1;
   }
 }
 
 function copyBack(from: HelperFit, to: HelperFit, { points, joints }: NarrowProblem, { weld }: NormalizedClip): void {
-  const [most, own] = [to.weights.influences, from.weights.influences];
+  const [influences, own] = [to.weights.influences, from.weights.influences];
   const [ids, weights] = [from.weights.bones.view(), from.weights.weights.view()];
   const [toIds, toWeights] = [to.weights.bones.view(), to.weights.weights.view()];
   for (let n = 0; n < points.length; n++) {
     const i = weld.pointOfVertex[n] * own;
-    for (let a = 0; a < most; a++) {
+    for (let a = 0; a < influences; a++) {
       const id = ids[i + a];
       const bone = id < from.jointCount ? joints[id] : to.jointCount + id - from.jointCount;
-      toIds[points[n] * most + a] = a < own ? bone : 0;
-      toWeights[points[n] * most + a] = a < own ? weights[i + a] : 0;
+      toIds[points[n] * influences + a] = a < own ? bone : 0;
+      toWeights[points[n] * influences + a] = a < own ? weights[i + a] : 0;
     }
   }
 }

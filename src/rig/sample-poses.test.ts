@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { makeLinearBlend } from '../deform/linear-blend.ts';
+import { makeLinearBlend } from '../deform/make-linear-blend.ts';
 import { makeIdentities } from '../math/mat4.ts';
 import { makeMesh } from '../model/mesh.ts';
 import type { RigSource } from '../model/rig-source.ts';

@@ -55,9 +55,9 @@ const NOISE = 1e-6;
 const COMBINED_SEED = 0xc0;
 const COMBINED_WEIGHT = 1;
 /** Rotations of single joints that an enlarged set has: shapes are kept in memory, and fits grow with them. */
-const MOST_ENLARGED = 2000;
+const MAX_ENLARGED = 2000;
 /** No kept rotation stands for less than this. */
-const LEAST_SHARE = 0.5;
+const MIN_SHARE = 0.5;
 /** Poses between reports. */
 const TICK = 16;
 /** Dependencies closer than this are equal. */
@@ -125,7 +125,7 @@ export async function samplePoses(
 /**
  * The same poses with all rotations of some joints in place of those that were kept, and with poses in which all of these joints turn at once, as many as one
  * joint has rotations: what joints do together is not the sum of what each does. Where many joints are named, each adds to those that were kept only as many
- * rotations, the farthest from others first, as make MOST_ENLARGED poses in all.
+ * rotations, the farthest from others first, as make MAX_ENLARGED poses in all.
  */
 export async function enlargePoses(
   probe: SourceProbe,
@@ -146,7 +146,7 @@ export async function enlargePoses(
     chosen.push(set.rotations.subarray(k * probe.jointCount * 4, (k + 1) * probe.jointCount * 4));
     shapes.push(set.positions.subarray(k * stride, (k + 1) * stride));
   }
-  const wanted = Math.floor(MOST_ENLARGED / joints.length);
+  const wanted = Math.floor(MAX_ENLARGED / joints.length);
   for (const [done, j] of joints.entries()) {
     if (await onJoint?.(done / joints.length)) return set;
     const list = rotationsOf[j];
@@ -234,7 +234,7 @@ function choose(
   for (let i = 0; i < farthest.length; i++)
     if (farthest[i] > NOISE * probe.size) region.push(rest[3 * i], rest[3 * i + 1], rest[3 * i + 2]);
   if (region.length === 0) return [];
-  const least = Math.max(NOISE * probe.size, epsilon * measureBounds(region).diagonal);
+  const minDistance = Math.max(NOISE * probe.size, epsilon * measureBounds(region).diagonal);
 
   // by rotation, the strongest dependency of any vertex on the joint, as a number of ties away from one
   const away = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
@@ -245,14 +245,14 @@ function choose(
     rotations.set(list.subarray(4 * n, 4 * n + 4), 4 * j);
     probe.poser.poseInto(rotations, bones);
     for (let i = 0, c = 0, o = n * rest.length; i < farthest.length; i++, c += 3, o += 3) {
-      if (farthest[i] <= least) continue;
+      if (farthest[i] <= minDistance) continue;
       const x = rest[c],
         y = rest[c + 1],
         z = rest[c + 2];
       const dx = posed[o] - x,
         dy = posed[o + 1] - y,
         dz = posed[o + 2] - z;
-      if (dx * dx + dy * dy + dz * dz <= least * least) continue;
+      if (dx * dx + dy * dy + dz * dz <= minDistance * minDistance) continue;
       const ex = m[0] * x + m[4] * y + m[8] * z + m[12] - x; // Eq. 9
       const ey = m[1] * x + m[5] * y + m[9] * z + m[13] - y;
       const ez = m[2] * x + m[6] * y + m[10] * z + m[14] - z;
@@ -264,7 +264,7 @@ function choose(
   }
   const displacement = new Float64Array(count).fill(Number.NEGATIVE_INFINITY);
   for (let i = 0; i < farthest.length; i++)
-    if (farthest[i] > least) displacement[where[i]] = Math.max(displacement[where[i]], farthest[i]);
+    if (farthest[i] > minDistance) displacement[where[i]] = Math.max(displacement[where[i]], farthest[i]);
   const wanted = Math.min(samples, count);
   const kept = new Set<number>();
   const spread = new Spread(list);
@@ -347,15 +347,15 @@ function shareRotations(list: Float64Array, kept: readonly number[], byNearest: 
   const shares = kept.map(() => 0);
   for (let n = 0; n < count; n++) {
     let best = -1;
-    let most = Math.abs(list[4 * n + 3]);
+    let nearest = Math.abs(list[4 * n + 3]);
     for (const [place, other] of kept.entries()) {
       let dot = 0;
       for (let c = 0; c < 4; c++) dot += list[4 * n + c] * list[4 * other + c];
-      if (Math.abs(dot) > most) [best, most] = [place, Math.abs(dot)];
+      if (Math.abs(dot) > nearest) [best, nearest] = [place, Math.abs(dot)];
     }
     if (best >= 0) shares[best]++;
   }
-  return shares.map((share) => Math.max(share, LEAST_SHARE));
+  return shares.map((share) => Math.max(share, MIN_SHARE));
 }
 
 function gather(

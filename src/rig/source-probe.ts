@@ -22,7 +22,7 @@ export class SourceProbe {
   evaluations = 0;
   readonly #bones: Float64Array;
 
-  /** Throws, in one sentence, on a source whose parts do not fit together, or that is not at rest in its rest pose. */
+  /** Throws on a source whose parts do not fit together, or that is not at rest in its rest pose. */
   constructor(source: RigSource) {
     const { mesh, skeleton, deformer, name } = source;
     checkSkeleton(skeleton);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { makeLinearBlend } from '../deform/linear-blend.ts';
+import { makeLinearBlend } from '../deform/make-linear-blend.ts';
 import { compose, multiply } from '../math/mat4.ts';
 import { multiplyQuaternions, quaternionFromAxisAngle } from '../math/quaternion.ts';
 import { type Clip, makeTimes } from '../model/clip.ts';

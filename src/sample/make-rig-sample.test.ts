@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { makeLinearBlend } from '../deform/linear-blend.ts';
+import { makeLinearBlend } from '../deform/make-linear-blend.ts';
 import { makeSkeletonPoser } from '../deform/make-skeleton-poser.ts';
 import { makeIdentities } from '../math/mat4.ts';
 import { normalizeQuaternion } from '../math/quaternion.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { makeLinearBlend } from '../deform/linear-blend.ts';
+import { makeLinearBlend } from '../deform/make-linear-blend.ts';
 import { determinant3 } from '../math/mat4.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { listConnectedParts } from '../mesh/connected-parts.ts';
@@ -58,7 +58,7 @@ function isSame(a: ArrayBufferView | undefined, b: ArrayBufferView | undefined):
   return bytes(a).equals(bytes(b));
 }
 
-/** Rigs and cages have tests of their own: make-rig-sample.test.ts, deform/cage.test.ts. */
+/** Rigs and cages have tests of their own: make-rig-sample.test.ts, deform/make-cage-deformer.test.ts. */
 const names = SAMPLES.map(({ name }) => name).filter(
   (name) => !name.startsWith(RIG_PREFIX) && !name.startsWith(CAGE_PREFIX),
 );

@@ -2,7 +2,7 @@
 // An arm whose elbow is sculpted at five poses (Mukai 2018, §6.4, figure 3 e): pose space deformation with wrinkles in the crook, an elbow that keeps its
 // point and a muscle that bulges.
 
-import { makeLinearBlend } from '../deform/linear-blend.ts';
+import { makeLinearBlend } from '../deform/make-linear-blend.ts';
 import { makePoseSpace, type PosedRig, restDisplacements } from '../deform/pose-space.ts';
 import { quaternionFromAxisAngle } from '../math/quaternion.ts';
 import { cosineOf, sineOf } from '../math/sine.ts';

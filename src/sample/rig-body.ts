@@ -3,7 +3,7 @@
 // what they do to shoulders, elbows, hips, knees and trunk.
 
 import { makeCorrectiveShapes } from '../deform/corrective-shapes.ts';
-import { makeLinearBlend } from '../deform/linear-blend.ts';
+import { makeLinearBlend } from '../deform/make-linear-blend.ts';
 import { restDisplacements } from '../deform/pose-space.ts';
 import { quaternionFromAxisAngle } from '../math/quaternion.ts';
 import { sineOf } from '../math/sine.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Rigs that are linear blend skinning already: a conversion must give them back (Mukai 2018, §6.1, figure 3 a and b).
 
-import { makeLinearBlend } from '../deform/linear-blend.ts';
+import { makeLinearBlend } from '../deform/make-linear-blend.ts';
 import { cosineOf, sineOf } from '../math/sine.ts';
 import { makeAdjacency } from '../mesh/adjacency.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';

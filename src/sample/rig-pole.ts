@@ -3,7 +3,7 @@
 // thorns fold and the pole frays near its joints; with it the pole bends evenly and every thorn keeps its shape.
 
 import { makeDeltaMush } from '../deform/delta-mush.ts';
-import { makeLinearBlend } from '../deform/linear-blend.ts';
+import { makeLinearBlend } from '../deform/make-linear-blend.ts';
 import { makeRandom } from '../math/random.ts';
 import { sineOf } from '../math/sine.ts';
 import { makeSkin } from '../model/skin.ts';

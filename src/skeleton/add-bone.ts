@@ -14,12 +14,12 @@ export function addBone(fit: SkinFit, motion: Float64Array): SkinFit {
     to.set(motion.subarray(4 * row, 4 * row + 4), 4 * row * (boneCount + 1) + 4 * boneCount);
   }
   next.axes.view().set(fit.axes.view());
-  const [most, nextMost] = [fit.weights.influences, next.weights.influences];
+  const [influences, nextInfluences] = [fit.weights.influences, next.weights.influences];
   const [ids, nextIds] = [fit.weights.bones.view(), next.weights.bones.view()];
   const [values, nextValues] = [fit.weights.weights.view(), next.weights.weights.view()];
   for (let i = 0; i < trajectories.vertexCount; i++) {
-    nextIds.set(ids.subarray(i * most, (i + 1) * most), i * nextMost);
-    nextValues.set(values.subarray(i * most, (i + 1) * most), i * nextMost);
+    nextIds.set(ids.subarray(i * influences, (i + 1) * influences), i * nextInfluences);
+    nextValues.set(values.subarray(i * influences, (i + 1) * influences), i * nextInfluences);
   }
   next.error = fit.error;
   return next;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { SkinFit } from '../fit/skin-fit.ts';
+import { pairOffset } from '../kernels/skin-moments.ts';
+import { SYM4_11, SYM4_FIRST } from '../math/sym4.ts';
 
 /** What the weights say of bones and pairs of bones, solver space. */
 export interface BoneBlends {
@@ -24,13 +26,13 @@ export function measureBlends(fit: SkinFit): BoneBlends {
   const centers = new Float64Array(3 * boneCount * boneCount);
   for (let j = 0; j < boneCount; j++) {
     for (let l = 0; l < boneCount; l++) {
-      const p = (Math.min(j, l) * boneCount + Math.max(j, l)) * 10;
+      const p = pairOffset(boneCount, j, l);
       const o = j * boneCount + l;
-      sums[o] = pairs[p + 9];
+      sums[o] = pairs[p + SYM4_11];
       // weights of a vertex sum to one, so sums over l are those of bone j alone
-      masses[j] += pairs[p + 9];
+      masses[j] += pairs[p + SYM4_11];
       for (let r = 0; r < 3; r++) {
-        const first = pairs[p + FIRST[r]];
+        const first = pairs[p + SYM4_FIRST[r]];
         centroids[3 * j + r] += first;
         centers[3 * o + r] = first;
       }
@@ -48,6 +50,3 @@ export function measureBlends(fit: SkinFit): BoneBlends {
   }
   return { boneCount, centroids, masses, sums, centers };
 }
-
-/** Where x1 y1 z1 stand among the ten. */
-const FIRST = [3, 6, 8];

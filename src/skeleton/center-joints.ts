@@ -5,6 +5,8 @@
 // keeps more.
 //
 // The radius of a limb comes from the moments of its bone: on the surface of a tube the two smaller variances add up to its square.
+import { pairOffset } from '../kernels/skin-moments.ts';
+import { SYM4_11, SYM4_FIRST, SYM4_INDEX } from '../math/sym4.ts';
 import type { WindingNumber } from '../mesh/winding-number.ts';
 import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
 import type { JointTree } from './joint-tree.ts';
@@ -79,16 +81,13 @@ export function measureLimbs({ boneCount, parents }: JointTree, pairs: Float64Ar
 
 /** √(λ₂ + λ₃) of the spread of what a bone moves. */
 function measureRadius(pairs: Float64Array, boneCount: number, bone: number): number {
-  const c = pairs.subarray((bone * boneCount + bone) * 10, (bone * boneCount + bone) * 10 + 10);
-  if (!(c[9] > 0)) return 0;
-  const mean = [c[3] / c[9], c[6] / c[9], c[8] / c[9]];
-  const at = [
-    [0, 1, 2],
-    [1, 4, 5],
-    [2, 5, 7],
-  ];
+  const o = pairOffset(boneCount, bone, bone);
+  const weight = pairs[o + SYM4_11];
+  if (!(weight > 0)) return 0;
+  const mean = SYM4_FIRST.map((n) => pairs[o + n] / weight);
   const spread = new Float64Array(9);
-  for (let r = 0; r < 3; r++) for (let s = 0; s < 3; s++) spread[3 * r + s] = c[at[r][s]] / c[9] - mean[r] * mean[s];
+  for (let r = 0; r < 3; r++)
+    for (let s = 0; s < 3; s++) spread[3 * r + s] = pairs[o + SYM4_INDEX[r][s]] / weight - mean[r] * mean[s];
   const { values } = eigenSymmetric(spread, 3);
   return Math.sqrt(Math.max(0, values[1]) + Math.max(0, values[2]));
 }

@@ -37,12 +37,12 @@ export function chooseRoot(skeleton: Skeleton, bodies: readonly BodyOfClip[], ro
 
 function findNearest({ bindMatrices, names }: Skeleton, [x, y, z]: readonly [number, number, number]): number {
   let best = 0;
-  let least = Number.POSITIVE_INFINITY;
+  let closest = Number.POSITIVE_INFINITY;
   for (let j = 0; j < names.length; j++) {
     const o = 16 * j + 12;
     const away = Math.hypot(bindMatrices[o] - x, bindMatrices[o + 1] - y, bindMatrices[o + 2] - z);
-    if (away < least) {
-      least = away;
+    if (away < closest) {
+      closest = away;
       best = j;
     }
   }

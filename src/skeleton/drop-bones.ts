@@ -7,11 +7,12 @@ import { InputError } from '../model/errors.ts';
 /**
  * A fit without some of its bones, on the same trajectories: weights of bones that stay are kept and scaled to sum to one; vertices that had no other get the
  * first bone until weights are solved again.
+ * @param compute where the new fit is allocated
  */
-export function dropBones(fit: SkinFit, isDropped: (bone: number) => boolean): SkinFit {
+export function dropBones(fit: SkinFit, isDropped: (bone: number) => boolean, compute = fit.compute): SkinFit {
   const kept = Array.from({ length: fit.boneCount }, (_, j) => j).filter((j) => !isDropped(j));
   if (kept.length === 0) throw new InputError('dropBones', 'a fit needs at least one bone');
-  const next = new SkinFit(fit.compute, fit.trajectories, kept.length, fit.options, fit.locked);
+  const next = new SkinFit(compute, fit.trajectories, kept.length, fit.options, fit.locked);
   const weights = next.weights.weights.view();
   for (const i of keepBonesInto(fit, next, kept)) weights[i * next.weights.influences] = 1;
   next.error = fit.error;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { edgeCollapseClusters } from '../cluster/edge-collapse-clusters.ts';
 import { ssdr } from '../decompose/ssdr.ts';
-import { makeLinearBlend } from '../deform/linear-blend.ts';
+import { makeLinearBlend } from '../deform/make-linear-blend.ts';
 import { denormalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
 import type { Compute } from '../kernels/compute.ts';
@@ -286,7 +286,7 @@ describe('odd input', () => {
     expect(model.skeleton.names).toHaveLength(2);
   });
 
-  it('and odd options are refused in one sentence', async () => {
+  it('and odd options are refused', async () => {
     const clip = makeBar(3, (k) => 0.1 * k);
     await expect(extract(clip, { bones: 1.5 })).rejects.toThrow('bones must be a whole number');
     await expect(extract(clip, { method: 'guess' as 'hasler' })).rejects.toThrow('method must be multipass');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A clip becomes a skeleton: bodies apart, each solved by the chosen method, and joined into one model with a root per body.
 
-import { Watch } from '../fit/watch.ts';
+import { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { SkinnedModel } from '../model/asset.ts';
@@ -49,18 +49,18 @@ export async function extractSkeleton(
 ): Promise<SkeletonResult> {
   const o = { ...SKELETON_DEFAULTS, ...dropUndefined(options) };
   checkOptions(clip, o);
-  const watch = new Watch(o);
+  const monitor = new SolveMonitor(o);
   const { diagonal } = measureBounds(clip.mesh.positions);
   const bodies: BodyOfClip[] = [];
   if (o.hierarchy) {
     const vertices = Uint32Array.from({ length: clip.mesh.positions.length / 3 }, (_, i) => i);
-    bodies.push({ vertices, solved: await solveGiven(compute, clip, o.hierarchy, o, watch) });
+    bodies.push({ vertices, solved: await solveGiven(compute, clip, o.hierarchy, o, monitor) });
   } else {
     const parts = listBodies(clip, diagonal);
     const shares = shareBones(parts, o.bones);
     for (const [n, vertices] of parts.entries()) {
       const own = parts.length === 1 ? clip : cutClip(clip, vertices);
-      bodies.push({ vertices, solved: await solveBody(compute, own, shares[n], decomposer, o, watch) });
+      bodies.push({ vertices, solved: await solveBody(compute, own, shares[n], decomposer, o, monitor) });
     }
   }
   const modelOptions = { endJoints: o.endJoints, names: o.hierarchy?.names };
@@ -144,9 +144,9 @@ function dropUndefined<T extends object>(options: T): T {
 }
 
 function checkOptions(clip: Clip, o: typeof SKELETON_DEFAULTS): void {
-  const whole = (name: string, value: number, least: number): void => {
-    if (!Number.isInteger(value) || value < least)
-      throw new UsageError('skeleton', `${name} must be a whole number, at least ${least}, got ${value}`);
+  const whole = (name: string, value: number, min: number): void => {
+    if (!Number.isInteger(value) || value < min)
+      throw new UsageError('skeleton', `${name} must be a whole number, at least ${min}, got ${value}`);
   };
   if (frameCountOf(clip) < 1) throw new InputError('skeleton', 'the clip has no frames');
   if (clip.mesh.positions.length === 0) throw new InputError('skeleton', 'the mesh has no vertices');

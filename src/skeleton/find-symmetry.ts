@@ -28,13 +28,13 @@ export function findSymmetry(positions: ArrayLike<number>): SymmetryPlane | unde
     for (let i = 0; i < count; i += step) {
       const p = [positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]];
       if (axis >= 0) p[axis] = 2 * at - p[axis];
-      let least = Number.POSITIVE_INFINITY;
+      let closest = Number.POSITIVE_INFINITY;
       for (let l = 0; l < count; l += otherStep) {
         if (l === i && axis < 0) continue;
         const [x, y, z] = [positions[3 * l] - p[0], positions[3 * l + 1] - p[1], positions[3 * l + 2] - p[2]];
-        least = Math.min(least, x * x + y * y + z * z);
+        closest = Math.min(closest, x * x + y * y + z * z);
       }
-      sum += Math.sqrt(least);
+      sum += Math.sqrt(closest);
       n++;
     }
     return sum / n;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
-import { Watch } from '../fit/watch.ts';
+import { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { pointTriangles } from '../mesh/weld.ts';
@@ -34,14 +34,13 @@ async function start(...missing: string[]) {
   all.bones.view().set(known);
   await all.solveWeights('cold');
   const fit = dropBones(all, (j) => missing.includes(names[j]));
-  all.free();
   await fit.solveWeights('both');
   await fit.alternate(20);
   const triangles = pointTriangles(sample.clip.mesh.triangles, normalized.weld);
   const strict: SolveStrictOptions = {
     ...{ iterations: 60, tolerance: 1e-3, jointSolver: 'soft', size: 2, tidy: false, anywhere: true },
     inside: listInside(normalized.trajectories, triangles, 2),
-    watch: new Watch({}),
+    monitor: new SolveMonitor({}),
   };
   return { fit, strict, known };
 }

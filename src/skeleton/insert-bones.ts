@@ -18,7 +18,7 @@ const ITERATIONS = 20;
 /** Most bones that are inserted. */
 const MOST = 3;
 
-/** Inserts bones into a solved skeleton that is nearly exact; returns the solution to go on with, fits of others are freed. */
+/** Inserts bones into a solved skeleton that is nearly exact; returns the solution to go on with, in the scope of the given one. */
 export async function insertBones(solved: RefinedSolution, options: SolveStrictOptions): Promise<RefinedSolution> {
   let best = solved;
   for (let n = 0; n < MOST && best.fit.boneCount > 1; n++) {
@@ -27,7 +27,6 @@ export async function insertBones(solved: RefinedSolution, options: SolveStrictO
     if (!(part > EXACT && part < NEARLY)) break;
     const larger = await insertBone(best, options);
     if (!larger) break;
-    best.fit.free();
     best = larger;
   }
   return best;
@@ -36,13 +35,12 @@ export async function insertBones(solved: RefinedSolution, options: SolveStrictO
 /** The skeleton with one bone more, or nothing where none of those tried belongs there. */
 async function insertBone(solved: RefinedSolution, options: SolveStrictOptions): Promise<RefinedSolution | undefined> {
   for (const motion of await proposeBones(solved, TRIALS)) {
-    if (options.watch.isStopped) break;
+    if (options.monitor.isStopped) break;
     const trial = addBone(solved.fit, motion);
     await trial.solveWeights('both');
-    await trial.alternate(ITERATIONS, () => options.watch.tick(0, solved.fit.eRms));
+    await trial.alternate(ITERATIONS, () => options.monitor.tick(0, solved.fit.eRms));
     const next = await refineTopology(trial, await solveStrict(trial, options), options);
     if (next.fit.error < solved.fit.error / KNEE) return { ...next, iterations: solved.iterations + next.iterations };
-    next.fit.free();
   }
   return undefined;
 }

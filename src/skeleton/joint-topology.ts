@@ -15,7 +15,7 @@ import type { JointEdge } from './joint-tree.ts';
 import { type JointSolver, pairGapInto, solvePairJoint } from './pair-joints.ts';
 
 /** Pairs whose blend is less than this part of the lesser bone's own share nothing that counts. */
-const LEAST_BLEND = 1e-6;
+const MIN_BLEND = 1e-6;
 
 export interface JointTopology {
   edges: JointEdge[];
@@ -41,7 +41,7 @@ export function jointTopology(fit: SkinFit, solver: JointSolver = 'soft', rod = 
       const { joint, error, offAxis } = solvePairJoint(gap, center, solver);
       const blend = blends.sums[o];
       const lesser = Math.min(blends.sums[a * boneCount + a], blends.sums[b * boneCount + b]);
-      const isBlended = blend > LEAST_BLEND * lesser;
+      const isBlended = blend > MIN_BLEND * lesser;
       const away = error + rod * rod * offAxis;
       const cost = isBlended ? (away + floor) / blend : measureDistance(blends.centroids, a, b);
       links.push({ a, b, joint, cost, isBlended });
@@ -52,7 +52,7 @@ export function jointTopology(fit: SkinFit, solver: JointSolver = 'soft', rod = 
 }
 
 /** Kruskal: the links, cheapest first, that join two trees. */
-export function spanTree<T extends { a: number; b: number }>(boneCount: number, links: readonly T[]): T[] {
+function spanTree<T extends { a: number; b: number }>(boneCount: number, links: readonly T[]): T[] {
   const top = Array.from({ length: boneCount }, (_, j) => j);
   const find = (j: number): number => {
     let at = j;

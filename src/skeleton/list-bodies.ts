@@ -9,20 +9,20 @@ import { type Clip, frameCountOf } from '../model/clip.ts';
 
 /** Points that stand for all parts together, and the least for each. */
 const POINTS = 1500;
-const LEAST_POINTS = 12;
+const MIN_POINTS = 12;
 /** A mesh of more parts is a soup of triangles, and one body. */
-const MOST_PARTS = 500;
+const MAX_PARTS = 500;
 /** Parts belong together when their nearest points come apart by no more than half the size of the smaller one, within these parts of the whole. */
 const NEAR_OF_SMALLER = 0.5;
-const NEAR_LEAST = 0.02;
-const NEAR_MOST = 0.05;
+const MIN_NEAR = 0.02;
+const MAX_NEAR = 0.05;
 
 /** Vertices of each body, rising; the largest body first. */
 export function listBodies(clip: Clip, diagonal: number): Uint32Array[] {
   const all = listConnectedParts(clip.mesh, weldClip(clip));
   // vertices without triangles are no bodies: they go with the largest
   const parts = all.filter(({ triangleCount }) => triangleCount > 0);
-  if (parts.length <= 1 || parts.length > MOST_PARTS)
+  if (parts.length <= 1 || parts.length > MAX_PARTS)
     return [Uint32Array.from({ length: clip.mesh.positions.length / 3 }, (_, i) => i)];
   const { points, partOfPoint } = samplePoints(
     clip,
@@ -52,7 +52,7 @@ export function listBodies(clip: Clip, diagonal: number): Uint32Array[] {
       replace(group, Math.max(group[a], group[b]), Math.min(group[a], group[b]));
       count--;
       const near = NEAR_OF_SMALLER * Math.min(sizes[a], sizes[b]);
-      const limit = Math.max(NEAR_LEAST * diagonal, Math.min(near, NEAR_MOST * diagonal));
+      const limit = Math.max(MIN_NEAR * diagonal, Math.min(near, MAX_NEAR * diagonal));
       if (measureFarthest(clip, points[from], points[to]) <= limit)
         replace(bodies, Math.max(bodies[a], bodies[b]), Math.min(bodies[a], bodies[b]));
     }
@@ -75,7 +75,7 @@ function samplePoints(clip: Clip, parts: Uint32Array[]): { points: number[]; par
   const points: number[] = [];
   const partOfPoint: number[] = [];
   parts.forEach((vertices, p) => {
-    const wanted = Math.min(vertices.length, Math.max(LEAST_POINTS, Math.round((POINTS * vertices.length) / total)));
+    const wanted = Math.min(vertices.length, Math.max(MIN_POINTS, Math.round((POINTS * vertices.length) / total)));
     const positions = new Float32Array(3 * vertices.length);
     vertices.forEach((v, n) => {
       for (let r = 0; r < 3; r++) positions[3 * n + r] = clip.mesh.positions[3 * v + r];
@@ -110,10 +110,10 @@ function measureSquare(positions: Float32Array, a: number, b: number, offset = 0
 /** By how much the distance of two vertices grows beyond that at rest. */
 function measureFarthest(clip: Clip, a: number, b: number): number {
   const rest = Math.sqrt(measureSquare(clip.mesh.positions, a, b));
-  let most = 0;
+  let max = 0;
   for (let k = 0; k < frameCountOf(clip); k++)
-    most = Math.max(most, Math.sqrt(measureSquare(clip.positions, a, b, k * clip.mesh.positions.length)) - rest);
-  return most;
+    max = Math.max(max, Math.sqrt(measureSquare(clip.positions, a, b, k * clip.mesh.positions.length)) - rest);
+  return max;
 }
 
 function replace(labels: number[], from: number, to: number): void {

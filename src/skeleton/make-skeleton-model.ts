@@ -95,23 +95,23 @@ function joinBodies(bodies: readonly BodyOfClip[], frameCount: number, names?: s
 }
 
 function joinSkins(vertexCount: number, bodies: readonly BodyOfClip[], placeOf: Int32Array[]): SkinnedModel['skin'] {
-  let most = 1;
+  let width = 1;
   for (const { solved } of bodies) {
     const { rowStart } = solved.skin;
-    for (let i = 0; i + 1 < rowStart.length; i++) most = Math.max(most, rowStart[i + 1] - rowStart[i]);
+    for (let i = 0; i + 1 < rowStart.length; i++) width = Math.max(width, rowStart[i + 1] - rowStart[i]);
   }
-  const ids = new Uint32Array(vertexCount * most);
-  const weights = new Float64Array(vertexCount * most);
+  const ids = new Uint32Array(vertexCount * width);
+  const weights = new Float64Array(vertexCount * width);
   bodies.forEach(({ vertices, solved: { skin } }, body) => {
     vertices.forEach((v, i) => {
       for (let e = skin.rowStart[i]; e < skin.rowStart[i + 1]; e++) {
-        const o = v * most + e - skin.rowStart[i];
+        const o = v * width + e - skin.rowStart[i];
         ids[o] = placeOf[body][skin.boneIndices[e]];
         weights[o] = skin.weights[e];
       }
     });
   });
-  return makeSkin(ids, weights, most);
+  return makeSkin(ids, weights, width);
 }
 
 /** boneCount x 3: the weighted middle of what each bone moves; its joint where it moves nothing. */

@@ -11,18 +11,17 @@ import { pairGapInto } from './pair-joints.ts';
 /** Joints that turn less than this, root mean square over the frames, are stiff. */
 const STIFF = (2 * Math.PI) / 180;
 /** Bones with weights that sum to less than this, in vertices, move nothing. */
-const LEAST_MASS = 0.1;
+const MIN_MASS = 0.1;
 /** Alternations after two bones became one. */
 const ITERATIONS = 4;
 
-/** Merges bones over stiff joints, the stiffest first. Returns the fit to go on with; the given one is freed where it is another. */
+/** Merges bones over stiff joints, the stiffest first. Returns the fit to go on with, in the scope of the given one. */
 export async function mergeStiff(given: SkinFit, jointSolver: JointSolver): Promise<SkinFit> {
   let fit = given;
   while (fit.boneCount > 1) {
     const stiff = await listStiff(fit, jointSolver);
     if (stiff.length === 0) break;
     const merged = dropBones(fit, (j) => stiff.includes(j));
-    fit.free();
     fit = merged;
     await fit.solveWeights('both');
     await fit.alternate(ITERATIONS);
@@ -35,17 +34,17 @@ async function listStiff(fit: SkinFit, jointSolver: JointSolver): Promise<number
   const { compute, trajectories, weights, boneCount, moments } = fit;
   await skinMomentsInto(compute, trajectories, weights.bones, weights.weights, boneCount, moments);
   const { edges, blends } = jointTopology(fit, jointSolver);
-  const idle = Array.from(blends.masses.keys()).filter((j) => !(blends.masses[j] > LEAST_MASS));
+  const idle = Array.from(blends.masses.keys()).filter((j) => !(blends.masses[j] > MIN_MASS));
   if (idle.length > 0) return idle;
   const pairs = fit.products.pairs.view();
   const gap = new Float64Array(10);
-  let least = STIFF ** 2;
+  let lowest = STIFF ** 2;
   let found: number[] = [];
   for (const { a, b } of edges) {
     pairGapInto(pairs, boneCount, a, b, gap);
     const square = (gap[0] + gap[4] + gap[7]) / (2 * trajectories.frameCount);
-    if (!(square < least)) continue;
-    least = square;
+    if (!(square < lowest)) continue;
+    lowest = square;
     found = [blends.masses[a] < blends.masses[b] ? a : b];
   }
   return found;

@@ -106,13 +106,13 @@ function findMirror(
   const image = [...chain.center];
   image[axis] = 2 * at - image[axis];
   let best: Chain | undefined;
-  let least = PAIR * size;
+  let closest = PAIR * size;
   for (const other of chains) {
     if (isNamed.has(other) || other.side === '' || other.side === chain.side) continue;
     const [x, y, z] = other.center.map((value, r) => value - image[r]);
     const away = Math.hypot(x, y, z);
-    if (away < least) {
-      least = away;
+    if (away < closest) {
+      closest = away;
       best = other;
     }
   }

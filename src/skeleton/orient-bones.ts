@@ -5,7 +5,7 @@ import { quaternionFromMatrix, rotationVectorFromQuaternion } from '../math/quat
 import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
 
 /** A mean turn below this, radians, says nothing about an axis. */
-const LEAST_TURN = 1e-3;
+const MIN_TURN = 1e-3;
 
 /**
  * Bind matrices from joints: boneCount x 16.
@@ -83,5 +83,5 @@ function findTurnAxis(matrices: Float64Array, boneCount: number, bone: number, p
     for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) spread[3 * r + c] += v[r] * v[c];
   }
   const { values, vectors } = eigenSymmetric(spread, 3);
-  return values[0] > frameCount * LEAST_TURN ** 2 ? [...vectors.subarray(0, 3)] : undefined;
+  return values[0] > frameCount * MIN_TURN ** 2 ? [...vectors.subarray(0, 3)] : undefined;
 }

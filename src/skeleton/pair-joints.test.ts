@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { boneProductsTwin, widthOf } from '../kernels/bone-products.ts';
+import { boneProductsReference, widthOf } from '../kernels/bone-products.ts';
 import { makeRandom } from '../math/random.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
 import { measureGap, pairGapInto, solvePairJoint } from './pair-joints.ts';
@@ -47,7 +47,7 @@ function makePair(joint: number[], axis?: number[]) {
   }
   const pairs = new Float64Array(2 * 10 * widthOf(2));
   const diagonal = new Float64Array(10 * widthOf(2));
-  for (const j of [0, 1]) boneProductsTwin([bones, pairs, diagonal, 3 * FRAMES, 2, widthOf(2)], j);
+  for (const j of [0, 1]) boneProductsReference([bones, pairs, diagonal, 3 * FRAMES, 2, widthOf(2)], j);
   const gap = new Float64Array(10);
   pairGapInto(pairs, 2, 0, 1, gap);
   /** By plain loops over frames. */
@@ -111,16 +111,16 @@ describe('the joint of two bones', () => {
     const { gap, measure } = makePair([0.1, 0.2, 0.3]);
     const { joint, error, offAxis } = solvePairJoint(gap, [0, 0, 0], 'soft');
     const random = makeRandom(5);
-    let least = Number.POSITIVE_INFINITY;
+    let closest = Number.POSITIVE_INFINITY;
     for (let n = 0; n < 4000; n++) {
       const way = [random.normal(), random.normal(), random.normal()];
       const rod = 0.2 / Math.hypot(...way);
       const ends = [rod, -rod].map((t) => measure(joint.map((x, r) => x + t * way[r])));
-      least = Math.min(least, (ends[0] + ends[1]) / 2);
+      closest = Math.min(closest, (ends[0] + ends[1]) / 2);
     }
     const wanted = error + 0.2 ** 2 * offAxis;
-    expect(least).toBeGreaterThanOrEqual(wanted - 1e-9);
-    expect(least).toBeLessThan(1.02 * wanted);
+    expect(closest).toBeGreaterThanOrEqual(wanted - 1e-9);
+    expect(closest).toBeLessThan(1.02 * wanted);
     expect(solvePairJoint(makePair([0.2, 0.4, -0.1], [0.6, 0, 0.8]).gap, [0, 0, 0], 'soft').offAxis).toBeLessThan(1e-9);
   });
 

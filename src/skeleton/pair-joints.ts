@@ -7,7 +7,8 @@
 // A hinge leaves o free along its axis: Q has a small eigenvalue. Two ways to choose:
 // - 'soft' (Eq. 23): Q + μI pulls o to a given point; never fails. μ is a part of the mean eigenvalue, where the course has a fixed 0.01: lengths scale.
 // - 'pseudo-inverse': o moves from the given point only along eigenvectors of Q whose eigenvalue is above a part of the largest.
-import { TEN_INDEX, widthOf } from '../kernels/bone-products.ts';
+import { widthOf } from '../kernels/bone-products.ts';
+import { SYM4_11, SYM4_FIRST, SYM4_INDEX, SYM4_SIZE } from '../math/sym4.ts';
 import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
 
 export const JOINT_SOLVERS = ['soft', 'pseudo-inverse'] as const;
@@ -30,28 +31,31 @@ export interface PairJoint {
   hinge?: [number, number, number];
 }
 
-/** Q̃ of two bones, as ten numbers: xx xy xz x1 yy yz y1 zz z1 11. */
+/** Q̃ of two bones, as ten numbers (math/sym4.ts). */
 export function pairGapInto(pairs: Float64Array, boneCount: number, j: number, l: number, out: Float64Array): void {
   const width = widthOf(boneCount);
-  for (let c = 0; c < 10; c++) {
-    out[c] = pairs[(j * 10 + c) * width + j] + pairs[(l * 10 + c) * width + l] - 2 * pairs[(j * 10 + c) * width + l];
+  for (let c = 0; c < SYM4_SIZE; c++) {
+    out[c] =
+      pairs[(j * SYM4_SIZE + c) * width + j] +
+      pairs[(l * SYM4_SIZE + c) * width + l] -
+      2 * pairs[(j * SYM4_SIZE + c) * width + l];
   }
 }
 
 /** The joint of two bones from their Q̃; free directions are decided by the point near. */
 export function solvePairJoint(gap: Float64Array, near: ArrayLike<number>, solver: JointSolver): PairJoint {
   const q = new Float64Array(9);
-  for (let a = 0; a < 3; a++) for (let b = 0; b < 3; b++) q[3 * a + b] = gap[TEN_INDEX[a][b]];
+  for (let a = 0; a < 3; a++) for (let b = 0; b < 3; b++) q[3 * a + b] = gap[SYM4_INDEX[a][b]];
   const { values, vectors } = eigenSymmetric(q, 3);
   const trace = Math.max(0, values[0]) + Math.max(0, values[1]) + Math.max(0, values[2]);
   const joint: [number, number, number] = [near[0], near[1], near[2]];
   // the gradient of half the error at the point near
   const slope = [0, 1, 2].map(
     (a) =>
-      gap[TEN_INDEX[a][0]] * near[0] +
-      gap[TEN_INDEX[a][1]] * near[1] +
-      gap[TEN_INDEX[a][2]] * near[2] +
-      gap[TEN_INDEX[a][3]],
+      gap[SYM4_INDEX[a][0]] * near[0] +
+      gap[SYM4_INDEX[a][1]] * near[1] +
+      gap[SYM4_INDEX[a][2]] * near[2] +
+      gap[SYM4_FIRST[a]],
   );
   const pull = (SOFT_PULL * trace) / 3;
   for (let n = 0; n < 3 && trace > 0; n++) {
@@ -72,10 +76,10 @@ export function solvePairJoint(gap: Float64Array, near: ArrayLike<number>, solve
 
 /** õᵀQ̃õ */
 export function measureGap(gap: Float64Array, joint: ArrayLike<number>): number {
-  let sum = gap[9];
+  let sum = gap[SYM4_11];
   for (let a = 0; a < 3; a++) {
-    sum += 2 * joint[a] * gap[TEN_INDEX[a][3]];
-    for (let b = 0; b < 3; b++) sum += joint[a] * joint[b] * gap[TEN_INDEX[a][b]];
+    sum += 2 * joint[a] * gap[SYM4_FIRST[a]];
+    for (let b = 0; b < 3; b++) sum += joint[a] * joint[b] * gap[SYM4_INDEX[a][b]];
   }
   return sum;
 }

@@ -21,10 +21,10 @@ export async function proposeBones({ fit, tree }: RefinedSolution, count: number
 function measureBlendErrors({ weights, boneCount, trajectories }: SkinFit): Float64Array {
   const sums = new Float64Array(boneCount * boneCount);
   const [ids, values, errors] = [weights.bones.view(), weights.weights.view(), weights.errors.view()];
-  const most = weights.influences;
+  const influences = weights.influences;
   for (let i = 0; i < trajectories.vertexCount; i++) {
-    for (let p = i * most; p < (i + 1) * most; p++)
-      for (let q = i * most; q < (i + 1) * most; q++)
+    for (let p = i * influences; p < (i + 1) * influences; p++)
+      for (let q = i * influences; q < (i + 1) * influences; q++)
         sums[ids[p] * boneCount + ids[q]] += values[p] * values[q] * errors[i];
   }
   return sums;

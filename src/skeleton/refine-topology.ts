@@ -10,7 +10,7 @@ import { measureLimit } from './remove-bones.ts';
 import { measureMoments, type SolveStrictOptions, type StrictSolution, solveStrict } from './solve-strict.ts';
 
 /** Most solutions after the first. */
-const ROUNDS = 4;
+const MAX_ITERATIONS = 4;
 /** With the tree as it was, another round must bring the squared error down to this part, else it was the last. */
 const FALL = 0.5;
 /** Alternations of free bones before they are linked again. */
@@ -19,7 +19,7 @@ const ITERATIONS = 40;
 const ROD = 0.03;
 
 export interface RefinedSolution extends StrictSolution {
-  /** The fit to go on with; the given one is freed where it is another. */
+  /** The fit to go on with, in the scope of the given one. */
   fit: SkinFit;
 }
 
@@ -30,19 +30,18 @@ export async function refineTopology(
   strict: SolveStrictOptions,
 ): Promise<RefinedSolution> {
   const options = { ...strict, rod: ROD };
-  const { watch } = options;
+  const { monitor } = options;
   let best: RefinedSolution = { ...solved, fit: given };
-  for (let round = 0; round < ROUNDS && !watch.isStopped; round++) {
+  for (let iteration = 0; iteration < MAX_ITERATIONS && !monitor.isStopped; iteration++) {
     if (given.boneCount < 3 || !measureLimit(best.fit, options.size).isUnseen) break;
     const trial = dropBones(best.fit, () => false);
     await trial.solveWeights('warm');
-    await trial.alternate(ITERATIONS, () => watch.tick(0, given.eRms));
+    await trial.alternate(ITERATIONS, () => monitor.tick(0, given.eRms));
     await measureMoments(trial);
     const isNew = !isSameTree(best.tree, jointTopology(trial, options.jointSolver, options.rod).edges);
-    const next = watch.isStopped ? undefined : await solveStrict(trial, options);
+    const next = monitor.isStopped ? undefined : await solveStrict(trial, options);
     const isBetter = next !== undefined && trial.error < best.fit.error;
     const isLast = !isBetter || (!isNew && trial.error > FALL * best.fit.error);
-    (isBetter ? best.fit : trial).free();
     if (next && isBetter) best = { ...next, fit: trial, iterations: best.iterations + next.iterations };
     if (isLast) break;
   }

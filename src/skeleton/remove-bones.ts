@@ -6,7 +6,8 @@
 // The course lets smoothness fade redundant bones away and drops those with little weight (Eq. 30, soft-passes.ts). From bones that have converged nothing fades
 // (docs/skeleton.md has the counts), and how much weight a bone has says more about how dense the mesh is there than about the bone. The cost of
 // losing it has a knee where the motion's own joints begin: so this is the default.
-import type { SkinFit } from '../fit/skin-fit.ts';
+import { listByCost } from '../fit/relocate-bones.ts';
+import { type FitState, SkinFit } from '../fit/skin-fit.ts';
 import { dropBones } from './drop-bones.ts';
 
 /** Bones tried before it is said that none is cheap; and where the fit is nearly exact, where the best of them goes. */
@@ -49,7 +50,7 @@ export interface RemoveBonesOptions {
   onIteration?: () => boolean | Promise<boolean>;
 }
 
-/** Removes bones from a fit whose weights are solved; returns the smaller fit, the given one is freed where it is another. */
+/** Removes bones from a fit whose weights are solved; returns the smaller fit, in the scope of the given one. */
 export async function removeBones(given: SkinFit, options: RemoveBonesOptions): Promise<SkinFit> {
   let fit = given;
   let lowest = fit.error;
@@ -60,41 +61,37 @@ export async function removeBones(given: SkinFit, options: RemoveBonesOptions): 
   };
   while (fit.boneCount > 1 && !isStopped) {
     const { cheap, limit, isUnseen } = measureLimit(fit, options.size, lowest);
-    let smaller: SkinFit | undefined;
+    let smaller: FitState | undefined;
     // one that is cheap goes at once; else the best of those within the limit
-    for (const bone of (await rankBones(fit)).slice(0, isUnseen ? TRIALS_UNSEEN : TRIALS)) {
-      const trial = dropBones(fit, (j) => j === bone);
-      await trial.solveWeights('both');
-      for (const iterations of STAGES) {
-        const before = trial.error;
-        await trial.alternate(iterations, onIteration);
-        if (trial.error <= cheap || trial.error > REACH * limit || trial.error > FALL * before) break;
-      }
-      const isBest = !isStopped && (smaller ? trial.error < smaller.error : trial.error <= limit);
-      if (isBest) {
-        smaller?.free();
-        smaller = trial;
-      } else trial.free();
+    for (const bone of (await listByCost(fit)).slice(0, isUnseen ? TRIALS_UNSEEN : TRIALS)) {
+      const trial = await tryWithout(fit, bone, { cheap, limit }, onIteration);
+      if (!isStopped && (smaller ? trial.error < smaller.error : trial.error <= limit)) smaller = trial;
       if (isStopped || (smaller && smaller.error <= cheap)) break;
     }
     if (!smaller) break;
-    fit.free();
-    fit = smaller;
+    fit = new SkinFit(fit.compute, fit.trajectories, fit.boneCount - 1, fit.options, fit.locked);
+    fit.restore(smaller);
     lowest = Math.min(lowest, fit.error);
     if (await options.onRemoved?.(fit)) break;
   }
   return fit;
 }
 
-/** Bones by what their vertices would miss without them, cheapest first; ties by index. */
-async function rankBones(fit: SkinFit): Promise<number[]> {
-  const removal = fit.compute.float64(fit.weights.weights.length);
-  await fit.solveWeights('warm', removal);
-  const values = removal.view();
-  const ids = fit.weights.bones.view();
-  const weights = fit.weights.weights.view();
-  const costs = new Float64Array(fit.boneCount);
-  for (let e = 0; e < values.length; e++) if (weights[e] > 0) costs[ids[e]] += values[e];
-  removal.free();
-  return Array.from(costs.keys()).sort((a, b) => costs[a] - costs[b] || a - b);
+/** The state of a fit after one of its bones was taken out and the others have settled. */
+function tryWithout(
+  fit: SkinFit,
+  bone: number,
+  { cheap, limit }: Pick<RemovalLimit, 'cheap' | 'limit'>,
+  onIteration: () => Promise<boolean>,
+): Promise<FitState> {
+  return fit.compute.scope(async (memory) => {
+    const trial = dropBones(fit, (j) => j === bone, memory);
+    await trial.solveWeights('both');
+    for (const iterations of STAGES) {
+      const before = trial.error;
+      await trial.alternate(iterations, onIteration);
+      if (trial.error <= cheap || trial.error > REACH * limit || trial.error > FALL * before) break;
+    }
+    return trial.save();
+  });
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
-import { Watch } from '../fit/watch.ts';
+import { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { pointTriangles } from '../mesh/weld.ts';
@@ -33,23 +33,22 @@ async function solveWithout(missing: string | undefined) {
   all.bones.view().set(normalizeBones(normalized, sample.motion!.matrices, names.length));
   await all.solveWeights('cold');
   const fit = dropBones(all, (j) => names[j] === missing);
-  all.free();
   await fit.solveWeights('both');
   const strict: SolveStrictOptions = {
     ...{ iterations: 30, tolerance: 1e-3, jointSolver: 'soft', size: 2, tidy: false, anywhere: true },
     inside: listInside(normalized.trajectories, pointTriangles(sample.clip.mesh.triangles, normalized.weld), 2),
-    watch: new Watch({}),
+    monitor: new SolveMonitor({}),
   };
   return { solved: { ...(await solveStrict(fit, strict)), fit }, strict };
 }
 
 /** Of every bone, the largest weight that it has of a vertex. */
 function listLargest({ weights, boneCount }: SkinFit): number[] {
-  const most = new Array<number>(boneCount).fill(0);
+  const maxWeights = new Array<number>(boneCount).fill(0);
   weights.bones.view().forEach((j, e) => {
-    most[j] = Math.max(most[j], weights.weights.view()[e]);
+    maxWeights[j] = Math.max(maxWeights[j], weights.weights.view()[e]);
   });
-  return most;
+  return maxWeights;
 }
 
 describe('an idle bone', () => {

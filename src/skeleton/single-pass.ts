@@ -6,9 +6,10 @@
 // held, and weights are solved once more for them; docs/skeleton.md has the errors of both.
 import { edgeCollapseClusters } from '../cluster/edge-collapse-clusters.ts';
 import { mutualDistanceClusters } from '../cluster/mutual-distance-clusters.ts';
+import { assignLabels } from '../fit/assign-labels.ts';
 import { type NormalizedClip, normalizeBones } from '../fit/normalize-clip.ts';
 import { SkinFit, type SkinFitOptions } from '../fit/skin-fit.ts';
-import type { Watch } from '../fit/watch.ts';
+import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeRandom } from '../math/random.ts';
 import type { Clip } from '../model/clip.ts';
@@ -28,23 +29,23 @@ export interface SinglePassProblem {
   strict: MultipassProblem['strict'];
   options: MultipassProblem['options'];
   fitOptions: SkinFitOptions;
-  watch: Watch;
+  monitor: SolveMonitor;
 }
 
 /** Solves a skeleton in one pass. */
 export async function singlePass(
   problem: SinglePassProblem,
 ): Promise<StrictSolution & { fit: SkinFit; passes: number }> {
-  const { options, watch } = problem;
-  watch.enter('cluster', 0.1, 0.5);
+  const { options, monitor } = problem;
+  monitor.enter('cluster', 0.1, 0.5);
   let fit = options.method === 'hasler' ? await startDecomposed(problem) : await startClustered(problem);
-  await watch.tick(1, fit.eRms);
+  await monitor.tick(1, fit.eRms);
   if (problem.isFree) {
-    fit = await pruneByCost(fit, problem.strict.size, watch);
+    fit = await pruneByCost(fit, problem.strict.size, monitor);
     await fit.solveWeights('cold');
   }
-  watch.enter('strict joints', 0.5, 1);
-  const solution = await solveStrict(fit, { ...problem.strict, iterations: 0, watch });
+  monitor.enter('strict joints', 0.5, 1);
+  const solution = await solveStrict(fit, { ...problem.strict, iterations: 0, monitor });
   return { ...solution, fit, passes: 1 };
 }
 
@@ -65,12 +66,7 @@ async function startClustered({ compute, normalized, triangles, wanted, fitOptio
   let boneCount = 0;
   for (const label of labels) boneCount = Math.max(boneCount, label + 1);
   const fit = new SkinFit(compute, trajectories, boneCount, fitOptions);
-  const ids = fit.weights.bones.view();
-  const weights = fit.weights.weights.view();
-  labels.forEach((label, i) => {
-    ids[i * fit.weights.influences] = label;
-    weights[i * fit.weights.influences] = 1;
-  });
+  assignLabels(fit.weights, labels);
   // every bone follows its own points, so one sweep is exact
   await fit.solveBones(1);
   await fit.solveWeights('cold');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { WatchOptions } from '../fit/watch.ts';
+import type { SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import type { Clip } from '../model/clip.ts';
 import type { Skin } from '../model/skin.ts';
 import type { RootChoice } from './choose-root.ts';
@@ -11,7 +11,7 @@ export type SkeletonMethod = (typeof SKELETON_METHODS)[number];
 export const PRUNE_RULES = ['cost', 'weights'] as const;
 export type PruneRule = (typeof PRUNE_RULES)[number];
 
-export interface SkeletonOptions extends WatchOptions {
+export interface SkeletonOptions extends SolveMonitorOptions {
   /** Which method; multipass is the accurate one, the others pass once and are there for comparison and speed. */
   method?: SkeletonMethod;
   /** Bones in all; 0: found by pruning. */

@@ -13,7 +13,7 @@ import { jointTopology } from './joint-topology.ts';
 import { mergeStiff } from './merge-stiff.ts';
 import { measureGap, pairGapInto } from './pair-joints.ts';
 import { removeBones } from './remove-bones.ts';
-import { SmoothWeights } from './smooth-weights.ts';
+import { SmoothWeightSolver } from './smooth-weight-solver.ts';
 import { softPasses } from './soft-passes.ts';
 
 let compute: Compute;
@@ -54,10 +54,10 @@ async function start(more = 0, influences = 4) {
 /** Mean squared difference of a vertex's weights from the mean of its neighbours'. */
 function measureRoughness(fit: SkinFit, { rowStart, neighbours }: ReturnType<typeof makeAdjacency>): number {
   const { boneCount, weights, trajectories } = fit;
-  const most = weights.influences;
+  const influences = weights.influences;
   const [ids, values] = [weights.bones.view(), weights.weights.view()];
   const dense = new Float64Array(trajectories.vertexCount * boneCount);
-  for (let e = 0; e < values.length; e++) dense[Math.floor(e / most) * boneCount + ids[e]] += values[e];
+  for (let e = 0; e < values.length; e++) dense[Math.floor(e / influences) * boneCount + ids[e]] += values[e];
   let sum = 0;
   for (let i = 0; i < trajectories.vertexCount; i++) {
     const count = rowStart[i + 1] - rowStart[i];
@@ -73,7 +73,7 @@ function measureRoughness(fit: SkinFit, { rowStart, neighbours }: ReturnType<typ
 describe('smooth weights', () => {
   it('are as without smoothness where it counts nothing, and the error stays that of the data', async () => {
     const { fit, adjacency } = await start();
-    const smooth = new SmoothWeights(fit, adjacency);
+    const smooth = new SmoothWeightSolver(fit.compute, fit, adjacency);
     const before = fit.error;
     await smooth.solve(0, 'warm');
     expect(fit.error).toBeCloseTo(before, 9);
@@ -89,7 +89,6 @@ describe('smooth weights', () => {
     kept.weights.weights.view().set(weights);
     await kept.solveWeights('warm');
     expect(told).toBeCloseTo(kept.error, 8);
-    smooth.free();
   });
 
   it('are smoother the more it counts, convex and at most K throughout', async () => {
@@ -103,7 +102,7 @@ describe('smooth weights', () => {
       values[4 * i] = 1;
     }
     await fit.solveWeights('warm');
-    const smooth = new SmoothWeights(fit, adjacency);
+    const smooth = new SmoothWeightSolver(fit.compute, fit, adjacency);
     let before = measureRoughness(fit, adjacency);
     for (const omega of [1e-4, 1e-2, 1]) {
       for (let n = 0; n < 4; n++) await smooth.solve(omega, 'warm');
@@ -117,7 +116,6 @@ describe('smooth weights', () => {
         for (const w of row) expect(w).toBeGreaterThanOrEqual(0);
       }
     }
-    smooth.free();
   });
 });
 

@@ -8,14 +8,15 @@
 
 import type { SkinFit } from '../fit/skin-fit.ts';
 import { boneSweep } from '../kernels/bone-sweep.ts';
-import { skinMomentsInto } from '../kernels/skin-moments.ts';
+import { pairOffset, skinMomentsInto } from '../kernels/skin-moments.ts';
 import { powerOf } from '../math/sine.ts';
+import { addOuterSym4 } from '../math/sym4.ts';
 import type { Adjacency } from '../mesh/adjacency.ts';
 import { dropBones } from './drop-bones.ts';
 import { jointTopology } from './joint-topology.ts';
 import type { JointEdge } from './joint-tree.ts';
 import type { JointSolver } from './pair-joints.ts';
-import { SmoothWeights } from './smooth-weights.ts';
+import { SmoothWeightSolver } from './smooth-weight-solver.ts';
 
 /** λ at the first and the last pass, in units of the enclosing ball. */
 const LAMBDA = [1e-3, 1];
@@ -29,7 +30,7 @@ const OMEGA_FALL = 1e-2;
 const WITH_SMOOTHNESS = 0.75;
 
 /** Smoothness needs the clip once more in memory; where that is more than this, it is left out. */
-const MOST_BYTES = 1e9;
+const MAX_BYTES = 1e9;
 
 export interface SoftPassesOptions {
   passes: number;
@@ -44,45 +45,60 @@ export interface SoftPassesOptions {
   onPass?: (fit: SkinFit) => boolean | Promise<boolean>;
 }
 
-/** Passes over a fit whose weights are solved. Returns the fit to go on with: the same, or a smaller one where bones were removed (the given one is freed then). */
+/** Passes over a fit whose weights are solved. Returns the fit to go on with, in the scope of the given one: the same, or a smaller one where bones were removed. */
 export async function softPasses(given: SkinFit, options: SoftPassesOptions): Promise<SkinFit> {
-  const { passes, smoothness, adjacency } = options;
   let fit = given;
-  const { vertexCount, frameCount } = fit.trajectories;
-  const fits = 24 * vertexCount * (frameCount + fit.boneCount / 3) < MOST_BYTES;
-  const solverFor = (one: SkinFit): SmoothWeights | undefined =>
-    smoothness > 0 && adjacency && fits ? new SmoothWeights(one, adjacency) : undefined;
-  let smooth = solverFor(fit);
-  for (let n = 0; n < passes; n++) {
-    const done = passes > 1 ? n / (passes - 1) : 1;
-    const lambda = LAMBDA[0] * powerOf(LAMBDA[1] / LAMBDA[0], done);
-    await measureMoments(fit);
-    pinSoftly(fit, jointTopology(fit, options.jointSolver).edges, lambda);
-    await boneSweep(fit.compute, fit.bones, fit.boneCount, fit.moments, {
-      sweeps: SWEEPS,
-      kind: 'rigid',
-      axes: fit.axes,
-    });
-    fit.dropHistory();
-    const start = n % COLD_EVERY === COLD_EVERY - 1 ? 'both' : 'warm';
-    const part = done / WITH_SMOOTHNESS;
-    if (smooth && part < 1) await smooth.solve(smoothness * powerOf(OMEGA_FALL, part), start);
-    else await fit.solveWeights(start);
-    if (options.prune) {
-      const faded = findFaded(fit);
-      if (faded >= 0) {
-        smooth?.free();
-        const smaller = dropBones(fit, (j) => j === faded);
-        fit.free();
-        fit = smaller;
-        await fit.solveWeights('warm');
-        smooth = solverFor(fit);
-      }
-    }
-    if (await options.onPass?.(fit)) break;
+  for (let pass = 0; pass < options.passes; ) {
+    const part = await passUntilFaded(fit, pass, options);
+    fit = part.fit;
+    if (part.isStopped) break;
+    pass = part.pass;
   }
-  smooth?.free();
   return fit;
+}
+
+/** Passes from the given one on, until a bone has faded and was removed, or all are done. */
+function passUntilFaded(given: SkinFit, first: number, options: SoftPassesOptions): Promise<PassesDone> {
+  const { passes, smoothness, adjacency } = options;
+  const { vertexCount, frameCount } = given.trajectories;
+  return given.compute.scope(async (memory) => {
+    const fits = 24 * vertexCount * (frameCount + given.boneCount / 3) < MAX_BYTES;
+    const smooth = smoothness > 0 && adjacency && fits ? new SmoothWeightSolver(memory, given, adjacency) : undefined;
+    let fit = given;
+    let isStopped = false;
+    let pass = first;
+    while (pass < passes && fit === given && !isStopped) {
+      const done = passes > 1 ? pass / (passes - 1) : 1;
+      const lambda = LAMBDA[0] * powerOf(LAMBDA[1] / LAMBDA[0], done);
+      await measureMoments(fit);
+      pinSoftly(fit, jointTopology(fit, options.jointSolver).edges, lambda);
+      await boneSweep(fit.compute, fit.bones, fit.boneCount, fit.moments, {
+        sweeps: SWEEPS,
+        kind: 'rigid',
+        axes: fit.axes,
+      });
+      fit.dropHistory();
+      const start = pass % COLD_EVERY === COLD_EVERY - 1 ? 'both' : 'warm';
+      const part = done / WITH_SMOOTHNESS;
+      if (smooth && part < 1) await smooth.solve(smoothness * powerOf(OMEGA_FALL, part), start);
+      else await fit.solveWeights(start);
+      const faded = options.prune ? findFaded(fit) : -1;
+      if (faded >= 0) {
+        fit = dropBones(fit, (j) => j === faded);
+        await fit.solveWeights('warm');
+      }
+      isStopped = (await options.onPass?.(fit)) ?? false;
+      pass++;
+    }
+    return { fit, pass, isStopped };
+  });
+}
+
+interface PassesDone {
+  fit: SkinFit;
+  /** The next pass. */
+  pass: number;
+  isStopped: boolean;
 }
 
 async function measureMoments(fit: SkinFit): Promise<void> {
@@ -96,15 +112,10 @@ function pinSoftly(fit: SkinFit, edges: readonly JointEdge[], lambda: number): v
   const pairs = fit.moments.pairs.view();
   const strength = lambda * fit.trajectories.vertexCount;
   for (const { a, b, joint } of edges) {
-    const h = [...joint, 1];
-    for (const [j, l, sign] of [
-      [a, a, 1],
-      [b, b, 1],
-      [Math.min(a, b), Math.max(a, b), -1],
-    ]) {
-      let p = (j * boneCount + l) * 10;
-      for (let x = 0; x < 4; x++) for (let y = x; y < 4; y++) pairs[p++] += sign * strength * h[x] * h[y];
-    }
+    const [x, y, z] = joint;
+    addOuterSym4(strength, x, y, z, pairs, pairOffset(boneCount, a, a));
+    addOuterSym4(strength, x, y, z, pairs, pairOffset(boneCount, b, b));
+    addOuterSym4(-strength, x, y, z, pairs, pairOffset(boneCount, a, b));
   }
 }
 
@@ -115,11 +126,11 @@ function findFaded(fit: SkinFit): number {
   const ids = fit.weights.bones.view();
   const values = fit.weights.weights.view();
   for (let e = 0; e < values.length; e++) sums[ids[e]] += values[e] ** 2;
-  let least = 0;
+  let lowest = 0;
   let largest = 0;
   for (let j = 0; j < sums.length; j++) {
-    if (sums[j] < sums[least]) least = j;
+    if (sums[j] < sums[lowest]) lowest = j;
     largest = Math.max(largest, sums[j]);
   }
-  return sums[least] < FADED * largest ? least : -1;
+  return sums[lowest] < FADED * largest ? lowest : -1;
 }

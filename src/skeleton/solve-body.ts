@@ -5,10 +5,9 @@ import { placeBone, RigidPatches } from '../cluster/rigid-patches.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { type NormalizedClip, normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
 import { SkinFit, type SkinFitOptions } from '../fit/skin-fit.ts';
-import type { Watch } from '../fit/watch.ts';
+import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { skinMomentsInto } from '../kernels/skin-moments.ts';
-import { freeTrajectories } from '../kernels/trajectories.ts';
 import { makeAdjacency } from '../mesh/adjacency.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { pointTriangles } from '../mesh/weld.ts';
@@ -33,13 +32,24 @@ const SWEEPS = 2;
 export type SolveOptions = typeof SKELETON_DEFAULTS;
 
 /** Solves one body with the given number of bones; 0: as many as it needs. */
-export async function solveBody(
+export function solveBody(
   compute: Compute,
   clip: Clip,
   bones: number,
   decomposer: Decomposer,
   options: SolveOptions,
-  watch: Watch,
+  monitor: SolveMonitor,
+): Promise<SolvedBody> {
+  return compute.scope((memory) => solve(memory, clip, bones, decomposer, options, monitor));
+}
+
+async function solve(
+  compute: Compute,
+  clip: Clip,
+  bones: number,
+  decomposer: Decomposer,
+  options: SolveOptions,
+  monitor: SolveMonitor,
 ): Promise<SolvedBody> {
   const normalized = normalizeClip(compute, clip);
   const { trajectories } = normalized;
@@ -49,11 +59,8 @@ export async function solveBody(
   if (rigid.error <= limit || trajectories.vertexCount < 2) {
     const tree = makeJointTree(1, [], 0);
     const body = await describeBody(clip, normalized, rigid, tree);
-    rigid.free();
-    freeTrajectories(trajectories);
     return { ...body, isRigid: true, isStill: isStill(clip), status: 'converged', passes: 0, iterations: 0 };
   }
-  rigid.free();
   const triangles = pointTriangles(clip.mesh.triangles, normalized.weld);
   const isFree = bones === 0;
   const room = Math.max(2, Math.floor(trajectories.vertexCount / POINTS_PER_BONE));
@@ -71,7 +78,7 @@ export async function solveBody(
   let solution: (StrictSolution & { fit: SkinFit; passes: number }) | undefined;
   if (options.method === 'multipass') {
     const adjacency = makeAdjacency(trajectories.vertexCount, triangles);
-    for (let n = 0; n < options.starts && !(n > 0 && watch.isStopped); n++) {
+    for (let n = 0; n < options.starts && !(n > 0 && monitor.isStopped); n++) {
       const restart = async (count: number): Promise<SkinFit> => {
         const start = await decomposer(clip, count, n);
         const fit = new SkinFit(compute, trajectories, start.boneCount, fitOptions);
@@ -79,20 +86,16 @@ export async function solveBody(
         return fit;
       };
       const fit = await restart(wanted);
-      const next = await multipass({ fit, restart, adjacency, isFree, strict, options, watch });
-      const isBetter = !solution || next.fit.error < solution.fit.error;
-      (isBetter ? solution : next)?.fit.free();
-      if (isBetter) solution = next;
+      const next = await multipass({ fit, restart, adjacency, isFree, strict, options, monitor });
+      if (!solution || next.fit.error < solution.fit.error) solution = next;
     }
   } else {
     solution = await singlePass({
-      ...{ compute, clip, normalized, triangles, wanted, isFree, decomposer, strict, options, watch, fitOptions },
+      ...{ compute, clip, normalized, triangles, wanted, isFree, decomposer, strict, options, monitor, fitOptions },
     });
   }
   if (!solution) throw new InputError('skeleton', 'starts must be at least 1');
   const body = await describeBody(clip, normalized, solution.fit, solution.tree);
-  solution.fit.free();
-  freeTrajectories(trajectories);
   return {
     ...body,
     boneCountBefore: wanted,
@@ -100,7 +103,7 @@ export async function solveBody(
     iterations: solution.iterations,
     outsideBefore: solution.outsideBefore,
     outside: solution.outside,
-    status: watch.isStopped ? 'stopped' : solution.status,
+    status: monitor.isStopped ? 'stopped' : solution.status,
   };
 }
 

@@ -3,11 +3,11 @@
 // whose segment (from its joint to its children's; onwards as far again at the end of a chain) is nearest; joints are held by springs to where the file has them.
 
 import { placeBone, RigidPatches } from '../cluster/rigid-patches.ts';
+import { assignLabels } from '../fit/assign-labels.ts';
 import { normalizeClip } from '../fit/normalize-clip.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
-import type { Watch } from '../fit/watch.ts';
+import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
-import { freeTrajectories } from '../kernels/trajectories.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { pointTriangles } from '../mesh/weld.ts';
 import type { Clip } from '../model/clip.ts';
@@ -24,9 +24,20 @@ export async function solveGiven(
   clip: Clip,
   given: GivenHierarchy,
   options: SolveOptions,
-  watch: Watch,
+  monitor: SolveMonitor,
 ): Promise<SolvedBody> {
   const root = checkHierarchy(given);
+  return compute.scope((memory) => solve(memory, clip, { ...given, root }, options, monitor));
+}
+
+async function solve(
+  compute: Compute,
+  clip: Clip,
+  given: GivenHierarchy & { root: number },
+  options: SolveOptions,
+  monitor: SolveMonitor,
+): Promise<SolvedBody> {
+  const { root } = given;
   const normalized = normalizeClip(compute, clip);
   const { trajectories, size: unit, restCenter } = normalized;
   const { parents } = given;
@@ -45,16 +56,11 @@ export async function solveGiven(
   const motion = new Float64Array(12 * trajectories.frameCount);
   new RigidPatches(trajectories).fitInto(Uint32Array.from(labels.keys()), motion, 0, 1);
   for (let j = 0; j < boneCount; j++) placeBone(motion, 0, 1, fit.bones.view(), j, boneCount);
-  const ids = fit.weights.bones.view();
-  const weights = fit.weights.weights.view();
-  labels.forEach((label, i) => {
-    ids[i * fit.weights.influences] = label;
-    weights[i * fit.weights.influences] = 1;
-  });
+  assignLabels(fit.weights, labels);
   await fit.solveBones(1);
   await fit.solveWeights('cold');
 
-  watch.enter('strict joints', 0.1, 1);
+  monitor.enter('strict joints', 0.1, 1);
   const triangles = pointTriangles(clip.mesh.triangles, normalized.weld);
   const solution = await solveStrict(fit, {
     iterations: options.iterations,
@@ -65,15 +71,13 @@ export async function solveGiven(
     inside: listInside(trajectories, triangles, size),
     anywhere: options.anywhere,
     tree,
-    watch,
+    monitor,
   });
   const body = await describeBody(clip, normalized, fit, tree);
   // the file says where the root is; nothing in the motion does
   body.joints.set(given.positions.subarray(3 * root, 3 * root + 3), 3 * root);
-  fit.free();
-  freeTrajectories(trajectories);
   const { iterations, outside, outsideBefore, status } = solution;
-  return { ...body, iterations, outside, outsideBefore, status: watch.isStopped ? 'stopped' : status };
+  return { ...body, iterations, outside, outsideBefore, status: monitor.isStopped ? 'stopped' : status };
 }
 
 /** The root; throws, in one sentence, unless there is one bone at least and one root. */
@@ -111,7 +115,7 @@ function labelNearest(rest: Float64Array, parents: Int32Array, joints: Float64Ar
   }
   return Uint32Array.from({ length: rest.length / 3 }, (_, i) => {
     let best = 0;
-    let least = Number.POSITIVE_INFINITY;
+    let closest = Number.POSITIVE_INFINITY;
     for (const { bone, from, to } of segments) {
       let along = 0;
       let square = 0;
@@ -122,8 +126,8 @@ function labelNearest(rest: Float64Array, parents: Int32Array, joints: Float64Ar
       const t = square > 0 ? Math.max(0, Math.min(1, along / square)) : 0;
       let away = 0;
       for (let r = 0; r < 3; r++) away += (rest[3 * i + r] - from[r] - t * (to[r] - from[r])) ** 2;
-      if (away < least) {
-        least = away;
+      if (away < closest) {
+        closest = away;
         best = bone;
       }
     }

@@ -2,7 +2,8 @@
 // From free bones with weights to a skeleton in its strict form: the tree and first joints (Eq. 21, 23), poses that hold them, and weights, poses and joints refit
 // together; joints that end up outside the body are placed inside, and the rest is refit around them.
 import type { SkinFit } from '../fit/skin-fit.ts';
-import type { Watch } from '../fit/watch.ts';
+import type { SolveMonitor } from '../fit/solve-monitor.ts';
+import type { Compute } from '../kernels/compute.ts';
 import { skinMomentsInto } from '../kernels/skin-moments.ts';
 import { jointTopology } from './joint-topology.ts';
 import { type JointEdge, type JointTree, makeJointTree } from './joint-tree.ts';
@@ -17,7 +18,7 @@ const TIDY = 1;
 /** Steps of poses before the first refit: two to three converge. */
 const FIRST_STEPS = 4;
 /** Alternations after joints were placed inside, in so many rounds. */
-const PLACE_ROUNDS = 4;
+const MAX_PLACEMENTS = 4;
 const PLACE_ITERATIONS = 4;
 
 export interface SolveStrictOptions {
@@ -37,7 +38,7 @@ export interface SolveStrictOptions {
   rod?: number;
   /** A tree that is given, with its joints. */
   tree?: JointTree;
-  watch: Watch;
+  monitor: SolveMonitor;
 }
 
 export interface StrictSolution {
@@ -50,8 +51,12 @@ export interface StrictSolution {
 }
 
 /** Brings a fit with solved weights into strict form, in place. */
-export async function solveStrict(fit: SkinFit, options: SolveStrictOptions): Promise<StrictSolution> {
-  const { watch, inside, iterations, tolerance } = options;
+export function solveStrict(fit: SkinFit, options: SolveStrictOptions): Promise<StrictSolution> {
+  return fit.compute.scope((memory) => solve(memory, fit, options));
+}
+
+async function solve(memory: Compute, fit: SkinFit, options: SolveStrictOptions): Promise<StrictSolution> {
+  const { monitor, inside, iterations, tolerance } = options;
   const isPlaced = iterations > 0 && !options.anywhere;
   await measureMoments(fit);
   const tree =
@@ -59,25 +64,25 @@ export async function solveStrict(fit: SkinFit, options: SolveStrictOptions): Pr
   const absolute = options.tidy ? TIDY : ABSOLUTE;
   const hold = options.tree !== undefined;
   const springs = { relative: RELATIVE, absolute, hinges: isPlaced, hold };
-  const strict = new StrictFit(fit, tree, { size: options.size, ...springs });
+  const strict = new StrictFit(memory, fit, tree, { size: options.size, ...springs });
   await strict.pose(FIRST_STEPS);
   await fit.solveWeights('warm');
   if (isPlaced) strict.center(await strict.measure(), inside.winding);
   let count = 0;
-  const settle = async (most: number): Promise<boolean> => {
+  const settle = async (maxIterations: number): Promise<boolean> => {
     let before = fit.error;
     let slow = 0;
-    await strict.alternate(most, async () => {
+    await strict.alternate(maxIterations, async () => {
       count++;
       slow = fit.error > before * (1 - tolerance) ** 2 ? slow + 1 : 0;
       before = fit.error;
-      return (await watch.tick(count / (iterations + PLACE_ROUNDS * PLACE_ITERATIONS), fit.eRms)) || slow >= 2;
+      return (await monitor.tick(count / (iterations + MAX_PLACEMENTS * PLACE_ITERATIONS), fit.eRms)) || slow >= 2;
     });
     return slow >= 2;
   };
   const isSettled = await settle(iterations);
   const outsideBefore = listOutside(tree, inside.winding).length;
-  for (let round = 0; isPlaced && round < PLACE_ROUNDS && !watch.isStopped; round++) {
+  for (let placement = 0; isPlaced && placement < MAX_PLACEMENTS && !monitor.isStopped; placement++) {
     // where joints would be if they were free now, and from there the cheapest places inside
     strict.unpin();
     const blends = await strict.measure();
@@ -86,10 +91,9 @@ export async function solveStrict(fit: SkinFit, options: SolveStrictOptions): Pr
     const placed = placeInside(tree, inside, strict.springs, strict.isAnchored, strict.measureReach());
     strict.dropHistory();
     await settle(PLACE_ITERATIONS);
-    if (placed === 0 && round > 0) break;
+    if (placed === 0 && placement > 0) break;
   }
   if (isPlaced) await pinLast(strict, inside);
-  strict.free();
   return {
     tree,
     iterations: count,
@@ -101,7 +105,7 @@ export async function solveStrict(fit: SkinFit, options: SolveStrictOptions): Pr
 
 /** Joints that left the body in the last alternations are brought back, with poses and weights that go with them; again where that moves others out. */
 async function pinLast(strict: StrictFit, inside: Inside): Promise<void> {
-  for (let round = 0; round < PLACE_ROUNDS && inside.places.length > 0; round++) {
+  for (let placement = 0; placement < MAX_PLACEMENTS && inside.places.length > 0; placement++) {
     const blends = await strict.measure();
     if (placeInside(strict.tree, inside, strict.springs, strict.isAnchored, strict.measureReach()) === 0) return;
     strict.solveJoints(blends);
@@ -117,7 +121,7 @@ export async function measureMoments(fit: SkinFit): Promise<void> {
 }
 
 /** A tree that hangs on a bone of the joint nearest to the centroid (Course 2014, §2.2.1): of its two bones, the one with more neighbours. */
-export function makeCentralTree(boneCount: number, edges: readonly JointEdge[]): JointTree {
+function makeCentralTree(boneCount: number, edges: readonly JointEdge[]): JointTree {
   if (edges.length === 0) return makeJointTree(boneCount, edges, 0);
   const away = ({ joint: [x, y, z] }: JointEdge): number => x * x + y * y + z * z;
   let central = edges[0];

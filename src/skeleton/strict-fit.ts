@@ -2,17 +2,17 @@
 // Weights, poses and joints of a skeleton in its strict form (root translation and joint rotations only, joints exactly connected), refit together so that errors do not
 // pile up along a limb. Alternates like fit/skin-fit.ts: weights for given bones; then, on moments alone, joints (strict-joints.ts) and rotations of all
 // frames (kernels/joint-poses.ts), twice. Over-relaxed in rotations and joints by the same rule.
+import { projectRotations } from '../fit/project-rotations.ts';
 import type { SkinFit } from '../fit/skin-fit.ts';
-import type { Resident } from '../kernels/compute.ts';
+import type { Compute, Resident } from '../kernels/compute.ts';
 import { jointPoses } from '../kernels/joint-poses.ts';
 import { skinMomentsInto } from '../kernels/skin-moments.ts';
-import { nearestRotationInto } from '../math/rotation.ts';
 import type { WindingNumber } from '../mesh/winding-number.ts';
 import { type BoneBlends, measureBlends } from './bone-blends.ts';
 import { centerJoints, measureLimbs } from './center-joints.ts';
 import type { JointTree } from './joint-tree.ts';
 import { type JointSprings, solveStrictJoints } from './strict-joints.ts';
-import { freeStrictMoments, reserveStrictMoments, type StrictMoments, strictMomentsInto } from './strict-moments.ts';
+import { reserveStrictMoments, type StrictMoments, strictMomentsInto } from './strict-moments.ts';
 
 /** Joints and poses are solved by turns so often per alternation, with so many steps of poses each. */
 const TURNS = 2;
@@ -23,8 +23,8 @@ const ASTRAY = 4;
 const COLD_EVERY = 5;
 const BETA_START = 0.5;
 const BETA_GROWTH = 1.15;
-const BETA_LEAST = 0.3;
-const BETA_MOST = 2;
+const MIN_BETA = 0.3;
+const MAX_BETA = 2;
 
 export interface StrictFitOptions {
   /** Box diagonal of the rest pose, solver units. */
@@ -60,9 +60,9 @@ export class StrictFit {
   #beta = BETA_START;
   #solves = 0;
 
-  /** Takes up the bones and weights of a fit; call pose() next. */
-  constructor(fit: SkinFit, tree: JointTree, options: StrictFitOptions) {
-    const { boneCount, trajectories, compute } = fit;
+  /** Starts from the bones and weights of a fit; call pose() next. Memory is allocated from the given compute. */
+  constructor(compute: Compute, fit: SkinFit, tree: JointTree, options: StrictFitOptions) {
+    const { boneCount, trajectories } = fit;
     this.fit = fit;
     this.tree = tree;
     this.#rotations = compute.float64(9 * boneCount * trajectories.frameCount);
@@ -85,11 +85,6 @@ export class StrictFit {
       for (let j = 0; j < boneCount; j++)
         for (let c = 0; c < 3; c++) rotations[(row * boneCount + j) * 3 + c] = bones[(row * boneCount + j) * 4 + c];
     }
-  }
-
-  free(): void {
-    this.#rotations.free();
-    freeStrictMoments(this.#moments);
   }
 
   /** Sums over the vertices, for the weights as they are. */
@@ -177,9 +172,9 @@ export class StrictFit {
         this.#rotations.view().set(plain.rotations);
         tree.joints.set(plain.joints);
         await this.pose(0);
-        this.#beta = Math.max(BETA_LEAST, 0.5 * this.#beta);
+        this.#beta = Math.max(MIN_BETA, 0.5 * this.#beta);
         await fit.solveWeights('warm');
-      } else this.#beta = Math.min(BETA_MOST, BETA_GROWTH * this.#beta);
+      } else this.#beta = Math.min(MAX_BETA, BETA_GROWTH * this.#beta);
     }
     this.#before = plain;
   }
@@ -194,7 +189,7 @@ export class StrictFit {
     const rotations = this.#rotations.view();
     for (let e = 0; e < rotations.length; e++)
       rotations[e] = plain.rotations[e] + beta * (plain.rotations[e] - before.rotations[e]);
-    projectRotations(rotations, boneCount);
+    projectRotations(rotations, boneCount, 3);
     for (let e = 0; e < joints.length; e++) joints[e] = plain.joints[e] + beta * (plain.joints[e] - before.joints[e]);
   }
 
@@ -218,19 +213,6 @@ export class StrictFit {
         }
         bones[out + 4 * j + 3] = t;
       }
-    }
-  }
-}
-
-/** Turns every rotation of all frames (frameCount x 3 x 3 boneCount) into the nearest one. */
-function projectRotations(rotations: Float64Array, boneCount: number): void {
-  const size = 3 * boneCount;
-  const m = new Float64Array(9);
-  for (let frame = 0; frame < rotations.length; frame += 3 * size) {
-    for (let o = frame; o < frame + size; o += 3) {
-      for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) m[3 * c + r] = rotations[o + r * size + c];
-      nearestRotationInto(m, m);
-      for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) rotations[o + r * size + c] = m[3 * c + r];
     }
   }
 }

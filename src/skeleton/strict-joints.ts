@@ -8,6 +8,8 @@
 // given part of the error. The second is the one that keeps joints in the body: a far centre that imitates a translation pays little in relative terms.
 // A third one holds hinges along their axis, where the error says next to nothing: what it says there takes joints out to the skin and into the other leg.
 import type { SkinFit } from '../fit/skin-fit.ts';
+import { pairOffset } from '../kernels/skin-moments.ts';
+import { SYM4_11, SYM4_X1, SYM4_Y1, SYM4_Z1 } from '../math/sym4.ts';
 import { factorCholesky, solveCholesky } from '../solve/dense-cholesky.ts';
 import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
 import { type JointTree, makeBelow } from './joint-tree.ts';
@@ -32,7 +34,7 @@ export interface JointSprings {
 /** Of the size: the distance at which the absolute spring costs its part of the error. */
 const REACH = 0.05;
 /** Of the sum of squared weights: what decides where nothing else does. */
-const LEAST_SPRING = 1e-9;
+const MIN_SPRING = 1e-9;
 
 /** A joint whose error curves along one direction by less than this part of the next is a hinge, and is held by so much of that curvature. */
 const HINGE = 0.01;
@@ -72,12 +74,14 @@ export function solveStrictJoints(fit: SkinFit, tree: JointTree, rotations: Floa
     for (let j = 0; j < boneCount; j++) {
       for (let r = 0; r < 3; r++) own[3 * j + r] = targets[(j * 3 * frameCount + 3 * k + r) * 4 + 3];
       for (let l = 0; l < boneCount; l++) {
-        const p = (Math.min(j, l) * boneCount + Math.max(j, l)) * 10;
-        if (pairs[p + 9] === 0) continue;
+        const p = pairOffset(boneCount, j, l);
+        if (pairs[p + SYM4_11] === 0) continue;
         for (let r = 0; r < 3; r++) {
           const o = at + r * size + 3 * l;
           own[3 * j + r] -=
-            rotations[o] * pairs[p + 3] + rotations[o + 1] * pairs[p + 6] + rotations[o + 2] * pairs[p + 8];
+            rotations[o] * pairs[p + SYM4_X1] +
+            rotations[o + 1] * pairs[p + SYM4_Y1] +
+            rotations[o + 2] * pairs[p + SYM4_Z1];
         }
       }
       x += own[3 * j];
@@ -107,13 +111,13 @@ export function solveStrictJoints(fit: SkinFit, tree: JointTree, rotations: Floa
   }
 
   const stiff = (springs.absolute * fit.error) / (boneCount * (REACH * springs.size) ** 2);
-  const least = LEAST_SPRING * count * frameCount;
+  const minSpring = MIN_SPRING * count * frameCount;
   for (let a = 0; a < boneCount; a++) {
     const d = 3 * a;
     for (let r = 0; r < 3; r++)
       for (let c = 0; c < 3; c++) springs.blocks[9 * a + 3 * r + c] = h[(d + r) * size + d + c];
     const trace = h[d * size + d] + h[(d + 1) * size + d + 1] + h[(d + 2) * size + d + 2];
-    const pull = (springs.relative * trace) / 3 + stiff * springs.factors[a] + least;
+    const pull = (springs.relative * trace) / 3 + stiff * springs.factors[a] + minSpring;
     for (let r = 0; r < 3; r++) {
       h[(d + r) * size + d + r] += pull;
       right[d + r] += pull * springs.anchors[d + r];
@@ -156,7 +160,7 @@ function measureSubtrees(
     for (let l = 0; l < boneCount; l++) {
       let sum = 0;
       for (let j = 0; j < boneCount; j++)
-        if (below[a * boneCount + j]) sum += pairs[(Math.min(j, l) * boneCount + Math.max(j, l)) * 10 + 9];
+        if (below[a * boneCount + j]) sum += pairs[pairOffset(boneCount, j, l) + SYM4_11];
       half[a * boneCount + l] = sum;
       shares[a] += sum;
     }

@@ -5,8 +5,9 @@
 // with o_root = 0. Everything about the vertices that poses need is in G = Σᵢ yᵢyᵢᵀ and D = Σᵢ vᵢyᵢᵀ, which follow from the moments of the skin (kernels/skin-moments.ts)
 // by sums over subtrees. T_root is eliminated: it takes the mean of the frame to the mean of the targets.
 import type { SkinFit } from '../fit/skin-fit.ts';
-import { TEN_INDEX } from '../kernels/bone-products.ts';
 import type { Compute, Resident } from '../kernels/compute.ts';
+import { pairOffset } from '../kernels/skin-moments.ts';
+import { SYM4_INDEX } from '../math/sym4.ts';
 import type { JointTree } from './joint-tree.ts';
 
 export interface StrictMoments {
@@ -29,11 +30,6 @@ export function reserveStrictMoments(compute: Compute, boneCount: number, frameC
   };
 }
 
-export function freeStrictMoments(moments: StrictMoments): void {
-  moments.gram.free();
-  moments.targets.free();
-}
-
 /** Fills the moments of a tree from those of a fit, which must be those of its weights. */
 export function strictMomentsInto(fit: SkinFit, tree: JointTree, out: StrictMoments): void {
   const { boneCount } = fit;
@@ -49,8 +45,8 @@ export function strictMomentsInto(fit: SkinFit, tree: JointTree, out: StrictMome
   for (let l = 0; l < boneCount; l++) {
     for (let x = 0; x < 4; x++) {
       for (let j = 0; j < boneCount; j++) {
-        const p = (Math.min(j, l) * boneCount + Math.max(j, l)) * 10;
-        for (let y = 0; y < 4; y++) column[4 * j + y] = pairs[p + TEN_INDEX[x][y]];
+        const p = pairOffset(boneCount, j, l);
+        for (let y = 0; y < 4; y++) column[4 * j + y] = pairs[p + SYM4_INDEX[x][y]];
       }
       foldInto(tree, column, folded);
       for (let e = 0; e < size; e++) left[e * four + 4 * l + x] = folded[e];

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What the factor of a sparse symmetric matrix looks like, before any number is known.
+// Symbolic analysis: the pattern of the factor of a sparse symmetric matrix.
 //
 // J. W. H. Liu, "The role of elimination trees in sparse factorization", SIAM J. Matrix Anal. Appl. 11 (1990).
 //
 // In P A Pᵀ = L D Lᵀ the parent of column j in the elimination tree is the row of the first entry below the diagonal of L's column j. Row k of L
-// holds exactly the columns met on the paths from each i with A_ki ≠ 0, i < k, up the tree towards k: walking them, with a mark on what
-// has been met, counts the entries of every column in time proportional to the factor. Any postorder of the tree gives the same fill; it puts columns
-// that update one another side by side in memory.
+// holds exactly the columns on the paths from each i with A_ki ≠ 0, i < k, up the tree towards k: walking these paths, with a mark on visited columns,
+// counts the entries of every column in time proportional to the factor. Any postorder of the tree gives the same fill, and puts columns that update
+// one another side by side in memory.
 import { minimumDegree } from './minimum-degree.ts';
 import type { SparseSymmetric } from './sparse-matrix.ts';
 
@@ -25,13 +25,13 @@ export interface SparsePattern {
   rowStart: Uint32Array;
   /** entryCount: columns of the ordered matrix's lower triangle, row by row, rising within a row */
   rowColumns: Uint32Array;
-  /** entryCount: where each value stands in the matrix given */
+  /** entryCount: index of each value in the given matrix */
   rowSources: Uint32Array;
 }
 
 /**
  * Analyzes the pattern of a matrix for factorSparse.
- * @param order elimination order, size unknowns; found by minimumDegree when not given
+ * @param order elimination order, size unknowns; default: minimumDegree
  */
 export function analyzeSparse(matrix: SparseSymmetric, order = minimumDegree(matrix)): SparsePattern {
   const { size } = matrix;
@@ -50,7 +50,7 @@ function checkOrder(order: Uint32Array, size: number): void {
   const met = new Uint8Array(size);
   for (const i of order) if (i < size) met[i] = 1;
   if (order.length !== size || met.includes(0)) {
-    throw new Error(`analyzeSparse: order must name each of the ${size} unknowns once`);
+    throw new Error(`analyzeSparse: order must contain each of the ${size} unknowns once`);
   }
 }
 
@@ -96,7 +96,7 @@ function orderRows(
   return { rowStart, rowColumns, rowSources };
 }
 
-/** Fills parent with the elimination tree. Paths walked before are cut short through the oldest ancestor known. */
+/** Fills parent with the elimination tree. Known paths are shortened to their oldest ancestor. */
 function findTree(rowStart: Uint32Array, rowColumns: Uint32Array, parent: Int32Array): void {
   const ancestor = new Int32Array(parent.length).fill(NONE);
   for (let k = 0; k < parent.length; k++) {

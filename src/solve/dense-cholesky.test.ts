@@ -31,7 +31,7 @@ describe('factorCholesky and solveCholesky', () => {
     );
   });
 
-  it('work within a larger array, and leave the upper triangle alone', () => {
+  it('work within a larger array, and do not change the upper triangle', () => {
     const size = 3;
     const stride = 5;
     const h = normalMatrix(4, 9, size);
@@ -47,7 +47,7 @@ describe('factorCholesky and solveCholesky', () => {
     expect(b[0]).toBe(9);
   });
 
-  it('raise the pivots of a singular matrix to the floor, and say how many', () => {
+  it('raise the pivots of a singular matrix to the floor, and count them', () => {
     // rank two
     const h = normalMatrix(5, 2, 4);
     const b = Float64Array.from({ length: 4 }, (_, i) => h[i * 4] + h[i * 4 + 3]);
@@ -60,7 +60,7 @@ describe('factorCholesky and solveCholesky', () => {
     }
   });
 
-  it('refuse a floor that is no floor', () => {
+  it('throw on a floor that is not positive', () => {
     expect(() => factorCholesky(new Float64Array(1), 1, 0)).toThrow('pivotFloor must be above zero, got 0');
   });
 });

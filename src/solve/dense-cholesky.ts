@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Cholesky factorization A = L Lᵀ of small dense symmetric positive matrices, in place, without allocation:
 //   l_jj = √(a_jj − Σ_c l_jc²),  l_ij = (a_ij − Σ_c l_ic l_jc) / l_jj for i > j, the sums over c < j.
-// A pivot (what is under the root) that is not above a floor is raised to it. Adding to the diagonal is the smallest change that lets the
-// factorization go on, so directions in which A has no curvature get that of the floor.
+// A pivot (the number under the root) that is not above a floor is raised to it. Adding to the diagonal is the smallest change with which the factorization
+// can continue; directions in which A has no curvature get the curvature of the floor.
 
 /**
- * Factors a symmetric matrix in place. Only the lower triangle is read and written. Returns how many pivots were raised to the floor: zero means
+ * Factors a symmetric matrix in place. Only the lower triangle is read and written. Returns the number of pivots that were raised to the floor: zero means
  * that the factor is exact.
  * @param a size x size, row-major: the matrix, then L
- * @param pivotFloor above zero; of the scale of rounding in the matrix, such as 1e-12 times its largest diagonal entry
- * @param stride from one row to the next; size unless the matrix is part of a larger one
+ * @param pivotFloor above zero; the scale of rounding errors in the matrix, such as 1e-12 times its largest diagonal entry
+ * @param stride from one row to the next; default: size; larger for part of a larger matrix
  */
 export function factorCholesky(a: Float64Array, size: number, pivotFloor: number, stride = size): number {
   if (!(pivotFloor > 0)) throw new Error(`factorCholesky: pivotFloor must be above zero, got ${pivotFloor}`);
@@ -47,7 +47,7 @@ export function solveCholesky(l: Float64Array, size: number, b: Float64Array, st
     for (let c = 0; c < i; c++) sum -= l[row + c] * b[bOffset + c];
     b[bOffset + i] = sum / l[row + i];
   }
-  // backward by rows of L, so that memory is read in order: each solved unknown is taken out of those before it
+  // backward by rows of L, so that memory is read in order: each solved unknown is eliminated from those before it
   for (let i = size - 1; i >= 0; i--) {
     const row = i * stride;
     const x = b[bOffset + i] / l[row + i];

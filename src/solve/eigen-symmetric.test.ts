@@ -34,7 +34,7 @@ function checkDecomposition(m: Float64Array, size: number): void {
 }
 
 describe('eigenSymmetric', () => {
-  it('gives orthonormal vectors that the matrix only scales', () => {
+  it('gives orthonormal eigenvectors', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 24 }), fc.integer({ min: 0, max: 1e6 }), (size, seed) =>
         checkDecomposition(makeSymmetric(size, seed), size),
@@ -52,7 +52,7 @@ describe('eigenSymmetric', () => {
 
   it('handles a hundred and fifty unknowns', () => checkDecomposition(makeSymmetric(150, 7), 150));
 
-  it('refuses numbers that are not finite', () => {
+  it('throws on numbers that are not finite', () => {
     expect(() => eigenSymmetric(Float64Array.from([1, Number.NaN, Number.NaN, 1]), 2)).toThrow('not finite');
   });
 });

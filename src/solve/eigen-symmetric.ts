@@ -2,9 +2,9 @@
 // All eigenvalues and eigenvectors of a dense symmetric matrix: Householder reflections to tridiagonal form, then implicit QL steps with Wilkinson's
 // shift (G. H. Golub and C. F. Van Loan, Matrix Computations, §8.3). O(n³), for the few hundred unknowns of reduced problems.
 //
-// Tridiagonal form: for k = n − 1 … 1 the reflection I − u uᵀ/h with u = row k up to column k − 1, shifted by ±|row| in its last place, takes that
+// Tridiagonal form: for k = n − 1 … 1 the reflection I − u uᵀ/h with u = row k up to column k − 1, shifted by ±|row| in its last place, reduces that
 // row to one number e_k. A ← (I − uuᵀ/h) A (I − uuᵀ/h) = A − u qᵀ − q uᵀ, q = A u/h − u (uᵀA u)/(2h²).
-// QL: plane rotations chase the shifted matrix's bulge upwards until an off-diagonal number vanishes beside its diagonal neighbours.
+// QL: plane rotations chase the shifted matrix's bulge upwards until an off-diagonal number is negligible relative to its diagonal neighbours.
 
 const MAX_STEPS_PER_VALUE = 60;
 
@@ -21,7 +21,7 @@ export interface EigenResult {
  */
 export function eigenSymmetric(matrix: Float64Array, size: number): EigenResult {
   const a = Float64Array.from(matrix.subarray(0, size * size));
-  if (!a.every(Number.isFinite)) throw new Error('eigenSymmetric: the matrix holds numbers that are not finite');
+  if (!a.every(Number.isFinite)) throw new Error('eigenSymmetric: the matrix contains numbers that are not finite');
   const d = new Float64Array(size);
   const e = new Float64Array(size);
   const z = tridiagonalize(a, size, d, e);
@@ -74,7 +74,7 @@ function tridiagonalize(a: Float64Array, size: number, d: Float64Array, e: Float
     }
   }
   for (let k = 0; k < size; k++) d[k] = a[k * size + k];
-  // A = H_{n−1} … H_1 T H_1 … H_{n−1}: row n of Z starts as a unit vector and takes the reflections from the first to the last
+  // A = H_{n−1} … H_1 T H_1 … H_{n−1}: row n of Z starts as a unit vector; the reflections are applied from the first to the last
   const z = new Float64Array(size * size);
   for (let n = 0; n < size; n++) z[n * size + n] = 1;
   for (let k = 1; k < size; k++) {

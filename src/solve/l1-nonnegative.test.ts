@@ -55,20 +55,20 @@ function searchGrid(gram: Float64Array, linear: Float64Array, penalty: number): 
 }
 
 describe('makeL1Solver', () => {
-  it.each([1, 2, 3, 4, 5, 6])('reaches what a search of the grid and coordinate descent reach, seed %i', (seed) => {
+  it.each([1, 2, 3, 4, 5, 6])('reaches the minimum of a grid search and of coordinate descent, seed %i', (seed) => {
     const { gram, linear } = makeProblem(seed);
     const penalty = 0.2 * largestPenaltyOf(linear, 0);
     const x = new Float64Array(SIZE);
     makeL1Solver(SIZE).solveInto(gram, linear, penalty, x);
     for (const value of x) expect(value).toBeGreaterThanOrEqual(0);
-    const least = objectiveOf(gram, linear, penalty, x);
-    expect(least).toBeLessThanOrEqual(searchGrid(gram, linear, penalty) + 1e-12);
+    const minimum = objectiveOf(gram, linear, penalty, x);
+    expect(minimum).toBeLessThanOrEqual(searchGrid(gram, linear, penalty) + 1e-12);
     const other = new Float64Array(SIZE);
     lassoInto(gram, linear, penalty, other, { lowest: 0 });
     for (let k = 0; k < SIZE; k++) expect(x[k]).toBeCloseTo(other[k], 5);
   });
 
-  it('has fewer unknowns the larger the penalty, and none above the largest', () => {
+  it('gives fewer nonzeros for larger penalties, and none above the largest', () => {
     const { gram, linear } = makeProblem(7);
     const solver = makeL1Solver(SIZE);
     const x = new Float64Array(SIZE);
@@ -98,7 +98,7 @@ describe('makeL1Solver', () => {
     }
   });
 
-  it('says what it does not take', () => {
+  it('throws on invalid input', () => {
     const solver = makeL1Solver(2);
     expect(() => solver.solveInto(new Float64Array(4), new Float64Array(2), -1, new Float64Array(2))).toThrow(
       /penalty/,

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 // R. Tibshirani, "Regression shrinkage and selection via the lasso", J. R. Statist. Soc. B 58(1), 1996, for unknowns that are not negative:
 //   min over x ≥ 0 of |y − A x|² + β Σ xₖ.
-// There the penalty is linear, so this is non-negative least squares with AᵀA as it is and Aᵀy − β/2 on the right: active sets (nnls.ts) reach the exact minimum
-// in a few small systems, where coordinate descent (lasso.ts) creeps when columns are alike, as bones are.
+// There the penalty is linear, so this is non-negative least squares with AᵀA and the right-hand side Aᵀy − β/2: active sets (nnls.ts) reach the exact minimum
+// in a few small systems, whereas coordinate descent (lasso.ts) converges slowly for similar columns, such as bones.
 //
-// The penalty says which unknowns take part, and pulls all of them towards zero; `refit` then solves those that do once more without it (the relaxed lasso,
+// The penalty selects unknowns and also shrinks them; `refit` then solves the selected ones again without it (the relaxed lasso,
 // N. Meinshausen, Comput. Stat. Data Anal. 52(1), 2007).
 import { makeNnlsSolver } from './nnls.ts';
 
 export interface L1Solver {
   readonly maxSize: number;
   /**
-   * Solves from where x stands.
+   * Solves, starting at x.
    * @param gram size x size: AᵀA
    * @param linear size: Aᵀy
    * @param penalty β
    * @param x size: start and result
-   * @param refit solves the unknowns above zero once more, without the penalty
+   * @param refit solves the unknowns above zero again, without the penalty
    */
   solveInto(gram: Float64Array, linear: Float64Array, penalty: number, x: Float64Array, refit?: boolean): void;
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The strength of a lasso by cross-validation: rows are dealt into folds, each fold is predicted from the others along a falling path of penalties, and
-// the strongest penalty wins whose held-out error is within a few percent of the lowest.
+// The penalty of a lasso by cross-validation: rows are divided into folds, each fold is predicted from the others along a falling path of penalties, and the
+// largest penalty is chosen whose validation error is within a few percent of the lowest.
 //
-// Columns are scaled to unit length first, so that one penalty is fair to all of them; coefficients come back in the columns' own units.
+// Columns are scaled to unit length first, so that one penalty suits all; coefficients are returned in the units of the columns.
 import { powerOf } from '../math/sine.ts';
 import { largestPenaltyOf, lassoInto } from './lasso.ts';
 
 export interface LassoPathOptions {
-  /** Penalties that are tried, as parts of the smallest that gives all zeros; falling. */
+  /** Candidate penalties, relative to the smallest that gives all zeros; falling. */
   ratios?: readonly number[];
   folds?: number;
-  /** Held-out errors within this part of the lowest count as equal: the sparser wins. */
+  /** Validation errors within this ratio of the lowest count as equal; the larger penalty is chosen. Not tuned. */
   slack?: number;
-  /** Sweeps of each descent. */
+  /** Maximum sweeps of each descent. */
   sweeps?: number;
 }
 
@@ -24,9 +24,9 @@ export const LASSO_PATH_DEFAULTS: Required<LassoPathOptions> = { ratios: RATIOS,
 export interface LassoFit {
   /** columns */
   coefficients: Float64Array;
-  /** The penalty taken, as a part of the smallest that gives all zeros. */
+  /** The chosen penalty, relative to the smallest that gives all zeros. */
   ratio: number;
-  /** Sum of squared errors of rows predicted from other folds, at that penalty. */
+  /** Validation error at that penalty: the sum of squared errors of rows predicted from other folds. */
   heldOut: number;
 }
 
@@ -34,15 +34,15 @@ export interface LassoFit {
 export interface LassoFitter {
   /**
    * @param values one per row
-   * @param ratio a given penalty, as a part of the smallest that gives all zeros; else it is found by cross-validation
-   * @param allowance held-out errors that are this much above the lowest (a sum of squares) count as equal, beside those within the slack
+   * @param ratio the penalty, relative to the smallest that gives all zeros; default: by cross-validation
+   * @param allowance validation errors at most this far above the lowest (a sum of squares) count as equal, in addition to those within the slack
    */
   fit(values: Float64Array, ratio?: number, allowance?: number): LassoFit;
 }
 
 /**
  * @param rows rowCount x columnCount
- * @param foldOf the fold of each row; by default they are dealt in turn
+ * @param foldOf the fold of each row; default: round-robin
  */
 export function makeLassoFitter(
   rows: Float64Array,
@@ -57,7 +57,7 @@ export function makeLassoFitter(
   for (let e = 0; e < rows.length; e++) scales[e % columnCount] += rows[e] * rows[e];
   for (let k = 0; k < columnCount; k++) scales[k] = scales[k] > 0 ? 1 / Math.sqrt(scales[k]) : 0;
   const scaled = Float64Array.from(rows, (value, e) => value * scales[e % columnCount]);
-  // per fold, the products of its own rows: what is left without it is a difference
+  // per fold, the products of its own rows; those of the other folds are a difference
   const size = columnCount * columnCount;
   const grams = Array.from({ length: folds }, () => new Float64Array(size));
   const total = new Float64Array(size);
@@ -104,7 +104,7 @@ export function makeLassoFitter(
           }
         }
       }
-      const lowest = errors.reduce((least, error) => Math.min(least, error), Number.POSITIVE_INFINITY);
+      const lowest = errors.reduce((min, error) => Math.min(min, error), Number.POSITIVE_INFINITY);
       let best = 0;
       while (best + 1 < tried.length && errors[best] > lowest * (1 + slack) + allowance) best++;
       x.fill(0);

@@ -20,7 +20,7 @@ function makeProblem(rows: number, columns: number, seed: number) {
 }
 
 describe('lassoInto', () => {
-  it.each([1, 2, 3, 4])('meets the conditions of the minimum, seed %i', (seed) => {
+  it.each([1, 2, 3, 4])('meets the optimality conditions, seed %i', (seed) => {
     const columns = 12;
     const { gram, linear } = makeProblem(30, columns, seed);
     const beta = 0.2 * largestPenaltyOf(linear);
@@ -38,7 +38,7 @@ describe('lassoInto', () => {
     expect(zeros).toBeGreaterThan(0);
   });
 
-  it('is least squares without a penalty, and zero from the largest penalty on', () => {
+  it('gives least squares without a penalty, and zero from the largest penalty on', () => {
     const gram = Float64Array.of(4, 1, 1, 3);
     const linear = Float64Array.of(1, 2);
     const x = new Float64Array(2);
@@ -49,7 +49,7 @@ describe('lassoInto', () => {
     expect([...x]).toEqual([0, 0]);
   });
 
-  it('keeps coordinates above the lowest, and drops columns of zeros', () => {
+  it('keeps coordinates above the lower bound, and gives zero for columns of zeros', () => {
     const { gram, linear } = makeProblem(20, 6, 9);
     for (let l = 0; l < 6; l++) gram[2 * 6 + l] = gram[l * 6 + 2] = 0;
     const x = new Float64Array(6).fill(1);
@@ -60,7 +60,7 @@ describe('lassoInto', () => {
     expect(() => lassoInto(gram, new Float64Array(5), 0.1, x)).toThrow(/5 x 5/);
   });
 
-  it('takes a penalty for each coordinate', () => {
+  it('accepts a penalty per coordinate', () => {
     const { gram, linear } = makeProblem(30, 4, 5);
     const x = new Float64Array(4);
     lassoInto(gram, linear, Float64Array.of(0, 1e9, 0, 1e9), x);
@@ -70,7 +70,7 @@ describe('lassoInto', () => {
 });
 
 describe('makeLassoFitter', () => {
-  it('finds the few columns that noisy values are made of', () => {
+  it('finds the few columns that generated noisy values', () => {
     const random = makeRandom(3);
     const [rowCount, columnCount] = [60, 20];
     const rows = Float64Array.from({ length: rowCount * columnCount }, () => random.normal());
@@ -86,7 +86,7 @@ describe('makeLassoFitter', () => {
     expect(heldOut).toBeLessThan(0.05 * values.reduce((sum, y) => sum + y * y, 0));
   });
 
-  it('recovers an exact polynomial, takes a given strength, and returns zeros for zeros', () => {
+  it('recovers an exact polynomial, uses a given penalty, and returns zeros for zeros', () => {
     const random = makeRandom(8);
     const rows = Float64Array.from({ length: 40 * 5 }, () => random.normal());
     const values = Float64Array.from({ length: 40 }, (_, r) => rows[5 * r] - 0.5 * rows[5 * r + 3]);

@@ -3,15 +3,15 @@
 // R. Tibshirani, "Regularization paths for generalized linear models via coordinate descent", J. Statist. Software 33(1), 2010.
 //
 //   min_x |y − A x|² + Σₖ βₖ |xₖ|   with G = AᵀA, c = Aᵀy:   xₖ ← S(cₖ − Σ_{l≠k} Gₖₗ xₗ, βₖ/2) / Gₖₖ,  S(a, t) = sign(a) max(|a| − t, 0).
-// Only G and c are needed, whatever the number of rows. The gradient c − G x is kept, so that a coordinate that does not change costs nothing.
+// Only G and c are needed, for any number of rows. The gradient c − G x is updated, so that an unchanged coordinate costs nothing.
 // With lowest = 0 coordinates stay non-negative (sparse non-negative least squares).
 
 export interface LassoOptions {
-  /** Bound of all coordinates from below; −∞ unless said. */
+  /** Lower bound of all coordinates. Default: −∞. */
   lowest?: number;
-  /** Ends when no coordinate moves the objective by more than this part of |c|²/G. */
+  /** Ends when no coordinate changes the objective by more than this ratio of |c|²/G. */
   tolerance?: number;
-  /** Most sweeps over all coordinates. */
+  /** Maximum number of sweeps over all coordinates. */
   sweeps?: number;
 }
 
@@ -27,10 +27,10 @@ export interface LassoResult {
 }
 
 /**
- * Minimizes xᵀGx − 2cᵀx + Σ βₖ|xₖ| from where x stands.
+ * Minimizes xᵀGx − 2cᵀx + Σ βₖ|xₖ|, starting at x.
  * @param gram count x count, symmetric, positive semidefinite
  * @param linear count
- * @param penalty β, or one for each coordinate
+ * @param penalty β, or one per coordinate
  * @param x count; start and result. Coordinates with a zero on the diagonal become zero.
  */
 export function lassoInto(
@@ -40,7 +40,7 @@ export function lassoInto(
   x: Float64Array,
   options: LassoOptions = {},
 ): LassoResult {
-  const { lowest, tolerance, sweeps: most } = { ...LASSO_DEFAULTS, ...options };
+  const { lowest, tolerance, sweeps: maxSweeps } = { ...LASSO_DEFAULTS, ...options };
   const count = linear.length;
   if (gram.length !== count * count) throw new Error(`lasso: a Gram matrix of ${count} x ${count} expected`);
   if (lowest > 0) throw new Error(`lasso: the lowest value must not be above zero, got ${lowest}`);
@@ -53,7 +53,7 @@ export function lassoInto(
   }
   for (let k = 0; k < count; k++)
     if (x[k] !== 0) for (let l = 0; l < count; l++) gradient[l] -= gram[k * count + l] * x[k];
-  const least = tolerance * scale;
+  const minChange = tolerance * scale;
 
   const sweep = (activeOnly: boolean): number => {
     let largest = 0;
@@ -75,13 +75,13 @@ export function lassoInto(
   };
 
   let sweeps = 0;
-  while (sweeps < most) {
+  while (sweeps < maxSweeps) {
     sweeps++;
-    if (sweep(false) <= least) return { sweeps, isConverged: true };
-    // the coordinates that take part settle among themselves before the others are asked again
-    while (sweeps < most) {
+    if (sweep(false) <= minChange) return { sweeps, isConverged: true };
+    // nonzero coordinates converge before all coordinates are visited again
+    while (sweeps < maxSweeps) {
       sweeps++;
-      if (sweep(true) <= least) break;
+      if (sweep(true) <= minChange) break;
     }
   }
   return { sweeps, isConverged: false };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
 import { makeRandom } from '../math/random.ts';
-import { type LeastSquaresProblem, levenbergMarquardt } from './levenberg-marquardt.ts';
+import { type LeastSquaresProblem, makeLevenbergMarquardt } from './levenberg-marquardt.ts';
 
 /** A problem in plain numbers, from residuals; derivatives by differences. Keeps every error it was moved to. */
 function makeProblem(start: number[], residuals: (x: Float64Array) => number[]) {
@@ -45,23 +45,23 @@ function makeProblem(start: number[], residuals: (x: Float64Array) => number[]) 
 }
 
 describe('levenbergMarquardt', () => {
-  it('goes down the valley of Rosenbrock to its end', () => {
+  it('minimizes the Rosenbrock function', () => {
     const { problem, x } = makeProblem([-1.2, 1], ([a, b]) => [10 * (b - a * a), 1 - a]);
-    const { error, status } = levenbergMarquardt(problem);
+    const { error, status } = makeLevenbergMarquardt(problem.size).solve(problem);
     expect(status).not.toBe('max-iterations');
     expect(error).toBeLessThan(1e-15);
     expect(x[0]).toBeCloseTo(1, 6);
     expect(x[1]).toBeCloseTo(1, 6);
   });
 
-  it('solves linear least squares as the normal equations do', () => {
+  it('agrees with the normal equations for linear least squares', () => {
     const random = makeRandom(2);
     const rows = Array.from({ length: 12 }, () => [random.normal(), random.normal(), random.normal()]);
     const right = rows.map(() => random.normal());
     const { problem, x } = makeProblem([5, -3, 8], (p) =>
       rows.map((row, n) => row[0] * p[0] + row[1] * p[1] + row[2] * p[2] - right[n]),
     );
-    levenbergMarquardt(problem);
+    makeLevenbergMarquardt(problem.size).solve(problem);
     for (let c = 0; c < 3; c++) {
       const slope = rows.reduce(
         (sum, row, n) => sum + row[c] * (row[0] * x[0] + row[1] * x[1] + row[2] * x[2] - right[n]),
@@ -71,14 +71,14 @@ describe('levenbergMarquardt', () => {
     }
   });
 
-  it.each([1, 2, 3])('finds what a search of the whole grid finds, seed %i', (seed) => {
+  it.each([1, 2, 3])('finds the minimum of a grid search, seed %i', (seed) => {
     const random = makeRandom(seed);
     const [rate, phase] = [0.6 + 0.4 * random.next(), random.next()];
     const times = Array.from({ length: 20 }, (_, n) => 0.2 * n);
     const values = times.map((t) => Math.sin(rate * t + phase) + 0.05 * random.normal());
     const residuals = (x: ArrayLike<number>) => times.map((t, n) => Math.sin(x[0] * t + x[1]) - values[n]);
     const { problem, x } = makeProblem([0.8, 0.5], residuals);
-    const { error } = levenbergMarquardt(problem);
+    const { error } = makeLevenbergMarquardt(problem.size).solve(problem);
     let best = Number.POSITIVE_INFINITY;
     let found = [0, 0];
     for (let a = 0.4; a <= 1.2; a += 0.005) {
@@ -95,20 +95,22 @@ describe('levenbergMarquardt', () => {
     expect(x[1]).toBeCloseTo(found[1], 1);
   });
 
-  it('never raises the error, holds unknowns that nothing depends on, and stops when told', () => {
+  it('never raises the error, keeps unknowns without effect, and stops on request', () => {
     const { problem, x, errors } = makeProblem([3, 7, 0.1], ([a, , c]) => [Math.exp(a * c) - 2, a - 3 * c]);
     const first = problem.measure();
-    const { error, iterations } = levenbergMarquardt(problem, { iterations: 30 });
+    const { error, iterations } = makeLevenbergMarquardt(problem.size).solve(problem, { iterations: 30 });
     expect(iterations).toBeLessThanOrEqual(30);
     for (let n = 0; n < errors.length; n++) expect(errors[n]).toBeLessThan(n === 0 ? first : errors[n - 1]);
     expect(error).toBe(problem.measure());
     expect(x[1]).toBeCloseTo(7, 9);
     const other = makeProblem([3, 7, 0.1], ([a, , c]) => [Math.exp(a * c) - 2, a - 3 * c]);
-    expect(levenbergMarquardt(other.problem, { iterations: 1 }).status).toBe('max-iterations');
+    expect(makeLevenbergMarquardt(other.problem.size).solve(other.problem, { iterations: 1 }).status).toBe(
+      'max-iterations',
+    );
   });
 
-  it('is done at once where there is nothing to gain', () => {
+  it('ends immediately at a minimum', () => {
     const { problem } = makeProblem([0], ([a]) => [1 + a * a * a]);
-    expect(levenbergMarquardt(problem)).toMatchObject({ error: 1, status: 'converged' });
+    expect(makeLevenbergMarquardt(problem.size).solve(problem)).toMatchObject({ error: 1, status: 'converged' });
   });
 });

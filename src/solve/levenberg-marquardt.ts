@@ -2,29 +2,29 @@
 // K. Levenberg 1944; D. W. Marquardt, "An algorithm for least-squares estimation of nonlinear parameters", SIAM J. Appl. Math. 11(2), 1963; damping after
 // H. B. Nielsen, "Damping parameter in Marquardt's method", IMM-REP-1999-05.
 //
-// min |r(x)|² over x, which may live on a manifold: a problem linearizes where it stands, r(x ⊕ δ) ≈ r + Jδ, and is asked to move by δ. One step solves
+// min |r(x)|² over x, possibly on a manifold: a problem is linearized at its present x, r(x ⊕ δ) ≈ r + Jδ, and moved by δ. One step solves
 //   (JᵀJ + λ diag(JᵀJ)) δ = −Jᵀr.
-// With ρ the fall of the error over the fall that the linear model promised, a step is taken when ρ > 0, and λ ← λ max(1/3, 1 − (2ρ − 1)³); else λ ← νλ, ν ← 2ν.
+// With ρ the reduction of the error relative to that predicted by the linear model, a step is accepted if ρ > 0, and λ ← λ max(1/3, 1 − (2ρ − 1)³); otherwise λ ← νλ, ν ← 2ν.
 // The error never rises.
 import { factorCholesky, solveCholesky } from './dense-cholesky.ts';
 
 export interface LeastSquaresProblem {
   /** Number of unknowns of a step. */
   readonly size: number;
-  /** |r|² where the problem stands. */
+  /** |r|² at the present x. */
   measure(): number;
   /** Fills JᵀJ (size x size, the lower triangle is enough) and Jᵀr (size). */
   linearizeInto(normal: Float64Array, gradient: Float64Array): void;
   /** Moves by a step, and returns |r|² there. */
   move(step: Float64Array): number;
-  /** Takes the last move back. */
+  /** Undoes the last move. */
   undo(): void;
 }
 
 export interface LevenbergMarquardtOptions {
-  /** Most linear systems solved. */
+  /** Maximum number of linear systems. */
   iterations?: number;
-  /** Ends when a step lowers the error by less than this part of it. */
+  /** Ends when a step lowers the error by less than this ratio. */
   tolerance?: number;
   /** λ of the first step, relative to the diagonal of JᵀJ. */
   damping?: number;
@@ -42,19 +42,11 @@ export interface LevenbergMarquardtResult {
   status: 'converged' | 'max-iterations' | 'stalled';
 }
 
-/** Unknowns without any curvature are held by this part of the largest. */
+/** Curvature of unknowns that have none, relative to the largest. */
 const FLOOR = 1e-12;
 const SMALLEST = 1e-300;
-/** Damping from which on steps are too short to matter. */
-const MOST_DAMPING = 1e12;
-
-/** Solves one problem. For many of one size, keep a solver from makeLevenbergMarquardt. */
-export function levenbergMarquardt(
-  problem: LeastSquaresProblem,
-  options: LevenbergMarquardtOptions = {},
-): LevenbergMarquardtResult {
-  return makeLevenbergMarquardt(problem.size).solve(problem, options);
-}
+/** Maximum damping: steps are then too short to matter. */
+const MAX_DAMPING = 1e12;
 
 /** Makes a solver for problems of one size; solving allocates nothing but its result. */
 export function makeLevenbergMarquardt(size: number): {
@@ -67,7 +59,7 @@ export function makeLevenbergMarquardt(size: number): {
   const solve = (problem: LeastSquaresProblem, options: LevenbergMarquardtOptions = {}): LevenbergMarquardtResult => {
     const o = { ...LEVENBERG_MARQUARDT_DEFAULTS, ...options };
     if (problem.size !== size)
-      throw new Error(`levenbergMarquardt: a problem of ${size} unknowns expected, got ${problem.size}`);
+      throw new Error(`levenbergMarquardt: the problem must have ${size} unknowns, got ${problem.size}`);
     let error = problem.measure();
     let damping = o.damping;
     let growth = 2;
@@ -105,7 +97,7 @@ export function makeLevenbergMarquardt(size: number): {
         isFresh = false;
         damping *= growth;
         growth *= 2;
-        if (!(damping < MOST_DAMPING)) return { error, iterations, status: 'stalled' };
+        if (!(damping < MAX_DAMPING)) return { error, iterations, status: 'stalled' };
       }
     }
     return { error, iterations: o.iterations, status: 'max-iterations' };

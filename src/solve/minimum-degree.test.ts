@@ -63,7 +63,7 @@ const anyGraph = fc
   );
 
 describe('minimumDegree', () => {
-  it('orders every unknown once, whatever the graph', () => {
+  it('orders every unknown once, for any graph', () => {
     fc.assert(
       fc.property(anyGraph, (m) => {
         const order = minimumDegree(m);
@@ -130,7 +130,7 @@ describe('analyzeSparse', () => {
     });
   });
 
-  it('refuses an order that is not one', () => {
+  it('throws on an order that is not a permutation', () => {
     expect(() => analyzeSparse(grid(2, 1), Uint32Array.of(0, 0))).toThrow('each of the 2 unknowns once');
     expect(() => analyzeSparse(grid(2, 1), Uint32Array.of(0))).toThrow('each of the 2 unknowns once');
   });

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // P. R. Amestoy, T. A. Davis, I. S. Duff, "An approximate minimum degree ordering algorithm", SIAM J. Matrix Anal. Appl. 17 (1996).
-// A. George, J. W. H. Liu, "The evolution of the minimum degree ordering algorithm", SIAM Review 31 (1989), for what came before.
+// History: A. George, J. W. H. Liu, "The evolution of the minimum degree ordering algorithm", SIAM Review 31 (1989).
 //
 // Eliminating an unknown joins all its neighbours; to keep the factor sparse, the one with the fewest neighbours goes first. The joined
-// graph is never written out: an eliminated pivot p becomes an element, whose list L_p names the unknowns it joined, and an unknown i keeps
+// graph is not stored: an eliminated pivot p becomes an element, whose list L_p names the unknowns it joined, and an unknown i keeps
 // the list A_i of unknowns it still touches directly and the list E_i of elements it belongs to. Its neighbours are A_i ∪ L_e over E_i.
 //   - Element absorption: L_p takes in the elements of p, which vanish; also those that lie wholly inside L_p.
 //   - Unknowns that touch the same ones are merged into one of greater weight (found by a hash of their lists); those that touch nothing
@@ -15,11 +15,11 @@
 // 1,331,000 in the natural order; with the points shuffled 9 ms and 385,000 against 16,937,000. For 316 x 316 points 40 ms and 4,367,000.
 import type { SparseSymmetric } from './sparse-matrix.ts';
 
-/** Rows of more than this many times √size entries are ordered last, unseen: they would only slow the search. */
+/** Rows with more than this many times √size entries are ordered last without analysis: they would only slow the search. */
 const DENSE_ROW_FACTOR = 10;
-const LEAST_DENSE_ROW = 16;
+const MIN_DENSE_ROW = 16;
 
-// What has kind 0 is an unknown.
+// Kind 0 is an unknown.
 const ELEMENT = 1;
 const GONE = 2;
 const NONE = -1;
@@ -28,23 +28,23 @@ const NONE = -1;
 export function minimumDegree(matrix: SparseSymmetric): Uint32Array {
   const { size } = matrix;
   const kind = new Uint8Array(size);
-  /** Where the list of an unknown or element begins, how many unknowns and how many entries (unknowns, then elements) it has. */
+  /** Start of the list of an unknown or element, its number of unknowns and its number of entries (unknowns, then elements). */
   const start = new Int32Array(size);
   const unknowns = new Int32Array(size);
   const length = new Int32Array(size);
   let lists = fillLists(matrix, start, unknowns, length);
   let end = lists.length - size;
 
-  /** Unknowns merged into each; negative while it is in L_p, zero when it has gone. */
+  /** Unknowns merged into each; negative while it is in L_p, zero when eliminated. */
   const weight = new Int32Array(size).fill(1);
-  /** What each vanished unknown was merged into or eliminated with. */
+  /** The unknown into which each was merged, or with which it was eliminated. */
   const home = new Int32Array(size).fill(NONE);
   /** Bound on the degree of an unknown; total weight of an element's list. */
   const degree = new Int32Array(size);
   const head = new Int32Array(size + 1).fill(NONE);
   const next = new Int32Array(size).fill(NONE);
   const previous = new Int32Array(size).fill(NONE);
-  /** |L_e \ L_p|, valid where seen says the present step. */
+  /** |L_e \ L_p|, valid where seen holds the present step. */
   const outside = new Int32Array(size);
   const seen = new Int32Array(size).fill(NONE);
   const bucketHead = new Int32Array(size).fill(NONE);
@@ -66,7 +66,7 @@ export function minimumDegree(matrix: SparseSymmetric): Uint32Array {
     else head[degree[i]] = next[i];
   };
 
-  const denseRow = Math.max(LEAST_DENSE_ROW, DENSE_ROW_FACTOR * Math.sqrt(size));
+  const denseRow = Math.max(MIN_DENSE_ROW, DENSE_ROW_FACTOR * Math.sqrt(size));
   const dense: number[] = [];
   for (let i = size - 1; i >= 0; i--) {
     degree[i] = length[i];
@@ -82,15 +82,15 @@ export function minimumDegree(matrix: SparseSymmetric): Uint32Array {
   const pivots: number[] = [];
   const total = size - dense.length;
   let eliminated = 0;
-  let least = 0;
+  let minDegree = 0;
   while (eliminated < total) {
-    while (head[least] === NONE) least++;
-    const p = head[least];
+    while (head[minDegree] === NONE) minDegree++;
+    const p = head[minDegree];
     unlink(p);
     const step = pivots.length;
     pivots.push(p);
 
-    // room for L_p
+    // free memory for L_p
     const pStart = start[p];
     const pUnknowns = unknowns[p];
     const pLength = length[p];
@@ -175,7 +175,7 @@ export function minimumDegree(matrix: SparseSymmetric): Uint32Array {
         weight[i] = 0;
         continue;
       }
-      // i loses p from A_i or an absorbed element from E_i, so there is room for the new one
+      // i loses p from A_i or an absorbed element from E_i, so there is space for the new one
       lists[write++] = p;
       length[i] = write - from;
       degree[i] = Math.min(degree[i], bound);
@@ -186,7 +186,7 @@ export function minimumDegree(matrix: SparseSymmetric): Uint32Array {
     }
     eliminated += pWeight;
 
-    // merge unknowns of L_p that cannot be told apart
+    // merge indistinguishable unknowns of L_p
     for (let c = first; c < end; c++) {
       if (weight[lists[c]] === 0) continue;
       const hash = hashes[lists[c]];
@@ -213,7 +213,7 @@ export function minimumDegree(matrix: SparseSymmetric): Uint32Array {
       }
     }
 
-    // L_p as it stays, and its unknowns back to their degree lists
+    // store L_p, and return its unknowns to their degree lists
     let write = first;
     for (let c = first; c < end; c++) {
       const i = lists[c];
@@ -222,7 +222,7 @@ export function minimumDegree(matrix: SparseSymmetric): Uint32Array {
       lists[write++] = i;
       degree[i] = Math.max(0, Math.min(degree[i] + joined - weight[i], total - eliminated - weight[i]));
       link(i);
-      if (degree[i] < least) least = degree[i];
+      if (degree[i] < minDegree) minDegree = degree[i];
     }
     end = write;
     unknowns[p] = length[p] = end - first;
@@ -232,7 +232,7 @@ export function minimumDegree(matrix: SparseSymmetric): Uint32Array {
   return listOrder(size, pivots, home, dense);
 }
 
-/** Both directions of every entry off the diagonal, list after list, with as much free room again as there are unknowns. */
+/** Both directions of every entry off the diagonal, list after list, followed by one free entry per unknown. */
 function fillLists(matrix: SparseSymmetric, start: Int32Array, unknowns: Int32Array, length: Int32Array): Int32Array {
   const { size, columnStart, rowIndices } = matrix;
   for (let j = 0; j < size; j++) {
@@ -260,7 +260,7 @@ function fillLists(matrix: SparseSymmetric, start: Int32Array, unknowns: Int32Ar
   return lists;
 }
 
-/** Copies the lists still in use to a new array with room for at least as many entries as asked. */
+/** Copies the lists in use to a new array with space for at least the given number of further entries. */
 function packLists(
   lists: Int32Array,
   start: Int32Array,

@@ -2,7 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeRandom } from '../math/random.ts';
-import { makeNnlsSolver, nnls } from './nnls.ts';
+import { makeNnlsSolver } from './nnls.ts';
+
+/** Solves one problem, from the given start or from zero. */
+function nnls(h: ArrayLike<number>, f: ArrayLike<number>, start?: ArrayLike<number>) {
+  const x = start ? Float64Array.from(start) : new Float64Array(f.length);
+  return { ...makeNnlsSolver(f.length).solveInto(h, f, x), x };
+}
 
 interface Problem {
   h: Float64Array;
@@ -68,7 +74,7 @@ describe('nnls', () => {
     );
   });
 
-  it('solves two unknowns as by hand', () => {
+  it('solves two unknowns as computed by hand', () => {
     // the unconstrained minimum is (2, -1); on the edge x1 = 0 it is 3/2
     const h = [2, 1, 1, 2];
     const f = [3, 0];
@@ -80,7 +86,7 @@ describe('nnls', () => {
     expect(both[1]).toBeCloseTo(2, 14);
   });
 
-  it('scales the answer with its column, over many orders of magnitude', () => {
+  it('scales the result with its column, over many orders of magnitude', () => {
     const problem = makeProblem(3, 20, 6);
     const { x } = nnls(problem.h, problem.f);
     const units = [1e8, 1, 1e-8, 1e3, 1e-3, 1];
@@ -91,7 +97,7 @@ describe('nnls', () => {
     for (let i = 0; i < 6; i++) expect(Math.abs(scaled.x[i] * units[i] - x[i])).toBeLessThan(1e-12);
   });
 
-  it('never ends worse than its start', () => {
+  it('never raises the objective', () => {
     fc.assert(
       fc.property(fc.integer(), fc.integer({ min: 1, max: 15 }), (seed, size) => {
         const random = makeRandom(seed);
@@ -106,7 +112,7 @@ describe('nnls', () => {
     );
   });
 
-  it('holds a column of zeros at zero, takes negative starts as zero, and stops on what is not finite', () => {
+  it('holds a column of zeros at zero, treats negative starts as zero, and stops on non-finite input', () => {
     expect([...nnls([0, 0, 0, 2], [5, 4], [3, -7]).x]).toEqual([0, 2]);
     expect(nnls([1, 0, 0, 1], [Number.NaN, 1]).status).toBe('stalled');
     expect(nnls([], []).x.length).toBe(0);

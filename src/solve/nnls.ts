@@ -3,28 +3,28 @@
 // R. Bro, S. de Jong, "A fast non-negativity-constrained least squares algorithm", J. Chemometrics 11 (1997).
 //
 // Minimize ½ xᵀHx − fᵀx subject to x ≥ 0, with H = AᵀA and f = Aᵀb. Over the free unknowns F the step solves H_FF p = (f − Hx)_F and is cut
-// short where an unknown reaches zero; at the minimum over F the multiplier of a held unknown is −(f − Hx)ᵢ, and the one with the most to gain is freed.
-// Each unknown may have its own unit: everything is judged in units of its column's length √h_ii, the ridge included, so scaling a
-// column scales its answer and nothing else. The ridge penalizes the step, not x, as in simplex-least-squares.ts. With H singular and f
-// outside its range (not the normal equations of anything) there may be no minimum: the status is then 'max-iterations'.
+// short where an unknown reaches zero; at the minimum over F the multiplier of a held unknown is −(f − Hx)ᵢ, and the one with the largest gain is freed.
+// Each unknown may have its own unit: all tests, and the ridge, are in units of the column's length √h_ii, so scaling a
+// column only scales its unknown. The ridge penalizes the step, not x, as in simplex-least-squares.ts. With H singular and f
+// outside its range (no normal equations) there may be no minimum: the status is then 'max-iterations'.
 import { factorCholesky, solveCholesky } from './dense-cholesky.ts';
 import type { ActiveSetResult, ActiveSetStatus } from './simplex-least-squares.ts';
 
 /** Ridge on the step, with columns scaled to unit length. */
 const RIDGE = 1e-12;
-/** A residual counts when it is over this part of the largest that a column of its length can have at x = 0. */
+/** Tolerance on residuals, relative to the largest residual that a column of that length can have at x = 0. */
 const LEVEL = 1e-13;
 const PROGRESS = 0.5;
 
 export interface NnlsSolver {
   readonly maxSize: number;
   /**
-   * Improves x until it is optimal. x is the start (negative entries are taken as zero) and the answer. The objective never rises. The result object is the same
-   * at every call, to be read before the next.
+   * Improves x until it is optimal. x is the start (negative entries count as zero) and the result. The objective never rises. The result object is
+   * reused by the next call.
    * @param h size x size, symmetric, row-major
    * @param f size
    * @param x size
-   * @param stride from one row of h to the next; size unless h is part of a larger matrix
+   * @param stride from one row of h to the next; default: size; larger for part of a larger matrix
    */
   solveInto(
     h: ArrayLike<number>,
@@ -33,16 +33,6 @@ export interface NnlsSolver {
     size?: number,
     stride?: number,
   ): Readonly<ActiveSetResult>;
-}
-
-/** Solves one problem, from the given start or from zero. For many, keep a solver from makeNnlsSolver. */
-export function nnls(
-  h: ArrayLike<number>,
-  f: ArrayLike<number>,
-  start?: ArrayLike<number>,
-): ActiveSetResult & { x: Float64Array } {
-  const x = start ? Float64Array.from(start) : new Float64Array(f.length);
-  return { ...makeNnlsSolver(f.length).solveInto(h, f, x), x };
 }
 
 /** Makes a solver for up to maxSize unknowns; solving allocates nothing. */
@@ -119,7 +109,7 @@ export function makeNnlsSolver(maxSize: number): NnlsSolver {
         continue;
       }
 
-      // repeat where the ridge held the step back
+      // repeat if the ridge shortened the step
       let uneven = 0;
       for (let a = 0; a < count; a++) uneven = Math.max(uneven, Math.abs(residual[free[a]]));
       if (uneven > level && uneven < PROGRESS * unevenness) {
@@ -127,17 +117,17 @@ export function makeNnlsSolver(maxSize: number): NnlsSolver {
         continue;
       }
 
-      // free the held unknown with the most to gain; ties go to the lower index
+      // free the held unknown with the largest gain; ties go to the lower index
       let best = -1;
       let turned = false;
-      let most = level;
+      let largest = level;
       for (let i = 0; i < size; i++) {
-        if (state[i] === 1 || !(residual[i] > most)) continue;
+        if (state[i] === 1 || !(residual[i] > largest)) continue;
         if (state[i] === 2) {
           turned = true;
           continue;
         }
-        most = residual[i];
+        largest = residual[i];
         best = i;
       }
       if (best < 0) return finish(turned ? 'stalled' : 'converged');

@@ -4,7 +4,7 @@ import { type Compute, uploadFloat64, uploadUint32 } from '../kernels/compute.ts
 import { SPARSE_BLOCK } from '../kernels/sparse-solve.ts';
 import { checkColumns, runBlocks } from './smooth-columns.ts';
 
-/** A square sparse matrix by rows, not symmetric in general: I − λ D⁻¹L for one. */
+/** A square sparse matrix by rows, in general not symmetric, such as I − λ D⁻¹L. */
 export interface SparseRows {
   size: number;
   /** size + 1: entries of row i are rowStart[i] up to rowStart[i + 1] */
@@ -28,14 +28,12 @@ export async function powerColumns(
   const { size, rowStart, columnIndices, values } = matrix;
   checkColumns('powerColumns', size, columns, iterations);
   if (columns.length === 0 || iterations === 0) return;
-  const given = [uploadUint32(compute, rowStart), uploadUint32(compute, columnIndices), uploadFloat64(compute, values)];
-  const scratch = compute.float64(compute.threads * size * SPARSE_BLOCK);
   const order = Uint32Array.from({ length: size }, (_, i) => i);
-  try {
+  await compute.scope(async (memory) => {
+    const given = [uploadUint32(memory, rowStart), uploadUint32(memory, columnIndices), uploadFloat64(memory, values)];
+    const scratch = memory.float64(compute.threads * size * SPARSE_BLOCK);
     await runBlocks(compute, columns, order, undefined, (blocks, _, blockCount) =>
       compute.run('sparsePower', [...given, size, blocks, iterations, scratch], blockCount),
     );
-  } finally {
-    for (const array of [...given, scratch]) array.free();
-  }
+  });
 }

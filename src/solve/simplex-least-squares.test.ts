@@ -2,7 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeRandom, type Random } from '../math/random.ts';
-import { makeSimplexSolver, simplexLeastSquares } from './simplex-least-squares.ts';
+import { makeSimplexSolver } from './simplex-least-squares.ts';
+
+/** Solves one problem, from the given start or from equal weights. */
+function simplexLeastSquares(h: ArrayLike<number>, f: ArrayLike<number>, start?: ArrayLike<number>) {
+  const x = start ? Float64Array.from(start) : new Float64Array(f.length);
+  return { ...makeSimplexSolver(f.length).solveInto(h, f, x), x };
+}
 
 interface Problem {
   h: Float64Array;
@@ -91,7 +97,7 @@ function expectOptimal(problem: Problem, x: Float64Array): void {
 }
 
 describe('simplexLeastSquares', () => {
-  it('finds the best over all supports', () => {
+  it('finds the minimum over all supports', () => {
     fc.assert(
       fc.property(
         fc.integer(),
@@ -129,7 +135,7 @@ describe('simplexLeastSquares', () => {
     );
   });
 
-  it('never ends worse than its start, and stays where the start is optimal', () => {
+  it('never raises the objective, and keeps an optimal start', () => {
     fc.assert(
       fc.property(fc.integer(), fc.integer({ min: 2, max: 20 }), (seed, size) => {
         const random = makeRandom(seed);
@@ -163,13 +169,13 @@ describe('simplexLeastSquares', () => {
     }
   });
 
-  it('goes to a corner where there is no curvature at all', () => {
+  it('ends at a corner without curvature', () => {
     expect([...simplexLeastSquares(new Float64Array(9), [1, 3, 2]).x]).toEqual([0, 1, 0]);
     expect([...simplexLeastSquares(new Float64Array(4), [0, 0]).x]).toEqual([0.5, 0.5]);
     expect([...simplexLeastSquares([5], [2]).x]).toEqual([1]);
   });
 
-  it('gives the same weights whatever the scale of the data', () => {
+  it('gives the same weights for any scale of the data', () => {
     const problem = makeProblem(makeRandom(8), 10, 5);
     const { x } = simplexLeastSquares(problem.h, problem.f);
     for (const scale of [1e-20, 1e-6, 1e6, 1e20]) {
@@ -181,7 +187,7 @@ describe('simplexLeastSquares', () => {
     }
   });
 
-  it('makes an infeasible start feasible, and returns feasible weights even from input that is not finite', () => {
+  it('makes an infeasible start feasible, and returns feasible weights even for non-finite input', () => {
     const problem = makeProblem(makeRandom(9), 10, 3);
     for (const start of [
       [-1, 2, 2],

@@ -16,37 +16,37 @@
 //   Ã_ab = h_ab + (Hg)_a + (Hg)_b + gᵀHg,   B̃_a = r_a + gᵀr,   p = (0, p̃) + g Σp̃.
 // From Hx − f = µ1 + λ with λ = 0 on the free ones, µ is minus the mean residual over them (Eq. 8).
 //
-// Where we differ. Line 17 takes α = min over free i with pᵢ < 0 of −xᵢ/pᵢ (the printed sign and set are wrong). Ã gets a ridge, because duplicate bones make it
-// singular; it penalizes the step, not x, so it does not bias the answer: the step is repeated until the residual is level over the free
-// unknowns, which takes one step unless H is nearly singular. Where a freed unknown would at once turn back (α = 0, rounding), it is
-// left out until x moves, instead of stopping there.
+// Where we differ. Line 17 takes α = min over free i with pᵢ < 0 of −xᵢ/pᵢ (sign and set are wrong as published). Ã gets a ridge, because duplicate bones make it
+// singular; it penalizes the step, not x, so it does not bias the result: the step is repeated until the residual is level over the free
+// unknowns, which takes one step unless H is nearly singular. A freed unknown that would immediately return to zero (α = 0, rounding) is
+// held until x moves; the algorithm does not stop there.
 import { factorCholesky, solveCholesky } from './dense-cholesky.ts';
 
-/** Ridge on the reduced matrix, as part of the largest entry of H's diagonal: over its rounding, under any curvature that matters. */
+/** Ridge on the reduced matrix, relative to the largest diagonal entry of H: above its rounding error, below any relevant curvature. */
 const RIDGE = 1e-12;
-/** Residuals differ when they do by more than this part of the largest of |f| and H's diagonal, some hundred roundings. */
+/** Tolerance on differences of residuals, relative to the largest of |f| and H's diagonal: about a hundred rounding errors. */
 const LEVEL = 1e-13;
-/** A step that follows another on the same free set must at least halve the unevenness, or it is rounding that is left. */
+/** A repeated step on the same free set must halve the differences of the residuals; otherwise only rounding error is left. */
 const PROGRESS = 0.5;
 
 export type ActiveSetStatus = 'converged' | 'max-iterations' | 'stalled';
 
 export interface ActiveSetResult {
-  /** Steps taken: small systems solved. */
+  /** Number of steps: small systems solved. */
   iterations: number;
-  /** 'stalled': rounding, or input that is not finite, left no step that improves; x is feasible in any case. */
+  /** 'stalled': no step improves because of rounding or non-finite input; x is feasible in any case. */
   status: ActiveSetStatus;
 }
 
 export interface SimplexSolver {
   readonly maxSize: number;
   /**
-   * Improves x until it is optimal. x is the start and the answer: where it is not feasible it is first clamped and scaled, and where nothing is left of it
-   * all weights are made equal. The objective never rises from there. The result object is the same at every call, to be read before the next.
+   * Improves x until it is optimal. x is the start and the result: an infeasible start is first clamped and scaled; if it has no positive entry,
+   * all weights are made equal. The objective never rises from there. The result object is reused by the next call.
    * @param h size x size, symmetric, row-major
    * @param f size
    * @param x size
-   * @param stride from one row of h to the next; size unless h is part of a larger matrix
+   * @param stride from one row of h to the next; default: size; larger for part of a larger matrix
    */
   solveInto(
     h: ArrayLike<number>,
@@ -55,16 +55,6 @@ export interface SimplexSolver {
     size?: number,
     stride?: number,
   ): Readonly<ActiveSetResult>;
-}
-
-/** Solves one problem: returns the weights, from the given start or from equal weights. For many, keep a solver from makeSimplexSolver. */
-export function simplexLeastSquares(
-  h: ArrayLike<number>,
-  f: ArrayLike<number>,
-  start?: ArrayLike<number>,
-): ActiveSetResult & { x: Float64Array } {
-  const x = start ? Float64Array.from(start) : new Float64Array(f.length);
-  return { ...makeSimplexSolver(f.length).solveInto(h, f, x), x };
 }
 
 /** Makes a solver for up to maxSize unknowns; solving allocates nothing. */
@@ -143,7 +133,7 @@ export function makeSimplexSolver(maxSize: number): SimplexSolver {
       }
       fillResidual(h, f, x, size, stride);
 
-      // repeat where the ridge held the step back
+      // repeat if the ridge shortened the step
       let mean = 0;
       for (let c = 0; c < count; c++) mean += residual[free[c]];
       mean /= count;
@@ -154,7 +144,7 @@ export function makeSimplexSolver(maxSize: number): SimplexSolver {
         continue;
       }
 
-      // free the constraint with the most negative multiplier; ties go to the lower index
+      // free the constraint with the lowest multiplier; ties go to the lower index
       let best = -1;
       let turned = false;
       let most = mean + level;
@@ -190,7 +180,7 @@ export function makeSimplexSolver(maxSize: number): SimplexSolver {
     }
   };
 
-  /** Algorithm 2: fills step with the best zero-sum step over the free unknowns. */
+  /** Algorithm 2: fills step with the optimal zero-sum step over the free unknowns. */
   const solveStep = (h: ArrayLike<number>, stride: number, count: number, ridge: number): void => {
     const root = Math.sqrt(count);
     const alpha = -1 / root;
@@ -222,7 +212,7 @@ export function makeSimplexSolver(maxSize: number): SimplexSolver {
   };
 
   const finish = (x: Float64Array, size: number, status: ActiveSetStatus): ActiveSetResult => {
-    // rounding of the steps may have moved the sum in its last digits
+    // rounding errors of the steps may have changed the last digits of the sum
     let sum = 0;
     for (let i = 0; i < size; i++) sum += x[i];
     for (let i = 0; i < size; i++) x[i] /= sum;

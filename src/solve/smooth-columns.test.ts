@@ -7,12 +7,12 @@ import { makeRandom } from '../math/random.ts';
 import { powerColumns } from './power-columns.ts';
 import { listGroups, smoothColumns } from './smooth-columns.ts';
 import { countRuns, factorSparse } from './sparse-ldlt.ts';
-import { makeSparseSymmetric, multiplySparseInto, type SparseSymmetric } from './sparse-matrix.ts';
+import { makeSparseSymmetric, type SparseSymmetric } from './sparse-matrix.ts';
 
 const engines: Record<string, Compute> = {
   'one thread': await makeCompute({ kind: 'wasm', threads: 1 }),
   'two threads': await makeCompute({ kind: 'wasm', threads: 2 }),
-  'the twin': await makeCompute({ kind: 'typescript' }),
+  'the reference': await makeCompute({ kind: 'typescript' }),
 };
 afterAll(() => {
   for (const compute of Object.values(engines)) compute.dispose();
@@ -55,6 +55,25 @@ function makeSystem(width: number, height: number, lambda: number, seed: number)
   return { size, diagonal, matrix: makeSparseSymmetric(size, rows, columns, values) };
 }
 
+/** The product with a symmetric matrix of which the lower triangle is stored; x: size x columns. */
+function multiply(
+  { size, columnStart, rowIndices, values }: SparseSymmetric,
+  x: Float64Array,
+  columns: number,
+): Float64Array {
+  const out = new Float64Array(size * columns);
+  for (let j = 0; j < size; j++) {
+    for (let e = columnStart[j]; e < columnStart[j + 1]; e++) {
+      const i = rowIndices[e];
+      for (let c = 0; c < columns; c++) {
+        out[i * columns + c] += values[e] * x[j * columns + c];
+        if (i !== j) out[j * columns + c] += values[e] * x[i * columns + c];
+      }
+    }
+  }
+  return out;
+}
+
 /** Largest |A x − (S b + c)|. */
 function residualOf(
   matrix: SparseSymmetric,
@@ -64,8 +83,7 @@ function residualOf(
   addend?: Float64Array,
 ): number {
   const count = x.length / matrix.size;
-  const product = new Float64Array(x.length);
-  multiplySparseInto(matrix, x, product, count);
+  const product = multiply(matrix, x, count);
   let worst = 0;
   for (let n = 0; n < x.length; n++) {
     const right = b[n] * (diagonal?.[Math.floor(n / count)] ?? 1) + (addend?.[n] ?? 0);
@@ -97,7 +115,7 @@ describe.each(Object.entries(engines))('smoothColumns on %s', (_, compute) => {
     );
   });
 
-  it('repeats the step as often as asked, as solveInto would', async () => {
+  it('repeats the step like repeated calls of solveInto', async () => {
     const { size, diagonal, matrix } = makeSystem(23, 19, 20, 5);
     const factor = factorSparse(matrix);
     // Groups of four must take part, or the test says nothing about them.
@@ -161,7 +179,7 @@ describe('smoothColumns', () => {
     expect(alone).toEqual(Float64Array.from({ length: size }, (_, i) => one[i * count + 37]));
   });
 
-  it('refuses columns that are not whole, and counts that are not', async () => {
+  it('throws on incomplete columns and on invalid counts', async () => {
     const { size, diagonal, matrix } = makeSystem(3, 3, 1, 1);
     const factor = factorSparse(matrix);
     const compute = engines['one thread'];

@@ -2,9 +2,10 @@
 // Implicit smoothing of many columns: x ← A⁻¹ (S x + c), p times, with one factor of A; the work is done by the sparseSolve kernel.
 import { type Compute, type Resident, uploadFloat64, uploadUint32 } from '../kernels/compute.ts';
 import { SPARSE_BLOCK } from '../kernels/sparse-solve.ts';
+import { gatherBlocks, scatterBlocks } from './column-blocks.ts';
 import { countRuns, type SparseFactor } from './sparse-ldlt.ts';
 
-/** Room for blocks in flight: more would only cost memory, less would leave threads waiting for one another at the end of each batch. */
+/** Bytes of the blocks of a batch: more would only cost memory; with fewer, threads wait for one another at the end of each batch. */
 const BATCH_BYTES = 1 << 25;
 
 export interface SmoothColumnsOptions {
@@ -13,7 +14,7 @@ export interface SmoothColumnsOptions {
 }
 
 /**
- * Smooths columns in place. Each column gets the same bytes whatever the number of threads and whatever columns stand beside it.
+ * Smooths columns in place. The bytes of a column depend neither on the number of threads nor on the other columns.
  * @param diagonal size: S; none for a plain solve
  * @param columns size x columnCount, row-major
  */
@@ -29,36 +30,36 @@ export async function smoothColumns(
   const { addend } = options;
   checkColumns('smoothColumns', size, columns, iterations);
   if (addend && addend.length !== columns.length) {
-    throw new Error(`smoothColumns: the addend has ${addend.length} numbers, the columns ${columns.length}`);
+    throw new Error(
+      `smoothColumns: addend must have as many numbers as columns (${columns.length}), got ${addend.length}`,
+    );
   }
   if (diagonal && diagonal.length !== size) {
-    throw new Error(`smoothColumns: the diagonal has ${diagonal.length} numbers for ${size} unknowns`);
+    throw new Error(`smoothColumns: diagonal must have ${size} numbers, got ${diagonal.length}`);
   }
   if (columns.length === 0 || iterations === 0) return;
   const groups = listGroups(countRuns(pattern));
   const order = pattern.order;
-  const given: (Resident | number)[] = [
-    uploadUint32(compute, pattern.columnStart),
-    uploadUint32(compute, lower.rows),
-    uploadFloat64(compute, lower.values),
-    uploadFloat64(compute, lower.inversePivots),
-    uploadUint32(compute, groups),
-    groups.length - 1,
-    size,
-    diagonal
-      ? uploadFloat64(
-          compute,
-          Float64Array.from(order, (i) => diagonal[i]),
-        )
-      : 0,
-  ];
-  try {
+  await compute.scope(async (memory) => {
+    const given = [
+      uploadUint32(memory, pattern.columnStart),
+      uploadUint32(memory, lower.rows),
+      uploadFloat64(memory, lower.values),
+      uploadFloat64(memory, lower.inversePivots),
+      uploadUint32(memory, groups),
+      groups.length - 1,
+      size,
+      diagonal
+        ? uploadFloat64(
+            memory,
+            Float64Array.from(order, (i) => diagonal[i]),
+          )
+        : 0,
+    ];
     await runBlocks(compute, columns, order, addend, (blocks, addends, blockCount) =>
       compute.run('sparseSolve', [...given, addends ?? 0, blocks, iterations], blockCount),
     );
-  } finally {
-    for (const value of given) if (typeof value !== 'number') value.free();
-  }
+  });
 }
 
 export function checkColumns(who: string, size: number, columns: Float64Array, iterations: number): void {
@@ -82,8 +83,8 @@ export function listGroups(runs: Uint32Array): Uint32Array {
 }
 
 /**
- * Takes columns through resident blocks of size x 8, batch by batch: copies in, calls, copies back.
- * @param order order[k] is the row that stands k-th in a block
+ * Processes columns in resident blocks of size x 8, batch by batch: copies in, calls the kernel, copies back.
+ * @param order order[k] is the row at position k of a block
  */
 export async function runBlocks(
   compute: Compute,
@@ -97,60 +98,18 @@ export async function runBlocks(
   const span = size * SPARSE_BLOCK;
   const total = Math.ceil(columnCount / SPARSE_BLOCK);
   const inBatch = Math.min(total, Math.max(2 * compute.threads, Math.floor(BATCH_BYTES / (span * 8))));
-  const blocks = compute.float64(inBatch * span);
-  const addends = addend && compute.float64(inBatch * span);
-  try {
+  await compute.scope(async (memory) => {
+    const blocks = memory.float64(inBatch * span);
+    const addends = addend && memory.float64(inBatch * span);
     for (let done = 0; done < total; done += inBatch) {
       const count = Math.min(inBatch, total - done);
       const first = done * SPARSE_BLOCK;
       const used = Math.min(count * SPARSE_BLOCK, columnCount - first);
-      copyIn(columns, blocks.view(), order, columnCount, first, used);
-      if (addend && addends) copyIn(addend, addends.view(), order, columnCount, first, used);
+      const shape = { order, columnCount, first, used, width: SPARSE_BLOCK };
+      gatherBlocks(columns, blocks.view(), shape);
+      if (addend && addends) gatherBlocks(addend, addends.view(), shape);
       await call(blocks, addends, count);
-      copyOut(blocks.view(), columns, order, columnCount, first, used);
+      scatterBlocks(blocks.view(), columns, shape);
     }
-  } finally {
-    blocks.free();
-    addends?.free();
-  }
-}
-
-/** Fills blocks with columns first to first + used, the last block filled up with zeros. */
-function copyIn(
-  columns: Float64Array,
-  blocks: Float64Array,
-  order: Uint32Array,
-  columnCount: number,
-  first: number,
-  used: number,
-): void {
-  const size = order.length;
-  for (let k = 0; k < size; k++) {
-    const from = order[k] * columnCount + first;
-    for (let c = 0; c < used; c += SPARSE_BLOCK) {
-      const to = c * size + k * SPARSE_BLOCK;
-      const filled = Math.min(SPARSE_BLOCK, used - c);
-      for (let d = 0; d < filled; d++) blocks[to + d] = columns[from + c + d];
-      for (let d = filled; d < SPARSE_BLOCK; d++) blocks[to + d] = 0;
-    }
-  }
-}
-
-function copyOut(
-  blocks: Float64Array,
-  columns: Float64Array,
-  order: Uint32Array,
-  columnCount: number,
-  first: number,
-  used: number,
-): void {
-  const size = order.length;
-  for (let k = 0; k < size; k++) {
-    const to = order[k] * columnCount + first;
-    for (let c = 0; c < used; c += SPARSE_BLOCK) {
-      const from = c * size + k * SPARSE_BLOCK;
-      const filled = Math.min(SPARSE_BLOCK, used - c);
-      for (let d = 0; d < filled; d++) columns[to + c + d] = blocks[from + d];
-    }
-  }
+  });
 }

@@ -6,48 +6,49 @@
 //
 // With P A Pᵀ = L D Lᵀ, L of unit diagonal, row k follows from the rows above it: let y solve the triangular system L_{<k} y = a_k, where a_k is row
 // k of P A Pᵀ left of the diagonal; then l_ki = y_i / d_i and d_k = a_kk − Σ_i l_ki y_i. Only the columns on the tree paths of row k take
-// part (analyze-sparse.ts). Columns of L grow at their end, rows rising, in the room counted before. Runs of columns with the same rows, most of the
-// work in a mesh, are taken four at a time. Rows list their columns rising, so that a run's columns follow one another on the stack.
+// part (analyze-sparse.ts). Columns of L grow at their end, rows rising, in memory reserved by the analysis. Runs of columns with the same rows, most of
+// the work for a mesh, are processed four at a time. Rows list their columns rising, so that a run's columns follow one another on the stack.
 //
-// Solving: right-hand sides are taken eight at a time into a block of size x 8 in the factor's order, so that each entry of L read serves
-// eight, and the block of a 12,000-point mesh (0.8 MB) stays in the second-level cache; one and up to four have loops of their own.
+// Solving: eight right-hand sides at a time are copied to a block of size x 8 in the factor's order, so that each entry of L serves
+// eight, and the block of a 12,000-point mesh (0.8 MB) stays in the second-level cache; one and up to four have separate loops.
 //
 // Measured with Node 20 on one core (order and pattern; factor; solve), matrices I + 20 L with random weights:
 //   flat mesh of 12,100 points:      357,000 entries, 27 Mflop:   9 ms;  22 ms; 520 right-hand sides 370 ms, one 2 ms
 //   torus of 12,100, shuffled:       600,000 entries, 111 Mflop:  23 ms;  62 ms; 520 right-hand sides 550 ms, one 4 ms
 //   flat mesh of 99,856, shuffled: 4,996,000 entries, 1.1 Gflop: 170 ms; 650 ms; 64 right-hand sides 600 ms, one 33 ms
 //   torus of 99,856, shuffled:     7,574,000 entries, 4.4 Gflop: 180 ms; 2.5 s;  64 right-hand sides 850 ms, one 50 ms
-// The first call in a process takes some 60 ms more, while the loops are compiled. Tried: one column at a time in the factorization, 2.1 to 2.5
+// The first call in a process takes 60 ms more, for compiling the loops. Tried: one column at a time in the factorization, 2.1 to 2.5
 // times as slow for the larger ones; copying 8 right-hand sides at a time instead of 32, 480 ms instead of 370; two columns of L at a time in
-// the solves of eight, 20 % faster for twice the code, left for a kernel with SIMD.
+// the solves of eight, 20 % faster for twice the code, not kept: the SIMD kernel does this.
 import { analyzeSparse, type SparsePattern } from './analyze-sparse.ts';
+import { gatherBlocks, scatterBlocks } from './column-blocks.ts';
 import type { SparseSymmetric } from './sparse-matrix.ts';
 import { solveEight, solveFour, solveOne } from './sparse-triangular.ts';
 
 const NONE = -1;
-/** Right-hand sides solved together, and how many such blocks are copied at once: a row of 32 numbers costs hardly more to reach than one of 8. */
+/** Right-hand sides per block, and blocks copied at once: access to a row of 32 numbers costs hardly more than to one of 8. */
 const BLOCK = 8;
 const BLOCKS_AT_ONCE = 4;
 
 export interface FactorSparseOptions {
-  /** Pattern of the same matrix, or of one with the same entries, from analyzeSparse: spares the ordering. Default: analyzed here. */
+  /** Pattern of the same matrix, or of one with the same entries, from analyzeSparse: saves the ordering. Default: analyzed here. */
   pattern?: SparsePattern;
   /**
-   * A pivot below this part of its diagonal entry is taken for zero: what is left is rounding. Default: size x 2^-52, not below 1e-13. The last
+   * Pivots below this ratio of their diagonal entry are rounding errors and count as zero. Default: size x 2^-52, at least 1e-13. The last
    * pivot of a singular Laplacian came out at 5e-14 of the diagonal for 12,000 points and up to 1e-12 for 100,000.
    */
   pivotTolerance?: number;
   /**
-   * What a zero pivot means. 'throw' (default): an error. 'hold': that unknown is held at zero, which gives an exact solution where the system has one
+   * Handling of zero pivots. 'throw' (default): an error. 'hold': that unknown is held at zero, which gives an exact solution where the system has one
    * (a Laplacian, one part of a mesh per held unknown). A pivot well below zero is an error in any case: the matrix is not positive.
    */
   singular?: 'throw' | 'hold';
 }
 
-/** The default of pivotTolerance for few unknowns. */
-const LEAST_PIVOT_TOLERANCE = 1e-13;
+/** Minimum of the default of pivotTolerance. */
+const MIN_PIVOT_TOLERANCE = 1e-13;
 
-/** Entries of L below its diagonal of ones, columns one after another as pattern.columnStart says, rows rising; and 1/D. */
+/** Entries of L below its unit diagonal, columns one after another as in pattern.columnStart, rows rising; and 1/D. */
 export interface SparseLower {
   /** nonzeros */
   rows: Uint32Array;
@@ -59,14 +60,14 @@ export interface SparseLower {
 
 export interface SparseFactor {
   readonly size: number;
-  /** Entries of L, its diagonal of ones not counted. */
+  /** Number of entries of L below its unit diagonal. */
   readonly nonzeros: number;
   /** Unknowns held at zero, rising; empty unless singular is 'hold'. */
   readonly held: readonly number[];
   readonly pattern: SparsePattern;
-  /** L and D themselves, in the factor's order, for kernels that solve elsewhere (smooth-columns.ts); renewed in place by refactor. */
+  /** L and D in the factor's order, for kernels (smooth-columns.ts); updated in place by refactor. */
   readonly lower: SparseLower;
-  /** Factors a matrix of the same pattern in place of the present one. On an error the factor is not usable until a call succeeds. */
+  /** Factors another matrix of the same pattern in place. After an error the factor is not usable until a call succeeds. */
   refactor(matrix: SparseSymmetric): void;
   /**
    * Solves A x = b for many right-hand sides.
@@ -76,10 +77,10 @@ export interface SparseFactor {
   solveInto(b: ArrayLike<number>, x: Float64Array | Float32Array, columns?: number): void;
 }
 
-/** Factors a symmetric positive definite matrix. Throws, naming the row, when it is singular or indefinite. */
+/** Factors a symmetric positive definite matrix. Throws if it is singular or indefinite; the error names the row. */
 export function factorSparse(matrix: SparseSymmetric, options: FactorSparseOptions = {}): SparseFactor {
   const pattern = options.pattern ?? analyzeSparse(matrix);
-  const pivotTolerance = options.pivotTolerance ?? Math.max(LEAST_PIVOT_TOLERANCE, matrix.size * Number.EPSILON);
+  const pivotTolerance = options.pivotTolerance ?? Math.max(MIN_PIVOT_TOLERANCE, matrix.size * Number.EPSILON);
   const { size, order, columnStart } = pattern;
   const nonzeros = columnStart[size];
   const rows = new Uint32Array(nonzeros);
@@ -102,10 +103,10 @@ export function factorSparse(matrix: SparseSymmetric, options: FactorSparseOptio
   };
   refactor(matrix);
 
-  /** Up to four blocks of size x 8, made when first needed */
+  /** Up to four blocks of size x 8, allocated on first use */
   let blocks = new Float64Array(0);
   const solveInto = (b: ArrayLike<number>, x: Float64Array | Float32Array, columns = 1): void => {
-    if (!usable) throw new Error('solveInto: the last factorization failed, there is nothing to solve with');
+    if (!usable) throw new Error('solveInto: the last factorization failed; call refactor with another matrix');
     if (!(Number.isInteger(columns) && columns >= 0)) {
       throw new Error(`solveInto: columns must be a whole number, got ${columns}`);
     }
@@ -119,59 +120,18 @@ export function factorSparse(matrix: SparseSymmetric, options: FactorSparseOptio
       const width = used === 1 ? 1 : used <= 4 ? 4 : BLOCK;
       const count = Math.ceil(used / width);
       if (blocks.length < size * width * count) blocks = new Float64Array(size * width * count);
-      gatherBlocks(b, blocks, order, columns, done, used, width);
+      const shape = { order, columnCount: columns, first: done, used, width };
+      gatherBlocks(b, blocks, shape);
       const solve = width === 1 ? solveOne : width === 4 ? solveFour : solveEight;
       for (let n = 0; n < count; n++) {
         const block = blocks.subarray(n * size * width, (n + 1) * size * width);
         solve(size, columnStart, rows, values, inversePivots, block);
       }
-      scatterBlocks(blocks, x, order, columns, done, used, width);
+      scatterBlocks(blocks, x, shape);
       done += used;
     }
   };
   return { size, nonzeros, held, pattern, lower: { rows, values, inversePivots }, refactor, solveInto };
-}
-
-/** Copies columns from done on, used of them, in the factor's order, to blocks of the given width one after another; the last is filled up with zeros. */
-function gatherBlocks(
-  b: ArrayLike<number>,
-  blocks: Float64Array,
-  order: Uint32Array,
-  columns: number,
-  done: number,
-  used: number,
-  width: number,
-): void {
-  const size = order.length;
-  for (let k = 0; k < size; k++) {
-    const from = order[k] * columns + done;
-    for (let c = 0; c < used; c += width) {
-      const to = c * size + k * width;
-      const filled = Math.min(width, used - c);
-      for (let d = 0; d < filled; d++) blocks[to + d] = b[from + c + d];
-      for (let d = filled; d < width; d++) blocks[to + d] = 0;
-    }
-  }
-}
-
-function scatterBlocks(
-  blocks: Float64Array,
-  x: Float64Array | Float32Array,
-  order: Uint32Array,
-  columns: number,
-  done: number,
-  used: number,
-  width: number,
-): void {
-  const size = order.length;
-  for (let k = 0; k < size; k++) {
-    const to = order[k] * columns + done;
-    for (let c = 0; c < used; c += width) {
-      const from = c * size + k * width;
-      const filled = Math.min(width, used - c);
-      for (let d = 0; d < filled; d++) x[to + c + d] = blocks[from + d];
-    }
-  }
 }
 
 /** Fills L and 1/D. A held unknown has 1/D = 0, which leaves its column of L zero and its value in every solution zero. */
@@ -189,7 +149,7 @@ function factorRows(
   const end = columnStart.slice(0, size);
   const y = new Float64Array(size);
   const met = new Int32Array(size).fill(NONE);
-  /** Columns of the present row: paths on the left as they are walked, the whole row on the right, columns in order of work. */
+  /** Columns of the present row: the current path on the left, the whole row on the right, columns in processing order. */
   const stack = new Int32Array(size);
   const runs = countRuns(pattern);
   for (let k = 0; k < size; k++) {
@@ -241,11 +201,11 @@ function factorRows(
   }
 }
 
-/** How many columns, from each on, have the same rows below the last of them. */
+/** For each column, the length of the run that starts there: columns with the same rows below the last of them. */
 export function countRuns({ size, parent, columnStart }: SparsePattern): Uint32Array {
   const runs = new Uint32Array(size).fill(1);
   for (let j = size - 2; j >= 0; j--) {
-    // rows of j but its parent are rows of the parent: where the numbers agree, so do the rows
+    // the rows of j except its parent are rows of the parent: if the counts agree, so do the rows
     const same =
       parent[j] === j + 1 && columnStart[j + 1] - columnStart[j] === columnStart[j + 2] - columnStart[j + 1] + 1;
     if (same) runs[j] = runs[j + 1] + 1;
@@ -253,7 +213,7 @@ export function countRuns({ size, parent, columnStart }: SparsePattern): Uint32A
   return runs;
 }
 
-/** Takes the finished unknown i out of those below it. */
+/** Eliminates the finished unknown i from those below it. */
 function updateOne(
   i: number,
   y: Float64Array,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Symmetric sparse matrices: what Laplacians, smoothing systems and normal equations over a mesh are made of.
+// Symmetric sparse matrices, for Laplacians, smoothing systems and normal equations over a mesh.
 
 /** A symmetric matrix, compressed columns of its lower triangle, diagonal included where it is not zero. */
 export interface SparseSymmetric {
@@ -13,7 +13,7 @@ export interface SparseSymmetric {
 }
 
 /**
- * Makes a symmetric matrix from triplets of its lower triangle (row ≥ column). Triplets of one place are added up, in the order given.
+ * Makes a symmetric matrix from triplets of its lower triangle (row ≥ column). Triplets of the same element are added, in the given order.
  * @param rows one per triplet
  * @param columns one per triplet
  * @param values one per triplet
@@ -27,13 +27,13 @@ export function makeSparseSymmetric(
   const count = values.length;
   if (rows.length !== count || columns.length !== count) {
     throw new Error(
-      `makeSparseSymmetric: rows, columns and values must agree in number, got ${rows.length}, ${columns.length} and ${count}`,
+      `makeSparseSymmetric: rows, columns and values must have the same length, got ${rows.length}, ${columns.length} and ${count}`,
     );
   }
   for (let t = 0; t < count; t++) {
     if (!(columns[t] >= 0 && columns[t] <= rows[t] && rows[t] < size)) {
       throw new Error(
-        `makeSparseSymmetric: triplet ${t} names row ${rows[t]}, column ${columns[t]}; the lower triangle of size ${size} has column ≤ row < ${size}`,
+        `makeSparseSymmetric: triplet ${t} has row ${rows[t]}, column ${columns[t]}; the lower triangle of size ${size} has column ≤ row < ${size}`,
       );
     }
   }
@@ -63,7 +63,7 @@ export function makeSparseSymmetric(
   return { size, columnStart, rowIndices: rowIndices.slice(0, written), values: sums.slice(0, written) };
 }
 
-/** Positions of triplets sorted by key, stable; from the given order where there is one. */
+/** Positions of triplets sorted by key, stable with respect to the given order. */
 function sortByKey(keys: ArrayLike<number>, size: number, from: Uint32Array | null): Uint32Array {
   const count = keys.length;
   const place = new Uint32Array(size + 1);
@@ -75,34 +75,4 @@ function sortByKey(keys: ArrayLike<number>, size: number, from: Uint32Array | nu
     order[place[keys[t]]++] = t;
   }
   return order;
-}
-
-/**
- * out = matrix * x, many columns at once.
- * @param x size x columns, row-major
- * @param out size x columns, row-major; not x
- */
-export function multiplySparseInto(
-  matrix: SparseSymmetric,
-  x: ArrayLike<number>,
-  out: Float64Array | Float32Array,
-  columns = 1,
-): void {
-  const { size, columnStart, rowIndices, values } = matrix;
-  if (x.length < size * columns || out.length < size * columns) {
-    throw new Error(
-      `multiplySparseInto: ${size} rows of ${columns} need ${size * columns} numbers, got ${Math.min(x.length, out.length)}`,
-    );
-  }
-  out.fill(0, 0, size * columns);
-  for (let j = 0; j < size; j++) {
-    for (let e = columnStart[j]; e < columnStart[j + 1]; e++) {
-      const i = rowIndices[e];
-      const a = values[e];
-      const oi = i * columns;
-      const oj = j * columns;
-      for (let c = 0; c < columns; c++) out[oi + c] += a * x[oj + c];
-      if (i !== j) for (let c = 0; c < columns; c++) out[oj + c] += a * x[oi + c];
-    }
-  }
 }

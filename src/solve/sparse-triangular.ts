@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The solves L z = b, z ← D⁻¹ z, Lᵀ x = z over blocks of one, four and eight right-hand sides, in place. L is compressed columns, rows rising, its
-// diagonal of ones not stored. Forward, a column hands its unknowns on to the rows below; backward, it collects from them: in both the
-// unknowns of the column are in local variables, and one entry of L serves the whole block. The widths are written out because a loop over
-// the block's columns costs several times as much here.
+// diagonal of ones not stored. Forward, a column updates the rows below; backward, it is updated from them: in both cases the
+// unknowns of the column are in local variables, and one entry of L serves the whole block. The widths are unrolled because a loop over
+// the block's columns is several times slower here.
 
 /** @param y size right-hand sides, then solutions */
 export function solveOne(

@@ -5,7 +5,8 @@
 // cⱼ = bⱼ / ωⱼ the center of bone j's part of the patch: within |u − p| of the hull of the Mⱼ cⱼ. So each bone has a box, in rest space, around what it moves,
 // and the box around all moved boxes holds the shape. Weights of fitted virtual bones may be negative, and then it holds nearly: SLACK is for them.
 import type { GpuModel } from '../gpu/gpu-model.ts';
-import { type DirectDeltaMush, type MultiWeights, OMEGA_SIZE } from '../model/direct-delta-mush.ts';
+import { SYM4_11, SYM4_FIRST, SYM4_SIZE } from '../math/sym4.ts';
+import type { DirectDeltaMush, MultiWeights } from '../model/direct-delta-mush.ts';
 import type { Skin } from '../model/skin.ts';
 
 export interface BoneBounds {
@@ -75,10 +76,10 @@ function addPatches(rows: MultiWeights, centers: Float64Array | undefined, radii
     const p = centers ? centers.subarray(3 * i, 3 * i + 3) : [0, 0, 0];
     const middle = centerOf(rows, i);
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
-      const o = OMEGA_SIZE * e;
-      const weight = omegas[o + 9];
+      const o = SYM4_SIZE * e;
+      const weight = omegas[o + SYM4_11];
       const isClear = weight > LEAST_WEIGHT;
-      const [x, y, z] = isClear ? [omegas[o + 3] / weight, omegas[o + 6] / weight, omegas[o + 8] / weight] : middle;
+      const [x, y, z] = isClear ? SYM4_FIRST.map((n) => omegas[o + n] / weight) : middle;
       add(boneIndices[e], p[0] + x, p[1] + y, p[2] + z, radii[i]);
     }
   }
@@ -87,10 +88,8 @@ function addPatches(rows: MultiWeights, centers: Float64Array | undefined, radii
 /** The center of a row's patch: the sum of its first moments, as its weights sum to one. */
 function centerOf({ rowStart, omegas }: MultiWeights, i: number): number[] {
   const center = [0, 0, 0];
-  for (let o = OMEGA_SIZE * rowStart[i]; o < OMEGA_SIZE * rowStart[i + 1]; o += OMEGA_SIZE) {
-    center[0] += omegas[o + 3];
-    center[1] += omegas[o + 6];
-    center[2] += omegas[o + 8];
+  for (let o = SYM4_SIZE * rowStart[i]; o < SYM4_SIZE * rowStart[i + 1]; o += SYM4_SIZE) {
+    for (let c = 0; c < 3; c++) center[c] += omegas[o + SYM4_FIRST[c]];
   }
   return center;
 }

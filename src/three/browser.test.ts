@@ -10,7 +10,7 @@ import { launchBrowser, serveFolder } from '../../scripts/launch-browser.ts';
 import { compressDdm } from '../ddm/compress-ddm.ts';
 import { precomputeDdm } from '../ddm/precompute-ddm.ts';
 import { bakeAt } from '../deform/bake-at.ts';
-import { makeRestNormals } from '../deform/linear-blend.ts';
+import { makeRestNormals } from '../deform/rest-normals.ts';
 import { readGltf } from '../gltf/read-gltf.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';

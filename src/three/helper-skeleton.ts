@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Helper bones in a scene: docs/OSSIFY_helper_bones.md, evaluated on its bones.
 import { type Bone, Matrix4, type Object3D, Quaternion, Skeleton, Vector3 } from 'three';
-import { LEAST_HELPER_SCALE } from '../deform/helper-bones.ts';
 import { jointTermsInto } from '../deform/helper-bones-terms.ts';
+import { MIN_HELPER_SCALE } from '../deform/make-helper-bones.ts';
 import { CONTROLLER_OUTPUTS, monomialCountOf } from '../model/helper-bones.ts';
 
 /** What moves one helper, by places among the bones of its skeleton. */
@@ -85,7 +85,7 @@ export class HelperSkeleton extends Skeleton {
     turn.setFromAxisAngle(angle > 0 ? axis.divideScalar(angle) : axis, angle).premultiply(rotation);
     position.fromArray(deltas).add(translation);
     for (let c = 0; c < 3; c++)
-      scale.setComponent(c, rest.getComponent(c) * Math.max(LEAST_HELPER_SCALE, 1 + deltas[6 + c]));
+      scale.setComponent(c, rest.getComponent(c) * Math.max(MIN_HELPER_SCALE, 1 + deltas[6 + c]));
     bone.matrixWorld.multiplyMatrices(parent.matrixWorld, local.compose(position, turn, scale));
     if (bone.parent !== parent) return;
     // so that whoever looks at the scene finds them in their place

@@ -8,7 +8,7 @@ import { launchGpu } from '../../scripts/launch-gpu.ts';
 import { compressDdm } from '../ddm/compress-ddm.ts';
 import { precomputeDdm } from '../ddm/precompute-ddm.ts';
 import { bakeAt } from '../deform/bake-at.ts';
-import { makeRestNormals } from '../deform/linear-blend.ts';
+import { makeRestNormals } from '../deform/rest-normals.ts';
 import { packGlb } from '../gltf/pack-glb.ts';
 import { readGltf } from '../gltf/read-gltf.ts';
 import { splitGlb } from '../gltf/split-glb.ts';

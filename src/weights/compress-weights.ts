@@ -6,32 +6,32 @@
 //   W, w*   rows                   points x bones
 //   D       Dictionary.atoms       virtual bones x bones
 //   A       first, second, share   two per point
-//   E²      Dictionary.errors      points: xᵀHx of a small form (weight-forms.ts), of poses (Eq. 58) or of weights
+//   E²      Dictionary.errors      points: xᵀHx of a small quadratic (error-quadratics.ts), of poses (Eq. 58) or of weights
 //
-// What differs from Algorithms 7 and 8 (compress-weights-printed.ts has them; docs/weights.md the measured effect of each part): coefficients from all pairs
+// What differs from Algorithms 7 and 8 (compress-weights-as-published.ts has them; docs/weights.md the measured effect of each part): coefficients from all pairs
 // among the atoms of a point and its neighbours; atoms by their exact problem; new atoms where the error is largest over what a single atom could leave, once
 // per point and batch; the number of atoms from the entries there are, since points that need one atom and weights of zero cost nothing; atoms that bring
 // least are removed and put where most is to gain.
 
-import { Watch, type WatchOptions } from '../fit/watch.ts';
+import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import type { Adjacency } from '../mesh/adjacency.ts';
 import { InputError } from '../model/errors.ts';
 import { Dictionary, NONE } from './dictionary.ts';
+import type { ErrorQuadratics } from './error-quadratics.ts';
 import { insertAtoms } from './insert-atoms.ts';
 import { reallocateAtoms } from './reallocate-atoms.ts';
 import { startDictionary } from './start-dictionary.ts';
 import { trimDictionary } from './trim-dictionary.ts';
 import { updateAtoms } from './update-atoms.ts';
 import { updateCoefficients } from './update-coefficients.ts';
-import type { WeightForms } from './weight-forms.ts';
 import type { WeightRows } from './weight-problem.ts';
 
-export interface CompressWeightsOptions extends WatchOptions {
+export interface CompressWeightsOptions extends SolveMonitorOptions {
   /** Blends per vertex to stay within: entries of both layers over points. */
   budget?: number;
   /** Virtual bones, instead of a budget. */
   virtualBones?: number;
-  /** Root mean square error per coordinate and pose to reach with the fewest, in the units of the forms, instead of either. */
+  /** Root mean square error per coordinate and pose to reach with the fewest, in the units of the quadratics, instead of either. */
   error?: number;
   /** Most bones per virtual bone; absent: one more than any point has, as in the paper. */
   cardinality?: number;
@@ -45,7 +45,7 @@ export interface CompressWeightsResult {
   points: WeightRows;
   /** Entries of both layers per point. */
   blendsPerVertex: number;
-  /** Root mean square per coordinate and pose, in the units of the forms. */
+  /** Root mean square per coordinate and pose, in the units of the quadratics. */
   error: number;
   iterations: number;
   status: 'converged' | 'stalled' | 'stopped';
@@ -56,11 +56,11 @@ const BATCH_ITERATIONS = 3;
 const LAST_ITERATIONS = 4;
 /** While atoms are fewer than one in so many of those to come, one alternation is enough. */
 const EARLY = 8;
-/** Root mean square, in the units of the forms, that nobody sees: two millionths of the model's radius. No atoms are added below it. */
+/** Root mean square, in the units of the quadratics, that nobody sees: two millionths of the model's radius. No atoms are added below it. */
 const NEGLIGIBLE = 2e-6;
 const REALLOCATIONS = 2;
 /** Rounds of filling up to the budget. */
-const FILL_ROUNDS = 5;
+const FILL_ITERATIONS = 5;
 /** By what atoms grow where an error is to be reached. */
 const GROWTH = 1.25;
 
@@ -70,85 +70,86 @@ const GROWTH = 1.25;
  * @param floors pointCount: the error that each point has with those
  */
 export async function compressWeights(
-  forms: WeightForms,
+  quadratics: ErrorQuadratics,
   rows: WeightRows,
   floors: Float64Array,
   adjacency: Adjacency,
   options: CompressWeightsOptions,
 ): Promise<CompressWeightsResult> {
-  const n = forms.pointCount;
-  const watch = new Watch(options);
-  const cardinality = Math.min(forms.boneCount, options.cardinality ?? mostPerRow(rows) + 1);
-  const most = n * (options.budget ?? Number.POSITIVE_INFINITY);
+  const n = quadratics.pointCount;
+  const monitor = new SolveMonitor(options);
+  const cardinality = Math.min(quadratics.boneCount, options.cardinality ?? maxPerRow(rows) + 1);
+  const maxEntries = n * (options.budget ?? Number.POSITIVE_INFINITY);
   const largest = Math.min(n, options.virtualBones ?? n);
-  if (most < n + 2)
+  if (maxEntries < n + 2)
     throw new InputError('two-layer', `a budget of ${options.budget} per vertex leaves no room for virtual bones`);
-  const dictionary = new Dictionary(forms, cardinality);
-  const scale = n * forms.poseNumbers;
+  const dictionary = new Dictionary(quadratics, cardinality);
+  const scale = n * quadratics.poseNumbers;
   const limit = options.error === undefined ? -1 : options.error ** 2 * scale;
   const floor = sumOf(floors);
   let price = 0;
   let iterations = 0;
   const isLow = (): boolean => dictionary.sumErrors() <= Math.max(limit, NEGLIGIBLE ** 2 * scale);
-  const iterate = async (rounds: number, rings: 1 | 2, part: number): Promise<boolean> => {
-    for (let round = 0; round < rounds; round++) {
+  const iterate = async (count: number, rings: 1 | 2, part: number): Promise<boolean> => {
+    for (let iteration = 0; iteration < count; iteration++) {
       updateAtoms(dictionary, rows, price);
       const sum = updateCoefficients(dictionary, adjacency, rings);
       iterations++;
-      if (await watch.tick(part, 1000 * Math.sqrt(sum / scale))) return true;
+      if (await monitor.tick(part, 1000 * Math.sqrt(sum / scale))) return true;
     }
     return false;
   };
 
-  watch.enter('virtual bones', 0, 0.7);
+  monitor.enter('virtual bones', 0, 0.7);
   startDictionary(dictionary, rows);
   updateCoefficients(dictionary, adjacency, 1);
-  const room = (): number => {
+  const remaining = (): number => {
     const entries = dictionary.countEntries();
     // a new atom brings its own entries, and second shares to points that had one
     const each = (entries - n) / Math.max(2, dictionary.count);
     return Math.min(
       largest - dictionary.count,
-      Math.floor((most - entries) / Math.max(1, Math.min(each, cardinality))),
+      Math.floor((maxEntries - entries) / Math.max(1, Math.min(each, cardinality))),
     );
   };
   const growth = limit < 0 ? 2 : GROWTH;
   for (;;) {
-    const add = Math.min(room(), Math.ceil((growth - 1) * dictionary.count));
-    if (add <= 0 || isLow() || watch.isStopped) break;
+    const add = Math.min(remaining(), Math.ceil((growth - 1) * dictionary.count));
+    if (add <= 0 || isLow() || monitor.isStopped) break;
     if (insertAtoms(dictionary, adjacency, rows, floors, add) === 0) break;
     // early batches are there to be split: what they are refined by is lost in the next
-    const rounds = EARLY * dictionary.count < dictionary.count + room() ? 1 : BATCH_ITERATIONS;
-    const goal = Number.isFinite(most) ? most : largest;
-    if (await iterate(rounds, 1, (Number.isFinite(most) ? dictionary.countEntries() : dictionary.count) / goal)) break;
+    const count = EARLY * dictionary.count < dictionary.count + remaining() ? 1 : BATCH_ITERATIONS;
+    const goal = Number.isFinite(maxEntries) ? maxEntries : largest;
+    if (await iterate(count, 1, (Number.isFinite(maxEntries) ? dictionary.countEntries() : dictionary.count) / goal))
+      break;
   }
 
-  watch.enter('settle', 0.7, 1);
+  monitor.enter('settle', 0.7, 1);
   if (limit < 0 && !isLow()) {
     // known only now that the budget is spent once: what entries bring, and so what one must bring to stay
     price = ((options.price ?? 0) * Math.max(0, dictionary.sumErrors() - floor)) / dictionary.countEntries();
     dictionary.price = price;
-    for (let round = 0; round < REALLOCATIONS && !watch.isStopped; round++) {
+    for (let iteration = 0; iteration < REALLOCATIONS && !monitor.isStopped; iteration++) {
       const gone = reallocateAtoms(dictionary, adjacency);
       insertAtoms(dictionary, adjacency, rows, floors, Math.min(largest - dictionary.count, gone));
-      if (await iterate(BATCH_ITERATIONS, 1, 0.3 * (round + 1))) break;
+      if (await iterate(BATCH_ITERATIONS, 1, 0.3 * (iteration + 1))) break;
     }
-    for (let round = 0; round < FILL_ROUNDS && !watch.isStopped; round++) {
-      const add = room();
+    for (let iteration = 0; iteration < FILL_ITERATIONS && !monitor.isStopped; iteration++) {
+      const add = remaining();
       if (add <= 0 || insertAtoms(dictionary, adjacency, rows, floors, add) === 0) break;
       if (await iterate(1, 1, 0.7)) break;
     }
-    trimDictionary(dictionary, adjacency, most);
-    if (!watch.isStopped) await iterate(LAST_ITERATIONS, 2, 0.9);
+    trimDictionary(dictionary, adjacency, maxEntries);
+    if (!monitor.isStopped) await iterate(LAST_ITERATIONS, 2, 0.9);
   }
-  trimDictionary(dictionary, adjacency, most);
+  trimDictionary(dictionary, adjacency, maxEntries);
   dropUnused(dictionary);
   return {
     ...dictionary.toRows(),
     blendsPerVertex: dictionary.countEntries() / n,
     error: Math.sqrt(dictionary.sumErrors() / scale),
     iterations,
-    status: watch.isStopped ? 'stopped' : limit >= 0 && !isLow() ? 'stalled' : 'converged',
+    status: monitor.isStopped ? 'stopped' : limit >= 0 && !isLow() ? 'stalled' : 'converged',
   };
 }
 
@@ -167,8 +168,8 @@ function sumOf(values: Float64Array): number {
   return sum;
 }
 
-export function mostPerRow({ rowStart }: WeightRows): number {
-  let most = 0;
-  for (let i = 0; i + 1 < rowStart.length; i++) most = Math.max(most, rowStart[i + 1] - rowStart[i]);
-  return most;
+export function maxPerRow({ rowStart }: WeightRows): number {
+  let max = 0;
+  for (let i = 0; i + 1 < rowStart.length; i++) max = Math.max(max, rowStart[i + 1] - rowStart[i]);
+  return max;
 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 // The state of a two-layer factorization W ≈ DA: atoms (virtual bones: weights over bones), and per point one or two of them with their shares.
-import type { WeightForms } from './weight-forms.ts';
+import type { ErrorQuadratics } from './error-quadratics.ts';
 import { sortRows, type WeightRows } from './weight-problem.ts';
 
 /** Atoms that a point may choose its two from at a time. */
-const MOST_CANDIDATES = 24;
+const MAX_CANDIDATES = 24;
 /** No atom: the point follows one only. */
 export const NONE = -1;
 
 export class Dictionary {
-  readonly forms: WeightForms;
+  readonly quadratics: ErrorQuadratics;
   /** Most bones per atom. */
   readonly cardinality: number;
   count = 0;
   /** capacity x boneCount, each summing to one */
   atoms = new Float64Array(0);
-  /** capacity x forms.tableSize */
+  /** capacity x quadratics.tableSize */
   tables = new Float64Array(0);
   /** capacity x boneCount: bones of each atom, rising */
   lists = new Int32Array(0);
@@ -30,11 +30,11 @@ export class Dictionary {
   readonly errors: Float64Array;
   /** What a second atom must gain at a point. */
   price = 0;
-  readonly #candidates = new Int32Array(MOST_CANDIDATES);
+  readonly #candidates = new Int32Array(MAX_CANDIDATES);
   #candidateCount = 0;
-  /** MOST_CANDIDATES x boneCount: Hd of the candidates */
+  /** MAX_CANDIDATES x boneCount: Hd of the candidates */
   readonly #images: Float64Array[];
-  readonly #gram = new Float64Array(MOST_CANDIDATES * MOST_CANDIDATES);
+  readonly #gram = new Float64Array(MAX_CANDIDATES * MAX_CANDIDATES);
   readonly #union: Int32Array;
   readonly #marks: Uint32Array;
   #stamp = 0;
@@ -43,21 +43,21 @@ export class Dictionary {
   /** What the last search found. */
   readonly best = { first: 0, second: NONE, share: 1, error: 0, single: 0 };
 
-  constructor(forms: WeightForms, cardinality: number) {
-    this.forms = forms;
-    this.cardinality = Math.min(cardinality, forms.boneCount);
-    this.first = new Int32Array(forms.pointCount);
-    this.second = new Int32Array(forms.pointCount).fill(NONE);
-    this.share = new Float64Array(forms.pointCount).fill(1);
-    this.errors = new Float64Array(forms.pointCount).fill(Number.POSITIVE_INFINITY);
-    this.#images = Array.from({ length: MOST_CANDIDATES }, () => new Float64Array(forms.boneCount));
-    this.#union = new Int32Array(forms.boneCount);
-    this.#marks = new Uint32Array(forms.boneCount);
+  constructor(quadratics: ErrorQuadratics, cardinality: number) {
+    this.quadratics = quadratics;
+    this.cardinality = Math.min(cardinality, quadratics.boneCount);
+    this.first = new Int32Array(quadratics.pointCount);
+    this.second = new Int32Array(quadratics.pointCount).fill(NONE);
+    this.share = new Float64Array(quadratics.pointCount).fill(1);
+    this.errors = new Float64Array(quadratics.pointCount).fill(Number.POSITIVE_INFINITY);
+    this.#images = Array.from({ length: MAX_CANDIDATES }, () => new Float64Array(quadratics.boneCount));
+    this.#union = new Int32Array(quadratics.boneCount);
+    this.#marks = new Uint32Array(quadratics.boneCount);
   }
 
   /** Adds an atom of the given weights, zero where none is wanted; returns its index. */
   add(weights: ArrayLike<number>): number {
-    const { boneCount: m, tableSize } = this.forms;
+    const { boneCount: m, tableSize } = this.quadratics;
     if (this.count === this.sizes.length) {
       const capacity = Math.max(16, 2 * this.count);
       const grow = <T extends Float64Array | Int32Array>(old: T, made: T): T => {
@@ -78,14 +78,14 @@ export class Dictionary {
 
   /** Replaces the weights of an atom. */
   put(k: number, weights: ArrayLike<number>): void {
-    const { boneCount: m, tableSize } = this.forms;
+    const { boneCount: m, tableSize } = this.quadratics;
     let size = 0;
     for (let j = 0; j < m; j++) {
       this.atoms[k * m + j] = weights[j];
       if (weights[j] !== 0) this.lists[k * m + size++] = j;
     }
     this.sizes[k] = size;
-    this.forms.tableInto(this.atoms, k * m, this.tables, k * tableSize);
+    this.quadratics.tableInto(this.atoms, k * m, this.tables, k * tableSize);
   }
 
   /** Begins a list of candidates. */
@@ -95,7 +95,7 @@ export class Dictionary {
   }
 
   addCandidate(k: number): void {
-    if (k === NONE || this.#candidateCount === MOST_CANDIDATES || this.#atomMarks[k] === this.#atomStamp) return;
+    if (k === NONE || this.#candidateCount === MAX_CANDIDATES || this.#atomMarks[k] === this.#atomStamp) return;
     this.#atomMarks[k] = this.#atomStamp;
     this.#candidates[this.#candidateCount++] = k;
   }
@@ -108,11 +108,11 @@ export class Dictionary {
 
   /**
    * Finds the best one or two candidates for a point, by closed form (Eq. 57 with the share held to the segment): min over a in [0, 1] of
-   * a²q_rr + 2a(1 − a)q_rs + (1 − a)²q_ss. With barred, that candidate takes no part.
+   * a²q_rr + 2a(1 − a)q_rs + (1 − a)²q_ss. excluded: a candidate to leave out.
    */
-  search(point: number, barred = NONE): void {
-    const { forms, atoms, tables, lists, sizes } = this;
-    const { boneCount: m, tableSize } = forms;
+  search(point: number, excluded = NONE): void {
+    const { quadratics, atoms, tables, lists, sizes } = this;
+    const { boneCount: m, tableSize } = quadratics;
     const count = this.#candidateCount;
     const candidates = this.#candidates;
     const gram = this.#gram;
@@ -134,7 +134,7 @@ export class Dictionary {
     for (let c = 0; c < count; c++) {
       const k = candidates[c];
       const image = this.#images[c];
-      forms.applyInto(point, atoms, k * m, tables, k * tableSize, union, unionSize, image);
+      quadratics.applyInto(point, atoms, k * m, tables, k * tableSize, union, unionSize, image);
       for (let b = 0; b <= c; b++) {
         const o = candidates[b] * m;
         let sum = 0;
@@ -142,10 +142,10 @@ export class Dictionary {
           const j = lists[o + n];
           sum += atoms[o + j] * image[j];
         }
-        gram[c * MOST_CANDIDATES + b] = sum;
+        gram[c * MAX_CANDIDATES + b] = sum;
       }
-      const own = gram[c * MOST_CANDIDATES + c];
-      if (k !== barred && own < best.single) {
+      const own = gram[c * MAX_CANDIDATES + c];
+      if (k !== excluded && own < best.single) {
         best.single = own;
         best.first = k;
       }
@@ -153,20 +153,20 @@ export class Dictionary {
     best.second = NONE;
     best.share = 1;
     best.error = best.single;
-    let least = best.single - this.price;
+    let lowest = best.single - this.price;
     for (let c = 1; c < count; c++) {
-      if (candidates[c] === barred) continue;
-      const cc = gram[c * MOST_CANDIDATES + c];
+      if (candidates[c] === excluded) continue;
+      const cc = gram[c * MAX_CANDIDATES + c];
       for (let b = 0; b < c; b++) {
-        if (candidates[b] === barred) continue;
-        const bb = gram[b * MOST_CANDIDATES + b];
-        const cb = gram[c * MOST_CANDIDATES + b];
+        if (candidates[b] === excluded) continue;
+        const bb = gram[b * MAX_CANDIDATES + b];
+        const cb = gram[c * MAX_CANDIDATES + b];
         const bottom = cc - 2 * cb + bb;
         const top = bb - cb;
         if (!(top > 0 && top < bottom)) continue;
         const error = bb - (top * top) / bottom;
-        if (error < least) {
-          least = error;
+        if (error < lowest) {
+          lowest = error;
           const a = top / bottom;
           const isFirst = a >= 0.5;
           best.first = candidates[isFirst ? c : b];
@@ -222,7 +222,7 @@ export class Dictionary {
 
   /** Removes atoms; points must not follow them any more. */
   remove(isGone: Uint8Array): void {
-    const { boneCount: m, tableSize } = this.forms;
+    const { boneCount: m, tableSize } = this.quadratics;
     const place = new Int32Array(this.count);
     let kept = 0;
     for (let k = 0; k < this.count; k++) {
@@ -245,7 +245,7 @@ export class Dictionary {
 
   /** Both layers as rows: of atoms over bones, and of points over atoms. */
   toRows(): { atoms: WeightRows; points: WeightRows } {
-    const { boneCount: m } = this.forms;
+    const { boneCount: m } = this.quadratics;
     const atomStart = new Uint32Array(this.count + 1);
     for (let k = 0; k < this.count; k++) atomStart[k + 1] = atomStart[k] + this.sizes[k];
     const columns = new Uint32Array(atomStart[this.count]);

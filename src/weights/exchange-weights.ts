@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import { Watch, type WatchOptions } from '../fit/watch.ts';
-import { SupportSearch } from './support-search.ts';
-import type { WeightForms } from './weight-forms.ts';
+import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
+import type { ErrorQuadratics } from './error-quadratics.ts';
+import { makeQuadraticSearch } from './make-quadratic-search.ts';
 import { makeRows, type WeightRows } from './weight-problem.ts';
 
 /** Points between two reports. */
@@ -12,36 +12,33 @@ const STEP = 512;
  * of the given weights, whichever ends lower. A stopped search leaves the rest with its largest weights, solved anew.
  */
 export async function exchangeWeights(
-  forms: WeightForms,
+  quadratics: ErrorQuadratics,
   rows: WeightRows,
   influences: number,
-  options: WatchOptions = {},
+  options: SolveMonitorOptions = {},
 ): Promise<{ rows: WeightRows; errors: Float64Array }> {
-  const n = forms.pointCount;
-  const search = new SupportSearch(forms, influences);
-  const most = search.most;
-  const columns = new Uint32Array(n * most);
-  const values = new Float64Array(n * most);
+  const n = quadratics.pointCount;
+  const { search, enter } = makeQuadraticSearch(quadratics, influences);
+  const width = search.maxMembers;
+  const columns = new Uint32Array(n * width);
+  const values = new Float64Array(n * width);
   const errors = new Float64Array(n);
-  const watch = new Watch(options);
-  watch.enter('exchange', 0, 1);
+  const monitor = new SolveMonitor(options);
+  monitor.enter('exchange', 0, 1);
   const put = (i: number): void => {
     errors[i] = Math.max(0, search.error);
-    columns.fill(0, i * most, (i + 1) * most);
-    values.fill(0, i * most, (i + 1) * most);
+    columns.fill(0, i * width, (i + 1) * width);
+    values.fill(0, i * width, (i + 1) * width);
     for (let a = 0; a < search.size; a++) {
-      columns[i * most + a] = search.bones[a];
-      values[i * most + a] = search.weights[a];
+      columns[i * width + a] = search.members[a];
+      values[i * width + a] = search.weights[a];
     }
   };
   for (let i = 0; i < n; i++) {
-    const isStopped = i % STEP === 0 ? await watch.tick(i / n) : watch.isStopped;
-    search.enter(i);
-    const end = Math.min(rows.rowStart[i + 1], rows.rowStart[i] + most);
-    for (let e = rows.rowStart[i]; e < end; e++) {
-      search.join(rows.columns[e]);
-      search.weights[search.size - 1] = rows.values[e];
-    }
+    const isStopped = i % STEP === 0 ? await monitor.tick(i / n) : monitor.isStopped;
+    enter(i);
+    const end = Math.min(rows.rowStart[i + 1], rows.rowStart[i] + width);
+    for (let e = rows.rowStart[i]; e < end; e++) search.join(rows.columns[e], rows.values[e]);
     search.solve();
     if (!isStopped) {
       search.grow();
@@ -54,5 +51,5 @@ export async function exchangeWeights(
     search.exchange();
     if (search.error < errors[i]) put(i);
   }
-  return { rows: makeRows(columns, values, most), errors };
+  return { rows: makeRows(columns, values, width), errors };
 }

@@ -3,44 +3,44 @@
 //
 //   Eq. 37   the k bones that each leave the smallest error alone: eᵢⱼ is the diagonal of H
 //   Eq. 40   weights by non-negative least squares of [cA; 1 … 1] w = [cb; 1], c = 1/|b|, then scaled to sum to one;
-//            on normal equations c²AᵀA + 11ᵀ and c²Aᵀb + 1, where AᵀA = ⟨N, X⟩ and Aᵀb = g of the form (weight-forms.ts)
+//            on normal equations c²AᵀA + 11ᵀ and c²Aᵀb + 1, where AᵀA = ⟨N, X⟩ and Aᵀb = g of the quadratic (error-quadratics.ts)
 // As printed, to compare with: of k bones that all move alike the solve keeps few. exchange-weights.ts is the better method at the same price.
 import { makeNnlsSolver } from '../solve/nnls.ts';
-import type { WeightForms } from './weight-forms.ts';
+import type { ErrorQuadratics } from './error-quadratics.ts';
 import { makeRows, type WeightRows } from './weight-problem.ts';
 
 /** Reduces to at most `influences` bones per point, by poses. */
-export function geometricWeights(forms: WeightForms, influences: number): WeightRows {
-  const { pointCount: n, boneCount: m } = forms;
-  const most = Math.min(influences, m);
+export function geometricWeights(quadratics: ErrorQuadratics, influences: number): WeightRows {
+  const { pointCount: n, boneCount: m } = quadratics;
+  const width = Math.min(influences, m);
   const diagonal = new Float64Array(m);
   const linear = new Float64Array(m);
   const row = new Float64Array(m);
   const order = Array.from({ length: m }, (_, j) => j);
-  const columns = new Uint32Array(n * most);
-  const values = new Float64Array(n * most);
-  const h = new Float64Array(most * most);
-  const f = new Float64Array(most);
-  const x = new Float64Array(most);
-  const solver = makeNnlsSolver(most);
+  const columns = new Uint32Array(n * width);
+  const values = new Float64Array(n * width);
+  const h = new Float64Array(width * width);
+  const f = new Float64Array(width);
+  const x = new Float64Array(width);
+  const solver = makeNnlsSolver(width);
   for (let i = 0; i < n; i++) {
-    forms.diagonalInto(i, diagonal);
-    forms.linearInto(i, linear);
+    quadratics.diagonalInto(i, diagonal);
+    quadratics.linearInto(i, linear);
     order.sort((a, b) => diagonal[a] - diagonal[b] || a - b);
-    const square = forms.squareOf(i);
+    const square = quadratics.squareOf(i);
     const scale = square > 0 ? 1 / square : 1;
-    for (let a = 0; a < most; a++) {
-      forms.plainRowInto(i, order[a], row);
-      for (let b = 0; b < most; b++) h[a * most + b] = scale * row[order[b]] + 1;
+    for (let a = 0; a < width; a++) {
+      quadratics.plainRowInto(i, order[a], row);
+      for (let b = 0; b < width; b++) h[a * width + b] = scale * row[order[b]] + 1;
       f[a] = scale * linear[order[a]] + 1;
     }
     x.fill(0);
     solver.solveInto(h, f, x);
-    for (let a = 0; a < most; a++) {
-      columns[i * most + a] = order[a];
-      values[i * most + a] = x[a];
+    for (let a = 0; a < width; a++) {
+      columns[i * width + a] = order[a];
+      values[i * width + a] = x[a];
     }
-    if (!x.some((w) => w > 0)) values[i * most] = 1;
+    if (!x.some((w) => w > 0)) values[i * width] = 1;
   }
-  return makeRows(columns, values, most);
+  return makeRows(columns, values, width);
 }

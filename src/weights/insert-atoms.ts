@@ -17,7 +17,7 @@ export function insertAtoms(
   wanted: number,
 ): number {
   const n = dictionary.first.length;
-  const atom = new Float64Array(dictionary.forms.boneCount);
+  const atom = new Float64Array(dictionary.quadratics.boneCount);
   const heap = new GainHeap(n);
   for (let i = 0; i < n; i++) {
     const gain = dictionary.errors[i] - floors[i];

@@ -56,7 +56,7 @@ describe('pursuits', () => {
 });
 
 describe('K-SVD', () => {
-  it('learns atoms of unit length, with an error that never rises', () => {
+  it('learns atoms of unit length, with an error that never rises', async () => {
     const truth = drawUnit(5, 3);
     const random = makeRandom(4);
     const points = new Float64Array(200 * SIZE);
@@ -66,13 +66,13 @@ describe('K-SVD', () => {
       for (let c = 0; c < SIZE; c++) points[i * SIZE + c] = a * truth[k * SIZE + c] + b * truth[l * SIZE + c];
     }
     for (const coding of ['orthogonal', 'matching'] as const) {
-      const { atoms, coefficients, history } = kSvd(points, SIZE, { atoms: 12, iterations: 8, coding });
+      const { atoms, coefficients, history } = await kSvd(points, SIZE, { atoms: 12, iterations: 8, coding });
       for (let k = 0; k < 12; k++) expect(normOf(atoms.slice(k * SIZE, (k + 1) * SIZE))).toBeCloseTo(1, 9);
       for (const own of coefficients) expect(own.size).toBeLessThanOrEqual(2);
       for (let n = 1; n < history.length; n++) expect(history[n]).toBeLessThanOrEqual(history[n - 1] * (1 + 1e-9));
       expect(history.at(-1)).toBeLessThan(0.5 * history[0] + 0.02);
     }
-    expect(() => kSvd(points, SIZE, { atoms: 500 })).toThrow(
+    await expect(kSvd(points, SIZE, { atoms: 500 })).rejects.toThrow(
       'kSvd: atoms must be a whole number from 1 to the 200 points',
     );
   });

@@ -14,6 +14,8 @@ export interface KSvdOptions {
   iterations?: number;
   /** How points choose their atoms. */
   coding?: 'orthogonal' | 'matching';
+  /** Called after each iteration; return true to stop. */
+  onIteration?: () => Promise<boolean>;
 }
 
 export const K_SVD_DEFAULTS = { sparsity: 2, iterations: 10, coding: 'orthogonal' } as const;
@@ -31,7 +33,7 @@ export interface KSvdResult {
  * Learns a dictionary for points.
  * @param points pointCount x size
  */
-export function kSvd(points: Float64Array, size: number, options: KSvdOptions): KSvdResult {
+export async function kSvd(points: Float64Array, size: number, options: KSvdOptions): Promise<KSvdResult> {
   const n = points.length / size;
   const { sparsity, iterations, coding, atoms: wanted } = { ...K_SVD_DEFAULTS, ...options };
   if (!(Number.isInteger(wanted) && wanted >= 1 && wanted <= n))
@@ -57,12 +59,13 @@ export function kSvd(points: Float64Array, size: number, options: KSvdOptions): 
     let sum = 0;
     for (let i = 0; i < n; i++) sum += errorOf(i);
     history.push(Math.sqrt(sum / points.length));
+    if (await options.onIteration?.()) break;
   }
   return { atoms, coefficients, history };
 }
 
 /** Points at even places, scaled to unit length. */
-function startAtoms(points: Float64Array, size: number, count: number): Float64Array {
+export function startAtoms(points: Float64Array, size: number, count: number): Float64Array {
   const n = points.length / size;
   const atoms = new Float64Array(count * size);
   for (let k = 0; k < count; k++) {

@@ -3,25 +3,25 @@
 // the errata it needs: atoms of unit length, and a bound on rounds, since it may take up one atom again and again.
 
 /** Rounds per atom that is wanted. */
-const ROUNDS = 8;
+const STEPS_PER_ATOM = 8;
 /** A residual that correlates less than this part of x with every atom is at its end. */
-const LEAST = 1e-12;
+const MIN_CORRELATION = 1e-12;
 
 /**
  * Approximates x by at most `most` atoms: x ≈ Σ aₖdₖ. Returns the coefficients, atomCount of them.
  * @param atoms atomCount x size, each of unit length
  * @param x size
  */
-export function matchingPursuit(atoms: Float64Array, x: ArrayLike<number>, most: number): Float64Array {
+export function matchingPursuit(atoms: Float64Array, x: ArrayLike<number>, maxAtoms: number): Float64Array {
   const size = x.length;
   const count = atoms.length / size;
   const a = new Float64Array(count);
   const residual = Float64Array.from(x);
-  const least = LEAST * Math.sqrt(residual.reduce((sum, r) => sum + r * r, 0));
+  const minDot = MIN_CORRELATION * Math.sqrt(residual.reduce((sum, r) => sum + r * r, 0));
   let used = 0;
-  for (let round = 0; round < ROUNDS * most; round++) {
-    const { atom, dot } = strongestAtom(atoms, residual, used >= most ? a : undefined);
-    if (atom < 0 || !(Math.abs(dot) > least)) break;
+  for (let step = 0; step < STEPS_PER_ATOM * maxAtoms; step++) {
+    const { atom, dot } = strongestAtom(atoms, residual, used >= maxAtoms ? a : undefined);
+    if (atom < 0 || !(Math.abs(dot) > minDot)) break;
     if (a[atom] === 0) used++;
     a[atom] += dot;
     for (let c = 0; c < size; c++) residual[c] -= dot * atoms[atom * size + c];

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: MIT
 import { makeSimplexSolver } from '../solve/simplex-least-squares.ts';
-import type { WeightForms } from './weight-forms.ts';
+import type { ErrorQuadratics } from './error-quadratics.ts';
 import { sortRows, type WeightRows } from './weight-problem.ts';
 
 /** Weights too small to be worth an entry. */
-const LEAST_WEIGHT = 1e-6;
+const MIN_WEIGHT = 1e-6;
 
 /**
  * The convex weights of every point that leave the least error with any number of bones (Course, §3.5.4: W*), from the given ones on, and that error.
  */
-export function optimalWeights(forms: WeightForms, rows: WeightRows): { rows: WeightRows; errors: Float64Array } {
-  const { pointCount: n, boneCount: m } = forms;
+export function optimalWeights(
+  quadratics: ErrorQuadratics,
+  rows: WeightRows,
+): { rows: WeightRows; errors: Float64Array } {
+  const { pointCount: n, boneCount: m } = quadratics;
   const solver = makeSimplexSolver(m);
-  const form = new Float64Array(m * m);
-  const sum = new Float64Array(forms.sumSize);
+  const quadratic = new Float64Array(m * m);
+  const sum = new Float64Array(quadratics.sumSize);
   const slope = new Float64Array(m);
   const x = new Float64Array(m);
   const all = Int32Array.from({ length: m }, (_, j) => j);
@@ -23,13 +26,13 @@ export function optimalWeights(forms: WeightForms, rows: WeightRows): { rows: We
   const values: number[] = [];
   for (let i = 0; i < n; i++) {
     sum.fill(0);
-    forms.addInto(i, 1, sum);
-    forms.formInto(sum, all, m, form);
+    quadratics.addInto(i, 1, sum);
+    quadratics.quadraticInto(sum, all, m, quadratic);
     x.fill(0);
     for (let e = rows.rowStart[i]; e < rows.rowStart[i + 1]; e++) x[rows.columns[e]] = rows.values[e];
-    solver.solveInto(form, slope, x, m);
+    solver.solveInto(quadratic, slope, x, m);
     let total = 0;
-    for (let j = 0; j < m; j++) total += x[j] = x[j] < LEAST_WEIGHT ? 0 : x[j];
+    for (let j = 0; j < m; j++) total += x[j] = x[j] < MIN_WEIGHT ? 0 : x[j];
     let error = 0;
     for (let j = 0; j < m; j++) {
       if (x[j] === 0) continue;
@@ -39,7 +42,7 @@ export function optimalWeights(forms: WeightForms, rows: WeightRows): { rows: We
     }
     for (let a = 0; a < m; a++) {
       if (x[a] === 0) continue;
-      for (let b = 0; b < m; b++) error += x[a] * x[b] * form[a * m + b];
+      for (let b = 0; b < m; b++) error += x[a] * x[b] * quadratic[a * m + b];
     }
     errors[i] = Math.max(0, error);
     rowStart[i + 1] = columns.length;
@@ -51,13 +54,13 @@ export function optimalWeights(forms: WeightForms, rows: WeightRows): { rows: We
 }
 
 /** xᵀHx of the given weights, per point. */
-export function measureForms(forms: WeightForms, rows: WeightRows): Float64Array {
-  const errors = new Float64Array(forms.pointCount);
-  const row = new Float64Array(forms.boneCount);
-  for (let i = 0; i < forms.pointCount; i++) {
+export function measureQuadratics(quadratics: ErrorQuadratics, rows: WeightRows): Float64Array {
+  const errors = new Float64Array(quadratics.pointCount);
+  const row = new Float64Array(quadratics.boneCount);
+  for (let i = 0; i < quadratics.pointCount; i++) {
     let error = 0;
     for (let e = rows.rowStart[i]; e < rows.rowStart[i + 1]; e++) {
-      forms.rowInto(i, rows.columns[e], row);
+      quadratics.rowInto(i, rows.columns[e], row);
       for (let f = rows.rowStart[i]; f < rows.rowStart[i + 1]; f++)
         error += rows.values[e] * rows.values[f] * row[rows.columns[f]];
     }

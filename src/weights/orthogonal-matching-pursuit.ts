@@ -5,7 +5,7 @@ import { factorCholesky, solveCholesky } from '../solve/dense-cholesky.ts';
 import { strongestAtom } from './matching-pursuit.ts';
 
 /** A residual below this part of x is none. */
-const LEAST = 1e-12;
+const MIN_CORRELATION = 1e-12;
 const PIVOT_FLOOR = 1e-12;
 
 /**
@@ -13,15 +13,15 @@ const PIVOT_FLOOR = 1e-12;
  * @param atoms atomCount x size, each of unit length
  * @param x size
  */
-export function orthogonalMatchingPursuit(atoms: Float64Array, x: ArrayLike<number>, most: number): Float64Array {
+export function orthogonalMatchingPursuit(atoms: Float64Array, x: ArrayLike<number>, maxAtoms: number): Float64Array {
   const size = x.length;
   const a = new Float64Array(atoms.length / size);
   const residual = Float64Array.from(x);
   const norm = Math.sqrt(residual.reduce((sum, r) => sum + r * r, 0));
   const active: number[] = [];
-  while (active.length < most) {
+  while (active.length < maxAtoms) {
     const { atom, dot } = strongestAtom(atoms, residual);
-    if (atom < 0 || !(Math.abs(dot) > LEAST * norm) || active.includes(atom)) break;
+    if (atom < 0 || !(Math.abs(dot) > MIN_CORRELATION * norm) || active.includes(atom)) break;
     active.push(atom);
     const count = active.length;
     const gram = new Float64Array(count * count);

@@ -7,12 +7,12 @@
 //
 // L has constants in its null space, and sweeps let whole regions drift: the error of positions rises as normals settle. `attachment` adds its square,
 // times that number, to each Sᵢ|e − tᵢ|² as |e|²; zero is the paper's method.
-import { Watch, type WatchOptions } from '../fit/watch.ts';
+import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import { makeSimplexSolver } from '../solve/simplex-least-squares.ts';
 import type { RowLaplacian } from './row-laplacian.ts';
 import { sortRows, type WeightProblem, type WeightRows } from './weight-problem.ts';
 
-export interface PoissonWeightsOptions extends WatchOptions {
+export interface PoissonWeightsOptions extends SolveMonitorOptions {
   /** Passes over all points. */
   sweeps?: number;
   /** How strongly points hold their place, beside the Laplacian's own scale. */
@@ -39,8 +39,8 @@ export async function poissonWeights(
   const rows = bones.length / (4 * m);
   const sweeps = options.sweeps ?? POISSON_WEIGHTS_DEFAULTS.sweeps;
   const attachment = options.attachment ?? POISSON_WEIGHTS_DEFAULTS.attachment;
-  let most = 0;
-  for (let i = 0; i < n; i++) most = Math.max(most, start.rowStart[i + 1] - start.rowStart[i]);
+  let width = 0;
+  for (let i = 0; i < n; i++) width = Math.max(width, start.rowStart[i + 1] - start.rowStart[i]);
   /** bones by bone: boneCount x rows x 4, so that a point's images are read in one go */
   const turned = new Float64Array(bones.length);
   for (let row = 0; row < rows; row++)
@@ -50,7 +50,7 @@ export async function poissonWeights(
   /** pointCount x rows each: e and Le */
   const off = new Float32Array(n * rows);
   const curved = new Float32Array(n * rows);
-  const images = Array.from({ length: most }, () => new Float64Array(rows));
+  const images = Array.from({ length: width }, () => new Float64Array(rows));
   const posed = new Float64Array(rows);
   const fillImages = (i: number): number => {
     const x = rest[3 * i],
@@ -81,15 +81,15 @@ export async function poissonWeights(
       for (let row = 0; row < rows; row++) curved[r * rows + row] += l * off[from + row];
     }
   }
-  const solver = makeSimplexSolver(most);
-  const h = new Float64Array(most * most);
-  const f = new Float64Array(most);
-  const x = new Float64Array(most);
+  const solver = makeSimplexSolver(width);
+  const h = new Float64Array(width * width);
+  const f = new Float64Array(width);
+  const x = new Float64Array(width);
   const target = new Float64Array(rows);
-  const watch = new Watch(options);
-  watch.enter('Poisson', 0, 1);
+  const monitor = new SolveMonitor(options);
+  monitor.enter('Poisson', 0, 1);
   for (let sweep = 0; sweep < sweeps; sweep++) {
-    if (await watch.tick(sweep / sweeps)) break;
+    if (await monitor.tick(sweep / sweeps)) break;
     for (let i = 0; i < n; i++) {
       const scale = laplacian.scales[i];
       if (scale === 0 || start.rowStart[i + 1] - start.rowStart[i] < 2) continue;

@@ -2,9 +2,15 @@
 import { describe, expect, it } from 'vitest';
 import type { JointRange, Range } from '../fit/ranges-of-motion.ts';
 import { makeRandom } from '../math/random.ts';
-import { simplexLeastSquares } from '../solve/simplex-least-squares.ts';
+import { makeSimplexSolver } from '../solve/simplex-least-squares.ts';
 import { drawPoses } from './draw-poses.ts';
 import { makeProjection, projectSimplex } from './project-weights.ts';
+
+/** Solves one problem, from the given start or from equal weights. */
+function simplexLeastSquares(h: ArrayLike<number>, f: ArrayLike<number>, start?: ArrayLike<number>) {
+  const x = start ? Float64Array.from(start) : new Float64Array(f.length);
+  return { ...makeSimplexSolver(f.length).solveInto(h, f, x), x };
+}
 
 describe('projections of weights', () => {
   it('onto the simplex are the nearest convex weights', () => {

@@ -1,56 +1,61 @@
 // SPDX-License-Identifier: MIT
-import { SupportSearch } from './support-search.ts';
-import type { WeightForms } from './weight-forms.ts';
+
+import type { ErrorQuadratics } from './error-quadratics.ts';
+import { makeQuadraticSearch } from './make-quadratic-search.ts';
+import { measureQuadratics } from './optimal-weights.ts';
 import { makeRows, type WeightRows } from './weight-problem.ts';
 
 /**
  * Takes out bones that no longer matter: in the order of what their loss costs (the points that follow one solved again without it, another bone taken in
  * where that helps), while all of it together stays within the limit, each cost measured anew before its bone goes. The points of bones that went have new
  * weights; others keep theirs.
- * @param limit root mean square per coordinate, pose and point, in the units of the forms
+ * @param limit root mean square per coordinate, pose and point, in the units of the quadratics
  */
-export function pruneBones(forms: WeightForms, rows: WeightRows, influences: number, limit: number): WeightRows {
-  const { pointCount: n, boneCount: m } = forms;
-  const search = new SupportSearch(forms, influences);
-  const width = search.most;
+export function pruneBones(
+  quadratics: ErrorQuadratics,
+  rows: WeightRows,
+  influences: number,
+  limit: number,
+): WeightRows {
+  const { pointCount: n, boneCount: m } = quadratics;
+  const { search, enter } = makeQuadraticSearch(quadratics, influences);
+  const width = search.maxMembers;
   const columns = new Uint32Array(n * width);
   const values = new Float64Array(n * width);
-  const errors = new Float64Array(n);
+  const errors = measureQuadratics(quadratics, rows);
   for (let i = 0; i < n; i++) {
     for (let e = rows.rowStart[i]; e < Math.min(rows.rowStart[i + 1], rows.rowStart[i] + width); e++) {
       columns[i * width + e - rows.rowStart[i]] = rows.columns[e];
       values[i * width + e - rows.rowStart[i]] = rows.values[e];
     }
-    errors[i] = search.measure(i, columns, values, i * width);
   }
-  const isBarred = new Uint8Array(m);
+  const isExcluded = new Uint8Array(m);
   /** What losing a bone costs now; with keep, points get their new weights. */
   const lose = (bone: number, keep: boolean): number => {
     let cost = 0;
-    isBarred[bone] = 1;
+    isExcluded[bone] = 1;
     for (let i = 0; i < n; i++) {
       let follows = false;
       for (let e = i * width; e < (i + 1) * width; e++) if (columns[e] === bone && values[e] > 0) follows = true;
       if (!follows) continue;
-      search.enter(i);
+      enter(i);
       for (let e = i * width; e < (i + 1) * width; e++) {
         if (!(values[e] > 0) || columns[e] === bone) continue;
-        search.join(columns[e]);
-        search.weights[search.size - 1] = values[e];
+        search.join(columns[e], values[e]);
       }
       if (search.size > 0) search.solve();
-      search.grow(isBarred);
+      search.grow(isExcluded);
       cost += search.error - errors[i];
       if (!keep) continue;
       columns.fill(0, i * width, (i + 1) * width);
       values.fill(0, i * width, (i + 1) * width);
       for (let a = 0; a < search.size; a++) {
-        columns[i * width + a] = search.bones[a];
+        columns[i * width + a] = search.members[a];
         values[i * width + a] = search.weights[a];
       }
       errors[i] = search.error;
     }
-    if (!keep) isBarred[bone] = 0;
+    if (!keep) isExcluded[bone] = 0;
     return cost;
   };
   const isUsed = new Uint8Array(m);
@@ -59,7 +64,7 @@ export function pruneBones(forms: WeightForms, rows: WeightRows, influences: num
     .filter((j) => isUsed[j] === 1)
     .map((bone) => ({ bone, cost: lose(bone, false) }));
   first.sort((a, b) => a.cost - b.cost || a.bone - b.bone);
-  let left = limit * limit * n * forms.poseNumbers;
+  let left = limit * limit * n * quadratics.poseNumbers;
   for (let at = 0; at + 1 < first.length; at++) {
     const { bone, cost } = first[at];
     if (cost > left) break;

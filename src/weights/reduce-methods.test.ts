@@ -5,16 +5,17 @@ import { makeRandom } from '../math/random.ts';
 import { type Mesh, makeMesh } from '../model/mesh.ts';
 import { makeSkin } from '../model/skin.ts';
 import { compressWeights } from './compress-weights.ts';
-import { compressWeightsPrinted } from './compress-weights-printed.ts';
+import { compressWeightsAsPublished } from './compress-weights-as-published.ts';
+import { compressWeightsByPursuit, type Pursuit } from './compress-weights-by-pursuit.ts';
 import { Dictionary } from './dictionary.ts';
 import { exchangeWeights } from './exchange-weights.ts';
 import { geometricWeights } from './geometric-weights.ts';
 import { kLargestWeights } from './k-largest-weights.ts';
-import { makeGapForms } from './make-gap-forms.ts';
-import { makePoseForms } from './make-pose-forms.ts';
+import { makeDistanceQuadratics } from './make-distance-quadratics.ts';
+import { makePoseQuadratics } from './make-pose-quadratics.ts';
 import { multiplyRows } from './multiply-rows.ts';
 import { normalizePoses } from './normalize-poses.ts';
-import { measureForms } from './optimal-weights.ts';
+import { measureQuadratics } from './optimal-weights.ts';
 import { poissonWeights } from './poisson-weights.ts';
 import { makeRowLaplacian } from './row-laplacian.ts';
 import { smoothWeights } from './smooth-weights.ts';
@@ -57,12 +58,12 @@ function makeSheet(): { mesh: Mesh; skin: ReturnType<typeof makeSkin>; matrices:
 const { mesh, skin, matrices } = makeSheet();
 const problem = makeWeightProblem(mesh, skin, BONES);
 const compute = await makeCompute({ kind: 'typescript' });
-const forms = await makePoseForms(compute, problem, matrices, BONES);
+const quadratics = await makePoseQuadratics(compute, problem, matrices, BONES);
 const laplacian = makeRowLaplacian(problem.rest, problem.triangles);
 const none = new Float64Array(problem.pointCount);
-const total = (rows: WeightRows): number => measureForms(forms, rows).reduce((sum, error) => sum + error, 0);
+const total = (rows: WeightRows): number => measureQuadratics(quadratics, rows).reduce((sum, error) => sum + error, 0);
 
-function checkRows(rows: WeightRows, most: number): void {
+function checkRows(rows: WeightRows, influences: number): void {
   for (let i = 0; i + 1 < rows.rowStart.length; i++) {
     let sum = 0;
     for (let e = rows.rowStart[i]; e < rows.rowStart[i + 1]; e++) {
@@ -70,7 +71,7 @@ function checkRows(rows: WeightRows, most: number): void {
       if (e > rows.rowStart[i]) expect(rows.values[e]).toBeLessThanOrEqual(rows.values[e - 1]);
       sum += rows.values[e];
     }
-    expect(rows.rowStart[i + 1] - rows.rowStart[i]).toBeLessThanOrEqual(most);
+    expect(rows.rowStart[i + 1] - rows.rowStart[i]).toBeLessThanOrEqual(influences);
     expect(sum).toBeCloseTo(1, 9);
   }
 }
@@ -86,42 +87,42 @@ describe('reductions to a few weights', () => {
   });
 
   it('find the best support of two bones that trying all pairs finds, nearly always', async () => {
-    const { rows, errors } = await exchangeWeights(forms, problem.rows, 2);
+    const { rows, errors } = await exchangeWeights(quadratics, problem.rows, 2);
     checkRows(rows, 2);
     const row = new Float64Array(BONES);
     const h = new Float64Array(BONES * BONES);
     let best = 0;
     for (let i = 0; i < problem.pointCount; i++) {
       for (let j = 0; j < BONES; j++) {
-        forms.rowInto(i, j, row);
+        quadratics.rowInto(i, j, row);
         h.set(row, j * BONES);
       }
-      let least = Number.POSITIVE_INFINITY;
+      let lowest = Number.POSITIVE_INFINITY;
       for (let a = 0; a < BONES; a++)
         for (let b = 0; b < a; b++) {
           const [aa, bb, ab] = [h[a * BONES + a], h[b * BONES + b], h[a * BONES + b]];
           const t = Math.min(1, Math.max(0, (bb - ab) / (aa - 2 * ab + bb)));
-          least = Math.min(least, t * t * aa + 2 * t * (1 - t) * ab + (1 - t) ** 2 * bb);
+          lowest = Math.min(lowest, t * t * aa + 2 * t * (1 - t) * ab + (1 - t) ** 2 * bb);
         }
-      expect(errors[i]).toBeGreaterThanOrEqual(least - 1e-9);
-      if (errors[i] <= least * (1 + 1e-6) + 1e-12) best++;
+      expect(errors[i]).toBeGreaterThanOrEqual(lowest - 1e-9);
+      if (errors[i] <= lowest * (1 + 1e-6) + 1e-12) best++;
     }
     expect(best).toBeGreaterThan(0.98 * problem.pointCount);
   });
 
   it('by poses leave less error than the printed rules, and more bones never leave more', async () => {
     let before = Number.POSITIVE_INFINITY;
-    for (const most of [1, 2, 3, 4, 6]) {
-      const { rows, errors } = await exchangeWeights(forms, problem.rows, most);
+    for (const influences of [1, 2, 3, 4, 6]) {
+      const { rows, errors } = await exchangeWeights(quadratics, problem.rows, influences);
       const sum = total(rows);
       expect(errors.reduce((a, b) => a + b, 0)).toBeCloseTo(sum, 6);
       expect(sum).toBeLessThanOrEqual(before * (1 + 1e-9));
       before = sum;
-      if (most === 6) continue;
-      const geometric = geometricWeights(forms, most);
-      checkRows(geometric, most);
+      if (influences === 6) continue;
+      const geometric = geometricWeights(quadratics, influences);
+      checkRows(geometric, influences);
       expect(sum).toBeLessThanOrEqual(total(geometric) + 1e-9);
-      expect(sum).toBeLessThanOrEqual(total(kLargestWeights(problem.rows, most)) + 1e-9);
+      expect(sum).toBeLessThanOrEqual(total(kLargestWeights(problem.rows, influences)) + 1e-9);
     }
     expect(before).toBeLessThan(1e-6);
   });
@@ -158,7 +159,7 @@ describe('reductions to a few weights', () => {
   });
 
   it('Poisson: the Laplacian of shapes comes closer with every sweep', async () => {
-    const start = geometricWeights(forms, 3);
+    const start = geometricWeights(quadratics, 3);
     const { bones } = normalizePoses(problem, matrices, BONES);
     const rows3 = 3 * FRAMES;
     const blendInto = (rows: WeightRows, i: number, out: Float64Array): void => {
@@ -208,7 +209,7 @@ describe('reductions to a few weights', () => {
 
 describe('two layers', () => {
   it('stay within their budget and come closer than any one layer of it', async () => {
-    const two = await compressWeights(forms, problem.rows, none, problem.adjacency, { budget: 3.5 });
+    const two = await compressWeights(quadratics, problem.rows, none, problem.adjacency, { budget: 3.5 });
     checkRows(two.points, 2);
     checkRows(two.atoms, BONES);
     const entries = two.points.columns.length + two.atoms.columns.length;
@@ -216,27 +217,51 @@ describe('two layers', () => {
     expect(two.blendsPerVertex).toBeCloseTo(entries / problem.pointCount, 9);
     const sum = total(multiplyRows(two.points, two.atoms, BONES));
     expect(two.error).toBeCloseTo(Math.sqrt(sum / (problem.pointCount * 3 * FRAMES)), 6);
-    const { rows } = await exchangeWeights(forms, problem.rows, 4);
+    const { rows } = await exchangeWeights(quadratics, problem.rows, 4);
     expect(sum).toBeLessThan(total(rows));
-    const printed = await compressWeightsPrinted(forms, problem.rows, none, problem.adjacency, { budget: 3.5 });
+    const printed = await compressWeightsAsPublished(quadratics, problem.rows, none, problem.adjacency, {
+      budget: 3.5,
+    });
     expect(printed.blendsPerVertex).toBeLessThanOrEqual(3.5);
     expect(sum).toBeLessThan(total(multiplyRows(printed.points, printed.atoms, BONES)));
   });
 
+  it('are convex for every pursuit, and closer by learned atoms than by fixed ones', async () => {
+    const errorOf = async (pursuit: Pursuit): Promise<number> => {
+      const two = await compressWeightsByPursuit(quadratics, problem.rows, { pursuit, virtualBones: 25, budget: 4 });
+      checkRows(two.points, 2);
+      checkRows(two.atoms, BONES);
+      expect(two.atoms.rowStart.length - 1).toBe(25);
+      const sum = total(multiplyRows(two.points, two.atoms, BONES));
+      expect(two.error).toBeCloseTo(Math.sqrt(sum / (problem.pointCount * 3 * FRAMES)), 6);
+      return two.error;
+    };
+    const [mp, omp, ksvdMp, ksvdOmp] = [
+      await errorOf('mp'),
+      await errorOf('omp'),
+      await errorOf('ksvd-mp'),
+      await errorOf('ksvd-omp'),
+    ];
+    expect(ksvdMp).toBeLessThan(mp);
+    expect(ksvdOmp).toBeLessThan(omp);
+    const own = await compressWeights(quadratics, problem.rows, none, problem.adjacency, { virtualBones: 25 });
+    expect(own.error).toBeLessThan(ksvdOmp);
+  });
+
   it('follow a number of virtual bones, or an error, and give the same bytes every time', async () => {
-    const gaps = makeGapForms(problem, 'distance');
+    const gaps = makeDistanceQuadratics(problem, 'distance');
     const one = await compressWeights(gaps, problem.rows, none, problem.adjacency, { virtualBones: 20 });
     expect(one.atoms.rowStart.length - 1).toBeLessThanOrEqual(20);
     expect(await compressWeights(gaps, problem.rows, none, problem.adjacency, { virtualBones: 20 })).toEqual(one);
-    const loose = await compressWeights(forms, problem.rows, none, problem.adjacency, { error: 0.01 });
-    const tight = await compressWeights(forms, problem.rows, none, problem.adjacency, { error: 0.003 });
+    const loose = await compressWeights(quadratics, problem.rows, none, problem.adjacency, { error: 0.01 });
+    const tight = await compressWeights(quadratics, problem.rows, none, problem.adjacency, { error: 0.003 });
     expect(loose.error).toBeLessThanOrEqual(0.01);
     expect(tight.error).toBeLessThanOrEqual(0.003);
     expect(tight.atoms.rowStart.length).toBeGreaterThan(loose.atoms.rowStart.length);
   });
 
   it('lower their error with every step of atoms and of coefficients', () => {
-    const dictionary = new Dictionary(forms, BONES);
+    const dictionary = new Dictionary(quadratics, BONES);
     startDictionary(dictionary, problem.rows);
     for (const i of [40, 80, 120, 160]) dictionary.add(rowOf(i));
     for (let i = 0; i < problem.pointCount; i++) {
@@ -246,7 +271,7 @@ describe('two layers', () => {
       dictionary.adopt(i);
     }
     let before = dictionary.sumErrors();
-    for (let round = 0; round < 5; round++) {
+    for (let iteration = 0; iteration < 5; iteration++) {
       updateAtoms(dictionary, problem.rows);
       const { points, atoms } = dictionary.toRows();
       const moved = total(multiplyRows(points, atoms, BONES));
@@ -259,7 +284,7 @@ describe('two layers', () => {
   it('are returned as they stand when they are stopped', async () => {
     const abort = new AbortController();
     let ticks = 0;
-    const result = await compressWeights(forms, problem.rows, none, problem.adjacency, {
+    const result = await compressWeights(quadratics, problem.rows, none, problem.adjacency, {
       budget: 3.5,
       signal: abort.signal,
       onProgress: () => {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makeLinearBlend } from '../deform/linear-blend.ts';
 import { makeLinearTwoLayer } from '../deform/linear-two-layer.ts';
+import { makeLinearBlend } from '../deform/make-linear-blend.ts';
 import { makeRandom } from '../math/random.ts';
 import type { Mesh } from '../model/mesh.ts';
 import { checkSkin, makeSkin, type Skin } from '../model/skin.ts';

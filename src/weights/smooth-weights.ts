@@ -6,13 +6,13 @@
 //   Σᵣ |(Le)ᵣ − Lᵣᵢeᵢ + Lᵣᵢe|² = Sᵢ|e − tᵢ|² + const,  Sᵢ = Σᵣ Lᵣᵢ²,  tᵢ = eᵢ − Σᵣ Lᵣᵢ(Le)ᵣ / Sᵢ
 // so the step is the projection of ρ̄ᵢ + tᵢ, on the support, onto the simplex. Le is kept up to date. Cages keep the place of the point instead of signs
 // (Eq. 35c): the projection is then onto Σρ = 1, Σρc = v. For skins Eq. 36 says nothing at rest, so it is left out.
-import { Watch, type WatchOptions } from '../fit/watch.ts';
+import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import { kLargestWeights } from './k-largest-weights.ts';
 import { makeProjection, projectSimplex } from './project-weights.ts';
 import type { RowLaplacian } from './row-laplacian.ts';
 import { sortRows, type WeightRows } from './weight-problem.ts';
 
-export interface SmoothWeightsOptions extends WatchOptions {
+export interface SmoothWeightsOptions extends SolveMonitorOptions {
   /** Passes over all points. */
   sweeps?: number;
   /** For cages: boneCount x 3 places of the cage's vertices and pointCount x 3 those of the points, all about one origin. */
@@ -53,10 +53,10 @@ export async function smoothWeights(
   const out = kept.values.slice();
   const target = new Float64Array(m);
   const change = new Float64Array(m);
-  const watch = new Watch(options);
-  watch.enter('smooth', 0, 1);
+  const monitor = new SolveMonitor(options);
+  monitor.enter('smooth', 0, 1);
   for (let sweep = 0; sweep < sweeps; sweep++) {
-    if (await watch.tick(sweep / sweeps)) break;
+    if (await monitor.tick(sweep / sweeps)) break;
     for (let i = 0; i < n; i++) {
       if (scales[i] === 0) continue;
       const o = i * m;

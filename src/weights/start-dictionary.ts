@@ -4,7 +4,7 @@ import type { WeightRows } from './weight-problem.ts';
 
 /** Two atoms (Algorithm 7, line 1): the weights with the largest norm, and those with the smallest product with them; all points choose. */
 export function startDictionary(dictionary: Dictionary, rows: WeightRows): void {
-  const { pointCount: n, boneCount: m } = dictionary.forms;
+  const { pointCount: n, boneCount: m } = dictionary.quadratics;
   let one = 0;
   let largest = -1;
   for (let i = 0; i < n; i++) {
@@ -19,12 +19,12 @@ export function startDictionary(dictionary: Dictionary, rows: WeightRows): void 
   fillRow(rows, one, dictionary.cardinality, atom);
   dictionary.add(atom);
   let other = 0;
-  let least = Number.POSITIVE_INFINITY;
+  let lowest = Number.POSITIVE_INFINITY;
   for (let i = 0; i < n; i++) {
     let dot = 0;
     for (let e = rows.rowStart[i]; e < rows.rowStart[i + 1]; e++) dot += rows.values[e] * atom[rows.columns[e]];
-    if (dot < least) {
-      least = dot;
+    if (dot < lowest) {
+      lowest = dot;
       other = i;
     }
   }
@@ -40,9 +40,14 @@ export function startDictionary(dictionary: Dictionary, rows: WeightRows): void 
 }
 
 /** The largest weights of a point, at most so many, scaled to sum to one. */
-export function fillRow({ rowStart, columns, values }: WeightRows, i: number, most: number, atom: Float64Array): void {
+export function fillRow(
+  { rowStart, columns, values }: WeightRows,
+  i: number,
+  maxEntries: number,
+  atom: Float64Array,
+): void {
   atom.fill(0);
-  const end = Math.min(rowStart[i + 1], rowStart[i] + most);
+  const end = Math.min(rowStart[i + 1], rowStart[i] + maxEntries);
   let sum = 0;
   for (let e = rowStart[i]; e < end; e++) sum += values[e];
   for (let e = rowStart[i]; e < end; e++) atom[columns[e]] = values[e] / sum;

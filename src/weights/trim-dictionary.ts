@@ -4,11 +4,11 @@ import { type Dictionary, NONE } from './dictionary.ts';
 import { reallocateAtoms } from './reallocate-atoms.ts';
 
 /** Leaves out what costs least until both layers have at most so many entries: whole atoms where much is over, else second shares. */
-export function trimDictionary(dictionary: Dictionary, adjacency: Adjacency, most: number): void {
+export function trimDictionary(dictionary: Dictionary, adjacency: Adjacency, maxEntries: number): void {
   const { first, second, share, errors } = dictionary;
   const n = first.length;
-  while (dictionary.countEntries() - most > n / 100) if (reallocateAtoms(dictionary, adjacency) === 0) break;
-  let over = dictionary.countEntries() - most;
+  while (dictionary.countEntries() - maxEntries > n / 100) if (reallocateAtoms(dictionary, adjacency) === 0) break;
+  let over = dictionary.countEntries() - maxEntries;
   if (!(over > 0)) return;
   const costs = new Float64Array(n);
   const points: number[] = [];

@@ -7,23 +7,23 @@ import { type Dictionary, NONE } from './dictionary.ts';
 import type { WeightRows } from './weight-problem.ts';
 
 /** Weights of an atom below this are left out, and the rest solved again. */
-const LEAST_WEIGHT = 1e-4;
+const MIN_WEIGHT = 1e-4;
 
 /**
  * Updates all atoms in order. Errors of points are as they were: refresh them, or update coefficients next.
  * @param rows weights of the points, whose bones an atom may take besides its own
  */
 export function updateAtoms(dictionary: Dictionary, rows: WeightRows, price = 0): void {
-  const { forms, cardinality } = dictionary;
-  const { boneCount: m, tableSize } = forms;
+  const { quadratics, cardinality } = dictionary;
+  const { boneCount: m, tableSize } = quadratics;
   const { start, points } = dictionary.listUsers();
   const solver = makeSimplexSolver(m);
   const cut = makeCutter(m);
-  const sum = new Float64Array(forms.sumSize);
+  const sum = new Float64Array(quadratics.sumSize);
   const list = new Int32Array(m);
   const marks = new Uint32Array(m);
   const image = new Float64Array(m);
-  const form = new Float64Array(m * m);
+  const quadratic = new Float64Array(m * m);
   const linear = new Float64Array(m);
   const slope = new Float64Array(m);
   const x = new Float64Array(m);
@@ -49,20 +49,20 @@ export function updateAtoms(dictionary: Dictionary, rows: WeightRows, price = 0)
       const isFirst = dictionary.first[i] === k;
       const other = isFirst ? dictionary.second[i] : dictionary.first[i];
       const a = other === NONE ? 1 : isFirst ? dictionary.share[i] : 1 - dictionary.share[i];
-      forms.addInto(i, a * a, sum);
+      quadratics.addInto(i, a * a, sum);
       if (other === NONE) continue;
-      forms.applyInto(i, dictionary.atoms, other * m, dictionary.tables, other * tableSize, list, size, image);
+      quadratics.applyInto(i, dictionary.atoms, other * m, dictionary.tables, other * tableSize, list, size, image);
       const b = a * (1 - a);
       for (let n = 0; n < size; n++) linear[list[n]] += b * image[list[n]];
     }
-    forms.formInto(sum, list, size, form);
+    quadratics.quadraticInto(sum, list, size, quadratic);
     for (let n = 0; n < size; n++) {
       slope[n] = -linear[list[n]];
       x[n] = dictionary.atoms[k * m + list[n]];
     }
-    const before = measure(form, slope, x, size);
-    solver.solveInto(form, slope, x, size);
-    const after = cut(form, slope, x, size, cardinality, price);
+    const before = measure(quadratic, slope, x, size);
+    solver.solveInto(quadratic, slope, x, size);
+    const after = cut(quadratic, slope, x, size, cardinality, price);
     if (!(after.error < before + price * Math.max(0, dictionary.sizes[k] - after.size))) continue;
     weights.fill(0);
     for (let n = 0; n < size; n++) weights[list[n]] = x[n];
@@ -93,7 +93,7 @@ function makeCutter(maxSize: number) {
   const y = new Float64Array(maxSize);
   const qx = new Float64Array(maxSize);
   const kept = new Int32Array(maxSize);
-  return (q: Float64Array, f: Float64Array, x: Float64Array, size: number, most: number, price: number) => {
+  return (q: Float64Array, f: Float64Array, x: Float64Array, size: number, maxEntries: number, price: number) => {
     let count = 0;
     for (let n = 0; n < size; n++) if (x[n] > 0) kept[count++] = n;
     for (;;) {
@@ -109,7 +109,7 @@ function makeCutter(maxSize: number) {
       }
       const error = xqx - 2 * fx;
       if (count === 1) return { error, size: count };
-      let least = 0;
+      let lowest = 0;
       let cost = Number.POSITIVE_INFINITY;
       for (let a = 0; a < count; a++) {
         const n = kept[a];
@@ -118,13 +118,13 @@ function makeCutter(maxSize: number) {
         const left = scale * (scale * (xqx - 2 * w * qx[a] + w * w * q[n * size + n]) - 2 * (fx - w * f[n]));
         if (left < cost) {
           cost = left;
-          least = a;
+          lowest = a;
         }
       }
-      const isTooMany = count > most || x[kept[least]] < LEAST_WEIGHT;
+      const isTooMany = count > maxEntries || x[kept[lowest]] < MIN_WEIGHT;
       if (!isTooMany && !(cost - error < price)) return { error, size: count };
-      x[kept[least]] = 0;
-      kept.copyWithin(least, least + 1, count--);
+      x[kept[lowest]] = 0;
+      kept.copyWithin(lowest, lowest + 1, count--);
       for (let a = 0; a < count; a++) {
         for (let b = 0; b < count; b++) small[a * count + b] = q[kept[a] * size + kept[b]];
         slope[a] = f[kept[a]];

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// The verb: a mesh in motion becomes a character with a joint hierarchy, weights and joint rotations. Methods do not know one another; here a decomposition gives a
+// skeleton its first bones.
+import { lssp } from '../decompose/lssp.ts';
+import { ssdr } from '../decompose/ssdr.ts';
+import type { ProgressInfo } from '../fit/solve-monitor.ts';
+import type { Compute } from '../kernels/compute.ts';
+import { makeCompute } from '../kernels/make-compute.ts';
+import type { Clip } from '../model/clip.ts';
+import { extractSkeleton, type SkeletonResult } from '../skeleton/extract-skeleton.ts';
+import { type Decomposer, SKELETON_DEFAULTS, type SkeletonOptions } from '../skeleton/skeleton-options.ts';
+import { joinClips, splitMotion } from './join-clips.ts';
+
+/** Options of skeleton. */
+export interface ExtractOptions extends SkeletonOptions {
+  /** Number of threads; 0: one per core. */
+  threads?: number;
+  /** Compute to use. Default: one that is made for this call. */
+  compute?: Compute;
+}
+
+/** Defaults of ExtractOptions. */
+export const EXTRACT_DEFAULTS = { ...SKELETON_DEFAULTS, threads: 0 } as const;
+
+/** A skeleton with its skin and joint rotations. */
+export interface ExtractResult extends SkeletonResult {
+  /** Seconds of solving. */
+  seconds: number;
+}
+
+/** The decomposition takes this part of the time that is given, and of the progress. */
+const DECOMPOSE_PART = 0.5;
+
+/**
+ * Extracts a skeleton from one clip, or from several clips of one mesh: one skeleton, one motion per clip.
+ * A stopped solve (signal, time) returns its best result so far.
+ */
+export async function skeleton(clips: Clip | readonly Clip[], options: ExtractOptions = {}): Promise<ExtractResult> {
+  const list = Array.isArray(clips) ? (clips as readonly Clip[]) : [clips as Clip];
+  const clip = joinClips(list);
+  const compute = options.compute ?? (await makeCompute({ threads: options.threads }));
+  const start = performance.now();
+  try {
+    const result = await extractSkeleton(compute, clip, makeDecomposer(compute, options), options);
+    const motions = result.model.motions.flatMap((motion) => splitMotion(motion, list));
+    return { ...result, model: { ...result.model, motions }, seconds: (performance.now() - start) / 1000 };
+  } finally {
+    if (!options.compute) compute.dispose();
+  }
+}
+
+function makeDecomposer(compute: Compute, options: ExtractOptions): Decomposer {
+  const { method, influences, seed = 0, signal, time, onProgress } = options;
+  return async (clip, bones, n) => {
+    const shared = {
+      ...{ bones, influences, signal, seed: seed + n },
+      time: (time ?? 0) * DECOMPOSE_PART,
+      onProgress:
+        onProgress && ((info: ProgressInfo) => onProgress({ ...info, fraction: DECOMPOSE_PART * info.fraction })),
+    };
+    // the skeleton solves its own weights: structure is all that is wanted
+    const { model } =
+      method === 'hasler'
+        ? await lssp(compute, clip, shared)
+        : await ssdr(compute, clip, { ...shared, iterations: 0, keepRest: true });
+    return { boneCount: model.skeleton.names.length, matrices: model.motions[0].matrices };
+  };
+}

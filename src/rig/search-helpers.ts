@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Helper, §5.2 and §5.3, on the points that joints alone leave off: helpers join one at a time, and after each weights and helpers are solved by turns. Many
+// points are sampled: helpers need some thousands of them to be told where to go, and all points get their weights later.
+import { normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
+import type { SkinFitOptions } from '../fit/skin-fit.ts';
+import type { SolveMonitor } from '../fit/solve-monitor.ts';
+import type { Compute } from '../kernels/compute.ts';
+import type { Random } from '../math/random.ts';
+import type { SettledConvertOptions } from './convert-options.ts';
+import { HelperFit, weighTrajectories } from './helper-fit.ts';
+import { insertHelper } from './insert-helpers.ts';
+import { type LearnedHelpers, learnControllers, widenLearned } from './learn-controllers.ts';
+import type { NarrowProblem } from './narrow-problem.ts';
+
+/** Points that make up this part of the error take part. */
+const ERROR_PART = 0.995;
+/** Most of them. */
+const MAX_POINTS = 2500;
+/** Times that helpers are sought from other proposals; the lowest error wins. */
+const STARTS = 3;
+/** With more points times poses times bones than this, once: a start takes minutes there. */
+const MAX_WORK = 1e8;
+
+/** The points that joints alone leave off, rising. @param isOpen points: 1 where helpers may start; absent: everywhere */
+export function listPointsOff(fit: HelperFit, isOpen: Uint8Array | undefined, random: Random): Uint32Array {
+  const errors = fit.weights.errors.view().map((error, i) => (isOpen && !isOpen[i] ? 0 : error));
+  const total = errors.reduce((sum, error) => sum + error, 0);
+  const order = Array.from(errors.keys()).sort((a, b) => errors[b] - errors[a] || a - b);
+  let sum = 0;
+  let count = 0;
+  while (count < order.length && (sum < ERROR_PART * total || (isOpen?.[order[count]] ?? 0) === 1))
+    sum += errors[order[count++]];
+  const chosen = order.slice(0, count);
+  for (let n = 0; n < Math.min(count, MAX_POINTS); n++) {
+    const other = n + random.below(count - n);
+    [chosen[n], chosen[other]] = [chosen[other], chosen[n]];
+  }
+  return Uint32Array.from(chosen.slice(0, MAX_POINTS)).sort();
+}
+
+/** Finds helpers and first controllers for them, in terms of the whole skeleton; undefined where there is no error to work on. */
+export async function searchHelpers(
+  compute: Compute,
+  problem: NarrowProblem,
+  jointCount: number,
+  o: SettledConvertOptions,
+  fitOptions: SkinFitOptions,
+  random: Random,
+  monitor: SolveMonitor,
+): Promise<LearnedHelpers | undefined> {
+  const { clip, set, skeleton } = problem;
+  const normalized = normalizeClip(compute, clip);
+  const joints = normalizeBones(normalized, set.bones, skeleton.names.length);
+  const roots = weighTrajectories(normalized.trajectories, set.weights);
+  const starts = clip.positions.length * (skeleton.names.length + o.helpers) > 3 * MAX_WORK ? 1 : STARTS;
+  const insertAll = async (start: number): Promise<HelperFit> => {
+    let fit = new HelperFit(compute, normalized.trajectories, roots, joints, 0, fitOptions);
+    await fit.solveWeights('cold');
+    while (fit.helperCount < o.helpers && !monitor.isStopped) {
+      const part = (start + (fit.helperCount + 1) / (o.helpers + 1)) / starts;
+      const more = await insertHelper(fit, joints, fitOptions, random, {
+        iterations: o.iterations,
+        onIteration: () => monitor.tick(part),
+      });
+      if (!more) break;
+      fit = more;
+      await monitor.tick(part, fit.eRms);
+    }
+    if (fit.helperCount > 0) {
+      fit.turnAxes();
+      fit.dropHistory();
+      await fit.alternate(o.iterations, () => monitor.tick((start + 1) / starts, fit.eRms));
+    }
+    return fit;
+  };
+  let best: HelperFit | undefined;
+  for (let start = 0; start < starts && !(best && monitor.isStopped); start++) {
+    const fit = await insertAll(start);
+    if (!best || fit.error < best.error) best = fit;
+  }
+  if (!best || best.helperCount === 0) return undefined;
+  const dense = { order: o.order, beta: o.beta, joints: o.joints, isSparse: false };
+  return widenLearned(learnControllers(best, normalized, skeleton, set, dense), problem.joints, jointCount);
+}
