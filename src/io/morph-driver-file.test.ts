@@ -177,7 +177,7 @@ describe('a skin with morph targets that joints drive', () => {
     );
     expect(() => makeDrivenSource(plain, DRIVERS)).toThrow('has no morph targets to drive');
     const still = await readGltf(await writeGlb(asset));
-    expect(() => makeDrivenSource(still, DRIVERS)).toThrow('has no skin, so no joints that could drive');
+    expect(() => makeDrivenSource(still, DRIVERS)).toThrow('has no skin, so it has no joints to drive');
     const short = {
       kind: 'skin' as const,
       model: { kind: 'skin' as const, ...rig, motions: [motion] },

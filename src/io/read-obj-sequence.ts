@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+
+import { makePolygonMesh, type PolygonMesh } from '../mesh/make-polygon-mesh.ts';
+import type { Polygons } from '../mesh/polygons.ts';
 import { FormatError } from '../model/errors.ts';
-import { makeObjMesh, type ObjFile } from './read-obj.ts';
-import { type ObjScan, scanObj } from './scan-obj.ts';
+import { scanObj } from './scan-obj.ts';
 
 /** A file by name, as readers get it: no reader touches the disk. */
 export interface InputFile {
@@ -11,7 +13,7 @@ export interface InputFile {
 
 export interface ObjSequence {
   /** The rest pose. */
-  rest: ObjFile;
+  rest: PolygonMesh;
   /** frameCount x vertexCount x 3, in the vertices of the rest pose */
   positions: Float32Array;
 }
@@ -24,7 +26,7 @@ export interface ObjSequence {
  */
 export function readObjSequence(files: readonly InputFile[], rest: InputFile = files[0], name?: string): ObjSequence {
   const restScan = scanNamed(rest);
-  const obj = makeObjMesh(restScan, { name });
+  const obj = makePolygonMesh(restScan, name);
   const { positionOfVertex } = obj;
   const stride = 3 * positionOfVertex.length;
   const positions = new Float32Array(files.length * stride);
@@ -42,7 +44,7 @@ export function readObjSequence(files: readonly InputFile[], rest: InputFile = f
   return { rest: obj, positions };
 }
 
-function scanNamed(file: InputFile): ObjScan {
+function scanNamed(file: InputFile): Polygons {
   try {
     return scanObj(file.bytes);
   } catch (error) {
@@ -55,7 +57,7 @@ export function withName(name: string, error: unknown): unknown {
   return error instanceof FormatError ? error.withSubject(name) : error;
 }
 
-function checkSame(rest: ObjScan, frame: ObjScan, restName: string, frameName: string): void {
+function checkSame(rest: Polygons, frame: Polygons, restName: string, frameName: string): void {
   const refuse = (fault: string): never => {
     const sentence = `${fault}; the frames of a sequence must have the same`;
     throw new FormatError('obj', 'mismatch', sentence, undefined, frameName);

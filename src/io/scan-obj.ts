@@ -1,40 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Wavefront OBJ as bytes to flat arrays: v, vt, vn, f, o and usemtl; all other statements are passed over (groups,
 // smoothing, lines, points, curves, material libraries). One pass, without making strings of the numbers.
+import type { Polygons } from '../mesh/polygons.ts';
 import { FormatError, type FormatErrorCode } from '../model/errors.ts';
 import { GrowingFloats, GrowingIndices } from './growing-array.ts';
 import { parseDecimal } from './parse-decimal.ts';
 
-/** What the lines of an OBJ file say, before it becomes a mesh. */
-export interface ObjScan {
-  /** Of the first o statement, '' for none. */
-  name: string;
-  /** positionCount x 3, in the order of the v lines */
-  positions: Float32Array;
-  /** positionCount x 3, where some v line has three more numbers; white for the others */
-  colors?: Float32Array;
-  /** uvCount x 3, the third 0 */
-  uvs: Float32Array;
-  /** normalCount x 3, as written */
-  normals: Float32Array;
-  /** faceCount + 1: corners of face f are faceStart[f] up to faceStart[f + 1] */
-  faceStart: Uint32Array;
-  /** cornerCount: index of the v line */
-  cornerPositions: Int32Array;
-  /** cornerCount: index of the vt line, -1 for none */
-  cornerUvs: Int32Array;
-  /** cornerCount: index of the vn line, -1 for none */
-  cornerNormals: Int32Array;
-  /** faceCount: index into materials */
-  faceMaterials: Int32Array;
-  /** Names in order of first use by a face; '' where faces come before any usemtl. */
-  materials: string[];
-}
-
 const [LF, CR, SPACE, HASH, SLASH, BACKSLASH] = [10, 13, 32, 35, 47, 92];
 
 /** Scans an OBJ file. Faults are a FormatError that names the line. */
-export function scanObj(bytes: Uint8Array): ObjScan {
+export function scanObj(bytes: Uint8Array): Polygons {
   if (bytes.length === 0) throw new FormatError('obj', 'empty', 'the file is empty');
   return new ObjScanner(bytes).scan();
 }
@@ -65,7 +40,7 @@ class ObjScanner {
     this.bytes = bytes;
   }
 
-  scan(): ObjScan {
+  scan(): Polygons {
     const { bytes } = this;
     if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.at = 3;
     if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff))

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 
 /**
- * Vertices by their combination of v, vt and vn. A hash table of open addressing, in time linear in the corners whatever
- * the file: a hostile one may use one v with a million vt.
+ * Vertices by their combination of point, UV and normal. A hash table with open addressing, so that the time is linear in the
+ * number of corners for any file, even one that uses one point with a million UVs.
  */
 export class CornerTable {
   vertexCount: number;
-  /** A corner with the vertex's combination, -1 for none; longer than vertexCount. */
+  /** A corner with the vertex's combination, -1 if none; longer than vertexCount. */
   readonly cornerOfVertex: Int32Array;
   private readonly positionOfVertex: Uint32Array;
   private readonly positions: Int32Array;
   private readonly uvs: Int32Array;
   private readonly normals: Int32Array | undefined;
-  /** Vertex + 1, 0 for free. */
+  /** Vertex + 1; 0: free. */
   private readonly slots: Uint32Array;
   private partStart = 0;
 
   /**
-   * @param positions cornerCount v lines
-   * @param uvs cornerCount vt lines
-   * @param normals cornerCount vn lines, where they count
-   * @param positionCount number of v lines
-   * @param reserved the first so many vertices are v lines, to be filled with put
+   * @param positions cornerCount point indices
+   * @param uvs cornerCount UV indices
+   * @param normals cornerCount normal indices, if the mesh has normals
+   * @param positionCount number of points
+   * @param reserved number of first vertices that are points, to be filled by put
    */
   constructor(
     positions: Int32Array,
@@ -48,7 +48,7 @@ export class CornerTable {
     this.slots[this.slotOf(corner)] = vertex + 1;
   }
 
-  /** The vertex of a corner, a new one where its combination has none in this part. */
+  /** The vertex of a corner; a new one if this part has none with its combination. */
   vertexOf(corner: number): number {
     const slot = this.slotOf(corner);
     if (this.slots[slot] === 0) {
@@ -63,7 +63,7 @@ export class CornerTable {
     this.positionOfVertex[this.vertexCount++] = position;
   }
 
-  /** From here on corners get vertices of their own, not those of earlier parts. */
+  /** Begins a part: its corners do not share vertices with earlier parts. */
   beginPart(): void {
     this.partStart = this.vertexCount;
   }
