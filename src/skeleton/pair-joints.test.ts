@@ -69,7 +69,6 @@ describe('the joint of two bones', () => {
     const { gap } = makePair(joint);
     const found = solvePairJoint(gap, [0.31, -0.19, 0.49], solver);
     for (let r = 0; r < 3; r++) expect(found.joint[r]).toBeCloseTo(joint[r], 3);
-    expect(found.hinge).toBeUndefined();
   });
 
   it('has the gap that frames say, wherever it is', () => {
@@ -101,28 +100,8 @@ describe('the joint of two bones', () => {
       expect(found.error).toBeLessThan(1e-4);
       const along = [0, 1, 2].reduce((sum, r) => sum + (found.joint[r] - joint[r]) * axis[r], 0);
       expect(along).toBeCloseTo(0.7, 6);
-      expect(found.hinge).toBeDefined();
-      const cos = [0, 1, 2].reduce((sum, r) => sum + (found.hinge as number[])[r] * axis[r], 0);
-      expect(Math.abs(cos)).toBeCloseTo(1, 6);
     },
   );
-
-  it('has least turns off its axis: two points on that line are apart by no less on any other', () => {
-    const { gap, measure } = makePair([0.1, 0.2, 0.3]);
-    const { joint, error, offAxis } = solvePairJoint(gap, [0, 0, 0], 'soft');
-    const random = makeRandom(5);
-    let closest = Number.POSITIVE_INFINITY;
-    for (let n = 0; n < 4000; n++) {
-      const way = [random.normal(), random.normal(), random.normal()];
-      const rod = 0.2 / Math.hypot(...way);
-      const ends = [rod, -rod].map((t) => measure(joint.map((x, r) => x + t * way[r])));
-      closest = Math.min(closest, (ends[0] + ends[1]) / 2);
-    }
-    const wanted = error + 0.2 ** 2 * offAxis;
-    expect(closest).toBeGreaterThanOrEqual(wanted - 1e-9);
-    expect(closest).toBeLessThan(1.02 * wanted);
-    expect(solvePairJoint(makePair([0.2, 0.4, -0.1], [0.6, 0, 0.8]).gap, [0, 0, 0], 'soft').offAxis).toBeLessThan(1e-9);
-  });
 
   it('of bones that move alike is the point given', () => {
     expect(solvePairJoint(new Float64Array(10), [1, 2, 3], 'soft').joint).toEqual([1, 2, 3]);
