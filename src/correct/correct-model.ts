@@ -27,6 +27,7 @@ import { refineSkin } from './refine-skin.ts';
 import { type LowRank, type PointRows, restBasis } from './rest-basis.ts';
 import { restDisplacementsInto } from './rest-displacement.ts';
 
+/** Options of correctModel. */
 export interface CorrectOptions extends SolveMonitorOptions {
   /** Number of components. Default: 5, or with maxError the fewest that meet it. */
   rank?: number;
@@ -51,6 +52,7 @@ export interface CorrectOptions extends SolveMonitorOptions {
   normalCoefficients?: 'own' | 'shared';
 }
 
+/** Defaults of CorrectOptions. */
 export const CORRECT_DEFAULTS = {
   rank: 5,
   fit: 'posed',
@@ -62,9 +64,11 @@ export const CORRECT_DEFAULTS = {
   normalCoefficients: 'own',
 } as const;
 
+/** A model with its correction, and the errors. */
 export interface CorrectResult {
   /** The corrected model: the input, or its refined copy. */
   model: SkinnedModel;
+  /** Basis and coefficients. */
   correction: SkinCorrection;
   /** rank + 1: E_RMS with the first r components; [0] is the skin alone. */
   eRms: Float64Array;
@@ -72,11 +76,13 @@ export interface CorrectResult {
   max: Float64Array;
   /** With normals, rank + 1: root mean square angle of the drawn normals, degrees. */
   normalDegrees?: Float64Array;
-  /** Fraction of pairs of point and frame whose blend is near singular and was inverted with damping. */
+  /** Number of samples (pairs of point and frame) whose blend is near singular and was inverted with damping. */
   singularCount: number;
+  /** Number of samples: points times frames. */
   sampleCount: number;
+  /** Number of iterations of the posed fit. */
   iterations: number;
-  /** 'stalled': no rank meets maxError. */
+  /** Why the solve ended; 'stalled': no rank meets maxError. */
   status: 'converged' | 'max-iterations' | 'stalled' | 'stopped';
 }
 

@@ -7,11 +7,13 @@ import { InputError, UsageError } from '../model/errors.ts';
 import type { Motion } from '../model/motion.ts';
 import type { MapSwitches } from './continuous-joints.ts';
 
+/** Switches of the maps of the formulation (Le et al. 2021, §3), for ablation. */
 export interface CompressMaps extends MapSwitches {
   /** Each joint has its own range; otherwise all have the same. */
   ranges?: boolean;
 }
 
+/** Options of compressDdm. */
 export interface CompressOptions {
   /** Number of virtual bones, at least 1 and at most the number of distinct vertices. */
   virtualBones?: number;
@@ -44,7 +46,9 @@ export interface CompressOptions {
   examples?: number;
   /** Linear: regularization of weights towards those of neighbours (§4.2), relative to the error of the initial virtual bones; 0.01 in the paper. */
   smoothness?: number;
+  /** Switches of the maps of §3, for ablation. */
   maps?: CompressMaps;
+  /** Random seed. */
   seed?: number;
   /** Motions for ranges 'auto' and for examples. */
   motions?: readonly Motion[];
@@ -52,11 +56,13 @@ export interface CompressOptions {
   compute?: Compute;
   /** Number of threads without compute; 0: one per core. */
   threads?: number;
+  /** Called with the progress of the solve. */
   onProgress?: (info: ProgressInfo) => void;
   /** Stops the solve; the best result so far is returned. */
   signal?: AbortSignal;
 }
 
+/** Defaults of CompressOptions. */
 export const COMPRESS_DEFAULTS = {
   virtualBones: 200,
   influences: 8,

@@ -16,14 +16,17 @@ export interface DdmBlendOptions extends DropOptions {
   kappa?: VertexMap;
   /** Blend between the smoothing of translations by lambda (0) and by kappa (1); at least 0 and below 1. */
   alpha?: VertexMap;
+  /** Variant of the run-time, 0 to 5. */
   variant?: DdmVariant;
 }
 
+/** Options of precomputeDdm and makeDdmPrecompute. */
 export interface DdmOptions extends DdmBlendOptions {
   /** Number of smoothing steps, at least 1. */
   iterations?: number;
   /** Strength of each step, above 0 (vertices with 0 in a map are fixed); at most 1 for explicit steps. */
   lambda?: VertexMap;
+  /** Implicit smoothing, or explicit steps. */
   method?: SmoothMethod;
   /** Factors on lambda and kappa: from the distance to the bone, none, or one per vertex (0 to 1). */
   map?: 'distance' | 'none' | Float32Array;

@@ -5,6 +5,7 @@ import type { MultiWeights } from '../model/direct-delta-mush.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 
+/** Options of dropMultiWeights. */
 export interface DropOptions {
   /** Entries with a weight (the 44 element) below this are dropped; 0 keeps all. The strongest entry of a vertex is always kept. */
   threshold?: number;
@@ -15,6 +16,7 @@ export interface DropOptions {
   drop?: 'fold' | 'renormalize';
 }
 
+/** Defaults of DropOptions. */
 export const DROP_DEFAULTS: Required<DropOptions> = { threshold: 1e-4, drop: 'fold' };
 
 /** Drops small entries and sorts rows by descending weight, then bone. The identity pose still gives the rest shape, as for any row. */

@@ -62,7 +62,9 @@ const ROUNDS = 15;
 const NEAREST = 32;
 const HALF_RANGE = 0.5;
 
+/** A compressed model and the error of its fit. */
 export interface CompressResult {
+  /** The compressed model. */
   model: TwoLayer;
   /** RMSE_fit = √E of Eq. 11a, file units. */
   rmseFit: number;
@@ -74,7 +76,9 @@ export interface CompressResult {
   history: number[];
   /** The longest side of the box, file units: the reference length of relative errors. */
   size: number;
+  /** Number of iterations. */
   iterations: number;
+  /** Why the solve ended. */
   status: 'converged' | 'max-iterations' | 'stopped';
 }
 
@@ -85,6 +89,7 @@ export type CompressCount = Pick<CompressOptions, 'virtualBones' | 'influences' 
 export interface DdmCompressor {
   /** Number of distinct vertices: the maximum number of virtual bones. */
   readonly pointCount: number;
+  /** Compresses the model to one number of virtual bones. */
   compress(count?: CompressCount): Promise<CompressResult>;
 }
 

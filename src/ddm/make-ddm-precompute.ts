@@ -52,6 +52,7 @@ const KEEP = 1e-7;
 
 /** The part of the computation that does not depend on kappa, alpha, the threshold or the variant: Ψ, which takes most of the time. */
 export interface DdmPrecompute {
+  /** Number of welded points. */
   readonly pointCount: number;
   /** Ψ, about origin. */
   readonly products: SmoothedRows;

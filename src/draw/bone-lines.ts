@@ -23,7 +23,9 @@ export interface BoneLineOptions {
 
 /** A skeleton as lines and points of a scene. */
 export interface BoneLines {
+  /** Lines along the bones, for Scene.lines. */
   lines: SceneLine[];
+  /** Points at the joints, for Scene.points. */
   points: ScenePoint[];
 }
 

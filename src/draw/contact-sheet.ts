@@ -8,6 +8,7 @@ import { drawText, fitText, measureText } from './text.ts';
 
 /** One picture of a sheet. */
 export interface SheetCell {
+  /** The picture. */
   image: Image;
   /** One line under the picture. */
   caption?: string;
@@ -17,6 +18,7 @@ export interface SheetCell {
 export interface ContactSheetOptions {
   /** Number of columns. Default: one row up to four pictures, then an approximately square layout. */
   columns?: number;
+  /** A line above the pictures. */
   title?: string;
   /** A line under the title, for files and figures. */
   subtitle?: string;

@@ -6,7 +6,9 @@ import { makePlot, type PlotFrame } from './plot.ts';
 
 /** One number of an error page. */
 export interface PageMetric {
+  /** Name of the figure. */
   label: string;
+  /** The figure. */
   value: number;
   /** '' for none. */
   unit: string;
@@ -16,9 +18,13 @@ export interface PageMetric {
 
 /** What an error page shows. */
 export interface ErrorPageInput {
+  /** Title of the page. */
   title: string;
+  /** Name of the reference. */
   referenceName: string;
+  /** Name of the measured result. */
   resultName: string;
+  /** Figures at the top of the page. */
   metrics: readonly PageMetric[];
   /** frameCount each, in the unit below. */
   perFrame: {

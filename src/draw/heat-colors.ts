@@ -18,10 +18,15 @@ export interface HeatOptions {
 
 /** Meaning of the colours: everything needed to draw the scale. */
 export interface HeatScale {
+  /** Value of the first colour. */
   min: number;
+  /** Value of the last colour. */
   max: number;
+  /** The colour map. */
   map: ColorMapName;
+  /** Unit of the values; '' for none. */
   unit: string;
+  /** Text beside the scale. */
   label: string;
   /** Round values within [min, max], rising. */
   ticks: number[];
@@ -33,6 +38,7 @@ export interface HeatColors {
   values: ArrayLike<number>;
   /** vertexCount x 3, 0 to 1 */
   colors: Float32Array;
+  /** The scale of the colours. */
   scale: HeatScale;
 }
 

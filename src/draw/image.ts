@@ -4,7 +4,9 @@ import type { Rgb } from './color.ts';
 
 /** A picture in memory. */
 export interface Image {
+  /** Width in pixels. */
   width: number;
+  /** Height in pixels. */
   height: number;
   /** height x width x 4: red, green, blue, alpha (not premultiplied), top row first */
   pixels: Uint8Array;

@@ -9,8 +9,11 @@ import { type MeasureOptions, measureFrames } from './measure-error.ts';
 export interface BetweenReport {
   /** Number of midpoints: frames of the reference minus one. */
   frameCount: number;
+  /** E_RMS at the midpoints. */
   eRms: number;
+  /** Root mean square distance at the midpoints. */
   rmse: number;
+  /** Maximum distance at the midpoints. */
   max: number;
   /** frameCount numbers each: seconds, and errors over points */
   perFrame: { times: Float64Array; rms: Float64Array; max: Float64Array };

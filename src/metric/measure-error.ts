@@ -20,7 +20,9 @@ export interface MeasureOptions {
 
 /** Errors of a result compared with a reference; distances in file units, unless the name says percent or degrees. */
 export interface ErrorReport {
+  /** Number of frames. */
   frameCount: number;
+  /** Number of vertices. */
   vertexCount: number;
   /** Welded points: the n of every mean below. */
   pointCount: number;
@@ -32,6 +34,7 @@ export interface ErrorReport {
   rmse: number;
   /** rmse in percent of the rest pose's box diagonal */
   rmsePercent: number;
+  /** Maximum distance. */
   max: number;
   /** 99th percentile of all distances */
   p99: number;
@@ -41,9 +44,11 @@ export interface ErrorReport {
   rmseOfHeight: number;
   /** max in percent of the height */
   maxOfHeight: number;
-  /** Sizes of the reference's rest pose, to which the figures above are relative. */
+  /** Radius of the smallest enclosing ball of the reference's rest pose. */
   ballRadius: number;
+  /** Box diagonal of the reference's rest pose. */
   diagonal: number;
+  /** Height of the reference's rest pose. */
   height: number;
   /** frameCount numbers each, over points */
   perFrame: { rms: Float64Array; median: Float64Array; q1: Float64Array; q3: Float64Array; max: Float64Array };

@@ -9,8 +9,10 @@ import { SAMPLING_RULES, type SamplingRule } from './sample-poses.ts';
 
 /** Transformations of helper bones: rotation and translation, or also scale along their own axes. */
 export const HELPER_TRANSFORMS = ['rigid', 'similarity'] as const;
+/** Transformations of helper bones. */
 export type HelperTransforms = (typeof HELPER_TRANSFORMS)[number];
 
+/** Options of convertRig. */
 export interface ConvertRigOptions extends SolveMonitorOptions {
   /** Number of helper bones to add; 0 only solves the weights of the joints. */
   helpers?: number;
@@ -18,6 +20,7 @@ export interface ConvertRigOptions extends SolveMonitorOptions {
   around?: readonly string[];
   /** Maximum number of weights per vertex. */
   influences?: number;
+  /** Transformations of helper bones. */
   transforms?: HelperTransforms;
   /** M: number of training poses per joint. */
   samples?: number;
@@ -37,9 +40,11 @@ export interface ConvertRigOptions extends SolveMonitorOptions {
   normals?: number;
   /** Iterations over weights and helpers after each added helper, and after the last. */
   iterations?: number;
+  /** Random seed. */
   seed?: number;
 }
 
+/** Defaults of ConvertRigOptions. */
 export const CONVERT_RIG_DEFAULTS: Required<Omit<ConvertRigOptions, 'onProgress' | 'signal' | 'ranges'>> = {
   helpers: 4,
   around: [],
@@ -57,6 +62,7 @@ export const CONVERT_RIG_DEFAULTS: Required<Omit<ConvertRigOptions, 'onProgress'
   time: 0,
 };
 
+/** ConvertRigOptions with their defaults. */
 export type SettledConvertOptions = Required<Omit<ConvertRigOptions, 'onProgress' | 'signal' | 'ranges'>> &
   Pick<ConvertRigOptions, 'onProgress' | 'signal' | 'ranges'>;
 

@@ -42,9 +42,11 @@ import { enlargePoses, samplePoses, type TrainingSet } from './sample-poses.ts';
 import { listPointsOff, searchHelpers } from './search-helpers.ts';
 import { SourceProbe } from './source-probe.ts';
 
+/** A rig with helper bones, and facts about the conversion. */
 export interface ConvertRigResult {
+  /** The converted model. */
   model: HelperBones;
-  /** By controller: the held-out error of its region, file units, root mean square over poses and vertices that follow it. */
+  /** By controller: name and parent of the helper, its controlling joints, the number of terms, and the held-out error of its region (root mean square, file units). */
   helpers: { name: string; parent: string; joints: string[]; terms: number; heldOut: number }[];
   /** Number of evaluations of the source. */
   evaluations: number;
@@ -67,6 +69,7 @@ export interface ConvertRigResult {
 
 /** A maximum error that determines the number of helpers. */
 export interface HelperGoal {
+  /** Maximum error, file units. */
   maxError: number;
   /** Measures the maximum error of a model. */
   measure(model: HelperBones): Promise<number>;
