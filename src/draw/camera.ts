@@ -106,7 +106,7 @@ export function fitCamera(points: ArrayLike<number>, options: CameraOptions): Ca
     throw new InputError('fitCamera', `the view direction must not be zero, got ${direction.join(' ')}`);
   }
   const toward = normalize(direction);
-  // Seen from straight above or below there is no "up" in the picture: the model's back is.
+  // From straight above or below, the up direction of the picture is the model's back.
   const side = cross(ground, toward);
   const right = Math.hypot(...side) > OVERHEAD ? normalize(side) : modelRight;
   const up = cross(toward, right);

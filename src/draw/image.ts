@@ -12,7 +12,7 @@ export interface Image {
   pixels: Uint8Array;
 }
 
-/** Largest side of a picture: keeps a typing error in an option from asking for gigabytes. */
+/** Maximum side of a picture: a mistyped option must not allocate gigabytes. */
 const MAX_IMAGE_SIDE = 16384;
 
 /** Makes a picture of one colour. */

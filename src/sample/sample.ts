@@ -56,7 +56,7 @@ export interface Sample extends SampleBody {
   description: string;
 }
 
-/** The phase of frame k of a loop, in radians: the frame after the last would be the first again. */
+/** The phase of frame k of a loop, in radians: the frame after the last equals the first. */
 export function phaseOf(k: number, frames: number): number {
   return (2 * Math.PI * k) / frames;
 }
