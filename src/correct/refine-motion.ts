@@ -78,13 +78,15 @@ export function refineMotionInto(
   const shaped = new Float64Array(3 * pointCount);
   // the residual p − Σ w M x
   const left = new Float64Array(3 * pointCount);
-  const product = new Float64Array(9);
-  const turn = new Float64Array(9);
-  const spread = isAffine ? new Float64Array(9) : undefined;
+  const scratch: BoneScratch = {
+    product: new Float64Array(9),
+    turn: new Float64Array(9),
+    spread: isAffine ? new Float64Array(9) : undefined,
+  };
   const { positions: rest } = model.mesh;
   let frame = 0;
   clips.forEach((clip, n) => {
-    const { matrices } = model.motions[n];
+    const state: FrameState = { shaped, left, matrices: model.motions[n].matrices };
     const stride = rest.length;
     for (let k = 0; k < clip.times.length; k++, frame++) {
       for (let i = 0; i < pointCount; i++) {
@@ -97,27 +99,43 @@ export function refineMotionInto(
         }
       }
       const first = 16 * k * boneCount;
-      for (let j = 0; j < boneCount; j++) addBone(bones, j, matrices, first + 16 * j, shaped, left, -1);
+      for (let j = 0; j < boneCount; j++) addBone(bones, j, state, first + 16 * j, -1);
       for (let sweep = 0; sweep < sweeps; sweep++) {
         for (let j = 0; j < boneCount; j++) {
           const o = first + 16 * j;
-          addBone(bones, j, matrices, o, shaped, left, 1);
-          fitBone(bones, j, shaped, left, product, turn, matrices, o, spread);
-          addBone(bones, j, matrices, o, shaped, left, -1);
+          addBone(bones, j, state, o, 1);
+          fitBone(bones, j, state, o, scratch);
+          addBone(bones, j, state, o, -1);
         }
       }
     }
   });
 }
 
-/** left += sign w M x for the points of a bone. */
+/** The points of one frame, and the matrices of all frames of its motion. */
+interface FrameState {
+  /** pointCount x 3: displaced rest positions */
+  shaped: Float64Array;
+  /** pointCount x 3: residuals */
+  left: Float64Array;
+  /** frameCount x boneCount x 16 */
+  matrices: Float64Array;
+}
+
+/** 3x3 matrices, column-major. */
+interface BoneScratch {
+  product: Float64Array;
+  turn: Float64Array;
+  /** C, only for affine bones. */
+  spread: Float64Array | undefined;
+}
+
+/** left += sign w M x for the points of a bone, M at offset o. */
 function addBone(
   { starts, points, weights }: BonePoints,
   j: number,
-  m: Float64Array,
+  { shaped, left, matrices: m }: FrameState,
   o: number,
-  shaped: Float64Array,
-  left: Float64Array,
   sign: number,
 ): void {
   for (let e = starts[j]; e < starts[j + 1]; e++) {
@@ -132,19 +150,13 @@ function addBone(
   }
 }
 
-/**
- * Fits the matrix of a bone to the residual; affine if scratch memory for C is given. A bone without weights is unchanged.
- */
+/** Fits the matrix of a bone, at offset o, to the residual; affine if scratch memory for C is given. A bone without weights is unchanged. */
 function fitBone(
   { starts, points, weights }: BonePoints,
   j: number,
-  shaped: Float64Array,
-  left: Float64Array,
-  product: Float64Array,
-  turn: Float64Array,
-  matrices: Float64Array,
+  { shaped, left, matrices }: FrameState,
   o: number,
-  spread: Float64Array | undefined,
+  { product, turn, spread }: BoneScratch,
 ): void {
   let mass = 0;
   const [source, target] = [

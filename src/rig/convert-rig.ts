@@ -246,7 +246,7 @@ export async function fitSet(
       rmse.helpers = rmseOf(fit.error);
       monitor.enter('controllers', 0.9, 1);
       const widen = enlarge && (async (read: readonly number[]) => stress(await enlarge(read)));
-      learned = await refineHelpers(fit, normalized, source, stress(set), learned, o, monitor, widen);
+      learned = await refineHelpers({ fit, normalized, source, set: stress(set), enlarge: widen }, learned, o, monitor);
       predictInto(fit, normalized, source.skeleton, set, learned);
     }
     if (o.normals > 0) normalWeights(fit, normalized, source.mesh, normalsOf(), o.normals);

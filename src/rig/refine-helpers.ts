@@ -30,22 +30,26 @@ const MIN_GAIN = 0.005;
 /** Maximum number of points times poses in one fit. */
 const MAX_ENTRIES = 8e6;
 
+export interface RefineProblem {
+  /** Weights of all points, for the output of the first controllers; solved again in place. */
+  fit: HelperFit;
+  normalized: NormalizedClip;
+  source: Pick<RigSource, 'skeleton' | 'mesh'>;
+  set: TrainingSet;
+  /** Returns the training poses with more rotations of some joints. */
+  enlarge?: (joints: readonly number[]) => Promise<TrainingSet>;
+}
+
 /**
  * Fits controllers to helpers, and solves the weights of the fit for them. If stopped, it returns the first controllers, or those of the last
  * iteration with all of their terms.
- * @param fit weights of all points, for the output of the first controllers
  * @param first controllers to start from
- * @param enlarge the training poses with more rotations of some joints
  */
 export async function refineHelpers(
-  fit: HelperFit,
-  normalized: NormalizedClip,
-  source: Pick<RigSource, 'skeleton' | 'mesh'>,
-  set: TrainingSet,
+  { fit, normalized, source, set, enlarge }: RefineProblem,
   first: LearnedHelpers,
   o: SettledConvertOptions,
   monitor: SolveMonitor,
-  enlarge?: (joints: readonly number[]) => Promise<TrainingSet>,
 ): Promise<LearnedHelpers> {
   const read = [...new Set(first.controllers.flatMap(({ joints }) => [...joints]))].sort((a, b) => a - b);
   const wide = enlarge && read.length > 0 ? await enlarge(read) : set;
