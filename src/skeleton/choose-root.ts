@@ -12,7 +12,7 @@ export function chooseRoot(skeleton: Skeleton, bodies: readonly BodyOfClip[], ro
   const bone = typeof root === 'string' ? skeleton.names.indexOf(root) : findNearest(skeleton, root);
   if (bone < 0) {
     const known = skeleton.names.slice(0, 6).join(', ');
-    throw new InputError('skeleton', `there is no bone named "${root}"; the first bones are ${known}`);
+    throw new InputError('skeleton', `there is no bone "${root}"; the first bones are ${known}`);
   }
   // the bones of a body are contiguous, depth first from its root
   let start = 0;

@@ -71,7 +71,7 @@ describe('the joint of two bones', () => {
     for (let r = 0; r < 3; r++) expect(found.joint[r]).toBeCloseTo(joint[r], 3);
   });
 
-  it('has the gap that frames say, wherever it is', () => {
+  it('has the same gap as a sum over frames, at any position', () => {
     const { gap, measure } = makePair([0.1, 0.2, 0.3]);
     const random = makeRandom(4);
     for (let n = 0; n < 20; n++) {
@@ -90,7 +90,7 @@ describe('the joint of two bones', () => {
   });
 
   it.each(['soft', 'pseudo-inverse'] as const)(
-    'of a hinge is the point of its axis nearest to the one given (%s)',
+    'of a hinge is the point of its axis that is nearest to the given point (%s)',
     (solver) => {
       const axis = [0.6, 0, 0.8];
       const joint = [0.2, 0.4, -0.1];
@@ -103,7 +103,7 @@ describe('the joint of two bones', () => {
     },
   );
 
-  it('of bones that move alike is the point given', () => {
+  it('of bones that move alike is the given point', () => {
     expect(solvePairJoint(new Float64Array(10), [1, 2, 3], 'soft').joint).toEqual([1, 2, 3]);
     expect(solvePairJoint(new Float64Array(10), [1, 2, 3], 'pseudo-inverse').error).toBe(0);
   });
