@@ -7,12 +7,19 @@
 
 export { CORRECT_DEFAULTS, type CorrectOptions, type CorrectResult, correctModel } from './correct/correct-model.ts';
 export { compressDdm } from './ddm/compress-ddm.ts';
-export type { CompressOptions } from './ddm/compress-options.ts';
-export { DDM_DEFAULTS, type DdmBlendOptions, type DdmOptions } from './ddm/ddm-options.ts';
-export { type CompressResult, type DdmCompressor, makeDdmCompressor } from './ddm/make-ddm-compressor.ts';
+export type { CompressMaps, CompressOptions } from './ddm/compress-options.ts';
+export { DDM_DEFAULTS, type DdmBlendOptions, type DdmOptions, type VertexMap } from './ddm/ddm-options.ts';
+export { DROP_DEFAULTS, type DropOptions } from './ddm/drop-multi-weights.ts';
+export {
+  type CompressCount,
+  type CompressResult,
+  type DdmCompressor,
+  makeDdmCompressor,
+} from './ddm/make-ddm-compressor.ts';
 export { type DdmPrecompute, makeDdmPrecompute } from './ddm/make-ddm-precompute.ts';
 export { precomputeDdm } from './ddm/precompute-ddm.ts';
 export { skinOfMultiWeights } from './ddm/skin-of-multi-weights.ts';
+export type { SmoothedRows } from './ddm/smooth-binding.ts';
 export { rangesFromMotions } from './fit/ranges-from-motions.ts';
 export { defaultRanges, type JointRange } from './fit/ranges-of-motion.ts';
 export type { ProgressInfo } from './fit/solve-monitor.ts';
@@ -147,3 +154,12 @@ export {
 } from './recipe/report.ts';
 export { runJob } from './recipe/run-job.ts';
 export type { FrameRange } from './recipe/select-frames.ts';
+export type { RootChoice } from './skeleton/choose-root.ts';
+export { JOINT_SOLVERS, type JointSolver } from './skeleton/pair-joints.ts';
+export {
+  type GivenHierarchy,
+  PRUNE_RULES,
+  type PruneRule,
+  SKELETON_METHODS,
+  type SkeletonMethod,
+} from './skeleton/skeleton-options.ts';

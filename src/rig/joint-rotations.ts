@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// The rotations that a joint is sampled at (Helper, §4.2): those of a uniform grid on SO(3) that lie within the joint's range.
+// The sampled rotations of a joint (Helper, §4.2): those of a uniform grid on SO(3) within the joint's range.
 
 import type { JointRange, Range } from '../fit/ranges-of-motion.ts';
 import { powerOf } from '../math/sine.ts';
 import { composeEuler } from './compose-euler.ts';
 
-/** With fewer rotations of the grid in range than this, a lattice of the range itself is taken: a hinge has none of a grid. */
+/** Minimum number of rotations of the grid within the range. With fewer, a lattice of the range is used: a hinge contains no rotation of the grid. Chosen by hand. */
 const FEWEST = 48;
-/** Rotations of such a lattice, about. */
+/** Approximate number of rotations of such a lattice. */
 const LATTICE = 144;
-/** An axis narrower than this, radians, is stiff. */
+/** An axis with a smaller range, radians, is fixed. */
 const STIFF = 1e-3;
 const SLACK = 1e-9;
 
 /**
- * Lists the rotations of a grid within a range: R = Rx Ry Rz with each angle between its ends. A joint that cannot turn has none.
+ * Lists the rotations of a grid within a range: R = Rx Ry Rz with each angle between its ends. A joint with an empty range has none.
  * @param grid count x 4
  * @returns count x 4
  */
@@ -52,7 +52,7 @@ export function eulerOf(q: ArrayLike<number>, o = 0): [number, number, number] {
   ];
 }
 
-/** An even lattice of the box of angles, ends included, the rest pose left out. */
+/** A regular lattice of the box of angles, including its ends, without the rest pose. */
 function latticeOf(ranges: readonly [Range, Range, Range]): Float64Array {
   const widths = ranges.map(([low, high]) => high - low);
   const free = widths.filter((width) => width >= STIFF);

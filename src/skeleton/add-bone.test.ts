@@ -2,16 +2,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
-import { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
-import { pointTriangles } from '../mesh/weld.ts';
 import { makeSample } from '../sample/make-sample.ts';
 import { addBone } from './add-bone.ts';
 import { dropBones } from './drop-bones.ts';
-import { insertBones } from './insert-bones.ts';
-import { listInside } from './place-inside.ts';
-import { type SolveStrictOptions, solveStrict } from './solve-strict.ts';
 
 let compute: Compute;
 beforeAll(async () => {
@@ -35,36 +30,11 @@ async function start(...missing: string[]) {
   await all.solveWeights('cold');
   const fit = dropBones(all, (j) => missing.includes(names[j]));
   await fit.solveWeights('both');
-  await fit.alternate(20);
-  const triangles = pointTriangles(sample.clip.mesh.triangles, normalized.weld);
-  const strict: SolveStrictOptions = {
-    ...{ iterations: 60, tolerance: 1e-3, jointSolver: 'soft', size: 2, tidy: false, anywhere: true },
-    inside: listInside(normalized.trajectories, triangles, 2),
-    monitor: new SolveMonitor({}),
-  };
-  return { fit, strict, known };
+  return { fit, known };
 }
 
-describe('a bone that is missing', () => {
-  it('is inserted where the error of blends says so, and the motion is exact again', async () => {
-    const { fit, strict } = await start('Neck1');
-    const solved = await solveStrict(fit, strict);
-    const before = fit.error;
-    const whole = await insertBones({ ...solved, fit }, strict);
-    expect(whole.fit.boneCount).toBe(names.length);
-    expect(whole.fit.error).toBeLessThan(before / 4);
-    expect(whole.tree.boneCount).toBe(names.length);
-  });
-
-  it('is not sought where nothing is missing, nor where the motion is not exact', async () => {
-    const { fit, strict } = await start();
-    const solved = await solveStrict(fit, strict);
-    expect((await insertBones({ ...solved, fit }, strict)).fit).toBe(fit);
-    fit.error = 1;
-    expect((await insertBones({ ...solved, fit }, strict)).fit).toBe(fit);
-  });
-
-  it('comes last in a fit that is given one, and takes nothing before weights are solved', async () => {
+describe('addBone', () => {
+  it('appends a bone without weights, which the next weight solve uses', async () => {
     const { fit, known } = await start('Neck1');
     const j = names.indexOf('Neck1');
     const rows = 3 * fit.trajectories.frameCount;
