@@ -5,7 +5,7 @@
  * @module ossify/deform
  */
 export { bakeAt } from './deform/bake-at.ts';
-export { bakeClip } from './deform/bake-clip.ts';
+export { type BakeOptions, bakeClip } from './deform/bake-clip.ts';
 export { makeCentersOfRotation } from './deform/centers-of-rotation.ts';
 export {
   CENTERS_DEFAULTS,
@@ -15,6 +15,7 @@ export {
 export { makeCorrected } from './deform/corrected.ts';
 export { type CorrectedRig, type CorrectiveShapes, makeCorrectiveShapes } from './deform/corrective-shapes.ts';
 export { makeDdmCentered } from './deform/ddm-centered.ts';
+export type { DoubleDeformer } from './deform/ddm-deformer.ts';
 export {
   createBlendRuntime,
   createDdmRuntime,
@@ -22,7 +23,7 @@ export {
   type DdmRuntimeOptions,
   type PosedShapes,
 } from './deform/ddm-runtime.ts';
-export { makeDeltaMush } from './deform/delta-mush.ts';
+export { type DeltaMushOptions, makeDeltaMush } from './deform/delta-mush.ts';
 export { type DrivenBone, type DrivenRig, makeDrivenBones } from './deform/driven-bones.ts';
 export { makeDualQuaternion } from './deform/dual-quaternion.ts';
 export { makeLinearTwoLayer } from './deform/linear-two-layer.ts';
@@ -46,6 +47,10 @@ export {
   type PoseSpaceOptions,
   restDisplacements,
 } from './deform/pose-space.ts';
-export { sampleAnimation } from './deform/sample-animation.ts';
-export { makeTwoLayerCentered } from './deform/two-layer-centered.ts';
+export { type SampledAnimation, sampleAnimation } from './deform/sample-animation.ts';
+export {
+  makeTwoLayerCentered,
+  type TwoLayerCentered,
+  type TwoLayerCenteredOptions,
+} from './deform/two-layer-centered.ts';
 export { createTwoLayerRuntime } from './deform/two-layer-runtime.ts';

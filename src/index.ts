@@ -7,15 +7,38 @@
 
 export { CORRECT_DEFAULTS, type CorrectOptions, type CorrectResult, correctModel } from './correct/correct-model.ts';
 export { compressDdm } from './ddm/compress-ddm.ts';
-export type { CompressOptions } from './ddm/compress-options.ts';
-export { DDM_DEFAULTS, type DdmBlendOptions, type DdmOptions } from './ddm/ddm-options.ts';
-export { type CompressResult, type DdmCompressor, makeDdmCompressor } from './ddm/make-ddm-compressor.ts';
+export type { CompressMaps, CompressOptions } from './ddm/compress-options.ts';
+export { DDM_DEFAULTS, type DdmBlendOptions, type DdmOptions, type VertexMap } from './ddm/ddm-options.ts';
+export {
+  type CompressCount,
+  type CompressResult,
+  type DdmCompressor,
+  makeDdmCompressor,
+} from './ddm/make-ddm-compressor.ts';
 export { type DdmPrecompute, makeDdmPrecompute } from './ddm/make-ddm-precompute.ts';
 export { precomputeDdm } from './ddm/precompute-ddm.ts';
 export { skinOfMultiWeights } from './ddm/skin-of-multi-weights.ts';
+export type { SmoothedRows } from './ddm/smooth-binding.ts';
+export type { AutoOptions } from './decompose/auto.ts';
+export type { Decomposition } from './decompose/decomposition.ts';
+export type { GivenParts } from './decompose/fit-given.ts';
+export type { FsdOptions } from './decompose/fsd.ts';
+export type { LsspOptions } from './decompose/lssp.ts';
+export type { SmaOptions } from './decompose/sma.ts';
+export type { SsdrOptions } from './decompose/ssdr.ts';
+export type { SmoothMethod } from './deform/smoother.ts';
+export type { HelperTerm } from './extension/pack-helper-bones.ts';
 export { rangesFromMotions } from './fit/ranges-from-motions.ts';
-export { defaultRanges, type JointRange } from './fit/ranges-of-motion.ts';
-export type { ProgressInfo } from './fit/solve-monitor.ts';
+export {
+  defaultRanges,
+  type JointRange,
+  type JointRangeWords,
+  type Range,
+  type RangeWords,
+} from './fit/ranges-of-motion.ts';
+export type { ProgressInfo, SolveMonitorOptions } from './fit/solve-monitor.ts';
+export type { ConvertedRig } from './gltf/add-gltf-helper-bones.ts';
+export type { SkinnedMorphs } from './gltf/add-gltf-morphs.ts';
 export {
   type GlbContent,
   type SkinContent,
@@ -24,16 +47,18 @@ export {
   writeGlb,
 } from './gltf/write-glb.ts';
 export { readMorphDrivers, writeMorphDrivers } from './io/morph-driver-file.ts';
-export { type InputFile, readAsset } from './io/read-asset.ts';
+export { type InputFile, type ReadAssetOptions, readAsset } from './io/read-asset.ts';
 export { writeMdd } from './io/write-mdd.ts';
-export { writeObj } from './io/write-obj.ts';
-export { writePc2 } from './io/write-pc2.ts';
-export type { Compute, ComputeOptions } from './kernels/compute.ts';
+export { type WriteObjOptions, writeObj } from './io/write-obj.ts';
+export { type WritePc2Options, writePc2 } from './io/write-pc2.ts';
+export type { TransformKind } from './kernels/bone-sweep.ts';
+export type { Compute, ComputeOptions, Resident, ResidentArray } from './kernels/compute.ts';
 export { makeCompute } from './kernels/make-compute.ts';
+export type { Weld } from './mesh/weld.ts';
 export { type BetweenReport, measureBetween } from './metric/measure-between.ts';
 export { type ErrorReport, type MeasureOptions, measureError } from './metric/measure-error.ts';
-export type { Animation, Track } from './model/animation.ts';
-export type { Asset, AssetRig, SkinnedModel } from './model/asset.ts';
+export type { Animation, Interpolation, Track } from './model/animation.ts';
+export type { Asset, AssetRig, GltfSource, SkinnedModel, UpAxis } from './model/asset.ts';
 export { type Clip, checkClip, frameCountOf, frameOf, makeTimes } from './model/clip.ts';
 export type {
   CentersOfRotationSkin,
@@ -44,11 +69,16 @@ export type {
 } from './model/deformed-model.ts';
 export type { Deformer, Pose } from './model/deformer.ts';
 export type { DdmSettings, DdmVariant, DirectDeltaMush, MultiWeights } from './model/direct-delta-mush.ts';
-export { FormatError, InputError, SubjectError, UsageError } from './model/errors.ts';
-export type { HelperBones, HelperController } from './model/helper-bones.ts';
+export { FormatError, type FormatErrorCode, InputError, SubjectError, UsageError } from './model/errors.ts';
+export type { HelperBones, HelperController, HelperMotion } from './model/helper-bones.ts';
+export type { JointLimits } from './model/joint-limits.ts';
 export { type MakeAssetOptions, makeAsset } from './model/make-asset.ts';
-export { checkMesh, type Mesh, type MeshPart, makeMesh } from './model/mesh.ts';
+export { checkMesh, type Mesh, type MeshAttribute, type MeshPart, makeMesh } from './model/mesh.ts';
+export type { MorphDriver } from './model/morph-drivers.ts';
+export type { Morphs } from './model/morphs.ts';
 export { type Motion, poseOf } from './model/motion.ts';
+export type { NodeTree } from './model/node-tree.ts';
+export type { RigSource } from './model/rig-source.ts';
 export { checkSkeleton, makeLooseSkeleton, type Skeleton } from './model/skeleton.ts';
 export { checkSkin, makeSkin, maxInfluencesOf, type Skin } from './model/skin.ts';
 export {
@@ -147,3 +177,5 @@ export {
 } from './recipe/report.ts';
 export { runJob } from './recipe/run-job.ts';
 export type { FrameRange } from './recipe/select-frames.ts';
+export type { RootChoice } from './skeleton/choose-root.ts';
+export type { GivenHierarchy } from './skeleton/skeleton-options.ts';

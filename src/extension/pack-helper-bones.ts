@@ -9,14 +9,17 @@ export const HELPER_EXTENSION_VERSION = 1;
 /** Coefficients are written with this many digits: 1e-9 of a radian or a length. */
 const DIGITS = 10;
 
-/** A monomial of the rotation vector of one input, and what it adds. */
+/** A monomial of the rotation vector of one input, and its coefficients. */
 export interface HelperTerm {
+  /** Index of the input. */
   input: number;
   /** Powers of the rotation vector's x, y and z. */
   powers: [number, number, number];
-  /** Only those that are not all zero. */
+  /** Coefficients of the translation, units of the parent's space; absent if zero. */
   translation?: [number, number, number];
+  /** Coefficients of the rotation vector, radians; absent if zero. */
   rotation?: [number, number, number];
+  /** Coefficients of the relative scale; absent if zero. */
   scale?: [number, number, number];
 }
 

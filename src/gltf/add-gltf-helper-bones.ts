@@ -16,14 +16,15 @@ import { rebindGltfSkins } from './rebind-gltf-skins.ts';
 /** Numbers per helper and frame of a helper motion: translation, rotation x y z w, scale. */
 const SIZE = 10;
 
-/** A converted rig, for the asset that it was made of. */
+/** The result of convert for an asset that was read from a glTF. */
 export interface ConvertedRig {
+  /** Joints, helper bones and controllers. */
   model: HelperBones;
-  /** By joint of the model's skeleton, the bone of the asset's rig; for helpers, which come last, nothing. */
+  /** By joint of the model's skeleton, the bone of the asset's rig. Helpers come last and are not listed. */
   bones: Int32Array;
   /** Keys of the helpers for animations of the asset. */
   motions: HelperMotion[];
-  /** Whether the model stands for the morph targets of the asset as well: they go, with their keys. */
+  /** Remove the morph targets of the asset and their keys, because the helper bones reproduce them. */
   dropMorphs?: boolean;
 }
 

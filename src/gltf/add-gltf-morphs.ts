@@ -9,14 +9,15 @@ import { addAccessor } from './add-accessor.ts';
 import { addGltfKeys } from './add-gltf-animation.ts';
 import type { GltfShape } from './place-gltf-shapes.ts';
 
-/** Morph targets under a skin, and what they are in the frames of its motions. */
+/** Morph targets of a skinned model, and their weights in the frames of its motions. */
 export interface SkinnedMorphs {
+  /** The targets. */
   morphs: Morphs;
   /** Per motion: frameCount x targetCount */
   weights: Float32Array[];
 }
 
-/** Throws, in one sentence, unless the weights are of the motions. */
+/** Throws unless the weights match the motions. */
 export function checkSkinnedMorphs({ morphs, weights }: SkinnedMorphs, motions: Motion[], vertexCount: number): void {
   const targetCount = morphs.targets.length;
   if (weights.length !== motions.length)

@@ -34,7 +34,7 @@ export interface DeformedCrowdOptions {
 const STRIDE = 3;
 
 /** Some instances of one mesh, as many as one binding holds. */
-interface Batch {
+export interface Batch {
   first: number;
   size: number;
   player: GpuPlayer;
