@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /**
- * Deformers on the CPU, and clips baked from files that deform.
+ * Deformers on the CPU, and clips baked from animated files. makeDeformer evaluates any model and is the reference; the run-times (createDdmRuntime,
+ * createTwoLayerRuntime …) do the same in single precision with WebAssembly and threads.
  *
  * @module ossify/deform
  */
@@ -15,7 +16,7 @@ export {
 export { makeCorrected } from './deform/corrected.ts';
 export { type CorrectedRig, type CorrectiveShapes, makeCorrectiveShapes } from './deform/corrective-shapes.ts';
 export { makeDdmCentered } from './deform/ddm-centered.ts';
-export type { DoubleDeformer } from './deform/ddm-deformer.ts';
+export type { DoubleDeformer, FloatArray } from './deform/ddm-deformer.ts';
 export {
   createBlendRuntime,
   createDdmRuntime,

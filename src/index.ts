@@ -2,6 +2,71 @@
 /**
  * Models, files, metrics and jobs: read a file, decompose or convert it, measure the error, write the result.
  *
+ * @example Decompose an animated mesh into bones and weights.
+ * ```ts
+ * import { writeFile } from 'node:fs/promises';
+ * import { decompose, writeGlb } from 'ossify';
+ * import { bakeClip } from 'ossify/deform';
+ *
+ * const animated = bakeClip(asset, { fps: 30 });
+ * const { model, eRms } = await decompose(animated, { bones: 20, influences: 4 });
+ * await writeFile('out.glb', await writeGlb(asset, { kind: 'skin', model }));
+ * ```
+ * @example Extract a skeleton with joints from an animated mesh.
+ * ```ts
+ * import { skeleton, writeGlb } from 'ossify';
+ *
+ * const { model } = await skeleton(clip);
+ * const glb = await writeGlb(asset, { kind: 'skin', model });
+ * ```
+ * @example Reduce the weights of a skinned file to four per vertex.
+ * ```ts
+ * import { reduce, writeGlb } from 'ossify';
+ *
+ * const { skin, blendsPerVertex } = await reduce(asset, { influences: 4 });
+ * const glb = await writeGlb(asset, { kind: 'weights', skin });
+ * ```
+ * @example Add Direct Delta Mush to a skinned file.
+ * ```ts
+ * import { mush, writeGlb } from 'ossify';
+ *
+ * const { model, skin } = await mush(asset, { iterations: 20 });
+ * const glb = await writeGlb(asset, { kind: 'delta-mush', model, skin });
+ * ```
+ * @example Compress Direct Delta Mush into two layers.
+ * ```ts
+ * import { compress, writeGlb } from 'ossify';
+ *
+ * const { model, skin } = await compress(asset, { virtualBones: 200 });
+ * const glb = await writeGlb(asset, { kind: 'two-layer', model, skin });
+ * ```
+ * @example Convert a rig to plain bones with helper bones.
+ * ```ts
+ * import { bakeHelperMotions, convert, writeGlb } from 'ossify';
+ *
+ * const { model, bones } = await convert({ kind: 'asset', asset }, { helpers: 4 });
+ * const motions = bakeHelperMotions(asset, model, bones);
+ * const glb = await writeGlb(asset, { kind: 'converted', model, bones, motions });
+ * ```
+ * @example Measure the error of a result.
+ * ```ts
+ * import { compare, readAsset } from 'ossify';
+ *
+ * const { clips, worst } = await compare(asset, await readAsset([{ name: 'out.glb', bytes }]));
+ * const { error } = clips[worst];
+ * console.log(`maximum ${error.max}, E_RMS ${error.eRms}`);
+ * ```
+ * @example Stop a solve after ten seconds and keep the best result so far.
+ * ```ts
+ * import { decompose } from 'ossify';
+ *
+ * const { model, status } = await decompose(clip, {
+ *   bones: 40,
+ *   signal: AbortSignal.timeout(10_000),
+ *   onProgress: ({ phase, fraction }) => console.log(phase, fraction),
+ * });
+ * ```
+ *
  * @module ossify
  */
 
@@ -69,13 +134,20 @@ export type {
 } from './model/deformed-model.ts';
 export type { Deformer, Pose } from './model/deformer.ts';
 export type { DdmSettings, DdmVariant, DirectDeltaMush, MultiWeights } from './model/direct-delta-mush.ts';
-export { FormatError, type FormatErrorCode, InputError, SubjectError, UsageError } from './model/errors.ts';
+export {
+  FORMAT_ERROR_CODES,
+  FormatError,
+  type FormatErrorCode,
+  InputError,
+  SubjectError,
+  UsageError,
+} from './model/errors.ts';
 export type { HelperBones, HelperController, HelperMotion } from './model/helper-bones.ts';
 export type { JointLimits } from './model/joint-limits.ts';
 export { type MakeAssetOptions, makeAsset } from './model/make-asset.ts';
 export { checkMesh, type Mesh, type MeshAttribute, type MeshPart, makeMesh } from './model/mesh.ts';
-export type { MorphDriver } from './model/morph-drivers.ts';
-export type { Morphs } from './model/morphs.ts';
+export type { MorphDriver, MorphDriverPose } from './model/morph-drivers.ts';
+export type { Morphs, MorphTarget } from './model/morphs.ts';
 export { type Motion, poseOf } from './model/motion.ts';
 export type { NodeTree } from './model/node-tree.ts';
 export type { RigSource } from './model/rig-source.ts';

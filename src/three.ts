@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /**
- * Ossify files in three.js.
+ * Ossify files in three.js: register ossifyPlugin with a GLTFLoader; createDeformedCrowd draws many instances.
  *
  * @module ossify/three
  */
