@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /**
- * Models, files, metrics and jobs: read a file, decompose or convert it, measure the error, write the result.
+ * Models, files, metrics and jobs: read a file, decompose or convert it, measure the error, write the result. In the examples, `asset` is the result of
+ * readAsset, and `clip` is one of its clips or the result of bakeClip.
  *
  * @example Decompose an animated mesh into bones and weights.
  * ```ts

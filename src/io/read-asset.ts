@@ -48,7 +48,7 @@ export interface ReadAssetOptions {
  * const cloth = await readAsset([await load('cloth.obj'), await load('cloth.pc2')], { fps: 30, unit: 0.01 });
  * const character = await readAsset([await load('character.glb')]);
  * ```
- * @example Files beside a glTF are read by `resolve`.
+ * @example Load files beside a glTF with the option resolve.
  * ```ts
  * import { readAsset } from 'ossify';
  *
@@ -80,7 +80,7 @@ export async function readAsset(files: readonly InputFile[], options: ReadAssetO
     : readObjWithCaches(mesh, caches, formats, options);
 }
 
-/** A path's last part without its extension. */
+/** The last part of a path, without its extension. */
 function plainName(path: string): string {
   return baseName(path).replace(/(.)\.[^.]*$/, '$1');
 }

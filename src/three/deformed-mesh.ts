@@ -110,6 +110,7 @@ export class DeformedMesh extends SkinnedMesh {
   /** Deforms it before it is drawn. Used by the mesh: do not replace it. */
   override onBeforeRender = (renderer: unknown): void => this.deform(renderer as AnyRenderer);
 
+  /** Updates the world matrix: that of the file's scene, not of its own node. */
   override updateMatrixWorld(force?: boolean): void {
     // children are placed by its node, but its own matrix is that of the file's scene
     this.matrixWorldNeedsUpdate = true;
@@ -117,17 +118,20 @@ export class DeformedMesh extends SkinnedMesh {
     this.#place();
   }
 
+  /** Updates the world matrix: that of the file's scene, not of its own node. */
   override updateWorldMatrix(updateParents: boolean, updateChildren: boolean, ...more: boolean[]): void {
     this.matrixWorldNeedsUpdate = true;
     (super.updateWorldMatrix as (...flags: boolean[]) => void)(updateParents, updateChildren, ...more);
     this.#place();
   }
 
+  /** Fills target with a deformed vertex, in the space of the file's scene. Computed on the CPU. */
   override getVertexPosition(index: number, target: Vector3): Vector3 {
     if (!this.#isHeld) this.#solve();
     return target.fromArray(this.#positions as Float32Array, 3 * index);
   }
 
+  /** Intersects a ray with the deformed shape, computed on the CPU. */
   override raycast(raycaster: Raycaster, intersects: Intersection[]): void {
     if (!raycaster.ray.intersectsSphere(ball.copy(this.#findSphere()).applyMatrix4(this.matrixWorld))) return;
     const first = intersects.length;
@@ -149,6 +153,7 @@ export class DeformedMesh extends SkinnedMesh {
     }
   }
 
+  /** Computes the exact box of the pose, on the CPU. boundingBox does the same. */
   override computeBoundingBox(): void {
     this.#findBox();
   }
@@ -159,6 +164,7 @@ export class DeformedMesh extends SkinnedMesh {
     this.#sphereVersion = this.#version;
   }
 
+  /** Copies a mesh; geometry and deformer stay its own. */
   override copy(source: SkinnedMesh, recursive?: boolean): this {
     const { geometry } = this;
     super.copy(source as this, recursive);
@@ -171,6 +177,7 @@ export class DeformedMesh extends SkinnedMesh {
     return this;
   }
 
+  /** Returns a mesh with its own outputs; the model is shared. */
   override clone(recursive?: boolean): this {
     return new DeformedMesh(this.shape, this.material, this.#frameDepth).copy(this, recursive) as this;
   }
