@@ -67,7 +67,7 @@ export function addGltfMorphs(
   });
 }
 
-/** Whether an index and a value for what moves take less than a value for everything; nothing at all is no sparse accessor. */
+/** Whether a sparse accessor is smaller than a dense one. An empty one is not valid as a sparse accessor. */
 function isSparse(deltas: Float32Array): boolean {
   let moved = 0;
   for (let c = 0; c < deltas.length; c += 3) {
