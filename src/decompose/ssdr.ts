@@ -238,7 +238,7 @@ async function settle(
   return { iterations: count, status };
 }
 
-/** Indices of at most wanted points, drawn without replacement, rising. */
+/** Indices of at most wanted points, drawn without replacement, ascending. */
 export function drawSample(vertexCount: number, wanted: number, random: Random): Uint32Array {
   const ids = Uint32Array.from({ length: vertexCount }, (_, i) => i);
   if (vertexCount <= wanted) return ids;

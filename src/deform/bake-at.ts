@@ -19,7 +19,7 @@ const BATCH = 64;
 /**
  * Evaluates a skinned or morphing asset at given times, for comparing two files frame by frame; bakeClip chooses the times itself.
  * Times outside the animation give its first or last pose. Clips of the asset are ignored.
- * @param times seconds, rising
+ * @param times seconds, ascending
  * @example
  * ```ts
  * import { makeTimes } from 'ossify';

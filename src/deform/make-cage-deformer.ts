@@ -20,7 +20,7 @@ const ON = 1e-9;
 const MIN_WEIGHT = 1e-9;
 
 /**
- * Binds a mesh to a cage by mean value coordinates: rows over the vertices of the cage, by falling magnitude, with sum one, of either sign. Throws
+ * Binds a mesh to a cage by mean value coordinates: rows over the vertices of the cage, by descending magnitude, with sum one, of either sign. Throws
  * if the cage is not a closed surface.
  * @example
  * ```ts

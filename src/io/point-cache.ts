@@ -4,7 +4,7 @@ import { FormatError } from '../model/errors.ts';
 /** Frames of positions without a mesh: the content of PC2 and MDD files. */
 export interface PointCache {
   vertexCount: number;
-  /** frameCount, seconds, rising from 0 */
+  /** frameCount, seconds, ascending from 0 */
   times: Float64Array;
   /** frameCount x vertexCount x 3, file units; may be a view of the bytes it was read from */
   positions: Float32Array;

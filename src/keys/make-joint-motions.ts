@@ -29,7 +29,7 @@ export interface TrackedJoint {
 
 export interface TrackedMotion {
   name: string;
-  /** frameCount, seconds, 32-bit, rising from zero or later */
+  /** frameCount, seconds, 32-bit, ascending from zero or later */
   times: Float32Array;
   /** By joint: translation, rotation, scale, and turn if it has one. */
   joints: JointTracks[];

@@ -10,7 +10,7 @@ import { sineOf } from '../math/sine.ts';
 /** Keys of one property of one node, with linear interpolation. */
 export interface KeyTrack {
   path: 'translation' | 'rotation' | 'scale';
-  /** keyCount, seconds, rising */
+  /** keyCount, seconds, ascending */
   times: ArrayLike<number>;
   /** keyCount x 3, or x 4 for rotations (x y z w, signs continuous) */
   values: Float32Array;
@@ -40,7 +40,7 @@ const LEAST_DOT = 0.5;
 
 /**
  * Chooses keys such that interpolation between them is within tolerance of every removed key. The first and the last are kept.
- * Returns their indices, rising.
+ * Returns their indices, ascending.
  * @param tolerance file units, for all keys or one for each; an error e of key k is e x reach(k) long: a distance, an angle, or the largest |Δs|
  */
 export function thinKeys(

@@ -12,7 +12,7 @@ export interface Track {
   path: 'translation' | 'rotation' | 'scale' | 'weights';
   /** Interpolation between keys. */
   interpolation: Interpolation;
-  /** keyCount, seconds, rising */
+  /** keyCount, seconds, ascending */
   times: Float32Array;
   /** keyCount x size, or keyCount x 3 x size for CUBICSPLINE (in-tangent, value, out-tangent) */
   values: Float32Array;

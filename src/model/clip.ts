@@ -12,7 +12,7 @@ export interface Clip {
   mesh: Mesh;
   /** frameCount x vertexCount x 3, model space, file units */
   positions: Float32Array;
-  /** frameCount, seconds, rising */
+  /** frameCount, seconds, ascending */
   times: Float64Array;
 }
 

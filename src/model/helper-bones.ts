@@ -46,7 +46,7 @@ export interface HelperBones {
 export interface HelperMotion {
   /** Index of the animation. */
   animation: number;
-  /** frameCount, seconds, rising */
+  /** frameCount, seconds, ascending */
   times: Float64Array;
   /** frameCount x helpers x 10: translation, rotation x y z w, scale, in the parent's space; helpers in the order of the controllers */
   locals: Float64Array;

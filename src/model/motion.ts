@@ -4,7 +4,7 @@
 export interface Motion {
   /** Name of the animation. */
   name: string;
-  /** frameCount, seconds, rising */
+  /** frameCount, seconds, ascending */
   times: Float64Array;
   /** frameCount x boneCount x 16, column-major: rest to posed, both in model space (the identity gives the rest shape) */
   matrices: Float64Array;

@@ -14,7 +14,7 @@ export const NORMAL_RULES = ['inverse-transpose', 'blend'] as const;
 export interface CorrectionTrack {
   /** Name of its motion or animation. */
   name: string;
-  /** frameCount, seconds, rising */
+  /** frameCount, seconds, ascending */
   times: Float64Array;
   /** frameCount x rank */
   values: Float32Array;
