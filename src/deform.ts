@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /**
- * Deformers on the CPU, and clips baked from files that deform.
+ * Deformers on the CPU, and clips baked from animated files. makeDeformer evaluates any model and is the reference; the run-times (createDdmRuntime,
+ * createTwoLayerRuntime …) do the same in single precision with WebAssembly and threads.
  *
  * @module ossify/deform
  */
 export { bakeAt } from './deform/bake-at.ts';
-export { bakeClip } from './deform/bake-clip.ts';
+export { type BakeOptions, bakeClip } from './deform/bake-clip.ts';
 export { makeCentersOfRotation } from './deform/centers-of-rotation.ts';
 export {
   CENTERS_DEFAULTS,
@@ -15,6 +16,7 @@ export {
 export { makeCorrected } from './deform/corrected.ts';
 export { type CorrectedRig, type CorrectiveShapes, makeCorrectiveShapes } from './deform/corrective-shapes.ts';
 export { makeDdmCentered } from './deform/ddm-centered.ts';
+export type { DoubleDeformer, FloatArray } from './deform/ddm-deformer.ts';
 export {
   createBlendRuntime,
   createDdmRuntime,
@@ -22,7 +24,7 @@ export {
   type DdmRuntimeOptions,
   type PosedShapes,
 } from './deform/ddm-runtime.ts';
-export { makeDeltaMush } from './deform/delta-mush.ts';
+export { type DeltaMushOptions, makeDeltaMush } from './deform/delta-mush.ts';
 export { type DrivenBone, type DrivenRig, makeDrivenBones } from './deform/driven-bones.ts';
 export { makeDualQuaternion } from './deform/dual-quaternion.ts';
 export { makeLinearTwoLayer } from './deform/linear-two-layer.ts';
@@ -46,6 +48,10 @@ export {
   type PoseSpaceOptions,
   restDisplacements,
 } from './deform/pose-space.ts';
-export { sampleAnimation } from './deform/sample-animation.ts';
-export { makeTwoLayerCentered } from './deform/two-layer-centered.ts';
+export { type SampledAnimation, sampleAnimation } from './deform/sample-animation.ts';
+export {
+  makeTwoLayerCentered,
+  type TwoLayerCentered,
+  type TwoLayerCenteredOptions,
+} from './deform/two-layer-centered.ts';
 export { createTwoLayerRuntime } from './deform/two-layer-runtime.ts';

@@ -1,6 +1,72 @@
 // SPDX-License-Identifier: MIT
 /**
- * Models, files, metrics and jobs: read a file, decompose or convert it, measure the error, write the result.
+ * Models, files, metrics and jobs: read a file, decompose or convert it, measure the error, write the result. In the examples, `asset` is the result of
+ * readAsset, and `clip` is one of its clips or the result of bakeClip.
+ *
+ * @example Decompose an animated mesh into bones and weights.
+ * ```ts
+ * import { writeFile } from 'node:fs/promises';
+ * import { decompose, writeGlb } from 'ossify';
+ * import { bakeClip } from 'ossify/deform';
+ *
+ * const animated = bakeClip(asset, { fps: 30 });
+ * const { model, eRms } = await decompose(animated, { bones: 20, influences: 4 });
+ * await writeFile('out.glb', await writeGlb(asset, { kind: 'skin', model }));
+ * ```
+ * @example Extract a skeleton with joints from an animated mesh.
+ * ```ts
+ * import { skeleton, writeGlb } from 'ossify';
+ *
+ * const { model } = await skeleton(clip);
+ * const glb = await writeGlb(asset, { kind: 'skin', model });
+ * ```
+ * @example Reduce the weights of a skinned file to four per vertex.
+ * ```ts
+ * import { reduce, writeGlb } from 'ossify';
+ *
+ * const { skin, blendsPerVertex } = await reduce(asset, { influences: 4 });
+ * const glb = await writeGlb(asset, { kind: 'weights', skin });
+ * ```
+ * @example Add Direct Delta Mush to a skinned file.
+ * ```ts
+ * import { mush, writeGlb } from 'ossify';
+ *
+ * const { model, skin } = await mush(asset, { iterations: 20 });
+ * const glb = await writeGlb(asset, { kind: 'delta-mush', model, skin });
+ * ```
+ * @example Compress Direct Delta Mush into two layers.
+ * ```ts
+ * import { compress, writeGlb } from 'ossify';
+ *
+ * const { model, skin } = await compress(asset, { virtualBones: 200 });
+ * const glb = await writeGlb(asset, { kind: 'two-layer', model, skin });
+ * ```
+ * @example Convert a rig to plain bones with helper bones.
+ * ```ts
+ * import { bakeHelperMotions, convert, writeGlb } from 'ossify';
+ *
+ * const { model, bones } = await convert({ kind: 'asset', asset }, { helpers: 4 });
+ * const motions = bakeHelperMotions(asset, model, bones);
+ * const glb = await writeGlb(asset, { kind: 'converted', model, bones, motions });
+ * ```
+ * @example Measure the error of a result.
+ * ```ts
+ * import { compare, readAsset } from 'ossify';
+ *
+ * const { clips, worst } = await compare(asset, await readAsset([{ name: 'out.glb', bytes }]));
+ * const { error } = clips[worst];
+ * console.log(`maximum ${error.max}, E_RMS ${error.eRms}`);
+ * ```
+ * @example Stop a solve after ten seconds and keep the best result so far.
+ * ```ts
+ * import { decompose } from 'ossify';
+ *
+ * const { model, status } = await decompose(clip, {
+ *   bones: 40,
+ *   signal: AbortSignal.timeout(10_000),
+ *   onProgress: ({ phase, fraction }) => console.log(phase, fraction),
+ * });
+ * ```
  *
  * @module ossify
  */
@@ -20,9 +86,26 @@ export { type DdmPrecompute, makeDdmPrecompute } from './ddm/make-ddm-precompute
 export { precomputeDdm } from './ddm/precompute-ddm.ts';
 export { skinOfMultiWeights } from './ddm/skin-of-multi-weights.ts';
 export type { SmoothedRows } from './ddm/smooth-binding.ts';
+export type { AutoOptions } from './decompose/auto.ts';
+export type { Decomposition } from './decompose/decomposition.ts';
+export type { GivenParts } from './decompose/fit-given.ts';
+export type { FsdOptions } from './decompose/fsd.ts';
+export type { LsspOptions } from './decompose/lssp.ts';
+export type { SmaOptions } from './decompose/sma.ts';
+export type { SsdrOptions } from './decompose/ssdr.ts';
+export type { SmoothMethod } from './deform/smoother.ts';
+export type { HelperTerm } from './extension/pack-helper-bones.ts';
 export { rangesFromMotions } from './fit/ranges-from-motions.ts';
-export { defaultRanges, type JointRange } from './fit/ranges-of-motion.ts';
-export type { ProgressInfo } from './fit/solve-monitor.ts';
+export {
+  defaultRanges,
+  type JointRange,
+  type JointRangeWords,
+  type Range,
+  type RangeWords,
+} from './fit/ranges-of-motion.ts';
+export type { ProgressInfo, SolveMonitorOptions } from './fit/solve-monitor.ts';
+export type { ConvertedRig } from './gltf/add-gltf-helper-bones.ts';
+export type { SkinnedMorphs } from './gltf/add-gltf-morphs.ts';
 export {
   type GlbContent,
   type SkinContent,
@@ -31,16 +114,18 @@ export {
   writeGlb,
 } from './gltf/write-glb.ts';
 export { readMorphDrivers, writeMorphDrivers } from './io/morph-driver-file.ts';
-export { type InputFile, readAsset } from './io/read-asset.ts';
+export { type InputFile, type ReadAssetOptions, readAsset } from './io/read-asset.ts';
 export { writeMdd } from './io/write-mdd.ts';
-export { writeObj } from './io/write-obj.ts';
-export { writePc2 } from './io/write-pc2.ts';
-export type { Compute, ComputeOptions } from './kernels/compute.ts';
+export { type WriteObjOptions, writeObj } from './io/write-obj.ts';
+export { type WritePc2Options, writePc2 } from './io/write-pc2.ts';
+export type { TransformKind } from './kernels/bone-sweep.ts';
+export type { Compute, ComputeOptions, Resident, ResidentArray } from './kernels/compute.ts';
 export { makeCompute } from './kernels/make-compute.ts';
+export type { Weld } from './mesh/weld.ts';
 export { type BetweenReport, measureBetween } from './metric/measure-between.ts';
 export { type ErrorReport, type MeasureOptions, measureError } from './metric/measure-error.ts';
-export type { Animation, Track } from './model/animation.ts';
-export type { Asset, AssetRig, SkinnedModel } from './model/asset.ts';
+export type { Animation, Interpolation, Track } from './model/animation.ts';
+export type { Asset, AssetRig, GltfSource, SkinnedModel, UpAxis } from './model/asset.ts';
 export { type Clip, checkClip, frameCountOf, frameOf, makeTimes } from './model/clip.ts';
 export type {
   CentersOfRotationSkin,
@@ -51,11 +136,23 @@ export type {
 } from './model/deformed-model.ts';
 export type { Deformer, Pose } from './model/deformer.ts';
 export type { DdmSettings, DdmVariant, DirectDeltaMush, MultiWeights } from './model/direct-delta-mush.ts';
-export { FormatError, InputError, SubjectError, UsageError } from './model/errors.ts';
-export type { HelperBones, HelperController } from './model/helper-bones.ts';
+export {
+  FORMAT_ERROR_CODES,
+  FormatError,
+  type FormatErrorCode,
+  InputError,
+  SubjectError,
+  UsageError,
+} from './model/errors.ts';
+export type { HelperBones, HelperController, HelperMotion } from './model/helper-bones.ts';
+export type { JointLimits } from './model/joint-limits.ts';
 export { type MakeAssetOptions, makeAsset } from './model/make-asset.ts';
-export { checkMesh, type Mesh, type MeshPart, makeMesh } from './model/mesh.ts';
+export { checkMesh, type Mesh, type MeshAttribute, type MeshPart, makeMesh } from './model/mesh.ts';
+export type { MorphDriver, MorphDriverPose } from './model/morph-drivers.ts';
+export type { Morphs, MorphTarget } from './model/morphs.ts';
 export { type Motion, poseOf } from './model/motion.ts';
+export type { NodeTree } from './model/node-tree.ts';
+export type { RigSource } from './model/rig-source.ts';
 export { checkSkeleton, makeLooseSkeleton, type Skeleton } from './model/skeleton.ts';
 export { checkSkin, makeSkin, maxInfluencesOf, type Skin } from './model/skin.ts';
 export {

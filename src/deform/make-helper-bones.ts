@@ -26,6 +26,7 @@ export const MIN_HELPER_SCALE = 0.01;
 /** Tolerance on relative differences of a bind matrix's column lengths: uniform scale. */
 const EVEN_TOLERANCE = 1e-3;
 
+/** Evaluates the controllers of helper bones. */
 export interface HelperControllers {
   /**
    * Fills the matrices of the helpers from those of the joints, in place; allocates nothing.
@@ -42,7 +43,16 @@ export interface HelperControllers {
 /** Numbers per helper of localsInto. */
 export const LOCAL_SIZE = 10;
 
-/** Makes the evaluator of the helper bones of a model. Throws on an inconsistent model. */
+/**
+ * Makes the evaluator of the helper bones of a model. Throws on an inconsistent model.
+ * @example
+ * ```ts
+ * import { makeHelperControllers } from 'ossify/deform';
+ *
+ * const controllers = makeHelperControllers(helperBones);
+ * controllers.poseInto(bones); // fills the helpers' matrices from those of the joints
+ * ```
+ */
 export function makeHelperControllers(model: HelperBones): HelperControllers {
   checkHelperBones(model);
   const { skeleton, controllers } = model;
@@ -109,6 +119,13 @@ export function makeHelperControllers(model: HelperBones): HelperControllers {
 /**
  * The deformer of a helper-bone rig: controllers, then linear blend. Poses have a matrix for every bone; those of helpers are not read. The mesh is kept,
  * not copied.
+ * @example
+ * ```ts
+ * import { makeHelperBones } from 'ossify/deform';
+ *
+ * const deformer = makeHelperBones(helperBones);
+ * deformer.deformInto({ bones }, positions);
+ * ```
  */
 export function makeHelperBones(model: HelperBones): Deformer {
   const controllers = makeHelperControllers(model);
@@ -127,6 +144,7 @@ export function makeHelperBones(model: HelperBones): Deformer {
   };
 }
 
+/** Extracts joint rotations from bone matrices. */
 export interface JointRotations {
   /** Fills out with the unit quaternion of a joint relative to its bind pose, in its own frame: B⁻¹ A_parent⁻¹ A B without scales. */
   rotationInto(bones: Float64Array, joint: number, out: Float64Array, outOffset?: number): void;

@@ -13,16 +13,16 @@ import { HELPER_EXTENSION, HELPER_EXTENSION_VERSION, HELPER_PATHS } from './pack
 
 /** The controller of one node; nodes are indices in the file. */
 export interface DecodedHelperBone extends Pick<HelperController, 'order' | 'coefficients'> {
-  /** The helper at rest, in the space of the joint above it. */
+  /** The helper at rest, in the space of its parent joint. */
   translation: number[];
   rotation: number[];
   scale: number[];
-  /** Joints it reads. Without a parent, rotations are relative to the world. */
+  /** Input joints. Without a parent, rotations are relative to the world. */
   inputs: { node: number; parent?: number; rest: number[]; reach: number }[];
 }
 
 export interface HelperExtension {
-  /** What errors call it: the extension and its node. */
+  /** Its name in errors: the extension and the node. */
   where: string;
   json: unknown;
   /** Nodes of the file. */
@@ -32,11 +32,11 @@ export interface HelperExtension {
 
 /** Maximum number of terms of a controller. */
 const MAX_TERMS = 100_000;
-/** The smallest reach that means anything, radians. */
+/** Minimum reach, radians. */
 const MIN_REACH = 1e-9;
 
 /**
- * Decodes OSSIFY_helper_bones of a node. Throws FormatError on what cannot be meant, with the code 'version' for other versions, which a
+ * Decodes OSSIFY_helper_bones of a node. Throws a FormatError if the data is invalid, with the code 'version' for other versions, which a
  * reader may ignore.
  */
 export function decodeHelperBone({ where, json, nodeCount, budget }: HelperExtension): DecodedHelperBone {

@@ -16,19 +16,20 @@ import { rebindGltfSkins } from './rebind-gltf-skins.ts';
 /** Numbers per helper and frame of a helper motion: translation, rotation x y z w, scale. */
 const SIZE = 10;
 
-/** A converted rig, for the asset that it was made of. */
+/** The result of convert for an asset that was read from a glTF. */
 export interface ConvertedRig {
+  /** Joints, helper bones and controllers. */
   model: HelperBones;
-  /** By joint of the model's skeleton, the bone of the asset's rig; for helpers, which come last, nothing. */
+  /** By joint of the model's skeleton, the bone of the asset's rig. Helpers come last and are not listed. */
   bones: Int32Array;
   /** Keys of the helpers for animations of the asset. */
   motions: HelperMotion[];
-  /** Whether the model stands for the morph targets of the asset as well: they go, with their keys. */
+  /** Remove the morph targets of the asset and their keys, because the helper bones reproduce them. */
   dropMorphs?: boolean;
 }
 
 /**
- * Gives the skinned pieces of a document the weights, helper bones, keys and controllers of a converted rig; all else stays. Changed in place.
+ * Replaces the weights of the skinned pieces of a document by those of a converted rig, and adds its helper bones, keys and controllers. Changed in place.
  * @param nodeOfBone the node of a bone of the asset's rig
  */
 export function addGltfConverted(
@@ -49,7 +50,7 @@ export function addGltfConverted(
   addGltfHelperMotions(document, [...helpers.values()], motions);
 }
 
-/** A row per vertex: at the first of each primitive, all bones that controllers read or hang on, which must be joints of its skin. */
+/** A row per vertex. The first vertex of each primitive has all input bones and parents of controllers, which must be joints of its skin. */
 function listReadBones(pieces: readonly GltfPiece[], { skin, skeleton, controllers }: HelperBones) {
   const read = new Set<number>();
   for (const { bone, joints } of controllers) {
@@ -70,9 +71,9 @@ function listReadBones(pieces: readonly GltfPiece[], { skin, skeleton, controlle
 }
 
 /**
- * Adds a node for every helper of a model under the node of its parent, standing as at rest. Changed in place.
+ * Adds a node for every helper of a model under the node of its parent, in its rest pose. Changed in place.
  * @param nodeOf the node of a joint of the model's skeleton
- * @returns by bone of the model's skeleton, those of helpers
+ * @returns the nodes of helpers, by bone of the model's skeleton
  */
 function makeGltfHelperNodes(
   document: Document,
@@ -140,7 +141,7 @@ function addGltfHelperMotions(document: Document, helpers: readonly Node[], moti
   }
 }
 
-/** Takes morph targets out of a document, with what animates them. */
+/** Removes morph targets and their animation channels from a document. */
 function removeGltfMorphs(document: Document): void {
   const root = document.getRoot();
   for (const animation of root.listAnimations())
@@ -164,7 +165,7 @@ function removeGltfMorphs(document: Document): void {
   }
 }
 
-/** Takes helper bones of an earlier conversion out of a document: their nodes, keys and controllers. */
+/** Removes the helper bones of an earlier conversion from a document: their nodes, keys and controllers. */
 function removeGltfHelperBones(document: Document): void {
   const root = document.getRoot();
   for (const animation of root.listAnimations())
@@ -180,7 +181,7 @@ function removeGltfHelperBones(document: Document): void {
     ?.dispose();
 }
 
-/** Signs that follow one another, so that interpolation takes the short way. */
+/** Makes the signs of successive quaternions continuous, so that interpolation follows the shorter arc. */
 function alignSigns(rotations: Float32Array): void {
   for (let o = 4; o < rotations.length; o += 4) {
     let dot = 0;

@@ -12,7 +12,7 @@ import { makeGltfJoints } from './make-gltf-joints.ts';
 import { packGltfWeights } from './pack-gltf-weights.ts';
 import type { GltfShape } from './place-gltf-shapes.ts';
 
-/** Throws unless skeleton, skin and mesh of a model fit together. */
+/** Throws unless skeleton, skin and mesh of a model match. */
 export function checkSkinnedModel({ mesh, skeleton, skin }: SkinnedModel): void {
   checkSkeleton(skeleton);
   if (boneCountOf(skeleton) === 0) throw new InputError('writeGlb', 'the skeleton has no bones');
@@ -24,8 +24,8 @@ export function checkSkinnedModel({ mesh, skeleton, skin }: SkinnedModel): void 
 }
 
 /**
- * Binds shapes to the bones of a model, which hang under a node called "ossify", and adds its motions. Changed in place.
- * @param tolerance for fewer keys, as makeGltfJoints takes it
+ * Binds shapes to the bones of a model, which are children of a node called "ossify", and adds its motions. Changed in place.
+ * @param tolerance of key reduction, as in makeGltfJoints
  */
 export function addGltfSkin(document: Document, shapes: GltfShape[], model: SkinnedModel, tolerance: number): void {
   const { skeleton, skin } = model;

@@ -10,21 +10,21 @@ import { floatsOf } from './read-accessor.ts';
 import type { GltfNodes } from './read-gltf-nodes.ts';
 import { weighGltfJoints } from './read-gltf-weights.ts';
 
-/** How pieces are bound: where they rest, and which bones they follow. */
+/** The binding of pieces: their rest space and bones. */
 export interface GltfBinding {
   /** By piece: 16 numbers, column-major, from the vertices of the file to the rest shape in model space. */
   restMatrices: Float64Array[];
-  /** Absent in a file in which nothing is skinned and no drawn node moves. */
+  /** Absent if nothing in the file is skinned and no drawn node moves. */
   bones?: Omit<AssetRig, 'skin'> & {
     /** By piece: the bone of each joint of its skin; of a rigid piece, its only bone. */
     jointBones: Uint32Array[];
   };
 }
 
-/** Two binds of a joint closer than this, relative to their size, are one bone. */
+/** Tolerance, relative to their size, below which two bind matrices of a joint are one bone. */
 const SAME_BONE = 1e-5;
 
-/** Weight of a joint that only extensions name: more than none. */
+/** Weight of a joint that is used by extensions only: above zero. */
 const LEAST_WEIGHT = Number.MIN_VALUE;
 
 interface Bone {
@@ -36,8 +36,8 @@ interface Bone {
 }
 
 /**
- * Reads how the pieces of a document are bound: their rest space and bones. Rigid pieces rest where they are drawn and follow a bone of their
- * node; skinned ones rest by chooseGltfBind.
+ * Reads the binding of the pieces of a document: their rest space and bones. Rigid pieces rest where they are drawn and follow a bone of their
+ * node; the rest space of skinned pieces is that of chooseGltfBind.
  */
 export function bindGltfPieces(document: Document, nodes: GltfNodes, pieces: readonly GltfPiece[]): GltfBinding {
   const moving = listMoving(document, nodes);
@@ -92,7 +92,7 @@ export function bindGltfPieces(document: Document, nodes: GltfNodes, pieces: rea
       return isInvertible;
     });
     const chosen = chooseGltfBind(drawn, weights, radius, isMixed ? findTopmost(joints, weights) : undefined);
-    // Skins bound alike up to rounding get one B, so that their joints are the same bones.
+    // Skins with equal bindings up to rounding get the same B, so that their joints are the same bones.
     const bind = binds.find((b) => isSameBind(chosen, b, radius, 1e-4)) ?? chosen;
     if (bind === chosen) binds.push(chosen);
     const boneOf = new Uint32Array(joints.length);
@@ -103,7 +103,7 @@ export function bindGltfPieces(document: Document, nodes: GltfNodes, pieces: rea
       boneOf[j] = addBone(joints[j], matrix, skin);
     };
     for (let j = 0; j < joints.length; j++) if (weights[j] > 0) add(j);
-    // No vertex depends on where a weightless joint is bound. Beside rigid parts it is bound where it rests, or as in another skin.
+    // The binding of a joint without weight affects no vertex. If there are rigid parts it is bound where it rests, or as in another skin.
     addWeightless.push(() => {
       for (let j = 0; j < joints.length; j++) {
         if (weights[j] > 0) continue;
@@ -132,7 +132,7 @@ export function bindGltfPieces(document: Document, nodes: GltfNodes, pieces: rea
     return rest;
   });
 
-  // Trees list parents first, so sorting bones by node does too.
+  // Parents come first in the tree, so sorting bones by node keeps that order.
   const order = [...bones.keys()].sort((a, b) => bones[a].node - bones[b].node || a - b);
   const placeOf = new Uint32Array(bones.length);
   order.forEach((b, place) => {
@@ -168,7 +168,7 @@ export function bindGltfPieces(document: Document, nodes: GltfNodes, pieces: rea
   };
 }
 
-/** By tree index: whether any animation moves the node or one above it. */
+/** By tree index: whether any animation moves the node or an ancestor. */
 function listMoving(document: Document, nodes: GltfNodes): Uint8Array {
   const moving = new Uint8Array(nodes.list.length);
   for (const animation of document.getRoot().listAnimations())
@@ -180,7 +180,7 @@ function listMoving(document: Document, nodes: GltfNodes): Uint8Array {
   return moving;
 }
 
-/** Of the joints that carry weight, the one that comes first in the tree, where parents come first. */
+/** The first joint in the tree that has weight; parents come first. */
 function findTopmost(joints: number[], weights: Float64Array): number | undefined {
   let best: number | undefined;
   joints.forEach((tree, j) => {
@@ -219,7 +219,7 @@ function skinLabel(document: Document, skin: GltfSkin): string {
   return label(skin.getName(), document.getRoot().listSkins().indexOf(skin));
 }
 
-/** Finds the bone of the nearest node above that has one; of several there, the one of the same skin. */
+/** Finds the bone of the nearest ancestor that has one; if it has several, the one of the same skin. */
 function makeParentFinder(
   bones: readonly Bone[],
   bonesAt: ReadonlyMap<number, number[]>,

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Where a skin's vertices are at rest. glTF defines how joints move bind space, not where bind space is in the scene: a file made
-// in centimetres with Z up may store its vertices so, and turn them upright by the pose of its joints. B takes bind space to
-// model space. Where the rest pose of the nodes is the bind pose, every W(j) IBM(j) is the same matrix, and that is B: the rest
-// shape is the drawn one. Where the nodes rest in another pose, B is what that pose has in common: the axes and the scale. Beside
-// rigid parts, which rest where they are drawn, a skin must not lie apart: B is then the W(j) IBM(j) of the joint by which it hangs on.
+// The rest space of a skin's vertices. glTF defines how joints move bind space, but not where bind space is in the scene: a file in
+// centimetres with Z up may store its vertices in these units, and rotate them upright by the pose of its joints. B maps bind space to
+// model space. If the nodes rest in the bind pose, every W(j) IBM(j) is the same matrix, which is B: the rest shape is the drawn one.
+// If the nodes rest in another pose, B is what all joints have in common: the axes and the scale. If there are rigid parts, which rest
+// where they are drawn, the skin must stay connected to them: B is then the W(j) IBM(j) of the joint that connects it.
 import { determinant3, IDENTITY } from '../math/mat4.ts';
 
 /** Tolerance on differences of W(j) IBM(j), relative to the size of the shape. */
 const SAME_TOLERANCE = 1e-4;
 
-/** A common matrix this close to the identity is it: vertices keep the bits of the file. */
+/** Tolerance within which a common matrix is the identity: vertices then keep their exact values. */
 const IDENTITY_TOLERANCE = 1e-5;
 
-/** A scale this close to a power of ten (metres, centimetres, millimetres) is it. */
+/** Tolerance within which a scale is rounded to a power of ten (metres, centimetres, millimetres). */
 const ROUND_TOLERANCE = 1e-3;
 
 /**
  * Chooses B, 16 numbers, column-major.
  * @param drawn jointCount x 16: W(j) IBM(j) at rest
- * @param weights jointCount: total weight of each joint; where all those that have any agree, they decide
- * @param radius largest distance of a vertex from the origin of bind space
- * @param anchor the joint at which the shape must lie as drawn, where there are rigid parts beside it
+ * @param weights jointCount: total weight of each joint; if all joints with weight agree, they determine B
+ * @param radius maximum distance of a vertex from the origin of bind space
+ * @param anchor the joint at which the shape must be as drawn, if there are rigid parts
  */
 export function chooseGltfBind(
   drawn: Float64Array,
@@ -31,7 +31,7 @@ export function chooseGltfBind(
   const mean = new Float64Array(16);
   let total = 0;
   for (let j = 0; j < weights.length; j++) {
-    // Each joint counts alike: B must not change when weights are rounded or scaled.
+    // All joints count equally: B must not change when weights are rounded or scaled.
     if (!(weights[j] > 0)) continue;
     total++;
     for (let c = 0; c < 16; c++) mean[c] += drawn[16 * j + c];
@@ -47,7 +47,7 @@ export function chooseGltfBind(
     return isSameBind(mean, IDENTITY, radius, IDENTITY_TOLERANCE) ? Float64Array.from(IDENTITY) : mean;
   }
   if (anchor !== undefined && isRegular(drawn, 16 * anchor)) return drawn.slice(16 * anchor, 16 * anchor + 16);
-  // A skin of a hand may have all its weighted joints turned away; the rest of the skeleton defines what upright is.
+  // All joints with weight of a hand may be rotated; the rest of the skeleton defines the upright axes.
   const axes = new Float64Array(16);
   let scale = 0;
   for (let j = 0; j < weights.length; j++) {
@@ -59,7 +59,7 @@ export function chooseGltfBind(
   return nearestAxes(axes, roundScale(scale));
 }
 
-/** Whether two matrices move no point within radius of the origin apart by more than tolerance, relative to the size. */
+/** Whether two matrices agree within the tolerance, relative to the size, for all points within radius of the origin. */
 export function isSameBind(
   a: ArrayLike<number>,
   b: ArrayLike<number>,
@@ -78,7 +78,7 @@ export function isSameBind(
   return difference * radius + moved <= tolerance * size * radius;
 }
 
-/** Whether a matrix can be inverted without losing the shape: no axis is flattened. */
+/** Whether a matrix has a well-conditioned inverse: no axis is flattened. */
 export function isRegular(m: ArrayLike<number>, offset = 0): boolean {
   let size = 0;
   for (let c = 0; c < 12; c++) size = Math.max(size, Math.abs(m[offset + c]));
@@ -106,7 +106,7 @@ const ORDERS = [
 function nearestAxes(m: Float64Array, scale: number): Float64Array {
   const hand = determinant3(m) < 0 ? -1 : 1;
   const size = m.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
-  // Of several equally near the first stays; the margin keeps rounding from choosing.
+  // Of several equally close ones the first is used; the margin prevents rounding from deciding.
   let best = -4 * size;
   let chosen = Float64Array.from(IDENTITY);
   for (const order of ORDERS) {

@@ -13,7 +13,7 @@ export function joinRowStarts(parts: readonly Uint32Array[]): Uint32Array {
   return out;
 }
 
-/** Joins arrays; a single one is returned as it is. */
+/** Joins arrays; a single one is returned unchanged. */
 export function joinArrays<T extends Uint32Array | Float32Array | Float64Array>(parts: readonly T[]): T {
   if (parts.length === 1) return parts[0];
   const length = parts.reduce((sum, part) => sum + part.length, 0);

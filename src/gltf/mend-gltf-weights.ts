@@ -2,12 +2,12 @@
 import type { Accessor, Document, Primitive } from '@gltf-transform/core';
 import { FLOAT_STEPS, roundToSteps } from './pack-gltf-weights.ts';
 
-/** Per influence, how far from one the Khronos validator lets 32-bit weights sum. */
+/** Tolerance per influence of the Khronos validator on the sum of 32-bit weights. */
 const FLOAT_SLACK = 2e-7;
 
 /**
- * Makes the weights of every primitive sum to one as stored: in steps of their own type, or as 16-bit numbers. Primitives that already do
- * are left as they are. Vertices without any weight follow the first joint. Changed in place.
+ * Makes the stored weights of every primitive sum to one: in steps of their own type, or as 16-bit numbers. Other primitives are not
+ * changed. Vertices without any weight follow the first joint. Changed in place.
  */
 export function mendGltfWeights(document: Document, sixteenBits = false): void {
   const done = new Set<Accessor>();
@@ -80,7 +80,7 @@ function mend(sets: InfluenceSet[], stepCount: number): void {
     outputs.forEach((output, s) => {
       for (let c = 0; c < 4; c++) {
         output[i * 4 + c] = stepCount === FLOAT_STEPS ? row[s * 4 + c] / FLOAT_STEPS : row[s * 4 + c];
-        // A place that rounding has emptied names no joint.
+        // A weight that was rounded to zero gets joint 0.
         if (row[s * 4 + c] === 0) sets[s].joints.getArray()![i * 4 + c] = 0;
       }
     });

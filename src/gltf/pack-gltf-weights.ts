@@ -3,8 +3,8 @@ import { InputError } from '../model/errors.ts';
 import type { Skin } from '../model/skin.ts';
 
 /**
- * Steps that make up one. Weights are whole numbers of steps, so that they sum to one exactly, in any order: multiples of 2⁻²⁴ are
- * exact in 32-bit floats, and the integer types of glTF count in 255ths and 65535ths.
+ * Number of steps in one. Weights are integer multiples of a step, so that their sum is exactly one, in any order: multiples of 2⁻²⁴ are
+ * exact in 32-bit floats, and the integer types of glTF are multiples of 1/255 and 1/65535.
  */
 export const FLOAT_STEPS = 2 ** 24;
 
@@ -14,7 +14,7 @@ export interface PackedWeights {
   weights: (Float32Array | Uint16Array)[];
 }
 
-/** Packs rows of a skin into sets of four, falling weights, unused places zero on joint zero. */
+/** Packs rows of a skin into sets of four, in descending order of weight; unused places have weight 0 and joint 0. */
 export function packGltfWeights(
   skin: Skin,
   boneCount: number,
@@ -51,8 +51,8 @@ export function packGltfWeights(
 }
 
 /**
- * Turns weights into whole steps, in place, that sum to stepCount: each is rounded, and the largest (the first of several) takes up
- * the rest. Negative weights and those that are not numbers count as zero. Returns false when none is positive.
+ * Converts weights to integers with the sum stepCount, in place: each is rounded, and the remainder is added to the largest (the first of
+ * several). Negative weights and NaN count as zero. Returns false if no weight is positive.
  */
 export function roundToSteps(weights: Float64Array, stepCount: number): boolean {
   let sum = 0;

@@ -4,7 +4,7 @@ import { invertAffine, multiply } from '../math/mat4.ts';
 import { SYM4_SIZE } from '../math/sym4.ts';
 import type { MultiWeights } from '../model/direct-delta-mush.ts';
 
-/** From the space of an extension to that of the joined mesh, 16 numbers; undefined where they are the same. */
+/** From the space of an extension to that of the joined mesh, 16 numbers; undefined if they are the same. */
 export function findMove(bindMatrix: Float64Array, restMatrix: Float64Array): Float64Array | undefined {
   if (bindMatrix.every((x, c) => x === restMatrix[c])) return undefined;
   const move = new Float64Array(16);
@@ -13,7 +13,7 @@ export function findMove(bindMatrix: Float64Array, restMatrix: Float64Array): Fl
   return move;
 }
 
-/** Where x y z 1 times x y z 1 are among the ten numbers. */
+/** Indices of the products of x y z 1 in the ten numbers. */
 const PLACE = [
   [0, 1, 2, 3],
   [1, 4, 5, 6],
@@ -22,7 +22,7 @@ const PLACE = [
 ];
 
 /**
- * Replaces joints by bones, and every Ω by M Ω Mᵀ where there is a matrix M, in place.
+ * Replaces joints by bones, and every Ω by M Ω Mᵀ if there is a matrix M, in place.
  * @param jointBones the bone of each joint
  */
 export function placeMultiWeights(

@@ -19,7 +19,7 @@ import { findMove, placeMultiWeights } from './place-multi-weights.ts';
 type Kind = DecodedVirtualBones['kind'];
 type Layer<K extends Kind> = Extract<DecodedVirtualBones, { kind: K }>;
 
-/** The two layers of a piece: virtual bones on the asset's bones, and the vertices on them. */
+/** The two layers of a piece: virtual bones over the asset's bones, and vertices over virtual bones. */
 interface PieceLayers {
   layer: DecodedVirtualBones;
   skin: Skin;
@@ -29,7 +29,7 @@ const FIRST_LAYER = [...Object.values(LAYER_FIELDS), LINEAR_FIELDS.weights];
 
 /**
  * Reads OSSIFY_two_layer_skin of all pieces, one model per kind, on the asset's mesh and skeleton. Pieces of one skin share their virtual
- * bones where the file does. Pieces without the extension keep their plain skin: each bone that they follow becomes a virtual one.
+ * bones if they do in the file. Pieces without the extension keep their plain skin: each of their bones becomes a virtual bone.
  */
 export function readGltfTwoLayer(rigged: RiggedPieces): Pick<Asset, 'twoLayer' | 'linearTwoLayer'> {
   const { document, pieces, restMatrices, jointBones, mesh, rig } = rigged;
@@ -79,7 +79,7 @@ export function readGltfTwoLayer(rigged: RiggedPieces): Pick<Asset, 'twoLayer' |
   return read;
 }
 
-/** Brings virtual bones from joints and the space of their primitive to bones and model space, in place. */
+/** Converts virtual bones from joints and primitive space to bones and model space, in place. */
 function placeLayer(layer: DecodedVirtualBones, jointBones: Uint32Array, restMatrix: Float64Array): void {
   const { rows } = layer;
   if (layer.kind === 'linear-two-layer') {
@@ -87,13 +87,13 @@ function placeLayer(layer: DecodedVirtualBones, jointBones: Uint32Array, restMat
     return;
   }
   const move = findMove(layer.bindMatrix, restMatrix);
-  // About a center that moves along, only directions change.
+  // Rows are relative to the center, which is transformed too: only directions change.
   placeMultiWeights(layer.rows, jointBones, move?.slice().fill(0, 12, 15));
   if (!move) return;
   transformPoints(move, layer.centers, layer.centers);
 }
 
-/** Virtual bones of all pieces in blocks, and the vertices on them. */
+/** Virtual bones of all pieces, block by block, and the weights of vertices over them. */
 function joinLayers<K extends Kind>(
   rigged: RiggedPieces,
   decoded: ReadonlyMap<number, PieceLayers>,
@@ -131,7 +131,7 @@ function joinRowsOf(blocks: readonly { rows: Pick<Skin, 'rowStart' | 'boneIndice
   };
 }
 
-/** The plain weights of a piece, on virtual bones in the place of bones. */
+/** The plain weights of a piece, with virtual bones instead of bones. */
 function followBones(
   { vertexStart, vertexCount }: GltfPiece,
   skin: Skin,
@@ -146,7 +146,7 @@ function followBones(
   return { rowStart, boneIndices, weights: skin.weights.slice(from, to) };
 }
 
-/** A virtual bone that follows a bone of the skeleton; of multi-weights, about a vertex and without the bone's scale. */
+/** A virtual bone that follows a bone of the skeleton; for multi-weights, relative to a vertex and without the bone's scale. */
 function makeFollower<K extends Kind>(kind: K, bone: number, positions: Float32Array, i: number): Layer<K> {
   const rows = { rowStart: Uint32Array.of(0, 1), boneIndices: Uint32Array.of(bone) };
   const made: DecodedVirtualBones =

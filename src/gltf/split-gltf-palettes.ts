@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// For engines that hold few bones at a time: pieces that follow more joints are cut into several, each with a skin of its own.
+// For engines with a limit on bones per draw call: pieces with more joints are split, each with its own skin.
 
 import type { Accessor, Document, Skin as GltfSkin, Node, Primitive, TypedArray } from '@gltf-transform/core';
 import { InputError } from '../model/errors.ts';
 import { addAccessor, disposeUnused } from './add-accessor.ts';
 
 /**
- * Splits every skinned primitive so that none follows more joints than the limit. Triangles are taken in order into the first piece that has room for their
- * joints, the piece that needs the fewest new ones first; a vertex at a cut is in both pieces. Changed in place. Throws, in one sentence, where one
- * triangle alone follows more.
+ * Splits every skinned primitive so that none has more joints than the limit. Triangles are added in order to a piece that can take their joints,
+ * preferring the one that needs the fewest new joints; a vertex at a cut is in both pieces. Changed in place. Throws if a single triangle has more
+ * joints than the limit.
  */
 export function splitGltfPalettes(document: Document, most: number): void {
   const root = document.getRoot();
@@ -37,7 +37,7 @@ export function splitGltfPalettes(document: Document, most: number): void {
   disposeUnused(document, root.listAccessors());
 }
 
-/** Puts a piece where its scene finds it: a skinned mesh stays where its joints are, whatever is above it. Morph weights that move go along. */
+/** Adds a piece to the scene: the position of a skinned mesh depends only on its joints. Animated morph weights are copied. */
 function placeBeside(document: Document, node: Node, other: Node): void {
   const root = document.getRoot();
   let top = node;
@@ -69,7 +69,7 @@ function makePartSkin(document: Document, skin: GltfSkin, joints: readonly numbe
 
 interface Piece {
   primitive: Primitive;
-  /** Joints of the skin, in the order of the piece's own. */
+  /** Joints of the skin, in the order of the piece's joints. */
   joints: number[];
 }
 
@@ -120,7 +120,7 @@ function splitPrimitive(document: Document, primitive: Primitive, most: number):
   );
 }
 
-/** A primitive of some of the triangles, with the vertices that they have. */
+/** Makes a primitive of some of the triangles, with their vertices. */
 function takePiece(document: Document, primitive: Primitive, corners: readonly number[], joints: number[]): Piece {
   const placeOf = new Map<number, number>();
   const indices = Uint32Array.from(corners, (i) => {
