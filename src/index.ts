@@ -9,10 +9,27 @@ export { CORRECT_DEFAULTS, type CorrectOptions, type CorrectResult, correctModel
 export { compressDdm } from './ddm/compress-ddm.ts';
 export type { CompressOptions } from './ddm/compress-options.ts';
 export { DDM_DEFAULTS, type DdmBlendOptions, type DdmOptions } from './ddm/ddm-options.ts';
+export { holdRigid } from './ddm/hold-rigid.ts';
 export { type CompressResult, type DdmCompressor, makeDdmCompressor } from './ddm/make-ddm-compressor.ts';
 export { type DdmPrecompute, makeDdmPrecompute } from './ddm/make-ddm-precompute.ts';
 export { precomputeDdm } from './ddm/precompute-ddm.ts';
 export { skinOfMultiWeights } from './ddm/skin-of-multi-weights.ts';
+export {
+  DECOMPOSE_METHODS,
+  type DecomposeMethod,
+  type DecomposeMethodName,
+  type DecomposeMethodOptions,
+  pickMethodOptions,
+} from './decompose/decompose-methods.ts';
+export { addHelperMotion, bakeHelperMotions } from './deform/bake-helper-motions.ts';
+export type { ClipPair } from './deform/clip-pair.ts';
+export {
+  type ControllerInput,
+  type ControllersFile,
+  listControllers,
+  type NamedController,
+} from './extension/list-controllers.ts';
+export { writeBlenderDrivers } from './extension/write-blender-drivers.ts';
 export { rangesFromMotions } from './fit/ranges-from-motions.ts';
 export { defaultRanges, type JointRange } from './fit/ranges-of-motion.ts';
 export type { ProgressInfo } from './fit/solve-monitor.ts';
@@ -30,6 +47,20 @@ export { writeObj } from './io/write-obj.ts';
 export { writePc2 } from './io/write-pc2.ts';
 export type { Compute, ComputeOptions } from './kernels/compute.ts';
 export { makeCompute } from './kernels/make-compute.ts';
+export { measureBounds, measureHeight } from './mesh/bounds.ts';
+export {
+  type AnimationFacts,
+  type AssetFacts,
+  type ClipFacts,
+  type CorrectionFacts,
+  type DdmFacts,
+  inspect,
+  type MeshFacts,
+  type MotionKind,
+  type RigFacts,
+  type SizeFacts,
+  type TwoLayerFacts,
+} from './metric/inspect.ts';
 export { type BetweenReport, measureBetween } from './metric/measure-between.ts';
 export { type ErrorReport, type MeasureOptions, measureError } from './metric/measure-error.ts';
 export type { Animation, Track } from './model/animation.ts';
@@ -49,6 +80,7 @@ export type { HelperBones, HelperController } from './model/helper-bones.ts';
 export { type MakeAssetOptions, makeAsset } from './model/make-asset.ts';
 export { checkMesh, type Mesh, type MeshPart, makeMesh } from './model/mesh.ts';
 export { type Motion, poseOf } from './model/motion.ts';
+export type { FrameRange } from './model/select-frames.ts';
 export { checkSkeleton, makeLooseSkeleton, type Skeleton } from './model/skeleton.ts';
 export { checkSkin, makeSkin, maxInfluencesOf, type Skin } from './model/skin.ts';
 export {
@@ -59,7 +91,6 @@ export {
   truncateSkinCorrection,
 } from './model/skin-correction.ts';
 export { type LinearTwoLayer, type TwoLayer, virtualBoneCountOf } from './model/two-layer.ts';
-export type { ClipPair } from './recipe/clip-pair.ts';
 export { type ComparedClip, type CompareOptions, type CompareResult, compare } from './recipe/compare.ts';
 export {
   type AssetCompressor,
@@ -77,36 +108,9 @@ export {
   type ConvertSource,
   convert,
 } from './recipe/convert.ts';
-export { addHelperMotion, bakeHelperMotions } from './recipe/convert-bake.ts';
-export { writeBlenderDrivers } from './recipe/convert-blender.ts';
-export {
-  type ControllerInput,
-  type ControllersFile,
-  listControllers,
-  type NamedController,
-} from './recipe/convert-controllers.ts';
 export { DECOMPOSE_DEFAULTS, type DecomposeOptions, type DecomposeResult, decompose } from './recipe/decompose.ts';
-export {
-  DECOMPOSE_METHODS,
-  type DecomposeMethod,
-  type DecomposeMethodName,
-  type DecomposeMethodOptions,
-  pickMethodOptions,
-} from './recipe/decompose-methods.ts';
 export { EXTRACT_DEFAULTS, type ExtractOptions, type ExtractResult, skeleton } from './recipe/extract.ts';
-export {
-  type AnimationFacts,
-  type AssetFacts,
-  type ClipFacts,
-  type CorrectionFacts,
-  type DdmFacts,
-  inspect,
-  type MeshFacts,
-  type MotionKind,
-  type RigFacts,
-  type SizeFacts,
-  type TwoLayerFacts,
-} from './recipe/inspect.ts';
+export { formatBytes, formatNumber } from './recipe/format-number.ts';
 export type {
   Gate,
   Job,
@@ -125,16 +129,8 @@ export type { JobContext } from './recipe/job-context.ts';
 export { findJob, JOBS } from './recipe/jobs.ts';
 export { MUSH_DEFAULTS, type MushOptions, type MushResult, mush } from './recipe/mush.ts';
 export type { Json, Option, OptionForm, OptionSchema, OptionsOf, OptionType, Values } from './recipe/option.ts';
-export {
-  REDUCE_DEFAULTS,
-  REDUCE_METHODS,
-  type ReduceMethod,
-  type ReduceOptions,
-  type ReduceResult,
-  reduce,
-} from './recipe/reduce.ts';
+export { reduce } from './recipe/reduce.ts';
 export { type ReduceByErrorResult, reduceByError } from './recipe/reduce-by-error.ts';
-export { type ReduceCageResult, reduceCage } from './recipe/reduce-cage.ts';
 export {
   makeReport,
   type Report,
@@ -146,4 +142,11 @@ export {
   reportMetricsOf,
 } from './recipe/report.ts';
 export { runJob } from './recipe/run-job.ts';
-export type { FrameRange } from './recipe/select-frames.ts';
+export { type ReduceCageResult, reduceCage } from './weights/reduce-cage.ts';
+export {
+  REDUCE_DEFAULTS,
+  REDUCE_METHODS,
+  type ReduceMethod,
+  type ReduceOptions,
+  type ReduceResult,
+} from './weights/reduce-skin.ts';

@@ -21,6 +21,16 @@ export function maxInfluencesOf(skin: Skin): number {
   return most;
 }
 
+/** The weights of vertices vertexStart … vertexStart + vertexCount − 1, copied. */
+export function sliceSkin({ rowStart, boneIndices, weights }: Skin, vertexStart: number, vertexCount: number): Skin {
+  const [from, to] = [rowStart[vertexStart], rowStart[vertexStart + vertexCount]];
+  return {
+    rowStart: rowStart.slice(vertexStart, vertexStart + vertexCount + 1).map((start) => start - from),
+    boneIndices: boneIndices.slice(from, to),
+    weights: weights.slice(from, to),
+  };
+}
+
 /**
  * Makes a skin from a fixed number of (bone, weight) pairs per vertex, as SkinBuilder does. A row with no positive weight goes to bone
  * fallbackBone.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
+
+import { bakePair, type PairOptions } from '../deform/clip-pair.ts';
 import { makeErrorPage } from '../draw/error-page.ts';
 import { renderComparison } from '../draw/render-comparison.ts';
 import { writePng } from '../draw/write-png.ts';
+import { METRICS, unitOf } from '../metric/metric-list.ts';
 import { type Clip, frameOf } from '../model/clip.ts';
-import { bakePair, type PairOptions } from './clip-pair.ts';
 import type { ComparedClip, CompareResult } from './compare.ts';
 import { formatNumber } from './format-number.ts';
 import type { OpenedInput } from './job.ts';
-import { METRICS, unitOf } from './metric-list.ts';
 
 /** Largest error, in box diagonals, up to which pictures make room for the result. */
 const FLUNG = 0.5;

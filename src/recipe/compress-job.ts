@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { type MeasuredCompressed, measureCompressed } from '../ddm/measure-compressed.ts';
 import { TWO_LAYER_EXTENSION } from '../extension/pack-two-layer.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
@@ -14,7 +15,6 @@ import { formatBytes, formatCount, formatMean, formatNumber } from './format-num
 import { defineJob, type JobFacts, type OpenedInput, type OutputFile } from './job.ts';
 import { type JobContext, makeGate } from './job-context.ts';
 import { parseLength } from './length.ts';
-import { type MeasuredCompressed, measureCompressed } from './measure-compressed.ts';
 import { MUSH_DEFAULTS } from './mush.ts';
 import { checkDdmOptions, DDM_OPTIONS, DDM_STORE_OPTIONS, ddmOptionsOf, smoothingSteps } from './mush-options.ts';
 import { needsSkin } from './needs.ts';
@@ -34,6 +34,7 @@ import {
   withoutForms,
 } from './option.ts';
 import { readRangesOption } from './read-ranges-option.ts';
+import { readWritten } from './read-written.ts';
 import { type Report, type ReportMetrics, type ReportResult, reportMetricsOf } from './report.ts';
 import { warnDropped } from './warn-dropped.ts';
 import { warnStopped } from './warn-stopped.ts';
@@ -262,7 +263,9 @@ async function writeOne(
       { quantize, meshopt, log: (text) => context.note(text) },
     ),
   );
-  const measured = await context.finish('measure', () => measureCompressed(bytes, asset, solved.ddm));
+  const measured = await context.finish('measure', async () =>
+    measureCompressed(await readWritten(bytes), asset, solved.ddm),
+  );
   const { error } = measured;
   const entries = solved.ddm.multiWeights.boneIndices.length;
   const vertices = asset.mesh.positions.length / 3;

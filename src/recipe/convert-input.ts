@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 // What convert works on: a skinned file, a sample rig, or a clip with the bones that moved it.
+
+import { giveSkeleton } from '../decompose/given-parts.ts';
+import { type ListClipsOptions, listClips } from '../deform/list-clips.ts';
 import { readMorphDrivers } from '../io/morph-driver-file.ts';
 import { InputError, UsageError } from '../model/errors.ts';
+import { joinClips } from '../model/join-clips.ts';
 import { makeAsset } from '../model/make-asset.ts';
 import type { MorphDriver } from '../model/morph-drivers.ts';
 import type { Motion } from '../model/motion.ts';
 import { makeRigClip, makeRigSample, RIG_SAMPLES } from '../sample/make-rig-sample.ts';
 import type { ConvertSource } from './convert.ts';
-import { giveSkeleton } from './given-parts.ts';
 import type { OpenedInput } from './job.ts';
 import type { JobContext } from './job-context.ts';
-import { joinClips } from './join-clips.ts';
-import { type ListClipsOptions, listClips } from './list-clips.ts';
 import { warnDurations } from './warn-durations.ts';
 import { warnUnmatchedJoints } from './warn-unmatched-joints.ts';
 

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
+
+import { addHelperMotion, bakeHelperMotions } from '../deform/bake-helper-motions.ts';
+import { listControllers } from '../extension/list-controllers.ts';
 import { HELPER_EXTENSION } from '../extension/pack-helper-bones.ts';
+import { writeBlenderDrivers } from '../extension/write-blender-drivers.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { UsageError } from '../model/errors.ts';
-import { MOST_CONTROLLER_ORDER } from '../model/helper-bones.ts';
+import { MAX_CONTROLLER_ORDER } from '../model/helper-bones.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
 import { HELPER_TRANSFORMS } from '../rig/convert-options.ts';
+import { type MeasuredConverted, measureConverted } from '../rig/measure-converted.ts';
 import { SAMPLING_RULES } from '../rig/sample-poses.ts';
 import { COMMON_OPTIONS, FRAME_OPTIONS, STORE_OPTIONS } from './common-options.ts';
 import { CONVERT_DEFAULTS, type ConvertResult, convert } from './convert.ts';
-import { addHelperMotion, bakeHelperMotions } from './convert-bake.ts';
-import { writeBlenderDrivers } from './convert-blender.ts';
-import { listControllers } from './convert-controllers.ts';
 import { type ConvertInput, openConvertInput } from './convert-input.ts';
 import { describeModel, type ErrorRow } from './describe-report.ts';
 import { formatCount, formatMean, formatNumber } from './format-number.ts';
@@ -19,7 +21,6 @@ import { defineJob, type OutputFile } from './job.ts';
 import { type JobContext, makeGate } from './job-context.ts';
 import { jsonText } from './json-text.ts';
 import { parseLength } from './length.ts';
-import { type MeasuredConverted, measureConverted } from './measure-converted.ts';
 import { needsSkin } from './needs.ts';
 import {
   choice,
@@ -37,6 +38,7 @@ import {
   type Values,
 } from './option.ts';
 import { readRangesOption } from './read-ranges-option.ts';
+import { readWritten } from './read-written.ts';
 import type { Report, ReportMetrics, ReportResult } from './report.ts';
 import { warnDropped } from './warn-dropped.ts';
 import { warnStopped } from './warn-stopped.ts';
@@ -111,7 +113,7 @@ const OPTIONS = {
     ),
   }),
   ...group('Controller options:', {
-    order: option(count(1, MOST_CONTROLLER_ORDER), 'order of the polynomials', { default: D.order }),
+    order: option(count(1, MAX_CONTROLLER_ORDER), 'order of the polynomials', { default: D.order }),
     beta: option(orWord(['auto'], ratio()), 'strength of the lasso, from 0 to below 1, or auto (cross-validation)', {
       default: D.beta,
     }),
@@ -182,8 +184,8 @@ export const convertJob = defineJob({
     );
     noteOutcome(context, result, helpers ?? (limit === undefined ? D.helpers : 0));
     const bytes = await context.finish('write', () => write(context, opened, result));
-    const measured = await context.finish('measure', () =>
-      measureConverted(bytes, result, source.kind === 'clip' ? source.clip : undefined, {
+    const measured = await context.finish('measure', async () =>
+      measureConverted(await readWritten(bytes), result, source.kind === 'clip' ? source.clip : undefined, {
         ...{ poses: options.poses, seed, normals: normals > 0 },
         onPose: async (fraction) => {
           context.progress({ phase: 'measure', fraction, eRms: Number.NaN });

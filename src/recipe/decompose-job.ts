@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: MIT
+
+import { decomposeMethodOf, pickMethodOptions } from '../decompose/decompose-methods.ts';
 import type { GivenParts } from '../decompose/fit-given.ts';
+import { giveSkeleton, giveWeights } from '../decompose/given-parts.ts';
+import { listClips } from '../deform/list-clips.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
+import { measureWritten } from '../metric/measure-written.ts';
 import type { Clip } from '../model/clip.ts';
+import { joinClips } from '../model/join-clips.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
 import { correctionContent, noteCorrections, reportCorrections } from './correction-options.ts';
 import { type DecomposeResult, decompose } from './decompose.ts';
-import { decomposeMethodOf, pickMethodOptions } from './decompose-methods.ts';
 import { checkDecomposeOptions, DECOMPOSE_OPTIONS, type DecomposeValues } from './decompose-options.ts';
 import { type DecomposePlan, makeDecomposePlan } from './decompose-plan.ts';
 import { animationRows, describeInfluences, describeModel } from './describe-report.ts';
 import { formatCount, formatNumber } from './format-number.ts';
-import { giveSkeleton, giveWeights } from './given-parts.ts';
 import { defineJob, type OpenedInput } from './job.ts';
 import { type JobContext, makeGate } from './job-context.ts';
-import { joinClips } from './join-clips.ts';
-import { listClips } from './list-clips.ts';
-import { measureWritten, reportWritten } from './measure-written.ts';
 import { needsMotion } from './needs.ts';
 import type { Values } from './option.ts';
-import { type Report, reportMetricsOf } from './report.ts';
+import { readWritten } from './read-written.ts';
+import { type Report, reportMetricsOf, reportWritten } from './report.ts';
 import { warnDurations } from './warn-durations.ts';
 import { warnStopped } from './warn-stopped.ts';
 import { warnUnmatchedJoints } from './warn-unmatched-joints.ts';
@@ -85,7 +87,9 @@ export const decomposeJob = defineJob({
         { quantize, meshopt, log: (text) => context.note(text) },
       ),
     );
-    const written = await context.finish('measure', () => measureWritten(bytes, clips, opened.asset.up));
+    const written = await context.finish('measure', async () =>
+      measureWritten(await readWritten(bytes), clips, opened.asset.up),
+    );
     const { model: _model, seconds: _seconds, corrected, eRms, ...own } = solved;
     const { eRmsBeforeRest } = own;
     return {

@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: MIT
+
+import {
+  DECOMPOSE_METHOD_NAMES,
+  type DecomposeMethodName,
+  decomposeMethodOf,
+  findForeignOption,
+  listMethodsWith,
+} from '../decompose/decompose-methods.ts';
 import { BONE_RULES } from '../decompose/sma.ts';
 import { SUPPORT_RULES } from '../fit/skin-fit.ts';
 import { WEIGHT_RULES } from '../fit/vertex-weights.ts';
@@ -7,13 +15,6 @@ import { UsageError } from '../model/errors.ts';
 import { COMMON_OPTIONS, FRAME_OPTIONS, KEY_OPTIONS } from './common-options.ts';
 import { CORRECTION_OPTIONS, checkCorrections } from './correction-options.ts';
 import { DECOMPOSE_DEFAULTS } from './decompose.ts';
-import {
-  DECOMPOSE_METHOD_NAMES,
-  type DecomposeMethodName,
-  decomposeMethodOf,
-  findForeignOption,
-  listMethodsWith,
-} from './decompose-methods.ts';
 import { parseLength } from './length.ts';
 import {
   choice,

@@ -3,6 +3,13 @@
 
 import { type CorrectOptions, type CorrectResult, correctModel } from '../correct/correct-model.ts';
 import type { AutoResult } from '../decompose/auto.ts';
+import {
+  type DecomposeMethodName,
+  type DecomposeMethodOptions,
+  decomposeMethodOf,
+  findForeignOption,
+  pickMethodOptions,
+} from '../decompose/decompose-methods.ts';
 import type { Decomposition } from '../decompose/decomposition.ts';
 import type { GivenParts } from '../decompose/fit-given.ts';
 import type { FsdResult } from '../decompose/fsd.ts';
@@ -13,14 +20,7 @@ import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import type { Clip } from '../model/clip.ts';
 import { InputError, UsageError } from '../model/errors.ts';
-import {
-  type DecomposeMethodName,
-  type DecomposeMethodOptions,
-  decomposeMethodOf,
-  findForeignOption,
-  pickMethodOptions,
-} from './decompose-methods.ts';
-import { joinClips, splitMotion } from './join-clips.ts';
+import { joinClips, splitMotion } from '../model/join-clips.ts';
 
 export interface DecomposeOptions extends DecomposeMethodOptions {
   /** Decomposition method. */

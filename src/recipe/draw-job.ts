@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+
+import { findMotion, listClipPairs, listMotions } from '../deform/clip-pair.ts';
 import { VIEW_NAMES, type ViewName } from '../draw/camera.ts';
 import { makeContactSheet, type SheetCell } from '../draw/contact-sheet.ts';
 import type { Image } from '../draw/image.ts';
@@ -7,7 +9,6 @@ import { fitCameras } from '../draw/render-views.ts';
 import { writePng } from '../draw/write-png.ts';
 import type { UpAxis } from '../model/asset.ts';
 import { UsageError } from '../model/errors.ts';
-import { findMotion, listClipPairs, listMotions } from './clip-pair.ts';
 import { CLIP_OPTIONS, COMMON_OPTIONS } from './common-options.ts';
 import { pairOptionsOf } from './compare-job.ts';
 import { type DrawnScenes, makeErrorScenes, makeScenes, type SceneOptions } from './draw-scenes.ts';

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What a picture of a file shows: shapes at frames, with colours for weights or errors and lines for bones.
+
+import { bakePair, listClipPairs, type PairOptions } from '../deform/clip-pair.ts';
+import { makeAssetFrames } from '../deform/make-asset-frames.ts';
 import { boneLines } from '../draw/bone-lines.ts';
 import { type HeatScale, heatColors } from '../draw/heat-colors.ts';
 import type { Scene } from '../draw/render.ts';
@@ -8,9 +11,7 @@ import { weightColors } from '../draw/weight-colors.ts';
 import type { Asset } from '../model/asset.ts';
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
 import { InputError, UsageError } from '../model/errors.ts';
-import { makeAssetFrames } from './asset-frames.ts';
-import { bakePair, listClipPairs, type PairOptions } from './clip-pair.ts';
-import { listFrames } from './select-frames.ts';
+import { listFrames } from '../model/select-frames.ts';
 
 export interface SceneOptions extends PairOptions {
   /** Frame to show; by default the rest pose. */

@@ -7,9 +7,9 @@ import type { ProgressInfo } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import type { Clip } from '../model/clip.ts';
+import { joinClips, splitMotion } from '../model/join-clips.ts';
 import { extractSkeleton, type SkeletonResult } from '../skeleton/extract-skeleton.ts';
 import { type Decomposer, SKELETON_DEFAULTS, type SkeletonOptions } from '../skeleton/skeleton-options.ts';
-import { joinClips, splitMotion } from './join-clips.ts';
 
 /** Options of skeleton. */
 export interface ExtractOptions extends SkeletonOptions {

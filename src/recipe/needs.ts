@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What files must have for a job: an undefined answer means that they do.
-import type { AssetFacts } from './inspect.ts';
+import type { AssetFacts } from '../metric/inspect.ts';
 
 export function needsMotion({ clips, animations }: AssetFacts): string | undefined {
   return clips.length + animations.length > 0 ? undefined : 'This file does not move.';

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The fewest weights, or virtual bones, that keep every vertex within a distance in the animations of an asset.
 
+import { measureReduced } from '../metric/measure-reduced.ts';
 import type { Asset } from '../model/asset.ts';
 import { UsageError } from '../model/errors.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
-import { measureReduced } from './measure-reduced.ts';
-import { type ReduceOptions, type ReduceResult, reduce } from './reduce.ts';
+import type { ReduceOptions, ReduceResult } from '../weights/reduce-skin.ts';
+import { reduce } from './reduce.ts';
 
 /** The smallest skin that meets an error limit, and what was tried. */
 export interface ReduceByErrorResult extends ReduceResult {

@@ -2,19 +2,27 @@
 
 import type { RangeTable } from '../fit/ranges-of-motion.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
-import { readAsset } from '../io/read-asset.ts';
 import type { ErrorReport } from '../metric/measure-error.ts';
+import { measureReduced, type ReducedErrors } from '../metric/measure-reduced.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
+import { POSE_SOURCES, type PoseSource } from '../weights/reduce-poses.ts';
+import {
+  METHODS_WITH_POSES,
+  REDUCE_DEFAULTS,
+  REDUCE_METHODS,
+  REDUCE_PURSUITS,
+  type ReduceOptions,
+  type ReduceResult,
+} from '../weights/reduce-skin.ts';
 import { COMMON_OPTIONS, READ_OPTIONS, STORE_OPTIONS } from './common-options.ts';
 import { describeModel, type ErrorRow, withoutHeight } from './describe-report.ts';
 import { formatCount, formatMean } from './format-number.ts';
 import { defineJob, type OpenedInput } from './job.ts';
 import { type JobContext, makeGate } from './job-context.ts';
 import { parseLength } from './length.ts';
-import { measureReduced, type ReducedErrors } from './measure-reduced.ts';
 import { needsSkin } from './needs.ts';
 import {
   choice,
@@ -33,18 +41,10 @@ import {
   type Values,
 } from './option.ts';
 import { readRangesOption } from './read-ranges-option.ts';
-import {
-  METHODS_WITH_POSES,
-  REDUCE_DEFAULTS,
-  REDUCE_METHODS,
-  REDUCE_PURSUITS,
-  type ReduceOptions,
-  type ReduceResult,
-  reduce,
-} from './reduce.ts';
+import { readWritten } from './read-written.ts';
+import { reduce } from './reduce.ts';
 import { type ReduceByErrorResult, reduceByError } from './reduce-by-error.ts';
 import { runCage } from './reduce-cage-job.ts';
-import { POSE_SOURCES, type PoseSource } from './reduce-poses.ts';
 import { type Report, type ReportMetrics, type ReportResult, reportMetricsOf } from './report.ts';
 import { warnDropped } from './warn-dropped.ts';
 import { warnStopped } from './warn-stopped.ts';
@@ -182,7 +182,7 @@ export const reduceJob = defineJob({
     const whole = await write();
     const measured = await context.finish('measure', () => measure(whole, asset, clip));
     const bytes = maxBones === undefined ? whole : await write(maxBones);
-    const back = maxBones === undefined ? measured.asset : await readAsset([{ name: 'the written file', bytes }]);
+    const back = maxBones === undefined ? measured.asset : await readWritten(bytes);
     return {
       inputs: [opened],
       files: [{ path: output, bytes }],
@@ -247,7 +247,7 @@ interface Measured extends ReducedErrors {
 }
 
 async function measure(bytes: Uint8Array, input: Asset, clip: Clip | undefined): Promise<Measured> {
-  const asset = await readAsset([{ name: 'the written file', bytes }]);
+  const asset = await readWritten(bytes);
   const measured = measureReduced(input, asset, clip);
   if (!asset.linearTwoLayer) return { ...measured, asset };
   return { ...measured, asset, plain: measureReduced(input, { ...asset, linearTwoLayer: undefined }, clip).error };

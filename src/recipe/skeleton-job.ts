@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import { listClips } from '../deform/list-clips.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
 import { writeBvh } from '../io/write-bvh.ts';
 import { measureBounds } from '../mesh/bounds.ts';
+import { measureWritten } from '../metric/measure-written.ts';
 import { UsageError } from '../model/errors.ts';
 import type { RootChoice } from '../skeleton/choose-root.ts';
 import { JOINT_SOLVERS } from '../skeleton/pair-joints.ts';
@@ -15,8 +17,6 @@ import { formatCount } from './format-number.ts';
 import { formatTree } from './format-tree.ts';
 import { defineJob } from './job.ts';
 import { type JobContext, makeGate } from './job-context.ts';
-import { listClips } from './list-clips.ts';
-import { measureWritten, reportWritten } from './measure-written.ts';
 import { needsMotion } from './needs.ts';
 import {
   choice,
@@ -33,7 +33,8 @@ import {
   type Values,
 } from './option.ts';
 import { readHierarchy } from './read-hierarchy.ts';
-import { type Report, reportMetricsOf } from './report.ts';
+import { readWritten } from './read-written.ts';
+import { type Report, reportMetricsOf, reportWritten } from './report.ts';
 import { warnStopped } from './warn-stopped.ts';
 
 const D = EXTRACT_DEFAULTS;
@@ -183,7 +184,9 @@ export const skeletonJob = defineJob({
       ),
     );
     const bvh = bvhPaths.map((path, n) => ({ path, bytes: writeBvh(solved.model, solved.model.motions[n]) }));
-    const written = await context.finish('measure', () => measureWritten(bytes, clips, asset.up));
+    const written = await context.finish('measure', async () =>
+      measureWritten(await readWritten(bytes), clips, asset.up),
+    );
     const { model, seconds: _seconds, ...facts } = solved;
     const { names, parents } = model.skeleton;
     return {
