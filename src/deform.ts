@@ -4,6 +4,7 @@
  *
  * @module ossify/deform
  */
+
 export { bakeAt } from './deform/bake-at.ts';
 export { bakeClip } from './deform/bake-clip.ts';
 export { makeCentersOfRotation } from './deform/centers-of-rotation.ts';
@@ -25,8 +26,10 @@ export {
 export { makeDeltaMush } from './deform/delta-mush.ts';
 export { type DrivenBone, type DrivenRig, makeDrivenBones } from './deform/driven-bones.ts';
 export { makeDualQuaternion } from './deform/dual-quaternion.ts';
+export { type BakedFrames, FrameBaker, type TimedMotion } from './deform/frame-baker.ts';
 export { makeLinearTwoLayer } from './deform/linear-two-layer.ts';
 export { createLinearTwoLayerRuntime } from './deform/linear-two-layer-runtime.ts';
+export { listPoseTimes, type PoseTimes } from './deform/list-pose-times.ts';
 export { makeAssetDeformer, modelOfAsset } from './deform/make-asset-deformer.ts';
 export { bindToCage, cagePoseInto, makeCageDeformer } from './deform/make-cage-deformer.ts';
 export { makeDdm } from './deform/make-ddm.ts';
@@ -49,3 +52,6 @@ export {
 export { sampleAnimation } from './deform/sample-animation.ts';
 export { makeTwoLayerCentered } from './deform/two-layer-centered.ts';
 export { createTwoLayerRuntime } from './deform/two-layer-runtime.ts';
+export { listEdges } from './mesh/list-edges.ts';
+export { listNormalGroups } from './mesh/list-normal-groups.ts';
+export { vertexNormalsInto } from './mesh/vertex-normals.ts';

@@ -65,7 +65,7 @@ export { type BetweenReport, measureBetween } from './metric/measure-between.ts'
 export { type ErrorReport, type MeasureOptions, measureError } from './metric/measure-error.ts';
 export type { Animation, Track } from './model/animation.ts';
 export type { Asset, AssetRig, SkinnedModel } from './model/asset.ts';
-export { type Clip, checkClip, frameCountOf, frameOf, makeTimes } from './model/clip.ts';
+export { type Clip, checkClip, frameCountOf, frameOf, frameRateOf, makeTimes } from './model/clip.ts';
 export type {
   CentersOfRotationSkin,
   CorrectedSkin,
@@ -142,6 +142,7 @@ export {
   reportMetricsOf,
 } from './recipe/report.ts';
 export { runJob } from './recipe/run-job.ts';
+export { encodeSample } from './recipe/sample-job.ts';
 export { type ReduceCageResult, reduceCage } from './weights/reduce-cage.ts';
 export {
   REDUCE_DEFAULTS,

@@ -74,10 +74,7 @@ export const compareJob = defineJob({
     const worst = compared.clips[compared.worst];
     // files that can be compared have the same unit: either may state it
     const metresPerUnit = reference.asset.metresPerUnit ?? result.asset.metresPerUnit;
-    const limit =
-      options.maxError === undefined
-        ? undefined
-        : context.lengthOf(options.maxError, { mesh: reference.asset.mesh, metresPerUnit });
+    const limit = context.limitOf({ mesh: reference.asset.mesh, metresPerUnit });
     return {
       inputs: [reference, result],
       files,

@@ -6,7 +6,6 @@ import { HELPER_EXTENSION } from '../extension/pack-helper-bones.ts';
 import { writeBlenderDrivers } from '../extension/write-blender-drivers.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
-import { UsageError } from '../model/errors.ts';
 import { MAX_CONTROLLER_ORDER } from '../model/helper-bones.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
 import { HELPER_TRANSFORMS } from '../rig/convert-options.ts';
@@ -20,7 +19,7 @@ import { formatCount, formatMean, formatNumber } from './format-number.ts';
 import { defineJob, type OutputFile } from './job.ts';
 import { type JobContext, makeGate } from './job-context.ts';
 import { jsonText } from './json-text.ts';
-import { parseLength } from './length.ts';
+import { checkMaxError } from './length.ts';
 import { needsSkin } from './needs.ts';
 import {
   choice,
@@ -160,10 +159,7 @@ export const convertJob = defineJob({
   isStoppable: true,
   refuses: needsSkin(),
   titleOf: (values: Values) => formatCount(Number(values.helpers ?? D.helpers), 'helper'),
-  check({ maxError }) {
-    if (maxError !== undefined && parseLength(maxError).value === 0)
-      throw new UsageError('--max-error', 'must be above zero: no conversion is exact');
-  },
+  check: ({ maxError }) => checkMaxError(maxError, 'conversion'),
   async run(context) {
     const { options, output, signal } = context;
     const ranges = await readRangesOption(options.ranges, context);
@@ -172,7 +168,7 @@ export const convertJob = defineJob({
     const script = options.drivers && output.replace(/\.glb$/i, `.${options.drivers}.py`);
     await context.claim([output, options.controllers, script].filter((path) => path !== undefined));
     warnDropped(context, { ...asset, rig: undefined });
-    const limit = options.maxError === undefined ? undefined : context.lengthOf(options.maxError, asset);
+    const limit = context.limitOf(asset);
     const { helpers, around, influences, transforms, samples, sampling, epsilon, order, beta, joints } = options;
     const { normals, iterations, seed, threads } = options;
     const result = await context.phase('solve', () =>
@@ -238,18 +234,16 @@ function write(
   opened: ConvertInput,
   { model, bones }: ConvertResult,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { quantize, meshopt } = context.options;
-  const store = { quantize, meshopt, log: (text: string) => context.note(text) };
   const { asset, source } = opened;
   const { mesh, skeleton, skin, controllers } = model;
   if (source.kind === 'asset') {
     const motions = bakeHelperMotions(asset, model, bones.subarray(0, bones.length - controllers.length));
     const dropMorphs = opened.drivers !== undefined;
-    return writeGlb(asset, { kind: 'converted', model, bones, motions, dropMorphs }, store);
+    return writeGlb(asset, { kind: 'converted', model, bones, motions, dropMorphs }, context.storing);
   }
   const motions = opened.motions.map((motion) => addHelperMotion(model, motion));
   const skinned = { kind: 'skin', mesh, skeleton, skin, motions } as const;
-  return writeGlb({ ...asset, clips: [] }, { kind: 'skin', model: skinned, controllers }, store);
+  return writeGlb({ ...asset, clips: [] }, { kind: 'skin', model: skinned, controllers }, context.storing);
 }
 
 function metricsOf({ error }: MeasuredConverted, diagonal: number): ReportMetrics {

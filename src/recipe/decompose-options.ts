@@ -15,7 +15,7 @@ import { UsageError } from '../model/errors.ts';
 import { COMMON_OPTIONS, FRAME_OPTIONS, KEY_OPTIONS } from './common-options.ts';
 import { CORRECTION_OPTIONS, checkCorrections } from './correction-options.ts';
 import { DECOMPOSE_DEFAULTS } from './decompose.ts';
-import { parseLength } from './length.ts';
+import { checkMaxError } from './length.ts';
 import {
   choice,
   count,
@@ -206,6 +206,5 @@ export function checkDecomposeOptions(options: DecomposeValues): void {
   checkCorrections(options);
   if (options.locked !== undefined && options.weights === undefined)
     throw new UsageError('--locked', 'requires --weights');
-  if (options.maxError !== undefined && parseLength(options.maxError).value === 0)
-    throw new UsageError('--max-error', 'must be above zero: no skin is exact');
+  checkMaxError(options.maxError, 'skin');
 }

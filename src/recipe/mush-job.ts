@@ -69,7 +69,7 @@ export const mushJob = defineJob({
     const { asset } = opened;
     await context.claim([output]);
     warnDropped(context, asset);
-    const { variant, iterations, threads, quantize, meshopt } = options;
+    const { variant, iterations, threads, quantize } = options;
     const solved = await context.phase('solve', () =>
       mush(asset, {
         ...ddmOptionsOf(options, asset.mesh),
@@ -77,11 +77,7 @@ export const mushJob = defineJob({
       }),
     );
     const bytes = await context.phase('write', () =>
-      writeGlb(
-        asset,
-        { kind: 'delta-mush', model: solved.model, skin: solved.skin },
-        { quantize, meshopt, log: (text) => context.note(text) },
-      ),
+      writeGlb(asset, { kind: 'delta-mush', model: solved.model, skin: solved.skin }, context.storing),
     );
     const written = await context.phase('measure', () => readWritten(bytes));
     const measured = await context.phase('measure', () => measureMush(written, asset, solved, threads ?? 0));

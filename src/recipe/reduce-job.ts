@@ -22,7 +22,7 @@ import { describeModel, type ErrorRow, withoutHeight } from './describe-report.t
 import { formatCount, formatMean } from './format-number.ts';
 import { defineJob, type OpenedInput } from './job.ts';
 import { type JobContext, makeGate } from './job-context.ts';
-import { parseLength } from './length.ts';
+import { checkMaxError } from './length.ts';
 import { needsSkin } from './needs.ts';
 import {
   choice,
@@ -158,14 +158,14 @@ export const reduceJob = defineJob({
     const clip = poses && clipOf(poses);
     const ranges = options.ranges === undefined ? undefined : await readRangesOption(options.ranges, context);
     await context.claim([output]);
-    const limit = options.maxError === undefined ? undefined : context.lengthOf(options.maxError, asset);
+    const limit = context.limitOf(asset);
     warnDropped(context, asset);
     const solved = await context.phase('solve', () =>
       solve(context, asset, limit, { clip, ranges: ranges as RangeTable | undefined, poses: known }),
     );
     warnStopped(context);
-    const { quantize, meshopt, maxBones, pruneBones } = options;
-    const write = (most?: number) =>
+    const { maxBones, pruneBones } = options;
+    const write = (limitOfBones?: number) =>
       context.finish('write', () =>
         writeGlb(
           asset,
@@ -174,9 +174,9 @@ export const reduceJob = defineJob({
             skin: solved.skin,
             layers: solved.twoLayer,
             pruneJoints: pruneBones !== undefined,
-            maxBones: most,
+            maxBones: limitOfBones,
           },
-          { quantize, meshopt, log: (text) => context.note(text) },
+          context.storing,
         ),
       );
     const whole = await write();
@@ -210,8 +210,7 @@ function checkOptions(options: ReduceValues): void {
   if (pursuit && maxError !== undefined && influences === undefined && virtualBones === undefined)
     throw new UsageError('--pursuit', 'requires --influences or --virtual-bones');
   if (isTwo && maxBones !== undefined) throw new UsageError('--max-bones', 'not supported by --method twolayer');
-  if (maxError !== undefined && parseLength(maxError).value === 0)
-    throw new UsageError('--max-error', 'must be above zero: no reduction is exact');
+  checkMaxError(maxError, 'reduction');
 }
 
 function clipOf({ asset, input }: OpenedInput): Clip {

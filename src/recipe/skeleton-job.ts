@@ -160,8 +160,8 @@ export const skeletonJob = defineJob({
     const clips = await context.phase('bake', () => listClips(opened, options));
     const bvhPaths = options.bvh === undefined ? [] : listBvhPaths(options.bvh, clips.length);
     await context.claim([output, ...bvhPaths]);
-    const limit = options.maxError === undefined ? undefined : context.lengthOf(options.maxError, asset);
-    const { keys: keyOption, quantize, meshopt, hierarchy: _file, ...own } = options;
+    const limit = context.limitOf(asset);
+    const { keys: keyOption, hierarchy: _file, ...own } = options;
     const solved = await context.phase('solve', () =>
       skeleton(clips, { ...own, hierarchy, signal, onProgress: context.progress }),
     );
@@ -177,11 +177,7 @@ export const skeletonJob = defineJob({
           ? keyTolerance((solved.rmsePercent / 100) * diagonal, diagonal)
           : context.lengthOf(keyOption, asset);
     const bytes = await context.finish('write', () =>
-      writeGlb(
-        asset,
-        { kind: 'skin', model: solved.model, keys },
-        { quantize, meshopt, log: (text) => context.note(text) },
-      ),
+      writeGlb(asset, { kind: 'skin', model: solved.model, keys }, context.storing),
     );
     const bvh = bvhPaths.map((path, n) => ({ path, bytes: writeBvh(solved.model, solved.model.motions[n]) }));
     const written = await context.finish('measure', async () =>

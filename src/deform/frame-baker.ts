@@ -1,30 +1,35 @@
 // SPDX-License-Identifier: MIT
-// Frames of an asset on a given clock, a batch at a time: positions, bones and virtual bones.
+import type { Asset } from '../model/asset.ts';
+import type { Deformer } from '../model/deformer.ts';
+import { makeAssetDeformer } from './make-asset-deformer.ts';
+import { virtualTransformsInto } from './make-two-layer.ts';
+import { sampleAnimation } from './sample-animation.ts';
 
-import { makeAssetDeformer, sampleAnimation, virtualTransformsInto } from '../../src/deform.ts';
-import type { Asset, Deformer } from '../../src/index.ts';
-import type { MotionView } from './protocol.ts';
-
-export interface BakedBatch {
+/** Frames of an asset. */
+export interface BakedFrames {
+  /** frameCount x vertexCount x 3 */
   positions: Float32Array;
+  /** frameCount x boneCount x 16, rest to posed; empty where frames of positions play */
   bones: Float64Array;
+  /** frameCount x virtualBoneCount x 12: rotation, column-major, and position of the center; empty without two layers */
   virtual: Float64Array;
 }
 
-/** Bytes of positions that travel at once. */
-const BATCH_BYTES = 2e6;
-
-export function batchSizeOf(asset: Asset): number {
-  return Math.max(1, Math.floor(BATCH_BYTES / Math.max(12, 4 * asset.mesh.positions.length)));
+/** The frame times of a motion. */
+export interface TimedMotion {
+  name: string;
+  /** frameCount, seconds */
+  times: Float64Array;
 }
 
-/** The animation of an asset that belongs to a motion of the clock: that of its name, else the one in its place; -1 for none. */
-export function findMotionOf(asset: Asset, motion: MotionView, index: number): number {
+/** The animation of an asset for a motion: the one of its name, else the one at its index; -1 for none. */
+function findMotionOf(asset: Asset, motion: TimedMotion, index: number): number {
   const list = asset.clips.length > 0 ? asset.clips : asset.animations;
   const named = list.findIndex(({ name }) => name === motion.name);
   return named >= 0 ? named : index < list.length ? index : list.length - 1;
 }
 
+/** Bakes frames of an asset at the times of any motion, a few at a time. Its deformer is made once. */
 export class FrameBaker {
   readonly #asset: Asset;
   readonly #deformer: Deformer;
@@ -34,14 +39,17 @@ export class FrameBaker {
     this.#deformer = makeAssetDeformer(asset);
   }
 
-  /** Frames first … first + count − 1 of a motion. */
-  bake(motion: MotionView, index: number, first: number, count: number): BakedBatch {
+  /**
+   * Bakes frames first … first + count − 1 of a motion.
+   * @param index of the motion, for assets that have none of its name
+   */
+  bake(motion: TimedMotion, index: number, first: number, count: number): BakedFrames {
     const asset = this.#asset;
     const stride = asset.mesh.positions.length;
     const own = findMotionOf(asset, motion, index);
     if (asset.clips.length > 0) {
       const clip = asset.clips[own];
-      // a clip of as many frames plays frame by frame; of another number, its last frame holds
+      // clips play frame by frame; after the last frame, that one stays
       const last = clip.times.length - 1;
       const positions = new Float32Array(count * stride);
       for (let k = 0; k < count; k++) {
@@ -70,7 +78,7 @@ export class FrameBaker {
     return { positions, bones, virtual };
   }
 
-  /** One pose that the page made. */
+  /** The shape of a pose, without morph targets and corrections. */
   pose(bones: Float64Array): Float32Array {
     const positions = new Float32Array(this.#asset.mesh.positions.length);
     const targets = this.#asset.morphs?.targets.length ?? 0;
@@ -79,7 +87,7 @@ export class FrameBaker {
     return positions;
   }
 
-  /** Of a pose that no animation has: none. */
+  /** Number of correction coefficients. */
   get #coefficients(): number {
     return sampleAnimation(this.#asset, undefined, [0]).corrections.length;
   }
