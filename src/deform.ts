@@ -40,6 +40,7 @@ export { makeLinearBlend } from './deform/make-linear-blend.ts';
 export { makeSkeletonPoser, type SkeletonPoser } from './deform/make-skeleton-poser.ts';
 export { makeTwoLayer, virtualTransformsInto } from './deform/make-two-layer.ts';
 export { type Attachment, type Muscle, makeMuscles } from './deform/muscles.ts';
+export { type EditedRig, PoseEditor } from './deform/pose-editor.ts';
 export { makePoseRotations, type PoseRotations } from './deform/pose-rotations.ts';
 export {
   makePoseSpace,
@@ -50,6 +51,7 @@ export {
   restDisplacements,
 } from './deform/pose-space.ts';
 export { sampleAnimation } from './deform/sample-animation.ts';
+export { chainOf, twoBoneIk } from './deform/two-bone-ik.ts';
 export { makeTwoLayerCentered } from './deform/two-layer-centered.ts';
 export { createTwoLayerRuntime } from './deform/two-layer-runtime.ts';
 export { listEdges } from './mesh/list-edges.ts';
