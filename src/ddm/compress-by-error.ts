@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The fewest virtual bones that keep every vertex within a distance of Direct Delta Mush, in the frames of the asset's animations. Errors fall about as
-// the count to the power −0.7, so that each solve says where to look next; between a count that fails and one that holds, the gap is halved in proportion.
+// The fewest virtual bones that keep every vertex within a distance of Direct Delta Mush in the animations of the asset. Errors fall about as the count to
+// the power −0.7, which gives the next count to try; between a count that fails and one that meets the error, the geometric mean is next.
 
 import { bakeAt } from '../deform/bake-at.ts';
 import { listPoseTimes } from '../deform/list-pose-times.ts';
@@ -21,19 +21,19 @@ export interface CompressByErrorResult extends Omit<CompressResult, 'status'> {
 
 const FIRST_COUNT = 32;
 const POWER = 0.7;
-/** More virtual bones than this make no small model; the search ends there. */
-const MOST_COUNT = 2048;
-/** The count found is at most this much above one that fails. */
+/** Maximum number of virtual bones to try. */
+const MAX_COUNT = 2048;
+/** Maximum ratio of the count found to one that fails. */
 const CLOSE = 1.1;
-/** A guess from afar may not go further than this at once. */
-const LEAST_GROWTH = 1.25;
-const MOST_GROWTH = 4;
-/** Frames looked at, over all animations. */
-export const MOST_COMPRESS_FRAMES = 120;
-/** Every solve takes this part of what is left of the progress: nobody knows how many there will be. */
+/** Minimum and maximum ratio of one count to the one before. */
+const MIN_GROWTH = 1.25;
+const MAX_GROWTH = 4;
+/** Maximum frames to measure, over all animations. */
+export const MAX_COMPRESS_FRAMES = 120;
+/** Ratio of the remaining progress for each solve, since the number of solves is not known. */
 const PROGRESS_PART = 0.3;
 
-/** Finds the count and returns its model; status 'stalled' where none holds the distance, with the model that came closest. */
+/** Finds the count and returns its model. If none meets the error, status is 'stalled' and the closest model is returned. */
 export async function compressByError(
   asset: Asset,
   ddm: DirectDeltaMush,
@@ -48,7 +48,7 @@ export async function compressByError(
       'compress',
       'the file has no animation to hold an error in; ask for a number of virtual bones',
     );
-  const poses = listPoseTimes(asset, MOST_COMPRESS_FRAMES);
+  const poses = listPoseTimes(asset, MAX_COMPRESS_FRAMES);
   const bake = (parts: { ddm?: DirectDeltaMush; twoLayer?: TwoLayer }) =>
     joinClips(
       poses.map(({ animation, times }) =>
@@ -56,8 +56,8 @@ export async function compressByError(
       ),
     );
   const reference = bake({ ddm });
-  const most = Math.min(MOST_COUNT, compressor.pointCount);
-  const least = Math.min(most, Math.max(1, options.influences ?? 1));
+  const maxCount = Math.min(MAX_COUNT, compressor.pointCount);
+  const minCount = Math.min(maxCount, Math.max(1, options.influences ?? 1));
   const tried: CompressByErrorResult['tried'] = [];
   let done = 0;
   let best: { result: CompressResult; max: number; count: number } | undefined;
@@ -73,23 +73,23 @@ export async function compressByError(
     });
     const { max } = measureError(reference, bake({ twoLayer: result.model }), { up: asset.up });
     tried.push({ virtualBones: count, max });
-    const holds = max <= maxError;
-    const isBetter = !best || (holds ? best.max > maxError || count < best.count : max < best.max);
+    const isMet = max <= maxError;
+    const isBetter = !best || (isMet ? best.max > maxError || count < best.count : max < best.max);
     if (isBetter) best = { result, max, count };
-    return { max, holds, isStopped: result.status === 'stopped' };
+    return { max, isMet, isStopped: result.status === 'stopped' };
   };
-  let low = least - 1;
+  let low = minCount - 1;
   let high: number | undefined;
-  let count = Math.min(most, Math.max(least, FIRST_COUNT));
+  let count = Math.min(maxCount, Math.max(minCount, FIRST_COUNT));
   for (;;) {
-    const { max, holds, isStopped } = await solve(count);
+    const { max, isMet, isStopped } = await solve(count);
     if (isStopped) break;
-    if (holds) high = count;
+    if (isMet) high = count;
     else low = count;
     if (high === undefined) {
-      if (count >= most) break;
-      const guess = Math.min(MOST_GROWTH, Math.max(LEAST_GROWTH, powerOf(max / maxError, 1 / POWER)));
-      count = Math.min(most, Math.ceil(count * guess));
+      if (count >= maxCount) break;
+      const guess = Math.min(MAX_GROWTH, Math.max(MIN_GROWTH, powerOf(max / maxError, 1 / POWER)));
+      count = Math.min(maxCount, Math.ceil(count * guess));
     } else {
       if (high - low <= 1 || high <= CLOSE * low) break;
       count = Math.max(low + 1, Math.min(high - 1, Math.round(Math.sqrt(Math.max(1, low) * high))));

@@ -6,7 +6,7 @@ import { type ErrorReport, measureError } from '../metric/measure-error.ts';
 import type { Asset } from '../model/asset.ts';
 import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import { InputError } from '../model/errors.ts';
-import { MOST_COMPRESS_FRAMES } from './compress-by-error.ts';
+import { MAX_COMPRESS_FRAMES } from './compress-by-error.ts';
 
 export interface MeasuredCompressed {
   /** The file's two layers against Direct Delta Mush in double precision. */
@@ -24,7 +24,7 @@ export interface MeasuredCompressed {
  */
 export function measureCompressed(asset: Asset, input: Asset, ddm: DirectDeltaMush): MeasuredCompressed {
   if (!asset.twoLayer) throw new InputError('the written file', 'lost its virtual bones');
-  const poses = listPoseTimes(input, MOST_COMPRESS_FRAMES);
+  const poses = listPoseTimes(input, MAX_COMPRESS_FRAMES);
   const bake = (one: Asset) => playPoses(one, input, poses);
   const up = { up: input.up };
   const bare = { ddm: undefined, twoLayer: undefined };

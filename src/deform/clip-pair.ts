@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two assets on one clock: which motion of one belongs to which of the other, and both as clips with the same frames.
+// Pairs of motions of two assets, and both sides of a pair as clips with the same frames.
 
 import type { Asset } from '../model/asset.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
@@ -26,7 +26,7 @@ export interface ClipPair {
   result: number;
 }
 
-/** Names of what an asset plays: its clips where it has any, else its animations. */
+/** Names of the motions of an asset: its clips if it has any, otherwise its animations. */
 export function listMotions(asset: Asset): string[] {
   return (asset.clips.length > 0 ? asset.clips : asset.animations).map((motion) => motion.name);
 }
@@ -68,8 +68,8 @@ export function listClipPairs(reference: Asset, result: Asset, options: PairOpti
 }
 
 /**
- * Both sides of a pair as clips with the same frames. Frames of positions rule over keys, and the reference over the result:
- * the other side is evaluated at those times. Two clips of frames must have the same number of them.
+ * Both sides of a pair as clips with the same frames. The times are those of the side with frames of positions, otherwise those of the reference; the other
+ * side is evaluated at these times. Two clips of frames must have the same number of them.
  */
 export function bakePair(
   reference: Asset,

@@ -15,10 +15,10 @@ export interface AssetFramesOptions {
   keys?: boolean;
 }
 
-/** Single frames of whatever moves, made when asked for: a picture of one frame need not bake a whole clip. */
+/** Single frames of an asset, computed on demand: a picture of one frame does not need a whole clip. */
 export interface AssetFrames {
   name: string;
-  /** frameCount, seconds; one frame for what stands still */
+  /** frameCount, seconds; one frame if nothing moves */
   times: Float64Array;
   /** Positions of frame k, vertexCount x 3; not to be written */
   frameAt(k: number): Float32Array;
@@ -26,8 +26,8 @@ export interface AssetFrames {
   poseAt(k: number): Float64Array | undefined;
 }
 
-/** More frames than this are a wrong duration or rate. */
-const MOST_FRAMES = 10_000_000;
+/** Maximum number of frames; more mean that the rate or duration is wrong. */
+const MAX_FRAMES = 10_000_000;
 
 export function makeAssetFrames(asset: Asset, options: AssetFramesOptions = {}): AssetFrames {
   const index = options.animation === undefined ? 0 : findMotion(asset, options.animation);
@@ -37,7 +37,7 @@ export function makeAssetFrames(asset: Asset, options: AssetFramesOptions = {}):
   }
   const animation = asset.animations.at(index);
   const times = animation
-    ? listFrameTimes(animation, { fps: options.rate, keys: options.keys }, MOST_FRAMES)
+    ? listFrameTimes(animation, { fps: options.rate, keys: options.keys }, MAX_FRAMES)
     : Float64Array.of(0);
   const deformer = makeAssetDeformer(asset);
   const sample = (k: number) => sampleAnimation(asset, animation, times.subarray(k, k + 1));

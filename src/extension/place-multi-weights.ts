@@ -5,7 +5,7 @@ import { SYM4_SIZE } from '../math/sym4.ts';
 import type { MultiWeights } from '../model/direct-delta-mush.ts';
 import { fail } from './json-fields.ts';
 
-/** From the space of an extension to that of the joined mesh, 16 numbers; undefined where they are the same. */
+/** The matrix from the space of an extension to that of the joined mesh, 16 numbers; undefined if they are the same. */
 export function findMove(bindMatrix: Float64Array, restMatrix: Float64Array): Float64Array | undefined {
   if (bindMatrix.every((x, c) => x === restMatrix[c])) return undefined;
   const move = new Float64Array(16);

@@ -141,7 +141,7 @@ function addGltfHelperMotions(document: Document, helpers: readonly Node[], moti
   }
 }
 
-/** Takes morph targets out of a document, with what animates them. */
+/** Removes morph targets from a document, with their channels. */
 function removeGltfMorphs(document: Document): void {
   const root = document.getRoot();
   for (const animation of root.listAnimations())
@@ -165,7 +165,7 @@ function removeGltfMorphs(document: Document): void {
   }
 }
 
-/** Takes helper bones of an earlier conversion out of a document: their nodes, keys and controllers. */
+/** Removes helper bones of an earlier conversion from a document: their nodes, keys and controllers. */
 function removeGltfHelperBones(document: Document): void {
   const root = document.getRoot();
   for (const animation of root.listAnimations())
@@ -181,7 +181,7 @@ function removeGltfHelperBones(document: Document): void {
     ?.dispose();
 }
 
-/** Signs that follow one another, so that interpolation takes the short way. */
+/** Chooses signs by the rotation before, so that interpolation takes the short way. */
 function alignSigns(rotations: Float32Array): void {
   for (let o = 4; o < rotations.length; o += 4) {
     let dot = 0;

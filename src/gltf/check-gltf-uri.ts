@@ -12,7 +12,7 @@ export function checkGltfUri(uri: string): string {
   try {
     path = decodeURIComponent(uri);
   } catch {
-    // A file name with a bare percent sign; it is taken as it is.
+    // A file name with a bare percent sign is not decoded.
     path = uri;
   }
   if (path === '') refuse('is empty');

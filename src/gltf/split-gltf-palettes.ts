@@ -36,7 +36,7 @@ export function splitGltfPalettes(document: Document, maxJoints: number): void {
   disposeUnused(document, root.listAccessors());
 }
 
-/** Puts a piece where its scene finds it: a skinned mesh stays where its joints are, whatever is above it. Morph weights that move go along. */
+/** Adds a piece to the scenes of a node, at their root: joints alone place a skinned mesh. Channels of morph weights are copied. */
 function placeBeside(document: Document, node: Node, other: Node): void {
   const root = document.getRoot();
   let top = node;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** Joins arrays; a single one is returned as it is. */
+/** Joins arrays of one type; a single one is returned without a copy. */
 export function joinArrays<T extends Uint32Array | Float32Array | Float64Array>(parts: readonly T[]): T {
   if (parts.length === 1) return parts[0];
   const length = parts.reduce((sum, part) => sum + part.length, 0);

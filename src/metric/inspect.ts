@@ -21,7 +21,7 @@ export interface MeshFacts {
   /** Points left when vertices at the same position are one. */
   weldedVertices: number;
   triangles: number;
-  /** Pieces of surface that hang together once welded; vertices without a triangle are none. */
+  /** Connected pieces of the welded surface; vertices without a triangle do not count. */
   connectedParts: number;
   degenerateTriangles: number;
   unreferencedVertices: number;
@@ -129,10 +129,10 @@ export interface AssetFacts {
   skinnable: string;
 }
 
-/** At and above this share of length-keeping edges a clip is called a good candidate. */
+/** Minimum ratio of edges that keep their length for a clip that looks skinnable. */
 const SKINNABLE_RATIO = 0.5;
 
-/** A triangle whose area is below this share of its longest side squared is a line or a point in single precision. */
+/** A triangle whose area is below this ratio of its longest side squared is a line or a point in single precision. */
 const DEGENERATE_AREA_RATIO = 1e-7;
 
 /** What a file holds. */
@@ -176,7 +176,7 @@ function inspectCorrection(correction: SkinCorrection): CorrectionFacts {
   };
 }
 
-/** Clips win over a rig, and a rig over morphs: each is what drives the shape last. */
+/** How an asset moves. Clips come before a rig, and a rig before morphs: each determines the shape last. */
 export function motionKindOf(asset: Asset): MotionKind {
   if (asset.clips.length > 0) return 'clip';
   if (asset.rig) return 'skinned';

@@ -4,15 +4,15 @@ import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
 export interface RigidEdgeOptions {
   /** An edge is near-rigid in a frame when its length is within this ratio of its rest length. */
   tolerance?: number;
-  /** At most this many frames are looked at, evenly spread: the answer is a share, and shares settle early. */
+  /** Maximum number of frames to measure, evenly spaced: a ratio needs few samples. */
   frames?: number;
 }
 
 export const RIGID_EDGE_DEFAULTS: Required<RigidEdgeOptions> = { tolerance: 0.05, frames: 16 };
 
 /**
- * The share, 0 to 1, of (triangle edge, frame) pairs whose length stays near that at rest. Bones keep lengths inside
- * their regions and stretch them only in between, so a high share says that few bones can follow the clip.
+ * The ratio, 0 to 1, of (triangle edge, frame) pairs whose length stays near that at rest. Bones keep lengths inside
+ * their regions and stretch them only in between, so at a high ratio few bones can follow the clip.
  * A mesh without any edge of positive length counts as rigid.
  */
 export function measureRigidEdges(clip: Clip, options: RigidEdgeOptions = {}): number {

@@ -3,7 +3,7 @@ import type { ErrorReport } from './measure-error.ts';
 
 type Scalar = { [K in keyof ErrorReport]: ErrorReport[K] extends number ? K : never }[keyof ErrorReport];
 
-/** The metrics that people see, in order. docs/metrics.md defines them. */
+/** The metrics of reports, in order. docs/metrics.md defines them. */
 export const METRICS = [
   {
     key: 'eRms',
@@ -21,7 +21,7 @@ export const METRICS = [
   { key: 'maxOfHeight', label: 'max/height', unit: '%', note: 'max of the height' },
 ] as const satisfies readonly { key: Scalar; label: string; unit: string; note: string }[];
 
-/** The word for a metric's unit; lengths are in metres where the file says so, else in file units. */
+/** The unit of a metric for people: lengths are in metres if that is the unit of the file, otherwise in file units. */
 export function unitOf(unit: string, metresPerUnit: number | undefined): string {
   if (unit !== 'length') return unit;
   return metresPerUnit === 1 ? 'm' : 'file units';

@@ -4,7 +4,7 @@ import { type Clip, frameCountOf } from './clip.ts';
 import { InputError } from './errors.ts';
 import type { Motion } from './motion.ts';
 
-/** Frames of several clips of one mesh, one after the other; a single clip is returned as it is. */
+/** Frames of several clips of one mesh, one after the other; a single clip is returned unchanged. */
 export function joinClips(clips: readonly Clip[]): Clip {
   if (clips.length === 0) throw new InputError('decompose', 'no clip given');
   const [first] = clips;
@@ -30,7 +30,7 @@ export function joinClips(clips: readonly Clip[]): Clip {
   return { kind: 'clip', name: first.name, mesh: first.mesh, positions, times };
 }
 
-/** The motion of joined clips, cut back into one motion per clip. */
+/** Splits the motion of joined clips into one motion per clip. */
 export function splitMotion(motion: Motion, clips: readonly Clip[]): Motion[] {
   const stride = motion.times.length === 0 ? 0 : motion.matrices.length / motion.times.length;
   let frame = 0;

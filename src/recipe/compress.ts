@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// The verb: a skinned asset, or one with Direct Delta Mush, becomes a two-layer model, with the plain skin that goes beside it.
-
 import { compressByError } from '../ddm/compress-by-error.ts';
 import { COMPRESS_DEFAULTS, type CompressOptions } from '../ddm/compress-options.ts';
 import { type CompressCount, type CompressResult, makeDdmCompressor } from '../ddm/make-ddm-compressor.ts';
@@ -40,7 +38,7 @@ export interface CompressAssetResult extends Omit<CompressResult, 'status'> {
 
 /** Maximum frames of the animations for ranges. */
 const MAX_RANGE_FRAMES = 1000;
-/** Part of the progress that making Direct Delta Mush takes. */
+/** Ratio of the progress for computing Direct Delta Mush. */
 const MUSH_PART = 0.1;
 
 /** Options of one run of an AssetCompressor. */
@@ -97,7 +95,7 @@ export async function compress(asset: Asset, options: CompressAssetOptions = {})
   return (await makeAssetCompressor(asset, options)).compress();
 }
 
-/** Direct Delta Mush of an asset that has none, to be compressed: once, for any number of models. */
+/** Computes Direct Delta Mush of an asset that has none. Throws an InputError if the asset is compressed already. */
 export async function makeAssetDdm(asset: Asset, options: MushOptions = {}): Promise<DirectDeltaMush> {
   if (asset.twoLayer)
     throw new InputError('compress', 'the file is compressed already; start from the rig that it was made of');

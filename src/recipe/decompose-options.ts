@@ -44,7 +44,7 @@ const MAX_INFLUENCES = 32;
 const methodOf = (values: Values) =>
   decomposeMethodOf((values.method ?? DECOMPOSE_DEFAULTS.method) as DecomposeMethodName);
 
-/** An option that some methods have: help says which, and their defaults. */
+/** An option that some methods have: help lists them and their defaults. */
 function ofMethods<T>(key: string, type: OptionType<T>, help: string, form?: OptionForm): Option<T, false> {
   const owners = listMethodsWith(key);
   const values = owners.map((name) => (decomposeMethodOf(name).defaults as Values)[key]);

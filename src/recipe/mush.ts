@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// The verb: a skinned asset becomes a Direct Delta Mush model, with the plain skin that goes beside it.
-
 import { checkAssetPoses } from '../ddm/check-asset-poses.ts';
 import { DDM_DEFAULTS, type DdmOptions } from '../ddm/ddm-options.ts';
 import { holdRigid } from '../ddm/hold-rigid.ts';

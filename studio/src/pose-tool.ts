@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Joints by hand: a click takes one, its ring or the sliders turn it, and dragging a hand or foot bends the limb above it.
+// Poses joints: a click selects one, its ring or the sliders rotate it, and dragging a hand or foot bends the limb above it.
 import { Matrix4, Object3D, Plane, Quaternion, Vector3 } from 'three';
 import { TransformControls } from 'three/examples/jsm/controls/TransformControls.js';
 import { chainOf, PoseEditor, twoBoneIk } from '../../src/deform.ts';
@@ -96,7 +96,7 @@ export function makePosePanel(studio: Studio, viewport: Viewport): PosePanel {
 
   const rig = () => viewport.slots.result.version?.rig;
 
-  /** The pose as it stands, to be changed. */
+  /** Starts from the pose that is shown. Returns false if there is none. */
   const begin = (): boolean => {
     const own = rig();
     const now = studio.shapeOf('result')?.bones;
@@ -204,7 +204,7 @@ interface Drag {
   headOf(bone: number): Vector3;
 }
 
-/** Joints under the pointer: before the camera hears of it. */
+/** Drags joints under the pointer; these events do not reach the camera. */
 function makeDrag(viewport: Viewport, drag: Drag): void {
   const area = find('#viewport');
   let taken: { bone: number; x: number; y: number; plane: Plane; hasMoved: boolean } | undefined;

@@ -18,7 +18,7 @@ export interface FileBytes {
   bytes: Uint8Array;
 }
 
-/** How to read files whose format does not say. */
+/** How to read formats without frame rate, unit or up axis. */
 export interface ReadOptions extends Omit<ReadValues, 'rest'> {
   /** The first file is the rest pose of the others. */
   hasRest?: boolean;
