@@ -5,14 +5,11 @@
  *
  * @module ossify/deform
  */
+
 export { bakeAt } from './deform/bake-at.ts';
 export { type BakeOptions, bakeClip } from './deform/bake-clip.ts';
 export { makeCentersOfRotation } from './deform/centers-of-rotation.ts';
-export {
-  CENTERS_DEFAULTS,
-  type CentersOptions,
-  solveCentersOfRotation,
-} from './deform/centers-of-rotation-solve.ts';
+export { CENTERS_DEFAULTS, type CentersOptions, solveCentersOfRotation } from './deform/centers-of-rotation-solve.ts';
 export { makeCorrected } from './deform/corrected.ts';
 export { type CorrectedRig, type CorrectiveShapes, makeCorrectiveShapes } from './deform/corrective-shapes.ts';
 export { makeDdmCentered } from './deform/ddm-centered.ts';
@@ -27,8 +24,10 @@ export {
 export { type DeltaMushOptions, makeDeltaMush } from './deform/delta-mush.ts';
 export { type DrivenBone, type DrivenRig, makeDrivenBones } from './deform/driven-bones.ts';
 export { makeDualQuaternion } from './deform/dual-quaternion.ts';
+export { type BakedFrames, FrameBaker, type TimedMotion } from './deform/frame-baker.ts';
 export { makeLinearTwoLayer } from './deform/linear-two-layer.ts';
 export { createLinearTwoLayerRuntime } from './deform/linear-two-layer-runtime.ts';
+export { listPoseTimes, type PoseTimes } from './deform/list-pose-times.ts';
 export { makeAssetDeformer, modelOfAsset } from './deform/make-asset-deformer.ts';
 export { bindToCage, cagePoseInto, makeCageDeformer } from './deform/make-cage-deformer.ts';
 export { makeDdm } from './deform/make-ddm.ts';
@@ -39,6 +38,7 @@ export { makeLinearBlend } from './deform/make-linear-blend.ts';
 export { makeSkeletonPoser, type SkeletonPoser } from './deform/make-skeleton-poser.ts';
 export { makeTwoLayer, virtualTransformsInto } from './deform/make-two-layer.ts';
 export { type Attachment, type Muscle, makeMuscles } from './deform/muscles.ts';
+export { type EditedRig, PoseEditor } from './deform/pose-editor.ts';
 export { makePoseRotations, type PoseRotations } from './deform/pose-rotations.ts';
 export {
   makePoseSpace,
@@ -49,9 +49,13 @@ export {
   restDisplacements,
 } from './deform/pose-space.ts';
 export { type SampledAnimation, sampleAnimation } from './deform/sample-animation.ts';
+export { chainOf, twoBoneIk } from './deform/two-bone-ik.ts';
 export {
   makeTwoLayerCentered,
   type TwoLayerCentered,
   type TwoLayerCenteredOptions,
 } from './deform/two-layer-centered.ts';
 export { createTwoLayerRuntime } from './deform/two-layer-runtime.ts';
+export { listEdges } from './mesh/list-edges.ts';
+export { listNormalGroups } from './mesh/list-normal-groups.ts';
+export { vertexNormalsInto } from './mesh/vertex-normals.ts';

@@ -76,6 +76,7 @@ export { compressDdm } from './ddm/compress-ddm.ts';
 export type { CompressMaps, CompressOptions } from './ddm/compress-options.ts';
 export { DDM_DEFAULTS, type DdmBlendOptions, type DdmOptions, type VertexMap } from './ddm/ddm-options.ts';
 export { DROP_DEFAULTS, type DropOptions } from './ddm/drop-multi-weights.ts';
+export { holdRigid } from './ddm/hold-rigid.ts';
 export {
   type CompressCount,
   type CompressResult,
@@ -87,14 +88,30 @@ export { precomputeDdm } from './ddm/precompute-ddm.ts';
 export { skinOfMultiWeights } from './ddm/skin-of-multi-weights.ts';
 export type { SmoothedRows } from './ddm/smooth-binding.ts';
 export type { AutoOptions } from './decompose/auto.ts';
+export {
+  DECOMPOSE_METHODS,
+  type DecomposeMethod,
+  type DecomposeMethodName,
+  type DecomposeMethodOptions,
+  pickMethodOptions,
+} from './decompose/decompose-methods.ts';
 export type { Decomposition } from './decompose/decomposition.ts';
 export type { GivenParts } from './decompose/fit-given.ts';
 export type { FsdOptions } from './decompose/fsd.ts';
 export type { LsspOptions } from './decompose/lssp.ts';
 export type { SmaOptions } from './decompose/sma.ts';
 export type { SsdrOptions } from './decompose/ssdr.ts';
+export { addHelperMotion, bakeHelperMotions } from './deform/bake-helper-motions.ts';
+export type { ClipPair } from './deform/clip-pair.ts';
 export type { SmoothMethod } from './deform/smoother.ts';
+export {
+  type ControllerInput,
+  type ControllersFile,
+  listControllers,
+  type NamedController,
+} from './extension/list-controllers.ts';
 export type { HelperTerm } from './extension/pack-helper-bones.ts';
+export { writeBlenderDrivers } from './extension/write-blender-drivers.ts';
 export { rangesFromMotions } from './fit/ranges-from-motions.ts';
 export {
   defaultRanges,
@@ -121,12 +138,26 @@ export { type WritePc2Options, writePc2 } from './io/write-pc2.ts';
 export type { TransformKind } from './kernels/bone-sweep.ts';
 export type { Compute, ComputeOptions, Resident, ResidentArray } from './kernels/compute.ts';
 export { makeCompute } from './kernels/make-compute.ts';
+export { measureBounds, measureHeight } from './mesh/bounds.ts';
 export type { Weld } from './mesh/weld.ts';
+export {
+  type AnimationFacts,
+  type AssetFacts,
+  type ClipFacts,
+  type CorrectionFacts,
+  type DdmFacts,
+  inspect,
+  type MeshFacts,
+  type MotionKind,
+  type RigFacts,
+  type SizeFacts,
+  type TwoLayerFacts,
+} from './metric/inspect.ts';
 export { type BetweenReport, measureBetween } from './metric/measure-between.ts';
 export { type ErrorReport, type MeasureOptions, measureError } from './metric/measure-error.ts';
 export type { Animation, Interpolation, Track } from './model/animation.ts';
 export type { Asset, AssetRig, GltfSource, SkinnedModel, UpAxis } from './model/asset.ts';
-export { type Clip, checkClip, frameCountOf, frameOf, makeTimes } from './model/clip.ts';
+export { type Clip, checkClip, frameCountOf, frameOf, frameRateOf, makeTimes } from './model/clip.ts';
 export type {
   CentersOfRotationSkin,
   CorrectedSkin,
@@ -153,6 +184,7 @@ export type { Morphs, MorphTarget } from './model/morphs.ts';
 export { type Motion, poseOf } from './model/motion.ts';
 export type { NodeTree } from './model/node-tree.ts';
 export type { RigSource } from './model/rig-source.ts';
+export type { FrameRange } from './model/select-frames.ts';
 export { checkSkeleton, makeLooseSkeleton, type Skeleton } from './model/skeleton.ts';
 export { checkSkin, makeSkin, maxInfluencesOf, type Skin } from './model/skin.ts';
 export {
@@ -163,7 +195,6 @@ export {
   truncateSkinCorrection,
 } from './model/skin-correction.ts';
 export { type LinearTwoLayer, type TwoLayer, virtualBoneCountOf } from './model/two-layer.ts';
-export type { ClipPair } from './recipe/clip-pair.ts';
 export { type ComparedClip, type CompareOptions, type CompareResult, compare } from './recipe/compare.ts';
 export {
   type AssetCompressor,
@@ -181,36 +212,9 @@ export {
   type ConvertSource,
   convert,
 } from './recipe/convert.ts';
-export { addHelperMotion, bakeHelperMotions } from './recipe/convert-bake.ts';
-export { writeBlenderDrivers } from './recipe/convert-blender.ts';
-export {
-  type ControllerInput,
-  type ControllersFile,
-  listControllers,
-  type NamedController,
-} from './recipe/convert-controllers.ts';
 export { DECOMPOSE_DEFAULTS, type DecomposeOptions, type DecomposeResult, decompose } from './recipe/decompose.ts';
-export {
-  DECOMPOSE_METHODS,
-  type DecomposeMethod,
-  type DecomposeMethodName,
-  type DecomposeMethodOptions,
-  pickMethodOptions,
-} from './recipe/decompose-methods.ts';
 export { EXTRACT_DEFAULTS, type ExtractOptions, type ExtractResult, skeleton } from './recipe/extract.ts';
-export {
-  type AnimationFacts,
-  type AssetFacts,
-  type ClipFacts,
-  type CorrectionFacts,
-  type DdmFacts,
-  inspect,
-  type MeshFacts,
-  type MotionKind,
-  type RigFacts,
-  type SizeFacts,
-  type TwoLayerFacts,
-} from './recipe/inspect.ts';
+export { formatBytes, formatNumber } from './recipe/format-number.ts';
 export type {
   Gate,
   Job,
@@ -229,16 +233,8 @@ export type { JobContext } from './recipe/job-context.ts';
 export { findJob, JOBS } from './recipe/jobs.ts';
 export { MUSH_DEFAULTS, type MushOptions, type MushResult, mush } from './recipe/mush.ts';
 export type { Json, Option, OptionForm, OptionSchema, OptionsOf, OptionType, Values } from './recipe/option.ts';
-export {
-  REDUCE_DEFAULTS,
-  REDUCE_METHODS,
-  type ReduceMethod,
-  type ReduceOptions,
-  type ReduceResult,
-  reduce,
-} from './recipe/reduce.ts';
+export { reduce } from './recipe/reduce.ts';
 export { type ReduceByErrorResult, reduceByError } from './recipe/reduce-by-error.ts';
-export { type ReduceCageResult, reduceCage } from './recipe/reduce-cage.ts';
 export {
   makeReport,
   type Report,
@@ -250,7 +246,7 @@ export {
   reportMetricsOf,
 } from './recipe/report.ts';
 export { runJob } from './recipe/run-job.ts';
-export type { FrameRange } from './recipe/select-frames.ts';
+export { encodeSample } from './recipe/sample-job.ts';
 export type { RootChoice } from './skeleton/choose-root.ts';
 export { JOINT_SOLVERS, type JointSolver } from './skeleton/pair-joints.ts';
 export {
@@ -260,3 +256,11 @@ export {
   SKELETON_METHODS,
   type SkeletonMethod,
 } from './skeleton/skeleton-options.ts';
+export { type ReduceCageResult, reduceCage } from './weights/reduce-cage.ts';
+export {
+  REDUCE_DEFAULTS,
+  REDUCE_METHODS,
+  type ReduceMethod,
+  type ReduceOptions,
+  type ReduceResult,
+} from './weights/reduce-skin.ts';

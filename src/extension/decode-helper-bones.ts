@@ -3,7 +3,7 @@ import {
   CONTROLLER_OUTPUTS,
   type HelperController,
   listMonomials,
-  MOST_CONTROLLER_ORDER,
+  MAX_CONTROLLER_ORDER,
   monomialCountOf,
 } from '../model/helper-bones.ts';
 import type { DecodeBudget } from './decode-limit.ts';
@@ -114,8 +114,8 @@ function checkTerm(value: unknown, where: string, inputCount: number): number {
   let degree = 0;
   for (const power of powers)
     degree += Number.isInteger(power) && (power as number) >= 0 ? (power as number) : Infinity;
-  if (powers.length !== 3 || degree < 1 || degree > MOST_CONTROLLER_ORDER)
-    fail('value', `${where}.powers must be three whole numbers of sum 1 to ${MOST_CONTROLLER_ORDER}`);
+  if (powers.length !== 3 || degree < 1 || degree > MAX_CONTROLLER_ORDER)
+    fail('value', `${where}.powers must be three whole numbers of sum 1 to ${MAX_CONTROLLER_ORDER}`);
   for (const path of HELPER_PATHS) {
     const values = term[path];
     if (values === undefined) continue;

@@ -8,8 +8,8 @@ import { addAccessor } from './add-accessor.ts';
 import { addGltfKeys } from './add-gltf-animation.ts';
 import type { GltfShape } from './place-gltf-shapes.ts';
 
-/** Maximum size of morph targets in bytes. A skin of the same clip is a hundred times smaller. */
-const MOST_BYTES = 2 ** 30;
+/** Maximum bytes of morph targets; a skin of the same clip takes a hundredth. */
+const MAX_BYTES = 2 ** 30;
 
 /**
  * Adds clips as morph targets, one per frame, and one animation of their weights per clip: at the time of a frame only that frame has
@@ -32,7 +32,7 @@ export function addGltfClips(document: Document, shapes: GltfShape[], clips: Cli
   });
   const keyCount = clips.reduce((sum, clip) => sum + frameCountOf(clip), 0);
   const bytes = frames.length * rest.length * 4 + keyCount * frames.length * 4;
-  if (bytes > MOST_BYTES)
+  if (bytes > MAX_BYTES)
     throw new InputError(
       'writeGlb',
       `${frames.length} frames as morph targets would take ${Math.ceil(bytes / 2 ** 20)} MB; decompose the clip into bones, or write PC2`,

@@ -4,19 +4,17 @@ import type { Document, Node, vec3, vec4 } from '@gltf-transform/core';
 import { HELPER_EXTENSION, HELPER_EXTENSION_VERSION, packHelperTerms } from '../extension/pack-helper-bones.ts';
 import { keyTimesOf } from '../keys/make-joint-motions.ts';
 import { invertAffine, multiply } from '../math/mat4.ts';
+import { orthonormalizeInto } from '../math/orthonormalize.ts';
 import { quaternionFromMatrix } from '../math/quaternion.ts';
-import { nearestRotationInto } from '../math/rotation.ts';
 import type { HelperBones, HelperMotion } from '../model/helper-bones.ts';
+import { LOCAL_SIZE, restRotationOf } from '../model/rest-local.ts';
 import { disposeUnused } from './add-accessor.ts';
 import { addGltfAnimation, type GltfTrack } from './add-gltf-animation.ts';
 import { GltfHelperExtension } from './gltf-helper-extension.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';
 import { rebindGltfSkins } from './rebind-gltf-skins.ts';
 
-/** Numbers per helper and frame of a helper motion: translation, rotation x y z w, scale. */
-const SIZE = 10;
-
-/** The result of convert for an asset that was read from a glTF. */
+/** A converted rig, for the asset that it was made of. */
 export interface ConvertedRig {
   /** Joints, helper bones and controllers. */
   model: HelperBones;
@@ -101,7 +99,10 @@ export function addGltfHelperBones(document: Document, model: HelperBones, nodeO
     const property = extension.createHelper().setFacts({
       version: HELPER_EXTENSION_VERSION,
       ...restOf(model, bone),
-      inputs: [...joints].map((joint, n) => ({ rest: restRotationOf(model, joint), reach: reaches[n] })),
+      inputs: [...joints].map((joint, n) => ({
+        rest: rotationOf(restRotationOf(model.skeleton, joint)),
+        reach: reaches[n],
+      })),
       terms: packHelperTerms(controller),
     });
     joints.forEach((joint, n) => {
@@ -122,7 +123,7 @@ function addGltfHelperMotions(document: Document, helpers: readonly Node[], moti
       const pick = (from: number, size: number): Float32Array => {
         const out = new Float32Array(times.length * size);
         for (let k = 0; k < times.length; k++)
-          for (let c = 0; c < size; c++) out[k * size + c] = locals[(k * helpers.length + h) * SIZE + from + c];
+          for (let c = 0; c < size; c++) out[k * size + c] = locals[(k * helpers.length + h) * LOCAL_SIZE + from + c];
         return out;
       };
       const rotations = pick(3, 4);
@@ -141,7 +142,7 @@ function addGltfHelperMotions(document: Document, helpers: readonly Node[], moti
   }
 }
 
-/** Removes morph targets and their animation channels from a document. */
+/** Removes morph targets from a document, with their channels. */
 function removeGltfMorphs(document: Document): void {
   const root = document.getRoot();
   for (const animation of root.listAnimations())
@@ -165,7 +166,7 @@ function removeGltfMorphs(document: Document): void {
   }
 }
 
-/** Removes the helper bones of an earlier conversion from a document: their nodes, keys and controllers. */
+/** Removes helper bones of an earlier conversion from a document: their nodes, keys and controllers. */
 function removeGltfHelperBones(document: Document): void {
   const root = document.getRoot();
   for (const animation of root.listAnimations())
@@ -181,7 +182,7 @@ function removeGltfHelperBones(document: Document): void {
     ?.dispose();
 }
 
-/** Makes the signs of successive quaternions continuous, so that interpolation follows the shorter arc. */
+/** Chooses signs by the rotation before, so that interpolation takes the short way. */
 function alignSigns(rotations: Float32Array): void {
   for (let o = 4; o < rotations.length; o += 4) {
     let dot = 0;
@@ -205,28 +206,9 @@ function restOf({ skeleton: { parents, bindMatrices } }: HelperBones, bone: numb
   return { translation: [m[12], m[13], m[14]], rotation: rotationOf(m), scale: scale as vec3 };
 }
 
-/** The rotation of a joint relative to its parent at rest, without scales. */
-function restRotationOf({ skeleton: { parents, bindMatrices } }: HelperBones, joint: number): vec4 {
-  const m = bindMatrices.slice(16 * joint, 16 * joint + 16);
-  orthonormalize(m);
-  if (parents[joint] >= 0) {
-    const p = bindMatrices.slice(16 * parents[joint], 16 * parents[joint] + 16);
-    orthonormalize(p);
-    invertAffine(p, p);
-    multiply(p, m, m);
-  }
-  return rotationOf(m);
-}
-
 function rotationOf(m: Float64Array): vec4 {
-  orthonormalize(m);
+  orthonormalizeInto(m);
   const q: vec4 = [0, 0, 0, 1];
   quaternionFromMatrix(m, q);
   return q;
-}
-
-function orthonormalize(m: Float64Array): void {
-  const linear = Float64Array.of(m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]);
-  nearestRotationInto(linear, linear);
-  for (let c = 0; c < 3; c++) for (let r = 0; r < 3; r++) m[4 * c + r] = linear[3 * c + r];
 }

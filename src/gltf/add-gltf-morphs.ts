@@ -9,7 +9,7 @@ import { addAccessor } from './add-accessor.ts';
 import { addGltfKeys } from './add-gltf-animation.ts';
 import type { GltfShape } from './place-gltf-shapes.ts';
 
-/** Morph targets of a skinned model, and their weights in the frames of its motions. */
+/** Morph targets under a skin, and their weights in the frames of its motions. */
 export interface SkinnedMorphs {
   /** The targets. */
   morphs: Morphs;
@@ -17,7 +17,7 @@ export interface SkinnedMorphs {
   weights: Float32Array[];
 }
 
-/** Throws unless the weights match the motions. */
+/** Throws an InputError unless the weights fit the motions. */
 export function checkSkinnedMorphs({ morphs, weights }: SkinnedMorphs, motions: Motion[], vertexCount: number): void {
   const targetCount = morphs.targets.length;
   if (weights.length !== motions.length)
@@ -67,7 +67,7 @@ export function addGltfMorphs(
   });
 }
 
-/** Whether a sparse accessor is smaller than a dense one. An empty one is not valid as a sparse accessor. */
+/** Whether indices and values of the vertices that move take fewer bytes than all values. A sparse accessor cannot be empty. */
 function isSparse(deltas: Float32Array): boolean {
   let moved = 0;
   for (let c = 0; c < deltas.length; c += 3) {

@@ -9,12 +9,12 @@ import {
   packComponents,
 } from '../extension/pack-skin-correction.ts';
 import { keyTimesOf } from '../keys/make-joint-motions.ts';
+import { joinArrays } from '../math/join-arrays.ts';
 import { InputError } from '../model/errors.ts';
 import type { CorrectionTrack, SkinCorrection } from '../model/skin-correction.ts';
 import { addAccessor } from './add-accessor.ts';
 import { addGltfKeys } from './add-gltf-animation.ts';
 import { GltfCorrectionExtension } from './gltf-primitive-extensions.ts';
-import { joinArrays } from './join-rows.ts';
 import type { GltfShape } from './place-gltf-shapes.ts';
 
 /**

@@ -12,7 +12,7 @@ export function checkGltfUri(uri: string): string {
   try {
     path = decodeURIComponent(uri);
   } catch {
-    // A file name with a literal percent sign is used unchanged.
+    // A file name with a bare percent sign is not decoded.
     path = uri;
   }
   if (path === '') refuse('is empty');

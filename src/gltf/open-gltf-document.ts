@@ -69,7 +69,7 @@ export async function openGltfForReading({ json, resources }: GltfSource): Promi
   try {
     return await readSilently(io, { json: part, resources });
   } catch (error) {
-    // errors of the decoder do not describe the fault of the file
+    // the decoder's errors do not describe the fault of the file
     if (part.extensionsUsed?.includes(MESHOPT) && !(error instanceof FormatError))
       fail('syntax', 'a compressed buffer view does not decompress; the file is damaged');
     throw error;

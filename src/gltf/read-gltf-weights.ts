@@ -4,7 +4,7 @@ import { type Skin, SkinBuilder } from '../model/skin.ts';
 import { type GltfPiece, vertexCountOfPieces } from './list-gltf-pieces.ts';
 import { findNotFinite, floatsOf, integersOf } from './read-accessor.ts';
 
-/** Difference from a sum of one above which there is a warning; smaller ones are rounding of 8-bit weights. */
+/** Tolerance on the sum of weights; smaller differences are rounding of 8-bit weights. */
 const NOTED_WEIGHT_ERROR = 1e-2;
 
 /** Total weight by joint over the pieces of one skin, and the maximum distance of its vertices. A vertex without weight counts for joint 0. */

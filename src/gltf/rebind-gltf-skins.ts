@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 import type { Accessor, Document, Skin as GltfSkin, Mesh, Node, Primitive } from '@gltf-transform/core';
-import { IDENTITY, invertAffine, multiply } from '../math/mat4.ts';
+import { packInfluences } from '../extension/pack-influences.ts';
+import { IDENTITY, invertAffine, isCloseMatrix, multiply } from '../math/mat4.ts';
 import { InputError } from '../model/errors.ts';
 import type { Skeleton } from '../model/skeleton.ts';
-import { maxInfluencesOf, type Skin } from '../model/skin.ts';
+import { maxInfluencesOf, type Skin, sliceSkin } from '../model/skin.ts';
 import { addAccessor, disposeUnused } from './add-accessor.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';
-import { packGltfWeights } from './pack-gltf-weights.ts';
 import type { ShownPrimitive } from './place-gltf-shapes.ts';
 
 /** A primitive whose vertices follow a skin. */
@@ -110,23 +110,13 @@ function addJoint({ joints, inverses, placesOf }: JointTable, node: Node, invers
 /** The joint of a node with a bind matrix. A skin lists a node only once: for another bind matrix, a child without motion is used. */
 function findJoint(document: Document, table: JointTable, node: Node, inverse: Float64Array): number {
   const here = table.placesOf.get(node) ?? [];
-  const known = here.find((j) => isSame(table.inverses[j], inverse));
+  const known = here.find((j) => isCloseMatrix(table.inverses[j], inverse, SAME_BIND));
   if (known !== undefined) return known;
   if (here.length === 0) return addJoint(table, node, inverse);
   const child = document.createNode(`${node.getName()} bind ${here.length}`);
   node.addChild(child);
   here.push(addJoint(table, child, inverse));
   return here[here.length - 1];
-}
-
-function isSame(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
-  let size = 0;
-  let difference = 0;
-  for (let c = 0; c < 16; c++) {
-    size = Math.max(size, Math.abs(a[c]));
-    difference = Math.max(difference, Math.abs(a[c] - b[c]));
-  }
-  return difference <= SAME_BIND * size;
 }
 
 function putJoints(document: Document, skin: GltfSkin, { joints, inverses, ownCount }: JointTable): void {
@@ -150,18 +140,14 @@ function putWeights(
   setCount: number,
   replaced: Set<Accessor>,
 ): void {
-  const [from, to] = [skin.rowStart[vertexStart], skin.rowStart[vertexStart + vertexCount]];
-  const own: Skin = {
-    rowStart: skin.rowStart.slice(vertexStart, vertexStart + vertexCount + 1).map((start) => start - from),
-    boneIndices: skin.boneIndices.slice(from, to).map(jointOf),
-    weights: skin.weights.slice(from, to),
-  };
+  const own = sliceSkin(skin, vertexStart, vertexCount);
+  own.boneIndices = own.boneIndices.map(jointOf);
   for (const semantic of primitive.listSemantics()) {
     if (!/^(JOINTS|WEIGHTS)_/.test(semantic)) continue;
     replaced.add(primitive.getAttribute(semantic)!);
     primitive.setAttribute(semantic, null);
   }
-  const { joints, weights } = packGltfWeights(own, jointCount, 0, vertexCount, setCount);
+  const { joints, weights } = packInfluences(own, jointCount, 0, vertexCount, setCount);
   for (let set = 0; set < setCount; set++) {
     primitive.setAttribute(`JOINTS_${set}`, addAccessor(document, 4, joints[set]));
     primitive.setAttribute(`WEIGHTS_${set}`, addAccessor(document, 4, weights[set]));

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: MIT
-// For engines with a limit on bones per draw call: pieces with more joints are split, each with its own skin.
+// For engines with few bones per draw call: pieces that follow more joints are split into several, each with its own skin.
 
 import type { Accessor, Document, Skin as GltfSkin, Node, Primitive, TypedArray } from '@gltf-transform/core';
-import { InputError } from '../model/errors.ts';
+import { groupTriangles } from '../mesh/group-triangles.ts';
 import { addAccessor, disposeUnused } from './add-accessor.ts';
 
 /**
- * Splits every skinned primitive so that none has more joints than the limit. Triangles are added in order to a piece that can take their joints,
- * preferring the one that needs the fewest new joints; a vertex at a cut is in both pieces. Changed in place. Throws if a single triangle has more
- * joints than the limit.
+ * Splits every skinned primitive so that none follows more joints than a maximum (mesh/group-triangles.ts). A vertex at a cut is in both pieces.
+ * Changed in place.
  */
-export function splitGltfPalettes(document: Document, most: number): void {
+export function splitGltfPalettes(document: Document, maxJoints: number): void {
   const root = document.getRoot();
   for (const node of root.listNodes()) {
     const skin = node.getSkin();
     const mesh = node.getMesh();
-    if (!skin || !mesh || skin.listJoints().length <= most) continue;
-    const pieces = mesh.listPrimitives().flatMap((primitive) => splitPrimitive(document, primitive, most));
+    if (!skin || !mesh || skin.listJoints().length <= maxJoints) continue;
+    const pieces = mesh.listPrimitives().flatMap((primitive) => splitPrimitive(document, primitive, maxJoints));
     for (const [n, { primitive, joints }] of pieces.entries()) {
       const part = document.createMesh(pieces.length > 1 ? `${mesh.getName()}_${n}` : mesh.getName());
       part.addPrimitive(primitive).setWeights(mesh.getWeights());
@@ -37,7 +36,7 @@ export function splitGltfPalettes(document: Document, most: number): void {
   disposeUnused(document, root.listAccessors());
 }
 
-/** Adds a piece to the scene: the position of a skinned mesh depends only on its joints. Animated morph weights are copied. */
+/** Adds a piece to the scenes of a node, at their root: joints alone place a skinned mesh. Channels of morph weights are copied. */
 function placeBeside(document: Document, node: Node, other: Node): void {
   const root = document.getRoot();
   let top = node;
@@ -73,7 +72,7 @@ interface Piece {
   joints: number[];
 }
 
-function splitPrimitive(document: Document, primitive: Primitive, most: number): Piece[] {
+function splitPrimitive(document: Document, primitive: Primitive, maxJoints: number): Piece[] {
   const sets = primitive.listSemantics().filter((name) => name.startsWith('JOINTS_')).length;
   const joints = Array.from({ length: sets }, (_, s) => primitive.getAttribute(`JOINTS_${s}`)!);
   const weights = Array.from({ length: sets }, (_, s) => primitive.getAttribute(`WEIGHTS_${s}`)!);
@@ -88,36 +87,8 @@ function splitPrimitive(document: Document, primitive: Primitive, most: number):
       for (let c = 0; c < 4; c++) if (parts[c] > 0 && !jointsOf[i].includes(four[c])) jointsOf[i].push(four[c]);
     }
   const indices = primitive.getIndices()?.getArray() ?? Uint32Array.from({ length: count }, (_, i) => i);
-  const groups: { joints: Set<number>; corners: number[] }[] = [];
-  for (let f = 0; f + 2 < indices.length; f += 3) {
-    const needed = new Set([0, 1, 2].flatMap((c) => jointsOf[indices[f + c]]));
-    if (needed.size > most)
-      throw new InputError(
-        'writeGlb',
-        `a triangle follows ${needed.size} bones, more than ${most}; ask for fewer weights per vertex`,
-      );
-    let best = -1;
-    let least = Number.POSITIVE_INFINITY;
-    groups.forEach((group, g) => {
-      let added = 0;
-      for (const joint of needed) if (!group.joints.has(joint)) added++;
-      if (group.joints.size + added <= most && added < least) {
-        least = added;
-        best = g;
-      }
-    });
-    if (best < 0) best = groups.push({ joints: new Set(), corners: [] }) - 1;
-    for (const joint of needed) groups[best].joints.add(joint);
-    groups[best].corners.push(indices[f], indices[f + 1], indices[f + 2]);
-  }
-  return groups.map((group) =>
-    takePiece(
-      document,
-      primitive,
-      group.corners,
-      [...group.joints].sort((a, b) => a - b),
-    ),
-  );
+  const groups = groupTriangles(indices, jointsOf, maxJoints);
+  return groups.map(({ corners, bones }) => takePiece(document, primitive, corners, bones));
 }
 
 /** Makes a primitive of some of the triangles, with their vertices. */

@@ -76,6 +76,13 @@ export interface Asset {
   byteLength: number;
 }
 
+/** An asset that was read, with the name that messages use for it. */
+export interface NamedAsset {
+  /** A file, rest.obj+motion.pc2, 'frames/*.obj'. */
+  input: string;
+  asset: Asset;
+}
+
 /** A skinned model ready to be written or played: what decompositions return. */
 export interface SkinnedModel extends LinearBlendSkin {
   /** One per animation. */

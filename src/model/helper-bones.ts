@@ -7,8 +7,11 @@ import { checkSkin, type Skin } from './skin.ts';
 /** Number of outputs of a controller: translation x y z, rotation vector x y z, scale x y z. */
 export const CONTROLLER_OUTPUTS = 9;
 
-/** Highest order of the polynomials. */
-export const MOST_CONTROLLER_ORDER = 6;
+/** Maximum order of the polynomials. */
+export const MAX_CONTROLLER_ORDER = 6;
+
+/** Angle at which terms of odd degree start to fall, radians; they are zero at π. */
+export const FADE_FROM = (5 * Math.PI) / 6;
 
 /**
  * The controller of one helper bone: a polynomial in the rotation vectors of a few joints, each relative to its bind pose in its own frame. There is no
@@ -96,11 +99,8 @@ export function checkHelperBones(model: HelperBones): void {
     const name = skeleton.names[bone];
     const parent = skeleton.parents[bone];
     if (parent < 0 || isHelper[parent]) throw new InputError('helper bones', `"${name}" does not hang on a joint`);
-    if (!(Number.isInteger(order) && order >= 1 && order <= MOST_CONTROLLER_ORDER))
-      throw new InputError(
-        'helper bones',
-        `the order of "${name}" must be 1 to ${MOST_CONTROLLER_ORDER}, got ${order}`,
-      );
+    if (!(Number.isInteger(order) && order >= 1 && order <= MAX_CONTROLLER_ORDER))
+      throw new InputError('helper bones', `the order of "${name}" must be 1 to ${MAX_CONTROLLER_ORDER}, got ${order}`);
     for (const joint of joints)
       if (!(joint >= 0 && joint < boneCount) || isHelper[joint])
         throw new InputError('helper bones', `"${name}" reads bone ${joint}, which is not a joint`);

@@ -15,17 +15,20 @@ export function boneCountOfMotion(motion: Motion): number {
   return motion.times.length === 0 ? 0 : motion.matrices.length / (16 * motion.times.length);
 }
 
-/**
- * Bone matrices of frame k, boneCount x 16: a view, not a copy.
- * @example
- * ```ts
- * import { poseOf } from 'ossify';
- * import { makeDeformer } from 'ossify/deform';
- *
- * const posed = new Float32Array(model.mesh.positions.length);
- * makeDeformer(model).deformInto({ bones: poseOf(model.motions[0], 10) }, posed);
- * ```
- */
+/** The motion of some bones. */
+export function pickMotion(motion: Motion, bones: ArrayLike<number>): Motion {
+  const boneCount = boneCountOfMotion(motion);
+  const matrices = new Float64Array(motion.times.length * bones.length * 16);
+  for (let k = 0; k < motion.times.length; k++) {
+    for (let n = 0; n < bones.length; n++) {
+      const from = (k * boneCount + bones[n]) * 16;
+      matrices.set(motion.matrices.subarray(from, from + 16), (k * bones.length + n) * 16);
+    }
+  }
+  return { ...motion, matrices };
+}
+
+/** Bones of frame k, a view without copying: boneCount x 16. */
 export function poseOf(motion: Motion, k: number): Float64Array {
   const stride = motion.matrices.length / motion.times.length;
   return motion.matrices.subarray(k * stride, (k + 1) * stride);

@@ -25,7 +25,22 @@ export function makeLooseSkeleton(boneCount: number, names?: string[]): Skeleton
   };
 }
 
-/** Number of bones of a skeleton. */
+/** Some bones of a skeleton; the parent of a bone is its nearest ancestor among them. */
+export function pickSkeleton({ names, parents, bindMatrices }: Skeleton, bones: ArrayLike<number>): Skeleton {
+  const list = Array.from(bones);
+  const placeOf = new Map(list.map((j, n) => [j, n]));
+  const findParent = (j: number): number => {
+    let parent = parents[j];
+    while (parent >= 0 && !placeOf.has(parent)) parent = parents[parent];
+    return placeOf.get(parent) ?? -1;
+  };
+  return {
+    names: list.map((j) => names[j]),
+    parents: Int32Array.from(list, findParent),
+    bindMatrices: Float64Array.from(list.flatMap((j) => [...bindMatrices.subarray(16 * j, 16 * j + 16)])),
+  };
+}
+
 export function boneCountOf(skeleton: Skeleton): number {
   return skeleton.names.length;
 }

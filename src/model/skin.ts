@@ -21,6 +21,16 @@ export function maxInfluencesOf(skin: Skin): number {
   return most;
 }
 
+/** The weights of vertices vertexStart … vertexStart + vertexCount − 1, copied. */
+export function sliceSkin({ rowStart, boneIndices, weights }: Skin, vertexStart: number, vertexCount: number): Skin {
+  const [from, to] = [rowStart[vertexStart], rowStart[vertexStart + vertexCount]];
+  return {
+    rowStart: rowStart.slice(vertexStart, vertexStart + vertexCount + 1).map((start) => start - from),
+    boneIndices: boneIndices.slice(from, to),
+    weights: weights.slice(from, to),
+  };
+}
+
 /**
  * Makes a skin from a fixed number of (bone, weight) pairs per vertex, such as the JOINTS_0 and WEIGHTS_0 of glTF. Zero and negative weights are
  * dropped, repeated bones of a vertex are added up, and the weights are sorted and scaled to a sum of one.

@@ -3,7 +3,7 @@
 import type { JointRange } from '../fit/ranges-of-motion.ts';
 import type { SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import { InputError, UsageError } from '../model/errors.ts';
-import { MOST_CONTROLLER_ORDER } from '../model/helper-bones.ts';
+import { MAX_CONTROLLER_ORDER } from '../model/helper-bones.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { SAMPLING_RULES, type SamplingRule } from './sample-poses.ts';
 
@@ -80,8 +80,8 @@ export function settleConvertOptions(options: ConvertRigOptions, skeleton: Skele
   whole('order', 1);
   whole('joints', 1);
   whole('iterations', 0);
-  if (o.order > MOST_CONTROLLER_ORDER)
-    throw new UsageError('convert', `order must be at most ${MOST_CONTROLLER_ORDER}, got ${o.order}`);
+  if (o.order > MAX_CONTROLLER_ORDER)
+    throw new UsageError('convert', `order must be at most ${MAX_CONTROLLER_ORDER}, got ${o.order}`);
   if (!HELPER_TRANSFORMS.includes(o.transforms))
     throw new UsageError('convert', `transforms must be ${HELPER_TRANSFORMS.join(' or ')}, got ${o.transforms}`);
   if (!SAMPLING_RULES.includes(o.sampling))

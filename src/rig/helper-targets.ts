@@ -4,9 +4,8 @@
 // G̃_h is the frame at the weighted center of the helper's points, along their principal axes: A_h,q scales along these, so that M_q has no shear, and the
 // moments of the region are diagonal: a small error costs Σw²|δt|² + Σₖ (Σλ − λₖ) δrₖ² + Σₖ λₖ δsₖ².
 
-import { orthonormalizeInto } from '../deform/helper-bones-terms.ts';
-import { LOCAL_SIZE, restLocalInto } from '../deform/make-helper-bones.ts';
 import { invertAffine, multiply } from '../math/mat4.ts';
+import { orthonormalizeInto } from '../math/orthonormalize.ts';
 import {
   conjugateQuaternion,
   multiplyQuaternions,
@@ -14,6 +13,7 @@ import {
   rotationVectorFromQuaternion,
 } from '../math/quaternion.ts';
 import { CONTROLLER_OUTPUTS } from '../model/helper-bones.ts';
+import { LOCAL_SIZE, restLocalInto } from '../model/rest-local.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import type { TrainingSet } from './sample-poses.ts';
 

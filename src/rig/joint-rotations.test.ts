@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JointRange } from '../fit/ranges-of-motion.ts';
-import { composeEuler } from './compose-euler.ts';
+import { composeEuler, eulerOf } from '../math/euler.ts';
 import { hopfGrid } from './hopf-grid.ts';
-import { eulerOf, listJointRotations } from './joint-rotations.ts';
+import { listJointRotations } from './joint-rotations.ts';
 
 const DEGREE = Math.PI / 180;
 const still = [0, 0] as const;

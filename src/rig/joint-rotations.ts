@@ -2,8 +2,8 @@
 // The sampled rotations of a joint (Helper, §4.2): those of a uniform grid on SO(3) within the joint's range.
 
 import type { JointRange, Range } from '../fit/ranges-of-motion.ts';
+import { composeEuler, eulerOf } from '../math/euler.ts';
 import { powerOf } from '../math/sine.ts';
-import { composeEuler } from './compose-euler.ts';
 
 /** Minimum number of rotations of the grid within the range. With fewer, a lattice of the range is used: a hinge contains no rotation of the grid. Chosen by hand. */
 const FEWEST = 48;
@@ -39,20 +39,7 @@ function isWithin(q: Float64Array, o: number, ranges: readonly [Range, Range, Ra
   return first || (holds(x + Math.PI, ranges[0]) && holds(Math.PI - y, ranges[1]) && holds(z + Math.PI, ranges[2]));
 }
 
-/** Angles of Rx Ry Rz: R = [cy cz, −cy sz, sy; …; …, −sx cy, cx cy]. */
-export function eulerOf(q: ArrayLike<number>, o = 0): [number, number, number] {
-  const [x, y, z, w] = [q[o], q[o + 1], q[o + 2], q[o + 3]];
-  const sin = Math.max(-1, Math.min(1, 2 * (x * z + w * y)));
-  const ey = Math.asin(sin);
-  if (Math.abs(sin) > 1 - 1e-12) return [2 * Math.atan2(x, w), ey, 0];
-  return [
-    Math.atan2(2 * (w * x - y * z), 1 - 2 * (x * x + y * y)),
-    ey,
-    Math.atan2(2 * (w * z - x * y), 1 - 2 * (y * y + z * z)),
-  ];
-}
-
-/** A regular lattice of the box of angles, including its ends, without the rest pose. */
+/** An even lattice of the box of angles, ends included, the rest pose left out. */
 function latticeOf(ranges: readonly [Range, Range, Range]): Float64Array {
   const widths = ranges.map(([low, high]) => high - low);
   const free = widths.filter((width) => width >= STIFF);

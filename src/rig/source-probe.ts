@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import { eulerOf } from '../math/euler.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { weldVertices } from '../mesh/weld.ts';
 import { InputError } from '../model/errors.ts';
 import type { RigSource } from '../model/rig-source.ts';
 import { checkSkeleton } from '../model/skeleton.ts';
 import { type JointPoser, makeJointPoser } from './joint-poser.ts';
-import { eulerOf } from './joint-rotations.ts';
 
 /** Maximum distance between the shape of a source in its rest pose and its mesh, relative to the box diagonal. */
 const REST_TOLERANCE = 1e-3;
