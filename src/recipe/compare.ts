@@ -9,6 +9,7 @@ import { InputError } from '../model/errors.ts';
 export interface CompareOptions extends PairOptions {
   /** Called before each motion with the fraction done. */
   onProgress?(info: { phase: string; ratio: number }): void;
+  /** Stops the comparison between motions. */
   signal?: AbortSignal;
 }
 
@@ -33,6 +34,14 @@ export interface CompareResult {
 /**
  * Measures the distance of a result from a reference: any two clips, skinned, morphing or static assets with the same vertices.
  * Several animations are paired by name, and the result is evaluated at the frame times of the reference. A stopped comparison throws an AbortError.
+ * @example
+ * ```ts
+ * import { compare, readAsset } from 'ossify';
+ *
+ * const { clips, worst } = await compare(asset, await readAsset([{ name: 'out.glb', bytes }]));
+ * const { error } = clips[worst];
+ * console.log(`maximum ${error.max}, E_RMS ${error.eRms}`);
+ * ```
  */
 export async function compare(reference: Asset, result: Asset, options: CompareOptions = {}): Promise<CompareResult> {
   const a = reference.mesh;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/** A number for people: the given significant digits, no trailing zeros, no exponent where it stays short without. */
+/**
+ * A number for people: the given significant digits, no trailing zeros, no exponent where it stays short without.
+ * @internal
+ */
 export function formatNumber(value: number, digits = 4): string {
   if (!Number.isFinite(value)) return String(value);
   if (value === 0) return '0';
@@ -15,7 +18,10 @@ export function formatRatio(value: number): string {
   return Number.isFinite(value) ? formatNumber(value) : 'not defined';
 }
 
-/** Bytes for people, in powers of 1000. */
+/**
+ * Bytes for people, in powers of 1000.
+ * @internal
+ */
 export function formatBytes(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB'];
   let unit = 0;

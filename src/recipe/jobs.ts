@@ -29,7 +29,16 @@ export const JOBS = [
   demoJob,
 ] as unknown as readonly JobSpec[];
 
-/** Finds the description of a command. Throws a UsageError if there is none. */
+/**
+ * Finds the description of a command. Throws a UsageError if there is none.
+ * @example
+ * ```ts
+ * import { findJob } from 'ossify';
+ *
+ * const { options } = findJob('decompose');
+ * console.log(options.bones.help);
+ * ```
+ */
 export function findJob(command: string): JobSpec {
   const spec = JOBS.find(({ name }) => name === command);
   if (!spec)

@@ -41,6 +41,13 @@ const NAME = 'direct delta mush';
  * Precomputes Direct Delta Mush for a skinned asset. Parts on a node without a skin stay rigid. If the asset has two layers, they are used instead of the
  * plain skin beside them. Throws an InputError if the asset has no bones, or bones with scale that the variant does not support, and a UsageError if
  * options are invalid.
+ * @example
+ * ```ts
+ * import { mush, writeGlb } from 'ossify';
+ *
+ * const { model, skin } = await mush(asset, { iterations: 20 });
+ * const glb = await writeGlb(asset, { kind: 'delta-mush', model, skin });
+ * ```
  */
 export async function mush(asset: Asset, options: MushOptions = {}): Promise<MushResult> {
   const { mesh, rig, linearTwoLayer } = asset;

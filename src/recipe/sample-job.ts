@@ -98,7 +98,10 @@ function listPaths(output: string, name: string): string[] {
   return /\.obj$/i.test(output) ? [output] : [output, `${stem}.obj`];
 }
 
-/** The bytes of a sample in the format of the output's name. */
+/**
+ * The bytes of a sample in the format of the output's name.
+ * @internal
+ */
 export async function encodeSample(sample: Sample, output: string): Promise<OutputFile[]> {
   const [path, besidePath] = listPaths(output, sample.name);
   const { clip } = sample;
