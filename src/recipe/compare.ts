@@ -56,7 +56,7 @@ export async function compare(reference: Asset, result: Asset, options: CompareO
   const clips: ComparedClip[] = [];
   for (const [n, pair] of pairs.entries()) {
     options.onProgress?.({ phase: pairs.length > 1 ? `compare ${pair.name}` : 'compare', ratio: n / pairs.length });
-    // Gives timers and signals their turn between motions.
+    // Lets timers and signals run between motions.
     await new Promise((resolve) => setTimeout(resolve));
     options.signal?.throwIfAborted();
     const baked = bakePair(reference, result, pair, options);
@@ -68,7 +68,7 @@ export async function compare(reference: Asset, result: Asset, options: CompareO
   return { clips, worst, hasSameTriangles: haveSameTriangles(a.triangles, b.triangles) };
 }
 
-/** Whether two lists have the same triangles, in the same order and the same way round. Which corner comes first is free: meshopt turns them. */
+/** Whether two lists have the same triangles, in the same order and orientation. Each may start at any corner: meshopt rotates them. */
 function haveSameTriangles(a: Uint32Array, b: Uint32Array): boolean {
   if (a.length !== b.length) return false;
   for (let c = 0; c + 2 < a.length; c += 3) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every verb, in the order that help lists them. A new verb is one more file and one more line here.
+// All commands, in the order of the help. A new command needs one file and one line here.
 import { UsageError } from '../model/errors.ts';
 import { compareJob } from './compare-job.ts';
 import { compressJob } from './compress-job.ts';

@@ -13,9 +13,9 @@ import type { Skin } from '../model/skin.ts';
 import { skinOfLayers } from '../weights/skin-of-layers.ts';
 
 export interface MushOptions extends DdmOptions {
-  /** Weights per vertex of the plain skin. */
+  /** Maximum weights per vertex of the plain skin. */
   influences?: number;
-  /** Threads to use; 0: as many as there are cores. */
+  /** Number of threads; 0: one per core. */
   threads?: number;
 }
 
@@ -27,11 +27,11 @@ export interface MushResult {
   model: DirectDeltaMush;
   /** The same with all entries, to measure the effect of dropping small ones. */
   full: DirectDeltaMush;
-  /** Variant 5 with few weights: a plain skin for viewers without the extension. */
+  /** Variant 5 with a limited number of weights: a plain skin for viewers without the extension. */
   skin: Skin;
-  /** Welded points. */
+  /** Number of welded points. */
   points: number;
-  /** Bones with an effect on the mesh. */
+  /** Number of bones with an effect on the mesh. */
   bones: number;
 }
 

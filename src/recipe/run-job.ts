@@ -60,7 +60,7 @@ export async function runJob(job: Job, io: JobIo, hooks: JobHooks = {}): Promise
   return { report, files: facts.files, gate: facts.gate };
 }
 
-/** Checks a job as far as that goes without reading a file. */
+/** Checks a job without reading files. */
 export function checkJob(
   spec: JobSpec,
   job: Job,

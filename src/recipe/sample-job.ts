@@ -40,7 +40,7 @@ export const sampleJob = defineJob({
   ],
   options: {
     list: option(flag, 'list the examples and stop'),
-    // half a million vertices and an hour of frames: enough for benchmarks, and a limit on typing errors
+    // half a million vertices and an hour of frames: enough for benchmarks; larger values are probably typing errors
     resolution: option(count(100, 500_000), 'approximate number of vertices', { default: SAMPLE_DEFAULTS.resolution }),
     frames: option(count(1, 100_000), 'number of frames', { default: SAMPLE_DEFAULTS.frames }),
     ...COMMON_OPTIONS,
@@ -91,7 +91,7 @@ function describeSample({ result, files }: Report) {
   ];
 }
 
-/** The files of an output name; the first is the one given. */
+/** The files for an output name; the first has that name. */
 function listPaths(output: string, name: string): string[] {
   const stem = output.replace(/\.[^.]*$/, '');
   if (/\.glb$/i.test(output)) return DRIVEN_SAMPLES.includes(name) ? [output, `${stem}.drivers.json`] : [output];
