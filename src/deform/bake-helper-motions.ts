@@ -23,8 +23,8 @@ const BATCH = 64;
  * import { bakeHelperMotions, convert } from 'ossify';
  *
  * const { model, bones } = await convert({ kind: 'asset', asset }, { helpers: 4 });
- * const [first] = bakeHelperMotions(asset, model, bones);
- * console.log(`${first.times.length} keys per helper`);
+ * for (const { animation, times } of bakeHelperMotions(asset, model, bones))
+ *   console.log(`${asset.animations[animation].name}: ${times.length} keys per helper`);
  * ```
  */
 export function bakeHelperMotions(asset: Asset, model: HelperBones, bones: Int32Array): HelperMotion[] {
