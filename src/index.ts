@@ -3,71 +3,6 @@
  * Models, files, metrics and jobs: read a file, decompose or convert it, measure the error, write the result. In the examples, `asset` is the result of
  * readAsset, and `clip` is one of its clips or the result of bakeClip.
  *
- * @example Decompose an animated mesh into bones and weights.
- * ```ts
- * import { writeFile } from 'node:fs/promises';
- * import { decompose, writeGlb } from 'ossify';
- * import { bakeClip } from 'ossify/deform';
- *
- * const animated = bakeClip(asset, { fps: 30 });
- * const { model, eRms } = await decompose(animated, { bones: 20, influences: 4 });
- * await writeFile('out.glb', await writeGlb(asset, { kind: 'skin', model }));
- * ```
- * @example Extract a skeleton with joints from an animated mesh.
- * ```ts
- * import { skeleton, writeGlb } from 'ossify';
- *
- * const { model } = await skeleton(clip);
- * const glb = await writeGlb(asset, { kind: 'skin', model });
- * ```
- * @example Reduce the weights of a skinned file to four per vertex.
- * ```ts
- * import { reduce, writeGlb } from 'ossify';
- *
- * const { skin, blendsPerVertex } = await reduce(asset, { influences: 4 });
- * const glb = await writeGlb(asset, { kind: 'weights', skin });
- * ```
- * @example Add Direct Delta Mush to a skinned file.
- * ```ts
- * import { mush, writeGlb } from 'ossify';
- *
- * const { model, skin } = await mush(asset, { iterations: 20 });
- * const glb = await writeGlb(asset, { kind: 'delta-mush', model, skin });
- * ```
- * @example Compress Direct Delta Mush into two layers.
- * ```ts
- * import { compress, writeGlb } from 'ossify';
- *
- * const { model, skin } = await compress(asset, { virtualBones: 200 });
- * const glb = await writeGlb(asset, { kind: 'two-layer', model, skin });
- * ```
- * @example Convert a rig to plain bones with helper bones.
- * ```ts
- * import { bakeHelperMotions, convert, writeGlb } from 'ossify';
- *
- * const { model, bones } = await convert({ kind: 'asset', asset }, { helpers: 4 });
- * const motions = bakeHelperMotions(asset, model, bones);
- * const glb = await writeGlb(asset, { kind: 'converted', model, bones, motions });
- * ```
- * @example Measure the error of a result.
- * ```ts
- * import { compare, readAsset } from 'ossify';
- *
- * const { clips, worst } = await compare(asset, await readAsset([{ name: 'out.glb', bytes }]));
- * const { error } = clips[worst];
- * console.log(`maximum ${error.max}, E_RMS ${error.eRms}`);
- * ```
- * @example Stop a solve after ten seconds and keep the best result so far.
- * ```ts
- * import { decompose } from 'ossify';
- *
- * const { model, status } = await decompose(clip, {
- *   bones: 40,
- *   signal: AbortSignal.timeout(10_000),
- *   onProgress: ({ phase, fraction }) => console.log(phase, fraction),
- * });
- * ```
- *
  * @module ossify
  */
 
@@ -93,7 +28,6 @@ export {
   type DecomposeMethod,
   type DecomposeMethodName,
   type DecomposeMethodOptions,
-  pickMethodOptions,
 } from './decompose/decompose-methods.ts';
 export type { Decomposition } from './decompose/decomposition.ts';
 export type { GivenParts } from './decompose/fit-given.ts';
@@ -138,7 +72,7 @@ export { type WritePc2Options, writePc2 } from './io/write-pc2.ts';
 export type { TransformKind } from './kernels/bone-sweep.ts';
 export type { Compute, ComputeOptions, Resident, ResidentArray } from './kernels/compute.ts';
 export { makeCompute } from './kernels/make-compute.ts';
-export { measureBounds, measureHeight } from './mesh/bounds.ts';
+export { type Bounds, measureBounds, measureHeight } from './mesh/bounds.ts';
 export type { Weld } from './mesh/weld.ts';
 export {
   type AnimationFacts,
@@ -235,16 +169,7 @@ export { MUSH_DEFAULTS, type MushOptions, type MushResult, mush } from './recipe
 export type { Json, Option, OptionForm, OptionSchema, OptionsOf, OptionType, Values } from './recipe/option.ts';
 export { reduce } from './recipe/reduce.ts';
 export { type ReduceByErrorResult, reduceByError } from './recipe/reduce-by-error.ts';
-export {
-  makeReport,
-  type Report,
-  type ReportFacts,
-  type ReportInput,
-  type ReportMetrics,
-  type ReportResult,
-  reportInputOf,
-  reportMetricsOf,
-} from './recipe/report.ts';
+export type { Report, ReportFacts, ReportInput, ReportMetrics, ReportResult } from './recipe/report.ts';
 export { runJob } from './recipe/run-job.ts';
 export { encodeSample } from './recipe/sample-job.ts';
 export type { RootChoice } from './skeleton/choose-root.ts';

@@ -12,7 +12,7 @@ import { describeMachine, formatMachine, type Machine } from './machine.ts';
 import { makeFolder } from './make-folder.ts';
 import { version } from './package-version.ts';
 
-/** Load per core above which other work takes a core away more often than not. */
+/** Load per core above which other processes disturb measurements. */
 const BUSY = 0.5;
 
 /** bench/bench-suite.ts describes suites; they are loaded only for this command. */
@@ -116,7 +116,7 @@ async function loadSuites(): Promise<readonly Suite[]> {
   return BENCH_SUITES;
 }
 
-/** The suite whose page is wanted. */
+/** The suite that makes the page. */
 function findPageSuite(
   suites: readonly Suite[],
   page: string | undefined,
@@ -131,7 +131,7 @@ function findPageSuite(
   return suite;
 }
 
-/** A line per case: least times of its variants, how far the noisiest was from its mean, and the other numbers. */
+/** A line per case: minimum times of its variants, other numbers, and the largest deviation relative to the mean. */
 function formatRows(rows: readonly Row[], heading: (text: string) => string): string {
   const variants = [...new Set(rows.flatMap((row) => Object.keys(row.timings)))];
   const figures = [...new Set(rows.flatMap((row) => Object.keys(row.figures ?? {})))];

@@ -13,7 +13,7 @@ export interface CaptureOptions {
   signal?: AbortSignal;
 }
 
-/** Runs a command line in this process and keeps what it prints: for tests, and for programs that embed commands. */
+/** Runs a command line in this process and returns its output, for tests and for programs that embed commands. */
 export async function captureCli(argv: readonly string[], options: CaptureOptions = {}): Promise<Captured> {
   const { isTerminal = false, environment = {}, signal = new AbortController().signal } = options;
   let out = '';

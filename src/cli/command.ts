@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What every command declares, and what it is given to work with.
+// The declaration of a command, and the context in which it runs.
 import { Argument, Command, Option as CommanderOption, InvalidArgumentError } from 'commander';
 import { faultOf, UsageError } from '../model/errors.ts';
 import type { OutputFile } from '../recipe/job.ts';
@@ -7,7 +7,7 @@ import { flagOf, type Json, type Option, type OptionSchema, type OptionsOf } fro
 import type { ProgressBar } from './progress-bar.ts';
 import type { TextStyles } from './text-styles.ts';
 
-/** The outside world, handed in so that tests run commands without a process. */
+/** Streams, environment and interrupt signal. Tests pass their own. */
 export interface CliIo {
   stdout: { write(text: string): void; isTerminal: boolean };
   stderr: { write(text: string): void; isTerminal: boolean; columns?: number };
@@ -29,11 +29,11 @@ export interface PrintOptions {
   verbose?: boolean;
 }
 
-/** What a running command works with. */
+/** The context of a running command. */
 export interface CliContext<Options = Record<string, unknown>> {
   /** All commands, for those that list them. */
   program: Command;
-  /** Parsed, defaults included. */
+  /** Parsed options, including defaults. */
   options: Options;
   print: PrintOptions;
   /** Options that were given, as JSON. */
@@ -43,15 +43,15 @@ export interface CliContext<Options = Record<string, unknown>> {
   io: CliIo;
   styles: TextStyles;
   progress: ProgressBar;
-  /** Prints a result for people: nothing with --quiet or --json. */
+  /** Prints a result as text; nothing with --quiet or --json. */
   say(text: string): void;
-  /** Prints a remark to stderr: nothing with --quiet. */
+  /** Prints a remark to stderr; nothing with --quiet. */
   note(text: string): void;
   /** Prints a detail to stderr; undefined without --verbose. */
   log: ((text: string) => void) | undefined;
-  /** Prints a result for machines: only with --json. */
+  /** Prints a result as JSON; only with --json. */
   tell(value: unknown): void;
-  /** Throws now if outputs, the report included, could not be written later. */
+  /** Throws if outputs or the report cannot be written. Called before solving. */
   checkOutputs(outputs: readonly string[], inputs: readonly string[]): Promise<void>;
   /** Writes all files and the report, or none. */
   save(files: readonly OutputFile[], inputs: readonly string[], report: unknown): Promise<void>;
@@ -72,17 +72,17 @@ export interface CliCommand<S extends OptionSchema = OptionSchema> {
   run(context: CliContext<OptionsOf<S>>): Promise<number>;
 }
 
-/** Keeps the types of a command. */
+/** Returns the command unchanged; infers its option types. */
 export function defineCommand<S extends OptionSchema>(spec: CliCommand<S>): CliCommand<S> {
   return spec;
 }
 
-/** Makes commander's side of a command: arguments, options, help with examples. */
+/** Makes the commander command: arguments, options, help with examples. */
 export function makeCommand(spec: CliCommand): Command {
   const command = new Command(spec.name).summary(spec.summary).description(spec.description);
   for (const { name, description, choices } of spec.arguments) {
     const argument = new Argument(name, description);
-    // For help and completion only: commands refuse other words in a sentence of their own.
+    // For help and completion only: commands report other values with their own message.
     argument.argChoices = choices?.slice();
     command.addArgument(argument);
   }

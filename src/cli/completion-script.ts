@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shell completion, made from the program itself so that it cannot fall behind.
+// Shell completion, generated from the program so that it is always complete.
 import type { Command, Option } from 'commander';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
@@ -23,7 +23,7 @@ interface CompletedCommand {
   name: string;
   summary: string;
   options: readonly Option[];
-  /** Words that its first argument may be; none where it is a file. */
+  /** Choices of its first argument; empty for a file. */
   choices: readonly string[];
 }
 
@@ -34,7 +34,7 @@ function visibleOptions(command: Command): Option[] {
     .filter((option) => option.long !== undefined);
 }
 
-/** Quotes, dollars and brackets mean something to one shell or another; descriptions do without. */
+/** Removes quotes, dollars and brackets, which are special characters in some shells. */
 function plain(text: string): string {
   return text
     .replace(/['"`$\\[\]:]/g, ' ')

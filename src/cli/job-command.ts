@@ -11,7 +11,7 @@ import { openFiles } from './open-files.ts';
 import { version } from './package-version.ts';
 import { readBytes } from './read-bytes.ts';
 
-/** The command of a job: its words become a job, its files are written, its report is printed. */
+/** Makes the command of a job: runs the job, writes its files and prints its report. */
 export function jobCommand(spec: JobSpec): CliCommand {
   const bracket = (name: string, isOptional?: boolean) => (isOptional ? `[${name}]` : `<${name}>`);
   const { output } = spec;

@@ -8,16 +8,16 @@ import { describeReadError } from './read-bytes.ts';
 
 /** The files that an input names. */
 export interface InputFiles {
-  /** Given apart as the rest pose of a sequence. */
+  /** The rest pose of a sequence, if it is a separate file. */
   rest?: string;
   /** In order: the mesh and its caches, or the frames of a sequence. */
   paths: string[];
 }
 
 /**
- * Reads an input as the command line says it: a file; `rest.obj+motion.pc2`; `rest.obj+a.pc2,b.pc2`; `frames/*.obj` (natural
- * order); `rest.obj+frames/*.obj` (a sequence with its rest pose apart). A name that exists is taken as it is,
- * so files with + , * or ? in their names can be given too.
+ * Lists the files of an input, written as on the command line: a file; `rest.obj+motion.pc2`; `rest.obj+a.pc2,b.pc2`; `frames/*.obj` (natural
+ * order); `rest.obj+frames/*.obj` (a sequence with a separate rest pose). A name that exists is not parsed,
+ * so names of files may contain + , * and ?.
  */
 export async function listInputFiles(input: string, rest?: string): Promise<InputFiles> {
   if (input === '') throw new UsageError('', 'the input is empty; name a file');
@@ -27,7 +27,7 @@ export async function listInputFiles(input: string, rest?: string): Promise<Inpu
     const paths = await expandPattern(input);
     return rest === undefined ? { paths } : { rest, paths };
   }
-  // A name that exists may have a comma at its end; a list may not.
+  // An existing name may end in a comma; a list may not.
   const names = others.flatMap((part) => (existsSync(part) ? [part] : part.split(',')));
   if (first === '' || names.includes('')) {
     throw new UsageError('', `"${input}" is not an input; write rest.obj+motion.pc2`);
@@ -38,7 +38,7 @@ export async function listInputFiles(input: string, rest?: string): Promise<Inpu
   return isSequence ? { rest: first, paths } : { paths: [first, ...paths] };
 }
 
-/** The files that match a pattern, * and ? in the last part of the path, in natural order; a plain name is returned as it is. */
+/** The files that match a pattern, * and ? in the last part of the path, in natural order; a name without * and ? is returned unchanged. */
 async function expandPattern(pattern: string): Promise<string[]> {
   if (!/[*?]/.test(pattern) || existsSync(pattern)) return [pattern];
   const folder = dirname(pattern);
@@ -57,8 +57,8 @@ async function expandPattern(pattern: string): Promise<string[]> {
 }
 
 /**
- * Whether a name matches a pattern of * and ?. Two pointers with one step back: linear for practical patterns, where a
- * regular expression of many stars would take for ever. Names that start with a dot need a pattern that does.
+ * Whether a name matches a pattern of * and ?. Two pointers with backtracking to the last star: linear for practical patterns, whereas a
+ * regular expression with many stars takes exponential time. Names that start with a dot need a pattern that starts with a dot.
  */
 export function matchesPattern(name: string, pattern: string): boolean {
   if (name.startsWith('.') && !pattern.startsWith('.')) return false;

@@ -8,7 +8,7 @@ export interface Machine {
   cores: number;
   node: string;
   system: string;
-  /** Processes that wanted to run during the last minute, on average; zero where the system does not say. */
+  /** Load average of the last minute; zero on systems without it. */
   load: number;
 }
 

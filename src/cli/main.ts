@@ -5,10 +5,10 @@ import { EXIT_FAILED, EXIT_INTERRUPTED } from './exit-status.ts';
 import { runCli } from './run-cli.ts';
 import { hasTemporaries, removeTemporaries } from './write-output.ts';
 
-/** Why what was printed did not arrive; undefined where it did. */
+/** Why output could not be printed; undefined if it was. */
 let lost: string | undefined;
 
-/** A reader that went away (`| head`) is no fault: the job goes on and what it prints is dropped. A full disk is one. */
+/** A closed pipe (`| head`) is no error: the job continues and its output is dropped. A full disk is an error. */
 function makeStream(stream: NodeJS.WriteStream): { write(text: string): void; isTerminal: boolean; columns?: number } {
   let isOpen = true;
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -23,16 +23,16 @@ function makeStream(stream: NodeJS.WriteStream): { write(text: string): void; is
 
 const interrupt = new AbortController();
 
-/** Milliseconds in which a second signal is the first again: under npm, the terminal sends one and npm passes on its own. */
+/** Milliseconds in which a second signal is ignored as a copy of the first: under npm, the terminal sends one and npm another. */
 const ECHO = process.env.npm_command === undefined ? 0 : 50;
 
 /**
- * The first interrupt asks for the best so far, the second ends the process. It is left to the system, which does not wait
- * for the end of synchronous work; only while files are half written it is ours, to remove them.
+ * The first interrupt requests the best result so far, the second ends the process. The handler is removed after the first, because a handler would run
+ * only after synchronous work; it stays while files are being written, to remove them.
  */
 function listen(): void {
   let first = 0;
-  // Let go after signals that wait were heard, or one of them would be lost: hence setImmediate.
+  // setImmediate: the handler is removed after pending signals were handled.
   const letGo = () => {
     if (!hasTemporaries()) process.off('SIGINT', heed);
   };
@@ -58,7 +58,7 @@ const io: CliIo = {
   listen,
 };
 const status = await runCli(process.argv.slice(2), io);
-// Errors of a stream are told after the call that wrote to it.
+// Streams report errors after the call that wrote to them.
 await new Promise((resolve) => setImmediate(resolve));
 if (lost !== undefined) io.stderr.write(`ossify: the results could not be printed: ${lost}\n`);
 process.exitCode = lost === undefined ? status : status || EXIT_FAILED;

@@ -5,9 +5,9 @@ import { InputError } from '../model/errors.ts';
 import { describeWriteError } from './write-output.ts';
 
 /**
- * Makes a folder, and those above it, where they do not exist. One at a time, since Node's own way of making several never returns
- * where the system says of an existing folder that nothing can be made in it because it does not exist, as Linux does of /proc.
- * @returns The folders that were made, from the outside in.
+ * Makes a folder and its parents if they do not exist. One at a time: the recursive mkdir of Node never returns if the system reports ENOENT in an
+ * existing folder, as Linux does in /proc.
+ * @returns The folders that were made, parents first.
  */
 export async function makeFolder(folder: string): Promise<string[]> {
   try {
@@ -22,7 +22,7 @@ export async function makeFolder(folder: string): Promise<string[]> {
     await mkdir(folder);
     made.push(folder);
   } catch (error) {
-    // Someone else may have made it meanwhile.
+    // Another process may have made it meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
       await removeFolders(made);
       throw describeWriteError(folder, error);
@@ -31,7 +31,7 @@ export async function makeFolder(folder: string): Promise<string[]> {
   return made;
 }
 
-/** Removes folders that makeFolder made, for a job that failed: those that are empty again. */
+/** Removes the folders that makeFolder made, if they are empty. */
 export async function removeFolders(made: readonly string[]): Promise<void> {
   for (const folder of [...made].reverse()) await rmdir(folder).catch(() => undefined);
 }

@@ -12,7 +12,7 @@ export interface OpenHooks {
   signal?: AbortSignal;
 }
 
-/** Reads an input from the disk. Faults are errors whose subject is a file. */
+/** Reads an input from the disk. Throws errors whose subject is a file. */
 export async function openFiles(
   input: string,
   options: ReadValues,

@@ -2,20 +2,20 @@
 import { plainText } from '../model/plain-text.ts';
 import { formatNumber } from '../recipe/format-number.ts';
 
-/** What long work says about itself. */
+/** Progress of a job. */
 export interface ProgressInfo {
   phase: string;
   /** 0 to 1 of the phase */
   ratio: number;
-  /** The error reached so far, in file units, where there is one. */
+  /** The error so far, file units, if it is known. */
   error?: number;
-  /** The same as E_RMS (docs/metrics.md), where a solver says that. */
+  /** The error so far as E_RMS (docs/metrics.md), if the solver computes it. */
   eRms?: number;
 }
 
 export interface ProgressBar {
   show(info: ProgressInfo): void;
-  /** Takes the bar off the screen; called before anything else is printed. */
+  /** Removes the bar from the screen; called before anything else is printed. */
   clear(): void;
 }
 
@@ -24,15 +24,15 @@ export interface ProgressBarOptions {
   isOn: boolean;
   /** Width of the terminal in characters. */
   columns?: number;
-  /** Milliseconds; a parameter so that tests need no clock. */
+  /** Milliseconds; tests pass their own clock. */
   now?(): number;
 }
 
-/** At most this often, or drawing would cost more than it tells. */
+/** Minimum time between redraws, so that drawing costs little. */
 const MILLISECONDS_BETWEEN = 60;
 const BAR_WIDTH = 24;
 
-/** A line on the terminal that is drawn over and over, and leaves nothing behind. */
+/** A line on the terminal that is redrawn in place and removed at the end. */
 export function makeProgressBar(options: ProgressBarOptions): ProgressBar {
   const { write, isOn, columns = 80, now = () => Date.now() } = options;
   let isShown = false;

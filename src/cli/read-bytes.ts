@@ -6,12 +6,12 @@ import { FormatError, InputError } from '../model/errors.ts';
 /** Typed arrays of one file must be addressable by 32-bit signed offsets in every reader and in WebAssembly. */
 const MAX_FILE_BYTES = 2 ** 31;
 
-/** A pipe does not say how long it is, and may never end. */
+/** The length of a pipe is unknown, and it may never end. */
 export const MAX_PIPE_BYTES = 2 ** 29;
 
 /**
- * Reads a whole file. Faults are one sentence that names the file.
- * @param allowPipe What the user names may be a pipe (`<(zcat …)`); what a file names may not: its author could let us wait for ever.
+ * Reads a whole file. Errors name the file.
+ * @param allowPipe true for files that the user names, which may be pipes (`<(zcat …)`); false for files that another file names, since a pipe may never end
  */
 export async function readBytes(path: string, allowPipe = true): Promise<Uint8Array<ArrayBuffer>> {
   try {
@@ -52,7 +52,7 @@ async function readPipe(path: string, handle: FileHandle): Promise<Uint8Array<Ar
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, null);
     if (bytesRead === 0) break;
     const chunk = buffer.slice(0, bytesRead);
-    // What is none of our formats is known by its first bytes: no need to read it all.
+    // An unknown format is recognized by its first bytes, without reading the rest.
     if (length === 0) sniffFormat(path, chunk);
     length += bytesRead;
     if (length > MAX_PIPE_BYTES) throw new InputError(path, 'gives more than 512 MiB; save it as a file first');
@@ -67,7 +67,7 @@ async function readPipe(path: string, handle: FileHandle): Promise<Uint8Array<Ar
   return bytes;
 }
 
-/** The sentence for a failed read. */
+/** The error for a failed read. */
 export function describeReadError(path: string, error: unknown): Error {
   if (error instanceof FormatError) return error.withSubject(path);
   if (error instanceof InputError) return error;

@@ -5,9 +5,9 @@ import { faultOf } from '../model/errors.ts';
 import { describeReadError, readBytes } from './read-bytes.ts';
 
 /**
- * Makes the function that reads the buffers and images a glTF names. They are read only inside the folder of the file
- * itself, links followed first: a downloaded model must not pull ~/.ssh into what is written next. Faults name neither the
- * file nor the resource: the reader of the glTF says both.
+ * Makes the function that reads the buffers and images of a glTF. Only files inside the folder of the glTF are read, after links were
+ * resolved: a downloaded model must not copy ~/.ssh into the output. Its errors name neither the file nor the resource: the reader of the
+ * glTF adds both.
  */
 export function makeResourceReader(file: string): (uri: string) => Promise<Uint8Array> {
   return async (uri) => {

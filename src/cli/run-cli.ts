@@ -13,9 +13,9 @@ import { makeTextStyles, wantsStyles } from './text-styles.ts';
 import { checkOutputs, writeOutputs } from './write-output.ts';
 
 /**
- * Runs one command line and returns its exit status. Never throws, never exits, and touches no global: everything goes
+ * Runs one command line and returns its exit status. Never throws, never exits, and uses no globals: everything goes
  * through `io`.
- * @param argv The words after `ossify`.
+ * @param argv The arguments after `ossify`.
  */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
   let status = EXIT_DONE;
@@ -30,7 +30,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     io.signal.throwIfAborted();
     status = await spec.run(context);
     progress.clear();
-    // the best result so far was written, but the work was cut short
+    // the best result so far was written, but the job was interrupted
     if (io.signal.aborted && status === EXIT_DONE) status = EXIT_INTERRUPTED;
   });
   program.configureOutput({
@@ -52,14 +52,14 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
   }
 }
 
-/** `help nope` as `nope`: commander prints the general help for it, and only refuses the command itself. */
+/** Replaces `help nope` by `nope`: commander prints the general help for the first, and an error for the second. */
 function settleHelp(argv: readonly string[], program: Command): string[] {
   const [word, name] = argv;
   const isUnknown = word === 'help' && name !== undefined && !name.startsWith('-') && name !== 'help';
   return isUnknown && !program.commands.some((command) => command.name() === name) ? [name] : [...argv];
 }
 
-/** Options that the command line gives, as JSON; defaults do not count. */
+/** Options on the command line as JSON, without defaults. */
 function listGiven(command: Command, schema: OptionSchema): Record<string, Json> {
   const keys = Object.keys(schema).filter((key) => command.getOptionValueSource(key) === 'cli');
   return Object.fromEntries(keys.map((key) => [key, command.getOptionValue(key) as Json]));

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Signals end the process at once, as the shell's user expects, except here: while files are being written, what is half
-// written is removed first, and while finished files get their names, the signal waits for the last of them.
+// Signals end the process at once, except while files are written: temporary files are removed first, and the signal is delayed while finished files
+// are renamed.
 
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 type SignalName = keyof typeof SIGNALS;
 
 export interface SignalGuard {
-  /** Until `end`, signals wait. */
+  /** Delays signals until `end`. */
   hold(): void;
-  /** Takes the guard away, and ends the process if a signal waited. */
+  /** Removes the guard, and ends the process if a signal was delayed. */
   end(): void;
 }
 
-/** Guards a write. A command that listens to interrupts itself keeps doing so: its result is what is being written. */
+/** Guards a write. Commands that handle interrupts themselves continue to do so: their result is being written. */
 export function guardSignals(cleanUp: () => void): SignalGuard {
   let isHeld = false;
   let waiting: SignalName | undefined;

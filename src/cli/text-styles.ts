@@ -7,8 +7,8 @@ export interface TextStyles {
 }
 
 /**
- * Whether to style what goes to a stream. FORCE_COLOR decides where it is set (0 is off), as in Node itself; then NO_COLOR
- * (any value but the empty one, https://no-color.org); then whether the stream is a terminal that can.
+ * Whether to style text of a stream. FORCE_COLOR has priority (0 is off), as in Node; then NO_COLOR (any value except the empty
+ * one, https://no-color.org); then whether the stream is a terminal with colours.
  */
 export function wantsStyles(environment: Record<string, string | undefined>, isTerminal: boolean): boolean {
   const force = environment.FORCE_COLOR;

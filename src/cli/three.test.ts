@@ -18,12 +18,12 @@ import { captureCli } from './capture-cli.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const VERTICES = 50;
-/** Of the box diagonal. Files hold 32-bit floats, and three.js blends close rotations without slerp. */
+/** Relative to the box diagonal. Files store 32-bit floats, and three.js blends close rotations without slerp. */
 const TOLERANCE = 1e-4;
-/** Of the picture: a shape that fills it covers more, an invisible one nothing. */
-const LEAST_COVER = 0.05;
+/** Minimum ratio of the picture that a visible shape covers. */
+const MIN_COVER = 0.05;
 
-/** What the page answers for one file. */
+/** What the page returns for one file. */
 interface Played {
   /** Vertices per drawn mesh, in the order of the file. */
   counts: number[];
@@ -266,7 +266,7 @@ describe('written files in a three.js page', () => {
     }
     // Both standing still would agree as well.
     expect(moved / diagonal).toBeGreaterThan(0.02);
-    expect(played.cover).toBeGreaterThan(LEAST_COVER);
+    expect(played.cover).toBeGreaterThan(MIN_COVER);
     expect(played.cover).toBeLessThan(0.9);
     expect(played.lit).toBeGreaterThan(0.5);
     expect(complaints).toEqual([]);

@@ -8,7 +8,7 @@ import { describeReadError, readBytes } from './read-bytes.ts';
 import { makeResourceReader } from './resource-folder.ts';
 import type { ServedFile, ServedInput } from './view-server.ts';
 
-/** The files that an input of the command line stands for, with the buffers and images that a .gltf names, and how to read them. */
+/** The files of an input, with the buffers and images of a .gltf, and their read options. */
 export async function listViewInput(input: string, options: ReadValues): Promise<ServedInput> {
   const { fps, unit, up, scale } = options;
   const { rest, paths } = await listInputFiles(input, options.rest);
@@ -31,7 +31,7 @@ async function checkFile(path: string): Promise<void> {
   if (!isFile) throw new InputError(path, 'is not a file');
 }
 
-/** What a .gltf names inside its own folder. A file that is no JSON is served all the same: the page says what is wrong with it. */
+/** The buffers and images of a .gltf inside its own folder. A file that is not JSON is served too: the page reports the error. */
 async function listResources(path: string): Promise<ServedFile[]> {
   const read = makeResourceReader(path);
   let json: { buffers?: { uri?: unknown }[]; images?: { uri?: unknown }[] };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The studio on this machine: its static files, and the files that it was given; nothing else, and to nobody else.
+// Serves the studio on this machine: its static files and the given inputs. Only requests from this machine are answered.
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, relative, sep } from 'node:path';
 
-/** A file as the page sees it; read when it is asked for. */
+/** A served file; it is read on request. */
 export interface ServedFile {
   name: string;
   read(): Promise<Uint8Array>;
@@ -13,7 +13,7 @@ export interface ServedFile {
 
 /** Files that belong together, and how to read them. */
 export interface ServedInput {
-  /** fps, unit, up, scale: what the command line said. */
+  /** fps, unit, up, scale: as on the command line. */
   options: Record<string, unknown>;
   files: ServedFile[];
 }
@@ -31,7 +31,7 @@ const TYPES: Record<string, string> = {
   '.wasm': 'application/wasm',
 };
 
-/** Isolation lets threads share memory. The policy lets the page load from here alone, and nobody frame or read it. */
+/** Isolation allows shared memory for threads. The policy restricts the page to this origin and forbids others to embed or read it. */
 const HEADERS: Record<string, string> = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',
@@ -48,8 +48,8 @@ const SESSION = '/session.json';
 
 /**
  * Serves a built studio and inputs on localhost.
- * @param folder where the studio was built
- * @param port 0 takes a free one
+ * @param folder the built studio
+ * @param port 0 for a free one
  */
 export async function startViewServer(folder: string, inputs: readonly ServedInput[], port = 0): Promise<ViewServer> {
   const pages = await listPages(folder);
@@ -96,7 +96,7 @@ function portOf(server: Server): number {
   return (server.address() as AddressInfo | null)?.port ?? 0;
 }
 
-/** Every file under a folder by its address; what is not listed here is not there. */
+/** All files in a folder by their address. Only these are served. */
 async function listPages(folder: string): Promise<Map<string, string>> {
   const pages = new Map<string, string>();
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -125,7 +125,7 @@ async function answer(
   look: (path: string) => Promise<Found | undefined>,
 ): Promise<void> {
   for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
-  // A page elsewhere may point its own name at 127.0.0.1 (DNS rebinding): then the browser says that name.
+  // Another site may resolve its name to 127.0.0.1 (DNS rebinding); the Host header has that name then.
   if (!isOwnHost(request.headers.host, portOf(server)))
     return refuse(response, 403, 'This server answers localhost only.');
   const site = request.headers['sec-fetch-site'];
@@ -134,7 +134,7 @@ async function answer(
     return refuse(response, 403, 'This server answers its own page only.');
   if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405, 'Only GET is answered.');
   const path = (request.url ?? '/').replace(/[?#].*$/s, '');
-  // The page may be opened from anywhere; what it holds may be fetched by itself alone.
+  // Links from other sites may open the page; its files can be fetched only by the page itself.
   if (isNavigation && site === 'cross-site' && path !== '/') return refuse(response, 403, 'Open the studio itself.');
   const found = await look(path);
   if (!found) return refuse(response, 404, 'There is no such file.');

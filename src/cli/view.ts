@@ -58,7 +58,7 @@ export const viewCommand = defineCommand({
   },
 });
 
-/** The built page: where OSSIFY_STUDIO says, else beside this file's folder in the package, or in dist of a checkout. */
+/** The folder of the built page: OSSIFY_STUDIO, or beside the folder of this file in the package, or dist of a checkout. */
 function findStudio({ io }: CliContext<never>): string {
   const given = io.environment.OSSIFY_STUDIO;
   const own = ['../studio/', '../../dist/studio/'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
@@ -79,7 +79,7 @@ async function listen(...[folder, inputs, port]: Parameters<typeof startViewServ
   }
 }
 
-/** Asks the desktop to open an address. Where there is none, the address is on the screen. */
+/** Opens an address in the browser. Without a desktop nothing happens; the address is printed anyway. */
 function openBrowser(url: string, { note }: CliContext<never>): void {
   const [program, ...words] =
     process.platform === 'darwin'

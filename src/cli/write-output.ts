@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Files appear whole or not at all: each is written to a temporary file in the folder it will live in, flushed to the
-// disk, and renamed over its name. Several outputs of one command appear together: what a failing rename would leave
-// half done is put back.
+// Files are written completely or not at all: each is written to a temporary file in its folder, flushed to the
+// disk, and renamed. Several outputs of one command are written together: if a rename fails, the others are
+// undone.
 import { unlinkSync } from 'node:fs';
 import {
   access,
@@ -21,30 +21,30 @@ import { InputError } from '../model/errors.ts';
 import type { OutputFile } from '../recipe/job.ts';
 import { guardSignals } from './signal-guard.ts';
 
-/** Temporary files that exist now; a signal handler has only synchronous time to remove them. */
+/** Existing temporary files; a signal handler removes them synchronously. */
 const temporaries = new Set<string>();
 let temporaryCount = 0;
 
-/** Whether files are half written now. */
+/** Whether files are being written. */
 export function hasTemporaries(): boolean {
   return temporaries.size > 0;
 }
 
-/** Removes what an interrupted write left behind. Safe to call at any moment. */
+/** Removes the temporary files of an interrupted write. Can be called at any time. */
 export function removeTemporaries(): void {
   for (const path of temporaries) {
     try {
       unlinkSync(path);
     } catch {
-      // It was renamed, or never made: nothing is left behind either way.
+      // It was renamed, or never made.
     }
   }
   temporaries.clear();
 }
 
 /**
- * Throws unless every path can be written: its folder exists and is writable, it is no folder, it is none of the inputs and
- * none is given twice. Called before long work, so that an hour is not spent on a typing error.
+ * Throws unless every path can be written: its folder exists and is writable, it is not a folder, not an input, and not
+ * given twice. Called before solving, so that a typing error does not cost the time of a solve.
  */
 export async function checkOutputs(paths: readonly string[], inputs: readonly string[] = []): Promise<void> {
   const seen = new Set<string>();
@@ -79,11 +79,11 @@ export async function writeOutputs(files: readonly OutputFile[], inputs: readonl
 }
 
 interface Target {
-  /** Absolute, links followed. */
+  /** Absolute path, with links resolved. */
   path: string;
   mode?: number;
   exists: boolean;
-  /** A device or a pipe: written to, never replaced (renaming over /dev/null would break the machine). */
+  /** Whether it is a device or a pipe, which is written to and never replaced (renaming over /dev/null would break the system). */
   isDevice: boolean;
 }
 
@@ -167,7 +167,7 @@ async function publish(item: Staged): Promise<void> {
       const backup = `${temporary}.old`;
       temporaries.add(backup);
       item.backup = backup;
-      // A second name costs nothing; file systems without hard links get a copy.
+      // A hard link costs nothing; file systems without hard links get a copy.
       await link(target.path, backup).catch(() => copyFile(target.path, backup));
     }
     await rename(temporary, target.path);
@@ -197,7 +197,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** The sentence for a failed write. */
+/** The error for a failed write. */
 export function describeWriteError(path: string, error: unknown): Error {
   if (error instanceof InputError) return error;
   const faults: Record<string, string> = {

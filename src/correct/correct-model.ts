@@ -93,6 +93,14 @@ const MAX_POSED_RANK = 32;
  * Corrects a skinned model to match the clips it was made from: displacements of the rest shape in a small basis, with coefficients for every frame of
  * every motion. Full rank reproduces the clips, except where blends collapse.
  * @param clips one per motion of the model, with the same frames
+ * @example
+ * ```ts
+ * import { correctModel, decompose, writeGlb } from 'ossify';
+ *
+ * const decomposed = await decompose(clip, { bones: 20 });
+ * const { model, correction } = await correctModel(clip, decomposed.model, { rank: 8 });
+ * const glb = await writeGlb(asset, { kind: 'skin', model, correction: { model: correction } });
+ * ```
  */
 export async function correctModel(
   clips: Clip | readonly Clip[],

@@ -2,7 +2,10 @@
 import type { AssetRig } from '../model/asset.ts';
 import { type VertexMap, valueAt } from './ddm-options.ts';
 
-/** Smoothing of a rig: lambda, and 0 for vertices that follow a node and no joint, which stay rigid. */
+/**
+ * Smoothing of a rig: lambda, and 0 for vertices that follow a node and no joint, which stay rigid.
+ * @internal
+ */
 export function holdRigid({ skin, isJoint }: AssetRig, lambda: VertexMap): VertexMap {
   const isHeld = (i: number): boolean => !isJoint[skin.boneIndices[skin.rowStart[i]]];
   const vertexCount = skin.rowStart.length - 1;

@@ -93,7 +93,17 @@ export interface DdmCompressor {
   compress(count?: CompressCount): Promise<CompressResult>;
 }
 
-/** Makes a compressor of a Direct Delta Mush model, variant 0. Throws on invalid input or options. */
+/**
+ * Makes a compressor of a Direct Delta Mush model, variant 0. Throws on invalid input or options.
+ * @example
+ * ```ts
+ * import { makeDdmCompressor } from 'ossify';
+ *
+ * const compressor = makeDdmCompressor(ddm);
+ * const small = await compressor.compress({ virtualBones: 100 });
+ * const large = await compressor.compress({ virtualBones: 500 });
+ * ```
+ */
 export function makeDdmCompressor(ddm: DirectDeltaMush, options: CompressOptions = {}): DdmCompressor {
   checkDirectDeltaMush(ddm);
   checkSkeleton(ddm.skeleton);

@@ -73,7 +73,17 @@ export interface DdmPrecompute {
   preview(bones: Float64Array, options?: DdmBlendOptions): Promise<Float32Array>;
 }
 
-/** Smooths the products of a skinned mesh, for any number of multi-weights. Throws on invalid input or options. */
+/**
+ * Smooths the products of a skinned mesh, for any number of multi-weights. Throws on invalid input or options.
+ * @example
+ * ```ts
+ * import { makeDdmPrecompute } from 'ossify';
+ *
+ * const precompute = await makeDdmPrecompute(mesh, skeleton, skin, { iterations: 20 });
+ * const sharp = await precompute.model({ kappa: 0 });
+ * const soft = await precompute.model({ kappa: 10 });
+ * ```
+ */
 export async function makeDdmPrecompute(
   mesh: Mesh,
   skeleton: Skeleton,

@@ -6,7 +6,17 @@ import type { Skin } from '../model/skin.ts';
 import type { DdmOptions } from './ddm-options.ts';
 import { makeDdmPrecompute } from './make-ddm-precompute.ts';
 
-/** A Direct Delta Mush model of a skinned mesh, in one call. For several values of kappa, alpha or the threshold, use makeDdmPrecompute. */
+/**
+ * A Direct Delta Mush model of a skinned mesh, in one call. For several values of kappa, alpha or the threshold, use makeDdmPrecompute.
+ * @example
+ * ```ts
+ * import { precomputeDdm } from 'ossify';
+ * import { makeDdm } from 'ossify/deform';
+ *
+ * const mushed = await precomputeDdm(mesh, skeleton, skin, { iterations: 20, lambda: 20 });
+ * makeDdm(mushed).deformInto({ bones }, positions);
+ * ```
+ */
 export async function precomputeDdm(
   mesh: Mesh,
   skeleton: Skeleton,

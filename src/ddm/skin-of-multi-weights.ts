@@ -9,6 +9,13 @@ import type { Skin } from '../model/skin.ts';
  * The plain skin of multi-weights: their 44 elements, which are smoothed weights; linear blend skinning with them is variant 5. With a limit, the
  * largest weights are kept and scaled to sum to one.
  * @param influences maximum number of weights per vertex; 0 keeps all
+ * @example
+ * ```ts
+ * import { skinOfMultiWeights, writeGlb } from 'ossify';
+ *
+ * const fallback = skinOfMultiWeights(ddm.multiWeights, 4);
+ * const glb = await writeGlb(asset, { kind: 'delta-mush', model: ddm, skin: fallback });
+ * ```
  */
 export function skinOfMultiWeights(multiWeights: MultiWeights, influences = 0): Skin {
   if (!(Number.isInteger(influences) && influences >= 0))

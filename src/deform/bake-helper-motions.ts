@@ -15,7 +15,18 @@ const SAME_TIME = 1e-4;
 /** Frames per batch of bone matrices, which bounds memory. */
 const BATCH = 64;
 
-/** Bakes keys of the helpers for every animation of an asset, at its frames and at its own keys. */
+/**
+ * Bakes keys of the helpers for every animation of an asset, at its frames and at its own keys.
+ * @param bones by bone of the model, the bone of the asset's rig; -1 for helpers, which may be left out
+ * @example
+ * ```ts
+ * import { bakeHelperMotions, convert } from 'ossify';
+ *
+ * const { model, bones } = await convert({ kind: 'asset', asset }, { helpers: 4 });
+ * for (const { animation, times } of bakeHelperMotions(asset, model, bones))
+ *   console.log(`${asset.animations[animation].name}: ${times.length} keys per helper`);
+ * ```
+ */
 export function bakeHelperMotions(asset: Asset, model: HelperBones, bones: Int32Array): HelperMotion[] {
   if (model.controllers.length === 0) return [];
   const controllers = makeHelperControllers(model);
@@ -29,6 +40,7 @@ export function bakeHelperMotions(asset: Asset, model: HelperBones, bones: Int32
       const { motion } = sampleAnimation(asset, animation, times.subarray(first, first + BATCH));
       for (let k = 0; k < motion.times.length; k++) {
         for (const [j, bone] of bones.entries()) {
+          if (bone < 0) continue;
           const from = (k * boneCount + bone) * 16;
           pose.set(motion.matrices.subarray(from, from + 16), 16 * j);
         }
@@ -40,7 +52,16 @@ export function bakeHelperMotions(asset: Asset, model: HelperBones, bones: Int32
   });
 }
 
-/** Adds the helpers, computed by their controllers, to a motion of the joints: the motion of all bones of the model. */
+/**
+ * Adds the helpers, computed by their controllers, to a motion of the joints: the motion of all bones of the model.
+ * @example
+ * ```ts
+ * import { addHelperMotion, poseOf } from 'ossify';
+ *
+ * const motion = addHelperMotion(helperBones, model.motions[0]);
+ * const allBones = poseOf(motion, 0); // joints and helpers of the first frame
+ * ```
+ */
 export function addHelperMotion(model: HelperBones, motion: Motion): Motion {
   const boneCount = model.skeleton.names.length;
   const controllers = makeHelperControllers(model);

@@ -5,7 +5,10 @@ import { makeAssetDeformer } from './make-asset-deformer.ts';
 import { virtualTransformsInto } from './make-two-layer.ts';
 import { sampleAnimation } from './sample-animation.ts';
 
-/** Frames of an asset. */
+/**
+ * Frames of an asset.
+ * @internal
+ */
 export interface BakedFrames {
   /** frameCount x vertexCount x 3 */
   positions: Float32Array;
@@ -15,7 +18,10 @@ export interface BakedFrames {
   virtual: Float64Array;
 }
 
-/** The frame times of a motion. */
+/**
+ * The frame times of a motion.
+ * @internal
+ */
 export interface TimedMotion {
   name: string;
   /** frameCount, seconds */
@@ -29,7 +35,10 @@ function findMotionOf(asset: Asset, motion: TimedMotion, index: number): number 
   return named >= 0 ? named : index < list.length ? index : list.length - 1;
 }
 
-/** Bakes frames of an asset at the times of any motion, a few at a time. Its deformer is made once. */
+/**
+ * Bakes frames of an asset at the times of any motion, a few at a time. Its deformer is made once.
+ * @internal
+ */
 export class FrameBaker {
   readonly #asset: Asset;
   readonly #deformer: Deformer;

@@ -16,7 +16,17 @@ export interface PoseTimes {
 /** Maximum frames of an animation; more mean that its rate or duration is wrong. */
 export const MAX_ANIMATION_FRAMES = 1_000_000;
 
-/** Lists frames of all animations of an asset, evenly spaced and at most this many (rounding aside). An asset without animations has one pose. */
+/**
+ * Lists frames of all animations of an asset, evenly spaced and at most this many (rounding aside). An asset without animations has one pose.
+ * @example
+ * ```ts
+ * import { listPoseTimes, sampleAnimation } from 'ossify/deform';
+ *
+ * for (const { animation, times } of listPoseTimes(asset, 200)) {
+ *   const { motion } = sampleAnimation(asset, animation, times);
+ * }
+ * ```
+ */
 export function listPoseTimes(asset: Asset, maxFrames: number): PoseTimes[] {
   if (asset.animations.length === 0) return [{ times: Float64Array.of(0) }];
   const all = asset.animations.map((animation) => ({

@@ -24,6 +24,7 @@ import { checkPose, makeLinearBlend } from './make-linear-blend.ts';
 /** Minimum scale, relative to its rest value: collapsed bones have no inverse and no normals. */
 export const MIN_HELPER_SCALE = 0.01;
 
+/** Evaluates the controllers of helper bones. */
 export interface HelperControllers {
   /**
    * Fills the matrices of the helpers from those of the joints, in place; allocates nothing.
@@ -37,7 +38,16 @@ export interface HelperControllers {
   localsInto(bones: Float64Array, locals: Float64Array): void;
 }
 
-/** Makes the evaluator of the helper bones of a model. Throws on an inconsistent model. */
+/**
+ * Makes the evaluator of the helper bones of a model. Throws on an inconsistent model.
+ * @example
+ * ```ts
+ * import { makeHelperControllers } from 'ossify/deform';
+ *
+ * const controllers = makeHelperControllers(helperBones);
+ * controllers.poseInto(bones); // joints first; the matrices of helpers are filled
+ * ```
+ */
 export function makeHelperControllers(model: HelperBones): HelperControllers {
   checkHelperBones(model);
   const { skeleton, controllers } = model;

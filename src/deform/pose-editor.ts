@@ -7,7 +7,10 @@ import { composeEuler, eulerOf } from '../math/euler.ts';
 import { compose, determinant3, IDENTITY, invertAffine, makeIdentities, multiply } from '../math/mat4.ts';
 import { conjugateQuaternion, multiplyQuaternions, quaternionFromMatrix } from '../math/quaternion.ts';
 
-/** The joints of a pose. */
+/**
+ * The joints of a pose.
+ * @internal
+ */
 export interface EditedRig {
   /** boneCount; parents come before their children */
   parents: Int32Array;
@@ -17,8 +20,12 @@ export interface EditedRig {
   ranges: Float64Array;
 }
 
-/** Edits a pose within ranges of motion: angles, rotations in model space. */
+/**
+ * Edits a pose within ranges of motion: angles, rotations in model space.
+ * @internal
+ */
 export class PoseEditor<Rig extends EditedRig = EditedRig> {
+  /** The joints and their ranges. */
   readonly rig: Rig;
   /** boneCount x 16 each: B, B⁻¹, M̄ and M */
   readonly #binds: Float64Array;

@@ -8,17 +8,24 @@ const ITERATIONS = 8;
 /** Tolerance relative to the length of the limb, and on the sine of its bend. */
 const STRAIGHT = 1e-4;
 
-type Vector = ArrayLike<number>;
+/** A point or a direction: x, y, z. */
+type Vector3 = ArrayLike<number>;
 
-/** The joints above an end: [upper, middle]; undefined where there are not two. */
+/**
+ * The joints above an end: [upper, middle]; undefined where there are not two.
+ * @internal
+ */
 export function chainOf(parents: Int32Array, end: number): [upper: number, middle: number] | undefined {
   const middle = parents[end] ?? -1;
   const upper = middle >= 0 ? parents[middle] : -1;
   return upper >= 0 ? [upper, middle] : undefined;
 }
 
-/** Moves joint `end` towards a target by rotating the two joints above it. Returns the remaining distance. */
-export function twoBoneIk(pose: PoseEditor, end: number, target: Vector): number {
+/**
+ * Moves joint `end` towards a target by rotating the two joints above it. Returns the remaining distance.
+ * @internal
+ */
+export function twoBoneIk(pose: PoseEditor, end: number, target: Vector3): number {
   const chain = chainOf(pose.rig.parents, end);
   if (!chain) return distanceOf(pose.headOf(end), target);
   const [upper, middle] = chain;
@@ -48,7 +55,7 @@ export function twoBoneIk(pose: PoseEditor, end: number, target: Vector): number
 }
 
 /** The shortest rotation between two unit vectors. */
-function turnBetween(from: Vector, to: Vector): number[] {
+function turnBetween(from: Vector3, to: Vector3): number[] {
   const axis = cross(from, to);
   const isOpposite = dot(from, to) < 0 && dot(axis, axis) < STRAIGHT ** 4;
   const out = [0, 0, 0, 1];
@@ -57,20 +64,20 @@ function turnBetween(from: Vector, to: Vector): number[] {
   return out;
 }
 
-function cross(a: Vector, b: Vector): number[] {
+function cross(a: Vector3, b: Vector3): number[] {
   return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 }
 
-function dot(a: Vector, b: Vector): number {
+function dot(a: Vector3, b: Vector3): number {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-function distanceOf(a: Vector, b: Vector): number {
+function distanceOf(a: Vector3, b: Vector3): number {
   return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
 
 /** The direction from one point to another; zero if they are the same. */
-function unitOf(from: Vector, to: Vector): number[] {
+function unitOf(from: Vector3, to: Vector3): number[] {
   const length = distanceOf(from, to) || 1;
   return [0, 1, 2].map((c) => (to[c] - from[c]) / length);
 }

@@ -40,6 +40,13 @@ const AXIS_COLORS: readonly Rgb[] = [
  * Makes lines and points of a posed skeleton for a Scene. A bone is drawn from its joint to the joint of each child. Bones without children or
  * without a hierarchy, as from decompositions, are drawn as points only.
  * @param pose boneCount x 16, rest to posed (a frame of a Motion). Default: the rest pose.
+ * @example
+ * ```ts
+ * import { boneLines, renderView } from 'ossify/draw';
+ *
+ * const { lines, points } = boneLines(skeleton);
+ * const image = renderView({ positions: mesh.positions, triangles: mesh.triangles, lines, points }, { opacity: 0.5 });
+ * ```
  */
 export function boneLines(skeleton: Skeleton, pose?: ArrayLike<number>, options: BoneLineOptions = {}): BoneLines {
   const boneCount = skeleton.names.length;

@@ -97,6 +97,14 @@ export interface CameraOptions {
  * Makes a camera that fits all points tightly. Pass the points of all frames to keep it fixed during an animation.
  * Points that are not finite are ignored.
  * @param points pointCount x 3
+ * @example
+ * ```ts
+ * import { frameOf } from 'ossify';
+ * import { fitCamera, renderView } from 'ossify/draw';
+ *
+ * const camera = fitCamera(clip.positions, { width: 640, height: 480, view: 'side' });
+ * const image = renderView({ positions: frameOf(clip, 10), triangles: clip.mesh.triangles }, { camera });
+ * ```
  */
 export function fitCamera(points: ArrayLike<number>, options: CameraOptions): Camera {
   const [modelRight, ground, front] = MODEL_FRAMES[options.up ?? 'y'];

@@ -33,7 +33,18 @@ export interface ContactSheetOptions {
 const TITLE_SIZE = 20;
 const TEXT_SIZE = 14;
 
-/** Puts pictures in rows, with captions, a title and a colour scale. Cells are as large as the largest picture. */
+/**
+ * Puts pictures in rows, with captions, a title and a colour scale. Cells are as large as the largest picture.
+ * @example
+ * ```ts
+ * import { makeContactSheet, renderView } from 'ossify/draw';
+ *
+ * const { positions, triangles } = mesh;
+ * const shaded = renderView({ positions, triangles });
+ * const wires = renderView({ positions, triangles }, { wireframe: true });
+ * const sheet = makeContactSheet([{ image: shaded, caption: 'shaded' }, { image: wires, caption: 'wireframe' }]);
+ * ```
+ */
 export function makeContactSheet(cells: readonly SheetCell[], options: ContactSheetOptions = {}): Image {
   if (cells.length === 0) throw new InputError('makeContactSheet', 'there must be at least one picture');
   const columns = options.columns ?? (cells.length <= 4 ? cells.length : Math.ceil(Math.sqrt(cells.length * 1.4)));

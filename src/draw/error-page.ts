@@ -49,6 +49,26 @@ const HOVER_FIGURES = 4;
  * Makes a self-contained HTML page: metrics with their definitions, the error of each frame (median, quartiles, RMS, maximum) and
  * pictures of the worst frames. All strings are escaped, because names come from untrusted files. Without scripts only the numbers under the
  * pointer are missing; the table of frames contains them.
+ * @example
+ * ```ts
+ * import { writeFile } from 'node:fs/promises';
+ * import { compare, readAsset } from 'ossify';
+ * import { makeErrorPage } from 'ossify/draw';
+ *
+ * const { clips, worst } = await compare(asset, await readAsset([{ name: 'out.glb', bytes }]));
+ * const { error, times } = clips[worst];
+ * const page = makeErrorPage({
+ *   title: 'Cloth',
+ *   referenceName: asset.name,
+ *   resultName: 'out.glb',
+ *   metrics: [{ label: 'RMSE', value: error.rmse, unit: 'm', note: 'root mean square distance of all vertices' }],
+ *   perFrame: error.perFrame,
+ *   times,
+ *   pictures: [],
+ *   unit: 'm',
+ * });
+ * await writeFile('error.html', page);
+ * ```
  */
 export function makeErrorPage(input: ErrorPageInput): string {
   const { perFrame, times, unit } = input;

@@ -42,7 +42,18 @@ export interface HeatColors {
   scale: HeatScale;
 }
 
-/** Colours one value per vertex. Values beyond the ends take the colour of the end; values that are not numbers are grey. */
+/**
+ * Colours one value per vertex. Values beyond the ends take the colour of the end; values that are not numbers are grey.
+ * @example
+ * ```ts
+ * import { compare, readAsset } from 'ossify';
+ * import { heatColors, renderView } from 'ossify/draw';
+ *
+ * const { clips, worst } = await compare(asset, await readAsset([{ name: 'out.glb', bytes }]));
+ * const heat = heatColors(clips[worst].error.perVertex.max, { unit: 'm' });
+ * const image = renderView({ positions: asset.mesh.positions, triangles: asset.mesh.triangles, heat });
+ * ```
+ */
 export function heatColors(values: ArrayLike<number>, options: HeatOptions = {}): HeatColors {
   const min = options.min ?? 0;
   if (!Number.isFinite(min)) throw new UsageError('heatColors', `min must be a number, got ${min}`);

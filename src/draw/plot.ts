@@ -81,6 +81,14 @@ const LEGEND_CHARACTER = 7.2;
 /**
  * A line plot from zero, or from a given value, upwards as SVG, with axes, grid and legend. Colours of text and grid follow --plot-ink and --plot-grid of the page
  * around it, and otherwise the reader's light or dark preference.
+ * @example
+ * ```ts
+ * import { makePlot } from 'ossify/draw';
+ *
+ * const bones = [10, 20, 40];
+ * const errors = { label: 'ssdr', values: [3.1, 1.4, 0.6], color: 'steelblue' };
+ * const { svg } = makePlot({ x: bones, xLabel: 'bones', yLabel: 'E_RMS', series: [errors] });
+ * ```
  */
 export function makePlot(input: PlotInput): Plot {
   const { x, series, bands = [], yMin = 0, width = 860, height = 340 } = input;

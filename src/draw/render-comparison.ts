@@ -52,7 +52,17 @@ export interface RenderComparisonOptions {
   height?: number;
 }
 
-/** Three pictures in a row: the reference, the result, and the result coloured by its error, with a scale and a ring at the worst vertex. */
+/**
+ * Three pictures in a row: the reference, the result, and the result coloured by its error, with a scale and a ring at the worst vertex.
+ * @example
+ * ```ts
+ * import { renderComparison, writePng } from 'ossify/draw';
+ *
+ * const { triangles } = clip.mesh;
+ * const image = renderComparison({ reference: clip.mesh.positions, result: positions, triangles }, { unit: 'm' });
+ * const png = writePng(image);
+ * ```
+ */
 export function renderComparison(comparison: Comparison, options: RenderComparisonOptions = {}): Image {
   const { reference, result, triangles } = comparison;
   if (reference.length !== result.length) {

@@ -20,7 +20,15 @@ export interface RenderFramesOptions extends Omit<RenderOptions, 'camera'>, Cont
   height?: number;
 }
 
-/** Draws frames of a clip side by side, through one camera that sees all of them. */
+/**
+ * Draws frames of a clip side by side, through one camera that sees all of them.
+ * @example
+ * ```ts
+ * import { renderFrames, writePng } from 'ossify/draw';
+ *
+ * const png = writePng(renderFrames(clip, { frames: [0, 10, 20], title: clip.name }));
+ * ```
+ */
 export function renderFrames(clip: Clip, options: RenderFramesOptions = {}): Image {
   const frameCount = clip.times.length;
   const { width = 320 } = options;

@@ -16,7 +16,16 @@ export interface RenderViewsOptions extends Omit<RenderOptions, 'view' | 'camera
 
 const DEFAULT_VIEWS: readonly View[] = ['front', 'side', 'three-quarter'];
 
-/** Draws a scene from several sides in a row, all to one scale. */
+/**
+ * Draws a scene from several sides in a row, all to one scale.
+ * @example
+ * ```ts
+ * import { renderViews, weightColors, writePng } from 'ossify/draw';
+ *
+ * const { positions, triangles } = mesh;
+ * const png = writePng(renderViews({ positions, triangles, colors: weightColors(skin) }, { views: ['front', 'side'] }));
+ * ```
+ */
 export function renderViews(scene: Scene, options: RenderViewsOptions = {}): Image {
   const { views = DEFAULT_VIEWS, width = 400 } = options;
   const fit = options.fit ?? scene.positions;

@@ -89,6 +89,13 @@ const OCCLUSION_REACH = 0.16;
 /**
  * Draws a scene. The same scene and options give the same bytes. Triangles with corners that are not finite, or that name missing
  * vertices, are left out; an empty scene gives an empty picture.
+ * @example
+ * ```ts
+ * import { renderView, writePng } from 'ossify/draw';
+ *
+ * const image = renderView({ positions, triangles }, { view: 'front', width: 800, height: 600, transparent: true });
+ * const png = writePng(image);
+ * ```
  */
 export function renderView(scene: Scene, options: RenderOptions = {}): Image {
   const width = options.width ?? RENDER_DEFAULTS.width;

@@ -15,6 +15,13 @@ export interface WeightColorOptions {
 /**
  * Colours of a skin: vertexCount x 3, 0 to 1. Colours are mixed as light (by squares), so that a vertex shared by two
  * bones is not darker than either.
+ * @example
+ * ```ts
+ * import { renderView, weightColors } from 'ossify/draw';
+ *
+ * const colors = weightColors(skin, { bone: skeleton.names.indexOf('Hand') });
+ * const image = renderView({ positions: mesh.positions, triangles: mesh.triangles, colors });
+ * ```
  */
 export function weightColors(skin: Skin, options: WeightColorOptions = {}): Float32Array {
   const vertexCount = skin.rowStart.length - 1;
@@ -46,7 +53,17 @@ export function weightColors(skin: Skin, options: WeightColorOptions = {}): Floa
   return colors;
 }
 
-/** One colour per label (cluster, part, bone): vertexCount x 3. */
+/**
+ * One colour per label (cluster, part, bone): vertexCount x 3.
+ * @example
+ * ```ts
+ * import { labelColors, renderView } from 'ossify/draw';
+ *
+ * // one colour per bone with the largest weight, which is the first of a row
+ * const strongest = Array.from(skin.rowStart.subarray(0, -1), (first) => skin.boneIndices[first]);
+ * const image = renderView({ positions: mesh.positions, triangles: mesh.triangles, colors: labelColors(strongest) });
+ * ```
+ */
 export function labelColors(labels: ArrayLike<number>): Float32Array {
   const colors = new Float32Array(labels.length * 3);
   for (let i = 0; i < labels.length; i++) colors.set(paletteColor(labels[i]), i * 3);

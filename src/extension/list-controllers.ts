@@ -41,7 +41,16 @@ export interface ControllersFile {
   helpers: NamedController[];
 }
 
-/** The controllers of a model, by name. */
+/**
+ * The controllers of a model, by name.
+ * @example
+ * ```ts
+ * import { writeFile } from 'node:fs/promises';
+ * import { listControllers } from 'ossify';
+ *
+ * await writeFile('controllers.json', JSON.stringify(listControllers(helperBones)));
+ * ```
+ */
 export function listControllers(model: HelperBones): ControllersFile {
   const { skeleton, controllers } = model;
   const { names, parents } = skeleton;

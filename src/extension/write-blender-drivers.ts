@@ -7,7 +7,16 @@
 import type { HelperBones } from '../model/helper-bones.ts';
 import { bindRotationOf, listControllers } from './list-controllers.ts';
 
-/** The text of a Python script: run it in Blender with the armature of the converted GLB selected. */
+/**
+ * The text of a Python script: run it in Blender with the armature of the converted GLB selected.
+ * @example
+ * ```ts
+ * import { writeFile } from 'node:fs/promises';
+ * import { writeBlenderDrivers } from 'ossify';
+ *
+ * await writeFile('arm.drivers.py', writeBlenderDrivers(helperBones, 'arm.glb'));
+ * ```
+ */
 export function writeBlenderDrivers(model: HelperBones, fileName: string): string {
   const { helpers, fadeFrom } = listControllers(model);
   const { names } = model.skeleton;

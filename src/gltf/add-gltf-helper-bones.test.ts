@@ -79,7 +79,7 @@ function bonesOf({ skeleton }: HelperBones): Int32Array {
 
 async function writeHelped(asset: Asset, model: HelperBones): Promise<Uint8Array> {
   const bones = bonesOf(model);
-  const motions = bakeHelperMotions(asset, model, bones.subarray(0, -1));
+  const motions = bakeHelperMotions(asset, model, bones);
   return writeGlb(asset, { kind: 'converted', model, bones, motions });
 }
 

@@ -8,7 +8,15 @@ export interface Bounds {
   diagonal: number;
 }
 
-/** Extent of points along an axis. */
+/**
+ * Extent of points along an axis.
+ * @example
+ * ```ts
+ * import { defaultRanges, measureHeight } from 'ossify';
+ *
+ * const ranges = defaultRanges(skeleton, measureHeight(mesh.positions, 'y'));
+ * ```
+ */
 export function measureHeight(positions: ArrayLike<number>, up: 'x' | 'y' | 'z'): number {
   const axis = { x: 0, y: 1, z: 2 }[up];
   const { min, max } = measureBounds(positions);
@@ -18,6 +26,13 @@ export function measureHeight(positions: ArrayLike<number>, up: 'x' | 'y' | 'z')
 /**
  * The smallest axis-aligned box around points. Without points: a box of size zero at the origin.
  * @param positions pointCount x 3, finite
+ * @example
+ * ```ts
+ * import { decompose, measureBounds } from 'ossify';
+ *
+ * const { diagonal } = measureBounds(clip.mesh.positions);
+ * const { model } = await decompose(clip, { maxError: 0.005 * diagonal });
+ * ```
  */
 export function measureBounds(positions: ArrayLike<number>): Bounds {
   if (positions.length < 3) return { min: [0, 0, 0], max: [0, 0, 0], diagonal: 0 };

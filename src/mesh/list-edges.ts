@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/** Each edge of the triangles once: edgeCount x 2. */
+/**
+ * Each edge of the triangles once: edgeCount x 2.
+ * @internal
+ */
 export function listEdges(triangles: Uint32Array): Uint32Array {
   const seen = new Set<number>();
   const edges: number[] = [];

@@ -4,6 +4,7 @@ import type { Mesh } from '../model/mesh.ts';
 /**
  * Lists groups of vertices that share a normal: vertices at the same place and, if the file has normals, with the same normal at rest. UV seams are
  * smooth then, and hard edges of the file stay hard.
+ * @internal
  */
 export function listNormalGroups({ positions, normals }: Mesh): { normalGroups: Uint32Array; groupCount: number } {
   const vertexCount = positions.length / 3;

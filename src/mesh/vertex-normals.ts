@@ -17,6 +17,14 @@ const CANCELLED = 1e-12;
  * @param weld sums over welded points instead, so that the surface is smooth across UV seams
  * @param sums scratch memory, pointCount x 4: sum of area vectors, sum of their lengths. In double precision, since areas of float32 positions can exceed
  * the range of float32
+ * @example
+ * ```ts
+ * import { vertexNormalsInto } from 'ossify/deform';
+ *
+ * deformer.deformInto({ bones }, positions);
+ * const normals = new Float32Array(positions.length);
+ * vertexNormalsInto(positions, mesh.triangles, normals);
+ * ```
  */
 export function vertexNormalsInto(
   positions: Float32Array | Float64Array,

@@ -135,7 +135,16 @@ const SKINNABLE_RATIO = 0.5;
 /** A triangle whose area is below this ratio of its longest side squared is a line or a point in single precision. */
 const DEGENERATE_AREA_RATIO = 1e-7;
 
-/** What a file holds. */
+/**
+ * What a file holds.
+ * @example
+ * ```ts
+ * import { inspect } from 'ossify';
+ *
+ * const { mesh, size, rig } = inspect(asset);
+ * console.log(`${mesh.vertices} vertices, height ${size.height}, ${rig?.joints ?? 0} joints`);
+ * ```
+ */
 export function inspect(asset: Asset): AssetFacts {
   const { mesh } = asset;
   const weld = weldVertices(mesh.positions);

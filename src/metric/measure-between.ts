@@ -26,6 +26,13 @@ const BATCH = 32;
  * Measures a result halfway between consecutive frames of a clip; the reference there is the mean of the two frames. The result is
  * evaluated at that time. A clip of one frame has no midpoints and no error.
  * @param evaluate the result at given times (seconds, rising) as a clip with the reference's vertices
+ * @example
+ * ```ts
+ * import { measureBetween } from 'ossify';
+ * import { bakeAt } from 'ossify/deform';
+ *
+ * const { max } = measureBetween(clip, (times) => bakeAt(asset, asset.animations[0], times));
+ * ```
  */
 export function measureBetween(
   reference: Clip,

@@ -56,7 +56,17 @@ export interface ErrorReport {
   perVertex: { rms: Float32Array; max: Float32Array };
 }
 
-/** Measures the distance of a clip from a reference with the same vertices and the same number of frames. */
+/**
+ * Measures the distance of a clip from a reference with the same vertices and the same number of frames.
+ * @example
+ * ```ts
+ * import { measureError, readAsset } from 'ossify';
+ * import { bakeAt } from 'ossify/deform';
+ *
+ * const written = await readAsset([{ name: 'out.glb', bytes }]);
+ * const { max, eRms } = measureError(clip, bakeAt(written, written.animations[0], clip.times));
+ * ```
+ */
 export function measureError(reference: Clip, result: Clip, options: MeasureOptions = {}): ErrorReport {
   const frameCount = frameCountOf(reference);
   if (frameCountOf(result) !== frameCount) {

@@ -8,7 +8,7 @@ import type { JobContext } from './job-context.ts';
 import { warnDurations } from './warn-durations.ts';
 import { warnUnmatchedJoints } from './warn-unmatched-joints.ts';
 
-/** The bones of --skeleton and their motion at the frames of the clips of an input. Warns when they do not match the clips. */
+/** The bones of --skeleton and their motion at the frames of the clips of an input. Warns if they do not match the clips. */
 export function checkGivenSkeleton(
   context: JobContext<{ animation?: string }>,
   file: OpenedInput,

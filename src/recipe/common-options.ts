@@ -33,7 +33,7 @@ export const READ_OPTIONS = group('Input options:', {
   rest: option(file, 'rest pose of a sequence (default: its first file)'),
 });
 
-/** Those, and which frames to use. */
+/** Read options, and which frames to use. */
 export const FRAME_OPTIONS = {
   ...READ_OPTIONS,
   ...group('Frame options:', {
@@ -46,7 +46,7 @@ export const FRAME_OPTIONS = {
   }),
 };
 
-/** Those, and how skinned files are played. */
+/** Frame options, and how skinned files are played. */
 export const CLIP_OPTIONS = {
   ...FRAME_OPTIONS,
   ...group('Frame options:', {
@@ -61,7 +61,7 @@ export const STORE_OPTIONS = group('Output options:', {
   meshopt: option(flag, 'compress with EXT_meshopt_compression; viewers need its decoder'),
 });
 
-/** Those, for animations whose keys are chosen here. */
+/** Storage options for animations whose keys are chosen here. */
 export const KEY_OPTIONS = {
   ...group('Output options:', {
     keys: option(

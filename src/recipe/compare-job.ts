@@ -72,7 +72,7 @@ export const compareJob = defineJob({
       files.push({ path: options.page, bytes });
     }
     const worst = compared.clips[compared.worst];
-    // files that can be compared have the same unit: either may state it
+    // files that can be compared have the same unit; either file may state it
     const metresPerUnit = reference.asset.metresPerUnit ?? result.asset.metresPerUnit;
     const limit = context.limitOf({ mesh: reference.asset.mesh, metresPerUnit });
     return {
@@ -94,7 +94,7 @@ function listClips({ clips }: CompareResult) {
   }));
 }
 
-/** The rate of the reference counts; --fps stands for --rate where that is not given, as both are frames per second. */
+/** Frames per second of the comparison: --rate, or --fps if it is not given. */
 export function pairOptionsOf(options: OptionsOf<typeof CLIP_OPTIONS>): PairOptions {
   const { animation, rate, fps, keys, frames } = options;
   return { animation, rate: rate ?? fps, keys, frames };

@@ -62,7 +62,7 @@ function drawWorstFrames(
   const baked = bakePair(reference.asset, result.asset, worst.pair, options);
   const { triangles } = reference.asset.mesh;
   const top = worst.error.max;
-  // One camera for all pictures, so that sizes compare. A result far off does not take part, since it would shrink the others.
+  // One camera for all pictures, so that sizes can be compared. It ignores results that are far away, which would make the others small.
   const isFlung = top > FLUNG * worst.error.diagonal;
   const shown = isFlung ? [baked.reference] : [baked.reference, baked.result];
   const fit = joinArrays(shown.flatMap((clip) => frames.map((k) => frameOf(clip, k))));
@@ -77,7 +77,7 @@ function drawWorstFrames(
 }
 
 /**
- * Frames in falling order of their largest error. Frames beside one that is already taken show about the same picture; they
+ * Frames in descending order of their maximum error. Frames next to one that is already listed give about the same picture; they
  * come last.
  */
 export function listWorstFrames(errors: ArrayLike<number>, count: number): number[] {

@@ -9,6 +9,7 @@ import { InputError } from '../model/errors.ts';
 export interface CompareOptions extends PairOptions {
   /** Called before each motion with the fraction done. */
   onProgress?(info: { phase: string; ratio: number }): void;
+  /** Stops the comparison between motions. */
   signal?: AbortSignal;
 }
 
@@ -33,6 +34,14 @@ export interface CompareResult {
 /**
  * Measures the distance of a result from a reference: any two clips, skinned, morphing or static assets with the same vertices.
  * Several animations are paired by name, and the result is evaluated at the frame times of the reference. A stopped comparison throws an AbortError.
+ * @example
+ * ```ts
+ * import { compare, readAsset } from 'ossify';
+ *
+ * const { clips, worst } = await compare(asset, await readAsset([{ name: 'out.glb', bytes }]));
+ * const { error } = clips[worst];
+ * console.log(`maximum ${error.max}, E_RMS ${error.eRms}`);
+ * ```
  */
 export async function compare(reference: Asset, result: Asset, options: CompareOptions = {}): Promise<CompareResult> {
   const a = reference.mesh;
@@ -47,7 +56,7 @@ export async function compare(reference: Asset, result: Asset, options: CompareO
   const clips: ComparedClip[] = [];
   for (const [n, pair] of pairs.entries()) {
     options.onProgress?.({ phase: pairs.length > 1 ? `compare ${pair.name}` : 'compare', ratio: n / pairs.length });
-    // Gives timers and signals their turn between motions.
+    // Lets timers and signals run between motions.
     await new Promise((resolve) => setTimeout(resolve));
     options.signal?.throwIfAborted();
     const baked = bakePair(reference, result, pair, options);
@@ -59,7 +68,7 @@ export async function compare(reference: Asset, result: Asset, options: CompareO
   return { clips, worst, hasSameTriangles: haveSameTriangles(a.triangles, b.triangles) };
 }
 
-/** Whether two lists have the same triangles, in the same order and the same way round. Which corner comes first is free: meshopt turns them. */
+/** Whether two lists have the same triangles, in the same order and orientation. Each may start at any corner: meshopt rotates them. */
 function haveSameTriangles(a: Uint32Array, b: Uint32Array): boolean {
   if (a.length !== b.length) return false;
   for (let c = 0; c + 2 < a.length; c += 3) {

@@ -41,7 +41,7 @@ import { warnStopped } from './warn-stopped.ts';
 
 const D = COMPRESS_DEFAULTS;
 
-/** How Direct Delta Mush is computed where the file has none; pages compute it by mush. */
+/** Options of Direct Delta Mush, for files that have none. The studio does not offer them, since it has mush. */
 const MUSH = group('Direct Delta Mush options, where the file has none:', {
   smoothing: option(smoothingSteps, 'smoothing steps', { default: MUSH_DEFAULTS.iterations }),
   ...withoutForms(DDM_OPTIONS),
@@ -231,7 +231,7 @@ function checkOptions(options: OptionsOf<typeof OPTIONS>): void {
     throw new UsageError('--influences', `${influences} per vertex are more than ${formatCount(min, 'virtual bone')}`);
 }
 
-/** How the Direct Delta Mush of a file was computed cannot be changed. */
+/** Throws if options of Direct Delta Mush are given for a file that already has it. */
 function checkMushOptions(context: Context, { input, asset: { ddm } }: OpenedInput): void {
   const key = ddm && Object.keys(MUSH).find((one) => context.isGiven(one));
   if (key !== undefined)

@@ -57,6 +57,16 @@ export interface AssetCompressor {
 
 /**
  * Makes a compressor for one asset. Throws an InputError if the asset has no weights or is compressed already, and a UsageError if options are invalid.
+ * @example
+ * ```ts
+ * import { makeAssetCompressor } from 'ossify';
+ *
+ * const compressor = await makeAssetCompressor(asset);
+ * for (const virtualBones of [100, 200, 500]) {
+ *   const { rmseFit } = await compressor.compress({ virtualBones });
+ *   console.log(virtualBones, rmseFit);
+ * }
+ * ```
  */
 export async function makeAssetCompressor(asset: Asset, options: CompressAssetOptions = {}): Promise<AssetCompressor> {
   const { maxError, mush: own, onProgress, ...given } = options;
@@ -90,7 +100,16 @@ export async function makeAssetCompressor(asset: Asset, options: CompressAssetOp
   };
 }
 
-/** Compresses an asset into two layers. Throws the same errors as makeAssetCompressor. */
+/**
+ * Compresses an asset into two layers. Throws the same errors as makeAssetCompressor.
+ * @example
+ * ```ts
+ * import { compress, writeGlb } from 'ossify';
+ *
+ * const { model, skin } = await compress(asset, { virtualBones: 200 });
+ * const glb = await writeGlb(asset, { kind: 'two-layer', model, skin });
+ * ```
+ */
 export async function compress(asset: Asset, options: CompressAssetOptions = {}): Promise<CompressAssetResult> {
   return (await makeAssetCompressor(asset, options)).compress();
 }

@@ -47,6 +47,7 @@ export interface ConvertOptions extends Omit<ConvertRigOptions, 'ranges'> {
   motions?: readonly Motion[];
   /** Number of threads; 0: one per core. */
   threads?: number;
+  /** Compute to use. Default: one that is made for this call. */
   compute?: Compute;
 }
 
@@ -69,6 +70,20 @@ const MAX_RANGE_FRAMES = 1000;
 /**
  * Converts a rig, an asset with a rig, or a clip with its skeleton to linear blend skinning with helper bones. Throws an InputError if there are no joints or
  * if the source returns values that are not finite, and a UsageError if options are invalid. A stopped conversion returns its best result so far.
+ * @example Add four helper bones and write keys for players that do not evaluate controllers.
+ * ```ts
+ * import { bakeHelperMotions, convert, writeGlb } from 'ossify';
+ *
+ * const { model, bones } = await convert({ kind: 'asset', asset }, { helpers: 4 });
+ * const motions = bakeHelperMotions(asset, model, bones);
+ * const glb = await writeGlb(asset, { kind: 'converted', model, bones, motions });
+ * ```
+ * @example Add the fewest helper bones that keep every vertex within 2 mm, for a file in metres.
+ * ```ts
+ * import { convert } from 'ossify';
+ *
+ * const { model, status } = await convert({ kind: 'asset', asset }, { maxError: 0.002 });
+ * ```
  */
 export async function convert(input: ConvertSource, options: ConvertOptions = {}): Promise<ConvertResult> {
   const { maxError, ranges = CONVERT_DEFAULTS.ranges, drivers, threads, motions: given, ...own } = options;

@@ -8,7 +8,7 @@ import { formatCount } from './format-number.ts';
 import { parseLength } from './length.ts';
 import { choice, count, group, length, type OptionsOf, option, orWord } from './option.ts';
 
-/** Beyond this rank a file of frames is smaller. */
+/** Above this rank, a file of all frames is smaller. */
 const MAX_RANK = 10_000;
 
 export const CORRECTION_OPTIONS = group('Corrective shapes:', {
@@ -36,7 +36,7 @@ export const CORRECTION_OPTIONS = group('Corrective shapes:', {
 
 type CorrectionValues = OptionsOf<typeof CORRECTION_OPTIONS>;
 
-/** Whether the rank is found by an error. */
+/** Whether the rank is determined by an error limit. */
 export function isAutoRank({ corrections, correctionsError }: CorrectionValues): boolean {
   return corrections === 'auto' || (corrections === undefined && correctionsError !== undefined);
 }
@@ -60,8 +60,8 @@ export function checkCorrections(options: CorrectionValues & { maxError?: string
 }
 
 /**
- * What the solver is asked for; undefined without corrections.
- * @param maxError where the rank is found: the limit of the solver, file units
+ * Options of the solver; undefined without corrections.
+ * @param maxError limit of the solver if it determines the rank, file units
  */
 export function planCorrections(options: CorrectionValues, maxError: number | undefined): CorrectOptions | undefined {
   const { corrections, correctionsError, correctionsNormals } = options;
@@ -71,7 +71,7 @@ export function planCorrections(options: CorrectionValues, maxError: number | un
   return { ...(isAutoRank(options) ? { maxError } : { rank: corrections as number }), normals, normalCoefficients };
 }
 
-/** What is written of a correction. */
+/** The correction as content of a GLB. */
 export function correctionContent(
   options: CorrectionValues,
   corrected: CorrectResult | undefined,

@@ -112,7 +112,7 @@ export const decomposeJob = defineJob({
   describe: describeDecomposed,
 });
 
-/** An animation that only the file with the bones has selects its motion, not the frames of the input. */
+/** If only the file with the bones has the animation, --animation selects a motion of that file and no frames of the input. */
 function clipOptions(options: DecomposeValues, input: OpenedInput, given: OpenedInput | undefined): DecomposeValues {
   const { animation } = options;
   const has = ({ asset }: OpenedInput) => [...asset.clips, ...asset.animations].some(({ name }) => name === animation);

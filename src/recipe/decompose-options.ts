@@ -36,9 +36,9 @@ import {
   type Values,
 } from './option.ts';
 
-/** glTF names joints by 16 bits. */
+/** glTF stores joint indices in 16 bits. */
 const MAX_BONES = 65_535;
-/** Eight sets of four: more than any viewer reads. */
+/** Eight sets of four; no viewer reads more. */
 const MAX_INFLUENCES = 32;
 
 const methodOf = (values: Values) =>

@@ -13,20 +13,20 @@ import { lengthInFileUnits, parseLength } from './length.ts';
 
 export interface DecomposePlan {
   given?: GivenParts;
-  /** Absent where the number is found by an error or by the method, or given with bones or weights. */
+  /** Absent if the number follows from an error limit, from the method, or from given bones or weights. */
   bones?: number;
   /** Whether the number of bones is the default. */
   isDefaultCount: boolean;
-  /** Where the number is found: the limit of the solver, file units. */
+  /** Error limit of the solver if it determines the number of bones, file units. */
   target?: number;
-  /** The limit of the file, file units. */
+  /** Error limit of the written file, file units. */
   limit?: number;
   corrections?: CorrectOptions;
-  /** How far removing keys may move a vertex of a result with this E_RMS, file units; 0: keep all keys. */
+  /** Maximum displacement of a vertex by key reduction, for a result with this E_RMS, file units; 0: keep all keys. */
   keysAt(eRms: number): number;
 }
 
-/** Makes the plan. Throws a UsageError for a length whose unit the file does not have. */
+/** Makes the plan. Throws a UsageError for a length in metres if the unit of the file is unknown. */
 export function makeDecomposePlan(
   options: DecomposeValues,
   { mesh, metresPerUnit }: Asset,
@@ -39,7 +39,7 @@ export function makeDecomposePlan(
   const limit = wanted === undefined ? undefined : lengthOf(wanted);
   const { defaults, solveByError } = decomposeMethodOf(options.method);
   const isFree = options.bones === undefined && !given;
-  // corrections found by an error refine a given number of bones, or the default
+  // corrections that meet an error limit refine a given number of bones, or the default
   const isAuto = isAutoRank(options);
   const isTarget = limit !== undefined && isFree && !isAuto && solveByError !== undefined;
   const isDefaultCount = (limit === undefined || isAuto) && isFree && defaults.bones > 0;

@@ -20,6 +20,7 @@ import type { Clip } from '../model/clip.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import { joinClips, splitMotion } from '../model/join-clips.ts';
 
+/** Options of decompose. Each method uses some of them. */
 export interface DecomposeOptions extends DecomposeMethodOptions {
   /** Decomposition method. */
   method?: DecomposeMethodName;
@@ -64,6 +65,26 @@ export interface DecomposeResult
 /**
  * Decomposes one clip, or several clips of one mesh, into a skinned model: one skin, one motion per clip.
  * A stopped solve (signal, time) returns its best result so far.
+ * @example Decompose an animated mesh and write bones and weights.
+ * ```ts
+ * import { writeFile } from 'node:fs/promises';
+ * import { decompose, writeGlb } from 'ossify';
+ * import { bakeClip } from 'ossify/deform';
+ *
+ * const animated = bakeClip(asset, { fps: 30 });
+ * const { model, eRms } = await decompose(animated, { bones: 20, influences: 4 });
+ * await writeFile('out.glb', await writeGlb(asset, { kind: 'skin', model }));
+ * ```
+ * @example Stop a solve after ten seconds and keep the best result so far.
+ * ```ts
+ * import { decompose } from 'ossify';
+ *
+ * const { model, status } = await decompose(clip, {
+ *   bones: 40,
+ *   signal: AbortSignal.timeout(10_000),
+ *   onProgress: ({ phase, fraction }) => console.log(phase, fraction),
+ * });
+ * ```
  */
 export async function decompose(
   clips: Clip | readonly Clip[],

@@ -19,10 +19,10 @@ import { count, option } from './option.ts';
 import { type Report, type ReportMetrics, reportMetricsOf } from './report.ts';
 import { assetOfSample, skinnedOfSample } from './sample-asset.ts';
 
-/** As many as the animal was made with, and a few for its soft tissue. */
+/** The bones of the generated animal, and a few for its soft tissue. */
 const BONES = 28;
 
-/** The files, with what each is for. */
+/** The files and their purpose. */
 const FILES = {
   rest: ['quadruped.obj', 'the rest pose'],
   cache: ['quadruped.pc2', 'its motion: every vertex in every frame'],
@@ -58,7 +58,7 @@ export const demoJob = defineJob({
     await context.claim(keys.map(pathOf));
     const sample = await context.phase('make', () => makeSample('quadruped', { seed, resolution }));
     const bytes: Bytes = await context.phase('write', () => encode(sample));
-    // what is measured is what was written, read back
+    // errors are measured on the written file
     const readBack = (...names: FileKey[]) => context.phase('read', () => readFiles(names, bytes));
     const clip = await readBack('rest', 'cache');
     const solved = await context.phase('decompose', () =>

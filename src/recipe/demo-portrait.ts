@@ -9,7 +9,7 @@ import { makeErrorScenes, makeScenes } from './draw-scenes.ts';
 
 const SIZE = { width: 420, height: 360 };
 
-/** Three pictures of a skinned result at its worst frame: the shape that should be, weights with bones, and the error. */
+/** Three pictures of a skinned result at its worst frame: the reference, the weights with bones, and the error. */
 export function drawPortrait(reference: Asset, result: Asset, { clips }: CompareResult): Image {
   const { max } = clips[0].error.perFrame;
   let frame = 0;

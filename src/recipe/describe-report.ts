@@ -4,13 +4,13 @@ import { formatBytes, formatCount, formatNumber } from './format-number.ts';
 import type { ReportTable } from './job.ts';
 import type { Report, ReportMetrics } from './report.ts';
 
-/** What is measured, with a note: 'written', 'plain skin', the name of an animation. */
+/** A row of the table of errors; its name is 'written', 'plain skin' or that of an animation. */
 export type ErrorRow = [name: string, errors: ReportMetrics, note: string];
 
 export interface ModelDescription {
-  /** What went in, besides its kind and size. */
+  /** Facts about the input besides its kind and size. */
   before: string;
-  /** What came out; of several files, one text each. */
+  /** Facts about the output, one text per file. */
   after: string | string[];
   errors: ErrorRow[];
   /** Further lines and tables. */
@@ -49,7 +49,7 @@ export function describeModel(report: Report, { before, after, errors, more = []
   ].filter((section) => section !== '');
 }
 
-/** Counts of a method's work, by their field in the report. */
+/** Labels of counters, by their field in the report. */
 const WORK: [string, string, string?][] = [
   ['iterations', 'iteration'],
   ['relocations', 'relocated bone'],
@@ -72,7 +72,7 @@ const COLUMNS: readonly Column[] = [
   ['distortion', 'distortion', '%'],
 ];
 
-/** Errors as a table; a column where any row has the metric. Sizes are box diagonals, lengths without a unit are in file units. */
+/** Errors as a table, with a column for each metric that any row has. Sizes are box diagonals, lengths without a unit are in file units. */
 function describeErrors({ inputs }: Report, errors: readonly ErrorRow[]): ReportTable {
   const metresPerUnit = inputs.find((input) => input.metresPerUnit !== undefined)?.metresPerUnit;
   const columns = COLUMNS.filter(([key]) => errors.some(([, metrics]) => Number.isFinite(metrics[key])));
@@ -91,17 +91,17 @@ function describeErrors({ inputs }: Report, errors: readonly ErrorRow[]): Report
   };
 }
 
-/** Without the errors relative to the height: they are for Direct Delta Mush, as its papers have them. */
+/** Without errors relative to the height, which only papers on Direct Delta Mush use. */
 export function withoutHeight({ rmseOfHeight: _rmse, maxOfHeight: _max, ...metrics }: ReportMetrics): ReportMetrics {
   return metrics;
 }
 
-/** The errors that the papers on Direct Delta Mush print. */
+/** Errors as in the papers on Direct Delta Mush. */
 export function briefErrors({ rmse, rmseOfHeight, max, maxOfHeight, maxPercent }: ReportMetrics): ReportMetrics {
   return { rmse, rmseOfHeight, max, maxOfHeight, maxPercent };
 }
 
-/** The rows of a written animation: all of it, each clip where there are several, and between frames. */
+/** Rows of a written animation: the whole, each clip if there are several, and the error between frames. */
 export function animationRows({ metrics, result }: Report, note: string): ErrorRow[] {
   const clips = (result.clips ?? []) as { name: string; frames: number; metrics: ReportMetrics }[];
   const frames = (count: number) => formatCount(count, 'frame');

@@ -79,7 +79,7 @@ export const drawJob = defineJob({
         ? makeErrorScenes(reference.asset, opened.asset, sceneOptions)
         : makeScenes(opened.asset, sceneOptions);
       const { view: views, size, background, wireframe, bones, weights } = options;
-      // bones are drawn over the surface; it stays more opaque where its own colours matter
+      // the surface is transparent so that bones are visible; less so if its colours carry information
       const opacity = bones ? (weights ? 0.85 : 0.75) : 1;
       return writePng(renderScenes(drawn, { views, size, background, wireframe, opacity, up: opened.asset.up }));
     });

@@ -17,7 +17,7 @@ import { listFrames } from '../model/select-frames.ts';
 export interface SceneOptions extends PairOptions {
   /** Frame to show; by default the rest pose. */
   frame?: number;
-  /** This many frames, evenly spread, instead of one. */
+  /** Number of frames, evenly spread, instead of one. */
   framesSheet?: number;
   /** All bones in their colours (true), or one bone by name or index. */
   weights?: boolean | string;
@@ -28,7 +28,7 @@ export interface SceneOptions extends PairOptions {
 export function makeScenes(asset: Asset, options: SceneOptions): DrawnScenes {
   const colors = makeWeightColors(asset, options.weights);
   if (options.bones && !asset.rig) throw new UsageError('--bones', 'requires a file with bones');
-  // Among the colours of weights, bones have the colours of their regions.
+  // With weight colours, bones have the colours of their regions.
   const lineOptions = options.weights === true ? ({ color: 'palette' } as const) : {};
   const make = (positions: Float32Array, pose: Float64Array | undefined): Scene => ({
     positions,
@@ -70,7 +70,7 @@ export function makeErrorScenes(reference: Asset, result: Asset, options: SceneO
   const unit = (reference.metresPerUnit ?? result.metresPerUnit) === 1 ? 'm' : '';
   for (const [n, k] of shown.entries()) {
     const heat = heatColors(distances[n], { max: max > 0 ? max : undefined, unit, label: 'distance' });
-    // Without any error there is no length for the scale.
+    // If there is no error, no scale is drawn.
     if (max > 0) scale = heat.scale;
     const positions = frameOf(baked.result, k);
     scenes.push({ scene: { positions, triangles: result.mesh.triangles, heat }, caption: `frame ${k}` });
@@ -90,7 +90,7 @@ function distancesAt(reference: Clip, result: Clip, k: number): Float32Array {
   return distances;
 }
 
-/** Frames to show, by their numbers in the clip: --frames limits where a sheet takes them from. */
+/** Indices of the frames to show; --frames limits the range. */
 function listShown(frameCount: number, { frame, frames, framesSheet }: SceneOptions): number[] {
   if (frame !== undefined) return listFrames(frameCount, { first: frame, last: frame });
   const all = listFrames(frameCount, frames);

@@ -33,6 +33,13 @@ const DECOMPOSE_PART = 0.5;
 /**
  * Extracts a skeleton from one clip, or from several clips of one mesh: one skeleton, one motion per clip.
  * A stopped solve (signal, time) returns its best result so far.
+ * @example
+ * ```ts
+ * import { skeleton, writeGlb } from 'ossify';
+ *
+ * const { model } = await skeleton(clip);
+ * const glb = await writeGlb(asset, { kind: 'skin', model });
+ * ```
  */
 export async function skeleton(clips: Clip | readonly Clip[], options: ExtractOptions = {}): Promise<ExtractResult> {
   const list = Array.isArray(clips) ? (clips as readonly Clip[]) : [clips as Clip];

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/** A number for people: the given significant digits, no trailing zeros, no exponent where it stays short without. */
+/**
+ * Formats a number with the given significant digits, without trailing zeros; with an exponent only for very small or large numbers.
+ * @internal
+ */
 export function formatNumber(value: number, digits = 4): string {
   if (!Number.isFinite(value)) return String(value);
   if (value === 0) return '0';
@@ -10,12 +13,15 @@ export function formatNumber(value: number, digits = 4): string {
   return String(Number(value.toPrecision(digits)));
 }
 
-/** The same of what may be relative to nothing, as an error to the motion of a clip that stands still. */
+/** The same, or 'not defined' for a ratio with a zero denominator, such as an error relative to a motion of zero. */
 export function formatRatio(value: number): string {
   return Number.isFinite(value) ? formatNumber(value) : 'not defined';
 }
 
-/** Bytes for people, in powers of 1000. */
+/**
+ * Formats a number of bytes, in powers of 1000.
+ * @internal
+ */
 export function formatBytes(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB'];
   let unit = 0;
@@ -32,7 +38,7 @@ export function formatCount(count: number, one: string, many = `${one}s`): strin
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** "1 weight", "2.5 weights": of a mean. */
+/** "1 weight", "2.5 weights": for a mean. */
 export function formatMean(value: number, one: string, many = `${one}s`): string {
   const text = formatNumber(value, 3);
   return `${text} ${text === '1' ? one : many}`;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** Lines of a tree that people read. */
+/** Maximum lines of a printed tree. */
 const MAX_LINES = 60;
 
 /** The chains of a skeleton, one per line, indented by their distance from the root. */

@@ -7,7 +7,7 @@ import { formatBytes, formatCount, formatMean, formatNumber } from './format-num
 import { defineJob, type ReportTable } from './job.ts';
 import type { Report } from './report.ts';
 
-/** Longer lists end in "and n more"; --json has all. */
+/** Longer lists are printed with "and n more"; --json lists all. */
 const MAX_LISTED = 24;
 
 export const infoJob = defineJob({

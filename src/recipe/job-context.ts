@@ -8,10 +8,10 @@ import { FormatError, faultOf, InputError, SubjectError, UsageError } from '../m
 import type { Gate, Job, JobHooks, JobIo, OpenedInput, ReadValues } from './job.ts';
 import { lengthInFileUnits, parseLength } from './length.ts';
 
-/** Milliseconds in which a host lets go of an interrupt, so that a second one ends the process. */
+/** Milliseconds that a host needs to remove its interrupt handler, so that a second interrupt ends the process. */
 const LET_GO = 70;
 
-/** What a running job works with. */
+/** The options, files and callbacks of a running job. */
 export class JobContext<Options extends object = object> {
   readonly job: Job;
   readonly options: Options;
@@ -24,7 +24,7 @@ export class JobContext<Options extends object = object> {
   readonly #paths: string[] = [];
   readonly #inputs: string[];
   readonly #subjects = new Map<string, string>();
-  /** Errors of the outside world: they name their file. */
+  /** Errors of JobIo, which already name their file. */
   readonly #named = new WeakSet<object>();
 
   constructor(job: Job, options: Options, read: ReadValues, io: JobIo, hooks: JobHooks) {
@@ -64,13 +64,13 @@ export class JobContext<Options extends object = object> {
 
   /** Runs a phase and adds its time to `seconds`; an interrupted job stops before it. */
   async phase<T>(name: string, work: () => T | Promise<T>): Promise<T> {
-    // Lets a pending interrupt arrive between two phases that never wait for anything.
+    // Lets a pending interrupt arrive between two synchronous phases.
     await new Promise((resolve) => setTimeout(resolve));
     this.signal.throwIfAborted();
     return this.finish(name, work);
   }
 
-  /** The same for what an interrupt must not stop: writing and measuring the best result so far. */
+  /** The same for phases that an interrupt must not stop: writing and measuring the best result so far. */
   async finish<T>(name: string, work: () => T | Promise<T>): Promise<T> {
     if (this.signal.aborted) await new Promise((resolve) => setTimeout(resolve, LET_GO));
     this.#hooks.onProgress?.({ phase: name, fraction: 0 });
@@ -162,7 +162,7 @@ export class JobContext<Options extends object = object> {
   }
 }
 
-/** Remarks about one file that everybody sees. */
+/** Maximum remarks about one file without --verbose. */
 const MAX_REMARKS = 4;
 
 /** Makes the gate of an error limit. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A job is a value: what to do with which files. Every verb describes its jobs once (decompose-job.ts …, listed by jobs.ts); the command
-// line, the studio and batch work drive those descriptions through run-job.ts.
+// A job is plain data: a command, its input files and options. Each command is described once (decompose-job.ts …, listed by jobs.ts); the command
+// line and the studio run these descriptions through run-job.ts.
 
 import type { AssetFacts } from '../metric/inspect.ts';
 import type { Asset, NamedAsset } from '../model/asset.ts';
@@ -8,20 +8,20 @@ import type { JobContext } from './job-context.ts';
 import type { Json, OptionSchema, OptionsOf, Values } from './option.ts';
 import type { Report, ReportFacts } from './report.ts';
 
-/** Plain JSON: it can be stored, hashed, sent to a worker and repeated. */
+/** A command with its files and options. Plain JSON: it can be stored, hashed, sent to a worker and repeated. */
 export interface Job {
-  /** The verb. */
+  /** Name of the command, such as decompose. */
   command: string;
-  /** As on the command line: a file, rest.obj+motion.pc2, 'frames/*.obj'. */
+  /** Inputs, written as on the command line: a file, rest.obj+motion.pc2, 'frames/*.obj'. */
   inputs: readonly string[];
   output?: string;
-  /** Those that are given; the others have their defaults. Lengths and ranges are text: '1mm', '10:50'. */
+  /** Options by name; the others have their defaults. Lengths and ranges are text: '1mm', '10:50'. */
   options?: Readonly<Record<string, Json | undefined>>;
 }
 
 /** An input that was read. */
 export interface OpenedInput extends NamedAsset {
-  /** Every file that was read, for guards against overwriting. */
+  /** All files that were read; outputs must not overwrite them. */
   paths: readonly string[];
 }
 
@@ -34,13 +34,13 @@ export interface ReadValues {
   rest?: string;
 }
 
-/** The outside world of a job: where inputs come from. Outputs are returned, and stored by the caller. */
+/** Access of a job to files. Inputs are read through it; outputs are returned, and stored by the caller. */
 export interface JobIo {
-  /** Reads an input. Faults are InputErrors whose subject is a file. */
+  /** Reads an input. Throws an InputError whose subject is a file. */
   open(input: string, options: ReadValues, remark: (text: string) => void): Promise<OpenedInput>;
   /** The bytes of a file that an option names. */
   read(path: string): Promise<Uint8Array>;
-  /** Throws if an output could not be stored. Called before long work. */
+  /** Throws if an output cannot be stored. Called before solving. */
   checkOutputs?(outputs: readonly string[], inputs: readonly string[]): Promise<void>;
   /** Maximum size of this process so far, bytes; absent if it is not known. */
   peakMemory?(): number;
@@ -86,7 +86,7 @@ export interface Gate {
   isMet: boolean;
 }
 
-/** What a job made: files to store, and facts for the report. The first input's name stands for the whole in messages. */
+/** What a job made: files to store, and facts for the report. Messages name the first input. */
 export interface JobFacts extends Pick<ReportFacts, 'result' | 'metrics' | 'bytes'> {
   inputs: readonly OpenedInput[];
   files: OutputFile[];
@@ -114,7 +114,7 @@ export interface ReportTable {
 /** The description of a job: its inputs, options, output, and the function that runs it. */
 export interface JobSpec<S extends OptionSchema = OptionSchema> {
   name: string;
-  /** Name on a page. */
+  /** Name in the studio. */
   title: string;
   /** One line for lists of commands. */
   summary: string;
@@ -127,19 +127,19 @@ export interface JobSpec<S extends OptionSchema = OptionSchema> {
   options: S;
   /** Whether it stops on the signal and keeps its best result so far. */
   isStoppable?: boolean;
-  /** The reason why it cannot run on such a file; undefined if it can. Jobs without this are not offered in the studio. */
+  /** The reason why it cannot run on such a file; undefined if it can. The studio offers only jobs with this function. */
   refuses?(facts: AssetFacts): string | undefined;
-  /** Name of the result on a page. */
+  /** Name of the result in the studio. */
   titleOf?(values: Values): string;
-  /** Throws a UsageError where options contradict one another, before any file is read. */
+  /** Throws a UsageError if options contradict one another. Called before files are read. */
   check?(options: OptionsOf<S>, job: Job): void;
   /** Runs the job and returns what it made. */
   run(context: JobContext<OptionsOf<S>>): Promise<JobFacts>;
-  /** The report for people: tables and lines. */
+  /** The report as tables and lines of text. */
   describe(report: Report): (ReportTable | string)[];
 }
 
-/** Keeps the types of a description. */
+/** Returns the description unchanged; infers its option types. */
 export function defineJob<S extends OptionSchema>(spec: JobSpec<S>): JobSpec<S> {
   return spec;
 }

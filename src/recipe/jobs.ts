@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every verb, in the order that help lists them. A new verb is one more file and one more line here.
+// All commands, in the order of the help. A new command needs one file and one line here.
 import { UsageError } from '../model/errors.ts';
 import { compareJob } from './compare-job.ts';
 import { compressJob } from './compress-job.ts';
@@ -29,7 +29,16 @@ export const JOBS = [
   demoJob,
 ] as unknown as readonly JobSpec[];
 
-/** Finds the description of a command. Throws a UsageError if there is none. */
+/**
+ * Finds the description of a command. Throws a UsageError if there is none.
+ * @example
+ * ```ts
+ * import { findJob } from 'ossify';
+ *
+ * const { options } = findJob('decompose');
+ * console.log(options.bones.help);
+ * ```
+ */
 export function findJob(command: string): JobSpec {
   const spec = JOBS.find(({ name }) => name === command);
   if (!spec)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 /**
- * A value as JSON for files and terminals: lists of numbers on one line, and what JSON.stringify leaves as it is but a
- * terminal may act on (control characters past ASCII, marks that turn the direction of writing) escaped.
+ * Formats a value as JSON for files and terminals. Lists of numbers are on one line. Characters that affect terminals and that JSON.stringify does not
+ * escape (control characters beyond ASCII, marks of writing direction) are escaped.
  */
 export function jsonText(value: unknown): string {
-  // A line break is never inside a string of JSON, so this finds lists only, and of those the ones without strings and lists in them.
+  // Strings in JSON contain no line breaks, so this matches only lists, and only those without strings and nested lists.
   const flat = JSON.stringify(value, null, 2).replace(/\[\n([^[\]{}"]*)\n *\]/g, (_, items: string) => {
     return `[${items.trim().replace(/\n */g, ' ')}]`;
   });

@@ -4,20 +4,20 @@ import { UsageError } from '../model/errors.ts';
 /** A length with its unit. */
 export interface Length {
   value: number;
-  /** file: file units; metres: needs a file that has units; ratio: of the rest pose's box diagonal (0.01 is 1 %). */
+  /** file: file units; metres: requires a file with units; ratio: relative to the box diagonal of the rest pose (0.01 is 1 %). */
   of: 'file' | 'metres' | 'ratio';
   /** The text it was parsed from. */
   text: string;
 }
 
-/** What a length is measured against. */
+/** The file that a length refers to. */
 export interface LengthScale {
   metresPerUnit?: number;
-  /** Of the rest pose's bounding box, file units. */
+  /** Box diagonal of the rest pose, file units. */
   diagonal: number;
 }
 
-/** Metres in each unit that may follow a number. */
+/** Metres per unit, by its suffix. */
 export const METRES: Readonly<Record<string, number>> = {
   um: 1e-6,
   mm: 1e-3,
@@ -48,14 +48,14 @@ export function parseLength(text: string): Length {
 
 /**
  * Throws a UsageError for a limit of zero.
- * @param what what is never exact: 'compression'
+ * @param what the operation that is never exact: 'compression'
  */
 export function checkMaxError(maxError: string | undefined, what: string): void {
   if (maxError !== undefined && parseLength(maxError).value === 0)
     throw new UsageError('--max-error', `must be above zero: no ${what} is exact`);
 }
 
-/** The length in file units. Throws a UsageError where the unit of the file is unknown. */
+/** The length in file units. Throws a UsageError if the unit of the file is unknown. */
 export function lengthInFileUnits(length: Length, scale: LengthScale): number {
   if (length.of === 'file') return length.value;
   if (length.of === 'ratio') return length.value * scale.diagonal;

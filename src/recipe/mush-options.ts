@@ -50,7 +50,7 @@ const map: OptionType<'distance' | 'none' | AttributeMap> = {
   parse: (text) => (text === 'distance' || text === 'none' ? text : parseAttribute(text)),
 };
 
-/** How Direct Delta Mush is computed, its smoothing steps aside. */
+/** Options of Direct Delta Mush except its smoothing steps. */
 export const DDM_OPTIONS = {
   lambda: option(
     vertexMap((value) => value > 0, 'above 0'),
@@ -125,7 +125,7 @@ export const DDM_STORE_OPTIONS = {
 
 type DdmValues = OptionsOf<typeof DDM_OPTIONS>;
 
-/** Throws a UsageError for strengths that contradict one another, as far as they are numbers. */
+/** Throws a UsageError for strengths that contradict one another. Vertex attributes are not checked. */
 export function checkDdmOptions({ lambda, kappa, method }: DdmValues, steps: string): void {
   const strength = lambda ?? (method === 'explicit' ? EXPLICIT_LAMBDA : D.lambda);
   if (method === 'explicit' && typeof strength === 'number' && strength > 1)

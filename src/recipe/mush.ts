@@ -13,9 +13,9 @@ import type { Skin } from '../model/skin.ts';
 import { skinOfLayers } from '../weights/skin-of-layers.ts';
 
 export interface MushOptions extends DdmOptions {
-  /** Weights per vertex of the plain skin. */
+  /** Maximum weights per vertex of the plain skin. */
   influences?: number;
-  /** Threads to use; 0: as many as there are cores. */
+  /** Number of threads; 0: one per core. */
   threads?: number;
 }
 
@@ -27,11 +27,11 @@ export interface MushResult {
   model: DirectDeltaMush;
   /** The same with all entries, to measure the effect of dropping small ones. */
   full: DirectDeltaMush;
-  /** Variant 5 with few weights: a plain skin for viewers without the extension. */
+  /** Variant 5 with a limited number of weights: a plain skin for viewers without the extension. */
   skin: Skin;
-  /** Welded points. */
+  /** Number of welded points. */
   points: number;
-  /** Bones with an effect on the mesh. */
+  /** Number of bones with an effect on the mesh. */
   bones: number;
 }
 
@@ -41,6 +41,13 @@ const NAME = 'direct delta mush';
  * Precomputes Direct Delta Mush for a skinned asset. Parts on a node without a skin stay rigid. If the asset has two layers, they are used instead of the
  * plain skin beside them. Throws an InputError if the asset has no bones, or bones with scale that the variant does not support, and a UsageError if
  * options are invalid.
+ * @example
+ * ```ts
+ * import { mush, writeGlb } from 'ossify';
+ *
+ * const { model, skin } = await mush(asset, { iterations: 20 });
+ * const glb = await writeGlb(asset, { kind: 'delta-mush', model, skin });
+ * ```
  */
 export async function mush(asset: Asset, options: MushOptions = {}): Promise<MushResult> {
   const { mesh, rig, linearTwoLayer } = asset;

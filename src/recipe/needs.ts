@@ -7,8 +7,8 @@ export function needsMotion({ clips, animations }: AssetFacts): string | undefin
 }
 
 /**
- * @param refused models that a file must not have beside its plain skin
- * @param fault the message about them
+ * @param refused models that are not supported beside the plain skin
+ * @param fault the message if the file has one of them
  */
 export function needsSkin(
   refused: readonly ('ddm' | 'twoLayer')[] = [],

@@ -2,7 +2,7 @@
 import type { OpenedInput } from './job.ts';
 import type { JobContext } from './job-context.ts';
 
-/** Opens an input; with --plain, without what its OSSIFY extensions add to the plain skin. */
+/** Opens an input. With --plain, its OSSIFY extensions are ignored. */
 export async function openPlain(context: JobContext<{ plain?: boolean }>, input: string): Promise<OpenedInput> {
   const opened = await context.open(input);
   if (!context.options.plain) return opened;

@@ -9,7 +9,7 @@ import { parseFrames } from './parse-frames.ts';
 /** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
 
-/** How a value is written and read. */
+/** The text form of a value, and its parser. */
 export interface OptionType<T> {
   /** Placeholder of the value in help: '<n>'. Empty for a switch; in square brackets if the value is optional. */
   placeholder: string;
@@ -21,10 +21,10 @@ export interface OptionType<T> {
   isText?: boolean;
 }
 
-/** How a page shows an option. Options without a form are not offered there. */
+/** How the studio shows an option. Options without a form are not offered there. */
 export interface OptionForm {
   label: string;
-  /** A sentence; by default the help. */
+  /** Description in the studio. Default: the help. */
   note?: string;
   /** Range and step of a slider. */
   range?: readonly [min: number, max: number, step: number];
@@ -39,15 +39,15 @@ export interface OptionForm {
 export type Values = Readonly<Record<string, unknown>>;
 
 interface OptionDetails {
-  /** Heading under which help lists it. */
+  /** Heading in the help. */
   group: string;
   /** Text about the default in help, if it is not a plain value. */
   defaultText: string;
   /** Keys of options that cannot be given with it. */
   conflicts: readonly string[];
-  /** Whether it has a meaning beside the other options; always, where absent. */
+  /** Whether it has an effect with the other options. Default: always. */
   isFor(values: Values): boolean;
-  /** The default where that depends on the other options. */
+  /** The default, if it depends on the other options. */
   defaultFor(values: Values): Json | undefined;
   form: OptionForm;
 }
@@ -89,7 +89,7 @@ export function group<S extends OptionSchema>(heading: string, schema: S): S {
   return Object.fromEntries(Object.entries(schema).map(([key, one]) => [key, { group: heading, ...one }])) as S;
 }
 
-/** The same options, not offered on pages. */
+/** The same options, not offered in the studio. */
 export function withoutForms<S extends OptionSchema>(schema: S): S {
   return Object.fromEntries(Object.entries(schema).map(([key, { form: _form, ...one }]) => [key, one])) as unknown as S;
 }
@@ -142,7 +142,7 @@ export function choice<const T extends string>(choices: readonly T[], placeholde
   };
 }
 
-/** On where it is given. */
+/** A switch: true if it is given. */
 export const flag: OptionType<boolean> = {
   placeholder: '',
   parse: (text) => (text === 'true' || text === 'false' ? text === 'true' : refuse('Give true or false.')),
@@ -151,7 +151,7 @@ export const flag: OptionType<boolean> = {
 export const text = (placeholder: string): OptionType<string> => ({ placeholder, parse: (value) => value });
 export const file = text('<file>');
 
-/** A length as it is written: 0.02, 1mm, 0.5%. */
+/** A length: 0.02, 1mm, 0.5%. */
 export const length: OptionType<string> = {
   placeholder: '<length>',
   isText: true,
@@ -161,7 +161,7 @@ export const length: OptionType<string> = {
   },
 };
 
-/** Any type of which the value may be left out; true stands for that. */
+/** A type with an optional value; true if it is left out. */
 export function optional<T>(type: OptionType<T>): OptionType<T | true> {
   return {
     ...type,

@@ -3,8 +3,8 @@ import { InputError } from '../model/errors.ts';
 import type { JobContext } from './job-context.ts';
 
 /**
- * The JSON of a file that an option names.
- * @param subject what errors about its contents have as their subject
+ * Reads the JSON file that an option names.
+ * @param subject subject of errors about its contents
  */
 export async function readJsonFile(path: string, subject: string, context: JobContext): Promise<unknown> {
   const bytes = await context.read(path, subject);

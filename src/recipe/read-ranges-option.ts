@@ -5,7 +5,7 @@ import { RANGE_WORDS } from './common-options.ts';
 import type { JobContext } from './job-context.ts';
 import { readJsonFile } from './read-json-file.ts';
 
-/** The ranges of motion of an option: a word, or the table of a file. Bone names are checked later, against the skeleton. */
+/** The ranges of motion of an option: a keyword, or the table in a file. Bone names are checked later, against the skeleton. */
 export async function readRangesOption(
   ranges: string,
   context: JobContext,

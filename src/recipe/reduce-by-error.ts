@@ -18,7 +18,17 @@ const MAX_SOLVES = 9;
 const CLOSE = 1.1;
 const FIRST_COUNT = 32;
 
-/** Finds the smallest skin that meets an error. If none does, status is 'stalled' and the closest result is returned. */
+/**
+ * Finds the smallest skin that meets an error. If none does, status is 'stalled' and the closest result is returned.
+ * @example
+ * ```ts
+ * import { maxInfluencesOf, measureBounds, reduceByError } from 'ossify';
+ *
+ * const { diagonal } = measureBounds(asset.mesh.positions);
+ * const { skin, status } = await reduceByError(asset, 0.001 * diagonal);
+ * if (status !== 'stalled') console.log(`${maxInfluencesOf(skin)} influences are enough`);
+ * ```
+ */
 export async function reduceByError(
   asset: Asset,
   maxError: number,

@@ -62,7 +62,7 @@ export async function runCage(context: JobContext<ReduceValues>, opened: OpenedI
   };
 }
 
-/** The cage in motion; a clip without frames where it does not move. */
+/** The cage in motion; a clip without frames if it does not move. */
 function clipOfCage({ asset }: OpenedInput): Clip {
   if (asset.clips.length > 0) return asset.clips[0];
   if (asset.animations.length > 0) return bakeClip(asset);

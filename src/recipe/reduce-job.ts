@@ -50,7 +50,7 @@ import { warnDropped } from './warn-dropped.ts';
 import { warnStopped } from './warn-stopped.ts';
 
 const D = REDUCE_DEFAULTS;
-/** Of the ball's radius: bones that move the mesh by less are removed by default. */
+/** Bones that move the mesh by less are removed by default, relative to the radius of the enclosing ball. */
 const PRUNED = 0.0005;
 
 const OPTIONS = {

@@ -13,7 +13,16 @@ import {
   reduceSkin,
 } from '../weights/reduce-skin.ts';
 
-/** Reduces the weights of an asset. Throws an InputError if it has no weights, and a UsageError if options are invalid. */
+/**
+ * Reduces the weights of an asset. Throws an InputError if it has no weights, and a UsageError if options are invalid.
+ * @example
+ * ```ts
+ * import { reduce, writeGlb } from 'ossify';
+ *
+ * const { skin, blendsPerVertex } = await reduce(asset, { influences: 4 });
+ * const glb = await writeGlb(asset, { kind: 'weights', skin });
+ * ```
+ */
 export async function reduce(asset: Asset, options: ReduceOptions = {}): Promise<ReduceResult> {
   const { rig } = asset;
   if (asset.ddm || asset.twoLayer || asset.linearTwoLayer)

@@ -12,7 +12,7 @@ export const REPORT_VERSION = 1;
 
 /** Facts about one input. */
 export interface ReportInput {
-  /** As the job names it. */
+  /** The input as written in the job. */
   name: string;
   kind: MotionKind;
   bytes: number;
@@ -26,7 +26,7 @@ export interface ReportInput {
   metresPerUnit?: number;
 }
 
-/** What a command made or found. Each command fills some of the fields. */
+/** Results of a command. Each command has some of the fields. */
 export interface ReportResult {
   bones?: number;
   virtualBones?: number;
@@ -49,7 +49,7 @@ export interface ReportMetrics {
   rmse?: number;
   rmsePercent?: number;
   max?: number;
-  /** Of the box diagonal. */
+  /** Percent of the box diagonal. */
   maxPercent?: number;
   p99?: number;
   normalDegrees?: number;
@@ -68,15 +68,15 @@ export interface Report {
   /** Version of this package. */
   ossify: string;
   command: string;
-  /** Including defaults. */
+  /** Options, including defaults. */
   options: Record<string, unknown>;
   inputs: ReportInput[];
   result: ReportResult;
   metrics: ReportMetrics;
   bytes: { input?: number; model?: number; ddm?: number; file?: number };
-  /** What was written. */
+  /** Written files. */
   files: { path: string; bytes: number }[];
-  /** Per phase, in order, and `total`. */
+  /** Seconds per phase, in order, and `total`. */
   seconds: Record<string, number>;
   /** Maximum resident size of the process, bytes; absent if it is not known. */
   peakMemory?: number;
@@ -166,7 +166,7 @@ export function reportMetricsOf(error: ErrorReport): ReportMetrics {
 export function reportWritten({ bones, influences, blendsPerVertex, between, clips }: Written) {
   return {
     ...{ bones, influences, blendsPerVertex },
-    // a clip of one frame has no time between frames
+    // a clip of one frame has no midpoints
     ...(clips.some(({ error }) => error.frameCount > 1) ? { between } : {}),
     clips: clips.map(({ name, error }) => ({ name, frames: error.frameCount, metrics: reportMetricsOf(error) })),
   };

@@ -11,6 +11,25 @@ import { settleOptions } from './settle-options.ts';
  * Runs a job: checks its options, reads its inputs through `io`, and returns the files it made and its report. Nothing is stored. The same
  * job gives the same files everywhere. Throws a UsageError if the job is invalid, an InputError whose subject is a
  * file, or an AbortError.
+ * @example
+ * ```ts
+ * import { readFile, writeFile } from 'node:fs/promises';
+ * import { type JobIo, readAsset, runJob } from 'ossify';
+ *
+ * const io: JobIo = {
+ *   open: async (input) => ({
+ *     input,
+ *     asset: await readAsset([{ name: input, bytes: await readFile(input) }]),
+ *     paths: [input],
+ *   }),
+ *   read: (path) => readFile(path),
+ *   threads: 4,
+ *   version: '0.1.0',
+ * };
+ * const job = { command: 'decompose', inputs: ['cloth.glb'], output: 'out.glb', options: { bones: 20, maxError: '1mm' } };
+ * const { files, report } = await runJob(job, io);
+ * for (const { path, bytes } of files) await writeFile(path, bytes);
+ * ```
  */
 export async function runJob(job: Job, io: JobIo, hooks: JobHooks = {}): Promise<JobOutcome> {
   const spec = findJob(job.command);
@@ -41,7 +60,7 @@ export async function runJob(job: Job, io: JobIo, hooks: JobHooks = {}): Promise
   return { report, files: facts.files, gate: facts.gate };
 }
 
-/** Checks a job as far as that goes without reading a file. */
+/** Checks a job without reading files. */
 export function checkJob(
   spec: JobSpec,
   job: Job,

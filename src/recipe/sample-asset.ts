@@ -3,12 +3,12 @@ import type { Asset, SkinnedModel } from '../model/asset.ts';
 import { makeAsset } from '../model/make-asset.ts';
 import type { Sample } from '../sample/sample.ts';
 
-/** A sample as if it had been read from a file: its mesh and its frames. */
+/** The asset of a sample: its mesh and its frames. */
 export function assetOfSample({ name, clip }: Sample): Asset {
   return makeAsset(clip, { name, metresPerUnit: 1 });
 }
 
-/** The sample's truth as a skinned model, where it has one. */
+/** The ground truth of a sample as a skinned model, if it has one. */
 export function skinnedOfSample({ clip, skeleton, skin, motion }: Sample): SkinnedModel | undefined {
   if (!skeleton || !skin || !motion) return undefined;
   return { kind: 'skin', mesh: clip.mesh, skeleton, skin, motions: [motion] };

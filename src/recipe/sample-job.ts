@@ -40,7 +40,7 @@ export const sampleJob = defineJob({
   ],
   options: {
     list: option(flag, 'list the examples and stop'),
-    // half a million vertices and an hour of frames: enough for benchmarks, and a limit on typing errors
+    // half a million vertices and an hour of frames: enough for benchmarks; larger values are probably typing errors
     resolution: option(count(100, 500_000), 'approximate number of vertices', { default: SAMPLE_DEFAULTS.resolution }),
     frames: option(count(1, 100_000), 'number of frames', { default: SAMPLE_DEFAULTS.frames }),
     ...COMMON_OPTIONS,
@@ -91,14 +91,17 @@ function describeSample({ result, files }: Report) {
   ];
 }
 
-/** The files of an output name; the first is the one given. */
+/** The files for an output name; the first has that name. */
 function listPaths(output: string, name: string): string[] {
   const stem = output.replace(/\.[^.]*$/, '');
   if (/\.glb$/i.test(output)) return DRIVEN_SAMPLES.includes(name) ? [output, `${stem}.drivers.json`] : [output];
   return /\.obj$/i.test(output) ? [output] : [output, `${stem}.obj`];
 }
 
-/** The bytes of a sample in the format of the output's name. */
+/**
+ * The bytes of a sample in the format of the output's name.
+ * @internal
+ */
 export async function encodeSample(sample: Sample, output: string): Promise<OutputFile[]> {
   const [path, besidePath] = listPaths(output, sample.name);
   const { clip } = sample;

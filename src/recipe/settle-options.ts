@@ -4,13 +4,13 @@ import type { Job } from './job.ts';
 import { flagOf, type Json, type Option, type OptionSchema, type OptionsOf } from './option.ts';
 
 export interface SettledOptions<S extends OptionSchema = OptionSchema> {
-  /** Parsed, defaults included. */
+  /** Parsed values, including defaults. */
   values: OptionsOf<S>;
-  /** As JSON, defaults included: for reports and for hashing. */
+  /** Values as JSON, including defaults, for reports and hashing. */
   json: Record<string, Json | undefined>;
 }
 
-/** Checks the options of a job and merges the defaults. Jobs may come from files that anyone wrote: every fault is a UsageError. */
+/** Checks the options of a job and merges the defaults. Jobs may come from untrusted files: every fault is a UsageError. */
 export function settleOptions<S extends OptionSchema>(
   spec: { name: string; options: S },
   job: Pick<Job, 'options'>,

@@ -4,9 +4,9 @@ import { plainText } from '../model/plain-text.ts';
 export interface TableOptions {
   /** One letter per column: l left, r right. Columns past the end are left. */
   align?: string;
-  /** Put before every line. */
+  /** Prefix of every line. */
   indent?: string;
-  /** Paints the first row, which then is a heading with a rule under it. */
+  /** Styles the first row as a heading with a rule below it. */
   heading?: (text: string) => string;
 }
 

@@ -4,7 +4,7 @@ import type { ClipPair } from '../deform/clip-pair.ts';
 import type { Asset } from '../model/asset.ts';
 import { formatNumber } from './format-number.ts';
 
-/** Warns when frames and keys of one motion last differently: frames without a rate of their own are taken at 24 per second. */
+/** Warns if frames and keys of a motion have different durations: formats without a frame rate are read at 24 frames per second. */
 export function warnDurations(
   reference: Asset,
   result: Asset,

@@ -2,7 +2,7 @@
 import { formatNumber } from './format-number.ts';
 import type { JobContext } from './job-context.ts';
 
-/** Notes that a result is not the end of the solve: it was interrupted, or its time limit ran out. */
+/** Warns that the solve did not finish: it was interrupted, or reached its time limit. */
 export function warnStopped(context: JobContext, status?: string): void {
   const { time } = context.options as { time?: number };
   if (context.signal.aborted) context.noteInterrupted();

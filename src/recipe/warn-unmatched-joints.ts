@@ -5,7 +5,7 @@ import type { Motion } from '../model/motion.ts';
 import { matchJoints } from '../rig/match-joints.ts';
 import { formatCount } from './format-number.ts';
 
-/** Warns when joints of a given skeleton match the motion of no vertex, and fails when that holds for all of them. */
+/** Warns if joints of a given skeleton match the motion of no vertex. Throws if none of them does. */
 export function warnUnmatchedJoints(file: string, clip: Clip, motion: Motion, note: (text: string) => void): void {
   const { moving, matched } = matchJoints(clip, motion);
   if (matched === moving) return;

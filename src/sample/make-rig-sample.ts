@@ -30,7 +30,16 @@ export const RIG_SAMPLES: readonly { name: string; description: string }[] = MAK
   description,
 }));
 
-/** Makes a sample rig by name: a deformer to convert, as a black box. The same name gives the same bytes. */
+/**
+ * Makes a sample rig by name: a deformer to convert, as a black box. The same name gives the same bytes.
+ * @example
+ * ```ts
+ * import { convert } from 'ossify';
+ * import { makeRigSample } from 'ossify/sample';
+ *
+ * const { model } = await convert({ kind: 'rig', rig: makeRigSample('muscle-arm') }, { helpers: 4 });
+ * ```
+ */
 export function makeRigSample(name: string): RigSource {
   return makeRigDraftOf(name).source;
 }

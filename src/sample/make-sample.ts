@@ -52,7 +52,17 @@ export const SAMPLES: readonly { name: string; description: string }[] = [
   ...RIG_SAMPLES.map(({ name, description }) => ({ name: RIG_PREFIX + name, description })),
 ];
 
-/** Makes a generated example by name. The same name and options give the same bytes. */
+/**
+ * Makes a generated example by name. The same name and options give the same bytes.
+ * @example
+ * ```ts
+ * import { decompose } from 'ossify';
+ * import { makeSample } from 'ossify/sample';
+ *
+ * const sample = makeSample('quadruped', { frames: 48 });
+ * const { eRms } = await decompose(sample.clip, { bones: sample.skeleton?.names.length });
+ * ```
+ */
 export function makeSample(name: string, options: SampleOptions = {}): Sample {
   const [, description, make] = findMaker(name);
   const resolution = options.resolution ?? SAMPLE_DEFAULTS.resolution;

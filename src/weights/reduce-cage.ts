@@ -21,6 +21,15 @@ export interface ReduceCageResult extends ReduceResult {
 /**
  * Reduces the weights of a mesh in a cage. Without frames of the cage, methods that need poses cannot be used.
  * @param cage a closed surface in motion, or at rest in a clip without frames
+ * @example
+ * ```ts
+ * import { readAsset, reduceCage, writeGlb } from 'ossify';
+ * import { bakeClip } from 'ossify/deform';
+ *
+ * const animatedCage = bakeClip(await readAsset([{ name: 'cage.glb', bytes }]));
+ * const { model } = await reduceCage(asset.mesh, animatedCage, { influences: 4 });
+ * const glb = await writeGlb(asset, { kind: 'skin', model });
+ * ```
  */
 export async function reduceCage(mesh: Mesh, cage: Clip, options: ReduceOptions = {}): Promise<ReduceCageResult> {
   const bound = bindToCage(mesh, cage.mesh);

@@ -17,6 +17,7 @@ export const POSE_SOURCES = ['auto', 'animations', 'ranges', 'none'] as const;
 export type PoseSource = (typeof POSE_SOURCES)[number];
 
 export interface ReducePosesOptions {
+  /** Poses to preserve. Default: animations, or ranges if there are none. */
   poses?: PoseSource;
   /** Target shapes in the poses of the animation, frame by frame; used instead of poses. */
   clip?: Clip;
@@ -24,6 +25,7 @@ export interface ReducePosesOptions {
   animation?: number;
   /** Ranges in degrees by bone name, for generated poses. */
   ranges?: RangeTable;
+  /** Random seed of generated poses. */
   seed?: number;
 }
 

@@ -62,6 +62,7 @@ export interface ReduceOptions extends SolveMonitorOptions, ReducePosesOptions {
   prune?: number;
   /** Number of threads; 0: one per core. */
   threads?: number;
+  /** Compute to use. Default: one that is made for this call. */
   compute?: Compute;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One shape on the stage: a mesh whose positions, normals and colours change, with its wireframe.
+// One shape in the viewport: a mesh whose positions, normals and colours change, with its wireframe.
 import {
   BufferAttribute,
   BufferGeometry,
@@ -14,13 +14,13 @@ import {
 import { listEdges, vertexNormalsInto } from '../../src/deform.ts';
 import type { MeshView } from './protocol.ts';
 
-/** Squares of the checker across the box diagonal. */
+/** Number of squares of the checker pattern along the box diagonal. */
 const SQUARES = 40;
 
 export class Actor {
   readonly group = new Group();
   readonly mesh: Mesh<BufferGeometry, MeshStandardMaterial>;
-  /** The mesh that this shows, to tell whether another one is asked for. */
+  /** The mesh that is shown, to detect a change. */
   readonly view: MeshView;
   #wire: LineSegments | undefined;
   readonly #positions: BufferAttribute;
@@ -52,7 +52,7 @@ export class Actor {
     );
     geometry.setIndex(new BufferAttribute(triangles, 1));
     this.mesh = new Mesh(geometry, this.#makeMaterial());
-    // shapes move far from where they rest, and there are few of them
+    // frustum culling uses the rest shape, which posed shapes may leave
     this.mesh.frustumCulled = false;
     this.mesh.castShadow = true;
     this.mesh.receiveShadow = true;
@@ -108,7 +108,7 @@ export class Actor {
     this.group.removeFromParent();
   }
 
-  /** The checker is solid, cut out of space at rest: it needs no UVs, and where skin slides its squares do. */
+  /** The checker is a function of the rest position: it needs no UVs, and shows how the skin stretches. */
   #makeMaterial(): MeshStandardMaterial {
     const material = new MeshStandardMaterial({ vertexColors: true, roughness: 0.72, metalness: 0, side: DoubleSide });
     material.onBeforeCompile = (shader) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The worker's side of the page: it holds the assets, and opens, bakes, poses and compares them; jobs get a worker of their own.
+// The worker that stores the assets: it opens, bakes, poses and compares them. Each job has its own worker.
 
 import { FrameBaker, listNormalGroups, type TimedMotion } from '../../src/deform.ts';
 import {
@@ -23,7 +23,7 @@ import { baseName, findResource, listMotions, makeRigView } from './version-view
 interface Version {
   info: VersionInfo;
   asset: Asset;
-  /** Its file, where it has been made or read as one. */
+  /** Its file, if it was read from one file or written as one. */
   bytes?: Uint8Array;
   baker?: FrameBaker;
   tuner?: Tuner;
@@ -71,7 +71,7 @@ export class AssetWorker {
     return version;
   }
 
-  /** Reads files that belong together. Those with the vertices of a project that is open join it as another version. */
+  /** Reads files that belong together. If they have the vertices of the open project, they become a version of it. */
   async open(files: FileBytes[], options: ReadOptions, project?: number): Promise<VersionInfo> {
     const notes: string[] = [];
     const isModel = ({ name }: FileBytes): boolean => /\.(glb|gltf|obj|pc2|mdd)$/i.test(name);
@@ -101,7 +101,7 @@ export class AssetWorker {
     );
   }
 
-  /** Makes an example as the command line writes it: the same files, read as files. */
+  /** Makes an example: encodes the same files as the command line, and reads them. */
   async sample(name: string, options: { resolution?: number; frames?: number }): Promise<VersionInfo> {
     const sample = makeSample(name, options);
     const { clip, skeleton, skin, motion } = sample;
@@ -112,7 +112,7 @@ export class AssetWorker {
     return this.open(files, isSkinned ? {} : { fps: frameRateOf(clip.times), unit: 1 });
   }
 
-  /** Bakes a motion and sends its frames in batches; gives way to other calls in between. */
+  /** Bakes a motion and sends its frames in batches; other calls run in between. */
   async frames(id: number, index: number): Promise<{ frameCount: number }> {
     const version = this.version(id);
     const motion = version.info.motions[index];
@@ -136,7 +136,7 @@ export class AssetWorker {
     return version.baker.pose(bones);
   }
 
-  /** The tuner of a version; it is the one that live poses are for. */
+  /** The tuner of a version. Live poses use the last one. */
   tuner(id: number): Tuner {
     const version = this.version(id);
     version.tuner ??= new Tuner(version.asset);
@@ -201,7 +201,7 @@ export class AssetWorker {
     }
   }
 
-  /** The file of a version; one that was opened from several files, or has none, is written as GLB. */
+  /** The file of a version. A version of several files, or without one, is written as GLB. */
   async bytes(id: number): Promise<Uint8Array> {
     const version = this.version(id);
     version.bytes ??= await writeGlb(version.asset);

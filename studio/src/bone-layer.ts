@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bones over the shape: octahedra from joint to joint as modelling programs draw them, and cubes for virtual bones as in the paper.
+// Bones on top of the shape: octahedra between joints, as in modelling programs, and cubes for virtual bones, as in the paper.
 import {
   BoxGeometry,
   type BufferGeometry,
@@ -18,7 +18,7 @@ import {
 import { labelColors } from '../../src/draw.ts';
 import type { RigView, VirtualView } from './protocol.ts';
 
-/** Of the box diagonal. */
+/** Relative to the box diagonal. */
 const JOINT_SIZE = 0.009;
 const CUBE_SIZE = 0.011;
 const UP = new Vector3(0, 1, 0);
@@ -44,10 +44,10 @@ export class BoneLayer {
   readonly rig: RigView;
   readonly #joints: InstancedMesh;
   readonly #links: InstancedMesh;
-  /** Bones that links start from and end at. */
+  /** First and last bone of each link. */
   readonly #ends: [number, number][];
   readonly #size: number;
-  /** boneCount x 3, where joints are */
+  /** boneCount x 3, joint positions */
   readonly heads: Float64Array;
   #selected = -1;
   readonly #colors: Color[];
@@ -115,7 +115,7 @@ export class BoneLayer {
     for (const mesh of [this.#joints, this.#links]) if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
   }
 
-  /** The bone under a ray: its joint, or the link that it moves; -1 for none. */
+  /** The bone whose joint or link a ray hits; -1 for none. */
   pick(raycaster: Raycaster): number {
     const [joint] = raycaster.intersectObject(this.#joints, false);
     if (joint?.instanceId !== undefined) return joint.instanceId;
@@ -148,7 +148,7 @@ export class VirtualLayer {
       this.mesh.setColorAt(j, new Color().setRGB(flat[3 * j], flat[3 * j + 1], flat[3 * j + 2], 'srgb'));
   }
 
-  /** @param transforms count x 12: rotation, column-major, and where the center goes */
+  /** @param transforms count x 12: rotation, column-major, and posed center */
   update(transforms: Float64Array): void {
     const count = this.view.centers.length / 3;
     if (transforms.length < 12 * count) return;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Colours of surfaces, in linear light: what the renderer takes.
+// Colours of surfaces, in linear light, as the renderer expects.
 import { heatColors, labelColors, weightColors } from '../../src/draw.ts';
 import type { Skin } from '../../src/index.ts';
 
-/** Clay, a little warm for the result and a little cool for the reference, so that the two are told apart. */
+/** Clay: warmer for the result and cooler for the reference, to distinguish them. */
 export const CLAY = { reference: [0.31, 0.4, 0.52], result: [0.56, 0.47, 0.37] } as const;
 
 export function plainColorsInto(color: readonly number[], out: Float32Array): Float32Array {
@@ -11,7 +11,7 @@ export function plainColorsInto(color: readonly number[], out: Float32Array): Fl
   return out;
 }
 
-/** Colours of a picture to linear light, in place. */
+/** Converts sRGB colours to linear light, in place. */
 export function toLinear(colors: Float32Array): Float32Array {
   for (let c = 0; c < colors.length; c++) {
     const x = colors[c];
@@ -20,12 +20,12 @@ export function toLinear(colors: Float32Array): Float32Array {
   return colors;
 }
 
-/** Weights of all bones mixed, or of one bone from pale to dark. */
+/** Bone colours mixed by weight, or the weight of one bone from pale to dark. */
 export function skinColors(skin: Skin, bone: number): Float32Array {
   return toLinear(weightColors(skin, bone >= 0 ? { bone } : {}));
 }
 
-/** The strongest bone of each vertex, a colour each. */
+/** The colour of the bone with the largest weight of each vertex. */
 export function clusterColors(skin: Skin): Float32Array {
   return toLinear(labelColors(strongestBones(skin)));
 }
@@ -34,7 +34,7 @@ export function strongestBones({ rowStart, boneIndices }: Skin): Uint32Array {
   return Uint32Array.from({ length: rowStart.length - 1 }, (_, i) => boneIndices[rowStart[i]]);
 }
 
-/** Distances between two shapes, vertex by vertex, and the farthest. */
+/** Distances between two shapes per vertex, and the vertex with the largest. */
 export function distancesInto(a: Float32Array, b: Float32Array, out: Float32Array): { worst: number; max: number } {
   let worst = 0;
   let max = -1;
@@ -54,7 +54,7 @@ export function distancesInto(a: Float32Array, b: Float32Array, out: Float32Arra
 const HEAT_STEPS = 1024;
 let heatTable: Float32Array | undefined;
 
-/** Heat of distances up to a top that all frames share; by a table, since this is done for every frame. */
+/** Heat map colours of distances, with one maximum for all frames. From a table, since it runs for every frame. */
 export function heatOf(distances: Float32Array, top: number): Float32Array {
   heatTable ??= makeHeatTable();
   const colors = new Float32Array(3 * distances.length);

@@ -13,7 +13,7 @@ export class Slot {
   virtual: VirtualLayer | undefined;
   version: VersionInfo | undefined;
 
-  /** Takes what a version looks like; keeps what has not changed. */
+  /** Shows a version; objects that did not change are kept. */
   setVersion(version: VersionInfo | undefined): void {
     if (this.version === version) return;
     this.version = version;
@@ -52,7 +52,7 @@ export class Slot {
     return this.bones?.group.visible ? this.bones.pick(raycaster) : -1;
   }
 
-  /** The vertex nearest to where a ray meets the surface; -1 for none. */
+  /** The vertex nearest to the intersection of a ray with the surface; -1 for none. */
   pickVertex(raycaster: Raycaster): number {
     if (!this.actor) return -1;
     const [hit] = raycaster.intersectObject(this.actor.mesh, false);

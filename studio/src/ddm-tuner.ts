@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Direct Delta Mush while a slider moves: the smoothed products stay, and kappa, alpha and the variant blend them anew.
+// Direct Delta Mush while a slider moves: the smoothed products are kept, and blended again for new values of kappa, alpha and variant.
 
 import { createDdmRuntime, type DdmRuntime } from '../../src/deform.ts';
 import {
@@ -19,7 +19,7 @@ export class Tuner {
   #precompute: DdmPrecompute | undefined;
   #key = '';
   #options: TuneOptions | undefined;
-  /** Bones of the last preview; the same ones are given again as the same array, so that what was made of them is kept. */
+  /** Bones of the last preview. Equal bones are passed as the same array, so that cached results are used. */
   #bones: Float64Array = new Float64Array(0);
   #runtime: DdmRuntime | undefined;
 
@@ -52,7 +52,7 @@ export class Tuner {
     return { positions, milliseconds: performance.now() - start, isFull };
   }
 
-  /** The shape of another pose with the last options: the model is made once, and then plays fast. */
+  /** The shape of another pose with the last options. The model is computed once. */
   async pose(bones: Float64Array): Promise<Float32Array> {
     if (!this.#options || !this.#precompute) throw new Error('nothing is being tuned');
     if (!this.#runtime) {

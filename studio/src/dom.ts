@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Elements from a few words. Texts are set as text: names of files never become markup.
+// Makes elements. Strings are inserted as text: file names are never parsed as markup.
 
 type Child = Node | string | undefined | false;
 type Attributes = Record<string, string | number | boolean | undefined | ((event: never) => void)>;
 
-/** Makes an element; attributes that are functions are listeners ("onclick"), true is an attribute without a value, false and undefined leave it out. */
+/** Makes an element; attributes that are functions are listeners ("onclick"), true gives an attribute without a value, false and undefined give none. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
@@ -26,7 +26,7 @@ export function find<T extends HTMLElement>(selector: string): T {
   return element;
 }
 
-/** Hands a file to the person. */
+/** Downloads a file. */
 export function download(name: string, bytes: Uint8Array | string | Blob, type: string): void {
   const blob = bytes instanceof Blob ? bytes : new Blob([bytes as BlobPart], { type });
   const url = URL.createObjectURL(blob);
@@ -50,7 +50,7 @@ export function perFrame(work: () => void): () => void {
   };
 }
 
-/** Drawn, not written: not every system has the characters. */
+/** Drawn as paths: not every system has these characters. */
 const ICONS = {
   play: 'M3 1.5v11l9-5.5z',
   pause: 'M3 2h3v10H3zM8 2h3v10H8z',

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { Topic } from './state.ts';
 
-/** Calls listeners of topics that changed, and the receiver of faults and notes. */
+/** Calls the listeners of changed topics, and the receiver of faults and notes. */
 export class Emitter {
   readonly #listeners = new Map<Topic, Set<() => void>>();
   #receive: (sentence: string, isNote: boolean) => void = () => {};
@@ -14,7 +14,7 @@ export class Emitter {
     }
   }
 
-  /** Each listener is called once, also where it listens to several of the topics. */
+  /** Each listener is called once, even if it listens to several of the topics. */
   emit(...topics: Topic[]): void {
     const called = new Set<() => void>();
     for (const topic of topics) for (const listener of this.#listeners.get(topic) ?? []) called.add(listener);

@@ -83,7 +83,7 @@ export function makeExportMenu(studio: Studio, viewport: Viewport | undefined): 
     });
   studio.on(['shown', 'versions', 'view', 'crowd'], update);
   update();
-  // menus close when something else is clicked
+  // a click outside closes the menu
   addEventListener('pointerdown', (event) => {
     for (const one of document.querySelectorAll<HTMLDetailsElement>('details.menu[open]'))
       if (!one.contains(event.target as Node)) one.open = false;

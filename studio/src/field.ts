@@ -12,7 +12,7 @@ export interface Field {
 
 let last = 0;
 
-/** @param unit what lengths are in: 'mm' and how many of them a file unit has */
+/** @param unit unit of lengths: its name, such as 'mm', and its number per file unit */
 export function makeField(option: FieldView, onInput: () => void, unit: { name: string; perUnit: number }): Field {
   const id = `field-${++last}`;
   const note = h('small', { id: `${id}-note` }, option.note);

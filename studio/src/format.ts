@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers as the page shows them.
+// Formats numbers for the page.
 import { formatNumber as formatDigits } from '../../src/index.ts';
 
 export { formatBytes } from '../../src/index.ts';
@@ -16,7 +16,7 @@ const LENGTHS: [number, string, number][] = [
   [1e-6, 'µm', 0],
 ];
 
-/** The unit for a length: metres and their parts if the file has units. */
+/** The unit for a length: metric if the file has units. */
 export function unitFor(size: number, metresPerUnit: number | undefined): { name: string; perUnit: number } {
   if (!metresPerUnit) return { name: 'units', perUnit: 1 };
   const metres = Math.abs(size) * metresPerUnit;

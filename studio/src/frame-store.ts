@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import type { FrameBatch, VersionInfo } from './protocol.ts';
 
-/** One frame of one version; views into what the worker sent. */
+/** One frame of one version: views into the message of the worker. */
 export interface Shape {
   /** vertexCount x 3 */
   positions: Float32Array;
-  /** boneCount x 16, rest to posed; empty where it has no bones */
+  /** boneCount x 16, rest to posed; empty without bones */
   bones: Float64Array;
   /** virtualBoneCount x 12 */
   virtual: Float64Array;
@@ -13,14 +13,14 @@ export interface Shape {
 
 interface Reel {
   frameCount: number;
-  /** Frames per batch, but for the last. */
+  /** Frames per batch; the last may have fewer. */
   size: number;
   batches: (FrameBatch | undefined)[];
-  /** The rest shape, until the first frames are there. */
+  /** The rest shape, shown until the first frames arrive. */
   rest: Shape;
 }
 
-/** Frames as they arrive from the worker, by version and motion. */
+/** Frames received from the worker, by version and motion. */
 export class FrameStore {
   readonly #reels = new Map<string, Reel>();
 
@@ -40,7 +40,7 @@ export class FrameStore {
     reel.batches[batch.first / reel.size] = batch;
   }
 
-  /** Frame k, or the nearest before it that has arrived, or the rest shape. */
+  /** Frame k, or the last received frame before it, or the rest shape. */
   get(version: number, motion: number, k: number): Shape | undefined {
     const reel = this.#reels.get(`${version} ${motion}`);
     if (!reel) return undefined;
@@ -55,7 +55,7 @@ export class FrameStore {
     return { positions: cut(batch.positions), bones: cut(batch.bones), virtual: cut(batch.virtual) };
   }
 
-  /** Frames that are there, of how many. */
+  /** Number of received frames, and of all frames. */
   progressOf(version: number, motion: number): { ready: number; of: number } {
     const reel = this.#reels.get(`${version} ${motion}`);
     const ready = reel?.batches.reduce((sum, batch) => sum + (batch?.count ?? 0), 0) ?? 0;

@@ -4,7 +4,7 @@ import type { FileBytes } from './protocol.ts';
 const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1].toLowerCase() ?? '';
 
 /**
- * Files that were dropped together, as inputs: each GLB alone; a glTF with all that is no model; point caches with their mesh; several OBJs as a
+ * Groups dropped files into inputs: each GLB alone; a glTF with all files that are not models; point caches with their mesh; several OBJ files as a
  * sequence in natural order.
  */
 export function groupFiles<T extends Pick<FileBytes, 'name'>>(files: readonly T[]): T[][] {
@@ -19,7 +19,7 @@ export function groupFiles<T extends Pick<FileBytes, 'name'>>(files: readonly T[
   for (const gltf of gltfs) groups.push([gltf, ...rest]);
   if (objs.length > 0 && (caches.length === 0 || objs.length === 1)) groups.push([...objs, ...caches]);
   else if (objs.length > 0) {
-    // each mesh with the caches of its name, or all of them where no name fits
+    // each mesh with the caches of the same name, or with all caches if no name matches
     for (const obj of objs) {
       const stem = obj.name.replace(/\.[^.]*$/, '');
       const own = caches.filter(({ name }) => name.startsWith(stem));

@@ -7,7 +7,7 @@ export interface Shortcut {
   run(): void;
 }
 
-/** Listens for keys, and lists them. Keys typed into fields are the field's. */
+/** Handles keyboard shortcuts, and lists them. Keys in form fields are ignored. */
 export function makeShortcuts(shortcuts: readonly Shortcut[]): void {
   const dialog = find<HTMLDialogElement>('#shortcuts');
   const label = (key: string): string =>
@@ -26,7 +26,7 @@ export function makeShortcuts(shortcuts: readonly Shortcut[]): void {
     h('form', { method: 'dialog' }, h('button', { class: 'primary' }, 'Close')),
   );
   find('#help').addEventListener('click', () => dialog.showModal());
-  // after a click with the mouse, keys are the page's again; those who tab to a button keep it
+  // after a mouse click, the button loses focus, so that shortcuts work; focus by keyboard is kept
   addEventListener('click', ({ detail, target }) => {
     const button = (target as HTMLElement).closest('button');
     if (detail > 0 && button && button === document.activeElement) button.blur();

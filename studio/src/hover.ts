@@ -13,7 +13,7 @@ export function makeHover(studio: Studio, viewport: Viewport): void {
     if (studio.state.bone !== bone) studio.set({ bone }, 'view');
   };
   const look = makeLatest(async (event: PointerEvent) => {
-    // one look per drawn frame is enough
+    // at most one test per drawn frame
     await new Promise((resolve) => requestAnimationFrame(resolve));
     const { coloring, hasVirtual } = studio.state;
     const cast = viewport.cast(event);

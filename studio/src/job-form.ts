@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Jobs as forms, in the worker: the page shows fields and knows nothing of options.
+// Makes forms of jobs, in the worker. The page shows fields and does not know the options.
 import { type AssetFacts, findJob, JOBS, type Json, type Option } from '../../src/index.ts';
 import type { FieldView, JobView } from './protocol.ts';
 
-/** The jobs that a page offers, and why a file cannot be their input. */
+/** The jobs that the page offers, with the reason if a file cannot be the input. */
 export function listJobViews(facts: AssetFacts | undefined): JobView[] {
   return JOBS.flatMap(({ name, title, description, refuses }) =>
     refuses ? [{ name, title, description, fault: facts ? refuses(facts) : 'Open a file first.' }] : [],
   );
 }
 
-/** The fields of a job beside the values that they have now. */
+/** The fields of a job for the current values. */
 export function listFields(job: string, values: Readonly<Record<string, Json>>): FieldView[] {
   return Object.entries(findJob(job).options).flatMap(([key, option]) =>
     option.form ? [makeFieldView(key, option, values)] : [],
@@ -32,7 +32,7 @@ function makeFieldView(key: string, option: Option, values: Readonly<Record<stri
   return { ...common, kind: 'number', value: Number(value ?? 0), min, max, step, isLog: isLog === true };
 }
 
-/** The options of a job for the values of its fields: those that are not the defaults. An option without a default is not given at zero. */
+/** The options of a job for the values of its fields, without defaults. An option without a default is left out if it is zero. */
 export function listOptions(job: string, values: Readonly<Record<string, Json>>): Record<string, Json> {
   const fields = listFields(job, values).filter(({ isShown }) => isShown);
   const isGiven = ({ key, value }: FieldView) => values[key] !== undefined && values[key] !== value;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The worker of one job: it runs the job and compares the result with its input. It lives as long as the job.
+// The worker of one job: it runs the job and compares the result with its input. It ends with the job.
 import {
   type Asset,
   type CompareResult,
@@ -30,10 +30,10 @@ export type MeasuredMotion = Omit<Comparison, 'reference' | 'result' | 'motion'>
 const port = self as unknown as Port;
 const controller = new AbortController();
 
-/** One core is left to the page. */
+/** One core is reserved for the page. */
 const threads = Math.max(1, Math.min(16, (navigator.hardwareConcurrency || 2) - 1));
 
-/** Where writing and measuring stand on the bar; solving takes what is before. */
+/** Progress at the start of writing and of measuring; solving comes before. */
 const PLACES: Readonly<Record<string, number>> = { read: 0, bake: 0, write: 0.9, measure: 0.92 };
 
 function showProgress({ phase, fraction, eRms }: JobProgress): void {

@@ -10,7 +10,7 @@ const AXIS = {
   font: '11px system-ui',
 };
 
-/** The error while a job runs, over seconds. */
+/** Plots the error of a running job over time. */
 export function makeLivePlot(): { root: HTMLElement; update(seconds: number[], errors: number[]): void } {
   const root = h('div', { class: 'live', id: 'live', role: 'img', 'aria-label': 'Error while solving' });
   let chart: uPlot | undefined;

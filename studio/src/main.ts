@@ -96,7 +96,7 @@ requestAnimationFrame(loop);
 /** For scripts and tests. */
 Object.assign(globalThis, { ossifyStudio: { studio, viewport } });
 
-/** What was tried becomes a job like any other. */
+/** Runs a job with the options of the preview. */
 function keepTuned(options: TuneOptions): void {
   const version = studio.live?.version;
   solve.offer('mush', { ...options });

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Ways in: the file dialog, dropping, the samples, and the files that `ossify view` was given.
+// Opens files: by the file dialog, by dropping, samples, and the files of `ossify view`.
 import { SAMPLES } from '../../src/sample.ts';
 import { find, h } from './dom.ts';
 import { groupFiles } from './group-files.ts';
 import type { FileBytes, ReadOptions } from './protocol.ts';
 import type { Studio } from './studio.ts';
 
-/** What `ossify view` serves beside the page. */
+/** The inputs that `ossify view` serves with the page. */
 interface Session {
   inputs: { options: ReadOptions; files: { name: string; url: string }[] }[];
 }
@@ -71,7 +71,7 @@ function makeDropping(studio: Studio): void {
 }
 
 async function openSession(studio: Studio): Promise<void> {
-  // hosts that serve static files alone have no session, and are not asked for one
+  // static hosts have no session, so none is requested
   const address = document.querySelector<HTMLMetaElement>('meta[name="ossify-session"]')?.content;
   const sample = new URLSearchParams(location.search).get('sample');
   if (sample) await studio.openSample(sample);

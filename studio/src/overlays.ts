@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What lies over the viewport: labels, the scale of the heat map, statistics, the wipe line, the worst vertex, hints and states.
+// Overlays of the viewport: labels, the scale of the heat map, statistics, the wipe line, the worst vertex, hints and states.
 import { SAMPLES } from '../../src/sample.ts';
 import { heatGradient } from './colorings.ts';
 import { find, h, perFrame } from './dom.ts';
@@ -124,7 +124,7 @@ function makeWipe(studio: Studio): void {
   });
 }
 
-/** Those that show most; the menu has all. */
+/** The most instructive samples; the menu lists all. */
 const FIRST_SAMPLES = ['bar-bend', 'tube-swell', 'creature', 'quadruped', 'sheet', 'parts'];
 
 function makeEmpty(studio: Studio): void {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The stampede: how many, how fast.
+// The stampede: number of animals and speed.
 import { find, h } from './dom.ts';
 import type { VersionInfo } from './protocol.ts';
 import type { Stampede } from './stampede.ts';
@@ -130,7 +130,7 @@ export function makeCrowdPanel(studio: Studio, viewport: Viewport): CrowdPanel {
     }
   };
 
-  /** From above the front row, over all of them. */
+  /** A camera above the front row that sees all animals. */
   const aim = (): void => {
     const { camera } = viewport.stage;
     const side = Math.ceil(Math.sqrt(count()));

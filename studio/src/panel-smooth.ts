@@ -12,7 +12,7 @@ export function makeSmoothPanel(studio: Studio, onKeep: (options: TuneOptions) =
   const start = (): void => {
     const version = source();
     if (!version) return;
-    // what is tried stands against what it is tried on
+    // the preview is compared with the version that it smooths
     if (studio.state.reference !== version.id || studio.state.result >= 0)
       studio.show({ reference: version.id, result: -1 });
     studio.tune(version.id, valuesOf(fields));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Picks a job, sets its options, runs it, and shows how the error falls.
+// Selects a job, sets its options, runs it, and plots the error.
 import type { Json } from '../../src/index.ts';
 import { h, perFrame } from './dom.ts';
 import { type Field, makeField } from './field.ts';
@@ -21,7 +21,7 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
   let job = '';
   let isChosen = false;
   let fields = new Map<string, Field>();
-  /** What was set by hand, by job and option: it outlives results. */
+  /** Values set by the user, by job and option. They are kept when results arrive. */
   const kept = new Map<string, Json>();
   const input = h('select', { 'aria-label': 'Input', class: 'wide', onchange: () => build(undefined) });
   const choose = (name: string): void => {
@@ -57,7 +57,7 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
   const valuesOf = (): Record<string, Json> =>
     Object.fromEntries([...fields].map(([key, field]) => [key, field.get()]));
 
-  /** Hides options without a meaning beside the others, and shows the defaults that depend on them. */
+  /** Hides options that have no effect with the others, and shows defaults that depend on them. */
   const settle = async (): Promise<void> => {
     const views = await studio.assets.call('fields', { job, values: valuesOf() });
     for (const { key, isShown, value } of views) {
@@ -68,7 +68,7 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
     }
   };
 
-  /** Asks the worker for jobs and fields; of several calls that overlap, the last one counts. */
+  /** Requests jobs and fields from the worker. If calls overlap, the last one is used. */
   const build = makeLatest<undefined>(async () => {
     const version = source();
     jobs = await studio.assets.call('jobs', { version: version?.id });
@@ -141,7 +141,7 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
   };
 }
 
-/** Below the form, always in sight: the running job, the last one's plot, and the figures of the shown pair. */
+/** Below the form, always visible: the running job, the plot of the last job, and the errors of the shown pair. */
 function makeFoot(studio: Studio): HTMLElement[] {
   const cancel = h(
     'button',

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The stack of versions: which one is the reference (A), which the result (B).
+// The list of versions; selects the reference (A) and the result (B).
 import { h } from './dom.ts';
 import { formatBytes, formatCount } from './format.ts';
 import type { VersionInfo } from './protocol.ts';

@@ -9,7 +9,7 @@ import type { Studio } from './studio.ts';
 import type { Viewport } from './viewport.ts';
 
 const DEGREES = 180 / Math.PI;
-/** Pixels that tell a drag from a click. */
+/** Minimum pixels of a drag; shorter ones are clicks. */
 const DRAG = 4;
 
 export interface PosePanel {
@@ -197,7 +197,7 @@ export function makePosePanel(studio: Studio, viewport: Viewport): PosePanel {
 
 interface Drag {
   isOn(): boolean;
-  /** Whether a bone can be taken. */
+  /** Whether a bone can be dragged. */
   pick(bone: number): boolean;
   click(bone: number): void;
   move(bone: number, target: Vector3): void;

@@ -29,7 +29,7 @@ export interface MeshView {
   positions: Float32Array;
   /** triangleCount x 3 */
   triangles: Uint32Array;
-  /** vertexCount: vertices with the same number are lit by one normal */
+  /** vertexCount: vertices with the same number share a normal */
   normalGroups: Uint32Array;
   groupCount: number;
 }
@@ -52,15 +52,15 @@ export interface VirtualView {
   skin: Skin;
 }
 
-/** A shape that moves: a file that was opened, or what a job made. */
+/** An animated shape: an opened file, or the result of a job. */
 export interface VersionInfo {
   id: number;
-  /** Versions of one project have the same vertices and play on one clock. */
+  /** Versions of one project have the same vertices and are played in sync. */
   project: number;
-  /** What it was made from; -1 for files. */
+  /** The version it was made from; -1 for files. */
   parent: number;
   title: string;
-  /** Name of the file it has or would have. */
+  /** Name of its file, or of the file to write. */
   fileName: string;
   job?: string;
   facts: AssetFacts;
@@ -68,18 +68,18 @@ export interface VersionInfo {
   motions: TimedMotion[];
   rig?: RigView;
   virtual?: VirtualView;
-  /** Bytes of its file, or files. */
+  /** Size of its files in bytes. */
   bytes: number;
   /** Seconds that the job took. */
   seconds?: number;
   report?: Report;
-  /** Whether smoothing can be tried on it with sliders. */
+  /** Whether Direct Delta Mush can be previewed on it. */
   isTunable: boolean;
   /** Remarks of readers and solvers, a sentence each. */
   notes: string[];
 }
 
-/** Error of one version against another in one motion. */
+/** Error of one version relative to another in one motion. */
 export interface Comparison
   extends Pick<
     ErrorReport,
@@ -120,7 +120,7 @@ export interface JobView {
   name: string;
   title: string;
   description: string;
-  /** Why the file cannot be its input. */
+  /** The reason why the file cannot be its input. */
   fault?: string;
 }
 
@@ -130,7 +130,7 @@ export type FieldView = {
   label: string;
   note: string;
   isFine: boolean;
-  /** Whether it has a meaning beside the other values. */
+  /** Whether it has an effect with the other values. */
   isShown: boolean;
 } & (
   | { kind: 'number'; value: number; min: number; max: number; step: number; isLog: boolean }
@@ -147,7 +147,7 @@ export interface RunOptions {
   values: Record<string, Json>;
 }
 
-/** Calls that the page makes, by name: what it gives and what it gets. */
+/** Calls of the page by name, with their argument and result. */
 export interface AssetCalls {
   open: { give: { files: FileBytes[]; options: ReadOptions; project?: number }; get: VersionInfo };
   sample: { give: { name: string; resolution?: number; frames?: number }; get: VersionInfo };
@@ -165,7 +165,7 @@ export interface AssetCalls {
   close: { give: { version: number }; get: boolean };
 }
 
-/** What a crowd on the GPU is made of; plain data of the library. */
+/** The data of a crowd on the GPU; plain data of the library. */
 export interface CrowdSource {
   asset: Asset;
   up: Asset['up'];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Calls between a page and a worker: a number per call, a reply or a sentence back, and events in between.
+// Calls between a page and a worker: each call has a number and gets a reply or an error message; events may come in between.
 
 interface Request {
   call: number;
@@ -9,13 +9,13 @@ interface Request {
 
 type Reply = { reply: number; get: unknown } | { reply: number; fault: string; faultName: string };
 
-/** Either end: a Worker, or a worker's own scope. */
+/** Either end: a Worker, or the global scope of a worker. */
 export interface Port {
   postMessage(message: unknown, transfer: Transferable[]): void;
   onmessage: ((event: MessageEvent) => void) | null;
 }
 
-/** A value whose buffers move instead of being copied. */
+/** A value whose buffers are transferred instead of copied. */
 export class Moved<T> {
   readonly value: T;
   readonly transfer: Transferable[];
@@ -32,7 +32,7 @@ export interface Client<C> {
   call<N extends keyof C & string>(name: N, give: GiveOf<C[N]>, transfer?: Transferable[]): Promise<GetOf<C[N]>>;
 }
 
-/** The calling end. What is no reply is an event. */
+/** The calling end. Messages that are not replies are events. */
 export function makeClient<C>(port: Port, onEvent: (event: unknown) => void): Client<C> {
   const open = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
   let last = 0;
@@ -63,7 +63,7 @@ export function makeClient<C>(port: Port, onEvent: (event: unknown) => void): Cl
 
 export type Handlers<C> = { [N in keyof C]: (give: GiveOf<C[N]>) => Promise<GetOf<C[N]> | Moved<GetOf<C[N]>>> };
 
-/** The answering end. A handler's error becomes its sentence. */
+/** The answering end. Errors of handlers are sent as messages. */
 export function serve<C>(port: Port, handlers: Handlers<C>): void {
   port.onmessage = async ({ data }: MessageEvent) => {
     const { call, name, give } = data as Request;
@@ -81,7 +81,7 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'Error';
 }
 
-/** What a person can read: the message, or what running out of memory means. */
+/** The message of an error; a clearer one if memory ran out. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof RangeError) return 'this is too large for the memory that the page may use';
   return error instanceof Error ? error.message : String(error);

@@ -26,7 +26,7 @@ export const BACKGROUND = 0x23262c;
 export interface StageScene {
   scene: Scene;
   camera: PerspectiveCamera;
-  /** Everything in file coordinates, turned so that up is y. */
+  /** Objects in file coordinates, rotated so that y is up. */
   world: Group;
   /** Light and ground for shapes of this size. */
   fit(box: Box3): void;
@@ -73,7 +73,7 @@ export function makeScene(): StageScene {
       rim.position.copy(center).add(new Vector3(-1, 0.7, -1.2).setLength(4 * radius));
       floor.position.set(center.x, ground, center.z);
       floor.scale.setScalar(16 * radius);
-      // squares of a round size: about a quarter of the shape
+      // squares with a round size of about a quarter of the shape
       const step = 10 ** Math.floor(Math.log10(radius / 2));
       const square = radius / 2 / step > 5 ? 5 * step : radius / 2 / step > 2 ? 2 * step : step;
       scene.remove(grid);
@@ -89,10 +89,10 @@ export function makeScene(): StageScene {
   };
 }
 
-/** Squares to either side of the middle. */
+/** Number of squares to either side of the middle. */
 const REACH = 24;
 
-/** A ground of squares that fades away from the middle, in short pieces: software renderers lose lines that pass behind the camera. */
+/** A grid that fades with the distance from the middle. It consists of short lines: software renderers drop lines that pass behind the camera. */
 function makeGrid(square: number): LineSegments<BufferGeometry, LineBasicMaterial> {
   const positions: number[] = [];
   const colors: number[] = [];
@@ -118,7 +118,7 @@ function makeGrid(square: number): LineSegments<BufferGeometry, LineBasicMateria
   return new LineSegments(geometry, new LineBasicMaterial({ vertexColors: true, fog: false }));
 }
 
-/** Puts the camera where the box fills the view, from the front left and a little above. */
+/** Places the camera so that the box fills the view, from the front left and slightly above. */
 export function frameBox(camera: PerspectiveCamera, controls: OrbitControls, box: Box3): void {
   const center = box.getCenter(new Vector3());
   const size = box.getSize(new Vector3());
@@ -133,7 +133,7 @@ export function frameBox(camera: PerspectiveCamera, controls: OrbitControls, box
   controls.update();
 }
 
-/** The box around points, moved by a matrix. */
+/** The bounding box of points transformed by a matrix. */
 export function boxOf(positions: Float32Array, matrix = new Matrix4()): Box3 {
   const box = new Box3();
   const point = new Vector3();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A herd of the result, each animal in its own step, posed and skinned by ossify/gpu: per frame the CPU writes one time per animal.
+// A crowd of the result, each instance at its own time, posed and skinned by ossify/gpu. Per frame the CPU writes one time per instance.
 import { Matrix4, type PerspectiveCamera } from 'three';
 import { createGpuDeformer, createGpuPlayer, type GpuModel, makeRestNormals, requestGpuDevice } from '../../src/gpu.ts';
 import type { CrowdSource } from './protocol.ts';
@@ -8,14 +8,14 @@ import { STAMPEDE_SOURCE } from './stampede.wgsl.ts';
 export interface Stampede {
   readonly count: number;
   readonly vertexCount: number;
-  /** What the GPU took for the last measured frame, milliseconds; undefined where the device cannot tell. */
+  /** GPU time of the last measured frame, milliseconds; undefined if the device has no timestamps. */
   gpu: { deform: number; draw: number } | undefined;
   /** Draws a frame; resolves when the GPU is done with it. */
   draw(seconds: number, camera: PerspectiveCamera): Promise<void>;
   dispose(): void;
 }
 
-/** Frames of the view that end in one binding must start at a multiple of 256 bytes: 64 animals always do. */
+/** Offsets of bindings must be multiples of 256 bytes; those of 64 instances always are. */
 const BATCH = 64;
 /** Bytes of the uniform: two matrices, two vectors, two numbers. */
 const VIEW_BYTES = 176;
@@ -169,7 +169,7 @@ export async function createStampede(
   return stampede;
 }
 
-/** Where animals stand: rows as far apart as they are large, turned upright. */
+/** Places of the instances: rows with spacing from their size, y up. */
 function makePlaces(rest: Float32Array, up: 'x' | 'y' | 'z', count: number) {
   const upright = new Matrix4();
   if (up === 'z') upright.makeRotationX(-Math.PI / 2);
@@ -192,7 +192,7 @@ function makePlaces(rest: Float32Array, up: 'x' | 'y' | 'z', count: number) {
   return { upright, side, dx, dz, ground: low[1], far, height: sy };
 }
 
-/** Timestamps around passes, where the device has them. */
+/** Timestamps around passes, if the device supports them. */
 function makeGpuClock(device: GPUDevice) {
   if (!device.features.has('timestamp-query'))
     return { writes: () => ({}), resolve: () => {}, read: async () => undefined };
@@ -207,7 +207,7 @@ function makeGpuClock(device: GPUDevice) {
       encoder.resolveQuerySet(querySet, 0, 4, resolved, 0);
       encoder.copyBufferToBuffer(resolved, 0, staging, 0, 32);
     },
-    /** Milliseconds of the four marks. */
+    /** Milliseconds of the four timestamps. */
     async read(): Promise<number[] | undefined> {
       await staging.mapAsync(0x1);
       const marks = [...new BigUint64Array(staging.getMappedRange())].map((mark) => Number(mark) / 1e6);

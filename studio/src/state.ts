@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the page remembers, and what it starts with.
+// The state of the page, and its initial values.
 import type { JobProgress } from '../../src/index.ts';
 
 export type ViewMode = 'result' | 'reference' | 'side' | 'wipe' | 'difference';
@@ -21,9 +21,9 @@ export interface State {
   hasBones: boolean;
   hasVirtual: boolean;
   hasWorst: boolean;
-  /** How much the difference view exaggerates. */
+  /** Factor of the difference view. */
   gain: number;
-  /** 0 to 1 across the viewport. */
+  /** Position of the wipe line, 0 to 1 across the viewport. */
   wipe: number;
   /** The bone whose weights are shown; -1 for all. */
   bone: number;

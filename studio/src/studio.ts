@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The state of the page and what can be done to it. Panels and the viewport listen to topics and read the state; they never talk to one another.
+// The state of the page and its operations. Panels and the viewport listen to topics and read the state; they do not call one another.
 import type { Json } from '../../src/index.ts';
 import { Emitter } from './emitter.ts';
 import { FrameStore, type Shape } from './frame-store.ts';
@@ -26,13 +26,13 @@ export class Studio extends Emitter {
   job: RunningJob | undefined;
   /** The last job that ended, for its plot. */
   lastJob: RunningJob | undefined;
-  /** What the page waits for, a few words. */
+  /** Short text about what the page is waiting for. */
   busy: string | undefined;
-  /** Where joints were turned by hand: boneCount x 16 for the bones of the shown rig. */
+  /** A pose made with the pose tool: boneCount x 16, for the bones of the shown rig. */
   pose: Float64Array | undefined;
-  /** Shapes of a turned pose, by version. */
+  /** Shapes of that pose, by version. */
   readonly posed = new Map<number, Float32Array>();
-  /** Smoothing that is being tried: it stands in the place of the result. */
+  /** Preview of Direct Delta Mush, shown as the result. */
   live: { version: number; options: TuneOptions; reply?: TuneReply; positions?: Float32Array } | undefined;
 
   constructor(worker: Worker) {
@@ -62,7 +62,7 @@ export class Studio extends Emitter {
     return this.shown?.motions[this.state.motion]?.times.length ?? 0;
   }
 
-  /** Whether two different versions are there to compare. */
+  /** Whether two different versions are shown. */
   get isPair(): boolean {
     const { reference, result } = this.state;
     return this.live !== undefined || (reference >= 0 && result >= 0 && reference !== result);
@@ -111,7 +111,7 @@ export class Studio extends Emitter {
     this.emit('versions');
   }
 
-  /** Puts versions into the slots. A reference of another project takes the result along. */
+  /** Shows versions as reference and result. A reference of another project also changes the result. */
   show({
     reference = this.state.reference,
     result = this.state.result,
@@ -148,7 +148,7 @@ export class Studio extends Emitter {
     this.emit('versions');
   }
 
-  /** Frames and errors of what the slots hold. */
+  /** Requests frames and errors of the shown versions. */
   async #fetch(): Promise<void> {
     const { motion, reference, result } = this.state;
     for (const version of [this.reference, this.result]) {
@@ -201,7 +201,7 @@ export class Studio extends Emitter {
     return posed && shape && this.pose ? { ...shape, positions: posed, bones: this.pose } : shape;
   }
 
-  /** Bends what is shown into a pose that was made by hand; every version of the same bones follows. */
+  /** Applies a pose of the pose tool to all shown versions with the same bones. */
   setPose(bones: Float64Array): void {
     this.pose = bones;
     this.state.isPlaying = false;
@@ -226,7 +226,7 @@ export class Studio extends Emitter {
     this.emit('frame');
   });
 
-  /** Tries smoothing on a version: what comes back stands in the place of the result. */
+  /** Previews Direct Delta Mush on a version, in place of the result. */
   tune(version: number, options: TuneOptions): void {
     this.live = { ...this.live, version, options };
     this.#tune(options);

@@ -8,7 +8,7 @@ export interface Tab {
   onHide?(): void;
 }
 
-/** Sheets of which one is open. Arrow keys move between the tabs. */
+/** Panels of which one is open. Arrow keys move between the tabs. */
 export function makeTabs(root: HTMLElement, tabs: readonly Tab[]): { open(name: string): void } {
   let current = -1;
   const buttons = tabs.map(({ name }, n) =>

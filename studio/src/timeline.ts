@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Play, stop, step; and the error of each frame over the same axis, where a click jumps.
+// Play, stop and step; plots the error of each frame on the same axis. A click selects a frame.
 import uPlot from 'uplot';
 import { h, icon, perFrame } from './dom.ts';
 import { formatNumber, unitFor } from './format.ts';
@@ -101,7 +101,7 @@ export function togglePlay(studio: Studio): void {
   studio.set({ isPlaying: !state.isPlaying, ...(isAtEnd && !state.isPlaying ? { frame: 0 } : {}) }, 'frame');
 }
 
-/** Runs the clock: called before each drawing. */
+/** Advances the time; called before each drawing. */
 export function makeClock(studio: Studio): (now: number) => void {
   let last = 0;
   let time = 0;

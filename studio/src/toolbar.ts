@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The strip above the viewport: what is shown, in which colours, with which layers.
+// The toolbar of the viewport: view, colours and layers.
 import { h } from './dom.ts';
 import type { Coloring, State, ViewMode } from './state.ts';
 import type { Studio } from './studio.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the page shows of an asset: its motions, its bones and their ranges; and the files that it was read from.
+// The data of an asset for the page: its motions, its bones with their ranges, and its files.
 
 import { listPoseTimes, sampleAnimation, type TimedMotion } from '../../src/deform.ts';
 import { type Asset, defaultRanges, type JointRange, measureHeight, rangesFromMotions } from '../../src/index.ts';
@@ -29,7 +29,7 @@ export function makeRigView({ rig, mesh, animations, ...asset }: Asset): RigView
   };
 }
 
-/** The paper's ranges, widened to what the animations of the file do. */
+/** The ranges of the paper, extended to those of the file's animations. */
 function joinRanges(a: readonly JointRange[], b: readonly JointRange[]): Float64Array {
   const out = new Float64Array(6 * a.length);
   for (let j = 0; j < a.length; j++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /**
- * A page with its model in it: everything that a viewer needs, in one file.
+ * Makes a self-contained page: one file with the viewer and its model.
  * @param script the bundled viewer
  * @param model the bytes of a GLB, base 64
  */
@@ -21,7 +21,7 @@ export function makeViewerPage(title: string, script: string, model: string): st
 `;
 }
 
-/** Bytes as base 64, by the browser's own means: it does not hold up the page. */
+/** Bytes as base 64, encoded asynchronously by the browser, so that the page stays responsive. */
 export function toBase64(bytes: Uint8Array): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();

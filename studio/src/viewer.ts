@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The page that a result is exported as: one file with the model in it, which plays anywhere, with no network and no other file.
+// The exported page: one file with the model, which plays without a network or other files.
 import { Vector3, WebGLRenderer } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { FrameBaker, listNormalGroups } from '../../src/deform.ts';

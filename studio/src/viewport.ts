@@ -27,19 +27,19 @@ export class Viewport {
   readonly stage = makeScene();
   readonly controls: OrbitControls;
   readonly slots = { reference: new Slot(), result: new Slot() };
-  /** Things of tools, shown with the result. */
+  /** Objects of tools, shown with the result. */
   readonly tools: Object3D[] = [];
   /** Distances of the shown pair at this frame, and the farthest vertex. */
   worst: { vertex: number; distance: number } | undefined;
   #distances = new Float32Array(0);
   #isDirty = true;
   #project = -1;
-  /** Nobody has moved the camera since it was set to show everything. */
+  /** Whether the camera has not moved since it was set to show everything. */
   #isHome = true;
   #shape = '';
   #drawn: (() => void)[] = [];
   frameMilliseconds = 0;
-  /** Other things draw into the viewport's place. */
+  /** Whether something else is drawn in place of the viewport. */
   isCovered = false;
 
   constructor(studio: Studio, canvas: HTMLCanvasElement) {
@@ -66,7 +66,7 @@ export class Viewport {
     this.#isDirty = true;
   }
 
-  /** Calls back after every drawing: for marks that lie over it. */
+  /** Calls a function after every drawing, to update overlays. */
   onDrawn(listener: () => void): void {
     this.#drawn.push(listener);
   }
@@ -84,7 +84,7 @@ export class Viewport {
     return box.isEmpty() ? new Box3(new Vector3(-1, 0, -1), new Vector3(1, 2, 1)) : box;
   }
 
-  /** Shows all of it. */
+  /** Moves the camera to show everything. */
   home(): void {
     const { camera } = this.stage;
     const [pass] = this.passes();
@@ -110,7 +110,7 @@ export class Viewport {
     this.home();
   }
 
-  /** Takes shapes and colours of the state. */
+  /** Updates shapes and colours from the state. */
   refresh(): void {
     const { studio, slots } = this;
     const { view, hasBones, hasVirtual, hasWire } = studio.state;
@@ -137,7 +137,7 @@ export class Viewport {
     actor?.setShape(a.map((x, c) => x + gain * (b[c] - x)));
   }
 
-  /** The end of the heat scale: the largest error of the whole motion where it is known. */
+  /** The maximum of the heat scale: the largest error of the whole motion if it is known. */
   get heatTop(): number {
     const { comparison, live } = this.studio;
     const top = (!live && comparison?.max) || this.worst?.distance || 0;
@@ -174,7 +174,7 @@ export class Viewport {
     if (this.isHeat && slots.result.actor) slots.result.actor.mesh.userData.painted = '';
   }
 
-  /** What is drawn where, in CSS pixels from the lower left. */
+  /** The drawn passes and their rectangles, in CSS pixels from the lower left. */
   passes(): Pass[] {
     const { width, height } = this.renderer.getSize(new Vector2());
     const { view, wipe } = this.studio.state;
@@ -236,7 +236,7 @@ export class Viewport {
     for (const listener of this.#drawn) listener();
   }
 
-  /** Where a point of the file's space lies in a pass, in CSS pixels from the upper left; undefined behind the camera or outside. */
+  /** Position in a pass of a point in file space, in CSS pixels from the upper left; undefined if it is behind the camera or outside. */
   project(x: number, y: number, z: number, slot: 'reference' | 'result'): { x: number; y: number } | undefined {
     const pass = this.passes().find((one) => one.slot === slot);
     if (!pass) return undefined;
@@ -252,7 +252,7 @@ export class Viewport {
     return { x: left, y: height - (pass.view.y + ((point.y + 1) / 2) * pass.view.height) };
   }
 
-  /** The ray under a pointer, and the slot it falls on. */
+  /** The ray under a pointer, and the side of the comparison it hits. */
   cast(event: { clientX: number; clientY: number }): { slot: Slot; raycaster: Raycaster } | undefined {
     const box = this.canvas.getBoundingClientRect();
     const x = event.clientX - box.left;
