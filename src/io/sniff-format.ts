@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../model/errors.ts';
-
-export type AssetFormat = 'gltf' | 'obj' | 'pc2' | 'mdd';
+import { ASSET_FORMATS, type AssetFormat } from './asset-formats.ts';
 
 /** First bytes of files that this project does not read, and what they are. */
 const OTHERS: readonly [start: string, what: string][] = [
@@ -24,21 +23,22 @@ const OTHERS: readonly [start: string, what: string][] = [
 
 const ADVICE = 'export glTF (.glb), or OBJ with a PC2 or MDD point cache, instead';
 
-/** Says which reader a file needs: by its first bytes where they tell, else by its extension. */
+/**
+ * Finds the format of a file: by its first bytes if they tell, otherwise by its extension. An MDD has no magic number, but begins
+ * with its number of frames, which is too large in a file that begins as another format.
+ */
 export function sniffFormat(name: string, bytes: Uint8Array): AssetFormat {
   const extension = /\.([^./\\]*)$/.exec(name)?.[1].toLowerCase() ?? '';
   if (bytes.length === 0) throw new FormatError(extension || 'unknown', 'empty', 'the file is empty');
   const head = String.fromCharCode(...bytes.subarray(0, 64));
-  if (head.startsWith('glTF')) return 'gltf';
-  if (head.startsWith('POINTCACHE2')) return 'pc2';
-  // The four formats with a known extension come before the others' magic: an MDD may begin with any bytes.
-  if (extension === 'mdd' || extension === 'pc2') return extension;
+  const known = ASSET_FORMATS.find(({ start }) => start?.test(head));
+  if (known) return known;
   for (const [start, what] of OTHERS) {
     if (head.startsWith(start))
       throw new FormatError(extension || 'unknown', 'unsupported', `${what} is not read; ${ADVICE}`);
   }
-  if (/^(\xef\xbb\xbf)?\s*\{/.test(head) || extension === 'gltf' || extension === 'glb') return 'gltf';
-  if (extension === 'obj') return 'obj';
+  const named = ASSET_FORMATS.find(({ extensions }) => extensions.includes(extension));
+  if (named) return named;
   const what = extension === '' ? 'a file without an extension' : `a .${extension} file`;
   throw new FormatError(extension || 'unknown', 'unsupported', `${what} of this kind is not read; ${ADVICE}`);
 }
