@@ -64,6 +64,15 @@ export const ASSET_FORMATS: readonly AssetFormat[] = [
     load: async () => (await import('../gltf/read-gltf.ts')).readGltf,
   },
   {
+    name: 'usd',
+    label: 'USD',
+    kind: 'scene',
+    hasUnits: true,
+    start: /^(PXR-USDC|(\xef\xbb\xbf)?#usda |PK)/,
+    extensions: ['usd', 'usda', 'usdc', 'usdz'],
+    load: async () => (await import('./read-usd.ts')).readUsd,
+  },
+  {
     name: 'obj',
     label: 'OBJ',
     kind: 'mesh',
