@@ -64,6 +64,16 @@ export const ASSET_FORMATS: readonly AssetFormat[] = [
     load: async () => (await import('../gltf/read-gltf.ts')).readGltf,
   },
   {
+    name: 'abc',
+    label: 'Alembic',
+    kind: 'scene',
+    hasUnits: false,
+    start: /^Ogawa/,
+    extensions: ['abc'],
+    load: async () => (await import('./read-abc.ts')).readAbc,
+    loadFrame: async () => (await import('./read-abc.ts')).scanAbc,
+  },
+  {
     name: 'obj',
     label: 'OBJ',
     kind: 'mesh',
