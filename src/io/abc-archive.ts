@@ -16,6 +16,8 @@ const HASHES_LENGTH = 32;
 export interface AbcTimeSampling {
   /** Seconds between cycles; Infinity if all times are stored. */
   timePerCycle: number;
+  /** Cycles per second if that is a whole number: k / 24 is more exact than k x (1 / 24). */
+  rate?: number;
   /** Seconds, rising: all times, or those of one cycle */
   times: Float64Array;
 }
@@ -94,7 +96,10 @@ function readSamplings(file: OgawaFile, { start, length }: OgawaData): AbcTimeSa
     const isAcyclic = timePerCycle > 1e300;
     if (!isAcyclic && !(timePerCycle > 0 && times[count - 1] - times[0] <= timePerCycle))
       throw file.fault('value', `a time sampling has ${timePerCycle} seconds per cycle`, at);
-    samplings.push({ timePerCycle: isAcyclic ? Number.POSITIVE_INFINITY : timePerCycle, times });
+    const rate = Math.round(1 / timePerCycle);
+    const isWhole = !isAcyclic && Math.abs(rate * timePerCycle - 1) < 1e-12;
+    const shared = { times, ...(isWhole ? { rate } : {}) };
+    samplings.push({ ...shared, timePerCycle: isAcyclic ? Number.POSITIVE_INFINITY : timePerCycle });
   }
   return samplings;
 }

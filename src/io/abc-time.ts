@@ -65,7 +65,8 @@ export function placeOf({ samplings }: AbcArchive, property: AbcProperty, time: 
   return { index: low, ratio };
 }
 
-function sampleTime({ timePerCycle, times }: AbcTimeSampling, k: number): number {
+function sampleTime({ timePerCycle, rate, times }: AbcTimeSampling, k: number): number {
   if (timePerCycle === Number.POSITIVE_INFINITY) return times[Math.min(k, times.length - 1)];
-  return times[k % times.length] + timePerCycle * Math.floor(k / times.length);
+  const cycle = Math.floor(k / times.length);
+  return times[k % times.length] + (rate === undefined ? timePerCycle * cycle : cycle / rate);
 }
