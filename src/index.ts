@@ -25,6 +25,7 @@ export {
 } from './gltf/write-glb.ts';
 export { readMorphDrivers, writeMorphDrivers } from './io/morph-driver-file.ts';
 export { type InputFile, readAsset } from './io/read-asset.ts';
+export { type WriteAbcOptions, writeAbc } from './io/write-abc.ts';
 export { writeMdd } from './io/write-mdd.ts';
 export { writeObj } from './io/write-obj.ts';
 export { writePc2 } from './io/write-pc2.ts';

@@ -73,6 +73,16 @@ export const ASSET_FORMATS: readonly AssetFormat[] = [
     load: async () => (await import('./read-usd.ts')).readUsd,
   },
   {
+    name: 'abc',
+    label: 'Alembic',
+    kind: 'scene',
+    hasUnits: false,
+    start: /^Ogawa/,
+    extensions: ['abc'],
+    load: async () => (await import('./read-abc.ts')).readAbc,
+    loadFrame: async () => (await import('./read-abc.ts')).scanAbc,
+  },
+  {
     name: 'obj',
     label: 'OBJ',
     kind: 'mesh',

@@ -48,7 +48,10 @@ describe('a USD stage', () => {
     expect(asset.metresPerUnit).toBe(0.5);
     expect(asset.up).toBe('z');
     expect(asset.mesh.triangles.length).toBe(6);
-    expect(asset.mesh.parts.map(({ material }) => material)).toEqual(['Red', 'Blue']);
+    expect(asset.mesh.parts.map(({ name, material }) => [name, material])).toEqual([
+      ['Sheet', 'Red'],
+      ['Sheet', 'Blue'],
+    ]);
     const [uvs] = asset.mesh.attributes;
     expect(uvs.name).toBe('TEXCOORD_0');
     expect(new Set(uvs.values)).toEqual(new Set([0, 1]));
@@ -217,7 +220,7 @@ describe('a USD stage', () => {
     ['an address', 'def "A" (references = @https://example.com/a.usda@) {}', 'is not a relative path'],
     ['nothing to draw', 'def Xform "A" {}', 'draws no mesh'],
     ['a face beyond the points', `def Mesh "M" { ${QUAD.replace('2, 3]', '2, 9]')} }`, 'point 9 of 4'],
-    ['a string without end', 'def Mesh "M', 'line 1: a string does not end'],
+    ['a string without end', 'def Mesh "M', 'line 2: a string does not end'],
     [
       'changing topology',
       `def Mesh "M" { ${QUAD} point3f[] points.timeSamples = { 0: [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], 1: [(0, 0, 0)] } }`,

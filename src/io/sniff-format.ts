@@ -3,11 +3,10 @@ import { FormatError } from '../model/errors.ts';
 import { ASSET_FORMATS, type AssetFormat } from './asset-formats.ts';
 
 /** First bytes of files that this project does not read, and what they are. */
-const OTHERS: readonly [start: string, what: string][] = [
+const OTHERS: readonly [start: string, what: string, advice?: string][] = [
   ['Kaydara FBX Binary', 'FBX'],
   ['; FBX', 'FBX'],
-  ['Ogawa', 'Alembic'],
-  ['\x89HDF', 'Alembic (HDF5)'],
+  ['\x89HDF', 'Alembic in its old container (HDF5)', 'export it as Ogawa, which every program writes since 2014'],
   ['PXR-USDC', 'USD'],
   ['#usda', 'USD'],
   ['PK\x03\x04', 'a ZIP archive (perhaps USDZ)'],
@@ -33,9 +32,9 @@ export function sniffFormat(name: string, bytes: Uint8Array): AssetFormat {
   const head = String.fromCharCode(...bytes.subarray(0, 64));
   const known = ASSET_FORMATS.find(({ start }) => start?.test(head));
   if (known) return known;
-  for (const [start, what] of OTHERS) {
+  for (const [start, what, advice = ADVICE] of OTHERS) {
     if (head.startsWith(start))
-      throw new FormatError(extension || 'unknown', 'unsupported', `${what} is not read; ${ADVICE}`);
+      throw new FormatError(extension || 'unknown', 'unsupported', `${what} is not read; ${advice}`);
   }
   const named = ASSET_FORMATS.find(({ extensions }) => extensions.includes(extension));
   if (named) return named;

@@ -54,6 +54,7 @@ export function readUsdMesh(prim: UsdPrim, materialOf: (prim: UsdPrim) => string
     cornerNormals: normals?.indices ?? none,
     faceMaterials,
     materials,
+    objects: materials.map(() => prim.name),
   };
   for (let n = 0; uvs && 2 * n < uvs.values.length; n++) polygons.uvs.set(uvs.values.subarray(2 * n, 2 * n + 2), 3 * n);
   const colors = readColors(prim, pointCount);
