@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Keys that are finite one by one can still multiply to infinity: scales of nested nodes, weights of large displacements. No pose is sampled for
-// this; bounds are enough. With sₙ the largest scale of node n at rest or in any key, and tₙ its largest translation, no matrix of node n
-// lengthens a vector by more than Sₙ, the product of s over n and the nodes above it, and moves its origin by more than the sum of S t above it.
+// Finite keys can multiply to infinity: scales of nested nodes, weights of large displacements. This is checked by bounds, without sampling poses.
+// With sₙ the largest scale of node n at rest or in any key, and tₙ its largest translation, no matrix of node n lengthens a vector by more than Sₙ,
+// the product of s over n and its ancestors, or moves its origin by more than the sum of S t over its ancestors.
 import { fail, label } from '../extension/json-fields.ts';
 import type { Animation, Track } from '../model/animation.ts';
 import type { Morphs } from '../model/morphs.ts';
 import type { NodeTree } from '../model/node-tree.ts';
 import { measureLargest } from './read-accessor.ts';
 
-/** Positions of a posed mesh are 32-bit floats, which are below this. */
+/** Positions of a posed mesh are 32-bit floats: this is their range. */
 const MAX_FLOAT = 2 ** 128;
 
-/** Throws where a key is not finite, and where keys could move a node or a vertex beyond the range of 32-bit floats. */
+/** Throws if a key is not finite, or if keys could move a node or a vertex beyond the range of 32-bit floats. */
 export function checkGltfMotion(nodes: NodeTree, animations: readonly Animation[], morphs?: Morphs): void {
   if (animations.length === 0) return;
   const nodeCount = nodes.names.length;

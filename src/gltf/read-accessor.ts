@@ -2,16 +2,16 @@
 import type { Accessor } from '@gltf-transform/core';
 import { readFloats, type StoredArray, type StoredValues } from '../extension/stored-array.ts';
 
-/** The numbers of an accessor as the file stores them, without a copy. */
+/** The numbers of an accessor in their stored type, not copied. */
 export function storedArrayOf(accessor: Accessor): StoredArray {
   const values = accessor.getArray() as StoredValues;
   return { type: accessor.getType(), values, normalized: accessor.getNormalized() };
 }
 
-/** Floats made of integers, by the array they were made of: meshes that many nodes draw are converted once. */
+/** Floats converted from integers, by source array: meshes that are drawn by many nodes are converted once. */
 const converted = new WeakMap<StoredValues, Float32Array>();
 
-/** The numbers of an accessor as floats, normalized integers as parts of one. Arrays are shared: not to be written. */
+/** The numbers of an accessor as floats; normalized integers are converted to [-1, 1]. Arrays are shared: do not write to them. */
 export function floatsOf(accessor: Accessor): Float32Array {
   const stored = storedArrayOf(accessor);
   const known = converted.get(stored.values);
@@ -21,21 +21,21 @@ export function floatsOf(accessor: Accessor): Float32Array {
   return floats;
 }
 
-// The bits of a positive float, read as an integer, are in the order of the floats; infinity and what is not a number come last. Integers are
-// compared because files are read by code that has just been loaded, which allocates memory for every float.
+// The bits of a positive float, read as an integer, are in the order of the floats; infinity and NaN come last. Integers are
+// compared because code that was just loaded allocates memory for every float.
 const SIZE_BITS = 0x7fffffff;
 const INFINITY_BITS = 0x7f800000;
 
 const bitsOf = ({ buffer, byteOffset, length }: Float32Array): Int32Array => new Int32Array(buffer, byteOffset, length);
 
-/** The place of the first number that is not finite, or -1. */
+/** Index of the first number that is not finite, or -1. */
 export function findNotFinite(values: Float32Array): number {
   const bits = bitsOf(values);
   for (let c = 0; c < bits.length; c++) if ((bits[c] & SIZE_BITS) >= INFINITY_BITS) return c;
   return -1;
 }
 
-/** The largest size of a number: infinity or NaN where one is not finite. */
+/** Maximum absolute value; infinity or NaN if a number is not finite. */
 export function measureLargest(values: Float32Array): number {
   const bits = bitsOf(values);
   let largest = 0;
@@ -46,7 +46,7 @@ export function measureLargest(values: Float32Array): number {
   return new Float32Array(Int32Array.of(largest).buffer)[0];
 }
 
-/** The whole numbers of an accessor of indices or joints. Not to be written. */
+/** The integers of an accessor of indices or joints. Do not write to them. */
 export function integersOf(accessor: Accessor): Uint8Array | Uint16Array | Uint32Array {
   return accessor.getArray() as Uint8Array | Uint16Array | Uint32Array;
 }

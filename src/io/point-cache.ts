@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../model/errors.ts';
 
-/** Frames of positions without a mesh, as PC2 and MDD hold them. */
+/** Frames of positions without a mesh: the content of PC2 and MDD files. */
 export interface PointCache {
   vertexCount: number;
-  /** frameCount, seconds, rising from 0 */
+  /** frameCount, seconds, ascending from 0 */
   times: Float64Array;
   /** frameCount x vertexCount x 3, file units; may be a view of the bytes it was read from */
   positions: Float32Array;
 }
 
-/** The frame rate of formats that count in frames and do not say how long one is. */
+/** Default frame rate of formats that store times in frames. */
 export const DEFAULT_FPS = 24;
 
-/** Throws when a position is not finite, naming its frame and vertex. */
+/** Throws if a position is not finite; the message contains its frame and vertex. */
 export function checkCachePositions(
   format: string,
   positions: Float32Array,
@@ -21,7 +21,7 @@ export function checkCachePositions(
   byteStart: number,
 ): void {
   for (let c = 0; c < positions.length; c++) {
-    // x - x is 0 for finite numbers and NaN otherwise: cheaper than asking, in the one pass over all data.
+    // x - x is 0 for finite numbers and NaN otherwise: faster than Number.isFinite in this pass over all data.
     if (positions[c] - positions[c] !== 0) {
       const i = Math.floor(c / 3);
       throw new FormatError(
@@ -34,7 +34,7 @@ export function checkCachePositions(
   }
 }
 
-/** Throws unless the header's counts are positive and the bytes after it are just what they announce. */
+/** Throws unless the counts of the header are positive and match the number of bytes after it. */
 export function checkCacheLength(
   format: string,
   frameCount: number,

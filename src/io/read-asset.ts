@@ -22,7 +22,7 @@ export interface ReadAssetOptions extends Omit<ReadSceneOptions, 'name'> {
   fps?: number;
   /** Metres per file unit. */
   unit?: number;
-  /** The up axis; positions stay as they are. Default 'y'. */
+  /** The axis that points up; positions are not changed. Default 'y'. */
   up?: UpAxis;
   /** Factor on all positions. Default 1. */
   scale?: number;
@@ -35,6 +35,22 @@ export interface ReadAssetOptions extends Omit<ReadSceneOptions, 'name'> {
  * becomes a clip; files of one format as the frames of a clip, in the order given, the first also being the rest pose unless
  * another is given (asset-formats.ts lists the formats). Formats are recognized by content, then by extension. Bad files throw FormatError, whose subject is the
  * file's name. Clips may share memory with the bytes given: do not change those after.
+ * @example
+ * ```ts
+ * import { readFile } from 'node:fs/promises';
+ * import { readAsset } from 'ossify';
+ *
+ * const load = async (path: string) => ({ name: path, bytes: await readFile(path) });
+ * const cloth = await readAsset([await load('cloth.obj'), await load('cloth.pc2')], { fps: 30, unit: 0.01 });
+ * const character = await readAsset([await load('character.glb')]);
+ * ```
+ * @example Load files beside a glTF with the option resolve.
+ * ```ts
+ * import { readAsset } from 'ossify';
+ *
+ * const fetchBytes = async (uri: string) => new Uint8Array(await (await fetch(`/models/${uri}`)).arrayBuffer());
+ * const scene = await readAsset([{ name: 'scene.gltf', bytes: await fetchBytes('scene.gltf') }], { resolve: fetchBytes });
+ * ```
  */
 export async function readAsset(files: readonly InputFile[], options: ReadAssetOptions = {}): Promise<Asset> {
   checkOptions(options);
@@ -151,7 +167,7 @@ async function readCache(
   return read;
 }
 
-/** Throws the error of files that do not go together. */
+/** Throws the error of files that do not match. */
 function refuse(format: AssetFormat, name: string, fault: string): never {
   throw new FormatError(format.name, 'mismatch', fault, undefined, name);
 }
@@ -211,7 +227,7 @@ function scaled(positions: Float32Array, scale = 1): Float32Array {
   return scale === 1 ? positions : positions.map((x) => x * scale);
 }
 
-/** Readers check their numbers; a factor can still take them out of float32's range. */
+/** Readers check their numbers, but a large factor can exceed the range of float32. */
 function checkScaled(positions: Float32Array, { scale = 1 }: ReadAssetOptions): void {
   if (scale === 1 || positions.every((x) => Number.isFinite(x))) return;
   throw new InputError('readAsset', `scale ${scale} makes positions larger than float32 can hold`);

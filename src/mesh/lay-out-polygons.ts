@@ -123,7 +123,7 @@ function groupByMaterial(polygons: Polygons, corners: PolygonCorners): Uint32Arr
   return groups;
 }
 
-/** Vertices are points; undefined if the groups do not use separate, rising ranges of them. */
+/** Vertices are points; undefined if the groups do not use separate, ascending ranges of them. */
 function keepOrder(polygons: Polygons, groups: Uint32Array[], materials: string[]): PolygonLayout | undefined {
   const positionCount = polygons.positions.length / 3;
   const cornerOfVertex = new Int32Array(positionCount).fill(-1);
