@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { makePolygonMesh, type PolygonMesh } from '../mesh/make-polygon-mesh.ts';
+import { weldPolygons } from '../mesh/weld-polygons.ts';
 import type { Asset, UpAxis } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import { makeTimes } from '../model/clip.ts';
@@ -9,7 +10,7 @@ import { makeNodeTree } from '../model/make-asset.ts';
 import type { AssetFormat, CacheFormat, MeshFormat, ReadSceneOptions, SceneFormat } from './asset-formats.ts';
 import { baseName, type InputFile, plainName, readNamed } from './input-file.ts';
 import { DEFAULT_FPS, type PointCache } from './point-cache.ts';
-import { readSequence } from './read-sequence.ts';
+import { expandFrames, readSequence } from './read-sequence.ts';
 import { sniffFormat } from './sniff-format.ts';
 
 export type { InputFile } from './input-file.ts';
@@ -80,7 +81,7 @@ async function readWithCaches(
   const clips = [...(rest.scene?.clips ?? [])];
   for (const cache of caches) {
     const { positions, times } = await readCache(cache, rest.positionCount, file, formats, options);
-    const spread = expand(positions, rest.positionCount, rest.positionOfVertex);
+    const spread = expandFrames(positions, rest.positionCount, rest.positionOfVertex);
     clips.push({ kind: 'clip', name: plainName(cache.name), mesh: rest.mesh, positions: spread, times });
   }
   return makeAsset(file, rest, clips, caches, format, options);
@@ -94,7 +95,8 @@ async function readRest(
   const name = plainName(file.name);
   if (format.kind === 'mesh') {
     const scan = await format.load();
-    return readNamed(file, () => makePolygonMesh(scan(file.bytes), name));
+    const polygons = await readNamed(file, () => scan(file.bytes));
+    return makePolygonMesh(format.isSoup ? weldPolygons(polygons) : polygons, name);
   }
   const read = await format.load();
   const scene = await readNamed(file, () => read(file.bytes, { ...options, name }));
@@ -154,24 +156,6 @@ async function readCache(
 /** Throws the error of files that do not go together. */
 function refuse(format: AssetFormat, name: string, fault: string): never {
   throw new FormatError(format.name, 'mismatch', fault, undefined, name);
-}
-
-/** Frames over points to frames over vertices; the array itself if vertices are points. */
-function expand(positions: Float32Array, count: number, positionOfVertex: Uint32Array): Float32Array {
-  const vertexCount = positionOfVertex.length;
-  if (vertexCount === count && positionOfVertex.every((v, i) => v === i)) return positions;
-  const frameCount = positions.length / (3 * count);
-  const out = new Float32Array(frameCount * vertexCount * 3);
-  for (let k = 0; k < frameCount; k++) {
-    for (let i = 0; i < vertexCount; i++) {
-      const from = 3 * (k * count + positionOfVertex[i]);
-      const to = 3 * (k * vertexCount + i);
-      out[to] = positions[from];
-      out[to + 1] = positions[from + 1];
-      out[to + 2] = positions[from + 2];
-    }
-  }
-  return out;
 }
 
 function makeAsset(
