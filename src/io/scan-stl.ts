@@ -72,7 +72,12 @@ function readText(bytes: Uint8Array): { name: string; positions: Float32Array } 
     for (let c = 0; c < 3; c++) {
       const value = nextWord(bytes, word) ? parseDecimal(bytes, word.start, word.end) : Number.NaN;
       if (Number.isNaN(value))
-        throw new FormatError('stl', 'syntax', `vertex ${positions.length / 3} needs three numbers`, word.start);
+        throw new FormatError(
+          'stl',
+          'syntax',
+          `vertex ${Math.floor(positions.length / 3)} needs three numbers`,
+          word.start,
+        );
       positions.push(value);
     }
   }
