@@ -9,6 +9,7 @@ import { FormatError, InputError } from '../model/errors.ts';
 import { makeNodeTree } from '../model/make-asset.ts';
 import type { AssetFormat, CacheFormat, MeshFormat, ReadSceneOptions, SceneFormat } from './asset-formats.ts';
 import { baseName, type InputFile, plainName, readNamed } from './input-file.ts';
+import { matchCacheAxes, turnCache } from './match-cache-axes.ts';
 import { DEFAULT_FPS, type PointCache } from './point-cache.ts';
 import { expandFrames, readSequence } from './read-sequence.ts';
 import { sniffFormat } from './sniff-format.ts';
@@ -80,7 +81,7 @@ async function readWithCaches(
   const rest = await readRest(file, format, options);
   const clips = [...(rest.scene?.clips ?? [])];
   for (const cache of caches) {
-    const { positions, times } = await readCache(cache, rest.positionCount, file, formats, options);
+    const { positions, times } = await readCache(cache, rest, file, formats, options);
     const spread = expandFrames(positions, rest.positionCount, rest.positionOfVertex);
     clips.push({ kind: 'clip', name: plainName(cache.name), mesh: rest.mesh, positions: spread, times });
   }
@@ -140,7 +141,7 @@ async function readSequenceAsset(
 
 async function readCache(
   cache: InputFile,
-  expected: number,
+  rest: RestMesh,
   mesh: InputFile,
   formats: Formats,
   options: ReadAssetOptions,
@@ -148,9 +149,15 @@ async function readCache(
   const format = formats.get(cache) as CacheFormat;
   const load = await format.load();
   const read = await readNamed(cache, () => load(cache.bytes, { fps: options.fps }));
-  if (read.vertexCount !== expected)
-    refuse(format, cache.name, `it moves ${read.vertexCount} vertices, but ${mesh.name} has ${expected}`);
-  return read;
+  if (read.vertexCount !== rest.positionCount)
+    refuse(format, cache.name, `it moves ${read.vertexCount} vertices, but ${mesh.name} has ${rest.positionCount}`);
+  const points = new Float32Array(3 * rest.positionCount);
+  for (const [i, point] of rest.positionOfVertex.entries())
+    points.set(rest.mesh.positions.subarray(3 * i, 3 * i + 3), 3 * point);
+  const axes = matchCacheAxes(points, read.positions.subarray(0, points.length));
+  if (!axes) return read;
+  options.log?.(`the axes of ${cache.name} are not those of ${mesh.name}: its points are read as ${axes.name}`);
+  return { ...read, positions: turnCache(read.positions, axes) };
 }
 
 /** Throws the error of files that do not go together. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { makeMesh } from '../model/mesh.ts';
+import type { Clip } from '../model/clip.ts';
+import { type Mesh, makeMesh } from '../model/mesh.ts';
 import { type InputFile, readAsset } from './read-asset.ts';
 import { writeAbc } from './write-abc.ts';
 
@@ -23,7 +24,14 @@ const ply = (name: string, z: number): InputFile =>
       '3 0 1 2',
     ],
   );
-const abc = (name: string, z: number): InputFile => ({ name, bytes: writeAbc(triangle(z)) });
+const still = (mesh: Mesh): Clip => ({
+  kind: 'clip',
+  name: '',
+  mesh,
+  positions: mesh.positions,
+  times: new Float64Array(1),
+});
+const abc = (name: string, z: number): InputFile => ({ name, bytes: writeAbc(still(triangle(z))) });
 
 /** A .gltf of the triangle, its numbers in the text. */
 function gltf(name: string, z: number): InputFile {
@@ -64,7 +72,7 @@ describe('readAsset of a sequence', () => {
       'f2.abc: the files of a sequence have one format, but f1.ply is PLY',
     );
     const quad = makeMesh(new Float32Array(12), Uint32Array.of(0, 1, 2, 0, 2, 3));
-    await expect(readAsset([abc('f1.abc', 0), { name: 'f2.abc', bytes: writeAbc(quad) }])).rejects.toThrow(
+    await expect(readAsset([abc('f1.abc', 0), { name: 'f2.abc', bytes: writeAbc(still(quad)) }])).rejects.toThrow(
       'f2.abc: it has 4 vertices, but f1.abc has 3',
     );
   });
