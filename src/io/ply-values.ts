@@ -8,6 +8,8 @@ export interface PlyCursor {
   next(property: PlyProperty): number;
   /** Length of a list; checked against the rest of the file. */
   nextCount(property: PlyProperty): number;
+  /** Ends an element. In text it is a line; what a line has beyond the announced properties is passed over. */
+  endRow(): void;
   /** Byte offset of the next value. */
   at(): number;
 }
@@ -58,6 +60,11 @@ class TextCursor implements PlyCursor {
     return checkLength(this.next(), 2, this.#bytes.length - this.#at, this.#at);
   }
 
+  endRow(): void {
+    const bytes = this.#bytes;
+    while (this.#at < bytes.length && bytes[this.#at] !== 10 && bytes[this.#at] !== 13) this.#at++;
+  }
+
   at(): number {
     return this.#at;
   }
@@ -82,6 +89,8 @@ class BinaryCursor implements PlyCursor {
     const count = this.#read(countType!, countSize!);
     return checkLength(count, size, this.#view.byteLength - this.#at, this.#at);
   }
+
+  endRow(): void {}
 
   at(): number {
     return this.#at;

@@ -113,6 +113,13 @@ describe('scanPly', () => {
     expect(mesh.positions).toHaveLength(15);
   });
 
+  it('passes over values beyond those that the header announces, as VCGLIB writes them', () => {
+    const bytes = encode(
+      new TextDecoder().decode(TEXT).replace('3 0 1 2', '3 0 1 2 9 1 1 1').replace('1 1 0', '1 1 0 255'),
+    );
+    expect(scanPly(bytes)).toEqual(scanPly(TEXT));
+  });
+
   it('reads triangle strips', () => {
     const bytes = encode(
       ...['ply', 'format ascii 1.0', 'element vertex 5', ...POSITION],

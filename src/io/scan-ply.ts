@@ -93,6 +93,7 @@ function readVertices({ count, properties }: PlyElement, cursor: PlyCursor): Ver
       if (!Number.isFinite(place.array[3 * i + place.place]))
         throw new FormatError('ply', 'value', `vertex ${i} has a number that is not finite`, cursor.at());
     }
+    cursor.endRow();
   }
   return arrays as Vertices;
 }
@@ -119,6 +120,7 @@ function readFaces({ count, properties }: PlyElement, cursor: PlyCursor, faces: 
       } else if (property.countSize !== undefined) skipList(property, cursor);
       else cursor.next(property);
     }
+    cursor.endRow();
     // Points and edges, written as faces, are left out.
     if (corners < 3) faces.cornerPositions.length = first;
     else faces.faceStart.push(first);
@@ -152,6 +154,7 @@ function readStrips({ count, properties }: PlyElement, cursor: PlyCursor, faces:
         }
       }
     }
+    cursor.endRow();
   }
 }
 
@@ -163,6 +166,7 @@ function skipElement({ count, properties }: PlyElement, cursor: PlyCursor): void
       if (property.countSize === undefined) cursor.next(property);
       else skipList(property, cursor);
     }
+    cursor.endRow();
   }
 }
 
