@@ -39,6 +39,7 @@ export function listAbcMeshes(archive: AbcArchive, log?: (message: string) => vo
     const [positions, faceIndices, faceCounts] = ['P', '.faceIndices', '.faceCounts'].map((name) => geometry.get(name));
     if (!isSampled(positions) || !isSampled(faceIndices) || !isSampled(faceCounts)) continue;
     const chain = listChain(objects, index);
+    archive.file.spend(8 * chain.length);
     const { parent } = object;
     const isOnly = parent >= 0 && transforms[parent] !== undefined && childCounts[parent] === 1;
     const name = isOnly ? objects[parent].name : object.name;

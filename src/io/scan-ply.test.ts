@@ -139,6 +139,8 @@ describe('scanPly', () => {
     expect(faultOf(encode(text.replace('1 0 0', '1 nan 0')))).toMatch(/^value vertex 1 /);
     expect(faultOf(encode(text.replace('vertex 4', 'vertex 4000000000')))).toMatch(/^truncated its header announces/);
     expect(faultOf(encode(text.replace('3 0 1 2', '3000000000 0 1 2')))).toMatch(/^length a list has 3000000000/);
+    const many = text.replace('element face', 'element face 4000000000\nelement face');
+    expect(faultOf(encode(many))).toBe('no fault');
     const cloud = encode('ply', 'format ascii 1.0', 'element vertex 1', ...POSITION, 'end_header', '0 0 0');
     expect(faultOf(cloud)).toContain('cloud of points');
   });

@@ -15,6 +15,8 @@ export function scanPly(bytes: Uint8Array): Polygons {
   let vertices: Vertices | undefined;
   const faces = new FaceList();
   for (const element of header.elements) {
+    // Elements without properties take no bytes, whatever their number.
+    if (element.properties.length === 0) continue;
     checkCount(bytes, header, element, cursor);
     if (element.name === 'vertex' && !vertices) vertices = readVertices(element, cursor);
     else if (element.name === 'face') readFaces(element, cursor, faces);
@@ -159,8 +161,6 @@ function readStrips({ count, properties }: PlyElement, cursor: PlyCursor, faces:
 }
 
 function skipElement({ count, properties }: PlyElement, cursor: PlyCursor): void {
-  // Elements without properties take no bytes, whatever their number.
-  if (properties.length === 0) return;
   for (let n = 0; n < count; n++) {
     for (const property of properties) {
       if (property.countSize === undefined) cursor.next(property);

@@ -277,6 +277,22 @@ describe('readAbc of damaged files', () => {
     );
   });
 
+  it('refuses a small file of very many objects that share one mesh', () => {
+    const points = new Float32Array(3 * 5000);
+    const mesh: AbcPropertySpec[] = [
+      property('P', ABC_TYPES.float32, 3, [points]),
+      property('.faceCounts', ABC_TYPES.int32, 1, [Int32Array.of(3)]),
+      property('.faceIndices', ABC_TYPES.int32, 1, [Int32Array.of(0, 1, 2)]),
+    ];
+    const objects = Array.from({ length: 3000 }, (_, n): AbcObjectSpec => {
+      const properties = [{ name: '.geom', metadata: '', properties: mesh }];
+      return { name: `m${n}`, metadata: 'schema=AbcGeom_PolyMesh_v1', properties, children: [] };
+    });
+    const bytes = writeAbcArchive(objects, new Float64Array(1), '');
+    expect(() => readAbc(bytes)).toThrow('use the same data so often');
+    expect(readAbc(writeAbcArchive(objects.slice(0, 30), new Float64Array(1), '')).mesh.parts).toHaveLength(30);
+  });
+
   it('follows no cycle of groups', () => {
     const bytes = writeAbc(still(makeParts()));
     const view = new DataView(bytes.buffer);
@@ -284,6 +300,6 @@ describe('readAbc of damaged files', () => {
     const top = view.getUint32(root + 8 + 16, true);
     // The first child of the root object becomes the root object itself.
     view.setUint32(top + 8 + 8, top, true);
-    expect(() => readAbc(bytes)).toThrow(/levels deep|overlap/);
+    expect(() => readAbc(bytes)).toThrow(/levels deep|use the same data/);
   });
 });

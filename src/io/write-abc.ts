@@ -57,9 +57,10 @@ function objectMetadata(schema: string, property: string, base = ''): string {
   return `schema=${schema}${base};schemaObjTitle=${schema}:${property}`;
 }
 
-/** Normals of each frame. */
+/** Normals of each frame; at rest those of the mesh, without rounding. */
 function listNormals(mesh: Mesh, frames: Float32Array[]): Float32Array[] {
   return frames.map((positions) => {
+    if (mesh.normals && positions.every((x, c) => x === mesh.positions[c])) return mesh.normals;
     const normals = new Float32Array(positions.length);
     carryNormalsInto(mesh, positions, normals);
     return normals;
