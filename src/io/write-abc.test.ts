@@ -236,7 +236,7 @@ describe('readAbc of archives of any make', () => {
       ),
       isArray: false,
     });
-    expect(() => readAbc(makeArchive([P, COUNTS, INDICES], [visible(0)]))).toThrow('no visible mesh');
+    expect(() => readAbc(makeArchive([P, COUNTS, INDICES], [visible(0)]))).toThrow('all its meshes are hidden');
     const notes: string[] = [];
     const log = (note: string) => notes.push(note);
     expect(readAbc(makeArchive([P, COUNTS, INDICES], [visible(1, 0, 1)]), { log }).clips[0].times).toHaveLength(3);
