@@ -35,8 +35,8 @@ export interface ReadAssetOptions extends Omit<ReadSceneOptions, 'name'> {
 /**
  * Reads a file, or several that belong together: a mesh or scene; a mesh and point caches (PC2, MDD), each of which
  * becomes a clip; files of one format as the frames of a clip, in the order given, the first also being the rest pose unless
- * another is given (asset-formats.ts lists the formats). Formats are recognized by content, then by extension. Bad files throw FormatError, whose subject is the
- * file's name. Clips may share memory with the bytes given: do not change those after.
+ * another is given. Formats (asset-formats.ts) are recognized by content, then by extension. Bad files throw FormatError, whose
+ * subject is the file's name. Clips may share memory with the bytes given: do not change those after.
  */
 export async function readAsset(files: readonly InputFile[], options: ReadAssetOptions = {}): Promise<Asset> {
   checkOptions(options);
@@ -124,9 +124,8 @@ async function readSequenceAsset(
     );
   if (caches.length > 0)
     refuse(formats.get(caches[0])!, caches[0].name, `point caches go with one mesh, not with ${all.length}`);
-  const { rest: read, positions, scene } = await readSequence(files, rest, format, options);
-  if (scene && scene.animations.length + scene.clips.length > 0)
-    options.log?.('the animations in the files of a sequence are not used: each file is one frame');
+  const { rest: read, positions, scene, hasMotion } = await readSequence(files, rest, format, options);
+  if (hasMotion) options.log?.('the animations in the files of a sequence are not used: each file is one frame');
   const clip: Clip = {
     kind: 'clip',
     name: plainName(files[0].name),

@@ -17,6 +17,8 @@ export interface FrameSequence {
   positions: Float32Array;
   /** The file of the rest pose, if its format holds whole scenes. */
   scene?: Asset;
+  /** Whether some file has animations, which are not used. */
+  hasMotion: boolean;
 }
 
 /** What is compared between frames: points and faces as stored, before seams and triangulation. */
@@ -45,14 +47,21 @@ export async function readSequence(
   const restFrame = await readFrame(rest, format, options);
   const stride = restFrame.shape.positions.length;
   const points = new Float32Array(files.length * stride);
+  let hasMotion = isMoving(restFrame.scene);
   for (const [k, file] of files.entries()) {
-    const { shape } = file === rest ? restFrame : await readFrame(file, format, options);
+    const { shape, scene } = file === rest ? restFrame : await readFrame(file, format, options);
+    hasMotion ||= isMoving(scene);
     checkSame(restFrame.shape, shape, rest.name, file.name, format.name);
     points.set(shape.positions, k * stride);
   }
   const isSoup = format.kind === 'mesh' && format.isSoup === true;
   const mesh = layOut(restFrame, isSoup, points, plainName(rest.name));
-  return { rest: mesh, positions: expandFrames(points, stride / 3, mesh.positionOfVertex), scene: restFrame.scene };
+  const positions = expandFrames(points, stride / 3, mesh.positionOfVertex);
+  return { rest: mesh, positions, scene: restFrame.scene, hasMotion };
+}
+
+function isMoving(scene: Asset | undefined): boolean {
+  return scene !== undefined && scene.animations.length + scene.clips.length > 0;
 }
 
 /** Frames over points to frames over vertices; the array itself if vertices are points. */
