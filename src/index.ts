@@ -71,19 +71,30 @@
  * @module ossify
  */
 
-export { CORRECT_DEFAULTS, correctModel, type CorrectOptions, type CorrectResult } from './correct/correct-model.ts';
+export { CORRECT_DEFAULTS, type CorrectOptions, type CorrectResult, correctModel } from './correct/correct-model.ts';
 export { compressDdm } from './ddm/compress-ddm.ts';
 export type { CompressMaps, CompressOptions } from './ddm/compress-options.ts';
 export { DDM_DEFAULTS, type DdmBlendOptions, type DdmOptions, type VertexMap } from './ddm/ddm-options.ts';
 export { DROP_DEFAULTS, type DropOptions } from './ddm/drop-multi-weights.ts';
 export { holdRigid } from './ddm/hold-rigid.ts';
-export { type CompressCount, type CompressResult, type DdmCompressor, makeDdmCompressor } from './ddm/make-ddm-compressor.ts';
+export {
+  type CompressCount,
+  type CompressResult,
+  type DdmCompressor,
+  makeDdmCompressor,
+} from './ddm/make-ddm-compressor.ts';
 export { type DdmPrecompute, makeDdmPrecompute } from './ddm/make-ddm-precompute.ts';
 export { precomputeDdm } from './ddm/precompute-ddm.ts';
 export { skinOfMultiWeights } from './ddm/skin-of-multi-weights.ts';
 export type { SmoothedRows } from './ddm/smooth-binding.ts';
 export type { AutoOptions } from './decompose/auto.ts';
-export { DECOMPOSE_METHODS, type DecomposeMethod, type DecomposeMethodName, type DecomposeMethodOptions, pickMethodOptions } from './decompose/decompose-methods.ts';
+export {
+  DECOMPOSE_METHODS,
+  type DecomposeMethod,
+  type DecomposeMethodName,
+  type DecomposeMethodOptions,
+  pickMethodOptions,
+} from './decompose/decompose-methods.ts';
 export type { Decomposition } from './decompose/decomposition.ts';
 export type { GivenParts } from './decompose/fit-given.ts';
 export type { FsdOptions } from './decompose/fsd.ts';
@@ -93,40 +104,82 @@ export type { SsdrOptions } from './decompose/ssdr.ts';
 export { addHelperMotion, bakeHelperMotions } from './deform/bake-helper-motions.ts';
 export type { ClipPair } from './deform/clip-pair.ts';
 export type { SmoothMethod } from './deform/smoother.ts';
-export { type ControllerInput, type ControllersFile, listControllers, type NamedController } from './extension/list-controllers.ts';
+export {
+  type ControllerInput,
+  type ControllersFile,
+  listControllers,
+  type NamedController,
+} from './extension/list-controllers.ts';
 export type { HelperTerm } from './extension/pack-helper-bones.ts';
 export { writeBlenderDrivers } from './extension/write-blender-drivers.ts';
 export { rangesFromMotions } from './fit/ranges-from-motions.ts';
-export { defaultRanges, type JointRange, type JointRangeWords, type Range, type RangeWords } from './fit/ranges-of-motion.ts';
+export {
+  defaultRanges,
+  type JointRange,
+  type JointRangeWords,
+  type Range,
+  type RangeWords,
+} from './fit/ranges-of-motion.ts';
 export type { ProgressInfo, SolveMonitorOptions } from './fit/solve-monitor.ts';
 export type { ConvertedRig } from './gltf/add-gltf-helper-bones.ts';
 export type { SkinnedMorphs } from './gltf/add-gltf-morphs.ts';
-export { type GlbContent, type SkinContent, type WeightsContent, writeGlb, type WriteGlbOptions } from './gltf/write-glb.ts';
+export {
+  type GlbContent,
+  type SkinContent,
+  type WeightsContent,
+  type WriteGlbOptions,
+  writeGlb,
+} from './gltf/write-glb.ts';
 export { readMorphDrivers, writeMorphDrivers } from './io/morph-driver-file.ts';
-export { type InputFile, readAsset, type ReadAssetOptions } from './io/read-asset.ts';
-export { writeAbc, type WriteAbcOptions } from './io/write-abc.ts';
+export { type InputFile, type ReadAssetOptions, readAsset } from './io/read-asset.ts';
+export { type WriteAbcOptions, writeAbc } from './io/write-abc.ts';
 export { writeMdd } from './io/write-mdd.ts';
-export { writeObj, type WriteObjOptions } from './io/write-obj.ts';
-export { writePc2, type WritePc2Options } from './io/write-pc2.ts';
+export { type WriteObjOptions, writeObj } from './io/write-obj.ts';
+export { type WritePc2Options, writePc2 } from './io/write-pc2.ts';
 export type { TransformKind } from './kernels/bone-sweep.ts';
 export type { Compute, ComputeOptions, Resident, ResidentArray } from './kernels/compute.ts';
 export { makeCompute } from './kernels/make-compute.ts';
 export { measureBounds, measureHeight } from './mesh/bounds.ts';
 export type { Weld } from './mesh/weld.ts';
-export { type AnimationFacts, type AssetFacts, type ClipFacts, type CorrectionFacts, type DdmFacts, inspect, type MeshFacts, type MotionKind, type RigFacts, type SizeFacts, type TwoLayerFacts } from './metric/inspect.ts';
+export {
+  type AnimationFacts,
+  type AssetFacts,
+  type ClipFacts,
+  type CorrectionFacts,
+  type DdmFacts,
+  inspect,
+  type MeshFacts,
+  type MotionKind,
+  type RigFacts,
+  type SizeFacts,
+  type TwoLayerFacts,
+} from './metric/inspect.ts';
 export { type BetweenReport, measureBetween } from './metric/measure-between.ts';
-export { type ErrorReport, measureError, type MeasureOptions } from './metric/measure-error.ts';
+export { type ErrorReport, type MeasureOptions, measureError } from './metric/measure-error.ts';
 export type { Animation, Interpolation, Track } from './model/animation.ts';
 export type { Asset, AssetRig, GltfSource, SkinnedModel, UpAxis } from './model/asset.ts';
-export { checkClip, type Clip, frameCountOf, frameOf, frameRateOf, makeTimes } from './model/clip.ts';
-export type { CentersOfRotationSkin, CorrectedSkin, DeformedModel, DualQuaternionSkin, LinearBlendSkin } from './model/deformed-model.ts';
+export { type Clip, checkClip, frameCountOf, frameOf, frameRateOf, makeTimes } from './model/clip.ts';
+export type {
+  CentersOfRotationSkin,
+  CorrectedSkin,
+  DeformedModel,
+  DualQuaternionSkin,
+  LinearBlendSkin,
+} from './model/deformed-model.ts';
 export type { Deformer, Pose } from './model/deformer.ts';
 export type { DdmSettings, DdmVariant, DirectDeltaMush, MultiWeights } from './model/direct-delta-mush.ts';
-export { FORMAT_ERROR_CODES, FormatError, type FormatErrorCode, InputError, SubjectError, UsageError } from './model/errors.ts';
+export {
+  FORMAT_ERROR_CODES,
+  FormatError,
+  type FormatErrorCode,
+  InputError,
+  SubjectError,
+  UsageError,
+} from './model/errors.ts';
 export type { HelperBones, HelperController, HelperMotion } from './model/helper-bones.ts';
 export type { JointLimits } from './model/joint-limits.ts';
-export { makeAsset, type MakeAssetOptions } from './model/make-asset.ts';
-export { checkMesh, makeMesh, type Mesh, type MeshAttribute, type MeshPart } from './model/mesh.ts';
+export { type MakeAssetOptions, makeAsset } from './model/make-asset.ts';
+export { checkMesh, type Mesh, type MeshAttribute, type MeshPart, makeMesh } from './model/mesh.ts';
 export type { MorphDriver, MorphDriverPose } from './model/morph-drivers.ts';
 export type { Morphs, MorphTarget } from './model/morphs.ts';
 export { type Motion, poseOf } from './model/motion.ts';
@@ -134,27 +187,81 @@ export type { NodeTree } from './model/node-tree.ts';
 export type { RigSource } from './model/rig-source.ts';
 export type { FrameRange } from './model/select-frames.ts';
 export { checkSkeleton, makeLooseSkeleton, type Skeleton } from './model/skeleton.ts';
-export { type CorrectionTrack, type NormalCorrection, type NormalRule, type SkinCorrection, truncateSkinCorrection } from './model/skin-correction.ts';
 export { checkSkin, makeSkin, maxInfluencesOf, type Skin } from './model/skin.ts';
+export {
+  type CorrectionTrack,
+  type NormalCorrection,
+  type NormalRule,
+  type SkinCorrection,
+  truncateSkinCorrection,
+} from './model/skin-correction.ts';
 export { type LinearTwoLayer, type TwoLayer, virtualBoneCountOf } from './model/two-layer.ts';
-export { compare, type ComparedClip, type CompareOptions, type CompareResult } from './recipe/compare.ts';
-export { type AssetCompressor, compress, COMPRESS_DEFAULTS, type CompressAssetOptions, type CompressAssetResult, type CompressStep, makeAssetCompressor } from './recipe/compress.ts';
-export { convert, CONVERT_DEFAULTS, type ConvertOptions, type ConvertResult, type ConvertSource } from './recipe/convert.ts';
-export { decompose, DECOMPOSE_DEFAULTS, type DecomposeOptions, type DecomposeResult } from './recipe/decompose.ts';
+export { type ComparedClip, type CompareOptions, type CompareResult, compare } from './recipe/compare.ts';
+export {
+  type AssetCompressor,
+  COMPRESS_DEFAULTS,
+  type CompressAssetOptions,
+  type CompressAssetResult,
+  type CompressStep,
+  compress,
+  makeAssetCompressor,
+} from './recipe/compress.ts';
+export {
+  CONVERT_DEFAULTS,
+  type ConvertOptions,
+  type ConvertResult,
+  type ConvertSource,
+  convert,
+} from './recipe/convert.ts';
+export { DECOMPOSE_DEFAULTS, type DecomposeOptions, type DecomposeResult, decompose } from './recipe/decompose.ts';
 export { EXTRACT_DEFAULTS, type ExtractOptions, type ExtractResult, skeleton } from './recipe/extract.ts';
 export { formatBytes, formatNumber } from './recipe/format-number.ts';
+export type {
+  Gate,
+  Job,
+  JobFacts,
+  JobHooks,
+  JobIo,
+  JobOutcome,
+  JobProgress,
+  JobSpec,
+  OpenedInput,
+  OutputFile,
+  ReadValues,
+  ReportTable,
+} from './recipe/job.ts';
 export type { JobContext } from './recipe/job-context.ts';
-export type { Gate, Job, JobFacts, JobHooks, JobIo, JobOutcome, JobProgress, JobSpec, OpenedInput, OutputFile, ReadValues, ReportTable } from './recipe/job.ts';
 export { findJob, JOBS } from './recipe/jobs.ts';
-export { mush, MUSH_DEFAULTS, type MushOptions, type MushResult } from './recipe/mush.ts';
+export { MUSH_DEFAULTS, type MushOptions, type MushResult, mush } from './recipe/mush.ts';
 export type { Json, Option, OptionForm, OptionSchema, OptionsOf, OptionType, Values } from './recipe/option.ts';
-export { reduceByError, type ReduceByErrorResult } from './recipe/reduce-by-error.ts';
 export { reduce } from './recipe/reduce.ts';
-export { makeReport, type Report, type ReportFacts, type ReportInput, reportInputOf, type ReportMetrics, reportMetricsOf, type ReportResult } from './recipe/report.ts';
+export { type ReduceByErrorResult, reduceByError } from './recipe/reduce-by-error.ts';
+export {
+  makeReport,
+  type Report,
+  type ReportFacts,
+  type ReportInput,
+  type ReportMetrics,
+  type ReportResult,
+  reportInputOf,
+  reportMetricsOf,
+} from './recipe/report.ts';
 export { runJob } from './recipe/run-job.ts';
 export { encodeSample } from './recipe/sample-job.ts';
 export type { RootChoice } from './skeleton/choose-root.ts';
 export { JOINT_SOLVERS, type JointSolver } from './skeleton/pair-joints.ts';
-export { type GivenHierarchy, PRUNE_RULES, type PruneRule, SKELETON_METHODS, type SkeletonMethod } from './skeleton/skeleton-options.ts';
-export { reduceCage, type ReduceCageResult } from './weights/reduce-cage.ts';
-export { REDUCE_DEFAULTS, REDUCE_METHODS, type ReduceMethod, type ReduceOptions, type ReduceResult } from './weights/reduce-skin.ts';
+export {
+  type GivenHierarchy,
+  PRUNE_RULES,
+  type PruneRule,
+  SKELETON_METHODS,
+  type SkeletonMethod,
+} from './skeleton/skeleton-options.ts';
+export { type ReduceCageResult, reduceCage } from './weights/reduce-cage.ts';
+export {
+  REDUCE_DEFAULTS,
+  REDUCE_METHODS,
+  type ReduceMethod,
+  type ReduceOptions,
+  type ReduceResult,
+} from './weights/reduce-skin.ts';

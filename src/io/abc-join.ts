@@ -48,6 +48,7 @@ export function joinAbcMeshes(archive: AbcArchive, meshes: readonly AbcMesh[], t
     const faces = readAbcFaces(archive, mesh, time, determinant3(matrix) < 0);
     if (faces.faceInFile.length === 0) continue;
     const data = sampleData(archive.file, mesh.positions, placeOf(archive, mesh.positions, time).index);
+    archive.file.spend(data.length);
     const pointCount = Math.floor(valueCount(mesh.positions, data) / 3);
     for (const v of faces.cornerPositions) {
       if (v >= 0 && v < pointCount) continue;

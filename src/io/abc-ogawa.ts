@@ -24,7 +24,7 @@ export const EMPTY_DATA: OgawaData = { start: 0, length: 0 };
 export class OgawaFile {
   readonly bytes: Uint8Array;
   readonly view: DataView;
-  /** Bytes of headers and topology that may still be read: a file whose blocks overlap could otherwise take hours. */
+  /** Work that may still be done, about a byte read each: a small file whose blocks are used again and again could otherwise take hours. */
   #budget: number;
 
   constructor(bytes: Uint8Array) {
@@ -75,7 +75,11 @@ export class OgawaFile {
   spend(byteCount: number): void {
     this.#budget -= byteCount;
     if (this.#budget < 0)
-      throw this.fault('limit', 'its blocks overlap so often that reading it would take too long', undefined);
+      throw this.fault(
+        'limit',
+        'its objects use the same data so often that reading them would take too much time and memory',
+        undefined,
+      );
   }
 
   fault(code: FormatErrorCode, message: string, byteOffset?: number): FormatError {

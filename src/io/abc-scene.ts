@@ -31,6 +31,7 @@ export function listAbcMeshes(archive: AbcArchive, log?: (message: string) => vo
   const faceSets = listFaceSets(archive);
   const meshes: AbcMesh[] = [];
   const kinds = new Set<string>();
+  let hiddenCount = 0;
   for (const [index, object] of objects.entries()) {
     const kind = /^AbcGeom_([A-Za-z]+)_v/.exec(object.schema)?.[1];
     if (kind && kind !== 'Xform' && kind !== 'FaceSet') kinds.add(kind);
@@ -39,6 +40,7 @@ export function listAbcMeshes(archive: AbcArchive, log?: (message: string) => vo
     const [positions, faceIndices, faceCounts] = ['P', '.faceIndices', '.faceCounts'].map((name) => geometry.get(name));
     if (!isSampled(positions) || !isSampled(faceIndices) || !isSampled(faceCounts)) continue;
     const chain = listChain(objects, index);
+    archive.file.spend(8 * chain.length);
     const { parent } = object;
     const isOnly = parent >= 0 && transforms[parent] !== undefined && childCounts[parent] === 1;
     const name = isOnly ? objects[parent].name : object.name;
@@ -48,7 +50,10 @@ export function listAbcMeshes(archive: AbcArchive, log?: (message: string) => vo
     );
     if (!isEverVisible) log?.(`"${name}" is hidden and left out`);
     else if (isEverHidden) log?.(`"${name}" is hidden at times; it is read as visible throughout`);
-    if (!isEverVisible) continue;
+    if (!isEverVisible) {
+      hiddenCount++;
+      continue;
+    }
     meshes.push({
       name,
       positions,
@@ -60,8 +65,9 @@ export function listAbcMeshes(archive: AbcArchive, log?: (message: string) => vo
     });
   }
   if (meshes.length > 0) return meshes;
+  if (hiddenCount > 0) throw archive.file.fault('empty', 'all its meshes are hidden');
   const found = [...kinds].sort().join(', ');
-  throw archive.file.fault('empty', `it has no visible mesh${found === '' ? '' : `; its objects are: ${found}`}`);
+  throw archive.file.fault('empty', `it has no mesh${found === '' ? '' : `; its objects are: ${found}`}`);
 }
 
 /** The properties of a mesh that move it. */

@@ -42,6 +42,8 @@ export interface SceneFormat extends FormatFacts {
 /** One mesh of polygons. */
 export interface MeshFormat extends FormatFacts {
   kind: 'mesh';
+  /** Faces do not share points: those of equal position are welded. */
+  isSoup?: boolean;
   load(): Promise<(bytes: Uint8Array) => Polygons>;
 }
 
@@ -88,6 +90,23 @@ export const ASSET_FORMATS: readonly AssetFormat[] = [
     kind: 'mesh',
     extensions: ['obj'],
     load: async () => (await import('./scan-obj.ts')).scanObj,
+  },
+  {
+    name: 'ply',
+    label: 'PLY',
+    kind: 'mesh',
+    start: /^ply\s/,
+    extensions: ['ply'],
+    load: async () => (await import('./scan-ply.ts')).scanPly,
+  },
+  {
+    name: 'stl',
+    label: 'STL',
+    kind: 'mesh',
+    isSoup: true,
+    start: /^solid\s/,
+    extensions: ['stl'],
+    load: async () => (await import('./scan-stl.ts')).scanStl,
   },
   {
     name: 'pc2',

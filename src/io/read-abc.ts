@@ -74,6 +74,7 @@ function readFrames(
   for (let k = 0; k < times.length; k++) {
     const frame = positions.subarray(k * stride, (k + 1) * stride);
     for (const { mesh, pointStart, pointCount } of meshes) {
+      file.spend(1 + mesh.transforms.length);
       if (!isConstant(mesh.faceCounts) || !isConstant(mesh.faceIndices))
         checkAbcTopology(archive, mesh, times[0], times[k], k);
       const out = (points ?? frame).subarray(3 * pointStart, 3 * (pointStart + pointCount));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { makePolygonMesh, type PolygonMesh } from '../mesh/make-polygon-mesh.ts';
+import { weldPolygons } from '../mesh/weld-polygons.ts';
 import type { Asset, UpAxis } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import { makeTimes } from '../model/clip.ts';
@@ -8,8 +9,9 @@ import { FormatError, InputError } from '../model/errors.ts';
 import { makeNodeTree } from '../model/make-asset.ts';
 import type { AssetFormat, CacheFormat, MeshFormat, ReadSceneOptions, SceneFormat } from './asset-formats.ts';
 import { baseName, type InputFile, plainName, readNamed } from './input-file.ts';
+import { matchCacheAxes, turnCache } from './match-cache-axes.ts';
 import { DEFAULT_FPS, type PointCache } from './point-cache.ts';
-import { readSequence } from './read-sequence.ts';
+import { expandFrames, readSequence } from './read-sequence.ts';
 import { sniffFormat } from './sniff-format.ts';
 
 export type { InputFile } from './input-file.ts';
@@ -33,8 +35,8 @@ export interface ReadAssetOptions extends Omit<ReadSceneOptions, 'name'> {
 /**
  * Reads a file, or several that belong together: a mesh or scene; a mesh and point caches (PC2, MDD), each of which
  * becomes a clip; files of one format as the frames of a clip, in the order given, the first also being the rest pose unless
- * another is given (asset-formats.ts lists the formats). Formats are recognized by content, then by extension. Bad files throw FormatError, whose subject is the
- * file's name. Clips may share memory with the bytes given: do not change those after.
+ * another is given. Formats (asset-formats.ts) are recognized by content, then by extension. Bad files throw FormatError, whose
+ * subject is the file's name. Clips may share memory with the bytes given: do not change those after.
  * @example
  * ```ts
  * import { readFile } from 'node:fs/promises';
@@ -95,8 +97,8 @@ async function readWithCaches(
   const rest = await readRest(file, format, options);
   const clips = [...(rest.scene?.clips ?? [])];
   for (const cache of caches) {
-    const { positions, times } = await readCache(cache, rest.positionCount, file, formats, options);
-    const spread = expand(positions, rest.positionCount, rest.positionOfVertex);
+    const { positions, times } = await readCache(cache, rest, file, formats, options);
+    const spread = expandFrames(positions, rest.positionCount, rest.positionOfVertex);
     clips.push({ kind: 'clip', name: plainName(cache.name), mesh: rest.mesh, positions: spread, times });
   }
   return makeAsset(file, rest, clips, caches, format, options);
@@ -110,7 +112,8 @@ async function readRest(
   const name = plainName(file.name);
   if (format.kind === 'mesh') {
     const scan = await format.load();
-    return readNamed(file, () => makePolygonMesh(scan(file.bytes), name));
+    const polygons = await readNamed(file, () => scan(file.bytes));
+    return makePolygonMesh(format.isSoup ? weldPolygons(polygons) : polygons, name);
   }
   const read = await format.load();
   const scene = await readNamed(file, () => read(file.bytes, { ...options, name }));
@@ -137,9 +140,8 @@ async function readSequenceAsset(
     );
   if (caches.length > 0)
     refuse(formats.get(caches[0])!, caches[0].name, `point caches go with one mesh, not with ${all.length}`);
-  const { rest: read, positions, scene } = await readSequence(files, rest, format, options);
-  if (scene && scene.animations.length + scene.clips.length > 0)
-    options.log?.('the animations in the files of a sequence are not used: each file is one frame');
+  const { rest: read, positions, scene, hasMotion } = await readSequence(files, rest, format, options);
+  if (hasMotion) options.log?.('the animations in the files of a sequence are not used: each file is one frame');
   const clip: Clip = {
     kind: 'clip',
     name: plainName(files[0].name),
@@ -154,7 +156,7 @@ async function readSequenceAsset(
 
 async function readCache(
   cache: InputFile,
-  expected: number,
+  rest: RestMesh,
   mesh: InputFile,
   formats: Formats,
   options: ReadAssetOptions,
@@ -162,32 +164,20 @@ async function readCache(
   const format = formats.get(cache) as CacheFormat;
   const load = await format.load();
   const read = await readNamed(cache, () => load(cache.bytes, { fps: options.fps }));
-  if (read.vertexCount !== expected)
-    refuse(format, cache.name, `it moves ${read.vertexCount} vertices, but ${mesh.name} has ${expected}`);
-  return read;
+  if (read.vertexCount !== rest.positionCount)
+    refuse(format, cache.name, `it moves ${read.vertexCount} vertices, but ${mesh.name} has ${rest.positionCount}`);
+  const points = new Float32Array(3 * rest.positionCount);
+  for (const [i, point] of rest.positionOfVertex.entries())
+    points.set(rest.mesh.positions.subarray(3 * i, 3 * i + 3), 3 * point);
+  const axes = matchCacheAxes(points, read.positions.subarray(0, points.length));
+  if (!axes) return read;
+  options.log?.(`the axes of ${cache.name} are not those of ${mesh.name}: its points are read as ${axes.name}`);
+  return { ...read, positions: turnCache(read.positions, axes) };
 }
 
 /** Throws the error of files that do not match. */
 function refuse(format: AssetFormat, name: string, fault: string): never {
   throw new FormatError(format.name, 'mismatch', fault, undefined, name);
-}
-
-/** Frames over points to frames over vertices; the array itself if vertices are points. */
-function expand(positions: Float32Array, count: number, positionOfVertex: Uint32Array): Float32Array {
-  const vertexCount = positionOfVertex.length;
-  if (vertexCount === count && positionOfVertex.every((v, i) => v === i)) return positions;
-  const frameCount = positions.length / (3 * count);
-  const out = new Float32Array(frameCount * vertexCount * 3);
-  for (let k = 0; k < frameCount; k++) {
-    for (let i = 0; i < vertexCount; i++) {
-      const from = 3 * (k * count + positionOfVertex[i]);
-      const to = 3 * (k * vertexCount + i);
-      out[to] = positions[from];
-      out[to + 1] = positions[from + 1];
-      out[to + 2] = positions[from + 2];
-    }
-  }
-  return out;
 }
 
 function makeAsset(

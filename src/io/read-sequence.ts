@@ -2,8 +2,11 @@
 
 import { makePolygonMesh, type PolygonMesh } from '../mesh/make-polygon-mesh.ts';
 import type { Polygons } from '../mesh/polygons.ts';
+import { weldClip } from '../mesh/weld.ts';
+import { weldPolygons } from '../mesh/weld-polygons.ts';
 import type { Asset } from '../model/asset.ts';
 import { FormatError } from '../model/errors.ts';
+import { makeMesh } from '../model/mesh.ts';
 import type { MeshFormat, ReadSceneOptions, SceneFormat } from './asset-formats.ts';
 import { type InputFile, plainName, readNamed } from './input-file.ts';
 
@@ -14,6 +17,8 @@ export interface FrameSequence {
   positions: Float32Array;
   /** The file of the rest pose, if its format holds whole scenes. */
   scene?: Asset;
+  /** Whether some file has animations, which are not used. */
+  hasMotion: boolean;
 }
 
 /** What is compared between frames: points and faces as stored, before seams and triangulation. */
@@ -21,7 +26,9 @@ type FrameShape = Pick<Polygons, 'positions' | 'faceStart' | 'cornerPositions'>;
 
 interface SequenceFrame {
   shape: FrameShape;
-  layOut(): PolygonMesh;
+  /** Of formats that store polygons. */
+  polygons?: Polygons;
+  /** Of formats that store scenes. */
   scene?: Asset;
 }
 
@@ -38,22 +45,67 @@ export async function readSequence(
   options: ReadSceneOptions = {},
 ): Promise<FrameSequence> {
   const restFrame = await readFrame(rest, format, options);
-  const mesh = restFrame.layOut();
-  const { positionOfVertex } = mesh;
-  const stride = 3 * positionOfVertex.length;
-  const positions = new Float32Array(files.length * stride);
-  for (let k = 0; k < files.length; k++) {
-    const { shape } = files[k] === rest ? restFrame : await readFrame(files[k], format, options);
-    checkSame(restFrame.shape, shape, rest.name, files[k].name, format.name);
-    for (let i = 0; i < positionOfVertex.length; i++) {
-      const from = 3 * positionOfVertex[i];
-      const to = k * stride + 3 * i;
-      positions[to] = shape.positions[from];
-      positions[to + 1] = shape.positions[from + 1];
-      positions[to + 2] = shape.positions[from + 2];
+  const stride = restFrame.shape.positions.length;
+  const points = new Float32Array(files.length * stride);
+  let hasMotion = isMoving(restFrame.scene);
+  for (const [k, file] of files.entries()) {
+    const { shape, scene } = file === rest ? restFrame : await readFrame(file, format, options);
+    hasMotion ||= isMoving(scene);
+    checkSame(restFrame.shape, shape, rest.name, file.name, format.name);
+    points.set(shape.positions, k * stride);
+  }
+  const isSoup = format.kind === 'mesh' && format.isSoup === true;
+  const mesh = layOut(restFrame, isSoup, points, plainName(rest.name));
+  const positions = expandFrames(points, stride / 3, mesh.positionOfVertex);
+  return { rest: mesh, positions, scene: restFrame.scene, hasMotion };
+}
+
+function isMoving(scene: Asset | undefined): boolean {
+  return scene !== undefined && scene.animations.length + scene.clips.length > 0;
+}
+
+/** Frames over points to frames over vertices; the array itself if vertices are points. */
+export function expandFrames(points: Float32Array, pointCount: number, positionOfVertex: Uint32Array): Float32Array {
+  const vertexCount = positionOfVertex.length;
+  if (vertexCount === pointCount && positionOfVertex.every((v, i) => v === i)) return points;
+  const frameCount = points.length / (3 * pointCount);
+  const out = new Float32Array(frameCount * vertexCount * 3);
+  for (let k = 0; k < frameCount; k++) {
+    for (let i = 0; i < vertexCount; i++) {
+      const from = 3 * (k * pointCount + positionOfVertex[i]);
+      const to = 3 * (k * vertexCount + i);
+      out[to] = points[from];
+      out[to + 1] = points[from + 1];
+      out[to + 2] = points[from + 2];
     }
   }
-  return { rest: mesh, positions, scene: restFrame.scene };
+  return out;
+}
+
+function layOut(
+  { polygons, scene, shape }: SequenceFrame,
+  isSoup: boolean,
+  points: Float32Array,
+  name: string,
+): PolygonMesh {
+  const count = shape.positions.length / 3;
+  if (!polygons || scene) {
+    const mesh = scene!.mesh;
+    return { mesh, positionCount: count, positionOfVertex: Uint32Array.from({ length: count }, (_, i) => i) };
+  }
+  if (!isSoup) return makePolygonMesh(polygons, name);
+  // Points are joined only if they coincide in every frame.
+  const times = new Float64Array(points.length / shape.positions.length);
+  const weld = weldClip({
+    kind: 'clip',
+    name,
+    mesh: makeMesh(shape.positions, new Uint32Array()),
+    positions: points,
+    times,
+  });
+  const welded = makePolygonMesh(weldPolygons(polygons, weld), name);
+  const positionOfVertex = welded.positionOfVertex.map((point) => weld.vertexOfPoint[point]);
+  return { ...welded, positionCount: count, positionOfVertex };
 }
 
 async function readFrame(
@@ -61,25 +113,16 @@ async function readFrame(
   format: MeshFormat | SceneFormat,
   options: ReadSceneOptions,
 ): Promise<SequenceFrame> {
-  const name = plainName(file.name);
   const scan = format.kind === 'mesh' ? await format.load() : await format.loadFrame?.();
   if (scan) {
     const polygons = await readNamed(file, () => scan(file.bytes));
-    return { shape: polygons, layOut: () => makePolygonMesh(polygons, name) };
+    return { shape: polygons, polygons };
   }
   const read = await (format as SceneFormat).load();
-  const scene = await readNamed(file, () => read(file.bytes, { ...options, name }));
-  const { mesh } = scene;
-  const count = mesh.positions.length / 3;
-  return {
-    shape: {
-      positions: mesh.positions,
-      faceStart: Uint32Array.from({ length: mesh.triangles.length / 3 + 1 }, (_, f) => 3 * f),
-      cornerPositions: Int32Array.from(mesh.triangles),
-    },
-    layOut: () => ({ mesh, positionCount: count, positionOfVertex: Uint32Array.from({ length: count }, (_, i) => i) }),
-    scene,
-  };
+  const scene = await readNamed(file, () => read(file.bytes, { ...options, name: plainName(file.name) }));
+  const { positions, triangles } = scene.mesh;
+  const faceStart = Uint32Array.from({ length: triangles.length / 3 + 1 }, (_, f) => 3 * f);
+  return { shape: { positions, faceStart, cornerPositions: Int32Array.from(triangles) }, scene };
 }
 
 function checkSame(rest: FrameShape, frame: FrameShape, restName: string, frameName: string, format: string): void {

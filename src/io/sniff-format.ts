@@ -16,11 +16,9 @@ const OTHERS: readonly [start: string, what: string, advice?: string][] = [
   ['//Maya', 'a Maya scene'],
   ['FOR4', 'a Maya scene'],
   ['FOR8', 'a Maya scene'],
-  ['ply', 'PLY'],
-  ['solid', 'STL'],
 ];
 
-const ADVICE = 'export glTF (.glb), or OBJ with a PC2 or MDD point cache, instead';
+const ADVICE = 'export glTF (.glb), Alembic (.abc), or OBJ with a PC2 or MDD point cache, instead';
 
 /**
  * Finds the format of a file: by its first bytes if they tell, otherwise by its extension. An MDD has no magic number, but begins

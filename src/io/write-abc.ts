@@ -6,7 +6,7 @@ import { checkMesh, type Mesh, type MeshPart } from '../model/mesh.ts';
 import { ABC_TYPES, type AbcObjectSpec, type AbcPropertySpec, writeAbcArchive } from './abc-archive-writer.ts';
 
 export interface WriteAbcOptions {
-  /** Writes normals if the mesh has them; of a clip, those of every frame. Default true. */
+  /** Writes the normals of every frame if the mesh has normals. Default true. */
   normals?: boolean;
 }
 
@@ -19,18 +19,18 @@ interface AbcPiece {
 }
 
 /**
- * Writes a clip, or a mesh at rest, as an Alembic archive (Ogawa): an identity transform and a polygon mesh per part name, the points of
- * every frame, UVs, colours and normals per vertex, and a face set per material. Times are kept; evenly spaced ones as a uniform sampling.
+ * Writes a clip as an Alembic archive (Ogawa): an identity transform and a polygon mesh per part name, the points of every frame, UVs,
+ * colours and normals per vertex, and a face set per material. Times are kept; evenly spaced ones as a uniform sampling. A clip of one
+ * frame is a mesh at rest.
  */
-export function writeAbc(content: Clip | Mesh, options: WriteAbcOptions = {}): Uint8Array<ArrayBuffer> {
-  const clip = 'kind' in content ? content : undefined;
-  const mesh = clip ? clip.mesh : (content as Mesh);
+export function writeAbc(clip: Clip, options: WriteAbcOptions = {}): Uint8Array<ArrayBuffer> {
+  const { mesh } = clip;
   checkMesh(mesh);
-  if (clip) checkClip(clip);
+  checkClip(clip);
   if (mesh.triangles.length === 0) throw new InputError('writeAbc', 'the mesh has no triangles');
-  if (clip && frameCountOf(clip) === 0) throw new InputError('writeAbc', 'the clip has no frames');
-  const frames = clip ? Array.from(clip.times, (_, k) => frameOf(clip, k)) : [mesh.positions];
-  const normals = (options.normals ?? true) && mesh.normals ? listNormals(mesh, clip && frames) : undefined;
+  if (frameCountOf(clip) === 0) throw new InputError('writeAbc', 'the clip has no frames');
+  const frames = Array.from(clip.times, (_, k) => frameOf(clip, k));
+  const normals = (options.normals ?? true) && mesh.normals ? listNormals(mesh, frames) : undefined;
   const names = new Set<string>();
   const objects = listPieces(mesh).map((piece): AbcObjectSpec => {
     const name = uniqueName(piece.name, names);
@@ -41,7 +41,7 @@ export function writeAbc(content: Clip | Mesh, options: WriteAbcOptions = {}): U
       children: [makePolyMesh(`${name}Shape`, piece, mesh, frames, normals)],
     };
   });
-  return writeAbcArchive(objects, clip?.times ?? new Float64Array(1), '_ai_Application=Ossify');
+  return writeAbcArchive(objects, clip.times, '_ai_Application=Ossify');
 }
 
 const INHERITS: AbcPropertySpec = {
@@ -57,10 +57,10 @@ function objectMetadata(schema: string, property: string, base = ''): string {
   return `schema=${schema}${base};schemaObjTitle=${schema}:${property}`;
 }
 
-/** Normals of each frame; of a mesh at rest, its own. */
-function listNormals(mesh: Mesh, frames: Float32Array[] | undefined): Float32Array[] {
-  if (!frames) return [mesh.normals!];
+/** Normals of each frame; at rest those of the mesh, without rounding. */
+function listNormals(mesh: Mesh, frames: Float32Array[]): Float32Array[] {
   return frames.map((positions) => {
+    if (mesh.normals && positions.every((x, c) => x === mesh.positions[c])) return mesh.normals;
     const normals = new Float32Array(positions.length);
     carryNormalsInto(mesh, positions, normals);
     return normals;
