@@ -66,6 +66,7 @@ export {
 } from './gltf/write-glb.ts';
 export { readMorphDrivers, writeMorphDrivers } from './io/morph-driver-file.ts';
 export { type InputFile, type ReadAssetOptions, readAsset } from './io/read-asset.ts';
+export { type WriteAbcOptions, writeAbc } from './io/write-abc.ts';
 export { writeMdd } from './io/write-mdd.ts';
 export { type WriteObjOptions, writeObj } from './io/write-obj.ts';
 export { type WritePc2Options, writePc2 } from './io/write-pc2.ts';

@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest';
 
 const SRC = dirname(fileURLToPath(import.meta.url));
 
-const BASE = ['math', 'kernels', 'solve', 'model', 'mesh', 'deform', 'metric', 'cluster', 'fit'];
+const BASE = ['math', 'kernels', 'solve', 'model', 'mesh', 'keys', 'deform', 'metric', 'cluster', 'fit'];
 const METHODS = ['decompose', 'skeleton', 'weights', 'ddm', 'rig', 'correct', 'track', 'lod', 'collide', 'light'];
-const EDGE = ['extension', 'keys', 'gltf', 'io', 'sample', 'draw'];
+const EDGE = ['extension', 'gltf', 'io', 'sample', 'draw'];
 
 /** The floor plan: which rooms each room may import besides itself. */
 const ROOMS: Record<string, string[]> = {
@@ -17,13 +17,13 @@ const ROOMS: Record<string, string[]> = {
   solve: ['math', 'kernels'],
   model: ['math'],
   mesh: ['math', 'solve', 'model'],
-  deform: BASE.slice(0, 5),
-  metric: BASE.slice(0, 6),
-  cluster: BASE.slice(0, 7),
-  fit: BASE.slice(0, 8),
+  keys: ['math', 'model', 'mesh'],
+  deform: BASE.slice(0, 6),
+  metric: BASE.slice(0, 7),
+  cluster: BASE.slice(0, 8),
+  fit: BASE.slice(0, 9),
   ...Object.fromEntries(METHODS.map((room) => [room, BASE])),
   extension: ['math', 'model'],
-  keys: ['math', 'model', 'mesh'],
   gltf: ['math', 'model', 'mesh', 'keys', 'extension'],
   io: ['math', 'model', 'mesh', 'keys', 'gltf'],
   sample: ['math', 'model', 'mesh', 'deform'],

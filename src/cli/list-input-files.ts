@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
+import { ASSET_FORMATS } from '../io/asset-formats.ts';
 import { compareNatural } from '../io/natural-order.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import { describeReadError } from './read-bytes.ts';
@@ -16,7 +17,7 @@ export interface InputFiles {
 
 /**
  * Lists the files of an input, written as on the command line: a file; `rest.obj+motion.pc2`; `rest.obj+a.pc2,b.pc2`; `frames/*.obj` (natural
- * order); `rest.obj+frames/*.obj` (a sequence with a separate rest pose). A name that exists is not parsed,
+ * order); `rest.obj+frames/*.obj` (a sequence with a separate rest pose); PLY, STL, GLB or Alembic files likewise. A name that exists is not parsed,
  * so names of files may contain + , * and ?.
  */
 export async function listInputFiles(input: string, rest?: string): Promise<InputFiles> {
@@ -34,8 +35,14 @@ export async function listInputFiles(input: string, rest?: string): Promise<Inpu
   }
   if (rest !== undefined) throw new UsageError('--rest', `cannot be used with "${input}", which names its rest pose`);
   const paths = (await Promise.all(names.map(expandPattern))).flat();
-  const isSequence = paths.every((path) => /\.obj$/i.test(path));
+  const isSequence = paths.every(isFrame);
   return isSequence ? { rest: first, paths } : { paths: [first, ...paths] };
+}
+
+/** Whether a file can be a frame of a sequence: its format has faces, so it is no point cache. */
+function isFrame(path: string): boolean {
+  const extension = extname(path).slice(1).toLowerCase();
+  return ASSET_FORMATS.some(({ kind, extensions }) => kind !== 'cache' && extensions.includes(extension));
 }
 
 /** The files that match a pattern, * and ? in the last part of the path, in natural order; a name without * and ? is returned unchanged. */

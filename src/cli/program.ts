@@ -47,7 +47,7 @@ function isText(value: unknown): value is string {
 }
 
 const HELP = `
-An input is a file (GLB, glTF, OBJ), a mesh with its point caches (rest.obj+motion.pc2, rest.obj+a.mdd,b.mdd), or a sequence
+An input is a file (GLB, glTF, Alembic, OBJ, PLY, STL), a mesh with its point caches (rest.obj+motion.pc2, rest.obj+a.mdd,b.mdd), or a sequence
 ('frames/*.obj', quoted, in natural order). Lengths are in file units, or 1mm where the file has units, or 0.5% of the rest
 pose's box diagonal.
 
@@ -56,6 +56,7 @@ Exit status: 0 done, 1 the job failed, 2 wrong usage, 3 the quality gate was not
 Examples:
   $ ossify demo out/demo
   $ ossify info model.glb
+  $ ossify decompose cloth.abc out.glb --bones 20
   $ ossify decompose rest.obj+motion.pc2 out.glb --bones 20
   $ ossify reduce rig.glb out.glb --influences 4
   $ ossify mush rig.glb out.glb

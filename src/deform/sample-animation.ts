@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { sampleTrackInto, sizeOfTrack } from '../keys/sample-track.ts';
 import { compose, IDENTITY, invertAffine, multiply } from '../math/mat4.ts';
 import type { Animation, Track } from '../model/animation.ts';
 import type { Asset } from '../model/asset.ts';
@@ -8,7 +9,6 @@ import { boneCountOfMotion, type Motion } from '../model/motion.ts';
 import type { NodeTree } from '../model/node-tree.ts';
 import { coefficientCountOf } from '../model/skin-correction.ts';
 import { sampleCorrectionInto } from './sample-correction.ts';
-import { sampleTrackInto, sizeOfTrack } from './sample-track.ts';
 
 /** Poses of an asset at the frames of an animation. */
 export interface SampledAnimation {

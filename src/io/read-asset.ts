@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-import { readGltf } from '../gltf/read-gltf.ts';
+import { makePolygonMesh, type PolygonMesh } from '../mesh/make-polygon-mesh.ts';
+import { weldPolygons } from '../mesh/weld-polygons.ts';
 import type { Asset, UpAxis } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import { makeTimes } from '../model/clip.ts';
 import { FormatError, InputError } from '../model/errors.ts';
 import { makeNodeTree } from '../model/make-asset.ts';
-import type { Mesh } from '../model/mesh.ts';
+import type { AssetFormat, CacheFormat, MeshFormat, ReadSceneOptions, SceneFormat } from './asset-formats.ts';
+import { baseName, type InputFile, plainName, readNamed } from './input-file.ts';
+import { matchCacheAxes, turnCache } from './match-cache-axes.ts';
 import { DEFAULT_FPS, type PointCache } from './point-cache.ts';
-import { readMdd } from './read-mdd.ts';
-import { readObj } from './read-obj.ts';
-import { type InputFile, readObjSequence, withName } from './read-obj-sequence.ts';
-import { readPc2 } from './read-pc2.ts';
-import { type AssetFormat, sniffFormat } from './sniff-format.ts';
+import { expandFrames, readSequence } from './read-sequence.ts';
+import { sniffFormat } from './sniff-format.ts';
 
-export type { InputFile } from './read-obj-sequence.ts';
+export type { InputFile } from './input-file.ts';
 
-/** Properties that a format does not define. glTF defines its unit and up axis, so these do not apply to it. */
-export interface ReadAssetOptions {
-  /** Frames per second of OBJ sequences and PC2 caches. Default 24. */
+type Formats = Map<InputFile, AssetFormat>;
+
+/** How to read; unit, up and scale do not apply to formats that define them, such as glTF. */
+export interface ReadAssetOptions extends Omit<ReadSceneOptions, 'name'> {
+  /** Frames per second of sequences and of caches without times. Default 24. */
   fps?: number;
   /** Metres per file unit. */
   unit?: number;
@@ -26,19 +28,15 @@ export interface ReadAssetOptions {
   up?: UpAxis;
   /** Factor on all positions. Default 1. */
   scale?: number;
-  /** The rest pose of an OBJ sequence, or the mesh of point caches, if it is not among the files. */
+  /** The rest pose of a sequence, or the mesh of point caches, given apart. */
   rest?: InputFile;
-  /** Reads a buffer or image beside a glTF file, by its relative URI. */
-  resolve?: (uri: string) => Promise<Uint8Array>;
-  /** Receives non-fatal warnings. */
-  log?: (message: string) => void;
 }
 
 /**
- * Reads a file, or several that belong together: a mesh (glTF, OBJ); a mesh and point caches (PC2, MDD), each of which
- * becomes a clip; OBJ files as the frames of a clip, in the given order. The first of those is also the rest pose unless options.rest
- * is given. Formats are recognized by content, then by extension. Invalid files throw a FormatError whose subject is the
- * name of the file. Clips may share memory with the given bytes: do not change those afterwards.
+ * Reads a file, or several that belong together: a mesh or scene; a mesh and point caches (PC2, MDD), each of which
+ * becomes a clip; files of one format as the frames of a clip, in the order given, the first also being the rest pose unless
+ * another is given. Formats (asset-formats.ts) are recognized by content, then by extension. Bad files throw FormatError, whose
+ * subject is the file's name. Clips may share memory with the bytes given: do not change those after.
  * @example
  * ```ts
  * import { readFile } from 'node:fs/promises';
@@ -60,165 +58,161 @@ export async function readAsset(files: readonly InputFile[], options: ReadAssetO
   checkOptions(options);
   if (files.length === 0) throw new InputError('readAsset', 'at least one file is needed');
   const { rest } = options;
-  const formats = new Map<InputFile, AssetFormat>();
+  const formats: Formats = new Map();
   for (const file of rest ? [rest, ...files] : files) {
-    formats.set(file, await named(file, () => sniffFormat(file.name, file.bytes)));
+    formats.set(file, await readNamed(file, () => sniffFormat(file.name, file.bytes)));
   }
-  const isCache = (file: InputFile) => formats.get(file) === 'pc2' || formats.get(file) === 'mdd';
+  const isCache = (file: InputFile) => formats.get(file)!.kind === 'cache';
   const caches = files.filter(isCache);
   const meshes = files.filter((file) => !isCache(file));
-  if (rest && isCache(rest)) refuse('pc2', rest.name, 'a point cache has no faces, so it cannot be the rest pose');
-  if (rest && (caches.length === 0 || meshes.length > 0)) return readSequence(meshes, caches, rest, formats, options);
-  if (meshes.length > 1) return readSequence(meshes, caches, meshes[0], formats, options);
+  if (rest && isCache(rest))
+    refuse(formats.get(rest)!, rest.name, 'a point cache has no faces, so it cannot be the rest pose');
+  if (meshes.length > 1 || (rest && meshes.length > 0) || (rest && caches.length === 0))
+    return readSequenceAsset(meshes, caches, rest ?? meshes[0], formats, options);
   const mesh = rest ?? meshes[0];
   if (!mesh) {
     const [{ name }] = caches;
-    return refuse('pc2', name, `a point cache needs its mesh; give both, as rest.obj+${baseName(name)}`);
+    return refuse(
+      formats.get(caches[0])!,
+      name,
+      `a point cache needs its mesh; give both, as rest.obj+${baseName(name)}`,
+    );
   }
-  return formats.get(mesh) === 'gltf'
-    ? readGltfWithCaches(mesh, caches, formats, options)
-    : readObjWithCaches(mesh, caches, formats, options);
+  return readWithCaches(mesh, caches, formats, options);
 }
 
-/** The last part of a path, without its extension. */
-function plainName(path: string): string {
-  return baseName(path).replace(/(.)\.[^.]*$/, '$1');
+/** A mesh before --scale, and how its point caches count. */
+interface RestMesh extends PolygonMesh {
+  /** All that the file holds, if its format holds whole scenes. */
+  scene?: Asset;
 }
 
-function baseName(path: string): string {
-  return path.replace(/^.*[/\\](?=.)/, '');
-}
-
-async function readGltfWithCaches(
+async function readWithCaches(
   file: InputFile,
   caches: InputFile[],
-  formats: Map<InputFile, AssetFormat>,
+  formats: Formats,
   options: ReadAssetOptions,
 ): Promise<Asset> {
-  const { log } = options;
-  if (options.unit !== undefined || options.up !== undefined || (options.scale ?? 1) !== 1)
-    log?.(`${file.name} is glTF, which defines its unit and up axis: the given unit, up axis and scale are not used`);
-  const asset = await named(file, () =>
-    readGltf(file.bytes, { name: plainName(file.name), resolve: options.resolve, log }),
-  );
+  const format = formats.get(file) as MeshFormat | SceneFormat;
+  const rest = await readRest(file, format, options);
+  const clips = [...(rest.scene?.clips ?? [])];
   for (const cache of caches) {
-    const read = readCache(cache, asset.mesh.positions.length / 3, file, formats, options);
-    asset.clips.push({
-      kind: 'clip',
-      name: plainName(cache.name),
-      mesh: asset.mesh,
-      positions: read.positions,
-      times: read.times,
-    });
-    asset.byteLength += cache.bytes.length;
+    const { positions, times } = await readCache(cache, rest, file, formats, options);
+    const spread = expandFrames(positions, rest.positionCount, rest.positionOfVertex);
+    clips.push({ kind: 'clip', name: plainName(cache.name), mesh: rest.mesh, positions: spread, times });
   }
-  return asset;
+  return makeAsset(file, rest, clips, caches, format, options);
 }
 
-async function readObjWithCaches(
+async function readRest(
   file: InputFile,
-  caches: InputFile[],
-  formats: Map<InputFile, AssetFormat>,
+  format: MeshFormat | SceneFormat,
   options: ReadAssetOptions,
-): Promise<Asset> {
-  const obj = await named(file, () => readObj(file.bytes, { name: plainName(file.name) }));
-  const mesh = scaleMesh(obj.mesh, options.scale);
-  const clips = caches.map((cache): Clip => {
-    const { positions, times } = readCache(cache, obj.positionCount, file, formats, options);
-    return {
-      kind: 'clip',
-      name: plainName(cache.name),
-      mesh,
-      positions: expand(positions, obj.positionCount, obj.positionOfVertex, options.scale ?? 1),
-      times,
-    };
-  });
-  return makeAsset(plainName(file.name), mesh, clips, [file, ...caches], options);
+): Promise<RestMesh> {
+  const name = plainName(file.name);
+  if (format.kind === 'mesh') {
+    const scan = await format.load();
+    const polygons = await readNamed(file, () => scan(file.bytes));
+    return makePolygonMesh(format.isSoup ? weldPolygons(polygons) : polygons, name);
+  }
+  const read = await format.load();
+  const scene = await readNamed(file, () => read(file.bytes, { ...options, name }));
+  const positionCount = scene.mesh.positions.length / 3;
+  const positionOfVertex = Uint32Array.from({ length: positionCount }, (_, i) => i);
+  return { mesh: scene.mesh, positionCount, positionOfVertex, scene };
 }
 
-function readSequence(
+async function readSequenceAsset(
   files: InputFile[],
   caches: InputFile[],
   rest: InputFile,
-  formats: Map<InputFile, AssetFormat>,
+  formats: Formats,
   options: ReadAssetOptions,
-): Asset {
+): Promise<Asset> {
   const all = files.includes(rest) ? files : [rest, ...files];
-  const other = all.find((file) => formats.get(file) !== 'obj');
-  if (other) refuse('gltf', other.name, 'a sequence is made of OBJ files; give this file alone');
-  if (caches.length > 0) refuse('obj', caches[0].name, `point caches go with one OBJ file, not with ${all.length}`);
-  const sequence = readObjSequence(files, rest, plainName(rest.name));
-  const mesh = scaleMesh(sequence.rest.mesh, options.scale);
+  const format = formats.get(rest) as MeshFormat | SceneFormat;
+  const other = all.find((file) => formats.get(file) !== format);
+  if (other)
+    refuse(
+      formats.get(other)!,
+      other.name,
+      `the files of a sequence have one format, but ${rest.name} is ${format.label}`,
+    );
+  if (caches.length > 0)
+    refuse(formats.get(caches[0])!, caches[0].name, `point caches go with one mesh, not with ${all.length}`);
+  const { rest: read, positions, scene, hasMotion } = await readSequence(files, rest, format, options);
+  if (hasMotion) options.log?.('the animations in the files of a sequence are not used: each file is one frame');
   const clip: Clip = {
     kind: 'clip',
     name: plainName(files[0].name),
-    mesh,
-    positions: scaled(sequence.positions, options.scale),
+    mesh: read.mesh,
+    positions,
     times: makeTimes(files.length, options.fps ?? DEFAULT_FPS),
   };
-  return makeAsset(plainName(rest.name), mesh, [clip], all, options);
+  const bare = scene && { ...scene, animations: [], clips: [] };
+  const others = all.filter((file) => file !== rest);
+  return makeAsset(rest, { ...read, scene: bare }, [clip], others, format, options);
 }
 
-function readCache(
+async function readCache(
   cache: InputFile,
-  expected: number,
+  rest: RestMesh,
   mesh: InputFile,
-  formats: Map<InputFile, AssetFormat>,
+  formats: Formats,
   options: ReadAssetOptions,
-): PointCache {
-  let read: PointCache;
-  try {
-    read = (formats.get(cache) === 'pc2' ? readPc2 : readMdd)(cache.bytes, { fps: options.fps });
-  } catch (error) {
-    throw withName(cache.name, error);
-  }
-  if (read.vertexCount !== expected)
-    refuse(formats.get(cache)!, cache.name, `it moves ${read.vertexCount} vertices, but ${mesh.name} has ${expected}`);
-  return read;
+): Promise<PointCache> {
+  const format = formats.get(cache) as CacheFormat;
+  const load = await format.load();
+  const read = await readNamed(cache, () => load(cache.bytes, { fps: options.fps }));
+  if (read.vertexCount !== rest.positionCount)
+    refuse(format, cache.name, `it moves ${read.vertexCount} vertices, but ${mesh.name} has ${rest.positionCount}`);
+  const points = new Float32Array(3 * rest.positionCount);
+  for (const [i, point] of rest.positionOfVertex.entries())
+    points.set(rest.mesh.positions.subarray(3 * i, 3 * i + 3), 3 * point);
+  const axes = matchCacheAxes(points, read.positions.subarray(0, points.length));
+  if (!axes) return read;
+  options.log?.(`the axes of ${cache.name} are not those of ${mesh.name}: its points are read as ${axes.name}`);
+  return { ...read, positions: turnCache(read.positions, axes) };
 }
 
 /** Throws the error of files that do not match. */
 function refuse(format: AssetFormat, name: string, fault: string): never {
-  throw new FormatError(format, 'mismatch', fault, undefined, name);
+  throw new FormatError(format.name, 'mismatch', fault, undefined, name);
 }
 
-/** Expands frames per v line to frames per vertex, scaled. Returns the given array if nothing changes. */
-function expand(positions: Float32Array, count: number, positionOfVertex: Uint32Array, scale: number): Float32Array {
-  const vertexCount = positionOfVertex.length;
-  if (vertexCount === count && positionOfVertex.every((v, i) => v === i)) return scaled(positions, scale);
-  const frameCount = positions.length / (3 * count);
-  const out = new Float32Array(frameCount * vertexCount * 3);
-  for (let k = 0; k < frameCount; k++) {
-    for (let i = 0; i < vertexCount; i++) {
-      const from = 3 * (k * count + positionOfVertex[i]);
-      const to = 3 * (k * vertexCount + i);
-      out[to] = positions[from] * scale;
-      out[to + 1] = positions[from + 1] * scale;
-      out[to + 2] = positions[from + 2] * scale;
-    }
+function makeAsset(
+  file: InputFile,
+  rest: RestMesh,
+  clips: Clip[],
+  others: InputFile[],
+  format: AssetFormat,
+  options: ReadAssetOptions,
+): Asset {
+  const otherBytes = others.reduce((sum, other) => sum + other.bytes.length, 0);
+  if (rest.scene && format.kind === 'scene' && format.hasUnits) {
+    if (options.unit !== undefined || options.up !== undefined || (options.scale ?? 1) !== 1)
+      options.log?.(
+        `${file.name} is ${format.label}, which defines its unit and up axis: the given unit, up axis and scale are not used`,
+      );
+    return { ...rest.scene, clips, byteLength: rest.scene.byteLength + otherBytes };
   }
-  return out;
-}
-
-function makeAsset(name: string, mesh: Mesh, clips: Clip[], files: InputFile[], options: ReadAssetOptions): Asset {
-  for (const positions of [mesh.positions, ...clips.map((clip) => clip.positions)]) checkScaled(positions, options);
+  const mesh = { ...rest.mesh, positions: scaled(rest.mesh.positions, options.scale) };
+  const scaledClips = clips.map((clip) => ({ ...clip, mesh, positions: scaled(clip.positions, options.scale) }));
+  for (const { positions } of [mesh, ...scaledClips]) checkScaled(positions, options);
   return {
-    name,
-    mesh,
+    name: plainName(file.name),
     nodes: makeNodeTree(0),
     animations: [],
-    clips,
+    ...rest.scene,
+    mesh,
+    clips: scaledClips,
     metresPerUnit: options.unit,
     up: options.up ?? 'y',
-    byteLength: files.reduce((sum, file) => sum + file.bytes.length, 0),
+    byteLength: file.bytes.length + otherBytes,
   };
 }
 
-function scaleMesh(mesh: Mesh, scale = 1): Mesh {
-  return scale === 1 ? mesh : { ...mesh, positions: scaled(mesh.positions, scale) };
-}
-
-/** Scales a copy of the positions, because they may be the caller's bytes. */
+/** The numbers times a factor; never in place, since they may be the caller's bytes. */
 function scaled(positions: Float32Array, scale = 1): Float32Array {
   return scale === 1 ? positions : positions.map((x) => x * scale);
 }
@@ -234,13 +228,5 @@ function checkOptions(options: ReadAssetOptions): void {
     const value = options[key];
     if (value !== undefined && !(value > 0 && Number.isFinite(value)))
       throw new InputError('readAsset', `${key} must be positive, got ${value}`);
-  }
-}
-
-async function named<T>(file: InputFile, read: () => T | Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    throw withName(file.name, error);
   }
 }

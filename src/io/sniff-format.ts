@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../model/errors.ts';
+import { ASSET_FORMATS, type AssetFormat } from './asset-formats.ts';
 
-export type AssetFormat = 'gltf' | 'obj' | 'pc2' | 'mdd';
-
-/** First bytes of unsupported formats, and their names. */
-const OTHERS: readonly [start: string, what: string][] = [
+/** First bytes of files that this project does not read, and what they are. */
+const OTHERS: readonly [start: string, what: string, advice?: string][] = [
   ['Kaydara FBX Binary', 'FBX'],
   ['; FBX', 'FBX'],
-  ['Ogawa', 'Alembic'],
-  ['\x89HDF', 'Alembic (HDF5)'],
+  ['\x89HDF', 'Alembic in its old container (HDF5)', 'export it as Ogawa, which every program writes since 2014'],
   ['PXR-USDC', 'USD'],
   ['#usda', 'USD'],
   ['PK\x03\x04', 'a ZIP archive (perhaps USDZ)'],
@@ -18,27 +16,26 @@ const OTHERS: readonly [start: string, what: string][] = [
   ['//Maya', 'a Maya scene'],
   ['FOR4', 'a Maya scene'],
   ['FOR8', 'a Maya scene'],
-  ['ply', 'PLY'],
-  ['solid', 'STL'],
 ];
 
-const ADVICE = 'export glTF (.glb), or OBJ with a PC2 or MDD point cache, instead';
+const ADVICE = 'export glTF (.glb), Alembic (.abc), or OBJ with a PC2 or MDD point cache, instead';
 
-/** Returns the format of a file: by its first bytes if they identify it, otherwise by its extension. */
+/**
+ * Finds the format of a file: by its first bytes if they tell, otherwise by its extension. An MDD has no magic number, but begins
+ * with its number of frames, which is too large in a file that begins as another format.
+ */
 export function sniffFormat(name: string, bytes: Uint8Array): AssetFormat {
   const extension = /\.([^./\\]*)$/.exec(name)?.[1].toLowerCase() ?? '';
   if (bytes.length === 0) throw new FormatError(extension || 'unknown', 'empty', 'the file is empty');
   const head = String.fromCharCode(...bytes.subarray(0, 64));
-  if (head.startsWith('glTF')) return 'gltf';
-  if (head.startsWith('POINTCACHE2')) return 'pc2';
-  // The four supported extensions are tested before the first bytes of other formats, because an MDD may begin with any bytes.
-  if (extension === 'mdd' || extension === 'pc2') return extension;
-  for (const [start, what] of OTHERS) {
+  const known = ASSET_FORMATS.find(({ start }) => start?.test(head));
+  if (known) return known;
+  for (const [start, what, advice = ADVICE] of OTHERS) {
     if (head.startsWith(start))
-      throw new FormatError(extension || 'unknown', 'unsupported', `${what} is not read; ${ADVICE}`);
+      throw new FormatError(extension || 'unknown', 'unsupported', `${what} is not read; ${advice}`);
   }
-  if (/^(\xef\xbb\xbf)?\s*\{/.test(head) || extension === 'gltf' || extension === 'glb') return 'gltf';
-  if (extension === 'obj') return 'obj';
+  const named = ASSET_FORMATS.find(({ extensions }) => extensions.includes(extension));
+  if (named) return named;
   const what = extension === '' ? 'a file without an extension' : `a .${extension} file`;
   throw new FormatError(extension || 'unknown', 'unsupported', `${what} of this kind is not read; ${ADVICE}`);
 }

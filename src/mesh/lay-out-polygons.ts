@@ -9,8 +9,9 @@
 //   unused points are at the end of the last part.
 // positionOfVertex is the point of each vertex in all cases, so that a cache of points fits any of them.
 //
-// Parts. One per material. Without seams, materials that do not use separate, ascending ranges of points cannot be parts in this
-// order: then there is one part, and its material is ''.
+// Parts. One per material. Without seams, materials that do not use separate, rising ranges of points cannot be parts in this
+// order: then there is one part, and its material is ''. A file that holds its own frames does not need that order: if it names objects,
+// each material has its own vertices, as with seams.
 
 import type { MeshPart } from '../model/mesh.ts';
 import { CornerTable } from './corner-table.ts';
@@ -26,6 +27,8 @@ export interface PolygonCorners {
   faceOfTriangle: Uint32Array;
   /** cornerCount: the first UV of equal value, -1 if none */
   uvs: Int32Array;
+  /** cornerCount: equal for corners of equal UV and colour */
+  seams: Int32Array;
   /** cornerCount: the first normal of equal value; absent if some corner has none */
   normals?: Int32Array;
   hasUvs: boolean;
@@ -48,6 +51,7 @@ export function layOutPolygons(polygons: Polygons): { corners: PolygonCorners; l
     return { corners, layout: groups ? splitByPart(polygons, corners, groups) : appendSeams(polygons, corners) };
   const split = groups && keepOrder(polygons, groups, polygons.materials);
   if (split) return { corners, layout: split };
+  if (groups && polygons.objects) return { corners, layout: splitByPart(polygons, corners, groups) };
   // a single group is always in order
   return { corners, layout: keepOrder(polygons, [corners.list], [groups ? '' : polygons.materials[0]])! };
 }
@@ -74,15 +78,17 @@ function listCorners(polygons: Polygons): PolygonCorners {
     ? undefined
     : firstOfEqual(polygons.cornerNormals, polygons.normals);
   const hasUvs = uvs.some((t) => t >= 0);
+  const { colors, cornerColors } = polygons;
+  const seams = colors && cornerColors ? pairUp(uvs, firstOfEqual(cornerColors, colors)) : uvs;
 
   const corner = new Int32Array(polygons.positions.length / 3).fill(-1);
   let hasSeams = false;
   for (let c = 0; c < cornerCount && !hasSeams; c++) {
     const v = polygons.cornerPositions[c];
     if (corner[v] < 0) corner[v] = c;
-    else hasSeams = uvs[c] !== uvs[corner[v]] || (normals !== undefined && normals[c] !== normals[corner[v]]);
+    else hasSeams = seams[c] !== seams[corner[v]] || (normals !== undefined && normals[c] !== normals[corner[v]]);
   }
-  return { list, faceOfTriangle, uvs, normals, hasUvs, hasSeams };
+  return { list, faceOfTriangle, uvs, seams, normals, hasUvs, hasSeams };
 }
 
 /** Some exporters write a UV or normal per corner. Comparing values finds the true seams. values: count x 3 */
@@ -90,6 +96,18 @@ function firstOfEqual(indices: Int32Array, values: Float32Array): Int32Array {
   if (values.length === 0) return indices;
   const { pointOfVertex, vertexOfPoint } = weldVertices(values);
   return indices.map((n) => (n < 0 ? -1 : vertexOfPoint[pointOfVertex[n]]));
+}
+
+/** A number for each pair of numbers, from 0. */
+function pairUp(a: Int32Array, b: Int32Array): Int32Array {
+  const known = new Map<number, number>();
+  const span = b.reduce((top, n) => Math.max(top, n), 0) + 2;
+  return a.map((n, c) => {
+    const pair = (n + 1) * span + b[c] + 1;
+    const id = known.get(pair) ?? known.size;
+    if (id === known.size) known.set(pair, id);
+    return id;
+  });
 }
 
 /** Corners of the triangles of each material, in the file's order. */
@@ -143,7 +161,7 @@ function keepOrder(polygons: Polygons, groups: Uint32Array[], materials: string[
 /** Points, then a vertex for each further combination of UV and normal. */
 function appendSeams(polygons: Polygons, corners: PolygonCorners): PolygonLayout {
   const positionCount = polygons.positions.length / 3;
-  const table = new CornerTable(polygons.cornerPositions, corners.uvs, corners.normals, positionCount, positionCount);
+  const table = new CornerTable(polygons.cornerPositions, corners.seams, corners.normals, positionCount, positionCount);
   for (let n = 0; n < corners.list.length; n++) {
     const v = polygons.cornerPositions[corners.list[n]];
     if (table.cornerOfVertex[v] < 0) table.put(corners.list[n], v);
@@ -170,7 +188,7 @@ function splitByPart(polygons: Polygons, corners: PolygonCorners, groups: Uint32
   const triangles = new Uint32Array(corners.list.length);
   const parts: PolygonLayout['parts'] = [];
   const isUsed = new Uint8Array(polygons.positions.length / 3);
-  const table = new CornerTable(polygons.cornerPositions, corners.uvs, corners.normals, isUsed.length, 0);
+  const table = new CornerTable(polygons.cornerPositions, corners.seams, corners.normals, isUsed.length, 0);
   let at = 0;
   for (const [m, group] of groups.entries()) {
     const vertexStart = table.vertexCount;

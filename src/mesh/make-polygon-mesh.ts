@@ -27,7 +27,10 @@ export function makePolygonMesh(polygons: Polygons, name = 'mesh'): PolygonMesh 
     positions: gather(polygons.positions, layout.positionOfVertex, positionCount),
     triangles: layout.triangles,
     attributes: [],
-    parts: layout.parts.map((part) => ({ ...part, name: isOne ? meshName : part.material || meshName })),
+    parts: layout.parts.map((part, n) => ({
+      ...part,
+      name: polygons.objects?.[n] ?? (isOne ? meshName : part.material || meshName),
+    })),
   };
   addAttributes(mesh, polygons, corners, layout);
   return { mesh, positionCount, positionOfVertex: layout.positionOfVertex };
@@ -62,8 +65,13 @@ function addAttributes(mesh: Mesh, polygons: Polygons, corners: PolygonCorners, 
     }
     mesh.attributes.push({ name: 'TEXCOORD_0', size: 2, values });
   }
-  if (polygons.colors) {
-    const values = gather(polygons.colors, positionOfVertex, polygons.positions.length / 3);
+  const { colors, cornerColors } = polygons;
+  if (colors) {
+    // Unused points have the first colour.
+    const indices = cornerColors
+      ? Uint32Array.from(cornerOfVertex, (c) => (c < 0 ? 0 : cornerColors[c]))
+      : positionOfVertex;
+    const values = gather(colors, indices, colors.length / 3);
     mesh.attributes.push({ name: 'COLOR_0', size: 3, values });
   }
 }

@@ -6,7 +6,7 @@ export interface Polygons {
   name: string;
   /** pointCount x 3, in the order of the file */
   positions: Float32Array;
-  /** pointCount x 3, if some point has a colour; white for the others */
+  /** pointCount x 3, or colorCount x 3 with cornerColors, if some point has a colour; white for the others */
   colors?: Float32Array;
   /** uvCount x 3: u, v from the bottom of the picture, 0 */
   uvs: Float32Array;
@@ -20,8 +20,12 @@ export interface Polygons {
   cornerUvs: Int32Array;
   /** cornerCount: normal index, -1 if none */
   cornerNormals: Int32Array;
+  /** cornerCount: colour index, if corners and not points have colours */
+  cornerColors?: Int32Array;
   /** faceCount: index into materials */
   faceMaterials: Int32Array;
   /** Names in order of first use by a face; '' if the file has none for a face. */
   materials: string[];
+  /** As many as materials, if the file has several objects: the object of each. Two objects may have the same material. */
+  objects?: string[];
 }

@@ -33,7 +33,7 @@ export const decomposeJob = defineJob({
   description:
     'Turns anything that moves (a clip, a sequence, a morphing or skinned glTF) into a skinned GLB with few bones, and measures what was written. ' +
     'Several clips of one mesh become one skin with several animations.',
-  inputs: [{ name: 'input', description: "rest.obj+motion.pc2, 'frames/*.obj', or an animated .glb or .gltf" }],
+  inputs: [{ name: 'input', description: "an animated .abc, .glb or .gltf, rest.obj+motion.pc2, or 'frames/*.obj'" }],
   output: { description: 'a .glb file', extensions: ['.glb'] },
   examples: [
     { line: 'decompose rest.obj+motion.pc2 out.glb --bones 20', does: 'twenty rigid bones, four weights per vertex' },

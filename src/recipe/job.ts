@@ -7,6 +7,7 @@ import type { Asset, NamedAsset } from '../model/asset.ts';
 import type { JobContext } from './job-context.ts';
 import type { Json, OptionSchema, OptionsOf, Values } from './option.ts';
 import type { Report, ReportFacts } from './report.ts';
+import type { FrameRange } from './select-frames.ts';
 
 /** A command with its files and options. Plain JSON: it can be stored, hashed, sent to a worker and repeated. */
 export interface Job {
@@ -32,6 +33,8 @@ export interface ReadValues {
   up?: Asset['up'];
   scale?: number;
   rest?: string;
+  /** Frames to use. Readers may leave out those after the last one. */
+  frames?: FrameRange;
 }
 
 /** Access of a job to files. Inputs are read through it; outputs are returned, and stored by the caller. */

@@ -2,6 +2,7 @@
 
 import { writeGlb } from '../gltf/write-glb.ts';
 import { writeMorphDrivers } from '../io/morph-driver-file.ts';
+import { writeAbc } from '../io/write-abc.ts';
 import { writeMdd } from '../io/write-mdd.ts';
 import { writeObj } from '../io/write-obj.ts';
 import { writePc2 } from '../io/write-pc2.ts';
@@ -22,7 +23,7 @@ export const sampleJob = defineJob({
   summary: 'write a generated example with known truth',
   description:
     'Writes a generated example: a .glb (skinned with its true weights where it has some, otherwise with one morph target per frame), ' +
-    'an .obj (its rest pose), or a .pc2 or .mdd point cache with its rest pose as .obj beside it. Samples named rig-… are rigs to convert: the .glb has ' +
+    'an .abc (its frames), an .obj (its rest pose), or a .pc2 or .mdd point cache with its rest pose as .obj beside it. Samples named rig-… are rigs to convert: the .glb has ' +
     'their plain skin, a point cache the output of their deformer; they have a fixed size.',
   inputs: [
     {
@@ -32,7 +33,11 @@ export const sampleJob = defineJob({
       choices: SAMPLES.map(({ name }) => name),
     },
   ],
-  output: { description: '.glb, .obj, .pc2 or .mdd', extensions: ['.glb', '.obj', '.pc2', '.mdd'], isOptional: true },
+  output: {
+    description: '.glb, .abc, .obj, .pc2 or .mdd',
+    extensions: ['.glb', '.abc', '.obj', '.pc2', '.mdd'],
+    isOptional: true,
+  },
   examples: [
     { line: 'sample --list', does: 'list the examples' },
     { line: 'sample quadruped walk.glb', does: 'a skinned file' },
@@ -95,7 +100,7 @@ function describeSample({ result, files }: Report) {
 function listPaths(output: string, name: string): string[] {
   const stem = output.replace(/\.[^.]*$/, '');
   if (/\.glb$/i.test(output)) return DRIVEN_SAMPLES.includes(name) ? [output, `${stem}.drivers.json`] : [output];
-  return /\.obj$/i.test(output) ? [output] : [output, `${stem}.obj`];
+  return /\.(obj|abc)$/i.test(output) ? [output] : [output, `${stem}.obj`];
 }
 
 /**
@@ -113,6 +118,7 @@ export async function encodeSample(sample: Sample, output: string): Promise<Outp
     const drivers = driven ? [{ path: besidePath, bytes: writeMorphDrivers(driven.drivers) }] : [];
     return [{ path, bytes }, ...drivers];
   }
+  if (/\.abc$/i.test(path)) return [{ path, bytes: writeAbc(clip) }];
   const rest = writeObj(clip.mesh);
   if (/\.obj$/i.test(path)) return [{ path, bytes: rest }];
   const bytes = /\.pc2$/i.test(path) ? writePc2(clip, { fps: frameRateOf(clip.times) }) : writeMdd(clip);

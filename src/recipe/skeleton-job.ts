@@ -134,7 +134,7 @@ export const skeletonJob = defineJob({
   description:
     'Finds the skeleton that moves a mesh: a hierarchy of joints, weights, and joint rotations that reproduce the motion, as a GLB for ' +
     'riggers and for retargeting. Measures what was written. Separate bodies get a root each.',
-  inputs: [{ name: 'input', description: "rest.obj+motion.pc2, 'frames/*.obj', or an animated .glb or .gltf" }],
+  inputs: [{ name: 'input', description: "an animated .abc, .glb or .gltf, rest.obj+motion.pc2, or 'frames/*.obj'" }],
   output: { description: 'a .glb file', extensions: ['.glb'] },
   examples: [
     { line: 'skeleton rest.obj+motion.pc2 out.glb', does: 'as many bones as the motion needs' },

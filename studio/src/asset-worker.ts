@@ -74,10 +74,12 @@ export class AssetWorker {
   /** Reads files that belong together. If they have the vertices of the open project, they become a version of it. */
   async open(files: FileBytes[], options: ReadOptions, project?: number): Promise<VersionInfo> {
     const notes: string[] = [];
-    const isModel = ({ name }: FileBytes): boolean => /\.(glb|gltf|obj|pc2|mdd)$/i.test(name);
+    const isModel = ({ name }: FileBytes): boolean => /\.(glb|gltf|abc|obj|ply|stl|pc2|mdd)$/i.test(name);
     const models = files.filter(isModel);
     if (models.length === 0)
-      throw new Error(`${files[0].name}: this kind of file is not read; give a .glb, .gltf or .obj, with .pc2 or .mdd`);
+      throw new Error(
+        `${files[0].name}: this kind of file is not read; give a .glb, .gltf, .abc, .obj, .ply or .stl, with .pc2 or .mdd`,
+      );
     const { hasRest, ...own } = options;
     const asset = await readAsset(hasRest ? models.slice(1) : models, {
       ...own,

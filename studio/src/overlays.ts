@@ -137,7 +137,7 @@ function makeEmpty(studio: Studio): void {
       h(
         'p',
         {},
-        'Drop a .glb or .gltf, an .obj with its .pc2 or .mdd, or a sequence of .obj files. Nothing leaves this machine.',
+        'Drop a .glb, .gltf or .abc, an .obj with its .pc2 or .mdd, or a sequence of .obj, .ply or .stl files. Nothing leaves this machine.',
       ),
       h('button', { class: 'primary', onclick: () => find('#files').click() }, 'Open files…'),
       h(

@@ -3,13 +3,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { makePolygonMesh } from '../mesh/make-polygon-mesh.ts';
 import { FormatError } from '../model/errors.ts';
 import { checkMesh, type Mesh } from '../model/mesh.ts';
-import { readObj } from './read-obj.ts';
+import { scanObj } from './scan-obj.ts';
 import { writeObj } from './write-obj.ts';
 
 const data = process.env.OSSIFY_DATA ?? '../shared';
 const encode = (text: string) => new TextEncoder().encode(text);
+const readObj = (bytes: Uint8Array, { name }: { name?: string } = {}) => makePolygonMesh(scanObj(bytes), name);
 const read = (...lines: string[]) => readObj(encode(lines.join('\n')), { name: 'test' });
 const uvsOf = (mesh: Mesh) => [...(mesh.attributes.find((a) => a.name === 'TEXCOORD_0')?.values ?? [])];
 
@@ -25,7 +27,7 @@ function fault(...lines: string[]): string {
   return 'no fault';
 }
 
-describe('readObj', () => {
+describe('scanObj and makePolygonMesh', () => {
   it('reads triangles and polygons, each as a fan from its first corner', () => {
     const { mesh } = read('o thing', ...SQUARE, 'f 1 2 3 4', 'f 4 3 2');
     expect(mesh.name).toBe('thing');

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+import { FormatError } from '../model/errors.ts';
+
+/** A file by name, as readers get it: no reader touches the disk. */
+export interface InputFile {
+  name: string;
+  bytes: Uint8Array;
+}
+
+/** The same error with a file as its subject. */
+export function withName(name: string, error: unknown): unknown {
+  return error instanceof FormatError ? error.withSubject(name) : error;
+}
+
+/** Calls a reader; its errors have the file as their subject. */
+export async function readNamed<T>(file: InputFile, read: () => T | Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw withName(file.name, error);
+  }
+}
+
+/** The last part of a path. */
+export function baseName(path: string): string {
+  return path.replace(/^.*[/\\](?=.)/, '');
+}
+
+/** The last part of a path without its extension. */
+export function plainName(path: string): string {
+  return baseName(path).replace(/(.)\.[^.]*$/, '$1');
+}
