@@ -140,7 +140,10 @@ function makeRunner(
       return new TwoLayerRunner(device, packLinearTwoLayer(model, pack), options);
     case 'corrected-skin':
       return new CorrectedRunner(device, model, options);
-    default:
+    case 'skin':
+    case 'dual-quaternion':
+    case 'centers-of-rotation':
+    case 'direct-delta-mush':
       return new DeformerRunner(device, packGpuModel(model, pack), options);
   }
 }

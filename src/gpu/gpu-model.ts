@@ -61,7 +61,7 @@ export function restNormalsOf(mesh: Mesh, withNormals: boolean): Float32Array | 
 }
 
 function packPlain(model: Exclude<OneLayerModel, DirectDeltaMush>, normals: Float32Array | undefined): GpuKernel {
-  const { kind, mesh, skin, skeleton } = model;
+  const { mesh, skin, skeleton } = model;
   const boneCount = skeleton.names.length;
   checkSkin(skin, boneCount);
   if (skin.rowStart.length - 1 !== mesh.positions.length / 3)
@@ -70,16 +70,22 @@ function packPlain(model: Exclude<OneLayerModel, DirectDeltaMush>, normals: Floa
       `the skin has ${skin.rowStart.length - 1} rows for ${mesh.positions.length / 3} vertices`,
     );
   const source = { boneCount, positions: mesh.positions, normals, ...skin };
-  if (kind === 'skin') return makeKernel('linear-blend', packSkin(source), false, makeLinearBlendSource);
-  if (kind === 'dual-quaternion')
-    return makeKernel(kind, packSkin({ ...source, keepsFirst: true }), true, makeDualQuaternionSource);
-  const { centers } = model;
-  if (centers?.length !== mesh.positions.length)
-    throw new InputError(
-      'gpu deformer',
-      `centers of rotation need ${mesh.positions.length} numbers, one center per vertex`,
-    );
-  return makeKernel(kind, packSkin({ ...source, centers, keepsFirst: true }), true, makeCentersOfRotationSource);
+  switch (model.kind) {
+    case 'skin':
+      return makeKernel('linear-blend', packSkin(source), false, makeLinearBlendSource);
+    case 'dual-quaternion':
+      return makeKernel(model.kind, packSkin({ ...source, keepsFirst: true }), true, makeDualQuaternionSource);
+    case 'centers-of-rotation': {
+      const { centers } = model;
+      if (centers?.length !== mesh.positions.length)
+        throw new InputError(
+          'gpu deformer',
+          `centers of rotation need ${mesh.positions.length} numbers, one center per vertex`,
+        );
+      const pack = packSkin({ ...source, centers, keepsFirst: true });
+      return makeKernel(model.kind, pack, true, makeCentersOfRotationSource);
+    }
+  }
 }
 
 /** Instances per thread of variants 0 to 3. H200, ns per vertex with two, three and four: v0 0.0448, 0.0441, v1 0.0431, 0.0421, 0.0422, v3 0.0248, 0.0244, 0.0236. */

@@ -4,10 +4,10 @@
 
 import type { AssetFacts } from '../metric/inspect.ts';
 import type { Asset, NamedAsset } from '../model/asset.ts';
+import type { FrameRange } from '../model/select-frames.ts';
 import type { JobContext } from './job-context.ts';
 import type { Json, OptionSchema, OptionsOf, Values } from './option.ts';
 import type { Report, ReportFacts } from './report.ts';
-import type { FrameRange } from './select-frames.ts';
 
 /** A command with its files and options. Plain JSON: it can be stored, hashed, sent to a worker and repeated. */
 export interface Job {
