@@ -59,6 +59,7 @@ export async function readAsset(files: readonly InputFile[], options: ReadAssetO
     const [{ name }] = caches;
     return refuse('pc2', name, `a point cache needs its mesh; give both, as rest.obj+${baseName(name)}`);
   }
+  if (formats.get(mesh) === 'fbx') return readFbxAlone(mesh, caches, options);
   return formats.get(mesh) === 'gltf'
     ? readGltfWithCaches(mesh, caches, formats, options)
     : readObjWithCaches(mesh, caches, formats, options);
@@ -97,6 +98,16 @@ async function readGltfWithCaches(
     asset.byteLength += cache.bytes.length;
   }
   return asset;
+}
+
+/** The reader of FBX is loaded when a file needs it. */
+async function readFbxAlone(file: InputFile, caches: InputFile[], options: ReadAssetOptions): Promise<Asset> {
+  const { log } = options;
+  if (caches.length > 0) refuse('fbx', caches[0].name, `point caches do not go with FBX; export ${file.name} as OBJ`);
+  if (options.unit !== undefined || options.up !== undefined || (options.scale ?? 1) !== 1)
+    log?.(`${file.name} is FBX, which defines its unit and up axis: the given unit, up axis and scale are not used`);
+  const { readFbx } = await import('./read-fbx.ts');
+  return named(file, () => readFbx(file.bytes, { name: plainName(file.name), log }));
 }
 
 async function readObjWithCaches(

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../model/errors.ts';
 
-export type AssetFormat = 'gltf' | 'obj' | 'pc2' | 'mdd';
+export type AssetFormat = 'gltf' | 'obj' | 'pc2' | 'mdd' | 'fbx';
 
 /** First bytes of files that this project does not read, and what they are. */
 const OTHERS: readonly [start: string, what: string][] = [
-  ['Kaydara FBX Binary', 'FBX'],
-  ['; FBX', 'FBX'],
   ['Ogawa', 'Alembic'],
   ['\x89HDF', 'Alembic (HDF5)'],
   ['PXR-USDC', 'USD'],
@@ -33,6 +31,7 @@ export function sniffFormat(name: string, bytes: Uint8Array): AssetFormat {
   if (head.startsWith('POINTCACHE2')) return 'pc2';
   // The four formats with a known extension come before the others' magic: an MDD may begin with any bytes.
   if (extension === 'mdd' || extension === 'pc2') return extension;
+  if (head.startsWith('Kaydara FBX Binary') || head.startsWith('; FBX') || extension === 'fbx') return 'fbx';
   for (const [start, what] of OTHERS) {
     if (head.startsWith(start))
       throw new FormatError(extension || 'unknown', 'unsupported', `${what} is not read; ${ADVICE}`);

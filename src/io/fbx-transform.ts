@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// Transforms of FBX models. The local matrix is
+//   T Roff Rp Rpre R Rpost⁻¹ Rp⁻¹ Soff Sp S Sp⁻¹
+// with translation T, rotation offset and pivot Roff and Rp, pre- and post-rotation Rpre and Rpost (degrees, x then y then z), rotation R
+// (degrees, in the order of the model), scaling offset and pivot Soff and Sp, scaling S. It has no shear: a rotation Rpre R Rpost⁻¹, the scale
+// S, and a translation that depends on both where there are pivots. How it is joined with the parent is the inherit type: RrSs applies the
+// parent's scale after the local rotation, RSrs multiplies matrices, Rrs is RrSs without the parent's own scaling.
+import { compose, invertAffine, multiply, type NumberArray } from '../math/mat4.ts';
+import {
+  conjugateQuaternion,
+  multiplyQuaternions,
+  normalizeQuaternion,
+  quaternionFromAxisAngle,
+} from '../math/quaternion.ts';
+import { type FbxObject, numberProperty, vectorProperty } from './fbx-object.ts';
+
+export type FbxInherit = 'RrSs' | 'RSrs' | 'Rrs';
+
+/** What places a model under its parent. */
+export interface FbxTransform {
+  /** 3 each: the values at rest, degrees for the rotation */
+  translation: Float64Array;
+  rotation: Float64Array;
+  scaling: Float64Array;
+  /** Axes in the order in which they turn, 0 for x. */
+  order: readonly number[];
+  /** x y z w: Rpre, and the inverse of Rpost */
+  preRotation: Float64Array;
+  postInverse: Float64Array;
+  /** 3 each: Roff + Rp, −Rp + Soff + Sp, Sp */
+  before: Float64Array;
+  between: Float64Array;
+  scalingPivot: Float64Array;
+  /** Whether rotation and scaling move the origin. */
+  hasPivots: boolean;
+  inherit: FbxInherit;
+}
+
+const RADIANS = Math.PI / 180;
+const AXES = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+];
+const XYZ = [0, 1, 2];
+/** By the number in the file. The last is "spheric XYZ", which exporters write for XYZ. */
+const ORDERS: readonly (readonly number[])[] = [XYZ, [0, 2, 1], [1, 2, 0], [1, 0, 2], [2, 0, 1], [2, 1, 0], XYZ];
+const INHERITS: readonly FbxInherit[] = ['RrSs', 'RSrs', 'Rrs'];
+
+export function readFbxTransform(model: FbxObject): FbxTransform {
+  const vector = (name: string, fallback = 0): Float64Array => vectorProperty(model, name, fallback);
+  // without this flag, only the plain rotation counts
+  const isActive = numberProperty(model, 'RotationActive', 1) !== 0;
+  const [rotationPivot, scalingPivot] = [vector('RotationPivot'), vector('ScalingPivot')];
+  const [rotationOffset, scalingOffset] = [vector('RotationOffset'), vector('ScalingOffset')];
+  const preRotation = Float64Array.of(0, 0, 0, 1);
+  const postInverse = Float64Array.of(0, 0, 0, 1);
+  if (isActive) {
+    quaternionFromDegreesInto(vector('PreRotation'), XYZ, preRotation);
+    quaternionFromDegreesInto(vector('PostRotation'), XYZ, postInverse);
+    conjugateQuaternion(postInverse, postInverse);
+  }
+  const before = rotationOffset.map((x, c) => x + rotationPivot[c]);
+  const between = scalingOffset.map((x, c) => x + scalingPivot[c] - rotationPivot[c]);
+  return {
+    translation: vector('Lcl Translation'),
+    rotation: vector('Lcl Rotation'),
+    scaling: vector('Lcl Scaling', 1),
+    order: (isActive && ORDERS[numberProperty(model, 'RotationOrder', 0)]) || XYZ,
+    preRotation,
+    postInverse,
+    before,
+    between,
+    scalingPivot,
+    hasPivots: [between, scalingPivot].some((list) => list.some((x) => x !== 0)),
+    inherit: INHERITS[numberProperty(model, 'InheritType', 0)] ?? 'RrSs',
+  };
+}
+
+/** A geometric transform: it places the geometry of a model, not its children. Undefined if it does nothing. */
+export function readGeometricMatrix(model: FbxObject): Float64Array | undefined {
+  const translation = vectorProperty(model, 'GeometricTranslation', 0);
+  const rotation = vectorProperty(model, 'GeometricRotation', 0);
+  const scaling = vectorProperty(model, 'GeometricScaling', 1);
+  if ([translation, rotation].every((list) => list.every((x) => x === 0)) && scaling.every((x) => x === 1))
+    return undefined;
+  const turn = new Float64Array(4);
+  quaternionFromDegreesInto(rotation, XYZ, turn);
+  const matrix = new Float64Array(16);
+  compose(translation, turn, scaling, matrix);
+  return matrix;
+}
+
+/** A local transform as a glTF node has it. */
+export interface LocalTransform {
+  translation: Float64Array;
+  rotation: Float64Array;
+  scale: Float64Array;
+}
+
+/**
+ * Fills out with the local transform for given values.
+ * @param turn the rotation R, where it is known as a quaternion instead of angles
+ */
+export function placeFbxModel(
+  transform: FbxTransform,
+  translation: ArrayLike<number>,
+  rotation: ArrayLike<number>,
+  scaling: ArrayLike<number>,
+  out: LocalTransform,
+  turn?: Float64Array,
+): void {
+  const { preRotation, postInverse, before, between, scalingPivot } = transform;
+  const q = out.rotation;
+  if (turn) q.set(turn);
+  else quaternionFromDegreesInto(rotation, transform.order, q);
+  multiplyQuaternions(preRotation, q, q);
+  multiplyQuaternions(q, postInverse, q);
+  normalizeQuaternion(q, q);
+  for (let c = 0; c < 3; c++) {
+    out.scale[c] = scaling[c];
+    out.translation[c] = translation[c] + before[c];
+  }
+  if (!transform.hasPivots) return;
+  const [x, y, z, w] = q;
+  const v = [0, 1, 2].map((c) => between[c] - scaling[c] * scalingPivot[c]);
+  // v + 2 q × (q × v + w v)
+  const tx = 2 * (y * v[2] - z * v[1]);
+  const ty = 2 * (z * v[0] - x * v[2]);
+  const tz = 2 * (x * v[1] - y * v[0]);
+  out.translation[0] += v[0] + w * tx + y * tz - z * ty;
+  out.translation[1] += v[1] + w * ty + z * tx - x * tz;
+  out.translation[2] += v[2] + w * tz + x * ty - y * tx;
+}
+
+/** Fills out with the rotation by angles about axes, the first of the order being applied first. */
+export function quaternionFromDegreesInto(
+  degrees: ArrayLike<number>,
+  order: readonly number[],
+  out: Float64Array,
+): void {
+  const turn = new Float64Array(4);
+  out.set([0, 0, 0, 1]);
+  for (const axis of order) {
+    if (degrees[axis] === 0) continue;
+    quaternionFromAxisAngle(AXES[axis], (degrees[axis] % 360) * RADIANS, turn);
+    multiplyQuaternions(turn, out, out);
+  }
+}
+
+/**
+ * World matrix of a model below its parent, by its inherit type.
+ * @param parent world matrix of the parent
+ * @param parentScaling its own scaling
+ */
+export function worldFbxMatrixInto(
+  inherit: FbxInherit,
+  local: LocalTransform,
+  parent: ArrayLike<number>,
+  parentScaling: ArrayLike<number>,
+  out: NumberArray,
+): void {
+  const own = new Float64Array(16);
+  compose(local.translation, local.rotation, local.scale, own);
+  if (inherit === 'RSrs') {
+    multiply(parent, own, out);
+    return;
+  }
+  // the parent as a rotation G and what is left of it, G⁻¹ P: scale and shear
+  const turn = rotationOf(parent);
+  const left = new Float64Array(16);
+  invertAffine(turn, left);
+  const linear = Float64Array.from(parent as ArrayLike<number>);
+  linear.fill(0, 12, 15);
+  multiply(left, linear, left);
+  if (inherit === 'Rrs') {
+    for (let c = 0; c < 3; c++) {
+      const scale = parentScaling[c] === 0 ? 1 : 1 / parentScaling[c];
+      for (let r = 0; r < 3; r++) left[4 * c + r] *= scale;
+    }
+  }
+  const rotation = new Float64Array(16);
+  const unit = [1, 1, 1];
+  const none = [0, 0, 0];
+  compose(none, local.rotation, unit, rotation);
+  const scale = new Float64Array(16);
+  compose(none, [0, 0, 0, 1], local.scale, scale);
+  const result = new Float64Array(16);
+  multiply(turn, rotation, result);
+  multiply(result, left, result);
+  multiply(result, scale, result);
+  const [x, y, z] = local.translation;
+  for (let r = 0; r < 3; r++) result[12 + r] = parent[r] * x + parent[4 + r] * y + parent[8 + r] * z + parent[12 + r];
+  for (let c = 0; c < 16; c++) out[c] = result[c];
+}
+
+/** The rotation of a matrix: its columns at unit length, as the SDK's samples take it. */
+function rotationOf(m: ArrayLike<number>): Float64Array {
+  const out = new Float64Array(16);
+  out[15] = 1;
+  for (let c = 0; c < 3; c++) {
+    const length = Math.hypot(m[4 * c], m[4 * c + 1], m[4 * c + 2]) || 1;
+    for (let r = 0; r < 3; r++) out[4 * c + r] = m[4 * c + r] / length;
+  }
+  return out;
+}
