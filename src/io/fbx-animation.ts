@@ -47,6 +47,10 @@ const PERCENT = 'DeformPercent';
 const FRAME_RATES = [30, 120, 100, 60, 50, 48, 30, 30, 29.97, 29.97, 25, 24, 1000, 23.976, 0, 96, 72, 59.94, 119.88];
 const CUSTOM_MODE = 14;
 const MAX_FRAME_RATE = 240;
+/** Sparser keys are poses, not frames. */
+const MIN_FRAME_RATE = 10;
+/** Tolerance for a key on a frame, in frames. */
+const ON_FRAME = 0.02;
 
 /** Numbers that all sampled keys may take: this, and so many times the bytes of the file. */
 const SAMPLES_BASE = 2 ** 23;
@@ -135,7 +139,7 @@ function listTimes(
   animated: Animated,
 ): { absolute: Float64Array; relative: Float64Array } | undefined {
   let [start, end] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  let [gaps, keyGaps] = [0, 0];
+  let densest: FbxCurve | undefined;
   for (const properties of animated.values()) {
     for (const layers of properties.values()) {
       for (const curve of layers.flatMap(({ curves }) => curves)) {
@@ -143,15 +147,12 @@ function listTimes(
         const last = curve.times.length - 1;
         start = Math.min(start, curve.times[0]);
         end = Math.max(end, curve.times[last]);
-        gaps += curve.times[last] - curve.times[0];
-        keyGaps += last;
+        if (last >= (densest?.times.length ?? 0)) densest = curve;
       }
     }
   }
   if (!(end >= start)) return undefined;
-  let rate = frameRateOfFbx(objects);
-  const keyRate = gaps > 0 ? keyGaps / gaps : 0;
-  if (keyRate > 1.5 * rate) rate = Math.min(MAX_FRAME_RATE, Math.round(keyRate));
+  const rate = chooseRate(frameRateOfFbx(objects), start, densest);
   const steps = (end - start) * rate;
   if (steps > SAMPLES_BASE)
     failFbx('limit', `an animation lasts ${Math.round(end - start)} s, which is too long to sample`);
@@ -160,6 +161,22 @@ function listTimes(
   const count = Math.abs(steps - whole) < 0.05 ? whole + 1 : Math.ceil(steps) + 1;
   const relative = Float64Array.from({ length: count }, (_, k) => (k === count - 1 ? end - start : k / rate));
   return { relative, absolute: relative.map((time) => start + time) };
+}
+
+/** The file's frame rate, or that of the curve with most keys where those are regular and fall between the file's frames. */
+function chooseRate(rate: number, start: number, curve: FbxCurve | undefined): number {
+  const last = (curve?.times.length ?? 0) - 1;
+  if (!curve || last < 1) return rate;
+  const { times } = curve;
+  const isOn = (step: number, time: number): boolean => {
+    const place = (time - start) * step;
+    return Math.abs(place - Math.round(place)) < ON_FRAME;
+  };
+  const own = last / (times[last] - times[0]);
+  if (times.every((time) => isOn(rate, time)) || !(own >= MIN_FRAME_RATE && own <= MAX_FRAME_RATE)) return rate;
+  const rounded = Math.round(own);
+  const found = Math.abs(own - rounded) < 1e-3 * own ? rounded : own;
+  return times.every((time) => isOn(found, time)) ? found : Math.max(rate, Math.min(MAX_FRAME_RATE, rounded));
 }
 
 function sampleModel(
@@ -188,14 +205,16 @@ function sampleModel(
     const s = scaling ? sampleLayers(scaling, transform.scaling, time, true) : transform.scaling;
     const r = rotation ? sampleRotation(rotation, transform, time, turn) : transform.rotation;
     placeFbxModel(transform, t, r ?? transform.rotation, s, local, r ? undefined : turn);
-    for (const list of Object.values(local))
-      if (!list.every(Number.isFinite)) failFbx('value', 'an animation has values that are not finite');
-    track.translations.set(local.translation, 3 * k);
-    track.scales.set(local.scale, 3 * k);
+    for (let c = 0; c < 3; c++) {
+      track.translations[3 * k + c] = local.translation[c];
+      track.scales[3 * k + c] = local.scale[c];
+    }
     let dot = 0;
     if (k > 0) for (let c = 0; c < 4; c++) dot += local.rotation[c] * track.rotations[4 * (k - 1) + c];
     for (let c = 0; c < 4; c++) track.rotations[4 * k + c] = dot < 0 ? -local.rotation[c] : local.rotation[c];
   }
+  for (const list of [track.translations, track.rotations, track.scales])
+    if (!list.every(Number.isFinite)) failFbx('value', 'an animation has values that are not finite');
   return track;
 }
 
@@ -233,7 +252,8 @@ function sampleLayers(
   rest: ArrayLike<number>,
   time: number,
   isScaling: boolean,
-): Float64Array {
+): ArrayLike<number> {
+  if (layers.length === 1 && layers[0].isBase) return valuesAt(layers[0], rest, time);
   const out = Float64Array.from(rest);
   for (const entry of layers) {
     const own = valuesAt(entry, out, time);

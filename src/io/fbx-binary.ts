@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Binary FBX, versions 6.1 to 7.7. A node is: end offset, number of values, bytes of values (32 bits each, 64 from version 7.5), length
 // of the name, name, values, children, and an empty record after the last child. Arrays may be compressed by zlib.
-import { Unzlib } from 'fflate';
+import { Unzlib, unzlibSync } from 'fflate';
+import { FormatError } from '../model/errors.ts';
 import {
   type FbxArray,
   type FbxNode,
@@ -20,7 +21,16 @@ const LAST_VERSION = 7999;
 const WIDE_VERSION = 7500;
 
 /** Compressed bytes given to the decompressor at once: at most a thousand times as many come out before the length is checked again. */
-const PIECE = 1 << 14;
+const PIECE = 1 << 16;
+
+/** Arrays of at most this many bytes are decompressed at once, since a stream takes more time to set up than they do. */
+const SMALL = 1 << 15;
+
+/** Bytes by which compressed data may be longer than what it holds. */
+const SMALL_SLACK = 64;
+
+/** Modulus of the checksum at the end of compressed data. */
+const ADLER = 65521;
 
 /** Bytes that all arrays of a file may take decoded: this and so many times its size. */
 const DECODED_BASE = 16 * 2 ** 20;
@@ -163,6 +173,29 @@ function readValue({ bytes, view, spend }: Source, at: number, end: number, out:
 
 /** Decompresses to exactly the stated number of bytes, and stops where more come out. */
 function inflate(data: Uint8Array, length: number, offset: number): Uint8Array {
+  try {
+    return (length <= SMALL && inflateSmall(data, length)) || inflateStream(data, length, offset);
+  } catch (error) {
+    if (error instanceof FormatError) throw error;
+    failFbx('syntax', 'a compressed array does not decompress; the file is damaged', offset);
+  }
+}
+
+/** Decompresses at once; undefined where the checksum shows that more or less came out, or the data is too long for its size. */
+function inflateSmall(data: Uint8Array, length: number): Uint8Array | undefined {
+  if (data.length > length + SMALL_SLACK || data.length < 6) return undefined;
+  const out = unzlibSync(data, { out: new Uint8Array(length) });
+  let [a, b] = [1, 0];
+  for (let n = 0; n < out.length; n++) {
+    a = (a + out[n]) % ADLER;
+    b = (b + a) % ADLER;
+  }
+  const end = data.length;
+  const stated = [b >> 8, b & 255, a >> 8, a & 255];
+  return out.length === length && stated.every((byte, n) => data[end - 4 + n] === byte) ? out : undefined;
+}
+
+function inflateStream(data: Uint8Array, length: number, offset: number): Uint8Array {
   const out = new Uint8Array(length);
   let filled = 0;
   const stream = new Unzlib((chunk) => {
@@ -170,13 +203,7 @@ function inflate(data: Uint8Array, length: number, offset: number): Uint8Array {
     out.set(chunk, filled);
     filled += chunk.length;
   });
-  try {
-    for (let at = 0; at < data.length; at += PIECE)
-      stream.push(data.subarray(at, at + PIECE), at + PIECE >= data.length);
-  } catch (error) {
-    if (error instanceof Error && error.name === 'FormatError') throw error;
-    failFbx('syntax', 'a compressed array does not decompress; the file is damaged', offset);
-  }
+  for (let at = 0; at < data.length; at += PIECE) stream.push(data.subarray(at, at + PIECE), at + PIECE >= data.length);
   if (filled !== length) failFbx('length', `a compressed array of ${length} bytes has ${filled}`, offset);
   return out;
 }

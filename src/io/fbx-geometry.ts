@@ -4,7 +4,7 @@ import { weldVertices } from '../mesh/weld.ts';
 import type { Mesh, MeshAttribute } from '../model/mesh.ts';
 import { quoteName } from '../model/plain-text.ts';
 import { type FbxCorners, type FbxLayer, readFbxLayers, readFbxMaterials } from './fbx-layers.ts';
-import { type FbxNode, failFbx, numbersOfFbx } from './fbx-node.ts';
+import { type FbxNode, type FbxNumbers, failFbx, numbersOfFbx } from './fbx-node.ts';
 
 /** A geometry as triangles, in its own space. */
 export interface FbxMesh {
@@ -46,10 +46,12 @@ export function readFbxGeometry(
   const others = [...uvSets.slice(1), ...(colors ? [colors] : [])];
   let variant: Int32Array | undefined = used.length > 1 ? cornerMaterials : undefined;
   for (const layer of others) variant = joinIds(variant, idsOf(layer));
+  const cornerUvs = new Int32Array(cornerCount).fill(-1);
   const [first] = uvSets;
   const uvs = new Float32Array(first || variant ? 3 * cornerCount : 0);
   for (let c = 0; c < uvs.length / 3; c++) {
     const row = first ? first.rows[c] : -1;
+    cornerUvs[c] = c;
     uvs[3 * c] = row < 0 ? 0 : first.data[2 * row];
     uvs[3 * c + 1] = row < 0 ? 0 : first.data[2 * row + 1];
     uvs[3 * c + 2] = variant ? variant[c] : 0;
@@ -60,11 +62,10 @@ export function readFbxGeometry(
     name,
     positions,
     uvs,
-    normals: normals ? Float32Array.from(normals.data, (x) => (Number.isFinite(x) ? x : 0)) : new Float32Array(0),
+    normals: normals ? finiteFloats(normals.data) : new Float32Array(0),
     faceStart,
     cornerPositions: corners.points,
-    cornerUvs:
-      uvs.length > 0 ? Int32Array.from({ length: cornerCount }, (_, c) => c) : new Int32Array(cornerCount).fill(-1),
+    cornerUvs,
     cornerNormals: normals?.rows ?? new Int32Array(cornerCount).fill(-1),
     faceMaterials,
     materials: used,
@@ -84,6 +85,12 @@ export function readFbxGeometry(
     ...(normals?.rows.every((row) => row >= 0) ? { normals: gatherNormals(normals, cornerOfVertex) } : {}),
   };
   return { mesh, pointOfVertex: positionOfVertex, pointCount };
+}
+
+function finiteFloats(data: FbxNumbers): Float32Array {
+  const out = new Float32Array(data.length);
+  for (let c = 0; c < out.length; c++) out[c] = Number.isFinite(data[c]) ? data[c] : 0;
+  return out;
 }
 
 /** Polygons of three corners or more. The last corner of each is stored as its complement. */

@@ -6,12 +6,8 @@
 // S, and a translation that depends on both where there are pivots. How it is joined with the parent is the inherit type: RrSs applies the
 // parent's scale after the local rotation, RSrs multiplies matrices, Rrs is RrSs without the parent's own scaling.
 import { compose, invertAffine, multiply, type NumberArray } from '../math/mat4.ts';
-import {
-  conjugateQuaternion,
-  multiplyQuaternions,
-  normalizeQuaternion,
-  quaternionFromAxisAngle,
-} from '../math/quaternion.ts';
+import { conjugateQuaternion, multiplyQuaternions, normalizeQuaternion } from '../math/quaternion.ts';
+import { cosineOf, sineOf } from '../math/sine.ts';
 import { type FbxObject, numberProperty, vectorProperty } from './fbx-object.ts';
 
 export type FbxInherit = 'RrSs' | 'RSrs' | 'Rrs';
@@ -36,12 +32,7 @@ export interface FbxTransform {
   inherit: FbxInherit;
 }
 
-const RADIANS = Math.PI / 180;
-const AXES = [
-  [1, 0, 0],
-  [0, 1, 0],
-  [0, 0, 1],
-];
+const HALF_RADIANS = Math.PI / 360;
 const XYZ = [0, 1, 2];
 /** By the number in the file. The last is "spheric XYZ", which exporters write for XYZ. */
 const ORDERS: readonly (readonly number[])[] = [XYZ, [0, 2, 1], [1, 2, 0], [1, 0, 2], [2, 0, 1], [2, 1, 0], XYZ];
@@ -139,13 +130,23 @@ export function quaternionFromDegreesInto(
   order: readonly number[],
   out: Float64Array,
 ): void {
-  const turn = new Float64Array(4);
-  out.set([0, 0, 0, 1]);
-  for (const axis of order) {
-    if (degrees[axis] === 0) continue;
-    quaternionFromAxisAngle(AXES[axis], (degrees[axis] % 360) * RADIANS, turn);
-    multiplyQuaternions(turn, out, out);
+  let [x, y, z, w] = [0, 0, 0, 1];
+  for (let n = 0; n < 3; n++) {
+    const axis = order[n];
+    const half = (degrees[axis] % 360) * HALF_RADIANS;
+    const s = sineOf(half);
+    const c = cosineOf(half);
+    // (axis s, c) times (x, y, z, w)
+    const [x0, y0, z0, w0] = [x, y, z, w];
+    x = c * x0 + s * (axis === 0 ? w0 : axis === 1 ? z0 : -y0);
+    y = c * y0 + s * (axis === 0 ? -z0 : axis === 1 ? w0 : x0);
+    z = c * z0 + s * (axis === 0 ? y0 : axis === 1 ? -x0 : w0);
+    w = c * w0 - s * (axis === 0 ? x0 : axis === 1 ? y0 : z0);
   }
+  out[0] = x;
+  out[1] = y;
+  out[2] = z;
+  out[3] = w;
 }
 
 /**

@@ -210,10 +210,13 @@ describe('readAsset', () => {
     },
   );
 
-  it.skipIf(!existsSync(join(data, 'formats')))('tells Alembic files, and reads FBX (needs the data folder)', async () => {
-    expect(await faultOf([fromData('formats/Bone_Anim.abc')])).toMatch(/: Alembic is not read; export glTF/);
-    expect((await readAsset([fromData('formats/Bone_Skin.fbx')])).rig?.skeleton.names).toHaveLength(6);
-  });
+  it.skipIf(!existsSync(join(data, 'formats')))(
+    'tells Alembic files, and reads FBX (needs the data folder)',
+    async () => {
+      expect(await faultOf([fromData('formats/Bone_Anim.abc')])).toMatch(/: Alembic is not read; export glTF/);
+      expect((await readAsset([fromData('formats/Bone_Skin.fbx')])).rig?.skeleton.names).toHaveLength(6);
+    },
+  );
 
   it.skipIf(!existsSync(join(data, 'formats')))('reads a glTF by its content (needs the data folder)', async () => {
     const said: string[] = [];
