@@ -42,7 +42,7 @@ export function addFbxMeshes(
     const model = addFbxModel(builder, name, 'Mesh', [0, 0, 0], [0, 0, 0], [1, 1, 1]);
     builder.connect(model);
     builder.connect(geometry, model);
-    for (const material of names) builder.connect(materialOf(material), model);
+    if (isPainted(names)) for (const material of names) builder.connect(materialOf(material), model);
     return { model, geometry, vertexStart, vertexCount };
   });
 }
@@ -96,7 +96,7 @@ function makeGeometry(
   const corners = mesh.triangles.subarray(3 * first.triangleStart, 3 * (last.triangleStart + last.triangleCount));
   const rows = (values: Float32Array, size: number): Float64Array =>
     Float64Array.from(values.subarray(size * start, size * end));
-  const layers = ['LayerElementMaterial'];
+  const layers: string[] = [];
   const children = [
     fbxNode('GeometryVersion', [124]),
     fbxNode('Vertices', [fbxArray(rows(mesh.positions, 3).map((x) => x * scale))]),
@@ -124,25 +124,28 @@ function makeGeometry(
       layers.push('LayerElementColor');
     }
   }
-  const used = Int32Array.from(
-    parts.flatMap(({ material, triangleCount }) =>
-      Array.from({ length: triangleCount }, () => materials.indexOf(material)),
-    ),
-  );
-  const isOne = materials.length === 1;
-  children.push(
-    fbxNode(
-      'LayerElementMaterial',
-      [0],
-      [
-        fbxNode('Version', [101]),
-        fbxNode('Name', ['']),
-        fbxNode('MappingInformationType', [isOne ? 'AllSame' : 'ByPolygon']),
-        fbxNode('ReferenceInformationType', ['IndexToDirect']),
-        fbxNode('Materials', [fbxArray(isOne ? Int32Array.of(0) : used)]),
-      ],
-    ),
-  );
+  if (isPainted(materials)) {
+    layers.push('LayerElementMaterial');
+    const used = Int32Array.from(
+      parts.flatMap(({ material, triangleCount }) =>
+        Array.from({ length: triangleCount }, () => materials.indexOf(material)),
+      ),
+    );
+    const isOne = materials.length === 1;
+    children.push(
+      fbxNode(
+        'LayerElementMaterial',
+        [0],
+        [
+          fbxNode('Version', [101]),
+          fbxNode('Name', ['']),
+          fbxNode('MappingInformationType', [isOne ? 'AllSame' : 'ByPolygon']),
+          fbxNode('ReferenceInformationType', ['IndexToDirect']),
+          fbxNode('Materials', [fbxArray(isOne ? Int32Array.of(0) : used)]),
+        ],
+      ),
+    );
+  }
   const elements = (index: number, types: readonly string[]): PackedNode =>
     fbxNode(
       'Layer',
@@ -155,6 +158,11 @@ function makeGeometry(
   children.push(elements(0, layers));
   for (let n = 1; n < uvCount; n++) children.push(elements(n, ['LayerElementUV']));
   return children;
+}
+
+/** Whether some part has a material. */
+function isPainted(materials: readonly string[]): boolean {
+  return materials.some((name) => name !== '');
 }
 
 function makeLayer(kind: string, index: number, name: string, data: PackedNode[]): PackedNode {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import type { TrackedJoint } from '../keys/make-joint-motions.ts';
-import { invertAffine } from '../math/mat4.ts';
+import { compose, invertAffine, multiply } from '../math/mat4.ts';
 import type { SkinnedModel } from '../model/asset.ts';
 import { InputError } from '../model/errors.ts';
+import type { Skeleton } from '../model/skeleton.ts';
 import { addFbxModel, type FbxWrittenMesh } from './fbx-add-meshes.ts';
 import { type FbxBuilder, fbxProperties } from './fbx-builder.ts';
 import { degreesFromQuaternionInto } from './fbx-degrees.ts';
@@ -12,6 +13,8 @@ import { fbxArray, fbxDouble, fbxLong, fbxNode, type PackedNode } from './fbx-pa
 export interface FbxWrittenJoint {
   outer: number;
   inner: number;
+  /** World matrix of the outer one at rest. */
+  world: Float64Array;
 }
 
 /** Adds the bones of a model as limb nodes under a null node. */
@@ -29,6 +32,7 @@ export function addFbxJoints(
   ]);
   builder.connect(armature);
   builder.connect(attribute, armature);
+  const binds = scaleBinds(skeleton, scale);
   const hasChild = new Set(joints.map(({ above }) => above));
   const limbs: FbxWrittenJoint[] = [];
   joints.forEach(({ above, translation, rotation, scale: scaling, turn }, j) => {
@@ -42,7 +46,10 @@ export function addFbxJoints(
       inner = addLimb(builder, name, [0, 0, 0], degreesOf(turn), [1, 1, 1], length);
       builder.connect(inner, outer);
     }
-    limbs.push({ outer, inner });
+    const world = new Float64Array(16);
+    compose(moved, rotation, scaling, world);
+    if (above >= 0) multiply(binds, world, world, 16 * above);
+    limbs.push({ outer, inner, world });
     // programs take the length of a bone from its children, or from the bone above; one that has neither needs an end
     if (above >= 0 || hasChild.has(j)) return;
     const end = addLimb(builder, `${name}_end`, [0, length, 0], [0, 0, 0], [1, 1, 1], length);
@@ -82,7 +89,7 @@ export function addFbxSkin(
   limbs: readonly FbxWrittenJoint[],
   scale: number,
 ): void {
-  const binds = skeleton.bindMatrices.map((x, c) => (c % 16 >= 12 && c % 16 < 15 ? x * scale : x));
+  const binds = scaleBinds(skeleton, scale);
   for (const { model, geometry, vertexStart, vertexCount } of meshes) {
     const deformer = builder.add('Deformer', '', 'Deformer', 'Skin', [
       fbxNode('Version', [101]),
@@ -123,15 +130,27 @@ export function addFbxSkin(
   }
 }
 
+/** Bind matrices in the unit of the file. */
+function scaleBinds({ bindMatrices }: Skeleton, scale: number): Float64Array {
+  return bindMatrices.map((x, c) => (c % 16 >= 12 && c % 16 < 15 ? x * scale : x));
+}
+
+/** Adds the pose of all that is bound. Outer joints have no weights, and are known to readers from here only. */
 function addBindPose(builder: FbxBuilder, mesh: number, limbs: readonly FbxWrittenJoint[], binds: Float64Array): void {
   const node = (id: number, matrix: Float64Array): PackedNode =>
     fbxNode('PoseNode', [], [fbxNode('Node', [fbxLong(id)]), fbxNode('Matrix', [fbxArray(matrix)])]);
   const identity = Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1);
+  const nodes = [
+    node(mesh, identity),
+    ...limbs.flatMap(({ outer, inner, world }, j) => [
+      ...(outer === inner ? [] : [node(outer, world)]),
+      node(inner, binds.slice(16 * j, 16 * j + 16)),
+    ]),
+  ];
   builder.add('Pose', '', 'Pose', 'BindPose', [
     fbxNode('Type', ['BindPose']),
     fbxNode('Version', [100]),
-    fbxNode('NbPoseNodes', [limbs.length + 1]),
-    node(mesh, identity),
-    ...limbs.map(({ inner }, j) => node(inner, binds.slice(16 * j, 16 * j + 16))),
+    fbxNode('NbPoseNodes', [nodes.length]),
+    ...nodes,
   ]);
 }

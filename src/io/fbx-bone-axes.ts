@@ -2,7 +2,9 @@
 // Axes for bones. Programs that draw bones take the y axis of a joint as the direction of its bone. The axes of a joint are free as long as its bind
 // matrix and its motion agree on them, so each bone is turned, the short way, until its y axis points to its children; without children, to the
 // surface that it moves.
-import { multiply } from '../math/mat4.ts';
+import { isSheared } from '../math/decompose-affine.ts';
+import { compose, determinant3, invertAffine, multiply, transformDirection, transformPoint } from '../math/mat4.ts';
+import { normalizeQuaternion } from '../math/quaternion.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { SkinnedModel } from '../model/asset.ts';
 
@@ -13,14 +15,19 @@ export interface BoneAxes {
   lengths: Float64Array;
 }
 
-/** Cosine between axes, and difference of their lengths, up to which a matrix counts as a rotation with one scale. */
-const SIMILAR = 1e-5;
-
 /** Distances below this, relative to the size of the model, give no direction. */
 const NO_DISTANCE = 1e-4;
 
 /** Length of a bone without surface or children, relative to the size of the model. */
 const PLAIN_LENGTH = 0.05;
+
+/** Difference of lengths of axes that counts as rounding, relative. */
+const EVEN = 1e-4;
+
+/** Distance that a child may move from where its parent carries it, relative to the size of the model. */
+const SLIDE = 1e-6;
+/** Angle by which a bone misses a child that moves further, radians. */
+const TILT = 2e-3;
 
 /** Chooses the axes and lengths of a model's bones. Bones that stretch along their axes keep those. */
 export function orientBones(model: SkinnedModel): BoneAxes {
@@ -46,52 +53,77 @@ export function orientBones(model: SkinnedModel): BoneAxes {
     const distance = below.reduce((sum, p) => sum + Math.hypot(...p.map((x, c) => x - origin[c])) / below.length, 0);
     const reach = Math.hypot(...reaches.subarray(3 * j, 3 * j + 3));
     lengths[j] = distance > NO_DISTANCE * size ? distance : reach > NO_DISTANCE * size ? reach : PLAIN_LENGTH * size;
-    if (direction && isFree(model, j)) turnTo(direction, skeleton.bindMatrices, bindMatrices, 16 * j);
+    if (direction && children[j].some((child) => isSliding(model, j, child, SLIDE * size))) tilt(direction);
+    const turn = direction && turnToward(direction, bindMatrices, 16 * j);
+    if (turn && isFree(model, j, turn)) multiply(bindMatrices, turn, bindMatrices, 16 * j, 0, 16 * j);
+    removeScale(bindMatrices, 16 * j);
   }
   return { bindMatrices, lengths };
 }
 
-/** Whether every frame turns and scales a bone evenly, so that other axes bring no shear. */
-function isFree({ skeleton, motions }: SkinnedModel, j: number): boolean {
+/** Whether a child moves away from where the parent carries it in some frame. */
+function isSliding({ skeleton, motions }: SkinnedModel, j: number, child: number, tolerance: number): boolean {
   const boneCount = skeleton.names.length;
-  if (!isSimilar(skeleton.bindMatrices, 16 * j)) return false;
-  for (const { matrices, times } of motions)
-    for (let k = 0; k < times.length; k++) if (!isSimilar(matrices, 16 * (k * boneCount + j))) return false;
+  const joint = skeleton.bindMatrices.subarray(16 * child + 12, 16 * child + 15);
+  const [own, carried] = [new Float64Array(3), new Float64Array(3)];
+  for (const { matrices, times } of motions) {
+    for (let k = 0; k < times.length; k++) {
+      transformPoint(matrices, joint, own, 16 * (k * boneCount + child));
+      transformPoint(matrices, joint, carried, 16 * (k * boneCount + j));
+      if (own.some((x, c) => Math.abs(x - carried[c]) > tolerance)) return true;
+    }
+  }
+  return false;
+}
+
+/** Turns a direction a little. Blender locks a child to a bone that ends exactly at it, and ignores how it moves away from there. */
+function tilt(direction: number[]): void {
+  const least = direction.reduce((best, x, c) => (Math.abs(x) < Math.abs(direction[best]) ? c : best), 0);
+  direction[least] += TILT * Math.hypot(...direction);
+}
+
+/** Whether a bone has no shear in any frame after a turn of its axes: where it stretches along them, they must stay. */
+function isFree({ skeleton, motions }: SkinnedModel, j: number, turn: Float64Array): boolean {
+  const boneCount = skeleton.names.length;
+  const world = new Float64Array(16);
+  multiply(skeleton.bindMatrices, turn, world, 16 * j);
+  if (isSheared(world)) return false;
+  for (const { matrices, times } of motions) {
+    for (let k = 0; k < times.length; k++) {
+      multiply(matrices, skeleton.bindMatrices, world, 16 * (k * boneCount + j), 16 * j);
+      multiply(world, turn, world);
+      if (isSheared(world)) return false;
+    }
+  }
   return true;
 }
 
-function isSimilar(m: Float64Array, o: number): boolean {
-  const dot = (p: number, q: number): number => {
-    let sum = 0;
-    for (let r = 0; r < 3; r++) sum += m[o + 4 * p + r] * m[o + 4 * q + r];
-    return sum;
-  };
-  const [xx, yy, zz] = [dot(0, 0), dot(1, 1), dot(2, 2)];
-  const tolerance = SIMILAR * Math.max(xx, yy, zz);
-  return [xx - yy, yy - zz, dot(0, 1), dot(1, 2), dot(0, 2)].every((x) => Math.abs(x) <= tolerance);
+/** Fills a matrix with the shortest rotation, in the space of a bone, that takes its y axis to a direction in model space. */
+function turnToward(direction: number[], bind: Float64Array, o: number): Float64Array | undefined {
+  const inverse = new Float64Array(16);
+  if (!invertAffine(bind, inverse, o)) return undefined;
+  const local = new Float64Array(3);
+  transformDirection(inverse, direction, local);
+  const length = Math.hypot(...local);
+  if (!(length > 0)) return undefined;
+  const [x, y, z] = local.map((value) => value / length);
+  // from (0, 1, 0) to (x, y, z): the axis is (z, 0, −x); half a turn is about x
+  const q = y > -1 + 1e-9 ? [z, 0, -x, 1 + y] : [1, 0, 0, 0];
+  normalizeQuaternion(q, q);
+  const out = new Float64Array(16);
+  compose([0, 0, 0], q, [1, 1, 1], out);
+  return out;
 }
 
-/** Turns a bind matrix, the short way, so that its y axis points along a direction. */
-function turnTo(direction: number[], from: Float64Array, to: Float64Array, o: number): void {
-  const lengthOf = (v: number[]): number => Math.hypot(...v);
-  const unit = (v: number[]): number[] => v.map((x) => x / lengthOf(v));
-  const y = unit([...from.subarray(o + 4, o + 7)]);
-  const d = unit(direction);
-  const axis = [y[1] * d[2] - y[2] * d[1], y[2] * d[0] - y[0] * d[2], y[0] * d[1] - y[1] * d[0]];
-  const cos = y[0] * d[0] + y[1] * d[1] + y[2] * d[2];
-  for (let c = 0; c < 3; c++) {
-    const v = [...from.subarray(o + 4 * c, o + 4 * c + 3)];
-    let turned: number[];
-    if (cos < -1 + 1e-9) {
-      // half a turn, about the x axis of the bone
-      turned = c === 0 ? v : v.map((x) => -x);
-    } else {
-      const cross = [axis[1] * v[2] - axis[2] * v[1], axis[2] * v[0] - axis[0] * v[2], axis[0] * v[1] - axis[1] * v[0]];
-      const along = (axis[0] * v[0] + axis[1] * v[1] + axis[2] * v[2]) / (1 + cos);
-      turned = v.map((x, r) => cos * x + cross[r] + along * axis[r]);
-    }
-    for (let r = 0; r < 3; r++) to[o + 4 * c + r] = turned[r];
-  }
+/** Brings axes to unit length, right-handed: editors have no scale in the rest pose of a bone. */
+function removeScale(m: Float64Array, o: number): void {
+  const lengths = [0, 1, 2].map((c) => Math.hypot(m[o + 4 * c], m[o + 4 * c + 1], m[o + 4 * c + 2]));
+  if (!lengths.every((length) => length > 0)) return;
+  // rounding must not become an uneven scale, which would shear the bones below
+  const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)];
+  if (longest - shortest < EVEN * longest) lengths.fill((shortest + longest) / 2);
+  const hand = determinant3(m, o) < 0 ? -1 : 1;
+  for (let c = 0; c < 3; c++) for (let r = 0; r < 3; r++) m[o + 4 * c + r] /= (c === 0 ? hand : 1) * lengths[c];
 }
 
 /** By bone: from its joint to the middle of what it moves and as far again; where the joint is in the middle, along the longest extent. */

@@ -3,7 +3,7 @@
 // parents as such nodes do. One whose inherit type keeps a parent's scale from it, or applies it after its own rotation, does so only while the
 // scales above it are uniform; otherwise its world matrices are computed by the rules of FBX, and it hangs under the nearest node above
 // in whose space it has no shear.
-import { decomposeAffineInto, makeAffineFactors, SHEAR_TOLERANCE } from '../math/decompose-affine.ts';
+import { decomposeAffineInto, isSheared, makeAffineFactors } from '../math/decompose-affine.ts';
 import { compose, IDENTITY, invertAffine, multiply } from '../math/mat4.ts';
 import type { Animation, Track } from '../model/animation.ts';
 import type { NodeTree } from '../model/node-tree.ts';
@@ -186,21 +186,6 @@ function poseModels(
     worldFbxMatrixInto(parent < 0 ? 'RSrs' : transform.inherit, local, above, scaling, worlds.subarray(16 * m));
   });
   return worlds;
-}
-
-function isSheared(m: Float64Array): boolean {
-  for (let p = 0; p < 2; p++) {
-    for (let q = p + 1; q < 3; q++) {
-      let [dot, a, b] = [0, 0, 0];
-      for (let r = 0; r < 3; r++) {
-        dot += m[4 * p + r] * m[4 * q + r];
-        a += m[4 * p + r] ** 2;
-        b += m[4 * q + r] ** 2;
-      }
-      if (Math.abs(dot) > SHEAR_TOLERANCE * Math.sqrt(a * b)) return true;
-    }
-  }
-  return false;
 }
 
 /** Keys of the nodes. Tracks that stay at the rest value are left out; constant ones get one key. */

@@ -89,8 +89,8 @@ function putSkin(
   const channels = morphs ? addFbxShapes(builder, meshes, morphs.morphs.targets.map(shapeOf), scale) : [];
   return motions.map((motion, m) => {
     const tracks = [
-      ...listJointTracks(motion, limbs, scale),
-      ...(morphs ? listShapeTracks(motion, morphs.weights[m], channels) : []),
+      ...listJointTracks(motion, motions, limbs, scale),
+      ...(morphs ? listShapeTracks(motion, morphs.weights[m], morphs.weights, channels) : []),
     ];
     const span = spanOf(motion.name, motion.times, model.motions[m].times);
     addFbxAnimation(builder, span, tracks);
@@ -129,19 +129,25 @@ function morphsOfCorrection(
   };
 }
 
+/**
+ * Keys of joints. What another motion moves and this one does not gets one key: editors leave properties without keys where the last motion
+ * put them.
+ */
 function listJointTracks(
   { times, joints, kept }: TrackedMotion,
+  all: readonly TrackedMotion[],
   limbs: readonly FbxWrittenJoint[],
   scale: number,
 ): FbxWrittenTrack[] {
   return joints.flatMap(({ tracks }, j) =>
     tracks.flatMap(({ path, values }, n): FbxWrittenTrack[] => {
-      if (kept[j][n].length === 0) return [];
-      const own = Float32Array.from(kept[j][n], (k) => times[k]);
+      if (all.every((motion) => motion.kept[j][n].length === 0)) return [];
+      const keys = kept[j][n].length > 0 ? kept[j][n] : Uint32Array.of(0);
+      const own = Float32Array.from(keys, (k) => times[k]);
       const target = n === 3 ? limbs[j].inner : limbs[j].outer;
       if (path === 'rotation') {
         const degrees = new Float64Array(3 * own.length);
-        kept[j][n].forEach((k, at) => {
+        keys.forEach((k, at) => {
           const previous = at === 0 ? undefined : degrees.subarray(3 * at - 3, 3 * at);
           degreesFromQuaternionInto(values, 4 * k, degrees, 3 * at, previous);
         });
@@ -149,7 +155,7 @@ function listJointTracks(
       }
       const factor = path === 'translation' ? scale : 1;
       const numbers = new Float64Array(3 * own.length);
-      kept[j][n].forEach((k, at) => {
+      keys.forEach((k, at) => {
         for (let c = 0; c < 3; c++) numbers[3 * at + c] = factor * values[3 * k + c];
       });
       return [
@@ -159,13 +165,23 @@ function listJointTracks(
   );
 }
 
-/** Keys of blend shapes, where they move. weights: frameCount x shapeCount */
-function listShapeTracks({ times }: TrackedMotion, weights: Float32Array, channels: number[][]): FbxWrittenTrack[] {
+/** Keys of blend shapes, as of joints. weights: frameCount x shapeCount */
+function listShapeTracks(
+  { times }: TrackedMotion,
+  weights: Float32Array,
+  all: readonly Float32Array[],
+  channels: number[][],
+): FbxWrittenTrack[] {
   const count = channels.length;
+  const isStill = (list: Float32Array, s: number): boolean => {
+    for (let at = s; at < list.length; at += count) if (list[at] !== 0) return false;
+    return true;
+  };
   return channels.flatMap((own, s) => {
-    const values = Float64Array.from(times, (_, k) => 100 * weights[k * count + s]);
-    if (values.every((value) => value === 0)) return [];
-    return own.map((target): FbxWrittenTrack => ({ target, property: 'DeformPercent', times, values }));
+    if (all.every((list) => isStill(list, s))) return [];
+    const keys = isStill(weights, s) ? times.slice(0, 1) : times;
+    const values = Float64Array.from(keys, (_, k) => 100 * weights[k * count + s]);
+    return own.map((target): FbxWrittenTrack => ({ target, property: 'DeformPercent', times: keys, values }));
   });
 }
 
@@ -176,38 +192,40 @@ function putClips(
   clips: readonly Clip[],
   scale: number,
 ): FbxSpan[] {
-  const spans: FbxSpan[] = [];
   const bytes = clips.reduce((sum, clip) => sum + 8 * clip.positions.length, 0);
   if (bytes > MAX_SHAPE_BYTES)
     throw new InputError(
       'writeFbx',
       `the frames as blend shapes would take ${Math.ceil(bytes / 2 ** 20)} MB; decompose the clip into bones, or write a point cache`,
     );
-  for (const clip of clips) {
-    const rest = clip.mesh.positions;
+  const channelsOf = clips.map((clip) =>
+    Array.from({ length: frameCountOf(clip) }, (_, k) => {
+      // exact: the difference of two floats in double precision
+      const displacements = Float64Array.from(frameOf(clip, k), (x, c) => x - clip.mesh.positions[c]);
+      return addFbxShapes(builder, meshes, [{ name: `${clip.name} ${k}`, vertexStart: 0, displacements }], scale)[0];
+    }),
+  );
+  return clips.map((clip, n) => {
     const times = keyTimesOf(clip.times, clip.name);
     const tracks: FbxWrittenTrack[] = [];
-    const last = frameCountOf(clip) - 1;
-    for (let k = 0; k <= last; k++) {
-      const frame = frameOf(clip, k);
-      // exact: the difference of two floats in double precision
-      const displacements = Float64Array.from(frame, (x, c) => x - rest[c]);
-      const [channels] = addFbxShapes(
-        builder,
-        meshes,
-        [{ name: `${clip.name} ${k}`, vertexStart: 0, displacements }],
-        scale,
-      );
-      const around = [k - 1, k, k + 1].filter((at) => at >= 0 && at <= last);
-      const own = around.map((at) => times[at]);
-      const values = Float64Array.from(around, (at) => (at === k ? 100 : 0));
-      for (const target of channels) tracks.push({ target, property: 'DeformPercent', times: own, values });
-    }
+    const put = (channels: readonly number[], keys: number[], values: number[]): void => {
+      const own = { times: keys.map((k) => times[k]), values: Float64Array.from(values) };
+      for (const target of channels) tracks.push({ target, property: 'DeformPercent', ...own });
+    };
+    channelsOf.forEach((frames, other) => {
+      frames.forEach((channels, k) => {
+        const around = other === n ? [k - 1, k, k + 1].filter((at) => at >= 0 && at < times.length) : [0];
+        put(
+          channels,
+          around,
+          around.map((at) => (other === n && at === k ? 100 : 0)),
+        );
+      });
+    });
     const span = spanOf(clip.name, times, clip.times);
     addFbxAnimation(builder, span, tracks);
-    spans.push(span);
-  }
-  return spans;
+    return span;
+  });
 }
 
 function spanOf(name: string, times: Float32Array, exact: Float64Array): FbxSpan {
