@@ -2,7 +2,7 @@
 // Animation stacks of FBX, sampled at the frame rate of the file. A stack has layers, a layer has curve nodes, one per animated property, and
 // those have a curve per axis. The first layer replaces the values of the scene; further ones are added, blended or replace.
 import { multiplyQuaternions, slerpInto } from '../math/quaternion.ts';
-import { FBX_CONSTANT, FBX_NEXT, type FbxCurve, readFbxCurve, sampleFbxCurve } from './fbx-curve.ts';
+import { type FbxCurve, readFbxCurve, sampleFbxCurve } from './fbx-curve.ts';
 import type { FbxModel } from './fbx-models.ts';
 import { failFbx, numberOfFbx } from './fbx-node.ts';
 import { type FbxObject, numberProperty, propertyOf } from './fbx-object.ts';
@@ -15,9 +15,8 @@ export interface FbxModelTrack {
   translations: Float64Array;
   rotations: Float64Array;
   scales: Float64Array;
-  /** Whether it has keys, and whether all of them are constant. */
+  /** What has keys. */
   isMoved: { translation: boolean; rotation: boolean; scale: boolean };
-  isStepped: boolean;
 }
 
 export interface FbxStack {
@@ -195,7 +194,6 @@ function sampleModel(
       rotation: rotation !== undefined,
       scale: scaling !== undefined,
     },
-    isStepped: [translation, rotation, scaling].every((layers) => !layers || layers.every(isStepped)),
   };
   const local = { translation: new Float64Array(3), rotation: new Float64Array(4), scale: new Float64Array(3) };
   const turn = new Float64Array(4);
@@ -285,11 +283,4 @@ function blendOf(layer: FbxObject): 'add' | 'override' | 'blend' {
 
 function weightOf(layer: FbxObject): number {
   return numberProperty(layer, 'Weight', 100) / 100;
-}
-
-function isStepped({ curves }: LayerCurves): boolean {
-  // the last key leads to no other
-  return curves.every(
-    (curve) => curve?.modes.subarray(0, -1).every((mode) => mode === FBX_CONSTANT || mode === FBX_NEXT) ?? true,
-  );
 }

@@ -66,7 +66,7 @@ export function fbxProperties(properties: readonly FbxProperty[]): PackedNode {
   );
 }
 
-/** A vector property, animatable. */
+/** A local translation, rotation or scaling. */
 export function fbxVector(name: string, values: ArrayLike<number>): FbxProperty {
   return [name, name, '', 'A', fbxDouble(values[0]), fbxDouble(values[1]), fbxDouble(values[2])];
 }

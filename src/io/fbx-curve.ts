@@ -22,11 +22,11 @@ export interface FbxCurve {
   handles: Float64Array;
 }
 
-export const FBX_CONSTANT = 0;
+const FBX_CONSTANT = 0;
 /** Constant with the value of the next key. */
-export const FBX_NEXT = 1;
-export const FBX_LINEAR = 2;
-export const FBX_CUBIC = 3;
+const FBX_NEXT = 1;
+const FBX_LINEAR = 2;
+const FBX_CUBIC = 3;
 
 /** Flags of keys. */
 const [CONSTANT, CUBIC, NEXT, TCB, USER] = [2, 8, 0x100, 0x200, 0x400];

@@ -116,7 +116,6 @@ function hangSpecial(
         rotations: new Float64Array(4 * frameCount),
         scales: new Float64Array(3 * frameCount),
         isMoved: { translation: true, rotation: true, scale: true },
-        isStepped: false,
       };
       for (let k = 0; k < frameCount; k++) {
         write(
@@ -195,7 +194,6 @@ export function makeFbxTracks(stack: FbxStack, tree: FbxNodeTree): Animation {
   const { nodes, nodeOfModel } = tree;
   for (const [m, track] of stack.models) {
     const node = nodeOfModel[m];
-    const interpolation = track.isStepped ? 'STEP' : 'LINEAR';
     const put = (path: 'translation' | 'rotation' | 'scale', list: Float64Array, restList: Float64Array): void => {
       if (!track.isMoved[path]) return;
       const size = path === 'rotation' ? 4 : 3;
@@ -205,7 +203,7 @@ export function makeFbxTracks(stack: FbxStack, tree: FbxNodeTree): Animation {
       tracks.push({
         node,
         path,
-        interpolation,
+        interpolation: 'LINEAR',
         times: isStill ? times.slice(0, 1) : times,
         values: Float32Array.from(isStill ? list.subarray(0, size) : list),
       });
