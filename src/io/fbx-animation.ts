@@ -32,6 +32,8 @@ export interface FbxStack {
 interface LayerCurves {
   layer: FbxObject;
   isBase: boolean;
+  /** Percent, where the weight of the layer is animated. */
+  weight?: FbxCurve;
   curves: (FbxCurve | undefined)[];
   /** Values of the axes without a curve. */
   defaults: number[];
@@ -50,6 +52,9 @@ const MAX_FRAME_RATE = 240;
 const MIN_FRAME_RATE = 10;
 /** Tolerance for a key on a frame, in frames. */
 const ON_FRAME = 0.02;
+
+/** Frames of an animation. Longer ones have a pose per key. */
+const MAX_FRAMES = 2 ** 16;
 
 /** Numbers that all sampled keys may take: this, and so many times the bytes of the file. */
 const SAMPLES_BASE = 2 ** 23;
@@ -108,6 +113,9 @@ function listAnimated(
   const layers = objects.childrenOf(stack.id).filter(({ object }) => object.kind === 'AnimationLayer');
   layers.forEach(({ object: layer }, n) => {
     if (numberProperty(layer, 'Mute', 0) !== 0) return;
+    const weighing = objects.childrenOf(layer.id).find(({ property }) => property === 'Weight')?.object;
+    const weights = weighing && objects.childrenOf(weighing.id).find(({ object }) => object.kind === 'AnimationCurve');
+    const weight = weights && curveOf(weights.object);
     for (const { object: curveNode } of objects.childrenOf(layer.id)) {
       if (curveNode.kind !== 'AnimationCurveNode') continue;
       for (const { object: target, property } of objects.parentsOf(curveNode.id)) {
@@ -125,7 +133,7 @@ function listAnimated(
         animated.set(target.id, properties);
         const list = properties.get(property) ?? [];
         properties.set(property, list);
-        list.push({ layer, isBase: n === 0, curves, defaults });
+        list.push({ layer, isBase: n === 0, weight, curves, defaults });
       }
     }
   });
@@ -153,13 +161,28 @@ function listTimes(
   if (!(end >= start)) return undefined;
   const rate = chooseRate(frameRateOfFbx(objects), start, densest);
   const steps = (end - start) * rate;
-  if (steps > SAMPLES_BASE)
-    failFbx('limit', `an animation lasts ${Math.round(end - start)} s, which is too long to sample`);
+  if (steps > MAX_FRAMES) return makeTimes(listKeyTimes(animated), start);
   const whole = Math.round(steps);
   // the last frame is the last key, also where the rate does not divide the span
   const count = Math.abs(steps - whole) < 0.05 ? whole + 1 : Math.ceil(steps) + 1;
   const relative = Float64Array.from({ length: count }, (_, k) => (k === count - 1 ? end - start : k / rate));
   return { relative, absolute: relative.map((time) => start + time) };
+}
+
+/** Times of all keys, for animations that are too long to sample. */
+function listKeyTimes(animated: Animated): Float64Array {
+  const times = new Set<number>();
+  for (const properties of animated.values())
+    for (const layers of properties.values())
+      for (const { curves } of layers)
+        for (const curve of curves) for (const time of curve?.times ?? []) times.add(time);
+  return Float64Array.from(times).sort();
+}
+
+/** Times as they are sampled, and from zero, where 32-bit floats must tell them apart. */
+function makeTimes(times: Float64Array, start: number): { absolute: Float64Array; relative: Float64Array } {
+  const absolute = times.filter((time, k) => k === 0 || Math.fround(time - start) > Math.fround(times[k - 1] - start));
+  return { absolute, relative: absolute.map((time) => time - start) };
 }
 
 /** The file's frame rate, or that of the curve with most keys where those are regular and fall between the file's frames. */
@@ -232,7 +255,7 @@ function sampleRotation(
   const own = new Float64Array(4);
   for (const entry of layers) {
     quaternionFromDegreesInto(valuesAt(entry, rotation, time), order, own);
-    const weight = weightOf(entry.layer);
+    const weight = weightOf(entry, time);
     const blend = entry.isBase ? 'override' : blendOf(entry.layer);
     if (blend === 'override') turn.set(own);
     else if (blend === 'blend') slerpInto(turn, own, weight, turn);
@@ -255,7 +278,7 @@ function sampleLayers(
   const out = Float64Array.from(rest);
   for (const entry of layers) {
     const own = valuesAt(entry, out, time);
-    const weight = weightOf(entry.layer);
+    const weight = weightOf(entry, time);
     const blend = entry.isBase ? 'override' : blendOf(entry.layer);
     const isFactor = isScaling && numberProperty(entry.layer, 'ScaleAccumulationMode', 0) === 0;
     for (let c = 0; c < own.length; c++) {
@@ -281,6 +304,6 @@ function blendOf(layer: FbxObject): 'add' | 'override' | 'blend' {
   return mode === 1 ? 'override' : mode === 2 ? 'blend' : 'add';
 }
 
-function weightOf(layer: FbxObject): number {
-  return numberProperty(layer, 'Weight', 100) / 100;
+function weightOf({ layer, weight }: LayerCurves, time: number): number {
+  return (weight ? sampleFbxCurve(weight, time) : numberProperty(layer, 'Weight', 100)) / 100;
 }

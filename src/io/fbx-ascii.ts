@@ -7,6 +7,8 @@ import { parseDecimal } from './parse-decimal.ts';
 const [TAB, LINE, RETURN, SPACE] = [9, 10, 13, 32];
 const [QUOTE, STAR, COMMA, COLON, SEMICOLON, OPEN, CLOSE] = [34, 42, 44, 58, 59, 123, 125];
 
+const FIRST_VERSION = 6000;
+
 /** Digits that a number holds exactly; longer integers are identifiers. */
 const EXACT_DIGITS = 15;
 
@@ -21,7 +23,9 @@ export function parseFbxAscii(bytes: Uint8Array): FbxTree {
   const parser = new AsciiParser(bytes);
   const nodes: FbxNode[] = [];
   parser.readNodes(nodes, 0);
-  return { version: findVersion(nodes), nodes };
+  const version = findVersion(nodes);
+  if (version < FIRST_VERSION) failFbx('version', `the file is FBX version ${version}; versions 6000 to 7700 are read`);
+  return { version, nodes };
 }
 
 function findVersion(nodes: readonly FbxNode[]): number {

@@ -112,7 +112,8 @@ function readValue({ bytes, view, spend }: Source, at: number, end: number, out:
   const type = String.fromCharCode(bytes[at]);
   switch (type) {
     case 'C':
-    case 'B': {
+    case 'B':
+    case 'Z': {
       const next = need(1);
       out.push(bytes[at + 1]);
       return next;

@@ -3,7 +3,7 @@
 // straight lines. Each shape becomes a morph target, whose weight is a hat function of the channel's percentage.
 import { quoteName } from '../model/plain-text.ts';
 import type { FbxMesh } from './fbx-geometry.ts';
-import { failFbx, numbersOfFbx } from './fbx-node.ts';
+import { type FbxNumbers, failFbx, findFbxChild, numberOfFbx, numbersOfFbx } from './fbx-node.ts';
 import { type FbxObject, numberProperty } from './fbx-object.ts';
 import type { FbxObjects } from './fbx-objects.ts';
 import { listDeformers } from './fbx-skin.ts';
@@ -38,14 +38,17 @@ export function readFbxBlendShapes(
         .map((link, n) => ({ shape: link.object, full: Number.isFinite(full[n]) ? full[n] : 100 }))
         .sort((a, b) => a.full - b.full);
       if (shapes.length === 0) continue;
+      // Blender lists the weight of every point there
+      const byPoint = shapes.length === 1 && full.length > 1;
+      const stated = findFbxChild(object.node, 'DeformPercent');
       channels.push({
         id: object.id,
         name: object.name || shapes[shapes.length - 1].shape.name,
-        percent: numberProperty(object, 'DeformPercent', 0),
-        fullWeights: shapes.map((one) => one.full),
+        percent: numberProperty(object, 'DeformPercent', numberOfFbx(stated?.values[0]) ?? 0),
+        fullWeights: shapes.map((one) => (byPoint ? 100 : one.full)),
         targets: shapes.map(({ shape }) => {
           spend(12 * pointOfVertex.length);
-          return readShape(shape, pointOfVertex, pointCount);
+          return readShape(shape, pointOfVertex, pointCount, byPoint ? full : undefined);
         }),
       });
     }
@@ -53,7 +56,13 @@ export function readFbxBlendShapes(
   return channels;
 }
 
-function readShape({ node, name }: FbxObject, pointOfVertex: Uint32Array, pointCount: number): Float32Array {
+/** @param percents of each point of the shape, if they have one */
+function readShape(
+  { node, name }: FbxObject,
+  pointOfVertex: Uint32Array,
+  pointCount: number,
+  percents?: FbxNumbers,
+): Float32Array {
   const points = numbersOfFbx(node, 'Indexes');
   const moves = numbersOfFbx(node, 'Vertices');
   if (moves.length !== 3 * points.length)
@@ -64,7 +73,7 @@ function readShape({ node, name }: FbxObject, pointOfVertex: Uint32Array, pointC
     if (!(point >= 0 && point < pointCount && Number.isInteger(point)))
       failFbx('index', `the shape ${quoteName(name)} names point ${point} of ${pointCount}`);
     for (let c = 0; c < 3; c++) {
-      byPoint[3 * point + c] = moves[3 * n + c];
+      byPoint[3 * point + c] = (moves[3 * n + c] * (percents?.[n] ?? 100)) / 100;
       if (!Number.isFinite(byPoint[3 * point + c]))
         failFbx('value', `the shape ${quoteName(name)} moves point ${point} by something that is not finite`);
     }

@@ -101,13 +101,13 @@ function readKeyArrays(node: FbxNode, ticksPerSecond: number): FbxCurve {
 }
 
 /**
- * Attributes of keys as slopes, and as the 32-bit words in which two weights are packed. Binary files store all of them as floats, some as
- * integers of the same bits; ASCII files write slopes as decimals and packed weights as integers.
+ * Attributes of keys as slopes, and as the 32-bit words in which two weights are packed. Binary files store floats; ASCII files, and some
+ * binary ones, store integers of the same bits, or slopes as decimals beside packed weights as integers.
  */
 function splitAttributes(data: FbxNumbers): { slopes: ArrayLike<number>; packed: Uint32Array } {
   if (data instanceof Float32Array) return { slopes: data, packed: new Uint32Array(Float32Array.from(data).buffer) };
   const packed = Uint32Array.from(data, (word) => word >>> 0);
-  return { slopes: data instanceof Int32Array ? new Float32Array(packed.buffer) : data, packed };
+  return { slopes: data.every(Number.isInteger) ? new Float32Array(packed.buffer) : data, packed };
 }
 
 /** Computes the slopes of keys whose tangents the file leaves to the player, by key: its flags, or -1 for given slopes. */

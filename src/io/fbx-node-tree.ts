@@ -4,14 +4,14 @@
 // scales above it are uniform; otherwise its world matrices are computed by the rules of FBX, and it hangs under the nearest node above
 // in whose space it has no shear.
 import { decomposeAffineInto, isSheared, makeAffineFactors } from '../math/decompose-affine.ts';
-import { compose, IDENTITY, invertAffine, multiply } from '../math/mat4.ts';
+import { compose, invertAffine, multiply } from '../math/mat4.ts';
 import type { Animation, Track } from '../model/animation.ts';
 import type { NodeTree } from '../model/node-tree.ts';
 import { quoteName } from '../model/plain-text.ts';
 import type { FbxModelTrack, FbxStack } from './fbx-animation.ts';
 import type { FbxModel } from './fbx-models.ts';
 import { failFbx } from './fbx-node.ts';
-import { type LocalTransform, placeFbxModel, worldFbxMatrixInto } from './fbx-transform.ts';
+import { type FbxWorld, type LocalTransform, placeFbxInWorld, placeFbxModel } from './fbx-transform.ts';
 
 /** Numbers that the world matrices of all models and frames may take. */
 const MAX_WORLDS = 2 ** 24;
@@ -169,6 +169,7 @@ function poseModels(
   k: number,
 ): Float64Array {
   const worlds = new Float64Array(16 * models.length);
+  const placed: FbxWorld[] = [];
   const locals: LocalTransform[] = [];
   models.forEach(({ parent, transform }, m) => {
     const track = stack?.models.get(m);
@@ -180,9 +181,9 @@ function poseModels(
         }
       : rest[m];
     locals.push(local);
-    const above = parent < 0 ? IDENTITY : worlds.subarray(16 * parent, 16 * parent + 16);
-    const scaling = parent < 0 ? [1, 1, 1] : locals[parent].scale;
-    worldFbxMatrixInto(parent < 0 ? 'RSrs' : transform.inherit, local, above, scaling, worlds.subarray(16 * m));
+    const above = parent < 0 ? undefined : { world: placed[parent], scaling: locals[parent].scale };
+    placed.push(placeFbxInWorld(transform.inherit, local, above));
+    worlds.set(placed[m].matrix, 16 * m);
   });
   return worlds;
 }

@@ -36,7 +36,7 @@ export function readFbxSkin(objects: FbxObjects, mesh: SkinnedFbxMesh): SceneSki
   const links: { joint: number; points: ArrayLike<number>; weights: ArrayLike<number> }[] = [];
   let lost = 0;
   for (const skin of listDeformers(objects, [geometry, model], 'Skin')) {
-    if (textOfFbx(skin.node, 'SkinningType') === 'DualQuaternion')
+    if (['DualQuaternion', 'Blend'].includes(textOfFbx(skin.node, 'SkinningType')))
       log?.(`the skin of ${quoteName(model.name)} blends dual quaternions; it is read as a linear blend`);
     for (const { object: cluster } of objects.childrenOf(skin.id)) {
       if (cluster.kind !== 'Deformer' || cluster.type !== 'Cluster') continue;

@@ -4,8 +4,8 @@
 // with translation T, rotation offset and pivot Roff and Rp, pre- and post-rotation Rpre and Rpost (degrees, x then y then z), rotation R
 // (degrees, in the order of the model), scaling offset and pivot Soff and Sp, scaling S. It has no shear: a rotation Rpre R Rpost⁻¹, the scale
 // S, and a translation that depends on both where there are pivots. How it is joined with the parent is the inherit type: RrSs applies the
-// parent's scale after the local rotation, RSrs multiplies matrices, Rrs is RrSs without the parent's own scaling.
-import { compose, invertAffine, multiply, type NumberArray } from '../math/mat4.ts';
+// parent's scale along the axes of the model, RSrs multiplies matrices, Rrs is RrSs without the parent's own scaling.
+import { compose, multiply } from '../math/mat4.ts';
 import { conjugateQuaternion, multiplyQuaternions, normalizeQuaternion } from '../math/quaternion.ts';
 import { cosineOf, sineOf } from '../math/sine.ts';
 import { type FbxObject, numberProperty, vectorProperty } from './fbx-object.ts';
@@ -40,8 +40,9 @@ const INHERITS: readonly FbxInherit[] = ['RrSs', 'RSrs', 'Rrs'];
 
 export function readFbxTransform(model: FbxObject): FbxTransform {
   const vector = (name: string, fallback = 0): Float64Array => vectorProperty(model, name, fallback);
-  // without this flag, only the plain rotation counts
-  const isActive = numberProperty(model, 'RotationActive', 1) !== 0;
+  // otherwise only the plain rotation counts
+  const isActive =
+    numberProperty(model, 'RotationActive', 1) !== 0 && numberProperty(model, 'RotationSpaceForLimitOnly', 0) === 0;
   const [rotationPivot, scalingPivot] = [vector('RotationPivot'), vector('ScalingPivot')];
   const [rotationOffset, scalingOffset] = [vector('RotationOffset'), vector('ScalingOffset')];
   const preRotation = Float64Array.of(0, 0, 0, 1);
@@ -149,59 +150,35 @@ export function quaternionFromDegreesInto(
   out[3] = w;
 }
 
-/**
- * World matrix of a model below its parent, by its inherit type.
- * @param parent world matrix of the parent
- * @param parentScaling its own scaling
- */
-export function worldFbxMatrixInto(
-  inherit: FbxInherit,
-  local: LocalTransform,
-  parent: ArrayLike<number>,
-  parentScaling: ArrayLike<number>,
-  out: NumberArray,
-): void {
-  const own = new Float64Array(16);
-  compose(local.translation, local.rotation, local.scale, own);
-  if (inherit === 'RSrs') {
-    multiply(parent, own, out);
-    return;
-  }
-  // the parent as a rotation G and what is left of it, G⁻¹ P: scale and shear
-  const turn = rotationOf(parent);
-  const left = new Float64Array(16);
-  invertAffine(turn, left);
-  const linear = Float64Array.from(parent as ArrayLike<number>);
-  linear.fill(0, 12, 15);
-  multiply(left, linear, left);
-  if (inherit === 'Rrs') {
-    for (let c = 0; c < 3; c++) {
-      const scale = parentScaling[c] === 0 ? 1 : 1 / parentScaling[c];
-      for (let r = 0; r < 3; r++) left[4 * c + r] *= scale;
-    }
-  }
-  const rotation = new Float64Array(16);
-  const unit = [1, 1, 1];
-  const none = [0, 0, 0];
-  compose(none, local.rotation, unit, rotation);
-  const scale = new Float64Array(16);
-  compose(none, [0, 0, 0, 1], local.scale, scale);
-  const result = new Float64Array(16);
-  multiply(turn, rotation, result);
-  multiply(result, left, result);
-  multiply(result, scale, result);
-  const [x, y, z] = local.translation;
-  for (let r = 0; r < 3; r++) result[12 + r] = parent[r] * x + parent[4 + r] * y + parent[8 + r] * z + parent[12 + r];
-  for (let c = 0; c < 16; c++) out[c] = result[c];
+/** A model in the world: its matrix, and the rotation and scale that models below it inherit. */
+export interface FbxWorld {
+  /** 16, column-major */
+  matrix: Float64Array;
+  /** x y z w: product of the rotations from the top down */
+  rotation: Float64Array;
+  /** 3: product of the scales, axis by axis, as inherit types let them through */
+  scale: Float64Array;
 }
 
-/** The rotation of a matrix: its columns at unit length, as the SDK's samples take it. */
-function rotationOf(m: ArrayLike<number>): Float64Array {
-  const out = new Float64Array(16);
-  out[15] = 1;
-  for (let c = 0; c < 3; c++) {
-    const length = Math.hypot(m[4 * c], m[4 * c + 1], m[4 * c + 2]) || 1;
-    for (let r = 0; r < 3; r++) out[4 * c + r] = m[4 * c + r] / length;
-  }
-  return out;
+/** Places a model in the world below its parent, by its inherit type. */
+export function placeFbxInWorld(
+  inherit: FbxInherit,
+  local: LocalTransform,
+  parent?: { world: FbxWorld; scaling: ArrayLike<number> },
+): FbxWorld {
+  const matrix = new Float64Array(16);
+  compose(local.translation, local.rotation, local.scale, matrix);
+  if (!parent) return { matrix, rotation: local.rotation.slice(), scale: local.scale.slice() };
+  const above = parent.world;
+  multiply(above.matrix, matrix, matrix);
+  const rotation = new Float64Array(4);
+  multiplyQuaternions(above.rotation, local.rotation, rotation);
+  const scale = local.scale.map((x, c) => {
+    const own = inherit === 'Rrs' ? parent.scaling[c] : 1;
+    return x * (own === 0 ? 1 : above.scale[c] / own);
+  });
+  // the origin is where a plain product puts it
+  const [x, y, z] = matrix.subarray(12, 15);
+  if (inherit !== 'RSrs') compose([x, y, z], rotation, scale, matrix);
+  return { matrix, rotation, scale };
 }
