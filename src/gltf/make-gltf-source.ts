@@ -57,16 +57,23 @@ export function makeGltfSource(scene: Scene): GltfSource {
   const meshes: GLTF.IMesh[] = [];
   const skins: GLTF.ISkin[] = [];
   const nodes = makeNodes(scene.nodes);
-  for (const shape of scene.shapes) {
-    const node = nodes[shape.node];
-    node.mesh = meshes.push(makeMesh(shape, chunks, materials)) - 1;
-    const { skin } = shape;
-    if (!skin) continue;
-    const inverseBindMatrices = chunks.add(Float32Array.from(skin.inverseBinds), 'MAT4', 16);
-    node.skin = skins.push({ joints: [...skin.joints], inverseBindMatrices }) - 1;
-  }
-  const animations = scene.animations.map((animation) => makeAnimation(animation, chunks));
   const roots = [...nodes.keys()].filter((n) => scene.nodes.parents[n] < 0);
+  const drawnBy = new Map<number, number>();
+  for (const shape of scene.shapes) {
+    const mesh = meshes.push(makeMesh(shape, chunks, materials)) - 1;
+    const { skin } = shape;
+    if (!skin) {
+      nodes[shape.node].mesh = mesh;
+      continue;
+    }
+    const inverseBindMatrices = chunks.add(Float32Array.from(skin.inverseBinds), 'MAT4', 16);
+    const own = skins.push({ joints: [...skin.joints], inverseBindMatrices }) - 1;
+    // The transform of a skinned node counts for nothing, and the validator warns of one that seems to have any.
+    const drawing = nodes.push({ name: nodes[shape.node].name, mesh, skin: own }) - 1;
+    roots.push(drawing);
+    drawnBy.set(shape.node, drawing);
+  }
+  const animations = scene.animations.map((animation) => makeAnimation(animation, chunks, drawnBy));
   const binary = chunks.join();
   const json: GLTF.IGLTF = {
     asset: { version: '2.0' },
@@ -198,7 +205,12 @@ function makeMaterial(name: string, colors: Scene['colors']): GLTF.IMaterial {
   };
 }
 
-function makeAnimation({ name, tracks }: Animation, chunks: Chunks): GLTF.IAnimation {
+/** @param drawnBy nodes that draw in place of others, and have their morph weights */
+function makeAnimation(
+  { name, tracks }: Animation,
+  chunks: Chunks,
+  drawnBy: ReadonlyMap<number, number>,
+): GLTF.IAnimation {
   const inputs = new Map<Float32Array, number>();
   const samplers: GLTF.IAnimationSampler[] = [];
   const channels = tracks.map(({ node, path, interpolation, times, values }): GLTF.IAnimationChannel => {
@@ -209,7 +221,8 @@ function makeAnimation({ name, tracks }: Animation, chunks: Chunks): GLTF.IAnima
     }
     const size = path === 'rotation' ? 4 : path === 'weights' ? 1 : 3;
     const sampler = samplers.push({ input, output: chunks.add(values, TYPES[size], size), interpolation }) - 1;
-    return { sampler, target: { node, path } };
+    const target = path === 'weights' ? (drawnBy.get(node) ?? node) : node;
+    return { sampler, target: { node: target, path } };
   });
   return { name, samplers, channels };
 }
