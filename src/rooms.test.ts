@@ -40,6 +40,7 @@ const PACKAGES: Record<string, RegExp> = {
   kernels: /^node:(worker_threads|fs\/promises|os)$/,
   draw: /^fflate$/,
   gltf: /^(@gltf-transform\/(core|extensions)|meshoptimizer(\/.*)?)$/,
+  io: /^fflate$/,
   three: /^three(\/.*)?$/,
   batch: /^node:.*$/,
   cli: /^(node:.*|commander)$/,

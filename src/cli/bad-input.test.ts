@@ -211,7 +211,7 @@ const CASES: {
     title: 'a format that is not read',
     input: 'x.fbx',
     files: { 'x.fbx': 'Kaydara FBX Binary  ' },
-    fault: /FBX is not read/,
+    fault: /binary FBX has at least 27 bytes/,
   },
 ];
 

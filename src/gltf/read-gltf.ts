@@ -40,12 +40,17 @@ export interface ReadGltfOptions {
 export async function readGltf(bytes: Uint8Array, options: ReadGltfOptions = {}): Promise<Asset> {
   try {
     const { source, byteLength } = await checkSource(bytes, options);
-    return readDocument(await openGltfForReading(source), source, byteLength, options);
+    return await readGltfSource(source, byteLength, options);
   } catch (error) {
     if (error instanceof FormatError) throw error;
     const why = error instanceof Error ? error.message : String(error);
     throw new FormatError('gltf', 'syntax', `the glTF could not be read: ${why.split('\n')[0].replace(/\.$/, '')}`);
   }
+}
+
+/** Reads a glTF that is in memory and was checked, or made by this project. */
+export async function readGltfSource(source: GltfSource, byteLength: number, options: ReadGltfOptions): Promise<Asset> {
+  return readDocument(await openGltfForReading(source), source, byteLength, options);
 }
 
 /** Checks everything in the document before glTF-Transform reads it. */

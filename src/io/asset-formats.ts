@@ -66,6 +66,15 @@ export const ASSET_FORMATS: readonly AssetFormat[] = [
     load: async () => (await import('../gltf/read-gltf.ts')).readGltf,
   },
   {
+    name: 'fbx',
+    label: 'FBX',
+    kind: 'scene',
+    hasUnits: true,
+    start: /^(Kaydara FBX Binary|; FBX)/,
+    extensions: ['fbx'],
+    load: async () => (await import('./read-fbx.ts')).readFbx,
+  },
+  {
     name: 'usd',
     label: 'USD',
     kind: 'scene',

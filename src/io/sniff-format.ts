@@ -4,12 +4,7 @@ import { ASSET_FORMATS, type AssetFormat } from './asset-formats.ts';
 
 /** First bytes of files that this project does not read, and what they are. */
 const OTHERS: readonly [start: string, what: string, advice?: string][] = [
-  ['Kaydara FBX Binary', 'FBX'],
-  ['; FBX', 'FBX'],
   ['\x89HDF', 'Alembic in its old container (HDF5)', 'export it as Ogawa, which every program writes since 2014'],
-  ['PXR-USDC', 'USD'],
-  ['#usda', 'USD'],
-  ['PK\x03\x04', 'a ZIP archive (perhaps USDZ)'],
   ['BLENDER', 'a Blender scene'],
   ['\x28\xb5\x2f\xfd', 'a compressed file (perhaps a Blender scene)'],
   ['\x1f\x8b', 'a gzip archive'],
@@ -18,7 +13,7 @@ const OTHERS: readonly [start: string, what: string, advice?: string][] = [
   ['FOR8', 'a Maya scene'],
 ];
 
-const ADVICE = 'export glTF (.glb), Alembic (.abc), or OBJ with a PC2 or MDD point cache, instead';
+const ADVICE = 'export glTF (.glb), FBX, Alembic (.abc), USD, or OBJ with a PC2 or MDD point cache, instead';
 
 /**
  * Finds the format of a file: by its first bytes if they tell, otherwise by its extension. An MDD has no magic number, but begins

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The motion of a model as keys of joints, for writers of every format that has nodes with translation, rotation and scale.
-import {
-  type AffineFactors,
-  decomposeAffineInto,
-  makeAffineFactors,
-  SHEAR_TOLERANCE,
-} from '../math/decompose-affine.ts';
+import { type AffineFactors, decomposeAffineInto, isSheared, makeAffineFactors } from '../math/decompose-affine.ts';
 import { invertAffine, multiply } from '../math/mat4.ts';
 import { quaternionFromMatrix } from '../math/quaternion.ts';
 import type { SkinnedModel } from '../model/asset.ts';
@@ -178,19 +173,6 @@ function chooseLayout(worlds: Worlds, j: number, parent: number, scratch: Float6
   };
   if (holds(parent)) return 'parent';
   return parent >= 0 && holds(-1) ? 'root' : 'pair';
-}
-
-function isSheared(m: Float64Array): boolean {
-  for (let p = 0; p < 2; p++) {
-    for (let q = p + 1; q < 3; q++) {
-      let dot = 0;
-      for (let r = 0; r < 3; r++) dot += m[4 * p + r] * m[4 * q + r];
-      const lengths =
-        Math.hypot(m[4 * p], m[4 * p + 1], m[4 * p + 2]) * Math.hypot(m[4 * q], m[4 * q + 1], m[4 * q + 2]);
-      if (Math.abs(dot) > SHEAR_TOLERANCE * lengths) return true;
-    }
-  }
-  return false;
 }
 
 /** The rotation Vᵀ as a quaternion. */

@@ -94,6 +94,21 @@ export function decomposeAffineInto(m: ArrayLike<number>, factors: AffineFactors
   quaternionFromMatrix(factors.matrix, rotation);
 }
 
+/** Whether axes of a 4x4 matrix are not at right angles. */
+export function isSheared(m: ArrayLike<number>, o = 0): boolean {
+  for (let p = 0; p < 2; p++) {
+    for (let q = p + 1; q < 3; q++) {
+      let dot = 0;
+      for (let r = 0; r < 3; r++) dot += m[o + 4 * p + r] * m[o + 4 * q + r];
+      const lengths =
+        Math.hypot(m[o + 4 * p], m[o + 4 * p + 1], m[o + 4 * p + 2]) *
+        Math.hypot(m[o + 4 * q], m[o + 4 * q + 1], m[o + 4 * q + 2]);
+      if (Math.abs(dot) > SHEAR_TOLERANCE * lengths) return true;
+    }
+  }
+  return false;
+}
+
 /** One Jacobi turn of columns p and q of b, and of v with them. Returns false when they are already perpendicular. */
 function turnColumns(b: Float64Array, v: Float64Array, p: number, q: number): boolean {
   let alpha = 0;

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+import { listFrameTimes } from '../deform/list-frame-times.ts';
+import { sampleAnimation } from '../deform/sample-animation.ts';
+import type { ConvertedRig } from '../gltf/add-gltf-helper-bones.ts';
+import type { GlbContent, SkinContent } from '../gltf/write-glb.ts';
+import type { FbxContent } from '../io/write-fbx.ts';
+import { compose, invertAffine, makeIdentities, multiply } from '../math/mat4.ts';
+import type { Asset, SkinnedModel } from '../model/asset.ts';
+import type { Motion } from '../model/motion.ts';
+import { makeLooseSkeleton } from '../model/skeleton.ts';
+import type { Skin } from '../model/skin.ts';
+
+export interface PlainContentOptions {
+  /** Frames per second at which animations are sampled. Default: the rate of their keys. */
+  fps?: number;
+  /** Receives a sentence about everything that a plain skin cannot hold. */
+  log?: (message: string) => void;
+}
+
+/** More frames than this are a wrong duration or rate. */
+const MAX_FRAMES = 100_000;
+
+/**
+ * Makes what formats without extensions can hold of some content: clips stay clips, everything else becomes bones, weights, a motion per
+ * animation and morph targets. What was more than a plain skin is named in one sentence.
+ */
+export function makePlainContent(asset: Asset, content: GlbContent, options: PlainContentOptions = {}): FbxContent {
+  const { log } = options;
+  switch (content.kind) {
+    case 'skin':
+      return content;
+    case 'clip':
+      if (asset.clips.length > 0 || (!asset.rig && asset.animations.length === 0)) return content;
+      noteRicher(asset, log);
+      return sampleContent(asset, asset.rig?.skin, options);
+    case 'converted':
+      log?.('the controllers of helper bones need OSSIFY_helper_bones, which only glTF holds: their keys are written');
+      return sampleConverted(asset, content, options);
+    case 'weights':
+      if (content.layers)
+        log?.('two-layer weights need OSSIFY_two_layer_skin, which only glTF holds: the plain skin is written');
+      return sampleContent(asset, content.skin, options);
+    case 'delta-mush':
+    case 'two-layer':
+      log?.('Direct Delta Mush needs an OSSIFY extension, which only glTF holds: the plain skin is written');
+      return sampleContent(asset, content.skin ?? asset.rig?.skin, options);
+  }
+}
+
+function noteRicher(asset: Asset, log?: (message: string) => void): void {
+  if (asset.ddm ?? asset.twoLayer ?? asset.linearTwoLayer ?? asset.helpers ?? asset.correction)
+    log?.('the OSSIFY extensions of the file are not written, since only glTF holds them: the plain skin is written');
+}
+
+/** The bones and morph targets of an asset over its animations. Without bones, one that stays carries everything. */
+function sampleContent(asset: Asset, skin: Skin | undefined, { fps }: PlainContentOptions): SkinContent {
+  const { mesh, rig, morphs, animations } = asset;
+  const vertexCount = mesh.positions.length / 3;
+  const skeleton = rig?.skeleton ?? makeLooseSkeleton(1, [mesh.name || 'root']);
+  const sampled = animations.map((animation) => {
+    const times = listFrameTimes(animation, { fps }, MAX_FRAMES);
+    return { ...sampleAnimation(asset, animation, times), name: animation.name };
+  });
+  const motions = sampled.map(({ motion, name }): Motion => {
+    if (rig) return { ...motion, name };
+    return { name, times: motion.times, matrices: makeIdentities(motion.times.length) };
+  });
+  const model: SkinnedModel = {
+    kind: 'skin',
+    mesh,
+    skeleton,
+    skin: skin ?? {
+      rowStart: Uint32Array.from({ length: vertexCount + 1 }, (_, i) => i),
+      boneIndices: new Uint32Array(vertexCount),
+      weights: new Float32Array(vertexCount).fill(1),
+    },
+    motions,
+  };
+  if (!morphs) return { kind: 'skin', model };
+  return { kind: 'skin', model, morphs: { morphs, weights: sampled.map(({ morphWeights }) => morphWeights) } };
+}
+
+/** A converted rig over the animations of its asset: joints as the asset moves them, helpers by their keys. */
+function sampleConverted(
+  asset: Asset,
+  { model, bones, motions: helperMotions, dropMorphs }: ConvertedRig,
+  options: PlainContentOptions,
+): SkinContent {
+  const { skeleton, skin, mesh, controllers } = model;
+  const boneCount = skeleton.names.length;
+  const sourceCount = asset.rig?.skeleton.names.length ?? 0;
+  const helperOf = new Map(controllers.map(({ bone }, h) => [bone, h]));
+  const inverses = new Float64Array(16 * boneCount);
+  for (let j = 0; j < boneCount; j++) invertAffine(skeleton.bindMatrices, inverses, 16 * j, 16 * j);
+  const weights: Float32Array[] = [];
+  const motions = asset.animations.map((animation, n): Motion => {
+    const helpers = helperMotions.find((motion) => motion.animation === n);
+    const times = helpers?.times ?? listFrameTimes(animation, { fps: options.fps }, MAX_FRAMES);
+    const { motion, morphWeights } = sampleAnimation(asset, animation, times);
+    weights.push(morphWeights);
+    const matrices = new Float64Array(16 * times.length * boneCount);
+    const world = new Float64Array(16);
+    const local = new Float64Array(16);
+    for (let k = 0; k < times.length; k++) {
+      for (let j = 0; j < boneCount; j++) {
+        const o = 16 * (k * boneCount + j);
+        const h = helperOf.get(j);
+        const parent = skeleton.parents[j];
+        if (h === undefined) {
+          const from = 16 * (k * sourceCount + bones[j]);
+          matrices.set(motion.matrices.subarray(from, from + 16), o);
+        } else if (!helpers || parent < 0) {
+          for (const c of [0, 5, 10, 15]) matrices[o + c] = 1;
+        } else {
+          const at = 10 * (k * controllers.length + h);
+          compose(helpers.locals, helpers.locals, helpers.locals, local, at, at + 3, at + 7);
+          multiply(matrices, skeleton.bindMatrices, world, 16 * (k * boneCount + parent), 16 * parent);
+          multiply(world, local, world);
+          multiply(world, inverses, matrices, 0, 16 * j, o);
+        }
+      }
+    }
+    return { name: animation.name, times, matrices };
+  });
+  const skinned: SkinnedModel = { kind: 'skin', mesh, skeleton, skin, motions };
+  if (!asset.morphs || dropMorphs) return { kind: 'skin', model: skinned };
+  return { kind: 'skin', model: skinned, morphs: { morphs: asset.morphs, weights } };
+}
