@@ -33,6 +33,7 @@ import {
   type Values,
   withoutForms,
 } from './option.ts';
+import { CHARACTER_OUTPUT } from './output-formats.ts';
 import { readRangesOption } from './read-ranges-option.ts';
 import { readWritten } from './read-written.ts';
 import { type Report, type ReportMetrics, type ReportResult, reportMetricsOf } from './report.ts';
@@ -136,8 +137,8 @@ export const compressJob = defineJob({
     `${TWO_LAYER_EXTENSION} beside a plain skin with four weights per vertex that any viewer shows. Measures what was written at the poses of the animations.`,
   inputs: [{ name: 'input', description: 'a skinned .glb or .gltf, with or without Direct Delta Mush' }],
   output: {
-    description: 'a .glb file; with several numbers of virtual bones, out-100.glb and so on',
-    extensions: ['.glb'],
+    ...CHARACTER_OUTPUT,
+    description: `${CHARACTER_OUTPUT.description}; with several numbers of virtual bones, out-100.glb and so on`,
   },
   examples: [
     { line: 'compress rig.glb out.glb', does: `${D.virtualBones} virtual bones` },

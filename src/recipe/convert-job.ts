@@ -36,6 +36,7 @@ import {
   text,
   type Values,
 } from './option.ts';
+import { CHARACTER_OUTPUT } from './output-formats.ts';
 import { readRangesOption } from './read-ranges-option.ts';
 import { readWritten } from './read-written.ts';
 import type { Report, ReportMetrics, ReportResult } from './report.ts';
@@ -147,7 +148,7 @@ export const convertJob = defineJob({
       description: 'a rigged .glb or .gltf, sample:NAME (see ossify sample --list), or a clip with --skeleton',
     },
   ],
-  output: { description: 'a .glb file', extensions: ['.glb'] },
+  output: CHARACTER_OUTPUT,
   examples: [
     { line: 'convert rig.glb out.glb --helpers 4', does: 'four helper bones' },
     { line: 'convert rig.glb out.glb --max-error 2mm', does: 'as many helper bones as the error needs' },

@@ -17,6 +17,7 @@ import { defineJob, type OpenedInput } from './job.ts';
 import { type JobContext, makeGate } from './job-context.ts';
 import { needsMotion } from './needs.ts';
 import type { Values } from './option.ts';
+import { CHARACTER_OUTPUT } from './output-formats.ts';
 import { readWritten } from './read-written.ts';
 import { type Report, reportMetricsOf, reportWritten } from './report.ts';
 import { warnStopped } from './warn-stopped.ts';
@@ -34,7 +35,7 @@ export const decomposeJob = defineJob({
     'Turns anything that moves (a clip, a sequence, a morphing or skinned glTF) into a skinned GLB with few bones, and measures what was written. ' +
     'Several clips of one mesh become one skin with several animations.',
   inputs: [{ name: 'input', description: "an animated .abc, .glb or .gltf, rest.obj+motion.pc2, or 'frames/*.obj'" }],
-  output: { description: 'a .glb file', extensions: ['.glb'] },
+  output: CHARACTER_OUTPUT,
   examples: [
     { line: 'decompose rest.obj+motion.pc2 out.glb --bones 20', does: 'twenty rigid bones, four weights per vertex' },
     {

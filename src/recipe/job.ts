@@ -125,7 +125,14 @@ export interface JobSpec<S extends OptionSchema = OptionSchema> {
   description: string;
   inputs: readonly { name: string; description: string; isOptional?: boolean; choices?: readonly string[] }[];
   /** What the output may be; jobs without one only report. */
-  output?: { description: string; extensions: readonly string[]; isOptional?: boolean; isFolder?: boolean };
+  output?: {
+    description: string;
+    extensions: readonly string[];
+    isOptional?: boolean;
+    isFolder?: boolean;
+    /** Whether the job returns a GLB, which is converted to the format of the output's name. */
+    isCharacter?: boolean;
+  };
   examples: readonly { line: string; does: string }[];
   options: S;
   /** Whether it stops on the signal and keeps its best result so far. */

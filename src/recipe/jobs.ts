@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // All commands, in the order of the help. A new command needs one file and one line here.
 import { UsageError } from '../model/errors.ts';
+import { bakeJob } from './bake-job.ts';
 import { compareJob } from './compare-job.ts';
 import { compressJob } from './compress-job.ts';
 import { convertJob } from './convert-job.ts';
@@ -25,6 +26,7 @@ export const JOBS = [
   convertJob,
   compareJob,
   drawJob,
+  bakeJob,
   sampleJob,
   demoJob,
 ] as unknown as readonly JobSpec[];

@@ -13,6 +13,7 @@ import { MUSH_DEFAULTS, type MushResult, mush } from './mush.ts';
 import { checkDdmOptions, DDM_OPTIONS, DDM_STORE_OPTIONS, ddmOptionsOf, smoothingSteps } from './mush-options.ts';
 import { needsSkin } from './needs.ts';
 import { count, group, type OptionType, option, type Values } from './option.ts';
+import { CHARACTER_OUTPUT } from './output-formats.ts';
 import { readWritten } from './read-written.ts';
 import { type Report, type ReportMetrics, type ReportResult, reportMetricsOf } from './report.ts';
 import { warnDropped } from './warn-dropped.ts';
@@ -52,7 +53,7 @@ export const mushJob = defineJob({
     `Precomputes Direct Delta Mush for a skinned glTF and writes it as ${DDM_EXTENSION} beside a plain skin with four weights per vertex that any viewer shows. ` +
     'Nodes, animations and materials are kept. Measures what was written at the poses of the animations.',
   inputs: [{ name: 'input', description: 'a skinned .glb or .gltf' }],
-  output: { description: 'a .glb file', extensions: ['.glb'] },
+  output: CHARACTER_OUTPUT,
   examples: [
     { line: 'mush rig.glb out.glb', does: "variant 0 with the paper's smoothing" },
     { line: 'mush rig.glb out.glb --quantize --meshopt', does: 'the same in a fraction of the bytes' },

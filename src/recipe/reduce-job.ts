@@ -40,6 +40,7 @@ import {
   text,
   type Values,
 } from './option.ts';
+import { CHARACTER_OUTPUT } from './output-formats.ts';
 import { readRangesOption } from './read-ranges-option.ts';
 import { readWritten } from './read-written.ts';
 import { reduce } from './reduce.ts';
@@ -135,7 +136,7 @@ export const reduceJob = defineJob({
     'Gives a skinned glTF fewer weights per vertex while preserving the poses of its animations, or turns them into two layers of virtual bones beside a plain skin with four ' +
     'weights per vertex that any viewer shows. Nodes, animations and materials are kept. Measures what was written, clip by clip.',
   inputs: [{ name: 'input', description: 'a skinned .glb or .gltf' }],
-  output: { description: 'a .glb file', extensions: ['.glb'] },
+  output: CHARACTER_OUTPUT,
   examples: [
     { line: 'reduce rig.glb out.glb --influences 4', does: 'the best four bones of every vertex' },
     { line: 'reduce rig.glb out.glb --method twolayer --influences 3', does: 'two layers, three blends per vertex' },

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import { UsageError } from '../model/errors.ts';
-import type { Job, JobFacts, JobHooks, JobIo, JobOutcome, JobSpec } from './job.ts';
+import type { Job, JobFacts, JobHooks, JobIo, JobOutcome, JobSpec, OutputFile } from './job.ts';
 import { JobContext } from './job-context.ts';
 import { findJob } from './jobs.ts';
 import type { Json } from './option.ts';
+import { encodeCharacter } from './output-formats.ts';
 import { makeReport, reportInputOf } from './report.ts';
 import { settleOptions } from './settle-options.ts';
 
@@ -38,6 +39,7 @@ export async function runJob(job: Job, io: JobIo, hooks: JobHooks = {}): Promise
   let facts: JobFacts;
   try {
     facts = await spec.run(context);
+    if (spec.output?.isCharacter) facts = await convertOutputs(facts, context);
   } catch (error) {
     throw context.nameError(error);
   }
@@ -58,6 +60,20 @@ export async function runJob(job: Job, io: JobIo, hooks: JobHooks = {}): Promise
     seed: typeof seed === 'number' ? seed : 0,
   });
   return { report, files: facts.files, gate: facts.gate };
+}
+
+/** The facts of a job with its GLBs in the format that the output's name asks for. */
+async function convertOutputs(facts: JobFacts, context: JobContext): Promise<JobFacts> {
+  const extension = /\.[^.]*$/.exec(context.output)?.[0].toLowerCase() ?? '';
+  if (extension === '.glb') return facts;
+  const files: OutputFile[] = [];
+  for (const { path, bytes } of facts.files) {
+    const isModel = path.toLowerCase().endsWith(extension) && bytes instanceof Uint8Array;
+    const encode = () => encodeCharacter(bytes as Uint8Array, path, (text) => context.note(text));
+    files.push({ path, bytes: isModel ? await context.finish('write', encode) : bytes });
+  }
+  const file = files.find(({ path }) => path === context.output)?.bytes.length;
+  return { ...facts, files, bytes: { ...facts.bytes, ...(file === undefined ? {} : { file }) } };
 }
 
 /** Checks a job without reading files. */

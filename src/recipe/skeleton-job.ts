@@ -32,6 +32,7 @@ import {
   positive,
   type Values,
 } from './option.ts';
+import { CHARACTER_OUTPUT } from './output-formats.ts';
 import { readHierarchy } from './read-hierarchy.ts';
 import { readWritten } from './read-written.ts';
 import { type Report, reportMetricsOf, reportWritten } from './report.ts';
@@ -135,7 +136,7 @@ export const skeletonJob = defineJob({
     'Finds the skeleton that moves a mesh: a hierarchy of joints, weights, and joint rotations that reproduce the motion, as a GLB for ' +
     'riggers and for retargeting. Measures what was written. Separate bodies get a root each.',
   inputs: [{ name: 'input', description: "an animated .abc, .glb or .gltf, rest.obj+motion.pc2, or 'frames/*.obj'" }],
-  output: { description: 'a .glb file', extensions: ['.glb'] },
+  output: CHARACTER_OUTPUT,
   examples: [
     { line: 'skeleton rest.obj+motion.pc2 out.glb', does: 'as many bones as the motion needs' },
     { line: 'skeleton rest.obj+motion.pc2 out.glb --bones 27 --end-joints', does: '27 bones, with end joints' },

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+import { listClips } from '../deform/list-clips.ts';
+import { frameCountOf, frameRateOf } from '../model/clip.ts';
+import { UsageError } from '../model/errors.ts';
+import { COMMON_OPTIONS, FRAME_OPTIONS, READ_OPTIONS, STORE_OPTIONS } from './common-options.ts';
+import { formatBytes, formatCount, formatNumber } from './format-number.ts';
+import { defineJob } from './job.ts';
+import { ALL_EXTENSIONS, findOutputFormat, listExtensions, listSequencePaths, meshPathOf } from './output-formats.ts';
+import type { Report } from './report.ts';
+
+export const bakeJob = defineJob({
+  name: 'bake',
+  title: 'Bake',
+  summary: 'convert between formats, and bake animations to caches',
+  description:
+    'Writes an input in another format. Characters (GLB, FBX, USD) keep bones, weights, morph targets and animations. Caches (Alembic, PC2, MDD, OBJ sequences) get the ' +
+    'positions of every frame. What a format cannot hold is noted.',
+  inputs: [{ name: 'input', description: 'any file that is read (see docs/formats.md)' }],
+  output: { description: listExtensions(ALL_EXTENSIONS), extensions: ALL_EXTENSIONS },
+  examples: [
+    { line: 'bake walk.glb walk.abc', does: 'the positions of every frame, as Alembic' },
+    { line: 'bake character.fbx character.glb', does: 'a character in another format' },
+    { line: 'bake cloth.abc cloth.pc2', does: 'a point cache, with its mesh as cloth.obj beside it' },
+    { line: 'bake walk.glb frames/walk.obj', does: 'an OBJ file per frame: frames/walk.0001.obj …' },
+  ],
+  options: { ...STORE_OPTIONS, ...READ_OPTIONS, ...FRAME_OPTIONS, ...COMMON_OPTIONS },
+  async run(context) {
+    const { options, output } = context;
+    const opened = await context.open(context.job.inputs[0]);
+    const { asset } = opened;
+    const format = findOutputFormat(output);
+    if (format.holds === 'character') {
+      await context.claim([output]);
+      const bytes = await context.phase('write', () => format.write(asset, { kind: 'clip' }, context.storing));
+      return {
+        inputs: [opened],
+        files: [{ path: output, bytes }],
+        result: { format: format.extension.slice(1), bones: asset.rig?.skeleton.names.length ?? 0, frames: 0 },
+        bytes: { file: bytes.length },
+      };
+    }
+    const clips = await context.phase('bake', () => listClips(opened, options));
+    if (clips.length > 1 && options.animation === undefined)
+      throw new UsageError('--animation', `the input has ${clips.length} animations; choose one by name or index`);
+    const [clip] = clips;
+    const paths =
+      format.extension === '.obj'
+        ? listSequencePaths(output, frameCountOf(clip))
+        : format.hasMeshBeside
+          ? [output, meshPathOf(output)]
+          : [output];
+    await context.claim(paths);
+    const files = await context.phase('write', () => format.write(clip, { asset, path: output }));
+    if (format.extension === '.pc2')
+      context.note(`a .pc2 file has no frame rate; read this one with --fps ${formatNumber(frameRateOf(clip.times))}`);
+    return {
+      inputs: [opened],
+      files,
+      result: { format: format.extension.slice(1), bones: 0, frames: frameCountOf(clip) },
+      bytes: { file: files.reduce((sum, { bytes }) => sum + bytes.length, 0) },
+    };
+  },
+  describe: describeBaked,
+});
+
+function describeBaked({ files, result }: Report) {
+  const frames = Number(result.frames) > 0 ? `, ${formatCount(Number(result.frames), 'frame')}` : '';
+  const [first] = files;
+  const others = files.length > 2 ? [['and', `${files.length - 1} more files`, '']] : [];
+  const listed = files.length > 2 ? [first] : files;
+  return [
+    `${String(result.format).toUpperCase()}${frames}`,
+    { rows: [...listed.map(({ path, bytes }) => ['wrote', path, formatBytes(bytes)]), ...others] },
+  ];
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// The formats that are written, a row each: jobs take their extensions, their help and their writers from here. Writers are loaded when they are needed.
+import { type GlbContent, type WriteGlbOptions, writeGlb } from '../gltf/write-glb.ts';
+import { writeObj } from '../io/write-obj.ts';
+import type { Asset } from '../model/asset.ts';
+import { type Clip, frameCountOf, frameOf, frameRateOf } from '../model/clip.ts';
+import { UsageError } from '../model/errors.ts';
+import type { OutputFile } from './job.ts';
+import { makePlainContent } from './make-plain-content.ts';
+import { readWritten } from './read-written.ts';
+
+/** A format that holds a character: mesh, bones, weights, morph targets and animations; or frames, as far as it can. */
+interface CharacterFormat {
+  holds: 'character';
+  extension: string;
+  write(asset: Asset, content: GlbContent, options: WriteGlbOptions): Promise<Uint8Array>;
+}
+
+/** A format that holds frames of positions. */
+interface FramesFormat {
+  holds: 'frames';
+  extension: string;
+  /** Whether the mesh is in an .obj file beside it. */
+  hasMeshBeside?: boolean;
+  write(clip: Clip, options: { asset: Asset; path: string }): Promise<OutputFile[]>;
+}
+
+const CHARACTERS: readonly CharacterFormat[] = [
+  {
+    holds: 'character',
+    extension: '.glb',
+    // an asset of another format has no glTF to keep: its bones and keys are written anew
+    write: (asset, content, options) =>
+      writeGlb(asset, content.kind === 'clip' && !asset.source ? makePlainContent(asset, content) : content, options),
+  },
+  {
+    holds: 'character',
+    extension: '.fbx',
+    async write(asset, content, { log }) {
+      const { writeFbx } = await import('../io/write-fbx.ts');
+      return writeFbx(asset, makePlainContent(asset, content, { log }), { log });
+    },
+  },
+  {
+    holds: 'character',
+    extension: '.usda',
+    async write(asset, content, { log }) {
+      const { writeUsda } = await import('../io/write-usda.ts');
+      return writeUsda(await makeFileAsset(asset, content, log), { log });
+    },
+  },
+  {
+    holds: 'character',
+    extension: '.usdz',
+    async write(asset, content, { log }) {
+      const { writeUsdz } = await import('../io/write-usdz.ts');
+      return writeUsdz(await makeFileAsset(asset, content, log), { log });
+    },
+  },
+];
+
+const FRAMES: readonly FramesFormat[] = [
+  {
+    holds: 'frames',
+    extension: '.abc',
+    async write(clip, { path }) {
+      const { writeAbc } = await import('../io/write-abc.ts');
+      return [{ path, bytes: writeAbc(clip) }];
+    },
+  },
+  {
+    holds: 'frames',
+    extension: '.pc2',
+    hasMeshBeside: true,
+    async write(clip, { path }) {
+      const { writePc2 } = await import('../io/write-pc2.ts');
+      return [{ path, bytes: writePc2(clip, { fps: frameRateOf(clip.times) }) }, meshBeside(clip, path)];
+    },
+  },
+  {
+    holds: 'frames',
+    extension: '.mdd',
+    hasMeshBeside: true,
+    async write(clip, { path }) {
+      const { writeMdd } = await import('../io/write-mdd.ts');
+      return [{ path, bytes: writeMdd(clip) }, meshBeside(clip, path)];
+    },
+  },
+  {
+    holds: 'frames',
+    extension: '.obj',
+    async write(clip, { path }) {
+      return listSequencePaths(path, frameCountOf(clip)).map((name, k) => ({
+        path: name,
+        bytes: writeObj({ ...clip.mesh, positions: frameOf(clip, k), normals: undefined }),
+      }));
+    },
+  },
+];
+
+/** Extensions of formats that hold a character. */
+export const CHARACTER_EXTENSIONS: readonly string[] = CHARACTERS.map(({ extension }) => extension);
+/** Extensions of formats that hold frames of positions. */
+export const FRAMES_EXTENSIONS: readonly string[] = FRAMES.map(({ extension }) => extension);
+/** Extensions of all formats that are written. */
+export const ALL_EXTENSIONS: readonly string[] = [...CHARACTER_EXTENSIONS, ...FRAMES_EXTENSIONS];
+
+/** The output of jobs that make a character. They return a GLB, which runJob converts. */
+export const CHARACTER_OUTPUT = {
+  description: `the result: a ${listExtensions(CHARACTER_EXTENSIONS)} file`,
+  extensions: CHARACTER_EXTENSIONS,
+  isCharacter: true,
+} as const;
+
+/** Extensions for people: '.glb, .fbx or .usdz'. */
+export function listExtensions(extensions: readonly string[]): string {
+  return extensions.length === 1 ? extensions[0] : `${extensions.slice(0, -1).join(', ')} or ${extensions.at(-1)}`;
+}
+
+/** The format of an output by its extension. Throws a UsageError if it is not written. */
+export function findOutputFormat(path: string): CharacterFormat | FramesFormat {
+  const format = [...CHARACTERS, ...FRAMES].find(({ extension }) => path.toLowerCase().endsWith(extension));
+  if (!format) throw new UsageError('output', `must end in ${listExtensions(ALL_EXTENSIONS)}, not "${path}"`);
+  return format;
+}
+
+/**
+ * Converts a written GLB to the format of a path. Extensions of this project are in glTF only: other formats get the plain skin, with a note.
+ * @param glb the file that was measured
+ */
+export async function encodeCharacter(
+  glb: Uint8Array,
+  path: string,
+  log: (message: string) => void,
+): Promise<Uint8Array> {
+  const format = findOutputFormat(path);
+  if (format.holds !== 'character' || format.extension === '.glb') return glb;
+  return format.write(await readWritten(glb), { kind: 'clip' }, { log });
+}
+
+/** An asset as a file has it: nodes and keys, without extensions. */
+async function makeFileAsset(asset: Asset, content: GlbContent, log?: (message: string) => void): Promise<Asset> {
+  const plain = makePlainContent(asset, content, { log });
+  if (plain.kind === 'clip') return asset;
+  const bare = { ...asset, source: undefined, clips: [] };
+  return {
+    ...(await readWritten(await writeGlb(bare, plain))),
+    name: asset.name,
+    up: asset.up,
+    metresPerUnit: asset.metresPerUnit,
+  };
+}
+
+function meshBeside(clip: Clip, path: string): OutputFile {
+  return { path: meshPathOf(path), bytes: writeObj(clip.mesh) };
+}
+
+/** The .obj file beside a point cache. */
+export function meshPathOf(path: string): string {
+  return path.replace(/\.[^.]*$/, '.obj');
+}
+
+/** Names of the frames of a sequence: 'walk.obj' gives walk.0001.obj and so on; one frame keeps its name. */
+export function listSequencePaths(path: string, frameCount: number): string[] {
+  if (frameCount === 1) return [path];
+  const digits = Math.max(4, String(frameCount).length);
+  return Array.from({ length: frameCount }, (_, k) =>
+    path.replace(/(\.[^.]*)$/, `.${String(k + 1).padStart(digits, '0')}$1`),
+  );
+}
