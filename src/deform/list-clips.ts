@@ -25,7 +25,7 @@ export function listClips({ input, asset }: NamedAsset, options: ListClipsOption
   if (names.length === 0)
     throw new InputError(
       input,
-      "does not move; give an animated file (.abc, .glb), a mesh with a point cache (rest.obj+motion.pc2) or a sequence ('frames/*.obj')",
+      "does not move; give a clip (cloth.abc, rest.obj+motion.pc2), a sequence ('frames/*.obj') or an animated glTF",
     );
   const chosen = options.animation === undefined ? names.map((_, n) => n) : [findMotion(asset, options.animation)];
   return chosen.map((animation) => {
