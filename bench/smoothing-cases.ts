@@ -10,7 +10,7 @@ import type { KernelCase } from './kernel-cases.ts';
 import type { KernelProblem } from './kernel-problem.ts';
 
 /** The size of the character that papers measure on. */
-const MOST_VERTICES = 12_500;
+const MAX_VERTICES = 12_500;
 const VARIANTS = [0, 1, 2, 3, 4, 5] as const;
 /**
  * How far a patch reaches, in the blend's unit: an eighth of the box, as far as smoothing reaches on a character. Bones move that far, too; over patches that
@@ -48,7 +48,7 @@ export function makeDdmCases(compute: Compute, problem: KernelProblem): KernelCa
 
 /** Multi-weights of round patches, one per vertex and bone, each off to its own side: what smoothing makes, without the smoothing. */
 export function listMultiWeights({ sizes, blend }: KernelProblem) {
-  const vertexCount = Math.min(sizes.blendVertices, MOST_VERTICES);
+  const vertexCount = Math.min(sizes.blendVertices, MAX_VERTICES);
   const rowStart = blend.rowStart.subarray(0, vertexCount + 1);
   const entryCount = rowStart[vertexCount];
   const boneIndices = blend.boneIndices.subarray(0, entryCount);

@@ -12,7 +12,7 @@ import type { MultiWeights } from '../model/direct-delta-mush.ts';
 import { InputError } from '../model/errors.ts';
 import { alignEntries, NO_ENTRY } from './align-entries.ts';
 import { NO_VERTEX, orderLanes, SLICE } from './order-lanes.ts';
-import { MOST_BONES } from './pack-skin.ts';
+import { MAX_BONES } from './pack-skin.ts';
 import { ENTRY_WORDS, type EntryLayout, type PackedRows, putRow } from './packed-rows.ts';
 
 /** Thickening of patches, relative to a sphere of the same size, so that flat patches and points have a rotation in single precision. */
@@ -20,7 +20,7 @@ const ROUNDNESS = 1e-7;
 /** The same for variant 1, which divides by the patch's moments: 1e-3 of its width. */
 const ROUNDNESS_OF_INVERSE = 1e-6;
 /** Minimum width of a patch, relative to the model size. */
-const LEAST_PATCH = 1e-6;
+const MIN_PATCH = 1e-6;
 /** Indices of the symmetric 3x3 and of the vector in the ten numbers x y z 1. */
 const SQUARE = [0, 1, 2, 4, 5, 7];
 const VECTOR = [3, 6, 8];
@@ -54,8 +54,7 @@ export function packMultiWeights(source: MultiWeightSource): PackedRows {
   const { variant, boneCount, positions, multiWeights, isShort = false } = source;
   const { rowStart, boneIndices } = multiWeights;
   const vertexCount = rowStart.length - 1;
-  if (boneCount > MOST_BONES)
-    throw new InputError('pack multi-weights', `at most ${MOST_BONES} bones, got ${boneCount}`);
+  if (boneCount > MAX_BONES) throw new InputError('pack multi-weights', `at most ${MAX_BONES} bones, got ${boneCount}`);
   if (positions.length !== 3 * vertexCount)
     throw new InputError('pack multi-weights', `${positions.length / 3} positions for ${vertexCount} rows`);
   const layout: EntryLayout = variant > 1 ? 'columns' : isShort ? 'short-moments' : 'moments';
@@ -69,7 +68,7 @@ export function packMultiWeights(source: MultiWeightSource): PackedRows {
   const entries = new Uint32Array(order.rowCount * wordCount * SLICE);
   const words = new Uint32Array(12);
   const wordFloats = new Float32Array(words.buffer);
-  const leastMoment = (LEAST_PATCH * (source.size ?? measureSize(positions))) ** 2 || 1;
+  const leastMoment = (MIN_PATCH * (source.size ?? measureSize(positions))) ** 2 || 1;
   let most = 0;
   for (let i = 0; i < vertexCount; i++) most = Math.max(most, rowStart[i + 1] - rowStart[i]);
   const patch = new Patch(most);

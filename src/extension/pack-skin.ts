@@ -5,7 +5,7 @@ import { NO_VERTEX, orderLanes, SLICE } from './order-lanes.ts';
 import { ENTRY_WORDS, type PackedRows, putRow } from './packed-rows.ts';
 
 /** Maximum number of bones: indices have 16 bits. */
-export const MOST_BONES = 65536;
+export const MAX_BONES = 65536;
 const PER_ROW = 4;
 
 /** Compressed rows of plain weights, and the rest data of each vertex. */
@@ -34,7 +34,7 @@ export interface SkinSource {
 export function packSkin(source: SkinSource): PackedRows {
   const { boneCount, positions, normals, centers, rowStart, boneIndices, weights, first = 0, step = 1 } = source;
   const vertexCount = rowStart.length - 1;
-  if (boneCount > MOST_BONES) throw new InputError('pack skin', `at most ${MOST_BONES} bones, got ${boneCount}`);
+  if (boneCount > MAX_BONES) throw new InputError('pack skin', `at most ${MAX_BONES} bones, got ${boneCount}`);
   if (positions.length !== 3 * vertexCount)
     throw new InputError('pack skin', `${positions.length / 3} positions for ${vertexCount} rows of weights`);
   const order = orderLanes(rowStart, PER_ROW, false);

@@ -35,11 +35,11 @@ const WINDOW = 64;
 const BONE_BYTES = 48;
 const QUATERNION_BYTES = 32;
 /** Maximum number of cached bind groups, by palette and instance count. */
-const MOST_KEPT = 64;
+const MAX_KEPT = 64;
 /** Numbers of rows of plain weights, four influences each, with a specialized pipeline: 4 and 8 influences. */
-const MOST_UNROLLED = 2;
+const MAX_UNROLLED = 2;
 /** Limited by the 16 KiB of workgroup memory of every device. */
-const MOST_PER_THREAD = 8;
+const MAX_PER_THREAD = 8;
 
 /** Options after defaults. */
 export type MergedOptions = Required<Pick<GpuDeformerOptions, Exclude<keyof typeof GPU_DEFORMER_DEFAULTS, 'stride'>>> &
@@ -135,7 +135,7 @@ export class DeformerRunner implements GpuDeformer {
     const constants = {
       ...kernel.constants,
       withNormals: normals ? 1 : 0,
-      uniformWidth: order.uniformWidth <= MOST_UNROLLED && kernel.pack.layout === 'weights' ? order.uniformWidth : 0,
+      uniformWidth: order.uniformWidth <= MAX_UNROLLED && kernel.pack.layout === 'weights' ? order.uniformWidth : 0,
       restRows,
     };
     const storage = kernel.isRigid ? 'rrrrwwr' : 'rrrrww';
@@ -228,11 +228,11 @@ export class DeformerRunner implements GpuDeformer {
     const { positions, positionsOffset, normalsBuffer, normalsOffset, normals, instancesPerThread } = this.#options;
     if (
       instancesPerThread !== undefined &&
-      !(Number.isInteger(instancesPerThread) && instancesPerThread >= 1 && instancesPerThread <= MOST_PER_THREAD)
+      !(Number.isInteger(instancesPerThread) && instancesPerThread >= 1 && instancesPerThread <= MAX_PER_THREAD)
     )
       throw new InputError(
         'gpu deformer',
-        `instancesPerThread must be 1 to ${MOST_PER_THREAD}, got ${instancesPerThread}`,
+        `instancesPerThread must be 1 to ${MAX_PER_THREAD}, got ${instancesPerThread}`,
       );
     if (positions) this.#checkOutput(positions, positionsOffset, size, 'positions');
     else if (positionsOffset !== 0) throw new InputError('gpu deformer', 'positionsOffset needs a buffer in positions');
@@ -263,7 +263,7 @@ export class DeformerRunner implements GpuDeformer {
     const key = `${idOf(palettes)} ${instances}`;
     const known = this.#steps.get(key);
     if (known) return known.steps;
-    if (this.#steps.size >= MOST_KEPT) {
+    if (this.#steps.size >= MAX_KEPT) {
       // Work recorded with the oldest may not be submitted yet, so its uniform buffers are left to the garbage collector instead of being destroyed.
       this.#steps.delete(this.#steps.keys().next().value as string);
     }

@@ -15,7 +15,7 @@
 
 export const NEAREST_ROTATION_SOURCE = /* wgsl */ `
 const LAMBDA_MARGIN = 2e-4;
-const LEAST_SLOPE = 0.03;
+const MIN_SLOPE = 0.03;
 const ROOT_STEPS = 3;
 const POWERS = 3;
 
@@ -46,7 +46,7 @@ fn nearestRotation(a: vec3f, b: vec3f, c: vec3f) -> vec4f {
     let value = max(e * e - 8.0 * lambda * det - 4.0 * cof, 0.0);
     let slope = 4.0 * (lambda * e - 2.0 * det);
     let bend = 12.0 * lambda * lambda - 4.0;
-    lambda -= 4.0 * value / max(slope + sqrt(max(9.0 * slope * slope - 12.0 * value * bend, 0.0)), LEAST_SLOPE);
+    lambda -= 4.0 * value / max(slope + sqrt(max(9.0 * slope * slope - 12.0 * value * bend, 0.0)), MIN_SLOPE);
   }
   lambda += LAMBDA_MARGIN;
 

@@ -33,7 +33,7 @@ const FOOTER_END = [0xf8, 0x5a, 0x8c, 0x6a, 0xde, 0xf5, 0xd9, 0x7e, 0xec, 0xe9, 
 const HEADER = 'Kaydara FBX Binary  \0\x1a\0';
 const HEAD_BYTES = 13;
 /** Arrays of fewer bytes are not compressed. */
-const LEAST_COMPRESSED = 128;
+const MIN_COMPRESSED = 128;
 
 /** Makes a node. Numbers are 32-bit integers, or doubles where they are not whole; texts and arrays have the type of their class. */
 export function fbxNode(
@@ -133,7 +133,7 @@ function encode(packed: PackedValue): SizedNode['values'][number] {
       return plain(new Uint8Array(BigInt64Array.of(value).buffer));
   }
   const data = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-  if (data.length < LEAST_COMPRESSED) return plain(data, value.length);
+  if (data.length < MIN_COMPRESSED) return plain(data, value.length);
   return { type, data: zlibSync(data, { level: 6 }), count: value.length, isPacked: true };
 }
 

@@ -8,7 +8,7 @@ const FORMAT = 'morph-drivers';
 const VERSION = 1;
 const DEGREES = Math.PI / 180;
 /** Maximum number of poses in a file, to limit memory. */
-const MOST_POSES = 100_000;
+const MAX_POSES = 100_000;
 
 /**
  * Writes morph drivers as a driver file (JSON).
@@ -65,7 +65,7 @@ export function readMorphDrivers(bytes: Uint8Array): MorphDriver[] {
       fail('value', `the radius of driver ${n} must be above 0 and at most 360 degrees, got ${radius}`);
     const poses = arrayOf(driver.poses, `poses of driver ${n}`);
     poseCount += poses.length;
-    if (poseCount > MOST_POSES) fail('limit', `more than ${MOST_POSES} poses`);
+    if (poseCount > MAX_POSES) fail('limit', `more than ${MAX_POSES} poses`);
     return { joints, radius: radius * DEGREES, poses: poses.map((pose, k) => readPose(pose, joints.length, n, k)) };
   });
 }

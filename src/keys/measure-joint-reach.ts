@@ -13,7 +13,7 @@ import type { Motion } from '../model/motion.ts';
 const USUAL = 2;
 
 /** Reach of a bone without any surface, relative to the shape's diagonal: objects attached to it in a scene should still follow it. */
-const LEAST_REACH = 0.01;
+const MIN_REACH = 0.01;
 
 /** The vertices of each bone at rest, in model space: a vertex at pᵢ with the factor fᵢⱼ = wᵢⱼ / qᵢⱼ. */
 export interface BoneBalls {
@@ -30,7 +30,7 @@ export function makeBoneBalls({ mesh, skin, skeleton }: SkinnedModel): BoneBalls
   const vertexCount = skin.rowStart.length - 1;
   const { rowStart, boneIndices, weights } = skin;
   const p = mesh.positions;
-  const least = LEAST_REACH * measureBounds(p).diagonal;
+  const least = MIN_REACH * measureBounds(p).diagonal;
 
   const centers = new Float64Array(boneCount * 3);
   const sums = new Float64Array(boneCount);

@@ -36,7 +36,7 @@ const LOOK_AHEAD_RATIO = 0.5;
  * Minimum dot product of the quaternions of a step that skips keys: a rotation of 120°. Close to 180°, rounding decides the direction of
  * rotation of a reader.
  */
-const LEAST_DOT = 0.5;
+const MIN_DOT = 0.5;
 
 /**
  * Chooses keys such that interpolation between them is within tolerance of every removed key. The first and the last are kept.
@@ -207,7 +207,7 @@ function makeTurnMeter({ times, values }: KeyTrack): StepMeter {
       }
       angle = 2 * Math.atan2(Math.sqrt(apart), Math.sqrt(along));
       sine = sineOf(angle);
-      return dot >= LEAST_DOT;
+      return dot >= MIN_DOT;
     },
     errorAt(k) {
       const start = times[from / 4];

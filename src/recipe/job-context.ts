@@ -9,7 +9,7 @@ import type { Gate, Job, JobHooks, JobIo, OpenedInput, ReadValues } from './job.
 import { lengthInFileUnits, parseLength } from './length.ts';
 
 /** Milliseconds that a host needs to remove its interrupt handler, so that a second interrupt ends the process. */
-const LET_GO = 70;
+const INTERRUPT_MS = 70;
 
 /** The options, files and callbacks of a running job. */
 export class JobContext<Options extends object = object> {
@@ -72,7 +72,7 @@ export class JobContext<Options extends object = object> {
 
   /** The same for phases that an interrupt must not stop: writing and measuring the best result so far. */
   async finish<T>(name: string, work: () => T | Promise<T>): Promise<T> {
-    if (this.signal.aborted) await new Promise((resolve) => setTimeout(resolve, LET_GO));
+    if (this.signal.aborted) await new Promise((resolve) => setTimeout(resolve, INTERRUPT_MS));
     this.#hooks.onProgress?.({ phase: name, fraction: 0 });
     const start = performance.now();
     try {

@@ -12,8 +12,8 @@ const BONES = 6;
 /** Center of the first bone, and the step to the next. The joint between two bones is halfway. */
 const FIRST = 0.75;
 const STEP = 0.5;
-const MOST_BEND = (24 * Math.PI) / 180;
-const MOST_TWIST = Math.PI;
+const MAX_BEND = (24 * Math.PI) / 180;
+const MAX_TWIST = Math.PI;
 
 /** An upright bar on six bones that bends to either side, 24 degrees in each of five joints. */
 export function makeBarBend(options: Required<SampleOptions>): SampleBody {
@@ -25,7 +25,7 @@ export function makeBarBend(options: Required<SampleOptions>): SampleBody {
   }));
   const skin = makeBarSkin(mesh);
   const motion = makePlanMotion('bend', plan, options.frames, (j, k) => ({
-    z: j === 0 ? 0 : MOST_BEND * sineOf(phaseOf(k, options.frames)),
+    z: j === 0 ? 0 : MAX_BEND * sineOf(phaseOf(k, options.frames)),
   }));
   return {
     clip: makeBlendClip(mesh, skin, motion),
@@ -42,7 +42,7 @@ export function makeBarTwist(options: Required<SampleOptions>): SampleBody {
   const rest = mesh.positions;
   const positions = new Float32Array(options.frames * rest.length);
   for (let k = 0; k < options.frames; k++) {
-    const most = MOST_TWIST * sineOf(phaseOf(k, options.frames));
+    const most = MAX_TWIST * sineOf(phaseOf(k, options.frames));
     for (let c = 0; c < rest.length; c += 3) {
       const angle = most * smoothstep(rest[c + 1] / LENGTH);
       const o = k * rest.length + c;

@@ -15,9 +15,9 @@ export function makeCreatureSoft(options: Required<SampleOptions>): SampleBody {
   const { mesh } = body.clip;
   const passes = Math.max(1, Math.round((PASSES * options.resolution) / RESOLUTION));
   const boneCount = body.skeleton!.names.length;
-  const skin = softenWeights(body.skin!, mesh.triangles, boneCount, Math.min(passes, MOST_PASSES), INFLUENCES);
+  const skin = softenWeights(body.skin!, mesh.triangles, boneCount, Math.min(passes, MAX_PASSES), INFLUENCES);
   return { ...body, skin, clip: makeBlendClip(mesh, skin, body.motion!) };
 }
 
 /** Maximum number of passes for fine meshes: each pass visits all bones of all vertices. */
-const MOST_PASSES = 200;
+const MAX_PASSES = 200;

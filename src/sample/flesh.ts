@@ -16,7 +16,7 @@ export interface Lump {
 /** Maximum number of bones per vertex. */
 const INFLUENCES = 4;
 /** Minimum radius, in spacings between vertices. Chosen by hand: with less, coarse animals had folded triangles. */
-const LEAST_SPACINGS = 1.1;
+const MIN_SPACINGS = 1.1;
 
 /**
  * Distance to a lump, negative inside; exact. In the plane through the axis a point has coordinates s along it and ρ away
@@ -108,7 +108,7 @@ export function thickenLumps(lumps: Lump[], resolution: number): Lump[] {
   for (const { from, to, fromRadius, toRadius } of lumps) {
     area += Math.PI * (fromRadius + toRadius) * Math.hypot(...from.map((x, c) => x - to[c]));
   }
-  const least = LEAST_SPACINGS * Math.sqrt(area / resolution);
+  const least = MIN_SPACINGS * Math.sqrt(area / resolution);
   return lumps.map((lump) => ({
     ...lump,
     fromRadius: Math.max(least, lump.fromRadius),

@@ -18,7 +18,7 @@ const FEWEST = 100;
 const MOST = 1_000_000;
 
 /** Maximum size of positions: files of more than 2 GiB cannot be read. */
-const MOST_BYTES = 2 ** 31;
+const MAX_BYTES = 2 ** 31;
 
 /** Rigs are samples too, baked over an animation loop. */
 export const RIG_PREFIX = 'rig-';
@@ -74,7 +74,7 @@ export function makeSample(name: string, options: SampleOptions = {}): Sample {
   if (!(Number.isInteger(frames) && frames >= 1)) {
     throw new UsageError('sample', `frames must be a whole number of at least 1, got ${frames}`);
   }
-  if (resolution * frames * 12 > MOST_BYTES) {
+  if (resolution * frames * 12 > MAX_BYTES) {
     throw new InputError(
       'sample',
       `${frames} frames of ${resolution} vertices take more than 2 GiB; use fewer frames or a lower resolution`,

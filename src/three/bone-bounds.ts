@@ -22,7 +22,7 @@ export interface BoneBounds {
 /** Factor on each bone's box. */
 const SLACK = 1.02;
 /** Below this weight, the center of a bone's part of a patch is not well defined. */
-const LEAST_WEIGHT = 1e-3;
+const MIN_WEIGHT = 1e-3;
 
 /** Makes the boxes of a model's bones. */
 export function makeBoneBounds(model: GpuModel): BoneBounds {
@@ -85,7 +85,7 @@ function addPatches(rows: MultiWeights, centers: Float64Array | undefined, radii
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
       const o = SYM4_SIZE * e;
       const weight = omegas[o + SYM4_11];
-      const isClear = weight > LEAST_WEIGHT;
+      const isClear = weight > MIN_WEIGHT;
       const [x, y, z] = isClear ? SYM4_FIRST.map((n) => omegas[o + n] / weight) : middle;
       add(boneIndices[e], p[0] + x, p[1] + y, p[2] + z, radii[i]);
     }
