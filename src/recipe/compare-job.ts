@@ -97,9 +97,9 @@ function listClips({ clips }: CompareResult) {
 }
 
 /** The rate of the reference counts; --fps stands for --rate where that is not given, as both are frames per second. */
-export function pairOptionsOf(options: OptionsOf<typeof CLIP_OPTIONS>): PairOptions {
-  const { animation, rate, fps, keys, frames } = options;
-  return { animation, rate: rate ?? fps, keys, frames };
+export function pairOptionsOf(options: OptionsOf<typeof CLIP_OPTIONS> & { maxMemory?: number }): PairOptions {
+  const { animation, rate, fps, keys, frames, maxMemory } = options;
+  return { animation, rate: rate ?? fps, keys, frames, maxMemory };
 }
 
 function checkAnimation(reference: OpenedInput, result: OpenedInput, animation: string | undefined): void {

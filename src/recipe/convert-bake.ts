@@ -8,8 +8,8 @@ import type { Asset } from '../model/asset.ts';
 import type { HelperBones, HelperMotion } from '../model/helper-bones.ts';
 import { type Motion, poseOf } from '../model/motion.ts';
 
-/** Frames of an animation beyond which a rate or duration is wrong. */
-const MOST_FRAMES = 1_000_000;
+/** Bytes per frame of merged times. */
+const MERGE_BYTES = 64;
 /** Times closer than this, in seconds, are one: what 32-bit times of a long animation tell apart. */
 const SAME_TIME = 1e-4;
 /** Frames whose bones are held at once. */
@@ -23,7 +23,10 @@ export function bakeHelperMotions(asset: Asset, model: HelperBones, bones: Int32
   const pose = makePose(model);
   const boneCount = asset.rig!.skeleton.names.length;
   return asset.animations.map((animation, index) => {
-    const times = mergeTimes(listFrameTimes(animation, {}, MOST_FRAMES), listKeyTimes(animation));
+    const times = mergeTimes(
+      listFrameTimes(animation, { bytesPerFrame: 8 * width + MERGE_BYTES }),
+      listKeyTimes(animation),
+    );
     const locals = new Float64Array(times.length * width);
     for (let first = 0; first < times.length; first += BATCH) {
       const { motion } = sampleAnimation(asset, animation, times.subarray(first, first + BATCH));

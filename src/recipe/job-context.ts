@@ -4,6 +4,7 @@ import type { ProgressInfo } from '../fit/solve-monitor.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { Asset } from '../model/asset.ts';
 import { FormatError, faultOf, InputError, SubjectError, UsageError } from '../model/errors.ts';
+import { checkJobMemory } from './check-job-memory.ts';
 import type { Gate, Job, JobHooks, JobIo, OpenedInput, ReadValues } from './job.ts';
 import { lengthInFileUnits, parseLength } from './length.ts';
 
@@ -25,6 +26,7 @@ export class JobContext<Options extends object = object> {
   readonly #subjects = new Map<string, string>();
   /** Errors of the outside world: they name their file. */
   readonly #named = new WeakSet<object>();
+  #isMemoryChecked = false;
 
   constructor(job: Job, options: Options, read: ReadValues, io: JobIo, hooks: JobHooks) {
     this.job = job;
@@ -91,6 +93,7 @@ export class JobContext<Options extends object = object> {
       this.#paths.push(...opened.paths);
       this.#inputs.push(input);
       this.#tellRemarks(input, remarks);
+      this.#checkMemory(opened);
       return opened;
     });
   }
@@ -129,6 +132,15 @@ export class JobContext<Options extends object = object> {
       return new FormatError(error.format, error.code, error.fault, error.byteOffset, file);
     const fault = error instanceof RangeError ? 'is too large for the memory of this machine' : faultOf(error);
     return new InputError(file, fault, { cause: error });
+  }
+
+  /** The first input that moves determines the frames. */
+  #checkMemory(opened: OpenedInput): void {
+    const { clips, animations } = opened.asset;
+    if (this.#isMemoryChecked || clips.length + animations.length === 0) return;
+    if (!this.job.inputs.includes(opened.input)) return;
+    this.#isMemoryChecked = true;
+    checkJobMemory(this.job.command, opened, this.options, this.job.inputs.length > 1);
   }
 
   async #outside<T>(work: Promise<T> | undefined): Promise<T> {

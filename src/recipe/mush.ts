@@ -5,7 +5,7 @@ import { DDM_DEFAULTS, type DdmOptions, type VertexMap, valueAt } from '../ddm/d
 import { makeDdmPrecompute } from '../ddm/make-ddm-precompute.ts';
 import { skinOfMultiWeights } from '../ddm/skin-of-multi-weights.ts';
 import { checkRigidBones } from '../deform/ddm-deformer.ts';
-import { listFrameTimes } from '../deform/list-frame-times.ts';
+import { countFrames, listFrameTimes } from '../deform/list-frame-times.ts';
 import { sampleAnimation } from '../deform/sample-animation.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { measureBounds } from '../mesh/bounds.ts';
@@ -49,8 +49,6 @@ export interface PoseTimes {
 }
 
 const NAME = 'direct delta mush';
-/** Frames of an animation beyond which a rate or duration is wrong. */
-const MOST_FRAMES = 1_000_000;
 
 /**
  * Precomputes Direct Delta Mush for a skinned asset. Parts on a node without a skin stay rigid. If the asset has two layers, they are used instead of the
@@ -105,10 +103,9 @@ function holdRigid({ rig, mesh }: Asset, lambda: VertexMap): VertexMap {
 /** Frames of all animations of an asset, evenly fewer where there are more than asked for; the pose it stands in where it has none. */
 export function listPoseTimes(asset: Asset, most: number): PoseTimes[] {
   if (asset.animations.length === 0) return [{ times: Float64Array.of(0) }];
-  const all = asset.animations.map((animation) => ({ animation, times: listFrameTimes(animation, {}, MOST_FRAMES) }));
-  const total = all.reduce((sum, { times }) => sum + times.length, 0);
-  const step = Math.max(1, Math.ceil(total / most));
-  return all.map(({ animation, times }) => ({ animation, times: times.filter((_, k) => k % step === 0) }));
+  const total = asset.animations.reduce((sum, animation) => sum + countFrames(animation), 0);
+  const every = Math.max(1, Math.ceil(total / most));
+  return asset.animations.map((animation) => ({ animation, times: listFrameTimes(animation, { every }) }));
 }
 
 /** Poses looked at for scaled bones. */
