@@ -47,7 +47,8 @@ export function jobCommand(spec: JobSpec): CliCommand {
       if (context.io.signal.aborted || !gate || gate.isMet) return EXIT_DONE;
       context.progress.clear();
       const subject = job.output ?? job.inputs[job.inputs.length - 1];
-      const exceeds = `the vertex error ${formatNumber(gate.max)} exceeds the maximum of ${formatNumber(gate.maxError)}`;
+      const unit = report.inputs.some(({ metresPerUnit }) => metresPerUnit === 1) ? 'm' : 'file units';
+      const exceeds = `the vertex error ${formatNumber(gate.max)} ${unit} exceeds the maximum of ${formatNumber(gate.maxError)} ${unit}`;
       context.io.stderr.write(`ossify: ${subject}: ${exceeds}\n`);
       return EXIT_GATE;
     },

@@ -11,6 +11,9 @@ import { lengthInFileUnits, parseLength } from './length.ts';
 /** Milliseconds in which a host lets go of an interrupt, so that a second one ends the process. */
 const LET_GO = 70;
 
+/** Subject of errors about a file that a job made, read back to be measured. */
+export const WRITTEN_FILE = 'the written file';
+
 /** What a running job works with. */
 export class JobContext<Options extends object = object> {
   readonly job: Job;
@@ -127,7 +130,11 @@ export class JobContext<Options extends object = object> {
     if (error instanceof UsageError && !this.#subjects.has(error.subject)) return error;
     const subject = error instanceof SubjectError ? error.subject : '';
     if (this.#inputs.includes(subject) || this.#paths.includes(subject)) return error;
-    const file = this.#subjects.get(subject) ?? this.#inputs[0] ?? '';
+    if (subject === WRITTEN_FILE) {
+      const fault = `could not be read back: ${faultOf(error)}; this is a defect of ossify, and nothing was written`;
+      return new InputError(this.output, fault, { cause: error });
+    }
+    const file = this.#subjects.get(subject) ?? this.#inputs[0] ?? this.output;
     if (error instanceof FormatError)
       return new FormatError(error.format, error.code, error.fault, error.byteOffset, file);
     const fault = error instanceof RangeError ? 'is too large for the memory of this machine' : faultOf(error);
