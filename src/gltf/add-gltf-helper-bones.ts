@@ -6,7 +6,7 @@ import { keyTimesOf } from '../keys/make-joint-motions.ts';
 import { invertAffine, multiply } from '../math/mat4.ts';
 import { quaternionFromMatrix } from '../math/quaternion.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
-import type { HelperBones, HelperMotion } from '../model/helper-bones.ts';
+import type { ConvertedRig, HelperBones, HelperMotion } from '../model/helper-bones.ts';
 import { disposeUnused } from './add-accessor.ts';
 import { addGltfAnimation, type GltfTrack } from './add-gltf-animation.ts';
 import { GltfHelperExtension } from './gltf-helper-extension.ts';
@@ -15,17 +15,6 @@ import { rebindGltfSkins } from './rebind-gltf-skins.ts';
 
 /** Numbers per helper and frame of a helper motion: translation, rotation x y z w, scale. */
 const SIZE = 10;
-
-/** A converted rig, for the asset that it was made of. */
-export interface ConvertedRig {
-  model: HelperBones;
-  /** By joint of the model's skeleton, the bone of the asset's rig; for helpers, which come last, nothing. */
-  bones: Int32Array;
-  /** Keys of the helpers for animations of the asset. */
-  motions: HelperMotion[];
-  /** Whether the model stands for the morph targets of the asset as well: they go, with their keys. */
-  dropMorphs?: boolean;
-}
 
 /**
  * Gives the skinned pieces of a document the weights, helper bones, keys and controllers of a converted rig; all else stays. Changed in place.

@@ -3,18 +3,11 @@
 import type { Document } from '@gltf-transform/core';
 import { keyTimesOf } from '../keys/make-joint-motions.ts';
 import { InputError } from '../model/errors.ts';
-import type { Morphs } from '../model/morphs.ts';
+import type { SkinnedMorphs } from '../model/morphs.ts';
 import type { Motion } from '../model/motion.ts';
 import { addAccessor } from './add-accessor.ts';
 import { addGltfKeys } from './add-gltf-animation.ts';
 import type { GltfShape } from './place-gltf-shapes.ts';
-
-/** Morph targets under a skin, and what they are in the frames of its motions. */
-export interface SkinnedMorphs {
-  morphs: Morphs;
-  /** Per motion: frameCount x targetCount */
-  weights: Float32Array[];
-}
 
 /** Throws, in one sentence, unless the weights are of the motions. */
 export function checkSkinnedMorphs({ morphs, weights }: SkinnedMorphs, motions: Motion[], vertexCount: number): void {
