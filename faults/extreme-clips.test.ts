@@ -101,6 +101,7 @@ describe.each(makeExtremeClips(isLarge).map((clip) => [clip.name, clip] as const
       ['reduce', ['--method', 'klargest', '--influences', '1']],
       ['reduce', ['--influences', '1']],
       ['mush', ['--iterations', '2']],
+      ['compress', ['--virtual-bones', '1', '--iterations', '1']],
       ['compress', ['--virtual-bones', '3', '--iterations', '1']],
       ['convert', ['--helpers', '1', '--samples', '3', '--iterations', '1', '--poses', '5']],
     ])('%s %j works on its skin or refuses it', async (command, options) => {
