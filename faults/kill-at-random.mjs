@@ -18,7 +18,7 @@ const SWEEP_EVERY = 25;
  * @param {string} source folder with the inputs
  * @returns rows { command, signal, kills, none, old, new, best, broken, left, defects }
  */
-export async function killAtRandom(dist, source, { commands, kills, seed, jobs, onProgress }) {
+export async function killAtRandom(dist, source, { commands, kills, seed, jobs, onProgress, onRows }) {
   const work = mkdtempSync(join(source, '../kills-'));
   const random = mulberry32(seed);
   const rows = [];
@@ -50,6 +50,7 @@ export async function killAtRandom(dist, source, { commands, kills, seed, jobs, 
         }),
       );
       rows.push(...Object.values(each));
+      onRows?.(Object.values(each));
     }
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -77,6 +78,7 @@ async function openLane(dist, source, folder, command) {
 async function killOnce(lane, { row, moment, isAtWrite, hasOld }) {
   const { folder, outputs, expected, operations, milliseconds } = lane;
   resetOutputs(folder, outputs, hasOld);
+  const before = listLeftovers(folder, lane.known).length;
   const at = 1 + Math.floor(moment * operations);
   if (isAtWrite) await run(lane, { env: { OSSIFY_FAULT: `${row.signal}:${at}` } });
   else await run(lane, { signal: row.signal, after: moment * 1.05 * milliseconds });
@@ -88,7 +90,7 @@ async function killOnce(lane, { row, moment, isAtWrite, hasOld }) {
     if (state === 'broken' || !isExpected)
       row.defects.push(`${isAtWrite ? `at operation ${at}` : `at ${moment}`}: ${name} is ${state}`);
   }
-  if (listLeftovers(folder, lane.known).length > 0) row.left++;
+  if (listLeftovers(folder, lane.known).length > before) row.left++;
 }
 
 async function checkNextRun(lane, row) {

@@ -45,6 +45,10 @@ try {
       : await killAtRandom(dist, inputs, {
           ...{ commands, seed: Number(values.seed), jobs: Number(values.jobs) },
           kills: Math.ceil(kills / commands.length),
+          // a thousand kills take long: each command's rows are printed when it is done
+          onRows: (rows) => {
+            if (!values.json) printRows(rows);
+          },
           onProgress: (command, n) => {
             if (!values.json && n % 50 === 49) console.error(`${command}: ${n + 1}`);
           },
@@ -54,11 +58,14 @@ try {
   );
   if (values.json) console.log(JSON.stringify({ errors, signals, defects }));
   else {
-    console.table(errors.map(({ defects: found, ...row }) => ({ ...row, defects: found.length })));
-    console.table(signals.map(({ defects: found, ...row }) => ({ ...row, defects: found.length })));
+    printRows(errors);
     for (const text of defects) console.log(text);
   }
   process.exitCode = defects.length > 0 ? 1 : 0;
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+function printRows(rows) {
+  console.table(rows.map(({ defects: found, ...row }) => ({ ...row, defects: found.length })));
 }
