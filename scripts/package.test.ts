@@ -12,6 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -90,10 +91,22 @@ describe.skipIf(!isBuilt)('the package (needs npm run build)', { timeout: 120_00
     expect(files).toEqual(
       expect.arrayContaining([
         ...['LICENSE', 'README.md', 'dist/index.js', 'dist/index.d.ts', 'dist/cli/main.js'],
+        ...['dist/studio/NOTICES.txt', 'dist/gltf-transform/NOTICES.txt', 'dist/gltf-transform/core.js'],
         ...['dist/kernels/kernels.wasm', 'dist/kernels/kernels-shared.wasm', 'dist/studio/index.html'],
       ]),
     );
+    // without their sources, maps lead nowhere
+    expect(files.filter((name) => name.endsWith('.map'))).toEqual([]);
     expect(files.filter((name) => /\.test\.|(^|\/)(src|tmp|out|node_modules|shared)\//.test(name))).toEqual([]);
+  });
+
+  it('has the notices of the packages that it bundles', () => {
+    const notices = (folder: string) => readFileSync(at('package/dist', folder, 'NOTICES.txt'), 'utf8');
+    for (const name of ['three', 'uplot', 'fflate', 'meshoptimizer', '@gltf-transform/core', 'property-graph'])
+      expect(notices('studio'), name).toMatch(
+        new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(MIT\\)\n\n[^]*?Permission is hereby granted`, 'm'),
+      );
+    expect(notices('gltf-transform')).toContain('@gltf-transform/extensions');
   });
 
   it.skipIf(isWindows)('runs by npx', () => {
@@ -112,12 +125,14 @@ describe.skipIf(!isBuilt)('the package (needs npm run build)', { timeout: 120_00
   });
 
   it.each([
-    ['esnext', 'bundler'],
-    ['node16', 'node16'],
-  ])('has types for module %s with resolution %s', (module, moduleResolution) => {
+    ['esnext', 'bundler', 'ESNext'],
+    ['node16', 'node16', 'ESNext'],
+    ['esnext', 'bundler', 'ES2022'],
+    ['node16', 'node16', 'ES2022'],
+  ])('has types for module %s with resolution %s and lib %s', (module, moduleResolution, lib) => {
     writeFileSync(at('program.ts'), PROGRAM);
     const compilerOptions = {
-      ...{ target: 'es2022', lib: ['ESNext', 'DOM'], module, moduleResolution, types: [] },
+      ...{ target: 'es2022', lib: [lib, 'DOM'], module, moduleResolution, types: [] },
       ...{ strict: true, noEmit: true, skipLibCheck: false },
     };
     writeFileSync(at('tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
@@ -132,12 +147,23 @@ describe.skipIf(!isBuilt)('the package (needs npm run build)', { timeout: 120_00
       "import { show, shrink } from './program';\nObject.assign(globalThis, { show, shrink });\n",
     );
     writeFileSync(at('index.html'), '<!doctype html><script type="module" src="./page.ts"></script>');
+    // esbuild refuses modules of Node where vite replaces them
+    const nodeModules: string[] = [];
+    const watch = {
+      name: 'watch-node-modules',
+      enforce: 'pre' as const,
+      resolveId(id: string) {
+        if (/^node:/.test(id) || builtinModules.includes(id)) nodeModules.push(id);
+      },
+    };
     await build({
       root: project,
       configFile: false,
       logLevel: 'error',
+      plugins: [watch],
       build: { outDir: at('bundle'), assetsInlineLimit: 0 },
     });
+    expect(nodeModules).toEqual([]);
     const files = readdirSync(at('bundle/assets'));
     expect(files.filter((name) => name.endsWith('.wasm')).length).toBe(2);
     expect(files.some((name) => name.endsWith('.js'))).toBe(true);

@@ -55,8 +55,6 @@ export {
   type RangeWords,
 } from './fit/ranges-of-motion.ts';
 export type { ProgressInfo, SolveMonitorOptions } from './fit/solve-monitor.ts';
-export type { ConvertedRig } from './gltf/add-gltf-helper-bones.ts';
-export type { SkinnedMorphs } from './gltf/add-gltf-morphs.ts';
 export {
   type GlbContent,
   type SkinContent,
@@ -110,12 +108,12 @@ export {
   SubjectError,
   UsageError,
 } from './model/errors.ts';
-export type { HelperBones, HelperController, HelperMotion } from './model/helper-bones.ts';
+export type { ConvertedRig, HelperBones, HelperController, HelperMotion } from './model/helper-bones.ts';
 export type { JointLimits } from './model/joint-limits.ts';
 export { type MakeAssetOptions, makeAsset } from './model/make-asset.ts';
 export { checkMesh, type Mesh, type MeshAttribute, type MeshPart, makeMesh } from './model/mesh.ts';
 export type { MorphDriver, MorphDriverPose } from './model/morph-drivers.ts';
-export type { Morphs, MorphTarget } from './model/morphs.ts';
+export type { Morphs, MorphTarget, SkinnedMorphs } from './model/morphs.ts';
 export { type Motion, poseOf } from './model/motion.ts';
 export type { NodeTree } from './model/node-tree.ts';
 export type { RigSource } from './model/rig-source.ts';

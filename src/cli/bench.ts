@@ -39,6 +39,7 @@ export const benchCommand = defineCommand({
     { line: 'bench kernels --json', does: 'one suite, as JSON' },
     { line: 'bench decompose --quick', does: 'a few cases of a suite' },
   ],
+  jsonHelp: 'print the report as JSON; with --list, the suites',
   options: {
     list: option(flag, 'list the suites and stop'),
     quick: option(flag, 'run a few cases of each suite'),

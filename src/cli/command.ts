@@ -68,6 +68,10 @@ export interface CliCommand<S extends OptionSchema = OptionSchema> {
   options: S;
   /** Whether `run` stops on the signal and keeps its best result so far. */
   isStoppable?: boolean;
+  /** Help of --json, for a command that prints something else than a report. */
+  jsonHelp?: string;
+  /** Whether there is a report; true if absent. */
+  hasReport?: boolean;
   /** Returns the exit status. */
   run(context: CliContext<OptionsOf<S>>): Promise<number>;
 }
@@ -95,10 +99,11 @@ export function makeCommand(spec: CliCommand): Command {
     command.optionsGroup(heading);
     for (const [key, option] of entries) command.addOption(makeOption(key, option));
   }
+  const reportHelp = 'write the report as JSON (see docs/report.md)';
   command
     .optionsGroup('Common options:')
-    .option('--json', 'print the report as JSON')
-    .option('--report <file>', 'write the report as JSON (see docs/report.md)')
+    .option('--json', spec.jsonHelp ?? 'print the report as JSON')
+    .option('--report <file>', spec.hasReport === false ? 'no effect; this command has no report' : reportHelp)
     .option('--quiet', 'print nothing but errors')
     .option('--verbose', 'print details and stack traces');
   const lines = spec.examples.flatMap(({ line, does }) => [`  $ ossify ${line}`, `      ${does}`]);
@@ -119,6 +124,7 @@ function makeOption(key: string, { type, help, default: value, defaultText }: Op
         throw error;
       }
     });
-  if (value !== undefined && value !== false) option.default(value, defaultText);
+  const shown = defaultText ?? (Array.isArray(value) ? value.join(',') : undefined);
+  if (value !== undefined && value !== false) option.default(value, shown);
   return option;
 }

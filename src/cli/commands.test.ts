@@ -141,7 +141,7 @@ describe('compare', () => {
     ];
     const { status, err } = await captureCli([...argv, '--max-error', '1mm', '--quiet']);
     expect(status).toBe(3);
-    expect(err).toMatch(/^ossify: .*bar\.obj: the vertex error .* exceeds the maximum of 0\.001\n$/);
+    expect(err).toMatch(/^ossify: .*bar\.obj: the vertex error .* exceeds the maximum of 0\.001 (m|file units)\n$/);
     const report = JSON.parse(await readFile(at('gate.json'), 'utf8'));
     expect(report).toMatchObject({ command: 'compare', result: { gate: { maxError: 0.001, isMet: false } } });
     expect(report.metrics.perFrame.max).toHaveLength(8);

@@ -15,6 +15,8 @@ export const completionCommand = defineCommand({
     { line: 'completion bash > ~/.local/share/bash-completion/completions/ossify', does: 'for every new bash' },
     { line: 'completion fish | source', does: 'for this fish' },
   ],
+  jsonHelp: 'no effect; the script is printed',
+  hasReport: false,
   options: COMMON_OPTIONS,
   async run(context) {
     const shell = SHELLS.find((name) => name === context.args[0]);

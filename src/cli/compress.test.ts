@@ -134,7 +134,7 @@ describe('compress', () => {
     const words = ['--virtual-bones', '1', '--max-error', '0.1mm', '--report', at('gate.json'), '--quiet'];
     const { status, err } = await run(at('bar-bend.glb'), at('gate.glb'), ...words);
     expect(status).toBe(3);
-    expect(err).toMatch(/^ossify: .*gate\.glb: the vertex error .* exceeds the maximum of 0\.0001\n$/);
+    expect(err).toMatch(/^ossify: .*gate\.glb: the vertex error .* exceeds the maximum of 0\.0001 m\n$/);
     expect(existsSync(at('gate.glb'))).toBe(true);
     expect(JSON.parse(await readFile(at('gate.json'), 'utf8')).result.gate.isMet).toBe(false);
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { formatNumber } from '../recipe/format-number.ts';
 import type { Job, JobIo, JobSpec, ReportTable } from '../recipe/job.ts';
 import { runJob } from '../recipe/run-job.ts';
@@ -47,18 +47,23 @@ export function jobCommand(spec: JobSpec): CliCommand {
       if (context.io.signal.aborted || !gate || gate.isMet) return EXIT_DONE;
       context.progress.clear();
       const subject = job.output ?? job.inputs[job.inputs.length - 1];
-      const exceeds = `the vertex error ${formatNumber(gate.max)} exceeds the maximum of ${formatNumber(gate.maxError)}`;
+      const unit = report.inputs.some(({ metresPerUnit }) => metresPerUnit === 1) ? 'm' : 'file units';
+      const exceeds = `the vertex error ${formatNumber(gate.max)} ${unit} exceeds the maximum of ${formatNumber(gate.maxError)} ${unit}`;
       context.io.stderr.write(`ossify: ${subject}: ${exceeds}\n`);
       return EXIT_GATE;
     },
   };
 }
 
+/** Bytes of the default --max-memory on large machines. */
+const MAX_DEFAULT_MEMORY = 16e9;
+
 /** @param read is filled with the files that the job read */
 function makeDiskIo(context: CliContext, read: string[]): JobIo {
   return {
     version,
     threads: availableParallelism(),
+    maxMemory: Math.min(totalmem() / 2, MAX_DEFAULT_MEMORY),
     peakMemory: () => process.resourceUsage().maxRSS * 1024,
     open: (input, options, remark) => openFiles(input, options, { remark, signal: context.io.signal }),
     read: (path) => readBytes(path, false),

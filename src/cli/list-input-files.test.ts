@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listInputFiles, matchesPattern } from './list-input-files.ts';
+import { listInputFiles, matchesPattern, splitPattern } from './list-input-files.ts';
 import { readBytes } from './read-bytes.ts';
 import { makeResourceReader } from './resource-folder.ts';
 
@@ -64,6 +64,15 @@ describe('listInputFiles', () => {
     await expect(listInputFiles('a.obj+')).rejects.toThrow(/is not an input/);
     await expect(listInputFiles('')).rejects.toThrow(/empty/);
     await expect(listInputFiles('a.obj+b.pc2', 'rest.obj')).rejects.toThrow(/--rest/);
+  });
+});
+
+describe('splitPattern', () => {
+  it('splits at both separators on Windows, and at the slash elsewhere', () => {
+    expect(splitPattern('frames\\*.obj', '\\')).toEqual({ prefix: 'frames\\', name: '*.obj' });
+    expect(splitPattern('a\\b/*.obj', '\\')).toEqual({ prefix: 'a\\b/', name: '*.obj' });
+    expect(splitPattern('a/b\\*.obj', '/')).toEqual({ prefix: 'a/', name: 'b\\*.obj' });
+    expect(splitPattern('*.obj')).toEqual({ prefix: '', name: '*.obj' });
   });
 });
 

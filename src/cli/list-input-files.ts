@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { dirname, extname, join } from 'node:path';
+import { dirname, extname, join, sep } from 'node:path';
 import { ASSET_FORMATS } from '../io/asset-formats.ts';
 import { compareNatural } from '../io/natural-order.ts';
 import { InputError, UsageError } from '../model/errors.ts';
@@ -49,8 +49,7 @@ function isFrame(path: string): boolean {
 async function expandPattern(pattern: string): Promise<string[]> {
   if (!/[*?]/.test(pattern) || existsSync(pattern)) return [pattern];
   const folder = dirname(pattern);
-  const prefix = pattern.slice(0, pattern.lastIndexOf('/') + 1);
-  const name = pattern.slice(prefix.length);
+  const { prefix, name } = splitPattern(pattern);
   if (/[*?]/.test(prefix)) throw new UsageError(`"${pattern}"`, '* and ? are allowed only in the last part of a path');
   let entries: string[];
   try {
@@ -61,6 +60,12 @@ async function expandPattern(pattern: string): Promise<string[]> {
   const names = entries.filter((entry) => matchesPattern(entry, name)).sort(compareNatural);
   if (names.length === 0) throw new InputError(pattern, 'no file matches');
   return names.map((entry) => (prefix === '' ? entry : join(folder, entry)));
+}
+
+/** The folder of a pattern, with its separator, and the rest. Windows has two separators; elsewhere a backslash is a character of a name. */
+export function splitPattern(pattern: string, separator = sep): { prefix: string; name: string } {
+  const end = Math.max(pattern.lastIndexOf('/'), pattern.lastIndexOf(separator)) + 1;
+  return { prefix: pattern.slice(0, end), name: pattern.slice(end) };
 }
 
 /**

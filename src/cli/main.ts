@@ -3,7 +3,7 @@
 import type { CliIo } from './command.ts';
 import { EXIT_FAILED, EXIT_INTERRUPTED } from './exit-status.ts';
 import { runCli } from './run-cli.ts';
-import { hasTemporaries, removeTemporaries } from './write-output.ts';
+import { hasTemporaries, removeTemporaries } from './temporary-files.ts';
 
 /** Why output could not be printed; undefined if it was. */
 let lost: string | undefined;

@@ -46,6 +46,9 @@ export async function openFiles(
     if (error instanceof FormatError) throw error.withSubject(subject);
     if (error instanceof RangeError)
       throw new InputError(subject, 'is too large for the memory of this machine', { cause: error });
+    // the file is what a user knows, not the function that found the fault
+    if (error instanceof InputError && !all.includes(error.subject) && error.subject !== subject)
+      throw new InputError(subject, error.fault, { cause: error });
     throw error;
   }
 }

@@ -69,6 +69,13 @@ describe('usage', () => {
     expect(out).toBe('');
   });
 
+  it('prints defaults as they are written, and what --json prints', async () => {
+    expect((await captureCli(['help', 'draw'])).out).toContain('(default: three-quarter)');
+    expect((await captureCli(['help', 'view'])).out).toContain('print the address and the names of the files as JSON');
+    expect((await captureCli(['help', 'bench'])).out).toMatch(/with --list,\s+the suites/);
+    expect((await captureCli(['help', 'completion'])).out).toContain('no effect; the script is printed');
+  });
+
   it('prints help and exits 2 without a command', async () => {
     const { status, err } = await captureCli([]);
     expect(status).toBe(2);
@@ -114,6 +121,19 @@ describe('streams', () => {
     expect(shown.err).toContain('read');
     expect(shown.err.endsWith('\r\u001b[2K')).toBe(true);
     expect((await captureCli(['info', triangle])).err).toBe('');
+  });
+
+  it('have no escape codes on a terminal that is dumb', async () => {
+    const options = { isTerminal: true, environment: { TERM: 'dumb' } };
+    for (const words of [
+      ['info', triangle],
+      ['info', join(folder, 'none.obj')],
+      ['help', 'info'],
+      ['compare', triangle, triangle],
+    ]) {
+      const { out, err } = await captureCli(words, options);
+      expect(out + err, words.join(' ')).not.toContain('\u001b');
+    }
   });
 
   it('stop with 130 when interrupted, leaving no output', async () => {
@@ -181,7 +201,7 @@ describe('completion', () => {
       const script = `${out}\n${line}; _ossify; echo "\${COMPREPLY[*]}"`;
       return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim();
     };
-    expect(complete('compare', '--ma')).toBe('--max-error');
+    expect(complete('compare', '--ma')).toBe('--max-error --max-memory');
     expect(complete('in')).toBe('info');
     expect(complete('sample', 'bar')).toBe('bar-bend bar-twist');
     expect(complete('sample', 'sheet', '')).toBe('');

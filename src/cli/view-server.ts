@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Serves the studio on this machine: its static files and the given inputs. Only requests from this machine are answered.
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -46,12 +47,32 @@ const HEADERS: Record<string, string> = {
 
 const SESSION = '/session.json';
 
+/** Milliseconds after which connections are closed. */
+export interface ViewTimeouts {
+  /** Of a request whose headers or body do not arrive. */
+  request: number;
+  /** Of a connection on which nothing moves: a reader that stopped reading. */
+  idle: number;
+}
+
+const TIMEOUTS: ViewTimeouts = { request: 10_000, idle: 60_000 };
+
+/** Random bytes of the token in the address. */
+const TOKEN_BYTES = 18;
+
 /**
- * Serves a built studio and inputs on localhost.
+ * Serves a built studio and inputs on localhost, below a folder whose name is a random token: other processes of this machine do not know it.
+ * Addresses in the page are relative, so that all its requests have it.
  * @param folder the built studio
  * @param port 0 for a free one
  */
-export async function startViewServer(folder: string, inputs: readonly ServedInput[], port = 0): Promise<ViewServer> {
+export async function startViewServer(
+  folder: string,
+  inputs: readonly ServedInput[],
+  port = 0,
+  timeouts = TIMEOUTS,
+): Promise<ViewServer> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const pages = await listPages(folder);
   const files = new Map<string, ServedFile>();
   const session = inputs.map(({ options, files: list }, n) => ({
@@ -63,8 +84,13 @@ export async function startViewServer(folder: string, inputs: readonly ServedInp
       return { name: file.name, url: path.slice(1) };
     }),
   }));
-  const server = createServer((request, response) => {
-    answer(server, request, response, async (path) => {
+  const limits = {
+    headersTimeout: timeouts.request,
+    requestTimeout: timeouts.request,
+    connectionsCheckingInterval: timeouts.request / 4,
+  };
+  const server = createServer(limits, (request, response) => {
+    answer(server, token, request, response, async (path) => {
       if (path === SESSION) return { bytes: JSON.stringify({ inputs: session }), type: TYPES['.json'] };
       const file = files.get(path);
       if (file) return { bytes: await file.read(), type: 'application/octet-stream' };
@@ -78,12 +104,13 @@ export async function startViewServer(folder: string, inputs: readonly ServedInp
       else response.destroy();
     });
   });
+  server.setTimeout(timeouts.idle);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
   });
   return {
-    url: `http://127.0.0.1:${portOf(server)}/`,
+    url: `http://127.0.0.1:${portOf(server)}/${token}/`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -120,6 +147,7 @@ interface Found {
 
 async function answer(
   server: Server,
+  token: string,
   request: IncomingMessage,
   response: ServerResponse,
   look: (path: string) => Promise<Found | undefined>,
@@ -133,7 +161,8 @@ async function answer(
   if (site !== undefined && site !== 'same-origin' && site !== 'none' && !isNavigation)
     return refuse(response, 403, 'This server answers its own page only.');
   if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405, 'Only GET is answered.');
-  const path = (request.url ?? '/').replace(/[?#].*$/s, '');
+  const path = pathBelow(token, (request.url ?? '/').replace(/[?#].*$/s, ''));
+  if (path === undefined) return refuse(response, 403, 'Open the address that ossify view printed.');
   // Links from other sites may open the page; its files can be fetched only by the page itself.
   if (isNavigation && site === 'cross-site' && path !== '/') return refuse(response, 403, 'Open the studio itself.');
   const found = await look(path);
@@ -141,6 +170,15 @@ async function answer(
   const bytes = typeof found.bytes === 'string' ? Buffer.from(found.bytes) : found.bytes;
   response.writeHead(200, { 'Content-Type': found.type, 'Content-Length': bytes.length });
   response.end(request.method === 'HEAD' ? undefined : bytes);
+}
+
+/** The path below the folder of the token; undefined for any other. */
+function pathBelow(token: string, path: string): string | undefined {
+  const given = Buffer.from(path.slice(1, 1 + token.length).padEnd(token.length));
+  const expected = Buffer.from(token);
+  // the time of a comparison must not tell how much of a guess is right
+  const isSame = given.length === expected.length && timingSafeEqual(given, expected);
+  return isSame && path[1 + token.length] === '/' ? path.slice(1 + token.length) : undefined;
 }
 
 function refuse(response: ServerResponse, status: number, sentence: string): void {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -43,6 +44,10 @@ describe('view', () => {
 
   /** A request as it is on the wire: paths are not tidied. */
   const ask = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> =>
+    askBare(new URL(server.url).pathname.slice(0, -1) + path, headers, method);
+
+  /** The same without the token. */
+  const askBare = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const { port } = new URL(server.url);
       const sent = request({ host: '127.0.0.1', port, path, method, headers }, (response) => {
@@ -123,6 +128,39 @@ describe('view', () => {
     expect((await ask('/files/0/0', { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'cors' })).status).toBe(200);
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) expect((await ask('/', {}, method)).status).toBe(405);
     expect(isOwnHost(undefined, 80)).toBe(false);
+  });
+
+  it('answers nobody who does not know the address', async () => {
+    const { pathname } = new URL(server.url);
+    expect(pathname).toMatch(/^\/[\w-]{24}\/$/);
+    const other = await startViewServer(at('page'), []);
+    expect(new URL(other.url).pathname).not.toBe(pathname);
+    const paths = [
+      '/',
+      '/session.json',
+      '/files/0/0',
+      '/assets/a.js',
+      pathname.slice(0, -1),
+      new URL(other.url).pathname,
+    ];
+    await other.close();
+    for (const path of [...paths, `${pathname.slice(0, -2)}/`, `/x${pathname.slice(2)}session.json`, '//'])
+      expect(await askBare(path), path).toMatchObject({ status: 403, body: expect.not.stringContaining('walk') });
+    expect((await askBare(`${pathname}session.json`)).status).toBe(200);
+  });
+
+  it('closes connections on which nothing arrives', async () => {
+    const slow = await startViewServer(at('page'), [], 0, { request: 200, idle: 400 });
+    const port = Number(new URL(slow.url).port);
+    const closes = (text: string) =>
+      new Promise<boolean>((resolve) => {
+        const socket = connect(port, '127.0.0.1', () => socket.write(text)).resume();
+        socket.on('error', () => resolve(true)).on('close', () => resolve(true));
+        setTimeout(() => resolve(false), 5000).unref();
+      });
+    const stalled = ['', 'GET / HTTP/1.1\r\nHost: 127', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n1'];
+    expect(await Promise.all(stalled.map(closes))).toEqual([true, true, true]);
+    await slow.close();
   });
 
   it('runs until it is interrupted, and says where', async () => {

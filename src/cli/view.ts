@@ -28,6 +28,8 @@ export const viewCommand = defineCommand({
     { line: 'view --no-open --port 8080', does: 'for a browser that you open yourself' },
   ],
   isStoppable: true,
+  jsonHelp: 'print the address and the names of the files as JSON',
+  hasReport: false,
   options: {
     ...group('Server options:', {
       noOpen: option(flag, 'do not open the browser'),

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { nameTemporary } from './temporary-files.ts';
 import { checkOutputs, writeOutputs } from './write-output.ts';
 
 let folder = '';
@@ -49,6 +51,21 @@ describe('writeOutputs', () => {
     await writeOutputs([{ path: at('link'), bytes: 'new' }]);
     expect(await readFile(at('real'), 'utf8')).toBe('new');
     expect((await lstat(at('link'))).isSymbolicLink()).toBe(true);
+  });
+
+  it('removes what killed processes of this machine left in the folder, and nothing else', async () => {
+    const dead = spawnSync(process.execPath, ['-e', '']).pid;
+    const own = basename(nameTemporary(folder));
+    const named = (pid: number) => own.replace(`-${process.pid}-`, `-${pid}-`);
+    const left = [named(dead), `${named(dead)}.old`, own];
+    const kept = [named(process.ppid), `.ossify-00000000-${dead}-0.tmp`, `.ossify-${dead}-0.tmp`, 'ossify.tmp'];
+    for (const name of [...left, ...kept]) await writeFile(at(name), 'x');
+    await symlink(at('ossify.tmp'), at(named(dead).replace(/\d+\.tmp$/, '77.tmp')));
+    await writeOutputs([{ path: at('a'), bytes: 'new' }]);
+    const names = await readdir(folder);
+    expect(names.filter((name) => left.includes(name))).toEqual([]);
+    expect(names).toEqual(expect.arrayContaining(['a', ...kept]));
+    expect(names.length).toBe(kept.length + 2);
   });
 
   it('refuses to overwrite an input, also through a link', async () => {

@@ -2,7 +2,6 @@
 // Files are written completely or not at all: each is written to a temporary file in its folder, flushed to the
 // disk, and renamed. Several outputs of one command are written together: if a rename fails, the others are
 // undone.
-import { unlinkSync } from 'node:fs';
 import {
   access,
   chmod,
@@ -20,27 +19,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { InputError } from '../model/errors.ts';
 import type { OutputFile } from '../recipe/job.ts';
 import { guardSignals } from './signal-guard.ts';
-
-/** Existing temporary files; a signal handler removes them synchronously. */
-const temporaries = new Set<string>();
-let temporaryCount = 0;
-
-/** Whether files are being written. */
-export function hasTemporaries(): boolean {
-  return temporaries.size > 0;
-}
-
-/** Removes the temporary files of an interrupted write. Can be called at any time. */
-export function removeTemporaries(): void {
-  for (const path of temporaries) {
-    try {
-      unlinkSync(path);
-    } catch {
-      // It was renamed, or never made.
-    }
-  }
-  temporaries.clear();
-}
+import { addTemporary, dropTemporary, nameTemporary, removeTemporaries, sweepTemporaries } from './temporary-files.ts';
 
 /**
  * Throws unless every path can be written: its folder exists and is writable, it is not a folder, not an input, and not
@@ -64,9 +43,10 @@ export async function writeOutputs(files: readonly OutputFile[], inputs: readonl
     inputs,
   );
   const staged: Staged[] = [];
+  const swept = new Set<string>();
   const guard = guardSignals(removeTemporaries);
   try {
-    for (const file of files) staged.push(await stage(file));
+    for (const file of files) staged.push(await stage(file, swept));
     guard.hold();
     for (const item of staged) await publish(item);
   } catch (error) {
@@ -133,7 +113,8 @@ async function settleTarget(path: string): Promise<Target> {
   }
 }
 
-async function stage(file: OutputFile): Promise<Staged> {
+/** @param swept folders without files of killed processes; the folder of this file is added */
+async function stage(file: OutputFile, swept: Set<string>): Promise<Staged> {
   const target = await settleTarget(file.path);
   const item: Staged = { shown: file.path, target, isPublished: false };
   try {
@@ -141,10 +122,14 @@ async function stage(file: OutputFile): Promise<Staged> {
       await writeFile(target.path, file.bytes);
       return item;
     }
-    const temporary = join(dirname(target.path), `.ossify-${process.pid}-${temporaryCount++}.tmp`);
-    const handle = await open(temporary, 'wx', target.mode ?? 0o666);
-    temporaries.add(temporary);
+    const folder = dirname(target.path);
+    if (!swept.has(folder)) await sweepTemporaries(folder);
+    swept.add(folder);
+    const temporary = nameTemporary(folder);
+    // named before it is made: a signal may come in between
+    addTemporary(temporary);
     item.temporary = temporary;
+    const handle = await open(temporary, 'wx', target.mode ?? 0o666);
     try {
       await handle.writeFile(file.bytes);
       await handle.sync();
@@ -165,13 +150,13 @@ async function publish(item: Staged): Promise<void> {
   try {
     if (target.exists) {
       const backup = `${temporary}.old`;
-      temporaries.add(backup);
+      addTemporary(backup);
       item.backup = backup;
       // A hard link costs nothing; file systems without hard links get a copy.
       await link(target.path, backup).catch(() => copyFile(target.path, backup));
     }
     await rename(temporary, target.path);
-    temporaries.delete(temporary);
+    dropTemporary(temporary);
     item.temporary = undefined;
     item.isPublished = true;
   } catch (error) {
@@ -189,7 +174,7 @@ async function discard(item: Staged): Promise<void> {
   for (const path of [item.temporary, item.backup]) {
     if (!path) continue;
     await unlink(path).catch(() => undefined);
-    temporaries.delete(path);
+    dropTemporary(path);
   }
 }
 

@@ -4,14 +4,10 @@ import type { Animation } from '../model/animation.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import type { Pose } from '../model/deformer.ts';
-import { InputError } from '../model/errors.ts';
 import { poseOf } from '../model/motion.ts';
 import { coefficientCountOf } from '../model/skin-correction.ts';
 import { makeAssetDeformer } from './make-asset-deformer.ts';
 import { sampleAnimation } from './sample-animation.ts';
-
-/** Maximum bytes of the frames; checked before memory is allocated. */
-export const MAX_CLIP_BYTES = 8e9;
 
 /** Frames per batch of bone matrices: bounds memory for rigs with many bones and few vertices. */
 const BATCH = 64;
@@ -30,12 +26,6 @@ const BATCH = 64;
  */
 export function bakeAt(asset: Asset, animation: Animation | undefined, times: Float64Array): Clip {
   const stride = asset.mesh.positions.length;
-  if (times.length * stride * 4 > MAX_CLIP_BYTES) {
-    throw new InputError(
-      'bakeAt',
-      `${times.length} frames of ${stride / 3} vertices need more than ${MAX_CLIP_BYTES / 1e9} GB; ask for fewer frames`,
-    );
-  }
   const deformer = makeAssetDeformer(asset);
   const targetCount = asset.morphs?.targets.length ?? 0;
   const coefficientCount = asset.correction ? coefficientCountOf(asset.correction) : 0;

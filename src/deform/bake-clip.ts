@@ -4,7 +4,7 @@ import type { Animation } from '../model/animation.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
-import { bakeAt, MAX_CLIP_BYTES } from './bake-at.ts';
+import { bakeAt } from './bake-at.ts';
 import { listFrameTimes } from './list-frame-times.ts';
 
 /** Options of bakeClip. */
@@ -19,6 +19,8 @@ export interface BakeOptions {
   start?: number;
   /** Last time in seconds, inclusive. Default: the animation's duration. */
   end?: number;
+  /** Maximum bytes of the frames. Default: 4 GB. */
+  maxMemory?: number;
 }
 
 /**
@@ -43,8 +45,7 @@ export function bakeClip(asset: Asset, options: BakeOptions = {}): Clip {
   if (asset.clips.length > 0) return asset.clips[index];
 
   const animation: Animation | undefined = asset.animations[index];
-  const stride = asset.mesh.positions.length;
-  const limit = Math.max(1, Math.floor(MAX_CLIP_BYTES / Math.max(4, stride * 4)));
-  const times = animation ? listFrameTimes(animation, options, limit) : Float64Array.of(0);
+  const bytesPerFrame = 4 * asset.mesh.positions.length;
+  const times = animation ? listFrameTimes(animation, { ...options, bytesPerFrame }) : Float64Array.of(0);
   return bakeAt(asset, animation, times);
 }

@@ -6,10 +6,11 @@ import type { HelperBones, HelperMotion } from '../model/helper-bones.ts';
 import { type Motion, poseOf } from '../model/motion.ts';
 import { LOCAL_SIZE } from '../model/rest-local.ts';
 import { listFrameTimes, listKeyTimes } from './list-frame-times.ts';
-import { MAX_ANIMATION_FRAMES } from './list-pose-times.ts';
 import { makeHelperControllers } from './make-helper-bones.ts';
 import { sampleAnimation } from './sample-animation.ts';
 
+/** Bytes per frame of merged times. */
+const MERGE_BYTES = 64;
 /** Times closer than this are merged, seconds: the resolution of 32-bit times in a long animation. */
 const SAME_TIME = 1e-4;
 /** Frames per batch of bone matrices, which bounds memory. */
@@ -34,7 +35,10 @@ export function bakeHelperMotions(asset: Asset, model: HelperBones, bones: Int32
   const pose = new Float64Array(16 * model.skeleton.names.length);
   const boneCount = asset.rig!.skeleton.names.length;
   return asset.animations.map((animation, index) => {
-    const times = mergeTimes(listFrameTimes(animation, {}, MAX_ANIMATION_FRAMES), listKeyTimes(animation));
+    const times = mergeTimes(
+      listFrameTimes(animation, { bytesPerFrame: 8 * width + MERGE_BYTES }),
+      listKeyTimes(animation),
+    );
     const locals = new Float64Array(times.length * width);
     for (let first = 0; first < times.length; first += BATCH) {
       const { motion } = sampleAnimation(asset, animation, times.subarray(first, first + BATCH));

@@ -17,6 +17,8 @@ export interface PairOptions {
   keys?: boolean;
   /** Frames of the reference to use. */
   frames?: FrameRange;
+  /** Maximum bytes of baked frames. */
+  maxMemory?: number;
 }
 
 /** One motion of each asset; -1 if the asset does not move. */
@@ -95,7 +97,7 @@ export function bakePair(
   const master = pick(
     leadIndex < 0
       ? bakeAt(lead, undefined, Float64Array.of(0))
-      : bakeClip(lead, { animation: leadIndex, fps: options.rate, keys: options.keys }),
+      : bakeClip(lead, { animation: leadIndex, fps: options.rate, keys: options.keys, maxMemory: options.maxMemory }),
     options,
   );
   const animation = otherIndex < 0 ? undefined : other.animations[otherIndex];

@@ -14,6 +14,8 @@ export interface ListClipsOptions {
   /** Sampling rate of animations. */
   rate?: number;
   fps?: number;
+  /** Maximum bytes of baked frames. */
+  maxMemory?: number;
 }
 
 /**
@@ -29,7 +31,7 @@ export function listClips({ input, asset }: NamedAsset, options: ListClipsOption
     );
   const chosen = options.animation === undefined ? names.map((_, n) => n) : [findMotion(asset, options.animation)];
   return chosen.map((animation) => {
-    const clip = bakeClip(asset, { animation, fps: options.rate ?? options.fps });
+    const clip = bakeClip(asset, { animation, fps: options.rate ?? options.fps, maxMemory: options.maxMemory });
     return startAtZero(options.frames ? selectFrames(clip, options.frames) : clip);
   });
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
 import type { Animation } from '../model/animation.ts';
-import { detectFrameRate, listFrameTimes, listKeyTimes } from './list-frame-times.ts';
+import { countFrames, detectFrameRate, listFrameTimes, listKeyTimes } from './list-frame-times.ts';
 
 function animationOf(...keys: number[][]): Animation {
   const tracks = keys.map((times) => ({
@@ -40,28 +40,36 @@ describe('the frame rate of keys', () => {
 
 describe('frame times', () => {
   it('run from start to end, both included', () => {
-    expect([...listFrameTimes(animationOf([0, 1]), { fps: 4 }, 100)]).toEqual([0, 0.25, 0.5, 0.75, 1]);
-    expect([...listFrameTimes(animationOf([0, 1]), { fps: 4, start: 0.5 }, 100)]).toEqual([0.5, 0.75, 1]);
+    expect([...listFrameTimes(animationOf([0, 1]), { fps: 4 })]).toEqual([0, 0.25, 0.5, 0.75, 1]);
+    expect([...listFrameTimes(animationOf([0, 1]), { fps: 4, start: 0.5 })]).toEqual([0.5, 0.75, 1]);
   });
 
   it('end at the duration with a shorter last step if the rate does not divide it', () => {
-    expect([...listFrameTimes(animationOf([0, 1.1]), { fps: 2 }, 100)].map((t) => +t.toFixed(3))).toEqual([
-      0, 0.5, 1, 1.1,
-    ]);
+    expect([...listFrameTimes(animationOf([0, 1.1]), { fps: 2 })].map((t) => +t.toFixed(3))).toEqual([0, 0.5, 1, 1.1]);
     // Single precision makes 50 / 30 slightly more than that; it is still 51 frames.
-    expect(listFrameTimes(animationOf([0, Math.fround(50 / 30)]), { fps: 30 }, 100).length).toBe(51);
+    expect(listFrameTimes(animationOf([0, Math.fround(50 / 30)]), { fps: 30 }).length).toBe(51);
   });
 
   it('are the keys of all tracks on request', () => {
     const animation = animationOf([0, 0.5, 1], [0.25, 0.5]);
     expect(listKeyTimes(animation)).toEqual([0, 0.25, 0.5, 1]);
-    expect([...listFrameTimes(animation, { keys: true, start: 0.2, end: 0.9 }, 100)]).toEqual([0.25, 0.5]);
-    expect([...listFrameTimes(animation, { keys: true, start: 5, end: 6 }, 100)]).toEqual([5]);
+    expect([...listFrameTimes(animation, { keys: true, start: 0.2, end: 0.9 })]).toEqual([0.25, 0.5]);
+    expect([...listFrameTimes(animation, { keys: true, start: 5, end: 6 })]).toEqual([5]);
   });
 
   it('reject impossible ranges and rates', () => {
-    expect(() => listFrameTimes(animationOf([0, 1]), { start: 2, end: 1 }, 100)).toThrow('start must not be after end');
-    expect(() => listFrameTimes(animationOf([0, 1]), { fps: 0 }, 100)).toThrow('fps must be a positive number, got 0');
-    expect(() => listFrameTimes(animationOf([0, 1]), { fps: 1000 }, 100)).toThrow('1001 frames');
+    expect(() => listFrameTimes(animationOf([0, 1]), { start: 2, end: 1 })).toThrow('start must not be after end');
+    expect(() => listFrameTimes(animationOf([0, 1]), { fps: 0 })).toThrow('fps must be a positive number, got 0');
+    expect(() => listFrameTimes(animationOf([0, 1]), { fps: 1000, maxMemory: 5000 })).toThrow(
+      '1001 frames of 1 s at 1000 frames per second need',
+    );
+  });
+
+  it('can be thinned out, and counted without a list', () => {
+    const animation = animationOf([0, 1]);
+    expect([...listFrameTimes(animation, { fps: 4, every: 2 })]).toEqual([0, 0.5, 1]);
+    expect([...listFrameTimes(animation, { fps: 4, every: 3 })]).toEqual([0, 0.75]);
+    expect(countFrames(animation, { fps: 4, every: 3 })).toBe(2);
+    expect(countFrames(animationOf([0, 1e6]), { fps: 30 })).toBe(30_000_001);
   });
 });

@@ -2,6 +2,7 @@
 
 import type { Animation } from '../model/animation.ts';
 import { InputError, UsageError } from '../model/errors.ts';
+import { checkMemory } from './check-memory.ts';
 
 /** Frame rate if the keys have none. */
 const DEFAULT_FPS = 30;
@@ -20,14 +21,48 @@ export interface FrameTimesOptions {
   keys?: boolean;
   start?: number;
   end?: number;
+  /** Use the first of every n frames. Default: 1. */
+  every?: number;
+  /** Bytes that are needed per frame, besides its time. Default: 0. */
+  bytesPerFrame?: number;
+  /** Maximum bytes for all frames. Default: DEFAULT_MAX_MEMORY. */
+  maxMemory?: number;
 }
+
+/** Of a frame's time itself. */
+const BYTES_PER_TIME = 8;
 
 /**
  * The frame times of an animation in seconds, ascending: a constant rate from start to end, both included (the last step is shorter
- * if the rate does not divide the span), or the times of the keys.
- * @param limit maximum number of frames; more is an error
+ * if the rate does not divide the span), or the times of the keys. Throws an InputError before it allocates more than the limit.
  */
-export function listFrameTimes(animation: Animation, options: FrameTimesOptions, limit: number): Float64Array {
+export function listFrameTimes(animation: Animation, options: FrameTimesOptions = {}): Float64Array {
+  const plan = planFrames(animation, options);
+  const { every = 1, bytesPerFrame = 0, maxMemory } = options;
+  const frameCount = Math.ceil(plan.frameCount / every);
+  const work = `${frameCount} frames of ${describeSpan(plan)}`;
+  checkMemory(work, frameCount * (BYTES_PER_TIME + bytesPerFrame), maxMemory, 'use a lower frame rate (--rate)');
+  if (plan.keys) return Float64Array.from({ length: frameCount }, (_, k) => plan.keys![k * every]);
+  const times = Float64Array.from({ length: frameCount }, (_, k) => plan.start + (k * every) / plan.fps);
+  if ((plan.frameCount - 1) % every === 0) times[frameCount - 1] = plan.end;
+  return times;
+}
+
+/** The number of frames that listFrameTimes lists, without the list. */
+export function countFrames(animation: Animation, options: FrameTimesOptions = {}): number {
+  return Math.ceil(planFrames(animation, options).frameCount / (options.every ?? 1));
+}
+
+interface FramePlan {
+  start: number;
+  end: number;
+  fps: number;
+  frameCount: number;
+  /** The times, if they are those of keys. */
+  keys?: readonly number[];
+}
+
+function planFrames(animation: Animation, options: FrameTimesOptions): FramePlan {
   const start = options.start ?? 0;
   const end = options.end ?? Math.max(animation.duration, start);
   if (!Number.isFinite(start) || !Number.isFinite(end) || end < start) {
@@ -35,9 +70,8 @@ export function listFrameTimes(animation: Animation, options: FrameTimesOptions,
   }
   if (options.keys) {
     const inside = listKeyTimes(animation).filter((time) => time >= start && time <= end);
-    if (inside.length === 0) return Float64Array.of(start);
-    checkLimit(inside.length, limit);
-    return Float64Array.from(inside);
+    const keys = inside.length === 0 ? [start] : inside;
+    return { start, end, fps: Number.NaN, frameCount: keys.length, keys };
   }
   const fps = options.fps ?? detectFrameRate(animation);
   if (!(fps > 0 && Number.isFinite(fps))) throw new UsageError('bake', `fps must be a positive number, got ${fps}`);
@@ -45,20 +79,12 @@ export function listFrameTimes(animation: Animation, options: FrameTimesOptions,
   // With a tolerance: 1.6666666 s at 30 frames per second are 50 steps.
   const whole = Math.floor(steps + STEADY_RATIO);
   const hasRemainder = steps - whole > STEADY_RATIO;
-  const frameCount = whole + 1 + (hasRemainder ? 1 : 0);
-  checkLimit(frameCount, limit);
-  const times = Float64Array.from({ length: frameCount }, (_, k) => start + k / fps);
-  times[frameCount - 1] = end;
-  return times;
+  return { start, end, fps, frameCount: whole + 1 + (hasRemainder ? 1 : 0) };
 }
 
-function checkLimit(frameCount: number, limit: number): void {
-  if (frameCount > limit) {
-    throw new InputError(
-      'bake',
-      `${frameCount} frames of this mesh need more than 8 GB; ask for fewer with a lower frame rate or a shorter range`,
-    );
-  }
+function describeSpan({ start, end, fps, keys }: FramePlan): string {
+  const span = `${Number((end - start).toPrecision(6))} s`;
+  return keys ? span : `${span} at ${Number(fps.toPrecision(4))} frames per second`;
 }
 
 /** Times of all keys of all tracks, ascending, each once (equal to a millionth of the duration). */

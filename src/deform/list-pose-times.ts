@@ -2,7 +2,7 @@
 import type { Animation } from '../model/animation.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Motion } from '../model/motion.ts';
-import { listFrameTimes } from './list-frame-times.ts';
+import { countFrames, listFrameTimes } from './list-frame-times.ts';
 import { sampleAnimation } from './sample-animation.ts';
 
 /** An animation and times to sample it at. */
@@ -12,9 +12,6 @@ export interface PoseTimes {
   /** Seconds, rising */
   times: Float64Array;
 }
-
-/** Maximum frames of an animation; more mean that its rate or duration is wrong. */
-export const MAX_ANIMATION_FRAMES = 1_000_000;
 
 /**
  * Lists frames of all animations of an asset, evenly spaced and at most this many (rounding aside). An asset without animations has one pose.
@@ -29,13 +26,9 @@ export const MAX_ANIMATION_FRAMES = 1_000_000;
  */
 export function listPoseTimes(asset: Asset, maxFrames: number): PoseTimes[] {
   if (asset.animations.length === 0) return [{ times: Float64Array.of(0) }];
-  const all = asset.animations.map((animation) => ({
-    animation,
-    times: listFrameTimes(animation, {}, MAX_ANIMATION_FRAMES),
-  }));
-  const total = all.reduce((sum, { times }) => sum + times.length, 0);
-  const step = Math.max(1, Math.ceil(total / maxFrames));
-  return all.map(({ animation, times }) => ({ animation, times: times.filter((_, k) => k % step === 0) }));
+  const total = asset.animations.reduce((sum, animation) => sum + countFrames(animation), 0);
+  const every = Math.max(1, Math.ceil(total / maxFrames));
+  return asset.animations.map((animation) => ({ animation, times: listFrameTimes(animation, { every }) }));
 }
 
 /** The motions of those frames, one per animation. */

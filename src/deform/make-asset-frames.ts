@@ -13,6 +13,8 @@ export interface AssetFramesOptions {
   /** Frames per second at which an animation is sampled; by default the rate of its keys. */
   rate?: number;
   keys?: boolean;
+  /** Maximum bytes of the times. */
+  maxMemory?: number;
 }
 
 /** Single frames of an asset, computed on demand: a picture of one frame does not need a whole clip. */
@@ -26,9 +28,6 @@ export interface AssetFrames {
   poseAt(k: number): Float64Array | undefined;
 }
 
-/** Maximum number of frames; more mean that the rate or duration is wrong. */
-const MAX_FRAMES = 10_000_000;
-
 export function makeAssetFrames(asset: Asset, options: AssetFramesOptions = {}): AssetFrames {
   const index = options.animation === undefined ? 0 : findMotion(asset, options.animation);
   if (asset.clips.length > 0) {
@@ -37,7 +36,7 @@ export function makeAssetFrames(asset: Asset, options: AssetFramesOptions = {}):
   }
   const animation = asset.animations.at(index);
   const times = animation
-    ? listFrameTimes(animation, { fps: options.rate, keys: options.keys }, MAX_FRAMES)
+    ? listFrameTimes(animation, { fps: options.rate, keys: options.keys, maxMemory: options.maxMemory })
     : Float64Array.of(0);
   const deformer = makeAssetDeformer(asset);
   const sample = (k: number) => sampleAnimation(asset, animation, times.subarray(k, k + 1));

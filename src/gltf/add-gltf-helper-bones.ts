@@ -6,25 +6,13 @@ import { keyTimesOf } from '../keys/make-joint-motions.ts';
 import { invertAffine, multiply } from '../math/mat4.ts';
 import { orthonormalizeInto } from '../math/orthonormalize.ts';
 import { quaternionFromMatrix } from '../math/quaternion.ts';
-import type { HelperBones, HelperMotion } from '../model/helper-bones.ts';
+import type { ConvertedRig, HelperBones, HelperMotion } from '../model/helper-bones.ts';
 import { LOCAL_SIZE, restRotationOf } from '../model/rest-local.ts';
 import { disposeUnused } from './add-accessor.ts';
 import { addGltfAnimation, type GltfTrack } from './add-gltf-animation.ts';
 import { GltfHelperExtension } from './gltf-helper-extension.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';
 import { rebindGltfSkins } from './rebind-gltf-skins.ts';
-
-/** A converted rig, for the asset that it was made of. */
-export interface ConvertedRig {
-  /** Joints, helper bones and controllers. */
-  model: HelperBones;
-  /** By joint of the model's skeleton, the bone of the asset's rig. Helpers come last and are not listed. */
-  bones: Int32Array;
-  /** Keys of the helpers for animations of the asset. */
-  motions: HelperMotion[];
-  /** Remove the morph targets of the asset and their keys, because the helper bones reproduce them. */
-  dropMorphs?: boolean;
-}
 
 /**
  * Replaces the weights of the skinned pieces of a document by those of a converted rig, and adds its helper bones, keys and controllers. Changed in place.

@@ -3,19 +3,11 @@
 import type { Document } from '@gltf-transform/core';
 import { keyTimesOf } from '../keys/make-joint-motions.ts';
 import { InputError } from '../model/errors.ts';
-import type { Morphs } from '../model/morphs.ts';
+import type { SkinnedMorphs } from '../model/morphs.ts';
 import type { Motion } from '../model/motion.ts';
 import { addAccessor } from './add-accessor.ts';
 import { addGltfKeys } from './add-gltf-animation.ts';
 import type { GltfShape } from './place-gltf-shapes.ts';
-
-/** Morph targets under a skin, and their weights in the frames of its motions. */
-export interface SkinnedMorphs {
-  /** The targets. */
-  morphs: Morphs;
-  /** Per motion: frameCount x targetCount */
-  weights: Float32Array[];
-}
 
 /** Throws an InputError unless the weights fit the motions. */
 export function checkSkinnedMorphs({ morphs, weights }: SkinnedMorphs, motions: Motion[], vertexCount: number): void {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { checkSkinnedMorphs, type SkinnedMorphs } from '../gltf/add-gltf-morphs.ts';
+import { checkSkinnedMorphs } from '../gltf/add-gltf-morphs.ts';
 import { checkSkinnedModel } from '../gltf/add-gltf-skin.ts';
 import type { SkinContent } from '../gltf/write-glb.ts';
 import { keyTimesOf, makeJointMotions, type TrackedMotion } from '../keys/make-joint-motions.ts';
@@ -7,6 +7,7 @@ import type { Asset, SkinnedModel } from '../model/asset.ts';
 import { type Clip, frameCountOf, frameOf, frameRateOf } from '../model/clip.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
 import { InputError } from '../model/errors.ts';
+import type { SkinnedMorphs } from '../model/morphs.ts';
 import { addFbxAnimation, type FbxWrittenTrack } from './fbx-add-animation.ts';
 import { addFbxMeshes, type FbxWrittenMesh } from './fbx-add-meshes.ts';
 import { addFbxShapes, type FbxWrittenShape } from './fbx-add-shapes.ts';

@@ -55,6 +55,17 @@ export interface HelperMotion {
   locals: Float64Array;
 }
 
+/** A converted rig, for the asset that it was made of. */
+export interface ConvertedRig {
+  model: HelperBones;
+  /** By joint of the model's skeleton, the bone of the asset's rig; for helpers, which come last, nothing. */
+  bones: Int32Array;
+  /** Keys of the helpers for animations of the asset. */
+  motions: HelperMotion[];
+  /** Whether the model stands for the morph targets of the asset as well: they go, with their keys. */
+  dropMorphs?: boolean;
+}
+
 const cache = new Map<number, Uint8Array>();
 
 /**

@@ -25,3 +25,10 @@ export interface Morphs {
   /** Weights at rest, by node index: one number per target of that node. */
   restWeights: { node: number; weights: Float32Array }[];
 }
+
+/** Morph targets under a skin, and what they are in the frames of its motions. */
+export interface SkinnedMorphs {
+  morphs: Morphs;
+  /** Per motion: frameCount x targetCount */
+  weights: Float32Array[];
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Options that several verbs share.
+import { memorySize } from './memory-size.ts';
 import {
   axis,
   count,
@@ -18,6 +19,10 @@ import {
 /** Every job has these. Threads change the time that a job takes, never its result. */
 export const COMMON_OPTIONS = group('Common options:', {
   threads: option(count(1, 256), 'number of threads (default: one per core)'),
+  maxMemory: option(
+    memorySize,
+    'maximum memory for the frames of a job, such as 2GB (default: half of the memory of this machine, at most 16GB)',
+  ),
   seed: option(count(0, 2 ** 32 - 1), 'random seed', {
     default: 0,
     form: { label: 'Seed', note: 'Random seed. The same seed gives the same bytes.', isFine: true },

@@ -95,9 +95,9 @@ function listClips({ clips }: CompareResult) {
 }
 
 /** Frames per second of the comparison: --rate, or --fps if it is not given. */
-export function pairOptionsOf(options: OptionsOf<typeof CLIP_OPTIONS>): PairOptions {
-  const { animation, rate, fps, keys, frames } = options;
-  return { animation, rate: rate ?? fps, keys, frames };
+export function pairOptionsOf(options: OptionsOf<typeof CLIP_OPTIONS> & { maxMemory?: number }): PairOptions {
+  const { animation, rate, fps, keys, frames, maxMemory } = options;
+  return { animation, rate: rate ?? fps, keys, frames, maxMemory };
 }
 
 function checkAnimation(reference: OpenedInput, result: OpenedInput, animation: string | undefined): void {

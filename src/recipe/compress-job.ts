@@ -272,13 +272,18 @@ async function writeOne(
       metrics: {
         ...reportMetricsOf(error),
         rmseFit: solved.rmseFit,
-        rmseFitPercent: (100 * solved.rmseFit) / error.height,
+        rmseFitPercent: percentOf(solved.rmseFit, error.height),
         ddmVsLbs: measured.lbs.rmseOfHeight,
       },
       result: { ...resultOf(context.options, solved, measured), ddmBytes },
       bytes: { file: bytes.length, model: measureTwoLayerBytes(solved.model).total, ddm: ddmBytes.float32 },
     },
   };
+}
+
+/** No error is 0 %, also of a mesh without height. */
+function percentOf(error: number, height: number): number {
+  return error === 0 ? 0 : (100 * error) / height;
 }
 
 function resultOf(
@@ -290,7 +295,7 @@ function resultOf(
   const { error, plain, lbs } = measured;
   const { virtualBones, skin } = model;
   const boneCount = virtualBoneCountOf(model);
-  const percent = (value: number) => (100 * value) / error.height;
+  const percent = (value: number) => percentOf(value, error.height);
   return {
     virtualBones: boneCount,
     influences: maxInfluencesOf(skin),
@@ -333,8 +338,9 @@ function describeCompressed(report: Report) {
     ),
     errors: [
       ...rungs.map((rung): ErrorRow => {
-        const fit = formatNumber(rung.metrics.rmseFitPercent ?? Number.NaN);
-        return ['two layers', briefErrors(rung.metrics), `${bonesOf(rung)}; fit ${fit} %, ${rung.result.status}`];
+        const { rmseFitPercent = Number.NaN } = rung.metrics;
+        const fit = Number.isFinite(rmseFitPercent) ? `fit ${formatNumber(rmseFitPercent)} %, ` : '';
+        return ['two layers', briefErrors(rung.metrics), `${bonesOf(rung)}; ${fit}${rung.result.status}`];
       }),
       ['plain skin', result.plain as ReportMetrics, 'what other viewers show'],
       ['own skin', result.lbs as ReportMetrics, "the input's linear blend skinning"],

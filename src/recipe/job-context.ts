@@ -5,11 +5,15 @@ import type { WriteGlbOptions } from '../gltf/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { Asset } from '../model/asset.ts';
 import { FormatError, faultOf, InputError, SubjectError, UsageError } from '../model/errors.ts';
+import { checkJobMemory } from './check-job-memory.ts';
 import type { Gate, Job, JobHooks, JobIo, OpenedInput, ReadValues } from './job.ts';
 import { lengthInFileUnits, parseLength } from './length.ts';
 
 /** Milliseconds that a host needs to remove its interrupt handler, so that a second interrupt ends the process. */
 const INTERRUPT_MS = 70;
+
+/** Subject of errors about a file that a job made, read back to be measured. */
+export const WRITTEN_FILE = 'the written file';
 
 /** The options, files and callbacks of a running job. */
 export class JobContext<Options extends object = object> {
@@ -26,6 +30,7 @@ export class JobContext<Options extends object = object> {
   readonly #subjects = new Map<string, string>();
   /** Errors of JobIo, which already name their file. */
   readonly #named = new WeakSet<object>();
+  #isMemoryChecked = false;
 
   constructor(job: Job, options: Options, read: ReadValues, io: JobIo, hooks: JobHooks) {
     this.job = job;
@@ -92,6 +97,7 @@ export class JobContext<Options extends object = object> {
       this.#paths.push(...opened.paths);
       this.#inputs.push(input);
       this.#tellRemarks(input, remarks);
+      this.#checkMemory(opened);
       return opened;
     });
   }
@@ -137,11 +143,24 @@ export class JobContext<Options extends object = object> {
     if (error instanceof UsageError && !this.#subjects.has(error.subject)) return error;
     const subject = error instanceof SubjectError ? error.subject : '';
     if (this.#inputs.includes(subject) || this.#paths.includes(subject)) return error;
-    const file = this.#subjects.get(subject) ?? this.#inputs[0] ?? '';
+    if (subject === WRITTEN_FILE) {
+      const fault = `could not be read back: ${faultOf(error)}; this is a defect of ossify, and nothing was written`;
+      return new InputError(this.output, fault, { cause: error });
+    }
+    const file = this.#subjects.get(subject) ?? this.#inputs[0] ?? this.output;
     if (error instanceof FormatError)
       return new FormatError(error.format, error.code, error.fault, error.byteOffset, file);
     const fault = error instanceof RangeError ? 'is too large for the memory of this machine' : faultOf(error);
     return new InputError(file, fault, { cause: error });
+  }
+
+  /** The first input that moves determines the frames. */
+  #checkMemory(opened: OpenedInput): void {
+    const { clips, animations } = opened.asset;
+    if (this.#isMemoryChecked || clips.length + animations.length === 0) return;
+    if (!this.job.inputs.includes(opened.input)) return;
+    this.#isMemoryChecked = true;
+    checkJobMemory(this.job.command, opened, this.options, this.job.inputs.length > 1);
   }
 
   async #outside<T>(work: Promise<T> | undefined): Promise<T> {

@@ -47,6 +47,8 @@ export interface JobIo {
   checkOutputs?(outputs: readonly string[], inputs: readonly string[]): Promise<void>;
   /** Maximum size of this process so far, bytes; absent if it is not known. */
   peakMemory?(): number;
+  /** Maximum bytes for the frames of a job if the job does not give them; 2 GB if absent. */
+  maxMemory?: number;
   /** Number of threads if the job does not give one. */
   threads: number;
   /** Version of this package. */

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
 import { listFrameTimes } from '../deform/list-frame-times.ts';
 import { sampleAnimation } from '../deform/sample-animation.ts';
-import type { ConvertedRig } from '../gltf/add-gltf-helper-bones.ts';
 import type { GlbContent, SkinContent } from '../gltf/write-glb.ts';
 import type { FbxContent } from '../io/write-fbx.ts';
 import { compose, invertAffine, makeIdentities, multiply } from '../math/mat4.ts';
 import type { Asset, SkinnedModel } from '../model/asset.ts';
+import type { ConvertedRig } from '../model/helper-bones.ts';
 import type { Motion } from '../model/motion.ts';
 import { makeLooseSkeleton } from '../model/skeleton.ts';
 import type { Skin } from '../model/skin.ts';
 
+/** Of a frame: the matrix of a bone, and its keys. */
+const BYTES_PER_BONE = 256;
+
+/** Options of makePlainContent. */
 export interface PlainContentOptions {
   /** Frames per second at which animations are sampled. Default: the rate of their keys. */
   fps?: number;
   /** Receives a sentence about everything that a plain skin cannot hold. */
   log?: (message: string) => void;
 }
-
-/** More frames than this are a wrong duration or rate. */
-const MAX_FRAMES = 100_000;
 
 /**
  * Makes what formats without extensions can hold of some content: clips stay clips, everything else becomes bones, weights, a motion per
@@ -58,7 +59,7 @@ function sampleContent(asset: Asset, skin: Skin | undefined, { fps }: PlainConte
   const vertexCount = mesh.positions.length / 3;
   const skeleton = rig?.skeleton ?? makeLooseSkeleton(1, [mesh.name || 'root']);
   const sampled = animations.map((animation) => {
-    const times = listFrameTimes(animation, { fps }, MAX_FRAMES);
+    const times = listFrameTimes(animation, { fps, bytesPerFrame: BYTES_PER_BONE * skeleton.names.length });
     return { ...sampleAnimation(asset, animation, times), name: animation.name };
   });
   const motions = sampled.map(({ motion, name }): Motion => {
@@ -95,7 +96,7 @@ function sampleConverted(
   const weights: Float32Array[] = [];
   const motions = asset.animations.map((animation, n): Motion => {
     const helpers = helperMotions.find((motion) => motion.animation === n);
-    const times = helpers?.times ?? listFrameTimes(animation, { fps: options.fps }, MAX_FRAMES);
+    const times = helpers?.times ?? listFrameTimes(animation, { fps: options.fps });
     const { motion, morphWeights } = sampleAnimation(asset, animation, times);
     weights.push(morphWeights);
     const matrices = new Float64Array(16 * times.length * boneCount);
