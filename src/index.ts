@@ -25,6 +25,7 @@ export {
 } from './gltf/write-glb.ts';
 export { readMorphDrivers, writeMorphDrivers } from './io/morph-driver-file.ts';
 export { type InputFile, readAsset } from './io/read-asset.ts';
+export { type FbxContent, WRITE_FBX_DEFAULTS, type WriteFbxOptions, writeFbx } from './io/write-fbx.ts';
 export { writeMdd } from './io/write-mdd.ts';
 export { writeObj } from './io/write-obj.ts';
 export { writePc2 } from './io/write-pc2.ts';
@@ -123,6 +124,7 @@ export type {
 } from './recipe/job.ts';
 export type { JobContext } from './recipe/job-context.ts';
 export { findJob, JOBS } from './recipe/jobs.ts';
+export { makePlainContent, type PlainContentOptions } from './recipe/make-plain-content.ts';
 export { MUSH_DEFAULTS, type MushOptions, type MushResult, mush } from './recipe/mush.ts';
 export type { Json, Option, OptionForm, OptionSchema, OptionsOf, OptionType, Values } from './recipe/option.ts';
 export {

@@ -56,7 +56,7 @@ const ON_FRAME = 0.02;
 /** Frames of an animation. Longer ones have a pose per key. */
 const MAX_FRAMES = 2 ** 16;
 
-/** Numbers that all sampled keys may take: this, and so many times the bytes of the file. */
+/** Numbers that all sampled keys may take: a base, and a multiple of the bytes of the file. */
 const SAMPLES_BASE = 2 ** 23;
 const SAMPLES_RATIO = 16;
 

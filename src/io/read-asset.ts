@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { readGltf } from '../gltf/read-gltf.ts';
+import { transformPoints } from '../math/mat4.ts';
 import type { Asset, UpAxis } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import { makeTimes } from '../model/clip.ts';
@@ -59,7 +60,7 @@ export async function readAsset(files: readonly InputFile[], options: ReadAssetO
     const [{ name }] = caches;
     return refuse('pc2', name, `a point cache needs its mesh; give both, as rest.obj+${baseName(name)}`);
   }
-  if (formats.get(mesh) === 'fbx') return readFbxAlone(mesh, caches, options);
+  if (formats.get(mesh) === 'fbx') return readFbxWithCaches(mesh, caches, formats, options);
   return formats.get(mesh) === 'gltf'
     ? readGltfWithCaches(mesh, caches, formats, options)
     : readObjWithCaches(mesh, caches, formats, options);
@@ -101,13 +102,33 @@ async function readGltfWithCaches(
 }
 
 /** The reader of FBX is loaded when a file needs it. */
-async function readFbxAlone(file: InputFile, caches: InputFile[], options: ReadAssetOptions): Promise<Asset> {
+async function readFbxWithCaches(
+  file: InputFile,
+  caches: InputFile[],
+  formats: Map<InputFile, AssetFormat>,
+  options: ReadAssetOptions,
+): Promise<Asset> {
   const { log } = options;
-  if (caches.length > 0) refuse('fbx', caches[0].name, `point caches do not go with FBX; export ${file.name} as OBJ`);
   if (options.unit !== undefined || options.up !== undefined || (options.scale ?? 1) !== 1)
     log?.(`${file.name} is FBX, which defines its unit and up axis: the given unit, up axis and scale are not used`);
-  const { readFbx } = await import('./read-fbx.ts');
-  return named(file, () => readFbx(file.bytes, { name: plainName(file.name), log }));
+  const { readFbxPoints } = await import('./read-fbx.ts');
+  // with a cache, the remark about the cache that the file names has been followed
+  const name = plainName(file.name);
+  const { asset, points } = await named(file, () =>
+    readFbxPoints(file.bytes, { name, log: caches.length > 0 ? undefined : log }),
+  );
+  if (caches.length > 0 && !points)
+    refuse('fbx', caches[0].name, `a point cache goes with one mesh without bones, which ${file.name} is not`);
+  for (const cache of caches) {
+    const { pointOfVertex, pointCount, matrix } = points!;
+    const { positions, times } = readCache(cache, pointCount, file, formats, options);
+    const placed = new Float32Array(positions.length);
+    transformPoints(matrix, positions, placed);
+    const frames = expand(placed, pointCount, pointOfVertex, 1);
+    asset.clips.push({ kind: 'clip', name: plainName(cache.name), mesh: asset.mesh, positions: frames, times });
+    asset.byteLength += cache.bytes.length;
+  }
+  return asset;
 }
 
 async function readObjWithCaches(
