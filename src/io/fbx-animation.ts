@@ -61,7 +61,7 @@ const SAMPLES_BASE = 2 ** 23;
 const SAMPLES_RATIO = 16;
 
 /** Frames per second that a file is made for. */
-export function frameRateOfFbx({ settings }: FbxObjects): number {
+function frameRateOfFbx({ settings }: FbxObjects): number {
   const mode = numberProperty(settings, 'TimeMode', 0);
   const rate = mode === CUSTOM_MODE ? numberProperty(settings, 'CustomFrameRate', 0) : FRAME_RATES[mode];
   return rate >= 1 ? Math.min(rate, MAX_FRAME_RATE) : FRAME_RATES[0];
