@@ -11,6 +11,7 @@ import { makeLooseSkeleton } from '../model/skeleton.ts';
 import type { Skin } from '../model/skin.ts';
 import { addHelperMotion } from './convert-bake.ts';
 
+/** Options of makePlainContent. */
 export interface PlainContentOptions {
   /** Frames per second at which animations are sampled. Default: the rate of their keys. */
   fps?: number;
