@@ -65,9 +65,12 @@ export {
 export { readMorphDrivers, writeMorphDrivers } from './io/morph-driver-file.ts';
 export { type InputFile, type ReadAssetOptions, readAsset } from './io/read-asset.ts';
 export { type WriteAbcOptions, writeAbc } from './io/write-abc.ts';
+export { type FbxContent, WRITE_FBX_DEFAULTS, type WriteFbxOptions, writeFbx } from './io/write-fbx.ts';
 export { writeMdd } from './io/write-mdd.ts';
 export { type WriteObjOptions, writeObj } from './io/write-obj.ts';
 export { type WritePc2Options, writePc2 } from './io/write-pc2.ts';
+export { type WriteUsdOptions, writeUsda } from './io/write-usda.ts';
+export { writeUsdz } from './io/write-usdz.ts';
 export type { TransformKind } from './kernels/bone-sweep.ts';
 export type { Compute, ComputeOptions, Resident, ResidentArray } from './kernels/compute.ts';
 export { makeCompute } from './kernels/make-compute.ts';
@@ -164,6 +167,7 @@ export type {
 } from './recipe/job.ts';
 export type { JobContext } from './recipe/job-context.ts';
 export { findJob, JOBS } from './recipe/jobs.ts';
+export { makePlainContent, type PlainContentOptions } from './recipe/make-plain-content.ts';
 export { MUSH_DEFAULTS, type MushOptions, type MushResult, mush } from './recipe/mush.ts';
 export type { Json, Option, OptionForm, OptionSchema, OptionsOf, OptionType, Values } from './recipe/option.ts';
 export { reduce } from './recipe/reduce.ts';

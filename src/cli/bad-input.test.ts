@@ -208,9 +208,9 @@ const CASES: {
     fault: /no such file/,
   },
   {
-    title: 'a format that is not read',
+    title: 'an FBX that ends in its header',
     input: 'x.fbx',
-    files: { 'x.fbx': 'Kaydara FBX Binary  ' },
+    files: { 'x.fbx': 'Kaydara FBX Binary  \0' },
     fault: /binary FBX has at least 27 bytes/,
   },
 ];

@@ -29,12 +29,25 @@ interface FormatFacts {
   extensions: readonly string[];
 }
 
+/** The points of a file, as point caches count them. */
+export interface ScenePoints {
+  /** vertexCount: the point of each vertex of the asset */
+  pointOfVertex: Uint32Array;
+  pointCount: number;
+  /** 16, column-major: from the space of the points to that of the asset */
+  matrix: Float64Array;
+}
+
 /** A whole scene: mesh, nodes, perhaps a rig, animations or clips. */
 export interface SceneFormat extends FormatFacts {
   kind: 'scene';
   /** The format defines its unit and up axis. If not, --unit, --up and --scale apply. */
   hasUnits: boolean;
   load(): Promise<(bytes: Uint8Array, options: ReadSceneOptions) => Asset | Promise<Asset>>;
+  /** Reads a file and its points, for point caches that count those instead of vertices; no points if caches do not fit the file. */
+  loadPoints?(): Promise<
+    (bytes: Uint8Array, options: ReadSceneOptions) => Promise<{ asset: Asset; points?: ScenePoints }>
+  >;
   /** Reads a frame of a sequence: polygons in model space. Without it, the mesh of the scene is the frame. */
   loadFrame?(): Promise<(bytes: Uint8Array) => Polygons>;
 }
@@ -73,6 +86,7 @@ export const ASSET_FORMATS: readonly AssetFormat[] = [
     start: /^(Kaydara FBX Binary|; FBX)/,
     extensions: ['fbx'],
     load: async () => (await import('./read-fbx.ts')).readFbx,
+    loadPoints: async () => (await import('./read-fbx.ts')).readFbxPoints,
   },
   {
     name: 'usd',

@@ -56,12 +56,12 @@ const ON_FRAME = 0.02;
 /** Frames of an animation. Longer ones have a pose per key. */
 const MAX_FRAMES = 2 ** 16;
 
-/** Numbers that all sampled keys may take: this, and so many times the bytes of the file. */
+/** Numbers that all sampled keys may take: a base, and a multiple of the bytes of the file. */
 const SAMPLES_BASE = 2 ** 23;
 const SAMPLES_RATIO = 16;
 
 /** Frames per second that a file is made for. */
-export function frameRateOfFbx({ settings }: FbxObjects): number {
+function frameRateOfFbx({ settings }: FbxObjects): number {
   const mode = numberProperty(settings, 'TimeMode', 0);
   const rate = mode === CUSTOM_MODE ? numberProperty(settings, 'CustomFrameRate', 0) : FRAME_RATES[mode];
   return rate >= 1 ? Math.min(rate, MAX_FRAME_RATE) : FRAME_RATES[0];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
 import { bakeClip } from '../deform/bake-clip.ts';
-import { isAsciiFbx, parseFbxAscii } from './fbx-ascii.ts';
+import { parseFbxAscii } from './fbx-ascii.ts';
 import { numbersOfFbx } from './fbx-node.ts';
 import { readFbx } from './read-fbx.ts';
 
@@ -162,12 +162,6 @@ Takes:  {
 `;
 
 describe('ASCII FBX', () => {
-  it('is recognized by its comment or its header', () => {
-    expect(isAsciiFbx(bytesOf(MODERN))).toBe(true);
-    expect(isAsciiFbx(bytesOf(MODERN.slice(MODERN.indexOf('\n') + 1)))).toBe(true);
-    expect(isAsciiFbx(bytesOf('solid cube'))).toBe(false);
-  });
-
   it('of version 7 is read with arrays, comments and identifiers of 64 bits', async () => {
     const asset = await readFbx(bytesOf(MODERN));
     expect([...asset.mesh.positions]).toEqual([1, 2, 3, 2, 2, 3, 1, 3.5, 3]);

@@ -12,12 +12,6 @@ const FIRST_VERSION = 6000;
 /** Digits that a number holds exactly; longer integers are identifiers. */
 const EXACT_DIGITS = 15;
 
-/** Whether a file without the header of a binary FBX is an ASCII FBX: it begins with a comment or with the header node. */
-export function isAsciiFbx(bytes: Uint8Array): boolean {
-  const head = new TextDecoder().decode(bytes.subarray(0, 4096));
-  return /^\ufeff?\s*;\s*FBX/.test(head) || /^\ufeff?\s*FBXHeaderExtension/m.test(head);
-}
-
 /** Reads the nodes of an ASCII FBX. */
 export function parseFbxAscii(bytes: Uint8Array): FbxTree {
   const parser = new AsciiParser(bytes);

@@ -32,7 +32,7 @@ const SMALL_SLACK = 64;
 /** Modulus of the checksum at the end of compressed data. */
 const ADLER = 65521;
 
-/** Bytes that all arrays of a file may take decoded: this and so many times its size. */
+/** Bytes that all arrays of a file may take decoded: a base, and a multiple of its size. */
 const DECODED_BASE = 16 * 2 ** 20;
 const DECODED_RATIO = 64;
 

@@ -66,6 +66,6 @@ export function numberOfFbx(value: FbxValue | undefined): number | undefined {
   return typeof value === 'bigint' ? Number(value) : undefined;
 }
 
-export function isFbxArray(value: FbxValue | undefined): value is FbxArray {
+function isFbxArray(value: FbxValue | undefined): value is FbxArray {
   return typeof value === 'object' && 'read' in value;
 }

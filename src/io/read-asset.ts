@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { transformPoints } from '../math/mat4.ts';
 import { makePolygonMesh, type PolygonMesh } from '../mesh/make-polygon-mesh.ts';
 import { weldPolygons } from '../mesh/weld-polygons.ts';
 import type { Asset, UpAxis } from '../model/asset.ts';
@@ -85,6 +86,8 @@ export async function readAsset(files: readonly InputFile[], options: ReadAssetO
 interface RestMesh extends PolygonMesh {
   /** All that the file holds, if its format holds whole scenes. */
   scene?: Asset;
+  /** Column-major: from the points of a cache to the asset, if they are in another space. */
+  matrix?: Float64Array;
 }
 
 async function readWithCaches(
@@ -94,7 +97,7 @@ async function readWithCaches(
   options: ReadAssetOptions,
 ): Promise<Asset> {
   const format = formats.get(file) as MeshFormat | SceneFormat;
-  const rest = await readRest(file, format, options);
+  const rest = await readRest(file, format, options, caches.length > 0);
   const clips = [...(rest.scene?.clips ?? [])];
   for (const cache of caches) {
     const { positions, times } = await readCache(cache, rest, file, formats, options);
@@ -108,12 +111,21 @@ async function readRest(
   file: InputFile,
   format: MeshFormat | SceneFormat,
   options: ReadAssetOptions,
+  hasCaches: boolean,
 ): Promise<RestMesh> {
   const name = plainName(file.name);
   if (format.kind === 'mesh') {
     const scan = await format.load();
     const polygons = await readNamed(file, () => scan(file.bytes));
     return makePolygonMesh(format.isSoup ? weldPolygons(polygons) : polygons, name);
+  }
+  if (hasCaches && format.loadPoints) {
+    const readPoints = await format.loadPoints();
+    // without notes: the file names its own cache, which is given here
+    const { asset, points } = await readNamed(file, () => readPoints(file.bytes, { ...options, name, log: undefined }));
+    if (!points) return refuse(format, file.name, 'point caches fit files with one mesh that no bones move');
+    const { pointOfVertex, pointCount, matrix } = points;
+    return { mesh: asset.mesh, positionCount: pointCount, positionOfVertex: pointOfVertex, matrix, scene: asset };
   }
   const read = await format.load();
   const scene = await readNamed(file, () => read(file.bytes, { ...options, name }));
@@ -166,6 +178,11 @@ async function readCache(
   const read = await readNamed(cache, () => load(cache.bytes, { fps: options.fps }));
   if (read.vertexCount !== rest.positionCount)
     refuse(format, cache.name, `it moves ${read.vertexCount} vertices, but ${mesh.name} has ${rest.positionCount}`);
+  if (rest.matrix) {
+    const positions = new Float32Array(read.positions.length);
+    transformPoints(rest.matrix, read.positions, positions);
+    return { ...read, positions };
+  }
   const points = new Float32Array(3 * rest.positionCount);
   for (const [i, point] of rest.positionOfVertex.entries())
     points.set(rest.mesh.positions.subarray(3 * i, 3 * i + 3), 3 * point);

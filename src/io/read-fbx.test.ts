@@ -10,7 +10,9 @@ import { worldMatricesInto } from '../deform/sample-animation.ts';
 import type { Asset } from '../model/asset.ts';
 import { FbxBuilder, type FbxProperty, fbxProperties, fbxVector } from './fbx-builder.ts';
 import { fbxArray, fbxDouble, fbxNode, type PackedNode, packFbx } from './fbx-pack.ts';
+import { readAsset } from './read-asset.ts';
 import { readFbx } from './read-fbx.ts';
+import { writePc2 } from './write-pc2.ts';
 
 const data = join(
   process.env.OSSIFY_DATA ?? join(dirname(fileURLToPath(import.meta.url)), '../../../shared'),
@@ -379,15 +381,24 @@ describe('readFbx', () => {
     expect([...clip.positions.subarray(12)]).toEqual([0, 0, 9, 8, 0, 0, 7, 1, 0, 1, 1, 9]);
   });
 
-  it('names the point cache that it does not read', async () => {
+  it('names the point cache of a file, and reads it where it is given', async () => {
     const builder = new FbxBuilder();
     addMesh(builder, square());
     builder.add('Cache', 'cloth', 'Cache', '', [
       fbxProperties([['CacheFileName', 'KString', '', '', 'C:\\work\\cloth.pc2']]),
     ]);
     const notes: string[] = [];
-    await readFbx(pack(builder), { log: (note) => notes.push(note) });
-    expect(notes.join()).toMatch(/point cache "cloth.pc2", which is not read/);
+    const bytes = pack(builder);
+    await readFbx(bytes, { log: (note) => notes.push(note) });
+    expect(notes.join()).toMatch(/point cache "cloth.pc2"; .* as mesh.fbx\+cloth.pc2/);
+    const still = await readFbx(bytes);
+    const positions = Float32Array.from([...still.mesh.positions, ...still.mesh.positions.map((x) => 2 * x)]);
+    const cache = writePc2({ kind: 'clip', name: '', mesh: still.mesh, positions, times: Float64Array.of(0, 1 / 24) });
+    const asset = await readAsset([
+      { name: 'mesh.fbx', bytes },
+      { name: 'cloth.pc2', bytes: cache },
+    ]);
+    expect(asset.clips[0].positions).toEqual(positions);
   });
 
   it.skipIf(!existsSync(data))('reads files of Maya and Blender (needs the data folder)', async () => {

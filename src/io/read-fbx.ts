@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 import type { Scene, SceneShape } from '../gltf/make-gltf-source.ts';
 import { readScene } from '../gltf/read-scene.ts';
-import { invertAffine, transformDirections, transformPoints } from '../math/mat4.ts';
+import { invertAffine, multiply, transformDirections, transformPoints } from '../math/mat4.ts';
 import type { Animation } from '../model/animation.ts';
 import type { Asset } from '../model/asset.ts';
 import { FormatError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import { quoteName } from '../model/plain-text.ts';
+import type { ScenePoints } from './asset-formats.ts';
 import { type FbxStack, sampleFbxStacks } from './fbx-animation.ts';
 import { parseFbxAscii } from './fbx-ascii.ts';
 import { readFbxAxes } from './fbx-axes.ts';
@@ -28,7 +29,7 @@ export interface ReadFbxOptions {
   log?: (message: string) => void;
 }
 
-/** Bytes that decoded shapes and weights may take: this and so many times the size of the file. */
+/** Bytes that decoded shapes and weights may take: a base, and a multiple of the size of the file. */
 const DECODED_BASE = 64 * 2 ** 20;
 const DECODED_RATIO = 64;
 
@@ -38,12 +39,20 @@ const DECODED_RATIO = 64;
  * bad file.
  */
 export async function readFbx(bytes: Uint8Array, options: ReadFbxOptions = {}): Promise<Asset> {
+  return (await readFbxPoints(bytes, options)).asset;
+}
+
+/** Reads an FBX file, and the points of its mesh if it has one that no bones move. */
+export async function readFbxPoints(
+  bytes: Uint8Array,
+  options: ReadFbxOptions = {},
+): Promise<{ asset: Asset; points?: ScenePoints }> {
   const { name = 'fbx', log } = options;
   try {
     const tree = isBinaryFbx(bytes) ? parseFbxBinary(bytes) : parseFbxAscii(bytes);
     const objects = listFbxObjects(tree);
-    const scene = readFbxScene(objects, bytes.length, log);
-    return await readScene(scene, bytes.length, { name, log });
+    const { scene, points } = readFbxScene(objects, bytes.length, log);
+    return { asset: await readScene(scene, bytes.length, { name, log }), points };
   } catch (error) {
     if (error instanceof FormatError)
       throw error.format === 'fbx' ? error : new FormatError('fbx', error.code, error.fault, error.byteOffset);
@@ -52,18 +61,21 @@ export async function readFbx(bytes: Uint8Array, options: ReadFbxOptions = {}): 
   }
 }
 
-function readFbxScene(objects: FbxObjects, byteLength: number, log?: (message: string) => void): Scene {
+function readFbxScene(
+  objects: FbxObjects,
+  byteLength: number,
+  log?: (message: string) => void,
+): { scene: Scene; points?: ScenePoints } {
   const models = listFbxModels(objects);
   const stacks = sampleFbxStacks(objects, models, byteLength);
   const tree = makeFbxNodeTree(models, stacks, readFbxAxes(objects, log), log);
-  const { shapes, channels } = readShapes(objects, models, tree, byteLength, log);
+  const { shapes, channels, points } = readShapes(objects, models, tree, byteLength, log);
   if (shapes.length === 0) failFbx('empty', 'the file has no polygon mesh');
   noteCaches(objects, log);
+  const animations = stacks.map((stack) => joinTracks(stack, tree, channels)).filter(({ tracks }) => tracks.length > 0);
   return {
-    nodes: tree.nodes,
-    shapes,
-    animations: stacks.map((stack) => joinTracks(stack, tree, channels)).filter(({ tracks }) => tracks.length > 0),
-    colors: readColors(objects),
+    scene: { nodes: tree.nodes, shapes, animations, colors: readColors(objects) },
+    points: shapes.length === 1 && !shapes[0].skin ? points : undefined,
   };
 }
 
@@ -76,7 +88,7 @@ function readShapes(
   { worlds, nodeOfModel }: FbxNodeTree,
   byteLength: number,
   log?: (message: string) => void,
-): { shapes: SceneShape[]; channels: Channels } {
+): { shapes: SceneShape[]; channels: Channels; points?: ScenePoints } {
   const nodeOf = new Map(models.map(({ object }, m) => [object.id, nodeOfModel[m]]));
   const limit = DECODED_BASE + DECODED_RATIO * byteLength;
   let spent = 0;
@@ -87,6 +99,7 @@ function readShapes(
   };
   const shapes: SceneShape[] = [];
   const channels: Channels = new Map();
+  let points: ScenePoints | undefined;
   models.forEach(({ object: model }, m) => {
     const node = nodeOfModel[m];
     const linked = objects.childrenOf(model.id).map(({ object }) => object);
@@ -101,6 +114,9 @@ function readShapes(
     spend(16 * read.mesh.positions.length);
     const geometric = readGeometricMatrix(model);
     const world = worlds.slice(16 * node, 16 * node + 16);
+    const matrix = world.slice();
+    if (geometric) multiply(matrix, geometric, matrix);
+    points = { pointOfVertex: read.pointOfVertex, pointCount: read.pointCount, matrix };
     const skin = readFbxSkin(objects, { geometry, model, read, node, world, geometric, nodeOf, spend, log });
     const own = readFbxBlendShapes(objects, geometry, read, spend);
     const moved = skin ? undefined : geometric;
@@ -116,7 +132,7 @@ function readShapes(
     if (own.length > 0) channels.set(node, own);
     shapes.push({ node, mesh: moved ? moveMesh(read.mesh, moved) : read.mesh, skin, targets });
   });
-  return { shapes, channels };
+  return { shapes, channels, points };
 }
 
 /** A mesh moved by a geometric transform; normals turn by the inverse transpose. */
@@ -176,7 +192,7 @@ function noteCaches({ objects }: FbxObjects, log?: (message: string) => void): v
     );
     const file = path?.replace(/^.*[/\\]/, '') ?? cache.name;
     log?.(
-      `the file is moved by the point cache ${quoteName(file)}, which is not read; give the mesh and a PC2 or MDD cache instead`,
+      `the file is moved by the point cache ${quoteName(file)}; a PC2 or MDD cache is read when it is given too, as mesh.fbx+${file}`,
     );
   }
 }

@@ -21,6 +21,7 @@ import { packFbx } from './fbx-pack.ts';
 /** What can be written: the clips of the asset as blend shapes, or bones, weights and motions. */
 export type FbxContent = { kind: 'clip' } | SkinContent;
 
+/** Options of writeFbx. */
 export interface WriteFbxOptions {
   /** Length unit of the numbers: the asset's own, or centimetres, which some engines expect whatever a file declares. Default 'asset'. */
   unit?: 'asset' | 'cm';
@@ -28,6 +29,7 @@ export interface WriteFbxOptions {
   log?: (message: string) => void;
 }
 
+/** Defaults of WriteFbxOptions. */
 export const WRITE_FBX_DEFAULTS = { unit: 'asset' } as const;
 
 /** Bytes of blend shapes beyond which a clip is not written. */

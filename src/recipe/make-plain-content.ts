@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
+
+import { addHelperMotion } from '../deform/bake-helper-motions.ts';
 import { listFrameTimes } from '../deform/list-frame-times.ts';
 import { sampleAnimation } from '../deform/sample-animation.ts';
 import type { GlbContent, SkinContent } from '../gltf/write-glb.ts';
 import type { FbxContent } from '../io/write-fbx.ts';
-import { compose, invertAffine, makeIdentities, multiply } from '../math/mat4.ts';
+import { makeIdentities } from '../math/mat4.ts';
 import type { Asset, SkinnedModel } from '../model/asset.ts';
 import type { ConvertedRig } from '../model/helper-bones.ts';
 import type { Motion } from '../model/motion.ts';
@@ -81,47 +83,29 @@ function sampleContent(asset: Asset, skin: Skin | undefined, { fps }: PlainConte
   return { kind: 'skin', model, morphs: { morphs, weights: sampled.map(({ morphWeights }) => morphWeights) } };
 }
 
-/** A converted rig over the animations of its asset: joints as the asset moves them, helpers by their keys. */
+/** A converted rig over the animations of its asset: joints as the asset moves them, helpers by their controllers. */
 function sampleConverted(
   asset: Asset,
-  { model, bones, motions: helperMotions, dropMorphs }: ConvertedRig,
-  options: PlainContentOptions,
+  { model, bones, dropMorphs }: ConvertedRig,
+  { fps }: PlainContentOptions,
 ): SkinContent {
   const { skeleton, skin, mesh, controllers } = model;
-  const boneCount = skeleton.names.length;
+  // helpers are the last bones
+  const jointCount = skeleton.names.length - controllers.length;
   const sourceCount = asset.rig?.skeleton.names.length ?? 0;
-  const helperOf = new Map(controllers.map(({ bone }, h) => [bone, h]));
-  const inverses = new Float64Array(16 * boneCount);
-  for (let j = 0; j < boneCount; j++) invertAffine(skeleton.bindMatrices, inverses, 16 * j, 16 * j);
   const weights: Float32Array[] = [];
-  const motions = asset.animations.map((animation, n): Motion => {
-    const helpers = helperMotions.find((motion) => motion.animation === n);
-    const times = helpers?.times ?? listFrameTimes(animation, { fps: options.fps });
+  const motions = asset.animations.map((animation): Motion => {
+    const times = listFrameTimes(animation, { fps });
     const { motion, morphWeights } = sampleAnimation(asset, animation, times);
     weights.push(morphWeights);
-    const matrices = new Float64Array(16 * times.length * boneCount);
-    const world = new Float64Array(16);
-    const local = new Float64Array(16);
+    const matrices = new Float64Array(16 * times.length * jointCount);
     for (let k = 0; k < times.length; k++) {
-      for (let j = 0; j < boneCount; j++) {
-        const o = 16 * (k * boneCount + j);
-        const h = helperOf.get(j);
-        const parent = skeleton.parents[j];
-        if (h === undefined) {
-          const from = 16 * (k * sourceCount + bones[j]);
-          matrices.set(motion.matrices.subarray(from, from + 16), o);
-        } else if (!helpers || parent < 0) {
-          for (const c of [0, 5, 10, 15]) matrices[o + c] = 1;
-        } else {
-          const at = 10 * (k * controllers.length + h);
-          compose(helpers.locals, helpers.locals, helpers.locals, local, at, at + 3, at + 7);
-          multiply(matrices, skeleton.bindMatrices, world, 16 * (k * boneCount + parent), 16 * parent);
-          multiply(world, local, world);
-          multiply(world, inverses, matrices, 0, 16 * j, o);
-        }
+      for (let j = 0; j < jointCount; j++) {
+        const from = 16 * (k * sourceCount + bones[j]);
+        matrices.set(motion.matrices.subarray(from, from + 16), 16 * (k * jointCount + j));
       }
     }
-    return { name: animation.name, times, matrices };
+    return addHelperMotion(model, { name: animation.name, times, matrices });
   });
   const skinned: SkinnedModel = { kind: 'skin', mesh, skeleton, skin, motions };
   if (!asset.morphs || dropMorphs) return { kind: 'skin', model: skinned };
