@@ -44,7 +44,8 @@ export async function readGltf(bytes: Uint8Array, options: ReadGltfOptions = {})
   } catch (error) {
     if (error instanceof FormatError) throw error;
     const why = error instanceof Error ? error.message : String(error);
-    throw new FormatError('gltf', 'syntax', `the glTF could not be read: ${why.split('\n')[0].replace(/\.$/, '')}`);
+    const fault = `the glTF could not be read: ${why.split('\n')[0].replace(/\.$/, '')}`;
+    throw new FormatError('gltf', 'syntax', fault, undefined, '', { cause: error });
   }
 }
 

@@ -68,8 +68,16 @@ export class FormatError extends InputError {
   /** Where in the file, where that is known. */
   readonly byteOffset?: number;
 
-  constructor(format: string, code: FormatErrorCode, fault: string, byteOffset?: number, subject = '') {
-    super(subject, plainText(fault));
+  /** @param options.cause the error that a reader did not expect, where this one stands for it */
+  constructor(
+    format: string,
+    code: FormatErrorCode,
+    fault: string,
+    byteOffset?: number,
+    subject = '',
+    options?: ErrorOptions,
+  ) {
+    super(subject, plainText(fault), options);
     this.format = format;
     this.code = code;
     if (byteOffset !== undefined) this.byteOffset = byteOffset;
@@ -77,7 +85,9 @@ export class FormatError extends InputError {
 
   /** The same fault, said of a file. One that has a subject keeps it. */
   withSubject(subject: string): FormatError {
-    return this.subject === '' ? new FormatError(this.format, this.code, this.fault, this.byteOffset, subject) : this;
+    if (this.subject !== '') return this;
+    const options = this.cause === undefined ? undefined : { cause: this.cause };
+    return new FormatError(this.format, this.code, this.fault, this.byteOffset, subject, options);
   }
 }
 
