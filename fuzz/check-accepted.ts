@@ -3,6 +3,7 @@ import { bakeAt } from '../src/deform/bake-at.ts';
 import type { Asset } from '../src/model/asset.ts';
 import { checkClip } from '../src/model/clip.ts';
 import { checkDirectDeltaMush } from '../src/model/direct-delta-mush.ts';
+import { InputError } from '../src/model/errors.ts';
 import { checkHelperBones } from '../src/model/helper-bones.ts';
 import { checkMesh } from '../src/model/mesh.ts';
 import { checkSkeleton } from '../src/model/skeleton.ts';
@@ -17,7 +18,7 @@ export function checkAccepted(asset: Asset): Verdict {
     checkParts(asset);
     return findFault(asset);
   } catch (error) {
-    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    return error instanceof Error ? (error.stack ?? error.message) : String(error);
   }
 }
 
@@ -65,7 +66,12 @@ function findFault(asset: Asset): Verdict {
   for (const animation of [undefined, ...animations.slice(0, 3)]) {
     const { duration = 0 } = animation ?? {};
     const times = duration > 0 ? Float64Array.of(0, duration * 0.37, duration) : Float64Array.of(0);
-    if (hasInfinite(bakeAt(asset, animation, times).positions)) return 'a played position is not finite';
+    try {
+      if (hasInfinite(bakeAt(asset, animation, times).positions)) return 'a played position is not finite';
+    } catch (error) {
+      // Deformers refuse some rigs, in one sentence: helpers of joints that are scaled unevenly.
+      if (!(error instanceof InputError)) throw error;
+    }
   }
   return undefined;
 }

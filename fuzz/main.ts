@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: MIT
 // npm run fuzz -- --format glb --count 1000000 --seed 7. docs/fuzzing.md describes it.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { FORMATS } from './formats.ts';
-import { type Defect, FUZZ_LIMITS, type FuzzCounts, type FuzzLimits, fuzzFiles, makeFile } from './fuzz-files.ts';
+import {
+  type Defect,
+  FUZZ_LIMITS,
+  type FuzzCounts,
+  type FuzzLimits,
+  fuzzFiles,
+  makeFile,
+  tryFile,
+} from './fuzz-files.ts';
 import type { Seed } from './fuzz-format.ts';
 import { minimize } from './minimize.ts';
 
@@ -36,6 +44,8 @@ export function run(): Promise<void> {
 /** Reads files in a thread and reports the counts. */
 async function work(task: Task): Promise<void> {
   for (const name of ['log', 'warn', 'error', 'info'] as const) console[name] = () => undefined;
+  // three.js leaves rejected promises behind; the load itself reports the error.
+  process.on('unhandledRejection', () => undefined);
   const { name, seeds, limits, present } = task;
   const format = FORMATS[name];
   const counts = await fuzzFiles(format, seeds, task, limits, (file, sofar) => {
@@ -58,6 +68,7 @@ async function main(): Promise<void> {
       count: { type: 'string', default: '10000' },
       seed: { type: 'string', default: '0' },
       jobs: { type: 'string', default: '1' },
+      replay: { type: 'string' },
       out: { type: 'string', default: 'out/fuzz/found' },
       time: { type: 'string', default: String(FUZZ_LIMITS.time) },
       memory: { type: 'string', default: String(FUZZ_LIMITS.memory / 2 ** 20) },
@@ -70,8 +81,15 @@ async function main(): Promise<void> {
   const unknown = names.find((name) => !FORMATS[name]);
   if (unknown !== undefined || ![count, jobs, time, memory].every((value) => value >= 1) || !Number.isInteger(seed)) {
     console.error(`usage: npm run fuzz -- --format ${Object.keys(FORMATS).join('|')}|all --count N --seed N --jobs N`);
+    console.error('       --replay FILE (read one file and print what happens)');
     console.error('       --out FOLDER (reproducers) --time MS --memory MB (limits per file)');
     process.exitCode = 2;
+    return;
+  }
+  if (values.replay !== undefined) {
+    const bytes = Uint8Array.from(readFileSync(values.replay));
+    for (const name of names)
+      console.log(name, await tryFile(FORMATS[name], bytes, { time, memory: memory * 2 ** 20 }));
     return;
   }
   const rows: string[][] = [];

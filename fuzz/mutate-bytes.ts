@@ -9,7 +9,7 @@ export const INTEGERS = [
 ];
 /** Numbers at the edges of float32 and float64, and those that are none. */
 export const FLOATS = [
-  ...[0, -0, 1, -1, 0.5, 2, 1e-45, 1e-38, 1e-30, 1e-6, 1e6, 1e19, 1e30, 3.4e38, -3.4e38],
+  ...[0, -0, 1, -1, 0.5, 2, 1e-45, 1e-38, 1e-30, 1e-6, 1e6, 1e12, 1e17, 1e19, 1e30, 3.4e38, -3.4e38],
   ...[Number.NaN, Infinity, -Infinity],
 ];
 

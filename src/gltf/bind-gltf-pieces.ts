@@ -24,6 +24,9 @@ export interface GltfBinding {
 /** Two binds of a joint closer than this, relative to their size, are one bone. */
 const SAME_BONE = 1e-5;
 
+/** How far the last row of an inverse bind matrix may be off. */
+const MAX_ROW_ERROR = 1e-3;
+
 /** Weight of a joint that only extensions name: more than none. */
 const LEAST_WEIGHT = Number.MIN_VALUE;
 
@@ -210,7 +213,11 @@ function readInverseBinds(skin: GltfSkin, jointCount: number): Float64Array {
   for (let c = 0; c < out.length; c++) {
     if (!Number.isFinite(stored[c]))
       fail('value', `an inverse bind matrix of joint ${Math.floor(c / 16)} is not finite`);
-    out[c] = stored[c];
+    // The last row is 0 0 0 1 by definition; some exporters round it.
+    const isLastRow = c % 4 === 3;
+    if (isLastRow && Math.abs(stored[c] - IDENTITY[c % 16]) > MAX_ROW_ERROR)
+      fail('value', `the inverse bind matrix of joint ${Math.floor(c / 16)} is not affine`);
+    out[c] = isLastRow ? IDENTITY[c % 16] : stored[c];
   }
   return out;
 }

@@ -4,6 +4,7 @@ import { readGltf } from '../gltf/read-gltf.ts';
 import type { Asset, UpAxis } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import { makeTimes } from '../model/clip.ts';
+import { MAX_COORDINATE } from '../model/coordinate-limit.ts';
 import { FormatError, InputError } from '../model/errors.ts';
 import { makeNodeTree } from '../model/make-asset.ts';
 import type { Mesh } from '../model/mesh.ts';
@@ -207,10 +208,10 @@ function scaled(positions: Float32Array, scale = 1): Float32Array {
   return scale === 1 ? positions : positions.map((x) => x * scale);
 }
 
-/** Readers check their numbers; a factor can still take them out of float32's range. */
+/** Readers check their numbers; a factor can still take them out of range. */
 function checkScaled(positions: Float32Array, { scale = 1 }: ReadAssetOptions): void {
-  if (scale === 1 || positions.every((x) => Number.isFinite(x))) return;
-  throw new InputError('readAsset', `scale ${scale} makes positions larger than float32 can hold`);
+  if (scale === 1 || positions.every((x) => Math.abs(x) <= MAX_COORDINATE)) return;
+  throw new InputError('readAsset', `scale ${scale} makes positions larger than 1e18`);
 }
 
 function checkOptions(options: ReadAssetOptions): void {

@@ -76,15 +76,21 @@ class OssifyPlugin implements GLTFLoaderPlugin {
   }
 
   beforeRoot = async (): Promise<void> => {
-    for (const { primitives } of this.#json.meshes ?? []) {
-      for (const { attributes } of primitives) {
-        for (let set = 0; attributes[`WEIGHTS_${set}`] !== undefined; set++) {
-          const index = attributes[`WEIGHTS_${set}`];
-          this.#weights.set(index, readAttribute(await this.#parser.getDependency('accessor', index)));
-        }
+    for (const mesh of this.#json.meshes ?? []) {
+      try {
+        for (const { attributes } of mesh.primitives) await this.#keepWeights(attributes);
+      } catch {
+        // The loader fails by itself where it draws this mesh.
       }
     }
   };
+
+  async #keepWeights(attributes: Record<string, number>): Promise<void> {
+    for (let set = 0; attributes[`WEIGHTS_${set}`] !== undefined; set++) {
+      const index = attributes[`WEIGHTS_${set}`];
+      this.#weights.set(index, readAttribute(await this.#parser.getDependency('accessor', index)));
+    }
+  }
 
   loadMesh = async (mesh: number) => {
     const object = await this.#parser.loadMesh(mesh);
@@ -111,30 +117,47 @@ class OssifyPlugin implements GLTFLoaderPlugin {
         this.#replace(mesh, new Mesh().copy(mesh as Mesh, false));
         continue;
       }
-      const depth = depthOf(mesh.skeleton.bones[0], scene);
-      const skeleton = skeletons.get(mesh.skeleton) ?? this.#addHelpers(mesh.skeleton, depth);
-      skeletons.set(mesh.skeleton, skeleton);
-      if (skeleton !== mesh.skeleton) mesh.bind(skeleton, mesh.bindMatrix);
-      const place = this.#placeOf.get(mesh.geometry);
-      const def = place && this.#json.meshes![place.mesh].primitives[place.primitive];
-      const isWanted = this.#options.all || skeleton instanceof HelperSkeleton;
-      if (!place || !def || !(isMoreThanPlain(def) || isWanted)) continue;
-      if (!device) {
-        if (isMoreThanPlain(def))
-          this.#warn('this renderer does not draw with WebGPU; plain skins of four influences are shown instead');
-        continue;
+      if (mesh.skeleton.bones.length === 0) continue;
+      try {
+        await this.#deform(mesh, scene, device, skeletons, gltf.animations);
+      } catch (error) {
+        // Nothing in an optional extension may prevent a page from showing the file.
+        this.#warn(`${quoteName(mesh.name)} is shown by its plain skin: ${plainText(faultOf(error))}`);
       }
-      if (Object.keys(mesh.geometry.morphAttributes).length > 0) {
-        if (isMoreThanPlain(def)) this.#warn(`${quoteName(mesh.name)} has morph targets; its plain skin is shown`);
-        continue;
-      }
-      const shape = await this.#shapeOf(place, def, mesh, device);
-      if (!shape) continue;
-      const deformed = new DeformedMesh(shape, materialOf(mesh), depth).copy(mesh, false);
-      this.#replace(mesh, deformed);
-      addCorrectionTracks(deformed, gltf.animations);
     }
   };
+
+  /** Puts a DeformedMesh in the place of a mesh that is more than a plain skin, where it can be drawn. */
+  async #deform(
+    mesh: SkinnedMesh,
+    scene: Object3D,
+    device: GPUDevice | undefined,
+    skeletons: Map<Skeleton, Skeleton>,
+    clips: AnimationClip[],
+  ): Promise<void> {
+    const depth = depthOf(mesh.skeleton.bones[0], scene);
+    const skeleton = skeletons.get(mesh.skeleton) ?? this.#addHelpers(mesh.skeleton, depth);
+    skeletons.set(mesh.skeleton, skeleton);
+    if (skeleton !== mesh.skeleton) mesh.bind(skeleton, mesh.bindMatrix);
+    const place = this.#placeOf.get(mesh.geometry);
+    const def = place && this.#json.meshes![place.mesh].primitives[place.primitive];
+    const isWanted = this.#options.all || skeleton instanceof HelperSkeleton;
+    if (!place || !def || !(isMoreThanPlain(def) || isWanted)) return;
+    if (!device) {
+      if (isMoreThanPlain(def))
+        this.#warn('this renderer does not draw with WebGPU; plain skins of four influences are shown instead');
+      return;
+    }
+    if (Object.keys(mesh.geometry.morphAttributes).length > 0) {
+      if (isMoreThanPlain(def)) this.#warn(`${quoteName(mesh.name)} has morph targets; its plain skin is shown`);
+      return;
+    }
+    const shape = await this.#shapeOf(place, def, mesh, device);
+    if (!shape) return;
+    const deformed = new DeformedMesh(shape, materialOf(mesh), depth).copy(mesh, false);
+    this.#replace(mesh, deformed);
+    addCorrectionTracks(deformed, clips);
+  }
 
   /** The model of a primitive, uploaded once for all meshes that draw it; undefined, with a warning, where it cannot be used. */
   #shapeOf(

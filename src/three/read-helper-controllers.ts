@@ -32,8 +32,13 @@ export function readHelperControllers(
   /** The nearest joint above. */
   const jointAbove = (node: number): number => {
     let above = parentOf.get(node);
-    while (above !== undefined && !placeOf.has(above)) above = parentOf.get(above);
-    return above === undefined ? -1 : placeOf.get(above)!;
+    // Nodes that no scene shows may form a cycle.
+    for (let step = 0; step < nodes.length && above !== undefined; step++) {
+      const place = placeOf.get(above);
+      if (place !== undefined) return place;
+      above = parentOf.get(above);
+    }
+    return -1;
   };
   const controllers: SceneController[] = [];
   joints.forEach((node, bone) => {
