@@ -20,7 +20,7 @@ import { mutateObj } from './mutate-obj.ts';
 import { readWithThree } from './read-with-three.ts';
 
 /** One in so many accepted files is written and read again. */
-const WRITTEN_SHARE = 16;
+const WRITTEN_SHARE = 64;
 
 const DATA = process.env.OSSIFY_DATA ?? '../shared';
 

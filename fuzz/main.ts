@@ -7,6 +7,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { FORMATS } from './formats.ts';
 import {
   type Defect,
+  type FileRange,
   FUZZ_LIMITS,
   type FuzzCounts,
   type FuzzLimits,
@@ -17,13 +18,11 @@ import {
 import type { Seed } from './fuzz-format.ts';
 import { minimize } from './minimize.ts';
 
-interface Task {
+interface Task extends FileRange {
   name: string;
   seeds: Seed[];
-  seed: number;
-  first: number;
-  step: number;
-  end: number;
+  /** Milliseconds that the thread may take. */
+  budget: number;
   limits: FuzzLimits;
   /** The file that is being read, for the thread that watches. */
   present: Int32Array;
@@ -48,10 +47,16 @@ async function work(task: Task): Promise<void> {
   process.on('unhandledRejection', () => undefined);
   const { name, seeds, limits, present } = task;
   const format = FORMATS[name];
-  const counts = await fuzzFiles(format, seeds, task, limits, (file, sofar) => {
-    Atomics.store(present, 0, file);
-    if (sofar.files % PROGRESS_FILES === 0) parentPort!.postMessage({ counts: sofar });
-  });
+  const counts = await fuzzFiles(
+    format,
+    seeds,
+    { ...task, deadline: performance.now() + task.budget },
+    limits,
+    (file, sofar) => {
+      Atomics.store(present, 0, file);
+      if (sofar.files % PROGRESS_FILES === 0) parentPort!.postMessage({ counts: sofar });
+    },
+  );
   const reproducers: { defect: Defect; file: number; bytes: Uint8Array }[] = [];
   for (const { file, defect } of counts.defects) {
     const bytes = makeFile(format, seeds, task.seed, file);
@@ -69,6 +74,7 @@ async function main(): Promise<void> {
       seed: { type: 'string', default: '0' },
       jobs: { type: 'string', default: '1' },
       replay: { type: 'string' },
+      minutes: { type: 'string', default: 'Infinity' },
       out: { type: 'string', default: 'out/fuzz/found' },
       time: { type: 'string', default: String(FUZZ_LIMITS.time) },
       memory: { type: 'string', default: String(FUZZ_LIMITS.memory / 2 ** 20) },
@@ -78,9 +84,17 @@ async function main(): Promise<void> {
   const [count, seed, jobs, time, memory] = [values.count, values.seed, values.jobs, values.time, values.memory].map(
     Number,
   );
+  const minutes = Number(values.minutes);
   const unknown = names.find((name) => !FORMATS[name]);
-  if (unknown !== undefined || ![count, jobs, time, memory].every((value) => value >= 1) || !Number.isInteger(seed)) {
-    console.error(`usage: npm run fuzz -- --format ${Object.keys(FORMATS).join('|')}|all --count N --seed N --jobs N`);
+  if (
+    unknown !== undefined ||
+    ![count, jobs, time, memory].every((value) => value >= 1) ||
+    !(minutes > 0) ||
+    !Number.isInteger(seed)
+  ) {
+    console.error(
+      `usage: npm run fuzz -- --format ${Object.keys(FORMATS).join('|')}|all --count N --seed N --jobs N --minutes N`,
+    );
     console.error('       --replay FILE (read one file and print what happens)');
     console.error('       --out FOLDER (reproducers) --time MS --memory MB (limits per file)');
     process.exitCode = 2;
@@ -99,20 +113,29 @@ async function main(): Promise<void> {
     const total = await fuzzFormat(
       name,
       seeds,
-      { seed, end: count, jobs, limits: { time, memory: memory * 2 ** 20 } },
+      { seed, end: count, jobs, minutes, limits: { time, memory: memory * 2 ** 20 } },
       values.out,
     );
     const seconds = (performance.now() - start) / 1000;
     rows.push(rowOf(name, total, seconds));
     if (total.defects.length > 0) process.exitCode = 1;
   }
-  printTable([['format', 'files', 'accepted', 'refused', 'slowest ms', 'largest MB', 'defects', 'files/s'], ...rows]);
+  printTable([
+    ['format', 'files', 'accepted', 'refused', 'slowest ms (file)', 'largest MB', 'defects', 'files/s'],
+    ...rows,
+  ]);
 }
 
 async function fuzzFormat(
   name: string,
   seeds: Seed[],
-  { seed, end, jobs, limits }: { seed: number; end: number; jobs: number; limits: FuzzLimits },
+  {
+    seed,
+    end,
+    jobs,
+    minutes,
+    limits,
+  }: { seed: number; end: number; jobs: number; minutes: number; limits: FuzzLimits },
   folder: string,
 ): Promise<FuzzCounts> {
   const total: FuzzCounts = {
@@ -136,20 +159,15 @@ async function fuzzFormat(
     if (counts.slowest.milliseconds > total.slowest.milliseconds) total.slowest = counts.slowest;
     if (counts.largest.bytes > total.largest.bytes) total.largest = counts.largest;
   };
+  const deadline = performance.now() + minutes * 60_000;
   /** Runs one thread to its end; a thread that is stuck or runs out of memory is replaced by one that goes on behind its file. */
   const runThread = async (start: number): Promise<void> => {
     for (let first = start; first < end; ) {
       const present = new Int32Array(new SharedArrayBuffer(4)).fill(first);
-      const { counts, reproducers, fault } = await runWorker({
-        name,
-        seeds,
-        seed,
-        first,
-        step: jobs,
-        end,
-        limits,
-        present,
-      });
+      const budget = deadline - performance.now();
+      if (budget <= 0) return;
+      const task = { name, seeds, seed, first, step: jobs, end, limits, present, budget };
+      const { counts, reproducers, fault } = await runWorker(task);
       if (counts) add(counts);
       for (const { file, defect, bytes } of reproducers ?? []) report(file, defect, bytes);
       if (!fault) return;
@@ -208,7 +226,14 @@ function rowOf(
   const megabytes = (largest.bytes / 2 ** 20).toFixed(1);
   const numbers = [files, accepted, refused].map((value) => value.toLocaleString('en'));
   const rate = Math.round(files / seconds).toLocaleString('en');
-  return [name, ...numbers, slowest.milliseconds.toFixed(1), megabytes, String(defects.length), rate];
+  return [
+    name,
+    ...numbers,
+    `${slowest.milliseconds.toFixed(1)} (${slowest.file})`,
+    megabytes,
+    String(defects.length),
+    rate,
+  ];
 }
 
 function printTable(rows: string[][]): void {

@@ -46,8 +46,15 @@ export function makeColumn(): SkinnedModel {
   };
 }
 
-/** Seeds of GLB and of everything that is read from one. */
-export async function makeGlbSeeds(): Promise<Seed[]> {
+let made: Promise<Seed[]> | undefined;
+
+/** Seeds of GLB and of everything that is read from one, made once. */
+export function makeGlbSeeds(): Promise<Seed[]> {
+  made ??= makeAll();
+  return made;
+}
+
+async function makeAll(): Promise<Seed[]> {
   const seeds: Seed[] = [];
   const add = async (name: string, asset: Asset, content: GlbContent, options: WriteGlbOptions = {}) => {
     seeds.push({ name, bytes: await writeGlb(asset, content, options) });

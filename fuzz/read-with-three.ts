@@ -7,6 +7,7 @@ import { DeformedMesh } from '../src/three/deformed-mesh.ts';
 import { ossifyPlugin } from '../src/three/ossify-plugin.ts';
 import type { AnyRenderer } from '../src/three/renderer-device.ts';
 import type { Verdict } from './fuzz-format.ts';
+import { forgetAllocations } from './track-allocations.ts';
 
 /** Loads of three.js may never settle (cycles of nodes). */
 const SETTLE_MS = 2000;
@@ -17,6 +18,9 @@ export async function readWithThree(bytes: Uint8Array<ArrayBuffer>): Promise<Ver
     updateAll(await load(bytes));
   } catch (error) {
     throw new InputError('three.js', error instanceof Error ? error.name : 'it does not load');
+  } finally {
+    // What three.js takes by itself is not of this project.
+    forgetAllocations();
   }
   try {
     const renderer = new FakeRenderer();

@@ -17,6 +17,11 @@ export function resetAllocations(maximum: number): void {
   limit = maximum;
 }
 
+/** Starts to count from zero, with the limit that there is. */
+export function forgetAllocations(): void {
+  bytes = 0;
+}
+
 /** Bytes of typed arrays that were made since then, those that are freed already included. */
 export function countAllocations(): number {
   return bytes;

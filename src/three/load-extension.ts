@@ -8,12 +8,17 @@ import type { StoredArray, StoredValues } from '../extension/stored-array.ts';
 /** Accessors as the JSON of a file has them; nothing is checked. */
 type AccessorDef = { type?: unknown; count?: unknown } | null | undefined;
 
+/** A list of the JSON, which is not checked; what is no list is empty. */
+export function listOf<T>(value: unknown): T[] {
+  return Array.isArray(value) ? (value as T[]) : [];
+}
+
 /** Bytes of the buffers of a file, which decoded data is compared with. Buffers that cannot be loaded have none. */
 export async function countBufferBytes(parser: GLTFParser): Promise<number> {
   let bytes = 0;
-  for (const [n, def] of ((parser.json.buffers ?? []) as { uri?: string }[]).entries()) {
+  for (const [n, def] of listOf<{ uri?: string } | null>(parser.json.buffers).entries()) {
     // Others without a URI stand for the decompressed data of compressed views, and have no bytes.
-    if (n > 0 && def.uri === undefined) continue;
+    if (n > 0 && def?.uri === undefined) continue;
     try {
       bytes += ((await parser.getDependency('buffer', n)) as ArrayBuffer).byteLength;
     } catch {
@@ -33,7 +38,7 @@ export async function loadExtensionArrays(
   fields: readonly string[],
   bufferBytes: number,
 ): Promise<Pick<PrimitiveExtension, 'json' | 'arrays' | 'accessorCount'>> {
-  const accessors = (parser.json.accessors ?? []) as AccessorDef[];
+  const accessors = listOf<AccessorDef>(parser.json.accessors);
   const named = fields.flatMap((field): [string, number][] => {
     const index = (json as Record<string, unknown> | null | undefined)?.[field];
     return Number.isInteger(index) && accessors[index as number] ? [[field, index as number]] : [];

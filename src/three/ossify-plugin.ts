@@ -19,7 +19,7 @@ import { plainText, quoteName } from '../model/plain-text.ts';
 import { DeformedMesh } from './deformed-mesh.ts';
 import { DeformedShape } from './deformed-shape.ts';
 import { HelperSkeleton } from './helper-skeleton.ts';
-import { countBufferBytes, loadExtensionArrays } from './load-extension.ts';
+import { countBufferBytes, listOf, loadExtensionArrays } from './load-extension.ts';
 import { readAttribute } from './read-attribute.ts';
 import { readHelperControllers } from './read-helper-controllers.ts';
 import { isMoreThanPlain, readPrimitiveModel, type SkinnedPrimitive } from './read-primitive-model.ts';
@@ -76,7 +76,7 @@ class OssifyPlugin implements GLTFLoaderPlugin {
   }
 
   beforeRoot = async (): Promise<void> => {
-    for (const mesh of this.#json.meshes ?? []) {
+    for (const mesh of listOf<{ primitives: SkinnedPrimitive['def'][] }>(this.#json.meshes)) {
       try {
         for (const { attributes } of mesh.primitives) await this.#keepWeights(attributes);
       } catch {
@@ -199,7 +199,9 @@ class OssifyPlugin implements GLTFLoaderPlugin {
       const index = def.attributes[`WEIGHTS_${set}`];
       influences.push({ joints, weights: this.#weights.get(index) ?? (await readAccessor(index)) });
     }
-    const animationNames = (this.#json.animations ?? []).map(({ name }, n) => name || `animation ${n}`);
+    const animationNames = listOf<{ name?: string } | null>(this.#json.animations).map(
+      (one, n) => one?.name || `animation ${n}`,
+    );
     const boneNames = skeleton.bones.map(({ name }) => name);
     const loadExtension: SkinnedPrimitive['loadExtension'] = async (name, fields) => ({
       ...(await loadExtensionArrays(this.#parser, def.extensions?.[name], fields, this.#bufferBytes)),
@@ -216,7 +218,9 @@ class OssifyPlugin implements GLTFLoaderPlugin {
     if (this.#options.helpers === 'keys') return skeleton;
     const nodes = skeleton.bones.map((bone) => this.#parser.associations.get(bone)?.nodes ?? -1);
     if (nodes.includes(-1)) return skeleton;
-    const controllers = readHelperControllers(this.#json.nodes ?? [], nodes, this.#budget, (text) => this.#warn(text));
+    const controllers = readHelperControllers(listOf(this.#json.nodes), nodes, this.#budget, (text) =>
+      this.#warn(text),
+    );
     if (controllers.length === 0) return skeleton;
     return new HelperSkeleton(skeleton.bones, skeleton.boneInverses, controllers, depth);
   }

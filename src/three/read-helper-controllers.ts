@@ -6,6 +6,7 @@ import { label } from '../extension/json-fields.ts';
 import { HELPER_EXTENSION } from '../extension/pack-helper-bones.ts';
 import { faultOf } from '../model/errors.ts';
 import type { SceneController } from './helper-skeleton.ts';
+import { listOf } from './load-extension.ts';
 
 interface NodeDef {
   name?: string;
@@ -26,8 +27,8 @@ export function readHelperControllers(
 ): SceneController[] {
   const placeOf = new Map(joints.map((node, place) => [node, place]));
   const parentOf = new Map<number, number>();
-  nodes.forEach(({ children }, node) => {
-    for (const child of children ?? []) parentOf.set(child, node);
+  nodes.forEach((def, node) => {
+    for (const child of listOf<number>(def?.children)) parentOf.set(child, node);
   });
   /** The nearest joint above. */
   const jointAbove = (node: number): number => {
