@@ -42,10 +42,10 @@ export function mutateJsonInto(random: Random, root: unknown): void {
     case 0:
     case 1:
     case 2:
-      owner[key] = typeof value === 'number' ? nearNumber(random, value) : pick(random, VALUES);
+      owner[key] = typeof value === 'number' ? nearNumber(random, value) : pickValue(random);
       return;
     case 3:
-      owner[key] = pick(random, VALUES);
+      owner[key] = pickValue(random);
       return;
     case 4:
       if (Array.isArray(owner)) owner.splice(key as number, 1);
@@ -83,6 +83,11 @@ export function mutateJsonInto(random: Random, root: unknown): void {
       else
         owner[pick(random, ['count', 'byteOffset', 'extensions', 'sparse', 'children', 'min'])] = nearNumber(random, 1);
   }
+}
+
+/** A copy: later changes must not reach the list. */
+function pickValue(random: Random): unknown {
+  return structuredClone(pick(random, VALUES));
 }
 
 function isInside(value: unknown, owner: unknown): boolean {
