@@ -9,8 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { writeOutputs } from '../src/cli/write-output.ts';
 import { writeGlb } from '../src/gltf/write-glb.ts';
+import { measureWritten } from '../src/metric/measure-written.ts';
 import { decompose } from '../src/recipe/decompose.ts';
-import { measureWritten } from '../src/recipe/measure-written.ts';
+import { readWritten } from '../src/recipe/read-written.ts';
 import type { Report } from '../src/recipe/report.ts';
 import { encodeSample } from '../src/recipe/sample-job.ts';
 import { makeSample } from '../src/sample/make-sample.ts';
@@ -82,7 +83,7 @@ export async function benchCase(
   });
   options.signal?.throwIfAborted();
   const bytes = await writeGlb(input.asset, { kind: 'skin', model: model });
-  const { error } = await measureWritten(bytes, clips, input.asset.up);
+  const { error } = measureWritten(await readWritten(bytes), clips, input.asset.up);
   const milliseconds = seconds * 1000;
   return {
     case: `${one.name}${transforms === 'rigid' ? '' : `, ${transforms}`}`,

@@ -13,6 +13,7 @@ import {
   skinClusters,
 } from '../src/decompose/sma.ts';
 import { bakeAt } from '../src/deform/bake-at.ts';
+import { listClips } from '../src/deform/list-clips.ts';
 import { SolveMonitor } from '../src/fit/solve-monitor.ts';
 import { type TriangleRotations, triangleRotations } from '../src/fit/triangle-rotations.ts';
 import { writeGlb } from '../src/gltf/write-glb.ts';
@@ -23,7 +24,6 @@ import { measureError } from '../src/metric/measure-error.ts';
 import { quantileOfSorted } from '../src/metric/quantile.ts';
 import type { Clip } from '../src/model/clip.ts';
 import type { OpenedInput } from '../src/recipe/job.ts';
-import { listClips } from '../src/recipe/list-clips.ts';
 import { assetOfSample } from '../src/recipe/sample-asset.ts';
 import { makeSample } from '../src/sample/make-sample.ts';
 import type { BenchContext, BenchRow, BenchSuite } from './bench-suite.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Code in the documentation compiles against the sources, and commands have the options that they are shown with.
+// Code in the documentation and in the examples of doc comments compiles against the sources, and commands have the options that they are shown with.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,31 +8,50 @@ import { describe, expect, it } from 'vitest';
 import { makeProgram } from '../src/cli/program.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter((name) =>
-  name.endsWith('.md'),
-);
+const PAGES = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
+].filter((name) => name.endsWith('.md'));
 
-/** The page follows the reader of glTF, whose files are being moved. */
-const UNEDITED = 'docs/gltf.md';
+/** Sources with doc comments: entry points, and the files of the rooms. */
+const SOURCES = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+  .map((name) => `src/${name.replaceAll('\\', '/')}`)
+  .filter((name) => name.endsWith('.ts') && !/\.(test|as|wgsl)\.ts$/.test(name))
+  .sort();
 
 /** What snippets use without declaring it. */
 const GIVEN: Record<string, string> = {
   asset: "import('ossify').Asset",
   bones: 'Float64Array',
+  bytes: 'Uint8Array',
+  cage: "import('ossify').Mesh",
+  camera: "import('three').Camera",
   clip: "import('ossify').Clip",
   clips: 'Uint32Array',
+  ddm: "import('ossify').DirectDeltaMush",
   deformer: "import('ossify').Deformer",
+  files: "import('ossify').InputFile[]",
+  frames: 'Float32Array',
   gltf: "import('three/addons/loaders/GLTFLoader.js').GLTF",
+  helperBones: "import('ossify').HelperBones",
+  linearTwoLayer: "import('ossify').LinearTwoLayer",
   mesh: "import('ossify').Mesh",
+  model: "import('ossify').SkinnedModel",
   name: 'string',
   placeOf: "(k: number) => import('three').Matrix4",
+  posedCage: 'Float32Array',
   poses: "readonly import('ossify').Pose[]",
   positions: 'Float32Array',
+  renderer: "import('three/webgpu').WebGPURenderer",
   scene: "import('three').Scene",
+  sculpted: 'Float32Array',
   seconds: 'Float32Array',
   skeleton: "import('ossify').Skeleton",
   skin: "import('ossify').Skin",
   triangles: 'Uint32Array',
+  twoLayer: "import('ossify').TwoLayer",
 };
 
 interface Snippet {
@@ -49,6 +68,15 @@ function listSnippets(page: string, languages: string): Snippet[] {
   }));
 }
 
+/** Fenced code in doc comments, without the asterisks. */
+function listExamples(source: string): Snippet[] {
+  const text = readFileSync(join(ROOT, source), 'utf8');
+  return [...text.matchAll(/^ *\* ```ts\n((?: *\*.*\n)*?) *\* ```$/gm)].map((match) => ({
+    place: `${source}:${text.slice(0, match.index).split('\n').length}`,
+    code: match[1].replace(/^ *\* ?/gm, ''),
+  }));
+}
+
 function declareGiven(code: string): string {
   const isUsed = (name: string) => new RegExp(`(?<![.\\w'"/])${name}\\b(?!\\s*:(?! ))`).test(code);
   const isDeclared = (name: string) =>
@@ -61,8 +89,10 @@ function declareGiven(code: string): string {
 
 describe('code in the documentation', () => {
   it('compiles', () => {
-    const snippets = PAGES.flatMap((page) => listSnippets(page, 'ts|js'));
-    expect(snippets.length).toBeGreaterThan(10);
+    const examples = SOURCES.flatMap(listExamples);
+    expect(examples.length).toBeGreaterThan(50);
+    const snippets = [...PAGES.flatMap((page) => listSnippets(page, 'ts|js')), ...examples];
+    expect(snippets.length - examples.length).toBeGreaterThan(10);
     mkdirSync(join(ROOT, 'tmp'), { recursive: true });
     const folder = mkdtempSync(join(ROOT, 'tmp', 'snippets-'));
     try {
@@ -105,11 +135,17 @@ describe('code in the documentation', () => {
     expect(faults).toEqual([]);
   });
 
+  it('describes every option in docs/cli.md', () => {
+    const page = readFileSync(join(ROOT, 'docs/cli.md'), 'utf8');
+    const flags = makeProgram(async () => {}).commands.flatMap(({ options }) => options.map(({ long }) => long ?? ''));
+    expect([...new Set(flags)].filter((flag) => !new RegExp(`${flag}(?![a-z-])`).test(page))).toEqual([]);
+  });
+
   it('names files that exist', () => {
-    const faults = PAGES.filter((page) => page !== UNEDITED).flatMap((page) => {
+    const faults = PAGES.flatMap((page) => {
       const spans =
         readFileSync(join(ROOT, page), 'utf8').match(
-          /`(?:src\/|scripts\/|bench\/)?[a-z0-9]+\/[a-z0-9.-]+\.(?:ts|mjs)`/g,
+          /`(?:src\/|scripts\/|bench\/|studio\/)?[a-z0-9]+\/[a-z0-9.-]+\.(?:ts|mjs)`/g,
         ) ?? [];
       const paths = spans.map((span) => span.slice(1, -1));
       return paths

@@ -2,6 +2,7 @@
 // The smallest files that use every feature that is read: all that the writers write, and a scene by hand for what they do not write.
 import { compressDdm } from '../src/ddm/compress-ddm.ts';
 import { precomputeDdm } from '../src/ddm/precompute-ddm.ts';
+import { bakeHelperMotions } from '../src/deform/bake-helper-motions.ts';
 import { readGltf } from '../src/gltf/read-gltf.ts';
 import { type GlbContent, type WriteGlbOptions, writeGlb } from '../src/gltf/write-glb.ts';
 import { makeIdentities } from '../src/math/mat4.ts';
@@ -11,7 +12,6 @@ import { makeAsset } from '../src/model/make-asset.ts';
 import { makeMesh } from '../src/model/mesh.ts';
 import { makeSkin } from '../src/model/skin.ts';
 import type { SkinCorrection } from '../src/model/skin-correction.ts';
-import { bakeHelperMotions } from '../src/recipe/convert-bake.ts';
 import type { Seed } from './fuzz-format.ts';
 import { makeSceneGlb } from './make-scene-glb.ts';
 

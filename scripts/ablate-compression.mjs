@@ -16,7 +16,7 @@ const load = async (path) => import(new URL(path, DIST).href);
 const { readAsset } = await load('io/read-asset.js');
 const { makeSample } = await load('sample/make-sample.js');
 const { makeAssetDdm } = await load('recipe/compress.js');
-const { listPoseTimes } = await load('recipe/mush.js');
+const { listPoseTimes } = await load('deform/list-pose-times.js');
 const { precomputeDdm } = await load('ddm/precompute-ddm.js');
 const { compressDdm } = await load('ddm/compress-ddm.js');
 const { sampleAnimation } = await load('deform/sample-animation.js');

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
 /**
- * Deformers on the CPU, and clips baked from files that deform.
+ * Deformers on the CPU, and clips baked from animated files. makeDeformer evaluates any model and is the reference; the run-times (createDdmRuntime,
+ * createTwoLayerRuntime …) do the same in single precision with WebAssembly and threads.
  *
  * @module ossify/deform
  */
+
 export { bakeAt } from './deform/bake-at.ts';
-export { bakeClip } from './deform/bake-clip.ts';
+export { type BakeOptions, bakeClip } from './deform/bake-clip.ts';
 export { makeCentersOfRotation } from './deform/centers-of-rotation.ts';
-export {
-  CENTERS_DEFAULTS,
-  type CentersOptions,
-  solveCentersOfRotation,
-} from './deform/centers-of-rotation-solve.ts';
+export { CENTERS_DEFAULTS, type CentersOptions, solveCentersOfRotation } from './deform/centers-of-rotation-solve.ts';
 export { makeCorrected } from './deform/corrected.ts';
 export { type CorrectedRig, type CorrectiveShapes, makeCorrectiveShapes } from './deform/corrective-shapes.ts';
 export { makeDdmCentered } from './deform/ddm-centered.ts';
+export type { DoubleDeformer, FloatArray } from './deform/ddm-deformer.ts';
 export {
   createBlendRuntime,
   createDdmRuntime,
@@ -22,11 +21,13 @@ export {
   type DdmRuntimeOptions,
   type PosedShapes,
 } from './deform/ddm-runtime.ts';
-export { makeDeltaMush } from './deform/delta-mush.ts';
+export { type DeltaMushOptions, makeDeltaMush } from './deform/delta-mush.ts';
 export { type DrivenBone, type DrivenRig, makeDrivenBones } from './deform/driven-bones.ts';
 export { makeDualQuaternion } from './deform/dual-quaternion.ts';
+export { type BakedFrames, FrameBaker, type TimedMotion } from './deform/frame-baker.ts';
 export { makeLinearTwoLayer } from './deform/linear-two-layer.ts';
 export { createLinearTwoLayerRuntime } from './deform/linear-two-layer-runtime.ts';
+export { listPoseTimes, type PoseTimes } from './deform/list-pose-times.ts';
 export { makeAssetDeformer, modelOfAsset } from './deform/make-asset-deformer.ts';
 export { bindToCage, cagePoseInto, makeCageDeformer } from './deform/make-cage-deformer.ts';
 export { makeDdm } from './deform/make-ddm.ts';
@@ -37,6 +38,7 @@ export { makeLinearBlend } from './deform/make-linear-blend.ts';
 export { makeSkeletonPoser, type SkeletonPoser } from './deform/make-skeleton-poser.ts';
 export { makeTwoLayer, virtualTransformsInto } from './deform/make-two-layer.ts';
 export { type Attachment, type Muscle, makeMuscles } from './deform/muscles.ts';
+export { type EditedRig, PoseEditor } from './deform/pose-editor.ts';
 export { makePoseRotations, type PoseRotations } from './deform/pose-rotations.ts';
 export {
   makePoseSpace,
@@ -46,6 +48,14 @@ export {
   type PoseSpaceOptions,
   restDisplacements,
 } from './deform/pose-space.ts';
-export { sampleAnimation } from './deform/sample-animation.ts';
-export { makeTwoLayerCentered } from './deform/two-layer-centered.ts';
+export { type SampledAnimation, sampleAnimation } from './deform/sample-animation.ts';
+export { chainOf, twoBoneIk } from './deform/two-bone-ik.ts';
+export {
+  makeTwoLayerCentered,
+  type TwoLayerCentered,
+  type TwoLayerCenteredOptions,
+} from './deform/two-layer-centered.ts';
 export { createTwoLayerRuntime } from './deform/two-layer-runtime.ts';
+export { listEdges } from './mesh/list-edges.ts';
+export { listNormalGroups } from './mesh/list-normal-groups.ts';
+export { vertexNormalsInto } from './mesh/vertex-normals.ts';

@@ -2,6 +2,23 @@
 /**
  * Pictures of meshes, without a GPU or a browser. `docs/draw.md` lists the same functions.
  *
+ * @example Draw a mesh from several sides, with the weights as colours.
+ * ```ts
+ * import { writeFile } from 'node:fs/promises';
+ * import { renderViews, weightColors, writePng } from 'ossify/draw';
+ *
+ * const image = renderViews({ positions: mesh.positions, triangles: mesh.triangles, colors: weightColors(skin) });
+ * await writeFile('weights.png', writePng(image));
+ * ```
+ * @example Draw a result beside its reference, with the error as colours.
+ * ```ts
+ * import { renderComparison, writePng } from 'ossify/draw';
+ *
+ * const { triangles } = clip.mesh;
+ * const image = renderComparison({ reference: clip.mesh.positions, result: positions, triangles }, { unit: 'm' });
+ * const png = writePng(image);
+ * ```
+ *
  * @module ossify/draw
  */
 export { type BoneLineOptions, type BoneLines, boneLines } from './draw/bone-lines.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /**
- * Deformers as WebGPU compute passes.
+ * Deformers and animation players as WebGPU compute passes, for one character or thousands. Start with createGpuDeformer.
  *
  * @module ossify/gpu
  */

@@ -1,21 +1,128 @@
 // SPDX-License-Identifier: MIT
 /**
- * Models, files, metrics and jobs: read a file, decompose or convert it, measure the error, write the result.
+ * Models, files, metrics and jobs: read a file, decompose or convert it, measure the error, write the result. In the examples, `asset` is the result of
+ * readAsset, and `clip` is one of its clips or the result of bakeClip.
+ *
+ * @example Decompose an animated mesh into bones and weights.
+ * ```ts
+ * import { writeFile } from 'node:fs/promises';
+ * import { decompose, writeGlb } from 'ossify';
+ * import { bakeClip } from 'ossify/deform';
+ *
+ * const animated = bakeClip(asset, { fps: 30 });
+ * const { model, eRms } = await decompose(animated, { bones: 20, influences: 4 });
+ * await writeFile('out.glb', await writeGlb(asset, { kind: 'skin', model }));
+ * ```
+ * @example Extract a skeleton with joints from an animated mesh.
+ * ```ts
+ * import { skeleton, writeGlb } from 'ossify';
+ *
+ * const { model } = await skeleton(clip);
+ * const glb = await writeGlb(asset, { kind: 'skin', model });
+ * ```
+ * @example Reduce the weights of a skinned file to four per vertex.
+ * ```ts
+ * import { reduce, writeGlb } from 'ossify';
+ *
+ * const { skin, blendsPerVertex } = await reduce(asset, { influences: 4 });
+ * const glb = await writeGlb(asset, { kind: 'weights', skin });
+ * ```
+ * @example Add Direct Delta Mush to a skinned file.
+ * ```ts
+ * import { mush, writeGlb } from 'ossify';
+ *
+ * const { model, skin } = await mush(asset, { iterations: 20 });
+ * const glb = await writeGlb(asset, { kind: 'delta-mush', model, skin });
+ * ```
+ * @example Compress Direct Delta Mush into two layers.
+ * ```ts
+ * import { compress, writeGlb } from 'ossify';
+ *
+ * const { model, skin } = await compress(asset, { virtualBones: 200 });
+ * const glb = await writeGlb(asset, { kind: 'two-layer', model, skin });
+ * ```
+ * @example Convert a rig to plain bones with helper bones.
+ * ```ts
+ * import { bakeHelperMotions, convert, writeGlb } from 'ossify';
+ *
+ * const { model, bones } = await convert({ kind: 'asset', asset }, { helpers: 4 });
+ * const motions = bakeHelperMotions(asset, model, bones);
+ * const glb = await writeGlb(asset, { kind: 'converted', model, bones, motions });
+ * ```
+ * @example Measure the error of a result.
+ * ```ts
+ * import { compare, readAsset } from 'ossify';
+ *
+ * const { clips, worst } = await compare(asset, await readAsset([{ name: 'out.glb', bytes }]));
+ * const { error } = clips[worst];
+ * console.log(`maximum ${error.max}, E_RMS ${error.eRms}`);
+ * ```
+ * @example Stop a solve after ten seconds and keep the best result so far.
+ * ```ts
+ * import { decompose } from 'ossify';
+ *
+ * const { model, status } = await decompose(clip, {
+ *   bones: 40,
+ *   signal: AbortSignal.timeout(10_000),
+ *   onProgress: ({ phase, fraction }) => console.log(phase, fraction),
+ * });
+ * ```
  *
  * @module ossify
  */
 
 export { CORRECT_DEFAULTS, type CorrectOptions, type CorrectResult, correctModel } from './correct/correct-model.ts';
 export { compressDdm } from './ddm/compress-ddm.ts';
-export type { CompressOptions } from './ddm/compress-options.ts';
-export { DDM_DEFAULTS, type DdmBlendOptions, type DdmOptions } from './ddm/ddm-options.ts';
-export { type CompressResult, type DdmCompressor, makeDdmCompressor } from './ddm/make-ddm-compressor.ts';
+export type { CompressMaps, CompressOptions } from './ddm/compress-options.ts';
+export { DDM_DEFAULTS, type DdmBlendOptions, type DdmOptions, type VertexMap } from './ddm/ddm-options.ts';
+export { DROP_DEFAULTS, type DropOptions } from './ddm/drop-multi-weights.ts';
+export { holdRigid } from './ddm/hold-rigid.ts';
+export {
+  type CompressCount,
+  type CompressResult,
+  type DdmCompressor,
+  makeDdmCompressor,
+} from './ddm/make-ddm-compressor.ts';
 export { type DdmPrecompute, makeDdmPrecompute } from './ddm/make-ddm-precompute.ts';
 export { precomputeDdm } from './ddm/precompute-ddm.ts';
 export { skinOfMultiWeights } from './ddm/skin-of-multi-weights.ts';
+export type { SmoothedRows } from './ddm/smooth-binding.ts';
+export type { AutoOptions } from './decompose/auto.ts';
+export {
+  DECOMPOSE_METHODS,
+  type DecomposeMethod,
+  type DecomposeMethodName,
+  type DecomposeMethodOptions,
+  pickMethodOptions,
+} from './decompose/decompose-methods.ts';
+export type { Decomposition } from './decompose/decomposition.ts';
+export type { GivenParts } from './decompose/fit-given.ts';
+export type { FsdOptions } from './decompose/fsd.ts';
+export type { LsspOptions } from './decompose/lssp.ts';
+export type { SmaOptions } from './decompose/sma.ts';
+export type { SsdrOptions } from './decompose/ssdr.ts';
+export { addHelperMotion, bakeHelperMotions } from './deform/bake-helper-motions.ts';
+export type { ClipPair } from './deform/clip-pair.ts';
+export type { SmoothMethod } from './deform/smoother.ts';
+export {
+  type ControllerInput,
+  type ControllersFile,
+  listControllers,
+  type NamedController,
+} from './extension/list-controllers.ts';
+export type { HelperTerm } from './extension/pack-helper-bones.ts';
+export { writeBlenderDrivers } from './extension/write-blender-drivers.ts';
 export { rangesFromMotions } from './fit/ranges-from-motions.ts';
-export { defaultRanges, type JointRange } from './fit/ranges-of-motion.ts';
-export type { ProgressInfo } from './fit/solve-monitor.ts';
+export {
+  defaultRanges,
+  type JointRange,
+  type JointRangeWords,
+  type Range,
+  type RangeWords,
+} from './fit/ranges-of-motion.ts';
+export type { ProgressInfo, SolveMonitorOptions } from './fit/solve-monitor.ts';
+export type { ConvertedRig } from './gltf/add-gltf-helper-bones.ts';
+export type { SkinnedMorphs } from './gltf/add-gltf-morphs.ts';
 export {
   type GlbContent,
   type SkinContent,
@@ -24,17 +131,33 @@ export {
   writeGlb,
 } from './gltf/write-glb.ts';
 export { readMorphDrivers, writeMorphDrivers } from './io/morph-driver-file.ts';
-export { type InputFile, readAsset } from './io/read-asset.ts';
+export { type InputFile, type ReadAssetOptions, readAsset } from './io/read-asset.ts';
 export { writeMdd } from './io/write-mdd.ts';
-export { writeObj } from './io/write-obj.ts';
-export { writePc2 } from './io/write-pc2.ts';
-export type { Compute, ComputeOptions } from './kernels/compute.ts';
+export { type WriteObjOptions, writeObj } from './io/write-obj.ts';
+export { type WritePc2Options, writePc2 } from './io/write-pc2.ts';
+export type { TransformKind } from './kernels/bone-sweep.ts';
+export type { Compute, ComputeOptions, Resident, ResidentArray } from './kernels/compute.ts';
 export { makeCompute } from './kernels/make-compute.ts';
+export { measureBounds, measureHeight } from './mesh/bounds.ts';
+export type { Weld } from './mesh/weld.ts';
+export {
+  type AnimationFacts,
+  type AssetFacts,
+  type ClipFacts,
+  type CorrectionFacts,
+  type DdmFacts,
+  inspect,
+  type MeshFacts,
+  type MotionKind,
+  type RigFacts,
+  type SizeFacts,
+  type TwoLayerFacts,
+} from './metric/inspect.ts';
 export { type BetweenReport, measureBetween } from './metric/measure-between.ts';
 export { type ErrorReport, type MeasureOptions, measureError } from './metric/measure-error.ts';
-export type { Animation, Track } from './model/animation.ts';
-export type { Asset, AssetRig, SkinnedModel } from './model/asset.ts';
-export { type Clip, checkClip, frameCountOf, frameOf, makeTimes } from './model/clip.ts';
+export type { Animation, Interpolation, Track } from './model/animation.ts';
+export type { Asset, AssetRig, GltfSource, SkinnedModel, UpAxis } from './model/asset.ts';
+export { type Clip, checkClip, frameCountOf, frameOf, frameRateOf, makeTimes } from './model/clip.ts';
 export type {
   CentersOfRotationSkin,
   CorrectedSkin,
@@ -44,11 +167,24 @@ export type {
 } from './model/deformed-model.ts';
 export type { Deformer, Pose } from './model/deformer.ts';
 export type { DdmSettings, DdmVariant, DirectDeltaMush, MultiWeights } from './model/direct-delta-mush.ts';
-export { FormatError, InputError, SubjectError, UsageError } from './model/errors.ts';
-export type { HelperBones, HelperController } from './model/helper-bones.ts';
+export {
+  FORMAT_ERROR_CODES,
+  FormatError,
+  type FormatErrorCode,
+  InputError,
+  SubjectError,
+  UsageError,
+} from './model/errors.ts';
+export type { HelperBones, HelperController, HelperMotion } from './model/helper-bones.ts';
+export type { JointLimits } from './model/joint-limits.ts';
 export { type MakeAssetOptions, makeAsset } from './model/make-asset.ts';
-export { checkMesh, type Mesh, type MeshPart, makeMesh } from './model/mesh.ts';
+export { checkMesh, type Mesh, type MeshAttribute, type MeshPart, makeMesh } from './model/mesh.ts';
+export type { MorphDriver, MorphDriverPose } from './model/morph-drivers.ts';
+export type { Morphs, MorphTarget } from './model/morphs.ts';
 export { type Motion, poseOf } from './model/motion.ts';
+export type { NodeTree } from './model/node-tree.ts';
+export type { RigSource } from './model/rig-source.ts';
+export type { FrameRange } from './model/select-frames.ts';
 export { checkSkeleton, makeLooseSkeleton, type Skeleton } from './model/skeleton.ts';
 export { checkSkin, makeSkin, maxInfluencesOf, type Skin } from './model/skin.ts';
 export {
@@ -59,7 +195,6 @@ export {
   truncateSkinCorrection,
 } from './model/skin-correction.ts';
 export { type LinearTwoLayer, type TwoLayer, virtualBoneCountOf } from './model/two-layer.ts';
-export type { ClipPair } from './recipe/clip-pair.ts';
 export { type ComparedClip, type CompareOptions, type CompareResult, compare } from './recipe/compare.ts';
 export {
   type AssetCompressor,
@@ -77,36 +212,9 @@ export {
   type ConvertSource,
   convert,
 } from './recipe/convert.ts';
-export { addHelperMotion, bakeHelperMotions } from './recipe/convert-bake.ts';
-export { writeBlenderDrivers } from './recipe/convert-blender.ts';
-export {
-  type ControllerInput,
-  type ControllersFile,
-  listControllers,
-  type NamedController,
-} from './recipe/convert-controllers.ts';
 export { DECOMPOSE_DEFAULTS, type DecomposeOptions, type DecomposeResult, decompose } from './recipe/decompose.ts';
-export {
-  DECOMPOSE_METHODS,
-  type DecomposeMethod,
-  type DecomposeMethodName,
-  type DecomposeMethodOptions,
-  pickMethodOptions,
-} from './recipe/decompose-methods.ts';
 export { EXTRACT_DEFAULTS, type ExtractOptions, type ExtractResult, skeleton } from './recipe/extract.ts';
-export {
-  type AnimationFacts,
-  type AssetFacts,
-  type ClipFacts,
-  type CorrectionFacts,
-  type DdmFacts,
-  inspect,
-  type MeshFacts,
-  type MotionKind,
-  type RigFacts,
-  type SizeFacts,
-  type TwoLayerFacts,
-} from './recipe/inspect.ts';
+export { formatBytes, formatNumber } from './recipe/format-number.ts';
 export type {
   Gate,
   Job,
@@ -125,16 +233,8 @@ export type { JobContext } from './recipe/job-context.ts';
 export { findJob, JOBS } from './recipe/jobs.ts';
 export { MUSH_DEFAULTS, type MushOptions, type MushResult, mush } from './recipe/mush.ts';
 export type { Json, Option, OptionForm, OptionSchema, OptionsOf, OptionType, Values } from './recipe/option.ts';
-export {
-  REDUCE_DEFAULTS,
-  REDUCE_METHODS,
-  type ReduceMethod,
-  type ReduceOptions,
-  type ReduceResult,
-  reduce,
-} from './recipe/reduce.ts';
+export { reduce } from './recipe/reduce.ts';
 export { type ReduceByErrorResult, reduceByError } from './recipe/reduce-by-error.ts';
-export { type ReduceCageResult, reduceCage } from './recipe/reduce-cage.ts';
 export {
   makeReport,
   type Report,
@@ -146,4 +246,21 @@ export {
   reportMetricsOf,
 } from './recipe/report.ts';
 export { runJob } from './recipe/run-job.ts';
-export type { FrameRange } from './recipe/select-frames.ts';
+export { encodeSample } from './recipe/sample-job.ts';
+export type { RootChoice } from './skeleton/choose-root.ts';
+export { JOINT_SOLVERS, type JointSolver } from './skeleton/pair-joints.ts';
+export {
+  type GivenHierarchy,
+  PRUNE_RULES,
+  type PruneRule,
+  SKELETON_METHODS,
+  type SkeletonMethod,
+} from './skeleton/skeleton-options.ts';
+export { type ReduceCageResult, reduceCage } from './weights/reduce-cage.ts';
+export {
+  REDUCE_DEFAULTS,
+  REDUCE_METHODS,
+  type ReduceMethod,
+  type ReduceOptions,
+  type ReduceResult,
+} from './weights/reduce-skin.ts';

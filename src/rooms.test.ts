@@ -52,8 +52,9 @@ function listFiles(folder: string): string[] {
   });
 }
 
+/** Imports of a file; those in the examples of doc comments do not count. */
 function listImports(file: string): string[] {
-  const text = readFileSync(file, 'utf8');
+  const text = readFileSync(file, 'utf8').replace(/^ *\*.*$/gm, '');
   const pattern = /(?:\bfrom\s+|\bimport\s+|\bimport\(\s*)['"]([^'"]+)['"]/g;
   return [...text.matchAll(pattern)].map((m) => m[1]);
 }

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
 /**
- * Ossify files in three.js.
+ * Ossify files in three.js: register ossifyPlugin with a GLTFLoader; createDeformedCrowd draws many instances.
  *
  * @module ossify/three
  */
-export { createDeformedCrowd, DeformedCrowd, type DeformedCrowdOptions } from './three/create-deformed-crowd.ts';
+export type { BoneBounds } from './three/bone-bounds.ts';
+export {
+  type Batch,
+  createDeformedCrowd,
+  DeformedCrowd,
+  type DeformedCrowdOptions,
+} from './three/create-deformed-crowd.ts';
 export { DeformedMesh } from './three/deformed-mesh.ts';
 export type { DeformedShape } from './three/deformed-shape.ts';
 export { HelperSkeleton, type SceneController } from './three/helper-skeleton.ts';

@@ -85,7 +85,7 @@ function makeHinge(angles: number[]): Soft {
 const sizeOf = (mesh: Mesh): number => measureBounds(mesh.positions).diagonal;
 
 describe('correctModel', () => {
-  it('gives the clip back at full rank, to 1e-5 of the size', async () => {
+  it('reproduces the clip at full rank, within 1e-5 of the size', async () => {
     const { clip, model } = makeSoft();
     for (const rank of [8, 1000]) {
       const { correction, max } = await correctModel(clip, model, { rank });
@@ -109,17 +109,20 @@ describe('correctModel', () => {
     expect(before).toBeLessThan(1e-6);
   });
 
-  it.each(['rest', 'posed'] as const)('measures what it plays, by each number of first components, %s', async (fit) => {
-    const { clip, model } = makeSoft();
-    const { correction, eRms, max } = await correctModel(clip, model, { rank: 4, fit });
-    for (let rank = 0; rank <= 4; rank++) {
-      const error = measureError(clip, play(model, truncateSkinCorrection(correction, rank)));
-      expect(eRms[rank] / error.eRms).toBeCloseTo(1, 5);
-      expect(max[rank] / error.max).toBeCloseTo(1, 5);
-    }
-  });
+  it.each(['rest', 'posed'] as const)(
+    'measures the played shapes for each number of leading components, %s',
+    async (fit) => {
+      const { clip, model } = makeSoft();
+      const { correction, eRms, max } = await correctModel(clip, model, { rank: 4, fit });
+      for (let rank = 0; rank <= 4; rank++) {
+        const error = measureError(clip, play(model, truncateSkinCorrection(correction, rank)));
+        expect(eRms[rank] / error.eRms).toBeCloseTo(1, 5);
+        expect(max[rank] / error.max).toBeCloseTo(1, 5);
+      }
+    },
+  );
 
-  it('is closer where it is fitted to posed shapes', async () => {
+  it('has a smaller error with the posed fit', async () => {
     const { clip: smooth, model } = makeHinge([0.5, 1, 1.5, 2, 2.5, 2.9]);
     const clip = { ...smooth, positions: smooth.positions.map((x, c) => x + 0.1 * Math.sin(5 * c)) };
     const rest = await correctModel(clip, model, { rank: 1, fit: 'rest' });
@@ -127,7 +130,7 @@ describe('correctModel', () => {
     expect(posed.eRms[1]).toBeLessThan(0.995 * rest.eRms[1]);
   });
 
-  it('finds the fewest corrections that hold an error', async () => {
+  it('finds the fewest corrections that meet a maximum error', async () => {
     const { clip, model } = makeSoft();
     const known = await correctModel(clip, model, { rank: 8, fit: 'rest' });
     const maxError = known.max[5] * 1.0001;
@@ -138,14 +141,14 @@ describe('correctModel', () => {
     expect(found.status).toBe('converged');
   });
 
-  it('needs no correction where the skin is close enough', async () => {
+  it('uses no correction if the skin meets the maximum error', async () => {
     const { clip, model } = makeSoft();
     const { correction } = await correctModel(clip, model, { maxError: 10 });
     expect(correction.rank).toBe(0);
     expect(play(model, correction).positions.every(Number.isFinite)).toBe(true);
   });
 
-  it('survives blends that collapse, says so, and does not throw spikes', async () => {
+  it('handles collapsed blends, reports them, and creates no spikes', async () => {
     const { clip, model } = makeHinge([0, 1, Math.PI - 1e-9, Math.PI, Math.PI + 0.05, 4]);
     for (const fit of ['rest', 'posed'] as const) {
       for (const rank of [2, 6]) {
@@ -171,7 +174,7 @@ describe('correctModel', () => {
     expect(measureError(clip, play(model, correction)).max).toBeLessThan(1e-5);
   });
 
-  it('follows a clip that is turned, moved and scaled', async () => {
+  it('is equivariant to rotation, translation and scale of the clip', async () => {
     const { clip, model } = makeSoft();
     const turn = (p: Float32Array) =>
       p.map((_, c) => 3 * (c % 3 === 0 ? -p[c + 1] : c % 3 === 1 ? p[c - 1] : p[c]) + (c % 3) + 1);
@@ -204,7 +207,7 @@ describe('correctModel', () => {
     for (let rank = 0; rank <= 3; rank++) expect(b.eRms[rank] / a.eRms[rank]).toBeCloseTo(1, 4);
   });
 
-  it('gives several clips one basis, and each its own track', async () => {
+  it('uses one basis for several clips, with a track for each', async () => {
     const { clip, model } = makeSoft();
     const second: Clip = { ...clip, name: 'second', positions: clip.positions.map((x, c) => x + 0.01 * Math.sin(c)) };
     const motions = [model.motions[0], { ...model.motions[0], name: 'second' }];
@@ -230,7 +233,7 @@ describe('correctModel', () => {
     }
   });
 
-  it('takes one frame, one vertex, and a skin that is exact', async () => {
+  it('supports one frame, one vertex, and an exact skin', async () => {
     const { clip, model } = makeSoft(1);
     const one = await correctModel(clip, model);
     expect(one.correction.rank).toBe(1);
@@ -241,7 +244,7 @@ describe('correctModel', () => {
     expect([...still.eRms]).toEqual([0]);
   });
 
-  it('stops when it is told to, with what it has', async () => {
+  it('returns the present result when it is stopped', async () => {
     const { clip, model } = makeSoft();
     const stop = new AbortController();
     stop.abort();
@@ -313,7 +316,7 @@ describe('corrected normals', () => {
     return Math.sqrt(sum / (clip.times.length * (wanted.length / 3)));
   };
 
-  it.each(['inverse-transpose', 'blend'] as const)('come back at full rank by the rule %s', async (normals) => {
+  it.each(['inverse-transpose', 'blend'] as const)('are reproduced at full rank by the rule %s', async (normals) => {
     const { clip, model } = makeSoft(5);
     const { correction, normalDegrees } = await correctModel(clip, model, { rank: 5, normals });
     expect(correction.normals!.rule).toBe(normals);
@@ -322,20 +325,17 @@ describe('corrected normals', () => {
     expect(normalDegrees![0]).toBeGreaterThan(1);
   });
 
-  it.each(['own', 'shared'] as const)(
-    'are measured as they are drawn, with coefficients %s',
-    async (normalCoefficients) => {
-      const { clip, model } = makeSoft();
-      const { correction, normalDegrees } = await correctModel(clip, model, {
-        rank: 3,
-        normals: 'blend',
-        normalCoefficients,
-      });
-      expect(correction.normalRank).toBe(normalCoefficients === 'own' ? 3 : 0);
-      expect(degreesOff(clip, model, correction) / normalDegrees![3]).toBeCloseTo(1, 2);
-      expect(normalDegrees![3]).toBeLessThan(normalDegrees![0]);
-    },
-  );
+  it.each(['own', 'shared'] as const)('are measured as drawn, with coefficients %s', async (normalCoefficients) => {
+    const { clip, model } = makeSoft();
+    const { correction, normalDegrees } = await correctModel(clip, model, {
+      rank: 3,
+      normals: 'blend',
+      normalCoefficients,
+    });
+    expect(correction.normalRank).toBe(normalCoefficients === 'own' ? 3 : 0);
+    expect(degreesOff(clip, model, correction) / normalDegrees![3]).toBeCloseTo(1, 2);
+    expect(normalDegrees![3]).toBeLessThan(normalDegrees![0]);
+  });
 
   it('keep hard edges hard', async () => {
     // a roof: two triangles that share positions along the ridge, not vertices

@@ -8,8 +8,8 @@
 // Ũ        SkinCorrection.basis               rank x vertices x 3
 // q        SkinCorrection.tracks[n].values    frames x rank
 //
-// Differs from the paper (docs/corrections.md has the measured effects): inverses are damped where blends collapse (rest-displacement.ts), and the
-// truncated SVD in the rest pose is only the start, from which the error of the posed shapes is minimized (posed-basis.ts); fit: 'rest' stops before that.
+// Differences from the paper (docs/corrections.md has the measured effects): inverses are damped where blends collapse (rest-displacement.ts), and the
+// truncated SVD in the rest pose is only the start of a minimization of the posed error (posed-basis.ts). With fit: 'rest' the SVD is the result.
 
 import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import { smallestEnclosingBall } from '../mesh/enclosing-ball.ts';
@@ -27,30 +27,32 @@ import { refineSkin } from './refine-skin.ts';
 import { type LowRank, type PointRows, restBasis } from './rest-basis.ts';
 import { restDisplacementsInto } from './rest-displacement.ts';
 
+/** Options of correctModel. */
 export interface CorrectOptions extends SolveMonitorOptions {
-  /** Components. Unless given, 5, or with maxError as few as hold it. */
+  /** Number of components. Default: 5, or with maxError the fewest that meet it. */
   rank?: number;
-  /** Without rank: the largest distance, in file units, that any vertex may be off. */
+  /** Without rank: maximum vertex error, file units. */
   maxError?: number;
-  /** Where the basis is best: 'posed', in the shapes that are seen, or 'rest', the paper's truncated SVD in the rest pose. */
+  /** What the basis minimizes: 'posed': the error of the posed shapes; 'rest': the error in the rest pose, by the paper's truncated SVD. */
   fit?: 'posed' | 'rest';
-  /** Most alternations of the posed fit. */
+  /** Maximum number of iterations of the posed fit. */
   iterations?: number;
-  /** An alternation of the posed fit that lowers the error by less than this ratio is the last. */
+  /** The posed fit stops when an iteration lowers the error by less than this ratio. */
   tolerance?: number;
   /**
-   * Rounds in which weights, and bones where all are rigid, are fitted to the corrections, with a rank and posed fits. Above zero the skin may also be
-   * changed where blends collapse and full rank, or maxError, asks for it. 0 leaves the skin as it is.
+   * Maximum number of iterations that fit weights (and bones, if all are rigid) to the corrections; requires a rank and the posed fit. Above zero, weights are
+   * also changed where blends collapse and full rank or maxError requires it. 0 keeps the skin.
    */
   refine?: number;
-  /** What refine may make of bones: 'affine' any matrix; 'rigid' moves them only where all are rigid already. */
+  /** Bone transformations of refine: 'affine': any matrix; 'rigid': bones change only if all of them are rigid. */
   bones?: 'rigid' | 'affine';
-  /** Corrects normals too, for players that turn them by this rule. */
+  /** Also corrects normals, for players that transform normals by this rule. */
   normals?: NormalRule | false;
-  /** 'own': normals have a basis and coefficients of their own, as many as displacements; 'shared': coefficients are those of the displacements, as morph targets need. */
+  /** 'own': normals have their own basis and coefficients, with the same rank; 'shared': normals use the coefficients of the displacements, as morph targets require. */
   normalCoefficients?: 'own' | 'shared';
 }
 
+/** Defaults of CorrectOptions. */
 export const CORRECT_DEFAULTS = {
   rank: 5,
   fit: 'posed',
@@ -62,31 +64,35 @@ export const CORRECT_DEFAULTS = {
   normalCoefficients: 'own',
 } as const;
 
+/** A model with its correction, and the errors. */
 export interface CorrectResult {
-  /** What is corrected: the given model, or its refined copy. */
+  /** The corrected model: the input, or its refined copy. */
   model: SkinnedModel;
+  /** Basis and coefficients. */
   correction: SkinCorrection;
   /** rank + 1: E_RMS with the first r components; [0] is the skin alone. */
   eRms: Float64Array;
   /** rank + 1: largest distance with the first r components, file units */
   max: Float64Array;
-  /** With normals, rank + 1: root mean square angle, degrees, of normals as they are drawn. */
+  /** With normals, rank + 1: root mean square angle of the drawn normals, degrees. */
   normalDegrees?: Float64Array;
-  /** Points of frames, of all of them, whose blend is near singular and was inverted with damping. */
+  /** Number of samples (pairs of point and frame) whose blend is near singular and was inverted with damping. */
   singularCount: number;
+  /** Number of samples: points times frames. */
   sampleCount: number;
+  /** Number of iterations of the posed fit. */
   iterations: number;
-  /** 'stalled': no rank holds maxError. */
+  /** Why the solve ended; 'stalled': no rank meets maxError. */
   status: 'converged' | 'max-iterations' | 'stalled' | 'stopped';
 }
 
-/** Ranks up to which the posed fit is taken; its cost grows with the cube, and beyond there is little left to gain. */
+/** Maximum rank of the posed fit: its cost grows with the cube of the rank, and the gain is small beyond. Chosen by hand. */
 const MAX_POSED_RANK = 32;
 
 /**
- * Corrects a skinned model towards the clips it was made from: displacements of the rest shape in a small basis, with coefficients for every frame of
- * every motion. Full rank gives the clips back, but where blends collapse.
- * @param clips one per motion of the model, with its frames
+ * Corrects a skinned model to match the clips it was made from: displacements of the rest shape in a small basis, with coefficients for every frame of
+ * every motion. Full rank reproduces the clips, except where blends collapse.
+ * @param clips one per motion of the model, with the same frames
  */
 export async function correctModel(
   clips: Clip | readonly Clip[],
@@ -97,7 +103,7 @@ export async function correctModel(
   checkOptions(options);
   const monitor = new SolveMonitor(options);
   const first = await correct(list, given, options, monitor);
-  // full rank is exact but where blends collapse
+  // full rank is exact except where blends collapse
   const isShort = first.status === 'stalled' || (options.rank ?? 0) >= countFrames(list);
   if (!options.refine || first.singularCount === 0 || !isShort || monitor.isStopped) return first;
   const { model, changed } = openBlends(list, given);
@@ -133,7 +139,7 @@ async function correct(
 
 const toleranceOf = ({ tolerance }: CorrectOptions): number => tolerance ?? CORRECT_DEFAULTS.tolerance;
 
-/** Rounds and measures a solution, and corrects normals beside it. */
+/** Rounds and measures a solution, and corrects normals. */
 async function finish(
   list: readonly Clip[],
   model: SkinnedModel,
@@ -166,14 +172,14 @@ async function finish(
 
 function checkOptions({ rank, maxError, refine }: CorrectOptions): void {
   if (refine !== undefined && !(Number.isInteger(refine) && refine >= 0))
-    throw new UsageError('correctModel', `refine must be a whole number of rounds, got ${refine}`);
+    throw new UsageError('correctModel', `refine must be a whole number of iterations, got ${refine}`);
   if (rank !== undefined && !(Number.isInteger(rank) && rank >= 0))
     throw new UsageError('correctModel', `rank must be a whole number of at least 0, got ${rank}`);
   if (maxError !== undefined && !(maxError > 0 && Number.isFinite(maxError)))
     throw new UsageError('correctModel', `maxError must be a length above zero, got ${maxError}`);
 }
 
-/** What each frame asks of the rest positions; counts collapsed blends the first time it is read. */
+/** The displacements of the rest positions that each frame requires; counts collapsed blends during the first pass. */
 function makeDisplacementRows(problem: CorrectionProblem): { rows: PointRows; countSingular(): number } {
   const { pointCount, frameCount, blends, residuals } = problem;
   const singular = new Int32Array(pointCount).fill(-1);
@@ -212,7 +218,7 @@ async function solveRank(
   return solveError(problem, rows, maxError, maxRank, options, monitor);
 }
 
-/** The posed fit, where it is asked for and can bring anything: full rank is exact as it is. */
+/** The posed fit, if selected and not at full rank, which is exact already. */
 async function refine(
   problem: CorrectionProblem,
   start: LowRank,
@@ -235,7 +241,7 @@ async function refine(
   return { fit: posed, iterations: posed.iterations, status: posed.status };
 }
 
-/** The fewest components that hold a largest distance: by the truncated SVD, doubling; then fewer by posed fits for as long as they hold it. */
+/** The fewest components that meet a maximum error: doubled with the truncated SVD, then reduced with posed fits while they meet it. */
 async function solveError(
   problem: CorrectionProblem,
   rows: PointRows,
@@ -277,7 +283,7 @@ function firstComponents({ rank, basis, coefficients }: LowRank, keep: number): 
   return { rank: keep, basis: pick(basis, 3), coefficients: pick(coefficients, 1) };
 }
 
-/** Normals beside displacements, of the same rank. */
+/** Corrections of normals, with the rank of the displacements. */
 async function correctNormals(
   clips: readonly Clip[],
   model: SkinnedModel,

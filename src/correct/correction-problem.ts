@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A clip as seen from a skinned model: per point and frame the 3x3 part F of the blended matrix, and what the skin leaves, r = p − B ũ.
-// Nothing of size points x frames is kept; reading a point costs its influences times the frames.
+// A clip relative to a skinned model: per point and frame the 3x3 part F of the blended matrix, and the residual r = p − B ũ.
+// No array of points x frames is stored; reading a point costs its number of influences times the number of frames.
 
 import { type Weld, weldClip } from '../mesh/weld.ts';
 import type { SkinnedModel } from '../model/asset.ts';
@@ -12,16 +12,16 @@ export interface CorrectionProblem {
   pointCount: number;
   /** Frames of all clips. */
   frameCount: number;
-  /** Vertices that have the same motion, rest position and weights, seen as one. */
+  /** Groups of vertices with the same motion, rest position and weights. */
   weld: Weld;
-  /** frameCount x 9, column-major: F of the point read last */
+  /** frameCount x 9, column-major: F of the most recently read point */
   blends: Float64Array;
-  /** frameCount x 3: r of the point read last, file units */
+  /** frameCount x 3: r of the most recently read point, file units */
   residuals: Float64Array;
   read(point: number): void;
 }
 
-/** @param withNormals tells vertices with different rest normals apart */
+/** @param withNormals vertices with different rest normals are different points */
 export function makeCorrectionProblem(
   clips: readonly Clip[],
   model: SkinnedModel,
@@ -106,11 +106,11 @@ function checkInput(clips: readonly Clip[], { mesh, skin, motions, skeleton }: S
         `the motion "${motions[n].name}" is not of the ${frameCount} frames of its clip`,
       );
     if (!motions[n].matrices.every(Number.isFinite) || !clip.positions.every(Number.isFinite))
-      throw new InputError('correctModel', `clip "${clip.name}" or its motion holds a number that is not finite`);
+      throw new InputError('correctModel', `clip "${clip.name}" or its motion contains a number that is not finite`);
   });
 }
 
-/** Vertices that coincide in all clips and are bound alike; points are numbered by their first vertex. */
+/** Groups vertices that coincide in all clips and have the same weights; points are in the order of their first vertex. */
 function weldModel(clips: readonly Clip[], model: SkinnedModel, withNormals: boolean): Weld {
   const { mesh, skin } = model;
   const vertexCount = mesh.positions.length / 3;

@@ -10,10 +10,10 @@ export interface PrefixErrors {
   max: Float64Array;
 }
 
-/** Points between two breaths. */
+/** Points between two calls of the monitor. */
 const POINTS_PER_TICK = 512;
 
-/** What each number of first components leaves, where it is seen: in the posed shapes. */
+/** Measures the error of the posed shapes for each number of leading components. */
 export async function measurePrefixes(
   problem: CorrectionProblem,
   { rank, basis, coefficients }: LowRank,
@@ -44,7 +44,7 @@ export async function measurePrefixes(
         z -= blends[b + 2] * dx + blends[b + 5] * dy + blends[b + 8] * dz;
       }
     }
-    // the host breathes; numbers are always those of all points
+    // a stop request is ignored here: the figures must include all points
     if ((i + 1) % POINTS_PER_TICK === 0) await monitor.tick((i + 1) / pointCount);
   }
   const count = Math.max(1, pointCount * frameCount);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Corrections of normals, Eq. 13 of James & Twigg 2005 (after EigenSkin, Kry et al. 2002):
 //   n = F⁻ᵀ (ñ + Ñ q)   or   n = F (ñ + Ñ' q),
-// so the rest normal that a frame asks for is m = Fᵀn, or m = F⁻¹n (damped as in rest-displacement.ts), brought to unit length: only its direction is seen.
-// m − ñ is reduced like displacements are. With given coefficients q (morph targets have one weight for both) Ñ is their least squares fit:
+// so the rest normal that a frame requires is m = Fᵀn, or m = F⁻¹n (damped as in rest-displacement.ts), normalized: only its direction is visible.
+// m − ñ is reduced in the same way as displacements. With given coefficients q (morph targets have one weight for both) Ñ is the least squares fit:
 //   Ñᵢ = (Σₖ (mᵢₖ − ñᵢ) qₖᵀ) (Σₖ qₖqₖᵀ)⁻¹.
 import { makeRestNormals } from '../deform/rest-normals.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
@@ -15,19 +15,19 @@ import type { CorrectionProblem } from './correction-problem.ts';
 import type { LowRank, PointRows } from './rest-basis.ts';
 import { restDisplacementsInto } from './rest-displacement.ts';
 
-/** Pivots below this part of the largest diagonal entry are rounding. */
+/** Pivots below this ratio of the largest diagonal entry are rounding errors. */
 const PIVOT_RATIO = 1e-12;
 const DEGREES = 180 / Math.PI;
 
 export interface NormalRows extends PointRows {
-  /** Root mean square angle, degrees, between normals as they are drawn and those of the frames, with the first r components, r = 0 … rank. */
+  /** Root mean square angle, degrees, between the drawn normals and those of the frames, with the first r components, r = 0 … rank. */
   measure(fit: LowRank): Float64Array;
 }
 
 /**
- * What the normals of each frame ask of the rest normals. Those of a frame are area-weighted over vertices that share position and rest normal, so that
+ * The displacements of the rest normals that each frame requires. Normals of a frame are area-weighted over vertices with the same position and rest normal, so that
  * hard edges stay hard.
- * @param problem made with normals told apart
+ * @param problem made with withNormals
  */
 export function makeNormalRows(
   clips: readonly Clip[],
@@ -55,7 +55,7 @@ export function makeNormalRows(
       for (let k = 0; k < frameCount; k++) {
         const [x, y, z] = [rows[3 * k], rows[3 * k + 1], rows[3 * k + 2]];
         const length = Math.sqrt(x * x + y * y + z * z);
-        // where the blend collapses no rest normal helps
+        // where the blend collapses, no rest normal reduces the error
         for (let a = 0; a < 3; a++) rows[3 * k + a] = length > 0 ? rows[3 * k + a] / length - rest[v + a] : 0;
       }
     },
@@ -80,7 +80,7 @@ export function makeNormalRows(
   };
 }
 
-/** The basis of normals for coefficients that are given. */
+/** The basis of normals for given coefficients. */
 export function fitNormals(rows: NormalRows, coefficients: Float64Array, rank: number): LowRank {
   const { pointCount, frameCount } = rows;
   const gram = new Float64Array(rank * rank);

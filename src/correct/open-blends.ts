@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Blends that collapse cannot be corrected in full: what lies along a vanished direction is out of reach of any displacement at rest. Where the skin may
-// change, the smallest change on the way to the strongest bone opens them: w ← (1 − τ) w + τ e, τ in sixteenths, the first with which no frame of the
-// point is near singular. At τ = 1 the blend is that bone's own matrix, so there is one wherever bones themselves do not collapse.
+// Collapsed blends cannot be corrected completely: no displacement of the rest position has an effect along a direction that the blend maps to zero. If the skin may
+// change, weights are moved towards the strongest bone: w ← (1 − τ) w + τ e, with the smallest τ, in steps of 1/16, for which no frame of the
+// point is near singular. At τ = 1 the blend is the matrix of that bone, so a solution exists if the bone itself is not singular.
 import type { SkinnedModel } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import { makeCorrectionProblem } from './correction-problem.ts';
@@ -12,11 +12,11 @@ const STEPS = 16;
 
 export interface OpenedBlends {
   model: SkinnedModel;
-  /** Points whose weights were changed. */
+  /** Number of points whose weights were changed. */
   changed: number;
 }
 
-/** A copy of the model without blends that collapse, where that can be had; the model itself where none does. */
+/** A copy of the model with as few collapsed blends as possible; the model itself if it has none. */
 export function openBlends(clips: readonly Clip[], given: SkinnedModel): OpenedBlends {
   const model: SkinnedModel = { ...given, skin: { ...given.skin, weights: given.skin.weights.slice() } };
   const { skin } = model;
@@ -32,7 +32,7 @@ export function openBlends(clips: readonly Clip[], given: SkinnedModel): OpenedB
     let isOpen = false;
     for (let step = 1; step <= STEPS && !isOpen; step++) {
       const part = step / STEPS;
-      // rows fall: the first is the strongest
+      // rows are in descending order: the first bone is the strongest
       for (let e = 0; e < row.length; e++) row[e] = (1 - part) * before[e] + (e === 0 ? part : 0);
       problem.read(i);
       isOpen = restDisplacementsInto(blends, residuals, out) === 0;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/** A column of which less than this part is new is rounding, and not a direction. */
+/** A column whose orthogonal part is below this ratio of its length is a rounding error. */
 const VANISHED = 1e-12;
 
 /**
- * Orthonormalizes the columns of a matrix in place, from the first to the last (Gram-Schmidt, twice over, which is enough). Columns that hold nothing
- * new become zero. Returns how many are left.
+ * Orthonormalizes the columns of a matrix in place, from the first to the last (Gram-Schmidt with one reorthogonalization). Columns that depend on
+ * earlier ones become zero. Returns the number of other columns.
  * @param a rows x columns
  */
 export function orthonormalizeColumns(a: Float64Array, rows: number, columns: number): number {

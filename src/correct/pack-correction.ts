@@ -6,7 +6,7 @@ import type { SkinCorrection } from '../model/skin-correction.ts';
 import type { LowRank } from './rest-basis.ts';
 
 /**
- * Components as they are stored: coefficients at most one in size, all numbers rounded to single precision. Components without any size are left out.
+ * Components in their stored form: coefficients of at most one in size, all numbers rounded to single precision. Components of zero size are dropped.
  */
 export function roundComponents({ rank, basis, coefficients }: LowRank): LowRank {
   const sizes = new Float64Array(rank);
@@ -31,7 +31,7 @@ export function roundComponents({ rank, basis, coefficients }: LowRank): LowRank
   return { rank: kept.length, basis: outBasis, coefficients: outCoefficients };
 }
 
-/** Components of points as a correction of vertices, cut into one track per motion. */
+/** Converts components of points to a correction of vertices, with one track per motion. */
 export function packCorrection(
   weld: Weld,
   { rank, basis, coefficients }: LowRank,

@@ -59,7 +59,7 @@ function measure(problem: CorrectionProblem, { rank, basis, coefficients }: LowR
 const monitor = () => new SolveMonitor({});
 
 describe('posedBasis', () => {
-  it('lowers the posed error with every alternation', async () => {
+  it('lowers the posed error in every iteration', async () => {
     const problem = makeProblem(1);
     const start = await restBasis(rowsOf(problem), 2, monitor());
     let before = measure(problem, start);
@@ -70,7 +70,7 @@ describe('posedBasis', () => {
     }
   });
 
-  it('ends where no small change of basis or coefficients helps', async () => {
+  it('converges to a local minimum', async () => {
     const problem = makeProblem(2);
     const fit = await posedBasis(problem, await restBasis(rowsOf(problem), 2, monitor()), EXACT, monitor());
     const minimum = measure(problem, fit);
@@ -83,7 +83,7 @@ describe('posedBasis', () => {
     }
   });
 
-  it('finds a low-rank truth again from any start', async () => {
+  it('recovers a low-rank ground truth from any start', async () => {
     const problem = makeProblem(4, 1);
     const random = makeRandom(5);
     const truth: LowRank = {
@@ -114,7 +114,7 @@ describe('posedBasis', () => {
     expect(measure(planted, fit)).toBeLessThan(1e-5);
   });
 
-  it('is the truncated SVD where bones only turn', async () => {
+  it('equals the truncated SVD for rigid blends', async () => {
     const plain = makeProblem(7);
     const turned: CorrectionProblem = {
       ...plain,
@@ -131,7 +131,7 @@ describe('posedBasis', () => {
     expect(measure(turned, fit) / measure(turned, start)).toBeCloseTo(1, 6);
   });
 
-  it('stays bounded where every frame of a point collapses', async () => {
+  it('is bounded if a point collapses in every frame', async () => {
     const fit = await posedBasis(
       makeProblem(8, 0),
       await restBasis(rowsOf(makeProblem(8, 0)), 2, monitor()),
@@ -170,7 +170,7 @@ describe('restBasis', () => {
     return left;
   };
 
-  it('leaves what the singular values beyond its rank hold, and no fit can leave less', async () => {
+  it('has the error of the singular values beyond its rank, which is the minimum', async () => {
     const rows = rowsOf(makeProblem(9));
     const { values } = eigenSymmetric(gramOf(rows), FRAMES);
     for (let rank = 0; rank <= FRAMES; rank++) {
@@ -179,7 +179,7 @@ describe('restBasis', () => {
     }
   });
 
-  it('is as good on long clips, which it looks at in a few random directions', async () => {
+  it('is equally accurate on long clips, with the randomized range finder', async () => {
     // more frames than DᵀD is made for; a few strong directions and noise
     const [points, frames] = [20, 600];
     const random = makeRandom(10);

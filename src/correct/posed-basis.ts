@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: MIT
-// Corrections of a given rank that are best where they are seen. The truncated SVD of d = F⁻¹ r is best in the rest pose; what a viewer sees is
+// Corrections of a given rank with the smallest posed error. The truncated SVD of d = F⁻¹ r is optimal in the rest pose; the visible error is
 //   E(U, c) = Σᵢₖ |rᵢₖ − Fᵢₖ Uᵢ cₖ|²,   U 3 x R per point, c R per frame,
-// where blends that shrink count less and a collapsed direction not at all: no inverse is taken. E is quadratic in U and in c, so each in turn is
-// minimized exactly (alternating least squares, as for low-rank matrices with weights), from the truncated SVD on. With S = FᵀF and g = Fᵀr:
+// in which shrinking blends have less weight and a collapsed direction has none: there is no inverse. E is quadratic in U and in c, and each of them is
+// minimized exactly in turn (alternating least squares, as for weighted low-rank matrices), starting from the truncated SVD. With S = FᵀF and g = Fᵀr:
 //   points   (Σₖ cₖcₖᵀ ⊗ Sᵢₖ + λI) vec Uᵢ = Σₖ cₖ ⊗ gᵢₖ        3R unknowns
 //   frames   (Σᵢ UᵢᵀSᵢₖUᵢ + μI) cₖ = Σᵢ Uᵢᵀgᵢₖ                   R unknowns
-// E = Σ|r|² − Σₖ (cₖᵀ Σᵢ Uᵢᵀgᵢₖ + μ|cₖ|²) costs nothing. One pass over the points does both sums.
+// E = Σ|r|² − Σₖ (cₖᵀ Σᵢ Uᵢᵀgᵢₖ + μ|cₖ|²) follows from the same sums. One pass over the points computes both.
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import { factorCholesky, solveCholesky } from '../solve/dense-cholesky.ts';
 import type { CorrectionProblem } from './correction-problem.ts';
 import { orthonormalizeColumns } from './orthonormalize-columns.ts';
 import { type LowRank, sortComponents } from './rest-basis.ts';
 
-/** λ where coefficients are orthonormal: bounds displacements along directions that all frames collapse, a millionth beside rotations. */
+/** λ for orthonormal coefficients: bounds displacements along directions that collapse in all frames; a millionth of the normal matrix of a rotation. Chosen by hand. */
 const RIDGE = 1e-6;
-/** μ relative to the mean over frames: bounds the coefficients of a frame in which all points collapse. */
+/** μ relative to the mean over frames: bounds the coefficients of a frame in which all points collapse. Chosen by hand. */
 const FRAME_RIDGE = 1e-4;
-/** Pivots below this part of the largest diagonal entry are rounding. */
+/** Pivots below this ratio of the largest diagonal entry are rounding errors. */
 const PIVOT_RATIO = 1e-12;
 
 export interface PosedBasisOptions {
-  /** Most alternations. */
+  /** Maximum number of iterations. */
   iterations: number;
-  /** An alternation that lowers the root mean square error by less than this ratio is the last. */
+  /** Stops when an iteration lowers the root mean square error by less than this ratio. */
   tolerance: number;
-  /** Whether a start that is closer than the first alternation is kept, which costs a pass to know. Default true. */
+  /** Keeps the start if its error is below that of the first iteration; this costs one more pass. Default true. */
   keepStart?: boolean;
 }
 
 export interface PosedBasis extends LowRank {
-  /** What is left: Σ|r − F U c|². */
+  /** Remaining error: Σ|r − F U c|². */
   squares: number;
   iterations: number;
   status: 'converged' | 'max-iterations' | 'stopped';
 }
 
-/** Lowers the posed error of a start of the same rank. It never rises. */
+/** Lowers the posed error of a start of the same rank. The error never rises. */
 export async function posedBasis(
   problem: CorrectionProblem,
   start: LowRank,
@@ -74,7 +74,7 @@ export async function posedBasis(
     const gain = solveFrames(frames, rank, frameCount, normal, solved);
     const error = Math.max(0, squares - gain);
     iterations++;
-    // up only where the start is exact but for rounding and the ridges
+    // the error rises only if the start is exact except for rounding and the ridges
     if (!(error <= before)) {
       status = 'converged';
       break;
@@ -127,7 +127,7 @@ function measureSquares(problem: CorrectionProblem, { rank, basis, coefficients 
   return squares;
 }
 
-/** Reads a point and puts S = FᵀF (xx xy xz yy yz zz) and g = Fᵀr over F: nine numbers per frame. Returns Σ|r|². */
+/** Reads a point and overwrites F with S = FᵀF (xx xy xz yy yz zz) and g = Fᵀr: nine numbers per frame. Returns Σ|r|². */
 function readMoments(problem: CorrectionProblem, point: number): number {
   problem.read(point);
   const { blends, residuals, frameCount } = problem;
@@ -167,7 +167,7 @@ function pairsInto(coefficients: Float64Array, rank: number, pairs: Float64Array
     for (let r = 0; r < rank; r++) for (let s = 0; s <= r; s++) pairs[p++] = coefficients[o + r] * coefficients[o + s];
 }
 
-/** Fills U of the point whose moments were read. */
+/** Fills U of the most recently read point. */
 function solvePoint(
   { blends: moments, frameCount }: CorrectionProblem,
   coefficients: Float64Array,
@@ -224,7 +224,7 @@ function solvePoint(
   solveCholesky(normal, size, out, size, offset);
 }
 
-/** Adds what the point brings to every frame's normal matrix and right-hand side. */
+/** Adds the terms of the point to the normal matrix and right-hand side of every frame. */
 function addToFrames(
   { blends: moments, frameCount }: CorrectionProblem,
   basis: Float64Array,
@@ -269,7 +269,7 @@ function addToFrames(
   }
 }
 
-/** Fills all coefficients; returns by how much they lower the sum of squares. */
+/** Fills all coefficients; returns the reduction of the sum of squares. */
 function solveFrames(
   { normals, sides }: FrameSums,
   rank: number,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Rigid or affine bones that fit a corrected rest shape. A correction takes over part of what bones did, so bones that were best alone are no longer: with the
-// displaced points xᵢₖ = ũᵢ + Uᵢcₖ, frame by frame and bone by bone,
+// Rigid or affine bones for a corrected rest shape. The bones were optimal without the correction, so they are fitted again with the
+// displaced points xᵢₖ = ũᵢ + Uᵢcₖ, one frame and one bone at a time,
 //   min over Mⱼ rigid   Σᵢ |wᵢⱼ Mⱼ xᵢₖ − qᵢ|²,   qᵢ = pᵢₖ − Σ_{l≠j} wᵢₗ Mₗ xᵢₖ,
 // is a weighted Procrustes problem: R is the nearest rotation to Σ wᵢⱼ qᵢ xᵢᵀ − m q̄ x̄ᵀ, m = Σ w², x̄ = Σ w²x / m, q̄ = Σ w q / m, and t = q̄ − R x̄.
-// For affine bones it is plain least squares, A = P C⁻¹ with that product P and C = Σ w² (x − x̄)(x − x̄)ᵀ, held to the bone as it was where C is flat.
-// Each step lowers the error or leaves it.
+// For affine bones it is plain least squares, A = P C⁻¹ with that product P and C = Σ w² (x − x̄)(x − x̄)ᵀ, regularized towards the previous matrix if C is near singular.
+// No step raises the error.
 import { nearestRotationInto } from '../math/rotation.ts';
 import type { SkinnedModel } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
@@ -13,13 +13,13 @@ import { factorCholesky, solveCholesky } from '../solve/dense-cholesky.ts';
 import type { CorrectionProblem } from './correction-problem.ts';
 import type { LowRank } from './rest-basis.ts';
 
-/** How far a bone's matrix may be from a rotation and a move to be called rigid. */
+/** Maximum deviation of a bone matrix from a rotation and a translation to count as rigid. */
 const RIGID_TOLERANCE = 1e-6;
 
-/** How much, of what C holds, an affine bone is held to what it was. */
+/** Regularization of affine bones towards their previous matrix, relative to C. */
 const HOLD = 1e-9;
 
-/** Whether all bones only turn and move, in every frame. */
+/** Whether all bones are rigid in every frame. */
 export function isRigidMotion({ motions }: SkinnedModel): boolean {
   for (const { matrices } of motions) {
     for (let o = 0; o < matrices.length; o += 16) {
@@ -76,15 +76,17 @@ export function refineMotionInto(
 ): void {
   const boneCount = boneCountOf(model.skeleton);
   const shaped = new Float64Array(3 * pointCount);
-  // what is missing: p − Σ w M x
+  // the residual p − Σ w M x
   const left = new Float64Array(3 * pointCount);
-  const product = new Float64Array(9);
-  const turn = new Float64Array(9);
-  const spread = isAffine ? new Float64Array(9) : undefined;
+  const scratch: BoneScratch = {
+    product: new Float64Array(9),
+    turn: new Float64Array(9),
+    spread: isAffine ? new Float64Array(9) : undefined,
+  };
   const { positions: rest } = model.mesh;
   let frame = 0;
   clips.forEach((clip, n) => {
-    const { matrices } = model.motions[n];
+    const state: FrameState = { shaped, left, matrices: model.motions[n].matrices };
     const stride = rest.length;
     for (let k = 0; k < clip.times.length; k++, frame++) {
       for (let i = 0; i < pointCount; i++) {
@@ -97,27 +99,43 @@ export function refineMotionInto(
         }
       }
       const first = 16 * k * boneCount;
-      for (let j = 0; j < boneCount; j++) addBone(bones, j, matrices, first + 16 * j, shaped, left, -1);
+      for (let j = 0; j < boneCount; j++) addBone(bones, j, state, first + 16 * j, -1);
       for (let sweep = 0; sweep < sweeps; sweep++) {
         for (let j = 0; j < boneCount; j++) {
           const o = first + 16 * j;
-          addBone(bones, j, matrices, o, shaped, left, 1);
-          fitBone(bones, j, shaped, left, product, turn, matrices, o, spread);
-          addBone(bones, j, matrices, o, shaped, left, -1);
+          addBone(bones, j, state, o, 1);
+          fitBone(bones, j, state, o, scratch);
+          addBone(bones, j, state, o, -1);
         }
       }
     }
   });
 }
 
-/** left += sign w M x for the points of a bone. */
+/** The points of one frame, and the matrices of all frames of its motion. */
+interface FrameState {
+  /** pointCount x 3: displaced rest positions */
+  shaped: Float64Array;
+  /** pointCount x 3: residuals */
+  left: Float64Array;
+  /** frameCount x boneCount x 16 */
+  matrices: Float64Array;
+}
+
+/** 3x3 matrices, column-major. */
+interface BoneScratch {
+  product: Float64Array;
+  turn: Float64Array;
+  /** C, only for affine bones. */
+  spread: Float64Array | undefined;
+}
+
+/** left += sign w M x for the points of a bone, M at offset o. */
 function addBone(
   { starts, points, weights }: BonePoints,
   j: number,
-  m: Float64Array,
+  { shaped, left, matrices: m }: FrameState,
   o: number,
-  shaped: Float64Array,
-  left: Float64Array,
   sign: number,
 ): void {
   for (let e = starts[j]; e < starts[j + 1]; e++) {
@@ -132,19 +150,13 @@ function addBone(
   }
 }
 
-/**
- * The matrix of a bone that best makes what is left, affine where there is room for the spread of its points; a bone without weight stays.
- */
+/** Fits the matrix of a bone, at offset o, to the residual; affine if scratch memory for C is given. A bone without weights is unchanged. */
 function fitBone(
   { starts, points, weights }: BonePoints,
   j: number,
-  shaped: Float64Array,
-  left: Float64Array,
-  product: Float64Array,
-  turn: Float64Array,
-  matrices: Float64Array,
+  { shaped, left, matrices }: FrameState,
   o: number,
-  spread: Float64Array | undefined,
+  { product, turn, spread }: BoneScratch,
 ): void {
   let mass = 0;
   const [source, target] = [

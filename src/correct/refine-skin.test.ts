@@ -24,7 +24,7 @@ function makeRough(): { clip: Clip; model: SkinnedModel } {
 }
 
 describe('correctModel with refine', () => {
-  it('lowers the error with every round, and leaves the given model alone', async () => {
+  it('lowers the error in every iteration, and does not change the input model', async () => {
     const { clip, model } = makeRough();
     const kept = structuredClone(model);
     let before = Number.POSITIVE_INFINITY;
@@ -36,7 +36,7 @@ describe('correctModel with refine', () => {
     expect(model).toEqual(kept);
   });
 
-  it('returns a model that is what it measured: a skin, rigid bones, and the corrections for them', async () => {
+  it('returns the model that it measured: a skin, rigid bones, and their corrections', async () => {
     const { clip, model } = makeRough();
     const { model: own, correction, eRms } = await correctModel(clip, model, { rank: 2, refine: 4 });
     checkSkin(own.skin, own.skeleton.names.length);
@@ -52,7 +52,7 @@ describe('correctModel with refine', () => {
     expect(measureError(clip, { ...clip, positions }).eRms / eRms[2]).toBeCloseTo(1, 5);
   });
 
-  it('finds bones again that were moved off', async () => {
+  it('recovers displaced bones', async () => {
     const { clip, model } = makeRough();
     const { clip: still } = makeSample('creature', { resolution: 120, frames: 8 });
     const plain = await correctModel({ ...clip, positions: still.positions }, model, { rank: 1 });
@@ -60,7 +60,7 @@ describe('correctModel with refine', () => {
     expect(refined.eRms[1]).toBeLessThan(0.2 * plain.eRms[1]);
   });
 
-  it('moves no bone where some are not rigid', async () => {
+  it('changes no bone if some are not rigid', async () => {
     const { clip, model } = makeRough();
     const matrices = model.motions[0].matrices.map((x, c) => (c % 16 === 0 ? 1.1 * x : x));
     const scaled = { ...model, motions: [{ ...model.motions[0], matrices }] };
@@ -71,7 +71,7 @@ describe('correctModel with refine', () => {
     expect(after.eRms[2]).toBeLessThan(before.eRms[2]);
   });
 
-  it('opens blends that collapse where full rank or an error asks for it, and is then exact', async () => {
+  it('removes collapsed blends if full rank or a maximum error requires it, and is then exact', async () => {
     const { clip, model } = makeRough();
     // every bone but the first turned by half a turn about its own z axis in one frame
     const matrices = model.motions[0].matrices.slice();
@@ -91,7 +91,7 @@ describe('correctModel with refine', () => {
     }
   });
 
-  it('is closer with bones that may be affine, and stays finite where a bone has few points', async () => {
+  it('has a smaller error with affine bones, and is finite if a bone has few points', async () => {
     const { clip, model } = makeRough();
     const rigid = await correctModel(clip, model, { rank: 2, refine: 3 });
     const affine = await correctModel(clip, model, { rank: 2, refine: 3, bones: 'affine' });
@@ -100,7 +100,7 @@ describe('correctModel with refine', () => {
     expect(isRigidMotion(affine.model)).toBe(false);
   });
 
-  it('rejects rounds that are none', async () => {
+  it('rejects invalid numbers of iterations', async () => {
     const { clip, model } = makeRough();
     await expect(correctModel(clip, model, { refine: -1 })).rejects.toThrow(/refine must be a whole number/);
   });

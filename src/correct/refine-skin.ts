@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A skin and its corrections, each fitted to the other in turn: weights on the bones that points have, rigid bones, basis and coefficients. Every step
-// minimizes the same error, of posed and corrected shapes, so that it never rises. The skin alone gets a little worse by it: it leaves to corrections what
-// these do better.
+// A skin and its corrections, fitted to each other in turn: weights on the present bones of each point, rigid bones, basis and coefficients. Every step
+// minimizes the same error, of the posed and corrected shapes, so the error never rises. The error of the skin without corrections rises a little.
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { SkinnedModel } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
@@ -12,11 +11,11 @@ import { refineWeightsInto, tidySkin } from './refine-weights.ts';
 import type { LowRank } from './rest-basis.ts';
 
 export interface RefineSkinOptions {
-  /** Most rounds. */
+  /** Maximum number of iterations. */
   iterations: number;
-  /** A round that lowers the root mean square error by less than this ratio is the last. */
+  /** Stops when an iteration lowers the root mean square error by less than this ratio. */
   tolerance: number;
-  /** Whether bones may be any affine matrices; else they move only where all are rigid: what others may do is not known here. */
+  /** Whether bones may become affine. Otherwise they change only if all are rigid: the constraints of other bones are not known here. */
   isAffine?: boolean;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Weights that fit a corrected rest shape, on the bones that a point has: with aⱼₖ = Mⱼₖ xₖ − pₖ, x the displaced point,
-//   min Σₖ |Σⱼ wⱼ aⱼₖ|²,  w ≥ 0, Σw = 1      (Σw = 1 lets p move into a, which keeps the digits)
+// Weights for a corrected rest shape, on the present bones of a point: with aⱼₖ = Mⱼₖ xₖ − pₖ, x the displaced point,
+//   min Σₖ |Σⱼ wⱼ aⱼₖ|²,  w ≥ 0, Σw = 1      (with Σw = 1, p can be part of a, which avoids cancellation)
 // is a small problem per point.
 import type { SkinnedModel } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
@@ -10,7 +10,7 @@ import { makeSimplexSolver } from '../solve/simplex-least-squares.ts';
 import type { CorrectionProblem } from './correction-problem.ts';
 import type { LowRank } from './rest-basis.ts';
 
-/** Fits the weights of all points to a correction; those of the model's skin are changed in place, and may fall out of order. */
+/** Fits the weights of all points to a correction. The weights of the model's skin are changed in place and may no longer be sorted. */
 export function refineWeightsInto(
   clips: readonly Clip[],
   model: SkinnedModel,
@@ -75,7 +75,7 @@ export function refineWeightsInto(
   spreadWeights(skin, weld);
 }
 
-/** Vertices of a point have its weights. */
+/** Copies the weights of a point to its vertices. */
 export function spreadWeights(skin: Skin, { pointOfVertex, vertexOfPoint }: CorrectionProblem['weld']): void {
   for (let v = 0; v < pointOfVertex.length; v++) {
     const from = skin.rowStart[vertexOfPoint[pointOfVertex[v]]];
@@ -84,7 +84,7 @@ export function spreadWeights(skin: Skin, { pointOfVertex, vertexOfPoint }: Corr
   }
 }
 
-/** The skin with its rows in order again: falling, without zeros. */
+/** The skin with sorted rows: in descending order, without zeros. */
 export function tidySkin(skin: Skin): Skin {
   const width = maxInfluencesOf(skin);
   const vertexCount = skin.rowStart.length - 1;

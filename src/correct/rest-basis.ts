@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The truncated singular value decomposition of rows that are read point by point: D (3 points x frames) ≈ U Cᵀ, C orthonormal, the best of its
-// rank in the norm of the rows. Short clips by the eigenvectors of DᵀD; long ones by a randomized range finder (N. Halko, P.-G. Martinsson,
+// The truncated singular value decomposition of rows that are read point by point: D (3 points x frames) ≈ U Cᵀ, C orthonormal, optimal for its
+// rank. Short clips use the eigenvectors of DᵀD; long clips use a randomized range finder (N. Halko, P.-G. Martinsson,
 // J. A. Tropp, "Finding structure with randomness", SIAM Review 53(2), 2011), so that the cost stays linear in frames.
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import { makeRandom } from '../math/random.ts';
 import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
 import { orthonormalizeColumns } from './orthonormalize-columns.ts';
 
-/** What is decomposed, three rows per point. */
+/** The matrix to decompose, three rows per point. */
 export interface PointRows {
   pointCount: number;
   frameCount: number;
@@ -23,15 +23,15 @@ export interface LowRank {
   coefficients: Float64Array;
 }
 
-/** Up to here all of DᵀD costs no more than a few passes with a few dozen columns. */
+/** Maximum number of frames for DᵀD: up to here it costs no more than a few passes with some dozens of columns. */
 const MAX_GRAM_FRAMES = 512;
-/** Columns beyond the rank, and passes, that the range finder takes. */
+/** Additional columns and number of passes of the range finder (Halko et al. recommend 5 to 10 columns). */
 const SPARE = 10;
 const ITERATIONS = 4;
-/** Points between two looks at the monitor. */
+/** Points between two calls of the monitor. */
 const POINTS_PER_TICK = 1024;
 
-/** The first rank components, falling. A stopped solve returns what a first pass gives. */
+/** The leading components, in descending order. A stopped solve returns the result of the first pass. */
 export async function restBasis(rows: PointRows, rank: number, monitor: SolveMonitor): Promise<LowRank> {
   const { frameCount } = rows;
   const maxRank = Math.min(rank, frameCount, 3 * rows.pointCount);
@@ -57,8 +57,8 @@ export async function restBasis(rows: PointRows, rank: number, monitor: SolveMon
 }
 
 /**
- * Turns components so that they fall in the norm of the rows and are orthogonal in it, as those of an SVD; the product stays. Coefficients must be
- * orthonormal (or zero) columns. Keeps the first ones.
+ * Rotates components to be orthogonal and in descending order, as those of an SVD; the product is unchanged. Coefficients must be
+ * orthonormal (or zero) columns. Keeps the leading ones.
  */
 export function sortComponents({ rank, basis, coefficients }: LowRank, keep = rank): LowRank {
   const gram = new Float64Array(rank * rank);

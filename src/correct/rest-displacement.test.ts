@@ -17,7 +17,7 @@ const solve = (m: number[], r: number[]): { d: Float64Array; singular: number } 
 };
 
 describe('restDisplacementsInto', () => {
-  it('is the inverse, unless it says that the blend is near singular', () => {
+  it('is the inverse, unless it reports a near-singular blend', () => {
     fc.assert(
       fc.property(matrix, vector, (m, r) => {
         const { d, singular } = solve(m, r);
@@ -28,7 +28,7 @@ describe('restDisplacementsInto', () => {
     );
   });
 
-  it('never leaves more than there was, and never displaces beyond its bound, whatever the blend', () => {
+  it('never raises the error, and never exceeds its bound, for any blend', () => {
     fc.assert(
       fc.property(matrix, vector, fc.boolean(), (m, r, isFlat) => {
         // a plane, or less
@@ -43,7 +43,7 @@ describe('restDisplacementsInto', () => {
     );
   });
 
-  it('does not jump where the damping begins', () => {
+  it('is continuous where the damping starts', () => {
     const at = (s: number) => solve([1, 0, 0, 0, 1, 0, 0, 0, s], [0, 0, 1]);
     const edge = SINGULAR_RATIO * Math.sqrt(2 / 3);
     const [below, above] = [at(edge * 0.999), at(edge * 1.001)];
@@ -51,11 +51,11 @@ describe('restDisplacementsInto', () => {
     expect(below.d[2] / above.d[2]).toBeCloseTo(1, 2);
   });
 
-  it('gives nothing for a blend of nothing', () => {
+  it('is zero for a zero blend', () => {
     expect(solve(new Array(9).fill(0), [1, 2, 3])).toEqual({ singular: 1, d: Float64Array.of(0, 0, 0) });
   });
 
-  it('judges a blend beside the others of its point', () => {
+  it('compares a blend with the other blends of its point', () => {
     const blends = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1, 1e-4, 0, 0, 0, 1e-4, 0, 0, 0, 1e-4);
     const out = new Float64Array(6);
     expect(restDisplacementsInto(blends, Float64Array.of(1, 0, 0, 1, 0, 0), out)).toBe(1);

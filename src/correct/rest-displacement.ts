@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The displacement of the rest position that takes a vertex where it should be, d = F⁻¹ r, Eq. 12 of James & Twigg 2005, for F that may be near singular:
-// blends of bones that are far apart in rotation collapse (half a turn at equal weights gives σ = cos 90° = 0), and their inverse would throw spikes.
+// The displacement of the rest position that moves a vertex to its target, d = F⁻¹ r, Eq. 12 of James & Twigg 2005, for F that may be near singular:
+// blends of bones with very different rotations collapse (half a turn at equal weights gives σ = cos 90° = 0), and their inverse would create spikes.
 //
-// With F = U Σ Vᵀ, d = V g(Σ) Uᵀ r, g(σ) = 1/σ where σ ≥ σ₀ and σ/σ₀² below: continuous, never above 1/σ₀, and what is left after the correction is
-// (1 − σ²/σ₀²) of r along that direction, so that it never makes a vertex worse. σ₀ is a part of what the point's blends usually have.
+// With F = U Σ Vᵀ, d = V g(Σ) Uᵀ r, g(σ) = 1/σ for σ ≥ σ₀ and σ/σ₀² below: continuous, at most 1/σ₀, and the remaining error is
+// (1 − σ²/σ₀²) of r along that direction, so the error of a vertex never rises. σ₀ is relative to the typical singular value of the point's blends.
 import { svd3Into } from '../math/svd3.ts';
 
-/** σ₀ relative to the root mean square singular value of the point's blends: two bones at equal weights stay exact up to a bend of 174°. */
+/** σ₀ relative to the root mean square singular value of the point's blends: two bones at equal weights are exact up to a bend of 174°. Chosen by hand. */
 export const SINGULAR_RATIO = 0.05;
 
 const [u, s, v] = [new Float64Array(9), new Float64Array(3), new Float64Array(9)];
 
 /**
- * Fills the displacements of one point in all frames; returns in how many the blend is near singular.
+ * Fills the displacements of one point in all frames; returns the number of frames with a near-singular blend.
  * @param blends frameCount x 9, column-major
  * @param residuals frameCount x 3
  * @param out frameCount x 3

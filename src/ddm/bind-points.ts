@@ -4,7 +4,7 @@ import type { Weld } from '../mesh/weld.ts';
 import { InputError } from '../model/errors.ts';
 import type { Skin } from '../model/skin.ts';
 
-/** Weights of welded points, compressed rows like a skin's: falling within a row, each row summing to one. */
+/** Weights of welded points, in compressed rows like those of a skin: in descending order within a row, each row summing to one. */
 export interface PointBinding {
   /** pointCount + 1 */
   rowStart: Uint32Array;
@@ -15,9 +15,9 @@ export interface PointBinding {
 }
 
 /**
- * The binding that smoothing starts from: each point wholly to its strongest bone ('rigid'), or the weights as they are ('smooth').
- * Vertices of one point that disagree, as where pieces of a model meet, are averaged. Of equal weights the first counts as the strongest.
- * Throws if there is nothing to bind to.
+ * The initial binding of the smoothing: each point is bound to its strongest bone ('rigid'), or keeps its weights ('smooth').
+ * If the vertices of a point have different weights, as where parts of a model meet, their mean is used. Of equal weights the first is the strongest.
+ * Throws if a vertex has no weights.
  */
 export function bindPoints(skin: Skin, weld: Weld, boneCount: number, bind: 'rigid' | 'smooth'): PointBinding {
   const vertexCount = weld.pointOfVertex.length;
@@ -51,7 +51,7 @@ export function bindPoints(skin: Skin, weld: Weld, boneCount: number, bind: 'rig
         'direct delta mush',
         `vertex ${weld.vertexOfPoint[p]} has no weight; bind the mesh to its bones first`,
       );
-    // stable: of equal weights the one that the skin names first, as other deformers take it
+    // stable sort: of equal weights the first one of the skin stays first, as in other deformers
     const entries = [...row].sort((a, b) => b[1] - a[1]);
     if (bind === 'rigid') entries.length = 1;
     const sum = entries.reduce((total, [, weight]) => total + weight, 0);

@@ -4,10 +4,10 @@ import type { MultiWeights } from '../model/direct-delta-mush.ts';
 import type { SmoothedRows } from './smooth-binding.ts';
 
 /**
- * Ωᵢⱼ = (1 − α) Ψᵢⱼ + α w'ᵢⱼ [p pᵀ p; pᵀ 1], moved from coordinates about an origin to those of the file. A bone that has only one of the two
- * gets that one. Bones rise within a row.
+ * Ωᵢⱼ = (1 − α) Ψᵢⱼ + α w'ᵢⱼ [p pᵀ p; pᵀ 1], converted from coordinates about an origin to file coordinates. A bone may have only one of the two
+ * terms. Bones are in ascending order within a row.
  * @param products Ψ, about the origin
- * @param weights w'; where absent, those of Ψ (kappa = lambda)
+ * @param weights w'; default: those of Ψ (kappa = lambda)
  * @param alphaOf α of a point
  */
 export function blendMultiWeights(

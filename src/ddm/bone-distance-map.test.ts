@@ -25,14 +25,14 @@ describe('the distance map', () => {
     expect(map[3]).toBe(1);
   });
 
-  it('takes the nearest of several children, and lets the last bone of a chain reach as far as its points', () => {
+  it('uses the nearest of several children, and extends the last bone of a chain as far as its points', () => {
     const skeleton = makeSkeleton([0, 4, -4], [-1, 0, 0]);
     const positions = Float64Array.of(-3, 0.3, 0, 7, 0.3, 0, 6, 0.3, 0);
     const map = boneDistanceMap(positions, skeleton, Uint32Array.of(0, 1, 1), { height: 10 });
     for (const factor of map) expect(factor).toBeCloseTo(0.3 / 1.14, 12);
   });
 
-  it('takes the longest side of the box for the height, and all of a point-like mesh smooths fully', () => {
+  it('uses the longest side of the box as the height, and full smoothing for a mesh without extent', () => {
     const skeleton = makeSkeleton([0], [-1]);
     const map = boneDistanceMap(Float64Array.of(0, 0, 0, 0, 0, 10), skeleton, Uint32Array.of(0, 0));
     expect(map[0]).toBe(0.02);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // "Per-vertex smoothing weights are set proportional to the distance from the vertex to the bone, to approximately represent the radius of each
-// body part" (Le & Lewis 2019, Table 2). The papers give no scale; the one here suits a person: full strength at 0.114 of the height, 20 cm of 1.75 m.
+// body part" (Le & Lewis 2019, Table 2). The papers give no scale. The scale here was chosen by hand for a person: full strength at 0.114 of the height (20 cm of 1.75 m).
 import { measureBounds } from '../mesh/bounds.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 
-/** Distance from the bone, as a part of the model's height, from which on smoothing is full. */
+/** Distance from the bone at which smoothing reaches full strength, relative to the model's height. */
 const FULL_DISTANCE = 0.114;
-/** Least factor: fingers and what lies on the bone still smooth a little. */
+/** Minimum factor, so that fingers and points near a bone are still smoothed a little. */
 const MIN_FACTOR = 0.02;
 
 export interface BoneDistanceOptions {
@@ -16,7 +16,7 @@ export interface BoneDistanceOptions {
 
 /**
  * A factor per point for the smoothing strengths: clamp(distance to the bone's segment / (0.114 x height), 0.02, 1).
- * A bone is the segments from its joint to those of its children; one without children reaches on in its parent's direction as far as its points do.
+ * The segments of a bone go from its joint to the joints of its children. A bone without children continues in the direction of its parent, as far as its points.
  * @param positions pointCount x 3
  * @param boneOfPoint pointCount: the bone each point is bound to
  */
@@ -44,7 +44,7 @@ export function boneDistanceMap(
 
 type Point = [number, number, number];
 
-/** Per bone, the far ends of its segments. */
+/** Per bone, the ends of its segments. */
 function listSegments(positions: ArrayLike<number>, skeleton: Skeleton, boneOfPoint: Uint32Array): Point[][] {
   const { parents, bindMatrices } = skeleton;
   const originOf = (j: number): Point => [

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Le et al. 2021, §4.3: the multi-weights of one virtual bone, by the rule as printed,
+// Le et al. 2021, §4.3: the multi-weights of one virtual bone, by the published rule,
 //   Δⱼ ← Δⱼ + det(Σ Δ)/det(Φₖₖ) (Γ'ⱼₖ − Σ_λ Δ'ⱼ_λ Φ_λₖ),   then symmetric, and scaled so that the 44 elements sum to one.
-// Γ' and Φ are 4x4 (Φ_λₖ = Σ a_λ aₖ u uᵀ). The determinants stand for an inverse and a product: the step has the wrong units, and as printed it
-// often raises the error beyond all bounds. Guarded, it is cut by eighths until Eq. 11a falls.
+// Γ' and Φ are 4x4 (Φ_λₖ = Σ a_λ aₖ u uᵀ). The determinants replace an inverse and a product: the step has the wrong units, and as published it
+// often diverges. With 'guarded' it is divided by eight until Eq. 11a falls.
 import { addScaledSym4, determinantSym4, SYM4_11, SYM4_INDEX, SYM4_SIZE, translateSym4 } from '../math/sym4.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { type BoneMoments, fillCross, makeBoneMoments } from './compress-moments.ts';
@@ -16,7 +16,7 @@ import { centerBone, type VirtualBone } from './virtual-bones.ts';
 
 const CUT = 1 / 8;
 const CUTS = 8;
-/** det Φ below this part of (its trace's third)³ times its 44 element: hardly any points, or all in a plane; the update is skipped. */
+/** Minimum det Φ relative to (trace / 3)³ times the 44 element. Below, the bone has hardly any points or all are in a plane, and the update is skipped. */
 const MIN_DET = 1e-9;
 
 export interface LinearBoneOptions {
@@ -24,7 +24,7 @@ export interface LinearBoneOptions {
   threshold: number;
 }
 
-/** The model as it stands when a bone is updated. */
+/** The model at the time of the update of a bone. */
 export interface LinearState {
   points: CompressPoints;
   skeleton: Skeleton;
@@ -36,7 +36,7 @@ export interface LinearState {
 }
 
 /**
- * The updated bone, or nothing where the rule is skipped or does not help.
+ * The updated bone, or undefined if the update is skipped or does not lower the error.
  * @param members entries of bone k among the weights
  */
 export function updateLinearBone(
@@ -73,7 +73,7 @@ export function updateLinearBone(
     return trial.deltas.every(Number.isFinite) && trial.spread.every(Number.isFinite) ? trial : undefined;
   }
 
-  // joints that move a part of anything the bone might become
+  // joints that move a part of the bone before or after the update
   const states = new Uint8Array(linear.joints.bones.length);
   const sum = new Float64Array(SYM4_SIZE);
   const row = { bones: used, deltas: padded, start: 0, end: used.length };
@@ -95,7 +95,7 @@ export function updateLinearBone(
   return undefined;
 }
 
-/** The printed change, ten numbers per master bone about the bone's center, and which bones it touches. */
+/** The published change, ten numbers per master bone about the bone's center, and the changed bones. */
 function makeStep(
   { points, skeleton, bones, fit }: LinearState,
   k: number,
@@ -163,7 +163,7 @@ function makeStep(
       }
     }
   }
-  // det Σ Δ about the center: that of the spread
+  // det Σ Δ about the center is that of the spread
   const ratio =
     (spread[0] * (spread[3] * spread[5] - spread[4] ** 2) -
       spread[1] * (spread[1] * spread[5] - spread[4] * spread[2]) +
@@ -179,7 +179,7 @@ function makeStep(
   return { change, isUsed };
 }
 
-/** Eₖ of compress-moments.ts, with blocks taken from about the origin to about the center. */
+/** Eₖ of compress-moments.ts, with blocks converted from the origin to the center. */
 function measureShare(
   moments: BoneMoments,
   linear: Responses,

@@ -2,9 +2,9 @@
 // B. H. Le, K. Villeneuve, C. Gonzalez-Ochoa, "Direct Delta Mush skinning compression with continuous examples", ACM Transactions on Graphics 40 (4),
 // 2021, doi:10.1145/3450626.3459779, Algorithm 1: the paper's own optimization of Eq. 11a.
 //
-// E' of §4.2 needs a trace, and a strength without units: α is relative to the mean squared error of the K-means start.
-// Where we differ: weights choose among a point's nearest bones; the threshold of re-initialization is the paper's 1 (a sum of squares of weights), that
-// of skipping det Φ < ε is relative, since 16 cm² fits no 4x4 determinant. 'guarded' takes the printed step only as far as Eq. 11a falls.
+// Differences: E' of §4.2 needs a trace and a strength without units: α is relative to the mean squared error of the K-means start. The candidates of a point
+// are its nearest bones. The threshold of re-initialization is the paper's 1 (a sum of squared weights); the threshold of skipping det Φ < ε is relative, since
+// 16 cm² is not the unit of a 4x4 determinant. 'guarded' shortens the published step until Eq. 11a falls.
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Mesh } from '../model/mesh.ts';
 import { updateLinearBone } from './compress-linear-bone.ts';
@@ -23,11 +23,11 @@ import {
 } from './update-weights.ts';
 import { copyBone } from './virtual-bones.ts';
 
-/** ε of §4.4 and §6: a bone whose weights' squares sum to less begins anew at the worst point. */
+/** ε of §4.4 and §6: a bone with a smaller sum of squared weights is re-initialized at the point with the largest error. */
 const MIN_USE = 1;
-/** §6: the end is a change of E below this part … */
+/** §6: stops when E changes by less than this ratio … */
 const MIN_CHANGE = 1e-5;
-/** … in so many iterations in a row. */
+/** … in this number of consecutive iterations. */
 const STILL = 5;
 
 export interface LinearOptions {
@@ -36,7 +36,7 @@ export interface LinearOptions {
   candidates: number;
   threshold: number;
   update: 'guarded' | 'printed' | 'none';
-  /** α of §4.2 as a part of the mean squared error of the start; 0: none. */
+  /** α of §4.2 relative to the mean squared error of the start; 0: none. */
   smoothness: number;
 }
 
@@ -96,7 +96,7 @@ export async function alternateLinear(
   return { ...best, history, iterations: iteration, status };
 }
 
-/** Bones that do next to nothing, each with one of the worst points. */
+/** Bones with almost no weight, each with one of the points of largest error. */
 function listWeak(fit: PointWeights, boneCount: number): { bone: number; point: number }[] {
   const use = new Float64Array(boneCount);
   for (let a = 0; a < fit.weights.length; a++) use[fit.bones[a]] += fit.weights[a] ** 2;
@@ -106,7 +106,7 @@ function listWeak(fit: PointWeights, boneCount: number): { bone: number; point: 
   return weak.map((bone, n) => ({ bone, point: worst[n] }));
 }
 
-/** Edges of triangles between points; α relative to what points are off by where each follows its nearest bone. */
+/** Edges of triangles between points; α relative to the error of points that are bound to their nearest bone. */
 function makeSmooth(points: CompressPoints, mesh: Mesh, nearest: NearestBones, smoothness: number): SmoothTerm {
   const around: Set<number>[] = Array.from({ length: points.pointCount }, () => new Set());
   for (let t = 0; t + 2 < mesh.triangles.length; t += 3) {

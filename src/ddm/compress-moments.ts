@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What a virtual bone's share of the error needs of its points, so that its update costs the same however many these are. With ū = (u − p, 1) about
-// the bone's center and r⁽⁻ᵏ⁾ the residual without the bone,
+// Sums over the points of a virtual bone that determine its part of the error. With them, the cost of an update does not depend on the number of points. With
+// ū = (u − p, 1) about the bone's center and r⁽⁻ᵏ⁾ the residual without the bone,
 //   Eₖ(Θ) = Σ over poses  tr(Θ N Θᵀ) + 2 tr(C Θᵀ),   N = Σ a² ū ūᵀ,   C = Σ a r⁽⁻ᵏ⁾ ūᵀ = Σₗ Tₗ Φₗₖ − Γₖ,
 //   Φₗₖ = Σ aₗ aₖ u ūᵀ,   Γₖ = Σ aₖ t ūᵀ,
-// Θ the transform less the identity. Φ and Γ stay while weights do: sweeps over bones never go back to points.
+// Θ the transform minus the identity. Φ and Γ depend only on the weights: sweeps over bones do not visit points.
 import type { CompressPoints } from './compress-points.ts';
 import type { BoneResponse, Responses } from './compress-responses.ts';
 import { FULL, NONE, PARTIAL } from './continuous-joints.ts';
@@ -12,7 +12,7 @@ import type { PointWeights } from './update-weights.ts';
 export interface BoneMoments {
   /** N: 4x4, symmetric, about the bone's center */
   square: Float64Array;
-  /** Joints that move a part of the bone: the only ones where its multi-weights matter. */
+  /** Joints that move a part of the bone: only their poses depend on its multi-weights. */
   joints: number[];
   /** joints x rows x 4: Γ */
   targets: Float64Array;
@@ -29,20 +29,20 @@ export function listMembers(fit: PointWeights, boneCount: number): number[][] {
   return members;
 }
 
-/** What the moments of all bones are made from. */
+/** The input of the moments of all bones. */
 export interface MomentsSource {
   points: CompressPoints;
   responses: Responses;
   fit: PointWeights;
-  /** pointCount: how much each point's error counts; all 1 where absent */
+  /** pointCount: weight of each point's error; default: all 1 */
   factors?: Float64Array;
 }
 
-/** One bone of it. */
+/** One bone. */
 export interface MomentsBone {
   k: number;
   center: Float64Array;
-  /** jointCount: how each joint stands to the bone */
+  /** jointCount: NONE, FULL or PARTIAL (continuous-joints.ts) */
   states: Uint8Array;
   /** entries of the bone among the weights */
   members: readonly number[];
@@ -55,7 +55,7 @@ export function makeBoneMoments(
 ): BoneMoments {
   const { rows, full } = responses.space;
   const { influences } = fit;
-  /** jointCount: place of a partial joint of the bone, −1 for others */
+  /** jointCount: index of a partial joint of the bone, −1 for others */
   const placeOfJoint = new Int32Array(states.length).fill(-1);
   const placeOfBone = new Map<number, number>();
   const joints: number[] = [];
@@ -115,7 +115,7 @@ export function makeBoneMoments(
   return { square, joints, targets, others, shared: Float64Array.from(shared) };
 }
 
-/** Fills C of a bone, joints x rows x 4, from the responses of the others as they are now. */
+/** Fills C of a bone, joints x rows x 4, from the present responses of the other bones. */
 export function fillCross(
   moments: BoneMoments,
   responses: Responses,

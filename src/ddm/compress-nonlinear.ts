@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The default way to compress: the expectation over single-joint poses with the true transform, by a quadrature (continuous-quadrature.ts), lowered by turns
-// in the weights and in each virtual bone's multi-weights; between turns the least useful bones move. The best model seen is kept.
+// The default objective: the expectation over single-joint poses with the true transform, by a quadrature (continuous-quadrature.ts), minimized alternately
+// in the weights and in the multi-weights of each virtual bone. Between iterations the bones with the smallest effect are relocated. The best model is kept.
 //
-// Why not the paper's objective to its end: the linear and the true transform of a person differ by three times the error of compression, so that a
+// Reason for this objective: on a person (ninja), the linear and the true transform differ by three times the error of compression, so a
 // lower value of Eq. 11a comes with a larger true error.
 
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
@@ -29,20 +29,20 @@ import { type BoneUpdater, makeBoneUpdater } from './virtual-update.ts';
 export interface AlternateOptions {
   influences: number;
   iterations: number;
-  /** Nearest bones to consider per point. */
+  /** Number of candidate bones per point. */
   candidates: number;
-  /** Part of the bones that move per iteration. */
+  /** Fraction of the bones that are relocated per iteration. */
   relocate: number;
-  /** The norm over points, 2 or above: points count by a power of their own error, taken anew in each iteration. */
+  /** The norm over points, at least 2: points are weighted by a power of their error, updated in each iteration. */
   norm: number;
-  /** Sweeps over bones per iteration; 0 leaves multi-weights as they started. */
+  /** Sweeps over bones per iteration; 0 keeps the initial multi-weights. */
   sweeps: number;
 }
 
 export interface AlternateResult {
   bones: VirtualBone[];
   fit: PointWeights;
-  /** The sum of squares of what is returned. */
+  /** The sum of squares of the result. */
   total: number;
   /** Sums of squares after each update of the weights. */
   history: number[];
@@ -50,16 +50,16 @@ export interface AlternateResult {
   status: 'converged' | 'max-iterations' | 'stopped';
 }
 
-/** Influences worth less than this part of the mean squared error go in the end: an eighth fewer bytes for a person of 200 virtual bones, no more error. */
+/** Influences that change the mean squared error by less than this ratio are dropped at the end: an eighth fewer bytes for ninja with 200 virtual bones, at the same error. */
 const MIN_WORTH = 0.03;
-/** Iterations at the end without moves, for what moved last to settle. */
+/** Iterations without relocation at the end. Chosen by hand. */
 const SETTLE = 4;
-/** Iterations that moves have to pay for themselves. */
+/** Iterations after a relocation before it is judged. Chosen by hand. */
 const PATIENCE = 2;
-/** A fall of less than this part, in the settling iterations, ends it. */
+/** The last iterations stop when the error falls by less than this ratio. */
 const MIN_FALL = 1e-3;
 
-/** Example poses with the true transform, and where products of points with them are computed. */
+/** Example poses with the true transform, and the compute for products of points with them. */
 export interface NonlinearExamples {
   space: QuadratureSpace;
   responses: Responses;
@@ -114,11 +114,11 @@ export async function alternateNonlinear(
     const hasSettled = !hasMoved && iteration > 0 && last - total < MIN_FALL * last;
     if (isStopped || iteration >= options.iterations || (hasSettled && iteration > options.iterations - SETTLE)) break;
 
-    // moves first, so that they are followed by both updates before they are judged
+    // relocation first, so that both updates follow before it is judged
     hasMoved = false;
     const isSettling = iteration >= options.iterations - SETTLE;
     if (moving > 0 && value > best.value && (iteration - bestIteration >= PATIENCE || isSettling)) {
-      // moves that did not pay: back to the best, and fewer at a time
+      // the relocation did not lower the error: restore the best model, and relocate fewer bones
       restore(best, state);
       moving = isSettling ? 0 : Math.floor(moving / 2);
       bestIteration = iteration;
@@ -139,7 +139,7 @@ export async function alternateNonlinear(
     }
     sweepBones(state, updater, options.sweeps, factors);
   }
-  // influences that hardly matter go; bones are answered for anew, since the best may not be the last
+  // drop small influences; responses are computed again, since the best model may not be the last
   best.bones.forEach((bone, k) => {
     responses.respond(bone, boneResponses[k]);
   });
@@ -159,7 +159,7 @@ export async function alternateNonlinear(
   };
 }
 
-/** The model as it stands, changed in place. */
+/** The present model, changed in place. */
 interface State {
   points: CompressPoints;
   responses: Responses;
@@ -169,22 +169,22 @@ interface State {
   /** of the bones, in the space of the examples */
   boneResponses: BoneResponse[];
   fit: PointWeights;
-  /** boneCount: what losing each bone would cost */
+  /** boneCount: rise of the error without each bone */
   removal: Float64Array;
 }
 
 interface Best {
-  /** Of the norm that is lowered. */
+  /** The minimized norm. */
   value: number;
   /** Sum of squares. */
   total: number;
   bones: VirtualBone[];
   fit: PointWeights;
-  /** boneCount: what losing each bone would cost */
+  /** boneCount: rise of the error without each bone */
   removal: Float64Array;
 }
 
-/** Takes bones, weights and lists of nearest bones back to a model. */
+/** Restores bones, weights and lists of nearest bones of a model. */
 function restore(best: Best, state: State): void {
   const { bones, boneResponses, fit, removal, responses, linear, nearest } = state;
   const scratch = linear.allocateScratch();
@@ -202,7 +202,7 @@ function restore(best: Best, state: State): void {
   removal.set(best.removal);
 }
 
-/** Marks points that may now choose a bone that moved; all others have just been solved. */
+/** Marks points whose candidates include a relocated bone; all others are solved already. */
 function markCandidates(nearest: NearestBones, candidates: number, isMoved: Uint8Array, out: Uint8Array): void {
   const { width, bones } = nearest;
   for (let i = 0; i < out.length; i++) {
@@ -218,7 +218,7 @@ function powerSum(errors: Float64Array, norm: number): number {
   return sum;
 }
 
-/** Re-weighting: the derivative of error^(norm/2), relative to that at the mean, within bounds that keep every point in the problem. */
+/** Weights of points: the derivative of error^(norm/2) relative to that at the mean, clamped so that every point keeps some weight. */
 function weighPoints(errors: Float64Array, total: number, norm: number): Float64Array {
   const mean = total / errors.length || 1;
   return errors.map((error) => Math.min(100, Math.max(0.1, powerOf(error / mean, norm / 2 - 1))));

@@ -7,56 +7,62 @@ import { InputError, UsageError } from '../model/errors.ts';
 import type { Motion } from '../model/motion.ts';
 import type { MapSwitches } from './continuous-joints.ts';
 
+/** Switches of the maps of the formulation (Le et al. 2021, §3), for ablation. */
 export interface CompressMaps extends MapSwitches {
-  /** Joints have ranges of their own; without, all have the same. */
+  /** Each joint has its own range; otherwise all have the same. */
   ranges?: boolean;
 }
 
+/** Options of compressDdm. */
 export interface CompressOptions {
-  /** Virtual bones, at least 1 and at most the number of distinct vertices. */
+  /** Number of virtual bones, at least 1 and at most the number of distinct vertices. */
   virtualBones?: number;
-  /** Most virtual bones per vertex. */
+  /** Maximum number of virtual bones per vertex. */
   influences?: number;
-  /** How far joints turn in example poses: the paper's defaults, those of the motions ('auto'), or a table by bone name. */
+  /** Ranges of joints in example poses: the paper's defaults, those of the motions ('auto'), or a table by bone name. */
   ranges?: 'default' | 'auto' | RangeTable;
-  /** 'nonlinear' lowers the true error, 'linear' the paper's Eq. 11a. */
+  /** What is minimized: 'nonlinear': the error of the true transform; 'linear': the paper's Eq. 11a. */
   objective?: 'nonlinear' | 'linear';
-  /** Alternations of weights and multi-weights. */
+  /** Maximum number of iterations over weights and multi-weights. */
   iterations?: number;
-  /** Multi-weights of virtual bones below this are folded into their nearest kept bone. */
+  /** Multi-weights of virtual bones with a weight below this are added to the nearest kept bone. */
   threshold?: number;
   /** Nonlinear: rotations per joint. */
   poses?: number;
-  /** Nonlinear: what the ranges are scaled by; 0 takes 1 for 'auto', else one half. */
+  /** Nonlinear: factor on the ranges; 0: 1 for 'auto', otherwise one half. */
   rangeRatio?: number;
-  /** Nearest virtual bones that a vertex may choose from. */
+  /** Number of candidate virtual bones per vertex, the nearest ones. */
   candidates?: number;
-  /** Nonlinear: part of the virtual bones that move per iteration. */
+  /** Nonlinear: fraction of the virtual bones that are relocated per iteration. */
   relocate?: number;
-  /** Linear: the update of multi-weights as printed, with a line search ('guarded'), or none. Nonlinear: any but 'none' is Gauss-Newton. */
+  /** Linear: the published update of multi-weights ('printed'), the same with a line search ('guarded'), or none. Nonlinear: any value except 'none' is Gauss-Newton. */
   update?: 'guarded' | 'printed' | 'none';
-  /** Nonlinear: the norm over points that is lowered, 2 to 8; above 2 large errors count for more. */
+  /** Nonlinear: the minimized norm over points, 2 to 8; above 2, large errors have more weight. */
   norm?: number;
   /**
-   * Nonlinear: what frames of motions count beside the continuous examples. 0: they are not looked at; 1: the mean frame counts as much as a pose of each joint
-   * together, about one half of the objective.
+   * Nonlinear: weight of the frames of motions relative to the continuous examples. 0: frames are not used; 1: the mean over frames has the weight of one pose of every
+   * joint together, about one half of the objective.
    */
   examples?: number;
-  /** Linear: how strongly weights keep to those of neighbours (§4.2), relative to the error that virtual bones start with; the paper has 0.01. */
+  /** Linear: regularization of weights towards those of neighbours (§4.2), relative to the error of the initial virtual bones; 0.01 in the paper. */
   smoothness?: number;
+  /** Switches of the maps of §3, for ablation. */
   maps?: CompressMaps;
+  /** Random seed. */
   seed?: number;
-  /** What 'auto' takes ranges from, and examples their frames. */
+  /** Motions for ranges 'auto' and for examples. */
   motions?: readonly Motion[];
-  /** Where kernels run; made here where it is not given. */
+  /** Compute to use. Default: one that is made for this call. */
   compute?: Compute;
-  /** Threads to use where compute is not given; 0: as many as there are cores. */
+  /** Number of threads without compute; 0: one per core. */
   threads?: number;
+  /** Called with the progress of the solve. */
   onProgress?: (info: ProgressInfo) => void;
-  /** Stops the solve; the best so far is returned. */
+  /** Stops the solve; the best result so far is returned. */
   signal?: AbortSignal;
 }
 
+/** Defaults of CompressOptions. */
 export const COMPRESS_DEFAULTS = {
   virtualBones: 200,
   influences: 8,
@@ -94,7 +100,7 @@ type Given = Required<
   >
 >;
 
-/** Options with their defaults. Throws on values that cannot be meant. */
+/** Options with their defaults. Throws on invalid values. */
 export function checkCompressOptions(options: CompressOptions, pointCount: number): Given {
   const d = COMPRESS_DEFAULTS;
   const given: Given = {
@@ -141,9 +147,9 @@ export function checkCompressOptions(options: CompressOptions, pointCount: numbe
   if (!(given.examples >= 0 && given.examples < Number.POSITIVE_INFINITY))
     throw new UsageError('compress', `examples must be a weight of at least 0, got ${given.examples}`);
   if (given.objective === 'linear') {
-    if (given.examples > 0) throw new InputError('compress', 'examples need the nonlinear objective');
-    if (given.norm > 2) throw new InputError('compress', 'a norm above 2 needs the nonlinear objective');
-  } else if (given.smoothness > 0) throw new InputError('compress', 'smoothness needs the linear objective');
+    if (given.examples > 0) throw new InputError('compress', "examples above 0 require objective 'nonlinear'");
+    if (given.norm > 2) throw new InputError('compress', "norm above 2 requires objective 'nonlinear'");
+  } else if (given.smoothness > 0) throw new InputError('compress', "smoothness above 0 requires objective 'linear'");
   if (!(given.smoothness >= 0 && given.smoothness < Number.POSITIVE_INFINITY))
     throw new UsageError('compress', `smoothness must be at least 0, got ${given.smoothness}`);
   const ratio = options.rangeRatio ?? d.rangeRatio;

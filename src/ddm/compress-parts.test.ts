@@ -53,7 +53,7 @@ describe('the parts of the compression of a bar', () => {
     return rmsOf(model, size);
   };
 
-  it('each lower the true error: hierarchy, coordinates, multi-weights, moves', async () => {
+  it('each lower the true error: hierarchy, coordinates, multi-weights, relocation', async () => {
     const all = await errorWith({});
     expect(await errorWith({ maps: { hierarchy: false } })).toBeGreaterThan(3 * all);
     expect(await errorWith({ maps: { coordinates: false } })).toBeGreaterThan(3 * all);
@@ -62,7 +62,7 @@ describe('the parts of the compression of a bar', () => {
     expect(await errorWith({ objective: 'linear' })).toBeGreaterThan(1.5 * all);
   });
 
-  it('lower it with ranges as uneven as the motion is', async () => {
+  it('lower it with the ranges of the motion', async () => {
     // one joint turns far, the others hardly at all
     const joint = Math.floor(ddm.skeleton.names.length / 2);
     const elbow = turnJoint(joint, [-1.2, -0.8, -0.4, 0.4, 0.8, 1.2]);

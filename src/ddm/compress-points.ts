@@ -4,16 +4,16 @@ import { SYM4_SIZE } from '../math/sym4.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
 
-/** The distinct vertices of a model with their multi-weights about their own centers; all places are about the middle of the box. */
+/** The distinct vertices of a model with their multi-weights about their own centers; all positions are relative to the center of the box. */
 export interface CompressPoints {
   pointCount: number;
   /** vertexCount */
   pointOfVertex: Uint32Array;
   /** pointCount: the first vertex of each point */
   vertexOfPoint: Uint32Array;
-  /** The middle of the box, file units. */
+  /** The center of the box, file units. */
   origin: readonly [number, number, number];
-  /** The longest side of the box, file units: what errors are a part of. */
+  /** The longest side of the box, file units: the reference length of relative errors. */
   height: number;
   /** pointCount x 3 */
   positions: Float64Array;
@@ -29,7 +29,7 @@ export interface CompressPoints {
   spreads: Float64Array;
 }
 
-/** Gathers vertices that share a position and multi-weights: seams of texture coordinates are not compressed twice. */
+/** Groups vertices with the same position and multi-weights: the vertices of UV seams are compressed once. */
 export function listCompressPoints(model: DirectDeltaMush): CompressPoints {
   const rest = model.mesh.positions;
   const vertexCount = rest.length / 3;

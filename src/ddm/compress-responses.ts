@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What points and virtual bones do in all example poses, laid out so that errors of weights come from small sums.
+// The responses of points and virtual bones to all example poses, stored so that the error of weights follows from small sums.
 //
-// With t the response of a point and T u that of a bone to it, both over all joints, weights a that sum to one leave
+// With t the response of a point and T u that of a bone to it, both over all joints, weights a that sum to one have the error
 //   |Σ aₖ Tₖ u − t|² = aᵀ H a,   Hₖₗ = uᵀPₖₗu − gₖ − gₗ + |t|²,   Pₖₗ = sym Σ TₖᵀTₗ,   gₖ = (Tₖ u)·t.
-// Per joint a response is nothing, that of the whole joint, or its own block: only pairs of own blocks need their rows at all.
+// Per joint a response is zero, that of the whole joint, or its own block. Only pairs of own blocks need their rows.
 import {
   addSym4,
   dotSym4,
@@ -26,11 +26,11 @@ import type { ExampleSpace, PatchSum } from './continuous-space.ts';
 import type { VirtualBone } from './virtual-bones.ts';
 
 export interface PointResponses {
-  /** pointCount + 1: joints that move a point at all */
+  /** pointCount + 1: ranges of the joints that move a point */
   start: Uint32Array;
   /** joint of each entry */
   joints: Uint32Array;
-  /** entryCount: where the rows of a partial entry begin in values, −1 for one that goes with the joint as a whole */
+  /** entryCount: where the rows of a partial entry begin in values, −1 for one that moves rigidly with the joint */
   offsets: Int32Array;
   values: Float64Array;
   /** entryCount: the response times that of the whole joint, (T_full u)·t */
@@ -148,7 +148,7 @@ export class Responses {
     };
   }
 
-  /** Room for a bone's response; filled by respond. */
+  /** Allocates the response of a bone; filled by respond. */
   allocateScratch(): BoneResponse {
     const count = this.space.groupCount;
     return {
@@ -159,7 +159,7 @@ export class Responses {
     };
   }
 
-  /** Fills the response of a bone, and gives it back. */
+  /** Fills and returns the response of a bone. */
   respond(bone: VirtualBone, out: BoneResponse): BoneResponse {
     const { space, joints } = this;
     const { y } = this.#patch;
@@ -187,7 +187,7 @@ export class Responses {
     const { states, blocks, withFull } = bone;
     const rows = this.space.rows;
     const t = SYM4_SIZE * i;
-    // half of the doubled products: the coordinates themselves
+    // half of the doubled products are the coordinates
     const x = 0.5 * products[t + SYM4_X1],
       y = 0.5 * products[t + SYM4_Y1],
       z = 0.5 * products[t + SYM4_Z1];
@@ -205,7 +205,7 @@ export class Responses {
         sum += dotSym4(withFull, SYM4_SIZE * g, products, t);
         continue;
       }
-      // (Σ t T)·u: the rows are added before they meet u
+      // (Σ t T)·u: rows are summed before the product with u
       let s0 = 0,
         s1 = 0,
         s2 = 0,
@@ -223,7 +223,7 @@ export class Responses {
     return sum;
   }
 
-  /** |T u − t|² of one bone alone: the distance of §4.1. */
+  /** |T u − t|² of a single bone: the distance of §4.1. */
   distance(i: number, bone: BoneResponse): number {
     const own = dotSym4(bone.square, 0, this.points.products, SYM4_SIZE * i);
     return Math.max(0, own - 2 * this.dot(i, bone) + this.points.squares[i]);
@@ -297,7 +297,7 @@ export function patchOfBone({ bones, deltas, center, spread }: VirtualBone, y: F
   return { y, spread, spreadOffset: 0, center, centerOffset: 0, bones, deltas, start: 0, end: bones.length };
 }
 
-/** As sumUnderInto says it, without the sum. */
+/** NONE, FULL or PARTIAL as in sumUnderInto, without the sum. */
 function stateOf(joints: Joints, g: number, bones: Uint32Array, start: number, end: number): number {
   if (g >= joints.bones.length) return PARTIAL;
   let count = 0;

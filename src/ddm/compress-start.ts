@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Le et al. 2021, §4.1: virtual bones from farthest points, then K-means. Distances after the first pass are taken to a point's nearest few bones only:
-// means move little, so the bone that is nearest in the end was among the nearest at the start.
+// Le et al. 2021, §4.1: virtual bones from farthest points, then K-means. After the first pass, distances are computed only for the nearest bones of a point:
+// means move little, so the nearest bone at the end is among the nearest at the start.
 import type { CompressPoints } from './compress-points.ts';
 import type { BoneResponse, Responses } from './compress-responses.ts';
 import type { BoneMaker, VirtualBone } from './virtual-bones.ts';
@@ -22,7 +22,7 @@ export function makeNearestBones(pointCount: number, width: number): NearestBone
   };
 }
 
-/** Puts a bone in a point's list where it belongs; the farthest falls out. A bone that is listed already is moved. */
+/** Inserts a bone into the sorted list of a point and drops the farthest. A bone that is already in the list is moved. */
 export function insertNearest(nearest: NearestBones, i: number, bone: number, distance: number): void {
   const { width, bones, distances } = nearest;
   const o = i * width;
@@ -58,7 +58,7 @@ export interface StartResult {
   nearest: NearestBones;
 }
 
-/** Points far from one another, each farthest from those before it: the first ones of many are those of few, so that a ladder of counts measures them once. */
+/** Farthest-point samples: each is the farthest from those before it. Fewer samples are a prefix of more, so several counts share the distances. */
 export class FarthestPoints {
   readonly points: CompressPoints;
   readonly responses: Responses;
@@ -78,7 +78,7 @@ export class FarthestPoints {
     this.#scratch = responses.allocateScratch();
   }
 
-  /** So many of the points, and for every point its nearest among them. */
+  /** The first count samples, and the nearest of them for every point. */
   async take(
     count: number,
     onPart?: (part: number) => Promise<unknown>,
@@ -130,7 +130,7 @@ function copyNearest(from: NearestBones, count: number): NearestBones {
   return nearest;
 }
 
-/** Farthest points, then rounds of K-means. Groups that run empty keep their bone. */
+/** Farthest points, then iterations of K-means. Empty groups keep their bone. */
 export async function startVirtualBones(
   farthest: FarthestPoints,
   count: number,

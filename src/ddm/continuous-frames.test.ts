@@ -45,8 +45,8 @@ function listFrameValues(motion: Motion, weight: number): Float64Array[] {
   });
 }
 
-describe('frames beside continuous examples', () => {
-  it('hold what the deformer does, up to a rigid motion and the root of their weight', () => {
+describe('frames in addition to continuous examples', () => {
+  it('equal the shapes of the deformer, up to a rigid motion and the root of their weight', () => {
     const frames = bend!.times.length;
     const weight = 4;
     const found = listFrameValues(bend!, weight);
@@ -67,7 +67,7 @@ describe('frames beside continuous examples', () => {
     for (const rows of found) expect([...rows.slice(15)]).toEqual([0, 0, 0]);
   });
 
-  it('do not see where the model is carried as a whole', () => {
+  it('do not depend on a rigid motion of the whole model', () => {
     const here = listFrameValues(bend!, 1);
     const there = listFrameValues(carry(bend!), 1);
     here.forEach((rows, i) => {
@@ -75,7 +75,7 @@ describe('frames beside continuous examples', () => {
     });
   });
 
-  it('are taken evenly where there are many, and must be there', () => {
+  it('are evenly spaced if there are many, and at least one is required', () => {
     const long: Motion = {
       name: 'long',
       times: Float64Array.from({ length: 500 }, (_, k) => k),
@@ -86,13 +86,13 @@ describe('frames beside continuous examples', () => {
     };
     const space = addFrames(single, joints, points, [long], 1);
     expect(space.groupCount).toBe(jointCount + MAX_EXAMPLE_FRAMES / single.poses);
-    expect(() => addFrames(single, joints, points, [], 1)).toThrow('examples need an animation');
+    expect(() => addFrames(single, joints, points, [], 1)).toThrow('examples above 0 requires an animation');
     expect(() => addFrames(single, joints, points, [{ ...long, matrices: new Float64Array(16) }], 1)).toThrow(
-      'the motion "long" has another number of bones',
+      'the motion "long" and the skeleton have different numbers of bones',
     );
   });
 
-  it('let the update of a virtual bone lower the error by as much as it says', () => {
+  it('let the update of a virtual bone lower the error by the reported amount', () => {
     const space = addFrames(single, joints, points, [bend!], 2);
     const responses = new Responses(space, joints, points);
     const maker = makeBoneMaker(points, ddm.skeleton, 1e-3);
@@ -125,7 +125,7 @@ describe('frames beside continuous examples', () => {
     expect(before).toBeLessThan(0.9 * first);
   });
 
-  it('have the slope that small changes of multi-weights measure', () => {
+  it('have the gradient of finite differences', () => {
     // with frames alone, a step of Gauss-Newton from a bone that nearly fits lands close to the bottom
     const space = addFrames(single, joints, points, [bend!], 1e6);
     const responses = new Responses(space, joints, points);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Whole poses beside the continuous examples (Le et al. 2021, §8: "mixing continuous examples with traditional discrete examples"): frames of animations,
-// in which every bone moves its own way.
+// Whole poses in addition to the continuous examples (Le et al. 2021, §8: "mixing continuous examples with traditional discrete examples"): frames of animations,
+// in which every bone moves independently.
 //
-// Frames stand in groups of as many poses as a joint has, so that blocks keep one shape; the last group is filled up with poses that count nothing. All is taken relative
-// to the bone that carries most, rigidly: that changes no error, and keeps numbers small. The sums of turn-patch.ts have a term for every master bone of the patch.
+// Frames are grouped by the number of poses of a joint, so that all blocks have the same shape; the last group is padded with poses of zero weight. All motions are relative
+// to the rigid motion of the bone with the largest weight: this changes no error and keeps numbers small. The sums of turn-patch.ts have a term for every master bone of the patch.
 
 import { invertAffine, multiply } from '../math/mat4.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
@@ -15,21 +15,21 @@ import type { Joints } from './continuous-joints.ts';
 import type { QuadratureSpace } from './continuous-quadrature.ts';
 import { addMotion, finishTurn, makeTurnedRows, startTurn, type TurnInto } from './turn-patch.ts';
 
-/** More frames than this are taken evenly from all. */
+/** Maximum number of frames; of more, evenly spaced ones are used. Chosen by hand. */
 export const MAX_EXAMPLE_FRAMES = 48;
 
 export interface FrameSpace extends QuadratureSpace {
-  /** Groups from here on are of frames. */
+  /** Index of the first group of frames. */
   readonly jointCount: number;
-  /** Where the motion of a bone in a frame begins among frameMotions; −1 where a group is filled up. */
+  /** Offset of the motion of a bone in frameMotions; −1 for padding. */
   frameAt(g: number, pose: number, bone: number): number;
   /** frames x boneCount x 12: F, column-major, and τ, about the origin of the points */
   readonly frameMotions: Float64Array;
 }
 
 /**
- * Joints' poses, and frames.
- * @param weight what the mean squared error over frames counts, beside the sum over joints of their means: 1 is about one half of all
+ * The poses of joints, and frames.
+ * @param weight weight of the mean squared error over frames, relative to the sum of the means over joints: 1 is about one half of the total
  */
 export function addFrames(
   space: QuadratureSpace,
@@ -42,12 +42,13 @@ export function addFrames(
   const { poses } = space;
   const jointCount = joints.bones.length;
   const frames = chooseFrames(motions);
-  if (frames.length === 0) throw new InputError('compress', 'examples need an animation with at least one frame');
+  if (frames.length === 0)
+    throw new InputError('compress', 'examples above 0 requires an animation with at least one frame');
   const frameMotions = new Float64Array(12 * boneCount * frames.length);
   const main = heaviestBone(points, boneCount);
   frames.forEach(({ motion, frame }, k) => {
     if (motion.matrices.length !== motion.times.length * boneCount * 16)
-      throw new InputError('compress', `the motion "${motion.name}" has another number of bones than the skeleton`);
+      throw new InputError('compress', `the motion "${motion.name}" and the skeleton have different numbers of bones`);
     const matrices = motion.matrices.subarray(16 * boneCount * frame, 16 * boneCount * (frame + 1));
     fillFrame(matrices, main, points.origin, frameMotions, 12 * boneCount * k);
   });
@@ -88,7 +89,7 @@ export function addFrames(
   };
 }
 
-/** Frames of all motions, evenly fewer where there are many. */
+/** Frames of all motions, evenly spaced if there are too many. */
 function chooseFrames(motions: readonly Motion[]): { motion: Motion; frame: number }[] {
   const all = motions.flatMap((motion) => Array.from(motion.times, (_, frame) => ({ motion, frame })));
   const count = Math.min(all.length, MAX_EXAMPLE_FRAMES);
@@ -101,7 +102,7 @@ function heaviestBone({ boneIndices, centered }: CompressPoints, boneCount: numb
   return weights.reduce((best, weight, j) => (weight > weights[best] ? j : best), 0);
 }
 
-/** F and τ of every bone, about the origin of the points, after the rigid part of the main bone's motion is undone. */
+/** F and τ of every bone, about the origin of the points, relative to the rigid motion of the main bone. */
 function fillFrame(
   matrices: ArrayLike<number>,
   main: number,
@@ -117,7 +118,7 @@ function fillFrame(
   for (let c = 0; c < 3; c++) for (let r = 0; r < 3; r++) turn[3 * c + r] = matrices[m + 4 * c + r];
   nearestRotationInto(turn, turn);
   for (let c = 0; c < 3; c++) for (let r = 0; r < 3; r++) rigid[4 * c + r] = turn[3 * c + r];
-  // the origin goes where the main bone takes it
+  // the image of the origin under the main bone
   for (let r = 0; r < 3; r++) {
     rigid[12 + r] = matrices[m + 12 + r];
     for (let c = 0; c < 3; c++) rigid[12 + r] += (matrices[m + 4 * c + r] - rigid[4 * c + r]) * origin[c];

@@ -6,32 +6,32 @@ import { addSym4, SYM4_SIZE } from '../math/sym4.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import type { CompressPoints } from './compress-points.ts';
 
-/** Which maps of the formulation are on; to see what each is worth. */
+/** Switches of the maps of the formulation, for ablation. */
 export interface MapSwitches {
-  /** A joint carries its descendants (Eq. 6). */
+  /** A joint moves its descendants (Eq. 6). */
   hierarchy?: boolean;
-  /** A joint turns about its own place (Eq. 8). */
+  /** A joint rotates about its own position (Eq. 8). */
   coordinates?: boolean;
 }
 
-/** How the joint of an example pose stands to a row of multi-weights: it moves none of its bones, all, or some. */
+/** The relation of a joint to a row of multi-weights: it moves none, all or some of its bones. */
 export const NONE = 0;
 export const FULL = 1;
 export const PARTIAL = 2;
 
-/** The joints that example poses move, of those that tell points apart: one that moves every point, or none, makes no error in any model. */
+/** The joints of example poses. A joint that moves every point or none is left out: it causes no error in any model. */
 export interface Joints {
   boneCount: number;
   /** count: the bone each joint moves */
   bones: Uint32Array;
-  /** count x boneCount: 1 for bones that go with the joint, h of Eq. 1 */
+  /** count x boneCount: 1 for bones that move with the joint, h of Eq. 1 */
   under: Uint8Array;
   /** count x 16: B, rigid, about the origin of the points */
   binds: Float64Array;
   /** count x 16: B⁻¹ */
   inverses: Float64Array;
   ranges: readonly JointRange[];
-  /** Joints that move anything, the m that mean errors divide by. */
+  /** Number of joints that move any point: the m of mean errors. */
   movingCount: number;
 }
 
@@ -90,8 +90,8 @@ export interface PatchRow {
 }
 
 /**
- * Sums the multi-weights that go with joint g (Eq. 6, before or after a map that is linear in them): fills ten numbers, and says whether these are none
- * of the row, all, or some. Beyond the joints are groups of whole poses: these move some of everything, and have no such sum.
+ * Sums the multi-weights that move with joint g (Eq. 6, before or after a map that is linear in them): fills ten numbers, and returns whether these are none,
+ * all or some of the row. Groups after the joints are whole poses: they are PARTIAL and have no such sum.
  */
 export function sumUnderInto(joints: Joints, g: number, patch: PatchRow, out: Float64Array): number {
   if (g >= joints.bones.length) return PARTIAL;

@@ -62,7 +62,7 @@ function sumMaps(maps: Float64Array, isUnder: (entry: number) => boolean, out: F
 }
 
 describe('the linearization map', () => {
-  it('takes the bones of a row to transforms that sum to the identity', () => {
+  it('maps the bones of a row to transforms that sum to the identity', () => {
     for (const i of [0, 50, 111]) {
       const sum = new Float64Array(16);
       sumMaps(pointMaps(points, i), () => true, sum);
@@ -139,7 +139,7 @@ describe('the sampling map', () => {
 });
 
 describe('the four maps together', () => {
-  it('are what the linear space answers', () => {
+  it('equal the responses of the linear space', () => {
     const space = makeLinearSpace(joints);
     const patch = {
       y: new Float64Array(10),
@@ -225,7 +225,7 @@ describe('the four maps together', () => {
 describe('the quadrature', () => {
   const space = makeQuadratureSpace(joints, joints.ranges, 3, 5);
 
-  it('holds what the deformer does in its poses', () => {
+  it('equals the shapes of the deformer in its poses', () => {
     const responses = new Responses(space, joints, points);
     const deformer = makeDdm(ddm);
     const out = new Float64Array(ddm.mesh.positions.length);
@@ -258,7 +258,7 @@ describe('the quadrature', () => {
     }
   });
 
-  it('has a block that moves the bone’s own point as its values say', () => {
+  it('has a block that moves the bone’s own point by its values', () => {
     const bone: VirtualBone = makeBoneMaker(points, ddm.skeleton, 0).make([40]);
     const patch = patchOfBone(bone, new Float64Array(10));
     const block = new Float64Array(36);

@@ -7,9 +7,9 @@
 //   Eq. 8   Ω''' = B⁻¹ Ω''                         coordinate change
 //   Eq. 10  Ω''''= Sᵧ Ω''',  Sᵧ² = E[(M̄−I)ᵀ(M̄−I)]  continuous sampling
 //
-// Where we differ: S⁻¹ is taken about the row's center, of a patch thickened by FLATNESS of its spread, so that flat patches have one. The paper's
+// Differences: S⁻¹ is computed about the row's center, with FLATNESS of the spread added to the patch, so that it exists for flat patches. The paper's
 // normalization of Eq. 9 does not integrate to one: for t uniform in ±t̄ the mean of tᵀt is t̄², so β = t̄ and not 2 t̄. Ranges may differ
-// per axis and be asymmetric: with independent angles E[R] = E[Rx] E[Ry] E[Rz] and Sᵧ² = [2I − E[R] − E[R]ᵀ, (E[R] − I)ᵀE[t]; ·, E[tᵀt]].
+// per axis and may be asymmetric: with independent angles E[R] = E[Rx] E[Ry] E[Rz] and Sᵧ² = [2I − E[R] − E[R]ᵀ, (E[R] − I)ᵀE[t]; ·, E[tᵀt]].
 
 import type { JointRange, Range } from '../fit/ranges-of-motion.ts';
 import { cosineOf, sineOf } from '../math/sine.ts';
@@ -27,10 +27,10 @@ import {
 } from '../math/sym4.ts';
 import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
 
-/** Thickness for the inverse, as a part of the patch's spread; the part of a bone follows its weight, as if each carried a small ball. */
+/** Regularization of the inverse, relative to the patch's spread; divided among bones by weight, as if each point were a small ball. */
 const FLATNESS = 1e-6;
 
-/** Where a patch is, and how far it spreads. */
+/** Center and spread of a patch. */
 export interface PatchShape {
   /** xx xy xz yy yz zz of the whole patch about its center, from an offset */
   spread: Float64Array;
@@ -58,7 +58,7 @@ export function linearizationMap(y: Float64Array, patch: PatchShape, out: Float6
     out[o + 4 * c + 1] += yy * last;
     out[o + 4 * c + 2] += z * last;
   }
-  // X T⁻¹: the last column loses the others times the center
+  // X T⁻¹: subtract the other columns times the center from the last
   for (let r = 0; r < 4; r++) out[o + 12 + r] -= x * out[o + r] + yy * out[o + 4 + r] + z * out[o + 8 + r];
 }
 
@@ -159,7 +159,7 @@ function meanRotation([rx, ry, rz]: readonly [Range, Range, Range]): Float64Arra
 
 function meanCosSin([low, high]: Range): [number, number] {
   const width = high - low;
-  // the limit, where the difference of sines would be rounding
+  // the limit: here the difference of sines would be a rounding error
   if (width < 1e-6) return [cosineOf((low + high) / 2), sineOf((low + high) / 2)];
   return [(sineOf(high) - sineOf(low)) / width, (cosineOf(low) - cosineOf(high)) / width];
 }

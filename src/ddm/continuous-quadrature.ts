@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The expectation over single-joint poses with the true transform of Direct Delta Mush, by a fixed quadrature: a few rotations per joint from
-// a Halton sequence. Only joints that move a part of a patch leave an error, and of these a pose needs no more than the part's sum.
+// a Halton sequence. Only joints that move a part of a patch cause an error, and their poses need only the sum of that part.
 //
-// With M = [R τ] the joint's motion and Y the part that goes with it, the sums of turn-patch.ts have one term.
+// With M = [R τ] the joint's motion and Y the part that moves with it, the sums of turn-patch.ts have one term.
 
 import type { JointRange } from '../fit/ranges-of-motion.ts';
 import { makeRandom } from '../math/random.ts';
@@ -16,7 +16,7 @@ export interface QuadratureSpace extends ExampleSpace {
   readonly poses: number;
   /** jointCount x poses x 12: F, column-major, and τ */
   readonly motions: Float64Array;
-  /** What the rows of a group are scaled by: 1 for joints. */
+  /** Factor on the rows of a group: 1 for joints. */
   scaleOf(g: number): number;
   readonly turnInto: TurnInto;
 }
@@ -35,7 +35,7 @@ export function makeQuadratureSpace(
   const full = new Float64Array(12 * poses * count);
   const random = makeRandom(seed);
   for (let g = 0; g < count; g++) {
-    // each joint starts elsewhere, so that joints are not all sampled in the same few directions
+    // each joint starts at another index, so that joints are not sampled in the same few directions
     const start = HALTON_BASES.map(() => random.next());
     for (let s = 0; s < poses; s++) {
       const o = 12 * (g * poses + s);
@@ -71,7 +71,7 @@ function halton(n: number, base: number): number {
   return sum;
 }
 
-/** Where a joint is in its range: six numbers from 0 to 1. */
+/** The position of a joint in its range: six numbers from 0 to 1. */
 export interface PlaceInRange {
   range: JointRange;
   values: readonly number[];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Example poses as a space: what a transform does in all poses of one joint is a block of numbers times u = (x, y, z, 1), and the mean squared
-// error of a model is a sum of squares of such numbers. Two spaces have the same shape: the paper's linear one, four rows per joint (Eq. 11a),
-// and a quadrature of the true transform, three rows per pose.
+// Example poses as a vector space: the effect of a transform in all poses of one joint is a block of numbers times u = (x, y, z, 1), and the mean squared
+// error of a model is a sum of squares of such numbers. There are two such spaces: the paper's linear one, with four rows per joint (Eq. 11a),
+// and a quadrature of the true transform, with three rows per pose.
 
 import { multiply } from '../math/mat4.ts';
 import type { Joints, PatchRow } from './continuous-joints.ts';
@@ -9,26 +9,26 @@ import { linearizationMap, linearizeCentered, type PatchShape, samplingRoot } fr
 
 /** A patch: multi-weights about a center, and their sum. */
 export interface PatchSum extends PatchRow, PatchShape {
-  /** ten numbers: the part that goes with a joint; the row itself is for poses that move every bone its own way */
+  /** ten numbers: the part that moves with a joint; the row is for poses that move every bone independently */
   y: Float64Array;
 }
 
 export interface ExampleSpace {
   /** Numbers per joint. */
   readonly rows: number;
-  /** What squares are divided by besides points and joints: the number of poses per joint, 1 for a mean in closed form. */
+  /** Additional divisor of squares: the number of poses per joint, or 1 for a mean in closed form. */
   readonly divisor: number;
-  /** Joints, then groups of whole poses, which move a part of everything; each has rows numbers. */
+  /** Number of joints plus groups of whole poses. */
   readonly groupCount: number;
-  /** groupCount x rows x 4: the block of what moves with a joint as a whole */
+  /** groupCount x rows x 4: the block of a patch that moves rigidly with a joint */
   readonly full: Float64Array;
-  /** Fills the block, rows x 4, of a patch of which a part goes with joint g. */
+  /** Fills the block, rows x 4, of a patch of which a part moves with joint g. */
   blockInto(g: number, patch: PatchSum, out: Float64Array, o: number): void;
-  /** Fills the block times (u, 1), rows numbers, without making the block: place is u relative to the patch's center. */
+  /** Fills the block times (u, 1), rows numbers, without the block; place is u relative to the patch's center. */
   valuesInto(g: number, patch: PatchSum, place: Float64Array, out: Float64Array, o: number): void;
 }
 
-/** The paper's: rows are those of Sᵧ B⁻¹ Ω''. */
+/** The paper's space: the rows of Sᵧ B⁻¹ Ω''. */
 export function makeLinearSpace(joints: Joints): ExampleSpace {
   const count = joints.bones.length;
   /** count x 16, column-major: Sᵧ B⁻¹ */

@@ -10,38 +10,41 @@ import { DROP_DEFAULTS, type DropOptions } from './drop-multi-weights.ts';
 /** A number for all vertices, or one per vertex. */
 export type VertexMap = number | Float32Array;
 
-/** What can change without smoothing the products again. */
+/** Options that can change without a new smoothing of the products. */
 export interface DdmBlendOptions extends DropOptions {
-  /** Smoothing of translations, from 0 to lambda: the smaller, the sharper a bend. */
+  /** Smoothing of translations, from 0 to lambda; smaller values give sharper bends. */
   kappa?: VertexMap;
-  /** How far translations follow kappa's smoothing instead of lambda's, at least 0 and below 1. */
+  /** Blend between the smoothing of translations by lambda (0) and by kappa (1); at least 0 and below 1. */
   alpha?: VertexMap;
+  /** Variant of the run-time, 0 to 5. */
   variant?: DdmVariant;
 }
 
+/** Options of precomputeDdm and makeDdmPrecompute. */
 export interface DdmOptions extends DdmBlendOptions {
-  /** Smoothing steps, at least 1. */
+  /** Number of smoothing steps, at least 1. */
   iterations?: number;
-  /** Strength of each step, above 0 (a map may hold vertices with 0); explicit steps take at most 1. */
+  /** Strength of each step, above 0 (vertices with 0 in a map are fixed); at most 1 for explicit steps. */
   lambda?: VertexMap;
+  /** Implicit smoothing, or explicit steps. */
   method?: SmoothMethod;
   /** Factors on lambda and kappa: from the distance to the bone, none, or one per vertex (0 to 1). */
   map?: 'distance' | 'none' | Float32Array;
-  /** Start from the strongest bone of each vertex, or from the weights as they are. */
+  /** Initial binding: the strongest bone of each vertex ('rigid'), or its weights ('smooth'). */
   bind?: 'rigid' | 'smooth';
-  /** Ties points of different parts bound to the same bone when they are this close, as a part of the box diagonal; 0 ties none. */
+  /** Connects points of different parts that are bound to the same bone and closer than this, relative to the box diagonal; 0: none. */
   bridge?: number;
-  /** Height of the model for the distance map, file units; 0 takes the longest side of its box. */
+  /** Height of the model for the distance map, file units; 0: the longest side of its box. */
   height?: number;
-  /** Where to smooth: threads and SIMD. Without it, plain loops on this thread. */
+  /** Compute for the smoothing: threads and SIMD. Without it, plain loops on this thread. */
   compute?: Compute;
-  /** Hears the part done, 0 to 1. */
+  /** Called with the fraction that is done, 0 to 1. */
   onProgress?: (info: ProgressInfo) => void;
-  /** Stops the precomputation, which then throws the signal's reason: half a smoothing is no use. */
+  /** Stops the precomputation, which then throws the signal's reason: there is no partial result. */
   signal?: AbortSignal;
 }
 
-/** As the slides set theirs. The bridge is 4 mm on a person: seams between pieces of clothing, and not the fingers. */
+/** Defaults of DdmOptions: the settings of the slides. The bridge, chosen by hand, is 4 mm on a person: it connects seams of clothing, but not fingers. */
 export const DDM_DEFAULTS = {
   ...DROP_DEFAULTS,
   iterations: 20,
@@ -58,7 +61,7 @@ export const DDM_DEFAULTS = {
 
 const NAME = 'direct delta mush';
 
-/** Throws on values that cannot be meant. */
+/** Throws on invalid values. */
 export function checkDdmOptions(options: DdmOptions, vertexCount: number): void {
   const iterations = options.iterations ?? DDM_DEFAULTS.iterations;
   if (!(Number.isInteger(iterations) && iterations >= 1))
@@ -77,7 +80,7 @@ export function checkDdmOptions(options: DdmOptions, vertexCount: number): void 
     throw new InputError(NAME, `bind must be 'rigid' or 'smooth', got '${bind}'`);
   const bridge = options.bridge ?? DDM_DEFAULTS.bridge;
   if (!(bridge >= 0 && bridge < 1))
-    throw new UsageError(NAME, `bridge must be a part of the size, at least 0 and below 1, got ${bridge}`);
+    throw new UsageError(NAME, `bridge must be a ratio of at least 0 and below 1, got ${bridge}`);
   const map = options.map ?? DDM_DEFAULTS.map;
   if (typeof map === 'string') {
     if (map !== 'distance' && map !== 'none')
@@ -96,7 +99,7 @@ export function checkBlendOptions(options: DdmBlendOptions, lambda: VertexMap, v
   for (let i = 0; i < vertexCount; i++) {
     const k = valueAt(kappa, i);
     const l = valueAt(lambda, i);
-    // vertices held by a map of lambda are held for kappa too
+    // vertices that a map of lambda fixes are fixed for kappa too
     if (k > l && l > 0)
       throw new InputError(
         NAME,
@@ -130,7 +133,7 @@ export function valueAt(value: VertexMap, i: number): number {
   return typeof value === 'number' ? value : value[i];
 }
 
-/** The kappa of a lambda that may be below the default one. */
+/** The default kappa, limited by lambda. */
 export function defaultKappa(lambda: VertexMap): VertexMap {
   return typeof lambda === 'number'
     ? Math.min(DDM_DEFAULTS.kappa, lambda)

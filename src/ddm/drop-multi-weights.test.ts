@@ -45,7 +45,7 @@ describe('dropping multi-weights', () => {
     expect(row.boneIndices).toHaveLength(4);
   });
 
-  it('renormalizes the kept ones instead where asked', () => {
+  it('renormalizes the kept entries with the option renormalize', () => {
     const row = makeRow([
       [1, 0.8, 1],
       [3, 0.005, 2],
@@ -56,7 +56,7 @@ describe('dropping multi-weights', () => {
     expect(omegas[13]).toBeCloseTo((0.195 * 3) / 0.995, 12);
   });
 
-  it('keeps the strongest whatever the threshold, and finds the way between trees', () => {
+  it('keeps the strongest entry for any threshold, and measures distances between trees', () => {
     const row = makeRow([
       [2, 0.6, 1],
       [6, 0.4, 2],
@@ -66,7 +66,7 @@ describe('dropping multi-weights', () => {
     expect(omegas[9]).toBeCloseTo(1, 12);
   });
 
-  it('rejects thresholds and ways it does not know', () => {
+  it('rejects invalid thresholds and rules', () => {
     const row = makeRow([[0, 1, 1]]);
     expect(() => dropMultiWeights(row, skeleton, { threshold: 1 })).toThrow('at least 0 and below 1, got 1');
     expect(() => dropMultiWeights(row, skeleton, { drop: 'lose' as 'fold' })).toThrow("got 'lose'");
@@ -89,7 +89,7 @@ describe('the skin of multi-weights', () => {
 });
 
 describe('checking multi-weights', () => {
-  it('names the fault', () => {
+  it('reports the fault', () => {
     const good = makeRow([[0, 1, 1]]);
     expect(() => checkMultiWeights(good, 1, 1)).not.toThrow();
     expect(() => checkMultiWeights(good, 2, 1)).toThrow('1 rows for 2 vertices');

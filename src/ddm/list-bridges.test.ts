@@ -8,7 +8,7 @@ import { listBridges } from './list-bridges.ts';
 import { precomputeDdm } from './precompute-ddm.ts';
 
 describe('bridges', () => {
-  it('tie each point to the nearest of another part and the same bone, once', () => {
+  it('connect each point to the nearest point of another part with the same bone, once', () => {
     // part 0: points 0 1; part 1: points 2 3 4, of which 4 has another bone
     const positions = Float64Array.of(0, 0, 0, 5, 0, 0, 0.1, 0, 0, 0.2, 0, 0, 5.01, 0, 0);
     const bridges = listBridges(positions, Uint32Array.of(0, 0, 1, 1, 1), Uint32Array.of(7, 7, 7, 7, 8), 0.5);
@@ -17,7 +17,7 @@ describe('bridges', () => {
     expect(listBridges(positions, Uint32Array.of(0, 0, 1, 1, 1), new Uint32Array(5), 0)).toHaveLength(0);
   });
 
-  it('keep two tubes that touch without sharing vertices from tearing', async () => {
+  it('keep two touching tubes without shared vertices together', async () => {
     // two open tubes along x, 0 to 4 and 4.01 to 8; bone 1 from 3 on, so that smoothing reaches over the gap
     const ring = 12;
     const rows = [0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.01, 4.5, 5, 5.5, 6, 6.5, 7, 7.5, 8];

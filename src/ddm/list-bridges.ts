@@ -2,13 +2,13 @@
 // Le & Lewis 2019, "Models with multiple geometry parts": entries of the Laplacian that connect close vertices associated to the same bone.
 
 /**
- * Pairs of close points of different connected parts, bound to the same bone, so that smoothing carries across and parts that touch do not tear.
- * Each point is tied to the nearest one of every other part; ties go to the lower point.
+ * Pairs of close points of different connected parts, bound to the same bone, so that smoothing continues across them and touching parts do not separate.
+ * Each point is connected to the nearest point of every other part; of equal distances the lower index wins.
  * @param positions pointCount x 3
  * @param partOfPoint pointCount: which connected part
  * @param boneOfPoint pointCount: which bone
- * @param distance farthest apart, file units; 0 gives none
- * @returns linkCount x 2, the lower point first, rising
+ * @param distance maximum distance, file units; 0 gives none
+ * @returns linkCount x 2, the lower point first, in ascending order
  */
 export function listBridges(
   positions: ArrayLike<number>,
@@ -27,7 +27,7 @@ export function listBridges(
     else cells.set(key, [i]);
   }
   const pairs = new Set<number>();
-  /** Nearest point of each other part seen around the present one: part to [point, squared distance]. */
+  /** Nearest point of each other part so far: part to [point, squared distance]. */
   const nearest = new Map<number, [number, number]>();
   for (let i = 0; i < pointCount; i++) {
     nearest.clear();
@@ -53,7 +53,7 @@ export function listBridges(
   return Uint32Array.from(sorted.flatMap((pair) => [Math.floor(pair / pointCount), pair % pointCount]));
 }
 
-/** Cells that share a key only offer more candidates: the distance decides. */
+/** Hash of a cell. Cells with the same key only add candidates: the distance decides. */
 function keyOf(x: number, y: number, z: number): number {
   return Math.imul(x, 73856093) ^ Math.imul(y, 19349663) ^ Math.imul(z, 83492791);
 }

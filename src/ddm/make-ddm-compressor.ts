@@ -12,20 +12,20 @@
 // initialization                   §4.1                   compress-start.ts, virtual-bones.ts
 // weights of vertices              §4.2                   update-weights.ts, solve/sparse-simplex.ts
 // multi-weights of virtual bones   §4.3                   compress-linear-bone.ts
-// bones that do nothing            §4.4                   compress-linear.ts
-// alternation, Eq. 11a             Algorithm 1            compress-linear.ts
+// re-initialization of bones       §4.4                   compress-linear.ts
+// iteration, Eq. 11a               Algorithm 1            compress-linear.ts
 // run-time                         §5                     deform/make-two-layer.ts
 //
 // the default objective: the true transform, by quadrature (ours)
 // example poses                    none                   continuous-quadrature.ts, continuous-frames.ts, turn-patch.ts
 // multi-weights of virtual bones   none                   virtual-update.ts, virtual-derivative.ts, virtual-tree.ts
-// bones that move                  none                   compress-relocate.ts
-// alternation                      none                   compress-nonlinear.ts
+// relocation of bones              none                   compress-relocate.ts
+// iteration                        none                   compress-nonlinear.ts
 //
 // symbol              here
-//   u   (n x 3)        points.positions    rest positions, about the middle of the box
+//   u   (n x 3)        points.positions    rest positions, about the center of the box
 //   Ω   (n x m x 10)   points.centered     multi-weights, about each point's center
-//   H   (m x m)        joints.under        which bones go with a joint
+//   H   (m x m)        joints.under        which bones move with a joint
 //   B   (m x 4 x 4)    joints.binds        bind pose, rigid
 //   Δ   (p x m x 10)   bone.deltas         multi-weights of virtual bones, about their centers
 //   a   (n x z)        fit.weights         weights of points
@@ -56,39 +56,44 @@ import { makeLinearSpace } from './continuous-space.ts';
 import { measureWeights, type PointWeights } from './update-weights.ts';
 import { makeBoneMaker, packVirtualBones } from './virtual-bones.ts';
 
-/** Rounds of K-means; without them errors are a sixth to a fifth larger. */
+/** Iterations of K-means; without them errors are a sixth to a fifth larger (docs/ddm-compression.md). */
 const ROUNDS = 15;
-/** Bones that are kept in a point's list of nearest ones, so that moves leave enough. */
+/** Length of a point's list of nearest bones: long enough for relocations. Chosen by hand. */
 const NEAREST = 32;
 const HALF_RANGE = 0.5;
 
+/** A compressed model and the error of its fit. */
 export interface CompressResult {
+  /** The compressed model. */
   model: TwoLayer;
   /** RMSE_fit = √E of Eq. 11a, file units. */
   rmseFit: number;
-  /** The same without the division by the number of bones, as the paper's figures may have been printed. */
+  /** The same without the division by the number of bones; the paper may have published this value. */
   rmseFitUndivided: number;
-  /** The root of what was minimized, file units: √E of Eq. 11a, or of its nonlinear form. */
+  /** The root of the minimized objective, file units: √E of Eq. 11a, or of its nonlinear form. */
   objective: number;
-  /** objective after each update of the weights; it rises only where virtual bones moved. */
+  /** The objective after each update of the weights; it rises only after relocations. */
   history: number[];
-  /** The longest side of the box, file units: what errors are a part of. */
+  /** The longest side of the box, file units: the reference length of relative errors. */
   size: number;
+  /** Number of iterations. */
   iterations: number;
+  /** Why the solve ended. */
   status: 'converged' | 'max-iterations' | 'stopped';
 }
 
-/** What may differ between models of one compressor. */
+/** Options that may differ between models of one compressor. */
 export type CompressCount = Pick<CompressOptions, 'virtualBones' | 'influences' | 'onProgress' | 'signal'>;
 
-/** Compresses one model to any number of counts: what does not depend on the count is made once. Same words and bytes as compressDdm. */
+/** Compresses one model to several numbers of virtual bones; the shared part is computed once. Options and results are those of compressDdm. */
 export interface DdmCompressor {
-  /** Distinct vertices: the most virtual bones there can be. */
+  /** Number of distinct vertices: the maximum number of virtual bones. */
   readonly pointCount: number;
+  /** Compresses the model to one number of virtual bones. */
   compress(count?: CompressCount): Promise<CompressResult>;
 }
 
-/** Makes ready to compress. Throws on input or options it cannot take. */
+/** Makes a compressor of a Direct Delta Mush model, variant 0. Throws on invalid input or options. */
 export function makeDdmCompressor(ddm: DirectDeltaMush, options: CompressOptions = {}): DdmCompressor {
   checkDirectDeltaMush(ddm);
   checkSkeleton(ddm.skeleton);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 // B. H. Le and J. P. Lewis, "Direct Delta Mush Skinning and Variants", ACM Transactions on Graphics 38 (4), 2019, doi:10.1145/3306346.3322982.
-// The multi-weights: rotations smoothed by A, translations by C, blended by α; per-vertex maps; parts tied where they touch.
+// The multi-weights: rotations smoothed by A, translations by C, blended by α; per-vertex maps; connections between touching parts.
 //
-//   A  (n x n)      smoother         (I + λ D⁻¹L)⁻ᵖ, rows sum to one; not made: applied to columns
+//   A  (n x n)      smoother         (I + λ D⁻¹L)⁻ᵖ, rows sum to one; not stored: applied to columns
 //   C  (n x n)      kappa smoother   (I + κ D⁻¹L)⁻ᵖ
 //   w  (n x m)      binding          rigid, or the skin's
-//   u  (n x 4)      basis            homogeneous rest positions; the basis holds the ten products of u uᵀ
+//   u  (n x 4)      basis            homogeneous rest positions; the basis has the ten products of u uᵀ
 //   Ψ  (n x m x 10) products         Ψᵢⱼ = Σₖ Aᵢₖ wₖⱼ uₖuₖᵀ
 //   P, p            products.sums    Σⱼ Ψᵢⱼ = [P p; pᵀ 1]
 //   w' (n x m)      weights          w'ᵢⱼ = Σₖ Cᵢₖ wₖⱼ
 //   Ω  (n x m x 10) omegas           Ωᵢⱼ = (1 − α) Ψᵢⱼ + α w'ᵢⱼ [p pᵀ p; pᵀ 1]
 //
-// Differences from the slides: their A is transposed; L is the cotangent Laplacian divided by its diagonal, guarded (smooth-laplacian.ts). All
-// is done on welded points about the middle of the box, and moved to file coordinates at the end, so that a mesh far from the origin loses nothing.
+// Differences from the slides: their A is transposed; L is the cotangent Laplacian divided by its diagonal, guarded (smooth-laplacian.ts). The
+// computation uses welded points relative to the center of the box, and converts to file coordinates at the end, so that a mesh far from the origin keeps its precision.
 
 import { makeDdm } from '../deform/make-ddm.ts';
 import { makeSmoothLaplacian } from '../deform/smooth-laplacian.ts';
@@ -47,32 +47,33 @@ import { listBridges } from './list-bridges.ts';
 import { bindBones, centerBones, isPreviewed, type PosedProducts, poseProducts, previewPoints } from './preview-ddm.ts';
 import { type SmoothedRows, smoothBinding } from './smooth-binding.ts';
 
-/** Products of less weight are not kept for later thresholds; they go to the strongest bone. A thousandth of the default threshold. */
+/** Minimum weight of stored products; smaller ones are added to the strongest bone. A thousandth of the default threshold. */
 const KEEP = 1e-7;
 
-/** What stays when kappa, alpha, the threshold or the variant change: Ψ, which takes most of the time. */
+/** The part of the computation that does not depend on kappa, alpha, the threshold or the variant: Ψ, which takes most of the time. */
 export interface DdmPrecompute {
+  /** Number of welded points. */
   readonly pointCount: number;
   /** Ψ, about origin. */
   readonly products: SmoothedRows;
-  /** The middle of the box, file units. */
+  /** The center of the box, file units. */
   readonly origin: readonly [number, number, number];
-  /** linkCount x 2 points of different parts that were tied */
+  /** linkCount x 2: connected points of different parts */
   readonly bridges: Uint32Array;
-  /** Blended and dropped as asked, a row per vertex; options not given are those of the precomputation. */
+  /** The multi-weights for these options, one row per vertex. Options that are not given are those of the precomputation. */
   multiWeights(options?: DdmBlendOptions): Promise<MultiWeights>;
   /** The same as a model. */
   model(options?: DdmBlendOptions): Promise<DirectDeltaMush>;
   /**
-   * What the model with a threshold of 0 gives to one pose, without making it: kappa smooths 12 columns instead of one per bone. For sliders; the same
-   * array of bones is not looked at again. Variants 2 and 4 make the model all the same.
+   * The shape of the model with a threshold of 0 in one pose, without its multi-weights: kappa smooths 12 columns instead of one per bone. For interactive use; results
+   * for the same array of bones are cached, so do not change its contents. Variants 2 and 4 compute the multi-weights.
    * @param bones boneCount x 16, rest to posed
    * @returns vertexCount x 3
    */
   preview(bones: Float64Array, options?: DdmBlendOptions): Promise<Float32Array>;
 }
 
-/** Smooths the products of a skinned mesh, ready for multi-weights. Throws on input or options it cannot take. */
+/** Smooths the products of a skinned mesh, for any number of multi-weights. Throws on invalid input or options. */
 export async function makeDdmPrecompute(
   mesh: Mesh,
   skeleton: Skeleton,
@@ -103,7 +104,7 @@ export async function makeDdmPrecompute(
   const lambda = options.lambda ?? DDM_DEFAULTS.lambda;
   const keep = Math.min(KEEP, options.threshold ?? DDM_DEFAULTS.threshold);
   const { compute } = options;
-  // no point smooths its translation more than its rotation: one held by lambda is held altogether
+  // translations are not smoothed more than rotations: a point that lambda fixes is fixed for both
   const smootherOf = (strength: VertexMap, like?: Smoother): Smoother =>
     makeSmoother(laplacian, {
       iterations,
@@ -149,7 +150,7 @@ export async function makeDdmPrecompute(
     const full = blendMultiWeights(products, rows, (p) => valueAt(blend.alpha, weld.vertexOfPoint[p]), origin);
     return spreadRows(dropMultiWeights(full, skeleton, blend), weld);
   };
-  // what stays while the pose and kappa do
+  // cached while the pose and kappa are the same
   let posed: { bones: Float64Array; centered: Float64Array; products: PosedProducts } | undefined;
   let kept: { kappa: VertexMap; alpha: VertexMap; rows: MultiWeights } | undefined;
   let bound: { bones: Float64Array; kappa: VertexMap; values: Float64Array } | undefined;

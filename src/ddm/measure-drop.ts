@@ -4,7 +4,7 @@ import { makeDdm } from '../deform/make-ddm.ts';
 import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import { InputError } from '../model/errors.ts';
 
-/** How far one set of multi-weights deforms from another, file units. */
+/** Distances between the shapes of two sets of multi-weights, file units. */
 export interface DropError {
   rms: number;
   max: number;
@@ -16,7 +16,7 @@ export interface DropError {
 }
 
 /**
- * Measures what dropping entries does: the same variant with all entries and with those left, over poses. Vertices count alike.
+ * Measures the effect of dropping entries: the same variant with all entries and with the remaining ones, over poses. All vertices have the same weight.
  * @param full the model with threshold 0, or a small one
  * @param dropped the same model with fewer entries
  * @param poses each boneCount x 16

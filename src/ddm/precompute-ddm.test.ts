@@ -176,7 +176,7 @@ describe('a precomputation', () => {
   const bones = skeleton as Skeleton;
   const weights = skin as Skin;
 
-  it('gives the same for a new kappa, alpha and threshold as starting anew', async () => {
+  it('gives the same for a new kappa, alpha and threshold as a new precomputation', async () => {
     const kept = await makeDdmPrecompute(mesh, bones, weights, { iterations: 5 });
     for (const options of [{ alpha: 0.3 }, { kappa: 5 }, { threshold: 1e-2 }, { kappa: 20, alpha: 0 }]) {
       const anew = await precomputeDdm(mesh, bones, weights, { iterations: 5, ...options });
@@ -185,7 +185,7 @@ describe('a precomputation', () => {
     expect((await kept.model({ variant: 3 })).variant).toBe(3);
   });
 
-  it('has patches whose sums say weight one and a covariance that is not negative', async () => {
+  it('has patches with a total weight of one and a non-negative covariance', async () => {
     const { multiWeights } = await precomputeDdm(mesh, bones, weights, { threshold: 0 });
     const { rowStart, omegas } = multiWeights;
     for (let i = 0; i + 1 < rowStart.length; i++) {
@@ -211,7 +211,7 @@ describe('a precomputation', () => {
     }
   });
 
-  it('is the same by kernels as by plain loops, to rounding', async () => {
+  it('gives the same with kernels and with plain loops, except for rounding', async () => {
     const compute = await makeCompute({ threads: 2 });
     const a = await precomputeDdm(mesh, bones, weights, { compute });
     const b = await precomputeDdm(mesh, bones, weights);
@@ -220,7 +220,7 @@ describe('a precomputation', () => {
     expect(farthest(a.multiWeights.omegas, b.multiWeights.omegas)).toBeLessThan(1e-12);
   });
 
-  it('follows maps per vertex: where lambda is 0 a vertex stays with its bone, where alpha differs so do the weights', async () => {
+  it('supports maps per vertex: a vertex with lambda 0 keeps its bone, and weights depend on alpha', async () => {
     const n = mesh.positions.length / 3;
     const lambda = new Float32Array(n).fill(20);
     lambda.fill(0, 0, 5);
@@ -238,7 +238,7 @@ describe('a precomputation', () => {
     expect(farthest(same.multiWeights.omegas, model.multiWeights.omegas)).toBeLessThan(1e-6);
   });
 
-  it('takes a lambda below the default kappa, as a number and as a map', async () => {
+  it('supports a lambda below the default kappa, as a number and as a map', async () => {
     const n = mesh.positions.length / 3;
     const a = await precomputeDdm(mesh, bones, weights, { lambda: 0.5 });
     const b = await precomputeDdm(mesh, bones, weights, { lambda: new Float32Array(n).fill(0.5) });
@@ -255,7 +255,7 @@ describe('a precomputation', () => {
     await expect(precomputeDdm(mesh, bones, weights, { signal })).rejects.toThrow('enough');
   });
 
-  it('follows a mesh that is scaled, and one whose vertices are renumbered', async () => {
+  it('is equivariant to scale and to the order of vertices', async () => {
     const small = await precomputeDdm(mesh, bones, weights, { threshold: 1e-3 });
     const scaled = { ...mesh, positions: mesh.positions.map((x) => 4 * x) };
     const bindMatrices = bones.bindMatrices.map((x, c) => (c % 16 >= 12 && c % 16 < 15 ? 4 * x : x));
@@ -288,7 +288,7 @@ describe('a precomputation', () => {
     }
   });
 
-  it('rejects what cannot be meant', async () => {
+  it('rejects invalid options', async () => {
     const refuse = async (options: DdmOptions, message: string | RegExp): Promise<void> => {
       await expect(precomputeDdm(mesh, bones, weights, options)).rejects.toThrow(message);
     };
@@ -300,7 +300,7 @@ describe('a precomputation', () => {
     await refuse({ kappa: 21 }, /kappa .* must not be above lambda, got 21 against 20/);
     await refuse({ iterations: 0 }, 'iterations must be a whole number of at least 1, got 0');
     await refuse({ method: 'explicit' }, 'lambda must be at most 1 for explicit smoothing');
-    await refuse({ bridge: -1 }, 'bridge must be a part of the size');
+    await refuse({ bridge: -1 }, 'bridge must be a ratio');
     await refuse({ threshold: 2 }, 'the threshold must be at least 0 and below 1, got 2');
     await refuse({ alpha: new Float32Array(3) }, 'the map of alpha has 3 numbers for');
     const n = mesh.positions.length / 3;

@@ -6,7 +6,7 @@ import type { Skin } from '../model/skin.ts';
 import type { DdmOptions } from './ddm-options.ts';
 import { makeDdmPrecompute } from './make-ddm-precompute.ts';
 
-/** A Direct Delta Mush model of a skinned mesh, in one call; to try several kappas, alphas or thresholds, keep a makeDdmPrecompute. */
+/** A Direct Delta Mush model of a skinned mesh, in one call. For several values of kappa, alpha or the threshold, use makeDdmPrecompute. */
 export async function precomputeDdm(
   mesh: Mesh,
   skeleton: Skeleton,

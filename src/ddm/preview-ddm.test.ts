@@ -41,7 +41,7 @@ describe('a preview of one pose', () => {
     expect(moved).toBeGreaterThan(0.01);
   });
 
-  it('takes a map of alpha, and refuses what the model rejects', async () => {
+  it('supports a map of alpha, and rejects what the model rejects', async () => {
     const plain = await makeDdmPrecompute(mesh, sample.skeleton!, sample.skin!, { iterations: 4 });
     const bones = poseOf(sample.motion!, 3);
     const alpha = Float32Array.from({ length: mesh.positions.length / 3 }, (_, i) => (i % 7) / 10);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// One pose of Direct Delta Mush without its multi-weights, for sliders. The run-time's sums are linear in them, so the sum over bones comes first:
+// One pose of Direct Delta Mush without its multi-weights, for interactive use. The sums of the run-time are linear in them, so the sum over bones comes first:
 //
-//   S  (n x 12)   Σⱼ Mⱼ Ψᵢⱼ                        made once per pose: neither kappa, alpha nor the variant changes it
+//   S  (n x 12)   Σⱼ Mⱼ Ψᵢⱼ                        computed once per pose: independent of kappa, alpha and the variant
 //   W  (n x 12)   Σⱼ ψᵢⱼ Mⱼ, ψ the 11 element     the same
 //   B  (n x 12)   Σₖ Cᵢₖ (Σⱼ wₖⱼ Mⱼ)              12 columns through kappa's smoothing instead of one per bone
 //   [Q q]         (1 − α) S + α B [p pᵀ p; pᵀ 1]  = Σⱼ Mⱼ Ωᵢⱼ
 //
-// What Ω itself would give with a threshold of 0. Variants 0, 1, 3 and 5: the quaternions of 2 and 4 are blended by signs per bone, and are not linear.
+// The result equals that of Ω with a threshold of 0. Only variants 0, 1, 3 and 5: the quaternion blends of 2 and 4 depend on signs per bone and are not linear.
 import { cofactorsInto } from '../deform/ddm-deformer.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
 import {
@@ -127,7 +127,7 @@ export function previewPoints({ moments, weights }: PosedProducts, options: Prev
         r[row] = (1 - alpha) * weights[s + row] + alpha * b0;
         r[3 + row] = (1 - alpha) * weights[s + 3 + row] + alpha * b1;
         r[6 + row] = (1 - alpha) * weights[s + 6 + row] + alpha * b2;
-        // linear blend takes the point itself along, which is the center's way by the weights alone
+        // variant 5: the point itself is moved by the blend of the weights
         if (variant === 5)
           q[row] =
             (1 - alpha) * weights[s + 9 + row] +
@@ -159,7 +159,7 @@ export function previewPoints({ moments, weights }: PosedProducts, options: Prev
   return out;
 }
 
-/** R = (Q − q pᵀ)⁻ᵀ S with S = P − p pᵀ, v0's rotation where that has no inverse. */
+/** R = (Q − q pᵀ)⁻ᵀ S with S = P − p pᵀ, or the rotation of v0 if there is no inverse. */
 function turnClosely(matrix: Float64Array, s: Float64Array, r: Float64Array): void {
   const cofactors = new Float64Array(9);
   const inverse = 1 / cofactorsInto(matrix, cofactors);

@@ -6,9 +6,9 @@ import { UsageError } from '../model/errors.ts';
 import type { Skin } from '../model/skin.ts';
 
 /**
- * The plain skin inside multi-weights: their 11 elements, smoothed weights, which linear blend makes into variant 5. With a limit the
- * largest are kept and scaled to sum to one.
- * @param influences most per vertex; 0 keeps all
+ * The plain skin of multi-weights: their 44 elements, which are smoothed weights; linear blend skinning with them is variant 5. With a limit, the
+ * largest weights are kept and scaled to sum to one.
+ * @param influences maximum number of weights per vertex; 0 keeps all
  */
 export function skinOfMultiWeights(multiWeights: MultiWeights, influences = 0): Skin {
   if (!(Number.isInteger(influences) && influences >= 0))
@@ -22,7 +22,7 @@ export function skinOfMultiWeights(multiWeights: MultiWeights, influences = 0): 
     const count = multiWeights.rowStart[i + 1] - start;
     const kept = influences > 0 ? Math.min(count, influences) : count;
     let sum = 0;
-    // rows fall, so the largest come first
+    // rows are in descending order, so the largest come first
     for (let e = start; e < start + kept; e++) sum += Math.max(0, multiWeights.omegas[SYM4_SIZE * e + SYM4_11]);
     for (let e = start; e < start + kept; e++) {
       boneIndices.push(multiWeights.boneIndices[e]);

@@ -4,10 +4,10 @@ import type { Smoother } from '../deform/smoother.ts';
 import type { Compute } from '../kernels/compute.ts';
 import type { PointBinding } from './bind-points.ts';
 
-/** Columns smoothed together: with 12,000 points 15 MB, and many enough for blocks of eight on several threads. */
+/** Columns per batch: 15 MB with 12,000 points, and enough for blocks of eight on several threads. */
 const COLUMNS_AT_ONCE = 160;
 
-/** Smoothed values per (point, bone), compressed rows: bones rising within a row. */
+/** Smoothed values per (point, bone), compressed rows: bones in ascending order within a row. */
 export interface SmoothedRows {
   /** Numbers per entry; the last is the weight. */
   width: number;
@@ -17,16 +17,16 @@ export interface SmoothedRows {
   boneIndices: Uint32Array;
   /** entryCount x width */
   values: Float64Array;
-  /** pointCount x width: sums over all bones, entries that were not kept included */
+  /** pointCount x width: sums over all bones, including dropped entries */
   sums: Float64Array;
 }
 
 export interface SmoothBindingOptions {
-  /** Entries whose weight is not above this are left out, and what they held goes to the strongest entry of their point, so that sums stay exact. */
+  /** Entries with a weight up to this are dropped and added to the strongest entry of their point, so that sums stay exact. */
   keep: number;
-  /** Where to smooth; the smoother's own loops where absent. */
+  /** Compute for the smoothing. Default: the loops of the smoother. */
   compute?: Compute;
-  /** Called with the part done, 0 to 1, before every batch; may throw to stop. */
+  /** Called with the fraction that is done, 0 to 1, before every batch; may throw to stop. */
   onBatch?: (part: number) => Promise<void>;
 }
 
@@ -38,7 +38,7 @@ interface BoneColumn {
 }
 
 /**
- * Σₖ Aᵢₖ wₖⱼ bₖ for every point i and bone j, A the smoothing, w the binding: batches of columns, bone by bone; bones without weight cost nothing.
+ * Σₖ Aᵢₖ wₖⱼ bₖ for every point i and bone j, A the smoothing, w the binding: in batches of columns, bone by bone; bones without weights are skipped.
  * @param basis pointCount x width: b, its last column all ones
  */
 export async function smoothBinding(
@@ -120,7 +120,7 @@ function keepColumn(bone: number, { values, columns, at, width }: BatchColumns, 
   return { bone, points, values: out };
 }
 
-/** From columns per bone, bones rising, to rows per point. */
+/** Converts columns per bone, in ascending order, to rows per point. */
 function gatherRows(kept: BoneColumn[], size: number, width: number, sums: Float64Array): SmoothedRows {
   const rowStart = new Uint32Array(size + 1);
   for (const { points } of kept) for (let n = 0; n < points.length; n++) rowStart[points[n] + 1]++;
@@ -138,7 +138,7 @@ function gatherRows(kept: BoneColumn[], size: number, width: number, sums: Float
   return { width, rowStart, boneIndices, values, sums };
 }
 
-/** Gives what was left out of a row to its strongest entry. */
+/** Adds the dropped entries of a row to its strongest entry. */
 function settleRows({ width, rowStart, values, sums }: SmoothedRows): void {
   const left = new Float64Array(width);
   for (let i = 0; i + 1 < rowStart.length; i++) {

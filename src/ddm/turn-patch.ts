@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What motions make of a patch, for the spaces that hold poses one by one (continuous-quadrature.ts, continuous-frames.ts). With F = R − I and τ the motion of a bone,
-// h = F p + τ, and Y = [Aᵧ bᵧ; bᵧᵀ ωᵧ] the part of the patch that goes with it, about the center p:
-//   Q* = A + Σ F Aᵧ + h bᵧᵀ,   q − p = Σ F bᵧ + ωᵧ h,   Θ = nearest rotation to Q*, moved to q.
+// The transform of a patch in a pose, for the spaces with explicit poses (continuous-quadrature.ts, continuous-frames.ts). With F = R − I and τ the motion of a bone,
+// h = F p + τ, and Y = [Aᵧ bᵧ; bᵧᵀ ωᵧ] the part of the patch that moves with it, about the center p:
+//   Q* = A + Σ F Aᵧ + h bᵧᵀ,   q − p = Σ F bᵧ + ωᵧ h,   Θ = nearest rotation to Q*, with the center at q.
 import { nearestRotationInto } from '../math/rotation.ts';
 import { addRowTimesSym4 } from '../math/sym4.ts';
 import type { ExampleSpace, PatchSum } from './continuous-space.ts';
 
-/** What one pose makes of a patch, and scratch memory for it. */
+/** The transform of a patch in one pose, and scratch memory. */
 export interface Turn {
   /** p, three numbers */
   center: Float64Array;
@@ -18,7 +18,7 @@ export interface Turn {
   row: Float64Array;
 }
 
-/** Fills the turn of a patch in one pose of a group. */
+/** Fills the transform of a patch in one pose of a group. */
 export type TurnInto = (g: number, pose: number, patch: PatchSum, out: Turn) => void;
 
 export function makeTurn(): Turn {
@@ -52,7 +52,7 @@ export function addMotion(motions: Float64Array, o: number, parts: Float64Array,
   }
 }
 
-/** Adds A to the sum, which makes it Q*, and finds the rotation. */
+/** Adds A to the sum, which gives Q*, and computes the rotation. */
 export function finishTurn({ spread: a, spreadOffset: s }: PatchSum, { image, rotation }: Turn): void {
   image[0] += a[s];
   image[1] += a[s + 1];

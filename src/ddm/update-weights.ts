@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Le et al. 2021, §4.2: the weights of all points, in either space of example poses. Per point the candidates are its nearest bones and those it has.
+// Le et al. 2021, §4.2: the weights of all points, in either space of example poses. The candidates of a point are its nearest bones and its present ones.
 import type { ExampleDots } from '../kernels/example-dots.ts';
 import { dotSym4, SYM4_SIZE } from '../math/sym4.ts';
 import { SparseSimplex } from '../solve/sparse-simplex.ts';
 import type { BoneResponse, Responses } from './compress-responses.ts';
 import type { NearestBones } from './compress-start.ts';
 
-/** Weights of points, a fixed number each, zero where there are fewer. */
+/** Weights of points, a fixed number per point, padded with zeros. */
 export interface PointWeights {
   influences: number;
   /** pointCount x influences */
@@ -30,11 +30,11 @@ export function copyPointWeights(w: PointWeights): PointWeights {
   return { influences: w.influences, bones: w.bones.slice(), weights: w.weights.slice(), errors: w.errors.slice() };
 }
 
-/** P of pairs of bones, made when first asked for. */
+/** P of pairs of bones, computed on demand. */
 class PairTable {
   readonly #responses: Responses;
   readonly #bones: readonly BoneResponse[];
-  /** boneCount x boneCount: place + 1 in values, 0 for pairs not made yet */
+  /** boneCount x boneCount: index + 1 in values, 0 for pairs that are not computed yet */
   readonly #places: Int32Array;
   #count = 0;
   values = new Float64Array(SYM4_SIZE * 1024);
@@ -45,7 +45,7 @@ class PairTable {
     this.#places = new Int32Array(bones.length * bones.length);
   }
 
-  /** Where the ten numbers of a pair begin. */
+  /** Offset of the ten numbers of a pair. */
   place(k: number, l: number): number {
     const at = k < l ? k * this.#bones.length + l : l * this.#bones.length + k;
     if (this.#places[at] === 0) {
@@ -62,19 +62,19 @@ class PairTable {
 }
 
 export interface UpdateWeightsOptions {
-  /** Nearest bones to consider per point. */
+  /** Number of candidate bones per point. */
   candidates: number;
-  /** Influences that are worth less than this in squared error are dropped; 0 drops none. */
+  /** Influences that change the squared error by less than this are dropped; 0 drops none. */
   floor?: number;
-  /** boneCount: filled with what all points together would lose without each bone. */
+  /** boneCount: filled with the rise of the error without each bone. */
   removal?: Float64Array;
-  /** Weights keep to those of neighbours. */
+  /** Regularization towards the weights of neighbours. */
   smooth?: SmoothTerm;
-  /** Where products of points and candidates are made, all at once, by a kernel; else here, one at a time, to the same bits. */
+  /** Compute for the products of points and candidates, all at once. Default: here, one at a time, with the same bits. */
   dots?: ExampleDots;
-  /** pointCount: 0 for points that stay as they are. */
+  /** pointCount: 0 for points that keep their weights. */
   only?: Uint8Array;
-  /** Called now and then with the part done. */
+  /** Called regularly with the fraction that is done. */
   onChunk?: (part: number) => void | Promise<void>;
 }
 
@@ -83,15 +83,15 @@ const CHUNK = 1024;
 const RIDGE = 1e-10;
 const SMALLEST = 1e-300;
 /**
- * Steps that lower the error by a smaller ratio are not taken. Chosen on ninja with 100 virtual bones: with 1e-7, where points choose to their last digit, the
- * model needs 128 KB more for the same error on its animation; 1e-2 takes off 88 KB and adds 3 % to that error.
+ * Minimum ratio by which a step must lower the error. Chosen on ninja with 100 virtual bones: with 1e-7 the
+ * model needs 128 KB more for the same error on its animation; 1e-2 saves 88 KB and adds 3 % to that error.
  */
 const MIN_GAIN = 1e-3;
 const SEARCH_RULES = { ridge: RIDGE, pivotFloor: RIDGE, solve: 'elimination', minGain: MIN_GAIN } as const;
 
 /**
- * α tr(A L Aᵀ) of §4.2 over edges between points: α Σ |aᵢ − aⱼ|². With the neighbours held and weights that sum to one, a point's share is aᵀ G a,
- * Gₖₗ = α Σⱼ (eₖ − aⱼ)·(eₗ − aⱼ): one more Gram matrix beside H.
+ * α tr(A L Aᵀ) of §4.2 over edges between points: α Σ |aᵢ − aⱼ|². With fixed neighbours and weights that sum to one, the term of a point is aᵀ G a,
+ * Gₖₗ = α Σⱼ (eₖ − aⱼ)·(eₗ − aⱼ): another Gram matrix, added to H.
  */
 export interface SmoothTerm {
   /** α, in squared file units */
@@ -102,7 +102,7 @@ export interface SmoothTerm {
   neighbors: Uint32Array;
 }
 
-/** Solves the weights of all points in place, one after the other; no point's error rises. Returns the sum of errors, and of the smooth term where there is one. */
+/** Solves the weights of all points in place, one after the other; no point's error rises. Returns the sum of errors, including the regularization if there is one. */
 export async function updateWeights(
   responses: Responses,
   bones: readonly BoneResponse[],
@@ -146,7 +146,7 @@ export async function updateWeights(
     const ids = allIds.subarray(i * maxSize, i * maxSize + size);
     start.length = 0;
     startWeights.length = 0;
-    // what a point has stands first among its candidates
+    // the present bones of a point are its first candidates
     for (let a = i * influences; a < (i + 1) * influences; a++) {
       if (!(fit.weights[a] > 0)) continue;
       start.push(start.length);
@@ -159,7 +159,7 @@ export async function updateWeights(
     for (let a = 0; a < size; a++) dots[a] = allDots ? allDots[i * maxSize + a] : responses.dot(i, bones[ids[a]]);
     for (let a = 0; a < size; a++) {
       for (let b = 0; b <= a; b++) {
-        // the place first: making a pair may move the values
+        // offset first: computing a pair may reallocate the values
         const at = a === b ? 0 : pairs.place(ids[a], ids[b]);
         const entry =
           dotSym4(a === b ? bones[ids[a]].square : pairs.values, at, products, SYM4_SIZE * i) -
@@ -195,12 +195,12 @@ export async function updateWeights(
   return smooth ? total + measureSmooth(smooth, fit) : total;
 }
 
-/** The most candidates that a point may have: the width of lists of them. */
+/** Maximum number of candidates of a point. */
 export function maxCandidates(candidates: number, nearest: NearestBones, influences: number): number {
   return Math.min(candidates, nearest.width) + influences;
 }
 
-/** Per point the bones it has, then its nearest ones; none for points that stay. ids: pointCount x width */
+/** Per point its present bones, then its nearest ones; none for points that keep their weights. ids: pointCount x width */
 function listCandidates(
   nearest: NearestBones,
   { influences, bones, weights, errors }: PointWeights,
@@ -285,7 +285,7 @@ export function measureSmooth({ strength, rowStart, neighbors }: SmoothTerm, fit
   return strength * sum;
 }
 
-/** The sum of squared errors of weights as they stand. */
+/** The sum of squared errors of the present weights. */
 export function measureWeights(responses: Responses, bones: readonly BoneResponse[], fit: PointWeights): number {
   const { influences } = fit;
   const { products, squares } = responses.points;

@@ -5,9 +5,9 @@ import type { Skeleton } from '../model/skeleton.ts';
 import type { CompressPoints } from './compress-points.ts';
 import { dropMultiWeights } from './drop-multi-weights.ts';
 
-/** A virtual bone while it is fitted: Δ of its master bones about its center, which are about the origin of the points. */
+/** A virtual bone during the fit: Δ of its master bones about its center; the center is relative to the origin of the points. */
 export interface VirtualBone {
-  /** master bones, falling in their weight when the bone was made */
+  /** master bones, in descending order of their initial weight */
   bones: Uint32Array;
   /** bones x 10 */
   deltas: Float64Array;
@@ -17,12 +17,12 @@ export interface VirtualBone {
   spread: Float64Array;
 }
 
-/** Makes virtual bones that move as points do: the mean of their multi-weights (§4.1), small entries folded into their nearest kept bone. */
+/** Makes virtual bones from points: the mean of their multi-weights (§4.1), with small entries added to their nearest kept bone. */
 export interface BoneMaker {
   make(members: ArrayLike<number>): VirtualBone;
 }
 
-/** @param threshold entries of less weight are folded away */
+/** @param threshold minimum weight of kept entries */
 export function makeBoneMaker(points: CompressPoints, skeleton: Skeleton, threshold: number): BoneMaker {
   const boneCount = skeleton.names.length;
   const sums = new Float64Array(SYM4_SIZE * boneCount);
@@ -59,7 +59,7 @@ export function makeBoneMaker(points: CompressPoints, skeleton: Skeleton, thresh
   };
 }
 
-/** Takes multi-weights about the origin to a bone about its own center; they are changed. */
+/** Converts multi-weights about the origin to a bone about its own center. The multi-weights are changed in place. */
 export function centerBone(bones: Uint32Array, deltas: Float64Array): VirtualBone {
   const center = new Float64Array(3);
   const weight = centroidSym4Into(deltas, 0, deltas.length, center);
@@ -85,7 +85,7 @@ export function copyBone(bone: VirtualBone): VirtualBone {
   };
 }
 
-/** Bones as rows of multi-weights, about their centers, which are moved back to file coordinates. Weights fall within a row. */
+/** Bones as rows of multi-weights, about their centers, which are converted to file coordinates. Weights are in descending order within a row. */
 export function packVirtualBones(
   bones: readonly VirtualBone[],
   origin: readonly number[],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// How the transform of one patch in one pose answers to its multi-weights: the small matrices that virtual-update.ts is made of.
+// Derivatives of the transform of one patch in one pose by its multi-weights: the small matrices of virtual-update.ts.
 //
-// With Q* = R P polar, a change of Q* turns R by w: dR = R [w],  (tr P I − P) w = vee(RᵀdQ* − dQ*ᵀR). A part Y that moves by F, h changes Q* and q by
+// With Q* = R P polar, a change of Q* rotates R by w: dR = R [w],  (tr P I − P) w = vee(RᵀdQ* − dQ*ᵀR). A part Y that moves by F, h changes Q* and q by
 //   dQ* = F dA + h dbᵀ,   dq = F db + h dω.
 
 import {
@@ -19,7 +19,7 @@ import {
   SYM4_ZZ,
 } from '../math/sym4.ts';
 
-/** Where the smallest turn is softer than this part of the mean, w is held: the nearest rotation is about to jump. */
+/** Minimum eigenvalue of tr P I − P relative to the mean. Below, w is fixed: the nearest rotation is close to a discontinuity. Chosen by hand. */
 const SOFTNESS = 0.02;
 
 export interface PoseDerivative {
@@ -29,9 +29,9 @@ export interface PoseDerivative {
   readonly gradient6: Float64Array;
   /** Fills both. n: N, 4x4; gradient: 3 x 4, the derivative by Θ about the center, row-major */
   fillHessian6(rotation: Float64Array, n: Float64Array, gradient: Float64Array): void;
-  /** Makes ready the inverse of tr P I − P; false where the rotation cannot be differentiated. */
+  /** Computes the inverse of tr P I − P; false if the rotation is not differentiable. */
   softenInto(image: Float64Array, rotation: Float64Array): boolean;
-  /** Fills 6 x 10, row-major: d(w, q)/dY of what moves by the F and τ at o, about a center. */
+  /** Fills 6 x 10, row-major: d(w, q)/dY for the motion F, τ at o, about a center. */
   jacobianInto(rotation: Float64Array, motions: Float64Array, o: number, center: Float64Array, out: Float64Array): void;
 }
 
@@ -88,7 +88,7 @@ export function makePoseDerivative(): PoseDerivative {
       for (let c = 0; c < 3; c++)
         polar[3 * c + r] = t[3 * r] * image[3 * c] + t[3 * r + 1] * image[3 * c + 1] + t[3 * r + 2] * image[3 * c + 2];
     }
-    // K = tr P I − P, symmetric but for rounding
+    // K = tr P I − P, symmetric except for rounding
     const trace = polar[0] + polar[4] + polar[8];
     const k01 = -0.5 * (polar[1] + polar[3]),
       k02 = -0.5 * (polar[2] + polar[6]),
@@ -117,7 +117,7 @@ export function makePoseDerivative(): PoseDerivative {
   };
 
   const jacobianInto: PoseDerivative['jacobianInto'] = (t, motions, o, p, out) => {
-    // RᵀF and Rᵀh: what a change of Y meets in the frame of R
+    // RᵀF and Rᵀh: the motion in the frame of R
     for (let r = 0; r < 3; r++)
       h[r] = motions[o + r] * p[0] + motions[o + 3 + r] * p[1] + motions[o + 6 + r] * p[2] + motions[o + 9 + r];
     for (let r = 0; r < 3; r++) {

@@ -36,7 +36,7 @@ function momentsOf(joints: Joints, bones: number[], more: number[] = []): BoneMo
 describe('sums under joints', () => {
   const joints = makeJoints();
 
-  it('are free where one bone carries all others, each owned by a bone with the next one above', () => {
+  it('are independent if one bone is the ancestor of all others', () => {
     const bones = [4, 0, 1, 3];
     const moments = momentsOf(joints, bones);
     const sums = listTreeSums(joints, bones, moments)!;
@@ -53,7 +53,7 @@ describe('sums under joints', () => {
     ]);
   });
 
-  it('change one at a time by a step of the owner that the bone above gives back', () => {
+  it('change one at a time by opposite steps of the owner and the bone above', () => {
     const bones = [1, 2, 3, 5];
     const moments = momentsOf(joints, bones);
     for (const { entry, above, places } of listTreeSums(joints, bones, moments)!) {
@@ -69,7 +69,7 @@ describe('sums under joints', () => {
     }
   });
 
-  it('are tied where no bone is on top, where a joint moves several branches, and where frames are', () => {
+  it('are dependent without a common ancestor, if a joint moves several branches, and with frames', () => {
     expect(listTreeSums(joints, [3, 5], momentsOf(joints, [3, 5]))).toBeUndefined();
     expect(listTreeSums(joints, [0, 3, 5], momentsOf(joints, [0, 3, 5]))).toBeUndefined();
     expect(listTreeSums(joints, [1, 2], momentsOf(joints, [1, 2], [joints.bones.length]))).toBeUndefined();

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Where the error of a virtual bone falls apart into joints. A pose of joint g depends on Y, the sum of Δ under g, alone; sets under joints are nested as the skeleton
-// is. Where the bones of a patch have one on top that carries all others, and every joint moves what one of them carries, the sums of the others are free
-// unknowns: Δₑ += dY, Δ of the next bone above −= dY changes the sum of e and no other. Then each has a problem of ten numbers of its own.
+// The separation of the error of a virtual bone by joints. A pose of joint g depends only on Y, the sum of Δ under g; the sets under joints are nested like the
+// skeleton. If one bone of a patch is an ancestor of all others, and every joint moves the subtree of one of them, the sums of the others are independent
+// unknowns: Δₑ += dY, Δ of the next bone above −= dY changes the sum of e and no other. Each of them is then a separate problem of ten numbers.
 import type { BoneMoments } from './compress-moments.ts';
 import type { Joints } from './continuous-joints.ts';
 
-/** One sum that is free. */
+/** One independent sum. */
 export interface TreeSum {
   /** The entry of the bone that owns it, and that of the next bone above. */
   entry: number;
   above: number;
-  /** Places, among the joints of the moments, that depend on it. */
+  /** Indices of the joints of the moments that depend on it. */
   places: number[];
 }
 
-/** The free sums of a bone's entries, or nothing where they are tied to one another. */
+/** The independent sums of a bone's entries, or undefined if they depend on one another. */
 export function listTreeSums(joints: Joints, bones: ArrayLike<number>, moments: BoneMoments): TreeSum[] | undefined {
   const count = bones.length;
   const jointOfEntry = Array.from(bones, (bone) => joints.bones.indexOf(bone));
@@ -39,7 +39,7 @@ export function listTreeSums(joints: Joints, bones: ArrayLike<number>, moments: 
   }
   for (let place = 0; place < moments.joints.length; place++) {
     const g = moments.joints[place];
-    // frames move every bone its own way
+    // frames move every bone independently
     if (g >= joints.bones.length) return undefined;
     const size = sizeOf(g);
     let owner = -1;

@@ -36,7 +36,7 @@ describe('the update of a virtual bone', async () => {
       return room;
     });
 
-  it('lowers the error by as much as it says, and keeps the sum of the bone', () => {
+  it('lowers the error by the reported amount, and keeps the sum of the bone', () => {
     const bones = truth.map(copyBone);
     const boneResponses = responsesOf(bones);
     const members = listMembers(fit, 2);
@@ -60,7 +60,7 @@ describe('the update of a virtual bone', async () => {
     expect(before).toBeLessThan(0.9 * first);
   });
 
-  it('finds multi-weights again that were disturbed', () => {
+  it('recovers disturbed multi-weights', () => {
     // points that move exactly as the bone: their responses are those of the undisturbed one
     const own = responsesOf([truth[0]])[0];
     const bone = copyBone(truth[0]);

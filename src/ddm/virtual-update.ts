@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The multi-weights of one virtual bone, by damped Gauss-Newton steps on the true transform (in place of §4.3, whose objective is the linear one).
-// Unknown are symmetric changes of Δ on the bones it has, with their sum held: its center and spread stay, and so does every pose that moves all or
+// The unknowns are symmetric changes of Δ on its present bones with a fixed sum: its center and spread do not change, nor does any pose that moves all or
 // none of it.
 //
-// Where one joint moves, a pose depends on the part Y that goes with it alone. So a pose's Hessian is 6x6 in (w, dq) (virtual-derivative.ts),
+// A pose of a single joint depends only on the part Y that moves with the joint. The Hessian of a pose is 6x6 in (w, dq) (virtual-derivative.ts),
 //   tr(dΘ N dΘᵀ) = wᵀ(tr N₃ I − N₃) w + 2 dqᵀR (w × n) + ν |dq|²,
-// a joint's 10x10 in Y, and the bone's comes from these by signs: Y sums the Δ under the joint. A frame moves every Δⱼ its own way, and has a Jacobian of
-// 6 x 10 for each. Where sums under joints are free of one another (virtual-tree.ts), each is a problem of ten unknowns.
+// that of a joint is 10x10 in Y, and that of the bone follows by signs: Y sums the Δ under the joint. A frame moves every Δⱼ independently and has a Jacobian of
+// 6 x 10 for each. If the sums under joints are independent (virtual-tree.ts), each is a problem of ten unknowns.
 
 import { SYM4_SIZE } from '../math/sym4.ts';
 import { factorCholesky, solveCholesky } from '../solve/dense-cholesky.ts';
@@ -27,17 +27,17 @@ const JACOBIAN_SIZE = 6 * SYM4_SIZE;
 const HESSIAN_SIZE = SYM4_SIZE * SYM4_SIZE;
 /** Units of the ten unknowns: powers of the radius. */
 const UNIT_POWERS = [2, 2, 2, 1, 2, 2, 1, 2, 1, 0];
-/** Damping to start with, as a part of the mean diagonal, its rise after a failure, and how often it is tried. */
+/** Initial damping relative to the mean diagonal, its factor after a failure, and the number of attempts. Chosen by hand. */
 const DAMPING = 1e-4;
 const DAMPING_RISE = 20;
 const TRIES = 6;
 
 export interface BoneUpdater {
-  /** Lowers Eₖ by one accepted step; returns by how much, 0 where none was found. */
+  /** Lowers Eₖ by one accepted step; returns the reduction, 0 if no step was found. */
   update(bone: VirtualBone, moments: BoneMoments, cross: Float64Array): number;
 }
 
-/** The bone that is updated, its moments, and C of compress-moments.ts. */
+/** The updated bone, its moments, and C of compress-moments.ts. */
 interface Target {
   bone: VirtualBone;
   moments: BoneMoments;

@@ -23,6 +23,7 @@ import { clusterTriangles, SMA_DEFAULTS } from './sma.ts';
 import { drawSample, ssdr } from './ssdr.ts';
 import { ssdrByError } from './ssdr-by-error.ts';
 
+/** Options of auto, which chooses SSDR or FSD by a quick trial. */
 export interface AutoOptions extends SolveMonitorOptions {
   /** Number of bones. */
   bones?: number;
@@ -32,9 +33,11 @@ export interface AutoOptions extends SolveMonitorOptions {
   keepRest?: boolean;
   /** Relative regularization of the weight solve. */
   ridge?: number;
+  /** Random seed. */
   seed?: number;
 }
 
+/** Defaults of AutoOptions. */
 export const AUTO_DEFAULTS: Required<Omit<AutoOptions, 'onProgress' | 'signal'>> = {
   bones: 20,
   influences: 4,
@@ -44,9 +47,11 @@ export const AUTO_DEFAULTS: Required<Omit<AutoOptions, 'onProgress' | 'signal'>>
   time: 0,
 };
 
+/** Result of auto. */
 export interface AutoResult extends Decomposition {
-  /** The chosen method and its transformations. */
+  /** The chosen method. */
   chosen: 'ssdr' | 'fsd';
+  /** Transformations of the bones. */
   transforms: TransformKind;
   /** The reason, one sentence. */
   why: string;

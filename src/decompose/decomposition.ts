@@ -14,14 +14,17 @@ export interface AlternatingOptions extends SolveMonitorOptions {
   tolerance?: number;
   /** Relative regularization of the weight solve: 1e-9 only avoids singular systems, 0.01 makes weights more local. */
   ridge?: number;
+  /** Random seed. */
   seed?: number;
 }
 
 /** The result of every decomposition; each method adds its own fields, numbers and strings, which are copied to the report. */
 export interface Decomposition {
+  /** Bones, weights and motion. */
   model: SkinnedModel;
   /** Error of the solution, before rounding for a file (docs/metrics.md). */
   eRms: number;
+  /** Why the solve ended. */
   status: 'converged' | 'max-iterations' | 'stalled' | 'stopped';
   /** Warnings for the user, one sentence each. */
   warnings?: string[];

@@ -15,6 +15,7 @@ import type { Skeleton } from '../model/skeleton.ts';
 import { maxInfluencesOf, type Skin } from '../model/skin.ts';
 import { fitOptionsOf, SSDR_DEFAULTS, type SsdrOptions, type SsdrResult } from './ssdr.ts';
 
+/** Parts of a model that are kept while the others are solved. */
 export interface GivenParts {
   /** The bones whose names, hierarchy and bind pose the result keeps. */
   skeleton?: Skeleton;

@@ -85,7 +85,7 @@ function countPoints(boneCount: number, { perBone, min, max }: typeof FIRST_POIN
   return Math.max(min, MIN_PER_BONE * boneCount, Math.min(max, perBone * boneCount));
 }
 
-/** Indices of at most wanted points, rising: one from each of equal intervals. Points are in the order of the shape, so they are spread over it evenly. */
+/** Indices of at most wanted points, ascending: one from each of equal intervals. Points are in the order of the shape, so they are spread over it evenly. */
 export function drawSpread(vertexCount: number, wanted: number, random: Random): Uint32Array {
   if (vertexCount <= wanted) return Uint32Array.from({ length: vertexCount }, (_, i) => i);
   return Uint32Array.from({ length: wanted }, (_, n) => {

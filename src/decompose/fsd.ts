@@ -34,6 +34,7 @@ import { expandBonesInto, type FsdReduced, fsdReduce } from './fsd-reduce.ts';
 import { drawFirstPoints, drawSpread, eRmsOf, type FsdProblem, fsdSearch } from './fsd-search.ts';
 import { fsdStarts } from './fsd-starts.ts';
 
+/** Options of fsd. */
 export interface FsdOptions extends AlternatingOptions {
   /** Bones are affine. */
   transforms?: TransformKind;
@@ -41,6 +42,7 @@ export interface FsdOptions extends AlternatingOptions {
   keepRest?: boolean;
 }
 
+/** Defaults of FsdOptions. */
 export const FSD_DEFAULTS: Required<Omit<FsdOptions, 'onProgress' | 'signal'>> = {
   bones: 20,
   influences: 4,
@@ -53,6 +55,7 @@ export const FSD_DEFAULTS: Required<Omit<FsdOptions, 'onProgress' | 'signal'>> =
   time: 0,
 };
 
+/** Result of fsd. */
 export interface FsdResult extends Decomposition {
   /** Error with the given rest pose; equal to eRms if it was kept. */
   eRmsBeforeRest: number;

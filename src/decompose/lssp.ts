@@ -28,6 +28,7 @@ import type { Decomposition } from './decomposition.ts';
 import { lsspBonesInto } from './lssp-bones.ts';
 import { lsspWeightsInto } from './lssp-weights.ts';
 
+/** Options of lssp. */
 export interface LsspOptions extends SolveMonitorOptions {
   /** Bones to find. */
   bones?: number;
@@ -39,9 +40,11 @@ export interface LsspOptions extends SolveMonitorOptions {
   iterations?: number;
   /** Weight of the L1 penalty, relative to the one at which a vertex has no weights; larger values give fewer weights. */
   penalty?: number;
+  /** Random seed. */
   seed?: number;
 }
 
+/** Defaults of LsspOptions. */
 export const LSSP_DEFAULTS: Required<Omit<LsspOptions, 'onProgress' | 'signal'>> = {
   bones: 20,
   influences: 0,
@@ -52,11 +55,13 @@ export const LSSP_DEFAULTS: Required<Omit<LsspOptions, 'onProgress' | 'signal'>>
   time: 0,
 };
 
+/** Result of lssp. */
 export interface LsspResult extends Decomposition {
   /** Error with all weights of the method, scaled to sum to one. */
   eRmsSoft: number;
-  /** Maximum and mean number of weights per vertex, before influences were limited. */
+  /** Maximum number of weights per vertex, before influences were limited. */
   influencesSoft: number;
+  /** Mean number of weights per vertex, before influences were limited. */
   blendsSoft: number;
   /** Iterations over weights and bones. */
   iterations: number;

@@ -34,6 +34,7 @@ import { InputError, UsageError } from '../model/errors.ts';
 import type { Decomposition } from './decomposition.ts';
 import { joinOutliers, splitCores } from './sma-patches.ts';
 
+/** Options of sma. */
 export interface SmaOptions extends SolveMonitorOptions {
   /** Tolerance on the elements of triangle rotations within a bone, on average over elements and frames; larger values give fewer bones. */
   epsilon?: number;
@@ -41,7 +42,7 @@ export interface SmaOptions extends SolveMonitorOptions {
   bones?: number;
   /** 'patches': connected core triangles and the outliers nearest to them; 'cores': the paper's rule, all core triangles of a mode and no others. */
   bonesBy?: BoneRule;
-  /** Most weights per vertex. */
+  /** Maximum number of weights per vertex. */
   influences?: number;
   /** 'affine': the paper's flexible bones; 'rigid': rotation and translation. */
   transforms?: TransformKind;
@@ -49,6 +50,7 @@ export interface SmaOptions extends SolveMonitorOptions {
   weightsBy?: WeightRule;
   /** δ: bounded weights are at least -negativity. */
   negativity?: number;
+  /** Random seed. */
   seed?: number;
 }
 
@@ -57,6 +59,7 @@ export type BoneRule = (typeof BONE_RULES)[number];
 
 export const SMA_TRANSFORMS = ['rigid', 'affine'] as const;
 
+/** Defaults of SmaOptions. */
 export const SMA_DEFAULTS: Required<Omit<SmaOptions, 'onProgress' | 'signal'>> = {
   epsilon: 0.05,
   bones: 0,
@@ -69,6 +72,7 @@ export const SMA_DEFAULTS: Required<Omit<SmaOptions, 'onProgress' | 'signal'>> =
   time: 0,
 };
 
+/** Result of sma. */
 export interface SmaResult extends Decomposition {
   /** The epsilon of the bones. */
   epsilon: number;
@@ -76,8 +80,9 @@ export interface SmaResult extends Decomposition {
   eta: number;
   /** Number of bones found; a file with negative weights has more (fit/convex-bones.ts). */
   bonesFound: number;
-  /** The minimum and maximum weight, before negative ones are replaced. */
+  /** The minimum weight, before negative ones are replaced. */
   minWeight: number;
+  /** The maximum weight. */
   maxWeight: number;
   /** Number of frames of bones whose mean triangle rotation has no positive determinant. */
   unsureRotations: number;

@@ -36,6 +36,7 @@ import { dropUndefined } from '../model/drop-undefined.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import type { AlternatingOptions, Decomposition } from './decomposition.ts';
 
+/** Options of ssdr. */
 export interface SsdrOptions extends AlternatingOptions {
   /** Bone transformations: 'rigid': rotation and translation, 'similarity': also scales along its own axes, 'affine': any 3x4. */
   transforms?: TransformKind;
@@ -45,6 +46,7 @@ export interface SsdrOptions extends AlternatingOptions {
   support?: SupportRule;
 }
 
+/** Defaults of SsdrOptions. */
 export const SSDR_DEFAULTS: Required<Omit<SsdrOptions, 'onProgress' | 'signal'>> = {
   bones: 20,
   influences: 4,
@@ -58,6 +60,7 @@ export const SSDR_DEFAULTS: Required<Omit<SsdrOptions, 'onProgress' | 'signal'>>
   time: 0,
 };
 
+/** Result of ssdr. */
 export interface SsdrResult extends Decomposition {
   /** Error before the rest pose was corrected; equal to eRms if it was kept. */
   eRmsBeforeRest: number;
@@ -235,7 +238,7 @@ async function settle(
   return { iterations: count, status };
 }
 
-/** Indices of at most wanted points, drawn without replacement, rising. */
+/** Indices of at most wanted points, drawn without replacement, ascending. */
 export function drawSample(vertexCount: number, wanted: number, random: Random): Uint32Array {
   const ids = Uint32Array.from({ length: vertexCount }, (_, i) => i);
   if (vertexCount <= wanted) return ids;

@@ -17,9 +17,16 @@ export const MAX_CLIP_BYTES = 8e9;
 const BATCH = 64;
 
 /**
- * The shape of a skinned or morphing asset at given times (bakeClip chooses the times itself), for comparing two files frame by
- * frame. Times outside the animation give its first or last pose. Clips of the asset are ignored.
- * @param times seconds, rising
+ * Evaluates a skinned or morphing asset at given times, for comparing two files frame by frame; bakeClip chooses the times itself.
+ * Times outside the animation give its first or last pose. Clips of the asset are ignored.
+ * @param times seconds, ascending
+ * @example
+ * ```ts
+ * import { makeTimes } from 'ossify';
+ * import { bakeAt } from 'ossify/deform';
+ *
+ * const atFrames = bakeAt(asset, asset.animations[0], makeTimes(48, 24));
+ * ```
  */
 export function bakeAt(asset: Asset, animation: Animation | undefined, times: Float64Array): Clip {
   const stride = asset.mesh.positions.length;

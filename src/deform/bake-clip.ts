@@ -7,6 +7,7 @@ import { InputError } from '../model/errors.ts';
 import { bakeAt, MAX_CLIP_BYTES } from './bake-at.ts';
 import { listFrameTimes } from './list-frame-times.ts';
 
+/** Options of bakeClip. */
 export interface BakeOptions {
   /** Index of the asset's animation, or of its clip if it has any. Default: 0. */
   animation?: number;
@@ -14,15 +15,24 @@ export interface BakeOptions {
   fps?: number;
   /** Frames at the times of the keys (of all tracks) instead of a constant rate. */
   keys?: boolean;
-  /** Seconds, inclusive. Default: 0. */
+  /** First time in seconds, inclusive. Default: 0. */
   start?: number;
-  /** Seconds, inclusive. Default: the animation's duration. */
+  /** Last time in seconds, inclusive. Default: the animation's duration. */
   end?: number;
 }
 
 /**
  * Evaluates an asset (keys, skins, morph targets) to frames of positions: morphs, then the skin. An asset without motion
  * gives one frame; an asset with clips gives its clip unchanged.
+ * @example
+ * ```ts
+ * import { decompose } from 'ossify';
+ * import { bakeClip } from 'ossify/deform';
+ *
+ * // one second of the second animation, at 60 frames per second
+ * const baked = bakeClip(asset, { animation: 1, fps: 60, end: 1 });
+ * const { model } = await decompose(baked, { bones: 20 });
+ * ```
  */
 export function bakeClip(asset: Asset, options: BakeOptions = {}): Clip {
   const index = options.animation ?? 0;

@@ -14,13 +14,15 @@ import type { Mesh } from '../model/mesh.ts';
 import type { Skin } from '../model/skin.ts';
 import { checkFits } from './make-linear-blend.ts';
 
+/** Options of solveCentersOfRotation. */
 export interface CentersOptions {
-  /** Width of the similarity kernel. */
+  /** Width σ of the similarity kernel, in weights. Default 0.1. */
   sigma?: number;
-  /** Side of the cells in which triangles of similar weights are grouped; 0: no grouping. */
+  /** Side of the cells in which triangles of similar weights are grouped, in weights; 0: no grouping. Default 0.01. */
   cell?: number;
 }
 
+/** Defaults of CentersOptions. */
 export const CENTERS_DEFAULTS: Required<CentersOptions> = { sigma: 0.1, cell: 0.01 };
 
 /** Beyond this exponent the kernel is below 1e-16 of its maximum. */
@@ -30,8 +32,15 @@ const FARTHEST_EXPONENT = 37;
 type Cluster = Float64Array;
 
 /**
- * Centers of rotation, vertexCount x 3, file units. A vertex without similar triangles (one bone only, or unique weights) has no center;
+ * Computes the centers of rotation of a skin, vertexCount x 3, file units. A vertex without similar triangles (one bone only, or unique weights) has no center;
  * its position is used, which for one bone gives the same result as any other point.
+ * @example
+ * ```ts
+ * import { makeDeformer, solveCentersOfRotation } from 'ossify/deform';
+ *
+ * const centers = solveCentersOfRotation(mesh, skin);
+ * const smooth = makeDeformer({ kind: 'centers-of-rotation', mesh, skeleton, skin, centers });
+ * ```
  */
 export function solveCentersOfRotation(mesh: Mesh, skin: Skin, options: CentersOptions = {}): Float64Array {
   const sigma = options.sigma ?? CENTERS_DEFAULTS.sigma;

@@ -22,6 +22,13 @@ import { lazyRestNormals } from './rest-normals.ts';
  * Skinning with centers of rotation. Bones must be rigid: one with scale, shear or a reflection is an error. The sign of each quaternion is chosen
  * in the hemisphere of the vertex's strongest bone. Normals are rotated by the blended rotation. The mesh, skin and centers are kept, not copied.
  * @param centers vertexCount x 3
+ * @example
+ * ```ts
+ * import { makeCentersOfRotation, solveCentersOfRotation } from 'ossify/deform';
+ *
+ * const smooth = makeCentersOfRotation(mesh, skin, skeleton.names.length, solveCentersOfRotation(mesh, skin));
+ * smooth.deformInto({ bones }, positions);
+ * ```
  */
 export function makeCentersOfRotation(
   mesh: Mesh,

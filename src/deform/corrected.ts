@@ -16,6 +16,16 @@ import { lazyRestNormals } from './rest-normals.ts';
  * correction are kept, not copied: positions are read at each call, so morph targets may come first.
  *
  * Normals follow the rule for which they were corrected. Without corrections they are those of linear blend skinning.
+ * @example
+ * ```ts
+ * import { correctModel, poseOf } from 'ossify';
+ * import { makeCorrected } from 'ossify/deform';
+ *
+ * const { correction } = await correctModel(clip, model, { rank: 5 });
+ * const corrected = makeCorrected(model.mesh, model.skin, model.skeleton.names.length, correction);
+ * const [track] = correction.tracks;
+ * corrected.deformInto({ bones: poseOf(model.motions[0], 0), corrections: track.values.subarray(0, 5) }, positions);
+ * ```
  */
 export function makeCorrected(mesh: Mesh, skin: Skin, boneCount: number, correction: SkinCorrection): Deformer {
   const vertexCount = mesh.positions.length / 3;

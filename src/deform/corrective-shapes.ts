@@ -16,14 +16,19 @@ import { makePoseRotations } from './pose-rotations.ts';
 import { makePoseWeights, type PoseWeights } from './pose-space-weights.ts';
 import { makeSurfaceNormals } from './surface-normals.ts';
 
+/** A linear blend skin with morph targets. */
 export interface CorrectedRig {
+  /** The rest shape. */
   mesh: Mesh;
+  /** The bones, which poses move. */
   skeleton: Skeleton;
+  /** Weights of bones, by vertex. */
   skin: Skin;
   /** Displacements at rest. Weights at rest are not read: only drivers set the targets. */
   morphs: Morphs;
 }
 
+/** A deformer with driven morph targets. */
 export interface CorrectiveShapes extends Deformer {
   /** Fills the weight of each morph target at a pose: targetCount. */
   weighInto(bones: Float64Array, weights: Float32Array): void;
@@ -39,7 +44,19 @@ interface Drive {
   entries: { target: number; pose: number; amount: number }[];
 }
 
-/** Corrective shapes on a linear blend skin. Targets are stored sparsely, so a pose only costs the moved vertices. Normals are those of the result's surface. */
+/**
+ * Corrective shapes on a linear blend skin. Targets are stored sparsely, so a pose only costs the moved vertices. Normals are those of the result's surface.
+ * @example
+ * ```ts
+ * import { readMorphDrivers } from 'ossify';
+ * import { makeCorrectiveShapes } from 'ossify/deform';
+ *
+ * const { mesh, rig, morphs } = asset;
+ * if (!rig || !morphs) throw new Error('the file has no skin or no morph targets');
+ * const shapes = makeCorrectiveShapes({ mesh, ...rig, morphs }, readMorphDrivers(bytes));
+ * shapes.deformInto({ bones }, positions);
+ * ```
+ */
 export function makeCorrectiveShapes(rig: CorrectedRig, drivers: readonly MorphDriver[]): CorrectiveShapes {
   const { mesh, skeleton, skin, morphs } = rig;
   const boneCount = skeleton.names.length;

@@ -56,7 +56,17 @@ function centerMultiWeights(model: DirectDeltaMush): DdmCentered {
   };
 }
 
-/** Variant 0 in single precision, for any variant of the model. The model is kept, not copied. */
+/**
+ * Variant 0 in single precision, for any variant of the model. The model is kept, not copied.
+ * @example
+ * ```ts
+ * import { makeDdm, makeDdmCentered } from 'ossify/deform';
+ *
+ * // the rounding error of a run-time in single precision
+ * const exact = makeDdm(ddm, 0);
+ * const single = makeDdmCentered(ddm);
+ * ```
+ */
 export function makeDdmCentered(model: DirectDeltaMush): Deformer {
   checkDirectDeltaMush(model);
   const { mesh } = model;

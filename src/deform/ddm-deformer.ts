@@ -4,14 +4,18 @@ import { determinant3 } from '../math/mat4.ts';
 import type { Deformer, Pose } from '../model/deformer.ts';
 import { InputError } from '../model/errors.ts';
 
+/** Float32Array or Float64Array: the result is rounded to the type of the array. */
 export type FloatArray = Float32Array | Float64Array;
 
 /** A deformer that computes in double precision and can return its result in double. */
 export interface DoubleDeformer extends Deformer {
+  /** Always true. */
   readonly isDouble: true;
+  /** Fills positions with the posed shape and, if given, normals with its unit normals; vertexCount x 3 each. */
   deformInto(pose: Pose, positions: FloatArray, normals?: FloatArray): void;
 }
 
+/** Whether a deformer can return its result in double precision. */
 export function isDoubleDeformer(deformer: Deformer): deformer is DoubleDeformer {
   return deformer.isDouble === true;
 }

@@ -16,19 +16,24 @@ import { makePackRunner, type PosedShapes } from './run-pack.ts';
 
 export type { PosedShapes } from './run-pack.ts';
 
+/** Options of the run-times on the CPU. */
 export interface DdmRuntimeOptions {
-  /** Number of threads, this one included; 0: one per core. */
+  /** Number of threads, this one included; 0: one per core. Default 1. */
   threads?: number;
   /** The compute, shared with other models. Default: a new one, disposed of with the run-time. */
   compute?: Compute;
-  /** Whether to compute normals; rest normals are computed if the mesh has none. */
+  /** Whether to compute normals; rest normals are computed if the mesh has none. Default true. */
   normals?: boolean;
 }
 
+/** Defaults of DdmRuntimeOptions. */
 export const DDM_RUNTIME_DEFAULTS = { threads: 1, normals: true } as const satisfies DdmRuntimeOptions;
 
+/** A model that is evaluated by kernels on threads, in single precision. */
 export interface DdmRuntime {
+  /** Number of vertices. */
   readonly vertexCount: number;
+  /** Number of bones of a pose. */
   readonly boneCount: number;
   /** Deforms one pose. Await each call before the next. */
   deform(pose: Pose): Promise<PosedShapes>;
@@ -41,6 +46,14 @@ export interface DdmRuntime {
 /**
  * Makes the run-time of a Direct Delta Mush model: makeDdm in single precision, many times as fast. A call with no more poses than an
  * earlier one allocates nothing. The model is copied.
+ * @example
+ * ```ts
+ * import { createDdmRuntime } from 'ossify/deform';
+ *
+ * const runtime = await createDdmRuntime(ddm, { threads: 4 });
+ * const { positions, normals } = await runtime.deformMany(poses); // valid until the next call
+ * runtime.dispose();
+ * ```
  */
 export async function createDdmRuntime(model: DirectDeltaMush, options: DdmRuntimeOptions = {}): Promise<DdmRuntime> {
   checkDirectDeltaMush(model);
@@ -49,7 +62,17 @@ export async function createDdmRuntime(model: DirectDeltaMush, options: DdmRunti
   return makeRuntime(mesh, { variant, boneCount, rest: mesh.positions, ...multiWeights }, options);
 }
 
-/** Makes the same run-time of plain linear blend skinning, any number of influences. */
+/**
+ * Makes the same run-time of plain linear blend skinning, any number of influences.
+ * @example
+ * ```ts
+ * import { createBlendRuntime } from 'ossify/deform';
+ *
+ * const runtime = await createBlendRuntime(mesh, skin, skeleton.names.length);
+ * const { positions, normals } = await runtime.deformMany(poses); // valid until the next call
+ * runtime.dispose();
+ * ```
+ */
 export async function createBlendRuntime(
   mesh: Mesh,
   skin: Skin,

@@ -20,13 +20,15 @@ import { makeDetailFrames } from './delta-mush-frames.ts';
 import { makeSmoothLaplacian } from './smooth-laplacian.ts';
 import { makeSmoother, type Smoother, type SmoothMethod } from './smoother.ts';
 
+/** Options of makeDeltaMush. */
 export interface DeltaMushOptions {
-  /** Smoothing steps, at least 1. */
+  /** Number of smoothing steps, at least 1. Default 20. */
   iterations?: number;
-  /** Strength of each step, one for all or one per vertex; at most 1 for explicit steps. */
+  /** Strength of each step, one for all or one per vertex; at most 1 for explicit steps. Default 1. */
   lambda?: number | Float32Array;
+  /** Kind of smoothing steps. Default 'implicit'. */
   method?: SmoothMethod;
-  /** How the detail is rotated. */
+  /** How the detail is rotated: by frames of the surface, or by a least-squares fit of the neighbourhood. Default 'tangent'. */
   frames?: 'tangent' | 'least-squares';
 }
 
@@ -44,6 +46,14 @@ const THICKNESS = 1e-12;
 /**
  * Delta Mush over any deformer of the mesh. Works on welded points (the base must move all vertices of a point equally; the first is used) and in
  * double precision, which the base provides if it can. Normals are those of the result's surface. The mesh is kept, not copied.
+ * @example
+ * ```ts
+ * import { makeDeltaMush, makeLinearBlend } from 'ossify/deform';
+ *
+ * const base = makeLinearBlend(mesh, skin, skeleton.names.length);
+ * const mushed = makeDeltaMush(base, mesh, { iterations: 10 });
+ * mushed.deformInto({ bones }, positions);
+ * ```
  */
 export function makeDeltaMush(base: Deformer, mesh: Mesh, options: DeltaMushOptions = {}): DoubleDeformer {
   const iterations = options.iterations ?? DELTA_MUSH_DEFAULTS.iterations;

@@ -14,7 +14,9 @@ import type { Skin } from '../model/skin.ts';
 import { checkPose, makeLinearBlend } from './make-linear-blend.ts';
 import { makePoseRotations } from './pose-rotations.ts';
 
+/** A helper bone that is driven by a function. */
 export interface DrivenBone {
+  /** Name of the bone, for errors. */
   name: string;
   /** The parent joint. */
   parent: number;
@@ -23,12 +25,14 @@ export interface DrivenBone {
   /**
    * Computes its transformation in its own frame.
    * @param turns jointCount x 4: rotations of the joints relative to the bind pose, each in its own frame, unit quaternions x y z w with w not negative
-   * @param out translation (3), rotation vector (3), scale (3); holds 0 0 0, 0 0 0, 1 1 1 when called
+   * @param out translation (3), rotation vector (3), scale (3); initially 0 0 0, 0 0 0, 1 1 1
    */
   drive(turns: Float64Array, out: Float64Array): void;
 }
 
+/** A linear blend skin over joints and driven bones. */
 export interface DrivenRig {
+  /** The rest shape. */
   mesh: Mesh;
   /** The joints, moved by poses. */
   skeleton: Skeleton;
@@ -36,7 +40,24 @@ export interface DrivenRig {
   skin: Skin;
 }
 
-/** Linear blend skinning over joints and driven bones; poses contain the joints only. */
+/**
+ * Linear blend skinning over joints and driven bones; poses contain the joints only.
+ * @example
+ * ```ts
+ * import { type DrivenBone, makeDrivenBones } from 'ossify/deform';
+ *
+ * // a biceps on joint 3 that grows when joint 4, the elbow, bends about x
+ * const biceps: DrivenBone = {
+ *   name: 'biceps',
+ *   parent: 3,
+ *   bindMatrix: skeleton.bindMatrices.subarray(16 * 3, 16 * 4),
+ *   drive: (turns, out) => {
+ *     out[7] = 1 + 0.4 * Math.abs(turns[4 * 4]);
+ *   },
+ * };
+ * const driven = makeDrivenBones({ mesh, skeleton, skin }, [biceps]); // the skin has one bone more than the skeleton
+ * ```
+ */
 export function makeDrivenBones({ mesh, skeleton, skin }: DrivenRig, helpers: readonly DrivenBone[]): Deformer {
   const jointCount = skeleton.names.length;
   const boneCount = jointCount + helpers.length;

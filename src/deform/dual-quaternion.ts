@@ -14,6 +14,13 @@ import { lazyRestNormals } from './rest-normals.ts';
  * same rotation. Normals are rotated by the blended rotation.
  *
  * The mesh and the skin are kept, not copied, as in make-linear-blend.ts.
+ * @example
+ * ```ts
+ * import { makeDualQuaternion } from 'ossify/deform';
+ *
+ * const deformer = makeDualQuaternion(mesh, skin, skeleton.names.length);
+ * deformer.deformInto({ bones }, positions);
+ * ```
  */
 export function makeDualQuaternion(mesh: Mesh, skin: Skin, boneCount: number): Deformer {
   const vertexCount = mesh.positions.length / 3;

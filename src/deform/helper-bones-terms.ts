@@ -5,15 +5,11 @@
 // multiplied by a factor that falls smoothly (1 − 3x² + 2x³) from 1 at 150° to 0 at 180°: all terms are continuous over all rotations. A vector longer
 // than the joint's reach is shortened to it, which is continuous as well.
 import { rotationVectorFromQuaternion } from '../math/quaternion.ts';
-import { nearestRotationInto } from '../math/rotation.ts';
-import { listMonomials, MOST_CONTROLLER_ORDER } from '../model/helper-bones.ts';
-
-/** Angle at which odd terms start to fall, radians. */
-export const FADE_FROM = (5 * Math.PI) / 6;
+import { FADE_FROM, listMonomials, MAX_CONTROLLER_ORDER } from '../model/helper-bones.ts';
 
 const vector = new Float64Array(3);
 /** Powers 0 … order of the three components. */
-const powers = new Float64Array(3 * (MOST_CONTROLLER_ORDER + 1));
+const powers = new Float64Array(3 * (MAX_CONTROLLER_ORDER + 1));
 
 /** The factor of odd terms at an angle. */
 function fadeOf(angle: number): number {
@@ -53,13 +49,4 @@ export function jointTermsInto(
     const value = powers[a] * powers[width + b] * powers[2 * width + c];
     out[o] = (a + b + c) & 1 ? value * fade : value;
   }
-}
-
-const linear = new Float64Array(9);
-
-/** Replaces the upper 3x3 of a matrix by its nearest rotation; translation and last row do not change. */
-export function orthonormalizeInto(m: Float64Array, offset = 0): void {
-  for (let c = 0; c < 3; c++) for (let r = 0; r < 3; r++) linear[3 * c + r] = m[offset + 4 * c + r];
-  nearestRotationInto(linear, linear);
-  for (let c = 0; c < 3; c++) for (let r = 0; r < 3; r++) m[offset + 4 * c + r] = linear[3 * c + r];
 }

@@ -37,6 +37,14 @@ interface Scratch {
 /**
  * Makes the run-time of a skin in two layers: makeLinearTwoLayer in single precision, many times as fast, for one pose or many at once. A call with no
  * more poses than an earlier one allocates nothing. The model is copied.
+ * @example
+ * ```ts
+ * import { createLinearTwoLayerRuntime } from 'ossify/deform';
+ *
+ * if (!asset.linearTwoLayer) throw new Error('the file has no two-layer skin');
+ * const runtime = await createLinearTwoLayerRuntime(asset.linearTwoLayer, { normals: false });
+ * const { positions } = await runtime.deform(poses[0]);
+ * ```
  */
 export async function createLinearTwoLayerRuntime(
   model: LinearTwoLayer,

@@ -26,7 +26,16 @@ function virtualMatricesInto(
   }
 }
 
-/** Makes the deformer of a two-layer skin, in double precision up to the shape. Normals are those of linear blend skinning. The model is kept, not copied. */
+/**
+ * Makes the deformer of a two-layer skin, in double precision up to the shape. Normals are those of linear blend skinning. The model is kept, not copied.
+ * @example
+ * ```ts
+ * import { makeLinearTwoLayer } from 'ossify/deform';
+ *
+ * const deformer = makeLinearTwoLayer(linearTwoLayer);
+ * deformer.deformInto({ bones }, positions);
+ * ```
+ */
 export function makeLinearTwoLayer(model: LinearTwoLayer): Deformer {
   checkLinearTwoLayer(model);
   const boneCount = model.skeleton.names.length;

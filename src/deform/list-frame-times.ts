@@ -23,7 +23,7 @@ export interface FrameTimesOptions {
 }
 
 /**
- * The frame times of an animation in seconds, rising: a constant rate from start to end, both included (the last step is shorter
+ * The frame times of an animation in seconds, ascending: a constant rate from start to end, both included (the last step is shorter
  * if the rate does not divide the span), or the times of the keys.
  * @param limit maximum number of frames; more is an error
  */
@@ -61,7 +61,7 @@ function checkLimit(frameCount: number, limit: number): void {
   }
 }
 
-/** Times of all keys of all tracks, rising, each once (equal to a millionth of the duration). */
+/** Times of all keys of all tracks, ascending, each once (equal to a millionth of the duration). */
 export function listKeyTimes(animation: Animation): number[] {
   let count = 0;
   for (const track of animation.tracks) count += track.times.length;

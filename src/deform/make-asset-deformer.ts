@@ -6,7 +6,18 @@ import type { Mesh } from '../model/mesh.ts';
 import { makeDeformer } from './make-deformer.ts';
 import { makeMorphBlend } from './morph-blend.ts';
 
-/** The deformer of a file: its morph targets, then its model, if present. */
+/**
+ * Makes the deformer of a file: its morph targets, then its model, if present.
+ * @example
+ * ```ts
+ * import { makeAssetDeformer, sampleAnimation } from 'ossify/deform';
+ *
+ * const deformer = makeAssetDeformer(asset);
+ * const { motion, morphWeights, corrections } = sampleAnimation(asset, asset.animations[0], [0.5]);
+ * const posed = new Float32Array(3 * deformer.vertexCount);
+ * deformer.deformInto({ bones: motion.matrices, morphs: morphWeights, corrections }, posed);
+ * ```
+ */
 export function makeAssetDeformer(asset: Asset): Deformer {
   const model = modelOfAsset(asset);
   if (!asset.morphs && model) return makeDeformer(model);
@@ -14,7 +25,16 @@ export function makeAssetDeformer(asset: Asset): Deformer {
   return makeMorphBlend(asset.mesh, asset.morphs ?? { targets: [], restWeights: [] }, skinned);
 }
 
-/** The deformer of an asset's bones; the exact Direct Delta Mush if the file also has the two-layer form. Undefined without bones. */
+/**
+ * Returns the model of an asset's bones; the exact Direct Delta Mush if the file also has the two-layer form. Undefined without bones.
+ * @example
+ * ```ts
+ * import { makeDeformer, modelOfAsset } from 'ossify/deform';
+ *
+ * const found = modelOfAsset(asset);
+ * if (found) makeDeformer(found).deformInto({ bones }, positions);
+ * ```
+ */
 export function modelOfAsset(asset: Asset): DeformedModel | undefined {
   const { rig, mesh, helpers, correction } = asset;
   if (!rig) return undefined;

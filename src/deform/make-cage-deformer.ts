@@ -20,8 +20,19 @@ const ON = 1e-9;
 const MIN_WEIGHT = 1e-9;
 
 /**
- * Binds a mesh to a cage by mean value coordinates: rows over the vertices of the cage, by falling magnitude, with sum one, of either sign. Throws
+ * Binds a mesh to a cage by mean value coordinates: rows over the vertices of the cage, by descending magnitude, with sum one, of either sign. Throws
  * if the cage is not a closed surface.
+ * @example
+ * ```ts
+ * import { bindToCage, cagePoseInto, makeCageDeformer } from 'ossify/deform';
+ *
+ * const bound = bindToCage(mesh, cage);
+ * const count = cage.positions.length / 3;
+ * const inCage = makeCageDeformer(mesh, bound, count);
+ * const translations = new Float64Array(16 * count);
+ * cagePoseInto(cage.positions, posedCage, translations);
+ * inCage.deformInto({ bones: translations }, positions);
+ * ```
  */
 export function bindToCage(mesh: Mesh, cage: Mesh): Skin {
   checkClosed(cage);
@@ -143,8 +154,10 @@ function checkClosed({ positions, triangles }: Mesh): void {
 }
 
 /**
- * Fills the bones that translate with the vertices of a cage: boneCount x 16, rest to posed.
- * @param rest and posed: boneCount x 3
+ * Fills the bones that translate with the vertices of a cage (see the example of bindToCage).
+ * @param rest boneCount x 3: vertices of the cage at rest
+ * @param posed boneCount x 3: vertices of the posed cage
+ * @param bones boneCount x 16: rest to posed
  */
 export function cagePoseInto(rest: ArrayLike<number>, posed: ArrayLike<number>, bones: Float64Array): void {
   bones.fill(0);
@@ -157,7 +170,7 @@ export function cagePoseInto(rest: ArrayLike<number>, posed: ArrayLike<number>, 
   }
 }
 
-/** Makes the deformer of a mesh in a cage; poses are those of cagePoseInto. Normals are those of the posed surface. The mesh is kept, not copied. */
+/** Makes the deformer of a mesh in a cage (see the example of bindToCage); poses are those of cagePoseInto. Normals are those of the posed surface. The mesh is kept, not copied. */
 export function makeCageDeformer(mesh: Mesh, skin: Skin, cageVertexCount: number): Deformer {
   const vertexCount = mesh.positions.length / 3;
   checkFits('cage', skin, vertexCount, cageVertexCount);

@@ -40,6 +40,13 @@ interface Blend {
 /**
  * Makes the deformer of a Direct Delta Mush model. Bones of v2 and v4 must be rigid: one with scale, shear or a reflection is an error. Normals are
  * rotated by the vertex's R; for v3 and v5, whose R is not a rotation, transformed by its inverse transpose. The model is kept, not copied.
+ * @example
+ * ```ts
+ * import { makeDdm } from 'ossify/deform';
+ *
+ * const deformer = makeDdm(ddm);
+ * deformer.deformInto({ bones }, positions);
+ * ```
  */
 export function makeDdm(model: DirectDeltaMush, variant: DdmVariant = model.variant): DoubleDeformer {
   checkDirectDeltaMush({ ...model, variant });

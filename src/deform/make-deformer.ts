@@ -10,7 +10,18 @@ import { makeHelperBones } from './make-helper-bones.ts';
 import { makeLinearBlend } from './make-linear-blend.ts';
 import { makeTwoLayer } from './make-two-layer.ts';
 
-/** Makes the CPU deformer of any model. The model's arrays are kept, not copied. */
+/**
+ * Makes the CPU deformer of any model. The model's arrays are kept, not copied.
+ * @example
+ * ```ts
+ * import { frameCountOf, poseOf } from 'ossify';
+ * import { makeDeformer } from 'ossify/deform';
+ *
+ * const deformer = makeDeformer(model);
+ * const posed = new Float32Array(3 * deformer.vertexCount);
+ * for (let k = 0; k < frameCountOf(clip); k++) deformer.deformInto({ bones: poseOf(model.motions[0], k) }, posed);
+ * ```
+ */
 export function makeDeformer(model: DeformedModel): Deformer {
   switch (model.kind) {
     case 'skin':

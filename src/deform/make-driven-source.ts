@@ -6,7 +6,17 @@ import type { MorphDriver } from '../model/morph-drivers.ts';
 import type { RigSource } from '../model/rig-source.ts';
 import { makeCorrectiveShapes } from './corrective-shapes.ts';
 
-/** Makes the rig conversion source of a skinned file with driven morph targets. Throws if the file has no skin or no targets. */
+/**
+ * Makes the rig conversion source of a skinned file with driven morph targets. Throws if the file has no skin or no targets.
+ * @example
+ * ```ts
+ * import { convert, readMorphDrivers } from 'ossify';
+ * import { makeDrivenSource } from 'ossify/deform';
+ *
+ * const rig = makeDrivenSource(asset, readMorphDrivers(bytes));
+ * const converted = await convert({ kind: 'rig', rig }, { helpers: 8 });
+ * ```
+ */
 export function makeDrivenSource(asset: Asset, drivers: readonly MorphDriver[]): RigSource {
   const { name, mesh, rig, morphs } = asset;
   if (!rig) throw new InputError('morph drivers', `"${name}" has no skin, so it has no joints to drive morph targets`);

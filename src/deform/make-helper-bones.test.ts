@@ -5,9 +5,10 @@ import { quaternionFromAxisAngle } from '../math/quaternion.ts';
 import { makeRandom } from '../math/random.ts';
 import { checkHelperBones, type HelperBones, listMonomials, monomialCountOf } from '../model/helper-bones.ts';
 import { makeMesh } from '../model/mesh.ts';
+import { LOCAL_SIZE } from '../model/rest-local.ts';
 import { makeSkin } from '../model/skin.ts';
 import { jointTermsInto } from './helper-bones-terms.ts';
-import { LOCAL_SIZE, makeHelperBones, makeHelperControllers, makeJointRotations } from './make-helper-bones.ts';
+import { makeHelperBones, makeHelperControllers, makeJointRotations } from './make-helper-bones.ts';
 
 /** Two joints in a row along x, and a helper on the first, driven by the second: a triangle follows all three. */
 function makeModel(scale = 1): HelperBones {

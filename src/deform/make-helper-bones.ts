@@ -12,19 +12,17 @@
 // No constant term (the paper has one): at rest Δ = 0, so A_h is the identity and the rest shape is reproduced.
 
 import { compose, invertAffine, multiply } from '../math/mat4.ts';
+import { orthonormalizeInto } from '../math/orthonormalize.ts';
 import { multiplyQuaternions, quaternionFromMatrix, quaternionFromRotationVector } from '../math/quaternion.ts';
 import type { Deformer } from '../model/deformer.ts';
-import { InputError } from '../model/errors.ts';
 import { CONTROLLER_OUTPUTS, checkHelperBones, type HelperBones, monomialCountOf } from '../model/helper-bones.ts';
+import { LOCAL_SIZE, restLocalInto } from '../model/rest-local.ts';
 import type { Skeleton } from '../model/skeleton.ts';
-import { jointTermsInto, orthonormalizeInto } from './helper-bones-terms.ts';
+import { jointTermsInto } from './helper-bones-terms.ts';
 import { checkPose, makeLinearBlend } from './make-linear-blend.ts';
 
 /** Minimum scale, relative to its rest value: collapsed bones have no inverse and no normals. */
 export const MIN_HELPER_SCALE = 0.01;
-
-/** Tolerance on relative differences of a bind matrix's column lengths: uniform scale. */
-const EVEN_TOLERANCE = 1e-3;
 
 export interface HelperControllers {
   /**
@@ -38,9 +36,6 @@ export interface HelperControllers {
    */
   localsInto(bones: Float64Array, locals: Float64Array): void;
 }
-
-/** Numbers per helper of localsInto. */
-export const LOCAL_SIZE = 10;
 
 /** Makes the evaluator of the helper bones of a model. Throws on an inconsistent model. */
 export function makeHelperControllers(model: HelperBones): HelperControllers {
@@ -109,6 +104,13 @@ export function makeHelperControllers(model: HelperBones): HelperControllers {
 /**
  * The deformer of a helper-bone rig: controllers, then linear blend. Poses have a matrix for every bone; those of helpers are not read. The mesh is kept,
  * not copied.
+ * @example
+ * ```ts
+ * import { makeHelperBones } from 'ossify/deform';
+ *
+ * const deformer = makeHelperBones(helperBones);
+ * deformer.deformInto({ bones }, positions);
+ * ```
  */
 export function makeHelperBones(model: HelperBones): Deformer {
   const controllers = makeHelperControllers(model);
@@ -127,6 +129,7 @@ export function makeHelperBones(model: HelperBones): Deformer {
   };
 }
 
+/** Extracts joint rotations from bone matrices. */
 export interface JointRotations {
   /** Fills out with the unit quaternion of a joint relative to its bind pose, in its own frame: B⁻¹ A_parent⁻¹ A B without scales. */
   rotationInto(bones: Float64Array, joint: number, out: Float64Array, outOffset?: number): void;
@@ -174,25 +177,6 @@ function isRotation(m: Float64Array): boolean {
     }
   }
   return off < 1e-9;
-}
-
-/** Fills translation, rotation and scale of a helper in its parent's space at rest. Throws on non-uniform scale. */
-export function restLocalInto({ names, parents, bindMatrices }: Skeleton, bone: number, out: Float64Array, o = 0) {
-  const m = new Float64Array(16);
-  if (!invertAffine(bindMatrices, m, parents[bone] * 16))
-    throw new InputError('helper bones', `the bind matrix of "${names[parents[bone]]}" has no inverse`);
-  multiply(m, bindMatrices, m, 0, bone * 16);
-  const lengths = [0, 4, 8].map((c) => Math.hypot(m[c], m[c + 1], m[c + 2]));
-  const scale = Math.cbrt(lengths[0] * lengths[1] * lengths[2]);
-  if (!(scale > 0) || lengths.some((length) => Math.abs(length - scale) > EVEN_TOLERANCE * scale))
-    throw new InputError(
-      'helper bones',
-      `"${names[bone]}" hangs on "${names[parents[bone]]}", which is scaled unevenly`,
-    );
-  for (let c = 0; c < 3; c++) out[o + c] = m[12 + c];
-  orthonormalizeInto(m);
-  quaternionFromMatrix(m, out, 0, o + 3);
-  out.fill(scale, o + 7, o + 10);
 }
 
 interface JointRead {

@@ -15,6 +15,13 @@ import { lazyRestNormals } from './rest-normals.ts';
  *
  * The mesh and the skin are kept, not copied: positions are read at each call, so a wrapper may reshape the rest first
  * (morph-blend.ts). If the mesh has no normals, those of its rest shape are computed at the first call that needs them.
+ * @example
+ * ```ts
+ * import { makeLinearBlend } from 'ossify/deform';
+ *
+ * const deformer = makeLinearBlend(mesh, skin, skeleton.names.length);
+ * deformer.deformInto({ bones }, positions);
+ * ```
  */
 export function makeLinearBlend(mesh: Mesh, skin: Skin, boneCount: number): Deformer {
   const vertexCount = mesh.positions.length / 3;

@@ -9,7 +9,9 @@ export const JOINT_SIZE = 12;
 const ROTATION = 4;
 const SCALE = 8;
 
+/** Converts joint poses to bone matrices. */
 export interface SkeletonPoser {
+  /** Number of bones. */
   readonly boneCount: number;
   /**
    * Fills the bones for deformers and run-times; allocates nothing.
@@ -22,6 +24,16 @@ export interface SkeletonPoser {
 /**
  * Makes a function that converts poses of a skeleton's joints to bones: bone j is world(j) · bind(j)⁻¹. A bone whose bind matrix has no inverse stays at rest, as in
  * sampleAnimation.
+ * @example
+ * ```ts
+ * import { makeSkeletonPoser } from 'ossify/deform';
+ *
+ * const poser = makeSkeletonPoser(skeleton);
+ * const joints = new Float64Array(12 * poser.boneCount); // translation 0, rotation x y z w, scale 0
+ * for (let j = 0; j < poser.boneCount; j++) joints.set([0, 0.1, 0, 0, 0, 0, 0, 1, 1, 1, 1, 0], 12 * j);
+ * poser.poseInto(joints, bones);
+ * deformer.deformInto({ bones }, positions);
+ * ```
  */
 export function makeSkeletonPoser(skeleton: Skeleton): SkeletonPoser {
   checkSkeleton(skeleton);

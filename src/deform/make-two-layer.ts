@@ -15,6 +15,14 @@ import { lazyRestNormals } from './rest-normals.ts';
  * Fills the transforms of virtual bones: per bone R (nine numbers, column-major) and q, the image of its center.
  * @param bones boneCount x 16: master bones, rest to posed
  * @param transforms virtualBoneCount x 12
+ * @example
+ * ```ts
+ * import { virtualBoneCountOf } from 'ossify';
+ * import { virtualTransformsInto } from 'ossify/deform';
+ *
+ * const transforms = new Float64Array(12 * virtualBoneCountOf(twoLayer));
+ * virtualTransformsInto(twoLayer, bones, transforms);
+ * ```
  */
 export function virtualTransformsInto(model: TwoLayer, bones: Float64Array, transforms: Float64Array): void {
   const { rowStart, boneIndices, omegas } = model.virtualBones;
@@ -47,6 +55,13 @@ export function virtualTransformsInto(model: TwoLayer, bones: Float64Array, tran
 /**
  * Makes the deformer of a two-layer model, in double precision. Normals are transformed by the inverse transpose of the blended rotation. The model is kept, not
  * copied.
+ * @example
+ * ```ts
+ * import { makeTwoLayer } from 'ossify/deform';
+ *
+ * const deformer = makeTwoLayer(twoLayer);
+ * deformer.deformInto({ bones }, positions);
+ * ```
  */
 export function makeTwoLayer(model: TwoLayer): DoubleDeformer {
   checkTwoLayer(model);

@@ -19,14 +19,19 @@ import { makeSurfaceNormals } from './surface-normals.ts';
 
 /** A point of the body at rest, and its joint. */
 export interface Attachment {
+  /** Index of the joint. */
   joint: number;
-  /** Model space, file units. */
+  /** Position at rest, model space, file units. */
   point: readonly [number, number, number];
 }
 
+/** A muscle: a spindle between two attachments. */
 export interface Muscle {
+  /** Name of the muscle, for errors. */
   name: string;
+  /** First attachment. */
   origin: Attachment;
+  /** Second attachment. */
   insertion: Attachment;
   /** Radius of the belly at rest, at its middle, file units. */
   radius: number;
@@ -43,7 +48,22 @@ const MIN_STRETCH = 0.2;
 /** Minimum relative width of a stretched muscle. */
 const MIN_WIDTH = 0.2;
 
-/** A linear blend skin over muscles. Normals are those of the result's surface; the identity gives the rest shape. */
+/**
+ * A linear blend skin over muscles. Normals are those of the result's surface; the identity gives the rest shape.
+ * @example
+ * ```ts
+ * import { makeMuscles } from 'ossify/deform';
+ *
+ * const biceps = {
+ *   name: 'biceps',
+ *   origin: { joint: 3, point: [0.2, 1.4, 0] as const },
+ *   insertion: { joint: 4, point: [0.5, 1.4, 0.02] as const },
+ *   radius: 0.04,
+ *   reach: 0.03,
+ * };
+ * makeMuscles({ mesh, skeleton, skin }, [biceps]).deformInto({ bones }, positions);
+ * ```
+ */
 export function makeMuscles(rig: PosedRig, muscles: readonly Muscle[]): Deformer {
   const { mesh, skeleton, skin } = rig;
   const boneCount = skeleton.names.length;

@@ -7,7 +7,9 @@ import { quaternionFromMatrix } from '../math/quaternion.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
 import { checkSkeleton, type Skeleton } from '../model/skeleton.ts';
 
+/** Extracts local joint rotations from bone matrices. */
 export interface PoseRotations {
+  /** Number of bones. */
   readonly boneCount: number;
   /**
    * Fills the rotations of some joints, as unit quaternions x y z w with w not negative; allocates nothing. Scale is removed; a joint whose parent has
@@ -21,7 +23,18 @@ export interface PoseRotations {
 
 const UNTURNED = [1, 0, 0, 0, 1, 0, 0, 0, 1];
 
-/** Makes a function that extracts local joint rotations from the bones of a pose: the inverse of makeSkeletonPoser, relative to the bind pose. */
+/**
+ * Makes a function that extracts local joint rotations from the bones of a pose: the inverse of makeSkeletonPoser, relative to the bind pose.
+ * @example
+ * ```ts
+ * import { makePoseRotations } from 'ossify/deform';
+ *
+ * const elbow = skeleton.names.indexOf('elbow.L');
+ * const turn = new Float64Array(4);
+ * makePoseRotations(skeleton).readInto(bones, [elbow], turn);
+ * const angle = 2 * Math.acos(Math.min(1, turn[3])); // radians
+ * ```
+ */
 export function makePoseRotations(skeleton: Skeleton): PoseRotations {
   checkSkeleton(skeleton);
   const boneCount = skeleton.names.length;

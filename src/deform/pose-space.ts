@@ -12,12 +12,17 @@ import type { Skin } from '../model/skin.ts';
 import { makeCorrectiveShapes } from './corrective-shapes.ts';
 import { checkPose } from './make-linear-blend.ts';
 
+/** A linear blend skin. */
 export interface PosedRig {
+  /** The rest shape. */
   mesh: Mesh;
+  /** The bones, which poses move. */
   skeleton: Skeleton;
+  /** Weights of bones, by vertex. */
   skin: Skin;
 }
 
+/** The intended shape at one pose. */
 export interface PoseSpaceExample {
   /** Per driving joint, its rotation relative to the bind pose, in its own frame: unit quaternion x y z w. */
   rotations: (readonly [number, number, number, number])[];
@@ -25,17 +30,30 @@ export interface PoseSpaceExample {
   displacements: Float32Array;
 }
 
+/** Options of makePoseSpace. */
 export interface PoseSpaceOptions {
   /** Indices of the driving joints; one rotation each in every example. */
   joints: readonly number[];
-  /** Radians over which an example fades: about the angle between neighbouring examples, or more. */
+  /** Falloff radius of an example, radians: about the angle between neighbouring examples, or more. Default π/2. */
   radius?: number;
 }
 
 /** 90°: examples are usually sculpted at the ends of a joint's range. Not tuned. */
 export const POSE_SPACE_DEFAULTS = { radius: Math.PI / 2 } as const;
 
-/** Makes a linear blend skin that has the shape of each example at its pose. The identity gives the rest shape. */
+/**
+ * Makes a linear blend skin that has the shape of each example at its pose. The identity gives the rest shape.
+ * @example
+ * ```ts
+ * import { makePoseSpace, restDisplacements } from 'ossify/deform';
+ *
+ * // a shape sculpted with the elbow bent by 90 degrees about x
+ * const elbow = skeleton.names.indexOf('elbow.L');
+ * const bend = [Math.SQRT1_2, 0, 0, Math.SQRT1_2] as const;
+ * const displacements = restDisplacements({ mesh, skeleton, skin }, bones, sculpted);
+ * const space = makePoseSpace({ mesh, skeleton, skin }, [{ rotations: [bend], displacements }], { joints: [elbow] });
+ * ```
+ */
 export function makePoseSpace(
   rig: PosedRig,
   examples: readonly PoseSpaceExample[],
@@ -73,8 +91,8 @@ export function makePoseSpace(
 }
 
 /**
- * Transforms a shape sculpted at a pose back to rest: the displacements of the rest shape with which linear blend skinning gives that shape. Where the skin
- * collapses at that pose there are none, and the displacement is zero.
+ * Transforms a shape sculpted at a pose back to rest (see the example of makePoseSpace): the displacements of the rest shape with which linear blend
+ * skinning gives that shape. They are zero where the skin collapses at that pose.
  * @param bones boneCount x 16, rest to posed
  * @param shape vertexCount x 3, posed
  * @returns vertexCount x 3

@@ -4,7 +4,15 @@ import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { weldVertices } from '../mesh/weld.ts';
 import type { Mesh } from '../model/mesh.ts';
 
-/** Area-weighted normals of the rest shape, smooth across UV seams. vertexCount x 3 */
+/**
+ * Computes area-weighted normals of the rest shape, smooth across UV seams. vertexCount x 3
+ * @example
+ * ```ts
+ * import { makeRestNormals } from 'ossify/gpu';
+ *
+ * const shaded = { ...mesh, normals: mesh.normals ?? makeRestNormals(mesh) };
+ * ```
+ */
 export function makeRestNormals(mesh: Mesh): Float32Array {
   const normals = new Float32Array(mesh.positions.length);
   vertexNormalsInto(mesh.positions, mesh.triangles, normals, weldVertices(mesh.positions));

@@ -7,6 +7,7 @@ import { InputError } from '../model/errors.ts';
 
 /** Posed shapes. The arrays belong to the run-time and are valid until its next call. */
 export interface PosedShapes {
+  /** Number of poses. */
   poseCount: number;
   /** poseCount x vertexCount x 3 */
   positions: Float32Array;

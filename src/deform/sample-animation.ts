@@ -10,6 +10,7 @@ import { coefficientCountOf } from '../model/skin-correction.ts';
 import { sampleCorrectionInto } from './sample-correction.ts';
 import { sampleTrackInto, sizeOfTrack } from './sample-track.ts';
 
+/** Poses of an asset at the frames of an animation. */
 export interface SampledAnimation {
   /** Bones of the asset's rig, rest to posed; no bones without a rig. */
   motion: Motion;
@@ -23,6 +24,14 @@ export interface SampledAnimation {
  * Samples an animation of an asset at the given times: rest-to-posed matrices of all bones and weights of all morph targets.
  * Without an animation every frame is the nodes' rest pose. A bone whose bind matrix has no inverse (a part scaled to
  * nothing at rest) stays at rest.
+ * @example
+ * ```ts
+ * import { poseOf } from 'ossify';
+ * import { sampleAnimation } from 'ossify/deform';
+ *
+ * const { motion } = sampleAnimation(asset, asset.animations[0], [0, 0.5, 1]);
+ * const bonesAtStart = poseOf(motion, 0); // boneCount x 16
+ * ```
  */
 export function sampleAnimation(
   asset: Asset,

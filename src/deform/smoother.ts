@@ -14,8 +14,10 @@ import { makeSparseSymmetric, type SparseSymmetric } from '../solve/sparse-matri
 /** Points with a smaller strength are held: a step would move them by less than this ratio of the distance to their neighbours. */
 const HELD_STRENGTH = 1e-9;
 
+/** 'implicit' steps solve a linear system and allow any strength; 'explicit' steps average neighbours. */
 export type SmoothMethod = 'implicit' | 'explicit';
 
+/** Options of makeSmoother. */
 export interface SmootherOptions {
   /** Steps, at least 1. */
   iterations: number;
@@ -40,6 +42,7 @@ export interface ImplicitSmoothing {
   makeAddend(values: Float64Array, columns: number): Float64Array;
 }
 
+/** Smooths values on a surface. */
 export interface Smoother {
   readonly size: number;
   readonly iterations: number;

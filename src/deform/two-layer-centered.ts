@@ -25,11 +25,13 @@ import { cofactorsInto, turnNormalInto } from './ddm-deformer.ts';
 import { checkPose } from './make-linear-blend.ts';
 import { lazyRestNormals } from './rest-normals.ts';
 
+/** Options of makeTwoLayerCentered. */
 export interface TwoLayerCenteredOptions {
   /** A master bone: shapes are relative to the displacement of its joint. */
   root?: number;
 }
 
+/** A two-layer deformer in single precision. */
 export interface TwoLayerCentered extends Deformer {
   /** The offset subtracted from the shapes of a pose: the displacement of the root's joint, zero without a root. */
   shiftOf(pose: Pose): [number, number, number];
@@ -37,7 +39,16 @@ export interface TwoLayerCentered extends Deformer {
 
 const f = Math.fround;
 
-/** The deformer of a two-layer model in single precision. The model's weights are rounded once; the model is kept. */
+/**
+ * Makes the deformer of a two-layer model in single precision. The model's weights are rounded once; the model is kept, not copied.
+ * @example
+ * ```ts
+ * import { makeTwoLayerCentered } from 'ossify/deform';
+ *
+ * const deformer = makeTwoLayerCentered(twoLayer, { root: 0 });
+ * deformer.deformInto({ bones }, positions);
+ * ```
+ */
 export function makeTwoLayerCentered(model: TwoLayer, options: TwoLayerCenteredOptions = {}): TwoLayerCentered {
   checkTwoLayer(model);
   const { mesh, skin, skeleton } = model;

@@ -35,6 +35,14 @@ interface Frame {
 /**
  * Makes the run-time of a two-layer model: makeTwoLayer in single precision, many times as fast, for one pose or many at once. A call with no more
  * poses than an earlier one allocates nothing. The model is copied.
+ * @example
+ * ```ts
+ * import { createTwoLayerRuntime } from 'ossify/deform';
+ *
+ * const runtime = await createTwoLayerRuntime(twoLayer);
+ * const { positions, normals } = await runtime.deformMany(poses); // valid until the next call
+ * runtime.dispose();
+ * ```
  */
 export async function createTwoLayerRuntime(model: TwoLayer, options: DdmRuntimeOptions = {}): Promise<DdmRuntime> {
   checkTwoLayer(model);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Screen-space ambient occlusion: how much of the sky above a surface point is hidden by what the depth buffer shows nearby.
-// Samples lie on a spiral that is turned from pixel to pixel in a 4 x 4 pattern; a 4 x 4 mean then removes the pattern.
+// Screen-space ambient occlusion: the fraction of the sky above a surface point that nearby depth values hide.
+// Samples are on a spiral that is rotated from pixel to pixel in a 4 x 4 pattern; a 4 x 4 mean then removes the pattern.
 
 /** The surface seen through each pixel. */
 export interface SurfaceBuffer {
@@ -11,7 +11,7 @@ export interface SurfaceBuffer {
 }
 
 const SAMPLE_COUNT = 10;
-// Turn by the golden angle, and by a sixteenth of a circle, as complex numbers: written out so that every machine has the same.
+// Rotations by the golden angle and by a sixteenth of a circle, as complex constants: identical on every machine.
 const GOLDEN = [-0.7373688780783197, 0.6754902942615237] as const;
 const SIXTEENTH = [0.9238795325112867, 0.3826834323650898] as const;
 /** Order in which the 4 x 4 pattern turns: neighbours far apart. */
@@ -21,9 +21,9 @@ const BIAS = 0.03;
 const STRENGTH = 2.8;
 
 /**
- * Light that reaches each pixel's surface from all around: height x width, 1 open to 0 hidden. Pixels without surface take the mean of
- * their neighbours, for the sake of pixels that are partly covered.
- * @param radius how far things cast their shade, file units
+ * Light that reaches each pixel's surface from all around: height x width, 1 open to 0 hidden. Pixels without surface have the mean of
+ * their neighbours, for partly covered pixels.
+ * @param radius maximum distance of occluders, file units
  * @param pixelsPerUnit scale of the picture
  */
 export function ambientOcclusion(buffer: SurfaceBuffer, radius: number, pixelsPerUnit: number): Float32Array {

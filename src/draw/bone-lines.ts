@@ -23,7 +23,9 @@ export interface BoneLineOptions {
 
 /** A skeleton as lines and points of a scene. */
 export interface BoneLines {
+  /** Lines along the bones, for Scene.lines. */
   lines: SceneLine[];
+  /** Points at the joints, for Scene.points. */
   points: ScenePoint[];
 }
 
@@ -59,7 +61,7 @@ export function boneLines(skeleton: Skeleton, pose?: ArrayLike<number>, options:
     if (parent < 0) continue;
     const [from, to] = [joint(parent), joint(j)];
     const length = Math.hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
-    // Joints in one place, as helper bones often are, say nothing about size.
+    // Coincident joints, as helper bones often have, do not determine a size.
     if (!(length > 0)) continue;
     reach[j] = Math.min(reach[j], length);
     reach[parent] = Math.min(reach[parent], length);
@@ -92,7 +94,7 @@ export function boneLines(skeleton: Skeleton, pose?: ArrayLike<number>, options:
   return { lines, points };
 }
 
-/** Point at the given length along axis c of bone j, whatever the bone's scale. */
+/** Point at the given length along axis c of bone j, independent of the bone's scale. */
 function axisEnd(world: Float64Array, j: number, c: number, length: number): readonly [number, number, number] {
   const o = j * 16 + 4 * c;
   const size = Math.sqrt(world[o] ** 2 + world[o + 1] ** 2 + world[o + 2] ** 2) || 1;

@@ -53,14 +53,17 @@ const MODEL_FRAMES: Record<UpAxis, readonly [Vector, Vector, Vector]> = {
  * offsetX + scale f x, offsetY - scale f y with f = distance / (distance - d); f = 1 when the distance is infinite.
  */
 export interface Camera {
-  /** Unit vectors in model space. */
+  /** Unit vector to the right of the picture, in model space. */
   right: Vector;
+  /** Unit vector up in the picture, in model space. */
   up: Vector;
+  /** Unit vector towards the eye, in model space. */
   toward: Vector;
   /** The model's own up, a unit vector. */
   ground: Vector;
   /** Height of the lowest fitted point along ground. */
   groundLevel: number;
+  /** Center of the fitted points, file units. */
   center: Vector;
   /** From the eye to the center, file units; Infinity for parallel projection. */
   distance: number;
@@ -68,14 +71,17 @@ export interface Camera {
   radius: number;
   /** Pixels per file unit at the center. */
   scale: number;
-  /** Pixel of the center. */
+  /** Horizontal pixel position of the center. */
   offsetX: number;
+  /** Vertical pixel position of the center. */
   offsetY: number;
 }
 
 /** Options of fitCamera. */
 export interface CameraOptions {
+  /** Width of the picture in pixels. */
   width: number;
+  /** Height of the picture in pixels. */
   height: number;
   /** Default 'three-quarter'. */
   view?: View;
@@ -100,7 +106,7 @@ export function fitCamera(points: ArrayLike<number>, options: CameraOptions): Ca
     throw new InputError('fitCamera', `the view direction must not be zero, got ${direction.join(' ')}`);
   }
   const toward = normalize(direction);
-  // Seen from straight above or below there is no "up" in the picture: the model's back is.
+  // From straight above or below, the up direction of the picture is the model's back.
   const side = cross(ground, toward);
   const right = Math.hypot(...side) > OVERHEAD ? normalize(side) : modelRight;
   const up = cross(toward, right);

@@ -8,6 +8,7 @@ import { drawText, fitText, measureText } from './text.ts';
 
 /** One picture of a sheet. */
 export interface SheetCell {
+  /** The picture. */
   image: Image;
   /** One line under the picture. */
   caption?: string;
@@ -17,6 +18,7 @@ export interface SheetCell {
 export interface ContactSheetOptions {
   /** Number of columns. Default: one row up to four pictures, then an approximately square layout. */
   columns?: number;
+  /** A line above the pictures. */
   title?: string;
   /** A line under the title, for files and figures. */
   subtitle?: string;
@@ -50,7 +52,7 @@ export function makeContactSheet(cells: readonly SheetCell[], options: ContactSh
   const gridWidth = Math.min(columns, cells.length) * (cellWidth + gap) - gap;
   const gridHeight = rows * (cellHeight + captionHeight + gap) - gap;
   const scaleWidth = options.scale ? measureHeatScale(options.scale) + 2 * gap : 0;
-  // A title may ask for a wider sheet than its pictures do, up to a point; past it, it is cut.
+  // A title may widen the sheet up to a limit; beyond, the title is truncated.
   const wanted = Math.max(measureText(options.title ?? '', TITLE_SIZE), measureText(options.subtitle ?? '', TEXT_SIZE));
   const bodyWidth = Math.max(gridWidth + scaleWidth, Math.min(Math.ceil(wanted), 480));
   const sheet = makeImage(bodyWidth + 2 * gap, headHeight + gridHeight + 2 * gap, theme.background);

@@ -9,8 +9,8 @@ const CREASE_COSINE = 0.6427876;
 const SEAM_TOLERANCE = 1e-6;
 
 /**
- * Faces around a point past which its corners take the normals of their own faces: each covers so little of the turn that nothing
- * shows, and comparing all with all would take minutes where a hundred thousand faces meet.
+ * Maximum number of faces around a point for smoothing; with more, corners have the normals of their own faces. The difference is not visible,
+ * and comparing all pairs would take minutes where a hundred thousand faces meet.
  */
 const MAX_FACES = 1024;
 

@@ -6,7 +6,9 @@ import { makePlot, type PlotFrame } from './plot.ts';
 
 /** One number of an error page. */
 export interface PageMetric {
+  /** Name of the figure. */
   label: string;
+  /** The figure. */
   value: number;
   /** '' for none. */
   unit: string;
@@ -16,9 +18,13 @@ export interface PageMetric {
 
 /** What an error page shows. */
 export interface ErrorPageInput {
+  /** Title of the page. */
   title: string;
+  /** Name of the reference. */
   referenceName: string;
+  /** Name of the measured result. */
   resultName: string;
+  /** Figures at the top of the page. */
   metrics: readonly PageMetric[];
   /** frameCount each, in the unit below. */
   perFrame: {
@@ -103,7 +109,7 @@ ${rows.join('\n')}
 </table>`;
 }
 
-/** A ratio to nothing (the motion of a clip that does not move) is no number that a person could use. */
+/** Text of a figure; a ratio to zero (the motion of a static clip) has no value. */
 function formatMetric(value: number): string {
   return Number.isFinite(value) ? escapeHtml(formatNumber(value, 4)) : 'not defined';
 }
@@ -152,7 +158,7 @@ function hoverScript({ perFrame, times, unit }: ErrorPageInput, frame: PlotFrame
     median: list(perFrame.median),
     q1: list(perFrame.q1),
   };
-  // The unit is text: told by position in the page, through an escaped string that cannot close the script.
+  // The unit is text: it is passed as an escaped string that cannot close the script.
   const word = JSON.stringify(unit).replace(
     /[<>&\u2028\u2029]/g,
     (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -7,7 +7,7 @@ const MAP_SIZE = 128;
 /** Empty cells around the shape, room for the blur. */
 const MAP_MARGIN = 16;
 const BLUR_CELLS = 3;
-/** Lines of sight that fall less than this per length meet the ground beyond anything that is drawn. */
+/** Minimum slope of a line of sight; flatter ones meet the ground outside the picture. */
 const MIN_FALL = 1e-4;
 /** Border in which the shadow fades, as a share of the picture's smaller side. */
 const FADE = 0.08;
@@ -15,7 +15,7 @@ const FADE = 0.08;
 const HALF_HEIGHT = 0.4;
 
 /**
- * The soft shade of a shape on the ground under it, as if the sky were the light: per pixel, 0 (none) to 1. Returns undefined where the
+ * The soft shadow of a shape on the ground, lit by the sky: per pixel, 0 (none) to 1. Returns undefined if the
  * camera does not look down on the ground. The shape is seen from below in a small map (nearer parts shade more), the map is blurred
  * and looked up through each pixel.
  * @param positions vertexCount x 3

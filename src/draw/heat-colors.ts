@@ -18,10 +18,15 @@ export interface HeatOptions {
 
 /** Meaning of the colours: everything needed to draw the scale. */
 export interface HeatScale {
+  /** Value of the first colour. */
   min: number;
+  /** Value of the last colour. */
   max: number;
+  /** The colour map. */
   map: ColorMapName;
+  /** Unit of the values; '' for none. */
   unit: string;
+  /** Text beside the scale. */
   label: string;
   /** Round values within [min, max], rising. */
   ticks: number[];
@@ -33,6 +38,7 @@ export interface HeatColors {
   values: ArrayLike<number>;
   /** vertexCount x 3, 0 to 1 */
   colors: Float32Array;
+  /** The scale of the colours. */
   scale: HeatScale;
 }
 
@@ -68,7 +74,7 @@ export function listTicks(min: number, max: number, count: number): number[] {
   if (!(span > 0) || !Number.isFinite(span)) return [min];
   const exponent = Math.floor(Math.log10(span / count));
   let step = span;
-  // From the finest to the coarsest of a decade and a half; the first that gives few enough ticks.
+  // From the finest to the coarsest step of a decade and a half; the first with few enough ticks.
   for (const [factor, shift] of [
     [1, 0],
     [2, 0],
@@ -82,13 +88,13 @@ export function listTicks(min: number, max: number, count: number): number[] {
   const ticks: number[] = [];
   const first = Math.ceil(min / step - 1e-9);
   for (let n = first; n * step <= max + step * 1e-9 && ticks.length <= 4 * count; n++) {
-    // Through text, so that 3 x 0.1 reads 0.3.
+    // Via text, so that 3 x 0.1 is 0.3.
     ticks.push(Number((n * step).toPrecision(12)));
   }
   return ticks;
 }
 
-/** A number as a person writes it: about three figures, powers of ten only where they are shorter. */
+/** Formats a number with about three significant digits; powers of ten only if they are shorter. */
 export function formatNumber(value: number, figures = 3): string {
   if (!Number.isFinite(value)) return String(value);
   if (value === 0) return '0';

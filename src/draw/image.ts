@@ -4,13 +4,15 @@ import type { Rgb } from './color.ts';
 
 /** A picture in memory. */
 export interface Image {
+  /** Width in pixels. */
   width: number;
+  /** Height in pixels. */
   height: number;
   /** height x width x 4: red, green, blue, alpha (not premultiplied), top row first */
   pixels: Uint8Array;
 }
 
-/** Largest side of a picture: keeps a typing error in an option from asking for gigabytes. */
+/** Maximum side of a picture: a mistyped option must not allocate gigabytes. */
 const MAX_IMAGE_SIDE = 16384;
 
 /** Makes a picture of one colour. */

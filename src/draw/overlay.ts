@@ -7,8 +7,11 @@ import { drawText } from './text.ts';
 
 /** A line in space, drawn on top of the mesh. */
 export interface SceneLine {
+  /** Start of the line, model space. */
   from: Vector;
+  /** End of the line, model space. */
   to: Vector;
+  /** Colour of the line. */
   color: Rgb;
   /** Pixels. Default 2; for a bone, the width at its thickest. */
   width?: number;
@@ -18,7 +21,9 @@ export interface SceneLine {
 
 /** A spot in space, drawn on top of the mesh. */
 export interface ScenePoint {
+  /** Position in model space. */
   position: Vector;
+  /** Colour of the point. */
   color: Rgb;
   /** Pixels. Default 3.5. */
   radius?: number;

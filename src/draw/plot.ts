@@ -5,6 +5,7 @@ import { formatNumber, listTicks } from './heat-colors.ts';
 
 /** A line of a plot. */
 export interface PlotSeries {
+  /** Name in the legend. */
   label: string;
   /** One value per x; values that are not finite break the line. */
   values: ArrayLike<number>;
@@ -18,9 +19,13 @@ export interface PlotSeries {
 
 /** An area between two series. */
 export interface PlotBand {
+  /** Name in the legend. */
   label: string;
+  /** Lower bound, one per x. */
   low: ArrayLike<number>;
+  /** Upper bound, one per x. */
   high: ArrayLike<number>;
+  /** CSS colour. */
   color: string;
 }
 
@@ -28,32 +33,45 @@ export interface PlotBand {
 export interface PlotInput {
   /** One per value, increasing. */
   x: ArrayLike<number>;
+  /** Label of the x axis. */
   xLabel: string;
+  /** Label of the y axis. */
   yLabel: string;
   /** Drawn in this order, bands first. */
   bands?: readonly PlotBand[];
+  /** The curves. */
   series: readonly PlotSeries[];
   /** Start of the y axis; lower values are clamped. Default 0. */
   yMin?: number;
-  /** Pixels. Default 860 x 340. */
+  /** Width in pixels. Default 860. */
   width?: number;
+  /** Height in pixels. Default 340. */
   height?: number;
 }
 
 /** Position and range of the plot area, for scripts that follow the pointer. */
 export interface PlotFrame {
+  /** Left edge of the plot area, pixels. */
   left: number;
+  /** Right edge of the plot area, pixels. */
   right: number;
+  /** Top edge of the plot area, pixels. */
   top: number;
+  /** Bottom edge of the plot area, pixels. */
   bottom: number;
+  /** Value of x at the left edge. */
   xMin: number;
+  /** Value of x at the right edge. */
   xMax: number;
+  /** Value of y at the top edge. */
   yMax: number;
 }
 
 /** A plot as SVG, with the place of its axes. */
 export interface Plot {
+  /** The plot as an SVG element. */
   svg: string;
+  /** Pixel and value ranges of the plot area. */
   frame: PlotFrame;
 }
 

@@ -24,22 +24,31 @@ export interface Comparison {
 
 /** Options of renderComparison. */
 export interface RenderComparisonOptions {
+  /** A line above the pictures. */
   title?: string;
+  /** A line under the title, for files and figures. */
   subtitle?: string;
-  /** Names above the pictures. */
+  /** Name above the picture of the reference. */
   referenceName?: string;
+  /** Name above the picture of the result. */
   resultName?: string;
   /** Error at the top of the scale; give one to compare frames. Default: the largest here. */
   max?: number;
+  /** Unit of the errors. */
   unit?: string;
+  /** Colour map of the errors. */
   map?: ColorMapName;
+  /** Direction of the view. Default 'three-quarter'. */
   view?: View;
+  /** Axis of the model that points up. Default 'y'. */
   up?: UpAxis;
   /** Points to fit the camera to (pointCount x 3). Default: the reference. */
   fit?: ArrayLike<number>;
+  /** Default 'light'. */
   theme?: ThemeName;
-  /** Pixels of each picture. Default 340 wide, and as high as the shape asks for. */
+  /** Width of each picture in pixels. Default 340. */
   width?: number;
+  /** Height of each picture in pixels. Default: from the proportions of the shape. */
   height?: number;
 }
 

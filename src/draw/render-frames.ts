@@ -14,8 +14,9 @@ export interface RenderFramesOptions extends Omit<RenderOptions, 'camera'>, Cont
   frames?: readonly number[];
   /** What the scene of a frame has besides its positions and triangles: colours, bones. */
   decorate?: (k: number) => Partial<Scene>;
-  /** Pixels of each frame. Default 320 wide, and as high as the shape asks for. */
+  /** Width of each frame in pixels. Default 320. */
   width?: number;
+  /** Height of each frame in pixels. Default: from the proportions of the shape. */
   height?: number;
 }
 

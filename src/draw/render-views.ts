@@ -8,8 +8,9 @@ import { type RenderOptions, renderView, type Scene } from './render.ts';
 export interface RenderViewsOptions extends Omit<RenderOptions, 'view' | 'camera'>, ContactSheetOptions {
   /** Default front, side and three-quarter. */
   views?: readonly View[];
-  /** Pixels of each view. Default: 400 wide, with the height of the shape. */
+  /** Width of each view in pixels. Default 400. */
   width?: number;
+  /** Height of each view in pixels. Default: from the proportions of the shape. */
   height?: number;
 }
 

@@ -28,15 +28,17 @@ export interface Scene {
    * instead of a mix of the colours of its corners.
    */
   heat?: { values: ArrayLike<number>; scale: HeatScale };
-  /** Drawn on top of the mesh. */
+  /** Lines on top of the mesh. */
   lines?: SceneLine[];
+  /** Points on top of the mesh. */
   points?: ScenePoint[];
 }
 
 /** Options of renderView. */
 export interface RenderOptions {
-  /** Pixels. Default 640 x 480. */
+  /** Width in pixels. Default 640. */
   width?: number;
+  /** Height in pixels. Default 480. */
   height?: number;
   /** Samples along each side of a pixel, 1 to 4. Default 2. */
   supersample?: number;

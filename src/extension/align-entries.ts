@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import { type LaneOrder, NO_VERTEX, SLICE } from './order-lanes.ts';
 
-/** Column of a lane that holds no entry. */
+/** Marks a column of a lane without an entry. */
 export const NO_ENTRY = -1;
 
-/** Which entry of its vertex each lane reads in each step. */
+/** The entry of its vertex that each lane reads in each step. */
 export interface AlignedEntries {
   /** rowCount x perRow x 32: place within the vertex's own row of entries, or NO_ENTRY */
   entryAt: Int32Array;
@@ -13,12 +13,12 @@ export interface AlignedEntries {
 }
 
 /**
- * Lanes of a slice step together, and reading one bone for all of them costs a quarter, or less, of reading one each. So the entries of a slice's vertices
- * are put into columns by bone: the bones that most of the slice's vertices have choose first, each takes the column that is free in most of them, and a
- * vertex where it is taken puts the bone where it finds room. Columns of a vertex without an entry read what most others read there.
+ * Sorts the entries of a slice's vertices into columns by bone. Lanes of a slice step together, and reading one bone for all of them costs at most a quarter
+ * of reading one bone each. Bones are processed by descending number of vertices that use them. Each gets the column that is free for most of these vertices;
+ * the other vertices put it into any free column. Columns without an entry read the bone that most other lanes read there.
  * @param rowStart vertexCount + 1
- * @param perRow entries that one row of a slice holds
- * @param keepsFirst a vertex's first entry stays in the first column: kernels that blend rotations look there for the strongest
+ * @param perRow entries per row of a slice
+ * @param keepsFirst the first entry of a vertex stays in the first column: kernels that blend rotations expect the largest weight there
  */
 export function alignEntries(
   order: LaneOrder,
@@ -75,7 +75,7 @@ export function alignEntries(
   return { entryAt, boneAt };
 }
 
-/** Gives lanes without an entry the bone of the nearest lane before them that has one, or else of the first one. */
+/** Gives lanes without an entry the bone of the nearest earlier lane with an entry, or of the first one. */
 function fillColumns(entryAt: Int32Array, boneAt: Uint32Array, base: number, columns: number): void {
   for (let column = 0; column < columns; column++) {
     const start = base + column * SLICE;

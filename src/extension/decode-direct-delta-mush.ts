@@ -10,15 +10,15 @@ export interface DecodedDdm {
   settings: DdmSettings;
   /** 16 numbers, column-major: from the primitive's vertices to the space of the multi-weights */
   bindMatrix: Float64Array;
-  /** A row per vertex, about the origin; bone indices are joints of the skin. */
+  /** A row per vertex, relative to the origin; bone indices are joints of the skin. */
   multiWeights: MultiWeights;
 }
 
 const FIELDS = { starts: 'starts', counts: 'counts', centers: 'centers', scales: 'scales' };
 
 /**
- * Decodes OSSIFY_direct_delta_mush of a primitive. All lengths are checked before memory is allocated. Throws FormatError on what cannot be
- * meant, with the code 'version' for other versions, which a reader may ignore.
+ * Decodes OSSIFY_direct_delta_mush of a primitive. All lengths are checked before memory is allocated. Throws a FormatError if the data is
+ * invalid, with the code 'version' for other versions, which a reader may ignore.
  */
 export function decodeDirectDeltaMush(source: PrimitiveExtension): DecodedDdm {
   const { where, json, vertexCount } = source;

@@ -4,7 +4,7 @@ import {
   CONTROLLER_OUTPUTS,
   type HelperController,
   listMonomials,
-  MOST_CONTROLLER_ORDER,
+  MAX_CONTROLLER_ORDER,
   monomialCountOf,
 } from '../model/helper-bones.ts';
 import type { DecodeBudget } from './decode-limit.ts';
@@ -14,16 +14,16 @@ import { HELPER_EXTENSION, HELPER_EXTENSION_VERSION, HELPER_PATHS } from './pack
 
 /** The controller of one node; nodes are indices in the file. */
 export interface DecodedHelperBone extends Pick<HelperController, 'order' | 'coefficients'> {
-  /** The helper at rest, in the space of the joint above it. */
+  /** The helper at rest, in the space of its parent joint. */
   translation: number[];
   rotation: number[];
   scale: number[];
-  /** Joints it reads. Without a parent, rotations are relative to the world. */
+  /** Input joints. Without a parent, rotations are relative to the world. */
   inputs: { node: number; parent?: number; rest: number[]; reach: number }[];
 }
 
 export interface HelperExtension {
-  /** What errors call it: the extension and its node. */
+  /** Its name in errors: the extension and the node. */
   where: string;
   json: unknown;
   /** Nodes of the file. */
@@ -33,11 +33,11 @@ export interface HelperExtension {
 
 /** Maximum number of terms of a controller. */
 const MAX_TERMS = 100_000;
-/** The smallest reach that means anything, radians. */
+/** Minimum reach, radians. */
 const MIN_REACH = 1e-9;
 
 /**
- * Decodes OSSIFY_helper_bones of a node. Throws FormatError on what cannot be meant, with the code 'version' for other versions, which a
+ * Decodes OSSIFY_helper_bones of a node. Throws a FormatError if the data is invalid, with the code 'version' for other versions, which a
  * reader may ignore.
  */
 export function decodeHelperBone({ where, json, nodeCount, budget }: HelperExtension): DecodedHelperBone {
@@ -116,8 +116,8 @@ function checkTerm(value: unknown, where: string, inputCount: number): number {
   let degree = 0;
   for (const power of powers)
     degree += Number.isInteger(power) && (power as number) >= 0 ? (power as number) : Infinity;
-  if (powers.length !== 3 || degree < 1 || degree > MOST_CONTROLLER_ORDER)
-    fail('value', `${where}.powers must be three whole numbers of sum 1 to ${MOST_CONTROLLER_ORDER}`);
+  if (powers.length !== 3 || degree < 1 || degree > MAX_CONTROLLER_ORDER)
+    fail('value', `${where}.powers must be three whole numbers of sum 1 to ${MAX_CONTROLLER_ORDER}`);
   for (const path of HELPER_PATHS) {
     const values = term[path];
     if (values === undefined) continue;

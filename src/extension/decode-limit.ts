@@ -2,13 +2,13 @@
 import { fail } from './json-fields.ts';
 
 /**
- * Bytes that any file may take decoded, and how many times its own size beyond that. Compressed views, sparse accessors and shared rows
- * grow tenfold or more in real files; a file of a hundred bytes that claims four billion vertices is refused.
+ * Maximum decoded size: a constant, plus a multiple of the stored size. Compressed views, sparse accessors and shared rows grow tenfold or more
+ * in real files; a file of a hundred bytes with four billion vertices is rejected.
  */
 const DECODED_BASE = 16 * 2 ** 20;
 const DECODED_RATIO = 64;
 
-/** Throws when data takes more memory, decoded, than 16 MB and 64 times the bytes that it is stored in. */
+/** Throws if decoded data needs more memory than 16 MB plus 64 times its stored size. */
 export function checkDecodedBytes(decodedBytes: number, storedBytes: number): void {
   if (!(decodedBytes <= DECODED_BASE + DECODED_RATIO * storedBytes))
     fail(
@@ -21,7 +21,7 @@ export function checkDecodedBytes(decodedBytes: number, storedBytes: number): vo
 export type DecodeBudget = (bytes: number) => void;
 
 /**
- * Makes the budget of all that is decoded from one file.
+ * Makes the memory limit of all data decoded from one file.
  * @param storedBytes bytes of the file's buffers
  */
 export function makeDecodeBudget(storedBytes: number): DecodeBudget {

@@ -14,7 +14,7 @@ import {
 import { fail } from './json-fields.ts';
 import { SQUARES, VECTOR } from './pack-direct-delta-mush.ts';
 
-/** Names of the fields that hold the rows, which differ between extensions. */
+/** Names of the fields of the rows, which differ between extensions. */
 export interface RowFields {
   starts: string;
   counts: string;
@@ -23,22 +23,22 @@ export interface RowFields {
 }
 
 export interface DecodedRows {
-  /** Rows about their own centers; bone indices are joints of the skin. */
+  /** Rows relative to their centers; bone indices are joints of the skin. */
   rows: MultiWeights;
   /** rowCount x 3 */
   centers: Float32Array;
 }
 
-/** Bytes of an entry decoded: ten numbers and an index. */
+/** Decoded size of an entry in bytes: ten numbers and an index. */
 const ENTRY_BYTES = 8 * SYM4_SIZE + 4;
-/** How far the weights of a stored row may sum from one. */
+/** Tolerance on the sum of the weights of a stored row. */
 const SUM_TOLERANCE = 1e-4;
 /** Largest size of a weight. Weights may be negative, but cancel to one. */
 const MAX_WEIGHT = 1e6;
 
 /**
- * Decodes rows of multi-weights: falling weights that sum to one. Throws FormatError where a row is none.
- * @param rowName what messages call a row
+ * Decodes rows of multi-weights: weights in descending order, with a sum of one. Throws a FormatError if a row is invalid.
+ * @param rowName name of a row in messages
  */
 export function decodeMultiWeights(
   source: PrimitiveExtension,
@@ -127,7 +127,7 @@ export function checkRows(
   return total;
 }
 
-/** Moves rows from coordinates about their centers to those about the origin, in place. */
+/** Converts rows from coordinates relative to their centers to the origin, in place. */
 export function shiftRowsToOrigin({ rowStart, omegas }: MultiWeights, centers: Float32Array): void {
   for (let i = 0; i + 1 < rowStart.length; i++)
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++)

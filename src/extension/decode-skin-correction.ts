@@ -14,7 +14,7 @@ import { CORRECTION_EXTENSION, CORRECTION_EXTENSION_VERSION } from './pack-skin-
 
 /**
  * Decodes OSSIFY_skin_correction of a primitive: its components for the primitive's vertices, and a track per animation of the file. All
- * lengths are checked before memory is allocated. Throws FormatError on what cannot be meant, with the code 'version' for other versions,
+ * lengths are checked before memory is allocated. Throws a FormatError if the data is invalid, with the code 'version' for other versions,
  * which a reader may ignore.
  */
 export function decodeSkinCorrection(source: PrimitiveExtension, animationNames: readonly string[]): SkinCorrection {
@@ -35,7 +35,7 @@ export function decodeSkinCorrection(source: PrimitiveExtension, animationNames:
   return { rank, basis, normalRank, ...(normals ? { normals } : {}), tracks };
 }
 
-/** rank x vertexCount x 3; short numbers are parts of the component's scale */
+/** rank x vertexCount x 3; short numbers are relative to the component's scale */
 function decodeComponents(source: PrimitiveExtension, name: string, scalesName: string, rank: number): Float32Array {
   const count = rank * source.vertexCount;
   const values = floatsField(source, name, 'VEC3', FLOATS_OR_SHORTS, count);
@@ -53,7 +53,7 @@ function decodeComponents(source: PrimitiveExtension, name: string, scalesName: 
   return basis;
 }
 
-/** A track per animation; without keys where the extension has none for it. */
+/** A track per animation; it is empty if the extension has none for it. */
 function decodeTracks(
   source: PrimitiveExtension,
   fields: JsonObject,

@@ -30,7 +30,7 @@ export type DecodedVirtualBones =
       kind: 'two-layer';
       /** 16 numbers, column-major: from the primitive's vertices to the space of the virtual bones */
       bindMatrix: Float64Array;
-      /** A row per virtual bone, about its center; bone indices are joints of the skin. */
+      /** A row per virtual bone, relative to its center; bone indices are joints of the skin. */
       rows: MultiWeights;
       /** virtualBoneCount x 3 */
       centers: Float64Array;
@@ -41,12 +41,12 @@ export type DecodedVirtualBones =
       rows: Skin;
     };
 
-/** Bytes of a weight decoded: a number and an index. */
+/** Decoded size of a weight in bytes: a number and an index. */
 const WEIGHT_BYTES = 8;
-/** How far the weights of a stored row may sum from one. */
+/** Tolerance on the sum of the weights of a stored row. */
 const SUM_TOLERANCE = 1e-4;
 
-/** The kind of first layer that OSSIFY_two_layer_skin has. Other versions and kinds throw an error of code 'version', which a reader may ignore. */
+/** Returns the kind of first layer of OSSIFY_two_layer_skin. Other versions and kinds throw an error of code 'version', which a reader may ignore. */
 export function readTwoLayerKind({ where, json }: PrimitiveExtension): DecodedVirtualBones['kind'] {
   const version = TWO_LAYER_EXTENSION_VERSION;
   const fields = versionedFields(TWO_LAYER_EXTENSION, version, where, json, 'the plain skin is used');
@@ -57,8 +57,8 @@ export function readTwoLayerKind({ where, json }: PrimitiveExtension): DecodedVi
 }
 
 /**
- * Decodes the first layer of OSSIFY_two_layer_skin of a primitive. All lengths are checked before memory is allocated. Throws FormatError on
- * what cannot be meant, with the code 'version' for other versions and kinds, which a reader may ignore.
+ * Decodes the first layer of OSSIFY_two_layer_skin of a primitive. All lengths are checked before memory is allocated. Throws a FormatError if
+ * the data is invalid, with the code 'version' for other versions and kinds, which a reader may ignore.
  */
 export function decodeVirtualBones(source: PrimitiveExtension): DecodedVirtualBones {
   if (readTwoLayerKind(source) === 'linear-two-layer') {
@@ -73,7 +73,7 @@ export function decodeVirtualBones(source: PrimitiveExtension): DecodedVirtualBo
   return { kind: 'two-layer', bindMatrix, rows, centers: Float64Array.from(centers) };
 }
 
-/** Decodes the second layer: the weights of the vertices on virtual bones, falling and summing to one. Throws FormatError where they are none. */
+/** Decodes the second layer: the weights of virtual bones, by vertex, in descending order, with a sum of one. Throws a FormatError if they are invalid. */
 export function decodeVirtualSkin(source: PrimitiveExtension, virtualBoneCount: number): Skin {
   return decodeWeights(source, source.vertexCount, SKIN_FIELDS, virtualBoneCount, 'vertex', 'virtual bone');
 }

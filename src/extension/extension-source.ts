@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What decoders read: the JSON of one extension and the arrays that it refers to, whoever loaded them. Files and pages hand over the same.
+// Input of the decoders: the JSON of one extension and the arrays that it refers to. The reader of glTF and the three.js plugin both make it.
 import { IDENTITY, invertAffine } from '../math/mat4.ts';
 import type { DecodeBudget } from './decode-limit.ts';
 import { fail, indexField, integerField, type JsonObject, numbersField, objectField } from './json-fields.ts';
@@ -7,10 +7,10 @@ import { readFloats, type StoredArray, type StoredValues } from './stored-array.
 
 /** The extension of one skinned primitive. */
 export interface PrimitiveExtension {
-  /** What errors call it: the extension and its mesh. */
+  /** Its name in errors: the extension and the mesh. */
   where: string;
   json: unknown;
-  /** Arrays by the field that refers to them; fields that refer to no accessor of the file are absent. */
+  /** Arrays by field; fields that do not refer to an accessor of the file are absent. */
   arrays: Readonly<Record<string, StoredArray | undefined>>;
   /** Accessors of the file. */
   accessorCount: number;
@@ -30,13 +30,13 @@ const TYPE_NAMES = new Map<unknown, string>([
 /** Numbers per element, by glTF accessor type. */
 export const TYPE_SIZE: Readonly<Record<string, number>> = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4 };
 
-/** Kinds of numbers that fields hold. */
+/** Kinds of numbers of fields. */
 const INTEGERS = [Uint8Array, Uint16Array, Uint32Array];
 export const FLOATS = [Float32Array];
 export const FLOATS_OR_SHORTS = [Float32Array, Int16Array];
 export const WEIGHTS = [Float32Array, Uint16Array];
 
-/** The fields of an extension of a version that is read. Other versions throw an error of code 'version'. */
+/** The fields of an extension of a supported version. Other versions throw an error of code 'version'. */
 export function versionedFields(name: string, version: number, where: string, json: unknown, otherwise: string) {
   const fields = objectField(json, where);
   const own = integerField(fields.version, `${where}: version`, 1);
@@ -44,7 +44,7 @@ export function versionedFields(name: string, version: number, where: string, js
   return fields;
 }
 
-/** Elements of the array that a field refers to. */
+/** Number of elements of the array of a field. */
 export function countField({ where, json, arrays, accessorCount }: PrimitiveExtension, name: string): number {
   const array = arrays[name];
   if (!array) {
@@ -54,12 +54,12 @@ export function countField({ where, json, arrays, accessorCount }: PrimitiveExte
   return array.values.length / (TYPE_SIZE[array.type] ?? array.values.length);
 }
 
-/** Whole numbers that a field refers to. */
+/** Integers of the array of a field. */
 export function integersField(source: PrimitiveExtension, name: string, count: number): ArrayLike<number> {
   return storedField(source, name, 'SCALAR', INTEGERS, count).values;
 }
 
-/** Finite numbers that a field refers to, shorts as parts of one. */
+/** Finite numbers of the array of a field; normalized shorts are converted to [-1, 1]. */
 export function floatsField(
   source: PrimitiveExtension,
   name: string,

@@ -10,12 +10,12 @@ export function fail(code: FormatErrorCode, message: string, byteOffset?: number
   throw new FormatError('gltf', code, message, byteOffset);
 }
 
-/** What messages call a part of the file: its quoted name, or its index where it has none. */
+/** Name of a part of the file in messages: its quoted name, or its index if it has none. */
 export function label(name: unknown, index: number): string {
   return typeof name === 'string' && name !== '' ? quoteName(name) : String(index);
 }
 
-/** What a value is, short enough for a message. Lists and objects are not quoted: they may be large, and nested deeper than the stack. */
+/** A short description of a value for messages. Lists and objects are not quoted: they may be large or deeply nested. */
 function show(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return `a list of ${value.length}`;
@@ -30,7 +30,7 @@ export function objectField(value: unknown, where: string): JsonObject {
   return value as JsonObject;
 }
 
-/** An array of objects; a missing one is empty. */
+/** An array of objects; empty if it is missing. */
 export function listField(parent: JsonObject, name: string): JsonObject[] {
   const value = parent[name];
   if (value === undefined) return [];
@@ -68,12 +68,12 @@ export function optionalInteger(value: unknown, where: string, fallback = 0, lea
 }
 
 export function optionalNumber(value: unknown, where: string): void {
-  // JSON writes no infinity, but 1e999 parses as one.
+  // JSON has no infinity, but 1e999 parses as infinity.
   if (value !== undefined && !Number.isFinite(value))
     fail('value', `${where} must be a finite number, got ${show(value)}`);
 }
 
-/** An array of finite numbers; of the given length where one is given. */
+/** An array of finite numbers, of the given length if there is one. */
 export function numbersField(value: unknown, where: string, length?: number): number[] {
   if (!Array.isArray(value)) fail('syntax', `${where} must be an array of numbers, got ${show(value)}`);
   if (length !== undefined && value.length !== length)
@@ -97,7 +97,7 @@ export function optionalIndex(value: unknown, count: number, where: string, what
   if (value !== undefined) indexField(value, count, where, what);
 }
 
-/** An array of indices into a list of the file; a missing one is empty. No index comes twice. */
+/** An array of distinct indices into a list of the file; empty if it is missing. */
 export function indexList(value: unknown, count: number, where: string, what: string): number[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) fail('syntax', `${where} must be an array, got ${show(value)}`);

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT
 
-/** Vertices of one workgroup: consecutive in the mesh, so that what it writes is one run of memory. */
+/** Vertices per window. They are consecutive in the mesh, so that their results are contiguous in memory. */
 export const WINDOW = 64;
-/** Vertices that step together: they share a row count, and their numbers are interleaved. */
+/** Vertices that are processed in lockstep: they share a row count, and their numbers are interleaved. */
 export const SLICE = 32;
-/** Vertex index of lanes that fill up the last window. */
+/** Vertex index of padding lanes in the last window. */
 export const NO_VERTEX = 0xffffffff;
 
-/** Which vertex each lane takes. Lanes of a window take the window's own vertices: what it writes stays one run of memory. */
+/** The vertex of each lane. Lanes of a window process the vertices of that window, so that its results are contiguous in memory. */
 export interface LaneOrder {
   /** windowCount x 64 vertex indices, NO_VERTEX for padding */
   vertexOfLane: Uint32Array;
   /** sliceCount x 2: first row of the slice among all slices' rows, number of rows */
   slices: Uint32Array;
-  /** Rows of all slices together. */
+  /** Total number of rows of all slices. */
   rowCount: number;
-  /** The number of rows of every slice where all agree, otherwise 0. */
+  /** The number of rows per slice if it is the same for all, otherwise 0. */
   uniformWidth: number;
 }
 
 /**
  * Orders the vertices of compressed rows for lanes.
  * @param rowStart vertexCount + 1
- * @param perRow entries that one row of a slice holds
- * @param isSorted lanes take the vertices with most entries first: the slices of a window then differ in width and waste little, but neighbours no longer
- *   write side by side. It pays for multi-weights, whose rows are long, and not for plain ones (H200: ninja's own weights 0.0106 ns per vertex in their
- *   order, 0.0113 sorted; two layers 0.0210 and 0.0216).
+ * @param perRow entries per row of a slice
+ * @param isSorted sort vertices by descending number of entries: the slices of a window then differ in width and waste little, but neighbouring lanes no
+ *   longer write to neighbouring memory. It is faster for multi-weights, whose rows are long, and slower for plain weights (H200: ninja's own weights 0.0106 ns
+ *   per vertex in order, 0.0113 sorted; two layers 0.0210 and 0.0216).
  */
 export function orderLanes(rowStart: Uint32Array, perRow: number, isSorted: boolean): LaneOrder {
   const vertexCount = rowStart.length - 1;
@@ -52,7 +52,7 @@ export function orderLanes(rowStart: Uint32Array, perRow: number, isSorted: bool
   return { vertexOfLane, slices, rowCount, uniformWidth: findUniformWidth(slices) };
 }
 
-/** Slices without any vertex (of the last window) have no rows and agree with every width. */
+/** Slices without vertices (of the last window) have no rows and match every width. */
 function findUniformWidth(slices: Uint32Array): number {
   let width = 0;
   for (let s = 1; s < slices.length; s += 2) {

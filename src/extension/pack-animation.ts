@@ -6,12 +6,15 @@ import { InputError } from '../model/errors.ts';
 import type { NodeTree } from '../model/node-tree.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 
-/** A skeleton that nodes move, with its clips. */
+/** A skeleton, the nodes that its bones follow, and their animations. */
 export interface PlayedRig {
+  /** The scene graph. */
   nodes: NodeTree;
+  /** Animations of the nodes. */
   animations: readonly Animation[];
+  /** The bones. */
   skeleton: Skeleton;
-  /** boneCount: the node each bone follows */
+  /** boneCount: the node that each bone follows */
   nodeOfBone: Int32Array;
 }
 
@@ -39,13 +42,13 @@ export const NO_NODE = 0xffffffff;
 const PATHS = ['translation', 'rotation', 'scale'] as const;
 const INTERPOLATIONS = ['STEP', 'LINEAR', 'CUBICSPLINE'] as const;
 
-/** Packs clips of one node tree for sampling on the GPU. Tracks of morph weights are left out; of two tracks for the same property the last one counts. */
+/** Packs clips of one node tree for sampling on the GPU. Tracks of morph weights are ignored; of two tracks for the same property the last one is used. */
 export function packAnimation({ nodes, animations, skeleton, nodeOfBone }: PlayedRig): PackedAnimation {
   const nodeCount = nodes.names.length;
   const boneCount = skeleton.names.length;
   if (nodeOfBone.length !== boneCount)
     throw new InputError('pack animation', `${nodeOfBone.length} nodes for ${boneCount} bones`);
-  // a rig without clips stands in its rest pose: one clip without tracks
+  // a rig without clips is in its rest pose: one clip without tracks
   const clips = animations.length > 0 ? animations : [{ name: 'rest', duration: 0, tracks: [] }];
   const tracks = new Uint32Array(clips.length * nodeCount * 12);
   const kept: Track[] = [];

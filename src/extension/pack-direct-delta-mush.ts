@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// OSSIFY_direct_delta_mush, version 1: how files hold the multi-weights of a primitive. docs/OSSIFY_direct_delta_mush.md says the same in words.
+// OSSIFY_direct_delta_mush, version 1: the stored multi-weights of a primitive. docs/OSSIFY_direct_delta_mush.md is the specification.
 //
-// Entries stand about the vertex's own center p, so that 32-bit floats lose nothing far from the origin: Ω* = T(−p) Ω T(−p)ᵀ = [A b; bᵀ ω], with p as
-// it is stored. Vertices of a UV seam share one row. Short numbers are parts of a scale σ per vertex: A / σ², b / σ and ω, in 32767ths.
+// Entries are relative to the stored center p of the vertex, so that 32-bit floats lose no precision far from the origin: Ω* = T(−p) Ω T(−p)ᵀ = [A b; bᵀ ω].
+// Vertices of a UV seam share one row. Short numbers are A / σ², b / σ and ω as multiples of 1/32767, with a scale σ per vertex.
 import { svd3Into } from '../math/svd3.ts';
 import { SYM4_SIZE, translateSym4 } from '../math/sym4.ts';
 import type { MultiWeights } from '../model/direct-delta-mush.ts';
@@ -12,26 +12,26 @@ export const DDM_EXTENSION_VERSION = 1;
 /** Fields that are indices of accessors. */
 export const DDM_FIELDS = ['starts', 'counts', 'centers', 'scales', 'joints', 'columns', 'squares'];
 
-/** One as a short number. */
+/** The short number for one. */
 const SHORT = 32767;
 /**
- * The least moment of a patch in any direction, in parts of its largest. Thinner ones are given a ball (ε ωⱼ I: it follows the bones, and leaves the identity
- * pose as it is): rounding would make their moments negative, and a rotation taken of them turn about. Rounded sums are off by 1.5 steps at most.
+ * Minimum moment of a patch in any direction, relative to its largest. Thinner patches are thickened by a ball (ε ωⱼ I: it follows the bones, and does not change
+ * the identity pose): rounding would make their moments negative, and their rotation arbitrary. Rounded sums are off by at most 1.5 steps.
  */
 const BALL_OF_SHORTS = 3 / SHORT;
 const BALL_OF_FLOATS = 2 ** -22;
-/** Room in the scale for what the strongest entry takes over from the others. */
+/** Margin of the scale for the rounding error that is added to the largest entry. */
 const HEADROOM = 1.002;
-/** Room for one decomposition. */
+/** Scratch memory for one decomposition. */
 const LEFT = new Float64Array(9);
 const RIGHT = new Float64Array(9);
 const SIZES = new Float64Array(3);
-/** Where A and b are among the ten numbers. */
+/** Indices of A and b in the ten numbers. */
 export const SQUARES = [0, 1, 2, 4, 5, 7];
 const DIAGONAL = [0, 4, 7];
 export const VECTOR = [3, 6, 8];
 
-/** The arrays of a primitive, as accessors hold them. */
+/** The arrays of a primitive, as stored in accessors. */
 export interface PackedDdm {
   /** vertexCount: the first entry of each vertex */
   starts: Uint32Array;
@@ -39,25 +39,25 @@ export interface PackedDdm {
   counts: Uint8Array | Uint16Array;
   /** vertexCount x 3: p */
   centers: Float32Array;
-  /** vertexCount: σ, where numbers are short */
+  /** vertexCount: σ, if numbers are short */
   scales?: Float32Array;
   /** entryCount indices of joints */
   joints: Uint8Array | Uint16Array;
   /** entryCount x 4: b, ω */
   columns: Float32Array | Int16Array;
-  /** entryCount x 6: A, xx xy xz yy yz zz; variants 2 to 5 do without */
+  /** entryCount x 6: A, xx xy xz yy yz zz; absent for variants 2 to 5 */
   squares?: Float32Array | Int16Array;
 }
 
 export interface PackDdmOptions {
   /** 16 bits per number instead of 32. */
   quantize?: boolean;
-  /** Whether A is wanted, which only variants 0 and 1 read. */
+  /** Whether to store A, which only variants 0 and 1 need. */
   squares?: boolean;
 }
 
 /**
- * Packs the rows of the vertices from vertexStart on.
+ * Packs the rows of vertices, starting with vertexStart.
  * @param jointOf the joint of a bone
  */
 export function packDdm(
@@ -118,7 +118,7 @@ export function packDdm(
   };
 }
 
-/** The row of a vertex about its center, in double; the center is stored first, so that its rounding is part of the row. */
+/** The row of a vertex relative to its stored center, in double precision; the rounding of the center is compensated by the row. */
 function centerRow({ rowStart, omegas }: MultiWeights, i: number, centers: Float32Array, o: number): Float64Array {
   const row = omegas.slice(SYM4_SIZE * rowStart[i], SYM4_SIZE * rowStart[i + 1]);
   let weight = 0;
@@ -141,7 +141,7 @@ function addBall(row: Float64Array, part: number): void {
   if (ball > 0) for (let e = 0; e < row.length; e += 10) for (const c of DIAGONAL) row[e + c] += ball * row[e + 9];
 }
 
-/** σ such that A / σ² and b / σ lie within one. A point has no size: any scale will do. */
+/** σ such that A / σ² and b / σ are in [-1, 1]. For a point without size, any scale is valid. */
 function scaleOf(row: Float64Array): number {
   let largest = 0;
   for (let e = 0; e < row.length; e += 10) {
@@ -151,7 +151,7 @@ function scaleOf(row: Float64Array): number {
   return Math.fround(Math.sqrt(largest * HEADROOM)) || 1;
 }
 
-/** Rounds in place. The strongest entry takes what rounding left of each sum: what all bones share stays out of the rounding. */
+/** Rounds in place. The rounding error of each sum is added to the largest entry, so that a motion shared by all bones is not affected by rounding. */
 function toShorts(row: Float64Array, scale: number): void {
   for (let c = 0; c < 10; c++) {
     const unit = c === 9 ? 1 : VECTOR.includes(c) ? scale : scale * scale;
@@ -166,7 +166,7 @@ function toShorts(row: Float64Array, scale: number): void {
   }
 }
 
-/** Finds, for vertex i, the first number n that came with the same row. */
+/** Finds, for vertex i, the first vertex n with the same row. */
 function makeRowFinder({ rowStart, boneIndices, omegas }: MultiWeights): (i: number, n: number) => number {
   const known = new Map<number, { i: number; n: number }[]>();
   const words = new Uint32Array(omegas.buffer, omegas.byteOffset, omegas.length * 2);

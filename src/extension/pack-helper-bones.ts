@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: MIT
-// OSSIFY_helper_bones: controllers as plain JSON, on the nodes that they move. docs/OSSIFY_helper_bones.md is the specification. One term is one monomial with
-// its nine coefficients, so that a reader needs no table of monomials.
+// OSSIFY_helper_bones: controllers as plain JSON, on their nodes. docs/OSSIFY_helper_bones.md is the specification. A term is one monomial with its
+// nine coefficients, so that a reader needs no table of monomials.
 import { type HelperController, listMonomials, monomialCountOf } from '../model/helper-bones.ts';
 
 export const HELPER_EXTENSION = 'OSSIFY_helper_bones';
 export const HELPER_EXTENSION_VERSION = 1;
 
-/** Coefficients are written with this many digits: 1e-9 of a radian or a length. */
+/** Number of digits of coefficients: 1e-9 of a radian or a length. */
 const DIGITS = 10;
 
-/** A monomial of the rotation vector of one input, and what it adds. */
+/** A monomial of the rotation vector of one input, and its coefficients. */
 export interface HelperTerm {
+  /** Index of the input. */
   input: number;
   /** Powers of the rotation vector's x, y and z. */
   powers: [number, number, number];
-  /** Only those that are not all zero. */
+  /** Coefficients of the translation, units of the parent's space; absent if zero. */
   translation?: [number, number, number];
+  /** Coefficients of the rotation vector, radians; absent if zero. */
   rotation?: [number, number, number];
+  /** Coefficients of the relative scale; absent if zero. */
   scale?: [number, number, number];
 }
 
 export const HELPER_PATHS = ['translation', 'rotation', 'scale'] as const;
 
-/** The terms of a controller that are not zero, inputs in the order of its joints. */
+/** The nonzero terms of a controller; inputs are in the order of its joints. */
 export function packHelperTerms({ joints, order, coefficients }: HelperController): HelperTerm[] {
   const count = monomialCountOf(order);
   const width = joints.length * count;

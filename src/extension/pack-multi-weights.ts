@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Multi-weights for variants 0 to 3, about each vertex's own center p (Le et al. 2021, §5) and in units of its own patch.
+// Multi-weights for variants 0 to 3, relative to the center p of each vertex (Le et al. 2021, §5) and in units of its patch.
 //
-// With Ω* = [A b; bᵀ ω] about p, and L any map of the patch's units to the model's (L⁻¹ A L⁻ᵀ = A', L⁻¹ b = b'):
+// With Ω* = [A b; bᵀ ω] relative to p, and L any map from the units of the patch to those of the model (L⁻¹ A L⁻ᵀ = A', L⁻¹ b = b'):
 //   Q* L⁻ᵀ = Σⱼ (Rⱼ L) A'ⱼ + gⱼ b'ⱼᵀ,   q = Σⱼ (Rⱼ L) b'ⱼ + gⱼ ωⱼ,   gⱼ = Mⱼ p.
 // Variant 0: L = σ I with σ² the largest moment, so that all numbers are at most one (|b'|² ≤ A' ω) whatever the model's units.
-// Variant 1: L Lᵀ = Σ A, Cholesky. F = Q* (Σ A)⁻¹ = Q̃ L⁻¹ with Q̃ = Q* L⁻ᵀ, so its R = F⁻ᵀ = Q̃⁻ᵀ Lᵀ; Lᵀ (u − p) and Lᵀ n are stored. Nothing is divided by the
-// patch's flat direction in single precision, and an entry has ten numbers as in variant 0.
+// Variant 1: L Lᵀ = Σ A, Cholesky. F = Q* (Σ A)⁻¹ = Q̃ L⁻¹ with Q̃ = Q* L⁻ᵀ, so its R = F⁻ᵀ = Q̃⁻ᵀ Lᵀ; Lᵀ (u − p) and Lᵀ n are stored. No division by the
+// moment of a patch's flat direction is in single precision, and an entry has ten numbers as in variant 0.
 
 import { translateSym4 } from '../math/sym4.ts';
 import type { MultiWeights } from '../model/direct-delta-mush.ts';
@@ -15,16 +15,16 @@ import { NO_VERTEX, orderLanes, SLICE } from './order-lanes.ts';
 import { MOST_BONES } from './pack-skin.ts';
 import { ENTRY_WORDS, type EntryLayout, type PackedRows, putRow } from './packed-rows.ts';
 
-/** What a patch is given of a round one of the same size, so that flat patches and points have a rotation in single precision. */
+/** Thickening of patches, relative to a sphere of the same size, so that flat patches and points have a rotation in single precision. */
 const ROUNDNESS = 1e-7;
 /** The same for variant 1, which divides by the patch's moments: 1e-3 of its width. */
 const ROUNDNESS_OF_INVERSE = 1e-6;
-/** Least width of a patch, as a part of the model's size. */
+/** Minimum width of a patch, relative to the model size. */
 const LEAST_PATCH = 1e-6;
-/** Where the ten numbers x y z 1 stand as a symmetric 3x3 and a vector. */
+/** Indices of the symmetric 3x3 and of the vector in the ten numbers x y z 1. */
 const SQUARE = [0, 1, 2, 4, 5, 7];
 const VECTOR = [3, 6, 8];
-/** The 3x3 in full, and its upper triangle there. */
+/** Indices of the full 3x3, and of its upper triangle. */
 const FULL = [0, 1, 2, 1, 4, 5, 2, 5, 7];
 const UPPER = [0, 3, 6, 4, 7, 8];
 /** L10 L20 L11 L21 in the lower triangle. */
@@ -37,7 +37,7 @@ export interface MultiWeightSource {
   variant: 0 | 1 | 2 | 3;
   boneCount: number;
   positions: ArrayLike<number>;
-  /** The model's size, where positions are not those of its vertices; otherwise the diagonal of their box. */
+  /** The model size. Default: the diagonal of the box of the positions. */
   size?: number;
   normals?: ArrayLike<number>;
   multiWeights: MultiWeights;
@@ -61,7 +61,7 @@ export function packMultiWeights(source: MultiWeightSource): PackedRows {
   const layout: EntryLayout = variant > 1 ? 'columns' : isShort ? 'short-moments' : 'moments';
   const { words: wordCount } = ENTRY_WORDS[layout];
   const order = orderLanes(rowStart, 1, true);
-  // variant 2 looks for the strongest bone in the first column
+  // variant 2 expects the largest weight in the first column
   const aligned = alignEntries(order, rowStart, boneIndices, 1, variant === 2);
   const restRows = variant === 1 ? 4 : 3;
   const rest = new Uint32Array(order.vertexOfLane.length * restRows * 4);
@@ -90,7 +90,7 @@ export function packMultiWeights(source: MultiWeightSource): PackedRows {
       for (let c = 0; c < 10 && isEntry; c++) wordFloats[c] = patch.omegas[10 * entry + c];
       if (layout === 'columns') for (let c = 0; c < 4; c++) wordFloats[c] = wordFloats[COLUMN[c]];
       if (layout === 'short-moments' && isEntry) packShorts(patch, entry, words);
-      // missing entries weigh nothing and name a bone that others read there
+      // missing entries have weight zero and a bone that other lanes read there
       words[layout === 'moments' ? 10 : layout === 'columns' ? 4 : 5] = aligned.boneAt[o];
       putRow(entries, layout, order.slices[2 * slice] + row, lane, words);
     }
@@ -98,7 +98,7 @@ export function packMultiWeights(source: MultiWeightSource): PackedRows {
   return { layout, vertexCount, boneCount, order, restRows, rest, entries };
 }
 
-/** Rounds to 16 bits; the strongest entry takes what rounding left over of each sum. */
+/** Rounds to 16 bits; the rounding error of each sum is added to the largest entry. */
 function packShorts(patch: Patch, entry: number, words: Uint32Array): void {
   const { omegas, count } = patch;
   const shortOf = (o: number): number => Math.round(Math.max(-1, Math.min(1, omegas[o])) * SHORT);
@@ -171,7 +171,7 @@ class Patch {
     for (let o = 0; o < 10 * this.count; o += 10) this.#whiten(o);
   }
 
-  /** L = σ I. Moments of single entries may exceed their sum where weights are negative: take the largest of all. */
+  /** L = σ I. Moments of single entries may exceed their sum if weights are negative: use the largest of all. */
   #scale(): void {
     let largest = Math.max(...this.#moments.map(Math.abs));
     for (let o = 0; o < 10 * this.count; o += 10)
@@ -180,7 +180,7 @@ class Patch {
     this.#map.set([scale, 0, scale, 0, 0, scale]);
   }
 
-  /** Cholesky of the moments. Their diagonal has been rounded up, so pivots are positive but for rounding: keep them so. */
+  /** Cholesky factorization of the moments. Their diagonal was increased, so pivots are positive except for rounding, which is clamped. */
   #factor(): void {
     const [xx, xy, xz, yy, yz, zz] = this.#moments;
     const least = ROUNDNESS_OF_INVERSE * 0.1 * (xx + yy + zz);
@@ -200,7 +200,7 @@ class Patch {
     for (let c = 0; c < 9; c++) m[c] = own[o + FULL[c]];
     for (let column = 0; column < 3; column++) this.#solve(m, 3 * column, 1);
     for (let row = 0; row < 3; row++) this.#solve(m, row, 3);
-    // rounding leaves the two triangles apart: one counts
+    // the two triangles differ by rounding: use one
     for (let c = 0; c < 6; c++) own[o + SQUARE[c]] = m[UPPER[c]];
     for (let c = 0; c < 3; c++) m[c] = own[o + VECTOR[c]];
     this.#solve(m, 0, 1);

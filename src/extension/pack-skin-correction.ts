@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// OSSIFY_skin_correction, version 1: components of a rest shape's displacements, and their coefficients over time, as accessors hold them.
-// docs/OSSIFY_skin_correction.md describes it.
+// OSSIFY_skin_correction, version 1: components of the displacements of a rest shape, and their coefficients over time, as stored in accessors.
+// docs/OSSIFY_skin_correction.md is the specification.
 
 export const CORRECTION_EXTENSION = 'OSSIFY_skin_correction';
 export const CORRECTION_EXTENSION_VERSION = 1;
@@ -9,13 +9,13 @@ export const CORRECTION_FIELDS = [
   ...['basis', 'scales', 'times', 'values', 'normalBasis', 'normalScales', 'normalValues'],
 ];
 
-/** One as a short number. */
+/** The short number for one. */
 const SHORT = 32767;
 
 export interface PackedComponents {
-  /** rank x vertexCount x 3, component after component; shorts are parts of the component's scale */
+  /** rank x vertexCount x 3; shorts are relative to the component's scale */
   values: Float32Array<ArrayBuffer> | Int16Array<ArrayBuffer>;
-  /** rank: what a short one means, file units; absent for floats */
+  /** rank: the scale of each component, file units; absent for floats */
   scales?: Float32Array<ArrayBuffer>;
 }
 
@@ -52,7 +52,7 @@ export function packComponents(
   return { values, scales };
 }
 
-/** Coefficients, which are at most one in size, as floats or as shorts. */
+/** Packs coefficients, which are in [-1, 1], as floats or as shorts. */
 export function packCoefficients(
   values: Float32Array,
   quantize = false,

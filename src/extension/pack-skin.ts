@@ -4,16 +4,16 @@ import { alignEntries, NO_ENTRY } from './align-entries.ts';
 import { NO_VERTEX, orderLanes, SLICE } from './order-lanes.ts';
 import { ENTRY_WORDS, type PackedRows, putRow } from './packed-rows.ts';
 
-/** Bones that a 16-bit index can name. */
+/** Maximum number of bones: indices have 16 bits. */
 export const MOST_BONES = 65536;
 const PER_ROW = 4;
 
-/** Compressed rows of plain weights, and what each vertex needs at rest. */
+/** Compressed rows of plain weights, and the rest data of each vertex. */
 export interface SkinSource {
   boneCount: number;
   /** vertexCount x 3 */
   positions: ArrayLike<number>;
-  /** vertexCount x 3; zeros where absent */
+  /** vertexCount x 3; zeros if absent */
   normals?: ArrayLike<number>;
   /** vertexCount x 3: centers of rotation; positions are then stored relative to them */
   centers?: ArrayLike<number>;
@@ -23,12 +23,12 @@ export interface SkinSource {
   weights: ArrayLike<number>;
   first?: number;
   step?: number;
-  /** The first weight of a vertex stays its first, for kernels that blend rotations. */
+  /** Keep the first weight of a vertex first, for kernels that blend rotations. */
   keepsFirst?: boolean;
 }
 
 /**
- * Packs plain weights, four to a row: two words of bones (16 bits each), four of weights, in columns that neighbours share; missing ones weigh zero.
+ * Packs plain weights, four per row: two words of bones (16 bits each) and four of weights, in columns shared by neighbouring lanes; missing weights are zero.
  * Rest rows: x y z vertex | normal, spare | center, spare (with centers only).
  */
 export function packSkin(source: SkinSource): PackedRows {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// OSSIFY_two_layer_skin, version 1: how files hold a two-layer model. docs/OSSIFY_two_layer_skin.md says the same in words.
+// OSSIFY_two_layer_skin, version 1: a stored two-layer model. docs/OSSIFY_two_layer_skin.md is the specification.
 //
-// First layer, kind 'ddm': rows of OSSIFY_direct_delta_mush, one per virtual bone, about that bone's center as it is stored; kind 'linear': plain weights of
-// virtual bones on joints, packed as the second layer is. Second layer: plain weights of vertices on virtual bones, in rows that vertices of a UV seam share. Short weights are 65535ths and sum to one exactly.
+// First layer, kind 'ddm': rows of OSSIFY_direct_delta_mush, one per virtual bone, relative to that bone's stored center; kind 'linear': plain weights of
+// joints, by virtual bone, packed like the second layer. Second layer: plain weights of virtual bones, by vertex; vertices of a UV seam share a row. Short
+// weights are multiples of 1/65535 with a sum of exactly one.
 import { SYM4_11, SYM4_SIZE, translateSym4 } from '../math/sym4.ts';
 import type { MultiWeights } from '../model/direct-delta-mush.ts';
 import type { Skin } from '../model/skin.ts';
@@ -11,14 +12,14 @@ import { type PackedDdm, packDdm } from './pack-direct-delta-mush.ts';
 
 export const TWO_LAYER_EXTENSION = 'OSSIFY_two_layer_skin';
 export const TWO_LAYER_EXTENSION_VERSION = 1;
-/** The kinds of first layer that are known. */
+/** The supported kinds of first layer. */
 export const TWO_LAYER_KIND = 'ddm';
 export const LINEAR_TWO_LAYER_KIND = 'linear';
 
-/** One as a short weight. */
+/** The short number for a weight of one. */
 const SHORT = 65535;
 
-/** Fields of the first layer, by the name that OSSIFY_direct_delta_mush has for them. */
+/** Fields of the first layer, by their names in OSSIFY_direct_delta_mush. */
 export const LAYER_FIELDS = {
   starts: 'boneStarts',
   counts: 'boneCounts',
@@ -40,15 +41,15 @@ export const SKIN_FIELDS = { starts: 'starts', counts: 'counts', bones: 'bones',
 /** Fields that are indices of accessors. */
 export const TWO_LAYER_FIELDS = [...Object.values(LAYER_FIELDS), LINEAR_FIELDS.weights, ...Object.values(SKIN_FIELDS)];
 
-/** The second layer of a primitive, as accessors hold it. */
+/** The second layer of a primitive, as stored in accessors. */
 export interface PackedVirtualSkin {
   /** vertexCount: the first weight of each vertex */
   starts: Uint32Array;
   /** vertexCount: number of weights of each vertex */
   counts: Uint8Array | Uint16Array;
-  /** weightCount: places in the list of virtual bones */
+  /** weightCount: indices into the list of virtual bones */
   bones: Uint8Array | Uint16Array;
-  /** weightCount, falling within a vertex */
+  /** weightCount, in descending order per vertex */
   weights: Float32Array | Uint16Array;
 }
 
@@ -83,7 +84,7 @@ export function packVirtualLayer(
       translateSym4(rows.omegas, o, centers[3 * k], centers[3 * k + 1], centers[3 * k + 2]);
     }
   });
-  // a fitted weight may lie beyond one, which short numbers cannot say
+  // a fitted weight may exceed one, which short numbers cannot store
   return packDdm(rows, 0, list.length, jointOf, { quantize: quantize && fits });
 }
 
@@ -113,8 +114,8 @@ export function packLinearLayer(
 }
 
 /**
- * Packs the weights of the vertices from vertexStart on.
- * @param placeOf the place of a virtual bone in the list that was packed
+ * Packs the weights of vertices, starting with vertexStart.
+ * @param placeOf the index of a virtual bone in the packed list
  */
 export function packVirtualSkin(
   skin: Skin,
@@ -145,7 +146,7 @@ export function packVirtualSkin(
     starts[n] = used;
     const numbers = quantize ? toShorts(row) : row;
     for (let e = 0; e < row.length; e++) {
-      // falling: none follows the first that rounds to nothing
+      // weights descend: all after the first that rounds to zero are zero
       if (numbers[e] === 0) break;
       bones[used] = placeOf(boneIndices[from + e]);
       weights[used++] = numbers[e];
@@ -161,7 +162,7 @@ export function packVirtualSkin(
   };
 }
 
-/** Whole parts of SHORT that sum to it: rounded down, what is left goes to the largest remainders, the first of equal ones. Falling stays falling. */
+/** Integers with the sum SHORT: rounded down; the rest is distributed to the largest remainders, the first of equal ones. The order stays descending. */
 function toShorts(row: Float32Array): Uint16Array {
   const total = row.reduce((sum, weight) => sum + weight, 0);
   const exact = Array.from(row, (weight) => (weight / total) * SHORT);

@@ -4,7 +4,7 @@ import type { LaneOrder } from './order-lanes.ts';
 /** How the entries of a packed model are laid out. */
 export type EntryLayout = 'weights' | 'columns' | 'moments' | 'short-moments';
 
-/** Words of 4 bytes per row of a lane, and how many of them one load takes. */
+/** Words of 4 bytes per row of a lane, and number of words per load. */
 export const ENTRY_WORDS: Record<EntryLayout, { words: number; load: 2 | 4 }> = {
   // two bones per word (4), four weights
   weights: { words: 6, load: 2 },
@@ -16,7 +16,7 @@ export const ENTRY_WORDS: Record<EntryLayout, { words: number; load: 2 | 4 }> = 
   'short-moments': { words: 6, load: 2 },
 };
 
-/** A model's arrays as kernels read them: one lane per vertex, neighbouring lanes in neighbouring memory. */
+/** Arrays of a model in the layout of the kernels: one lane per vertex, neighbouring lanes in neighbouring memory. */
 export interface PackedRows {
   layout: EntryLayout;
   vertexCount: number;
@@ -24,7 +24,7 @@ export interface PackedRows {
   order: LaneOrder;
   /** Words of 16 bytes per lane in rest. */
   restRows: number;
-  /** sliceCount x restRows x 32 x 4 words: floats, and the vertex index where the kernel says so */
+  /** sliceCount x restRows x 32 x 4 words: floats, and the vertex index at a place that depends on the kernel */
   rest: Uint32Array;
   /** rows x (words / load) x 32 x load words */
   entries: Uint32Array;

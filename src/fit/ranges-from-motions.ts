@@ -11,8 +11,15 @@ import type { JointRange, Range } from './ranges-of-motion.ts';
 const MIN_HALF_RANGE = (5 * Math.PI) / 180;
 
 /**
- * The ranges of joints in motions: per joint and frame M̄ = B⁻¹ (M_parent⁻¹ M) B, as angles of Rx Ry Rz and a translation, lowest and highest.
- * The bind pose is always included. Roots have rotations but no translation: moving everything does not change the shape.
+ * Measures the ranges of joints in motions: per joint and frame M̄ = B⁻¹ (M_parent⁻¹ M) B, as angles of Rx Ry Rz and a translation, lowest and highest.
+ * The bind pose is always included. Roots have rotations but no translation, because translating the whole model does not change its shape.
+ * @example
+ * ```ts
+ * import { rangesFromMotions } from 'ossify';
+ *
+ * const [hips] = rangesFromMotions(model.skeleton, model.motions);
+ * const [low, high] = hips.rotation[0].map((angle) => (angle * 180) / Math.PI);
+ * ```
  */
 export function rangesFromMotions(skeleton: Skeleton, motions: readonly Motion[]): JointRange[] {
   const boneCount = boneCountOf(skeleton);

@@ -14,9 +14,10 @@ export interface JointRange {
   translation: readonly [Range, Range, Range];
 }
 
-/** A range as given in a file or by a caller: a number is ± itself, a pair is low and high, three of either are for x, y and z. */
+/** A range as written in a file or by a caller: a number n for -n to n, a pair for low and high, or three of either for x, y and z. */
 export type RangeWords = number | Range | readonly [number | Range, number | Range, number | Range];
 
+/** Ranges of one joint as written in a file or by a caller. */
 export interface JointRangeWords {
   /** Degrees. */
   rotation?: RangeWords;
@@ -24,7 +25,7 @@ export interface JointRangeWords {
   translation?: RangeWords;
 }
 
-/** By bone name: a range of rotation in degrees, or both. '*' is for all other bones. */
+/** By bone name: the range of rotation in degrees, or both ranges. '*' applies to all other bones. */
 export type RangeTable = Readonly<Record<string, RangeWords | JointRangeWords>>;
 
 /** The paper's ranges of hips and spine, and of all others, degrees. */
@@ -36,7 +37,17 @@ const LOOSE_TRANSLATION = 0.1;
 const TRUNK =
   /^(?:.*[:|])?(?:(?:def|bip\d*|b|bn|j|jnt|c)[-_. ]?)?(?:hips?|pelvis|spine|chest|torso|abdomen|waist|root)[-_. ]?\d*$/i;
 
-/** The paper's ranges: hips, spine and roots ±30°, all others ±120°; translations only for loose bones. */
+/**
+ * The ranges of Le et al. 2021: hips, spine and roots ±30°, all others ±120°; translations only for loose bones.
+ * @param height height of the model in its rest pose, file units
+ * @example
+ * ```ts
+ * import { defaultRanges, makeDdmCompressor } from 'ossify';
+ *
+ * const ranges = defaultRanges(skeleton, 1.8);
+ * ranges[skeleton.names.indexOf('Head')] = { ...ranges[0], rotation: [[-0.5, 0.5], [-1, 1], [-0.5, 0.5]] };
+ * ```
+ */
 export function defaultRanges(skeleton: Skeleton, height: number): JointRange[] {
   const { parents } = skeleton;
   const hasChild = new Uint8Array(parents.length);

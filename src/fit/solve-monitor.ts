@@ -2,16 +2,19 @@
 // Progress, abort signal and time limit of a long solve. It also yields to the event loop regularly, so that signals,
 // input and drawing are handled during a solve.
 
+/** Progress of a solve. */
 export interface ProgressInfo {
-  /** The present phase: 'cluster', 'alternate', 'relocate', 'finish' … */
+  /** Name of the phase: 'cluster', 'alternate', 'relocate', 'finish' … */
   phase: string;
   /** Progress of the whole solve, 0 to 1. */
   fraction: number;
-  /** The present E_RMS, if known. */
+  /** The current E_RMS (docs/metrics.md), if known. */
   eRms?: number;
 }
 
+/** Options of every long solve: progress, abort signal and time limit. */
 export interface SolveMonitorOptions {
+  /** Called regularly during the solve. */
   onProgress?: (info: ProgressInfo) => void;
   /** Stops the solve; the best result so far is returned. */
   signal?: AbortSignal;
@@ -21,6 +24,7 @@ export interface SolveMonitorOptions {
 
 const YIELD_MS = 30;
 
+/** Reports progress of a solve and tells it when to stop. */
 export class SolveMonitor {
   readonly #options: SolveMonitorOptions;
   readonly #start = performance.now();
@@ -33,10 +37,12 @@ export class SolveMonitor {
     this.#options = options;
   }
 
+  /** Seconds since the start. */
   get seconds(): number {
     return (performance.now() - this.#start) / 1000;
   }
 
+  /** Whether the signal or the time limit stops the solve. */
   get isStopped(): boolean {
     const { signal, time } = this.#options;
     return signal?.aborted === true || (time !== undefined && time > 0 && this.seconds >= time);

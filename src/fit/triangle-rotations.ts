@@ -15,7 +15,7 @@ import { weldClip } from '../mesh/weld.ts';
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
 
 export interface TriangleRotations {
-  /** count: the triangles that have an area at rest, rising */
+  /** count: the triangles that have an area at rest, ascending */
   triangles: Uint32Array;
   /** count: their areas at rest, file units squared */
   areas: Float64Array;
@@ -142,7 +142,7 @@ function fillFlat(clip: Clip, { triangles, areas, rotations }: TriangleRotations
     for (let c = 0; c < 3; c++) around[pointOfVertex[corners[3 * triangles[n] + c]]].push(n);
   }
   const sum = new Float64Array(9);
-  // by rising frame: the previous frame is already complete
+  // by ascending frame: the previous frame is already complete
   for (const one of flat) {
     const k = Math.floor(one / count);
     const n = one - k * count;

@@ -3,17 +3,17 @@
 import type { Accessor, Animation, Document, Node } from '@gltf-transform/core';
 import { addAccessor } from './add-accessor.ts';
 
-/** One property of one node over time, and which of its keys are stored. */
+/** One property of one node over time, and the keys to store. */
 export interface GltfTrack {
   node: Node;
   path: 'translation' | 'rotation' | 'scale';
   /** frameCount x size */
   values: Float32Array;
-  /** Indices of frames, rising; none leaves the track out. */
+  /** Indices of frames, ascending. If it is empty, the track is not stored. */
   kept: Uint32Array;
 }
 
-/** Adds an animation of tracks that are linear between keys. Tracks with the same keys share their times. */
+/** Adds an animation with linear interpolation. Tracks with the same keys share their times. */
 export function addGltfAnimation(document: Document, name: string, times: Float32Array, tracks: GltfTrack[]): void {
   const inputs = new Map<string, Accessor>();
   const inputOf = (kept: Uint32Array): Accessor => {
@@ -39,7 +39,7 @@ export function addGltfAnimation(document: Document, name: string, times: Float3
   }
 }
 
-/** Adds keys that some nodes share, linear between them. */
+/** Adds keys that several nodes share, with linear interpolation. */
 export function addGltfKeys(
   document: Document,
   animation: Animation,

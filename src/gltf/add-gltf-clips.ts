@@ -8,13 +8,13 @@ import { addAccessor } from './add-accessor.ts';
 import { addGltfKeys } from './add-gltf-animation.ts';
 import type { GltfShape } from './place-gltf-shapes.ts';
 
-/** Bytes of morph targets past which a file of them helps nobody; a skin of the same clip is a hundredth. */
-const MOST_BYTES = 2 ** 30;
+/** Maximum bytes of morph targets; a skin of the same clip takes a hundredth. */
+const MAX_BYTES = 2 ** 30;
 
 /**
- * Adds clips as morph targets, one per frame, and one animation per clip whose weights go from frame to frame: at the time of a frame
- * that frame alone has weight one, between frames positions are interpolated linearly. A frame equal to the rest shape needs no
- * target. Normals stay those of the rest shape.
+ * Adds clips as morph targets, one per frame, and one animation of their weights per clip: at the time of a frame only that frame has
+ * weight one, and between frames positions are interpolated linearly. A frame equal to the rest shape needs no target. Normals are
+ * those of the rest shape.
  */
 export function addGltfClips(document: Document, shapes: GltfShape[], clips: Clip[]): void {
   const rest = clips[0].mesh.positions;
@@ -32,7 +32,7 @@ export function addGltfClips(document: Document, shapes: GltfShape[], clips: Cli
   });
   const keyCount = clips.reduce((sum, clip) => sum + frameCountOf(clip), 0);
   const bytes = frames.length * rest.length * 4 + keyCount * frames.length * 4;
-  if (bytes > MOST_BYTES)
+  if (bytes > MAX_BYTES)
     throw new InputError(
       'writeGlb',
       `${frames.length} frames as morph targets would take ${Math.ceil(bytes / 2 ** 20)} MB; decompose the clip into bones, or write PC2`,

@@ -30,7 +30,7 @@ export function addGltfDdm(
   }
 }
 
-/** The field bindMatrix, which is left out where it is the identity. */
+/** The field bindMatrix, which is omitted if it is the identity. */
 export function bindMatrixFact(restMatrix: Float64Array): { bindMatrix?: number[] } {
   return restMatrix.every((x, c) => x === IDENTITY[c]) ? {} : { bindMatrix: [...restMatrix] };
 }

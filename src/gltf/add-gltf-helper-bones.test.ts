@@ -2,6 +2,7 @@
 import { validateBytes } from 'gltf-validator';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bakeAt } from '../deform/bake-at.ts';
+import { bakeHelperMotions } from '../deform/bake-helper-motions.ts';
 import { decodeTerms } from '../extension/decode-helper-bones.ts';
 import { makeDecodeBudget } from '../extension/decode-limit.ts';
 import { HELPER_EXTENSION, packHelperTerms } from '../extension/pack-helper-bones.ts';
@@ -9,7 +10,6 @@ import { measureBounds } from '../mesh/bounds.ts';
 import type { Asset } from '../model/asset.ts';
 import type { HelperBones, HelperController } from '../model/helper-bones.ts';
 import { makeSkin } from '../model/skin.ts';
-import { bakeHelperMotions } from '../recipe/convert-bake.ts';
 import { makeSample } from '../sample/make-sample.ts';
 import { packGlb } from './pack-glb.ts';
 import { readGltf } from './read-gltf.ts';

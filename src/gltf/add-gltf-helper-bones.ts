@@ -4,31 +4,30 @@ import type { Document, Node, vec3, vec4 } from '@gltf-transform/core';
 import { HELPER_EXTENSION, HELPER_EXTENSION_VERSION, packHelperTerms } from '../extension/pack-helper-bones.ts';
 import { keyTimesOf } from '../keys/make-joint-motions.ts';
 import { invertAffine, multiply } from '../math/mat4.ts';
+import { orthonormalizeInto } from '../math/orthonormalize.ts';
 import { quaternionFromMatrix } from '../math/quaternion.ts';
-import { nearestRotationInto } from '../math/rotation.ts';
 import type { HelperBones, HelperMotion } from '../model/helper-bones.ts';
+import { LOCAL_SIZE, restRotationOf } from '../model/rest-local.ts';
 import { disposeUnused } from './add-accessor.ts';
 import { addGltfAnimation, type GltfTrack } from './add-gltf-animation.ts';
 import { GltfHelperExtension } from './gltf-helper-extension.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';
 import { rebindGltfSkins } from './rebind-gltf-skins.ts';
 
-/** Numbers per helper and frame of a helper motion: translation, rotation x y z w, scale. */
-const SIZE = 10;
-
 /** A converted rig, for the asset that it was made of. */
 export interface ConvertedRig {
+  /** Joints, helper bones and controllers. */
   model: HelperBones;
-  /** By joint of the model's skeleton, the bone of the asset's rig; for helpers, which come last, nothing. */
+  /** By joint of the model's skeleton, the bone of the asset's rig. Helpers come last and are not listed. */
   bones: Int32Array;
   /** Keys of the helpers for animations of the asset. */
   motions: HelperMotion[];
-  /** Whether the model stands for the morph targets of the asset as well: they go, with their keys. */
+  /** Remove the morph targets of the asset and their keys, because the helper bones reproduce them. */
   dropMorphs?: boolean;
 }
 
 /**
- * Gives the skinned pieces of a document the weights, helper bones, keys and controllers of a converted rig; all else stays. Changed in place.
+ * Replaces the weights of the skinned pieces of a document by those of a converted rig, and adds its helper bones, keys and controllers. Changed in place.
  * @param nodeOfBone the node of a bone of the asset's rig
  */
 export function addGltfConverted(
@@ -49,7 +48,7 @@ export function addGltfConverted(
   addGltfHelperMotions(document, [...helpers.values()], motions);
 }
 
-/** A row per vertex: at the first of each primitive, all bones that controllers read or hang on, which must be joints of its skin. */
+/** A row per vertex. The first vertex of each primitive has all input bones and parents of controllers, which must be joints of its skin. */
 function listReadBones(pieces: readonly GltfPiece[], { skin, skeleton, controllers }: HelperBones) {
   const read = new Set<number>();
   for (const { bone, joints } of controllers) {
@@ -70,9 +69,9 @@ function listReadBones(pieces: readonly GltfPiece[], { skin, skeleton, controlle
 }
 
 /**
- * Adds a node for every helper of a model under the node of its parent, standing as at rest. Changed in place.
+ * Adds a node for every helper of a model under the node of its parent, in its rest pose. Changed in place.
  * @param nodeOf the node of a joint of the model's skeleton
- * @returns by bone of the model's skeleton, those of helpers
+ * @returns the nodes of helpers, by bone of the model's skeleton
  */
 function makeGltfHelperNodes(
   document: Document,
@@ -100,7 +99,10 @@ export function addGltfHelperBones(document: Document, model: HelperBones, nodeO
     const property = extension.createHelper().setFacts({
       version: HELPER_EXTENSION_VERSION,
       ...restOf(model, bone),
-      inputs: [...joints].map((joint, n) => ({ rest: restRotationOf(model, joint), reach: reaches[n] })),
+      inputs: [...joints].map((joint, n) => ({
+        rest: rotationOf(restRotationOf(model.skeleton, joint)),
+        reach: reaches[n],
+      })),
       terms: packHelperTerms(controller),
     });
     joints.forEach((joint, n) => {
@@ -121,7 +123,7 @@ function addGltfHelperMotions(document: Document, helpers: readonly Node[], moti
       const pick = (from: number, size: number): Float32Array => {
         const out = new Float32Array(times.length * size);
         for (let k = 0; k < times.length; k++)
-          for (let c = 0; c < size; c++) out[k * size + c] = locals[(k * helpers.length + h) * SIZE + from + c];
+          for (let c = 0; c < size; c++) out[k * size + c] = locals[(k * helpers.length + h) * LOCAL_SIZE + from + c];
         return out;
       };
       const rotations = pick(3, 4);
@@ -140,7 +142,7 @@ function addGltfHelperMotions(document: Document, helpers: readonly Node[], moti
   }
 }
 
-/** Takes morph targets out of a document, with what animates them. */
+/** Removes morph targets from a document, with their channels. */
 function removeGltfMorphs(document: Document): void {
   const root = document.getRoot();
   for (const animation of root.listAnimations())
@@ -164,7 +166,7 @@ function removeGltfMorphs(document: Document): void {
   }
 }
 
-/** Takes helper bones of an earlier conversion out of a document: their nodes, keys and controllers. */
+/** Removes helper bones of an earlier conversion from a document: their nodes, keys and controllers. */
 function removeGltfHelperBones(document: Document): void {
   const root = document.getRoot();
   for (const animation of root.listAnimations())
@@ -180,7 +182,7 @@ function removeGltfHelperBones(document: Document): void {
     ?.dispose();
 }
 
-/** Signs that follow one another, so that interpolation takes the short way. */
+/** Chooses signs by the rotation before, so that interpolation takes the short way. */
 function alignSigns(rotations: Float32Array): void {
   for (let o = 4; o < rotations.length; o += 4) {
     let dot = 0;
@@ -204,28 +206,9 @@ function restOf({ skeleton: { parents, bindMatrices } }: HelperBones, bone: numb
   return { translation: [m[12], m[13], m[14]], rotation: rotationOf(m), scale: scale as vec3 };
 }
 
-/** The rotation of a joint relative to its parent at rest, without scales. */
-function restRotationOf({ skeleton: { parents, bindMatrices } }: HelperBones, joint: number): vec4 {
-  const m = bindMatrices.slice(16 * joint, 16 * joint + 16);
-  orthonormalize(m);
-  if (parents[joint] >= 0) {
-    const p = bindMatrices.slice(16 * parents[joint], 16 * parents[joint] + 16);
-    orthonormalize(p);
-    invertAffine(p, p);
-    multiply(p, m, m);
-  }
-  return rotationOf(m);
-}
-
 function rotationOf(m: Float64Array): vec4 {
-  orthonormalize(m);
+  orthonormalizeInto(m);
   const q: vec4 = [0, 0, 0, 1];
   quaternionFromMatrix(m, q);
   return q;
-}
-
-function orthonormalize(m: Float64Array): void {
-  const linear = Float64Array.of(m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]);
-  nearestRotationInto(linear, linear);
-  for (let c = 0; c < 3; c++) for (let r = 0; r < 3; r++) m[4 * c + r] = linear[3 * c + r];
 }

@@ -9,14 +9,15 @@ import { addAccessor } from './add-accessor.ts';
 import { addGltfKeys } from './add-gltf-animation.ts';
 import type { GltfShape } from './place-gltf-shapes.ts';
 
-/** Morph targets under a skin, and what they are in the frames of its motions. */
+/** Morph targets under a skin, and their weights in the frames of its motions. */
 export interface SkinnedMorphs {
+  /** The targets. */
   morphs: Morphs;
   /** Per motion: frameCount x targetCount */
   weights: Float32Array[];
 }
 
-/** Throws, in one sentence, unless the weights are of the motions. */
+/** Throws an InputError unless the weights fit the motions. */
 export function checkSkinnedMorphs({ morphs, weights }: SkinnedMorphs, motions: Motion[], vertexCount: number): void {
   const targetCount = morphs.targets.length;
   if (weights.length !== motions.length)
@@ -66,7 +67,7 @@ export function addGltfMorphs(
   });
 }
 
-/** Whether an index and a value for what moves take less than a value for everything; nothing at all is no sparse accessor. */
+/** Whether indices and values of the vertices that move take fewer bytes than all values. A sparse accessor cannot be empty. */
 function isSparse(deltas: Float32Array): boolean {
   let moved = 0;
   for (let c = 0; c < deltas.length; c += 3) {

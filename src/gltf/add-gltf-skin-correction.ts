@@ -9,16 +9,16 @@ import {
   packComponents,
 } from '../extension/pack-skin-correction.ts';
 import { keyTimesOf } from '../keys/make-joint-motions.ts';
+import { joinArrays } from '../math/join-arrays.ts';
 import { InputError } from '../model/errors.ts';
 import type { CorrectionTrack, SkinCorrection } from '../model/skin-correction.ts';
 import { addAccessor } from './add-accessor.ts';
 import { addGltfKeys } from './add-gltf-animation.ts';
 import { GltfCorrectionExtension } from './gltf-primitive-extensions.ts';
-import { joinArrays } from './join-rows.ts';
 import type { GltfShape } from './place-gltf-shapes.ts';
 
 /**
- * Adds a correction to shapes whose animations are those of its tracks, in order, as OSSIFY_skin_correction. Primitives share the accessors of the
+ * Adds a correction to shapes as OSSIFY_skin_correction. Its tracks must be in the order of the animations. Primitives share the accessors of the
  * coefficients. Changed in place.
  */
 export function addGltfCorrection(
@@ -74,8 +74,8 @@ export function addGltfCorrection(
 }
 
 /**
- * Adds a correction as morph targets with animated weights, which every player shows: glTF applies them at rest, before the skin. Normals must have no
- * coefficients of their own: a target has one weight for all that it moves. Changed in place.
+ * Adds a correction as morph targets with animated weights, which every player supports: glTF applies them at rest, before the skin. Normals must have no
+ * coefficients of their own, because a target has only one weight. Changed in place.
  */
 export function addGltfCorrectionMorphs(
   document: Document,
@@ -113,7 +113,7 @@ export function addGltfCorrectionMorphs(
   });
 }
 
-/** Gives every animation in which no bone moves a channel that keeps a joint where it is: files leave out animations without channels. */
+/** Adds a constant channel to every animation in which no bone moves: animations without channels are not written. */
 function holdAnimations(document: Document, shapes: readonly GltfShape[], { tracks }: SkinCorrection): void {
   const joint = shapes[0].node.getSkin()?.listJoints()[0];
   for (const [n, animation] of document.getRoot().listAnimations().entries()) {
@@ -125,7 +125,7 @@ function holdAnimations(document: Document, shapes: readonly GltfShape[], { trac
   }
 }
 
-/** A copy of some numbers of all tracks. */
+/** Concatenates numbers of all tracks. */
 function joinTracks(
   tracks: readonly CorrectionTrack[],
   numbersOf: (track: CorrectionTrack) => Float32Array,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { Document, Skin as GltfSkin } from '@gltf-transform/core';
+import { packInfluences } from '../extension/pack-influences.ts';
 import { invertAffine } from '../math/mat4.ts';
 import type { SkinnedModel } from '../model/asset.ts';
 import { InputError } from '../model/errors.ts';
@@ -9,10 +10,9 @@ import { boneCountOf, checkSkeleton } from '../model/skeleton.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
 import { addAccessor } from './add-accessor.ts';
 import { makeGltfJoints } from './make-gltf-joints.ts';
-import { packGltfWeights } from './pack-gltf-weights.ts';
 import type { GltfShape } from './place-gltf-shapes.ts';
 
-/** Throws unless skeleton, skin and mesh of a model fit together. */
+/** Throws unless skeleton, skin and mesh of a model match. */
 export function checkSkinnedModel({ mesh, skeleton, skin }: SkinnedModel): void {
   checkSkeleton(skeleton);
   if (boneCountOf(skeleton) === 0) throw new InputError('writeGlb', 'the skeleton has no bones');
@@ -24,8 +24,8 @@ export function checkSkinnedModel({ mesh, skeleton, skin }: SkinnedModel): void 
 }
 
 /**
- * Binds shapes to the bones of a model, which hang under a node called "ossify", and adds its motions. Changed in place.
- * @param tolerance for fewer keys, as makeGltfJoints takes it
+ * Binds shapes to the bones of a model, which are children of a node called "ossify", and adds its motions. Changed in place.
+ * @param tolerance of key reduction, as in makeGltfJoints
  */
 export function addGltfSkin(document: Document, shapes: GltfShape[], model: SkinnedModel, tolerance: number): void {
   const { skeleton, skin } = model;
@@ -34,7 +34,7 @@ export function addGltfSkin(document: Document, shapes: GltfShape[], model: Skin
   for (const { node, pieces } of shapes) {
     node.setSkin(gltfSkin);
     for (const { primitive, vertexStart, vertexCount } of pieces) {
-      const { joints, weights } = packGltfWeights(skin, boneCountOf(skeleton), vertexStart, vertexCount, setCount);
+      const { joints, weights } = packInfluences(skin, boneCountOf(skeleton), vertexStart, vertexCount, setCount);
       for (let set = 0; set < setCount; set++) {
         primitive.setAttribute(`JOINTS_${set}`, addAccessor(document, 4, joints[set]));
         primitive.setAttribute(`WEIGHTS_${set}`, addAccessor(document, 4, weights[set]));

@@ -22,13 +22,13 @@ const LAYER_ORDER = ['starts', 'counts', 'centers', 'joints', 'columns', 'square
 const SKIN_ORDER = ['starts', 'counts', 'bones', 'weights'];
 
 export interface TwoLayerBones {
-  /** Per skin, the virtual bones that its primitives follow, rising. */
+  /** Per skin, the virtual bones of its primitives, ascending. */
   bonesOfSkin: Map<GltfSkin, number[]>;
-  /** A row per vertex: at the first of each primitive, the master bones behind the virtual ones of its skin. */
+  /** A row per vertex. The first vertex of each primitive has the master bones of its skin's virtual bones. */
   named: { rowStart: Uint32Array; boneIndices: Uint32Array };
 }
 
-/** Lists what the primitives of each skin follow. They share their first layer, so that each must find all its bones. */
+/** Lists the virtual bones of each skin. Its primitives share the first layer, so each of them needs all its bones. */
 export function listTwoLayerBones(
   shown: readonly ShownPrimitive[],
   { virtualBones, skin }: { virtualBones: Pick<Skin, 'rowStart' | 'boneIndices'>; skin: Skin },
@@ -60,7 +60,7 @@ export function listTwoLayerBones(
   return { bonesOfSkin, named: { rowStart, boneIndices: Uint32Array.from(bones) } };
 }
 
-/** Adds a model of two layers to primitives that follow its master bones, as OSSIFY_two_layer_skin. Changed in place. */
+/** Adds a two-layer model to primitives that follow its master bones, as OSSIFY_two_layer_skin. Changed in place. */
 export function addGltfTwoLayer(
   document: Document,
   bound: readonly BoundPrimitive[],

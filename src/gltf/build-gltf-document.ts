@@ -5,16 +5,16 @@ import { InputError } from '../model/errors.ts';
 import type { Mesh, MeshPart } from '../model/mesh.ts';
 import { addAccessor } from './add-accessor.ts';
 
-/** Roughness of a material known by name only: neither mirror nor chalk. */
+/** Roughness of a material of which only the name is known. Not tuned. */
 const ROUGHNESS = 0.8;
 
 export interface BuiltDocument {
   document: Document;
-  /** The parts that were written, in order, each with its primitive; parts without triangles are left out. */
+  /** The written parts, in order, each with its primitive; parts without triangles are omitted. */
   primitives: { part: MeshPart; primitive: Primitive }[];
 }
 
-/** Makes a document of one node and one mesh with a primitive per part, for a mesh that did not come from a glTF. */
+/** Makes a document of one node and one mesh with a primitive per part, for a mesh that was not read from a glTF. */
 export function buildGltfDocument(mesh: Mesh, log?: (message: string) => void): BuiltDocument {
   const document = new Document();
   document.createBuffer();
@@ -55,7 +55,7 @@ export function buildGltfDocument(mesh: Mesh, log?: (message: string) => void): 
   return { document, primitives };
 }
 
-/** The rows of a part, copied. */
+/** A copy of the rows of a part. */
 export function sliceOf(
   values: Float32Array,
   part: { vertexStart: number; vertexCount: number },
@@ -64,7 +64,7 @@ export function sliceOf(
   return Float32Array.from(values.subarray(part.vertexStart * size, (part.vertexStart + part.vertexCount) * size));
 }
 
-/** Vectors brought to unit length, in place; glTF allows nothing else for normals. A zero vector becomes the z axis. */
+/** Normalizes vectors in place, as glTF requires for normals. A zero vector becomes the z axis. */
 export function unitVectors(values: Float32Array<ArrayBuffer>, stride = 3): Float32Array<ArrayBuffer> {
   for (let o = 0; o + 2 < values.length; o += stride) {
     const length = Math.hypot(values[o], values[o + 1], values[o + 2]);
@@ -83,7 +83,7 @@ function materialOf(document: Document, materials: Map<string, Material>, name: 
   return material;
 }
 
-/** The name glTF allows for an attribute of that size; attributes of its own kind start with an underscore. */
+/** The name of an attribute of that size in glTF; names of custom attributes start with an underscore. */
 function semanticOf(name: string, size: number): string | undefined {
   if (!(size >= 1 && size <= 4)) return undefined;
   if (/^TEXCOORD_\d+$/.test(name) && size === 2) return name;

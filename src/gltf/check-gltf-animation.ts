@@ -15,7 +15,7 @@ const INTERPOLATIONS = [undefined, 'LINEAR', 'STEP', 'CUBICSPLINE'];
 const PATH_SIZE: Record<string, number> = { translation: 3, rotation: 4, scale: 3 };
 
 /**
- * Checks an animation: types, indices, and counts that must agree.
+ * Checks an animation: types, indices and matching counts.
  * @param targetCounts by mesh
  */
 export function checkGltfAnimation(

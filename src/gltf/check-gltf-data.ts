@@ -45,8 +45,8 @@ const MESHOPT_MODES = ['ATTRIBUTES', 'TRIANGLES', 'INDICES'];
 const MESHOPT_FILTERS = [undefined, 'NONE', 'OCTAHEDRAL', 'QUATERNION', 'EXPONENTIAL', 'COLOR'];
 
 /**
- * Checks buffers, views and accessors against the lengths the file itself states, and returns the number of bytes they
- * would take decoded, so that the caller can refuse a file that means more than it holds. Nothing is allocated.
+ * Checks buffers, views and accessors against the lengths in the file, and returns their decoded size in bytes, so that
+ * the caller can reject a file that expands too much. Allocates nothing.
  */
 export function checkGltfData(json: JsonObject): number {
   const buffers = listField(json, 'buffers');
@@ -73,7 +73,7 @@ export function checkGltfData(json: JsonObject): number {
   return decodedBytes;
 }
 
-/** The meshopt part of a view, where it has one. */
+/** The meshopt extension of a view, if it has one. */
 function meshoptOf(view: JsonObject, where = 'a view'): JsonObject | undefined {
   if (view.extensions === undefined) return undefined;
   const packed = objectField(view.extensions, `${where}.extensions`)[MESHOPT];
@@ -106,7 +106,7 @@ function checkMeshopt(packed: JsonObject, buffers: JsonObject[], view: JsonObjec
   if (!fits) fail('length', `${where}: ${count} items of ${stride} bytes do not fit the mode ${packed.mode}`);
   if (count * stride !== view.byteLength)
     fail('length', `${where} has ${view.byteLength} bytes, but decompresses to ${count} items of ${stride} bytes`);
-  // The filters work on whole elements of these sizes only.
+  // The filters support only elements of these sizes.
   const filter = packed.filter ?? 'NONE';
   if (filter !== 'NONE' && packed.mode !== 'ATTRIBUTES') fail('value', `${where}: only attributes can have a filter`);
   if (
@@ -144,7 +144,7 @@ function checkAccessor(accessor: JsonObject, views: JsonObject[], where: string)
     checkFits(indices, views, changed, COMPONENT_BYTES[indices.componentType as number], `${where}.sparse.indices`);
     checkFits(values, views, changed, size, `${where}.sparse.values`);
   }
-  // Read as floats whatever the stored type.
+  // Read as floats, for any stored type.
   return count * TYPE_SIZE[type] * 4;
 }
 

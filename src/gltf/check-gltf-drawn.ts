@@ -3,7 +3,7 @@ import type { GLTF } from '@gltf-transform/core';
 import { checkDecodedBytes } from '../extension/decode-limit.ts';
 import { TYPE_SIZE } from './check-gltf-data.ts';
 
-/** Throws when what scenes draw, joined, takes more memory than the file can mean: a small file can draw one mesh by very many nodes. */
+/** Throws if the joined mesh of all drawn nodes needs too much memory: a small file can draw one mesh with very many nodes. */
 export function checkGltfDrawn(json: GLTF.IGLTF, fileBytes: number): void {
   const { nodes = [], scenes = [], meshes = [], accessors = [] } = json;
   const floats = (index: number): number => accessors[index].count * TYPE_SIZE[accessors[index].type];

@@ -16,7 +16,7 @@ import {
 } from '../extension/json-fields.ts';
 import { checkGltfUri } from './check-gltf-uri.ts';
 
-/** Checks what a file needs to look right but this project only carries along: images, textures, materials, cameras. */
+/** Checks data that is kept but not used here: images, textures, materials, cameras. */
 export function checkGltfLook(json: JsonObject): void {
   const viewCount = listField(json, 'bufferViews').length;
   const images = listField(json, 'images');

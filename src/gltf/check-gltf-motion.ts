@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Keys that are small one by one can still multiply to infinity: scales of nested nodes, weights of large displacements. No pose is sampled for
-// this; bounds are enough. With sₙ the largest scale of node n at rest or in any key, and tₙ its largest translation, no matrix of node n
-// lengthens a vector by more than Sₙ, the product of s over n and the nodes above it, and moves its origin by more than the sum of S t above it.
+// Finite keys can multiply to infinity: scales of nested nodes, weights of large displacements. This is checked by bounds, without sampling poses.
+// With sₙ the largest scale of node n at rest or in any key, and tₙ its largest translation, no matrix of node n lengthens a vector by more than Sₙ,
+// the product of s over n and its ancestors, or moves its origin by more than the sum of S t over its ancestors.
 import { fail, label } from '../extension/json-fields.ts';
 import { invertAffine } from '../math/mat4.ts';
 import type { Track } from '../model/animation.ts';
@@ -9,12 +9,12 @@ import type { Asset } from '../model/asset.ts';
 import { MAX_COORDINATE } from '../model/coordinate-limit.ts';
 import { measureLargest } from './read-accessor.ts';
 
-/** Largest distance of a posed vertex. Bounds of many shapes add up, so that this is far above MAX_COORDINATE, and far below what floats can hold. */
+/** Maximum distance of a posed vertex. Bounds of many shapes add up, so this is far above MAX_COORDINATE, and far below the range of 32-bit floats. */
 const MAX_REACH = 1e30;
 /** Length of a vector whose components are one. */
 const SQRT3 = Math.sqrt(3);
 
-/** Throws where a key is not finite, and where the asset could move a node or a vertex out of range, at rest or in any key. */
+/** Throws if a key is not finite, or if the asset could move a node or a vertex out of range, at rest or in any key. */
 export function checkGltfMotion(asset: Asset): void {
   const { nodes, animations, rig } = asset;
   const nodeCount = nodes.names.length;

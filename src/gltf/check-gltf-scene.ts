@@ -22,12 +22,12 @@ import { checkGltfAnimation } from './check-gltf-animation.ts';
 const MAX_JOINTS = 65536;
 
 /**
- * Maximum number of pairs of a scene that lists a node and a skin or other scene that names it. glTF-Transform looks at all references to a node
- * for each scene that lists it, so that a small file of many scenes and skins could take minutes.
+ * Maximum number of pairs of a scene that lists a node and a skin or another scene that refers to it. glTF-Transform visits all references to a node
+ * for each scene that lists it, so a small file with many scenes and skins could take minutes.
  */
 const MAX_SCENE_PAIRS = 10_000_000;
 
-/** Checks meshes, nodes, skins, animations and scenes: types, indices, counts that must agree, and that nodes form trees. */
+/** Checks meshes, nodes, skins, animations and scenes: types, indices, matching counts, and that nodes form trees. */
 export function checkGltfScene(json: JsonObject): void {
   const accessors = listField(json, 'accessors');
   const meshes = listField(json, 'meshes');
@@ -54,7 +54,7 @@ export function checkGltfScene(json: JsonObject): void {
     }
   });
   const parents = checkTrees(nodes);
-  /** Skins and scenes that name each node. */
+  /** Number of skins and scenes that refer to each node. */
   const references = new Uint32Array(nodes.length);
 
   skins.forEach((skin, n) => {
@@ -133,7 +133,7 @@ function checkAttributes(
 ): number | undefined {
   let count = vertexCount;
   for (const [semantic, index] of Object.entries(objectField(value, where))) {
-    // glTF-Transform keeps attributes in a plain object, where these names mean something else.
+    // glTF-Transform stores attributes in a plain object, in which these names have another meaning.
     if (semantic in Object.prototype) fail('value', `${where} has an attribute of the name ${quoteName(semantic)}`);
     const accessor = accessors[indexField(index, accessors.length, `${where}.${semantic}`, 'accessor')];
     const { type } = accessor;
@@ -159,7 +159,7 @@ function checkTrees(nodes: JsonObject[]): Int32Array {
       parents[child] = n;
     }
   });
-  // With one parent each, a walk up either ends at a root or runs in a cycle. state: 0 new, 1 on this walk, 2 known good.
+  // With one parent each, the path upwards ends at a root or is a cycle. state: 0 new, 1 on this walk, 2 known good.
   const state = new Uint8Array(nodes.length);
   for (let n = 0; n < nodes.length; n++) {
     let m = n;

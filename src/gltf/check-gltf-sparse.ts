@@ -5,13 +5,13 @@ import type { GltfSource } from '../model/asset.ts';
 import { COMPONENT_BYTES, MESHOPT } from './check-gltf-data.ts';
 import { GLB_BINARY } from './load-gltf-resources.ts';
 
-/** Throws when an index of a sparse accessor is past its elements, which glTF-Transform ignores. Lengths are already checked. */
+/** Throws if an index of a sparse accessor is out of range, which glTF-Transform does not check. Lengths are already checked. */
 export function checkGltfSparse(json: GLTF.IGLTF, resources: GltfSource['resources']): void {
   for (const [n, { count, sparse }] of (json.accessors ?? []).entries()) {
     if (!sparse) continue;
     const { bufferView, byteOffset = 0, componentType } = sparse.indices;
     const view = json.bufferViews![bufferView];
-    // Compressed ones are known only to glTF-Transform.
+    // Only glTF-Transform can decode compressed ones.
     if (view.extensions?.[MESHOPT]) continue;
     const bytes = resources[json.buffers![view.buffer].uri ?? GLB_BINARY];
     const data = new DataView(bytes.buffer, bytes.byteOffset + (view.byteOffset ?? 0) + byteOffset);

@@ -2,9 +2,9 @@
 import { fail } from '../extension/json-fields.ts';
 
 /**
- * The path, relative to the file's own folder, that a URI of a glTF names. Throws when it could lead anywhere else:
- * a scheme or a drive, an absolute path, a way up out of the folder, a backslash, a control character, or any of
- * these written with percent signs (once or twice).
+ * Returns the path of a URI of a glTF, relative to the file's folder. Throws if it could be outside that folder:
+ * a scheme or a drive, an absolute path, '..' beyond the folder, a backslash, a control character, or any of
+ * these percent-encoded (once or twice).
  */
 export function checkGltfUri(uri: string): string {
   const refuse = (why: string): never => fail('uri', `the URI "${uri.slice(0, 80)}" ${why}`);
@@ -12,7 +12,7 @@ export function checkGltfUri(uri: string): string {
   try {
     path = decodeURIComponent(uri);
   } catch {
-    // A file name with a bare percent sign; it is taken as it is.
+    // A file name with a bare percent sign is not decoded.
     path = uri;
   }
   if (path === '') refuse('is empty');
@@ -31,7 +31,7 @@ export function checkGltfUri(uri: string): string {
     } else parts.push(part);
   }
   if (parts.length === 0) refuse('names no file');
-  // Resources are kept by URI in a plain object, where these names mean something else.
+  // Resources are stored by URI in a plain object, in which these names have another meaning.
   if (uri in Object.prototype) refuse('is not a usable file name');
   return parts.join('/');
 }

@@ -5,7 +5,7 @@ import { checkGltfData, MESHOPT } from './check-gltf-data.ts';
 import { checkGltfLook } from './check-gltf-look.ts';
 import { checkGltfScene } from './check-gltf-scene.ts';
 
-/** Extensions a file may require. What they change is either read here or carried through untouched. */
+/** Extensions that a file may require. Their data is either read here or kept unchanged. */
 const READABLE = new Set([
   'KHR_mesh_quantization',
   MESHOPT,
@@ -35,13 +35,13 @@ const READABLE = new Set([
 
 export interface CheckedGltf {
   json: GLTF.IGLTF;
-  /** Bytes that all accessors and compressed views take decoded. */
+  /** Decoded size of all accessors and compressed views in bytes. */
   decodedBytes: number;
 }
 
 /**
- * Checks the JSON of a glTF: the type of every field that is relied on, indices, ranges of views and accessors, counts
- * that must agree, the node trees, URIs, and required extensions. Values inside buffers are checked when they are read.
+ * Checks the JSON of a glTF: the type of every field that is used, indices, ranges of views and accessors, matching
+ * counts, the node trees, URIs, and required extensions. Values inside buffers are checked when they are read.
  */
 export function checkGltf(value: unknown): CheckedGltf {
   const json = objectField(value, 'the glTF');

@@ -8,7 +8,7 @@ import type { Mesh } from '../model/mesh.ts';
 import type { GltfArrays } from './gltf-primitive-extensions.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';
 
-/** A document whose pieces follow bones, as the readers of its extensions need it. */
+/** A document with bound pieces: the input of the readers of its extensions. */
 export interface RiggedPieces {
   document: Document;
   pieces: readonly GltfPiece[];
@@ -23,8 +23,8 @@ export interface RiggedPieces {
 }
 
 /**
- * Decodes an extension of every skinned piece that has it, by index of the piece. Versions that are not read are left out with a note: there
- * is a plain skin beside them.
+ * Decodes an extension of every skinned piece that has it, by index of the piece. Unsupported versions are ignored, with a warning: such pieces
+ * also have a plain skin.
  */
 export function decodeGltfPieces<T>(
   { document, pieces, budget, log }: RiggedPieces,

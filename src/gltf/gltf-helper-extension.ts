@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// OSSIFY_helper_bones for glTF-Transform. Nodes are references, so that they are written with the indices that they have in the new file.
+// OSSIFY_helper_bones for glTF-Transform. Nodes are references, so that they get the indices of the new file when it is written.
 import {
   Extension,
   ExtensionProperty,
@@ -13,7 +13,7 @@ import {
 } from '@gltf-transform/core';
 import { HELPER_EXTENSION } from '../extension/pack-helper-bones.ts';
 
-/** One joint that a controller reads, as the JSON has it; nodes are kept apart. */
+/** An input joint of a controller in the JSON, without its nodes. */
 export interface HelperInput {
   node?: number;
   parent?: number;
@@ -52,7 +52,7 @@ export class GltfHelper extends ExtensionProperty<IGltfHelper> {
     return this.set('facts', facts as Record<string, unknown>);
   }
 
-  /** The node of input n, or the one above it that its rotation is relative to. */
+  /** The node of input n, or the parent that its rotation is relative to. */
   setNode(n: number, role: 'node' | 'parent', node: Node | null): this {
     return this.setRefMap('nodes', `${role} ${n}`, node);
   }
@@ -90,7 +90,7 @@ export class GltfHelperExtension extends Extension {
       const property = node.getExtension<GltfHelper>(HELPER_EXTENSION);
       if (!property) continue;
       const facts = property.getFacts() as { inputs?: HelperInput[] };
-      // Other versions may have anything there.
+      // Other versions may have any data there.
       const inputs = (Array.isArray(facts?.inputs) ? facts.inputs : []).map((input, n) => {
         const written = { ...input };
         for (const role of ['node', 'parent'] as const) {

@@ -56,7 +56,7 @@ export abstract class GltfArrays extends ExtensionProperty<IGltfArrays> {
     return this.getRefMap('accessors', name);
   }
 
-  /** What decoders read of it. */
+  /** The input of its decoder. */
   toSource(): Pick<PrimitiveExtension, 'json' | 'arrays'> {
     const facts = this.getFacts();
     const names = this.listNames();
@@ -114,7 +114,7 @@ export abstract class GltfArraysExtension extends Extension {
 
 type ArraysExtensionClass = typeof Extension & (new (document: Document) => GltfArraysExtension);
 
-/** Makes the glTF-Transform extension of a name whose given fields are accessors. */
+/** Makes a glTF-Transform extension with the given name and accessor fields. */
 function makeArraysExtension(
   name: string,
   propertyType: string,
@@ -148,8 +148,8 @@ export const GltfCorrectionExtension = makeArraysExtension(CORRECTION_EXTENSION,
 const FIELD_SIZE: Record<string, number> = { centers: 3, columns: 4, squares: 2 };
 
 /**
- * Adds accessors for packed arrays, in the given order. Short numbers are parts of one, except indices.
- * @param names the field of the extension by the name of the packed array, where they differ
+ * Adds accessors for packed arrays, in the given order. Short numbers are normalized, except indices.
+ * @param names the field of the extension by name of the packed array, if they differ
  */
 export function addPackedArrays(
   document: Document,
@@ -161,12 +161,12 @@ export function addPackedArrays(
     const values = (packed as Record<string, TypedArray | undefined>)[name];
     if (!values) return [];
     const normalized = values instanceof Int16Array || (name === 'weights' && values instanceof Uint16Array);
-    // `squares` are pairs: two short numbers fill the four bytes that compressed elements start at
+    // `squares` are stored as pairs: two short numbers fill the four bytes to which compressed elements are aligned
     return [[names[name] ?? name, addAccessor(document, FIELD_SIZE[name] ?? 1, values, normalized)]];
   });
 }
 
-/** Removes these extensions from a document, with all that only they refer to. */
+/** Removes these extensions from a document, with everything that only they refer to. */
 export function removeGltfArrays(document: Document): void {
   for (const extension of document.getRoot().listExtensionsUsed()) {
     if (!(extension instanceof GltfArraysExtension)) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The Khronos validator, a development dependency, comes without types: what the tests call.
+// Types of the Khronos validator, a development dependency without types, as far as the tests use it.
 declare module 'gltf-validator' {
   interface ValidatorMessage {
     code: string;

@@ -7,7 +7,7 @@ import type { GltfNodes } from './read-gltf-nodes.ts';
 export interface GltfPiece {
   node: Node;
   primitive: Primitive;
-  /** The skin, where vertices follow joints. */
+  /** The skin, if vertices follow joints. */
   skin?: GltfSkin;
   /** First vertex in the joined mesh. */
   vertexStart: number;
@@ -16,11 +16,11 @@ export interface GltfPiece {
   influenceSets: number;
   /** Name of the part. */
   name: string;
-  /** The mesh as messages name it. */
+  /** Name of the mesh in messages. */
   label: string;
 }
 
-/** Lists what a document draws as triangles, in the order of the mesh's parts. Points and lines are left out with a note. */
+/** Lists the drawn triangle primitives of a document, in the order of the mesh's parts. Points and lines are ignored, with a warning. */
 export function listGltfPieces(document: Document, nodes: GltfNodes, log?: (message: string) => void): GltfPiece[] {
   const pieces: GltfPiece[] = [];
   const meshIndex = new Map(
@@ -64,7 +64,7 @@ export function listGltfPieces(document: Document, nodes: GltfNodes, log?: (mess
   return pieces;
 }
 
-/** Vertices of all pieces. */
+/** Number of vertices of all pieces. */
 export function vertexCountOfPieces(pieces: readonly GltfPiece[]): number {
   const last = pieces[pieces.length - 1];
   return last.vertexStart + last.vertexCount;

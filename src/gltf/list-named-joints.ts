@@ -13,7 +13,7 @@ const VERSIONS = [
   [TWO_LAYER_EXTENSION, TWO_LAYER_EXTENSION_VERSION],
 ] as const;
 
-/** By skin, joints that extensions of its pieces name, and those that controllers move or read: they move something without any weight. */
+/** By skin, joints that are used without weights: by extensions of its pieces, or by controllers. */
 export function listNamedJoints(document: Document, pieces: readonly GltfPiece[]): Map<GltfSkin, Set<number>> {
   const named = new Map<GltfSkin, Set<number>>();
   const setOf = (skin: GltfSkin): Set<number> => {

@@ -5,15 +5,15 @@ import type { GltfSource } from '../model/asset.ts';
 import { MESHOPT } from './check-gltf-data.ts';
 import { checkGltfUri, decodeDataUri } from './check-gltf-uri.ts';
 
-/** Fetches what a relative path (already checked to stay in the file's folder) names. */
+/** Reads a file by relative path, which is already checked to be within the file's folder. */
 export type ResolveUri = (path: string) => Promise<Uint8Array>;
 
-/** The key of the binary chunk, as glTF-Transform calls it. */
+/** The key of the binary chunk in glTF-Transform. */
 export const GLB_BINARY = '@glb.bin';
 
 /**
- * Brings buffers and images into memory: the binary chunk, data URIs (which get a short name in the JSON, so that the
- * text is held once), and files next to this one through resolve. Throws when a buffer is shorter than it states.
+ * Loads buffers and images: the binary chunk, data URIs (which are replaced by a short name in the JSON, to save
+ * memory), and files beside this one through resolve. Throws if a buffer is shorter than declared.
  */
 export async function loadGltfResources(
   json: GLTF.IGLTF,
@@ -58,7 +58,7 @@ export async function loadGltfResources(
   const hasData = (index: number): boolean =>
     json.buffers![index].uri !== undefined || (index === 0 && GLB_BINARY in resources);
   for (const [n, view] of (json.bufferViews ?? []).entries()) {
-    // A fallback buffer has no bytes; only the compressed ones are read then.
+    // A fallback buffer has no bytes; only the compressed data is read.
     const packed = view.extensions?.[MESHOPT] as { buffer: number } | undefined;
     const buffer = packed?.buffer ?? view.buffer;
     if (!hasData(buffer)) fail('resource', `buffer view ${n} reads buffer ${buffer}, which has no data`);
@@ -71,7 +71,7 @@ export async function loadGltfResources(
   return resources;
 }
 
-/** Bytes of the buffers of a source, without images. */
+/** Size of the buffers of a source in bytes, without images. */
 export function countBufferBytes({ json, resources }: GltfSource): number {
   const buffers = (json as unknown as GLTF.IGLTF).buffers ?? [];
   return buffers.reduce((sum, { uri }) => sum + (resources[uri ?? GLB_BINARY]?.length ?? 0), 0);
@@ -81,7 +81,7 @@ function isFallback(buffer: GLTF.IBuffer): boolean {
   return (buffer.extensions?.[MESHOPT] as { fallback?: boolean } | undefined)?.fallback === true;
 }
 
-/** glTF-Transform needs memory that is not shared; a view of such memory is kept without copying. */
+/** glTF-Transform needs memory that is not a SharedArrayBuffer; other views are not copied. */
 function owned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes.buffer instanceof ArrayBuffer ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes);
 }

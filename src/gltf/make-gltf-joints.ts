@@ -6,7 +6,7 @@ import { addGltfAnimation } from './add-gltf-animation.ts';
 
 /**
  * Adds the bones of a model under root as nodes at rest, and one animation per motion (keys/make-joint-motions.ts).
- * @param tolerance maximum distance of the surface from the motion in its frames, for fewer keys; 0 keeps a key per frame
+ * @param tolerance maximum vertex error of key reduction in any frame, file units; 0: one key per frame
  * @returns by bone, the node that is its joint
  */
 export function makeGltfJoints(document: Document, root: Node, model: SkinnedModel, tolerance = 0): Node[] {

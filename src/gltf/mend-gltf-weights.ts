@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 import type { Accessor, Document, Primitive } from '@gltf-transform/core';
-import { FLOAT_STEPS, roundToSteps } from './pack-gltf-weights.ts';
-
-/** Per influence, how far from one the Khronos validator lets 32-bit weights sum. */
-const FLOAT_SLACK = 2e-7;
+import { mendInfluences, sumsToOne } from '../extension/mend-influences.ts';
+import { FLOAT_STEPS } from '../extension/pack-influences.ts';
 
 /**
  * Makes the weights of every primitive sum to one as stored: in steps of their own type, or as 16-bit numbers. Primitives that already do
- * are left as they are. Vertices without any weight follow the first joint. Changed in place.
+ * are not changed. Vertices without any weight follow the first joint. Changed in place.
  */
 export function mendGltfWeights(document: Document, sixteenBits = false): void {
   const done = new Set<Accessor>();
@@ -20,7 +18,13 @@ export function mendGltfWeights(document: Document, sixteenBits = false): void {
       const stepsOf: Record<number, number> = { 5126: FLOAT_STEPS, 5121: 255, 5123: 65535 };
       const stepCount = types.size === 1 ? stepsOf[[...types][0]] : undefined;
       const convert = sixteenBits && stepCount === FLOAT_STEPS;
-      if (stepCount !== undefined && (convert || !isWhole(sets, stepCount))) mend(sets, convert ? 65535 : stepCount);
+      if (stepCount === undefined) continue;
+      const arrays = sets.map(({ joints, weights }) => ({ joints: joints.getArray()!, weights: weights.getArray()! }));
+      if (!convert && sumsToOne(arrays, stepCount)) continue;
+      const mended = mendInfluences(arrays, convert ? 65535 : stepCount);
+      sets.forEach(({ weights }, s) => {
+        weights.setArray(mended[s]).setNormalized(convert || stepCount !== FLOAT_STEPS);
+      });
     }
   }
 }
@@ -38,54 +42,4 @@ function listSets(primitive: Primitive): InfluenceSet[] {
     if (!joints?.getArray() || !weights?.getArray()) return sets;
     sets.push({ joints, weights });
   }
-}
-
-function isWhole(sets: InfluenceSet[], stepCount: number): boolean {
-  const count = sets[0].weights.getCount();
-  for (let i = 0; i < count; i++) {
-    let sum = 0;
-    let used = 0;
-    for (const { weights } of sets) {
-      const array = weights.getArray()!;
-      for (let c = i * 4; c < i * 4 + 4; c++) {
-        sum += array[c];
-        if (array[c] > 0) used++;
-      }
-    }
-    const exact = stepCount === FLOAT_STEPS ? Math.abs(sum - 1) <= FLOAT_SLACK * used : sum === stepCount;
-    if (!exact || used === 0) return false;
-  }
-  return true;
-}
-
-function mend(sets: InfluenceSet[], stepCount: number): void {
-  const count = sets[0].weights.getCount();
-  const row = new Float64Array(sets.length * 4);
-  const outputs = sets.map(() =>
-    stepCount === FLOAT_STEPS
-      ? new Float32Array(count * 4)
-      : stepCount === 255
-        ? new Uint8Array(count * 4)
-        : new Uint16Array(count * 4),
-  );
-  for (let i = 0; i < count; i++) {
-    sets.forEach(({ weights }, s) => {
-      const array = weights.getArray()!;
-      for (let c = 0; c < 4; c++) row[s * 4 + c] = array[i * 4 + c];
-    });
-    if (!roundToSteps(row, stepCount)) {
-      row[0] = stepCount;
-      sets[0].joints.getArray()![i * 4] = 0;
-    }
-    outputs.forEach((output, s) => {
-      for (let c = 0; c < 4; c++) {
-        output[i * 4 + c] = stepCount === FLOAT_STEPS ? row[s * 4 + c] / FLOAT_STEPS : row[s * 4 + c];
-        // A place that rounding has emptied names no joint.
-        if (row[s * 4 + c] === 0) sets[s].joints.getArray()![i * 4 + c] = 0;
-      }
-    });
-  }
-  sets.forEach(({ weights }, s) => {
-    weights.setArray(outputs[s]).setNormalized(stepCount !== FLOAT_STEPS);
-  });
 }

@@ -16,7 +16,7 @@ import { MESHOPT } from './check-gltf-data.ts';
 import { GltfHelperExtension } from './gltf-helper-extension.ts';
 import { GltfCorrectionExtension, GltfDdmExtension, GltfTwoLayerExtension } from './gltf-primitive-extensions.ts';
 
-/** Extensions that define a file's numbers and how they move. */
+/** Extensions that affect the stored numbers or their motion. */
 const READ = [
   EXTMeshoptCompression,
   GltfDdmExtension,
@@ -25,12 +25,12 @@ const READ = [
   GltfCorrectionExtension,
 ];
 
-/** Every extension that glTF-Transform knows but Draco, whose decoder is not part of this project, and our own. */
+/** All extensions of glTF-Transform except Draco, whose decoder is not a dependency, and those of Ossify. */
 const WRITTEN = [...ALL_EXTENSIONS.filter((extension) => extension !== KHRDracoMeshCompression), ...READ.slice(1)];
 
 /**
  * Makes glTF-Transform's reader and writer for bytes in memory: it never reads a URI by itself.
- * @param meshopt whether the document has or shall have compressed views
+ * @param meshopt whether the document has compressed views or will be compressed
  */
 export async function makeGltfIo(meshopt: boolean, log?: (message: string) => void): Promise<WebIO> {
   const note = (message: string): void => log?.(message);
@@ -38,7 +38,7 @@ export async function makeGltfIo(meshopt: boolean, log?: (message: string) => vo
   const logger: ILogger = { debug: quiet, info: quiet, warn: note, error: note };
   const io = new WebIO().setLogger(log ? logger : new Logger(Logger.Verbosity.SILENT)).registerExtensions(WRITTEN);
   if (!meshopt) return io;
-  // Loaded on demand: each module takes WebAssembly memory as soon as it is loaded.
+  // Loaded on demand: each module allocates WebAssembly memory when it is loaded.
   const { MeshoptEncoder } = await import('meshoptimizer/encoder');
   await MeshoptEncoder.ready;
   return io.registerDependencies({ ...(await loadDecoder()), 'meshopt.encoder': MeshoptEncoder });
@@ -51,8 +51,8 @@ async function loadDecoder() {
 }
 
 /**
- * The document of a checked and tidied glTF, for reading: nodes, meshes, skins, animations and the extensions that move them. What is only
- * carried along (images, materials, cameras, other extensions) is left out: it takes memory, and a fault in it must not prevent reading.
+ * Opens a checked and tidied glTF for reading: nodes, meshes, skins, animations and the extensions that move them. Data that is only
+ * kept (images, materials, cameras, other extensions) is omitted: it needs memory, and an error in it must not prevent reading.
  */
 export async function openGltfForReading({ json, resources }: GltfSource): Promise<Document> {
   const whole = json as unknown as GLTF.IGLTF;
@@ -69,14 +69,14 @@ export async function openGltfForReading({ json, resources }: GltfSource): Promi
   try {
     return await readSilently(io, { json: part, resources });
   } catch (error) {
-    // the decoder's errors do not say what is wrong with the file
+    // the decoder's errors do not describe the fault of the file
     if (part.extensionsUsed?.includes(MESHOPT) && !(error instanceof FormatError))
       fail('syntax', 'a compressed buffer view does not decompress; the file is damaged');
     throw error;
   }
 }
 
-/** The whole document of a source, for writing, with all its data in one buffer as a GLB needs it. The source is not changed. */
+/** Opens the whole document of a source for writing, with all its data in one buffer, as a GLB requires. The source is not changed. */
 export async function openGltfForWriting(io: WebIO, { json, resources }: GltfSource): Promise<Document> {
   const document = await readSilently(io, { json: json as never, resources });
   const [first, ...others] = document.getRoot().listBuffers();
@@ -89,8 +89,8 @@ export async function openGltfForWriting(io: WebIO, { json, resources }: GltfSou
 type Dispatch = { dispatchEvent?: (event: { type: string }) => unknown };
 
 /**
- * Reads a document without events of changes. glTF-Transform dispatches two for every value that it sets, which nobody can listen to before the
- * document is there; in a file of many animation channels they take half of the time of reading. The creation of properties is still
+ * Reads a document without events of changes. glTF-Transform dispatches two for every value that it sets, which have no listeners before the
+ * document exists; in a file of many animation channels they take half of the time of reading. The creation of properties is still
  * dispatched: the root and extensions listen for it. The override lasts as long as readJSON runs, which is synchronous.
  */
 function readSilently(io: WebIO, source: JSONDocument): Promise<Document> {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { InputError } from '../model/errors.ts';
 
-/** Puts a glTF JSON and its binary chunk into the GLB container (version 2); chunks are padded to four bytes. */
+/** Packs a glTF JSON and its binary chunk as a GLB (version 2); chunks are padded to four bytes. */
 export function packGlb(json: unknown, binary?: Uint8Array): Uint8Array<ArrayBuffer> {
   const text = new TextEncoder().encode(JSON.stringify(json));
   const textLength = Math.ceil(text.length / 4) * 4;

@@ -5,8 +5,8 @@ import { MESHOPT } from './check-gltf-data.ts';
 import { storedArrayOf } from './read-accessor.ts';
 
 /**
- * Widens numbers whose elements meshopt compression cannot hold, in a document that will be compressed: because that is an option, or because the
- * file that it was read from is compressed. Compressed elements start at multiples of four bytes. glTF-Transform pads shorter ones, and states the stride for
+ * Widens numbers of elements that meshopt compression does not support, in a document that will be compressed: because of an option, or because it was
+ * read from a compressed file. Compressed elements start at multiples of four bytes. glTF-Transform pads shorter ones, but writes the stride for
  * vertex attributes only: readers misread all others, such as the arrays of our extensions. Indices must have 16 or 32 bits, and lists of triangles must be complete.
  */
 export function padGltfForMeshopt(document: Document): void {

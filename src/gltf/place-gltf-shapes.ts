@@ -7,7 +7,7 @@ import { addAccessor, disposeUnused } from './add-accessor.ts';
 import { sliceOf, unitVectors } from './build-gltf-document.ts';
 import { listDepthFirst } from './read-gltf-nodes.ts';
 
-/** A primitive of a document and the vertices of the model it shows. */
+/** A primitive of a document and its vertices of the model. */
 export interface ShownPrimitive {
   primitive: Primitive;
   node: Node;
@@ -15,7 +15,7 @@ export interface ShownPrimitive {
   vertexCount: number;
 }
 
-/** What a node at the root of the scene draws. */
+/** Shapes of a node at the root of the scene. */
 export interface GltfShape {
   node: Node;
   mesh: GltfMesh;
@@ -23,9 +23,9 @@ export interface GltfShape {
 }
 
 /**
- * Makes a document show a mesh at rest, in model space, ready to be moved in a new way: copies of the shown primitives get its positions,
- * normals and tangents, under nodes at the root of the scene. What moved the document before is removed: skins, animations, morph targets,
- * other scenes, and nodes that carry nothing. Materials, textures, UVs and colours stay as they are. Changed in place.
+ * Replaces the shapes of a document by a mesh at rest, in model space, before a new rig is added: copies of the drawn primitives get its
+ * positions, normals and tangents, under nodes at the root of the scene. The old rig is removed: skins, animations, morph targets,
+ * other scenes, and unused nodes. Materials, textures, UVs and colours are not changed. Changed in place.
  */
 export function placeGltfShapes(document: Document, shown: readonly ShownPrimitive[], mesh: Mesh): GltfShape[] {
   const end = shown.reduce((most, s) => Math.max(most, s.vertexStart + s.vertexCount), 0);
@@ -42,7 +42,7 @@ export function placeGltfShapes(document: Document, shown: readonly ShownPrimiti
 
   const tangents = mesh.attributes.find((a) => a.name === 'TANGENT' && a.size === 4);
   for (const { node, pieces } of shapes) {
-    // At the root: the transform of a skinned node counts for nothing, and the validator warns of one that seems to have any.
+    // At the root: the transform of a skinned node has no effect, and the validator warns if there is one.
     scene.addChild(node);
     for (const { primitive, vertexStart, vertexCount } of pieces) {
       const part = { vertexStart, vertexCount };
@@ -59,7 +59,7 @@ export function placeGltfShapes(document: Document, shown: readonly ShownPrimiti
   return shapes;
 }
 
-/** Copies of the shown primitives, without morph targets and weights, by the node that drew them. */
+/** Copies of the drawn primitives, without morph targets and weights, by node. */
 function copyShapes(document: Document, shown: readonly ShownPrimitive[]): GltfShape[] {
   const shapes = new Map<Node, GltfShape>();
   for (const { primitive, node, vertexStart, vertexCount } of shown) {
@@ -80,7 +80,7 @@ function copyShapes(document: Document, shown: readonly ShownPrimitive[]): GltfS
   return [...shapes.values()];
 }
 
-/** Removes what moved or was drawn; cameras, lights and the nodes that place them stay. */
+/** Removes the old rig and meshes; cameras, lights and their nodes are kept. */
 function clearMotion(document: Document, scene: Scene, spared: Set<Node | GltfMesh>): void {
   const root = document.getRoot();
   for (const animation of root.listAnimations()) {

@@ -18,12 +18,12 @@ import { type BoundPrimitive, type NewWeights, rebindGltfSkins } from './rebind-
 import { splitGltfPalettes } from './split-gltf-palettes.ts';
 import type { GlbContent, SkinContent } from './write-glb.ts';
 
-/** A document to write, and where it shows the asset. */
+/** A document to write, and its primitives of the asset. */
 export interface OpenedGltf {
   document: Document;
-  /** The primitives that the parts of the mesh came from, in order. */
+  /** The primitives of the mesh's parts, in order. */
   shown: readonly ShownPrimitive[];
-  /** How a document that was read is bound, where its weights are to change. */
+  /** The binding of a document that was read, if its weights change. */
   bound?: {
     /** Nodes in the order of the asset's tree. */
     nodes: readonly Node[];
@@ -32,7 +32,7 @@ export interface OpenedGltf {
   };
 }
 
-/** Puts content into a document that shows an asset. Changed in place. */
+/** Adds content to the document of an asset. Changed in place. */
 export function putGltfContent(opened: OpenedGltf, asset: Asset, content: GlbContent, quantize: boolean): void {
   const { document, shown } = opened;
   switch (content.kind) {
@@ -90,7 +90,7 @@ function putSkin(
   return shapes;
 }
 
-/** Gives the primitives plain weights for the bones of the asset; on a mesh without nodes of its own, bones and motions as well. */
+/** Adds plain weights for the bones of the asset; for a mesh without nodes, bones and motions too. */
 function bind(
   { document, shown, bound }: OpenedGltf,
   asset: Asset,

@@ -4,8 +4,8 @@ import { KHRMeshQuantization } from '@gltf-transform/extensions';
 import { mendGltfWeights } from './mend-gltf-weights.ts';
 
 /**
- * Stores attributes in fewer bytes where the shape does not change: joints as 8 bits where they fit, weights as 16 bits that sum to one,
- * normals as 16 bits (half a thousandth of a degree), UVs inside [0, 1] as 16 bits. Positions and morph targets stay as they are.
+ * Stores attributes in fewer bytes without changing the shape: joints as 8 bits if possible, weights as 16 bits with a sum of one,
+ * normals as 16 bits (half a thousandth of a degree), UVs in [0, 1] as 16 bits. Positions and morph targets are not changed.
  */
 export function quantizeGltf(document: Document): void {
   mendGltfWeights(document, true);
@@ -30,7 +30,7 @@ export function quantizeGltf(document: Document): void {
   if (extended) document.createExtension(KHRMeshQuantization).setRequired(true);
 }
 
-/** How primitives use an accessor; empty when anything else uses it too. */
+/** The use of an accessor by primitives; empty if anything else uses it too. */
 function listSemantics(accessor: Accessor): Set<string> {
   const semantics = new Set<string>();
   for (const edge of accessor.getGraph().listParentEdges(accessor)) {

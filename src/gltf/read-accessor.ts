@@ -3,16 +3,16 @@ import type { Accessor } from '@gltf-transform/core';
 import { readFloats, type StoredArray, type StoredValues } from '../extension/stored-array.ts';
 import { MAX_COORDINATE } from '../model/coordinate-limit.ts';
 
-/** The numbers of an accessor as the file stores them, without a copy. */
+/** The numbers of an accessor in their stored type, not copied. */
 export function storedArrayOf(accessor: Accessor): StoredArray {
   const values = accessor.getArray() as StoredValues;
   return { type: accessor.getType(), values, normalized: accessor.getNormalized() };
 }
 
-/** Floats made of integers, by the array they were made of: meshes that many nodes draw are converted once. */
+/** Floats converted from integers, by source array: meshes that are drawn by many nodes are converted once. */
 const converted = new WeakMap<StoredValues, Float32Array>();
 
-/** The numbers of an accessor as floats, normalized integers as parts of one. Arrays are shared: not to be written. */
+/** The numbers of an accessor as floats; normalized integers are converted to [-1, 1]. Arrays are shared: do not write to them. */
 export function floatsOf(accessor: Accessor): Float32Array {
   const stored = storedArrayOf(accessor);
   const known = converted.get(stored.values);
@@ -22,8 +22,8 @@ export function floatsOf(accessor: Accessor): Float32Array {
   return floats;
 }
 
-// The bits of a positive float, read as an integer, are in the order of the floats; infinity and what is not a number come last. Integers are
-// compared because files are read by code that has just been loaded, which allocates memory for every float.
+// The bits of a positive float, read as an integer, are in the order of the floats; infinity and NaN come last. Integers are
+// compared because code that was just loaded allocates memory for every float.
 const SIZE_BITS = 0x7fffffff;
 const INFINITY_BITS = 0x7f800000;
 /** The first float beyond the limit. */
@@ -31,7 +31,7 @@ const RANGE_BITS = new Int32Array(Float32Array.of(MAX_COORDINATE).buffer)[0] + 1
 
 const bitsOf = ({ buffer, byteOffset, length }: Float32Array): Int32Array => new Int32Array(buffer, byteOffset, length);
 
-/** The place of the first number that is not finite, or -1. */
+/** Index of the first number that is not finite, or -1. */
 export function findNotFinite(values: Float32Array): number {
   return findFrom(values, INFINITY_BITS);
 }
@@ -47,7 +47,7 @@ function findFrom(values: Float32Array, least: number): number {
   return -1;
 }
 
-/** Sets numbers that are not finite to zero, in place; returns how many. */
+/** Sets numbers that are not finite to zero, in place; returns their number. */
 export function zeroNotFinite(values: Float32Array): number {
   const bits = bitsOf(values);
   let count = 0;
@@ -59,7 +59,7 @@ export function zeroNotFinite(values: Float32Array): number {
   return count;
 }
 
-/** The largest size of a number: infinity or NaN where one is not finite. */
+/** Maximum absolute value; infinity or NaN if a number is not finite. */
 export function measureLargest(values: Float32Array): number {
   const bits = bitsOf(values);
   let largest = 0;
@@ -70,7 +70,7 @@ export function measureLargest(values: Float32Array): number {
   return new Float32Array(Int32Array.of(largest).buffer)[0];
 }
 
-/** The whole numbers of an accessor of indices or joints. Not to be written. */
+/** The integers of an accessor of indices or joints. Do not write to them. */
 export function integersOf(accessor: Accessor): Uint8Array | Uint16Array | Uint32Array {
   return accessor.getArray() as Uint8Array | Uint16Array | Uint32Array;
 }

@@ -5,7 +5,7 @@ import type { Animation, Interpolation, Track } from '../model/animation.ts';
 import { floatsOf } from './read-accessor.ts';
 import type { GltfNodes } from './read-gltf-nodes.ts';
 
-/** Reads all animations as tracks on the node tree. Times must rise; values of keys are left to checkGltfMotion. */
+/** Reads all animations as tracks on the node tree. Times must be ascending; values of keys are checked by checkGltfMotion. */
 export function readGltfAnimations(document: Document, nodes: GltfNodes): Animation[] {
   const risen = new Set<Float32Array>();
   const readTrack = (channel: AnimationChannel, name: string): Track => {

@@ -66,7 +66,7 @@ export function readGltfGeometry(
   return { name, positions, triangles, normals, attributes, parts };
 }
 
-/** Attributes that the mesh carries along, with the number of components of each; matrices are left out. */
+/** Attributes of the mesh, with the number of components of each; matrices are ignored. */
 function listCarried(primitive: Primitive): [semantic: string, size: number][] {
   return primitive.listSemantics().flatMap((semantic): [string, number][] => {
     const accessor = primitive.getAttribute(semantic)!;
@@ -87,7 +87,7 @@ function readAttributes(
   for (const list of carried)
     for (const [semantic, size] of list) sizes.set(semantic, Math.max(sizes.get(semantic) ?? 0, size));
   for (const [name, size] of sizes) {
-    // Where a part lacks it: colours are white and opaque, all else is zero.
+    // If a part lacks it: colours are white and opaque, others zero.
     const values = new Float32Array(vertexCount * size);
     if (name.startsWith('COLOR_')) values.fill(1);
     attributes.set(name, { name, size, values });
@@ -115,7 +115,7 @@ function readAttributes(
 function turnNormalsInto(source: Float32Array, m: Float64Array, out: Float32Array, start: number): void {
   const inverse = new Float64Array(16);
   const turn = new Float64Array(16);
-  // A flattened part has no inverse; its normals turn as directions do.
+  // A flattened part has no inverse; its normals are transformed like directions.
   if (invertAffine(m, inverse))
     for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) turn[4 * c + r] = inverse[4 * r + c];
   else turn.set(m);
@@ -132,7 +132,7 @@ function turnTangentsInPlace(values: Float32Array, m: Float64Array, piece: GltfP
   }
 }
 
-/** A vector without direction becomes the z axis: files do hold zero normals, and consumers rely on unit length. */
+/** Replaces a zero vector by the z axis: some files have zero normals, and consumers rely on unit length. */
 function normalizeInPlace(v: Float32Array, o: number): void {
   const length = Math.hypot(v[o], v[o + 1], v[o + 2]);
   const scale = length > 0 && Number.isFinite(length) ? 1 / length : 0;

@@ -11,8 +11,8 @@ import type { GltfHelper } from './gltf-helper-extension.ts';
 import type { GltfNodes } from './read-gltf-nodes.ts';
 
 /**
- * Reads the controllers of OSSIFY_helper_bones, for the bones of a rig. Versions that are not read are left out with a note, and so are
- * helpers that are no joint or read none: their keys play.
+ * Reads the controllers of OSSIFY_helper_bones, for the bones of a rig. Unsupported versions, and helpers or inputs that are not joints, are
+ * ignored with a warning; such helpers are animated by their keys.
  */
 export function readGltfHelperBones(
   document: Document,

@@ -7,8 +7,8 @@ import { findNotFinite, floatsOf, zeroNotFinite } from './read-accessor.ts';
 import type { GltfNodes } from './read-gltf-nodes.ts';
 
 /**
- * Reads the morph targets of all pieces, their displacements turned into rest space by the 3x3 part of the piece's matrix.
- * Differences of normals are turned by the same part, exact for rotations and uniform scales up to that scale, which is divided out.
+ * Reads the morph targets of all pieces. Displacements are transformed to rest space by the 3x3 part of the piece's matrix. Differences of
+ * normals are transformed by the same part, divided by its scale, which is exact for rotations and uniform scales.
  */
 export function readGltfMorphs(
   nodes: GltfNodes,

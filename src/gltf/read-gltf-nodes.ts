@@ -52,7 +52,7 @@ export function readGltfNodes(document: Document): GltfNodes {
   return { tree, list, treeOf, worlds, drawn };
 }
 
-/** Without a default scene, all scenes are drawn; without any scene, everything. */
+/** Without a default scene, all scenes are drawn; without any scene, all nodes. */
 function listSceneRoots(document: Document, roots: Node[]): Node[] {
   const scene = document.getRoot().getDefaultScene();
   if (scene) return scene.listChildren();
@@ -60,7 +60,7 @@ function listSceneRoots(document: Document, roots: Node[]): Node[] {
   return scenes.length === 0 ? roots : [...new Set(scenes.flatMap((one) => one.listChildren()))];
 }
 
-/** Nodes and all below them, each before its children. A loop, since trees may be deeper than the stack. */
+/** Nodes and their descendants, parents first. Not recursive, because trees may be deeper than the stack. */
 export function listDepthFirst(roots: readonly Node[]): Node[] {
   const order: Node[] = [];
   const stack = [...roots].reverse();

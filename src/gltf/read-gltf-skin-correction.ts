@@ -10,7 +10,7 @@ import type { GltfPiece } from './list-gltf-pieces.ts';
 /** Fields that all pieces must share. */
 const SHARED = ['times', 'values', 'normalValues'];
 
-/** Reads OSSIFY_skin_correction of all pieces into one correction of the asset's mesh; a piece without is not corrected. */
+/** Reads OSSIFY_skin_correction of all pieces into one correction of the asset's mesh; pieces without it are not corrected. */
 export function readGltfCorrection(rigged: RiggedPieces): SkinCorrection | undefined {
   const { document, pieces, restMatrices, mesh, budget } = rigged;
   const animations = document.getRoot().listAnimations();
@@ -50,7 +50,7 @@ export function readGltfCorrection(rigged: RiggedPieces): SkinCorrection | undef
   return { rank, basis, normalRank, ...(normals ? { normals } : {}), tracks };
 }
 
-/** Turns the components of a piece by the 3x3 part of a matrix, to where its vertices are in the mesh. */
+/** Transforms the components of a piece to the space of the mesh, by the 3x3 part of a matrix. */
 function turnInto(
   from: Float32Array,
   rank: number,

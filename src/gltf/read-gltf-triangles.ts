@@ -7,8 +7,8 @@ import { integersOf } from './read-accessor.ts';
 const { TRIANGLE_STRIP, TRIANGLE_FAN } = Primitive.Mode;
 
 /**
- * The triangles of a piece, as indices of its own vertices: lists, strips and fans, indexed or not. Corners of an incomplete triangle at the
- * end are dropped, and so are the flat triangles that stitch strips together.
+ * Reads the triangles of a piece, as indices of its own vertices: lists, strips and fans, indexed or not. Incomplete triangles at the end and
+ * degenerate triangles that connect strips are dropped.
  */
 export function readGltfTriangles({ primitive, vertexCount, label }: GltfPiece): ArrayLike<number> {
   const indices = primitive.getIndices();

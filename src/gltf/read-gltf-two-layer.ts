@@ -7,29 +7,16 @@ import {
   readTwoLayerKind,
 } from '../extension/decode-two-layer.ts';
 import { bindMatrixField } from '../extension/extension-source.ts';
+import { joinTwoLayers, type PartLayers, placeLayer } from '../extension/join-two-layers.ts';
 import { LAYER_FIELDS, LINEAR_FIELDS, TWO_LAYER_EXTENSION } from '../extension/pack-two-layer.ts';
-import { transformPoints } from '../math/mat4.ts';
 import type { Asset } from '../model/asset.ts';
-import type { Skin } from '../model/skin.ts';
 import { decodeGltfPieces, type RiggedPieces } from './decode-gltf-pieces.ts';
-import { joinArrays, joinRowStarts } from './join-rows.ts';
-import type { GltfPiece } from './list-gltf-pieces.ts';
-import { findMove, placeMultiWeights } from './place-multi-weights.ts';
-
-type Kind = DecodedVirtualBones['kind'];
-type Layer<K extends Kind> = Extract<DecodedVirtualBones, { kind: K }>;
-
-/** The two layers of a piece: virtual bones on the asset's bones, and the vertices on them. */
-interface PieceLayers {
-  layer: DecodedVirtualBones;
-  skin: Skin;
-}
 
 const FIRST_LAYER = [...Object.values(LAYER_FIELDS), LINEAR_FIELDS.weights];
 
 /**
  * Reads OSSIFY_two_layer_skin of all pieces, one model per kind, on the asset's mesh and skeleton. Pieces of one skin share their virtual
- * bones where the file does. Pieces without the extension keep their plain skin: each bone that they follow becomes a virtual one.
+ * bones if they do in the file. Pieces without the extension keep their plain skin: each of their bones becomes a virtual bone.
  */
 export function readGltfTwoLayer(rigged: RiggedPieces): Pick<Asset, 'twoLayer' | 'linearTwoLayer'> {
   const { document, pieces, restMatrices, jointBones, mesh, rig } = rigged;
@@ -41,7 +28,7 @@ export function readGltfTwoLayer(rigged: RiggedPieces): Pick<Asset, 'twoLayer' |
   );
   const skinIndex = new Map<GltfSkin | undefined, number>();
   const layers = new Map<string, DecodedVirtualBones>();
-  const decoded = decodeGltfPieces(rigged, TWO_LAYER_EXTENSION, (source, p, property): PieceLayers => {
+  const decoded = decodeGltfPieces(rigged, TWO_LAYER_EXTENSION, (source, p, property): PartLayers => {
     const { skin } = pieces[p];
     if (!skinIndex.has(skin)) skinIndex.set(skin, skinIndex.size);
     const kind = readTwoLayerKind(source);
@@ -56,107 +43,5 @@ export function readGltfTwoLayer(rigged: RiggedPieces): Pick<Asset, 'twoLayer' |
     }
     return { layer, skin: decodeVirtualSkin(source, layer.rows.rowStart.length - 1) };
   });
-  const kinds = new Set([...decoded.values()].map(({ layer }) => layer.kind));
-  const model = { mesh, skeleton: rig.skeleton };
-  const read: Pick<Asset, 'twoLayer' | 'linearTwoLayer'> = {};
-  if (kinds.has('two-layer')) {
-    const { blocks, skin } = joinLayers(rigged, decoded, 'two-layer');
-    const virtualBones = {
-      ...joinRowsOf(blocks),
-      omegas: joinArrays(blocks.map(({ rows }) => rows.omegas)),
-    };
-    const centers = joinArrays(blocks.map((block) => block.centers));
-    read.twoLayer = { kind: 'two-layer', ...model, virtualBones, centers, skin };
-  }
-  if (kinds.has('linear-two-layer')) {
-    const { blocks, skin } = joinLayers(rigged, decoded, 'linear-two-layer');
-    const virtualBones = {
-      ...joinRowsOf(blocks),
-      weights: joinArrays(blocks.map(({ rows }) => rows.weights)),
-    };
-    read.linearTwoLayer = { kind: 'linear-two-layer', ...model, virtualBones, skin };
-  }
-  return read;
-}
-
-/** Brings virtual bones from joints and the space of their primitive to bones and model space, in place. */
-function placeLayer(layer: DecodedVirtualBones, jointBones: Uint32Array, restMatrix: Float64Array): void {
-  const { rows } = layer;
-  if (layer.kind === 'linear-two-layer') {
-    for (let e = 0; e < rows.boneIndices.length; e++) rows.boneIndices[e] = jointBones[rows.boneIndices[e]];
-    return;
-  }
-  const move = findMove(layer.bindMatrix, restMatrix);
-  // About a center that moves along, only directions change.
-  placeMultiWeights(layer.rows, jointBones, move?.slice().fill(0, 12, 15));
-  if (!move) return;
-  transformPoints(move, layer.centers, layer.centers);
-}
-
-/** Virtual bones of all pieces in blocks, and the vertices on them. */
-function joinLayers<K extends Kind>(
-  rigged: RiggedPieces,
-  decoded: ReadonlyMap<number, PieceLayers>,
-  kind: K,
-): { blocks: Layer<K>[]; skin: Skin } {
-  const blocks: Layer<K>[] = [];
-  let count = 0;
-  const add = (block: Layer<K>): number => {
-    blocks.push(block);
-    count += block.rows.rowStart.length - 1;
-    return count - block.rows.rowStart.length + 1;
-  };
-  const firstOf = new Map<DecodedVirtualBones, number>();
-  const ownOf = new Map<number, number>();
-  const parts = rigged.pieces.map((piece, p): Skin => {
-    const own = decoded.get(p);
-    if (own?.layer.kind === kind) {
-      if (!firstOf.has(own.layer)) firstOf.set(own.layer, add(own.layer as Layer<K>));
-      const first = firstOf.get(own.layer)!;
-      return { ...own.skin, boneIndices: own.skin.boneIndices.map((bone) => first + bone) };
-    }
-    return followBones(piece, rigged.rig.skin, (bone, i) => {
-      if (!ownOf.has(bone)) ownOf.set(bone, add(makeFollower(kind, bone, rigged.mesh.positions, i)));
-      return ownOf.get(bone)!;
-    });
-  });
-  const weights = joinArrays(parts.map((part) => part.weights));
-  return { blocks, skin: { ...joinRowsOf(parts.map((rows) => ({ rows }))), weights } };
-}
-
-function joinRowsOf(blocks: readonly { rows: Pick<Skin, 'rowStart' | 'boneIndices'> }[]) {
-  return {
-    rowStart: joinRowStarts(blocks.map(({ rows }) => rows.rowStart)),
-    boneIndices: joinArrays(blocks.map(({ rows }) => rows.boneIndices)),
-  };
-}
-
-/** The plain weights of a piece, on virtual bones in the place of bones. */
-function followBones(
-  { vertexStart, vertexCount }: GltfPiece,
-  skin: Skin,
-  virtualOf: (bone: number, vertex: number) => number,
-): Skin {
-  const [from, to] = [skin.rowStart[vertexStart], skin.rowStart[vertexStart + vertexCount]];
-  const boneIndices = skin.boneIndices.slice(from, to);
-  for (let i = vertexStart; i < vertexStart + vertexCount; i++)
-    for (let e = skin.rowStart[i]; e < skin.rowStart[i + 1]; e++)
-      boneIndices[e - from] = virtualOf(boneIndices[e - from], i);
-  const rowStart = skin.rowStart.slice(vertexStart, vertexStart + vertexCount + 1).map((start) => start - from);
-  return { rowStart, boneIndices, weights: skin.weights.slice(from, to) };
-}
-
-/** A virtual bone that follows a bone of the skeleton; of multi-weights, about a vertex and without the bone's scale. */
-function makeFollower<K extends Kind>(kind: K, bone: number, positions: Float32Array, i: number): Layer<K> {
-  const rows = { rowStart: Uint32Array.of(0, 1), boneIndices: Uint32Array.of(bone) };
-  const made: DecodedVirtualBones =
-    kind === 'linear-two-layer'
-      ? { kind: 'linear-two-layer', rows: { ...rows, weights: Float32Array.of(1) } }
-      : {
-          kind: 'two-layer',
-          bindMatrix: new Float64Array(16),
-          rows: { ...rows, omegas: Float64Array.of(1, 0, 0, 0, 1, 0, 0, 1, 0, 1) },
-          centers: Float64Array.from(positions.subarray(3 * i, 3 * i + 3)),
-        };
-  return made as Layer<K>;
+  return joinTwoLayers(pieces, decoded, rig, mesh);
 }

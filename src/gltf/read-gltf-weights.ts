@@ -4,10 +4,10 @@ import { type Skin, SkinBuilder } from '../model/skin.ts';
 import { type GltfPiece, vertexCountOfPieces } from './list-gltf-pieces.ts';
 import { findNotFinite, floatsOf, integersOf } from './read-accessor.ts';
 
-/** Weights off by more than this from a sum of one are worth a note; less is rounding of 8-bit weights. */
+/** Tolerance on the sum of weights; smaller differences are rounding of 8-bit weights. */
 const NOTED_WEIGHT_ERROR = 1e-2;
 
-/** Total weight by joint over the pieces of one skin, and how far its vertices reach. A vertex without weight counts for joint 0. */
+/** Total weight by joint over the pieces of one skin, and the maximum distance of its vertices. A vertex without weight counts for joint 0. */
 export function weighGltfJoints(
   pieces: readonly GltfPiece[],
   jointCount: number,
@@ -57,7 +57,7 @@ function influencesOf({ primitive }: GltfPiece, set: number) {
 }
 
 /**
- * Joins the weights of all pieces into one skin; rigid pieces weigh one on their bone.
+ * Joins the weights of all pieces into one skin; rigid pieces have weight one for their bone.
  * @param jointBones by piece: the bone of each joint of its skin
  */
 export function readGltfWeights(

@@ -27,15 +27,15 @@ import { renameMeshoptInto, tidyGltfInto } from './tidy-gltf.ts';
 export interface ReadGltfOptions {
   /** Name of the asset; by default 'gltf'. */
   name?: string;
-  /** Reads buffers and images beside the file, by a relative path that is already known to stay in its folder. */
+  /** Reads buffers and images beside the file, by a relative path that is already checked to be within its folder. */
   resolve?: ResolveUri;
-  /** Receives a sentence about everything that was repaired or left out. */
+  /** Receives a warning for everything that was repaired or ignored. */
   log?: (message: string) => void;
 }
 
 /**
- * Reads a GLB or a .gltf text. The mesh is all that the default scene draws, joined, at rest in model space, without morph weights; docs/gltf.md
- * describes that space. Throws FormatError, and nothing else, on a bad file.
+ * Reads a GLB or a .gltf text. The mesh is everything that the default scene draws, joined, at rest in model space, without morph weights;
+ * docs/gltf.md describes that space. Throws only FormatErrors if the file is invalid.
  */
 export async function readGltf(bytes: Uint8Array, options: ReadGltfOptions = {}): Promise<Asset> {
   try {
@@ -49,7 +49,7 @@ export async function readGltf(bytes: Uint8Array, options: ReadGltfOptions = {})
   }
 }
 
-/** The gate: everything that the document is made of is checked before glTF-Transform reads it. */
+/** Checks everything in the document before glTF-Transform reads it. */
 async function checkSource(
   bytes: Uint8Array,
   { resolve, log }: ReadGltfOptions,
@@ -57,7 +57,7 @@ async function checkSource(
   const { json: raw, binary } = splitGlb(bytes, log);
   renameMeshoptInto(raw);
   const { json, decodedBytes } = checkGltf(raw);
-  // Only files beside this one add to its size: data URIs are in its text already.
+  // Only files beside this one add to its size: data URIs are part of its text.
   let byteLength = bytes.length;
   const counted: ResolveUri | undefined =
     resolve &&

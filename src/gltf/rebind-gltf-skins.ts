@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 import type { Accessor, Document, Skin as GltfSkin, Mesh, Node, Primitive } from '@gltf-transform/core';
-import { IDENTITY, invertAffine, multiply } from '../math/mat4.ts';
+import { packInfluences } from '../extension/pack-influences.ts';
+import { IDENTITY, invertAffine, isCloseMatrix, multiply } from '../math/mat4.ts';
 import { InputError } from '../model/errors.ts';
 import type { Skeleton } from '../model/skeleton.ts';
-import { maxInfluencesOf, type Skin } from '../model/skin.ts';
+import { maxInfluencesOf, type Skin, sliceSkin } from '../model/skin.ts';
 import { addAccessor, disposeUnused } from './add-accessor.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';
-import { packGltfWeights } from './pack-gltf-weights.ts';
 import type { ShownPrimitive } from './place-gltf-shapes.ts';
 
 /** A primitive whose vertices follow a skin. */
@@ -17,25 +17,25 @@ export interface BoundPrimitive extends ShownPrimitive {
   jointOf: (bone: number) => number;
 }
 
-/** The weights that skinned primitives get. */
+/** The new weights of skinned primitives. */
 export interface NewWeights {
   skeleton: Skeleton;
   skin: Skin;
-  /** Bones, beside those of the skin, that a vertex must find among its joints. */
+  /** Bones that a vertex needs among its joints in addition to those of the skin. */
   named: { rowStart: Uint32Array; boneIndices: Uint32Array };
   /** The node of a bone. */
   nodeOf: (bone: number) => Node;
-  /** Whether joints that nothing names are removed from the skins. Default false. */
+  /** Whether unused joints are removed from the skins. Default false. */
   pruneJoints?: boolean;
 }
 
-/** Two inverse bind matrices closer than this, relative to their size, bind alike. */
+/** Tolerance, relative to their size, below which two inverse bind matrices are equal. */
 const SAME_BIND = 1e-5;
 
 /**
- * Gives the skinned pieces of a document other weights; nodes, animations, morph targets and rigid parts stay as they are. A skin gets further
- * joints where a vertex follows a bone that it did not have. Changed in place.
- * @param restMatrices by piece, as bindGltfPieces finds them
+ * Replaces the weights of the skinned pieces of a document; nodes, animations, morph targets and rigid parts are not changed. A skin gets more
+ * joints if a vertex follows a bone that the skin did not have. Changed in place.
+ * @param restMatrices by piece, from bindGltfPieces
  */
 export function rebindGltfSkins(
   document: Document,
@@ -85,7 +85,7 @@ interface JointTable {
   inverses: ArrayLike<number>[];
   /** Joints of a node. */
   placesOf: Map<Node, number[]>;
-  /** Joints that the file had; -1 where they are replaced. */
+  /** Joints of the file; -1 if they are replaced. */
   ownCount: number;
 }
 
@@ -107,26 +107,16 @@ function addJoint({ joints, inverses, placesOf }: JointTable, node: Node, invers
   return joints.push(node) - 1;
 }
 
-/** The joint of a node that is bound by a matrix. A skin lists a node once: where it is bound in another way, a child that does not move stands for it. */
+/** The joint of a node with a bind matrix. A skin lists a node only once: for another bind matrix, a child without motion is used. */
 function findJoint(document: Document, table: JointTable, node: Node, inverse: Float64Array): number {
   const here = table.placesOf.get(node) ?? [];
-  const known = here.find((j) => isSame(table.inverses[j], inverse));
+  const known = here.find((j) => isCloseMatrix(table.inverses[j], inverse, SAME_BIND));
   if (known !== undefined) return known;
   if (here.length === 0) return addJoint(table, node, inverse);
   const child = document.createNode(`${node.getName()} bind ${here.length}`);
   node.addChild(child);
   here.push(addJoint(table, child, inverse));
   return here[here.length - 1];
-}
-
-function isSame(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
-  let size = 0;
-  let difference = 0;
-  for (let c = 0; c < 16; c++) {
-    size = Math.max(size, Math.abs(a[c]));
-    difference = Math.max(difference, Math.abs(a[c] - b[c]));
-  }
-  return difference <= SAME_BIND * size;
 }
 
 function putJoints(document: Document, skin: GltfSkin, { joints, inverses, ownCount }: JointTable): void {
@@ -150,25 +140,21 @@ function putWeights(
   setCount: number,
   replaced: Set<Accessor>,
 ): void {
-  const [from, to] = [skin.rowStart[vertexStart], skin.rowStart[vertexStart + vertexCount]];
-  const own: Skin = {
-    rowStart: skin.rowStart.slice(vertexStart, vertexStart + vertexCount + 1).map((start) => start - from),
-    boneIndices: skin.boneIndices.slice(from, to).map(jointOf),
-    weights: skin.weights.slice(from, to),
-  };
+  const own = sliceSkin(skin, vertexStart, vertexCount);
+  own.boneIndices = own.boneIndices.map(jointOf);
   for (const semantic of primitive.listSemantics()) {
     if (!/^(JOINTS|WEIGHTS)_/.test(semantic)) continue;
     replaced.add(primitive.getAttribute(semantic)!);
     primitive.setAttribute(semantic, null);
   }
-  const { joints, weights } = packGltfWeights(own, jointCount, 0, vertexCount, setCount);
+  const { joints, weights } = packInfluences(own, jointCount, 0, vertexCount, setCount);
   for (let set = 0; set < setCount; set++) {
     primitive.setAttribute(`JOINTS_${set}`, addAccessor(document, 4, joints[set]));
     primitive.setAttribute(`WEIGHTS_${set}`, addAccessor(document, 4, weights[set]));
   }
 }
 
-/** A mesh drawn by several nodes becomes one for each of those with a skin: their vertices may follow different bones. Returns the primitives of the pieces. */
+/** Copies a mesh that is drawn by several nodes for each of them that has a skin: their vertices may follow different bones. Returns the primitives of the pieces. */
 function separateShared(document: Document, pieces: readonly GltfPiece[]): Primitive[] {
   const owners = new Map<Mesh, Node>();
   const copies = new Map<Node, Map<Primitive, Primitive>>();

@@ -4,7 +4,7 @@ import { fail } from '../extension/json-fields.ts';
 export interface GlbParts {
   /** The JSON chunk, or a whole .gltf file, parsed but not checked. */
   json: unknown;
-  /** The binary chunk, a view without copying. */
+  /** The binary chunk: a view, not a copy. */
   binary?: Uint8Array;
 }
 
@@ -12,12 +12,12 @@ const MAGIC = 0x46546c67; // 'glTF'
 const CHUNK_JSON = 0x4e4f534a;
 const CHUNK_BIN = 0x004e4942;
 
-/** True when the first bytes are those of a GLB. */
+/** Whether the first bytes are those of a GLB. */
 function isGlb(bytes: Uint8Array): boolean {
   return bytes.length >= 4 && viewOf(bytes).getUint32(0, true) === MAGIC;
 }
 
-/** Splits a GLB into its JSON and its binary chunk, or parses a .gltf text. Lengths of chunks are checked; nothing inside is checked yet. */
+/** Splits a GLB into its JSON and its binary chunk, or parses a .gltf text. Only the lengths of chunks are checked. */
 export function splitGlb(bytes: Uint8Array, log?: (message: string) => void): GlbParts {
   if (bytes.length === 0) fail('empty', 'the file is empty');
   if (!isGlb(bytes)) {

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: MIT
-// For engines that hold few bones at a time: pieces that follow more joints are cut into several, each with a skin of its own.
+// For engines with few bones per draw call: pieces that follow more joints are split into several, each with its own skin.
 
 import type { Accessor, Document, Skin as GltfSkin, Node, Primitive, TypedArray } from '@gltf-transform/core';
-import { InputError } from '../model/errors.ts';
+import { groupTriangles } from '../mesh/group-triangles.ts';
 import { addAccessor, disposeUnused } from './add-accessor.ts';
 
 /**
- * Splits every skinned primitive so that none follows more joints than the limit. Triangles are taken in order into the first piece that has room for their
- * joints, the piece that needs the fewest new ones first; a vertex at a cut is in both pieces. Changed in place. Throws, in one sentence, where one
- * triangle alone follows more.
+ * Splits every skinned primitive so that none follows more joints than a maximum (mesh/group-triangles.ts). A vertex at a cut is in both pieces.
+ * Changed in place.
  */
-export function splitGltfPalettes(document: Document, most: number): void {
+export function splitGltfPalettes(document: Document, maxJoints: number): void {
   const root = document.getRoot();
   for (const node of root.listNodes()) {
     const skin = node.getSkin();
     const mesh = node.getMesh();
-    if (!skin || !mesh || skin.listJoints().length <= most) continue;
-    const pieces = mesh.listPrimitives().flatMap((primitive) => splitPrimitive(document, primitive, most));
+    if (!skin || !mesh || skin.listJoints().length <= maxJoints) continue;
+    const pieces = mesh.listPrimitives().flatMap((primitive) => splitPrimitive(document, primitive, maxJoints));
     for (const [n, { primitive, joints }] of pieces.entries()) {
       const part = document.createMesh(pieces.length > 1 ? `${mesh.getName()}_${n}` : mesh.getName());
       part.addPrimitive(primitive).setWeights(mesh.getWeights());
@@ -37,7 +36,7 @@ export function splitGltfPalettes(document: Document, most: number): void {
   disposeUnused(document, root.listAccessors());
 }
 
-/** Puts a piece where its scene finds it: a skinned mesh stays where its joints are, whatever is above it. Morph weights that move go along. */
+/** Adds a piece to the scenes of a node, at their root: joints alone place a skinned mesh. Channels of morph weights are copied. */
 function placeBeside(document: Document, node: Node, other: Node): void {
   const root = document.getRoot();
   let top = node;
@@ -69,11 +68,11 @@ function makePartSkin(document: Document, skin: GltfSkin, joints: readonly numbe
 
 interface Piece {
   primitive: Primitive;
-  /** Joints of the skin, in the order of the piece's own. */
+  /** Joints of the skin, in the order of the piece's joints. */
   joints: number[];
 }
 
-function splitPrimitive(document: Document, primitive: Primitive, most: number): Piece[] {
+function splitPrimitive(document: Document, primitive: Primitive, maxJoints: number): Piece[] {
   const sets = primitive.listSemantics().filter((name) => name.startsWith('JOINTS_')).length;
   const joints = Array.from({ length: sets }, (_, s) => primitive.getAttribute(`JOINTS_${s}`)!);
   const weights = Array.from({ length: sets }, (_, s) => primitive.getAttribute(`WEIGHTS_${s}`)!);
@@ -88,39 +87,11 @@ function splitPrimitive(document: Document, primitive: Primitive, most: number):
       for (let c = 0; c < 4; c++) if (parts[c] > 0 && !jointsOf[i].includes(four[c])) jointsOf[i].push(four[c]);
     }
   const indices = primitive.getIndices()?.getArray() ?? Uint32Array.from({ length: count }, (_, i) => i);
-  const groups: { joints: Set<number>; corners: number[] }[] = [];
-  for (let f = 0; f + 2 < indices.length; f += 3) {
-    const needed = new Set([0, 1, 2].flatMap((c) => jointsOf[indices[f + c]]));
-    if (needed.size > most)
-      throw new InputError(
-        'writeGlb',
-        `a triangle follows ${needed.size} bones, more than ${most}; ask for fewer weights per vertex`,
-      );
-    let best = -1;
-    let least = Number.POSITIVE_INFINITY;
-    groups.forEach((group, g) => {
-      let added = 0;
-      for (const joint of needed) if (!group.joints.has(joint)) added++;
-      if (group.joints.size + added <= most && added < least) {
-        least = added;
-        best = g;
-      }
-    });
-    if (best < 0) best = groups.push({ joints: new Set(), corners: [] }) - 1;
-    for (const joint of needed) groups[best].joints.add(joint);
-    groups[best].corners.push(indices[f], indices[f + 1], indices[f + 2]);
-  }
-  return groups.map((group) =>
-    takePiece(
-      document,
-      primitive,
-      group.corners,
-      [...group.joints].sort((a, b) => a - b),
-    ),
-  );
+  const groups = groupTriangles(indices, jointsOf, maxJoints);
+  return groups.map(({ corners, bones }) => takePiece(document, primitive, corners, bones));
 }
 
-/** A primitive of some of the triangles, with the vertices that they have. */
+/** Makes a primitive of some of the triangles, with their vertices. */
 function takePiece(document: Document, primitive: Primitive, corners: readonly number[], joints: number[]): Piece {
   const placeOf = new Map<number, number>();
   const indices = Uint32Array.from(corners, (i) => {

@@ -12,8 +12,8 @@ const SUCCESSOR = 'KHR_meshopt_compression';
 const READ_EXTENSIONS = [MESHOPT, DDM_EXTENSION, HELPER_EXTENSION, TWO_LAYER_EXTENSION, CORRECTION_EXTENSION];
 
 /**
- * Renames KHR_meshopt_compression to the older EXT_meshopt_compression, whose layout it shares and whose decoder reads
- * both. Runs before anything is checked, so it looks before each step; the JSON is changed in place.
+ * Renames KHR_meshopt_compression to the older EXT_meshopt_compression, which has the same layout and whose decoder reads
+ * both. The JSON is not checked yet, so every access is guarded. Changed in place.
  */
 export function renameMeshoptInto(json: unknown): void {
   const root = json as JsonObject | null;
@@ -35,7 +35,7 @@ export function renameMeshoptInto(json: unknown): void {
 }
 
 /**
- * Brings a checked JSON into a form that glTF-Transform reads without loss: nodes have translation, rotation and scale; sparse offsets are
+ * Converts a checked JSON to a form that glTF-Transform reads without loss: nodes have translation, rotation and scale; sparse offsets are
  * explicit; extensions that are used are listed; channels that move no node are removed. Changed in place.
  */
 export function tidyGltfInto(json: GLTF.IGLTF, log?: (message: string) => void): void {
@@ -47,13 +47,13 @@ export function tidyGltfInto(json: GLTF.IGLTF, log?: (message: string) => void):
     const isUsed = json.bufferViews?.some(has) || json.nodes?.some(has) || primitives.some(has);
     if (isUsed && !json.extensionsUsed?.includes(name)) json.extensionsUsed = [...(json.extensionsUsed ?? []), name];
   }
-  // glTF-Transform takes the offset of the base accessor where a sparse part states none.
+  // glTF-Transform uses the offset of the base accessor if a sparse part has none.
   for (const { sparse } of json.accessors ?? []) {
     if (!sparse) continue;
     sparse.indices.byteOffset ??= 0;
     sparse.values.byteOffset ??= 0;
   }
-  // glTF-Transform takes neither textures without an image nor extras that are not objects where it adds its own.
+  // glTF-Transform supports neither textures without an image, nor extras that are not objects where it adds its own.
   for (const mesh of json.meshes ?? []) if (typeof mesh.extras !== 'object') delete mesh.extras;
   const isEmpty = (info?: { index: number }): boolean => {
     const texture = info && json.textures![info.index];

@@ -24,33 +24,35 @@ import { type OpenedGltf, putGltfContent } from './put-gltf-content.ts';
 import { quantizeGltf } from './quantize-gltf.ts';
 import { readGltfNodes } from './read-gltf-nodes.ts';
 
-/** What is written besides the asset's own nodes, materials and attributes. */
+/** The content to write in addition to the asset's nodes, materials and attributes. */
 export type GlbContent =
-  /** What moves the asset already. Its clips become morph targets with animated weights. */
+  /** The asset with its own rig and animations. Its clips become morph targets with animated weights. */
   | { kind: 'clip' }
   | SkinContent
   /**
-   * Direct Delta Mush for the bones of the asset, as OSSIFY_direct_delta_mush. `skin` is the plain skin beside it; by default the
-   * asset's own.
+   * Direct Delta Mush for the bones of the asset, as OSSIFY_direct_delta_mush. `skin` is the plain skin for other viewers; by default that of
+   * the asset.
    */
   | { kind: 'delta-mush'; model: DirectDeltaMush; skin?: Skin }
-  /** Direct Delta Mush in two layers, as OSSIFY_two_layer_skin. `skin` is the plain skin beside it; by default the asset's own. */
+  /** Direct Delta Mush in two layers, as OSSIFY_two_layer_skin. `skin` is the plain skin for other viewers; by default that of the asset. */
   | { kind: 'two-layer'; model: TwoLayer; skin?: Skin }
   | WeightsContent
   /** Helper bones with their controllers, as OSSIFY_helper_bones, on the nodes and animations of an asset read from a glTF. */
   | ({ kind: 'converted' } & ConvertedRig);
 
-/** Bones, weights and motions that replace whatever moves the asset. The mesh has the asset's vertices. */
+/** Bones, weights and motions that replace the rig and animations of the asset. The mesh has the asset's vertices. */
 export type SkinContent = {
+  /** Discriminator. */
   kind: 'skin';
+  /** What to write. */
   model: SkinnedModel;
-  /** Maximum distance, in file units, that leaving out keys may move a vertex in any frame. Default 0: all keys of all tracks that move. */
+  /** Maximum vertex error of key reduction in any frame, file units. Default 0: all keys of all tracks that move. */
   keys?: number;
-  /** What moves the helper bones among the model's bones, as OSSIFY_helper_bones. */
+  /** Controllers of the model's helper bones, as OSSIFY_helper_bones. */
   controllers?: HelperController[];
 } & (
   | {
-      /** Corrective shapes, a track per motion: as OSSIFY_skin_correction, or as morph targets, which every player shows. */
+      /** Corrective shapes, one track per motion: as OSSIFY_skin_correction, or as morph targets, which every player supports. */
       correction?: { model: SkinCorrection; as?: 'extension' | 'morphs' };
       morphs?: undefined;
     }
@@ -61,32 +63,47 @@ export type SkinContent = {
     }
 );
 
-/** Other weights for the bones of an asset read from a glTF. */
+/** New weights for the bones of an asset that was read from a glTF. */
 export interface WeightsContent {
+  /** Discriminator. */
   kind: 'weights';
+  /** The new weights. */
   skin: Skin;
-  /** The same in two layers, as OSSIFY_two_layer_skin beside the plain skin. */
+  /** The same skin in two layers, as OSSIFY_two_layer_skin in addition to the plain skin. */
   layers?: LinearTwoLayer;
-  /** Remove joints that no vertex follows from the skins; their nodes stay. */
+  /** Remove joints without weights from the skins; their nodes are kept. */
   pruneJoints?: boolean;
-  /** Split primitives so that none follows more joints than this. */
+  /** Maximum number of joints per primitive; primitives with more are split. */
   maxBones?: number;
 }
 
+/** Options of writeGlb. */
 export interface WriteGlbOptions {
-  /** Store joints, weights, normals and UVs in fewer bytes; positions keep their bits. Default false. */
+  /** Store joints, weights, normals and UVs in fewer bytes; positions stay exact. Default false. */
   quantize?: boolean;
-  /** Compress with EXT_meshopt_compression, lossless beyond quantize; readers need a decoder. Default false; an asset read from a compressed file is compressed in any case. */
+  /**
+   * Compress with EXT_meshopt_compression, without loss beyond that of quantize; readers need a decoder. Default false. An asset that was read from
+   * a compressed file is always compressed.
+   */
   meshopt?: boolean;
-  /** Receives a sentence about everything that could not be kept. */
+  /** Receives a warning for everything that could not be kept. */
   log?: (message: string) => void;
 }
 
+/** Defaults of WriteGlbOptions. */
 export const WRITE_GLB_DEFAULTS = { quantize: false, meshopt: false } as const;
 
 /**
- * Writes a GLB. An asset read from a glTF keeps its nodes, materials and attributes; one from another format is written as a mesh, and
- * what is to be written must then carry its bones: a skin, or content for an asset that makeAsset made of one.
+ * Writes a GLB. An asset that was read from a glTF keeps its nodes, materials and attributes. An asset of another format is written as a mesh; its
+ * content must then include the bones: a skin, or content for an asset that makeAsset made from a skinned model.
+ * @example
+ * ```ts
+ * import { writeFile } from 'node:fs/promises';
+ * import { decompose, writeGlb } from 'ossify';
+ *
+ * const { model } = await decompose(asset.clips[0], { bones: 20 });
+ * await writeFile('cloth.glb', await writeGlb(asset, { kind: 'skin', model, keys: 0.0005 }, { quantize: true }));
+ * ```
  */
 export async function writeGlb(
   asset: Asset,
@@ -111,7 +128,7 @@ export async function writeGlb(
   return packGlb(json, Object.values(resources)[0]);
 }
 
-/** Throws unless the parts of the content fit together. */
+/** Throws unless the parts of the content match. */
 function checkContent(content: GlbContent): void {
   switch (content.kind) {
     case 'skin': {
@@ -138,10 +155,10 @@ function checkContent(content: GlbContent): void {
   }
 }
 
-/** Opens the glTF that an asset was read from. Where weights change, how it is bound is read before anything is removed. */
+/** Opens the glTF that an asset was read from. If weights change, its binding is read before anything is removed. */
 async function openSource(io: WebIO, asset: Asset, { kind }: GlbContent): Promise<OpenedGltf> {
   const document = await openGltfForWriting(io, asset.source!).catch((error: unknown) => {
-    // The reader checks what it uses; an extension may still hold what glTF-Transform cannot read.
+    // The reader checks what it uses, but an extension may have data that glTF-Transform cannot read.
     const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
     throw new InputError('writeGlb', `the glTF that "${asset.name}" was read from cannot be written again: ${why}`);
   });
@@ -152,7 +169,7 @@ async function openSource(io: WebIO, asset: Asset, { kind }: GlbContent): Promis
   return { document, shown: pieces, bound: { nodes: nodes.list, pieces, restMatrices } };
 }
 
-/** Makes a document of a mesh that did not come from a glTF. */
+/** Makes a document from a mesh that was not read from a glTF. */
 function buildSource(asset: Asset, content: GlbContent, log?: (message: string) => void): OpenedGltf {
   const mesh = content.kind === 'skin' ? content.model.mesh : asset.mesh;
   const { document, primitives } = buildGltfDocument(mesh, log);
@@ -169,7 +186,7 @@ function checkCorrection(correction: SkinCorrection, { mesh, motions }: SkinnedM
     );
 }
 
-/** Writes transforms that glTF-Transform leaves out: those within 1e-5 of none, which is much for a model of a millimetre. */
+/** Writes transforms that glTF-Transform omits: those within 1e-5 of the identity, which matters for a model of a millimetre. */
 function restoreTransforms(document: Document, json: GLTF.IGLTF): void {
   for (const [n, node] of document.getRoot().listNodes().entries()) {
     const def = json.nodes![n];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bones as dual quaternions, once per bone and instance: the pass before deformers that blend rotations.
+// Converts bones to dual quaternions, once per bone and instance: the first pass of deformers that blend rotations.
 
 export const BONE_QUATERNIONS_SOURCE = /* wgsl */ `
 struct Params {
@@ -16,7 +16,7 @@ struct Params {
 @group(0) @binding(1) var<storage, read> palettes: array<vec4f>;
 @group(0) @binding(2) var<storage, read_write> quaternions: array<vec4f>;
 
-// Four times the products of the largest of x y z w with all four. Which is largest is said by the trace and the diagonal, so no root is taken of
+// Four times the products of the largest of x y z w with all four. The trace and the diagonal determine the largest, so that no root is taken of
 // something small.
 fn quaternionOf(x: vec3f, y: vec3f, z: vec3f) -> vec4f {
   let trace = x.x + y.y + z.z;

@@ -46,14 +46,14 @@ ${repeat(
     let b = more.b;
 ${['x', 'y', 'z', 'w']
   .map(
-    (c) => `    // the four one by one: indexing a vector by a variable is slow
+    (c) => `    // unrolled: indexing a vector by a variable is slow
     if (w.${c} != 0.0) {
 ${repeat(instances, `      sN = add(sN, firstN, paletteN, bonesN, b.${c}, w.${c}, p);`)}
     }`,
   )
   .join('\n')}
   }
-  // one after the other: the code of a put, and its registers, stand once
+  // in a loop: the code of a put, and its registers, exist once
   let count = countInstances(group);
   for (var n = 0u; n < count && lane.rowCount > 0u; n++) {
     var s = s0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What all deformers share: bindings, the lane's vertex, bones, and how results leave.
+// The common part of all deformers: bindings, the vertex of a lane, bones, and output.
 //
-// A workgroup takes two windows of 64 vertices (workgroup x) and a few instances (workgroup y): what a vertex needs is read once for all of them.
-// Results leave from registers. Handing them over through workgroup memory, so that they leave in longer runs, cost more than it gained: WebGPU clears
+// A workgroup processes two windows of 64 vertices (workgroup x) and a few instances (workgroup y): the data of a vertex is read once for all of them.
+// Results are written from registers. Passing them through workgroup memory, for longer contiguous writes, cost more than it gained: WebGPU clears
 // that memory for every workgroup (H200, 300 ninjas, ns per vertex: LBS-4 0.0195 through it, 0.0167 without; palettes in it 0.022).
 
 export interface FrameShape {
@@ -19,7 +19,7 @@ export interface FrameShape {
 /** Threads of a workgroup: two windows. */
 export const THREADS = 128;
 
-/** Text for each instance of a thread, 'N' standing for its number. */
+/** Repeats text for each instance of a thread; 'N' is replaced by its number. */
 export function repeat(instances: number, text: string): string {
   return Array.from({ length: instances }, (_, n) => text.replaceAll('N', String(n))).join('\n');
 }
@@ -30,12 +30,12 @@ struct Params {
   vertexCount: u32,
   boneCount: u32,
   firstWindow: u32,
-  // instances of this dispatch; all offsets below are those of its first one
+  // instances of this dispatch; all offsets below are for its first one
   instanceCount: u32,
   // vec4s
   paletteOffset: u32,
   quaternionOffset: u32,
-  // floats, or vec4s where the output is made of those
+  // floats, or vec4s if the output consists of those
   positionOffset: u32,
   normalOffset: u32,
 }
@@ -44,14 +44,14 @@ struct Params {
 @group(0) @binding(1) var<storage, read> rest: array<vec4u>;
 @group(0) @binding(2) var<storage, read> slices: array<vec2u>;
 @group(0) @binding(3) var<storage, read> entries: array<vec${load}u>;
-// instance x row x bone, four numbers each: bones by rows, so that neighbours who want neighbouring bones share what the cache serves at once
+// instance x row x bone, four numbers each: bones by rows, so that lanes that read neighbouring bones share cache lines
 @group(0) @binding(4) var<storage, read> palettes: array<vec4f>;
 @group(0) @binding(5) var<storage, read_write> positions: array<${stride === 3 ? 'f32' : 'vec4f'}>;
 @group(0) @binding(6) var<storage, read_write> normals: array<${stride === 3 ? 'f32' : 'vec4f'}>;
 ${isRigid ? '// instance x bone x (real, dual), x y z w\n@group(0) @binding(7) var<storage, read> quaternions: array<vec4f>;' : ''}
 
 override withNormals: bool = true;
-// rows of every slice, where they agree; 0: each says its own
+// rows per slice if all are equal; 0: each slice has its own
 override uniformWidth: u32 = 0u;
 override restRows: u32 = 2u;
 
@@ -68,7 +68,7 @@ struct Lane {
   rowCount: u32,
 }
 
-// Past the last window a lane has no vertex: its slot is that of the first, and it has no rows.
+// Lanes past the last window have no vertex: they use the slot of the first, without rows.
 fn laneOf(group: vec3u, index: u32) -> Lane {
   let wanted = (params.firstWindow * WINDOW) + group.x * THREADS + index;
   let isPast = (wanted / WINDOW) * WINDOW >= params.vertexCount;
@@ -86,7 +86,7 @@ fn restOf(lane: Lane, row: u32) -> vec4f {
   return bitcast<vec4f>(rest[((lane.slot / SLICE) * restRows + row) * SLICE + lane.slot % SLICE]);
 }
 
-// Where the bones of the workgroup's n-th instance start; past the last instance, those of the last.
+// Start of the bones of the workgroup's n-th instance; clamped to the last instance.
 fn paletteOf(group: vec3u, n: u32) -> u32 {
   return params.paletteOffset + min(group.y * INSTANCES + n, params.instanceCount - 1u) * params.boneCount * 3u;
 }
@@ -98,7 +98,7 @@ ${
     : ''
 }
 
-// The unit vector along v, or the fallback where v vanishes.
+// The unit vector along v, or the fallback if v vanishes.
 fn unitOr(v: vec3f, fallback: vec3f) -> vec3f {
   let square = dot(v, v);
   return select(fallback, v * inverseSqrt(square), square > 1e-30);

@@ -46,7 +46,7 @@ export class CorrectedRunner implements GpuDeformer {
   readonly #steps = new WeakMap<GPUBuffer, Map<number, Step[]>>();
   #pipeline: GPUComputePipeline | undefined;
 
-  /** @param of a deformer of the same model, whose buffers and pipeline are taken */
+  /** @param of a deformer of the same model, whose buffers and pipeline are shared */
   constructor(device: GPUDevice, model: CorrectedSkin, options: MergedOptions, of?: CorrectedRunner) {
     const { correction } = model;
     const vertexCount = model.mesh.positions.length / 3;
@@ -156,7 +156,7 @@ export class CorrectedRunner implements GpuDeformer {
     for (const buffer of this.#owned) buffer.destroy();
   }
 
-  /** Kept for each palette buffer and number of instances that came by. */
+  /** Cached by palette buffer and number of instances. */
   #stepsFor(palettes: GPUBuffer, instances: number): Step[] {
     const known = this.#steps.get(palettes) ?? new Map<number, Step[]>();
     this.#steps.set(palettes, known);
@@ -224,7 +224,7 @@ function checkModel({ mesh, skin, skeleton, correction }: CorrectedSkin): void {
   checkSkinCorrection(correction, vertexCount);
 }
 
-/** Rest rows, weights and components, as the kernel reads them. */
+/** Rest rows, weights and components, in the layout of the kernel. */
 function packCorrected({ mesh, skin, correction }: CorrectedSkin, normals: Float32Array | undefined): Uint32Array[] {
   const vertexCount = mesh.positions.length / 3;
   const rest = new Uint32Array(8 * vertexCount);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Linear blend skinning of a corrected rest shape; deform/corrected.ts is its reference. A thread takes one vertex of one instance: it adds the
-// components, with the coefficients of its instance, and blends. Components of neighbouring vertices are neighbours in memory.
+// Linear blend skinning of a corrected rest shape; deform/corrected.ts is its reference. A thread processes one vertex of one instance: it adds the
+// components, with the coefficients of the instance, and blends. Components of neighbouring vertices are neighbours in memory.
 
 export const CORRECTED_THREADS = 64;
 
 export const CORRECTED_SOURCE = /* wgsl */ `
 struct Params {
   vertexCount: u32, boneCount: u32, rank: u32, normalRank: u32,
-  // normals take coefficients from firstNormal on
+  // coefficients of normals start at firstNormal
   firstNormal: u32, coefficientCount: u32, firstWindow: u32, paletteShift: u32,
   coefficientShift: u32, positionShift: u32, normalShift: u32, spare: u32,
 }

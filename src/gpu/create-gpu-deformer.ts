@@ -10,22 +10,25 @@ import { packLinearTwoLayer, packTwoLayer, TwoLayerRunner } from './two-layer-ru
 
 /** Options of createGpuDeformer. */
 export interface GpuDeformerOptions {
-  /** Maximum number of instances. */
+  /** Maximum number of instances. Default 1. */
   instances?: number;
-  /** Whether normals are computed too. */
+  /** Whether normals are computed too. Default true. */
   normals?: boolean;
-  /** Numbers per position and normal: 3, tightly packed, or 4 (x y z 1, and x y z 0). */
+  /** Numbers per position and normal: 3, tightly packed, or 4 (x y z 1, and x y z 0). Default 3. */
   stride?: 3 | 4;
-  /** Multi-weights of variants 0 and 1 in 16 bits: half the memory, positions within 5e-4 of the size. */
+  /** Store multi-weights of variants 0 and 1 in 16 bits: half the memory, error up to 5e-4 of the model size. Default false. */
   quantize?: boolean;
-  /** Buffers of the caller's (usage STORAGE) to write into, and where in them, in bytes, a multiple of 4 (of 16 for stride 4). */
+  /** Buffer of the caller (usage STORAGE) for positions. Default: a buffer of the deformer. */
   positions?: GPUBuffer;
+  /** Start of the positions in that buffer, bytes: a multiple of 4, or of 16 for stride 4. Default 0. */
   positionsOffset?: number;
+  /** Buffer of the caller (usage STORAGE) for normals. Default: a buffer of the deformer. */
   normalsBuffer?: GPUBuffer;
+  /** Start of the normals in that buffer, bytes: a multiple of 4, or of 16 for stride 4. Default 0. */
   normalsOffset?: number;
-  /** Usage bits that own output buffers get besides STORAGE and COPY_SRC: VERTEX (0x20) to draw from them. */
+  /** Usage flags of the deformer's own output buffers in addition to STORAGE and COPY_SRC. Default VERTEX (0x20), to draw from them. */
   usage?: number;
-  /** Instances per thread: more reads weights less often and needs more registers. */
+  /** Instances per thread: with more, weights are read less often and more registers are used. Default: by kernel. */
   instancesPerThread?: number;
 }
 
@@ -42,7 +45,9 @@ export const GPU_DEFORMER_DEFAULTS = {
 
 /** A deformer on the GPU. */
 export interface GpuDeformer {
+  /** Number of vertices. */
   readonly vertexCount: number;
+  /** Number of bones of a pose. */
   readonly boneCount: number;
   /** Maximum number of instances. */
   readonly instances: number;
@@ -50,21 +55,21 @@ export interface GpuDeformer {
   readonly positions: GPUBuffer;
   /** The same for normals; absent without them. */
   readonly normals: GPUBuffer | undefined;
-  /** instances x 3 rows x boneCount x four floats, rest to posed (writePalettesInto makes them): where writePoses puts them, for others to write as well */
+  /** instances x 3 rows x boneCount x 4 floats, rest to posed, filled by writePoses; the caller may write to it too (writePalettesInto) */
   readonly palettes: GPUBuffer;
-  /** instances x coefficients of a corrected skin: where writePoses puts them, for others to write as well */
+  /** instances x coefficients of a corrected skin, filled by writePoses; the caller may write to it too */
   readonly coefficients?: GPUBuffer;
-  /** Bytes of the model on the GPU, outputs and palettes not counted. */
+  /** Size of the model on the GPU in bytes, without outputs and palettes. */
   readonly modelBytes: number;
-  /** Uploads poses from the CPU, the first instance's first. */
+  /** Uploads one pose per instance from the CPU. */
   writePoses(poses: readonly Pose[]): void;
   /**
    * Records commands into a compute pass; does not submit or wait.
    * @param palettes instances x 3 rows x boneCount x 4 floats on the GPU; by default this deformer's own
-   * @param instances how many of them; by default all
+   * @param instances number of instances; by default all
    */
   encode(pass: GPUComputePassEncoder, palettes?: GPUBuffer, instances?: number): void;
-  /** Positions and normals of the first instances, for tests and tools: waits for the GPU. */
+  /** Reads positions and normals of the first instances back to the CPU, for tests and tools: waits for the GPU. */
   readback(instances?: number): Promise<{ positions: Float32Array; normals: Float32Array | undefined }>;
   /**
    * Makes another deformer of the same model with its own outputs and poses. Model and kernels are shared and freed with the last deformer that uses
@@ -86,6 +91,21 @@ export type GpuForkOptions = Pick<
  * Makes a deformer on the GPU: one character, or thousands in one dispatch, each with its own pose. Bones of dual quaternions, centers of rotation and
  * variants 2 and 4 must be rigid; this is not checked on the GPU. Keep poses near the origin and place characters when drawing: single precision
  * has seven digits.
+ * @example
+ * ```ts
+ * import { createGpuDeformer, makeRestNormals, requestGpuDevice } from 'ossify/gpu';
+ *
+ * const device = await requestGpuDevice();
+ * const shaded = { ...mesh, normals: mesh.normals ?? makeRestNormals(mesh) };
+ * const onGpu = await createGpuDeformer(device, { kind: 'skin', mesh: shaded, skeleton, skin }, { instances: poses.length });
+ * onGpu.writePoses(poses);
+ * const encoder = device.createCommandEncoder();
+ * const pass = encoder.beginComputePass();
+ * onGpu.encode(pass);
+ * pass.end();
+ * device.queue.submit([encoder.finish()]);
+ * // draw from onGpu.positions and onGpu.normals
+ * ```
  */
 export async function createGpuDeformer(
   device: GPUDevice,

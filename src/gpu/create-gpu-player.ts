@@ -10,9 +10,9 @@ import { SAMPLE_POSES_SOURCE } from './sample-poses.wgsl.ts';
 
 /** Options of createGpuPlayer. */
 export interface GpuPlayerOptions {
-  /** Maximum number of instances. */
+  /** Maximum number of instances. Default 1. */
   instances?: number;
-  /** Whether clips repeat; otherwise the last key is held. */
+  /** Whether clips repeat; otherwise the last key is held. Default true. */
   loop?: boolean;
 }
 
@@ -21,14 +21,17 @@ export const GPU_PLAYER_DEFAULTS = { instances: 1, loop: true } as const satisfi
 
 /** Samples animations on the GPU. */
 export interface GpuPlayer {
+  /** Maximum number of instances. */
   readonly instances: number;
+  /** Number of nodes of the rig. */
   readonly nodeCount: number;
+  /** Number of bones of the rig. */
   readonly boneCount: number;
-  /** instances x 2 floats: seconds, and which clip; written by writeTimes or by a kernel of the caller's */
+  /** instances x 2 floats: seconds, and index of the clip; written by writeTimes or by a kernel of the caller */
   readonly times: GPUBuffer;
-  /** instances x nodeCount x 12 floats: translation 0, rotation x y z w, scale 0, each to the node's parent */
+  /** instances x nodeCount x 12 floats: translation 0, rotation x y z w, scale 0, each in the space of the node's parent */
   readonly locals: GPUBuffer;
-  /** instances x 3 rows x boneCount x four floats, rest to posed: what a deformer's encode takes */
+  /** instances x 3 rows x boneCount x 4 floats, rest to posed: the input of GpuDeformer.encode */
   readonly palettes: GPUBuffer;
   /** Uploads the time, in seconds, and the clip of each instance (default: the first clip). */
   writeTimes(seconds: ArrayLike<number>, clips?: ArrayLike<number>): void;
@@ -52,7 +55,26 @@ const NODE_BYTES = 48;
 const BONE_BYTES = 48;
 const TIME_BYTES = 8;
 
-/** Makes a player of a rig's clips on the GPU. It computes bone palettes from a time per instance; the CPU only writes the times. */
+/**
+ * Makes a player of a rig's clips on the GPU. It computes bone palettes from a time per instance; the CPU only writes the times.
+ * @example
+ * ```ts
+ * import { createGpuDeformer, createGpuPlayer, requestGpuDevice } from 'ossify/gpu';
+ *
+ * const device = await requestGpuDevice();
+ * const { rig, mesh, nodes, animations } = asset;
+ * if (!rig) throw new Error('the file has no skeleton');
+ * const player = await createGpuPlayer(device, { nodes, animations, ...rig }, { instances: 2 });
+ * const onGpu = await createGpuDeformer(device, { kind: 'skin', mesh, ...rig }, { instances: 2 });
+ * player.writeTimes([0.5, 1.25], [0, 1]); // seconds, clips
+ * const encoder = device.createCommandEncoder();
+ * const pass = encoder.beginComputePass();
+ * player.encode(pass);
+ * onGpu.encode(pass, player.palettes);
+ * pass.end();
+ * device.queue.submit([encoder.finish()]);
+ * ```
+ */
 export async function createGpuPlayer(
   device: GPUDevice,
   rig: PlayedRig,
@@ -105,7 +127,7 @@ export async function createGpuPlayer(
     const entries = [{ buffer: params }, ...resources].map((resource, binding) => ({ binding, resource }));
     return device.createBindGroup({ layout: makeBindLayout(device, storage), entries });
   };
-  /** Dispatches over instances with `width` threads each, binding each buffer's part. */
+  /** Plans dispatches over instances with `width` threads each, and the range of each buffer to bind. */
   const plan = (count: number, width: number, buffers: { buffer: GPUBuffer; stride: number }[]) => {
     const { maxStorageBufferBindingSize, maxComputeWorkgroupsPerDimension: most } = device.limits;
     const limits = { maxBinding: maxStorageBufferBindingSize, maxGroups: Math.max(1, Math.floor((most * 64) / width)) };

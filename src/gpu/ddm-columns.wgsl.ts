@@ -26,7 +26,7 @@ const BY_MATRICES = /* wgsl */ `
 // Rows of [Σ ωⱼ Rⱼ, q].
 struct Sum { x: vec4f, y: vec4f, z: vec4f }
 
-// Summed from the left, so that every product is added as it is made. (The same for the centers of variant 2 is slower: 0.0327 ns per vertex against 0.0280.)
+// Summed from the left, so that every product is added immediately. (The same for the centers of variant 2 is slower: 0.0327 ns per vertex against 0.0280.)
 fn addRow(before: vec4f, row: vec4f, column: vec4f) -> vec4f {
   return vec4f(before.xyz + row.xyz * column.w, before.w + row.x * column.x + row.y * column.y + row.z * column.z + row.w * column.w);
 }
@@ -42,7 +42,7 @@ fn put(lane: Lane, group: vec3u, n: u32, s: Sum, d: vec3f, normal: vec3f) {
   if (withNormals) { putNormal(lane, group, n, unitOr(turnByCofactors(s.x.xyz, s.y.xyz, s.z.xyz, normal), normal)); }
 }`;
 
-/** Variant 2 where the frame binds quaternions, otherwise variant 3. */
+/** Variant 2 if quaternions are bound, otherwise variant 3. */
 export function makeDdmColumnsSource(shape: FrameShape): string {
   const { instances, isRigid } = shape;
   const first = isRigid ? 'let qsN = quaternionsOf(group, Nu); let firstN = quaternions[qsN + strongest * 2u];' : '';
@@ -62,7 +62,7 @@ ${repeat(instances, `  let bonesN = paletteOf(group, Nu); ${first} var sN = Sum(
     let bone = entries[o + 2u * SLICE].x;
 ${repeat(instances, isRigid ? '    sN = add(sN, firstN, bonesN, qsN, bone, column);' : '    sN = add(sN, bonesN, bone, column);')}
   }
-  // one after the other: the code of a put, and its registers, stand once
+  // in a loop: the code of a put, and its registers, exist once
   let count = countInstances(group);
   for (var n = 0u; n < count && lane.rowCount > 0u; n++) {
     var s = s0;

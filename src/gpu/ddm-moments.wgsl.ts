@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Direct Delta Mush, variants 0 and 1; deform/make-ddm.ts is their reference, extension/pack-multi-weights.ts has the algebra of what is stored.
+// Direct Delta Mush, variants 0 and 1; deform/make-ddm.ts is their reference, extension/pack-multi-weights.ts explains the stored numbers.
 import { type FrameShape, makeFrameSource, repeat } from './common.wgsl.ts';
 import { NEAREST_ROTATION_SOURCE } from './nearest-rotation.wgsl.ts';
 
-/** Columns of the symmetric 4x4, and how they are read. */
+/** Columns of the symmetric 4x4. */
 const ENTRY = /* wgsl */ `struct Entry { x: vec4f, y: vec4f, z: vec4f, w: vec4f, bone: u32 }`;
 
 export const LOAD_MOMENTS = /* wgsl */ `${ENTRY}
@@ -33,17 +33,17 @@ export function makeDdmMomentsSource(shape: FrameShape): string {
 ${NEAREST_ROTATION_SOURCE}
 // 0 or 1
 override variant: u32 = 0u;
-// A map whose determinant is below this part of its size cubed is taken for singular: rounding is all it is.
+// A map whose determinant is below this ratio of its size cubed is singular up to rounding.
 const SINGULAR = 1e-6;
 
 ${shape.load === 4 ? LOAD_MOMENTS : LOAD_SHORT_MOMENTS}
 
-// What the lane's vertex has at rest: lower is the map L below its diagonal. Variant 0 divides by σ, so that only g = Mⱼ p has to: p is p / σ there, and unit 1 / σ.
+// Rest data of the lane's vertex: lower is the map L below its diagonal. Variant 0 divides by σ, so that only g = Mⱼ p has to: p is p / σ there, and unit 1 / σ.
 struct Vertex { offset: vec3f, normal: vec3f, p: vec3f, unit: f32, diagonal: vec3f, lower: vec3f }
 // Rows of [Q̃ q], of variant 0 divided by σ.
 struct Sum { x: vec4f, y: vec4f, z: vec4f }
 
-// Summed from the left, so that every product is added as it is made.
+// Summed from the left, so that every product is added immediately.
 fn addRow(before: vec4f, row: vec4f, v: Vertex, e: Entry) -> vec4f {
   var r = row.xyz;
   var g = row.w;
@@ -63,7 +63,7 @@ fn put(lane: Lane, group: vec3u, n: u32, s: Sum, v: Vertex) {
   var offset = v.offset;
   var normal = v.normal;
   if (variant == 1u) {
-    // R = Q̃⁻ᵀ Lᵀ, and offset and normal have met Lᵀ already
+    // R = Q̃⁻ᵀ Lᵀ; offset and normal are already multiplied by Lᵀ
     let bc = cross(b, c);
     let det = dot(a, bc);
     let size = length(vec3f(length(a), length(b), length(c)));
@@ -74,7 +74,7 @@ fn put(lane: Lane, group: vec3u, n: u32, s: Sum, v: Vertex) {
       if (withNormals) { putNormal(lane, group, n, unitOr(select(turned, -turned, det < 0.0), unlower(v, normal))); }
       return;
     }
-    // variant 0 of the same vertex: back from the patch's own units
+    // variant 0 of the same vertex: converted from the units of the patch
     a = vec3f(a.x * v.diagonal.x, a.x * v.lower.x + a.y * v.diagonal.y, a.x * v.lower.y + a.y * v.lower.z + a.z * v.diagonal.z);
     b = vec3f(b.x * v.diagonal.x, b.x * v.lower.x + b.y * v.diagonal.y, b.x * v.lower.y + b.y * v.lower.z + b.z * v.diagonal.z);
     c = vec3f(c.x * v.diagonal.x, c.x * v.lower.x + c.y * v.diagonal.y, c.x * v.lower.y + c.y * v.lower.z + c.z * v.diagonal.z);
@@ -112,7 +112,7 @@ ${repeat(instances, '  let bonesN = paletteOf(group, Nu); var sN = Sum();')}
     let e = loadEntry(lane.firstRow + row, index % SLICE);
 ${repeat(instances, '    sN = add(sN, bonesN, v, e);')}
   }
-  // one after the other: the code of a put, and its registers, stand once
+  // in a loop: the code of a put, and its registers, exist once
   let count = countInstances(group);
   for (var n = 0u; n < count && lane.rowCount > 0u; n++) {
     var s = s0;

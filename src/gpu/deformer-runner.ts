@@ -34,24 +34,24 @@ const WINDOW = 64;
 /** Bytes of one bone in a palette, and of one as a dual quaternion. */
 const BONE_BYTES = 48;
 const QUATERNION_BYTES = 32;
-/** Bind groups are kept for this many different palettes and instance counts. */
+/** Maximum number of cached bind groups, by palette and instance count. */
 const MOST_KEPT = 64;
-/** Rows of plain weights, four influences each, that are worth a pipeline of their own: 4 and 8 influences. */
+/** Numbers of rows of plain weights, four influences each, with a specialized pipeline: 4 and 8 influences. */
 const MOST_UNROLLED = 2;
-/** More would outgrow the 16 KiB of workgroup memory that every device has. */
+/** Limited by the 16 KiB of workgroup memory of every device. */
 const MOST_PER_THREAD = 8;
 
 /** Options after defaults. */
 export type MergedOptions = Required<Pick<GpuDeformerOptions, Exclude<keyof typeof GPU_DEFORMER_DEFAULTS, 'stride'>>> &
   Omit<GpuDeformerOptions, 'stride'> & { stride: FrameShape['stride'] };
 
-/** Options of a fork: outputs of the caller's are not taken over. */
+/** Options of a fork: output buffers of the caller are not inherited. */
 export function forkOptions(options: MergedOptions, own: GpuForkOptions): MergedOptions {
   const fresh = { positions: undefined, positionsOffset: 0, normalsBuffer: undefined, normalsOffset: 0 };
   return { ...options, ...fresh, ...dropUndefined(own) };
 }
 
-/** A model on one device: its buffers, its pipelines, and the bindings for each palette buffer that came by. */
+/** A model on one device: its buffers, its pipelines, and cached bindings by palette buffer. */
 export class DeformerRunner implements GpuDeformer {
   readonly vertexCount: number;
   readonly boneCount: number;
@@ -75,14 +75,14 @@ export class DeformerRunner implements GpuDeformer {
   #quaternionPipeline: GPUComputePipeline | undefined;
   readonly #staging: Float32Array;
 
-  /** @param of a deformer of the same model, whose buffers and pipelines are taken */
+  /** @param of a deformer of the same model, whose buffers and pipelines are shared */
   constructor(device: GPUDevice, kernel: GpuKernel, options: MergedOptions, of?: DeformerRunner) {
     const { pack } = kernel;
     this.#device = device;
     this.#kernel = kernel;
     this.#options = options;
     this.#watch = new DeviceWatch(device, 'gpu deformer');
-    // part of the pipeline: forks have that of the first
+    // part of the pipeline: forks use that of the first
     this.#perThread = of
       ? of.#perThread
       : (options.instancesPerThread ?? Math.min(kernel.instances, options.instances));
@@ -195,7 +195,7 @@ export class DeformerRunner implements GpuDeformer {
     return { positions, normals };
   }
 
-  /** Throws, for its owner, once the deformer or the device is gone. */
+  /** Throws if the deformer was destroyed or the device was lost. */
   check(action: string): void {
     this.#watch.check(action);
   }
@@ -223,7 +223,7 @@ export class DeformerRunner implements GpuDeformer {
     return this.#own(this.#device.createBuffer({ label: `${this.#kernel.name} ${what}`, size, usage: bits }));
   }
 
-  /** Before anything is made. */
+  /** Checks options before anything is allocated. */
   #checkOutputs(size: number): void {
     const { positions, positionsOffset, normalsBuffer, normalsOffset, normals, instancesPerThread } = this.#options;
     if (
@@ -264,7 +264,7 @@ export class DeformerRunner implements GpuDeformer {
     const known = this.#steps.get(key);
     if (known) return known.steps;
     if (this.#steps.size >= MOST_KEPT) {
-      // Work recorded with the oldest may not be submitted yet, so its uniform buffers are left to the collector rather than destroyed.
+      // Work recorded with the oldest may not be submitted yet, so its uniform buffers are left to the garbage collector instead of being destroyed.
       this.#steps.delete(this.#steps.keys().next().value as string);
     }
     const buffers: GPUBuffer[] = [];
@@ -334,7 +334,7 @@ export class DeformerRunner implements GpuDeformer {
     if (!this.#quaternions || !this.#quaternionPipeline) return [];
     const { maxStorageBufferBindingSize, maxComputeWorkgroupsPerDimension: most } = this.#device.limits;
     const arrays = [BONE_BYTES, QUATERNION_BYTES].map((bytes) => ({ offset: 0, stride: this.boneCount * bytes }));
-    // a group takes 64 bones: split instances so that groups of all their bones fit one dimension
+    // a group processes 64 bones: split instances so that the groups of all bones fit one dimension
     const perDispatch = Math.max(1, Math.floor((most * 64) / this.boneCount));
     const limits = { maxBinding: maxStorageBufferBindingSize, maxGroups: perDispatch };
     return planDispatches(instances, 1, arrays, 1, limits).map((plan) => {
@@ -367,7 +367,7 @@ function bindRange(buffer: GPUBuffer, plan: DispatchPlan, n: number): GPUBufferB
 
 const ids = new WeakMap<GPUBuffer, number>();
 let lastId = 0;
-/** A number for each buffer object, so that bindings can be looked up. */
+/** A number for each buffer object, as a key of cached bindings. */
 function idOf(buffer: GPUBuffer): number {
   let id = ids.get(buffer);
   if (id === undefined) {

@@ -6,7 +6,7 @@ export function makeDualQuaternionSource(shape: FrameShape): string {
   return /* wgsl */ `${makeFrameSource(shape)}
 struct Dual { real: vec4f, dual: vec4f }
 
-// Adds a bone, turned to the hemisphere of the vertex's strongest one: q and −q are one rotation.
+// Adds a bone, in the hemisphere of the vertex's strongest bone: q and −q are the same rotation.
 fn add(before: Dual, first: vec4f, o: u32, weight: f32) -> Dual {
   let real = quaternions[o];
   let w = select(weight, -weight, dot(first, real) < 0.0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What this room needs of WebGPU beside the device that the caller made.
+// Constants and functions of WebGPU that all deformers share.
 import { InputError } from '../model/errors.ts';
 
-/** Bits of the specification, written out: the global names exist only where the environment installs them. */
+/** Usage flags of the WebGPU specification. The global constants do not exist in every environment. */
 export const BUFFER_USAGE = { MAP_READ: 0x1, COPY_SRC: 0x4, COPY_DST: 0x8, UNIFORM: 0x40, STORAGE: 0x80 } as const;
 const MAP_READ_MODE = 0x1;
 export const COMPUTE_STAGE = 0x4;
@@ -20,6 +20,21 @@ export interface GpuDeviceOptions {
 /**
  * Requests a device with the maximum buffer limits of the adapter, for large crowds. Any other device (three.js, Babylon, plain WebGPU) can be used
  * as well: deformers need no optional feature, and limits as large as their outputs.
+ * @example
+ * ```ts
+ * import { requestGpuDevice } from 'ossify/gpu';
+ *
+ * const device = await requestGpuDevice({ features: ['timestamp-query'] });
+ * device.lost.then(({ message }) => console.error(message));
+ * ```
+ * @example In Node, with the npm package webgpu.
+ * ```ts
+ * import { create, globals } from 'webgpu';
+ * import { requestGpuDevice } from 'ossify/gpu';
+ *
+ * Object.assign(globalThis, globals);
+ * const device = await requestGpuDevice({ gpu: create([]) });
+ * ```
  */
 export async function requestGpuDevice(options: GpuDeviceOptions = {}): Promise<GPUDevice> {
   const gpu = options.gpu ?? (globalThis.navigator as Navigator | undefined)?.gpu;
@@ -41,7 +56,7 @@ export async function requestGpuDevice(options: GpuDeviceOptions = {}): Promise<
   });
 }
 
-/** Throws, in one sentence, where a buffer of this size cannot be made on the device. */
+/** Throws an InputError if the device does not allow a buffer of this size. */
 export function checkBufferSize(device: GPUDevice, what: string, size: number, remedy: string): void {
   const most = device.limits.maxBufferSize;
   if (size > most)
@@ -51,7 +66,7 @@ export function checkBufferSize(device: GPUDevice, what: string, size: number, r
     );
 }
 
-/** Throws, in one sentence, where a model's array is too long to be bound at once. */
+/** Throws an InputError if the device does not allow a binding of this size. */
 export function checkBindingSize(device: GPUDevice, what: string, size: number): void {
   const most = device.limits.maxStorageBufferBindingSize;
   if (size > most)
@@ -61,7 +76,7 @@ export function checkBindingSize(device: GPUDevice, what: string, size: number):
     );
 }
 
-/** A buffer with its contents. Empty arrays get four bytes: a binding cannot be empty. */
+/** Makes a buffer with the given content. Empty arrays get 16 bytes, because a binding cannot be empty. */
 export function makeDataBuffer(device: GPUDevice, label: string, data: Uint32Array, usage: number): GPUBuffer {
   checkBindingSize(device, label, data.byteLength);
   const size = Math.max(16, data.byteLength);
@@ -71,7 +86,7 @@ export function makeDataBuffer(device: GPUDevice, label: string, data: Uint32Arr
   return buffer;
 }
 
-/** Buffers of a model that several deformers read: they go with the last of them. */
+/** Buffers of a model that several deformers share. They are freed with the last deformer. */
 export class SharedBuffers {
   readonly list: readonly GPUBuffer[];
   #users = 1;
@@ -90,7 +105,7 @@ export class SharedBuffers {
   }
 }
 
-/** Says whether a device is still there; throws what its owner should know. */
+/** Throws if a deformer was destroyed or its device was lost. */
 export class DeviceWatch {
   #lost: string | undefined;
   #isDestroyed = false;
@@ -119,7 +134,7 @@ export class DeviceWatch {
   }
 }
 
-/** Reads a range of a buffer back, for tests and tools: it waits for all work submitted before. */
+/** Reads a range of a buffer back, for tests and tools. It waits for all work submitted before. */
 export async function readBuffer(
   device: GPUDevice,
   buffer: GPUBuffer,

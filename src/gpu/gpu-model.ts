@@ -28,9 +28,9 @@ export type OneLayerModel = Exclude<GpuModel, TwoLayer | LinearTwoLayer | Correc
 export interface GpuKernel {
   name: string;
   pack: PackedRows;
-  /** Bones are blended as rotations: they must be rigid, and a pass before makes quaternions of them. */
+  /** Bones are blended as rotations: they must be rigid, and are converted to quaternions by a first pass. */
   isRigid: boolean;
-  /** Instances per thread that served best. */
+  /** Instances per thread that were fastest. */
   instances: number;
   load: 2 | 4;
   constants: Record<string, number>;
@@ -49,7 +49,7 @@ export function packGpuModel(model: OneLayerModel, options: PackOptions): GpuKer
   return model.kind === 'direct-delta-mush' ? packDdm(model, normals, options.isShort) : packPlain(model, normals);
 }
 
-/** Normals to pack. Throws where they are wanted and the mesh has none, or no vertices. */
+/** Returns the normals to pack. Throws if they are required and the mesh has none, or if it has no vertices. */
 export function restNormalsOf(mesh: Mesh, withNormals: boolean): Float32Array | undefined {
   if (mesh.positions.length === 0) throw new InputError('gpu deformer', 'the mesh has no vertices');
   if (withNormals && !mesh.normals)
@@ -108,8 +108,8 @@ function packDdm(model: DirectDeltaMush, normals: Float32Array | undefined, isSh
 }
 
 /**
- * Kernels that keep a vertex's weights and go through their instances one after the other: six share them, four where there are more than four weights. The
- * others keep a sum per instance in registers, and two leave room for many threads.
+ * Kernels that keep the weights of a vertex in registers and process their instances in sequence: six instances, or four for more than four weights. The
+ * others keep a sum per instance in registers; with two, enough registers remain for many threads.
  */
 const LOOPED: ReadonlySet<GpuKernel['makeSource']> = new Set([makeLinearBlendSource, makeDualQuaternionSource]);
 

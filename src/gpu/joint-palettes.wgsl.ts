@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bone palettes from local poses: each bone climbs from its node to the root, then meets its inverse bind matrix. Every bone of every instance is a thread
-// of its own, with nothing to wait for; a chain is walked again by each of its bones, which costs less than a pass per level of the tree.
+// Bone palettes from local poses: each bone multiplies the matrices from its node up to the root, then its inverse bind matrix. Every bone of every instance
+// has its own thread, without synchronization; each bone of a chain walks it again, which costs less than a pass per level of the tree.
 
 export const JOINT_PALETTES_SOURCE = /* wgsl */ `
 struct Params {

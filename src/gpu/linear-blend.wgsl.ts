@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Linear blend skinning, any number of influences, four to a row; deform/make-linear-blend.ts is its reference.
+// Linear blend skinning, any number of influences, four per row; deform/make-linear-blend.ts is its reference.
 import { type FrameShape, LOAD_ROW, makeFrameSource } from './common.wgsl.ts';
 
 export function makeLinearBlendSource(shape: FrameShape): string {
@@ -29,11 +29,11 @@ ${LOAD_ROW}
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) index: u32) {
   let lane = laneOf(group, index);
   if (lane.rowCount == 0u) { return; }
-  // known to the compiler where all have as many
+  // a constant for the compiler if it is the same for all
   let rowCount = select(uniformWidth, lane.rowCount, uniformWidth == 0u);
   let u = restOf(lane, 0u).xyz;
   let normal = restOf(lane, 1u).xyz;
-  // One instance after the other: the first eight weights stay in registers, and there are registers left for many threads.
+  // Instances in sequence: the first eight weights stay in registers, and enough registers remain for many threads.
   let first = loadRow(lane, 0u, index);
   var second = first;
   if (rowCount > 1u) { second = loadRow(lane, 1u, index); }

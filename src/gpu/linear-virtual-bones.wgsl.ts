@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Layer one of two: matrices of master bones blended to virtual ones, which leave as a palette. deform/linear-two-layer.ts is its reference; a lane's vertex is a
+// Layer one of two: matrices of master bones are blended to virtual bones, which are written as a palette. deform/linear-two-layer.ts is its reference; a lane's vertex is a
 // virtual bone.
 import { type FrameShape, LOAD_ROW, makeFrameSource } from './common.wgsl.ts';
 

@@ -2,12 +2,12 @@
 import { InputError } from '../model/errors.ts';
 import { COMPUTE_STAGE } from './gpu-device.ts';
 
-/** Layouts are the same for all deformers of a kind: one per device, so that models of one kind share what the device compiles. */
+/** Layouts by device: deformers of a kind have the same layout and share compiled pipelines. */
 const layouts = new WeakMap<GPUDevice, Map<string, GPUBindGroupLayout>>();
 const pipelines = new WeakMap<GPUDevice, Map<string, Promise<GPUComputePipeline>>>();
 
 /**
- * The layout of binding 0, a uniform buffer, and storage buffers from 1 on.
+ * Makes a layout: binding 0 is a uniform buffer, the others are storage buffers.
  * @param storage one letter per storage buffer: r read, w written
  */
 export function makeBindLayout(device: GPUDevice, storage: string): GPUBindGroupLayout {
@@ -26,7 +26,7 @@ export function makeBindLayout(device: GPUDevice, storage: string): GPUBindGroup
   return layout;
 }
 
-/** Compiles a pass, or finds it compiled on this device. What the compiler says of a source becomes the error. */
+/** Compiles a pass, or returns the compiled one of this device. Messages of the compiler become the error. */
 export function makePipeline(
   device: GPUDevice,
   label: string,
@@ -41,7 +41,7 @@ export function makePipeline(
   if (!pipeline) {
     pipeline = compile(device, label, source, storage, constants);
     known.set(key, pipeline);
-    // a device that ran out of memory may have it again later
+    // a device that is out of memory may succeed later
     pipeline.catch(() => known.delete(key));
   }
   return pipeline;

@@ -2,7 +2,7 @@
 import { InputError } from '../model/errors.ts';
 import { OFFSET_ALIGNMENT } from './gpu-device.ts';
 
-/** A part of a buffer to bind: its offset is aligned, and what the kernel wants starts a little later. */
+/** A range of a buffer to bind: its offset is aligned, and the data of the kernel starts `shift` bytes later. */
 export interface BoundRange {
   offset: number;
   size: number;
@@ -10,7 +10,7 @@ export interface BoundRange {
   shift: number;
 }
 
-/** Per-instance data: each instance has `stride` bytes from `offset` on. */
+/** Per-instance data: `stride` bytes per instance, starting at `offset`. */
 export interface InstanceArray {
   offset: number;
   stride: number;
@@ -22,21 +22,21 @@ export interface DispatchPlan {
   instanceCount: number;
   firstWindow: number;
   windowCount: number;
-  /** In the order of the arrays given. */
+  /** In the order of the given arrays. */
   ranges: BoundRange[];
 }
 
 export interface DispatchLimits {
-  /** Bytes a binding may span. */
+  /** Maximum size of a binding in bytes. */
   maxBinding: number;
-  /** Workgroups per dimension. */
+  /** Maximum number of workgroups per dimension. */
   maxGroups: number;
 }
 
 /**
- * Splits work so that no dispatch passes the device's limits: a binding's size, and workgroups per dimension.
+ * Splits work so that no dispatch exceeds the limits of the device: the size of a binding, and workgroups per dimension.
  * @param arrays per-instance arrays that the kernel binds
- * @param perGroup instances that a workgroup takes
+ * @param perGroup instances per workgroup
  */
 export function planDispatches(
   instanceCount: number,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Local poses of all nodes from keys, each instance at its own time of its own clip; deform/sample-track.ts is the reference.
 //
-// WGSL promises eleven bits of sin and acos, too few for a chain of joints: angles are found and used by series. Of the shorter way the half angle is at
-// most 45 degrees, halved once more its sine is below 0.383, where seven terms of arcsin reach 2e-8; six of sin reach 6e-8 up to a right angle.
+// WGSL guarantees eleven bits for sin and acos, too few for a chain of joints: they are computed by series. On the shorter arc the half angle is at most
+// 45 degrees; the sine of half of that is below 0.383, where seven terms of arcsin reach 2e-8; six terms of sin reach 6e-8 up to a right angle.
 
 export const SAMPLE_POSES_SOURCE = /* wgsl */ `
 struct Params {

@@ -20,7 +20,7 @@ import { makeLinearBlendSource } from './linear-blend.wgsl.ts';
 import { makeLinearVirtualBonesSource } from './linear-virtual-bones.wgsl.ts';
 import { makeVirtualBonesSource } from './virtual-bones.wgsl.ts';
 
-/** Floats of a bone in a palette. */
+/** Floats per bone in a palette. */
 const BONE_STRIDE = 12;
 
 /** The kernels of a two-layer model, ready for upload. */
@@ -42,7 +42,7 @@ export function packTwoLayer(model: TwoLayer, options: Pick<PackOptions, 'withNo
   const boneCount = model.skeleton.names.length;
   const pack = packMultiWeights({
     ...{ variant: 0, boneCount, positions: centers, multiWeights },
-    // of the mesh: a single center has none
+    // size of the mesh: a single center has none
     size: measureSize(mesh.positions),
   });
   const source = { boneCount: virtualBoneCountOf(model), positions: mesh.positions, normals, ...skin };
@@ -51,7 +51,7 @@ export function packTwoLayer(model: TwoLayer, options: Pick<PackOptions, 'withNo
       name: 'virtual-bones',
       pack,
       isRigid: false,
-      // one: there are few virtual bones, and what counts is that all of them start at once
+      // one: there are few virtual bones, and all of them should run at the same time
       instances: 1,
       load: ENTRY_WORDS[pack.layout].load,
       makeSource: makeVirtualBonesSource,
@@ -95,14 +95,14 @@ function takeRows({ rowStart, boneIndices, weights }: Skin, order: readonly numb
   };
 }
 
-/** Virtual bones as vertices meet them, then those without any: bones of one place are then neighbours in memory too. */
+/** Virtual bones in order of first use by vertices, then unused ones: bones of neighbouring vertices are then neighbours in memory. */
 function listInOrderOfUse(skin: Skin, count: number): number[] {
   const used = new Set(skin.boneIndices);
   for (let k = 0; k < count; k++) used.add(k);
   return [...used];
 }
 
-/** Virtual bones in that order, their multi-weights as those of vertices are: about the origin. */
+/** Virtual bones in that order, with multi-weights relative to the origin, like those of vertices. */
 function takeVirtualBones(
   { virtualBones, centers }: TwoLayer,
   order: readonly number[],
@@ -125,7 +125,7 @@ function takeVirtualBones(
   return { centers: places, multiWeights: { rowStart: starts, boneIndices: bones, omegas } };
 }
 
-/** The skin by that order, bones rising within a vertex: neighbouring threads then mostly read the same bone at the same time. */
+/** The skin in that order, with ascending bones per vertex: neighbouring threads then mostly read the same bone at the same time. */
 function renameBones(skin: Skin, order: readonly number[]): Skin {
   const { rowStart } = skin;
   const nameOf = new Uint32Array(order.length);
@@ -143,7 +143,7 @@ function renameBones(skin: Skin, order: readonly number[]): Skin {
   return { rowStart, boneIndices, weights };
 }
 
-/** Two deformers in a row: the first one's vertices are the second one's bones. */
+/** Two deformers in sequence: the vertices of the first are the bones of the second. */
 export class TwoLayerRunner implements GpuDeformer {
   readonly vertexCount: number;
   readonly boneCount: number;
@@ -158,7 +158,7 @@ export class TwoLayerRunner implements GpuDeformer {
   readonly #one: DeformerRunner;
   readonly #two: DeformerRunner;
 
-  /** @param of a deformer of the same model, whose buffers and pipelines are taken */
+  /** @param of a deformer of the same model, whose buffers and pipelines are shared */
   constructor(device: GPUDevice, kernels: TwoLayerKernels, options: MergedOptions, of?: TwoLayerRunner) {
     this.#device = device;
     this.#kernels = kernels;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Layer one of two: Direct Delta Mush of virtual bones, which leave as a palette. deform/make-two-layer.ts is its reference, extension/pack-multi-weights.ts has
-// the algebra of what is stored; a lane's vertex is a virtual bone, at its center p.
+// Layer one of two: Direct Delta Mush of virtual bones, which are written as a palette. deform/make-two-layer.ts is its reference,
+// extension/pack-multi-weights.ts explains the stored numbers; a lane's vertex is a virtual bone, at its center p.
 
 import { type FrameShape, makeFrameSource } from './common.wgsl.ts';
 import { LOAD_MOMENTS } from './ddm-moments.wgsl.ts';

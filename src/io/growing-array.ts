@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Typed arrays that double when full, for readers that learn the counts only at the end.
+// Typed arrays that double when full, for readers that do not know the counts in advance.
 
 abstract class GrowingArray<T extends Float32Array | Int32Array> {
   abstract data: T;

@@ -8,10 +8,21 @@ import { quoteName, shortName } from '../model/plain-text.ts';
 const FORMAT = 'morph-drivers';
 const VERSION = 1;
 const DEGREES = Math.PI / 180;
-/** More than a file of this kind could mean. */
+/** Maximum number of poses in a file, to limit memory. */
 const MOST_POSES = 100_000;
 
-/** Bytes of a driver file. */
+/**
+ * Writes morph drivers as a driver file (JSON).
+ * @example
+ * ```ts
+ * import { writeFile } from 'node:fs/promises';
+ * import { type MorphDriver, writeMorphDrivers } from 'ossify';
+ *
+ * const bend = [Math.SQRT1_2, 0, 0, Math.SQRT1_2] as const;
+ * const elbow: MorphDriver = { joints: ['elbow.L'], radius: 1, poses: [{ rotations: [bend], targets: { bulge: 1 } }] };
+ * await writeFile('character.drivers.json', writeMorphDrivers([elbow]));
+ * ```
+ */
 export function writeMorphDrivers(drivers: readonly MorphDriver[]): Uint8Array<ArrayBuffer> {
   const listed = drivers.map(({ joints, radius, poses }) => {
     const lines = poses.map((pose) => `        ${JSON.stringify(pose)}`).join(',\n');
@@ -22,7 +33,17 @@ export function writeMorphDrivers(drivers: readonly MorphDriver[]): Uint8Array<A
   return new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
 }
 
-/** Reads a driver file. Whether its joints and targets are there is for checkMorphDrivers. */
+/**
+ * Reads a driver file. Its joint and target names are not checked: convert does that against the model.
+ * @example
+ * ```ts
+ * import { readFile } from 'node:fs/promises';
+ * import { convert, readMorphDrivers } from 'ossify';
+ *
+ * const drivers = readMorphDrivers(await readFile('character.drivers.json'));
+ * const converted = await convert({ kind: 'asset', asset }, { drivers, helpers: 8 });
+ * ```
+ */
 export function readMorphDrivers(bytes: Uint8Array): MorphDriver[] {
   let json: unknown;
   try {

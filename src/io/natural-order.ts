@@ -23,7 +23,7 @@ export function compareNatural(a: string, b: string): number {
     const valueB = j;
     while (i < a.length && isDigit(a, i)) i++;
     while (j < b.length && isDigit(b, j)) j++;
-    // Without leading zeros the longer number is the larger, whatever its length; no conversion that could overflow.
+    // Without leading zeros the longer number is the larger one; a conversion could overflow.
     if (i - valueA !== j - valueB) return i - valueA - (j - valueB);
     for (let n = 0; valueA + n < i; n++) {
       const difference = a.charCodeAt(valueA + n) - b.charCodeAt(valueB + n);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/** Powers of ten that a double holds exactly. */
+/** Powers of ten that are exact in double precision. */
 const POWERS = Array.from({ length: 23 }, (_, n) => Number(`1e${n}`));
 
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
 /**
- * Parses a decimal number from bytes, the same double as Number() gives; NaN when the text is anything else (nan, inf and
- * hexadecimal included). A mantissa below 2^53 times or over an exact power of ten is rounded once, hence right (Clinger
- * 1990, doi:10.1145/93548.93557); what does not fit that goes through Number(). No string is made on the usual path.
+ * Parses a decimal number from bytes, with the same result as Number(); NaN for any other text (including nan, inf and
+ * hexadecimal). A mantissa below 2^53 times or divided by an exact power of ten is rounded once, hence correctly (Clinger
+ * 1990, doi:10.1145/93548.93557); other numbers are parsed by Number(). The usual path allocates no string.
  */
 export function parseDecimal(bytes: Uint8Array, start: number, end: number): number {
   let at = start;

@@ -2,19 +2,19 @@
 import { coordinateFault, MAX_COORDINATE } from '../model/coordinate-limit.ts';
 import { FormatError } from '../model/errors.ts';
 
-/** Frames of positions without a mesh, as PC2 and MDD hold them. */
+/** Frames of positions without a mesh: the content of PC2 and MDD files. */
 export interface PointCache {
   vertexCount: number;
-  /** frameCount, seconds, rising from 0 */
+  /** frameCount, seconds, ascending from 0 */
   times: Float64Array;
   /** frameCount x vertexCount x 3, file units; may be a view of the bytes it was read from */
   positions: Float32Array;
 }
 
-/** The frame rate of formats that count in frames and do not say how long one is. */
+/** Default frame rate of formats that store times in frames. */
 export const DEFAULT_FPS = 24;
 
-/** Throws when a position is not finite or out of range, naming its frame and vertex. */
+/** Throws if a position is not finite or out of range; the message contains its frame and vertex. */
 export function checkCachePositions(
   format: string,
   positions: Float32Array,
@@ -35,7 +35,7 @@ export function checkCachePositions(
   }
 }
 
-/** Throws unless the header's counts are positive and the bytes after it are just what they announce. */
+/** Throws unless the counts of the header are positive and match the number of bytes after it. */
 export function checkCacheLength(
   format: string,
   frameCount: number,

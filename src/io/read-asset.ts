@@ -17,17 +17,17 @@ import { type AssetFormat, sniffFormat } from './sniff-format.ts';
 
 export type { InputFile } from './read-obj-sequence.ts';
 
-/** What a format does not define. glTF defines its unit and up axis, so these do not apply to it. */
+/** Properties that a format does not define. glTF defines its unit and up axis, so these do not apply to it. */
 export interface ReadAssetOptions {
   /** Frames per second of OBJ sequences and PC2 caches. Default 24. */
   fps?: number;
   /** Metres per file unit. */
   unit?: number;
-  /** The up axis; positions stay as they are. Default 'y'. */
+  /** The axis that points up; positions are not changed. Default 'y'. */
   up?: UpAxis;
   /** Factor on all positions. Default 1. */
   scale?: number;
-  /** The rest pose of an OBJ sequence, or the mesh of point caches, given apart. */
+  /** The rest pose of an OBJ sequence, or the mesh of point caches, if it is not among the files. */
   rest?: InputFile;
   /** Reads a buffer or image beside a glTF file, by its relative URI. */
   resolve?: (uri: string) => Promise<Uint8Array>;
@@ -37,9 +37,25 @@ export interface ReadAssetOptions {
 
 /**
  * Reads a file, or several that belong together: a mesh (glTF, OBJ); a mesh and point caches (PC2, MDD), each of which
- * becomes a clip; OBJ files as the frames of a clip, in the order given, the first also being the rest pose unless another
- * is given. Formats are recognized by content, then by extension. Bad files throw FormatError, whose subject is the
- * file's name. Clips may share memory with the bytes given: do not change those after.
+ * becomes a clip; OBJ files as the frames of a clip, in the given order. The first of those is also the rest pose unless options.rest
+ * is given. Formats are recognized by content, then by extension. Invalid files throw a FormatError whose subject is the
+ * name of the file. Clips may share memory with the given bytes: do not change those afterwards.
+ * @example
+ * ```ts
+ * import { readFile } from 'node:fs/promises';
+ * import { readAsset } from 'ossify';
+ *
+ * const load = async (path: string) => ({ name: path, bytes: await readFile(path) });
+ * const cloth = await readAsset([await load('cloth.obj'), await load('cloth.pc2')], { fps: 30, unit: 0.01 });
+ * const character = await readAsset([await load('character.glb')]);
+ * ```
+ * @example Load files beside a glTF with the option resolve.
+ * ```ts
+ * import { readAsset } from 'ossify';
+ *
+ * const fetchBytes = async (uri: string) => new Uint8Array(await (await fetch(`/models/${uri}`)).arrayBuffer());
+ * const scene = await readAsset([{ name: 'scene.gltf', bytes: await fetchBytes('scene.gltf') }], { resolve: fetchBytes });
+ * ```
  */
 export async function readAsset(files: readonly InputFile[], options: ReadAssetOptions = {}): Promise<Asset> {
   checkOptions(options);
@@ -65,7 +81,7 @@ export async function readAsset(files: readonly InputFile[], options: ReadAssetO
     : readObjWithCaches(mesh, caches, formats, options);
 }
 
-/** A path's last part without its extension. */
+/** The last part of a path, without its extension. */
 function plainName(path: string): string {
   return baseName(path).replace(/(.)\.[^.]*$/, '$1');
 }
@@ -162,12 +178,12 @@ function readCache(
   return read;
 }
 
-/** Throws the error of files that do not go together. */
+/** Throws the error of files that do not match. */
 function refuse(format: AssetFormat, name: string, fault: string): never {
   throw new FormatError(format, 'mismatch', fault, undefined, name);
 }
 
-/** Frames over v lines to frames over vertices, scaled; the array itself when there is nothing to do. */
+/** Expands frames per v line to frames per vertex, scaled. Returns the given array if nothing changes. */
 function expand(positions: Float32Array, count: number, positionOfVertex: Uint32Array, scale: number): Float32Array {
   const vertexCount = positionOfVertex.length;
   if (vertexCount === count && positionOfVertex.every((v, i) => v === i)) return scaled(positions, scale);
@@ -203,12 +219,12 @@ function scaleMesh(mesh: Mesh, scale = 1): Mesh {
   return scale === 1 ? mesh : { ...mesh, positions: scaled(mesh.positions, scale) };
 }
 
-/** The numbers times a factor; never in place, since they may be the caller's bytes. */
+/** Scales a copy of the positions, because they may be the caller's bytes. */
 function scaled(positions: Float32Array, scale = 1): Float32Array {
   return scale === 1 ? positions : positions.map((x) => x * scale);
 }
 
-/** Readers check their numbers; a factor can still take them out of range. */
+/** Readers check their numbers, but a large factor can move them out of range. */
 function checkScaled(positions: Float32Array, { scale = 1 }: ReadAssetOptions): void {
   if (scale === 1 || positions.every((x) => Math.abs(x) <= MAX_COORDINATE)) return;
   throw new InputError('readAsset', `scale ${scale} makes positions larger than 1e18`);

@@ -9,7 +9,7 @@ export interface ReadMddOptions {
   fps?: number;
 }
 
-/** Reads an MDD point cache. Times are taken from the first frame on. */
+/** Reads an MDD point cache. Times are relative to the first frame. */
 export function readMdd(bytes: Uint8Array, options: ReadMddOptions = {}): PointCache {
   const fps = options.fps ?? DEFAULT_FPS;
   if (!(fps > 0 && Number.isFinite(fps))) throw new InputError('readMdd', `fps must be positive, got ${fps}`);

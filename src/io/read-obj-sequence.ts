@@ -5,12 +5,15 @@ import type { Polygons } from '../mesh/polygons.ts';
 import { FormatError } from '../model/errors.ts';
 import { scanObj } from './scan-obj.ts';
 
-/** A file by name, as readers get it: no reader touches the disk. */
+/** A file in memory; readers do not access the disk. */
 export interface InputFile {
+  /** Name or path, used for its extension and in messages. */
   name: string;
+  /** Content of the file. */
   bytes: Uint8Array;
 }
 
+/** Frames of a sequence of OBJ files. */
 export interface ObjSequence {
   /** The rest pose. */
   rest: PolygonMesh;
@@ -19,8 +22,8 @@ export interface ObjSequence {
 }
 
 /**
- * Reads OBJ files as frames of one mesh. Faces are compared as written, before seams and triangulation, since normals
- * may differ and polygons bend from frame to frame; vertices, UVs and parts are the rest pose's.
+ * Reads OBJ files as frames of one mesh. Faces are compared before seams are split and polygons are triangulated, because both depend on the
+ * frame; vertices, UVs and parts are those of the rest pose.
  * @param files frames in order
  * @param rest the rest pose; by default the first frame
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // PC2, the point cache of 3ds Max and Blender, little-endian: char[12] "POINTCACHE2\0", int32 version (1), int32 points,
-// float32 start frame, float32 frames per sample, int32 samples, then samples x points x 3 float32. Counts are read without
-// sign, so that the sentence about a lying one shows what the file says.
+// float32 start frame, float32 frames per sample, int32 samples, then samples x points x 3 float32. Counts are read as
+// unsigned, so that messages about invalid counts are readable.
 import { FormatError, InputError } from '../model/errors.ts';
 import { checkCacheLength, checkCachePositions, DEFAULT_FPS, type PointCache } from './point-cache.ts';
 
@@ -9,11 +9,11 @@ export const PC2_MAGIC = 'POINTCACHE2\0';
 export const PC2_HEADER_LENGTH = 32;
 
 export interface ReadPc2Options {
-  /** Frames per second, since the file counts in frames. Default 24. */
+  /** Frames per second: the file stores times in frames. Default 24. */
   fps?: number;
 }
 
-/** Reads a PC2 point cache. The positions are a view of the bytes where alignment allows: do not change those after. */
+/** Reads a PC2 point cache. The positions are a view of the bytes if the alignment allows it: do not change those afterwards. */
 export function readPc2(bytes: Uint8Array, options: ReadPc2Options = {}): PointCache {
   const fps = options.fps ?? DEFAULT_FPS;
   if (!(fps > 0 && Number.isFinite(fps))) throw new InputError('readPc2', `fps must be positive, got ${fps}`);
@@ -39,12 +39,12 @@ export function readPc2(bytes: Uint8Array, options: ReadPc2Options = {}): PointC
 
   const positions = littleEndianFloats(bytes, PC2_HEADER_LENGTH, frameCount * vertexCount * 3);
   checkCachePositions('pc2', positions, vertexCount, PC2_HEADER_LENGTH);
-  // Seconds from the first sample: where the cache starts on its author's timeline does not matter here.
+  // Seconds from the first sample: the start frame of the cache is not used.
   const times = Float64Array.from({ length: frameCount }, (_, k) => (k === 0 ? 0 : (k * rate) / fps));
   return { vertexCount, times, positions };
 }
 
-/** float32 numbers from a byte offset on: a view where the machine and the alignment allow it, else a copy. */
+/** float32 numbers from a byte offset: a view if byte order and alignment allow it, otherwise a copy. */
 function littleEndianFloats(bytes: Uint8Array, start: number, count: number): Float32Array {
   const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
   if (isLittleEndian && (bytes.byteOffset + start) % 4 === 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Wavefront OBJ as bytes to flat arrays: v, vt, vn, f, o and usemtl; all other statements are passed over (groups,
+// Wavefront OBJ as bytes to flat arrays: v, vt, vn, f, o and usemtl; all other statements are ignored (groups,
 // smoothing, lines, points, curves, material libraries). One pass, without making strings of the numbers.
 import type { Polygons } from '../mesh/polygons.ts';
 import { coordinateFault, MAX_COORDINATE } from '../model/coordinate-limit.ts';
@@ -9,7 +9,7 @@ import { parseDecimal } from './parse-decimal.ts';
 
 const [LF, CR, SPACE, HASH, SLASH, BACKSLASH] = [10, 13, 32, 35, 47, 92];
 
-/** Scans an OBJ file. Faults are a FormatError that names the line. */
+/** Scans an OBJ file. Throws a FormatError with the line number if it is invalid. */
 export function scanObj(bytes: Uint8Array): Polygons {
   if (bytes.length === 0) throw new FormatError('obj', 'empty', 'the file is empty');
   return new ObjScanner(bytes).scan();
@@ -84,7 +84,7 @@ class ObjScanner {
     else if (length === 6 && this.tokenText() === 'usemtl') this.material = this.restOfLine();
   }
 
-  /** v x y z, with a weight, or with a colour after it (r g b, perhaps a). */
+  /** v x y z, with an optional weight or colour (r g b, optionally a). */
   private readPosition(): void {
     const lineStart = this.start;
     const count = this.readNumbers();
@@ -116,7 +116,7 @@ class ObjScanner {
     for (let c = 0; c < 3; c++) this.normals.push(this.numbers[c]);
   }
 
-  /** Reads the numbers of the line; returns how many there are, the first eight of which are kept. */
+  /** Reads the numbers of the line and returns their count; only the first eight are kept. */
   private readNumbers(): number {
     let count = 0;
     for (; this.nextToken(); count++) {
@@ -154,8 +154,8 @@ class ObjScanner {
   }
 
   /**
-   * Reads one index of a corner and the slash after it, moving the token's start past both. Counted from 0; -1 where it
-   * is left out. Indices that point ahead are checked when all lines are read.
+   * Reads one index of a corner and the slash after it, moving the token's start past both. Counted from 0; -1 if it
+   * is omitted. Forward references are checked after the last line.
    */
   private readIndex(count: number): number {
     const { bytes, end } = this;
@@ -171,7 +171,7 @@ class ObjScanner {
       value = Math.min(value * 10 + digit, 0x7fffffff);
     }
     if (at === digitsStart) {
-      // Left out: allowed for all but the vertex, whose index stands first in the token.
+      // Omitted: allowed for all but the vertex, whose index is the first of the token.
       if (isNegative || at >= end || start === 0 || bytes[start - 1] !== SLASH)
         throw this.fault('syntax', `"${this.tokenText()}" is not a face corner`, start);
       this.start = at + 1;
@@ -193,7 +193,7 @@ class ObjScanner {
     }
   }
 
-  /** Finds the next token of the line, over blanks and continued lines; false at its end or at a comment. */
+  /** Finds the next token of the line, across blanks and line continuations; false at the end of the line or at a comment. */
   private nextToken(): boolean {
     const { bytes } = this;
     let at = this.at;
@@ -234,7 +234,7 @@ class ObjScanner {
     return decode(this.bytes, start, end);
   }
 
-  /** The token, shortened where it is long: it goes into a sentence. */
+  /** The token for a message, truncated if it is long. */
   private tokenText(): string {
     return decode(this.bytes, this.start, Math.min(this.end, this.start + 40));
   }
@@ -257,7 +257,7 @@ function isBlank(byte: number): boolean {
   return byte === SPACE || byte === 9 || byte === 11 || byte === 12;
 }
 
-/** Control characters become spaces: names and tokens go into messages and other files. */
+/** Replaces control characters by spaces: names and tokens are used in messages and other files. */
 function decode(bytes: Uint8Array, start: number, end: number): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
   return new TextDecoder().decode(bytes.slice(start, end)).replace(/[\u0000-\u001f\u007f]/g, ' ');

@@ -3,7 +3,7 @@ import { FormatError } from '../model/errors.ts';
 
 export type AssetFormat = 'gltf' | 'obj' | 'pc2' | 'mdd';
 
-/** First bytes of files that this project does not read, and what they are. */
+/** First bytes of unsupported formats, and their names. */
 const OTHERS: readonly [start: string, what: string][] = [
   ['Kaydara FBX Binary', 'FBX'],
   ['; FBX', 'FBX'],
@@ -24,14 +24,14 @@ const OTHERS: readonly [start: string, what: string][] = [
 
 const ADVICE = 'export glTF (.glb), or OBJ with a PC2 or MDD point cache, instead';
 
-/** Says which reader a file needs: by its first bytes where they tell, else by its extension. */
+/** Returns the format of a file: by its first bytes if they identify it, otherwise by its extension. */
 export function sniffFormat(name: string, bytes: Uint8Array): AssetFormat {
   const extension = /\.([^./\\]*)$/.exec(name)?.[1].toLowerCase() ?? '';
   if (bytes.length === 0) throw new FormatError(extension || 'unknown', 'empty', 'the file is empty');
   const head = String.fromCharCode(...bytes.subarray(0, 64));
   if (head.startsWith('glTF')) return 'gltf';
   if (head.startsWith('POINTCACHE2')) return 'pc2';
-  // The four formats with a known extension come before the others' magic: an MDD may begin with any bytes.
+  // The four supported extensions are tested before the first bytes of other formats, because an MDD may begin with any bytes.
   if (extension === 'mdd' || extension === 'pc2') return extension;
   for (const [start, what] of OTHERS) {
     if (head.startsWith(start))

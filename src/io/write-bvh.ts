@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Biovision Hierarchy, the text format of motion capture: a tree of offsets, then a line of numbers per frame. Joints at rest are parallel to the axes of the model, as
-// readers expect it; rotations are R = Rz Rx Ry, degrees, in the order of their channels; a root's position is absolute, with an offset of zero, since readers disagree on
-// whether to add the two. Several roots hang on one that stays.
+// readers expect; rotations are R = Rz Rx Ry, degrees, in the order of their channels; a root's position is absolute, with an offset of zero, since readers disagree on
+// whether to add the two. Several roots are children of one static root.
 
 import type { SkinnedModel } from '../model/asset.ts';
 import { InputError } from '../model/errors.ts';
@@ -10,10 +10,10 @@ import { checkSkeleton } from '../model/skeleton.ts';
 
 const ROTATION_CHANNELS = 'Zrotation Xrotation Yrotation';
 const DEGREES = 180 / Math.PI;
-/** What readers fall back to where there is one frame. */
+/** Frame time of a motion with one frame. */
 const FRAME_TIME = 1 / 24;
 
-/** Writes a motion of a model as BVH. The skeleton's joints must hold in every frame: only roots move. */
+/** Writes a motion of a model as BVH. Only roots may translate: the distances between joints must be constant. */
 export function writeBvh(model: SkinnedModel, motion: Motion): string {
   const { skeleton } = model;
   checkSkeleton(skeleton);
@@ -90,7 +90,7 @@ function anglesInto(m: Float64Array, above: Float64Array | undefined, out: Float
     out[0] = Math.atan2(-at(0, 1), at(1, 1));
     out[2] = Math.atan2(-at(2, 0), at(2, 2));
   } else {
-    // z and y turn about one axis: all of it is given to z
+    // z and y have the same axis: z gets the whole angle
     out[0] = Math.atan2(at(1, 0), at(0, 0));
     out[2] = 0;
   }

@@ -3,7 +3,17 @@
 import { type Clip, checkClip } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
 
-/** Writes a clip's frames as an MDD point cache (the layout is in read-mdd.ts). */
+/**
+ * Writes the frames of a clip as an MDD point cache. Write the mesh with writeObj: vertices are in the same order.
+ * @example
+ * ```ts
+ * import { writeFile } from 'node:fs/promises';
+ * import { writeMdd, writeObj } from 'ossify';
+ *
+ * await writeFile('cloth.obj', writeObj(clip.mesh));
+ * await writeFile('cloth.mdd', writeMdd(clip));
+ * ```
+ */
 export function writeMdd(clip: Clip): Uint8Array<ArrayBuffer> {
   checkClip(clip);
   const { times, positions } = clip;

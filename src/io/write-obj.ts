@@ -2,17 +2,26 @@
 import { InputError } from '../model/errors.ts';
 import { checkMesh, type Mesh } from '../model/mesh.ts';
 
+/** Options of writeObj. */
 export interface WriteObjOptions {
-  /** Positions to write instead of the mesh's own, for a frame of a clip: vertexCount x 3. Normals are then left out. */
+  /** Positions to write instead of those of the mesh, for a frame of a clip: vertexCount x 3. Normals are not written then. */
   positions?: Float32Array;
 }
 
-/** Lines are joined in blocks: one string of a large mesh would be held twice. */
+/** Lines per block. A single string would need twice the memory for a large mesh. */
 const BLOCK = 4096;
 
 /**
- * Writes a mesh as OBJ: positions (float32 exactly), colours, UVs, normals, and a material per part. Vertices and
- * triangles keep their order, one v line per vertex, so point caches of the mesh fit the file.
+ * Writes a mesh as OBJ: positions (exact float32), colours, UVs, normals, and a material name per part. Vertices and
+ * triangles keep their order, with one v line per vertex, so that point caches of the mesh match the file.
+ * @example
+ * ```ts
+ * import { writeFile } from 'node:fs/promises';
+ * import { frameCountOf, frameOf, writeObj } from 'ossify';
+ *
+ * for (let k = 0; k < frameCountOf(clip); k++)
+ *   await writeFile(`frame-${k}.obj`, writeObj(clip.mesh, { positions: frameOf(clip, k) }));
+ * ```
  */
 export function writeObj(mesh: Mesh, options: WriteObjOptions = {}): Uint8Array<ArrayBuffer> {
   checkMesh(mesh);
@@ -92,7 +101,7 @@ function short(value: number): string {
   return String(Number(value.toPrecision(9)));
 }
 
-/** A name is one line, without what would end or continue it. */
+/** Removes line breaks, comments and continuations from a name. */
 function oneLine(name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
   return name.replace(/[\u0000-\u001f\u007f\\#]+/g, ' ').trim();

@@ -5,15 +5,26 @@ import { InputError } from '../model/errors.ts';
 import { DEFAULT_FPS } from './point-cache.ts';
 import { PC2_HEADER_LENGTH, PC2_MAGIC } from './read-pc2.ts';
 
+/** Options of writePc2. */
 export interface WritePc2Options {
-  /** Frames per second of the timeline the cache is for: its samples are spaced in such frames. Default 24. */
+  /** Frames per second of the target timeline. PC2 stores the interval between samples in frames. Default 24. */
   fps?: number;
 }
 
-/** A frame may be this part of a step off an even spacing: times are often float32 multiples of 1/24 or 1/30. */
+/** Tolerance on even spacing, relative to a step: times are often float32 multiples of 1/24 or 1/30. */
 const UNEVEN = 0.01;
 
-/** Writes a clip's frames as a PC2 point cache (the layout is in read-pc2.ts). The format holds evenly spaced frames only. */
+/**
+ * Writes the frames of a clip as a PC2 point cache. Throws an InputError if the frames are not evenly spaced, which the format requires.
+ * @example
+ * ```ts
+ * import { writeFile } from 'node:fs/promises';
+ * import { writeObj, writePc2 } from 'ossify';
+ *
+ * await writeFile('cloth.obj', writeObj(clip.mesh));
+ * await writeFile('cloth.pc2', writePc2(clip, { fps: 30 }));
+ * ```
+ */
 export function writePc2(clip: Clip, options: WritePc2Options = {}): Uint8Array<ArrayBuffer> {
   const fps = options.fps ?? DEFAULT_FPS;
   if (!(fps > 0 && Number.isFinite(fps))) throw new InputError('writePc2', `fps must be positive, got ${fps}`);

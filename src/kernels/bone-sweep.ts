@@ -13,7 +13,7 @@ import { SYM4_11, SYM4_FIRST, SYM4_INDEX, SYM4_SIZE, SYM4_XX, SYM4_YY, SYM4_ZZ }
 import type { Compute, Resident, ResidentArray } from './compute.ts';
 import { pairOffset, type SkinMoments } from './skin-moments.ts';
 
-/** Transformations of a bone: rotation and translation; also scales along fixed axes; any 3x4. */
+/** Transformations of a bone. 'rigid': rotation and translation; 'similarity': also scales along fixed axes; 'affine': any 3x4 matrix. */
 export type TransformKind = 'rigid' | 'similarity' | 'affine';
 
 export const TRANSFORM_KINDS: readonly TransformKind[] = ['rigid', 'similarity', 'affine'];

@@ -4,8 +4,9 @@ import type { KernelName } from './kernel-list.ts';
 /** Typed arrays that kernels work on. */
 export type ResidentArray = Float64Array | Float32Array | Uint32Array;
 
-/** An array that lives where kernels can reach it (WebAssembly memory, or plain memory for the TypeScript reference). */
+/** An array in memory that kernels can access (WebAssembly memory, or plain memory for the TypeScript reference). */
 export interface Resident<T extends ResidentArray = ResidentArray> {
+  /** Number of elements. */
   readonly length: number;
   /** A view of the numbers. Call again after every allocation and every await: memory may have grown. Throws after the array is freed. */
   view(): T;
@@ -18,18 +19,21 @@ export interface Resident<T extends ResidentArray = ResidentArray> {
  * each chunk writes to its own place, so that results are the same bytes whatever the number of threads.
  */
 export interface Compute {
+  /** Implementation of the kernels. */
   readonly kind: 'wasm' | 'typescript';
   /** Number of threads, this one included. */
   readonly threads: number;
-  /** Zero-filled arrays. */
+  /** Allocates an array of doubles, filled with zeros. */
   float64(length: number): Resident<Float64Array>;
+  /** Allocates an array of floats, filled with zeros. */
   float32(length: number): Resident<Float32Array>;
+  /** Allocates an array of unsigned integers, filled with zeros. */
   uint32(length: number): Resident<Uint32Array>;
   /** Runs chunks 0 … chunkCount − 1 of a kernel and waits for all of them. Arguments are arrays and numbers, in the kernel's order. */
   run(kernel: KernelName, args: readonly (Resident | number)[], chunkCount: number): Promise<void>;
   /**
-   * Runs fn with a child of this compute, and frees every array that was allocated from the child when fn ends, also when it throws. What must live longer is
-   * allocated from the compute that encloses the scope.
+   * Runs fn with a child of this compute, and frees every array that was allocated from the child when fn ends, also when it throws. Allocate
+   * arrays that must outlive fn from the compute that encloses the scope.
    */
   scope<T>(fn: (memory: Compute) => Promise<T>): Promise<T>;
   /** A compute on the same threads whose dispose() frees the arrays allocated from it, and nothing else: memory that lives as long as an object. */
@@ -38,10 +42,11 @@ export interface Compute {
   dispose(): void;
 }
 
+/** Options of makeCompute. */
 export interface ComputeOptions {
   /** Number of threads, this one included; 0: one per core, at most 16. */
   threads?: number;
-  /** 'auto' is WebAssembly with SIMD if it loads, otherwise the TypeScript reference. */
+  /** 'auto' is WebAssembly with SIMD if it loads, otherwise the TypeScript reference implementation. */
   kind?: 'auto' | 'wasm' | 'typescript';
 }
 

@@ -7,11 +7,11 @@ export const LANES = 4;
 
 export interface VertexGroups {
   groupCount: number;
-  /** groupCount x 4 vertices, rising within a group; the last one repeated in a group that is not full */
+  /** groupCount x 4 vertices, ascending within a group; the last one repeated in a group that is not full */
   vertices: Uint32Array;
   /** groupCount + 1: bones of group g are groupStart[g] up to groupStart[g + 1] */
   groupStart: Uint32Array;
-  /** rising within a group */
+  /** ascending within a group */
   groupBones: Uint32Array;
 }
 

@@ -6,6 +6,7 @@ import { makeWasmEngine } from './wasm-engine.ts';
 
 const MAX_THREADS = 16;
 
+/** Defaults of ComputeOptions. */
 export const COMPUTE_DEFAULTS: Required<ComputeOptions> = { threads: 0, kind: 'auto' };
 
 /** Compiled once per process or page. */
@@ -13,7 +14,19 @@ const modules = new Map<boolean, Promise<WebAssembly.Module>>();
 
 /**
  * Makes the compute on which kernels run: WebAssembly with SIMD on threads over shared memory; on one thread if the host has no shared memory
- * (a page without isolation headers); the TypeScript reference if WebAssembly does not load.
+ * (a page without isolation headers); the TypeScript reference if WebAssembly does not load. Verbs make their own; share one to avoid starting
+ * threads for every call.
+ * @example
+ * ```ts
+ * import { decompose, makeCompute } from 'ossify';
+ *
+ * const compute = await makeCompute({ threads: 4 });
+ * try {
+ *   for (const one of asset.clips) await decompose(one, { bones: 20, compute });
+ * } finally {
+ *   compute.dispose();
+ * }
+ * ```
  */
 export async function makeCompute(options: ComputeOptions = {}): Promise<Compute> {
   const kind = options.kind ?? COMPUTE_DEFAULTS.kind;

@@ -11,7 +11,7 @@ export const SPARSE_BLOCK = 8;
 
 /**
  * Reference implementation.
- * args: columnStart (size + 1), rows, values (entries of L below its diagonal of ones, columns one after another, rows rising), inversePivots (size),
+ * args: columnStart (size + 1), rows, values (entries of L below its diagonal of ones, columns one after another, rows ascending), inversePivots (size),
  * groups (groupCount + 1 first columns), groupCount, size, diagonal S (size; 0: none), addend c (blocks x size x 8; 0: none),
  * blocks (blocks x size x 8, in place), iterations p
  */

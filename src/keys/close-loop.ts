@@ -6,7 +6,7 @@ import type { JointTracks } from './thin-joint-keys.ts';
 /** Maximum distance of the last frame from the first for a loop, relative to the shape's diagonal. */
 const SAME_POSE = 1e-6;
 
-/** Factors of equal matrices that differ by more than this have come back another way round (axes exchanged); they stay as they are. */
+/** Maximum difference between the factors of equal matrices. If it is exceeded (exchanged axes), the keys are not changed. */
 const SAME_FACTORS = 1e-3;
 
 /**
@@ -36,8 +36,8 @@ export function isLoop(motion: Motion, positions: Float32Array): boolean {
 }
 
 /**
- * Gives the last key of each bone the bits of its first, in place, so that a loop closes without a seam. A rotation that has come through a full turn
- * keeps the sign that follows from the key before it: its last key is then the negative of the first, which is the same rotation.
+ * Gives the last key of each bone the bits of its first, in place, so that a loop closes without a seam. After a full turn the
+ * rotation keeps the sign that continues the previous key: its last key is then the negative of the first, which is the same rotation.
  */
 export function closeLoop(joints: JointTracks[]): void {
   for (const { tracks } of joints) {
@@ -50,7 +50,7 @@ export function closeLoop(joints: JointTracks[]): void {
   }
 }
 
-/** 1 where the last key is close to the first, -1 where it is close to its negative, else 0. */
+/** 1 if the last key is close to the first, -1 if it is close to its negative, otherwise 0. */
 function signOfReturn(values: Float32Array, size: number): number {
   let largest = 0;
   for (let c = 0; c < values.length; c++) largest = Math.max(largest, Math.abs(values[c]));

@@ -18,22 +18,22 @@ import { type JointTrack, type JointTracks, keepJointKeys, thinJointKeys } from 
 
 /** A joint at rest. */
 export interface TrackedJoint {
-  /** The bone whose joint it hangs under, a smaller index, or -1 for the root. */
+  /** Bone of the parent joint, a smaller index, or -1 for the root. */
   above: number;
   translation: Float64Array;
   rotation: Float64Array;
   scale: Float64Array;
-  /** Present where the bone shears: the joint is then a node of its own under the one above, with this rotation. */
+  /** Present if the bone is sheared: the joint is then a child node of the one above, with this rotation. */
   turn?: Float64Array;
 }
 
 export interface TrackedMotion {
   name: string;
-  /** frameCount, seconds, 32-bit, rising from zero or later */
+  /** frameCount, seconds, 32-bit, ascending from zero or later */
   times: Float32Array;
-  /** By joint: translation, rotation, scale, and turn where it has one. */
+  /** By joint: translation, rotation, scale, and turn if it has one. */
   joints: JointTracks[];
-  /** By joint and track: indices of the keys to store, none where the rest value will do. */
+  /** By joint and track: indices of the keys to store; empty if the track equals the rest value. */
   kept: Uint32Array[][];
 }
 
@@ -44,17 +44,17 @@ export interface JointMotions {
 }
 
 type JointLayout =
-  /** Under its parent's joint: its local matrix is a translation, rotation and scale. */
+  /** Child of its parent's joint: its local matrix is a translation, rotation and scale. */
   | 'parent'
-  /** Under the root: its world matrix is of that kind, its local one is not. */
+  /** Child of the root: its world matrix is of that kind, its local matrix is not. */
   | 'root'
-  /** Two nodes under the root: the matrix is sheared. */
+  /** Two nodes below the root: the matrix is sheared. */
   | 'pair';
 
 /**
- * Makes joints at rest and their keys. A bone hangs on its parent where its local matrix is translation, rotation and scale in every frame; a
- * sheared bone is two nodes, A = U Σ Vᵀ. A motion that ends in the pose it starts in ends with the bits it starts with.
- * @param tolerance maximum distance of the surface from the motion in its frames, for fewer keys; 0 keeps a key per frame
+ * Makes joints at rest and their keys. A bone is a child of its parent if its local matrix is translation, rotation and scale in every frame; a
+ * sheared bone is two nodes, A = U Σ Vᵀ. If a motion ends in its first pose, its last keys equal the first keys exactly.
+ * @param tolerance maximum vertex error of key reduction in any frame, file units; 0: one key per frame
  */
 export function makeJointMotions(model: SkinnedModel, tolerance = 0): JointMotions {
   const { skeleton, motions, mesh } = model;
@@ -113,7 +113,7 @@ export function makeJointMotions(model: SkinnedModel, tolerance = 0): JointMotio
   };
 }
 
-/** Times as files store them: 32-bit, rising, not negative (a motion that starts before zero is moved there). */
+/** Times as stored in files: 32-bit, ascending, not negative (a motion that starts before zero is moved to zero). */
 export function keyTimesOf(times: Float64Array, name: string): Float32Array {
   const shift = Math.min(0, times[0] ?? 0);
   const out = Float32Array.from(times, (t) => t - shift);
@@ -140,9 +140,9 @@ function checkMotion(motion: Motion, boneCount: number): void {
 }
 
 interface Worlds {
-  /** Frames in all, the bind pose first. */
+  /** Total number of frames; the bind pose is the first. */
   frameCount: number;
-  /** Fills out with the matrix of bone j in frame k in the space of bone above (-1: model space). False when that has no inverse. */
+  /** Fills out with the matrix of bone j in frame k in the space of bone above (-1: model space). False if that has no inverse. */
   localInto(j: number, above: number, k: number, out: Float64Array): boolean;
 }
 
@@ -200,7 +200,7 @@ function turnOf({ v }: AffineFactors): Float64Array {
   return out;
 }
 
-/** Starts a motion where the rest pose is. */
+/** Initializes a motion with the rest pose. */
 function copyFactors(from: AffineFactors): AffineFactors {
   const factors = makeAffineFactors();
   factors.v.set(from.v);
@@ -209,7 +209,7 @@ function copyFactors(from: AffineFactors): AffineFactors {
   return factors;
 }
 
-/** Stores key k with the sign that is nearer to the key before it, so that interpolation takes the short way. */
+/** Stores key k with the sign that is closer to the previous key, so that interpolation follows the shorter arc. */
 function setContinuous(values: Float32Array, k: number, q: Float64Array, rest: ArrayLike<number>): void {
   let dot = 0;
   for (let c = 0; c < 4; c++) dot += q[c] * (k > 0 ? values[(k - 1) * 4 + c] : rest[c]);

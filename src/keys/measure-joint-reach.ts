@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// How much of the surface hangs on each joint, for bounds on what an error of its keys displaces. A vertex i is within tolerance where Σⱼ wᵢⱼ eᵢⱼ is, eᵢⱼ
-// being its displacement by bone j. It divides its tolerance among its bones: bone j gets the part qᵢⱼ, Σⱼ qᵢⱼ = 1, so eᵢⱼ may be qᵢⱼ / wᵢⱼ of
-// the tolerance. Any division is safe. By weight, q = w, all bones of a vertex get the same; but then a vertex far off that has a weight of a hundredth says
-// how far the bone reaches, and decompositions have such vertices. So q is in proportion to wᵢⱼ max(1, dᵢⱼ / rⱼ), dᵢⱼ being the distance of the vertex
-// from the bone's center and rⱼ what is usual for the bone: far vertices count as if they were rⱼ away, and their strong bones pay little for it.
+// The extent of the surface that each joint moves, for bounds on the displacement by an error of its keys. A vertex i is within tolerance if Σⱼ wᵢⱼ eᵢⱼ is,
+// where eᵢⱼ is its displacement by bone j. The tolerance is divided among the bones of the vertex: bone j gets the share qᵢⱼ, Σⱼ qᵢⱼ = 1, so eᵢⱼ may be
+// qᵢⱼ / wᵢⱼ of the tolerance. Any division is valid. With q = w all bones of a vertex have the same limit; but then a distant vertex with a weight of a hundredth
+// determines the reach of the bone, and decompositions have such vertices. Therefore q is proportional to wᵢⱼ max(1, dᵢⱼ / rⱼ), with dᵢⱼ the distance of the
+// vertex from the bone's center and rⱼ the usual distance for the bone: distant vertices count as if at distance rⱼ, at a small cost for their strong bones.
 import { transformPoint } from '../math/mat4.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { SkinnedModel } from '../model/asset.ts';
 import type { Motion } from '../model/motion.ts';
 
-/** The usual distance rⱼ, in root mean squares by weight: that of a ball's or a bar's surface is below. */
+/** The usual distance rⱼ, relative to the weighted root mean square; above that of the surface of a ball or a bar. */
 const USUAL = 2;
 
-/** Reach of a bone without any surface, relative to the shape's diagonal: what it carries in a scene should still turn with it. */
+/** Reach of a bone without any surface, relative to the shape's diagonal: objects attached to it in a scene should still follow it. */
 const LEAST_REACH = 0.01;
 
-/** What each bone moves, at rest, in model space: a vertex at pᵢ with the factor fᵢⱼ = wᵢⱼ / qᵢⱼ. */
+/** The vertices of each bone at rest, in model space: a vertex at pᵢ with the factor fᵢⱼ = wᵢⱼ / qᵢⱼ. */
 export interface BoneBalls {
-  /** boneCount x 3: cⱼ, the mean of pᵢ by weight; the joint where there is no weight */
+  /** boneCount x 3: cⱼ, the weighted mean of pᵢ; the position of the joint if there is no weight */
   centers: Float64Array;
   /** boneCount: largest fᵢⱼ |pᵢ − cⱼ| */
   radii: Float64Array;
@@ -81,7 +81,7 @@ export function makeBoneBalls({ mesh, skin, skeleton }: SkinnedModel): BoneBalls
   return { centers, radii, factors };
 }
 
-/** By joint: what an error of it is worth on the surface that it moves, itself or through the joints below it, as parts of a vertex's tolerance. */
+/** By joint: the effect of an error on the surface that it and its descendants move, relative to the tolerance of a vertex. */
 export interface JointReach {
   /** boneCount x frameCount: largest factor times distance from the joint, file units */
   distances: Float64Array;
@@ -90,9 +90,9 @@ export interface JointReach {
 }
 
 /**
- * Measures how far the surface reaches from each joint in each frame: an upper bound, by balls.
+ * Measures the maximum distance of the surface from each joint in each frame: an upper bound, by balls.
  * @param bindMatrices boneCount x 16
- * @param aboves boneCount: the bone whose joint this one hangs under, a smaller index, or -1
+ * @param aboves boneCount: bone of the parent joint, a smaller index, or -1
  */
 export function measureJointReach(
   balls: BoneBalls,
@@ -126,7 +126,7 @@ export function measureJointReach(
   return { distances, factors };
 }
 
-/** An upper bound of how much a matrix lengthens, exact for rotations and scaled axes: σ² is at most the largest row sum of |MᵀM|. */
+/** An upper bound on the norm of a matrix, exact for rotations and scaled axes: σ² is at most the largest row sum of |MᵀM|. */
 function stretchOf(m: Float64Array, o: number): number {
   let most = 0;
   for (let p = 0; p < 3; p++) {

@@ -1,45 +1,45 @@
 // SPDX-License-Identifier: MIT
-// Which keys of a skeleton's motion may go, for a tolerance on the surface. A vertex divides its tolerance among its bones (measure-joint-reach.ts). A bone
-// adds up the errors of all tracks from the root down to it. Each track's error, made a length by its reach, is at
-// least what it displaces of anything below it; so tracks are thinned from the root down, each with an equal share, frame by frame, of what the tracks above
-// have left of the tolerance: the rest divided by the most moving tracks that any way down from here still meets. A bone under the root that turns and moves
-// has two such tracks, a chain of five that only turn has five. What a track does not use, the next ones get.
+// Removes keys of a skeleton's motion within a tolerance on the surface. The tolerance of a vertex is divided among its bones (measure-joint-reach.ts). The
+// error of a bone is the sum of the errors of all tracks from the root to the bone. The error of a track times its reach is an upper bound on the displacement
+// of everything below it. Tracks are thinned from the root down, each with an equal share, frame by frame, of the remaining tolerance: it is divided by the
+// maximum number of moving tracks on any path downwards from here. A bone below the root that rotates and translates has two such tracks, a chain of five that
+// only rotate has five. Unused tolerance is available to the next tracks.
 //
 // For a node with world matrix A above it and a point d away from its joint, in world space:
 //   translation  |A Δt|                    ≤ ‖A‖ |Δt|
 //   rotation     |A (R' − R) R⁻¹ A⁻¹ d|    ≤ ‖A‖ ‖A⁻¹‖ angle |d|
 //   scale        |A R ΔS S⁻¹ R⁻¹ A⁻¹ d|    ≤ ‖A‖ ‖A⁻¹‖ max |Δs / s| |d|
-// each times the factor of the vertex, with ‖A‖ and ‖A⁻¹‖ at most the products of the largest s and of the largest 1 / s of the nodes above. Products of errors are left out.
+// each times the factor of the vertex, with ‖A‖ and ‖A⁻¹‖ at most the products of the largest s and of the largest 1 / s of the nodes above. Products of errors are neglected.
 import type { JointReach } from './measure-joint-reach.ts';
 import { constantErrorsInto, type KeyTrack, keyErrorsInto, thinKeys } from './thin-keys.ts';
 
 /** Keys of one property of one node, one per frame. */
 export interface JointTrack {
   path: KeyTrack['path'];
-  /** The node's own value, which holds without a track. */
+  /** The value of the node, which is used without a track. */
   rest: ArrayLike<number>;
   values: Float32Array;
 }
 
-/** A bone as glTF nodes: what it hangs under, and its tracks from the outside in. */
+/** A bone as glTF nodes: its parent, and its tracks from the outside in. */
 export interface JointTracks {
-  /** The bone whose joint this one hangs under, a smaller index, or -1. */
+  /** Bone of the parent joint, a smaller index, or -1. */
   above: number;
   /** Translation, rotation and scale, and for a sheared bone the rotation of its inner node. */
   tracks: JointTrack[];
 }
 
-/** Bytes that times of its own cost a track: an accessor in JSON. Dropping fewer would make the file larger. */
+/** Cost in bytes of separate times for a track: an accessor in JSON. Removing fewer bytes would make the file larger. */
 const OWN_TIMES_BYTES = 140;
 
-/** Values closer than this part of the largest number of a key are one: the rounding of two 32-bit numbers. */
+/** Tolerance, relative to the largest number of a key, within which values are equal: the rounding of two 32-bit numbers. */
 const SAME_VALUE = 1.2e-7;
 /** The same for scales, which come from the lengths of columns of rounded matrices. */
 const SAME_SCALE = 2.5e-7;
 
 /**
- * Keys that say the same as all: every one of a track that moves, the first of one that stays, none of one that stays at rest.
- * The first track of all keeps every key whatever it says: it carries the times.
+ * Chooses keys without loss: all keys of a track that moves, the first of a constant track, none of a track at rest.
+ * The very first track keeps all its keys, because it defines the times.
  * @returns by bone and track, indices of kept keys
  */
 export function keepJointKeys(joints: JointTracks[]): Uint32Array[][] {
@@ -54,10 +54,11 @@ export function keepJointKeys(joints: JointTracks[]): Uint32Array[][] {
 }
 
 /**
- * Chooses keys such that no point of the surface is off by more than tolerance in any frame (to first order, and the rounding of
- * 32-bit numbers), and the file no larger. The first track of all keeps at least its first two keys and its last: it carries duration and frame rate.
- * @param times frameCount, as they are stored
- * @returns by bone and track, indices of kept keys: none where the node's own value will do
+ * Chooses keys such that the error of the surface is at most the tolerance in every frame (to first order, and up to the rounding of
+ * 32-bit numbers), and the file does not become larger. The very first track keeps at least its first two keys and its last: it defines duration and
+ * frame rate.
+ * @param times frameCount, as stored
+ * @returns by bone and track, indices of kept keys; empty if the track equals the value of the node
  */
 export function thinJointKeys(
   joints: JointTracks[],
@@ -69,7 +70,7 @@ export function thinJointKeys(
   const moving = joints.map(({ tracks }) => tracks.filter((track) => !isStill(track)).length);
   const below = countBelow(joints, moving);
   const sizes = makeSizes(joints, frameCount);
-  /** boneCount x frameCount: what the tracks from the root down to each bone have used of the tolerance. */
+  /** boneCount x frameCount: tolerance used by the tracks from the root down to each bone. */
   const spent = new Float64Array(joints.length * frameCount);
   const share = new Float64Array(frameCount);
   const worth = new Float64Array(frameCount);
@@ -120,7 +121,7 @@ export function thinJointKeys(
   });
 }
 
-/** By bone: the most moving tracks on any way down from it, its own not counted. */
+/** By bone: maximum number of moving tracks on any path downwards, without its own. */
 function countBelow(joints: JointTracks[], moving: number[]): number[] {
   const below = joints.map(() => 0);
   for (let j = joints.length - 1; j >= 0; j--) {
@@ -164,7 +165,7 @@ function makeSizes(joints: JointTracks[], frameCount: number): Sizes {
   return sizes;
 }
 
-/** What an error of key k is worth on the surface. A flattened axis makes it infinite: such a key must be met exactly. */
+/** The effect of an error of key k on the surface. It is infinite for a flattened axis: such a key must be exact. */
 function worthOf(
   track: JointTrack,
   k: number,

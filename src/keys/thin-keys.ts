@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Fewer keys for the same motion. Kept keys are keys of the track, bit for bit, so a choice of keys is a path from the first to the last, and a step of it
-// is allowed where the interpolation that glTF calls LINEAR stays within tolerance of every key it passes over. The fewest keys are the shortest path:
-// a breadth-first search by levels, level L holding the keys that L steps reach. Whether a step is allowed does not fall with its length, so
-// the search looks some way beyond the furthest key it reached before it gives up on a level (a greedy furthest step would miss those).
+// Finds the fewest keys for a motion within a tolerance. Kept keys are not changed, so a choice of keys is a path from the first to the last key. A step is
+// allowed if the LINEAR interpolation of glTF is within tolerance of every key that it skips. The fewest keys are the shortest path:
+// a breadth-first search, where level L has the keys that L steps reach. A longer step may be allowed when a shorter one is not, so
+// the search looks some distance beyond the furthest key before it ends a level (a greedy furthest step would miss those).
 
 import { normalizeQuaternion } from '../math/quaternion.ts';
 import { sineOf } from '../math/sine.ts';
 
-/** Keys of one property of one node, linear between them. */
+/** Keys of one property of one node, with linear interpolation. */
 export interface KeyTrack {
   path: 'translation' | 'rotation' | 'scale';
-  /** keyCount, seconds, rising */
+  /** keyCount, seconds, ascending */
   times: ArrayLike<number>;
   /** keyCount x 3, or x 4 for rotations (x y z w, signs continuous) */
   values: Float32Array;
 }
 
 export interface ThinKeysOptions {
-  /** What an error is worth in file units: for translations a factor, for rotations (per radian) and scales the distance of what moves. Default 1. */
+  /** Effect of an error in file units: a factor for translations; for rotations (per radian) and scales, the distance of the moved points. Default 1. */
   reach?: number | ArrayLike<number>;
   /** Keys up to this one are all kept. Default 0. */
   from?: number;
@@ -25,22 +25,22 @@ export interface ThinKeysOptions {
 
 export const THIN_KEYS_DEFAULTS: Required<ThinKeysOptions> = { reach: 1, from: 0 };
 
-/** Longest step, in keys: bounds the search on long tracks that hardly move to some hundred looks per key. */
+/** Maximum step in keys. It limits the search on long tracks with little motion to some hundred tests per key. */
 const LONGEST_STEP = 512;
 
-/** How far a level looks past the furthest key it reached: so many keys, and so much of the level's own length. */
+/** Distance that a level looks beyond the furthest key: a number of keys, plus a ratio of the length of the level. */
 const LOOK_AHEAD = 8;
 const LOOK_AHEAD_RATIO = 0.5;
 
 /**
- * Least dot product of the quaternions a step may join over other keys: a turn of 120°. Nearer to half a turn, rounding decides which way
- * round a reader goes.
+ * Minimum dot product of the quaternions of a step that skips keys: a rotation of 120°. Close to 180°, rounding decides the direction of
+ * rotation of a reader.
  */
 const LEAST_DOT = 0.5;
 
 /**
- * Chooses keys such that interpolation between them is within tolerance of every key left out. The first and the last stay.
- * Returns their indices, rising.
+ * Chooses keys such that interpolation between them is within tolerance of every removed key. The first and the last are kept.
+ * Returns their indices, ascending.
  * @param tolerance file units, for all keys or one for each; an error e of key k is e x reach(k) long: a distance, an angle, or the largest |Δs|
  */
 export function thinKeys(
@@ -54,16 +54,16 @@ export function thinKeys(
   const meter = makeStepMeter(track);
   const allowed = meter.limitsOf(allowedErrors(keyCount, tolerance, options.reach ?? THIN_KEYS_DEFAULTS.reach));
 
-  /** By key: where the step before it came from; -1 while it is not reached. */
+  /** By key: the previous key on the path; -1 if it is not reached yet. */
   const cameFrom = new Int32Array(keyCount).fill(-1);
-  /** By key: the key at which its last step failed, the first to look at next time. */
+  /** By key: the key at which its last step failed, which is tested first next time. */
   const failedAt = new Int32Array(keyCount).fill(-1);
   const holds = (a: number, b: number): boolean => {
     if (b - a === 1) return true;
     if (!meter.aim(a, b)) return false;
     const hint = failedAt[a];
     if (hint > a && hint < b && !(meter.errorAt(hint) <= allowed[hint])) return false;
-    // The middle of a step fails first as a rule.
+    // Usually the middle of a step fails first.
     for (let n = 0, k = (a + b) >> 1; n < b - a - 1; n++, k = k + 1 < b ? k + 1 : a + 1) {
       if (meter.errorAt(k) <= allowed[k]) continue;
       failedAt[a] = k;
@@ -97,8 +97,8 @@ export function thinKeys(
 }
 
 /**
- * Fills errors (keyCount) with how far the interpolation between kept keys is from each key: a distance, an angle in radians, or the largest |Δs|.
- * One kept key holds for the whole track.
+ * Fills errors (keyCount) with the error of the interpolation between kept keys at each key: a distance, an angle in radians, or the largest |Δs|.
+ * A single kept key is the value of the whole track.
  */
 export function keyErrorsInto(track: KeyTrack, kept: Uint32Array, errors: Float64Array): void {
   const meter = makeStepMeter(track);
@@ -114,7 +114,7 @@ export function keyErrorsInto(track: KeyTrack, kept: Uint32Array, errors: Float6
   }
 }
 
-/** Fills errors (keyCount) with how far one value is from each key. */
+/** Fills errors (keyCount) with the difference of one value from each key. */
 export function constantErrorsInto(track: KeyTrack, value: ArrayLike<number>, errors: Float64Array): void {
   const size = track.path === 'rotation' ? 4 : 3;
   const keyCount = track.times.length;
@@ -141,9 +141,9 @@ function allowedErrors(
 }
 
 interface StepMeter {
-  /** Chooses the step from key a to key b. False where a step may not go there over other keys. */
+  /** Selects the step from key a to key b. False if this step may not skip keys. */
   aim(a: number, b: number): boolean;
-  /** How far the step is from key k, in a measure that grows with the error. */
+  /** Error of the step at key k, in a measure that increases with the error. */
   errorAt(k: number): number;
   /** That measure in the track's own unit. */
   valueOf(error: number): number;

@@ -228,3 +228,14 @@ export function compose(
   out[o + 14] = t[tOffset + 2];
   out[o + 15] = 1;
 }
+
+/** Whether two 4x4 matrices differ by at most a tolerance, relative to the largest number of the first. */
+export function isCloseMatrix(a: ArrayLike<number>, b: ArrayLike<number>, tolerance: number): boolean {
+  let size = 0;
+  let difference = 0;
+  for (let c = 0; c < 16; c++) {
+    size = Math.max(size, Math.abs(a[c]));
+    difference = Math.max(difference, Math.abs(a[c] - b[c]));
+  }
+  return difference <= tolerance * size;
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** Neighbours of each vertex along triangle edges, compressed rows: rising, each once, never the vertex itself. */
+/** Neighbours of each vertex along triangle edges, compressed rows: ascending, each once, never the vertex itself. */
 export interface Adjacency {
   /** vertexCount + 1: neighbours of vertex i are rowStart[i] up to rowStart[i + 1] */
   rowStart: Uint32Array;

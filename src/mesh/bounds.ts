@@ -8,6 +8,13 @@ export interface Bounds {
   diagonal: number;
 }
 
+/** Extent of points along an axis. */
+export function measureHeight(positions: ArrayLike<number>, up: 'x' | 'y' | 'z'): number {
+  const axis = { x: 0, y: 1, z: 2 }[up];
+  const { min, max } = measureBounds(positions);
+  return max[axis] - min[axis];
+}
+
 /**
  * The smallest axis-aligned box around points. Without points: a box of size zero at the origin.
  * @param positions pointCount x 3, finite

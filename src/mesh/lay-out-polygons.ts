@@ -9,7 +9,7 @@
 //   unused points are at the end of the last part.
 // positionOfVertex is the point of each vertex in all cases, so that a cache of points fits any of them.
 //
-// Parts. One per material. Without seams, materials that do not use separate, rising ranges of points cannot be parts in this
+// Parts. One per material. Without seams, materials that do not use separate, ascending ranges of points cannot be parts in this
 // order: then there is one part, and its material is ''.
 
 import type { MeshPart } from '../model/mesh.ts';
@@ -105,7 +105,7 @@ function groupByMaterial(polygons: Polygons, corners: PolygonCorners): Uint32Arr
   return groups;
 }
 
-/** Vertices are points; undefined if the groups do not use separate, rising ranges of them. */
+/** Vertices are points; undefined if the groups do not use separate, ascending ranges of them. */
 function keepOrder(polygons: Polygons, groups: Uint32Array[], materials: string[]): PolygonLayout | undefined {
   const positionCount = polygons.positions.length / 3;
   const cornerOfVertex = new Int32Array(positionCount).fill(-1);

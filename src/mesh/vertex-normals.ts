@@ -15,17 +15,19 @@ const CANCELLED = 1e-12;
  * @param triangles triangleCount x 3
  * @param normals vertexCount x 3, filled
  * @param weld sums over welded points instead, so that the surface is smooth across UV seams
+ * @param sums scratch memory, pointCount x 4: sum of area vectors, sum of their lengths. In double precision, since areas of float32 positions can exceed
+ * the range of float32
  */
 export function vertexNormalsInto(
   positions: Float32Array | Float64Array,
   triangles: Uint32Array,
   normals: Float32Array,
-  weld?: Weld,
+  weld?: Pick<Weld, 'pointCount' | 'pointOfVertex'>,
+  sums: Float64Array = new Float64Array((weld ? weld.pointCount : positions.length / 3) * 4),
 ): void {
   const vertexCount = positions.length / 3;
   const pointOfVertex = weld?.pointOfVertex;
-  // pointCount x 4: sum of area vectors, sum of their lengths. Double precision: areas of float32 positions can exceed the range of float32.
-  const sums = new Float64Array((weld ? weld.pointCount : vertexCount) * 4);
+  sums.fill(0);
   for (let c = 0; c < triangles.length; c += 3) {
     const ia = triangles[c];
     const ib = triangles[c + 1];

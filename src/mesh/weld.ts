@@ -5,6 +5,7 @@ import { UsageError } from '../model/errors.ts';
 
 /** Maps between vertices and welded points. Points are numbered by their first vertex. */
 export interface Weld {
+  /** Number of distinct positions. */
   pointCount: number;
   /** vertexCount: the point of each vertex */
   pointOfVertex: Uint32Array;
@@ -12,14 +13,16 @@ export interface Weld {
   vertexOfPoint: Uint32Array;
 }
 
+/** Options of weld. */
 export interface WeldOptions {
   /**
-   * Largest distance, in file units, from a vertex to the point it joins (a point sits at its first vertex). 0 welds
-   * exactly equal positions only (-0 equals 0), as UV seams produce.
+   * Maximum distance in file units from a vertex to its point (the position of the point's first vertex). 0 welds only
+   * equal positions (-0 equals 0), as at UV seams.
    */
   tolerance?: number;
 }
 
+/** Defaults of WeldOptions. */
 export const WELD_DEFAULTS: Required<WeldOptions> = { tolerance: 0 };
 
 /**

@@ -45,7 +45,7 @@ describe('measureBetween', () => {
     expect(report.perFrame.rms).toHaveLength(79);
   });
 
-  it('is what measureError says of the midpoints as clips', () => {
+  it('equals measureError on clips of the midpoints', () => {
     const reference = clipOf(makeTimes(40, 24), (t, x, y) => turn(t * t * 4, x, y + 0.3 * t));
     const middles = Float64Array.from({ length: 39 }, (_, k) => (k + 0.5) / 24);
     const result = clipOf(middles, (t, x, y) => turn(t * t * 4.1, x, y));
@@ -64,11 +64,11 @@ describe('measureBetween', () => {
     expect([...report.perFrame.max]).toEqual([...asClips.perFrame.max]);
   });
 
-  it('has nothing to say about a single frame, and says when the result has other frames than asked for', () => {
+  it('returns zero for a single frame, and rejects a result with another number of frames', () => {
     const still = clipOf(Float64Array.of(0), turn);
     expect(measureBetween(still, () => still)).toMatchObject({ frameCount: 0, rmse: 0, max: 0, eRms: 0 });
     expect(() => measureBetween(clipOf(makeTimes(5, 24), turn), () => still)).toThrow(
-      '4 times were asked for and 1 frames came',
+      'evaluate returned 1 frames for 4 times',
     );
   });
 });

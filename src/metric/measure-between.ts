@@ -9,19 +9,22 @@ import { type MeasureOptions, measureFrames } from './measure-error.ts';
 export interface BetweenReport {
   /** Number of midpoints: frames of the reference minus one. */
   frameCount: number;
+  /** E_RMS at the midpoints. */
   eRms: number;
+  /** Root mean square distance at the midpoints. */
   rmse: number;
+  /** Maximum distance at the midpoints. */
   max: number;
   /** frameCount numbers each: seconds, and errors over points */
   perFrame: { times: Float64Array; rms: Float64Array; max: Float64Array };
 }
 
-/** Midpoints that are made at once: bounds memory for long clips. */
+/** Midpoints per batch: bounds memory for long clips. */
 const BATCH = 32;
 
 /**
- * Measures a result halfway between consecutive frames of a clip, where the reference is taken to be the mean of the two frames. The result is
- * evaluated there as it plays. A clip of one frame has no midpoints and no error.
+ * Measures a result halfway between consecutive frames of a clip; the reference there is the mean of the two frames. The result is
+ * evaluated at that time. A clip of one frame has no midpoints and no error.
  * @param evaluate the result at given times (seconds, rising) as a clip with the reference's vertices
  */
 export function measureBetween(
@@ -49,7 +52,7 @@ export function measureBetween(
     const middle: Clip = { ...reference, positions: positions.subarray(0, count * stride), times };
     const result = evaluate(times);
     if (frameCountOf(result) !== count) {
-      throw new InputError('measure between', `${count} times were asked for and ${frameCountOf(result)} frames came`);
+      throw new InputError('measure between', `evaluate returned ${frameCountOf(result)} frames for ${count} times`);
     }
     const report = measureFrames(middle, (k) => frameOf(result, k), { ...options, weld });
     perFrame.rms.set(report.perFrame.rms, first);

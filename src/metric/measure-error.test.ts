@@ -63,7 +63,7 @@ describe('errors between clips', () => {
     expect([...report.perVertex.max]).toEqual([0, 5, 0]);
   });
 
-  it('take the height along the axis that is up', () => {
+  it('use the height along the up axis', () => {
     const reference = clipOf(rest, [moved(0)]);
     const result = clipOf(rest, [moved(1)]);
     expect(measureError(reference, result, { up: 'x' }).rmseOfHeight).toBeCloseTo(50, 9);
@@ -102,7 +102,7 @@ describe('errors between clips', () => {
     expect(b.rmse).toBeCloseTo(8 * a.rmse, 9);
   });
 
-  it('see normals turn, without the points that have none', () => {
+  it('include rotated normals, without points that have none', () => {
     // A triangle tilted by 30° about x, and a vertex on no triangle.
     const flat = [0, 0, 0, 1, 0, 0, 0, 1, 0, 5, 5, 5];
     const tilted = [0, 0, 0, 1, 0, 0, 0, Math.cos(Math.PI / 6), Math.sin(Math.PI / 6), 5, 5, 5];
@@ -119,14 +119,14 @@ describe('errors between clips', () => {
     );
   });
 
-  it('refuse clips that cannot be compared', () => {
+  it('reject clips that cannot be compared', () => {
     const clip = clipOf(rest, [moved(0)]);
     expect(() => measureError(clip, clipOf(rest, [moved(0), moved(0)]))).toThrow('1 frames and the result 2');
     expect(() => measureError(clip, clipOf(rest.slice(3), [rest.slice(3)]))).toThrow('3 vertices and the result 2');
     expect(() => measureError(clip, clipOf(rest, [moved(Number.NaN)]))).toThrow('frame 0, vertex 0');
   });
 
-  it('survive one vertex, one frame, and none', () => {
+  it('are defined for one vertex, one frame, and none', () => {
     const one = measureError(clipOf([1, 2, 3], [[1, 2, 3]]), clipOf([1, 2, 3], [[1, 2, 4]]));
     expect(one.rmse).toBe(1);
     expect(one.eRms).toBe(Number.POSITIVE_INFINITY);

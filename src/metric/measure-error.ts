@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The only place where a shape error is defined; docs/metrics.md says the same in words.
+// The only definition of shape errors; docs/metrics.md describes them.
 
 import { measureBounds } from '../mesh/bounds.ts';
 import { smallestEnclosingBall } from '../mesh/enclosing-ball.ts';
@@ -12,15 +12,17 @@ import { placeOfQuantile, quantileOfSorted, RankFinder } from './quantile.ts';
 
 /** Options of measureError and measureBetween. */
 export interface MeasureOptions {
-  /** Which vertices are one point; unless given, those of the reference that coincide at rest and in every frame. */
+  /** Groups of vertices that are one point. Default: vertices of the reference that coincide at rest and in every frame. */
   weld?: Weld;
-  /** Axis along which the height is taken; 'y' unless said. */
+  /** Axis of the height. Default: 'y'. */
   up?: UpAxis;
 }
 
 /** Errors of a result compared with a reference; distances in file units, unless the name says percent or degrees. */
 export interface ErrorReport {
+  /** Number of frames. */
   frameCount: number;
+  /** Number of vertices. */
   vertexCount: number;
   /** Welded points: the n of every mean below. */
   pointCount: number;
@@ -32,6 +34,7 @@ export interface ErrorReport {
   rmse: number;
   /** rmse in percent of the rest pose's box diagonal */
   rmsePercent: number;
+  /** Maximum distance. */
   max: number;
   /** 99th percentile of all distances */
   p99: number;
@@ -41,9 +44,11 @@ export interface ErrorReport {
   rmseOfHeight: number;
   /** max in percent of the height */
   maxOfHeight: number;
-  /** Sizes of the reference's rest pose, to which the figures above are relative. */
+  /** Radius of the smallest enclosing ball of the reference's rest pose. */
   ballRadius: number;
+  /** Box diagonal of the reference's rest pose. */
   diagonal: number;
+  /** Height of the reference's rest pose. */
   height: number;
   /** frameCount numbers each, over points */
   perFrame: { rms: Float64Array; median: Float64Array; q1: Float64Array; q3: Float64Array; max: Float64Array };
@@ -70,8 +75,8 @@ export function measureError(reference: Clip, result: Clip, options: MeasureOpti
 }
 
 /**
- * The same, for frames made as they are asked for (a deformer): memory does not grow with their number.
- * @param readFrame positions of frame k, vertexCount x 3; called twice per frame, and must give the same both times
+ * The same, for frames that are computed on demand (a deformer): memory does not grow with their number.
+ * @param readFrame positions of frame k, vertexCount x 3; called twice per frame, and must return the same positions both times
  */
 export function measureFrames(
   reference: Clip,
@@ -136,7 +141,7 @@ export function measureFrames(
     normals.add(truth, shape);
   }
 
-  // The second pass is for the percentile alone.
+  // The second pass is only needed for the percentile.
   const sampleCount = pointCount * frameCount;
   let p99 = 0;
   if (sampleCount > 0) {
@@ -190,7 +195,7 @@ export function measureSize(rest: Float32Array, up: UpAxis): { diagonal: number;
   return { diagonal, height: max[axis] - min[axis] };
 }
 
-/** No error is no error, also relative to nothing (a flat or still mesh has no height or motion); any other is then infinite. */
+/** The ratio of an error to a size. A flat or static mesh has no height or motion: relative to zero, no error is 0 and any other error is infinite. */
 function divide(error: number, size: number): number {
   return error === 0 ? 0 : error / size;
 }
@@ -211,7 +216,7 @@ function distancesInto(truth: Float32Array, shape: Float32Array, distances: Floa
   }
 }
 
-/** A point is as far off as the worst of its vertices: where the result tears a seam open, that shows. */
+/** The error of a point is the maximum over its vertices, so that open seams are included. */
 function worstOfPointInto(distances: Float64Array, pointOfVertex: Uint32Array, distanceOfPoint: Float32Array): void {
   distanceOfPoint.fill(0);
   for (let i = 0; i < distances.length; i++) {
@@ -221,8 +226,8 @@ function worstOfPointInto(distances: Float64Array, pointOfVertex: Uint32Array, d
 }
 
 /**
- * Σ ‖P − P_avg‖² in one pass: Σ‖δ‖² − ‖Σδ‖²/S with δ taken from the first frame, so that a still clip gives exactly zero and
- * a clip far from the origin loses nothing.
+ * Σ ‖P − P_avg‖² in one pass: Σ‖δ‖² − ‖Σδ‖²/S with δ relative to the first frame, so that a static clip gives exactly zero and
+ * a clip far from the origin loses no precision.
  */
 function makeMotionMeter(vertexOfPoint: Uint32Array): { add(frame: Float32Array): void; squaredDeviation(): number } {
   const pointCount = vertexOfPoint.length;

@@ -4,9 +4,9 @@ import { pointTriangles, type Weld } from '../mesh/weld.ts';
 const DEGREES = 180 / Math.PI;
 
 /**
- * Adds up angles between the vertex normals of two shapes, frame after frame. Normals are area-weighted and taken on the
+ * Sums squared angles between the vertex normals of two shapes over frames. Normals are area-weighted and taken on the
  * welded surface, so UV seams do not split them. Points without a normal in the reference (on no triangle, or only on ones
- * without area) are left out; one that loses its normal in the result counts as turned by 90 degrees.
+ * without area) are ignored; a point without a normal in the result counts as an error of 90 degrees.
  */
 export class NormalMeter {
   private readonly weld: Weld;
@@ -39,7 +39,7 @@ export class NormalMeter {
         z = a[c] * b[c + 1] - a[c + 1] * b[c];
       const dot = a[c] * b[c] + a[c + 1] * b[c + 1] + a[c + 2] * b[c + 2];
       const isLost = b[c] === 0 && b[c + 1] === 0 && b[c + 2] === 0;
-      // atan2 keeps its digits at small angles, where an arc cosine has none.
+      // atan2 is accurate at small angles; an arc cosine is not.
       const angle = isLost ? 90 : DEGREES * Math.atan2(Math.sqrt(x * x + y * y + z * z), dot);
       this.squared += angle * angle;
       this.count++;
@@ -51,7 +51,7 @@ export class NormalMeter {
     return this.count > 0 ? Math.sqrt(this.squared / this.count) : 0;
   }
 
-  /** Sums of area vectors per point, not of unit length: zero says that there is no normal, which a unit vector cannot. */
+  /** Sums of area vectors per point, not normalized: a zero vector means that there is no normal. */
   private normalsInto(positions: Float32Array, normals: Float64Array): void {
     const { vertexOfPoint } = this.weld;
     normals.fill(0);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 import { InputError } from '../model/errors.ts';
 
-/** The sorted place of quantile q among count values, linear between neighbours (Hyndman and Fan's type 7, NumPy's default). */
+/** The fractional rank of quantile q among count values, for linear interpolation (Hyndman and Fan's type 7, NumPy's default). */
 export function placeOfQuantile(q: number, count: number): { rank: number; ratio: number } {
   const place = q * (count - 1);
   const rank = Math.min(count - 1, Math.floor(place));
   return { rank, ratio: place - rank };
 }
 
-/** Quantile q, in [0, 1], of values in rising order; 0 of none. */
+/** Quantile q, in [0, 1], of values in ascending order; 0 if there are none. */
 export function quantileOfSorted(sorted: Float32Array, q: number): number {
   if (sorted.length === 0) return 0;
   const { rank, ratio } = placeOfQuantile(q, sorted.length);
@@ -17,10 +17,10 @@ export function quantileOfSorted(sorted: Float32Array, q: number): number {
 }
 
 /**
- * Order statistics of values too many to keep, in two passes over them: exact to single precision, whatever their number.
+ * Order statistics of a stream of values, in two passes: exact to single precision, without storing the values.
  *
- * Bits of non-negative single-precision numbers rise with the numbers, so a count by their upper half finds the bucket that
- * holds a rank, and a second count by the lower half, within that bucket, finds the value.
+ * The bits of non-negative single-precision numbers are ordered as the numbers, so a histogram of their upper halves finds the bucket of
+ * a rank, and a histogram of the lower halves within that bucket finds the value.
  */
 export class RankFinder {
   private readonly upper = new Float64Array(65536);
@@ -34,7 +34,7 @@ export class RankFinder {
     this.upper[this.bits[0] >>> 16]++;
   }
 
-  /** Between the passes: names a rank (from 0) that will be asked for. */
+  /** Between the passes: registers a rank (from 0) for find(). */
   expect(rank: number): void {
     const bucket = this.findBucket(rank).bucket;
     if (!this.lower.has(bucket)) this.lower.set(bucket, new Float64Array(65536));
@@ -47,11 +47,12 @@ export class RankFinder {
     if (lower) lower[this.bits[0] & 0xffff]++;
   }
 
-  /** The value of a rank that was expected. */
+  /** The value of a registered rank. */
   find(rank: number): number {
     const { bucket, before } = this.findBucket(rank);
     const lower = this.lower.get(bucket);
-    if (!lower) throw new InputError('rank finder', `rank ${rank} was not expected`);
+    if (!lower)
+      throw new InputError('rank finder', `rank ${rank} is not registered; call expect(rank) before the second pass`);
     let seen = before;
     let low = 0;
     while (low < 65535 && seen + lower[low] <= rank) seen += lower[low++];

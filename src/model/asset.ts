@@ -14,60 +14,79 @@ import type { Skin } from './skin.ts';
 import type { SkinCorrection } from './skin-correction.ts';
 import type { LinearTwoLayer, TwoLayer } from './two-layer.ts';
 
+/** The axis that points up in a file. */
 export type UpAxis = 'x' | 'y' | 'z';
 
-/** The skinned side of an asset: every vertex follows bones, and every bone follows a node. */
+/** The skin of an asset: every vertex follows bones, and every bone follows a node. */
 export interface AssetRig {
+  /** The bones. */
   skeleton: Skeleton;
+  /** Weights of the mesh's vertices. */
   skin: Skin;
   /** boneCount: the node each bone follows; its rest-to-posed matrix is world(node) x inverse(bindMatrix) */
   nodeOfBone: Int32Array;
-  /** Bones that the file itself calls joints of a skin; the others carry parts that hang rigidly on a node. boneCount, 0 or 1 */
+  /** boneCount, 0 or 1: whether the bone is a joint of a skin in the file. The others move parts that are attached rigidly to a node. */
   isJoint: Uint8Array;
 }
 
-/** The glTF an asset was read from, kept so that writing gives back what this project does not model. */
+/** The glTF that an asset was read from. It is kept so that content that Ossify does not model (materials, cameras) is written again. */
 export interface GltfSource {
+  /** The JSON of the file. */
   json: Record<string, unknown>;
   /** Buffers and images by URI; '@glb.bin' is the binary chunk of a GLB. */
   resources: Record<string, Uint8Array<ArrayBuffer>>;
 }
 
 /**
- * What a file holds, in model terms; plain data. A point cache or an OBJ sequence has clips; a glTF has nodes, perhaps a rig,
- * morphs and animations, and becomes a clip by baking (deform/bake-clip.ts).
+ * The content of a file as plain data. A point cache or an OBJ sequence has clips. A glTF has nodes, and optionally a rig, morph targets and
+ * animations; bakeClip turns those into a clip.
  */
 export interface Asset {
+  /** Name of the file without its extension, unless the caller chose another. */
   name: string;
-  /** All drawn parts joined in model space: the shape the bones are bound to. */
+  /** All drawn parts joined in model space: the shape that the bones are bound to. */
   mesh: Mesh;
+  /** The scene graph; empty for formats without one. */
   nodes: NodeTree;
+  /** The skeleton and its skin. */
   rig?: AssetRig;
-  /** How the rig deforms where the file says more than a plain skin. Its mesh and skeleton are the asset's. */
+  /** The Direct Delta Mush model of the rig, if the file has one. Its mesh and skeleton are the asset's. */
   ddm?: DirectDeltaMush;
-  /** The same in two layers. Where both are there, ddm is the exact one. */
+  /** The compressed Direct Delta Mush model of the rig. If the file has both, ddm is the exact one. */
   twoLayer?: TwoLayer;
-  /** The rig's skin in two layers: it takes the place of the plain one. */
+  /** The rig's skin in two layers; it replaces the plain one. */
   linearTwoLayer?: LinearTwoLayer;
-  /** What moves the helper bones among those of the rig, beside the keys that they have. */
+  /** Controllers of the rig's helper bones. Their animation keys, if any, were baked from them. */
   helpers?: HelperController[];
   /** Displacements of the rest shape before the plain skin, one track per animation. */
   correction?: SkinCorrection;
+  /** Morph targets. */
   morphs?: Morphs;
+  /** Animations of nodes, bones and morph weights. */
   animations: Animation[];
-  /** Frames of positions, where the file says them directly. Their mesh is this asset's. */
+  /** Frames of positions, if the file has them. Their mesh is this asset's. */
   clips: Clip[];
-  /** Metres per file unit where the format says it (glTF: 1). */
+  /** Metres per file unit, if the format defines it (glTF: 1). */
   metresPerUnit?: number;
+  /** The axis that points up. */
   up: UpAxis;
+  /** The glTF that it was read from. */
   source?: GltfSource;
   /** Bytes read. */
   byteLength: number;
 }
 
+/** An asset that was read, with the name that messages use for it. */
+export interface NamedAsset {
+  /** A file, rest.obj+motion.pc2, 'frames/*.obj'. */
+  input: string;
+  asset: Asset;
+}
+
 /** A skinned model ready to be written or played: what decompositions return. */
 export interface SkinnedModel extends LinearBlendSkin {
+  /** One per animation. */
   motions: Motion[];
-  /** By bone, fewer where the last ones have none: written to the joints' extras. */
+  /** By bone, written to the joints' extras. The list is shorter if the last bones have no limits. */
   jointLimits?: JointLimits[];
 }

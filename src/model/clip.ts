@@ -4,39 +4,45 @@ import type { Mesh } from './mesh.ts';
 
 /** A mesh in motion: one set of positions per frame, same vertices and triangles throughout. */
 export interface Clip {
+  /** Discriminator. */
   kind: 'clip';
+  /** Name of the animation. */
   name: string;
-  /** The rest pose. It is not one of the frames unless the file repeats it there. */
+  /** The rest pose. It is not one of the frames, unless the file repeats it there. */
   mesh: Mesh;
   /** frameCount x vertexCount x 3, model space, file units */
   positions: Float32Array;
-  /** frameCount, seconds, rising */
+  /** frameCount, seconds, ascending */
   times: Float64Array;
 }
 
+/** Number of frames of a clip. */
 export function frameCountOf(clip: Clip): number {
   return clip.times.length;
 }
 
-/** Positions of frame k, a view without copying. */
+/** Positions of frame k, vertexCount x 3: a view, not a copy. */
 export function frameOf(clip: Clip, k: number): Float32Array {
   const stride = clip.mesh.positions.length;
   return clip.positions.subarray(k * stride, (k + 1) * stride);
 }
 
-/** Frame times at a steady rate, from zero. */
+/**
+ * Frame times in seconds at a constant rate, from zero.
+ * @param fps frames per second
+ */
 export function makeTimes(frameCount: number, fps: number): Float64Array {
   return Float64Array.from({ length: frameCount }, (_, k) => k / fps);
 }
 
-/** The frame rate of steady times; for one frame, the given fallback. */
+/** The frame rate of times at a constant rate; for a single frame, the fallback. */
 export function frameRateOf(times: Float64Array, fallback = 24): number {
   const last = times.length - 1;
   const span = last > 0 ? times[last] - times[0] : 0;
   return span > 0 ? last / span : fallback;
 }
 
-/** Throws when sizes disagree or a position is not finite. */
+/** Throws an InputError if the sizes do not match or a position is not finite. */
 export function checkClip(clip: Clip): void {
   const stride = clip.mesh.positions.length;
   if (clip.positions.length !== stride * clip.times.length) {

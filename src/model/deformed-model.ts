@@ -9,42 +9,59 @@ import type { LinearTwoLayer, TwoLayer } from './two-layer.ts';
 
 /** A mesh that follows bones by linear blend skinning. */
 export interface LinearBlendSkin {
+  /** Discriminator. */
   kind: 'skin';
+  /** The rest shape. */
   mesh: Mesh;
+  /** The bones, which poses move. */
   skeleton: Skeleton;
+  /** Weights of bones, by vertex. */
   skin: Skin;
 }
 
 /** A mesh that follows rigid bones by blended dual quaternions. */
 export interface DualQuaternionSkin {
+  /** Discriminator. */
   kind: 'dual-quaternion';
+  /** The rest shape. */
   mesh: Mesh;
+  /** The bones, which poses move. */
   skeleton: Skeleton;
+  /** Weights of bones, by vertex. */
   skin: Skin;
 }
 
 /** A mesh that follows rigid bones by blended rotations about one center per vertex. */
 export interface CentersOfRotationSkin {
+  /** Discriminator. */
   kind: 'centers-of-rotation';
+  /** The rest shape. */
   mesh: Mesh;
+  /** The bones, which poses move. */
   skeleton: Skeleton;
+  /** Weights of bones, by vertex. */
   skin: Skin;
-  /** vertexCount x 3, file units */
+  /** vertexCount x 3: the center of rotation of each vertex, rest pose, file units */
   centers: ArrayLike<number>;
 }
 
-/** Linear blend skinning of a rest shape that is displaced first. Poses carry the coefficients. */
+/** Linear blend skinning of a displaced rest shape. Poses have the coefficients of the displacements. */
 export interface CorrectedSkin {
+  /** Discriminator. */
   kind: 'corrected-skin';
+  /** The rest shape. */
   mesh: Mesh;
+  /** The bones, which poses move. */
   skeleton: Skeleton;
+  /** Weights of bones, by vertex. */
   skin: Skin;
+  /** Displacements of the rest shape. */
   correction: SkinCorrection;
 }
 
 /**
- * Every model that turns bone transforms into a shape. `kind` tells them apart; deform/make-deformer.ts evaluates them on the CPU and
- * gpu/create-gpu-deformer.ts on the GPU.
+ * Every model that computes a shape from bone transforms. `kind` is the discriminator; makeDeformer evaluates them on the CPU and
+ * createGpuDeformer on the GPU.
  */
 export type DeformedModel =
   | LinearBlendSkin

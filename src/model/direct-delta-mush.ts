@@ -6,8 +6,8 @@ import type { Skeleton } from './skeleton.ts';
 import { WEIGHT_SUM_TOLERANCE } from './skin.ts';
 
 /**
- * Multi-weights of Direct Delta Mush, compressed rows: one row per vertex, falling in their 11 element, which sums to one
- * over a row. The sum of a row is [P p; pᵀ 1]: second and first moments of the patch of the rest surface that moves the vertex.
+ * Multi-weights of Direct Delta Mush as compressed rows: one row per vertex, in descending order of the 11 element, which sums to one
+ * over a row. The sum of a row is [P p; pᵀ 1]: second and first moments of the patch of the rest surface that influences the vertex.
  */
 export interface MultiWeights {
   /** vertexCount + 1: entries of vertex i are rowStart[i] up to rowStart[i + 1] */
@@ -18,29 +18,40 @@ export interface MultiWeights {
   omegas: Float64Array;
 }
 
-/** Which of the variants of Le & Lewis 2019: 0 is the full one, 1 close to Delta Mush, 4 the form of centers of rotation, 5 linear blend. */
+/**
+ * A variant of Le & Lewis 2019: 0 is the full method, 1 is close to Delta Mush, 4 has the form of centers of rotation, 5 is linear blend skinning.
+ */
 export type DdmVariant = 0 | 1 | 2 | 3 | 4 | 5;
 
-/** What the multi-weights were made with, for the record. */
+/** The settings that the multi-weights were computed with, for information. */
 export interface DdmSettings {
+  /** Number of smoothing iterations. */
   iterations: number;
   /** Smoothing of rotations; a per-vertex map is recorded by its largest value. */
   lambda: number;
   /** Smoothing of translations. */
   kappa: number;
+  /** Blend of translations between those smoothed with lambda (0) and with kappa (1). */
   alpha: number;
 }
 
+/** A Direct Delta Mush model (Le & Lewis 2019): delta mush quality at the cost of skinning. */
 export interface DirectDeltaMush {
+  /** Discriminator. */
   kind: 'direct-delta-mush';
+  /** The rest shape. */
   mesh: Mesh;
+  /** The bones, which poses move. */
   skeleton: Skeleton;
+  /** Precomputed multi-weights of the variant. */
   multiWeights: MultiWeights;
+  /** How transforms are computed from the multi-weights. */
   variant: DdmVariant;
+  /** The settings that the multi-weights were computed with. */
   settings: DdmSettings;
 }
 
-/** Throws, in one sentence, unless rows are well formed: bones in range, finite numbers, weights falling and summing to one. */
+/** Throws an InputError unless rows are well formed: bones in range, finite numbers, weights in descending order with a sum of one. */
 export function checkMultiWeights(multiWeights: MultiWeights, vertexCount: number, boneCount: number): void {
   const { rowStart, boneIndices, omegas } = multiWeights;
   const entryCount = boneIndices.length;
@@ -68,7 +79,7 @@ export function checkMultiWeights(multiWeights: MultiWeights, vertexCount: numbe
   }
 }
 
-/** Throws, in one sentence, unless the model's parts fit together. */
+/** Throws an InputError unless the parts of the model match. */
 export function checkDirectDeltaMush(model: DirectDeltaMush): void {
   if (!(Number.isInteger(model.variant) && model.variant >= 0 && model.variant <= 5))
     throw new InputError('direct delta mush', `the variant must be 0 to 5, got ${model.variant}`);

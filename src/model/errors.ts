@@ -1,48 +1,52 @@
 // SPDX-License-Identifier: MIT
 import { plainText } from './plain-text.ts';
 
-/** The closed list of faults a reader can name. Values, once published, keep their meaning. */
+/** The codes of a FormatError. Published codes keep their meaning. */
 export const FORMAT_ERROR_CODES = [
-  /** Nothing in the file, or nothing this project can use (no mesh, no triangle, no frame). */
+  /** The file is empty, or has nothing usable (no mesh, no triangle, no frame). */
   'empty',
-  /** The file ends before what it announces. */
+  /** The file is shorter than its header declares. */
   'truncated',
-  /** The first bytes are not those of the format. */
+  /** The first bytes do not match the format. */
   'magic',
-  /** A version of the format that is not read. */
+  /** The version of the format is not supported. */
   'version',
   /** Text or JSON that does not parse, or a field of the wrong type. */
   'syntax',
   /** A count, length, offset or stride that contradicts the data. */
   'length',
-  /** More than the file could mean, or than can be held. */
+  /** A size beyond the limits of the reader or of memory. */
   'limit',
-  /** An index that names something that is not there. */
+  /** An index out of range. */
   'index',
-  /** A number that is not finite, or out of its range. */
+  /** A number that is not finite or out of range. */
   'value',
   /** Nodes in a cycle, or with two parents. */
   'hierarchy',
-  /** Two things that must agree in number do not. */
+  /** Two counts that must be equal are not. */
   'mismatch',
-  /** A URI that leads out of the file's folder, or to the network. */
+  /** A URI outside the file's folder, or on the network. */
   'uri',
-  /** A buffer, image or companion file that could not be had. */
+  /** A buffer, image or companion file that is missing. */
   'resource',
-  /** A feature or extension that is not read. */
+  /** A feature or extension that is not supported. */
   'unsupported',
 ] as const;
 
+/** What is wrong with a file, for programs; the message is for people. */
 export type FormatErrorCode = (typeof FORMAT_ERROR_CODES)[number];
 
 /**
- * A fault that a user can act on. `fault` is one sentence; `subject` is what it is about: a method, an argument or a file. The message
- * joins both, so that callers who know a better name for the subject (the file that it came from) can put that before the fault.
+ * An error that a user can act on. `fault` is one sentence; `subject` is what it is about: a method, an argument or a file. The message
+ * joins both. Callers that know a better subject (the file that the data came from) can use it with the same fault.
  */
 export class SubjectError extends Error {
+  /** The method, argument or file at fault; '' if unknown. */
   readonly subject: string;
+  /** The sentence without the subject. */
   readonly fault: string;
 
+  /** @param options the cause, as for Error */
   constructor(subject: string, fault: string, options?: ErrorOptions) {
     super(subject === '' ? fault : `${subject}: ${fault}`, options);
     this.name = new.target.name;
@@ -51,24 +55,39 @@ export class SubjectError extends Error {
   }
 }
 
-/** Data that cannot be used: a mesh without triangles, weights that do not fit, a file that cannot be written. */
+/** Unusable data: a mesh without triangles, weights of another mesh, content that a format cannot store. */
 export class InputError extends SubjectError {}
 
 /** Options that contradict one another or are out of range. */
 export class UsageError extends SubjectError {}
 
 /**
- * A file that cannot be read. Its subject is the file's name once a reader of several files has put it there (withSubject). Control characters
- * in the fault are replaced, since it may quote names of the file.
+ * A file that cannot be read. Readers of single files leave the subject empty; readAsset sets it to the name of the file. Control characters in
+ * the fault are replaced, because it may quote names from the file.
+ * @example
+ * ```ts
+ * import { FormatError, readAsset } from 'ossify';
+ *
+ * try {
+ *   await readAsset(files);
+ * } catch (error) {
+ *   if (error instanceof FormatError) console.error(error.format, error.code, error.byteOffset, error.message);
+ *   else throw error;
+ * }
+ * ```
  */
 export class FormatError extends InputError {
   /** Short name of the format: gltf, obj, pc2, mdd. */
   readonly format: string;
+  /** What is wrong. */
   readonly code: FormatErrorCode;
-  /** Where in the file, where that is known. */
+  /** Position in the file, if known. */
   readonly byteOffset?: number;
 
-  /** @param options.cause the error that a reader did not expect, where this one stands for it */
+  /**
+   * @param subject name of the file; '' if unknown
+   * @param options its cause is the unexpected error that this one stands for
+   */
   constructor(
     format: string,
     code: FormatErrorCode,
@@ -83,7 +102,7 @@ export class FormatError extends InputError {
     if (byteOffset !== undefined) this.byteOffset = byteOffset;
   }
 
-  /** The same fault, said of a file. One that has a subject keeps it. */
+  /** Returns the same error with the name of a file as its subject. An error that has a subject is returned unchanged. */
   withSubject(subject: string): FormatError {
     if (this.subject !== '') return this;
     const options = this.cause === undefined ? undefined : { cause: this.cause };

@@ -4,57 +4,62 @@ import type { Mesh } from './mesh.ts';
 import { checkSkeleton, type Skeleton } from './skeleton.ts';
 import { checkSkin, type Skin } from './skin.ts';
 
-/** Numbers that a controller makes: translation x y z, rotation vector x y z, scale x y z. */
+/** Number of outputs of a controller: translation x y z, rotation vector x y z, scale x y z. */
 export const CONTROLLER_OUTPUTS = 9;
 
-/** Highest order of the polynomials. */
-export const MOST_CONTROLLER_ORDER = 6;
+/** Maximum order of the polynomials. */
+export const MAX_CONTROLLER_ORDER = 6;
+
+/** Angle at which terms of odd degree start to fall, radians; they are zero at π. */
+export const FADE_FROM = (5 * Math.PI) / 6;
 
 /**
- * What moves one helper bone: a polynomial in the rotation vectors of a few joints, each relative to its bind pose in its own frame. There is no constant
- * term, so that the bind pose gives the rest shape. With M₀ = T(t₀) R(q₀) s₀ the helper in its parent's space at rest, the helper in a pose is
+ * The controller of one helper bone: a polynomial in the rotation vectors of a few joints, each relative to its bind pose in its own frame. There is no
+ * constant term, so that the bind pose gives the rest shape. If M₀ = T(t₀) R(q₀) s₀ is the helper at rest in its parent's space, the posed helper is
  * T(t₀ + Δt) R(q₀ · exp(Δr)) diag(s₀ (1 + Δs)).
  */
 export interface HelperController {
-  /** The helper among the bones of the skeleton; its parent there is the joint it hangs on. */
+  /** Index of the helper bone in the skeleton. Its parent there is the joint that it is attached to. */
   bone: number;
-  /** Joints it reads, among the bones of the skeleton. None: it is still. */
+  /** Indices of its input joints in the skeleton. Without any, the helper does not move. */
   joints: Int32Array;
-  /** By joint, radians: rotation vectors longer than this are shortened to it, so that the polynomial is not asked beyond what it was fitted to. */
+  /** By joint, radians: longer rotation vectors are clamped to this length, because the polynomial was not fitted beyond it. */
   reaches: Float64Array;
   /** Order of the polynomial, at least 1. */
   order: number;
-  /**
-   * 9 x joints x terms: Δt (units of the parent's space), Δr (radians) and Δs; terms as listMonomials has them
-   */
+  /** 9 x joints x terms: Δt (units of the parent's space), Δr (radians) and Δs; terms in the order of listMonomials */
   coefficients: Float64Array;
 }
 
-/** A plain skin of joints and helper bones, and what moves the helpers as the joints move. */
+/** A plain skin of joints and helper bones, and the controllers that compute the helpers from the joints. */
 export interface HelperBones {
+  /** Discriminator. */
   kind: 'helper-bones';
+  /** The rest shape. */
   mesh: Mesh;
-  /** Joints and helpers. A helper's bind matrix stands in the middle of what it moves, turned to the axes it scales along. */
+  /** Joints and helpers. A helper's bind matrix has its origin at the center of the vertices that it moves, and the axes of its scale. */
   skeleton: Skeleton;
+  /** Weights of joints and helpers, by vertex. */
   skin: Skin;
+  /** One per helper. */
   controllers: HelperController[];
 }
 
-/** Helpers over the time of an animation, as nodes of a scene have them. */
+/** Transforms of the helpers during an animation, as nodes of a scene. */
 export interface HelperMotion {
   /** Index of the animation. */
   animation: number;
-  /** frameCount, seconds, rising */
+  /** frameCount, seconds, ascending */
   times: Float64Array;
-  /** frameCount x helpers x 10: translation, rotation x y z w, scale, in the space of the parent; helpers as the model lists its controllers */
+  /** frameCount x helpers x 10: translation, rotation x y z w, scale, in the parent's space; helpers in the order of the controllers */
   locals: Float64Array;
 }
 
 const cache = new Map<number, Uint8Array>();
 
 /**
- * The monomials of three variables from degree 1 to order: terms x 3 exponents, rising degree, then the first variable's falling.
- * Shared, not to be written.
+ * The monomials of three variables from degree 1 to order: terms x 3 exponents, by ascending degree, then by descending exponent of the first
+ * variable. The array is shared; do not write to it.
  */
 export function listMonomials(order: number): Uint8Array {
   const known = cache.get(order);
@@ -72,7 +77,7 @@ export function monomialCountOf(order: number): number {
   return ((order + 1) * (order + 2) * (order + 3)) / 6 - 1;
 }
 
-/** Throws, in one sentence, unless the model's parts fit together. */
+/** Throws an InputError unless the parts of the model match. */
 export function checkHelperBones(model: HelperBones): void {
   const { skeleton, skin, mesh, controllers } = model;
   checkSkeleton(skeleton);
@@ -94,11 +99,8 @@ export function checkHelperBones(model: HelperBones): void {
     const name = skeleton.names[bone];
     const parent = skeleton.parents[bone];
     if (parent < 0 || isHelper[parent]) throw new InputError('helper bones', `"${name}" does not hang on a joint`);
-    if (!(Number.isInteger(order) && order >= 1 && order <= MOST_CONTROLLER_ORDER))
-      throw new InputError(
-        'helper bones',
-        `the order of "${name}" must be 1 to ${MOST_CONTROLLER_ORDER}, got ${order}`,
-      );
+    if (!(Number.isInteger(order) && order >= 1 && order <= MAX_CONTROLLER_ORDER))
+      throw new InputError('helper bones', `the order of "${name}" must be 1 to ${MAX_CONTROLLER_ORDER}, got ${order}`);
     for (const joint of joints)
       if (!(joint >= 0 && joint < boneCount) || isHelper[joint])
         throw new InputError('helper bones', `"${name}" reads bone ${joint}, which is not a joint`);

@@ -4,17 +4,26 @@ import type { Asset, AssetRig, SkinnedModel } from './asset.ts';
 import type { Clip } from './clip.ts';
 import type { NodeTree } from './node-tree.ts';
 
-/** What a clip or a model does not say about its file. */
+/** Properties of a file that a clip or a model does not have. */
 export interface MakeAssetOptions {
-  /** Default: the name of the clip or of the mesh. */
+  /** Name of the asset. Default: the name of the clip or of the mesh. */
   name?: string;
   /** Metres per file unit. Default: unknown. */
   metresPerUnit?: number;
-  /** Default 'y'. */
+  /** The axis that points up. Default 'y'. */
   up?: Asset['up'];
 }
 
-/** Makes an asset of a clip or of a skinned model, as if it had been read from a file. Arrays are kept, not copied. */
+/**
+ * Makes an asset from a clip or from a skinned model, like one that was read from a file. Arrays are shared, not copied.
+ * @example
+ * ```ts
+ * import { decompose, makeAsset, reduce } from 'ossify';
+ *
+ * const { model } = await decompose(clip, { bones: 40, influences: 8 });
+ * const { skin } = await reduce(makeAsset(model), { influences: 4 });
+ * ```
+ */
 export function makeAsset(content: Clip | SkinnedModel, options: MakeAssetOptions = {}): Asset {
   const { metresPerUnit, up = 'y' } = options;
   const { mesh } = content;
@@ -33,7 +42,7 @@ export function makeAsset(content: Clip | SkinnedModel, options: MakeAssetOption
   return { ...common, name, nodes: makeBoneNodes(content), rig: makeRig(content), animations, clips: [] };
 }
 
-/** Nodes without parents that leave everything where it is. */
+/** Makes nodes without parents and with identity transforms. */
 export function makeNodeTree(nodeCount: number): NodeTree {
   return {
     names: Array.from({ length: nodeCount }, () => ''),
@@ -54,7 +63,7 @@ function makeRig({ skeleton, skin }: SkinnedModel): AssetRig {
   };
 }
 
-/** A node per bone, at its bind pose in model space; shear of a bind matrix is left out. */
+/** Makes a node per bone, at its bind pose in model space; shear of a bind matrix is dropped. */
 function makeBoneNodes({ skeleton: { names, bindMatrices } }: SkinnedModel): NodeTree {
   const nodes = makeNodeTree(names.length);
   nodes.names = [...names];

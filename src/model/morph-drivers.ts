@@ -3,24 +3,25 @@ import { InputError } from './errors.ts';
 import type { Morphs } from './morphs.ts';
 import type { Skeleton } from './skeleton.ts';
 
-/** What morph targets are at one pose of the driving joints. */
+/** Weights of morph targets at one pose of the driving joints. */
 export interface MorphDriverPose {
-  /** Per driving joint, its turn since the bind pose, in its own frame: unit quaternion x y z w. */
+  /** Per driving joint, its rotation relative to the bind pose, in its own frame: unit quaternion x y z w. */
   rotations: (readonly [number, number, number, number])[];
-  /** By name of the target; those not named are 0. */
+  /** Weight by name of the target; the others are 0. */
   targets: Readonly<Record<string, number>>;
 }
 
-/** Morph targets driven by rotations of a few joints, interpolated between examples. At rest all are 0, unless an example says otherwise. */
+/** Morph targets driven by rotations of a few joints, interpolated between examples. At rest all weights are 0, unless an example sets them. */
 export interface MorphDriver {
-  /** Names of the joints whose turns are read. */
+  /** Names of the driving joints. */
   joints: readonly string[];
-  /** Radians over which an example fades. */
+  /** Falloff radius of an example, radians. */
   radius: number;
+  /** The examples. */
   poses: readonly MorphDriverPose[];
 }
 
-/** Throws, in one sentence, on a joint or target that is not there, and on numbers that cannot be used. */
+/** Throws an InputError if a joint or target does not exist or a number is out of range. */
 export function checkMorphDrivers(drivers: readonly MorphDriver[], skeleton: Skeleton, morphs: Morphs): void {
   const targets = new Set(morphs.targets.map(({ name }) => name));
   drivers.forEach(({ joints, radius, poses }, n) => {

@@ -4,8 +4,9 @@ import type { Mesh } from './mesh.ts';
 import type { Skeleton } from './skeleton.ts';
 import type { Skin } from './skin.ts';
 
-/** A skeleton-driven deformer taken as a black box: what rig conversion reads. */
+/** A skeleton-driven deformer as a black box: the input of rig conversion. */
 export interface RigSource {
+  /** Name of the rig. */
   name: string;
   /** The rest shape. */
   mesh: Mesh;
@@ -13,6 +14,6 @@ export interface RigSource {
   skeleton: Skeleton;
   /** The identity pose gives the rest shape. */
   deformer: Deformer;
-  /** The weights a rigger would start from, where known: the source seen as plain linear blend skinning. */
+  /** Weights of the source as plain linear blend skinning, if known. */
   skin?: Skin;
 }

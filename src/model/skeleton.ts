@@ -13,7 +13,10 @@ export interface Skeleton {
   bindMatrices: Float64Array;
 }
 
-/** Makes bones without a hierarchy, bound at the origin: for models that are given their posed bones and need no more of them. */
+/**
+ * Makes bones without a hierarchy, bound at the origin. Enough for models that are posed by matrices.
+ * @param names default: bone 0, bone 1 …
+ */
 export function makeLooseSkeleton(boneCount: number, names?: string[]): Skeleton {
   return {
     names: names ?? Array.from({ length: boneCount }, (_, j) => `bone ${j}`),
@@ -22,11 +25,27 @@ export function makeLooseSkeleton(boneCount: number, names?: string[]): Skeleton
   };
 }
 
+/** Some bones of a skeleton; the parent of a bone is its nearest ancestor among them. */
+export function pickSkeleton({ names, parents, bindMatrices }: Skeleton, bones: ArrayLike<number>): Skeleton {
+  const list = Array.from(bones);
+  const placeOf = new Map(list.map((j, n) => [j, n]));
+  const findParent = (j: number): number => {
+    let parent = parents[j];
+    while (parent >= 0 && !placeOf.has(parent)) parent = parents[parent];
+    return placeOf.get(parent) ?? -1;
+  };
+  return {
+    names: list.map((j) => names[j]),
+    parents: Int32Array.from(list, findParent),
+    bindMatrices: Float64Array.from(list.flatMap((j) => [...bindMatrices.subarray(16 * j, 16 * j + 16)])),
+  };
+}
+
 export function boneCountOf(skeleton: Skeleton): number {
   return skeleton.names.length;
 }
 
-/** Throws when sizes disagree or a bone's parent does not come before it (so cycles cannot be said). */
+/** Throws an InputError if the sizes do not match or a parent does not come before its children. */
 export function checkSkeleton(skeleton: Skeleton): void {
   const boneCount = skeleton.names.length;
   if (skeleton.parents.length !== boneCount || skeleton.bindMatrices.length !== boneCount * 16) {

@@ -2,18 +2,19 @@
 import { InputError } from './errors.ts';
 
 /**
- * How a normal goes from rest to posed by the 3x3 part F of the blended matrix, Eq. 13 of James & Twigg 2005: by its inverse transpose, which is exact for
- * surfaces, or by F itself, which is what three.js and many other players do.
+ * How normals are transformed by the 3x3 part F of the blended matrix, Eq. 13 of James & Twigg 2005: by its inverse transpose, which is exact for
+ * surfaces, or by F itself, as in three.js and many other players.
  */
 export type NormalRule = 'inverse-transpose' | 'blend';
 
+/** All normal rules, for checks and help texts. */
 export const NORMAL_RULES = ['inverse-transpose', 'blend'] as const;
 
-/** Coefficients over time, linear between frames. */
+/** Coefficients over time, with linear interpolation between frames. */
 export interface CorrectionTrack {
-  /** Name of the motion or animation it goes with. */
+  /** Name of its motion or animation. */
   name: string;
-  /** frameCount, seconds, rising */
+  /** frameCount, seconds, ascending */
   times: Float64Array;
   /** frameCount x rank */
   values: Float32Array;
@@ -21,35 +22,37 @@ export interface CorrectionTrack {
   normalValues: Float32Array;
 }
 
-/** Corrections of normals: their own basis, and their own coefficients or those of the displacements. */
+/** Corrections of normals. They have a basis of their own, with coefficients of their own or those of the displacements. */
 export interface NormalCorrection {
+  /** How corrected normals are transformed. */
   rule: NormalRule;
   /** rank x vertexCount x 3: differences of rest normals */
   basis: Float32Array;
 }
 
 /**
- * Displacements of the rest shape before it is skinned: ũ + Σᵣ basisᵣ valueᵣ(t). Components fall in what they bring, so any number of the first
- * ones is a correction too. Coefficients of a component are at most one in size over all tracks.
+ * Displacements of the rest shape before skinning: ũ + Σᵣ basisᵣ valueᵣ(t). Components are sorted by descending error reduction, so that the first
+ * few are a correction too (truncateSkinCorrection). The coefficients of a component are in [-1, 1] over all tracks.
  */
 export interface SkinCorrection {
   /** Number of displacement components. */
   rank: number;
   /** rank x vertexCount x 3, file units, rest space of the mesh */
   basis: Float32Array;
-  /** Number of coefficients that normals have of their own; 0: they take those of the displacements, or there are none. */
+  /** Number of coefficients of normals; 0 if they use those of the displacements or are not corrected. */
   normalRank: number;
+  /** Corrections of normals. */
   normals?: NormalCorrection;
-  /** One per motion of the model, in order; in a file, one per animation. */
+  /** One per motion of the model or animation of the file, in order. */
   tracks: CorrectionTrack[];
 }
 
-/** Coefficients of a pose: those of displacements, then those of normals. */
+/** Number of coefficients of a pose: those of the displacements, then those of the normals. */
 export function coefficientCountOf(correction: SkinCorrection): number {
   return correction.rank + correction.normalRank;
 }
 
-/** Throws, in one sentence, unless the parts fit together and all numbers are finite. */
+/** Throws an InputError unless the parts match and all numbers are finite. */
 export function checkSkinCorrection(correction: SkinCorrection, vertexCount: number): void {
   const { rank, basis, normals, normalRank, tracks } = correction;
   if (basis.length !== 3 * rank * vertexCount)
@@ -80,7 +83,16 @@ export function checkSkinCorrection(correction: SkinCorrection, vertexCount: num
   }
 }
 
-/** The first components alone: a cheaper correction. Arrays of the basis are views; coefficients are copied. */
+/**
+ * Keeps only the first components: a cheaper correction. Arrays of the basis are views; coefficients are copied.
+ * @example
+ * ```ts
+ * import { correctModel, truncateSkinCorrection } from 'ossify';
+ *
+ * const { correction } = await correctModel(clip, model, { rank: 20 });
+ * const cheaper = truncateSkinCorrection(correction, 5);
+ * ```
+ */
 export function truncateSkinCorrection(correction: SkinCorrection, rank: number): SkinCorrection {
   if (!(Number.isInteger(rank) && rank >= 0))
     throw new InputError('skin correction', `rank must be a whole number, got ${rank}`);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import { InputError } from './errors.ts';
 
-/** How far the weights of a vertex may sum from one. */
+/** Maximum difference from one of the sum of the weights of a vertex. */
 export const WEIGHT_SUM_TOLERANCE = 1e-6;
 
-/** Sparse skinning weights, compressed rows: one row per vertex, weights falling within a row, each row summing to one. */
+/** Sparse skinning weights as compressed rows: one row per vertex, weights in descending order, with a sum of one. */
 export interface Skin {
   /** vertexCount + 1: entries of vertex i are rowStart[i] up to rowStart[i + 1] */
   rowStart: Uint32Array;
@@ -14,18 +14,38 @@ export interface Skin {
   weights: Float32Array;
 }
 
-/** Largest number of influences of any vertex. */
+/** Maximum number of influences per vertex. */
 export function maxInfluencesOf(skin: Skin): number {
   let most = 0;
   for (let i = 0; i + 1 < skin.rowStart.length; i++) most = Math.max(most, skin.rowStart[i + 1] - skin.rowStart[i]);
   return most;
 }
 
+/** The weights of vertices vertexStart … vertexStart + vertexCount − 1, copied. */
+export function sliceSkin({ rowStart, boneIndices, weights }: Skin, vertexStart: number, vertexCount: number): Skin {
+  const [from, to] = [rowStart[vertexStart], rowStart[vertexStart + vertexCount]];
+  return {
+    rowStart: rowStart.slice(vertexStart, vertexStart + vertexCount + 1).map((start) => start - from),
+    boneIndices: boneIndices.slice(from, to),
+    weights: weights.slice(from, to),
+  };
+}
+
 /**
- * Makes a skin from a fixed number of (bone, weight) pairs per vertex, as SkinBuilder does. A row with no positive weight goes to bone
- * fallbackBone.
+ * Makes a skin from a fixed number of (bone, weight) pairs per vertex, such as the JOINTS_0 and WEIGHTS_0 of glTF. Zero and negative weights are
+ * dropped, repeated bones of a vertex are added up, and the weights are sorted and scaled to a sum of one.
  * @param boneIndices vertexCount x width
  * @param weights vertexCount x width
+ * @param width pairs per vertex
+ * @param fallbackBone the bone of vertices without a positive weight
+ * @example
+ * ```ts
+ * import { checkSkin, makeSkin } from 'ossify';
+ *
+ * // two vertices: one on bone 0, one between bones 0 and 1
+ * const two = makeSkin([0, 0, 0, 1], [1, 0, 0.25, 0.75], 2);
+ * checkSkin(two, 2);
+ * ```
  */
 export function makeSkin(
   boneIndices: ArrayLike<number>,
@@ -43,8 +63,8 @@ export function makeSkin(
 }
 
 /**
- * Builds a skin row by row. Zero and negative weights are dropped, equal bones of a vertex are added up, rows are sorted (falling weight, then
- * bone) and scaled to sum to one.
+ * Builds a skin row by row. Zero and negative weights are dropped, repeated bones of a vertex are added up, rows are sorted (descending weight,
+ * then bone) and scaled to a sum of one.
  */
 export class SkinBuilder {
   readonly #rowStart: Uint32Array;
@@ -55,10 +75,10 @@ export class SkinBuilder {
   #rows = 0;
   #used = 0;
   #count = 0;
-  /** Of the row. In an array, so that adding to it allocates no memory. */
+  /** Sum of the row. In an array, so that adding to it allocates no memory. */
   readonly #sum = new Float64Array(1);
 
-  /** @param entryCount maximum number of weights in all, not below vertexCount */
+  /** @param entryCount maximum total number of weights, at least vertexCount */
   constructor(vertexCount: number, entryCount: number) {
     this.#rowStart = new Uint32Array(vertexCount + 1);
     this.#bones = new Uint32Array(entryCount);
@@ -80,7 +100,7 @@ export class SkinBuilder {
     this.#count++;
   }
 
-  /** Ends the row of a vertex, and returns the sum of its weights before scaling. One without weights goes to fallbackBone. */
+  /** Ends the row of a vertex and returns the sum of its weights before scaling. A row without weights gets fallbackBone. */
   endRow(fallbackBone: number): number {
     const [sum] = this.#sum;
     if (this.#count === 0) this.add(fallbackBone, 1);
@@ -130,7 +150,7 @@ export class SkinBuilder {
   }
 }
 
-/** Throws unless rows are well formed: bones in range, weights not negative, falling, summing to one. */
+/** Throws an InputError unless rows are well formed: bones in range, weights not negative, in descending order, with a sum of one. */
 export function checkSkin(skin: Skin, boneCount: number): void {
   const vertexCount = skin.rowStart.length - 1;
   if (

@@ -7,27 +7,30 @@ import type { Skeleton } from './skeleton.ts';
 import { checkSkin, type Skin } from './skin.ts';
 
 /**
- * A compressed Direct Delta Mush model: multi-weights make the transforms of a few virtual bones from those of the skeleton, and a plain skin
- * blends these to vertices.
+ * A compressed Direct Delta Mush model: multi-weights compute the transforms of a few virtual bones from those of the skeleton, and a plain skin
+ * blends the virtual bones.
  */
 export interface TwoLayer {
+  /** Discriminator. */
   kind: 'two-layer';
+  /** The rest shape. */
   mesh: Mesh;
   /** The master bones, which poses move. */
   skeleton: Skeleton;
-  /** A row per virtual bone over master bones, about that bone's own center: the 11 elements sum to one, the x1 y1 z1 elements to zero. */
+  /** A row per virtual bone over master bones, relative to that bone's center: the 11 elements sum to one, the x1 y1 z1 elements to zero. */
   virtualBones: MultiWeights;
-  /** virtualBoneCount x 3: what the rows of virtualBones are about, file units */
+  /** virtualBoneCount x 3: the centers of the rows of virtualBones, file units */
   centers: Float64Array;
-  /** From virtual bones to vertices. */
+  /** Weights of virtual bones, by vertex. */
   skin: Skin;
 }
 
+/** Number of virtual bones. */
 export function virtualBoneCountOf(model: TwoLayer): number {
   return model.virtualBones.rowStart.length - 1;
 }
 
-/** Throws, in one sentence, unless the model's parts fit together. */
+/** Throws an InputError unless the parts of the model match. */
 export function checkTwoLayer(model: TwoLayer): void {
   const count = virtualBoneCountOf(model);
   const vertexCount = model.mesh.positions.length / 3;
@@ -43,15 +46,17 @@ export function checkTwoLayer(model: TwoLayer): void {
   checkSkin(model.skin, count);
 }
 
+/** Size of a two-layer model in bytes. */
 export interface TwoLayerBytes {
   /** 10 numbers and an index per multi-weight, a row start and a center per virtual bone */
   virtualBones: number;
   /** a number and an index per weight, a row start per vertex */
   skin: number;
+  /** Sum of both. */
   total: number;
 }
 
-/** Bytes of a model with numbers and indices of four bytes each, as the paper's Table 2 counts them; the mesh is not counted. */
+/** Size of a model with four bytes per number and index, as in the paper's Table 2, without the mesh. */
 export function measureTwoLayerBytes(model: TwoLayer): TwoLayerBytes {
   const virtualBones = 44 * model.virtualBones.boneIndices.length + 16 * virtualBoneCountOf(model);
   const skin = 8 * model.skin.weights.length + 4 * (model.skin.rowStart.length - 1);
@@ -59,21 +64,23 @@ export function measureTwoLayerBytes(model: TwoLayer): TwoLayerBytes {
 }
 
 /**
- * A plain skin in two layers: virtual bones blend the matrices of master bones, vertices blend one or two virtual bones. The same as a plain skin of the
- * product of both layers, at fewer blends.
+ * A plain skin in two layers: virtual bones blend the matrices of master bones, vertices blend one or two virtual bones. It equals a plain skin with
+ * the product of both layers, with fewer blends.
  */
 export interface LinearTwoLayer {
+  /** Discriminator. */
   kind: 'linear-two-layer';
+  /** The rest shape. */
   mesh: Mesh;
   /** The master bones, which poses move. */
   skeleton: Skeleton;
   /** A row per virtual bone over master bones. */
   virtualBones: Skin;
-  /** From virtual bones to vertices. */
+  /** Weights of virtual bones, by vertex. */
   skin: Skin;
 }
 
-/** Throws, in one sentence, unless the model's parts fit together. */
+/** Throws an InputError unless the parts of the model match. */
 export function checkLinearTwoLayer(model: LinearTwoLayer): void {
   const vertexCount = model.mesh.positions.length / 3;
   if (model.skin.rowStart.length !== vertexCount + 1)

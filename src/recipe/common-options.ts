@@ -24,7 +24,7 @@ export const COMMON_OPTIONS = group('Common options:', {
   }),
 });
 
-/** How to read files whose format does not say. */
+/** How to read formats without frame rate, unit or up axis. */
 export const READ_OPTIONS = group('Input options:', {
   fps: option(positive('<n>'), 'frames per second of formats without a frame rate (default: 24)'),
   unit: option(unit, 'length of one file unit: mm, cm, m, in, … or a number of metres'),

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
+
+import { findMotion, listMotions, type PairOptions } from '../deform/clip-pair.ts';
+import { METRICS, unitOf } from '../metric/metric-list.ts';
 import { UsageError } from '../model/errors.ts';
 import { shortName } from '../model/plain-text.ts';
-import { findMotion, listMotions, type PairOptions } from './clip-pair.ts';
 import { CLIP_OPTIONS, COMMON_OPTIONS } from './common-options.ts';
 import { type CompareResult, compare } from './compare.ts';
 import { makeComparePage } from './compare-page.ts';
 import { formatCount, formatRatio } from './format-number.ts';
 import { defineJob, type OpenedInput, type OutputFile } from './job.ts';
 import { makeGate } from './job-context.ts';
-import { METRICS, unitOf } from './metric-list.ts';
 import { openPlain } from './open-plain.ts';
 import { count, file, length, type OptionsOf, option } from './option.ts';
 import { type Report, type ReportMetrics, reportMetricsOf } from './report.ts';
@@ -73,10 +74,7 @@ export const compareJob = defineJob({
     const worst = compared.clips[compared.worst];
     // files that can be compared have the same unit: either may state it
     const metresPerUnit = reference.asset.metresPerUnit ?? result.asset.metresPerUnit;
-    const limit =
-      options.maxError === undefined
-        ? undefined
-        : context.lengthOf(options.maxError, { mesh: reference.asset.mesh, metresPerUnit });
+    const limit = context.limitOf({ mesh: reference.asset.mesh, metresPerUnit });
     return {
       inputs: [reference, result],
       files,

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
+
+import { bakePair, type PairOptions } from '../deform/clip-pair.ts';
 import { makeErrorPage } from '../draw/error-page.ts';
 import { renderComparison } from '../draw/render-comparison.ts';
 import { writePng } from '../draw/write-png.ts';
-import { type Clip, frameOf } from '../model/clip.ts';
-import { bakePair, type PairOptions } from './clip-pair.ts';
+import { joinArrays } from '../math/join-arrays.ts';
+import { METRICS, unitOf } from '../metric/metric-list.ts';
+import { frameOf } from '../model/clip.ts';
 import type { ComparedClip, CompareResult } from './compare.ts';
 import { formatNumber } from './format-number.ts';
 import type { OpenedInput } from './job.ts';
-import { METRICS, unitOf } from './metric-list.ts';
 
-/** Largest error, in box diagonals, up to which pictures make room for the result. */
+/** Maximum error, in box diagonals, up to which the camera includes the result. */
 const FLUNG = 0.5;
 
 export interface ComparePageOptions extends PairOptions {
@@ -53,16 +55,17 @@ function drawWorstFrames(
   unit: string,
   options: ComparePageOptions,
 ): { caption: string; png: Uint8Array }[] {
-  // Where nothing is off, one picture says so.
+  // Without any error one picture is enough.
   const count = worst.error.max > 0 ? options.pictures : Math.min(1, options.pictures);
   const frames = listWorstFrames(worst.error.perFrame.max, count);
   if (frames.length === 0) return [];
   const baked = bakePair(reference.asset, result.asset, worst.pair, options);
   const { triangles } = reference.asset.mesh;
   const top = worst.error.max;
-  // One camera for all: a shape that looks larger in one picture is larger. A result flung far off must not shrink the rest.
+  // One camera for all pictures, so that sizes compare. A result far off does not take part, since it would shrink the others.
   const isFlung = top > FLUNG * worst.error.diagonal;
-  const fit = joinFrames(isFlung ? [baked.reference] : [baked.reference, baked.result], frames);
+  const shown = isFlung ? [baked.reference] : [baked.reference, baked.result];
+  const fit = joinArrays(shown.flatMap((clip) => frames.map((k) => frameOf(clip, k))));
   return frames.map((k) => {
     const image = renderComparison(
       { reference: frameOf(baked.reference, k), result: frameOf(baked.result, k), triangles },
@@ -73,21 +76,9 @@ function drawWorstFrames(
   });
 }
 
-/** The points of some frames of some clips, one after the other. */
-function joinFrames(clips: readonly Clip[], frames: readonly number[]): Float32Array {
-  const parts = clips.flatMap((clip) => frames.map((k) => frameOf(clip, k)));
-  const points = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let end = 0;
-  for (const part of parts) {
-    points.set(part, end);
-    end += part.length;
-  }
-  return points;
-}
-
 /**
- * Frames in falling order of their largest error. A frame beside one already taken would show the same picture, so it waits
- * until the others are used up.
+ * Frames in falling order of their largest error. Frames beside one that is already taken show about the same picture; they
+ * come last.
  */
 export function listWorstFrames(errors: ArrayLike<number>, count: number): number[] {
   const order = Array.from({ length: errors.length }, (_, k) => k).sort((a, b) => errors[b] - errors[a] || a - b);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+
+import { bakePair, type ClipPair, listClipPairs, type PairOptions } from '../deform/clip-pair.ts';
 import { type ErrorReport, measureError } from '../metric/measure-error.ts';
 import type { Asset } from '../model/asset.ts';
 import { InputError } from '../model/errors.ts';
-import { bakePair, type ClipPair, listClipPairs, type PairOptions } from './clip-pair.ts';
 
 /** Options of compare. */
 export interface CompareOptions extends PairOptions {

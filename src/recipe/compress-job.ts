@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { type MeasuredCompressed, measureCompressed } from '../ddm/measure-compressed.ts';
 import { TWO_LAYER_EXTENSION } from '../extension/pack-two-layer.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
@@ -13,8 +14,7 @@ import { solverLimit } from './error-budget.ts';
 import { formatBytes, formatCount, formatMean, formatNumber } from './format-number.ts';
 import { defineJob, type JobFacts, type OpenedInput, type OutputFile } from './job.ts';
 import { type JobContext, makeGate } from './job-context.ts';
-import { parseLength } from './length.ts';
-import { type MeasuredCompressed, measureCompressed } from './measure-compressed.ts';
+import { checkMaxError } from './length.ts';
 import { MUSH_DEFAULTS } from './mush.ts';
 import { checkDdmOptions, DDM_OPTIONS, DDM_STORE_OPTIONS, ddmOptionsOf, smoothingSteps } from './mush-options.ts';
 import { needsSkin } from './needs.ts';
@@ -34,6 +34,7 @@ import {
   withoutForms,
 } from './option.ts';
 import { readRangesOption } from './read-ranges-option.ts';
+import { readWritten } from './read-written.ts';
 import { type Report, type ReportMetrics, type ReportResult, reportMetricsOf } from './report.ts';
 import { warnDropped } from './warn-dropped.ts';
 import { warnStopped } from './warn-stopped.ts';
@@ -160,7 +161,7 @@ export const compressJob = defineJob({
     checkMushOptions(context, opened);
     const ranges = await readRangesOption(options.ranges, context);
     const { diagonal } = measureBounds(asset.mesh.positions);
-    const limit = options.maxError === undefined ? undefined : context.lengthOf(options.maxError, asset);
+    const limit = context.limitOf(asset);
     const counts: (number | undefined)[] = options.virtualBones ?? [undefined];
     const paths = counts.map((virtualBones) =>
       counts.length > 1 ? output.replace(/\.glb$/i, `-${virtualBones}$&`) : output,
@@ -217,8 +218,7 @@ function checkOptions(options: OptionsOf<typeof OPTIONS>): void {
   const { virtualBones, influences, maxError, objective } = options;
   if (virtualBones && (virtualBones.length === 0 || new Set(virtualBones).size < virtualBones.length))
     throw new UsageError('--virtual-bones', 'give each number once');
-  if (maxError !== undefined && parseLength(maxError).value === 0)
-    throw new UsageError('--max-error', 'must be above zero: no compression is exact');
+  checkMaxError(maxError, 'compression');
   checkDdmOptions(options, '--smoothing');
   if (objective === 'linear' && options.examples > 0)
     throw new UsageError('--examples', 'requires --objective nonlinear');
@@ -254,15 +254,12 @@ async function writeOne(
   path: string,
   limit: number | undefined,
 ): Promise<Made> {
-  const { quantize, meshopt } = context.options;
   const bytes = await context.finish('write', () =>
-    writeGlb(
-      asset,
-      { kind: 'two-layer', model: solved.model, skin: solved.skin },
-      { quantize, meshopt, log: (text) => context.note(text) },
-    ),
+    writeGlb(asset, { kind: 'two-layer', model: solved.model, skin: solved.skin }, context.storing),
   );
-  const measured = await context.finish('measure', () => measureCompressed(bytes, asset, solved.ddm));
+  const measured = await context.finish('measure', async () =>
+    measureCompressed(await readWritten(bytes), asset, solved.ddm),
+  );
   const { error } = measured;
   const entries = solved.ddm.multiWeights.boneIndices.length;
   const vertices = asset.mesh.positions.length / 3;

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The verb: a skinned asset, or one with Direct Delta Mush, becomes a two-layer model, with the plain skin that goes beside it.
-
+import { compressByError } from '../ddm/compress-by-error.ts';
 import { COMPRESS_DEFAULTS, type CompressOptions } from '../ddm/compress-options.ts';
 import { type CompressCount, type CompressResult, makeDdmCompressor } from '../ddm/make-ddm-compressor.ts';
 import { skinOfMultiWeights } from '../ddm/skin-of-multi-weights.ts';
-import { sampleAnimation } from '../deform/sample-animation.ts';
+import { sampleMotions } from '../deform/list-pose-times.ts';
 import { rangesFromLimits } from '../fit/ranges-from-limits.ts';
 import type { Asset } from '../model/asset.ts';
 import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import { InputError } from '../model/errors.ts';
 import type { Motion } from '../model/motion.ts';
 import type { Skin } from '../model/skin.ts';
-import { compressByError } from './compress-by-error.ts';
-import { listPoseTimes, MUSH_DEFAULTS, type MushOptions, mush } from './mush.ts';
+import { MUSH_DEFAULTS, type MushOptions, mush } from './mush.ts';
 
 export { COMPRESS_DEFAULTS };
 
@@ -38,9 +36,9 @@ export interface CompressAssetResult extends Omit<CompressResult, 'status'> {
   tried: { virtualBones: number; max: number }[];
 }
 
-/** Frames of the animations that ranges are taken from. */
-const MOST_RANGE_FRAMES = 1000;
-/** Part of the progress that making Direct Delta Mush takes. */
+/** Maximum frames of the animations for ranges. */
+const MAX_RANGE_FRAMES = 1000;
+/** Ratio of the progress for computing Direct Delta Mush. */
 const MUSH_PART = 0.1;
 
 /** Options of one run of an AssetCompressor. */
@@ -97,7 +95,7 @@ export async function compress(asset: Asset, options: CompressAssetOptions = {})
   return (await makeAssetCompressor(asset, options)).compress();
 }
 
-/** Direct Delta Mush of an asset that has none, to be compressed: once, for any number of models. */
+/** Computes Direct Delta Mush of an asset that has none. Throws an InputError if the asset is compressed already. */
 export async function makeAssetDdm(asset: Asset, options: MushOptions = {}): Promise<DirectDeltaMush> {
   if (asset.twoLayer)
     throw new InputError('compress', 'the file is compressed already; start from the rig that it was made of');
@@ -111,7 +109,5 @@ function listMotions(asset: Asset, ranges: CompressOptions['ranges']): Motion[] 
         ? 'compress: the file has no animation to take ranges of motion from; use the defaults or a file'
         : 'compress: the file has no animation to take examples from; leave them out',
     );
-  return listPoseTimes(asset, MOST_RANGE_FRAMES).map(
-    ({ animation, times }) => sampleAnimation(asset, animation, times).motion,
-  );
+  return sampleMotions(asset, MAX_RANGE_FRAMES);
 }

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
 // What convert works on: a skinned file, a sample rig, or a clip with the bones that moved it.
+
+import { type ListClipsOptions, listClips } from '../deform/list-clips.ts';
 import { readMorphDrivers } from '../io/morph-driver-file.ts';
 import { InputError, UsageError } from '../model/errors.ts';
+import { joinClips } from '../model/join-clips.ts';
 import { makeAsset } from '../model/make-asset.ts';
 import type { MorphDriver } from '../model/morph-drivers.ts';
 import type { Motion } from '../model/motion.ts';
 import { makeRigClip, makeRigSample, RIG_SAMPLES } from '../sample/make-rig-sample.ts';
+import { checkGivenSkeleton } from './check-given-skeleton.ts';
 import type { ConvertSource } from './convert.ts';
-import { giveSkeleton } from './given-parts.ts';
 import type { OpenedInput } from './job.ts';
 import type { JobContext } from './job-context.ts';
-import { joinClips } from './join-clips.ts';
-import { type ListClipsOptions, listClips } from './list-clips.ts';
-import { warnDurations } from './warn-durations.ts';
-import { warnUnmatchedJoints } from './warn-unmatched-joints.ts';
 
 export interface ConvertInput extends OpenedInput {
   source: ConvertSource;
@@ -44,14 +43,9 @@ export async function openConvertInput(
   }
   const clips = listClips(opened, options);
   const file = await context.open(skeleton, { rest: undefined });
-  const given = giveSkeleton(file, clips, options.animation);
-  const note = (text: string) => context.note(text);
-  if (clips.length === 1 && file.asset.animations.length === 1)
-    warnDurations({ ...opened.asset, clips }, file.asset, [{ name: clips[0].name, reference: 0, result: 0 }], note);
-  const motion = given.motion!;
-  const clip = joinClips(clips);
-  warnUnmatchedJoints(file.input, clip, motion, note);
-  return { ...opened, source: { kind: 'clip', clip, skeleton: given.skeleton!, motion }, motions: [motion], drivers };
+  const given = checkGivenSkeleton(context, file, opened, clips);
+  const source = { kind: 'clip', clip: joinClips(clips), ...given } as const;
+  return { ...opened, source, motions: [given.motion], drivers };
 }
 
 function openRigSample(name: string, input: string): ConvertInput {

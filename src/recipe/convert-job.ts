@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
+
+import { addHelperMotion, bakeHelperMotions } from '../deform/bake-helper-motions.ts';
+import { listControllers } from '../extension/list-controllers.ts';
 import { HELPER_EXTENSION } from '../extension/pack-helper-bones.ts';
+import { writeBlenderDrivers } from '../extension/write-blender-drivers.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
-import { UsageError } from '../model/errors.ts';
-import { MOST_CONTROLLER_ORDER } from '../model/helper-bones.ts';
+import { MAX_CONTROLLER_ORDER } from '../model/helper-bones.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
 import { HELPER_TRANSFORMS } from '../rig/convert-options.ts';
+import { type MeasuredConverted, measureConverted } from '../rig/measure-converted.ts';
 import { SAMPLING_RULES } from '../rig/sample-poses.ts';
 import { COMMON_OPTIONS, FRAME_OPTIONS, STORE_OPTIONS } from './common-options.ts';
 import { CONVERT_DEFAULTS, type ConvertResult, convert } from './convert.ts';
-import { addHelperMotion, bakeHelperMotions } from './convert-bake.ts';
-import { writeBlenderDrivers } from './convert-blender.ts';
-import { listControllers } from './convert-controllers.ts';
 import { type ConvertInput, openConvertInput } from './convert-input.ts';
 import { describeModel, type ErrorRow } from './describe-report.ts';
 import { formatCount, formatMean, formatNumber } from './format-number.ts';
 import { defineJob, type OutputFile } from './job.ts';
 import { type JobContext, makeGate } from './job-context.ts';
 import { jsonText } from './json-text.ts';
-import { parseLength } from './length.ts';
-import { type MeasuredConverted, measureConverted } from './measure-converted.ts';
+import { checkMaxError } from './length.ts';
 import { needsSkin } from './needs.ts';
 import {
   choice,
@@ -37,6 +37,7 @@ import {
   type Values,
 } from './option.ts';
 import { readRangesOption } from './read-ranges-option.ts';
+import { readWritten } from './read-written.ts';
 import type { Report, ReportMetrics, ReportResult } from './report.ts';
 import { warnDropped } from './warn-dropped.ts';
 import { warnStopped } from './warn-stopped.ts';
@@ -111,7 +112,7 @@ const OPTIONS = {
     ),
   }),
   ...group('Controller options:', {
-    order: option(count(1, MOST_CONTROLLER_ORDER), 'order of the polynomials', { default: D.order }),
+    order: option(count(1, MAX_CONTROLLER_ORDER), 'order of the polynomials', { default: D.order }),
     beta: option(orWord(['auto'], ratio()), 'strength of the lasso, from 0 to below 1, or auto (cross-validation)', {
       default: D.beta,
     }),
@@ -158,10 +159,7 @@ export const convertJob = defineJob({
   isStoppable: true,
   refuses: needsSkin(),
   titleOf: (values: Values) => formatCount(Number(values.helpers ?? D.helpers), 'helper'),
-  check({ maxError }) {
-    if (maxError !== undefined && parseLength(maxError).value === 0)
-      throw new UsageError('--max-error', 'must be above zero: no conversion is exact');
-  },
+  check: ({ maxError }) => checkMaxError(maxError, 'conversion'),
   async run(context) {
     const { options, output, signal } = context;
     const ranges = await readRangesOption(options.ranges, context);
@@ -170,7 +168,7 @@ export const convertJob = defineJob({
     const script = options.drivers && output.replace(/\.glb$/i, `.${options.drivers}.py`);
     await context.claim([output, options.controllers, script].filter((path) => path !== undefined));
     warnDropped(context, { ...asset, rig: undefined });
-    const limit = options.maxError === undefined ? undefined : context.lengthOf(options.maxError, asset);
+    const limit = context.limitOf(asset);
     const { helpers, around, influences, transforms, samples, sampling, epsilon, order, beta, joints } = options;
     const { normals, iterations, seed, threads } = options;
     const result = await context.phase('solve', () =>
@@ -182,8 +180,8 @@ export const convertJob = defineJob({
     );
     noteOutcome(context, result, helpers ?? (limit === undefined ? D.helpers : 0));
     const bytes = await context.finish('write', () => write(context, opened, result));
-    const measured = await context.finish('measure', () =>
-      measureConverted(bytes, result, source.kind === 'clip' ? source.clip : undefined, {
+    const measured = await context.finish('measure', async () =>
+      measureConverted(await readWritten(bytes), result, source.kind === 'clip' ? source.clip : undefined, {
         ...{ poses: options.poses, seed, normals: normals > 0 },
         onPose: async (fraction) => {
           context.progress({ phase: 'measure', fraction, eRms: Number.NaN });
@@ -236,18 +234,16 @@ function write(
   opened: ConvertInput,
   { model, bones }: ConvertResult,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { quantize, meshopt } = context.options;
-  const store = { quantize, meshopt, log: (text: string) => context.note(text) };
   const { asset, source } = opened;
   const { mesh, skeleton, skin, controllers } = model;
   if (source.kind === 'asset') {
     const motions = bakeHelperMotions(asset, model, bones.subarray(0, bones.length - controllers.length));
     const dropMorphs = opened.drivers !== undefined;
-    return writeGlb(asset, { kind: 'converted', model, bones, motions, dropMorphs }, store);
+    return writeGlb(asset, { kind: 'converted', model, bones, motions, dropMorphs }, context.storing);
   }
   const motions = opened.motions.map((motion) => addHelperMotion(model, motion));
   const skinned = { kind: 'skin', mesh, skeleton, skin, motions } as const;
-  return writeGlb({ ...asset, clips: [] }, { kind: 'skin', model: skinned, controllers }, store);
+  return writeGlb({ ...asset, clips: [] }, { kind: 'skin', model: skinned, controllers }, context.storing);
 }
 
 function metricsOf({ error }: MeasuredConverted, diagonal: number): ReportMetrics {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
+import { addHelperMotion } from '../deform/bake-helper-motions.ts';
 import { jointTermsInto } from '../deform/helper-bones-terms.ts';
 import { makeHelperBones } from '../deform/make-helper-bones.ts';
+import { listControllers } from '../extension/list-controllers.ts';
+import { writeBlenderDrivers } from '../extension/write-blender-drivers.ts';
 import { makeIdentities } from '../math/mat4.ts';
 import { quaternionFromAxisAngle } from '../math/quaternion.ts';
 import { makeRigClip, makeRigSample } from '../sample/make-rig-sample.ts';
 import { convert } from './convert.ts';
-import { addHelperMotion } from './convert-bake.ts';
-import { writeBlenderDrivers } from './convert-blender.ts';
-import { listControllers } from './convert-controllers.ts';
 
 const QUICK = { samples: 6, iterations: 2, order: 2, threads: 1 };
 

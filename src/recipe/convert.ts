@@ -1,31 +1,27 @@
 // SPDX-License-Identifier: MIT
-// The verb: any skeleton-driven deformer becomes linear blend skinning with helper bones, and the controllers that move these.
+// Converts any skeleton-driven deformer to linear blend skinning with helper bones and their controllers.
 
-import { makeHelperBones } from '../deform/make-helper-bones.ts';
-import { sampleAnimation } from '../deform/sample-animation.ts';
+import { sampleMotions } from '../deform/list-pose-times.ts';
+import { makeAssetSource } from '../deform/make-asset-source.ts';
 import { rangesFromLimits } from '../fit/ranges-from-limits.ts';
 import { rangesFromMotions } from '../fit/ranges-from-motions.ts';
 import { type JointRange, type RangeTable, readRanges } from '../fit/ranges-of-motion.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
-import { makeIdentities } from '../math/mat4.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { Asset } from '../model/asset.ts';
-import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
-import type { Deformer } from '../model/deformer.ts';
+import type { Clip } from '../model/clip.ts';
 import { UsageError } from '../model/errors.ts';
 import type { HelperBones } from '../model/helper-bones.ts';
 import type { MorphDriver } from '../model/morph-drivers.ts';
-import { type Motion, poseOf } from '../model/motion.ts';
+import { type Motion, pickMotion } from '../model/motion.ts';
 import type { RigSource } from '../model/rig-source.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { convertClip } from '../rig/convert-clip.ts';
 import { CONVERT_RIG_DEFAULTS, type ConvertRigOptions } from '../rig/convert-options.ts';
-import { type ConvertRigResult, convertRig, type HelperGoal, listRotations } from '../rig/convert-rig.ts';
-import { measureConversion } from '../rig/measure-conversion.ts';
-import { SourceProbe } from '../rig/source-probe.ts';
-import { makeAssetSource } from './convert-source.ts';
-import { listPoseTimes } from './mush.ts';
+import { type ConvertRigResult, convertRig, type HelperGoal } from '../rig/convert-rig.ts';
+import { measureClipGoal, measureGoal } from '../rig/measure-goal.ts';
+import { skinOfLayers } from '../weights/skin-of-layers.ts';
 
 /** What is converted: a file with a rig, any skeleton-driven deformer, or a clip with the skeleton that moved it. */
 export type ConvertSource =
@@ -67,11 +63,8 @@ export interface ConvertResult extends ConvertRigResult {
   seconds: number;
 }
 
-/** Frames of motions that are looked at for an error; random poses where there are none. */
-const GOAL_FRAMES = 120;
-const GOAL_POSES = 100;
-/** Frames of the animations that ranges are taken from. */
-const MOST_RANGE_FRAMES = 1000;
+/** Maximum frames of the animations for ranges and errors. */
+const MAX_RANGE_FRAMES = 1000;
 
 /**
  * Converts a rig, an asset with a rig, or a clip with its skeleton to linear blend skinning with helper bones. Throws an InputError if there are no joints or
@@ -85,25 +78,28 @@ export async function convert(input: ConvertSource, options: ConvertOptions = {}
   const compute = own.compute ?? (await makeCompute({ threads: threads ?? CONVERT_DEFAULTS.threads }));
   try {
     if (input.kind === 'clip') {
-      const goal = goalOf(maxError, own.helpers, (model) => measureFrames(model, input.clip, [input.motion]));
+      const goal = goalOf(maxError, own.helpers, (model) => measureClipGoal(model, input.clip, input.motion));
       const result = await convertClip(compute, input.clip, input.skeleton, input.motion, own, goal);
       return { ...result, bones: bonesOf(result.model), seconds: (performance.now() - begin) / 1000 };
     }
     const { source, bones } =
-      input.kind === 'rig' ? { source: input.rig, bones: undefined } : makeAssetSource(input.asset, drivers);
+      input.kind === 'rig' ? { source: input.rig, bones: undefined } : makeSource(input.asset, drivers);
     const motions = input.kind === 'rig' ? (given ?? []) : listMotions(input.asset, bones!);
     if (ranges === 'limits' && input.kind === 'rig')
       throw new UsageError('convert', "only a file can have joint limits; use 'default', 'auto' or a table of ranges");
     const words = ranges === 'limits' && input.kind === 'asset' ? rangesFromLimits(input.asset) : ranges;
     const settled = settleRanges(source, words as Exclude<typeof words, 'limits'>, motions);
-    const goal = goalOf(maxError, own.helpers, (model) =>
-      motions.length > 0 ? measureMotions(model, source, motions) : measureRandom(model, source, settled),
-    );
+    const goal = goalOf(maxError, own.helpers, (model) => measureGoal(model, source, motions, settled));
     const result = await convertRig(compute, source, { ...own, ranges: settled }, goal);
     return { ...result, source, bones: bonesOf(result.model, bones), seconds: (performance.now() - begin) / 1000 };
   } finally {
     if (!own.compute) compute.dispose();
   }
+}
+
+function makeSource(asset: Asset, drivers: ConvertOptions['drivers']) {
+  const { linearTwoLayer } = asset;
+  return makeAssetSource(asset, drivers, linearTwoLayer && skinOfLayers(linearTwoLayer));
 }
 
 function goalOf(
@@ -122,17 +118,7 @@ function bonesOf({ skeleton, controllers }: HelperBones, bones?: Int32Array): In
 /** The motions of an asset's animations, of some of its bones. */
 function listMotions(asset: Asset, bones: Int32Array): Motion[] {
   if (asset.animations.length === 0) return [];
-  const boneCount = asset.rig!.skeleton.names.length;
-  return listPoseTimes(asset, MOST_RANGE_FRAMES).map(({ animation, times }) => {
-    const { motion } = sampleAnimation(asset, animation, times);
-    const matrices = new Float64Array(times.length * bones.length * 16);
-    for (let k = 0; k < times.length; k++)
-      for (const [j, bone] of bones.entries()) {
-        const from = (k * boneCount + bone) * 16;
-        matrices.set(motion.matrices.subarray(from, from + 16), (k * bones.length + j) * 16);
-      }
-    return { ...motion, matrices };
-  });
+  return sampleMotions(asset, MAX_RANGE_FRAMES).map((motion) => pickMotion(motion, bones));
 }
 
 function settleRanges(
@@ -144,51 +130,4 @@ function settleRanges(
   if (ranges === 'auto') return rangesFromMotions(source.skeleton, motions);
   const { diagonal } = measureBounds(source.mesh.positions);
   return readRanges({ '*': 90, ...ranges }, source.skeleton, diagonal);
-}
-
-/** The farthest that a model is off its source over motions. */
-async function measureMotions(model: HelperBones, source: RigSource, motions: readonly Motion[]): Promise<number> {
-  const total = motions.reduce((sum, { times }) => sum + times.length, 0);
-  const step = Math.max(1, Math.ceil(total / GOAL_FRAMES));
-  const positions = new Float32Array(source.mesh.positions.length);
-  let max = 0;
-  for (const motion of motions)
-    for (let k = 0; k < motion.times.length; k += step) {
-      source.deformer.deformInto({ bones: poseOf(motion, k) }, positions);
-      max = Math.max(max, measureFar(makeHelperBones(model), poseOf(motion, k), positions));
-    }
-  return max;
-}
-
-/** The farthest that a model is off a clip in its frames. */
-async function measureFrames(model: HelperBones, clip: Clip, [motion]: readonly Motion[]): Promise<number> {
-  const deformer = makeHelperBones(model);
-  let max = 0;
-  for (let k = 0; k < frameCountOf(clip); k++)
-    max = Math.max(max, measureFar(deformer, poseOf(motion, k), frameOf(clip, k)));
-  return max;
-}
-
-function measureFar(deformer: Deformer, pose: Float64Array, expected: Float32Array): number {
-  const bones = makeIdentities(deformer.boneCount);
-  bones.set(pose);
-  const found = new Float32Array(expected.length);
-  deformer.deformInto({ bones }, found);
-  let far = 0;
-  for (let c = 0; c < found.length; c += 3)
-    far = Math.max(
-      far,
-      Math.hypot(found[c] - expected[c], found[c + 1] - expected[c + 1], found[c + 2] - expected[c + 2]),
-    );
-  return far;
-}
-
-async function measureRandom(model: HelperBones, source: RigSource, ranges?: readonly JointRange[]): Promise<number> {
-  const [{ max }] = await measureConversion(
-    new SourceProbe(source),
-    [makeHelperBones(model)],
-    listRotations(source, { ranges }),
-    { poses: GOAL_POSES, seed: 0 },
-  );
-  return max;
 }

@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: MIT
-import type { GivenParts } from '../decompose/fit-given.ts';
+
+import { decomposeMethodOf, pickMethodOptions } from '../decompose/decompose-methods.ts';
+import { giveWeights } from '../decompose/given-parts.ts';
+import { listClips } from '../deform/list-clips.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
-import type { Clip } from '../model/clip.ts';
+import { measureWritten } from '../metric/measure-written.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
+import { checkGivenSkeleton } from './check-given-skeleton.ts';
 import { correctionContent, noteCorrections, reportCorrections } from './correction-options.ts';
 import { type DecomposeResult, decompose } from './decompose.ts';
-import { decomposeMethodOf, pickMethodOptions } from './decompose-methods.ts';
 import { checkDecomposeOptions, DECOMPOSE_OPTIONS, type DecomposeValues } from './decompose-options.ts';
 import { type DecomposePlan, makeDecomposePlan } from './decompose-plan.ts';
 import { animationRows, describeInfluences, describeModel } from './describe-report.ts';
 import { formatCount, formatNumber } from './format-number.ts';
-import { giveSkeleton, giveWeights } from './given-parts.ts';
 import { defineJob, type OpenedInput } from './job.ts';
 import { type JobContext, makeGate } from './job-context.ts';
-import { joinClips } from './join-clips.ts';
-import { listClips } from './list-clips.ts';
-import { measureWritten, reportWritten } from './measure-written.ts';
 import { needsMotion } from './needs.ts';
 import type { Values } from './option.ts';
-import { type Report, reportMetricsOf } from './report.ts';
-import { warnDurations } from './warn-durations.ts';
+import { readWritten } from './read-written.ts';
+import { type Report, reportMetricsOf, reportWritten } from './report.ts';
 import { warnStopped } from './warn-stopped.ts';
-import { warnUnmatchedJoints } from './warn-unmatched-joints.ts';
 
 /** Weights per vertex that every glTF viewer reads. */
 const COMMON_INFLUENCES = 4;
@@ -66,7 +64,11 @@ export const decomposeJob = defineJob({
     const givenFile = file === undefined ? undefined : await context.open(file);
     await context.claim([output]);
     const clips = await context.phase('bake', () => listClips(opened, clipOptions(options, opened, givenFile)));
-    const given = givenFile && giveParts(context, givenFile, opened, clips);
+    const given =
+      givenFile &&
+      (options.skeleton === undefined
+        ? giveWeights(givenFile, opened, options.locked)
+        : checkGivenSkeleton(context, givenFile, opened, clips));
     const plan = makeDecomposePlan(options, opened.asset, given);
     const solved = await context.phase('solve', () =>
       decompose(clips, {
@@ -77,15 +79,16 @@ export const decomposeJob = defineJob({
     );
     noteOutcome(context, plan, solved);
     const keys = plan.keysAt(solved.corrected?.eRms.at(-1) ?? solved.eRms);
-    const { quantize, meshopt } = options;
     const bytes = await context.finish('write', () =>
       writeGlb(
         opened.asset,
         { kind: 'skin', model: solved.model, keys, correction: correctionContent(options, solved.corrected) },
-        { quantize, meshopt, log: (text) => context.note(text) },
+        context.storing,
       ),
     );
-    const written = await context.finish('measure', () => measureWritten(bytes, clips, opened.asset.up));
+    const written = await context.finish('measure', async () =>
+      measureWritten(await readWritten(bytes), clips, opened.asset.up),
+    );
     const { model: _model, seconds: _seconds, corrected, eRms, ...own } = solved;
     const { eRmsBeforeRest } = own;
     return {
@@ -115,17 +118,6 @@ function clipOptions(options: DecomposeValues, input: OpenedInput, given: Opened
   const has = ({ asset }: OpenedInput) => [...asset.clips, ...asset.animations].some(({ name }) => name === animation);
   const isOfGiven = options.skeleton !== undefined && given !== undefined && has(given) && !has(input);
   return isOfGiven ? { ...options, animation: undefined } : options;
-}
-
-function giveParts(context: Context, file: OpenedInput, input: OpenedInput, clips: Clip[]): GivenParts {
-  const { skeleton, animation, locked } = context.options;
-  if (skeleton === undefined) return giveWeights(file, input, locked);
-  const given = giveSkeleton(file, clips, animation);
-  const note = (text: string) => context.note(text);
-  if (clips.length === 1 && file.asset.animations.length === 1)
-    warnDurations({ ...input.asset, clips }, file.asset, [{ name: clips[0].name, reference: 0, result: 0 }], note);
-  warnUnmatchedJoints(file.input, joinClips(clips), given.motion!, note);
-  return given;
 }
 
 function noteOutcome(context: Context, plan: DecomposePlan, solved: DecomposeResult): void {

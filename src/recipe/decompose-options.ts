@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: MIT
+
+import {
+  DECOMPOSE_METHOD_NAMES,
+  type DecomposeMethodName,
+  decomposeMethodOf,
+  findForeignOption,
+  listMethodsWith,
+} from '../decompose/decompose-methods.ts';
 import { BONE_RULES } from '../decompose/sma.ts';
 import { SUPPORT_RULES } from '../fit/skin-fit.ts';
 import { WEIGHT_RULES } from '../fit/vertex-weights.ts';
@@ -7,14 +15,7 @@ import { UsageError } from '../model/errors.ts';
 import { COMMON_OPTIONS, FRAME_OPTIONS, KEY_OPTIONS } from './common-options.ts';
 import { CORRECTION_OPTIONS, checkCorrections } from './correction-options.ts';
 import { DECOMPOSE_DEFAULTS } from './decompose.ts';
-import {
-  DECOMPOSE_METHOD_NAMES,
-  type DecomposeMethodName,
-  decomposeMethodOf,
-  findForeignOption,
-  listMethodsWith,
-} from './decompose-methods.ts';
-import { parseLength } from './length.ts';
+import { checkMaxError } from './length.ts';
 import {
   choice,
   count,
@@ -43,7 +44,7 @@ const MAX_INFLUENCES = 32;
 const methodOf = (values: Values) =>
   decomposeMethodOf((values.method ?? DECOMPOSE_DEFAULTS.method) as DecomposeMethodName);
 
-/** An option that some methods have: help says which, and their defaults. */
+/** An option that some methods have: help lists them and their defaults. */
 function ofMethods<T>(key: string, type: OptionType<T>, help: string, form?: OptionForm): Option<T, false> {
   const owners = listMethodsWith(key);
   const values = owners.map((name) => (decomposeMethodOf(name).defaults as Values)[key]);
@@ -205,6 +206,5 @@ export function checkDecomposeOptions(options: DecomposeValues): void {
   checkCorrections(options);
   if (options.locked !== undefined && options.weights === undefined)
     throw new UsageError('--locked', 'requires --weights');
-  if (options.maxError !== undefined && parseLength(options.maxError).value === 0)
-    throw new UsageError('--max-error', 'must be above zero: no skin is exact');
+  checkMaxError(options.maxError, 'skin');
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // What the options of decompose mean for one input: a number of bones or an error limit, in file units.
 import type { CorrectOptions } from '../correct/correct-model.ts';
+import { decomposeMethodOf } from '../decompose/decompose-methods.ts';
 import type { GivenParts } from '../decompose/fit-given.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { smallestEnclosingBall } from '../mesh/enclosing-ball.ts';
 import type { Asset } from '../model/asset.ts';
 import { isAutoRank, planCorrections } from './correction-options.ts';
-import { decomposeMethodOf } from './decompose-methods.ts';
 import type { DecomposeValues } from './decompose-options.ts';
 import { keyTolerance, keyToleranceOfLimit, solverLimit } from './error-budget.ts';
 import { lengthInFileUnits, parseLength } from './length.ts';

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The verb: a mesh in motion becomes a skinned model. One skin for one clip, or for several clips of one mesh.
-
 import { type CorrectOptions, type CorrectResult, correctModel } from '../correct/correct-model.ts';
 import type { AutoResult } from '../decompose/auto.ts';
+import {
+  type DecomposeMethodName,
+  type DecomposeMethodOptions,
+  decomposeMethodOf,
+  findForeignOption,
+  pickMethodOptions,
+} from '../decompose/decompose-methods.ts';
 import type { Decomposition } from '../decompose/decomposition.ts';
 import type { GivenParts } from '../decompose/fit-given.ts';
 import type { FsdResult } from '../decompose/fsd.ts';
@@ -13,14 +18,7 @@ import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import type { Clip } from '../model/clip.ts';
 import { InputError, UsageError } from '../model/errors.ts';
-import {
-  type DecomposeMethodName,
-  type DecomposeMethodOptions,
-  decomposeMethodOf,
-  findForeignOption,
-  pickMethodOptions,
-} from './decompose-methods.ts';
-import { joinClips, splitMotion } from './join-clips.ts';
+import { joinClips, splitMotion } from '../model/join-clips.ts';
 
 export interface DecomposeOptions extends DecomposeMethodOptions {
   /** Decomposition method. */
@@ -40,10 +38,10 @@ export interface DecomposeOptions extends DecomposeMethodOptions {
 /** Defaults of the default method. DECOMPOSE_METHODS has those of each method. */
 export const DECOMPOSE_DEFAULTS = { ...SSDR_DEFAULTS, method: 'ssdr', threads: 0 } as const;
 
-/** Seconds that corrections have where bones took all of the time: what they must do at least takes as long as it takes. */
-const LEAST_TIME = 1e-3;
-/** Rounds in which the skin is fitted to its corrections. */
-const REFINE_ROUNDS = 10;
+/** Minimum seconds for corrections: they have a step that a time limit does not shorten. */
+const MIN_TIME = 1e-3;
+/** Iterations that fit the skin to its corrections. */
+const REFINE_ITERATIONS = 10;
 
 /** Fields of one method only, present where that method solved. */
 type OwnFields<Result extends Decomposition> = Partial<Omit<Result, keyof Decomposition>>;
@@ -65,8 +63,7 @@ export interface DecomposeResult
 
 /**
  * Decomposes one clip, or several clips of one mesh, into a skinned model: one skin, one motion per clip.
- * A stopped solve
- * (signal, time) returns its best result so far.
+ * A stopped solve (signal, time) returns its best result so far.
  */
 export async function decompose(
   clips: Clip | readonly Clip[],
@@ -83,9 +80,9 @@ export async function decompose(
     const motions = result.model.motions.flatMap((motion) => splitMotion(motion, list));
     const model = { ...result.model, motions };
     const { corrections, signal, onProgress } = options;
-    // what is given stays as it is
-    const refine = options.given ? 0 : REFINE_ROUNDS;
-    const left = options.time ? Math.max(LEAST_TIME, options.time - (performance.now() - start) / 1000) : 0;
+    // given parts do not change
+    const refine = options.given ? 0 : REFINE_ITERATIONS;
+    const left = options.time ? Math.max(MIN_TIME, options.time - (performance.now() - start) / 1000) : 0;
     const { transforms = (result as DecomposeResult).transforms ?? decomposeMethodOf(method).defaults.transforms } =
       options;
     const bones = transforms === 'affine' ? 'affine' : 'rigid';

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: MIT
+
+import { findMotion, listClipPairs, listMotions } from '../deform/clip-pair.ts';
 import { VIEW_NAMES, type ViewName } from '../draw/camera.ts';
-import { makeContactSheet, type SheetCell } from '../draw/contact-sheet.ts';
-import type { Image } from '../draw/image.ts';
-import { renderView } from '../draw/render.ts';
-import { fitCameras } from '../draw/render-views.ts';
+import { renderScenes } from '../draw/render-scenes.ts';
 import { writePng } from '../draw/write-png.ts';
-import type { UpAxis } from '../model/asset.ts';
 import { UsageError } from '../model/errors.ts';
-import { findMotion, listClipPairs, listMotions } from './clip-pair.ts';
 import { CLIP_OPTIONS, COMMON_OPTIONS } from './common-options.ts';
 import { pairOptionsOf } from './compare-job.ts';
-import { type DrawnScenes, makeErrorScenes, makeScenes, type SceneOptions } from './draw-scenes.ts';
+import { makeErrorScenes, makeScenes, type SceneOptions } from './draw-scenes.ts';
 import { formatBytes } from './format-number.ts';
 import { defineJob } from './job.ts';
 import { openPlain } from './open-plain.ts';
-import { choice, count, file, flag, list, type OptionsOf, type OptionType, option, optional, text } from './option.ts';
+import { choice, count, file, flag, list, type OptionType, option, optional, text } from './option.ts';
 import { warnDurations } from './warn-durations.ts';
 
 /** Width and height in pixels: 640x480. */
@@ -49,8 +46,6 @@ const OPTIONS = {
   ...COMMON_OPTIONS,
 };
 
-type DrawValues = OptionsOf<typeof OPTIONS>;
-
 export const drawJob = defineJob({
   name: 'draw',
   title: 'Draw',
@@ -83,7 +78,10 @@ export const drawJob = defineJob({
       const drawn = reference
         ? makeErrorScenes(reference.asset, opened.asset, sceneOptions)
         : makeScenes(opened.asset, sceneOptions);
-      return writePng(drawScenes(drawn, options, opened.asset.up));
+      const { view: views, size, background, wireframe, bones, weights } = options;
+      // bones are drawn over the surface; it stays more opaque where its own colours matter
+      const opacity = bones ? (weights ? 0.85 : 0.75) : 1;
+      return writePng(renderScenes(drawn, { views, size, background, wireframe, opacity, up: opened.asset.up }));
     });
     if (reference) {
       const pairs = listClipPairs(reference.asset, opened.asset, sceneOptions).slice(0, 1);
@@ -97,50 +95,3 @@ export const drawJob = defineJob({
   },
   describe: ({ files }) => files.map(({ path, bytes }) => `wrote ${path} (${formatBytes(bytes)})`),
 });
-
-/** Pixels of a whole sheet: 64 pictures of 1024x1024, which take 800 MB while they are drawn. */
-const MAX_PIXELS = 2 ** 26;
-
-/** One picture, or a sheet of them: a row per frame where there are several views. */
-function drawScenes({ scenes, scale }: DrawnScenes, options: DrawValues, up: UpAxis): Image {
-  const { view: views, background, wireframe, bones } = options;
-  const isSingle = scenes.length * views.length === 1;
-  const { width, height } = options.size ?? (isSingle ? { width: 640, height: 480 } : { width: 400, height: 400 });
-  const theme = background === 'dark' ? 'dark' : 'light';
-  const pictures = scenes.length * views.length;
-  if (pictures * width * height > MAX_PIXELS) {
-    throw new UsageError(
-      'draw',
-      `${pictures} pictures of ${width}x${height} are too large for one file; draw fewer or smaller ones`,
-    );
-  }
-  if (background === 'transparent' && !(isSingle && !scale)) {
-    throw new UsageError('--background transparent', 'requires a single picture without a scale');
-  }
-  const cameras = fitCameras(joinPositions(scenes), views, { width, height, up });
-  const transparent = background === 'transparent';
-  // Bones are drawn over the body; it steps back behind them, less where its own colours are to be read.
-  const opacity = bones ? (options.weights ? 0.85 : 0.75) : 1;
-  const cells: SheetCell[] = scenes.flatMap(({ scene, caption }) =>
-    views.map((view, n) => ({
-      image: renderView(scene, { width, height, camera: cameras[n], theme, transparent, wireframe, opacity }),
-      caption: views.length > 1 ? (scenes.length > 1 ? `${caption}, ${view}` : view) : caption,
-    })),
-  );
-  if (isSingle && !scale) return cells[0].image;
-  return makeContactSheet(cells, {
-    theme,
-    scale,
-    ...(views.length > 1 && scenes.length > 1 ? { columns: views.length } : {}),
-  });
-}
-
-/** All points of all scenes, so that one camera sees them all. */
-function joinPositions(scenes: DrawnScenes['scenes']): Float32Array {
-  const stride = scenes[0].scene.positions.length;
-  const all = new Float32Array(stride * scenes.length);
-  scenes.forEach(({ scene }, n) => {
-    all.set(scene.positions, n * stride);
-  });
-  return all;
-}

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 // What a picture of a file shows: shapes at frames, with colours for weights or errors and lines for bones.
+
+import { bakePair, listClipPairs, type PairOptions } from '../deform/clip-pair.ts';
+import { makeAssetFrames } from '../deform/make-asset-frames.ts';
 import { boneLines } from '../draw/bone-lines.ts';
 import { type HeatScale, heatColors } from '../draw/heat-colors.ts';
 import type { Scene } from '../draw/render.ts';
 import { spreadFrames } from '../draw/render-frames.ts';
+import type { DrawnScenes } from '../draw/render-scenes.ts';
 import { weightColors } from '../draw/weight-colors.ts';
 import type { Asset } from '../model/asset.ts';
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
 import { InputError, UsageError } from '../model/errors.ts';
-import { makeAssetFrames } from './asset-frames.ts';
-import { bakePair, listClipPairs, type PairOptions } from './clip-pair.ts';
-import { listFrames } from './select-frames.ts';
+import { listFrames } from '../model/select-frames.ts';
 
 export interface SceneOptions extends PairOptions {
   /** Frame to show; by default the rest pose. */
@@ -22,22 +24,11 @@ export interface SceneOptions extends PairOptions {
   bones?: boolean;
 }
 
-export interface DrawnScene {
-  scene: Scene;
-  caption: string;
-}
-
-export interface DrawnScenes {
-  scenes: DrawnScene[];
-  /** Where colours stand for errors, and some are not zero. */
-  scale?: HeatScale;
-}
-
 /** Scenes of an asset: its rest pose, one frame, or several. */
 export function makeScenes(asset: Asset, options: SceneOptions): DrawnScenes {
   const colors = makeWeightColors(asset, options.weights);
   if (options.bones && !asset.rig) throw new UsageError('--bones', 'requires a file with bones');
-  // Among the colours of weights, a bone in its own colour says which region is its.
+  // Among the colours of weights, bones have the colours of their regions.
   const lineOptions = options.weights === true ? ({ color: 'palette' } as const) : {};
   const make = (positions: Float32Array, pose: Float64Array | undefined): Scene => ({
     positions,
@@ -72,14 +63,14 @@ export function makeErrorScenes(reference: Asset, result: Asset, options: SceneO
   const baked = bakePair(reference, result, pair, { ...options, frames: undefined });
   const shown = listShown(frameCountOf(baked.reference), options);
   const distances = shown.map((k) => distancesAt(baked.reference, baked.result, k));
-  const max = distances.reduce((most, values) => values.reduce((a, b) => Math.max(a, b), most), 0);
-  const scenes: DrawnScene[] = [];
+  const max = distances.reduce((largest, values) => values.reduce((a, b) => Math.max(a, b), largest), 0);
+  const scenes: DrawnScenes['scenes'] = [];
   let scale: HeatScale | undefined;
-  // Two files that can be compared have the same unit: either may say it.
+  // Files that can be compared have the same unit; either may state it.
   const unit = (reference.metresPerUnit ?? result.metresPerUnit) === 1 ? 'm' : '';
   for (const [n, k] of shown.entries()) {
     const heat = heatColors(distances[n], { max: max > 0 ? max : undefined, unit, label: 'distance' });
-    // Where nothing is off, all is in the colour of zero, and a scale up to some length would mean nothing.
+    // Without any error there is no length for the scale.
     if (max > 0) scale = heat.scale;
     const positions = frameOf(baked.result, k);
     scenes.push({ scene: { positions, triangles: result.mesh.triangles, heat }, caption: `frame ${k}` });

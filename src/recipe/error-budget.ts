@@ -2,17 +2,17 @@
 // How an error limit is shared between solving, removing keys and rounding to the numbers of a file.
 import { UsageError } from '../model/errors.ts';
 
-/** Of the error: squares add up, so that a tenth adds half a percent to it. */
+/** Tolerance of removing keys, relative to the error: squares add up, so a tenth adds half a percent. */
 const KEYS_OF_ERROR = 0.1;
-/** Of the box diagonal: nobody sees less. */
+/** Minimum tolerance of removing keys, relative to the box diagonal: below what is visible. */
 const KEYS_OF_DIAGONAL = 1e-4;
-/** Of the box diagonal: what 32-bit floats, or quantized numbers, may move a vertex, with a margin. */
+/** Displacement of a vertex by rounding to 32-bit floats, or to quantized numbers, relative to the box diagonal, with a margin. */
 const ROUNDING = 1e-6;
 const QUANTIZED_ROUNDING = 1e-4;
-/** Of the limit: never give up more than this for rounding. */
+/** Maximum ratio of the limit that is reserved for rounding. */
 const MAX_ROUNDING = 0.01;
 
-/** How far removing keys may move a vertex of a result with such an RMSE; all lengths in file units. */
+/** Maximum displacement of a vertex by removing keys, for a result with this RMSE; all lengths in file units. */
 export function keyTolerance(rmse: number, diagonal: number): number {
   return Math.max(KEYS_OF_ERROR * rmse, KEYS_OF_DIAGONAL * diagonal);
 }

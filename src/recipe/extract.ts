@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The verb: a mesh in motion becomes a character with a joint hierarchy, weights and joint rotations. Methods do not know one another; here a decomposition gives a
-// skeleton its first bones.
+// Method rooms do not import one another: here a decomposition provides the first bones of a skeleton.
 import { lssp } from '../decompose/lssp.ts';
 import { ssdr } from '../decompose/ssdr.ts';
 import type { ProgressInfo } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import type { Clip } from '../model/clip.ts';
+import { joinClips, splitMotion } from '../model/join-clips.ts';
 import { extractSkeleton, type SkeletonResult } from '../skeleton/extract-skeleton.ts';
 import { type Decomposer, SKELETON_DEFAULTS, type SkeletonOptions } from '../skeleton/skeleton-options.ts';
-import { joinClips, splitMotion } from './join-clips.ts';
 
 /** Options of skeleton. */
 export interface ExtractOptions extends SkeletonOptions {
@@ -28,7 +27,7 @@ export interface ExtractResult extends SkeletonResult {
   seconds: number;
 }
 
-/** The decomposition takes this part of the time that is given, and of the progress. */
+/** Ratio of the time limit, and of the progress, for the decomposition. */
 const DECOMPOSE_PART = 0.5;
 
 /**
@@ -58,7 +57,7 @@ function makeDecomposer(compute: Compute, options: ExtractOptions): Decomposer {
       onProgress:
         onProgress && ((info: ProgressInfo) => onProgress({ ...info, fraction: DECOMPOSE_PART * info.fraction })),
     };
-    // the skeleton solves its own weights: structure is all that is wanted
+    // the skeleton solves its own weights
     const { model } =
       method === 'hasler'
         ? await lssp(compute, clip, shared)

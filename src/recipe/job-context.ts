@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { ProgressInfo } from '../fit/solve-monitor.ts';
+import type { WriteGlbOptions } from '../gltf/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { Asset } from '../model/asset.ts';
 import { FormatError, faultOf, InputError, SubjectError, UsageError } from '../model/errors.ts';
@@ -116,6 +117,18 @@ export class JobContext<Options extends object = object> {
   /** A length in the units of an asset. */
   lengthOf(text: string, { mesh, metresPerUnit }: Pick<Asset, 'mesh' | 'metresPerUnit'>): number {
     return lengthInFileUnits(parseLength(text), { diagonal: measureBounds(mesh.positions).diagonal, metresPerUnit });
+  }
+
+  /** The limit of --max-error in the units of an asset; undefined if it is not given. */
+  limitOf(asset: Pick<Asset, 'mesh' | 'metresPerUnit'>): number | undefined {
+    const { maxError } = this.options as { maxError?: string };
+    return maxError === undefined ? undefined : this.lengthOf(maxError, asset);
+  }
+
+  /** How a GLB is stored, for writeGlb. */
+  get storing(): WriteGlbOptions {
+    const { quantize, meshopt } = this.options as WriteGlbOptions;
+    return { quantize, meshopt, log: (text) => this.note(text) };
   }
 
   /** Adds the name of an input to an error that has none. */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A job is a value: what to do with which files. Every verb describes its jobs once (decompose-job.ts …, listed by jobs.ts); the command
 // line, the studio and batch work drive those descriptions through run-job.ts.
-import type { Asset } from '../model/asset.ts';
-import type { AssetFacts } from './inspect.ts';
+
+import type { AssetFacts } from '../metric/inspect.ts';
+import type { Asset, NamedAsset } from '../model/asset.ts';
 import type { JobContext } from './job-context.ts';
 import type { Json, OptionSchema, OptionsOf, Values } from './option.ts';
 import type { Report, ReportFacts } from './report.ts';
@@ -19,10 +20,7 @@ export interface Job {
 }
 
 /** An input that was read. */
-export interface OpenedInput {
-  /** As the job names it. */
-  input: string;
-  asset: Asset;
+export interface OpenedInput extends NamedAsset {
   /** Every file that was read, for guards against overwriting. */
   paths: readonly string[];
 }

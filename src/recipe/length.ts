@@ -46,6 +46,15 @@ export function parseLength(text: string): Length {
   return { value: value * metres, of: 'metres', text };
 }
 
+/**
+ * Throws a UsageError for a limit of zero.
+ * @param what what is never exact: 'compression'
+ */
+export function checkMaxError(maxError: string | undefined, what: string): void {
+  if (maxError !== undefined && parseLength(maxError).value === 0)
+    throw new UsageError('--max-error', `must be above zero: no ${what} is exact`);
+}
+
 /** The length in file units. Throws a UsageError where the unit of the file is unknown. */
 export function lengthInFileUnits(length: Length, scale: LengthScale): number {
   if (length.of === 'file') return length.value;

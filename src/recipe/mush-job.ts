@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-import { DDM_EXTENSION } from '../extension/pack-direct-delta-mush.ts';
+import { type MeasuredMush, measureMush } from '../ddm/measure-mush.ts';
+import { measureExtensionBytes } from '../extension/measure-extension-bytes.ts';
+import { DDM_EXTENSION, DDM_FIELDS } from '../extension/pack-direct-delta-mush.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
 import type { DdmVariant } from '../model/direct-delta-mush.ts';
 import { COMMON_OPTIONS, READ_OPTIONS } from './common-options.ts';
 import { briefErrors, describeModel } from './describe-report.ts';
 import { formatBytes, formatCount, formatMean } from './format-number.ts';
 import { defineJob } from './job.ts';
-import { type MeasuredMush, measureMush } from './measure-mush.ts';
 import { MUSH_DEFAULTS, type MushResult, mush } from './mush.ts';
 import { checkDdmOptions, DDM_OPTIONS, DDM_STORE_OPTIONS, ddmOptionsOf, smoothingSteps } from './mush-options.ts';
 import { needsSkin } from './needs.ts';
 import { count, group, type OptionType, option, type Values } from './option.ts';
+import { readWritten } from './read-written.ts';
 import { type Report, type ReportMetrics, type ReportResult, reportMetricsOf } from './report.ts';
 import { warnDropped } from './warn-dropped.ts';
 
@@ -67,7 +69,7 @@ export const mushJob = defineJob({
     const { asset } = opened;
     await context.claim([output]);
     warnDropped(context, asset);
-    const { variant, iterations, threads, quantize, meshopt } = options;
+    const { variant, iterations, threads, quantize } = options;
     const solved = await context.phase('solve', () =>
       mush(asset, {
         ...ddmOptionsOf(options, asset.mesh),
@@ -75,19 +77,16 @@ export const mushJob = defineJob({
       }),
     );
     const bytes = await context.phase('write', () =>
-      writeGlb(
-        asset,
-        { kind: 'delta-mush', model: solved.model, skin: solved.skin },
-        { quantize, meshopt, log: (text) => context.note(text) },
-      ),
+      writeGlb(asset, { kind: 'delta-mush', model: solved.model, skin: solved.skin }, context.storing),
     );
-    const measured = await context.phase('measure', () => measureMush(bytes, asset, solved, threads ?? 0));
+    const written = await context.phase('measure', () => readWritten(bytes));
+    const measured = await context.phase('measure', () => measureMush(written, asset, solved, threads ?? 0));
     return {
       inputs: [opened],
       files: [{ path: output, bytes }],
       metrics: { ...reportMetricsOf(measured.error), ddmVsLbs: measured.lbs.rmseOfHeight },
       result: { ...resultOf(solved, measured), quantized: quantize ?? false },
-      bytes: { file: bytes.length, ddm: measured.extensionBytes },
+      bytes: { file: bytes.length, ddm: measureExtensionBytes(written, DDM_EXTENSION, DDM_FIELDS) },
     };
   },
   describe: describeMushed,

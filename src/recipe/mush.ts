@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The verb: a skinned asset becomes a Direct Delta Mush model, with the plain skin that goes beside it.
-
-import { DDM_DEFAULTS, type DdmOptions, type VertexMap, valueAt } from '../ddm/ddm-options.ts';
+import { checkAssetPoses } from '../ddm/check-asset-poses.ts';
+import { DDM_DEFAULTS, type DdmOptions } from '../ddm/ddm-options.ts';
+import { holdRigid } from '../ddm/hold-rigid.ts';
 import { makeDdmPrecompute } from '../ddm/make-ddm-precompute.ts';
 import { skinOfMultiWeights } from '../ddm/skin-of-multi-weights.ts';
-import { checkRigidBones } from '../deform/ddm-deformer.ts';
-import { listFrameTimes } from '../deform/list-frame-times.ts';
-import { sampleAnimation } from '../deform/sample-animation.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
-import { measureBounds } from '../mesh/bounds.ts';
-import type { Animation } from '../model/animation.ts';
+import { measureHeight } from '../mesh/bounds.ts';
 import type { Asset } from '../model/asset.ts';
 import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import { InputError } from '../model/errors.ts';
-import { poseOf } from '../model/motion.ts';
 import type { Skin } from '../model/skin.ts';
 import { skinOfLayers } from '../weights/skin-of-layers.ts';
 
@@ -40,17 +35,7 @@ export interface MushResult {
   bones: number;
 }
 
-/** An animation and times to look at it. */
-export interface PoseTimes {
-  /** Absent for the pose that the file stands in. */
-  animation?: Animation;
-  /** Seconds, rising */
-  times: Float64Array;
-}
-
 const NAME = 'direct delta mush';
-/** Frames of an animation beyond which a rate or duration is wrong. */
-const MOST_FRAMES = 1_000_000;
 
 /**
  * Precomputes Direct Delta Mush for a skinned asset. Parts on a node without a skin stay rigid. If the asset has two layers, they are used instead of the
@@ -65,17 +50,15 @@ export async function mush(asset: Asset, options: MushOptions = {}): Promise<Mus
   const { threads = MUSH_DEFAULTS.threads, influences = MUSH_DEFAULTS.influences, ...own } = options;
   const method = own.method ?? MUSH_DEFAULTS.method;
   const lambda = own.lambda ?? (method === 'explicit' ? 1 : MUSH_DEFAULTS.lambda);
-  checkPoses(asset, own.variant ?? MUSH_DEFAULTS.variant);
+  checkAssetPoses(asset, own.variant ?? MUSH_DEFAULTS.variant);
   const skin = linearTwoLayer ? skinOfLayers(linearTwoLayer) : rig.skin;
-  const axis = { x: 0, y: 1, z: 2 }[asset.up];
-  const { min, max } = measureBounds(mesh.positions);
   const compute = own.compute ?? (await makeCompute({ threads }));
   try {
     const precompute = await makeDdmPrecompute(mesh, rig.skeleton, skin, {
-      height: max[axis] - min[axis],
+      height: measureHeight(mesh.positions, asset.up),
       ...own,
       method,
-      lambda: holdRigid(asset, lambda),
+      lambda: holdRigid(rig, lambda),
       compute,
     });
     const model = await precompute.model();
@@ -89,46 +72,5 @@ export async function mush(asset: Asset, options: MushOptions = {}): Promise<Mus
     };
   } finally {
     if (!own.compute) compute.dispose();
-  }
-}
-
-/** Vertices that follow a node and no joint are not smoothed: lambda is 0 there. */
-function holdRigid({ rig, mesh }: Asset, lambda: VertexMap): VertexMap {
-  const { skin, isJoint } = rig!;
-  const isHeld = (i: number): boolean => !isJoint[skin.boneIndices[skin.rowStart[i]]];
-  const vertexCount = mesh.positions.length / 3;
-  let held = false;
-  for (let i = 0; i < vertexCount && !held; i++) held = isHeld(i);
-  return held ? Float32Array.from({ length: vertexCount }, (_, i) => (isHeld(i) ? 0 : valueAt(lambda, i))) : lambda;
-}
-
-/** Frames of all animations of an asset, evenly fewer where there are more than asked for; the pose it stands in where it has none. */
-export function listPoseTimes(asset: Asset, most: number): PoseTimes[] {
-  if (asset.animations.length === 0) return [{ times: Float64Array.of(0) }];
-  const all = asset.animations.map((animation) => ({ animation, times: listFrameTimes(animation, {}, MOST_FRAMES) }));
-  const total = all.reduce((sum, { times }) => sum + times.length, 0);
-  const step = Math.max(1, Math.ceil(total / most));
-  return all.map(({ animation, times }) => ({ animation, times: times.filter((_, k) => k % step === 0) }));
-}
-
-/** Poses looked at for scaled bones. */
-const CHECKED_POSES = 256;
-
-function checkPoses(asset: Asset, variant: number): void {
-  if (variant !== 2 && variant !== 4) return;
-  const { skeleton, skin } = asset.rig!;
-  const isUsed = new Uint8Array(skeleton.names.length);
-  for (const bone of skin.boneIndices) isUsed[bone] = 1;
-  for (const { animation, times } of listPoseTimes(asset, CHECKED_POSES)) {
-    const { motion } = sampleAnimation(asset, animation, times);
-    for (let k = 0; k < times.length; k++) {
-      const where = animation ? `"${animation.name}" at ${times[k].toFixed(2)} s` : 'the pose of the file';
-      checkRigidBones(
-        `${NAME} v${variant}, ${where}`,
-        poseOf(motion, k),
-        isUsed,
-        'use variant 0, 1, 3 or 5 for bones that are not rigid',
-      );
-    }
   }
 }

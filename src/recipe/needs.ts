@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
-// What files must have for a job: an undefined answer means that they do.
-import type { AssetFacts } from './inspect.ts';
+// Requirements of jobs on files. They return the fault, or undefined if a file meets them.
+import type { AssetFacts } from '../metric/inspect.ts';
 
 export function needsMotion({ clips, animations }: AssetFacts): string | undefined {
   return clips.length + animations.length > 0 ? undefined : 'This file does not move.';
 }
 
-/** @param refused models that a file must not have beside its plain skin, and what to say then */
+/**
+ * @param refused models that a file must not have beside its plain skin
+ * @param fault the message about them
+ */
 export function needsSkin(
   refused: readonly ('ddm' | 'twoLayer')[] = [],
   fault = '',

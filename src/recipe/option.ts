@@ -2,9 +2,9 @@
 // Options of jobs: one description serves the command line, the studio, job files and the report.
 import type { UpAxis } from '../model/asset.ts';
 import { UsageError } from '../model/errors.ts';
+import type { FrameRange } from '../model/select-frames.ts';
 import { METRES, parseLength } from './length.ts';
 import { parseFrames } from './parse-frames.ts';
-import type { FrameRange } from './select-frames.ts';
 
 /** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };

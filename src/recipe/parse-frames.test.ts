@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { makeTimes } from '../model/clip.ts';
 import { UsageError } from '../model/errors.ts';
 import { makeMesh } from '../model/mesh.ts';
+import { selectFrames } from '../model/select-frames.ts';
 import { parseFrames } from './parse-frames.ts';
-import { selectFrames } from './select-frames.ts';
 
 // One vertex whose x is the number of its frame.
 const clip = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { UsageError } from '../model/errors.ts';
-import type { FrameRange } from './select-frames.ts';
+import type { FrameRange } from '../model/select-frames.ts';
 
 /** Reads `12`, `10:50`, `10:`, `:50`, `::2` or `10:50:2`: first, last (both included, from 0) and step. */
 export function parseFrames(text: string): FrameRange {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The fewest weights, or virtual bones, that keep every vertex within a distance in the animations of an asset.
-
+import { measureReduced } from '../metric/measure-reduced.ts';
 import type { Asset } from '../model/asset.ts';
 import { UsageError } from '../model/errors.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
-import { measureReduced } from './measure-reduced.ts';
-import { type ReduceOptions, type ReduceResult, reduce } from './reduce.ts';
+import type { ReduceOptions, ReduceResult } from '../weights/reduce-skin.ts';
+import { reduce } from './reduce.ts';
 
 /** The smallest skin that meets an error limit, and what was tried. */
 export interface ReduceByErrorResult extends ReduceResult {
@@ -13,9 +12,9 @@ export interface ReduceByErrorResult extends ReduceResult {
   tried: { influences?: number; virtualBones?: number; max: number }[];
 }
 
-/** Solves for a number of virtual bones: each doubles or halves what is between. */
-const MOST_SOLVES = 9;
-/** Counts closer than this ratio are as good. */
+/** Maximum number of solves for a number of virtual bones. */
+const MAX_SOLVES = 9;
+/** The search ends when the bounds of the count are within this ratio. */
 const CLOSE = 1.1;
 const FIRST_COUNT = 32;
 
@@ -34,24 +33,24 @@ export async function reduceByError(
     const made = { ...asset, linearTwoLayer: result.twoLayer, rig: { ...asset.rig!, skin: result.skin } };
     const { max } = measureReduced(asset, made, options.clip).error;
     tried.push({ ...count, max });
-    // later attempts are only made where they may be better
+    // the search only makes attempts that can be better
     if (!best || max <= maxError || (best.max > maxError && max < best.max)) best = { result, max };
     return max <= maxError || result.status === 'stopped';
   };
   if (options.method === 'twolayer') {
     let [low, high] = [1, Number.POSITIVE_INFINITY];
     let count = FIRST_COUNT;
-    const most = asset.mesh.positions.length / 3;
-    for (let n = 0; n < MOST_SOLVES; n++) {
+    const max = asset.mesh.positions.length / 3;
+    for (let n = 0; n < MAX_SOLVES; n++) {
       if (await attempt({ virtualBones: count })) high = count;
       else low = count;
-      if (best?.result.status === 'stopped' || high <= CLOSE * low || low >= most) break;
-      count = Number.isFinite(high) ? Math.round(Math.sqrt(low * high)) : Math.min(most, 4 * low);
+      if (best?.result.status === 'stopped' || high <= CLOSE * low || low >= max) break;
+      count = Number.isFinite(high) ? Math.round(Math.sqrt(low * high)) : Math.min(max, 4 * low);
       if (count <= low || count >= high) break;
     }
   } else {
-    const most = asset.rig ? maxInfluencesOf(asset.rig.skin) : 1;
-    for (let influences = 1; influences <= most; influences++) if (await attempt({ influences })) break;
+    const max = asset.rig ? maxInfluencesOf(asset.rig.skin) : 1;
+    for (let influences = 1; influences <= max; influences++) if (await attempt({ influences })) break;
   }
   const { result, max } = best!;
   return { ...result, status: result.status !== 'stopped' && max > maxError ? 'stalled' : result.status, tried };

@@ -2,13 +2,13 @@
 // reduce --cage: a mesh in a cage becomes a plain skin, or one in two layers.
 import { bakeClip } from '../deform/bake-clip.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
-import { readAsset } from '../io/read-asset.ts';
+import { measureReduced } from '../metric/measure-reduced.ts';
 import type { Clip } from '../model/clip.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
+import { reduceCage } from '../weights/reduce-cage.ts';
 import type { JobFacts, OpenedInput } from './job.ts';
 import type { JobContext } from './job-context.ts';
-import { measureReduced } from './measure-reduced.ts';
-import { reduceCage } from './reduce-cage.ts';
+import { readWritten } from './read-written.ts';
 import type { ReduceValues } from './reduce-job.ts';
 import { reportMetricsOf } from './report.ts';
 
@@ -30,14 +30,14 @@ export async function runCage(context: JobContext<ReduceValues>, opened: OpenedI
   let bytes = await context.finish('write', () =>
     writeGlb(bare, { kind: 'skin', model: solved.model }, { quantize, meshopt }),
   );
-  let back = await readAsset([{ name: 'the written file', bytes }]);
+  let back = await readWritten(bytes);
   if (solved.twoLayer) {
     const { skin, twoLayer } = solved;
     const layers = { ...twoLayer, mesh: back.mesh, skeleton: back.rig!.skeleton };
     bytes = await context.finish('write', () =>
       writeGlb(back, { kind: 'weights', skin, layers }, { quantize, meshopt }),
     );
-    back = await readAsset([{ name: 'the written file', bytes }]);
+    back = await readWritten(bytes);
   }
   const target = clip.times.length > 0 ? solved.reference : undefined;
   const measured = await context.finish('measure', () => measureReduced(back, back, target));

@@ -2,19 +2,27 @@
 
 import type { RangeTable } from '../fit/ranges-of-motion.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
-import { readAsset } from '../io/read-asset.ts';
 import type { ErrorReport } from '../metric/measure-error.ts';
+import { measureReduced, type ReducedErrors } from '../metric/measure-reduced.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
+import { POSE_SOURCES, type PoseSource } from '../weights/reduce-poses.ts';
+import {
+  METHODS_WITH_POSES,
+  REDUCE_DEFAULTS,
+  REDUCE_METHODS,
+  REDUCE_PURSUITS,
+  type ReduceOptions,
+  type ReduceResult,
+} from '../weights/reduce-skin.ts';
 import { COMMON_OPTIONS, READ_OPTIONS, STORE_OPTIONS } from './common-options.ts';
 import { describeModel, type ErrorRow, withoutHeight } from './describe-report.ts';
 import { formatCount, formatMean } from './format-number.ts';
 import { defineJob, type OpenedInput } from './job.ts';
 import { type JobContext, makeGate } from './job-context.ts';
-import { parseLength } from './length.ts';
-import { measureReduced, type ReducedErrors } from './measure-reduced.ts';
+import { checkMaxError } from './length.ts';
 import { needsSkin } from './needs.ts';
 import {
   choice,
@@ -33,18 +41,10 @@ import {
   type Values,
 } from './option.ts';
 import { readRangesOption } from './read-ranges-option.ts';
-import {
-  METHODS_WITH_POSES,
-  REDUCE_DEFAULTS,
-  REDUCE_METHODS,
-  REDUCE_PURSUITS,
-  type ReduceOptions,
-  type ReduceResult,
-  reduce,
-} from './reduce.ts';
+import { readWritten } from './read-written.ts';
+import { reduce } from './reduce.ts';
 import { type ReduceByErrorResult, reduceByError } from './reduce-by-error.ts';
 import { runCage } from './reduce-cage-job.ts';
-import { POSE_SOURCES, type PoseSource } from './reduce-poses.ts';
 import { type Report, type ReportMetrics, type ReportResult, reportMetricsOf } from './report.ts';
 import { warnDropped } from './warn-dropped.ts';
 import { warnStopped } from './warn-stopped.ts';
@@ -158,14 +158,14 @@ export const reduceJob = defineJob({
     const clip = poses && clipOf(poses);
     const ranges = options.ranges === undefined ? undefined : await readRangesOption(options.ranges, context);
     await context.claim([output]);
-    const limit = options.maxError === undefined ? undefined : context.lengthOf(options.maxError, asset);
+    const limit = context.limitOf(asset);
     warnDropped(context, asset);
     const solved = await context.phase('solve', () =>
       solve(context, asset, limit, { clip, ranges: ranges as RangeTable | undefined, poses: known }),
     );
     warnStopped(context);
-    const { quantize, meshopt, maxBones, pruneBones } = options;
-    const write = (most?: number) =>
+    const { maxBones, pruneBones } = options;
+    const write = (limitOfBones?: number) =>
       context.finish('write', () =>
         writeGlb(
           asset,
@@ -174,15 +174,15 @@ export const reduceJob = defineJob({
             skin: solved.skin,
             layers: solved.twoLayer,
             pruneJoints: pruneBones !== undefined,
-            maxBones: most,
+            maxBones: limitOfBones,
           },
-          { quantize, meshopt, log: (text) => context.note(text) },
+          context.storing,
         ),
       );
     const whole = await write();
     const measured = await context.finish('measure', () => measure(whole, asset, clip));
     const bytes = maxBones === undefined ? whole : await write(maxBones);
-    const back = maxBones === undefined ? measured.asset : await readAsset([{ name: 'the written file', bytes }]);
+    const back = maxBones === undefined ? measured.asset : await readWritten(bytes);
     return {
       inputs: [opened],
       files: [{ path: output, bytes }],
@@ -210,8 +210,7 @@ function checkOptions(options: ReduceValues): void {
   if (pursuit && maxError !== undefined && influences === undefined && virtualBones === undefined)
     throw new UsageError('--pursuit', 'requires --influences or --virtual-bones');
   if (isTwo && maxBones !== undefined) throw new UsageError('--max-bones', 'not supported by --method twolayer');
-  if (maxError !== undefined && parseLength(maxError).value === 0)
-    throw new UsageError('--max-error', 'must be above zero: no reduction is exact');
+  checkMaxError(maxError, 'reduction');
 }
 
 function clipOf({ asset, input }: OpenedInput): Clip {
@@ -247,7 +246,7 @@ interface Measured extends ReducedErrors {
 }
 
 async function measure(bytes: Uint8Array, input: Asset, clip: Clip | undefined): Promise<Measured> {
-  const asset = await readAsset([{ name: 'the written file', bytes }]);
+  const asset = await readWritten(bytes);
   const measured = measureReduced(input, asset, clip);
   if (!asset.linearTwoLayer) return { ...measured, asset };
   return { ...measured, asset, plain: measureReduced(input, { ...asset, linearTwoLayer: undefined }, clip).error };

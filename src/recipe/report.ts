@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The report of a command: docs/report.md documents every field. Scripts depend on it: fields are added, never renamed;
 // a change of meaning raises the version.
+
+import { type MotionKind, motionKindOf } from '../metric/inspect.ts';
 import type { ErrorReport } from '../metric/measure-error.ts';
+import type { Written } from '../metric/measure-written.ts';
 import type { Asset } from '../model/asset.ts';
 import { frameCountOf } from '../model/clip.ts';
-import { type MotionKind, motionKindOf } from './inspect.ts';
 
 export const REPORT_VERSION = 1;
 
@@ -157,5 +159,15 @@ export function reportMetricsOf(error: ErrorReport): ReportMetrics {
       q3: [...perFrame.q3],
       max: [...perFrame.max],
     },
+  };
+}
+
+/** Fields of the report about a written animation. */
+export function reportWritten({ bones, influences, blendsPerVertex, between, clips }: Written) {
+  return {
+    ...{ bones, influences, blendsPerVertex },
+    // a clip of one frame has no time between frames
+    ...(clips.some(({ error }) => error.frameCount > 1) ? { between } : {}),
+    clips: clips.map(({ name, error }) => ({ name, frames: error.frameCount, metrics: reportMetricsOf(error) })),
   };
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import { listClips } from '../deform/list-clips.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
 import { writeBvh } from '../io/write-bvh.ts';
 import { measureBounds } from '../mesh/bounds.ts';
+import { measureWritten } from '../metric/measure-written.ts';
 import { UsageError } from '../model/errors.ts';
 import type { RootChoice } from '../skeleton/choose-root.ts';
 import { JOINT_SOLVERS } from '../skeleton/pair-joints.ts';
@@ -15,8 +17,6 @@ import { formatCount } from './format-number.ts';
 import { formatTree } from './format-tree.ts';
 import { defineJob } from './job.ts';
 import { type JobContext, makeGate } from './job-context.ts';
-import { listClips } from './list-clips.ts';
-import { measureWritten, reportWritten } from './measure-written.ts';
 import { needsMotion } from './needs.ts';
 import {
   choice,
@@ -33,7 +33,8 @@ import {
   type Values,
 } from './option.ts';
 import { readHierarchy } from './read-hierarchy.ts';
-import { type Report, reportMetricsOf } from './report.ts';
+import { readWritten } from './read-written.ts';
+import { type Report, reportMetricsOf, reportWritten } from './report.ts';
 import { warnStopped } from './warn-stopped.ts';
 
 const D = EXTRACT_DEFAULTS;
@@ -159,8 +160,8 @@ export const skeletonJob = defineJob({
     const clips = await context.phase('bake', () => listClips(opened, options));
     const bvhPaths = options.bvh === undefined ? [] : listBvhPaths(options.bvh, clips.length);
     await context.claim([output, ...bvhPaths]);
-    const limit = options.maxError === undefined ? undefined : context.lengthOf(options.maxError, asset);
-    const { keys: keyOption, quantize, meshopt, hierarchy: _file, ...own } = options;
+    const limit = context.limitOf(asset);
+    const { keys: keyOption, hierarchy: _file, ...own } = options;
     const solved = await context.phase('solve', () =>
       skeleton(clips, { ...own, hierarchy, signal, onProgress: context.progress }),
     );
@@ -176,14 +177,12 @@ export const skeletonJob = defineJob({
           ? keyTolerance((solved.rmsePercent / 100) * diagonal, diagonal)
           : context.lengthOf(keyOption, asset);
     const bytes = await context.finish('write', () =>
-      writeGlb(
-        asset,
-        { kind: 'skin', model: solved.model, keys },
-        { quantize, meshopt, log: (text) => context.note(text) },
-      ),
+      writeGlb(asset, { kind: 'skin', model: solved.model, keys }, context.storing),
     );
     const bvh = bvhPaths.map((path, n) => ({ path, bytes: writeBvh(solved.model, solved.model.motions[n]) }));
-    const written = await context.finish('measure', () => measureWritten(bytes, clips, asset.up));
+    const written = await context.finish('measure', async () =>
+      measureWritten(await readWritten(bytes), clips, asset.up),
+    );
     const { model, seconds: _seconds, ...facts } = solved;
     const { names, parents } = model.skeleton;
     return {

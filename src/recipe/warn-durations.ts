@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
+
+import type { ClipPair } from '../deform/clip-pair.ts';
 import type { Asset } from '../model/asset.ts';
-import type { ClipPair } from './clip-pair.ts';
 import { formatNumber } from './format-number.ts';
 
 /** Warns when frames and keys of one motion last differently: frames without a rate of their own are taken at 24 per second. */

@@ -82,7 +82,7 @@ function makeSet(
 const OPTIONS = { order: 2, beta: 'auto', joints: 4, isSparse: true } as const;
 
 describe('helperTargets', () => {
-  it('are what the polynomial said', () => {
+  it('equal the values of the polynomial', () => {
     const model = makeModel(1);
     const { set, helper } = makeSet(model, 5, 0.6);
     const targets = helperTargets(helper, makeSkeleton(), 1, set);
@@ -94,7 +94,7 @@ describe('helperTargets', () => {
     expect(targets.some((x) => Math.abs(x) > 0.05)).toBe(true);
   });
 
-  it('go on through half a turn without a jump', () => {
+  it('are continuous through half a turn', () => {
     const skeleton = makeSkeleton();
     const frameCount = 60;
     const rotations = new Float64Array(frameCount * 12);
@@ -130,7 +130,7 @@ describe('fitController', () => {
     expect(found.heldOut).toBeLessThan(1e-6);
   });
 
-  it('finds the same where all joints move at once', () => {
+  it('finds the same if all joints move at once', () => {
     const { set, helper } = makeSet(makeModel(1));
     const found = fitController(helper, makeSkeleton(), { ...set, moved: set.moved.map(() => -1) }, [0, 1, 2], {
       ...OPTIONS,
@@ -141,7 +141,7 @@ describe('fitController', () => {
     expect(found.heldOut).toBeLessThan(1e-4);
   });
 
-  it('reads nothing where nothing moves the helper', () => {
+  it('uses no joint if the helper does not move', () => {
     const model = makeModel(1);
     model.controllers[0].coefficients.fill(0);
     const { set, helper } = makeSet(model);
@@ -150,7 +150,7 @@ describe('fitController', () => {
     expect(found.coefficients.length).toBe(0);
   });
 
-  it('makes nothing of what a hinge turns about other axes by rounding', () => {
+  it('ignores rounding errors about the other axes of a hinge', () => {
     const model = makeModel(1);
     const { set, helper } = makeSet(model, 40, 1.4, [1e-14, 1e-14, 1]);
     // what the helper does besides, no turn explains
@@ -163,7 +163,7 @@ describe('fitController', () => {
     }
   });
 
-  it('reads no more joints than it may, and is empty at the largest strength', () => {
+  it('respects the maximum number of joints, and is empty at the largest strength', () => {
     const { set, helper } = makeSet(makeModel(1));
     const far = fitController(helper, makeSkeleton(), set, [0], { ...OPTIONS, joints: 1 });
     expect(far.joints.length).toBe(1);

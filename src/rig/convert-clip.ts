@@ -14,8 +14,8 @@ import { type ConvertRigResult, fitGoal, fitSet, type HelperGoal } from './conve
 import type { TrainingSet } from './sample-poses.ts';
 
 /**
- * Converts a clip whose skeleton animation is known: its frames are the training poses, there is no source to ask for more. Joints that the clip does not
- * turn stay unknown to the controllers.
+ * Converts a clip with a known skeleton animation: its frames are the training poses, since there is no deformer for further poses. Controllers do not use joints
+ * that are constant in the clip.
  * @param motion one pose per frame of the clip
  */
 export async function convertClip(
@@ -41,7 +41,7 @@ export async function convertClip(
   const reader = makeJointRotations(skeleton);
   for (let k = 0; k < frameCount; k++)
     for (let j = 0; j < jointCount; j++) reader.rotationInto(poseOf(motion, k), j, rotations, (k * jointCount + j) * 4);
-  // the root carries everything along: no helper may read it
+  // the root moves everything: controllers may not use it
   skeleton.parents.forEach((parent, j) => {
     if (parent >= 0) return;
     for (let k = 0; k < frameCount; k++) rotations.set([0, 0, 0, 1], (k * jointCount + j) * 4);

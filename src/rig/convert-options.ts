@@ -3,43 +3,48 @@
 import type { JointRange } from '../fit/ranges-of-motion.ts';
 import type { SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import { InputError, UsageError } from '../model/errors.ts';
-import { MOST_CONTROLLER_ORDER } from '../model/helper-bones.ts';
+import { MAX_CONTROLLER_ORDER } from '../model/helper-bones.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { SAMPLING_RULES, type SamplingRule } from './sample-poses.ts';
 
-/** What helpers may do: turn and move, or also scale along their own axes. */
+/** Transformations of helper bones: rotation and translation, or also scale along their own axes. */
 export const HELPER_TRANSFORMS = ['rigid', 'similarity'] as const;
+/** Transformations of helper bones. */
 export type HelperTransforms = (typeof HELPER_TRANSFORMS)[number];
 
+/** Options of convertRig. */
 export interface ConvertRigOptions extends SolveMonitorOptions {
-  /** Helper bones to add; 0 only solves the weights of the joints. */
+  /** Number of helper bones to add; 0 only solves the weights of the joints. */
   helpers?: number;
-  /** Joints at which helpers may start, by name: vertices that follow them. Empty: anywhere. */
+  /** Names of joints: helpers may start only at their vertices. Empty: anywhere. */
   around?: readonly string[];
-  /** Most weights per vertex. */
+  /** Maximum number of weights per vertex. */
   influences?: number;
+  /** Transformations of helper bones. */
   transforms?: HelperTransforms;
-  /** M: training poses per joint. */
+  /** M: number of training poses per joint. */
   samples?: number;
-  /** By 'importance', as the paper chooses them, or at 'random', as a baseline. */
+  /** How training poses are chosen: by 'importance', as in the paper, or at 'random', as a baseline. */
   sampling?: SamplingRule;
-  /** ε: displacements below this part of the size of a joint's region do not count. */
+  /** ε: displacements below this ratio of the size of a joint's region are ignored. */
   epsilon?: number;
-  /** How far joints turn; ±90° about each axis unless said. */
+  /** Ranges of the joints. Default: ±90° about each axis. */
   ranges?: readonly JointRange[];
   /** B: order of the controllers' polynomials. */
   order?: number;
-  /** Strength of the lasso, as a part of the smallest that leaves nothing; 'auto': by cross-validation. */
+  /** Strength of the lasso, relative to the smallest strength at which all coefficients vanish; 'auto': by cross-validation. */
   beta?: number | 'auto';
-  /** Most joints that a helper reads. */
+  /** Maximum number of joints that control a helper. */
   joints?: number;
-  /** Weight of normals in the fit of weights: 0, positions alone; 1, a normal counts like a point at the distance of the nearest vertices. */
+  /** Weight of normals in the fit of weights: 0: positions only; 1: a normal has the weight of a point at the distance of the nearest vertices. */
   normals?: number;
-  /** Alternations of weights and helpers after each helper that joins, and after the last. */
+  /** Iterations over weights and helpers after each added helper, and after the last. */
   iterations?: number;
+  /** Random seed. */
   seed?: number;
 }
 
+/** Defaults of ConvertRigOptions. */
 export const CONVERT_RIG_DEFAULTS: Required<Omit<ConvertRigOptions, 'onProgress' | 'signal' | 'ranges'>> = {
   helpers: 4,
   around: [],
@@ -57,10 +62,11 @@ export const CONVERT_RIG_DEFAULTS: Required<Omit<ConvertRigOptions, 'onProgress'
   time: 0,
 };
 
+/** ConvertRigOptions with their defaults. */
 export type SettledConvertOptions = Required<Omit<ConvertRigOptions, 'onProgress' | 'signal' | 'ranges'>> &
   Pick<ConvertRigOptions, 'onProgress' | 'signal' | 'ranges'>;
 
-/** Options with defaults where none are said. Throws on values that cannot be meant. */
+/** Options with their defaults. Throws on invalid values. */
 export function settleConvertOptions(options: ConvertRigOptions, skeleton: Skeleton): SettledConvertOptions {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   const o: SettledConvertOptions = { ...CONVERT_RIG_DEFAULTS, ...given };
@@ -74,8 +80,8 @@ export function settleConvertOptions(options: ConvertRigOptions, skeleton: Skele
   whole('order', 1);
   whole('joints', 1);
   whole('iterations', 0);
-  if (o.order > MOST_CONTROLLER_ORDER)
-    throw new UsageError('convert', `order must be at most ${MOST_CONTROLLER_ORDER}, got ${o.order}`);
+  if (o.order > MAX_CONTROLLER_ORDER)
+    throw new UsageError('convert', `order must be at most ${MAX_CONTROLLER_ORDER}, got ${o.order}`);
   if (!HELPER_TRANSFORMS.includes(o.transforms))
     throw new UsageError('convert', `transforms must be ${HELPER_TRANSFORMS.join(' or ')}, got ${o.transforms}`);
   if (!SAMPLING_RULES.includes(o.sampling))
@@ -90,7 +96,7 @@ export function settleConvertOptions(options: ConvertRigOptions, skeleton: Skele
     throw new InputError('convert', `${o.ranges.length} ranges for ${skeleton.names.length} joints`);
   for (const name of o.around)
     if (!skeleton.names.includes(name))
-      throw new InputError('convert', `there is no joint "${name}"; the first is "${skeleton.names[0]}"`);
+      throw new InputError('convert', `there is no joint named "${name}"; the first joint is "${skeleton.names[0]}"`);
   return o;
 }
 
@@ -102,7 +108,7 @@ export function defaultConvertRanges(skeleton: Skeleton): JointRange[] {
 }
 
 /**
- * Joints that poses turn: all but the root. Where there are several roots, those with no child turn as well (bones side by side have no root to hold still).
+ * The joints that poses rotate: all except the root. If there are several roots, those without children are rotated too (a flat list of bones has no fixed root).
  */
 export function listTurned({ parents }: Skeleton): boolean[] {
   const roots = parents.reduce((count, parent) => count + Number(parent < 0), 0);

@@ -126,7 +126,7 @@ async function alphaOf(source: RigSource, { model, rotations }: ConvertRigResult
 }
 
 describe('convertRig', () => {
-  it('recovers linear blend skinning, and names the joints that move nothing', async () => {
+  it('recovers linear blend skinning, and lists the joints without effect', async () => {
     const source = makeSource();
     const result = await convertRig(compute, source, { ...QUICK, helpers: 0 });
     expect(await alphaOf(source, result)).toBeLessThan(1e-3);
@@ -138,7 +138,7 @@ describe('convertRig', () => {
     expect(result.poses).toBe(24);
   });
 
-  it('finds a helper bone, hangs it on a joint and reads the joint that drives it', async () => {
+  it('finds a helper bone, its parent and the joint that drives it', async () => {
     const source = makeHelped();
     const plain = await alphaOf(source, await convertRig(compute, source, { ...QUICK, helpers: 0 }));
     const result = await convertRig(compute, source, { ...QUICK, helpers: 1 });
@@ -167,7 +167,7 @@ describe('convertRig', () => {
     expect(coefficients.some((x) => Math.abs(x) > 1e-3)).toBe(true);
   });
 
-  it('gives the same bytes whatever the number of threads', async () => {
+  it('gives the same bytes for any number of threads', async () => {
     const two = await makeCompute({ threads: 2 });
     const results = [];
     for (const one of [compute, two]) results.push(await convertRig(one, makeHelped(), { ...QUICK, helpers: 1 }));
@@ -176,7 +176,7 @@ describe('convertRig', () => {
     expect(results[1].model.controllers).toEqual(results[0].model.controllers);
   });
 
-  it('starts helpers where it is told', async () => {
+  it('starts helpers near the given joints', async () => {
     const { model } = await convertRig(compute, makeHelped(), { ...QUICK, helpers: 1, around: ['end'] });
     const { positions } = model.mesh;
     let [sum, weight] = [0, 0];
@@ -189,7 +189,7 @@ describe('convertRig', () => {
     expect(weight === 0 || sum / weight > 0.9).toBe(true);
   });
 
-  it('asks a source as often as random sampling needs, and no more', async () => {
+  it('evaluates the source no more often than random sampling needs', async () => {
     const { evaluations, poses } = await convertRig(compute, makeSource(), {
       ...QUICK,
       helpers: 0,
@@ -199,7 +199,7 @@ describe('convertRig', () => {
     expect(poses).toBe(24);
   });
 
-  it('adds helpers until an error holds, and says when none does', async () => {
+  it('adds helpers until a maximum error is met, and reports if it cannot be met', async () => {
     const source = makeHelped();
     const counts: number[] = [];
     const goal = (maxError: number) => ({
@@ -216,13 +216,13 @@ describe('convertRig', () => {
     expect(held.status).toBe('converged');
   });
 
-  it('adds no helper where the joints alone make the shape', async () => {
+  it('adds no helper if the joints reproduce the shape', async () => {
     const { model, helpers, rmse } = await convertRig(compute, makeSource(), { ...QUICK, helpers: 2 });
     expect([model.controllers, helpers, model.skeleton.names.length]).toEqual([[], [], 4]);
     expect(rmse.helpers).toBe(rmse.joints);
   });
 
-  it('stops at once with the best so far', async () => {
+  it('stops at once with the best result so far', async () => {
     const stop = new AbortController();
     let after = 0;
     const result = await convertRig(compute, makeHelped(), {
@@ -257,7 +257,7 @@ describe('convertRig', () => {
     expect(result.rmse.helpers).toBeLessThan(0.5 * result.rmse.joints);
   });
 
-  it('keeps the own skin of the source when it is stopped before all joints were posed', async () => {
+  it('keeps the skin of the source when it is stopped before all joints were sampled', async () => {
     const stop = new AbortController();
     const source = makeSource();
     const result = await convertRig(compute, source, {
@@ -271,7 +271,7 @@ describe('convertRig', () => {
     expect(result.model.skin.boneIndices).toEqual(source.skin.boneIndices);
   });
 
-  it('names the pose at which a source gives no number', async () => {
+  it('reports the pose in which a source returns a position that is not finite', async () => {
     const plain = makeSource().deformer;
     const broken: Deformer = {
       ...plain,
@@ -281,11 +281,11 @@ describe('convertRig', () => {
       },
     };
     await expect(convertRig(compute, makeSource(broken), QUICK)).rejects.toThrow(
-      /"tube" gives a position that is not finite, vertex 2 with "(middle|end)" turned by \(-?\d+°, -?\d+°, -?\d+°\)/,
+      /"tube" returned a position that is not finite: vertex 2 with "(middle|end)" turned by \(-?\d+°, -?\d+°, -?\d+°\)/,
     );
   });
 
-  it('rejects what cannot be meant', async () => {
+  it('rejects invalid options', async () => {
     const source = makeSource();
     const run = (options: object) => convertRig(compute, source, options);
     await expect(run({ helpers: -1 })).rejects.toThrow('helpers must be a whole number, at least 0, got -1');
@@ -293,16 +293,22 @@ describe('convertRig', () => {
     await expect(run({ beta: 1 })).rejects.toThrow('beta');
     await expect(run({ epsilon: 2 })).rejects.toThrow('epsilon');
     await expect(run({ normals: -1 })).rejects.toThrow('normals');
-    await expect(run({ around: ['tail'] })).rejects.toThrow('there is no joint "tail"; the first is "root"');
+    await expect(run({ around: ['tail'] })).rejects.toThrow(
+      'there is no joint named "tail"; the first joint is "root"',
+    );
     await expect(run({ ranges: [] })).rejects.toThrow('0 ranges for 4 joints');
     const none = [0, 0] as const;
     const stiff = { rotation: [none, none, none], translation: [none, none, none] };
-    await expect(run({ ranges: [stiff, stiff, stiff, stiff] })).rejects.toThrow('no joint of "tube" turns and moves');
+    await expect(run({ ranges: [stiff, stiff, stiff, stiff] })).rejects.toThrow(
+      'no joint of "tube" that can rotate moves a vertex',
+    );
     const off = { ...source, mesh: { ...source.mesh, positions: source.mesh.positions.map((x) => x + 1) } };
-    await expect(convertRig(compute, { ...off, deformer: source.deformer }, QUICK)).rejects.toThrow('is not at rest');
+    await expect(convertRig(compute, { ...off, deformer: source.deformer }, QUICK)).rejects.toThrow(
+      'does not return its rest shape',
+    );
   });
 
-  it('turns normals closer to those of the source where they count', async () => {
+  it('has smaller errors of normals with the option normals', async () => {
     const source = makeHelped();
     const probe = new SourceProbe(source);
     const degrees: number[] = [];
@@ -340,7 +346,7 @@ function meanAngle({ mesh, skin }: HelperBones, bones: Float64Array, expected: F
 }
 
 describe('convertClip', () => {
-  it('learns from the frames of a clip', async () => {
+  it('fits controllers to the frames of a clip', async () => {
     const source = makeHelped();
     const frameCount = 24;
     const probe = new SourceProbe(source);

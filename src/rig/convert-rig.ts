@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// T. Mukai, "Sampling-based rig conversion into non-rigid helper bones", I3D 2018, doi:10.1145/3203190. Any skeleton-driven deformer, as a black box, becomes
-// linear blend skinning with helper bones, and controllers that move these as the joints move.
+// T. Mukai, "Sampling-based rig conversion into non-rigid helper bones", I3D 2018, doi:10.1145/3203190. Any skeleton-driven deformer, as a black box, is converted to
+// linear blend skinning with helper bones, and controllers that compute the helper bones from the joints.
 //
 // step                      paper           here
 // training poses            §4.2–4.4        sample-poses.ts
@@ -42,53 +42,56 @@ import { enlargePoses, samplePoses, type TrainingSet } from './sample-poses.ts';
 import { listPointsOff, searchHelpers } from './search-helpers.ts';
 import { SourceProbe } from './source-probe.ts';
 
+/** A rig with helper bones, and facts about the conversion. */
 export interface ConvertRigResult {
+  /** The converted model. */
   model: HelperBones;
-  /** By controller: the held-out error of its region, file units, root mean square over poses and vertices that follow it. */
+  /** By controller: name and parent of the helper, its controlling joints, the number of terms, and the held-out error of its region (root mean square, file units). */
   helpers: { name: string; parent: string; joints: string[]; terms: number; heldOut: number }[];
-  /** Shapes that the source was asked for. */
+  /** Number of evaluations of the source. */
   evaluations: number;
-  /** Training poses. */
+  /** Number of training poses. */
   poses: number;
-  /** Joints that can turn, and move nothing. */
+  /** Joints that can rotate but move no vertex. */
   idle: string[];
   /**
-   * Root mean square distance over welded vertices and training poses, file units: of the joints alone, and of helpers with their first
+   * Root mean square distance over welded vertices and training poses, file units: with the joints only, and with helpers and their first
    * controllers.
    */
   rmse: { joints: number; helpers: number };
-  /** By joint, count x 4: the rotations that random poses are made of. */
+  /** By joint, count x 4: the rotations for random poses. */
   rotations: Float64Array[];
-  /** 'stalled': no number of helpers holds the error that was asked for. */
+  /** 'stalled': no tried number of helpers meets the maximum error. */
   status: 'converged' | 'stalled' | 'stopped';
-  /** Numbers of helpers that were tried for an error, and what it was with each. */
+  /** With a maximum error: the tried numbers of helpers and their errors. */
   tried: { helpers: number; max: number }[];
 }
 
-/** An error that decides how many helpers there are. */
+/** A maximum error that determines the number of helpers. */
 export interface HelperGoal {
+  /** Maximum error, file units. */
   maxError: number;
-  /** The largest error of a model. */
+  /** Measures the maximum error of a model. */
   measure(model: HelperBones): Promise<number>;
 }
 
-/** Numbers of helpers that are tried for an error, one after another. */
+/** Numbers of helpers that are tried in order to meet a maximum error. Chosen by hand. */
 const GOAL_COUNTS = [0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32];
 
-/** Ridge of the weight solve: only against singular systems. */
+/** Ridge of the weight solve: only guards against singular systems. */
 const RIDGE = 1e-9;
-/** Points that follow a joint, and what does not turn with it, by more than this are around it. */
+/** Points with more than this weight on a joint, and on bones that do not rotate with it, are near the joint. Chosen by hand. */
 const AROUND_WEIGHT = 0.02;
-/** How much more the poses of joints count that helpers are wanted around. */
+/** Factor on the weight of poses of the joints named by `around`. Chosen by hand. */
 const STRESS = 30;
-/** Of the size: joints that are no further off, root mean square, leave only what single precision does. */
+/** Root mean square error relative to the size that is due to single precision. */
 const ROUNDING = 1e-6;
-/** Sweeps over helpers per alternation. */
+/** Sweeps over helpers per iteration. */
 const SWEEPS = 2;
 
 /**
- * Converts a source. Same source, options and seed give the same bytes, whatever the number of threads.
- * @param goal instead of a number of helpers
+ * Converts a source. Same source, options and seed give the same bytes, for any number of threads.
+ * @param goal a maximum error, instead of a number of helpers
  */
 export async function convertRig(
   compute: Compute,
@@ -107,7 +110,11 @@ export async function convertRig(
   });
   if (monitor.isStopped && source.skin)
     return { ...keepOwnSkin(source, source.skin, o.influences), evaluations: probe.evaluations, rotations };
-  if (set.frameCount === 0) throw new InputError('convert', `no joint of "${source.name}" turns and moves a vertex`);
+  if (set.frameCount === 0)
+    throw new InputError(
+      'convert',
+      `no joint of "${source.name}" that can rotate moves a vertex; check the weights and the joint ranges`,
+    );
   const enlarge = (joints: readonly number[]): Promise<TrainingSet> =>
     enlargePoses(probe, rotations, set, joints, (part) => monitor.tick(part));
   let normals: Float32Array | undefined;
@@ -121,7 +128,7 @@ export async function convertRig(
   return { ...fitted, evaluations: probe.evaluations, idle: set.idle.map((j) => source.skeleton.names[j]), rotations };
 }
 
-/** The fewest helpers that hold an error; where none do, those that came closest. */
+/** The fewest helpers that meet a maximum error; if none do, those with the smallest error. */
 export async function fitGoal(
   solve: (helpers: number) => Promise<FittedSet>,
   goal: HelperGoal,
@@ -134,7 +141,7 @@ export async function fitGoal(
     const max = await goal.measure(fitted.model);
     tried.push({ helpers, max });
     const holds = max <= goal.maxError;
-    // one that holds has fewer helpers than any that held before
+    // a model that meets the error has fewer helpers than any before that met it
     if (!best || holds || max < best.max) best = { fitted, max };
     return holds;
   };
@@ -157,7 +164,7 @@ export async function fitGoal(
   return { ...fitted, tried, status: high < 0 && !monitor.isStopped ? 'stalled' : fitted.status };
 }
 
-/** The rotations of every joint to choose from. */
+/** The candidate rotations of every joint. */
 export function listRotations(source: RigSource, o: Pick<ConvertRigOptions, 'ranges'>): Float64Array[] {
   const grid = hopfGrid(1);
   const ranges = o.ranges ?? defaultConvertRanges(source.skeleton);
@@ -166,12 +173,12 @@ export function listRotations(source: RigSource, o: Pick<ConvertRigOptions, 'ran
   );
 }
 
-/** What is known when a model is fitted to training poses. */
+/** The input of a fit to training poses. */
 export type FittedSet = Omit<ConvertRigResult, 'evaluations' | 'idle' | 'rotations' | 'tried'>;
 
 /**
  * Fits a model to training poses.
- * @param normalsOf the normals of the source in these, frameCount x vertexCount x 3
+ * @param normalsOf normals of the source in the training poses, frameCount x vertexCount x 3
  */
 export async function fitSet(
   compute: Compute,
@@ -224,7 +231,7 @@ export async function fitSet(
       }
     }
     if (learned) {
-      // away from the joints that helpers are wanted around, no point may follow one
+      // points that are not near the joints of `around` may not use helpers
       const locked =
         isOpen &&
         uploadUint32(
@@ -239,7 +246,7 @@ export async function fitSet(
       rmse.helpers = rmseOf(fit.error);
       monitor.enter('controllers', 0.9, 1);
       const widen = enlarge && (async (read: readonly number[]) => stress(await enlarge(read)));
-      learned = await refineHelpers(fit, normalized, source, stress(set), learned, o, monitor, widen);
+      learned = await refineHelpers({ fit, normalized, source, set: stress(set), enlarge: widen }, learned, o, monitor);
       predictInto(fit, normalized, source.skeleton, set, learned);
     }
     if (o.normals > 0) normalWeights(fit, normalized, source.mesh, normalsOf(), o.normals);
@@ -257,14 +264,14 @@ export async function fitSet(
   });
 }
 
-/** Poses that turn some joints count more. */
+/** Increases the weight of poses that rotate given joints. */
 function stressPoses(set: TrainingSet, names: readonly string[], around: readonly string[]): TrainingSet {
   if (around.length === 0) return set;
   const isWanted = names.map((name) => around.includes(name));
   return { ...set, weights: set.weights.map((weight, k) => (isWanted[set.moved[k]] ? STRESS * weight : weight)) };
 }
 
-/** Points that follow one of some joints, and at the same time bones that do not turn with it: where the surface bends as the joint turns. */
+/** Points that are bound to one of the given joints and to bones that do not rotate with it: the surface bends there when the joint rotates. */
 function openAround(fit: HelperFit, { names, parents }: Skeleton, around: readonly string[]): Uint8Array {
   const [ids, weights] = [fit.weights.bones.view(), fit.weights.weights.view()];
   const influences = fit.weights.influences;

@@ -23,7 +23,7 @@ function makeLearned() {
 }
 
 describe('dropStillHelpers', () => {
-  it('keeps those that move and gives the bones of the others to their parents', () => {
+  it('keeps helpers that move, and replaces the others by their parents', () => {
     const kept = dropStillHelpers(makeLearned(), 2);
     expect([...kept.boneOf]).toEqual([0, 1, 1, 2, 1]);
     expect(kept.controllers.map(({ bone }) => bone)).toEqual([2]);

@@ -2,11 +2,11 @@
 import type { LearnedHelpers } from './learn-controllers.ts';
 
 export interface KeptHelpers extends LearnedHelpers {
-  /** By bone before, the bone that moves as it does: itself, or the parent of a helper that was left out. */
+  /** By bone of the input, its bone in the result: itself, or the parent of a dropped helper. */
   boneOf: Int32Array;
 }
 
-/** Leaves out helpers whose controllers have no coefficient other than zero: these move with their parents, as the parents do. */
+/** Drops helpers whose controllers have only zero coefficients: they move rigidly with their parents. */
 export function dropStillHelpers(learned: LearnedHelpers, jointCount: number): KeptHelpers {
   const isKept = learned.controllers.map(({ coefficients }) => coefficients.some((value) => value !== 0));
   const boneOf = Int32Array.from({ length: jointCount + isKept.length }, (_, bone) => bone);

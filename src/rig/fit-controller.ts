@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Helper, §5.4, Eq. 18 and 19: a helper's local transform as a sparse polynomial of joint rotations, by the lasso; the strength of the lasso by
-// cross-validation. While helpers still change, a ridge stands in for the lasso (ridge-fit.ts). The parent ψ(h), which the paper leaves to an earlier one, is the joint with the lowest held-out error of the region.
+// cross-validation. While helpers still change, a ridge replaces the lasso (ridge-fit.ts). The parent ψ(h), for which the paper cites earlier work, is the joint with the lowest held-out error of the region.
 //
-// Where every training pose turns one joint, the terms of other joints are zero there: the problem falls apart into one per joint, each on its own poses.
+// If every training pose rotates one joint, the terms of other joints are zero: the problem separates into one per joint, each with its own poses.
 
 import { jointTermsInto } from '../deform/helper-bones-terms.ts';
 import { powerOf } from '../math/sine.ts';
@@ -17,43 +17,43 @@ import type { TrainingSet } from './sample-poses.ts';
 export interface FitControllerOptions {
   /** B: order of the polynomial. */
   order: number;
-  /** β as a part of the smallest that leaves nothing; 'auto': by cross-validation. */
+  /** β relative to the smallest value at which all coefficients vanish; 'auto': by cross-validation. */
   beta: number | 'auto';
-  /** Most joints that a helper reads. */
+  /** Maximum number of joints that control a helper. */
   joints: number;
-  /** Sparse by the lasso; else dense. */
+  /** Sparse coefficients by the lasso; otherwise dense ones by the ridge. */
   isSparse: boolean;
 }
 
 export interface FittedController {
   parent: number;
-  /** Joints it reads, and how far these turn in training, radians. */
+  /** Joints that control it, and their largest angles in training, radians. */
   joints: number[];
   reaches: number[];
   /** 9 x joints x terms */
   coefficients: Float64Array;
-  /** What the region is off, squared and summed, in poses held out. */
+  /** Sum of squared errors of the region in held-out poses. */
   heldOut: number;
 }
 
-/** A joint whose poses move a helper by less than this part of all that it moves is not read. */
+/** A joint does not control a helper if its poses cause less than this ratio of the helper's motion. Chosen by hand. */
 const MIN_PART = 1e-4;
-/** What rounding moves a helper, squared, as a part of the spread of its region. */
+/** Squared motion of a helper due to rounding, relative to the spread of its region. */
 const NOISE = 1e-12;
-/** Penalties that cross-validation tries, and the sweeps of each descent. */
+/** Candidates of the penalty in cross-validation, and sweeps of each coordinate descent. */
 const RATIOS: readonly number[] = Array.from({ length: 11 }, (_, n) => powerOf(10, -1 - n / 2));
 const SWEEPS = 100;
-/** The part of the region's held-out error that each of the nine outputs may add for the sake of fewer terms. */
+/** Maximum rise of the region's held-out error by each of the nine outputs, as a ratio, in exchange for fewer terms. Chosen by hand. */
 const ALLOWANCE = 0.01;
 const SMALLEST_REACH = 1e-6;
 /**
- * Radians: terms of angles that are smaller, root mean square, are not used. A hinge turns about one axis, and what it turns about the others is rounding, which
- * is another in a file of single precision: a fit to it would be of no use there, and its coefficients without bound.
+ * Minimum root mean square of an angle, radians; terms of smaller angles are not used. A hinge rotates about one axis. Its angles about the other axes are rounding errors, which
+ * change when the file is stored in single precision: a fit to them would be wrong there, and its coefficients would be unbounded.
  */
 const SMALLEST_TERM = 1e-5;
 const SMALLEST = 1e-300;
 
-/** The best controller over parents. Deterministic: ties go to the parent named first. */
+/** The best controller over all candidate parents. Deterministic: ties go to the first parent. */
 export function fitController(
   helper: SolvedHelper,
   skeleton: Skeleton,
@@ -66,7 +66,7 @@ export function fitController(
     const fitted = fitFor(helper, skeleton, set, parent, options);
     if (!best || fitted.heldOut < best.heldOut) best = fitted;
   }
-  if (!best) throw new InputError('convert', 'a helper bone has no joint to hang on');
+  if (!best) throw new InputError('convert', 'a helper bone has no candidate parent joint');
   return best;
 }
 
@@ -98,7 +98,7 @@ function fitFor(
   const used = new Uint8Array(frameCount);
   for (const group of groups) {
     if (group.length === 0) continue;
-    // where other joints alone turn, all terms are zero
+    // if only other joints rotate, all terms are zero
     const frames = Array.from(moved.keys()).filter((k) => moved[k] < 0 || group.some((n) => moved[k] === joints[n]));
     const columns = group.length * termCount;
     const rows = new Float64Array(frames.length * columns);
@@ -116,7 +116,7 @@ function fitFor(
       frames.forEach((k, row) => {
         values[c * frames.length + row] = targets[c * frameCount + k];
       });
-    // poses count for as many rotations as they stand for
+    // a pose has the weight of the rotations that it represents
     frames.forEach((k, row) => {
       const root = Math.sqrt(set.weights[k]);
       for (let e = row * columns; e < (row + 1) * columns; e++) rows[e] *= root;
@@ -139,7 +139,7 @@ function dropSmall(rows: Float64Array, columns: number, column: number, least: n
   if (sum * columns < least * least * rows.length) for (let e = column; e < rows.length; e += columns) rows[e] = 0;
 }
 
-/** The lasso for every output, as ridgeFit has it. */
+/** The lasso for every output, with the interface of ridgeFit. */
 function lassoFit(
   rows: Float64Array,
   columns: number,
@@ -169,13 +169,13 @@ function measureReach({ frameCount, rotations }: TrainingSet, jointCount: number
   return Math.max(2 * Math.acos(Math.min(1, least)), SMALLEST_REACH);
 }
 
-/** What a unit of each output costs, squared: translation, rotation and scale along the region's axes. */
+/** Squared error of the region per unit of each output: translation, rotation and scale along the region's axes. */
 function costsOf({ moments: [weight, x, y, z] }: SolvedHelper): number[] {
   const all = x + y + z;
   return [weight, weight, weight, all - x, all - y, all - z, x, y, z];
 }
 
-/** Joints whose turning moves the helper against its parent, most first; rising. */
+/** The joints whose rotation moves the helper relative to its parent the most; indices in ascending order. */
 function chooseJoints(
   energy: Float64Array,
   { moved, rotations }: TrainingSet,
@@ -191,7 +191,7 @@ function chooseJoints(
       continue;
     }
     for (let j = 0; j < jointCount; j++) {
-      // several joints move at once: each is credited with what coincides with its turning
+      // several joints move at once: each is credited with the motion that correlates with its rotation
       const w = Math.abs(rotations[(k * jointCount + j) * 4 + 3]);
       moving[j] += energy[k] * (1 - w);
     }

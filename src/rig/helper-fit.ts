@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The alternation of Helper, §5.3: weights of all bones, then the transforms of helper bones while those of joints stay. The same solver as in every
-// decomposition (fit/skin-fit.ts), with joints frozen: one helper at a time on what the others leave, rotation and scale by turns (Eq. 12–16, in the
-// moments of kernels/bone-sweep.ts; u* and v* with squared weights, as the errata have them).
+// The iteration of Helper, §5.3: weights of all bones, then the transforms of helper bones with fixed joints. It uses the solver of all
+// decompositions (fit/skin-fit.ts): one helper at a time on the residual of the others, rotation and scale alternately (Eq. 12–16, with the
+// moments of kernels/bone-sweep.ts; u* and v* use squared weights, which corrects the paper).
 //
-// Poses count by weights: the trajectories of a fit are those of the poses times √weight. Weights of vertices are solved against bones times the same; bones,
-// which are fitted one pose at a time, from moments divided by it.
+// Poses have weights: the trajectories of a fit are multiplied by √weight. Vertex weights are solved with bones multiplied by the same factor; bones,
+// which are fitted one pose at a time, use moments divided by it.
 import { SkinFit, type SkinFitOptions } from '../fit/skin-fit.ts';
 import { boneSweep } from '../kernels/bone-sweep.ts';
 import type { Compute, Resident } from '../kernels/compute.ts';
@@ -19,10 +19,10 @@ export class HelperFit extends SkinFit {
   readonly roots: Float64Array;
 
   /**
-   * @param roots frameCount: by what the trajectories are multiplied
-   * @param joints 3 frameCount x 4 jointCount: the bones that stay
-   * @param helperCount bones after them, at the identity
-   * @param locked points whose weights stay
+   * @param roots frameCount: the factors on the trajectories
+   * @param joints 3 frameCount x 4 jointCount: the fixed bones
+   * @param helperCount number of helper bones after them, initially the identity
+   * @param locked points with fixed weights
    */
   constructor(
     compute: Compute,
@@ -78,7 +78,7 @@ export class HelperFit extends SkinFit {
     });
   }
 
-  /** Takes over the helpers of another fit with fewer or as many of them, and its weights. */
+  /** Copies the helpers and weights of another fit with at most as many helpers. */
   adopt(other: HelperFit): void {
     const [to, from] = [this.bones.view(), other.bones.view()];
     for (let row = 0; row < to.length / (4 * this.boneCount); row++) {
@@ -111,7 +111,7 @@ export class HelperFit extends SkinFit {
     return sum;
   }
 
-  /** Turns the axes of every helper to the principal axes of what it moves, weighted by its squared weights. */
+  /** Aligns the axes of every helper with the principal axes of its points, weighted by its squared weights. */
   turnAxes(): void {
     const rest = this.trajectories.rest.view();
     const squared = new Float64Array(this.trajectories.vertexCount);

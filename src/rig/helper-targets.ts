@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What a controller is to learn: the local transform of a helper in every training pose, relative to its rest (Helper, §5.4; Eq. 17 as the errata have it).
+// The targets of a controller: the local transform of a helper in every training pose, relative to its rest (Helper, §5.4; Eq. 17, corrected).
 //   M_q = G̃_ψ⁻¹ A_ψ,q⁻¹ A_h,q G̃_h = T(t) R(q) diag(s);   Δt = t − t₀, Δr = log(q₀⁻¹ q), Δs = s/s₀ − 1.
-// G̃_h stands at the weighted center of what the helper moves, turned to its principal axes: A_h,q scales along these, so that M_q has no shear, and the
-// moments of the region are diagonal there: a small error costs Σw²|δt|² + Σₖ (Σλ − λₖ) δrₖ² + Σₖ λₖ δsₖ².
+// G̃_h is the frame at the weighted center of the helper's points, along their principal axes: A_h,q scales along these, so that M_q has no shear, and the
+// moments of the region are diagonal: a small error costs Σw²|δt|² + Σₖ (Σλ − λₖ) δrₖ² + Σₖ λₖ δsₖ².
 
-import { orthonormalizeInto } from '../deform/helper-bones-terms.ts';
-import { LOCAL_SIZE, restLocalInto } from '../deform/make-helper-bones.ts';
 import { invertAffine, multiply } from '../math/mat4.ts';
+import { orthonormalizeInto } from '../math/orthonormalize.ts';
 import {
   conjugateQuaternion,
   multiplyQuaternions,
@@ -14,16 +13,17 @@ import {
   rotationVectorFromQuaternion,
 } from '../math/quaternion.ts';
 import { CONTROLLER_OUTPUTS } from '../model/helper-bones.ts';
+import { LOCAL_SIZE, restLocalInto } from '../model/rest-local.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import type { TrainingSet } from './sample-poses.ts';
 
-/** A helper as the decomposition leaves it, in file space. */
+/** A helper of the decomposition, in file space. */
 export interface SolvedHelper {
-  /** 16 numbers: where it stands at rest */
+  /** 16 numbers: its frame at rest */
   bind: Float64Array;
   /** frameCount x 16: rest to posed */
   matrices: Float64Array;
-  /** Σ w², and Σ w² y² along its three axes: what errors of translation, rotation and scale cost */
+  /** Σ w², and Σ w² y² along its three axes: the squared error per unit of translation, rotation and scale */
   moments: readonly [number, number, number, number];
 }
 
@@ -75,8 +75,8 @@ export function helperTargets(
 }
 
 /**
- * Takes rotation vectors to the branch of their neighbours: near half a turn r and r ± 2π r/|r| are the same rotation. Poses are visited from the rest
- * pose on, each after the visited one that is nearest to it; only those that turn the same joint are neighbours where poses turn one at a time.
+ * Makes rotation vectors continuous: near half a turn r and r ± 2π r/|r| are the same rotation. Poses are visited from the rest
+ * pose on, each after its nearest visited pose. If poses rotate one joint at a time, only poses of the same joint are neighbours.
  */
 function unwind(targets: Float64Array, frameCount: number, rotations: Float64Array, moved: Int32Array): void {
   const at = (k: number): [number, number, number] => [
@@ -87,7 +87,7 @@ function unwind(targets: Float64Array, frameCount: number, rotations: Float64Arr
   const jointCount = rotations.length / (4 * frameCount);
   for (const joint of new Set(moved)) {
     const frames = Array.from(moved.keys()).filter((k) => moved[k] === joint);
-    // as long as no rotation is wide, none can be on another branch
+    // without a large rotation, all vectors are continuous already
     if (!frames.some((k) => Math.hypot(...at(k)) > Math.PI / 2)) continue;
     const joints = joint >= 0 ? [joint] : Array.from({ length: jointCount }, (_, j) => j);
     // |q·p| summed over joints: the larger, the nearer; -1 is the rest pose

@@ -21,7 +21,7 @@ describe('hopfGrid', () => {
     expect(seen.size).toBe(count);
   });
 
-  it('spreads evenly: means vanish, and no rotation is far from the grid', () => {
+  it('is uniform: means vanish, and no rotation is far from the grid', () => {
     const grid = hopfGrid(1);
     const second = new Float64Array(16);
     for (let o = 0; o < grid.length; o += 4)
@@ -43,7 +43,7 @@ describe('hopfGrid', () => {
     }
   });
 
-  it('rejects levels it does not have', () => {
+  it('rejects invalid levels', () => {
     expect(() => hopfGrid(9)).toThrow('hopfGrid: the level must be 0 to 4, got 9');
   });
 });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A. Yershova, S. Jain, S. M. LaValle, J. C. Mitchell, "Generating uniform incremental grids on SO(3) using the Hopf fibration", Int. J. Robotics
-// Research 29(7), 2010. Rotations are a circle over every point of a sphere: a HEALPix grid on the sphere (K. M. Górski et al., Astrophys. J. 622, 2005)
+// Research 29(7), 2010. Rotations are a circle times a sphere (Hopf fibration): a HEALPix grid on the sphere (K. M. Górski et al., Astrophys. J. 622, 2005)
 // times an even grid on the circle. Level l has 12·4ˡ points times 6·2ˡ angles: 72, 576, 4608 …
 //
 // Hopf coordinates (θ, φ, ψ) to a quaternion:
@@ -9,7 +9,7 @@
 import { cosineOf, sineOf } from '../math/sine.ts';
 import { UsageError } from '../model/errors.ts';
 
-/** count x 4: unit quaternions x y z w, spread evenly over all rotations. Level 1 has the 576 of the paper. */
+/** count x 4: unit quaternions x y z w, a uniform grid of rotations. Level 1 has the 576 rotations of the paper. */
 export function hopfGrid(level = 1): Float64Array {
   if (!(Number.isInteger(level) && level >= 0 && level <= 4))
     throw new UsageError('hopfGrid', `the level must be 0 to 4, got ${level}`);

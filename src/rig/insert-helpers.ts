@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Helper, §5.2: helper bones join one at a time where the error is largest, and after each the decomposition of §5.3 runs.
+// Helper, §5.2: helper bones are added one at a time where the error is largest, and each is followed by the decomposition of §5.3.
 //
-// The paper starts a helper from the vertex of the largest summed error and its one ring. Here that vertex is one of several proposals (others are drawn in
-// proportion to their error), with patches of several sizes, and the one of the largest closed-form gain is taken (kernels/insertion-gains.ts).
+// The paper starts a helper from the vertex of the largest summed error and its one ring. Here that vertex is one of several proposals (others are drawn with
+// probability proportional to their error), with patches of several sizes, and the proposal with the largest closed-form gain is used (kernels/insertion-gains.ts).
 import { drawByValue, placeBone, RigidPatches } from '../cluster/rigid-patches.ts';
 import { principalAxesInto } from '../fit/principal-axes.ts';
 import type { SkinFitOptions } from '../fit/skin-fit.ts';
@@ -11,22 +11,22 @@ import type { Random } from '../math/random.ts';
 import { HelperFit } from './helper-fit.ts';
 
 const PROPOSALS = 16;
-/** Points of a patch, as parts of all points that are off by much; and the fewest. */
+/** Sizes of a patch, relative to the number of points with large errors, and its minimum number of points. Chosen by hand. */
 const PATCH_PARTS = [0.03, 0.08, 0.2, 0.4];
 const MIN_PATCH = 7;
-/** Points that make up this part of the error are off by much. */
+/** Fraction of the total error that the points with large errors account for. */
 const ERROR_PART = 0.8;
 
 export interface InsertHelperOptions {
-  /** Alternations after the helper has joined. */
+  /** Iterations after the helper was added. */
   iterations: number;
-  /** Called after each; true ends them, and the helper stays as it is. */
+  /** Called after each iteration; return true to stop. The helper is kept. */
   onIteration?: () => Promise<boolean>;
-  /** points: 1 where a helper may start; absent: everywhere */
+  /** pointCount: 1 for points where a helper may start; default: all */
   isOpen?: Uint8Array;
 }
 
-/** A fit with one helper more, in the scope of the given one. Undefined where there is no error left to work on. */
+/** A fit with one more helper, in the scope of the given one. Undefined if there is no error left. */
 export async function insertHelper(
   before: HelperFit,
   joints: Float64Array,
@@ -52,7 +52,7 @@ export async function insertHelper(
     patches.fitInto(found[p], fresh, p, PROPOSALS);
     weighPatch(before, found[p], fresh, p);
   }
-  // bones times the roots of the poses' weights, as trajectories are
+  // bones are multiplied by the roots of the pose weights, like trajectories
   const plain = before.bones.view().slice();
   before.weighBones(before.bones.view());
   const gains = await insertionGains(
@@ -101,7 +101,7 @@ function weighPatch({ trajectories, roots }: HelperFit, patch: Uint32Array, fres
   }
 }
 
-/** How many points, the worst first, make up most of the error. */
+/** The number of points, in descending order of error, that account for most of the error. */
 function countBusy(errors: Float64Array, total: number): number {
   const sorted = errors.toSorted().reverse();
   let sum = 0;

@@ -12,7 +12,7 @@ export interface JointPoser {
   poseInto(rotations: Float64Array, bones: Float64Array, bonesOffset?: number): void;
 }
 
-/** Makes what turns rotations of joints into poses. Allocates nothing after. */
+/** Makes a function that converts rotations of joints to poses. It allocates no memory. */
 export function makeJointPoser({ parents, bindMatrices }: Skeleton): JointPoser {
   const count = parents.length;
   const binds = new Float64Array(16 * count);
@@ -31,7 +31,7 @@ export function makeJointPoser({ parents, bindMatrices }: Skeleton): JointPoser 
           multiply(binds, local, local, 16 * j);
           multiply(local, inverses, local, 0, 16 * j);
         } else {
-          // exactly at rest, without the rounding of B B⁻¹
+          // exactly the rest pose, without the rounding of B B⁻¹
           local.fill(0);
           local[0] = local[5] = local[10] = local[15] = 1;
         }

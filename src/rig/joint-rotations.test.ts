@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JointRange } from '../fit/ranges-of-motion.ts';
-import { composeEuler } from './compose-euler.ts';
+import { composeEuler, eulerOf } from '../math/euler.ts';
 import { hopfGrid } from './hopf-grid.ts';
-import { eulerOf, listJointRotations } from './joint-rotations.ts';
+import { listJointRotations } from './joint-rotations.ts';
 
 const DEGREE = Math.PI / 180;
 const still = [0, 0] as const;
@@ -38,11 +38,11 @@ describe('listJointRotations', () => {
       for (const angle of eulerOf(list, o)) expect(Math.abs(angle)).toBeLessThanOrEqual(90 * DEGREE + 1e-6);
   });
 
-  it('keeps all of them where everything is allowed', () => {
+  it('keeps all rotations for an unlimited range', () => {
     expect(listJointRotations(grid, rangeOf([-180, 180], [-180, 180], [-180, 180])).length).toBe(grid.length);
   });
 
-  it('makes a lattice for a hinge, which has none of a grid, with its ends and without the rest pose', () => {
+  it('makes a lattice for a hinge, with its ends and without the rest pose', () => {
     const list = listJointRotations(grid, rangeOf([0, 0], [0, 0], [-10, 130]));
     const angles = Array.from({ length: list.length / 4 }, (_, n) => eulerOf(list, 4 * n));
     expect(angles.length).toBeGreaterThan(40);
@@ -56,7 +56,7 @@ describe('listJointRotations', () => {
     expect(turns.every((z) => Math.abs(z) > 1e-9)).toBe(true);
   });
 
-  it('has none for a joint that cannot turn', () => {
+  it('returns none for a fixed joint', () => {
     expect(listJointRotations(grid, rangeOf([0, 0], [0, 0], [0, 0])).length).toBe(0);
   });
 });

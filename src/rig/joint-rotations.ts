@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// The rotations that a joint is sampled at (Helper, §4.2): those of a uniform grid on SO(3) that lie within the joint's range.
+// The sampled rotations of a joint (Helper, §4.2): those of a uniform grid on SO(3) within the joint's range.
 
 import type { JointRange, Range } from '../fit/ranges-of-motion.ts';
+import { composeEuler, eulerOf } from '../math/euler.ts';
 import { powerOf } from '../math/sine.ts';
-import { composeEuler } from './compose-euler.ts';
 
-/** With fewer rotations of the grid in range than this, a lattice of the range itself is taken: a hinge has none of a grid. */
+/** Minimum number of rotations of the grid within the range. With fewer, a lattice of the range is used: a hinge contains no rotation of the grid. Chosen by hand. */
 const FEWEST = 48;
-/** Rotations of such a lattice, about. */
+/** Approximate number of rotations of such a lattice. */
 const LATTICE = 144;
-/** An axis narrower than this, radians, is stiff. */
+/** An axis with a smaller range, radians, is fixed. */
 const STIFF = 1e-3;
 const SLACK = 1e-9;
 
 /**
- * Lists the rotations of a grid within a range: R = Rx Ry Rz with each angle between its ends. A joint that cannot turn has none.
+ * Lists the rotations of a grid within a range: R = Rx Ry Rz with each angle between its ends. A joint with an empty range has none.
  * @param grid count x 4
  * @returns count x 4
  */
@@ -37,19 +37,6 @@ function isWithin(q: Float64Array, o: number, ranges: readonly [Range, Range, Ra
   };
   const first = holds(x, ranges[0]) && holds(y, ranges[1]) && holds(z, ranges[2]);
   return first || (holds(x + Math.PI, ranges[0]) && holds(Math.PI - y, ranges[1]) && holds(z + Math.PI, ranges[2]));
-}
-
-/** Angles of Rx Ry Rz: R = [cy cz, −cy sz, sy; …; …, −sx cy, cx cy]. */
-export function eulerOf(q: ArrayLike<number>, o = 0): [number, number, number] {
-  const [x, y, z, w] = [q[o], q[o + 1], q[o + 2], q[o + 3]];
-  const sin = Math.max(-1, Math.min(1, 2 * (x * z + w * y)));
-  const ey = Math.asin(sin);
-  if (Math.abs(sin) > 1 - 1e-12) return [2 * Math.atan2(x, w), ey, 0];
-  return [
-    Math.atan2(2 * (w * x - y * z), 1 - 2 * (x * x + y * y)),
-    ey,
-    Math.atan2(2 * (w * z - x * y), 1 - 2 * (y * y + z * z)),
-  ];
 }
 
 /** An even lattice of the box of angles, ends included, the rest pose left out. */

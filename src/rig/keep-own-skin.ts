@@ -4,8 +4,8 @@ import { makeSkin, type Skin } from '../model/skin.ts';
 import type { ConvertRigResult } from './convert-rig.ts';
 
 /**
- * What a conversion is worth that stopped before every joint had been posed: no weights can be solved for then, and those of the source, the largest of each
- * vertex, are the best so far.
+ * The result of a conversion that was stopped before every joint was sampled. Weights cannot be solved then; the largest weights of the source skin
+ * are used.
  */
 export function keepOwnSkin(
   { mesh, skeleton }: RigSource,

@@ -15,12 +15,12 @@ export interface LearnedHelpers {
   facts: { parent: number; heldOut: number }[];
 }
 
-/** Joints with less than this part of the weights of a region do not count as influencing it. */
+/** Minimum fraction of the weights of a region for a joint that influences it. Chosen by hand. */
 const MIN_SHARE = 0.02;
 
 /**
- * Fits controllers to the helpers of a fit, and puts what they make of the training poses in place of these.
- * @param given parents that are settled, by helper
+ * Fits controllers to the helpers of a fit, and replaces the helpers' motions by the output of the controllers in the training poses.
+ * @param given fixed parents, by helper
  */
 export function learnControllers(
   fit: HelperFit,
@@ -50,8 +50,8 @@ export function learnControllers(
 }
 
 /**
- * Helpers of a narrow problem in terms of the whole skeleton.
- * @param joints by joint of the narrow one, the joint of the whole
+ * Converts helpers of a narrow problem to joints of the whole skeleton.
+ * @param joints by joint of the narrow problem, the joint of the whole skeleton
  */
 export function widenLearned(learned: LearnedHelpers, joints: readonly number[], jointCount: number): LearnedHelpers {
   return {
@@ -66,7 +66,7 @@ export function widenLearned(learned: LearnedHelpers, joints: readonly number[],
   };
 }
 
-/** The other way: joints that the narrow one does not have become none of its own. */
+/** The inverse conversion: joints that are not in the narrow problem become -1. */
 export function narrowLearned(learned: LearnedHelpers, joints: readonly number[]): LearnedHelpers {
   const placeOf = (joint: number): number => joints.indexOf(joint);
   return {
@@ -81,7 +81,7 @@ export function narrowLearned(learned: LearnedHelpers, joints: readonly number[]
   };
 }
 
-/** The helper in file space: at the center of its region, turned to its axes. */
+/** The helper in file space, with its frame at the center and along the axes of its region. */
 function solvedHelperOf(
   fit: HelperFit,
   { size, restCenter }: NormalizedClip,
@@ -117,7 +117,7 @@ function solvedHelperOf(
   return { bind, matrices, moments };
 }
 
-/** The joints that influence a region, most first, with their parents. */
+/** The joints that influence a region, in descending order of weight, with their parents. */
 function listParents(fit: HelperFit, { parents }: Skeleton, squared: Float64Array, sum: number): number[] {
   const share = new Float64Array(fit.jointCount);
   const [ids, weights] = [fit.weights.bones.view(), fit.weights.weights.view()];
@@ -135,7 +135,7 @@ function listParents(fit: HelperFit, { parents }: Skeleton, squared: Float64Arra
   return [...all];
 }
 
-/** Puts what the controllers make of the training poses into the bones of the fit. */
+/** Writes the output of the controllers in the training poses to the bones of the fit. */
 export function predictInto(
   fit: HelperFit,
   normalized: NormalizedClip,

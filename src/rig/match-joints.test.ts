@@ -8,7 +8,7 @@ const creature = makeSample('creature', { resolution: 400, frames: 12 });
 const bar = makeSample('bar-bend', { resolution: 150, frames: 12 });
 
 describe('matchJoints', () => {
-  it('finds every joint that moved a clip, and none of another', () => {
+  it('matches every joint of a clip, and none of another clip', () => {
     for (const { clip, motion, skeleton } of [creature, bar]) {
       const { moving, matched } = matchJoints(clip, motion!);
       expect(matched).toBe(moving);
@@ -18,7 +18,7 @@ describe('matchJoints', () => {
     expect(matchJoints(bar.clip, creature.motion!).matched).toBe(0);
   });
 
-  it('leaves out what stands still', () => {
+  it('ignores static joints', () => {
     const still = { ...bar.motion!, matrices: bar.motion!.matrices.map((_, e) => makeIdentities(1)[e % 16]) };
     expect(matchJoints(bar.clip, still)).toEqual({ moving: 0, matched: 0 });
     const { mesh, positions } = bar.clip;

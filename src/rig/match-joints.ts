@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
-// Whether joints are those that moved a clip. A vertex v, at u at rest and at p in the frames, follows a joint of the matrices M as far as
+// Whether joints match the motion of a clip. A vertex with rest position u and posed position p matches a joint with the matrices M if
 //   β² = Σ|M u − p|² / Σ|p − u|²
-// is below that of a joint that stands still, which is 1. A joint of the clip has vertices close to 0: those that move with it alone.
+// is small; it is 1 for a static joint. For a joint of the clip, β is close to 0 at the vertices that move only with it.
 import { type Clip, frameCountOf } from '../model/clip.ts';
 import type { Motion } from '../model/motion.ts';
 
 export interface MatchedJoints {
-  /** Joints that move. */
+  /** Number of moving joints. */
   moving: number;
-  /** Those of them that some vertex follows. */
+  /** Number of moving joints that match some vertex. */
   matched: number;
 }
 
-/** A vertex follows a joint with β below this: three quarters of its squared motion are the joint's. */
+/** Maximum β of a match: the joint explains three quarters of the squared motion of the vertex. Chosen by hand. */
 const FOLLOWS = 0.5;
-/** Vertices and frames that are looked at, evenly spread: enough to find the neighbourhood of a joint. */
+/** Maximum numbers of evenly spaced vertices and frames: enough to find the neighbourhood of a joint. */
 const MAX_VERTICES = 2000;
 const MAX_FRAMES = 32;
-/** Of the farthest that any vertex goes, squared: what moves less stands still. */
+/** Squared motion, relative to the largest of any vertex, below which a vertex or joint is static. */
 const STILL = 1e-6;
 
 /**
- * Counts the joints of a motion that move as some of a clip does. All that stands still is left out.
+ * Counts the joints of a motion that match the motion of some vertex of a clip. Static joints and vertices are ignored.
  * @param motion a pose of joints for every frame of the clip, rest to posed
  */
 export function matchJoints(clip: Clip, { matrices }: Motion): MatchedJoints {
@@ -39,7 +39,7 @@ export function matchJoints(clip: Clip, { matrices }: Motion): MatchedJoints {
   const found: MatchedJoints = { moving: 0, matched: 0 };
   for (let j = 0; j < jointCount; j++) {
     const poses = frames.map((k) => matrices.subarray(16 * (k * jointCount + j), 16 * (k * jointCount + j) + 16));
-    // what the joint would make of the vertices, if they were its own
+    // the motion of the vertices if they were bound to the joint
     const goes = (v: number): number => poses.reduce((sum, pose) => sum + distanceTo(pose, rest, v, rest, 3 * v), 0);
     if (!vertices.some((v) => goes(v) > STILL * farthest)) continue;
     found.moving++;
@@ -55,13 +55,13 @@ export function matchJoints(clip: Clip, { matrices }: Motion): MatchedJoints {
   return found;
 }
 
-/** So many of a number of places at most, evenly spread, the first among them. */
+/** At most max of count indices, evenly spaced, including the first. */
 function spread(count: number, most: number): number[] {
   const step = Math.max(1, Math.ceil(count / most));
   return Array.from({ length: Math.ceil(count / step) }, (_, n) => n * step);
 }
 
-/** From where a matrix brings a vertex to a place, squared. */
+/** Squared distance between a transformed vertex and a position. */
 function distanceTo(m: Float64Array, rest: Float32Array, v: number, to: Float32Array, at: number): number {
   const [x, y, z] = [rest[3 * v], rest[3 * v + 1], rest[3 * v + 2]];
   let sum = 0;

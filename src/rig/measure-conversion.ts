@@ -8,12 +8,12 @@ import type { SourceProbe } from './source-probe.ts';
 export interface ConversionError {
   /** Percent. */
   alpha: number;
-  /** Root of the mean square distance, and the largest, file units. */
+  /** Root mean square distance and maximum distance, file units. */
   rmse: number;
   max: number;
-  /** 99th percentile of the largest distance of each pose, file units. */
+  /** 99th percentile of the maximum distance of each pose, file units. */
   p99: number;
-  /** Mean angle between normals, degrees, where they were asked for. */
+  /** Mean angle between normals, degrees; only with the option normals. */
   normalDegrees?: number;
   poses: number;
 }
@@ -23,18 +23,18 @@ export interface MeasureConversionOptions {
   seed: number;
   /** Measure normals as well. */
   normals?: boolean;
-  /** Called now and then with the part that is done; return true to stop there. */
+  /** Called regularly with the fraction that is done; return true to stop. */
   onPose?: (part: number) => Promise<boolean>;
 }
 
 /** Poses between calls. */
 const BATCH = 64;
-/** Test poses are never those of training, whatever the seed of that. */
+/** Test poses differ from training poses for every seed. */
 const TEST_SEED = 0x5eed;
 
 /**
- * Measures deformers against a source at random poses, all at the same ones.
- * @param targets deformers of the source's joints; more bones than these are left at the identity
+ * Measures deformers against a source in the same random poses.
+ * @param targets deformers with the source's joints; additional bones keep the identity
  */
 export async function measureConversion(
   probe: SourceProbe,

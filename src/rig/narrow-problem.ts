@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The part of a training set that helpers are about: some points, the joints that move them against one another, and the poses that turn these joints. In all
-// other poses the points move as one, so that nothing is lost; but bones that are not among these joints must not be offered, since they look alike there.
+// The part of a training set that is relevant for helpers: some points, the joints that move them relative to each other, and the poses of these joints. In all
+// other poses the points move rigidly, so nothing is lost. Bones that are not among these joints must not be candidates, since they cannot be distinguished there.
 import type { NormalizedClip } from '../fit/normalize-clip.ts';
 import { type Clip, makeTimes } from '../model/clip.ts';
 import { type Mesh, makeMesh } from '../model/mesh.ts';
@@ -9,21 +9,21 @@ import type { HelperFit } from './helper-fit.ts';
 import type { TrainingSet } from './sample-poses.ts';
 
 export interface NarrowProblem {
-  /** The points as vertices, in all poses that are kept. */
+  /** The points as vertices, in all kept poses. */
   clip: Clip;
   skeleton: Skeleton;
-  /** Without positions: those are the clip's. */
+  /** Without positions: the clip has them. */
   set: TrainingSet;
-  /** By point of the clip, the point of the whole. */
+  /** By point of the clip, the point of the whole problem. */
   points: Uint32Array;
-  /** By joint of the skeleton, the joint of the whole. */
+  /** By joint of the skeleton, the joint of the whole skeleton. */
   joints: number[];
 }
 
-/** Weights of a joint below this do not tie a point to it. */
+/** Minimum weight of a point that is bound to a joint. */
 const MIN_WEIGHT = 1e-3;
 
-/** Joints that some points follow in a fit, with their parents, rising. */
+/** Joints that some points are bound to in a fit, with their parents, in ascending order. */
 export function listFollowed(fit: HelperFit, { parents }: Skeleton, points: Uint32Array): number[] {
   const [ids, weights] = [fit.weights.bones.view(), fit.weights.weights.view()];
   const influences = fit.weights.influences;
@@ -35,7 +35,7 @@ export function listFollowed(fit: HelperFit, { parents }: Skeleton, points: Uint
   return [...found].sort((a, b) => a - b);
 }
 
-/** @param joints with them, the parents of those that points follow */
+/** @param joints the joints of the points, including their parents */
 export function narrowProblem(
   { mesh, skeleton }: { mesh: Mesh; skeleton: Skeleton },
   { weld }: NormalizedClip,

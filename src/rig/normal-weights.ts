@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Weights that also turn normals the way the source does: the future work of Helper, §7. Per vertex, over training poses q,
+// Weights that also fit the normals of the source: the future work of Helper, §7. Per vertex, over training poses q,
 //   min_w Σ_q |Σⱼ wⱼ Mⱼ ũ − v|² + ω ℓ² Σ_q |(I − m mᵀ) Σⱼ wⱼ Lⱼ n|²,   w ≥ 0, Σw = 1, at most K,
-// n and m the normals at rest and in the pose, Lⱼ the 3x3 of Mⱼ (viewers turn normals by the blended matrix), ℓ the mean length of the vertex's edges, so
-// that a normal counts like a point at the next vertex. Only what is across m counts: blended normals are shorter than one in every bend, and are normalized
-// when drawn (with the length in the term, weights turn rigid, and normals get worse). Both terms are quadratic in w, with the same bones: one small matrix H per vertex.
+// n and m the normals at rest and in the pose, Lⱼ the 3x3 of Mⱼ (viewers rotate normals by the blended matrix), ℓ the mean length of the vertex's edges, so
+// that a normal has the weight of a point at the next vertex. Only the error perpendicular to m counts: blended normals are shorter than one in every bend, and are normalized
+// when drawn (with the length in the term, weights become rigid and normals less accurate). Both terms are quadratic in w, with the same bones: one small matrix H per vertex.
 //
-// Bones are those that the vertex or its neighbours follow: the K of largest effect (solve/largest-effects.ts).
+// The candidates are the bones of the vertex and its neighbours; the K of largest effect are used (solve/largest-effects.ts).
 
 import { makeRestNormals } from '../deform/rest-normals.ts';
 import type { NormalizedClip } from '../fit/normalize-clip.ts';
@@ -15,13 +15,13 @@ import type { Mesh } from '../model/mesh.ts';
 import { makeLargestEffects } from '../solve/largest-effects.ts';
 import type { HelperFit } from './helper-fit.ts';
 
-/** Most bones that a vertex chooses from. */
+/** Maximum number of candidate bones of a vertex. */
 const MAX_CANDIDATES = 10;
 const RIDGE = 1e-9;
 
 /**
- * Solves the weights of a fit once more, with normals. Changed in place.
- * @param normals frameCount x vertexCount x 3: of the source, in the training poses
+ * Solves the weights of a fit again, with normals. The fit is changed in place.
+ * @param normals frameCount x vertexCount x 3: normals of the source in the training poses
  * @param weight ω
  */
 export function normalWeights(
@@ -92,7 +92,7 @@ export function normalWeights(
   }
 }
 
-/** Bones of a point, then of its neighbours, as many as are taken. */
+/** Bones of a point, then of its neighbours, up to the maximum. */
 function listCandidates(
   i: number,
   { ids, weights }: { ids: Uint32Array; weights: Float64Array },
@@ -126,7 +126,7 @@ function addSquare(h: Float64Array, row: Float64Array, count: number, factor: nu
   }
 }
 
-/** What the weights of before cost. */
+/** The error of the previous weights. */
 function errorOf(
   h: Float64Array,
   count: number,

@@ -2,8 +2,8 @@
 import { makeRandom } from '../math/random.ts';
 
 /**
- * Random poses as the distortion α is measured on (Helper, §6): every joint takes one of its rotations, the others of it are as likely.
- * @param rotationsOf by joint, count x 4; joints without any stay at rest
+ * Random poses for the measurement of the distortion α (Helper, §6): every joint takes one of its rotations with equal probability.
+ * @param rotationsOf by joint, count x 4; joints without rotations stay at rest
  * @returns a function that fills jointCount x 4 with the next pose
  */
 export function makeRandomPoses(rotationsOf: readonly Float64Array[], seed: number): (out: Float64Array) => void {

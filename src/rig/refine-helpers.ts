@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// From free helpers to helpers that follow their controllers. Not in the paper, where controllers are regressed once on the M poses of every joint, and weights
-// stay those of the free helpers:
-// - controllers learn from all rotations of the first pass for the joints that they read (M poses are too few for more than a quadric in three angles),
-// - weights are solved for the bones that controllers make, helpers for these weights, controllers for these helpers, and again; the best state is kept.
-// Only points that follow a helper take part. Where these are many in many poses, every n-th of them moves helpers and controllers; the others then get the
-// weights that go with those, as many points at a time. docs/helper-bones.md has what each of it brings.
+// From free helpers to helpers that are moved by their controllers. Not in the paper, where controllers are regressed once on the M poses of every joint, and weights
+// are those of the free helpers. Here:
+// - controllers are fitted to all sampled rotations of their joints (M poses are too few for more than a quadric in three angles),
+// - weights are solved for the output of the controllers, helpers for these weights, and controllers for these helpers, repeatedly; the best state is kept.
+// Only points that are bound to a helper are used. If there are too many points and poses, helpers and controllers are fitted to every n-th point, and the weights of the others
+// are solved afterwards, in batches. docs/helper-bones.md has the effect of each step.
 import { type NormalizedClip, normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
@@ -21,31 +21,35 @@ import {
 import { listFollowed, type NarrowProblem, narrowProblem } from './narrow-problem.ts';
 import type { TrainingSet } from './sample-poses.ts';
 
-/** Times that weights, helpers and controllers are fitted to one another. */
+/** Maximum number of iterations over weights, helpers and controllers. */
 const ITERATIONS = 8;
-/** Sweeps over helpers in each. */
+/** Sweeps over helpers per iteration. */
 const SWEEPS = 4;
-/** A round must lower the error by this part for another to follow. */
+/** Stops when an iteration lowers the error by less than this ratio. */
 const MIN_GAIN = 0.005;
-/** Most points times poses that are fitted at once. */
+/** Maximum number of points times poses in one fit. */
 const MAX_ENTRIES = 8e6;
 
+export interface RefineProblem {
+  /** Weights of all points, for the output of the first controllers; solved again in place. */
+  fit: HelperFit;
+  normalized: NormalizedClip;
+  source: Pick<RigSource, 'skeleton' | 'mesh'>;
+  set: TrainingSet;
+  /** Returns the training poses with more rotations of some joints. */
+  enlarge?: (joints: readonly number[]) => Promise<TrainingSet>;
+}
+
 /**
- * Fits controllers to helpers, and leaves in a fit the weights that go with them. Stopped, it returns what it has: the first controllers, or those of the last
- * round with all of their terms.
- * @param fit weights of all points, for the bones that the first controllers make
+ * Fits controllers to helpers, and solves the weights of the fit for them. If stopped, it returns the first controllers, or those of the last
+ * iteration with all of their terms.
  * @param first controllers to start from
- * @param enlarge the training poses with more rotations of some joints
  */
 export async function refineHelpers(
-  fit: HelperFit,
-  normalized: NormalizedClip,
-  source: Pick<RigSource, 'skeleton' | 'mesh'>,
-  set: TrainingSet,
+  { fit, normalized, source, set, enlarge }: RefineProblem,
   first: LearnedHelpers,
   o: SettledConvertOptions,
   monitor: SolveMonitor,
-  enlarge?: (joints: readonly number[]) => Promise<TrainingSet>,
 ): Promise<LearnedHelpers> {
   const read = [...new Set(first.controllers.flatMap(({ joints }) => [...joints]))].sort((a, b) => a - b);
   const wide = enlarge && read.length > 0 ? await enlarge(read) : set;
@@ -54,7 +58,7 @@ export async function refineHelpers(
   const named = [...read, ...first.facts.map(({ parent }) => parent)];
   const joints = [...new Set([...listFollowed(fit, source.skeleton, region), ...named])].sort((a, b) => a - b);
   const parts = Math.ceil((region.length * wide.frameCount) / MAX_ENTRIES);
-  /** Opens a part of the region in a scope of its own, and copies its weights back to the whole. */
+  /** Solves a part of the region in its own scope, and copies its weights to the whole. */
   const inPart = <T>(place: number, fn: (one: OpenPart) => Promise<T>): Promise<T> =>
     fit.compute.scope(async (memory) => {
       const points = region.filter((_, n) => n % parts === place);
@@ -80,7 +84,7 @@ export async function refineHelpers(
   return widenLearned(learned, joints, fit.jointCount);
 }
 
-/** Weights, helpers and controllers of a part, each fitted to the others in turn, from given controllers; the weights are left in the part. */
+/** Fits weights, helpers and controllers of a part to each other, starting from given controllers; the weights are stored in the part. */
 async function settlePart(
   { problem, own, part }: OpenPart,
   narrow: LearnedHelpers,
@@ -110,14 +114,14 @@ async function settlePart(
   return best!.learned;
 }
 
-/** Some points of a fit as a fit of their own. */
+/** Some points of a fit as a separate fit. */
 interface OpenPart {
   problem: NarrowProblem;
   own: NormalizedClip;
   part: HelperFit;
 }
 
-/** Starts from the weights of the whole; helpers stand still. */
+/** Starts from the weights of the whole, with helpers at the identity. */
 function openPart(compute: Compute, fit: HelperFit, problem: NarrowProblem): OpenPart {
   const own = normalizeClip(compute, problem.clip);
   const roots = weighTrajectories(own.trajectories, problem.set.weights);
@@ -127,7 +131,7 @@ function openPart(compute: Compute, fit: HelperFit, problem: NarrowProblem): Ope
   return { problem, own, part };
 }
 
-/** Points that follow a helper, rising. */
+/** Points that are bound to a helper, in ascending order. */
 function listRegion(fit: HelperFit): Uint32Array {
   const [ids, weights] = [fit.weights.bones.view(), fit.weights.weights.view()];
   const influences = fit.weights.influences;
@@ -137,11 +141,11 @@ function listRegion(fit: HelperFit): Uint32Array {
     for (let e = i * influences; e < (i + 1) * influences; e++) follows ||= ids[e] >= fit.jointCount && weights[e] > 0;
     if (follows) region.push(i);
   }
-  // a helper that nothing follows is still a helper
+  // a helper without points is kept
   return Uint32Array.from(region.length > 0 ? region : [0]);
 }
 
-/** Weights of the points of a narrow problem from those of the whole; bones that it does not have lose theirs. */
+/** Weights of the points of a narrow problem from those of the whole; weights of bones that it does not have are dropped. */
 function copyWeights(
   from: HelperFit,
   to: HelperFit,

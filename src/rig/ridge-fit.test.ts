@@ -4,7 +4,7 @@ import { makeRandom } from '../math/random.ts';
 import { ridgeFit } from './ridge-fit.ts';
 
 describe('ridgeFit', () => {
-  it('recovers exact coefficients, with a held-out error of nothing', () => {
+  it('recovers exact coefficients with a held-out error of zero', () => {
     const random = makeRandom(4);
     const rows = Float64Array.from({ length: 50 * 6 }, () => random.normal());
     const truth = [1, -2, 0, 0.5, 0, 3];
@@ -20,7 +20,7 @@ describe('ridgeFit', () => {
     expect(heldOut[0]).toBeLessThan(1e-10);
   });
 
-  it('does not chase noise with more columns than rows tell apart', () => {
+  it('does not fit noise if there are more columns than independent rows', () => {
     const random = makeRandom(5);
     const rows = Float64Array.from({ length: 20 * 19 }, () => random.normal());
     const values = Float64Array.from({ length: 20 }, () => random.normal());

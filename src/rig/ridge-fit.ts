@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Least squares with a trace of a ridge, |y − A x|² + μ|x|² on columns of unit length, and the held-out error of every output; μ by cross-validation. What
-// controllers are fitted with while structure is still sought: one factorization serves all outputs, where the lasso descends for each.
+// Least squares with a small ridge, |y − A x|² + μ|x|² on columns of unit length, and the held-out error of every output; μ by cross-validation.
+// Controllers use it while helpers still change: one factorization serves all outputs, while the lasso needs a descent for each.
 import { factorCholesky, solveCholesky } from '../solve/dense-cholesky.ts';
 
-/** Ridges that are tried, strongest last. */
+/** Candidates of the ridge, in ascending order. */
 const RIDGES = [1e-9, 1e-7, 1e-5, 1e-3];
 const FOLDS = 5;
 const PIVOT_FLOOR = 1e-14;
@@ -16,9 +16,10 @@ export interface RidgeFit {
 }
 
 /**
+ * Fits all outputs with one ridge.
  * @param rows rowCount x columnCount
  * @param values outputCount x rowCount
- * @param costs outputCount: what a squared error of each counts in the choice of the ridge
+ * @param costs outputCount: weight of the squared error of each output in the choice of the ridge
  */
 export function ridgeFit(
   rows: Float64Array,

@@ -41,13 +41,13 @@ async function sampleChain(jointCount: number) {
 }
 
 describe('enlargePoses', () => {
-  it('takes all rotations of a few joints, each for one', async () => {
+  it('uses all rotations of a few joints, each with a weight of one', async () => {
     const { wide, lists, turned, rotationsOf } = await sampleChain(3);
     for (const joint of turned) expect(new Set(rotationsOf(wide, joint)).size).toBe(lists[joint].length / 4);
     expect(wide.weights.every((weight) => weight === 1)).toBe(true);
   });
 
-  it('holds the poses of many joints within bounds, keeps those it was given and counts each for its neighbours', async () => {
+  it('limits the number of poses for many joints, keeps the given ones and weights each by its neighbours', async () => {
     const { set, wide, lists, turned, rotationsOf } = await sampleChain(41);
     const alone = Array.from(wide.moved.keys()).filter((k) => wide.moved[k] >= 0);
     expect(alone.length).toBeLessThanOrEqual(2000);

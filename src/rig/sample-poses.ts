@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// T. Mukai, I3D 2018, §4.2–4.4: one joint at a time takes every rotation of a grid within its range; then the M rotations that tell most are kept.
+// T. Mukai, I3D 2018, §4.2–4.4: one joint at a time takes every rotation of a grid within its range; then the M most important rotations are kept.
 //
 // symbol     here                      shape
 // R_j        rotations of a joint      count x 4
@@ -7,24 +7,24 @@
 // disp_i     |Υ − v|                                            Eq. 7
 // dep_i      (Υ − v)·(Υ̃ − v) / |Υ̃ − v|², Υ̃ = A_j v            Eq. 8, 9
 //
-// What the paper leaves open: ε is relative to the size of the region that the joint moves (its box diagonal), so that a finger has its own. Vertices that
-// follow a joint rigidly have the dependency 1 in every pose, so that almost all rotations tie: of those within TIE of each other the one farthest from all
-// that are taken (the rest pose, and those of the largest displacement, which are taken first) is next, then the one of the smallest index. Large
-// displacements crowd at the ends of the range, so each pose counts in the fit for as many rotations of the grid as are nearest to it.
+// Choices that the paper leaves open: ε is relative to the size of the region that the joint moves (its box diagonal), so that a finger has its own scale. Vertices that
+// move rigidly with a joint have the dependency 1 in every pose, so almost all rotations tie. Of rotations within TIE of each other, the next one is the farthest from all
+// chosen ones (the rest pose, and those of the largest displacement, which are chosen first), then the one of the smallest index. Large
+// displacements are concentrated at the ends of the range, so the weight of a pose is the number of grid rotations that are nearest to it.
 
 import { makeRandom, type Random } from '../math/random.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { makeRandomPoses } from './random-poses.ts';
 import type { SourceProbe } from './source-probe.ts';
 
-/** How training poses are chosen: by what they tell, or at random, as a baseline. */
+/** How training poses are chosen: by importance, or at random, as a baseline. */
 export const SAMPLING_RULES = ['importance', 'random'] as const;
 export type SamplingRule = (typeof SAMPLING_RULES)[number];
 
-/** Poses of a source, and the shapes it takes in them. */
+/** Poses of a source, and its shapes in these poses. */
 export interface TrainingSet {
   frameCount: number;
-  /** frameCount: the joint that alone is turned; -1 where several are */
+  /** frameCount: the only rotated joint; -1 if there are several */
   moved: Int32Array;
   /** frameCount x jointCount x 4 */
   rotations: Float64Array;
@@ -32,40 +32,40 @@ export interface TrainingSet {
   bones: Float64Array;
   /** frameCount x vertexCount x 3 */
   positions: Float32Array;
-  /** frameCount: how many rotations each stands for */
+  /** frameCount: the number of rotations that each represents */
   weights: Float64Array;
-  /** Joints that can turn, and move nothing. */
+  /** Joints that can rotate but move no vertex. */
   idle: number[];
 }
 
 export interface SamplePosesOptions {
-  /** M: poses kept per joint. */
+  /** M: number of poses per joint. */
   samples: number;
-  /** ε: displacements below this part of a region's size are none. */
+  /** ε: displacements below this ratio of a region's size are ignored. */
   epsilon: number;
   sampling: SamplingRule;
   seed: number;
-  /** Called before every joint and every few poses with the part that is done; return true to stop. */
+  /** Called before every joint and every few poses with the fraction that is done; return true to stop. */
   onJoint?: (part: number) => Promise<boolean>;
 }
 
-/** A vertex that no rotation of a joint moves by more than this part of the model's size is not in the joint's region. */
+/** Minimum displacement of a vertex in the region of a joint, relative to the model's size. */
 const NOISE = 1e-6;
-/** Of poses in which several joints turn. */
+/** Seed and weight of poses that rotate several joints. */
 const COMBINED_SEED = 0xc0;
 const COMBINED_WEIGHT = 1;
-/** Rotations of single joints that an enlarged set has: shapes are kept in memory, and fits grow with them. */
+/** Maximum number of single-joint rotations of an enlarged set: shapes are kept in memory, and the cost of fits grows with them. */
 const MAX_ENLARGED = 2000;
-/** No kept rotation stands for less than this. */
+/** Minimum number of rotations that a kept rotation represents. */
 const MIN_SHARE = 0.5;
-/** Poses between reports. */
+/** Poses between progress calls. */
 const TICK = 16;
-/** Dependencies closer than this are equal. */
+/** Dependencies that differ by less are equal. Chosen by hand. */
 const TIE = 0.01;
 
 /**
  * Samples poses of a source, joint by joint.
- * @param rotationsOf by joint, count x 4: rotations to choose from; none for joints that stay
+ * @param rotationsOf by joint, count x 4: candidate rotations; none for fixed joints
  */
 export async function samplePoses(
   probe: SourceProbe,
@@ -95,7 +95,7 @@ export async function samplePoses(
     const turn = (n: number): void => rotations.set(list.subarray(4 * n, 4 * n + 4), 4 * j);
     let isStopped = false;
     for (const [n, index] of all.entries()) {
-      // a slow source shows progress within a joint too
+      // for slow sources, report progress within a joint
       const part = (done - list.length * (1 - n / all.length)) / total;
       isStopped ||= n % TICK === 0 && n > 0 && (await options.onJoint?.(part)) === true;
       if (isStopped) break;
@@ -123,9 +123,9 @@ export async function samplePoses(
 }
 
 /**
- * The same poses with all rotations of some joints in place of those that were kept, and with poses in which all of these joints turn at once, as many as one
- * joint has rotations: what joints do together is not the sum of what each does. Where many joints are named, each adds to those that were kept only as many
- * rotations, the farthest from others first, as make MAX_ENLARGED poses in all.
+ * The same poses with all rotations of some joints instead of the kept ones, and with poses that rotate all of these joints at once, as many as one
+ * joint has rotations: the combined effect of joints is not the sum of their effects. If there are many joints, each adds only so
+ * many rotations, the farthest from others first, that the total is MAX_ENLARGED.
  */
 export async function enlargePoses(
   probe: SourceProbe,
@@ -201,7 +201,7 @@ function keepAll(probe: SourceProbe, posed: Float32Array, count: number): number
   return farthest.some((d) => d > NOISE * probe.size) ? Array.from(indices(count)) : [];
 }
 
-/** By vertex, the largest displacement (Eq. 7) and where it is. */
+/** By vertex, the largest displacement (Eq. 7) and its rotation. */
 function measureDisplacements(probe: SourceProbe, posed: Float32Array, count: number) {
   const rest = probe.source.mesh.positions;
   const farthest = new Float64Array(rest.length / 3);
@@ -219,7 +219,7 @@ function measureDisplacements(probe: SourceProbe, posed: Float32Array, count: nu
   return { farthest, where };
 }
 
-/** The rotations of joint j that are kept, as indices; none where it moves nothing. */
+/** The indices of the kept rotations of joint j; none if it moves no vertex. */
 function choose(
   probe: SourceProbe,
   j: number,
@@ -236,7 +236,7 @@ function choose(
   if (region.length === 0) return [];
   const minDistance = Math.max(NOISE * probe.size, epsilon * measureBounds(region).diagonal);
 
-  // by rotation, the strongest dependency of any vertex on the joint, as a number of ties away from one
+  // by rotation, the strongest dependency of any vertex on the joint, as its distance from one in units of TIE
   const away = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
   const rotations = probe.makeRest();
   const bones = new Float64Array(16 * probe.jointCount);
@@ -257,7 +257,7 @@ function choose(
       const ey = m[1] * x + m[5] * y + m[9] * z + m[13] - y;
       const ez = m[2] * x + m[6] * y + m[10] * z + m[14] - z;
       const dependency = (dx * ex + dy * ey + dz * ez) / (ex * ex + ey * ey + ez * ez); // Eq. 8
-      // the importance ρ/(|dep − 1| + ρ) falls with |dep − 1|, whatever ρ
+      // the importance ρ/(|dep − 1| + ρ) falls with |dep − 1| for every ρ
       const ties = Math.round(Math.abs(dependency - 1) / TIE);
       if (ties < away[n]) away[n] = ties;
     }
@@ -287,7 +287,7 @@ function choose(
   return [...kept].sort((a, b) => a - b);
 }
 
-/** How near rotations are to those taken; the rest pose is known anyway. The smallest |q·p| is the largest angle between. */
+/** The nearness of rotations to the chosen ones and the rest pose. The smallest |q·p| is the largest angle. */
 class Spread {
   readonly #list: Float64Array;
   readonly #nearest: Float64Array;
@@ -311,7 +311,7 @@ class Spread {
   }
 }
 
-/** The rotations of a list, by index, that a joint takes in training poses. */
+/** The indices of the rotations of a list that a joint has in training poses. */
 function listKept(set: TrainingSet, jointCount: number, joint: number, list: Float64Array): number[] {
   const kept: number[] = [];
   for (let n = 0; n < list.length / 4; n++) {
@@ -324,7 +324,7 @@ function listKept(set: TrainingSet, jointCount: number, joint: number, list: Flo
   return kept;
 }
 
-/** Rotations of a list with more of it, one after another the farthest from those taken (ties by index), until there are as many as wanted; rising. */
+/** Adds rotations of a list, each the farthest from the chosen ones (ties by index), up to the wanted number; in ascending order. */
 function spreadRotations(list: Float64Array, kept: readonly number[], wanted: number): number[] {
   const count = list.length / 4;
   if (wanted >= count) return Array.from(indices(count));
@@ -340,7 +340,7 @@ function spreadRotations(list: Float64Array, kept: readonly number[], wanted: nu
   return [...taken].sort((a, b) => a - b);
 }
 
-/** How many rotations of a list each of some of them stands for: those nearest to it (the rest pose stands for itself), or an equal share. */
+/** The number of rotations of a list that each chosen one represents: those nearest to it (the rest pose represents itself), or an equal share. */
 function shareRotations(list: Float64Array, kept: readonly number[], byNearest: boolean): number[] {
   const count = list.length / 4;
   if (!byNearest) return kept.map(() => count / kept.length);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Helper, §5.2 and §5.3, on the points that joints alone leave off: helpers join one at a time, and after each weights and helpers are solved by turns. Many
-// points are sampled: helpers need some thousands of them to be told where to go, and all points get their weights later.
+// Helper, §5.2 and §5.3, on the points with errors: helpers are added one at a time, and weights and helpers are solved alternately after each. If there are many
+// points, a sample is used: some thousands are enough to place helpers, and all points get their weights later.
 import { normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
 import type { SkinFitOptions } from '../fit/skin-fit.ts';
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
@@ -12,16 +12,16 @@ import { insertHelper } from './insert-helpers.ts';
 import { type LearnedHelpers, learnControllers, widenLearned } from './learn-controllers.ts';
 import type { NarrowProblem } from './narrow-problem.ts';
 
-/** Points that make up this part of the error take part. */
+/** Fraction of the total error that the used points account for. */
 const ERROR_PART = 0.995;
-/** Most of them. */
+/** Maximum number of used points. */
 const MAX_POINTS = 2500;
-/** Times that helpers are sought from other proposals; the lowest error wins. */
+/** Number of searches with different proposals; the lowest error wins. Chosen by hand. */
 const STARTS = 3;
-/** With more points times poses times bones than this, once: a start takes minutes there. */
+/** Maximum number of points times poses times bones for several searches; beyond, there is one, since each takes minutes. */
 const MAX_WORK = 1e8;
 
-/** The points that joints alone leave off, rising. @param isOpen points: 1 where helpers may start; absent: everywhere */
+/** The points with errors, in ascending order. @param isOpen pointCount: 1 for points where helpers may start; default: all */
 export function listPointsOff(fit: HelperFit, isOpen: Uint8Array | undefined, random: Random): Uint32Array {
   const errors = fit.weights.errors.view().map((error, i) => (isOpen && !isOpen[i] ? 0 : error));
   const total = errors.reduce((sum, error) => sum + error, 0);
@@ -38,7 +38,7 @@ export function listPointsOff(fit: HelperFit, isOpen: Uint8Array | undefined, ra
   return Uint32Array.from(chosen.slice(0, MAX_POINTS)).sort();
 }
 
-/** Finds helpers and first controllers for them, in terms of the whole skeleton; undefined where there is no error to work on. */
+/** Finds helpers and first controllers for them, in terms of the whole skeleton; undefined if there is no error. */
 export async function searchHelpers(
   compute: Compute,
   problem: NarrowProblem,

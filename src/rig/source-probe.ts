@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 
+import { eulerOf } from '../math/euler.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { weldVertices } from '../mesh/weld.ts';
 import { InputError } from '../model/errors.ts';
 import type { RigSource } from '../model/rig-source.ts';
 import { checkSkeleton } from '../model/skeleton.ts';
 import { type JointPoser, makeJointPoser } from './joint-poser.ts';
-import { eulerOf } from './joint-rotations.ts';
 
-/** At rest a source may be off its rest shape by this part of the box diagonal. */
+/** Maximum distance between the shape of a source in its rest pose and its mesh, relative to the box diagonal. */
 const REST_TOLERANCE = 1e-3;
 
-/** A source as a black box: poses in, positions out, each counted and checked. */
+/** Evaluates a source as a black box: poses to positions, counted and checked. */
 export class SourceProbe {
   readonly source: RigSource;
   readonly jointCount: number;
   readonly poser: JointPoser;
   /** The box diagonal of the rest shape. */
   readonly size: number;
-  /** Shapes that were asked for. */
+  /** Number of evaluations. */
   evaluations = 0;
   readonly #bones: Float64Array;
 
-  /** Throws on a source whose parts do not fit together, or that is not at rest in its rest pose. */
+  /** Throws if the parts of a source do not match, or if its rest pose does not give its mesh. */
   constructor(source: RigSource) {
     const { mesh, skeleton, deformer, name } = source;
     checkSkeleton(skeleton);
@@ -45,7 +45,7 @@ export class SourceProbe {
     this.#checkRest();
   }
 
-  /** Makes rotations that leave all joints at rest: jointCount x 4. */
+  /** Makes the rotations of the rest pose: jointCount x 4. */
   makeRest(): Float64Array {
     const rotations = new Float64Array(4 * this.jointCount);
     for (let o = 3; o < rotations.length; o += 4) rotations[o] = 1;
@@ -60,7 +60,7 @@ export class SourceProbe {
     this.checkFinite(positions, () => this.#describe(rotations));
   }
 
-  /** Normals in some poses, each a further evaluation. @param rotations poses x jointCount x 4 */
+  /** Normals in some poses; each is another evaluation. @param rotations poses x jointCount x 4 */
   listNormals(rotations: Float64Array): Float32Array {
     const stride = this.source.mesh.positions.length;
     const count = rotations.length / (4 * this.jointCount);
@@ -75,13 +75,13 @@ export class SourceProbe {
 
   checkFinite(positions: Float32Array, describe: () => string): void {
     let sum = 0;
-    // a sum is finite exactly where all of its terms are, but for overflow, which floats of this size do not reach
+    // a sum is finite if and only if all its terms are: floats of this size do not overflow
     for (let c = 0; c < positions.length; c++) sum += positions[c];
     if (Number.isFinite(sum)) return;
     const c = positions.findIndex((x) => !Number.isFinite(x));
     throw new InputError(
       'convert',
-      `"${this.source.name}" gives a position that is not finite, vertex ${Math.floor(c / 3)} with ${describe()}`,
+      `"${this.source.name}" returned a position that is not finite: vertex ${Math.floor(c / 3)} with ${describe()}`,
     );
   }
 
@@ -106,12 +106,12 @@ export class SourceProbe {
       if (Math.abs(positions[c] - mesh.positions[c]) > REST_TOLERANCE * this.size)
         throw new InputError(
           'convert',
-          `"${name}" is not at rest with all joints at rest: vertex ${Math.floor(c / 3)} is off by ${Math.abs(positions[c] - mesh.positions[c])}`,
+          `"${name}" does not return its rest shape in the rest pose: vertex ${Math.floor(c / 3)} is off by ${Math.abs(positions[c] - mesh.positions[c])}`,
         );
     }
   }
 
-  /** The vertices that stand for their welded points. */
+  /** The first vertex of each welded point. */
   listPoints(): Uint32Array {
     return weldVertices(this.source.mesh.positions).vertexOfPoint;
   }

@@ -9,7 +9,7 @@ import { phaseOf, SAMPLE_FPS, type SampleBody, type SampleOptions } from './samp
 
 const LENGTH = 4;
 const BONES = 6;
-/** Middle of the first bone, and the way from each to the next. The joint between two lies halfway. */
+/** Center of the first bone, and the step to the next. The joint between two bones is halfway. */
 const FIRST = 0.75;
 const STEP = 0.5;
 const MOST_BEND = (24 * Math.PI) / 180;
@@ -36,7 +36,7 @@ export function makeBarBend(options: Required<SampleOptions>): SampleBody {
   };
 }
 
-/** An upright bar whose sections turn about its axis, up to half a turn at the top: no few bones say this exactly. */
+/** An upright bar whose sections rotate about its axis, up to half a turn at the top: a few bones cannot reproduce it exactly. */
 export function makeBarTwist(options: Required<SampleOptions>): SampleBody {
   const mesh = makeBar(options.resolution, 'bar-twist');
   const rest = mesh.positions;
@@ -64,7 +64,7 @@ function makeBar(resolution: number, name: string): Mesh {
   return mesh;
 }
 
-/** Quadratic B-splines along the bar: three influences at most, and a bend without kinks. */
+/** Quadratic B-splines along the bar: at most three influences, and a smooth bend. */
 function makeBarSkin(mesh: Mesh): Skin {
   const bones: number[] = [],
     weights: number[] = [];

@@ -11,21 +11,21 @@ import { SAMPLE_FPS } from './sample.ts';
 
 export type Vector = readonly [number, number, number];
 
-/** A bone as samples describe it: where it turns, and on which bone it hangs. */
+/** A bone of a sample: its joint and its parent. */
 export interface BonePlan {
   name: string;
   /** Index of the parent in the list, -1 for the root. */
   parent: number;
-  /** Where it turns, in model space. */
+  /** Its joint, in model space. */
   head: Vector;
 }
 
-/** How a bone moves in a frame, about the axes of the model at rest; turns are radians, applied x first, then y, then z. */
+/** The motion of a bone in a frame, about the axes of the model at rest; angles in radians, applied x first, then y, then z. */
 export interface BoneTurn {
   x?: number;
   y?: number;
   z?: number;
-  /** Moves the joint itself, metres, in the parent's axes. */
+  /** Translation of the joint, metres, in the parent's axes. */
   shift?: Vector;
 }
 
@@ -73,8 +73,8 @@ export function makePlanMotion(
 }
 
 /**
- * The clip that linear blend makes of a truth.
- * @param soften changes a frame afterwards, given its normals too (vertexCount x 3 each)
+ * The clip of linear blend skinning with a ground truth.
+ * @param soften changes a frame afterwards; receives positions and normals (vertexCount x 3 each)
  */
 export function makeBlendClip(
   mesh: Mesh,

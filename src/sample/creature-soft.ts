@@ -5,11 +5,11 @@ import type { SampleBody, SampleOptions } from './sample.ts';
 import { softenWeights } from './soften-weights.ts';
 
 const INFLUENCES = 12;
-/** Passes at the resolution that weights look alike at: a pass reaches an edge farther, and there are √n edges across. */
+/** Smoothing passes at the reference resolution: each pass extends weights by one edge, and there are √n edges across. */
 const PASSES = 100;
 const RESOLUTION = 6000;
 
-/** The creature with weights that melt into one another, up to twelve per vertex: more than players take. The clip is linear blend of these, exactly. */
+/** The creature with smoother weights, up to twelve per vertex: more than players support. The clip is exactly linear blend skinning with these. */
 export function makeCreatureSoft(options: Required<SampleOptions>): SampleBody {
   const body = makeCreature(options);
   const { mesh } = body.clip;
@@ -19,5 +19,5 @@ export function makeCreatureSoft(options: Required<SampleOptions>): SampleBody {
   return { ...body, skin, clip: makeBlendClip(mesh, skin, body.motion!) };
 }
 
-/** Weights of a fine mesh need not melt as far: each pass is over all bones of all vertices. */
+/** Maximum number of passes for fine meshes: each pass visits all bones of all vertices. */
 const MOST_PASSES = 200;

@@ -11,10 +11,10 @@ import { phaseOf, type SampleBody, type SampleOptions } from './sample.ts';
 const SPREAD = 0.7;
 const DEGREES = Math.PI / 180;
 
-/** How a bone swings: about one axis, around a middle, once or twice per loop. */
+/** The motion of a bone: an oscillation about one axis, once or twice per loop. */
 interface Swing {
   axis: 'x' | 'y' | 'z';
-  /** Degrees; middle plus and minus amplitude stay within 60. */
+  /** Degrees; the middle plus or minus the amplitude is within 60. */
   middle: number;
   amplitude: number;
   lag: number;
@@ -29,8 +29,8 @@ interface Body {
 }
 
 /**
- * A branching animal of chance: a spine, two or three pairs of legs, a neck with a head and feelers, a tail. The clip is linear
- * blend of its bones and weights, exactly, with joints that turn up to 60 degrees.
+ * A random animal: a spine, two or three pairs of legs, a neck with a head and feelers, a tail. The clip is exactly linear
+ * blend skinning of its bones and weights, with joint rotations of up to 60 degrees.
  */
 export function makeCreature(options: Required<SampleOptions>): SampleBody {
   const { frames } = options;
@@ -64,11 +64,11 @@ function makeBody(random: Random): Body {
     return addLimb(name, parent, from, to, radii, melt);
   };
 
-  // The spine, from the hips forward: level, gently arched, thicker in its middle.
+  // The spine, from the hips forward: slightly arched, thicker in its middle.
   const segments = 3 + random.below(2);
   const reach = between(0.24, 0.32);
   const girth = between(0.17, 0.23);
-  // Low bodies stand on legs spread wide, as lizards do; tall ones over their feet.
+  // Low bodies have legs that are spread wide; tall ones stand over their feet.
   const height = between(0.5, 0.85);
   const arch = between(0, 0.08);
   const spineAt = (n: number): Vector => {
@@ -87,7 +87,7 @@ function makeBody(random: Random): Body {
   addNeck(addBone, spine[segments - 1], spineAt(segments), girthAt(segments), between);
   addTail(addBone, spine[0], spineAt(0), girthAt(0), between);
 
-  // Legs at even places along the spine, opposite ones half a beat apart.
+  // Legs at equal distances along the spine; opposite legs differ by half a period.
   const pairs = 2 + random.below(2);
   const stance = between(0.1, 0.18) + 0.7 * (0.85 - height);
   const thickness = between(0.07, 0.095);
@@ -97,7 +97,7 @@ function makeBody(random: Random): Body {
     const swing = pairs > 2 ? between(16, 24) : between(22, 30);
     const bend = between(24, 30);
     for (const side of [1, -1]) {
-      // Neighbours on one side move nearly together where they stand close, so that they do not collide.
+      // Close neighbours on one side have similar phases, so that they do not collide.
       const lag = Math.PI * n * (pairs > 2 ? 0.25 : 0.6) + (side > 0 ? 0 : Math.PI);
       addLeg(addBone, `Leg${n}${side > 0 ? 'L' : 'R'}`, bone, spineAt(place), girthAt(place), {
         side,
@@ -158,7 +158,7 @@ function addNeck(addBone: AddBone, chest: number, root: Vector, girth: number, b
   }
 }
 
-/** Two to five bones that fall away behind, each following the one before. */
+/** Two to five bones that slope down to the back, each with a delay. */
 function addTail(addBone: AddBone, hips: number, root: Vector, girth: number, between: Between): void {
   const count = Math.floor(between(2, 5.999));
   const length = between(0.17, 0.25);
@@ -178,7 +178,7 @@ function addTail(addBone: AddBone, hips: number, root: Vector, girth: number, be
 
 interface Leg {
   side: number;
-  /** How far the foot stands out from the hip, metres. */
+  /** Lateral distance of the foot from the hip, metres. */
   stance: number;
   thickness: number;
   swing: number;

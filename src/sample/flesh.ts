@@ -2,20 +2,20 @@
 import { makeSkin, type Skin } from '../model/skin.ts';
 import type { Vector } from './bones.ts';
 
-/** A limb's flesh: the hull of two balls (a cone with round ends), carried by a bone. */
+/** The volume of a limb: the hull of two balls (a cone with round ends), bound to a bone. */
 export interface Lump {
   bone: number;
   from: Vector;
   to: Vector;
   fromRadius: number;
   toRadius: number;
-  /** Over which distance it melts into the lumps before it in the list, metres. */
+  /** Blending distance with the lumps before it in the list, metres. */
   melt: number;
 }
 
-/** Most bones that a vertex follows. */
+/** Maximum number of bones per vertex. */
 const INFLUENCES = 4;
-/** Thinnest radius, in spacings between vertices; found by trial: with less, coarse animals had folded triangles. */
+/** Minimum radius, in spacings between vertices. Chosen by hand: with less, coarse animals had folded triangles. */
 const LEAST_SPACINGS = 1.1;
 
 /**
@@ -34,7 +34,7 @@ export function lumpDistance(lump: Lump, x: number, y: number, z: number): numbe
   return Math.sqrt(dx * dx + dy * dy + dz * dz) - radiusAt(lump, c);
 }
 
-/** Where along the axis, from 0 to 1, the nearest ball sits. */
+/** Position of the nearest ball along the axis, from 0 to 1. */
 function lumpPlace(lump: Lump, x: number, y: number, z: number): number {
   const { from, to } = lump;
   const ax = to[0] - from[0],
@@ -58,11 +58,11 @@ function radiusAt(lump: Lump, c: number): number {
 }
 
 /**
- * The field whose zero is the skin over all lumps, melted together: a smooth minimum that differs from the plain one only
- * where two distances are within `melt` of each other. A convex mix of distances, so it grows no faster than distance.
+ * The field whose zero set is the blended surface of all lumps: a smooth minimum that differs from the minimum only
+ * where two distances differ by less than `melt`. It is a convex combination of distances, so it grows no faster than distance.
  */
 export function makeFleshField(lumps: Lump[]): (x: number, y: number, z: number) => number {
-  // A ball around each lump: where even that is too far to matter, the lump itself need not be measured.
+  // A bounding ball of each lump: if it is too far away, the lump is skipped.
   const balls = Float64Array.from(
     lumps.flatMap(({ from, to, fromRadius, toRadius, melt }) => [
       ...from.map((x, c) => (x + to[c]) / 2),
@@ -86,7 +86,7 @@ export function makeFleshField(lumps: Lump[]): (x: number, y: number, z: number)
   };
 }
 
-/** A box around all lumps, and room for what melting adds. */
+/** A box around all lumps, with a margin for blending. */
 export function boundsOfLumps(lumps: Lump[]): { min: Vector; max: Vector } {
   const min = [Infinity, Infinity, Infinity],
     max = [-Infinity, -Infinity, -Infinity];
@@ -101,7 +101,7 @@ export function boundsOfLumps(lumps: Lump[]): { min: Vector; max: Vector } {
 }
 
 /**
- * Lumps no thinner than a mesh of so many vertices can follow: a limb thinner than its triangles would fold over itself.
+ * Lumps with a minimum radius for a mesh of the given resolution: a limb that is thinner than its triangles would fold.
  */
 export function thickenLumps(lumps: Lump[], resolution: number): Lump[] {
   let area = 0;
@@ -117,10 +117,10 @@ export function thickenLumps(lumps: Lump[], resolution: number): Lump[] {
 }
 
 /**
- * Weights as a painter would lay them: a vertex follows the bone whose flesh is nearest, and hands over smoothly to others
- * whose flesh is nearly as near, measured in their own thickness.
+ * Smooth weights: a vertex is bound to the bone of the nearest lump, with a smooth transition to other bones
+ * whose lumps are nearly as close, relative to their thickness.
  * @param positions vertexCount x 3
- * @param spread part of a lump's radius within which it still has a say
+ * @param spread width of the transition, relative to a lump's radius
  */
 export function paintWeights(positions: Float32Array, lumps: Lump[], boneCount: number, spread: number): Skin {
   const vertexCount = positions.length / 3;

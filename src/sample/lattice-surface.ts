@@ -9,9 +9,9 @@ export interface LatticeBox {
 }
 
 /**
- * The surface of boxes of lattice cells joined together, two triangles per side of a cell: closed, and for a shape without handles of as many vertices
- * as sides, and two. Boxes that meet along an edge only are not for this.
- * @param place where a lattice point lies
+ * The surface of boxes of lattice cells joined together, two triangles per side of a cell: closed, and for a shape without handles with two more vertices
+ * than sides. Boxes that meet only along an edge are not supported.
+ * @param place the position of a lattice point
  */
 export function makeLatticeSurface(
   boxes: readonly LatticeBox[],
@@ -55,7 +55,7 @@ export function makeLatticeSurface(
         };
         const quad = [corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)];
         if (side === 0) quad.reverse();
-        // the diagonal changes from side to side, so that the surface has no grain
+        // diagonals alternate, so that the surface has no preferred direction
         const turn = (cell[0] + cell[1] + cell[2] + axis) & 1;
         const at = (n: number): number => quad[(n + turn) % 4];
         triangles.push(at(0), at(1), at(2), at(0), at(2), at(3));

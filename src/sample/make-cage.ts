@@ -5,7 +5,7 @@ import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
 import { type Mesh, makeMesh } from '../model/mesh.ts';
 
-/** Vertices of the mesh that a vertex of the cage follows. */
+/** Number of mesh vertices that determine the motion of a cage vertex. */
 const FOLLOWED = 8;
 
 /**
@@ -76,7 +76,7 @@ export function makeCage(mesh: Mesh, cells: number): Mesh {
   return cage;
 }
 
-/** The cage of a clip in motion: each vertex moves as the nearest vertices of the mesh do, the nearer the more. */
+/** The cage of a clip in motion: each vertex moves with the weighted mean of the nearest mesh vertices. */
 export function makeCageClip(clip: Clip, cells: number): Clip {
   const cage = makeCage(clip.mesh, cells);
   const count = cage.positions.length / 3;

@@ -151,7 +151,7 @@ describe('every sample rig', () => {
 });
 
 describe('asking for a rig', () => {
-  it('refuses a name it does not know', () => {
+  it('rejects unknown names', () => {
     expect(() => makeRigSample('unicorn')).toThrow('there is no rig "unicorn"; choose one of lbs-branch');
   });
 

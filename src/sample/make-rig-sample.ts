@@ -35,7 +35,7 @@ export function makeRigSample(name: string): RigSource {
   return makeRigDraftOf(name).source;
 }
 
-/** The rig with its plan and its loop. */
+/** The rig with its plan and its animation loop. */
 export function makeRigDraftOf(name: string): RigDraft {
   const found = MAKERS.find(([known]) => known === name);
   if (!found)
@@ -46,7 +46,7 @@ export function makeRigDraftOf(name: string): RigDraft {
   return found[2]();
 }
 
-/** The loop of a rig, as its source deforms it, with the skeleton, the plain skin and the motion. */
+/** The baked animation loop of a rig, with the skeleton, the plain skin and the motion. */
 export function makeRigClip(name: string, frames: number): SampleBody {
   const draft = makeRigDraftOf(name);
   const { mesh, skeleton, skin, deformer } = draft.source;
@@ -66,7 +66,7 @@ export function makeRigClip(name: string, frames: number): SampleBody {
   };
 }
 
-/** The morph targets of corrective shapes, what drives them, and what they are in each frame. */
+/** The morph targets of corrective shapes, their drivers, and their weights in each frame. */
 function bakeMorphs(corrected: NonNullable<RigDraft['corrected']>, motion: Motion): SampleMorphs {
   const { morphs, drivers, deformer } = corrected;
   const targetCount = morphs.targets.length;

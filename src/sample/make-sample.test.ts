@@ -229,8 +229,8 @@ describe('the truth of a sample', () => {
 });
 
 describe('asking for a sample', () => {
-  it('refuses what it cannot make', () => {
-    expect(() => makeSample('unicorn')).toThrow('there is no "unicorn"; choose one of bar-bend');
+  it('rejects invalid options', () => {
+    expect(() => makeSample('unicorn')).toThrow('there is no sample named "unicorn"; choose one of bar-bend');
     expect(() => makeSample('sheet', { resolution: 3 })).toThrow('resolution must be from 100');
     expect(() => makeSample('sheet', { resolution: 500_000, frames: 100_000 })).toThrow('take more than 2 GiB');
     expect(() => makeSample('sheet', { frames: 0 })).toThrow('frames must be a whole number of at least 1, got 0');

@@ -13,14 +13,14 @@ import { makeTubeSwell } from './tube-swell.ts';
 
 export type { Sample, SampleOptions } from './sample.ts';
 
-/** Fewest vertices that still show every limb, and most that a lattice is made for. */
+/** Minimum number of vertices for all limbs, and maximum number for the lattice. */
 const FEWEST = 100;
 const MOST = 1_000_000;
 
-/** Most bytes of positions, as a file of 2 GiB, which is the most that is read, could hold them. */
+/** Maximum size of positions: files of more than 2 GiB cannot be read. */
 const MOST_BYTES = 2 ** 31;
 
-/** Rigs are samples too, their source baked over a loop. */
+/** Rigs are samples too, baked over an animation loop. */
 export const RIG_PREFIX = 'rig-';
 
 /** Samples with morph targets that joints drive. */
@@ -39,7 +39,7 @@ const MAKERS: [string, string, Maker][] = [
   ['parts', 'a marching robot of many pieces, with UV seams, hard edges, materials and a bit apart', makeParts],
 ];
 
-/** Cages around samples of the same options: their vertices are few, whatever the resolution. */
+/** Cages around samples with the same options; the number of their vertices does not depend on the resolution. */
 export const CAGE_PREFIX = 'cage-';
 const CAGES: [string, string, Maker][] = [
   ['cage-creature', 'a coarse closed cage around the creature, which moves with it', makeCreatureCage],
@@ -65,7 +65,10 @@ export function makeSample(name: string, options: SampleOptions = {}): Sample {
     throw new UsageError('sample', `frames must be a whole number of at least 1, got ${frames}`);
   }
   if (resolution * frames * 12 > MOST_BYTES) {
-    throw new InputError('sample', `${frames} frames of ${resolution} vertices take more than 2 GiB; ask for fewer`);
+    throw new InputError(
+      'sample',
+      `${frames} frames of ${resolution} vertices take more than 2 GiB; use fewer frames or a lower resolution`,
+    );
   }
   if (!Number.isInteger(seed)) throw new UsageError('sample', `seed must be a whole number, got ${seed}`);
   return { name, description, ...make({ resolution, frames, seed }) };
@@ -76,6 +79,9 @@ function findMaker(name: string): (typeof MAKERS)[number] {
   if (rig) return [name, rig.description, ({ frames }) => makeRigClip(rig.name, frames)];
   const found = [...MAKERS, ...CAGES].find(([known]) => known === name);
   if (!found)
-    throw new InputError('sample', `there is no "${name}"; choose one of ${SAMPLES.map((s) => s.name).join(', ')}`);
+    throw new InputError(
+      'sample',
+      `there is no sample named "${name}"; choose one of ${SAMPLES.map((s) => s.name).join(', ')}`,
+    );
   return found;
 }

@@ -132,7 +132,7 @@ interface Draft {
 
 function makeRobot(resolution: number): { mesh: Mesh; boneOfVertex: number[] } {
   const pieces = listPieces();
-  // Every face and ball is cut by the same spacing; a second try makes up for the doubled vertices along seams.
+  // Every face and ball has the same vertex spacing; a second attempt corrects for the duplicated vertices along seams.
   let area = 0;
   for (const { size } of pieces) area += 2 * (size[0] * size[1] + size[1] * size[2] + size[2] * size[0]);
   const spacing = Math.sqrt(area / resolution);
@@ -201,7 +201,7 @@ function addBox(draft: Draft, piece: Piece, spacing: number): void {
   }
 }
 
-/** Meridians and parallels; the first meridian is there twice, and each pole once per meridian. */
+/** Meridians and parallels; the first meridian is duplicated, and each pole has one vertex per meridian. */
 function addBall(draft: Draft, piece: Piece, spacing: number): void {
   const around = Math.max(6, Math.round((Math.PI * piece.size[0]) / spacing));
   const along = Math.max(3, Math.round((0.5 * Math.PI * piece.size[1]) / spacing));
@@ -224,7 +224,7 @@ function addBall(draft: Draft, piece: Piece, spacing: number): void {
   addGridTriangles(draft, start, around, along, false);
 }
 
-/** Triangles of a grid; those that a pole reduces to a line are left out. */
+/** Triangles of a grid, without degenerate ones at the poles. */
 function addGridTriangles(draft: Draft, start: number, columns: number, rows: number, isFlipped: boolean): void {
   const isPoint = (i: number, j: number): boolean =>
     [0, 1, 2].every((c) => draft.positions[3 * i + c] === draft.positions[3 * j + c]);

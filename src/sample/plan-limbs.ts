@@ -2,17 +2,17 @@
 import type { BonePlan, Vector } from './bones.ts';
 import type { Lump } from './flesh.ts';
 
-/** Bones and the flesh about them, as they are put together. */
+/** Bones and their lumps, for building a body. */
 export interface LimbPlan {
   plan: BonePlan[];
   lumps: Lump[];
-  /** A bone with flesh along it, whose radius goes from one to the other; its index. */
+  /** Adds a bone with a lump along it, with a radius at each end; returns its index. */
   addLimb(name: string, parent: number, from: Vector, to: Vector, radii: [number, number], melt: number): number;
-  /** More flesh on a bone. */
+  /** Adds a lump to a bone. */
   addLump(bone: number, from: Vector, to: Vector, radii: [number, number], melt: number): void;
 }
 
-/** Starts a plan with nothing in it. */
+/** Makes an empty plan. */
 export function planLimbs(): LimbPlan {
   const plan: BonePlan[] = [];
   const lumps: Lump[] = [];

@@ -10,11 +10,11 @@ import { relaxSurface } from './relax-surface.ts';
 
 type Field = (x: number, y: number, z: number) => number;
 
-/** Cells on a side of the blocks that are skipped when they cannot hold surface. */
+/** Cells per side of a block; blocks without surface are skipped. */
 const BLOCK = 8;
-/** Tries with the lattice shifted, for the rare one in which no diagonal of a quad is free. */
+/** Number of attempts with a shifted lattice, if no diagonal of a quad is available (rare). */
 const TRIES = 8;
-/** What is left, with its sign turned, of the value of a lattice point that is taken in. */
+/** Factor on the value of a lattice point that is moved inside. */
 const BARELY = 0.01;
 
 /** Corners of a cell are numbered x + 2y + 4z; edge 4a + u + 2v runs along axis a, u and v being the other two axes in order. */
@@ -27,7 +27,7 @@ const SHEETS = listSheets();
  */
 export function polygonize(field: Field, min: Vector, max: Vector, resolution: number, name: string): Mesh {
   const longest = Math.max(max[0] - min[0], max[1] - min[1], max[2] - min[2]);
-  // The number of vertices goes with 1 / spacing²: measure it on a coarse lattice, then on one nearly right.
+  // The number of vertices is proportional to 1 / spacing²: measure it on a coarse lattice, then on one close to the target.
   let spacing = longest / 40;
   for (let n = 0; n < 2; n++) {
     const { positions } = traceSurface(field, min, max, spacing, 0);
@@ -45,7 +45,7 @@ export function polygonize(field: Field, min: Vector, max: Vector, resolution: n
     vertexNormalsInto(mesh.positions, mesh.triangles, mesh.normals);
     return mesh;
   }
-  throw new InputError('sample', `${resolution} vertices are too few for this shape; ask for a higher resolution`);
+  throw new InputError('sample', `${resolution} vertices are too few for this shape; use a higher resolution`);
 }
 
 /** For each of 256 inside/outside patterns, the sheet (0, 1 …) of each of the 12 edges, -1 where it does not cross. */
@@ -72,7 +72,7 @@ function listSheets(): Int8Array[] {
           ((a >> axis) & 1) === side && ((b >> axis) & 1) === side ? [e] : [],
         );
         const crossing = around.filter((e) => sheet[e] >= 0);
-        // Faces with four crossings do not occur: joinCorners has seen to that.
+        // Faces with four crossings do not occur after joinCorners.
         if (crossing.length === 2) join(crossing[0], crossing[1]);
       }
     }
@@ -143,7 +143,7 @@ function traceSurface(
   return { positions: Float64Array.from(positions), quads: Uint32Array.from(quads) };
 }
 
-/** Field values at lattice points; blocks too far from the surface to hold any take the value at their middle. */
+/** Field values at lattice points; blocks without surface have the value at their center. */
 function sampleField(field: Field, counts: number[], origin: number[], spacing: number): Float32Array {
   const [nx, ny, nz] = counts;
   const values = new Float32Array(nx * ny * nz);
@@ -175,7 +175,7 @@ function sampleField(field: Field, counts: number[], origin: number[], spacing: 
 
 /**
  * Where a face of the lattice has two opposite corners inside and two outside, the surface could go either way, and four quads
- * could meet in one edge. The outer corner nearer to the surface is taken in, until there is no such face: every face then
+ * could meet in one edge. The outer corner nearer to the surface is moved inside, until there is no such face: every face then
  * crosses the surface at no or two edges, so every edge of the mesh has two quads.
  */
 function joinCorners(values: Float32Array, counts: number[]): void {
@@ -237,8 +237,8 @@ function addCellVertices(
 }
 
 /**
- * Each quad by its shorter diagonal, the first where they are equal; by the other one where that edge is already there,
- * as it may be around a hole one cell wide.
+ * Splits each quad along its shorter diagonal, the first if they are equal; along the other one if that edge exists already,
+ * which happens around a hole that is one cell wide.
  */
 function splitQuads(positions: Float64Array, quads: Uint32Array): Uint32Array {
   const triangles = new Uint32Array((quads.length / 4) * 6);

@@ -7,10 +7,10 @@ import { boundsOfLumps, type Lump, makeFleshField, paintWeights, thickenLumps } 
 import { polygonize } from './polygonize.ts';
 import { phaseOf, type SampleBody, type SampleOptions } from './sample.ts';
 
-/** Part of a lump's radius over which weights pass from bone to bone. */
+/** Width of the transition of weights between bones, relative to a lump's radius. */
 const SPREAD = 0.6;
 
-/** When each foot comes down, as a part of the stride: the order of a walk, each side's hind foot before its fore foot. */
+/** Phase at which each foot touches the ground, relative to the stride: the order of a walk, on each side the hind foot before the fore foot. */
 const FOOTFALL = { LeftHind: 0, LeftFore: 0.25, RightHind: 0.5, RightFore: 0.75 };
 
 interface Body {
@@ -18,7 +18,7 @@ interface Body {
   lumps: Lump[];
 }
 
-/** A four-legged animal that walks on the spot; belly, neck and thighs are soft and follow late. */
+/** A four-legged animal that walks on the spot; belly, neck and thighs have soft tissue. */
 export function makeQuadruped(options: Required<SampleOptions>): SampleBody {
   const { frames } = options;
   const { plan, lumps: fine } = makeBody();
@@ -107,9 +107,9 @@ function makeBody(): Body {
 }
 
 /**
- * The walk. A positive turn about x swings what hangs down backwards. In the first half of its stride a leg stands and goes
- * back; in the second it is lifted (bent) and comes forward.
- * @param drop by how much the body sinks, metres
+ * The walk. A positive rotation about x moves a leg backwards. In the first half of its stride a leg is on the ground and moves
+ * back; in the second it is lifted (bent) and moves forward.
+ * @param drop how much the body is lowered, metres
  */
 function turnOf(bone: string, phase: number, drop: number): BoneTurn {
   const leg = /^(Left|Right)(Fore|Hind)(Upper|Lower|Foot|Toe)$/.exec(bone);
@@ -148,7 +148,7 @@ function turnOf(bone: string, phase: number, drop: number): BoneTurn {
   }
 }
 
-/** How far the lowest toe hovers over the ground in each frame: a smooth minimum over the four. */
+/** Distance of the lowest toe from the ground in each frame: a smooth minimum over the four. */
 function makeDrops(plan: BonePlan[], walk: Motion): Float64Array {
   const toes = plan.flatMap((bone, j) => (bone.name.endsWith('Toe') ? [j] : []));
   const softness = 0.01;
@@ -161,11 +161,11 @@ function makeDrops(plan: BonePlan[], walk: Motion): Float64Array {
       const height = bones[o + 1] * x + bones[o + 5] * y + bones[o + 9] * z + bones[o + 13] - y;
       sum += Math.exp(-height / softness);
     }
-    return -softness * Math.log(sum / 2); // two feet on the ground at once count as none too many
+    return -softness * Math.log(sum / 2); // no offset with two feet on the ground
   });
 }
 
-/** Displacements on top of the bones: a belly that swings up and down, twice per stride, and muscles that swell in turn. */
+/** Displacements in addition to the bones: a belly that moves up and down twice per stride, and muscles that swell alternately. */
 function makeSoftTissue(
   mesh: Mesh,
   frames: number,

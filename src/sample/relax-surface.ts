@@ -2,16 +2,16 @@
 
 type Field = (x: number, y: number, z: number) => number;
 
-/** More rounds make cells more even, and pull the vertices off the tips of thin limbs. */
+/** Iterations. More make cells more uniform, but move vertices away from the tips of thin limbs. Chosen by hand. */
 const ROUNDS = 6;
-/** Part of the way to the neighbours' mean that a vertex goes in each round. */
+/** Step towards the mean of the neighbours per iteration, relative to the distance. */
 const STRIDE = 0.6;
-/** Step of the differences that give the gradient, as a part of the spacing. */
+/** Step of the finite differences of the gradient, relative to the spacing. */
 const DIFFERENCE = 0.01;
 
 /**
- * Evens out a mesh on the zero surface of a field: every vertex moves towards the mean of its neighbours, along the surface
- * only, and is then put back onto it.
+ * Makes the vertices of a mesh on the zero surface of a field more uniform: every vertex moves towards the mean of its neighbours along the
+ * surface, and is then projected onto it.
  * @param positions vertexCount x 3
  * @param quads quadCount x 4
  * @returns vertexCount x 3
@@ -29,7 +29,7 @@ export function relaxSurface(positions: Float64Array, quads: Uint32Array, field:
     for (let q = 0; q < quads.length; q++) {
       const i = quads[q],
         j = quads[q % 4 === 3 ? q - 3 : q + 1];
-      // Every edge is walked once in each direction (by its two quads), so adding one way is enough.
+      // Every edge is visited once in each direction (by its two quads), so one addition per visit is enough.
       for (let c = 0; c < 3; c++) sums[3 * i + c] += current[3 * j + c];
       counts[i]++;
     }
@@ -57,7 +57,7 @@ function projectInPlace(field: Field, p: Float64Array, o: number, spacing: numbe
   const gx = (field(x + e, y, z) - value) / e,
     gy = (field(x, y + e, z) - value) / e,
     gz = (field(x, y, z + e) - value) / e;
-  // Where sheets meet in a crease the slope may vanish; a floor keeps the step short there.
+  // Where sheets meet in a crease the gradient may vanish; a minimum keeps the step short.
   const squared = Math.max(0.25, gx * gx + gy * gy + gz * gz);
   p[o] = x - (value / squared) * gx;
   p[o + 1] = y - (value / squared) * gy;

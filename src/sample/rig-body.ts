@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A body with corrective shapes (Mukai 2018, §6.5, figure 3 f): its plain weights change too suddenly, and at six examples per joint a sculptor has put right
-// what they do to shoulders, elbows, hips, knees and trunk.
+// A body with corrective shapes (Mukai 2018, §6.5, figure 3 f): its plain weights change too abruptly, and corrective shapes for six examples per joint correct
+// shoulders, elbows, hips, knees and trunk.
 
 import { makeCorrectiveShapes } from '../deform/corrective-shapes.ts';
 import { makeLinearBlend } from '../deform/make-linear-blend.ts';

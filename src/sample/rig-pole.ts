@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Delta Mush on a square pole with thorns (Mukai 2018, §6.3, figure 3 d). The plain weights are careless, as Delta Mush allows them to be: without it
-// thorns fold and the pole frays near its joints; with it the pole bends evenly and every thorn keeps its shape.
+// Delta Mush on a square pole with thorns (Mukai 2018, §6.3, figure 3 d). The plain weights are rough, which Delta Mush permits: without it
+// thorns fold and the surface near joints is irregular; with it the pole bends smoothly and every thorn keeps its shape.
 
 import { makeDeltaMush } from '../deform/delta-mush.ts';
 import { makeLinearBlend } from '../deform/make-linear-blend.ts';

@@ -52,7 +52,7 @@ export function makeRoundedBox(size: [number, number, number], radius: number, r
   return mesh;
 }
 
-/** The lattice point pulled onto a ball of the given radius around the nearest point of the inner box. */
+/** The lattice point projected onto a ball of the given radius around the nearest point of the inner box. */
 function roundedPoint(lattice: number[], counts: number[], size: number[], radius: number): number[] {
   const offset = [0, 0, 0],
     inner = [0, 0, 0];

@@ -11,8 +11,8 @@ const HEIGHT = 2;
 const STEPS = 4;
 
 /**
- * A flag held along its left edge. Each horizontal thread is a curve given by its slope, so its length stays as it is at
- * rest, and waves run along it towards the free end.
+ * A flag held along its left edge. Each horizontal thread is a curve given by its slope, so its length is
+ * constant, and waves run along it towards the free end.
  */
 export function makeSheet(options: Required<SampleOptions>): SampleBody {
   const spacing = Math.sqrt((WIDTH * HEIGHT) / Math.max(4, options.resolution));
@@ -37,7 +37,7 @@ export function makeSheet(options: Required<SampleOptions>): SampleBody {
         for (let n = 0; n < STEPS; n++) {
           const u = (column + (n + 0.5) / STEPS) / columns;
           const slope = slopeAt(u, v, phase);
-          // The thread also sinks a little towards the free end; the rest of its length goes into the wave.
+          // The thread also sinks a little towards the free end; the remaining length is used by the wave.
           const sink = 0.1 * u;
           const level = Math.sqrt(1 - sink * sink);
           x += step * level * cosineOf(slope);

@@ -3,8 +3,8 @@ import { makeAdjacency } from '../mesh/adjacency.ts';
 import { makeSkin, type Skin } from '../model/skin.ts';
 
 /**
- * Weights spread over the surface: each pass mixes the weights of a vertex with the mean of its neighbours', half and half. Then each vertex keeps its
- * largest ones.
+ * Smooths weights over the surface: each pass averages the weights of a vertex with the mean of its neighbours. Then each vertex keeps its
+ * largest weights.
  */
 export function softenWeights(
   skin: Skin,

@@ -2,7 +2,7 @@
 import { SkinFit } from '../fit/skin-fit.ts';
 
 /**
- * A fit with one bone more, the last, on the same trajectories; no vertex has it until weights are solved again.
+ * A fit with one more bone, the last, on the same trajectories. No vertex uses it until weights are solved again.
  * @param motion 3 frameCount x 4
  */
 export function addBone(fit: SkinFit, motion: Float64Array): SkinFit {

@@ -3,7 +3,7 @@ import type { SkinFit } from '../fit/skin-fit.ts';
 import { pairOffset } from '../kernels/skin-moments.ts';
 import { SYM4_11, SYM4_FIRST } from '../math/sym4.ts';
 
-/** What the weights say of bones and pairs of bones, solver space. */
+/** Weight sums and centers of bones and pairs of bones, solver space. */
 export interface BoneBlends {
   boneCount: number;
   /** boneCount x 3: Σ wᵢⱼ uᵢ / Σ wᵢⱼ, zero for a bone without weights */
@@ -12,11 +12,11 @@ export interface BoneBlends {
   masses: Float64Array;
   /** boneCount x boneCount: Σᵢ wᵢⱼ wᵢₗ */
   sums: Float64Array;
-  /** boneCount x boneCount x 3: Σ wᵢⱼ wᵢₗ uᵢ / Σ wᵢⱼ wᵢₗ; halfway between the centroids of the two bones where nothing is shared */
+  /** boneCount x boneCount x 3: Σ wᵢⱼ wᵢₗ uᵢ / Σ wᵢⱼ wᵢₗ; the midpoint of the two centroids if the bones share no vertex */
   centers: Float64Array;
 }
 
-/** Blends of a fit, from its moments: Cⱼₗ = Σ wᵢⱼ wᵢₗ ũũᵀ holds them all. */
+/** Measures the blends of a fit from its moments Cⱼₗ = Σ wᵢⱼ wᵢₗ ũũᵀ. */
 export function measureBlends(fit: SkinFit): BoneBlends {
   const { boneCount } = fit;
   const pairs = fit.moments.pairs.view();
@@ -29,7 +29,7 @@ export function measureBlends(fit: SkinFit): BoneBlends {
       const p = pairOffset(boneCount, j, l);
       const o = j * boneCount + l;
       sums[o] = pairs[p + SYM4_11];
-      // weights of a vertex sum to one, so sums over l are those of bone j alone
+      // weights of a vertex sum to one, so the sum over l is that of bone j
       masses[j] += pairs[p + SYM4_11];
       for (let r = 0; r < 3; r++) {
         const first = pairs[p + SYM4_FIRST[r]];

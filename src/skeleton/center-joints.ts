@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Where a joint goes along the direction that the motion leaves free. A hinge may lie anywhere on its axis, and where its two bones blend is biased to the skin: a hip has
-// skin on its outer side only. A limb's joint has as much flesh around it as the limb itself: along the free direction the joint keeps the limb's radius from either
-// side of the body, and goes to the middle where the body is thinner than that. A limb that hangs on something thicker widens towards it, as thighs do, so its joint
-// keeps more.
+// The position of a joint along a direction that the motion does not determine. A hinge may be anywhere on its axis, and the center of the blend of its two bones is too close to the
+// surface: a hip has surface on its outer side only. Along the free direction, a joint keeps the radius of its limb as the minimum distance from the surface on both
+// sides; if the body is thinner, the joint is in the middle. A limb widens towards a thicker parent, as thighs do, so its joint keeps a larger distance.
 //
-// The radius of a limb comes from the moments of its bone: on the surface of a tube the two smaller variances add up to its square.
+// The radius of a limb follows from the moments of its bone: on the surface of a tube the sum of the two smaller variances is the squared radius.
+//
+// WIDENS and THICKER were chosen on the hips of generated creatures (sample/creature.ts), whose joints are known; the other constants by hand.
 import { pairOffset } from '../kernels/skin-moments.ts';
 import { SYM4_11, SYM4_FIRST, SYM4_INDEX } from '../math/sym4.ts';
 import type { WindingNumber } from '../mesh/winding-number.ts';
@@ -13,19 +14,19 @@ import type { JointTree } from './joint-tree.ts';
 import { isInside } from './place-inside.ts';
 import type { JointSprings } from './strict-joints.ts';
 
-/** A direction is free when the error curves along it by less than this part of the next one. */
+/** A direction is free if the curvature of the error along it is below this ratio of the next larger curvature. */
 const FREE = 0.1;
-/** A limb widens by this factor where it hangs on a bone whose radius is so many times its own. */
+/** Factor on the radius of a limb if the radius of its parent is at least THICKER times larger. */
 const WIDENS = 1.4;
 const THICKER = 1.5;
-/** The way along a free direction is looked at in steps of this part of the radius: flesh is sought within so many radii, since farther away it is another limb's… */
+/** Step along a free direction, and maximum distance of the first point inside, relative to the radius: farther away is another limb. */
 const STEP = 0.1;
 const NEAREST = 2;
-/** …and its ends within so many. */
+/** Maximum distance of the ends of the interval inside, relative to the radius. */
 const FARTHEST = 4;
 
 /**
- * How far each joint's anchor is to be moved: boneCount x 3. The springs hold the blocks of H and the anchors.
+ * The displacement of each joint's anchor: boneCount x 3. The springs contain the blocks of H and the anchors.
  * @param pairs moments of the fit: boneCount x boneCount x 10
  */
 export function centerJoints(
@@ -41,7 +42,7 @@ export function centerJoints(
     const { values, vectors } = eigenSymmetric(springs.blocks.subarray(9 * a, 9 * a + 9), 3);
     if (!(values[2] < FREE * values[1])) continue;
     const way = vectors.subarray(6, 9);
-    // the joint itself is where the motion has it across the axis; along the axis it starts at its anchor
+    // perpendicular to the axis the joint is at its solved position; along the axis it starts at its anchor
     const along = [0, 1, 2].reduce((sum, r) => sum + (springs.anchors[3 * a + r] - tree.joints[3 * a + r]) * way[r], 0);
     const from = [0, 1, 2].map((r) => tree.joints[3 * a + r] + along * way[r]);
     const radii = [a, parents[a]].map((j) => measureRadius(pairs, boneCount, j)).sort((p, q) => p - q);
@@ -52,13 +53,13 @@ export function centerJoints(
   return shifts;
 }
 
-/** The way to go along a line so that both ends of its run inside are a radius away. */
+/** The displacement along a line after which both ends of the interval inside are at least a radius away. */
 function findShift(from: number[], way: Float64Array, radius: number, winding: WindingNumber): number {
   if (!(radius > 0)) return 0;
   const isFlesh = (t: number): boolean =>
     isInside(winding, from[0] + t * way[0], from[1] + t * way[1], from[2] + t * way[2]);
   const step = STEP * radius;
-  // the nearest point inside, then its run to both sides
+  // the nearest point inside, then the interval around it
   let start = Number.NaN;
   for (let n = 0; n * STEP <= NEAREST && Number.isNaN(start); n++) {
     if (isFlesh(n * step)) start = n * step;
@@ -79,7 +80,7 @@ export function measureLimbs({ boneCount, parents }: JointTree, pairs: Float64Ar
   return own.map((radius, a) => (parents[a] < 0 ? 0 : Math.min(radius, own[parents[a]])));
 }
 
-/** √(λ₂ + λ₃) of the spread of what a bone moves. */
+/** √(λ₂ + λ₃) of the covariance of the points of a bone. */
 function measureRadius(pairs: Float64Array, boneCount: number, bone: number): number {
   const o = pairOffset(boneCount, bone, bone);
   const weight = pairs[o + SYM4_11];

@@ -7,14 +7,14 @@ import type { BodyOfClip } from './make-skeleton-model.ts';
 /** A bone by the name it has without this choice, or the bone whose joint is nearest to a point in file units. */
 export type RootChoice = string | readonly [number, number, number];
 
-/** Hangs a body on another of its bones; motions and weights stay. The bodies must be those the skeleton was made from. Changed in place. */
+/** Makes another bone the root of its body, in place; motions and weights are unchanged. The skeleton must be made from these bodies. */
 export function chooseRoot(skeleton: Skeleton, bodies: readonly BodyOfClip[], root: RootChoice): void {
   const bone = typeof root === 'string' ? skeleton.names.indexOf(root) : findNearest(skeleton, root);
   if (bone < 0) {
     const known = skeleton.names.slice(0, 6).join(', ');
-    throw new InputError('skeleton', `there is no bone "${root}" to be the root; the first are ${known}`);
+    throw new InputError('skeleton', `there is no bone "${root}"; the first bones are ${known}`);
   }
-  // bones of a body stand together, depth first from its root
+  // the bones of a body are contiguous, depth first from its root
   let start = 0;
   for (const { solved } of bodies) {
     if (bone >= start + solved.boneCount) {
@@ -26,7 +26,7 @@ export function chooseRoot(skeleton: Skeleton, bodies: readonly BodyOfClip[], ro
     const tree = { ...solved, order: Uint32Array.from(order), joints: solved.joints };
     const next = makeJointTree(solved.boneCount, listJointEdges(tree), own);
     const before = order[0];
-    // a root stands in the middle of its joints, unless it has been there before
+    // a new root is at the mean of its joints; the previous root keeps its position
     if (own !== before) next.joints.set(middleOf(next.parents, next.joints, own), 3 * own);
     else next.joints.set(solved.joints.subarray(3 * own, 3 * own + 3), 3 * own);
     solved.parents = next.parents;

@@ -5,9 +5,9 @@ import { SkinFit } from '../fit/skin-fit.ts';
 import { InputError } from '../model/errors.ts';
 
 /**
- * A fit without some of its bones, on the same trajectories: weights of bones that stay are kept and scaled to sum to one; vertices that had no other get the
+ * A fit without some of its bones, on the same trajectories: the weights of the remaining bones are scaled to sum to one; vertices without remaining bones get the
  * first bone until weights are solved again.
- * @param compute where the new fit is allocated
+ * @param compute allocates the new fit
  */
 export function dropBones(fit: SkinFit, isDropped: (bone: number) => boolean, compute = fit.compute): SkinFit {
   const kept = Array.from({ length: fit.boneCount }, (_, j) => j).filter((j) => !isDropped(j));

@@ -138,8 +138,8 @@ function joinMeshes(clips: Clip[]): Clip {
   return { ...clips[0], mesh: makeMesh(rest, Uint32Array.from(triangles)), positions };
 }
 
-describe('a skeleton', () => {
-  it('of a bar that bends is two bones with a joint where it bends, as accurate as it says', async () => {
+describe('extractSkeleton', () => {
+  it('finds two bones and the joint of a bending bar, with the error that it reports', async () => {
     const clip = makeBar(10, (k) => 0.12 * k);
     const { model, rmsePercent } = await extract(clip);
     expect(model.skeleton.names).toHaveLength(2);
@@ -155,7 +155,7 @@ describe('a skeleton', () => {
     expect(Math.max(...twist.map(Math.abs))).toBeLessThan(6);
   });
 
-  it('keeps influences, hangs on the root that is asked for, and has end joints where wanted', async () => {
+  it('respects influences, the chosen root and the option for end joints', async () => {
     const { clip } = makeSample('creature', { seed: 1, frames: 8, resolution: 400 });
     const plain = await extractQuickly(clip, { bones: 12, influences: 2, passes: 3, iterations: 3 });
     expect(maxInfluencesOf(plain.model.skin)).toBeLessThanOrEqual(2);
@@ -177,7 +177,7 @@ describe('a skeleton', () => {
     );
   });
 
-  it('is the same bytes again, and with two threads', async () => {
+  it('gives the same bytes again, also with two threads', async () => {
     const { clip } = makeSample('creature', { seed: 1, frames: 6, resolution: 300 });
     const options = { bones: 8, passes: 3, iterations: 4 };
     const once = await extractQuickly(clip, options);
@@ -188,7 +188,7 @@ describe('a skeleton', () => {
     two.dispose();
   });
 
-  it('takes the topology that is given, names and all', async () => {
+  it('keeps a given topology and its names', async () => {
     const sample = makeSample('creature', { seed: 1, frames: 12, resolution: 500 });
     const { names, parents, bindMatrices } = sample.skeleton!;
     const positions = Float64Array.from(
@@ -206,7 +206,7 @@ describe('a skeleton', () => {
     await expect(extract(sample.clip, { hierarchy: broken })).rejects.toThrow(/2 roots \(a, b\)/);
   });
 
-  it.each(['schaefer', 'deaguiar', 'hasler'] as const)('comes from one pass of %s as well', async (method) => {
+  it.each(['schaefer', 'deaguiar', 'hasler'] as const)('supports the single-pass method %s', async (method) => {
     const clip = makeBar(10, (k) => 0.12 * k);
     const { model, rmsePercent } = await extract(clip, { method, bones: 2 });
     expect(model.skeleton.names).toHaveLength(2);
@@ -215,7 +215,7 @@ describe('a skeleton', () => {
     checkJoints(model, 1);
   });
 
-  it('stops when asked to, with what it has', async () => {
+  it('returns the present result when it is stopped', async () => {
     const { clip } = makeSample('creature', { seed: 1, frames: 6, resolution: 300 });
     const { model, status } = await extractQuickly(clip, { bones: 6, signal: AbortSignal.abort() });
     expect(status).toBe('stopped');
@@ -224,8 +224,8 @@ describe('a skeleton', () => {
   });
 });
 
-describe('odd input', () => {
-  it('of one frame gives a skeleton for that pose', async () => {
+describe('extractSkeleton with unusual input', () => {
+  it('gives a skeleton for a single frame', async () => {
     const { model, rmsePercent } = await extract(
       makeBar(1, () => 1),
       { bones: 2 },
@@ -234,7 +234,7 @@ describe('odd input', () => {
     expect(rmsePercent).toBeLessThan(1);
   });
 
-  it('that moves as a whole, or not at all, is one bone', async () => {
+  it('gives one bone to a rigid or static body', async () => {
     const whole = makeBar(
       5,
       () => 0,
@@ -250,7 +250,7 @@ describe('odd input', () => {
     expect([still.rigidBodies, still.stillBodies, still.model.skeleton.names.length]).toEqual([1, 1, 1]);
   });
 
-  it('of two bodies is a forest with a root for each', async () => {
+  it('gives a root to each of two bodies', async () => {
     const bends = makeBar(8, (k) => 0.1 * k);
     const flies = makeBar(
       8,
@@ -269,7 +269,7 @@ describe('odd input', () => {
       for (let e = skin.rowStart[v]; e < skin.rowStart[v + 1]; e++) expect(skin.boneIndices[e] < 2).toBe(v < half);
   });
 
-  it('of parts that stay together is one body', async () => {
+  it('treats parts that stay together as one body', async () => {
     const bar = makeBar(8, (k) => 0.1 * k);
     const eye = makeBar(8, () => 0);
     const shrink = (values: Float32Array) => {
@@ -286,7 +286,7 @@ describe('odd input', () => {
     expect(model.skeleton.names).toHaveLength(2);
   });
 
-  it('and odd options are refused', async () => {
+  it('rejects invalid options', async () => {
     const clip = makeBar(3, (k) => 0.1 * k);
     await expect(extract(clip, { bones: 1.5 })).rejects.toThrow('bones must be a whole number');
     await expect(extract(clip, { method: 'guess' as 'hasler' })).rejects.toThrow('method must be multipass');

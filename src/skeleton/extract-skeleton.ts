@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A clip becomes a skeleton: bodies apart, each solved by the chosen method, and joined into one model with a root per body.
+// Extracts the skeleton of a clip: each body is solved by the chosen method, and all are joined into one model with a root per body.
 
 import { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { SkinnedModel } from '../model/asset.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
+import { dropUndefined } from '../model/drop-undefined.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import { chooseRoot } from './choose-root.ts';
 import { listBodies } from './list-bodies.ts';
@@ -22,25 +23,35 @@ import {
 import { solveBody } from './solve-body.ts';
 import { solveGiven } from './solve-given.ts';
 
+/** A skeleton with its skin and motion, and facts about the solve. */
 export interface SkeletonResult {
+  /** The skinned model. */
   model: SkinnedModel;
-  /** As solved, of the box diagonal of the whole, percent; welded points, all frames. */
+  /** RMSE of the solver in percent of the box diagonal; welded points, all frames. */
   rmsePercent: number;
+  /** Number of bodies. */
   bodies: number;
-  /** Bodies without joints: they move as a whole; and those that do not move at all. */
+  /** Number of bodies without joints, which move rigidly or not at all. */
   rigidBodies: number;
+  /** Number of bodies that do not move. */
   stillBodies: number;
+  /** Number of bones before pruning. */
   bonesBefore: number;
-  /** Joints in all, those that were outside before they were placed inside, and those that still are. */
+  /** Number of joints. */
   joints: number;
+  /** Number of joints outside the body before they were moved inside. */
   outsideBefore: number;
+  /** Number of joints outside the body. */
   outside: number;
+  /** Number of passes with soft joints. */
   passes: number;
+  /** Number of iterations with exact joints. */
   iterations: number;
+  /** Why the solve ended. */
   status: SolvedBody['status'];
 }
 
-/** Extracts a skeleton. Same clip, options and seed give the same bytes, whatever the number of threads. */
+/** Extracts a skeleton. Same clip, options and seed give the same bytes for any number of threads. */
 export async function extractSkeleton(
   compute: Compute,
   clip: Clip,
@@ -99,17 +110,17 @@ function sumUp(bodies: readonly BodyOfClip[], diagonal: number): Omit<SkeletonRe
   };
 }
 
-/** Bones of each body: in proportion to its vertices, at least one; 0 for all where the number is to be found. */
+/** Bones of each body: in proportion to its vertices, at least one; 0 if the number is to be found. */
 function shareBones(parts: readonly Uint32Array[], bones: number): number[] {
   if (bones === 0) return parts.map(() => 0);
   const total = parts.reduce((sum, part) => sum + part.length, 0);
   const shares = parts.map((part) => Math.max(1, Math.floor((bones * part.length) / total)));
-  // what is left, or too much, is the largest body's: it comes first
+  // the difference goes to the largest body, which comes first
   shares[0] = Math.max(1, bones - shares.slice(1).reduce((sum, share) => sum + share, 0));
   return shares;
 }
 
-/** The part of a clip that some vertices are. */
+/** The part of a clip with the given vertices. */
 function cutClip(clip: Clip, vertices: Uint32Array): Clip {
   const place = new Int32Array(clip.mesh.positions.length / 3).fill(-1);
   vertices.forEach((v, n) => {
@@ -139,10 +150,6 @@ function cutClip(clip: Clip, vertices: Uint32Array): Clip {
   return { kind: 'clip', name: clip.name, mesh, positions: frames, times: clip.times };
 }
 
-function dropUndefined<T extends object>(options: T): T {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
-}
-
 function checkOptions(clip: Clip, o: typeof SKELETON_DEFAULTS): void {
   const whole = (name: string, value: number, min: number): void => {
     if (!Number.isInteger(value) || value < min)
@@ -162,6 +169,6 @@ function checkOptions(clip: Clip, o: typeof SKELETON_DEFAULTS): void {
     throw new UsageError('skeleton', `prune must be ${PRUNE_RULES.join(' or ')}, got ${o.prune}`);
   if (o.jointSolver !== 'auto' && !JOINT_SOLVERS.includes(o.jointSolver))
     throw new UsageError('skeleton', `jointSolver must be auto, ${JOINT_SOLVERS.join(' or ')}, got ${o.jointSolver}`);
-  if (!(o.tolerance >= 0)) throw new InputError('skeleton', `tolerance must not be negative, got ${o.tolerance}`);
-  if (!(o.smoothness >= 0)) throw new InputError('skeleton', `smoothness must not be negative, got ${o.smoothness}`);
+  if (!(o.tolerance >= 0)) throw new UsageError('skeleton', `tolerance must not be negative, got ${o.tolerance}`);
+  if (!(o.smoothness >= 0)) throw new UsageError('skeleton', `smoothness must not be negative, got ${o.smoothness}`);
 }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
-// Whether a shape is its own mirror image across a plane along one of the axes. The nearest neighbours of mirrored sample points are about as near as those of points
-// that are not mirrored; the plane is halfway between the ends of the shape.
+// Whether a shape is symmetric about a plane perpendicular to one of the axes. If it is, the distances from mirrored sample points to their nearest neighbours are similar to those of
+// points that are not mirrored. The plane is halfway between the ends of the shape.
 import { measureBounds } from '../mesh/bounds.ts';
 
 const SAMPLES = 400;
 const OTHERS = 4000;
-/** Mirrored points may be off by this part of the size more than others. */
+/** Maximum additional distance of mirrored points, relative to the size. Chosen by hand. */
 const SLACK = 0.01;
 
 export interface SymmetryPlane {
   axis: 0 | 1 | 2;
-  /** Where the plane crosses the axis, file units. */
+  /** Coordinate of the plane along the axis, file units. */
   at: number;
 }
 
-/** The plane of symmetry of a shape at rest, or undefined. Of several, the one that fits best; ties go to x before z before y. */
+/** The plane of symmetry of a shape at rest, or undefined. Of several, the one with the smallest distance; ties go to x before z before y. */
 export function findSymmetry(positions: ArrayLike<number>): SymmetryPlane | undefined {
   const { min, max, diagonal } = measureBounds(positions);
   const count = positions.length / 3;
   if (count < 8 || !(diagonal > 0)) return undefined;
   const step = Math.max(1, Math.floor(count / SAMPLES));
   const otherStep = Math.max(1, Math.floor(count / OTHERS));
-  /** Mean distance of sample points to the nearest other, mirrored or not. */
+  /** Mean distance of sample points, mirrored or not, to the nearest other point. */
   const measure = (axis: number, at: number): number => {
     let sum = 0;
     let n = 0;

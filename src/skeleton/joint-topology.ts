@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Course 2014, §2.2.1: bones are linked by the minimum spanning tree (Kruskal 1956) of
-//   g(j, l) = Σₖ |(Mⱼₖ − Mₗₖ) õⱼₗ|² / Σᵢ wᵢⱼ wᵢₗ        (Eq. 21; small for likely joints, whatever the text says)
-// with õ the joint of the pair. Both sums are at hand: the gap from products of bones, the blend from the moments of the skin.
+//   g(j, l) = Σₖ |(Mⱼₖ − Mₗₖ) õⱼₗ|² / Σᵢ wᵢⱼ wᵢₗ        (Eq. 21; small for likely joints, although the text says large)
+// with õ the joint of the pair. The numerator (gap) follows from the products of bones, the denominator (blend) from the moments of the skin.
 //
-// What differs: the gap has a floor, what a vertex is off on average. Below it a small gap is rounding or chance, and blending alone must decide: the two
-// hips of an animal turn about one line, so the gap between its thighs is as small as that between a thigh and the trunk. Pairs that share no
-// vertex come after all others, nearer ones first: the tree must span.
-// And the joint may be a rod in place of a point: two points on either side of it, along the line that moves least, at distance ρ. Their mean gap is õᵀQ̃õ + ρ²λ₃, with
-// λ₃ the least eigenvalue of Q. This tells hinges from points where axes only cross: a thigh that swings beside the joint of two spine bones meets both without a gap,
-// but with the one that it hangs on a line of points stays together, with the other one point.
+// Differences: the mean error of a vertex is added to the gap. Below it, differences of gaps are not significant, and the blend decides: the two
+// hips of an animal rotate about one line, so the gap between its thighs is as small as that between a thigh and the trunk. Pairs that share no
+// vertex come after all others, in ascending order of distance, since the tree must span all bones.
 import type { SkinFit } from '../fit/skin-fit.ts';
 import { type BoneBlends, measureBlends } from './bone-blends.ts';
 import type { JointEdge } from './joint-tree.ts';
 import { type JointSolver, pairGapInto, solvePairJoint } from './pair-joints.ts';
 
-/** Pairs whose blend is less than this part of the lesser bone's own share nothing that counts. */
+/** Minimum blend of a pair, relative to the sum of squared weights of the smaller bone. */
 const MIN_BLEND = 1e-6;
 
 export interface JointTopology {
@@ -22,11 +19,8 @@ export interface JointTopology {
   blends: BoneBlends;
 }
 
-/**
- * Links all bones of a fit into a tree. Products and moments of the fit must be those of its bones and weights.
- * @param rod half the length of a joint, in units of the enclosing ball; 0: joints are points
- */
-export function jointTopology(fit: SkinFit, solver: JointSolver = 'soft', rod = 0): JointTopology {
+/** Links all bones of a fit into a tree. Products and moments of the fit must be those of its present bones and weights. */
+export function jointTopology(fit: SkinFit, solver: JointSolver = 'soft'): JointTopology {
   const { boneCount } = fit;
   const pairs = fit.products.pairs.view();
   const blends = measureBlends(fit);
@@ -38,12 +32,11 @@ export function jointTopology(fit: SkinFit, solver: JointSolver = 'soft', rod = 
       const o = a * boneCount + b;
       const center = blends.centers.subarray(3 * o, 3 * o + 3);
       pairGapInto(pairs, boneCount, a, b, gap);
-      const { joint, error, offAxis } = solvePairJoint(gap, center, solver);
+      const { joint, error } = solvePairJoint(gap, center, solver);
       const blend = blends.sums[o];
       const lesser = Math.min(blends.sums[a * boneCount + a], blends.sums[b * boneCount + b]);
       const isBlended = blend > MIN_BLEND * lesser;
-      const away = error + rod * rod * offAxis;
-      const cost = isBlended ? (away + floor) / blend : measureDistance(blends.centroids, a, b);
+      const cost = isBlended ? (error + floor) / blend : measureDistance(blends.centroids, a, b);
       links.push({ a, b, joint, cost, isBlended });
     }
   }
@@ -51,7 +44,7 @@ export function jointTopology(fit: SkinFit, solver: JointSolver = 'soft', rod = 
   return { edges: spanTree(boneCount, links), blends };
 }
 
-/** Kruskal: the links, cheapest first, that join two trees. */
+/** Kruskal's algorithm: the links, in ascending order of cost, that join two trees. */
 function spanTree<T extends { a: number; b: number }>(boneCount: number, links: readonly T[]): T[] {
   const top = Array.from({ length: boneCount }, (_, j) => j);
   const find = (j: number): number => {

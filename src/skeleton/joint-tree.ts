@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Which bones hang on which, and where they turn. An edge of the tree is a joint between two bones; which of the two is the parent only depends on the
+// The tree of bones and its joints. An edge of the tree is a joint between two bones; which of the two is the parent depends only on the
 // root, and any bone may be the root of the same set of motions.
 import { InputError } from '../model/errors.ts';
 
-/** Bones that hang together at joints; solver space. */
+/** A tree of bones, solver space. */
 export interface JointTree {
   boneCount: number;
   /** boneCount; -1 for the root */
   parents: Int32Array;
   /** boneCount bones, parents before their children */
   order: Uint32Array;
-  /** boneCount x 3: where each bone turns against its parent, at rest; zero for the root */
+  /** boneCount x 3: the joint of each bone with its parent, at rest; zero for the root */
   joints: Float64Array;
 }
 
-/** An edge before there is a root. */
+/** An edge of a tree without a root. */
 export interface JointEdge {
   a: number;
   b: number;
@@ -22,7 +22,7 @@ export interface JointEdge {
   joint: readonly [number, number, number];
 }
 
-/** Hangs bones on a root along edges that span them all. Children follow in the order of their index. */
+/** Makes the tree of a root and edges that span all bones. Children are in the order of their index. */
 export function makeJointTree(boneCount: number, edges: readonly JointEdge[], root: number): JointTree {
   const parents = new Int32Array(boneCount).fill(-1);
   const joints = new Float64Array(3 * boneCount);
@@ -47,12 +47,12 @@ export function makeJointTree(boneCount: number, edges: readonly JointEdge[], ro
   if (order.length !== boneCount)
     throw new InputError(
       'makeJointTree',
-      `${boneCount - order.length} of ${boneCount} bones do not hang on bone ${root}`,
+      `${boneCount - order.length} of ${boneCount} bones are not connected to bone ${root}`,
     );
   return { boneCount, parents, order: Uint32Array.from(order), joints };
 }
 
-/** The joints of a tree, without its root. */
+/** The edges of a tree. */
 export function listJointEdges({ parents, joints }: JointTree): JointEdge[] {
   const edges: JointEdge[] = [];
   for (let b = 0; b < parents.length; b++) {
@@ -61,7 +61,7 @@ export function listJointEdges({ parents, joints }: JointTree): JointEdge[] {
   return edges;
 }
 
-/** boneCount x boneCount: 1 where the second bone is the first or hangs below it. */
+/** boneCount x boneCount: 1 if the second bone is the first or one of its descendants. */
 export function makeBelow({ boneCount, parents, order }: JointTree): Uint8Array {
   const below = new Uint8Array(boneCount * boneCount);
   for (const j of order) {

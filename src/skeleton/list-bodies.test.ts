@@ -30,12 +30,12 @@ function makeTriangles(places: number[], moves: ((k: number) => number)[], loose
 const still = () => 0;
 const rise = (k: number) => 3 * k;
 
-describe('bodies', () => {
-  it('are one where parts stay near one another, however they move together', () => {
+describe('listBodies', () => {
+  it('groups parts that stay near each other', () => {
     expect(listBodies(makeTriangles([0, 1.2, 2.4], [rise, rise, rise]), 4)).toHaveLength(1);
   });
 
-  it('are several where parts come apart, the largest first, each vertex in one', () => {
+  it('separates parts that move apart, the largest first, with each vertex in one body', () => {
     const bodies = listBodies(makeTriangles([0, 2, 3.2], [rise, still, still], 4), 5);
     expect(bodies.map((vertices) => [...vertices])).toEqual([
       [3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
@@ -43,7 +43,7 @@ describe('bodies', () => {
     ]);
   });
 
-  it('are one in a mesh without triangles, and in a soup of them', () => {
+  it('returns one body for a mesh without triangles and for a mesh with very many parts', () => {
     expect(listBodies(makeTriangles([], [], 7), 5).map((vertices) => vertices.length)).toEqual([7]);
     const soup = Array.from({ length: 600 }, (_, n) => 2 * n);
     expect(

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Which parts of a mesh are one body. Parts that hang together by triangles do; eyes, clothes and hair do as well, though they share no vertex with the body:
-// they stay near it. A minimum spanning tree of the parts, by their nearest points at rest (Borůvka), is cut where that pair of points comes apart.
+// The grouping of connected parts into bodies. Eyes, clothes and hair share no vertex with the body but stay near it, so they belong to it.
+// A minimum spanning tree of the parts, by their nearest points at rest (Borůvka), is cut where this pair of points separates during the motion.
 
 import { listConnectedParts } from '../mesh/connected-parts.ts';
 import { farthestPoints } from '../mesh/farthest-points.ts';
 import { weldClip } from '../mesh/weld.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
 
-/** Points that stand for all parts together, and the least for each. */
+/** Number of sample points of all parts together, and the minimum per part. Chosen by hand. */
 const POINTS = 1500;
 const MIN_POINTS = 12;
-/** A mesh of more parts is a soup of triangles, and one body. */
+/** Maximum number of parts; a mesh with more is treated as one body. */
 const MAX_PARTS = 500;
-/** Parts belong together when their nearest points come apart by no more than half the size of the smaller one, within these parts of the whole. */
+/** Maximum separation of the nearest points of two parts of one body: half the size of the smaller part, clamped to this range relative to the whole. Chosen by hand. */
 const NEAR_OF_SMALLER = 0.5;
 const MIN_NEAR = 0.02;
 const MAX_NEAR = 0.05;
 
-/** Vertices of each body, rising; the largest body first. */
+/** Vertices of each body, in ascending order; the largest body first. */
 export function listBodies(clip: Clip, diagonal: number): Uint32Array[] {
   const all = listConnectedParts(clip.mesh, weldClip(clip));
-  // vertices without triangles are no bodies: they go with the largest
+  // vertices without triangles belong to the largest body
   const parts = all.filter(({ triangleCount }) => triangleCount > 0);
   if (parts.length <= 1 || parts.length > MAX_PARTS)
     return [Uint32Array.from({ length: clip.mesh.positions.length / 3 }, (_, i) => i)];
@@ -32,7 +32,7 @@ export function listBodies(clip: Clip, diagonal: number): Uint32Array[] {
   const sizes = parts.map(({ vertices }) => measureSize(clip, vertices));
   const bodies = Array.from(parts.keys());
   for (let count = parts.length; count > 1; ) {
-    // the nearest point outside its own group, for every group
+    // for every group, the nearest point of another group
     const best = new Map<number, { square: number; from: number; to: number }>();
     for (let n = 0; n < points.length; n++) {
       const own = group[partOfPoint[n]];
@@ -88,7 +88,7 @@ function samplePoints(clip: Clip, parts: Uint32Array[]): { points: number[]; par
   return { points, partOfPoint };
 }
 
-/** Diagonal of the box of some vertices at rest. */
+/** Box diagonal of some vertices at rest. */
 function measureSize(clip: Clip, vertices: Uint32Array): number {
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
@@ -107,7 +107,7 @@ function measureSquare(positions: Float32Array, a: number, b: number, offset = 0
   return sum;
 }
 
-/** By how much the distance of two vertices grows beyond that at rest. */
+/** Maximum increase of the distance of two vertices relative to the rest pose. */
 function measureFarthest(clip: Clip, a: number, b: number): number {
   const rest = Math.sqrt(measureSquare(clip.mesh.positions, a, b));
   let max = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Solved bodies as one model that riggers can open: bones in order, chain by chain, with names, axes, end joints and limits.
+// Joins solved bodies into one model: bones in the order of chains, with names, axes, end joints and limits.
 import { rangesFromMotions } from '../fit/ranges-from-motions.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { SkinnedModel } from '../model/asset.ts';
@@ -11,25 +11,25 @@ import { nameBones } from './name-bones.ts';
 import { orientBones } from './orient-bones.ts';
 import type { SolvedBody } from './skeleton-options.ts';
 
-/** A vertex belongs to the bone that has more than this of it. */
+/** A vertex belongs to the bone with more than this weight. */
 const HALF = 0.5;
-/** End joints stay this part of the way inside the tip. */
+/** Position of an end joint, relative to the distance of the farthest vertex. Chosen by hand. */
 const TIP = 0.97;
 
 export interface SkeletonModelOptions {
   /** Adds a joint without weights at the end of every chain. */
   endJoints: boolean;
-  /** Names by bone of the only body, where they are given. */
+  /** Given names by bone, for a single body. */
   names?: string[];
 }
 
 export interface BodyOfClip {
-  /** The body's vertices in the clip. */
+  /** Vertices of the body in the clip. */
   vertices: Uint32Array;
   solved: SolvedBody;
 }
 
-/** Joins bodies into a model; a root per body. */
+/** Joins bodies into a model with one root per body. */
 export function makeSkeletonModel(
   clip: Clip,
   bodies: readonly BodyOfClip[],
@@ -62,11 +62,11 @@ interface Joined {
   joints: Float64Array;
   matrices: Float64Array;
   names?: string[];
-  /** By body and bone: its place in the model. */
+  /** By body and bone: the index in the model. */
   placeOf: Int32Array[];
 }
 
-/** Bones of all bodies, depth first, so that chains stay together. */
+/** Bones of all bodies, depth first, so that chains are contiguous. */
 function joinBodies(bodies: readonly BodyOfClip[], frameCount: number, names?: string[]): Joined {
   const order: { body: number; bone: number }[] = [];
   const placeOf = bodies.map(({ solved }) => new Int32Array(solved.boneCount).fill(-1));
@@ -114,7 +114,7 @@ function joinSkins(vertexCount: number, bodies: readonly BodyOfClip[], placeOf: 
   return makeSkin(ids, weights, width);
 }
 
-/** boneCount x 3: the weighted middle of what each bone moves; its joint where it moves nothing. */
+/** boneCount x 3: the weighted center of each bone's vertices; its joint if it has none. */
 function measurePlaces(
   positions: Float32Array,
   skin: SkinnedModel['skin'],
@@ -135,7 +135,7 @@ function measurePlaces(
   return places;
 }
 
-/** boneCount x 3: the middle of the children's joints; at the end of a chain, as far as the bone's own vertices go from its joint through their middle. */
+/** boneCount x 3: the mean of the children's joints; at the end of a chain, the farthest extent of the bone's vertices in the direction from its joint to their center. */
 function findTips(
   positions: Float32Array,
   skin: SkinnedModel['skin'],
@@ -175,7 +175,7 @@ function findTips(
   return tips;
 }
 
-/** The ranges that joints take in the motion, degrees. */
+/** The ranges of joints in the motion, degrees. */
 function measureLimits({ skeleton, motions }: SkinnedModel): JointLimits[] {
   const degrees = ([low, high]: readonly [number, number]): [number, number] => [
     Math.round((low * 180e3) / Math.PI) / 1e3,
@@ -186,7 +186,7 @@ function measureLimits({ skeleton, motions }: SkinnedModel): JointLimits[] {
   }));
 }
 
-/** A joint at the tip of every bone without children; it moves with that bone and has no weights. */
+/** A joint at the tip of every bone without children; it moves rigidly with that bone and has no weights. */
 function addEndJoints(model: SkinnedModel & { jointLimits: JointLimits[] }, tips: Float64Array): SkinnedModel {
   const { skeleton, motions } = model;
   const boneCount = skeleton.names.length;

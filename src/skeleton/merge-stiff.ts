@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the number of bones is to be found, two bones that turn as one are one: a joint at which nothing bends is no joint. The mean turn at a joint comes from the gap of
+// Merges two bones if their joint hardly rotates; only if the number of bones is not given. The mean rotation at a joint follows from the gap of
 // its two bones (pair-joints.ts): the trace of Q is Σₖ |Rⱼ − Rₗ|² = 4 Σₖ (1 − cos θₖ), about 2 Σₖ θₖ².
 import type { SkinFit } from '../fit/skin-fit.ts';
 import { skinMomentsInto } from '../kernels/skin-moments.ts';
@@ -8,14 +8,14 @@ import { jointTopology } from './joint-topology.ts';
 import type { JointSolver } from './pair-joints.ts';
 import { pairGapInto } from './pair-joints.ts';
 
-/** Joints that turn less than this, root mean square over the frames, are stiff. */
+/** Minimum root mean square rotation of a joint over the frames, radians. Chosen by hand. */
 const STIFF = (2 * Math.PI) / 180;
-/** Bones with weights that sum to less than this, in vertices, move nothing. */
+/** Minimum sum of weights of a bone, in vertices. Chosen by hand. */
 const MIN_MASS = 0.1;
-/** Alternations after two bones became one. */
+/** Iterations after a merge. */
 const ITERATIONS = 4;
 
-/** Merges bones over stiff joints, the stiffest first. Returns the fit to go on with, in the scope of the given one. */
+/** Merges bones over stiff joints, the stiffest first. Returns the given fit, or a smaller one in its scope. */
 export async function mergeStiff(given: SkinFit, jointSolver: JointSolver): Promise<SkinFit> {
   let fit = given;
   while (fit.boneCount > 1) {
@@ -29,7 +29,7 @@ export async function mergeStiff(given: SkinFit, jointSolver: JointSolver): Prom
   return fit;
 }
 
-/** Bones that move nothing, all at once, lest one takes a part from others; or, of the two bones of the stiffest joint, the one that moves less. */
+/** All bones with almost no weight, so that none of them replaces another; or, of the two bones of the stiffest joint, the one with less weight. */
 async function listStiff(fit: SkinFit, jointSolver: JointSolver): Promise<number[]> {
   const { compute, trajectories, weights, boneCount, moments } = fit;
   await skinMomentsInto(compute, trajectories, weights.bones, weights.weights, boneCount, moments);

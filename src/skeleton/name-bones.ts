@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Names that say side and order. A skeleton falls into chains: a bone with one child goes on in it, a bone with several ends one. Where the shape is symmetric, the
-// chains of a left and a right limb have one number and the sides .L and .R (L is the positive side of the axis: a glTF character that faces +z has its left there), and
-// chains in the middle are called "mid". So `limb2_1.L` is the first bone of the second limb on the left, and `limb2_1.R` its mirror image. Without symmetry
-// all are "chain". The first bone is `root`.
+// Names of bones with side and order. A skeleton consists of chains, which end where they branch. If the shape is symmetric, the
+// chains of a left and a right limb have the same number and the suffixes .L and .R (L is the positive side of the axis: a glTF character that faces +z has its left there), and
+// chains in the middle are named "mid". For example, `limb2_1.L` is the first bone of the second limb on the left, and `limb2_1.R` its mirror image. Without symmetry
+// all chains are named "chain". The first bone is `root`.
 import type { SymmetryPlane } from './find-symmetry.ts';
 
-/** Of the size: bones nearer to the plane are in the middle, and bones whose mirror images are nearer are a pair. */
+/** Relative to the size: maximum distance of a middle chain from the plane, and maximum distance between a chain and the mirror image of its counterpart. Chosen by hand. */
 const MIDDLE = 0.03;
 const PAIR = 0.1;
 
 interface Chain {
   bones: number[];
-  /** Mean place of its bones. */
+  /** Mean position of its bones. */
   center: [number, number, number];
   side: '' | '.L' | '.R';
 }
 
 /**
- * Names of all bones, all different.
- * @param parents boneCount, parents before children, chains together
- * @param places boneCount x 3: the middle of what each bone moves, file units
+ * Unique names of all bones.
+ * @param parents boneCount, parents before children, chains contiguous
+ * @param places boneCount x 3: the center of each bone's vertices, file units
  */
 export function nameBones(
   parents: Int32Array,
@@ -95,7 +95,7 @@ function listChains(
   return chains;
 }
 
-/** The chain on the other side whose middle is nearest to the mirror image of this one's. */
+/** The chain on the other side whose center is nearest to the mirror image of this chain's center. */
 function findMirror(
   chain: Chain,
   chains: readonly Chain[],

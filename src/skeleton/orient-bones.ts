@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Axes of joints at rest, as riggers expect them: y along the bone, x the axis about which the joint turns most (a hinge turns about its own x), z across both. A root
-// keeps the axes of the model. Where a joint hardly turns, x is the model's axis that is most across the bone.
+// Axes of joints at rest, as riggers expect them: y along the bone, x the main rotation axis of the joint (a hinge rotates about its own x), z perpendicular to both. A root
+// keeps the axes of the model. If a joint hardly rotates, x is the model's axis that is most perpendicular to the bone.
 import { quaternionFromMatrix, rotationVectorFromQuaternion } from '../math/quaternion.ts';
 import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
 
-/** A mean turn below this, radians, says nothing about an axis. */
+/** Minimum mean rotation that determines an axis, radians. */
 const MIN_TURN = 1e-3;
 
 /**
  * Bind matrices from joints: boneCount x 16.
  * @param parents boneCount; -1 for roots
  * @param joints boneCount x 3, file units
- * @param tips boneCount x 3: where each bone points
+ * @param tips boneCount x 3: the end of each bone
  * @param matrices frameCount x boneCount x 16, rest to posed
  */
 export function orientBones(

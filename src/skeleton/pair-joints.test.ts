@@ -69,10 +69,9 @@ describe('the joint of two bones', () => {
     const { gap } = makePair(joint);
     const found = solvePairJoint(gap, [0.31, -0.19, 0.49], solver);
     for (let r = 0; r < 3; r++) expect(found.joint[r]).toBeCloseTo(joint[r], 3);
-    expect(found.hinge).toBeUndefined();
   });
 
-  it('has the gap that frames say, wherever it is', () => {
+  it('has the same gap as a sum over frames, at any position', () => {
     const { gap, measure } = makePair([0.1, 0.2, 0.3]);
     const random = makeRandom(4);
     for (let n = 0; n < 20; n++) {
@@ -91,7 +90,7 @@ describe('the joint of two bones', () => {
   });
 
   it.each(['soft', 'pseudo-inverse'] as const)(
-    'of a hinge is the point of its axis nearest to the one given (%s)',
+    'of a hinge is the point of its axis that is nearest to the given point (%s)',
     (solver) => {
       const axis = [0.6, 0, 0.8];
       const joint = [0.2, 0.4, -0.1];
@@ -101,30 +100,10 @@ describe('the joint of two bones', () => {
       expect(found.error).toBeLessThan(1e-4);
       const along = [0, 1, 2].reduce((sum, r) => sum + (found.joint[r] - joint[r]) * axis[r], 0);
       expect(along).toBeCloseTo(0.7, 6);
-      expect(found.hinge).toBeDefined();
-      const cos = [0, 1, 2].reduce((sum, r) => sum + (found.hinge as number[])[r] * axis[r], 0);
-      expect(Math.abs(cos)).toBeCloseTo(1, 6);
     },
   );
 
-  it('has least turns off its axis: two points on that line are apart by no less on any other', () => {
-    const { gap, measure } = makePair([0.1, 0.2, 0.3]);
-    const { joint, error, offAxis } = solvePairJoint(gap, [0, 0, 0], 'soft');
-    const random = makeRandom(5);
-    let closest = Number.POSITIVE_INFINITY;
-    for (let n = 0; n < 4000; n++) {
-      const way = [random.normal(), random.normal(), random.normal()];
-      const rod = 0.2 / Math.hypot(...way);
-      const ends = [rod, -rod].map((t) => measure(joint.map((x, r) => x + t * way[r])));
-      closest = Math.min(closest, (ends[0] + ends[1]) / 2);
-    }
-    const wanted = error + 0.2 ** 2 * offAxis;
-    expect(closest).toBeGreaterThanOrEqual(wanted - 1e-9);
-    expect(closest).toBeLessThan(1.02 * wanted);
-    expect(solvePairJoint(makePair([0.2, 0.4, -0.1], [0.6, 0, 0.8]).gap, [0, 0, 0], 'soft').offAxis).toBeLessThan(1e-9);
-  });
-
-  it('of bones that move alike is the point given', () => {
+  it('of bones that move alike is the given point', () => {
     expect(solvePairJoint(new Float64Array(10), [1, 2, 3], 'soft').joint).toEqual([1, 2, 3]);
     expect(solvePairJoint(new Float64Array(10), [1, 2, 3], 'pseudo-inverse').error).toBe(0);
   });

@@ -45,8 +45,8 @@ function makeSprings(boneCount: number, block: number[]): JointSprings {
   };
 }
 
-describe('places for joints', () => {
-  it('are inside, and a joint that is outside goes to the cheapest of them', () => {
+describe('positions inside the body', () => {
+  it('are inside, and a joint outside is moved to the cheapest of them', () => {
     const { trajectories, mesh, size, high, middle } = makeTube();
     const inside = listInside(trajectories, mesh.triangles, size);
     expect(inside.places.length).toBeGreaterThan(300);
@@ -76,7 +76,7 @@ describe('places for joints', () => {
     expect(springs.factors[1]).toBeGreaterThan(1e3);
   });
 
-  it('are within reach of where bones blend, for a joint that has gone astray inside the body', () => {
+  it('are near the blend of the bones for a joint in the wrong limb', () => {
     const { trajectories, mesh, size, low, high, middle } = makeTube();
     const inside = listInside(trajectories, mesh.triangles, size);
     const astray: [number, number, number] = [middle[0] + 0.4 * (high[0] - low[0]), middle[1], middle[2]];
@@ -91,7 +91,7 @@ describe('places for joints', () => {
     expect(Math.hypot(...away)).toBeLessThan(0.1 * size);
   });
 
-  it('are none in an open sheet', () => {
+  it('do not exist in an open sheet', () => {
     const { mesh } = makeSample('sheet', { resolution: 200, frames: 1, seed: 0 }).clip;
     const trajectories = reserveTrajectories(compute, mesh.positions.length / 3, 1);
     trajectories.rest.view().set(mesh.positions);
@@ -103,7 +103,7 @@ describe('places for joints', () => {
     ).toBe(0);
   });
 
-  it('along the axis of a hinge are in the middle of a limb', () => {
+  it('are in the middle of a limb along the axis of a hinge', () => {
     const { trajectories, mesh, size, high, middle } = makeTube();
     const { winding } = listInside(trajectories, mesh.triangles, size);
     // a hinge about y near the skin: H is flat along y

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT
-// Joints that belong inside the body. A joint that is outside imitates a translation by a far centre of rotation, or lies anywhere along a hinge. It goes to the point
-// inside that costs least: of many points below the surface, the one with the smallest rise of the error, (x − o)ᵀ H (x − o) with H the joint's own block of the
-// normal matrix (strict-joints.ts), and the nearest where H does not care. It is pinned there, and everything else is refit around it. The same for a joint that has gone
-// astray along its axis, into another leg: it is inside the body, but many times the thickness of its limb away from where its bones blend.
+// Moves joints inside the body. A joint outside approximates a translation by a distant center of rotation, or its position along a hinge is not determined. It is moved to the
+// candidate point inside with the smallest rise of the error, (x − o)ᵀ H (x − o) with H the joint's own block of the
+// normal matrix (strict-joints.ts), and to the nearest one if H is flat. It is pinned there, and everything else is fitted again. A joint that is
+// too far from the blend of its bones, for example in the other leg, is moved in the same way.
 import type { Trajectories } from '../kernels/trajectories.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { makeWindingNumber, type WindingNumber } from '../mesh/winding-number.ts';
 import type { JointTree } from './joint-tree.ts';
 import type { JointSprings } from './strict-joints.ts';
 
-/** Points of the surface below which places are sought, and how deep, as parts of the size; the first is the least depth of a joint. */
+/** Number of surface points, and depths below them relative to the size, of the candidate points; the first is the minimum depth of a joint. Chosen by hand. */
 const SURFACE_POINTS = 1500;
 const DEPTHS = [0.004, 0.008, 0.015, 0.025, 0.04, 0.07];
-/** Inside is where the surface winds around at least half. */
+/** Minimum winding number of a point inside. */
 const HALF = 0.5;
-/** A distance of the whole size costs this part of the mean curvature of H: decides among places that the data does not tell apart. */
+/** Cost of distance, relative to the mean curvature of H: decides between candidates with the same error. */
 const NEARNESS = 1e-3;
 /** Spring of a pinned joint, in units of the absolute spring. */
 const PINNED = 1e6;
 
 export interface Inside {
   winding: WindingNumber;
-  /** placeCount x 3: points inside, solver space; none where the surface encloses nothing */
+  /** placeCount x 3: points inside, solver space; none for an open surface */
   places: Float64Array;
 }
 
-/** Finds places inside a surface. */
+/** Finds candidate points inside a surface. */
 export function listInside(trajectories: Trajectories, triangles: Uint32Array, size: number): Inside {
   const rest = Float32Array.from(trajectories.rest.view());
   const winding = makeWindingNumber(rest, triangles);
@@ -43,7 +43,7 @@ export function listInside(trajectories: Trajectories, triangles: Uint32Array, s
   return { winding, places: Float64Array.from(places) };
 }
 
-/** Whether a point is inside; a surface that is inside out counts as well. */
+/** Whether a point is inside, also for a surface with inverted triangles. */
 export function isInside(winding: WindingNumber, x: number, y: number, z: number): boolean {
   return Math.abs(winding.at(x, y, z)) >= HALF;
 }
@@ -58,8 +58,8 @@ export function listOutside({ parents, joints }: JointTree, winding: WindingNumb
 }
 
 /**
- * Pins the joints that are outside, or out of reach of their anchors, to the cheapest places inside; the springs hold the blocks of H. Returns how many were pinned.
- * @param reach boneCount: how far a joint may be from its anchor
+ * Pins the joints that are outside, or too far from their anchors, to the candidates inside with the smallest cost; the springs contain the blocks of H. Returns the number of pinned joints.
+ * @param reach boneCount: maximum distance of a joint from its anchor
  */
 export function placeInside(
   tree: JointTree,
@@ -88,7 +88,7 @@ export function placeInside(
         y * (h[4] * y + 2 * h[5] * z) +
         z * h[8] * z +
         near * (x * x + y * y + z * z);
-      // places out of reach are another limb's: they count where there is no other
+      // candidates out of reach belong to another limb: they are used only if there are no others
       const isWithin = measureAway(springs, a, places, p) <= reach[a];
       if (isWithin === isNear ? cost < lowest : isWithin) {
         lowest = cost;

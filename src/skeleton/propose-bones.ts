@@ -3,11 +3,10 @@ import type { SkinFit } from '../fit/skin-fit.ts';
 import { nearestRotationInto } from '../math/rotation.ts';
 import { measureBlends } from './bone-blends.ts';
 import { listJointEdges } from './joint-tree.ts';
-import type { RefinedSolution } from './refine-topology.ts';
-import { measureMoments } from './solve-strict.ts';
+import { measureMoments, type StrictSolution } from './solve-strict.ts';
 
-/** Motions of so many bones that a skeleton may be missing, halfway between linked ones, 3 frameCount x 4 each; first where most of the error is in what the two blend. */
-export async function proposeBones({ fit, tree }: RefinedSolution, count: number): Promise<Float64Array[]> {
+/** Motions of up to count candidate bones halfway between two linked bones, 3 frameCount x 4 each, in descending order of the error of the vertices that the two blend. */
+export async function proposeBones({ fit, tree }: StrictSolution, count: number): Promise<Float64Array[]> {
   const { boneCount } = fit;
   await measureMoments(fit);
   const { centers } = measureBlends(fit);
@@ -30,7 +29,7 @@ function measureBlendErrors({ weights, boneCount, trajectories }: SkinFit): Floa
   return sums;
 }
 
-/** The rotations between those of two bones, and translations that take a point to the middle of where the two take it. */
+/** The mean rotations of two bones, with translations that map a point to the midpoint of its two images. */
 function meanMotion(fit: SkinFit, a: number, b: number, [x, y, z]: Float64Array): Float64Array {
   const bones = fit.bones.view();
   const stride = 4 * fit.boneCount;

@@ -1,40 +1,42 @@
 // SPDX-License-Identifier: MIT
-// How many bones a motion needs: from too many, the bone that costs least to lose goes, while that is cheap. What losing a bone costs is measured, not guessed: bones
-// are ranked by what their vertices would miss when solved again without them (kernels/convex-weights.ts), the cheapest few are taken out on trial, the others
-// alternate, and the error that is left decides.
+// The number of bones of a motion: starting with too many, the bone with the smallest removal cost is removed while the cost is small. The cost is measured: bones
+// are ranked by the rise of the error when their vertices are solved without them (kernels/convex-weights.ts); for the first few, the bone is removed on trial, the others
+// are fitted again, and the remaining error decides.
 //
-// The course lets smoothness fade redundant bones away and drops those with little weight (Eq. 30, soft-passes.ts). From bones that have converged nothing fades
-// (docs/skeleton.md has the counts), and how much weight a bone has says more about how dense the mesh is there than about the bone. The cost of
-// losing it has a knee where the motion's own joints begin: so this is the default.
+// In the course, smoothness lets the weights of redundant bones fade, and bones with little weight are removed (Eq. 30, soft-passes.ts). From converged bones few fade
+// (docs/skeleton.md has the counts), and the weight of a bone depends on the local density of the mesh. The removal cost rises sharply
+// at the joints of the motion, so it is the default.
+//
+// The constants for nearly exact fits (UNSEEN, KNEE, TRIALS_UNSEEN) were chosen on generated creatures, the others by hand.
 import { listByCost } from '../fit/relocate-bones.ts';
 import { type FitState, SkinFit } from '../fit/skin-fit.ts';
 import { dropBones } from './drop-bones.ts';
 
-/** Bones tried before it is said that none is cheap; and where the fit is nearly exact, where the best of them goes. */
+/** Number of bones that are tried, and their number in a nearly exact fit, where the best of them is removed. */
 const TRIALS = 3;
 const TRIALS_UNSEEN = 5;
-/** Alternations after a bone was taken out; a trial goes on while its error is within reach of the limit and still falls. */
+/** Iterations after a removal, in stages; a trial continues while its error is below REACH times the limit and falls below FALL times the previous error. */
 const STAGES = [4, 8, 16];
 const REACH = 9;
 const FALL = 0.95;
-/** A bone goes while that raises the squared error by at most this part of it… */
+/** A bone is removed if the squared error rises by at most this ratio… */
 const CHEAP = 0.15;
-/** …or while the RMSE stays below this part of the size, which nobody sees: where the fit is nearly exact everything is dear beside it… */
-export const UNSEEN = 8e-5;
-/** …and the squared error below so many times the lowest that was reached: a bone that exact data needs costs more, however thick the flesh around it. */
-export const KNEE = 4;
+/** …or if the RMSE stays below this ratio of the size, which is invisible: in a nearly exact fit every relative rise is large… */
+const UNSEEN = 8e-5;
+/** …and the squared error stays below this multiple of the lowest error so far: the removal of a bone that exact data needs costs more. */
+const KNEE = 4;
 
-export interface RemovalLimit {
-  /** An error that is cheap for one bone less, sums of squares. */
+interface RemovalLimit {
+  /** Squared error up to which a removal is accepted at once. */
   cheap: number;
-  /** The most that it may become. */
+  /** Maximum squared error of a removal. */
   limit: number;
-  /** Whether the error is one that nobody sees. */
+  /** Whether the present error is invisible. */
   isUnseen: boolean;
 }
 
-/** What an error may become for one bone less; lowest: the lowest error of this fit, or of those before it that had more bones. */
-export function measureLimit(fit: SkinFit, size: number, lowest = fit.error): RemovalLimit {
+/** The limits of the error for the next removal; lowest: the lowest error of this fit and of the fits with more bones before it. */
+function measureLimit(fit: SkinFit, size: number, lowest = fit.error): RemovalLimit {
   const { vertexCount, frameCount } = fit.trajectories;
   const unseen = vertexCount * frameCount * (UNSEEN * size) ** 2;
   const cheap = (1 + CHEAP) * fit.error;
@@ -46,7 +48,7 @@ export interface RemoveBonesOptions {
   size: number;
   /** Called after every removal; return true to stop. */
   onRemoved?: (fit: SkinFit) => boolean | Promise<boolean>;
-  /** Called after every alternation; return true to stop at once: the trial under way is then dropped. */
+  /** Called after every iteration; return true to stop at once: the present trial is then dropped. */
   onIteration?: () => boolean | Promise<boolean>;
 }
 
@@ -62,7 +64,7 @@ export async function removeBones(given: SkinFit, options: RemoveBonesOptions): 
   while (fit.boneCount > 1 && !isStopped) {
     const { cheap, limit, isUnseen } = measureLimit(fit, options.size, lowest);
     let smaller: FitState | undefined;
-    // one that is cheap goes at once; else the best of those within the limit
+    // a cheap removal is accepted at once; otherwise the best one within the limit
     for (const bone of (await listByCost(fit)).slice(0, isUnseen ? TRIALS_UNSEEN : TRIALS)) {
       const trial = await tryWithout(fit, bone, { cheap, limit }, onIteration);
       if (!isStopped && (smaller ? trial.error < smaller.error : trial.error <= limit)) smaller = trial;
@@ -77,7 +79,7 @@ export async function removeBones(given: SkinFit, options: RemoveBonesOptions): 
   return fit;
 }
 
-/** The state of a fit after one of its bones was taken out and the others have settled. */
+/** The state of a fit after the removal of a bone and the iterations that follow. */
 function tryWithout(
   fit: SkinFit,
   bone: number,

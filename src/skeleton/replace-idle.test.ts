@@ -51,8 +51,8 @@ function listLargest({ weights, boneCount }: SkinFit): number[] {
   return maxWeights;
 }
 
-describe('an idle bone', () => {
-  it('is put where the skeleton lacks one', async () => {
+describe('replaceIdle', () => {
+  it('moves an idle bone to where a bone is missing', async () => {
     const { solved, strict } = await solveWithout('Neck1');
     const before = solved.fit.error;
     const idle = addBone(solved.fit, new Float64Array(12 * solved.fit.trajectories.frameCount));
@@ -63,12 +63,12 @@ describe('an idle bone', () => {
     expect(Math.min(...listLargest(fit))).toBeGreaterThan(0.1);
   });
 
-  it('is not seen in a skeleton whose bones all move something', async () => {
+  it('keeps a skeleton without idle bones', async () => {
     const { solved, strict } = await solveWithout(undefined);
     expect(await replaceIdle(solved, strict)).toBe(solved);
   });
 
-  it('stays where there are no two others to put it between', async () => {
+  it('keeps an idle bone if there are fewer than two others', async () => {
     const { solved, strict } = await solveWithout(undefined);
     const one = dropBones(solved.fit, (j) => j > 0);
     const two = addBone(one, new Float64Array(12 * one.trajectories.frameCount));

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Bones that joints have made idle. A free bone may lose its vertices to its neighbours once it has to hang on one of them; then nothing is left but traces of it all over the
-// body, and riggers find a branch that moves nothing. It is taken out, and put back as a bone halfway between two linked ones where that lowers the error most. (horse-gallop, 27 bones, seeds 0 and 2: 0.121 % of the size with an idle bone, 0.124 without; 0.124 and 0.120.)
+// Replaces idle bones. A free bone may lose its vertices to its neighbours once joints are exact; then it has only small weights all over the
+// body, and the skeleton has a branch without effect. It is removed, and added again halfway between two linked bones where this lowers the error most.
+// Measured on horse-gallop with 27 bones: 0.121 % of the size with an idle bone and 0.124 without (seed 0); 0.124 and 0.120 (seed 2).
 import type { SkinFit } from '../fit/skin-fit.ts';
 import { addBone } from './add-bone.ts';
 import { dropBones } from './drop-bones.ts';
 import { proposeBones } from './propose-bones.ts';
-import type { RefinedSolution } from './refine-topology.ts';
-import { type SolveStrictOptions, solveStrict } from './solve-strict.ts';
+import { type SolveStrictOptions, type StrictSolution, solveStrict } from './solve-strict.ts';
 
-/** A bone that has less than this of every vertex is idle. */
+/** A bone is idle if all its weights are below this. Chosen on horse-gallop, whose idle bone had at most 0.056. */
 const MIN_PART = 0.1;
-/** Proposals that are tried for each, and alternations with free bones. */
+/** Candidates per idle bone, and iterations with free bones for each. */
 const TRIALS = 3;
 const ITERATIONS = 8;
-/** Times the squared error that a skeleton without idle bones may have. */
+/** Maximum factor on the squared error after the replacement. */
 const MAX_RISE = 1.1;
 
-/** Replaces idle bones of a solved skeleton; returns the solution to go on with, in the scope of the given one. */
-export async function replaceIdle(solved: RefinedSolution, options: SolveStrictOptions): Promise<RefinedSolution> {
+/** Replaces idle bones of a solved skeleton. Returns the given solution, or a new one in its scope. */
+export async function replaceIdle(solved: StrictSolution, options: SolveStrictOptions): Promise<StrictSolution> {
   const idle = listIdle(solved);
-  // a place between two linked bones needs two
+  // at least two bones must remain
   if (idle.length === 0 || solved.fit.boneCount - idle.length < 2 || options.monitor.isStopped) return solved;
   let fit = dropBones(solved.fit, (j) => idle.includes(j));
   await fit.solveWeights('both');
@@ -28,21 +28,21 @@ export async function replaceIdle(solved: RefinedSolution, options: SolveStrictO
     fit = await addBest({ ...solved, fit, tree }, options);
     if (n + 1 < idle.length) tree = (await solveStrict(fit, { ...options, iterations: 0 })).tree;
   }
-  const next = { ...(await solveStrict(fit, options)), fit };
+  const next = await solveStrict(fit, options);
   const isBetter = fit.error < MAX_RISE * solved.fit.error && listIdle(next).length < idle.length;
   return isBetter ? { ...next, iterations: solved.iterations + next.iterations } : solved;
 }
 
-/** Bones that are hardly anywhere. */
-function listIdle({ fit: { weights, boneCount } }: RefinedSolution): number[] {
+/** Bones with only small weights. */
+function listIdle({ fit: { weights, boneCount } }: StrictSolution): number[] {
   const maxWeights = new Float64Array(boneCount);
   const [ids, values] = [weights.bones.view(), weights.weights.view()];
   for (let e = 0; e < values.length; e++) maxWeights[ids[e]] = Math.max(maxWeights[ids[e]], values[e]);
   return Array.from(maxWeights.keys()).filter((j) => maxWeights[j] < MIN_PART);
 }
 
-/** The fit with one bone more, the best of those tried with free bones. */
-async function addBest(solved: RefinedSolution, { monitor }: SolveStrictOptions): Promise<SkinFit> {
+/** The fit with one more bone, the best of the candidates with free bones. */
+async function addBest(solved: StrictSolution, { monitor }: SolveStrictOptions): Promise<SkinFit> {
   let best: SkinFit | undefined;
   for (const motion of await proposeBones(solved, TRIALS)) {
     const trial = addBone(solved.fit, motion);

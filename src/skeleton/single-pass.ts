@@ -2,8 +2,8 @@
 // Course 2014, §2.1: bones, then the tree, then joints, each once. Schaefer and Yuksel 2007: clusters by edge collapse; de Aguiar et al. 2008: spectral clustering on
 // mutual distances; N. Hasler, T. Thormählen, B. Rosenhahn, H.-P. Seidel, "Learning skeletons for shape and pose", I3D 2010: a decomposition (LSSP).
 //
-// What differs: these papers hang the bones' own rotations on the joints, so that errors pile up along a limb. Here poses are fitted to the frames with the joints
-// held, and weights are solved once more for them; docs/skeleton.md has the errors of both.
+// Differences: the papers apply the bones' own rotations at the joints, so that errors accumulate along a limb. Here poses are fitted to the frames with fixed
+// joints, and weights are solved again; docs/skeleton.md has the errors of both.
 import { edgeCollapseClusters } from '../cluster/edge-collapse-clusters.ts';
 import { mutualDistanceClusters } from '../cluster/mutual-distance-clusters.ts';
 import { assignLabels } from '../fit/assign-labels.ts';
@@ -13,9 +13,9 @@ import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeRandom } from '../math/random.ts';
 import type { Clip } from '../model/clip.ts';
-import { type MultipassProblem, pruneByCost } from './multipass.ts';
+import { type MultipassProblem, type MultipassSolution, pruneByCost } from './multipass.ts';
 import type { Decomposer } from './skeleton-options.ts';
-import { type StrictSolution, solveStrict } from './solve-strict.ts';
+import { solveStrict } from './solve-strict.ts';
 
 export interface SinglePassProblem {
   compute: Compute;
@@ -33,9 +33,7 @@ export interface SinglePassProblem {
 }
 
 /** Solves a skeleton in one pass. */
-export async function singlePass(
-  problem: SinglePassProblem,
-): Promise<StrictSolution & { fit: SkinFit; passes: number }> {
+export async function singlePass(problem: SinglePassProblem): Promise<MultipassSolution> {
   const { options, monitor } = problem;
   monitor.enter('cluster', 0.1, 0.5);
   let fit = options.method === 'hasler' ? await startDecomposed(problem) : await startClustered(problem);
@@ -46,7 +44,7 @@ export async function singlePass(
   }
   monitor.enter('strict joints', 0.5, 1);
   const solution = await solveStrict(fit, { ...problem.strict, iterations: 0, monitor });
-  return { ...solution, fit, passes: 1 };
+  return { ...solution, passes: 1 };
 }
 
 async function startDecomposed({ compute, clip, normalized, wanted, decomposer, fitOptions }: SinglePassProblem) {
@@ -67,7 +65,7 @@ async function startClustered({ compute, normalized, triangles, wanted, fitOptio
   for (const label of labels) boneCount = Math.max(boneCount, label + 1);
   const fit = new SkinFit(compute, trajectories, boneCount, fitOptions);
   assignLabels(fit.weights, labels);
-  // every bone follows its own points, so one sweep is exact
+  // every bone has its own points, so one sweep is exact
   await fit.solveBones(1);
   await fit.solveWeights('cold');
   return fit;

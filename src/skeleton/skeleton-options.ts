@@ -5,50 +5,57 @@ import type { Skin } from '../model/skin.ts';
 import type { RootChoice } from './choose-root.ts';
 import type { JointSolver } from './pair-joints.ts';
 
+/** Methods of skeleton extraction. */
 export const SKELETON_METHODS = ['multipass', 'schaefer', 'deaguiar', 'hasler'] as const;
+/** A method of skeleton extraction. */
 export type SkeletonMethod = (typeof SKELETON_METHODS)[number];
 
+/** Rules for removing bones. */
 export const PRUNE_RULES = ['cost', 'weights'] as const;
+/** A rule for removing bones. */
 export type PruneRule = (typeof PRUNE_RULES)[number];
 
+/** Options of extractSkeleton. */
 export interface SkeletonOptions extends SolveMonitorOptions {
-  /** Which method; multipass is the accurate one, the others pass once and are there for comparison and speed. */
+  /** The method; multipass is the accurate one, the others solve once and are for comparison and speed. */
   method?: SkeletonMethod;
-  /** Bones in all; 0: found by pruning. */
+  /** Number of bones; 0: found from the motion. */
   bones?: number;
-  /** Most weights per vertex. */
+  /** Maximum number of weights per vertex. */
   influences?: number;
-  /** How bones are removed where no number is given: by the exact cost of losing them, or when their weights have faded (the paper's rule). */
+  /** Without a number of bones: remove bones by exact removal cost, or when their weights have faded (the paper's rule). */
   prune?: PruneRule;
-  /** Decompositions to start from, with other seeds; the skeleton with the lowest error is kept. */
+  /** Number of initial decompositions, with different seeds; the skeleton with the lowest error is kept. */
   starts?: number;
-  /** Bones to start from where no number is given. */
+  /** Without a number of bones: the number to start from. */
   overestimate?: number;
-  /** ω, how much smoothness of weights counts in the first passes, against the mean squared error in units of the enclosing ball. */
+  /** ω: regularization of weights in the first passes, relative to the mean squared error in units of the enclosing ball. */
   smoothness?: number;
-  /** Passes with soft joints, before joints are made strict. */
+  /** Number of passes with soft joints, before joints are made exact. */
   passes?: number;
-  /** Most alternations in strict form. */
+  /** Maximum number of iterations with exact joints. */
   iterations?: number;
-  /** Alternations end when two in a row lower the error by less than this ratio. */
+  /** Stop when two consecutive iterations lower the error by less than this ratio. */
   tolerance?: number;
-  /** How the joint of two bones is found: pulled softly to where they blend, or by the pseudo-inverse; auto: as the method's paper does. */
+  /** Initial position of a joint: regularized towards the blend of its bones ('soft'), or by the pseudo-inverse; 'auto': as in the paper of the method. */
   jointSolver?: JointSolver | 'auto';
-  /** Joints nearer to where their bones blend, for a larger error. */
+  /** Keeps joints nearer to the blend of their bones, at a larger error. */
   tidy?: boolean;
-  /** Joints wherever the error is lowest, inside the body or not. */
+  /** Allows joints outside the body where the error is lowest. */
   anywhere?: boolean;
-  /** Bones and joints that are given. */
+  /** Given bones and joints, instead of a topology found from the motion. */
   hierarchy?: GivenHierarchy;
-  /** The bone that all hang on: its name without this choice, or the one nearest to a point in file units. Default: of the joint nearest to the centroid. */
+  /** The root: the name that a bone has without this option, or the bone nearest to a point in file units. Default: a bone of the joint nearest to the centroid. */
   root?: RootChoice;
   /** Adds a joint without weights at the end of every chain. */
   endJoints?: boolean;
+  /** Random seed. */
   seed?: number;
 }
 
-/** A topology that is imposed. Parents come before their children. */
+/** A given topology. Parents come before their children. */
 export interface GivenHierarchy {
+  /** boneCount names */
   names: string[];
   /** boneCount; -1 for a root */
   parents: Int32Array;
@@ -56,6 +63,7 @@ export interface GivenHierarchy {
   positions: Float64Array;
 }
 
+/** Defaults of SkeletonOptions. */
 export const SKELETON_DEFAULTS: Required<Omit<SkeletonOptions, 'onProgress' | 'signal' | 'hierarchy' | 'root'>> = {
   method: 'multipass',
   bones: 0,
@@ -75,14 +83,14 @@ export const SKELETON_DEFAULTS: Required<Omit<SkeletonOptions, 'onProgress' | 's
   time: 0,
 };
 
-/** What a decomposition gives to a skeleton: how its bones move. */
+/** The motion of the bones of a decomposition. */
 export interface Decomposed {
   boneCount: number;
   /** frameCount x boneCount x 16, column-major, file space */
   matrices: Float64Array;
 }
 
-/** Decomposes a clip into rigid bones, the n-th time with another seed; recipes join it to a method, since methods do not know one another. */
+/** Decomposes a clip into rigid bones; n selects the seed. Recipes provide it, since method rooms do not import one another. */
 export type Decomposer = (clip: Clip, bones: number, n: number) => Promise<Decomposed>;
 
 /** A solved body, file space. */
@@ -90,22 +98,22 @@ export interface SolvedBody {
   boneCount: number;
   /** boneCount; -1 for the root */
   parents: Int32Array;
-  /** boneCount x 3: where each bone turns against its parent; for the root, the middle of what it moves */
+  /** boneCount x 3: the joint of each bone with its parent; for the root, the center of its vertices */
   joints: Float64Array;
   /** frameCount x boneCount x 16 */
   matrices: Float64Array;
   skin: Skin;
-  /** Sum of squared errors over welded points and frames, file units, and how many of those there are. */
+  /** Sum of squared errors over welded points and frames, file units, and the number of these terms. */
   error: number;
   samples: number;
-  /** Bones before pruning. */
+  /** Number of bones before pruning. */
   boneCountBefore: number;
   passes: number;
   iterations: number;
   outsideBefore: number;
   outside: number;
   status: 'converged' | 'max-iterations' | 'stopped';
-  /** The body only moves as a whole, or not at all. */
+  /** Whether the body moves rigidly, and whether it does not move. */
   isRigid: boolean;
   isStill: boolean;
 }

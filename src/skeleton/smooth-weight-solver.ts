@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Weights with the smoothness term of the multi-pass method (Course 2014, Eq. 24c): E_S = Σⱼ wⱼᵀ L wⱼ with L = I − A, A the mean over the one-ring. With the
-// neighbours as they are, the part of vertex i is |wᵢ − w̄ᵢ|² + const, w̄ᵢ the mean of its neighbours' weights. That is one more row per bone in the vertex's own
-// least squares: bone j says √(ωS) in row j and nothing in the others, and the target is √(ωS) w̄ᵢ. So rows are added to trajectories and bones, and the weight
-// kernel stays as it is. ω stands against the mean squared error in units of the enclosing ball (the course's ω is about this divided by n).
+// Weights with the smoothness term of the multi-pass method (Course 2014, Eq. 24c): E_S = Σⱼ wⱼᵀ L wⱼ with L = I − A, A the mean over the one-ring. With fixed
+// neighbours, the term of vertex i is |wᵢ − w̄ᵢ|² + const, w̄ᵢ the mean of its neighbours' weights. That is one more row per bone in the vertex's own
+// least squares: bone j has √(ωS) in row j and zero in the others, and the target is √(ωS) w̄ᵢ. So rows are added to trajectories and bones, and the weight
+// kernel is unchanged. ω is relative to the mean squared error in units of the enclosing ball (the course's ω is about this divided by n).
 //
-// All vertices see the weights of the round before (Jacobi, not one after the other), so that threads do not change the result.
+// All vertices use the weights of the previous pass (Jacobi, not Gauss-Seidel), so that the number of threads does not change the result.
 import type { SkinFit } from '../fit/skin-fit.ts';
 import { boneProductsInto, reserveBoneProducts } from '../kernels/bone-products.ts';
 import type { Compute, Resident } from '../kernels/compute.ts';
@@ -12,7 +12,7 @@ import { convexWeights } from '../kernels/convex-weights.ts';
 import { reserveTrajectories, type Trajectories } from '../kernels/trajectories.ts';
 import type { Adjacency } from '../mesh/adjacency.ts';
 
-/** Solves weights of a fit with smoothness; holds the longer trajectories between calls. */
+/** Solves weights of a fit with smoothness; keeps the extended trajectories between calls. */
 export class SmoothWeightSolver {
   readonly #fit: SkinFit;
   readonly #adjacency: Adjacency;
@@ -21,7 +21,7 @@ export class SmoothWeightSolver {
   readonly #rows: number;
 
   /**
-   * @param compute where the longer trajectories are allocated
+   * @param compute allocates the extended trajectories
    * @param adjacency neighbours of the fit's points
    */
   constructor(compute: Compute, fit: SkinFit, adjacency: Adjacency) {
@@ -39,7 +39,7 @@ export class SmoothWeightSolver {
     for (let i = 0; i < vertexCount; i++) longer.set(posed.subarray(i * this.#rows, (i + 1) * this.#rows), i * length);
   }
 
-  /** Solves all weights for the present bones; the error of the fit becomes that of the data alone. */
+  /** Solves all weights for the present bones; the error of the fit becomes that of the data term only. */
   async solve(omega: number, start: 'warm' | 'both'): Promise<void> {
     const fit = this.#fit;
     const { compute, boneCount, weights, options, locked } = fit;
@@ -62,7 +62,7 @@ export class SmoothWeightSolver {
       });
     });
 
-    // what smoothness took part in is taken out again
+    // subtract the smoothness term from the errors
     await boneProductsInto(compute, fit.bones, boneCount, fit.products);
     const errors = weights.errors.view();
     const longer = this.#longer.posed.view();
@@ -83,7 +83,7 @@ export class SmoothWeightSolver {
     }
   }
 
-  /** The added rows: strength times the mean weights of the neighbours; of its own where a point has none. */
+  /** The added rows: strength times the mean weights of the neighbours; its own weights if a point has no neighbours. */
   #putMeans(strength: number): void {
     const { weights, boneCount, trajectories } = this.#fit;
     const { rowStart, neighbours } = this.#adjacency;

@@ -71,7 +71,7 @@ function measureRoughness(fit: SkinFit, { rowStart, neighbours }: ReturnType<typ
 }
 
 describe('smooth weights', () => {
-  it('are as without smoothness where it counts nothing, and the error stays that of the data', async () => {
+  it('equal plain weights for a smoothness of zero, and the error is that of the data term', async () => {
     const { fit, adjacency } = await start();
     const smooth = new SmoothWeightSolver(fit.compute, fit, adjacency);
     const before = fit.error;
@@ -91,7 +91,7 @@ describe('smooth weights', () => {
     expect(told).toBeCloseTo(kept.error, 8);
   });
 
-  it('are smoother the more it counts, convex and at most K throughout', async () => {
+  it('are smoother for a larger smoothness, and always convex with at most K per vertex', async () => {
     const { fit, adjacency } = await start(3);
     // a rough start: half of the bar's root follows each copy at random
     const random = makeRandom(3);
@@ -120,7 +120,7 @@ describe('smooth weights', () => {
 });
 
 describe('passes with soft joints', () => {
-  it('bring bones together at their joints', async () => {
+  it('reduce the gaps at joints', async () => {
     const { fit, adjacency } = await start();
     // bones that do not meet: each moved a little on its own
     const random = makeRandom(1);
@@ -144,7 +144,7 @@ describe('passes with soft joints', () => {
     expect(await gaps()).toBeLessThan(0.05 * before);
   });
 
-  it('remove a bone that has faded, and only that', async () => {
+  it('remove a bone with faded weights and no other', async () => {
     const { fit, adjacency } = await start(1);
     // the last bone is far from everything, so nothing follows it
     const bones = fit.bones.view();
@@ -155,8 +155,8 @@ describe('passes with soft joints', () => {
   });
 });
 
-describe('fewer bones', () => {
-  it('keep the motions and the weights of those that stay', async () => {
+describe('removal of bones', () => {
+  it('keeps the motions and weights of the remaining bones', async () => {
     const { fit } = await start();
     const less = dropBones(fit, (j) => j === 1);
     expect(less.boneCount).toBe(TRUE_BONES - 1);
@@ -172,7 +172,7 @@ describe('fewer bones', () => {
     expect(() => dropBones(fit, () => true)).toThrow('at least one bone');
   });
 
-  it('are found by cost: copies go, bones of the motion stay', async () => {
+  it('by cost removes copies and keeps the bones of the motion', async () => {
     const { fit, size } = await start(4);
     const less = await removeBones(fit, { size });
     expect(less.boneCount).toBeLessThanOrEqual(TRUE_BONES);
@@ -181,7 +181,7 @@ describe('fewer bones', () => {
     expect(rmse).toBeLessThan(2e-3);
   });
 
-  it('are found by joints that do not bend', async () => {
+  it('merges bones over joints that do not bend', async () => {
     const { fit } = await start(2);
     const less = await mergeStiff(fit, 'soft');
     expect(less.boneCount).toBe(TRUE_BONES);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // B. H. Le and Z. Deng, "Robust and accurate skeletal rigging from mesh sequences", ACM Transactions on Graphics 33(4), 2014; Course 2014, §2.3:
 //   min E_D + ω E_S + λ E_J  over weights, rigid bones, the tree and its joints (Eq. 24),
-// in passes: topology and joints (Eq. 21, 23), bones under soft joints (Eq. 25–29), weights with smoothness (Eq. 24c), and bones that have faded are removed (Eq. 30).
+// in passes: topology and joints (Eq. 21, 23), bones under soft joints (Eq. 25–29), weights with smoothness (Eq. 24c), and removal of bones with faded weights (Eq. 30).
 //
-// Soft joints on moments: |Mⱼõ − Mₗõ|² for every joint adds λ n õõᵀ to Cⱼⱼ and Cₗₗ and takes it from Cⱼₗ; the sweep over bones is then exactly Eq. 26–29, with the
-// weights once and not squared (Eq. 28 as printed squares them). λ grows and ω falls from pass to pass: structure first, then the data.
+// Soft joints on moments: |Mⱼõ − Mₗõ|² for every joint adds λ n õõᵀ to Cⱼⱼ and Cₗₗ and subtracts it from Cⱼₗ; the sweep over bones is then exactly Eq. 26–29, with
+// weights that are not squared (Eq. 28 as published squares them). λ grows and ω falls from pass to pass. Ours: the schedules of λ and ω.
 
 import type { SkinFit } from '../fit/skin-fit.ts';
 import { boneSweep } from '../kernels/bone-sweep.ts';
@@ -18,34 +18,34 @@ import type { JointEdge } from './joint-tree.ts';
 import type { JointSolver } from './pair-joints.ts';
 import { SmoothWeightSolver } from './smooth-weight-solver.ts';
 
-/** λ at the first and the last pass, in units of the enclosing ball. */
+/** λ of the first and the last pass, in units of the enclosing ball. Chosen on horse-gallop, cat-poses, samba, pdance, lion-poses and horse-poses. */
 const LAMBDA = [1e-3, 1];
 const SWEEPS = 3;
-/** Every so many passes, supports are also searched from scratch. */
+/** Passes between searches of supports from scratch. */
 const COLD_EVERY = 5;
-/** Eq. 30: a bone goes when its squared weights sum to less than this part of the largest sum. */
+/** Eq. 30: a bone is removed if its sum of squared weights is below this ratio of the largest sum. */
 const FADED = 1e-2;
-/** ω falls to this part by the last pass with smoothness; the last quarter of the passes is without. */
+/** ω falls to this ratio in the last pass with smoothness; the last quarter of the passes has none. Chosen by hand. */
 const OMEGA_FALL = 1e-2;
 const WITH_SMOOTHNESS = 0.75;
 
-/** Smoothness needs the clip once more in memory; where that is more than this, it is left out. */
+/** Maximum size of the copy of the clip that smoothness needs; larger clips are solved without smoothness. */
 const MAX_BYTES = 1e9;
 
 export interface SoftPassesOptions {
   passes: number;
-  /** ω of the first pass; 0: no smoothness. Against the mean squared error, in units of the enclosing ball. */
+  /** ω of the first pass; 0: no smoothness. Relative to the mean squared error, in units of the enclosing ball. */
   smoothness: number;
-  /** Remove bones that have faded. */
+  /** Remove bones with faded weights. */
   prune: boolean;
   jointSolver: JointSolver;
-  /** Neighbours of points; needed for smoothness. */
+  /** Neighbours of points; required for smoothness. */
   adjacency?: Adjacency;
-  /** Called after every pass with the fit as it is; return true to stop. */
+  /** Called after every pass with the present fit; return true to stop. */
   onPass?: (fit: SkinFit) => boolean | Promise<boolean>;
 }
 
-/** Passes over a fit whose weights are solved. Returns the fit to go on with, in the scope of the given one: the same, or a smaller one where bones were removed. */
+/** Runs passes on a fit with solved weights. Returns the given fit, or a smaller one in its scope if bones were removed. */
 export async function softPasses(given: SkinFit, options: SoftPassesOptions): Promise<SkinFit> {
   let fit = given;
   for (let pass = 0; pass < options.passes; ) {
@@ -57,7 +57,7 @@ export async function softPasses(given: SkinFit, options: SoftPassesOptions): Pr
   return fit;
 }
 
-/** Passes from the given one on, until a bone has faded and was removed, or all are done. */
+/** Runs passes from a given one until a bone was removed, or all are done. */
 function passUntilFaded(given: SkinFit, first: number, options: SoftPassesOptions): Promise<PassesDone> {
   const { passes, smoothness, adjacency } = options;
   const { vertexCount, frameCount } = given.trajectories;
@@ -119,7 +119,7 @@ function pinSoftly(fit: SkinFit, edges: readonly JointEdge[], lambda: number): v
   }
 }
 
-/** The bone whose squared weights have faded most, or -1: one at a time, since what it leaves behind changes the others. */
+/** The bone with the smallest sum of squared weights if it has faded, or -1: one at a time, since a removal changes the others. */
 function findFaded(fit: SkinFit): number {
   if (fit.boneCount < 2) return -1;
   const sums = new Float64Array(fit.boneCount);

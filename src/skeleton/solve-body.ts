@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One body from its clip to its skeleton, whatever the method: into the solver's space, solved, and back into file space.
+// The skeleton of one body, by any method: converts the clip to solver space, solves, and converts the result to file space.
 
 import { placeBone, RigidPatches } from '../cluster/rigid-patches.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
@@ -15,23 +15,22 @@ import type { Clip } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
 import { measureBlends } from './bone-blends.ts';
 import { type JointTree, makeJointTree } from './joint-tree.ts';
-import { type MultipassProblem, multipass } from './multipass.ts';
+import { type MultipassProblem, type MultipassSolution, multipass } from './multipass.ts';
 import type { JointSolver } from './pair-joints.ts';
 import { listInside } from './place-inside.ts';
 import { singlePass } from './single-pass.ts';
 import type { Decomposer, SKELETON_DEFAULTS, SolvedBody } from './skeleton-options.ts';
-import type { StrictSolution } from './solve-strict.ts';
 
-/** A body whose points stay this close to one rigid motion, as a part of its size, has no joints; and to its rest pose, does not move. */
+/** Maximum RMSE, relative to the size, of a body that moves rigidly and needs no joints; also the maximum displacement of a static body. */
 const RIGID = 1e-4;
-/** Points for each bone to start from where their number is to be found. */
+/** Minimum number of points per initial bone if the number of bones is not given. Chosen by hand. */
 const POINTS_PER_BONE = 12;
 const RIDGE = 1e-9;
 const SWEEPS = 2;
 
 export type SolveOptions = typeof SKELETON_DEFAULTS;
 
-/** Solves one body with the given number of bones; 0: as many as it needs. */
+/** Solves one body with the given number of bones; 0: the number is found from the motion. */
 export function solveBody(
   compute: Compute,
   clip: Clip,
@@ -75,18 +74,14 @@ async function solve(
     anywhere: options.anywhere,
   };
   const fitOptions = fitOptionsOf(options);
-  let solution: (StrictSolution & { fit: SkinFit; passes: number }) | undefined;
+  let solution: MultipassSolution | undefined;
   if (options.method === 'multipass') {
     const adjacency = makeAdjacency(trajectories.vertexCount, triangles);
     for (let n = 0; n < options.starts && !(n > 0 && monitor.isStopped); n++) {
-      const restart = async (count: number): Promise<SkinFit> => {
-        const start = await decomposer(clip, count, n);
-        const fit = new SkinFit(compute, trajectories, start.boneCount, fitOptions);
-        fit.bones.view().set(normalizeBones(normalized, start.matrices, start.boneCount));
-        return fit;
-      };
-      const fit = await restart(wanted);
-      const next = await multipass({ fit, restart, adjacency, isFree, strict, options, monitor });
+      const start = await decomposer(clip, wanted, n);
+      const fit = new SkinFit(compute, trajectories, start.boneCount, fitOptions);
+      fit.bones.view().set(normalizeBones(normalized, start.matrices, start.boneCount));
+      const next = await multipass({ fit, adjacency, isFree, strict, options, monitor });
       if (!solution || next.fit.error < solution.fit.error) solution = next;
     }
   } else {
@@ -107,12 +102,12 @@ async function solve(
   };
 }
 
-/** How weights and bones alternate. */
+/** Options of the alternating solve of weights and bones. */
 export function fitOptionsOf({ influences }: SolveOptions): SkinFitOptions {
   return { influences, transforms: 'rigid', ridge: RIDGE, sweeps: SWEEPS, support: 'exchange' };
 }
 
-/** Each paper's own: Schaefer and Yuksel have the pseudo-inverse, the others pull softly. */
+/** The solver of each paper: the pseudo-inverse for Schaefer and Yuksel, soft for the others. */
 function jointSolverOf({ jointSolver, method }: SolveOptions): JointSolver {
   if (jointSolver !== 'auto') return jointSolver;
   return method === 'schaefer' ? 'pseudo-inverse' : 'soft';

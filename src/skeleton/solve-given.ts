@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A topology that is given: names, parents and joints come from a file, and weights, poses and the joints' exact places are solved. Every point starts with the bone
-// whose segment (from its joint to its children's; onwards as far again at the end of a chain) is nearest; joints are held by springs to where the file has them.
+// A given topology: names, parents and initial joints are input, and weights, poses and joint positions are solved. Every point is initially bound to the bone
+// with the nearest segment (from its joint to its children's; at the end of a chain, an extension of the same length); springs hold joints near their given positions.
 
 import { placeBone, RigidPatches } from '../cluster/rigid-patches.ts';
 import { assignLabels } from '../fit/assign-labels.ts';
@@ -52,7 +52,7 @@ async function solve(
 
   const fit = new SkinFit(compute, trajectories, boneCount, fitOptionsOf(options));
   const labels = labelNearest(trajectories.rest.view(), parents, joints);
-  // bones without points of their own move with the whole
+  // bones without points move with the whole body
   const motion = new Float64Array(12 * trajectories.frameCount);
   new RigidPatches(trajectories).fitInto(Uint32Array.from(labels.keys()), motion, 0, 1);
   for (let j = 0; j < boneCount; j++) placeBone(motion, 0, 1, fit.bones.view(), j, boneCount);
@@ -74,17 +74,20 @@ async function solve(
     monitor,
   });
   const body = await describeBody(clip, normalized, fit, tree);
-  // the file says where the root is; nothing in the motion does
+  // the motion does not determine the position of the root
   body.joints.set(given.positions.subarray(3 * root, 3 * root + 3), 3 * root);
   const { iterations, outside, outsideBefore, status } = solution;
   return { ...body, iterations, outside, outsideBefore, status: monitor.isStopped ? 'stopped' : status };
 }
 
-/** The root; throws, in one sentence, unless there is one bone at least and one root. */
+/** The root; throws unless there is at least one bone and exactly one root. */
 function checkHierarchy({ names, parents, positions }: GivenHierarchy): number {
   if (names.length === 0) throw new InputError('skeleton', 'the given hierarchy has no bones');
   if (parents.length !== names.length || positions.length !== 3 * names.length)
-    throw new InputError('skeleton', 'names, parents and positions of the given hierarchy disagree in number');
+    throw new InputError(
+      'skeleton',
+      `the given hierarchy has ${names.length} names, ${parents.length} parents and ${positions.length / 3} positions; the numbers must be equal`,
+    );
   const roots = Array.from(parents.keys()).filter((j) => parents[j] < 0);
   if (roots.length !== 1)
     throw new InputError(
@@ -98,7 +101,7 @@ function checkHierarchy({ names, parents, positions }: GivenHierarchy): number {
     if (p >= j) throw new InputError('skeleton', `the parent of "${names[j]}" must come before it`);
   });
   if (!positions.every(Number.isFinite))
-    throw new InputError('skeleton', 'a joint of the given hierarchy is not finite');
+    throw new InputError('skeleton', 'a joint position of the given hierarchy is not finite');
   return roots[0];
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// From free bones with weights to a skeleton in its strict form: the tree and first joints (Eq. 21, 23), poses that hold them, and weights, poses and joints refit
-// together; joints that end up outside the body are placed inside, and the rest is refit around them.
+// From free bones with weights to a skeleton with exactly connected joints (strict form): the tree and initial joints (Course 2014, Eq. 21 and 23), poses with these joints, then iterations over weights, poses and joints.
+// Joints outside the body are moved inside, and everything else is fitted again. Everything except the tree and the initial joints is ours.
 import type { SkinFit } from '../fit/skin-fit.ts';
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
@@ -11,46 +11,46 @@ import type { JointSolver } from './pair-joints.ts';
 import { type Inside, listOutside, placeInside } from './place-inside.ts';
 import { StrictFit } from './strict-fit.ts';
 
-/** Springs that hold joints, relative and absolute (strict-joints.ts); tidy is the stronger of the absolute ones. */
+/** Strengths of the springs of joints, relative and absolute (strict-joints.ts); TIDY replaces ABSOLUTE with the option tidy. The first two were chosen on horse-gallop, samba, pdance and lion-poses, TIDY by hand. */
 const RELATIVE = 1e-4;
 const ABSOLUTE = 0.1;
 const TIDY = 1;
-/** Steps of poses before the first refit: two to three converge. */
+/** Gauss-Newton steps of poses before the first iteration: two to three converge. */
 const FIRST_STEPS = 4;
-/** Alternations after joints were placed inside, in so many rounds. */
+/** Maximum number of times that joints are moved inside, and iterations after each. */
 const MAX_PLACEMENTS = 4;
 const PLACE_ITERATIONS = 4;
 
 export interface SolveStrictOptions {
-  /** Most alternations; 0: poses alone. */
+  /** Maximum number of iterations; 0: only poses and weights are solved, once. */
   iterations: number;
-  /** Alternations end when two in a row lower the error by less than this ratio. */
+  /** Stops when two consecutive iterations lower the error by less than this ratio. */
   tolerance: number;
   jointSolver: JointSolver;
   /** Box diagonal of the rest pose, solver units. */
   size: number;
-  /** Joints closer to where their bones blend, for a larger error. */
+  /** Keeps joints nearer to the blend of their bones, at a larger error. */
   tidy: boolean;
-  /** What is inside the body, and whether joints may be anywhere all the same. */
+  /** The inside of the body, and whether joints may be outside. */
   inside: Inside;
   anywhere: boolean;
-  /** Half the length of a joint when bones are linked (joint-topology.ts); 0 unless said. */
-  rod?: number;
-  /** A tree that is given, with its joints. */
+  /** A given tree with its joints. Default: it is found. */
   tree?: JointTree;
   monitor: SolveMonitor;
 }
 
 export interface StrictSolution {
+  /** Bones and weights. */
+  fit: SkinFit;
   tree: JointTree;
   iterations: number;
-  /** Joints outside the body before they were placed inside, and after. */
+  /** Number of joints outside the body before and after they were moved inside. */
   outsideBefore: number;
   outside: number;
   status: 'converged' | 'max-iterations';
 }
 
-/** Brings a fit with solved weights into strict form, in place. */
+/** Solves the strict form of a fit with solved weights, in place. */
 export function solveStrict(fit: SkinFit, options: SolveStrictOptions): Promise<StrictSolution> {
   return fit.compute.scope((memory) => solve(memory, fit, options));
 }
@@ -59,8 +59,7 @@ async function solve(memory: Compute, fit: SkinFit, options: SolveStrictOptions)
   const { monitor, inside, iterations, tolerance } = options;
   const isPlaced = iterations > 0 && !options.anywhere;
   await measureMoments(fit);
-  const tree =
-    options.tree ?? makeCentralTree(fit.boneCount, jointTopology(fit, options.jointSolver, options.rod).edges);
+  const tree = options.tree ?? makeCentralTree(fit.boneCount, jointTopology(fit, options.jointSolver).edges);
   const absolute = options.tidy ? TIDY : ABSOLUTE;
   const hold = options.tree !== undefined;
   const springs = { relative: RELATIVE, absolute, hinges: isPlaced, hold };
@@ -83,7 +82,7 @@ async function solve(memory: Compute, fit: SkinFit, options: SolveStrictOptions)
   const isSettled = await settle(iterations);
   const outsideBefore = listOutside(tree, inside.winding).length;
   for (let placement = 0; isPlaced && placement < MAX_PLACEMENTS && !monitor.isStopped; placement++) {
-    // where joints would be if they were free now, and from there the cheapest places inside
+    // solve joints without pins, and find the cheapest positions inside from there
     strict.unpin();
     const blends = await strict.measure();
     strict.center(blends, inside.winding);
@@ -95,6 +94,7 @@ async function solve(memory: Compute, fit: SkinFit, options: SolveStrictOptions)
   }
   if (isPlaced) await pinLast(strict, inside);
   return {
+    fit,
     tree,
     iterations: count,
     outsideBefore,
@@ -103,7 +103,7 @@ async function solve(memory: Compute, fit: SkinFit, options: SolveStrictOptions)
   };
 }
 
-/** Joints that left the body in the last alternations are brought back, with poses and weights that go with them; again where that moves others out. */
+/** Moves joints inside that left the body in the last iterations, and solves poses and weights again; repeated if this moves others outside. */
 async function pinLast(strict: StrictFit, inside: Inside): Promise<void> {
   for (let placement = 0; placement < MAX_PLACEMENTS && inside.places.length > 0; placement++) {
     const blends = await strict.measure();
@@ -114,13 +114,13 @@ async function pinLast(strict: StrictFit, inside: Inside): Promise<void> {
   }
 }
 
-/** Sums over the vertices, for the weights of a fit as they are. */
+/** Computes the moments of a fit for its present weights. */
 export async function measureMoments(fit: SkinFit): Promise<void> {
   const { compute, trajectories, weights, boneCount, moments } = fit;
   await skinMomentsInto(compute, trajectories, weights.bones, weights.weights, boneCount, moments);
 }
 
-/** A tree that hangs on a bone of the joint nearest to the centroid (Course 2014, §2.2.1): of its two bones, the one with more neighbours. */
+/** A tree whose root is a bone of the joint nearest to the centroid (Course 2014, §2.2.1): of its two bones, the one with more neighbours. */
 function makeCentralTree(boneCount: number, edges: readonly JointEdge[]): JointTree {
   if (edges.length === 0) return makeJointTree(boneCount, edges, 0);
   const away = ({ joint: [x, y, z] }: JointEdge): number => x * x + y * y + z * z;

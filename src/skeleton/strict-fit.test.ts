@@ -87,7 +87,7 @@ function measureError(fit: SkinFit): number {
 }
 
 describe('the strict form', () => {
-  it('holds every joint exactly, and its error is that of bones and weights', async () => {
+  it('connects every joint exactly, and its error is that of its bones and weights', async () => {
     const { fit, tree } = await start(0.03);
     const strict = new StrictFit(fit.compute, fit, tree, OPTIONS);
     await strict.measure();
@@ -98,7 +98,7 @@ describe('the strict form', () => {
     expect(fit.error).toBeCloseTo(measureError(fit), 9);
   });
 
-  it('has poses and joints that no small change improves', async () => {
+  it('has poses and joints at a local minimum', async () => {
     const { fit, tree } = await start(0.02);
     const strict = new StrictFit(fit.compute, fit, tree, { ...OPTIONS, relative: 1e-12 });
     const blends = await strict.measure();
@@ -121,7 +121,7 @@ describe('the strict form', () => {
     }
   });
 
-  it('holds hinges near their anchors along their axis where that is asked for, and nowhere else', async () => {
+  it('keeps hinges near their anchors along their axis only with the option hinges', async () => {
     const apart = [false, true].map(() => ({ along: 0, across: 0 }));
     for (const [n, hinges] of [false, true].entries()) {
       // joints that are off leave poses from which the error says something along the axis, though little
@@ -149,7 +149,7 @@ describe('the strict form', () => {
     expect(apart[1].across).toBeLessThan(2 * apart[0].across + 0.04);
   });
 
-  it('lowers the error from alternation to alternation, and comes back to the truth', async () => {
+  it('lowers the error in every iteration and converges to the ground truth', async () => {
     const { fit, tree, joints } = await start(0.03);
     const strict = new StrictFit(fit.compute, fit, tree, OPTIONS);
     await strict.measure();
@@ -168,7 +168,7 @@ describe('the strict form', () => {
     for (let r = 0; r < 3; r++) expect(Math.abs(tree.joints[3 * neck + r] - joints[3 * neck + r])).toBeLessThan(0.02);
   });
 
-  it('follows the true topology where true bones are linked', async () => {
+  it('finds the true topology from the true bones', async () => {
     const { fit } = await start(0);
     const strict = new StrictFit(fit.compute, fit, (await start(0)).tree, OPTIONS);
     await strict.measure();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Weights, poses and joints of a skeleton in its strict form (root translation and joint rotations only, joints exactly connected), refit together so that errors do not
-// pile up along a limb. Alternates like fit/skin-fit.ts: weights for given bones; then, on moments alone, joints (strict-joints.ts) and rotations of all
-// frames (kernels/joint-poses.ts), twice. Over-relaxed in rotations and joints by the same rule.
+// Weights, poses and joints of a skeleton in strict form (root translation and joint rotations only, joints exactly connected), fitted together so that errors do not
+// accumulate along a limb. Iterates like fit/skin-fit.ts: weights for given bones; then, from the moments, joints (strict-joints.ts) and rotations of all
+// frames (kernels/joint-poses.ts), twice. Rotations and joints are over-relaxed by the same rule.
 import { projectRotations } from '../fit/project-rotations.ts';
 import type { SkinFit } from '../fit/skin-fit.ts';
 import type { Compute, Resident } from '../kernels/compute.ts';
@@ -14,12 +14,12 @@ import type { JointTree } from './joint-tree.ts';
 import { type JointSprings, solveStrictJoints } from './strict-joints.ts';
 import { reserveStrictMoments, type StrictMoments, strictMomentsInto } from './strict-moments.ts';
 
-/** Joints and poses are solved by turns so often per alternation, with so many steps of poses each. */
+/** Solves of joints and poses per iteration, and Gauss-Newton steps of poses in each. */
 const TURNS = 2;
 const STEPS = 2;
-/** A joint so many radii of its limb away from where its bones blend is another limb's. Measured where it was right: at most 2.9; in the other leg: 4.8 and 6.3. */
+/** Maximum distance of a joint from the blend of its bones, in radii of its limb; a farther joint is in another limb. Chosen by hand between measured values: at most 2.9 for correct joints; 4.8 and 6.3 for joints in the other leg. */
 const ASTRAY = 4;
-/** Every so many weight solves, supports are also searched from scratch. */
+/** Weight solves between searches of supports from scratch. */
 const COLD_EVERY = 5;
 const BETA_START = 0.5;
 const BETA_GROWTH = 1.15;
@@ -29,12 +29,12 @@ const MAX_BETA = 2;
 export interface StrictFitOptions {
   /** Box diagonal of the rest pose, solver units. */
   size: number;
-  /** Strength of the springs that hold joints (strict-joints.ts). */
+  /** Strengths of the springs of joints (strict-joints.ts). */
   relative: number;
   absolute: number;
-  /** Whether hinges are held along their axis. */
+  /** Whether springs act along the axes of hinges. */
   hinges: boolean;
-  /** Springs pull joints to where the tree has them now, and not to where their bones blend. */
+  /** Anchors of the springs are the present joints of the tree instead of the blends of bones. */
   hold: boolean;
 }
 
@@ -47,14 +47,14 @@ export class StrictFit {
   readonly fit: SkinFit;
   readonly tree: JointTree;
   readonly springs: JointSprings;
-  /** boneCount: 1 where the anchor of a joint is given, and not where its bones blend */
+  /** boneCount: 1 if the anchor of a joint is given, 0 if it is the blend of its bones */
   readonly isAnchored: Uint8Array;
   /** frameCount x 3 x 3 boneCount */
   readonly #rotations: Resident<Float64Array>;
   readonly #moments: StrictMoments;
-  /** boneCount x 3: added to where bones blend */
+  /** boneCount x 3: displacement of the anchor from the blend of the bones */
   readonly #shifts: Float64Array;
-  /** boneCount x 3: anchors that are held; absent: none */
+  /** boneCount x 3: given anchors */
   readonly #held: Float64Array | undefined;
   #before: Shape | undefined;
   #beta = BETA_START;
@@ -87,14 +87,14 @@ export class StrictFit {
     }
   }
 
-  /** Sums over the vertices, for the weights as they are. */
+  /** Computes the moments for the present weights. */
   async measure(): Promise<BoneBlends> {
     const { compute, trajectories, weights, boneCount, moments } = this.fit;
     await skinMomentsInto(compute, trajectories, weights.bones, weights.weights, boneCount, moments);
     return measureBlends(this.fit);
   }
 
-  /** Fits poses to the joints as they are. The moments must be those of the weights. */
+  /** Fits poses with the present joints. The moments must be those of the weights. */
   async pose(steps: number): Promise<void> {
     const { fit, tree } = this;
     strictMomentsInto(fit, tree, this.#moments);
@@ -103,7 +103,7 @@ export class StrictFit {
     this.#putBones();
   }
 
-  /** Solves all joints for the poses as they are. The moments must be those of the weights. */
+  /** Solves all joints for the present poses. The moments must be those of the weights. */
   solveJoints(blends: BoneBlends): void {
     const { tree, springs } = this;
     for (let a = 0; a < tree.boneCount; a++) {
@@ -115,7 +115,7 @@ export class StrictFit {
   }
 
   /**
-   * Alternates poses with joints, and weights.
+   * Iterates over poses with joints, and weights.
    * @param onIteration called after every weight solve; return true to stop
    */
   async alternate(iterations: number, onIteration?: () => boolean | Promise<boolean>): Promise<void> {
@@ -125,27 +125,27 @@ export class StrictFit {
     }
   }
 
-  /** Moves the anchors of joints into the flesh, along directions that the motion leaves free; from the joints and moments as they are. */
+  /** Moves the anchors of joints inside, along directions that the motion does not determine; uses the present joints and moments. */
   center(blends: BoneBlends, winding: WindingNumber): void {
     this.#shifts.fill(0);
     this.solveJoints(blends);
     if (!this.#held) this.#shifts.set(centerJoints(this.tree, this.springs, this.fit.moments.pairs.view(), winding));
   }
 
-  /** boneCount: how far each joint may be from where its bones blend; from the moments as they are. */
+  /** boneCount: maximum distance of each joint from the blend of its bones; uses the present moments. */
   measureReach(): Float64Array {
     const radii = measureLimbs(this.tree, this.fit.moments.pairs.view());
     return radii.map((radius) => (this.#held ? Number.POSITIVE_INFINITY : ASTRAY * radius));
   }
 
-  /** Takes all joints off their pins. */
+  /** Unpins all joints. */
   unpin(): void {
     this.isAnchored.fill(this.#held ? 1 : 0);
     if (this.#held) this.springs.anchors.set(this.#held);
     this.springs.factors.fill(1);
   }
 
-  /** Forgets the direction of the last steps: after every change of structure. */
+  /** Resets the over-relaxation; required after every change of structure. */
   dropHistory(): void {
     this.#before = undefined;
     this.#beta = BETA_START;
@@ -193,7 +193,7 @@ export class StrictFit {
     for (let e = 0; e < joints.length; e++) joints[e] = plain.joints[e] + beta * (plain.joints[e] - before.joints[e]);
   }
 
-  /** Bones from rotations and joints: T_root takes mean to mean, all others follow from their joints. */
+  /** Bones from rotations and joints: T_root maps mean to mean, all others follow from their joints. */
   #putBones(): void {
     const { boneCount, parents, order, joints } = this.tree;
     const { means, centers } = this.#moments;

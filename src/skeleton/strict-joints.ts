@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// All joints of a tree at once, rotations fixed. A vertex goes to T_root + Σⱼ wᵢⱼ Rⱼ uᵢ + Σ_a s_ia A_a o_a with A_a = R_parent − R_a and s_ia the weight of the
+// Solves all joints of a tree at once, with fixed rotations. The position of a vertex is T_root + Σⱼ wᵢⱼ Rⱼ uᵢ + Σ_a s_ia A_a o_a with A_a = R_parent − R_a and s_ia the weight of the
 // subtree below joint a (strict-moments.ts), so the error is quadratic in the joints. With s about its mean over vertices (which eliminates T_root),
 //   H_ab = (Σᵢ s_ia s_ib) Σₖ A_akᵀ A_bk,   right_a = Σₖ A_akᵀ Σᵢ s_ia (vᵢₖ − Σⱼ wᵢⱼ Rⱼₖ uᵢ).
 //
-// A joint that turns little, or about one axis, is free where it does not show. Each is pulled to a point that it is given (where the two bones blend),
-// by two springs: one relative to its own part of H, and one absolute, such that all joints off by REACH of the size together would cost as much as a
-// given part of the error. The second is the one that keeps joints in the body: a far centre that imitates a translation pays little in relative terms.
-// A third one holds hinges along their axis, where the error says next to nothing: what it says there takes joints out to the skin and into the other leg.
+// A joint that rotates little, or about one axis, is not determined in some directions. Two springs regularize each joint towards an anchor (the blend of its two bones):
+// one relative to its own block of H, and one absolute, such that a displacement of all joints by REACH of the size costs a
+// given ratio of the error. The absolute spring keeps joints in the body: the relative cost of a distant center that approximates a translation is small.
+// A third spring acts along the axes of hinges, where the error is almost flat: without it, its minimum is often at the surface or in the other leg.
 import type { SkinFit } from '../fit/skin-fit.ts';
 import { pairOffset } from '../kernels/skin-moments.ts';
 import { SYM4_11, SYM4_X1, SYM4_Y1, SYM4_Z1 } from '../math/sym4.ts';
@@ -15,15 +15,15 @@ import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
 import { type JointTree, makeBelow } from './joint-tree.ts';
 
 export interface JointSprings {
-  /** boneCount x 3: the point that each joint is pulled to, solver space */
+  /** boneCount x 3: the anchor of each joint, solver space */
   anchors: Float64Array;
   /** Relative to the mean diagonal of the joint's own block. */
   relative: number;
-  /** Part of the error that all joints off by REACH of the size would cost. */
+  /** Cost of a displacement of all joints by REACH of the size, relative to the error. */
   absolute: number;
-  /** Whether hinges are held at their anchors along their axis. */
+  /** Whether a spring acts along the axes of hinges. */
   hinges: boolean;
-  /** boneCount: factors of the absolute spring; a large one pins a joint to its anchor. */
+  /** boneCount: factors of the absolute spring; a large factor pins a joint to its anchor. */
   factors: Float64Array;
   /** Box diagonal of the rest pose, solver units. */
   size: number;
@@ -31,17 +31,17 @@ export interface JointSprings {
   blocks: Float64Array;
 }
 
-/** Of the size: the distance at which the absolute spring costs its part of the error. */
+/** Reference displacement of the absolute spring, relative to the size. */
 const REACH = 0.05;
-/** Of the sum of squared weights: what decides where nothing else does. */
+/** Minimum spring relative to the number of points and frames, so that the system is never singular. */
 const MIN_SPRING = 1e-9;
 
-/** A joint whose error curves along one direction by less than this part of the next is a hinge, and is held by so much of that curvature. */
+/** A joint is a hinge if the smallest curvature of its error is below this ratio of the next; the strength of its spring is HOLD times that curvature. Chosen on horse-gallop and generated creatures. */
 const HINGE = 0.01;
 const HOLD = 1;
 
 /**
- * Solves the joints of a tree in place; its root has none. Moments of the fit must be those of its weights.
+ * Solves the joints of a tree in place; its root has none. The moments of the fit must be those of its weights.
  * @param rotations frameCount x 3 x 3 boneCount
  */
 export function solveStrictJoints(fit: SkinFit, tree: JointTree, rotations: Float64Array, springs: JointSprings): void {
@@ -132,7 +132,7 @@ export function solveStrictJoints(fit: SkinFit, tree: JointTree, rotations: Floa
     for (let r = 0; r < 3; r++) tree.joints[3 * a + r] = parents[a] < 0 ? 0 : right[3 * a + r];
 }
 
-/** Adds the spring of a hinge along its axis to H and the right side; none where the joint is no hinge. */
+/** Adds the spring along the axis of a hinge to H and the right side, if the joint is a hinge. */
 function holdHinge(h: Float64Array, right: Float64Array, springs: JointSprings, a: number, size: number): void {
   const { values, vectors } = eigenSymmetric(springs.blocks.subarray(9 * a, 9 * a + 9), 3);
   if (!(values[2] < HINGE * values[1])) return;

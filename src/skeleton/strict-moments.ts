@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// With world rotations as unknowns a skeleton whose joints hold exactly is linear. Bone j moves by [Rⱼ Tⱼ], and joint o_a of bone a with its parent p holds when
-// T_a = T_p + (R_p − R_a) o_a; so Tⱼ = T_root + Σ over the way down to j of (R_p − R_a) o_a, and a vertex goes to
-//   Σⱼ wᵢⱼ (Rⱼ uᵢ + Tⱼ) = T_root + Σ_b R_b y_ib,   y_ib = w_ib uᵢ − s_ib o_b + Σ over children a of b of s_ia o_a,   s_ia = Σ over j from a down of wᵢⱼ,
-// with o_root = 0. Everything about the vertices that poses need is in G = Σᵢ yᵢyᵢᵀ and D = Σᵢ vᵢyᵢᵀ, which follow from the moments of the skin (kernels/skin-moments.ts)
-// by sums over subtrees. T_root is eliminated: it takes the mean of the frame to the mean of the targets.
+// With world rotations as unknowns, a skeleton with exactly connected joints is linear. Bone j moves by [Rⱼ Tⱼ], and joint o_a of bone a with its parent p is connected if
+// T_a = T_p + (R_p − R_a) o_a; so Tⱼ = T_root + Σ over the path from the root to j of (R_p − R_a) o_a, and the position of a vertex is
+//   Σⱼ wᵢⱼ (Rⱼ uᵢ + Tⱼ) = T_root + Σ_b R_b y_ib,   y_ib = w_ib uᵢ − s_ib o_b + Σ over children a of b of s_ia o_a,   s_ia = Σ over a and its descendants j of wᵢⱼ,
+// with o_root = 0. Poses depend on the vertices only through G = Σᵢ yᵢyᵢᵀ and D = Σᵢ vᵢyᵢᵀ, which follow from the moments of the skin (kernels/skin-moments.ts)
+// by sums over subtrees. T_root is eliminated: it maps the mean of the frame to the mean of the targets.
 import type { SkinFit } from '../fit/skin-fit.ts';
 import type { Compute, Resident } from '../kernels/compute.ts';
 import { pairOffset } from '../kernels/skin-moments.ts';
@@ -71,11 +71,11 @@ export function strictMomentsInto(fit: SkinFit, tree: JointTree, out: StrictMome
   }
 }
 
-/** From sums over w ũ of every bone to sums over y of every rotation. Returns the sum over w of all bones; what it was given is used up. */
+/** Converts sums over w ũ of every bone to sums over y of every rotation. Returns the sum over w of all bones. The column is overwritten. */
 function foldInto(tree: JointTree, column: Float64Array, out: Float64Array): number {
   const { boneCount, parents, order, joints } = tree;
   for (let j = 0; j < boneCount; j++) for (let r = 0; r < 3; r++) out[3 * j + r] = column[4 * j + r];
-  // from the leaves: sums over subtrees gather in the last number of each bone
+  // from the leaves: sums over subtrees accumulate in the last number of each bone
   for (let n = boneCount - 1; n > 0; n--) {
     const a = order[n];
     const p = parents[a];

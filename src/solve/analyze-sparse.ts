@@ -23,7 +23,7 @@ export interface SparsePattern {
   columnStart: Uint32Array;
   /** size + 1: entries of the ordered matrix's row k, diagonal included, are rowStart[k] up to rowStart[k + 1] */
   rowStart: Uint32Array;
-  /** entryCount: columns of the ordered matrix's lower triangle, row by row, rising within a row */
+  /** entryCount: columns of the ordered matrix's lower triangle, row by row, ascending within a row */
   rowColumns: Uint32Array;
   /** entryCount: index of each value in the given matrix */
   rowSources: Uint32Array;
@@ -54,7 +54,7 @@ function checkOrder(order: Uint32Array, size: number): void {
   }
 }
 
-/** The lower triangle of P A Pᵀ by rows, columns rising within a row: two counting sorts, by column and then by row. */
+/** The lower triangle of P A Pᵀ by rows, columns ascending within a row: two counting sorts, by column and then by row. */
 function orderRows(
   matrix: SparseSymmetric,
   order: Uint32Array,
@@ -116,7 +116,7 @@ function findTree(rowStart: Uint32Array, rowColumns: Uint32Array, parent: Int32A
   }
 }
 
-/** Columns of the tree, children before parents, each subtree in one run, children in rising order. */
+/** Columns of the tree, children before parents, each subtree in one run, children in ascending order. */
 function listPostorder(parent: Int32Array): Uint32Array {
   const size = parent.length;
   const child = new Int32Array(size + 1).fill(NONE);

@@ -6,8 +6,8 @@
 //
 // With P A Pᵀ = L D Lᵀ, L of unit diagonal, row k follows from the rows above it: let y solve the triangular system L_{<k} y = a_k, where a_k is row
 // k of P A Pᵀ left of the diagonal; then l_ki = y_i / d_i and d_k = a_kk − Σ_i l_ki y_i. Only the columns on the tree paths of row k take
-// part (analyze-sparse.ts). Columns of L grow at their end, rows rising, in memory reserved by the analysis. Runs of columns with the same rows, most of
-// the work for a mesh, are processed four at a time. Rows list their columns rising, so that a run's columns follow one another on the stack.
+// part (analyze-sparse.ts). Columns of L grow at their end, rows ascending, in memory reserved by the analysis. Runs of columns with the same rows, most of
+// the work for a mesh, are processed four at a time. Rows list their columns ascending, so that a run's columns follow one another on the stack.
 //
 // Solving: eight right-hand sides at a time are copied to a block of size x 8 in the factor's order, so that each entry of L serves
 // eight, and the block of a 12,000-point mesh (0.8 MB) stays in the second-level cache; one and up to four have separate loops.
@@ -48,7 +48,7 @@ export interface FactorSparseOptions {
 /** Minimum of the default of pivotTolerance. */
 const MIN_PIVOT_TOLERANCE = 1e-13;
 
-/** Entries of L below its unit diagonal, columns one after another as in pattern.columnStart, rows rising; and 1/D. */
+/** Entries of L below its unit diagonal, columns one after another as in pattern.columnStart, rows ascending; and 1/D. */
 export interface SparseLower {
   /** nonzeros */
   rows: Uint32Array;
@@ -62,7 +62,7 @@ export interface SparseFactor {
   readonly size: number;
   /** Number of entries of L below its unit diagonal. */
   readonly nonzeros: number;
-  /** Unknowns held at zero, rising; empty unless singular is 'hold'. */
+  /** Unknowns held at zero, ascending; empty unless singular is 'hold'. */
   readonly held: readonly number[];
   readonly pattern: SparsePattern;
   /** L and D in the factor's order, for kernels (smooth-columns.ts); updated in place by refactor. */

@@ -6,7 +6,7 @@ export interface SparseSymmetric {
   size: number;
   /** size + 1: entries of column j are columnStart[j] up to columnStart[j + 1] */
   columnStart: Uint32Array;
-  /** entryCount row indices, rising within a column, none above the diagonal */
+  /** entryCount row indices, ascending within a column, none above the diagonal */
   rowIndices: Uint32Array;
   /** entryCount */
   values: Float64Array;
@@ -37,7 +37,7 @@ export function makeSparseSymmetric(
       );
     }
   }
-  // Two counting sorts, by row and then by column, leave the triplets column by column with rising rows, equal places in given order.
+  // Two counting sorts, by row and then by column, leave the triplets column by column with ascending rows, equal places in given order.
   const byRow = sortByKey(rows, size, null);
   const order = sortByKey(columns, size, byRow);
 

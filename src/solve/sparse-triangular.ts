@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The solves L z = b, z ← D⁻¹ z, Lᵀ x = z over blocks of one, four and eight right-hand sides, in place. L is compressed columns, rows rising, its
+// The solves L z = b, z ← D⁻¹ z, Lᵀ x = z over blocks of one, four and eight right-hand sides, in place. L is compressed columns, rows ascending, its
 // diagonal of ones not stored. Forward, a column updates the rows below; backward, it is updated from them: in both cases the
 // unknowns of the column are in local variables, and one entry of L serves the whole block. The widths are unrolled because a loop over
 // the block's columns is several times slower here.

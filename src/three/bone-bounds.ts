@@ -1,31 +1,33 @@
 // SPDX-License-Identifier: MIT
-// A box around a posed shape from its bones alone, for culling: no vertex is touched.
+// A box around a posed shape, computed from its bones without visiting vertices. For culling.
 //
-// Linear blending keeps a vertex within the hull of where its bones take it. Direct Delta Mush takes a vertex to u' = R (u − p) + q with q = Σⱼ ωⱼ Mⱼ cⱼ,
-// cⱼ = bⱼ / ωⱼ the center of bone j's part of the patch: within |u − p| of the hull of the Mⱼ cⱼ. So each bone has a box, in rest space, around what it moves,
-// and the box around all moved boxes holds the shape. Weights of fitted virtual bones may be negative, and then it holds nearly: SLACK is for them.
+// With linear blending a vertex is in the convex hull of its positions under each of its bones. Direct Delta Mush moves a vertex to u' = R (u − p) + q
+// with q = Σⱼ ωⱼ Mⱼ cⱼ, where cⱼ = bⱼ / ωⱼ is the center of bone j's part of the patch: within |u − p| of the hull of the Mⱼ cⱼ. Each bone therefore has a box,
+// in rest space, around the vertices that it moves, and the box around all posed boxes contains the shape. Weights of fitted virtual bones may be negative;
+// SLACK compensates for them.
 import type { GpuModel } from '../gpu/gpu-model.ts';
 import { SYM4_11, SYM4_FIRST, SYM4_SIZE } from '../math/sym4.ts';
 import type { DirectDeltaMush, MultiWeights } from '../model/direct-delta-mush.ts';
 import type { Skin } from '../model/skin.ts';
 
+/** Bounds of a posed shape, from its bones. */
 export interface BoneBounds {
   /**
-   * Fills a box around the posed shape: least and largest x y z.
+   * Fills a box around the posed shape: minimum and maximum x y z.
    * @param bones boneCount x 16, column-major, rest to posed
    */
   boxInto(bones: ArrayLike<number>, box: Float64Array): void;
 }
 
-/** Of each bone's box. */
+/** Factor on each bone's box. */
 const SLACK = 1.02;
-/** Weights that do not move a patch's center anywhere in particular. */
+/** Below this weight, the center of a bone's part of a patch is not well defined. */
 const LEAST_WEIGHT = 1e-3;
 
 /** Makes the boxes of a model's bones. */
 export function makeBoneBounds(model: GpuModel): BoneBounds {
   const boneCount = model.skeleton.names.length;
-  /** boneCount x 6: least x y z, largest x y z */
+  /** boneCount x 6: minimum x y z, maximum x y z */
   const boxes = new Float64Array(6 * boneCount);
   for (let o = 0; o < boxes.length; o++) boxes[o] = o % 6 < 3 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
   const add = (bone: number, x: number, y: number, z: number, radius: number): void => {
@@ -67,8 +69,8 @@ function addSkin({ rowStart, boneIndices }: Skin, positions: Float32Array, add: 
 
 /**
  * Adds the parts of patches.
- * @param centers rows x 3, what rows are about; the origin where not given
- * @param radii rows: how far from the patch's center what it moves may stand
+ * @param centers rows x 3: the origin of each row; default: the origin of the model
+ * @param radii rows: maximum distance from the patch's center of the vertices that it moves
  */
 function addPatches(rows: MultiWeights, centers: Float64Array | undefined, radii: Float64Array, add: Add): void {
   const { rowStart, boneIndices, omegas } = rows;
@@ -115,7 +117,7 @@ function listReaches(skin: Skin, positions: Float32Array, centers: Float64Array)
   return reaches;
 }
 
-/** Which master bones a vertex follows; weights are not multiplied. */
+/** The master bones of each vertex; weights are not multiplied. */
 function composeSkins(skin: Skin, masters: Skin): Skin {
   const rowStart = new Uint32Array(skin.rowStart.length);
   const bones: number[] = [];
@@ -131,7 +133,7 @@ function composeSkins(skin: Skin, masters: Skin): Skin {
   return { rowStart, boneIndices: Uint32Array.from(bones), weights: new Float32Array(0) };
 }
 
-/** Per vertex, how far corrections may move it: coefficients are at most one in size. */
+/** Per vertex, the maximum displacement by corrections: coefficients are in [-1, 1]. */
 function listDisplacements(basis: Float32Array, stride: number): Float64Array {
   const most = new Float64Array(stride / 3);
   for (let o = 0; o < basis.length; o += 3) most[(o % stride) / 3] += Math.hypot(basis[o], basis[o + 1], basis[o + 2]);

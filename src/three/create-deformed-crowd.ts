@@ -23,32 +23,39 @@ import { DeformedMesh } from './deformed-mesh.ts';
 import { makePlayedRig } from './make-played-rig.ts';
 import { bindAttribute } from './renderer-device.ts';
 
+/** Options of createDeformedCrowd. */
 export interface DeformedCrowdOptions {
-  /** How many there are. */
+  /** Number of instances. */
   count: number;
-  /** Whether times beyond a clip start it again; otherwise its last key holds. */
+  /** Whether clips repeat; otherwise the last key is held. Default true. */
   loop?: boolean;
 }
 
-/** Floats of a position in the buffers that are drawn. */
+/** Floats per position in the buffers that are drawn. */
 const STRIDE = 3;
 
-/** Some instances of one mesh, as many as one binding holds. */
-interface Batch {
+/** Instances of one mesh that are processed together; a binding limits their number. */
+export interface Batch {
+  /** First instance. */
   first: number;
+  /** Number of instances. */
   size: number;
+  /** Poses the bones. */
   player: GpuPlayer;
+  /** Deforms the mesh. */
   deformer: GpuDeformer;
+  /** size x 16: the matrix of each instance */
   matrices: BufferAttribute;
+  /** Corrective shapes of the mesh. */
   correction: SkinCorrection | undefined;
 }
 
 /**
- * Many of a loaded file, each in its own step: per frame the CPU writes one time for each, and the GPU poses, deforms and draws them. Place them with
- * setMatrixAt, and call update before a frame. They are neither culled nor hit by rays.
+ * Many instances of a loaded file, each at its own time of its own clip. Per frame the CPU writes one time per instance, and the GPU poses, deforms and
+ * draws them. Place them with setMatrixAt, and call update before each frame. They are not culled and not hit by rays. createDeformedCrowd makes one.
  */
 export class DeformedCrowd extends Group {
-  /** How many there are. */
+  /** Number of instances. */
   readonly size: number;
   readonly #device: GPUDevice;
   readonly #batches: readonly Batch[];
@@ -71,7 +78,7 @@ export class DeformedCrowd extends Group {
     if (meshes.length > 0) this.add(...meshes);
   }
 
-  /** Says where one of them stands, in the space of the crowd. */
+  /** Sets the matrix of an instance, in the space of the crowd. */
   setMatrixAt(index: number, matrix: Matrix4): void {
     for (const { first, size, matrices } of this.#batches) {
       if (index < first || index >= first + size) continue;
@@ -81,9 +88,9 @@ export class DeformedCrowd extends Group {
   }
 
   /**
-   * Poses and deforms all of them.
-   * @param seconds size: where each is in its clip
-   * @param clips size: which clip each plays, as the file lists them; the first where not said
+   * Poses and deforms all instances.
+   * @param seconds size: the time of each instance in its clip
+   * @param clips size: the clip of each instance, an index into the animations of the file; default: the first
    */
   update(seconds: ArrayLike<number>, clips?: ArrayLike<number>): void {
     if (seconds.length !== this.size) throw new InputError('crowd', `${seconds.length} times for ${this.size} of them`);
@@ -101,7 +108,7 @@ export class DeformedCrowd extends Group {
     this.#device.queue.submit([encoder.finish()]);
   }
 
-  /** Frees what it has on the GPU; what it shares with the meshes of the file goes with the last of them. */
+  /** Frees its GPU memory. The model, which it shares with the meshes of the file, is freed with the last of them. */
   override dispose(): void {
     super.dispose?.();
     for (const mesh of this.children as Mesh[]) {
@@ -131,7 +138,23 @@ export class DeformedCrowd extends Group {
   }
 }
 
-/** Makes a crowd of the deformed meshes of a loaded file. The file's own scene stays as it is, and need not be drawn. */
+/**
+ * Makes a crowd from the deformed meshes of a file that was loaded with ossifyPlugin. The scene of the file is not changed and need not be drawn.
+ * Pass `all: true` to the plugin for crowds of plain skins.
+ * @example
+ * ```ts
+ * import { Matrix4 } from 'three';
+ * import { createDeformedCrowd } from 'ossify/three';
+ *
+ * const crowd = await createDeformedCrowd(gltf, { count: 100 });
+ * for (let k = 0; k < 100; k++) crowd.setMatrixAt(k, new Matrix4().makeTranslation(k % 10, 0, Math.floor(k / 10)));
+ * scene.add(crowd);
+ * renderer.setAnimationLoop((time) => {
+ *   crowd.update(Float32Array.from({ length: 100 }, (_, k) => time / 1000 + 0.1 * k));
+ *   renderer.render(scene, camera);
+ * });
+ * ```
+ */
 export async function createDeformedCrowd(gltf: GLTF, options: DeformedCrowdOptions): Promise<DeformedCrowd> {
   const { count, loop = true } = options;
   if (!(Number.isInteger(count) && count >= 1))
@@ -175,7 +198,7 @@ export async function createDeformedCrowd(gltf: GLTF, options: DeformedCrowdOpti
   );
 }
 
-/** An attribute that shaders read as storage. Its class is in three/webgpu, which pages with WebGL should not have to load. */
+/** An attribute that shaders read as storage. Its class is in three/webgpu, which is not loaded on pages with WebGL. */
 function makeStorage(array: Float32Array): Storage {
   return attributeArray(array, 'float').value;
 }
@@ -186,7 +209,7 @@ function makeBatchMesh(source: DeformedMesh, size: number, deformer: GpuDeformer
   const { renderer, model } = source.shape;
   const geometry = new InstancedBufferGeometry().copy(source.shape.makeGeometry() as InstancedBufferGeometry);
   geometry.instanceCount = size;
-  // stands for the deformer's buffer, which is larger: the array is never uploaded
+  // placeholder for the deformer's buffer, which is larger: the array is never uploaded
   const bindBuffer = (buffer: GPUBuffer): Storage => {
     const attribute = makeStorage(new Float32Array(4));
     bindAttribute(renderer, attribute, buffer);

@@ -22,20 +22,31 @@ const reach = new Box3();
 const ball = new Sphere();
 
 /**
- * A skinned mesh that a compute pass deforms, straight into the buffers it is drawn from. It moves with the bones of its skeleton, as any SkinnedMesh, and is
- * cloned, bound and disposed of like one. Its shape is made in the space of the file's scene, so that a scene may be scaled and placed at will.
+ * A skinned mesh that is deformed by a compute pass, directly into the buffers that are drawn. It follows the bones of its skeleton, and is cloned, bound and
+ * disposed of, like any SkinnedMesh. It is drawn in the space of the file's scene: scale and place that scene or its parents, not the mesh. ossifyPlugin
+ * makes them.
+ * @example
+ * ```ts
+ * import { DeformedMesh } from 'ossify/three';
+ *
+ * gltf.scene.traverse((object) => {
+ *   if (object instanceof DeformedMesh) console.log(object.name, object.shape.model.kind, object.shape.boneCount);
+ * });
+ * ```
  */
 export class DeformedMesh extends SkinnedMesh {
+  /** Type check without instanceof, as in three.js. */
   readonly isDeformedMesh = true;
-  /** Coefficients of a corrected skin, which clips of the file move; empty for others. */
+  /** Coefficients of a corrected skin, which clips of the file animate; empty for other models. */
   readonly corrections: number[];
+  /** What it shares with its clones. */
   readonly shape: DeformedShape;
-  /** Steps from the first bone up to the object that stands for the file's scene. */
+  /** Number of levels from the first bone up to the object of the file's scene. */
   #frameDepth: number;
   #gpu: GpuDeformer | undefined;
-  /** boneCount: from the space of the model to that of each bone, at rest */
+  /** boneCount: model space to the space of each bone, at rest */
   inverseBinds: readonly Matrix4[] = [];
-  /** boneCount x 16, and corrections; a number that grows with every change, and which of them GPU and CPU have seen */
+  /** boneCount x 16, and corrections. #version increases with every change; the others are the versions of derived data. */
   readonly #pose: { bones: Float64Array; corrections: Float32Array | undefined };
   #version = 0;
   #gpuVersion = -1;
@@ -56,9 +67,9 @@ export class DeformedMesh extends SkinnedMesh {
     this.corrections = new Array(shape.coefficientCount).fill(0);
     const corrections = shape.coefficientCount > 0 ? new Float32Array(shape.coefficientCount) : undefined;
     this.#pose = { bones: new Float64Array(16 * shape.boneCount), corrections };
-    // Loaders, SkeletonUtils and exporters ask whether it is set; materials add skinning of their own only where it is exactly true.
+    // Loaders, SkeletonUtils and exporters test whether it is truthy; materials add their own skinning only if it is exactly true.
     Object.assign(this, { isSkinnedMesh: 'deformed' });
-    // They follow the pose; what SkinnedMesh or a copy would store is not kept.
+    // Computed from the pose; values that SkinnedMesh or a copy assigns are ignored.
     Object.defineProperties(this, {
       boundingBox: { get: () => this.#findBox(), set: () => undefined },
       boundingSphere: { get: () => this.#findSphere(), set: () => undefined },
@@ -66,6 +77,7 @@ export class DeformedMesh extends SkinnedMesh {
     this.geometry.addEventListener('dispose', () => this.#release());
   }
 
+  /** Binds it to a skeleton, as SkinnedMesh does. */
   override bind(skeleton: SkinnedMesh['skeleton'], bindMatrix?: Matrix4): void {
     super.bind(skeleton, bindMatrix);
     inverse.copy(this.shape.bindMatrix).invert();
@@ -74,7 +86,7 @@ export class DeformedMesh extends SkinnedMesh {
     );
   }
 
-  /** Deforms for the pose of its bones, where that has changed. Renderers call it before they draw; call it before reading buffers yourself. */
+  /** Deforms it if its bones have moved. Renderers call this before drawing; call it before reading the buffers. */
   deform(renderer: AnyRenderer): void {
     if (renderer !== this.shape.renderer) return;
     this.#gpu ??= this.shape.acquire();
@@ -91,35 +103,40 @@ export class DeformedMesh extends SkinnedMesh {
     const pass = encoder.beginComputePass();
     this.#gpu.encode(pass);
     pass.end();
-    // in its own submission: it comes before that of the frame which is being recorded
+    // a submission of its own, before that of the frame that is being recorded
     device.queue.submit([encoder.finish()]);
   }
 
+  /** Deforms it before it is drawn. Used by the mesh: do not replace it. */
   override onBeforeRender = (renderer: unknown): void => this.deform(renderer as AnyRenderer);
 
+  /** Updates the world matrix: that of the file's scene, not of its own node. */
   override updateMatrixWorld(force?: boolean): void {
-    // children hang on its node, while its own matrix is that of the file's scene
+    // children are placed by its node, but its own matrix is that of the file's scene
     this.matrixWorldNeedsUpdate = true;
     super.updateMatrixWorld(force);
     this.#place();
   }
 
+  /** Updates the world matrix: that of the file's scene, not of its own node. */
   override updateWorldMatrix(updateParents: boolean, updateChildren: boolean, ...more: boolean[]): void {
     this.matrixWorldNeedsUpdate = true;
     (super.updateWorldMatrix as (...flags: boolean[]) => void)(updateParents, updateChildren, ...more);
     this.#place();
   }
 
+  /** Fills target with a deformed vertex, in the space of the file's scene. Computed on the CPU. */
   override getVertexPosition(index: number, target: Vector3): Vector3 {
     if (!this.#isHeld) this.#solve();
     return target.fromArray(this.#positions as Float32Array, 3 * index);
   }
 
+  /** Intersects a ray with the deformed shape, computed on the CPU. */
   override raycast(raycaster: Raycaster, intersects: Intersection[]): void {
     if (!raycaster.ray.intersectsSphere(ball.copy(this.#findSphere()).applyMatrix4(this.matrixWorld))) return;
     const first = intersects.length;
     this.#solve();
-    // one pose for all vertices that it asks for
+    // the same pose for all vertices of this ray
     this.#isHeld = true;
     super.raycast(raycaster, intersects);
     this.#isHeld = false;
@@ -136,16 +153,18 @@ export class DeformedMesh extends SkinnedMesh {
     }
   }
 
+  /** Computes the exact box of the pose, on the CPU. boundingBox does the same. */
   override computeBoundingBox(): void {
     this.#findBox();
   }
 
-  /** A tighter sphere, from vertices. It holds until bones move. */
+  /** Computes a tighter sphere from the vertices. It is kept until bones move. */
   override computeBoundingSphere(): void {
     this.#findBox().getBoundingSphere(this.#sphere);
     this.#sphereVersion = this.#version;
   }
 
+  /** Copies a mesh; geometry and deformer stay its own. */
   override copy(source: SkinnedMesh, recursive?: boolean): this {
     const { geometry } = this;
     super.copy(source as this, recursive);
@@ -158,11 +177,12 @@ export class DeformedMesh extends SkinnedMesh {
     return this;
   }
 
+  /** Returns a mesh with its own outputs; the model is shared. */
   override clone(recursive?: boolean): this {
     return new DeformedMesh(this.shape, this.material, this.#frameDepth).copy(this, recursive) as this;
   }
 
-  /** Frees what it has on the GPU; what it shares with others goes with the last of them. It comes back when drawn again. */
+  /** Frees its GPU memory; shared memory is freed with the last mesh that uses it. It is allocated again when the mesh is drawn again. */
   override dispose(): void {
     super.dispose?.();
     this.geometry.dispose();
@@ -175,7 +195,7 @@ export class DeformedMesh extends SkinnedMesh {
     this.#gpuVersion = -1;
   }
 
-  /** The object that stands for the file's scene: the deformed shape is in its space. */
+  /** Returns the object of the file's scene: the deformed shape is in its space. */
   findFrame(): Object3D | undefined {
     let frame: Object3D | null | undefined = this.skeleton?.bones[0];
     for (let step = 0; step < this.#frameDepth && frame?.parent; step++) frame = frame.parent;
@@ -187,7 +207,7 @@ export class DeformedMesh extends SkinnedMesh {
     if (frame) this.matrixWorld.copy(frame.matrixWorld);
   }
 
-  /** Brings the pose up to date with the bones. */
+  /** Updates the pose from the bones. */
   #readPose(): void {
     const { bones, corrections } = this.#pose;
     let isChanged = false;
@@ -209,7 +229,7 @@ export class DeformedMesh extends SkinnedMesh {
     if (isChanged) this.#version++;
   }
 
-  /** The exact box: vertices are deformed on the CPU, where the pose has changed since. */
+  /** The exact box. Vertices are deformed on the CPU if the pose has changed. */
   #findBox(): Box3 {
     this.#solve();
     if (this.#boxVersion !== this.#version) {
@@ -219,7 +239,7 @@ export class DeformedMesh extends SkinnedMesh {
     return this.#box;
   }
 
-  /** A sphere around what bones can reach, without a look at vertices: culling asks for it in every frame. */
+  /** A sphere that contains the shape, computed from the bones without visiting vertices: culling needs it in every frame. */
   #findSphere(): Sphere {
     this.#readPose();
     if (this.#sphereVersion !== this.#version) {

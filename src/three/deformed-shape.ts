@@ -8,29 +8,35 @@ import { coefficientCountOf } from '../model/skin-correction.ts';
 import { type BoneBounds, makeBoneBounds } from './bone-bounds.ts';
 import type { AnyRenderer } from './renderer-device.ts';
 
-/** Attributes that skins read, and tangents, which would stay at rest. */
+/** Attributes of skins, and tangents, which would not be deformed. */
 const LEFT_OUT = /^(position|normal|tangent|skinIndex|skinWeight|joints_\d+|weights_\d+)$/;
 
-/** How a primitive deforms, as its file says it. */
+/** The model of a primitive, as read from its file. */
 export interface PrimitiveModel {
+  /** What is evaluated. */
   model: GpuModel;
-  /** From the primitive's positions to the space of the model, whose bones do not scale. */
+  /** From the primitive's positions to model space, in which bones have no scale. */
   bindMatrix: Matrix4;
 }
 
-/** What all meshes of one primitive share: its model on the GPU, its arrays, and the deformer for rays and boxes. */
+/** Data that all meshes of one primitive share: its model on the GPU, its arrays, and the CPU deformer for rays and boxes. */
 export class DeformedShape {
+  /** What is evaluated. */
   readonly model: GpuModel;
+  /** From the primitive's positions to model space. */
   readonly bindMatrix: Matrix4;
+  /** Number of bones. */
   readonly boneCount: number;
-  /** Coefficients of a corrected skin; 0 for others. */
+  /** Number of coefficients of a corrected skin; 0 for other models. */
   readonly coefficientCount: number;
+  /** The renderer that draws it. */
   readonly renderer: AnyRenderer;
+  /** The device of the renderer. */
   readonly device: GPUDevice;
   readonly #source: BufferGeometry;
   #bounds: BoneBounds | undefined;
   #deformer: Deformer | undefined;
-  /** Those that meshes have; a spare one waits for the first mesh. */
+  /** Deformers of meshes. The spare one is for the first mesh. */
   readonly #live = new Set<GpuDeformer>();
   #spare: GpuDeformer | undefined;
   #isPending = false;
@@ -45,14 +51,14 @@ export class DeformedShape {
     this.coefficientCount = model.kind === 'corrected-skin' ? coefficientCountOf(model.correction) : 0;
   }
 
-  /** Uploads the model. Throws, in one sentence, where it is none or does not fit the device. */
+  /** Uploads the model. Throws an InputError if the model is invalid or too large for the device. */
   async upload(): Promise<void> {
     this.#spare ??= await createGpuDeformer(this.device, this.model, {
       normals: this.model.mesh.normals !== undefined,
     });
   }
 
-  /** A deformer with outputs of its own; undefined while the model, freed before, is on its way to the GPU again. */
+  /** Returns a deformer with its own outputs; undefined while a model that was freed is being uploaded again. */
   acquire(): GpuDeformer | undefined {
     const [other] = this.#live;
     const deformer = this.#spare ?? other?.fork();
@@ -60,7 +66,7 @@ export class DeformedShape {
     if (deformer) this.#live.add(deformer);
     else if (!this.#isPending) {
       this.#isPending = true;
-      // where it fails, the rest shape stays: asking again in every frame would not help
+      // if it fails, the rest shape is drawn: another attempt in every frame would not help
       this.upload().then(
         () => {
           this.#isPending = false;
@@ -71,17 +77,18 @@ export class DeformedShape {
     return deformer;
   }
 
-  /** A deformer of many, for crowds, with kernels that were chosen for them: its owner destroys it. */
+  /** Makes a deformer for a crowd, with kernels chosen for the number of instances. The caller destroys it. */
   createCrowd(instances: number): Promise<GpuDeformer> {
     return createGpuDeformer(this.device, this.model, { instances, normals: this.model.mesh.normals !== undefined });
   }
 
+  /** Destroys a deformer that acquire returned. */
   release(deformer: GpuDeformer): void {
     this.#live.delete(deformer);
     deformer.destroy();
   }
 
-  /** A geometry of a mesh's own: positions and normals are made anew, all else is the file's. */
+  /** Makes the geometry of a mesh: its own positions and normals; other attributes are shared. */
   makeGeometry(): BufferGeometry {
     const geometry = new BufferGeometry();
     const { mesh } = this.model;
@@ -97,12 +104,13 @@ export class DeformedShape {
     return geometry;
   }
 
+  /** Bounds of a pose. */
   get bounds(): BoneBounds {
     this.#bounds ??= makeBoneBounds(this.model);
     return this.#bounds;
   }
 
-  /** The same on the CPU. */
+  /** The model's deformer on the CPU. */
   get deformer(): Deformer {
     this.#deformer ??= makeDeformer(this.model);
     return this.#deformer;

@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: MIT
-// Helper bones in a scene: docs/OSSIFY_helper_bones.md, evaluated on its bones.
+// Helper bones of a three.js scene (docs/OSSIFY_helper_bones.md).
 import { type Bone, Matrix4, type Object3D, Quaternion, Skeleton, Vector3 } from 'three';
 import { jointTermsInto } from '../deform/helper-bones-terms.ts';
 import { MIN_HELPER_SCALE } from '../deform/make-helper-bones.ts';
 import { CONTROLLER_OUTPUTS, monomialCountOf } from '../model/helper-bones.ts';
 
-/** What moves one helper, by places among the bones of its skeleton. */
+/** The controller of one helper bone. Bones are indices into the skeleton's bones. */
 export interface SceneController {
+  /** The helper. */
   bone: number;
-  /** The bone it hangs on. */
+  /** The bone that it is attached to. */
   parent: number;
-  inputs: { bone: number /** -1: the file's scene */; parent: number; rest: Quaternion; reach: number }[];
+  /** The joints that it reads: the joint, its parent (-1: the file's scene), its rotation at rest, and its maximum angle in radians. */
+  inputs: { bone: number; parent: number; rest: Quaternion; reach: number }[];
+  /** Translation at rest, in the parent's space. */
   translation: Vector3;
+  /** Rotation at rest. */
   rotation: Quaternion;
+  /** Scale at rest. */
   scale: Vector3;
+  /** Order of the polynomial. */
   order: number;
-  /** 9 x inputs x terms, as HelperController has them */
+  /** 9 x inputs x terms, as in HelperController */
   coefficients: Float64Array;
 }
 
@@ -28,10 +34,14 @@ const local = new Matrix4();
 const numbers = new Float64Array(4);
 const deltas = new Float64Array(CONTROLLER_OUTPUTS);
 
-/** A skeleton whose helper bones follow its joints. Renderers update skeletons before they draw, so that any pose will do: keys, physics, a hand. */
+/**
+ * A skeleton whose helper bones follow its joints in any pose: keys, physics or inverse kinematics. Renderers update skeletons before drawing, and helpers
+ * with them. ossifyPlugin makes them.
+ */
 export class HelperSkeleton extends Skeleton {
+  /** One per helper bone. */
   readonly controllers: readonly SceneController[];
-  /** Steps from the first bone up to the object that stands for the file's scene. */
+  /** Number of levels from the first bone up to the object of the file's scene. */
   readonly frameDepth: number;
   readonly #terms: Float64Array;
 
@@ -42,7 +52,7 @@ export class HelperSkeleton extends Skeleton {
     this.#terms = new Float64Array(controllers.reduce((most, { order }) => Math.max(most, monomialCountOf(order)), 0));
   }
 
-  /** Moves the helpers, from the world matrices of the joints. */
+  /** Poses the helpers from the world matrices of the joints. */
   drive(): void {
     const frame = this.#findFrame();
     for (const controller of this.controllers) {
@@ -62,11 +72,13 @@ export class HelperSkeleton extends Skeleton {
     }
   }
 
+  /** Poses the helpers, then updates the bone matrices as Skeleton does. */
   override update(): void {
     this.drive();
     super.update();
   }
 
+  /** Returns a skeleton with the same bones and controllers. */
   override clone(): this {
     return new HelperSkeleton(this.bones, this.boneInverses, this.controllers, this.frameDepth) as this;
   }
@@ -88,7 +100,7 @@ export class HelperSkeleton extends Skeleton {
       scale.setComponent(c, rest.getComponent(c) * Math.max(MIN_HELPER_SCALE, 1 + deltas[6 + c]));
     bone.matrixWorld.multiplyMatrices(parent.matrixWorld, local.compose(position, turn, scale));
     if (bone.parent !== parent) return;
-    // so that whoever looks at the scene finds them in their place
+    // keep the local transform consistent for code that reads the scene
     bone.position.copy(position);
     bone.quaternion.copy(turn);
     bone.scale.copy(scale);
@@ -96,7 +108,7 @@ export class HelperSkeleton extends Skeleton {
   }
 }
 
-/** The rotation of an object in the world, without its scale. */
+/** The world rotation of an object, without its scale. */
 function rotationOf(object: Object3D | undefined, out: Quaternion): Quaternion {
   if (!object) return out.identity();
   object.matrixWorld.decompose(position, out, scale);

@@ -5,32 +5,32 @@ import { checkDecodedBytes } from '../extension/decode-limit.ts';
 import { type PrimitiveExtension, TYPE_SIZE } from '../extension/extension-source.ts';
 import type { StoredArray, StoredValues } from '../extension/stored-array.ts';
 
-/** Accessors as the JSON of a file has them; nothing is checked. */
+/** Accessors in the JSON of a file, not validated. */
 type AccessorDef = { type?: unknown; count?: unknown } | null | undefined;
 
-/** A list of the JSON, which is not checked; what is no list is empty. */
+/** A list of the JSON, which is not validated; other values become an empty list. */
 export function listOf<T>(value: unknown): T[] {
   return Array.isArray(value) ? (value as T[]) : [];
 }
 
-/** Bytes of the buffers of a file, which decoded data is compared with. Buffers that cannot be loaded have none. */
+/** Total size of the buffers of a file, to which decoded data is compared. Buffers that cannot be loaded count as 0 bytes. */
 export async function countBufferBytes(parser: GLTFParser): Promise<number> {
   let bytes = 0;
   for (const [n, def] of listOf<{ uri?: string } | null>(parser.json.buffers).entries()) {
-    // Others without a URI stand for the decompressed data of compressed views, and have no bytes.
+    // Other buffers without a URI are placeholders for decompressed data, without bytes.
     if (n > 0 && def?.uri === undefined) continue;
     try {
       bytes += ((await parser.getDependency('buffer', n)) as ArrayBuffer).byteLength;
     } catch {
-      // What needs this buffer fails by itself.
+      // Loading what needs this buffer reports the error.
     }
   }
   return bytes;
 }
 
 /**
- * Loads the arrays that an extension of a primitive refers to. Fields that are no accessors of the file are left to the decoder, which names them.
- * Counts that the file cannot mean throw before the loader allocates memory for them.
+ * Loads the arrays that an extension of a primitive refers to. Fields that are not accessors are left to the decoder, which reports them.
+ * Implausible counts throw before the loader allocates memory for them.
  */
 export async function loadExtensionArrays(
   parser: GLTFParser,
@@ -61,7 +61,7 @@ export async function loadExtensionArrays(
   return { json, arrays, accessorCount: accessors.length };
 }
 
-/** The numbers of an attribute as the file stores them, one element after the other. */
+/** The numbers of an attribute in their stored type, without interleaving. */
 function storedValuesOf(attribute: BufferAttribute | InterleavedBufferAttribute): StoredValues {
   if (!('data' in attribute)) return attribute.array as StoredValues;
   const { data, offset, count, itemSize } = attribute;

@@ -17,9 +17,9 @@ const PATHS: Record<string, 'translation' | 'rotation' | 'scale'> = {
 };
 
 /**
- * The bones of a scene and its clips, for players on the GPU: nodes stand as the scene has them now, relative to the frame.
- * @param frame what stands for the file's scene; all bones are below it
- * @param inverseBinds boneCount: from the space of the model to that of each bone, at rest
+ * Makes the rig of a scene and its clips for players on the GPU, with the current transforms of the nodes relative to the frame.
+ * @param frame the object of the file's scene; all bones are its descendants
+ * @param inverseBinds boneCount: model space to the space of each bone, at rest
  */
 export function makePlayedRig(
   frame: Object3D,
@@ -66,14 +66,14 @@ export function makePlayedRig(
   return { nodes: tree, animations, skeleton, nodeOfBone };
 }
 
-/** Keys of a node that moves bones; undefined for other tracks. */
+/** Keys of a node that affects bones; undefined for other tracks. */
 function makeTrack(track: KeyframeTrack, nodeNamed: ReadonlyMap<string, number>): Track | undefined {
   const { nodeName, propertyName } = PropertyBinding.parseTrackName(track.name);
   const node = nodeNamed.get(nodeName);
   const path = PATHS[propertyName];
   if (node === undefined || !path) return undefined;
   const size = path === 'rotation' ? 4 : 3;
-  // the loader's splines have three values per key, as the file has them
+  // splines of the loader have three values per key, as in the file
   const isSpline = track.values.length === 3 * size * track.times.length;
   const isStep = track.getInterpolation() === InterpolateDiscrete;
   return {

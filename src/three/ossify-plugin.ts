@@ -25,16 +25,17 @@ import { readHelperControllers } from './read-helper-controllers.ts';
 import { isMoreThanPlain, readPrimitiveModel, type SkinnedPrimitive } from './read-primitive-model.ts';
 import { type AnyRenderer, findRendererDevice } from './renderer-device.ts';
 
+/** Options of ossifyPlugin. */
 export interface OssifyPluginOptions {
-  /** Called with a sentence when a model falls back to its plain skin. Default: console.warn. */
+  /** Called when a model falls back to its plain skin. Default: console.warn. */
   warn?: (message: string) => void;
-  /** What moves helper bones: the controllers of the file, for any pose, or the keys of its animations alone. */
+  /** How helper bones are posed: by the file's controllers, in any pose, or only by the keys of its animations. Default 'controllers'. */
   helpers?: 'controllers' | 'keys';
-  /** Whether plain skins become deformed meshes too, for crowds of them, and boxes and rays that follow their pose. */
+  /** Also make deformed meshes of plain skins: for crowds, and for boxes and rays that follow the pose. Default false. */
   all?: boolean;
 }
 
-/** As the JSON of a file has it; only what is read here. */
+/** The JSON of a file, as far as it is read here. */
 interface GltfJson {
   nodes?: { name?: string; mesh?: number; skin?: number; children?: number[] }[];
   meshes?: { name?: string; primitives: SkinnedPrimitive['def'][] }[];
@@ -43,8 +44,19 @@ interface GltfJson {
 }
 
 /**
- * The plugin of three's GLTFLoader for files of this project: `loader.register(ossifyPlugin(renderer))`. With a WebGPURenderer, primitives with more than a
- * plain skin become DeformedMesh; with other renderers they stay plain skins, with a warning.
+ * Makes a plugin for the GLTFLoader of three.js that reads the extensions of Ossify. With a WebGPURenderer, primitives with more than a plain skin become
+ * DeformedMesh; with other renderers they stay plain skins, with a warning. Helper bones follow their controllers with every renderer.
+ * @param renderer the renderer that will draw the meshes
+ * @example
+ * ```ts
+ * import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
+ * import { WebGPURenderer } from 'three/webgpu';
+ * import { ossifyPlugin } from 'ossify/three';
+ *
+ * const renderer = new WebGPURenderer();
+ * const loader = new GLTFLoader().register(ossifyPlugin(renderer, { warn: (message) => console.info(message) }));
+ * const { scene, animations } = await loader.loadAsync('model.glb');
+ * ```
  */
 export function ossifyPlugin(renderer: AnyRenderer, options: OssifyPluginOptions = {}) {
   return (parser: GLTFParser): GLTFLoaderPlugin => new OssifyPlugin(parser, renderer, options);
@@ -56,13 +68,13 @@ class OssifyPlugin implements GLTFLoaderPlugin {
   readonly #renderer: AnyRenderer;
   readonly #options: OssifyPluginOptions;
   readonly #warned = new Set<string>();
-  /** Weights by accessor, before the loader makes the first four of them sum to one. */
+  /** Weights by accessor, before the loader normalizes the first four. */
   readonly #weights = new Map<number, Float32Array>();
-  /** Where the geometries of the file come from. */
+  /** The mesh and primitive of each geometry. */
   readonly #placeOf = new Map<BufferGeometry, { mesh: number; primitive: number }>();
   readonly #shapes = new Map<string, Promise<DeformedShape | undefined>>();
   #bufferBytes = 0;
-  /** Of all that is decoded from the file. */
+  /** Memory limit for all data decoded from the file. */
   #budget: DecodeBudget = makeDecodeBudget(0);
 
   constructor(parser: GLTFParser, renderer: AnyRenderer, options: OssifyPluginOptions) {
@@ -113,7 +125,7 @@ class OssifyPlugin implements GLTFLoaderPlugin {
     const skeletons = new Map<Skeleton, Skeleton>();
     for (const { mesh, scene } of found) {
       if (!mesh.skeleton) {
-        // A node without a skin draws a mesh that others skin. The loader makes it a SkinnedMesh without bones, which no renderer draws.
+        // A node without a skin uses a mesh that other nodes skin. The loader makes it a SkinnedMesh without bones, which no renderer draws.
         this.#replace(mesh, new Mesh().copy(mesh as Mesh, false));
         continue;
       }
@@ -127,7 +139,7 @@ class OssifyPlugin implements GLTFLoaderPlugin {
     }
   };
 
-  /** Puts a DeformedMesh in the place of a mesh that is more than a plain skin, where it can be drawn. */
+  /** Replaces a mesh with more than a plain skin by a DeformedMesh, if it can be drawn. */
   async #deform(
     mesh: SkinnedMesh,
     scene: Object3D,
@@ -159,7 +171,7 @@ class OssifyPlugin implements GLTFLoaderPlugin {
     addCorrectionTracks(deformed, clips);
   }
 
-  /** The model of a primitive, uploaded once for all meshes that draw it; undefined, with a warning, where it cannot be used. */
+  /** The model of a primitive, uploaded once for all its meshes; undefined, with a warning, if it cannot be used. */
   #shapeOf(
     place: { mesh: number; primitive: number },
     def: SkinnedPrimitive['def'],
@@ -213,7 +225,7 @@ class OssifyPlugin implements GLTFLoaderPlugin {
     return { def, geometry, boneNames, influences, loadExtension, animationNames };
   }
 
-  /** The skeleton with what moves its helper bones; itself where it has none. */
+  /** Returns a skeleton with the controllers of its helper bones, or the given one if there are none. */
   #addHelpers(skeleton: Skeleton, depth: number): Skeleton {
     if (this.#options.helpers === 'keys') return skeleton;
     const nodes = skeleton.bones.map((bone) => this.#parser.associations.get(bone)?.nodes ?? -1);
@@ -225,10 +237,10 @@ class OssifyPlugin implements GLTFLoaderPlugin {
     return new HelperSkeleton(skeleton.bones, skeleton.boneInverses, controllers, depth);
   }
 
-  /** Puts another mesh in the place of one, with its children. */
+  /** Replaces a mesh in the scene; the children are moved to the new one. */
   #replace(mesh: SkinnedMesh, other: Mesh): void {
     const { parent } = mesh;
-    // Clips find nameless nodes by it.
+    // Clips refer to unnamed nodes by it.
     other.uuid = mesh.uuid;
     for (const child of [...mesh.children]) other.add(child);
     if (parent) {
@@ -248,7 +260,7 @@ class OssifyPlugin implements GLTFLoaderPlugin {
   }
 }
 
-/** Adds what moves the coefficients of a corrected skin to the clips of its file. */
+/** Adds tracks for the coefficients of a corrected skin to the clips of its file. */
 function addCorrectionTracks(deformed: DeformedMesh, clips: AnimationClip[]): void {
   const { model } = deformed.shape;
   if (model.kind !== 'corrected-skin') return;
@@ -265,14 +277,14 @@ function addCorrectionTracks(deformed: DeformedMesh, clips: AnimationClip[]): vo
   }
 }
 
-/** Steps from an object up to another, or to the top where that is not above. */
+/** Number of levels from an object up to an ancestor, or to the root if it is not an ancestor. */
 function depthOf(object: Object3D, top: Object3D): number {
   let depth = 0;
   for (let at: Object3D = object; at !== top && at.parent; at = at.parent) depth++;
   return depth;
 }
 
-/** Tangents would stay at rest, so that they are left out; the loader turns normal maps the other way where there are none, and so does this. */
+/** Tangents are dropped because they would not be deformed. Without tangents, the loader flips the y axis of normal maps, and so does this. */
 function materialOf({ geometry, material }: SkinnedMesh): Material | Material[] {
   const { normalScale } = material as MeshStandardMaterial;
   if (!geometry.getAttribute('tangent') || !normalScale) return material;
@@ -282,6 +294,6 @@ function materialOf({ geometry, material }: SkinnedMesh): Material | Material[] 
 }
 
 function warnOnConsole(message: string): void {
-  // biome-ignore lint/suspicious/noConsole: a page has no other place where its author looks
+  // biome-ignore lint/suspicious/noConsole: the author of a page has no other place to see warnings
   console.warn(message);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { BufferAttribute, InterleavedBufferAttribute } from 'three';
 
-/** The numbers of an accessor as floats, element by element; normalized integers as parts of one. Always a copy. */
+/** Copies the numbers of an accessor as floats, without interleaving; normalized integers are converted to [-1, 1]. */
 export function readAttribute(attribute: BufferAttribute | InterleavedBufferAttribute): Float32Array<ArrayBuffer> {
   const { count, itemSize } = attribute;
   const values = new Float32Array(count * itemSize);

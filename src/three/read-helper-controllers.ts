@@ -15,8 +15,8 @@ interface NodeDef {
 }
 
 /**
- * The controllers of a skin's helper bones. Helpers that read or hang on nodes that are no joints of the skin, other versions, and what cannot be
- * meant are left to their keys, with a note.
+ * Reads the controllers of a skin's helper bones. Invalid controllers, other versions, and helpers whose inputs or parents are not joints of the skin
+ * are animated by their keys, with a warning.
  * @param joints nodes of the skin, in order
  */
 export function readHelperControllers(

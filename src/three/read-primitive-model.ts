@@ -15,28 +15,28 @@ import type { SkinCorrection } from '../model/skin-correction.ts';
 import type { PrimitiveModel } from './deformed-shape.ts';
 import { readAttribute } from './read-attribute.ts';
 
-/** A skinned primitive of a file, and how to read it. */
+/** A skinned primitive of a file, and functions to load its data. */
 export interface SkinnedPrimitive {
-  /** As the JSON has it. */
+  /** The primitive in the JSON. */
   def: { attributes: Record<string, number>; extensions?: Record<string, unknown> | null };
   geometry: BufferGeometry;
   boneNames: string[];
-  /** Sets of joints and weights as the file has them: vertexCount x 4 each */
+  /** Sets of joints and weights in the file: vertexCount x 4 each */
   influences: { joints: Float32Array; weights: Float32Array }[];
-  /** Loads what the decoder of an extension reads. */
+  /** Loads the data of an extension. */
   loadExtension: (name: string, fields: readonly string[]) => Promise<PrimitiveExtension>;
   animationNames: string[];
 }
 
-/** Whether a primitive is more than what any player shows: an extension of this project, or more than four influences. */
+/** Whether a primitive needs more than a plain player: an Ossify extension, or more than four influences. */
 export function isMoreThanPlain({ attributes, extensions }: SkinnedPrimitive['def']): boolean {
   const names = [DDM_EXTENSION, TWO_LAYER_EXTENSION, CORRECTION_EXTENSION];
   return attributes.JOINTS_1 !== undefined || names.some((name) => extensions?.[name] !== undefined);
 }
 
 /**
- * Reads how a primitive deforms: by multi-weights, by two layers, or by its plain weights, corrected where the file has a correction. Versions and kinds
- * that are not read are ignored, with a note. Throws FormatError on what cannot be meant.
+ * Reads the model of a primitive: multi-weights, two layers, or plain weights, with a correction if the file has one. Unknown versions and kinds are
+ * ignored, with a warning. Throws a FormatError if the data is invalid.
  */
 export async function readPrimitiveModel(
   primitive: SkinnedPrimitive,

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What is used of a three.js renderer beyond its public interface: its device, and the GPU buffer of an attribute. There is no public way to
-// draw an attribute from a buffer that a compute pass of another library writes.
+// Internals of three.js renderers that are used here: the device, and the GPU buffer of an attribute. three.js has no public way to draw an attribute
+// from a buffer that another library writes.
 import type { BufferAttribute } from 'three';
 
 /** Any renderer of three.js; only WebGPURenderer on WebGPU deforms on the GPU. */
 export interface AnyRenderer {
+  /** Set by WebGPURenderer. */
   isWebGPURenderer?: boolean;
+  /** Initializes the backend. */
   init?: () => Promise<unknown>;
 }
 
@@ -18,7 +20,7 @@ interface WebGPUBackend {
 const backendOf = (renderer: AnyRenderer): WebGPUBackend | undefined =>
   (renderer as { backend?: WebGPUBackend }).backend;
 
-/** The device of a renderer once it is there; undefined where it draws with WebGL. */
+/** Returns the device of a renderer after its initialization; undefined if it draws with WebGL. */
 export async function findRendererDevice(renderer: AnyRenderer): Promise<GPUDevice | undefined> {
   if (!renderer.isWebGPURenderer) return undefined;
   await renderer.init?.();
@@ -26,7 +28,7 @@ export async function findRendererDevice(renderer: AnyRenderer): Promise<GPUDevi
   return backend?.isWebGPUBackend ? backend.device : undefined;
 }
 
-/** Makes the renderer draw an attribute from a buffer that compute passes write. Renderers create a buffer only where an attribute has none. */
+/** Makes the renderer draw an attribute from the given buffer. Renderers create a buffer only for attributes that have none. */
 export function bindAttribute(renderer: AnyRenderer, attribute: BufferAttribute, buffer: GPUBuffer): void {
   const data = backendOf(renderer)?.get(attribute);
   if (!data || data.buffer === buffer) return;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Course 2014, §3.5.3 and §3.5.4, Algorithms 7 and 8 as printed, to compare compressWeights with; the errata that a run needs: atoms are added in batches that
-// double (Eq. 54 needs an error that is not given), shares are held to the segment (Eq. 57), atoms are clamped to be positive before their c largest are
+// Course 2014, §3.5.3 and §3.5.4, Algorithms 7 and 8 as published, for comparison with compressWeights. Necessary corrections: atoms are added in batches that
+// double (Eq. 54 needs an error that is not given), shares are clamped to the segment (Eq. 57), atoms are clamped to be positive before their c largest weights are
 // kept, c is at most the number of bones, the divisor of Eq. 56 is φⱼⱼ, and the recursion is a stack.
 //
-//   Eq. 53   the point with the largest error gives an atom; never twice in a batch, or a truncated atom would be taken for ever
-//   Eq. 56   dⱼ ← dⱼ + (γⱼ − Dφⱼ)/φⱼⱼ, which is dⱼ + Σᵢ aᵢⱼ(wᵢ − Daᵢ) / Σᵢ aᵢⱼ²: Φ and Γ are not made
-//   Eq. 58   with poses, errors are those of the quadratics less the floors, and W* takes the place of W
+//   Eq. 53   the point with the largest error becomes an atom; at most once per batch, since a truncated atom would be chosen forever
+//   Eq. 56   dⱼ ← dⱼ + (γⱼ − Dφⱼ)/φⱼⱼ, which is dⱼ + Σᵢ aᵢⱼ(wᵢ − Daᵢ) / Σᵢ aᵢⱼ²: Φ and Γ are not stored
+//   Eq. 58   with poses, errors are those of the quadratics minus the floors, and W* replaces W
 import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import type { Adjacency } from '../mesh/adjacency.ts';
 import { type CompressWeightsResult, maxPerRow } from './compress-weights.ts';
@@ -14,12 +14,12 @@ import type { ErrorQuadratics } from './error-quadratics.ts';
 import { fillRow, startDictionary } from './start-dictionary.ts';
 import type { WeightRows } from './weight-problem.ts';
 
-/** Alternations after each batch, "typically within 3 iterations". */
+/** Iterations after each batch; in the paper "typically within 3 iterations". */
 const ITERATIONS = 3;
 /** Entries per point of the second layer, as the paper counts. */
 export const SECOND_LAYER = 2;
 
-/** Compresses weights by the printed algorithm. With a budget B the number of virtual bones is (B − 2)n/c, as the paper counts. */
+/** Compresses weights by the published algorithm. With a budget B the number of virtual bones is (B − 2)n/c, as counted in the paper. */
 export async function compressWeightsAsPublished(
   quadratics: ErrorQuadratics,
   rows: WeightRows,
@@ -73,7 +73,7 @@ export async function compressWeightsAsPublished(
   };
 }
 
-/** The error of a point with the atoms that it has, at the best share. */
+/** The error of a point with its present atoms, at the best share. */
 function measurePair(dictionary: Dictionary, i: number): number {
   dictionary.clearCandidates();
   dictionary.addCandidatesOf(i);
@@ -82,7 +82,7 @@ function measurePair(dictionary: Dictionary, i: number): number {
   return dictionary.best.error;
 }
 
-/** Algorithm 8: two candidates at a point; where they improve it, the best two of {r, s, ρ, σ} at each neighbour. Depth first, by a stack. */
+/** Algorithm 8: two candidates at a point; if they lower its error, the best two of {r, s, ρ, σ} at each neighbour. Depth first, with a stack. */
 function updateFrom(dictionary: Dictionary, { rowStart, neighbours }: Adjacency, from: number, pair: number[]): void {
   const stack: [number, number, number][] = [[from, pair[0], pair[1] ?? NONE]];
   while (stack.length > 0) {
@@ -106,7 +106,7 @@ function updateFrom(dictionary: Dictionary, { rowStart, neighbours }: Adjacency,
   }
 }
 
-/** Algorithm 7, line 12: what a point has is offered to its neighbours. */
+/** Algorithm 7, line 12: the atoms of a point are candidates for its neighbours. */
 function updateAround(dictionary: Dictionary, adjacency: Adjacency, i: number): void {
   const { rowStart, neighbours } = adjacency;
   for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
@@ -120,7 +120,7 @@ function updateAround(dictionary: Dictionary, adjacency: Adjacency, i: number): 
   }
 }
 
-/** Eq. 56 for every atom in order, then the c largest, scaled. */
+/** Eq. 56 for every atom in order, then the c largest weights, normalized. */
 function updatePrinted(dictionary: Dictionary, rows: WeightRows): void {
   const { boneCount: m } = dictionary.quadratics;
   const { start, points } = dictionary.listUsers();

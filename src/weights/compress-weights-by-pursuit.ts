@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Two layers by general sparse coding, to compare compressWeights with (Course 2014, §3.5.2): atoms are weights of points at even places, kept as they are ('mp', 'omp') or
+// Two layers by general sparse coding, for comparison with compressWeights (Course 2014, §3.5.2): atoms are weights of evenly spaced points, unchanged ('mp', 'omp') or
 // learned by K-SVD ('ksvd-mp', 'ksvd-omp'); points are coded by matching pursuit (Algorithm 5) or by orthogonal matching pursuit (Algorithm 6).
 //
-// Neither atoms nor coefficients are weights: they have either sign and any sum. To be layers of a skin, the sign of an atom is chosen so that its sum is positive, its
+// Neither atoms nor coefficients are weights: they have either sign and any sum. To form the layers of a skin, the sign of an atom is chosen so that its sum is positive, its
 // negative numbers are dropped and it is scaled to sum to one; coefficients are scaled by that sum, negative ones are dropped and the rest is scaled to sum to one.
 import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import type { CompressWeightsResult } from './compress-weights.ts';
@@ -21,7 +21,7 @@ export type Pursuit = (typeof PURSUITS)[number];
 
 export interface CompressByPursuitOptions extends SolveMonitorOptions {
   pursuit: Pursuit;
-  /** Virtual bones; absent: as many as compressWeightsAsPublished takes for the budget. Atoms are not sparse, so the entries of both layers are more than the budget. */
+  /** Number of virtual bones. Default: that of compressWeightsAsPublished for the budget. Atoms are not sparse, so both layers together exceed the budget. */
   virtualBones?: number;
   /** Blends per vertex. */
   budget: number;
@@ -78,7 +78,7 @@ export async function compressWeightsByPursuit(
   };
 }
 
-/** Atoms and coefficients as convex weights. A point whose coefficients are all dropped follows the atom with the largest one in size. */
+/** Atoms and coefficients as convex weights. A point whose coefficients are all dropped gets the atom with the largest absolute coefficient. */
 function makeLayers(
   atoms: Float64Array,
   coefficients: readonly ReadonlyMap<number, number>[],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // B. H. Le, Z. Deng, "Two-layer sparse compression of dense-weight blend skinning", ACM Transactions on Graphics 32(4), 2013, doi:10.1145/2461912.2461949;
-// SIGGRAPH course 2014, §3.5. W ≈ DA: weights of points become those of virtual bones (D, at most c bones each) and of points on one or two of these (A).
+// SIGGRAPH course 2014, §3.5. W ≈ DA: the weights of virtual bones (D, at most c bones each) times the weights of points on one or two virtual bones (A).
 //
 //   paper   here                   shape
 //   W, w*   rows                   points x bones
@@ -8,10 +8,10 @@
 //   A       first, second, share   two per point
 //   E²      Dictionary.errors      points: xᵀHx of a small quadratic (error-quadratics.ts), of poses (Eq. 58) or of weights
 //
-// What differs from Algorithms 7 and 8 (compress-weights-as-published.ts has them; docs/weights.md the measured effect of each part): coefficients from all pairs
-// among the atoms of a point and its neighbours; atoms by their exact problem; new atoms where the error is largest over what a single atom could leave, once
-// per point and batch; the number of atoms from the entries there are, since points that need one atom and weights of zero cost nothing; atoms that bring
-// least are removed and put where most is to gain.
+// Differences from Algorithms 7 and 8 (compress-weights-as-published.ts; docs/weights.md has the measured effects): coefficients from all pairs
+// among the atoms of a point and its neighbours; atoms are solved exactly; a new atom goes to the point with the largest possible error reduction, once
+// per point and batch; the number of atoms follows from the counted entries, since zeros are not stored; the atoms with the
+// smallest effect are moved to where the error reduction is largest.
 
 import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import type { Adjacency } from '../mesh/adjacency.ts';
@@ -27,23 +27,23 @@ import { updateCoefficients } from './update-coefficients.ts';
 import type { WeightRows } from './weight-problem.ts';
 
 export interface CompressWeightsOptions extends SolveMonitorOptions {
-  /** Blends per vertex to stay within: entries of both layers over points. */
+  /** Maximum number of blends per vertex: entries of both layers divided by the number of points. */
   budget?: number;
-  /** Virtual bones, instead of a budget. */
+  /** Number of virtual bones, instead of a budget. */
   virtualBones?: number;
-  /** Root mean square error per coordinate and pose to reach with the fewest, in the units of the quadratics, instead of either. */
+  /** Maximum root mean square error per coordinate and pose, in the units of the quadratics, instead of either; met with the fewest virtual bones. */
   error?: number;
-  /** Most bones per virtual bone; absent: one more than any point has, as in the paper. */
+  /** Maximum number of bones per virtual bone. Default: the maximum per point plus one, as in the paper. */
   cardinality?: number;
-  /** Entries that bring less than this part of what an entry of the budget leaves on average (the error over the floors, per entry) are left out. */
+  /** Entries are dropped if their effect is below this ratio of the average error per entry (the error above the floors, divided by the budget). */
   price?: number;
 }
 
 export interface CompressWeightsResult {
-  /** Virtual bones over bones, and points over virtual bones. */
+  /** Layers: virtual bones on bones, and points on virtual bones. */
   atoms: WeightRows;
   points: WeightRows;
-  /** Entries of both layers per point. */
+  /** Number of entries of both layers per point. */
   blendsPerVertex: number;
   /** Root mean square per coordinate and pose, in the units of the quadratics. */
   error: number;
@@ -51,23 +51,23 @@ export interface CompressWeightsResult {
   status: 'converged' | 'stalled' | 'stopped';
 }
 
-/** Atoms and coefficients after each batch of atoms, and at the end. */
+/** Iterations over atoms and coefficients after each batch, and at the end. Chosen by hand. */
 const BATCH_ITERATIONS = 3;
 const LAST_ITERATIONS = 4;
-/** While atoms are fewer than one in so many of those to come, one alternation is enough. */
+/** One iteration is used while the number of atoms is below the final number divided by this. */
 const EARLY = 8;
-/** Root mean square, in the units of the quadratics, that nobody sees: two millionths of the model's radius. No atoms are added below it. */
+/** Invisible root mean square error, in the units of the quadratics: two millionths of the model's radius. No atoms are added below it. */
 const NEGLIGIBLE = 2e-6;
 const REALLOCATIONS = 2;
-/** Rounds of filling up to the budget. */
+/** Maximum number of iterations that fill the budget. */
 const FILL_ITERATIONS = 5;
-/** By what atoms grow where an error is to be reached. */
+/** Growth factor of the number of atoms until maxError is met. */
 const GROWTH = 1.25;
 
 /**
  * Compresses weights into two layers.
- * @param rows weights of the points: what atoms are taken from
- * @param floors pointCount: the error that each point has with those
+ * @param rows weights of the points: the source of new atoms
+ * @param floors pointCount: the error of each point with these weights
  */
 export async function compressWeights(
   quadratics: ErrorQuadratics,
@@ -82,7 +82,10 @@ export async function compressWeights(
   const maxEntries = n * (options.budget ?? Number.POSITIVE_INFINITY);
   const largest = Math.min(n, options.virtualBones ?? n);
   if (maxEntries < n + 2)
-    throw new InputError('two-layer', `a budget of ${options.budget} per vertex leaves no room for virtual bones`);
+    throw new InputError(
+      'two-layer',
+      `a budget of ${options.budget} blends per vertex is too small for virtual bones; use a larger one`,
+    );
   const dictionary = new Dictionary(quadratics, cardinality);
   const scale = n * quadratics.poseNumbers;
   const limit = options.error === undefined ? -1 : options.error ** 2 * scale;
@@ -105,7 +108,7 @@ export async function compressWeights(
   updateCoefficients(dictionary, adjacency, 1);
   const remaining = (): number => {
     const entries = dictionary.countEntries();
-    // a new atom brings its own entries, and second shares to points that had one
+    // a new atom adds its own entries, and second shares to points with one atom
     const each = (entries - n) / Math.max(2, dictionary.count);
     return Math.min(
       largest - dictionary.count,
@@ -117,7 +120,7 @@ export async function compressWeights(
     const add = Math.min(remaining(), Math.ceil((growth - 1) * dictionary.count));
     if (add <= 0 || isLow() || monitor.isStopped) break;
     if (insertAtoms(dictionary, adjacency, rows, floors, add) === 0) break;
-    // early batches are there to be split: what they are refined by is lost in the next
+    // early batches are split again, so refining them has no lasting effect
     const count = EARLY * dictionary.count < dictionary.count + remaining() ? 1 : BATCH_ITERATIONS;
     const goal = Number.isFinite(maxEntries) ? maxEntries : largest;
     if (await iterate(count, 1, (Number.isFinite(maxEntries) ? dictionary.countEntries() : dictionary.count) / goal))
@@ -126,7 +129,7 @@ export async function compressWeights(
 
   monitor.enter('settle', 0.7, 1);
   if (limit < 0 && !isLow()) {
-    // known only now that the budget is spent once: what entries bring, and so what one must bring to stay
+    // the minimum effect of an entry is known only after the budget was filled once
     price = ((options.price ?? 0) * Math.max(0, dictionary.sumErrors() - floor)) / dictionary.countEntries();
     dictionary.price = price;
     for (let iteration = 0; iteration < REALLOCATIONS && !monitor.isStopped; iteration++) {

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT
-// The state of a two-layer factorization W ≈ DA: atoms (virtual bones: weights over bones), and per point one or two of them with their shares.
+// The state of a two-layer factorization W ≈ DA: atoms (virtual bones: weights over bones), and one or two of them with their shares per point.
 import type { ErrorQuadratics } from './error-quadratics.ts';
 import { sortRows, type WeightRows } from './weight-problem.ts';
 
-/** Atoms that a point may choose its two from at a time. */
+/** Maximum number of candidate atoms of a point. */
 const MAX_CANDIDATES = 24;
-/** No atom: the point follows one only. */
+/** No second atom. */
 export const NONE = -1;
 
 export class Dictionary {
   readonly quadratics: ErrorQuadratics;
-  /** Most bones per atom. */
+  /** Maximum number of bones per atom. */
   readonly cardinality: number;
   count = 0;
   /** capacity x boneCount, each summing to one */
   atoms = new Float64Array(0);
   /** capacity x quadratics.tableSize */
   tables = new Float64Array(0);
-  /** capacity x boneCount: bones of each atom, rising */
+  /** capacity x boneCount: bones of each atom, in ascending order */
   lists = new Int32Array(0);
-  /** capacity: how many they are */
+  /** capacity: their number */
   sizes = new Int32Array(0);
-  /** pointCount: the atoms of each point, the second NONE where one is enough */
+  /** pointCount: the atoms of each point, the second is NONE if there is only one */
   readonly first: Int32Array;
   readonly second: Int32Array;
   /** pointCount: the share of the first, 0 to 1 */
   readonly share: Float64Array;
   /** pointCount: xᵀHx */
   readonly errors: Float64Array;
-  /** What a second atom must gain at a point. */
+  /** Minimum error reduction by a second atom. */
   price = 0;
   readonly #candidates = new Int32Array(MAX_CANDIDATES);
   #candidateCount = 0;
@@ -40,7 +40,7 @@ export class Dictionary {
   #stamp = 0;
   #atomMarks = new Uint32Array(0);
   #atomStamp = 0;
-  /** What the last search found. */
+  /** Result of the last search. */
   readonly best = { first: 0, second: NONE, share: 1, error: 0, single: 0 };
 
   constructor(quadratics: ErrorQuadratics, cardinality: number) {
@@ -55,7 +55,7 @@ export class Dictionary {
     this.#marks = new Uint32Array(quadratics.boneCount);
   }
 
-  /** Adds an atom of the given weights, zero where none is wanted; returns its index. */
+  /** Adds an atom with the given weights; returns its index. */
   add(weights: ArrayLike<number>): number {
     const { boneCount: m, tableSize } = this.quadratics;
     if (this.count === this.sizes.length) {
@@ -107,8 +107,8 @@ export class Dictionary {
   }
 
   /**
-   * Finds the best one or two candidates for a point, by closed form (Eq. 57 with the share held to the segment): min over a in [0, 1] of
-   * a²q_rr + 2a(1 − a)q_rs + (1 − a)²q_ss. excluded: a candidate to leave out.
+   * Finds the best one or two candidates for a point, in closed form (Eq. 57 with the share clamped to the segment): min over a in [0, 1] of
+   * a²q_rr + 2a(1 − a)q_rs + (1 − a)²q_ss. excluded: a candidate to ignore.
    */
   search(point: number, excluded = NONE): void {
     const { quadratics, atoms, tables, lists, sizes } = this;
@@ -179,7 +179,7 @@ export class Dictionary {
     best.error = Math.max(0, best.error);
   }
 
-  /** Gives a point what the last search found. */
+  /** Assigns the result of the last search to a point. */
   adopt(point: number): void {
     const { best } = this;
     this.first[point] = best.first;
@@ -220,7 +220,7 @@ export class Dictionary {
     return { start, points };
   }
 
-  /** Removes atoms; points must not follow them any more. */
+  /** Removes atoms; no point may use them. */
   remove(isGone: Uint8Array): void {
     const { boneCount: m, tableSize } = this.quadratics;
     const place = new Int32Array(this.count);

@@ -9,7 +9,7 @@ import { InputError } from '../model/errors.ts';
 import { boneCountOf, type Skeleton } from '../model/skeleton.ts';
 
 /**
- * Random poses within ranges of motion: every joint turns by R = Rx Ry Rz and moves in its own frame, M = M_parent · B T R B⁻¹, angles and translations
+ * Random poses within ranges of motion: every joint rotates by R = Rx Ry Rz and translates in its own frame, M = M_parent · B T R B⁻¹, angles and translations
  * uniform and independent.
  * @returns count x boneCount x 16: rest to posed
  */

@@ -68,7 +68,7 @@ function bruteError(sheet: Sheet, problem: WeightProblem, skin: Skin, targetOf: 
 }
 
 describe('quadratics of weights', () => {
-  it('say the squared error of any weights against what the skin itself makes', async () => {
+  it('equal the squared error of any weights relative to the input skin', async () => {
     const sheet = makeSheet();
     const compute = await makeCompute({ kind: 'typescript' });
     const problem = makeWeightProblem(sheet.mesh, sheet.skin, sheet.boneCount);
@@ -90,7 +90,7 @@ describe('quadratics of weights', () => {
     compute.dispose();
   });
 
-  it('say it against given shapes as well', async () => {
+  it('equal the squared error relative to target shapes', async () => {
     const sheet = makeSheet(2);
     const compute = await makeCompute({ kind: 'typescript' });
     const problem = makeWeightProblem(sheet.mesh, sheet.skin, sheet.boneCount);
@@ -114,7 +114,7 @@ describe('quadratics of weights', () => {
     compute.dispose();
   });
 
-  it('add what the blended matrix is off along the surface', async () => {
+  it('include the error of the blended matrix along the surface', async () => {
     const sheet = makeSheet(4);
     const compute = await makeCompute({ kind: 'typescript' });
     const problem = makeWeightProblem(sheet.mesh, sheet.skin, sheet.boneCount);
@@ -149,7 +149,7 @@ describe('quadratics of weights', () => {
     compute.dispose();
   });
 
-  it('agree with themselves row by row, applied to atoms, and summed', async () => {
+  it('agree by rows, applied to atoms, and summed', async () => {
     const sheet = makeSheet(5);
     const compute = await makeCompute({ kind: 'typescript' });
     const problem = makeWeightProblem(sheet.mesh, sheet.skin, sheet.boneCount);
@@ -201,7 +201,7 @@ describe('quadratics of weights', () => {
 });
 
 describe('the problem of a skin', () => {
-  it('rejects rows that are no weights', () => {
+  it('rejects invalid weights', () => {
     const { mesh, skin } = makeSheet();
     const broken = (change: (weights: Float32Array) => void): Skin => {
       const weights = skin.weights.slice();
@@ -229,10 +229,10 @@ describe('the problem of a skin', () => {
         4,
       ),
     ).toThrow('vertex 1 has the weight -1');
-    expect(() => makeWeightProblem(mesh, skin, 3)).toThrow('names bone 3 of 3');
+    expect(() => makeWeightProblem(mesh, skin, 3)).toThrow('is bound to bone 3, but there are only 3 bones');
   });
 
-  it('welds vertices at one place that follow the same bones, and only those', () => {
+  it('welds only vertices with the same position and bones', () => {
     const positions = Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0);
     const skin = makeSkin([0, 1, 0, 1, 0, 1, 0, 1, 0, 1], [0.5, 0.5, 1, 0, 1, 0, 0.503, 0.497, 0.9, 0.1], 2);
     const problem = makeWeightProblem(makeMesh(positions, Uint32Array.of(0, 1, 2)), skin, 2);
@@ -242,7 +242,7 @@ describe('the problem of a skin', () => {
 });
 
 describe('poses of fewer rows', () => {
-  it('keep the length of everything that bones make', () => {
+  it('keep the length of every product with the bones', () => {
     const random = makeRandom(8);
     const bones = Float64Array.from({ length: 40 * 8 }, () => random.normal());
     const fewer = reducePoseRows(bones, 2);

@@ -4,12 +4,12 @@ import type { ErrorQuadratics } from './error-quadratics.ts';
 import { makeQuadraticSearch } from './make-quadratic-search.ts';
 import { makeRows, type WeightRows } from './weight-problem.ts';
 
-/** Points between two reports. */
+/** Points between two progress calls. */
 const STEP = 512;
 
 /**
- * The best `influences` bones of every point and their convex weights: forward selection and exchange by exact gains, from the best bone and from the largest
- * of the given weights, whichever ends lower. A stopped search leaves the rest with its largest weights, solved anew.
+ * The best `influences` bones of every point and their convex weights: forward selection and exchange by exact gains, from two starts, the best bone and the largest
+ * input weights; the lower error wins. If the search is stopped, the remaining points keep their largest weights, solved again.
  */
 export async function exchangeWeights(
   quadratics: ErrorQuadratics,

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // D. L. James, C. D. Twigg, "Skinning mesh animations", ACM Transactions on Graphics 24(3), 2005, doi:10.1145/1073204.1073206; Course 2014, §3.3.
 //
-//   Eq. 37   the k bones that each leave the smallest error alone: eᵢⱼ is the diagonal of H
+//   Eq. 37   the k bones with the smallest error of a single bone: eᵢⱼ is the diagonal of H
 //   Eq. 40   weights by non-negative least squares of [cA; 1 … 1] w = [cb; 1], c = 1/|b|, then scaled to sum to one;
 //            on normal equations c²AᵀA + 11ᵀ and c²Aᵀb + 1, where AᵀA = ⟨N, X⟩ and Aᵀb = g of the quadratic (error-quadratics.ts)
-// As printed, to compare with: of k bones that all move alike the solve keeps few. exchange-weights.ts is the better method at the same price.
+// As published, for comparison: if the k bones move alike, the solve keeps few of them. exchange-weights.ts has a smaller error at the same cost.
 import { makeNnlsSolver } from '../solve/nnls.ts';
 import type { ErrorQuadratics } from './error-quadratics.ts';
 import { makeRows, type WeightRows } from './weight-problem.ts';
 
-/** Reduces to at most `influences` bones per point, by poses. */
+/** Reduces weights to at most `influences` bones per point, with poses. */
 export function geometricWeights(quadratics: ErrorQuadratics, influences: number): WeightRows {
   const { pointCount: n, boneCount: m } = quadratics;
   const width = Math.min(influences, m);

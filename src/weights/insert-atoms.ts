@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Atoms where they bring most (Course, Algorithm 7, lines 5 to 7). Errors only fall while atoms are added, so a heap of old gains finds the largest: the top
-// is taken when its gain still holds, else put back with the gain it has now. A point is taken once per batch: an atom of its own weights may still leave an
-// error (fewer bones than it follows), and Eq. 53 would pick it for ever.
+// New atoms at the points of largest gain (Course, Algorithm 7, lines 5 to 7). Errors only fall while atoms are added, so a heap of old gains finds the largest: the top
+// is used if its gain is still valid, otherwise it is inserted again with its present gain. A point is used once per batch: the error of an atom of its own weights may
+// not be zero (if it has fewer bones), and Eq. 53 would choose it forever.
 import type { Adjacency } from '../mesh/adjacency.ts';
 import type { Dictionary } from './dictionary.ts';
 import { fillRow } from './start-dictionary.ts';
 import { spreadAtom } from './update-coefficients.ts';
 import type { WeightRows } from './weight-problem.ts';
 
-/** Adds up to so many atoms, each the weights of the point with the most to gain, and spreads each. Returns how many were worth adding. */
+/** Adds up to count atoms, each with the weights of the point of largest gain, and spreads them. Returns the number of added atoms. */
 export function insertAtoms(
   dictionary: Dictionary,
   adjacency: Adjacency,
@@ -41,7 +41,7 @@ export function insertAtoms(
   return added;
 }
 
-/** The largest gain on top; of equal ones, the lower point. */
+/** The largest gain first; of equal gains, the lower point. */
 class GainHeap {
   size = 0;
   readonly #points: Int32Array;

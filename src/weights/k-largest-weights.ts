@@ -2,7 +2,7 @@
 // Course 2014, §3.1, Eq. 33 and 34: the k largest weights of each point, scaled to sum to one.
 import { sortRows, type WeightRows } from './weight-problem.ts';
 
-/** Rows must fall, as those of a WeightProblem do; negative weights (of cages) are ordered by their size. */
+/** The k largest weights of each point. Rows must be in descending order, as those of a WeightProblem; negative weights (of cages) are ordered by absolute value. */
 export function kLargestWeights({ rowStart, columns, values }: WeightRows, influences: number): WeightRows {
   const count = rowStart.length - 1;
   const starts = new Uint32Array(count + 1);

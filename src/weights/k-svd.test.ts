@@ -25,7 +25,7 @@ function residualOf(atoms: Float64Array, x: Float64Array, a: Float64Array): Floa
 const normOf = (x: Float64Array): number => Math.hypot(...x);
 
 describe('pursuits', () => {
-  it('find what one atom makes, and stay within the number of atoms', () => {
+  it('recover a multiple of one atom, and respect the number of atoms', () => {
     const atoms = drawUnit(20, 1);
     const x = atoms.slice(3 * SIZE, 4 * SIZE).map((value) => -2 * value);
     for (const pursue of [matchingPursuit, orthogonalMatchingPursuit]) {
@@ -38,7 +38,7 @@ describe('pursuits', () => {
     }
   });
 
-  it('leave a residual orthogonal to the atoms taken, where they are orthogonal; plain ones leave no less', () => {
+  it('have a residual orthogonal to the chosen atoms if they are orthogonal pursuits; plain ones have no smaller residual', () => {
     const atoms = drawUnit(20, 2);
     for (let seed = 10; seed < 20; seed++) {
       const x = drawUnit(1, seed);

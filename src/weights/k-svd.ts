@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // M. Aharon, M. Elad, A. Bruckstein, "K-SVD: an algorithm for designing overcomplete dictionaries for sparse representation", IEEE Transactions on Signal
-// Processing 54(11), 2006; Course 2014, Eq. 48 to 52 with their errata: E_k = X − Σ_{i≠k} dᵢaᵢᵀ, taken on the points that use atom k alone, and the update sets
-// both d_k = u₁ and the row a_k = σ₁v₁ᵀ. A general solver to compare compressWeights with: its coefficients neither sum to one nor are they positive.
+// Processing 54(11), 2006; Course 2014, Eq. 48 to 52 with their errata: E_k = X − Σ_{i≠k} dᵢaᵢᵀ, restricted to the points that use atom k, and the update sets
+// both d_k = u₁ and the row a_k = σ₁v₁ᵀ. A general solver, for comparison with compressWeights: its coefficients do not sum to one and have either sign.
 import { UsageError } from '../model/errors.ts';
 import { eigenSymmetric } from '../solve/eigen-symmetric.ts';
 import { matchingPursuit } from './matching-pursuit.ts';
@@ -12,7 +12,7 @@ export interface KSvdOptions {
   /** Atoms per point. */
   sparsity?: number;
   iterations?: number;
-  /** How points choose their atoms. */
+  /** How the atoms of a point are chosen. */
   coding?: 'orthogonal' | 'matching';
   /** Called after each iteration; return true to stop. */
   onIteration?: () => Promise<boolean>;
@@ -52,7 +52,7 @@ export async function kSvd(points: Float64Array, size: number, options: KSvdOpti
       a.forEach((value, k) => {
         if (value !== 0) coefficients[i].set(k, value);
       });
-      // pursuits are greedy: what was there may have been better
+      // pursuits are greedy: the previous coefficients may be better
       if (errorOf(i) > before) coefficients[i] = old;
     }
     for (let k = 0; k < wanted; k++) updateAtom(points, size, atoms, coefficients, k);
@@ -64,7 +64,7 @@ export async function kSvd(points: Float64Array, size: number, options: KSvdOpti
   return { atoms, coefficients, history };
 }
 
-/** Points at even places, scaled to unit length. */
+/** Evenly spaced points, scaled to unit length. */
 export function startAtoms(points: Float64Array, size: number, count: number): Float64Array {
   const n = points.length / size;
   const atoms = new Float64Array(count * size);

@@ -3,10 +3,10 @@
 import type { ErrorQuadratics } from './error-quadratics.ts';
 import type { WeightProblem } from './weight-problem.ts';
 
-/** Of the ball's radius: what bones move a point that stands where they act. */
+/** r relative to the ball's radius: the effect of a bone on a point at its center. Chosen by hand. */
 const MIN_REACH = 0.2;
 
-/** Quadratics without poses: 'distance' weighs a change of weight by how far the point is from where the bone acts, 'plain' does not (Eq. 44a). */
+/** Quadratics without poses: 'distance' weights a change by the distance between point and bone, 'plain' does not (Eq. 44a). */
 export function makeDistanceQuadratics(problem: WeightProblem, metric: 'distance' | 'plain'): ErrorQuadratics {
   const { pointCount: n, boneCount: m, rows } = problem;
   const gaps = new Float64Array(n * m).fill(1);
@@ -92,7 +92,7 @@ class DistanceQuadratics implements ErrorQuadratics {
   }
 
   tableInto(): void {
-    // the atom itself serves
+    // the atom is its own table
   }
 
   applyInto(

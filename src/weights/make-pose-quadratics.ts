@@ -22,15 +22,15 @@ import { normalizePoses } from './normalize-poses.ts';
 import type { WeightProblem } from './weight-problem.ts';
 
 export interface PoseQuadraticsOptions {
-  /** Length, in units of the rest pose's ball, over which the blended matrix is to hold along the surface; 0: positions only. */
+  /** Weight of normals: the length along the surface over which the error of the blended matrix counts, in units of the rest pose's ball; 0: positions only. */
   normals?: number;
-  /** What poses are to show, frameCount x vertexCount x 3 in file units; absent: what the skin makes of them. */
+  /** Target shapes, frameCount x vertexCount x 3 in file units. Default: the shapes of the input skin. */
   targets?: Float32Array;
-  /** frameCount: how much the squared error of each pose counts, 1 where absent; only without targets. */
+  /** frameCount: weight of the squared error of each pose; default: 1. Only without targets. */
   shares?: ArrayLike<number>;
 }
 
-/** Points whose products with bones are taken at a time. */
+/** Points per block of products with bones. */
 const BLOCK = 4096;
 
 /**
@@ -66,7 +66,7 @@ export async function makePoseQuadratics(
     const position = positions.subarray(SYM4_SIZE * i, SYM4_SIZE * (i + 1));
     productsSym4Into(rest[3 * i], rest[3 * i + 1], rest[3 * i + 2], position);
     tangentInto(normals, 3 * i, h2, tangent);
-    // what the skin itself makes: of the matrix always, of the position where nothing else is asked for
+    // the target of the matrix is always that of the input skin; the target of the position only without target shapes
     const own = options.targets ? tangent : position;
     addSym4(tangent, 0, position);
     if (options.targets && h2 === 0) continue;

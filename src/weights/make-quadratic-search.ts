@@ -2,22 +2,22 @@
 import { SparseSimplex } from '../solve/sparse-simplex.ts';
 import type { ErrorQuadratics } from './error-quadratics.ts';
 
-/** Pivots are kept above this ratio of the diagonal: bones that move alike make H singular. */
+/** Minimum pivot relative to the diagonal: H is singular if bones move alike. */
 const PIVOT_FLOOR = 1e-12;
-/** Rounding of H, as a ratio of s: its entries are differences of numbers of that size. */
+/** Rounding error of H relative to s: its entries are differences of numbers of that size. */
 const ROUNDING = 1e-14;
 const SMALLEST = 1e-300;
-/** A bone must take at least this ratio of s (a few millionths of the size of the model) off the error, or it is not worth an entry. */
+/** Minimum error reduction of a bone, relative to s (a few millionths of the size of the model). */
 const MIN_GAIN = 1e-11;
 
 /** A search for the best few bones of points, on their error quadratics. */
 export interface QuadraticSearch {
   readonly search: SparseSimplex;
-  /** Begins the search of a point, with an empty support. */
+  /** Starts the search for a point, with an empty support. */
   enter(point: number): void;
 }
 
-/** @param influences the largest number of bones of a point */
+/** @param influences maximum number of bones of a point */
 export function makeQuadraticSearch(quadratics: ErrorQuadratics, influences: number): QuadraticSearch {
   const { boneCount: m } = quadratics;
   const search = new SparseSimplex(influences, m, { ridge: 0, pivotFloor: PIVOT_FLOOR, solve: 'active-set' });

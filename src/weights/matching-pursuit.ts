@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // S. Mallat, Z. Zhang, "Matching pursuits with time-frequency dictionaries", IEEE Transactions on Signal Processing 41(12), 1993; Course 2014, Algorithm 5, with
-// the errata it needs: atoms of unit length, and a bound on rounds, since it may take up one atom again and again.
+// two corrections: atoms of unit length, and a limit on steps, since it may choose the same atom repeatedly.
 
-/** Rounds per atom that is wanted. */
+/** Maximum number of steps per atom. */
 const STEPS_PER_ATOM = 8;
-/** A residual that correlates less than this part of x with every atom is at its end. */
+/** Stops when the correlation of the residual with every atom is below this ratio of x. */
 const MIN_CORRELATION = 1e-12;
 
 /**
@@ -29,7 +29,7 @@ export function matchingPursuit(atoms: Float64Array, x: ArrayLike<number>, maxAt
   return a;
 }
 
-/** The atom with the largest product with a residual in size; with among, only atoms of coefficients that are not zero. Ties go to the lower index. */
+/** The atom with the largest absolute product with a residual; with among, only atoms with nonzero coefficients. Ties go to the lower index. */
 export function strongestAtom(
   atoms: Float64Array,
   residual: Float64Array,

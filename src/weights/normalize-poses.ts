@@ -5,11 +5,11 @@ import type { WeightProblem } from './weight-problem.ts';
 export interface NormalizedPoses {
   /** 3 frameCount x 4 boneCount: the bones of the problem, in its units */
   bones: Float64Array;
-  /** frameCount x 3, file units: what each frame is taken about */
+  /** frameCount x 3, file units: the origin of each frame */
   centers: Float64Array;
 }
 
-/** Poses in the units of a problem, each about its own middle: of the targets, or of what bones make of the rest pose's. Exact, since weights sum to one. */
+/** Poses in the units of a problem, each about its own center: that of the targets, or the image of the rest center. Exact, since weights sum to one. */
 export function normalizePoses(
   problem: WeightProblem,
   matrices: Float64Array,

@@ -3,11 +3,11 @@ import { makeSimplexSolver } from '../solve/simplex-least-squares.ts';
 import type { ErrorQuadratics } from './error-quadratics.ts';
 import { sortRows, type WeightRows } from './weight-problem.ts';
 
-/** Weights too small to be worth an entry. */
+/** Weights below this are dropped. */
 const MIN_WEIGHT = 1e-6;
 
 /**
- * The convex weights of every point that leave the least error with any number of bones (Course, §3.5.4: W*), from the given ones on, and that error.
+ * The convex weights of every point with the smallest error for any number of bones (Course, §3.5.4: W*), starting from the given weights, and that error.
  */
 export function optimalWeights(
   quadratics: ErrorQuadratics,

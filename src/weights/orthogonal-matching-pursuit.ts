@@ -4,12 +4,12 @@
 import { factorCholesky, solveCholesky } from '../solve/dense-cholesky.ts';
 import { strongestAtom } from './matching-pursuit.ts';
 
-/** A residual below this part of x is none. */
+/** Stops when the residual is below this ratio of x. */
 const MIN_CORRELATION = 1e-12;
 const PIVOT_FLOOR = 1e-12;
 
 /**
- * Approximates x by at most `most` atoms, the residual always orthogonal to those taken. Returns the coefficients, atomCount of them.
+ * Approximates x by at most `most` atoms, with the residual orthogonal to the chosen ones. Returns the coefficients, atomCount of them.
  * @param atoms atomCount x size, each of unit length
  * @param x size
  */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // E. Landreneau, S. Schaefer, "Poisson-based weight reduction of animated meshes", Computer Graphics Forum 29(6), 2010, doi:10.1111/j.1467-8659.2010.01661.x;
-// Course 2014, §3.4, Eq. 42 and 43: on a given support, weights whose shapes have the Laplacian of the poses:
+// Course 2014, §3.4, Eq. 42 and 43: on a given support, weights that reproduce the Laplacian of the poses:
 //   min Σ_poses |L(Σⱼ wⱼMⱼu − v')|²,  w ≥ 0, Σⱼ wⱼ = 1
-// by block descent, one point at a time: with e = Σⱼ wⱼMⱼu − v' (a row of 3 numbers per pose) and point i alone free the objective is Sᵢ|e − tᵢ|² + const as in
-// smooth-weights.ts, so the step is the usual small problem over its support, with v' + tᵢ in place of v'. L e is kept up to date, in single precision.
+// by block descent, one point at a time: with e = Σⱼ wⱼMⱼu − v' (a row of 3 numbers per pose) and only point i variable, the objective is Sᵢ|e − tᵢ|² + const as in
+// smooth-weights.ts, so the step is the usual small problem on its support, with v' + tᵢ instead of v'. L e is updated after each step, in single precision.
 //
-// L has constants in its null space, and sweeps let whole regions drift: the error of positions rises as normals settle. `attachment` adds its square,
-// times that number, to each Sᵢ|e − tᵢ|² as |e|²; zero is the paper's method.
+// L has constants in its null space, and whole regions drift with the number of sweeps: the error of positions rises while normals converge. `attachment` adds |e|²,
+// times that number, to each Sᵢ|e − tᵢ|²; zero is the paper's method.
 import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import { makeSimplexSolver } from '../solve/simplex-least-squares.ts';
 import type { RowLaplacian } from './row-laplacian.ts';
@@ -15,16 +15,16 @@ import { sortRows, type WeightProblem, type WeightRows } from './weight-problem.
 export interface PoissonWeightsOptions extends SolveMonitorOptions {
   /** Passes over all points. */
   sweeps?: number;
-  /** How strongly points hold their place, beside the Laplacian's own scale. */
+  /** Weight of positions relative to the Laplacian. */
   attachment?: number;
 }
 
 export const POISSON_WEIGHTS_DEFAULTS = { sweeps: 10, attachment: 0 } as const;
 
 /**
- * Solves the weights of a support by poses.
- * @param start the support and its weights: of geometricWeights in the paper
- * @param bones 3 frameCount x 4 boneCount, as normalizePoses makes them
+ * Solves the weights of a support with poses.
+ * @param start the support and its weights; those of geometricWeights in the paper
+ * @param bones 3 frameCount x 4 boneCount, from normalizePoses
  * @param targets of a point: 3 frameCount numbers, in the units of the problem
  */
 export async function poissonWeights(
@@ -41,7 +41,7 @@ export async function poissonWeights(
   const attachment = options.attachment ?? POISSON_WEIGHTS_DEFAULTS.attachment;
   let width = 0;
   for (let i = 0; i < n; i++) width = Math.max(width, start.rowStart[i + 1] - start.rowStart[i]);
-  /** bones by bone: boneCount x rows x 4, so that a point's images are read in one go */
+  /** bones by bone: boneCount x rows x 4, so that the images of a point are contiguous */
   const turned = new Float64Array(bones.length);
   for (let row = 0; row < rows; row++)
     for (let j = 0; j < m; j++)
@@ -94,7 +94,7 @@ export async function poissonWeights(
       const scale = laplacian.scales[i];
       if (scale === 0 || start.rowStart[i + 1] - start.rowStart[i] < 2) continue;
       const o = i * rows;
-      // e is to become tᵢ: what its neighbours ask for, less by the attachment
+      // the target of e: tᵢ, reduced by the attachment
       for (let row = 0; row < rows; row++) target[row] = scale * off[o + row];
       for (let e = laplacian.rowStart[i]; e < laplacian.rowStart[i + 1]; e++) {
         const l = laplacian.transposed[e];
@@ -103,7 +103,7 @@ export async function poissonWeights(
       }
       const hold = 1 / (scale + attachment * attachment);
       const count = fillImages(i);
-      // v' is what the weights make, less e
+      // v' is the blended position minus e
       for (let row = 0; row < rows; row++) {
         let sum = -off[o + row];
         for (let a = 0; a < count; a++) sum += values[start.rowStart[i] + a] * images[a][row];

@@ -2,8 +2,8 @@
 import type { WeightProblem } from './weight-problem.ts';
 
 /**
- * What a point is to be in every pose, 3 frameCount numbers in the units of the problem: given shapes, or what its own weights make.
- * @param bones and centers as normalizePoses makes them
+ * The target of a point in every pose, 3 frameCount numbers in the units of the problem: given shapes, or the shapes of its own weights.
+ * @param bones and centers from normalizePoses
  * @param targets frameCount x vertexCount x 3, file units
  */
 export function makePoseTargets(

@@ -27,7 +27,7 @@ describe('projections of weights', () => {
     }
   });
 
-  it('onto those of a cage keep the place of the point, and move as little as that allows', () => {
+  it('onto cage coordinates keep the position of the point with the smallest change', () => {
     const random = makeRandom(4);
     const vertices = Float64Array.from({ length: 3 * 6 }, () => random.normal());
     const points = Float64Array.of(0.1, -0.2, 0.15);
@@ -46,7 +46,7 @@ describe('projections of weights', () => {
     expect(Math.abs(dot)).toBeLessThan(1e-6);
   });
 
-  it('leave weights alone whose places cannot reach the point', () => {
+  it('do not change weights if the positions cannot reproduce the point', () => {
     const vertices = Float64Array.of(0, 0, 0, 1, 0, 0);
     const values = Float64Array.of(0.5, 0.5);
     const isDone = makeProjection(2)(values, Uint32Array.of(0, 1), 0, 2, vertices, Float64Array.of(40, 90, 70), 0);
@@ -55,7 +55,7 @@ describe('projections of weights', () => {
   });
 });
 
-describe('poses that are drawn', () => {
+describe('drawPoses', () => {
   const skeleton = {
     names: ['hip', 'knee'],
     parents: Int32Array.of(-1, 0),
@@ -106,7 +106,7 @@ describe('poses that are drawn', () => {
     };
   };
 
-  it('are rigid, keep joints together, and are the same for the same seed', () => {
+  it('gives rigid bones with connected joints, the same for the same seed', () => {
     const poses = drawPoses(skeleton, [rangeOf(1), rangeOf(2)], 8, 5);
     expect(drawPoses(skeleton, [rangeOf(1), rangeOf(2)], 8, 5)).toEqual(poses);
     for (let k = 0; k < 8; k++) {
@@ -125,7 +125,7 @@ describe('poses that are drawn', () => {
     }
   });
 
-  it('are the rest pose where nothing may turn', () => {
+  it('gives the rest pose for empty ranges', () => {
     const poses = drawPoses(skeleton, [rangeOf(0), rangeOf(0)], 1);
     poses.forEach((x, c) => {
       expect(x).toBeCloseTo(c % 16 === 0 || c % 16 === 5 || c % 16 === 10 || c % 16 === 15 ? 1 : 0, 9);

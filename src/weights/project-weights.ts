@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Projections of weights. Onto the simplex: y ≥ 0, Σy = 1, nearest to x (J. Duchi et al. 2008), by dropping what is below the common shift until none is.
-// Onto those of a cage: Σy = 1 and Σ yⱼcⱼ = v, of any sign: y = x + Cᵀ(CCᵀ)⁻¹(b − Cx) with C the 4 x k matrix of places and ones.
+// Projections of weights. Onto the simplex: y ≥ 0, Σy = 1, nearest to x (J. Duchi et al. 2008), by dropping values below the common shift until there are none.
+// Onto the coordinates of a cage: Σy = 1 and Σ yⱼcⱼ = v, with any sign: y = x + Cᵀ(CCᵀ)⁻¹(b − Cx) with C the 4 x k matrix of positions and ones.
 import { factorCholesky, solveCholesky } from '../solve/dense-cholesky.ts';
 
-/** In place: values from `from` to `to`. */
+/** Projects the values from `from` to `to` onto the simplex, in place. */
 export function projectSimplex(values: Float64Array, from: number, to: number): void {
   let count = to - from;
   let sum = 0;
@@ -34,12 +34,12 @@ export type CageProjection = (
   point: number,
 ) => boolean;
 
-/** Ridge of CCᵀ, as a part of its largest entry: fewer than four places, or flat ones, cannot reach every point. */
+/** Ridge of CCᵀ relative to its largest entry: fewer than four positions, or coplanar ones, do not span space. */
 const RIDGE = 1e-9;
-/** Weights beyond this are no use: the places nearly lie in a plane that the point is off. */
+/** Maximum weight: larger ones occur if the positions are nearly coplanar and the point is off the plane. Chosen by hand. */
 const LARGEST = 4;
 
-/** Makes the projection onto weights that keep a point's place; false, and nothing done, where its support cannot. */
+/** Makes the projection onto weights that reproduce a point's position; it returns false and changes nothing if the support cannot. */
 export function makeProjection(most: number): CageProjection {
   const matrix = new Float64Array(16);
   const rhs = new Float64Array(4);

@@ -6,8 +6,8 @@ import { measureQuadratics } from './optimal-weights.ts';
 import { makeRows, type WeightRows } from './weight-problem.ts';
 
 /**
- * Takes out bones that no longer matter: in the order of what their loss costs (the points that follow one solved again without it, another bone taken in
- * where that helps), while all of it together stays within the limit, each cost measured anew before its bone goes. The points of bones that went have new
+ * Removes bones with a small effect, in the order of their removal cost (its points are solved again without the bone, with another bone
+ * if that lowers the error), while the total error stays within the limit. Each cost is measured again before its bone is removed. The points of removed bones have new
  * weights; others keep theirs.
  * @param limit root mean square per coordinate, pose and point, in the units of the quadratics
  */
@@ -30,7 +30,7 @@ export function pruneBones(
     }
   }
   const isExcluded = new Uint8Array(m);
-  /** What losing a bone costs now; with keep, points get their new weights. */
+  /** The present removal cost of a bone; with keep, points get their new weights. */
   const lose = (bone: number, keep: boolean): number => {
     let cost = 0;
     isExcluded[bone] = 1;

@@ -2,12 +2,12 @@
 import type { Adjacency } from '../mesh/adjacency.ts';
 import { type Dictionary, NONE } from './dictionary.ts';
 
-/** Part of the atoms that make room for others at a time. */
+/** Fraction of the atoms that are removed at a time. Chosen by hand. */
 const PART = 0.1;
 
 /**
- * Removes the tenth of the atoms that cost least: what its points lose with the best of the other atoms at hand. Of atoms that share a point, or that
- * neighbours follow, only one goes, or each would count on the other. Returns how many went.
+ * Removes the tenth of the atoms with the smallest removal cost: the rise of the error if its points use the best of the other candidates. Of atoms that share a point or
+ * are used by neighbours, only one is removed, since each may be the replacement of the other. Returns the number of removed atoms.
  */
 export function reallocateAtoms(dictionary: Dictionary, { rowStart, neighbours }: Adjacency): number {
   const { first, second, errors } = dictionary;
@@ -22,7 +22,7 @@ export function reallocateAtoms(dictionary: Dictionary, { rowStart, neighbours }
       if (k === NONE) continue;
       offer(i);
       dictionary.search(i, k);
-      // where nothing else is at hand the atom must stay
+      // without another candidate the atom is kept
       costs[k] += dictionary.best.error - errors[i];
     }
   }

@@ -86,7 +86,7 @@ describe('reductions to a few weights', () => {
     expect(kLargestWeights(problem.rows, 99).columns).toEqual(columns);
   });
 
-  it('find the best support of two bones that trying all pairs finds, nearly always', async () => {
+  it('almost always find the best support of two bones, compared with all pairs', async () => {
     const { rows, errors } = await exchangeWeights(quadratics, problem.rows, 2);
     checkRows(rows, 2);
     const row = new Float64Array(BONES);
@@ -110,7 +110,7 @@ describe('reductions to a few weights', () => {
     expect(best).toBeGreaterThan(0.98 * problem.pointCount);
   });
 
-  it('by poses leave less error than the printed rules, and more bones never leave more', async () => {
+  it('with poses have a smaller error than the published rules, which never rises with more bones', async () => {
     let before = Number.POSITIVE_INFINITY;
     for (const influences of [1, 2, 3, 4, 6]) {
       const { rows, errors } = await exchangeWeights(quadratics, problem.rows, influences);
@@ -127,7 +127,7 @@ describe('reductions to a few weights', () => {
     expect(before).toBeLessThan(1e-6);
   });
 
-  it('smooth: the Laplacian of weights comes closer with every sweep, on the same support', async () => {
+  it('smooth: the error of the Laplacian of weights falls with every sweep, on the same support', async () => {
     const bend = (rows: WeightRows): number => {
       const full = new Float64Array(problem.pointCount * BONES);
       for (let i = 0; i < problem.pointCount; i++) {
@@ -158,7 +158,7 @@ describe('reductions to a few weights', () => {
     expect(bend(same)).toBeLessThan(1e-12);
   });
 
-  it('Poisson: the Laplacian of shapes comes closer with every sweep', async () => {
+  it('Poisson: the error of the Laplacian of shapes falls with every sweep', async () => {
     const start = geometricWeights(quadratics, 3);
     const { bones } = normalizePoses(problem, matrices, BONES);
     const rows3 = 3 * FRAMES;
@@ -208,7 +208,7 @@ describe('reductions to a few weights', () => {
 });
 
 describe('two layers', () => {
-  it('stay within their budget and come closer than any one layer of it', async () => {
+  it('respect their budget, with a smaller error than any single layer', async () => {
     const two = await compressWeights(quadratics, problem.rows, none, problem.adjacency, { budget: 3.5 });
     checkRows(two.points, 2);
     checkRows(two.atoms, BONES);
@@ -226,7 +226,7 @@ describe('two layers', () => {
     expect(sum).toBeLessThan(total(multiplyRows(printed.points, printed.atoms, BONES)));
   });
 
-  it('are convex for every pursuit, and closer by learned atoms than by fixed ones', async () => {
+  it('are convex for every pursuit, with a smaller error for learned atoms than for fixed ones', async () => {
     const errorOf = async (pursuit: Pursuit): Promise<number> => {
       const two = await compressWeightsByPursuit(quadratics, problem.rows, { pursuit, virtualBones: 25, budget: 4 });
       checkRows(two.points, 2);
@@ -248,7 +248,7 @@ describe('two layers', () => {
     expect(own.error).toBeLessThan(ksvdOmp);
   });
 
-  it('follow a number of virtual bones, or an error, and give the same bytes every time', async () => {
+  it('meet a number of virtual bones or a maximum error, and give the same bytes every time', async () => {
     const gaps = makeDistanceQuadratics(problem, 'distance');
     const one = await compressWeights(gaps, problem.rows, none, problem.adjacency, { virtualBones: 20 });
     expect(one.atoms.rowStart.length - 1).toBeLessThanOrEqual(20);
@@ -281,7 +281,7 @@ describe('two layers', () => {
     }
   });
 
-  it('are returned as they stand when they are stopped', async () => {
+  it('are returned in their present state when the solve is stopped', async () => {
     const abort = new AbortController();
     let ticks = 0;
     const result = await compressWeights(quadratics, problem.rows, none, problem.adjacency, {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 import { factorCholesky } from '../solve/dense-cholesky.ts';
 
-/** Pivots below this part of the largest diagonal entry are rounding: poses that depend on others. */
+/** Pivots below this ratio of the largest diagonal entry are rounding errors of dependent poses. */
 const PIVOT_FLOOR = 1e-13;
 
 /**
- * As many rows as columns for poses that are more: with BᵀB = LLᵀ, |Bx| = |Lᵀx| for every x, so Lᵀ stands for B wherever only such lengths are looked at. Fewer rows
- * come back as they are.
- * @param bones rows x 4 boneCount, as normalizePoses makes them
+ * Reduces poses to as many rows as columns: with BᵀB = LLᵀ, |Bx| = |Lᵀx| for every x, so Lᵀ can replace B if only such lengths are used. Fewer rows
+ * are returned unchanged.
+ * @param bones rows x 4 boneCount, from normalizePoses
  */
 export function reducePoseRows(bones: Float64Array, boneCount: number): Float64Array {
   const columns = 4 * boneCount;

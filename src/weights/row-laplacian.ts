@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import { makeCotangentLaplacian } from '../mesh/laplacian.ts';
 
-/** A Laplacian whose rows are scaled to one on the diagonal; row i also holds the entries of column i, at the same places. */
+/** A Laplacian whose rows are scaled to one on the diagonal; row i also has the entries of column i, at the same indices. */
 export interface RowLaplacian {
   /** pointCount + 1 */
   rowStart: Uint32Array;
-  /** neighbours and the point itself, rising */
+  /** neighbours and the point itself, in ascending order */
   columns: Uint32Array;
   /** L_ic */
   values: Float64Array;
@@ -15,7 +15,7 @@ export interface RowLaplacian {
   scales: Float64Array;
 }
 
-/** The cotangent Laplacian, edges clamped to be positive, each row over its diagonal. */
+/** The cotangent Laplacian with positive clamped edges, each row divided by its diagonal. */
 export function makeRowLaplacian(positions: ArrayLike<number>, triangles: Uint32Array): RowLaplacian {
   const full = makeCotangentLaplacian(positions, triangles, { clamp: true });
   const n = positions.length / 3;

@@ -9,7 +9,7 @@ import { checkSkin, makeSkin, type Skin } from '../model/skin.ts';
 import { skinOfLayers } from './skin-of-layers.ts';
 
 describe('skinOfLayers', () => {
-  it('moves every vertex as the two layers do, and is a well formed skin', () => {
+  it('moves every vertex like the two layers, and is a valid skin', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
         const random = makeRandom(seed).next;

@@ -5,7 +5,7 @@ import type { LinearTwoLayer } from '../model/two-layer.ts';
 import { multiplyRows } from './multiply-rows.ts';
 import type { WeightRows } from './weight-problem.ts';
 
-/** A skin in two layers as the plain one that it stands for, with as many weights per vertex as that takes. */
+/** The product of a two-layer skin as a plain skin, with as many weights per vertex as necessary. */
 export function skinOfLayers({ skin, virtualBones, skeleton }: Omit<LinearTwoLayer, 'mesh'>): Skin {
   const { rowStart, columns, values } = multiplyRows(rowsOf(skin), rowsOf(virtualBones), skeleton.names.length);
   return { rowStart, boneIndices: columns, weights: Float32Array.from(values) };

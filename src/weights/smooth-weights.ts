@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // E. Landreneau, S. Schaefer, "Poisson-based weight reduction of animated meshes", Computer Graphics Forum 29(6), 2010, doi:10.1111/j.1467-8659.2010.01661.x;
-// Course 2014, §3.2. On the k largest weights of each point, weights ρ whose Laplacian is that of the given ones ρ̄:
+// Course 2014, §3.2. On the k largest weights of each point, weights ρ with the Laplacian of the input weights ρ̄:
 //   min Σⱼ |L(ρⱼ − ρ̄ⱼ)|²,  ρ = 0 outside the support, ρ ≥ 0, Σⱼ ρⱼ = 1                                       (Eq. 35a, 35b)
-// by the incremental solver: one point at a time, its neighbours held. With e = ρ − ρ̄ and point i alone free the objective is
+// by the incremental solver: one point at a time, with fixed neighbours. With e = ρ − ρ̄ and only point i variable, the objective is
 //   Σᵣ |(Le)ᵣ − Lᵣᵢeᵢ + Lᵣᵢe|² = Sᵢ|e − tᵢ|² + const,  Sᵢ = Σᵣ Lᵣᵢ²,  tᵢ = eᵢ − Σᵣ Lᵣᵢ(Le)ᵣ / Sᵢ
-// so the step is the projection of ρ̄ᵢ + tᵢ, on the support, onto the simplex. Le is kept up to date. Cages keep the place of the point instead of signs
-// (Eq. 35c): the projection is then onto Σρ = 1, Σρc = v. For skins Eq. 36 says nothing at rest, so it is left out.
+// so the step is the projection of ρ̄ᵢ + tᵢ, on the support, onto the simplex. Le is updated after each step. Cages keep the position of the point instead of signs
+// (Eq. 35c): the projection is then onto Σρ = 1, Σρc = v. For skins Eq. 36 has no effect at rest, so it is not used.
 import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import { kLargestWeights } from './k-largest-weights.ts';
 import { makeProjection, projectSimplex } from './project-weights.ts';
@@ -15,13 +15,13 @@ import { sortRows, type WeightRows } from './weight-problem.ts';
 export interface SmoothWeightsOptions extends SolveMonitorOptions {
   /** Passes over all points. */
   sweeps?: number;
-  /** For cages: boneCount x 3 places of the cage's vertices and pointCount x 3 those of the points, all about one origin. */
+  /** For cages: boneCount x 3 positions of the cage's vertices and pointCount x 3 positions of the points, relative to one origin. */
   cage?: { vertices: Float64Array; points: Float64Array };
 }
 
 export const SMOOTH_WEIGHTS_DEFAULTS = { sweeps: 60 } as const;
 
-/** Reduces to at most `influences` weights per point, without poses. */
+/** Reduces weights to at most `influences` per point, without poses. */
 export async function smoothWeights(
   rows: WeightRows,
   boneCount: number,

@@ -2,7 +2,7 @@
 import type { Dictionary } from './dictionary.ts';
 import type { WeightRows } from './weight-problem.ts';
 
-/** Two atoms (Algorithm 7, line 1): the weights with the largest norm, and those with the smallest product with them; all points choose. */
+/** Two atoms (Algorithm 7, line 1): the weights with the largest norm, and those with the smallest product with them; every point chooses. */
 export function startDictionary(dictionary: Dictionary, rows: WeightRows): void {
   const { pointCount: n, boneCount: m } = dictionary.quadratics;
   let one = 0;
@@ -39,7 +39,7 @@ export function startDictionary(dictionary: Dictionary, rows: WeightRows): void 
   }
 }
 
-/** The largest weights of a point, at most so many, scaled to sum to one. */
+/** The largest weights of a point, at most count, scaled to sum to one. */
 export function fillRow(
   { rowStart, columns, values }: WeightRows,
   i: number,

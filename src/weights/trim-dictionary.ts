@@ -3,7 +3,7 @@ import type { Adjacency } from '../mesh/adjacency.ts';
 import { type Dictionary, NONE } from './dictionary.ts';
 import { reallocateAtoms } from './reallocate-atoms.ts';
 
-/** Leaves out what costs least until both layers have at most so many entries: whole atoms where much is over, else second shares. */
+/** Removes entries of the smallest cost until both layers have at most the given number: whole atoms if the excess is large, otherwise second shares. */
 export function trimDictionary(dictionary: Dictionary, adjacency: Adjacency, maxEntries: number): void {
   const { first, second, share, errors } = dictionary;
   const n = first.length;
@@ -23,7 +23,7 @@ export function trimDictionary(dictionary: Dictionary, adjacency: Adjacency, max
   points.sort((a, b) => costs[a] - costs[b] || a - b);
   for (const i of points) {
     if (over <= 0) break;
-    // the better of the two alone: one candidate at a time
+    // the better of the two single atoms
     let best = Number.POSITIVE_INFINITY;
     let kept = first[i];
     for (const k of [first[i], second[i]]) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Atoms of a dictionary, one after the other, each exactly: with the points that follow atom d by a share a and another atom o by 1 − a,
+// Exact updates of the atoms of a dictionary, one after the other: with the points that use atom d with share a and another atom o with share 1 − a,
 //   Σ (a d + (1 − a) o)ᵀ H (a d + (1 − a) o) = dᵀQd + 2lᵀd + c,   Q = Σ a²H,   l = Σ a(1 − a) H o,
-// minimized over d ≥ 0, Σd = 1, at most `cardinality` of them. The course's step (Eq. 56) is not a descent step where errors are of poses; this is.
+// minimized over d ≥ 0, Σd = 1, at most `cardinality` of them. The course's step (Eq. 56) may raise the error with poses; this step does not.
 import { makeSimplexSolver } from '../solve/simplex-least-squares.ts';
 import { type Dictionary, NONE } from './dictionary.ts';
 import type { WeightRows } from './weight-problem.ts';
 
-/** Weights of an atom below this are left out, and the rest solved again. */
+/** Weights of an atom below this are dropped, and the others are solved again. */
 const MIN_WEIGHT = 1e-4;
 
 /**
- * Updates all atoms in order. Errors of points are as they were: refresh them, or update coefficients next.
- * @param rows weights of the points, whose bones an atom may take besides its own
+ * Updates all atoms in order. The errors of points are not updated: refresh them, or update coefficients next.
+ * @param rows weights of the points: an atom may use their bones in addition to its own
  */
 export function updateAtoms(dictionary: Dictionary, rows: WeightRows, price = 0): void {
   const { quadratics, cardinality } = dictionary;
@@ -30,7 +30,7 @@ export function updateAtoms(dictionary: Dictionary, rows: WeightRows, price = 0)
   const weights = new Float64Array(m);
   for (let k = 0; k < dictionary.count; k++) {
     if (start[k] === start[k + 1]) continue;
-    // the bones that may take part
+    // candidate bones
     let size = 0;
     const mark = k + 1;
     const take = (j: number): void => {
@@ -83,8 +83,8 @@ function measure(q: Float64Array, f: Float64Array, x: Float64Array, size: number
 }
 
 /**
- * Makes a step that leaves out weights that cost least while there are too many, or while one costs less than the price, and solves the rest anew. Weight n
- * gone and the others scaled by σ = 1/(1 − xₙ), the error is σ²(xᵀQx − 2xₙ(Qx)ₙ + xₙ²Qₙₙ) − 2σ(fᵀx − fₙxₙ): no solve per candidate.
+ * Makes a step that drops the weight of the smallest cost while there are too many, or while its cost is below the price, and solves the others again. Without weight n,
+ * and with the others scaled by σ = 1/(1 − xₙ), the error is σ²(xᵀQx − 2xₙ(Qx)ₙ + xₙ²Qₙₙ) − 2σ(fᵀx − fₙxₙ): no solve per candidate.
  */
 function makeCutter(maxSize: number) {
   const solver = makeSimplexSolver(maxSize);

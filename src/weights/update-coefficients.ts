@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Coefficients of a dictionary: each point takes the best two atoms among its own and those of its neighbours; a new atom spreads over the mesh while
-// points adopt it (Course, Algorithm 8, breadth first and by an explicit queue instead of recursion).
+// Coefficients of a dictionary: each point uses the best two atoms among its own and those of its neighbours; a new atom spreads over the mesh while
+// points adopt it (Course, Algorithm 8, breadth first with a queue instead of recursion).
 import type { Adjacency } from '../mesh/adjacency.ts';
 import type { Dictionary } from './dictionary.ts';
 
-/** One pass over all points, in order; rings: how far away atoms are looked for. Errors never rise. Returns their sum. */
+/** One pass over all points, in order; rings: how many rings of neighbours are searched. Errors never rise. Returns their sum. */
 export function updateCoefficients(dictionary: Dictionary, { rowStart, neighbours }: Adjacency, rings: 1 | 2): number {
   let sum = 0;
   for (let i = 0; i < dictionary.first.length; i++) {
@@ -24,7 +24,7 @@ export function updateCoefficients(dictionary: Dictionary, { rowStart, neighbour
   return sum;
 }
 
-/** Offers an atom to a point, then to the neighbours of each that takes it. */
+/** Tries an atom at a point, then at the neighbours of each point that adopts it. */
 export function spreadAtom(
   dictionary: Dictionary,
   { rowStart, neighbours }: Adjacency,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What every reduction of weights sees of a skinned mesh: welded points in units of the rest pose's smallest enclosing ball, about their centroid, with
-// their normals, neighbours and weights; only bones that carry weight.
+// The input of every weight reduction: welded points of a skinned mesh in units of the rest pose's smallest enclosing ball, about their centroid, with
+// their normals, neighbours and weights; only bones with weights.
 
 import { type Adjacency, makeAdjacency } from '../mesh/adjacency.ts';
 import { smallestEnclosingBall } from '../mesh/enclosing-ball.ts';
@@ -10,10 +10,10 @@ import { InputError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import type { Skin } from '../model/skin.ts';
 
-/** Weights of vertices at one place that differ by less, in all, are those of one point: what eight bits make of equal weights. */
+/** Maximum total difference of the weights of vertices that are one point: the effect of 8-bit quantization on equal weights. */
 const SAME_WEIGHTS = 0.02;
 
-/** Weights in double, compressed rows: falling within a row. Those of cages may be negative. */
+/** Weights in double precision, compressed rows: in descending order within a row. Those of cages may be negative. */
 export interface WeightRows {
   /** rowCount + 1 */
   rowStart: Uint32Array;
@@ -26,7 +26,7 @@ export interface WeightRows {
 export interface WeightProblem {
   weld: Weld;
   pointCount: number;
-  /** Bones that carry weight. */
+  /** Number of bones with weights. */
   boneCount: number;
   /** boneCount: the file's bone */
   boneOf: Uint32Array;
@@ -44,9 +44,9 @@ export interface WeightProblem {
 }
 
 /**
- * Makes the problem of a mesh and its skin. Rows that are not weights (negative, of a sum other than one, of none at all) are refused in one sentence.
+ * Makes the problem of a mesh and its skin. Throws on invalid rows: negative weights, a sum other than one, or no weights.
  * @param isSigned weights may be negative, as those of cages
- * @param all keep bones that carry no weight: other weights may come to use them
+ * @param all keep bones without weights: new weights may use them
  */
 export function makeWeightProblem(
   mesh: Mesh,
@@ -83,7 +83,7 @@ export function makeWeightProblem(
   };
 }
 
-/** Weights of points as a skin of the file's vertices and bones. Columns of a point that are zero or less are left out. */
+/** Weights of points as a skin of the file's vertices and bones. Weights of zero or less are dropped. */
 export function skinOfRows(problem: Pick<WeightProblem, 'weld' | 'boneOf'>, rows: WeightRows): Skin {
   const { pointOfVertex } = problem.weld;
   const sorted = sortRows(rows);
@@ -102,14 +102,14 @@ export function skinOfRows(problem: Pick<WeightProblem, 'weld' | 'boneOf'>, rows
   return { rowStart, boneIndices, weights };
 }
 
-/** Rows from a fixed number of entries each; those that are zero are dropped, the others fall and are scaled to sum to one. */
+/** Rows from a fixed number of entries each; zeros are dropped, the others are sorted in descending order and scaled to sum to one. */
 export function makeRows(columns: ArrayLike<number>, values: ArrayLike<number>, width: number): WeightRows {
   const count = width === 0 ? 0 : columns.length / width;
   const rowStart = Uint32Array.from({ length: count + 1 }, (_, i) => i * width);
   return sortRows({ rowStart, columns: Uint32Array.from(columns), values: Float64Array.from(values) });
 }
 
-/** The same rows without zeros, falling (by size where negative ones are there; ties by column), scaled to sum to one. */
+/** The same rows without zeros, in descending order (by absolute value if there are negative ones; ties by column), scaled to sum to one. */
 export function sortRows({ rowStart, columns, values }: WeightRows): WeightRows {
   const count = rowStart.length - 1;
   const starts = new Uint32Array(count + 1);
@@ -143,7 +143,10 @@ function checkRows(mesh: Mesh, skin: Skin, boneCount: number, isSigned: boolean)
     let sum = 0;
     for (let e = skin.rowStart[i]; e < skin.rowStart[i + 1]; e++) {
       if (skin.boneIndices[e] >= boneCount)
-        throw new InputError('weights', `vertex ${i} names bone ${skin.boneIndices[e]} of ${boneCount}`);
+        throw new InputError(
+          'weights',
+          `vertex ${i} is bound to bone ${skin.boneIndices[e]}, but there are only ${boneCount} bones`,
+        );
       if (!isSigned && !(skin.weights[e] >= 0))
         throw new InputError('weights', `vertex ${i} has the weight ${skin.weights[e]}`);
       sum += skin.weights[e];
@@ -154,13 +157,13 @@ function checkRows(mesh: Mesh, skin: Skin, boneCount: number, isSigned: boolean)
   }
 }
 
-/** Vertices at one place are one point where they follow the same bones. */
+/** Vertices at the same position are one point if they have the same bones. */
 function weldSkin(mesh: Mesh, skin: Skin): Weld {
   const places = weldVertices(mesh.positions);
   const vertexCount = places.pointOfVertex.length;
   const pointOfVertex = new Uint32Array(vertexCount);
   const points: number[] = [];
-  /** Points of each place, as a chain. */
+  /** Points of each position, as a linked list. */
   const head = new Int32Array(places.pointCount).fill(-1);
   const next: number[] = [];
   for (let v = 0; v < vertexCount; v++) {

@@ -11,7 +11,7 @@ import {
   Mesh,
   MeshStandardMaterial,
 } from 'three';
-import { makeNormalFiller } from './normal-groups.ts';
+import { listEdges, vertexNormalsInto } from '../../src/deform.ts';
 import type { MeshView } from './protocol.ts';
 
 /** Squares of the checker across the box diagonal. */
@@ -26,7 +26,8 @@ export class Actor {
   readonly #positions: BufferAttribute;
   readonly #normals: BufferAttribute;
   readonly #colors: BufferAttribute;
-  readonly #fillNormals: ReturnType<typeof makeNormalFiller>;
+  /** Scratch memory of normals. */
+  readonly #sums: Float64Array;
   readonly #checker = { value: 0 };
 
   constructor(view: MeshView, diagonal: number) {
@@ -36,7 +37,7 @@ export class Actor {
     this.#positions = make(positions.slice());
     this.#normals = make(new Float32Array(positions.length));
     this.#colors = make(new Float32Array(positions.length).fill(1));
-    this.#fillNormals = makeNormalFiller(triangles, view.normalGroups, view.groupCount);
+    this.#sums = new Float64Array(4 * view.groupCount);
     const geometry = new BufferGeometry();
     geometry.setAttribute('position', this.#positions);
     geometry.setAttribute('normal', this.#normals);
@@ -66,7 +67,9 @@ export class Actor {
   setShape(positions: Float32Array): void {
     this.positions.set(positions);
     this.#positions.needsUpdate = true;
-    this.#fillNormals(this.positions, this.#normals.array as Float32Array);
+    const { triangles, normalGroups: pointOfVertex, groupCount: pointCount } = this.view;
+    const normals = this.#normals.array as Float32Array;
+    vertexNormalsInto(this.positions, triangles, normals, { pointOfVertex, pointCount }, this.#sums);
     this.#normals.needsUpdate = true;
     this.mesh.geometry.boundingSphere = null;
     this.mesh.geometry.boundingBox = null;
@@ -126,23 +129,4 @@ export class Actor {
     };
     return material;
   }
-}
-
-/** Each edge of the triangles once: edgeCount x 2. */
-export function listEdges(triangles: Uint32Array): Uint32Array {
-  const seen = new Set<number>();
-  const edges: number[] = [];
-  let most = 0;
-  for (const v of triangles) most = Math.max(most, v);
-  for (let t = 0; t < triangles.length; t += 3) {
-    for (let k = 0; k < 3; k++) {
-      const a = triangles[t + k];
-      const b = triangles[t + ((k + 1) % 3)];
-      const key = Math.min(a, b) * (most + 1) + Math.max(a, b);
-      if (seen.has(key)) continue;
-      seen.add(key);
-      edges.push(a, b);
-    }
-  }
-  return Uint32Array.from(edges);
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 // The worker's side of the page: it holds the assets, and opens, bakes, poses and compares them; jobs get a worker of their own.
 
-import { type Asset, findJob, inspect, type Report, readAsset, writeGlb, writeObj, writePc2 } from '../../src/index.ts';
+import { FrameBaker, listNormalGroups, type TimedMotion } from '../../src/deform.ts';
+import {
+  type Asset,
+  encodeSample,
+  findJob,
+  frameRateOf,
+  inspect,
+  type Report,
+  readAsset,
+  writeGlb,
+} from '../../src/index.ts';
 import { makeSample } from '../../src/sample.ts';
 import { Tuner } from './ddm-tuner.ts';
-import { batchSizeOf, FrameBaker } from './frame-baker.ts';
 import { listOptions } from './job-form.ts';
 import type { JobCalls, MeasuredMotion } from './job-worker.ts';
-import { listNormalGroups } from './normal-groups.ts';
-import type {
-  AssetEvent,
-  Comparison,
-  FileBytes,
-  MotionView,
-  ReadOptions,
-  RunOptions,
-  VersionInfo,
-} from './protocol.ts';
+import type { AssetEvent, Comparison, FileBytes, ReadOptions, RunOptions, VersionInfo } from './protocol.ts';
 import { type Client, makeClient, type Port } from './rpc.ts';
 import { baseName, findResource, listMotions, makeRigView } from './version-views.ts';
 
@@ -34,7 +34,7 @@ interface VersionFacts {
   parent: number;
   title: string;
   fileName: string;
-  motions: MotionView[];
+  motions: TimedMotion[];
   bytes: number;
   notes: string[];
   job?: string;
@@ -42,7 +42,14 @@ interface VersionFacts {
   report?: Report;
 }
 
-/** Milliseconds that a cancelled job has to hand over its best so far. */
+/** Bytes of positions per message. */
+const BATCH_BYTES = 2e6;
+
+function batchSizeOf(asset: Asset): number {
+  return Math.max(1, Math.floor(BATCH_BYTES / Math.max(12, 4 * asset.mesh.positions.length)));
+}
+
+/** Milliseconds that a cancelled job has to return its best result so far. */
 const PATIENCE = 20_000;
 
 export class AssetWorker {
@@ -98,21 +105,11 @@ export class AssetWorker {
   async sample(name: string, options: { resolution?: number; frames?: number }): Promise<VersionInfo> {
     const sample = makeSample(name, options);
     const { clip, skeleton, skin, motion } = sample;
-    if (sample.isExact && skeleton && skin && motion) {
-      const bare = await readAsset([{ name: `${name}.obj`, bytes: writeObj(clip.mesh) }], { unit: 1 });
-      const asset = { ...bare, mesh: clip.mesh, clips: [clip] };
-      const bytes = await writeGlb(asset, {
-        kind: 'skin',
-        model: { kind: 'skin', mesh: clip.mesh, skeleton, skin, motions: [motion] },
-      });
-      return this.open([{ name: `${name}.glb`, bytes }], {});
-    }
-    const fps = (clip.times.length - 1) / (clip.times[clip.times.length - 1] - clip.times[0]) || 30;
-    const files = [
-      { name: `${name}.obj`, bytes: writeObj(clip.mesh) },
-      { name: `${name}.pc2`, bytes: writePc2(clip, { fps }) },
-    ];
-    return this.open(files, { fps, unit: 1 });
+    const isSkinned = sample.isExact && skeleton && skin && motion;
+    const encoded = await encodeSample(sample, `${name}.${isSkinned ? 'glb' : 'pc2'}`);
+    // the mesh comes before its point cache
+    const files = encoded.map(({ path, bytes }) => ({ name: path, bytes: bytes as Uint8Array })).reverse();
+    return this.open(files, isSkinned ? {} : { fps: frameRateOf(clip.times), unit: 1 });
   }
 
   /** Bakes a motion and sends its frames in batches; gives way to other calls in between. */

@@ -2,7 +2,15 @@
 // Direct Delta Mush while a slider moves: the smoothed products stay, and kappa, alpha and the variant blend them anew.
 
 import { createDdmRuntime, type DdmRuntime } from '../../src/deform.ts';
-import { type Asset, type Compute, type DdmPrecompute, makeCompute, makeDdmPrecompute } from '../../src/index.ts';
+import {
+  type Asset,
+  type Compute,
+  type DdmPrecompute,
+  holdRigid,
+  makeCompute,
+  makeDdmPrecompute,
+  measureHeight,
+} from '../../src/index.ts';
 import type { TuneOptions, TuneReply } from './protocol.ts';
 
 export class Tuner {
@@ -29,8 +37,8 @@ export class Tuner {
     if (isFull) {
       const { mesh, rig } = this.#asset;
       this.#precompute = await makeDdmPrecompute(mesh, rig!.skeleton, rig!.skin, {
-        height: heightOf(this.#asset),
-        lambda: holdRigid(this.#asset, lambda),
+        height: measureHeight(mesh.positions, this.#asset.up),
+        lambda: holdRigid(rig!, lambda),
         iterations,
         compute: this.#compute,
       });
@@ -67,24 +75,4 @@ function blendOf({ lambda, kappa, alpha, variant }: TuneOptions) {
 
 function isSame(a: Float64Array, b: Float64Array): boolean {
   return a.length === b.length && a.every((x, c) => x === b[c]);
-}
-
-function heightOf({ mesh, up }: Asset): number {
-  const axis = { x: 0, y: 1, z: 2 }[up];
-  let low = Number.POSITIVE_INFINITY;
-  let high = Number.NEGATIVE_INFINITY;
-  for (let c = axis; c < mesh.positions.length; c += 3) {
-    low = Math.min(low, mesh.positions[c]);
-    high = Math.max(high, mesh.positions[c]);
-  }
-  return high - low;
-}
-
-/** As the verb does it: vertices that follow a node and no joint are not smoothed. */
-function holdRigid({ rig, mesh }: Asset, lambda: number): number | Float32Array {
-  const { skin, isJoint } = rig!;
-  const factors = Float32Array.from({ length: mesh.positions.length / 3 }, (_, i) =>
-    isJoint[skin.boneIndices[skin.rowStart[i]]] ? lambda : 0,
-  );
-  return factors.includes(0) ? factors : lambda;
 }

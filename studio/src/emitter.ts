@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import type { Topic } from './state.ts';
 
-/** Tells listeners that something about a topic changed, and somebody that something went wrong. */
+/** Calls listeners of topics that changed, and the receiver of faults and notes. */
 export class Emitter {
   readonly #listeners = new Map<Topic, Set<() => void>>();
-  #hear: (sentence: string, isNote: boolean) => void = () => {};
+  #receive: (sentence: string, isNote: boolean) => void = () => {};
 
   on(topics: readonly Topic[], listener: () => void): void {
     for (const topic of topics) {
@@ -21,12 +21,12 @@ export class Emitter {
     for (const listener of called) listener();
   }
 
-  /** @param hear takes faults, and remarks that are none */
-  onComplaint(hear: (sentence: string, isNote: boolean) => void): void {
-    this.#hear = hear;
+  /** @param receive called with faults and notes */
+  onComplaint(receive: (sentence: string, isNote: boolean) => void): void {
+    this.#receive = receive;
   }
 
   complain(sentence: string, isNote = false): void {
-    this.#hear(sentence, isNote);
+    this.#receive(sentence, isNote);
   }
 }

@@ -6,11 +6,12 @@ import {
   compare,
   type Job,
   type JobIo,
+  type JobProgress,
   type Report,
   readAsset,
   runJob,
 } from '../../src/index.ts';
-import type { Comparison, JobProgress } from './protocol.ts';
+import type { Comparison } from './protocol.ts';
 import { Moved, type Port, serve } from './rpc.ts';
 
 declare const OSSIFY_VERSION: string;

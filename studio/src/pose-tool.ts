@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Joints by hand: a click takes one, its ring or the sliders turn it, and dragging a hand or foot bends the limb above it.
-import { Object3D, Plane, Quaternion, Vector3 } from 'three';
+// Poses joints: a click selects one, its ring or the sliders rotate it, and dragging a hand or foot bends the limb above it.
+import { Matrix4, Object3D, Plane, Quaternion, Vector3 } from 'three';
 import { TransformControls } from 'three/examples/jsm/controls/TransformControls.js';
+import { chainOf, PoseEditor, twoBoneIk } from '../../src/deform.ts';
 import { find, h } from './dom.ts';
-import { PoseModel } from './pose-model.ts';
+import type { RigView } from './protocol.ts';
 import type { Studio } from './studio.ts';
-import { chainOf, twoBoneIk } from './two-bone-ik.ts';
 import type { Viewport } from './viewport.ts';
 
 const DEGREES = 180 / Math.PI;
@@ -21,7 +21,7 @@ export interface PosePanel {
 export function makePosePanel(studio: Studio, viewport: Viewport): PosePanel {
   let isOpen = false;
   let selected = -1;
-  let model: PoseModel | undefined;
+  let model: PoseEditor<RigView> | undefined;
   const proxy = new Object3D();
   const gizmo = new TransformControls(viewport.stage.camera, viewport.canvas);
   gizmo.setMode('rotate');
@@ -37,7 +37,7 @@ export function makePosePanel(studio: Studio, viewport: Viewport): PosePanel {
   });
   gizmo.addEventListener('objectChange', () => {
     if (!model || selected < 0) return;
-    model.setTurn(selected, proxy.quaternion);
+    model.setRotation(selected, proxy.quaternion.toArray());
     send();
   });
 
@@ -96,12 +96,12 @@ export function makePosePanel(studio: Studio, viewport: Viewport): PosePanel {
 
   const rig = () => viewport.slots.result.version?.rig;
 
-  /** The pose as it stands, to be changed. */
+  /** Starts from the pose that is shown. Returns false if there is none. */
   const begin = (): boolean => {
     const own = rig();
     const now = studio.shapeOf('result')?.bones;
     if (!own || !now || now.length !== 16 * own.names.length) return false;
-    if (model?.rig !== own) model = new PoseModel(own);
+    if (model?.rig !== own) model = new PoseEditor(own);
     if (!studio.pose) model.take(now);
     return true;
   };
@@ -143,7 +143,7 @@ export function makePosePanel(studio: Studio, viewport: Viewport): PosePanel {
       note.textContent = `from ${Math.round(low * DEGREES)}° to ${Math.round(high * DEGREES)}°`;
     });
     const turn = new Quaternion();
-    model.frameOf(selected).decompose(proxy.position, turn, new Vector3());
+    new Matrix4().fromArray(model.frameOf(selected)).decompose(proxy.position, turn, new Vector3());
     proxy.quaternion.copy(turn);
     proxy.scale.setScalar(1);
     if (gizmo.object !== proxy) gizmo.attach(proxy);
@@ -169,10 +169,10 @@ export function makePosePanel(studio: Studio, viewport: Viewport): PosePanel {
     click: select,
     move(bone, target) {
       if (!model || !chainOf(model.rig.parents, bone)) return;
-      twoBoneIk(model, bone, target);
+      twoBoneIk(model, bone, target.toArray());
       send();
     },
-    headOf: (bone) => model?.headOf(bone) ?? new Vector3(),
+    headOf: (bone) => new Vector3(...(model?.headOf(bone) ?? [])),
   });
   studio.on(['shown', 'versions', 'view'], list);
   studio.on(['pose'], () => {
@@ -204,7 +204,7 @@ interface Drag {
   headOf(bone: number): Vector3;
 }
 
-/** Joints under the pointer: before the camera hears of it. */
+/** Drags joints under the pointer; these events do not reach the camera. */
 function makeDrag(viewport: Viewport, drag: Drag): void {
   const area = find('#viewport');
   let taken: { bone: number; x: number; y: number; plane: Plane; hasMoved: boolean } | undefined;

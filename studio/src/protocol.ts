@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: MIT
-// What the page and its workers say to one another. Everything is plain data.
-import type { AssetFacts, DdmVariant, Json, Report, Skin } from '../../src/index.ts';
+// Messages between the page and its workers. Everything is plain data.
+import type { BakedFrames, TimedMotion } from '../../src/deform.ts';
+import type {
+  Asset,
+  AssetFacts,
+  DdmVariant,
+  ErrorReport,
+  JobProgress,
+  Json,
+  ReadValues,
+  Report,
+  Skin,
+} from '../../src/index.ts';
 
 export interface FileBytes {
   name: string;
   bytes: Uint8Array;
 }
 
-/** How to read files whose format does not say. */
-export interface ReadOptions {
-  fps?: number;
-  unit?: number;
-  up?: 'x' | 'y' | 'z';
-  scale?: number;
+/** How to read formats without frame rate, unit or up axis. */
+export interface ReadOptions extends Omit<ReadValues, 'rest'> {
   /** The first file is the rest pose of the others. */
   hasRest?: boolean;
 }
@@ -45,12 +52,6 @@ export interface VirtualView {
   skin: Skin;
 }
 
-export interface MotionView {
-  name: string;
-  /** frameCount, seconds */
-  times: Float64Array;
-}
-
 /** A shape that moves: a file that was opened, or what a job made. */
 export interface VersionInfo {
   id: number;
@@ -64,7 +65,7 @@ export interface VersionInfo {
   job?: string;
   facts: AssetFacts;
   mesh: MeshView;
-  motions: MotionView[];
+  motions: TimedMotion[];
   rig?: RigView;
   virtual?: VirtualView;
   /** Bytes of its file, or files. */
@@ -79,25 +80,14 @@ export interface VersionInfo {
 }
 
 /** Error of one version against another in one motion. */
-export interface Comparison {
+export interface Comparison
+  extends Pick<
+    ErrorReport,
+    'eRms' | 'rmse' | 'rmsePercent' | 'max' | 'p99' | 'normalDegrees' | 'diagonal' | 'perFrame'
+  > {
   reference: number;
   result: number;
   motion: number;
-  eRms: number;
-  rmse: number;
-  rmsePercent: number;
-  max: number;
-  p99: number;
-  normalDegrees: number;
-  diagonal: number;
-  perFrame: { rms: Float64Array; median: Float64Array; q1: Float64Array; q3: Float64Array; max: Float64Array };
-}
-
-export interface JobProgress {
-  phase: string;
-  /** 0 to 1 */
-  fraction: number;
-  eRms?: number;
 }
 
 export interface TuneOptions {
@@ -117,18 +107,12 @@ export interface TuneReply {
   isFull: boolean;
 }
 
-/** A batch of frames on its way to the page. */
-export interface FrameBatch {
+/** A batch of frames for the page. */
+export interface FrameBatch extends BakedFrames {
   version: number;
   motion: number;
   first: number;
   count: number;
-  /** count x vertexCount x 3 */
-  positions: Float32Array;
-  /** count x boneCount x 16, rest to posed */
-  bones: Float64Array;
-  /** count x virtualBoneCount x 12: rotation, column-major, and where the center goes */
-  virtual: Float64Array;
 }
 
 /** A job that the page offers. */
@@ -183,8 +167,8 @@ export interface AssetCalls {
 
 /** What a crowd on the GPU is made of; plain data of the library. */
 export interface CrowdSource {
-  asset: import('../../src/index.ts').Asset;
-  up: 'x' | 'y' | 'z';
+  asset: Asset;
+  up: Asset['up'];
 }
 
 export type AssetEvent = { event: 'frames'; batch: FrameBatch } | { event: 'progress'; progress: JobProgress };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Light, ground and camera of the viewport.
 import {
-  type Box3,
+  Box3,
   BufferGeometry,
   Color,
   DirectionalLight,
@@ -11,6 +11,7 @@ import {
   HemisphereLight,
   LineBasicMaterial,
   LineSegments,
+  Matrix4,
   Mesh,
   PerspectiveCamera,
   PlaneGeometry,
@@ -130,4 +131,12 @@ export function frameBox(camera: PerspectiveCamera, controls: OrbitControls, box
   controls.minDistance = size.length() / 100;
   controls.maxDistance = size.length() * 12;
   controls.update();
+}
+
+/** The box around points, moved by a matrix. */
+export function boxOf(positions: Float32Array, matrix = new Matrix4()): Box3 {
+  const box = new Box3();
+  const point = new Vector3();
+  for (let c = 0; c < positions.length; c += 3) box.expandByPoint(point.fromArray(positions, c).applyMatrix4(matrix));
+  return box;
 }

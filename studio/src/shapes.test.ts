@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
+import { listEdges, listNormalGroups, vertexNormalsInto } from '../../src/deform.ts';
 import { makeMesh } from '../../src/index.ts';
-import { listEdges } from './actor.ts';
 import { distancesInto } from './colorings.ts';
 import { formatBytes, formatLength } from './format.ts';
 import { FrameStore } from './frame-store.ts';
 import { makeLatest } from './latest.ts';
-import { listNormalGroups, makeNormalFiller } from './normal-groups.ts';
 import type { FrameBatch, VersionInfo } from './protocol.ts';
 
 // Two triangles of a square, with the corners of their common edge twice:
@@ -26,11 +25,11 @@ describe('normals', () => {
   });
 
   it('stand on the surface, weighted by area', () => {
-    const { normalGroups, groupCount } = listNormalGroups(square);
+    const { normalGroups: pointOfVertex, groupCount: pointCount } = listNormalGroups(square);
     const positions = square.positions.slice();
     positions[14] = 1; // vertex 4 is lifted: its triangle tilts
     const normals = new Float32Array(18);
-    makeNormalFiller(square.triangles, normalGroups, groupCount)(positions, normals);
+    vertexNormalsInto(positions, square.triangles, normals, { pointOfVertex, pointCount });
     expect([...normals.slice(0, 3)]).toEqual([0, 0, 1]);
     const [x, y, z] = normals.slice(12, 15);
     expect(Math.hypot(x, y, z)).toBeCloseTo(1, 6);

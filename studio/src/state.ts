@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the page remembers, and what it starts with.
-import type { JobProgress } from './protocol.ts';
+import type { JobProgress } from '../../src/index.ts';
 
 export type ViewMode = 'result' | 'reference' | 'side' | 'wipe' | 'difference';
 export type Coloring = 'shaded' | 'heat' | 'weights' | 'clusters' | 'checker';

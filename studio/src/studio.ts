@@ -37,7 +37,7 @@ export class Studio extends Emitter {
 
   constructor(worker: Worker) {
     super();
-    this.assets = makeClient<AssetCalls>(worker as unknown as Port, (event) => this.#hear(event as AssetEvent));
+    this.assets = makeClient<AssetCalls>(worker as unknown as Port, (event) => this.#receive(event as AssetEvent));
   }
 
   get reference(): VersionInfo | undefined {
@@ -48,12 +48,12 @@ export class Studio extends Emitter {
     return this.versions.get(this.state.result);
   }
 
-  /** What is looked at: the result, or the only thing there is. */
+  /** The version that is shown: the result, or the reference if there is no result. */
   get shown(): VersionInfo | undefined {
     return this.state.view === 'reference' ? this.reference : (this.result ?? this.reference);
   }
 
-  /** Two files that can be compared have the same unit: either may say it. */
+  /** Files that can be compared have the same unit; either may state it. */
   get metresPerUnit(): number | undefined {
     return this.reference?.facts.size.metresPerUnit ?? this.result?.facts.size.metresPerUnit;
   }
@@ -73,7 +73,7 @@ export class Studio extends Emitter {
     this.emit(...topics);
   }
 
-  /** Does what takes a while, says so, and turns faults into a sentence. */
+  /** Runs long work, shows that the page is busy, and shows faults. */
   async attempt<T>(what: string, work: () => Promise<T>): Promise<T | undefined> {
     this.busy = what;
     this.emit('busy');
@@ -188,7 +188,7 @@ export class Studio extends Emitter {
     return this.pose ?? this.frames.get(version, this.state.motion, this.state.frame)?.bones ?? new Float64Array(0);
   }
 
-  /** The shape of a slot as it is to be drawn. */
+  /** The shape of a slot to draw. */
   shapeOf(slot: 'reference' | 'result'): Shape | undefined {
     const { reference, result, motion, frame } = this.state;
     const id = slot === 'reference' || result < 0 ? reference : result;
@@ -287,7 +287,7 @@ export class Studio extends Emitter {
     await this.assets.call('cancel', {});
   }
 
-  #hear(event: AssetEvent): void {
+  #receive(event: AssetEvent): void {
     if (event.event === 'frames') {
       this.frames.put(event.batch);
       this.emit('frame');

@@ -1,30 +1,20 @@
 // SPDX-License-Identifier: MIT
-// What the page is told of an asset: its motions, its bones and how far they turn; and the files that it was read from.
+// What the page shows of an asset: its motions, its bones and their ranges; and the files that it was read from.
 
-import { bakeClip, sampleAnimation } from '../../src/deform.ts';
-import { type Asset, defaultRanges, type JointRange, rangesFromMotions } from '../../src/index.ts';
-import type { FileBytes, MotionView, RigView } from './protocol.ts';
+import { listPoseTimes, sampleAnimation, type TimedMotion } from '../../src/deform.ts';
+import { type Asset, defaultRanges, type JointRange, measureHeight, rangesFromMotions } from '../../src/index.ts';
+import type { FileBytes, RigView } from './protocol.ts';
 
-export function listMotions(asset: Asset): MotionView[] {
+/** The motions of an asset with the times of their frames; one frame for an asset that does not move. */
+export function listMotions(asset: Asset): TimedMotion[] {
   if (asset.clips.length > 0) return asset.clips.map(({ name, times }) => ({ name, times }));
-  if (asset.animations.length === 0) return [{ name: 'rest', times: Float64Array.of(0) }];
-  // one vertex stands for all: only the times are wanted
-  const probe = {
-    ...asset,
-    mesh: { ...asset.mesh, positions: new Float32Array(0) },
-    rig: undefined,
-    morphs: undefined,
-    ddm: undefined,
-    twoLayer: undefined,
-  };
-  return asset.animations.map(({ name }, animation) => ({ name, times: bakeClip(probe, { animation }).times }));
+  const all = listPoseTimes(asset, Number.POSITIVE_INFINITY);
+  return all.map(({ animation, times }) => ({ name: animation?.name ?? 'rest', times }));
 }
 
 export function makeRigView({ rig, mesh, animations, ...asset }: Asset): RigView {
   const { skeleton, skin, isJoint } = rig!;
-  const ys = mesh.positions.filter((_, c) => c % 3 === 1);
-  const height = ys.reduce((a, b) => Math.max(a, b), -Infinity) - ys.reduce((a, b) => Math.min(a, b), Infinity);
-  const limits = defaultRanges(skeleton, height);
+  const limits = defaultRanges(skeleton, measureHeight(mesh.positions, 'y'));
   const whole = { ...asset, rig, mesh, animations };
   const times = (duration: number) => Float64Array.from({ length: 32 }, (_, k) => (k * duration) / 31);
   const motions = animations.map((animation) => sampleAnimation(whole, animation, times(animation.duration)).motion);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The page that a result is exported as: one file with the model in it, which plays anywhere, with no network and no other file.
-import { Box3, Vector3, WebGLRenderer } from 'three';
+import { Vector3, WebGLRenderer } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
-import { bakeClip } from '../../src/deform.ts';
-import { type Asset, readAsset } from '../../src/index.ts';
+import { FrameBaker, listNormalGroups } from '../../src/deform.ts';
+import { readAsset } from '../../src/index.ts';
 import { Actor } from './actor.ts';
 import { CLAY, plainColorsInto } from './colorings.ts';
 import { h, icon } from './dom.ts';
-import { FrameBaker } from './frame-baker.ts';
-import { listNormalGroups } from './normal-groups.ts';
-import { frameBox, makeScene } from './scene.ts';
+import { boxOf, frameBox, makeScene } from './scene.ts';
+import { listMotions } from './version-views.ts';
 
 const STYLE = `html,body{margin:0;height:100%;background:#23262c;color:#e8eaed;font:14px system-ui,sans-serif;overflow:hidden}
 canvas{position:absolute;inset:0;width:100%;height:100%;display:block}
@@ -39,8 +38,8 @@ async function main(): Promise<void> {
   actor.setColors(plainColorsInto(CLAY.result, new Float32Array(mesh.positions.length)));
   stage.world.add(actor.group);
   if (asset.up === 'z') stage.world.rotation.x = -Math.PI / 2;
-  const times = timesOf(asset);
-  const motion = { name: asset.animations[0]?.name ?? 'rest', times };
+  const [motion] = listMotions(asset);
+  const { times } = motion;
   const baker = new FrameBaker(asset);
   const slider = h('input', { type: 'range', min: 0, max: times.length - 1, value: 0, 'aria-label': 'Frame' });
   const play = h('button', { 'aria-label': 'Play or pause' }, icon('pause'));
@@ -90,20 +89,6 @@ async function main(): Promise<void> {
     requestAnimationFrame(draw);
   };
   requestAnimationFrame(draw);
-}
-
-function timesOf(asset: Asset): Float64Array {
-  if (asset.clips.length === 0 && asset.animations.length === 0) return Float64Array.of(0);
-  const none = { rig: undefined, morphs: undefined, ddm: undefined, twoLayer: undefined };
-  return bakeClip({ ...asset, mesh: { ...asset.mesh, positions: new Float32Array(0) }, ...none }, { animation: 0 })
-    .times;
-}
-
-function boxOf(positions: Float32Array): Box3 {
-  const box = new Box3();
-  const point = new Vector3();
-  for (let c = 0; c < positions.length; c += 3) box.expandByPoint(point.fromArray(positions, c));
-  return box;
 }
 
 main().catch((error: Error) => {

@@ -4,7 +4,7 @@ import { Box3, type Object3D, PCFShadowMap, Raycaster, Vector2, Vector3, WebGLRe
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { CLAY, clusterColors, distancesInto, heatOf, plainColorsInto, skinColors } from './colorings.ts';
 import { Slot } from './comparison-side.ts';
-import { frameBox, makeScene } from './scene.ts';
+import { boxOf, frameBox, makeScene } from './scene.ts';
 import type { Studio } from './studio.ts';
 
 interface Rectangle {
@@ -78,13 +78,9 @@ export class Viewport {
   }
 
   get box(): Box3 {
-    const box = new Box3();
     const { actor, group } = this.slots.reference;
     group.updateWorldMatrix(true, false);
-    const p = actor?.positions ?? new Float32Array(0);
-    const point = new Vector3();
-    for (let c = 0; c < p.length; c += 3)
-      box.expandByPoint(point.set(p[c], p[c + 1], p[c + 2]).applyMatrix4(group.matrixWorld));
+    const box = boxOf(actor?.positions ?? new Float32Array(0), group.matrixWorld);
     return box.isEmpty() ? new Box3(new Vector3(-1, 0, -1), new Vector3(1, 2, 1)) : box;
   }
 

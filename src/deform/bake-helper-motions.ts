@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Keys of helper bones, for players that do not evaluate controllers.
+
+import type { Asset } from '../model/asset.ts';
+import type { HelperBones, HelperMotion } from '../model/helper-bones.ts';
+import { type Motion, poseOf } from '../model/motion.ts';
+import { LOCAL_SIZE } from '../model/rest-local.ts';
+import { listFrameTimes, listKeyTimes } from './list-frame-times.ts';
+import { MAX_ANIMATION_FRAMES } from './list-pose-times.ts';
+import { makeHelperControllers } from './make-helper-bones.ts';
+import { sampleAnimation } from './sample-animation.ts';
+
+/** Times closer than this are merged, seconds: the resolution of 32-bit times in a long animation. */
+const SAME_TIME = 1e-4;
+/** Frames per batch of bone matrices, which bounds memory. */
+const BATCH = 64;
+
+/** Bakes keys of the helpers for every animation of an asset, at its frames and at its own keys. */
+export function bakeHelperMotions(asset: Asset, model: HelperBones, bones: Int32Array): HelperMotion[] {
+  if (model.controllers.length === 0) return [];
+  const controllers = makeHelperControllers(model);
+  const width = model.controllers.length * LOCAL_SIZE;
+  const pose = new Float64Array(16 * model.skeleton.names.length);
+  const boneCount = asset.rig!.skeleton.names.length;
+  return asset.animations.map((animation, index) => {
+    const times = mergeTimes(listFrameTimes(animation, {}, MAX_ANIMATION_FRAMES), listKeyTimes(animation));
+    const locals = new Float64Array(times.length * width);
+    for (let first = 0; first < times.length; first += BATCH) {
+      const { motion } = sampleAnimation(asset, animation, times.subarray(first, first + BATCH));
+      for (let k = 0; k < motion.times.length; k++) {
+        for (const [j, bone] of bones.entries()) {
+          const from = (k * boneCount + bone) * 16;
+          pose.set(motion.matrices.subarray(from, from + 16), 16 * j);
+        }
+        const at = (first + k) * width;
+        controllers.localsInto(pose, locals.subarray(at, at + width));
+      }
+    }
+    return { animation: index, times, locals };
+  });
+}
+
+/** Adds the helpers, computed by their controllers, to a motion of the joints: the motion of all bones of the model. */
+export function addHelperMotion(model: HelperBones, motion: Motion): Motion {
+  const boneCount = model.skeleton.names.length;
+  const controllers = makeHelperControllers(model);
+  const matrices = new Float64Array(motion.times.length * boneCount * 16);
+  for (let k = 0; k < motion.times.length; k++) {
+    const pose = matrices.subarray(k * boneCount * 16, (k + 1) * boneCount * 16);
+    pose.set(poseOf(motion, k));
+    controllers.poseInto(pose);
+  }
+  return { ...motion, matrices };
+}
+
+function mergeTimes(frames: Float64Array, keys: readonly number[]): Float64Array {
+  const all = [...keys, ...frames].sort((a, b) => a - b);
+  const isKey = new Set(keys);
+  const out: number[] = [];
+  for (const time of all) {
+    if (time < 0) continue;
+    if (out.length > 0 && time - out[out.length - 1] < SAME_TIME) {
+      // the time of a key is kept exactly
+      if (isKey.has(time) && !isKey.has(out[out.length - 1])) out[out.length - 1] = time;
+    } else out.push(time);
+  }
+  return Float64Array.from(out);
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Pairs of motions of two assets, and both sides of a pair as clips with the same frames.
+
+import type { Asset } from '../model/asset.ts';
+import { type Clip, frameCountOf } from '../model/clip.ts';
+import { InputError, UsageError } from '../model/errors.ts';
+import { type FrameRange, selectFrames } from '../model/select-frames.ts';
+import { bakeAt } from './bake-at.ts';
+import { bakeClip } from './bake-clip.ts';
+
+export interface PairOptions {
+  /** Only this motion: a name, or an index. */
+  animation?: string;
+  /** Sampling rate of the reference's animation, in frames per second. Default: the rate of its keys. */
+  rate?: number;
+  /** Sample at the times of the reference's keys instead. */
+  keys?: boolean;
+  /** Frames of the reference to use. */
+  frames?: FrameRange;
+}
+
+/** One motion of each asset; -1 if the asset does not move. */
+export interface ClipPair {
+  name: string;
+  reference: number;
+  result: number;
+}
+
+/** Names of the motions of an asset: its clips if it has any, otherwise its animations. */
+export function listMotions(asset: Asset): string[] {
+  return (asset.clips.length > 0 ? asset.clips : asset.animations).map((motion) => motion.name);
+}
+
+/** The index of a motion given by name, or by index where no motion has that name; throws when there is none. */
+export function findMotion(asset: Asset, animation: string): number {
+  const names = listMotions(asset);
+  const named = names.indexOf(animation);
+  if (named >= 0) return named;
+  const index = /^\d+$/.test(animation) ? Number(animation) : names.length;
+  if (index < names.length) return index;
+  throw new UsageError('--animation', `there is no animation "${animation}"; the file ${describeMotions(names)}`);
+}
+
+/** Pairs the motions of two assets: the only ones, or those of the same name, or a still shape with each motion of the other. */
+export function listClipPairs(reference: Asset, result: Asset, options: PairOptions = {}): ClipPair[] {
+  const a = listMotions(reference);
+  const b = listMotions(result);
+  if (options.animation !== undefined) return [pairOne(reference, result, options.animation)];
+  if (a.length === 0 && b.length === 0) return [{ name: 'rest', reference: -1, result: -1 }];
+  if (b.length === 0) return a.map((name, n) => ({ name, reference: n, result: -1 }));
+  if (a.length === 0) return b.map((name, n) => ({ name, reference: -1, result: n }));
+  if (a.length === 1 && b.length === 1) return [{ name: a[0], reference: 0, result: 0 }];
+  const pairs: ClipPair[] = [];
+  const isTaken = new Set<number>();
+  a.forEach((name, n) => {
+    const m = b.findIndex((other, index) => other === name && !isTaken.has(index));
+    if (m < 0) return;
+    isTaken.add(m);
+    pairs.push({ name, reference: n, result: m });
+  });
+  if (pairs.length === 0) {
+    throw new InputError(
+      'compare',
+      `the two files have no animation of the same name: the first ${describeMotions(a)}, the second ${describeMotions(b)}`,
+    );
+  }
+  return pairs;
+}
+
+/**
+ * Both sides of a pair as clips with the same frames. The times are those of the side with frames of positions, otherwise those of the reference; the other
+ * side is evaluated at these times. Two clips of frames must have the same number of them.
+ */
+export function bakePair(
+  reference: Asset,
+  result: Asset,
+  pair: ClipPair,
+  options: PairOptions = {},
+): { reference: Clip; result: Clip } {
+  const hasFrames = (asset: Asset) => asset.clips.length > 0;
+  if (hasFrames(reference) && hasFrames(result)) {
+    const a = reference.clips[pair.reference];
+    const b = result.clips[pair.result];
+    if (frameCountOf(a) !== frameCountOf(b)) {
+      throw new InputError(
+        'compare',
+        `the clip "${a.name}" has ${frameCountOf(a)} frames in the first file and ${frameCountOf(b)} in the second; they must have the same number`,
+      );
+    }
+    return { reference: pick(a, options), result: pick(b, options) };
+  }
+  const isReferenceLed = hasFrames(reference) || (pair.reference >= 0 && !hasFrames(result));
+  const [lead, leadIndex] = isReferenceLed ? [reference, pair.reference] : [result, pair.result];
+  const [other, otherIndex] = isReferenceLed ? [result, pair.result] : [reference, pair.reference];
+  const master = pick(
+    leadIndex < 0
+      ? bakeAt(lead, undefined, Float64Array.of(0))
+      : bakeClip(lead, { animation: leadIndex, fps: options.rate, keys: options.keys }),
+    options,
+  );
+  const animation = otherIndex < 0 ? undefined : other.animations[otherIndex];
+  const follower = bakeAt(other, animation, master.times);
+  return isReferenceLed ? { reference: master, result: follower } : { reference: follower, result: master };
+}
+
+function pick(clip: Clip, options: PairOptions): Clip {
+  return options.frames ? selectFrames(clip, options.frames) : clip;
+}
+
+function pairOne(reference: Asset, result: Asset, animation: string): ClipPair {
+  const a = listMotions(reference);
+  const b = listMotions(result);
+  if (a.length === 0)
+    return { name: b[findMotion(result, animation)], reference: -1, result: findMotion(result, animation) };
+  const first = findMotion(reference, animation);
+  const name = a[first];
+  if (b.length === 0) return { name, reference: first, result: -1 };
+  const same = b.indexOf(name);
+  return { name, reference: first, result: same >= 0 ? same : b.length === 1 ? 0 : findMotion(result, animation) };
+}
+
+function describeMotions(names: readonly string[]): string {
+  if (names.length === 0) return 'has none';
+  const shown = names.slice(0, 8).map((name) => `"${name}"`);
+  return `has ${shown.join(', ')}${names.length > shown.length ? ` and ${names.length - shown.length} more` : ''}`;
+}

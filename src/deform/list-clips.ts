@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+import type { NamedAsset } from '../model/asset.ts';
+import type { Clip } from '../model/clip.ts';
+import { InputError } from '../model/errors.ts';
+import { type FrameRange, selectFrames } from '../model/select-frames.ts';
+import { bakeClip } from './bake-clip.ts';
+import { findMotion, listMotions } from './clip-pair.ts';
+
+export interface ListClipsOptions {
+  frames?: FrameRange;
+  /** Name, or index as text. */
+  animation?: string;
+  /** Sampling rate of animations. */
+  rate?: number;
+  fps?: number;
+}
+
+/**
+ * Lists all motions of an input as frames of positions: its clips, or its baked animations. With an animation named: only that one.
+ * Times start at zero or later, as glTF requires.
+ */
+export function listClips({ input, asset }: NamedAsset, options: ListClipsOptions = {}): Clip[] {
+  const names = listMotions(asset);
+  if (names.length === 0)
+    throw new InputError(
+      input,
+      "does not move; give a clip (rest.obj+motion.pc2), a sequence ('frames/*.obj') or an animated glTF",
+    );
+  const chosen = options.animation === undefined ? names.map((_, n) => n) : [findMotion(asset, options.animation)];
+  return chosen.map((animation) => {
+    const clip = bakeClip(asset, { animation, fps: options.rate ?? options.fps });
+    return startAtZero(options.frames ? selectFrames(clip, options.frames) : clip);
+  });
+}
+
+function startAtZero(clip: Clip): Clip {
+  const [first = 0] = clip.times;
+  return first < 0 ? { ...clip, times: clip.times.map((time) => time - first) } : clip;
+}

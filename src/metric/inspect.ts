@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: MIT
+import { bakeAt } from '../deform/bake-at.ts';
+import { detectFrameRate } from '../deform/list-frame-times.ts';
+import { measureBounds, measureHeight } from '../mesh/bounds.ts';
+import { listConnectedParts } from '../mesh/connected-parts.ts';
+import { smallestEnclosingBall } from '../mesh/enclosing-ball.ts';
+import { type Weld, weldVertices } from '../mesh/weld.ts';
+import type { Animation } from '../model/animation.ts';
+import type { Asset, UpAxis } from '../model/asset.ts';
+import { frameCountOf, frameRateOf } from '../model/clip.ts';
+import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
+import type { Mesh } from '../model/mesh.ts';
+import { maxInfluencesOf } from '../model/skin.ts';
+import { coefficientCountOf, type NormalRule, type SkinCorrection } from '../model/skin-correction.ts';
+import type { LinearTwoLayer, TwoLayer } from '../model/two-layer.ts';
+import { measureRigidEdges, RIGID_EDGE_DEFAULTS } from './measure-rigid-edges.ts';
+
+/** Facts about the mesh. */
+export interface MeshFacts {
+  vertices: number;
+  /** Points left when vertices at the same position are one. */
+  weldedVertices: number;
+  triangles: number;
+  /** Connected pieces of the welded surface; vertices without a triangle do not count. */
+  connectedParts: number;
+  degenerateTriangles: number;
+  unreferencedVertices: number;
+  parts: { name: string; material: string; vertices: number; triangles: number }[];
+  materials: string[];
+  hasNormals: boolean;
+  attributes: { name: string; size: number }[];
+}
+
+/** All lengths in file units. */
+export interface SizeFacts {
+  min: number[];
+  max: number[];
+  diagonal: number;
+  /** Extent along the up axis. */
+  height: number;
+  up: UpAxis;
+  /** Of the rest pose's smallest enclosing ball. */
+  ballRadius: number;
+  metresPerUnit?: number;
+}
+
+/** Facts about the skeleton and the weights. */
+export interface RigFacts {
+  bones: number;
+  /** Bones that are joints of a skin in the file. */
+  joints: number;
+  weightedJoints: number;
+  maxInfluences: number;
+  meanInfluences: number;
+}
+
+/** Two-layer model of the file, beside its plain skin. */
+export interface TwoLayerFacts {
+  virtualBones: number;
+  maxInfluences: number;
+  meanInfluences: number;
+}
+
+/** Direct Delta Mush of the file, beside its plain skin. */
+export interface DdmFacts {
+  variant: number;
+  entriesPerVertex: number;
+  iterations: number;
+  lambda: number;
+  kappa: number;
+  alpha: number;
+}
+
+/** Corrective shapes of the file, beside its plain skin. */
+export interface CorrectionFacts {
+  rank: number;
+  /** Rule for corrected normals; absent if they are not corrected. */
+  normalRule?: NormalRule;
+  /** Coefficients per frame, and frames over all animations. */
+  coefficients: number;
+  frames: number;
+}
+
+/** Facts about one animation. */
+export interface AnimationFacts {
+  name: string;
+  /** Seconds. */
+  duration: number;
+  tracks: number;
+  /** Over all tracks. */
+  keys: number;
+  /** Frame rate of the keys if it is constant, otherwise the rate that baking uses. */
+  fps: number;
+  /** Frames that baking gives by default. */
+  frames: number;
+}
+
+/** Facts about one clip. */
+export interface ClipFacts {
+  name: string;
+  frames: number;
+  fps: number;
+  /** Seconds from the first frame to the last. */
+  duration: number;
+}
+
+/** How an asset moves: through bones, morph targets, frames of positions, or not at all. */
+export type MotionKind = 'static' | 'skinned' | 'morphing' | 'clip';
+
+/** What a file holds, as printed by `ossify info`. */
+export interface AssetFacts {
+  name: string;
+  bytes: number;
+  kind: MotionKind;
+  mesh: MeshFacts;
+  size: SizeFacts;
+  rig?: RigFacts;
+  ddm?: DdmFacts;
+  twoLayer?: TwoLayerFacts;
+  /** Helper bones that have controllers. */
+  helpers?: number;
+  correction?: CorrectionFacts;
+  morphTargets: number;
+  animations: AnimationFacts[];
+  clips: ClipFacts[];
+  /** Ratio of triangle edges that keep their length in motion; absent if only bones move. */
+  rigidEdgeRatio?: number;
+  /** Whether a skin could replace the motion, as a sentence. */
+  skinnable: string;
+}
+
+/** Minimum ratio of edges that keep their length for a clip that looks skinnable. */
+const SKINNABLE_RATIO = 0.5;
+
+/** A triangle whose area is below this ratio of its longest side squared is a line or a point in single precision. */
+const DEGENERATE_AREA_RATIO = 1e-7;
+
+/** What a file holds. */
+export function inspect(asset: Asset): AssetFacts {
+  const { mesh } = asset;
+  const weld = weldVertices(mesh.positions);
+  const kind = motionKindOf(asset);
+  const rigidEdgeRatio = rigidEdgeRatioOf(asset, kind);
+  const layers = asset.twoLayer ?? asset.linearTwoLayer;
+  return {
+    name: asset.name,
+    bytes: asset.byteLength,
+    kind,
+    mesh: inspectMesh(mesh, weld),
+    size: inspectSize(asset),
+    rig: inspectRig(asset),
+    ...(asset.ddm ? { ddm: inspectDdm(asset.ddm) } : {}),
+    ...(layers ? { twoLayer: inspectTwoLayer(layers) } : {}),
+    ...(asset.helpers ? { helpers: asset.helpers.length } : {}),
+    ...(asset.correction ? { correction: inspectCorrection(asset.correction) } : {}),
+    morphTargets: asset.morphs?.targets.length ?? 0,
+    animations: asset.animations.map(inspectAnimation),
+    clips: asset.clips.map((clip) => ({
+      name: clip.name,
+      frames: frameCountOf(clip),
+      fps: frameRateOf(clip.times),
+      duration: clip.times[clip.times.length - 1] - clip.times[0],
+    })),
+    rigidEdgeRatio,
+    skinnable: describeSkinnable(asset, kind, rigidEdgeRatio),
+  };
+}
+
+function inspectCorrection(correction: SkinCorrection): CorrectionFacts {
+  const { rank, normals, tracks } = correction;
+  return {
+    rank,
+    ...(normals ? { normalRule: normals.rule } : {}),
+    coefficients: coefficientCountOf(correction),
+    frames: tracks.reduce((sum, { times }) => sum + times.length, 0),
+  };
+}
+
+/** How an asset moves. Clips come before a rig, and a rig before morphs: each determines the shape last. */
+export function motionKindOf(asset: Asset): MotionKind {
+  if (asset.clips.length > 0) return 'clip';
+  if (asset.rig) return 'skinned';
+  return asset.morphs && asset.morphs.targets.length > 0 ? 'morphing' : 'static';
+}
+
+function inspectMesh(mesh: Mesh, weld: Weld): MeshFacts {
+  const { positions, triangles } = mesh;
+  const isReferenced = new Uint8Array(positions.length / 3);
+  for (let c = 0; c < triangles.length; c++) isReferenced[triangles[c]] = 1;
+  let degenerateTriangles = 0;
+  for (let c = 0; c < triangles.length; c += 3) if (isDegenerate(positions, triangles, c)) degenerateTriangles++;
+  return {
+    vertices: isReferenced.length,
+    weldedVertices: weld.pointCount,
+    triangles: triangles.length / 3,
+    connectedParts: listConnectedParts(mesh, weld).filter((part) => part.triangleCount > 0).length,
+    degenerateTriangles,
+    unreferencedVertices: isReferenced.reduce((sum, is) => sum + 1 - is, 0),
+    parts: mesh.parts.map((part) => ({
+      name: part.name,
+      material: part.material,
+      vertices: part.vertexCount,
+      triangles: part.triangleCount,
+    })),
+    materials: [...new Set(mesh.parts.map((part) => part.material).filter((name) => name !== ''))],
+    hasNormals: mesh.normals !== undefined,
+    attributes: mesh.attributes.map(({ name, size }) => ({ name, size })),
+  };
+}
+
+function isDegenerate(p: Float32Array, triangles: Uint32Array, c: number): boolean {
+  const a = triangles[c] * 3;
+  const b = triangles[c + 1] * 3;
+  const d = triangles[c + 2] * 3;
+  const ux = p[b] - p[a];
+  const uy = p[b + 1] - p[a + 1];
+  const uz = p[b + 2] - p[a + 2];
+  const vx = p[d] - p[a];
+  const vy = p[d + 1] - p[a + 1];
+  const vz = p[d + 2] - p[a + 2];
+  const wx = vx - ux;
+  const wy = vy - uy;
+  const wz = vz - uz;
+  const longest = Math.max(ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz, wx * wx + wy * wy + wz * wz);
+  const area = Math.hypot(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx) / 2;
+  return !(area > DEGENERATE_AREA_RATIO * longest);
+}
+
+function inspectSize(asset: Asset): SizeFacts {
+  const { min, max, diagonal } = measureBounds(asset.mesh.positions);
+  return {
+    min: [...min],
+    max: [...max],
+    diagonal,
+    height: measureHeight(asset.mesh.positions, asset.up),
+    up: asset.up,
+    ballRadius: smallestEnclosingBall(asset.mesh.positions).radius,
+    metresPerUnit: asset.metresPerUnit,
+  };
+}
+
+function inspectRig({ rig }: Asset): RigFacts | undefined {
+  if (!rig) return undefined;
+  const { skeleton, skin, isJoint } = rig;
+  const hasWeight = new Uint8Array(skeleton.names.length);
+  for (let e = 0; e < skin.weights.length; e++) if (skin.weights[e] > 0) hasWeight[skin.boneIndices[e]] = 1;
+  let joints = 0;
+  let weightedJoints = 0;
+  for (let j = 0; j < isJoint.length; j++) {
+    if (!isJoint[j]) continue;
+    joints++;
+    weightedJoints += hasWeight[j];
+  }
+  return {
+    bones: skeleton.names.length,
+    joints,
+    weightedJoints,
+    maxInfluences: maxInfluencesOf(skin),
+    meanInfluences: skin.weights.length / Math.max(skin.rowStart.length - 1, 1),
+  };
+}
+
+function inspectDdm({ variant, settings, multiWeights: { rowStart, boneIndices } }: DirectDeltaMush): DdmFacts {
+  return { variant, entriesPerVertex: boneIndices.length / Math.max(rowStart.length - 1, 1), ...settings };
+}
+
+function inspectTwoLayer(model: TwoLayer | LinearTwoLayer): TwoLayerFacts {
+  return {
+    virtualBones: model.virtualBones.rowStart.length - 1,
+    maxInfluences: maxInfluencesOf(model.skin),
+    meanInfluences: model.skin.weights.length / Math.max(model.skin.rowStart.length - 1, 1),
+  };
+}
+
+function inspectAnimation(animation: Animation): AnimationFacts {
+  const fps = detectFrameRate(animation);
+  return {
+    name: animation.name,
+    duration: animation.duration,
+    tracks: animation.tracks.length,
+    keys: animation.tracks.reduce((sum, track) => sum + track.times.length, 0),
+    fps,
+    frames: Math.round(animation.duration * fps) + 1,
+  };
+}
+
+function rigidEdgeRatioOf(asset: Asset, kind: MotionKind): number | undefined {
+  const ratios = asset.clips.map((clip) => measureRigidEdges(clip));
+  if (kind === 'morphing') {
+    for (const animation of asset.animations) {
+      const count = RIGID_EDGE_DEFAULTS.frames;
+      const times = Float64Array.from({ length: count }, (_, n) => (n / (count - 1)) * animation.duration);
+      ratios.push(measureRigidEdges(bakeAt(asset, animation, times)));
+    }
+  }
+  return ratios.length === 0 ? undefined : Math.min(...ratios);
+}
+
+function describeSkinnable(asset: Asset, kind: MotionKind, ratio: number | undefined): string {
+  if (kind === 'skinned') {
+    const moves = asset.animations.length > 0 ? '' : ', without an animation';
+    const count = asset.rig?.skeleton.names.length ?? 0;
+    const bones = `${count} bone${count === 1 ? '' : 's'}${moves}`;
+    return asset.rig?.isJoint.includes(1)
+      ? `It is skinned already (${bones}).`
+      : `It moves in rigid parts, which is a skin already (${bones}).`;
+  }
+  if (ratio === undefined) {
+    return kind === 'morphing'
+      ? 'It has morph targets and no animation of them.'
+      : 'Nothing moves: there is nothing to skin.';
+  }
+  const share = `${Math.round(ratio * 100)} % of its edges keep their length within 5 %`;
+  return ratio >= SKINNABLE_RATIO
+    ? `It looks skinnable: ${share}, so few bones should follow it.`
+    : `It stretches: only ${share}, so bones may need help (more of them, scale, or corrections).`;
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+import type { GivenParts } from '../decompose/fit-given.ts';
+import { giveSkeleton } from '../decompose/given-parts.ts';
+import type { Clip } from '../model/clip.ts';
+import { joinClips } from '../model/join-clips.ts';
+import type { OpenedInput } from './job.ts';
+import type { JobContext } from './job-context.ts';
+import { warnDurations } from './warn-durations.ts';
+import { warnUnmatchedJoints } from './warn-unmatched-joints.ts';
+
+/** The bones of --skeleton and their motion at the frames of the clips of an input. Warns when they do not match the clips. */
+export function checkGivenSkeleton(
+  context: JobContext<{ animation?: string }>,
+  file: OpenedInput,
+  input: OpenedInput,
+  clips: Clip[],
+): Required<Pick<GivenParts, 'skeleton' | 'motion'>> {
+  const { skeleton, motion } = giveSkeleton(file, clips, context.options.animation);
+  const note = (text: string) => context.note(text);
+  if (clips.length === 1 && file.asset.animations.length === 1)
+    warnDurations({ ...input.asset, clips }, file.asset, [{ name: clips[0].name, reference: 0, result: 0 }], note);
+  warnUnmatchedJoints(file.input, joinClips(clips), motion!, note);
+  return { skeleton: skeleton!, motion: motion! };
+}
