@@ -62,7 +62,7 @@ export async function fuzzFiles(
   seeds: readonly Seed[],
   { seed, first, step, end, deadline = Infinity }: FileRange,
   limits: FuzzLimits,
-  onFile?: (file: number, counts: FuzzCounts) => void,
+  onFile?: (file: number, counts: FuzzCounts) => void | Promise<void>,
 ): Promise<FuzzCounts> {
   const counts: FuzzCounts = {
     ...{ files: 0, accepted: 0, refused: 0, defects: [] },
@@ -70,7 +70,7 @@ export async function fuzzFiles(
   };
   const known = new Set<string>();
   for (let file = first; file < end && performance.now() < deadline; file += step) {
-    onFile?.(file, counts);
+    await onFile?.(file, counts);
     const bytes = makeFile(format, seeds, seed, file);
     let outcome = await tryFile(format, bytes, limits);
     // The machine may have been busy: the shortest of several times counts.

@@ -136,6 +136,17 @@ describe('readGltf on numbers out of range', () => {
 });
 
 describe('readGltf on large counts', () => {
+  it('writes weights that sum to one without changing joints of the same accessor', async () => {
+    const bytes = edit((json) => {
+      const { attributes } = primitiveOf(json);
+      delete primitiveOf(json).extensions;
+      attributes.WEIGHTS_0 = attributes.JOINTS_0;
+    });
+    const read = await readGltf(bytes);
+    const again = await readGltf(await writeGlb(read));
+    expect(again.rig!.skin).toEqual(read.rig!.skin);
+  });
+
   it('reads and plays a mesh that very many nodes draw, without running out of stack', async () => {
     const count = 130_000;
     const bytes = edit((json) => {
