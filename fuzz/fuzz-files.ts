@@ -110,7 +110,7 @@ export async function tryFile(
   } catch (error) {
     defect = judge(error);
   }
-  // On a busy machine a thread waits for its turn, which is not the reader's fault.
+  // On a busy machine a process waits for the processor, which is not the reader's fault.
   const { user, system } = process.cpuUsage(startCpu);
   const milliseconds = Math.min(performance.now() - start, (user + system) / 1000);
   const allocated = countAllocations();

@@ -56,8 +56,6 @@ export function isFuzzProcess(): boolean {
 /** Reads files in a process that startFuzzProcess has started, and sends the counts. */
 export async function fuzzInProcess(): Promise<void> {
   for (const name of ['log', 'warn', 'error', 'info'] as const) console[name] = () => undefined;
-  // three.js leaves rejected promises behind; the load itself reports the error.
-  process.on('unhandledRejection', () => undefined);
   process.on('disconnect', () => process.exit());
   const task = await new Promise<FuzzTask>((resolve) =>
     process.once('message', (message) => resolve(message as FuzzTask)),

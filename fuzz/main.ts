@@ -10,6 +10,8 @@ import { fuzzInProcess, isFuzzProcess, startFuzzProcess } from './fuzz-process.t
 
 /** The program, and each of the processes that it starts. */
 export function run(): Promise<void> {
+  // Decoders and three.js leave rejected promises behind; the load itself reports the error.
+  process.on('unhandledRejection', () => undefined);
   return isFuzzProcess() ? fuzzInProcess() : main();
 }
 
