@@ -209,6 +209,21 @@ describe('Direct Delta Mush', () => {
   });
 });
 
+describe('Direct Delta Mush of extreme poses', () => {
+  it.each<[string, (x: number, c: number) => number]>([
+    ['is moved 1e17 away', (x, c) => (c === 13 ? 1e17 : x)],
+    ['is scaled by 1e-40', (x, c) => (c % 16 < 12 ? 1e-40 * x : x)],
+    ['collapses to a point', (x, c) => (c % 16 < 12 ? 0 : x)],
+  ])('v0 and v1 stay finite in single precision when a bone %s', (_, change) => {
+    const bones = makeIdentities(model.skeleton.names.length).map(change);
+    for (const variant of [0, 1] as const) {
+      const positions = new Float32Array(model.mesh.positions.length);
+      makeDdm(model, variant).deformInto({ bones }, positions);
+      expect(positions.every(Number.isFinite)).toBe(true);
+    }
+  });
+});
+
 describe('the centered form in single precision', () => {
   it('stays within 2e-5 of the size of the double one', () => {
     const bones = makePose(model.skeleton.names.length, 5, 1);

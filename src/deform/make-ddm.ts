@@ -27,6 +27,12 @@ import { type DdmPatches, makeDdmPatches } from './ddm-patches.ts';
 import { checkPose } from './make-linear-blend.ts';
 import { lazyRestNormals } from './rest-normals.ts';
 
+/**
+ * The map of a patch is singular, up to rounding, if its smallest singular value is below this ratio of the sizes of the map and of the patch. Flat
+ * patches have 1e-12 at rest (ddm-patches.ts). R has no number above 3 / SINGULAR.
+ */
+const SINGULAR = 1e-15;
+
 /** Scratch memory for one vertex: the blend, column-major, and the image of the center. */
 interface Blend {
   /** 3x4, column-major: Q − q pᵀ for v0 and v1, Σ ω R for v3 and v5; and q */
@@ -159,6 +165,13 @@ function blendWeights(
   }
 }
 
+/** Maximum absolute value. */
+function largestOf(values: Float64Array, offset: number, count: number): number {
+  let largest = 0;
+  for (let c = offset; c < offset + count; c++) largest = Math.max(largest, Math.abs(values[c]));
+  return largest;
+}
+
 /** Fills the vertex's R. */
 function turnVertex(
   model: DirectDeltaMush,
@@ -171,12 +184,11 @@ function turnVertex(
   if (variant === 0) {
     nearestRotationInto(moments, rotation);
   } else if (variant === 1) {
-    const inv = 1 / cofactorsInto(moments, cofactors);
-    if (!Number.isFinite(inv)) {
-      nearestRotationInto(moments, rotation);
-      return;
-    }
-    multiplySpreadInto(cofactors, inv, patches.spreads, 6 * i, rotation);
+    const det = cofactorsInto(moments, cofactors);
+    const size = Math.max(largestOf(moments, 0, 9), largestOf(patches.spreads, 6 * i, 6));
+    const isRegular = Math.abs(det) > SINGULAR * size * largestOf(cofactors, 0, 9);
+    if (isRegular) multiplySpreadInto(cofactors, 1 / det, patches.spreads, 6 * i, rotation);
+    else nearestRotationInto(moments, rotation);
   } else if (variant === 2 || variant === 4) {
     const { rowStart, boneIndices } = model.multiWeights;
     blendQuaternionsInto(quaternions, boneIndices, patches.centered, rowStart[i], rowStart[i + 1], rotation);

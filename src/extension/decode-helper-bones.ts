@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { coordinateFault, MAX_COORDINATE } from '../model/coordinate-limit.ts';
 import {
   CONTROLLER_OUTPUTS,
   type HelperController,
@@ -101,7 +102,8 @@ export function decodeTerms(
       for (const [c, value] of ((term[path] as number[] | undefined) ?? []).entries())
         coefficients[(3 * p + c) * width + column] += value;
   }
-  if (!coefficients.every(Number.isFinite)) fail('value', `${where}: the sum of its terms is not finite`);
+  const wrong = coefficients.find((x) => !(Math.abs(x) <= MAX_COORDINATE));
+  if (wrong !== undefined) fail('value', `${where}: the sum of its terms is ${coordinateFault(wrong)}`);
   return { order, coefficients };
 }
 

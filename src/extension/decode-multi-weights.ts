@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { SYM4_11, SYM4_SIZE, translateSym4 } from '../math/sym4.ts';
+import { MAX_COORDINATE } from '../model/coordinate-limit.ts';
 import type { MultiWeights } from '../model/direct-delta-mush.ts';
 import {
   countField,
@@ -32,6 +33,8 @@ export interface DecodedRows {
 const ENTRY_BYTES = 8 * SYM4_SIZE + 4;
 /** Tolerance on the sum of the weights of a stored row. */
 const SUM_TOLERANCE = 1e-4;
+/** Largest size of a weight. Weights may be negative, but cancel to one. */
+const MAX_WEIGHT = 1e6;
 
 /**
  * Decodes rows of multi-weights: weights in descending order, with a sum of one. Throws a FormatError if a row is invalid.
@@ -51,6 +54,9 @@ export function decodeMultiWeights(
   const total = checkRows(source, starts, counts, joints, jointCount, rowName);
   budget(total * ENTRY_BYTES);
   const centers = floatsField(source, fields.centers, 'VEC3', FLOATS, rowCount);
+  for (let c = 0; c < centers.length; c++)
+    if (Math.abs(centers[c]) > MAX_COORDINATE)
+      fail('value', `${where}: the center of ${rowName} ${Math.floor(c / 3)} is too large`);
   const columns = floatsField(source, 'columns', 'VEC4', FLOATS_OR_SHORTS, entryCount);
   const scales = hasField(source, fields.scales)
     ? floatsField(source, fields.scales, 'SCALAR', FLOATS, rowCount)
@@ -80,11 +86,19 @@ export function decodeMultiWeights(
       for (let c = 0; c < 6; c++) omegas[o + SQUARES[c]] = squares ? (squares[6 * e + c] * scale * scale) / sum : 0;
       for (let c = 0; c < 3; c++) omegas[o + VECTOR[c]] = (columns[4 * e + c] * scale) / sum;
       omegas[o + SYM4_11] = columns[4 * e + 3] / sum;
+      if (!isInRange(omegas, o)) fail('value', `${where}: ${rowName} ${i} has a number that is too large`);
       boneIndices[used++] = joints[e];
     }
     rowStart[i + 1] = used;
   }
   return { rows: { rowStart, boneIndices, omegas }, centers };
+}
+
+/** Whether the numbers of an entry are those of points that coordinates can describe. */
+function isInRange(omegas: Float64Array, o: number): boolean {
+  for (let c = 0; c < 6; c++) if (!(Math.abs(omegas[o + SQUARES[c]]) <= MAX_COORDINATE ** 2)) return false;
+  for (let c = 0; c < 3; c++) if (!(Math.abs(omegas[o + VECTOR[c]]) <= MAX_COORDINATE)) return false;
+  return Math.abs(omegas[o + SYM4_11]) <= MAX_WEIGHT;
 }
 
 /** Checks joints and the ranges of rows, and returns the sum of their entries. */

@@ -10,6 +10,9 @@ import { floatsOf } from './read-accessor.ts';
 import type { GltfNodes } from './read-gltf-nodes.ts';
 import { weighGltfJoints } from './read-gltf-weights.ts';
 
+/** Tolerance of the last row of an inverse bind matrix. */
+const MAX_ROW_ERROR = 1e-3;
+
 /** Weight of a joint that only extensions name: more than none. */
 const MIN_WEIGHT = Number.MIN_VALUE;
 
@@ -91,7 +94,11 @@ function readInverseBinds(skin: GltfSkin, jointCount: number): Float64Array {
   for (let c = 0; c < out.length; c++) {
     if (!Number.isFinite(stored[c]))
       fail('value', `an inverse bind matrix of joint ${Math.floor(c / 16)} is not finite`);
-    out[c] = stored[c];
+    // The last row is 0 0 0 1 by definition; some exporters round it.
+    const isLastRow = c % 4 === 3;
+    if (isLastRow && Math.abs(stored[c] - IDENTITY[c % 16]) > MAX_ROW_ERROR)
+      fail('value', `the inverse bind matrix of joint ${Math.floor(c / 16)} is not affine`);
+    out[c] = isLastRow ? IDENTITY[c % 16] : stored[c];
   }
   return out;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { Accessor, Document, Primitive } from '@gltf-transform/core';
+import { type Accessor, type Document, type Primitive, PropertyType } from '@gltf-transform/core';
 import { mendInfluences, sumsToOne } from '../extension/mend-influences.ts';
 import { FLOAT_STEPS } from '../extension/pack-influences.ts';
 
@@ -19,10 +19,13 @@ export function mendGltfWeights(document: Document, sixteenBits = false): void {
       const stepCount = types.size === 1 ? stepsOf[[...types][0]] : undefined;
       const convert = sixteenBits && stepCount === FLOAT_STEPS;
       if (stepCount === undefined) continue;
-      const arrays = sets.map(({ joints, weights }) => ({ joints: joints.getArray()!, weights: weights.getArray()! }));
-      if (!convert && sumsToOne(arrays, stepCount)) continue;
-      const mended = mendInfluences(arrays, convert ? 65535 : stepCount);
-      sets.forEach(({ weights }, s) => {
+      if (!convert && sumsToOne(sets.map(arraysOf), stepCount)) continue;
+      const own = sets.map((_, s) => ({
+        joints: separate(primitive, `JOINTS_${s}`),
+        weights: separate(primitive, `WEIGHTS_${s}`),
+      }));
+      const mended = mendInfluences(own.map(arraysOf), convert ? 65535 : stepCount);
+      own.forEach(({ weights }, s) => {
         weights.setArray(mended[s]).setNormalized(convert || stepCount !== FLOAT_STEPS);
       });
     }
@@ -32,6 +35,27 @@ export function mendGltfWeights(document: Document, sixteenBits = false): void {
 interface InfluenceSet {
   joints: Accessor;
   weights: Accessor;
+}
+
+function arraysOf({ joints, weights }: InfluenceSet) {
+  return { joints: joints.getArray()!, weights: weights.getArray()! };
+}
+
+/** The accessor of an attribute, which can be changed: a copy if it is also used for anything else. */
+function separate(primitive: Primitive, semantic: string): Accessor {
+  const accessor = primitive.getAttribute(semantic)!;
+  const isShared = accessor
+    .getGraph()
+    .listParentEdges(accessor)
+    .some(
+      (edge) =>
+        edge.getParent().propertyType !== PropertyType.ROOT &&
+        (edge.getAttributes() as { key?: string }).key !== semantic,
+    );
+  if (!isShared) return accessor;
+  const copy = accessor.clone().setArray(accessor.getArray()!.slice());
+  primitive.setAttribute(semantic, copy);
+  return copy;
 }
 
 function listSets(primitive: Primitive): InfluenceSet[] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { Accessor } from '@gltf-transform/core';
 import { readFloats, type StoredArray, type StoredValues } from '../extension/stored-array.ts';
+import { MAX_COORDINATE } from '../model/coordinate-limit.ts';
 
 /** The numbers of an accessor in their stored type, not copied. */
 export function storedArrayOf(accessor: Accessor): StoredArray {
@@ -25,14 +26,37 @@ export function floatsOf(accessor: Accessor): Float32Array {
 // compared because code that was just loaded allocates memory for every float.
 const SIZE_BITS = 0x7fffffff;
 const INFINITY_BITS = 0x7f800000;
+/** The first float beyond the limit. */
+const RANGE_BITS = new Int32Array(Float32Array.of(MAX_COORDINATE).buffer)[0] + 1;
 
 const bitsOf = ({ buffer, byteOffset, length }: Float32Array): Int32Array => new Int32Array(buffer, byteOffset, length);
 
 /** Index of the first number that is not finite, or -1. */
 export function findNotFinite(values: Float32Array): number {
+  return findFrom(values, INFINITY_BITS);
+}
+
+/** The place of the first number that is not finite or larger than a coordinate may be, or -1. */
+export function findOutOfRange(values: Float32Array): number {
+  return findFrom(values, RANGE_BITS);
+}
+
+function findFrom(values: Float32Array, least: number): number {
   const bits = bitsOf(values);
-  for (let c = 0; c < bits.length; c++) if ((bits[c] & SIZE_BITS) >= INFINITY_BITS) return c;
+  for (let c = 0; c < bits.length; c++) if ((bits[c] & SIZE_BITS) >= least) return c;
   return -1;
+}
+
+/** Sets numbers that are not finite to zero, in place; returns their number. */
+export function zeroNotFinite(values: Float32Array): number {
+  const bits = bitsOf(values);
+  let count = 0;
+  for (let c = 0; c < bits.length; c++) {
+    if ((bits[c] & SIZE_BITS) < INFINITY_BITS) continue;
+    bits[c] = 0;
+    count++;
+  }
+  return count;
 }
 
 /** Maximum absolute value; infinity or NaN if a number is not finite. */

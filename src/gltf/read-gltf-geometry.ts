@@ -2,20 +2,23 @@
 import type { Document, Primitive } from '@gltf-transform/core';
 import { fail } from '../extension/json-fields.ts';
 import { determinant3, invertAffine, transformDirection, transformDirections, transformPoints } from '../math/mat4.ts';
+import { coordinateFault } from '../model/coordinate-limit.ts';
 import type { Mesh, MeshAttribute, MeshPart } from '../model/mesh.ts';
+import { quoteName } from '../model/plain-text.ts';
 import { type GltfPiece, vertexCountOfPieces } from './list-gltf-pieces.ts';
-import { findNotFinite, floatsOf } from './read-accessor.ts';
+import { findOutOfRange, floatsOf, zeroNotFinite } from './read-accessor.ts';
 import { readGltfTriangles } from './read-gltf-triangles.ts';
 
 /**
  * Joins the pieces into one mesh in rest space. Normals (by the inverse transpose) and tangents are transformed and have unit length; every
- * other attribute is copied. Morph weights at rest are not applied: these are the base shapes.
+ * other attribute is copied, numbers that are not finite as zero. Morph weights at rest are not applied: these are the base shapes.
  */
 export function readGltfGeometry(
   document: Document,
   pieces: readonly GltfPiece[],
   restMatrices: readonly Float64Array[],
   name: string,
+  log?: (message: string) => void,
 ): Mesh {
   const vertexCount = vertexCountOfPieces(pieces);
   const positions = new Float32Array(vertexCount * 3);
@@ -37,9 +40,11 @@ export function readGltfGeometry(
     const start = vertexStart * 3;
     const source = floatsOf(primitive.getAttribute('POSITION')!);
     transformPoints(restMatrices[p], source, positions, 0, start);
-    const wrong = findNotFinite(positions.subarray(start, start + source.length));
-    if (wrong >= 0)
-      fail('value', `vertex ${Math.floor(wrong / 3)} of mesh ${piece.label} has a position that is not finite`);
+    const wrong = findOutOfRange(positions.subarray(start, start + source.length));
+    if (wrong >= 0) {
+      const fault = coordinateFault(positions[start + wrong]);
+      fail('value', `vertex ${Math.floor(wrong / 3)} of mesh ${piece.label} has a position that is ${fault}`);
+    }
     if (normals) turnNormalsInto(floatsOf(primitive.getAttribute('NORMAL')!), restMatrices[p], normals, start);
     const triangleCount = lists[p].length / 3;
     const own = triangles.subarray(triangleStart * 3, (triangleStart + triangleCount) * 3);
@@ -57,7 +62,7 @@ export function readGltfGeometry(
     triangleStart += triangleCount;
     return part;
   });
-  const attributes = readAttributes(pieces, restMatrices, vertexCount);
+  const attributes = readAttributes(pieces, restMatrices, vertexCount, log);
   return { name, positions, triangles, normals, attributes, parts };
 }
 
@@ -74,6 +79,7 @@ function readAttributes(
   pieces: readonly GltfPiece[],
   restMatrices: readonly Float64Array[],
   vertexCount: number,
+  log?: (message: string) => void,
 ): MeshAttribute[] {
   const attributes = new Map<string, MeshAttribute>();
   const sizes = new Map<string, number>();
@@ -94,6 +100,12 @@ function readAttributes(
       else
         for (let i = 0; i < piece.vertexCount; i++)
           for (let c = 0; c < own; c++) values[(piece.vertexStart + i) * size + c] = source[i * own + c];
+      const stored = values.subarray(piece.vertexStart * size, (piece.vertexStart + piece.vertexCount) * size);
+      const wrong = zeroNotFinite(stored);
+      if (wrong > 0)
+        log?.(
+          `${wrong} numbers of ${quoteName(semantic)} of mesh ${piece.label} are not finite; they are read as zero`,
+        );
       if (semantic === 'TANGENT' && own === 4) turnTangentsInPlace(values, restMatrices[p], piece);
     }
   });

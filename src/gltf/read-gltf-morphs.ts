@@ -3,7 +3,7 @@ import { fail } from '../extension/json-fields.ts';
 import { determinant3, transformDirections } from '../math/mat4.ts';
 import type { Morphs, MorphTarget } from '../model/morphs.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';
-import { findNotFinite, floatsOf } from './read-accessor.ts';
+import { findNotFinite, floatsOf, zeroNotFinite } from './read-accessor.ts';
 import type { GltfNodes } from './read-gltf-nodes.ts';
 
 /**
@@ -14,6 +14,7 @@ export function readGltfMorphs(
   nodes: GltfNodes,
   pieces: readonly GltfPiece[],
   restMatrices: readonly Float64Array[],
+  log?: (message: string) => void,
 ): Morphs | undefined {
   const targets: MorphTarget[] = [];
   const rest = new Map<number, Float32Array>();
@@ -37,7 +38,12 @@ export function readGltfMorphs(
         fail('value', `vertex ${Math.floor(wrong / 3)} of morph target ${t} of mesh ${label} is not finite`);
       const target: MorphTarget = { name, node, weight: t, vertexStart, vertexCount, positions };
       const normals = def.getAttribute('NORMAL');
-      if (normals) target.normals = turned(floatsOf(normals), turn);
+      if (normals) {
+        target.normals = turned(floatsOf(normals), turn);
+        const count = zeroNotFinite(target.normals);
+        if (count > 0)
+          log?.(`${count} normals of morph target ${t} of mesh ${label} are not finite; they are read as zero`);
+      }
       targets.push(target);
     });
   });

@@ -44,7 +44,8 @@ export async function readGltf(bytes: Uint8Array, options: ReadGltfOptions = {})
   } catch (error) {
     if (error instanceof FormatError) throw error;
     const why = error instanceof Error ? error.message : String(error);
-    throw new FormatError('gltf', 'syntax', `the glTF could not be read: ${why.split('\n')[0].replace(/\.$/, '')}`);
+    const fault = `the glTF could not be read: ${why.split('\n')[0].replace(/\.$/, '')}`;
+    throw new FormatError('gltf', 'syntax', fault, undefined, '', { cause: error });
   }
 }
 
@@ -88,11 +89,10 @@ function readDocument(
   const pieces = listGltfPieces(document, nodes, log);
   if (pieces.length === 0) fail('empty', 'the file draws no triangles');
   const { restMatrices, bones } = bindGltfPieces(document, nodes, pieces);
-  const mesh = readGltfGeometry(document, pieces, restMatrices, name);
+  const mesh = readGltfGeometry(document, pieces, restMatrices, name, log);
   if (mesh.triangles.length === 0) fail('empty', 'the file draws no triangles');
-  const morphs = readGltfMorphs(nodes, pieces, restMatrices);
+  const morphs = readGltfMorphs(nodes, pieces, restMatrices, log);
   const animations = readGltfAnimations(document, nodes);
-  checkGltfMotion(nodes.tree, animations, morphs);
   const asset: Asset = {
     name,
     mesh,
@@ -105,7 +105,10 @@ function readDocument(
     source,
     byteLength,
   };
-  if (!bones) return asset;
+  if (!bones) {
+    checkGltfMotion(asset);
+    return asset;
+  }
   const { jointBones, ...skeleton } = bones;
   const rig = { ...skeleton, skin: readGltfWeights(pieces, jointBones, log) };
   const budget = makeDecodeBudget(countBufferBytes(source));
@@ -113,7 +116,7 @@ function readDocument(
   const ddm = readGltfDdm(rigged);
   const helpers = readGltfHelperBones(document, nodes, rig, budget, log);
   const correction = readGltfCorrection(rigged);
-  return {
+  const moved: Asset = {
     ...asset,
     rig,
     ...(ddm ? { ddm } : {}),
@@ -121,4 +124,6 @@ function readDocument(
     ...(helpers.length > 0 ? { helpers } : {}),
     ...(correction ? { correction } : {}),
   };
+  checkGltfMotion(moved);
+  return moved;
 }

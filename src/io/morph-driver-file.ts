@@ -3,6 +3,7 @@
 
 import { FormatError } from '../model/errors.ts';
 import type { MorphDriver, MorphDriverPose } from '../model/morph-drivers.ts';
+import { quoteName, shortName } from '../model/plain-text.ts';
 
 const FORMAT = 'morph-drivers';
 const VERSION = 1;
@@ -51,13 +52,13 @@ export function readMorphDrivers(bytes: Uint8Array): MorphDriver[] {
     fail('syntax', 'this is not JSON');
   }
   const file = objectOf(json, 'the file');
-  if (file.format !== FORMAT) fail('magic', `the format must be "${FORMAT}", got ${JSON.stringify(file.format)}`);
-  if (file.version !== VERSION) fail('version', `version ${JSON.stringify(file.version)} is not read, only ${VERSION}`);
+  if (file.format !== FORMAT) fail('magic', `the format must be "${FORMAT}", got ${show(file.format)}`);
+  if (file.version !== VERSION) fail('version', `version ${show(file.version)} is not read, only ${VERSION}`);
   let poseCount = 0;
   return arrayOf(file.drivers, 'drivers').map((given, n) => {
     const driver = objectOf(given, `driver ${n}`);
     const joints = arrayOf(driver.joints, `joints of driver ${n}`).map((name) => {
-      if (typeof name !== 'string') fail('syntax', `driver ${n} names a joint ${JSON.stringify(name)}`);
+      if (typeof name !== 'string') fail('syntax', `driver ${n} names a joint ${show(name)}`);
       return name;
     });
     const radius = numberOf(driver.radius, `the radius of driver ${n}`);
@@ -77,15 +78,23 @@ function readPose(given: unknown, jointCount: number, n: number, k: number): Mor
     const numbers = arrayOf(q, `a rotation of ${where}`).map((x) => numberOf(x, `a rotation of ${where}`));
     if (numbers.length !== 4) fail('length', `a rotation of ${where} must be x y z w, got ${numbers.length} numbers`);
     if (Math.abs(Math.hypot(...numbers) - 1) > 1e-4)
-      fail('value', `a rotation of ${where} is not a unit quaternion: ${numbers.join(' ')}`);
+      fail('value', `a rotation of ${where} is not a unit quaternion: ${shortName(numbers.join(' '))}`);
     return numbers as [number, number, number, number];
   });
   if (rotations.length !== jointCount)
     fail('mismatch', `${where} has ${rotations.length} rotations for ${jointCount} joints`);
   const targets = Object.entries(objectOf(pose.targets, `targets of ${where}`)).map(
-    ([name, amount]) => [name, numberOf(amount, `the target "${name}" of ${where}`)] as const,
+    ([name, amount]) => [name, numberOf(amount, `the target ${quoteName(name)} of ${where}`)] as const,
   );
   return { rotations, targets: Object.fromEntries(targets) };
+}
+
+/** What a value is, short enough for a message. */
+function show(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (typeof value === 'object' && value !== null)
+    return Array.isArray(value) ? `a list of ${value.length}` : 'an object';
+  return typeof value === 'string' ? quoteName(value) : String(value);
 }
 
 function objectOf(value: unknown, what: string): Record<string, unknown> {
@@ -94,13 +103,13 @@ function objectOf(value: unknown, what: string): Record<string, unknown> {
 }
 
 function arrayOf(value: unknown, what: string): unknown[] {
-  if (!Array.isArray(value)) fail('syntax', `${what}: expected a list, got ${JSON.stringify(value) ?? 'nothing'}`);
+  if (!Array.isArray(value)) fail('syntax', `${what}: expected a list, got ${show(value)}`);
   return value as unknown[];
 }
 
 function numberOf(value: unknown, what: string): number {
   if (typeof value !== 'number' || !Number.isFinite(value))
-    fail('value', `${what} must be a number, got ${JSON.stringify(value) ?? 'nothing'}`);
+    fail('value', `${what} must be a number, got ${show(value)}`);
   return value as number;
 }
 

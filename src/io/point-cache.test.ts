@@ -79,12 +79,15 @@ describe.each(FORMATS)('%s', (_, read, bytes, header) => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1e6);
   });
 
-  it('names the frame and the vertex of a position that is not finite', () => {
+  it('names the frame and the vertex of a position that is not finite or too large', () => {
     for (const bad of [Number.NaN, Number.POSITIVE_INFINITY]) {
       const broken = bytes.slice();
       new DataView(broken.buffer).setFloat32(header + 4 * 10, bad, header === 32);
       expect(() => read(broken)).toThrow('frame 1, vertex 1 has a position that is not finite');
     }
+    const large = bytes.slice();
+    new DataView(large.buffer).setFloat32(header + 4 * 10, 2e18, header === 32);
+    expect(() => read(large)).toThrow('frame 1, vertex 1 has a position that is larger than 1e18');
   });
 
   it('gives a FormatError or a whole cache for any mutation', () => {

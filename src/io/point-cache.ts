@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { coordinateFault, MAX_COORDINATE } from '../model/coordinate-limit.ts';
 import { FormatError } from '../model/errors.ts';
 
 /** Frames of positions without a mesh: the content of PC2 and MDD files. */
@@ -13,7 +14,7 @@ export interface PointCache {
 /** Default frame rate of formats that store times in frames. */
 export const DEFAULT_FPS = 24;
 
-/** Throws if a position is not finite; the message contains its frame and vertex. */
+/** Throws if a position is not finite or out of range; the message contains its frame and vertex. */
 export function checkCachePositions(
   format: string,
   positions: Float32Array,
@@ -21,13 +22,13 @@ export function checkCachePositions(
   byteStart: number,
 ): void {
   for (let c = 0; c < positions.length; c++) {
-    // x - x is 0 for finite numbers and NaN otherwise: faster than Number.isFinite in this pass over all data.
-    if (positions[c] - positions[c] !== 0) {
+    const x = positions[c];
+    if (!(x >= -MAX_COORDINATE && x <= MAX_COORDINATE)) {
       const i = Math.floor(c / 3);
       throw new FormatError(
         format,
         'value',
-        `frame ${Math.floor(i / vertexCount)}, vertex ${i % vertexCount} has a position that is not finite`,
+        `frame ${Math.floor(i / vertexCount)}, vertex ${i % vertexCount} has a position that is ${coordinateFault(x)}`,
         byteStart + 4 * c,
       );
     }

@@ -161,8 +161,11 @@ describe('readAsset', () => {
     for (const options of [{ fps: 0 }, { scale: -1 }, { unit: Number.NaN }])
       await expect(readAsset([triangle('a.obj')], options)).rejects.toThrow('must be positive');
     await expect(readAsset([])).rejects.toThrow('at least one file');
-    const far = text('far.obj', 'v 1e30 0 0', 'v 1 0 0', 'v 0 1 0', 'f 1 2 3');
-    await expect(readAsset([far], { scale: 1e20 })).rejects.toThrow('larger than float32 can hold');
+    const far = text('far.obj', 'v 1e10 0 0', 'v 1 0 0', 'v 0 1 0', 'f 1 2 3');
+    expect(await faultOf([text('far.obj', 'v 1e30 0 0', 'v 1 0 0', 'v 0 1 0', 'f 1 2 3')])).toMatch(/larger than 1e18/);
+    await expect(readAsset([far], { scale: 1e20 })).rejects.toThrow(
+      'scale 100000000000000000000 makes positions larger than 1e18',
+    );
   });
 
   it('gives a FormatError or an asset for any mutation of a mesh and its cache', async () => {

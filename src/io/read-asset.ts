@@ -6,6 +6,7 @@ import { weldPolygons } from '../mesh/weld-polygons.ts';
 import type { Asset, UpAxis } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import { makeTimes } from '../model/clip.ts';
+import { MAX_COORDINATE } from '../model/coordinate-limit.ts';
 import { FormatError, InputError } from '../model/errors.ts';
 import { makeNodeTree } from '../model/make-asset.ts';
 import type { AssetFormat, CacheFormat, MeshFormat, ReadSceneOptions, SceneFormat } from './asset-formats.ts';
@@ -234,10 +235,10 @@ function scaled(positions: Float32Array, scale = 1): Float32Array {
   return scale === 1 ? positions : positions.map((x) => x * scale);
 }
 
-/** Readers check their numbers, but a large factor can exceed the range of float32. */
+/** Readers check their numbers, but a large factor can move them out of range. */
 function checkScaled(positions: Float32Array, { scale = 1 }: ReadAssetOptions): void {
-  if (scale === 1 || positions.every((x) => Number.isFinite(x))) return;
-  throw new InputError('readAsset', `scale ${scale} makes positions larger than float32 can hold`);
+  if (scale === 1 || positions.every((x) => Math.abs(x) <= MAX_COORDINATE)) return;
+  throw new InputError('readAsset', `scale ${scale} makes positions larger than 1e18`);
 }
 
 function checkOptions(options: ReadAssetOptions): void {

@@ -2,6 +2,7 @@
 // Wavefront OBJ as bytes to flat arrays: v, vt, vn, f, o and usemtl; all other statements are ignored (groups,
 // smoothing, lines, points, curves, material libraries). One pass, without making strings of the numbers.
 import type { Polygons } from '../mesh/polygons.ts';
+import { coordinateFault, MAX_COORDINATE } from '../model/coordinate-limit.ts';
 import { FormatError, type FormatErrorCode } from '../model/errors.ts';
 import { GrowingFloats, GrowingIndices } from './growing-array.ts';
 import { parseDecimal } from './parse-decimal.ts';
@@ -89,6 +90,9 @@ class ObjScanner {
     const count = this.readNumbers();
     if (count < 3) throw this.fault('syntax', 'a vertex needs three numbers', lineStart);
     const { numbers } = this;
+    for (let c = 0; c < 3; c++)
+      if (Math.abs(numbers[c]) > MAX_COORDINATE)
+        throw this.fault('value', `a vertex has a position that is ${coordinateFault(numbers[c])}`, lineStart);
     if (count >= 6) {
       this.colors ??= new GrowingFloats();
       while (this.colors.length < this.positions.length) this.colors.push(1);

@@ -2,6 +2,7 @@
 import { ChildCompute, runInScope, throwFreed } from './child-compute.ts';
 import type { Compute, Resident, ResidentArray } from './compute.ts';
 import { type KernelName, REFERENCE_KERNELS, type ReferenceKernel } from './kernel-list.ts';
+import { makePauseForEvents } from './pause-for-events.ts';
 
 /** The reference and the fallback: the TypeScript implementations of all kernels, on this thread. */
 export function makeTypescriptEngine(): Compute {
@@ -15,6 +16,7 @@ export function makeTypescriptEngine(): Compute {
       },
     };
   };
+  const pauseForEvents = makePauseForEvents();
   const engine: Compute = {
     kind: 'typescript',
     threads: 1,
@@ -24,7 +26,11 @@ export function makeTypescriptEngine(): Compute {
     run: async (kernel: KernelName, args, chunkCount) => {
       const reference: ReferenceKernel = REFERENCE_KERNELS[kernel];
       const views = args.map((value) => (typeof value === 'number' ? value : value.view()));
-      for (let chunk = 0; chunk < chunkCount; chunk++) reference(views, chunk);
+      for (let chunk = 0; chunk < chunkCount; chunk++) {
+        reference(views, chunk);
+        const pause = pauseForEvents();
+        if (pause) await pause;
+      }
     },
     scope: (fn) => runInScope(engine, fn),
     child: () => new ChildCompute(engine),

@@ -84,9 +84,19 @@ export class FormatError extends InputError {
   /** Position in the file, if known. */
   readonly byteOffset?: number;
 
-  /** @param subject name of the file; '' if unknown */
-  constructor(format: string, code: FormatErrorCode, fault: string, byteOffset?: number, subject = '') {
-    super(subject, plainText(fault));
+  /**
+   * @param subject name of the file; '' if unknown
+   * @param options its cause is the unexpected error that this one stands for
+   */
+  constructor(
+    format: string,
+    code: FormatErrorCode,
+    fault: string,
+    byteOffset?: number,
+    subject = '',
+    options?: ErrorOptions,
+  ) {
+    super(subject, plainText(fault), options);
     this.format = format;
     this.code = code;
     if (byteOffset !== undefined) this.byteOffset = byteOffset;
@@ -94,7 +104,9 @@ export class FormatError extends InputError {
 
   /** Returns the same error with the name of a file as its subject. An error that has a subject is returned unchanged. */
   withSubject(subject: string): FormatError {
-    return this.subject === '' ? new FormatError(this.format, this.code, this.fault, this.byteOffset, subject) : this;
+    if (this.subject !== '') return this;
+    const options = this.cause === undefined ? undefined : { cause: this.cause };
+    return new FormatError(this.format, this.code, this.fault, this.byteOffset, subject, options);
   }
 }
 

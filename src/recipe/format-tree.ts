@@ -16,8 +16,8 @@ export function formatTree({ names, parents }: { names: readonly string[]; paren
     const chain = [top.bone];
     while (children[chain[chain.length - 1]].length === 1) chain.push(children[chain[chain.length - 1]][0]);
     lines.push(`${'  '.repeat(top.depth)}${chain.map((j) => names[j]).join(' > ')}`);
-    const below = children[chain[chain.length - 1]].map((bone) => ({ bone, depth: top!.depth + 1 }));
-    stack.push(...below.reverse());
+    // One by one: a joint may have more children than a call takes arguments.
+    for (const bone of children[chain[chain.length - 1]].reverse()) stack.push({ bone, depth: top.depth + 1 });
   }
   const hidden = lines.length - MAX_LINES;
   return hidden > 0 ? `${lines.slice(0, MAX_LINES).join('\n')}\n… and ${hidden} more chains` : lines.join('\n');

@@ -8,12 +8,17 @@ import type { StoredArray, StoredValues } from '../extension/stored-array.ts';
 /** Accessors in the JSON of a file, not validated. */
 type AccessorDef = { type?: unknown; count?: unknown } | null | undefined;
 
+/** A list of the JSON, which is not validated; other values become an empty list. */
+export function listOf<T>(value: unknown): T[] {
+  return Array.isArray(value) ? (value as T[]) : [];
+}
+
 /** Total size of the buffers of a file, to which decoded data is compared. Buffers that cannot be loaded count as 0 bytes. */
 export async function countBufferBytes(parser: GLTFParser): Promise<number> {
   let bytes = 0;
-  for (const [n, def] of ((parser.json.buffers ?? []) as { uri?: string }[]).entries()) {
+  for (const [n, def] of listOf<{ uri?: string } | null>(parser.json.buffers).entries()) {
     // Other buffers without a URI are placeholders for decompressed data, without bytes.
-    if (n > 0 && def.uri === undefined) continue;
+    if (n > 0 && def?.uri === undefined) continue;
     try {
       bytes += ((await parser.getDependency('buffer', n)) as ArrayBuffer).byteLength;
     } catch {
@@ -33,7 +38,7 @@ export async function loadExtensionArrays(
   fields: readonly string[],
   bufferBytes: number,
 ): Promise<Pick<PrimitiveExtension, 'json' | 'arrays' | 'accessorCount'>> {
-  const accessors = (parser.json.accessors ?? []) as AccessorDef[];
+  const accessors = listOf<AccessorDef>(parser.json.accessors);
   const named = fields.flatMap((field): [string, number][] => {
     const index = (json as Record<string, unknown> | null | undefined)?.[field];
     return Number.isInteger(index) && accessors[index as number] ? [[field, index as number]] : [];

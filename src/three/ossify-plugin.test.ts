@@ -417,6 +417,18 @@ describe('a file of this project in three.js', () => {
       },
       /OSSIFY_helper_bones of node "helper" must be an object, got null; it plays by its keys/,
     ],
+    ['a mesh without primitives that nothing draws', 'variant 0', (json) => json.meshes.push({}), /^$/],
+    ['a skin without joints', 'variant 0', (json) => (json.skins[0] = { joints: [] }), /^$/],
+    [
+      'a helper that is also below a cycle of nodes that no scene shows',
+      'helper bones',
+      (json) => {
+        const helper = json.nodes.findIndex(({ name }: Loose) => name === 'helper');
+        const first = json.nodes.length;
+        json.nodes.push({ children: [first + 1] }, { children: [first, helper] });
+      },
+      /reads or hangs on a node that is no joint; it plays by its keys/,
+    ],
   ])('with %s loads, and one warning says why it is plain', async (_, kind, change, says) => {
     const start = performance.now();
     const { mesh, warnings } = await load(edit(files[kind], change));

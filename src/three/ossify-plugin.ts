@@ -19,7 +19,7 @@ import { plainText, quoteName } from '../model/plain-text.ts';
 import { DeformedMesh } from './deformed-mesh.ts';
 import { DeformedShape } from './deformed-shape.ts';
 import { HelperSkeleton } from './helper-skeleton.ts';
-import { countBufferBytes, loadExtensionArrays } from './load-extension.ts';
+import { countBufferBytes, listOf, loadExtensionArrays } from './load-extension.ts';
 import { readAttribute } from './read-attribute.ts';
 import { readHelperControllers } from './read-helper-controllers.ts';
 import { isMoreThanPlain, readPrimitiveModel, type SkinnedPrimitive } from './read-primitive-model.ts';
@@ -88,15 +88,21 @@ class OssifyPlugin implements GLTFLoaderPlugin {
   }
 
   beforeRoot = async (): Promise<void> => {
-    for (const { primitives } of this.#json.meshes ?? []) {
-      for (const { attributes } of primitives) {
-        for (let set = 0; attributes[`WEIGHTS_${set}`] !== undefined; set++) {
-          const index = attributes[`WEIGHTS_${set}`];
-          this.#weights.set(index, readAttribute(await this.#parser.getDependency('accessor', index)));
-        }
+    for (const mesh of listOf<{ primitives: SkinnedPrimitive['def'][] }>(this.#json.meshes)) {
+      try {
+        for (const { attributes } of mesh.primitives) await this.#keepWeights(attributes);
+      } catch {
+        // The loader fails by itself where it draws this mesh.
       }
     }
   };
+
+  async #keepWeights(attributes: Record<string, number>): Promise<void> {
+    for (let set = 0; attributes[`WEIGHTS_${set}`] !== undefined; set++) {
+      const index = attributes[`WEIGHTS_${set}`];
+      this.#weights.set(index, readAttribute(await this.#parser.getDependency('accessor', index)));
+    }
+  }
 
   loadMesh = async (mesh: number) => {
     const object = await this.#parser.loadMesh(mesh);
@@ -123,30 +129,47 @@ class OssifyPlugin implements GLTFLoaderPlugin {
         this.#replace(mesh, new Mesh().copy(mesh as Mesh, false));
         continue;
       }
-      const depth = depthOf(mesh.skeleton.bones[0], scene);
-      const skeleton = skeletons.get(mesh.skeleton) ?? this.#addHelpers(mesh.skeleton, depth);
-      skeletons.set(mesh.skeleton, skeleton);
-      if (skeleton !== mesh.skeleton) mesh.bind(skeleton, mesh.bindMatrix);
-      const place = this.#placeOf.get(mesh.geometry);
-      const def = place && this.#json.meshes![place.mesh].primitives[place.primitive];
-      const isWanted = this.#options.all || skeleton instanceof HelperSkeleton;
-      if (!place || !def || !(isMoreThanPlain(def) || isWanted)) continue;
-      if (!device) {
-        if (isMoreThanPlain(def))
-          this.#warn('this renderer does not draw with WebGPU; plain skins of four influences are shown instead');
-        continue;
+      if (mesh.skeleton.bones.length === 0) continue;
+      try {
+        await this.#deform(mesh, scene, device, skeletons, gltf.animations);
+      } catch (error) {
+        // Nothing in an optional extension may prevent a page from showing the file.
+        this.#warn(`${quoteName(mesh.name)} is shown by its plain skin: ${plainText(faultOf(error))}`);
       }
-      if (Object.keys(mesh.geometry.morphAttributes).length > 0) {
-        if (isMoreThanPlain(def)) this.#warn(`${quoteName(mesh.name)} has morph targets; its plain skin is shown`);
-        continue;
-      }
-      const shape = await this.#shapeOf(place, def, mesh, device);
-      if (!shape) continue;
-      const deformed = new DeformedMesh(shape, materialOf(mesh), depth).copy(mesh, false);
-      this.#replace(mesh, deformed);
-      addCorrectionTracks(deformed, gltf.animations);
     }
   };
+
+  /** Replaces a mesh with more than a plain skin by a DeformedMesh, if it can be drawn. */
+  async #deform(
+    mesh: SkinnedMesh,
+    scene: Object3D,
+    device: GPUDevice | undefined,
+    skeletons: Map<Skeleton, Skeleton>,
+    clips: AnimationClip[],
+  ): Promise<void> {
+    const depth = depthOf(mesh.skeleton.bones[0], scene);
+    const skeleton = skeletons.get(mesh.skeleton) ?? this.#addHelpers(mesh.skeleton, depth);
+    skeletons.set(mesh.skeleton, skeleton);
+    if (skeleton !== mesh.skeleton) mesh.bind(skeleton, mesh.bindMatrix);
+    const place = this.#placeOf.get(mesh.geometry);
+    const def = place && this.#json.meshes![place.mesh].primitives[place.primitive];
+    const isWanted = this.#options.all || skeleton instanceof HelperSkeleton;
+    if (!place || !def || !(isMoreThanPlain(def) || isWanted)) return;
+    if (!device) {
+      if (isMoreThanPlain(def))
+        this.#warn('this renderer does not draw with WebGPU; plain skins of four influences are shown instead');
+      return;
+    }
+    if (Object.keys(mesh.geometry.morphAttributes).length > 0) {
+      if (isMoreThanPlain(def)) this.#warn(`${quoteName(mesh.name)} has morph targets; its plain skin is shown`);
+      return;
+    }
+    const shape = await this.#shapeOf(place, def, mesh, device);
+    if (!shape) return;
+    const deformed = new DeformedMesh(shape, materialOf(mesh), depth).copy(mesh, false);
+    this.#replace(mesh, deformed);
+    addCorrectionTracks(deformed, clips);
+  }
 
   /** The model of a primitive, uploaded once for all its meshes; undefined, with a warning, if it cannot be used. */
   #shapeOf(
@@ -188,7 +211,9 @@ class OssifyPlugin implements GLTFLoaderPlugin {
       const index = def.attributes[`WEIGHTS_${set}`];
       influences.push({ joints, weights: this.#weights.get(index) ?? (await readAccessor(index)) });
     }
-    const animationNames = (this.#json.animations ?? []).map(({ name }, n) => name || `animation ${n}`);
+    const animationNames = listOf<{ name?: string } | null>(this.#json.animations).map(
+      (one, n) => one?.name || `animation ${n}`,
+    );
     const boneNames = skeleton.bones.map(({ name }) => name);
     const loadExtension: SkinnedPrimitive['loadExtension'] = async (name, fields) => ({
       ...(await loadExtensionArrays(this.#parser, def.extensions?.[name], fields, this.#bufferBytes)),
@@ -205,7 +230,9 @@ class OssifyPlugin implements GLTFLoaderPlugin {
     if (this.#options.helpers === 'keys') return skeleton;
     const nodes = skeleton.bones.map((bone) => this.#parser.associations.get(bone)?.nodes ?? -1);
     if (nodes.includes(-1)) return skeleton;
-    const controllers = readHelperControllers(this.#json.nodes ?? [], nodes, this.#budget, (text) => this.#warn(text));
+    const controllers = readHelperControllers(listOf(this.#json.nodes), nodes, this.#budget, (text) =>
+      this.#warn(text),
+    );
     if (controllers.length === 0) return skeleton;
     return new HelperSkeleton(skeleton.bones, skeleton.boneInverses, controllers, depth);
   }

@@ -6,6 +6,7 @@ import { label } from '../extension/json-fields.ts';
 import { HELPER_EXTENSION } from '../extension/pack-helper-bones.ts';
 import { faultOf } from '../model/errors.ts';
 import type { SceneController } from './helper-skeleton.ts';
+import { listOf } from './load-extension.ts';
 
 interface NodeDef {
   name?: string;
@@ -26,14 +27,19 @@ export function readHelperControllers(
 ): SceneController[] {
   const placeOf = new Map(joints.map((node, place) => [node, place]));
   const parentOf = new Map<number, number>();
-  nodes.forEach(({ children }, node) => {
-    for (const child of children ?? []) parentOf.set(child, node);
+  nodes.forEach((def, node) => {
+    for (const child of listOf<number>(def?.children)) parentOf.set(child, node);
   });
   /** The nearest joint above. */
   const jointAbove = (node: number): number => {
     let above = parentOf.get(node);
-    while (above !== undefined && !placeOf.has(above)) above = parentOf.get(above);
-    return above === undefined ? -1 : placeOf.get(above)!;
+    // Nodes that no scene shows may form a cycle.
+    for (let step = 0; step < nodes.length && above !== undefined; step++) {
+      const place = placeOf.get(above);
+      if (place !== undefined) return place;
+      above = parentOf.get(above);
+    }
+    return -1;
   };
   const controllers: SceneController[] = [];
   joints.forEach((node, bone) => {
