@@ -23,6 +23,8 @@ export interface Decomposition {
   /** Error of the solution, before rounding for a file (docs/metrics.md). */
   eRms: number;
   status: 'converged' | 'max-iterations' | 'stalled' | 'stopped';
+  /** Number of connected parts that move rigidly; their vertices have one weight. Absent if there are none, or if they were not solved apart. */
+  rigidPieces?: number;
   /** Warnings for the user, one sentence each. */
   warnings?: string[];
 }

@@ -15,6 +15,7 @@ import type { Trajectories } from '../kernels/trajectories.ts';
 import { makeRandom } from '../math/random.ts';
 import type { Clip } from '../model/clip.ts';
 import { UsageError } from '../model/errors.ts';
+import { piecesFirstByError } from './pieces-first.ts';
 import { fitOptionsOf, SSDR_DEFAULTS, type SsdrOptions, type SsdrResult, ssdr } from './ssdr.ts';
 
 const FIRST_COUNT = 2;
@@ -37,6 +38,13 @@ export async function ssdrByError(
   options: SsdrOptions = {},
 ): Promise<SsdrResult> {
   if (!(maxError > 0)) throw new UsageError('ssdr', `maxError must be positive, got ${maxError}`);
+  return piecesFirstByError(clip, options, maxError, {
+    exact: () => ({ eRmsBeforeRest: 0, iterations: 0, relocations: 0, reseeds: 0 }),
+    solve: (part, own) => searchCount(compute, part, maxError, own),
+  });
+}
+
+async function searchCount(compute: Compute, clip: Clip, maxError: number, options: SsdrOptions): Promise<SsdrResult> {
   const { time = 0 } = options;
   let done = 0;
   // Numbers rise and fall, and the number of solves is unknown; the reported progress still never falls.

@@ -15,18 +15,19 @@
 // the iteration over both                  ../fit/skin-fit.ts: with over-relaxation
 // rest pose correction (line 6)            ../fit/correct-rest.ts, after Kavan et al. 2010
 //
-// Ours (docs/ssdr.md has the measured effects): relocation of bones (../fit/relocate-bones.ts); the structure is found on a random sample of the points, and only
+// Ours (docs/ssdr.md has the measured effects): rigid pieces first (pieces-first.ts); relocation of bones (../fit/relocate-bones.ts); the structure is found on a random sample of the points, and only
 // the last iterations use all of them; long clips are reduced in time during the search (../fit/reduce-trajectories.ts).
 
+import type { RigidGroup } from '../cluster/group-rigid-pieces.ts';
 import { rigidClusters } from '../cluster/rigid-clusters.ts';
 import { correctRest } from '../fit/correct-rest.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
-import { normalizeClip, selectTrajectories } from '../fit/normalize-clip.ts';
+import { type NormalizedClip, normalizeBones, normalizeClip, selectTrajectories } from '../fit/normalize-clip.ts';
 import { boneAxesInto } from '../fit/principal-axes.ts';
 import { reduceTrajectories } from '../fit/reduce-trajectories.ts';
 import { relocateBones } from '../fit/relocate-bones.ts';
 import { type FitState, SkinFit, type SkinFitOptions, SUPPORT_RULES, type SupportRule } from '../fit/skin-fit.ts';
-import { SolveMonitor } from '../fit/solve-monitor.ts';
+import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import { TRANSFORM_KINDS, type TransformKind } from '../kernels/bone-sweep.ts';
 import type { Compute } from '../kernels/compute.ts';
 import type { Trajectories } from '../kernels/trajectories.ts';
@@ -35,6 +36,7 @@ import { type Clip, frameCountOf } from '../model/clip.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import type { AlternatingOptions, Decomposition } from './decomposition.ts';
+import { piecesFirst } from './pieces-first.ts';
 
 export interface SsdrOptions extends AlternatingOptions {
   /** Bone transformations: 'rigid': rotation and translation, 'similarity': also scales along its own axes, 'affine': any 3x4. */
@@ -89,10 +91,20 @@ const TAIL_RATIO = 0.01;
 /** Sweeps over bones per iteration. */
 const SWEEPS = 2;
 
+type Settings = typeof SSDR_DEFAULTS & SolveMonitorOptions;
+
 /** Decomposes a clip. Same clip, options and seed give the same bytes for any number of threads. */
 export async function ssdr(compute: Compute, clip: Clip, options: SsdrOptions = {}): Promise<SsdrResult> {
   const o = { ...SSDR_DEFAULTS, ...dropUndefined(options) };
   checkOptions(clip, o);
+  return piecesFirst(clip, o, {
+    bones: o.bones,
+    exact: () => ({ eRmsBeforeRest: 0, iterations: 0, relocations: 0, reseeds: 0 }),
+    solve: (part, own, groups) => solve(compute, part, own, groups),
+  });
+}
+
+async function solve(compute: Compute, clip: Clip, o: Settings, groups?: readonly RigidGroup[]): Promise<SsdrResult> {
   const monitor = new SolveMonitor(o);
   const random = makeRandom(o.seed);
   return compute.scope(async (memory) => {
@@ -100,7 +112,10 @@ export async function ssdr(compute: Compute, clip: Clip, options: SsdrOptions = 
     const all = normalized.trajectories;
     const boneCount = Math.min(o.bones, all.vertexCount);
     const fitOptions = fitOptionsOf(o);
-    const sought = await memory.scope((own) => searchStructure(own, all, boneCount, fitOptions, monitor, random));
+    const first = groups && groups.length === boneCount ? bonesOfGroups(normalized, groups) : undefined;
+    const sought = await memory.scope((own) =>
+      searchStructure(own, all, boneCount, fitOptions, monitor, random, first),
+    );
     const fit = new SkinFit(memory, all, boneCount, fitOptions);
     fit.bones.view().set(sought.bones);
     fit.axes.view().set(sought.axes);
@@ -126,6 +141,16 @@ export async function ssdr(compute: Compute, clip: Clip, options: SsdrOptions = 
   });
 }
 
+/** The motions of groups in solver units: 3 frameCount x 4 boneCount */
+function bonesOfGroups(normalized: NormalizedClip, groups: readonly RigidGroup[]): Float64Array {
+  const matrices = new Float64Array(groups.length * groups[0].matrices.length);
+  groups.forEach((group, j) => {
+    for (let o = 0; o < group.matrices.length; o += 16)
+      matrices.set(group.matrices.subarray(o, o + 16), o * groups.length + 16 * j);
+  });
+  return normalizeBones(normalized, matrices, groups.length);
+}
+
 /** The options of the alternating solve. */
 export function fitOptionsOf(options: SsdrOptions): SkinFitOptions {
   const { influences, transforms, ridge, support } = { ...SSDR_DEFAULTS, ...dropUndefined(options) };
@@ -141,7 +166,7 @@ interface Structure {
   reseeds: number;
 }
 
-/** Bones for a sample of the points: several starts, iterations of the best, relocation of its cheapest bones while that lowers the error. */
+/** Bones for a sample of the points: several starts, one of them given or not, iterations of the best, relocation of its cheapest bones while that lowers the error. */
 async function searchStructure(
   compute: Compute,
   all: Trajectories,
@@ -149,6 +174,7 @@ async function searchStructure(
   fitOptions: SkinFitOptions,
   monitor: SolveMonitor,
   random: Random,
+  first?: Float64Array,
 ): Promise<Structure> {
   const sample = selectTrajectories(
     compute,
@@ -163,7 +189,8 @@ async function searchStructure(
   let reseeds = 0;
   monitor.enter('cluster', 0, 0.15);
   for (let n = 0; n < STARTS; n++) {
-    const clusters = await rigidClusters(compute, sample, fit.bones, boneCount, random);
+    const seeds = n === 0 ? first : undefined;
+    const clusters = await rigidClusters(compute, sample, fit.bones, boneCount, random, seeds);
     fit.dropHistory();
     if (fitOptions.transforms === 'similarity')
       boneAxesInto(sample.rest.view(), clusters.labels, boneCount, fit.axes.view());

@@ -132,7 +132,11 @@ function noteOutcome(context: Context, plan: DecomposePlan, solved: DecomposeRes
   const found = solved.model.skeleton.names.length;
   for (const warning of solved.warnings ?? []) context.note(warning);
   warnStopped(context, solved.status);
-  if (plan.bones !== undefined && found < plan.bones && solved.bonesFound === undefined)
+  if (plan.bones !== undefined && found < plan.bones && solved.rigidPieces !== undefined)
+    context.note(
+      `the clip needs only ${formatCount(found, 'bone')} for its ${formatCount(solved.rigidPieces, 'rigid piece')}`,
+    );
+  else if (plan.bones !== undefined && found < plan.bones && solved.bonesFound === undefined)
     context.note(
       `the input has only ${formatCount(found, 'distinct vertex', 'distinct vertices')}; using ${formatCount(found, 'bone')} instead of ${plan.bones}`,
     );
