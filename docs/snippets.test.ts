@@ -8,9 +8,12 @@ import { describe, expect, it } from 'vitest';
 import { makeProgram } from '../src/cli/program.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter((name) =>
-  name.endsWith('.md'),
-);
+const PAGES = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
+].filter((name) => name.endsWith('.md'));
 
 /** The page follows the reader of glTF, whose files are being moved. */
 const UNEDITED = 'docs/gltf.md';
@@ -105,11 +108,17 @@ describe('code in the documentation', () => {
     expect(faults).toEqual([]);
   });
 
+  it('describes every option in docs/cli.md', () => {
+    const page = readFileSync(join(ROOT, 'docs/cli.md'), 'utf8');
+    const flags = makeProgram(async () => {}).commands.flatMap(({ options }) => options.map(({ long }) => long ?? ''));
+    expect([...new Set(flags)].filter((flag) => !new RegExp(`${flag}(?![a-z-])`).test(page))).toEqual([]);
+  });
+
   it('names files that exist', () => {
     const faults = PAGES.filter((page) => page !== UNEDITED).flatMap((page) => {
       const spans =
         readFileSync(join(ROOT, page), 'utf8').match(
-          /`(?:src\/|scripts\/|bench\/)?[a-z0-9]+\/[a-z0-9.-]+\.(?:ts|mjs)`/g,
+          /`(?:src\/|scripts\/|bench\/|studio\/)?[a-z0-9]+\/[a-z0-9.-]+\.(?:ts|mjs)`/g,
         ) ?? [];
       const paths = spans.map((span) => span.slice(1, -1));
       return paths

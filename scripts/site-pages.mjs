@@ -56,6 +56,7 @@ export const SECTIONS = [
   {
     heading: 'Project',
     pages: [
+      ['ARCHITECTURE.md', 'Architecture'],
       ['CONTRIBUTING.md', 'Contributing'],
       ['CHANGELOG.md', 'Changelog'],
       ['SECURITY.md', 'Security'],

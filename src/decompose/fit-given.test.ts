@@ -66,8 +66,8 @@ describe('fitGiven', () => {
   });
 
   it('throws on inconsistent input', async () => {
-    await expect(fitGiven(compute, clip, {})).rejects.toThrow('neither motion nor weights');
-    await expect(fitGiven(compute, clip, { motion, skin })).rejects.toThrow('nothing left to solve');
+    await expect(fitGiven(compute, clip, {})).rejects.toThrow('motion or weights must be given');
+    await expect(fitGiven(compute, clip, { motion, skin })).rejects.toThrow('motion and weights are both');
     const short = {
       ...motion,
       times: motion.times.slice(1),
