@@ -8,6 +8,7 @@
 
 import { rigidClusters } from '../cluster/rigid-clusters.ts';
 import { normalizeClip, selectTrajectories } from '../fit/normalize-clip.ts';
+import type { DistanceNorm } from '../fit/refine-norm.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
 import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import { triangleRotations } from '../fit/triangle-rotations.ts';
@@ -33,6 +34,8 @@ export interface AutoOptions extends SolveMonitorOptions {
   keepRest?: boolean;
   /** Relative regularization of the weight solve. */
   ridge?: number;
+  /** Norm of the distances that is lowered (decomposition.ts). */
+  norm?: DistanceNorm;
   seed?: number;
 }
 
@@ -41,6 +44,7 @@ export const AUTO_DEFAULTS: Required<Omit<AutoOptions, 'onProgress' | 'signal'>>
   influences: 4,
   keepRest: false,
   ridge: 1e-9,
+  norm: 2,
   seed: 0,
   time: 0,
 };

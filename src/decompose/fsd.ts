@@ -18,6 +18,7 @@
 import { correctRest } from '../fit/correct-rest.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { type NormalizedClip, normalizeClip, selectTrajectories } from '../fit/normalize-clip.ts';
+import { checkNorm, refineNorm } from '../fit/refine-norm.ts';
 import type { SkinFitOptions } from '../fit/skin-fit.ts';
 import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import type { TransformKind } from '../kernels/bone-sweep.ts';
@@ -50,6 +51,7 @@ export const FSD_DEFAULTS: Required<Omit<FsdOptions, 'onProgress' | 'signal'>> =
   tolerance: 3e-4,
   keepRest: false,
   ridge: 1e-9,
+  norm: 2,
   seed: 0,
   time: 0,
 };
@@ -161,6 +163,10 @@ async function finish(
   const whole = reduced ? await expandFit(compute, all, fit, reduced, fitOptions) : fit;
   monitor.enter('rest', 0.95, 1);
   await monitor.tick(1, whole.eRms);
+  if (settings.norm !== 2) {
+    const { norm, keepRest } = settings;
+    await refineNorm(whole, { norm, keepRest, onIteration: () => monitor.tick(1, whole.eRms) });
+  }
   const result = {
     model: makeSkinnedModel(clip, normalized, whole, !settings.keepRest),
     eRms: whole.eRms,
@@ -197,5 +203,6 @@ function checkOptions(clip: Clip, o: Settings): void {
     throw new UsageError('fsd', `influences must be a whole number, at least 1, got ${o.influences}`);
   if (o.transforms !== 'affine') throw new UsageError('fsd', `transforms must be affine, got ${o.transforms}`);
   if (!(o.iterations >= 0)) throw new InputError('fsd', `iterations must not be negative, got ${o.iterations}`);
+  checkNorm('fsd', o.norm);
   if (!(o.tolerance >= 0)) throw new InputError('fsd', `tolerance must not be negative, got ${o.tolerance}`);
 }

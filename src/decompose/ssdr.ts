@@ -25,6 +25,7 @@ import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { type NormalizedClip, normalizeBones, normalizeClip, selectTrajectories } from '../fit/normalize-clip.ts';
 import { boneAxesInto } from '../fit/principal-axes.ts';
 import { reduceTrajectories } from '../fit/reduce-trajectories.ts';
+import { checkNorm, NORM_ITERATIONS, refineNorm } from '../fit/refine-norm.ts';
 import { relocateBones } from '../fit/relocate-bones.ts';
 import { type FitState, SkinFit, type SkinFitOptions, SUPPORT_RULES, type SupportRule } from '../fit/skin-fit.ts';
 import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
@@ -56,6 +57,7 @@ export const SSDR_DEFAULTS: Required<Omit<SsdrOptions, 'onProgress' | 'signal'>>
   keepRest: false,
   ridge: 1e-9,
   support: 'exchange',
+  norm: 2,
   seed: 0,
   time: 0,
 };
@@ -129,6 +131,7 @@ async function solve(compute: Compute, clip: Clip, o: Settings, groups?: readonl
     }
     monitor.enter('rest', 0.97, 1);
     await monitor.tick(1, fit.eRms);
+    if (o.norm !== 2) await refine(fit, o, monitor);
     return {
       model: makeSkinnedModel(clip, normalized, fit, !o.keepRest),
       eRms: fit.eRms,
@@ -139,6 +142,12 @@ async function solve(compute: Compute, clip: Clip, o: Settings, groups?: readonl
       status: monitor.isStopped ? 'stopped' : status,
     };
   });
+}
+
+async function refine(fit: SkinFit, { norm, keepRest }: Settings, monitor: SolveMonitor): Promise<void> {
+  monitor.enter('refine', 0.97, 1);
+  let count = 0;
+  await refineNorm(fit, { norm, keepRest, onIteration: () => monitor.tick(++count / NORM_ITERATIONS, fit.eRms) });
 }
 
 /** The motions of groups in solver units: 3 frameCount x 4 boneCount */
@@ -286,5 +295,6 @@ function checkOptions(clip: Clip, o: Required<Omit<SsdrOptions, 'onProgress' | '
   if (!SUPPORT_RULES.includes(o.support))
     throw new UsageError('ssdr', `support must be ${SUPPORT_RULES.join(' or ')}, got ${o.support}`);
   if (!(o.iterations >= 0)) throw new InputError('ssdr', `iterations must not be negative, got ${o.iterations}`);
+  checkNorm('ssdr', o.norm);
   if (!(o.tolerance >= 0)) throw new InputError('ssdr', `tolerance must not be negative, got ${o.tolerance}`);
 }
