@@ -76,7 +76,7 @@ export interface SsdrResult extends Decomposition {
 // The constants were chosen on horse-gallop with 20 bones (ten seeds), cat-poses with 15, and for dense weights on horse-gallop with 15 and 30.
 
 /** Number of points for the search: the error is per vertex, so they are drawn uniformly. */
-const SAMPLE_POINTS = 2000;
+export const SAMPLE_POINTS = 2000;
 /** Number of starts, and iterations of each before the best is chosen. */
 const STARTS = 3;
 const START_ITERATIONS = 6;
@@ -166,7 +166,8 @@ export function fitOptionsOf(options: SsdrOptions): SkinFitOptions {
   return { influences, transforms, ridge, sweeps: SWEEPS, support };
 }
 
-interface Structure {
+/** First bones of a solve, found on a sample of the points. */
+export interface Structure {
   /** 3 frameCount x 4 boneCount */
   bones: Float64Array;
   /** boneCount x 9 */
@@ -176,7 +177,7 @@ interface Structure {
 }
 
 /** Bones for a sample of the points: several starts, one of them given or not, iterations of the best, relocation of its cheapest bones while that lowers the error. */
-async function searchStructure(
+export async function searchStructure(
   compute: Compute,
   all: Trajectories,
   boneCount: number,

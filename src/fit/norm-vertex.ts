@@ -31,6 +31,10 @@ export class NormVertex {
   readonly #squares: Float64Array;
   readonly #residual: Float64Array;
   readonly #moved: Float64Array;
+  /** rows x 3: the blended matrices of one vertex */
+  readonly #blended: Float64Array;
+  readonly #normal = new Float64Array(6);
+  readonly #right = new Float64Array(3);
 
   constructor(fit: SkinFit) {
     this.#fit = fit;
@@ -40,6 +44,7 @@ export class NormVertex {
     this.#squares = new Float64Array(fit.trajectories.frameCount);
     this.#residual = new Float64Array(rows);
     this.#moved = new Float64Array(rows);
+    this.#blended = new Float64Array(3 * rows);
   }
 
   /** Fills vertexCount x frameCount squared distances. */
@@ -186,12 +191,14 @@ export class NormVertex {
     const [ids, ws] = [weights.bones.view(), weights.weights.view()];
     const { influences } = weights;
     const rows = this.#residual.length;
-    const normal = new Float64Array(6);
-    const right = new Float64Array(3);
-    const blended = new Float64Array(3 * rows);
+    const normal = this.#normal.fill(0);
+    const right = this.#right.fill(0);
+    const blended = this.#blended;
     for (let row = 0; row < rows; row++) {
       let e = -posed[i * rows + row];
-      let [x, y, z] = [0, 0, 0];
+      let x = 0;
+      let y = 0;
+      let z = 0;
       for (let a = i * influences; a < (i + 1) * influences; a++) {
         if (ws[a] === 0) continue;
         const b = 4 * (row * boneCount + ids[a]);
@@ -217,7 +224,9 @@ export class NormVertex {
       right[2] -= importance * z * e;
     }
     const ridge = REST_RIDGE * (normal[0] + normal[3] + normal[5]);
-    for (const d of [0, 3, 5]) normal[d] += ridge;
+    normal[0] += ridge;
+    normal[3] += ridge;
+    normal[5] += ridge;
     if (!solveSymmetric3(normal, right, this.#rest)) return;
     const before = measureObjective(own, rule);
     for (let n = 0, step = Math.min(1, 2 / rule.p); n < HALVINGS; n++, step *= 0.5) {
@@ -309,7 +318,9 @@ function pathInto(
   offset: number,
   rows: number,
 ): void {
-  const [x, y, z] = [rest[3 * i], rest[3 * i + 1], rest[3 * i + 2]];
+  const x = rest[3 * i];
+  const y = rest[3 * i + 1];
+  const z = rest[3 * i + 2];
   for (let row = 0, b = 4 * j; row < rows; row++, b += 4 * boneCount)
     out[offset + row] = bones[b] * x + bones[b + 1] * y + bones[b + 2] * z + bones[b + 3] - posed[i * rows + row];
 }
@@ -317,7 +328,8 @@ function pathInto(
 function weightedDot(paths: Float64Array, p: number, q: number, omega: Float64Array): number {
   let sum = 0;
   for (let k = 0; k < omega.length; k++) {
-    const [a, b] = [p + 3 * k, q + 3 * k];
+    const a = p + 3 * k;
+    const b = q + 3 * k;
     sum += omega[k] * (paths[a] * paths[b] + paths[a + 1] * paths[b + 1] + paths[a + 2] * paths[b + 2]);
   }
   return sum;

@@ -55,10 +55,11 @@ const FLOOR = 2e-3;
 /** Growth of that importance after a step that raised the mean square too much, and was undone. */
 const FLOOR_GROWTH = 8;
 /** Vertices with all distances below this ratio of the largest keep their weights and rest positions. */
-const ACTIVE_RATIO = 0.25;
-/** Vertices with a distance above this ratio of the largest exchange their bones, every EXCHANGE_EVERY iterations. */
+const ACTIVE_RATIO = 0.45;
+/** Vertices with a distance above this ratio of the largest exchange their bones, at most MAX_EXCHANGED every EXCHANGE_EVERY iterations. */
 const EXCHANGE_RATIO = 0.7;
 const EXCHANGE_EVERY = 3;
+const MAX_EXCHANGED = 128;
 
 /** Refines a fit in place. Weights of locked vertices and their rest positions are kept. */
 export async function refineNorm(fit: SkinFit, options: RefineNormOptions): Promise<RefinedNorm> {
@@ -98,7 +99,7 @@ export async function refineNorm(fit: SkinFit, options: RefineNormOptions): Prom
       vertices.solveAll(squares, rule, {
         keepRest,
         above: isMax ? ACTIVE_RATIO * farthest : 0,
-        exchangeAbove: isExchange ? EXCHANGE_RATIO * farthest : undefined,
+        exchangeAbove: isExchange ? exchangeLimit(squares, frameCount, EXCHANGE_RATIO * farthest) : undefined,
       });
       ({ farthest, total } = summarize(squares));
       const reached = isMax ? farthest : sumOf(norm);
@@ -152,6 +153,18 @@ export function objectiveOf({ p, scale, floor }: NormRule, square: number): numb
   if (!(scale > 0)) return square;
   if (square < NEGLIGIBLE * scale * scale && floor > 0) return floor * square;
   return floor * square + (2 / p) * scale * scale * (square / (scale * scale)) ** (p / 2);
+}
+
+/** The distance above which vertices exchange their bones. */
+function exchangeLimit(squares: Float64Array, frameCount: number, above: number): number {
+  const candidates: number[] = [];
+  for (let o = 0; o < squares.length; o += frameCount) {
+    let largest = 0;
+    for (let e = o; e < o + frameCount; e++) largest = Math.max(largest, squares[e]);
+    if (largest > above * above) candidates.push(largest);
+  }
+  if (candidates.length <= MAX_EXCHANGED) return above;
+  return Math.sqrt(candidates.sort((a, b) => b - a)[MAX_EXCHANGED]);
 }
 
 function importanceInto(squares: Float64Array, rule: NormRule, out: Float64Array): void {
