@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import type { GivenParts } from '../decompose/fit-given.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
+import type { SkinnedModel } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
+import { addHalfwayKeys } from './add-halfway-keys.ts';
 import { correctionContent, noteCorrections, reportCorrections } from './correction-options.ts';
 import { type DecomposeResult, decompose } from './decompose.ts';
 import { decomposeMethodOf, pickMethodOptions } from './decompose-methods.ts';
@@ -15,7 +17,7 @@ import { defineJob, type OpenedInput } from './job.ts';
 import { type JobContext, makeGate } from './job-context.ts';
 import { joinClips } from './join-clips.ts';
 import { listClips } from './list-clips.ts';
-import { measureWritten, reportWritten } from './measure-written.ts';
+import { measureWritten, reportWritten, type Written } from './measure-written.ts';
 import { needsMotion } from './needs.ts';
 import type { Values } from './option.ts';
 import { type Report, reportMetricsOf } from './report.ts';
@@ -25,6 +27,10 @@ import { warnUnmatchedJoints } from './warn-unmatched-joints.ts';
 
 /** Weights per vertex that every glTF viewer reads. */
 const COMMON_INFLUENCES = 4;
+
+/** Errors between frames above this ratio of those at the frames are reported, if they are visible: above this ratio of the diagonal. */
+const BETWEEN_RATIO = 1.5;
+const BETWEEN_OF_DIAGONAL = 1e-3;
 
 type Context = JobContext<DecomposeValues>;
 
@@ -78,24 +84,41 @@ export const decomposeJob = defineJob({
     noteOutcome(context, plan, solved);
     const keys = plan.keysAt(solved.corrected?.eRms.at(-1) ?? solved.eRms);
     const { quantize, meshopt } = options;
-    const bytes = await context.finish('write', () =>
+    const write = (model: SkinnedModel) =>
       writeGlb(
         opened.asset,
-        { kind: 'skin', model: solved.model, keys, correction: correctionContent(options, solved.corrected) },
+        { kind: 'skin', model, keys, correction: correctionContent(options, solved.corrected) },
         { quantize, meshopt, log: (text) => context.note(text) },
-      ),
-    );
-    const written = await context.finish('measure', () => measureWritten(bytes, clips, opened.asset.up));
+      );
+    const measure = (file: Uint8Array) => measureWritten(file, clips, opened.asset.up);
+    let bytes = await context.finish('write', () => write(solved.model));
+    let written = await context.finish('measure', () => measure(bytes));
+    const isFree = plan.given?.motion === undefined && solved.corrected === undefined;
+    const transforms = solved.transforms ?? options.transforms ?? decomposeMethodOf(options.method).defaults.transforms;
+    const keyed = isFree
+      ? await context.finish('between', () =>
+          addHalfwayKeys(clips, solved.model, written, {
+            ...{ transforms, limit: plan.limit },
+            threads: options.threads,
+          }),
+        )
+      : undefined;
+    if (keyed) {
+      const next = await context.finish('write', () => write(keyed));
+      const remeasured = await context.finish('measure', () => measure(next));
+      if (remeasured.between.max < written.between.max) [bytes, written] = [next, remeasured];
+    }
+    noteBetween(context, written);
     const { model: _model, seconds: _seconds, corrected, eRms, ...own } = solved;
     const { eRmsBeforeRest } = own;
     return {
       inputs: [opened, ...(givenFile ? [givenFile] : [])],
       files: [{ path: output, bytes }],
-      gate: makeGate(plan.limit, written.error.max),
+      gate: makeGate(plan.limit, Math.max(written.error.max, written.between.max)),
       metrics: reportMetricsOf(written.error),
       result: {
         ...own,
-        transforms: own.transforms ?? options.transforms ?? decomposeMethodOf(options.method).defaults.transforms,
+        transforms,
         ...reportWritten(written),
         eRmsSolved: eRms,
         ...(eRmsBeforeRest === undefined ? {} : { restGain: eRmsBeforeRest > 0 ? 1 - eRms / eRmsBeforeRest : 0 }),
@@ -150,6 +173,13 @@ function noteOutcome(context: Context, plan: DecomposePlan, solved: DecomposeRes
   if (solved.corrected) noteCorrections(solved.corrected, (text) => context.note(text));
   if (plan.target !== undefined && solved.status === 'stalled')
     context.note(`no number of bones up to ${found} meets the error; writing the best of them`);
+}
+
+function noteBetween(context: Context, { error, between }: Written): void {
+  if (between.max > BETWEEN_RATIO * error.max && between.max > BETWEEN_OF_DIAGONAL * error.diagonal)
+    context.note(
+      `halfway between frames vertices are off by up to ${formatNumber(between.max)}, ${formatNumber(between.max / error.max, 2)} times as much as at the frames`,
+    );
 }
 
 function describeDecomposed(report: Report) {

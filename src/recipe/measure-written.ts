@@ -52,7 +52,7 @@ export async function measureWritten(bytes: Uint8Array, clips: readonly Clip[], 
   const measured = clips.map((clip, n) => ({
     name: clip.name,
     error: measureError(clip, results[n], { up }),
-    between: measureBetween(clip, (times) => bakeAt(asset, animations[n], times), { up }),
+    between: measureBetween(clip, (times) => bakeAt(asset, animations[n], times), { up, parts: asset.rig?.skin }),
   }));
   const error = clips.length === 1 ? measured[0].error : measureError(joinClips(clips), joinClips(results), { up });
   const { rig } = asset;
