@@ -30,7 +30,7 @@ export interface RefineNormOptions {
   keepRest?: boolean;
   /** Maximum growth of E_RMS, relative to that of the start. Default: 15 % for the largest distance, no limit for other norms. */
   maxGrowth?: number;
-  /** Ends when the largest distance is at most this, solver units. Default: 0. */
+  /** Ends when the largest distance is at most this, or will not be, solver units. Default: 0. */
   enough?: number;
   /** Called after every iteration with the largest distance; return true to stop. */
   onIteration?: (farthest: number) => boolean | Promise<boolean>;
@@ -60,6 +60,8 @@ const ACTIVE_RATIO = 0.45;
 const EXCHANGE_RATIO = 0.7;
 const EXCHANGE_EVERY = 3;
 const MAX_EXCHANGED = 128;
+/** Iterations over which the fall of the largest distance is measured, to end a refinement that will not reach its limit. */
+const PATIENCE = 4;
 
 /** Refines a fit in place. Weights of locked vertices and their rest positions are kept. */
 export async function refineNorm(fit: SkinFit, options: RefineNormOptions): Promise<RefinedNorm> {
@@ -81,6 +83,7 @@ export async function refineNorm(fit: SkinFit, options: RefineNormOptions): Prom
     const first = { farthest, total };
     const sumOf = (p: number) => squares.reduce((sum, square) => sum + square ** (p / 2), 0);
     let lowest = isMax ? farthest : sumOf(norm);
+    const reachedBy: number[] = [];
     let floor = FLOOR;
     let n = 0;
     for (let p = isMax ? FIRST_P : norm; n < iterations && lowest > (isMax ? enough : 0); ) {
@@ -118,6 +121,8 @@ export async function refineNorm(fit: SkinFit, options: RefineNormOptions): Prom
       }
       n++;
       if (isMax) p = Math.min(LAST_P, p * P_GROWTH);
+      reachedBy.push(lowest);
+      if (enough > 0 && isHopeless(reachedBy, enough)) break;
       if (await options.onIteration?.(Math.min(farthest, first.farthest))) break;
     }
     trajectories.rest.view().set(bestRest);
@@ -125,6 +130,13 @@ export async function refineNorm(fit: SkinFit, options: RefineNormOptions): Prom
     vertices.measureInto(squares);
     return { farthestBefore: first.farthest, farthest: summarize(squares).farthest, iterations: n };
   });
+}
+
+/** Whether the fall of the last PATIENCE iterations, repeated twice, would not reach the limit. */
+function isHopeless(reachedBy: readonly number[], enough: number): boolean {
+  if (reachedBy.length < 2 * PATIENCE) return false;
+  const last = reachedBy[reachedBy.length - 1];
+  return last * (last / reachedBy[reachedBy.length - 1 - PATIENCE]) ** 2 > enough;
 }
 
 /** Σ floor r² + (2/p) R² (r/R)ᵖ: the objective whose importance is floor + (r/R)^(p−2). */

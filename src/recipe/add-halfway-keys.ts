@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Players interpolate translation, rotation and scale of bones between frames. Where a written file strays from the clip halfway between two frames, keys are added
-// there: affine bones get the mean of their two matrices, with which every vertex is at the mean of its two places; other bones are fitted to the reference
+// there: affine bones get means of their two matrices, with which every vertex is on the line between its two places; other bones are fitted to the reference
 // (metric/halfway-reference.ts) with the same weights.
 import { fitGiven } from '../decompose/fit-given.ts';
 import type { TransformKind } from '../kernels/bone-sweep.ts';
@@ -15,6 +15,8 @@ import type { Written } from './measure-written.ts';
 /** An interval strays if its largest error is above this ratio of the largest error at the frames, plus this ratio of the diagonal. */
 const STRAY_RATIO = 1.15;
 const STRAY_OF_DIAGONAL = 5e-4;
+/** Above this multiple of that error, an interval gets three keys instead of one. Not tuned. */
+const FAR = 3;
 
 export interface HalfwayOptions {
   transforms: TransformKind;
@@ -38,28 +40,51 @@ export async function addHalfwayKeys(
   const motions: Motion[] = [];
   for (const [n, motion] of model.motions.entries()) {
     const intervals = strayed[n] ?? [];
+    const { max } = written.clips[n].between.perFrame;
     if (intervals.length === 0) motions.push(motion);
-    else if (transforms === 'affine') motions.push(insertFrames(motion, intervals, meanFrames(motion, intervals)));
+    else if (transforms === 'affine') motions.push(insertFrames(motion, blendFrames(motion, intervals, max, allowed)));
     else {
       const frames = await fitFrames(clips[n], model, written.asset.rig?.skin, intervals, transforms, threads);
-      motions.push(insertFrames(motion, intervals, frames));
+      const stride = motion.matrices.length / motion.times.length;
+      const added = intervals.map((interval, e) => {
+        return { interval, part: 0.5, matrices: frames.subarray(e * stride, (e + 1) * stride) };
+      });
+      motions.push(insertFrames(motion, added));
     }
   }
   return { ...model, motions };
 }
 
-/** intervals x boneCount x 16: the means of the matrices of frames k and k + 1 */
-function meanFrames({ matrices, times }: Motion, intervals: readonly number[]): Float64Array {
-  const stride = matrices.length / times.length;
-  const out = new Float64Array(intervals.length * stride);
-  intervals.forEach((k, n) => {
-    for (let e = 0; e < stride; e++)
-      out[n * stride + e] = (matrices[k * stride + e] + matrices[(k + 1) * stride + e]) / 2;
-  });
-  return out;
+/** A frame to insert. */
+interface AddedFrame {
+  /** The frame before it. */
+  interval: number;
+  /** Its place between that frame and the next. */
+  part: number;
+  /** boneCount x 16 */
+  matrices: Float64Array;
 }
 
-/** The same, fitted to the reference halfway. */
+/** Matrices between those of frames k and k + 1: halfway, and at the quarters too where the file strays far. */
+function blendFrames(
+  { matrices, times }: Motion,
+  intervals: readonly number[],
+  max: Float64Array,
+  allowed: number,
+): AddedFrame[] {
+  const stride = matrices.length / times.length;
+  return intervals.flatMap((interval) =>
+    (max[interval] > FAR * allowed ? [0.25, 0.5, 0.75] : [0.5]).map((part) => {
+      const o = interval * stride;
+      const blended = Float64Array.from({ length: stride }, (_, e) => {
+        return (1 - part) * matrices[o + e] + part * matrices[o + stride + e];
+      });
+      return { interval, part, matrices: blended };
+    }),
+  );
+}
+
+/** intervals x boneCount x 16: bones fitted to the reference halfway */
 async function fitFrames(
   clip: Clip,
   model: SkinnedModel,
@@ -86,20 +111,21 @@ async function fitFrames(
   }
 }
 
-/** A motion with one more frame halfway through each of some intervals. */
-function insertFrames(motion: Motion, intervals: readonly number[], frames: Float64Array): Motion {
+/** A motion with more frames, given in their order. */
+function insertFrames(motion: Motion, added: readonly AddedFrame[]): Motion {
   const frameCount = motion.times.length;
   const stride = motion.matrices.length / frameCount;
   const times: number[] = [];
-  const matrices = new Float64Array((frameCount + intervals.length) * stride);
-  let added = 0;
+  const matrices = new Float64Array((frameCount + added.length) * stride);
+  let next = 0;
   for (let k = 0; k < frameCount; k++) {
     matrices.set(motion.matrices.subarray(k * stride, (k + 1) * stride), times.length * stride);
     times.push(motion.times[k]);
-    if (intervals[added] !== k) continue;
-    matrices.set(frames.subarray(added * stride, (added + 1) * stride), times.length * stride);
-    times.push((motion.times[k] + motion.times[k + 1]) / 2);
-    added++;
+    for (; next < added.length && added[next].interval === k; next++) {
+      const { part, matrices: own } = added[next];
+      matrices.set(own, times.length * stride);
+      times.push((1 - part) * motion.times[k] + part * motion.times[k + 1]);
+    }
   }
   return { ...motion, times: Float64Array.from(times), matrices };
 }
