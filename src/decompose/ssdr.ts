@@ -206,7 +206,8 @@ export async function searchStructure(
       boneAxesInto(sample.rest.view(), clusters.labels, boneCount, fit.axes.view());
     await fit.solveWeights('cold');
     if (n === 0) sample.reduced = await reduceTrajectories(compute, sample, TAIL_RATIO * fit.error, random);
-    await fit.alternate(START_ITERATIONS, () => monitor.isStopped);
+    let count = 0;
+    await fit.alternate(START_ITERATIONS, () => monitor.tick((n + ++count / START_ITERATIONS) / STARTS, fit.eRms));
     if (!best || fit.error < best.error) {
       best = fit.save();
       reseeds = clusters.reseeds;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** Smaller determinants, relative to the cubed trace, are rounding error. */
+/** Smaller determinants, relative to the cubed trace, are rounding error. A ridge of 1e-6 gives a thousand times as much. */
 const SINGULAR = 1e-18;
 
 /**
