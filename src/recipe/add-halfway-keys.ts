@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Players interpolate translation, rotation and scale of bones between frames. Where a written file strays from the clip halfway between two frames, keys are added
-// there: affine bones get means of their two matrices, with which every vertex is on the line between its two places; other bones are fitted to the reference
-// (metric/halfway-reference.ts) with the same weights.
+// there, with bones that are fitted to the reference (metric/halfway-reference.ts) with the same weights. Affine bones get means of their two matrices where that is
+// about as close: every vertex is then on the line between its two places.
 import { fitGiven } from '../decompose/fit-given.ts';
+import { makeLinearBlend } from '../deform/make-linear-blend.ts';
 import type { TransformKind } from '../kernels/bone-sweep.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { HalfwayReference } from '../metric/halfway-reference.ts';
 import type { SkinnedModel } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
-import type { Motion } from '../model/motion.ts';
+import { type Motion, poseOf } from '../model/motion.ts';
 import type { Skin } from '../model/skin.ts';
 import type { Written } from './measure-written.ts';
 
@@ -17,6 +18,8 @@ const STRAY_RATIO = 1.15;
 const STRAY_OF_DIAGONAL = 5e-4;
 /** Above this multiple of that error, an interval gets three keys instead of one. Not tuned. */
 const FAR = 3;
+/** Fitted affine bones are used where their largest error is below this ratio of that of the mean: the mean changes them less. Chosen on cat-poses (10 bones) and jelly_cube (20). */
+const MIN_FALL = 0.4;
 
 export interface HalfwayOptions {
   transforms: TransformKind;
@@ -41,16 +44,28 @@ export async function addHalfwayKeys(
   for (const [n, motion] of model.motions.entries()) {
     const intervals = strayed[n] ?? [];
     const { max } = written.clips[n].between.perFrame;
-    if (intervals.length === 0) motions.push(motion);
-    else if (transforms === 'affine') motions.push(insertFrames(motion, blendFrames(motion, intervals, max, allowed)));
-    else {
-      const frames = await fitFrames(clips[n], model, written.asset.rig?.skin, intervals, transforms, threads);
-      const stride = motion.matrices.length / motion.times.length;
-      const added = intervals.map((interval, e) => {
-        return { interval, part: 0.5, matrices: frames.subarray(e * stride, (e + 1) * stride) };
-      });
-      motions.push(insertFrames(motion, added));
+    if (intervals.length === 0) {
+      motions.push(motion);
+      continue;
     }
+    const { frames, targets } = await fitFrames(
+      clips[n],
+      model,
+      written.asset.rig?.skin,
+      intervals,
+      transforms,
+      threads,
+    );
+    const added = intervals.flatMap((interval, e): AddedFrame[] => {
+      const fitted = [{ interval, part: 0.5, matrices: frames[e] }];
+      if (transforms !== 'affine') return fitted;
+      const blended = blendFrames(motion, interval, max[interval] > FAR * allowed);
+      const straight = blended.find(({ part }) => part === 0.5)!;
+      const isCloser =
+        measureFrame(model, frames[e], targets[e]) < MIN_FALL * measureFrame(model, straight.matrices, targets[e]);
+      return isCloser ? fitted : blended;
+    });
+    motions.push(insertFrames(motion, added));
   }
   return { ...model, motions };
 }
@@ -65,26 +80,31 @@ interface AddedFrame {
   matrices: Float64Array;
 }
 
-/** Matrices between those of frames k and k + 1: halfway, and at the quarters too where the file strays far. */
-function blendFrames(
-  { matrices, times }: Motion,
-  intervals: readonly number[],
-  max: Float64Array,
-  allowed: number,
-): AddedFrame[] {
+/** Matrices between those of two frames: halfway, and at the quarters too where the file strays far. */
+function blendFrames({ matrices, times }: Motion, interval: number, isFar: boolean): AddedFrame[] {
   const stride = matrices.length / times.length;
-  return intervals.flatMap((interval) =>
-    (max[interval] > FAR * allowed ? [0.25, 0.5, 0.75] : [0.5]).map((part) => {
-      const o = interval * stride;
-      const blended = Float64Array.from({ length: stride }, (_, e) => {
-        return (1 - part) * matrices[o + e] + part * matrices[o + stride + e];
-      });
-      return { interval, part, matrices: blended };
-    }),
-  );
+  const o = interval * stride;
+  return (isFar ? [0.25, 0.5, 0.75] : [0.5]).map((part) => {
+    const blended = Float64Array.from({ length: stride }, (_, e) => {
+      return (1 - part) * matrices[o + e] + part * matrices[o + stride + e];
+    });
+    return { interval, part, matrices: blended };
+  });
 }
 
-/** intervals x boneCount x 16: bones fitted to the reference halfway */
+/** The largest distance of a vertex from its target. */
+function measureFrame({ mesh, skin, skeleton }: SkinnedModel, bones: Float64Array, target: Float32Array): number {
+  const positions = new Float32Array(target.length);
+  makeLinearBlend(mesh, skin, skeleton.names.length).deformInto({ bones }, positions);
+  let largest = 0;
+  for (let c = 0; c < target.length; c += 3) {
+    const [x, y, z] = [0, 1, 2].map((r) => positions[c + r] - target[c + r]);
+    largest = Math.max(largest, x * x + y * y + z * z);
+  }
+  return Math.sqrt(largest);
+}
+
+/** By interval: bones fitted to the reference halfway, boneCount x 16, and that reference. */
 async function fitFrames(
   clip: Clip,
   model: SkinnedModel,
@@ -92,7 +112,7 @@ async function fitFrames(
   intervals: readonly number[],
   transforms: TransformKind,
   threads: number | undefined,
-): Promise<Float64Array> {
+): Promise<{ frames: Float64Array[]; targets: Float32Array[] }> {
   const stride = clip.mesh.positions.length;
   const positions = new Float32Array(intervals.length * stride);
   const halfway = new HalfwayReference(clip, parts);
@@ -105,7 +125,11 @@ async function fitFrames(
     const middle: Clip = { ...clip, mesh: model.mesh, positions, times };
     const { skin, skeleton } = model;
     const solved = await fitGiven(compute, middle, { skin, skeleton }, { transforms, keepRest: true });
-    return solved.model.motions[0].matrices;
+    const [solvedMotion] = solved.model.motions;
+    return {
+      frames: intervals.map((_, n) => poseOf(solvedMotion, n)),
+      targets: intervals.map((_, n) => positions.subarray(n * stride, (n + 1) * stride)),
+    };
   } finally {
     compute.dispose();
   }
