@@ -54,6 +54,9 @@ ossify bench decompose --page docs/decompositions.md      # writes this page: al
 | SMA | rigid or affine; finds their number | not negative, at most K | [sma.md](sma.md) |
 | LSSP | rigid | sparse by an L1 penalty, reduced to K | [lssp.md](lssp.md) |
 
+Every method gives connected parts that move rigidly one bone each, exactly, and solves the rest of the mesh with the other bones (\`decompose/pieces-first.ts\`); \`ossify info\` prints
+the number of such parts.
+
 \`--method auto\` chooses SSDR or FSD by the near-rigid fraction η of the clip and a quick trial, and prints the reason.
 
 Each row is one run of \`ossify decompose … --bones N\` (SMA: \`--epsilon ε\`, 0.1, 0.05 and 0.03) with the defaults of the method and at most four weights per vertex, in a separate process. *E_RMS* is measured on the

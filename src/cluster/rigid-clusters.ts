@@ -33,15 +33,20 @@ export interface RigidClusters {
   reseeds: number;
 }
 
-/** Fills bones (rows x 4 boneCount) with rigid motions of clusters. */
+/**
+ * Fills bones (rows x 4 boneCount) with rigid motions of clusters.
+ * @param seeds first motions, rows x 4 boneCount. Default: chosen by error
+ */
 export async function rigidClusters(
   compute: Compute,
   trajectories: Trajectories,
   bones: Resident<Float64Array>,
   boneCount: number,
   random: Random,
+  seeds?: Float64Array,
 ): Promise<RigidClusters> {
-  await compute.scope((memory) => seedBones(memory, trajectories, bones, boneCount, random));
+  if (seeds) bones.view().set(seeds);
+  else await compute.scope((memory) => seedBones(memory, trajectories, bones, boneCount, random));
   const labels = new Uint32Array(trajectories.vertexCount);
   const reseeds = await compute.scope((memory) => refineClusters(memory, trajectories, bones, boneCount, labels));
   return { labels, reseeds };

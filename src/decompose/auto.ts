@@ -8,6 +8,7 @@
 
 import { rigidClusters } from '../cluster/rigid-clusters.ts';
 import { normalizeClip, selectTrajectories } from '../fit/normalize-clip.ts';
+import type { DistanceNorm } from '../fit/refine-norm.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
 import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import { triangleRotations } from '../fit/triangle-rotations.ts';
@@ -19,6 +20,7 @@ import { dropUndefined } from '../model/drop-undefined.ts';
 import { InputError } from '../model/errors.ts';
 import type { Decomposition } from './decomposition.ts';
 import { fsd } from './fsd.ts';
+import { piecesFirst, piecesFirstByError } from './pieces-first.ts';
 import { clusterTriangles, SMA_DEFAULTS } from './sma.ts';
 import { drawSample, ssdr } from './ssdr.ts';
 import { ssdrByError } from './ssdr-by-error.ts';
@@ -33,6 +35,8 @@ export interface AutoOptions extends SolveMonitorOptions {
   keepRest?: boolean;
   /** Relative regularization of the weight solve. */
   ridge?: number;
+  /** Norm of the distances that is lowered (decomposition.ts). */
+  norm?: DistanceNorm;
   /** Random seed. */
   seed?: number;
 }
@@ -43,6 +47,7 @@ export const AUTO_DEFAULTS: Required<Omit<AutoOptions, 'onProgress' | 'signal'>>
   influences: 4,
   keepRest: false,
   ridge: 1e-9,
+  norm: 2,
   seed: 0,
   time: 0,
 };
@@ -77,10 +82,27 @@ const CLOSE = 1;
 
 /** Decomposes a clip by the chosen method. */
 export async function auto(compute: Compute, clip: Clip, options: AutoOptions = {}): Promise<AutoResult> {
-  const choice = await chooseMethod(compute, clip, options);
-  const own = withoutTrial(options);
-  const solved = choice.chosen === 'fsd' ? await fsd(compute, clip, own) : await ssdr(compute, clip, own);
-  return tell(solved, choice);
+  checkFrames(clip);
+  const solved = await piecesFirst<AutoOptions, AutoResult>(clip, options, {
+    bones: options.bones ?? AUTO_DEFAULTS.bones,
+    exact: describeRigid,
+    async solve(part, own) {
+      const choice = await chooseMethod(compute, part, own);
+      const left = withoutTrial(own);
+      return tell(choice.chosen === 'fsd' ? await fsd(compute, part, left) : await ssdr(compute, part, left), choice);
+    },
+  });
+  return { ...solved, warnings: solved.warnings ?? [solved.why] };
+}
+
+/** The choice for a clip of rigid pieces only. */
+function describeRigid(pieceCount: number): MethodChoice {
+  const parts = pieceCount === 1 ? 'the only connected part moves' : `all ${pieceCount} connected parts move`;
+  return { chosen: 'ssdr', transforms: 'rigid', why: `rigid bones: ${parts} rigidly`, eta: 1, affineRatio: 1 };
+}
+
+function checkFrames(clip: Clip): void {
+  if (frameCountOf(clip) < 1) throw new InputError('auto', 'the clip has no frames');
 }
 
 /** The fewest bones with which every vertex is within maxError, rigid or affine depending on the trial. */
@@ -90,11 +112,18 @@ export async function autoByError(
   maxError: number,
   options: AutoOptions = {},
 ): Promise<AutoResult> {
-  const choice = await chooseMethod(compute, clip, options);
-  const { transforms } = choice;
-  const solved = await ssdrByError(compute, clip, maxError, { ...withoutTrial(options), transforms });
-  const why = `${choice.why}; FSD does not search for a number of bones, so it is SSDR with ${transforms} bones`;
-  return tell(solved, choice.chosen === 'fsd' ? { ...choice, chosen: 'ssdr', why } : choice);
+  checkFrames(clip);
+  const solved = await piecesFirstByError<AutoOptions, AutoResult>(clip, options, maxError, {
+    exact: describeRigid,
+    async solve(part, own) {
+      const choice = await chooseMethod(compute, part, own);
+      const { transforms } = choice;
+      const found = await ssdrByError(compute, part, maxError, { ...withoutTrial(own), transforms });
+      const why = `${choice.why}; FSD does not search for a number of bones, so it is SSDR with ${transforms} bones`;
+      return tell(found, choice.chosen === 'fsd' ? { ...choice, chosen: 'ssdr', why } : choice);
+    },
+  });
+  return { ...solved, warnings: solved.warnings ?? [solved.why] };
 }
 
 export type MethodChoice = Omit<AutoResult, keyof Decomposition>;
@@ -102,7 +131,7 @@ export type MethodChoice = Omit<AutoResult, keyof Decomposition>;
 /** Chooses the method for a clip. */
 export async function chooseMethod(compute: Compute, clip: Clip, options: AutoOptions = {}): Promise<MethodChoice> {
   const o = { ...AUTO_DEFAULTS, ...dropUndefined(options) };
-  if (frameCountOf(clip) < 1) throw new InputError('auto', 'the clip has no frames');
+  checkFrames(clip);
   const monitor = new SolveMonitor(o);
   monitor.enter('choose', 0, 0.05);
   await monitor.tick(0);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import type { DistanceNorm } from '../fit/refine-norm.ts';
 import type { SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import type { SkinnedModel } from '../model/asset.ts';
 
@@ -14,6 +15,8 @@ export interface AlternatingOptions extends SolveMonitorOptions {
   tolerance?: number;
   /** Relative regularization of the weight solve: 1e-9 only avoids singular systems, 0.01 makes weights more local. */
   ridge?: number;
+  /** Norm of the distances that is lowered: p, 2 is the mean square; or 'max', the largest distance. */
+  norm?: DistanceNorm;
   /** Random seed. */
   seed?: number;
 }
@@ -26,6 +29,8 @@ export interface Decomposition {
   eRms: number;
   /** Why the solve ended. */
   status: 'converged' | 'max-iterations' | 'stalled' | 'stopped';
+  /** Number of connected parts that move rigidly; their vertices have one weight. Absent if there are none, or if they were not solved apart. */
+  rigidPieces?: number;
   /** Warnings for the user, one sentence each. */
   warnings?: string[];
 }

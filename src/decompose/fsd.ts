@@ -13,13 +13,14 @@
 //
 // 1. Clusters by region growing, and by error (fsd-starts.ts). 2. Dimension reduction (fsd-reduce.ts). 3. Alternating least squares (fsd-fit.ts),
 // supports by exact gains and exchange (kernels/convex-weights.ts; the paper tries all subsets of a few nearby bones). 4. The rest pose as the third block.
-// Differences (docs/fsd.md has the measured effects): over-relaxation, surplus clusters, relocation of bones, all on some of the points (fsd-search.ts).
+// Differences (docs/fsd.md has the measured effects): rigid pieces first (pieces-first.ts), over-relaxation, surplus clusters, relocation of bones, all on some of the points (fsd-search.ts).
 
 import { correctRest } from '../fit/correct-rest.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { type NormalizedClip, normalizeClip, selectTrajectories } from '../fit/normalize-clip.ts';
+import { checkNorm, refineNorm } from '../fit/refine-norm.ts';
 import type { SkinFitOptions } from '../fit/skin-fit.ts';
-import { SolveMonitor } from '../fit/solve-monitor.ts';
+import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import type { TransformKind } from '../kernels/bone-sweep.ts';
 import type { Compute } from '../kernels/compute.ts';
 import type { Trajectories } from '../kernels/trajectories.ts';
@@ -33,6 +34,7 @@ import { FsdFit } from './fsd-fit.ts';
 import { expandBonesInto, type FsdReduced, fsdReduce } from './fsd-reduce.ts';
 import { drawFirstPoints, drawSpread, eRmsOf, type FsdProblem, fsdSearch } from './fsd-search.ts';
 import { fsdStarts } from './fsd-starts.ts';
+import { piecesFirst } from './pieces-first.ts';
 
 /** Options of fsd. */
 export interface FsdOptions extends AlternatingOptions {
@@ -51,6 +53,7 @@ export const FSD_DEFAULTS: Required<Omit<FsdOptions, 'onProgress' | 'signal'>> =
   tolerance: 3e-4,
   keepRest: false,
   ridge: 1e-9,
+  norm: 2,
   seed: 0,
   time: 0,
 };
@@ -82,12 +85,20 @@ const PER_REST = 2;
 /** Sweeps over bones per iteration (pdance, 24 bones, mean of four seeds: 0.244 by one, 0.240 by two). */
 const SWEEPS = 2;
 
-type Settings = typeof FSD_DEFAULTS;
+type Settings = typeof FSD_DEFAULTS & SolveMonitorOptions;
 
 /** Decomposes a clip. Same clip, options and seed give the same bytes for any number of threads. */
 export async function fsd(compute: Compute, clip: Clip, options: FsdOptions = {}): Promise<FsdResult> {
   const o = { ...FSD_DEFAULTS, ...dropUndefined(options) };
   checkOptions(clip, o);
+  return piecesFirst(clip, o, {
+    bones: o.bones,
+    exact: () => ({ eRmsBeforeRest: 0, iterations: 0, relocations: 0, rank: 3 * frameCountOf(clip) }),
+    solve: (part, own) => solve(compute, part, own),
+  });
+}
+
+async function solve(compute: Compute, clip: Clip, o: Settings): Promise<FsdResult> {
   const monitor = new SolveMonitor(o);
   const random = makeRandom(o.seed);
   return compute.scope(async (memory) => {
@@ -155,6 +166,10 @@ async function finish(
   const whole = reduced ? await expandFit(compute, all, fit, reduced, fitOptions) : fit;
   monitor.enter('rest', 0.95, 1);
   await monitor.tick(1, whole.eRms);
+  if (settings.norm !== 2) {
+    const { norm, keepRest } = settings;
+    await refineNorm(whole, { norm, keepRest, onIteration: () => monitor.tick(1, whole.eRms) });
+  }
   const result = {
     model: makeSkinnedModel(clip, normalized, whole, !settings.keepRest),
     eRms: whole.eRms,
@@ -191,5 +206,6 @@ function checkOptions(clip: Clip, o: Settings): void {
     throw new UsageError('fsd', `influences must be a whole number, at least 1, got ${o.influences}`);
   if (o.transforms !== 'affine') throw new UsageError('fsd', `transforms must be affine, got ${o.transforms}`);
   if (!(o.iterations >= 0)) throw new InputError('fsd', `iterations must not be negative, got ${o.iterations}`);
+  checkNorm('fsd', o.norm);
   if (!(o.tolerance >= 0)) throw new InputError('fsd', `tolerance must not be negative, got ${o.tolerance}`);
 }

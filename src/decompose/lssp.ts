@@ -27,6 +27,7 @@ import { InputError, UsageError } from '../model/errors.ts';
 import type { Decomposition } from './decomposition.ts';
 import { lsspBonesInto } from './lssp-bones.ts';
 import { lsspWeightsInto } from './lssp-weights.ts';
+import { piecesFirst } from './pieces-first.ts';
 
 /** Options of lssp. */
 export interface LsspOptions extends SolveMonitorOptions {
@@ -74,12 +75,20 @@ const MIN_FALL = 1e-4;
 /** Weights below this ratio of the largest count as zero. */
 const NEGLIGIBLE = 1e-6;
 
-type Settings = typeof LSSP_DEFAULTS;
+type Settings = typeof LSSP_DEFAULTS & SolveMonitorOptions;
 
 /** Decomposes a clip. Same clip, options and seed give the same bytes for any number of threads. */
 export async function lssp(compute: Compute, clip: Clip, options: LsspOptions = {}): Promise<LsspResult> {
   const o = { ...LSSP_DEFAULTS, ...dropUndefined(options) };
   checkOptions(clip, o);
+  return piecesFirst(clip, o, {
+    bones: o.bones,
+    exact: () => ({ eRmsSoft: 0, influencesSoft: 1, blendsSoft: 1, iterations: 0 }),
+    solve: (part, own) => solve(compute, part, own),
+  });
+}
+
+async function solve(compute: Compute, clip: Clip, o: Settings): Promise<LsspResult> {
   const monitor = new SolveMonitor(o);
   return compute.scope(async (memory) => {
     const normalized = normalizeClip(memory, clip);

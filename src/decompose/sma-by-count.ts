@@ -7,8 +7,10 @@ import { SolveMonitor } from '../fit/solve-monitor.ts';
 import { triangleRotations } from '../fit/triangle-rotations.ts';
 import type { Compute } from '../kernels/compute.ts';
 import type { Clip } from '../model/clip.ts';
+import { piecesFirst } from './pieces-first.ts';
 import {
   clusterTriangles,
+  describeRigid,
   SMA_DEFAULTS,
   type SmaClusters,
   type SmaOptions,
@@ -25,11 +27,24 @@ const CLUSTER_PROGRESS = 0.9;
 /** Decomposes a clip into the given number of bones, or the largest number that any epsilon finds. */
 export async function smaByCount(compute: Compute, clip: Clip, options: SmaOptions): Promise<SmaResult> {
   const o = settleSmaOptions(clip, options);
+  const isGiven = options.epsilon !== undefined;
+  return piecesFirst(clip, o, {
+    bones: o.bones,
+    exact: (_, boneCount) => describeRigid(boneCount, o.epsilon),
+    solve: (part, own) => solve(compute, part, own, isGiven ? [o.epsilon] : SCAN),
+  });
+}
+
+async function solve(
+  compute: Compute,
+  clip: Clip,
+  o: ReturnType<typeof settleSmaOptions>,
+  scan: readonly number[],
+): Promise<SmaResult> {
   const wanted = o.bones;
   const monitor = new SolveMonitor(o);
   const rotations = triangleRotations(clip);
   let best: SmaClusters | undefined;
-  const scan = options.epsilon === undefined ? SCAN : [options.epsilon];
   for (const [n, epsilon] of scan.entries()) {
     monitor.enter('cluster', (CLUSTER_PROGRESS * n) / scan.length, (CLUSTER_PROGRESS * (n + 1)) / scan.length);
     const tried = await clusterTriangles(compute, clip, rotations, epsilon, o, monitor);

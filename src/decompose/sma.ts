@@ -32,6 +32,7 @@ import { weldClip } from '../mesh/weld.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import type { Decomposition } from './decomposition.ts';
+import { piecesFirst } from './pieces-first.ts';
 import { joinOutliers, splitCores } from './sma-patches.ts';
 
 /** Options of sma. */
@@ -114,11 +115,23 @@ const POOR_ETA = 0.5;
 /** Decomposes a clip. Same clip, options and seed give the same bytes for any number of threads. */
 export async function sma(compute: Compute, clip: Clip, options: SmaOptions = {}): Promise<SmaResult> {
   const o = settleSmaOptions(clip, options);
-  const monitor = new SolveMonitor(o);
-  const rotations = triangleRotations(clip);
-  monitor.enter('cluster', 0, 0.9);
-  const clusters = await clusterTriangles(compute, clip, rotations, o.epsilon, o, monitor);
-  return skinClusters(compute, clip, rotations, clusters, o, monitor);
+  return piecesFirst(clip, o, {
+    bones: Number.POSITIVE_INFINITY,
+    exact: (_, boneCount) => describeRigid(boneCount, o.epsilon),
+    solve: async (part, own) => {
+      const monitor = new SolveMonitor(own);
+      const rotations = triangleRotations(part);
+      monitor.enter('cluster', 0, 0.9);
+      const clusters = await clusterTriangles(compute, part, rotations, own.epsilon, own, monitor);
+      return skinClusters(compute, part, rotations, clusters, own, monitor);
+    },
+  });
+}
+
+/** The facts of a clip of rigid pieces only. */
+export function describeRigid(boneCount: number, epsilon: number): Omit<SmaResult, keyof Decomposition> {
+  const weights = { minWeight: 1, maxWeight: 1 };
+  return { epsilon, eta: 1, bonesFound: boneCount, ...weights, unsureRotations: 0, degenerateTriangles: 0 };
 }
 
 /** The options with defaults; throws if they or the clip are invalid for this method. */

@@ -154,9 +154,12 @@ describe('ssdr', () => {
       positions: triangle.positions.slice(),
       times: makeTimes(1, 24),
     };
-    const result = await run({ bones: 50 }, still);
-    expect(result.model.skeleton.names.length).toBe(3);
-    expect(result.eRms).toBeLessThan(1e-3);
+    const rigid = await run({ bones: 50 }, still);
+    expect(rigid.model.skeleton.names.length).toBe(1);
+    expect(rigid.eRms).toBeLessThan(1e-3);
+    const stretched = await run({ bones: 50 }, { ...still, positions: triangle.positions.map((x, c) => x * (1 + c)) });
+    expect(stretched.model.skeleton.names.length).toBe(3);
+    expect(stretched.eRms).toBeLessThan(1e-3);
     const point = makeMesh(Float32Array.from([2, 3, 4]), new Uint32Array(0));
     const moving: Clip = {
       kind: 'clip',

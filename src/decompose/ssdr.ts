@@ -15,18 +15,20 @@
 // the iteration over both                  ../fit/skin-fit.ts: with over-relaxation
 // rest pose correction (line 6)            ../fit/correct-rest.ts, after Kavan et al. 2010
 //
-// Ours (docs/ssdr.md has the measured effects): relocation of bones (../fit/relocate-bones.ts); the structure is found on a random sample of the points, and only
+// Ours (docs/ssdr.md has the measured effects): rigid pieces first (pieces-first.ts); relocation of bones (../fit/relocate-bones.ts); the structure is found on a random sample of the points, and only
 // the last iterations use all of them; long clips are reduced in time during the search (../fit/reduce-trajectories.ts).
 
+import type { RigidGroup } from '../cluster/group-rigid-pieces.ts';
 import { rigidClusters } from '../cluster/rigid-clusters.ts';
 import { correctRest } from '../fit/correct-rest.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
-import { normalizeClip, selectTrajectories } from '../fit/normalize-clip.ts';
+import { type NormalizedClip, normalizeBones, normalizeClip, selectTrajectories } from '../fit/normalize-clip.ts';
 import { boneAxesInto } from '../fit/principal-axes.ts';
 import { reduceTrajectories } from '../fit/reduce-trajectories.ts';
+import { checkNorm, NORM_ITERATIONS, refineNorm } from '../fit/refine-norm.ts';
 import { relocateBones } from '../fit/relocate-bones.ts';
 import { type FitState, SkinFit, type SkinFitOptions, SUPPORT_RULES, type SupportRule } from '../fit/skin-fit.ts';
-import { SolveMonitor } from '../fit/solve-monitor.ts';
+import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import { TRANSFORM_KINDS, type TransformKind } from '../kernels/bone-sweep.ts';
 import type { Compute } from '../kernels/compute.ts';
 import type { Trajectories } from '../kernels/trajectories.ts';
@@ -35,6 +37,7 @@ import { type Clip, frameCountOf } from '../model/clip.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import type { AlternatingOptions, Decomposition } from './decomposition.ts';
+import { piecesFirst } from './pieces-first.ts';
 
 /** Options of ssdr. */
 export interface SsdrOptions extends AlternatingOptions {
@@ -56,6 +59,7 @@ export const SSDR_DEFAULTS: Required<Omit<SsdrOptions, 'onProgress' | 'signal'>>
   keepRest: false,
   ridge: 1e-9,
   support: 'exchange',
+  norm: 2,
   seed: 0,
   time: 0,
 };
@@ -75,7 +79,7 @@ export interface SsdrResult extends Decomposition {
 // The constants were chosen on horse-gallop with 20 bones (ten seeds), cat-poses with 15, and for dense weights on horse-gallop with 15 and 30.
 
 /** Number of points for the search: the error is per vertex, so they are drawn uniformly. */
-const SAMPLE_POINTS = 2000;
+export const SAMPLE_POINTS = 2000;
 /** Number of starts, and iterations of each before the best is chosen. */
 const STARTS = 3;
 const START_ITERATIONS = 6;
@@ -92,10 +96,20 @@ const TAIL_RATIO = 0.01;
 /** Sweeps over bones per iteration. */
 const SWEEPS = 2;
 
+type Settings = typeof SSDR_DEFAULTS & SolveMonitorOptions;
+
 /** Decomposes a clip. Same clip, options and seed give the same bytes for any number of threads. */
 export async function ssdr(compute: Compute, clip: Clip, options: SsdrOptions = {}): Promise<SsdrResult> {
   const o = { ...SSDR_DEFAULTS, ...dropUndefined(options) };
   checkOptions(clip, o);
+  return piecesFirst(clip, o, {
+    bones: o.bones,
+    exact: () => ({ eRmsBeforeRest: 0, iterations: 0, relocations: 0, reseeds: 0 }),
+    solve: (part, own, groups) => solve(compute, part, own, groups),
+  });
+}
+
+async function solve(compute: Compute, clip: Clip, o: Settings, groups?: readonly RigidGroup[]): Promise<SsdrResult> {
   const monitor = new SolveMonitor(o);
   const random = makeRandom(o.seed);
   return compute.scope(async (memory) => {
@@ -103,7 +117,10 @@ export async function ssdr(compute: Compute, clip: Clip, options: SsdrOptions = 
     const all = normalized.trajectories;
     const boneCount = Math.min(o.bones, all.vertexCount);
     const fitOptions = fitOptionsOf(o);
-    const sought = await memory.scope((own) => searchStructure(own, all, boneCount, fitOptions, monitor, random));
+    const first = groups && groups.length === boneCount ? bonesOfGroups(normalized, groups) : undefined;
+    const sought = await memory.scope((own) =>
+      searchStructure(own, all, boneCount, fitOptions, monitor, random, first),
+    );
     const fit = new SkinFit(memory, all, boneCount, fitOptions);
     fit.bones.view().set(sought.bones);
     fit.axes.view().set(sought.axes);
@@ -117,6 +134,7 @@ export async function ssdr(compute: Compute, clip: Clip, options: SsdrOptions = 
     }
     monitor.enter('rest', 0.97, 1);
     await monitor.tick(1, fit.eRms);
+    if (o.norm !== 2) await refine(fit, o, monitor);
     return {
       model: makeSkinnedModel(clip, normalized, fit, !o.keepRest),
       eRms: fit.eRms,
@@ -129,13 +147,30 @@ export async function ssdr(compute: Compute, clip: Clip, options: SsdrOptions = 
   });
 }
 
+async function refine(fit: SkinFit, { norm, keepRest }: Settings, monitor: SolveMonitor): Promise<void> {
+  monitor.enter('refine', 0.97, 1);
+  let count = 0;
+  await refineNorm(fit, { norm, keepRest, onIteration: () => monitor.tick(++count / NORM_ITERATIONS, fit.eRms) });
+}
+
+/** The motions of groups in solver units: 3 frameCount x 4 boneCount */
+function bonesOfGroups(normalized: NormalizedClip, groups: readonly RigidGroup[]): Float64Array {
+  const matrices = new Float64Array(groups.length * groups[0].matrices.length);
+  groups.forEach((group, j) => {
+    for (let o = 0; o < group.matrices.length; o += 16)
+      matrices.set(group.matrices.subarray(o, o + 16), o * groups.length + 16 * j);
+  });
+  return normalizeBones(normalized, matrices, groups.length);
+}
+
 /** The options of the alternating solve. */
 export function fitOptionsOf(options: SsdrOptions): SkinFitOptions {
   const { influences, transforms, ridge, support } = { ...SSDR_DEFAULTS, ...dropUndefined(options) };
   return { influences, transforms, ridge, sweeps: SWEEPS, support };
 }
 
-interface Structure {
+/** First bones of a solve, found on a sample of the points. */
+export interface Structure {
   /** 3 frameCount x 4 boneCount */
   bones: Float64Array;
   /** boneCount x 9 */
@@ -144,14 +179,15 @@ interface Structure {
   reseeds: number;
 }
 
-/** Bones for a sample of the points: several starts, iterations of the best, relocation of its cheapest bones while that lowers the error. */
-async function searchStructure(
+/** Bones for a sample of the points: several starts, one of them given or not, iterations of the best, relocation of its cheapest bones while that lowers the error. */
+export async function searchStructure(
   compute: Compute,
   all: Trajectories,
   boneCount: number,
   fitOptions: SkinFitOptions,
   monitor: SolveMonitor,
   random: Random,
+  first?: Float64Array,
 ): Promise<Structure> {
   const sample = selectTrajectories(
     compute,
@@ -166,13 +202,15 @@ async function searchStructure(
   let reseeds = 0;
   monitor.enter('cluster', 0, 0.15);
   for (let n = 0; n < STARTS; n++) {
-    const clusters = await rigidClusters(compute, sample, fit.bones, boneCount, random);
+    const seeds = n === 0 ? first : undefined;
+    const clusters = await rigidClusters(compute, sample, fit.bones, boneCount, random, seeds);
     fit.dropHistory();
     if (fitOptions.transforms === 'similarity')
       boneAxesInto(sample.rest.view(), clusters.labels, boneCount, fit.axes.view());
     await fit.solveWeights('cold');
     if (n === 0) sample.reduced = await reduceTrajectories(compute, sample, TAIL_RATIO * fit.error, random);
-    await fit.alternate(START_ITERATIONS, () => monitor.isStopped);
+    let count = 0;
+    await fit.alternate(START_ITERATIONS, () => monitor.tick((n + ++count / START_ITERATIONS) / STARTS, fit.eRms));
     if (!best || fit.error < best.error) {
       best = fit.save();
       reseeds = clusters.reseeds;
@@ -262,5 +300,6 @@ function checkOptions(clip: Clip, o: Required<Omit<SsdrOptions, 'onProgress' | '
   if (!SUPPORT_RULES.includes(o.support))
     throw new UsageError('ssdr', `support must be ${SUPPORT_RULES.join(' or ')}, got ${o.support}`);
   if (!(o.iterations >= 0)) throw new InputError('ssdr', `iterations must not be negative, got ${o.iterations}`);
+  checkNorm('ssdr', o.norm);
   if (!(o.tolerance >= 0)) throw new InputError('ssdr', `tolerance must not be negative, got ${o.tolerance}`);
 }

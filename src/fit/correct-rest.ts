@@ -4,13 +4,24 @@
 //   (Σₖ BₖᵀBₖ) u = Σₖ Bₖᵀ(vₖ − tₖ).
 // The left side and Σ Bₖᵀtₖ come from the products of bones (ten numbers per pair), only Σ Bₖᵀvₖ visits the frames.
 import { widthOf } from '../kernels/bone-products.ts';
-import { SYM4_FIRST, SYM4_INDEX, SYM4_SIZE, SYM4_XX, SYM4_YY, SYM4_ZZ } from '../math/sym4.ts';
+import { solveSymmetric3 } from '../math/solve-symmetric3.ts';
+import {
+  SYM4_FIRST,
+  SYM4_INDEX,
+  SYM4_SIZE,
+  SYM4_XX,
+  SYM4_XY,
+  SYM4_XZ,
+  SYM4_YY,
+  SYM4_YZ,
+  SYM4_ZZ,
+} from '../math/sym4.ts';
 import type { SkinFit } from './skin-fit.ts';
 
 /** Regularization towards the present rest position, relative to the system: only determines directions without effect on the frames. */
 const RIDGE = 1e-6;
-/** Smaller determinants, relative to the cubed trace, are rounding error: the ridge alone gives a thousand times as much. */
-const SINGULAR = 1e-18;
+/** The places of a symmetric 3x3 matrix in a symmetric 4x4. */
+const SYSTEM = [SYM4_XX, SYM4_XY, SYM4_XZ, SYM4_YY, SYM4_YZ, SYM4_ZZ];
 
 /** Moves the rest positions of a fit to their optimum; the products of the fit must belong to its bones. Locked vertices do not move. */
 export function correctRest(fit: SkinFit): void {
@@ -27,6 +38,7 @@ export function correctRest(fit: SkinFit): void {
   const influences = weights.influences;
   const normal = new Float64Array(SYM4_SIZE);
   const right = new Float64Array(3);
+  const system = new Float64Array(6);
   for (let i = 0; i < trajectories.vertexCount; i++) {
     if (locked?.[i]) continue;
     normal.fill(0);
@@ -57,23 +69,7 @@ export function correctRest(fit: SkinFit): void {
       right[r] += mu * rest[3 * i + r] - normal[SYM4_FIRST[r]];
       normal[SYM4_INDEX[r][r]] += mu;
     }
-    solveThree(normal, right, rest, 3 * i);
+    for (let n = 0; n < 6; n++) system[n] = normal[SYSTEM[n]];
+    solveSymmetric3(system, right, rest, 3 * i);
   }
-}
-
-/** Solves the symmetric positive 3x3 system by cofactors; does not write out if it is singular. */
-function solveThree(m: Float64Array, right: Float64Array, out: Float64Array, offset: number): void {
-  const [xx, xy, xz, , yy, yz, , zz] = m;
-  const c0 = yy * zz - yz * yz;
-  const c1 = xz * yz - xy * zz;
-  const c2 = xy * yz - xz * yy;
-  const det = xx * c0 + xy * c1 + xz * c2;
-  if (!(det > SINGULAR * (xx + yy + zz) * (xx + yy + zz) ** 2)) return;
-  const c3 = xx * zz - xz * xz;
-  const c4 = xy * xz - xx * yz;
-  const c5 = xx * yy - xy * xy;
-  const [a, b, c] = right;
-  out[offset] = (c0 * a + c1 * b + c2 * c) / det;
-  out[offset + 1] = (c1 * a + c3 * b + c4 * c) / det;
-  out[offset + 2] = (c2 * a + c4 * b + c5 * c) / det;
 }

@@ -16,25 +16,32 @@ export function boneSweep(args: usize, chunk: i32, thread: i32): void {
   const frameCount = <i32>load<f64>(args, 40), boneCount = <i32>load<f64>(args, 48), sweeps = <i32>load<f64>(args, 56);
   const kind = <i32>load<f64>(args, 64), minMoment = load<f64>(args, 72);
   const q = <usize>load<f64>(args, 80) + <usize>thread * <usize>load<f64>(args, 88), size = <i32>load<f64>(args, 96);
-  const stride = f64s(4 * boneCount), rows = 3 * frameCount;
+  const stride = f64s(4 * boneCount), targetStride = f64s(12 * frameCount);
   const begin = chunk * size, end = min(frameCount, begin + size);
   for (let k = begin; k < end; k++) {
-    const frame = t + <usize>(3 * k) * stride;
-    for (let sweep = 0; sweep < sweeps; sweep++) {
-      for (let j = 0; j < boneCount; j++) {
-        const own = c + f64s((j * boneCount + j) * 10);
-        if (load<f64>(own, 72) <= minMoment || (frozen && load<u32>(frozen + (<usize>j << 2)))) continue;
-        memory.copy(q, d + f64s((j * rows + 3 * k) * 4), 96);
-        for (let l = 0; l < boneCount; l++) {
-          const m = c + f64s((min(j, l) * boneCount + max(j, l)) * 10);
-          if (l == j || load<f64>(m, 72) == 0) continue;
-          subtract(q, frame + f64s(4 * l), stride, m);
-        }
-        const bone = frame + f64s(4 * j);
-        if (kind == 0) fitRigid(q, own, bone, stride);
-        else if (kind == 1) fitSimilarity(q, own, axes + f64s(9 * j), bone, stride);
-        else fitAffine(q, own, bone, stride);
+    sweepFrame(t + <usize>(3 * k) * stride, c, d + f64s(12 * k), targetStride, axes, frozen, boneCount, sweeps, kind, minMoment, q);
+  }
+}
+
+/** Sweeps over the bones of one frame: 3 x 4 boneCount at frame, moments c (boneCount x boneCount x 10) and d (12 numbers per bone, targetStride bytes apart). */
+export function sweepFrame(
+  frame: usize, c: usize, d: usize, targetStride: usize, axes: usize, frozen: usize, boneCount: i32, sweeps: i32, kind: i32, minMoment: f64, q: usize,
+): void {
+  const stride = f64s(4 * boneCount);
+  for (let sweep = 0; sweep < sweeps; sweep++) {
+    for (let j = 0; j < boneCount; j++) {
+      const own = c + f64s((j * boneCount + j) * 10);
+      if (load<f64>(own, 72) <= minMoment || (frozen && load<u32>(frozen + (<usize>j << 2)))) continue;
+      memory.copy(q, d + <usize>j * targetStride, 96);
+      for (let l = 0; l < boneCount; l++) {
+        const m = c + f64s((min(j, l) * boneCount + max(j, l)) * 10);
+        if (l == j || load<f64>(m, 72) == 0) continue;
+        subtract(q, frame + f64s(4 * l), stride, m);
       }
+      const bone = frame + f64s(4 * j);
+      if (kind == 0) fitRigid(q, own, bone, stride);
+      else if (kind == 1) fitSimilarity(q, own, axes + f64s(9 * j), bone, stride);
+      else fitAffine(q, own, bone, stride);
     }
   }
 }

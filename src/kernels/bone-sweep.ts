@@ -26,9 +26,9 @@ const AFFINE_RIDGE = 1e-9;
 const SCALE_RIDGE = 1e-9;
 const SMALLEST = 1e-300;
 /** Bones whose squared weights have a smaller sum have no visible effect and are not updated. */
-const MIN_MOMENT = 1e-9;
+export const MIN_MOMENT = 1e-9;
 /** Doubles of scratch memory per thread. */
-const SCRATCH = 72;
+export const SWEEP_SCRATCH = 72;
 
 export interface SweepOptions {
   sweeps: number;
@@ -49,7 +49,7 @@ export async function boneSweep(
 ): Promise<void> {
   const frameCount = bones.length / (12 * boneCount);
   await compute.scope(async (memory) => {
-    const scratch = memory.float64(SCRATCH * compute.threads);
+    const scratch = memory.float64(SWEEP_SCRATCH * compute.threads);
     const { sweeps, kind, axes, frozen } = options;
     await compute.run(
       'boneSweep',
@@ -65,7 +65,7 @@ export async function boneSweep(
         TRANSFORM_KINDS.indexOf(kind),
         MIN_MOMENT,
         scratch,
-        SCRATCH * 8,
+        SWEEP_SCRATCH * 8,
         FRAMES_PER_CHUNK,
       ],
       Math.ceil(frameCount / FRAMES_PER_CHUNK),
@@ -80,31 +80,48 @@ export function boneSweepReference(args: readonly (ResidentArray | number)[], ch
   const [frameCount, boneCount, sweeps, kind, minMoment] = args.slice(5) as number[];
   const size = args[12] as number;
   const end = Math.min(frameCount, (chunk + 1) * size);
+  for (let k = chunk * size; k < end; k++) {
+    const frame = t.subarray(12 * k * boneCount, 12 * (k + 1) * boneCount);
+    const targets = Float64Array.from({ length: 12 * boneCount }, (_, e) => {
+      return d[12 * (Math.floor(e / 12) * frameCount + k) + (e % 12)];
+    });
+    sweepFrame(frame, c, targets, axes, frozen, boneCount, sweeps, kind, minMoment);
+  }
+}
+
+/** Sweeps over the bones of one frame, 3 x 4 boneCount, with targets of 12 numbers per bone. */
+export function sweepFrame(
+  t: Float64Array,
+  c: Float64Array,
+  targets: Float64Array,
+  axes: Float64Array,
+  frozen: Uint32Array | undefined,
+  boneCount: number,
+  sweeps: number,
+  kind: number,
+  minMoment: number,
+): void {
   const q = new Float64Array(12);
   const m = new Float64Array(12);
-  for (let k = chunk * size; k < end; k++) {
-    for (let sweep = 0; sweep < sweeps; sweep++) {
-      for (let j = 0; j < boneCount; j++) {
-        const own = pairOffset(boneCount, j, j);
-        if (c[own + SYM4_11] <= minMoment || frozen?.[j]) continue;
-        for (let e = 0; e < 12; e++) q[e] = d[(j * 3 * frameCount + 3 * k) * 4 + e];
-        for (let l = 0; l < boneCount; l++) {
-          const pair = pairOffset(boneCount, j, l);
-          if (l === j || c[pair + SYM4_11] === 0) continue;
-          for (let r = 0; r < 3; r++) {
-            const row = (3 * k + r) * 4 * boneCount + 4 * l;
-            for (let x = 0; x < 4; x++)
-              for (let y = 0; y < 4; y++) q[4 * r + x] -= t[row + y] * c[pair + SYM4_INDEX[x][y]];
-          }
+  for (let sweep = 0; sweep < sweeps; sweep++) {
+    for (let j = 0; j < boneCount; j++) {
+      const own = pairOffset(boneCount, j, j);
+      if (c[own + SYM4_11] <= minMoment || frozen?.[j]) continue;
+      for (let e = 0; e < 12; e++) q[e] = targets[12 * j + e];
+      for (let l = 0; l < boneCount; l++) {
+        const pair = pairOffset(boneCount, j, l);
+        if (l === j || c[pair + SYM4_11] === 0) continue;
+        for (let r = 0; r < 3; r++) {
+          const row = r * 4 * boneCount + 4 * l;
+          for (let x = 0; x < 4; x++)
+            for (let y = 0; y < 4; y++) q[4 * r + x] -= t[row + y] * c[pair + SYM4_INDEX[x][y]];
         }
-        const cj = c.subarray(own, own + SYM4_SIZE);
-        for (let r = 0; r < 3; r++)
-          for (let x = 0; x < 4; x++) m[4 * r + x] = t[(3 * k + r) * 4 * boneCount + 4 * j + x];
-        if (kind === 2) fitAffine(q, cj, m);
-        else fitTurned(q, cj, kind === 1 ? axes.subarray(9 * j, 9 * j + 9) : undefined, m);
-        for (let r = 0; r < 3; r++)
-          for (let x = 0; x < 4; x++) t[(3 * k + r) * 4 * boneCount + 4 * j + x] = m[4 * r + x];
       }
+      const cj = c.subarray(own, own + SYM4_SIZE);
+      for (let r = 0; r < 3; r++) for (let x = 0; x < 4; x++) m[4 * r + x] = t[r * 4 * boneCount + 4 * j + x];
+      if (kind === 2) fitAffine(q, cj, m);
+      else fitTurned(q, cj, kind === 1 ? axes.subarray(9 * j, 9 * j + 9) : undefined, m);
+      for (let r = 0; r < 3; r++) for (let x = 0; x < 4; x++) t[r * 4 * boneCount + 4 * j + x] = m[4 * r + x];
     }
   }
 }

@@ -19,3 +19,4 @@ export { shiftRows } from './shift-rows.as';
 export { addParts, skinMoments } from './skin-moments.as';
 export { sparsePower } from './sparse-power.as';
 export { sparseSolve } from './sparse-solve.as';
+export { weightedSweep } from './weighted-sweep.as';

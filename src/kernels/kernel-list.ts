@@ -18,6 +18,7 @@ import { shiftRowsReference } from './shift-rows.ts';
 import { addPartsReference, skinMomentsReference } from './skin-moments.ts';
 import { sparsePowerReference } from './sparse-power.ts';
 import { sparseSolveReference } from './sparse-solve.ts';
+import { weightedSweepReference } from './weighted-sweep.ts';
 
 /** A reference implementation in TypeScript: the arguments of the WebAssembly kernel, arrays as views. */
 export type ReferenceKernel = (args: readonly (ResidentArray | number)[], chunk: number) => void;
@@ -42,6 +43,7 @@ export const REFERENCE_KERNELS = {
   skinMoments: skinMomentsReference,
   sparsePower: sparsePowerReference,
   sparseSolve: sparseSolveReference,
+  weightedSweep: weightedSweepReference,
 } satisfies Record<string, ReferenceKernel>;
 
 export type KernelName = keyof typeof REFERENCE_KERNELS;

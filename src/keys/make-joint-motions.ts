@@ -187,7 +187,8 @@ function copyFactors(from: AffineFactors): AffineFactors {
   const factors = makeAffineFactors();
   factors.v.set(from.v);
   factors.u.set(from.u);
-  factors.mirror = from.mirror;
+  factors.signs.set(from.signs);
+  factors.before.set(from.before);
   return factors;
 }
 

@@ -20,7 +20,7 @@ export interface AffineFactors {
   translation: Float64Array;
   /** U, x y z w */
   rotation: Float64Array;
-  /** Σ; one entry is negative where A mirrors */
+  /** Σ; entries keep their sign from one matrix of a sequence to the next, one changes where the determinant of A does */
   scale: Float64Array;
   /** 3x3, column-major: V, carried from one matrix of a sequence to the next */
   v: Float64Array;
@@ -29,8 +29,10 @@ export interface AffineFactors {
   /** Scratch: A V, then U as 4x4. */
   columns: Float64Array;
   matrix: Float64Array;
-  /** Which scale carries the sign of a mirroring A; -1 while there is none. */
-  mirror: number;
+  /** Signs of the scales: 1 or -1 */
+  signs: Float64Array;
+  /** Scratch: U of the matrix before, zero if there is none. */
+  before: Float64Array;
 }
 
 export function makeAffineFactors(): AffineFactors {
@@ -42,7 +44,8 @@ export function makeAffineFactors(): AffineFactors {
     u: Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1),
     columns: new Float64Array(9),
     matrix: new Float64Array(16),
-    mirror: -1,
+    signs: Float64Array.of(1, 1, 1),
+    before: new Float64Array(9),
   };
 }
 
@@ -84,12 +87,16 @@ export function decomposeAffineInto(m: ArrayLike<number>, factors: AffineFactors
     for (let r = 0; r < 3; r++) u[3 * c + r] = b[3 * c + r] / length;
   }
   if (known.length === 3) {
-    const negative = determinant(u) < 0;
-    if (!negative) factors.mirror = -1;
-    else if (factors.mirror < 0) factors.mirror = shortestOf(scale);
-    if (negative) flip(u, scale, factors.mirror);
+    const { signs, before } = factors;
+    for (let c = 0; c < 3; c++) if (signs[c] < 0) flip(u, scale, c);
+    if (determinant(u) < 0) {
+      const c = chooseFlip(u, before, scale);
+      signs[c] = -signs[c];
+      flip(u, scale, c);
+    }
   } else completeColumns(u, known);
   orthonormalize(u);
+  factors.before.set(u);
   for (let c = 0; c < 3; c++) for (let r = 0; r < 3; r++) factors.matrix[4 * c + r] = u[3 * c + r];
   quaternionFromMatrix(factors.matrix, rotation);
 }
@@ -183,10 +190,14 @@ function flip(u: Float64Array, scale: Float64Array, c: number): void {
   for (let r = 0; r < 3; r++) u[3 * c + r] = -u[3 * c + r];
 }
 
-function shortestOf(scale: Float64Array): number {
-  let c = 0;
-  for (let n = 1; n < 3; n++) if (scale[n] < scale[c]) c = n;
-  return c;
+/** The column whose sign changes: the one that turns U least from the matrix before, or the shortest if there is none. Through zero, a scale then changes its sign. */
+function chooseFlip(u: Float64Array, before: Float64Array, scale: Float64Array): number {
+  const costs = [0, 1, 2].map((c) => {
+    let dot = 0;
+    for (let r = 0; r < 3; r++) dot += u[3 * c + r] * before[3 * c + r];
+    return before.some((x) => x !== 0) ? dot : Math.abs(scale[c]);
+  });
+  return costs.indexOf(Math.min(...costs));
 }
 
 function lengthOf(b: Float64Array, c: number): number {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { listRigidPieces } from '../cluster/list-rigid-pieces.ts';
 import { bakeAt } from '../deform/bake-at.ts';
 import { detectFrameRate } from '../deform/list-frame-times.ts';
 import { measureBounds, measureHeight } from '../mesh/bounds.ts';
@@ -7,7 +8,7 @@ import { smallestEnclosingBall } from '../mesh/enclosing-ball.ts';
 import { type Weld, weldVertices } from '../mesh/weld.ts';
 import type { Animation } from '../model/animation.ts';
 import type { Asset, UpAxis } from '../model/asset.ts';
-import { frameCountOf, frameRateOf } from '../model/clip.ts';
+import { type Clip, frameCountOf, frameRateOf } from '../model/clip.ts';
 import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import type { Mesh } from '../model/mesh.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
@@ -125,6 +126,8 @@ export interface AssetFacts {
   clips: ClipFacts[];
   /** Ratio of triangle edges that keep their length in motion; absent if only bones move. */
   rigidEdgeRatio?: number;
+  /** Number of connected parts that move rigidly, to the precision of the file; absent if only bones move. */
+  rigidPieces?: number;
   /** Whether a skin could replace the motion, as a sentence. */
   skinnable: string;
 }
@@ -149,7 +152,9 @@ export function inspect(asset: Asset): AssetFacts {
   const { mesh } = asset;
   const weld = weldVertices(mesh.positions);
   const kind = motionKindOf(asset);
-  const rigidEdgeRatio = rigidEdgeRatioOf(asset, kind);
+  const moved = listMoved(asset, kind);
+  const rigidEdgeRatio = moved.length === 0 ? undefined : Math.min(...moved.map((clip) => measureRigidEdges(clip)));
+  const rigidPieces = moved.length === 0 ? undefined : countRigidPieces(moved);
   const layers = asset.twoLayer ?? asset.linearTwoLayer;
   return {
     name: asset.name,
@@ -171,6 +176,7 @@ export function inspect(asset: Asset): AssetFacts {
       duration: clip.times[clip.times.length - 1] - clip.times[0],
     })),
     rigidEdgeRatio,
+    rigidPieces,
     skinnable: describeSkinnable(asset, kind, rigidEdgeRatio),
   };
 }
@@ -293,16 +299,20 @@ function inspectAnimation(animation: Animation): AnimationFacts {
   };
 }
 
-function rigidEdgeRatioOf(asset: Asset, kind: MotionKind): number | undefined {
-  const ratios = asset.clips.map((clip) => measureRigidEdges(clip));
-  if (kind === 'morphing') {
-    for (const animation of asset.animations) {
-      const count = RIGID_EDGE_DEFAULTS.frames;
-      const times = Float64Array.from({ length: count }, (_, n) => (n / (count - 1)) * animation.duration);
-      ratios.push(measureRigidEdges(bakeAt(asset, animation, times)));
-    }
-  }
-  return ratios.length === 0 ? undefined : Math.min(...ratios);
+/** The clips of an asset, and a few frames of every animation of morph targets. */
+function listMoved(asset: Asset, kind: MotionKind): Clip[] {
+  if (kind !== 'morphing') return asset.clips;
+  return asset.animations.map((animation) => {
+    const count = RIGID_EDGE_DEFAULTS.frames;
+    const times = Float64Array.from({ length: count }, (_, n) => (n / (count - 1)) * animation.duration);
+    return bakeAt(asset, animation, times);
+  });
+}
+
+/** Parts that move rigidly in all clips. */
+function countRigidPieces(clips: readonly Clip[]): number {
+  const [first, ...others] = clips.map((clip) => listRigidPieces(clip).map(({ vertices }) => vertices[0]));
+  return first.filter((vertex) => others.every((vertices) => vertices.includes(vertex))).length;
 }
 
 function describeSkinnable(asset: Asset, kind: MotionKind, ratio: number | undefined): string {

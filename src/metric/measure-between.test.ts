@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Clip, frameOf, makeTimes } from '../model/clip.ts';
 import { makeMesh } from '../model/mesh.ts';
+import { makeSkin } from '../model/skin.ts';
 import { measureBetween } from './measure-between.ts';
 import { measureError } from './measure-error.ts';
 
@@ -43,6 +44,21 @@ describe('measureBetween', () => {
     // The rest square has a smallest enclosing ball of radius one.
     expect(report.eRms).toBeCloseTo((1000 * height) / Math.sqrt(3), 3);
     expect(report.perFrame.rms).toHaveLength(79);
+  });
+
+  it('turns a part that moves rigidly about its center', () => {
+    const times = Float64Array.from({ length: 6 }, (_, k) => k * 0.4);
+    const move = (t: number, x: number, y: number) => turn(t, x, y).map((c, r) => c + t * (r + 1));
+    const parts = makeSkin([0, 0, 0, 0], [1, 1, 1, 1], 1);
+    const report = measureBetween(clipOf(times, move), (at) => clipOf(at, move), { parts });
+    expect(report.max).toBeLessThan(1e-6);
+  });
+
+  it('takes the mean of two frames for a part that is not rigid', () => {
+    const times = Float64Array.of(0, 1, 2);
+    const scale = (t: number, x: number, y: number) => [x * (1 + 2 * t), y * (1 - 0.9 * t), 0];
+    const parts = makeSkin([0, 0, 0, 0], [1, 1, 1, 1], 1);
+    expect(measureBetween(clipOf(times, scale), (at) => clipOf(at, scale), { parts }).max).toBeLessThan(1e-6);
   });
 
   it('equals measureError on clips of the midpoints', () => {

@@ -3,6 +3,8 @@
 import { weldClip } from '../mesh/weld.ts';
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
+import type { Skin } from '../model/skin.ts';
+import { HalfwayReference } from './halfway-reference.ts';
 import { type MeasureOptions, measureFrames } from './measure-error.ts';
 
 /** Errors halfway between frames, defined as in ErrorReport; distances in file units. */
@@ -19,12 +21,18 @@ export interface BetweenReport {
   perFrame: { times: Float64Array; rms: Float64Array; max: Float64Array };
 }
 
+/** Options of measureBetween. */
+export interface BetweenOptions extends MeasureOptions {
+  /** The parts of each vertex, as weights. Default: no parts, so that the reference is the mean of two frames. */
+  parts?: Skin;
+}
+
 /** Midpoints per batch: bounds memory for long clips. */
 const BATCH = 32;
 
 /**
- * Measures a result halfway between consecutive frames of a clip; the reference there is the mean of the two frames. The result is
- * evaluated at that time. A clip of one frame has no midpoints and no error.
+ * Measures a result halfway between consecutive frames of a clip. The reference is the rigid interpolation of a part where the part moves rigidly, and the mean of
+ * the two frames elsewhere (halfway-reference.ts). The result is evaluated there as it plays. A clip of one frame has no midpoints and no error.
  * @param evaluate the result at given times (seconds, rising) as a clip with the reference's vertices
  * @example
  * ```ts
@@ -37,7 +45,7 @@ const BATCH = 32;
 export function measureBetween(
   reference: Clip,
   evaluate: (times: Float64Array) => Clip,
-  options: MeasureOptions = {},
+  options: BetweenOptions = {},
 ): BetweenReport {
   const midCount = Math.max(0, frameCountOf(reference) - 1);
   const weld = options.weld ?? weldClip(reference);
@@ -47,6 +55,7 @@ export function measureBetween(
     max: new Float64Array(midCount),
   };
   const stride = reference.mesh.positions.length;
+  const halfway = new HalfwayReference(reference, options.parts);
   const positions = new Float32Array(Math.min(BATCH, midCount) * stride);
   // Means of squares, weighted by the number of midpoints of each batch.
   let squared = 0;
@@ -54,7 +63,7 @@ export function measureBetween(
   let max = 0;
   for (let first = 0; first < midCount; first += BATCH) {
     const count = Math.min(BATCH, midCount - first);
-    for (let k = 0; k < count; k++) meanInto(reference, first + k, positions, k * stride);
+    for (let k = 0; k < count; k++) halfway.fillInto(first + k, positions, k * stride);
     const times = perFrame.times.slice(first, first + count);
     const middle: Clip = { ...reference, positions: positions.subarray(0, count * stride), times };
     const result = evaluate(times);
@@ -69,11 +78,4 @@ export function measureBetween(
     max = Math.max(max, report.max);
   }
   return { frameCount: midCount, eRms: Math.sqrt(eSquared), rmse: Math.sqrt(squared), max, perFrame };
-}
-
-/** Fills out with the mean of frames k and k + 1. */
-function meanInto(clip: Clip, k: number, out: Float32Array, o: number): void {
-  const before = frameOf(clip, k);
-  const after = frameOf(clip, k + 1);
-  for (let c = 0; c < before.length; c++) out[o + c] = (before[c] + after[c]) / 2;
 }

@@ -40,7 +40,7 @@ export function measureWritten(asset: Asset, clips: readonly Clip[], up: UpAxis)
   const measured = clips.map((clip, n) => ({
     name: clip.name,
     error: measureError(clip, results[n], { up }),
-    between: measureBetween(clip, (times) => bakeAt(asset, animations[n], times), { up }),
+    between: measureBetween(clip, (times) => bakeAt(asset, animations[n], times), { up, parts: asset.rig?.skin }),
   }));
   const error = clips.length === 1 ? measured[0].error : measureError(joinClips(clips), joinClips(results), { up });
   const { rig } = asset;

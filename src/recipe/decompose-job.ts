@@ -4,8 +4,10 @@ import { decomposeMethodOf, pickMethodOptions } from '../decompose/decompose-met
 import { giveWeights } from '../decompose/given-parts.ts';
 import { listClips } from '../deform/list-clips.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
-import { measureWritten } from '../metric/measure-written.ts';
+import { measureWritten, type Written } from '../metric/measure-written.ts';
+import type { SkinnedModel } from '../model/asset.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
+import { addHalfwayKeys } from './add-halfway-keys.ts';
 import { checkGivenSkeleton } from './check-given-skeleton.ts';
 import { correctionContent, noteCorrections, reportCorrections } from './correction-options.ts';
 import { type DecomposeResult, decompose } from './decompose.ts';
@@ -24,6 +26,10 @@ import { warnStopped } from './warn-stopped.ts';
 
 /** Weights per vertex that every glTF viewer reads. */
 const COMMON_INFLUENCES = 4;
+
+/** Errors between frames above this ratio of those at the frames are reported, if they are visible: above this ratio of the diagonal. */
+const BETWEEN_RATIO = 1.5;
+const BETWEEN_OF_DIAGONAL = 1e-3;
 
 type Context = JobContext<DecomposeValues>;
 
@@ -80,26 +86,41 @@ export const decomposeJob = defineJob({
     );
     noteOutcome(context, plan, solved);
     const keys = plan.keysAt(solved.corrected?.eRms.at(-1) ?? solved.eRms);
-    const bytes = await context.finish('write', () =>
+    const write = (model: SkinnedModel) =>
       writeGlb(
         opened.asset,
-        { kind: 'skin', model: solved.model, keys, correction: correctionContent(options, solved.corrected) },
+        { kind: 'skin', model, keys, correction: correctionContent(options, solved.corrected) },
         context.storing,
-      ),
-    );
-    const written = await context.finish('measure', async () =>
-      measureWritten(await readWritten(bytes), clips, opened.asset.up),
-    );
+      );
+    const measure = async (file: Uint8Array) => measureWritten(await readWritten(file), clips, opened.asset.up);
+    let bytes = await context.finish('write', () => write(solved.model));
+    let written = await context.finish('measure', () => measure(bytes));
+    const isFree = plan.given?.motion === undefined && solved.corrected === undefined;
+    const transforms = solved.transforms ?? options.transforms ?? decomposeMethodOf(options.method).defaults.transforms;
+    const keyed = isFree
+      ? await context.finish('between', () =>
+          addHalfwayKeys(clips, solved.model, written, {
+            ...{ transforms, limit: plan.limit },
+            threads: options.threads,
+          }),
+        )
+      : undefined;
+    if (keyed) {
+      const next = await context.finish('write', () => write(keyed));
+      const remeasured = await context.finish('measure', () => measure(next));
+      if (remeasured.between.max < written.between.max) [bytes, written] = [next, remeasured];
+    }
+    noteBetween(context, written);
     const { model: _model, seconds: _seconds, corrected, eRms, ...own } = solved;
     const { eRmsBeforeRest } = own;
     return {
       inputs: [opened, ...(givenFile ? [givenFile] : [])],
       files: [{ path: output, bytes }],
-      gate: makeGate(plan.limit, written.error.max),
+      gate: makeGate(plan.limit, Math.max(written.error.max, written.between.max)),
       metrics: reportMetricsOf(written.error),
       result: {
         ...own,
-        transforms: own.transforms ?? options.transforms ?? decomposeMethodOf(options.method).defaults.transforms,
+        transforms,
         ...reportWritten(written),
         eRmsSolved: eRms,
         ...(eRmsBeforeRest === undefined ? {} : { restGain: eRmsBeforeRest > 0 ? 1 - eRms / eRmsBeforeRest : 0 }),
@@ -125,7 +146,11 @@ function noteOutcome(context: Context, plan: DecomposePlan, solved: DecomposeRes
   const found = solved.model.skeleton.names.length;
   for (const warning of solved.warnings ?? []) context.note(warning);
   warnStopped(context, solved.status);
-  if (plan.bones !== undefined && found < plan.bones && solved.bonesFound === undefined)
+  if (plan.bones !== undefined && found < plan.bones && solved.rigidPieces !== undefined)
+    context.note(
+      `the clip needs only ${formatCount(found, 'bone')} for its ${formatCount(solved.rigidPieces, 'rigid piece')}`,
+    );
+  else if (plan.bones !== undefined && found < plan.bones && solved.bonesFound === undefined)
     context.note(
       `the input has only ${formatCount(found, 'distinct vertex', 'distinct vertices')}; using ${formatCount(found, 'bone')} instead of ${plan.bones}`,
     );
@@ -139,6 +164,13 @@ function noteOutcome(context: Context, plan: DecomposePlan, solved: DecomposeRes
   if (solved.corrected) noteCorrections(solved.corrected, (text) => context.note(text));
   if (plan.target !== undefined && solved.status === 'stalled')
     context.note(`no number of bones up to ${found} meets the error; writing the best of them`);
+}
+
+function noteBetween(context: Context, { error, between }: Written): void {
+  if (between.max > BETWEEN_RATIO * error.max && between.max > BETWEEN_OF_DIAGONAL * error.diagonal)
+    context.note(
+      `halfway between frames vertices are off by up to ${formatNumber(between.max)}, ${formatNumber(between.max / error.max, 2)} times as much as at the frames`,
+    );
 }
 
 function describeDecomposed(report: Report) {

@@ -84,6 +84,7 @@ function listFacts({ mesh, size, rig, ...facts }: AssetFacts): string[][] {
     ['vertices', `${mesh.vertices}, ${mesh.weldedVertices} once welded`],
     ['triangles', String(mesh.triangles)],
     ['connected parts', String(mesh.connectedParts)],
+    ...(facts.rigidPieces === undefined ? [] : [['rigid pieces', String(facts.rigidPieces)]]),
     ['degenerate triangles', String(mesh.degenerateTriangles)],
     ['unreferenced vertices', String(mesh.unreferencedVertices)],
     ['height', `${length(size.height)} along ${size.up}`],

@@ -4,6 +4,7 @@
 import { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { measureBounds } from '../mesh/bounds.ts';
+import { cutClip } from '../mesh/cut-clip.ts';
 import type { SkinnedModel } from '../model/asset.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
@@ -118,36 +119,6 @@ function shareBones(parts: readonly Uint32Array[], bones: number): number[] {
   // the difference goes to the largest body, which comes first
   shares[0] = Math.max(1, bones - shares.slice(1).reduce((sum, share) => sum + share, 0));
   return shares;
-}
-
-/** The part of a clip with the given vertices. */
-function cutClip(clip: Clip, vertices: Uint32Array): Clip {
-  const place = new Int32Array(clip.mesh.positions.length / 3).fill(-1);
-  vertices.forEach((v, n) => {
-    place[v] = n;
-  });
-  const frameCount = frameCountOf(clip);
-  const positions = new Float32Array(3 * vertices.length);
-  const frames = new Float32Array(3 * vertices.length * frameCount);
-  vertices.forEach((v, n) => {
-    for (let r = 0; r < 3; r++) positions[3 * n + r] = clip.mesh.positions[3 * v + r];
-    for (let k = 0; k < frameCount; k++) {
-      for (let r = 0; r < 3; r++)
-        frames[3 * (k * vertices.length + n) + r] = clip.positions[k * clip.mesh.positions.length + 3 * v + r];
-    }
-  });
-  const triangles: number[] = [];
-  for (let c = 0; c < clip.mesh.triangles.length; c += 3) {
-    const corners = [0, 1, 2].map((x) => place[clip.mesh.triangles[c + x]]);
-    if (corners.every((corner) => corner >= 0)) triangles.push(...corners);
-  }
-  const { name } = clip.mesh;
-  const part = {
-    ...{ name, vertexStart: 0, vertexCount: vertices.length, triangleStart: 0, triangleCount: triangles.length / 3 },
-    material: '',
-  };
-  const mesh = { name, positions, triangles: Uint32Array.from(triangles), attributes: [], parts: [part] };
-  return { kind: 'clip', name: clip.name, mesh, positions: frames, times: clip.times };
 }
 
 function checkOptions(clip: Clip, o: typeof SKELETON_DEFAULTS): void {

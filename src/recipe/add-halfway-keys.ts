@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// Players interpolate translation, rotation and scale of bones between frames. Where a written file strays from the clip halfway between two frames, keys are added
+// there, with bones that are fitted to the reference (metric/halfway-reference.ts) with the same weights. Affine bones get means of their two matrices where that is
+// about as close: every vertex is then on the line between its two places.
+import { fitGiven } from '../decompose/fit-given.ts';
+import { makeLinearBlend } from '../deform/make-linear-blend.ts';
+import type { TransformKind } from '../kernels/bone-sweep.ts';
+import { makeCompute } from '../kernels/make-compute.ts';
+import { HalfwayReference } from '../metric/halfway-reference.ts';
+import type { Written } from '../metric/measure-written.ts';
+import type { SkinnedModel } from '../model/asset.ts';
+import type { Clip } from '../model/clip.ts';
+import { type Motion, poseOf } from '../model/motion.ts';
+import type { Skin } from '../model/skin.ts';
+
+/** An interval strays if its largest error is above this ratio of the largest error at the frames, plus this ratio of the diagonal. */
+const STRAY_RATIO = 1.15;
+const STRAY_OF_DIAGONAL = 5e-4;
+/** Above this multiple of that error, an interval gets three keys instead of one. Not tuned. */
+const FAR = 3;
+/** Fitted affine bones are used where their largest error is below this ratio of that of the mean: the mean changes them less. Chosen on cat-poses (10 bones) and jelly_cube (20). */
+const MIN_FALL = 0.4;
+
+export interface HalfwayOptions {
+  transforms: TransformKind;
+  /** Maximum error of a vertex, file units, where the file has to meet one. */
+  limit?: number;
+  threads?: number;
+}
+
+/** The model with keys halfway between the frames where its file strays; undefined if it does not. */
+export async function addHalfwayKeys(
+  clips: readonly Clip[],
+  model: SkinnedModel,
+  written: Written,
+  { transforms, limit = Number.POSITIVE_INFINITY, threads }: HalfwayOptions,
+): Promise<SkinnedModel | undefined> {
+  const allowed = Math.min(limit, STRAY_RATIO * written.error.max + STRAY_OF_DIAGONAL * written.error.diagonal);
+  const strayed = written.clips.map(({ between }) =>
+    [...between.perFrame.max.keys()].filter((k) => between.perFrame.max[k] > allowed),
+  );
+  if (strayed.every((intervals) => intervals.length === 0)) return undefined;
+  const motions: Motion[] = [];
+  for (const [n, motion] of model.motions.entries()) {
+    const intervals = strayed[n] ?? [];
+    const { max } = written.clips[n].between.perFrame;
+    if (intervals.length === 0) {
+      motions.push(motion);
+      continue;
+    }
+    const { frames, targets } = await fitFrames(
+      clips[n],
+      model,
+      written.asset.rig?.skin,
+      intervals,
+      transforms,
+      threads,
+    );
+    const added = intervals.flatMap((interval, e): AddedFrame[] => {
+      const fitted = [{ interval, part: 0.5, matrices: frames[e] }];
+      if (transforms !== 'affine') return fitted;
+      const blended = blendFrames(motion, interval, max[interval] > FAR * allowed);
+      const straight = blended.find(({ part }) => part === 0.5)!;
+      const isCloser =
+        measureFrame(model, frames[e], targets[e]) < MIN_FALL * measureFrame(model, straight.matrices, targets[e]);
+      return isCloser ? fitted : blended;
+    });
+    motions.push(insertFrames(motion, added));
+  }
+  return { ...model, motions };
+}
+
+/** A frame to insert. */
+interface AddedFrame {
+  /** The frame before it. */
+  interval: number;
+  /** Its place between that frame and the next. */
+  part: number;
+  /** boneCount x 16 */
+  matrices: Float64Array;
+}
+
+/** Matrices between those of two frames: halfway, and at the quarters too where the file strays far. */
+function blendFrames({ matrices, times }: Motion, interval: number, isFar: boolean): AddedFrame[] {
+  const stride = matrices.length / times.length;
+  const o = interval * stride;
+  return (isFar ? [0.25, 0.5, 0.75] : [0.5]).map((part) => {
+    const blended = Float64Array.from({ length: stride }, (_, e) => {
+      return (1 - part) * matrices[o + e] + part * matrices[o + stride + e];
+    });
+    return { interval, part, matrices: blended };
+  });
+}
+
+/** The largest distance of a vertex from its target. */
+function measureFrame({ mesh, skin, skeleton }: SkinnedModel, bones: Float64Array, target: Float32Array): number {
+  const positions = new Float32Array(target.length);
+  makeLinearBlend(mesh, skin, skeleton.names.length).deformInto({ bones }, positions);
+  let largest = 0;
+  for (let c = 0; c < target.length; c += 3) {
+    const [x, y, z] = [0, 1, 2].map((r) => positions[c + r] - target[c + r]);
+    largest = Math.max(largest, x * x + y * y + z * z);
+  }
+  return Math.sqrt(largest);
+}
+
+/** By interval: bones fitted to the reference halfway, boneCount x 16, and that reference. */
+async function fitFrames(
+  clip: Clip,
+  model: SkinnedModel,
+  parts: Skin | undefined,
+  intervals: readonly number[],
+  transforms: TransformKind,
+  threads: number | undefined,
+): Promise<{ frames: Float64Array[]; targets: Float32Array[] }> {
+  const stride = clip.mesh.positions.length;
+  const positions = new Float32Array(intervals.length * stride);
+  const halfway = new HalfwayReference(clip, parts);
+  intervals.forEach((k, n) => {
+    halfway.fillInto(k, positions, n * stride);
+  });
+  const times = Float64Array.from(intervals, (k) => (clip.times[k] + clip.times[k + 1]) / 2);
+  const compute = await makeCompute({ threads });
+  try {
+    const middle: Clip = { ...clip, mesh: model.mesh, positions, times };
+    const { skin, skeleton } = model;
+    const solved = await fitGiven(compute, middle, { skin, skeleton }, { transforms, keepRest: true });
+    const [solvedMotion] = solved.model.motions;
+    return {
+      frames: intervals.map((_, n) => poseOf(solvedMotion, n)),
+      targets: intervals.map((_, n) => positions.subarray(n * stride, (n + 1) * stride)),
+    };
+  } finally {
+    compute.dispose();
+  }
+}
+
+/** A motion with more frames, given in their order. */
+function insertFrames(motion: Motion, added: readonly AddedFrame[]): Motion {
+  const frameCount = motion.times.length;
+  const stride = motion.matrices.length / frameCount;
+  const times: number[] = [];
+  const matrices = new Float64Array((frameCount + added.length) * stride);
+  let next = 0;
+  for (let k = 0; k < frameCount; k++) {
+    matrices.set(motion.matrices.subarray(k * stride, (k + 1) * stride), times.length * stride);
+    times.push(motion.times[k]);
+    for (; next < added.length && added[next].interval === k; next++) {
+      const { part, matrices: own } = added[next];
+      matrices.set(own, times.length * stride);
+      times.push((1 - part) * motion.times[k] + part * motion.times[k + 1]);
+    }
+  }
+  return { ...motion, times: Float64Array.from(times), matrices };
+}
