@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
+import { listRigidPieces } from '../mesh/list-rigid-pieces.ts';
 import type { Clip } from '../model/clip.ts';
 import { groupRigidPieces } from './group-rigid-pieces.ts';
-import { listRigidPieces } from './list-rigid-pieces.ts';
 
 /** Triangles in a row that rise by heights[n] at the end. */
 function makeTriangles(heights: number[]): Clip {

@@ -4,9 +4,9 @@
 //   E = Σ|v − v̄|² + Σ|u − ū|² − 2 tr(RᵀM),  M = Σ(v − v̄)(u − ū)ᵀ,  R the rotation nearest to M.
 // Pairs are screened by the error of one group under the motion of the other, which needs no rotation. Then pieces move to the group of the lowest error (Lloyd).
 import { nearestRotationInto } from '../math/rotation.ts';
+import { fitRigidMotion, type RigidPiece } from '../mesh/list-rigid-pieces.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
 import { BinaryHeap } from './binary-heap.ts';
-import { fitRigidMotion, type RigidPiece } from './list-rigid-pieces.ts';
 
 /** Frames for screening, evenly spaced, and pairs of a group whose exact cost is computed. Not tuned. */
 const SCREEN_FRAMES = 16;

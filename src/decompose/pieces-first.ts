@@ -7,11 +7,11 @@
 // that, and with more pieces than bones, the clip is solved as a whole by the method, which blends the bones of several pieces (wall, 100 pieces, 50 bones: E_RMS
 // 9.4 blended, 40.6 with a bone per group of pieces). Groups of pieces are then one of its starts.
 import { groupRigidPieces, type RigidGroup } from '../cluster/group-rigid-pieces.ts';
-import { listPrecisions, listRigidPieces } from '../cluster/list-rigid-pieces.ts';
 import type { SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { cutClip } from '../mesh/cut-clip.ts';
 import { smallestEnclosingBall } from '../mesh/enclosing-ball.ts';
+import { listPrecisions, listRigidPieces } from '../mesh/list-rigid-pieces.ts';
 import { weldClip } from '../mesh/weld.ts';
 import type { SkinnedModel } from '../model/asset.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-import { listRigidPieces } from '../cluster/list-rigid-pieces.ts';
+
 import { bakeAt } from '../deform/bake-at.ts';
 import { detectFrameRate } from '../deform/list-frame-times.ts';
 import { measureBounds, measureHeight } from '../mesh/bounds.ts';
 import { listConnectedParts } from '../mesh/connected-parts.ts';
 import { smallestEnclosingBall } from '../mesh/enclosing-ball.ts';
+import { listRigidPieces } from '../mesh/list-rigid-pieces.ts';
 import { type Weld, weldVertices } from '../mesh/weld.ts';
 import type { Animation } from '../model/animation.ts';
 import type { Asset, UpAxis } from '../model/asset.ts';

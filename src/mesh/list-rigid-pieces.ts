@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Connected parts that move rigidly to the precision of the file: pieces of broken things, parts of machines, eyes, buttons, buckles.
 import { nearestRotationInto } from '../math/rotation.ts';
-import { listConnectedParts } from '../mesh/connected-parts.ts';
-import { weldClip } from '../mesh/weld.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
+import { listConnectedParts } from './connected-parts.ts';
+import { weldClip } from './weld.ts';
 
 /**
  * Maximum distance from a rigid motion, relative to the largest coordinate of the frame and of the rest pose: 128 times the rounding of a 32-bit float. It has to
