@@ -4,15 +4,23 @@ import { join } from 'node:path';
 import { writeGlb } from '../src/gltf/write-glb.ts';
 import { readMorphDrivers, writeMorphDrivers } from '../src/io/morph-driver-file.ts';
 import { type InputFile, readAsset } from '../src/io/read-asset.ts';
+import { writeAbc } from '../src/io/write-abc.ts';
+import { writeFbx } from '../src/io/write-fbx.ts';
 import { writeMdd } from '../src/io/write-mdd.ts';
 import { writeObj } from '../src/io/write-obj.ts';
 import { writePc2 } from '../src/io/write-pc2.ts';
+import { writeUsda } from '../src/io/write-usda.ts';
+import { writeUsdz } from '../src/io/write-usdz.ts';
+import type { Random } from '../src/math/random.ts';
 import type { Asset } from '../src/model/asset.ts';
 import type { Clip } from '../src/model/clip.ts';
+import { makeAsset } from '../src/model/make-asset.ts';
+import { makePlainContent } from '../src/recipe/make-plain-content.ts';
 import { checkAccepted } from './check-accepted.ts';
 import { type FuzzFormat, pick, type Seed, type Verdict } from './fuzz-format.ts';
 import { makeColumn, makeGlbSeeds } from './make-glb-seeds.ts';
-import { mutateBytes } from './mutate-bytes.ts';
+import { makeUsdc } from './make-usdc.ts';
+import { mutateBytes, splice } from './mutate-bytes.ts';
 import { mutateWords } from './mutate-cache.ts';
 import { mutateGlb, mutateGltf, shrinkGltf } from './mutate-gltf.ts';
 import { jsonText, mutateJsonInto } from './mutate-json.ts';
@@ -27,6 +35,40 @@ const DATA = process.env.OSSIFY_DATA ?? '../shared';
 const CLIP = makeClip();
 const OBJ: InputFile = { name: 'rest.obj', bytes: writeObj(CLIP.mesh) };
 const BUFFER = Uint8Array.from({ length: 4096 }, (_, n) => n & 1);
+
+const PLY: Seed = {
+  name: 'text',
+  bytes: new TextEncoder().encode(`ply
+format ascii 1.0
+element vertex 3
+property float x
+property float y
+property float z
+property uchar red
+property uchar green
+property uchar blue
+element face 1
+property list uchar int vertex_indices
+end_header
+0 0 0 255 0 0
+1 0 0 0 255 0
+0 1 0 0 0 255
+3 0 1 2
+`),
+};
+const STL: Seed = {
+  name: 'text',
+  bytes: new TextEncoder().encode(`solid s
+facet normal 0 0 1
+outer loop
+vertex 0 0 0
+vertex 1 0 0
+vertex 0 1 0
+endloop
+endfacet
+endsolid s
+`),
+};
 
 /** All that is fuzzed. A new format is one more entry. */
 export const FORMATS: Readonly<Record<string, FuzzFormat>> = {
@@ -65,6 +107,36 @@ export const FORMATS: Readonly<Record<string, FuzzFormat>> = {
     mutate: (random, seeds) => mutateWords(random, seeds, 20, false),
     target: (bytes) => readAndCheck([OBJ, { name: 'x.mdd', bytes }]),
   },
+  abc: {
+    extension: 'abc',
+    makeSeeds: async () => [{ name: 'column', bytes: writeAbc(CLIP) }, ...listFiles('formats/staticMeshTest.abc')],
+    mutate: mutateFew,
+    target: (bytes) => readAndCheck([{ name: 'x.abc', bytes }]),
+  },
+  fbx: {
+    extension: 'fbx',
+    makeSeeds: makeFbxSeeds,
+    mutate: mutateFew,
+    target: (bytes) => readAndCheck([{ name: 'x.fbx', bytes }]),
+  },
+  usd: {
+    extension: 'usd',
+    makeSeeds: makeUsdSeeds,
+    mutate: mutateFew,
+    target: (bytes) => readAndCheck([{ name: 'x.usd', bytes }]),
+  },
+  ply: {
+    extension: 'ply',
+    makeSeeds: async () => [PLY],
+    mutate: mutateFew,
+    target: (bytes) => readAndCheck([{ name: 'x.ply', bytes }]),
+  },
+  stl: {
+    extension: 'stl',
+    makeSeeds: async () => [STL],
+    mutate: mutateFew,
+    target: (bytes) => readAndCheck([{ name: 'x.stl', bytes }]),
+  },
   drivers: {
     extension: 'json',
     makeSeeds: async () => [{ name: 'drivers', bytes: makeDrivers() }],
@@ -88,6 +160,35 @@ export const FORMATS: Readonly<Record<string, FuzzFormat>> = {
     shrink: shrinkGltf,
   },
 };
+
+/** One to four changes of the bytes, or the beginning of one seed and the end of another. */
+function mutateFew(random: Random, seeds: readonly Seed[]): Uint8Array<ArrayBuffer> {
+  let bytes = pick(random, seeds).bytes;
+  if (random.below(8) === 0) bytes = splice(random, bytes, pick(random, seeds).bytes);
+  for (let n = random.below(4); n >= 0; n--) bytes = mutateBytes(random, bytes);
+  return bytes;
+}
+
+/** The skinned asset of the first GLB seed, and the clip. */
+async function listAssets(): Promise<Asset[]> {
+  const [seed] = await makeGlbSeeds();
+  return [await readAsset([{ name: 'x.glb', bytes: seed.bytes }]), makeAsset(CLIP)];
+}
+
+async function makeFbxSeeds(): Promise<Seed[]> {
+  const assets = await listAssets();
+  const content = assets.map((asset) => makePlainContent(asset, { kind: 'clip' }));
+  return assets.map((asset, n) => ({ name: asset.name, bytes: writeFbx(asset, content[n]) }));
+}
+
+async function makeUsdSeeds(): Promise<Seed[]> {
+  const assets = await listAssets();
+  return [
+    ...assets.map((asset) => ({ name: `${asset.name}.usda`, bytes: writeUsda(asset) })),
+    { name: 'package', bytes: writeUsdz(assets[1]) },
+    { name: 'binary', bytes: Uint8Array.from(makeUsdc([0, 0, 0, 1, 0, 0, 0, 1, 0])) },
+  ];
+}
 
 async function readAndCheck(files: InputFile[]): Promise<Verdict> {
   const resolve = async (): Promise<Uint8Array> => BUFFER;

@@ -3,6 +3,7 @@
 // sublayers, inherits, variants, references, payloads, specializes. Paths of referenced prims become paths of the stage. Relocates, clips and
 // splines are not supported.
 import { FormatError } from '../model/errors.ts';
+import { quoteName } from '../model/plain-text.ts';
 import { makeUsdPrim, type UsdLayer, type UsdPrim, type UsdProperty, type UsdReference } from './usd-layer.ts';
 
 /** Limits for damaged or hostile files. */
@@ -39,7 +40,7 @@ export async function composeUsd(
 ): Promise<{ layer: UsdLayer; root: UsdPrim }> {
   const composer = new UsdComposer(open, log);
   const stack = await composer.openStack(path, []);
-  if (!stack) throw new FormatError('usd', 'resource', `"${path}" is missing`);
+  if (!stack) throw new FormatError('usd', 'resource', `${quoteName(path)} is missing`);
   const opinion: Opinion = { prim: stack.layer.root, stack, path: '', names: [], offset: 0, scale: 1 };
   return { layer: stack.layer, root: await composer.compose([opinion], '', 0) };
 }
@@ -58,7 +59,7 @@ class UsdComposer {
 
   /** A layer merged with its sublayers. */
   async openStack(path: string, above: readonly string[]): Promise<LayerStack | undefined> {
-    if (above.includes(path)) throw new FormatError('usd', 'hierarchy', `"${path}" is a sublayer of itself`);
+    if (above.includes(path)) throw new FormatError('usd', 'hierarchy', `${quoteName(path)} is a sublayer of itself`);
     if (this.#stacks.has(path)) return this.#stacks.get(path);
     const layer = await this.#open(path);
     let stack = layer && { path, layer };
@@ -79,7 +80,7 @@ class UsdComposer {
       (await this.openStack(beside, above)) ?? (whole === beside ? undefined : await this.openStack(whole, above));
     if (!found && !this.#missing.has(beside)) {
       this.#missing.add(beside);
-      this.#log?.(`"${asset}" is missing; what it holds is left out`);
+      this.#log?.(`${quoteName(asset)} is missing; what it holds is left out`);
     }
     return found;
   }
@@ -116,7 +117,8 @@ class UsdComposer {
     const visit = async (opinion: Opinion, above: readonly string[]): Promise<void> => {
       const { prim, stack } = opinion;
       const key = `${stack.path}|${opinion.path}|${prim.name}`;
-      if (above.includes(key)) throw new FormatError('usd', 'hierarchy', `"${stagePath || '/'}" refers to itself`);
+      if (above.includes(key))
+        throw new FormatError('usd', 'hierarchy', `${quoteName(stagePath || '/')} refers to itself`);
       if (above.length > MAX_DEPTH) throw new FormatError('usd', 'hierarchy', 'references are nested too deeply');
       const next = [...above, key];
       out.push(opinion);
@@ -154,7 +156,9 @@ class UsdComposer {
     const path = target || (typeof defaultPrim === 'string' ? `/${defaultPrim.replace(/^\//, '')}` : '');
     const prim = path === '' ? undefined : findPrim(stack.layer.root, path);
     if (!prim) {
-      this.#log?.(`the reference to "${asset}${path ? `<${path}>` : ''}" leads to no prim; it is left out`);
+      this.#log?.(
+        `the reference to ${quoteName(`${asset}${path ? `<${path}>` : ''}`)} leads to no prim; it is left out`,
+      );
       return undefined;
     }
     const names = asset === '' ? [...from.names, { from: path, to }] : [{ from: path, to }];
@@ -165,13 +169,17 @@ class UsdComposer {
 /** A path beside a file, inside of the folder or package of the stage. */
 export function resolveUsdPath(from: string, asset: string): string {
   if (/^([a-z][a-z\d+.-]*:|[/\\])/i.test(asset))
-    throw new FormatError('usd', 'uri', `"${asset}" is not a relative path; only files beside the stage are read`);
+    throw new FormatError(
+      'usd',
+      'uri',
+      `${quoteName(asset)} is not a relative path; only files beside the stage are read`,
+    );
   const parts = from.split('/').slice(0, -1);
   for (const part of asset.replaceAll('\\', '/').split('/')) {
     if (part === '' || part === '.') continue;
     if (part !== '..') parts.push(part);
     else if (parts.pop() === undefined)
-      throw new FormatError('usd', 'uri', `"${asset}" leads out of the folder of the stage`);
+      throw new FormatError('usd', 'uri', `${quoteName(asset)} leads out of the folder of the stage`);
   }
   return parts.join('/');
 }

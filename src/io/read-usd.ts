@@ -4,6 +4,7 @@ import { IDENTITY, multiply, transformPoints } from '../math/mat4.ts';
 import type { Track } from '../model/animation.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
+import { coordinateFault, MAX_COORDINATE } from '../model/coordinate-limit.ts';
 import { FormatError } from '../model/errors.ts';
 import { makeNodeTree } from '../model/make-asset.ts';
 import type { NodeTree } from '../model/node-tree.ts';
@@ -119,8 +120,7 @@ class UsdAssetReader {
     const blends = scene.meshes.map((mesh) => this.#listBlends(mesh));
     const pieces = scene.meshes.map((mesh, m) => this.#readPiece(mesh, worlds, blends[m]));
     const isCached = scene.meshes.some(({ node }) => isSampled(scene.nodes[node].prim.properties.get('points')));
-    const secondsOf = (codes: readonly number[]) =>
-      Float32Array.from(codes, (code) => (code - this.#start) / this.#fps);
+    const secondsOf = (codes: readonly number[]) => this.#secondsOf(codes);
     const tracks: Track[] = isCached
       ? []
       : [
@@ -138,6 +138,7 @@ class UsdAssetReader {
     const duration = tracks.reduce((most, track) => Math.max(most, track.times.at(-1) ?? 0), 0);
     const animations = tracks.length > 0 ? [{ name: this.#animationName(), duration, tracks }] : [];
     const built = buildSceneAsset({ name: this.#name, nodes, pieces, animations });
+    checkPositions(built.mesh.positions);
     const { pointsOfPiece, ...asset } = built;
     const { upAxis, metersPerUnit } = this.#layer.metadata;
     return {
@@ -147,6 +148,15 @@ class UsdAssetReader {
       metresPerUnit: typeof metersPerUnit === 'number' && metersPerUnit > 0 ? metersPerUnit : DEFAULT_UNIT,
       up: upAxis === 'Z' ? 'z' : 'y',
     };
+  }
+
+  /** Time codes in seconds from the first sample, as files store them. */
+  #secondsOf(codes: readonly number[]): Float32Array {
+    const seconds = Float32Array.from(codes, (code) => (code - this.#start) / this.#fps);
+    const wrong = seconds.findIndex((time, k) => !Number.isFinite(time) || (k > 0 && time <= seconds[k - 1]));
+    if (wrong >= 0)
+      throw new FormatError('usd', 'value', `samples at time code ${codes[wrong]} are too close for 32-bit times`);
+    return seconds;
   }
 
   #animationName(): string {
@@ -279,9 +289,17 @@ class UsdAssetReader {
         transformPoints(world, own, positions, 0, k * stride + 3 * vertexStart);
       });
     });
+    checkPositions(positions);
     const times = Float64Array.from(codes, (code) => (code - codes[0]) / this.#fps);
     return { kind: 'clip', name: this.#name, mesh, positions, times };
   }
+}
+
+/** Throws if a position is not finite or too large. */
+function checkPositions(positions: Float32Array): void {
+  for (let c = 0; c < positions.length; c++)
+    if (!(Math.abs(positions[c]) <= MAX_COORDINATE))
+      throw new FormatError('usd', 'value', `a position is ${coordinateFault(positions[c])}`);
 }
 
 function joinMatrices(matrices: readonly Float64Array[]): Float64Array {

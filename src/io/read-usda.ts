@@ -2,6 +2,7 @@
 // Text USD: https://openusd.org/release/spec_usda.html. What scenes need of it: prims, attributes with values and samples, relationships, references, payloads,
 // inherits, variants and layer metadata; other metadata is read and left out.
 import { FormatError } from '../model/errors.ts';
+import { quoteName } from '../model/plain-text.ts';
 import {
   makeUsdPrim,
   type UsdLayer,
@@ -52,7 +53,7 @@ class UsdaParser {
       const word = scanner.word();
       if (word === 'reorder') this.#skipOrder();
       else if (SPECIFIERS.has(word)) this.#readPrim(word as UsdPrim['specifier'], root, 0);
-      else scanner.fail(`expected def, over or class, got "${word || scanner.peek()}"`);
+      else scanner.fail(`expected def, over or class, got ${quoteName(word || scanner.peek())}`);
     }
     return { metadata, subLayers, root };
   }
@@ -205,7 +206,7 @@ class UsdaParser {
     }
     const isRelationship = type === 'rel';
     const word = scanner.word();
-    if (word === '') scanner.fail(`expected the name of a property after "${type}"`);
+    if (word === '') scanner.fail(`expected the name of a property after ${quoteName(type)}`);
     const [, name, suffix = ''] = /^(.*?)(?:\.(timeSamples|connect|spline|default))?$/s.exec(word)!;
     const property: UsdProperty = prim.properties.get(name) ?? { typeName: isRelationship ? '' : type, targets: [] };
     prim.properties.set(name, property);
@@ -215,7 +216,7 @@ class UsdaParser {
         if (op !== 'delete' && op !== 'reorder') property.targets = [...property.targets, ...targets];
       } else if (suffix === 'timeSamples') property.samples = this.#readSamples(type);
       else if (suffix === 'spline')
-        scanner.fail(`${name} is a spline, which is not supported; bake it to time samples`);
+        scanner.fail(`${quoteName(name)} is a spline, which is not supported; bake it to time samples`);
       else property.value = readUsdaValue(scanner, type);
     }
     if (!scanner.take('(')) return;
@@ -237,8 +238,12 @@ class UsdaParser {
       samples.push({ time, value: readUsdaValue(scanner, type) });
       scanner.take(',');
     }
-    samples.sort((a, b) => a.time - b.time);
-    return { times: Float64Array.from(samples, ({ time }) => time), at: (index) => samples[index].value };
+    if (samples.some(({ time }) => !Number.isFinite(time))) scanner.fail('the time of a sample is not finite');
+    // of two samples at one time, the last counts
+    const ordered = [...new Map(samples.map((sample) => [sample.time, sample])).values()].sort(
+      (a, b) => a.time - b.time,
+    );
+    return { times: Float64Array.from(ordered, ({ time }) => time), at: (index) => ordered[index].value };
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // USDZ: a zip archive whose files are stored without compression (https://openusd.org/release/spec_usdz.html). The first file is the stage.
 import { FormatError } from '../model/errors.ts';
+import { quoteName } from '../model/plain-text.ts';
 
 const END_SIGNATURE = 0x06054b50;
 const ENTRY_SIGNATURE = 0x02014b50;
@@ -24,7 +25,7 @@ export function readUsdz(bytes: Uint8Array): Map<string, Uint8Array> {
     const [nameLength, extra, comment] = [28, 30, 32].map((o) => view.getUint16(at + o, true));
     const name = decoder.decode(bytes.subarray(at + 46, at + 46 + nameLength));
     if (method !== 0 || size !== stored)
-      fail('unsupported', `"${name}" is compressed, which a USDZ package must not be; make it with usdzip`);
+      fail('unsupported', `${quoteName(name)} is compressed, which a USDZ package must not be; make it with usdzip`);
     files.set(name, readEntry(bytes, view, view.getUint32(at + 42, true), size, name));
     at += 46 + nameLength + extra + comment;
   }
@@ -41,9 +42,9 @@ function findEnd(view: DataView): number {
 
 function readEntry(bytes: Uint8Array, view: DataView, start: number, size: number, name: string): Uint8Array {
   if (start + 30 > bytes.length || view.getUint32(start, true) !== FILE_SIGNATURE)
-    fail('truncated', `"${name}" is not where the package says`);
+    fail('truncated', `${quoteName(name)} is not where the package says`);
   const data = start + 30 + view.getUint16(start + 26, true) + view.getUint16(start + 28, true);
-  if (data + size > bytes.length) fail('truncated', `"${name}" ends after the package`);
+  if (data + size > bytes.length) fail('truncated', `${quoteName(name)} ends after the package`);
   return bytes.subarray(data, data + size);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The words of text USD: identifiers, numbers, strings, @asset paths@, <paths> and punctuation.
 import { FormatError } from '../model/errors.ts';
+import { quoteName } from '../model/plain-text.ts';
 import { parseDecimal } from './parse-decimal.ts';
 
 const [TAB, LF, CR, SPACE, QUOTE, HASH, APOSTROPHE, AT, BACKSLASH] = [9, 10, 13, 32, 34, 35, 39, 64, 92];
@@ -62,7 +63,7 @@ export class UsdaScanner {
     if (/^[+-]?inf$/.test(text)) return text[0] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
     if (text === 'nan') return value;
     if (text === 'true' || text === 'false') return text === 'true' ? 1 : 0;
-    return this.fail(`expected a number, got "${text}"`);
+    return this.fail(`expected a number, got ${quoteName(text)}`);
   }
 
   /** Whether a string comes next. */

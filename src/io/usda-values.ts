@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { quoteName } from '../model/plain-text.ts';
 
 import { type UsdDictionary, type UsdValue, usdTupleSize } from './usd-layer.ts';
 import type { UsdaScanner } from './usda-scanner.ts';
@@ -16,7 +17,7 @@ export function readUsdaValue(scanner: UsdaScanner, typeName: string): UsdValue 
   const base = isArray ? typeName.slice(0, -2) : typeName;
   if (scanner.peek() === 'N') {
     const word = scanner.word();
-    if (word !== 'None') scanner.fail(`expected a value, got "${word}"`);
+    if (word !== 'None') scanner.fail(`expected a value, got ${quoteName(word)}`);
     return null;
   }
   if (NUMERIC.test(base)) {

@@ -123,6 +123,7 @@ export class UsdcValues {
         'mismatch',
         `${count} samples have ${times instanceof Float64Array ? times.length : 'no'} times`,
       );
+    checkTimes(times);
     return { times, at: (index) => this.value(values[index]) ?? null };
   }
 
@@ -274,6 +275,13 @@ export class UsdcValues {
     const prim = index < this.#file.paths.length ? this.#path(index) : '';
     return { asset, prim: prim === '/' ? '' : prim, offset: 0, scale: 1 };
   }
+}
+
+/** Throws unless times are finite and ascending. */
+function checkTimes(times: Float64Array): void {
+  for (let n = 0; n < times.length; n++)
+    if (!Number.isFinite(times[n]) || (n > 0 && times[n] <= times[n - 1]))
+      throw new FormatError('usd', 'value', `the times of samples must ascend, sample ${n} is at ${times[n]}`);
 }
 
 /** Compressed integers take two bits each, and LZ4 makes at most 255 times less of them. */
