@@ -59,6 +59,7 @@ export const SECTIONS = [
     pages: [
       ['ARCHITECTURE.md', 'Architecture'],
       ['CONTRIBUTING.md', 'Contributing'],
+      ['docs/fuzzing.md', 'Fuzzing'],
       ['CHANGELOG.md', 'Changelog'],
       ['SECURITY.md', 'Security'],
     ],

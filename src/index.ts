@@ -54,6 +54,7 @@ export {
   type Range,
   type RangeWords,
 } from './fit/ranges-of-motion.ts';
+export type { DistanceNorm } from './fit/refine-norm.ts';
 export type { ProgressInfo, SolveMonitorOptions } from './fit/solve-monitor.ts';
 export {
   type GlbContent,
@@ -89,7 +90,7 @@ export {
   type SizeFacts,
   type TwoLayerFacts,
 } from './metric/inspect.ts';
-export { type BetweenReport, measureBetween } from './metric/measure-between.ts';
+export { type BetweenOptions, type BetweenReport, measureBetween } from './metric/measure-between.ts';
 export { type ErrorReport, type MeasureOptions, measureError } from './metric/measure-error.ts';
 export type { Animation, Interpolation, Track } from './model/animation.ts';
 export type { Asset, AssetRig, GltfSource, SkinnedModel, UpAxis } from './model/asset.ts';

@@ -88,7 +88,11 @@ function joinMeshes(name: string, pieces: readonly ScenePiece[], meshes: readonl
       const made = attributes.get(key) ?? { name: key, size, values: new Float32Array(size * vertexCount) };
       if (!attributes.has(key) && key.startsWith('COLOR_')) made.values.fill(1);
       attributes.set(key, made);
-      made.values.set(values, size * vertexStart);
+      // colours and UVs that are not finite are read as zero
+      made.values.set(
+        values.map((x) => (Number.isFinite(x) ? x : 0)),
+        size * vertexStart,
+      );
     }
     for (const part of mesh.parts)
       parts.push({

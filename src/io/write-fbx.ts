@@ -41,6 +41,13 @@ const PLAIN_RATE = 24;
 /**
  * Writes FBX 7.4 binary: triangles, normals, UVs, colours and materials by name; limb nodes whose y axis runs along the bone; skin clusters;
  * an animation stack per motion; blend shapes with animated weights. Units and axes are declared.
+ * @example
+ * ```ts
+ * import { writeFile } from 'node:fs/promises';
+ * import { makePlainContent, writeFbx } from 'ossify';
+ *
+ * await writeFile('out.fbx', writeFbx(asset, makePlainContent(asset, { kind: 'clip' })));
+ * ```
  */
 export function writeFbx(
   asset: Asset,

@@ -21,6 +21,13 @@ const PER_VERTEX = ['interpolation = "vertex"'];
 /**
  * Writes an asset as text USD: its mesh, and its first clip as sampled points, or its plain skin, morph targets and animations as UsdSkel. A stage plays one
  * animation: the first is bound, the others are stored beside it.
+ * @example
+ * ```ts
+ * import { writeFile } from 'node:fs/promises';
+ * import { writeUsda } from 'ossify';
+ *
+ * await writeFile('out.usda', writeUsda(asset, { log: console.warn }));
+ * ```
  */
 export function writeUsda(asset: Asset, options: WriteUsdOptions = {}): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(new UsdaWriter(asset, options).write());

@@ -9,7 +9,16 @@ const NAME = 'stage.usda';
 /** 1 January 1980, the first day of zip: packages do not depend on the clock. */
 const DATE = 0x21;
 
-/** Writes an asset as a USDZ package. */
+/**
+ * Writes an asset as a USDZ package.
+ * @example
+ * ```ts
+ * import { writeFile } from 'node:fs/promises';
+ * import { writeUsdz } from 'ossify';
+ *
+ * await writeFile('out.usdz', writeUsdz(asset));
+ * ```
+ */
 export function writeUsdz(asset: Asset, options: WriteUsdOptions = {}): Uint8Array<ArrayBuffer> {
   const data = writeUsda(asset, options);
   const name = new TextEncoder().encode(NAME);

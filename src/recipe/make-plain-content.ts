@@ -26,6 +26,12 @@ export interface PlainContentOptions {
 /**
  * Makes what formats without extensions can hold of some content: clips stay clips, everything else becomes bones, weights, a motion per
  * animation and morph targets. What was more than a plain skin is named in one sentence.
+ * @example
+ * ```ts
+ * import { makePlainContent, writeFbx } from 'ossify';
+ *
+ * const bytes = writeFbx(asset, makePlainContent(asset, { kind: 'clip' }, { log: console.warn }));
+ * ```
  */
 export function makePlainContent(asset: Asset, content: GlbContent, options: PlainContentOptions = {}): FbxContent {
   const { log } = options;
