@@ -5,6 +5,7 @@ import { InputError } from '../model/errors.ts';
 import { checkMesh, type Mesh, type MeshPart } from '../model/mesh.ts';
 import { ABC_TYPES, type AbcObjectSpec, type AbcPropertySpec, writeAbcArchive } from './abc-archive-writer.ts';
 
+/** Options of writeAbc. */
 export interface WriteAbcOptions {
   /** Writes the normals of every frame if the mesh has normals. Default true. */
   normals?: boolean;
@@ -22,6 +23,13 @@ interface AbcPiece {
  * Writes a clip as an Alembic archive (Ogawa): an identity transform and a polygon mesh per part name, the points of every frame, UVs,
  * colours and normals per vertex, and a face set per material. Times are kept; evenly spaced ones as a uniform sampling. A clip of one
  * frame is a mesh at rest.
+ * @example
+ * ```ts
+ * import { writeFile } from 'node:fs/promises';
+ * import { writeAbc } from 'ossify';
+ *
+ * await writeFile('cloth.abc', writeAbc(clip));
+ * ```
  */
 export function writeAbc(clip: Clip, options: WriteAbcOptions = {}): Uint8Array<ArrayBuffer> {
   const { mesh } = clip;

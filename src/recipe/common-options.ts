@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Options that several verbs share.
+import { TOGETHER_WORDS } from '../model/join-animations.ts';
 import {
   axis,
+  choice,
   count,
   file,
   flag,
@@ -46,9 +48,19 @@ export const FRAME_OPTIONS = {
   }),
 };
 
+/** Which animations are played as one. Not for jobs that keep the animations of a file. */
+export const TOGETHER_OPTION = group('Frame options:', {
+  together: option(
+    choice(TOGETHER_WORDS),
+    'play all animations as one: auto (those that move different nodes and have one name, or one range), yes, no',
+    { default: 'auto' },
+  ),
+});
+
 /** Frame options, and how skinned files are played. */
 export const CLIP_OPTIONS = {
   ...FRAME_OPTIONS,
+  ...TOGETHER_OPTION,
   ...group('Frame options:', {
     keys: option(flag, 'sample skinned and morphing files at the times of their keys', { conflicts: ['rate'] }),
     plain: option(flag, 'play files with OSSIFY extensions by their plain skin, as other viewers do'),

@@ -5,6 +5,7 @@ import type { WriteGlbOptions } from '../gltf/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { Asset } from '../model/asset.ts';
 import { FormatError, faultOf, InputError, SubjectError, UsageError } from '../model/errors.ts';
+import { joinAnimations, type Together } from '../model/join-animations.ts';
 import type { Gate, Job, JobHooks, JobIo, OpenedInput, ReadValues } from './job.ts';
 import { lengthInFileUnits, parseLength } from './length.ts';
 
@@ -91,8 +92,10 @@ export class JobContext<Options extends object = object> {
       );
       this.#paths.push(...opened.paths);
       this.#inputs.push(input);
+      const { together } = this.options as { together?: Together };
+      const asset = together ? joinAnimations(opened.asset, together, (text) => remarks.push(text)) : opened.asset;
       this.#tellRemarks(input, remarks);
-      return opened;
+      return { ...opened, asset };
     });
   }
 
