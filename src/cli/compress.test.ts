@@ -201,7 +201,7 @@ describe('compress', () => {
     const wrong = await run(at('bar-bend.glb'), at('bad.gltf'));
     expect([wrong.status, wrong.err]).toEqual([
       2,
-      `ossify: compress: the output must end in .glb, not "${at('bad.gltf')}"\n`,
+      `ossify: compress: the output must end in .glb, .fbx, .usda, .usdz, not "${at('bad.gltf')}"\n`,
     ]);
   });
 });

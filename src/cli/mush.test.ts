@@ -164,7 +164,7 @@ describe('mush', () => {
     const wrong = await run(at('bar.glb'), at('bad.gltf'));
     expect([wrong.status, wrong.err]).toEqual([
       2,
-      `ossify: mush: the output must end in .glb, not "${at('bad.gltf')}"\n`,
+      `ossify: mush: the output must end in .glb, .fbx, .usda, .usdz, not "${at('bad.gltf')}"\n`,
     ]);
   });
 

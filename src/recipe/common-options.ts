@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Options that several verbs share.
+import { SHADING_WORDS } from '../mesh/shade-mesh.ts';
 import { TOGETHER_WORDS } from '../model/join-animations.ts';
 import {
   axis,
@@ -70,6 +71,11 @@ export const CLIP_OPTIONS = {
 /** How a GLB is stored. */
 export const STORE_OPTIONS = group('Output options:', {
   quantize: option(flag, 'store joints, weights, normals and UVs in fewer bytes'),
+  shading: option(
+    choice(SHADING_WORDS),
+    'normals of the mesh: smooth (if it has none), flat (none; viewers then draw flat triangles), keep',
+    { default: 'smooth' },
+  ),
   meshopt: option(flag, 'compress with EXT_meshopt_compression; viewers need its decoder'),
 });
 

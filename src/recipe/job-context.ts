@@ -130,8 +130,8 @@ export class JobContext<Options extends object = object> {
 
   /** How a GLB is stored, for writeGlb. */
   get storing(): WriteGlbOptions {
-    const { quantize, meshopt } = this.options as WriteGlbOptions;
-    return { quantize, meshopt, log: (text) => this.note(text) };
+    const { quantize, meshopt, shading } = this.options as WriteGlbOptions;
+    return { quantize, meshopt, shading, log: (text) => this.note(text) };
   }
 
   /** Adds the name of an input to an error that has none. */

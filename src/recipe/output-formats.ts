@@ -2,6 +2,7 @@
 // The formats that are written, a row each: jobs take their extensions, their help and their writers from here. Writers are loaded when they are needed.
 import { type GlbContent, type WriteGlbOptions, writeGlb } from '../gltf/write-glb.ts';
 import { writeObj } from '../io/write-obj.ts';
+import { type Shading, shadeMesh } from '../mesh/shade-mesh.ts';
 import type { Asset } from '../model/asset.ts';
 import { type Clip, frameCountOf, frameOf, frameRateOf } from '../model/clip.ts';
 import { UsageError } from '../model/errors.ts';
@@ -40,25 +41,26 @@ const CHARACTERS: readonly CharacterFormat[] = [
   {
     holds: 'character',
     extension: '.fbx',
-    async write(asset, content, { log }) {
+    async write(asset, content, { log, shading }) {
       const { writeFbx } = await import('../io/write-fbx.ts');
-      return writeFbx(asset, makePlainContent(asset, content, { log }), { log });
+      const shaded = shadeAsset(asset, shading);
+      return writeFbx(shaded, makePlainContent(shaded, content, { log }), { log });
     },
   },
   {
     holds: 'character',
     extension: '.usda',
-    async write(asset, content, { log }) {
+    async write(asset, content, { log, shading }) {
       const { writeUsda } = await import('../io/write-usda.ts');
-      return writeUsda(await makeFileAsset(asset, content, log), { log });
+      return writeUsda(await makeFileAsset(shadeAsset(asset, shading), content, log), { log });
     },
   },
   {
     holds: 'character',
     extension: '.usdz',
-    async write(asset, content, { log }) {
+    async write(asset, content, { log, shading }) {
       const { writeUsdz } = await import('../io/write-usdz.ts');
-      return writeUsdz(await makeFileAsset(asset, content, log), { log });
+      return writeUsdz(await makeFileAsset(shadeAsset(asset, shading), content, log), { log });
     },
   },
 ];
@@ -143,6 +145,12 @@ export async function encodeCharacter(
   if (format.holds !== 'character' || format.extension === '.glb') return glb;
   const { up, metresPerUnit } = source;
   return format.write({ ...(await readWritten(glb)), up, metresPerUnit }, { kind: 'clip' }, { log });
+}
+
+/** An asset with the normals to write. */
+function shadeAsset(asset: Asset, shading: Shading = 'keep'): Asset {
+  const mesh = shadeMesh(asset.mesh, shading);
+  return { ...asset, mesh, clips: asset.clips.map((clip) => ({ ...clip, mesh })) };
 }
 
 /** An asset as a file has it: nodes and keys, without extensions. */
