@@ -39,7 +39,7 @@ const ROOMS: Record<string, string[]> = {
 const PACKAGES: Record<string, RegExp> = {
   kernels: /^node:(worker_threads|fs\/promises|os)$/,
   draw: /^fflate$/,
-  gltf: /^(@gltf-transform\/(core|extensions)|meshoptimizer(\/.*)?)$/,
+  gltf: /^(@gltf-transform\/(core|extensions)|meshoptimizer(\/.*)?|draco3dgltf\/.*)$/,
   io: /^fflate$/,
   three: /^three(\/.*)?$/,
   batch: /^node:.*$/,

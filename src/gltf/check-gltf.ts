@@ -8,6 +8,7 @@ import { checkGltfScene } from './check-gltf-scene.ts';
 /** Extensions that a file may require. Their data is either read here or kept unchanged. */
 const READABLE = new Set([
   'KHR_mesh_quantization',
+  'KHR_draco_mesh_compression',
   MESHOPT,
   'KHR_meshopt_compression',
   'KHR_texture_transform',

@@ -25,7 +25,7 @@ const READ = [
   GltfCorrectionExtension,
 ];
 
-/** All extensions of glTF-Transform except Draco, whose decoder is not a dependency, and those of Ossify. */
+/** All extensions of glTF-Transform except Draco, which is decoded before, and those of Ossify. */
 const WRITTEN = [...ALL_EXTENSIONS.filter((extension) => extension !== KHRDracoMeshCompression), ...READ.slice(1)];
 
 /**

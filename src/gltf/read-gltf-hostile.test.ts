@@ -185,7 +185,7 @@ describe('readGltf on contents', () => {
     ['nothing to draw', 'empty', (j) => (j.scenes[0].nodes = [])],
     ['lines only', 'empty', (j) => (j.meshes[0].primitives[0].mode = 1)],
     ['a single corner', 'empty', (j) => (j.accessors[j.meshes[0].primitives[0].indices].count = 2)],
-    ['Draco', 'unsupported', (j) => (j.extensionsRequired = ['KHR_draco_mesh_compression'])],
+    ['instancing', 'unsupported', (j) => (j.extensionsRequired = ['EXT_mesh_gpu_instancing'])],
     ['glTF 1', 'version', (j) => (j.asset.version = '1.0')],
     ['no asset', 'syntax', (j) => delete j.asset],
     ['an image from the network', 'uri', (j) => (j.images = [{ uri: 'http://example.com/a.png' }])],

@@ -23,6 +23,7 @@ import { readGltfTwoLayer } from './read-gltf-two-layer.ts';
 import { readGltfWeights } from './read-gltf-weights.ts';
 import { splitGlb } from './split-glb.ts';
 import { renameMeshoptInto, tidyGltfInto } from './tidy-gltf.ts';
+import { unpackGltfDracoInto } from './unpack-gltf-draco.ts';
 
 export interface ReadGltfOptions {
   /** Name of the asset; by default 'gltf'. */
@@ -74,6 +75,7 @@ async function checkSource(
   const resources = await loadGltfResources(json, binary, counted);
   checkDecodedBytes(decodedBytes, byteLength);
   checkGltfDrawn(json, byteLength);
+  await unpackGltfDracoInto(json, resources);
   checkGltfSparse(json, resources);
   tidyGltfInto(json, log);
   return { source: { json: json as unknown as Record<string, unknown>, resources }, byteLength };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { type Document, Format, type GLTF, type WebIO } from '@gltf-transform/core';
 import { EXTMeshoptCompression } from '@gltf-transform/extensions';
+import { type Shading, shadeMesh } from '../mesh/shade-mesh.ts';
 import type { Asset, SkinnedModel } from '../model/asset.ts';
 import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
@@ -86,12 +87,18 @@ export interface WriteGlbOptions {
    * a compressed file is always compressed.
    */
   meshopt?: boolean;
+  /**
+   * Normals of meshes that are written anew: smooth ones if the mesh has none, none (viewers then shade flat), or unchanged. Clips that are
+   * written as morph targets get no smooth normals, since those would not follow the motion; primitives of a glTF that are kept stay unchanged.
+   * Default 'keep'.
+   */
+  shading?: Shading;
   /** Receives a warning for everything that could not be kept. */
   log?: (message: string) => void;
 }
 
 /** Defaults of WriteGlbOptions. */
-export const WRITE_GLB_DEFAULTS = { quantize: false, meshopt: false } as const;
+export const WRITE_GLB_DEFAULTS = { quantize: false, meshopt: false, shading: 'keep' } as const;
 
 /**
  * Writes a GLB. An asset that was read from a glTF keeps its nodes, materials and attributes. An asset of another format is written as a mesh; its
@@ -106,13 +113,14 @@ export const WRITE_GLB_DEFAULTS = { quantize: false, meshopt: false } as const;
  * ```
  */
 export async function writeGlb(
-  asset: Asset,
-  content: GlbContent = { kind: 'clip' },
+  given: Asset,
+  unshaded: GlbContent = { kind: 'clip' },
   options: WriteGlbOptions = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { log } = options;
-  const { quantize, meshopt } = { ...WRITE_GLB_DEFAULTS, ...dropUndefined(options) };
-  checkContent(content);
+  const { quantize, meshopt, shading } = { ...WRITE_GLB_DEFAULTS, ...dropUndefined(options) };
+  checkContent(unshaded);
+  const { asset, content } = shade(given, unshaded, shading);
   const used = (asset.source?.json as { extensionsUsed?: string[] } | undefined)?.extensionsUsed ?? [];
   const io = await makeGltfIo(meshopt || used.includes(MESHOPT), log);
   const opened = asset.source ? await openSource(io, asset, content) : buildSource(asset, content, log);
@@ -126,6 +134,16 @@ export async function writeGlb(
   const { json, resources } = await io.writeJSON(document, { format: Format.GLB });
   restoreTransforms(document, json);
   return packGlb(json, Object.values(resources)[0]);
+}
+
+/** The asset and its content with the normals to write. */
+function shade(asset: Asset, content: GlbContent, shading: Shading): { asset: Asset; content: GlbContent } {
+  if (content.kind === 'clip' && asset.clips.length > 0 && shading === 'smooth') return { asset, content };
+  const shaded = { ...asset, mesh: shadeMesh(asset.mesh, shading) };
+  if (content.kind !== 'skin') return { asset: shaded, content };
+  const { model } = content;
+  const mesh = model.mesh === asset.mesh ? shaded.mesh : shadeMesh(model.mesh, shading);
+  return { asset: shaded, content: { ...content, model: { ...model, mesh } } };
 }
 
 /** Throws unless the parts of the content match. */

@@ -5,6 +5,7 @@ import { makePolygonMesh, type PolygonMesh } from '../mesh/make-polygon-mesh.ts'
 import type { Polygons } from '../mesh/polygons.ts';
 import type { Animation } from '../model/animation.ts';
 import type { Asset, AssetRig } from '../model/asset.ts';
+import { FormatError } from '../model/errors.ts';
 import type { Mesh, MeshAttribute } from '../model/mesh.ts';
 import type { Morphs } from '../model/morphs.ts';
 import type { NodeTree } from '../model/node-tree.ts';
@@ -120,6 +121,9 @@ function turnNormalsInto(m: Float64Array, source: Float32Array, out: Float32Arra
   }
 }
 
+/** Weights of all vertices together. A point with many corners repeats its weights, which the size of the file does not limit. */
+const MAX_WEIGHTS = 2 ** 27;
+
 /** Binds of one node closer than this, relative to their size, are one bone. */
 const SAME_BIND = 1e-9;
 
@@ -173,7 +177,10 @@ function bindPieces(
     return above < 0 ? -1 : boneOfNode.get(above)!;
   });
   const vertexCount = places.reduce((sum, { pointOfVertex }) => sum + pointOfVertex.length, 0);
-  const builder = new SkinBuilder(vertexCount, vertexCount * 4);
+  const entryCount = pieces.reduce((sum, { skin }, p) => sum + (skin?.width ?? 1) * places[p].pointOfVertex.length, 0);
+  if (entryCount > Math.max(vertexCount, MAX_WEIGHTS))
+    throw new FormatError('usd', 'limit', `the skin has ${entryCount} weights; at most ${MAX_WEIGHTS} are read`);
+  const builder = new SkinBuilder(vertexCount, Math.max(vertexCount, entryCount));
   pieces.forEach(({ skin }, p) => {
     const own = bonesOf[p].map((bone) => placeOf[bone]);
     for (const point of places[p].pointOfVertex) {

@@ -9,6 +9,7 @@ import { makeTimes } from '../model/clip.ts';
 import { MAX_COORDINATE } from '../model/coordinate-limit.ts';
 import { FormatError, InputError } from '../model/errors.ts';
 import { makeNodeTree } from '../model/make-asset.ts';
+import { normalizeAxes } from '../model/normalize-axes.ts';
 import type { AssetFormat, CacheFormat, MeshFormat, ReadSceneOptions, SceneFormat } from './asset-formats.ts';
 import { baseName, type InputFile, plainName, readNamed } from './input-file.ts';
 import { matchCacheAxes, turnCache } from './match-cache-axes.ts';
@@ -37,7 +38,7 @@ export interface ReadAssetOptions extends Omit<ReadSceneOptions, 'name'> {
 /**
  * Reads a file, or several that belong together: a mesh or scene; a mesh and point caches (PC2, MDD), each of which
  * becomes a clip; files of one format as the frames of a clip, in the order given, the first also being the rest pose unless
- * another is given. Formats (asset-formats.ts) are recognized by content, then by extension. Bad files throw FormatError, whose
+ * another is given. Formats that define their unit and up axis are converted to metres with y up. Formats (asset-formats.ts) are recognized by content, then by extension. Bad files throw FormatError, whose
  * subject is the file's name. Clips may share memory with the bytes given: do not change those after.
  * @example
  * ```ts
@@ -212,7 +213,7 @@ function makeAsset(
       options.log?.(
         `${file.name} is ${format.label}, which defines its unit and up axis: the given unit, up axis and scale are not used`,
       );
-    return { ...rest.scene, clips, byteLength: rest.scene.byteLength + otherBytes };
+    return normalizeAxes({ ...rest.scene, clips, byteLength: rest.scene.byteLength + otherBytes });
   }
   const mesh = { ...rest.mesh, positions: scaled(rest.mesh.positions, options.scale) };
   const scaledClips = clips.map((clip) => ({ ...clip, mesh, positions: scaled(clip.positions, options.scale) }));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // An asset as text USD: a SkelRoot with a skeleton, its animations and one Mesh per part, or meshes with sampled points.
 import { sampleTrackInto } from '../keys/sample-track.ts';
+import { carryNormalsInto } from '../mesh/carry-normals.ts';
 import type { Animation } from '../model/animation.ts';
 import type { Asset } from '../model/asset.ts';
-import { frameCountOf, frameOf, frameRateOf } from '../model/clip.ts';
+import { type Clip, frameCountOf, frameOf, frameRateOf } from '../model/clip.ts';
 import type { MeshPart } from '../model/mesh.ts';
 import { listKeyTimes, listUsdJoints, sampleUsdJoints, type UsdJoints, uniqueUsdName } from './usd-joints.ts';
 
@@ -42,6 +43,8 @@ class UsdaWriter {
   readonly #root: string;
   /** Names of the materials, by that of the asset. */
   readonly #materials = new Map<string, string>();
+  /** Normals of the frames of the clip. */
+  readonly #normals: Float32Array[] = [];
   #depth = 0;
   #end = 0;
 
@@ -227,8 +230,9 @@ class UsdaWriter {
             );
           this.#line('}');
         }
-        if (mesh.normals && !clip)
+        if (mesh.normals)
           this.#attribute(`normal3f[] normals = ${formatTuples(slice(mesh.normals, 3), 3)}`, PER_VERTEX);
+        if (mesh.normals && clip) this.#writeNormals(clip, slice);
         this.#writeAttributes(slice);
         this.#line('uniform token subdivisionScheme = "none"');
         const bound = this.#materials.get(material);
@@ -237,6 +241,25 @@ class UsdaWriter {
       },
       metadata,
     );
+  }
+
+  /** Normals of every frame: those of the rest pose, turned with the triangles. */
+  #writeNormals(clip: Clip, slice: (values: Float32Array, size: number) => Float32Array): void {
+    this.#line('normal3f[] normals.timeSamples = {');
+    clip.times.forEach((time, k) => {
+      this.#line(`    ${this.#code(time - clip.times[0])}: ${formatTuples(slice(this.#normalsOf(clip, k), 3), 3)},`);
+    });
+    this.#line('}');
+  }
+
+  /** Normals of a frame, computed once for all parts. */
+  #normalsOf(clip: Clip, k: number): Float32Array {
+    const known = this.#normals[k];
+    if (known) return known;
+    const normals = new Float32Array(clip.mesh.positions.length);
+    carryNormalsInto(clip.mesh, frameOf(clip, k), normals);
+    this.#normals[k] = normals;
+    return normals;
   }
 
   #writeAttributes(slice: (values: Float32Array, size: number) => Float32Array): void {

@@ -2,7 +2,7 @@
 import { listClips } from '../deform/list-clips.ts';
 import { frameCountOf, frameRateOf } from '../model/clip.ts';
 import { UsageError } from '../model/errors.ts';
-import { COMMON_OPTIONS, FRAME_OPTIONS, READ_OPTIONS, STORE_OPTIONS } from './common-options.ts';
+import { COMMON_OPTIONS, FRAME_OPTIONS, READ_OPTIONS, STORE_OPTIONS, TOGETHER_OPTION } from './common-options.ts';
 import { formatBytes, formatCount, formatNumber } from './format-number.ts';
 import { defineJob } from './job.ts';
 import { ALL_EXTENSIONS, findOutputFormat, listExtensions, listSequencePaths, meshPathOf } from './output-formats.ts';
@@ -23,7 +23,7 @@ export const bakeJob = defineJob({
     { line: 'bake cloth.abc cloth.pc2', does: 'a point cache, with its mesh as cloth.obj beside it' },
     { line: 'bake walk.glb frames/walk.obj', does: 'an OBJ file per frame: frames/walk.0001.obj …' },
   ],
-  options: { ...STORE_OPTIONS, ...READ_OPTIONS, ...FRAME_OPTIONS, ...COMMON_OPTIONS },
+  options: { ...STORE_OPTIONS, ...READ_OPTIONS, ...FRAME_OPTIONS, ...TOGETHER_OPTION, ...COMMON_OPTIONS },
   async run(context) {
     const { options, output } = context;
     const opened = await context.open(context.job.inputs[0]);

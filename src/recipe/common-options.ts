@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Options that several verbs share.
+import { SHADING_WORDS } from '../mesh/shade-mesh.ts';
+import { TOGETHER_WORDS } from '../model/join-animations.ts';
 import { memorySize } from './memory-size.ts';
 import {
   axis,
+  choice,
   count,
   file,
   flag,
@@ -51,9 +54,19 @@ export const FRAME_OPTIONS = {
   }),
 };
 
+/** Which animations are played as one. Not for jobs that keep the animations of a file. */
+export const TOGETHER_OPTION = group('Frame options:', {
+  together: option(
+    choice(TOGETHER_WORDS),
+    'play all animations as one: auto (those that move different nodes and have one name, or one range), yes, no',
+    { default: 'auto' },
+  ),
+});
+
 /** Frame options, and how skinned files are played. */
 export const CLIP_OPTIONS = {
   ...FRAME_OPTIONS,
+  ...TOGETHER_OPTION,
   ...group('Frame options:', {
     keys: option(flag, 'sample skinned and morphing files at the times of their keys', { conflicts: ['rate'] }),
     plain: option(flag, 'play files with OSSIFY extensions by their plain skin, as other viewers do'),
@@ -63,6 +76,11 @@ export const CLIP_OPTIONS = {
 /** How a GLB is stored. */
 export const STORE_OPTIONS = group('Output options:', {
   quantize: option(flag, 'store joints, weights, normals and UVs in fewer bytes'),
+  shading: option(
+    choice(SHADING_WORDS),
+    'normals of the mesh: smooth (if it has none), flat (none; viewers then draw flat triangles), keep',
+    { default: 'smooth' },
+  ),
   meshopt: option(flag, 'compress with EXT_meshopt_compression; viewers need its decoder'),
 });
 

@@ -12,7 +12,7 @@ import { SUPPORT_RULES } from '../fit/skin-fit.ts';
 import { WEIGHT_RULES } from '../fit/vertex-weights.ts';
 import { TRANSFORM_KINDS } from '../kernels/bone-sweep.ts';
 import { UsageError } from '../model/errors.ts';
-import { COMMON_OPTIONS, FRAME_OPTIONS, KEY_OPTIONS } from './common-options.ts';
+import { COMMON_OPTIONS, FRAME_OPTIONS, KEY_OPTIONS, TOGETHER_OPTION } from './common-options.ts';
 import { CORRECTION_OPTIONS, checkCorrections } from './correction-options.ts';
 import { DECOMPOSE_DEFAULTS } from './decompose.ts';
 import { checkMaxError } from './length.ts';
@@ -181,6 +181,7 @@ export const DECOMPOSE_OPTIONS = {
   ...KEY_OPTIONS,
   ...CORRECTION_OPTIONS,
   ...FRAME_OPTIONS,
+  ...TOGETHER_OPTION,
   ...COMMON_OPTIONS,
 };
 

@@ -5,6 +5,7 @@ import type { WriteGlbOptions } from '../gltf/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { Asset } from '../model/asset.ts';
 import { FormatError, faultOf, InputError, SubjectError, UsageError } from '../model/errors.ts';
+import { joinAnimations, type Together } from '../model/join-animations.ts';
 import { checkJobMemory } from './check-job-memory.ts';
 import type { Gate, Job, JobHooks, JobIo, OpenedInput, ReadValues } from './job.ts';
 import { lengthInFileUnits, parseLength } from './length.ts';
@@ -96,9 +97,12 @@ export class JobContext<Options extends object = object> {
       );
       this.#paths.push(...opened.paths);
       this.#inputs.push(input);
+      const { together } = this.options as { together?: Together };
+      const asset = together ? joinAnimations(opened.asset, together, (text) => remarks.push(text)) : opened.asset;
       this.#tellRemarks(input, remarks);
-      this.#checkMemory(opened);
-      return opened;
+      const joined = { ...opened, asset };
+      this.#checkMemory(joined);
+      return joined;
     });
   }
 
@@ -133,8 +137,8 @@ export class JobContext<Options extends object = object> {
 
   /** How a GLB is stored, for writeGlb. */
   get storing(): WriteGlbOptions {
-    const { quantize, meshopt } = this.options as WriteGlbOptions;
-    return { quantize, meshopt, log: (text) => this.note(text) };
+    const { quantize, meshopt, shading } = this.options as WriteGlbOptions;
+    return { quantize, meshopt, shading, log: (text) => this.note(text) };
   }
 
   /** Adds the name of an input to an error that has none. */

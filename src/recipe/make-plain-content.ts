@@ -8,6 +8,7 @@ import type { FbxContent } from '../io/write-fbx.ts';
 import { makeIdentities } from '../math/mat4.ts';
 import type { Asset, SkinnedModel } from '../model/asset.ts';
 import type { ConvertedRig } from '../model/helper-bones.ts';
+import type { Morphs, SkinnedMorphs } from '../model/morphs.ts';
 import type { Motion } from '../model/motion.ts';
 import { makeLooseSkeleton } from '../model/skeleton.ts';
 import type { Skin } from '../model/skin.ts';
@@ -86,7 +87,41 @@ function sampleContent(asset: Asset, skin: Skin | undefined, { fps }: PlainConte
     motions,
   };
   if (!morphs) return { kind: 'skin', model };
-  return { kind: 'skin', model, morphs: { morphs, weights: sampled.map(({ morphWeights }) => morphWeights) } };
+  return {
+    kind: 'skin',
+    model,
+    morphs: joinTargets(
+      morphs,
+      sampled.map(({ morphWeights }) => morphWeights),
+    ),
+  };
+}
+
+/** Targets with one weight, listed once per part, as one target of all these parts. weights: per motion, frameCount x targetCount */
+function joinTargets(morphs: Morphs, weights: Float32Array[]): SkinnedMorphs {
+  const groups = new Map<string, number[]>();
+  morphs.targets.forEach(({ node, weight }, t) => {
+    const key = `${node} ${weight}`;
+    groups.set(key, [...(groups.get(key) ?? []), t]);
+  });
+  const lists = [...groups.values()];
+  const targets = lists.map((list) => {
+    const parts = list.map((t) => morphs.targets[t]);
+    const vertexStart = Math.min(...parts.map((part) => part.vertexStart));
+    const vertexEnd = Math.max(...parts.map((part) => part.vertexStart + part.vertexCount));
+    const positions = new Float32Array(3 * (vertexEnd - vertexStart));
+    for (const part of parts) positions.set(part.positions, 3 * (part.vertexStart - vertexStart));
+    const { name, node, weight } = parts[0];
+    return { name, node, weight, vertexStart, vertexCount: vertexEnd - vertexStart, positions };
+  });
+  const targetCount = morphs.targets.length;
+  const picked = weights.map((all) =>
+    Float32Array.from({ length: (all.length / targetCount) * lists.length }, (_, at) => {
+      const [first] = lists[at % lists.length];
+      return all[Math.floor(at / lists.length) * targetCount + first];
+    }),
+  );
+  return { morphs: { targets, restWeights: morphs.restWeights }, weights: picked };
 }
 
 /** A converted rig over the animations of its asset: joints as the asset moves them, helpers by their controllers. */
@@ -115,5 +150,5 @@ function sampleConverted(
   });
   const skinned: SkinnedModel = { kind: 'skin', mesh, skeleton, skin, motions };
   if (!asset.morphs || dropMorphs) return { kind: 'skin', model: skinned };
-  return { kind: 'skin', model: skinned, morphs: { morphs: asset.morphs, weights } };
+  return { kind: 'skin', model: skinned, morphs: joinTargets(asset.morphs, weights) };
 }

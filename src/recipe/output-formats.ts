@@ -2,9 +2,11 @@
 // The formats that are written, a row each: jobs take their extensions, their help and their writers from here. Writers are loaded when they are needed.
 import { type GlbContent, type WriteGlbOptions, writeGlb } from '../gltf/write-glb.ts';
 import { writeObj } from '../io/write-obj.ts';
+import { type Shading, shadeMesh } from '../mesh/shade-mesh.ts';
 import type { Asset } from '../model/asset.ts';
 import { type Clip, frameCountOf, frameOf, frameRateOf } from '../model/clip.ts';
 import { UsageError } from '../model/errors.ts';
+import { normalizeAxes } from '../model/normalize-axes.ts';
 import type { OutputFile } from './job.ts';
 import { makePlainContent } from './make-plain-content.ts';
 import { readWritten } from './read-written.ts';
@@ -30,31 +32,35 @@ const CHARACTERS: readonly CharacterFormat[] = [
     holds: 'character',
     extension: '.glb',
     // an asset of another format has no glTF to keep: its bones and keys are written anew
-    write: (asset, content, options) =>
-      writeGlb(asset, content.kind === 'clip' && !asset.source ? makePlainContent(asset, content) : content, options),
+    write(asset, content, options) {
+      if (content.kind !== 'clip' || asset.source) return writeGlb(asset, content, options);
+      const upright = normalizeAxes(asset);
+      return writeGlb(upright, makePlainContent(upright, content), options);
+    },
   },
   {
     holds: 'character',
     extension: '.fbx',
-    async write(asset, content, { log }) {
+    async write(asset, content, { log, shading }) {
       const { writeFbx } = await import('../io/write-fbx.ts');
-      return writeFbx(asset, makePlainContent(asset, content, { log }), { log });
+      const shaded = shadeAsset(asset, shading);
+      return writeFbx(shaded, makePlainContent(shaded, content, { log }), { log });
     },
   },
   {
     holds: 'character',
     extension: '.usda',
-    async write(asset, content, { log }) {
+    async write(asset, content, { log, shading }) {
       const { writeUsda } = await import('../io/write-usda.ts');
-      return writeUsda(await makeFileAsset(asset, content, log), { log });
+      return writeUsda(await makeFileAsset(shadeAsset(asset, shading), content, log), { log });
     },
   },
   {
     holds: 'character',
     extension: '.usdz',
-    async write(asset, content, { log }) {
+    async write(asset, content, { log, shading }) {
       const { writeUsdz } = await import('../io/write-usdz.ts');
-      return writeUsdz(await makeFileAsset(asset, content, log), { log });
+      return writeUsdz(await makeFileAsset(shadeAsset(asset, shading), content, log), { log });
     },
   },
 ];
@@ -127,28 +133,37 @@ export function findOutputFormat(path: string): CharacterFormat | FramesFormat {
 /**
  * Converts a written GLB to the format of a path. Extensions of this project are in glTF only: other formats get the plain skin, with a note.
  * @param glb the file that was measured
+ * @param source the input that the job converted: the numbers of the GLB have its unit and up axis
  */
 export async function encodeCharacter(
   glb: Uint8Array,
   path: string,
+  source: Pick<Asset, 'up' | 'metresPerUnit'>,
   log: (message: string) => void,
 ): Promise<Uint8Array> {
   const format = findOutputFormat(path);
   if (format.holds !== 'character' || format.extension === '.glb') return glb;
-  return format.write(await readWritten(glb), { kind: 'clip' }, { log });
+  const { up, metresPerUnit } = source;
+  return format.write({ ...(await readWritten(glb)), up, metresPerUnit }, { kind: 'clip' }, { log });
+}
+
+/** An asset with the normals to write. */
+function shadeAsset(asset: Asset, shading: Shading = 'keep'): Asset {
+  const mesh = shadeMesh(asset.mesh, shading);
+  return { ...asset, mesh, clips: asset.clips.map((clip) => ({ ...clip, mesh })) };
 }
 
 /** An asset as a file has it: nodes and keys, without extensions. */
 async function makeFileAsset(asset: Asset, content: GlbContent, log?: (message: string) => void): Promise<Asset> {
   const plain = makePlainContent(asset, content, { log });
-  if (plain.kind === 'clip') return asset;
-  const bare = { ...asset, source: undefined, clips: [] };
-  return {
-    ...(await readWritten(await writeGlb(bare, plain))),
-    name: asset.name,
-    up: asset.up,
-    metresPerUnit: asset.metresPerUnit,
-  };
+  const bare = { ...asset, source: undefined };
+  const { name, up, metresPerUnit } = asset;
+  const made =
+    plain.kind === 'clip'
+      ? bare
+      : { ...(await readWritten(await writeGlb({ ...bare, clips: [] }, plain))), name, up, metresPerUnit };
+  // USD has no x axis that points up
+  return up === 'x' ? normalizeAxes(made) : made;
 }
 
 function meshBeside(clip: Clip, path: string): OutputFile {

@@ -14,7 +14,7 @@ import { reportMetricsOf } from './report.ts';
 
 export async function runCage(context: JobContext<ReduceValues>, opened: OpenedInput, file: string): Promise<JobFacts> {
   const { options, signal, output } = context;
-  const { method, influences, virtualBones, printed, pursuit, threads, seed, quantize, meshopt } = options;
+  const { method, influences, virtualBones, printed, pursuit, threads, seed, quantize, meshopt, shading } = options;
   const cage = await context.open(file);
   const clip = clipOfCage(cage);
   await context.claim([output]);
@@ -28,7 +28,7 @@ export async function runCage(context: JobContext<ReduceValues>, opened: OpenedI
   );
   const bare = { ...asset, clips: [], animations: [] };
   let bytes = await context.finish('write', () =>
-    writeGlb(bare, { kind: 'skin', model: solved.model }, { quantize, meshopt }),
+    writeGlb(bare, { kind: 'skin', model: solved.model }, { quantize, meshopt, shading }),
   );
   let back = await readWritten(bytes);
   if (solved.twoLayer) {

@@ -68,10 +68,11 @@ export async function runJob(job: Job, io: JobIo, hooks: JobHooks = {}): Promise
 async function convertOutputs(facts: JobFacts, context: JobContext): Promise<JobFacts> {
   const extension = /\.[^.]*$/.exec(context.output)?.[0].toLowerCase() ?? '';
   if (extension === '.glb') return facts;
+  const [{ asset: source }] = facts.inputs;
   const files: OutputFile[] = [];
   for (const { path, bytes } of facts.files) {
     const isModel = path.toLowerCase().endsWith(extension) && bytes instanceof Uint8Array;
-    const encode = () => encodeCharacter(bytes as Uint8Array, path, (text) => context.note(text));
+    const encode = () => encodeCharacter(bytes as Uint8Array, path, source, (text) => context.note(text));
     files.push({ path, bytes: isModel ? await context.finish('write', encode) : bytes });
   }
   const file = files.find(({ path }) => path === context.output)?.bytes.length;

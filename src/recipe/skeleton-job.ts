@@ -9,7 +9,7 @@ import { UsageError } from '../model/errors.ts';
 import type { RootChoice } from '../skeleton/choose-root.ts';
 import { JOINT_SOLVERS } from '../skeleton/pair-joints.ts';
 import { PRUNE_RULES, SKELETON_METHODS } from '../skeleton/skeleton-options.ts';
-import { COMMON_OPTIONS, FRAME_OPTIONS, KEY_OPTIONS } from './common-options.ts';
+import { COMMON_OPTIONS, FRAME_OPTIONS, KEY_OPTIONS, TOGETHER_OPTION } from './common-options.ts';
 import { animationRows, describeInfluences, describeModel } from './describe-report.ts';
 import { keyTolerance } from './error-budget.ts';
 import { EXTRACT_DEFAULTS, type ExtractResult, skeleton } from './extract.ts';
@@ -123,6 +123,7 @@ const OPTIONS = {
   }),
   ...KEY_OPTIONS,
   ...FRAME_OPTIONS,
+  ...TOGETHER_OPTION,
   ...COMMON_OPTIONS,
 };
 
