@@ -18,13 +18,23 @@ export function collectPackages(folders) {
   };
 }
 
+function findLicence(folder) {
+  const found = readdirSync(folder).find((one) => /^(licen[cs]e|copying)/i.test(one));
+  return found === undefined ? undefined : readFileSync(join(folder, found), 'utf8');
+}
+
+/** The text of the Apache licence, for packages that name it without a copy (draco3dgltf). Another package has one. */
+function readApacheLicence() {
+  return readFileSync(new URL('../node_modules/assemblyscript/LICENSE', import.meta.url), 'utf8');
+}
+
 /** Writes name, version and licence text of packages. Throws if a package has no licence text. */
 export function writeNotices(file, folders) {
   const sections = [...folders].sort().map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const found = readdirSync(folder).find((one) => /^(licen[cs]e|copying)/i.test(one));
-    if (found === undefined) throw new Error(`notices: ${name} has no licence file`);
-    return `${name} ${version} (${license})\n\n${readFileSync(join(folder, found), 'utf8').trim()}\n`;
+    const { name, version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const text = findLicence(folder) ?? (license === 'Apache-2.0' ? `${author}\n\n${readApacheLicence()}` : undefined);
+    if (text === undefined) throw new Error(`notices: ${name} has no licence file`);
+    return `${name} ${version} (${license})\n\n${text.trim()}\n`;
   });
   const head = 'Files in this folder contain the following packages.\n';
   writeFileSync(file, [head, ...sections].join(`\n${'-'.repeat(80)}\n\n`));
