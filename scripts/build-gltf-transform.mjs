@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bundles the parts of glTF-Transform that the library uses into dist/gltf-transform/, without its code for Node: esbuild refuses to bundle that for
-// browsers. Bundlers take this file where they build for browsers, by the condition in "imports" of package.json; Node takes the package itself.
+// Bundles the parts of glTF-Transform that the library uses, and Draco's decoder, into dist/gltf-transform/, without their code for Node: esbuild refuses
+// to bundle that for browsers. Bundlers take this file where they build for browsers, by the condition in "imports" of package.json; Node takes the package itself.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,11 +11,14 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const outDir = join(root, 'dist/gltf-transform');
 const IMPORT = /import \{([^}]*)\} from '(@gltf-transform\/(core|extensions))';/g;
 
+/** Draco's decoder, whose script asks for fs and path of Node only where it runs there. */
+const DRACO = 'draco3dgltf/draco_decoder_gltf_nodejs.js';
+
 const names = { core: new Set(), extensions: new Set() };
 const folder = join(root, 'dist/gltf');
 for (const file of readdirSync(folder).filter((name) => name.endsWith('.js'))) {
   const text = readFileSync(join(folder, file), 'utf8');
-  const rewritten = text.replace(IMPORT, (_all, list, _name, part) => {
+  const rewritten = text.replaceAll(DRACO, '#gltf-transform/draco').replace(IMPORT, (_all, list, _name, part) => {
     for (const name of list.split(',')) if (name.trim() !== '') names[part].add(name.trim().split(' as ')[0]);
     return `import {${list}} from '#gltf-transform/${part}';`;
   });
@@ -32,12 +35,21 @@ for (const [part, used] of Object.entries(names)) {
   entries[part] = join(outDir, `${part}-entry.js`);
   writeFileSync(entries[part], `export { ${[...used].sort().join(', ')} } from '@gltf-transform/${part}';\n`);
 }
+entries.draco = join(outDir, 'draco-entry.js');
+writeFileSync(entries.draco, `export { default } from '${DRACO}';\n`);
+/** Empty modules in place of those of Node. */
+const withoutNode = {
+  name: 'without-node',
+  enforce: 'pre',
+  resolveId: (id) => (id === 'fs' || id === 'path' ? `\0${id}` : undefined),
+  load: (id) => (id === '\0fs' || id === '\0path' ? 'export default {};' : undefined),
+};
 await build({
   configFile: false,
   root,
   logLevel: 'error',
   publicDir: false,
-  plugins: [collectPackages(packages)],
+  plugins: [withoutNode, collectPackages(packages)],
   build: {
     outDir,
     emptyOutDir: false,
