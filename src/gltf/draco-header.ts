@@ -10,6 +10,9 @@ const EDGEBREAKER = 1;
 /** Flag of a stream with metadata between the header and the connectivity. */
 const METADATA = 0x8000;
 
+/** Vertices of a surface that is cut where it is not manifold, relative to the points of its accessors. */
+export const MAX_SPLIT = 2;
+
 /** Throws unless a stream claims the sizes of its accessors. A stream with metadata is refused: glTF exporters write none. */
 export function checkDracoHeader(bytes: Uint8Array, pointCount: number, faceCount: number): void {
   if (bytes.length < 12 || String.fromCharCode(...bytes.subarray(0, 5)) !== MAGIC)
@@ -25,8 +28,9 @@ export function checkDracoHeader(bytes: Uint8Array, pointCount: number, faceCoun
   const reader = { bytes, at: 11 + (method === EDGEBREAKER ? 1 : 0) };
   const [first, second] = [readVarint(reader), readVarint(reader)];
   const [faces, points] = method === EDGEBREAKER ? [second, first] : [first, second];
-  // points of the surface are split at seams by the edgebreaker method
-  const fits = faces === faceCount && (method === EDGEBREAKER ? points <= pointCount : points === pointCount);
+  // the edgebreaker method counts vertices before seams split them, and after the surface is cut where it is not manifold
+  const fits =
+    faces === faceCount && (method === EDGEBREAKER ? points <= MAX_SPLIT * pointCount : points === pointCount);
   if (!fits)
     fail(
       'mismatch',

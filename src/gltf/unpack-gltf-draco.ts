@@ -5,7 +5,7 @@ import { fail, indexField, integerField, type JsonObject, objectField } from '..
 import type { GltfSource } from '../model/asset.ts';
 import { FormatError } from '../model/errors.ts';
 import { COMPONENT_BYTES, TYPE_SIZE } from './check-gltf-data.ts';
-import { checkDracoHeader } from './draco-header.ts';
+import { checkDracoHeader, MAX_SPLIT } from './draco-header.ts';
 import { loadDracoDecoder } from './load-draco-decoder.ts';
 import { GLB_BINARY } from './load-gltf-resources.ts';
 
@@ -70,19 +70,38 @@ function unpackPrimitive(
   checkDracoHeader(bytes, pointCount, cornerCount / 3);
   const mesh = decodeMesh(decoder, bytes);
   try {
+    const own = new Set(places.map(({ accessor }) => accessor));
+    const isSame = [...own].every((accessor) => accessors[accessor].count === mesh.num_points());
     if (
       mesh.num_faces() * 3 !== cornerCount ||
-      places.some(({ accessor }) => accessors[accessor].count !== mesh.num_points())
+      !(isSame || (mesh.num_points() <= MAX_SPLIT * pointCount && isAlone(json, primitive, own)))
     )
       fail(
         'mismatch',
         `a Draco-compressed mesh has ${mesh.num_points()} points and ${mesh.num_faces()} triangles, which its accessors do not`,
       );
+    // some exporters store the counts from before compression, which splits vertices where the surface is not manifold
+    for (const accessor of own) accessors[accessor].count = mesh.num_points();
     decoded.set(indices, readIndices(decoder, mesh, accessors[indices]));
     for (const { accessor, id } of places) decoded.set(accessor, readAttribute(decoder, mesh, id, accessors[accessor]));
   } finally {
     decoder.destroy(mesh);
   }
+}
+
+/** Whether nothing else needs as many elements as some accessors: all attributes of the primitive are decoded, and no other one uses them. */
+function isAlone(json: GLTF.IGLTF, primitive: GLTF.IMeshPrimitive, own: ReadonlySet<number>): boolean {
+  if (primitive.targets?.length || !Object.values(primitive.attributes).every((accessor) => own.has(accessor)))
+    return false;
+  return (json.meshes ?? []).every((mesh) =>
+    mesh.primitives.every(
+      (other) =>
+        other === primitive ||
+        [other, ...(other.targets ?? []).map((attributes) => ({ attributes }))].every(({ attributes }) =>
+          Object.values(attributes).every((accessor) => !own.has(accessor)),
+        ),
+    ),
+  );
 }
 
 function readView(json: GLTF.IGLTF, resources: GltfSource['resources'], extension: JsonObject): Uint8Array {
