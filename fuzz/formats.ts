@@ -27,7 +27,7 @@ import { jsonText, mutateJsonInto } from './mutate-json.ts';
 import { mutateObj } from './mutate-obj.ts';
 import { readWithThree } from './read-with-three.ts';
 
-/** One in so many accepted files is written and read again. */
+/** One of this many accepted files is written and read again. */
 const WRITTEN_SHARE = 64;
 
 const DATA = process.env.OSSIFY_DATA ?? '../shared';

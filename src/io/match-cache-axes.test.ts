@@ -45,7 +45,7 @@ describe('matchCacheAxes', () => {
 });
 
 describe('readAsset of a cache with other axes', () => {
-  it('turns the cache and says so', async () => {
+  it('turns the cache, with a note', async () => {
     const mesh = { name: '', positions: REST, triangles: new Uint32Array(), attributes: [], parts: [] };
     const frames = [REST, REST.map((x) => x + 0.1)];
     const positions = Float32Array.from(frames.flatMap((frame) => [...zUp(frame)]));

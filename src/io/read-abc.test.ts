@@ -88,7 +88,7 @@ describe('readAbc', () => {
     expect((x(b) - x(a)) * (y(c) - y(a)) - (y(b) - y(a)) * (x(c) - x(a))).toBeGreaterThan(0);
   });
 
-  it('leaves hidden objects out and says so', () => {
+  it('leaves hidden objects out, with a note', () => {
     expect(notes).toEqual(['"hidden" is hidden and left out']);
   });
 

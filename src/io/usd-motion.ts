@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Samples of a USD stage as keys: transforms of prims, joints of SkelAnimations, weights of blend shapes. Transforms between samples are linear in the operations of
 // USD and in translation, rotation and scale of a key; so keys are also set at every time code between samples.
-import { makeAffineFactors } from '../math/decompose-affine.ts';
+import { determinant3 } from '../math/mat4.ts';
 import { quaternionFromMatrix } from '../math/quaternion.ts';
 import type { Track } from '../model/animation.ts';
 import { FormatError } from '../model/errors.ts';
@@ -37,18 +37,15 @@ export interface UsdTransform {
 
 /** Splits a matrix. Shear is lost; a mirrored matrix gets a negative scale. */
 export function splitMatrix(m: Float64Array): UsdTransform {
-  const { translation, rotation, scale } = makeAffineFactors();
+  const translation = m.slice(12, 15);
+  const rotation = new Float64Array(4);
+  const scale = new Float64Array(3);
   const axes = Float64Array.from(m);
-  translation.set(m.subarray(12, 15));
   for (let c = 0; c < 3; c++) {
     scale[c] = Math.hypot(m[4 * c], m[4 * c + 1], m[4 * c + 2]);
     for (let r = 0; r < 3; r++) axes[4 * c + r] = scale[c] > 0 ? m[4 * c + r] / scale[c] : c === r ? 1 : 0;
   }
-  const cross =
-    axes[0] * (axes[5] * axes[10] - axes[6] * axes[9]) -
-    axes[1] * (axes[4] * axes[10] - axes[6] * axes[8]) +
-    axes[2] * (axes[4] * axes[9] - axes[5] * axes[8]);
-  if (cross < 0) {
+  if (determinant3(axes) < 0) {
     scale[0] = -scale[0];
     for (let r = 0; r < 3; r++) axes[r] = -axes[r];
   }

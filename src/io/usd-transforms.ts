@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Transforms of a prim: xformOpOrder lists operations from the outermost to the innermost.
 
-import { IDENTITY, invertAffine, multiply } from '../math/mat4.ts';
+import { compose, IDENTITY, invertAffine, multiply } from '../math/mat4.ts';
+import { normalizeQuaternion } from '../math/quaternion.ts';
 import { FormatError } from '../model/errors.ts';
 import { quoteName } from '../model/plain-text.ts';
 import type { UsdPrim } from './usd-layer.ts';
@@ -78,15 +79,11 @@ function axisRotation(axis: number, angle: number): Float64Array {
   return out;
 }
 
-/** The rotation of a quaternion x y z w of any length but zero. */
+/** The rotation of a quaternion x y z w of any length; the identity for zero. */
 function quaternionMatrix(q: ArrayLike<number>): Float64Array {
-  const out = Float64Array.from(IDENTITY);
-  const square = q[0] ** 2 + q[1] ** 2 + q[2] ** 2 + q[3] ** 2;
-  if (!(square > 0)) return out;
-  const s = 2 / square;
-  const [x, y, z, w] = [q[0], q[1], q[2], q[3]];
-  out.set([1 - s * (y * y + z * z), s * (x * y + w * z), s * (x * z - w * y)], 0);
-  out.set([s * (x * y - w * z), 1 - s * (x * x + z * z), s * (y * z + w * x)], 4);
-  out.set([s * (x * z + w * y), s * (y * z - w * x), 1 - s * (x * x + y * y)], 8);
+  const out = new Float64Array(16);
+  const unit = new Float64Array(4);
+  normalizeQuaternion(q, unit);
+  compose([0, 0, 0], unit, [1, 1, 1], out);
   return out;
 }
