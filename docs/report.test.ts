@@ -58,6 +58,8 @@ describe('docs/report.md', () => {
     ['reduce', 'walk.glb', 'out.glb', '--max-error', '50%'],
     ['reduce', 'walk.glb', 'out.glb', '--method', 'twolayer', '--influences', '3'],
     ['mush', 'walk.glb', 'out.glb'],
+    ['edit', 'walk.glb', 'out.glb', '--edited', 'walk.obj'],
+    ['bake', 'walk.glb', 'out.abc'],
     ['compress', 'walk.glb', 'out.glb', '--virtual-bones', '8,12', '--iterations', '2'],
     [
       'convert',

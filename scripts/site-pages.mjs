@@ -31,6 +31,7 @@ export const SECTIONS = [
       ['docs/ddm-compression.md', 'Direct Delta Mush compression'],
       ['docs/helper-bones.md', 'Helper bones'],
       ['docs/corrections.md', 'Corrective shapes'],
+      ['docs/editing.md', 'Editing the rest pose'],
     ],
   },
   {

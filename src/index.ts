@@ -37,6 +37,7 @@ export type { SmaOptions } from './decompose/sma.ts';
 export type { SsdrOptions } from './decompose/ssdr.ts';
 export { addHelperMotion, bakeHelperMotions } from './deform/bake-helper-motions.ts';
 export type { ClipPair } from './deform/clip-pair.ts';
+export { editRest } from './deform/edit-rest.ts';
 export type { SmoothMethod } from './deform/smoother.ts';
 export {
   type ControllerInput,

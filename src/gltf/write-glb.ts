@@ -29,6 +29,8 @@ import { readGltfNodes } from './read-gltf-nodes.ts';
 export type GlbContent =
   /** The asset with its own rig and animations. Its clips become morph targets with animated weights. */
   | { kind: 'clip' }
+  /** The asset, read from a glTF, with other positions, normals and tangents of its mesh. Nodes, weights, extensions and animations are kept. */
+  | { kind: 'shape' }
   | SkinContent
   /**
    * Direct Delta Mush for the bones of the asset, as OSSIFY_direct_delta_mush. `skin` is the plain skin for other viewers; by default that of
@@ -125,7 +127,8 @@ export async function writeGlb(
   const io = await makeGltfIo(meshopt || used.includes(MESHOPT), log);
   const opened = asset.source ? await openSource(io, asset, content) : buildSource(asset, content, log);
   const { document } = opened;
-  if (content.kind !== 'clip' || asset.clips.length > 0) removeGltfArrays(document);
+  const isKept = content.kind === 'shape' || (content.kind === 'clip' && asset.clips.length === 0);
+  if (!isKept) removeGltfArrays(document);
   putGltfContent(opened, asset, content, quantize);
   if (quantize) quantizeGltf(document);
   if (meshopt) document.createExtension(EXTMeshoptCompression).setRequired(true);

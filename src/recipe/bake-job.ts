@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-import { listClips } from '../deform/list-clips.ts';
-import { frameCountOf, frameRateOf } from '../model/clip.ts';
+
 import { UsageError } from '../model/errors.ts';
+import { bakeFrames } from './bake-frames.ts';
 import { COMMON_OPTIONS, FRAME_OPTIONS, READ_OPTIONS, STORE_OPTIONS, TOGETHER_OPTION } from './common-options.ts';
-import { formatBytes, formatCount, formatNumber } from './format-number.ts';
+import { formatBytes, formatCount } from './format-number.ts';
 import { defineJob } from './job.ts';
-import { ALL_EXTENSIONS, findOutputFormat, listExtensions, listSequencePaths, meshPathOf } from './output-formats.ts';
+import { flag, option } from './option.ts';
+import { ALL_EXTENSIONS, FRAMES_EXTENSIONS, findOutputFormat, listExtensions } from './output-formats.ts';
 import type { Report } from './report.ts';
 
 export const bakeJob = defineJob({
@@ -21,11 +22,25 @@ export const bakeJob = defineJob({
     { line: 'bake walk.glb walk.abc', does: 'the positions of every frame, as Alembic' },
     { line: 'bake character.fbx character.glb', does: 'a character in another format' },
     { line: 'bake cloth.abc cloth.pc2', does: 'a point cache, with its mesh as cloth.obj beside it' },
+    { line: 'bake walk.glb rest.obj --rest-pose', does: 'the shape that the bones are bound to' },
     { line: 'bake walk.glb frames/walk.obj', does: 'an OBJ file per frame: frames/walk.0001.obj …' },
   ],
-  options: { ...STORE_OPTIONS, ...READ_OPTIONS, ...FRAME_OPTIONS, ...TOGETHER_OPTION, ...COMMON_OPTIONS },
+  options: {
+    restPose: option(flag, 'write the shape at rest only, such as rest.obj for --edited of edit', {
+      conflicts: ['frames', 'animation', 'rate'],
+    }),
+    ...STORE_OPTIONS,
+    ...READ_OPTIONS,
+    ...FRAME_OPTIONS,
+    ...TOGETHER_OPTION,
+    ...COMMON_OPTIONS,
+  },
+  check({ restPose }, { output = '' }) {
+    if (restPose && !FRAMES_EXTENSIONS.some((extension) => output.toLowerCase().endsWith(extension)))
+      throw new UsageError('--rest-pose', `writes ${listExtensions(FRAMES_EXTENSIONS)} only`);
+  },
   async run(context) {
-    const { options, output } = context;
+    const { output } = context;
     const opened = await context.open(context.job.inputs[0]);
     const { asset } = opened;
     const format = findOutputFormat(output);
@@ -39,24 +54,11 @@ export const bakeJob = defineJob({
         bytes: { file: bytes.length },
       };
     }
-    const clips = await context.phase('bake', () => listClips(opened, options));
-    if (clips.length > 1 && options.animation === undefined)
-      throw new UsageError('--animation', `the input has ${clips.length} animations; choose one by name or index`);
-    const [clip] = clips;
-    const paths =
-      format.extension === '.obj'
-        ? listSequencePaths(output, frameCountOf(clip))
-        : format.hasMeshBeside
-          ? [output, meshPathOf(output)]
-          : [output];
-    await context.claim(paths);
-    const files = await context.phase('write', () => format.write(clip, { asset, path: output }));
-    if (format.extension === '.pc2')
-      context.note(`a .pc2 file has no frame rate; read this one with --fps ${formatNumber(frameRateOf(clip.times))}`);
+    const { files, frames } = await bakeFrames(context, opened, format);
     return {
       inputs: [opened],
       files,
-      result: { format: format.extension.slice(1), bones: 0, frames: frameCountOf(clip) },
+      result: { format: format.extension.slice(1), bones: 0, frames },
       bytes: { file: files.reduce((sum, { bytes }) => sum + bytes.length, 0) },
     };
   },

@@ -8,6 +8,7 @@ import { convertJob } from './convert-job.ts';
 import { decomposeJob } from './decompose-job.ts';
 import { demoJob } from './demo-job.ts';
 import { drawJob } from './draw-job.ts';
+import { editJob } from './edit-job.ts';
 import { infoJob } from './info-job.ts';
 import type { JobSpec } from './job.ts';
 import { mushJob } from './mush-job.ts';
@@ -24,6 +25,7 @@ export const JOBS = [
   mushJob,
   compressJob,
   convertJob,
+  editJob,
   compareJob,
   drawJob,
   bakeJob,

@@ -40,7 +40,8 @@ export function makePlainContent(asset: Asset, content: GlbContent, options: Pla
     case 'skin':
       return content;
     case 'clip':
-      if (asset.clips.length > 0 || (!asset.rig && asset.animations.length === 0)) return content;
+    case 'shape':
+      if (asset.clips.length > 0 || (!asset.rig && asset.animations.length === 0)) return { kind: 'clip' };
       noteRicher(asset, log);
       return sampleContent(asset, asset.rig?.skin, options);
     case 'converted':

@@ -19,7 +19,7 @@ interface CharacterFormat {
 }
 
 /** A format that holds frames of positions. */
-interface FramesFormat {
+export interface FramesFormat {
   holds: 'frames';
   extension: string;
   /** Whether the mesh is in an .obj file beside it. */
@@ -31,12 +31,7 @@ const CHARACTERS: readonly CharacterFormat[] = [
   {
     holds: 'character',
     extension: '.glb',
-    // an asset of another format has no glTF to keep: its bones and keys are written anew
-    write(asset, content, options) {
-      if (content.kind !== 'clip' || asset.source) return writeGlb(asset, content, options);
-      const upright = normalizeAxes(asset);
-      return writeGlb(upright, makePlainContent(upright, content), options);
-    },
+    write: writeAssetGlb,
   },
   {
     holds: 'character',
@@ -145,6 +140,13 @@ export async function encodeCharacter(
   if (format.holds !== 'character' || format.extension === '.glb') return glb;
   const { up, metresPerUnit } = source;
   return format.write({ ...(await readWritten(glb)), up, metresPerUnit }, { kind: 'clip' }, { log });
+}
+
+/** Writes a GLB. An asset of another format has no glTF to keep: its bones and keys are written anew. */
+export function writeAssetGlb(asset: Asset, content: GlbContent, options: WriteGlbOptions): Promise<Uint8Array> {
+  if (asset.source || (content.kind !== 'clip' && content.kind !== 'shape')) return writeGlb(asset, content, options);
+  const upright = normalizeAxes(asset);
+  return writeGlb(upright, makePlainContent(upright, content), options);
 }
 
 /** An asset with the normals to write. */
