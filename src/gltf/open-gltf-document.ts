@@ -14,6 +14,7 @@ import type { GltfSource } from '../model/asset.ts';
 import { FormatError } from '../model/errors.ts';
 import { MESHOPT } from './check-gltf-data.ts';
 import { GltfHelperExtension } from './gltf-helper-extension.ts';
+import { GltfLodExtension } from './gltf-lod-extension.ts';
 import { GltfCorrectionExtension, GltfDdmExtension, GltfTwoLayerExtension } from './gltf-primitive-extensions.ts';
 
 /** Extensions that affect the stored numbers or their motion. */
@@ -26,7 +27,11 @@ const READ = [
 ];
 
 /** All extensions of glTF-Transform except Draco, which is decoded before, and those of Ossify. */
-const WRITTEN = [...ALL_EXTENSIONS.filter((extension) => extension !== KHRDracoMeshCompression), ...READ.slice(1)];
+const WRITTEN = [
+  ...ALL_EXTENSIONS.filter((extension) => extension !== KHRDracoMeshCompression),
+  ...READ.slice(1),
+  GltfLodExtension,
+];
 
 /**
  * Makes glTF-Transform's reader and writer for bytes in memory: it never reads a URI by itself.

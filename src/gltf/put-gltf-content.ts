@@ -14,6 +14,7 @@ import { addGltfTwoLayer, listTwoLayerBones } from './add-gltf-two-layer.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';
 import { mendGltfWeights } from './mend-gltf-weights.ts';
 import { type GltfShape, placeGltfShapes, type ShownPrimitive } from './place-gltf-shapes.ts';
+import { putGltfLevels } from './put-gltf-levels.ts';
 import { putGltfShape } from './put-gltf-shape.ts';
 import { type BoundPrimitive, type NewWeights, rebindGltfSkins } from './rebind-gltf-skins.ts';
 import { splitGltfPalettes } from './split-gltf-palettes.ts';
@@ -45,6 +46,12 @@ export function putGltfContent(opened: OpenedGltf, asset: Asset, content: GlbCon
       if (!opened.bound)
         throw new InputError('writeGlb', 'only a file that was read from a glTF can get another shape');
       putGltfShape(document, opened.bound.pieces, opened.bound.restMatrices, asset.mesh);
+      mendGltfWeights(document);
+      break;
+    case 'levels':
+      if (!opened.bound)
+        throw new InputError('writeGlb', 'only a file that was read from a glTF can get levels of detail');
+      putGltfLevels({ document, ...opened.bound }, asset, content);
       mendGltfWeights(document);
       break;
     case 'skin':

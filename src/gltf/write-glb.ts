@@ -22,6 +22,7 @@ import { makeGltfIo, openGltfForWriting } from './open-gltf-document.ts';
 import { packGlb } from './pack-glb.ts';
 import { padGltfForMeshopt } from './pad-gltf-for-meshopt.ts';
 import { type OpenedGltf, putGltfContent } from './put-gltf-content.ts';
+import type { LevelsContent } from './put-gltf-levels.ts';
 import { quantizeGltf } from './quantize-gltf.ts';
 import { readGltfNodes } from './read-gltf-nodes.ts';
 
@@ -31,6 +32,8 @@ export type GlbContent =
   | { kind: 'clip' }
   /** The asset, read from a glTF, with other positions, normals and tangents of its mesh. Nodes, weights, extensions and animations are kept. */
   | { kind: 'shape' }
+  /** Levels of detail of the asset, read from a glTF. */
+  | LevelsContent
   | SkinContent
   /**
    * Direct Delta Mush for the bones of the asset, as OSSIFY_direct_delta_mush. `skin` is the plain skin for other viewers; by default that of
@@ -127,7 +130,8 @@ export async function writeGlb(
   const io = await makeGltfIo(meshopt || used.includes(MESHOPT), log);
   const opened = asset.source ? await openSource(io, asset, content) : buildSource(asset, content, log);
   const { document } = opened;
-  const isKept = content.kind === 'shape' || (content.kind === 'clip' && asset.clips.length === 0);
+  const isKept =
+    content.kind === 'shape' || content.kind === 'levels' || (content.kind === 'clip' && asset.clips.length === 0);
   if (!isKept) removeGltfArrays(document);
   putGltfContent(opened, asset, content, quantize);
   if (quantize) quantizeGltf(document);

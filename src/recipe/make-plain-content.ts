@@ -41,6 +41,7 @@ export function makePlainContent(asset: Asset, content: GlbContent, options: Pla
       return content;
     case 'clip':
     case 'shape':
+    case 'levels':
       if (asset.clips.length > 0 || (!asset.rig && asset.animations.length === 0)) return { kind: 'clip' };
       noteRicher(asset, log);
       return sampleContent(asset, asset.rig?.skin, options);
