@@ -60,6 +60,7 @@ describe('docs/report.md', () => {
     ['mush', 'walk.glb', 'out.glb'],
     ['edit', 'walk.glb', 'out.glb', '--edited', 'walk.obj'],
     ['bake', 'walk.glb', 'out.abc'],
+    ['lod', 'walk.glb', 'out.glb', '--levels', '0.5,0.2', '--max-error', '50%'],
     ['compress', 'walk.glb', 'out.glb', '--virtual-bones', '8,12', '--iterations', '2'],
     [
       'convert',

@@ -32,6 +32,7 @@ export const SECTIONS = [
       ['docs/helper-bones.md', 'Helper bones'],
       ['docs/corrections.md', 'Corrective shapes'],
       ['docs/editing.md', 'Editing the rest pose'],
+      ['docs/lod.md', 'Levels of detail'],
     ],
   },
   {

@@ -117,6 +117,7 @@ export type { ConvertedRig, HelperBones, HelperController, HelperMotion } from '
 export type { JointLimits } from './model/joint-limits.ts';
 export { type MakeAssetOptions, makeAsset } from './model/make-asset.ts';
 export { checkMesh, type Mesh, type MeshAttribute, type MeshPart, makeMesh } from './model/mesh.ts';
+export type { MeshLevel } from './model/mesh-level.ts';
 export type { MorphDriver, MorphDriverPose } from './model/morph-drivers.ts';
 export type { Morphs, MorphTarget, SkinnedMorphs } from './model/morphs.ts';
 export { type Motion, poseOf } from './model/motion.ts';
@@ -169,6 +170,7 @@ export type {
 } from './recipe/job.ts';
 export type { JobContext } from './recipe/job-context.ts';
 export { findJob, JOBS } from './recipe/jobs.ts';
+export { LEVEL_DEFAULTS, type LevelOptions, makeLevels } from './recipe/make-levels.ts';
 export { makePlainContent, type PlainContentOptions } from './recipe/make-plain-content.ts';
 export { MUSH_DEFAULTS, type MushOptions, type MushResult, mush } from './recipe/mush.ts';
 export type { Json, Option, OptionForm, OptionSchema, OptionsOf, OptionType, Values } from './recipe/option.ts';

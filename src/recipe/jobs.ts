@@ -11,6 +11,7 @@ import { drawJob } from './draw-job.ts';
 import { editJob } from './edit-job.ts';
 import { infoJob } from './info-job.ts';
 import type { JobSpec } from './job.ts';
+import { lodJob } from './lod-job.ts';
 import { mushJob } from './mush-job.ts';
 import { reduceJob } from './reduce-job.ts';
 import { sampleJob } from './sample-job.ts';
@@ -25,6 +26,7 @@ export const JOBS = [
   mushJob,
   compressJob,
   convertJob,
+  lodJob,
   editJob,
   compareJob,
   drawJob,

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 import { listPoseTimes } from '../deform/list-pose-times.ts';
-import { makeAssetDeformer } from '../deform/make-asset-deformer.ts';
 import { sampleAnimation } from '../deform/sample-animation.ts';
-import { listPoses, listVertexMaps, type VertexMaps } from '../lod/list-vertex-maps.ts';
+import { listVertexMaps, type VertexMaps } from '../lod/list-vertex-maps.ts';
 import { mergeBones } from '../lod/merge-bones.ts';
 import { simplifySkin } from '../lod/simplify-skin.ts';
 import { type Weld, weldClip } from '../mesh/weld.ts';
-import { SurfaceMeter } from '../metric/measure-surface-distance.ts';
 import type { Asset } from '../model/asset.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import type { MeshLevel } from '../model/mesh-level.ts';
 import { poseOf } from '../model/motion.ts';
+import { measureSurfaces } from './measure-surfaces.ts';
 
 /** Options of makeLevels. One of triangles, ratios and maxError is needed. */
 export interface LevelOptions {
@@ -20,7 +19,7 @@ export interface LevelOptions {
   ratios?: readonly number[];
   /** One level with the fewest triangles whose surface is within this distance in all poses, file units. */
   maxError?: number;
-  /** Maximum poses in which the surface is preserved. Default 24. */
+  /** Maximum poses in which the surface is preserved; 0: the rest pose alone, for comparison. Default 24. */
   poses?: number;
   /** Weight of distances in UVs and colours, relative to distances in space. Default 0.5. */
   attributes?: number;
@@ -30,16 +29,6 @@ export interface LevelOptions {
   onProgress?(ratio: number): void;
   /** Ends the work; levels that were reached are kept. */
   signal?: AbortSignal;
-}
-
-/** Distances of a level from the full mesh, over poses. */
-export interface LevelError {
-  /** The largest Hausdorff distance of all poses, file units. */
-  max: number;
-  /** Mean over samples and poses, file units. */
-  mean: number;
-  /** The Hausdorff distance of each pose. */
-  perPose: number[];
 }
 
 /** Defaults of LevelOptions. */
@@ -77,8 +66,10 @@ export async function makeLevels(asset: Asset, options: LevelOptions): Promise<M
   if (full === 0) throw new InputError('levels', 'the file has no triangles');
   const counts = listCounts(full, options);
   const vertexCount = mesh.positions.length / 3;
-  const poses = Math.max(2, Math.min(options.poses ?? LEVEL_DEFAULTS.poses, Math.floor(MAX_POSED / vertexCount)));
-  const maps = listVertexMaps(asset, listPoseTimes(asset, poses));
+  const { poses = LEVEL_DEFAULTS.poses } = options;
+  const maxPoses = Math.max(2, Math.min(poses, Math.floor(MAX_POSED / vertexCount)));
+  const moving = poses === 0 ? { ...asset, animations: [] } : asset;
+  const maps = listVertexMaps(moving, listPoseTimes(moving, maxPoses));
   const { attributes = LEVEL_DEFAULTS.attributes, onProgress, signal } = options;
   const levels = await simplifySkin(mesh, maps, weldPosed(asset, maps), { counts, attributes, onProgress, signal });
   if (levels.length === 0)
@@ -134,11 +125,11 @@ function searchLevel(asset: Asset, levels: readonly MeshLevel[], maxError: numbe
   let [low, high] = [0, levels.length];
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    if (measureLevel(asset, levels[middle], SEARCH_POSES).max <= maxError) low = middle;
+    if (measureLevel(asset, levels[middle], SEARCH_POSES) <= maxError) low = middle;
     else high = middle;
   }
   // the tries were measured in some poses, and merged bones add to the error
-  while (low > 0 && measureLevel(asset, mergeLevelBones(asset, levels[low]), MEASURED_POSES).max > maxError) low--;
+  while (low > 0 && measureLevel(asset, mergeLevelBones(asset, levels[low]), MEASURED_POSES) > maxError) low--;
   return levels[low];
 }
 
@@ -150,45 +141,25 @@ function mergeLevelBones(asset: Asset, level: MeshLevel): MeshLevel {
     ({ animation, times }) => sampleAnimation(asset, animation, times).motion,
   );
   const poses = motions.flatMap((motion) => Array.from({ length: motion.times.length }, (_, k) => poseOf(motion, k)));
-  const limit = BONE_ERROR * measureLevel(asset, level, SEARCH_POSES).max;
+  const limit = BONE_ERROR * measureLevel(asset, level, SEARCH_POSES);
   if (!(limit > 0)) return level;
   return { ...level, boneMap: mergeBones({ level, skin: rig.skin, boneCount, poses }, limit) };
 }
 
-/**
- * Measures the distance between an asset and one of its levels, at most in this many poses of its animations.
- * @param maxPoses default 48
- */
-export function measureLevel(asset: Asset, level: MeshLevel, maxPoses = MEASURED_POSES): LevelError {
+/** The largest distance between an asset and one of its levels. */
+function measureLevel(asset: Asset, level: MeshLevel, maxPoses: number): number {
+  return measureSurfaces(asset, playLevel(asset, level), maxPoses).max;
+}
+
+/** An asset with the surface and the bones of a level. It keeps vertices that no triangle uses. */
+function playLevel(asset: Asset, { vertices, positions, triangles, boneMap }: MeshLevel): Asset {
   const { mesh, rig } = asset;
-  const positions = mesh.positions.slice();
-  level.vertices.forEach((i, n) => {
-    positions.set(level.positions.subarray(3 * n, 3 * n + 3), 3 * i);
+  const moved = mesh.positions.slice();
+  vertices.forEach((i, n) => {
+    moved.set(positions.subarray(3 * n, 3 * n + 3), 3 * i);
   });
-  const { boneMap } = level;
-  const moved: Asset = {
-    ...asset,
-    mesh: { ...mesh, positions },
-    ...(rig && boneMap
-      ? { rig: { ...rig, skin: { ...rig.skin, boneIndices: rig.skin.boneIndices.map((bone) => boneMap[bone]) } } }
-      : {}),
-  };
-  const meter = new SurfaceMeter(mesh.triangles, level.triangles);
-  const [full, less] = [makeAssetDeformer(asset), makeAssetDeformer(moved)];
-  const [a, b] = [new Float32Array(positions.length), new Float32Array(positions.length)];
-  const own = new Float32Array(level.positions.length);
-  const error: LevelError = { max: 0, mean: 0, perPose: [] };
-  for (const pose of listPoses(asset, listPoseTimes(asset, maxPoses))) {
-    full.deformInto(pose, a);
-    less.deformInto(pose, b);
-    level.vertices.forEach((i, n) => {
-      own.set(b.subarray(3 * i, 3 * i + 3), 3 * n);
-    });
-    const { max, mean } = meter.measure(a, own);
-    error.perPose.push(max);
-    error.max = Math.max(error.max, max);
-    error.mean += mean;
-  }
-  error.mean /= error.perPose.length;
-  return error;
+  const played = { ...asset, mesh: { ...mesh, positions: moved, triangles: triangles.map((n) => vertices[n]) } };
+  if (!rig || !boneMap) return played;
+  const skin = { ...rig.skin, boneIndices: rig.skin.boneIndices.map((bone) => boneMap[bone]) };
+  return { ...played, rig: { ...rig, skin } };
 }
