@@ -57,6 +57,7 @@ export {
 } from './fit/ranges-of-motion.ts';
 export type { DistanceNorm } from './fit/refine-norm.ts';
 export type { ProgressInfo, SolveMonitorOptions } from './fit/solve-monitor.ts';
+export type { LevelsContent } from './gltf/put-gltf-levels.ts';
 export {
   type GlbContent,
   type SkinContent,
