@@ -6,6 +6,7 @@
  */
 export { makeRestNormals } from './deform/rest-normals.ts';
 export type { PlayedRig } from './extension/pack-animation.ts';
+export { type ChosenLevels, chooseLevels, type SeenInstances } from './gpu/choose-levels.ts';
 export {
   createGpuDeformer,
   GPU_DEFORMER_DEFAULTS,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { type BufferAttribute, Group, InstancedBufferGeometry, type Material, type Matrix4, Mesh } from 'three';
+import { Box3, InstancedBufferGeometry, type Material, Mesh, type Object3D, Sphere } from 'three';
 import type { GLTF } from 'three/addons/loaders/GLTFLoader.js';
 import {
   attributeArray,
@@ -14,12 +14,12 @@ import {
   vec4,
   vertexIndex,
 } from 'three/tsl';
-import { sampleCorrectionInto } from '../deform/sample-correction.ts';
 import type { GpuDeformer } from '../gpu/create-gpu-deformer.ts';
-import { createGpuPlayer, type GpuPlayer } from '../gpu/create-gpu-player.ts';
+import { createGpuPlayer } from '../gpu/create-gpu-player.ts';
 import { InputError } from '../model/errors.ts';
-import type { SkinCorrection } from '../model/skin-correction.ts';
+import { type Batch, type CrowdLevels, DeformedCrowd, makeIdentities } from './deformed-crowd.ts';
 import { DeformedMesh } from './deformed-mesh.ts';
+import { LevelOfDetail } from './level-of-detail.ts';
 import { makePlayedRig } from './make-played-rig.ts';
 import { bindAttribute } from './renderer-device.ts';
 
@@ -29,114 +29,19 @@ export interface DeformedCrowdOptions {
   count: number;
   /** Whether clips repeat; otherwise the last key is held. Default true. */
   loop?: boolean;
+  /**
+   * Maximum instances of each level of detail, of files that have levels; memory is reserved for them. The last level holds all. Default: 256 of the full
+   * mesh, four times as many of each further level.
+   */
+  capacities?: readonly number[];
 }
+
+/** Instances of the full mesh in a crowd with levels, if no capacities are given, and how many more each further level has. */
+const NEAREST = 256;
+const MORE = 4;
 
 /** Floats per position in the buffers that are drawn. */
 const STRIDE = 3;
-
-/** Instances of one mesh that are processed together; a binding limits their number. */
-export interface Batch {
-  /** First instance. */
-  first: number;
-  /** Number of instances. */
-  size: number;
-  /** Poses the bones. */
-  player: GpuPlayer;
-  /** Deforms the mesh. */
-  deformer: GpuDeformer;
-  /** size x 16: the matrix of each instance */
-  matrices: BufferAttribute;
-  /** Corrective shapes of the mesh. */
-  correction: SkinCorrection | undefined;
-}
-
-/**
- * Many instances of a loaded file, each at its own time of its own clip. Per frame the CPU writes one time per instance, and the GPU poses, deforms and
- * draws them. Place them with setMatrixAt, and call update before each frame. They are not culled and not hit by rays. createDeformedCrowd makes one.
- */
-export class DeformedCrowd extends Group {
-  /** Number of instances. */
-  readonly size: number;
-  readonly #device: GPUDevice;
-  readonly #batches: readonly Batch[];
-  readonly #durations: readonly number[];
-  readonly #loops: boolean;
-
-  constructor(
-    device: GPUDevice,
-    batches: readonly Batch[],
-    meshes: Mesh[],
-    durations: number[],
-    options: Required<DeformedCrowdOptions>,
-  ) {
-    super();
-    this.size = options.count;
-    this.#device = device;
-    this.#batches = batches;
-    this.#durations = durations;
-    this.#loops = options.loop;
-    if (meshes.length > 0) this.add(...meshes);
-  }
-
-  /** Sets the matrix of an instance, in the space of the crowd. */
-  setMatrixAt(index: number, matrix: Matrix4): void {
-    for (const { first, size, matrices } of this.#batches) {
-      if (index < first || index >= first + size) continue;
-      matrix.toArray(matrices.array as never, 16 * (index - first));
-      matrices.needsUpdate = true;
-    }
-  }
-
-  /**
-   * Poses and deforms all instances.
-   * @param seconds size: the time of each instance in its clip
-   * @param clips size: the clip of each instance, an index into the animations of the file; default: the first
-   */
-  update(seconds: ArrayLike<number>, clips?: ArrayLike<number>): void {
-    if (seconds.length !== this.size) throw new InputError('crowd', `${seconds.length} times for ${this.size} of them`);
-    const encoder = this.#device.createCommandEncoder({ label: 'crowd' });
-    const pass = encoder.beginComputePass();
-    for (const { first, size, player, deformer, correction } of this.#batches) {
-      const times = Float32Array.from({ length: size }, (_, k) => seconds[first + k]);
-      const which = Uint32Array.from({ length: size }, (_, k) => (clips ? clips[first + k] : 0));
-      player.writeTimes(times, which);
-      if (correction) this.#writeCoefficients(deformer, correction, times, which);
-      player.encode(pass);
-      deformer.encode(pass, player.palettes);
-    }
-    pass.end();
-    this.#device.queue.submit([encoder.finish()]);
-  }
-
-  /** Frees its GPU memory. The model, which it shares with the meshes of the file, is freed with the last of them. */
-  override dispose(): void {
-    super.dispose?.();
-    for (const mesh of this.children as Mesh[]) {
-      mesh.geometry.dispose();
-      for (const material of [mesh.material].flat()) material.dispose();
-    }
-    for (const { player, deformer } of this.#batches) {
-      player.destroy();
-      deformer.destroy();
-    }
-  }
-
-  #writeCoefficients(
-    deformer: GpuDeformer,
-    { rank, normalRank, tracks }: SkinCorrection,
-    times: Float32Array,
-    clips: Uint32Array,
-  ): void {
-    const width = rank + normalRank;
-    const values = new Float32Array(times.length * width);
-    for (let k = 0; k < times.length; k++) {
-      const duration = this.#durations[clips[k]] ?? 0;
-      const wrapped = this.#loops && duration > 0 ? times[k] - duration * Math.floor(times[k] / duration) : times[k];
-      if (tracks[clips[k]]) sampleCorrectionInto(tracks[clips[k]], wrapped, values, k * width);
-    }
-    this.#device.queue.writeBuffer(deformer.coefficients!, 0, values);
-  }
-}
 
 /**
  * Makes a crowd from the deformed meshes of a file that was loaded with ossifyPlugin. The scene of the file is not changed and need not be drawn.
@@ -169,33 +74,61 @@ export async function createDeformedCrowd(gltf: GLTF, options: DeformedCrowdOpti
       'the file has no deformed mesh; load it with ossifyPlugin(renderer, { all: true }) and a renderer on WebGPU',
     );
   const { device } = found[0].shape;
+  const { maxBufferSize, maxStorageBufferBindingSize } = device.limits;
   const batches: Batch[] = [];
-  const meshes: Mesh[] = [];
+  const levelsOf = new Map<LevelOfDetail, CrowdLevels>();
   for (const source of found) {
     const { shape, skeleton } = source;
     const { model } = shape;
-    const { maxBufferSize, maxStorageBufferBindingSize } = device.limits;
-    const bytes = (model.mesh.positions.length / 3) * STRIDE * 4;
-    const most = Math.max(1, Math.floor(Math.min(maxBufferSize, maxStorageBufferBindingSize) / bytes));
+    const level = findLevel(source, levelsOf, count, options.capacities);
+    const most = Math.max(
+      1,
+      Math.floor(
+        Math.min(maxBufferSize, maxStorageBufferBindingSize) / ((model.mesh.positions.length / 3) * STRIDE * 4),
+      ),
+    );
+    const all = level ? level.of.capacities[level.index] : count;
     const rig = makePlayedRig(source.findFrame()!, skeleton.bones, source.inverseBinds, gltf.animations);
     const correction = model.kind === 'corrected-skin' ? model.correction : undefined;
-    const whole = await shape.createCrowd(Math.min(most, count));
-    for (let first = 0; first < count; first += most) {
-      const size = Math.min(most, count - first);
+    const whole = await shape.createCrowd(Math.min(most, all));
+    for (let first = 0; first < all; first += most) {
+      const size = Math.min(most, all - first);
       const player = await createGpuPlayer(device, rig, { instances: size, loop });
       const deformer = first === 0 ? whole : whole.fork({ instances: size });
-      const matrices = makeStorage(Float32Array.from({ length: 16 * size }, (_, c) => ((c % 16) % 5 === 0 ? 1 : 0)));
-      batches.push({ first, size, player, deformer, matrices, correction });
-      meshes.push(makeBatchMesh(source, size, deformer, matrices));
+      const matrices = makeStorage(makeIdentities(size));
+      const mesh = makeBatchMesh(source, size, deformer, matrices);
+      batches.push({ first, size, player, deformer, mesh, matrices, correction, level });
     }
   }
-  return new DeformedCrowd(
-    device,
-    batches,
-    meshes,
-    gltf.animations.map(({ duration }) => duration),
-    { count, loop },
-  );
+  const durations = gltf.animations.map(({ duration }) => duration);
+  return new DeformedCrowd(device, batches, durations, { count, loop });
+}
+
+/** The level that a mesh belongs to; undefined if it has none. */
+function findLevel(
+  mesh: DeformedMesh,
+  levelsOf: Map<LevelOfDetail, CrowdLevels>,
+  count: number,
+  capacities?: readonly number[],
+): Batch['level'] {
+  let object: Object3D = mesh;
+  while (object.parent && !(object.parent instanceof LevelOfDetail)) object = object.parent;
+  const group = object.parent;
+  if (!(group instanceof LevelOfDetail)) return undefined;
+  const index = group.levels.findIndex((level) => level.object === object);
+  const last = group.levels.length - 1;
+  let of = levelsOf.get(group);
+  if (!of) {
+    const sphere = new Box3().setFromObject(group.levels[0].object).getBoundingSphere(new Sphere());
+    const capacityOf = (n: number): number => Math.min(count, capacities?.[n] ?? NEAREST * MORE ** n);
+    of = {
+      coverage: group.coverage,
+      capacities: group.levels.map((_, n) => (n === last ? count : capacityOf(n))),
+      sphere,
+    };
+    levelsOf.set(group, of);
+  }
+  return { of, index };
 }
 
 /** An attribute that shaders read as storage. Its class is in three/webgpu, which is not loaded on pages with WebGL. */

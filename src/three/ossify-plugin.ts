@@ -16,9 +16,11 @@ import { type DecodeBudget, makeDecodeBudget } from '../extension/decode-limit.t
 import { label } from '../extension/json-fields.ts';
 import { faultOf } from '../model/errors.ts';
 import { plainText, quoteName } from '../model/plain-text.ts';
+import { addLevelsOfDetail } from './add-levels-of-detail.ts';
 import { DeformedMesh } from './deformed-mesh.ts';
 import { DeformedShape } from './deformed-shape.ts';
 import { HelperSkeleton } from './helper-skeleton.ts';
+import { LevelOfDetail } from './level-of-detail.ts';
 import { countBufferBytes, listOf, loadExtensionArrays } from './load-extension.ts';
 import { readAttribute } from './read-attribute.ts';
 import { readHelperControllers } from './read-helper-controllers.ts';
@@ -113,6 +115,7 @@ class OssifyPlugin implements GLTFLoaderPlugin {
   };
 
   afterRoot = async (gltf: GLTF): Promise<void> => {
+    await addLevelsOfDetail(gltf, this.#parser, (text) => this.#warn(text));
     const found: { mesh: SkinnedMesh; scene: Object3D }[] = [];
     for (const scene of gltf.scenes)
       scene.traverse((object) => {
@@ -248,6 +251,7 @@ class OssifyPlugin implements GLTFLoaderPlugin {
       parent.remove(mesh);
       parent.add(other);
       parent.children.splice(place, 0, parent.children.pop()!);
+      if (parent instanceof LevelOfDetail) parent.replace(mesh, other);
     }
     const reference = this.#parser.associations.get(mesh);
     if (reference) this.#parser.associations.set(other, reference);
