@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: MIT
-// A herd, each animal in its own step: per frame the CPU writes one time per animal, and the GPU does the rest.
-import { createGpuDeformer, createGpuPlayer, makeRestNormals, requestGpuDevice } from 'ossify/gpu';
+// A herd, each animal in its own step: per frame the CPU chooses a level of detail and writes one time per animal, and the GPU does the rest.
+import { makeAsset, makeLevels } from 'ossify';
+import { chooseLevels, createGpuDeformer, createGpuPlayer, makeRestNormals, requestGpuDevice } from 'ossify/gpu';
 import { makeSample } from 'ossify/sample';
 
 const COUNT = Number(new URLSearchParams(location.search).get('count') ?? 400);
 const SIDE = Math.ceil(Math.sqrt(COUNT));
+/** Triangles of the levels, relative to the full mesh; the part of the screen's height from which each is drawn; and the most animals of each. */
+const RATIOS = [1, 0.3, 0.1];
+const COVERAGE = [0.2, 0.08, 0];
+const CAPACITIES = [Math.min(COUNT, 200), Math.min(COUNT, 1000), COUNT];
 
 const SHADER = /* wgsl */ `
 struct View { matrix: mat4x4f, vertexCount: u32, side: u32 }
 @group(0) @binding(0) var<uniform> view: View;
 @group(0) @binding(1) var<storage, read> positions: array<f32>;
 @group(0) @binding(2) var<storage, read> normals: array<f32>;
+@group(0) @binding(3) var<storage, read> animals: array<u32>;
 
 struct Corner { @builtin(position) at: vec4f, @location(0) normal: vec3f, @location(1) tint: vec3f }
 
-@vertex fn place(@builtin(vertex_index) vertex: u32, @builtin(instance_index) animal: u32) -> Corner {
-  let o = (animal * view.vertexCount + vertex) * 3u;
+@vertex fn place(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Corner {
+  let o = (instance * view.vertexCount + vertex) * 3u;
+  let animal = animals[instance];
   let cell = vec2f(f32(animal % view.side), f32(animal / view.side)) - 0.5 * f32(view.side - 1u);
   // animals are placed here and not in their poses: single precision stays with the shape
   let position = vec3f(positions[o], positions[o + 1u], positions[o + 2u]) + vec3f(cell.x * 1.2, 0.0, cell.y * 2.2);
@@ -54,8 +61,8 @@ function makeRig({ skeleton }) {
   return { nodes, animations, skeleton, nodeOfBone: Int32Array.from(names.keys()) };
 }
 
-/** Perspective from above the herd, looking at its middle: column-major, depth 0 to 1. */
-function makeView(aspect, turn) {
+/** A camera above the herd that looks at its middle: from the world to the camera, and its projection. Column-major, depth 0 to 1. */
+function makeCamera(aspect, turn) {
   const [near, far, distance, f] = [0.1, 5 * SIDE + 15, 1.5 * SIDE + 3, 1.6];
   const [s, c, sp, cp, depth] = [Math.sin(turn), Math.cos(turn), Math.sin(0.45), Math.cos(0.45), far / (near - far)];
   const [right, up, back] = [
@@ -63,17 +70,28 @@ function makeView(aspect, turn) {
     [-s * sp, cp, -c * sp],
     [s * cp, sp, c * cp],
   ];
-  const column = (i) => [(f / aspect) * right[i], f * up[i], depth * back[i], -back[i]];
-  return [...column(0), ...column(1), ...column(2), 0, 0, depth * (near - distance), distance];
+  const view = [0, 1, 2].flatMap((i) => [right[i], up[i], back[i], 0]);
+  const projection = [f / aspect, 0, 0, 0, 0, f, 0, 0, 0, 0, depth, -1, 0, 0, depth * near, 0];
+  return { view: [...view, 0, 0, -distance, 1], projection };
 }
 
+const multiply = (a, b) =>
+  Array.from({ length: 16 }, (_, c) =>
+    [0, 1, 2, 3].reduce((sum, k) => sum + a[4 * k + (c % 4)] * b[c - (c % 4) + k], 0),
+  );
+
 const device = await requestGpuDevice();
-const sample = makeSample('quadruped', { resolution: 2000, frames: 1 });
-const mesh = { ...sample.clip.mesh, normals: makeRestNormals(sample.clip.mesh) };
+const sample = makeSample('quadruped', { resolution: 2000, frames: 8 });
+const full = { ...sample.clip.mesh, normals: makeRestNormals(sample.clip.mesh) };
 const rig = makeRig(sample);
-const player = await createGpuPlayer(device, rig, { instances: COUNT });
-const model = { kind: 'skin', mesh, skeleton: sample.skeleton, skin: sample.skin };
-const deformer = await createGpuDeformer(device, model, { instances: COUNT });
+const { skeleton, skin } = sample;
+const asset = makeAsset({ kind: 'skin', mesh: full, skeleton, skin, motions: [sample.motion] });
+const simplified = await makeLevels(asset, { ratios: RATIOS.slice(1), keepBones: true });
+/** Where each animal stands; the shader computes the same. */
+const centers = Float32Array.from({ length: 3 * COUNT }, (_, c) => {
+  const [k, half] = [Math.floor(c / 3), (SIDE - 1) / 2];
+  return [1.2 * ((k % SIDE) - half), 0.5, 2.2 * (Math.floor(k / SIDE) - half)][c % 3];
+});
 
 const canvas = document.querySelector('canvas');
 const context = canvas.getContext('webgpu');
@@ -87,15 +105,46 @@ const pipeline = device.createRenderPipeline({
   primitive: { cullMode: 'back' },
   depthStencil: { format: 'depth24plus', depthCompare: 'less', depthWriteEnabled: true },
 });
-const { INDEX, UNIFORM, COPY_DST } = GPUBufferUsage;
-const indices = device.createBuffer({ size: mesh.triangles.byteLength, usage: INDEX | COPY_DST });
-device.queue.writeBuffer(indices, 0, mesh.triangles);
-const view = device.createBuffer({ size: 80, usage: UNIFORM | COPY_DST });
-const buffers = [view, deformer.positions, deformer.normals];
-const entries = buffers.map((buffer, binding) => ({ binding, resource: { buffer } }));
-const bindings = device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries });
+const { INDEX, UNIFORM, STORAGE, COPY_DST } = GPUBufferUsage;
+const levels = await Promise.all(
+  RATIOS.map(async (_, n) => {
+    const mesh = n === 0 ? full : cutMesh(simplified[n - 1]);
+    const model = { kind: 'skin', mesh, skeleton, skin: n === 0 ? skin : cutSkin(simplified[n - 1]) };
+    const instances = CAPACITIES[n];
+    const player = await createGpuPlayer(device, rig, { instances });
+    const deformer = await createGpuDeformer(device, model, { instances });
+    const indices = device.createBuffer({ size: mesh.triangles.byteLength, usage: INDEX | COPY_DST });
+    device.queue.writeBuffer(indices, 0, mesh.triangles);
+    const view = device.createBuffer({ size: 80, usage: UNIFORM | COPY_DST });
+    const animals = device.createBuffer({ size: 4 * instances, usage: STORAGE | COPY_DST });
+    const buffers = [view, deformer.positions, deformer.normals, animals];
+    const entries = buffers.map((buffer, binding) => ({ binding, resource: { buffer } }));
+    const bindings = device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries });
+    return { player, deformer, indices, view, animals, bindings, corners: mesh.triangles.length };
+  }),
+);
 let depth;
-const seconds = new Float32Array(COUNT);
+
+/** The vertices of a level with their data. */
+function cutMesh({ vertices, positions, triangles }) {
+  const normals = Float32Array.from(
+    { length: 3 * vertices.length },
+    (_, c) => full.normals[3 * vertices[Math.floor(c / 3)] + (c % 3)],
+  );
+  const [part] = full.parts;
+  const parts = [{ ...part, vertexCount: vertices.length, triangleCount: triangles.length / 3 }];
+  return { name: full.name, positions, normals, triangles, attributes: [], parts };
+}
+
+function cutSkin({ vertices }) {
+  const rows = Array.from(vertices, (i) => [skin.rowStart[i], skin.rowStart[i + 1]]);
+  const rowStart = Uint32Array.from([0, ...rows]);
+  rows.forEach(([first, end], n) => {
+    rowStart[n + 1] = rowStart[n] + end - first;
+  });
+  const take = (values) => values.constructor.from(rows.flatMap(([first, end]) => [...values.subarray(first, end)]));
+  return { rowStart, boneIndices: take(skin.boneIndices), weights: take(skin.weights) };
+}
 
 function draw(now) {
   const [width, height] = [Math.max(1, canvas.clientWidth), Math.max(1, canvas.clientHeight)];
@@ -108,15 +157,20 @@ function draw(now) {
       usage: GPUTextureUsage.RENDER_ATTACHMENT,
     });
   }
-  for (let k = 0; k < COUNT; k++) seconds[k] = now / 1000 + 0.37 * k;
-  player.writeTimes(seconds);
-  device.queue.writeBuffer(view, 0, Float32Array.from(makeView(width / height, now / 9000)));
-  device.queue.writeBuffer(view, 64, Uint32Array.of(deformer.vertexCount, SIDE));
-
+  const camera = makeCamera(width / height, now / 9000);
+  const { lists } = chooseLevels({ centers, radius: 0.9, ...camera }, COVERAGE, CAPACITIES);
   const encoder = device.createCommandEncoder();
   const compute = encoder.beginComputePass();
-  player.encode(compute);
-  deformer.encode(compute, player.palettes);
+  levels.forEach(({ player, deformer, view, animals }, n) => {
+    const own = lists[n];
+    if (own.length === 0) return;
+    player.writeTimes(Float32Array.from(own, (k) => now / 1000 + 0.37 * k));
+    device.queue.writeBuffer(animals, 0, own);
+    device.queue.writeBuffer(view, 0, Float32Array.from(multiply(camera.projection, camera.view)));
+    device.queue.writeBuffer(view, 64, Uint32Array.of(deformer.vertexCount, SIDE));
+    player.encode(compute, own.length);
+    deformer.encode(compute, player.palettes, own.length);
+  });
   compute.end();
   const pass = encoder.beginRenderPass({
     colorAttachments: [
@@ -135,14 +189,17 @@ function draw(now) {
     },
   });
   pass.setPipeline(pipeline);
-  pass.setBindGroup(0, bindings);
-  pass.setIndexBuffer(indices, 'uint32');
-  pass.drawIndexed(mesh.triangles.length, COUNT);
+  levels.forEach(({ bindings, indices, corners }, n) => {
+    if (lists[n].length === 0) return;
+    pass.setBindGroup(0, bindings);
+    pass.setIndexBuffer(indices, 'uint32');
+    pass.drawIndexed(corners, lists[n].length);
+  });
   pass.end();
   device.queue.submit([encoder.finish()]);
   document.body.dataset.frames = String(Number(document.body.dataset.frames ?? 0) + 1);
   requestAnimationFrame(draw);
 }
-document.querySelector('p').textContent =
-  `${COUNT} animals of ${deformer.vertexCount} vertices and ${deformer.boneCount} bones`;
+const triangles = levels.map(({ corners }) => corners / 3).join(', ');
+document.querySelector('p').textContent = `${COUNT} animals of ${triangles} triangles, by their size on the screen`;
 requestAnimationFrame(draw);

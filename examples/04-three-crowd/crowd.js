@@ -72,7 +72,8 @@ const seconds = new Float32Array(count);
 renderer.setAnimationLoop((now) => {
   const time = params.has('time') ? Number(params.get('time')) : now / 1000;
   for (let k = 0; k < count; k++) seconds[k] = time + 0.37 * k;
-  crowd.update(seconds);
+  // the camera chooses levels of detail, if the file has them (ossify lod)
+  crowd.update(seconds, undefined, camera);
   controls.update();
   renderer.render(scene, camera);
   document.body.dataset.frames = String(Number(document.body.dataset.frames ?? 0) + 1);

@@ -16,7 +16,11 @@ describe('examples/01-gpu-crowd', () => {
   beforeAll(async () => {
     mkdirSync(join(ROOT, 'tmp'), { recursive: true });
     folder = mkdtempSync(join(ROOT, 'tmp', 'example-'));
-    const alias = { 'ossify/gpu': join(ROOT, 'src/gpu.ts'), 'ossify/sample': join(ROOT, 'src/sample.ts') };
+    const alias = [
+      { find: 'ossify/gpu', replacement: join(ROOT, 'src/gpu.ts') },
+      { find: 'ossify/sample', replacement: join(ROOT, 'src/sample.ts') },
+      { find: /^ossify$/, replacement: join(ROOT, 'src/index.ts') },
+    ];
     await build({
       root: join(ROOT, 'examples/01-gpu-crowd'),
       logLevel: 'error',
