@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bundles the GPU benchmark into out/gpu-bench: gpu.mjs, which needs Node and the package webgpu alone, and models.bin, its input.
+// Bundles the GPU benchmark into out/gpu-bench: gpu.mjs and gpu-levels.mjs, which need Node and the package webgpu alone, and models.bin, the input of the first.
 //   node bench/build-gpu.mjs && node out/gpu-bench/gpu.mjs
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -11,13 +11,14 @@ const folder = join(root, 'out/gpu-bench');
 
 for (const [name, entry] of [
   ['gpu', 'bench/gpu.ts'],
+  ['gpu-levels', 'bench/gpu-levels.ts'],
   ['prepare', 'bench/gpu-prepare.ts'],
 ]) {
   await build({
     root,
     configFile: false,
     logLevel: 'warn',
-    ssr: { noExternal: name === 'gpu' ? true : undefined, external: ['webgpu'] },
+    ssr: { noExternal: name !== 'prepare' ? true : undefined, external: ['webgpu'] },
     build: {
       ssr: join(root, entry),
       target: 'node20',
