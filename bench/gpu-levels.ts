@@ -13,9 +13,9 @@ import {
   type GpuPlayer,
   requestGpuDevice,
 } from '../src/gpu.ts';
+import { cutLevel } from '../src/model/cut-level.ts';
 import { makeAsset } from '../src/model/make-asset.ts';
 import type { Mesh } from '../src/model/mesh.ts';
-import type { Skin } from '../src/model/skin.ts';
 import { makeLevels } from '../src/recipe/make-levels.ts';
 import { makeSample } from '../src/sample/make-sample.ts';
 import { measureBandwidth } from './gpu-timing.ts';
@@ -69,30 +69,7 @@ const { clip, skeleton, skin, motion } = makeSample('quadruped', { resolution: N
 const full: Mesh = { ...clip.mesh, normals: makeRestNormals(clip.mesh) };
 const asset = makeAsset({ kind: 'skin', mesh: full, skeleton: skeleton!, skin: skin!, motions: [motion!] });
 const simplified = await makeLevels(asset, { ratios: RATIOS.slice(1), keepBones: true });
-const shapes = [{ mesh: full, skin: skin! }, ...simplified.map(cutLevel)];
-
-/** The vertices of a level with their normals and weights. */
-function cutLevel({ vertices, positions, triangles }: (typeof simplified)[number]): { mesh: Mesh; skin: Skin } {
-  const normals = Float32Array.from(
-    { length: 3 * vertices.length },
-    (_, c) => full.normals![3 * vertices[Math.floor(c / 3)] + (c % 3)],
-  );
-  const [part] = full.parts;
-  const parts = [{ ...part, vertexCount: vertices.length, triangleCount: triangles.length / 3 }];
-  const rows = Array.from(vertices, (i) => [skin!.rowStart[i], skin!.rowStart[i + 1]]);
-  const rowStart = new Uint32Array(rows.length + 1);
-  rows.forEach(([first, end], n) => {
-    rowStart[n + 1] = rowStart[n] + end - first;
-  });
-  return {
-    mesh: { name: full.name, positions, normals, triangles, attributes: [], parts },
-    skin: {
-      rowStart,
-      boneIndices: Uint32Array.from(rows.flatMap(([first, end]) => [...skin!.boneIndices.subarray(first, end)])),
-      weights: Float32Array.from(rows.flatMap(([first, end]) => [...skin!.weights.subarray(first, end)])),
-    },
-  };
-}
+const shapes = [{ mesh: full, skin: skin! }, ...simplified.map((level) => cutLevel(full, skin!, level))];
 
 const module = device.createShaderModule({ code: SHADER });
 const pipeline = device.createRenderPipeline({

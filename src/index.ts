@@ -97,6 +97,7 @@ export { type ErrorReport, type MeasureOptions, measureError } from './metric/me
 export type { Animation, Interpolation, Track } from './model/animation.ts';
 export type { Asset, AssetRig, GltfSource, SkinnedModel, UpAxis } from './model/asset.ts';
 export { type Clip, checkClip, frameCountOf, frameOf, frameRateOf, makeTimes } from './model/clip.ts';
+export { cutLevel } from './model/cut-level.ts';
 export type {
   CentersOfRotationSkin,
   CorrectedSkin,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A herd, each animal in its own step: per frame the CPU chooses a level of detail and writes one time per animal, and the GPU does the rest.
-import { makeAsset, makeLevels } from 'ossify';
+import { cutLevel, makeAsset, makeLevels } from 'ossify';
 import { chooseLevels, createGpuDeformer, createGpuPlayer, makeRestNormals, requestGpuDevice } from 'ossify/gpu';
 import { makeSample } from 'ossify/sample';
+import { makeCamera, makeRig } from './herd.js';
 
 const COUNT = Number(new URLSearchParams(location.search).get('count') ?? 400);
 const SIDE = Math.ceil(Math.sqrt(COUNT));
@@ -35,51 +36,6 @@ struct Corner { @builtin(position) at: vec4f, @location(0) normal: vec3f, @locat
   return vec4f(corner.tint * light, 1.0);
 }`;
 
-/** The sample's bones stand unturned at rest, so its nodes are steps from joint to joint; legs, neck and tail swing once a second. */
-function makeRig({ skeleton }) {
-  const { names, parents, bindMatrices } = skeleton;
-  const n = names.length;
-  const heads = names.map((_, j) => bindMatrices.slice(16 * j + 12, 16 * j + 15));
-  const stepOf = (j, c) => heads[j][c] - (parents[j] < 0 ? 0 : heads[parents[j]][c]);
-  const translations = Float64Array.from({ length: 3 * n }, (_, c) => stepOf(Math.floor(c / 3), c % 3));
-  const rotations = Float64Array.from({ length: 4 * n }, (_, c) => (c % 4 === 3 ? 1 : 0));
-  const times = Float32Array.from({ length: 17 }, (_, k) => k / 16);
-  const tracks = names.map((name, node) => {
-    const reach = /Upper/.test(name) ? 0.45 : /Lower|Foot|Tail/.test(name) ? 0.3 : 0.04;
-    const lag =
-      (/Left/.test(name) ? Math.PI : 0) + (/Hind/.test(name) ? 2 : 0) + (/Lower|Foot|2|3/.test(name) ? 0.9 : 0);
-    const values = new Float32Array(4 * times.length);
-    times.forEach((t, k) => {
-      const half = 0.5 * reach * Math.sin(2 * Math.PI * t - lag);
-      values[4 * k + (/Tail/.test(name) ? 1 : 0)] = Math.sin(half);
-      values[4 * k + 3] = Math.cos(half);
-    });
-    return { node, path: 'rotation', interpolation: 'LINEAR', times, values };
-  });
-  const nodes = { names, parents, translations, rotations, scales: new Float64Array(3 * n).fill(1) };
-  const animations = [{ name: 'walk', duration: 1, tracks }];
-  return { nodes, animations, skeleton, nodeOfBone: Int32Array.from(names.keys()) };
-}
-
-/** A camera above the herd that looks at its middle: from the world to the camera, and its projection. Column-major, depth 0 to 1. */
-function makeCamera(aspect, turn) {
-  const [near, far, distance, f] = [0.1, 5 * SIDE + 15, 1.5 * SIDE + 3, 1.6];
-  const [s, c, sp, cp, depth] = [Math.sin(turn), Math.cos(turn), Math.sin(0.45), Math.cos(0.45), far / (near - far)];
-  const [right, up, back] = [
-    [c, 0, -s],
-    [-s * sp, cp, -c * sp],
-    [s * cp, sp, c * cp],
-  ];
-  const view = [0, 1, 2].flatMap((i) => [right[i], up[i], back[i], 0]);
-  const projection = [f / aspect, 0, 0, 0, 0, f, 0, 0, 0, 0, depth, -1, 0, 0, depth * near, 0];
-  return { view: [...view, 0, 0, -distance, 1], projection };
-}
-
-const multiply = (a, b) =>
-  Array.from({ length: 16 }, (_, c) =>
-    [0, 1, 2, 3].reduce((sum, k) => sum + a[4 * k + (c % 4)] * b[c - (c % 4) + k], 0),
-  );
-
 const device = await requestGpuDevice();
 const sample = makeSample('quadruped', { resolution: 2000, frames: 8 });
 const full = { ...sample.clip.mesh, normals: makeRestNormals(sample.clip.mesh) };
@@ -108,8 +64,9 @@ const pipeline = device.createRenderPipeline({
 const { INDEX, UNIFORM, STORAGE, COPY_DST } = GPUBufferUsage;
 const levels = await Promise.all(
   RATIOS.map(async (_, n) => {
-    const mesh = n === 0 ? full : cutMesh(simplified[n - 1]);
-    const model = { kind: 'skin', mesh, skeleton, skin: n === 0 ? skin : cutSkin(simplified[n - 1]) };
+    const shape = n === 0 ? { mesh: full, skin } : cutLevel(full, skin, simplified[n - 1]);
+    const { mesh } = shape;
+    const model = { kind: 'skin', skeleton, ...shape };
     const instances = CAPACITIES[n];
     const player = await createGpuPlayer(device, rig, { instances });
     const deformer = await createGpuDeformer(device, model, { instances });
@@ -125,27 +82,6 @@ const levels = await Promise.all(
 );
 let depth;
 
-/** The vertices of a level with their data. */
-function cutMesh({ vertices, positions, triangles }) {
-  const normals = Float32Array.from(
-    { length: 3 * vertices.length },
-    (_, c) => full.normals[3 * vertices[Math.floor(c / 3)] + (c % 3)],
-  );
-  const [part] = full.parts;
-  const parts = [{ ...part, vertexCount: vertices.length, triangleCount: triangles.length / 3 }];
-  return { name: full.name, positions, normals, triangles, attributes: [], parts };
-}
-
-function cutSkin({ vertices }) {
-  const rows = Array.from(vertices, (i) => [skin.rowStart[i], skin.rowStart[i + 1]]);
-  const rowStart = Uint32Array.from([0, ...rows]);
-  rows.forEach(([first, end], n) => {
-    rowStart[n + 1] = rowStart[n] + end - first;
-  });
-  const take = (values) => values.constructor.from(rows.flatMap(([first, end]) => [...values.subarray(first, end)]));
-  return { rowStart, boneIndices: take(skin.boneIndices), weights: take(skin.weights) };
-}
-
 function draw(now) {
   const [width, height] = [Math.max(1, canvas.clientWidth), Math.max(1, canvas.clientHeight)];
   if (canvas.width !== width || canvas.height !== height || !depth) {
@@ -157,7 +93,7 @@ function draw(now) {
       usage: GPUTextureUsage.RENDER_ATTACHMENT,
     });
   }
-  const camera = makeCamera(width / height, now / 9000);
+  const camera = makeCamera(SIDE, width / height, now / 9000);
   const { lists } = chooseLevels({ centers, radius: 0.9, ...camera }, COVERAGE, CAPACITIES);
   const encoder = device.createCommandEncoder();
   const compute = encoder.beginComputePass();
@@ -166,7 +102,7 @@ function draw(now) {
     if (own.length === 0) return;
     player.writeTimes(Float32Array.from(own, (k) => now / 1000 + 0.37 * k));
     device.queue.writeBuffer(animals, 0, own);
-    device.queue.writeBuffer(view, 0, Float32Array.from(multiply(camera.projection, camera.view)));
+    device.queue.writeBuffer(view, 0, camera.matrix);
     device.queue.writeBuffer(view, 64, Uint32Array.of(deformer.vertexCount, SIDE));
     player.encode(compute, own.length);
     deformer.encode(compute, player.palettes, own.length);

@@ -30,7 +30,10 @@ export interface ChosenLevels {
  * ```ts
  * import { chooseLevels } from 'ossify/gpu';
  *
- * const { lists } = chooseLevels({ centers, radius: 1.2, view, projection }, [0.3, 0.1, 0], [100, 1000, 10_000]);
+ * const centers = [0, 0, -5, 0, 0, -50]; // two animals in front of a camera at the origin
+ * const view = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+ * const projection = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1, -1, 0, 0, -0.1, 0];
+ * const { lists } = chooseLevels({ centers, radius: 1, view, projection }, [0.1, 0.05, 0], [100, 1000, 10_000]);
  * console.log(`${lists[0].length} near, ${lists[2].length} far`);
  * ```
  */

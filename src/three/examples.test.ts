@@ -82,7 +82,7 @@ describe('examples of three.js', () => {
         const text = readFileSync(join(EXAMPLES, name, file), 'utf8');
         expect(text.split('\n').length, `${name}/${file}`).toBeLessThanOrEqual(150);
         for (const [, target] of text.matchAll(/from '([^']+)'/g))
-          expect(target, `${name}/${file}`).toMatch(/^(ossify|three)(\/|$)/);
+          expect(target, `${name}/${file}`).toMatch(/^(\.\/|(ossify|three)(\/|$))/);
       }
     }
   });
