@@ -78,8 +78,6 @@ export const lodJob = defineJob({
   ],
   options: OPTIONS,
   isStoppable: true,
-  refuses: ({ clips }) => (clips.length > 0 ? 'This file has frames of positions. Decompose it first.' : undefined),
-  titleOf: ({ triangles, levels }) => (triangles ? `${triangles} triangles` : `levels ${levels ?? RATIOS.join(', ')}`),
   check: checkOptions,
   async run(context) {
     const { options, output } = context;
