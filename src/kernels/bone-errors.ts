@@ -5,7 +5,7 @@ import { type BoneProducts, widthOf } from './bone-products.ts';
 import type { Compute, Resident, ResidentArray } from './compute.ts';
 import { multiplyTrajectories, type Trajectories } from './trajectories.ts';
 
-const CHUNK = 128;
+const CHUNK = 32;
 
 /** Fills errors: vertexCount x width. products must belong to bones. */
 export async function boneErrorsInto(

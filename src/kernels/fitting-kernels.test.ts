@@ -8,6 +8,7 @@ import { boneProductsInto, reserveBoneProducts, widthOf } from './bone-products.
 import { boneSweep, type TransformKind } from './bone-sweep.ts';
 import { uploadFloat64 } from './compute.ts';
 import { convexWeights, type FitWeights, reserveFitWeights } from './convex-weights.ts';
+import { callExtrapolateBones } from './extrapolate-bones.ts';
 import { insertionGains } from './insertion-gains.ts';
 import { makeCompute } from './make-compute.ts';
 import { multiplyInto } from './multiply.ts';
@@ -293,5 +294,26 @@ describe('multiplyInto', () => {
       }
     }
     compute.dispose();
+  });
+});
+
+describe('extrapolateBones', () => {
+  it.each([true, false])('equals its reference and keeps the plain bones (rigid: %s)', async (isRigid) => {
+    const results: Float64Array[] = [];
+    for (const kind of ['wasm', 'typescript'] as const) {
+      const compute = await makeCompute({ kind, threads: 1 });
+      const bones = uploadFloat64(compute, problem.bones);
+      const before = uploadFloat64(
+        compute,
+        problem.bones.map((x, e) => x + 0.1 * Math.sin(e)),
+      );
+      const arrays = { bones, before, plain: compute.float64(bones.length), scratch: compute.float64(9) };
+      await compute.runAll([callExtrapolateBones(arrays, BONES, 0.7, isRigid)]);
+      expect([...arrays.plain.view()]).toEqual([...problem.bones]);
+      results.push(bones.view().slice());
+    }
+    for (let e = 0; e < results[0].length; e++) expect(results[0][e]).toBeCloseTo(results[1][e], 12);
+    const translation = problem.bones[3];
+    expect(results[0][3]).toBeCloseTo(translation - 0.07 * Math.sin(3), 12);
   });
 });

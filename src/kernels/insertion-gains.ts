@@ -7,7 +7,7 @@ import { type Compute, type Resident, type ResidentArray, uploadFloat64 } from '
 import type { FitWeights } from './convex-weights.ts';
 import type { Trajectories } from './trajectories.ts';
 
-const CHUNK = 128;
+const CHUNK = 32;
 /** Approximate number of vertices used: enough to rank proposals. */
 const RANKING_VERTICES = 700;
 

@@ -8,11 +8,13 @@ import type { ResidentArray } from './compute.ts';
 import { convexWeightsReference } from './convex-weights.ts';
 import { ddmReference } from './ddm.ts';
 import { exampleDotsReference } from './example-dots.ts';
+import { extrapolateBonesReference } from './extrapolate-bones.ts';
 import { insertionGainsReference } from './insertion-gains.ts';
 import { jointPosesReference } from './joint-poses.ts';
 import { linearBlendReference } from './linear-blend.ts';
 import { multiplyReference } from './multiply.ts';
 import { nearestRowsReference } from './nearest-rows.ts';
+import { expandTargetsReference } from './reduce-rows.ts';
 import { rotationsReference } from './rotations.ts';
 import { shiftRowsReference } from './shift-rows.ts';
 import { addPartsReference, skinMomentsReference } from './skin-moments.ts';
@@ -33,6 +35,8 @@ export const REFERENCE_KERNELS = {
   convexWeights: convexWeightsReference,
   ddm: ddmReference,
   exampleDots: exampleDotsReference,
+  expandTargets: expandTargetsReference,
+  extrapolateBones: extrapolateBonesReference,
   insertionGains: insertionGainsReference,
   jointPoses: jointPosesReference,
   linearBlend: linearBlendReference,
