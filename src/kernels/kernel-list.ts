@@ -14,6 +14,7 @@ import { jointPosesReference } from './joint-poses.ts';
 import { linearBlendReference } from './linear-blend.ts';
 import { multiplyReference } from './multiply.ts';
 import { nearestRowsReference } from './nearest-rows.ts';
+import { patchBonesReference } from './patch-bones.ts';
 import { expandTargetsReference } from './reduce-rows.ts';
 import { rotationsReference } from './rotations.ts';
 import { shiftRowsReference } from './shift-rows.ts';
@@ -42,6 +43,7 @@ export const REFERENCE_KERNELS = {
   linearBlend: linearBlendReference,
   multiply: multiplyReference,
   nearestRows: nearestRowsReference,
+  patchBones: patchBonesReference,
   rotations: rotationsReference,
   shiftRows: shiftRowsReference,
   skinMoments: skinMomentsReference,
