@@ -27,8 +27,10 @@ const SCALE_RIDGE = 1e-9;
 const SMALLEST = 1e-300;
 /** Bones whose squared weights have a smaller sum have no visible effect and are not updated. */
 export const MIN_MOMENT = 1e-9;
-/** Doubles of scratch memory per thread. */
-export const SWEEP_SCRATCH = 72;
+/** Doubles of scratch memory per thread: numbers of a bone, and a list of neighbours per bone. */
+export function sweepScratchOf(boneCount: number): number {
+  return 72 + Math.ceil((boneCount * (boneCount + 1)) / 2);
+}
 
 export interface SweepOptions {
   sweeps: number;
@@ -59,12 +61,13 @@ export function callBoneSweep(
   { sweeps, kind, axes, frozen }: SweepOptions,
 ): KernelCall {
   const frameCount = bones.length / (12 * boneCount);
-  const scratch = memory.float64(SWEEP_SCRATCH * memory.threads);
+  const perThread = sweepScratchOf(boneCount);
+  const scratch = memory.float64(perThread * memory.threads);
   return {
     kernel: 'boneSweep',
     args: [
       ...[bones, moments.pairs, moments.targets, axes, frozen ?? 0, frameCount, boneCount, sweeps],
-      ...[TRANSFORM_KINDS.indexOf(kind), MIN_MOMENT, scratch, SWEEP_SCRATCH * 8, FRAMES_PER_CHUNK],
+      ...[TRANSFORM_KINDS.indexOf(kind), MIN_MOMENT, scratch, perThread * 8, FRAMES_PER_CHUNK],
     ],
     chunkCount: Math.ceil(frameCount / FRAMES_PER_CHUNK),
   };

@@ -3,7 +3,7 @@
 //   Cⱼₗ = Σᵢ ωᵢₖ wᵢⱼ wᵢₗ ũũᵀ,  Dⱼ = Σᵢ ωᵢₖ wᵢⱼ v ũᵀ,
 // and each frame visits all vertices. A chunk is a frame.
 import { SYM4_SIZE } from '../math/sym4.ts';
-import { MIN_MOMENT, SWEEP_SCRATCH, type SweepOptions, sweepFrame, TRANSFORM_KINDS } from './bone-sweep.ts';
+import { MIN_MOMENT, type SweepOptions, sweepFrame, sweepScratchOf, TRANSFORM_KINDS } from './bone-sweep.ts';
 import type { Compute, Resident, ResidentArray } from './compute.ts';
 import type { FitWeights } from './convex-weights.ts';
 import { pairOffset } from './skin-moments.ts';
@@ -23,7 +23,7 @@ export async function weightedSweep(
   { sweeps, kind, axes, frozen }: SweepOptions,
 ): Promise<void> {
   const { vertexCount, frameCount, rest, posed } = trajectories;
-  const perThread = SWEEP_SCRATCH + SYM4_SIZE * boneCount ** 2 + 12 * boneCount;
+  const perThread = sweepScratchOf(boneCount) + SYM4_SIZE * boneCount ** 2 + 12 * boneCount;
   await compute.scope(async (memory) => {
     const scratch = memory.float64(perThread * compute.threads);
     await compute.run(
