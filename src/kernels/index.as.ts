@@ -15,6 +15,7 @@ export { jointPoses } from './joint-poses.as';
 export { linearBlend } from './linear-blend.as';
 export { multiply } from './multiply.as';
 export { nearestRows } from './nearest-rows.as';
+export { normFrames, normSquares, normVertices } from './norm-vertices.as';
 export { patchBones } from './patch-bones.as';
 export { expandTargets } from './reduce-rows.as';
 export { rotations } from './rotations.as';

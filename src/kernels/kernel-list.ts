@@ -14,6 +14,7 @@ import { jointPosesReference } from './joint-poses.ts';
 import { linearBlendReference } from './linear-blend.ts';
 import { multiplyReference } from './multiply.ts';
 import { nearestRowsReference } from './nearest-rows.ts';
+import { normFramesReference, normSquaresReference, normVerticesReference } from './norm-vertices-reference.ts';
 import { patchBonesReference } from './patch-bones.ts';
 import { expandTargetsReference } from './reduce-rows.ts';
 import { rotationsReference } from './rotations.ts';
@@ -43,6 +44,9 @@ export const REFERENCE_KERNELS = {
   linearBlend: linearBlendReference,
   multiply: multiplyReference,
   nearestRows: nearestRowsReference,
+  normFrames: normFramesReference,
+  normSquares: normSquaresReference,
+  normVertices: normVerticesReference,
   patchBones: patchBonesReference,
   rotations: rotationsReference,
   shiftRows: shiftRowsReference,
