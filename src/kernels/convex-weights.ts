@@ -86,6 +86,7 @@ export function callConvexWeights(
     (influences + SURVIVORS) * width +
     influences * (2 * influences + 1) +
     4 * (2 * influences + 14) +
+    2 +
     CHUNK * 4 * boneCount;
   const { calls, rows, posed, turned } = callReduceBones(memory, trajectories, bones, boneCount);
   const scratch = memory.float64(perThread * memory.threads);
