@@ -2,7 +2,7 @@
 // Bundles the command line into dist/cli/main.js and a few chunks beside it: Node reads and links some 600 modules of dist/ in 0.3 s, and a bundle in 0.1 s. Packages stay
 // imports. The other files of dist/ are the library, and are not changed.
 import { readdirSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
@@ -32,12 +32,14 @@ await build({
     ssr: join(folder, 'main.js'),
     minify: false,
     target: 'node20',
-    rollupOptions: { output: {
+    rollupOptions: {
+      output: {
         entryFileNames: 'main.js',
         chunkFileNames: 'chunk-[name].js',
         // names stay for stack traces
         minify: { compress: false, mangle: false, codegen: true },
-      } },
+      },
+    },
   },
 });
 for (const name of readdirSync(outDir)) renameSync(join(outDir, name), join(folder, name));

@@ -16,8 +16,11 @@ export interface Resident<T extends ResidentArray = ResidentArray> {
 
 /** A kernel with its arguments, in the kernel's order. */
 export interface KernelCall {
+  /** Name of the kernel. */
   readonly kernel: KernelName;
+  /** Arrays and numbers. */
   readonly args: readonly (Resident | number)[];
+  /** Number of chunks. */
   readonly chunkCount: number;
 }
 
