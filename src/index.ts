@@ -75,7 +75,7 @@ export { type WritePc2Options, writePc2 } from './io/write-pc2.ts';
 export { type WriteUsdOptions, writeUsda } from './io/write-usda.ts';
 export { writeUsdz } from './io/write-usdz.ts';
 export type { TransformKind } from './kernels/bone-sweep.ts';
-export type { Compute, ComputeOptions, Resident, ResidentArray } from './kernels/compute.ts';
+export type { Compute, ComputeOptions, KernelCall, Resident, ResidentArray } from './kernels/compute.ts';
 export { makeCompute } from './kernels/make-compute.ts';
 export { type Bounds, measureBounds, measureHeight } from './mesh/bounds.ts';
 export type { Weld } from './mesh/weld.ts';

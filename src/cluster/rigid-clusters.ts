@@ -4,11 +4,12 @@
 // Seeds are chosen one by one: of some points drawn with probability proportional to their present error, the one whose patch gives the lowest total error
 // with the best single bone per point. A few Lloyd iterations follow (each point to its best bone, each bone refitted to its points); an empty cluster is seeded
 // again at the point of largest error. The result always has the given number of bones.
-import { boneErrorsInto } from '../kernels/bone-errors.ts';
-import { boneProductsInto, reserveBoneProducts, widthOf } from '../kernels/bone-products.ts';
-import { boneSweep } from '../kernels/bone-sweep.ts';
+import { callBoneErrors } from '../kernels/bone-errors.ts';
+import { callBoneProducts, reserveBoneProducts, widthOf } from '../kernels/bone-products.ts';
+import { callBoneSweep } from '../kernels/bone-sweep.ts';
 import type { Compute, Resident } from '../kernels/compute.ts';
-import { reserveSkinMoments, skinMomentsInto } from '../kernels/skin-moments.ts';
+import { PatchBones } from '../kernels/patch-bones.ts';
+import { callSkinMoments, reserveSkinMoments } from '../kernels/skin-moments.ts';
 import type { Trajectories } from '../kernels/trajectories.ts';
 import type { Random } from '../math/random.ts';
 import { drawByValue, placeBone, RigidPatches } from './rigid-patches.ts';
@@ -60,19 +61,20 @@ async function seedBones(
   random: Random,
 ): Promise<void> {
   const { vertexCount, frameCount } = trajectories;
-  const patches = new RigidPatches(trajectories);
-  const size = patchSizeOf(vertexCount, boneCount);
+  const patches = new PatchBones(compute, trajectories, TRIES);
+  const sizes = new Array<number>(TRIES).fill(patchSizeOf(vertexCount, boneCount));
   const present = new Float64Array(vertexCount).fill(1); // error under the best bone so far; initially equal
-  const fresh = new Float64Array(12 * frameCount * TRIES);
-  const tried = compute.float64(fresh.length);
+  const tried = compute.float64(12 * frameCount * TRIES);
+  const strides = { row: 4 * TRIES, number: 1, bone: 4 };
   const products = reserveBoneProducts(compute, TRIES);
   const errors = compute.float64(vertexCount * TRIES);
+  const measure = [
+    callBoneProducts(tried, TRIES, products),
+    callBoneErrors(compute, trajectories, tried, TRIES, products, errors),
+  ];
   for (let j = 0; j < boneCount; j++) {
-    for (let n = 0; n < TRIES; n++)
-      patches.fitInto(patches.listNearest(drawByValue(present, random.next()), size), fresh, n, TRIES);
-    for (let n = 0; n < TRIES; n++) placeBone(fresh, n, TRIES, tried.view(), n, TRIES);
-    await boneProductsInto(compute, tried, TRIES, products);
-    await boneErrorsInto(compute, trajectories, tried, TRIES, products, errors);
+    const seeds = sizes.map(() => drawByValue(present, random.next()));
+    await compute.runAll([patches.call(seeds, sizes, tried, strides), ...measure]);
     const view = errors.view();
     let best = 0;
     let lowest = Number.POSITIVE_INFINITY;
@@ -87,8 +89,21 @@ async function seedBones(
     }
     for (let i = 0; i < vertexCount; i++)
       present[i] = j === 0 ? view[i * TRIES + best] : Math.min(present[i], view[i * TRIES + best]);
-    placeBone(fresh, best, TRIES, bones.view(), j, boneCount);
+    copyBone(tried.view(), best, TRIES, bones.view(), j, boneCount);
   }
+}
+
+/** Copies a bone between arrays of rows x 4 boneCount. */
+function copyBone(
+  from: Float64Array,
+  fromBone: number,
+  fromCount: number,
+  to: Float64Array,
+  bone: number,
+  count: number,
+): void {
+  for (let o = 4 * bone, p = 4 * fromBone; o < to.length; o += 4 * count, p += 4 * fromCount)
+    to.set(from.subarray(p, p + 4), o);
 }
 
 /** Lloyd iterations; returns the number of clusters that were seeded again. */
@@ -110,14 +125,20 @@ async function refineClusters(
   const axes = compute.float64(9 * boneCount);
   const patches = new RigidPatches(trajectories);
   const fresh = new Float64Array(12 * frameCount);
+  const measure = [
+    callBoneProducts(bones, boneCount, products),
+    callBoneErrors(compute, trajectories, bones, boneCount, products, errors),
+  ];
+  const refit = [
+    ...callSkinMoments(compute, trajectories, ids, ones, boneCount, moments),
+    callBoneSweep(compute, bones, boneCount, moments, { sweeps: 1, kind: 'rigid', axes }),
+  ];
   let reseeds = 0;
   for (let iteration = 0; iteration < LLOYD_ITERATIONS; iteration++) {
-    await boneProductsInto(compute, bones, boneCount, products);
-    await boneErrorsInto(compute, trajectories, bones, boneCount, products, errors);
+    await compute.runAll(measure);
     const lowest = assign(errors.view(), width, boneCount, labels);
     ids.view().set(labels);
-    await skinMomentsInto(compute, trajectories, ids, ones, boneCount, moments);
-    await boneSweep(compute, bones, boneCount, moments, { sweeps: 1, kind: 'rigid', axes });
+    await compute.runAll(refit);
     for (const bone of listDead(labels, boneCount)) {
       let worst = 0;
       for (let i = 1; i < vertexCount; i++) if (lowest[i] > lowest[worst]) worst = i;

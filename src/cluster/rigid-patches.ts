@@ -1,89 +1,33 @@
 // SPDX-License-Identifier: MIT
-// Rigid bones fitted to small patches of points: seeds for clusters, and proposals for relocated bones. A patch is the set of nearest points by the sum of rest
-// and trajectory distance, so it needs no connectivity, and separates parts that touch at rest but move apart.
+// Rigid bones fitted to small patches of points: seeds for clusters, and proposals for relocated bones (kernels/patch-bones.ts).
+import { fitPatchInto, listNearestPoints, makePatchKeys, type PatchKeys } from '../kernels/patch-bones.ts';
 import type { Trajectories } from '../kernels/trajectories.ts';
-import { nearestRotationInto } from '../math/rotation.ts';
 
-/** Maximum number of frames for the distance between trajectories, evenly spaced. */
-const DISTANCE_FRAMES = 12;
-
-/** Lists and fits patches of one set of trajectories; scratch memory is reused by every call. */
+/** Lists and fits patches of one set of trajectories, one at a time; scratch memory is reused by every call. */
 export class RigidPatches {
   readonly #trajectories: Trajectories;
-  readonly #frames: number[];
+  #keys?: PatchKeys;
   /** vertexCount: squared distances to the present vertex */
   readonly #distances: Float64Array;
 
   constructor(trajectories: Trajectories) {
     this.#trajectories = trajectories;
-    const { frameCount, vertexCount } = trajectories;
-    const count = Math.min(DISTANCE_FRAMES, frameCount);
-    this.#frames = Array.from({ length: count }, (_, n) => Math.floor((n * frameCount) / count));
-    this.#distances = new Float64Array(vertexCount);
+    this.#distances = new Float64Array(trajectories.vertexCount);
   }
 
   /** The size points nearest to a vertex, itself included; ties by index. */
   listNearest(vertex: number, size: number): Uint32Array {
-    const { vertexCount, frameCount } = this.#trajectories;
-    const rest = this.#trajectories.rest.view();
-    const posed = this.#trajectories.posed.view();
-    const rows = 3 * frameCount;
-    const share = 1 / this.#frames.length;
-    for (let i = 0; i < vertexCount; i++) {
-      let d = 0;
-      for (let r = 0; r < 3; r++) d += (rest[3 * i + r] - rest[3 * vertex + r]) ** 2;
-      let m = 0;
-      for (const k of this.#frames) {
-        const a = i * rows + 3 * k;
-        const b = vertex * rows + 3 * k;
-        const dx = posed[a] - posed[b];
-        const dy = posed[a + 1] - posed[b + 1];
-        const dz = posed[a + 2] - posed[b + 2];
-        m += dx * dx + dy * dy + dz * dz;
-      }
-      this.#distances[i] = d + share * m;
-    }
-    const wanted = Math.min(size, vertexCount);
-    // a threshold from a sorted copy of the distances, then one pass: cheaper than sorting indices
-    const threshold = this.#distances.toSorted()[wanted - 1];
-    const near: number[] = [];
-    for (let i = 0; i < vertexCount && near.length < wanted; i++) if (this.#distances[i] < threshold) near.push(i);
-    for (let i = 0; i < vertexCount && near.length < wanted; i++) if (this.#distances[i] === threshold) near.push(i);
-    return Uint32Array.from(near);
+    this.#keys ??= makePatchKeys(this.#trajectories);
+    return listNearestPoints(this.#keys, vertex, size, this.#distances);
   }
 
   /**
-   * The rigid motion closest to a patch: for every frame R nearest to Σ(v − v̄)(u − ū)ᵀ, t = v̄ − R ū.
+   * The rigid motion closest to a patch.
    * @param out rows x 4 x stride: filled at the given column
    */
   fitInto(patch: Uint32Array, out: Float64Array, column: number, stride: number): void {
-    const rest = this.#trajectories.rest.view();
-    const posed = this.#trajectories.posed.view();
-    const rows = 3 * this.#trajectories.frameCount;
-    const center = [0, 0, 0];
-    for (const i of patch) for (let r = 0; r < 3; r++) center[r] += rest[3 * i + r] / patch.length;
-    const m = new Float64Array(9);
-    const mean = [0, 0, 0];
-    for (let row = 0; row < rows; row += 3) {
-      m.fill(0);
-      mean.fill(0);
-      for (const i of patch) {
-        for (let r = 0; r < 3; r++) {
-          const v = posed[i * rows + row + r];
-          mean[r] += v / patch.length;
-          for (let c = 0; c < 3; c++) m[3 * c + r] += v * (rest[3 * i + c] - center[c]);
-        }
-      }
-      nearestRotationInto(m, m);
-      for (let r = 0; r < 3; r++) {
-        let t = mean[r];
-        for (let c = 0; c < 3; c++) {
-          out[((row + r) * 4 + c) * stride + column] = m[3 * c + r];
-          t -= m[3 * c + r] * center[c];
-        }
-        out[((row + r) * 4 + 3) * stride + column] = t;
-      }
-    }
+    const { rest, posed, frameCount } = this.#trajectories;
+    fitPatchInto(rest.view(), posed.view(), 3 * frameCount, patch, out, column, 4 * stride, stride);
   }
 }
 

@@ -10,13 +10,13 @@ import { correctRest } from '../fit/correct-rest.ts';
 import { keepBonesInto } from '../fit/keep-bones.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { measureFarthest } from '../fit/measure-farthest.ts';
-import { NormVertex } from '../fit/norm-vertex.ts';
 import { type NormalizedClip, normalizeClip, selectTrajectories } from '../fit/normalize-clip.ts';
 import { refineNorm } from '../fit/refine-norm.ts';
 import { listByCost, relocateBones } from '../fit/relocate-bones.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
 import { type ProgressInfo, SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
+import { callNormSquares } from '../kernels/norm-vertices.ts';
 import type { Trajectories } from '../kernels/trajectories.ts';
 import { makeRandom, type Random } from '../math/random.ts';
 import { measureBounds } from '../mesh/bounds.ts';
@@ -203,7 +203,7 @@ async function predictCount({
     await rigidClusters(memory, sample, fit.bones, bones, random);
     await fit.solveWeights('cold');
     await fit.alternate(PROBE.iterations, () => monitor.tick(0.5, fit.eRms));
-    const farthest = PROBE.left * Math.max(...listFarthest(fit)) * normalized.size;
+    const farthest = PROBE.left * Math.max(...(await listFarthest(fit))) * normalized.size;
     const predicted = bones * (farthest / maxError) ** (1 / POWER);
     // articulated motion needs fewer bones than the power predicts; too few cost less to try than too many
     return Math.max(1, Math.round(predicted > bones ? Math.sqrt(bones * predicted) : predicted));
@@ -278,7 +278,7 @@ function solveCount(search: CountSearch, structure: Structure, count: number): P
     const farthest = measureFarthest(clip, model);
     const potential = Math.min(farthest, REFINED * refined.farthestBefore * normalized.size);
     return {
-      ...{ count, model, eRmsBeforeRest, farthest, potential, distances: listFarthest(fit) },
+      ...{ count, model, eRmsBeforeRest, farthest, potential, distances: await listFarthest(fit) },
       ...{ eRms: fit.eRms, bones: fit.bones.view().slice(), axes: fit.axes.view().slice() },
     };
   });
@@ -304,14 +304,17 @@ function growBones(points: Trajectories, from: Solution, bones: Float64Array, co
 }
 
 /** The largest distance of each point over the frames. */
-function listFarthest(fit: SkinFit): Float64Array {
+function listFarthest(fit: SkinFit): Promise<Float64Array> {
   const { frameCount, vertexCount } = fit.trajectories;
-  const squares = new Float64Array(vertexCount * frameCount);
-  new NormVertex(fit).measureInto(squares);
-  const distances = new Float64Array(vertexCount);
-  for (let e = 0; e < squares.length; e++) {
-    const i = Math.floor(e / frameCount);
-    distances[i] = Math.max(distances[i], squares[e]);
-  }
-  return distances.map(Math.sqrt);
+  return fit.compute.scope(async (memory) => {
+    const squares = memory.float64(vertexCount * frameCount);
+    await fit.compute.runAll([callNormSquares(memory, fit, squares)]);
+    const view = squares.view();
+    const distances = new Float64Array(vertexCount);
+    for (let e = 0; e < view.length; e++) {
+      const i = Math.floor(e / frameCount);
+      distances[i] = Math.max(distances[i], view[e]);
+    }
+    return distances.map(Math.sqrt);
+  });
 }

@@ -2,12 +2,13 @@
 // Lowers another norm of the distances than the mean square: Σᵢₖ rᵢₖᵖ, or the largest distance. It starts from a fit whose mean square has settled, and reweights
 // iteratively: with importance ω = (r/R)^(p−2), the minimum of Σ ω r² lowers Σ rᵖ if the step is short enough (Lawson 1961; steps of about 2/p are).
 // - bones: sweeps with an importance per vertex and frame (kernels/weighted-sweep.ts); a frame whose objective rises is undone, and its next step is shorter;
-// - weights and rest position of a vertex, from its own frames (norm-vertex.ts); a vertex whose objective rises is undone;
-// - for the largest distance p rises from iteration to iteration, and the vertices of the largest distances also exchange their bones.
+// - weights and rest position of a vertex, from its own frames (kernels/norm-vertices.ts); a vertex whose objective rises is undone;
+// - for the largest distance p rises from iteration to iteration, and the vertices of the largest distances also exchange their bones (exchange-norm-bones.ts).
 // The result is the state with the lowest norm whose mean square has not grown by more than the given ratio.
-import { weightedSweep } from '../kernels/weighted-sweep.ts';
+import { callNormSquares, callNormVertices, NormFrames } from '../kernels/norm-vertices.ts';
+import { callWeightedSweep } from '../kernels/weighted-sweep.ts';
 import { UsageError } from '../model/errors.ts';
-import { NormVertex } from './norm-vertex.ts';
+import { exchangeNormBones } from './exchange-norm-bones.ts';
 import { projectRotations } from './project-rotations.ts';
 import type { SkinFit } from './skin-fit.ts';
 
@@ -68,55 +69,62 @@ export async function refineNorm(fit: SkinFit, options: RefineNormOptions): Prom
   const { norm, iterations = NORM_ITERATIONS, keepRest = false, enough = 0 } = options;
   const isMax = norm === 'max';
   const maxGrowth = options.maxGrowth ?? (isMax ? MAX_GROWTH : Number.POSITIVE_INFINITY);
-  const { trajectories, boneCount } = fit;
+  const { compute, trajectories, boneCount } = fit;
   const { vertexCount, frameCount } = trajectories;
-  return fit.compute.scope(async (memory) => {
+  return compute.scope(async (memory) => {
     const importance = memory.float64(vertexCount * frameCount);
-    const squares = new Float64Array(vertexCount * frameCount);
-    const vertices = new NormVertex(fit);
+    const squares = memory.float64(vertexCount * frameCount);
+    const frames = new NormFrames(memory, squares, frameCount);
+    const measure = callNormSquares(memory, fit, squares);
+    const sweep = callWeightedSweep(memory, trajectories, fit.bones, boneCount, fit.weights, importance, {
+      ...{ sweeps: 1, kind: fit.options.transforms, axes: fit.axes },
+    });
     const steps = new Float64Array(frameCount).fill(1);
-    vertices.measureInto(squares);
-    vertices.takeErrors(squares);
+    await compute.runAll([measure]);
+    takeErrors(fit, squares.view());
     let best = fit.save();
     let bestRest = trajectories.rest.view().slice();
-    let { farthest, total } = summarize(squares);
+    let { farthest, total } = summarize(squares.view());
     const first = { farthest, total };
-    const sumOf = (p: number) => squares.reduce((sum, square) => sum + square ** (p / 2), 0);
-    let lowest = isMax ? farthest : sumOf(norm);
+    // the norm relative to the first largest distance
+    const whole = isMax ? undefined : frames.call({ p: norm, scale: farthest, floor: 0 });
+    if (whole) await compute.runAll([whole]);
+    const readNorm = () => (isMax ? farthest : frames.sum().reduce((sum, x) => sum + x, 0));
+    let lowest = readNorm();
     const reachedBy: number[] = [];
     let floor = FLOOR;
     let n = 0;
     for (let p = isMax ? FIRST_P : norm; n < iterations && lowest > (isMax ? enough : 0); ) {
       const rule = { p, scale: farthest, floor: isMax ? floor : 0 };
-      importanceInto(squares, rule, importance.view());
       const before = fit.bones.view().slice();
-      const objectives = measureFrames(squares, frameCount, rule);
-      await weightedSweep(fit.compute, trajectories, fit.bones, boneCount, fit.weights, importance, {
-        ...{ sweeps: 1, kind: fit.options.transforms, axes: fit.axes },
-      });
+      await compute.runAll([frames.call(rule, importance), sweep]);
+      const objectives = frames.sum();
       shortenSteps(fit, before, steps, Math.min(1, 2 / p));
-      vertices.measureInto(squares);
-      if (undoFrames(fit, before, steps, objectives, measureFrames(squares, frameCount, rule)))
-        vertices.measureInto(squares);
-      const isExchange = isMax && n % EXCHANGE_EVERY === EXCHANGE_EVERY - 1;
-      vertices.solveAll(squares, rule, {
-        keepRest,
-        above: isMax ? ACTIVE_RATIO * farthest : 0,
-        exchangeAbove: isExchange ? exchangeLimit(squares, frameCount, EXCHANGE_RATIO * farthest) : undefined,
+      const remeasure = [measure, frames.call(rule, importance)];
+      await compute.runAll(remeasure);
+      if (undoFrames(fit, before, steps, objectives, frames.sum())) await compute.runAll(remeasure);
+      if (isMax && n % EXCHANGE_EVERY === EXCHANGE_EVERY - 1) {
+        const view = squares.view();
+        exchangeNormBones(fit, view, rule, exchangeLimit(view, frameCount, EXCHANGE_RATIO * farthest));
+      }
+      const above = isMax ? ACTIVE_RATIO * farthest : 0;
+      await compute.scope((own) => {
+        const solve = callNormVertices(own, fit, squares, importance, rule, { keepRest, above });
+        return compute.runAll(whole ? [solve, whole] : [solve]);
       });
-      ({ farthest, total } = summarize(squares));
-      const reached = isMax ? farthest : sumOf(norm);
+      ({ farthest, total } = summarize(squares.view()));
+      const reached = readNorm();
       const isAllowed = total <= first.total * (1 + maxGrowth) ** 2;
       if (reached < lowest && isAllowed) {
         lowest = reached;
-        vertices.takeErrors(squares);
+        takeErrors(fit, squares.view());
         best = fit.save();
         bestRest = trajectories.rest.view().slice();
       } else if (!isAllowed) {
         trajectories.rest.view().set(bestRest);
         fit.restore(best);
-        vertices.measureInto(squares);
-        ({ farthest, total } = summarize(squares));
+        await compute.runAll([measure]);
+        ({ farthest, total } = summarize(squares.view()));
         floor *= FLOOR_GROWTH;
       }
       n++;
@@ -127,8 +135,8 @@ export async function refineNorm(fit: SkinFit, options: RefineNormOptions): Prom
     }
     trajectories.rest.view().set(bestRest);
     fit.restore(best);
-    vertices.measureInto(squares);
-    return { farthestBefore: first.farthest, farthest: summarize(squares).farthest, iterations: n };
+    await compute.runAll([measure]);
+    return { farthestBefore: first.farthest, farthest: summarize(squares.view()).farthest, iterations: n };
   });
 }
 
@@ -139,32 +147,16 @@ function isHopeless(reachedBy: readonly number[], enough: number): boolean {
   return last * (last / reachedBy[reachedBy.length - 1 - PATIENCE]) ** 2 > enough;
 }
 
-/** Σ floor r² + (2/p) R² (r/R)ᵖ: the objective whose importance is floor + (r/R)^(p−2). */
-export interface NormRule {
-  p: number;
-  /** R: the largest distance */
-  scale: number;
-  floor: number;
-}
-
-/** Smallest distance of a norm below 2, relative to the scale: its importance would be infinite. */
-const MIN_DISTANCE = 1e-3;
-/** Squared distances below this ratio of the largest count by the floor only: their powers are negligible, and costly. */
-const NEGLIGIBLE = 0.01;
-
-/** Importance of a squared distance. */
-export function importanceOf({ p, scale, floor }: NormRule, square: number): number {
-  if (p === 2 || !(scale > 0)) return 1;
-  const ratio = Math.max(square / (scale * scale), p < 2 ? MIN_DISTANCE ** 2 : 0);
-  if (ratio < NEGLIGIBLE && floor > 0) return floor;
-  return floor + ratio ** (p / 2 - 1);
-}
-
-/** Objective of a squared distance. */
-export function objectiveOf({ p, scale, floor }: NormRule, square: number): number {
-  if (!(scale > 0)) return square;
-  if (square < NEGLIGIBLE * scale * scale && floor > 0) return floor * square;
-  return floor * square + (2 / p) * scale * scale * (square / (scale * scale)) ** (p / 2);
+/** Copies squared distances to the errors of the fit. */
+function takeErrors(fit: SkinFit, squares: Float64Array): void {
+  const errors = fit.weights.errors.view();
+  const { frameCount } = fit.trajectories;
+  fit.error = 0;
+  for (let i = 0; i < errors.length; i++) {
+    errors[i] = 0;
+    for (let k = 0; k < frameCount; k++) errors[i] += squares[i * frameCount + k];
+    fit.error += errors[i];
+  }
 }
 
 /** The distance above which vertices exchange their bones. */
@@ -179,10 +171,6 @@ function exchangeLimit(squares: Float64Array, frameCount: number, above: number)
   return Math.sqrt(candidates.sort((a, b) => b - a)[MAX_EXCHANGED]);
 }
 
-function importanceInto(squares: Float64Array, rule: NormRule, out: Float64Array): void {
-  for (let e = 0; e < squares.length; e++) out[e] = importanceOf(rule, squares[e]);
-}
-
 function summarize(squares: Float64Array): { farthest: number; total: number } {
   let largest = 0;
   let total = 0;
@@ -191,12 +179,6 @@ function summarize(squares: Float64Array): { farthest: number; total: number } {
     if (square > largest) largest = square;
   }
   return { farthest: Math.sqrt(largest), total };
-}
-
-function measureFrames(squares: Float64Array, frameCount: number, rule: NormRule): Float64Array {
-  const objectives = new Float64Array(frameCount);
-  for (let e = 0; e < squares.length; e++) objectives[e % frameCount] += objectiveOf(rule, squares[e]);
-  return objectives;
 }
 
 /** Moves bones only a part of the way from before; scales along fixed axes cannot be interpolated and take the whole step. */

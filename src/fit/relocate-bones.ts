@@ -7,8 +7,10 @@
 // move is kept if the error has fallen by more than MIN_GAIN, otherwise undone.
 //
 // The constants were chosen on horse-gallop with 20 bones (seeds 0 to 9) and cat-poses with 15; FSD has its own (decompose/fsd-search.ts).
-import { drawByValue, placeBone, RigidPatches } from '../cluster/rigid-patches.ts';
-import { insertionGains } from '../kernels/insertion-gains.ts';
+import { drawByValue, placeBone, type RigidPatches } from '../cluster/rigid-patches.ts';
+import type { Compute, Resident } from '../kernels/compute.ts';
+import { InsertionGains } from '../kernels/insertion-gains.ts';
+import { PatchBones } from '../kernels/patch-bones.ts';
 import type { Random } from '../math/random.ts';
 import { principalAxesInto } from './principal-axes.ts';
 import type { SkinFit } from './skin-fit.ts';
@@ -62,11 +64,13 @@ export interface RelocateOptions {
 
 /** Relocates bones in place; returns the number of kept moves. */
 export async function relocateBones(fit: SkinFit, random: Random, options: RelocateOptions): Promise<number> {
-  const { compute, trajectories, boneCount } = fit;
-  const patches = options.patches ?? new RigidPatches(trajectories);
+  return fit.compute.scope((memory) => relocate(memory, fit, random, options));
+}
+
+async function relocate(memory: Compute, fit: SkinFit, random: Random, options: RelocateOptions): Promise<number> {
+  const { trajectories, boneCount } = fit;
   const { idle = Number.POSITIVE_INFINITY, stages = STAGES, minGain = MIN_GAIN, cheapest = CHEAPEST } = options;
-  const proposals = options.proposals ?? PROPOSALS;
-  const fresh = new Float64Array(12 * trajectories.frameCount * proposals);
+  const proposer = new Proposer(memory, fit, options.proposals ?? PROPOSALS, options.patches);
   let kept = 0;
   let failed = 0;
   let idled = 0;
@@ -77,20 +81,10 @@ export async function relocateBones(fit: SkinFit, random: Random, options: Reloc
     if (failed === 0 || !options.keepCosts) order = await listByCost(fit);
     const bone = order[failed % Math.min(cheapest, boneCount)];
     const before = fit.save();
-    const found: Uint32Array[] = [];
-    for (let p = 0; p < proposals; p++) {
-      const average = trajectories.vertexCount / boneCount;
-      const minSize = Math.max(1, Math.min(MIN_PATCH, Math.floor(average)));
-      const size = Math.max(minSize, Math.round(PATCH_PARTS[p % PATCH_PARTS.length] * average));
-      found.push(patches.listNearest(drawByValue(before.errors, random.next()), size));
-      patches.fitInto(found[p], fresh, p, proposals);
-    }
-    const gains = await insertionGains(compute, trajectories, fit.bones, boneCount, fit.weights, fresh, proposals);
-    let best = 0;
-    for (let p = 1; p < proposals; p++) if (gains[p] > gains[best]) best = p;
-    placeBone(fresh, best, proposals, fit.bones.view(), bone, boneCount);
+    const best = await proposer.propose(before.errors, random);
+    placeBone(proposer.fresh.view(), best, proposer.count, fit.bones.view(), bone, boneCount);
     if (fit.options.transforms === 'similarity')
-      principalAxesInto(trajectories.rest.view(), found[best], fit.axes.view(), 9 * bone);
+      principalAxesInto(trajectories.rest.view(), proposer.listOf(best), fit.axes.view(), 9 * bone);
     withdrawBone(fit, bone);
     fit.dropHistory();
     await fit.solveWeights('warm');
@@ -112,6 +106,62 @@ export async function relocateBones(fit: SkinFit, random: Random, options: Reloc
     if (await options.onTrial?.()) break;
   }
   return kept;
+}
+
+/** Fits bones to patches at vertices of large errors, and selects the one of the largest gain. */
+class Proposer {
+  readonly count: number;
+  /** rows x 4 x count */
+  readonly fresh: Resident<Float64Array>;
+  readonly #fit: SkinFit;
+  readonly #given?: Patches;
+  readonly #patches?: PatchBones;
+  readonly #gains: InsertionGains;
+  #found: Uint32Array[] = [];
+
+  constructor(memory: Compute, fit: SkinFit, count: number, given?: Patches) {
+    const { trajectories, bones, boneCount, weights } = fit;
+    this.#fit = fit;
+    this.count = count;
+    this.#given = given;
+    this.fresh = memory.float64(12 * trajectories.frameCount * count);
+    if (!given) this.#patches = new PatchBones(memory, trajectories, count);
+    this.#gains = new InsertionGains(memory, trajectories, bones, boneCount, weights, this.fresh, count);
+  }
+
+  async propose(errors: Float64Array, random: Random): Promise<number> {
+    const { count, fresh } = this;
+    const { compute, trajectories, boneCount } = this.#fit;
+    const average = trajectories.vertexCount / boneCount;
+    const minSize = Math.max(1, Math.min(MIN_PATCH, Math.floor(average)));
+    const vertices: number[] = [];
+    const sizes: number[] = [];
+    for (let p = 0; p < count; p++) {
+      sizes.push(Math.max(minSize, Math.round(PATCH_PARTS[p % PATCH_PARTS.length] * average)));
+      vertices.push(drawByValue(errors, random.next()));
+    }
+    const calls = [this.#gains.call];
+    if (this.#given) this.#fitGiven(this.#given, vertices, sizes);
+    else if (this.#patches)
+      calls.unshift(this.#patches.call(vertices, sizes, fresh, { row: 4 * count, number: count, bone: 1 }));
+    await compute.runAll(calls);
+    const gains = this.#gains.sum();
+    let best = 0;
+    for (let p = 1; p < count; p++) if (gains[p] > gains[best]) best = p;
+    return best;
+  }
+
+  #fitGiven(patches: Patches, vertices: readonly number[], sizes: readonly number[]): void {
+    this.#found = vertices.map((vertex, p) => patches.listNearest(vertex, sizes[p]));
+    const fresh = new Float64Array(this.fresh.length);
+    for (const [p, patch] of this.#found.entries()) patches.fitInto(patch, fresh, p, this.count);
+    this.fresh.view().set(fresh);
+  }
+
+  /** The points of a proposed patch. */
+  listOf(p: number): Uint32Array {
+    return this.#patches?.listOf(p) ?? this.#found[p];
+  }
 }
 
 /** Solves weights, and lists bones by removal cost, lowest first; ties by index. */

@@ -5,14 +5,14 @@
 // Over-relaxation: after a sweep gives bones B, the next weights are solved for B + β(B − B_before), rotations projected back. If the error
 // rises, the step is undone (weights and plain bones are restored) and β is halved; otherwise β grows by 15 %. So the error of accepted states never rises.
 // On horse-gallop with 20 bones, on which the constants were chosen, 40 relaxed iterations reach a lower error than 240 plain ones.
-import { type BoneProducts, boneProductsInto, reserveBoneProducts } from '../kernels/bone-products.ts';
-import { boneSweep, type TransformKind } from '../kernels/bone-sweep.ts';
-import type { Compute, Resident } from '../kernels/compute.ts';
-import { convexWeights, type FitWeights, reserveFitWeights } from '../kernels/convex-weights.ts';
-import { reserveSkinMoments, type SkinMoments, skinMomentsInto } from '../kernels/skin-moments.ts';
-import type { Trajectories } from '../kernels/trajectories.ts';
+import { type BoneProducts, callBoneProducts, reserveBoneProducts } from '../kernels/bone-products.ts';
+import { callBoneSweep, type TransformKind } from '../kernels/bone-sweep.ts';
+import type { Compute, KernelCall, Resident } from '../kernels/compute.ts';
+import { callConvexWeights, type FitWeights, reserveFitWeights } from '../kernels/convex-weights.ts';
+import { callExtrapolateBones } from '../kernels/extrapolate-bones.ts';
+import { callSkinMoments, reserveSkinMoments, type SkinMoments } from '../kernels/skin-moments.ts';
+import type { ReducedRows, Trajectories } from '../kernels/trajectories.ts';
 import { effectWeights } from './effect-weights.ts';
-import { projectRotations } from './project-rotations.ts';
 
 /** Every COLD_EVERY-th weight solve also searches supports from scratch. */
 const COLD_EVERY = 5;
@@ -48,6 +48,19 @@ interface WeightState {
   error: number;
 }
 
+type WeightStart = 'warm' | 'both' | 'cold';
+
+/** Calls of the kernels, with their scratch memory. */
+interface Plan {
+  memory: Compute;
+  /** The reduction in time that the calls use. */
+  reduced: ReducedRows | undefined;
+  bones: KernelCall[];
+  weights: Partial<Record<WeightStart, KernelCall[]>>;
+  /** threads x 9 */
+  scratch: Resident<Float64Array>;
+}
+
 export class SkinFit {
   readonly compute: Compute;
   readonly trajectories: Trajectories;
@@ -64,8 +77,13 @@ export class SkinFit {
   /** Sum of squared errors over vertices and frames, as of the last weight solve. */
   error = Number.POSITIVE_INFINITY;
   #beta = BETA_START;
-  #before: Float64Array | undefined;
+  /** 3 frameCount x 4 boneCount each: the bones of the last sweep and of the one before it. */
+  readonly #plain: [Resident<Float64Array>, Resident<Float64Array>];
+  #hasBefore = false;
   #solves = 0;
+  #plan?: Plan;
+  /** The weights before a step; its arrays are reused. */
+  #state?: WeightState;
 
   /** Memory is allocated from the given compute: the fit lives as long as its scope. */
   constructor(
@@ -87,6 +105,7 @@ export class SkinFit {
     this.products = reserveBoneProducts(compute, boneCount);
     this.weights = reserveFitWeights(compute, trajectories.vertexCount, Math.min(options.influences, boneCount));
     this.moments = reserveSkinMoments(compute, boneCount, trajectories.frameCount);
+    this.#plain = [compute.float64(this.bones.length), compute.float64(this.bones.length)];
   }
 
   /** 1000 √(E / 3nS): E_RMS when the trajectories are those of all welded points, scaled to a unit ball. */
@@ -96,17 +115,24 @@ export class SkinFit {
   }
 
   /** Solves all weights for the present bones; fills removal if given. */
-  async solveWeights(start: 'warm' | 'both' | 'cold', removal?: Resident<Float64Array>): Promise<void> {
-    await boneProductsInto(this.compute, this.bones, this.boneCount, this.products);
-    if (this.options.support === 'effect' && !removal) effectWeights(this);
-    else {
-      await convexWeights(this.compute, this.trajectories, this.bones, this.boneCount, this.products, this.weights, {
-        start,
-        ridge: this.options.ridge,
-        locked: this.locked,
-        removal,
-      });
-    }
+  async solveWeights(start: WeightStart, removal?: Resident<Float64Array>): Promise<void> {
+    const { compute } = this;
+    if (removal) await compute.scope((memory) => compute.runAll(this.#callWeights(memory, start, removal)));
+    else await compute.runAll(this.#planWeights(start));
+    this.#endWeights(removal === undefined);
+  }
+
+  #callWeights(memory: Compute, start: WeightStart, removal?: Resident<Float64Array>): KernelCall[] {
+    const { trajectories, bones, boneCount, products, weights, locked } = this;
+    const { ridge, support } = this.options;
+    const prepare = callBoneProducts(bones, boneCount, products);
+    if (support === 'effect' && !removal) return [prepare];
+    const options = { start, ridge, locked, removal };
+    return [prepare, ...callConvexWeights(memory, trajectories, bones, boneCount, products, weights, options)];
+  }
+
+  #endWeights(canUseEffect: boolean): void {
+    if (this.options.support === 'effect' && canUseEffect) effectWeights(this);
     this.error = 0;
     for (const e of this.weights.errors.view()) this.error += e;
     this.#solves++;
@@ -114,13 +140,35 @@ export class SkinFit {
 
   /** Fits all bones to the present weights. */
   async solveBones(sweeps = this.options.sweeps): Promise<void> {
-    const { compute, trajectories, boneCount, moments, weights } = this;
-    await skinMomentsInto(compute, trajectories, weights.bones, weights.weights, boneCount, moments);
-    await boneSweep(compute, this.bones, boneCount, moments, {
-      sweeps,
-      kind: this.options.transforms,
-      axes: this.axes,
-    });
+    const { compute } = this;
+    if (sweeps === this.options.sweeps) await compute.runAll(this.#getPlan().bones);
+    else await compute.scope((memory) => compute.runAll(this.#callBones(memory, sweeps)));
+  }
+
+  #callBones(memory: Compute, sweeps: number): KernelCall[] {
+    const { trajectories, boneCount, moments, weights, axes } = this;
+    const options = { sweeps, kind: this.options.transforms, axes };
+    return [
+      ...callSkinMoments(memory, trajectories, weights.bones, weights.weights, boneCount, moments),
+      callBoneSweep(memory, this.bones, boneCount, moments, options),
+    ];
+  }
+
+  /** The calls of a step, with their scratch memory. Made once, and again if the reduction in time of the trajectories changes. */
+  #getPlan(): Plan {
+    const { reduced } = this.trajectories;
+    if (this.#plan && this.#plan.reduced === reduced) return this.#plan;
+    this.#plan?.memory.dispose();
+    const memory = this.compute.child();
+    const scratch = memory.float64(9 * memory.threads);
+    this.#plan = { memory, reduced, bones: this.#callBones(memory, this.options.sweeps), weights: {}, scratch };
+    return this.#plan;
+  }
+
+  #planWeights(start: WeightStart): KernelCall[] {
+    const { memory, weights } = this.#getPlan();
+    weights[start] ??= this.#callWeights(memory, start);
+    return weights[start];
   }
 
   /**
@@ -136,39 +184,53 @@ export class SkinFit {
   }
 
   async #step(): Promise<void> {
-    const state = this.#saveWeights();
-    await this.solveBones();
-    const plain = this.bones.view().slice();
-    const before = this.#before;
-    if (before) this.#extrapolate(plain, before);
-    await this.solveWeights(this.#solves % COLD_EVERY === COLD_EVERY - 1 ? 'both' : 'warm');
-    if (before) {
+    const { compute, boneCount } = this;
+    const { transforms } = this.options;
+    const state = this.#keepWeights();
+    const { bones, scratch } = this.#getPlan();
+    const [before, plain] = this.#plain;
+    // scales along fixed axes do not extrapolate
+    const beta = this.#hasBefore && transforms !== 'similarity' ? this.#beta : 0;
+    const isRigid = this.#hasBefore && transforms === 'rigid';
+    await compute.runAll([
+      ...bones,
+      callExtrapolateBones({ bones: this.bones, before, plain, scratch }, boneCount, beta, isRigid),
+      ...this.#planWeights(this.#solves % COLD_EVERY === COLD_EVERY - 1 ? 'both' : 'warm'),
+    ]);
+    this.#endWeights(true);
+    if (this.#hasBefore) {
       if (this.error > state.error) {
-        this.bones.view().set(plain);
+        this.bones.view().set(plain.view());
         this.#restoreWeights(state);
         this.#beta = Math.max(MIN_BETA, this.#beta * 0.5);
         await this.solveWeights('warm');
       } else this.#beta = Math.min(MAX_BETA, this.#beta * BETA_GROWTH);
     }
-    this.#before = plain;
+    this.#hasBefore = true;
+    this.#plain.reverse();
   }
 
   /** Resets the over-relaxation; required after every change of structure. */
   dropHistory(): void {
-    this.#before = undefined;
+    this.#hasBefore = false;
     this.#beta = BETA_START;
-  }
-
-  #extrapolate(plain: Float64Array, before: Float64Array): void {
-    const bones = this.bones.view();
-    const beta = this.#beta;
-    for (let e = 0; e < bones.length; e++) bones[e] = plain[e] + beta * (plain[e] - before[e]);
-    if (this.options.transforms === 'rigid') projectRotations(bones, this.boneCount, 4);
-    else if (this.options.transforms === 'similarity') bones.set(plain); // scales along fixed axes do not extrapolate
   }
 
   save(): FitState {
     return { ...this.#saveWeights(), bones: this.bones.view().slice(), axes: this.axes.view().slice() };
+  }
+
+  /** Copies the weights into arrays that the next call overwrites. */
+  #keepWeights(): WeightState {
+    if (!this.#state) {
+      this.#state = this.#saveWeights();
+      return this.#state;
+    }
+    this.#state.boneIndices.set(this.weights.bones.view());
+    this.#state.weights.set(this.weights.weights.view());
+    this.#state.errors.set(this.weights.errors.view());
+    this.#state.error = this.error;
+    return this.#state;
   }
 
   #saveWeights(): WeightState {

@@ -2,10 +2,10 @@
 // The squared error of every vertex under every single bone: Σₖ |Mⱼₖũ − vₖ|² = ũᵀPⱼⱼũ − 2 ũᵀ(Σₖ Mⱼₖᵀvₖ) + Σₖ|vₖ|².
 import { dotSym4TableInto, productsSym4Into, SYM4_SIZE } from '../math/sym4.ts';
 import { type BoneProducts, widthOf } from './bone-products.ts';
-import type { Compute, Resident, ResidentArray } from './compute.ts';
+import type { Compute, KernelCall, Resident, ResidentArray } from './compute.ts';
 import { multiplyTrajectories, type Trajectories } from './trajectories.ts';
 
-const CHUNK = 128;
+const CHUNK = 32;
 
 /** Fills errors: vertexCount x width. products must belong to bones. */
 export async function boneErrorsInto(
@@ -16,31 +16,30 @@ export async function boneErrorsInto(
   products: BoneProducts,
   errors: Resident<Float64Array>,
 ): Promise<void> {
-  const { vertexCount, frameCount, rest, posed, squares } = trajectories;
-  const width = widthOf(boneCount);
+  await compute.scope((memory) =>
+    compute.runAll([callBoneErrors(memory, trajectories, bones, boneCount, products, errors)]),
+  );
+}
+
+/** The same as a call for runAll, with scratch memory from the given compute. */
+export function callBoneErrors(
+  memory: Compute,
+  { vertexCount, frameCount, rest, posed, squares }: Trajectories,
+  bones: Resident<Float64Array>,
+  boneCount: number,
+  { diagonal }: BoneProducts,
+  errors: Resident<Float64Array>,
+): KernelCall {
   const perThread = SYM4_SIZE + CHUNK * 4 * boneCount;
-  await compute.scope(async (memory) => {
-    const scratch = memory.float64(perThread * compute.threads);
-    await compute.run(
-      'boneErrors',
-      [
-        rest,
-        posed,
-        squares,
-        bones,
-        products.diagonal,
-        errors,
-        vertexCount,
-        3 * frameCount,
-        boneCount,
-        width,
-        scratch,
-        perThread * 8,
-        CHUNK,
-      ],
-      Math.ceil(vertexCount / CHUNK),
-    );
-  });
+  const scratch = memory.float64(perThread * memory.threads);
+  return {
+    kernel: 'boneErrors',
+    args: [
+      ...[rest, posed, squares, bones, diagonal, errors, vertexCount, 3 * frameCount, boneCount, widthOf(boneCount)],
+      ...[scratch, perThread * 8, CHUNK],
+    ],
+    chunkCount: Math.ceil(vertexCount / CHUNK),
+  };
 }
 
 /** args: u, V, squares, T, diagonal, errors, n, rows, boneCount, width, scratch, bytes per thread, vertices per chunk */

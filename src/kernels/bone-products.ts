@@ -5,7 +5,7 @@
 // T holds the bones: rows x 4 boneCount, row 3k + r the r-th row of every bone in frame k. P holds the symmetric part of each 4x4 as ten numbers
 // (math/sym4.ts): boneCount x 10 x width, the second bone last, width = boneCount rounded up to even.
 import { SYM4_INDEX, SYM4_SIZE } from '../math/sym4.ts';
-import type { Compute, Resident, ResidentArray } from './compute.ts';
+import type { Compute, KernelCall, Resident, ResidentArray } from './compute.ts';
 
 /** Numbers per row of tables over bones: even, so that two fit in a register. */
 export function widthOf(boneCount: number): number {
@@ -31,12 +31,21 @@ export async function boneProductsInto(
   boneCount: number,
   products: BoneProducts,
 ): Promise<void> {
+  await compute.runAll([callBoneProducts(bones, boneCount, products)]);
+}
+
+/** The same as a call for runAll. */
+export function callBoneProducts(
+  bones: Resident<Float64Array>,
+  boneCount: number,
+  { pairs, diagonal }: BoneProducts,
+): KernelCall {
   const rows = bones.length / (4 * boneCount);
-  await compute.run(
-    'boneProducts',
-    [bones, products.pairs, products.diagonal, rows, boneCount, widthOf(boneCount)],
-    boneCount,
-  );
+  return {
+    kernel: 'boneProducts',
+    args: [bones, pairs, diagonal, rows, boneCount, widthOf(boneCount)],
+    chunkCount: boneCount,
+  };
 }
 
 /** args: T, P, diagonal, rows, boneCount, width. One chunk per bone. */

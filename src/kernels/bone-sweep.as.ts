@@ -23,20 +23,24 @@ export function boneSweep(args: usize, chunk: i32, thread: i32): void {
   }
 }
 
-/** Sweeps over the bones of one frame: 3 x 4 boneCount at frame, moments c (boneCount x boneCount x 10) and d (12 numbers per bone, targetStride bytes apart). */
+/**
+ * Sweeps over the bones of one frame: 3 x 4 boneCount at frame, moments c (boneCount x boneCount x 10) and d (12 numbers per bone, targetStride bytes apart).
+ * q: scratch, 72 numbers, and boneCount x (boneCount + 1) u32 for lists of the bones that share vertices
+ */
 export function sweepFrame(
   frame: usize, c: usize, d: usize, targetStride: usize, axes: usize, frozen: usize, boneCount: i32, sweeps: i32, kind: i32, minMoment: f64, q: usize,
 ): void {
-  const stride = f64s(4 * boneCount);
+  const stride = f64s(4 * boneCount), lists = q + 576, listBytes = <usize>(boneCount + 1) << 2;
+  listNeighbours(c, boneCount, lists, listBytes);
   for (let sweep = 0; sweep < sweeps; sweep++) {
     for (let j = 0; j < boneCount; j++) {
       const own = c + f64s((j * boneCount + j) * 10);
       if (load<f64>(own, 72) <= minMoment || (frozen && load<u32>(frozen + (<usize>j << 2)))) continue;
       memory.copy(q, d + <usize>j * targetStride, 96);
-      for (let l = 0; l < boneCount; l++) {
-        const m = c + f64s((min(j, l) * boneCount + max(j, l)) * 10);
-        if (l == j || load<f64>(m, 72) == 0) continue;
-        subtract(q, frame + f64s(4 * l), stride, m);
+      const list = lists + <usize>j * listBytes, listEnd = list + (<usize>load<u32>(list) << 2);
+      for (let p = list; p < listEnd; p += 4) {
+        const l = <i32>load<u32>(p, 4);
+        subtract(q, frame + f64s(4 * l), stride, c + f64s((min(j, l) * boneCount + max(j, l)) * 10));
       }
       const bone = frame + f64s(4 * j);
       if (kind == 0) fitRigid(q, own, bone, stride);
@@ -44,6 +48,30 @@ export function sweepFrame(
       else fitAffine(q, own, bone, stride);
     }
   }
+}
+
+/** Bytes of scratch memory of sweepFrame. */
+export function sweepBytes(boneCount: i32): usize { return f64s(72 + ((boneCount * (boneCount + 1) + 1) >> 1)); }
+
+/** By bone: the number of bones that it shares vertices with, then these bones, rising. Most pairs share none, and every sweep of every frame visits the others. */
+function listNeighbours(c: usize, boneCount: i32, lists: usize, listBytes: usize): void {
+  for (let j = 0; j < boneCount; j++) store<u32>(lists + <usize>j * listBytes, 0);
+  for (let j = 0; j < boneCount; j++) {
+    let m = c + f64s((j * boneCount + j) * 10);
+    for (let l = j + 1; l < boneCount; l++) {
+      m += 80;
+      if (load<f64>(m, 72) == 0) continue;
+      push(lists + <usize>j * listBytes, l);
+      push(lists + <usize>l * listBytes, j);
+    }
+  }
+}
+
+// @ts-ignore: decorator
+@inline function push(list: usize, bone: i32): void {
+  const count = load<u32>(list) + 1;
+  store<u32>(list, count);
+  store<u32>(list + (<usize>count << 2), bone);
 }
 
 /** Q -= M_l C, C a symmetric 4x4 (math/sym4.ts). */

@@ -10,7 +10,7 @@
 // Each update is the exact minimum over its bone, so a sweep never raises the error.
 import { nearestRotationInto } from '../math/rotation.ts';
 import { SYM4_11, SYM4_FIRST, SYM4_INDEX, SYM4_SIZE, SYM4_XX, SYM4_YY, SYM4_ZZ } from '../math/sym4.ts';
-import type { Compute, Resident, ResidentArray } from './compute.ts';
+import type { Compute, KernelCall, Resident, ResidentArray } from './compute.ts';
 import { pairOffset, type SkinMoments } from './skin-moments.ts';
 
 /** Transformations of a bone. 'rigid': rotation and translation; 'similarity': also scales along fixed axes; 'affine': any 3x4 matrix. */
@@ -18,7 +18,7 @@ export type TransformKind = 'rigid' | 'similarity' | 'affine';
 
 export const TRANSFORM_KINDS: readonly TransformKind[] = ['rigid', 'similarity', 'affine'];
 
-const FRAMES_PER_CHUNK = 4;
+const FRAMES_PER_CHUNK = 1;
 /** Iterations over rotation and scales of a similarity. */
 const SCALE_ITERATIONS = 4;
 const AFFINE_RIDGE = 1e-9;
@@ -27,8 +27,10 @@ const SCALE_RIDGE = 1e-9;
 const SMALLEST = 1e-300;
 /** Bones whose squared weights have a smaller sum have no visible effect and are not updated. */
 export const MIN_MOMENT = 1e-9;
-/** Doubles of scratch memory per thread. */
-export const SWEEP_SCRATCH = 72;
+/** Doubles of scratch memory per thread: numbers of a bone, and a list of neighbours per bone. */
+export function sweepScratchOf(boneCount: number): number {
+  return 72 + Math.ceil((boneCount * (boneCount + 1)) / 2);
+}
 
 export interface SweepOptions {
   sweeps: number;
@@ -47,30 +49,28 @@ export async function boneSweep(
   moments: SkinMoments,
   options: SweepOptions,
 ): Promise<void> {
+  await compute.scope((memory) => compute.runAll([callBoneSweep(memory, bones, boneCount, moments, options)]));
+}
+
+/** The same as a call for runAll, with scratch memory from the given compute. */
+export function callBoneSweep(
+  memory: Compute,
+  bones: Resident<Float64Array>,
+  boneCount: number,
+  moments: SkinMoments,
+  { sweeps, kind, axes, frozen }: SweepOptions,
+): KernelCall {
   const frameCount = bones.length / (12 * boneCount);
-  await compute.scope(async (memory) => {
-    const scratch = memory.float64(SWEEP_SCRATCH * compute.threads);
-    const { sweeps, kind, axes, frozen } = options;
-    await compute.run(
-      'boneSweep',
-      [
-        bones,
-        moments.pairs,
-        moments.targets,
-        axes,
-        frozen ?? 0,
-        frameCount,
-        boneCount,
-        sweeps,
-        TRANSFORM_KINDS.indexOf(kind),
-        MIN_MOMENT,
-        scratch,
-        SWEEP_SCRATCH * 8,
-        FRAMES_PER_CHUNK,
-      ],
-      Math.ceil(frameCount / FRAMES_PER_CHUNK),
-    );
-  });
+  const perThread = sweepScratchOf(boneCount);
+  const scratch = memory.float64(perThread * memory.threads);
+  return {
+    kernel: 'boneSweep',
+    args: [
+      ...[bones, moments.pairs, moments.targets, axes, frozen ?? 0, frameCount, boneCount, sweeps],
+      ...[TRANSFORM_KINDS.indexOf(kind), MIN_MOMENT, scratch, perThread * 8, FRAMES_PER_CHUNK],
+    ],
+    chunkCount: Math.ceil(frameCount / FRAMES_PER_CHUNK),
+  };
 }
 
 /** args: T, C, D, axes, frozen, frameCount, boneCount, sweeps, kind, minimum moment, scratch, bytes per thread, frames per chunk */

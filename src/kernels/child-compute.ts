@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { Compute, Resident, ResidentArray } from './compute.ts';
+import type { Compute, KernelCall, Resident, ResidentArray } from './compute.ts';
 import type { KernelName } from './kernel-list.ts';
 
 /** A compute on the threads of another that tracks its arrays. Arrays of grandchildren belong to their ancestors as well. */
@@ -43,6 +43,10 @@ export class ChildCompute implements Compute {
 
   run(kernel: KernelName, args: readonly (Resident | number)[], chunkCount: number): Promise<void> {
     return this.#parent.run(kernel, args, chunkCount);
+  }
+
+  runAll(calls: readonly KernelCall[]): Promise<void> {
+    return this.#parent.runAll(calls);
   }
 
   scope<T>(fn: (memory: Compute) => Promise<T>): Promise<T> {

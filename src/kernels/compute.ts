@@ -14,6 +14,16 @@ export interface Resident<T extends ResidentArray = ResidentArray> {
   free(): void;
 }
 
+/** A kernel with its arguments, in the kernel's order. */
+export interface KernelCall {
+  /** Name of the kernel. */
+  readonly kernel: KernelName;
+  /** Arrays and numbers. */
+  readonly args: readonly (Resident | number)[];
+  /** Number of chunks. */
+  readonly chunkCount: number;
+}
+
 /**
  * Where hot loops run. A kernel is called once per chunk; chunks are fixed by the caller, never by the number of threads, and
  * each chunk writes to its own place, so that results are the same bytes whatever the number of threads.
@@ -31,6 +41,8 @@ export interface Compute {
   uint32(length: number): Resident<Uint32Array>;
   /** Runs chunks 0 … chunkCount − 1 of a kernel and waits for all of them. Arguments are arrays and numbers, in the kernel's order. */
   run(kernel: KernelName, args: readonly (Resident | number)[], chunkCount: number): Promise<void>;
+  /** Runs kernels one after another: each starts when all chunks of the one before it are done. Cheaper than a run for each: threads continue by themselves. */
+  runAll(calls: readonly KernelCall[]): Promise<void>;
   /**
    * Runs fn with a child of this compute, and frees every array that was allocated from the child when fn ends, also when it throws. Allocate
    * arrays that must outlive fn from the compute that encloses the scope.

@@ -21,6 +21,7 @@ let inverse: usize = 0; // maxMembers x maxMembers: L^-1
 let ones: usize = 0; // maxMembers: L^-1 1
 let onesSquare: f64 = 0; // |L^-1 1|^2
 let trial: usize = 0, current: usize = 0, best: usize = 0; // supports
+let found: usize = 0; // INCOMING bones, u32
 
 // @ts-ignore: decorator
 @inline function rowOf(slot: i32): usize { return rows + f64s(slot * width); }
@@ -57,6 +58,7 @@ export function convexWeights(args: usize, chunk: i32, thread: i32): void {
   trial = scratch; scratch += supportBytes;
   current = scratch; scratch += supportBytes;
   best = scratch; scratch += supportBytes;
+  found = scratch; scratch += 16;
   multiplyTrajectories(v, t, scratch, begin, end, rowCount, 4 * boneCount);
 
   for (let i = begin; i < end; i++) {
@@ -113,7 +115,8 @@ function computeRow(bone: i32, slot: i32, products: usize, position: usize, squa
   const row = rowOf(slot);
   dotSym4Table(products + f64s(bone * 10 * width), position, width, row);
   const g = square - load<f64>(linear + f64s(bone));
-  for (let j = 0; j < boneCount; j++) store<f64>(row + f64s(j), load<f64>(row + f64s(j)) + g - load<f64>(linear + f64s(j)));
+  const gg = f64x2.splat(g), bytes = f64s(width);
+  for (let o: usize = 0; o < bytes; o += 16) v128.store(row + o, f64x2.sub(f64x2.add(v128.load(row + o), gg), v128.load(linear + o)));
   store<f64>(row + f64s(bone), load<f64>(diagonal + f64s(bone)));
 }
 
@@ -211,25 +214,35 @@ function screen(s: usize, excluded: i32): void {
     if (a == 0) for (let o: usize = 0; o < bytes; o += 16) v128.store(blended + o, f64x2.mul(w, v128.load(row + o)));
     else for (let o: usize = 0; o < bytes; o += 16) v128.store(blended + o, f64x2.add(v128.load(blended + o), f64x2.mul(w, v128.load(row + o))));
   }
-  const error = errorOf(s);
-  for (let j = 0; j < boneCount; j++) {
-    const r = load<f64>(blended + f64s(j));
-    const top = error - r, bottom = error - 2 * r + load<f64>(diagonal + f64s(j));
-    store<f64>(gains + f64s(j), top > 0 && bottom > tiny ? top * min(top / bottom, 1) : 0);
+  // the number past the last of an odd number of bones is never read
+  const error = f64x2.splat(errorOf(s)), least = f64x2.splat(tiny), one = f64x2.splat(1), zero = f64x2.splat(0);
+  for (let o: usize = 0; o < bytes; o += 16) {
+    const r = v128.load(blended + o), top = f64x2.sub(error, r);
+    const bottom = f64x2.add(f64x2.sub(error, f64x2.add(r, r)), v128.load(diagonal + o));
+    const gain = f64x2.mul(top, f64x2.pmin(f64x2.div(top, bottom), one));
+    v128.store(gains + o, v128.and(gain, v128.and(f64x2.gt(top, zero), f64x2.gt(bottom, least))));
   }
   for (let a = 0; a < n; a++) store<f64>(gains + f64s(boneAt(s, a)), 0);
   if (excluded >= 0) store<f64>(gains + f64s(excluded), 0);
 }
 
-/** The bone of the largest gain, or -1. */
-function takeBest(): i32 {
-  let bone = -1;
-  let gain: f64 = tiny;
+/** Lists at most count bones by falling gain, ties by index, as u32 at found; returns their number. */
+function listBest(count: i32, found: usize): i32 {
+  let size = 0;
+  let least: f64 = tiny;
   for (let j = 0; j < boneCount; j++) {
     const g = load<f64>(gains + f64s(j));
-    if (g > gain) { gain = g; bone = j; }
+    if (!(g > least)) continue;
+    let place = size < count ? size++ : count - 1;
+    for (; place > 0; place--) {
+      const other = load<u32>(found + (<usize>(place - 1) << 2));
+      if (load<f64>(gains + f64s(other)) >= g) break;
+      store<u32>(found + (<usize>place << 2), other);
+    }
+    store<u32>(found + (<usize>place << 2), j);
+    if (size == count) least = load<f64>(gains + f64s(load<u32>(found + (<usize>(count - 1) << 2))));
   }
-  return bone;
+  return size;
 }
 
 function freeSlot(s: usize): i32 {
@@ -254,10 +267,9 @@ function grow(products: usize, position: usize, square: f64): void {
     factorTrial(n);
     let chosen = -1;
     let square1 = onesSquare;
-    for (let c = 0; c < SURVIVORS; c++) {
-      const bone = takeBest();
-      if (bone < 0) break;
-      store<f64>(gains + f64s(bone), 0);
+    const survivors = listBest(SURVIVORS, found);
+    for (let c = 0; c < survivors; c++) {
+      const bone = <i32>load<u32>(found + (<usize>c << 2));
       // Schur complement: what the bone adds to 1^T H^-1 1
       let d = load<f64>(diagonal + f64s(bone)) * (1 + ridge) + tiny;
       const floor = d * PIVOT_FLOOR;
@@ -296,10 +308,9 @@ function exchange(products: usize, position: usize, square: f64): void {
     invertFactor();
     let bestSquare = onesSquare * (1 + MIN_RAISE);
     let incoming = -1, outgoing = -1;
-    for (let c = 0; c < INCOMING; c++) {
-      const bone = takeBest();
-      if (bone < 0) break;
-      store<f64>(gains + f64s(bone), 0);
+    const candidates = listBest(INCOMING, found);
+    for (let c = 0; c < candidates; c++) {
+      const bone = <i32>load<u32>(found + (<usize>c << 2));
       let d = load<f64>(diagonal + f64s(bone)) * (1 + ridge) + tiny;
       const floor = d * PIVOT_FLOOR;
       let num: f64 = 1;
@@ -366,8 +377,8 @@ function putRemoval(out: usize, products: usize, position: usize, square: f64): 
       setCount(trial, n - 1);
       solveTrial();
       screen(trial, bone);
-      const other = takeBest();
-      error = errorOf(trial) - (other < 0 ? 0 : load<f64>(gains + f64s(other)));
+      const others = listBest(1, found);
+      error = errorOf(trial) - (others == 0 ? 0 : load<f64>(gains + f64s(load<u32>(found))));
     }
     store<f64>(out + f64s(a), max(0, error - errorOf(best)));
   }

@@ -8,9 +8,11 @@ import { boneProductsInto, reserveBoneProducts, widthOf } from './bone-products.
 import { boneSweep, type TransformKind } from './bone-sweep.ts';
 import { uploadFloat64 } from './compute.ts';
 import { convexWeights, type FitWeights, reserveFitWeights } from './convex-weights.ts';
+import { callExtrapolateBones } from './extrapolate-bones.ts';
 import { insertionGains } from './insertion-gains.ts';
 import { makeCompute } from './make-compute.ts';
 import { multiplyInto } from './multiply.ts';
+import { PatchBones } from './patch-bones.ts';
 import { reserveSkinMoments, skinMomentsInto } from './skin-moments.ts';
 import { reserveTrajectories, squareTrajectories } from './trajectories.ts';
 
@@ -293,5 +295,55 @@ describe('multiplyInto', () => {
       }
     }
     compute.dispose();
+  });
+});
+
+describe('extrapolateBones', () => {
+  it.each([true, false])('equals its reference and keeps the plain bones (rigid: %s)', async (isRigid) => {
+    const results: Float64Array[] = [];
+    for (const kind of ['wasm', 'typescript'] as const) {
+      const compute = await makeCompute({ kind, threads: 1 });
+      const bones = uploadFloat64(compute, problem.bones);
+      const before = uploadFloat64(
+        compute,
+        problem.bones.map((x, e) => x + 0.1 * Math.sin(e)),
+      );
+      const arrays = { bones, before, plain: compute.float64(bones.length), scratch: compute.float64(9) };
+      await compute.runAll([callExtrapolateBones(arrays, BONES, 0.7, isRigid)]);
+      expect([...arrays.plain.view()]).toEqual([...problem.bones]);
+      results.push(bones.view().slice());
+    }
+    for (let e = 0; e < results[0].length; e++) expect(results[0][e]).toBeCloseTo(results[1][e], 12);
+    const translation = problem.bones[3];
+    expect(results[0][3]).toBeCloseTo(translation - 0.07 * Math.sin(3), 12);
+  });
+});
+
+describe('patchBones', () => {
+  it('lists the nearest points and fits a bone to them, as its reference', async () => {
+    const results: { lists: number[][]; bones: Float64Array }[] = [];
+    for (const kind of ['wasm', 'typescript'] as const) {
+      const { compute, trajectories } = await setUp(kind);
+      const patches = new PatchBones(compute, trajectories, 4);
+      const out = compute.float64(ROWS * 4 * 4);
+      const strides = { row: 16, number: 4, bone: 1 };
+      await compute.runAll([patches.call([0, 50, 202, 7], [1, 12, 40, 1000], out, strides)]);
+      results.push({ lists: [0, 1, 2, 3].map((p) => [...patches.listOf(p)]), bones: out.view().slice() });
+    }
+    const [fast, reference] = results;
+    expect(fast.lists.map((list) => list.length)).toEqual([1, 12, 40, VERTICES]);
+    expect(fast.lists[0]).toEqual([0]);
+    expect(fast.lists[1]).toContain(50);
+    expect(fast.lists).toEqual(reference.lists);
+    for (let e = 0; e < fast.bones.length; e++) expect(fast.bones[e]).toBeCloseTo(reference.bones[e], 9);
+  });
+
+  it('takes points of equal distance by index', async () => {
+    const compute = await makeCompute({ kind: 'wasm', threads: 1 });
+    const trajectories = reserveTrajectories(compute, 30, 2);
+    const patches = new PatchBones(compute, trajectories, 1);
+    const out = compute.float64(6 * 4);
+    await compute.runAll([patches.call([20], [5], out, { row: 4, number: 1, bone: 4 })]);
+    expect([...patches.listOf(0)]).toEqual([0, 1, 2, 3, 4]);
   });
 });

@@ -3,11 +3,11 @@
 // bone alone, its best weight s gives |(1 − s) r + s a|²: the gain is (E − a·r)²/(E − 2 a·r + |a|²) where a·r < E, for s at most one.
 // Summed over vertices (over a regular subset if there are many) this ranks proposals. The true gain, with all weights re-solved under the limit K, may be larger
 // or smaller; callers find it by trying.
-import { type Compute, type Resident, type ResidentArray, uploadFloat64 } from './compute.ts';
+import { type Compute, type KernelCall, type Resident, type ResidentArray, uploadFloat64 } from './compute.ts';
 import type { FitWeights } from './convex-weights.ts';
 import type { Trajectories } from './trajectories.ts';
 
-const CHUNK = 128;
+const CHUNK = 32;
 /** Approximate number of vertices used: enough to rank proposals. */
 const RANKING_VERTICES = 700;
 
@@ -24,26 +24,51 @@ export async function insertionGains(
   fresh: Float64Array,
   newCount: number,
 ): Promise<Float64Array> {
-  const { vertexCount, frameCount, rest, posed } = trajectories;
-  const chunks = Math.ceil(vertexCount / CHUNK);
   return compute.scope(async (memory) => {
     const candidates = uploadFloat64(memory, fresh);
-    const parts = memory.float64(chunks * newCount);
-    const scratch = memory.float64(2 * newCount * compute.threads);
-    await compute.run(
-      'insertionGains',
-      [
-        ...[rest, posed, bones, fit.bones, fit.weights, candidates, parts, vertexCount, 3 * frameCount, boneCount],
+    const gains = new InsertionGains(memory, trajectories, bones, boneCount, fit, candidates, newCount);
+    await compute.runAll([gains.call]);
+    return gains.sum();
+  });
+}
+
+/** The same as a call for runAll, with memory from the given compute. */
+export class InsertionGains {
+  readonly call: KernelCall;
+  readonly #parts: Resident<Float64Array>;
+  readonly #newCount: number;
+
+  constructor(
+    memory: Compute,
+    { vertexCount, frameCount, rest, posed }: Trajectories,
+    bones: Resident<Float64Array>,
+    boneCount: number,
+    fit: FitWeights,
+    fresh: Resident<Float64Array>,
+    newCount: number,
+  ) {
+    const chunkCount = Math.ceil(vertexCount / CHUNK);
+    this.#newCount = newCount;
+    this.#parts = memory.float64(chunkCount * newCount);
+    const scratch = memory.float64(2 * newCount * memory.threads);
+    this.call = {
+      kernel: 'insertionGains',
+      args: [
+        ...[rest, posed, bones, fit.bones, fit.weights, fresh, this.#parts, vertexCount, 3 * frameCount, boneCount],
         ...[fit.influences, newCount, scratch, 2 * newCount * 8, CHUNK],
         ...[Math.max(1, Math.floor(vertexCount / RANKING_VERTICES))],
       ],
-      chunks,
-    );
-    const gains = new Float64Array(newCount);
-    const view = parts.view();
-    for (let e = 0; e < view.length; e++) gains[e % newCount] += view[e];
+      chunkCount,
+    };
+  }
+
+  /** The gains after the call. */
+  sum(): Float64Array {
+    const gains = new Float64Array(this.#newCount);
+    const parts = this.#parts.view();
+    for (let e = 0; e < parts.length; e++) gains[e % this.#newCount] += parts[e];
     return gains;
-  });
+  }
 }
 
 /** args: u, V, T, bones, weights, N, gain parts, n, rows, boneCount, K, newCount, scratch, bytes per thread, vertices per chunk, step */

@@ -8,11 +8,15 @@ import type { ResidentArray } from './compute.ts';
 import { convexWeightsReference } from './convex-weights.ts';
 import { ddmReference } from './ddm.ts';
 import { exampleDotsReference } from './example-dots.ts';
+import { extrapolateBonesReference } from './extrapolate-bones.ts';
 import { insertionGainsReference } from './insertion-gains.ts';
 import { jointPosesReference } from './joint-poses.ts';
 import { linearBlendReference } from './linear-blend.ts';
 import { multiplyReference } from './multiply.ts';
 import { nearestRowsReference } from './nearest-rows.ts';
+import { normFramesReference, normSquaresReference, normVerticesReference } from './norm-vertices-reference.ts';
+import { patchBonesReference } from './patch-bones.ts';
+import { expandTargetsReference } from './reduce-rows.ts';
 import { rotationsReference } from './rotations.ts';
 import { shiftRowsReference } from './shift-rows.ts';
 import { addPartsReference, skinMomentsReference } from './skin-moments.ts';
@@ -33,11 +37,17 @@ export const REFERENCE_KERNELS = {
   convexWeights: convexWeightsReference,
   ddm: ddmReference,
   exampleDots: exampleDotsReference,
+  expandTargets: expandTargetsReference,
+  extrapolateBones: extrapolateBonesReference,
   insertionGains: insertionGainsReference,
   jointPoses: jointPosesReference,
   linearBlend: linearBlendReference,
   multiply: multiplyReference,
   nearestRows: nearestRowsReference,
+  normFrames: normFramesReference,
+  normSquares: normSquaresReference,
+  normVertices: normVerticesReference,
+  patchBones: patchBonesReference,
   rotations: rotationsReference,
   shiftRows: shiftRowsReference,
   skinMoments: skinMomentsReference,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The dense product of two matrices in double precision.
-import type { Compute, Resident, ResidentArray } from './compute.ts';
+import type { Compute, KernelCall, Resident, ResidentArray } from './compute.ts';
 import { multiplyTrajectories } from './trajectories.ts';
 
-/** Approximate number of multiplications per chunk. */
-const CHUNK_WORK = 2e6;
+/** Approximate number of multiplications per chunk: about 50 µs. */
+const CHUNK_WORK = 1e5;
 
 /**
  * out = A B.
@@ -19,11 +19,21 @@ export async function multiplyInto(
   out: Resident<Float64Array>,
   columns: number,
 ): Promise<void> {
+  await compute.runAll([callMultiply(a, b, out, columns)]);
+}
+
+/** The same as a call for runAll. */
+export function callMultiply(
+  a: Resident<Float64Array>,
+  b: Resident<Float64Array>,
+  out: Resident<Float64Array>,
+  columns: number,
+): KernelCall {
   if (columns % 4 !== 0) throw new Error(`multiplyInto: columns must be a multiple of four, got ${columns}`);
   const rows = out.length / columns;
   const inner = b.length / columns;
   const size = 4 * Math.max(1, Math.ceil(CHUNK_WORK / (4 * inner * columns)));
-  await compute.run('multiply', [a, b, out, rows, inner, columns, size], Math.ceil(rows / size));
+  return { kernel: 'multiply', args: [a, b, out, rows, inner, columns, size], chunkCount: Math.ceil(rows / size) };
 }
 
 /** args: A, B, out, rows, inner, columns, rows per chunk */

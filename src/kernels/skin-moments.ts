@@ -5,13 +5,15 @@
 //
 // Every chunk sums its own vertices; the partial sums are then added in a fixed order, so that threads do not change the result.
 import { addOuterSym4, SYM4_SIZE } from '../math/sym4.ts';
-import type { Compute, Resident, ResidentArray } from './compute.ts';
-import { expandTargets } from './reduce-rows.ts';
+import type { Compute, KernelCall, Resident, ResidentArray } from './compute.ts';
+import { callExpandTargets } from './reduce-rows.ts';
 import type { Trajectories } from './trajectories.ts';
 
 /** The number of partial sums is limited so that they stay small compared with the clip. */
 const MAX_PARTS = 8;
 const PART_BYTES = 64e6;
+/** Sums per chunk. */
+const ADD_CHUNK = 2048;
 
 export interface SkinMoments {
   /** boneCount x boneCount x 10; filled where the first bone is not above the second */
@@ -45,33 +47,47 @@ export async function skinMomentsInto(
   boneCount: number,
   moments: SkinMoments,
 ): Promise<void> {
+  await compute.scope((memory) =>
+    compute.runAll(callSkinMoments(memory, trajectories, bones, weights, boneCount, moments)),
+  );
+}
+
+/** The same as calls for runAll, with scratch memory from the given compute. */
+export function callSkinMoments(
+  memory: Compute,
+  trajectories: Trajectories,
+  bones: Resident<Uint32Array>,
+  weights: Resident<Float64Array>,
+  boneCount: number,
+  moments: SkinMoments,
+): KernelCall[] {
   const { vertexCount, frameCount, rest, reduced } = trajectories;
   const { pairs, targets } = moments;
   const partCount = Math.max(2, Math.min(MAX_PARTS, Math.floor(PART_BYTES / (8 * (pairs.length + targets.length)))));
   const rows = reduced ? reduced.rank : 3 * frameCount;
   const influences = weights.length / vertexCount;
   const size = Math.ceil(vertexCount / partCount);
-  await compute.scope(async (memory) => {
-    const sums = reduced ? memory.float64(boneCount * rows * 4) : targets;
-    const pairParts = memory.float64(pairs.length * partCount);
-    const targetParts = memory.float64(sums.length * partCount);
-    await compute.run(
-      'skinMoments',
-      [
+  const sums = reduced ? memory.float64(boneCount * rows * 4) : targets;
+  const pairParts = memory.float64(pairs.length * partCount);
+  const targetParts = memory.float64(sums.length * partCount);
+  const addUp = (parts: Resident<Float64Array>, out: Resident<Float64Array>): KernelCall => ({
+    kernel: 'addParts',
+    args: [parts, out, out.length, partCount, ADD_CHUNK],
+    chunkCount: Math.ceil(out.length / ADD_CHUNK),
+  });
+  return [
+    {
+      kernel: 'skinMoments',
+      args: [
         ...[rest, reduced?.coordinates ?? trajectories.posed, bones, weights, pairParts, targetParts],
         ...[vertexCount, rows, boneCount, influences, size],
       ],
-      partCount,
-    );
-    for (const [parts, out] of [
-      [pairParts, pairs],
-      [targetParts, sums],
-    ]) {
-      const chunk = 4096;
-      await compute.run('addParts', [parts, out, out.length, partCount, chunk], Math.ceil(out.length / chunk));
-    }
-    if (reduced) await expandTargets(compute, reduced, sums, targets, boneCount);
-  });
+      chunkCount: partCount,
+    },
+    addUp(pairParts, pairs),
+    addUp(targetParts, sums),
+    ...(reduced ? [callExpandTargets(reduced, sums, targets, boneCount)] : []),
+  ];
 }
 
 /** args: u, V, bones, weights, C parts, D parts, n, rows, boneCount, K, vertices per chunk */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { pauseForEvents } from './pause-for-events.ts';
-import { CONTROL_HELD, WORKER_SOURCE } from './worker-source.ts';
+import { heldWordOf, WORKER_SOURCE } from './worker-source.ts';
 
 /** Start message of a worker. */
 export interface WorkerData {
@@ -72,7 +72,7 @@ export async function makeThreads(count: number, data: WorkerData): Promise<Thre
     findLoss: () => {
       if (isEnded) return 'it was disposed during a run';
       for (const [thread, fault] of stopped)
-        if (Atomics.load(data.control, CONTROL_HELD + thread) !== 0) return `a thread stopped: ${fault}`;
+        if (Atomics.load(data.control, heldWordOf(thread)) !== 0) return `a thread stopped: ${fault}`;
       return undefined;
     },
     waitFor,

@@ -32,6 +32,9 @@ export function makeTypescriptEngine(): Compute {
         if (pause) await pause;
       }
     },
+    runAll: async (calls) => {
+      for (const { kernel, args, chunkCount } of calls) await engine.run(kernel, args, chunkCount);
+    },
     scope: (fn) => runInScope(engine, fn),
     child: () => new ChildCompute(engine),
     dispose: () => {},

@@ -2,7 +2,7 @@
 // What happens on threads when something goes wrong: no run waits for ever, and events are handled during every run.
 import { afterEach, describe, expect, it } from 'vitest';
 import { makeRandom } from '../math/random.ts';
-import { type Compute, uploadFloat64 } from './compute.ts';
+import { type Compute, type KernelCall, type Resident, uploadFloat64 } from './compute.ts';
 import { makeCompute } from './make-compute.ts';
 import { makeThreads } from './threads.ts';
 import { makeWasmEngine } from './wasm-engine.ts';
@@ -109,6 +109,51 @@ describe('many small runs', () => {
       await Promise.all(outs.map((out, k) => compute.run('rotations', [shared, out, 64, 2 << k], 32 >> k)));
       for (const out of outs) expect(out.view().every((x, c) => x === numbers[c])).toBe(true);
     }
+  });
+});
+
+describe('runAll', () => {
+  it.each([1, 2, 6])('starts a call when the one before it has ended (%i threads)', async (threads) => {
+    compute = await makeCompute({ kind: 'wasm', threads });
+    const size = 64;
+    const random = makeRandom(3);
+    const chain = Array.from({ length: 40 }, () => compute.float64(size * size));
+    const turn = uploadFloat64(
+      compute,
+      Float64Array.from({ length: size * size }, () => random.normal() / 8),
+    );
+    const given = Float64Array.from({ length: size * size }, () => random.normal());
+    const expected = given.slice();
+    const reference = await makeCompute({ kind: 'typescript' });
+    const [a, b, out] = [expected, turn.view(), given].map((values) => uploadFloat64(reference, values));
+    const multiply = (x: Resident, y: Resident, to: Resident, rows: number): KernelCall => ({
+      kernel: 'multiply',
+      args: [x, y, to, size, size, size, rows],
+      chunkCount: size / rows,
+    });
+    for (let n = 1; n < chain.length; n++) {
+      await reference.runAll([multiply(a, b, out, size)]);
+      a.view().set(out.view());
+    }
+    for (let repeat = 0; repeat < 30; repeat++) {
+      for (const array of chain) array.view().fill(0);
+      chain[0].view().set(given);
+      await compute.runAll(chain.slice(1).map((to, n) => multiply(chain[n], turn, to, 4 << (n % 3))));
+      const result = chain[chain.length - 1].view();
+      expect(result.every((x, e) => x === a.view()[e])).toBe(true);
+    }
+  });
+
+  it('does not start the calls after one that failed', async () => {
+    compute = await makeCompute({ kind: 'wasm', threads: 3 });
+    const matrices = uploadFloat64(compute, new Float64Array(9 * 8).fill(1));
+    const out = compute.float64(9 * 8);
+    const outside: KernelCall = { kernel: 'rotations', args: [2 ** 31, out, 8, 2], chunkCount: 4 };
+    const next: KernelCall = { kernel: 'rotations', args: [matrices, out, 8, 2], chunkCount: 4 };
+    await expect(compute.runAll([outside, next])).rejects.toThrow('out of bounds');
+    expect(out.view().every((x) => x === 0)).toBe(true);
+    await compute.runAll([next]);
+    expect(out.view().every((x) => x === 0)).toBe(false);
   });
 });
 

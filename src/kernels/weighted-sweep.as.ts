@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Moments with a weight per vertex and frame, and sweeps over the bones of each frame; weighted-sweep.ts has the arguments and the reference implementation.
-import { sweepFrame } from './bone-sweep.as';
+import { sweepBytes, sweepFrame } from './bone-sweep.as';
 import { f64s } from './vectors.as';
 
 /**
@@ -14,7 +14,7 @@ export function weightedSweep(args: usize, chunk: i32, thread: i32): void {
   const vertexCount = <i32>load<f64>(args, 64), frameCount = <i32>load<f64>(args, 72), boneCount = <i32>load<f64>(args, 80);
   const influences = <i32>load<f64>(args, 88), sweeps = <i32>load<f64>(args, 96), kind = <i32>load<f64>(args, 104), minMoment = load<f64>(args, 112);
   const q = <usize>load<f64>(args, 120) + <usize>thread * <usize>load<f64>(args, 128);
-  const c = q + 576, d = c + f64s(10 * boneCount * boneCount);
+  const c = q + sweepBytes(boneCount), d = c + f64s(10 * boneCount * boneCount);
   memory.fill(c, 0, f64s(10 * boneCount * boneCount + 12 * boneCount));
   for (let i = 0; i < vertexCount; i++) {
     const omega = load<f64>(importance + f64s(i * frameCount + chunk));

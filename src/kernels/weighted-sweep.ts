@@ -3,51 +3,35 @@
 //   Cⱼₗ = Σᵢ ωᵢₖ wᵢⱼ wᵢₗ ũũᵀ,  Dⱼ = Σᵢ ωᵢₖ wᵢⱼ v ũᵀ,
 // and each frame visits all vertices. A chunk is a frame.
 import { SYM4_SIZE } from '../math/sym4.ts';
-import { MIN_MOMENT, SWEEP_SCRATCH, type SweepOptions, sweepFrame, TRANSFORM_KINDS } from './bone-sweep.ts';
-import type { Compute, Resident, ResidentArray } from './compute.ts';
+import { MIN_MOMENT, type SweepOptions, sweepFrame, sweepScratchOf, TRANSFORM_KINDS } from './bone-sweep.ts';
+import type { Compute, KernelCall, Resident, ResidentArray } from './compute.ts';
 import type { FitWeights } from './convex-weights.ts';
 import { pairOffset } from './skin-moments.ts';
 import type { Trajectories } from './trajectories.ts';
 
 /**
- * Fits bones in place: rows x 4 boneCount.
+ * A call for runAll that fits bones in place (rows x 4 boneCount), with scratch memory from the given compute.
  * @param importance vertexCount x frameCount, not negative
  */
-export async function weightedSweep(
-  compute: Compute,
-  trajectories: Trajectories,
+export function callWeightedSweep(
+  memory: Compute,
+  { vertexCount, frameCount, rest, posed }: Trajectories,
   bones: Resident<Float64Array>,
   boneCount: number,
   { influences, bones: ids, weights }: Pick<FitWeights, 'influences' | 'bones' | 'weights'>,
   importance: Resident<Float64Array>,
   { sweeps, kind, axes, frozen }: SweepOptions,
-): Promise<void> {
-  const { vertexCount, frameCount, rest, posed } = trajectories;
-  const perThread = SWEEP_SCRATCH + SYM4_SIZE * boneCount ** 2 + 12 * boneCount;
-  await compute.scope(async (memory) => {
-    const scratch = memory.float64(perThread * compute.threads);
-    await compute.run(
-      'weightedSweep',
-      [
-        ...[
-          bones,
-          rest,
-          posed,
-          ids,
-          weights,
-          importance,
-          axes,
-          frozen ?? 0,
-          vertexCount,
-          frameCount,
-          boneCount,
-          influences,
-        ],
-        ...[sweeps, TRANSFORM_KINDS.indexOf(kind), MIN_MOMENT, scratch, perThread * 8],
-      ],
-      frameCount,
-    );
-  });
+): KernelCall {
+  const perThread = sweepScratchOf(boneCount) + SYM4_SIZE * boneCount ** 2 + 12 * boneCount;
+  const scratch = memory.float64(perThread * memory.threads);
+  return {
+    kernel: 'weightedSweep',
+    args: [
+      ...[bones, rest, posed, ids, weights, importance, axes, frozen ?? 0, vertexCount, frameCount, boneCount],
+      ...[influences, sweeps, TRANSFORM_KINDS.indexOf(kind), MIN_MOMENT, scratch, perThread * 8],
+    ],
+    chunkCount: frameCount,
+  };
 }
 
 /** args: as in weighted-sweep.as.ts */

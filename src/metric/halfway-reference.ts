@@ -14,12 +14,13 @@ import type { Skin } from '../model/skin.ts';
 const RIGID_RATIO = 0.6;
 
 interface Part {
-  vertices: number[];
-  weights: number[];
+  vertices: Uint32Array;
+  weights: Float64Array;
   /** vertices x 3, relative to the center of the part at rest */
   rest: Float64Array;
-  /** Root mean square distance from the center. */
-  radius: number;
+  total: number;
+  /** Σ w |r|² of the rest positions. */
+  square: number;
 }
 
 /** The rigid motion of a part in one frame. */
@@ -27,7 +28,7 @@ interface PartPose {
   center: Float64Array;
   /** 3x3, column-major */
   rotation: Float64Array;
-  /** Root mean square distance of the vertices from the motion. */
+  /** Mean square distance of the vertices from the motion. */
   residual: number;
 }
 
@@ -51,16 +52,8 @@ export class HalfwayReference {
     const [poses, nextPoses] = [this.#posesAt(k), this.#posesAt(k + 1)];
     this.#parts.forEach((part, n) => {
       const [p, q] = [poses[n], nextPoses[n]];
-      if (Math.max(p.residual, q.residual) > RIGID_RATIO * part.radius) return;
-      const turned = halfRotation(p.rotation, q.rotation);
-      part.vertices.forEach((v, e) => {
-        for (let r = 0; r < 3; r++) {
-          let x = (p.center[r] + q.center[r] - before[3 * v + r] - after[3 * v + r]) / 2;
-          for (let c = 0; c < 3; c++)
-            x += (turned[3 * c + r] * (localAt(before, v, p, c) + localAt(after, v, q, c))) / 2;
-          out[offset + 3 * v + r] += part.weights[e] * x;
-        }
-      });
+      const limit = (RIGID_RATIO * RIGID_RATIO * part.square) / part.total;
+      if (Math.max(p.residual, q.residual) <= limit) moveHalfway(part, p, q, before, after, out, offset);
     });
   }
 
@@ -74,69 +67,121 @@ export class HalfwayReference {
   }
 }
 
-/** Coordinate c of a vertex in the frame of its part. */
-function localAt(frame: Float32Array, v: number, { center, rotation }: PartPose, c: number): number {
-  let x = 0;
-  for (let r = 0; r < 3; r++) x += rotation[3 * c + r] * (frame[3 * v + r] - center[r]);
-  return x;
+/**
+ * Moves vertices from the mean m = (v + v′)/2 of their two places towards the rigid motion halfway, by their weights. With H the rotation halfway, the vertex is at
+ * (c + c′)/2 + H (Rᵀ(v − c) + R′ᵀ(v′ − c′))/2 = A v + A′ v′ + t, A = H Rᵀ/2, A′ = H R′ᵀ/2.
+ */
+function moveHalfway(
+  { vertices, weights }: Part,
+  p: PartPose,
+  q: PartPose,
+  before: Float32Array,
+  after: Float32Array,
+  out: Float32Array,
+  offset: number,
+): void {
+  const half = halfRotation(p.rotation, q.rotation);
+  const [a, b] = [halfProduct(half, p.rotation), halfProduct(half, q.rotation)];
+  const t = [0, 1, 2].map((r) => {
+    let x = (p.center[r] + q.center[r]) / 2;
+    for (let c = 0; c < 3; c++) x -= a[3 * c + r] * p.center[c] + b[3 * c + r] * q.center[c];
+    return x;
+  });
+  const [t0, t1, t2] = t;
+  const [a0, a1, a2, a3, a4, a5, a6, a7, a8] = a;
+  const [b0, b1, b2, b3, b4, b5, b6, b7, b8] = b;
+  for (let e = 0; e < vertices.length; e++) {
+    const v = 3 * vertices[e];
+    const w = weights[e];
+    const x = before[v];
+    const y = before[v + 1];
+    const z = before[v + 2];
+    const u = after[v];
+    const s = after[v + 1];
+    const r = after[v + 2];
+    const o = offset + v;
+    out[o] += w * (a0 * x + a3 * y + a6 * z + b0 * u + b3 * s + b6 * r + t0 - (x + u) / 2);
+    out[o + 1] += w * (a1 * x + a4 * y + a7 * z + b1 * u + b4 * s + b7 * r + t1 - (y + s) / 2);
+    out[o + 2] += w * (a2 * x + a5 * y + a8 * z + b2 * u + b5 * s + b8 * r + t2 - (z + r) / 2);
+  }
+}
+
+/** H Rᵀ / 2: 3x3, column-major. */
+function halfProduct(h: Float64Array, rotation: Float64Array): Float64Array {
+  const out = new Float64Array(9);
+  for (let c = 0; c < 3; c++)
+    for (let r = 0; r < 3; r++) for (let n = 0; n < 3; n++) out[3 * c + r] += (h[3 * n + r] * rotation[3 * n + c]) / 2;
+  return out;
 }
 
 function listParts({ mesh: { positions } }: Clip, { rowStart, boneIndices, weights }: Skin): Part[] {
-  const parts = new Map<number, Pick<Part, 'vertices' | 'weights'>>();
+  const lists = new Map<number, { vertices: number[]; weights: number[] }>();
   for (let v = 0; v + 1 < rowStart.length; v++) {
     for (let e = rowStart[v]; e < rowStart[v + 1]; e++) {
-      const part = parts.get(boneIndices[e]) ?? { vertices: [], weights: [] };
-      part.vertices.push(v);
-      part.weights.push(weights[e]);
-      parts.set(boneIndices[e], part);
+      const list = lists.get(boneIndices[e]) ?? { vertices: [], weights: [] };
+      if (list.vertices.length === 0) lists.set(boneIndices[e], list);
+      list.vertices.push(v);
+      list.weights.push(weights[e]);
     }
   }
-  return [...parts.values()].map((part) => {
-    const center = centerOf(positions, part);
-    const rest = new Float64Array(3 * part.vertices.length);
-    let square = 0;
-    let total = 0;
-    part.vertices.forEach((v, n) => {
-      total += part.weights[n];
-      for (let r = 0; r < 3; r++) {
-        rest[3 * n + r] = positions[3 * v + r] - center[r];
-        square += part.weights[n] * rest[3 * n + r] ** 2;
-      }
-    });
-    return { ...part, rest, radius: Math.sqrt(square / total) };
-  });
+  return [...lists.values()].map((list) => makePart(positions, list.vertices, list.weights));
 }
 
-function centerOf(positions: Float32Array, { vertices, weights }: Pick<Part, 'vertices' | 'weights'>): Float64Array {
-  const sum = new Float64Array(3);
-  let total = 0;
+function makePart(positions: Float32Array, vertices: number[], weights: number[]): Part {
+  const center = [0, 0, 0];
+  const total = weights.reduce((sum, w) => sum + w, 0);
   vertices.forEach((v, n) => {
-    total += weights[n];
-    for (let r = 0; r < 3; r++) sum[r] += weights[n] * positions[3 * v + r];
+    for (let r = 0; r < 3; r++) center[r] += (weights[n] * positions[3 * v + r]) / total;
   });
-  return sum.map((x) => x / total);
-}
-
-function fitPart(part: Part, frame: Float32Array): PartPose {
-  const { vertices, weights, rest } = part;
-  const center = centerOf(frame, part);
-  const rotation = new Float64Array(9);
-  vertices.forEach((v, n) => {
-    for (let c = 0; c < 3; c++)
-      for (let r = 0; r < 3; r++) rotation[3 * c + r] += weights[n] * (frame[3 * v + r] - center[r]) * rest[3 * n + c];
-  });
-  nearestRotationInto(rotation, rotation);
+  const rest = new Float64Array(3 * vertices.length);
   let square = 0;
-  let total = 0;
   vertices.forEach((v, n) => {
-    total += weights[n];
     for (let r = 0; r < 3; r++) {
-      let x = center[r] - frame[3 * v + r];
-      for (let c = 0; c < 3; c++) x += rotation[3 * c + r] * rest[3 * n + c];
-      square += weights[n] * x * x;
+      rest[3 * n + r] = positions[3 * v + r] - center[r];
+      square += weights[n] * rest[3 * n + r] ** 2;
     }
   });
-  return { center, rotation, residual: Math.sqrt(square / total) };
+  return { vertices: Uint32Array.from(vertices), weights: Float64Array.from(weights), rest, total, square };
+}
+
+/** The rotation nearest to M = Σ w (v − c) rᵀ, and what it leaves: Σ w |R r + c − v|² = Σ w |r|² + Σ w |v − c|² − 2 tr(Rᵀ M). */
+function fitPart({ vertices, weights, rest, total, square }: Part, frame: Float32Array): PartPose {
+  let [c0, c1, c2] = [0, 0, 0];
+  for (let n = 0; n < vertices.length; n++) {
+    const v = 3 * vertices[n];
+    c0 += weights[n] * frame[v];
+    c1 += weights[n] * frame[v + 1];
+    c2 += weights[n] * frame[v + 2];
+  }
+  c0 /= total;
+  c1 /= total;
+  c2 /= total;
+  let [m0, m1, m2, m3, m4, m5, m6, m7, m8, posed] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+  for (let n = 0, o = 0; n < vertices.length; n++, o += 3) {
+    const v = 3 * vertices[n];
+    const dx = frame[v] - c0;
+    const dy = frame[v + 1] - c1;
+    const dz = frame[v + 2] - c2;
+    const x = weights[n] * dx;
+    const y = weights[n] * dy;
+    const z = weights[n] * dz;
+    m0 += x * rest[o];
+    m1 += y * rest[o];
+    m2 += z * rest[o];
+    m3 += x * rest[o + 1];
+    m4 += y * rest[o + 1];
+    m5 += z * rest[o + 1];
+    m6 += x * rest[o + 2];
+    m7 += y * rest[o + 2];
+    m8 += z * rest[o + 2];
+    posed += x * dx + y * dy + z * dz;
+  }
+  const moment = Float64Array.of(m0, m1, m2, m3, m4, m5, m6, m7, m8);
+  const rotation = new Float64Array(9);
+  nearestRotationInto(moment, rotation);
+  let along = 0;
+  for (let e = 0; e < 9; e++) along += rotation[e] * moment[e];
+  return { center: Float64Array.of(c0, c1, c2), rotation, residual: (square + posed - 2 * along) / total };
 }
 
 /** The rotation halfway between two, the short way: 3x3, column-major. */

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import { smallestEnclosingBall } from '../mesh/enclosing-ball.ts';
 import { weldClip } from '../mesh/weld.ts';
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
 import type { Skin } from '../model/skin.ts';
+import { DistanceMeter } from './distance-meter.ts';
 import { HalfwayReference } from './halfway-reference.ts';
-import { type MeasureOptions, measureFrames } from './measure-error.ts';
+import type { MeasureOptions } from './measure-error.ts';
 
 /** Errors halfway between frames, defined as in ErrorReport; distances in file units. */
 export interface BetweenReport {
@@ -57,25 +59,28 @@ export function measureBetween(
   const stride = reference.mesh.positions.length;
   const halfway = new HalfwayReference(reference, options.parts);
   const positions = new Float32Array(Math.min(BATCH, midCount) * stride);
-  // Means of squares, weighted by the number of midpoints of each batch.
+  const distances = new DistanceMeter(weld);
   let squared = 0;
-  let eSquared = 0;
   let max = 0;
   for (let first = 0; first < midCount; first += BATCH) {
     const count = Math.min(BATCH, midCount - first);
     for (let k = 0; k < count; k++) halfway.fillInto(first + k, positions, k * stride);
     const times = perFrame.times.slice(first, first + count);
-    const middle: Clip = { ...reference, positions: positions.subarray(0, count * stride), times };
     const result = evaluate(times);
     if (frameCountOf(result) !== count) {
       throw new InputError('measure between', `evaluate returned ${frameCountOf(result)} frames for ${count} times`);
     }
-    const report = measureFrames(middle, (k) => frameOf(result, k), { ...options, weld });
-    perFrame.rms.set(report.perFrame.rms, first);
-    perFrame.max.set(report.perFrame.max, first);
-    squared += (report.rmse ** 2 * count) / midCount;
-    eSquared += (report.eRms ** 2 * count) / midCount;
-    max = Math.max(max, report.max);
+    for (let k = 0; k < count; k++) {
+      const squaredOfFrame = distances.measure(positions.subarray(k * stride, (k + 1) * stride), frameOf(result, k), k);
+      perFrame.rms[first + k] = weld.pointCount > 0 ? Math.sqrt(squaredOfFrame / weld.pointCount) : 0;
+      perFrame.max[first + k] = distances.ofPoint.reduce((most, d) => Math.max(most, d), 0);
+      squared += squaredOfFrame;
+      max = Math.max(max, perFrame.max[first + k]);
+    }
   }
-  return { frameCount: midCount, eRms: Math.sqrt(eSquared), rmse: Math.sqrt(squared), max, perFrame };
+  const sampleCount = weld.pointCount * midCount;
+  const rmse = sampleCount > 0 ? Math.sqrt(squared / sampleCount) : 0;
+  const radius = stride > 0 ? smallestEnclosingBall(reference.mesh.positions).radius : 0;
+  const eRms = rmse === 0 ? 0 : (1000 * rmse) / (Math.sqrt(3) * radius);
+  return { frameCount: midCount, eRms, rmse, max, perFrame };
 }

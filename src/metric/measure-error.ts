@@ -7,6 +7,7 @@ import { type Weld, weldClip } from '../mesh/weld.ts';
 import type { UpAxis } from '../model/asset.ts';
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
+import { DistanceMeter } from './distance-meter.ts';
 import { NormalMeter } from './normal-meter.ts';
 import { placeOfQuantile, quantileOfSorted, RankFinder } from './quantile.ts';
 
@@ -114,9 +115,8 @@ export function measureFrames(
   };
   const squaredOfVertex = new Float64Array(vertexCount);
   const maxOfVertex = new Float32Array(vertexCount);
-  const distances = new Float64Array(vertexCount);
-  const distanceOfPoint = new Float32Array(pointCount);
-  const squaredOfPoint = new Float64Array(pointCount);
+  const distances = new DistanceMeter(weld);
+  const { ofVertex, ofPoint } = distances;
   const motion = makeMotionMeter(vertexOfPoint);
   const ranks = new RankFinder();
   const normals = new NormalMeter(reference.mesh.triangles, weld);
@@ -125,28 +125,20 @@ export function measureFrames(
   for (let k = 0; k < frameCount; k++) {
     const truth = frameOf(reference, k);
     const shape = readFrame(k);
-    distancesInto(truth, shape, distances, k);
-    worstOfPointInto(distances, pointOfVertex, distanceOfPoint);
-    squaredOfPoint.fill(0);
+    const squaredOfFrame = distances.measure(truth, shape, k);
     for (let i = 0; i < vertexCount; i++) {
-      const d = distances[i];
+      const d = ofVertex[i];
       squaredOfVertex[i] += d * d;
       if (d > maxOfVertex[i]) maxOfVertex[i] = d;
-      const point = pointOfVertex[i];
-      if (d * d > squaredOfPoint[point]) squaredOfPoint[point] = d * d;
     }
-    let squaredOfFrame = 0;
-    for (let p = 0; p < pointCount; p++) {
-      squaredOfFrame += squaredOfPoint[p];
-      ranks.count(distanceOfPoint[p]);
-    }
+    ranks.countAll(ofPoint);
     squared += squaredOfFrame;
-    distanceOfPoint.sort();
+    ofPoint.sort();
     perFrame.rms[k] = pointCount > 0 ? Math.sqrt(squaredOfFrame / pointCount) : 0;
-    perFrame.q1[k] = quantileOfSorted(distanceOfPoint, 0.25);
-    perFrame.median[k] = quantileOfSorted(distanceOfPoint, 0.5);
-    perFrame.q3[k] = quantileOfSorted(distanceOfPoint, 0.75);
-    perFrame.max[k] = pointCount > 0 ? distanceOfPoint[pointCount - 1] : 0;
+    perFrame.q1[k] = quantileOfSorted(ofPoint, 0.25);
+    perFrame.median[k] = quantileOfSorted(ofPoint, 0.5);
+    perFrame.q3[k] = quantileOfSorted(ofPoint, 0.75);
+    perFrame.max[k] = pointCount > 0 ? ofPoint[pointCount - 1] : 0;
     motion.add(truth);
     normals.add(truth, shape);
   }
@@ -160,9 +152,8 @@ export function measureFrames(
     ranks.expect(rank);
     ranks.expect(next);
     for (let k = 0; k < frameCount; k++) {
-      distancesInto(frameOf(reference, k), readFrame(k), distances, k);
-      worstOfPointInto(distances, pointOfVertex, distanceOfPoint);
-      for (let p = 0; p < pointCount; p++) ranks.recount(distanceOfPoint[p]);
+      distances.measure(frameOf(reference, k), readFrame(k), k);
+      ranks.recountAll(ofPoint);
     }
     const low = ranks.find(rank);
     p99 = low + ratio * (ranks.find(next) - low);
@@ -210,31 +201,6 @@ function divide(error: number, size: number): number {
   return error === 0 ? 0 : error / size;
 }
 
-function distancesInto(truth: Float32Array, shape: Float32Array, distances: Float64Array, k: number): void {
-  if (shape.length !== truth.length) {
-    throw new InputError('measure error', `frame ${k} has ${shape.length / 3} vertices, expected ${truth.length / 3}`);
-  }
-  for (let i = 0; i < distances.length; i++) {
-    const x = shape[3 * i] - truth[3 * i],
-      y = shape[3 * i + 1] - truth[3 * i + 1],
-      z = shape[3 * i + 2] - truth[3 * i + 2];
-    const d = Math.sqrt(x * x + y * y + z * z);
-    if (!(d < Number.POSITIVE_INFINITY)) {
-      throw new InputError('measure error', `frame ${k}, vertex ${i} has a position that is not finite`);
-    }
-    distances[i] = d;
-  }
-}
-
-/** The error of a point is the maximum over its vertices, so that open seams are included. */
-function worstOfPointInto(distances: Float64Array, pointOfVertex: Uint32Array, distanceOfPoint: Float32Array): void {
-  distanceOfPoint.fill(0);
-  for (let i = 0; i < distances.length; i++) {
-    const d = Math.fround(distances[i]);
-    if (d > distanceOfPoint[pointOfVertex[i]]) distanceOfPoint[pointOfVertex[i]] = d;
-  }
-}
-
 /**
  * Σ ‖P − P_avg‖² in one pass: Σ‖δ‖² − ‖Σδ‖²/S with δ relative to the first frame, so that a static clip gives exactly zero and
  * a clip far from the origin loses no precision.
@@ -249,13 +215,17 @@ function makeMotionMeter(vertexOfPoint: Uint32Array): { add(frame: Float32Array)
     add(frame) {
       first ??= frame;
       frameCount++;
-      for (let p = 0; p < pointCount; p++) {
-        for (let c = 0; c < 3; c++) {
-          const v = 3 * vertexOfPoint[p] + c;
-          const delta = frame[v] - first[v];
-          sums[3 * p + c] += delta;
-          squares[3 * p + c] += delta * delta;
-        }
+      for (let p = 0, o = 0; p < pointCount; p++, o += 3) {
+        const v = 3 * vertexOfPoint[p];
+        const x = frame[v] - first[v];
+        const y = frame[v + 1] - first[v + 1];
+        const z = frame[v + 2] - first[v + 2];
+        sums[o] += x;
+        sums[o + 1] += y;
+        sums[o + 2] += z;
+        squares[o] += x * x;
+        squares[o + 1] += y * y;
+        squares[o + 2] += z * z;
       }
     },
     squaredDeviation() {

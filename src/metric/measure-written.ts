@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { bakeAt } from '../deform/bake-at.ts';
+import { weldClip } from '../mesh/weld.ts';
 import type { Animation } from '../model/animation.ts';
 import type { Asset, UpAxis } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
@@ -37,11 +38,14 @@ export interface Written {
 export function measureWritten(asset: Asset, clips: readonly Clip[], up: UpAxis): Written {
   const animations = matchAnimations(clips, asset.animations);
   const results = clips.map((clip, n) => bakeAt(asset, animations[n], clip.times));
-  const measured = clips.map((clip, n) => ({
-    name: clip.name,
-    error: measureError(clip, results[n], { up }),
-    between: measureBetween(clip, (times) => bakeAt(asset, animations[n], times), { up, parts: asset.rig?.skin }),
-  }));
+  const measured = clips.map((clip, n) => {
+    const options = { up, weld: weldClip(clip), parts: asset.rig?.skin };
+    return {
+      name: clip.name,
+      error: measureError(clip, results[n], options),
+      between: measureBetween(clip, (times) => bakeAt(asset, animations[n], times), options),
+    };
+  });
   const error = clips.length === 1 ? measured[0].error : measureError(joinClips(clips), joinClips(results), { up });
   const { rig } = asset;
   if (!rig) throw new InputError('the written file', 'lost its bones');

@@ -25,13 +25,12 @@ export function quantileOfSorted(sorted: Float32Array, q: number): number {
 export class RankFinder {
   private readonly upper = new Float64Array(65536);
   private readonly lower = new Map<number, Float64Array>();
-  private readonly value = new Float32Array(1);
-  private readonly bits = new Uint32Array(this.value.buffer);
 
-  /** First pass: counts a value, not negative and not NaN. */
-  count(x: number): void {
-    this.value[0] = x;
-    this.upper[this.bits[0] >>> 16]++;
+  /** First pass: counts values, not negative and not NaN. */
+  countAll(values: Float32Array): void {
+    const bits = new Uint32Array(values.buffer, values.byteOffset, values.length);
+    const { upper } = this;
+    for (let n = 0; n < bits.length; n++) upper[bits[n] >>> 16]++;
   }
 
   /** Between the passes: registers a rank (from 0) for find(). */
@@ -41,10 +40,11 @@ export class RankFinder {
   }
 
   /** Second pass: the same values again. */
-  recount(x: number): void {
-    this.value[0] = x;
-    const lower = this.lower.get(this.bits[0] >>> 16);
-    if (lower) lower[this.bits[0] & 0xffff]++;
+  recountAll(values: Float32Array): void {
+    const bits = new Uint32Array(values.buffer, values.byteOffset, values.length);
+    for (const [bucket, lower] of this.lower) {
+      for (let n = 0; n < bits.length; n++) if (bits[n] >>> 16 === bucket) lower[bits[n] & 0xffff]++;
+    }
   }
 
   /** The value of a registered rank. */
@@ -56,8 +56,7 @@ export class RankFinder {
     let seen = before;
     let low = 0;
     while (low < 65535 && seen + lower[low] <= rank) seen += lower[low++];
-    this.bits[0] = ((bucket << 16) | low) >>> 0;
-    return this.value[0];
+    return new Float32Array(Uint32Array.of(((bucket << 16) | low) >>> 0).buffer)[0];
   }
 
   private findBucket(rank: number): { bucket: number; before: number } {

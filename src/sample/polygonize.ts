@@ -17,8 +17,8 @@ const TRIES = 8;
 /** Factor on the value of a lattice point that is moved inside. */
 const BARELY = 0.01;
 
-/** Corners of a cell are numbered x + 2y + 4z; edge 4a + u + 2v runs along axis a, u and v being the other two axes in order. */
-const SHEETS = listSheets();
+/** Made at first use. Corners of a cell are numbered x + 2y + 4z; edge 4a + u + 2v runs along axis a, u and v being the other two axes in order. */
+let sheetTable: Int8Array[] | undefined;
 
 /**
  * The zero surface of a field as a closed mesh, each edge in two triangles, nearly even in size.
@@ -96,6 +96,8 @@ function traceSurface(
   const values = sampleField(field, counts, origin, spacing);
   joinCorners(values, counts);
 
+  sheetTable ??= listSheets();
+  const sheets = sheetTable;
   const positions: number[] = [];
   const firstVertex = new Map<number, number>();
   const patternAt = (cell: number): number => {
@@ -113,7 +115,7 @@ function traceSurface(
         const pattern = patternAt(cell);
         if (pattern === 0 || pattern === 255) continue;
         firstVertex.set(cell, positions.length / 3);
-        addCellVertices(SHEETS[pattern], values, cell, steps, [x, y, z], origin, spacing, positions);
+        addCellVertices(sheets[pattern], values, cell, steps, [x, y, z], origin, spacing, positions);
       }
     }
   }
@@ -130,7 +132,7 @@ function traceSurface(
           if (isInside === values[point + steps[axis]] < 0) continue;
           const corner = (du: number, dv: number): number => {
             const cell = point - du * steps[u] - dv * steps[v];
-            return firstVertex.get(cell)! + SHEETS[patternAt(cell)][4 * axis + du + 2 * dv];
+            return firstVertex.get(cell)! + sheets[patternAt(cell)][4 * axis + du + 2 * dv];
           };
           const quad = [corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)];
           // Axes (x, z) turn the other way round y than (y, z) round x and (x, y) round z.
