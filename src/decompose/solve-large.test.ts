@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
 import { makeLinearBlend } from '../deform/make-linear-blend.ts';
-import { makeClipSource, type PointSource } from '../fit/point-source.ts';
+import { makeClipSource } from '../fit/make-clip-source.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { weldClip } from '../mesh/weld.ts';
 import { measureError } from '../metric/measure-error.ts';
 import type { SkinnedModel } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import { poseOf } from '../model/motion.ts';
+import type { PointSource } from '../model/point-source.ts';
 import { makeSample } from '../sample/make-sample.ts';
 import { isLarge } from './solve-large.ts';
 import { ssdr, ssdrInBlocks } from './ssdr.ts';

@@ -9,18 +9,18 @@ import { type BlockFit, type BlockFitOptions, fitInBlocks } from '../fit/fit-in-
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { type ClipSpace, normalizeBones } from '../fit/normalize-clip.ts';
 import { orderPoints } from '../fit/order-points.ts';
-import type { PointSource } from '../fit/point-source.ts';
 import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { invertAffine, multiply } from '../math/mat4.ts';
 import { smallestEnclosingBall } from '../mesh/enclosing-ball.ts';
 import type { Clip } from '../model/clip.ts';
 import { type Mesh, makeMesh } from '../model/mesh.ts';
+import type { PointSource } from '../model/point-source.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import type { Decomposition } from './decomposition.ts';
 
 /** Points times frames from which a clip is large. Smaller clips fit in memory several times and are solved as a whole. */
-const LARGE = 4e6;
+const LARGE = 2e6;
 /** Maximum numbers of frames and points of the small clip, and of points by which frames are compared. */
 const FRAMES = 200;
 const POINTS = 8000;

@@ -21,9 +21,9 @@
 import type { RigidGroup } from '../cluster/group-rigid-pieces.ts';
 import { rigidClusters } from '../cluster/rigid-clusters.ts';
 import { correctRest } from '../fit/correct-rest.ts';
+import { makeClipSource } from '../fit/make-clip-source.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { type NormalizedClip, normalizeBones, normalizeClip, selectTrajectories } from '../fit/normalize-clip.ts';
-import { makeClipSource } from '../fit/point-source.ts';
 import { boneAxesInto } from '../fit/principal-axes.ts';
 import { reduceTrajectories } from '../fit/reduce-trajectories.ts';
 import { checkNorm, NORM_ITERATIONS, refineNorm } from '../fit/refine-norm.ts';

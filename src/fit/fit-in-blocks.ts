@@ -14,8 +14,8 @@ import { convexWeights, type FitWeights, reserveFitWeights } from '../kernels/co
 import { multiplyInto } from '../kernels/multiply.ts';
 import { reserveSkinMoments, type SkinMoments, skinMomentsInto } from '../kernels/skin-moments.ts';
 import { reserveTrajectories, squareTrajectories, type Trajectories } from '../kernels/trajectories.ts';
+import type { PointSource } from '../model/point-source.ts';
 import { correctRestBy } from './correct-rest.ts';
-import type { PointSource } from './point-source.ts';
 
 /** Bytes of the trajectories of a block. */
 const BLOCK_BYTES = 24e6;
