@@ -63,14 +63,9 @@ export async function solveLarge<Result extends Decomposition>(
   const { onProgress, signal, time } = options;
   const monitor = new SolveMonitor(options);
   const order = orderPoints(Float64Array.from(source.rest));
-  const spread = (count: number) =>
-    Uint32Array.from(
-      { length: Math.min(count, pointCount) },
-      (_, n) => order[Math.floor(((n + 0.5) * pointCount) / Math.min(count, pointCount))],
-    ).sort();
-  const shape = await pickClip(source, spread(SHAPE_POINTS), Uint32Array.from(times.keys()));
+  const shape = await pickClip(source, spreadPoints(order, SHAPE_POINTS).sort(), Uint32Array.from(times.keys()));
   const chosen = representativeFrames(shape, FRAMES);
-  const points = spread(POINTS);
+  const points = spreadPoints(order, POINTS).sort();
   const small = await solveSmall(await pickClip(source, points, chosen.frames), {
     ...{ signal, time },
     onProgress: onProgress && ((info) => onProgress({ ...info, fraction: PASSES_FROM * info.fraction })),
@@ -87,6 +82,7 @@ export async function solveLarge<Result extends Decomposition>(
     {
       ...{ ...space, boneCount, frames: chosen.frames, axes: axesOf(skeleton) },
       bones: normalizeBones(space, matrices, boneCount),
+      skin: { skin: small.model.skin, placeOf: listNearest(source.rest, order, points) },
     },
     { ...options, onBlock: (part) => monitor.tick(part, small.eRms) },
   );
@@ -100,6 +96,43 @@ export async function solveLarge<Result extends Decomposition>(
       status: monitor.isStopped ? 'stopped' : small.status,
     },
   };
+}
+
+/** Points evenly spaced along an order of all: spread over the shape as the points are. */
+function spreadPoints(order: Uint32Array, count: number): Uint32Array {
+  const wanted = Math.min(count, order.length);
+  return Uint32Array.from({ length: wanted }, (_, n) => order[Math.floor(((n + 0.5) * order.length) / wanted)]);
+}
+
+/**
+ * pointCount: for every point the place in points of a near one. The last one before it and the next two along the order are compared: neighbours in this order are neighbours in
+ * space, and most of those in space.
+ * @param points rising indices, spread along the order
+ */
+function listNearest(rest: Float32Array, order: Uint32Array, points: Uint32Array): Uint32Array {
+  const placeOf = new Uint32Array(order.length);
+  points.forEach((i, n) => {
+    placeOf[i] = n + 1;
+  });
+  const along = order.filter((i) => placeOf[i] > 0);
+  const nearest = new Uint32Array(order.length);
+  let next = 0;
+  for (const i of order) {
+    let lowest = Number.POSITIVE_INFINITY;
+    for (let n = Math.max(0, next - 1); n < Math.min(along.length, next + 2); n++) {
+      let square = 0;
+      for (let c = 0; c < 3; c++) square += (rest[3 * along[n] + c] - rest[3 * i + c]) ** 2;
+      if (square < lowest) {
+        lowest = square;
+        nearest[i] = placeOf[along[n]] - 1;
+      }
+    }
+    if (placeOf[i] > 0) {
+      nearest[i] = placeOf[i] - 1;
+      next++;
+    }
+  }
+  return nearest;
 }
 
 /** Some points in some frames as a clip without triangles. */

@@ -15,6 +15,7 @@ import { multiplyInto } from '../kernels/multiply.ts';
 import { reserveSkinMoments, type SkinMoments, skinMomentsInto } from '../kernels/skin-moments.ts';
 import { reserveTrajectories, squareTrajectories, type Trajectories } from '../kernels/trajectories.ts';
 import type { PointSource } from '../model/point-source.ts';
+import type { Skin } from '../model/skin.ts';
 import { correctRestBy } from './correct-rest.ts';
 
 /** Bytes of the trajectories of a block. */
@@ -41,6 +42,8 @@ export interface BlockStart {
   axes: Float64Array;
   /** Rising indices of the frames whose bones are known; the first weights are solved for them. */
   frames: Uint32Array;
+  /** Weights to start from, and pointCount rows of them: those of a point nearby. They have settled with the bones, which a fresh search for each point has not. */
+  skin: { skin: Skin; placeOf: Uint32Array };
 }
 
 export interface BlockFitOptions {
@@ -113,6 +116,7 @@ class BlockSolver {
       weights: new Float64Array(pointCount * influences),
       ...{ error: 0, errorBeforeRest: 0, passes: 0 },
     };
+    putWeights(this.#fit, start.skin);
   }
 
   async solve(): Promise<BlockFit> {
@@ -191,7 +195,7 @@ class BlockSolver {
     const products = reserveBoneProducts(memory, boneCount);
     await boneProductsInto(memory, bones, boneCount, products);
     const { ridge } = this.#options;
-    await convexWeights(memory, part, bones, boneCount, products, weights, { start: 'cold', ridge });
+    await convexWeights(memory, part, bones, boneCount, products, weights, { start: 'both', ridge });
   }
 
   /** Weights of a block for the present bones; in the last pass also its rest positions. */
@@ -224,6 +228,18 @@ class BlockSolver {
     ]) {
       const [to, from] = [sums.view(), part.view()];
       for (let e = 0; e < to.length; e++) to[e] += from[e];
+    }
+  }
+}
+
+/** Fills the weights of all points with those of other points. */
+function putWeights({ boneIndices, weights, influences }: BlockFit, { skin, placeOf }: BlockStart['skin']): void {
+  for (let i = 0; i < placeOf.length; i++) {
+    const row = skin.rowStart[placeOf[i]];
+    const count = Math.min(influences, skin.rowStart[placeOf[i] + 1] - row);
+    for (let e = 0; e < count; e++) {
+      boneIndices[i * influences + e] = skin.boneIndices[row + e];
+      weights[i * influences + e] = skin.weights[row + e];
     }
   }
 }
