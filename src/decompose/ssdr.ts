@@ -96,6 +96,8 @@ const SEARCH_INFLUENCES = 8;
 const DENSE_ITERATIONS = 250;
 /** Maximum sum of squares outside the basis of the reduction in time, relative to the first squared error. */
 const TAIL_RATIO = 0.01;
+/** How much longer the sample of a large clip is iterated: few passes over all points follow (sheet, 20 bones, mean of three seeds: E_RMS 0.065 with 1, 0.061 with 2). */
+const SMALL_PATIENCE = 2;
 /** Sweeps over bones per iteration. */
 const SWEEPS = 2;
 
@@ -130,7 +132,11 @@ function solveInBlocks(compute: Compute, clip: Clip, o: Settings): Promise<SsdrR
 export async function ssdrInBlocks(compute: Compute, large: LargeClip, options: SsdrOptions = {}): Promise<SsdrResult> {
   const o = { ...SSDR_DEFAULTS, ...dropUndefined(options) };
   const { small, solved } = await solveLarge(compute, large, o, (part, monitor) =>
-    solve(compute, part, { ...o, ...monitor, keepRest: true }),
+    solve(compute, part, {
+      ...{ ...o, ...monitor, keepRest: true },
+      iterations: SMALL_PATIENCE * o.iterations,
+      tolerance: o.tolerance / SMALL_PATIENCE,
+    }),
   );
   const { relocations, reseeds } = small;
   return { ...solved, relocations, reseeds };
