@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
+import { stat } from 'node:fs/promises';
 import { type InputFile, readAsset } from '../io/read-asset.ts';
+import { readStreamed } from '../io/read-streamed.ts';
 import { FormatError, InputError } from '../model/errors.ts';
 import type { OpenedInput, ReadValues } from '../recipe/job.ts';
 import { listInputFiles } from './list-input-files.ts';
+import { openRangeFile } from './open-range-file.ts';
 import { readBytes } from './read-bytes.ts';
 import { makeResourceReader } from './resource-folder.ts';
 
@@ -20,6 +23,8 @@ export async function openFiles(
 ): Promise<OpenedInput> {
   const { rest: restOption, ...own } = options;
   const { rest, paths } = await listInputFiles(input, restOption);
+  const streamed = await openStreamed(input, rest === undefined ? paths : [], own, remark);
+  if (streamed) return streamed;
   const all = rest === undefined ? paths : [rest, ...paths];
   const files: InputFile[] = [];
   for (const path of all) {
@@ -51,4 +56,27 @@ export async function openFiles(
       throw new InputError(subject, error.fault, { cause: error });
     throw error;
   }
+}
+
+/** A mesh and one point cache, if the cache is large enough to be read in ranges. */
+async function openStreamed(
+  input: string,
+  paths: readonly string[],
+  { streamAbove = Number.POSITIVE_INFINITY, ...options }: ReadValues,
+  remark: OpenHooks['remark'],
+): Promise<OpenedInput | undefined> {
+  if (paths.length !== 2 || !Number.isFinite(streamAbove)) return undefined;
+  const [mesh, cache] = paths;
+  const facts = await stat(cache).catch(() => undefined);
+  if (!facts?.isFile() || facts.size <= streamAbove) return undefined;
+  const file = await openRangeFile(cache);
+  try {
+    const stream = await readStreamed({ name: mesh, bytes: await readBytes(mesh) }, file, { ...options, log: remark });
+    if (stream) return { input, asset: stream.asset, paths, stream: { ...stream, close: file.close } };
+  } catch (error) {
+    await file.close();
+    throw error instanceof FormatError && error.subject === '' ? error.withSubject(cache) : error;
+  }
+  await file.close();
+  return undefined;
 }

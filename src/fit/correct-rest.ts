@@ -4,6 +4,7 @@
 //   (Σₖ BₖᵀBₖ) u = Σₖ Bₖᵀ(vₖ − tₖ).
 // The left side and Σ Bₖᵀtₖ come from the products of bones (ten numbers per pair), only Σ Bₖᵀvₖ visits the frames.
 import { widthOf } from '../kernels/bone-products.ts';
+import type { FitWeights } from '../kernels/convex-weights.ts';
 import { solveSymmetric3 } from '../math/solve-symmetric3.ts';
 import {
   SYM4_FIRST,
@@ -25,21 +26,68 @@ const SYSTEM = [SYM4_XX, SYM4_XY, SYM4_XZ, SYM4_YY, SYM4_YZ, SYM4_ZZ];
 
 /** Moves the rest positions of a fit to their optimum; the products of the fit must belong to its bones. Locked vertices do not move. */
 export function correctRest(fit: SkinFit): void {
-  const { trajectories, boneCount, weights } = fit;
-  const rest = trajectories.rest.view();
+  const { trajectories, boneCount } = fit;
   const posed = trajectories.posed.view();
   const bones = fit.bones.view();
-  const pairs = fit.products.pairs.view();
+  const rows = 3 * trajectories.frameCount;
+  const measure = (i: number, bone: number, out: Float64Array): void => {
+    let x = 0;
+    let y = 0;
+    let z = 0;
+    for (let row = 0; row < rows; row++) {
+      const v = posed[i * rows + row];
+      const o = row * 4 * boneCount + 4 * bone;
+      x += v * bones[o];
+      y += v * bones[o + 1];
+      z += v * bones[o + 2];
+    }
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
+  };
+  solveRest(trajectories.rest.view(), fit.products.pairs.view(), boneCount, fit.weights, measure, fit.locked?.view());
+}
+
+/**
+ * The same from the products of trajectories and bones, which contain Σ Bₖᵀvₖ.
+ * @param rest vertexCount x 3, changed in place
+ * @param blended vertexCount x 4 boneCount: V T
+ * @param pairs products of the bones
+ */
+export function correctRestBy(
+  rest: Float64Array,
+  blended: Float64Array,
+  pairs: Float64Array,
+  boneCount: number,
+  weights: FitWeights,
+): void {
+  const measure = (i: number, bone: number, out: Float64Array): void => {
+    const o = 4 * (i * boneCount + bone);
+    out[0] = blended[o];
+    out[1] = blended[o + 1];
+    out[2] = blended[o + 2];
+  };
+  solveRest(rest, pairs, boneCount, weights, measure);
+}
+
+/** @param measure fills out with Σₖ [Mⱼₖ]₃ᵀ vₖ of a vertex and a bone */
+function solveRest(
+  rest: Float64Array,
+  pairs: Float64Array,
+  boneCount: number,
+  weights: FitWeights,
+  measure: (i: number, bone: number, out: Float64Array) => void,
+  locked?: Uint32Array,
+): void {
   const ids = weights.bones.view();
   const ws = weights.weights.view();
-  const locked = fit.locked?.view();
-  const rows = 3 * trajectories.frameCount;
   const width = widthOf(boneCount);
   const influences = weights.influences;
   const normal = new Float64Array(SYM4_SIZE);
   const right = new Float64Array(3);
+  const sums = new Float64Array(3);
   const system = new Float64Array(6);
-  for (let i = 0; i < trajectories.vertexCount; i++) {
+  for (let i = 0; 3 * i < rest.length; i++) {
     if (locked?.[i]) continue;
     normal.fill(0);
     right.fill(0);
@@ -50,19 +98,8 @@ export function correctRest(fit: SkinFit): void {
         if (ww === 0) continue;
         for (let c = 0; c < SYM4_SIZE; c++) normal[c] += ww * pairs[(ids[a] * SYM4_SIZE + c) * width + ids[b]];
       }
-      let x = 0;
-      let y = 0;
-      let z = 0;
-      for (let row = 0; row < rows; row++) {
-        const v = posed[i * rows + row];
-        const o = row * 4 * boneCount + 4 * ids[a];
-        x += v * bones[o];
-        y += v * bones[o + 1];
-        z += v * bones[o + 2];
-      }
-      right[0] += ws[a] * x;
-      right[1] += ws[a] * y;
-      right[2] += ws[a] * z;
+      measure(i, ids[a], sums);
+      for (let r = 0; r < 3; r++) right[r] += ws[a] * sums[r];
     }
     const mu = RIDGE * (normal[SYM4_XX] + normal[SYM4_YY] + normal[SYM4_ZZ]);
     for (let r = 0; r < 3; r++) {

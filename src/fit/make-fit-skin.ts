@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-import type { FitWeights } from '../kernels/convex-weights.ts';
 import type { Weld } from '../mesh/weld.ts';
 import { makeSkin, type Skin } from '../model/skin.ts';
+
+/** An array behind a view, as a Resident. */
+export interface Viewed<T> {
+  view(): T;
+}
+
+/** Weights of points, influences numbers each, padded with zeros. */
+export interface SolvedWeights {
+  influences: number;
+  bones: Viewed<Uint32Array>;
+  weights: Viewed<Float64Array>;
+}
 
 /**
  * The skin of a fit: every vertex gets the weights of its welded point.
  * @param boneOf by bone of the fit: its index in the skin. Default: the same.
  */
-export function makeFitSkin(weld: Weld, fitWeights: FitWeights, boneOf?: ArrayLike<number>): Skin {
+export function makeFitSkin(weld: Weld, fitWeights: SolvedWeights, boneOf?: ArrayLike<number>): Skin {
   const { influences } = fitWeights;
   const [ids, weights] = [fitWeights.bones.view(), fitWeights.weights.view()];
   const vertexCount = weld.pointOfVertex.length;

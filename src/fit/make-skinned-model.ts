@@ -4,12 +4,25 @@ import type { SkinnedModel } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import type { Skin } from '../model/skin.ts';
-import { makeFitSkin } from './make-fit-skin.ts';
+import { makeFitSkin, type SolvedWeights, type Viewed } from './make-fit-skin.ts';
 import { denormalizeBones, type NormalizedClip } from './normalize-clip.ts';
-import type { SkinFit } from './skin-fit.ts';
+
+/** What a model is made of: a SkinFit, or the same numbers from elsewhere. */
+export interface SolvedFit {
+  boneCount: number;
+  trajectories: { rest: Viewed<Float64Array> };
+  weights: SolvedWeights;
+  bones: Viewed<Float64Array>;
+  axes: Viewed<Float64Array>;
+}
 
 /** Makes the model; with newRest the rest positions are those of the fit, otherwise the clip's. */
-export function makeSkinnedModel(clip: Clip, normalized: NormalizedClip, fit: SkinFit, newRest: boolean): SkinnedModel {
+export function makeSkinnedModel(
+  clip: Pick<Clip, 'name' | 'mesh' | 'times'>,
+  normalized: Omit<NormalizedClip, 'trajectories'>,
+  fit: SolvedFit,
+  newRest: boolean,
+): SkinnedModel {
   const { weld, size, restCenter } = normalized;
   const rest = fit.trajectories.rest.view();
   const vertexCount = weld.pointOfVertex.length;

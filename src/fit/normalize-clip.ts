@@ -9,15 +9,19 @@ import { type Weld, weldClip } from '../mesh/weld.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
 import { orderPoints } from './order-points.ts';
 
-export interface NormalizedClip {
-  weld: Weld;
-  trajectories: Trajectories;
+/** How solver units relate to file units. */
+export interface ClipSpace {
   /** Length of one solver unit in file units. */
   size: number;
   /** Centroid of the rest points, file units. */
   restCenter: [number, number, number];
   /** frameCount x 3: centroid of each frame, file units. */
   frameCenters: Float64Array;
+}
+
+export interface NormalizedClip extends ClipSpace {
+  weld: Weld;
+  trajectories: Trajectories;
 }
 
 /** Uploads a clip in solver units (several clips of one mesh may be joined beforehand). */
@@ -73,7 +77,7 @@ function measureCenter(positions: Float32Array, vertexOfPoint: Uint32Array, offs
  * Bones in file space: frameCount x boneCount x 16, column-major, from the solver's rows x 4 boneCount.
  * (v − c)/s = A (u − c₀)/s + t  ⇒  v = A u + (s t + c − A c₀).
  */
-export function denormalizeBones(normalized: NormalizedClip, bones: Float64Array, boneCount: number): Float64Array {
+export function denormalizeBones(normalized: ClipSpace, bones: Float64Array, boneCount: number): Float64Array {
   const { size, restCenter, frameCenters } = normalized;
   const frameCount = frameCenters.length / 3;
   const matrices = new Float64Array(frameCount * boneCount * 16);
@@ -96,7 +100,7 @@ export function denormalizeBones(normalized: NormalizedClip, bones: Float64Array
 }
 
 /** The inverse: file-space bones, frameCount x boneCount x 16, as the solver's rows x 4 boneCount: t = (A c₀ + T − c)/s. */
-export function normalizeBones(normalized: NormalizedClip, matrices: Float64Array, boneCount: number): Float64Array {
+export function normalizeBones(normalized: ClipSpace, matrices: Float64Array, boneCount: number): Float64Array {
   const { size, restCenter, frameCenters } = normalized;
   const frameCount = frameCenters.length / 3;
   const bones = new Float64Array(12 * frameCount * boneCount);

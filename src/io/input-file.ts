@@ -7,6 +7,14 @@ export interface InputFile {
   bytes: Uint8Array;
 }
 
+/** A file that is read in ranges, since it may be larger than the memory. */
+export interface RangeFile {
+  name: string;
+  byteLength: number;
+  /** Fills bytes from an offset of the file. */
+  readInto(bytes: Uint8Array, offset: number): Promise<void>;
+}
+
 /** The same error with a file as its subject. */
 export function withName(name: string, error: unknown): unknown {
   return error instanceof FormatError ? error.withSubject(name) : error;

@@ -11,25 +11,38 @@ export interface PointCache {
   positions: Float32Array;
 }
 
+/** The header of a point cache. */
+export interface CacheHeader {
+  vertexCount: number;
+  /** frameCount, seconds, ascending from 0 */
+  times: Float64Array;
+  /** Offset of the positions in the file. */
+  byteStart: number;
+}
+
 /** Default frame rate of formats that store times in frames. */
 export const DEFAULT_FPS = 24;
 
-/** Throws if a position is not finite or out of range; the message contains its frame and vertex. */
+/**
+ * Throws if a position is not finite or out of range; the message contains its frame and vertex.
+ * @param first index of the first vertex in the cache, counted through all frames
+ */
 export function checkCachePositions(
   format: string,
   positions: Float32Array,
   vertexCount: number,
   byteStart: number,
+  first = 0,
 ): void {
   for (let c = 0; c < positions.length; c++) {
     const x = positions[c];
     if (!(x >= -MAX_COORDINATE && x <= MAX_COORDINATE)) {
-      const i = Math.floor(c / 3);
+      const i = first + Math.floor(c / 3);
       throw new FormatError(
         format,
         'value',
         `frame ${Math.floor(i / vertexCount)}, vertex ${i % vertexCount} has a position that is ${coordinateFault(x)}`,
-        byteStart + 4 * c,
+        byteStart + 12 * first + 4 * c,
       );
     }
   }

@@ -3,7 +3,13 @@
 // float32 start frame, float32 frames per sample, int32 samples, then samples x points x 3 float32. Counts are read as
 // unsigned, so that messages about invalid counts are readable.
 import { FormatError, InputError } from '../model/errors.ts';
-import { checkCacheLength, checkCachePositions, DEFAULT_FPS, type PointCache } from './point-cache.ts';
+import {
+  type CacheHeader,
+  checkCacheLength,
+  checkCachePositions,
+  DEFAULT_FPS,
+  type PointCache,
+} from './point-cache.ts';
 
 export const PC2_MAGIC = 'POINTCACHE2\0';
 export const PC2_HEADER_LENGTH = 32;
@@ -13,8 +19,12 @@ export interface ReadPc2Options {
   fps?: number;
 }
 
-/** Reads a PC2 point cache. The positions are a view of the bytes if the alignment allows it: do not change those afterwards. */
-export function readPc2(bytes: Uint8Array, options: ReadPc2Options = {}): PointCache {
+/**
+ * Reads the header of a PC2 point cache.
+ * @param bytes the beginning of the file, at least PC2_HEADER_LENGTH bytes if it has as many
+ * @param byteLength of the whole file
+ */
+export function readPc2Header(bytes: Uint8Array, byteLength: number, options: ReadPc2Options = {}): CacheHeader {
   const fps = options.fps ?? DEFAULT_FPS;
   if (!(fps > 0 && Number.isFinite(fps))) throw new InputError('readPc2', `fps must be positive, got ${fps}`);
   if (bytes.length === 0) throw new FormatError('pc2', 'empty', 'the file is empty');
@@ -32,15 +42,20 @@ export function readPc2(bytes: Uint8Array, options: ReadPc2Options = {}): PointC
   const startFrame = view.getFloat32(20, true);
   const rate = view.getFloat32(24, true);
   const frameCount = view.getUint32(28, true);
-  checkCacheLength('pc2', frameCount, vertexCount, PC2_HEADER_LENGTH, bytes.length);
+  checkCacheLength('pc2', frameCount, vertexCount, PC2_HEADER_LENGTH, byteLength);
   if (!Number.isFinite(startFrame)) throw new FormatError('pc2', 'value', 'its start frame is not finite', 20);
   if (frameCount > 1 && !(rate > 0 && Number.isFinite(rate)))
     throw new FormatError('pc2', 'value', `its sample rate of ${rate} frames is not positive`, 24);
-
-  const positions = littleEndianFloats(bytes, PC2_HEADER_LENGTH, frameCount * vertexCount * 3);
-  checkCachePositions('pc2', positions, vertexCount, PC2_HEADER_LENGTH);
   // Seconds from the first sample: the start frame of the cache is not used.
   const times = Float64Array.from({ length: frameCount }, (_, k) => (k === 0 ? 0 : (k * rate) / fps));
+  return { vertexCount, times, byteStart: PC2_HEADER_LENGTH };
+}
+
+/** Reads a PC2 point cache. The positions are a view of the bytes if the alignment allows it: do not change those afterwards. */
+export function readPc2(bytes: Uint8Array, options: ReadPc2Options = {}): PointCache {
+  const { vertexCount, times } = readPc2Header(bytes, bytes.length, options);
+  const positions = littleEndianFloats(bytes, PC2_HEADER_LENGTH, times.length * vertexCount * 3);
+  checkCachePositions('pc2', positions, vertexCount, PC2_HEADER_LENGTH);
   return { vertexCount, times, positions };
 }
 

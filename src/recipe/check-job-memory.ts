@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One rule for all jobs: the memory that the frames of an input need is estimated before any of them is made.
+import { isLarge } from '../decompose/solve-large.ts';
 import { checkMemory } from '../deform/check-memory.ts';
 import { countFrames } from '../deform/list-frame-times.ts';
 import type { Asset } from '../model/asset.ts';
@@ -29,6 +30,10 @@ interface FrameValues {
   bones?: number | boolean;
   helpers?: number;
   skeleton?: string;
+  weights?: string;
+  method?: string;
+  norm?: number | string;
+  maxError?: string;
 }
 
 /** Bytes that a job holds at once besides the frames themselves. */
@@ -43,8 +48,16 @@ interface FrameWork {
  * What each job does with all frames of its input, measured: peak memory of 3,128 vertices x 1,000 frames, less that of reading them. Jobs that
  * are not listed evaluate a bounded number of frames.
  */
-const FRAME_WORK: Readonly<Record<string, (values: FrameValues, isPair: boolean) => FrameWork | undefined>> = {
-  decompose: () => ({ vertex: 84, bone: 400 }),
+const FRAME_WORK: Readonly<
+  Record<string, (values: FrameValues, isPair: boolean, samples: number) => FrameWork | undefined>
+> = {
+  // SSDR with a number of bones solves large clips in blocks
+  decompose: ({ method, norm, bones, maxError, skeleton, weights }, _, samples) => {
+    const isInBlocks =
+      (method ?? 'ssdr') === 'ssdr' && (norm ?? 2) === 2 && (bones !== undefined || maxError === undefined);
+    const isWhole = !isInBlocks || skeleton !== undefined || weights !== undefined || !isLarge(samples, 1);
+    return { vertex: isWhole ? 84 : 30, bone: 400 };
+  },
   skeleton: () => ({ vertex: 60, bone: 400 }),
   convert: ({ skeleton }) => ({ vertex: skeleton === undefined ? 0 : 60, bone: 400 }),
   compare: () => ({ vertex: 24, bone: 0 }),
@@ -59,10 +72,10 @@ const FRAME_WORK: Readonly<Record<string, (values: FrameValues, isPair: boolean)
  */
 export function checkJobMemory(command: string, { input, asset }: OpenedInput, values: object, isPair: boolean): void {
   const options = values as FrameValues;
-  const work = FRAME_WORK[command]?.(options, isPair);
-  if (!work) return;
   const vertexCount = asset.mesh.positions.length / 3;
   const { all, used } = countJobFrames(asset, options, command);
+  const work = FRAME_WORK[command]?.(options, isPair, used * vertexCount);
+  if (!work) return;
   const wanted = typeof options.bones === 'number' ? options.bones : (options.helpers ?? UNKNOWN_BONES);
   const boneCount = command === 'convert' ? wanted : Math.min(wanted, vertexCount);
   // convert plays a rig pose by pose; only a clip is held as frames

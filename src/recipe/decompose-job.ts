@@ -13,6 +13,7 @@ import { correctionContent, noteCorrections, reportCorrections } from './correct
 import { type DecomposeResult, decompose } from './decompose.ts';
 import { checkDecomposeOptions, DECOMPOSE_OPTIONS, type DecomposeValues } from './decompose-options.ts';
 import { type DecomposePlan, makeDecomposePlan } from './decompose-plan.ts';
+import { decomposeStreamed, streamLimitOf } from './decompose-streamed.ts';
 import { animationRows, describeInfluences, describeModel } from './describe-report.ts';
 import { formatCount, formatNumber } from './format-number.ts';
 import { defineJob, type OpenedInput } from './job.ts';
@@ -66,7 +67,8 @@ export const decomposeJob = defineJob({
   check: checkDecomposeOptions,
   async run(context) {
     const { options, output, signal } = context;
-    const opened = await context.open(context.job.inputs[0]);
+    const opened = await context.open(context.job.inputs[0], { streamAbove: streamLimitOf(options) });
+    if (opened.stream) return decomposeStreamed(context, opened, opened.stream);
     const file = options.skeleton ?? options.weights;
     const givenFile = file === undefined ? undefined : await context.open(file);
     await context.claim([output]);

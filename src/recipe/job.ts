@@ -4,6 +4,7 @@
 
 import type { AssetFacts } from '../metric/inspect.ts';
 import type { Asset, NamedAsset } from '../model/asset.ts';
+import type { PointSource } from '../model/point-source.ts';
 import type { FrameRange } from '../model/select-frames.ts';
 import type { JobContext } from './job-context.ts';
 import type { Json, OptionSchema, OptionsOf, Values } from './option.ts';
@@ -24,6 +25,17 @@ export interface Job {
 export interface OpenedInput extends NamedAsset {
   /** All files that were read; outputs must not overwrite them. */
   paths: readonly string[];
+  /** The motion of the asset if it is not in memory; only for jobs that ask for it (ReadValues.streamAbove). */
+  stream?: OpenedStream;
+}
+
+/** A point cache that is read in ranges. */
+export interface OpenedStream {
+  source: PointSource;
+  /** vertexCount: the point of the source of each vertex */
+  pointOfVertex: Uint32Array;
+  /** Ends the access to the file. */
+  close(): Promise<void>;
 }
 
 /** How to read formats without frame rate, unit or up axis. */
@@ -35,6 +47,8 @@ export interface ReadValues {
   rest?: string;
   /** Frames to use. Readers may leave out those after the last one. */
   frames?: FrameRange;
+  /** Bytes of a point cache above which it may be returned as a stream. Default: it is always read. */
+  streamAbove?: number;
 }
 
 /** Access of a job to files. Inputs are read through it; outputs are returned, and stored by the caller. */
