@@ -2,10 +2,12 @@
 // The skeleton of one body, by any method: converts the clip to solver space, solves, and converts the result to file space.
 
 import { placeBone, RigidPatches } from '../cluster/rigid-patches.ts';
+import { chooseFrames } from '../fit/choose-frames.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { type NormalizedClip, normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
 import { SkinFit, type SkinFitOptions } from '../fit/skin-fit.ts';
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
+import { takeFrames } from '../fit/take-frames.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { skinMomentsInto } from '../kernels/skin-moments.ts';
 import { makeAdjacency } from '../mesh/adjacency.ts';
@@ -14,6 +16,7 @@ import { pointTriangles } from '../mesh/weld.ts';
 import type { Clip } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
 import { measureBlends } from './bone-blends.ts';
+import { extendFrames } from './extend-frames.ts';
 import { type JointTree, makeJointTree } from './joint-tree.ts';
 import { type MultipassProblem, type MultipassSolution, multipass } from './multipass.ts';
 import type { JointSolver } from './pair-joints.ts';
@@ -25,6 +28,9 @@ import type { Decomposer, SKELETON_DEFAULTS, SolvedBody } from './skeleton-optio
 const RIGID = 1e-4;
 /** Minimum number of points per initial bone if the number of bones is not given. Chosen by hand. */
 const POINTS_PER_BONE = 12;
+/** If the number of bones is not given: maximum number of frames for everything that seeks the structure, and iterations on all frames after it. */
+const SEARCH_FRAMES = 48;
+const ALL_ITERATIONS = 8;
 const RIDGE = 1e-9;
 const SWEEPS = 2;
 
@@ -64,6 +70,9 @@ async function solve(
   const isFree = bones === 0;
   const room = Math.max(2, Math.floor(trajectories.vertexCount / POINTS_PER_BONE));
   const wanted = isFree ? Math.min(options.overestimate, room) : Math.min(bones, trajectories.vertexCount);
+  const frames = chooseFrames(trajectories, isFree ? SEARCH_FRAMES : trajectories.frameCount);
+  const isPart = frames.length < trajectories.frameCount;
+  const searched = isPart ? takeFrames(compute, clip, normalized, frames) : { clip, normalized };
   const strict: MultipassProblem['strict'] = {
     iterations: options.iterations,
     tolerance: options.tolerance,
@@ -78,18 +87,24 @@ async function solve(
   if (options.method === 'multipass') {
     const adjacency = makeAdjacency(trajectories.vertexCount, triangles);
     for (let n = 0; n < options.starts && !(n > 0 && monitor.isStopped); n++) {
-      const start = await decomposer(clip, wanted, n);
-      const fit = new SkinFit(compute, trajectories, start.boneCount, fitOptions);
-      fit.bones.view().set(normalizeBones(normalized, start.matrices, start.boneCount));
+      const start = await decomposer(searched.clip, wanted, n);
+      const fit = new SkinFit(compute, searched.normalized.trajectories, start.boneCount, fitOptions);
+      fit.bones.view().set(normalizeBones(searched.normalized, start.matrices, start.boneCount));
       const next = await multipass({ fit, adjacency, isFree, strict, options, monitor });
       if (!solution || next.fit.error < solution.fit.error) solution = next;
     }
   } else {
     solution = await singlePass({
-      ...{ compute, clip, normalized, triangles, wanted, isFree, decomposer, strict, options, monitor, fitOptions },
+      ...{ ...searched, compute, triangles, wanted, isFree, decomposer, strict, options, monitor, fitOptions },
     });
   }
   if (!solution) throw new InputError('skeleton', 'starts must be at least 1');
+  if (isPart) {
+    monitor.enter('all frames', 0.95, 1);
+    const iterations = Math.min(options.method === 'multipass' ? ALL_ITERATIONS : 0, options.iterations);
+    const { passes } = solution;
+    solution = { ...(await extendFrames(compute, solution, trajectories, { ...strict, iterations, monitor })), passes };
+  }
   const body = await describeBody(clip, normalized, solution.fit, solution.tree);
   return {
     ...body,
