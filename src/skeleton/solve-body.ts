@@ -22,15 +22,17 @@ import { type MultipassProblem, type MultipassSolution, multipass } from './mult
 import type { JointSolver } from './pair-joints.ts';
 import { listInside } from './place-inside.ts';
 import { singlePass } from './single-pass.ts';
+import { type StartBones, startClusters } from './start-clusters.ts';
 import type { Decomposer, SKELETON_DEFAULTS, SolvedBody } from './skeleton-options.ts';
 
 /** Maximum RMSE, relative to the size, of a body that moves rigidly and needs no joints; also the maximum displacement of a static body. */
 const RIGID = 1e-4;
 /** Minimum number of points per initial bone if the number of bones is not given. Chosen by hand. */
 const POINTS_PER_BONE = 12;
-/** If the number of bones is not given: maximum number of frames for everything that seeks the structure, and iterations on all frames after it. */
+/** If the number of bones is not given: maximum number of frames for everything that seeks the structure. Chosen on four rigs (bird, fox, snake, spider). */
 const SEARCH_FRAMES = 48;
-const ALL_ITERATIONS = 8;
+/** Initial clusters of a rig, relative to the number of bones to start from: some clusters are blends of bones. */
+const CLUSTERS = 4 / 3;
 const RIDGE = 1e-9;
 const SWEEPS = 2;
 
@@ -86,10 +88,21 @@ async function solve(
   let solution: MultipassSolution | undefined;
   if (options.method === 'multipass') {
     const adjacency = makeAdjacency(trajectories.vertexCount, triangles);
+    const decompose = async (n: number): Promise<StartBones> => {
+      const { boneCount, matrices } = await decomposer(searched.clip, wanted, n);
+      return { boneCount, bones: normalizeBones(searched.normalized, matrices, boneCount) };
+    };
+    const clusters =
+      isFree && options.prune === 'cost'
+        ? await startClusters(
+            ...([compute, searched.normalized.trajectories, triangles] as const),
+            ...([Math.min(Math.ceil(CLUSTERS * options.overestimate), 2 * room), size, fitOptions, monitor] as const),
+          )
+        : undefined;
     for (let n = 0; n < options.starts && !(n > 0 && monitor.isStopped); n++) {
-      const start = await decomposer(searched.clip, wanted, n);
+      const start = (n === 0 ? clusters : undefined) ?? (await decompose(n));
       const fit = new SkinFit(compute, searched.normalized.trajectories, start.boneCount, fitOptions);
-      fit.bones.view().set(normalizeBones(searched.normalized, start.matrices, start.boneCount));
+      fit.bones.view().set(start.bones);
       const next = await multipass({ fit, adjacency, isFree, strict, options, monitor });
       if (!solution || next.fit.error < solution.fit.error) solution = next;
     }
@@ -101,9 +114,7 @@ async function solve(
   if (!solution) throw new InputError('skeleton', 'starts must be at least 1');
   if (isPart) {
     monitor.enter('all frames', 0.95, 1);
-    const iterations = Math.min(options.method === 'multipass' ? ALL_ITERATIONS : 0, options.iterations);
-    const { passes } = solution;
-    solution = { ...(await extendFrames(compute, solution, trajectories, { ...strict, iterations, monitor })), passes };
+    solution = { ...(await extendFrames(compute, solution, trajectories, monitor)), passes: solution.passes };
   }
   const body = await describeBody(clip, normalized, solution.fit, solution.tree);
   return {
