@@ -17,7 +17,7 @@ import type { Clip } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
 import { measureBlends } from './bone-blends.ts';
 import { extendFrames } from './extend-frames.ts';
-import { type JointTree, makeJointTree } from './joint-tree.ts';
+import { type JointTree, makeJointTree, meanOfJoints } from './joint-tree.ts';
 import { type MultipassProblem, type MultipassSolution, multipass } from './multipass.ts';
 import type { JointSolver } from './pair-joints.ts';
 import { listInside } from './place-inside.ts';
@@ -160,6 +160,12 @@ function isStill({ mesh, positions }: Clip): boolean {
   return true;
 }
 
+/** The position of a root, which the motion does not determine: the mean of its joints, as for the hips of a rig; with fewer than two joints, the center of its points. */
+function placeRoot(tree: JointTree, centroids: Float64Array, root: number): ArrayLike<number> {
+  const count = tree.parents.reduce((sum, p) => sum + Number(p === root), 0);
+  return count > 1 ? meanOfJoints(tree, root) : centroids.subarray(3 * root, 3 * root + 3);
+}
+
 /** A solved fit and its tree in file space. */
 export async function describeBody(
   clip: Clip,
@@ -173,8 +179,8 @@ export async function describeBody(
   const { skin, motions } = makeSkinnedModel(clip, normalized, fit, false);
   const joints = new Float64Array(3 * boneCount);
   for (let j = 0; j < boneCount; j++) {
-    const from = tree.parents[j] < 0 ? centroids : tree.joints;
-    for (let r = 0; r < 3; r++) joints[3 * j + r] = from[3 * j + r] * normalized.size + normalized.restCenter[r];
+    const from = tree.parents[j] < 0 ? placeRoot(tree, centroids, j) : tree.joints.subarray(3 * j, 3 * j + 3);
+    for (let r = 0; r < 3; r++) joints[3 * j + r] = from[r] * normalized.size + normalized.restCenter[r];
   }
   return {
     boneCount,
