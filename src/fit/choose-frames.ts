@@ -9,7 +9,7 @@ import { nearestRotationInto } from '../math/rotation.ts';
 
 /** Approximate number of points whose displacements are compared. */
 const POINTS = 300;
-/** Frames whose part outside the span is below this ratio of the largest displacement are equal to combinations of others. Rounding of 32-bit positions is below it. */
+/** A frame whose part outside the span is below this ratio of the rest pose equals a combination of others. Rounding of 32-bit positions is below it. */
 const MIN_PART = 1e-6;
 
 /** Indices of at most count frames, ascending. Ties go to the earlier frame. */
@@ -20,7 +20,7 @@ export function chooseFrames(trajectories: Trajectories, count: number): Uint32A
   const width = rows.length / frameCount;
   const left = new Float64Array(frameCount);
   for (let k = 0; k < frameCount; k++) left[k] = dot(rows, k, k, width);
-  const limit = MIN_PART ** 2 * left.reduce((max, x) => Math.max(max, x), 0);
+  const limit = MIN_PART ** 2 * measureRest(trajectories, width / 3);
   /** count x frameCount: columns of the factor */
   const factor = new Float64Array(count * frameCount);
   const chosen: number[] = [];
@@ -65,6 +65,13 @@ function listDisplacements({ vertexCount, frameCount, rest: restRows, posed }: T
     }
   }
   return out;
+}
+
+/** Σ|u|² of that many points of the rest pose: the mean over all points, times their number. */
+function measureRest({ rest, vertexCount }: Trajectories, count: number): number {
+  let sum = 0;
+  for (const x of rest.view()) sum += x * x;
+  return (sum * count) / vertexCount;
 }
 
 function dot(rows: Float64Array, a: number, b: number, width: number): number {

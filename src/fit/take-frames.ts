@@ -12,12 +12,7 @@ export interface TakenFrames {
 }
 
 /** Copies some frames of a clip; points, their order and the solver's units are kept. */
-export function takeFrames(
-  compute: Compute,
-  clip: Clip,
-  normalized: NormalizedClip,
-  frames: Uint32Array,
-): TakenFrames {
+export function takeFrames(compute: Compute, clip: Clip, normalized: NormalizedClip, frames: Uint32Array): TakenFrames {
   const { vertexCount, frameCount, rest, posed } = normalized.trajectories;
   const trajectories = reserveTrajectories(compute, vertexCount, frames.length);
   trajectories.rest.view().set(rest.view());

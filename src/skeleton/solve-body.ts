@@ -22,8 +22,8 @@ import { type MultipassProblem, type MultipassSolution, multipass } from './mult
 import type { JointSolver } from './pair-joints.ts';
 import { listInside } from './place-inside.ts';
 import { singlePass } from './single-pass.ts';
-import { type StartBones, startClusters } from './start-clusters.ts';
 import type { Decomposer, SKELETON_DEFAULTS, SolvedBody } from './skeleton-options.ts';
+import { type StartBones, startClusters } from './start-clusters.ts';
 
 /** Maximum RMSE, relative to the size, of a body that moves rigidly and needs no joints; also the maximum displacement of a static body. */
 const RIGID = 1e-4;
