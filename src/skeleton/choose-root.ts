@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { InputError } from '../model/errors.ts';
 import type { Skeleton } from '../model/skeleton.ts';
-import { listJointEdges, makeJointTree } from './joint-tree.ts';
+import { listJointEdges, makeJointTree, meanOfJoints } from './joint-tree.ts';
 import type { BodyOfClip } from './make-skeleton-model.ts';
 
 /** A bone by the name it has without this choice, or the bone whose joint is nearest to a point in file units. */
@@ -27,7 +27,7 @@ export function chooseRoot(skeleton: Skeleton, bodies: readonly BodyOfClip[], ro
     const next = makeJointTree(solved.boneCount, listJointEdges(tree), own);
     const before = order[0];
     // a new root is at the mean of its joints; the previous root keeps its position
-    if (own !== before) next.joints.set(middleOf(next.parents, next.joints, own), 3 * own);
+    if (own !== before) next.joints.set(meanOfJoints(next, own), 3 * own);
     else next.joints.set(solved.joints.subarray(3 * own, 3 * own + 3), 3 * own);
     solved.parents = next.parents;
     solved.joints = next.joints;
@@ -57,15 +57,4 @@ function listDepthFirst(parents: Int32Array): number[] {
   };
   visit(parents.indexOf(-1));
   return order;
-}
-
-function middleOf(parents: Int32Array, joints: Float64Array, bone: number): number[] {
-  const sum = [0, 0, 0];
-  let count = 0;
-  parents.forEach((p, j) => {
-    if (p !== bone) return;
-    count++;
-    for (let r = 0; r < 3; r++) sum[r] += joints[3 * j + r];
-  });
-  return sum.map((value) => value / Math.max(1, count));
 }

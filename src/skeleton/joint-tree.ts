@@ -70,3 +70,15 @@ export function makeBelow({ boneCount, parents, order }: JointTree): Uint8Array 
   }
   return below;
 }
+
+/** The mean of the joints of a bone with its children; zero if it has none. */
+export function meanOfJoints({ parents, joints }: Pick<JointTree, 'parents' | 'joints'>, bone: number): number[] {
+  const sum = [0, 0, 0];
+  let count = 0;
+  parents.forEach((p, j) => {
+    if (p !== bone) return;
+    count++;
+    for (let r = 0; r < 3; r++) sum[r] += joints[3 * j + r];
+  });
+  return sum.map((value) => value / Math.max(1, count));
+}

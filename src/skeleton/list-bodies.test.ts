@@ -56,4 +56,32 @@ describe('listBodies', () => {
       ),
     ).toHaveLength(1);
   });
+
+  it('separates rigid parts in contact that slide, and keeps those with a common joint together', () => {
+    const slide = makePlates((k) => (u) => [u[0], u[1] + 0.01 * k, u[2]]);
+    expect(listBodies(slide, 3)).toHaveLength(2);
+    const hinge = makePlates((k) => ([x, y, z]) => {
+      const [c, s] = [Math.cos(0.3 * k), Math.sin(0.3 * k)];
+      return [1.05 + c * (x - 1.05) - s * z, y, s * (x - 1.05) + c * z];
+    });
+    expect(listBodies(hinge, 3)).toHaveLength(1);
+  });
 });
+
+/** Two plates of four vertices side by side; the second one moves. */
+function makePlates(move: (k: number) => (u: number[]) => number[]): Clip {
+  const square = (x: number) => [x, 0, 0, x + 1, 0, 0, x + 1, 1, 0.1, x, 1, 0.1];
+  const rest = [...square(0), ...square(1.1)];
+  const frames = Array.from({ length: 6 }, (_, k) => {
+    const out = rest.slice(0, 12);
+    for (let v = 4; v < 8; v++) out.push(...move(k)(rest.slice(3 * v, 3 * v + 3)));
+    return out;
+  });
+  return {
+    kind: 'clip',
+    name: 'plates',
+    mesh: makeMesh(Float32Array.from(rest), Uint32Array.of(0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7)),
+    positions: Float32Array.from(frames.flat()),
+    times: makeTimes(6, 24),
+  };
+}

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The grouping of connected parts into bodies. Eyes, clothes and hair share no vertex with the body but stay near it, so they belong to it.
 // A minimum spanning tree of the parts, by their nearest points at rest (Borůvka), is cut where this pair of points separates during the motion.
+//
+// Pieces of a broken wall may stay in contact without belonging together. So a body of rigid parts only is divided again: two of its parts belong together if a joint connects them, or if they move alike
+// (measure-joint-gap.ts). The parts of a joint need not be neighbours in the tree (two fingers are closer to each other than to the palm), so several near parts are tested.
 
-import { listConnectedParts } from '../mesh/connected-parts.ts';
+import { type ConnectedPart, listConnectedParts } from '../mesh/connected-parts.ts';
 import { farthestPoints } from '../mesh/farthest-points.ts';
+import { listRigidPieces } from '../mesh/list-rigid-pieces.ts';
 import { weldClip } from '../mesh/weld.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
+import { measureJointGap } from './measure-joint-gap.ts';
 
 /** Number of sample points of all parts together, and the minimum per part. Chosen by hand. */
 const POINTS = 1500;
@@ -17,6 +22,11 @@ const NEAR_OF_SMALLER = 0.5;
 const MIN_NEAR = 0.02;
 const MAX_NEAR = 0.05;
 
+/** Maximum gap at the joint of two rigid parts, relative to the smaller one. Pieces of the wall that stay in contact have at least 0.04, connected rigid parts of RobotExpressive at most 1e-5. */
+const MAX_GAP = 0.01;
+/** Number of nearest parts that are tested for a joint. Chosen by hand. */
+const NEIGHBOURS = 8;
+
 /** Vertices of each body, in ascending order; the largest body first. */
 export function listBodies(clip: Clip, diagonal: number): Uint32Array[] {
   const all = listConnectedParts(clip.mesh, weldClip(clip));
@@ -24,10 +34,11 @@ export function listBodies(clip: Clip, diagonal: number): Uint32Array[] {
   const parts = all.filter(({ triangleCount }) => triangleCount > 0);
   if (parts.length <= 1 || parts.length > MAX_PARTS)
     return [Uint32Array.from({ length: clip.mesh.positions.length / 3 }, (_, i) => i)];
-  const { points, partOfPoint } = samplePoints(
+  const samples = samplePoints(
     clip,
     parts.map(({ vertices }) => vertices),
   );
+  const { points, partOfPoint } = samples;
   const group = Array.from(parts.keys());
   const sizes = parts.map(({ vertices }) => measureSize(clip, vertices));
   const bodies = Array.from(parts.keys());
@@ -57,6 +68,7 @@ export function listBodies(clip: Clip, diagonal: number): Uint32Array[] {
         replace(bodies, Math.max(bodies[a], bodies[b]), Math.min(bodies[a], bodies[b]));
     }
   }
+  divideRigid(clip, parts, samples, sizes, bodies);
   const members = new Map<number, number[]>();
   parts.forEach(({ vertices }, p) => {
     const list = members.get(bodies[p]) ?? [];
@@ -70,7 +82,64 @@ export function listBodies(clip: Clip, diagonal: number): Uint32Array[] {
     .sort((p, q) => q.length - p.length || p[0] - q[0]);
 }
 
-function samplePoints(clip: Clip, parts: Uint32Array[]): { points: number[]; partOfPoint: number[] } {
+/** Divides bodies of several rigid parts into parts that are connected by joints; labels are changed in place. */
+function divideRigid(
+  clip: Clip,
+  parts: readonly ConnectedPart[],
+  samples: SamplePoints,
+  sizes: readonly number[],
+  bodies: number[],
+): void {
+  const counts = new Map<number, number>();
+  for (const body of bodies) counts.set(body, (counts.get(body) ?? 0) + 1);
+  if (![...counts.values()].some((count) => count > 1)) return;
+  const pieceOf = new Map(listRigidPieces(clip).map((piece) => [piece.vertices[0], piece]));
+  const pieces = parts.map(({ vertices }) => pieceOf.get(vertices[0]));
+  const soft = new Set(bodies.filter((_, p) => !pieces[p]));
+  const before = bodies.slice();
+  for (let a = 0; a < parts.length; a++) if (!soft.has(before[a])) bodies[a] = a;
+  const { positions } = clip.mesh;
+  for (let a = 0; a < parts.length; a++) {
+    if (soft.has(before[a]) || counts.get(before[a]) === 1) continue;
+    for (const { part: b, from, to } of listNearest(positions, samples, a, (part) => before[part] === before[a])) {
+      if (bodies[a] === bodies[b]) continue;
+      const near = [0, 1, 2].map((r) => 0.5 * (positions[3 * from + r] + positions[3 * to + r]));
+      const gap = measureJointGap(pieces[a]!.matrices, pieces[b]!.matrices, near, Math.max(sizes[a], sizes[b]));
+      if (gap <= MAX_GAP * Math.min(sizes[a], sizes[b]))
+        replace(bodies, Math.max(bodies[a], bodies[b]), Math.min(bodies[a], bodies[b]));
+    }
+  }
+}
+
+/** The parts nearest to a given one, with the two vertices that are closest at rest. */
+function listNearest(
+  positions: Float32Array,
+  { points, partOfPoint }: SamplePoints,
+  own: number,
+  isCandidate: (part: number) => boolean,
+): { part: number; from: number; to: number }[] {
+  const nearest = new Map<number, { part: number; from: number; to: number; square: number }>();
+  for (let n = 0; n < points.length; n++) {
+    if (partOfPoint[n] !== own) continue;
+    for (let m = 0; m < points.length; m++) {
+      const part = partOfPoint[m];
+      if (part === own || !isCandidate(part)) continue;
+      const square = measureSquare(positions, points[n], points[m]);
+      const known = nearest.get(part);
+      if (!known || square < known.square) nearest.set(part, { part, from: points[n], to: points[m], square });
+    }
+  }
+  return [...nearest.values()].sort((p, q) => p.square - q.square || p.part - q.part).slice(0, NEIGHBOURS);
+}
+
+interface SamplePoints {
+  /** Vertices. */
+  points: number[];
+  /** The part of each. */
+  partOfPoint: number[];
+}
+
+function samplePoints(clip: Clip, parts: Uint32Array[]): SamplePoints {
   const total = parts.reduce((sum, part) => sum + part.length, 0);
   const points: number[] = [];
   const partOfPoint: number[] = [];

@@ -3,7 +3,7 @@
 // section and equation numbers are those of their SIGGRAPH course of 2014, §2.
 //
 // step                                   course               here
-// first bones                            §2.2                 a decomposition (SSDR) instead of clusters; with the final number of bones if it is given
+// first bones                            §2.2                 a decomposition (SSDR) instead of clusters; with the final number of bones if it is given. Rigs: start-clusters.ts
 // number of bones                        ours                 remove-bones.ts: by exact removal cost (the course's rule is prune: 'weights')
 // passes: topology                       §2.2.1, Eq. 21       joint-topology.ts
 // passes: joints                         §2.2.2, Eq. 22–23    pair-joints.ts

@@ -11,6 +11,7 @@
 import { listByCost } from '../fit/relocate-bones.ts';
 import { type FitState, SkinFit } from '../fit/skin-fit.ts';
 import { dropBones } from './drop-bones.ts';
+import { EXACT } from './start-clusters.ts';
 
 /** Number of bones that are tried, and their number in a nearly exact fit, where the best of them is removed. */
 const TRIALS = 3;
@@ -21,6 +22,9 @@ const REACH = 9;
 const FALL = 0.95;
 /** A bone is removed if the squared error rises by at most this ratio… */
 const CHEAP = 0.15;
+/** …and, in a fit that is almost exact (start-clusters.ts), while the squared error stays below this multiple of the lowest error so far: free bones make up for missing ones, connected bones do not. Chosen on the bird
+ * and the fox: with 24 and 34 bones for the bird, free bones have 0.036 and 0.028 % of the size, connected ones 0.090 and 0.031. */
+const MAX_RISE = 1.4;
 /** …or if the RMSE stays below this ratio of the size, which is invisible: in a nearly exact fit every relative rise is large… */
 const UNSEEN = 8e-5;
 /** …and the squared error stays below this multiple of the lowest error so far: the removal of a bone that exact data needs costs more. */
@@ -39,7 +43,8 @@ interface RemovalLimit {
 function measureLimit(fit: SkinFit, size: number, lowest = fit.error): RemovalLimit {
   const { vertexCount, frameCount } = fit.trajectories;
   const unseen = vertexCount * frameCount * (UNSEEN * size) ** 2;
-  const cheap = (1 + CHEAP) * fit.error;
+  const isExact = fit.error < vertexCount * frameCount * (EXACT * size) ** 2;
+  const cheap = Math.min((1 + CHEAP) * fit.error, isExact ? MAX_RISE * lowest : Number.POSITIVE_INFINITY);
   return { cheap, limit: Math.max(cheap, Math.min(unseen, KNEE * lowest)), isUnseen: fit.error < unseen };
 }
 

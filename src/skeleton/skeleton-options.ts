@@ -98,7 +98,7 @@ export interface SolvedBody {
   boneCount: number;
   /** boneCount; -1 for the root */
   parents: Int32Array;
-  /** boneCount x 3: the joint of each bone with its parent; for the root, the center of its vertices */
+  /** boneCount x 3: the joint of each bone with its parent; for the root, the mean of its joints, or the center of its vertices if it has fewer than two */
   joints: Float64Array;
   /** frameCount x boneCount x 16 */
   matrices: Float64Array;

@@ -2,10 +2,12 @@
 // The skeleton of one body, by any method: converts the clip to solver space, solves, and converts the result to file space.
 
 import { placeBone, RigidPatches } from '../cluster/rigid-patches.ts';
+import { chooseFrames } from '../fit/choose-frames.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { type NormalizedClip, normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
 import { SkinFit, type SkinFitOptions } from '../fit/skin-fit.ts';
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
+import { takeFrames } from '../fit/take-frames.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { skinMomentsInto } from '../kernels/skin-moments.ts';
 import { makeAdjacency } from '../mesh/adjacency.ts';
@@ -14,17 +16,23 @@ import { pointTriangles } from '../mesh/weld.ts';
 import type { Clip } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
 import { measureBlends } from './bone-blends.ts';
-import { type JointTree, makeJointTree } from './joint-tree.ts';
+import { extendFrames } from './extend-frames.ts';
+import { type JointTree, makeJointTree, meanOfJoints } from './joint-tree.ts';
 import { type MultipassProblem, type MultipassSolution, multipass } from './multipass.ts';
 import type { JointSolver } from './pair-joints.ts';
 import { listInside } from './place-inside.ts';
 import { singlePass } from './single-pass.ts';
 import type { Decomposer, SKELETON_DEFAULTS, SolvedBody } from './skeleton-options.ts';
+import { type StartBones, startClusters } from './start-clusters.ts';
 
 /** Maximum RMSE, relative to the size, of a body that moves rigidly and needs no joints; also the maximum displacement of a static body. */
 const RIGID = 1e-4;
 /** Minimum number of points per initial bone if the number of bones is not given. Chosen by hand. */
 const POINTS_PER_BONE = 12;
+/** If the number of bones is not given: maximum number of frames for everything that seeks the structure. Chosen on four rigs (bird, fox, snake, spider). */
+const SEARCH_FRAMES = 48;
+/** Initial clusters of a rig, relative to the number of bones to start from: some clusters are blends of bones. */
+const CLUSTERS = 4 / 3;
 const RIDGE = 1e-9;
 const SWEEPS = 2;
 
@@ -64,6 +72,9 @@ async function solve(
   const isFree = bones === 0;
   const room = Math.max(2, Math.floor(trajectories.vertexCount / POINTS_PER_BONE));
   const wanted = isFree ? Math.min(options.overestimate, room) : Math.min(bones, trajectories.vertexCount);
+  const frames = chooseFrames(trajectories, isFree ? SEARCH_FRAMES : trajectories.frameCount);
+  const isPart = frames.length < trajectories.frameCount;
+  const searched = isPart ? takeFrames(compute, clip, normalized, frames) : { clip, normalized };
   const strict: MultipassProblem['strict'] = {
     iterations: options.iterations,
     tolerance: options.tolerance,
@@ -77,19 +88,34 @@ async function solve(
   let solution: MultipassSolution | undefined;
   if (options.method === 'multipass') {
     const adjacency = makeAdjacency(trajectories.vertexCount, triangles);
+    const decompose = async (n: number): Promise<StartBones> => {
+      const { boneCount, matrices } = await decomposer(searched.clip, wanted, n);
+      return { boneCount, bones: normalizeBones(searched.normalized, matrices, boneCount) };
+    };
+    const clusters =
+      isFree && options.prune === 'cost'
+        ? await startClusters(
+            ...([compute, searched.normalized.trajectories, triangles] as const),
+            ...([Math.min(Math.ceil(CLUSTERS * options.overestimate), 2 * room), size, fitOptions, monitor] as const),
+          )
+        : undefined;
     for (let n = 0; n < options.starts && !(n > 0 && monitor.isStopped); n++) {
-      const start = await decomposer(clip, wanted, n);
-      const fit = new SkinFit(compute, trajectories, start.boneCount, fitOptions);
-      fit.bones.view().set(normalizeBones(normalized, start.matrices, start.boneCount));
+      const start = (n === 0 ? clusters : undefined) ?? (await decompose(n));
+      const fit = new SkinFit(compute, searched.normalized.trajectories, start.boneCount, fitOptions);
+      fit.bones.view().set(start.bones);
       const next = await multipass({ fit, adjacency, isFree, strict, options, monitor });
       if (!solution || next.fit.error < solution.fit.error) solution = next;
     }
   } else {
     solution = await singlePass({
-      ...{ compute, clip, normalized, triangles, wanted, isFree, decomposer, strict, options, monitor, fitOptions },
+      ...{ ...searched, compute, triangles, wanted, isFree, decomposer, strict, options, monitor, fitOptions },
     });
   }
   if (!solution) throw new InputError('skeleton', 'starts must be at least 1');
+  if (isPart) {
+    monitor.enter('all frames', 0.95, 1);
+    solution = { ...(await extendFrames(compute, solution, trajectories, monitor)), passes: solution.passes };
+  }
   const body = await describeBody(clip, normalized, solution.fit, solution.tree);
   return {
     ...body,
@@ -134,6 +160,12 @@ function isStill({ mesh, positions }: Clip): boolean {
   return true;
 }
 
+/** The position of a root, which the motion does not determine: the mean of its joints, as for the hips of a rig; with fewer than two joints, the center of its points. */
+function placeRoot(tree: JointTree, centroids: Float64Array, root: number): ArrayLike<number> {
+  const count = tree.parents.reduce((sum, p) => sum + Number(p === root), 0);
+  return count > 1 ? meanOfJoints(tree, root) : centroids.subarray(3 * root, 3 * root + 3);
+}
+
 /** A solved fit and its tree in file space. */
 export async function describeBody(
   clip: Clip,
@@ -147,8 +179,8 @@ export async function describeBody(
   const { skin, motions } = makeSkinnedModel(clip, normalized, fit, false);
   const joints = new Float64Array(3 * boneCount);
   for (let j = 0; j < boneCount; j++) {
-    const from = tree.parents[j] < 0 ? centroids : tree.joints;
-    for (let r = 0; r < 3; r++) joints[3 * j + r] = from[3 * j + r] * normalized.size + normalized.restCenter[r];
+    const from = tree.parents[j] < 0 ? placeRoot(tree, centroids, j) : tree.joints.subarray(3 * j, 3 * j + 3);
+    for (let r = 0; r < 3; r++) joints[3 * j + r] = from[r] * normalized.size + normalized.restCenter[r];
   }
   return {
     boneCount,

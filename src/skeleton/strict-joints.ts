@@ -192,7 +192,7 @@ function measureTurns(
       for (let c = 0; c < 3; c++) row[3 * a + c] = p < 0 ? 0 : rotations[at + 3 * p + c] - rotations[at + 3 * a + c];
     }
     for (let a = 0; a < boneCount; a++) {
-      for (let b = 0; b < boneCount; b++) {
+      for (let b = a; b < boneCount; b++) {
         const o = (a * boneCount + b) * 9;
         for (let r = 0; r < 3; r++) {
           const x = row[3 * a + r];
@@ -201,6 +201,13 @@ function measureTurns(
           turns[o + 3 * r + 2] += x * row[3 * b + 2];
         }
       }
+    }
+  }
+  // the block of (b, a) is the transpose of that of (a, b)
+  for (let a = 0; a < boneCount; a++) {
+    for (let b = 0; b < a; b++) {
+      const [to, from] = [(a * boneCount + b) * 9, (b * boneCount + a) * 9];
+      for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) turns[to + 3 * r + c] = turns[from + 3 * c + r];
     }
   }
   return turns;
