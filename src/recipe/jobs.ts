@@ -11,6 +11,7 @@ import { drawJob } from './draw-job.ts';
 import { editJob } from './edit-job.ts';
 import { infoJob } from './info-job.ts';
 import type { JobSpec } from './job.ts';
+import { lightJob } from './light-job.ts';
 import { mushJob } from './mush-job.ts';
 import { reduceJob } from './reduce-job.ts';
 import { sampleJob } from './sample-job.ts';
@@ -26,6 +27,7 @@ export const JOBS = [
   compressJob,
   convertJob,
   editJob,
+  lightJob,
   compareJob,
   drawJob,
   bakeJob,
