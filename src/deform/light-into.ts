@@ -29,15 +29,15 @@ export function lightInto(
       'light',
       `${coefficients.length} coefficients and ${vertexCount} colours do not fit rank ${rank}`,
     );
-  const mix = lightColorsOf(environment ? { kind, environment } : light);
+  const tints = lightColorsOf(environment ? { kind, environment } : light);
   for (let i = 0; i < vertexCount; i++) {
     let [red, green, blue] = [0, 0, 0];
     for (let c = 0; c < channels; c++) {
       let sum = 0;
       for (let r = 0; r < rank; r++) sum += coefficients[r] * basis[(r * vertexCount + i) * channels + c];
-      red += sum * mix[3 * c];
-      green += sum * mix[3 * c + 1];
-      blue += sum * mix[3 * c + 2];
+      red += sum * tints[3 * c];
+      green += sum * tints[3 * c + 1];
+      blue += sum * tints[3 * c + 2];
     }
     out[3 * i] = Math.max(0, red) * (colors ? colors[3 * i] : 1);
     out[3 * i + 1] = Math.max(0, green) * (colors ? colors[3 * i + 1] : 1);

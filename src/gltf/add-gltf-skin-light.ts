@@ -86,14 +86,14 @@ function meanColorsOf(light: SkinLight, vertexStart: number, vertexCount: number
   const channels = LIGHT_CHANNELS[kind];
   const stride = basis.length / rank;
   const mean = meanLightOf(light);
-  const mix = lightColorsOf(light);
+  const tints = lightColorsOf(light);
   const out = new Float32Array(3 * vertexCount);
   for (let i = 0; i < vertexCount; i++)
     for (let c = 0; c < 3; c++) {
       let sum = 0;
       for (let r = 0; r < rank; r++)
         for (let n = 0; n < channels; n++)
-          sum += mean[r] * basis[r * stride + (vertexStart + i) * channels + n] * mix[3 * n + c];
+          sum += mean[r] * basis[r * stride + (vertexStart + i) * channels + n] * tints[3 * n + c];
       out[3 * i + c] = sum;
     }
   return out;

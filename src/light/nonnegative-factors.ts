@@ -9,9 +9,9 @@ import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import { type FrameMatrix, type LowRank, makeLowRank, squareOf } from './low-rank.ts';
 
 /** Updates of all factors per added component. */
-const MAX_ITERATIONS = 60;
+const MAX_ITERATIONS = 100;
 /** Stop when an iteration lowers the squared error by less than this ratio. */
-const IMPROVEMENT = 1e-3;
+const IMPROVEMENT = 3e-4;
 /** Power iterations for the leading singular pair of the residual. It is only a start. */
 const POWER_ITERATIONS = 12;
 
@@ -51,6 +51,8 @@ class Factors {
   readonly columns: Float64Array[] = [];
   readonly #matrix: FrameMatrix;
   readonly #whole: number;
+  /** rank x frameCount: A[k]·row of the current rows */
+  readonly #products: Float64Array[] = [];
 
   constructor(matrix: FrameMatrix, whole: number) {
     this.#matrix = matrix;
@@ -80,31 +82,33 @@ class Factors {
     if (!(scale > 0) && this.rows.length > 0) return false;
     this.rows.push(best.row.map((x) => scale * x));
     this.columns.push(isDirection ? best.column : new Float64Array(frameCount));
+    this.#products.push(this.#timesRow(this.rows.at(-1)!));
     return scale > 0;
   }
 
   /** Updates every row, then every column. */
   update(): void {
-    this.#updateSide(this.rows, this.columns, (column) => this.#timesColumn(column));
-    this.#updateSide(this.columns, this.rows, (row) => this.#timesRow(row));
+    this.#updateSide(this.rows, this.columns, (r) => this.#timesColumn(this.columns[r]));
+    for (const [r, row] of this.rows.entries()) this.#products[r] = this.#timesRow(row);
+    this.#updateSide(this.columns, this.rows, (r) => this.#products[r].slice());
   }
 
   /** The squared error. */
   square(): number {
     let sum = this.#whole;
     for (const [r, row] of this.rows.entries()) {
-      sum -= 2 * dot(this.#timesRow(row), this.columns[r]);
+      sum -= 2 * dot(this.#products[r], this.columns[r]);
       for (const [q, other] of this.rows.entries()) sum += dot(row, other) * dot(this.columns[r], this.columns[q]);
     }
     return Math.max(0, sum);
   }
 
   /** One side, with the other fixed: xᵣ ← max(0, xᵣ + (A yᵣ − Σ_q (y_q·yᵣ) x_q) / (yᵣ·yᵣ)), one after the other. */
-  #updateSide(side: Float64Array[], fixed: readonly Float64Array[], times: (y: Float64Array) => Float64Array): void {
+  #updateSide(side: Float64Array[], fixed: readonly Float64Array[], times: (r: number) => Float64Array): void {
     for (const [r, y] of fixed.entries()) {
       const square = dot(y, y);
       if (!(square > 0)) continue;
-      const change = times(y);
+      const change = times(r);
       for (const [q, other] of fixed.entries()) {
         const product = dot(other, y);
         if (product !== 0) for (let i = 0; i < change.length; i++) change[i] -= product * side[q][i];

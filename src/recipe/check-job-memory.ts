@@ -54,8 +54,8 @@ const FRAME_WORK: Readonly<Record<string, (values: FrameValues, isPair: boolean)
   compare: () => ({ vertex: 24, bone: 0 }),
   // frames of positions, and the bytes of the file
   bake: () => ({ vertex: 24, bone: 400 }),
-  // the light of every frame, and the bytes of the file; frames of positions are made one at a time
-  light: ({ kind = 'occlusion' }) => ({ vertex: 4 * LIGHT_CHANNELS[kind], bone: 0, isStreamed: true }),
+  // the light of every frame, its factors and the bytes of the file; frames of positions are made one at a time
+  light: ({ kind = 'occlusion' }) => ({ vertex: 6 * LIGHT_CHANNELS[kind], bone: 0, isStreamed: true }),
   draw: (_, isPair) => (isPair ? { vertex: 24, bone: 0 } : undefined),
 };
 

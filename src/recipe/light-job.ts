@@ -81,7 +81,8 @@ export const lightJob = defineJob({
   refuses: (facts) =>
     needsSkin()(facts) ?? (facts.animations.length === 0 ? 'This file has no animation to light.' : undefined),
   titleOf: (values: Values) => `Light, ${values.kind ?? LIGHT_DEFAULTS.kind}`,
-  check({ sun }) {
+  check({ sun, kind }) {
+    if (sun !== undefined && kind === 'occlusion') throw new UsageError('--sun', 'requires --kind transfer or prelit');
     if (Array.isArray(sun) && !(sun.length === 2 && Math.abs(sun[1]) <= 90))
       throw new UsageError('--sun', 'give azimuth and elevation in degrees, such as 40,50, or none');
   },
