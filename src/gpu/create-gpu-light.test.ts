@@ -86,6 +86,16 @@ describe('createGpuLight', () => {
     gpu.destroy();
   });
 
+  it('has forks with colours of their own', async () => {
+    const light = makeLight('prelit', true);
+    const gpu = await createGpuLight(device, light);
+    const fork = gpu.fork({ instances: 2 });
+    fork.writeCoefficients(COEFFICIENTS.subarray(0, 6));
+    gpu.destroy();
+    expect(farthest(await run(fork, 2), light, COEFFICIENTS.subarray(0, 6))).toBeLessThan(1e-4);
+    fork.destroy();
+  });
+
   it('refuses what does not fit', async () => {
     const light = makeLight('prelit', false);
     await expect(createGpuLight(device, light, { instances: 0 })).rejects.toThrow('instances must be');

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+import { dropUndefined } from '../model/drop-undefined.ts';
 import { InputError } from '../model/errors.ts';
 import { checkSkinLight, LIGHT_CHANNELS, lightColorsOf, meanLightOf, type SkinLight } from '../model/skin-light.ts';
-import { BUFFER_USAGE, checkBufferSize, DeviceWatch, makeDataBuffer, readBuffer } from './gpu-device.ts';
+import { BUFFER_USAGE, checkBufferSize, DeviceWatch, makeDataBuffer, readBuffer, SharedBuffers } from './gpu-device.ts';
 import { LIGHT_SOURCE, LIGHT_THREADS } from './light.wgsl.ts';
 import { makeBindLayout, makePipeline } from './make-pipeline.ts';
 import { planDispatches } from './plan-dispatches.ts';
@@ -14,17 +15,18 @@ export interface GpuLightOptions {
   instances?: number;
   /** Floats per colour: 3, or 4 with an alpha of one. Default 3. */
   stride?: 3 | 4;
-  /** Additional usage of the colour buffer, such as VERTEX. Default 0. */
+  /** Additional usage of the colour buffer. Default: VERTEX. */
   usage?: number;
 }
 
 /** Defaults of GpuLightOptions. */
-export const GPU_LIGHT_DEFAULTS = { instances: 1, stride: 3, usage: 0 } as const satisfies Required<GpuLightOptions>;
+export const GPU_LIGHT_DEFAULTS = { instances: 1, stride: 3, usage: 0x20 } as const satisfies Required<GpuLightOptions>;
 
 /** Evaluates the light of a skin on the GPU. */
 export interface GpuLight {
   /** Maximum number of instances. */
   readonly instances: number;
+  /** Number of vertices. */
   readonly vertexCount: number;
   /** instances x vertexCount x stride floats: linear colours */
   readonly colors: GPUBuffer;
@@ -38,6 +40,8 @@ export interface GpuLight {
   encode(pass: GPUComputePassEncoder, instances?: number): void;
   /** Reads the colours back, for tests and tools. */
   readback(instances?: number): Promise<Float32Array>;
+  /** Makes a light with its own colours and coefficients that shares the basis. */
+  fork(options?: GpuLightOptions): GpuLight;
   /** Frees the GPU buffers. */
   destroy(): void;
 }
@@ -69,113 +73,154 @@ export async function createGpuLight(
   light: SkinLight,
   options: GpuLightOptions = {},
 ): Promise<GpuLight> {
-  const instances = options.instances ?? GPU_LIGHT_DEFAULTS.instances;
-  const stride = options.stride ?? GPU_LIGHT_DEFAULTS.stride;
-  if (!(Number.isInteger(instances) && instances >= 1))
-    throw new InputError('gpu light', `instances must be a whole number from 1 on, got ${instances}`);
-  const { kind, rank, basis } = light;
-  const channels = LIGHT_CHANNELS[kind];
-  const vertexCount = Math.floor(basis.length / (rank * channels));
+  const vertexCount = Math.floor(light.basis.length / (light.rank * LIGHT_CHANNELS[light.kind]));
   checkSkinLight(light, vertexCount);
-  const colorBytes = 4 * vertexCount * stride;
-  checkBufferSize(device, `colours of ${instances} instances`, instances * colorBytes, 'light fewer instances');
   const pipeline = await makePipeline(device, 'skin light', LIGHT_SOURCE, STORAGE);
-  const watch = new DeviceWatch(device, 'gpu light');
-  const owned: GPUBuffer[] = [];
-  const own = (buffer: GPUBuffer): GPUBuffer => {
-    owned.push(buffer);
-    return buffer;
-  };
-  const upload = (what: string, data: Float32Array, usage = 0): GPUBuffer =>
-    own(makeDataBuffer(device, `light ${what}`, wordsOf(data), BUFFER_USAGE.STORAGE | usage));
-  const { COPY_DST, COPY_SRC, STORAGE: STORED } = BUFFER_USAGE;
-  const arrays = [upload('basis', basis), upload('base', light.colors ?? new Float32Array(3 * vertexCount).fill(1))];
-  const tints = upload('tints', lightColorsOf(light), COPY_DST);
-  const mean = meanLightOf(light);
-  const coefficients = upload('coefficients', repeat(mean, instances), COPY_DST | COPY_SRC);
-  const colors = own(
-    device.createBuffer({
-      label: 'light colors',
-      size: Math.max(16, instances * colorBytes),
-      usage: STORED | COPY_SRC | COPY_DST | (options.usage ?? GPU_LIGHT_DEFAULTS.usage),
-      mappedAtCreation: true,
-    }),
-  );
-  new Float32Array(colors.getMappedRange()).fill(1);
-  colors.unmap();
-  const known = new Map<number, { bindings: GPUBindGroup; x: number; y: number }[]>();
+  return new LightRunner(device, light, vertexCount, pipeline, { ...GPU_LIGHT_DEFAULTS, ...dropUndefined(options) });
+}
 
-  const makeSteps = (count: number) => {
-    const { maxStorageBufferBindingSize, maxComputeWorkgroupsPerDimension } = device.limits;
+/** A dispatch with its bindings. */
+interface Step {
+  bindings: GPUBindGroup;
+  x: number;
+  y: number;
+}
+
+/** The light of a skin on one device. */
+class LightRunner implements GpuLight {
+  readonly instances: number;
+  readonly vertexCount: number;
+  readonly colors: GPUBuffer;
+  readonly coefficients: GPUBuffer;
+  readonly #device: GPUDevice;
+  readonly #light: SkinLight;
+  readonly #options: Required<GpuLightOptions>;
+  readonly #pipeline: GPUComputePipeline;
+  readonly #watch: DeviceWatch;
+  /** The basis, and vertex colours without light. */
+  readonly #arrays: SharedBuffers;
+  /** The colour of each channel. */
+  readonly #tints: GPUBuffer;
+  readonly #owned: GPUBuffer[] = [];
+  readonly #steps = new Map<number, Step[]>();
+
+  /** @param of a light of the same skin, whose buffers are shared */
+  constructor(
+    device: GPUDevice,
+    light: SkinLight,
+    vertexCount: number,
+    pipeline: GPUComputePipeline,
+    options: Required<GpuLightOptions>,
+    of?: LightRunner,
+  ) {
+    const { instances, stride, usage } = options;
+    if (!(Number.isInteger(instances) && instances >= 1))
+      throw new InputError('gpu light', `instances must be a whole number from 1 on, got ${instances}`);
+    const colorBytes = 4 * instances * vertexCount * stride;
+    checkBufferSize(device, `colours of ${instances} instances`, colorBytes, 'light fewer instances');
+    this.#device = device;
+    this.#light = light;
+    this.#options = options;
+    this.#pipeline = pipeline;
+    this.#watch = new DeviceWatch(device, 'gpu light');
+    this.instances = instances;
+    this.vertexCount = vertexCount;
+    const white = new Float32Array(3 * vertexCount).fill(1);
+    const { COPY_DST, COPY_SRC } = BUFFER_USAGE;
+    const upload = (what: string, data: Float32Array, more: number): GPUBuffer =>
+      makeDataBuffer(device, `light ${what}`, wordsOf(data), BUFFER_USAGE.STORAGE | more);
+    this.#arrays = of
+      ? of.#arrays.share()
+      : new SharedBuffers([upload('basis', light.basis, 0), upload('base', light.colors ?? white, 0)]);
+    this.#tints = this.#own(upload('tints', lightColorsOf(light), COPY_DST));
+    const mean = meanLightOf(light);
+    const means = Float32Array.from({ length: light.rank * instances }, (_, c) => mean[c % light.rank]);
+    this.coefficients = this.#own(upload('coefficients', means, COPY_DST | COPY_SRC));
+    const ones = new Float32Array(colorBytes / 4).fill(1);
+    this.colors = this.#own(upload('colors', ones, COPY_DST | COPY_SRC | usage));
+  }
+
+  writeCoefficients(values: Float32Array): void {
+    this.#checkCount(values.length / this.#light.rank, 'writeCoefficients');
+    this.#device.queue.writeBuffer(this.coefficients, 0, Float32Array.from(values));
+  }
+
+  writeEnvironment(environment: Float32Array): void {
+    this.#watch.check('writeEnvironment');
+    const { kind } = this.#light;
+    if (kind !== 'transfer')
+      throw new InputError('gpu light', `only transfer vectors have an environment, not ${kind}`);
+    if (environment.length !== 27)
+      throw new InputError('gpu light', `an environment is 27 numbers, got ${environment.length}`);
+    this.#device.queue.writeBuffer(this.#tints, 0, Float32Array.from(environment));
+  }
+
+  encode(pass: GPUComputePassEncoder, count: number = this.instances): void {
+    this.#checkCount(count, 'encode');
+    if (count === 0) return;
+    const steps = this.#steps.get(count) ?? this.#makeSteps(count);
+    this.#steps.set(count, steps);
+    pass.setPipeline(this.#pipeline);
+    for (const { bindings, x, y } of steps) {
+      pass.setBindGroup(0, bindings);
+      pass.dispatchWorkgroups(x, y);
+    }
+  }
+
+  async readback(count: number = this.instances): Promise<Float32Array> {
+    this.#checkCount(count, 'readback');
+    const size = 4 * count * this.vertexCount * this.#options.stride;
+    return new Float32Array(await readBuffer(this.#device, this.colors, 0, size));
+  }
+
+  fork(options: GpuLightOptions = {}): LightRunner {
+    this.#watch.check('fork');
+    const own = { ...this.#options, ...dropUndefined(options) };
+    return new LightRunner(this.#device, this.#light, this.vertexCount, this.#pipeline, own, this);
+  }
+
+  destroy(): void {
+    if (!this.#watch.destroy()) return;
+    this.#arrays.release();
+    for (const buffer of this.#owned) buffer.destroy();
+  }
+
+  #makeSteps(count: number): Step[] {
+    const { vertexCount } = this;
+    const { kind, rank } = this.#light;
+    const { stride } = this.#options;
+    const { maxStorageBufferBindingSize, maxComputeWorkgroupsPerDimension } = this.#device.limits;
     const limits = { maxBinding: maxStorageBufferBindingSize, maxGroups: maxComputeWorkgroupsPerDimension };
-    const ranges = [
-      { offset: 0, stride: 4 * rank },
-      { offset: 0, stride: colorBytes },
-    ];
+    const ranges = [4 * rank, 4 * vertexCount * stride].map((bytes) => ({ offset: 0, stride: bytes }));
     return planDispatches(count, Math.ceil(vertexCount / LIGHT_THREADS), ranges, 1, limits).map((plan) => {
       const [from, to] = plan.ranges;
-      const words = [vertexCount, rank, channels, plan.firstWindow, from.shift / 4, to.shift / 4, stride, 0];
-      const params = own(makeDataBuffer(device, 'params', Uint32Array.from(words), BUFFER_USAGE.UNIFORM));
+      const words = [vertexCount, rank, LIGHT_CHANNELS[kind], plan.firstWindow];
+      words.push(from.shift / 4, to.shift / 4, stride, 0);
+      const params = makeDataBuffer(this.#device, 'params', Uint32Array.from(words), BUFFER_USAGE.UNIFORM);
       const resources = [
-        ...[params, ...arrays, tints].map((buffer) => ({ buffer })),
-        { buffer: coefficients, offset: from.offset, size: from.size },
-        { buffer: colors, offset: to.offset, size: to.size },
+        ...[this.#own(params), ...this.#arrays.list, this.#tints].map((buffer) => ({ buffer })),
+        { buffer: this.coefficients, offset: from.offset, size: from.size },
+        { buffer: this.colors, offset: to.offset, size: to.size },
       ];
       const entries = resources.map((resource, binding) => ({ binding, resource }));
-      const bindings = device.createBindGroup({ layout: makeBindLayout(device, STORAGE), entries });
+      const bindings = this.#device.createBindGroup({ layout: makeBindLayout(this.#device, STORAGE), entries });
       return { bindings, x: plan.windowCount, y: plan.instanceCount };
     });
-  };
-  const checkCount = (count: number, action: string): void => {
-    watch.check(action);
-    if (!(Number.isInteger(count) && count >= 0 && count <= instances))
-      throw new InputError('gpu light', `${action} takes 0 to ${instances} instances, got ${count}`);
-  };
-  return {
-    instances,
-    vertexCount,
-    colors,
-    coefficients,
-    writeCoefficients(values) {
-      checkCount(values.length / rank, 'writeCoefficients');
-      device.queue.writeBuffer(coefficients, 0, Float32Array.from(values));
-    },
-    writeEnvironment(environment) {
-      watch.check('writeEnvironment');
-      if (kind !== 'transfer')
-        throw new InputError('gpu light', `only transfer vectors take an environment, not ${kind}`);
-      if (environment.length !== 27)
-        throw new InputError('gpu light', `an environment is 27 numbers, got ${environment.length}`);
-      device.queue.writeBuffer(tints, 0, Float32Array.from(environment));
-    },
-    encode(pass, count = instances) {
-      checkCount(count, 'encode');
-      if (count === 0) return;
-      const steps = known.get(count) ?? makeSteps(count);
-      known.set(count, steps);
-      pass.setPipeline(pipeline);
-      for (const { bindings, x, y } of steps) {
-        pass.setBindGroup(0, bindings);
-        pass.dispatchWorkgroups(x, y);
-      }
-    },
-    async readback(count = instances) {
-      checkCount(count, 'readback');
-      return new Float32Array(await readBuffer(device, colors, 0, count * colorBytes));
-    },
-    destroy() {
-      if (!watch.destroy()) return;
-      for (const buffer of owned) buffer.destroy();
-      known.clear();
-    },
-  };
+  }
+
+  #checkCount(count: number, action: string): void {
+    this.#watch.check(action);
+    if (!(Number.isInteger(count) && count >= 0 && count <= this.instances))
+      throw new InputError('gpu light', `${action} takes 0 to ${this.instances} instances, got ${count}`);
+  }
+
+  #own(buffer: GPUBuffer): GPUBuffer {
+    this.#owned.push(buffer);
+    return buffer;
+  }
 }
 
 /** The same bytes as unsigned integers, for upload. */
 function wordsOf(data: Float32Array): Uint32Array {
   return new Uint32Array(data.buffer, data.byteOffset, data.length);
-}
-
-function repeat(values: Float32Array, count: number): Float32Array {
-  return Float32Array.from({ length: values.length * count }, (_, c) => values[c % values.length]);
 }

@@ -6,19 +6,24 @@ import {
   attributeArray,
   Fn,
   instanceIndex,
+  materialColor,
   normalLocal,
   storage,
   transformNormal,
   uint,
+  varying,
   vec3,
   vec4,
   vertexIndex,
 } from 'three/tsl';
 import { sampleCorrectionInto } from '../deform/sample-correction.ts';
+import { sampleLightInto } from '../deform/sample-light.ts';
 import type { GpuDeformer } from '../gpu/create-gpu-deformer.ts';
+import type { GpuLight } from '../gpu/create-gpu-light.ts';
 import { createGpuPlayer, type GpuPlayer } from '../gpu/create-gpu-player.ts';
 import { InputError } from '../model/errors.ts';
 import type { SkinCorrection } from '../model/skin-correction.ts';
+import type { SkinLight } from '../model/skin-light.ts';
 import { DeformedMesh } from './deformed-mesh.ts';
 import { makePlayedRig } from './make-played-rig.ts';
 import { bindAttribute } from './renderer-device.ts';
@@ -48,6 +53,8 @@ export interface Batch {
   matrices: BufferAttribute;
   /** Corrective shapes of the mesh. */
   correction: SkinCorrection | undefined;
+  /** Light on its vertices, and what evaluates it. */
+  lit: { model: SkinLight; gpu: GpuLight } | undefined;
 }
 
 /**
@@ -96,13 +103,17 @@ export class DeformedCrowd extends Group {
     if (seconds.length !== this.size) throw new InputError('crowd', `${seconds.length} times for ${this.size} of them`);
     const encoder = this.#device.createCommandEncoder({ label: 'crowd' });
     const pass = encoder.beginComputePass();
-    for (const { first, size, player, deformer, correction } of this.#batches) {
+    for (const { first, size, player, deformer, correction, lit } of this.#batches) {
       const times = Float32Array.from({ length: size }, (_, k) => seconds[first + k]);
       const which = Uint32Array.from({ length: size }, (_, k) => (clips ? clips[first + k] : 0));
       player.writeTimes(times, which);
       if (correction) this.#writeCoefficients(deformer, correction, times, which);
       player.encode(pass);
       deformer.encode(pass, player.palettes);
+      if (lit) {
+        this.#writeLight(lit, times, which);
+        lit.gpu.encode(pass);
+      }
     }
     pass.end();
     this.#device.queue.submit([encoder.finish()]);
@@ -115,9 +126,10 @@ export class DeformedCrowd extends Group {
       mesh.geometry.dispose();
       for (const material of [mesh.material].flat()) material.dispose();
     }
-    for (const { player, deformer } of this.#batches) {
+    for (const { player, deformer, lit } of this.#batches) {
       player.destroy();
       deformer.destroy();
+      lit?.gpu.destroy();
     }
   }
 
@@ -130,11 +142,23 @@ export class DeformedCrowd extends Group {
     const width = rank + normalRank;
     const values = new Float32Array(times.length * width);
     for (let k = 0; k < times.length; k++) {
-      const duration = this.#durations[clips[k]] ?? 0;
-      const wrapped = this.#loops && duration > 0 ? times[k] - duration * Math.floor(times[k] / duration) : times[k];
-      if (tracks[clips[k]]) sampleCorrectionInto(tracks[clips[k]], wrapped, values, k * width);
+      const time = this.#timeOf(times[k], clips[k]);
+      if (tracks[clips[k]]) sampleCorrectionInto(tracks[clips[k]], time, values, k * width);
     }
     this.#device.queue.writeBuffer(deformer.coefficients!, 0, values);
+  }
+
+  #writeLight({ model, gpu }: NonNullable<Batch['lit']>, times: Float32Array, clips: Uint32Array): void {
+    const values = new Float32Array(times.length * model.rank);
+    for (let k = 0; k < times.length; k++)
+      sampleLightInto(model, model.tracks[clips[k]], this.#timeOf(times[k], clips[k]), values, k * model.rank);
+    gpu.writeCoefficients(values);
+  }
+
+  /** A time within its clip. */
+  #timeOf(time: number, clip: number): number {
+    const duration = this.#durations[clip] ?? 0;
+    return this.#loops && duration > 0 ? time - duration * Math.floor(time / duration) : time;
   }
 }
 
@@ -175,18 +199,20 @@ export async function createDeformedCrowd(gltf: GLTF, options: DeformedCrowdOpti
     const { shape, skeleton } = source;
     const { model } = shape;
     const { maxBufferSize, maxStorageBufferBindingSize } = device.limits;
-    const bytes = (model.mesh.positions.length / 3) * STRIDE * 4;
+    const stride = shape.light ? Math.max(STRIDE, 4) : STRIDE;
+    const bytes = (model.mesh.positions.length / 3) * stride * 4;
     const most = Math.max(1, Math.floor(Math.min(maxBufferSize, maxStorageBufferBindingSize) / bytes));
     const rig = makePlayedRig(source.findFrame()!, skeleton.bones, source.inverseBinds, gltf.animations);
     const correction = model.kind === 'corrected-skin' ? model.correction : undefined;
-    const whole = await shape.createCrowd(Math.min(most, count));
+    const whole = await shape.create(Math.min(most, count));
     for (let first = 0; first < count; first += most) {
       const size = Math.min(most, count - first);
       const player = await createGpuPlayer(device, rig, { instances: size, loop });
-      const deformer = first === 0 ? whole : whole.fork({ instances: size });
+      const { deformer, light } = first === 0 ? whole : shape.fork(whole, size);
+      const lit = shape.light && light && { model: shape.light, gpu: light };
       const matrices = makeStorage(Float32Array.from({ length: 16 * size }, (_, c) => ((c % 16) % 5 === 0 ? 1 : 0)));
-      batches.push({ first, size, player, deformer, matrices, correction });
-      meshes.push(makeBatchMesh(source, size, deformer, matrices));
+      batches.push({ first, size, player, deformer, matrices, correction, lit });
+      meshes.push(makeBatchMesh(source, size, deformer, matrices, light));
     }
   }
   return new DeformedCrowd(
@@ -205,7 +231,13 @@ function makeStorage(array: Float32Array): Storage {
 
 type Storage = ReturnType<typeof attributeArray>['value'];
 
-function makeBatchMesh(source: DeformedMesh, size: number, deformer: GpuDeformer, matrices: Storage): Mesh {
+function makeBatchMesh(
+  source: DeformedMesh,
+  size: number,
+  deformer: GpuDeformer,
+  matrices: Storage,
+  light: GpuLight | undefined,
+): Mesh {
   const { renderer, model } = source.shape;
   const geometry = new InstancedBufferGeometry().copy(source.shape.makeGeometry() as InstancedBufferGeometry);
   geometry.instanceCount = size;
@@ -227,7 +259,19 @@ function makeBatchMesh(source: DeformedMesh, size: number, deformer: GpuDeformer
     if (normals) normalLocal.assign(transformNormal(take(normals), place));
     return place.mul(vec4(take(positions), 1)).xyz;
   })();
-  const dress = (material: Material): Material => Object.assign(material.clone(), { positionNode });
+  const colors = light && storage(bindBuffer(light.colors), 'float', size).toReadOnly();
+  const width = geometry.getAttribute('color')?.itemSize ?? 3;
+  // the attribute has the mean light
+  if (light) geometry.deleteAttribute('color');
+  const vertexColor = () => {
+    const at = instanceIndex.mul(uint(vertexCount)).add(vertexIndex).mul(uint(width)).toVar();
+    const take = (c: number) => colors!.element(at.add(uint(c)));
+    return vec4(take(0), take(1), take(2), width === 4 ? take(3) : 1);
+  };
+  // with a texture, the colour of the material has four numbers; its type says three
+  const colorNode = colors && vec4(materialColor as never).mul(varying(Fn(vertexColor)()));
+  const dress = (material: Material): Material =>
+    Object.assign(material.clone(), { positionNode, ...(colorNode ? { colorNode } : {}) });
   const material = Array.isArray(source.material) ? source.material.map(dress) : dress(source.material);
   const mesh = new Mesh(geometry, material);
   mesh.name = source.name;
