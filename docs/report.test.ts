@@ -60,6 +60,7 @@ describe('docs/report.md', () => {
     ['mush', 'walk.glb', 'out.glb'],
     ['edit', 'walk.glb', 'out.glb', '--edited', 'walk.obj'],
     ['bake', 'walk.glb', 'out.abc'],
+    ['light', 'walk.glb', 'out.glb', '--rays', '8', '--rank', '2'],
     ['compress', 'walk.glb', 'out.glb', '--virtual-bones', '8,12', '--iterations', '2'],
     [
       'convert',

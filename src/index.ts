@@ -88,6 +88,7 @@ export {
   type CorrectionFacts,
   type DdmFacts,
   inspect,
+  type LightFacts,
   type MeshFacts,
   type MotionKind,
   type RigFacts,

@@ -12,6 +12,7 @@ import { LIGHT_CHANNELS, lightColorsOf, type SkinLight } from '../model/skin-lig
  * import { lightInto } from 'ossify/deform';
  *
  * const { light } = asset;
+ * const colors = new Float32Array(asset.mesh.positions.length);
  * if (light) lightInto(light, light.tracks[0].values.subarray(0, light.rank), colors); // the first frame
  * ```
  */

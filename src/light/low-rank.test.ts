@@ -94,6 +94,13 @@ describe('nonnegativeFactors', () => {
 });
 
 describe('truncatedSvd', () => {
+  it('is as close for clips that are too long for an exact solution', async () => {
+    const matrix = makeMatrix(6, 1);
+    const [exact, projected] = [await truncatedSvd(matrix, 3, monitor), await truncatedSvd(matrix, 3, monitor, 15)];
+    for (let r = 1; r <= 3; r++) expect(projected.errors[r] / exact.errors[r]).toBeCloseTo(1, 4);
+    expect(errorOf(matrix, projected)).toBeCloseTo(projected.errors[3], 5);
+  });
+
   it('is at least as close as factors that are not negative', async () => {
     const matrix = makeMatrix(6, 1);
     const [svd, factors] = [await truncatedSvd(matrix, 4, monitor), await nonnegativeFactors(matrix, 4, monitor)];

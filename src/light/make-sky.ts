@@ -19,10 +19,10 @@ export interface Sky {
 }
 
 // A clear sky in the afternoon, scaled so that the brightest white surface is about one.
-const ZENITH = [0.3, 0.42, 0.62] as const;
-const HORIZON = [0.55, 0.6, 0.66] as const;
-const NADIR = [0.2, 0.18, 0.16] as const;
-const SUN = [0.62, 0.56, 0.46] as const;
+const ZENITH = [0.22, 0.32, 0.5] as const;
+const HORIZON = [0.4, 0.44, 0.48] as const;
+const NADIR = [0.12, 0.11, 0.1] as const;
+const SUN = [0.72, 0.65, 0.54] as const;
 
 /** Right, front and up of a model, by up axis. */
 const FRAMES: Readonly<Record<UpAxis, readonly (readonly number[])[]>> = {
