@@ -20,6 +20,7 @@ const { truncatedSvd } = await load('light/truncated-svd.js');
 const { fitCamera, makeContactSheet, makePlot, renderView, writePng } = await load('draw.js');
 
 const RANKS = 12;
+const RAYS = 64;
 const SHOWN_RANK = 6;
 const FRAME_PART = 0.45;
 const CLAY = [0.81, 0.77, 0.72];
@@ -51,7 +52,7 @@ function colorsAt({ model, coefficients, traced }, k, source = 'factors') {
   return show(colors);
 }
 
-const options = { ground: 0.3, rays: Number(process.env.RAYS ?? 256) };
+const options = { ground: 0.3, rays: RAYS };
 const found = {};
 for (const { kind } of KINDS) {
   const { model, traced, errors, seconds } = await light(asset, { ...options, kind, rank: RANKS });

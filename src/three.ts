@@ -12,7 +12,7 @@ export {
   type DeformedCrowdOptions,
 } from './three/create-deformed-crowd.ts';
 export { DeformedMesh } from './three/deformed-mesh.ts';
-export type { DeformedShape } from './three/deformed-shape.ts';
+export type { DeformedShape, GpuShape } from './three/deformed-shape.ts';
 export { HelperSkeleton, type SceneController } from './three/helper-skeleton.ts';
 export { type OssifyPluginOptions, ossifyPlugin } from './three/ossify-plugin.ts';
 export type { AnyRenderer } from './three/renderer-device.ts';

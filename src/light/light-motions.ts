@@ -54,8 +54,13 @@ export const LIGHT_DEFAULTS = {
 } as const satisfies LightOptions;
 
 /** Light of an animated mesh, and how close it is to the traced light. */
-export interface LightResult extends Pick<LowRank, 'errors' | 'status'> {
+export interface LightResult {
+  /** What to write or play. */
   model: SkinLight;
+  /** rank + 1 numbers: the relative error ‖A − CB‖ / ‖A‖ in the Frobenius norm with 0, 1, … components */
+  errors: number[];
+  /** Why the solver ended. */
+  status: 'converged' | 'max-iterations' | 'stopped';
   /** The light of every frame before it was approximated. */
   traced: TracedLight;
   /** Number of frames. */

@@ -4,7 +4,9 @@ import type { UpAxis } from '../model/asset.ts';
 
 /** Direction to the sun in degrees: azimuth from the front (+z of a model whose up axis is y) to the left (+x), elevation above the horizon. */
 export interface SunDirection {
+  /** Degrees from the front to the left. */
   azimuth: number;
+  /** Degrees above the horizon. */
   elevation: number;
 }
 

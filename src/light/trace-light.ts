@@ -24,8 +24,11 @@ export interface LitMotion {
 export interface TracedLight {
   /** frameCount x vertexCount x channels, frames of all motions one after the other */
   values: Float32Array;
+  /** Number of frames. */
   frameCount: number;
+  /** Number of vertices. */
   vertexCount: number;
+  /** Numbers per vertex. */
   channels: number;
 }
 
