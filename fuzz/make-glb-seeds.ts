@@ -12,6 +12,7 @@ import { makeAsset } from '../src/model/make-asset.ts';
 import { makeMesh } from '../src/model/mesh.ts';
 import { makeSkin } from '../src/model/skin.ts';
 import type { SkinCorrection } from '../src/model/skin-correction.ts';
+import type { SkinLight } from '../src/model/skin-light.ts';
 import type { Seed } from './fuzz-format.ts';
 import { makeSceneGlb } from './make-scene-glb.ts';
 
@@ -46,6 +47,17 @@ export function makeColumn(): SkinnedModel {
   };
 }
 
+/** Transfer vectors of the column in two components. */
+function makeLight(): SkinLight {
+  return {
+    kind: 'transfer',
+    rank: 2,
+    basis: Float32Array.from({ length: 2 * 12 * 9 }, (_, c) => ((c % 7) - 3) / 4),
+    environment: Float32Array.from({ length: 27 }, (_, c) => (c % 4) / 4),
+    tracks: [{ name: 'bend', times: Float64Array.of(0, 0.5, 1), values: Float32Array.of(1, 0, 0.5, 1, 0.25, -1) }],
+  };
+}
+
 let made: Promise<Seed[]> | undefined;
 
 /** Seeds of GLB and of everything that is read from one, made once. */
@@ -66,6 +78,8 @@ async function makeAll(): Promise<Seed[]> {
   await add('skin-meshopt', bare, { kind: 'skin', model }, { meshopt: true, quantize: true });
   const asset = await readGltf(seeds[0].bytes);
 
+  await add('light', asset, { kind: 'light', model: makeLight() });
+  await add('light-small', asset, { kind: 'light', model: makeLight() }, { quantize: true });
   const correction = makeCorrection(model);
   await add('correction', bare, { kind: 'skin', model, correction: { model: correction } });
   await add('correction-small', bare, { kind: 'skin', model, correction: { model: correction } }, { quantize: true });

@@ -33,6 +33,7 @@ export const SECTIONS = [
       ['docs/corrections.md', 'Corrective shapes'],
       ['docs/editing.md', 'Editing the rest pose'],
       ['docs/lod.md', 'Levels of detail'],
+      ['docs/light.md', 'Precomputed light'],
     ],
   },
   {
@@ -54,6 +55,7 @@ export const SECTIONS = [
       ['docs/OSSIFY_two_layer_skin.md', 'OSSIFY_two_layer_skin'],
       ['docs/OSSIFY_helper_bones.md', 'OSSIFY_helper_bones'],
       ['docs/OSSIFY_skin_correction.md', 'OSSIFY_skin_correction'],
+      ['docs/OSSIFY_skin_light.md', 'OSSIFY_skin_light'],
     ],
   },
   {

@@ -14,6 +14,7 @@ export {
   type GpuDeformerOptions,
   type GpuForkOptions,
 } from './gpu/create-gpu-deformer.ts';
+export { createGpuLight, GPU_LIGHT_DEFAULTS, type GpuLight, type GpuLightOptions } from './gpu/create-gpu-light.ts';
 export {
   createGpuPlayer,
   GPU_PLAYER_DEFAULTS,

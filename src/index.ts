@@ -77,6 +77,9 @@ export { writeUsdz } from './io/write-usdz.ts';
 export type { TransformKind } from './kernels/bone-sweep.ts';
 export type { Compute, ComputeOptions, KernelCall, Resident, ResidentArray } from './kernels/compute.ts';
 export { makeCompute } from './kernels/make-compute.ts';
+export { LIGHT_DEFAULTS, type LightOptions, type LightResult } from './light/light-motions.ts';
+export type { SunDirection } from './light/make-sky.ts';
+export type { TracedLight } from './light/trace-light.ts';
 export { type Bounds, measureBounds, measureHeight } from './mesh/bounds.ts';
 export type { Weld } from './mesh/weld.ts';
 export {
@@ -86,6 +89,7 @@ export {
   type CorrectionFacts,
   type DdmFacts,
   inspect,
+  type LightFacts,
   type MeshFacts,
   type MotionKind,
   type RigFacts,
@@ -135,6 +139,7 @@ export {
   type SkinCorrection,
   truncateSkinCorrection,
 } from './model/skin-correction.ts';
+export { LIGHT_KINDS, type LightKind, type LightTrack, type SkinLight } from './model/skin-light.ts';
 export { type LinearTwoLayer, type TwoLayer, virtualBoneCountOf } from './model/two-layer.ts';
 export { type ComparedClip, type CompareOptions, type CompareResult, compare } from './recipe/compare.ts';
 export {
@@ -172,6 +177,7 @@ export type {
 } from './recipe/job.ts';
 export type { JobContext } from './recipe/job-context.ts';
 export { findJob, JOBS } from './recipe/jobs.ts';
+export { type LightAssetOptions, light } from './recipe/light.ts';
 export { LEVEL_DEFAULTS, type LevelOptions, makeLevels } from './recipe/make-levels.ts';
 export { makePlainContent, type PlainContentOptions } from './recipe/make-plain-content.ts';
 export { MUSH_DEFAULTS, type MushOptions, type MushResult, mush } from './recipe/mush.ts';

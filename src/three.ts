@@ -8,7 +8,7 @@ export type { BoneBounds } from './three/bone-bounds.ts';
 export { createDeformedCrowd, type DeformedCrowdOptions } from './three/create-deformed-crowd.ts';
 export { type Batch, type CrowdLevels, DeformedCrowd } from './three/deformed-crowd.ts';
 export { DeformedMesh } from './three/deformed-mesh.ts';
-export type { DeformedShape } from './three/deformed-shape.ts';
+export type { DeformedShape, GpuShape } from './three/deformed-shape.ts';
 export { HelperSkeleton, type SceneController } from './three/helper-skeleton.ts';
 export { LevelOfDetail } from './three/level-of-detail.ts';
 export { type OssifyPluginOptions, ossifyPlugin } from './three/ossify-plugin.ts';

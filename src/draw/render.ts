@@ -28,6 +28,8 @@ export interface Scene {
    * instead of a mix of the colours of its corners.
    */
   heat?: { values: ArrayLike<number>; scale: HeatScale };
+  /** Light that the colours contain: of the surroundings (hollows are not darkened again), or all (they are drawn as they are). Default: none. */
+  bakedLight?: 'ambient' | 'all';
   /** Lines on top of the mesh. */
   lines?: SceneLine[];
   /** Points on top of the mesh. */
@@ -132,10 +134,11 @@ export function renderView(scene: Scene, options: RenderOptions = {}): Image {
     cornerNormals: scene.normals
       ? undefined
       : cornerNormals(scene.positions, scene.triangles, options.flat ? 2 : undefined),
+    isUnlit: scene.bakedLight === 'all',
     wireWidth: options.wireframe ? 0.7 * supersample : 0,
   });
-  const light =
-    (options.occlusion ?? RENDER_DEFAULTS.occlusion) ? occlude(camera, raster, shader, supersample) : undefined;
+  const isOccluded = !scene.bakedLight && (options.occlusion ?? RENDER_DEFAULTS.occlusion);
+  const light = isOccluded ? occlude(camera, raster, shader, supersample) : undefined;
   const shadow =
     (options.ground ?? RENDER_DEFAULTS.ground)
       ? groundShadow(camera, scene.positions, scene.triangles, width, height)

@@ -21,6 +21,8 @@ export interface ShaderInput {
   normals?: ArrayLike<number>;
   /** triangleCount x 9 */
   cornerNormals?: Float32Array;
+  /** Draws colours as they are, without light. */
+  isUnlit?: boolean;
   /** Width of triangle edges in samples, 0 for none. */
   wireWidth: number;
 }
@@ -49,7 +51,7 @@ const WIRE_STRENGTH = 0.55;
 
 /** Makes the functions that light a rasterized mesh. */
 export function makeShader(input: ShaderInput): Shader {
-  const { camera, points, triangles, colors, heat, color, normals, cornerNormals, wireWidth } = input;
+  const { camera, points, triangles, colors, heat, color, normals, cornerNormals, isUnlit, wireWidth } = input;
   const { right, up, toward, ground } = camera;
   const isParallel = camera.distance === Infinity;
   const key = turn(KEY);
@@ -177,7 +179,8 @@ export function makeShader(input: ShaderInput): Shader {
       for (let c = 0; c < 3; c++) {
         const around = GROUND[c] + (SKY[c] - GROUND[c]) * sky;
         const light = around * ambient + (toKey * KEY_COLOR[c] + toFill * FILL_COLOR[c]) * open;
-        out[c] = base[c] * base[c] * light + (mirror16 * GLOSS + rim) * ambient;
+        out[c] = base[c] * base[c] * (isUnlit ? 1 : light);
+        if (!isUnlit) out[c] += (mirror16 * GLOSS + rim) * ambient;
       }
       if (wireWidth > 0) {
         const nearest = Math.min(edge[0], edge[1], edge[2]);

@@ -25,11 +25,13 @@ export interface RiggedPieces {
 /**
  * Decodes an extension of every skinned piece that has it, by index of the piece. Unsupported versions are ignored, with a warning: such pieces
  * also have a plain skin.
+ * @param needsSkin whether the extension has an effect only on skinned pieces
  */
 export function decodeGltfPieces<T>(
   { document, pieces, budget, log }: RiggedPieces,
   name: string,
   decode: (source: PrimitiveExtension, piece: number, property: GltfArrays) => T,
+  needsSkin = true,
 ): Map<number, T> {
   const decoded = new Map<number, T>();
   const notes = new Set<string>();
@@ -37,9 +39,9 @@ export function decodeGltfPieces<T>(
   const accessorCount = document.getRoot().listAccessors().length;
   pieces.forEach(({ primitive, skin, vertexCount, label }, p) => {
     const property = primitive.getExtension<GltfArrays>(name);
-    if (!property || !skin) return;
-    const jointCount = jointCounts.get(skin) ?? skin.listJoints().length;
-    jointCounts.set(skin, jointCount);
+    if (!property || (needsSkin && !skin)) return;
+    const jointCount = skin ? (jointCounts.get(skin) ?? skin.listJoints().length) : 0;
+    if (skin) jointCounts.set(skin, jointCount);
     const where = `${name} of mesh ${label}`;
     try {
       const source = { ...property.toSource(), where, accessorCount, vertexCount, jointCount, budget };

@@ -17,6 +17,7 @@ import {
 import type { PrimitiveExtension } from '../extension/extension-source.ts';
 import { DDM_EXTENSION, DDM_FIELDS } from '../extension/pack-direct-delta-mush.ts';
 import { CORRECTION_EXTENSION, CORRECTION_FIELDS } from '../extension/pack-skin-correction.ts';
+import { LIGHT_EXTENSION, LIGHT_FIELDS } from '../extension/pack-skin-light.ts';
 import { TWO_LAYER_EXTENSION, TWO_LAYER_FIELDS } from '../extension/pack-two-layer.ts';
 import { addAccessor, disposeUnused } from './add-accessor.ts';
 import { storedArrayOf } from './read-accessor.ts';
@@ -143,6 +144,7 @@ function makeArraysExtension(
 export const GltfDdmExtension = makeArraysExtension(DDM_EXTENSION, 'DirectDeltaMush', DDM_FIELDS);
 export const GltfTwoLayerExtension = makeArraysExtension(TWO_LAYER_EXTENSION, 'TwoLayerSkin', TWO_LAYER_FIELDS);
 export const GltfCorrectionExtension = makeArraysExtension(CORRECTION_EXTENSION, 'SkinCorrection', CORRECTION_FIELDS);
+export const GltfLightExtension = makeArraysExtension(LIGHT_EXTENSION, 'SkinLight', LIGHT_FIELDS);
 
 /** Numbers per element of packed fields; all others are single numbers. */
 const FIELD_SIZE: Record<string, number> = { centers: 3, columns: 4, squares: 2 };

@@ -15,15 +15,21 @@ import { FormatError } from '../model/errors.ts';
 import { MESHOPT } from './check-gltf-data.ts';
 import { GltfHelperExtension } from './gltf-helper-extension.ts';
 import { GltfLodExtension } from './gltf-lod-extension.ts';
-import { GltfCorrectionExtension, GltfDdmExtension, GltfTwoLayerExtension } from './gltf-primitive-extensions.ts';
+import {
+  GltfCorrectionExtension,
+  GltfDdmExtension,
+  GltfLightExtension,
+  GltfTwoLayerExtension,
+} from './gltf-primitive-extensions.ts';
 
-/** Extensions that affect the stored numbers or their motion. */
+/** Extensions that affect the stored numbers, their motion or their light. */
 const READ = [
   EXTMeshoptCompression,
   GltfDdmExtension,
   GltfHelperExtension,
   GltfTwoLayerExtension,
   GltfCorrectionExtension,
+  GltfLightExtension,
 ];
 
 /** All extensions of glTF-Transform except Draco, which is decoded before, and those of Ossify. */

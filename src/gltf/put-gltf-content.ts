@@ -10,6 +10,7 @@ import { addGltfConverted, addGltfHelperBones } from './add-gltf-helper-bones.ts
 import { addGltfMorphs } from './add-gltf-morphs.ts';
 import { addGltfSkin, checkSkinnedModel } from './add-gltf-skin.ts';
 import { addGltfCorrection, addGltfCorrectionMorphs } from './add-gltf-skin-correction.ts';
+import { addGltfLight } from './add-gltf-skin-light.ts';
 import { addGltfTwoLayer, listTwoLayerBones } from './add-gltf-two-layer.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';
 import { mendGltfWeights } from './mend-gltf-weights.ts';
@@ -52,6 +53,11 @@ export function putGltfContent(opened: OpenedGltf, asset: Asset, content: GlbCon
       if (!opened.bound)
         throw new InputError('writeGlb', 'only a file that was read from a glTF can get levels of detail');
       putGltfLevels({ document, ...opened.bound }, asset, content);
+      mendGltfWeights(document);
+      break;
+    case 'light':
+      if (!opened.bound) throw new InputError('writeGlb', 'only a file that was read from a glTF can get a light');
+      addGltfLight(document, opened.bound.pieces, content.model, quantize);
       mendGltfWeights(document);
       break;
     case 'skin':

@@ -51,7 +51,7 @@ export function putGltfShape(
 }
 
 /** The primitive of each piece. A node whose values differ from those of another node with the same mesh gets its own copy of the mesh. */
-function listOwnPrimitives(
+export function listOwnPrimitives(
   document: Document,
   pieces: readonly GltfPiece[],
   valuesByPiece: readonly Float32Array[][],

@@ -19,6 +19,7 @@ import { readGltfHelperBones } from './read-gltf-helper-bones.ts';
 import { readGltfMorphs } from './read-gltf-morphs.ts';
 import { readGltfNodes } from './read-gltf-nodes.ts';
 import { readGltfCorrection } from './read-gltf-skin-correction.ts';
+import { readGltfLight } from './read-gltf-skin-light.ts';
 import { readGltfTwoLayer } from './read-gltf-two-layer.ts';
 import { readGltfWeights } from './read-gltf-weights.ts';
 import { splitGlb } from './split-glb.ts';
@@ -118,6 +119,7 @@ function readDocument(
   const ddm = readGltfDdm(rigged);
   const helpers = readGltfHelperBones(document, nodes, rig, budget, log);
   const correction = readGltfCorrection(rigged);
+  const light = readGltfLight(rigged);
   const moved: Asset = {
     ...asset,
     rig,
@@ -125,6 +127,7 @@ function readDocument(
     ...readGltfTwoLayer(rigged),
     ...(helpers.length > 0 ? { helpers } : {}),
     ...(correction ? { correction } : {}),
+    ...(light ? { light } : {}),
   };
   checkGltfMotion(moved);
   return moved;

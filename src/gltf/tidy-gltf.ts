@@ -4,12 +4,15 @@ import type { JsonObject } from '../extension/json-fields.ts';
 import { DDM_EXTENSION } from '../extension/pack-direct-delta-mush.ts';
 import { HELPER_EXTENSION } from '../extension/pack-helper-bones.ts';
 import { CORRECTION_EXTENSION } from '../extension/pack-skin-correction.ts';
+import { LIGHT_EXTENSION } from '../extension/pack-skin-light.ts';
 import { TWO_LAYER_EXTENSION } from '../extension/pack-two-layer.ts';
 import { decomposeAffine } from '../math/decompose-affine.ts';
 import { MESHOPT } from './check-gltf-data.ts';
 
 const SUCCESSOR = 'KHR_meshopt_compression';
-const READ_EXTENSIONS = [MESHOPT, DDM_EXTENSION, HELPER_EXTENSION, TWO_LAYER_EXTENSION, CORRECTION_EXTENSION];
+const READ_EXTENSIONS = [
+  ...[MESHOPT, DDM_EXTENSION, HELPER_EXTENSION, TWO_LAYER_EXTENSION, CORRECTION_EXTENSION, LIGHT_EXTENSION],
+];
 
 /**
  * Renames KHR_meshopt_compression to the older EXT_meshopt_compression, which has the same layout and whose decoder reads

@@ -10,6 +10,7 @@ import { type ConvertedRig, checkHelperBones, type HelperController } from '../m
 import type { SkinnedMorphs } from '../model/morphs.ts';
 import type { Skin } from '../model/skin.ts';
 import { checkSkinCorrection, type SkinCorrection } from '../model/skin-correction.ts';
+import type { SkinLight } from '../model/skin-light.ts';
 import { checkLinearTwoLayer, checkTwoLayer, type LinearTwoLayer, type TwoLayer } from '../model/two-layer.ts';
 import { checkSkinnedMorphs } from './add-gltf-morphs.ts';
 import { checkSkinnedModel } from './add-gltf-skin.ts';
@@ -34,6 +35,8 @@ export type GlbContent =
   | { kind: 'shape' }
   /** Levels of detail of the asset, read from a glTF. */
   | LevelsContent
+  /** The asset, read from a glTF, with light on its vertices, as OSSIFY_skin_light. All else is kept. */
+  | { kind: 'light'; model: SkinLight }
   | SkinContent
   /**
    * Direct Delta Mush for the bones of the asset, as OSSIFY_direct_delta_mush. `skin` is the plain skin for other viewers; by default that of
@@ -131,7 +134,10 @@ export async function writeGlb(
   const opened = asset.source ? await openSource(io, asset, content) : buildSource(asset, content, log);
   const { document } = opened;
   const isKept =
-    content.kind === 'shape' || content.kind === 'levels' || (content.kind === 'clip' && asset.clips.length === 0);
+    content.kind === 'shape' ||
+    content.kind === 'levels' ||
+    content.kind === 'light' ||
+    (content.kind === 'clip' && asset.clips.length === 0);
   if (!isKept) removeGltfArrays(document);
   putGltfContent(opened, asset, content, quantize);
   if (quantize) quantizeGltf(document);

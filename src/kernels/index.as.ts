@@ -6,6 +6,7 @@ export { blendMatrices } from './blend-matrices.as';
 export { boneErrors } from './bone-errors.as';
 export { boneProducts } from './bone-products.as';
 export { boneSweep } from './bone-sweep.as';
+export { castRays } from './cast-rays.as';
 export { convexWeights } from './convex-weights.as';
 export { ddm } from './ddm.as';
 export { exampleDots } from './example-dots.as';

@@ -4,6 +4,7 @@ import { blendMatricesReference } from './blend-matrices.ts';
 import { boneErrorsReference } from './bone-errors.ts';
 import { boneProductsReference } from './bone-products.ts';
 import { boneSweepReference } from './bone-sweep.ts';
+import { castRaysReference } from './cast-rays.ts';
 import type { ResidentArray } from './compute.ts';
 import { convexWeightsReference } from './convex-weights.ts';
 import { ddmReference } from './ddm.ts';
@@ -34,6 +35,7 @@ export const REFERENCE_KERNELS = {
   boneErrors: boneErrorsReference,
   boneProducts: boneProductsReference,
   boneSweep: boneSweepReference,
+  castRays: castRaysReference,
   convexWeights: convexWeightsReference,
   ddm: ddmReference,
   exampleDots: exampleDotsReference,

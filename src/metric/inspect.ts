@@ -14,6 +14,7 @@ import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import type { Mesh } from '../model/mesh.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
 import { coefficientCountOf, type NormalRule, type SkinCorrection } from '../model/skin-correction.ts';
+import type { LightKind, SkinLight } from '../model/skin-light.ts';
 import type { LinearTwoLayer, TwoLayer } from '../model/two-layer.ts';
 import { measureRigidEdges, RIGID_EDGE_DEFAULTS } from './measure-rigid-edges.ts';
 
@@ -73,6 +74,15 @@ export interface DdmFacts {
   alpha: number;
 }
 
+/** Light on the vertices of the file. */
+export interface LightFacts {
+  kind: LightKind;
+  /** Number of components. */
+  rank: number;
+  /** Keys of all tracks. */
+  frames: number;
+}
+
 /** Corrective shapes of the file, beside its plain skin. */
 export interface CorrectionFacts {
   rank: number;
@@ -122,6 +132,7 @@ export interface AssetFacts {
   /** Helper bones that have controllers. */
   helpers?: number;
   correction?: CorrectionFacts;
+  light?: LightFacts;
   morphTargets: number;
   animations: AnimationFacts[];
   clips: ClipFacts[];
@@ -168,6 +179,7 @@ export function inspect(asset: Asset): AssetFacts {
     ...(layers ? { twoLayer: inspectTwoLayer(layers) } : {}),
     ...(asset.helpers ? { helpers: asset.helpers.length } : {}),
     ...(asset.correction ? { correction: inspectCorrection(asset.correction) } : {}),
+    ...(asset.light ? { light: inspectLight(asset.light) } : {}),
     morphTargets: asset.morphs?.targets.length ?? 0,
     animations: asset.animations.map(inspectAnimation),
     clips: asset.clips.map((clip) => ({
@@ -190,6 +202,10 @@ function inspectCorrection(correction: SkinCorrection): CorrectionFacts {
     coefficients: coefficientCountOf(correction),
     frames: tracks.reduce((sum, { times }) => sum + times.length, 0),
   };
+}
+
+function inspectLight({ kind, rank, tracks }: SkinLight): LightFacts {
+  return { kind, rank, frames: tracks.reduce((sum, { times }) => sum + times.length, 0) };
 }
 
 /** How an asset moves. Clips come before a rig, and a rig before morphs: each determines the shape last. */

@@ -12,6 +12,7 @@ import type { NodeTree } from './node-tree.ts';
 import type { Skeleton } from './skeleton.ts';
 import type { Skin } from './skin.ts';
 import type { SkinCorrection } from './skin-correction.ts';
+import type { SkinLight } from './skin-light.ts';
 import type { LinearTwoLayer, TwoLayer } from './two-layer.ts';
 
 /** The axis that points up in a file. */
@@ -60,6 +61,8 @@ export interface Asset {
   helpers?: HelperController[];
   /** Displacements of the rest shape before the plain skin, one track per animation. */
   correction?: SkinCorrection;
+  /** Light on the vertices, one track per animation. */
+  light?: SkinLight;
   /** Morph targets. */
   morphs?: Morphs;
   /** Animations of nodes, bones and morph weights. */

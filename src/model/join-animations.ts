@@ -17,8 +17,9 @@ const SAME_TIME = 0.01;
  */
 export function joinAnimations(asset: Asset, together: Together = 'auto', log?: (message: string) => void): Asset {
   const { animations } = asset;
-  // matrices of bones and tracks of corrections belong to one animation each
-  const isJoinable = animations.length > 1 && !asset.correction && animations.every(({ motion }) => !motion);
+  // matrices of bones, and tracks of corrections and light, belong to one animation each
+  const isJoinable =
+    animations.length > 1 && !asset.correction && !asset.light && animations.every(({ motion }) => !motion);
   if (!isJoinable || together === 'no') return asset;
   const groups = together === 'yes' ? [animations] : groupAnimations(animations);
   if (groups.length === animations.length) return asset;

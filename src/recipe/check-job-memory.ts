@@ -7,6 +7,7 @@ import type { Asset } from '../model/asset.ts';
 import { frameCountOf } from '../model/clip.ts';
 import { faultOf, InputError } from '../model/errors.ts';
 import type { FrameRange } from '../model/select-frames.ts';
+import { LIGHT_CHANNELS, type LightKind } from '../model/skin-light.ts';
 import { formatCount } from './format-number.ts';
 import type { OpenedInput } from './job.ts';
 
@@ -34,6 +35,7 @@ interface FrameValues {
   method?: string;
   norm?: number | string;
   maxError?: string;
+  kind?: LightKind;
 }
 
 /** Bytes that a job holds at once besides the frames themselves. */
@@ -42,6 +44,8 @@ interface FrameWork {
   vertex: number;
   /** Per bone and frame: matrices of the solver and of the model, and keys of the file. */
   bone: number;
+  /** Whether frames of positions are not held. */
+  isStreamed?: boolean;
 }
 
 /**
@@ -63,6 +67,8 @@ const FRAME_WORK: Readonly<
   compare: () => ({ vertex: 24, bone: 0 }),
   // frames of positions, and the bytes of the file
   bake: () => ({ vertex: 24, bone: 400 }),
+  // the light of every frame, its factors and the bytes of the file; frames of positions are made one at a time
+  light: ({ kind = 'occlusion' }) => ({ vertex: 6 * LIGHT_CHANNELS[kind], bone: 0, isStreamed: true }),
   draw: (_, isPair) => (isPair ? { vertex: 24, bone: 0 } : undefined),
 };
 
@@ -79,7 +85,8 @@ export function checkJobMemory(command: string, { input, asset }: OpenedInput, v
   const wanted = typeof options.bones === 'number' ? options.bones : (options.helpers ?? UNKNOWN_BONES);
   const boneCount = command === 'convert' ? wanted : Math.min(wanted, vertexCount);
   // convert plays a rig pose by pose; only a clip is held as frames
-  const baked = asset.clips.length === 0 && work.vertex > 0 ? all * vertexCount * BYTES_PER_POSITION : 0;
+  const baked =
+    asset.clips.length === 0 && work.vertex > 0 && !work.isStreamed ? all * vertexCount * BYTES_PER_POSITION : 0;
   const bytes = baked + used * (vertexCount * work.vertex + boneCount * work.bone);
   const remedy = asset.clips.length > 0 ? 'use fewer frames (--frames)' : 'use a lower frame rate (--rate)';
   try {

@@ -39,6 +39,7 @@ const OPTIONS = {
   size: option(size, 'size of each picture in pixels (default: 640x480)'),
   weights: option(optional(text('<bone>')), 'colour by skinning weights: all bones, or one by name or index'),
   bones: option(flag, 'draw the skeleton'),
+  light: option(flag, "show the file's light, as made by ossify light", { conflicts: ['weights', 'error'] }),
   wireframe: option(flag, 'draw the edges of the triangles'),
   error: option(file, 'colour by the distance from this reference file'),
   background: option(choice(['light', 'dark', 'transparent']), 'background', { default: 'light' }),
@@ -60,6 +61,7 @@ export const drawJob = defineJob({
       does: 'skinning weights and skeleton, two views',
     },
     { line: 'draw rest.obj+motion.pc2 sheet.png --frames-sheet 8', does: 'eight frames of a clip' },
+    { line: 'draw lit.glb lit.png --light --frame 12', does: 'precomputed light of a frame' },
     {
       line: 'draw result.glb error.png --error rest.obj+motion.pc2 --frame 12',
       does: 'the error of a frame, in colour',

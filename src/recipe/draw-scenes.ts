@@ -2,8 +2,11 @@
 // What a picture of a file shows: shapes at frames, with colours for weights or errors and lines for bones.
 
 import { bakePair, listClipPairs, type PairOptions } from '../deform/clip-pair.ts';
+import { lightInto } from '../deform/light-into.ts';
 import { makeAssetFrames } from '../deform/make-asset-frames.ts';
+import { sampleLightInto } from '../deform/sample-light.ts';
 import { boneLines } from '../draw/bone-lines.ts';
+import { THEMES } from '../draw/color.ts';
 import { type HeatScale, heatColors } from '../draw/heat-colors.ts';
 import type { Scene } from '../draw/render.ts';
 import { spreadFrames } from '../draw/render-frames.ts';
@@ -22,6 +25,8 @@ export interface SceneOptions extends PairOptions {
   /** All bones in their colours (true), or one bone by name or index. */
   weights?: boolean | string;
   bones?: boolean;
+  /** Colours of the file's light (OSSIFY_skin_light). */
+  light?: boolean;
 }
 
 /** Scenes of an asset: its rest pose, one frame, or several. */
@@ -30,10 +35,13 @@ export function makeScenes(asset: Asset, options: SceneOptions): DrawnScenes {
   if (options.bones && !asset.rig) throw new UsageError('--bones', 'requires a file with bones');
   // With weight colours, bones have the colours of their regions.
   const lineOptions = options.weights === true ? ({ color: 'palette' } as const) : {};
-  const make = (positions: Float32Array, pose: Float64Array | undefined): Scene => ({
+  if (options.light && !asset.light)
+    throw new UsageError('--light', 'requires a file with light; run ossify light first');
+  const make = (positions: Float32Array, pose: Float64Array | undefined, time?: number): Scene => ({
     positions,
     triangles: asset.mesh.triangles,
     ...(colors ? { colors } : {}),
+    ...(options.light ? lightColors(asset, options.animation, time) : {}),
     ...(options.bones && asset.rig ? boneLines(asset.rig.skeleton, pose, lineOptions) : {}),
   });
   const isMoving = [options.frame, options.frames, options.framesSheet, options.animation].some((o) => o !== undefined);
@@ -42,7 +50,7 @@ export function makeScenes(asset: Asset, options: SceneOptions): DrawnScenes {
   }
   const frames = makeAssetFrames(asset, options);
   const scenes = listShown(frames.times.length, options).map((k) => ({
-    scene: make(frames.frameAt(k), frames.poseAt(k)),
+    scene: make(frames.frameAt(k), frames.poseAt(k), frames.times[k]),
     caption: `frame ${k}`,
   }));
   return { scenes };
@@ -95,6 +103,23 @@ function listShown(frameCount: number, { frame, frames, framesSheet }: SceneOpti
   if (frame !== undefined) return listFrames(frameCount, { first: frame, last: frame });
   const all = listFrames(frameCount, frames);
   return spreadFrames(all.length, framesSheet ?? 1).map((n) => all[n]);
+}
+
+/** Clay, or the colours of the file, in the light of a time; the mean light without a time. */
+function lightColors(
+  { light, mesh, animations }: Asset,
+  animation: string | undefined,
+  time: number | undefined,
+): Pick<Scene, 'colors' | 'bakedLight'> {
+  const index = animation === undefined ? 0 : animations.findIndex(({ name }, n) => [name, `${n}`].includes(animation));
+  const coefficients = new Float32Array(light!.rank);
+  sampleLightInto(light!, time === undefined ? undefined : light!.tracks[index], time ?? 0, coefficients);
+  const colors = new Float32Array(mesh.positions.length);
+  lightInto(light!, coefficients, colors);
+  const { clay } = THEMES.light;
+  // light is linear, and shown colours are its square roots
+  const shown = colors.map((x, c) => Math.sqrt(Math.min(1, x)) * (light!.colors ? 1 : clay[c % 3]));
+  return { colors: shown, bakedLight: light!.kind === 'occlusion' ? 'ambient' : 'all' };
 }
 
 function makeWeightColors({ rig }: Asset, weights: boolean | string | undefined): Float32Array | undefined {

@@ -121,6 +121,10 @@ function listFacts({ mesh, size, rig, ...facts }: AssetFacts): string[][] {
     const normals = normalRule ? `, normals too (${normalRule})` : '';
     rows.push(['corrective shapes', `rank ${rank} over ${formatCount(frames, 'frame')}${normals}`]);
   }
+  if (facts.light) {
+    const { kind, rank, frames } = facts.light;
+    rows.push(['light', `${kind}, rank ${rank} over ${formatCount(frames, 'frame')}`]);
+  }
   if (facts.morphTargets > 0) rows.push(['morph targets', String(facts.morphTargets)]);
   rows.push(['normals', mesh.hasNormals ? 'yes' : 'no']);
   rows.push(['attributes', listNames(mesh.attributes.map((a) => `${shortName(a.name)} (${a.size})`))]);

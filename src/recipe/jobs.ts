@@ -11,6 +11,7 @@ import { drawJob } from './draw-job.ts';
 import { editJob } from './edit-job.ts';
 import { infoJob } from './info-job.ts';
 import type { JobSpec } from './job.ts';
+import { lightJob } from './light-job.ts';
 import { lodJob } from './lod-job.ts';
 import { mushJob } from './mush-job.ts';
 import { reduceJob } from './reduce-job.ts';
@@ -28,6 +29,7 @@ export const JOBS = [
   convertJob,
   lodJob,
   editJob,
+  lightJob,
   compareJob,
   drawJob,
   bakeJob,

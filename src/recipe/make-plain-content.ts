@@ -42,6 +42,7 @@ export function makePlainContent(asset: Asset, content: GlbContent, options: Pla
     case 'clip':
     case 'shape':
     case 'levels':
+    case 'light':
       if (asset.clips.length > 0 || (!asset.rig && asset.animations.length === 0)) return { kind: 'clip' };
       noteRicher(asset, log);
       return sampleContent(asset, asset.rig?.skin, options);
@@ -60,7 +61,7 @@ export function makePlainContent(asset: Asset, content: GlbContent, options: Pla
 }
 
 function noteRicher(asset: Asset, log?: (message: string) => void): void {
-  if (asset.ddm ?? asset.twoLayer ?? asset.linearTwoLayer ?? asset.helpers ?? asset.correction)
+  if (asset.ddm ?? asset.twoLayer ?? asset.linearTwoLayer ?? asset.helpers ?? asset.correction ?? asset.light)
     log?.('the OSSIFY extensions of the file are not written, since only glTF holds them: the plain skin is written');
 }
 

@@ -12,6 +12,7 @@ export async function openPlain(context: JobContext<{ plain?: boolean }>, input:
     linearTwoLayer: _linear,
     helpers: _helpers,
     correction: _shapes,
+    light: _light,
     ...asset
   } = opened.asset;
   return { ...opened, asset };

@@ -73,7 +73,7 @@ export interface Report {
   inputs: ReportInput[];
   result: ReportResult;
   metrics: ReportMetrics;
-  bytes: { input?: number; model?: number; ddm?: number; file?: number };
+  bytes: { input?: number; model?: number; ddm?: number; light?: number; file?: number };
   /** Written files. */
   files: { path: string; bytes: number }[];
   /** Seconds per phase, in order, and `total`. */

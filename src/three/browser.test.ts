@@ -10,10 +10,13 @@ import { launchBrowser, serveFolder } from '../../scripts/launch-browser.ts';
 import { compressDdm } from '../ddm/compress-ddm.ts';
 import { precomputeDdm } from '../ddm/precompute-ddm.ts';
 import { bakeAt } from '../deform/bake-at.ts';
+import { lightInto } from '../deform/light-into.ts';
 import { makeRestNormals } from '../deform/rest-normals.ts';
+import { sampleLightInto } from '../deform/sample-light.ts';
 import { readGltf } from '../gltf/read-gltf.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
+import { light } from '../recipe/light.ts';
 import { makeSample } from '../sample/make-sample.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -85,9 +88,11 @@ globalThis.draw = async (url, ratio) => {
   const { scene, camera } = makeStage(gltf.scene, 1.2);
   const picture = await shoot(scene, camera);
   const positions = [...new Float32Array(await renderer.getArrayBufferAsync(mesh.geometry.attributes.position))];
+  const { color } = mesh.geometry.attributes;
+  const colors = color ? [...new Float32Array(await renderer.getArrayBufferAsync(color))] : [];
   const before = renderer.info.memory.geometries;
   mesh.geometry.dispose();
-  return { time, isDeformed: mesh.isDeformedMesh === true, positions, picture, warnings, freed: before - renderer.info.memory.geometries };
+  return { time, isDeformed: mesh.isDeformedMesh === true, positions, colors, picture, warnings, freed: before - renderer.info.memory.geometries };
 };
 
 globalThis.drawCrowd = async (url, count, ratio, far = 0) => {
@@ -122,6 +127,7 @@ interface Drawn {
   time: number;
   isDeformed: boolean;
   positions: number[];
+  colors: number[];
   picture: number[];
   warnings: string[];
   freed: number;
@@ -184,6 +190,8 @@ describe('files in a three.js page', () => {
     files.mushed = await writeGlb(asset, { kind: 'delta-mush', model: ddm, skin: asset.rig!.skin });
     const { model } = await compressDdm(ddm, { virtualBones: 8, influences: 4, iterations: 1, poses: 4 });
     files.layered = await writeGlb(asset, { kind: 'two-layer', model, skin: asset.rig!.skin });
+    const { model: found } = await light(asset, { kind: 'prelit', rank: 3, rays: 16, threads: 1 });
+    files.lit = await writeGlb(asset, { kind: 'light', model: found });
   }
 
   /** Pixels that are neither sky nor lit ground: the model, and its shadow. */
@@ -215,7 +223,21 @@ describe('files in a three.js page', () => {
     expect(complaints).toEqual([]);
   });
 
-  it.each(['mushed', 'layered'])('a crowd of one looks as the mesh does: %s', async (name) => {
+  it('a lit skin has the colours of the reference, and its picture shows them', async () => {
+    const drawn = (await page.evaluate(`draw('/lit.glb', ${RATIO})`)) as Drawn;
+    const { light: model, mesh } = await readGltf(files.lit);
+    const coefficients = new Float32Array(model!.rank);
+    sampleLightInto(model!, model!.tracks[0], drawn.time, coefficients);
+    const expected = new Float32Array(mesh.positions.length);
+    lightInto(model!, coefficients, expected);
+    expect(drawn.colors.length).toBe(expected.length);
+    expect(drawn.colors.reduce((most, x, c) => Math.max(most, Math.abs(x - expected[c])), 0)).toBeLessThan(1e-4);
+    expect(countPixels(drawn.picture).model).toBeGreaterThan(100);
+    expect(drawn).toMatchObject({ isDeformed: true, warnings: [] });
+    expect(complaints).toEqual([]);
+  });
+
+  it.each(['mushed', 'layered', 'lit'])('a crowd of one looks as the mesh does: %s', async (name) => {
     const one = (await page.evaluate(`draw('/${name}.glb', ${RATIO})`)) as Drawn;
     const crowd = (await page.evaluate(`drawCrowd('/${name}.glb', 1, ${RATIO})`)) as { picture: number[] };
     expect(countPixels(one.picture).model).toBeGreaterThan(100);

@@ -6,15 +6,18 @@ import {
   attributeArray,
   Fn,
   instanceIndex,
+  materialColor,
   normalLocal,
   storage,
   transformNormal,
   uint,
+  varying,
   vec3,
   vec4,
   vertexIndex,
 } from 'three/tsl';
 import type { GpuDeformer } from '../gpu/create-gpu-deformer.ts';
+import type { GpuLight } from '../gpu/create-gpu-light.ts';
 import { createGpuPlayer } from '../gpu/create-gpu-player.ts';
 import { InputError } from '../model/errors.ts';
 import { type Batch, type CrowdLevels, DeformedCrowd, makeIdentities } from './deformed-crowd.ts';
@@ -80,24 +83,26 @@ export async function createDeformedCrowd(gltf: GLTF, options: DeformedCrowdOpti
   for (const source of found) {
     const { shape, skeleton } = source;
     const { model } = shape;
+    const stride = shape.light ? Math.max(STRIDE, 4) : STRIDE;
     const level = findLevel(source, levelsOf, count, options.capacities);
     const most = Math.max(
       1,
       Math.floor(
-        Math.min(maxBufferSize, maxStorageBufferBindingSize) / ((model.mesh.positions.length / 3) * STRIDE * 4),
+        Math.min(maxBufferSize, maxStorageBufferBindingSize) / ((model.mesh.positions.length / 3) * stride * 4),
       ),
     );
     const all = level ? level.of.capacities[level.index] : count;
     const rig = makePlayedRig(source.findFrame()!, skeleton.bones, source.inverseBinds, gltf.animations);
     const correction = model.kind === 'corrected-skin' ? model.correction : undefined;
-    const whole = await shape.createCrowd(Math.min(most, all));
+    const whole = await shape.create(Math.min(most, all));
     for (let first = 0; first < all; first += most) {
       const size = Math.min(most, all - first);
       const player = await createGpuPlayer(device, rig, { instances: size, loop });
-      const deformer = first === 0 ? whole : whole.fork({ instances: size });
+      const { deformer, light } = first === 0 ? whole : shape.fork(whole, size);
+      const lit = shape.light && light && { model: shape.light, gpu: light };
       const matrices = makeStorage(makeIdentities(size));
-      const mesh = makeBatchMesh(source, size, deformer, matrices);
-      batches.push({ first, size, player, deformer, mesh, matrices, correction, level });
+      const mesh = makeBatchMesh(source, size, deformer, matrices, light);
+      batches.push({ first, size, player, deformer, mesh, matrices, correction, lit, level });
     }
   }
   const durations = gltf.animations.map(({ duration }) => duration);
@@ -138,7 +143,13 @@ function makeStorage(array: Float32Array): Storage {
 
 type Storage = ReturnType<typeof attributeArray>['value'];
 
-function makeBatchMesh(source: DeformedMesh, size: number, deformer: GpuDeformer, matrices: Storage): Mesh {
+function makeBatchMesh(
+  source: DeformedMesh,
+  size: number,
+  deformer: GpuDeformer,
+  matrices: Storage,
+  light: GpuLight | undefined,
+): Mesh {
   const { renderer, model } = source.shape;
   const geometry = new InstancedBufferGeometry().copy(source.shape.makeGeometry() as InstancedBufferGeometry);
   geometry.instanceCount = size;
@@ -160,7 +171,19 @@ function makeBatchMesh(source: DeformedMesh, size: number, deformer: GpuDeformer
     if (normals) normalLocal.assign(transformNormal(take(normals), place));
     return place.mul(vec4(take(positions), 1)).xyz;
   })();
-  const dress = (material: Material): Material => Object.assign(material.clone(), { positionNode });
+  const colors = light && storage(bindBuffer(light.colors), 'float', size).toReadOnly();
+  const width = geometry.getAttribute('color')?.itemSize ?? 3;
+  // the attribute has the mean light
+  if (light) geometry.deleteAttribute('color');
+  const vertexColor = () => {
+    const at = instanceIndex.mul(uint(vertexCount)).add(vertexIndex).mul(uint(width)).toVar();
+    const take = (c: number) => colors!.element(at.add(uint(c)));
+    return vec4(take(0), take(1), take(2), width === 4 ? take(3) : 1);
+  };
+  // with a texture, the colour of the material has four numbers; its type says three
+  const colorNode = colors && vec4(materialColor as never).mul(varying(Fn(vertexColor)()));
+  const dress = (material: Material): Material =>
+    Object.assign(material.clone(), { positionNode, ...(colorNode ? { colorNode } : {}) });
   const material = Array.isArray(source.material) ? source.material.map(dress) : dress(source.material);
   const mesh = new Mesh(geometry, material);
   mesh.name = source.name;

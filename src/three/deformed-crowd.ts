@@ -10,11 +10,14 @@ import {
   Vector3,
 } from 'three';
 import { sampleCorrectionInto } from '../deform/sample-correction.ts';
+import { sampleLightInto } from '../deform/sample-light.ts';
 import { chooseLevels } from '../gpu/choose-levels.ts';
 import type { GpuDeformer } from '../gpu/create-gpu-deformer.ts';
+import type { GpuLight } from '../gpu/create-gpu-light.ts';
 import type { GpuPlayer } from '../gpu/create-gpu-player.ts';
 import { InputError } from '../model/errors.ts';
 import type { SkinCorrection } from '../model/skin-correction.ts';
+import type { SkinLight } from '../model/skin-light.ts';
 
 const matrix = new Matrix4();
 const point = new Vector3();
@@ -35,6 +38,8 @@ export interface Batch {
   matrices: BufferAttribute;
   /** Corrective shapes of the mesh. */
   correction: SkinCorrection | undefined;
+  /** Light on its vertices, and what evaluates it. */
+  lit: { model: SkinLight; gpu: GpuLight } | undefined;
   /** Index of the level in the levels that the mesh belongs to; undefined for meshes without levels. */
   level?: { of: CrowdLevels; index: number };
 }
@@ -102,7 +107,7 @@ export class DeformedCrowd extends Group {
     const pass = encoder.beginComputePass();
     const chosen = new Map<CrowdLevels, Uint32Array[]>();
     for (const batch of this.#batches) {
-      const { first, size, player, deformer, correction, level } = batch;
+      const { first, size, player, deformer, correction, lit, level } = batch;
       if (level && !chosen.has(level.of)) chosen.set(level.of, this.#choose(level.of, camera));
       const own = level && chosen.get(level.of)![level.index].subarray(first, first + size);
       const count = own ? own.length : size;
@@ -115,6 +120,10 @@ export class DeformedCrowd extends Group {
       if (correction) this.#writeCoefficients(deformer, correction, times, which);
       player.encode(pass, count);
       deformer.encode(pass, player.palettes, count);
+      if (lit) {
+        this.#writeLight(lit, times, which);
+        lit.gpu.encode(pass, count);
+      }
     }
     pass.end();
     this.#device.queue.submit([encoder.finish()]);
@@ -165,9 +174,10 @@ export class DeformedCrowd extends Group {
       mesh.geometry.dispose();
       for (const material of [mesh.material].flat()) material.dispose();
     }
-    for (const { player, deformer } of this.#batches) {
+    for (const { player, deformer, lit } of this.#batches) {
       player.destroy();
       deformer.destroy();
+      lit?.gpu.destroy();
     }
   }
 
@@ -180,11 +190,23 @@ export class DeformedCrowd extends Group {
     const width = rank + normalRank;
     const values = new Float32Array(times.length * width);
     for (let k = 0; k < times.length; k++) {
-      const duration = this.#durations[clips[k]] ?? 0;
-      const wrapped = this.#loops && duration > 0 ? times[k] - duration * Math.floor(times[k] / duration) : times[k];
-      if (tracks[clips[k]]) sampleCorrectionInto(tracks[clips[k]], wrapped, values, k * width);
+      const time = this.#timeOf(times[k], clips[k]);
+      if (tracks[clips[k]]) sampleCorrectionInto(tracks[clips[k]], time, values, k * width);
     }
     this.#device.queue.writeBuffer(deformer.coefficients!, 0, values);
+  }
+
+  #writeLight({ model, gpu }: NonNullable<Batch['lit']>, times: Float32Array, clips: Uint32Array): void {
+    const values = new Float32Array(times.length * model.rank);
+    for (let k = 0; k < times.length; k++)
+      sampleLightInto(model, model.tracks[clips[k]], this.#timeOf(times[k], clips[k]), values, k * model.rank);
+    gpu.writeCoefficients(values);
+  }
+
+  /** A time within its clip. */
+  #timeOf(time: number, clip: number): number {
+    const duration = this.#durations[clip] ?? 0;
+    return this.#loops && duration > 0 ? time - duration * Math.floor(time / duration) : time;
   }
 }
 

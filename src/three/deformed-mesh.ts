@@ -10,8 +10,8 @@ import {
   Sphere,
   Vector3,
 } from 'three';
-import type { GpuDeformer } from '../gpu/create-gpu-deformer.ts';
-import type { DeformedShape } from './deformed-shape.ts';
+import { meanLightOf } from '../model/skin-light.ts';
+import type { DeformedShape, GpuShape } from './deformed-shape.ts';
 import { HelperSkeleton } from './helper-skeleton.ts';
 import { type AnyRenderer, bindAttribute } from './renderer-device.ts';
 
@@ -39,16 +39,20 @@ export class DeformedMesh extends SkinnedMesh {
   readonly isDeformedMesh = true;
   /** Coefficients of a corrected skin, which clips of the file animate; empty for other models. */
   readonly corrections: number[];
+  /** Coefficients of its light, which clips of the file animate; empty without light. */
+  readonly lights: number[];
   /** What it shares with its clones. */
   readonly shape: DeformedShape;
   /** Number of levels from the first bone up to the object of the file's scene. */
   #frameDepth: number;
-  #gpu: GpuDeformer | undefined;
+  #gpu: GpuShape | undefined;
   /** boneCount: model space to the space of each bone, at rest */
   inverseBinds: readonly Matrix4[] = [];
   /** boneCount x 16, and corrections. #version increases with every change; the others are the versions of derived data. */
   readonly #pose: { bones: Float64Array; corrections: Float32Array | undefined };
   #version = 0;
+  readonly #lights: Float32Array;
+  #areLightsChanged = true;
   #gpuVersion = -1;
   #cpuVersion = -1;
   #boxVersion = -1;
@@ -65,6 +69,8 @@ export class DeformedMesh extends SkinnedMesh {
     this.shape = shape;
     this.#frameDepth = frameDepth;
     this.corrections = new Array(shape.coefficientCount).fill(0);
+    this.#lights = shape.light ? meanLightOf(shape.light) : new Float32Array(0);
+    this.lights = Array.from(this.#lights);
     const corrections = shape.coefficientCount > 0 ? new Float32Array(shape.coefficientCount) : undefined;
     this.#pose = { bones: new Float64Array(16 * shape.boneCount), corrections };
     // Loaders, SkeletonUtils and exporters test whether it is truthy; materials add their own skinning only if it is exactly true.
@@ -91,17 +97,28 @@ export class DeformedMesh extends SkinnedMesh {
     if (renderer !== this.shape.renderer) return;
     this.#gpu ??= this.shape.acquire();
     if (!this.#gpu) return;
-    const { position, normal } = this.geometry.attributes;
-    bindAttribute(renderer, position as never, this.#gpu.positions);
-    if (this.#gpu.normals) bindAttribute(renderer, normal as never, this.#gpu.normals);
+    const { deformer, light } = this.#gpu;
+    const { position, normal, color } = this.geometry.attributes;
+    bindAttribute(renderer, position as never, deformer.positions);
+    if (deformer.normals) bindAttribute(renderer, normal as never, deformer.normals);
+    if (light) bindAttribute(renderer, color as never, light.colors);
     this.#readPose();
-    if (this.#gpuVersion === this.#version) return;
+    this.#readLights();
+    const isMoved = this.#gpuVersion !== this.#version;
+    if (!isMoved && !this.#areLightsChanged) return;
     this.#gpuVersion = this.#version;
     const { device } = this.shape;
-    this.#gpu.writePoses([this.#pose]);
     const encoder = device.createCommandEncoder({ label: this.name });
     const pass = encoder.beginComputePass();
-    this.#gpu.encode(pass);
+    if (isMoved) {
+      deformer.writePoses([this.#pose]);
+      deformer.encode(pass);
+    }
+    if (light && this.#areLightsChanged) {
+      light.writeCoefficients(this.#lights);
+      light.encode(pass);
+    }
+    this.#areLightsChanged = false;
     pass.end();
     // a submission of its own, before that of the frame that is being recorded
     device.queue.submit([encoder.finish()]);
@@ -172,6 +189,7 @@ export class DeformedMesh extends SkinnedMesh {
     if (source instanceof DeformedMesh) {
       this.#frameDepth = source.#frameDepth;
       for (const [c, value] of source.corrections.entries()) this.corrections[c] = value;
+      for (const [c, value] of source.lights.entries()) this.lights[c] = value;
     }
     if (source.skeleton) this.bind(source.skeleton, source.bindMatrix);
     return this;
@@ -193,6 +211,7 @@ export class DeformedMesh extends SkinnedMesh {
     if (this.#gpu) this.shape.release(this.#gpu);
     this.#gpu = undefined;
     this.#gpuVersion = -1;
+    this.#areLightsChanged = true;
   }
 
   /** Returns the object of the file's scene: the deformed shape is in its space. */
@@ -227,6 +246,13 @@ export class DeformedMesh extends SkinnedMesh {
     }
     if (corrections) for (let c = 0; c < corrections.length; c++) put(corrections, c, Math.fround(this.corrections[c]));
     if (isChanged) this.#version++;
+  }
+
+  #readLights(): void {
+    for (const [c, value] of this.lights.entries()) {
+      if (this.#lights[c] !== Math.fround(value)) this.#areLightsChanged = true;
+      this.#lights[c] = value;
+    }
   }
 
   /** The exact box. Vertices are deformed on the CPU if the pose has changed. */

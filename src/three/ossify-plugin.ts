@@ -24,6 +24,7 @@ import { LevelOfDetail } from './level-of-detail.ts';
 import { countBufferBytes, listOf, loadExtensionArrays } from './load-extension.ts';
 import { readAttribute } from './read-attribute.ts';
 import { readHelperControllers } from './read-helper-controllers.ts';
+import { readPrimitiveLight } from './read-primitive-light.ts';
 import { isMoreThanPlain, readPrimitiveModel, type SkinnedPrimitive } from './read-primitive-model.ts';
 import { type AnyRenderer, findRendererDevice } from './renderer-device.ts';
 
@@ -172,6 +173,7 @@ class OssifyPlugin implements GLTFLoaderPlugin {
     const deformed = new DeformedMesh(shape, materialOf(mesh), depth).copy(mesh, false);
     this.#replace(mesh, deformed);
     addCorrectionTracks(deformed, clips);
+    addLightTracks(deformed, clips);
   }
 
   /** The model of a primitive, uploaded once for all its meshes; undefined, with a warning, if it cannot be used. */
@@ -186,7 +188,8 @@ class OssifyPlugin implements GLTFLoaderPlugin {
       try {
         const primitive = await this.#describe(place, def, geometry, skeleton);
         const model = await readPrimitiveModel(primitive, (text) => this.#warn(text));
-        const shape = new DeformedShape(this.#renderer, device, geometry, model);
+        const light = await readPrimitiveLight(primitive, (text) => this.#warn(text));
+        const shape = new DeformedShape(this.#renderer, device, geometry, { ...model, light });
         await shape.upload();
         return shape;
       } catch (error) {
@@ -278,6 +281,15 @@ function addCorrectionTracks(deformed: DeformedMesh, clips: AnimationClip[]): vo
     }
     const name = `${deformed.name || deformed.uuid}.corrections`;
     clips[n].tracks.push(new NumberKeyframeTrack(name, [...times], [...all]));
+  }
+}
+
+/** Adds tracks for the coefficients of a light to the clips of its file. */
+function addLightTracks(deformed: DeformedMesh, clips: AnimationClip[]): void {
+  for (const [n, { times, values }] of (deformed.shape.light?.tracks ?? []).entries()) {
+    if (times.length === 0 || !clips[n]) continue;
+    const name = `${deformed.name || deformed.uuid}.lights`;
+    clips[n].tracks.push(new NumberKeyframeTrack(name, [...times], [...values]));
   }
 }
 

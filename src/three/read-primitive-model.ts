@@ -6,6 +6,7 @@ import { decodeVirtualBones, decodeVirtualSkin } from '../extension/decode-two-l
 import type { PrimitiveExtension } from '../extension/extension-source.ts';
 import { DDM_EXTENSION, DDM_FIELDS } from '../extension/pack-direct-delta-mush.ts';
 import { CORRECTION_EXTENSION, CORRECTION_FIELDS } from '../extension/pack-skin-correction.ts';
+import { LIGHT_EXTENSION } from '../extension/pack-skin-light.ts';
 import { TWO_LAYER_EXTENSION, TWO_LAYER_FIELDS } from '../extension/pack-two-layer.ts';
 import { FormatError } from '../model/errors.ts';
 import { type Mesh, makeMesh } from '../model/mesh.ts';
@@ -30,7 +31,7 @@ export interface SkinnedPrimitive {
 
 /** Whether a primitive needs more than a plain player: an Ossify extension, or more than four influences. */
 export function isMoreThanPlain({ attributes, extensions }: SkinnedPrimitive['def']): boolean {
-  const names = [DDM_EXTENSION, TWO_LAYER_EXTENSION, CORRECTION_EXTENSION];
+  const names = [DDM_EXTENSION, TWO_LAYER_EXTENSION, CORRECTION_EXTENSION, LIGHT_EXTENSION];
   return attributes.JOINTS_1 !== undefined || names.some((name) => extensions?.[name] !== undefined);
 }
 

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+import { findMotion } from '../deform/clip-pair.ts';
+import { listFrameTimes } from '../deform/list-frame-times.ts';
+import { makeAssetDeformer } from '../deform/make-asset-deformer.ts';
+import { sampleAnimation } from '../deform/sample-animation.ts';
+import type { Compute } from '../kernels/compute.ts';
+import { makeCompute } from '../kernels/make-compute.ts';
+import { type LightOptions, type LightResult, lightMotions } from '../light/light-motions.ts';
+import type { LitMotion } from '../light/trace-light.ts';
+import type { Animation } from '../model/animation.ts';
+import type { Asset } from '../model/asset.ts';
+import { InputError } from '../model/errors.ts';
+import { type FrameRange, listFrames } from '../model/select-frames.ts';
+
+/** Options of light. */
+export interface LightAssetOptions extends LightOptions {
+  /** Name or index of the animation to light; the others get the mean light. Default: all. */
+  animation?: string;
+  /** Frames to light. */
+  frames?: FrameRange;
+  /** Frames per second at which animations are sampled. Default: the rate of their keys. */
+  rate?: number;
+  /** Maximum bytes of the times of an animation. */
+  maxMemory?: number;
+  /** Number of threads; 0: one per core. */
+  threads?: number;
+  /** Runs the rays; made for this call by default. */
+  compute?: Compute;
+}
+
+/**
+ * Precomputes the light of an animated skin: ambient occlusion, transfer vectors or colours for every frame, as a few components with coefficients for every
+ * frame. Write it with writeGlb and content of kind 'light'. Throws an InputError if the asset has no skin, no animation or no triangles.
+ * @example
+ * ```ts
+ * import { light, writeGlb } from 'ossify';
+ *
+ * const { model, errors } = await light(asset, { kind: 'occlusion', rank: 6 });
+ * console.log(`relative error ${errors.at(-1)}`);
+ * const glb = await writeGlb(asset, { kind: 'light', model });
+ * ```
+ */
+export async function light(asset: Asset, options: LightAssetOptions = {}): Promise<LightResult> {
+  if (!asset.rig) throw new InputError('light', 'the file has no skin to light; decompose its motion first');
+  if (asset.mesh.triangles.length === 0) throw new InputError('light', 'the skin has no triangles to light');
+  if (asset.animations.length === 0) throw new InputError('light', 'the skin has no animation to light');
+  const { threads = 0, animation, frames, rate, maxMemory, ...own } = options;
+  const only = animation === undefined ? undefined : findMotion(asset, animation);
+  const deformer = makeAssetDeformer(asset);
+  const motions = asset.animations.map((one, n): LitMotion => {
+    const times = only === undefined || only === n ? listTimes(one) : new Float64Array(0);
+    return {
+      name: one.name,
+      times,
+      frameInto(k, positions, normals) {
+        const { motion, morphWeights, corrections } = sampleAnimation(asset, one, [times[k]]);
+        deformer.deformInto({ bones: motion.matrices, morphs: morphWeights, corrections }, positions, normals);
+      },
+    };
+  });
+  const compute = own.compute ?? (await makeCompute({ threads }));
+  try {
+    const found = await lightMotions(compute, asset.mesh, motions, asset.up, own);
+    return asset.light?.colors ? { ...found, model: { ...found.model, colors: asset.light.colors } } : found;
+  } finally {
+    if (!own.compute) compute.dispose();
+  }
+
+  function listTimes(one: Animation): Float64Array {
+    const times = listFrameTimes(one, { fps: rate, maxMemory });
+    return frames ? Float64Array.from(listFrames(times.length, frames), (k) => times[k]) : times;
+  }
+}

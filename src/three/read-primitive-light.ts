@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+import { decodeSkinLight } from '../extension/decode-skin-light.ts';
+import { LIGHT_EXTENSION, LIGHT_FIELDS } from '../extension/pack-skin-light.ts';
+import { FormatError } from '../model/errors.ts';
+import type { SkinLight } from '../model/skin-light.ts';
+import type { SkinnedPrimitive } from './read-primitive-model.ts';
+
+/** Reads the light of a primitive, if it has one. Unknown versions are ignored, with a warning. Throws a FormatError if the data is invalid. */
+export async function readPrimitiveLight(
+  primitive: SkinnedPrimitive,
+  note: (message: string) => void,
+): Promise<SkinLight | undefined> {
+  if (primitive.def.extensions?.[LIGHT_EXTENSION] === undefined) return undefined;
+  try {
+    return decodeSkinLight(await primitive.loadExtension(LIGHT_EXTENSION, LIGHT_FIELDS), primitive.animationNames);
+  } catch (error) {
+    if (!(error instanceof FormatError && error.code === 'version')) throw error;
+    note(error.fault);
+    return undefined;
+  }
+}
