@@ -5,6 +5,7 @@
 // - weights and rest position of a vertex, from its own frames (norm-vertex.ts); a vertex whose objective rises is undone;
 // - for the largest distance p rises from iteration to iteration, and the vertices of the largest distances also exchange their bones.
 // The result is the state with the lowest norm whose mean square has not grown by more than the given ratio.
+import type { Resident } from '../kernels/compute.ts';
 import { weightedSweep } from '../kernels/weighted-sweep.ts';
 import { UsageError } from '../model/errors.ts';
 import { NormVertex } from './norm-vertex.ts';
@@ -28,6 +29,8 @@ export interface RefineNormOptions {
   iterations?: number;
   /** Keeps the rest positions. */
   keepRest?: boolean;
+  /** Keeps the bones. */
+  keepBones?: boolean;
   /** Maximum growth of E_RMS, relative to that of the start. Default: 15 % for the largest distance, no limit for other norms. */
   maxGrowth?: number;
   /** Ends when the largest distance is at most this, or will not be, solver units. Default: 0. */
@@ -68,7 +71,7 @@ export async function refineNorm(fit: SkinFit, options: RefineNormOptions): Prom
   const { norm, iterations = NORM_ITERATIONS, keepRest = false, enough = 0 } = options;
   const isMax = norm === 'max';
   const maxGrowth = options.maxGrowth ?? (isMax ? MAX_GROWTH : Number.POSITIVE_INFINITY);
-  const { trajectories, boneCount } = fit;
+  const { trajectories } = fit;
   const { vertexCount, frameCount } = trajectories;
   return fit.compute.scope(async (memory) => {
     const importance = memory.float64(vertexCount * frameCount);
@@ -89,15 +92,7 @@ export async function refineNorm(fit: SkinFit, options: RefineNormOptions): Prom
     for (let p = isMax ? FIRST_P : norm; n < iterations && lowest > (isMax ? enough : 0); ) {
       const rule = { p, scale: farthest, floor: isMax ? floor : 0 };
       importanceInto(squares, rule, importance.view());
-      const before = fit.bones.view().slice();
-      const objectives = measureFrames(squares, frameCount, rule);
-      await weightedSweep(fit.compute, trajectories, fit.bones, boneCount, fit.weights, importance, {
-        ...{ sweeps: 1, kind: fit.options.transforms, axes: fit.axes },
-      });
-      shortenSteps(fit, before, steps, Math.min(1, 2 / p));
-      vertices.measureInto(squares);
-      if (undoFrames(fit, before, steps, objectives, measureFrames(squares, frameCount, rule)))
-        vertices.measureInto(squares);
+      if (!options.keepBones) await sweepBones(fit, vertices, { squares, importance, steps, rule });
       const isExchange = isMax && n % EXCHANGE_EVERY === EXCHANGE_EVERY - 1;
       vertices.solveAll(squares, rule, {
         keepRest,
@@ -130,6 +125,35 @@ export async function refineNorm(fit: SkinFit, options: RefineNormOptions): Prom
     vertices.measureInto(squares);
     return { farthestBefore: first.farthest, farthest: summarize(squares).farthest, iterations: n };
   });
+}
+
+interface SweepState {
+  /** vertexCount x frameCount, updated */
+  squares: Float64Array;
+  /** vertexCount x frameCount */
+  importance: Resident<Float64Array>;
+  /** frameCount: length of the step of each frame, updated */
+  steps: Float64Array;
+  rule: NormRule;
+}
+
+/** Fits the bones to the importances. Frames whose objective rises are undone. */
+async function sweepBones(
+  fit: SkinFit,
+  vertices: NormVertex,
+  { squares, importance, steps, rule }: SweepState,
+): Promise<void> {
+  const { trajectories, boneCount } = fit;
+  const { frameCount } = trajectories;
+  const before = fit.bones.view().slice();
+  const objectives = measureFrames(squares, frameCount, rule);
+  await weightedSweep(fit.compute, trajectories, fit.bones, boneCount, fit.weights, importance, {
+    ...{ sweeps: 1, kind: fit.options.transforms, axes: fit.axes },
+  });
+  shortenSteps(fit, before, steps, Math.min(1, 2 / rule.p));
+  vertices.measureInto(squares);
+  if (undoFrames(fit, before, steps, objectives, measureFrames(squares, frameCount, rule)))
+    vertices.measureInto(squares);
 }
 
 /** Whether the fall of the last PATIENCE iterations, repeated twice, would not reach the limit. */

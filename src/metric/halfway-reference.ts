@@ -15,7 +15,10 @@ const RIGID_RATIO = 0.6;
 
 interface Part {
   vertices: number[];
+  /** Of the mean over the parts of a vertex. */
   weights: number[];
+  /** Of the rigid motion: squared weights. Many vertices with small weights follow other parts. */
+  shares: Float64Array;
   /** vertices x 3, relative to the center of the part at rest */
   rest: Float64Array;
   /** Root mean square distance from the center. */
@@ -91,49 +94,50 @@ function listParts({ mesh: { positions } }: Clip, { rowStart, boneIndices, weigh
       parts.set(boneIndices[e], part);
     }
   }
-  return [...parts.values()].map((part) => {
+  return [...parts.values()].map(({ vertices, weights: own }) => {
+    const part = { vertices, weights: own, shares: Float64Array.from(own, (weight) => weight * weight) };
     const center = centerOf(positions, part);
     const rest = new Float64Array(3 * part.vertices.length);
     let square = 0;
     let total = 0;
     part.vertices.forEach((v, n) => {
-      total += part.weights[n];
+      total += part.shares[n];
       for (let r = 0; r < 3; r++) {
         rest[3 * n + r] = positions[3 * v + r] - center[r];
-        square += part.weights[n] * rest[3 * n + r] ** 2;
+        square += part.shares[n] * rest[3 * n + r] ** 2;
       }
     });
     return { ...part, rest, radius: Math.sqrt(square / total) };
   });
 }
 
-function centerOf(positions: Float32Array, { vertices, weights }: Pick<Part, 'vertices' | 'weights'>): Float64Array {
+function centerOf(positions: Float32Array, { vertices, shares }: Pick<Part, 'vertices' | 'shares'>): Float64Array {
   const sum = new Float64Array(3);
   let total = 0;
   vertices.forEach((v, n) => {
-    total += weights[n];
-    for (let r = 0; r < 3; r++) sum[r] += weights[n] * positions[3 * v + r];
+    total += shares[n];
+    for (let r = 0; r < 3; r++) sum[r] += shares[n] * positions[3 * v + r];
   });
   return sum.map((x) => x / total);
 }
 
 function fitPart(part: Part, frame: Float32Array): PartPose {
-  const { vertices, weights, rest } = part;
+  const { vertices, shares, rest } = part;
   const center = centerOf(frame, part);
   const rotation = new Float64Array(9);
   vertices.forEach((v, n) => {
     for (let c = 0; c < 3; c++)
-      for (let r = 0; r < 3; r++) rotation[3 * c + r] += weights[n] * (frame[3 * v + r] - center[r]) * rest[3 * n + c];
+      for (let r = 0; r < 3; r++) rotation[3 * c + r] += shares[n] * (frame[3 * v + r] - center[r]) * rest[3 * n + c];
   });
   nearestRotationInto(rotation, rotation);
   let square = 0;
   let total = 0;
   vertices.forEach((v, n) => {
-    total += weights[n];
+    total += shares[n];
     for (let r = 0; r < 3; r++) {
       let x = center[r] - frame[3 * v + r];
       for (let c = 0; c < 3; c++) x += rotation[3 * c + r] * rest[3 * n + c];
-      square += weights[n] * x * x;
+      square += shares[n] * x * x;
     }
   });
   return { center, rotation, residual: Math.sqrt(square / total) };
