@@ -63,7 +63,7 @@ export async function compressByError(
   let done = 0;
   const { best, status, tried } = await searchCount<CompressResult>({
     ...{ maxError, range: [minCount, maxCount], first: FIRST_COUNT, power: POWER, close: CLOSE },
-    ...{ noun: 'virtual bones', diagonal },
+    ...{ noun: 'virtual bone', diagonal },
     solve: async (count, from, phase) => {
       const start = done;
       const result = await compressor.compress({

@@ -6,7 +6,7 @@ import { type SearchCountOptions, searchCount } from './search-count.ts';
 function search(maxError: number, options: Partial<SearchCountOptions<string>> = {}) {
   const calls: { count: number; from?: number; phase: string }[] = [];
   const found = searchCount<string>({
-    ...{ maxError, range: [1, 1000], first: 8, power: 1, close: 1, noun: 'bones', diagonal: 100 },
+    ...{ maxError, range: [1, 1000], first: 8, power: 1, close: 1, noun: 'bone', diagonal: 100 },
     solve: async (count, from, phase) => {
       calls.push({ count, from: from?.count, phase });
       return { result: `model ${count}`, max: 10 / count, isStopped: false };
@@ -35,6 +35,7 @@ describe('searchCount', () => {
   it('describes the bracket', async () => {
     const { calls } = await search(10 / 20 + 1e-9, { power: 1.3 });
     expect(calls[0].phase).toBe('trying 8');
+    expect((await search(6, { first: 1 })).calls[1].phase).toBe('1 bone: too few, trying 2');
     expect(calls[1].phase).toMatch(/^8 bones: too few, trying \d+$/);
     expect(calls.at(-1)!.phase).toMatch(/^\d+ bones: 0\.\d+ %, \d+ bones: too few, trying \d+$/);
   });

@@ -28,7 +28,7 @@ export interface SearchCountOptions<T> {
   power: number;
   /** The search ends when the number found is at most this ratio of one that fails. */
   close: number;
-  /** For the text of the bracket: what is counted, and the length that percentages refer to. */
+  /** For the text of the bracket: what is counted, in the singular (`helper`), and the length that percentages refer to. */
   noun: string;
   diagonal: number;
   /**
@@ -107,9 +107,10 @@ function describeBracket<T>(
   held?: CountTrial<T>,
   failed?: CountTrial<T>,
 ): string {
+  const text = (number: number) => `${number} ${noun}${number === 1 ? '' : 's'}`;
   const parts = [
-    ...(held ? [`${held.count} ${noun}: ${((100 * held.max) / diagonal).toPrecision(2)} %`] : []),
-    ...(failed ? [`${failed.count} ${noun}: too few`] : []),
+    ...(held ? [`${text(held.count)}: ${((100 * held.max) / diagonal).toPrecision(2)} %`] : []),
+    ...(failed ? [`${text(failed.count)}: too few`] : []),
     `trying ${count}`,
   ];
   return parts.join(', ');

@@ -48,7 +48,7 @@ export async function reduceByError(
   try {
     const { best, status, tried } = await searchCount<ReduceResult>({
       ...{ maxError, range: isTwo ? [2, largest] : [1, largest], ...(isTwo ? VIRTUAL : INFLUENCES) },
-      noun: isTwo ? 'virtual bones' : 'influences',
+      noun: isTwo ? 'virtual bone' : 'influence',
       diagonal: measureBounds(asset.mesh.positions).diagonal,
       solve: async (count, from, phase) => {
         const start = done;
