@@ -98,6 +98,12 @@ export {
 } from './metric/inspect.ts';
 export { type BetweenOptions, type BetweenReport, measureBetween } from './metric/measure-between.ts';
 export { type ErrorReport, type MeasureOptions, measureError } from './metric/measure-error.ts';
+export {
+  type JointDistance,
+  type JointReport,
+  measureJoints,
+  type SharedAnimation,
+} from './metric/measure-joints.ts';
 export type { Animation, Interpolation, Track } from './model/animation.ts';
 export type { Asset, AssetRig, GltfSource, SkinnedModel, UpAxis } from './model/asset.ts';
 export { type Clip, checkClip, frameCountOf, frameOf, frameRateOf, makeTimes } from './model/clip.ts';

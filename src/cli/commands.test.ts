@@ -127,6 +127,18 @@ describe('compare', () => {
     expect(sheet.clips[0].metrics.rmsePercent).toBeLessThan(1e-4);
   });
 
+  it('measures the joints of two skeletons', async () => {
+    await captureCli(['sample', 'quadruped', at('walk.glb'), '--resolution', '400', '--frames', '8']);
+    const { joints } = await resultOf('compare', at('walk.glb'), at('walk.glb'));
+    expect(joints).toMatchObject({ pose: 'rest', maxPercent: 0, within1: joints.moving });
+    expect(joints.distances).toHaveLength(joints.moving);
+    expect(joints.moving).toBeGreaterThan(3);
+    const { out } = await captureCli(['compare', at('walk.glb'), at('walk.glb'), '--page', at('joints.html')]);
+    expect(out).toMatch(/moving joints +median +max/);
+    expect(await readFile(at('joints.html'), 'utf8')).toContain('joints, median');
+    expect((await resultOf('compare', at('bar.glb'), at('bar.obj'))).joints).toBeUndefined();
+  });
+
   it('is a gate: status 3, a sentence, and the outputs all the same', async () => {
     const argv = [
       'compare',

@@ -47,6 +47,9 @@ describe('compress, its options', () => {
     expect(seen.result).toMatchObject({ examples: 10, norm: 2 });
     const norm = await json(at('bar.glb'), at('norm.glb'), ...QUICK, '--norm', '4');
     expect(norm.metrics.rmse).not.toBe(plain.metrics.rmse);
+    const largest = await json(at('bar.glb'), at('largest.glb'), ...QUICK, '--norm', 'max');
+    expect(largest.result).toMatchObject({ norm: 'max' });
+    expect(largest.metrics.max).toBeLessThan(plain.metrics.max);
   });
 
   it('smooth the weights of the linear objective', async () => {
@@ -119,7 +122,7 @@ describe('compress, its options', () => {
   });
 
   it.each<[string[], RegExp]>([
-    [['--norm', '1'], /--norm.* Give a number from 2 to 8/],
+    [['--norm', '0.5'], /--norm.*1 to 8/],
     [['--norm', 'inf'], /--norm/],
     [['--examples', '-1'], /--examples.* zero or above/],
     [['--smoothness', 'x'], /--smoothness/],

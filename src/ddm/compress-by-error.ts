@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The fewest virtual bones that keep every vertex within a distance of Direct Delta Mush in the animations of the asset. Errors fall about as the count to
-// the power −0.7, which gives the next count to try; between a count that fails and one that meets the error, the geometric mean is next.
+// The fewest virtual bones that keep every vertex within a distance of Direct Delta Mush in the animations of the asset. Every number above one that failed continues from
+// its virtual bones, with fewer iterations (fit/search-count.ts).
 
 import { bakeAt } from '../deform/bake-at.ts';
 import { listPoseTimes } from '../deform/list-pose-times.ts';
-import { powerOf } from '../math/sine.ts';
+import { searchCount } from '../fit/search-count.ts';
+import { measureBounds } from '../mesh/bounds.ts';
 import { measureError } from '../metric/measure-error.ts';
 import type { Asset } from '../model/asset.ts';
 import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
@@ -20,14 +21,14 @@ export interface CompressByErrorResult extends Omit<CompressResult, 'status'> {
 }
 
 const FIRST_COUNT = 32;
+/** Errors fall about as the number of virtual bones to this power. */
 const POWER = 0.7;
+/** Iterations of a solve that continues from another, relative to those of the first. */
+const TRIAL_RATIO = 0.5;
 /** Maximum number of virtual bones to try. */
 const MAX_COUNT = 2048;
 /** Maximum ratio of the count found to one that fails. */
 const CLOSE = 1.1;
-/** Minimum and maximum ratio of one count to the one before. */
-const MIN_GROWTH = 1.25;
-const MAX_GROWTH = 4;
 /** Maximum frames to measure, over all animations. */
 export const MAX_COMPRESS_FRAMES = 120;
 /** Ratio of the remaining progress for each solve, since the number of solves is not known. */
@@ -58,44 +59,29 @@ export async function compressByError(
   const reference = bake({ ddm });
   const maxCount = Math.min(MAX_COUNT, compressor.pointCount);
   const minCount = Math.min(maxCount, Math.max(1, options.influences ?? 1));
-  const tried: CompressByErrorResult['tried'] = [];
+  const { diagonal } = measureBounds(asset.mesh.positions);
   let done = 0;
-  let best: { result: CompressResult; max: number; count: number } | undefined;
-  const solve = async (count: number) => {
-    const from = done;
-    const result = await compressor.compress({
-      ...options,
-      virtualBones: count,
-      onProgress: (info) => {
-        done = from + PROGRESS_PART * (1 - from) * info.fraction;
-        options.onProgress?.({ ...info, fraction: done });
-      },
-    });
-    const { max } = measureError(reference, bake({ twoLayer: result.model }), { up: asset.up });
-    tried.push({ virtualBones: count, max });
-    const isMet = max <= maxError;
-    const isBetter = !best || (isMet ? best.max > maxError || count < best.count : max < best.max);
-    if (isBetter) best = { result, max, count };
-    return { max, isMet, isStopped: result.status === 'stopped' };
+  const { best, status, tried } = await searchCount<CompressResult>({
+    ...{ maxError, range: [minCount, maxCount], first: FIRST_COUNT, power: POWER, close: CLOSE },
+    ...{ noun: 'virtual bone', diagonal },
+    solve: async (count, from, phase) => {
+      const start = done;
+      const result = await compressor.compress({
+        ...options,
+        virtualBones: count,
+        ...(from ? { from: from.result.model, iterations: Math.ceil(TRIAL_RATIO * compressor.iterations) } : {}),
+        onProgress: (info) => {
+          done = start + PROGRESS_PART * (1 - start) * info.fraction;
+          options.onProgress?.({ ...info, phase, fraction: done });
+        },
+      });
+      const { max } = measureError(reference, bake({ twoLayer: result.model }), { up: asset.up });
+      return { result, max, isStopped: result.status === 'stopped' };
+    },
+  });
+  return {
+    ...best.result,
+    status: status === 'converged' ? best.result.status : status,
+    tried: tried.map(({ count, max }) => ({ virtualBones: count, max })),
   };
-  let low = minCount - 1;
-  let high: number | undefined;
-  let count = Math.min(maxCount, Math.max(minCount, FIRST_COUNT));
-  for (;;) {
-    const { max, isMet, isStopped } = await solve(count);
-    if (isStopped) break;
-    if (isMet) high = count;
-    else low = count;
-    if (high === undefined) {
-      if (count >= maxCount) break;
-      const guess = Math.min(MAX_GROWTH, Math.max(MIN_GROWTH, powerOf(max / maxError, 1 / POWER)));
-      count = Math.min(maxCount, Math.ceil(count * guess));
-    } else {
-      if (high - low <= 1 || high <= CLOSE * low) break;
-      count = Math.max(low + 1, Math.min(high - 1, Math.round(Math.sqrt(Math.max(1, low) * high))));
-    }
-  }
-  const { result, max } = best!;
-  const status = result.status !== 'stopped' && max > maxError ? 'stalled' : result.status;
-  return { ...result, status, tried };
 }

@@ -105,6 +105,18 @@ describe('compressing a bar', async () => {
     expect(compressor.pointCount).toBeLessThanOrEqual(ddm.mesh.positions.length / 3);
   });
 
+  it('continues from a model with fewer virtual bones', async () => {
+    const compressor = makeDdmCompressor(ddm, { ...few, iterations: 3 });
+    const small = await compressor.compress({ virtualBones: 8 });
+    const grown = await compressor.compress({ virtualBones: 14, from: small.model, iterations: 2 });
+    checkTwoLayer(grown.model);
+    expect(grown.model.centers.length).toBe(3 * 14);
+    expect(grown.objective).toBeLessThan(small.objective);
+    await expect(compressor.compress({ virtualBones: 4, from: small.model })).rejects.toThrow(/from must be a model/);
+    const other = await compressDdm(ddm, { ...few, iterations: 1 });
+    await expect(compressor.compress({ virtualBones: 14, from: other.model })).rejects.toThrow(/same compressor/);
+  });
+
   it('gives the same bytes again', async () => {
     const a = await compressDdm(ddm, { ...few, iterations: 3, relocate: 0.2 });
     const b = await compressDdm(ddm, { ...few, iterations: 3, relocate: 0.2 });
@@ -173,7 +185,7 @@ describe('compressing a bar', async () => {
     await expect(compressDdm(ddm, { ...few, examples: 1, objective: 'linear' })).rejects.toThrow(
       "objective 'nonlinear'",
     );
-    await expect(compressDdm(ddm, { ...few, norm: 1 })).rejects.toThrow('norm must be from 2 to 8, got 1');
+    await expect(compressDdm(ddm, { ...few, norm: 0.5 })).rejects.toThrow('norm must be from 1 to 8, or max, got 0.5');
   });
 });
 

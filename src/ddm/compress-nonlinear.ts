@@ -5,6 +5,7 @@
 // Reason for this objective: on a person (ninja), the linear and the true transform differ by three times the error of compression, so a
 // lower value of Eq. 11a comes with a larger true error.
 
+import type { DistanceNorm } from '../fit/refine-norm.ts';
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeExampleDots } from '../kernels/example-dots.ts';
@@ -33,8 +34,8 @@ export interface AlternateOptions {
   candidates: number;
   /** Fraction of the bones that are relocated per iteration. */
   relocate: number;
-  /** The norm over points, at least 2: points are weighted by a power of their error, updated in each iteration. */
-  norm: number;
+  /** The norm over points: points are weighted by a power of their error, updated in each iteration. For 'max' the power rises. */
+  norm: DistanceNorm;
   /** Sweeps over bones per iteration; 0 keeps the initial multi-weights. */
   sweeps: number;
 }
@@ -56,6 +57,11 @@ const MIN_WORTH = 0.03;
 const SETTLE = 4;
 /** Iterations after a relocation before it is judged. Chosen by hand. */
 const PATIENCE = 2;
+/** Exponents p of the largest error: the first, the growth per iteration, and the last, as in fit/refine-norm.ts. */
+const MAX_P = { first: 4, growth: 1.2, last: 40 };
+/** Minimum and maximum weight of a point, relative to one with the mean error; for the largest error. */
+const WEIGHTS = [0.1, 100] as const;
+const MAX_WEIGHTS = [0.01, 1e4] as const;
 /** The last iterations stop when the error falls by less than this ratio. */
 const MIN_FALL = 1e-3;
 
@@ -103,12 +109,12 @@ export async function alternateNonlinear(
       },
     });
     history.push(total);
-    const value = options.norm === 2 ? total : powerSum(fit.errors, options.norm);
+    const value = measureNorm(fit.errors, total, options.norm);
     if (!best || value < best.value) {
       best = { value, total, bones: bones.map(copyBone), fit: copyPointWeights(fit), removal: removal.slice() };
       bestIteration = iteration;
     }
-    const factors = options.norm === 2 ? undefined : weighPoints(fit.errors, total, options.norm);
+    const factors = weighPoints(fit.errors, total, options.norm, iteration);
     isStopped = await monitor.tick((iteration + 1) / (options.iterations + 1), Math.sqrt(total / scale));
     const last = history[history.length - 2];
     const hasSettled = !hasMoved && iteration > 0 && last - total < MIN_FALL * last;
@@ -211,17 +217,32 @@ function markCandidates(nearest: NearestBones, candidates: number, isMoved: Uint
   }
 }
 
-/** Σ error^(norm/2) of squared errors. */
-function powerSum(errors: Float64Array, norm: number): number {
-  let sum = 0;
-  for (let i = 0; i < errors.length; i++) sum += powerOf(errors[i], norm / 2);
-  return sum;
+/** Σ error^(norm/2) of squared errors, or the largest. */
+function measureNorm(errors: Float64Array, total: number, norm: DistanceNorm): number {
+  if (norm === 2) return total;
+  let [sum, largest] = [0, 0];
+  for (const error of errors) {
+    if (norm !== 'max') sum += powerOf(error, norm / 2);
+    else if (error > largest) largest = error;
+  }
+  return norm === 'max' ? largest : sum;
 }
 
 /** Weights of points: the derivative of error^(norm/2) relative to that at the mean, clamped so that every point keeps some weight. */
-function weighPoints(errors: Float64Array, total: number, norm: number): Float64Array {
+function weighPoints(
+  errors: Float64Array,
+  total: number,
+  norm: DistanceNorm,
+  iteration: number,
+): Float64Array | undefined {
+  if (norm === 2) return undefined;
   const mean = total / errors.length || 1;
-  return errors.map((error) => Math.min(100, Math.max(0.1, powerOf(error / mean, norm / 2 - 1))));
+  const [low, high] = norm === 'max' ? MAX_WEIGHTS : WEIGHTS;
+  const p = norm === 'max' ? Math.min(MAX_P.last, MAX_P.first * MAX_P.growth ** iteration) : norm;
+  // no error has an infinite weight in a norm below 2
+  return errors.map((error) =>
+    error > 0 ? Math.min(high, Math.max(low, powerOf(error / mean, p / 2 - 1))) : p < 2 ? high : low,
+  );
 }
 
 function sweepBones(state: State, updater: BoneUpdater, sweeps: number, factors?: Float64Array): void {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { RangeTable } from '../fit/ranges-of-motion.ts';
+import { checkNorm, type DistanceNorm } from '../fit/refine-norm.ts';
 import type { ProgressInfo } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { InputError, UsageError } from '../model/errors.ts';
@@ -37,8 +38,8 @@ export interface CompressOptions {
   relocate?: number;
   /** Linear: the published update of multi-weights ('printed'), the same with a line search ('guarded'), or none. Nonlinear: any value except 'none' is Gauss-Newton. */
   update?: 'guarded' | 'printed' | 'none';
-  /** Nonlinear: the minimized norm over points, 2 to 8; above 2, large errors have more weight. */
-  norm?: number;
+  /** Nonlinear: the minimized norm over points, 1 to 8, or 'max' for the largest error; above 2, large errors have more weight. */
+  norm?: DistanceNorm;
   /**
    * Nonlinear: weight of the frames of motions relative to the continuous examples. 0: frames are not used; 1: the mean over frames has the weight of one pose of every
    * joint together, about one half of the objective.
@@ -142,13 +143,12 @@ export function checkCompressOptions(options: CompressOptions, pointCount: numbe
     throw new UsageError('compress', `threshold must be at least 0 and below 1, got ${given.threshold}`);
   if (!(given.relocate >= 0 && given.relocate < 1))
     throw new UsageError('compress', `relocate must be at least 0 and below 1, got ${given.relocate}`);
-  if (!(given.norm >= 2 && given.norm <= 8))
-    throw new UsageError('compress', `norm must be from 2 to 8, got ${given.norm}`);
+  checkNorm('compress', given.norm);
   if (!(given.examples >= 0 && given.examples < Number.POSITIVE_INFINITY))
     throw new UsageError('compress', `examples must be a weight of at least 0, got ${given.examples}`);
   if (given.objective === 'linear') {
     if (given.examples > 0) throw new InputError('compress', "examples above 0 require objective 'nonlinear'");
-    if (given.norm > 2) throw new InputError('compress', "norm above 2 requires objective 'nonlinear'");
+    if (given.norm !== 2) throw new InputError('compress', "a norm other than 2 requires objective 'nonlinear'");
   } else if (given.smoothness > 0) throw new InputError('compress', "smoothness above 0 requires objective 'linear'");
   if (!(given.smoothness >= 0 && given.smoothness < Number.POSITIVE_INFINITY))
     throw new UsageError('compress', `smoothness must be at least 0, got ${given.smoothness}`);

@@ -27,20 +27,40 @@ export function chooseMoves(
 ): Move[] {
   const order = Array.from(removal.keys()).sort((a, b) => removal[a] - removal[b] || a - b);
   const errors = fit.errors.map((error, i) => error * (factors ? factors[i] : 1));
+  return listApart(points, errors, Math.min(count, order.length)).map((point, n) => ({ bone: order[n], point }));
+}
+
+/** The points of the largest errors, apart from one another; where there are too few of them, also points that are close to others. */
+export function listWorstPoints(points: CompressPoints, errors: Float64Array, count: number): number[] {
+  const isTaken = new Uint8Array(errors.length);
+  const found: number[] = [];
+  while (found.length < count) {
+    // points without an error come last
+    const left = errors.map((error, i) => (isTaken[i] ? 0 : Math.max(error, Number.MIN_VALUE)));
+    const more = listApart(points, left, count - found.length);
+    if (more.length === 0) break;
+    for (const i of more) isTaken[i] = 1;
+    found.push(...more);
+  }
+  return found;
+}
+
+/** Points in descending order of their errors, each with a distance from those before it. Errors are changed. */
+function listApart(points: CompressPoints, errors: Float64Array, count: number): number[] {
   const reach = (APART * points.height) ** 2;
-  const moves: Move[] = [];
-  for (const bone of order.slice(0, count)) {
+  const found: number[] = [];
+  while (found.length < count) {
     let worst = -1;
     for (let i = 0; i < errors.length; i++) if (errors[i] > (worst < 0 ? 0 : errors[worst])) worst = i;
     if (worst < 0) break;
-    moves.push({ bone, point: worst });
+    found.push(worst);
     for (let i = 0; i < errors.length; i++) {
       let square = 0;
       for (let c = 0; c < 3; c++) square += (points.positions[3 * i + c] - points.positions[3 * worst + c]) ** 2;
       if (square <= reach) errors[i] = 0;
     }
   }
-  return moves;
+  return found;
 }
 
 /** Removes bones from all weights; points without remaining bones get new ones in the next update. Returns pointCount flags: 1 for points that lost a bone. */

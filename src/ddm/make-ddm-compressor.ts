@@ -38,7 +38,7 @@ import { SolveMonitor } from '../fit/solve-monitor.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
-import { InputError } from '../model/errors.ts';
+import { InputError, UsageError } from '../model/errors.ts';
 import { checkSkeleton } from '../model/skeleton.ts';
 import { makeSkin } from '../model/skin.ts';
 import type { TwoLayer } from '../model/two-layer.ts';
@@ -48,11 +48,12 @@ import { COMPRESS_DEFAULTS, type CompressOptions, checkCompressOptions } from '.
 import { type CompressPoints, listCompressPoints } from './compress-points.ts';
 import type { CompressProblem } from './compress-problem.ts';
 import { Responses } from './compress-responses.ts';
-import { FarthestPoints, startVirtualBones } from './compress-start.ts';
+import { FarthestPoints, type StartResult, startVirtualBones } from './compress-start.ts';
 import { addFrames } from './continuous-frames.ts';
 import { listJoints } from './continuous-joints.ts';
 import { makeQuadratureSpace, type QuadratureSpace } from './continuous-quadrature.ts';
 import { makeLinearSpace } from './continuous-space.ts';
+import { growStart, type SolvedBones } from './grow-start.ts';
 import { measureWeights, type PointWeights } from './update-weights.ts';
 import { makeBoneMaker, packVirtualBones } from './virtual-bones.ts';
 
@@ -83,12 +84,18 @@ export interface CompressResult {
 }
 
 /** Options that may differ between models of one compressor. */
-export type CompressCount = Pick<CompressOptions, 'virtualBones' | 'influences' | 'onProgress' | 'signal'>;
+export interface CompressCount
+  extends Pick<CompressOptions, 'virtualBones' | 'influences' | 'iterations' | 'onProgress' | 'signal'> {
+  /** A model of the same compressor with at most as many virtual bones. The solve continues from it: its virtual bones are kept at first, and new ones are added. */
+  from?: TwoLayer;
+}
 
 /** Compresses one model to several numbers of virtual bones; the shared part is computed once. Options and results are those of compressDdm. */
 export interface DdmCompressor {
   /** Number of distinct vertices: the maximum number of virtual bones. */
   readonly pointCount: number;
+  /** Maximum number of iterations of a solve, unless it is given. */
+  readonly iterations: number;
   /** Compresses the model to one number of virtual bones. */
   compress(count?: CompressCount): Promise<CompressResult>;
 }
@@ -124,14 +131,27 @@ export function makeDdmCompressor(ddm: DirectDeltaMush, options: CompressOptions
     const space = examples > 0 ? addFrames(single, joints, points, options.motions ?? [], examples) : single;
     return { space, responses: new Responses(space, joints, points) };
   };
+  const solved = new WeakMap<TwoLayer, SolvedBones>();
+  const startFrom = (model: TwoLayer, count: number): StartResult => {
+    const known = solved.get(model);
+    if (!known || known.bones.length > count)
+      throw new UsageError(
+        'compress',
+        'from must be a model of the same compressor with at most as many virtual bones',
+      );
+    return growStart(problem, known, count, Math.max(NEAREST, fixed.candidates));
+  };
   return {
     pointCount: points.pointCount,
-    async compress(count = {}) {
+    iterations: fixed.iterations,
+    async compress({ from, ...count } = {}) {
       const { onProgress = options.onProgress, signal = options.signal } = count;
       const monitor = new SolveMonitor({ onProgress, signal });
       const given = checkCompressOptions({ ...options, ...dropUndefined(count) }, points.pointCount);
       monitor.enter('cluster', 0, 0.1);
-      const start = await startVirtualBones(farthest, given.virtualBones, ROUNDS, (part) => monitor.tick(part));
+      const start = from
+        ? startFrom(from, given.virtualBones)
+        : await startVirtualBones(farthest, given.virtualBones, ROUNDS, (part) => monitor.tick(part));
       monitor.enter('alternate', 0.1, 1);
       let alternated: AlternateResult;
       if (given.objective === 'linear') {
@@ -152,8 +172,11 @@ export function makeDdmCompressor(ddm: DirectDeltaMush, options: CompressOptions
       const boneResponses = bones.map((bone) => linear.respond(bone, linear.allocateScratch()));
       const fitted = measureWeights(linear, boneResponses, fit);
       const { virtualBones, centers } = packVirtualBones(bones, points.origin);
+      const skin = spreadWeights(points, fit);
+      const model: TwoLayer = { kind: 'two-layer', mesh: ddm.mesh, skeleton, virtualBones, centers, skin };
+      solved.set(model, { bones, errors: fit.errors });
       return {
-        model: { kind: 'two-layer', mesh: ddm.mesh, skeleton, virtualBones, centers, skin: spreadWeights(points, fit) },
+        model,
         rmseFit: Math.sqrt(fitted / divisor),
         rmseFitUndivided: Math.sqrt(fitted / points.pointCount),
         objective: Math.sqrt(total / (divisor * perJoint)),

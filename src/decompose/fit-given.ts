@@ -5,6 +5,7 @@
 import { correctRest } from '../fit/correct-rest.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
+import { checkNorm, refineNorm } from '../fit/refine-norm.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
 import { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
@@ -23,6 +24,8 @@ export interface GivenParts {
   motion?: Motion;
   /** Weights: they are kept, and motion is solved. */
   skin?: Skin;
+  /** Motion from which the solve of motion starts. Default: the rest pose. */
+  start?: Motion;
   /** vertexCount: 1 for vertices whose given weights are kept. Default: all. */
   locked?: Uint8Array;
 }
@@ -65,7 +68,8 @@ export async function fitGiven(
     let status: SsdrResult['status'] = 'converged';
     if (skin) putSkin(fit, skin, normalized.weld.vertexOfPoint);
     if (!motion) {
-      putIdentity(fit.bones.view(), boneCount);
+      if (given.start) fit.bones.view().set(normalizeBones(normalized, given.start.matrices, boneCount));
+      else putIdentity(fit.bones.view(), boneCount);
       monitor.enter('alternate', 0, 1);
       await fit.solveWeights('warm');
       let before = Number.POSITIVE_INFINITY;
@@ -87,6 +91,12 @@ export async function fitGiven(
         await fit.solveWeights('both');
         if (fit.error > before * (1 - tolerance)) break;
       }
+    }
+    const norm = options.norm ?? SSDR_DEFAULTS.norm;
+    checkNorm('decompose', norm);
+    if (norm !== 2 && !monitor.isStopped) {
+      const onIteration = () => monitor.tick(1, fit.eRms);
+      await refineNorm(fit, { norm, keepRest: true, keepBones: motion !== undefined, onIteration });
     }
     const eRmsBeforeRest = fit.eRms;
     const newRest = options.keepRest === false;

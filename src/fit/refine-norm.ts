@@ -29,6 +29,8 @@ export interface RefineNormOptions {
   iterations?: number;
   /** Keeps the rest positions. */
   keepRest?: boolean;
+  /** Keeps the bones. */
+  keepBones?: boolean;
   /** Maximum growth of E_RMS, relative to that of the start. Default: 15 % for the largest distance, no limit for other norms. */
   maxGrowth?: number;
   /** Ends when the largest distance is at most this, or will not be, solver units. Default: 0. */
@@ -96,13 +98,16 @@ export async function refineNorm(fit: SkinFit, options: RefineNormOptions): Prom
     let n = 0;
     for (let p = isMax ? FIRST_P : norm; n < iterations && lowest > (isMax ? enough : 0); ) {
       const rule = { p, scale: farthest, floor: isMax ? floor : 0 };
+      const weigh = frames.call(rule, importance);
       const before = fit.bones.view().slice();
-      await compute.runAll([frames.call(rule, importance), sweep]);
-      const objectives = frames.sum();
-      shortenSteps(fit, before, steps, Math.min(1, 2 / p));
-      const remeasure = [measure, frames.call(rule, importance)];
-      await compute.runAll(remeasure);
-      if (undoFrames(fit, before, steps, objectives, frames.sum())) await compute.runAll(remeasure);
+      await compute.runAll(options.keepBones ? [weigh] : [weigh, sweep]);
+      if (!options.keepBones) {
+        const objectives = frames.sum();
+        shortenSteps(fit, before, steps, Math.min(1, 2 / p));
+        const remeasure = [measure, frames.call(rule, importance)];
+        await compute.runAll(remeasure);
+        if (undoFrames(fit, before, steps, objectives, frames.sum())) await compute.runAll(remeasure);
+      }
       if (isMax && n % EXCHANGE_EVERY === EXCHANGE_EVERY - 1) {
         const view = squares.view();
         exchangeNormBones(fit, view, rule, exchangeLimit(view, frameCount, EXCHANGE_RATIO * farthest));

@@ -15,7 +15,10 @@ const RIGID_RATIO = 0.6;
 
 interface Part {
   vertices: Uint32Array;
+  /** Of the mean over the parts of a vertex. */
   weights: Float64Array;
+  /** Of the rigid motion: squared weights. Many vertices with small weights follow other parts. */
+  shares: Float64Array;
   /** vertices x 3, relative to the center of the part at rest */
   rest: Float64Array;
   total: number;
@@ -129,29 +132,30 @@ function listParts({ mesh: { positions } }: Clip, { rowStart, boneIndices, weigh
 
 function makePart(positions: Float32Array, vertices: number[], weights: number[]): Part {
   const center = [0, 0, 0];
-  const total = weights.reduce((sum, w) => sum + w, 0);
+  const shares = Float64Array.from(weights, (weight) => weight * weight);
+  const total = shares.reduce((sum, w) => sum + w, 0);
   vertices.forEach((v, n) => {
-    for (let r = 0; r < 3; r++) center[r] += (weights[n] * positions[3 * v + r]) / total;
+    for (let r = 0; r < 3; r++) center[r] += (shares[n] * positions[3 * v + r]) / total;
   });
   const rest = new Float64Array(3 * vertices.length);
   let square = 0;
   vertices.forEach((v, n) => {
     for (let r = 0; r < 3; r++) {
       rest[3 * n + r] = positions[3 * v + r] - center[r];
-      square += weights[n] * rest[3 * n + r] ** 2;
+      square += shares[n] * rest[3 * n + r] ** 2;
     }
   });
-  return { vertices: Uint32Array.from(vertices), weights: Float64Array.from(weights), rest, total, square };
+  return { vertices: Uint32Array.from(vertices), weights: Float64Array.from(weights), shares, rest, total, square };
 }
 
 /** The rotation nearest to M = Σ w (v − c) rᵀ, and what it leaves: Σ w |R r + c − v|² = Σ w |r|² + Σ w |v − c|² − 2 tr(Rᵀ M). */
-function fitPart({ vertices, weights, rest, total, square }: Part, frame: Float32Array): PartPose {
+function fitPart({ vertices, shares, rest, total, square }: Part, frame: Float32Array): PartPose {
   let [c0, c1, c2] = [0, 0, 0];
   for (let n = 0; n < vertices.length; n++) {
     const v = 3 * vertices[n];
-    c0 += weights[n] * frame[v];
-    c1 += weights[n] * frame[v + 1];
-    c2 += weights[n] * frame[v + 2];
+    c0 += shares[n] * frame[v];
+    c1 += shares[n] * frame[v + 1];
+    c2 += shares[n] * frame[v + 2];
   }
   c0 /= total;
   c1 /= total;
@@ -162,9 +166,9 @@ function fitPart({ vertices, weights, rest, total, square }: Part, frame: Float3
     const dx = frame[v] - c0;
     const dy = frame[v + 1] - c1;
     const dz = frame[v + 2] - c2;
-    const x = weights[n] * dx;
-    const y = weights[n] * dy;
-    const z = weights[n] * dz;
+    const x = shares[n] * dx;
+    const y = shares[n] * dy;
+    const z = shares[n] * dz;
     m0 += x * rest[o];
     m1 += y * rest[o];
     m2 += z * rest[o];

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Players interpolate translation, rotation and scale of bones between frames. Where a written file strays from the clip halfway between two frames, keys are added
-// there, with bones that are fitted to the reference (metric/halfway-reference.ts) with the same weights. Affine bones get means of their two matrices where that is
+// there, with bones that are fitted to the reference (metric/halfway-reference.ts) with the same weights, first by the mean square and then by the largest error. Affine bones get means of their two matrices where that is
 // about as close: every vertex is then on the line between its two places.
 import { fitGiven } from '../decompose/fit-given.ts';
 import { makeLinearBlend } from '../deform/make-linear-blend.ts';
+import { lowerLargestError } from '../fit/lower-largest-error.ts';
 import type { TransformKind } from '../kernels/bone-sweep.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
+import { interpolateAffineInto } from '../math/interpolate-affine.ts';
+import { joinArrays } from '../math/join-arrays.ts';
 import { HalfwayReference } from '../metric/halfway-reference.ts';
 import type { Written } from '../metric/measure-written.ts';
 import type { SkinnedModel } from '../model/asset.ts';
@@ -48,14 +51,9 @@ export async function addHalfwayKeys(
       motions.push(motion);
       continue;
     }
-    const { frames, targets } = await fitFrames(
-      clips[n],
-      model,
-      written.asset.rig?.skin,
-      intervals,
-      transforms,
-      threads,
-    );
+    const { frames, targets } = await fitFrames(clips[n], model, motion, written.asset.rig?.skin, {
+      ...{ intervals, transforms, threads, allowed },
+    });
     const added = intervals.flatMap((interval, e): AddedFrame[] => {
       const fitted = [{ interval, part: 0.5, matrices: frames[e] }];
       if (transforms !== 'affine') return fitted;
@@ -104,14 +102,21 @@ function measureFrame({ mesh, skin, skeleton }: SkinnedModel, bones: Float64Arra
   return Math.sqrt(largest);
 }
 
+interface FitFramesOptions {
+  intervals: readonly number[];
+  transforms: TransformKind;
+  threads?: number;
+  /** Largest error that needs no further fit, file units. */
+  allowed: number;
+}
+
 /** By interval: bones fitted to the reference halfway, boneCount x 16, and that reference. */
 async function fitFrames(
   clip: Clip,
   model: SkinnedModel,
+  motion: Motion,
   parts: Skin | undefined,
-  intervals: readonly number[],
-  transforms: TransformKind,
-  threads: number | undefined,
+  { intervals, transforms, threads, allowed }: FitFramesOptions,
 ): Promise<{ frames: Float64Array[]; targets: Float32Array[] }> {
   const stride = clip.mesh.positions.length;
   const positions = new Float32Array(intervals.length * stride);
@@ -124,15 +129,34 @@ async function fitFrames(
   try {
     const middle: Clip = { ...clip, mesh: model.mesh, positions, times };
     const { skin, skeleton } = model;
-    const solved = await fitGiven(compute, middle, { skin, skeleton }, { transforms, keepRest: true });
-    const [solvedMotion] = solved.model.motions;
-    return {
-      frames: intervals.map((_, n) => poseOf(solvedMotion, n)),
-      targets: intervals.map((_, n) => positions.subarray(n * stride, (n + 1) * stride)),
+    const start: Motion = {
+      name: motion.name,
+      times,
+      matrices: joinArrays(intervals.map((k) => halfwayPose(motion, k))),
     };
+    const solved = await fitGiven(compute, middle, { skin, skeleton, start }, { transforms, keepRest: true });
+    const [solvedMotion] = solved.model.motions;
+    const frames = intervals.map((_, n) => poseOf(solvedMotion, n));
+    const targets = intervals.map((_, n) => positions.subarray(n * stride, (n + 1) * stride));
+    frames.forEach((bones, n) => {
+      if (measureFrame(model, bones, targets[n]) > allowed)
+        lowerLargestError(model.mesh.positions, skin, bones, targets[n], allowed);
+    });
+    return { frames, targets };
   } finally {
     compute.dispose();
   }
+}
+
+/** Bones halfway between frames k and k + 1, as players interpolate them: boneCount x 16. */
+function halfwayPose(motion: Motion, k: number): Float64Array {
+  const [before, after] = [poseOf(motion, k), poseOf(motion, k + 1)];
+  const out = new Float64Array(before.length);
+  for (let o = 0; o < out.length; o += 16) {
+    const [a, b] = [before, after].map((pose) => pose.subarray(o, o + 16));
+    interpolateAffineInto(a, b, 0.5, out.subarray(o, o + 16));
+  }
+  return out;
 }
 
 /** A motion with more frames, given in their order. */

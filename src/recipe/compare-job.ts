@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import { findMotion, listMotions, type PairOptions } from '../deform/clip-pair.ts';
+import type { JointReport } from '../metric/measure-joints.ts';
 import { METRICS, unitOf } from '../metric/metric-list.ts';
 import { UsageError } from '../model/errors.ts';
 import { shortName } from '../model/plain-text.ts';
 import { CLIP_OPTIONS, COMMON_OPTIONS } from './common-options.ts';
 import { type CompareResult, compare } from './compare.ts';
 import { makeComparePage } from './compare-page.ts';
-import { formatCount, formatRatio } from './format-number.ts';
+import { formatCount, formatNumber, formatRatio } from './format-number.ts';
 import { defineJob, type OpenedInput, type OutputFile } from './job.ts';
 import { makeGate } from './job-context.ts';
 import { openPlain } from './open-plain.ts';
@@ -80,7 +81,12 @@ export const compareJob = defineJob({
       files,
       gate: makeGate(limit, worst.error.max),
       metrics: reportMetricsOf(worst.error),
-      result: { animation: worst.pair.name, points: worst.error.pointCount, clips: listClips(compared) },
+      result: {
+        animation: worst.pair.name,
+        points: worst.error.pointCount,
+        clips: listClips(compared),
+        ...(compared.joints && { joints: compared.joints }),
+      },
     };
   },
   describe: describeComparison,
@@ -118,7 +124,8 @@ function describeComparison(report: Report) {
   };
   const metresPerUnit = inputs[0].metresPerUnit ?? inputs[1].metresPerUnit;
   const numberOf = (metrics: ReportMetrics, key: (typeof METRICS)[number]['key']) => metrics[key] ?? Number.NaN;
-  const files = report.files.map(({ path }) => `wrote ${path}`);
+  const joints = result.joints as JointReport | undefined;
+  const more = [...(joints ? [describeJoints(joints)] : []), ...report.files.map(({ path }) => `wrote ${path}`)];
   if (clips.length === 1) {
     const [{ name, frames, metrics }] = clips;
     const rows = METRICS.map(({ key, label, unit, note }) => [
@@ -131,7 +138,7 @@ function describeComparison(report: Report) {
       head,
       `${inputs[0].vertices} vertices, ${result.points} once welded; ${formatCount(frames, 'frame')} of "${shortName(name)}"`,
       { rows: [['metric', 'value', 'unit', 'meaning'], ...rows], align: 'lrll', hasHeading: true },
-      ...files,
+      ...more,
     ];
   }
   const rows = clips.map(({ name, frames, metrics }) => [
@@ -140,5 +147,17 @@ function describeComparison(report: Report) {
     ...METRICS.map(({ key }) => formatRatio(numberOf(metrics, key))),
   ]);
   const heading = ['animation', 'frames', ...METRICS.map(({ label }) => label)];
-  return [head, { rows: [heading, ...rows], align: `lr${'r'.repeat(METRICS.length)}`, hasHeading: true }, ...files];
+  return [head, { rows: [heading, ...rows], align: `lr${'r'.repeat(METRICS.length)}`, hasHeading: true }, ...more];
+}
+
+function describeJoints({ pose, moving, worst, ...joints }: JointReport) {
+  const percent = (value: number) => `${formatNumber(value, 3)} %`;
+  const where = pose === 'rest' ? 'in the rest pose' : 'mean over all frames';
+  const heading = ['moving joints', 'median', 'max', '', 'within 1 %', 'within 3 %', 'within 5 %', ''];
+  const row = [
+    ...[String(moving), percent(joints.medianPercent), percent(joints.maxPercent), `"${shortName(worst)}"`],
+    ...[joints.within1, joints.within3, joints.within5].map(String),
+    `of size, to the nearest joint of the result, ${where}`,
+  ];
+  return { rows: [heading, row], align: 'rrrlrrrl', hasHeading: true };
 }

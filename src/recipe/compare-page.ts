@@ -5,10 +5,12 @@ import { makeErrorPage } from '../draw/error-page.ts';
 import { renderComparison } from '../draw/render-comparison.ts';
 import { writePng } from '../draw/write-png.ts';
 import { joinArrays } from '../math/join-arrays.ts';
+import type { JointReport } from '../metric/measure-joints.ts';
 import { METRICS, unitOf } from '../metric/metric-list.ts';
 import { frameOf } from '../model/clip.ts';
+import { shortName } from '../model/plain-text.ts';
 import type { ComparedClip, CompareResult } from './compare.ts';
-import { formatNumber } from './format-number.ts';
+import { formatCount, formatNumber } from './format-number.ts';
 import type { OpenedInput } from './job.ts';
 
 /** Maximum error, in box diagonals, up to which the camera includes the result. */
@@ -35,17 +37,29 @@ export function makeComparePage(
     title: `Error of ${result.input}${of}`,
     referenceName: reference.input,
     resultName: result.input,
-    metrics: METRICS.map(({ key, label, unit: kind, note }) => ({
-      label,
-      value: worst.error[key],
-      unit: unitOf(kind, metresPerUnit),
-      note,
-    })),
+    metrics: [
+      ...METRICS.map(({ key, label, unit: kind, note }) => ({
+        label,
+        value: worst.error[key],
+        unit: unitOf(kind, metresPerUnit),
+        note,
+      })),
+      ...listJointMetrics(compared.joints),
+    ],
     perFrame: worst.error.perFrame,
     times: worst.times,
     pictures: drawWorstFrames(reference, result, worst, unit, options),
     unit,
   });
+}
+
+function listJointMetrics(joints: JointReport | undefined) {
+  if (!joints) return [];
+  const note = `${formatCount(joints.moving, 'moving joint')} to the nearest of the result, of the box diagonal`;
+  return [
+    { label: 'joints, median', value: joints.medianPercent, unit: '%', note },
+    { label: 'joints, max', value: joints.maxPercent, unit: '%', note: `joint "${shortName(joints.worst)}"` },
+  ];
 }
 
 function drawWorstFrames(

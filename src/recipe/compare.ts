@@ -2,6 +2,7 @@
 
 import { bakePair, type ClipPair, listClipPairs, type PairOptions } from '../deform/clip-pair.ts';
 import { type ErrorReport, measureError } from '../metric/measure-error.ts';
+import { type JointReport, measureJoints } from '../metric/measure-joints.ts';
 import type { Asset } from '../model/asset.ts';
 import { InputError } from '../model/errors.ts';
 
@@ -29,6 +30,8 @@ export interface CompareResult {
   worst: number;
   /** False if the files have the same number of vertices but different triangles; positions are compared anyway. */
   hasSameTriangles: boolean;
+  /** Distances of joints, if both files have joints and some joint of the reference moves. */
+  joints?: JointReport;
 }
 
 /**
@@ -65,7 +68,18 @@ export async function compare(reference: Asset, result: Asset, options: CompareO
   }
   let worst = 0;
   for (let n = 1; n < clips.length; n++) if (clips[n].error.max > clips[worst].error.max) worst = n;
-  return { clips, worst, hasSameTriangles: haveSameTriangles(a.triangles, b.triangles) };
+  const joints = compareJoints(reference, result, clips);
+  return { clips, worst, hasSameTriangles: haveSameTriangles(a.triangles, b.triangles), ...(joints && { joints }) };
+}
+
+/** Distances of joints in the animations that were compared. */
+function compareJoints(reference: Asset, result: Asset, clips: readonly ComparedClip[]): JointReport | undefined {
+  if (reference.clips.length > 0 || result.clips.length > 0) return undefined;
+  const animations = clips.flatMap(({ pair, times }) => {
+    const animation = reference.animations[pair.reference];
+    return animation ? [{ reference: animation, result: result.animations[pair.result], times }] : [];
+  });
+  return measureJoints(reference, result, animations);
 }
 
 /** Whether two lists have the same triangles, in the same order and orientation. Each may start at any corner: meshopt rotates them. */

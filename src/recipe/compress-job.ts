@@ -2,6 +2,7 @@
 
 import { type MeasuredCompressed, measureCompressed } from '../ddm/measure-compressed.ts';
 import { TWO_LAYER_EXTENSION } from '../extension/pack-two-layer.ts';
+import type { DistanceNorm } from '../fit/refine-norm.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { UsageError } from '../model/errors.ts';
@@ -29,6 +30,7 @@ import {
   numberFrom,
   type OptionsOf,
   option,
+  orWord,
   text,
   type Values,
   withoutForms,
@@ -109,9 +111,11 @@ const OPTIONS = {
         default: D.examples,
       },
     ),
-    norm: option(numberFrom(2, 8, '<p>'), 'norm of vertex errors; values above 2 emphasize large errors', {
-      default: D.norm,
-    }),
+    norm: option(
+      orWord(['max'], numberFrom(1, 8, '<p>')),
+      'norm of vertex errors that is lowered: 1 to 8, or max for the largest error',
+      { default: D.norm as DistanceNorm },
+    ),
     smoothness: option(
       notNegative('<weight>'),
       'regularization of weights between neighbours (linear objective only; the paper uses 0.01)',
@@ -223,7 +227,7 @@ function checkOptions(options: OptionsOf<typeof OPTIONS>): void {
   checkDdmOptions(options, '--smoothing');
   if (objective === 'linear' && options.examples > 0)
     throw new UsageError('--examples', 'requires --objective nonlinear');
-  if (objective === 'linear' && options.norm > 2)
+  if (objective === 'linear' && options.norm !== 2)
     throw new UsageError('--norm', 'other than 2 requires --objective nonlinear');
   if (objective === 'nonlinear' && options.smoothness > 0)
     throw new UsageError('--smoothness', 'requires --objective linear');

@@ -19,7 +19,8 @@ import type { RigSource } from '../model/rig-source.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { convertClip } from '../rig/convert-clip.ts';
 import { CONVERT_RIG_DEFAULTS, type ConvertRigOptions } from '../rig/convert-options.ts';
-import { type ConvertRigResult, convertRig, type HelperGoal } from '../rig/convert-rig.ts';
+import { type ConvertRigResult, convertRig } from '../rig/convert-rig.ts';
+import type { HelperGoal } from '../rig/fit-goal.ts';
 import { measureClipGoal, measureGoal } from '../rig/measure-goal.ts';
 import { skinOfLayers } from '../weights/skin-of-layers.ts';
 

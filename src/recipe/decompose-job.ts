@@ -4,7 +4,7 @@ import { decomposeMethodOf, pickMethodOptions } from '../decompose/decompose-met
 import { giveWeights } from '../decompose/given-parts.ts';
 import { listClips } from '../deform/list-clips.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
-import { measureWritten, type Written } from '../metric/measure-written.ts';
+import { measureWritten } from '../metric/measure-written.ts';
 import type { SkinnedModel } from '../model/asset.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
 import { addHalfwayKeys } from './add-halfway-keys.ts';
@@ -23,14 +23,11 @@ import type { Values } from './option.ts';
 import { CHARACTER_OUTPUT } from './output-formats.ts';
 import { readWritten } from './read-written.ts';
 import { type Report, reportMetricsOf, reportWritten } from './report.ts';
+import { warnBetween } from './warn-between.ts';
 import { warnStopped } from './warn-stopped.ts';
 
 /** Weights per vertex that every glTF viewer reads. */
 const COMMON_INFLUENCES = 4;
-
-/** Errors between frames above this ratio of those at the frames are reported, if they are visible: above this ratio of the diagonal. */
-const BETWEEN_RATIO = 1.5;
-const BETWEEN_OF_DIAGONAL = 1e-3;
 
 type Context = JobContext<DecomposeValues>;
 
@@ -112,7 +109,7 @@ export const decomposeJob = defineJob({
       const remeasured = await context.finish('measure', () => measure(next));
       if (remeasured.between.max < written.between.max) [bytes, written] = [next, remeasured];
     }
-    noteBetween(context, written);
+    const warned = warnBetween(context, written, solved.warnings);
     const { model: _model, seconds: _seconds, corrected, eRms, ...own } = solved;
     const { eRmsBeforeRest } = own;
     return {
@@ -127,6 +124,7 @@ export const decomposeJob = defineJob({
         eRmsSolved: eRms,
         ...(eRmsBeforeRest === undefined ? {} : { restGain: eRmsBeforeRest > 0 ? 1 - eRms / eRmsBeforeRest : 0 }),
         keys,
+        ...warned,
         ...reportCorrections(options, corrected),
       },
       bytes: { file: bytes.length },
@@ -166,13 +164,6 @@ function noteOutcome(context: Context, plan: DecomposePlan, solved: DecomposeRes
   if (solved.corrected) noteCorrections(solved.corrected, (text) => context.note(text));
   if (plan.target !== undefined && solved.status === 'stalled')
     context.note(`no number of bones up to ${found} meets the error; writing the best of them`);
-}
-
-function noteBetween(context: Context, { error, between }: Written): void {
-  if (between.max > BETWEEN_RATIO * error.max && between.max > BETWEEN_OF_DIAGONAL * error.diagonal)
-    context.note(
-      `halfway between frames vertices are off by up to ${formatNumber(between.max)}, ${formatNumber(between.max / error.max, 2)} times as much as at the frames`,
-    );
 }
 
 function describeDecomposed(report: Report) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
+import { searchCount } from '../fit/search-count.ts';
+import type { ProgressInfo } from '../fit/solve-monitor.ts';
+import { measureBounds } from '../mesh/bounds.ts';
 import { measureReduced } from '../metric/measure-reduced.ts';
 import type { Asset } from '../model/asset.ts';
 import { UsageError } from '../model/errors.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
 import type { ReduceOptions, ReduceResult } from '../weights/reduce-skin.ts';
-import { reduce } from './reduce.ts';
+import { makeAssetReducer } from './reduce.ts';
 
 /** The smallest skin that meets an error limit, and what was tried. */
 export interface ReduceByErrorResult extends ReduceResult {
@@ -12,14 +15,15 @@ export interface ReduceByErrorResult extends ReduceResult {
   tried: { influences?: number; virtualBones?: number; max: number }[];
 }
 
-/** Maximum number of solves for a number of virtual bones. */
-const MAX_SOLVES = 9;
-/** The search ends when the bounds of the count are within this ratio. */
-const CLOSE = 1.1;
-const FIRST_COUNT = 32;
+/** The search for a number of virtual bones: its first number, the power of the number by which errors fall, and the ratio of the bracket at which it ends. */
+const VIRTUAL = { first: 32, power: 1, close: 1.1 };
+/** The same for influences; every number in the bracket is tried. The power was chosen by hand. */
+const INFLUENCES = { first: 4, power: 2, close: 1 };
+/** Ratio of the remaining progress for each solve, since the number of solves is not known. */
+const PROGRESS_PART = 0.3;
 
 /**
- * Finds the smallest skin that meets an error. If none does, status is 'stalled' and the closest result is returned.
+ * Finds the smallest skin that meets an error. The error of weights in the poses is computed once, and two layers grow from one number of virtual bones to the next. If none does, status is 'stalled' and the closest result is returned.
  * @example
  * ```ts
  * import { maxInfluencesOf, measureBounds, reduceByError } from 'ossify';
@@ -36,32 +40,35 @@ export async function reduceByError(
 ): Promise<ReduceByErrorResult> {
   if (!(maxError > 0 && Number.isFinite(maxError)))
     throw new UsageError('reduce', `maxError must be a length above zero, got ${maxError}`);
-  const tried: ReduceByErrorResult['tried'] = [];
-  let best: { result: ReduceResult; max: number } | undefined;
-  const attempt = async (count: { influences?: number; virtualBones?: number }): Promise<boolean> => {
-    const result = await reduce(asset, { ...options, ...count });
-    const made = { ...asset, linearTwoLayer: result.twoLayer, rig: { ...asset.rig!, skin: result.skin } };
-    const { max } = measureReduced(asset, made, options.clip).error;
-    tried.push({ ...count, max });
-    // the search only makes attempts that can be better
-    if (!best || max <= maxError || (best.max > maxError && max < best.max)) best = { result, max };
-    return max <= maxError || result.status === 'stopped';
-  };
-  if (options.method === 'twolayer') {
-    let [low, high] = [1, Number.POSITIVE_INFINITY];
-    let count = FIRST_COUNT;
-    const max = asset.mesh.positions.length / 3;
-    for (let n = 0; n < MAX_SOLVES; n++) {
-      if (await attempt({ virtualBones: count })) high = count;
-      else low = count;
-      if (best?.result.status === 'stopped' || high <= CLOSE * low || low >= max) break;
-      count = Number.isFinite(high) ? Math.round(Math.sqrt(low * high)) : Math.min(max, 4 * low);
-      if (count <= low || count >= high) break;
-    }
-  } else {
-    const max = asset.rig ? maxInfluencesOf(asset.rig.skin) : 1;
-    for (let influences = 1; influences <= max; influences++) if (await attempt({ influences })) break;
+  const isTwo = options.method === 'twolayer';
+  const largest = isTwo ? asset.mesh.positions.length / 3 : asset.rig ? maxInfluencesOf(asset.rig.skin) : 1;
+  const first = { ...(isTwo ? { virtualBones: 2 } : { influences: 1 }) };
+  const reducer = await makeAssetReducer(asset, { ...options, ...first });
+  let done = 0;
+  try {
+    const { best, status, tried } = await searchCount<ReduceResult>({
+      ...{ maxError, range: isTwo ? [2, largest] : [1, largest], ...(isTwo ? VIRTUAL : INFLUENCES) },
+      noun: isTwo ? 'virtual bone' : 'influence',
+      diagonal: measureBounds(asset.mesh.positions).diagonal,
+      solve: async (count, from, phase) => {
+        const start = done;
+        const onProgress = (info: ProgressInfo) => {
+          done = start + PROGRESS_PART * (1 - start) * info.fraction;
+          options.onProgress?.({ ...info, phase, fraction: done });
+        };
+        const counted = isTwo ? { virtualBones: count, from: from?.result } : { influences: count };
+        const result = await reducer.reduce({ ...counted, onProgress });
+        const made = { ...asset, linearTwoLayer: result.twoLayer, rig: { ...asset.rig!, skin: result.skin } };
+        const { max } = measureReduced(asset, made, options.clip).error;
+        return { result, max, isStopped: result.status === 'stopped' };
+      },
+    });
+    return {
+      ...best.result,
+      status: status === 'converged' ? best.result.status : status,
+      tried: tried.map(({ count, max }) => ({ ...(isTwo ? { virtualBones: count } : { influences: count }), max })),
+    };
+  } finally {
+    reducer.dispose();
   }
-  const { result, max } = best!;
-  return { ...result, status: result.status !== 'stopped' && max > maxError ? 'stalled' : result.status, tried };
 }

@@ -7,10 +7,11 @@ import { maxInfluencesOf } from '../model/skin.ts';
 import { listReducePoses } from '../weights/reduce-poses.ts';
 import {
   checkReduceOptions,
+  makeSkinReducer,
   REDUCE_DEFAULTS,
   type ReduceOptions,
   type ReduceResult,
-  reduceSkin,
+  type SkinReducer,
 } from '../weights/reduce-skin.ts';
 
 /**
@@ -24,10 +25,20 @@ import {
  * ```
  */
 export async function reduce(asset: Asset, options: ReduceOptions = {}): Promise<ReduceResult> {
+  const reducer = await makeAssetReducer(asset, options);
+  try {
+    return await reducer.reduce();
+  } finally {
+    reducer.dispose();
+  }
+}
+
+/** Makes a reducer of an asset, for several numbers. Throws the same errors as reduce. */
+export async function makeAssetReducer(asset: Asset, options: ReduceOptions = {}): Promise<SkinReducer> {
   const { rig } = asset;
   if (asset.ddm || asset.twoLayer || asset.linearTwoLayer)
     throw new InputError('reduce', 'the file has more than a plain skin; start from the rig that it was made of');
   if (!rig?.isJoint.includes(1)) throw new InputError('reduce', 'the file has no skin; bind its mesh to bones first');
   checkReduceOptions({ ...REDUCE_DEFAULTS, ...dropUndefined(options) }, maxInfluencesOf(rig.skin));
-  return reduceSkin({ mesh: asset.mesh, ...rig }, listReducePoses(asset, options), options);
+  return makeSkinReducer({ mesh: asset.mesh, ...rig }, listReducePoses(asset, options), options);
 }

@@ -36,6 +36,7 @@ import { CHARACTER_OUTPUT } from './output-formats.ts';
 import { readHierarchy } from './read-hierarchy.ts';
 import { readWritten } from './read-written.ts';
 import { type Report, reportMetricsOf, reportWritten } from './report.ts';
+import { warnBetween } from './warn-between.ts';
 import { warnStopped } from './warn-stopped.ts';
 
 const D = EXTRACT_DEFAULTS;
@@ -185,18 +186,20 @@ export const skeletonJob = defineJob({
     const written = await context.finish('measure', async () =>
       measureWritten(await readWritten(bytes), clips, asset.up),
     );
+    const warned = warnBetween(context, written);
     const { model, seconds: _seconds, ...facts } = solved;
     const { names, parents } = model.skeleton;
     return {
       inputs: [opened],
       files: [{ path: output, bytes }, ...bvh],
-      gate: makeGate(limit, written.error.max),
+      gate: makeGate(limit, Math.max(written.error.max, written.between.max)),
       metrics: reportMetricsOf(written.error),
       result: {
         method: options.method,
         ...{ ...facts, ...reportWritten(written), bones: facts.joints + facts.bodies },
         rmsePercentSolved: solved.rmsePercent,
         keys,
+        ...warned,
         roots: names.filter((_, j) => parents[j] < 0),
         skeleton: { names, parents: [...parents] },
       },

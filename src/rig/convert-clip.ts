@@ -10,7 +10,8 @@ import { InputError } from '../model/errors.ts';
 import { boneCountOfMotion, type Motion, poseOf } from '../model/motion.ts';
 import { checkSkeleton, type Skeleton } from '../model/skeleton.ts';
 import { type ConvertRigOptions, settleConvertOptions } from './convert-options.ts';
-import { type ConvertRigResult, fitGoal, fitSet, type HelperGoal } from './convert-rig.ts';
+import { type ConvertRigResult, type FittedSet, fitSet } from './convert-rig.ts';
+import { fitGoal, type HelperGoal } from './fit-goal.ts';
 import type { TrainingSet } from './sample-poses.ts';
 
 /**
@@ -57,9 +58,14 @@ export async function convertClip(
   };
   const monitor = new SolveMonitor(o);
   const source = { name: clip.name, mesh: clip.mesh, skeleton };
-  const solve = (helpers: number) =>
-    fitSet(compute, source, set, { ...o, helpers }, monitor, () => listClipNormals(clip));
-  const fitted = goal ? await fitGoal(solve, goal, monitor) : { ...(await solve(o.helpers)), tried: [] };
+  const solve = (helpers: number, own: SolveMonitor, from?: FittedSet) =>
+    fitSet(compute, source, set, { ...o, helpers }, own, {
+      normalsOf: () => listClipNormals(clip),
+      from: from?.search,
+    });
+  const { search: _search, ...fitted } = goal
+    ? await fitGoal(solve, goal, monitor)
+    : { ...(await solve(o.helpers, monitor)), tried: [] };
   return { ...fitted, evaluations: 0, idle: [], rotations: [] };
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeHelperBones } from '../deform/make-helper-bones.ts';
 import { makeLinearBlend } from '../deform/make-linear-blend.ts';
 import { makeRestNormals } from '../deform/rest-normals.ts';
+import type { ProgressInfo } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { makeIdentities } from '../math/mat4.ts';
@@ -209,8 +210,16 @@ describe('convertRig', () => {
         return 10 - controllers.length;
       },
     });
-    const options = { samples: 4, iterations: 1, order: 1 };
+    const phases = new Set<string>();
+    let last = 0;
+    const onProgress = ({ phase, fraction }: ProgressInfo) => {
+      phases.add(phase);
+      expect(fraction).toBeGreaterThanOrEqual(last);
+      last = fraction;
+    };
+    const options = { samples: 4, iterations: 1, order: 1, onProgress };
     const held = await convertRig(compute, source, options, goal(8));
+    expect([...phases].at(-1)).toBe('1 helper: too few, trying 2');
     expect(held.model.controllers.length).toBe(2);
     expect(held.tried.map(({ helpers }) => helpers)).toEqual([0, 1, 2]);
     expect(held.status).toBe('converged');

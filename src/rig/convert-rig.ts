@@ -30,6 +30,7 @@ import {
   settleConvertOptions,
 } from './convert-options.ts';
 import { dropStillHelpers, type KeptHelpers } from './drop-still-helpers.ts';
+import { fitGoal, type HelperGoal } from './fit-goal.ts';
 import { HelperFit, weighTrajectories } from './helper-fit.ts';
 import { hopfGrid } from './hopf-grid.ts';
 import { listJointRotations } from './joint-rotations.ts';
@@ -39,7 +40,7 @@ import { listFollowed, narrowProblem } from './narrow-problem.ts';
 import { normalWeights } from './normal-weights.ts';
 import { refineHelpers } from './refine-helpers.ts';
 import { enlargePoses, samplePoses, type TrainingSet } from './sample-poses.ts';
-import { listPointsOff, searchHelpers } from './search-helpers.ts';
+import { listPointsOff, type SearchedHelpers, searchHelpers } from './search-helpers.ts';
 import { SourceProbe } from './source-probe.ts';
 
 /** A rig with helper bones, and facts about the conversion. */
@@ -66,17 +67,6 @@ export interface ConvertRigResult {
   /** With a maximum error: the tried numbers of helpers and their errors. */
   tried: { helpers: number; max: number }[];
 }
-
-/** A maximum error that determines the number of helpers. */
-export interface HelperGoal {
-  /** Maximum error, file units. */
-  maxError: number;
-  /** Measures the maximum error of a model. */
-  measure(model: HelperBones): Promise<number>;
-}
-
-/** Numbers of helpers that are tried in order to meet a maximum error. Chosen by hand. */
-const GOAL_COUNTS = [0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32];
 
 /** Ridge of the weight solve: only guards against singular systems. */
 const RIDGE = 1e-9;
@@ -118,50 +108,16 @@ export async function convertRig(
   const enlarge = (joints: readonly number[]): Promise<TrainingSet> =>
     enlargePoses(probe, rotations, set, joints, (part) => monitor.tick(part));
   let normals: Float32Array | undefined;
-  const solve = (helpers: number): Promise<FittedSet> =>
-    fitSet(
-      ...([compute, source, set, { ...o, helpers }, monitor] as const),
-      () => (normals ??= probe.listNormals(set.rotations)),
-      o.sampling === 'importance' ? enlarge : undefined,
-    );
-  const fitted = goal ? await fitGoal(solve, goal, monitor) : { ...(await solve(o.helpers)), tried: [] };
+  const solve = (helpers: number, own: SolveMonitor, from?: FittedSet): Promise<FittedSet> =>
+    fitSet(compute, source, set, { ...o, helpers }, own, {
+      normalsOf: () => (normals ??= probe.listNormals(set.rotations)),
+      enlarge: o.sampling === 'importance' ? enlarge : undefined,
+      from: from?.search,
+    });
+  const { search: _search, ...fitted } = goal
+    ? await fitGoal(solve, goal, monitor)
+    : { ...(await solve(o.helpers, monitor)), tried: [] };
   return { ...fitted, evaluations: probe.evaluations, idle: set.idle.map((j) => source.skeleton.names[j]), rotations };
-}
-
-/** The fewest helpers that meet a maximum error; if none do, those with the smallest error. */
-export async function fitGoal(
-  solve: (helpers: number) => Promise<FittedSet>,
-  goal: HelperGoal,
-  monitor: SolveMonitor,
-): Promise<Pick<ConvertRigResult, 'status' | 'tried'> & FittedSet> {
-  const tried: ConvertRigResult['tried'] = [];
-  let best: { fitted: FittedSet; max: number } | undefined;
-  const attempt = async (helpers: number): Promise<boolean> => {
-    const fitted = await solve(helpers);
-    const max = await goal.measure(fitted.model);
-    tried.push({ helpers, max });
-    const holds = max <= goal.maxError;
-    // a model that meets the error has fewer helpers than any before that met it
-    if (!best || holds || max < best.max) best = { fitted, max };
-    return holds;
-  };
-  let low = -1;
-  let high = -1;
-  for (const count of GOAL_COUNTS) {
-    if (monitor.isStopped && best) break;
-    if (await attempt(count)) {
-      high = count;
-      break;
-    }
-    low = count;
-  }
-  while (high - low > 1 && !monitor.isStopped) {
-    const middle = (low + high) >> 1;
-    if (await attempt(middle)) high = middle;
-    else low = middle;
-  }
-  const { fitted } = best!;
-  return { ...fitted, tried, status: high < 0 && !monitor.isStopped ? 'stalled' : fitted.status };
 }
 
 /** The candidate rotations of every joint. */
@@ -173,21 +129,29 @@ export function listRotations(source: RigSource, o: Pick<ConvertRigOptions, 'ran
   );
 }
 
-/** The input of a fit to training poses. */
-export type FittedSet = Omit<ConvertRigResult, 'evaluations' | 'idle' | 'rotations' | 'tried'>;
+/** A fit to training poses. */
+export interface FittedSet extends Omit<ConvertRigResult, 'evaluations' | 'idle' | 'rotations' | 'tried'> {
+  /** The searched helpers, for a fit of more that continues from them. */
+  search?: SearchedHelpers;
+}
 
-/**
- * Fits a model to training poses.
- * @param normalsOf normals of the source in the training poses, frameCount x vertexCount x 3
- */
+export interface FitSetOptions {
+  /** Normals of the source in the training poses, frameCount x vertexCount x 3. */
+  normalsOf(): Float32Array;
+  /** Adds poses of given joints. */
+  enlarge?: (joints: readonly number[]) => Promise<TrainingSet>;
+  /** The helpers of a fit of fewer, of the same set and options. */
+  from?: SearchedHelpers;
+}
+
+/** Fits a model to training poses. */
 export async function fitSet(
   compute: Compute,
   source: Pick<RigSource, 'name' | 'mesh' | 'skeleton'>,
   set: TrainingSet,
   o: SettledConvertOptions,
   monitor: SolveMonitor,
-  normalsOf: () => Float32Array,
-  enlarge?: (joints: readonly number[]) => Promise<TrainingSet>,
+  { normalsOf, enlarge, from }: FitSetOptions,
 ): Promise<FittedSet> {
   const clip: Clip = {
     kind: 'clip',
@@ -220,6 +184,7 @@ export async function fitSet(
     const stress = (all: TrainingSet): TrainingSet => stressPoses(all, source.skeleton.names, o.around);
     const isOpen = o.around.length > 0 ? openAround(fit, source.skeleton, o.around) : undefined;
     let learned: LearnedHelpers | undefined;
+    let search: SearchedHelpers | undefined;
     if (o.helpers > 0 && rmse.joints > ROUNDING * normalized.size && !monitor.isStopped) {
       monitor.enter('helpers', 0.5, 0.9);
       const random = makeRandom(o.seed);
@@ -227,7 +192,11 @@ export async function fitSet(
       if (off.length > 0) {
         const problem = narrowProblem(source, normalized, stress(set), off, listFollowed(fit, source.skeleton, off));
         const { jointCount } = fit;
-        learned = await memory.scope((own) => searchHelpers(own, problem, jointCount, o, fitOptions, random, monitor));
+        const found = await memory.scope((own) =>
+          searchHelpers(own, problem, jointCount, o, fitOptions, random, monitor, from),
+        );
+        learned = found?.learned;
+        search = found?.search;
       }
     }
     if (learned) {
@@ -260,7 +229,7 @@ export async function fitSet(
       heldOut: fact.heldOut,
     }));
     const status = monitor.isStopped ? 'stopped' : 'converged';
-    return { model, helpers, poses: set.frameCount, rmse, status };
+    return { model, helpers, poses: set.frameCount, rmse, status, search };
   });
 }
 

@@ -2,7 +2,7 @@
 // Helper, §5.2 and §5.3, on the points with errors: helpers are added one at a time, and weights and helpers are solved alternately after each. If there are many
 // points, a sample is used: some thousands are enough to place helpers, and all points get their weights later.
 import { normalizeBones, normalizeClip } from '../fit/normalize-clip.ts';
-import type { SkinFitOptions } from '../fit/skin-fit.ts';
+import type { FitState, SkinFitOptions } from '../fit/skin-fit.ts';
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import type { Random } from '../math/random.ts';
@@ -38,7 +38,16 @@ export function listPointsOff(fit: HelperFit, isOpen: Uint8Array | undefined, ra
   return Uint32Array.from(chosen.slice(0, MAX_POINTS)).sort();
 }
 
-/** Finds helpers and first controllers for them, in terms of the whole skeleton; undefined if there is no error. */
+/** Helpers that were found, for a search of more that continues from them. */
+export interface SearchedHelpers {
+  helperCount: number;
+  state: FitState;
+}
+
+/**
+ * Finds helpers and first controllers for them, in terms of the whole skeleton; undefined if there is no error.
+ * @param from the result of a search for fewer, of the same problem: more helpers are added to it, in one search
+ */
 export async function searchHelpers(
   compute: Compute,
   problem: NarrowProblem,
@@ -47,15 +56,18 @@ export async function searchHelpers(
   fitOptions: SkinFitOptions,
   random: Random,
   monitor: SolveMonitor,
-): Promise<LearnedHelpers | undefined> {
+  from?: SearchedHelpers,
+): Promise<{ learned: LearnedHelpers; search: SearchedHelpers } | undefined> {
   const { clip, set, skeleton } = problem;
   const normalized = normalizeClip(compute, clip);
   const joints = normalizeBones(normalized, set.bones, skeleton.names.length);
   const roots = weighTrajectories(normalized.trajectories, set.weights);
-  const starts = clip.positions.length * (skeleton.names.length + o.helpers) > 3 * MAX_WORK ? 1 : STARTS;
+  const isLarge = clip.positions.length * (skeleton.names.length + o.helpers) > 3 * MAX_WORK;
+  const starts = isLarge || from ? 1 : STARTS;
   const insertAll = async (start: number): Promise<HelperFit> => {
-    let fit = new HelperFit(compute, normalized.trajectories, roots, joints, 0, fitOptions);
-    await fit.solveWeights('cold');
+    let fit = new HelperFit(compute, normalized.trajectories, roots, joints, from?.helperCount ?? 0, fitOptions);
+    if (from) fit.restore(from.state);
+    await fit.solveWeights(from ? 'warm' : 'cold');
     while (fit.helperCount < o.helpers && !monitor.isStopped) {
       const part = (start + (fit.helperCount + 1) / (o.helpers + 1)) / starts;
       const more = await insertHelper(fit, joints, fitOptions, random, {
@@ -80,5 +92,6 @@ export async function searchHelpers(
   }
   if (!best || best.helperCount === 0) return undefined;
   const dense = { order: o.order, beta: o.beta, joints: o.joints, isSparse: false };
-  return widenLearned(learnControllers(best, normalized, skeleton, set, dense), problem.joints, jointCount);
+  const learned = widenLearned(learnControllers(best, normalized, skeleton, set, dense), problem.joints, jointCount);
+  return { learned, search: { helperCount: best.helperCount, state: best.save() } };
 }

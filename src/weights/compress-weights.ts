@@ -37,6 +37,8 @@ export interface CompressWeightsOptions extends SolveMonitorOptions {
   cardinality?: number;
   /** Entries are dropped if their effect is below this ratio of the average error per entry (the error above the floors, divided by the budget). */
   price?: number;
+  /** A result for fewer virtual bones, of the same problem: its virtual bones are kept at first and more are added, with fewer iterations at the end. */
+  from?: Dictionary;
 }
 
 export interface CompressWeightsResult {
@@ -49,6 +51,8 @@ export interface CompressWeightsResult {
   error: number;
   iterations: number;
   status: 'converged' | 'stalled' | 'stopped';
+  /** The same layers, for a compression that continues from them. */
+  dictionary?: Dictionary;
 }
 
 /** Iterations over atoms and coefficients after each batch, and at the end. Chosen by hand. */
@@ -59,6 +63,8 @@ const EARLY = 8;
 /** Invisible root mean square error, in the units of the quadratics: two millionths of the model's radius. No atoms are added below it. */
 const NEGLIGIBLE = 2e-6;
 const REALLOCATIONS = 2;
+/** The last iterations and reallocations of a compression that continues from another. */
+const CONTINUED = { lastIterations: 2, reallocations: 1 };
 /** Maximum number of iterations that fill the budget. */
 const FILL_ITERATIONS = 5;
 /** Growth factor of the number of atoms until maxError is met. */
@@ -86,7 +92,8 @@ export async function compressWeights(
       'two-layer',
       `a budget of ${options.budget} blends per vertex is too small for virtual bones; use a larger one`,
     );
-  const dictionary = new Dictionary(quadratics, cardinality);
+  const { from } = options;
+  const dictionary = from?.copy() ?? new Dictionary(quadratics, cardinality);
   const scale = n * quadratics.poseNumbers;
   const limit = options.error === undefined ? -1 : options.error ** 2 * scale;
   const floor = sumOf(floors);
@@ -104,7 +111,7 @@ export async function compressWeights(
   };
 
   monitor.enter('virtual bones', 0, 0.7);
-  startDictionary(dictionary, rows);
+  if (!from) startDictionary(dictionary, rows);
   updateCoefficients(dictionary, adjacency, 1);
   const remaining = (): number => {
     const entries = dictionary.countEntries();
@@ -128,11 +135,14 @@ export async function compressWeights(
   }
 
   monitor.enter('settle', 0.7, 1);
+  const { lastIterations, reallocations } = from
+    ? CONTINUED
+    : { lastIterations: LAST_ITERATIONS, reallocations: REALLOCATIONS };
   if (limit < 0 && !isLow()) {
     // the minimum effect of an entry is known only after the budget was filled once
     price = ((options.price ?? 0) * Math.max(0, dictionary.sumErrors() - floor)) / dictionary.countEntries();
     dictionary.price = price;
-    for (let iteration = 0; iteration < REALLOCATIONS && !monitor.isStopped; iteration++) {
+    for (let iteration = 0; iteration < reallocations && !monitor.isStopped; iteration++) {
       const gone = reallocateAtoms(dictionary, adjacency);
       insertAtoms(dictionary, adjacency, rows, floors, Math.min(largest - dictionary.count, gone));
       if (await iterate(BATCH_ITERATIONS, 1, 0.3 * (iteration + 1))) break;
@@ -143,7 +153,7 @@ export async function compressWeights(
       if (await iterate(1, 1, 0.7)) break;
     }
     trimDictionary(dictionary, adjacency, maxEntries);
-    if (!monitor.isStopped) await iterate(LAST_ITERATIONS, 2, 0.9);
+    if (!monitor.isStopped) await iterate(lastIterations, 2, 0.9);
   }
   trimDictionary(dictionary, adjacency, maxEntries);
   dropUnused(dictionary);
@@ -153,6 +163,7 @@ export async function compressWeights(
     error: Math.sqrt(dictionary.sumErrors() / scale),
     iterations,
     status: monitor.isStopped ? 'stopped' : limit >= 0 && !isLow() ? 'stalled' : 'converged',
+    dictionary,
   };
 }
 

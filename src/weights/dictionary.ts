@@ -243,6 +243,18 @@ export class Dictionary {
     }
   }
 
+  /** A copy that is changed independently. */
+  copy(): Dictionary {
+    const { boneCount: m } = this.quadratics;
+    const made = new Dictionary(this.quadratics, this.cardinality);
+    for (let k = 0; k < this.count; k++) made.add(this.atoms.subarray(k * m, (k + 1) * m));
+    made.first.set(this.first);
+    made.second.set(this.second);
+    made.share.set(this.share);
+    made.errors.set(this.errors);
+    return made;
+  }
+
   /** Both layers as rows: of atoms over bones, and of points over atoms. */
   toRows(): { atoms: WeightRows; points: WeightRows } {
     const { boneCount: m } = this.quadratics;

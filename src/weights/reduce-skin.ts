@@ -13,6 +13,7 @@ import type { LinearTwoLayer } from '../model/two-layer.ts';
 import { compressWeights } from './compress-weights.ts';
 import { compressWeightsAsPublished } from './compress-weights-as-published.ts';
 import { compressWeightsByPursuit, PURSUITS } from './compress-weights-by-pursuit.ts';
+import type { Dictionary } from './dictionary.ts';
 import type { ErrorQuadratics } from './error-quadratics.ts';
 import { exchangeWeights } from './exchange-weights.ts';
 import { geometricWeights } from './geometric-weights.ts';
@@ -102,36 +103,87 @@ export async function reduceSkin(
   poses: ReducePoses | undefined,
   options: ReduceOptions = {},
 ): Promise<ReduceResult> {
+  const reducer = await makeSkinReducer(source, poses, options);
+  try {
+    return await reducer.reduce();
+  } finally {
+    reducer.dispose();
+  }
+}
+
+/** What may differ between results of one reducer. */
+export interface ReduceCount extends Pick<ReduceOptions, 'influences' | 'virtualBones' | 'onProgress'> {
+  /** Two layers: a result of the same reducer with fewer virtual bones. The solve continues from it. */
+  from?: ReduceResult;
+}
+
+/** Reduces one skin to several numbers; the error of weights in the poses is computed once. */
+export interface SkinReducer {
+  reduce(count?: ReduceCount): Promise<ReduceResult>;
+  /** Frees the memory of a compute that was made for it. */
+  dispose(): void;
+}
+
+/** Makes a reducer of a skin. Throws on invalid options. */
+export async function makeSkinReducer(
+  source: ReduceSource,
+  poses: ReducePoses | undefined,
+  options: ReduceOptions = {},
+): Promise<SkinReducer> {
   const o = { ...REDUCE_DEFAULTS, ...dropUndefined(options) };
   const { mesh, skeleton, skin: given, isSigned = false } = source;
-  checkReduceOptions(o, maxInfluencesOf(given));
+  const present = maxInfluencesOf(given);
+  checkReduceOptions(o, present);
   const boneCount = skeleton.names.length;
   const method = o.method ?? (poses ? 'exchange' : 'klargest');
   if (!poses && METHODS_WITH_POSES.includes(method))
     throw new InputError('reduce', `${method} needs poses; use klargest, smooth or twolayer without`);
   const problem = makeWeightProblem(mesh, given, boneCount, isSigned, poses?.targets !== undefined);
   const compute = o.compute ?? (await makeCompute({ threads: o.threads }));
-  try {
-    const isNeeded = method !== 'klargest' && method !== 'smooth';
-    const forms =
-      poses && (isNeeded || o.prune !== undefined)
-        ? await makePoseQuadratics(compute, problem, poses.matrices, boneCount, { ...poses, normals: o.normals })
-        : undefined;
-    const made =
-      method === 'twolayer'
-        ? await reduceToTwoLayers(source, problem, forms, poses, o)
-        : await reduceToOne(source, problem, forms, poses, method, o);
-    const before = new Set(problem.rows.columns).size;
-    const { skin, ...rest } = made;
-    const after = new Set((rest.twoLayer?.virtualBones ?? skin).boneIndices).size;
-    return { method, skin, poses: poses?.source ?? 'none', bones: { before, after }, ...rest };
-  } finally {
+  const isNeeded = (method !== 'klargest' && method !== 'smooth') || o.prune !== undefined;
+  const dispose = () => {
     if (!o.compute) compute.dispose();
+  };
+  let forms: ErrorQuadratics | undefined;
+  try {
+    const { normals } = o;
+    if (poses && isNeeded)
+      forms = await makePoseQuadratics(compute, problem, poses.matrices, boneCount, { ...poses, normals });
+  } catch (error) {
+    dispose();
+    throw error;
   }
+  const dictionaries = new WeakMap<ReduceResult, Dictionary>();
+  const shared: SharedLayers = {};
+  return {
+    async reduce({ from, ...count } = {}) {
+      const own = { ...o, ...dropUndefined(count) };
+      checkReduceOptions(own, present);
+      const made: Made =
+        method === 'twolayer'
+          ? await reduceToTwoLayers(source, problem, forms, poses, own, shared, from && dictionaries.get(from))
+          : await reduceToOne(source, problem, forms, poses, method, own);
+      const before = new Set(problem.rows.columns).size;
+      const { skin, dictionary, ...rest } = made;
+      const after = new Set((rest.twoLayer?.virtualBones ?? skin).boneIndices).size;
+      const result: ReduceResult = { method, skin, poses: poses?.source ?? 'none', bones: { before, after }, ...rest };
+      if (dictionary) dictionaries.set(result, dictionary);
+      return result;
+    },
+    dispose,
+  };
 }
 
 type Merged = ReduceOptions & { influences: number; normals: number };
-type Made = Pick<ReduceResult, 'skin' | 'twoLayer' | 'blendsPerVertex' | 'status'>;
+type Made = Pick<ReduceResult, 'skin' | 'twoLayer' | 'blendsPerVertex' | 'status'> & { dictionary?: Dictionary };
+
+/** What all results of two layers share, once it is computed. */
+interface SharedLayers {
+  /** The best weights of the points, and their errors. */
+  best?: { rows: WeightRows; errors: Float64Array };
+  /** The plain skin beside two layers. */
+  plain?: Skin;
+}
 
 async function reduceToOne(
   source: ReduceSource,
@@ -202,19 +254,15 @@ async function reduceToTwoLayers(
   forms: ErrorQuadratics | undefined,
   poses: ReducePoses | undefined,
   o: Merged,
+  shared: SharedLayers,
+  from: Dictionary | undefined,
 ): Promise<Made> {
   const { size, weld, boneOf } = problem;
   const rows = source.isSigned ? clampRows(problem.rows) : problem.rows;
   const isClip = poses?.targets !== undefined || source.isSigned === true;
   const own = forms ?? makeDistanceQuadratics(problem, o.printed ? 'plain' : 'distance');
-  // against what the skin itself makes, its weights leave nothing
-  const best =
-    !forms || !isClip
-      ? { rows, errors: new Float64Array(problem.pointCount) }
-      : problem.boneCount <= MAX_DENSE_BONES
-        ? optimalWeights(forms, rows)
-        : await exchangeWeights(forms, rows, MANY_INFLUENCES, { signal: o.signal });
-  if (o.prune !== undefined) best.rows = pruneBones(own, best.rows, problem.boneCount, o.prune);
+  shared.best ??= await findBest(problem, forms, isClip, rows, own, o);
+  const { best } = shared;
   const budget = o.virtualBones === undefined && o.error === undefined ? o.influences : undefined;
   const { pursuit = 'pairs' } = o;
   const two =
@@ -224,7 +272,7 @@ async function reduceToTwoLayers(
         ? await compressWeightsAsPublished(own, best.rows, best.errors, problem.adjacency, { ...o, budget })
         : await compressWeights(own, best.rows, best.errors, problem.adjacency, {
             ...{ onProgress: o.onProgress, signal: o.signal, time: o.time },
-            ...{ budget, virtualBones: o.virtualBones, price: forms ? PRICE : 0 },
+            ...{ budget, virtualBones: o.virtualBones, price: forms ? PRICE : 0, from },
             error: o.error === undefined ? undefined : o.error / (Math.sqrt(3) * size),
           });
   const { rowStart, columns, values } = two.atoms;
@@ -234,11 +282,12 @@ async function reduceToTwoLayers(
     weights: Float32Array.from(values),
   };
   const identity = Uint32Array.from({ length: rowStart.length - 1 }, (_, k) => k);
-  const plain = forms
-    ? (await exchangeWeights(forms, rows, PLAIN_INFLUENCES)).rows
-    : kLargestWeights(rows, PLAIN_INFLUENCES);
+  shared.plain ??= skinOfRows(
+    problem,
+    forms ? (await exchangeWeights(forms, rows, PLAIN_INFLUENCES)).rows : kLargestWeights(rows, PLAIN_INFLUENCES),
+  );
   return {
-    skin: skinOfRows(problem, plain),
+    skin: shared.plain,
     twoLayer: {
       kind: 'linear-two-layer',
       mesh: source.mesh,
@@ -248,7 +297,28 @@ async function reduceToTwoLayers(
     },
     blendsPerVertex: two.blendsPerVertex,
     status: two.status,
+    dictionary: two.dictionary,
   };
+}
+
+/** The weights that two layers approximate, and the errors that they leave. */
+async function findBest(
+  problem: WeightProblem,
+  forms: ErrorQuadratics | undefined,
+  isClip: boolean,
+  rows: WeightRows,
+  quadratics: ErrorQuadratics,
+  o: Merged,
+): Promise<{ rows: WeightRows; errors: Float64Array }> {
+  // against what the skin itself makes, its weights leave nothing
+  const best =
+    !forms || !isClip
+      ? { rows, errors: new Float64Array(problem.pointCount) }
+      : problem.boneCount <= MAX_DENSE_BONES
+        ? optimalWeights(forms, rows)
+        : await exchangeWeights(forms, rows, MANY_INFLUENCES, { signal: o.signal });
+  if (o.prune !== undefined) best.rows = pruneBones(quadratics, best.rows, problem.boneCount, o.prune);
+  return best;
 }
 
 /** With more bones, weights are solved on the best few bones of a vertex: dense solves take the cube of the number of bones. */
