@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openFiles } from '../src/cli/open-files.ts';
+import { openFiles } from '../src/disk/open-files.ts';
 import { listClips } from '../src/deform/list-clips.ts';
 import type { TransformKind } from '../src/kernels/bone-sweep.ts';
 import type { Clip } from '../src/model/clip.ts';

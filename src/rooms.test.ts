@@ -31,8 +31,9 @@ const ROOMS: Record<string, string[]> = {
   recipe: [...BASE, ...METHODS, ...EDGE],
   gpu: ['math', 'model', 'extension'],
   three: ['math', 'model', 'deform', 'extension', 'gpu'],
-  batch: [...BASE, ...METHODS, ...EDGE, 'recipe'],
-  cli: [...BASE, ...METHODS, ...EDGE, 'recipe', 'gpu', 'three', 'batch'],
+  disk: ['model', 'io', 'recipe'],
+  batch: [...BASE, ...METHODS, ...EDGE, 'recipe', 'disk'],
+  cli: [...BASE, ...METHODS, ...EDGE, 'recipe', 'gpu', 'three', 'disk', 'batch'],
 };
 
 /** Packages a room may import; rooms not named here import none. Tests may import any development package. */
@@ -42,6 +43,7 @@ const PACKAGES: Record<string, RegExp> = {
   gltf: /^(@gltf-transform\/(core|extensions)|meshoptimizer(\/.*)?|draco3dgltf\/.*)$/,
   io: /^fflate$/,
   three: /^three(\/.*)?$/,
+  disk: /^node:.*$/,
   batch: /^node:.*$/,
   cli: /^(node:.*|commander)$/,
 };

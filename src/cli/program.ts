@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import { Command } from 'commander';
+import { version } from '../disk/package-version.ts';
 import { JOBS } from '../recipe/jobs.ts';
 import { benchCommand } from './bench.ts';
 import { type CliCommand, makeCommand } from './command.ts';
 import { completionCommand } from './completion.ts';
 import { jobCommand } from './job-command.ts';
-import { version } from './package-version.ts';
 import { viewCommand } from './view.ts';
 
 /** Every command, in the order that help lists them. */

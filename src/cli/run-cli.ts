@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { type Command, CommanderError } from 'commander';
+import { checkOutputs, writeOutputs } from '../disk/write-output.ts';
 import { UsageError } from '../model/errors.ts';
 import { plainLines, plainText, shortName } from '../model/plain-text.ts';
 import { jsonText } from '../recipe/json-text.ts';
@@ -10,7 +11,6 @@ import { EXIT_DONE, EXIT_INTERRUPTED, EXIT_USAGE, exitStatusOf } from './exit-st
 import { makeProgram } from './program.ts';
 import { makeProgressBar, type ProgressBar } from './progress-bar.ts';
 import { makeTextStyles, wantsStyles } from './text-styles.ts';
-import { checkOutputs, writeOutputs } from './write-output.ts';
 
 /**
  * Runs one command line and returns its exit status. Never throws, never exits, and uses no globals: everything goes
