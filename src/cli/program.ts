@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { version } from '../disk/package-version.ts';
 import { JOBS } from '../recipe/jobs.ts';
+import { batchCommand } from './batch.ts';
 import { benchCommand } from './bench.ts';
 import { type CliCommand, makeCommand } from './command.ts';
 import { completionCommand } from './completion.ts';
@@ -12,6 +13,7 @@ import { viewCommand } from './view.ts';
 export const COMMANDS = [
   ...JOBS.map(jobCommand),
   viewCommand,
+  batchCommand,
   benchCommand,
   completionCommand,
 ] as readonly CliCommand[];

@@ -58,7 +58,12 @@ const FRAME_WORK: Readonly<Record<string, (values: FrameValues, isPair: boolean)
  * key is at 1e6 s has 30 million frames.
  * @returns the estimate in bytes; 0 for jobs that evaluate a bounded number of frames
  */
-export function checkJobMemory(command: string, { input, asset }: OpenedInput, values: object, isPair: boolean): number {
+export function checkJobMemory(
+  command: string,
+  { input, asset }: OpenedInput,
+  values: object,
+  isPair: boolean,
+): number {
   const options = values as FrameValues;
   const work = FRAME_WORK[command]?.(options, isPair);
   if (!work) return 0;

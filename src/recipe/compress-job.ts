@@ -21,6 +21,7 @@ import { needsSkin } from './needs.ts';
 import {
   choice,
   count,
+  file,
   flagOf,
   group,
   length,
@@ -29,7 +30,6 @@ import {
   numberFrom,
   type OptionsOf,
   option,
-  text,
   type Values,
   withoutForms,
 } from './option.ts';
@@ -73,7 +73,7 @@ const OPTIONS = {
       form: { label: 'Influences', note: 'Maximum virtual bones per vertex.', range: [1, 16, 1] },
     }),
     ranges: option(
-      text('<file>'),
+      file,
       'ranges of joint rotations: a JSON file of degrees by bone name, auto (from the animations), or limits (joint limits of the file)',
       {
         default: D.ranges as string,
