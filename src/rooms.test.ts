@@ -44,7 +44,8 @@ const PACKAGES: Record<string, RegExp> = {
   io: /^fflate$/,
   three: /^three(\/.*)?$/,
   disk: /^node:.*$/,
-  batch: /^node:.*$/,
+  // BullMQ and the S3 SDK are optional: they are loaded when a queue or an s3:// address is used
+  batch: /^(node:.*|bullmq|ioredis|@aws-sdk\/client-s3)$/,
   cli: /^(node:.*|commander)$/,
 };
 

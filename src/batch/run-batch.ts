@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import { setMaxListeners } from 'node:events';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeFolder } from '../disk/make-folder.ts';
@@ -68,6 +69,8 @@ const HASHED_AT_ONCE = 8;
 export async function runBatch(jobs: readonly BatchJob[], options: BatchOptions): Promise<BatchRow[]> {
   const { out, lanes, signal, writer } = options;
   const hasFolder = !isRemote(out);
+  // every running task listens
+  if (signal) setMaxListeners(0, signal);
   if (hasFolder) await makeFolder(out);
   const known = hasFolder ? await readLedgers(out) : new Map<string, JobRecord>();
   const ledger = hasFolder ? await openLedger(out, writer) : undefined;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import { availableParallelism, totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import type { BatchJob } from '../batch/batch-job.ts';
 import { makeBatchPage } from '../batch/batch-page.ts';
@@ -11,17 +10,24 @@ import {
   makeBatchReport,
   summarizeRow,
 } from '../batch/batch-report.ts';
+import { connectS3 } from '../batch/connect-s3.ts';
 import { JobPool } from '../batch/job-pool.ts';
+import { describeQueueAddress } from '../batch/queue-address.ts';
+import { QueueRunner } from '../batch/queue-runner.ts';
+import { isRemote } from '../batch/remote-files.ts';
+import { resolveJob } from '../batch/resolve-job.ts';
 import { type BatchRow, runBatch } from '../batch/run-batch.ts';
 import { writePage } from '../batch/write-page.ts';
 import { formatCount } from '../recipe/format-number.ts';
 import { formatTable } from '../recipe/table.ts';
 import type { BatchContext } from './batch.ts';
 import { BatchProgress } from './batch-progress.ts';
+import { chooseLimits } from './choose-limits.ts';
 import { EXIT_DONE, EXIT_FAILED, EXIT_GATE, EXIT_INTERRUPTED } from './exit-status.ts';
+import { findQueuePlace } from './queue-place.ts';
 
-/** Bytes of a process before it reads anything, with space for small jobs. */
-const BYTES_PER_PROCESS = 256e6;
+/** Jobs that are in the queue at once. */
+const QUEUED_AT_ONCE = 5000;
 
 /** Rows of the printed table; the page and the report have all. */
 const MAX_PRINTED = 20;
@@ -35,12 +41,18 @@ export async function performBatch(context: BatchContext, jobs: readonly BatchJo
   const start = performance.now();
   const isLined = (print.json === true || !io.stdout.isTerminal) && print.quiet !== true;
   const progress = new BatchProgress(context, jobs.length);
+  const place = await findQueuePlace(options, io);
   const pool = new JobPool({ ...limits, timeLimit: options.timeLimit });
+  const queue = place && (await QueueRunner.connect(place, options.attempts));
+  const needsRemote = isRemote(out) || jobs.some(({ inputs }) => inputs.some(isRemote));
   try {
-    const rows = await runBatch(jobs, {
-      ...{ out, signal, force: options.force, attempts: options.attempts, runner: pool },
+    const rows = await runBatch(queue ? jobs.map(resolveJob) : jobs, {
+      ...{ out: queue && !isRemote(out) ? resolve(out) : out, signal, force: options.force },
+      // workers try again by themselves
+      ...(queue ? { runner: queue, attempts: 1 } : { runner: pool, attempts: options.attempts }),
       // the inputs of the next jobs are hashed while all processes work
-      lanes: 2 * pool.size,
+      lanes: queue ? QUEUED_AT_ONCE : 2 * pool.size,
+      remote: needsRemote ? await connectS3() : undefined,
       writer: options.part ? `part-${options.part.n}-of-${options.part.of}` : '',
       onEvent(event) {
         progress.update(event);
@@ -51,32 +63,19 @@ export async function performBatch(context: BatchContext, jobs: readonly BatchJo
     const counts = countRows(rows);
     if (options.page !== undefined && !signal.aborted)
       await writePage(options.page, makeBatchPage(rows, drawer(pool, out), pool.size));
-    const facts = { seconds, processes: pool.size, threads: limits.threads, seed: options.seed };
-    await context.save(
-      [],
-      [],
-      print.report === undefined ? {} : makeBatchReport(rows, { options: context.given, ...facts }),
-    );
+    const given = { ...context.given, ...(place ? { queue: describeQueueAddress(place.address) } : {}) };
+    const facts = { options: given, seconds, processes: pool.size, threads: limits.threads, seed: options.seed };
+    await context.save([], [], print.report === undefined ? {} : makeBatchReport(rows, facts));
     context.progress.clear();
     if (isLined) io.stdout.write(`${JSON.stringify({ ...counts, seconds })}\n`);
     else context.say(formatResult(rows, counts, seconds));
+    if (signal.aborted && queue) context.note('the jobs stay in the queue; ossify worker --clear removes them');
     if (signal.aborted) return EXIT_INTERRUPTED;
     return counts.failed > 0 ? EXIT_FAILED : counts.gatesMissed > 0 ? EXIT_GATE : EXIT_DONE;
   } finally {
     pool.close();
+    await queue?.close();
   }
-}
-
-/** Number of processes and threads that fit this machine. */
-export function chooseLimits(options: { jobs?: number; threads?: number; maxMemory?: number }): {
-  size: number;
-  threads: number;
-  maxMemory: number;
-} {
-  const cores = availableParallelism();
-  const maxMemory = options.maxMemory ?? totalmem() / 2;
-  const size = options.jobs ?? Math.max(1, Math.min(cores, Math.floor(maxMemory / BYTES_PER_PROCESS)));
-  return { size, maxMemory, threads: options.threads ?? Math.max(1, Math.floor(cores / size)) };
 }
 
 /** Draws the first file of a job that is a model. A file that cannot be drawn has no picture. */

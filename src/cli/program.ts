@@ -8,12 +8,14 @@ import { type CliCommand, makeCommand } from './command.ts';
 import { completionCommand } from './completion.ts';
 import { jobCommand } from './job-command.ts';
 import { viewCommand } from './view.ts';
+import { workerCommand } from './worker.ts';
 
 /** Every command, in the order that help lists them. */
 export const COMMANDS = [
   ...JOBS.map(jobCommand),
   viewCommand,
   batchCommand,
+  workerCommand,
   benchCommand,
   completionCommand,
 ] as readonly CliCommand[];
