@@ -7,6 +7,7 @@ import { benchCommand } from './bench.ts';
 import { type CliCommand, makeCommand } from './command.ts';
 import { completionCommand } from './completion.ts';
 import { jobCommand } from './job-command.ts';
+import { serveCommand } from './serve.ts';
 import { viewCommand } from './view.ts';
 import { workerCommand } from './worker.ts';
 
@@ -16,6 +17,7 @@ export const COMMANDS = [
   viewCommand,
   batchCommand,
   workerCommand,
+  serveCommand,
   benchCommand,
   completionCommand,
 ] as readonly CliCommand[];
