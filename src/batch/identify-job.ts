@@ -18,6 +18,12 @@ const WITHOUT_EFFECT = ['threads', 'maxMemory'];
  * this package. Files that inputs refer to are not part of it; their hashes are in the record of the finished job. Throws a UsageError
  * if the job is invalid and an InputError if a file cannot be read.
  * @param remote reads the tags of inputs on remote storage; their bytes are not fetched
+ * @example
+ * ```ts
+ * import { identifyJob } from 'ossify/batch';
+ *
+ * const id = await identifyJob({ command: 'decompose', inputs: ['cloth.abc'], output: 'cloth.glb', options: { bones: 20 } });
+ * ```
  */
 export async function identifyJob(job: Job, remote?: RemoteFiles): Promise<string> {
   const spec = findJob(job.command);

@@ -1,22 +1,30 @@
 // SPDX-License-Identifier: MIT
 import type { BatchTask, JobRecord, TaskProgress } from './batch-job.ts';
 import type { ChildMessage } from './child-messages.ts';
-import { JobProcess, type ProcessOptions } from './job-process.ts';
+import { JobProcess } from './job-process.ts';
 import { TaskError } from './task-error.ts';
 
 /** How many processes there are, and their limits. */
-export interface PoolOptions extends Partial<ProcessOptions> {
+export interface PoolOptions {
   /** Number of processes. */
   size: number;
   /** Bytes that all jobs may use together, and the limit of each process. */
   maxMemory: number;
+  /** Threads of a job that does not give a number. Default: 1. */
+  threads?: number;
+  /** Seconds for one job. Default: 3600. */
+  timeLimit?: number;
+  /** The module of the processes; for tests. */
+  module?: URL;
 }
 
 /** What a caller of a task receives while it runs. */
 export interface TaskHooks {
   /** Stores the record; see TaskHost.commit. */
   commit(record: JobRecord): Promise<void>;
+  /** Called when a process is free. */
   onStart?(): void;
+  /** Called several times a second. */
   onProgress?(progress: TaskProgress): void;
   /** Ends the process of the task. */
   signal?: AbortSignal;
@@ -48,6 +56,7 @@ export class JobPool {
     this.#idle = [...this.#all].reverse();
   }
 
+  /** Number of processes. */
   get size(): number {
     return this.#all.length;
   }

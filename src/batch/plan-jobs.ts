@@ -17,6 +17,7 @@ export interface PlanOptions {
   options?: Readonly<Record<string, Json>>;
   /** Extension of outputs. Default: the first that the command writes. */
   extension?: string;
+  /** Priority of jobs that have none. */
   priority?: number;
   /** Part n of m of the jobs, from 1: every m-th job. */
   part?: { n: number; of: number };
@@ -25,6 +26,12 @@ export interface PlanOptions {
 /**
  * Makes the jobs of a batch, sorted by priority: one for each file that a pattern matches, and those of lists (`.jsonl`). Outputs keep the folders below the
  * pattern. Throws a UsageError if a job is invalid, or if two jobs have the same output.
+ * @example
+ * ```ts
+ * import { planJobs } from 'ossify/batch';
+ *
+ * const jobs = await planJobs(['caches/*.abc', 'more.jsonl'], { command: 'decompose', options: { maxError: '2mm' } });
+ * ```
  */
 export async function planJobs(inputs: readonly string[], plan: PlanOptions): Promise<BatchJob[]> {
   const { command, options = {}, extension, priority = 0, part } = plan;

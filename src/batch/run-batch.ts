@@ -32,6 +32,7 @@ export interface TaskRunner {
 export interface BatchOptions {
   /** The output folder. */
   out: string;
+  /** What runs the jobs. */
   runner: TaskRunner;
   /** Tasks that are prepared or run at once. */
   lanes: number;
@@ -41,9 +42,11 @@ export interface BatchOptions {
   force?: boolean;
   /** Attempts on a job that crashes. Default: 3. */
   attempts?: number;
+  /** Storage of s3:// inputs and outputs. */
   remote?: RemoteFiles;
   /** Ends running jobs and starts no others. */
   signal?: AbortSignal;
+  /** Called when a job starts and when it ends. */
   onEvent?(event: BatchEvent): void;
 }
 
@@ -54,6 +57,7 @@ export interface BatchRow extends Omit<JobRecord, 'status'> {
   attempts: number;
 }
 
+/** The start or the end of a job. */
 export type BatchEvent = { kind: 'start'; job: BatchJob } | { kind: 'end'; row: BatchRow };
 
 /** Milliseconds before the second attempt; each further one waits twice as long. */
@@ -65,6 +69,15 @@ const HASHED_AT_ONCE = 8;
 /**
  * Runs jobs and returns a row for each, in the order of the jobs. Finished jobs are kept. A job that fails is reported in its row; the others
  * go on.
+ * @example
+ * ```ts
+ * import { JobPool, planJobs, runBatch } from 'ossify/batch';
+ *
+ * const jobs = await planJobs(['jobs.jsonl'], {});
+ * const pool = new JobPool({ size: 4, maxMemory: 8e9 });
+ * const rows = await runBatch(jobs, { out: 'out', runner: pool, lanes: 2 * pool.size });
+ * pool.close();
+ * ```
  */
 export async function runBatch(jobs: readonly BatchJob[], options: BatchOptions): Promise<BatchRow[]> {
   const { out, lanes, signal, writer } = options;
