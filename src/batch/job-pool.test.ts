@@ -145,7 +145,7 @@ describe('a pool of processes', () => {
       }
     }));
 
-  it('leaves no process behind when its own process is killed', async () => {
+  it.skipIf(process.platform !== 'linux')('leaves no process behind when its own process is killed', async () => {
     const script = `
       import { JobPool } from '${pathToFileURL(join(compileLibrary(), 'batch/job-pool.js')).href}';
       const pool = new JobPool({ size: 1, maxMemory: 4e8, module: new URL('${module.href}') });
