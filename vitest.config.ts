@@ -22,8 +22,12 @@ const RESTRICTED = [
   },
   {
     isExcluded: process.platform === 'win32',
-    reason: 'they need links, pipes, file modes or file names that Windows does not have',
-    files: ['src/cli/{hostile-words,list-input-files,write-output}.test.ts'],
+    reason: 'they need links, pipes, signals, file modes or file names that Windows does not have',
+    files: [
+      'src/batch/{emit-script,glob-files,job-pool,plan-jobs,queue}.test.ts',
+      'src/cli/{batch,hostile-words,job-server}.test.ts',
+      'src/disk/{list-input-files,write-output}.test.ts',
+    ],
   },
 ];
 

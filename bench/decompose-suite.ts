@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { writeOutputs } from '../src/cli/write-output.ts';
+import { writeOutputs } from '../src/disk/write-output.ts';
 import { writeGlb } from '../src/gltf/write-glb.ts';
 import { measureWritten } from '../src/metric/measure-written.ts';
 import { decompose } from '../src/recipe/decompose.ts';

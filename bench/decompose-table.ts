@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { writeOutputs } from '../src/cli/write-output.ts';
+import { writeOutputs } from '../src/disk/write-output.ts';
 import type { Report } from '../src/recipe/report.ts';
 import { encodeSample } from '../src/recipe/sample-job.ts';
 import { makeSample } from '../src/sample/make-sample.ts';

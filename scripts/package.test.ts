@@ -26,6 +26,7 @@ const isWindows = process.platform === 'win32';
 /** Uses every door, so that its types are checked. */
 const PROGRAM = `
 import { type DecomposeOptions, decompose, makeAsset, poseOf, readAsset, type Report, runJob, writeGlb } from 'ossify';
+import { type BatchRow, JobPool, planJobs, runBatch } from 'ossify/batch';
 import { bakeClip, makeDeformer } from 'ossify/deform';
 import { renderView, writePng } from 'ossify/draw';
 import { createGpuDeformer, requestGpuDevice } from 'ossify/gpu';
@@ -37,6 +38,11 @@ export async function shrink(bytes: Uint8Array): Promise<Uint8Array> {
   const options: DecomposeOptions = { bones: 20, onProgress: ({ phase, fraction }) => console.log(phase, fraction) };
   const { model } = await decompose(bakeClip(asset, { fps: 30 }), options);
   return writeGlb(asset, { kind: 'skin', model });
+}
+
+export async function many(): Promise<BatchRow[]> {
+  const runner = new JobPool({ size: 2, maxMemory: 1e9 });
+  return runBatch(await planJobs(['jobs.jsonl'], {}), { out: 'out', runner, lanes: 4 });
 }
 
 export async function show(): Promise<void> {

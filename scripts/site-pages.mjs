@@ -8,6 +8,7 @@ export const SECTIONS = [
     pages: [
       ['README.md', 'Overview'],
       ['docs/cli.md', 'Command line'],
+      ['docs/batch.md', 'Many jobs'],
       ['docs/report.md', 'Report'],
       ['docs/studio.md', 'Studio'],
       ['docs/gltf.md', 'glTF files'],

@@ -31,8 +31,9 @@ const ROOMS: Record<string, string[]> = {
   recipe: [...BASE, ...METHODS, ...EDGE],
   gpu: ['math', 'model', 'extension'],
   three: ['math', 'model', 'deform', 'extension', 'gpu'],
-  batch: [...BASE, ...METHODS, ...EDGE, 'recipe'],
-  cli: [...BASE, ...METHODS, ...EDGE, 'recipe', 'gpu', 'three', 'batch'],
+  disk: ['model', 'io', 'recipe'],
+  batch: [...BASE, ...METHODS, ...EDGE, 'recipe', 'disk'],
+  cli: [...BASE, ...METHODS, ...EDGE, 'recipe', 'gpu', 'three', 'disk', 'batch'],
 };
 
 /** Packages a room may import; rooms not named here import none. Tests may import any development package. */
@@ -42,7 +43,9 @@ const PACKAGES: Record<string, RegExp> = {
   gltf: /^(@gltf-transform\/(core|extensions)|meshoptimizer(\/.*)?|draco3dgltf\/.*)$/,
   io: /^fflate$/,
   three: /^three(\/.*)?$/,
-  batch: /^node:.*$/,
+  disk: /^node:.*$/,
+  // BullMQ and the S3 SDK are optional: they are loaded when a queue or an s3:// address is used
+  batch: /^(node:.*|bullmq|ioredis|@aws-sdk\/client-s3)$/,
   cli: /^(node:.*|commander)$/,
 };
 

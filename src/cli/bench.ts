@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { basename, dirname, join } from 'node:path';
+import { makeFolder } from '../disk/make-folder.ts';
+import { version } from '../disk/package-version.ts';
 import { UsageError } from '../model/errors.ts';
 import { COMMON_OPTIONS } from '../recipe/common-options.ts';
 import { formatNumber } from '../recipe/format-number.ts';
@@ -9,8 +11,6 @@ import { formatTable } from '../recipe/table.ts';
 import { defineCommand } from './command.ts';
 import { EXIT_DONE } from './exit-status.ts';
 import { describeMachine, formatMachine, type Machine } from './machine.ts';
-import { makeFolder } from './make-folder.ts';
-import { version } from './package-version.ts';
 
 /** Load per core above which other processes disturb measurements. */
 const BUSY = 0.5;

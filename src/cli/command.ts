@@ -68,6 +68,8 @@ export interface CliCommand<S extends OptionSchema = OptionSchema> {
   options: S;
   /** Whether `run` stops on the signal and keeps its best result so far. */
   isStoppable?: boolean;
+  /** Whether options that it does not have are passed to `run` as arguments. */
+  takesOtherOptions?: boolean;
   /** Help of --json, for a command that prints something else than a report. */
   jsonHelp?: string;
   /** Whether there is a report; true if absent. */
@@ -90,6 +92,7 @@ export function makeCommand(spec: CliCommand): Command {
     argument.argChoices = choices?.slice();
     command.addArgument(argument);
   }
+  if (spec.takesOtherOptions) command.allowUnknownOption();
   const groups = new Map<string, [string, Option][]>();
   for (const entry of Object.entries(spec.options)) {
     const heading = entry[1].group ?? 'Options:';
@@ -109,6 +112,12 @@ export function makeCommand(spec: CliCommand): Command {
   const lines = spec.examples.flatMap(({ line, does }) => [`  $ ossify ${line}`, `      ${does}`]);
   command.addHelpText('after', `\n${spec.examples.length === 1 ? 'Example' : 'Examples'}:\n${lines.join('\n')}`);
   return command;
+}
+
+/** Options on the command line as JSON, without defaults. */
+export function listGiven(command: Command, schema: OptionSchema): Record<string, Json> {
+  const keys = Object.keys(schema).filter((key) => command.getOptionValueSource(key) === 'cli');
+  return Object.fromEntries(keys.map((key) => [key, command.getOptionValue(key) as Json]));
 }
 
 function makeOption(key: string, { type, help, default: value, defaultText }: Option): CommanderOption {

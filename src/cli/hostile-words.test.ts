@@ -5,10 +5,10 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeFolder } from '../disk/make-folder.ts';
+import { MAX_PIPE_BYTES, readBytes } from '../disk/read-bytes.ts';
 import { plainLines, shortName } from '../model/plain-text.ts';
 import { captureCli } from './capture-cli.ts';
-import { makeFolder } from './make-folder.ts';
-import { MAX_PIPE_BYTES, readBytes } from './read-bytes.ts';
 
 const EVIL = '\u001b[2J\u009b2J\u202eevil\n<b>';
 /** Anything a terminal acts on but line breaks; nothing here is coloured. */

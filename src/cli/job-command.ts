@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
-import { availableParallelism, totalmem } from 'node:os';
+
+import { makeDiskIo } from '../disk/make-disk-io.ts';
+import { makeFolder, removeFolders } from '../disk/make-folder.ts';
 import { formatNumber } from '../recipe/format-number.ts';
-import type { Job, JobIo, JobSpec, ReportTable } from '../recipe/job.ts';
+import type { Job, JobSpec, ReportTable } from '../recipe/job.ts';
 import { runJob } from '../recipe/run-job.ts';
 import { formatTable } from '../recipe/table.ts';
 import type { CliCommand, CliContext } from './command.ts';
 import { EXIT_DONE, EXIT_GATE } from './exit-status.ts';
-import { makeFolder, removeFolders } from './make-folder.ts';
-import { openFiles } from './open-files.ts';
-import { version } from './package-version.ts';
-import { readBytes } from './read-bytes.ts';
 
 /** Makes the command of a job: runs the job, writes its files and prints its report. */
 export function jobCommand(spec: JobSpec): CliCommand {
@@ -30,7 +28,14 @@ export function jobCommand(spec: JobSpec): CliCommand {
       const job: Job = { command: spec.name, inputs, output: context.args[spec.inputs.length], options: context.given };
       const paths: string[] = [];
       const made = output?.isFolder && job.output !== undefined ? await makeFolder(job.output) : [];
-      const { report, files, gate } = await runJob(job, makeDiskIo(context, paths), {
+      const io = makeDiskIo({
+        signal: context.io.signal,
+        async checkOutputs(outputs, read) {
+          paths.push(...read);
+          await context.checkOutputs(outputs, read);
+        },
+      });
+      const { report, files, gate } = await runJob(job, io, {
         onProgress: ({ phase, fraction, eRms }) => context.progress.show({ phase, ratio: fraction, eRms }),
         onNote: (text) => context.note(text),
         onDetail: context.log,
@@ -51,25 +56,6 @@ export function jobCommand(spec: JobSpec): CliCommand {
       const exceeds = `the vertex error ${formatNumber(gate.max)} ${unit} exceeds the maximum of ${formatNumber(gate.maxError)} ${unit}`;
       context.io.stderr.write(`ossify: ${subject}: ${exceeds}\n`);
       return EXIT_GATE;
-    },
-  };
-}
-
-/** Bytes of the default --max-memory on large machines. */
-const MAX_DEFAULT_MEMORY = 16e9;
-
-/** @param read is filled with the files that the job read */
-function makeDiskIo(context: CliContext, read: string[]): JobIo {
-  return {
-    version,
-    threads: availableParallelism(),
-    maxMemory: Math.min(totalmem() / 2, MAX_DEFAULT_MEMORY),
-    peakMemory: () => process.resourceUsage().maxRSS * 1024,
-    open: (input, options, remark) => openFiles(input, options, { remark, signal: context.io.signal }),
-    read: (path) => readBytes(path, false),
-    async checkOutputs(outputs, inputs) {
-      read.push(...inputs);
-      await context.checkOutputs(outputs, inputs);
     },
   };
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
+import { hasTemporaries, removeTemporaries } from '../disk/temporary-files.ts';
 // SPDX-License-Identifier: MIT
 import type { CliIo } from './command.ts';
 import { EXIT_FAILED, EXIT_INTERRUPTED } from './exit-status.ts';
 import { runCli } from './run-cli.ts';
-import { hasTemporaries, removeTemporaries } from './temporary-files.ts';
 
 /** Why output could not be printed; undefined if it was. */
 let lost: string | undefined;

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: MIT
 import { Command } from 'commander';
+import { version } from '../disk/package-version.ts';
 import { JOBS } from '../recipe/jobs.ts';
+import { batchCommand } from './batch.ts';
 import { benchCommand } from './bench.ts';
 import { type CliCommand, makeCommand } from './command.ts';
 import { completionCommand } from './completion.ts';
 import { jobCommand } from './job-command.ts';
-import { version } from './package-version.ts';
+import { serveCommand } from './serve.ts';
 import { viewCommand } from './view.ts';
+import { workerCommand } from './worker.ts';
 
 /** Every command, in the order that help lists them. */
 export const COMMANDS = [
   ...JOBS.map(jobCommand),
   viewCommand,
+  batchCommand,
+  workerCommand,
+  serveCommand,
   benchCommand,
   completionCommand,
 ] as readonly CliCommand[];

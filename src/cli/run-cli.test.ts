@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { version } from '../disk/package-version.ts';
 import { captureCli } from './capture-cli.ts';
-import { version } from './package-version.ts';
 import { COMMANDS } from './program.ts';
 
 const TRIANGLE = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n';

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 import { type Command, CommanderError } from 'commander';
+import { checkOutputs, writeOutputs } from '../disk/write-output.ts';
 import { UsageError } from '../model/errors.ts';
 import { plainLines, plainText, shortName } from '../model/plain-text.ts';
 import { jsonText } from '../recipe/json-text.ts';
-import type { Json, OptionSchema } from '../recipe/option.ts';
 import { settleOptions } from '../recipe/settle-options.ts';
-import type { CliCommand, CliContext, CliIo, PrintOptions } from './command.ts';
+import { type CliCommand, type CliContext, type CliIo, listGiven, type PrintOptions } from './command.ts';
 import { EXIT_DONE, EXIT_INTERRUPTED, EXIT_USAGE, exitStatusOf } from './exit-status.ts';
 import { makeProgram } from './program.ts';
 import { makeProgressBar, type ProgressBar } from './progress-bar.ts';
 import { makeTextStyles, wantsStyles } from './text-styles.ts';
-import { checkOutputs, writeOutputs } from './write-output.ts';
 
 /**
  * Runs one command line and returns its exit status. Never throws, never exits, and uses no globals: everything goes
@@ -57,12 +56,6 @@ function settleHelp(argv: readonly string[], program: Command): string[] {
   const [word, name] = argv;
   const isUnknown = word === 'help' && name !== undefined && !name.startsWith('-') && name !== 'help';
   return isUnknown && !program.commands.some((command) => command.name() === name) ? [name] : [...argv];
-}
-
-/** Options on the command line as JSON, without defaults. */
-function listGiven(command: Command, schema: OptionSchema): Record<string, Json> {
-  const keys = Object.keys(schema).filter((key) => command.getOptionValueSource(key) === 'cli');
-  return Object.fromEntries(keys.map((key) => [key, command.getOptionValue(key) as Json]));
 }
 
 function makeContext(program: Command, spec: CliCommand, args: string[], command: Command, io: CliIo): CliContext {

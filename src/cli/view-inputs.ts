@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
+import { listInputFiles } from '../disk/list-input-files.ts';
+import { describeReadError, readBytes } from '../disk/read-bytes.ts';
+import { makeResourceReader } from '../disk/resource-folder.ts';
 import { InputError } from '../model/errors.ts';
 import type { ReadValues } from '../recipe/job.ts';
-import { listInputFiles } from './list-input-files.ts';
-import { describeReadError, readBytes } from './read-bytes.ts';
-import { makeResourceReader } from './resource-folder.ts';
 import type { ServedFile, ServedInput } from './view-server.ts';
 
 /** The files of an input, with the buffers and images of a .gltf, and their read options. */

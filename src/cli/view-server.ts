@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Serves the studio on this machine: its static files and the given inputs. Only requests from this machine are answered.
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, relative, sep } from 'node:path';
+import { isSameSecret } from './same-secret.ts';
 
 /** A served file; it is read on request. */
 export interface ServedFile {
@@ -174,11 +175,9 @@ async function answer(
 
 /** The path below the folder of the token; undefined for any other. */
 function pathBelow(token: string, path: string): string | undefined {
-  const given = Buffer.from(path.slice(1, 1 + token.length).padEnd(token.length));
-  const expected = Buffer.from(token);
-  // the time of a comparison must not tell how much of a guess is right
-  const isSame = given.length === expected.length && timingSafeEqual(given, expected);
-  return isSame && path[1 + token.length] === '/' ? path.slice(1 + token.length) : undefined;
+  return isSameSecret(path.slice(1, 1 + token.length), token) && path[1 + token.length] === '/'
+    ? path.slice(1 + token.length)
+    : undefined;
 }
 
 function refuse(response: ServerResponse, status: number, sentence: string): void {

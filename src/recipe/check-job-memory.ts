@@ -75,13 +75,19 @@ const FRAME_WORK: Readonly<
 /**
  * Throws an InputError if the frames of an input need more memory than --max-memory. Nothing is allocated for them: a file of 2 kB whose last
  * key is at 1e6 s has 30 million frames.
+ * @returns the estimate in bytes; 0 for jobs that evaluate a bounded number of frames
  */
-export function checkJobMemory(command: string, { input, asset }: OpenedInput, values: object, isPair: boolean): void {
+export function checkJobMemory(
+  command: string,
+  { input, asset }: OpenedInput,
+  values: object,
+  isPair: boolean,
+): number {
   const options = values as FrameValues;
   const vertexCount = asset.mesh.positions.length / 3;
   const { all, used } = countJobFrames(asset, options, command);
   const work = FRAME_WORK[command]?.(options, isPair, used * vertexCount);
-  if (!work) return;
+  if (!work) return 0;
   const wanted = typeof options.bones === 'number' ? options.bones : (options.helpers ?? UNKNOWN_BONES);
   const boneCount = command === 'convert' ? wanted : Math.min(wanted, vertexCount);
   // convert plays a rig pose by pose; only a clip is held as frames
@@ -99,6 +105,7 @@ export function checkJobMemory(command: string, { input, asset }: OpenedInput, v
   } catch (error) {
     throw new InputError(input, faultOf(error), { cause: error });
   }
+  return bytes;
 }
 
 /** Frames that are made, and those of them that are used. */

@@ -12,12 +12,12 @@ import { formatCount, formatNumber, formatRatio } from './format-number.ts';
 import { defineJob, type OpenedInput, type OutputFile } from './job.ts';
 import { makeGate } from './job-context.ts';
 import { openPlain } from './open-plain.ts';
-import { count, file, length, type OptionsOf, option } from './option.ts';
+import { count, length, type OptionsOf, option, outputFile } from './option.ts';
 import { type Report, type ReportMetrics, reportMetricsOf } from './report.ts';
 import { warnDurations } from './warn-durations.ts';
 
 const OPTIONS = {
-  page: option(file, 'also write a self-contained HTML page'),
+  page: option(outputFile, 'also write a self-contained HTML page'),
   pictures: option(count(0, 24), 'number of pictures of the worst frames on the page', { default: 3 }),
   maxError: option(length, 'maximum vertex error: 0.01, 1mm or 0.5%; exit with status 3 if it is exceeded'),
   ...CLIP_OPTIONS,

@@ -22,6 +22,7 @@ import { needsSkin } from './needs.ts';
 import {
   choice,
   count,
+  file,
   flagOf,
   group,
   length,
@@ -31,7 +32,6 @@ import {
   type OptionsOf,
   option,
   orWord,
-  text,
   type Values,
   withoutForms,
 } from './option.ts';
@@ -75,7 +75,7 @@ const OPTIONS = {
       form: { label: 'Influences', note: 'Maximum virtual bones per vertex.', range: [1, 16, 1] },
     }),
     ranges: option(
-      text('<file>'),
+      file,
       'ranges of joint rotations: a JSON file of degrees by bone name, auto (from the animations), or limits (joint limits of the file)',
       {
         default: D.ranges as string,

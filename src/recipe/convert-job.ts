@@ -32,6 +32,7 @@ import {
   type OptionsOf,
   option,
   orWord,
+  outputFile,
   ratio,
   text,
   type Values,
@@ -99,7 +100,7 @@ const OPTIONS = {
       default: D.epsilon,
     }),
     ranges: option(
-      text('<file>'),
+      file,
       'ranges of joint rotations: a JSON file of degrees by joint name, auto (from the animations), or limits (joint limits of the file)',
       {
         default: D.ranges as string,
@@ -118,7 +119,7 @@ const OPTIONS = {
       default: D.beta,
     }),
     joints: option(count(1, 64), 'maximum joints that a helper depends on', { default: D.joints }),
-    controllers: option(file, 'also write the controllers as JSON'),
+    controllers: option(outputFile, 'also write the controllers as JSON'),
     drivers: option(choice(['blender'], '<tool>'), 'also write a script that sets up drivers: out.blender.py'),
   }),
   ...group('Source options:', {

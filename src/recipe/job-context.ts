@@ -101,7 +101,7 @@ export class JobContext<Options extends object = object> {
       const asset = together ? joinAnimations(opened.asset, together, (text) => remarks.push(text)) : opened.asset;
       this.#tellRemarks(input, remarks);
       const joined = { ...opened, asset };
-      this.#checkMemory(joined);
+      await this.#checkMemory(joined);
       return joined;
     });
   }
@@ -159,12 +159,13 @@ export class JobContext<Options extends object = object> {
   }
 
   /** The first input that moves determines the frames. */
-  #checkMemory(opened: OpenedInput): void {
+  async #checkMemory(opened: OpenedInput): Promise<void> {
     const { clips, animations } = opened.asset;
     if (this.#isMemoryChecked || clips.length + animations.length === 0) return;
     if (!this.job.inputs.includes(opened.input)) return;
     this.#isMemoryChecked = true;
-    checkJobMemory(this.job.command, opened, this.options, this.job.inputs.length > 1);
+    const bytes = checkJobMemory(this.job.command, opened, this.options, this.job.inputs.length > 1);
+    await this.#io.reserveMemory?.(bytes);
   }
 
   async #outside<T>(work: Promise<T> | undefined): Promise<T> {

@@ -59,6 +59,8 @@ export interface JobIo {
   read(path: string): Promise<Uint8Array>;
   /** Throws if an output cannot be stored. Called before solving. */
   checkOutputs?(outputs: readonly string[], inputs: readonly string[]): Promise<void>;
+  /** Waits until the estimated bytes of a job may be used. Called before frames are made. */
+  reserveMemory?(bytes: number): Promise<void>;
   /** Maximum size of this process so far, bytes; absent if it is not known. */
   peakMemory?(): number;
   /** Maximum bytes for the frames of a job if the job does not give them; 2 GB if absent. */

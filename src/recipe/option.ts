@@ -17,6 +17,8 @@ export interface OptionType<T> {
   parse(text: string): T;
   /** The possible values, if there are few. */
   choices?: readonly string[];
+  /** Whether the value names a file that the job reads, or one that it writes. */
+  names?: 'input' | 'output';
   /** Whether jobs and reports keep the text ('1mm', '10:50') instead of the parsed value. */
   isText?: boolean;
 }
@@ -149,7 +151,10 @@ export const flag: OptionType<boolean> = {
 };
 
 export const text = (placeholder: string): OptionType<string> => ({ placeholder, parse: (value) => value });
-export const file = text('<file>');
+/** A file that is read. */
+export const file: OptionType<string> = { ...text('<file>'), names: 'input' };
+/** A file that is written besides the output. */
+export const outputFile: OptionType<string> = { ...text('<file>'), names: 'output' };
 
 /** A length: 0.02, 1mm, 0.5%. */
 export const length: OptionType<string> = {

@@ -29,6 +29,7 @@ import {
   type OptionsOf,
   type OptionType,
   option,
+  outputFile,
   positive,
   type Values,
 } from './option.ts';
@@ -120,7 +121,7 @@ const OPTIONS = {
     time: option(positive('<seconds>'), 'time limit in seconds; the best result so far is kept'),
   }),
   ...group('Output options:', {
-    bvh: option(file, 'also write the motion as BVH, one file per clip'),
+    bvh: option(outputFile, 'also write the motion as BVH, one file per clip'),
   }),
   ...KEY_OPTIONS,
   ...FRAME_OPTIONS,

@@ -36,17 +36,29 @@ export async function checkOutputs(paths: readonly string[], inputs: readonly st
   }
 }
 
+export interface WriteOptions {
+  /** Called when all files are on the disk under temporary names. If it throws, none gets its final name. */
+  onStaged?(): Promise<void>;
+  /** Whether the caller removes temporary files of killed processes itself: listing a folder of 10,000 files takes milliseconds. */
+  isSwept?: boolean;
+}
+
 /** Writes all files, or none. Inputs of the command are never overwritten. */
-export async function writeOutputs(files: readonly OutputFile[], inputs: readonly string[] = []): Promise<void> {
+export async function writeOutputs(
+  files: readonly OutputFile[],
+  inputs: readonly string[] = [],
+  { onStaged, isSwept = false }: WriteOptions = {},
+): Promise<void> {
   await checkOutputs(
     files.map((file) => file.path),
     inputs,
   );
   const staged: Staged[] = [];
-  const swept = new Set<string>();
+  const swept = isSwept ? undefined : new Set<string>();
   const guard = guardSignals(removeTemporaries);
   try {
     for (const file of files) staged.push(await stage(file, swept));
+    await onStaged?.();
     guard.hold();
     for (const item of staged) await publish(item);
   } catch (error) {
@@ -113,8 +125,8 @@ async function settleTarget(path: string): Promise<Target> {
   }
 }
 
-/** @param swept folders without files of killed processes; the folder of this file is added */
-async function stage(file: OutputFile, swept: Set<string>): Promise<Staged> {
+/** @param swept folders without files of killed processes; the folder of this file is added. Absent: none is swept */
+async function stage(file: OutputFile, swept: Set<string> | undefined): Promise<Staged> {
   const target = await settleTarget(file.path);
   const item: Staged = { shown: file.path, target, isPublished: false };
   try {
@@ -123,8 +135,8 @@ async function stage(file: OutputFile, swept: Set<string>): Promise<Staged> {
       return item;
     }
     const folder = dirname(target.path);
-    if (!swept.has(folder)) await sweepTemporaries(folder);
-    swept.add(folder);
+    if (swept && !swept.has(folder)) await sweepTemporaries(folder);
+    swept?.add(folder);
     const temporary = nameTemporary(folder);
     // named before it is made: a signal may come in between
     addTemporary(temporary);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { type InputFile, readAsset } from '../io/read-asset.ts';
 import { readStreamed } from '../io/read-streamed.ts';
 import { FormatError, InputError } from '../model/errors.ts';
@@ -12,6 +13,8 @@ import { makeResourceReader } from './resource-folder.ts';
 export interface OpenHooks {
   /** Receives remarks of readers. */
   remark?(text: string): void;
+  /** Called with each file that the input refers to: buffers and images of a glTF, layers of a USD file. */
+  onResource?(path: string, bytes: Uint8Array): void;
   signal?: AbortSignal;
 }
 
@@ -19,7 +22,7 @@ export interface OpenHooks {
 export async function openFiles(
   input: string,
   options: ReadValues,
-  { remark, signal }: OpenHooks = {},
+  { remark, onResource, signal }: OpenHooks = {},
 ): Promise<OpenedInput> {
   const { rest: restOption, ...own } = options;
   const { rest, paths } = await listInputFiles(input, restOption);
@@ -41,6 +44,7 @@ export async function openFiles(
       resolve: async (uri) => {
         const bytes = await readResource(uri);
         byteLength += bytes.length;
+        onResource?.(resolve(dirname(paths[0]), uri), bytes);
         return bytes;
       },
       log: remark,

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+
+export interface TestRedis {
+  url: string;
+  port: number;
+  /** Ends the server and starts it again with its data. */
+  restart(signal?: NodeJS.Signals): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Whether redis-server is installed. */
+export const hasRedis: boolean;
+
+/** Starts redis-server of the path on a free port, in a temporary folder, with its append-only file. */
+export function startRedis(password?: string): Promise<TestRedis>;
