@@ -21,8 +21,8 @@ const PINNED = 1e6;
 
 export interface Inside {
   winding: WindingNumber;
-  /** placeCount x 3: points inside, solver space; none for an open surface */
-  places: Float64Array;
+  /** placeCount x 3: points inside, solver space; none for an open surface. Computed at the first access. */
+  readonly places: Float64Array;
 }
 
 /** Finds candidate points inside a surface. */
@@ -32,6 +32,24 @@ export function listInside(trajectories: Trajectories, triangles: Uint32Array, s
   const normals = new Float32Array(rest.length);
   vertexNormalsInto(rest, triangles, normals);
   const step = Math.max(1, Math.floor(trajectories.vertexCount / SURFACE_POINTS));
+  let found: Float64Array | undefined;
+  return {
+    winding,
+    // most of the time for joints inside is spent here, and many skeletons need no candidates
+    get places() {
+      found ??= listPlaces(rest, normals, winding, size, step);
+      return found;
+    },
+  };
+}
+
+function listPlaces(
+  rest: Float32Array,
+  normals: Float32Array,
+  winding: WindingNumber,
+  size: number,
+  step: number,
+): Float64Array {
   const places: number[] = [];
   for (let i = 0; i < rest.length; i += 3 * step) {
     for (const depth of DEPTHS) {
@@ -40,7 +58,7 @@ export function listInside(trajectories: Trajectories, triangles: Uint32Array, s
       places.push(x, y, z);
     }
   }
-  return { winding, places: Float64Array.from(places) };
+  return Float64Array.from(places);
 }
 
 /** Whether a point is inside, also for a surface with inverted triangles. */
@@ -68,11 +86,12 @@ export function placeInside(
   isAnchored: Uint8Array,
   reach: Float64Array,
 ): number {
-  const { places } = inside;
-  if (places.length === 0) return 0;
   const astray = new Set(listOutside(tree, inside.winding));
   for (let a = 0; a < tree.boneCount; a++)
     if (tree.parents[a] >= 0 && measureAway(springs, a, tree.joints, 3 * a) > reach[a]) astray.add(a);
+  if (astray.size === 0) return 0;
+  const { places } = inside;
+  if (places.length === 0) return 0;
   for (const a of [...astray].sort((p, q) => p - q)) {
     const h = springs.blocks.subarray(9 * a, 9 * a + 9);
     const near = (NEARNESS * (h[0] + h[4] + h[8])) / 3 + Number.MIN_VALUE;

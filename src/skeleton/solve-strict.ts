@@ -105,7 +105,7 @@ async function solve(memory: Compute, fit: SkinFit, options: SolveStrictOptions)
 
 /** Moves joints inside that left the body in the last iterations, and solves poses and weights again; repeated if this moves others outside. */
 async function pinLast(strict: StrictFit, inside: Inside): Promise<void> {
-  for (let placement = 0; placement < MAX_PLACEMENTS && inside.places.length > 0; placement++) {
+  for (let placement = 0; placement < MAX_PLACEMENTS; placement++) {
     const blends = await strict.measure();
     if (placeInside(strict.tree, inside, strict.springs, strict.isAnchored, strict.measureReach()) === 0) return;
     strict.solveJoints(blends);
