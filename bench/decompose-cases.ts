@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openFiles } from '../src/disk/open-files.ts';
 import { listClips } from '../src/deform/list-clips.ts';
+import { openFiles } from '../src/disk/open-files.ts';
 import type { TransformKind } from '../src/kernels/bone-sweep.ts';
 import type { Clip } from '../src/model/clip.ts';
 import type { OpenedInput } from '../src/recipe/job.ts';

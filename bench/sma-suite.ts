@@ -2,7 +2,6 @@
 // The sma suite: what James and Twigg plot (SIGGRAPH 2005, Figures 5, 7, 12 and 13, Table 1), on captured motion where it is present, else on a generated
 // animal. Every clustering is done once; docs/sma.md has the plots.
 
-import { openFiles } from '../src/disk/open-files.ts';
 import { correctModel } from '../src/correct/correct-model.ts';
 import {
   clusterTriangles,
@@ -14,6 +13,7 @@ import {
 } from '../src/decompose/sma.ts';
 import { bakeAt } from '../src/deform/bake-at.ts';
 import { listClips } from '../src/deform/list-clips.ts';
+import { openFiles } from '../src/disk/open-files.ts';
 import { SolveMonitor } from '../src/fit/solve-monitor.ts';
 import { type TriangleRotations, triangleRotations } from '../src/fit/triangle-rotations.ts';
 import { writeGlb } from '../src/gltf/write-glb.ts';
