@@ -31,6 +31,14 @@ export const POOL_OPTIONS = group('Process options:', {
   ),
 });
 
+const THREADS = option(count(1, 256), 'threads of each job (default: cores divided by processes)');
+
+/** For commands that run jobs of others. Every command has --seed. */
+export const HOST_OPTIONS = group('Common options:', {
+  threads: THREADS,
+  seed: option(count(0, 2 ** 32 - 1), 'no effect; each job has its own seed'),
+});
+
 /** A queue on Redis. */
 export const QUEUE_OPTIONS = group('Queue options:', {
   queue: option(
@@ -56,5 +64,5 @@ export const BATCH_OPTIONS = {
   }),
   ...POOL_OPTIONS,
   ...QUEUE_OPTIONS,
-  ...group('Common options:', { threads: COMMON_OPTIONS.threads, seed: COMMON_OPTIONS.seed }),
+  ...group('Common options:', { threads: THREADS, seed: COMMON_OPTIONS.seed }),
 };

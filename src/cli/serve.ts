@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-import { COMMON_OPTIONS } from '../recipe/common-options.ts';
 import { memorySize } from '../recipe/memory-size.ts';
 import { count, group, type OptionsOf, option, positive, text } from '../recipe/option.ts';
-import { POOL_OPTIONS, QUEUE_OPTIONS } from './batch-options.ts';
+import { HOST_OPTIONS, POOL_OPTIONS, QUEUE_OPTIONS } from './batch-options.ts';
 import { type CliContext, defineCommand } from './command.ts';
 
 const { attempts: _attempts, ...LIMITS } = POOL_OPTIONS;
@@ -27,7 +26,7 @@ const OPTIONS = {
   }),
   ...LIMITS,
   ...QUEUE_OPTIONS,
-  ...group('Common options:', { threads: COMMON_OPTIONS.threads }),
+  ...HOST_OPTIONS,
 };
 
 export type ServeContext = CliContext<OptionsOf<typeof OPTIONS>>;

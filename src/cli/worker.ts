@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { UsageError } from '../model/errors.ts';
-import { COMMON_OPTIONS } from '../recipe/common-options.ts';
 import { flag, group, notNegative, type OptionsOf, type OptionType, option, positive } from '../recipe/option.ts';
-import { POOL_OPTIONS, QUEUE_OPTIONS } from './batch-options.ts';
+import { HOST_OPTIONS, POOL_OPTIONS, QUEUE_OPTIONS } from './batch-options.ts';
 import { type CliContext, defineCommand } from './command.ts';
 import { findQueuePlace } from './queue-place.ts';
 
@@ -39,7 +38,7 @@ const OPTIONS = {
     metrics: option(place, 'serve metrics for Prometheus at this port'),
   }),
   ...LIMITS,
-  ...group('Common options:', { threads: COMMON_OPTIONS.threads }),
+  ...HOST_OPTIONS,
 };
 
 export type WorkerContext = CliContext<OptionsOf<typeof OPTIONS>>;
