@@ -30,7 +30,9 @@ export function sortTriangles(
   const boxes = new Float64Array(2 * corners.length);
   for (let t = 0; t < corners.length / 3; t++) {
     for (let c = 0; c < 3; c++) {
-      const [u, v, w] = [0, 1, 2].map((n) => positions[corners[3 * t + n] + c]);
+      const u = positions[corners[3 * t] + c];
+      const v = positions[corners[3 * t + 1] + c];
+      const w = positions[corners[3 * t + 2] + c];
       boxes[6 * t + c] = Math.min(u, v, w);
       boxes[6 * t + 3 + c] = Math.max(u, v, w);
     }

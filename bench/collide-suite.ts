@@ -22,6 +22,8 @@ import { type Timing, timeVariants, type Variant } from './time-variants.ts';
 const SMALL = 2000;
 const LARGE = 20_000;
 const QUICK = 400;
+/** Brute force compares at most this number of triangles. */
+const MAX_BRUTE = 20_000;
 const POSE_PAIRS = 1000;
 const SCENES = 20;
 /** Halvings of the distance at which two shapes just touch. */
@@ -41,8 +43,8 @@ export const collideSuite: BenchSuite = {
       context.signal.throwIfAborted();
       context.onProgress({ phase: one.name, fraction: rows.length / 12 });
       const bench = new CollideBench(one, context);
-      if (one.model.mesh.positions.length / 3 < LARGE / 2)
-        rows.push(bench.compareWithBruteForce(quick ? 50 : POSE_PAIRS));
+      const triangleCount = one.model.mesh.triangles.length / 3;
+      if (triangleCount <= MAX_BRUTE) rows.push(bench.compareWithBruteForce(quick ? 50 : POSE_PAIRS));
       rows.push(...(await bench.compareWithPeer(quick ? 3 : SCENES)));
     };
     for (const name of quick ? ['quadruped'] : ['quadruped', 'creature-soft'])

@@ -6,9 +6,10 @@
 // center p with displacements Ūᵣ, and weights ωⱼ with a sum of one. With p' = p + Σᵣ qᵣ Ūᵣ its posed center is c = Σⱼ ωⱼ Mⱼ p', and for any point z
 //
 //   v − c  =  Σⱼ wⱼ Lⱼ (x − p')  +  Σⱼ (wⱼ − ωⱼ) (Mⱼ p' − z)
-//   |v − c|  ≤  maxⱼ ‖Lⱼ‖ (ρ₀ + Σᵣ |qᵣ| ρᵣ)  +  Σⱼ ρⱼ |Mⱼ p' − z|
+//   |v − c|  ≤  λ (ρ₀ + Σᵣ |qᵣ| ρᵣ)  +  Σⱼ ρⱼ |Mⱼ p' − z|
 //
-// where ρ₀ = max |u − p|, ρᵣ = max |Uᵣ − Ūᵣ| and ρⱼ = max |wⱼ − ωⱼ| over the vertices of the node. z is M_b p' for the strongest bone b, which drops a term. The bound is
+// where ρ₀ = max |u − p|, ρᵣ = max |Uᵣ − Ūᵣ| and ρⱼ = max |wⱼ − ωⱼ| over the vertices of the node. z is M_b p' for the strongest bone b, which drops a term. λ bounds the
+// norm of the blend: maxⱼ ‖Lⱼ‖, or ‖L_b‖ + Σⱼ (ωⱼ + ρⱼ) max(0, ‖Lⱼ‖ − ‖L_b‖) if that is less, so that a stretched bone counts by its weight. The bound is
 // exact for vertices that follow one rigid bone. Bones that are adjacent at a joint move points near it alike, so the last sum is small there.
 
 import { smallestEnclosingBall } from '../mesh/enclosing-ball.ts';

@@ -210,6 +210,7 @@ export class Collider {
       zy = 0,
       zz = 0;
     let stretch = 0;
+    let maxStretch = 0;
     let spread = 0;
     const first = influenceStart[n];
     for (let e = first; e < influenceStart[n + 1]; e++) {
@@ -222,12 +223,14 @@ export class Collider {
       cx += w * x;
       cy += w * y;
       cz += w * z;
-      if (this.#stretches[j] > stretch) stretch = this.#stretches[j];
+      maxStretch = Math.max(maxStretch, this.#stretches[j]);
       if (e === first) {
+        stretch = this.#stretches[j];
         zx = x;
         zy = y;
         zz = z;
       } else {
+        stretch += (w + influenceSpreads[e]) * Math.max(0, this.#stretches[j] - this.#stretches[influenceBones[first]]);
         spread += influenceSpreads[e] * Math.sqrt((x - zx) ** 2 + (y - zy) ** 2 + (z - zz) ** 2);
       }
     }
@@ -236,7 +239,7 @@ export class Collider {
     spheres[o] = world[0] * cx + world[4] * cy + world[8] * cz + world[12];
     spheres[o + 1] = world[1] * cx + world[5] * cy + world[9] * cz + world[13];
     spheres[o + 2] = world[2] * cx + world[6] * cy + world[10] * cz + world[14];
-    spheres[o + 3] = this.#worldStretch * (stretch * local + spread) + this.#slack;
+    spheres[o + 3] = this.#worldStretch * (Math.min(stretch, maxStretch) * local + spread) + this.#slack;
   }
 
   /** Linear blend skinning in the order of make-linear-blend.ts and corrected.ts: the result is theirs, bit for bit, moved to the world. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Collider } from './collider.ts';
-import { intersectTriangles } from './intersect-triangles.ts';
+import { intersectTriangles, TRIANGLE_SCRATCH } from './intersect-triangles.ts';
 
 /** Result of overlap: what was found, and its cost. */
 export interface Overlap {
@@ -33,6 +33,7 @@ export function overlap(
   onPair: (triangleA: number, triangleB: number) => unknown = () => true,
 ): Overlap {
   const result: Overlap = { pairCount: 0, sphereTests: 0, triangleTests: 0 };
+  const scratch = new Float64Array(TRIANGLE_SCRATCH);
   // pairs of nodes to compare
   const stack = [0, 0];
   while (stack.length > 0) {
@@ -43,7 +44,7 @@ export function overlap(
     const leafA = a.tree.children[2 * nodeA] < 0;
     const leafB = b.tree.children[2 * nodeB] < 0;
     if (leafA && leafB) {
-      if (compareLeaves(a, nodeA, b, nodeB, onPair, result)) break;
+      if (compareLeaves(a, nodeA, b, nodeB, onPair, result, scratch)) break;
     } else if (leafB || (!leafA && a.spheres[4 * nodeA + 3] >= b.spheres[4 * nodeB + 3])) {
       stack.push(a.tree.children[2 * nodeA], nodeB, a.tree.children[2 * nodeA + 1], nodeB);
     } else {
@@ -71,6 +72,7 @@ function compareLeaves(
   nodeB: number,
   onPair: (triangleA: number, triangleB: number) => unknown,
   result: Overlap,
+  scratch: Float64Array,
 ): boolean {
   const { children: childrenA, triangles: trianglesA, model: modelA } = a.tree;
   const { children: childrenB, triangles: trianglesB, model: modelB } = b.tree;
@@ -97,6 +99,7 @@ function compareLeaves(
         3 * cornersB[3 * t],
         3 * cornersB[3 * t + 1],
         3 * cornersB[3 * t + 2],
+        scratch,
       );
       if (!isPair) continue;
       result.pairCount++;
