@@ -32,6 +32,7 @@ export const SECTIONS = [
       ['docs/helper-bones.md', 'Helper bones'],
       ['docs/corrections.md', 'Corrective shapes'],
       ['docs/editing.md', 'Editing the rest pose'],
+      ['docs/collision.md', 'Collisions'],
     ],
   },
   {
@@ -44,6 +45,7 @@ export const SECTIONS = [
       ['examples/02-three-load/README.md', 'Example: a GLB in three.js'],
       ['examples/03-three-delta-mush/README.md', 'Example: delta mush'],
       ['examples/04-three-crowd/README.md', 'Example: three.js crowd'],
+      ['examples/05-collide/README.md', 'Example: collisions'],
     ],
   },
   {

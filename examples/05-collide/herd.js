@@ -62,24 +62,14 @@ export async function makeHerd({ mesh, skeleton, skin, motion, count, slope, dro
 
   const [turn, place, scale, matrix] = [new Quaternion(), new Vector3(), new Vector3(), new Matrix4()];
   let steps = 0;
-  const herd = { animals, contactCount: 0, step, secondsOf, describeTimes };
+  /** Milliseconds of the steps so far, and their number. */
   const sums = { collide: 0, physics: 0, count: 0 };
-  let times = '';
+  const herd = { animals, contactCount: 0, sums, step, secondsOf };
   return herd;
 
   /** Seconds of the animation at which an animal is. */
   function secondsOf({ frame }) {
     return motion.times[frame % frameCount];
-  }
-
-  /** Mean milliseconds per step over the last second. */
-  function describeTimes() {
-    if (sums.count * STEP >= 1) {
-      const [collide, physics] = [sums.collide, sums.physics].map((sum) => (sum / sums.count).toFixed(1));
-      times = `; per step: collisions ${collide} ms, Rapier ${physics} ms`;
-      Object.assign(sums, { collide: 0, physics: 0, count: 0 });
-    }
-    return times;
   }
 
   function step() {

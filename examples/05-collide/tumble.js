@@ -44,6 +44,7 @@ const drop = (body, n) => {
 const herd = await makeHerd({ mesh, skeleton, skin, motion, count, slope, drop });
 isFirst = false;
 for (let n = 0; n < Number(params.get('steps') ?? 0); n++) herd.step();
+Object.assign(herd.sums, { collide: 0, physics: 0, count: 0 });
 
 const renderer = new THREE.WebGPURenderer({ antialias: true });
 renderer.shadowMap.enabled = true;
@@ -94,6 +95,7 @@ const line = document.querySelector('p');
 const seconds = new Float32Array(count);
 let last = performance.now();
 let due = 0;
+let times = '';
 renderer.setAnimationLoop((now) => {
   // at most two steps per frame: a slow machine shows slow motion instead of falling behind
   due = Math.min(due + (now - last) / 1000, 2 * STEP);
@@ -106,9 +108,19 @@ renderer.setAnimationLoop((now) => {
   crowd.update(seconds);
   controls.update();
   renderer.render(scene, camera);
-  line.textContent = `${count} animals, ${herd.contactCount} contacts${herd.describeTimes()}`;
+  line.textContent = `${count} animals, ${herd.contactCount} contacts${describeTimes()}`;
   document.body.dataset.frames = String(Number(document.body.dataset.frames ?? 0) + 1);
 });
+
+/** Mean milliseconds per step over the last second. */
+function describeTimes() {
+  const { collide, physics, count: steps } = herd.sums;
+  if (steps * STEP >= 1) {
+    times = `; per step: collisions ${(collide / steps).toFixed(1)} ms, Rapier ${(physics / steps).toFixed(1)} ms`;
+    Object.assign(herd.sums, { collide: 0, physics: 0, count: 0 });
+  }
+  return times;
+}
 
 /** The animal as a GLB with its walk, for the crowd. */
 async function makeFile() {

@@ -33,7 +33,7 @@ export interface ClosestPoints {
  * ```ts
  * import { distance } from 'ossify/collide';
  *
- * const closest = distance(hand, cup, { maxDistance: 0.05 });
+ * const closest = distance(colliderA, colliderB, { maxDistance: 0.05 });
  * if (closest) console.log(closest.distance, closest.pointA);
  * ```
  */

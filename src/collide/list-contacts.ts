@@ -29,7 +29,7 @@ export interface Contact {
  * ```ts
  * import { listContacts } from 'ossify/collide';
  *
- * for (const { point, normal, depth } of listContacts(one, other)) push(point, normal, stiffness * depth);
+ * for (const { point, normal, depth } of listContacts(colliderA, colliderB)) console.log(point, normal, depth);
  * ```
  */
 export function listContacts(a: Collider, b: Collider): Contact[] {

@@ -32,10 +32,10 @@ export const COLLISION_TREE_DEFAULTS: Required<CollisionTreeOptions> = { leafTri
  * import { makeCollider, makeCollisionTree, overlap } from 'ossify/collide';
  *
  * const tree = makeCollisionTree({ kind: 'skin', mesh, skeleton, skin });
- * const [one, other] = [makeCollider(tree), makeCollider(tree)];
- * one.pose({ bones });
- * other.pose({ bones: otherBones }, world);
- * const { pairCount } = overlap(one, other);
+ * const [left, right] = [makeCollider(tree), makeCollider(tree)];
+ * left.pose(poses[0]);
+ * right.pose(poses[1], [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0.5, 0, 0, 1]); // half a metre away
+ * const { pairCount } = overlap(left, right);
  * ```
  */
 export function makeCollisionTree(model: CollisionModel, options: CollisionTreeOptions = {}): CollisionTree {

@@ -20,9 +20,9 @@ export interface Overlap {
  * ```ts
  * import { overlap } from 'ossify/collide';
  *
- * if (overlap(one, other).pairCount > 0) console.log('they touch');
+ * if (overlap(colliderA, colliderB).pairCount > 0) console.log('they touch');
  * const pairs: [number, number][] = [];
- * overlap(one, other, (triangleA, triangleB) => {
+ * overlap(colliderA, colliderB, (triangleA, triangleB) => {
  *   pairs.push([triangleA, triangleB]);
  * });
  * ```

@@ -34,7 +34,7 @@ export interface RayHit {
  * ```ts
  * import { raycast } from 'ossify/collide';
  *
- * const hit = raycast(animal, { origin: camera, direction: [0, 0, -1] });
+ * const hit = raycast(colliderA, { origin: [0, 1, 5], direction: [0, 0, -1] });
  * if (hit) console.log(hit.triangle, hit.point);
  * ```
  */
@@ -82,17 +82,26 @@ class RaySearch {
     }
     const [enterFirst, enterSecond] = [this.#entryOf(first), this.#entryOf(second)];
     const isFirst = enterFirst <= enterSecond;
-    if (isFirst && enterFirst <= this.#best) this.visit(first);
-    if (enterSecond <= this.#best) this.visit(second);
-    if (!isFirst && enterFirst <= this.#best) this.visit(first);
+    if (isFirst && this.#isOpen(enterFirst)) this.visit(first);
+    if (this.#isOpen(enterSecond)) this.visit(second);
+    if (!isFirst && this.#isOpen(enterFirst)) this.visit(first);
+  }
+
+  /** Whether a sphere that is entered at this distance can have a nearer hit. The ray may have no end. */
+  #isOpen(entry: number): boolean {
+    return entry <= this.#best && entry < Number.POSITIVE_INFINITY;
   }
 
   /** Distance at which the ray enters the sphere of a node, at least 0; infinity if it does not. */
   #entryOf(node: number): number {
     const { spheres } = this.#collider;
     const o = this.#collider.computeSphere(node);
-    const [x, y, z] = [0, 1, 2].map((c) => spheres[o + c] - this.#origin[c]);
-    const [dx, dy, dz] = this.#direction;
+    const x = spheres[o] - this.#origin[0];
+    const y = spheres[o + 1] - this.#origin[1];
+    const z = spheres[o + 2] - this.#origin[2];
+    const dx = this.#direction[0];
+    const dy = this.#direction[1];
+    const dz = this.#direction[2];
     const along = x * dx + y * dy + z * dz;
     // the part across is computed directly, because the difference of two squares loses its digits far away
     const across = (x - along * dx) ** 2 + (y - along * dy) ** 2 + (z - along * dz) ** 2;
