@@ -30,6 +30,8 @@ const GIVEN: Record<string, string> = {
   camera: "import('three').Camera",
   clip: "import('ossify').Clip",
   clips: 'Uint32Array',
+  colliderA: "import('ossify/collide').Collider",
+  colliderB: "import('ossify/collide').Collider",
   ddm: "import('ossify').DirectDeltaMush",
   deformer: "import('ossify').Deformer",
   files: "import('ossify').InputFile[]",

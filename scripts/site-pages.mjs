@@ -35,6 +35,7 @@ export const SECTIONS = [
       ['docs/editing.md', 'Editing the rest pose'],
       ['docs/lod.md', 'Levels of detail'],
       ['docs/light.md', 'Precomputed light'],
+      ['docs/collision.md', 'Collisions'],
     ],
   },
   {
@@ -47,6 +48,7 @@ export const SECTIONS = [
       ['examples/02-three-load/README.md', 'Example: a GLB in three.js'],
       ['examples/03-three-delta-mush/README.md', 'Example: delta mush'],
       ['examples/04-three-crowd/README.md', 'Example: three.js crowd'],
+      ['examples/05-collide/README.md', 'Example: collisions'],
     ],
   },
   {

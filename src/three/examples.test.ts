@@ -21,13 +21,13 @@ describe('examples of three.js', () => {
   beforeAll(async () => {
     mkdirSync(join(ROOT, 'tmp'), { recursive: true });
     folder = mkdtempSync(join(ROOT, 'tmp', 'examples-'));
-    const doors = ['three', 'gpu', 'sample'].map((door) => ({
+    const doors = ['collide', 'three', 'gpu', 'sample'].map((door) => ({
       find: `ossify/${door}`,
       replacement: join(ROOT, `src/${door}.ts`),
     }));
     const alias = [...doors, { find: /^ossify$/, replacement: join(ROOT, 'src/index.ts') }];
-    // one build of three pages: they share most of their code
-    const input = ['02-three-load', '03-three-delta-mush', '04-three-crowd'].map((name) =>
+    // one build of all pages: they share most of their code
+    const input = ['02-three-load', '03-three-delta-mush', '04-three-crowd', '05-collide'].map((name) =>
       join(EXAMPLES, name, 'index.html'),
     );
     await build({
@@ -54,6 +54,7 @@ describe('examples of three.js', () => {
     { name: '02-three-load', query: '' },
     { name: '03-three-delta-mush', query: PICTURES ? '?time=0.85' : '' },
     { name: '04-three-crowd', query: `?count=${PICTURES ? 225 : 16}` },
+    { name: '05-collide', query: PICTURES ? '?steps=150' : '?count=8&resolution=300' },
   ])('$name draws what moves, without a complaint', { timeout: 120_000 }, async ({ name, query }) => {
     const page = await browser.newPage({ viewport: SIZE });
     const complaints: string[] = [];
@@ -82,7 +83,7 @@ describe('examples of three.js', () => {
         const text = readFileSync(join(EXAMPLES, name, file), 'utf8');
         expect(text.split('\n').length, `${name}/${file}`).toBeLessThanOrEqual(150);
         for (const [, target] of text.matchAll(/from '([^']+)'/g))
-          expect(target, `${name}/${file}`).toMatch(/^(\.\/|(ossify|three)(\/|$))/);
+          expect(target, `${name}/${file}`).toMatch(/^((ossify|three)(\/|$)|@dimforge\/rapier3d-compat$|\.\/)/);
       }
     }
   });
