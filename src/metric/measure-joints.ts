@@ -11,7 +11,7 @@ import type { Asset, AssetRig } from '../model/asset.ts';
 import { poseOf } from '../model/motion.ts';
 import { quantileOfSorted } from './quantile.ts';
 
-/** A joint moves if its rotations relative to its parent in two of the frames differ by this angle, degrees. */
+/** A joint moves if its rotations relative to its parent in two frames of one animation differ by this angle, degrees. */
 const MOVING_DEGREES = 5;
 /** Two rest shapes are the same if no vertex differs by more than this ratio of the box diagonal. Corrections of the rest pose stay below it. */
 const SAME_REST = 0.01;
@@ -56,8 +56,8 @@ export interface SharedAnimation {
 }
 
 /**
- * Measures how far each moving joint of a reference is from the nearest joint of a result. A joint moves if it rotates by 5° or more relative to its parent joint over
- * the frames, and it or a joint below it has weights. If the two rest shapes are the same, positions are those of the rest pose; otherwise the distance is the mean over
+ * Measures how far each moving joint of a reference is from the nearest joint of a result. A joint moves if it rotates by 5° or more relative to its parent joint within
+ * an animation, and it or a joint below it has weights. If the two rest shapes are the same, positions are those of the rest pose; otherwise the distance is the mean over
  * the frames of the animations that both have.
  * @returns undefined if a file has no joints, no joint of the reference moves, or the rest shapes differ and no animation is shared
  * @example
@@ -135,9 +135,11 @@ function listMovingJoints(asset: Asset, rig: AssetRig, animations: readonly Shar
     seen.add(rig.nodeOfBone[j]);
     return true;
   });
-  const rotations = candidates.map((): number[] => []);
   const local = new Float64Array(4);
+  const cosine = cosineOf((MOVING_DEGREES * Math.PI) / 360);
+  const isMoving = candidates.map(() => false);
   for (const { reference, times } of animations) {
+    const rotations = candidates.map((): number[] => []);
     for (let first = 0; first < times.length; first += BATCH) {
       const batch = times.subarray(first, first + BATCH);
       const { motion } = sampleAnimation(asset, reference, batch);
@@ -151,9 +153,11 @@ function listMovingJoints(asset: Asset, rig: AssetRig, animations: readonly Shar
         });
       }
     }
+    candidates.forEach((_, n) => {
+      if (smallestCosine(rotations[n]) <= cosine) isMoving[n] = true;
+    });
   }
-  const cosine = cosineOf((MOVING_DEGREES * Math.PI) / 360);
-  return candidates.filter((_, n) => smallestCosine(rotations[n]) <= cosine);
+  return candidates.filter((_, n) => isMoving[n]);
 }
 
 /** boneCount: 1 for a bone with weights, and for all bones above it. */
