@@ -74,8 +74,11 @@ function cornerToEdge(
   const along = (p[i] - q[k]) * x + (p[i + 1] - q[k + 1]) * y + (p[i + 2] - q[k + 2]) * z;
   const s = along <= 0 || length === 0 ? 0 : Math.min(1, along / length);
   // at s = 1 the end itself, without rounding
-  const [r, t, u] = s === 1 ? [q[l], q[l + 1], q[l + 2]] : [q[k] + s * x, q[k + 1] + s * y, q[k + 2] + s * z];
-  return keepCloser(p[i], p[i + 1], p[i + 2], r, t, u, place, best, out);
+  const r = s === 1 ? q[l] : q[k] + s * x;
+  const t = s === 1 ? q[l + 1] : q[k + 1] + s * y;
+  const u = s === 1 ? q[l + 2] : q[k + 2] + s * z;
+  const square = (p[i] - r) ** 2 + (p[i + 1] - t) ** 2 + (p[i + 2] - u) ** 2;
+  return square < best ? keepCloser(p[i], p[i + 1], p[i + 2], r, t, u, place, best, out) : best;
 }
 
 /** Points inside of both segments: where the line between them is at right angles to both. */
