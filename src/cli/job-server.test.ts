@@ -177,7 +177,7 @@ describe('the server of jobs', () => {
       () => 'closed',
     );
     expect([413, 'closed']).toContain(outcome);
-    expect(readdirSync(folder)).toEqual([]);
+    await expect.poll(() => readdirSync(folder)).toEqual([]);
     expect((await post({}, 'x'.repeat(10_000))).status).toBe(202);
   });
 
@@ -206,8 +206,7 @@ describe('the server of jobs', () => {
     expect(slowHead).toContain('408');
     expect(['', 'HTTP/1.1 408 Request Timeout']).toContain(slowBody);
     expect(silent).toBe('');
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(readdirSync(folder)).toEqual([]);
+    await expect.poll(() => readdirSync(folder)).toEqual([]);
   });
 
   it('answers 500 at once: as many as are allowed run, the others are told to wait', async () => {

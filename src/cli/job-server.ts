@@ -37,6 +37,9 @@ export interface JobServerTimeouts {
 
 const TIMEOUTS: JobServerTimeouts = { headers: 10_000, request: 600_000, idle: 30_000 };
 
+/** Milliseconds in which the rest of a refused body may arrive. */
+const LINGER = 1000;
+
 /** Connections at once. Further ones are closed. */
 const MAX_CONNECTIONS = 2000;
 
@@ -229,7 +232,10 @@ function refuse(request: IncomingMessage, response: ServerResponse, error: unkno
   const isBad = error instanceof SubjectError;
   const status = error instanceof HttpFault ? error.status : isBad ? 400 : 500;
   const text = error instanceof HttpFault || isBad ? error.message : 'the request could not be answered';
-  // what is left of a body is not read
-  if (!request.complete) response.setHeader('Connection', 'close');
+  // A client that still sends does not read: the rest of a small body is dropped, so that it sees the answer; a large one is cut off.
+  request.resume();
+  setTimeout(() => {
+    if (!request.complete) request.destroy();
+  }, LINGER).unref();
   sendJson(response, status, { error: text });
 }
