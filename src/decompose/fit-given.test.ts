@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { measureFarthest } from '../fit/measure-farthest.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { makeSkin } from '../model/skin.ts';
@@ -34,6 +35,26 @@ describe('fitGiven', () => {
       for (let e = solved.rowStart[i]; e < solved.rowStart[i + 1]; e++)
         expect(solved.weights[e]).toBeCloseTo(row.get(solved.boneIndices[e]) ?? 0, 5);
     }
+  });
+
+  it('lowers the largest error with norm max, and keeps given parts', async () => {
+    // one weight per vertex cannot follow the soft creature
+    const influences = 1;
+    const plain = await fitGiven(compute, clip, { skeleton, motion }, { influences });
+    const bones = await fitGiven(compute, clip, { skeleton, motion }, { influences, norm: 'max' });
+    expect(measureFarthest(clip, bones.model)).toBeLessThanOrEqual(measureFarthest(clip, plain.model));
+    for (let e = 0; e < motion.matrices.length; e++)
+      expect(bones.model.motions[0].matrices[e]).toBeCloseTo(motion.matrices[e], 9);
+    const rigid = plain.model.skin;
+    const mean = await fitGiven(compute, clip, { skeleton, skin: rigid });
+    const largest = await fitGiven(compute, clip, { skeleton, skin: rigid }, { norm: 'max' });
+    expect(measureFarthest(clip, largest.model)).toBeLessThan(0.97 * measureFarthest(clip, mean.model));
+    expect(largest.model.skin).toEqual(mean.model.skin);
+  });
+
+  it('starts the motion of given weights from a given motion', async () => {
+    const { eRms } = await fitGiven(compute, clip, { skeleton, skin, start: motion }, { iterations: 1 });
+    expect(eRms).toBeLessThan(0.05);
   });
 
   it('respects the maximum number of iterations', async () => {

@@ -43,10 +43,13 @@ describe('addHalfwayKeys', () => {
     expect(written.error.max).toBeLessThan(1e-5);
     expect(written.between.max).toBeGreaterThan(0.01);
     const keyed = await addHalfwayKeys([clip], model, written, { transforms: 'affine' });
-    expect(keyed?.motions[0].times.length).toBeGreaterThan(FRAMES);
-    const after = measureWritten(await readGltf(await write(keyed!)), [clip], 'y');
+    expect(keyed?.model.motions[0].times.length).toBeGreaterThan(FRAMES);
+    expect(keyed?.intervals).toEqual([[0, 1, 2]]);
+    const after = measureWritten(await readGltf(await write(keyed!.model)), [clip], 'y');
     expect(after.error.max).toBeLessThan(1e-5);
     expect(after.between.max).toBeLessThan(1e-5);
-    expect(await addHalfwayKeys([clip], keyed!, after, { transforms: 'affine' })).toBeUndefined();
+    expect(await addHalfwayKeys([clip], model, after, { transforms: 'affine' })).toBeUndefined();
+    const again = { transforms: 'affine', keyed: keyed!.intervals } as const;
+    expect(await addHalfwayKeys([clip], model, written, again)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Players interpolate translation, rotation and scale of bones between frames. Where a written file strays from the clip halfway between two frames, keys are added
 // there, with bones that are fitted to the reference (metric/halfway-reference.ts) with the same weights, first by the mean square and then by the largest error. Affine bones get means of their two matrices where that is
-// about as close: every vertex is then on the line between its two places.
+// close enough: every vertex is then on the line between its two places.
 import { fitGiven } from '../decompose/fit-given.ts';
 import { makeLinearBlend } from '../deform/make-linear-blend.ts';
 import { lowerLargestError } from '../fit/lower-largest-error.ts';
@@ -21,28 +21,45 @@ const STRAY_RATIO = 1.15;
 const STRAY_OF_DIAGONAL = 5e-4;
 /** Above this multiple of that error, an interval gets three keys instead of one. Not tuned. */
 const FAR = 3;
-/** Fitted affine bones are used where their largest error is below this ratio of that of the mean: the mean changes them less. Chosen on cat-poses (10 bones) and jelly_cube (20). */
-const MIN_FALL = 0.4;
 
 export interface HalfwayOptions {
   transforms: TransformKind;
+  /** By clip: intervals that get keys anyway, from a call before. Keys change the factors of the affine bones after them, and other intervals may stray then. */
+  keyed?: readonly (readonly number[])[];
   /** Maximum error of a vertex, file units, where the file has to meet one. */
   limit?: number;
   threads?: number;
 }
 
-/** The model with keys halfway between the frames where its file strays; undefined if it does not. */
+/** A model with keys halfway between frames. */
+export interface KeyedModel {
+  model: SkinnedModel;
+  /** By clip: the frames before the keys. */
+  intervals: number[][];
+}
+
+/**
+ * The model with keys halfway between the frames where its file strays; undefined if it does not.
+ * @param model a frame of motion for every frame of the clips
+ * @param written the file of the model, or of the model of a call before
+ */
 export async function addHalfwayKeys(
   clips: readonly Clip[],
   model: SkinnedModel,
   written: Written,
-  { transforms, limit = Number.POSITIVE_INFINITY, threads }: HalfwayOptions,
-): Promise<SkinnedModel | undefined> {
+  { transforms, limit = Number.POSITIVE_INFINITY, threads, keyed = [] }: HalfwayOptions,
+): Promise<KeyedModel | undefined> {
   const allowed = Math.min(limit, STRAY_RATIO * written.error.max + STRAY_OF_DIAGONAL * written.error.diagonal);
-  const strayed = written.clips.map(({ between }) =>
-    [...between.perFrame.max.keys()].filter((k) => between.perFrame.max[k] > allowed),
+  let isStraying = false;
+  const strayed = written.clips.map(({ between: { perFrame } }, n) =>
+    [...perFrame.max.keys()].filter((k) => {
+      const isKeyed = keyed[n]?.includes(k) === true;
+      const strays = perFrame.max[k] > allowed;
+      if (strays && !isKeyed) isStraying = true;
+      return strays || isKeyed;
+    }),
   );
-  if (strayed.every((intervals) => intervals.length === 0)) return undefined;
+  if (!isStraying) return undefined;
   const motions: Motion[] = [];
   for (const [n, motion] of model.motions.entries()) {
     const intervals = strayed[n] ?? [];
@@ -59,13 +76,13 @@ export async function addHalfwayKeys(
       if (transforms !== 'affine') return fitted;
       const blended = blendFrames(motion, interval, max[interval] > FAR * allowed);
       const straight = blended.find(({ part }) => part === 0.5)!;
-      const isCloser =
-        measureFrame(model, frames[e], targets[e]) < MIN_FALL * measureFrame(model, straight.matrices, targets[e]);
+      const ofMean = measureFrame(model, straight.matrices, targets[e]);
+      const isCloser = ofMean > allowed && measureFrame(model, frames[e], targets[e]) < ofMean;
       return isCloser ? fitted : blended;
     });
     motions.push(insertFrames(motion, added));
   }
-  return { ...model, motions };
+  return { model: { ...model, motions }, intervals: strayed };
 }
 
 /** A frame to insert. */

@@ -29,6 +29,9 @@ import { warnStopped } from './warn-stopped.ts';
 /** Weights per vertex that every glTF viewer reads. */
 const COMMON_INFLUENCES = 4;
 
+/** Maximum number of times that keys are added between frames. */
+const MAX_KEYINGS = 6;
+
 type Context = JobContext<DecomposeValues>;
 
 export const decomposeJob = defineJob({
@@ -96,18 +99,20 @@ export const decomposeJob = defineJob({
     let written = await context.finish('measure', () => measure(bytes));
     const isFree = plan.given?.motion === undefined && solved.corrected === undefined;
     const transforms = solved.transforms ?? options.transforms ?? decomposeMethodOf(options.method).defaults.transforms;
-    const keyed = isFree
-      ? await context.finish('between', () =>
-          addHalfwayKeys(clips, solved.model, written, {
-            ...{ transforms, limit: plan.limit },
-            threads: options.threads,
-          }),
-        )
-      : undefined;
-    if (keyed) {
-      const next = await context.finish('write', () => write(keyed));
-      const remeasured = await context.finish('measure', () => measure(next));
-      if (remeasured.between.max < written.between.max) [bytes, written] = [next, remeasured];
+    // keys that are added change other intervals of affine bones
+    let strayed = written;
+    let intervals: number[][] | undefined;
+    for (let n = 0; isFree && n < MAX_KEYINGS; n++) {
+      const keyed = await context.finish('between', () =>
+        addHalfwayKeys(clips, solved.model, strayed, {
+          ...{ transforms, limit: plan.limit, threads: options.threads, keyed: intervals },
+        }),
+      );
+      if (!keyed) break;
+      const next = await context.finish('write', () => write(keyed.model));
+      strayed = await context.finish('measure', () => measure(next));
+      ({ intervals } = keyed);
+      if (strayed.between.max < written.between.max) [bytes, written] = [next, strayed];
     }
     const warned = warnBetween(context, written, solved.warnings);
     const { model: _model, seconds: _seconds, corrected, eRms, ...own } = solved;
