@@ -57,7 +57,6 @@ export {
 } from './fit/ranges-of-motion.ts';
 export type { DistanceNorm } from './fit/refine-norm.ts';
 export type { ProgressInfo, SolveMonitorOptions } from './fit/solve-monitor.ts';
-export type { LevelsContent } from './gltf/put-gltf-levels.ts';
 export {
   type GlbContent,
   type SkinContent,
@@ -129,7 +128,7 @@ export type { ConvertedRig, HelperBones, HelperController, HelperMotion } from '
 export type { JointLimits } from './model/joint-limits.ts';
 export { type MakeAssetOptions, makeAsset } from './model/make-asset.ts';
 export { checkMesh, type Mesh, type MeshAttribute, type MeshPart, makeMesh } from './model/mesh.ts';
-export type { MeshLevel } from './model/mesh-level.ts';
+export type { LevelsContent, MeshLevel } from './model/mesh-level.ts';
 export type { MorphDriver, MorphDriverPose } from './model/morph-drivers.ts';
 export type { Morphs, MorphTarget, SkinnedMorphs } from './model/morphs.ts';
 export { type Motion, poseOf } from './model/motion.ts';

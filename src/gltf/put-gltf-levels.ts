@@ -12,25 +12,12 @@ import { CORRECTION_EXTENSION } from '../extension/pack-skin-correction.ts';
 import { invertAffine, transformDirection } from '../math/mat4.ts';
 import type { Asset } from '../model/asset.ts';
 import { InputError } from '../model/errors.ts';
-import type { MeshLevel } from '../model/mesh-level.ts';
+import type { LevelsContent, MeshLevel } from '../model/mesh-level.ts';
 import { addAccessor, disposeUnused } from './add-accessor.ts';
 import { GltfLodExtension, LOD_EXTENSION } from './gltf-lod-extension.ts';
 import { GltfArrays, type GltfArraysExtension } from './gltf-primitive-extensions.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';
 import { floatsOf } from './read-accessor.ts';
-
-/** How levels are stored. */
-export interface LevelsContent {
-  /** Discriminator. */
-  kind: 'levels';
-  /** In falling detail. */
-  levels: readonly MeshLevel[];
-  /**
-   * Screen coverage down to which each is drawn: that of the full mesh first, then one per level. With it, the levels are added by MSFT_lod; without it,
-   * there is one level, which replaces the mesh.
-   */
-  coverage?: readonly number[];
-}
 
 /** The document of an asset and its pieces. */
 interface Bound {

@@ -7,6 +7,7 @@ import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delt
 import { dropUndefined } from '../model/drop-undefined.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import { type ConvertedRig, checkHelperBones, type HelperController } from '../model/helper-bones.ts';
+import type { LevelsContent } from '../model/mesh-level.ts';
 import type { SkinnedMorphs } from '../model/morphs.ts';
 import type { Skin } from '../model/skin.ts';
 import { checkSkinCorrection, type SkinCorrection } from '../model/skin-correction.ts';
@@ -23,7 +24,6 @@ import { makeGltfIo, openGltfForWriting } from './open-gltf-document.ts';
 import { packGlb } from './pack-glb.ts';
 import { padGltfForMeshopt } from './pad-gltf-for-meshopt.ts';
 import { type OpenedGltf, putGltfContent } from './put-gltf-content.ts';
-import type { LevelsContent } from './put-gltf-levels.ts';
 import { quantizeGltf } from './quantize-gltf.ts';
 import { readGltfNodes } from './read-gltf-nodes.ts';
 

@@ -11,3 +11,16 @@ export interface MeshLevel {
   /** boneCount: the bone that replaces each bone of the rig; bones that stay replace themselves. Absent: all stay. */
   boneMap?: Uint32Array;
 }
+
+/** How levels are stored. */
+export interface LevelsContent {
+  /** Discriminator. */
+  kind: 'levels';
+  /** In falling detail. */
+  levels: readonly MeshLevel[];
+  /**
+   * Screen coverage down to which each is drawn: that of the full mesh first, then one per level. With it, the levels are added by MSFT_lod; without it,
+   * there is one level, which replaces the mesh.
+   */
+  coverage?: readonly number[];
+}
