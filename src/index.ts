@@ -133,6 +133,7 @@ export type { MorphDriver, MorphDriverPose } from './model/morph-drivers.ts';
 export type { Morphs, MorphTarget, SkinnedMorphs } from './model/morphs.ts';
 export { type Motion, poseOf } from './model/motion.ts';
 export type { NodeTree } from './model/node-tree.ts';
+export type { PointSource } from './model/point-source.ts';
 export type { RigSource } from './model/rig-source.ts';
 export type { FrameRange } from './model/select-frames.ts';
 export { checkSkeleton, makeLooseSkeleton, type Skeleton } from './model/skeleton.ts';
@@ -176,6 +177,7 @@ export type {
   JobProgress,
   JobSpec,
   OpenedInput,
+  OpenedStream,
   OutputFile,
   ReadValues,
   ReportTable,
