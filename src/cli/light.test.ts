@@ -95,7 +95,7 @@ describe('ossify light', () => {
   it.each([
     [['sheet.obj'], 'has no skin to light; decompose its motion first'],
     [['sheet.obj+sheet.pc2'], 'has no skin to light; decompose its motion first'],
-    [['rig.glb', '--sun', '10'], 'give azimuth and elevation in degrees'],
+    [['rig.glb', '--kind', 'prelit', '--sun', '10'], 'give azimuth and elevation in degrees'],
     [['rig.glb', '--kind', 'occlusion', '--sun', '10,20'], 'requires --kind transfer or prelit'],
     [['rig.glb', '--max-memory', '1kB'], 'memory'],
     [['rig.glb', '--frames', '99:'], 'frame 99 does not exist'],
