@@ -45,6 +45,11 @@ describe('searchCount', () => {
     expect(near.best.count).toBeGreaterThanOrEqual(100);
     expect(near.best.count).toBeLessThanOrEqual(120);
     expect(await search(0.1, { range: [1, 50] })).toMatchObject({ status: 'stalled', best: { count: 50 } });
+    const flat = await search(0.9, {
+      solve: async (count) => ({ result: '', max: Math.max(1, 10 / count), isStopped: false }),
+    });
+    expect(flat.status).toBe('stalled');
+    expect(flat.tried.length).toBeLessThanOrEqual(5);
     const stopped = await search(0.1, {
       solve: async (count) => ({ result: '', max: 10 / count, isStopped: true }),
     });

@@ -10,6 +10,9 @@ const MAX_STEP = 4;
 /** Part of the bracket, in logarithms, that a trial removes at least. */
 const MIN_PART = 0.2;
 const MAX_TRIALS = 9;
+/** The search stalls when this number of larger numbers in a row lowers the error by less than this ratio. By the power, they would lower it by a third or more. */
+const IDLE_TRIALS = 3;
+const MIN_FALL = 0.1;
 
 /** A number that was tried. */
 export interface CountTrial<T> {
@@ -59,6 +62,8 @@ export async function searchCount<T>(options: SearchCountOptions<T>): Promise<Fo
   let failed: CountTrial<T> | undefined;
   let closest: CountTrial<T> | undefined;
   let isStopped = false;
+  /** The error that the next trials have to lower, and the number of trials since it was reached. */
+  let [level, idle] = [Number.POSITIVE_INFINITY, 0];
   let count: number | undefined = Math.min(range[1], Math.max(range[0], first));
   while (count !== undefined && tried.length < MAX_TRIALS && !isStopped) {
     const solved = await solve(count, failed, describeBracket(options, count, held, failed));
@@ -68,6 +73,9 @@ export async function searchCount<T>(options: SearchCountOptions<T>): Promise<Fo
     if (trial.max <= maxError) held = trial;
     else failed = trial;
     if (!closest || trial.max < closest.max) closest = trial;
+    idle++;
+    if (trial.max < (1 - MIN_FALL) * level) [level, idle] = [trial.max, 0];
+    if (!held && idle >= IDLE_TRIALS) break;
     count = chooseCount(options, held, failed);
   }
   return { best: held ?? closest!, status: isStopped ? 'stopped' : held ? 'converged' : 'stalled', tried };
