@@ -125,7 +125,7 @@ function boundMode(
   spreads[n] = ROUND_UP * farthestFrom(basis, list, modes, 3 * n);
 }
 
-/** Maximum distance of the listed vectors from the one at offset o of centers, as it was rounded. */
+/** Maximum distance of the listed vectors from the rounded center at offset o. */
 function farthestFrom(vectors: Float32Array, list: Uint32Array, centers: Float32Array, o: number): number {
   let square = 0;
   for (const i of list) {

@@ -8,7 +8,7 @@ import type { GltfPiece } from './list-gltf-pieces.ts';
 import { floatsOf } from './read-accessor.ts';
 import { readGltfGeometry } from './read-gltf-geometry.ts';
 
-/** An attribute of the mesh: its numbers per vertex, as it was read and as it becomes. */
+/** An attribute of the mesh: its numbers in the file, and those to write. */
 interface Change {
   semantic: 'POSITION' | 'NORMAL' | 'TANGENT';
   size: number;
