@@ -3,6 +3,7 @@
 import { compressDdm } from '../src/ddm/compress-ddm.ts';
 import { precomputeDdm } from '../src/ddm/precompute-ddm.ts';
 import { bakeHelperMotions } from '../src/deform/bake-helper-motions.ts';
+import { makeRestNormals } from '../src/deform/rest-normals.ts';
 import { readGltf } from '../src/gltf/read-gltf.ts';
 import { type GlbContent, type WriteGlbOptions, writeGlb } from '../src/gltf/write-glb.ts';
 import { makeIdentities } from '../src/math/mat4.ts';
@@ -12,7 +13,7 @@ import { makeAsset } from '../src/model/make-asset.ts';
 import { makeMesh } from '../src/model/mesh.ts';
 import { makeSkin } from '../src/model/skin.ts';
 import type { SkinCorrection } from '../src/model/skin-correction.ts';
-import type { SkinLight } from '../src/model/skin-light.ts';
+import { type SkinLight, TERM_SIZE } from '../src/model/skin-light.ts';
 import type { Seed } from './fuzz-format.ts';
 import { makeSceneGlb } from './make-scene-glb.ts';
 
@@ -58,6 +59,18 @@ function makeLight(): SkinLight {
   };
 }
 
+/** Colours of the column relative to a sky and a sun. */
+function makeRelativeLight(): SkinLight {
+  return {
+    kind: 'prelit',
+    rank: 2,
+    basis: Float32Array.from({ length: 2 * 12 * 2 }, (_, c) => (c % 7) / 8),
+    terms: Float32Array.from({ length: 2 * TERM_SIZE }, (_, c) => (c % 5) / 8),
+    mean: new Float32Array(36).fill(0.5),
+    tracks: [{ name: 'bend', times: Float64Array.of(0, 1), values: Float32Array.of(1, 0, 0.5, 1) }],
+  };
+}
+
 let made: Promise<Seed[]> | undefined;
 
 /** Seeds of GLB and of everything that is read from one, made once. */
@@ -80,6 +93,9 @@ async function makeAll(): Promise<Seed[]> {
 
   await add('light', asset, { kind: 'light', model: makeLight() });
   await add('light-small', asset, { kind: 'light', model: makeLight() }, { quantize: true });
+  const shaded = { ...model, mesh: { ...model.mesh, normals: makeRestNormals(model.mesh) } };
+  const withNormals = await readGltf(await writeGlb(makeAsset(shaded), { kind: 'skin', model: shaded }));
+  await add('light-relative', withNormals, { kind: 'light', model: makeRelativeLight() });
   const correction = makeCorrection(model);
   await add('correction', bare, { kind: 'skin', model, correction: { model: correction } });
   await add('correction-small', bare, { kind: 'skin', model, correction: { model: correction } }, { quantize: true });

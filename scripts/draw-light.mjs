@@ -15,8 +15,7 @@ const load = async (path) => import(new URL(path, DIST).href);
 const { light, readAsset } = await load('index.js');
 const { bakeClip, lightInto } = await load('deform.js');
 const { SolveMonitor } = await load('fit/solve-monitor.js');
-const { nonnegativeFactors } = await load('light/nonnegative-factors.js');
-const { truncatedSvd } = await load('light/truncated-svd.js');
+const { factorLight } = await load('light/factor-light.js');
 const { fitCamera, makeContactSheet, makePlot, renderView, writePng } = await load('draw.js');
 
 const RANKS = 12;
@@ -43,11 +42,14 @@ const show = (colors) => colors.map((x, c) => CLAY[c % 3] * Math.sqrt(Math.min(1
 /** Colours of a frame with the first components, or as traced. */
 function colorsAt({ model, coefficients, traced }, k, source = 'factors') {
   const colors = new Float32Array(3 * vertexCount);
-  if (source === 'factors') lightInto(model, coefficients.subarray(k * model.rank, (k + 1) * model.rank), colors);
+  const normals = traced.normals.subarray(3 * vertexCount * k, 3 * vertexCount * (k + 1));
+  if (source === 'factors')
+    lightInto(model, coefficients.subarray(k * model.rank, (k + 1) * model.rank), colors, { normals });
   else {
     const size = vertexCount * traced.channels;
     const basis = traced.values.slice(k * size, (k + 1) * size);
-    lightInto({ ...model, rank: 1, basis }, [1], colors);
+    const { kind, environment } = model;
+    lightInto({ kind, environment, rank: 1, basis, tracks: [] }, [1], colors);
   }
   return show(colors);
 }
@@ -56,18 +58,22 @@ const options = { ground: 0.3, rays: RAYS };
 const found = {};
 for (const { kind } of KINDS) {
   const { model, traced, errors, seconds } = await light(asset, { ...options, kind, rank: RANKS });
-  const matrix = { ...traced, size: vertexCount * traced.channels };
-  const factor = kind === 'transfer' ? truncatedSvd : nonnegativeFactors;
-  const { basis, coefficients } = await factor(matrix, SHOWN_RANK, new SolveMonitor({}));
-  found[kind] = { model: { ...model, rank: SHOWN_RANK, basis }, coefficients, traced, errors };
-  console.log(kind, errors.map((error) => (100 * error).toFixed(2)).join(' '), seconds);
+  const factor = (relative, rank) => factorLight(kind, traced, relative, rank, new SolveMonitor({}));
+  const { basis, coefficients } = await factor(model, SHOWN_RANK);
+  const { errors: plainErrors } = await factor({}, RANKS);
+  found[kind] = { model: { ...model, rank: SHOWN_RANK, basis }, coefficients, traced, errors, plainErrors };
+  const percents = (list) => list.map((error) => (100 * error).toFixed(2)).join(' ');
+  console.log(kind, percents(errors), '| without normals', percents(plainErrors), seconds);
 }
 
-const series = KINDS.map(({ kind, label, color }) => ({
-  label,
-  color,
-  values: found[kind].errors.slice(1).map((error) => 100 * error),
-}));
+const series = KINDS.flatMap(({ kind, label, color }) => {
+  const valuesOf = (errors) => errors.slice(1).map((error) => 100 * error);
+  const { errors, plainErrors } = found[kind];
+  return [
+    { label, color, values: valuesOf(errors) },
+    { label: `${kind}, without normals`, color, dashes: '4 4', values: valuesOf(plainErrors) },
+  ];
+});
 const x = series[0].values.map((_, r) => r + 1);
 const plot = makePlot({ x, xLabel: 'rank', yLabel: 'relative error, %', series, yMin: 0, height: 300 });
 writeFileSync(join(folder, 'light-rank.svg'), `${plot.svg}\n`);

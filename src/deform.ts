@@ -25,7 +25,7 @@ export { type DeltaMushOptions, makeDeltaMush } from './deform/delta-mush.ts';
 export { type DrivenBone, type DrivenRig, makeDrivenBones } from './deform/driven-bones.ts';
 export { makeDualQuaternion } from './deform/dual-quaternion.ts';
 export { type BakedFrames, FrameBaker, type TimedMotion } from './deform/frame-baker.ts';
-export { lightInto } from './deform/light-into.ts';
+export { type LightIntoOptions, lightInto } from './deform/light-into.ts';
 export { makeLinearTwoLayer } from './deform/linear-two-layer.ts';
 export { createLinearTwoLayerRuntime } from './deform/linear-two-layer-runtime.ts';
 export { listPoseTimes, type PoseTimes } from './deform/list-pose-times.ts';

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
+import { TERM_SIZE, UNSHADOWED_SIZE } from '../model/skin-light.ts';
 import { makeDecodeBudget } from './decode-limit.ts';
 import { decodeSkinLight } from './decode-skin-light.ts';
 import type { PrimitiveExtension } from './extension-source.ts';
-import { type PackedLight, packLightBasis } from './pack-skin-light.ts';
+import { type PackedLight, packLightBasis, packUnshadowedLight } from './pack-skin-light.ts';
 
 /** Two components of three vertices, three channels each. */
 const BASIS = Float32Array.of(1, 0.5, 0.25, 2, 0, 4, 3, 3, 3, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0, 0, 0);
@@ -67,10 +68,48 @@ describe('the layout of OSSIFY_skin_light', () => {
     expect([...colors!]).toEqual([1, 0, Math.fround(0.2), 0, 1, 0]);
   });
 
-  it('of another version is not read', () => {
-    expect(() => decodeSkinLight(sourceOf(packLightBasis(BASIS, 2, 0, 6), 2, { version: 2 }), NAMES)).toThrow(
-      'OSSIFY_skin_light of version 2 is not read; the mean light is used',
+  it('of a later version is not read', () => {
+    expect(() => decodeSkinLight(sourceOf(packLightBasis(BASIS, 2, 0, 6), 2, { version: 3 }), NAMES)).toThrow(
+      'OSSIFY_skin_light of version 3 is not read; the mean light is used',
     );
+  });
+
+  it('of version 2 has terms of the normal, with a number per term', () => {
+    const terms = Float32Array.from({ length: 2 * TERM_SIZE }, (_, c) => c / 64);
+    const json = { version: 2, ...packUnshadowedLight({ terms }) };
+    const light = decodeSkinLight(sourceOf(packLightBasis(BASIS, 2, 0, 4), 2, json), NAMES);
+    expect(light.terms).toEqual(terms);
+    expect([...light.basis]).toEqual([...BASIS.subarray(0, 4), ...BASIS.subarray(9, 13)]);
+  });
+
+  it('of version 2 has unshadowed transfer vectors', () => {
+    const unshadowed = Float32Array.from({ length: UNSHADOWED_SIZE }, (_, c) => c / 64);
+    const facts = { version: 2, kind: 'transfer', environment: new Array(27).fill(0) };
+    const json = { ...facts, ...packUnshadowedLight({ unshadowed }) };
+    const light = decodeSkinLight(sourceOf(packLightBasis(BASIS, 2, 0, 9), 1, json), NAMES);
+    expect(light.unshadowed).toEqual(unshadowed);
+  });
+
+  it('of version 1 does not depend on normals, whatever other fields it has', () => {
+    const terms = new Float32Array(TERM_SIZE);
+    const light = decodeSkinLight(sourceOf(packLightBasis(BASIS, 2, 0, 6), 2, packUnshadowedLight({ terms })), NAMES);
+    expect(light.terms).toBeUndefined();
+  });
+
+  const term = { harmonics: new Array(27).fill(0), direction: [0, 0, 1], color: [1, 1, 1] };
+  it.each([
+    [{ terms: [] }, '1 to 4 terms'],
+    [{ terms: Array(5).fill(term) }, '1 to 4 terms'],
+    [{ terms: 'sky' }, 'terms must be an array'],
+    [{ terms: [term] }, 'elements'],
+    [{ terms: [term, { ...term, harmonics: [1] }] }, 'terms[1].harmonics'],
+    [{ terms: [term, { ...term, direction: undefined }] }, 'terms[1].direction'],
+    [{ terms: [{ ...term, color: [0, 1e300, 0] }] }, 'too large'],
+    [{ terms: [{ ...term, color: [0, null, 0] }] }, 'finite numbers'],
+    [{ kind: 'transfer', environment: new Array(27).fill(0), unshadowed: [1, 2] }, 'unshadowed must hold 81'],
+  ])('of version 2 with %j is refused', (json, fault) => {
+    const source = sourceOf(packLightBasis(BASIS, 2, 0, 4), 2, { version: 2, ...json });
+    expect(() => decodeSkinLight(source, NAMES)).toThrow(fault);
   });
 
   it.each([

@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: MIT
-import { LIGHT_CHANNELS, LIGHT_KINDS, type LightKind, type LightTrack, type SkinLight } from '../model/skin-light.ts';
+import {
+  LIGHT_KINDS,
+  type LightKind,
+  type LightTrack,
+  lightWidthOf,
+  MAX_TERMS,
+  type SkinLight,
+  TERM_SIZE,
+  UNSHADOWED_SIZE,
+} from '../model/skin-light.ts';
 import {
   countField,
   FLOATS,
@@ -27,14 +36,39 @@ export function decodeSkinLight(source: PrimitiveExtension, animationNames: read
   const kind = fields.kind as LightKind;
   choiceField(kind, LIGHT_KINDS, `${where}: kind`);
   const rank = integerField(fields.rank, `${where}: rank`, 1);
-  const environment =
-    kind === 'transfer' ? Float32Array.from(numbersField(fields.environment, `${where}: environment`, 27)) : undefined;
-  if (environment && !environment.every(Number.isFinite))
-    fail('value', `${where}: environment has a number that is too large`);
-  const basis = decodeBasis(source, rank, LIGHT_CHANNELS[kind]);
+  const environment = kind === 'transfer' ? singlesField(fields.environment, `${where}: environment`, 27) : undefined;
+  const open = fields.version === 1 ? {} : decodeUnshadowed(fields, kind, where);
+  const basis = decodeBasis(source, rank, lightWidthOf({ kind, ...open }));
   const colors = hasField(source, 'colors') ? decodeColors(source) : undefined;
   const tracks = decodeTracks(source, fields, rank, animationNames);
-  return { kind, rank, basis, ...(environment ? { environment } : {}), ...(colors ? { colors } : {}), tracks };
+  return { kind, rank, basis, ...open, ...(environment ? { environment } : {}), ...(colors ? { colors } : {}), tracks };
+}
+
+/** What the light is relative to; nothing if it does not depend on normals. */
+function decodeUnshadowed(fields: JsonObject, kind: LightKind, where: string): Pick<SkinLight, 'terms' | 'unshadowed'> {
+  if (kind === 'transfer') {
+    if (fields.unshadowed === undefined) return {};
+    return { unshadowed: singlesField(fields.unshadowed, `${where}: unshadowed`, UNSHADOWED_SIZE) };
+  }
+  if (fields.terms === undefined) return {};
+  const list = listField(fields, 'terms');
+  if (list.length < 1 || list.length > MAX_TERMS)
+    fail('value', `${where}: terms must hold 1 to ${MAX_TERMS} terms, got ${list.length}`);
+  const terms = new Float32Array(list.length * TERM_SIZE);
+  for (const [t, { harmonics, direction, color }] of list.entries()) {
+    const at = `${where}: terms[${t}]`;
+    terms.set(singlesField(harmonics, `${at}.harmonics`, 27), t * TERM_SIZE);
+    terms.set(singlesField(direction, `${at}.direction`, 3), t * TERM_SIZE + 27);
+    terms.set(singlesField(color, `${at}.color`, 3), t * TERM_SIZE + 30);
+  }
+  return { terms };
+}
+
+/** Numbers that are finite in single precision too. */
+function singlesField(value: unknown, where: string, length: number): Float32Array {
+  const numbers = Float32Array.from(numbersField(value, where, length));
+  if (!numbers.every(Number.isFinite)) fail('value', `${where} has a number that is too large`);
+  return numbers;
 }
 
 /** rank x vertexCount x channels; short numbers are relative to the component's scale */

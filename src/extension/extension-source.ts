@@ -36,11 +36,11 @@ export const FLOATS = [Float32Array];
 export const FLOATS_OR_SHORTS = [Float32Array, Int16Array];
 export const WEIGHTS = [Float32Array, Uint16Array];
 
-/** The fields of an extension of a supported version. Other versions throw an error of code 'version'. */
+/** The fields of an extension of a supported version: 1 up to `version`. Later ones throw an error of code 'version'. */
 export function versionedFields(name: string, version: number, where: string, json: unknown, otherwise: string) {
   const fields = objectField(json, where);
   const own = integerField(fields.version, `${where}: version`, 1);
-  if (own !== version) fail('version', `${name} of version ${own} is not read; ${otherwise}`);
+  if (own > version) fail('version', `${name} of version ${own} is not read; ${otherwise}`);
   return fields;
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// OSSIFY_skin_light, version 1: components of the light on vertices, and their coefficients over time, as stored in accessors.
+// OSSIFY_skin_light, versions 1 and 2: components of the light on vertices, and their coefficients over time, as stored in accessors.
 // docs/OSSIFY_skin_light.md is the specification.
 
+import { type SkinLight, TERM_SIZE } from '../model/skin-light.ts';
+
 export const LIGHT_EXTENSION = 'OSSIFY_skin_light';
-export const LIGHT_EXTENSION_VERSION = 1;
+/** The version that is written. Version 1 has no light that depends on normals. */
+export const LIGHT_EXTENSION_VERSION = 2;
 /** Fields that are indices of accessors. */
 export const LIGHT_FIELDS = ['basis', 'scales', 'times', 'values', 'colors'];
 /** Numbers per element of the basis: eight bytes of shorts, since compressed elements need multiples of four. */
@@ -17,6 +20,18 @@ export interface PackedLight {
   values: Float32Array<ArrayBuffer> | Int16Array<ArrayBuffer>;
   /** rank: the scale of each component; absent for floats */
   scales?: Float32Array<ArrayBuffer>;
+}
+
+/** The light of unshadowed surfaces as JSON fields of the extension. */
+export function packUnshadowedLight({ terms, unshadowed }: Pick<SkinLight, 'terms' | 'unshadowed'>): object {
+  if (unshadowed) return { unshadowed: Array.from(unshadowed) };
+  if (!terms) return {};
+  return {
+    terms: Array.from({ length: terms.length / TERM_SIZE }, (_, t) => {
+      const numbers = Array.from(terms.subarray(t * TERM_SIZE, (t + 1) * TERM_SIZE));
+      return { harmonics: numbers.slice(0, 27), direction: numbers.slice(27, 30), color: numbers.slice(30) };
+    }),
+  };
 }
 
 /**

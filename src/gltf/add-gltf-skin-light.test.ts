@@ -4,8 +4,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { LIGHT_EXTENSION } from '../extension/pack-skin-light.ts';
 import type { Asset } from '../model/asset.ts';
 import { makeAsset } from '../model/make-asset.ts';
-import { LIGHT_CHANNELS, type LightKind, type SkinLight } from '../model/skin-light.ts';
+import { LIGHT_CHANNELS, type LightKind, type SkinLight, TERM_SIZE, UNSHADOWED_SIZE } from '../model/skin-light.ts';
 import { makeSample } from '../sample/make-sample.ts';
+import { packGlb } from './pack-glb.ts';
 import { readGltf } from './read-gltf.ts';
 import { splitGlb } from './split-glb.ts';
 import { type WriteGlbOptions, writeGlb } from './write-glb.ts';
@@ -36,6 +37,16 @@ function makeLight(kind: LightKind): SkinLight {
     ...(kind === 'transfer' ? { environment: Float32Array.from({ length: 27 }, (_, c) => (c % 4) / 8) } : {}),
     tracks: [{ name: 'a', times: Float64Array.of(0, 0.25), values: Float32Array.of(1, 0.5, 0, 1) }],
   };
+}
+
+/** Two terms of the normal, or unshadowed transfer vectors. */
+function makeRelativeLight(kind: LightKind): SkinLight {
+  const { basis, ...plain } = makeLight(kind);
+  const vertexCount = asset.mesh.positions.length / 3;
+  const wave = (length: number) => Float32Array.from({ length }, (_, c) => (c % 7) / 8);
+  const mean = wave(3 * vertexCount);
+  if (kind === 'transfer') return { ...plain, basis, unshadowed: wave(UNSHADOWED_SIZE), mean };
+  return { ...plain, basis: wave(4 * vertexCount), terms: wave(2 * TERM_SIZE), mean };
 }
 
 async function write(kind: LightKind, options: WriteGlbOptions = {}, from = asset) {
@@ -95,6 +106,29 @@ describe('OSSIFY_skin_light in a file', () => {
     small.read.light!.basis.forEach((x, c) => {
       expect(Math.abs(x - whole.read.light!.basis[c])).toBeLessThan(1e-5);
     });
+  });
+
+  it.each(['occlusion', 'transfer', 'prelit'] as const)('comes back with what depends on normals: %s', async (kind) => {
+    const model = makeRelativeLight(kind);
+    const bytes = await writeGlb(asset, { kind: 'light', model });
+    const { light } = await readGltf(bytes);
+    const { mean, tracks: _tracks, ...own } = model;
+    expect(light).toMatchObject(own);
+    expect(light!.mean).toBeUndefined();
+    const [after, before] = [colorsOf(await readGltf(bytes)), colorsOf(asset)];
+    for (let i = 0; 3 * i < mean!.length; i++)
+      for (let c = 0; c < 3; c++) expect(after[4 * i + c]).toBeCloseTo(mean![3 * i + c] * before[4 * i + c], 5);
+    const { issues } = await validateBytes(bytes);
+    expect(issues.messages.filter(({ severity }) => severity < 2)).toEqual([]);
+  });
+
+  it('that depends on normals needs normals and a mean', async () => {
+    const { mean: _mean, ...model } = makeRelativeLight('prelit');
+    await expect(writeGlb(asset, { kind: 'light', model })).rejects.toThrow('no mean colours');
+    const { json, binary } = splitGlb(await writeGlb(asset, { kind: 'light', model: makeRelativeLight('prelit') }));
+    for (const { primitives } of (json as { meshes: { primitives: { attributes: { NORMAL?: number } }[] }[] }).meshes)
+      for (const { attributes } of primitives) delete attributes.NORMAL;
+    await expect(readGltf(packGlb(json, binary))).rejects.toThrow('depends on normals, and the mesh has none');
   });
 
   it('is refused for another number of vertices, and for a mesh that was not read', async () => {

@@ -7,10 +7,19 @@ import {
   LIGHT_EXTENSION,
   LIGHT_EXTENSION_VERSION,
   packLightBasis,
+  packUnshadowedLight,
 } from '../extension/pack-skin-light.ts';
 import { keyTimesOf } from '../keys/make-joint-motions.ts';
 import { joinArrays } from '../math/join-arrays.ts';
-import { checkSkinLight, LIGHT_CHANNELS, lightColorsOf, meanLightOf, type SkinLight } from '../model/skin-light.ts';
+import { InputError } from '../model/errors.ts';
+import {
+  checkSkinLight,
+  lightColorsOf,
+  lightWidthOf,
+  meanLightOf,
+  needsNormals,
+  type SkinLight,
+} from '../model/skin-light.ts';
 import { addAccessor, disposeUnused } from './add-accessor.ts';
 import { type GltfArrays, GltfLightExtension } from './gltf-primitive-extensions.ts';
 import { type GltfPiece, vertexCountOfPieces } from './list-gltf-pieces.ts';
@@ -29,7 +38,12 @@ export function addGltfLight(
 ): void {
   checkSkinLight(light, vertexCountOfPieces(pieces));
   const { kind, rank, environment, tracks } = light;
-  const channels = LIGHT_CHANNELS[kind];
+  const isRelative = needsNormals(light);
+  if (isRelative && !light.mean)
+    throw new InputError('writeGlb', 'the light has no mean colours; compute it with light');
+  if (isRelative && pieces.some(({ primitive }) => !primitive.getAttribute('NORMAL')))
+    throw new InputError('writeGlb', 'the light depends on normals and the file has none; write normals first');
+  const channels = lightWidthOf(light);
   const extension = document.createExtension(GltfLightExtension);
   const times = addAccessor(
     document,
@@ -42,7 +56,7 @@ export function addGltfLight(
   const coefficients = joinArrays([new Float32Array(0), ...tracks.map(({ values }) => values)]) as Float32Array;
   const values = addAccessor(document, 1, packCoefficients(coefficients, quantize), quantize);
   const facts = {
-    ...{ version: LIGHT_EXTENSION_VERSION, kind, rank },
+    ...{ version: isRelative ? LIGHT_EXTENSION_VERSION : 1, kind, rank, ...packUnshadowedLight(light) },
     tracks: tracks.map(({ times }, n) => ({ animation: n, keys: times.length })).filter(({ keys }) => keys > 0),
     ...(environment ? { environment: Array.from(environment) } : {}),
   };
@@ -82,8 +96,9 @@ export function addGltfLight(
 
 /** vertexCount x 3: the mean light of some vertices */
 function meanColorsOf(light: SkinLight, vertexStart: number, vertexCount: number): Float32Array {
-  const { rank, basis, kind } = light;
-  const channels = LIGHT_CHANNELS[kind];
+  const { rank, basis, mean: known } = light;
+  if (known) return known.slice(3 * vertexStart, 3 * (vertexStart + vertexCount));
+  const channels = lightWidthOf(light);
   const stride = basis.length / rank;
   const mean = meanLightOf(light);
   const tints = lightColorsOf(light);

@@ -2,7 +2,7 @@
 import { decodeSkinLight } from '../extension/decode-skin-light.ts';
 import { fail } from '../extension/json-fields.ts';
 import { LIGHT_EXTENSION } from '../extension/pack-skin-light.ts';
-import { LIGHT_CHANNELS, type SkinLight } from '../model/skin-light.ts';
+import { lightWidthOf, needsNormals, type SkinLight } from '../model/skin-light.ts';
 import { decodeGltfPieces, type RiggedPieces } from './decode-gltf-pieces.ts';
 
 /** Fields that all pieces must share. */
@@ -27,12 +27,18 @@ export function readGltfLight(rigged: RiggedPieces): SkinLight | undefined {
     log?.(`only ${decoded.size} of ${pieces.length} primitives have ${LIGHT_EXTENSION}; it is ignored`);
     return undefined;
   }
-  const [{ kind, rank, environment, tracks, shared }] = decoded.values();
-  for (const one of decoded.values())
+  const [first] = decoded.values();
+  const { kind, rank, environment, tracks, shared, terms, unshadowed } = first;
+  for (const one of decoded.values()) {
     if (one.kind !== kind || one.rank !== rank || one.shared.some((accessor, n) => accessor !== shared[n]))
       fail('unsupported', `the primitives have different coefficients of ${LIGHT_EXTENSION}; one set for all is read`);
+    if (!isEqual(one.terms, terms) || !isEqual(one.unshadowed, unshadowed))
+      fail('unsupported', `the primitives have different unshadowed light in ${LIGHT_EXTENSION}; one for all is read`);
+  }
+  if (needsNormals(first) && !mesh.normals)
+    fail('mismatch', `${LIGHT_EXTENSION} depends on normals, and the mesh has none`);
   const vertexCount = mesh.positions.length / 3;
-  const channels = LIGHT_CHANNELS[kind];
+  const channels = lightWidthOf(first);
   const hasColors = [...decoded.values()].some(({ colors }) => colors);
   budget(4 * vertexCount * (rank * channels + (hasColors ? 3 : 0)));
   const basis = new Float32Array(rank * vertexCount * channels);
@@ -45,5 +51,16 @@ export function readGltfLight(rigged: RiggedPieces): SkinLight | undefined {
     }
     if (own.colors) colors?.set(own.colors, 3 * vertexStart);
   }
-  return { kind, rank, basis, ...(environment ? { environment } : {}), ...(colors ? { colors } : {}), tracks };
+  return {
+    ...{ kind, rank, basis },
+    ...(terms ? { terms } : {}),
+    ...(unshadowed ? { unshadowed } : {}),
+    ...(environment ? { environment } : {}),
+    ...(colors ? { colors } : {}),
+    tracks,
+  };
+}
+
+function isEqual(a: Float32Array | undefined, b: Float32Array | undefined): boolean {
+  return a === b || (a !== undefined && b?.length === a.length && a.every((x, n) => x === b[n]));
 }

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { launchGpu } from '../../scripts/launch-gpu.ts';
 import { lightInto } from '../deform/light-into.ts';
-import { LIGHT_CHANNELS, type LightKind, type SkinLight } from '../model/skin-light.ts';
+import { LIGHT_CHANNELS, type LightKind, type SkinLight, TERM_SIZE, UNSHADOWED_SIZE } from '../model/skin-light.ts';
 import { createGpuLight, type GpuLight } from './create-gpu-light.ts';
 import { requestGpuDevice } from './gpu-device.ts';
 
@@ -11,23 +11,42 @@ const RANK = 3;
 /** Three instances, one of them dark. */
 const COEFFICIENTS = Float32Array.of(1, 0.5, 0.25, 0, 0, 0, 0.2, -0.9, 1);
 
+/** Unit normals of three instances. */
+const NORMALS = Float32Array.from({ length: 9 * VERTICES }, (_, c) => Math.sin(2 + 1.7 * c));
+for (let o = 0; o < NORMALS.length; o += 3) {
+  const length = Math.hypot(NORMALS[o], NORMALS[o + 1], NORMALS[o + 2]);
+  for (let c = o; c < o + 3; c++) NORMALS[c] /= length;
+}
+
 let device: GPUDevice;
 beforeAll(async () => {
   device = await requestGpuDevice({ gpu: await launchGpu() });
 });
 
+const wave = (length: number, step: number) => Float32Array.from({ length }, (_, c) => Math.sin(1 + step * c));
+
 /** Waves over the vertices. */
-function makeLight(kind: LightKind, hasColors: boolean): SkinLight {
-  const size = VERTICES * LIGHT_CHANNELS[kind];
-  const wave = (length: number, step: number) => Float32Array.from({ length }, (_, c) => Math.sin(1 + step * c));
+function makeLight(kind: LightKind, hasColors: boolean, isRelative = false): SkinLight {
+  const width = isRelative && kind !== 'transfer' ? 2 : LIGHT_CHANNELS[kind];
   return {
     kind,
     rank: RANK,
-    basis: wave(RANK * size, 0.37),
+    basis: wave(RANK * VERTICES * width, 0.37),
+    ...(isRelative && kind === 'transfer' ? { unshadowed: wave(UNSHADOWED_SIZE, 0.9) } : {}),
+    ...(isRelative && kind !== 'transfer' ? { terms: wave(2 * TERM_SIZE, 0.8) } : {}),
     ...(kind === 'transfer' ? { environment: wave(27, 0.7) } : {}),
     ...(hasColors ? { colors: wave(3 * VERTICES, 0.11).map(Math.abs) } : {}),
     tracks: [{ name: 'a', times: Float64Array.of(0), values: Float32Array.of(0.5, 0.5, 0.5) }],
   };
+}
+
+function makeNormals(stride: number): GPUBuffer {
+  const values = Float32Array.from({ length: 3 * VERTICES * stride }, (_, c) =>
+    c % stride < 3 ? NORMALS[3 * Math.floor(c / stride) + (c % stride)] : 0,
+  );
+  const buffer = device.createBuffer({ size: values.byteLength, usage: 0x88 });
+  device.queue.writeBuffer(buffer, 0, values);
+  return buffer;
 }
 
 async function run(light: GpuLight, instances: number): Promise<Float32Array> {
@@ -44,7 +63,8 @@ function farthest(found: Float32Array, light: SkinLight, coefficients: Float32Ar
   const expected = new Float32Array(3 * VERTICES);
   let max = 0;
   for (let k = 0; k * RANK < coefficients.length; k++) {
-    lightInto(light, coefficients.subarray(k * RANK, (k + 1) * RANK), expected);
+    const normals = NORMALS.subarray(3 * VERTICES * k, 3 * VERTICES * (k + 1));
+    lightInto(light, coefficients.subarray(k * RANK, (k + 1) * RANK), expected, { normals });
     for (let c = 0; c < expected.length; c++) {
       const at = (k * VERTICES + Math.floor(c / 3)) * stride + (c % 3);
       max = Math.max(max, Math.abs(found[at] - expected[c]));
@@ -67,6 +87,35 @@ describe('createGpuLight', () => {
     if (stride === 4) expect(found.every((x, c) => c % 4 !== 3 || x === 1)).toBe(true);
     gpu.destroy();
   });
+
+  it.each([
+    ['occlusion', 3],
+    ['transfer', 4],
+    ['prelit', 3],
+  ] as const)(
+    'gives the colours of the CPU to 1e-4 if %s depends on normals of stride %i',
+    async (kind, normalStride) => {
+      const light = makeLight(kind, true, true);
+      const normals = makeNormals(normalStride);
+      const gpu = await createGpuLight(device, light, { instances: 3, normals, normalStride });
+      gpu.writeCoefficients(COEFFICIENTS);
+      expect(farthest(await run(gpu, 3), light, COEFFICIENTS)).toBeLessThan(1e-4);
+      if (kind === 'transfer') {
+        const environment = light.environment!.map((x) => 1 - x);
+        gpu.writeEnvironment(environment);
+        expect(farthest(await run(gpu, 3), { ...light, environment }, COEFFICIENTS)).toBeLessThan(1e-4);
+      }
+      const fork = gpu.fork({ instances: 1, normals });
+      fork.writeCoefficients(COEFFICIENTS.subarray(0, RANK));
+      gpu.destroy();
+      expect(() => fork.fork()).toThrow('depends on normals');
+      const found = await run(fork, 1);
+      if (kind !== 'transfer') expect(farthest(found, light, COEFFICIENTS.subarray(0, RANK))).toBeLessThan(1e-4);
+      fork.destroy();
+      await expect(createGpuLight(device, light)).rejects.toThrow('depends on normals');
+      normals.destroy();
+    },
+  );
 
   it('has the mean light until coefficients are written', async () => {
     const light = makeLight('occlusion', false);

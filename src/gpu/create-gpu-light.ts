@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: MIT
+import { HARMONIC_COUNT } from '../math/spherical-harmonics.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
 import { InputError } from '../model/errors.ts';
-import { checkSkinLight, LIGHT_CHANNELS, lightColorsOf, meanLightOf, type SkinLight } from '../model/skin-light.ts';
+import {
+  checkSkinLight,
+  lightColorsOf,
+  lightWidthOf,
+  meanLightOf,
+  needsNormals,
+  type SkinLight,
+} from '../model/skin-light.ts';
 import { BUFFER_USAGE, checkBufferSize, DeviceWatch, makeDataBuffer, readBuffer, SharedBuffers } from './gpu-device.ts';
-import { LIGHT_SOURCE, LIGHT_THREADS } from './light.wgsl.ts';
+import { LIGHT_MODES, LIGHT_SOURCE, LIGHT_THREADS } from './light.wgsl.ts';
 import { makeBindLayout, makePipeline } from './make-pipeline.ts';
 import { planDispatches } from './plan-dispatches.ts';
 
-const STORAGE = 'rrrrw';
+const STORAGE = 'rrrrrw';
 
 /** Options of createGpuLight. */
 export interface GpuLightOptions {
@@ -17,10 +25,21 @@ export interface GpuLightOptions {
   stride?: 3 | 4;
   /** Additional usage of the colour buffer. Default: VERTEX. */
   usage?: number;
+  /** Normals of the pose, `normals` of a GpuDeformer with the same instances; required if the light depends on normals. */
+  normals?: GPUBuffer;
+  /** Floats per normal. Default 3. */
+  normalStride?: 3 | 4;
 }
 
 /** Defaults of GpuLightOptions. */
-export const GPU_LIGHT_DEFAULTS = { instances: 1, stride: 3, usage: 0x20 } as const satisfies Required<GpuLightOptions>;
+export const GPU_LIGHT_DEFAULTS = {
+  instances: 1,
+  stride: 3,
+  usage: 0x20,
+  normalStride: 3,
+} as const satisfies GpuLightOptions;
+
+type SettledOptions = GpuLightOptions & Required<Omit<GpuLightOptions, 'normals'>>;
 
 /** Evaluates the light of a skin on the GPU. */
 export interface GpuLight {
@@ -40,14 +59,15 @@ export interface GpuLight {
   encode(pass: GPUComputePassEncoder, instances?: number): void;
   /** Reads the colours back, for tests and tools. */
   readback(instances?: number): Promise<Float32Array>;
-  /** Makes a light with its own colours and coefficients that shares the basis. */
+  /** Makes a light with its own colours, coefficients and normals that shares the basis. */
   fork(options?: GpuLightOptions): GpuLight;
   /** Frees the GPU buffers. */
   destroy(): void;
 }
 
 /**
- * Uploads the light of a skin. Vertex shaders read the colours beside the positions of a GpuDeformer. Until coefficients are written, instances have the mean light.
+ * Uploads the light of a skin. Vertex shaders read the colours beside the positions of a GpuDeformer, which is encoded first if the light
+ * depends on normals. Until coefficients are written, instances have the mean light.
  * @example
  * ```ts
  * import { sampleLightInto } from 'ossify/deform';
@@ -73,10 +93,27 @@ export async function createGpuLight(
   light: SkinLight,
   options: GpuLightOptions = {},
 ): Promise<GpuLight> {
-  const vertexCount = Math.floor(light.basis.length / (light.rank * LIGHT_CHANNELS[light.kind]));
+  const vertexCount = Math.floor(light.basis.length / (light.rank * lightWidthOf(light)));
   checkSkinLight(light, vertexCount);
   const pipeline = await makePipeline(device, 'skin light', LIGHT_SOURCE, STORAGE);
   return new LightRunner(device, light, vertexCount, pipeline, { ...GPU_LIGHT_DEFAULTS, ...dropUndefined(options) });
+}
+
+/** The colours of channels or terms, as the kernel reads them. */
+function tintsOf(light: SkinLight, environment = light.environment): Float32Array {
+  if (light.terms) return light.terms;
+  const colors = lightColorsOf({ ...light, environment });
+  const { unshadowed } = light;
+  if (!unshadowed) return colors;
+  const out = new Float32Array(2 * colors.length);
+  out.set(colors);
+  for (let h = 0; h < HARMONIC_COUNT; h++)
+    for (let c = 0; c < 3; c++) {
+      let sum = 0;
+      for (let n = 0; n < HARMONIC_COUNT; n++) sum += unshadowed[HARMONIC_COUNT * n + h] * colors[3 * n + c];
+      out[colors.length + 3 * h + c] = sum;
+    }
+  return out;
 }
 
 /** A dispatch with its bindings. */
@@ -94,13 +131,15 @@ class LightRunner implements GpuLight {
   readonly coefficients: GPUBuffer;
   readonly #device: GPUDevice;
   readonly #light: SkinLight;
-  readonly #options: Required<GpuLightOptions>;
+  readonly #options: SettledOptions;
   readonly #pipeline: GPUComputePipeline;
   readonly #watch: DeviceWatch;
   /** The basis, and vertex colours without light. */
   readonly #arrays: SharedBuffers;
   /** The colour of each channel. */
   readonly #tints: GPUBuffer;
+  /** Those of the deformer; a buffer that is not read, if the light does not depend on them. */
+  readonly #normals: GPUBuffer;
   readonly #owned: GPUBuffer[] = [];
   readonly #steps = new Map<number, Step[]>();
 
@@ -110,12 +149,14 @@ class LightRunner implements GpuLight {
     light: SkinLight,
     vertexCount: number,
     pipeline: GPUComputePipeline,
-    options: Required<GpuLightOptions>,
+    options: SettledOptions,
     of?: LightRunner,
   ) {
     const { instances, stride, usage } = options;
     if (!(Number.isInteger(instances) && instances >= 1))
       throw new InputError('gpu light', `instances must be a whole number from 1 on, got ${instances}`);
+    if (needsNormals(light) && !options.normals)
+      throw new InputError('gpu light', 'it depends on normals; pass those of the deformer as normals');
     const colorBytes = 4 * instances * vertexCount * stride;
     checkBufferSize(device, `colours of ${instances} instances`, colorBytes, 'light fewer instances');
     this.#device = device;
@@ -132,10 +173,11 @@ class LightRunner implements GpuLight {
     this.#arrays = of
       ? of.#arrays.share()
       : new SharedBuffers([upload('basis', light.basis, 0), upload('base', light.colors ?? white, 0)]);
-    this.#tints = this.#own(upload('tints', lightColorsOf(light), COPY_DST));
+    this.#tints = this.#own(upload('tints', tintsOf(light), COPY_DST));
     const mean = meanLightOf(light);
     const means = Float32Array.from({ length: light.rank * instances }, (_, c) => mean[c % light.rank]);
     this.coefficients = this.#own(upload('coefficients', means, COPY_DST | COPY_SRC));
+    this.#normals = options.normals ?? this.#tints;
     const ones = new Float32Array(colorBytes / 4).fill(1);
     this.colors = this.#own(upload('colors', ones, COPY_DST | COPY_SRC | usage));
   }
@@ -152,7 +194,7 @@ class LightRunner implements GpuLight {
       throw new InputError('gpu light', `only transfer vectors have an environment, not ${kind}`);
     if (environment.length !== 27)
       throw new InputError('gpu light', `an environment is 27 numbers, got ${environment.length}`);
-    this.#device.queue.writeBuffer(this.#tints, 0, Float32Array.from(environment));
+    this.#device.queue.writeBuffer(this.#tints, 0, Float32Array.from(tintsOf(this.#light, environment)));
   }
 
   encode(pass: GPUComputePassEncoder, count: number = this.instances): void {
@@ -175,7 +217,8 @@ class LightRunner implements GpuLight {
 
   fork(options: GpuLightOptions = {}): LightRunner {
     this.#watch.check('fork');
-    const own = { ...this.#options, ...dropUndefined(options) };
+    // the normals of another number of instances are in another buffer
+    const own = { ...this.#options, normals: undefined, ...dropUndefined(options) };
     return new LightRunner(this.#device, this.#light, this.vertexCount, this.#pipeline, own, this);
   }
 
@@ -187,19 +230,23 @@ class LightRunner implements GpuLight {
 
   #makeSteps(count: number): Step[] {
     const { vertexCount } = this;
-    const { kind, rank } = this.#light;
-    const { stride } = this.#options;
+    const { rank, terms, unshadowed } = this.#light;
+    const { stride, normalStride } = this.#options;
+    const mode = terms ? LIGHT_MODES.terms : unshadowed ? LIGHT_MODES.unshadowed : LIGHT_MODES.plain;
     const { maxStorageBufferBindingSize, maxComputeWorkgroupsPerDimension } = this.#device.limits;
     const limits = { maxBinding: maxStorageBufferBindingSize, maxGroups: maxComputeWorkgroupsPerDimension };
-    const ranges = [4 * rank, 4 * vertexCount * stride].map((bytes) => ({ offset: 0, stride: bytes }));
+    const sizes = [4 * rank, 4 * vertexCount * stride];
+    if (mode !== LIGHT_MODES.plain) sizes.push(4 * vertexCount * normalStride);
+    const ranges = sizes.map((bytes) => ({ offset: 0, stride: bytes }));
     return planDispatches(count, Math.ceil(vertexCount / LIGHT_THREADS), ranges, 1, limits).map((plan) => {
-      const [from, to] = plan.ranges;
-      const words = [vertexCount, rank, LIGHT_CHANNELS[kind], plan.firstWindow];
-      words.push(from.shift / 4, to.shift / 4, stride, 0);
+      const [from, to, normals] = plan.ranges;
+      const words = [vertexCount, rank, lightWidthOf(this.#light), plan.firstWindow];
+      words.push(from.shift / 4, to.shift / 4, stride, mode, (normals?.shift ?? 0) / 4, normalStride, 0, 0);
       const params = makeDataBuffer(this.#device, 'params', Uint32Array.from(words), BUFFER_USAGE.UNIFORM);
       const resources = [
         ...[this.#own(params), ...this.#arrays.list, this.#tints].map((buffer) => ({ buffer })),
         { buffer: this.coefficients, offset: from.offset, size: from.size },
+        { buffer: this.#normals, ...(normals ? { offset: normals.offset, size: normals.size } : {}) },
         { buffer: this.colors, offset: to.offset, size: to.size },
       ];
       const entries = resources.map((resource, binding) => ({ binding, resource }));

@@ -84,9 +84,10 @@ async function lightOf(mesh: Mesh, options: LightOptions, motion = motionOf(mesh
 }
 
 /** vertexCount x 3: the colours of the first frame */
-function colorsOf({ model }: LightResult, vertexCount: number): Float32Array {
+function colorsOf({ model, traced }: LightResult, vertexCount: number): Float32Array {
+  const normals = traced.normals.subarray(0, 3 * vertexCount);
   const out = new Float32Array(3 * vertexCount);
-  lightInto(model, model.tracks[0].values.subarray(0, model.rank), out);
+  lightInto(model, model.tracks[0].values.subarray(0, model.rank), out, { normals });
   return out;
 }
 
@@ -154,6 +155,53 @@ describe('lightMotions', () => {
       expect(model.basis.every((x) => x >= 0)).toBe(true);
       expect(model.tracks[0].values.every((x) => x >= 0)).toBe(true);
     }
+  });
+
+  it.each(['occlusion', 'transfer', 'prelit'] as const)(
+    'has less error of %s by normals, for surfaces that turn',
+    async (kind) => {
+      const ball = makeBall();
+      const rest = makeRestNormals(ball);
+      // a quarter turn in steps
+      const motion: LitMotion = {
+        name: 'turn',
+        times: Float64Array.from({ length: 8 }, (_, k) => k / 10),
+        frameInto(k, positions, normals) {
+          const [cosine, sine] = [Math.cos(k / 5), Math.sin(k / 5)];
+          const turn = (from: Float32Array, to: Float32Array): void => {
+            for (let o = 0; o < from.length; o += 3) {
+              to[o] = cosine * from[o] - sine * from[o + 1];
+              to[o + 1] = sine * from[o] + cosine * from[o + 1];
+              to[o + 2] = from[o + 2];
+            }
+          };
+          turn(ball.positions, positions);
+          turn(rest, normals);
+        },
+      };
+      const options = { kind, rank: 3, ground: 0.3 } as const;
+      const plain = await lightOf(ball, options, motion);
+      const relative = await lightOf({ ...ball, normals: rest }, options, motion);
+      expect(relative.traced.values).toEqual(plain.traced.values);
+      const { errors, model, traced } = relative;
+      for (let r = 1; r < errors.length; r++) expect(errors[r]).toBeLessThanOrEqual(errors[r - 1]);
+      expect(measureLight(traced, model, [motion])).toBeCloseTo(errors.at(-1)!, 5);
+      expect(errors[1]).toBeLessThan(0.5 * plain.errors[1]);
+      if (kind !== 'transfer') {
+        expect(model.basis.every((x) => x >= 0)).toBe(true);
+        expect(model.tracks[0].values.every((x) => x >= 0)).toBe(true);
+      }
+      expect(model.mean!.every((x) => x >= 0)).toBe(true);
+    },
+  );
+
+  it('stores a number for the sky and one for the sun instead of three colours', async () => {
+    const ball = makeBall();
+    const mesh = { ...ball, normals: makeRestNormals(ball) };
+    const { model } = await lightOf(mesh, { kind: 'prelit' });
+    expect(model.basis.length).toBe((2 * model.rank * ball.positions.length) / 3);
+    const { model: sunless } = await lightOf(mesh, { kind: 'prelit', sun: false });
+    expect(sunless.basis.length).toBe((sunless.rank * ball.positions.length) / 3);
   });
 
   it('gives the same numbers for the same seed, and others for another', async () => {

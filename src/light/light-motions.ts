@@ -5,25 +5,27 @@
 //
 //   every frame       light of all vertices                             trace-light.ts, make-light-samples.ts
 //   matrix            A: frames x (vertices x channels)
-//   transfer          A ≈ C B by singular values                        truncated-svd.ts
-//   occlusion, prelit A ≈ C B with C, B ≥ 0                             nonnegative-factors.ts
+//   transfer          A ≈ U(n) + C B by singular values                 truncated-svd.ts
+//   occlusion, prelit A ≈ Σ Wₜ(n) C Bₜ with C, B ≥ 0                     relative-factors.ts; nonnegative-factors.ts without normals
 //
 // Where this differs: the paper does not say how many rays, which harmonics, or how the ground reflects. Nine harmonics are used, and a ground that is lit as
-// if the model were not there.
+// if the model were not there. The paper factors A itself. Here light is relative to U and W, which an unshadowed surface with the posed normal receives
+// (make-unshadowed-light.ts): at rank 6 this has a third less error on horse-gallop, since components need not describe how the surface turns.
 
+import { lightInto } from '../deform/light-into.ts';
 import { SolveMonitor, type SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import type { UpAxis } from '../model/asset.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
-import { LIGHT_CHANNELS, LIGHT_KINDS, type LightKind, type LightTrack, type SkinLight } from '../model/skin-light.ts';
+import { LIGHT_KINDS, type LightKind, type LightTrack, needsNormals, type SkinLight } from '../model/skin-light.ts';
+import { factorLight } from './factor-light.ts';
 import type { LowRank } from './low-rank.ts';
 import { makeEnvironment, makeLightSamples } from './make-light-samples.ts';
 import { makeSky, type SunDirection } from './make-sky.ts';
-import { nonnegativeFactors } from './nonnegative-factors.ts';
+import { makeUnshadowedLight } from './make-unshadowed-light.ts';
 import { type LitMotion, type TracedLight, traceLight } from './trace-light.ts';
-import { truncatedSvd } from './truncated-svd.ts';
 
 /** Part of the progress that tracing takes. */
 const TRACE_PART = 0.9;
@@ -57,7 +59,7 @@ export const LIGHT_DEFAULTS = {
 export interface LightResult {
   /** What to write or play. */
   model: SkinLight;
-  /** rank + 1 numbers: the relative error ‖A − CB‖ / ‖A‖ in the Frobenius norm with 0, 1, … components */
+  /** rank + 1 numbers: the relative error ‖A − L‖ / ‖A‖ of the light L in the Frobenius norm with 0, 1, … components */
   errors: number[];
   /** Why the solver ended. */
   status: 'converged' | 'max-iterations' | 'stopped';
@@ -87,19 +89,35 @@ export async function lightMotions(
   const traced = await traceLight(compute, mesh, motions, samples, monitor);
   const trace = monitor.seconds;
   monitor.enter('factor', TRACE_PART, 1);
-  const { values, frameCount, vertexCount } = traced;
-  const matrix = { values, frameCount, size: vertexCount * LIGHT_CHANNELS[kind] };
-  const factor = kind === 'transfer' ? truncatedSvd : nonnegativeFactors;
-  const found = await factor(matrix, Math.min(rank, frameCount), monitor);
+  const { frameCount } = traced;
+  // occlusion of a uniform sky is the same for all normals; without normals in the file, players compute other ones
+  const isRelative = mesh.normals !== undefined && (kind !== 'occlusion' || ground !== undefined);
+  const unshadowed = isRelative ? makeUnshadowedLight(kind, { sky, ground }) : {};
+  const found = await factorLight(kind, traced, unshadowed, Math.min(rank, frameCount), monitor);
   const model: SkinLight = {
     kind,
     rank: found.rank,
     basis: found.basis,
+    ...unshadowed,
     ...(kind === 'transfer' ? { environment: makeEnvironment(sky) } : {}),
     tracks: makeTracks(motions, found),
   };
+  if (needsNormals(model)) model.mean = makeMean(model, found, traced);
   const { errors, status } = found;
   return { model, errors, status, traced, frames: frameCount, seconds: { trace, factor: monitor.seconds - trace } };
+}
+
+/** The mean over all frames of the colours that players show. */
+function makeMean(model: SkinLight, { coefficients, rank }: LowRank, traced: TracedLight): Float32Array {
+  const { frameCount, vertexCount } = traced;
+  const sums = new Float64Array(3 * vertexCount);
+  const colors = new Float32Array(3 * vertexCount);
+  for (let k = 0; k < frameCount; k++) {
+    const normals = traced.normals.subarray(3 * vertexCount * k, 3 * vertexCount * (k + 1));
+    lightInto(model, coefficients.subarray(k * rank, (k + 1) * rank), colors, { normals });
+    for (let c = 0; c < colors.length; c++) sums[c] += colors[c] / frameCount;
+  }
+  return Float32Array.from(sums);
 }
 
 function makeTracks(motions: readonly LitMotion[], { coefficients, rank }: LowRank): LightTrack[] {

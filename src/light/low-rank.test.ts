@@ -4,6 +4,7 @@ import { SolveMonitor } from '../fit/solve-monitor.ts';
 import { makeRandom } from '../math/random.ts';
 import type { FrameMatrix, LowRank } from './low-rank.ts';
 import { nonnegativeFactors } from './nonnegative-factors.ts';
+import { relativeFactors } from './relative-factors.ts';
 import { truncatedSvd } from './truncated-svd.ts';
 
 const [FRAMES, SIZE] = [20, 90];
@@ -64,6 +65,51 @@ describe.each([
     const { values } = makeMatrix(1);
     const found = await factor({ values, frameCount: FRAMES, size: SIZE }, 4, monitor);
     expect(found.errors[1]).toBeLessThan(1e-6);
+  });
+});
+
+/** A matrix as light of two terms, whose second half of columns is the second term. */
+async function factorTwoTerms({ values, frameCount, size }: FrameMatrix, rank: number, solve = monitor) {
+  const half = size / 2;
+  const read = (t: number) =>
+    Float64Array.from(
+      { length: frameCount * half },
+      (_, o) => values[Math.floor(o / half) * size + t * half + (o % half)],
+    );
+  const one = new Float32Array(frameCount * half).fill(1);
+  const squares = [one, new Float32Array(frameCount * half), one];
+  const whole = values.reduce((sum, x) => sum + x * x, 0);
+  const light = { frameCount, vertexCount: half, squares, products: [read(0), read(1)], whole };
+  const found = await relativeFactors(light, rank, solve);
+  // terms of a vertex are neighbours
+  const basis = found.basis.map((_, c) => {
+    const [r, i] = [Math.floor(c / size), c % size];
+    return found.basis[r * size + 2 * (i % half) + Math.floor(i / half)];
+  });
+  return { ...found, basis };
+}
+
+describe('relativeFactors', () => {
+  it('has errors that fall with the rank, and the last is that of its factors', async () => {
+    const matrix = makeMatrix(5, 0.5);
+    const found = await factorTwoTerms(matrix, 8);
+    for (let r = 1; r <= 8; r++) expect(found.errors[r]).toBeLessThan(found.errors[r - 1]);
+    expect(errorOf(matrix, found)).toBeCloseTo(found.errors[8], 5);
+    expect(found.basis.every((x) => x >= 0)).toBe(true);
+    expect(found.coefficients.every((x) => x >= 0)).toBe(true);
+  });
+
+  it('is as close as factors of the matrix, if terms are one', async () => {
+    const matrix = makeMatrix(4, 1);
+    const [own, plain] = [await factorTwoTerms(matrix, 4), await nonnegativeFactors(matrix, 4, monitor)];
+    for (let r = 1; r <= 4; r++) expect(own.errors[r] / plain.errors[r]).toBeCloseTo(1, 1);
+  });
+
+  it('gives zeros for zeros', async () => {
+    const zeros = { values: new Float32Array(FRAMES * SIZE), frameCount: FRAMES, size: SIZE };
+    const { basis, errors } = await factorTwoTerms(zeros, 4);
+    expect(basis.every((x) => x === 0)).toBe(true);
+    expect(errors.at(-1)).toBe(0);
   });
 });
 

@@ -3,10 +3,10 @@
 // Occlusion is L = 1; transfer vectors replace L by each spherical harmonic (P.-P. Sloan, J. Kautz and J. Snyder, "Precomputed radiance transfer",
 // SIGGRAPH 2002, doi:10.1145/566570.566612); prelit light has the L of a sky and its sun. A ground replaces L below the horizon by the light that it reflects.
 import { cosineOf, sineOf } from '../math/sine.ts';
+import { HARMONIC_COUNT, harmonicsInto } from '../math/spherical-harmonics.ts';
 import { LIGHT_CHANNELS, type LightKind } from '../model/skin-light.ts';
 import type { Sky } from './make-sky.ts';
 import { makeSphereDirections } from './sphere-directions.ts';
-import { HARMONIC_COUNT, harmonicsInto } from './spherical-harmonics.ts';
 
 /** Rays to the sun: a disc of SUN_RADIUS, so that shadows have soft edges. */
 const SUN_RAYS = 24;
@@ -20,6 +20,8 @@ export interface LightSamples {
   /** count x channels */
   values: Float64Array;
   count: number;
+  /** Number of directions of the sky, which come first; the others are those of the sun. */
+  skyCount: number;
   channels: number;
 }
 
@@ -56,7 +58,7 @@ export function makeLightSamples(kind: LightKind, options: LightSampleOptions): 
     for (let c = 0; c < channels; c++) values[s * channels + c] = factor * radiance[c];
   }
   if (ground !== undefined) addGround();
-  return { directions, values, count, channels };
+  return { directions, values, count, skyCount: sphere.length / 3, channels };
 
   /** The ground sees the whole sky; each direction below the horizon has its share of what it reflects. */
   function addGround(): void {

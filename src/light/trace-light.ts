@@ -24,6 +24,8 @@ export interface LitMotion {
 export interface TracedLight {
   /** frameCount x vertexCount x channels, frames of all motions one after the other */
   values: Float32Array;
+  /** frameCount x vertexCount x 3: unit normals of the frames */
+  normals: Float32Array;
   /** Number of frames. */
   frameCount: number;
   /** Number of vertices. */
@@ -49,6 +51,7 @@ export async function traceLight(
   const frameCount = motions.reduce((sum, { times }) => sum + times.length, 0);
   const stride = vertexCount * channels;
   const values = new Float32Array(frameCount * stride);
+  const allNormals = new Float32Array(frameCount * 3 * vertexCount);
   const lift = LIFT * measureBounds(mesh.positions).diagonal;
   const [positions, normals] = [new Float32Array(3 * vertexCount), new Float32Array(3 * vertexCount)];
   const bvh = makeTriangleBvh(mesh.positions, triangles);
@@ -74,10 +77,11 @@ export async function traceLight(
         liftInto(positions, normals, lift, caster.points.view());
         await castRays(memory, caster);
         values.set(caster.sums.view(), done * stride);
+        allNormals.set(normals, done * 3 * vertexCount);
         if (await monitor.tick(++done / frameCount)) throw new DOMException('the light was stopped', 'AbortError');
       }
   });
-  return { values, frameCount, vertexCount, channels };
+  return { values, normals: allNormals, frameCount, vertexCount, channels };
 }
 
 function liftInto(positions: Float32Array, normals: Float32Array, lift: number, points: Float32Array): void {

@@ -67,8 +67,11 @@ const FRAME_WORK: Readonly<
   compare: () => ({ vertex: 24, bone: 0 }),
   // frames of positions, and the bytes of the file
   bake: () => ({ vertex: 24, bone: 400 }),
-  // the light of every frame, its factors and the bytes of the file; frames of positions are made one at a time
-  light: ({ kind = 'occlusion' }) => ({ vertex: 6 * LIGHT_CHANNELS[kind], bone: 0, isStreamed: true }),
+  // the light of every frame, its normals, what the solver makes of both, factors and the bytes of the file; frames of positions are made one at a time
+  light: ({ kind = 'occlusion' }) => ({
+    vertex: 6 * LIGHT_CHANNELS[kind] + 12 + { occlusion: 12, transfer: 36, prelit: 28 }[kind],
+    ...{ bone: 0, isStreamed: true },
+  }),
   draw: (_, isPair) => (isPair ? { vertex: 24, bone: 0 } : undefined),
 };
 

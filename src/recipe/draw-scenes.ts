@@ -16,6 +16,8 @@ import type { Asset } from '../model/asset.ts';
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import { listFrames } from '../model/select-frames.ts';
+import { needsNormals } from '../model/skin-light.ts';
+import { makeLitMotions } from './make-lit-motions.ts';
 
 export interface SceneOptions extends PairOptions {
   /** Frame to show; by default the rest pose. */
@@ -107,15 +109,25 @@ function listShown(frameCount: number, { frame, frames, framesSheet }: SceneOpti
 
 /** Clay, or the colours of the file, in the light of a time; the mean light without a time. */
 function lightColors(
-  { light, mesh, animations }: Asset,
+  asset: Asset,
   animation: string | undefined,
   time: number | undefined,
 ): Pick<Scene, 'colors' | 'bakedLight'> {
+  const { light, mesh, animations } = asset;
   const index = animation === undefined ? 0 : animations.findIndex(({ name }, n) => [name, `${n}`].includes(animation));
   const coefficients = new Float32Array(light!.rank);
   sampleLightInto(light!, time === undefined ? undefined : light!.tracks[index], time ?? 0, coefficients);
   const colors = new Float32Array(mesh.positions.length);
-  lightInto(light!, coefficients, colors);
+  let { normals } = mesh;
+  if (time !== undefined && needsNormals(light!)) {
+    normals = new Float32Array(colors.length);
+    const motions = makeLitMotions(
+      asset,
+      animations.map(() => Float64Array.of(time)),
+    );
+    motions[index].frameInto(0, new Float32Array(colors.length), normals);
+  }
+  lightInto(light!, coefficients, colors, { normals });
   const { clay } = THEMES.light;
   // light is linear, and shown colours are its square roots
   const shown = colors.map((x, c) => Math.sqrt(Math.min(1, x)) * (light!.colors ? 1 : clay[c % 3]));

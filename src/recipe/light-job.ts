@@ -11,6 +11,7 @@ import { formatBytes, formatCount, formatNumber } from './format-number.ts';
 import { defineJob } from './job.ts';
 import { WRITTEN_FILE } from './job-context.ts';
 import { light } from './light.ts';
+import { makeLitMotions } from './make-lit-motions.ts';
 import { needsSkin } from './needs.ts';
 import { choice, count, group, list, numberFrom, option, optional, orWord, type Values } from './option.ts';
 import { readWritten } from './read-written.ts';
@@ -66,7 +67,7 @@ export const lightJob = defineJob({
   title: 'Light',
   summary: 'precompute the light on an animated skin',
   description:
-    `Traces rays from every vertex in every frame, and writes the light as a few components per vertex with coefficients per frame: ${LIGHT_EXTENSION}, and its mean as plain ` +
+    `Traces rays from every vertex in every frame, and writes the light as a few components per vertex with coefficients per frame, relative to unshadowed light: ${LIGHT_EXTENSION}, and its mean as plain ` +
     'vertex colours that any viewer shows. Bones, weights, animations and materials are kept.',
   inputs: [{ name: 'input', description: 'a skinned and animated .glb or .gltf' }],
   output: { description: 'a .glb file', extensions: ['.glb'] },
@@ -110,8 +111,12 @@ export const lightJob = defineJob({
     const { relativeError, stored } = await context.finish('measure', async () => {
       const written = await readWritten(bytes);
       if (!written.light) throw new InputError(WRITTEN_FILE, 'has no light');
+      const motions = makeLitMotions(
+        written,
+        model.tracks.map(({ times }) => times),
+      );
       return {
-        relativeError: measureLight(traced, written.light, model.tracks),
+        relativeError: measureLight(traced, written.light, motions),
         stored: measureExtensionBytes(written, LIGHT_EXTENSION, LIGHT_FIELDS),
       };
     });

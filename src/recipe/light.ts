@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 import { findMotion } from '../deform/clip-pair.ts';
 import { listFrameTimes } from '../deform/list-frame-times.ts';
-import { makeAssetDeformer } from '../deform/make-asset-deformer.ts';
-import { sampleAnimation } from '../deform/sample-animation.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import { type LightOptions, type LightResult, lightMotions } from '../light/light-motions.ts';
-import type { LitMotion } from '../light/trace-light.ts';
 import type { Animation } from '../model/animation.ts';
 import type { Asset } from '../model/asset.ts';
 import { InputError } from '../model/errors.ts';
 import { type FrameRange, listFrames } from '../model/select-frames.ts';
+import { makeLitMotions } from './make-lit-motions.ts';
 
 /** Options of light. */
 export interface LightAssetOptions extends LightOptions {
@@ -46,18 +44,10 @@ export async function light(asset: Asset, options: LightAssetOptions = {}): Prom
   if (asset.animations.length === 0) throw new InputError('light', 'the skin has no animation to light');
   const { threads = 0, animation, frames, rate, maxMemory, ...own } = options;
   const only = animation === undefined ? undefined : findMotion(asset, animation);
-  const deformer = makeAssetDeformer(asset);
-  const motions = asset.animations.map((one, n): LitMotion => {
-    const times = only === undefined || only === n ? listTimes(one) : new Float64Array(0);
-    return {
-      name: one.name,
-      times,
-      frameInto(k, positions, normals) {
-        const { motion, morphWeights, corrections } = sampleAnimation(asset, one, [times[k]]);
-        deformer.deformInto({ bones: motion.matrices, morphs: morphWeights, corrections }, positions, normals);
-      },
-    };
-  });
+  const motions = makeLitMotions(
+    asset,
+    asset.animations.map((one, n) => (only === undefined || only === n ? listTimes(one) : new Float64Array(0))),
+  );
   const compute = own.compute ?? (await makeCompute({ threads }));
   try {
     const found = await lightMotions(compute, asset.mesh, motions, asset.up, own);

@@ -17,6 +17,7 @@ import { readGltf } from '../gltf/read-gltf.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { light } from '../recipe/light.ts';
+import { makeLitMotions } from '../recipe/make-lit-motions.ts';
 import { makeSample } from '../sample/make-sample.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -229,7 +230,11 @@ describe('files in a three.js page', () => {
     const coefficients = new Float32Array(model!.rank);
     sampleLightInto(model!, model!.tracks[0], drawn.time, coefficients);
     const expected = new Float32Array(mesh.positions.length);
-    lightInto(model!, coefficients, expected);
+    const asset = await readGltf(files.lit);
+    const normals = new Float32Array(mesh.positions.length);
+    makeLitMotions(asset, [Float64Array.of(drawn.time)])[0].frameInto(0, new Float32Array(normals.length), normals);
+    expect(model!.terms).toBeDefined();
+    lightInto(model!, coefficients, expected, { normals });
     expect(drawn.colors.length).toBe(expected.length);
     expect(drawn.colors.reduce((most, x, c) => Math.max(most, Math.abs(x - expected[c])), 0)).toBeLessThan(1e-4);
     expect(countPixels(drawn.picture).model).toBeGreaterThan(100);

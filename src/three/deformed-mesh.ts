@@ -10,7 +10,7 @@ import {
   Sphere,
   Vector3,
 } from 'three';
-import { meanLightOf } from '../model/skin-light.ts';
+import { meanLightOf, needsNormals } from '../model/skin-light.ts';
 import type { DeformedShape, GpuShape } from './deformed-shape.ts';
 import { HelperSkeleton } from './helper-skeleton.ts';
 import { type AnyRenderer, bindAttribute } from './renderer-device.ts';
@@ -114,7 +114,8 @@ export class DeformedMesh extends SkinnedMesh {
       deformer.writePoses([this.#pose]);
       deformer.encode(pass);
     }
-    if (light && this.#areLightsChanged) {
+    const isLightMoved = isMoved && this.shape.light !== undefined && needsNormals(this.shape.light);
+    if (light && (this.#areLightsChanged || isLightMoved)) {
       light.writeCoefficients(this.#lights);
       light.encode(pass);
     }

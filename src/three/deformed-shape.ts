@@ -98,16 +98,18 @@ export class DeformedShape {
     const normals = this.model.mesh.normals !== undefined;
     const deformer = await createGpuDeformer(this.device, this.model, { instances, normals });
     const stride = this.#source.getAttribute('color')?.itemSize === 4 ? 4 : 3;
-    const light = this.light && (await createGpuLight(this.device, this.light, { instances, stride }));
+    const light =
+      this.light && (await createGpuLight(this.device, this.light, { instances, stride, normals: deformer.normals }));
     this.#writeAlpha(light);
     return { deformer, light };
   }
 
   /** Makes another with its own outputs, which shares the model. The caller destroys it. */
   fork(other: GpuShape, instances: number): GpuShape {
-    const light = other.light?.fork({ instances });
+    const deformer = other.deformer.fork({ instances });
+    const light = other.light?.fork({ instances, normals: deformer.normals });
     this.#writeAlpha(light);
-    return { deformer: other.deformer.fork({ instances }), light };
+    return { deformer, light };
   }
 
   /** Light changes colours, and leaves the alpha of the file. */

@@ -2,7 +2,7 @@
 import { decodeSkinLight } from '../extension/decode-skin-light.ts';
 import { LIGHT_EXTENSION, LIGHT_FIELDS } from '../extension/pack-skin-light.ts';
 import { FormatError } from '../model/errors.ts';
-import type { SkinLight } from '../model/skin-light.ts';
+import { needsNormals, type SkinLight } from '../model/skin-light.ts';
 import type { SkinnedPrimitive } from './read-primitive-model.ts';
 
 /** Reads the light of a primitive, if it has one. Unknown versions are ignored, with a warning. Throws a FormatError if the data is invalid. */
@@ -12,7 +12,11 @@ export async function readPrimitiveLight(
 ): Promise<SkinLight | undefined> {
   if (primitive.def.extensions?.[LIGHT_EXTENSION] === undefined) return undefined;
   try {
-    return decodeSkinLight(await primitive.loadExtension(LIGHT_EXTENSION, LIGHT_FIELDS), primitive.animationNames);
+    const source = await primitive.loadExtension(LIGHT_EXTENSION, LIGHT_FIELDS);
+    const light = decodeSkinLight(source, primitive.animationNames);
+    if (needsNormals(light) && !primitive.geometry.getAttribute('normal'))
+      throw new FormatError('gltf', 'mismatch', `${source.where} depends on normals, and the mesh has none`);
+    return light;
   } catch (error) {
     if (!(error instanceof FormatError && error.code === 'version')) throw error;
     note(error.fault);

@@ -10,13 +10,13 @@ export const HARMONIC_COUNT = 9;
  * @param out 9 numbers from outOffset on
  */
 export function harmonicsInto(x: number, y: number, z: number, out: Float64Array, outOffset = 0): void {
-  const values = [0.282095, 0.488603 * y, 0.488603 * z, 0.488603 * x];
-  values.push(
-    1.092548 * x * y,
-    1.092548 * y * z,
-    0.315392 * (3 * z * z - 1),
-    1.092548 * x * z,
-    0.546274 * (x * x - y * y),
-  );
-  out.set(values, outOffset);
+  out[outOffset] = 0.282095;
+  out[outOffset + 1] = 0.488603 * y;
+  out[outOffset + 2] = 0.488603 * z;
+  out[outOffset + 3] = 0.488603 * x;
+  out[outOffset + 4] = 1.092548 * x * y;
+  out[outOffset + 5] = 1.092548 * y * z;
+  out[outOffset + 6] = 0.315392 * (3 * z * z - 1);
+  out[outOffset + 7] = 1.092548 * x * z;
+  out[outOffset + 8] = 0.546274 * (x * x - y * y);
 }
