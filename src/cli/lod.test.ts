@@ -93,6 +93,24 @@ describe('lod', () => {
     expect(result.levels[0].maxPercent).toBeLessThan(10);
   });
 
+  it.each([
+    ['mush', ['mush', '--variant', '0']],
+    ['two layers', ['compress', '--virtual-bones', '8', '--iterations', '1']],
+  ])('simplifies the plain skin of %s, with a note', async (_, [command, ...given]) => {
+    expect(await run(command, at('rig.glb'), at('rich.glb'), ...given)).toMatchObject({ status: 0 });
+    const rich = await open('rich.glb');
+    expect(rich.ddm ?? rich.twoLayer).toBeDefined();
+    const words = ['lod', at('rich.glb'), at('far.glb'), '--triangles', '300', '--threads', '1'];
+    const { status, err } = await captureCli(words);
+    expect([status, err]).toEqual([0, expect.stringContaining('levels have the plain skin of the file')]);
+    await checkValid('far.glb');
+    const far = await open('far.glb');
+    expect([far.ddm, far.twoLayer, far.linearTwoLayer]).toEqual([undefined, undefined, undefined]);
+    // the full mesh of a file with several levels is that of the input
+    expect(await run('lod', at('rich.glb'), at('levels.glb'), '--levels', '0.5,0.2')).toMatchObject({ status: 0 });
+    await checkValid('levels.glb');
+  });
+
   it('finds a level by its error, and fails the gate of levels beyond it', async () => {
     const { result } = await json(at('rig.glb'), at('near.glb'), '--max-error', '2%');
     expect(result.levels[0].maxPercent).toBeLessThanOrEqual(2);

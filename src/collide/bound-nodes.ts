@@ -15,17 +15,17 @@
 import { smallestEnclosingBall } from '../mesh/enclosing-ball.ts';
 import { type CollisionModel, type CollisionTree, correctionRankOf } from './collision-tree.ts';
 
-type Nodes = Pick<CollisionTree, 'topCount' | 'children' | 'triangles'>;
-type Bounds = Omit<CollisionTree, keyof Nodes | 'kind' | 'model' | 'triangleBones' | 'points'>;
+type Nodes = Pick<CollisionTree, 'topCount' | 'boundEnd' | 'children' | 'triangles'>;
+type Bounds = Omit<CollisionTree, keyof Nodes | 'kind' | 'model' | 'triangleBones' | 'points' | 'clusterRoots'>;
 
 /** Radii and spreads are stored in single precision and must not become smaller: more than the rounding of 2^-24. */
 const ROUND_UP = 1 + 2 ** -22;
 
 /** Computes the bounds of all nodes that belong to regions. */
 export function boundNodes(model: CollisionModel, nodes: Nodes): Bounds {
-  const { topCount, children } = nodes;
+  const { topCount, boundEnd } = nodes;
   const rank = correctionRankOf(model);
-  const boundCount = children.length / 2 - topCount;
+  const boundCount = boundEnd - topCount;
   const vertices = new VertexLister(model, nodes);
   const weights = new WeightRanges(model);
   const centers = new Float32Array(3 * boundCount);

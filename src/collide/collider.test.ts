@@ -67,6 +67,12 @@ describe('Collider', () => {
           for (const i of vertices)
             farthest = Math.max(farthest, Math.hypot(posed[3 * i] - x, posed[3 * i + 1] - y, posed[3 * i + 2] - z));
           expect(farthest, `node ${node}`).toBeLessThanOrEqual(radius);
+          const { boundEnd } = collider.tree;
+          if (node < boundEnd) continue;
+          const box = collider.boxes.subarray(6 * (node - boundEnd), 6 * (node - boundEnd + 1));
+          const isInside = (i: number) =>
+            [0, 1, 2].every((c) => box[c] <= posed[3 * i + c] && posed[3 * i + c] <= box[3 + c]);
+          expect([...vertices].every(isInside), `box of node ${node}`).toBe(true);
         }
       }),
       { numRuns: 60 },
@@ -144,6 +150,16 @@ describe('makeCollisionTree', () => {
       'leafTriangles',
     );
   });
+
+  it.each(['direct-delta-mush', 'two-layer', 'linear-two-layer', 'dual-quaternion'])(
+    'refuses models of kind %s in one sentence',
+    (kind) => {
+      const model = { kind, mesh, skeleton, skin } as unknown as CollisionModel;
+      expect(() => makeCollisionTree(model)).toThrow(
+        `models of kind ${kind} are not supported, since they are not linear in their bones; use the plain skin of the file`,
+      );
+    },
+  );
 
   it('gives triangles to their strongest bone', () => {
     const soft = makeSkin([0, 1, 0, 1, 0, 1], [0.5, 0.5, 0.9, 0.1, 0.3, 0.7], 2);

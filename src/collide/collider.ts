@@ -39,6 +39,11 @@ export class Collider {
    */
   readonly spheres: Float64Array;
   /**
+   * (nodeCount − boundEnd) x 6: minimum and maximum of the nodes of clusters in world space, valid after computeSphere
+   * @internal
+   */
+  readonly boxes: Float64Array;
+  /**
    * vertexCount x 3, world space, valid after computeTriangle
    * @internal
    */
@@ -53,6 +58,8 @@ export class Collider {
   /** Coefficients of displacements, empty for none. */
   #corrections: Float32Array = new Float32Array(0);
   readonly #rank: number;
+  /** rank x stride: displacements of a corrected skin */
+  readonly #displacements: { basis: Float32Array; stride: number };
   #stamp = 0;
   /** Added to every radius: more than all rounding. */
   #slack = 0;
@@ -63,12 +70,15 @@ export class Collider {
     const boneCount = model.skeleton.names.length;
     this.tree = tree;
     this.spheres = new Float64Array(4 * nodeCountOf(tree));
+    this.boxes = new Float64Array(6 * tree.clusterRoots.length);
     this.positions = new Float64Array(model.mesh.positions.length);
     this.#sphereStamps = new Uint32Array(nodeCountOf(tree));
     this.#vertexStamps = new Uint32Array(model.mesh.positions.length / 3);
     this.#bones = new Float64Array(16 * boneCount);
     this.#stretches = new Float64Array(boneCount);
     this.#rank = correctionRankOf(model);
+    const basis = model.kind === 'corrected-skin' ? model.correction.basis : new Float32Array(0);
+    this.#displacements = { basis, stride: model.mesh.positions.length };
     this.pose({ bones: makeIdentities(boneCount) });
   }
 
@@ -103,8 +113,12 @@ export class Collider {
   computeSphere(node: number): number {
     const o = 4 * node;
     if (this.#sphereStamps[node] === this.#stamp) return o;
+    const { topCount, boundEnd, clusterRoots } = this.tree;
+    if (node >= boundEnd) {
+      this.#fitCluster(clusterRoots[node - boundEnd]);
+      return o;
+    }
     this.#sphereStamps[node] = this.#stamp;
-    const { topCount } = this.tree;
     if (node < topCount) this.#joinSpheres(node, o);
     else this.#boundSphere(node - topCount, o);
     if (this.tree.children[2 * node] < 0) this.#shrinkSphere(node, o);
@@ -243,6 +257,78 @@ export class Collider {
     spheres[o + 3] = this.#worldStretch * (Math.min(stretch, maxStretch) * local + spread) + this.#slack;
   }
 
+  /** Fits the boxes and spheres of all nodes below the last node of a region to their vertices, children first. */
+  #fitCluster(root: number): void {
+    const { boundEnd, children, clusterRoots } = this.tree;
+    // the left child comes first, and nodes of a cluster are consecutive
+    const first = children[2 * root];
+    let node = first;
+    while (clusterRoots[node - boundEnd] === root) node++;
+    while (node-- > first) {
+      this.#sphereStamps[node] = this.#stamp;
+      const b = 6 * (node - boundEnd);
+      if (children[2 * node] < 0) this.#fitLeaf(node, b);
+      else this.#joinBoxes(6 * (children[2 * node] - boundEnd), 6 * (children[2 * node + 1] - boundEnd), b);
+      this.#wrapBox(b, 4 * node);
+    }
+  }
+
+  #fitLeaf(node: number, b: number): void {
+    const { children, triangles, model } = this.tree;
+    const corners = model.mesh.triangles;
+    const { boxes, positions } = this;
+    let minX = Number.POSITIVE_INFINITY;
+    let minY = minX;
+    let minZ = minX;
+    let maxX = Number.NEGATIVE_INFINITY;
+    let maxY = maxX;
+    let maxZ = maxX;
+    const start = -1 - children[2 * node];
+    const end = start + children[2 * node + 1];
+    for (let m = start; m < end; m++) {
+      const t = 3 * triangles[m];
+      for (let n = t; n < t + 3; n++) {
+        const i = corners[n];
+        if (this.#vertexStamps[i] !== this.#stamp) this.#deformVertex(i);
+        const x = positions[3 * i];
+        const y = positions[3 * i + 1];
+        const z = positions[3 * i + 2];
+        if (x < minX) minX = x;
+        if (x > maxX) maxX = x;
+        if (y < minY) minY = y;
+        if (y > maxY) maxY = y;
+        if (z < minZ) minZ = z;
+        if (z > maxZ) maxZ = z;
+      }
+    }
+    boxes[b] = minX - this.#slack;
+    boxes[b + 1] = minY - this.#slack;
+    boxes[b + 2] = minZ - this.#slack;
+    boxes[b + 3] = maxX + this.#slack;
+    boxes[b + 4] = maxY + this.#slack;
+    boxes[b + 5] = maxZ + this.#slack;
+  }
+
+  #joinBoxes(s: number, t: number, b: number): void {
+    const { boxes } = this;
+    for (let c = 0; c < 3; c++) {
+      boxes[b + c] = Math.min(boxes[s + c], boxes[t + c]);
+      boxes[b + 3 + c] = Math.max(boxes[s + 3 + c], boxes[t + 3 + c]);
+    }
+  }
+
+  /** The sphere around a box. */
+  #wrapBox(b: number, o: number): void {
+    const { boxes, spheres } = this;
+    const x = (boxes[b + 3] - boxes[b]) / 2;
+    const y = (boxes[b + 4] - boxes[b + 1]) / 2;
+    const z = (boxes[b + 5] - boxes[b + 2]) / 2;
+    spheres[o] = boxes[b] + x;
+    spheres[o + 1] = boxes[b + 1] + y;
+    spheres[o + 2] = boxes[b + 2] + z;
+    spheres[o + 3] = Math.sqrt(x * x + y * y + z * z) + this.#slack;
+  }
+
   /** Shrinks the sphere of a leaf to its vertices: fitted weights often vary so much between neighbours that the bound is twice as large. */
   #shrinkSphere(node: number, o: number): void {
     const { children, triangles, model } = this.tree;
@@ -297,9 +383,18 @@ export class Collider {
       m23 += w * bones[o + 14];
     }
     const c = 3 * i;
-    const u = this.#correctedCoordinate(mesh.positions, c);
-    const v = this.#correctedCoordinate(mesh.positions, c + 1);
-    const t = this.#correctedCoordinate(mesh.positions, c + 2);
+    let u = mesh.positions[c];
+    let v = mesh.positions[c + 1];
+    let t = mesh.positions[c + 2];
+    const { basis, stride } = this.#displacements;
+    for (let r = 0; r < this.#corrections.length; r++) {
+      const q = this.#corrections[r];
+      if (q === 0) continue;
+      const o = r * stride + c;
+      u = Math.fround(u + q * basis[o]);
+      v = Math.fround(v + q * basis[o + 1]);
+      t = Math.fround(t + q * basis[o + 2]);
+    }
     const x = Math.fround(m00 * u + m01 * v + m02 * t + m03);
     const y = Math.fround(m10 * u + m11 * v + m12 * t + m13);
     const z = Math.fround(m20 * u + m21 * v + m22 * t + m23);
@@ -307,17 +402,5 @@ export class Collider {
     this.positions[c] = world[0] * x + world[4] * y + world[8] * z + world[12];
     this.positions[c + 1] = world[1] * x + world[5] * y + world[9] * z + world[13];
     this.positions[c + 2] = world[2] * x + world[6] * y + world[10] * z + world[14];
-  }
-
-  #correctedCoordinate(positions: Float32Array, c: number): number {
-    const { model } = this.tree;
-    let value = positions[c];
-    if (model.kind !== 'corrected-skin') return value;
-    const { basis } = model.correction;
-    for (let r = 0; r < this.#corrections.length; r++) {
-      const q = this.#corrections[r];
-      if (q !== 0) value = Math.fround(value + q * basis[r * positions.length + c]);
-    }
-    return value;
   }
 }

@@ -9,7 +9,8 @@ export type CollisionModel = LinearBlendSkin | CorrectedSkin;
  * shared by all colliders of the model, and is plain data.
  *
  * Triangles belong to the region of their strongest bone. Nodes 0 … topCount − 1 are above the regions, and their spheres enclose those of their
- * children. Every other node belongs to a region; node n has bounds at index n − topCount.
+ * children. Nodes topCount … boundEnd − 1 belong to a region; node n has bounds at index n − topCount. Nodes from boundEnd on are those of clusters, below
+ * the last nodes of regions: they are fitted to vertices.
  */
 export interface CollisionTree {
   /** Discriminator. */
@@ -18,6 +19,10 @@ export interface CollisionTree {
   model: CollisionModel;
   /** Number of nodes above the regions: one less than the number of regions. */
   topCount: number;
+  /** Number of nodes above the regions and of regions. */
+  boundEnd: number;
+  /** nodeCount − boundEnd: the node of a region that a node of a cluster is below. Nodes of a cluster are consecutive, parents first. */
+  clusterRoots: Uint32Array;
   /** nodeCount x 2: indices of both children; of a leaf, −1 − the place of its first triangle in `triangles`, and the number of its triangles */
   children: Int32Array;
   /** triangleCount: triangle indices; a leaf has consecutive ones */

@@ -2,11 +2,14 @@
 import type { Collider } from './collider.ts';
 import { intersectTriangles, TRIANGLE_SCRATCH } from './intersect-triangles.ts';
 
+/** Numbers of the stack, which grows if trees are deep. */
+const STACK = 512;
+
 /** Result of overlap: what was found, and its cost. */
 export interface Overlap {
   /** Number of pairs of triangles that intersect; at most 1 without onPair. */
   pairCount: number;
-  /** Number of pairs of spheres that were compared. */
+  /** Number of pairs of nodes that were compared by their spheres, and those of clusters by their boxes. */
   sphereTests: number;
   /** Number of pairs of triangles that were compared. */
   triangleTests: number;
@@ -34,34 +37,73 @@ export function overlap(
 ): Overlap {
   const result: Overlap = { pairCount: 0, sphereTests: 0, triangleTests: 0 };
   const scratch = new Float64Array(TRIANGLE_SCRATCH);
-  // pairs of nodes to compare
-  const stack = [0, 0];
-  while (stack.length > 0) {
-    const nodeB = stack.pop()!;
-    const nodeA = stack.pop()!;
+  const [childrenA, childrenB] = [a.tree.children, b.tree.children];
+  // pairs of nodes to compare: each step removes one and adds two, and goes one level down in either tree
+  let stack = new Int32Array(STACK);
+  let top = 2;
+  while (top > 0) {
+    const nodeB = stack[--top];
+    const nodeA = stack[--top];
     result.sphereTests++;
     if (!isNear(a, nodeA, b, nodeB)) continue;
-    const leafA = a.tree.children[2 * nodeA] < 0;
-    const leafB = b.tree.children[2 * nodeB] < 0;
-    if (leafA && leafB) {
+    const isLeafA = childrenA[2 * nodeA] < 0;
+    const isLeafB = childrenB[2 * nodeB] < 0;
+    if (isLeafA && isLeafB) {
       if (compareLeaves(a, nodeA, b, nodeB, onPair, result, scratch)) break;
-    } else if (leafB || (!leafA && a.spheres[4 * nodeA + 3] >= b.spheres[4 * nodeB + 3])) {
-      stack.push(a.tree.children[2 * nodeA], nodeB, a.tree.children[2 * nodeA + 1], nodeB);
-    } else {
-      stack.push(nodeA, b.tree.children[2 * nodeB], nodeA, b.tree.children[2 * nodeB + 1]);
+      continue;
+    }
+    if (top + 4 > stack.length) stack = growStack(stack);
+    const isOfA = isLeafB || (!isLeafA && a.spheres[4 * nodeA + 3] >= b.spheres[4 * nodeB + 3]);
+    for (let side = 0; side < 2; side++) {
+      stack[top++] = isOfA ? childrenA[2 * nodeA + side] : nodeA;
+      stack[top++] = isOfA ? nodeB : childrenB[2 * nodeB + side];
     }
   }
   return result;
 }
 
+function growStack(stack: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const grown = new Int32Array(2 * stack.length);
+  grown.set(stack);
+  return grown;
+}
+
+/** Nodes of clusters are compared by their boxes, others by their spheres. */
 function isNear(a: Collider, nodeA: number, b: Collider, nodeB: number): boolean {
   const i = a.computeSphere(nodeA);
   const j = b.computeSphere(nodeB);
+  const s = 6 * (nodeA - a.tree.boundEnd);
+  const t = 6 * (nodeB - b.tree.boundEnd);
+  if (s >= 0 && t >= 0) {
+    const p = a.boxes;
+    const q = b.boxes;
+    return (
+      p[s] <= q[t + 3] &&
+      q[t] <= p[s + 3] &&
+      p[s + 1] <= q[t + 4] &&
+      q[t + 1] <= p[s + 4] &&
+      p[s + 2] <= q[t + 5] &&
+      q[t + 2] <= p[s + 5]
+    );
+  }
+  if (s >= 0) return isBoxNear(a.boxes, s, b.spheres, j);
+  if (t >= 0) return isBoxNear(b.boxes, t, a.spheres, i);
   const x = a.spheres[i] - b.spheres[j];
   const y = a.spheres[i + 1] - b.spheres[j + 1];
   const z = a.spheres[i + 2] - b.spheres[j + 2];
   const reach = a.spheres[i + 3] + b.spheres[j + 3];
   return x * x + y * y + z * z <= reach * reach;
+}
+
+/** Whether a box and a sphere overlap. */
+function isBoxNear(boxes: Float64Array, b: number, spheres: Float64Array, o: number): boolean {
+  let square = 0;
+  for (let c = 0; c < 3; c++) {
+    const x = spheres[o + c];
+    const gap = x < boxes[b + c] ? boxes[b + c] - x : x > boxes[b + 3 + c] ? x - boxes[b + 3 + c] : 0;
+    square += gap * gap;
+  }
+  return square <= spheres[o + 3] * spheres[o + 3];
 }
 
 /** Returns whether the search is to stop. */

@@ -6,6 +6,7 @@
  * @param order item indices; first … first + count − 1 are sorted in place, so that a leaf has consecutive ones
  * @param centers itemCount x 3
  * @param children nodeCount x 2, laid out as in CollisionTree
+ * @param node a node to use as the root; by default one is appended
  */
 export function splitItems(
   order: Uint32Array,
@@ -14,13 +15,11 @@ export function splitItems(
   count: number,
   leafSize: number,
   children: number[],
+  node = children.length / 2,
 ): number {
-  const node = children.length / 2;
-  if (count <= leafSize) {
-    children.push(-1 - first, count);
-    return node;
-  }
-  children.push(0, 0);
+  children[2 * node] = -1 - first;
+  children[2 * node + 1] = count;
+  if (count <= leafSize) return node;
   const axis = longestAxisOf(order, centers, first, count);
   const items = order.subarray(first, first + count);
   items.sort((a, b) => centers[3 * a + axis] - centers[3 * b + axis] || a - b);

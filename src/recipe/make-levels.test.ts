@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
+import { compressDdm } from '../ddm/compress-ddm.ts';
+import { precomputeDdm } from '../ddm/precompute-ddm.ts';
 import { makeAsset } from '../model/make-asset.ts';
 import { makeSample } from '../sample/make-sample.ts';
 import { makeLevels } from './make-levels.ts';
@@ -59,6 +61,15 @@ describe('makeLevels', () => {
     await expect(makeLevels(asset, { ratios: [0.5], signal: controller.signal })).rejects.toThrow(
       /cannot be simplified|abort/i,
     );
+  });
+
+  it('refuses Direct Delta Mush and two layers in one sentence', async () => {
+    const ddm = await precomputeDdm(asset.mesh, skeleton!, skin!);
+    await expect(makeLevels({ ...asset, ddm }, { ratios: [0.5] })).rejects.toThrow(
+      'Direct Delta Mush and two-layer skins are not simplified',
+    );
+    const { model: twoLayer } = await compressDdm(ddm, { virtualBones: 6, influences: 2, iterations: 1, poses: 3 });
+    await expect(makeLevels({ ...asset, twoLayer }, { ratios: [0.5] })).rejects.toThrow('not simplified');
   });
 
   it('refuses levels that are not smaller, do not fall, or have no triangles', async () => {

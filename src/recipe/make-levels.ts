@@ -49,7 +49,7 @@ const MERGE_POSES = 16;
 /**
  * Makes levels of detail of a skinned, morphing or still asset: fewer triangles, chosen by the motion of the surface in its animations, and fewer
  * bones. Vertices of a level are some of the asset's, so weights, UVs, colours, morph targets and corrections stay valid. Throws an InputError
- * if the asset has no triangles, or frames of positions instead of bones.
+ * if the asset has no triangles, frames of positions instead of bones, or Direct Delta Mush, of which levels would have the plain skin only.
  * @example
  * ```ts
  * import { makeLevels, writeGlb } from 'ossify';
@@ -64,6 +64,11 @@ export async function makeLevels(asset: Asset, options: LevelOptions): Promise<M
   if (asset.clips.length > 0)
     throw new InputError('levels', 'the file has frames of positions; decompose them into bones first');
   if (full === 0) throw new InputError('levels', 'the file has no triangles');
+  if (asset.ddm ?? asset.twoLayer ?? asset.linearTwoLayer)
+    throw new InputError(
+      'levels',
+      'Direct Delta Mush and two-layer skins are not simplified; pass the asset without ddm and twoLayer, then run mush or compress on each level',
+    );
   const counts = listCounts(full, options);
   const vertexCount = mesh.positions.length / 3;
   const { poses = LEVEL_DEFAULTS.poses } = options;
