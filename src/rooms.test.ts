@@ -75,6 +75,20 @@ describe('the rooms of src/', () => {
     }
   });
 
+  it('are all in the picture and in the table of ARCHITECTURE.md', () => {
+    const read = (path: string): string => readFileSync(join(SRC, '..', path), 'utf8');
+    const drawn = [...read('docs/images/rooms.svg').matchAll(/>([a-z]+)<\/text>/g)].map(([, word]) => word);
+    const table = read('ARCHITECTURE.md')
+      .split('\n')
+      .filter((line) => line.startsWith('| `'));
+    const listed = table.flatMap((line) => [...line.split('|')[1].matchAll(/`([a-z]+)`/g)].map(([, word]) => word));
+    const rooms = readdirSync(SRC).filter((name) => statSync(join(SRC, name)).isDirectory());
+    for (const room of rooms) {
+      expect(drawn, `docs/images/rooms.svg: run scripts/draw-rooms.mjs`).toContain(room);
+      expect(listed, 'ARCHITECTURE.md').toContain(room);
+    }
+  });
+
   it('import one another only downwards', () => {
     const wrong: string[] = [];
     for (const file of files) {
