@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A bounding volume hierarchy of triangles with four children per node, for rays (kernels/cast-rays.ts). It is built once, with the surface area heuristic in
+// A bounding volume hierarchy of triangles with four children per node, for rays (kernels/cast-rays.ts) and nearest points (squared-distance-to.ts). It is built once, with the surface area heuristic in
 // bins (I. Wald, "On fast construction of SAH-based bounding volume hierarchies", IEEE Symposium on Interactive Ray Tracing, 2007), and refitted to every frame.
 
 /** Numbers of a node's boxes: min x of four children, min y, min z, max x, max y, max z. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { TriangleTree } from '../mesh/triangle-tree.ts';
+import { makeDistanceScratch, squaredDistanceTo } from '../mesh/squared-distance-to.ts';
+import { fitTriangleBvh, makeTriangleBvh, type TriangleBvh } from '../mesh/triangle-bvh.ts';
 
 /** A triangle surface in some pose. */
 interface Surface {
@@ -23,7 +24,7 @@ export interface SurfaceDistance {
  */
 export class SurfaceMeter {
   readonly #triangles: readonly [Uint32Array, Uint32Array];
-  #trees?: readonly [TriangleTree, TriangleTree];
+  #trees?: readonly [TriangleBvh, TriangleBvh];
 
   constructor(reference: Uint32Array, result: Uint32Array) {
     this.#triangles = [reference, result];
@@ -36,9 +37,9 @@ export class SurfaceMeter {
    */
   measure(reference: Float32Array, result: Float32Array): SurfaceDistance {
     const [first, second] = this.#triangles;
-    this.#trees ??= [new TriangleTree(reference, first), new TriangleTree(result, second)];
-    this.#trees[0].refit(reference);
-    this.#trees[1].refit(result);
+    this.#trees ??= [makeTriangleBvh(reference, first), makeTriangleBvh(result, second)];
+    fitTriangleBvh(this.#trees[0], reference, first);
+    fitTriangleBvh(this.#trees[1], result, second);
     // the vertices of the finer surface are dense enough; triangles of the coarser one are sampled inside
     const a = measureOneWay({ positions: reference, triangles: first }, this.#trees[1], first.length < second.length);
     const b = measureOneWay({ positions: result, triangles: second }, this.#trees[0], second.length <= first.length);
@@ -46,10 +47,11 @@ export class SurfaceMeter {
   }
 }
 
-function measureOneWay({ positions, triangles }: Surface, tree: TriangleTree, hasInside: boolean) {
+function measureOneWay({ positions, triangles }: Surface, tree: TriangleBvh, hasInside: boolean) {
   let [max, sum, count] = [0, 0, 0];
+  const scratch = makeDistanceScratch();
   const add = (x: number, y: number, z: number): void => {
-    const distance = Math.sqrt(tree.squaredDistance(x, y, z));
+    const distance = Math.sqrt(squaredDistanceTo(tree, x, y, z, scratch));
     max = Math.max(max, distance);
     sum += distance;
     count++;
