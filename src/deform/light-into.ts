@@ -21,10 +21,10 @@ export interface LightIntoOptions {
  * ```ts
  * import { lightInto, makeAssetDeformer, sampleAnimation } from 'ossify/deform';
  *
- * const { light, mesh, animations } = asset;
- * const [positions, normals, colors] = [1, 2, 3].map(() => new Float32Array(mesh.positions.length));
+ * const { light, animations } = asset;
+ * const [posed, normals, colors] = [1, 2, 3].map(() => new Float32Array(asset.mesh.positions.length));
  * const { motion } = sampleAnimation(asset, animations[0], [0]);
- * makeAssetDeformer(asset).deformInto({ bones: motion.matrices }, positions, normals);
+ * makeAssetDeformer(asset).deformInto({ bones: motion.matrices }, posed, normals);
  * if (light) lightInto(light, light.tracks[0].values.subarray(0, light.rank), colors, { normals }); // the first frame
  * ```
  */

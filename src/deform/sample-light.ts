@@ -16,7 +16,8 @@ const NONE = new Float32Array(0);
  * const coefficients = new Float32Array(light.rank);
  * sampleLightInto(light, light.tracks[0], 0.5, coefficients);
  * const colors = new Float32Array(asset.mesh.positions.length);
- * lightInto(light, coefficients, colors, { normals }); // normals of the pose, from a deformer
+ * const normals = new Float32Array(colors.length); // those of the pose, from a deformer
+ * lightInto(light, coefficients, colors, { normals });
  * ```
  */
 export function sampleLightInto(
