@@ -18,7 +18,7 @@ const { SolveMonitor } = await load('fit/solve-monitor.js');
 const { factorLight } = await load('light/factor-light.js');
 const { fitCamera, makeContactSheet, makePlot, renderView, writePng } = await load('draw.js');
 
-const RANKS = 8;
+const RANKS = 6;
 const RAYS = 64;
 const SHOWN_RANK = 6;
 const FRAME_PART = 0.45;

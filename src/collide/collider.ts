@@ -5,6 +5,7 @@ import { IDENTITY, makeIdentities } from '../math/mat4.ts';
 import type { Pose } from '../model/deformer.ts';
 import { InputError } from '../model/errors.ts';
 import { coefficientCountOf } from '../model/skin-correction.ts';
+import { joinBoxes, wrapBox } from './boxes.ts';
 import { type CollisionTree, correctionRankOf, nodeCountOf } from './collision-tree.ts';
 import { largestStretch } from './largest-stretch.ts';
 
@@ -268,8 +269,8 @@ export class Collider {
       this.#sphereStamps[node] = this.#stamp;
       const b = 6 * (node - boundEnd);
       if (children[2 * node] < 0) this.#fitLeaf(node, b);
-      else this.#joinBoxes(6 * (children[2 * node] - boundEnd), 6 * (children[2 * node + 1] - boundEnd), b);
-      this.#wrapBox(b, 4 * node);
+      else joinBoxes(this.boxes, 6 * (children[2 * node] - boundEnd), 6 * (children[2 * node + 1] - boundEnd), b);
+      wrapBox(this.boxes, b, this.spheres, 4 * node, this.#slack);
     }
   }
 
@@ -307,26 +308,6 @@ export class Collider {
     boxes[b + 3] = maxX + this.#slack;
     boxes[b + 4] = maxY + this.#slack;
     boxes[b + 5] = maxZ + this.#slack;
-  }
-
-  #joinBoxes(s: number, t: number, b: number): void {
-    const { boxes } = this;
-    for (let c = 0; c < 3; c++) {
-      boxes[b + c] = Math.min(boxes[s + c], boxes[t + c]);
-      boxes[b + 3 + c] = Math.max(boxes[s + 3 + c], boxes[t + 3 + c]);
-    }
-  }
-
-  /** The sphere around a box. */
-  #wrapBox(b: number, o: number): void {
-    const { boxes, spheres } = this;
-    const x = (boxes[b + 3] - boxes[b]) / 2;
-    const y = (boxes[b + 4] - boxes[b + 1]) / 2;
-    const z = (boxes[b + 5] - boxes[b + 2]) / 2;
-    spheres[o] = boxes[b] + x;
-    spheres[o + 1] = boxes[b + 1] + y;
-    spheres[o + 2] = boxes[b + 2] + z;
-    spheres[o + 3] = Math.sqrt(x * x + y * y + z * z) + this.#slack;
   }
 
   /** Shrinks the sphere of a leaf to its vertices: fitted weights often vary so much between neighbours that the bound is twice as large. */
