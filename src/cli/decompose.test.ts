@@ -294,3 +294,34 @@ describe('decompose, cut short', () => {
     expect(result).toMatchObject({ status: 'stopped', bones: 20 });
   });
 });
+
+describe('decompose --for size', () => {
+  it('writes a smaller file that meets the error, and reports where the bytes went', async () => {
+    const small = await json(at('creature.glb'), at('small.glb'), '--for', 'size', '--kg', '4');
+    expect(small.result.gate).toMatchObject({ of: 'rms', isMet: true });
+    expect(small.metrics.distortion).toBeLessThanOrEqual(4);
+    const { bones, size } = small.result;
+    const plain = await json(at('creature.glb'), at('plain.glb'), '--bones', String(bones), '--quantize', '--meshopt');
+    expect(small.bytes.file).toBeLessThan(plain.bytes.file / 2);
+    expect(Object.values(size.parts as Record<string, number>).reduce((sum, n) => sum + n)).toBe(small.bytes.file);
+    const compared = await captureCli(['compare', at('creature.glb'), at('small.glb'), '--json']);
+    expect(compared.err).toContain('they were matched by position');
+    expect(JSON.parse(compared.out).metrics.distortion).toBeCloseTo(small.metrics.distortion, 3);
+  });
+
+  it('meets a largest error too', async () => {
+    const { result, metrics } = await json(clip(), at('max.glb'), '--for', 'size', '--max-error', '2%');
+    expect(result.gate.isMet).toBe(true);
+    expect(metrics.maxPercent).toBeLessThanOrEqual(2);
+  });
+
+  it('refuses options that it chooses itself, and an error of zero', async () => {
+    const words = [clip(), at('x.glb'), '--for', 'size'];
+    expect(await run([...words, '--meshopt'])).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('--meshopt: cannot be used with --for size'),
+    });
+    expect((await run([...words, '--rms', '0'])).err).toContain('--rms: must be above zero');
+    expect((await run([...words, '--corrections', '3'])).status).toBe(2);
+  });
+});

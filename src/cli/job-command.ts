@@ -53,7 +53,7 @@ export function jobCommand(spec: JobSpec): CliCommand {
       context.progress.clear();
       const subject = job.output ?? job.inputs[job.inputs.length - 1];
       const unit = report.inputs.some(({ metresPerUnit }) => metresPerUnit === 1) ? 'm' : 'file units';
-      const exceeds = `the vertex error ${formatNumber(gate.max)} ${unit} exceeds the maximum of ${formatNumber(gate.maxError)} ${unit}`;
+      const exceeds = `the ${gate.of === 'rms' ? 'root mean square error' : 'vertex error'} ${formatNumber(gate.max)} ${unit} exceeds the maximum of ${formatNumber(gate.maxError)} ${unit}`;
       context.io.stderr.write(`ossify: ${subject}: ${exceeds}\n`);
       return EXIT_GATE;
     },

@@ -57,7 +57,7 @@ describe('auto', () => {
   });
 
   it('searches for a number of bones if an error is given', async () => {
-    const result = await autoByError(compute, stretched, 0.05, {});
+    const result = await autoByError(compute, stretched, { kind: 'max', limit: 0.05 }, {});
     expect(result.chosen).toBe('ssdr');
     expect(result.why).toContain(`${result.transforms} bones`);
     expect(measureError(stretched, play(stretched, result.model)).max).toBeLessThanOrEqual(0.05);

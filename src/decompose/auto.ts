@@ -7,6 +7,7 @@
 // docs/decompositions.md, with four influences, LSSP ends above SSDR's error at the same number of bones, and SMA above SSDR's at the same or a smaller one.
 
 import { rigidClusters } from '../cluster/rigid-clusters.ts';
+import type { ErrorGoal } from '../fit/error-goal.ts';
 import { normalizeClip, selectTrajectories } from '../fit/normalize-clip.ts';
 import type { DistanceNorm } from '../fit/refine-norm.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
@@ -105,20 +106,20 @@ function checkFrames(clip: Clip): void {
   if (frameCountOf(clip) < 1) throw new InputError('auto', 'the clip has no frames');
 }
 
-/** The fewest bones with which every vertex is within maxError, rigid or affine depending on the trial. */
+/** The fewest bones that meet an error, rigid or affine depending on the trial. */
 export async function autoByError(
   compute: Compute,
   clip: Clip,
-  maxError: number,
+  goal: ErrorGoal,
   options: AutoOptions = {},
 ): Promise<AutoResult> {
   checkFrames(clip);
-  const solved = await piecesFirstByError<AutoOptions, AutoResult>(clip, options, maxError, {
+  const solved = await piecesFirstByError<AutoOptions, AutoResult>(clip, options, goal.limit, {
     exact: describeRigid,
     async solve(part, own) {
       const choice = await chooseMethod(compute, part, own);
       const { transforms } = choice;
-      const found = await ssdrByError(compute, part, maxError, { ...withoutTrial(own), transforms });
+      const found = await ssdrByError(compute, part, goal, { ...withoutTrial(own), transforms });
       const why = `${choice.why}; FSD does not search for a number of bones, so it is SSDR with ${transforms} bones`;
       return tell(found, choice.chosen === 'fsd' ? { ...choice, chosen: 'ssdr', why } : choice);
     },

@@ -2,6 +2,7 @@
 // The methods of decompose, one entry each: its options with their defaults, and how it is called. The command line takes its choices, defaults and
 // usage errors from this table; a new method is one more entry here and its options in DecomposeMethodOptions.
 
+import type { ErrorGoal } from '../fit/error-goal.ts';
 import type { SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import { TRANSFORM_KINDS, type TransformKind } from '../kernels/bone-sweep.ts';
 import type { Compute } from '../kernels/compute.ts';
@@ -27,8 +28,8 @@ export interface DecomposeMethod<Options extends SolveMonitorOptions> {
   transforms: readonly TransformKind[];
   /** Solves for a number of bones. */
   solve(compute: Compute, clip: Clip, options: Options): Promise<Decomposition>;
-  /** Finds the fewest bones that keep every vertex within maxError, file units; absent if the method has no such search. */
-  solveByError?(compute: Compute, clip: Clip, maxError: number, options: Options): Promise<Decomposition>;
+  /** Finds the fewest bones that meet an error; absent if the method has no such search. */
+  solveByError?(compute: Compute, clip: Clip, goal: ErrorGoal, options: Options): Promise<Decomposition>;
   /** Solves what is not given; absent if the method does not support given parts. */
   solveGiven?(compute: Compute, clip: Clip, given: GivenParts, options: Options): Promise<Decomposition>;
 }

@@ -101,13 +101,13 @@ describe('fitGiven', () => {
 
   it('finds a number of bones with which every vertex is within a distance', async () => {
     const small = makeSample('quadruped', { resolution: 300, frames: 5 }).clip;
-    const coarse = await ssdrByError(compute, small, 0.06, { iterations: 4 });
+    const coarse = await ssdrByError(compute, small, { kind: 'max', limit: 0.06 }, { iterations: 4 });
     const fractions: number[] = [];
     const onProgress = ({ fraction }: { fraction: number }) => void fractions.push(fraction);
-    const fine = await ssdrByError(compute, small, 0.03, { iterations: 4, onProgress });
+    const fine = await ssdrByError(compute, small, { kind: 'max', limit: 0.03 }, { iterations: 4, onProgress });
     expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
     expect(fractions.at(-1)).toBeLessThanOrEqual(1);
     expect(fine.model.skeleton.names.length).toBeGreaterThan(coarse.model.skeleton.names.length);
-    await expect(ssdrByError(compute, small, 0)).rejects.toThrow('maxError must be positive');
+    await expect(ssdrByError(compute, small, { kind: 'max', limit: 0 })).rejects.toThrow('must be positive');
   });
 });

@@ -3,10 +3,11 @@
 // structure for it is searched once (ssdr.ts). Every other number starts from the nearest solution: bones are added at the vertices of the largest distances, or
 // those with the lowest removal cost are removed; then a few iterations, a few relocations, and the largest distance is lowered (fit/refine-norm.ts). The next
 // number follows from the distance reached, which falls about as a power of the number, within the bracket of the largest number that failed and the smallest
-// that suffices. At most MAX_TRIALS numbers are tried.
+// that suffices. At most MAX_TRIALS numbers are tried. With a root mean square as the goal, the mean takes the place of the largest distance, and is not refined.
 import { rigidClusters } from '../cluster/rigid-clusters.ts';
 import { placeBone, RigidPatches } from '../cluster/rigid-patches.ts';
 import { correctRest } from '../fit/correct-rest.ts';
+import type { ErrorGoal } from '../fit/error-goal.ts';
 import { keepBonesInto } from '../fit/keep-bones.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { measureFarthest } from '../fit/measure-farthest.ts';
@@ -38,8 +39,11 @@ import {
 
 /** Bones and iterations of the quick fit, and the part of its largest distance that a full solve of the same number leaves. */
 const PROBE = { bones: 8, iterations: 8, left: 0.5 };
-/** The largest distance falls as this power of the number of bones (horse-gallop: 1.4 from 10 to 33 bones, flag: 1.5 from 10 to 40). */
-const POWER = 1.4;
+/**
+ * The error falls as this power of the number of bones. The largest distance: horse-gallop 1.4 from 10 to 33 bones, flag 1.5 from 10 to 40; the mean: horse-gallop 1.25 from 36 to
+ * 46 bones.
+ */
+const POWER = { max: 1.4, rms: 1.25 };
 /** Maximum number of bones: more do not make a small model. */
 const MAX_BONES = 256;
 /** Maximum and minimum change of the number from one trial to the next, while the bracket is open. */
@@ -52,6 +56,8 @@ const BRACKET = 0.04;
 const TRIAL = { before: 6, after: 6, all: 4 };
 const RELOCATE = { tries: 16, failures: 8 };
 const REFINE_ITERATIONS = 20;
+/** Iterations of a trial for the mean. */
+const MEAN_ITERATIONS = 4;
 /** Part of the largest distance that a full refinement leaves (horse-gallop: 0.38, flag: 0.43, cat-poses: 0.55). */
 const REFINED = 0.45;
 /** A solution is refined until its largest distance is this part of the limit. */
@@ -65,14 +71,14 @@ type Settings = typeof SSDR_DEFAULTS & SsdrOptions;
 export async function ssdrByError(
   compute: Compute,
   clip: Clip,
-  maxError: number,
+  goal: ErrorGoal,
   options: SsdrOptions = {},
 ): Promise<SsdrResult> {
-  if (!(maxError > 0)) throw new UsageError('ssdr', `maxError must be positive, got ${maxError}`);
+  if (!(goal.limit > 0)) throw new UsageError('ssdr', `the error must be positive, got ${goal.limit}`);
   const o = { ...SSDR_DEFAULTS, ...dropUndefined(options) };
-  return piecesFirstByError<Settings, SsdrResult>(clip, o, maxError, {
+  return piecesFirstByError<Settings, SsdrResult>(clip, o, goal.limit, {
     exact: () => ({ eRmsBeforeRest: 0, iterations: 0, relocations: 0, reseeds: 0 }),
-    solve: (part, own) => compute.scope((memory) => searchCount(memory, part, maxError, own)),
+    solve: (part, own) => compute.scope((memory) => searchCount(memory, part, goal, own)),
   });
 }
 
@@ -80,8 +86,8 @@ export async function ssdrByError(
 interface Solution extends Pick<Structure, 'bones' | 'axes'> {
   count: number;
   model: SkinnedModel;
-  /** Largest distance of a vertex, file units. */
-  farthest: number;
+  /** The error of the goal, file units. */
+  error: number;
   /** What a full refinement would leave of it, file units: estimated, since the refinement ends at the limit. */
   potential: number;
   /** Largest distance of each point, solver units. */
@@ -97,13 +103,13 @@ interface CountSearch {
   /** Rest positions of all points, uncorrected. */
   rest: Float64Array;
   sample: Trajectories;
-  maxError: number;
+  goal: ErrorGoal;
   options: Settings;
   monitor: SolveMonitor;
   random: Random;
 }
 
-async function searchCount(compute: Compute, clip: Clip, maxError: number, options: Settings): Promise<SsdrResult> {
+async function searchCount(compute: Compute, clip: Clip, goal: ErrorGoal, options: Settings): Promise<SsdrResult> {
   let done = 0;
   // numbers rise and fall; the reported progress still never falls
   const onProgress = (info: ProgressInfo) => {
@@ -117,7 +123,7 @@ async function searchCount(compute: Compute, clip: Clip, maxError: number, optio
   const ids = drawSample(all.vertexCount, SAMPLE_POINTS, random);
   const sample = selectTrajectories(compute, all, ids);
   const rest = all.rest.view().slice();
-  const search = { compute, clip, normalized, rest, sample, maxError, options, monitor, random };
+  const search = { compute, clip, normalized, rest, sample, goal, options, monitor, random };
   const maxBones = Math.min(MAX_BONES, all.vertexCount);
   monitor.enter('count', 0, 0.1);
   let count = Math.min(maxBones, await predictCount(search));
@@ -137,9 +143,9 @@ async function searchCount(compute: Compute, clip: Clip, maxError: number, optio
     relocations += structure.relocations;
     const tried = await solveCount(search, structure, count);
     trials++;
-    if (tried.farthest <= maxError) held = tried;
+    if (tried.error <= goal.limit) held = tried;
     else if (!failed || tried.count > failed.count) failed = tried;
-    const next = chooseNext(held, failed, maxError, maxBones);
+    const next = chooseNext(held, failed, goal, maxBones);
     if (next === undefined) break;
     count = next;
   }
@@ -159,10 +165,11 @@ async function searchCount(compute: Compute, clip: Clip, maxError: number, optio
 function chooseNext(
   held: Solution | undefined,
   failed: Solution | undefined,
-  maxError: number,
+  { kind, limit, close = 1 }: ErrorGoal,
   maxBones: number,
 ): number | undefined {
-  const predict = ({ count, potential }: Solution) => count * (potential / maxError) ** (1 / POWER);
+  if (held && held.error >= close * limit) return undefined;
+  const predict = ({ count, potential }: Solution) => count * (potential / limit) ** (1 / POWER[kind]);
   if (!held) {
     if (!failed || failed.count >= maxBones) return undefined;
     const wanted = Math.min(MAX_STEP * failed.count, predict(failed));
@@ -180,19 +187,19 @@ function chooseNext(
 function describeBracket({ clip }: CountSearch, count: number, held?: Solution, failed?: Solution): string {
   const { diagonal } = measureBounds(clip.mesh.positions);
   const parts = [
-    ...(held ? [`${held.count} bones: ${((100 * held.farthest) / diagonal).toPrecision(2)} %`] : []),
+    ...(held ? [`${held.count} bones: ${((100 * held.error) / diagonal).toPrecision(2)} %`] : []),
     ...(failed ? [`${failed.count} bones: too few`] : []),
     `trying ${count}`,
   ];
   return parts.join(', ');
 }
 
-/** The number of bones by the largest distance of a quick fit on the sample. */
+/** The number of bones by the error of a quick fit on the sample. */
 async function predictCount({
   compute,
   normalized,
   sample,
-  maxError,
+  goal,
   options,
   monitor,
   random,
@@ -203,10 +210,11 @@ async function predictCount({
     await rigidClusters(memory, sample, fit.bones, bones, random);
     await fit.solveWeights('cold');
     await fit.alternate(PROBE.iterations, () => monitor.tick(0.5, fit.eRms));
-    const farthest = PROBE.left * Math.max(...(await listFarthest(fit))) * normalized.size;
-    const predicted = bones * (farthest / maxError) ** (1 / POWER);
-    // articulated motion needs fewer bones than the power predicts; too few cost less to try than too many
-    return Math.max(1, Math.round(predicted > bones ? Math.sqrt(bones * predicted) : predicted));
+    const error = goal.kind === 'rms' ? rmsOf(fit) : Math.max(...(await listFarthest(fit)));
+    const predicted = bones * ((PROBE.left * error * normalized.size) / goal.limit) ** (1 / POWER[goal.kind]);
+    // articulated motion needs fewer bones for its largest distance than the power predicts; too few cost less to try than too many
+    const isHalved = predicted > bones && goal.kind === 'max';
+    return Math.max(1, Math.round(isHalved ? Math.sqrt(bones * predicted) : predicted));
   });
 }
 
@@ -255,7 +263,7 @@ async function removeBones(
 
 /** All points with the bones of a structure: a few iterations, the rest pose, and the largest distance. */
 function solveCount(search: CountSearch, structure: Structure, count: number): Promise<Solution> {
-  const { compute, clip, normalized, rest, maxError, options, monitor } = search;
+  const { compute, clip, normalized, rest, goal, options, monitor } = search;
   const { keepRest } = options;
   return compute.scope(async (memory) => {
     normalized.trajectories.rest.view().set(rest);
@@ -269,19 +277,39 @@ function solveCount(search: CountSearch, structure: Structure, count: number): P
       correctRest(fit);
       await fit.solveWeights('warm');
     }
-    const refined = await refineNorm(fit, {
-      ...{ norm: 'max', keepRest, iterations: REFINE_ITERATIONS, maxGrowth: Number.POSITIVE_INFINITY },
-      enough: (ENOUGH * maxError) / normalized.size,
-      onIteration: () => monitor.tick(0.8, fit.eRms),
-    });
+    const reached =
+      goal.kind === 'rms'
+        ? await settleMean(search, fit)
+        : await refineNorm(fit, {
+            ...{ norm: 'max', keepRest, iterations: REFINE_ITERATIONS, maxGrowth: Number.POSITIVE_INFINITY },
+            enough: (ENOUGH * goal.limit) / normalized.size,
+            onIteration: () => monitor.tick(0.8, fit.eRms),
+          });
     const model = makeSkinnedModel(clip, normalized, fit, !keepRest);
-    const farthest = measureFarthest(clip, model);
-    const potential = Math.min(farthest, REFINED * refined.farthestBefore * normalized.size);
+    const error = goal.kind === 'rms' ? rmsOf(fit) * normalized.size : measureFarthest(clip, model);
+    const potential = reached ? Math.min(error, REFINED * reached.farthestBefore * normalized.size) : error;
     return {
-      ...{ count, model, eRmsBeforeRest, farthest, potential, distances: await listFarthest(fit) },
+      ...{ count, model, eRmsBeforeRest, error, potential, distances: await listFarthest(fit) },
       ...{ eRms: fit.eRms, bones: fit.bones.view().slice(), axes: fit.axes.view().slice() },
     };
   });
+}
+
+/** More iterations for the mean, with the rest pose corrected after each. */
+async function settleMean({ options, monitor }: CountSearch, fit: SkinFit): Promise<undefined> {
+  for (let n = 0; n < MEAN_ITERATIONS; n++) {
+    await fit.alternate(1);
+    if (!options.keepRest) {
+      correctRest(fit);
+      await fit.solveWeights('warm');
+    }
+    if (await monitor.tick(0.8, fit.eRms)) break;
+  }
+}
+
+/** The root mean square distance, solver units. */
+function rmsOf({ error, trajectories: { vertexCount, frameCount } }: SkinFit): number {
+  return Math.sqrt(error / (vertexCount * frameCount));
 }
 
 /** Copies the given bones and adds new ones at the points of the largest errors, apart from one another. */

@@ -44,6 +44,48 @@ declare module 'draco3dgltf/draco_decoder_gltf_nodejs.js' {
   export default createDecoderModule;
 }
 
+declare module 'draco3dgltf/draco_encoder_gltf_nodejs.js' {
+  interface DracoObject {
+    ptr: number;
+  }
+  interface DracoMeshBuilder extends DracoObject {
+    AddFacesToMesh(mesh: DracoObject, faceCount: number, faces: Uint32Array): boolean;
+    AddFloatAttribute(mesh: DracoObject, type: number, count: number, size: number, values: Float32Array): number;
+    AddUInt8Attribute(mesh: DracoObject, type: number, count: number, size: number, values: Uint8Array): number;
+    AddInt8Attribute(mesh: DracoObject, type: number, count: number, size: number, values: Int8Array): number;
+    AddUInt16Attribute(mesh: DracoObject, type: number, count: number, size: number, values: Uint16Array): number;
+    AddInt16Attribute(mesh: DracoObject, type: number, count: number, size: number, values: Int16Array): number;
+    AddUInt32Attribute(mesh: DracoObject, type: number, count: number, size: number, values: Uint32Array): number;
+  }
+  interface DracoExpertEncoder extends DracoObject {
+    SetEncodingMethod(method: number): void;
+    SetSpeedOptions(encoding: number, decoding: number): void;
+    SetTrackEncodedProperties(isTracked: boolean): void;
+    SetAttributeQuantization(id: number, bits: number): void;
+    SetAttributeExplicitQuantization(id: number, bits: number, size: number, origin: number[], range: number): void;
+    EncodeToDracoBuffer(deduplicate: boolean, bytes: DracoBytes): number;
+  }
+  interface DracoBytes extends DracoObject {
+    GetValue(index: number): number;
+    size(): number;
+  }
+  export interface DracoEncoderModule {
+    MeshBuilder: new () => DracoMeshBuilder;
+    Mesh: new () => DracoObject;
+    ExpertEncoder: new (mesh: DracoObject) => DracoExpertEncoder;
+    DracoInt8Array: new () => DracoBytes;
+    MESH_EDGEBREAKER_ENCODING: number;
+    POSITION: number;
+    NORMAL: number;
+    COLOR: number;
+    TEX_COORD: number;
+    GENERIC: number;
+    destroy(object: DracoObject): void;
+  }
+  const createEncoderModule: (options: { wasmBinary?: Uint8Array | ArrayBuffer }) => Promise<DracoEncoderModule>;
+  export default createEncoderModule;
+}
+
 declare module 'draco3dgltf' {
   const draco: { createEncoderModule(): Promise<unknown> };
   export default draco;

@@ -125,6 +125,19 @@ export async function writeGlb(
   unshaded: GlbContent = { kind: 'clip' },
   options: WriteGlbOptions = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
+  const { json, binary } = await makeGltf(given, unshaded, options);
+  return packGlb(json, binary);
+}
+
+/**
+ * The JSON and the binary chunk of a GLB.
+ * @param options isPlain: without compression, even if the asset was read from a compressed file
+ */
+export async function makeGltf(
+  given: Asset,
+  unshaded: GlbContent,
+  options: WriteGlbOptions & { isPlain?: boolean },
+): Promise<{ json: GLTF.IGLTF; binary: Uint8Array }> {
   const { log } = options;
   const { quantize, meshopt, shading } = { ...WRITE_GLB_DEFAULTS, ...dropUndefined(options) };
   checkContent(unshaded);
@@ -141,12 +154,18 @@ export async function writeGlb(
   if (!isKept) removeGltfArrays(document);
   putGltfContent(opened, asset, content, quantize);
   if (quantize) quantizeGltf(document);
-  if (meshopt) document.createExtension(EXTMeshoptCompression).setRequired(true);
+  if (options.isPlain)
+    document
+      .getRoot()
+      .listExtensionsUsed()
+      .find(({ extensionName }) => extensionName === MESHOPT)
+      ?.dispose();
+  else if (meshopt) document.createExtension(EXTMeshoptCompression).setRequired(true);
   padGltfForMeshopt(document);
   document.getRoot().getAsset().generator = 'Ossify';
   const { json, resources } = await io.writeJSON(document, { format: Format.GLB });
   restoreTransforms(document, json);
-  return packGlb(json, Object.values(resources)[0]);
+  return { json, binary: Object.values(resources)[0] ?? new Uint8Array(0) };
 }
 
 /** The asset and its content with the normals to write. */

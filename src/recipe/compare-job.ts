@@ -64,7 +64,9 @@ export const compareJob = defineJob({
     );
     const pairs = compared.clips.map(({ pair }) => pair);
     warnDurations(reference.asset, result.asset, pairs, (text) => context.note(text));
-    if (!compared.hasSameTriangles)
+    if (!compared.hasSameOrder)
+      context.note('the vertices of the second file are in another order; they were matched by position');
+    else if (!compared.hasSameTriangles)
       context.note('the two files have different triangles; their vertices are compared by index');
     const files: OutputFile[] = [];
     if (options.page !== undefined) {

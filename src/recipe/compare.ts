@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 import { bakePair, type ClipPair, listClipPairs, type PairOptions } from '../deform/clip-pair.ts';
+import { measureBounds } from '../mesh/bounds.ts';
+import { matchVertices } from '../mesh/match-vertices.ts';
 import { type ErrorReport, measureError } from '../metric/measure-error.ts';
 import { type JointReport, measureJoints } from '../metric/measure-joints.ts';
 import type { Asset } from '../model/asset.ts';
+import type { Clip } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
+import { reorderClip } from '../model/reorder-clip.ts';
+
+/** Maximum distance of matched vertices at rest, relative to the diagonal. */
+const MATCHED = 0.02;
+/** Another order is used if it lowers the squared distances at rest to this part. */
+const REORDERED = 0.1;
 
 /** Options of compare. */
 export interface CompareOptions extends PairOptions {
@@ -30,6 +39,8 @@ export interface CompareResult {
   worst: number;
   /** False if the files have the same number of vertices but different triangles; positions are compared anyway. */
   hasSameTriangles: boolean;
+  /** False if the vertices of the result are in another order and were matched by position. */
+  hasSameOrder: boolean;
   /** Distances of joints, if both files have joints and some joint of the reference moves. */
   joints?: JointReport;
 }
@@ -47,14 +58,9 @@ export interface CompareResult {
  * ```
  */
 export async function compare(reference: Asset, result: Asset, options: CompareOptions = {}): Promise<CompareResult> {
-  const a = reference.mesh;
-  const b = result.mesh;
-  if (a.positions.length !== b.positions.length) {
-    throw new InputError(
-      'compare',
-      `the first file has ${a.positions.length / 3} vertices and the second ${b.positions.length / 3}; only files with the same vertices can be compared`,
-    );
-  }
+  const [a, b] = [reference.mesh, result.mesh];
+  const hasSameTriangles = haveSameTriangles(a.triangles, b.triangles);
+  let order: Uint32Array | undefined;
   const pairs = listClipPairs(reference, result, options);
   const clips: ComparedClip[] = [];
   for (const [n, pair] of pairs.entries()) {
@@ -63,13 +69,45 @@ export async function compare(reference: Asset, result: Asset, options: CompareO
     await new Promise((resolve) => setTimeout(resolve));
     options.signal?.throwIfAborted();
     const baked = bakePair(reference, result, pair, options);
-    const error = measureError(baked.reference, baked.result, { up: reference.up });
+    if (n === 0 && !hasSameTriangles) order = findOrder(baked.reference, baked.result);
+    const ordered = order ? reorderClip(baked.reference, order) : baked.reference;
+    const error = measureError(ordered, baked.result, { up: reference.up });
     clips.push({ pair, times: baked.reference.times, error });
   }
   let worst = 0;
   for (let n = 1; n < clips.length; n++) if (clips[n].error.max > clips[worst].error.max) worst = n;
   const joints = compareJoints(reference, result, clips);
-  return { clips, worst, hasSameTriangles: haveSameTriangles(a.triangles, b.triangles), ...(joints && { joints }) };
+  return { clips, worst, hasSameTriangles, hasSameOrder: order === undefined, ...(joints && { joints }) };
+}
+
+/**
+ * By vertex of the result: the vertex of the reference, if the file stores the same surface in another order, as compressed files do. Throws an InputError
+ * if the files have different numbers of vertices that do not match.
+ */
+function findOrder(reference: Clip, result: Clip): Uint32Array | undefined {
+  const [a, b] = [reference.mesh.positions, result.mesh.positions];
+  const { diagonal } = measureBounds(a);
+  const order =
+    reference.mesh.triangles.length === result.mesh.triangles.length ? matchVertices(reference, result) : undefined;
+  const isClose =
+    order?.every((v, i) => Math.hypot(...[0, 1, 2].map((r) => a[3 * v + r] - b[3 * i + r])) <= MATCHED * diagonal) ??
+    false;
+  if (a.length !== b.length) {
+    if (isClose) return order;
+    throw new InputError(
+      'compare',
+      `the first file has ${a.length / 3} vertices and the second ${b.length / 3}; only files with the same vertices can be compared`,
+    );
+  }
+  if (!order || !isClose) return undefined;
+  return sumBetween(a, b, order) < REORDERED * sumBetween(a, b) ? order : undefined;
+}
+
+/** Sum of squared distances of rest positions. */
+function sumBetween(a: Float32Array, b: Float32Array, order?: Uint32Array): number {
+  let sum = 0;
+  for (let c = 0; c < b.length; c++) sum += (a[order ? 3 * order[Math.floor(c / 3)] + (c % 3) : c] - b[c]) ** 2;
+  return sum;
 }
 
 /** Distances of joints in the animations that were compared. */

@@ -13,11 +13,12 @@ import { correctionContent, noteCorrections, reportCorrections } from './correct
 import { type DecomposeResult, decompose } from './decompose.ts';
 import { checkDecomposeOptions, DECOMPOSE_OPTIONS, type DecomposeValues } from './decompose-options.ts';
 import { type DecomposePlan, makeDecomposePlan } from './decompose-plan.ts';
+import { decomposeSmall } from './decompose-small.ts';
 import { decomposeStreamed, streamLimitOf } from './decompose-streamed.ts';
 import { animationRows, describeInfluences, describeModel } from './describe-report.ts';
 import { formatCount, formatNumber } from './format-number.ts';
 import { defineJob, type OpenedInput } from './job.ts';
-import { type JobContext, makeGate } from './job-context.ts';
+import { type JobContext, makeGoalGate } from './job-context.ts';
 import { needsMotion } from './needs.ts';
 import type { Values } from './option.ts';
 import { CHARACTER_OUTPUT } from './output-formats.ts';
@@ -78,15 +79,22 @@ export const decomposeJob = defineJob({
       (options.skeleton === undefined
         ? giveWeights(givenFile, opened, options.locked)
         : checkGivenSkeleton(context, givenFile, opened, clips));
-    const plan = makeDecomposePlan(options, opened.asset, given);
+    const plan = makeDecomposePlan(options, opened.asset, given, clips);
     const solved = await context.phase('solve', () =>
       decompose(clips, {
         ...pickMethodOptions(options.method, options),
         ...{ method: options.method, threads: options.threads, signal, onProgress: context.progress },
-        ...{ bones: plan.bones, maxError: plan.target, given: plan.given, corrections: plan.corrections },
+        ...{
+          bones: plan.bones,
+          maxError: plan.target,
+          maxRms: plan.targetRms,
+          given: plan.given,
+          corrections: plan.corrections,
+        },
       }),
     );
     noteOutcome(context, plan, solved);
+    if (options.for === 'size') return decomposeSmall(context, opened, clips, plan, solved);
     const keys = plan.keysAt(solved.corrected?.eRms.at(-1) ?? solved.eRms);
     const write = (model: SkinnedModel) =>
       writeGlb(
@@ -120,7 +128,7 @@ export const decomposeJob = defineJob({
     return {
       inputs: [opened, ...(givenFile ? [givenFile] : [])],
       files: [{ path: output, bytes }],
-      gate: makeGate(plan.limit, Math.max(written.error.max, written.between.max)),
+      gate: makeGoalGate(plan.goal, written),
       metrics: reportMetricsOf(written.error),
       result: {
         ...own,

@@ -37,6 +37,7 @@ import {
   text,
   type Values,
 } from './option.ts';
+import { checkSizeOptions, MEAN_OPTIONS, SIZE_OPTIONS } from './size-options.ts';
 
 /** glTF stores joint indices in 16 bits. */
 const MAX_BONES = 65_535;
@@ -90,6 +91,7 @@ export const DECOMPOSE_OPTIONS = {
         },
       },
     ),
+    ...MEAN_OPTIONS,
     influences: ofMethods('influences', count(1, MAX_INFLUENCES), 'maximum weights per vertex', {
       label: 'Influences',
       note: 'Maximum weights per vertex. Every viewer reads four.',
@@ -178,6 +180,7 @@ export const DECOMPOSE_OPTIONS = {
       'with --weights: keep only the weights of vertices where this attribute is above 0.5',
     ),
   }),
+  ...SIZE_OPTIONS,
   ...KEY_OPTIONS,
   ...CORRECTION_OPTIONS,
   ...FRAME_OPTIONS,
@@ -215,4 +218,9 @@ export function checkDecomposeOptions(options: DecomposeValues): void {
   if (options.locked !== undefined && options.weights === undefined)
     throw new UsageError('--locked', 'requires --weights');
   checkMaxError(options.maxError, 'skin');
+  checkSizeOptions(options);
+  if (options.for !== undefined && (options.corrections !== undefined || given !== undefined))
+    throw new UsageError('--for size', 'cannot be used with --corrections, --skeleton or --weights');
+  if ((options.rms !== undefined || options.kg !== undefined) && !method.solveByError && options.bones === undefined)
+    throw new UsageError(options.kg === undefined ? '--rms' : '--kg', `requires --bones with ${name}`);
 }

@@ -3,13 +3,21 @@
 import type { CorrectOptions } from '../correct/correct-model.ts';
 import { decomposeMethodOf } from '../decompose/decompose-methods.ts';
 import type { GivenParts } from '../decompose/fit-given.ts';
+import type { ErrorGoal } from '../fit/error-goal.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { smallestEnclosingBall } from '../mesh/enclosing-ball.ts';
 import type { Asset } from '../model/asset.ts';
+import type { Clip } from '../model/clip.ts';
 import { isAutoRank, planCorrections } from './correction-options.ts';
 import type { DecomposeValues } from './decompose-options.ts';
 import { keyTolerance, keyToleranceOfLimit, solverLimit } from './error-budget.ts';
 import { lengthInFileUnits, parseLength } from './length.ts';
+import { ROUNDED } from './shrink-model.ts';
+import { goalOf } from './size-options.ts';
+
+/** With --for size: the part of the error that bones may have, the rest being rounding (chosen on horse-gallop and samba). */
+const SOLVED_OF_RMS = 0.72;
+const SOLVED_OF_MAX = 0.75;
 
 export interface DecomposePlan {
   given?: GivenParts;
@@ -19,8 +27,14 @@ export interface DecomposePlan {
   isDefaultCount: boolean;
   /** Error limit of the solver if it determines the number of bones, file units. */
   target?: number;
+  /** The same for the root mean square error. */
+  targetRms?: number;
   /** Error limit of the written file, file units. */
   limit?: number;
+  /** The error that the file has to meet. */
+  goal?: ErrorGoal;
+  /** The same; without one, for --for size, the error of the solve with a tenth added. */
+  goalAt(eRms: number): ErrorGoal;
   corrections?: CorrectOptions;
   /** Maximum displacement of a vertex by key reduction, for a result with this E_RMS, file units; 0: keep all keys. */
   keysAt(eRms: number): number;
@@ -29,34 +43,47 @@ export interface DecomposePlan {
 /** Makes the plan. Throws a UsageError for a length in metres if the unit of the file is unknown. */
 export function makeDecomposePlan(
   options: DecomposeValues,
-  { mesh, metresPerUnit }: Asset,
+  asset: Asset,
   given: GivenParts | undefined,
+  clips: readonly Clip[],
 ): DecomposePlan {
+  const { mesh, metresPerUnit } = asset;
   const { diagonal } = measureBounds(mesh.positions);
   const { radius } = smallestEnclosingBall(mesh.positions);
   const lengthOf = (text: string) => lengthInFileUnits(parseLength(text), { diagonal, metresPerUnit });
   const wanted = options.maxError ?? options.correctionsError;
   const limit = wanted === undefined ? undefined : lengthOf(wanted);
+  const goal = goalOf(options, asset, clips);
+  const isSmall = options.for === 'size';
   const { defaults, solveByError } = decomposeMethodOf(options.method);
   const isFree = options.bones === undefined && !given;
   // corrections that meet an error limit refine a given number of bones, or the default
   const isAuto = isAutoRank(options);
+  const isRmsTarget = goal?.kind === 'rms' && isFree && solveByError !== undefined;
   const isTarget = limit !== undefined && isFree && !isAuto && solveByError !== undefined;
-  const isDefaultCount = (limit === undefined || isAuto) && isFree && defaults.bones > 0;
+  const isDefaultCount = (limit === undefined || isAuto) && !isRmsTarget && isFree && defaults.bones > 0;
   const keysAt = (eRms: number): number => {
     if (options.keys === undefined) return 0;
     if (options.keys !== true) return lengthOf(options.keys);
     if (limit !== undefined && (isTarget || isAuto)) return keyToleranceOfLimit(limit);
-    return keyTolerance((eRms / 1000) * radius * Math.sqrt(3), diagonal);
+    return keyTolerance(rmsOf(eRms, radius), diagonal);
   };
   const limitOfSolver = () => solverLimit(limit!, diagonal, { keys: keysAt(0) });
   return {
     given,
     bones: options.bones ?? (isDefaultCount ? defaults.bones : undefined),
     isDefaultCount,
-    target: isTarget ? limitOfSolver() : undefined,
+    target: isTarget ? (isSmall ? SOLVED_OF_MAX : 1) * limitOfSolver() : undefined,
+    targetRms: isRmsTarget ? (isSmall ? SOLVED_OF_RMS : 1) * goal.limit : undefined,
+    goal,
+    goalAt: (eRms) => goal ?? { kind: 'rms', limit: ROUNDED * rmsOf(eRms, radius) },
     limit,
     corrections: planCorrections(options, limit !== undefined && isAuto ? limitOfSolver() : undefined),
     keysAt,
   };
+}
+
+/** The root mean square error of an E_RMS, file units. */
+function rmsOf(eRms: number, radius: number): number {
+  return (eRms / 1000) * radius * Math.sqrt(3);
 }

@@ -30,7 +30,8 @@ export function streamLimitOf(options: DecomposeValues): number | undefined {
     rest?: string;
     maxMemory?: number;
   };
-  const needsClip = [skeleton, weights, corrections, correctionsError, frames, animation, rest].some(
+  const { rms, kg, for: aim } = options;
+  const needsClip = [skeleton, weights, corrections, correctionsError, frames, animation, rest, rms, kg, aim].some(
     (value) => value !== undefined && value !== 0,
   );
   const isPlain =
@@ -54,7 +55,7 @@ export async function decomposeStreamed(
     context.note(
       'the point cache is larger than --max-memory and is read in blocks: rigid pieces are not solved apart, and errors between frames are not measured',
     );
-    const plan = makeDecomposePlan(options, asset, undefined);
+    const plan = makeDecomposePlan(options, asset, undefined, []);
     const compute = await makeCompute({ threads: options.threads });
     const solve = async () => {
       try {

@@ -14,6 +14,7 @@ import type { FsdResult } from '../decompose/fsd.ts';
 import type { LsspResult } from '../decompose/lssp.ts';
 import type { SmaResult } from '../decompose/sma.ts';
 import { SSDR_DEFAULTS, type SsdrResult } from '../decompose/ssdr.ts';
+import type { ErrorGoal } from '../fit/error-goal.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
 import type { Clip } from '../model/clip.ts';
@@ -26,6 +27,8 @@ export interface DecomposeOptions extends DecomposeMethodOptions {
   method?: DecomposeMethodName;
   /** Maximum vertex error, file units. Without bones: the fewest bones that meet it are used. */
   maxError?: number;
+  /** Root mean square error over points and frames, file units. Without bones: the fewest bones that meet it are used. */
+  maxRms?: number;
   /** Bones and motion, or weights, that are kept while the rest is solved. */
   given?: GivenParts;
   /** Corrective shapes for the remaining error: a number, or the fewest that meet an error. */
@@ -136,7 +139,12 @@ function solve(
   const method = decomposeMethodOf(name);
   const own = pickMethodOptions(name, options);
   if (options.given && method.solveGiven) return method.solveGiven(compute, clip, options.given, own);
-  if (own.bones === undefined && options.maxError !== undefined && method.solveByError)
-    return method.solveByError(compute, clip, options.maxError, own);
+  const goal: ErrorGoal | undefined =
+    options.maxRms !== undefined
+      ? { kind: 'rms', limit: options.maxRms }
+      : options.maxError !== undefined
+        ? { kind: 'max', limit: options.maxError }
+        : undefined;
+  if (own.bones === undefined && goal && method.solveByError) return method.solveByError(compute, clip, goal, own);
   return method.solve(compute, clip, own);
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import type { ErrorGoal } from '../fit/error-goal.ts';
 import type { ProgressInfo } from '../fit/solve-monitor.ts';
 import type { WriteGlbOptions } from '../gltf/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
+import type { Written } from '../metric/measure-written.ts';
 import type { Asset } from '../model/asset.ts';
 import { FormatError, faultOf, InputError, SubjectError, UsageError } from '../model/errors.ts';
 import { joinAnimations, type Together } from '../model/join-animations.ts';
@@ -137,7 +139,9 @@ export class JobContext<Options extends object = object> {
 
   /** How a GLB is stored, for writeGlb. */
   get storing(): WriteGlbOptions {
-    const { quantize, meshopt, shading } = this.options as WriteGlbOptions;
+    const { quantize, meshopt, shading: wanted, for: aim } = this.options as WriteGlbOptions & { for?: 'size' };
+    // normals that the input does not have take a tenth of a small file
+    const shading = aim === 'size' && !this.isGiven('shading') ? 'keep' : wanted;
     return { quantize, meshopt, shading, log: (text) => this.note(text) };
   }
 
@@ -192,4 +196,10 @@ const MAX_REMARKS = 4;
 /** Makes the gate of an error limit. */
 export function makeGate(maxError: number | undefined, max: number): Gate | undefined {
   return maxError === undefined ? undefined : { maxError, max, isMet: max <= maxError };
+}
+
+/** The gate of a goal: the largest error at frames and between them, or the mean at frames. */
+export function makeGoalGate(goal: ErrorGoal | undefined, { error, between }: Written): Gate | undefined {
+  if (goal?.kind === 'rms') return { ...makeGate(goal.limit, error.rmse)!, of: 'rms' };
+  return makeGate(goal?.limit, Math.max(error.max, between.max));
 }

@@ -105,6 +105,8 @@ export interface Gate {
   maxError: number;
   max: number;
   isMet: boolean;
+  /** Present if the limit is that of the root mean square error, and max is that. */
+  of?: 'rms';
 }
 
 /** What a job made: files to store, and facts for the report. Messages name the first input. */

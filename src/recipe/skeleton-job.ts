@@ -16,7 +16,7 @@ import { EXTRACT_DEFAULTS, type ExtractResult, skeleton } from './extract.ts';
 import { formatCount } from './format-number.ts';
 import { formatTree } from './format-tree.ts';
 import { defineJob } from './job.ts';
-import { type JobContext, makeGate } from './job-context.ts';
+import { type JobContext, makeGoalGate } from './job-context.ts';
 import { needsMotion } from './needs.ts';
 import {
   choice,
@@ -37,6 +37,8 @@ import { CHARACTER_OUTPUT } from './output-formats.ts';
 import { readHierarchy } from './read-hierarchy.ts';
 import { readWritten } from './read-written.ts';
 import { type Report, reportMetricsOf, reportWritten } from './report.ts';
+import { ROUNDED, reportSize, shrinkModel } from './shrink-model.ts';
+import { checkSizeOptions, goalOf, SIZE_OPTIONS } from './size-options.ts';
 import { warnBetween } from './warn-between.ts';
 import { warnStopped } from './warn-stopped.ts';
 
@@ -123,6 +125,7 @@ const OPTIONS = {
   ...group('Output options:', {
     bvh: option(outputFile, 'also write the motion as BVH, one file per clip'),
   }),
+  ...SIZE_OPTIONS,
   ...KEY_OPTIONS,
   ...FRAME_OPTIONS,
   ...TOGETHER_OPTION,
@@ -151,7 +154,9 @@ export const skeletonJob = defineJob({
   refuses: needsMotion,
   titleOf: (values: Values) =>
     `Skeleton${Number(values.bones) > 0 ? `, ${formatCount(Number(values.bones), 'bone')}` : ''}`,
-  check({ bvh }) {
+  check(options) {
+    const { bvh } = options;
+    checkSizeOptions(options);
     if (bvh !== undefined && !/\.bvh$/i.test(bvh))
       throw new UsageError('--bvh', `the file must end in .bvh, not "${bvh}"`);
   },
@@ -164,7 +169,6 @@ export const skeletonJob = defineJob({
     const clips = await context.phase('bake', () => listClips(opened, options));
     const bvhPaths = options.bvh === undefined ? [] : listBvhPaths(options.bvh, clips.length);
     await context.claim([output, ...bvhPaths]);
-    const limit = context.limitOf(asset);
     const { keys: keyOption, hierarchy: _file, ...own } = options;
     const solved = await context.phase('solve', () =>
       skeleton(clips, { ...own, hierarchy, signal, onProgress: context.progress }),
@@ -180,23 +184,34 @@ export const skeletonJob = defineJob({
         : keyOption === true
           ? keyTolerance((solved.rmsePercent / 100) * diagonal, diagonal)
           : context.lengthOf(keyOption, asset);
-    const bytes = await context.finish('write', () =>
-      writeGlb(asset, { kind: 'skin', model: solved.model, keys }, context.storing),
-    );
+    const goal = goalOf(options, asset, clips);
+    const small =
+      options.for === undefined
+        ? undefined
+        : await shrinkModel(context, asset, clips, solved.model, {
+            ...{ goal: goal ?? { kind: 'rms', limit: ROUNDED * (solved.rmsePercent / 100) * diagonal } },
+            ...{ isFree: false, threads: options.threads },
+          });
+    const bytes =
+      small?.bytes ??
+      (await context.finish('write', () =>
+        writeGlb(asset, { kind: 'skin', model: solved.model, keys }, context.storing),
+      ));
     const bvh = bvhPaths.map((path, n) => ({ path, bytes: writeBvh(solved.model, solved.model.motions[n]) }));
-    const written = await context.finish('measure', async () =>
-      measureWritten(await readWritten(bytes), clips, asset.up),
-    );
+    const written =
+      small?.written ??
+      (await context.finish('measure', async () => measureWritten(await readWritten(bytes), clips, asset.up)));
     const warned = warnBetween(context, written);
     const { model, seconds: _seconds, ...facts } = solved;
     const { names, parents } = model.skeleton;
     return {
       inputs: [opened],
       files: [{ path: output, bytes }, ...bvh],
-      gate: makeGate(limit, Math.max(written.error.max, written.between.max)),
+      gate: makeGoalGate(goal, written),
       metrics: reportMetricsOf(written.error),
       result: {
         method: options.method,
+        ...(small ? reportSize(small) : {}),
         ...{ ...facts, ...reportWritten(written), bones: facts.joints + facts.bodies },
         rmsePercentSolved: solved.rmsePercent,
         keys,

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// --for size: a solved model is rounded, fitted to its rounding, written and measured with several steps (write-small.ts); the smallest file that meets the error is kept.
+import type { ErrorGoal } from '../fit/error-goal.ts';
+import type { TransformKind } from '../kernels/bone-sweep.ts';
+import { makeCompute } from '../kernels/make-compute.ts';
+import type { Asset, SkinnedModel } from '../model/asset.ts';
+import type { Clip } from '../model/clip.ts';
+import { joinClips } from '../model/join-clips.ts';
+import { RoundedFit } from '../shrink/rounded-fit.ts';
+import type { JobContext } from './job-context.ts';
+import { type WrittenSmall, writeSmall } from './write-small.ts';
+
+/** Without an error: that of the file relative to that of the solve. */
+export const ROUNDED = 1.1;
+
+export interface ShrinkModelOptions {
+  goal: ErrorGoal;
+  transforms?: TransformKind;
+  /** Whether bones may be fitted again, default true. */
+  isFree?: boolean;
+  threads?: number;
+}
+
+/** Writes the smallest file of a model that meets an error. */
+export async function shrinkModel(
+  context: JobContext,
+  asset: Asset,
+  clips: readonly Clip[],
+  model: SkinnedModel,
+  { goal, transforms, isFree, threads }: ShrinkModelOptions,
+): Promise<WrittenSmall> {
+  const compute = await makeCompute({ threads });
+  try {
+    const fit = new RoundedFit(compute, joinClips(clips), model, goal, { transforms, isFree });
+    const small = await context.finish('shrink', () =>
+      writeSmall({
+        ...{ asset, clips, goal, storing: context.storing },
+        onTrial: (text, fraction) => context.progress({ phase: text, fraction }),
+        contentFor: async (precision) => ({ kind: 'skin', model: await fit.round(precision) }),
+      }),
+    );
+    context.note('the file stores vertices in the order of its compressed mesh; compare matches them by position');
+    return small;
+  } finally {
+    compute.dispose();
+  }
+}
+
+/** Where bytes went, the steps, and what was tried, for the report. */
+export function reportSize({ parts, precision, tried }: WrittenSmall) {
+  return { size: { parts, precision, tried } };
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// --for size, and the means that a file may be judged by.
+
+import type { ErrorGoal } from '../fit/error-goal.ts';
+import { measureBounds } from '../mesh/bounds.ts';
+import { measureSpread } from '../metric/measure-spread.ts';
+import type { Asset } from '../model/asset.ts';
+import type { Clip } from '../model/clip.ts';
+import { UsageError } from '../model/errors.ts';
+import { joinClips } from '../model/join-clips.ts';
+import { lengthInFileUnits, parseLength } from './length.ts';
+import { choice, group, length, type OptionsOf, option, positive } from './option.ts';
+
+export const SIZE_OPTIONS = group('Size options:', {
+  for: option(
+    choice(['size'], '<aim>'),
+    'size: write the smallest file that meets the error: Draco meshes, meshopt animations, rounded weights that are fitted again; viewers need both decoders',
+  ),
+});
+
+/** Limits of the mean error, for jobs that search by it. */
+export const MEAN_OPTIONS = group('Model options:', {
+  rms: option(
+    length,
+    'root mean square error: 0.01, 1mm or 0.5%. Without --bones: find the fewest bones that meet it',
+    {
+      conflicts: ['maxError', 'kg'],
+    },
+  ),
+  kg: option(
+    positive('<percent>'),
+    'the same relative to the motion (Karni-Gotsman): 1 is 1 % of the distance of points from their time average',
+    { conflicts: ['maxError', 'rms'] },
+  ),
+});
+
+type SizeValues = OptionsOf<typeof SIZE_OPTIONS> &
+  Partial<OptionsOf<typeof MEAN_OPTIONS>> & {
+    maxError?: string;
+    quantize?: boolean;
+    meshopt?: boolean;
+    keys?: unknown;
+  };
+
+/** The error that the file must meet; undefined if none is given. */
+export function goalOf(
+  { maxError, rms, kg }: Omit<SizeValues, 'for'>,
+  { mesh, metresPerUnit }: Asset,
+  clips: readonly Clip[],
+): ErrorGoal | undefined {
+  const { diagonal } = measureBounds(mesh.positions);
+  const inUnits = (text: string) => lengthInFileUnits(parseLength(text), { diagonal, metresPerUnit });
+  if (kg !== undefined) return { kind: 'rms', limit: (kg / 100) * measureSpread(joinClips(clips)) };
+  if (rms !== undefined) return { kind: 'rms', limit: inUnits(rms) };
+  return maxError === undefined ? undefined : { kind: 'max', limit: inUnits(maxError) };
+}
+
+/** Throws a UsageError for options that --for size chooses by itself. */
+export function checkSizeOptions(options: SizeValues): void {
+  if (options.rms !== undefined && parseLength(options.rms).value === 0)
+    throw new UsageError('--rms', 'must be above zero: no skin is exact');
+  if (options.for === undefined) return;
+  for (const key of ['quantize', 'meshopt', 'keys'] as const)
+    if (options[key] !== undefined && options[key] !== false)
+      throw new UsageError(`--${key}`, 'cannot be used with --for size, which chooses how numbers are stored');
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Writes the smallest file that meets an error (search-precision.ts), measured through the file.
+import { bakeAt } from '../deform/bake-at.ts';
+import type { ErrorGoal } from '../fit/error-goal.ts';
+import type { GlbContent, WriteGlbOptions } from '../gltf/write-glb.ts';
+import { type SmallGlb, type SmallPrecision, writeSmallGlb } from '../gltf/write-small-glb.ts';
+import { measureWritten, type Written } from '../metric/measure-written.ts';
+import type { Asset } from '../model/asset.ts';
+import type { Clip } from '../model/clip.ts';
+import { reorderClip } from '../model/reorder-clip.ts';
+import { readWritten } from './read-written.ts';
+import { type FoundPrecision, searchPrecision } from './search-precision.ts';
+
+/** Error between frames that is left for the last measurement: trials measure at the frames only. */
+const BETWEEN_RETRIES = 3;
+const BETWEEN_STEP = 0.85;
+
+export interface WriteSmallOptions {
+  asset: Asset;
+  clips: readonly Clip[];
+  goal: ErrorGoal;
+  storing: WriteGlbOptions;
+  /** Called before each file, with the best so far as text. */
+  onTrial?(text: string, fraction: number): void;
+  /** What to write for some steps: the model rounded to them, or the same for all. */
+  contentFor(precision: SmallPrecision): Promise<GlbContent>;
+}
+
+export interface WrittenSmall {
+  bytes: Uint8Array<ArrayBuffer>;
+  written: Written;
+  precision: SmallPrecision;
+  parts: SmallGlb['parts'];
+  /** Every file that was tried. */
+  tried: { bytes: number; error: number; precision: SmallPrecision }[];
+  /** Whether the goal is met, at frames and between them. */
+  isMet: boolean;
+}
+
+/** Writes the file. */
+export async function writeSmall(options: WriteSmallOptions): Promise<WrittenSmall> {
+  const { asset, clips, goal, storing, contentFor, onTrial } = options;
+  const { shading, log } = storing;
+  const tried: WrittenSmall['tried'] = [];
+  const attempt = async (precision: SmallPrecision) => {
+    const last = tried.at(-1);
+    const text = last
+      ? `shrink: ${Math.ceil(last.bytes / 1000)} kB, ${((100 * last.error) / goal.limit).toFixed(0)} % of the error`
+      : 'shrink';
+    onTrial?.(text, 1 - 0.8 ** tried.length);
+    const small = await writeSmallGlb(asset, await contentFor(precision), precision, { shading, log });
+    const error = measureMeanOrMax(await readWritten(small.bytes), clips, small.order, goal.kind);
+    tried.push({ bytes: small.bytes.length, error, precision });
+    return { small, error, result: undefined };
+  };
+  let limit = goal.limit;
+  for (let n = 0; ; n++) {
+    const found: FoundPrecision<undefined> = await searchPrecision({ goal: { kind: goal.kind, limit }, attempt });
+    const { small, precision } = found.best;
+    const ordered = clips.map((clip) => reorderClip(clip, small.order));
+    const written = measureWritten(await readWritten(small.bytes), ordered, asset.up);
+    const error = goal.kind === 'rms' ? written.error.rmse : Math.max(written.error.max, written.between.max);
+    const isMet = error <= goal.limit;
+    if (isMet || !found.isMet || n >= BETWEEN_RETRIES)
+      return { bytes: small.bytes, written, precision, parts: small.parts, tried, isMet };
+    limit *= Math.min(BETWEEN_STEP, goal.limit / error);
+  }
+}
+
+/** The error of a written file at the frames of its clips, file units. */
+function measureMeanOrMax(asset: Asset, clips: readonly Clip[], order: Uint32Array, kind: ErrorGoal['kind']): number {
+  let sum = 0;
+  let largest = 0;
+  let count = 0;
+  clips.forEach((clip, n) => {
+    const animation =
+      clips.length === 1 ? asset.animations[0] : asset.animations.find(({ name }) => name === clip.name);
+    const { positions } = bakeAt(asset, animation ?? asset.animations[n], clip.times);
+    const vertexCount = clip.mesh.positions.length / 3;
+    for (let k = 0, o = 0; k < clip.times.length; k++) {
+      for (let i = 0; i < order.length; i++, o += 3) {
+        const v = 3 * (k * vertexCount + order[i]);
+        const square =
+          (positions[o] - clip.positions[v]) ** 2 +
+          (positions[o + 1] - clip.positions[v + 1]) ** 2 +
+          (positions[o + 2] - clip.positions[v + 2]) ** 2;
+        sum += square;
+        if (square > largest) largest = square;
+      }
+    }
+    count += order.length * clip.times.length;
+  });
+  return Math.sqrt(kind === 'rms' ? sum / Math.max(1, count) : largest);
+}
