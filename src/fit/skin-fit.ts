@@ -7,8 +7,9 @@
 // On horse-gallop with 20 bones, on which the constants were chosen, 40 relaxed iterations reach a lower error than 240 plain ones.
 import { type BoneProducts, callBoneProducts, reserveBoneProducts } from '../kernels/bone-products.ts';
 import { callBoneSweep, type TransformKind } from '../kernels/bone-sweep.ts';
+import type { CandidateLists } from '../kernels/candidate-lists.ts';
 import type { Compute, KernelCall, Resident } from '../kernels/compute.ts';
-import { callConvexWeights, type FitWeights, reserveFitWeights } from '../kernels/convex-weights.ts';
+import { callConvexWeights, type FitWeights, reserveFitWeights, reserveLists } from '../kernels/convex-weights.ts';
 import { callExtrapolateBones } from '../kernels/extrapolate-bones.ts';
 import { callSkinMoments, reserveSkinMoments, type SkinMoments } from '../kernels/skin-moments.ts';
 import type { ReducedRows, Trajectories } from '../kernels/trajectories.ts';
@@ -16,6 +17,8 @@ import { effectWeights } from './effect-weights.ts';
 
 /** Every COLD_EVERY-th weight solve also searches supports from scratch. */
 const COLD_EVERY = 5;
+/** Minimum number of bones for candidate lists (kernels/candidate-lists.ts): the lists of fewer bones would contain most of them. */
+const LISTED_BONES = 64;
 const BETA_START = 0.5;
 const BETA_GROWTH = 1.15;
 const MIN_BETA = 0.3;
@@ -56,7 +59,7 @@ interface Plan {
   /** The reduction in time that the calls use. */
   reduced: ReducedRows | undefined;
   bones: KernelCall[];
-  weights: Partial<Record<WeightStart, KernelCall[]>>;
+  weights: Partial<Record<WeightStart | 'listed', KernelCall[]>>;
   /** threads x 9 */
   scratch: Resident<Float64Array>;
 }
@@ -80,6 +83,10 @@ export class SkinFit {
   /** 3 frameCount x 4 boneCount each: the bones of the last sweep and of the one before it. */
   readonly #plain: [Resident<Float64Array>, Resident<Float64Array>];
   #hasBefore = false;
+  /** Candidate bones of the weight solve, if there are many bones. */
+  readonly #lists?: CandidateLists;
+  /** Whether the lists are those of the present structure. */
+  #hasLists = false;
   #solves = 0;
   #plan?: Plan;
   /** The weights before a step; its arrays are reused. */
@@ -106,6 +113,8 @@ export class SkinFit {
     this.weights = reserveFitWeights(compute, trajectories.vertexCount, Math.min(options.influences, boneCount));
     this.moments = reserveSkinMoments(compute, boneCount, trajectories.frameCount);
     this.#plain = [compute.float64(this.bones.length), compute.float64(this.bones.length)];
+    if (boneCount >= LISTED_BONES && options.support === 'exchange')
+      this.#lists = reserveLists(compute, trajectories.vertexCount);
   }
 
   /** 1000 √(E / 3nS): E_RMS when the trajectories are those of all welded points, scaled to a unit ball. */
@@ -122,12 +131,14 @@ export class SkinFit {
     this.#endWeights(removal === undefined);
   }
 
-  #callWeights(memory: Compute, start: WeightStart, removal?: Resident<Float64Array>): KernelCall[] {
+  #callWeights(memory: Compute, start: WeightStart | 'listed', removal?: Resident<Float64Array>): KernelCall[] {
     const { trajectories, bones, boneCount, products, weights, locked } = this;
     const { ridge, support } = this.options;
     const prepare = callBoneProducts(bones, boneCount, products);
     if (support === 'effect' && !removal) return [prepare];
-    const options = { start, ridge, locked, removal };
+    const isListed = start === 'listed';
+    const lists = removal ? undefined : this.#lists;
+    const options = { start: isListed ? 'warm' : start, ridge, locked, removal, lists, isListed } as const;
     return [prepare, ...callConvexWeights(memory, trajectories, bones, boneCount, products, weights, options)];
   }
 
@@ -165,9 +176,12 @@ export class SkinFit {
     return this.#plan;
   }
 
-  #planWeights(start: WeightStart): KernelCall[] {
+  /** The calls of a weight solve. With many bones, a warm start uses the candidates of the last solve over all bones. */
+  #planWeights(given: WeightStart): KernelCall[] {
+    const start = given === 'warm' && this.#hasLists ? 'listed' : given;
     const { memory, weights } = this.#getPlan();
     weights[start] ??= this.#callWeights(memory, start);
+    this.#hasLists = this.#lists !== undefined;
     return weights[start];
   }
 
@@ -210,9 +224,10 @@ export class SkinFit {
     this.#plain.reverse();
   }
 
-  /** Resets the over-relaxation; required after every change of structure. */
+  /** Resets the over-relaxation and the candidates of the weight solve; required after every change of structure. */
   dropHistory(): void {
     this.#hasBefore = false;
+    this.#hasLists = false;
     this.#beta = BETA_START;
   }
 

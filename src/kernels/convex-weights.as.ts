@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Convex weights of at most K bones per vertex; convex-weights.ts has the algebra, the arguments and the reference implementation with the same functions.
+import { gatherColumns, gatherTable, listMembers, putList } from './candidate-lists.as';
 import { boneAt, copySupport, countOf, errorOf, laySupports, maxMembers, setCount, setMember, setWeight, slotAt, supportBytes, weightAt } from './support.as';
 import { f64s, multiplyTrajectories, putProductsSym4, dotSym4Table } from './vectors.as';
 
 const SURVIVORS: i32 = 3;
 const INCOMING: i32 = 4;
 const PASSES: i32 = 2;
+const MAX_CANDIDATES: i32 = 32, TOP_CANDIDATES: i32 = 6;
 const PIVOT_FLOOR: f64 = 1e-12, ROUNDING: f64 = 1e-14, SMALLEST: f64 = 1e-300, MIN_RAISE: f64 = 1e-9;
 
 // The module has one instance per thread: these belong to the current vertex.
@@ -30,11 +32,12 @@ let found: usize = 0; // INCOMING bones, u32
 
 /**
  * args: u, V, squares, T, P (boneCount x 10 x width), diagonal of P (10 x width), bones (n x K u32), weights (n x K), errors (n), removal (n x K, 0: none), locked (n u32, 0: none),
- * n, rows, boneCount, width, K, mode (0 warm, 1 warm and cold, 2 cold), ridge, scratch, bytes per thread, vertices per chunk
+ * n, rows, boneCount, width, K, mode (0 warm, 1 warm and cold, 2 cold), ridge, scratch, bytes per thread, vertices per chunk,
+ * candidate lists (chunks x (1 + MAX_CANDIDATES) u32, 0: none), 1: the lists are used, 0: they are filled
  */
 export function convexWeights(args: usize, chunk: i32, thread: i32): void {
   const u = <usize>load<f64>(args), v = <usize>load<f64>(args, 8), squares = <usize>load<f64>(args, 16), t = <usize>load<f64>(args, 24);
-  const products = <usize>load<f64>(args, 32), table = <usize>load<f64>(args, 40);
+  let products = <usize>load<f64>(args, 32), table = <usize>load<f64>(args, 40), turned = t;
   const bones = <usize>load<f64>(args, 48), weights = <usize>load<f64>(args, 56);
   const errors = <usize>load<f64>(args, 64), removal = <usize>load<f64>(args, 72), locked = <usize>load<f64>(args, 80);
   const count = <i32>load<f64>(args, 88), rowCount = <i32>load<f64>(args, 96);
@@ -59,7 +62,19 @@ export function convexWeights(args: usize, chunk: i32, thread: i32): void {
   current = scratch; scratch += supportBytes;
   best = scratch; scratch += supportBytes;
   found = scratch; scratch += 16;
-  multiplyTrajectories(v, t, scratch, begin, end, rowCount, 4 * boneCount);
+  const lists = <usize>load<f64>(args, 168), isListed = lists != 0 && load<f64>(args, 176) != 0;
+  const list = lists + (<usize>(chunk * (1 + MAX_CANDIDATES)) << 2), allCount = boneCount;
+  const places = scratch + f64s(size * 4 * boneCount), tops = places + (<usize>boneCount << 2), members = tops + (<usize>(size * TOP_CANDIDATES) << 2);
+  if (isListed) {
+    const n = listMembers(list, bones, weights, begin, end, maxMembers, boneCount, members, places), most = n + (n & 1);
+    const columns = (members + (<usize>n << 2) + 15) & ~15, small = columns + f64s(4 * rowCount * n), pairs = small + f64s(10 * most);
+    gatherColumns(t, rowCount, boneCount, members, n, columns);
+    gatherTable(table, width, members, n, small, most);
+    for (let a = 0; a < n; a++) gatherTable(products + f64s(<i32>load<u32>(members + (<usize>a << 2)) * 10 * width), width, members, n, pairs + f64s(a * 10 * most), most);
+    boneCount = n; width = most;
+    turned = columns; table = small; products = pairs;
+  }
+  multiplyTrajectories(v, turned, scratch, begin, end, rowCount, 4 * boneCount);
 
   for (let i = begin; i < end; i++) {
     const x = load<f64>(u + f64s(3 * i)), y = load<f64>(u + f64s(3 * i), 8), z = load<f64>(u + f64s(3 * i), 16);
@@ -77,12 +92,12 @@ export function convexWeights(args: usize, chunk: i32, thread: i32): void {
     const ids = bones + (<usize>(i * maxMembers) << 2), ws = weights + f64s(i * maxMembers);
     setCount(best, 0); store<f64>(best, f64.MAX_VALUE, 8);
     if (locked && load<u32>(locked + (<usize>i << 2))) {
-      readWarm(ids, ws, products, position, square, current);
+      readWarm(ids, ws, isListed ? places : 0, products, position, square, current);
       measure(current);
       copySupport(current, best);
     } else {
       if (mode < 2) {
-        readWarm(ids, ws, products, position, square, current);
+        readWarm(ids, ws, isListed ? places : 0, products, position, square, current);
         if (countOf(current) > 0) {
           measure(current);
           copySupport(current, best); // never worse than the warm weights
@@ -103,11 +118,31 @@ export function convexWeights(args: usize, chunk: i32, thread: i32): void {
     }
     const n = countOf(best);
     for (let a = 0; a < maxMembers; a++) {
-      store<u32>(ids + (<usize>a << 2), a < n ? <u32>boneAt(best, a) : 0);
+      const bone = a < n ? boneAt(best, a) : 0;
+      store<u32>(ids + (<usize>a << 2), isListed && a < n ? load<u32>(members + (<usize>bone << 2)) : <u32>bone);
       store<f64>(ws + f64s(a), a < n ? weightAt(best, a) : 0);
     }
     store<f64>(errors + f64s(i), max(0, errorOf(best)));
     if (removal) putRemoval(removal + f64s(i * maxMembers), products, position, square);
+    if (lists && !isListed) putTops(tops + (<usize>((i - begin) * TOP_CANDIDATES) << 2), products, position, square);
+  }
+  if (lists && !isListed) putList(list, MAX_CANDIDATES, tops, TOP_CANDIDATES, bones, weights, begin, end, maxMembers, allCount, places);
+}
+
+/** The bones with the largest gains, by falling gain. */
+function putTops(tops: usize, products: usize, position: usize, square: f64): void {
+  layRows(products, position, square);
+  screen(best, -1);
+  const count = listBest(TOP_CANDIDATES, tops);
+  for (let c = count; c < TOP_CANDIDATES; c++) store<u32>(tops + (<usize>c << 2), 0xffffffff);
+}
+
+/** Rows of H for the members of the best support, in their order. */
+function layRows(products: usize, position: usize, square: f64): void {
+  const n = countOf(best);
+  for (let a = 0; a < n; a++) {
+    computeRow(boneAt(best, a), a, products, position, square);
+    setMember(best, a, boneAt(best, a), a);
   }
 }
 
@@ -120,12 +155,14 @@ function computeRow(bone: i32, slot: i32, products: usize, position: usize, squa
   store<f64>(row + f64s(bone), load<f64>(diagonal + f64s(bone)));
 }
 
-function readWarm(ids: usize, ws: usize, products: usize, position: usize, square: f64, s: usize): void {
+/** Reads the present weights; places has the index of every bone among the candidates, 0: all bones are candidates. */
+function readWarm(ids: usize, ws: usize, places: usize, products: usize, position: usize, square: f64, s: usize): void {
   let n = 0;
   for (let a = 0; a < maxMembers; a++) {
     const w = load<f64>(ws + f64s(a));
     if (!(w > 0)) continue;
-    const bone = <i32>load<u32>(ids + (<usize>a << 2));
+    let bone = <i32>load<u32>(ids + (<usize>a << 2));
+    if (places) bone = <i32>load<u32>(places + (<usize>bone << 2));
     computeRow(bone, n, products, position, square);
     setMember(s, n, bone, n);
     setWeight(s, n, w);
@@ -361,10 +398,7 @@ function invertFactor(): void {
 function putRemoval(out: usize, products: usize, position: usize, square: f64): void {
   const n = countOf(best);
   for (let a = 0; a < maxMembers; a++) store<f64>(out + f64s(a), 0);
-  for (let a = 0; a < n; a++) {
-    computeRow(boneAt(best, a), a, products, position, square);
-    setMember(best, a, boneAt(best, a), a);
-  }
+  layRows(products, position, square);
   for (let a = 0; a < n; a++) {
     const bone = boneAt(best, a);
     let error: f64 = f64.MAX_VALUE;

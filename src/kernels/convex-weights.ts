@@ -13,6 +13,16 @@
 // The paper solves over all bones and keeps the K of largest effect (fit/effect-weights.ts); this search finds lower errors in a quarter of the time.
 import { SYM4_SIZE } from '../math/sym4.ts';
 import { type BoneProducts, widthOf } from './bone-products.ts';
+import {
+  type CandidateLists,
+  candidateScratchOf,
+  gatherColumns,
+  listMembers,
+  MAX_CANDIDATES,
+  putList,
+  reserveCandidateLists,
+  TOP_CANDIDATES,
+} from './candidate-lists.ts';
 import type { Compute, KernelCall, Resident, ResidentArray } from './compute.ts';
 import { callReduceBones } from './reduce-rows.ts';
 import { multiplyTrajectories, type Trajectories } from './trajectories.ts';
@@ -50,6 +60,15 @@ export interface ConvexWeightsOptions {
   locked?: Resident<Uint32Array>;
   /** vertexCount x influences: filled with the cost of removing each influence */
   removal?: Resident<Float64Array>;
+  /** Candidate bones (candidate-lists.ts), filled by this solve. */
+  lists?: CandidateLists;
+  /** Uses the lists instead of all bones; only with a warm start. */
+  isListed?: boolean;
+}
+
+/** Candidate lists of a weight solve; a solve over all bones fills them. */
+export function reserveLists(compute: Compute, vertexCount: number): CandidateLists {
+  return reserveCandidateLists(compute, Math.ceil(vertexCount / CHUNK));
 }
 
 /** Solves the weights of all vertices in place. products must belong to bones. */
@@ -80,7 +99,9 @@ export function callConvexWeights(
   const { vertexCount, rest, squares } = trajectories;
   const { influences } = fit;
   const width = widthOf(boneCount);
+  const { calls, rows, posed, turned } = callReduceBones(memory, trajectories, bones, boneCount);
   const perThread =
+    (options.lists ? candidateScratchOf(CHUNK, influences, boneCount, rows) : 0) +
     SYM4_SIZE +
     4 * width +
     (influences + SURVIVORS) * width +
@@ -88,7 +109,6 @@ export function callConvexWeights(
     4 * (2 * influences + 14) +
     2 +
     CHUNK * 4 * boneCount;
-  const { calls, rows, posed, turned } = callReduceBones(memory, trajectories, bones, boneCount);
   const scratch = memory.float64(perThread * memory.threads);
   calls.push({
     kernel: 'convexWeights',
@@ -96,6 +116,7 @@ export function callConvexWeights(
       ...[rest, posed, squares, turned, products.pairs, products.diagonal, fit.bones, fit.weights, fit.errors],
       ...[options.removal ?? 0, options.locked ?? 0, vertexCount, rows, boneCount, width, influences],
       ...[['warm', 'both', 'cold'].indexOf(options.start), options.ridge, scratch, perThread * 8, CHUNK],
+      ...[options.lists ?? 0, Number(options.isListed ?? false)],
     ],
     chunkCount: Math.ceil(vertexCount / CHUNK),
   });
@@ -113,12 +134,26 @@ export function convexWeightsReference(args: readonly (ResidentArray | number)[]
   const size = args[20] as number;
   const begin = chunk * size;
   const end = Math.min(count, begin + size);
-  const blended = new Float64Array((end - begin) * 4 * boneCount);
-  multiplyTrajectories(v, t, blended, begin, end, rows, 4 * boneCount);
-  const vertex = new VertexProblem(products, table, boneCount, width, influences, ridge);
+  const lists = args[21] === 0 ? undefined : (args[21] as Uint32Array);
+  const list = lists?.subarray(chunk * (1 + MAX_CANDIDATES), (chunk + 1) * (1 + MAX_CANDIDATES));
+  const members =
+    list && args[22] !== 0 ? listMembers(list, bones, weights, begin * influences, end * influences) : undefined;
+  const most = members?.length ?? boneCount;
+  const small = widthOf(most);
+  const gather = (from: Float64Array): Float64Array =>
+    members ? gatherColumns(from, SYM4_SIZE, width, members, 1, small) : from;
+  const columns = members ? gatherColumns(t, rows, 4 * boneCount, members, 4, 4 * most) : t;
+  const blended = new Float64Array((end - begin) * 4 * most);
+  multiplyTrajectories(v, columns, blended, begin, end, rows, 4 * most);
+  const pairs = members ? new Float64Array(SYM4_SIZE * small * most) : products;
+  members?.forEach((j, a) => {
+    pairs.set(gather(products.subarray(SYM4_SIZE * width * j)), SYM4_SIZE * small * a);
+  });
+  const vertex = new VertexProblem(pairs, gather(table), most, small, influences, ridge);
+  const tops: number[][] = [];
   for (let i = begin; i < end; i++) {
-    vertex.enter(u[3 * i], u[3 * i + 1], u[3 * i + 2], squares[i], blended, (i - begin) * 4 * boneCount);
-    const warm = mode < 2 || locked?.[i] ? vertex.read(bones, weights, i * influences) : undefined;
+    vertex.enter(u[3 * i], u[3 * i + 1], u[3 * i + 2], squares[i], blended, (i - begin) * 4 * most);
+    const warm = mode < 2 || locked?.[i] ? vertex.read(bones, weights, i * influences, members) : undefined;
     let best = warm;
     if (!locked?.[i]) {
       if (warm) best = lower(best, vertex.exchange(vertex.grow(vertex.solve(warm.bones, warm.rows))));
@@ -126,14 +161,17 @@ export function convexWeightsReference(args: readonly (ResidentArray | number)[]
     }
     if (!best) throw new Error('convexWeights: a locked vertex has no weights');
     for (let a = 0; a < influences; a++) {
-      bones[i * influences + a] = best.bones[a] ?? 0;
+      const bone = best.bones[a] ?? 0;
+      bones[i * influences + a] = members && a < best.bones.length ? members[bone] : bone;
       weights[i * influences + a] = best.weights[a] ?? 0;
     }
     errors[i] = Math.max(0, best.error);
     if (removal)
       for (let a = 0; a < influences; a++)
         removal[i * influences + a] = a < best.bones.length ? vertex.removalCost(best, a) : 0;
+    if (!members) tops.push(vertex.listCandidates(best, TOP_CANDIDATES));
   }
+  if (list && !members) putList(list, tops, bones, weights, begin * influences, end * influences);
 }
 
 function lower(a: Support | undefined, b: Support): Support {

@@ -15,13 +15,18 @@ export function jointPoses(args: usize, chunk: i32, thread: i32): void {
   const end = min(frameCount, (chunk + 1) * per);
   for (let k = chunk * per; k < end; k++) {
     const x = rotations + <usize>k * row, d = targets + <usize>k * row;
-    let error = measure(x, d, gram, product, size);
+    let error = measure(x, d, gram, product, size), isFactored = false;
     for (let step = 0; step < steps; step++) {
       putSlope(x, d, product, gradient, size);
       let damping = MIN_DAMPING, done = false;
       for (let n = 0; n < MAX_TRIES && !done; n++) {
-        putNormal(x, gram, normal, size, damping);
-        solve(normal, gradient, turn, size);
+        if (!isFactored || n > 0) {
+          putNormal(x, gram, normal, size, damping);
+          factor(normal, size);
+        }
+        // the next step reuses the factor of a step without additional damping
+        isFactored = n == 0 && !isFactored;
+        substitute(normal, gradient, turn, size);
         apply(x, turn, trial, size);
         const next = measure(trial, d, gram, product, size);
         if (next < error) {
@@ -130,25 +135,64 @@ function putNormal(x: usize, gram: usize, h: usize, size: i32, damping: f64): vo
   return sum;
 }
 
-/** Factors in place, row by row, and solves for the rotation vectors of the step. */
-function solve(h: usize, gradient: usize, turn: usize, size: i32): void {
+/** Factors in place, two rows at a time: each earlier row is read once for both. */
+function factor(h: usize, size: i32): void {
+  const line = f64s(size);
+  let i = 0;
+  for (; i + 1 < size; i += 2) {
+    const p = h + <usize>i * line, q = p + line;
+    for (let j = 0; j < i; j++) {
+      const row = h + <usize>j * line, at = f64s(j);
+      let s = f64x2.splat(0), t = s, o: usize = 0;
+      for (; o + 16 <= at; o += 16) {
+        const v = v128.load(row + o);
+        s = f64x2.add(s, f64x2.mul(v128.load(p + o), v));
+        t = f64x2.add(t, f64x2.mul(v128.load(q + o), v));
+      }
+      let a = f64x2.extract_lane(s, 0) + f64x2.extract_lane(s, 1), b = f64x2.extract_lane(t, 0) + f64x2.extract_lane(t, 1);
+      for (; o < at; o += 8) {
+        a += load<f64>(p + o) * load<f64>(row + o);
+        b += load<f64>(q + o) * load<f64>(row + o);
+      }
+      const pivot = load<f64>(row + at);
+      store<f64>(p + at, (load<f64>(p + at) - a) / pivot);
+      store<f64>(q + at, (load<f64>(q + at) - b) / pivot);
+    }
+    putPivot(p, f64s(i));
+    const at = f64s(i);
+    store<f64>(q + at, (load<f64>(q + at) - dot(q, p, at)) / load<f64>(p + at));
+    putPivot(q, at + 8);
+  }
+  if (i < size) {
+    const p = h + <usize>i * line;
+    for (let j = 0; j < i; j++) {
+      const row = h + <usize>j * line, at = f64s(j);
+      store<f64>(p + at, (load<f64>(p + at) - dot(p, row, at)) / load<f64>(row + at));
+    }
+    putPivot(p, f64s(i));
+  }
+}
+
+function putPivot(row: usize, at: usize): void {
+  const whole = load<f64>(row + at);
+  store<f64>(row + at, sqrt(max(whole - dot(row, row, at), whole * 1e-15 + SMALLEST)));
+}
+
+/** The rotation vectors of the step, from the factor and the gradient. */
+function substitute(h: usize, gradient: usize, turn: usize, size: i32): void {
   const line = f64s(size);
   for (let i = 0; i < size; i++) {
-    const rowI = h + <usize>i * line;
-    for (let j = 0; j < i; j++) {
-      const rowJ = h + <usize>j * line, at = f64s(j);
-      store<f64>(rowI + at, (load<f64>(rowI + at) - dot(rowI, rowJ, at)) / load<f64>(rowJ + at));
-    }
-    const at = f64s(i), whole = load<f64>(rowI + at);
-    const pivot = sqrt(max(whole - dot(rowI, rowI, at), whole * 1e-15 + SMALLEST));
-    store<f64>(rowI + at, pivot);
-    store<f64>(turn + at, (-load<f64>(gradient + at) - dot(rowI, turn, at)) / pivot);
+    const row = h + <usize>i * line, at = f64s(i);
+    store<f64>(turn + at, (-load<f64>(gradient + at) - dot(row, turn, at)) / load<f64>(row + at));
   }
   for (let i = size - 1; i >= 0; i--) {
-    const rowI = h + <usize>i * line, at = f64s(i);
-    const value = load<f64>(turn + at) / load<f64>(rowI + at);
+    const row = h + <usize>i * line, at = f64s(i);
+    const value = load<f64>(turn + at) / load<f64>(row + at);
     store<f64>(turn + at, value);
-    for (let c: usize = 0; c < at; c += 8) store<f64>(turn + c, load<f64>(turn + c) - load<f64>(rowI + c) * value);
+    const v = f64x2.splat(value);
+    let c: usize = 0;
+    for (; c + 16 <= at; c += 16) v128.store(turn + c, f64x2.sub(v128.load(turn + c), f64x2.mul(v128.load(row + c), v)));
+    if (c < at) store<f64>(turn + c, load<f64>(turn + c) - load<f64>(row + c) * value);
   }
 }
 

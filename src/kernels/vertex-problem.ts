@@ -85,12 +85,13 @@ export class VertexProblem {
     return error;
   }
 
-  read(ids: Uint32Array, ws: Float64Array, offset: number): Support | undefined {
+  /** Reads the present weights; members are the candidate bones if they are not all bones. */
+  read(ids: Uint32Array, ws: Float64Array, offset: number, members?: readonly number[]): Support | undefined {
     const bones: number[] = [];
     const weights: number[] = [];
     for (let a = offset; a < offset + this.#influences; a++) {
       if (!(ws[a] > 0)) continue;
-      bones.push(ids[a]);
+      bones.push(members ? members.indexOf(ids[a]) : ids[a]);
       weights.push(ws[a]);
     }
     if (bones.length === 0) return undefined;
@@ -166,6 +167,11 @@ export class VertexProblem {
       if (gain > this.#tiny) found.push({ bone: j, gain });
     }
     return found.sort((a, b) => b.gain - a.gain || a.bone - b.bone).slice(0, count);
+  }
+
+  /** Bones outside a support by falling gain, at most count. */
+  listCandidates(s: Support, count: number): number[] {
+    return this.#screen(s, count).map(({ bone }) => bone);
   }
 
   /** Adds the screened bone of the largest exact gain until there are K bones or no gain. */

@@ -73,7 +73,9 @@ export function measureBetween(
     for (let k = 0; k < count; k++) {
       const squaredOfFrame = distances.measure(positions.subarray(k * stride, (k + 1) * stride), frameOf(result, k), k);
       perFrame.rms[first + k] = weld.pointCount > 0 ? Math.sqrt(squaredOfFrame / weld.pointCount) : 0;
-      perFrame.max[first + k] = distances.ofPoint.reduce((most, d) => Math.max(most, d), 0);
+      let farthest = 0;
+      for (let p = 0; p < weld.pointCount; p++) if (distances.ofPoint[p] > farthest) farthest = distances.ofPoint[p];
+      perFrame.max[first + k] = farthest;
       squared += squaredOfFrame;
       max = Math.max(max, perFrame.max[first + k]);
     }

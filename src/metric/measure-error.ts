@@ -9,7 +9,12 @@ import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
 import { DistanceMeter } from './distance-meter.ts';
 import { NormalMeter } from './normal-meter.ts';
-import { placeOfQuantile, quantileOfSorted, RankFinder } from './quantile.ts';
+import { placeOfQuantile, quantilesInto, RankFinder } from './quantile.ts';
+
+/** Quartiles and maximum of a frame. */
+const QUARTILES = [0.25, 0.5, 0.75, 1];
+/** Maximum number of distances that are kept for the percentile: 8 MB. */
+const MAX_KEPT = 2e6;
 
 /** Options of measureError and measureBetween. */
 export interface MeasureOptions {
@@ -87,7 +92,7 @@ export function measureError(reference: Clip, result: Clip, options: MeasureOpti
 
 /**
  * The same, for frames that are computed on demand (a deformer): memory does not grow with their number.
- * @param readFrame positions of frame k, vertexCount x 3; called twice per frame, and must return the same positions both times
+ * @param readFrame positions of frame k, vertexCount x 3; called once or twice per frame, and must return the same positions both times
  */
 export function measureFrames(
   reference: Clip,
@@ -121,6 +126,8 @@ export function measureFrames(
   const ranks = new RankFinder();
   const normals = new NormalMeter(reference.mesh.triangles, weld);
 
+  const sampleCount = pointCount * frameCount;
+  const kept = sampleCount <= MAX_KEPT ? new Float32Array(sampleCount) : undefined;
   let squared = 0;
   for (let k = 0; k < frameCount; k++) {
     const truth = frameOf(reference, k);
@@ -132,26 +139,23 @@ export function measureFrames(
       if (d > maxOfVertex[i]) maxOfVertex[i] = d;
     }
     ranks.countAll(ofPoint);
+    kept?.set(ofPoint, k * pointCount);
     squared += squaredOfFrame;
-    ofPoint.sort();
     perFrame.rms[k] = pointCount > 0 ? Math.sqrt(squaredOfFrame / pointCount) : 0;
-    perFrame.q1[k] = quantileOfSorted(ofPoint, 0.25);
-    perFrame.median[k] = quantileOfSorted(ofPoint, 0.5);
-    perFrame.q3[k] = quantileOfSorted(ofPoint, 0.75);
-    perFrame.max[k] = pointCount > 0 ? ofPoint[pointCount - 1] : 0;
+    [perFrame.q1[k], perFrame.median[k], perFrame.q3[k], perFrame.max[k]] = quantilesInto(ofPoint, QUARTILES);
     motion.add(truth);
     normals.add(truth, shape);
   }
 
-  // The second pass is only needed for the percentile.
-  const sampleCount = pointCount * frameCount;
+  // The second pass is only needed for the percentile of a long clip.
   let p99 = 0;
   if (sampleCount > 0) {
     const { rank, ratio } = placeOfQuantile(0.99, sampleCount);
     const next = Math.min(rank + 1, sampleCount - 1);
     ranks.expect(rank);
     ranks.expect(next);
-    for (let k = 0; k < frameCount; k++) {
+    if (kept) ranks.recountAll(kept);
+    for (let k = 0; k < frameCount && !kept; k++) {
       distances.measure(frameOf(reference, k), readFrame(k), k);
       ranks.recountAll(ofPoint);
     }

@@ -9,9 +9,9 @@ const DEGREES = 180 / Math.PI;
  * without area) are ignored; a point without a normal in the result counts as an error of 90 degrees.
  */
 export class NormalMeter {
-  private readonly weld: Weld;
-  /** triangleCount x 3 points */
-  private readonly triangles: Uint32Array;
+  /** triangleCount x 3: three times the point of each corner, and three times its first vertex */
+  private readonly offsets: Uint32Array;
+  private readonly corners: Uint32Array;
   /** pointCount x 3 each, any length */
   private readonly truthNormals: Float64Array;
   private readonly shapeNormals: Float64Array;
@@ -20,8 +20,9 @@ export class NormalMeter {
 
   /** @param triangles triangleCount x 3 vertices */
   constructor(triangles: Uint32Array, weld: Weld) {
-    this.weld = weld;
-    this.triangles = pointTriangles(triangles, weld);
+    const points = pointTriangles(triangles, weld);
+    this.offsets = points.map((p) => 3 * p);
+    this.corners = points.map((p) => 3 * weld.vertexOfPoint[p]);
     this.truthNormals = new Float64Array(weld.pointCount * 3);
     this.shapeNormals = new Float64Array(weld.pointCount * 3);
   }
@@ -53,30 +54,36 @@ export class NormalMeter {
 
   /** Sums of area vectors per point, not normalized: a zero vector means that there is no normal. */
   private normalsInto(positions: Float32Array, normals: Float64Array): void {
-    const { vertexOfPoint } = this.weld;
+    const { offsets, corners } = this;
     normals.fill(0);
-    for (let c = 0; c < this.triangles.length; c += 3) {
-      const p = this.triangles[c],
-        q = this.triangles[c + 1],
-        r = this.triangles[c + 2];
-      const u = 3 * vertexOfPoint[p],
-        v = 3 * vertexOfPoint[q],
-        w = 3 * vertexOfPoint[r];
-      const ax = positions[v] - positions[u],
-        ay = positions[v + 1] - positions[u + 1],
-        az = positions[v + 2] - positions[u + 2];
-      const bx = positions[w] - positions[u],
-        by = positions[w + 1] - positions[u + 1],
-        bz = positions[w + 2] - positions[u + 2];
-      const nx = ay * bz - az * by,
-        ny = az * bx - ax * bz,
-        nz = ax * by - ay * bx;
-      for (let corner = 0; corner < 3; corner++) {
-        const o = 3 * this.triangles[c + corner];
-        normals[o] += nx;
-        normals[o + 1] += ny;
-        normals[o + 2] += nz;
-      }
+    for (let c = 0; c < corners.length; c += 3) {
+      const u = corners[c];
+      const v = corners[c + 1];
+      const w = corners[c + 2];
+      const x = positions[u];
+      const y = positions[u + 1];
+      const z = positions[u + 2];
+      const ax = positions[v] - x;
+      const ay = positions[v + 1] - y;
+      const az = positions[v + 2] - z;
+      const bx = positions[w] - x;
+      const by = positions[w + 1] - y;
+      const bz = positions[w + 2] - z;
+      const nx = ay * bz - az * by;
+      const ny = az * bx - ax * bz;
+      const nz = ax * by - ay * bx;
+      const p = offsets[c];
+      normals[p] += nx;
+      normals[p + 1] += ny;
+      normals[p + 2] += nz;
+      const q = offsets[c + 1];
+      normals[q] += nx;
+      normals[q + 1] += ny;
+      normals[q + 2] += nz;
+      const r = offsets[c + 2];
+      normals[r] += nx;
+      normals[r + 1] += ny;
+      normals[r + 2] += nz;
     }
   }
 }

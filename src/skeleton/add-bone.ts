@@ -4,10 +4,11 @@ import { SkinFit } from '../fit/skin-fit.ts';
 /**
  * A fit with one more bone, the last, on the same trajectories. No vertex uses it until weights are solved again.
  * @param motion 3 frameCount x 4
+ * @param compute allocates the new fit
  */
-export function addBone(fit: SkinFit, motion: Float64Array): SkinFit {
+export function addBone(fit: SkinFit, motion: Float64Array, compute = fit.compute): SkinFit {
   const { boneCount, trajectories } = fit;
-  const next = new SkinFit(fit.compute, trajectories, boneCount + 1, fit.options, fit.locked);
+  const next = new SkinFit(compute, trajectories, boneCount + 1, fit.options, fit.locked);
   const [from, to] = [fit.bones.view(), next.bones.view()];
   for (let row = 0; row < 3 * trajectories.frameCount; row++) {
     to.set(from.subarray(4 * row * boneCount, 4 * (row + 1) * boneCount), 4 * row * (boneCount + 1));

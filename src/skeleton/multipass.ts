@@ -13,8 +13,9 @@
 // bones over stiff joints are merged     ours                 merge-stiff.ts, if the number of bones is not given
 // exactly connected joints               ours                 solve-strict.ts, strict-fit.ts; the course keeps soft joints
 // joints inside the body                 ours                 center-joints.ts, place-inside.ts
-// idle bones are replaced                ours                 replace-idle.ts, if the number of bones is given
-// root                                   §2.2.1               solve-strict.ts
+// idle bones are replaced or removed     ours                 replace-idle.ts, if the number of bones is given; prune-leaves.ts otherwise
+// structure from connected joints        ours                 search-structure.ts, if the number of bones is not given and the motion is that of a rig
+// root                                   ours                 find-root.ts; the course takes a bone of the joint nearest to the centroid (§2.2.1)
 //
 // symbol   here                        shape
 // R, T     SkinFit.bones               3 frames x 4 bones
@@ -28,8 +29,10 @@ import { SkinFit } from '../fit/skin-fit.ts';
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Adjacency } from '../mesh/adjacency.ts';
 import { mergeStiff } from './merge-stiff.ts';
+import { pruneLeaves } from './prune-leaves.ts';
 import { removeBones } from './remove-bones.ts';
 import { replaceIdle } from './replace-idle.ts';
+import { searchStructure } from './search-structure.ts';
 import type { SKELETON_DEFAULTS } from './skeleton-options.ts';
 import { softPasses } from './soft-passes.ts';
 import { type SolveStrictOptions, type StrictSolution, solveStrict } from './solve-strict.ts';
@@ -80,10 +83,14 @@ export async function multipass(problem: MultipassProblem): Promise<MultipassSol
     });
   }
   if (isFree && !monitor.isStopped) fit = await mergeStiff(fit, problem.strict.jointSolver);
-  monitor.enter('strict joints', 0.75, 0.95);
+  monitor.enter('strict joints', 0.75, isFree ? 0.85 : 0.95);
   const strict = { ...problem.strict, monitor };
   const solution = await solveStrict(fit, strict);
-  if (isFree) return { ...solution, passes: done };
+  if (isFree) {
+    monitor.enter('structure', 0.85, 0.95);
+    const found = await searchStructure(solution, { ...strict, maxBones: options.overestimate });
+    return { ...(await pruneLeaves(found, strict)), passes: done };
+  }
   monitor.enter('strict joints', 0.95, 1);
   return { ...(await replaceIdle(solution, strict)), passes: done };
 }

@@ -75,6 +75,19 @@ export function listOutside({ parents, joints }: JointTree, winding: WindingNumb
   return outside;
 }
 
+/** Bones whose joint with their parent is outside, or too far from its anchor. */
+export function listAstray(
+  tree: JointTree,
+  winding: WindingNumber,
+  springs: JointSprings,
+  reach: Float64Array,
+): number[] {
+  const outside = new Set(listOutside(tree, winding));
+  return Array.from(tree.parents.keys()).filter(
+    (a) => outside.has(a) || (tree.parents[a] >= 0 && measureAway(springs, a, tree.joints, 3 * a) > reach[a]),
+  );
+}
+
 /**
  * Pins the joints that are outside, or too far from their anchors, to the candidates inside with the smallest cost; the springs contain the blocks of H. Returns the number of pinned joints.
  * @param reach boneCount: maximum distance of a joint from its anchor
@@ -86,13 +99,11 @@ export function placeInside(
   isAnchored: Uint8Array,
   reach: Float64Array,
 ): number {
-  const astray = new Set(listOutside(tree, inside.winding));
-  for (let a = 0; a < tree.boneCount; a++)
-    if (tree.parents[a] >= 0 && measureAway(springs, a, tree.joints, 3 * a) > reach[a]) astray.add(a);
-  if (astray.size === 0) return 0;
+  const astray = listAstray(tree, inside.winding, springs, reach);
+  if (astray.length === 0) return 0;
   const { places } = inside;
   if (places.length === 0) return 0;
-  for (const a of [...astray].sort((p, q) => p - q)) {
+  for (const a of astray) {
     const h = springs.blocks.subarray(9 * a, 9 * a + 9);
     const near = (NEARNESS * (h[0] + h[4] + h[8])) / 3 + Number.MIN_VALUE;
     let best = 0;
@@ -119,7 +130,7 @@ export function placeInside(
     springs.factors[a] = PINNED;
     isAnchored[a] = 1;
   }
-  return astray.size;
+  return astray.length;
 }
 
 /** Distance of a point from the anchor of a joint. */

@@ -26,7 +26,7 @@ const CHEAP = 0.15;
  * and the fox: with 24 and 34 bones for the bird, free bones have 0.036 and 0.028 % of the size, connected ones 0.090 and 0.031. */
 const MAX_RISE = 1.4;
 /** …or if the RMSE stays below this ratio of the size, which is invisible: in a nearly exact fit every relative rise is large… */
-const UNSEEN = 8e-5;
+export const UNSEEN = 8e-5;
 /** …and the squared error stays below this multiple of the lowest error so far: the removal of a bone that exact data needs costs more. */
 const KNEE = 4;
 

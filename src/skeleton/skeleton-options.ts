@@ -45,7 +45,7 @@ export interface SkeletonOptions extends SolveMonitorOptions {
   anywhere?: boolean;
   /** Given bones and joints, instead of a topology found from the motion. */
   hierarchy?: GivenHierarchy;
-  /** The root: the name that a bone has without this option, or the bone nearest to a point in file units. Default: a bone of the joint nearest to the centroid. */
+  /** The root: the name that a bone has without this option, or the bone nearest to a point in file units. Default: the bone of the trunk that rotates least (find-root.ts). */
   root?: RootChoice;
   /** Adds a joint without weights at the end of every chain. */
   endJoints?: boolean;

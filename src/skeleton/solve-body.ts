@@ -17,7 +17,8 @@ import type { Clip } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
 import { measureBlends } from './bone-blends.ts';
 import { extendFrames } from './extend-frames.ts';
-import { type JointTree, makeJointTree, meanOfJoints } from './joint-tree.ts';
+import { findRoot } from './find-root.ts';
+import { type JointTree, listJointEdges, makeJointTree, meanOfJoints } from './joint-tree.ts';
 import { type MultipassProblem, type MultipassSolution, multipass } from './multipass.ts';
 import type { JointSolver } from './pair-joints.ts';
 import { listInside } from './place-inside.ts';
@@ -116,7 +117,9 @@ async function solve(
     monitor.enter('all frames', 0.95, 1);
     solution = { ...(await extendFrames(compute, solution, trajectories, monitor)), passes: solution.passes };
   }
-  const body = await describeBody(clip, normalized, solution.fit, solution.tree);
+  const root = findRoot(solution.fit, solution.tree, triangles);
+  const tree = makeJointTree(solution.tree.boneCount, listJointEdges(solution.tree), root);
+  const body = await describeBody(clip, normalized, solution.fit, tree);
   return {
     ...body,
     boneCountBefore: wanted,

@@ -71,6 +71,7 @@ async function solve(
     inside: listInside(trajectories, triangles, size),
     anywhere: options.anywhere,
     tree,
+    hold: true,
     monitor,
   });
   const body = await describeBody(clip, normalized, fit, tree);

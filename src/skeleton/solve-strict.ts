@@ -36,6 +36,8 @@ export interface SolveStrictOptions {
   anywhere: boolean;
   /** A given tree with its joints. Default: it is found. */
   tree?: JointTree;
+  /** Keeps joints near their given positions. */
+  hold?: boolean;
   monitor: SolveMonitor;
 }
 
@@ -60,10 +62,7 @@ async function solve(memory: Compute, fit: SkinFit, options: SolveStrictOptions)
   const isPlaced = iterations > 0 && !options.anywhere;
   await measureMoments(fit);
   const tree = options.tree ?? makeCentralTree(fit.boneCount, jointTopology(fit, options.jointSolver).edges);
-  const absolute = options.tidy ? TIDY : ABSOLUTE;
-  const hold = options.tree !== undefined;
-  const springs = { relative: RELATIVE, absolute, hinges: isPlaced, hold };
-  const strict = new StrictFit(memory, fit, tree, { size: options.size, ...springs });
+  const strict = makeStrictFit(memory, fit, tree, options);
   await strict.pose(FIRST_STEPS);
   await fit.solveWeights('warm');
   if (isPlaced) strict.center(await strict.measure(), inside.winding);
@@ -101,6 +100,17 @@ async function solve(memory: Compute, fit: SkinFit, options: SolveStrictOptions)
     outside: listOutside(tree, inside.winding).length,
     status: isSettled ? 'converged' : 'max-iterations',
   };
+}
+
+/** A fit with exactly connected joints and the springs of the options. */
+export function makeStrictFit(memory: Compute, fit: SkinFit, tree: JointTree, options: SolveStrictOptions): StrictFit {
+  return new StrictFit(memory, fit, tree, {
+    size: options.size,
+    relative: RELATIVE,
+    absolute: options.tidy ? TIDY : ABSOLUTE,
+    hinges: options.iterations > 0 && !options.anywhere,
+    hold: options.hold ?? false,
+  });
 }
 
 /** Moves joints inside that left the body in the last iterations, and solves poses and weights again; repeated if this moves others outside. */
