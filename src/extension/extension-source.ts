@@ -37,10 +37,16 @@ export const FLOATS_OR_SHORTS = [Float32Array, Int16Array];
 export const WEIGHTS = [Float32Array, Uint16Array];
 
 /** The fields of an extension of a supported version. Other versions throw an error of code 'version'. */
-export function versionedFields(name: string, version: number, where: string, json: unknown, otherwise: string) {
+export function versionedFields(
+  name: string,
+  version: number | readonly number[],
+  where: string,
+  json: unknown,
+  otherwise: string,
+) {
   const fields = objectField(json, where);
   const own = integerField(fields.version, `${where}: version`, 1);
-  if (own !== version) fail('version', `${name} of version ${own} is not read; ${otherwise}`);
+  if (![version].flat().includes(own)) fail('version', `${name} of version ${own} is not read; ${otherwise}`);
   return fields;
 }
 
