@@ -81,20 +81,6 @@ export type { SunDirection } from './light/make-sky.ts';
 export type { TracedLight } from './light/trace-light.ts';
 export { type Bounds, measureBounds, measureHeight } from './mesh/bounds.ts';
 export type { Weld } from './mesh/weld.ts';
-export {
-  type AnimationFacts,
-  type AssetFacts,
-  type ClipFacts,
-  type CorrectionFacts,
-  type DdmFacts,
-  inspect,
-  type LightFacts,
-  type MeshFacts,
-  type MotionKind,
-  type RigFacts,
-  type SizeFacts,
-  type TwoLayerFacts,
-} from './metric/inspect.ts';
 export { type BetweenOptions, type BetweenReport, measureBetween } from './metric/measure-between.ts';
 export { type ErrorReport, type MeasureOptions, measureError } from './metric/measure-error.ts';
 export {
@@ -167,6 +153,20 @@ export {
 export { DECOMPOSE_DEFAULTS, type DecomposeOptions, type DecomposeResult, decompose } from './recipe/decompose.ts';
 export { EXTRACT_DEFAULTS, type ExtractOptions, type ExtractResult, skeleton } from './recipe/extract.ts';
 export { formatBytes, formatNumber } from './recipe/format-number.ts';
+export {
+  type AnimationFacts,
+  type AssetFacts,
+  type ClipFacts,
+  type CorrectionFacts,
+  type DdmFacts,
+  inspect,
+  type LightFacts,
+  type MeshFacts,
+  type MotionKind,
+  type RigFacts,
+  type SizeFacts,
+  type TwoLayerFacts,
+} from './recipe/inspect.ts';
 export type {
   Gate,
   Job,

@@ -20,6 +20,7 @@
 import { meanShift } from '../cluster/mean-shift.ts';
 import { makeConvexBones } from '../fit/convex-bones.ts';
 import { type CoreTriangles, coreBonesInto } from '../fit/core-bones.ts';
+import { POOR_ETA } from '../fit/estimate-eta.ts';
 import { makeSkinnedModel } from '../fit/make-skinned-model.ts';
 import { normalizeClip } from '../fit/normalize-clip.ts';
 import { SkinFit } from '../fit/skin-fit.ts';
@@ -109,8 +110,6 @@ const SUPPORT_RATIO = 0.04;
 const MIN_SUPPORT = 3;
 /** Minimum size of a patch, relative to the support of a mode. Not tuned. */
 const PATCH_RATIO = 1 / 2;
-/** Clips with a smaller eta are poor candidates for skinning (§7). */
-const POOR_ETA = 0.5;
 
 /** Decomposes a clip. Same clip, options and seed give the same bytes for any number of threads. */
 export async function sma(compute: Compute, clip: Clip, options: SmaOptions = {}): Promise<SmaResult> {

@@ -41,7 +41,7 @@ const TYPES = { starts: 'SCALAR', counts: 'SCALAR', centers: 'VEC3', scales: 'SC
 
 /** The extension of a primitive whose skin has 301 joints, as readers of files hand it to the decoder. */
 function sourceOf(packed: PackedDdm, json: Record<string, unknown> = {}): PrimitiveExtension {
-  const types: Record<string, string> = { ...TYPES, columns: 'VEC4', squares: 'VEC2' };
+  const types: Record<string, string> = { ...TYPES, columns: 'VEC4', squares: 'VEC2', weights: 'SCALAR' };
   const arrays: Record<string, PrimitiveExtension['arrays'][string]> = {};
   for (const [name, values] of Object.entries(packed))
     arrays[name] = { type: types[name], values, normalized: values instanceof Int16Array };
@@ -108,6 +108,26 @@ describe('packDdm and decodeDirectDeltaMush', () => {
   it('keep the bytes of version 1', () => {
     expect(hexesOf(pack(two))).toEqual(GOLDEN_FLOATS);
     expect(hexesOf(pack(two, { quantize: true }))).toEqual(GOLDEN_SHORTS);
+  });
+
+  it('keep the bytes of version 2: one number per entry for variant 4, and no centers for variant 5', () => {
+    const four = pack(two, { variant: 4 });
+    expect(hexesOf(four)).toEqual({
+      ...{ starts: GOLDEN_FLOATS.starts, counts: GOLDEN_FLOATS.counts, joints: GOLDEN_FLOATS.joints },
+      centers: GOLDEN_FLOATS.centers,
+      weights: '0000403f0000803e0000803f',
+    });
+    const { centers: _, ...five } = four;
+    expect(pack(two, { variant: 5 })).toEqual(five);
+    expect(pack(two, { variant: 5, quantize: true }).weights).toEqual(Int16Array.of(24575, 8192, 32767));
+    for (const variant of [4, 5] as const) {
+      const { multiWeights: rows } = decodeDirectDeltaMush(sourceOf(pack(two, { variant }), { version: 2, variant }));
+      expect(rows.boneIndices).toEqual(two.boneIndices);
+      for (let e = 0; e < rows.boneIndices.length; e++)
+        expect(rows.omegas[10 * e + 9]).toBeCloseTo(two.omegas[10 * e + 9], 6);
+      if (variant === 4) for (let i = 0; i < 3; i++) expect(centerOf(rows, i)).toEqual(centerOf(read(pack(two)), i));
+    }
+    expect(() => decodeDirectDeltaMush(sourceOf(four, { version: 2 }))).toThrow('variant 0 needs columns');
   });
 
   it('store a row once for vertices of a seam', () => {
@@ -178,10 +198,10 @@ describe('packDdm and decodeDirectDeltaMush', () => {
     const packed = pack(two);
     expect(() => read({ ...packed, starts: Uint32Array.of(0, 2, 2) })).toThrow('vertex 2 has the entries 2 to 4 of 3');
     expect(() => read({ ...packed, counts: Uint8Array.of(2, 0, 2) })).toThrow('vertex 1 has the entries 2 to 2 of 3');
-    const heavy = packed.columns.slice();
+    const heavy = packed.columns!.slice();
     heavy[3] = 2;
     expect(() => read({ ...packed, columns: heavy })).toThrow(/weights of vertex 0 sum to 2\.25/);
-    const endless = packed.columns.slice();
+    const endless = packed.columns!.slice();
     endless[0] = Number.POSITIVE_INFINITY;
     expect(() => read({ ...packed, columns: endless })).toThrow('columns has a number that is not finite');
     expect(() => read({ ...packed, joints: Uint16Array.of(0, 3, 301) })).toThrow('names joint 301, but there are 301');
@@ -191,7 +211,7 @@ describe('packDdm and decodeDirectDeltaMush', () => {
     const decode = (json: unknown) => () => decodeDirectDeltaMush({ ...sourceOf(pack(two)), json });
     for (const json of [null, undefined, 'x', [], 7]) expect(decode(json)).toThrow(/^test must be an object/);
     const change = (json: Record<string, unknown>) => () => decodeDirectDeltaMush(sourceOf(pack(two), json));
-    expect(change({ version: 2 })).toThrow(expect.objectContaining({ code: 'version' }));
+    expect(change({ version: 3 })).toThrow(expect.objectContaining({ code: 'version' }));
     expect(change({ version: '1' })).toThrow('test: version must be a whole number');
     expect(change({ variant: 6 })).toThrow('variant must be 0 to 5, got 6');
     expect(change({ settings: null })).toThrow('settings must be an object');

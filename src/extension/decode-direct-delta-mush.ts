@@ -3,7 +3,7 @@ import type { DdmSettings, DdmVariant, MultiWeights } from '../model/direct-delt
 import { decodeMultiWeights, shiftRowsToOrigin } from './decode-multi-weights.ts';
 import { bindMatrixField, type PrimitiveExtension, versionedFields } from './extension-source.ts';
 import { fail, integerField, objectField } from './json-fields.ts';
-import { DDM_EXTENSION, DDM_EXTENSION_VERSION } from './pack-direct-delta-mush.ts';
+import { DDM_EXTENSION, DDM_EXTENSION_VERSIONS } from './pack-direct-delta-mush.ts';
 
 export interface DecodedDdm {
   variant: DdmVariant;
@@ -14,7 +14,7 @@ export interface DecodedDdm {
   multiWeights: MultiWeights;
 }
 
-const FIELDS = { starts: 'starts', counts: 'counts', centers: 'centers', scales: 'scales' };
+const FIELDS = { starts: 'starts', counts: 'counts', centers: 'centers', scales: 'scales', weights: 'weights' };
 
 /**
  * Decodes OSSIFY_direct_delta_mush of a primitive. All lengths are checked before memory is allocated. Throws a FormatError if the data is
@@ -22,9 +22,11 @@ const FIELDS = { starts: 'starts', counts: 'counts', centers: 'centers', scales:
  */
 export function decodeDirectDeltaMush(source: PrimitiveExtension): DecodedDdm {
   const { where, json, vertexCount } = source;
-  const fields = versionedFields(DDM_EXTENSION, DDM_EXTENSION_VERSION, where, json, 'the plain skin is used');
+  const fields = versionedFields(DDM_EXTENSION, Math.max(...DDM_EXTENSION_VERSIONS), where, json, 'the plain skin is used');
   const variant = integerField(fields.variant, `${where}: variant`);
   if (variant > 5) fail('value', `${where}: the variant must be 0 to 5, got ${variant}`);
+  if (variant < 4 && fields.weights !== undefined && fields.columns === undefined)
+    fail('mismatch', `${where}: variant ${variant} needs columns, and there are only weights`);
   const settings = readSettings(fields.settings, where);
   const bindMatrix = bindMatrixField(source);
   const { rows, centers } = decodeMultiWeights(source, vertexCount, FIELDS, 'vertex');

@@ -20,6 +20,8 @@ export interface RowFields {
   counts: string;
   centers: string;
   scales: string;
+  /** Weights of entries that have no columns, where an extension allows it. */
+  weights?: string;
 }
 
 export interface DecodedRows {
@@ -53,11 +55,19 @@ export function decodeMultiWeights(
   const counts = integersField(source, fields.counts, rowCount);
   const total = checkRows(source, starts, counts, joints, jointCount, rowName);
   budget(total * ENTRY_BYTES);
-  const centers = floatsField(source, fields.centers, 'VEC3', FLOATS, rowCount);
+  const alone = fields.weights !== undefined && !hasField(source, 'columns') ? fields.weights : undefined;
+  const isAlone = alone !== undefined && hasField(source, alone);
+  // variant 5 has no centers: any point serves
+  const hasCenters = !isAlone || hasField(source, fields.centers);
+  const centers = hasCenters
+    ? floatsField(source, fields.centers, 'VEC3', FLOATS, rowCount)
+    : new Float32Array(3 * rowCount);
   for (let c = 0; c < centers.length; c++)
     if (Math.abs(centers[c]) > MAX_COORDINATE)
       fail('value', `${where}: the center of ${rowName} ${Math.floor(c / 3)} is too large`);
-  const columns = floatsField(source, 'columns', 'VEC4', FLOATS_OR_SHORTS, entryCount);
+  const columns = isAlone
+    ? columnsOf(floatsField(source, alone, 'SCALAR', FLOATS_OR_SHORTS, entryCount))
+    : floatsField(source, 'columns', 'VEC4', FLOATS_OR_SHORTS, entryCount);
   const scales = hasField(source, fields.scales)
     ? floatsField(source, fields.scales, 'SCALAR', FLOATS, rowCount)
     : undefined;
@@ -92,6 +102,13 @@ export function decodeMultiWeights(
     rowStart[i + 1] = used;
   }
   return { rows: { rowStart, boneIndices, omegas }, centers };
+}
+
+/** Weights as columns without moments: relative to the center, those of the whole patch of a vertex are zero. */
+function columnsOf(weights: Float32Array): Float32Array {
+  const columns = new Float32Array(4 * weights.length);
+  for (let e = 0; e < weights.length; e++) columns[4 * e + 3] = weights[e];
+  return columns;
 }
 
 /** Whether the numbers of an entry are those of points that coordinates can describe. */

@@ -15,7 +15,10 @@ type Layer = Pick<TwoLayer, 'virtualBones' | 'centers'>;
 const TYPES: Record<string, string> = { boneCenters: 'VEC3', columns: 'VEC4', squares: 'VEC2' };
 
 /** The extension of a primitive whose skin has 301 joints, as readers of files hand it to the decoder. */
-function sourceOf(fields: Record<string, PackedDdm['columns'] | PackedVirtualSkin['bones']>, vertexCount = 0) {
+function sourceOf(
+  fields: Record<string, NonNullable<PackedDdm['columns']> | PackedVirtualSkin['bones']>,
+  vertexCount = 0,
+) {
   const arrays: Record<string, PrimitiveExtension['arrays'][string]> = {};
   for (const [name, values] of Object.entries(fields))
     arrays[name] = {
@@ -30,7 +33,7 @@ function sourceOf(fields: Record<string, PackedDdm['columns'] | PackedVirtualSki
 }
 
 function readLayer(packed: PackedDdm): Layer {
-  const named = Object.entries(packed).map(([name, values]) => [LAYER_FIELDS[name as keyof PackedDdm], values]);
+  const named = Object.entries(packed).map(([name, values]) => [LAYER_FIELDS[name as keyof typeof LAYER_FIELDS], values]);
   const decoded = decodeVirtualBones(sourceOf(Object.fromEntries(named)));
   if (decoded.kind !== 'two-layer') throw new Error('another kind');
   return { virtualBones: decoded.rows, centers: decoded.centers };

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-// OSSIFY_direct_delta_mush, version 1: the stored multi-weights of a primitive. docs/OSSIFY_direct_delta_mush.md is the specification.
+// OSSIFY_direct_delta_mush, versions 1 and 2: the stored multi-weights of a primitive. Version 2 is for variants 4 and 5, which need one number per entry. docs/OSSIFY_direct_delta_mush.md is the specification.
 //
 // Entries are relative to the stored center p of the vertex, so that 32-bit floats lose no precision far from the origin: Ω* = T(−p) Ω T(−p)ᵀ = [A b; bᵀ ω].
 // Vertices of a UV seam share one row. Short numbers are A / σ², b / σ and ω as multiples of 1/32767, with a scale σ per vertex.
 import { svd3Into } from '../math/svd3.ts';
 import { SYM4_SIZE, translateSym4 } from '../math/sym4.ts';
-import type { MultiWeights } from '../model/direct-delta-mush.ts';
+import type { DdmVariant, MultiWeights } from '../model/direct-delta-mush.ts';
 
 export const DDM_EXTENSION = 'OSSIFY_direct_delta_mush';
-export const DDM_EXTENSION_VERSION = 1;
+/** The versions that are read. */
+export const DDM_EXTENSION_VERSIONS = [1, 2];
 /** Fields that are indices of accessors. */
-export const DDM_FIELDS = ['starts', 'counts', 'centers', 'scales', 'joints', 'columns', 'squares'];
+export const DDM_FIELDS = ['starts', 'counts', 'centers', 'scales', 'joints', 'columns', 'squares', 'weights'];
 
 /** The short number for one. */
 const SHORT = 32767;
@@ -37,23 +38,30 @@ export interface PackedDdm {
   starts: Uint32Array;
   /** vertexCount: number of entries of each vertex */
   counts: Uint8Array | Uint16Array;
-  /** vertexCount x 3: p */
-  centers: Float32Array;
+  /** vertexCount x 3: p; absent for variant 5 */
+  centers?: Float32Array;
   /** vertexCount: σ, if numbers are short */
   scales?: Float32Array;
   /** entryCount indices of joints */
   joints: Uint8Array | Uint16Array;
-  /** entryCount x 4: b, ω */
-  columns: Float32Array | Int16Array;
+  /** entryCount x 4: b, ω; absent for variants 4 and 5 */
+  columns?: Float32Array | Int16Array;
   /** entryCount x 6: A, xx xy xz yy yz zz; absent for variants 2 to 5 */
   squares?: Float32Array | Int16Array;
+  /** entryCount: ω, of variants 4 and 5 */
+  weights?: Float32Array | Int16Array;
 }
 
 export interface PackDdmOptions {
   /** 16 bits per number instead of 32. */
   quantize?: boolean;
-  /** Whether to store A, which only variants 0 and 1 need. */
-  squares?: boolean;
+  /** The variant, which determines the numbers that are stored. Default: 0. */
+  variant?: DdmVariant;
+}
+
+/** The version of the extension that stores a variant. */
+export function ddmExtensionVersionOf(variant: DdmVariant): number {
+  return variant >= 4 ? 2 : 1;
 }
 
 /**
@@ -67,7 +75,9 @@ export function packDdm(
   jointOf: (bone: number) => number,
   options: PackDdmOptions = {},
 ): PackedDdm {
-  const { quantize = false, squares = true } = options;
+  const { quantize = false, variant = 0 } = options;
+  const squares = variant <= 1;
+  const isAlone = variant >= 4;
   const { rowStart, boneIndices } = multiWeights;
   const room = rowStart[vertexStart + vertexCount] - rowStart[vertexStart];
   const make = (count: number): Float32Array | Int16Array =>
@@ -77,7 +87,8 @@ export function packDdm(
   const centers = new Float32Array(vertexCount * 3);
   const scales = new Float32Array(vertexCount);
   const joints = new Uint16Array(room);
-  const columns = make(room * 4);
+  const columns = make(isAlone ? 0 : room * 4);
+  const weights = make(isAlone ? room : 0);
   const moments = make(squares ? room * 6 : 0);
   const findSame = makeRowFinder(multiWeights);
   let used = 0;
@@ -101,6 +112,10 @@ export function packDdm(
     }
     for (let e = 0; e < count; e++, used++) {
       joints[used] = jointOf(boneIndices[rowStart[i] + e]);
+      if (isAlone) {
+        weights[used] = row[10 * e + 9];
+        continue;
+      }
       for (let c = 0; c < 3; c++) columns[4 * used + c] = row[10 * e + VECTOR[c]];
       columns[4 * used + 3] = row[10 * e + 9];
       for (let c = 0; c < 6 && squares; c++) moments[6 * used + c] = row[10 * e + SQUARES[c]];
@@ -110,10 +125,10 @@ export function packDdm(
   return {
     starts,
     counts: counts.every((count) => count < 256) ? Uint8Array.from(counts) : counts,
-    centers,
-    ...(quantize ? { scales } : {}),
+    ...(variant === 5 ? {} : { centers }),
+    ...(quantize && !isAlone ? { scales } : {}),
     joints: ownJoints.every((joint) => joint < 256) ? Uint8Array.from(ownJoints) : ownJoints,
-    columns: columns.slice(0, 4 * used),
+    ...(isAlone ? { weights: weights.slice(0, used) } : { columns: columns.slice(0, 4 * used) }),
     ...(squares ? { squares: moments.slice(0, 6 * used) } : {}),
   };
 }

@@ -10,6 +10,7 @@ import { makeIdentities } from '../math/mat4.ts';
 import { makeRandom } from '../math/random.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { Asset } from '../model/asset.ts';
+import type { DdmVariant } from '../model/direct-delta-mush.ts';
 import { makeSample } from '../sample/make-sample.ts';
 import { packGlb } from './pack-glb.ts';
 import { readGltf } from './read-gltf.ts';
@@ -50,7 +51,7 @@ async function makeRigged(name = 'creature'): Promise<Asset> {
   );
 }
 
-async function writeMushed(asset: Asset, options: WriteGlbOptions = {}, variant: 0 | 2 = 0) {
+async function writeMushed(asset: Asset, options: WriteGlbOptions = {}, variant: DdmVariant = 0) {
   const model = await precomputeDdm(asset.mesh, asset.rig!.skeleton, asset.rig!.skin, { variant });
   const skin = skinOfMultiWeights(model.multiWeights, 4);
   const bytes = await writeGlb(asset, { kind: 'delta-mush', model, skin }, options);
@@ -80,13 +81,16 @@ const edit = (bytes: Uint8Array, change: (json: Json) => void): Uint8Array => {
 const extensionOf = (json: Json) => json.meshes[0].primitives[0].extensions[DDM_EXTENSION];
 
 describe('OSSIFY_direct_delta_mush in GLB', () => {
-  it.each<[string, WriteGlbOptions, 0 | 2, number]>([
+  it.each<[string, WriteGlbOptions, DdmVariant, number]>([
     ['32-bit floats', {}, 0, 1e-6],
     ['32-bit floats, compressed', { meshopt: true }, 0, 1e-6],
     ['16 bits', { quantize: true }, 0, 2e-4],
     ['16 bits, compressed', { quantize: true, meshopt: true }, 0, 2e-4],
     ['variant 2, which needs four numbers', {}, 2, 1e-6],
     ['variant 2 in 16 bits', { quantize: true }, 2, 1e-4],
+    ['variant 4, which needs one number', {}, 4, 1e-6],
+    ['variant 5, which needs one number', {}, 5, 1e-6],
+    ['variant 5 in 16 bits, compressed', { quantize: true, meshopt: true }, 5, 1e-4],
   ])('deforms as the model did: %s', async (_, options, variant, tolerance) => {
     const asset = await makeRigged();
     const { model, bytes } = await writeMushed(asset, options, variant);
@@ -162,11 +166,11 @@ describe('OSSIFY_direct_delta_mush in GLB', () => {
     const { bytes } = await writeMushed(await makeRigged());
     const notes: string[] = [];
     const changed = edit(bytes, (json) => {
-      extensionOf(json).version = 2;
+      extensionOf(json).version = 3;
     });
     const asset = await readGltf(changed, { log: (note) => notes.push(note) });
     expect(asset.ddm).toBeUndefined();
-    expect(notes.join()).toContain('version 2 is not read; the plain skin is used');
+    expect(notes.join()).toContain('version 3 is not read; the plain skin is used');
   });
 
   it('refuses fields that cannot be, in one sentence', async () => {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 import type { Document } from '@gltf-transform/core';
-import { DDM_EXTENSION, DDM_EXTENSION_VERSION, packDdm } from '../extension/pack-direct-delta-mush.ts';
+import { DDM_EXTENSION, ddmExtensionVersionOf, packDdm } from '../extension/pack-direct-delta-mush.ts';
 import { IDENTITY } from '../math/mat4.ts';
 import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import { addPackedArrays, GltfDdmExtension } from './gltf-primitive-extensions.ts';
 import type { BoundPrimitive } from './rebind-gltf-skins.ts';
 
-const ORDER = ['starts', 'counts', 'centers', 'joints', 'columns', 'scales', 'squares'];
+const ORDER = ['starts', 'counts', 'centers', 'joints', 'columns', 'scales', 'squares', 'weights'];
 
 /** Adds the multi-weights of a model to primitives that follow its bones, as OSSIFY_direct_delta_mush. Changed in place. */
 export function addGltfDdm(
@@ -18,9 +18,9 @@ export function addGltfDdm(
   const extension = document.createExtension(GltfDdmExtension);
   const { variant, settings, multiWeights } = model;
   for (const { primitive, vertexStart, vertexCount, restMatrix, jointOf } of bound) {
-    const packed = packDdm(multiWeights, vertexStart, vertexCount, jointOf, { quantize, squares: variant <= 1 });
+    const packed = packDdm(multiWeights, vertexStart, vertexCount, jointOf, { quantize, variant });
     const property = extension.createArrays().setFacts({
-      version: DDM_EXTENSION_VERSION,
+      version: ddmExtensionVersionOf(variant),
       variant,
       settings: { ...settings },
       ...bindMatrixFact(restMatrix),

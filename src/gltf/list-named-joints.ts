@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Document, Skin as GltfSkin, Node } from '@gltf-transform/core';
-import { DDM_EXTENSION, DDM_EXTENSION_VERSION } from '../extension/pack-direct-delta-mush.ts';
+import { DDM_EXTENSION, DDM_EXTENSION_VERSIONS } from '../extension/pack-direct-delta-mush.ts';
 import { HELPER_EXTENSION } from '../extension/pack-helper-bones.ts';
 import { TWO_LAYER_EXTENSION, TWO_LAYER_EXTENSION_VERSION } from '../extension/pack-two-layer.ts';
 import type { GltfHelper, HelperInput } from './gltf-helper-extension.ts';
@@ -8,10 +8,10 @@ import type { GltfArrays } from './gltf-primitive-extensions.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';
 import { integersOf } from './read-accessor.ts';
 
-const VERSIONS = [
-  [DDM_EXTENSION, DDM_EXTENSION_VERSION],
-  [TWO_LAYER_EXTENSION, TWO_LAYER_EXTENSION_VERSION],
-] as const;
+const VERSIONS: readonly (readonly [name: string, versions: readonly number[]])[] = [
+  [DDM_EXTENSION, DDM_EXTENSION_VERSIONS],
+  [TWO_LAYER_EXTENSION, [TWO_LAYER_EXTENSION_VERSION]],
+];
 
 /** By skin, joints that are used without weights: by extensions of its pieces, or by controllers. */
 export function listNamedJoints(document: Document, pieces: readonly GltfPiece[]): Map<GltfSkin, Set<number>> {
@@ -23,10 +23,10 @@ export function listNamedJoints(document: Document, pieces: readonly GltfPiece[]
   };
   for (const { skin, primitive } of pieces) {
     if (!skin) continue;
-    for (const [name, version] of VERSIONS) {
+    for (const [name, versions] of VERSIONS) {
       const property = primitive.getExtension<GltfArrays>(name);
       const joints = property?.getAccessor('joints');
-      if (!joints || (property!.getFacts() as { version?: unknown }).version !== version) continue;
+      if (!joints || !versions.includes((property!.getFacts() as { version?: number }).version ?? 0)) continue;
       const set = setOf(skin);
       for (const joint of integersOf(joints)) set.add(joint);
     }

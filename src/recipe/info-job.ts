@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import { type AssetFacts, inspect } from '../metric/inspect.ts';
 import { shortName } from '../model/plain-text.ts';
 import { COMMON_OPTIONS, READ_OPTIONS } from './common-options.ts';
 import { formatBytes, formatCount, formatMean, formatNumber } from './format-number.ts';
+import { type AssetFacts, inspect } from './inspect.ts';
 import { defineJob, type ReportTable } from './job.ts';
 import type { Report } from './report.ts';
 

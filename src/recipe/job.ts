@@ -2,10 +2,10 @@
 // A job is plain data: a command, its input files and options. Each command is described once (decompose-job.ts …, listed by jobs.ts); the command
 // line and the studio run these descriptions through run-job.ts.
 
-import type { AssetFacts } from '../metric/inspect.ts';
 import type { Asset, NamedAsset } from '../model/asset.ts';
 import type { PointSource } from '../model/point-source.ts';
 import type { FrameRange } from '../model/select-frames.ts';
+import type { AssetFacts } from './inspect.ts';
 import type { JobContext } from './job-context.ts';
 import type { Json, OptionSchema, OptionsOf, Values } from './option.ts';
 import type { Report, ReportFacts } from './report.ts';

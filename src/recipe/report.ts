@@ -2,11 +2,11 @@
 // The report of a command: docs/report.md documents every field. Scripts depend on it: fields are added, never renamed;
 // a change of meaning raises the version.
 
-import { type MotionKind, motionKindOf } from '../metric/inspect.ts';
 import type { ErrorReport } from '../metric/measure-error.ts';
 import type { Written } from '../metric/measure-written.ts';
 import type { Asset } from '../model/asset.ts';
 import { frameCountOf } from '../model/clip.ts';
+import { type MotionKind, motionKindOf } from './inspect.ts';
 
 export const REPORT_VERSION = 1;
 

@@ -42,7 +42,9 @@ export function makeBoneBounds(model: GpuModel): BoneBounds {
   const { positions } = model.mesh;
   switch (model.kind) {
     case 'direct-delta-mush':
-      addPatches(model.multiWeights, undefined, listOffsets(model), add);
+      // variant 5 is a plain skin, and its files have no centers
+      if (model.variant === 5) addSkin(model.multiWeights, positions, add);
+      else addPatches(model.multiWeights, undefined, listOffsets(model), add);
       break;
     case 'two-layer':
       addPatches(model.virtualBones, model.centers, listReaches(model.skin, positions, model.centers), add);
@@ -66,7 +68,12 @@ export function makeBoneBounds(model: GpuModel): BoneBounds {
 
 type Add = (bone: number, x: number, y: number, z: number, radius: number) => void;
 
-function addSkin({ rowStart, boneIndices }: Skin, positions: Float32Array, add: Add, radii?: Float64Array): void {
+function addSkin(
+  { rowStart, boneIndices }: Pick<Skin, 'rowStart' | 'boneIndices'>,
+  positions: Float32Array,
+  add: Add,
+  radii?: Float64Array,
+): void {
   for (let i = 0; i + 1 < rowStart.length; i++)
     for (let e = rowStart[i]; e < rowStart[i + 1]; e++)
       add(boneIndices[e], positions[3 * i], positions[3 * i + 1], positions[3 * i + 2], radii ? radii[i] : 0);

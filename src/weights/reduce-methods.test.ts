@@ -10,6 +10,7 @@ import { compressWeightsByPursuit, type Pursuit } from './compress-weights-by-pu
 import { Dictionary } from './dictionary.ts';
 import { exchangeWeights } from './exchange-weights.ts';
 import { geometricWeights } from './geometric-weights.ts';
+import { makeGradientEdges } from './gradient-edges.ts';
 import { kLargestWeights } from './k-largest-weights.ts';
 import { makeDistanceQuadratics } from './make-distance-quadratics.ts';
 import { makePoseQuadratics } from './make-pose-quadratics.ts';
@@ -158,8 +159,7 @@ describe('reductions to a few weights', () => {
     expect(bend(same)).toBeLessThan(1e-12);
   });
 
-  it('Poisson: the error of the Laplacian of shapes falls with every sweep', async () => {
-    const start = geometricWeights(quadratics, 3);
+  it('Poisson: the gradients of shapes are closer to the input than those of any other method', async () => {
     const { bones } = normalizePoses(problem, matrices, BONES);
     const rows3 = 3 * FRAMES;
     const blendInto = (rows: WeightRows, i: number, out: Float64Array): void => {
@@ -172,6 +172,7 @@ describe('reductions to a few weights', () => {
           out[row] += rows.values[e] * x;
         }
     };
+    const edges = makeGradientEdges(problem.rest, problem.triangles);
     const bend = (rows: WeightRows): number => {
       const off = Array.from({ length: problem.pointCount }, (_, i) => {
         const [one, other] = [new Float64Array(rows3), new Float64Array(rows3)];
@@ -181,29 +182,40 @@ describe('reductions to a few weights', () => {
       });
       let sum = 0;
       for (let i = 0; i < problem.pointCount; i++)
-        for (let row = 0; row < rows3; row++) {
-          let curved = 0;
-          for (let e = laplacian.rowStart[i]; e < laplacian.rowStart[i + 1]; e++)
-            curved += laplacian.values[e] * off[laplacian.columns[e]][row];
-          sum += curved * curved;
-        }
+        for (let e = edges.rowStart[i]; e < edges.rowStart[i + 1]; e++)
+          off[i].forEach((x, row) => {
+            sum += (edges.values[e] / 2) * (x - off[edges.columns[e]][row]) ** 2;
+          });
       return sum;
     };
+    const poses = { bones, targetInto: (i: number, out: Float64Array) => blendInto(problem.rows, i, out) };
+    const start = geometricWeights(quadratics, 3);
     let before = bend(start);
     for (const sweeps of [1, 3, 10]) {
-      const rows = await poissonWeights(problem, start, bones, (i, out) => blendInto(problem.rows, i, out), laplacian, {
-        sweeps,
-      });
+      const rows = await poissonWeights(problem, [start], poses, { influences: 3, sweeps, attachment: 0 });
       checkRows(rows, 3);
       const now = bend(rows);
       expect(now).toBeLessThan(before);
       before = now;
     }
-    const held = await poissonWeights(problem, start, bones, (i, out) => blendInto(problem.rows, i, out), laplacian, {
-      attachment: 1000,
-    });
-    const free = await poissonWeights(problem, start, bones, (i, out) => blendInto(problem.rows, i, out), laplacian);
+    const others = [
+      start,
+      kLargestWeights(problem.rows, 3),
+      await smoothWeights(problem.rows, BONES, laplacian, 3),
+      (await exchangeWeights(quadratics, problem.rows, 3)).rows,
+    ];
+    const free = await poissonWeights(problem, others, poses, { influences: 3 });
+    for (const other of others) expect(bend(free)).toBeLessThan(bend(other));
+    const held = await poissonWeights(problem, [start], poses, { influences: 3, attachment: 1e6 });
     expect(total(held)).toBeLessThan(total(free));
+  });
+
+  it('Poisson: points without triangles get the weights of their own positions', async () => {
+    const { bones } = normalizePoses(problem, matrices, BONES);
+    const alone = { ...problem, triangles: new Uint32Array(0) };
+    const poses = { bones, targetInto: (_: number, out: Float64Array) => out.fill(0) };
+    const start = geometricWeights(quadratics, 2);
+    checkRows(await poissonWeights(alone, [start], poses, { influences: 2 }), 2);
   });
 });
 

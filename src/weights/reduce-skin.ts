@@ -22,7 +22,7 @@ import { makeDistanceQuadratics } from './make-distance-quadratics.ts';
 import { makePoseQuadratics } from './make-pose-quadratics.ts';
 import { normalizePoses } from './normalize-poses.ts';
 import { optimalWeights } from './optimal-weights.ts';
-import { poissonWeights } from './poisson-weights.ts';
+import { type PoissonPoses, poissonWeights } from './poisson-weights.ts';
 import { makePoseTargets } from './pose-targets.ts';
 import { pruneBones } from './prune-bones.ts';
 import { reducePoseRows } from './reduce-pose-rows.ts';
@@ -217,17 +217,34 @@ async function solveOne(
   }
   if (method === 'exchange') return (await exchangeWeights(forms!, rows, o.influences, o)).rows;
   if (method === 'geometric') return geometricWeights(forms!, o.influences);
-  const laplacian = makeRowLaplacian(problem.rest, problem.triangles);
   if (method === 'smooth') {
+    const laplacian = makeRowLaplacian(problem.rest, problem.triangles);
     const cage = isSigned ? cageOf(problem, skeleton) : undefined;
     return smoothWeights(rows, problem.boneCount, laplacian, o.influences, { ...o, cage });
   }
-  const start = (await exchangeWeights(forms!, rows, o.influences, o)).rows;
-  const { bones: all, centers } = posesOf(problem, poses!, skeleton);
+  const starts = [
+    geometricWeights(forms!, o.influences),
+    kLargestWeights(isSigned ? clampRows(rows) : rows, o.influences),
+    (await exchangeWeights(forms!, rows, o.influences, o)).rows,
+  ];
+  return poissonWeights(problem, starts, poissonPosesOf(problem, poses!, skeleton), o);
+}
+
+/** The poses of a reduction and their targets, in coordinates of the space of the bones. */
+function poissonPosesOf(problem: WeightProblem, poses: ReducePoses, skeleton: Skeleton): PoissonPoses {
+  const { bones: all, centers } = posesOf(problem, poses, skeleton);
+  const { bones, targetInto } = reducePoseRows(all, problem.boneCount);
   // what the skin itself makes of poses is in the span of its bones
-  const bones = poses!.targets ? all : reducePoseRows(all, problem.boneCount);
-  const targets = makePoseTargets(problem, bones, centers, poses!.targets);
-  return poissonWeights(problem, start, bones, targets, laplacian, o);
+  if (!poses.targets) return { bones, targetInto: makePoseTargets(problem, bones, centers) };
+  const fullInto = makePoseTargets(problem, all, centers, poses.targets);
+  const full = new Float64Array(all.length / (4 * problem.boneCount));
+  return {
+    bones,
+    targetInto(i, out) {
+      fullInto(i, full);
+      targetInto(full, out);
+    },
+  };
 }
 
 function posesOf(problem: WeightProblem, { matrices, targets, shares }: ReducePoses, skeleton: Skeleton) {

@@ -2,6 +2,7 @@
 
 import { bakeAt } from '../deform/bake-at.ts';
 import { detectFrameRate } from '../deform/list-frame-times.ts';
+import { ESTIMATE_ETA_DEFAULTS, estimateEta, POOR_ETA } from '../fit/estimate-eta.ts';
 import { measureBounds, measureHeight } from '../mesh/bounds.ts';
 import { listConnectedParts } from '../mesh/connected-parts.ts';
 import { smallestEnclosingBall } from '../mesh/enclosing-ball.ts';
@@ -16,7 +17,6 @@ import { maxInfluencesOf } from '../model/skin.ts';
 import { coefficientCountOf, type NormalRule, type SkinCorrection } from '../model/skin-correction.ts';
 import type { LightKind, SkinLight } from '../model/skin-light.ts';
 import type { LinearTwoLayer, TwoLayer } from '../model/two-layer.ts';
-import { measureRigidEdges, RIGID_EDGE_DEFAULTS } from './measure-rigid-edges.ts';
 
 /** Facts about the mesh. */
 export interface MeshFacts {
@@ -136,16 +136,13 @@ export interface AssetFacts {
   morphTargets: number;
   animations: AnimationFacts[];
   clips: ClipFacts[];
-  /** Ratio of triangle edges that keep their length in motion; absent if only bones move. */
-  rigidEdgeRatio?: number;
+  /** Estimate of η of SMA: ratio of triangles that move with a near-rigid part; absent if only bones move. */
+  eta?: number;
   /** Number of connected parts that move rigidly, to the precision of the file; absent if only bones move. */
   rigidPieces?: number;
   /** Whether a skin could replace the motion, as a sentence. */
   skinnable: string;
 }
-
-/** Minimum ratio of edges that keep their length for a clip that looks skinnable. */
-const SKINNABLE_RATIO = 0.5;
 
 /** A triangle whose area is below this ratio of its longest side squared is a line or a point in single precision. */
 const DEGENERATE_AREA_RATIO = 1e-7;
@@ -165,7 +162,7 @@ export function inspect(asset: Asset): AssetFacts {
   const weld = weldVertices(mesh.positions);
   const kind = motionKindOf(asset);
   const moved = listMoved(asset, kind);
-  const rigidEdgeRatio = moved.length === 0 ? undefined : Math.min(...moved.map((clip) => measureRigidEdges(clip)));
+  const eta = moved.length === 0 ? undefined : Math.min(...moved.map((clip) => estimateEta(clip)));
   const rigidPieces = moved.length === 0 ? undefined : countRigidPieces(moved);
   const layers = asset.twoLayer ?? asset.linearTwoLayer;
   return {
@@ -180,7 +177,7 @@ export function inspect(asset: Asset): AssetFacts {
     ...(asset.helpers ? { helpers: asset.helpers.length } : {}),
     ...(asset.correction ? { correction: inspectCorrection(asset.correction) } : {}),
     ...(asset.light ? { light: inspectLight(asset.light) } : {}),
-    morphTargets: asset.morphs?.targets.length ?? 0,
+    morphTargets: countMorphTargets(asset),
     animations: asset.animations.map(inspectAnimation),
     clips: asset.clips.map((clip) => ({
       name: clip.name,
@@ -188,9 +185,9 @@ export function inspect(asset: Asset): AssetFacts {
       fps: frameRateOf(clip.times),
       duration: clip.times[clip.times.length - 1] - clip.times[0],
     })),
-    rigidEdgeRatio,
+    eta,
     rigidPieces,
-    skinnable: describeSkinnable(asset, kind, rigidEdgeRatio),
+    skinnable: describeSkinnable(asset, kind, eta),
   };
 }
 
@@ -208,11 +205,18 @@ function inspectLight({ kind, rank, tracks }: SkinLight): LightFacts {
   return { kind, rank, frames: tracks.reduce((sum, { times }) => sum + times.length, 0) };
 }
 
-/** How an asset moves. Clips come before a rig, and a rig before morphs: each determines the shape last. */
+/** How an asset moves. Clips come before a skin, a skin before morphs, and morphs before nodes that move rigid parts: each determines the shape last. */
 export function motionKindOf(asset: Asset): MotionKind {
   if (asset.clips.length > 0) return 'clip';
-  if (asset.rig) return 'skinned';
-  return asset.morphs && asset.morphs.targets.length > 0 ? 'morphing' : 'static';
+  const hasMorphs = asset.morphs !== undefined && asset.morphs.targets.length > 0;
+  const isMorphed = asset.animations.some(({ tracks }) => tracks.some(({ path }) => path === 'weights'));
+  if (asset.rig && (asset.rig.isJoint.includes(1) || !hasMorphs || !isMorphed)) return 'skinned';
+  return hasMorphs ? 'morphing' : 'static';
+}
+
+/** Morph targets as the file numbers them: a target of several parts is one. */
+function countMorphTargets({ morphs }: Asset): number {
+  return new Set(morphs?.targets.map(({ node, weight }) => `${node} ${weight}`)).size;
 }
 
 function inspectMesh(mesh: Mesh, weld: Weld): MeshFacts {
@@ -320,7 +324,7 @@ function inspectAnimation(animation: Animation): AnimationFacts {
 function listMoved(asset: Asset, kind: MotionKind): Clip[] {
   if (kind !== 'morphing') return asset.clips;
   return asset.animations.map((animation) => {
-    const count = RIGID_EDGE_DEFAULTS.frames;
+    const count = ESTIMATE_ETA_DEFAULTS.frames;
     const times = Float64Array.from({ length: count }, (_, n) => (n / (count - 1)) * animation.duration);
     return bakeAt(asset, animation, times);
   });
@@ -332,7 +336,7 @@ function countRigidPieces(clips: readonly Clip[]): number {
   return first.filter((vertex) => others.every((vertices) => vertices.includes(vertex))).length;
 }
 
-function describeSkinnable(asset: Asset, kind: MotionKind, ratio: number | undefined): string {
+function describeSkinnable(asset: Asset, kind: MotionKind, eta: number | undefined): string {
   if (kind === 'skinned') {
     const moves = asset.animations.length > 0 ? '' : ', without an animation';
     const count = asset.rig?.skeleton.names.length ?? 0;
@@ -341,13 +345,13 @@ function describeSkinnable(asset: Asset, kind: MotionKind, ratio: number | undef
       ? `It is skinned already (${bones}).`
       : `It moves in rigid parts, which is a skin already (${bones}).`;
   }
-  if (ratio === undefined) {
+  if (eta === undefined) {
     return kind === 'morphing'
       ? 'It has morph targets and no animation of them.'
       : 'Nothing moves: there is nothing to skin.';
   }
-  const share = `${Math.round(ratio * 100)} % of its edges keep their length within 5 %`;
-  return ratio >= SKINNABLE_RATIO
-    ? `It looks skinnable: ${share}, so few bones should follow it.`
-    : `It stretches: only ${share}, so bones may need help (more of them, scale, or corrections).`;
+  const share = `about ${Math.round(100 * eta)} % of its triangles move with a near-rigid part (eta ${eta.toFixed(2)})`;
+  return eta >= POOR_ETA
+    ? `It looks skinnable: ${share}.`
+    : `It is a poor candidate for few bones: only ${share}. It needs many bones, or corrective shapes.`;
 }

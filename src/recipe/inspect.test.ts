@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { makeIdentities } from '../math/mat4.ts';
 import type { Asset } from '../model/asset.ts';
-import { makeTimes } from '../model/clip.ts';
 import { makeMesh } from '../model/mesh.ts';
 import { makeSkin } from '../model/skin.ts';
+import { makeSample } from '../sample/make-sample.ts';
 import { inspect } from './inspect.ts';
 
 // Two squares that share an edge, the second with its own copies of the shared corners (a seam):
@@ -34,13 +34,6 @@ function makeAsset(extra: Partial<Asset> = {}): Asset {
   };
 }
 
-function makeStretched(factor: number) {
-  const mesh = makeMesh(positions, triangles);
-  const frames = Float32Array.from({ length: positions.length * 2 }, (_, c) => positions[c % positions.length]);
-  for (let c = positions.length; c < frames.length; c++) frames[c] *= factor;
-  return { kind: 'clip' as const, name: 'stretch', mesh, positions: frames, times: makeTimes(2, 25) };
-}
-
 describe('inspect', () => {
   it('counts vertices, welded points, parts and what is wrong with a mesh', () => {
     const { mesh, size, kind, skinnable } = inspect(makeAsset());
@@ -63,14 +56,51 @@ describe('inspect', () => {
     expect(inspect(makeAsset({ up: 'x' })).size.height).toBe(9);
   });
 
-  it('calls a clip skinnable when most edges keep their length, and says when they do not', () => {
-    const rigid = inspect(makeAsset({ clips: [makeStretched(1.04)] }));
-    expect(rigid.rigidEdgeRatio).toBe(1);
-    expect(rigid.skinnable).toMatch(/looks skinnable: 100 %/);
-    const stretched = inspect(makeAsset({ clips: [makeStretched(1.04), makeStretched(3)] }));
-    expect(stretched.rigidEdgeRatio).toBe(0.5);
-    expect(stretched.clips[1]).toMatchObject({ frames: 2, fps: 25 });
-    expect(inspect(makeAsset({ clips: [makeStretched(0)] })).rigidEdgeRatio).toBe(0.5);
+  it('estimates eta: parts that turn are skinnable, waves all over a sheet are not', () => {
+    const { clip: parts } = makeSample('quadruped', { resolution: 400, frames: 12 });
+    const facts = inspect(makeAsset({ mesh: parts.mesh, clips: [parts] }));
+    expect(facts.eta).toBeGreaterThan(0.5);
+    expect(facts.skinnable).toMatch(/looks skinnable: about \d+ % of its triangles/);
+    const { clip: waves } = makeSample('sheet', { resolution: 600, frames: 30 });
+    const poor = inspect(makeAsset({ mesh: waves.mesh, clips: [parts, waves] }));
+    expect(poor.eta).toBeLessThan(0.5);
+    expect(poor.skinnable).toMatch(/poor candidate/);
+    expect(poor.clips[1]).toMatchObject({ frames: 30 });
+  });
+
+  it('counts a morph target of two parts once, and calls a morphing file so if its node moves as well', () => {
+    const target = (weight: number, vertexStart: number) => ({
+      ...{ name: 'smile', node: 0, weight, vertexStart, vertexCount: 4 },
+      positions: Float32Array.from({ length: 12 }, (_, c) => c / 9),
+    });
+    const morphs = {
+      targets: [target(0, 0), target(1, 0), target(2, 0), target(0, 4), target(1, 4), target(2, 4)],
+      restWeights: [{ node: 0, weights: new Float32Array(3) }],
+    };
+    const track = (path: 'weights' | 'translation', values: number[]) => ({
+      ...{ node: 0, path, interpolation: 'LINEAR' as const, times: Float32Array.of(0, 1) },
+      values: Float32Array.from(values),
+    });
+    const nodes = {
+      names: ['face'],
+      parents: Int32Array.of(-1),
+      translations: new Float64Array(3),
+      rotations: Float64Array.of(0, 0, 0, 1),
+      scales: Float64Array.of(1, 1, 1),
+    };
+    const rig = {
+      skeleton: { names: ['face'], parents: Int32Array.of(-1), bindMatrices: makeIdentities(1) },
+      skin: makeSkin(new Array(9).fill(0), new Array(9).fill(1), 1),
+      nodeOfBone: Int32Array.of(0),
+      isJoint: Uint8Array.of(0),
+    };
+    const moves = [track('translation', [0, 0, 0, 1, 0, 0])];
+    const animation = { name: 'talk', duration: 1, tracks: [...moves, track('weights', [0, 0, 0, 1, 0, 0])] };
+    const facts = inspect(makeAsset({ nodes, rig, morphs, animations: [animation] }));
+    expect(facts).toMatchObject({ kind: 'morphing', morphTargets: 3 });
+    expect(facts.eta).toBeDefined();
+    const still = inspect(makeAsset({ nodes, rig, morphs, animations: [{ ...animation, tracks: moves }] }));
+    expect(still.kind).toBe('skinned');
   });
 
   it('tells joints that carry weight from those that do not, and from bones that are no joints', () => {
