@@ -28,6 +28,9 @@ import { assetOfSample } from '../src/recipe/sample-asset.ts';
 import { makeSample } from '../src/sample/make-sample.ts';
 import type { BenchContext, BenchRow, BenchSuite } from './bench-suite.ts';
 import { capturedInput, findDataFolder } from './decompose-cases.ts';
+import { makePaperPage } from './paper-page.ts';
+import { runPaperTables } from './paper-table.ts';
+import { makeSmaTable } from './sma-table.ts';
 
 const DEFAULT_EPSILON = 0.05;
 /** Fig. 5 and 12: the number of bones against epsilon. */
@@ -48,16 +51,19 @@ export const smaSuite: BenchSuite = {
   description:
     'sma as its paper measures it: bones and eta by epsilon, sorted weights, distortion by bones and by rank of corrections, beside one bone (PCA); sizes',
   async run(context) {
+    const published = await runPaperTables(context, [makeSmaTable(findDataFolder(process.env), context.quick)]);
+    if (context.published) return published;
     const { name, input, clip } = await openCase(context);
     const compute = await makeCompute({ threads: context.threads });
     try {
       const bench = new SmaBench(compute, input, clip, context);
       const rows = await bench.byEpsilon(name, context.quick ? [DEFAULT_EPSILON] : EPSILONS);
-      return [...rows, ...(await bench.byWeights(name)), ...(await bench.oneBone(name))];
+      return [...published, ...rows, ...(await bench.byWeights(name)), ...(await bench.oneBone(name))];
     } finally {
       compute.dispose();
     }
   },
+  makePage: (rows, machine) => makePaperPage('sma', 'Skinning mesh animations ([sma.md](sma.md)).', rows, machine),
 };
 
 async function openCase(context: BenchContext): Promise<{ name: string; input: OpenedInput; clip: Clip }> {
