@@ -40,6 +40,8 @@ export interface PaperRowResult {
   caption: string;
   row: string;
   cells: { column: string; published?: number; ours?: number }[];
+  /** Significant digits of its numbers. Default: 3. */
+  digits?: number;
   /** The commands of the row, as a user would type them. */
   commands: string[];
 }
@@ -47,7 +49,8 @@ export interface PaperRowResult {
 /** A file of a page; names are relative to the page's folder. */
 export interface PageFile {
   name: string;
-  text: string;
+  /** Text, or the bytes of a picture. */
+  text: string | Uint8Array;
 }
 
 export interface BenchSuite {
@@ -56,5 +59,5 @@ export interface BenchSuite {
   description: string;
   run(context: BenchContext): Promise<BenchRow[]>;
   /** The rows as a page, and its plots. */
-  makePage?(rows: readonly BenchRow[], machine: Machine): PageFile[];
+  makePage?(rows: readonly BenchRow[], machine: Machine): PageFile[] | Promise<PageFile[]>;
 }

@@ -18,12 +18,18 @@ export function makePaperPage(
   const sections = names.map((table) => {
     const own = papers.filter((one) => one.table === table);
     const columns = [...new Set(own.flatMap(({ cells }) => cells.map(({ column }) => column)))];
-    const head = ['', ...columns.flatMap((column) => [`${column}, published`, `${column}, here`])];
-    const body = own.map(({ row, cells }) => [
+    const isPublished = own.some(({ cells }) => cells.some(({ published }) => published !== undefined));
+    const head = [
+      '',
+      ...columns.flatMap((column) => (isPublished ? [`${column}, published`, `${column}, here`] : [column])),
+    ];
+    const body = own.map(({ row, cells, digits = DIGITS }) => [
       row,
       ...columns.flatMap((column) => {
         const { published, ours } = cells.find((cell) => cell.column === column) ?? {};
-        return [published, ours].map((value) => (value === undefined ? '–' : formatNumber(value, DIGITS)));
+        return (isPublished ? [published, ours] : [ours]).map((value) =>
+          value === undefined ? '–' : formatNumber(value, digits),
+        );
       }),
     ]);
     const lines = [head, head.map(() => '---'), ...body].map((line) => `| ${line.join(' | ')} |`);

@@ -18,6 +18,18 @@ const SUITES: readonly [string, string, readonly string[]][] = [
 ];
 
 describe('published tables', () => {
+  it('of DDMC, section 7.7: swing/twist keeps the volume of the twisted bar, and Euler angles flip', async () => {
+    const { status, out, err } = await captureCli(['bench', 'elastic', '--quick', '--json']);
+    expect(status, err).toBe(0);
+    const rows: BenchRow[] = JSON.parse(out).result.suites.elastic;
+    const of = (name: string) => rows.find((row) => row.case.endsWith(name))?.figures ?? {};
+    expect(of('Fig. 17, elastic swing/twist').twist).toBeGreaterThan(99.5);
+    expect(of('Fig. 17, DDM, λ 20, κ 20').twist).toBeLessThan(of('Fig. 17, elastic swing/twist').twist);
+    expect(of('Euler angles')['90°']).toBeGreaterThan(3 * of('Euler angles')['45°']);
+    expect(of('by quaternions')['90°']).toBeLessThan(1.2 * of('by quaternions')['45°']);
+    expect(of('biharmonic swing/twist').RMS).toBeCloseTo(of('Fig. 18, biharmonic linear').RMS, 6);
+  });
+
   it.each(SUITES)(
     'ossify bench %s --published prints its table on generated data and writes a page',
     async (suite, table, columns) => {

@@ -6,6 +6,7 @@ import { compressSuite } from './compress-suite.ts';
 import { convertSuite } from './convert-suite.ts';
 import { ddmSuite } from './ddm-suite.ts';
 import { decomposeSuite } from './decompose-suite.ts';
+import { elasticSuite } from './elastic-suite.ts';
 import { kernelsSuite } from './kernels-suite.ts';
 import { skeletonSuite } from './skeleton-suite.ts';
 import { smaSuite } from './sma-suite.ts';
@@ -18,6 +19,7 @@ export const BENCH_SUITES: readonly BenchSuite[] = [
   weightsSuite,
   ddmSuite,
   compressSuite,
+  elasticSuite,
   convertSuite,
   smaSuite,
   collideSuite,

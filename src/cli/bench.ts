@@ -20,7 +20,12 @@ interface Suite {
   name: string;
   description: string;
   run(context: object): Promise<Row[]>;
-  makePage?(rows: readonly Row[], machine: Machine): { name: string; text: string }[];
+  makePage?(rows: readonly Row[], machine: Machine): PageFile[] | Promise<PageFile[]>;
+}
+
+interface PageFile {
+  name: string;
+  text: string | Uint8Array;
 }
 
 interface Row {
@@ -31,6 +36,7 @@ interface Row {
     table: string;
     caption: string;
     row: string;
+    digits?: number;
     cells: { column: string; published?: number; ours?: number }[];
   };
 }
@@ -102,10 +108,10 @@ export const benchCommand = defineCommand({
       if (plain.length > 0) context.say(formatRows(plain, styles.bold));
       for (const text of formatPapers(results[suite.name], styles.bold)) context.say(text);
     }
-    const files = pageOf?.makePage?.(results[pageOf.name], machine) ?? [];
+    const files = (await pageOf?.makePage?.(results[pageOf.name], machine)) ?? [];
     const outputs = files.map(({ name, text }, n) => ({
       path: n === 0 ? String(page) : join(dirname(String(page)), name),
-      bytes: new TextEncoder().encode(text),
+      bytes: typeof text === 'string' ? new TextEncoder().encode(text) : text,
     }));
     for (const { path } of outputs) await makeFolder(dirname(path));
     const totalSeconds = Object.values(seconds).reduce((sum, value) => sum + value, 0);
@@ -155,12 +161,15 @@ function formatPapers(rows: readonly Row[], heading: (text: string) => string): 
   return [...new Set(papers.map(({ table }) => table))].map((table) => {
     const own = papers.filter((one) => one.table === table);
     const columns = [...new Set(own.flatMap(({ cells }) => cells.map(({ column }) => column)))];
-    const head = ['', ...columns.flatMap((column) => [column, 'here'])];
-    const body = own.map(({ row, cells }) => [
+    const isPublished = own.some(({ cells }) => cells.some(({ published }) => published !== undefined));
+    const head = ['', ...columns.flatMap((column) => (isPublished ? [column, 'here'] : [column]))];
+    const body = own.map(({ row, cells, digits = 3 }) => [
       row,
       ...columns.flatMap((column) => {
         const { published, ours } = cells.find((cell) => cell.column === column) ?? {};
-        return [published, ours].map((value) => (value === undefined ? '–' : formatNumber(value, 3)));
+        return (isPublished ? [published, ours] : [ours]).map((value) =>
+          value === undefined ? '–' : formatNumber(value, digits),
+        );
       }),
     ]);
     const text = formatTable([head, ...body], { align: `l${'r'.repeat(head.length - 1)}`, indent: '  ', heading });

@@ -44,9 +44,12 @@ function eulerTwistOf(q: ArrayLike<number>, axis: ArrayLike<number>): number {
   return Math.atan2(dot(c, rb), dot(c, rc));
 }
 
-/** Two unit vectors that make a right-handed frame with a unit vector. */
+/** Above this x component, y replaces x as the direction of the first vector across. */
+const ALONG_X = 0.9;
+
+/** Two unit vectors that make a right-handed frame with a unit vector: the first is x, made perpendicular, unless the vector is along x. */
 export function acrossOf(a: ArrayLike<number>): [b: number[], c: number[]] {
-  const k = Math.abs(a[0]) <= Math.abs(a[1]) && Math.abs(a[0]) <= Math.abs(a[2]) ? 0 : Math.abs(a[1]) <= Math.abs(a[2]) ? 1 : 2; // biome-ignore format: one choice
+  const k = Math.abs(a[0]) < ALONG_X ? 0 : 1;
   const b = [0, 1, 2].map((n) => (n === k ? 1 : 0) - a[k] * a[n]);
   const length = Math.hypot(...b);
   const unit = b.map((x) => x / length);
