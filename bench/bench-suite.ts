@@ -28,6 +28,8 @@ export interface BenchRow {
   figures?: Record<string, number>;
   /** Where the row stands in a table of methods. */
   table?: { data: string; method: string };
+  /** A line of a plot. */
+  curve?: { label: string; x: number[]; y: number[] };
   /** A row of a published table, beside what was measured here. */
   paper?: PaperRowResult;
 }
