@@ -6,6 +6,10 @@ import type { Timing } from './time-variants.ts';
 export interface BenchContext {
   /** Only a few cases. */
   quick: boolean;
+  /** Only the published tables. */
+  published: boolean;
+  /** Names of rows: other rows of published tables are not measured. Empty: all are. */
+  only: readonly string[];
   /** The page that will be written, where one is wanted. */
   page?: string;
   threads?: number;
@@ -24,12 +28,31 @@ export interface BenchRow {
   figures?: Record<string, number>;
   /** Where the row stands in a table of methods. */
   table?: { data: string; method: string };
+  /** A line of a plot. */
+  curve?: { label: string; x: number[]; y: number[] };
+  /** A row of a published table, beside what was measured here. */
+  paper?: PaperRowResult;
+}
+
+/** A row of a published table with both values of each column. */
+export interface PaperRowResult {
+  /** Document and number of the table: 'Course, Table 1'. */
+  table: string;
+  /** What the numbers are. */
+  caption: string;
+  row: string;
+  cells: { column: string; published?: number; ours?: number }[];
+  /** Significant digits of its numbers. Default: 3. */
+  digits?: number;
+  /** The commands of the row, as a user would type them. */
+  commands: string[];
 }
 
 /** A file of a page; names are relative to the page's folder. */
 export interface PageFile {
   name: string;
-  text: string;
+  /** Text, or the bytes of a picture. */
+  text: string | Uint8Array;
 }
 
 export interface BenchSuite {
@@ -38,5 +61,5 @@ export interface BenchSuite {
   description: string;
   run(context: BenchContext): Promise<BenchRow[]>;
   /** The rows as a page, and its plots. */
-  makePage?(rows: readonly BenchRow[], machine: Machine): PageFile[];
+  makePage?(rows: readonly BenchRow[], machine: Machine): PageFile[] | Promise<PageFile[]>;
 }

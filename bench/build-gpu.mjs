@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bundles the GPU benchmark into out/gpu-bench: gpu.mjs and gpu-levels.mjs, which need Node and the package webgpu alone, and models.bin, the input of the first.
+// Bundles the GPU benchmark into out/gpu-bench: gpu.mjs, gpu-levels.mjs and gpu-stream.mjs, which need Node and the package webgpu alone, and models.bin, the input of the first.
 //   node bench/build-gpu.mjs && node out/gpu-bench/gpu.mjs
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -12,6 +12,7 @@ const folder = join(root, 'out/gpu-bench');
 for (const [name, entry] of [
   ['gpu', 'bench/gpu.ts'],
   ['gpu-levels', 'bench/gpu-levels.ts'],
+  ['gpu-stream', 'bench/gpu-stream.ts'],
   ['prepare', 'bench/gpu-prepare.ts'],
 ]) {
   await build({

@@ -16,6 +16,7 @@ import type { Report } from '../src/recipe/report.ts';
 import { encodeSample } from '../src/recipe/sample-job.ts';
 import { makeSample } from '../src/sample/make-sample.ts';
 import type { BenchContext, BenchRow, BenchSuite } from './bench-suite.ts';
+import { makeCourseTable1 } from './course-decompose.ts';
 import {
   capturedInput,
   type DecomposeCase,
@@ -25,9 +26,13 @@ import {
 } from './decompose-cases.ts';
 import { benchDecomposeTable, type TableRow } from './decompose-table.ts';
 import { makeDecompositionsPage } from './decompositions-page.ts';
+import { makePaperPage } from './paper-page.ts';
+import { runPaperTables } from './paper-table.ts';
 
 /** A command that hangs is no benchmark. */
 const COMMAND_LIMIT = 300_000;
+
+const PUBLISHED = 'Decompositions ([decompositions.md](decompositions.md)). The errors are those of the written files.';
 
 export const decomposeSuite: BenchSuite = {
   name: 'decompose',
@@ -38,6 +43,7 @@ export const decomposeSuite: BenchSuite = {
     if (folder === undefined)
       context.note('no captured motion: set OSSIFY_DATA to the folder that holds datasets/ to measure on it');
     const cases = listDecomposeCases(folder).filter(({ isQuick }) => isQuick || !context.quick);
+    if (context.published) return runPaperTables(context, [makeCourseTable1(folder, context.quick)]);
     // a page holds the table of all methods, and nothing else
     if (context.page !== undefined) return benchDecomposeTable(context);
     const rows: BenchRow[] = [];
@@ -57,11 +63,13 @@ export const decomposeSuite: BenchSuite = {
     return [...rows, ...(command ? [command] : []), ...table];
   },
   makePage: (rows, machine) =>
-    makeDecompositionsPage(
-      rows.filter((row): row is TableRow => row.table !== undefined),
-      machine,
-      new Date(),
-    ),
+    rows.some(({ paper }) => paper)
+      ? makePaperPage('decompose', PUBLISHED, rows, machine)
+      : makeDecompositionsPage(
+          rows.filter((row): row is TableRow => row.table !== undefined),
+          machine,
+          new Date(),
+        ),
 };
 
 /** Solves once, writes, and measures what was written. */

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Every decomposition on the same data by the same measure: the command as a user runs it, in a process of its own, and what its report says.
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { writeOutputs } from '../src/disk/write-output.ts';
 import type { Report } from '../src/recipe/report.ts';
 import { encodeSample } from '../src/recipe/sample-job.ts';
 import { makeSample } from '../src/sample/make-sample.ts';
 import type { BenchContext, BenchRow } from './bench-suite.ts';
 import { capturedInput, findDataFolder } from './decompose-cases.ts';
+import { isBuilt, runOssify } from './run-ossify.ts';
 
-/** A command that hangs is no benchmark. */
-const COMMAND_LIMIT = 900_000;
 const GENERATED = ['quadruped', 'creature', 'sheet', 'tube-swell'];
 const CAPTURED = ['horse-gallop', 'horse-collapse', 'cat-poses', 'pdance', 'samba'];
 const BONES = ['10', '20', '30'];
@@ -86,21 +82,17 @@ async function listData(
 }
 
 async function runOne(
-  { threads, seed, signal, note }: BenchContext,
+  context: BenchContext,
   data: string,
   method: string,
   words: readonly string[],
 ): Promise<TableRow | undefined> {
-  const line = ['decompose', ...words, '--json', '--seed', String(seed)];
-  if (threads !== undefined) line.push('--threads', String(threads));
-  const main = fileURLToPath(new URL('../cli/main.js', import.meta.url));
-  const isBuilt = existsSync(main);
   let report: Report;
   try {
-    report = JSON.parse(isBuilt ? await runProcess(main, line, signal) : await runHere(line, signal)) as Report;
+    report = await runOssify(['decompose', ...words], context);
   } catch (error) {
-    signal.throwIfAborted();
-    note(`${data}, ${method}, ${words.slice(-2).join(' ')}: ${(error as Error).message.split('\n')[0]}`);
+    context.signal.throwIfAborted();
+    context.note(`${data}, ${method}, ${words.slice(-2).join(' ')}: ${(error as Error).message.split('\n')[0]}`);
     return undefined;
   }
   const milliseconds = 1000 * (report.seconds.solve ?? 0);
@@ -116,23 +108,4 @@ async function runOne(
       ...(isBuilt ? { peakMegabytes: (report.peakMemory ?? 0) / 1e6 } : {}),
     },
   };
-}
-
-async function runProcess(main: string, line: readonly string[], signal: AbortSignal): Promise<string> {
-  const limits = { maxBuffer: 1 << 28, timeout: COMMAND_LIMIT, signal };
-  return (await promisify(execFile)(process.execPath, [main, ...line], limits)).stdout;
-}
-
-/** In this process, from the sources. */
-async function runHere(line: readonly string[], signal: AbortSignal): Promise<string> {
-  const { runCli } = await import('../src/cli/run-cli.ts');
-  let [out, err] = ['', ''];
-  const status = await runCli(line, {
-    stdout: { write: (text) => (out += text), isTerminal: false },
-    stderr: { write: (text) => (err += text), isTerminal: false },
-    environment: process.env,
-    signal,
-  });
-  if (status !== 0) throw new Error(err.trim());
-  return out;
 }

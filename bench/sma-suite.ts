@@ -14,6 +14,7 @@ import {
 import { bakeAt } from '../src/deform/bake-at.ts';
 import { listClips } from '../src/deform/list-clips.ts';
 import { openFiles } from '../src/disk/open-files.ts';
+import { makePlot } from '../src/draw/plot.ts';
 import { SolveMonitor } from '../src/fit/solve-monitor.ts';
 import { type TriangleRotations, triangleRotations } from '../src/fit/triangle-rotations.ts';
 import { writeGlb } from '../src/gltf/write-glb.ts';
@@ -28,6 +29,9 @@ import { assetOfSample } from '../src/recipe/sample-asset.ts';
 import { makeSample } from '../src/sample/make-sample.ts';
 import type { BenchContext, BenchRow, BenchSuite } from './bench-suite.ts';
 import { capturedInput, findDataFolder } from './decompose-cases.ts';
+import { makePaperPage } from './paper-page.ts';
+import { runPaperTables } from './paper-table.ts';
+import { makeSmaTable } from './sma-table.ts';
 
 const DEFAULT_EPSILON = 0.05;
 /** Fig. 5 and 12: the number of bones against epsilon. */
@@ -37,6 +41,14 @@ const FEW_RANK = 5;
 const RANK = 10;
 /** Fig. 7: places along the sorted weights. */
 const QUANTILES = [0, 0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999, 1];
+/** The same for the plot: even, and closer together towards both ends, where the few large weights are. */
+const ENDS = [0, 0.0003, 0.001, 0.002, 0.003, 0.005, 0.0075];
+const PLACES = [
+  ...ENDS,
+  ...Array.from({ length: 99 }, (_, n) => (n + 1) / 100),
+  ...ENDS.map((part) => 1 - part).reverse(),
+];
+const CURVE_COLORS: Readonly<Record<string, string>> = { rigid: '#1f77b4', affine: '#d62728' };
 /** Floats of a bone in a frame (Table 1), floats per vertex of the rest pose with four weights, and of a streamed vertex with its normal. */
 const BONE_FLOATS = { rigid: 7, affine: 12 };
 const VERTEX_FLOATS = 3 + 4;
@@ -48,17 +60,35 @@ export const smaSuite: BenchSuite = {
   description:
     'sma as its paper measures it: bones and eta by epsilon, sorted weights, distortion by bones and by rank of corrections, beside one bone (PCA); sizes',
   async run(context) {
+    const published = await runPaperTables(context, [makeSmaTable(findDataFolder(process.env), context.quick)]);
+    if (context.published) return published;
     const { name, input, clip } = await openCase(context);
     const compute = await makeCompute({ threads: context.threads });
     try {
       const bench = new SmaBench(compute, input, clip, context);
       const rows = await bench.byEpsilon(name, context.quick ? [DEFAULT_EPSILON] : EPSILONS);
-      return [...rows, ...(await bench.byWeights(name)), ...(await bench.oneBone(name))];
+      return [...published, ...rows, ...(await bench.byWeights(name)), ...(await bench.oneBone(name))];
     } finally {
       compute.dispose();
     }
   },
+  makePage(rows, machine) {
+    const page = makePaperPage('sma', 'Skinning mesh animations ([sma.md](sma.md)).', rows, machine);
+    const curves = rows.flatMap(({ curve }) => (curve ? [curve] : []));
+    return curves.length === 0 ? page : [...page, { name: 'images/sma-weights.svg', text: plotWeights(curves) }];
+  },
 };
+
+/** Fig. 7: sorted weights, those of TSVD dashed. */
+function plotWeights(curves: readonly NonNullable<BenchRow['curve']>[]): string {
+  const series = curves.map(({ label, y }) => ({
+    ...{ label, values: y, color: CURVE_COLORS[label.split(',')[0]] },
+    ...(label.endsWith('tsvd') ? { dashes: '4 3' } : {}),
+  }));
+  const yMin = Math.floor(Math.min(...curves.flatMap(({ y }) => y)));
+  const { x } = curves[0];
+  return `${makePlot({ x, xLabel: 'weights, sorted, %', yLabel: 'weight', series, yMin, height: 300 }).svg}\n`;
+}
 
 async function openCase(context: BenchContext): Promise<{ name: string; input: OpenedInput; clip: Clip }> {
   const folder = findDataFolder(process.env);
@@ -142,6 +172,11 @@ class SmaBench {
             ...Object.fromEntries(
               QUANTILES.map((q) => [`weightAt${String(q).replace('.', '_')}`, quantileOfSorted(sorted, q)]),
             ),
+          },
+          curve: {
+            label: `${transforms}, ${weightsBy}`,
+            x: PLACES.map((part) => 100 * part),
+            y: PLACES.map((part) => quantileOfSorted(sorted, part)),
           },
         });
       }

@@ -2,8 +2,25 @@
 // Every suite of `ossify bench`. A new suite is one more file and one more line here.
 import type { BenchSuite } from './bench-suite.ts';
 import { collideSuite } from './collide-suite.ts';
+import { compressSuite } from './compress-suite.ts';
+import { convertSuite } from './convert-suite.ts';
+import { ddmSuite } from './ddm-suite.ts';
 import { decomposeSuite } from './decompose-suite.ts';
+import { elasticSuite } from './elastic-suite.ts';
 import { kernelsSuite } from './kernels-suite.ts';
+import { skeletonSuite } from './skeleton-suite.ts';
 import { smaSuite } from './sma-suite.ts';
+import { weightsSuite } from './weights-suite.ts';
 
-export const BENCH_SUITES: readonly BenchSuite[] = [kernelsSuite, decomposeSuite, smaSuite, collideSuite];
+export const BENCH_SUITES: readonly BenchSuite[] = [
+  kernelsSuite,
+  decomposeSuite,
+  skeletonSuite,
+  weightsSuite,
+  ddmSuite,
+  compressSuite,
+  elasticSuite,
+  convertSuite,
+  smaSuite,
+  collideSuite,
+];

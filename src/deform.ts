@@ -6,6 +6,7 @@
  * @module ossify/deform
  */
 
+export { type ArapOptions, makeAsRigidAsPossible } from './deform/as-rigid-as-possible.ts';
 export { bakeAt } from './deform/bake-at.ts';
 export { type BakeOptions, bakeClip } from './deform/bake-clip.ts';
 export { makeCentersOfRotation } from './deform/centers-of-rotation.ts';
@@ -51,6 +52,8 @@ export {
 } from './deform/pose-space.ts';
 export { type SampledAnimation, sampleAnimation } from './deform/sample-animation.ts';
 export { sampleLightInto } from './deform/sample-light.ts';
+export { makeSwingTwist, type SwingTwistOptions } from './deform/swing-twist.ts';
+export type { TwistDivision } from './deform/swing-twist-angles.ts';
 export { chainOf, twoBoneIk } from './deform/two-bone-ik.ts';
 export {
   makeTwoLayerCentered,

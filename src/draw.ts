@@ -18,5 +18,6 @@ export { type RenderOptions, renderView, type Scene } from './draw/render.ts';
 export { type Comparison, type RenderComparisonOptions, renderComparison } from './draw/render-comparison.ts';
 export { type RenderFramesOptions, renderFrames } from './draw/render-frames.ts';
 export { type RenderViewsOptions, renderViews } from './draw/render-views.ts';
+export { virtualBonePoints } from './draw/virtual-bone-points.ts';
 export { labelColors, type WeightColorOptions, weightColors } from './draw/weight-colors.ts';
 export { writePng } from './draw/write-png.ts';

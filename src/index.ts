@@ -133,6 +133,14 @@ export {
 } from './model/skin-correction.ts';
 export { LIGHT_KINDS, type LightKind, type LightTrack, type SkinLight } from './model/skin-light.ts';
 export { type LinearTwoLayer, type TwoLayer, virtualBoneCountOf } from './model/two-layer.ts';
+export {
+  type ChooseDeformerOptions,
+  chooseDeformer,
+  DEFORMER_NAMES,
+  DEFORMER_WEIGHTS,
+  type DeformerName,
+  type DeformerWeights,
+} from './recipe/choose-deformer.ts';
 export { type ComparedClip, type CompareOptions, type CompareResult, compare } from './recipe/compare.ts';
 export {
   type AssetCompressor,
@@ -203,6 +211,11 @@ export {
   SKELETON_METHODS,
   type SkeletonMethod,
 } from './skeleton/skeleton-options.ts';
+export {
+  type BiharmonicOptions,
+  type BiharmonicResult,
+  boundedBiharmonicWeights,
+} from './weights/bounded-biharmonic-weights.ts';
 export { type ReduceCageResult, reduceCage } from './weights/reduce-cage.ts';
 export {
   REDUCE_DEFAULTS,
@@ -211,3 +224,8 @@ export {
   type ReduceOptions,
   type ReduceResult,
 } from './weights/reduce-skin.ts';
+export {
+  type ElasticWeights,
+  type ElasticWeightsOptions,
+  solveElasticWeights,
+} from './weights/solve-elastic-weights.ts';

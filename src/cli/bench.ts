@@ -5,7 +5,7 @@ import { version } from '../disk/package-version.ts';
 import { UsageError } from '../model/errors.ts';
 import { COMMON_OPTIONS } from '../recipe/common-options.ts';
 import { formatNumber } from '../recipe/format-number.ts';
-import { file, flag, option } from '../recipe/option.ts';
+import { file, flag, list, option, text } from '../recipe/option.ts';
 import { makeReport } from '../recipe/report.ts';
 import { formatTable } from '../recipe/table.ts';
 import { defineCommand } from './command.ts';
@@ -20,13 +20,25 @@ interface Suite {
   name: string;
   description: string;
   run(context: object): Promise<Row[]>;
-  makePage?(rows: readonly Row[], machine: Machine): { name: string; text: string }[];
+  makePage?(rows: readonly Row[], machine: Machine): PageFile[] | Promise<PageFile[]>;
+}
+
+interface PageFile {
+  name: string;
+  text: string | Uint8Array;
 }
 
 interface Row {
   case: string;
   timings: Record<string, { least: number; mean: number; deviation: number; runs: number }>;
   figures?: Record<string, number>;
+  paper?: {
+    table: string;
+    caption: string;
+    row: string;
+    digits?: number;
+    cells: { column: string; published?: number; ours?: number }[];
+  };
 }
 
 export const benchCommand = defineCommand({
@@ -38,12 +50,22 @@ export const benchCommand = defineCommand({
     { line: 'bench --list', does: 'list the suites' },
     { line: 'bench kernels --json', does: 'one suite, as JSON' },
     { line: 'bench decompose --quick', does: 'a few cases of a suite' },
+    { line: 'bench weights --published', does: 'the published table of a method beside ours' },
   ],
   jsonHelp: 'print the report as JSON; with --list, the suites',
   options: {
     list: option(flag, 'list the suites and stop'),
     quick: option(flag, 'run a few cases of each suite'),
-    page: option(file, 'write a page with plots, for a suite that has one (decompose)'),
+    published: option(flag, 'run only the tables of the documents, beside ours'),
+    only: option(
+      list(text('<row>'), '<rows>'),
+      'measure only rows of published tables whose names contain one of these',
+      {
+        default: [],
+        defaultText: 'all',
+      },
+    ),
+    page: option(file, 'write a page, for a suite that has one'),
     ...COMMON_OPTIONS,
   },
   async run(context) {
@@ -71,24 +93,25 @@ export const benchCommand = defineCommand({
       );
     const results: Record<string, Row[]> = {};
     const seconds: Record<string, number> = {};
-    const { threads, seed, page, quick = false } = options;
+    const { threads, seed, page, only, quick = false, published = false } = options;
     for (const suite of suites) {
       if (args.length > 0 && !args.includes(suite.name)) continue;
       const start = performance.now();
       results[suite.name] = await suite.run({
-        ...{ quick, page, threads, seed, signal: io.signal, note: context.note },
+        ...{ quick, published, only, page, threads, seed, signal: io.signal, note: context.note },
         onProgress: ({ phase, fraction }: { phase: string; fraction: number }) =>
           context.progress.show({ phase, ratio: fraction }),
       });
       seconds[suite.name] = (performance.now() - start) / 1000;
-      context.say(
-        `\n${styles.bold(suite.name)}: ${suite.description}\n${formatRows(results[suite.name], styles.bold)}`,
-      );
+      context.say(`\n${styles.bold(suite.name)}: ${suite.description}`);
+      const plain = results[suite.name].filter(({ paper }) => !paper);
+      if (plain.length > 0) context.say(formatRows(plain, styles.bold));
+      for (const text of formatPapers(results[suite.name], styles.bold)) context.say(text);
     }
-    const files = pageOf?.makePage?.(results[pageOf.name], machine) ?? [];
+    const files = (await pageOf?.makePage?.(results[pageOf.name], machine)) ?? [];
     const outputs = files.map(({ name, text }, n) => ({
       path: n === 0 ? String(page) : join(dirname(String(page)), name),
-      bytes: new TextEncoder().encode(text),
+      bytes: typeof text === 'string' ? new TextEncoder().encode(text) : text,
     }));
     for (const { path } of outputs) await makeFolder(dirname(path));
     const totalSeconds = Object.values(seconds).reduce((sum, value) => sum + value, 0);
@@ -130,6 +153,28 @@ function findPageSuite(
     throw new UsageError('--page', `requires one suite that has a page: ${able.map(({ name }) => name).join(', ')}`);
   if (!/\.md$/i.test(page)) throw new UsageError('--page', `the file must end in .md, not "${basename(page)}"`);
   return suite;
+}
+
+/** Published tables, two columns for each of theirs. */
+function formatPapers(rows: readonly Row[], heading: (text: string) => string): string[] {
+  const papers = rows.flatMap(({ paper }) => (paper ? [paper] : []));
+  return [...new Set(papers.map(({ table }) => table))].map((table) => {
+    const own = papers.filter((one) => one.table === table);
+    const columns = [...new Set(own.flatMap(({ cells }) => cells.map(({ column }) => column)))];
+    const isPublished = own.some(({ cells }) => cells.some(({ published }) => published !== undefined));
+    const head = ['', ...columns.flatMap((column) => (isPublished ? [column, 'here'] : [column]))];
+    const body = own.map(({ row, cells, digits = 3 }) => [
+      row,
+      ...columns.flatMap((column) => {
+        const { published, ours } = cells.find((cell) => cell.column === column) ?? {};
+        return (isPublished ? [published, ours] : [ours]).map((value) =>
+          value === undefined ? '–' : formatNumber(value, digits),
+        );
+      }),
+    ]);
+    const text = formatTable([head, ...body], { align: `l${'r'.repeat(head.length - 1)}`, indent: '  ', heading });
+    return `\n${heading(table)}: ${own[0].caption}\n${text}`;
+  });
 }
 
 /** A line per case: minimum times of its variants, other numbers, and the largest deviation relative to the mean. */

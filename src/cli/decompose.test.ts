@@ -230,6 +230,16 @@ describe('decompose with parts given', () => {
     expect(metrics.eRms).toBeLessThan(0.1);
   });
 
+  it('keeps the bones of a rig with sma, whose weights are solved one vertex at a time', async () => {
+    const words = [clip(), at('sma.glb'), '--fps', '30', '--method', 'sma', '--skeleton', at('bar.glb')];
+    const { result, metrics } = await json(...words);
+    const rig = await readAsset([{ name: 'bar.glb', bytes: await readFile(at('bar.glb')) }]);
+    expect(result.bones).toBe(rig.rig!.skeleton.names.length);
+    expect(metrics.eRms).toBeLessThan(1);
+    const { status, err } = await captureCli(['decompose', ...words, '--weights-by', 'tsvd', '--quiet']);
+    expect([status, err]).toEqual([2, expect.stringContaining('adds bones for negative weights')]);
+  });
+
   it('keeps weights and solves the motion; locked vertices keep theirs while others change', async () => {
     const { metrics } = await json(clip(), at('moved.glb'), '--fps', '30', '--weights', at('bar.glb'));
     expect(metrics.eRms).toBeLessThan(0.5);

@@ -15,6 +15,7 @@ import { FSD_DEFAULTS, type FsdOptions, fsd } from './fsd.ts';
 import { LSSP_DEFAULTS, type LsspOptions, lssp } from './lssp.ts';
 import { SMA_DEFAULTS, SMA_TRANSFORMS, type SmaOptions, sma } from './sma.ts';
 import { smaByCount } from './sma-by-count.ts';
+import { smaGiven } from './sma-given.ts';
 import { SSDR_DEFAULTS, type SsdrOptions, ssdr } from './ssdr.ts';
 import { ssdrByError } from './ssdr-by-error.ts';
 
@@ -30,6 +31,8 @@ export interface DecomposeMethod<Options extends SolveMonitorOptions> {
   solve(compute: Compute, clip: Clip, options: Options): Promise<Decomposition>;
   /** Finds the fewest bones that meet an error; absent if the method has no such search. */
   solveByError?(compute: Compute, clip: Clip, goal: ErrorGoal, options: Options): Promise<Decomposition>;
+  /** Parts that it can keep. Default: none. */
+  keeps?: readonly ('skeleton' | 'weights')[];
   /** Solves what is not given; absent if the method does not support given parts. */
   solveGiven?(compute: Compute, clip: Clip, given: GivenParts, options: Options): Promise<Decomposition>;
 }
@@ -41,6 +44,7 @@ const SSDR: DecomposeMethod<SsdrOptions> = {
   solve: ssdr,
   solveByError: ssdrByError,
   solveGiven: fitGiven,
+  keeps: ['skeleton', 'weights'],
 };
 
 const SMA: DecomposeMethod<SmaOptions> = {
@@ -48,6 +52,8 @@ const SMA: DecomposeMethod<SmaOptions> = {
   defaults: SMA_DEFAULTS,
   transforms: SMA_TRANSFORMS,
   solve: (compute, clip, options) => (options.bones ? smaByCount : sma)(compute, clip, options),
+  solveGiven: smaGiven,
+  keeps: ['skeleton'],
 };
 
 const FSD: DecomposeMethod<FsdOptions> = {

@@ -123,7 +123,8 @@ function countBones(skin: Skin | undefined, skeleton: Skeleton | undefined): num
   return count;
 }
 
-function checkGiven(clip: Clip, given: GivenParts, boneCount: number): void {
+/** Throws an InputError unless the given parts fit the clip. */
+export function checkGiven(clip: Clip, given: GivenParts, boneCount: number): void {
   const vertexCount = clip.mesh.positions.length / 3;
   if (boneCount < 1) throw new InputError('decompose', 'the given skeleton, motion or weights have no bones');
   if (given.skin && given.skin.rowStart.length - 1 !== vertexCount) {

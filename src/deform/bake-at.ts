@@ -3,7 +3,7 @@
 import type { Animation } from '../model/animation.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
-import type { Pose } from '../model/deformer.ts';
+import type { Deformer, Pose } from '../model/deformer.ts';
 import { poseOf } from '../model/motion.ts';
 import { coefficientCountOf } from '../model/skin-correction.ts';
 import { makeAssetDeformer } from './make-asset-deformer.ts';
@@ -16,6 +16,7 @@ const BATCH = 64;
  * Evaluates a skinned or morphing asset at given times, for comparing two files frame by frame; bakeClip chooses the times itself.
  * Times outside the animation give its first or last pose. Clips of the asset are ignored.
  * @param times seconds, ascending
+ * @param deformer default: the one of the file
  * @example
  * ```ts
  * import { makeTimes } from 'ossify';
@@ -24,9 +25,13 @@ const BATCH = 64;
  * const atFrames = bakeAt(asset, asset.animations[0], makeTimes(48, 24));
  * ```
  */
-export function bakeAt(asset: Asset, animation: Animation | undefined, times: Float64Array): Clip {
+export function bakeAt(
+  asset: Asset,
+  animation: Animation | undefined,
+  times: Float64Array,
+  deformer: Deformer = makeAssetDeformer(asset),
+): Clip {
   const stride = asset.mesh.positions.length;
-  const deformer = makeAssetDeformer(asset);
   const targetCount = asset.morphs?.targets.length ?? 0;
   const coefficientCount = asset.correction ? coefficientCountOf(asset.correction) : 0;
   const positions = new Float32Array(times.length * stride);

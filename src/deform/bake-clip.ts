@@ -3,6 +3,7 @@
 import type { Animation } from '../model/animation.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
+import type { Deformer } from '../model/deformer.ts';
 import { InputError } from '../model/errors.ts';
 import { bakeAt } from './bake-at.ts';
 import { listFrameTimes } from './list-frame-times.ts';
@@ -21,6 +22,8 @@ export interface BakeOptions {
   end?: number;
   /** Maximum bytes of the frames. Default: 4 GB. */
   maxMemory?: number;
+  /** Default: the one of the file. Clips do not need one. */
+  deformer?: Deformer;
 }
 
 /**
@@ -47,5 +50,5 @@ export function bakeClip(asset: Asset, options: BakeOptions = {}): Clip {
   const animation: Animation | undefined = asset.animations[index];
   const bytesPerFrame = 4 * asset.mesh.positions.length;
   const times = animation ? listFrameTimes(animation, { ...options, bytesPerFrame }) : Float64Array.of(0);
-  return bakeAt(asset, animation, times);
+  return bakeAt(asset, animation, times, options.deformer);
 }

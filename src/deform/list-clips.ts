@@ -2,6 +2,7 @@
 
 import type { NamedAsset } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
+import type { Deformer } from '../model/deformer.ts';
 import { InputError } from '../model/errors.ts';
 import { type FrameRange, selectFrames } from '../model/select-frames.ts';
 import { bakeClip } from './bake-clip.ts';
@@ -18,11 +19,16 @@ export interface ListClipsOptions {
   maxMemory?: number;
 }
 
+/** Also with another deformer than the file's. */
+export interface PlayClipsOptions extends ListClipsOptions {
+  deformer?: Deformer;
+}
+
 /**
  * Lists all motions of an input as frames of positions: its clips, or its baked animations. With an animation named: only that one.
  * Times start at zero or later, as glTF requires.
  */
-export function listClips({ input, asset }: NamedAsset, options: ListClipsOptions = {}): Clip[] {
+export function listClips({ input, asset }: NamedAsset, options: PlayClipsOptions = {}): Clip[] {
   const names = listMotions(asset);
   if (names.length === 0)
     throw new InputError(
@@ -31,7 +37,10 @@ export function listClips({ input, asset }: NamedAsset, options: ListClipsOption
     );
   const chosen = options.animation === undefined ? names.map((_, n) => n) : [findMotion(asset, options.animation)];
   return chosen.map((animation) => {
-    const clip = bakeClip(asset, { animation, fps: options.rate ?? options.fps, maxMemory: options.maxMemory });
+    const clip = bakeClip(asset, {
+      ...{ animation, fps: options.rate ?? options.fps },
+      ...{ maxMemory: options.maxMemory, deformer: options.deformer },
+    });
     return startAtZero(options.frames ? selectFrames(clip, options.frames) : clip);
   });
 }

@@ -26,6 +26,8 @@ export interface RenderScenesOptions {
   /** Opacity of surfaces, 0 to 1. */
   opacity: number;
   up: UpAxis;
+  /** Columns of a sheet. Default: one per view with several views, otherwise approximately square. */
+  columns?: number;
 }
 
 /** Maximum pixels of a sheet: 64 pictures of 1024x1024, which take 800 MB while they are drawn. */
@@ -64,5 +66,6 @@ export function renderScenes({ scenes, scale }: DrawnScenes, options: RenderScen
     theme,
     scale,
     ...(views.length > 1 && scenes.length > 1 ? { columns: views.length } : {}),
+    ...(options.columns === undefined ? {} : { columns: options.columns }),
   });
 }

@@ -1,21 +1,35 @@
 // SPDX-License-Identifier: MIT
-import { type ListClipsOptions, listClips } from '../deform/list-clips.ts';
+import { type ListClipsOptions, listClips, type PlayClipsOptions } from '../deform/list-clips.ts';
 import type { Clip } from '../model/clip.ts';
 import { frameCountOf, frameRateOf } from '../model/clip.ts';
 import { UsageError } from '../model/errors.ts';
+import { chooseDeformer, type DeformerName, type DeformerWeights } from './choose-deformer.ts';
 import { formatNumber } from './format-number.ts';
 import type { JobFacts, OpenedInput } from './job.ts';
 import type { JobContext } from './job-context.ts';
 import { type FramesFormat, listSequencePaths, meshPathOf } from './output-formats.ts';
 
+/** Options of the frames that are baked. */
+export interface BakeFramesOptions extends ListClipsOptions {
+  restPose?: boolean;
+  deformer?: DeformerName;
+  weights?: DeformerWeights;
+  threads?: number;
+}
+
 /** Bakes one motion of an input and makes its files in a format of frames. A file that does not move gives one frame. */
 export async function bakeFrames(
-  context: JobContext<ListClipsOptions>,
+  context: JobContext<BakeFramesOptions>,
   opened: OpenedInput,
   format: FramesFormat,
 ): Promise<Pick<JobFacts, 'files'> & { frames: number }> {
   const { options, output } = context;
-  const clip = await context.phase('bake', () => bakeOne(opened, options));
+  const { deformer: name, weights, threads, ...played } = options;
+  if (name !== undefined && opened.asset.clips.length > 0)
+    throw new UsageError('--deformer', 'requires a skinned file; this one has frames of positions');
+  const deformer =
+    name && (await context.phase('solve', () => chooseDeformer(opened.asset, name, { weights, threads })));
+  const clip = await context.phase('bake', () => bakeOne(opened, { ...played, deformer }));
   const paths =
     format.extension === '.obj'
       ? listSequencePaths(output, frameCountOf(clip))
@@ -29,7 +43,7 @@ export async function bakeFrames(
   return { files, frames: frameCountOf(clip) };
 }
 
-function bakeOne(opened: OpenedInput, options: ListClipsOptions & { restPose?: boolean }): Clip {
+function bakeOne(opened: OpenedInput, options: PlayClipsOptions & { restPose?: boolean }): Clip {
   const { mesh, name } = opened.asset;
   if (options.restPose) return { kind: 'clip', name, mesh, positions: mesh.positions, times: new Float64Array(1) };
   const clips = listClips(opened, options);

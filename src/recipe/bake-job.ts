@@ -2,10 +2,11 @@
 
 import { UsageError } from '../model/errors.ts';
 import { bakeFrames } from './bake-frames.ts';
+import { DEFORMER_NAMES, DEFORMER_WEIGHTS } from './choose-deformer.ts';
 import { COMMON_OPTIONS, FRAME_OPTIONS, READ_OPTIONS, STORE_OPTIONS, TOGETHER_OPTION } from './common-options.ts';
 import { formatBytes, formatCount } from './format-number.ts';
 import { defineJob } from './job.ts';
-import { flag, option } from './option.ts';
+import { choice, flag, option } from './option.ts';
 import { ALL_EXTENSIONS, FRAMES_EXTENSIONS, findOutputFormat, listExtensions } from './output-formats.ts';
 import type { Report } from './report.ts';
 
@@ -23,21 +24,38 @@ export const bakeJob = defineJob({
     { line: 'bake character.fbx character.glb', does: 'a character in another format' },
     { line: 'bake cloth.abc cloth.pc2', does: 'a point cache, with its mesh as cloth.obj beside it' },
     { line: 'bake walk.glb rest.obj --rest-pose', does: 'the shape that the bones are bound to' },
+    {
+      line: 'bake rig.glb frames.pc2 --deformer dual-quaternion',
+      does: 'the frames of another deformer, to compare with',
+    },
     { line: 'bake walk.glb frames/walk.obj', does: 'an OBJ file per frame: frames/walk.0001.obj …' },
   ],
   options: {
     restPose: option(flag, 'write the shape at rest only, such as rest.obj for --edited of edit', {
       conflicts: ['frames', 'animation', 'rate'],
     }),
+    deformer: option(
+      choice(DEFORMER_NAMES),
+      `deformer of the bones: ${DEFORMER_NAMES.join(', ')} (default: the one of the file)`,
+      { conflicts: ['restPose'] },
+    ),
+    weights: option(
+      choice(DEFORMER_WEIGHTS),
+      'weights of --deformer: those of the file (own), elasticity-inspired, or bounded biharmonic (default: own)',
+      { conflicts: ['restPose'] },
+    ),
     ...STORE_OPTIONS,
     ...READ_OPTIONS,
     ...FRAME_OPTIONS,
     ...TOGETHER_OPTION,
     ...COMMON_OPTIONS,
   },
-  check({ restPose }, { output = '' }) {
-    if (restPose && !FRAMES_EXTENSIONS.some((extension) => output.toLowerCase().endsWith(extension)))
-      throw new UsageError('--rest-pose', `writes ${listExtensions(FRAMES_EXTENSIONS)} only`);
+  check({ restPose, deformer, weights }, { output = '' }) {
+    if (weights !== undefined && deformer === undefined) throw new UsageError('--weights', 'requires --deformer');
+    const isFrames = FRAMES_EXTENSIONS.some((extension) => output.toLowerCase().endsWith(extension));
+    if (deformer !== undefined && !isFrames)
+      throw new UsageError('--deformer', `writes ${listExtensions(FRAMES_EXTENSIONS)} only`);
+    if (restPose && !isFrames) throw new UsageError('--rest-pose', `writes ${listExtensions(FRAMES_EXTENSIONS)} only`);
   },
   async run(context) {
     const { output } = context;

@@ -206,7 +206,8 @@ export function checkDecomposeOptions(options: DecomposeValues): void {
       `not supported by ${name}, whose bones are ${method.transforms.join(' or ') || 'chosen by it'}`,
     );
   const given = options.skeleton === undefined ? (options.weights === undefined ? undefined : 'weights') : 'skeleton';
-  if (given !== undefined && !method.solveGiven) throw new UsageError(`--${given}`, `not supported by ${name}`);
+  if (given !== undefined && !method.keeps?.includes(given))
+    throw new UsageError(`--${given}`, `not supported by ${name}`);
   if (
     options.maxError !== undefined &&
     options.bones === undefined &&

@@ -39,6 +39,7 @@ const OPTIONS = {
   size: option(size, 'size of each picture in pixels (default: 640x480)'),
   weights: option(optional(text('<bone>')), 'colour by skinning weights: all bones, or one by name or index'),
   bones: option(flag, 'draw the skeleton'),
+  virtualBones: option(flag, 'draw the virtual bones of two layers', { conflicts: ['error'] }),
   light: option(flag, "show the file's light, as made by ossify light", { conflicts: ['weights', 'error'] }),
   wireframe: option(flag, 'draw the edges of the triangles'),
   error: option(file, 'colour by the distance from this reference file'),
@@ -80,9 +81,9 @@ export const drawJob = defineJob({
       const drawn = reference
         ? makeErrorScenes(reference.asset, opened.asset, sceneOptions)
         : makeScenes(opened.asset, sceneOptions);
-      const { view: views, size, background, wireframe, bones, weights } = options;
+      const { view: views, size, background, wireframe, bones, virtualBones, weights } = options;
       // the surface is transparent so that bones are visible; less so if its colours carry information
-      const opacity = bones ? (weights ? 0.85 : 0.75) : 1;
+      const opacity = bones || virtualBones ? (weights ? 0.85 : 0.75) : 1;
       return writePng(renderScenes(drawn, { views, size, background, wireframe, opacity, up: opened.asset.up }));
     });
     if (reference) {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { writeGlb } from '../gltf/write-glb.ts';
 import { readAsset } from '../io/read-asset.ts';
 import { frameOf } from '../model/clip.ts';
+import { makeSkin } from '../model/skin.ts';
 import { makeSample } from '../sample/make-sample.ts';
 import { makeErrorScenes, makeScenes } from './draw-scenes.ts';
 import { assetOfSample, skinnedOfSample } from './sample-asset.ts';
@@ -46,6 +47,19 @@ describe('scenes', () => {
   it('have no scale where nothing is off', () => {
     const { scenes, scale } = makeErrorScenes(clip, clip, { framesSheet: 2 });
     expect([scenes.length, scale]).toEqual([2, undefined]);
+  });
+
+  it('show virtual bones at the centers of their vertices, and refuse files without them', () => {
+    const { skeleton, skin } = skinned.rig!;
+    const identity = makeSkin([...skeleton.names.keys()], new Array(skeleton.names.length).fill(1), 1);
+    const layers = { kind: 'linear-two-layer', mesh: skinned.mesh, skeleton, virtualBones: identity, skin } as const;
+    const [{ scene }] = makeScenes({ ...skinned, linearTwoLayer: layers }, { virtualBones: true }).scenes;
+    expect(scene.points?.length).toBe(new Set(skin.boneIndices).size);
+    const both = makeScenes({ ...skinned, linearTwoLayer: layers }, { virtualBones: true, bones: true, frame: 1 });
+    expect(both.scenes[0].scene.points?.length).toBe(skeleton.names.length + new Set(skin.boneIndices).size);
+    expect(() => makeScenes(skinned, { virtualBones: true })).toThrow(
+      /--virtual-bones: requires a file with two layers/,
+    );
   });
 
   it('show errors alone', () => {

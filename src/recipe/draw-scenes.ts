@@ -11,6 +11,7 @@ import { type HeatScale, heatColors } from '../draw/heat-colors.ts';
 import type { Scene } from '../draw/render.ts';
 import { spreadFrames } from '../draw/render-frames.ts';
 import type { DrawnScenes } from '../draw/render-scenes.ts';
+import { virtualBonePoints } from '../draw/virtual-bone-points.ts';
 import { weightColors } from '../draw/weight-colors.ts';
 import type { Asset } from '../model/asset.ts';
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
@@ -27,6 +28,8 @@ export interface SceneOptions extends PairOptions {
   /** All bones in their colours (true), or one bone by name or index. */
   weights?: boolean | string;
   bones?: boolean;
+  /** Virtual bones of two layers, as points. */
+  virtualBones?: boolean;
   /** Colours of the file's light (OSSIFY_skin_light). */
   light?: boolean;
 }
@@ -37,14 +40,25 @@ export function makeScenes(asset: Asset, options: SceneOptions): DrawnScenes {
   if (options.bones && !asset.rig) throw new UsageError('--bones', 'requires a file with bones');
   // With weight colours, bones have the colours of their regions.
   const lineOptions = options.weights === true ? ({ color: 'palette' } as const) : {};
+  const virtual = asset.twoLayer ?? asset.linearTwoLayer;
+  if (options.virtualBones && !virtual)
+    throw new UsageError(
+      '--virtual-bones',
+      'requires a file with two layers; run ossify compress or reduce --method twolayer',
+    );
   if (options.light && !asset.light)
     throw new UsageError('--light', 'requires a file with light; run ossify light first');
+  const overlaysOf = (positions: Float32Array, pose: Float64Array | undefined): Partial<Scene> => {
+    const bones = options.bones && asset.rig ? boneLines(asset.rig.skeleton, pose, lineOptions) : undefined;
+    if (!options.virtualBones || !virtual) return bones ?? {};
+    return { ...bones, points: [...(bones?.points ?? []), ...virtualBonePoints(virtual.skin, positions)] };
+  };
   const make = (positions: Float32Array, pose: Float64Array | undefined, time?: number): Scene => ({
     positions,
     triangles: asset.mesh.triangles,
     ...(colors ? { colors } : {}),
     ...(options.light ? lightColors(asset, options.animation, time) : {}),
-    ...(options.bones && asset.rig ? boneLines(asset.rig.skeleton, pose, lineOptions) : {}),
+    ...overlaysOf(positions, pose),
   });
   const isMoving = [options.frame, options.frames, options.framesSheet, options.animation].some((o) => o !== undefined);
   if (!isMoving) {

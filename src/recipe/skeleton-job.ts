@@ -87,6 +87,11 @@ const OPTIONS = {
     tidy: option(flag, 'place joints nearer to where their bones blend, at a larger error', {
       conflicts: ['anywhere'],
     }),
+    asPublished: option(
+      flag,
+      'schaefer, deaguiar, hasler: keep the rotations of the bones when they are connected, as in the papers, instead of solving poses and weights again',
+      { conflicts: ['tidy', 'anywhere', 'hierarchy'] },
+    ),
     anywhere: option(flag, 'place joints wherever the error is lowest, inside the body or not'),
   }),
   ...group('Solver options:', {
@@ -155,8 +160,10 @@ export const skeletonJob = defineJob({
   titleOf: (values: Values) =>
     `Skeleton${Number(values.bones) > 0 ? `, ${formatCount(Number(values.bones), 'bone')}` : ''}`,
   check(options) {
-    const { bvh } = options;
+    const { bvh, asPublished, method } = options;
     checkSizeOptions(options);
+    if (asPublished && method === 'multipass')
+      throw new UsageError('--as-published', 'requires --method schaefer, deaguiar or hasler');
     if (bvh !== undefined && !/\.bvh$/i.test(bvh))
       throw new UsageError('--bvh', `the file must end in .bvh, not "${bvh}"`);
   },

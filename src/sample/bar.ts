@@ -36,6 +36,37 @@ export function makeBarBend(options: Required<SampleOptions>): SampleBody {
   };
 }
 
+/** Half the length of the blend between the two bones of bar-joint. */
+const BLEND = 1;
+const JOINT_BEND = Math.PI / 2;
+const JOINT_TWIST = (2 * Math.PI) / 3;
+
+/** An upright bar on two bones with one joint halfway, which bends by 90 degrees, then twists by 120, then does both. */
+export function makeBarJoint(options: Required<SampleOptions>): SampleBody {
+  const mesh = makeBar(options.resolution, 'bar-joint');
+  const plan: BonePlan[] = [
+    { name: 'lower', parent: -1, head: [0, 0, 0] },
+    { name: 'upper', parent: 0, head: [0, LENGTH / 2, 0] },
+  ];
+  const bones: number[] = [],
+    weights: number[] = [];
+  for (let c = 1; c < mesh.positions.length; c += 3) {
+    const upper = smoothstep((mesh.positions[c] - LENGTH / 2 + BLEND) / (2 * BLEND));
+    bones.push(0, 1);
+    weights.push(1 - upper, upper);
+  }
+  const skin = makeSkin(bones, weights, 2);
+  // a third of the loop each
+  const motion = makePlanMotion('bend, twist, both', plan, options.frames, (j, k) => {
+    const thirds = (3 * k) / options.frames;
+    const part = Math.min(2, Math.floor(thirds));
+    const ratio = sineOf(Math.PI * (thirds - part));
+    if (j === 0) return {};
+    return { z: part === 1 ? 0 : JOINT_BEND * ratio, y: part === 0 ? 0 : JOINT_TWIST * ratio };
+  });
+  return { clip: makeBlendClip(mesh, skin, motion), skeleton: makePlanSkeleton(plan), skin, motion, isExact: true };
+}
+
 /** An upright bar whose sections rotate about its axis, up to half a turn at the top: a few bones cannot reproduce it exactly. */
 export function makeBarTwist(options: Required<SampleOptions>): SampleBody {
   const mesh = makeBar(options.resolution, 'bar-twist');

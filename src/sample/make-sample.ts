@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { InputError, UsageError } from '../model/errors.ts';
-import { makeBarBend, makeBarTwist } from './bar.ts';
+import { makeBarBend, makeBarJoint, makeBarTwist } from './bar.ts';
 import { makeCreatureCage, makeQuadrupedCage } from './cage.ts';
 import { makeCreature } from './creature.ts';
 import { makeCreatureSoft } from './creature-soft.ts';
@@ -31,6 +31,11 @@ type Maker = (options: Required<SampleOptions>) => SampleBody;
 const MAKERS: [string, string, Maker][] = [
   ['bar-bend', 'a bar that bends to 120 degrees, to either side, on six known bones', makeBarBend],
   ['bar-twist', 'a bar whose top turns by half a turn, to either side', makeBarTwist],
+  [
+    'bar-joint',
+    'a bar on two known bones that bends by 90 degrees, twists by 120 degrees, and does both',
+    makeBarJoint,
+  ],
   ['tube-swell', 'a closed tube through which a swelling travels', makeTubeSwell],
   ['creature', 'a branching animal of known bones and weights, another one for every seed', makeCreature],
   ['creature-soft', 'the creature with weights that melt into one another, up to twelve per vertex', makeCreatureSoft],

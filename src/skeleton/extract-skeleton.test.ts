@@ -215,6 +215,17 @@ describe('extractSkeleton', () => {
     checkJoints(model, 1);
   });
 
+  it.each(['schaefer', 'deaguiar', 'hasler'] as const)(
+    'hangs the bones of %s on their joints as published, with a larger error than after a fit',
+    async (method) => {
+      const { clip } = makeSample('creature', { seed: 1, frames: 6, resolution: 300 });
+      const published = await extract(clip, { method, bones: 6, asPublished: true });
+      const fitted = await extract(clip, { method, bones: 6 });
+      checkJoints(published.model, measureBounds(clip.mesh.positions).diagonal);
+      expect(published.rmsePercent).toBeGreaterThan(fitted.rmsePercent);
+    },
+  );
+
   it('returns the present result when it is stopped', async () => {
     const { clip } = makeSample('creature', { seed: 1, frames: 6, resolution: 300 });
     const { model, status } = await extractQuickly(clip, { bones: 6, signal: AbortSignal.abort() });

@@ -136,6 +136,8 @@ function checkOptions(clip: Clip, o: typeof SKELETON_DEFAULTS): void {
   whole('iterations', o.iterations, 0);
   if (!SKELETON_METHODS.includes(o.method))
     throw new UsageError('skeleton', `method must be ${SKELETON_METHODS.join(', ')}, got ${o.method}`);
+  if (o.asPublished && o.method === 'multipass')
+    throw new UsageError('skeleton', 'asPublished requires a method that solves once: schaefer, deaguiar or hasler');
   if (!PRUNE_RULES.includes(o.prune))
     throw new UsageError('skeleton', `prune must be ${PRUNE_RULES.join(' or ')}, got ${o.prune}`);
   if (o.jointSolver !== 'auto' && !JOINT_SOLVERS.includes(o.jointSolver))

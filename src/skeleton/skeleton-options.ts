@@ -43,6 +43,8 @@ export interface SkeletonOptions extends SolveMonitorOptions {
   tidy?: boolean;
   /** Allows joints outside the body where the error is lowest. */
   anywhere?: boolean;
+  /** Methods that solve once: hang bones on their joints with the rotations of their own fits, as published, instead of solving poses and weights with these joints. */
+  asPublished?: boolean;
   /** Given bones and joints, instead of a topology found from the motion. */
   hierarchy?: GivenHierarchy;
   /** The root: the name that a bone has without this option, or the bone nearest to a point in file units. Default: the bone of the trunk that rotates least (find-root.ts). */
@@ -79,6 +81,7 @@ export const SKELETON_DEFAULTS: Required<Omit<SkeletonOptions, 'onProgress' | 's
   endJoints: false,
   tidy: false,
   anywhere: false,
+  asPublished: false,
   seed: 0,
   time: 0,
 };

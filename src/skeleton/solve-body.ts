@@ -73,7 +73,8 @@ async function solve(
   const isFree = bones === 0;
   const room = Math.max(2, Math.floor(trajectories.vertexCount / POINTS_PER_BONE));
   const wanted = isFree ? Math.min(options.overestimate, room) : Math.min(bones, trajectories.vertexCount);
-  const frames = chooseFrames(trajectories, isFree ? SEARCH_FRAMES : trajectories.frameCount);
+  // extending the frames would solve poses again
+  const frames = chooseFrames(trajectories, isFree && !options.asPublished ? SEARCH_FRAMES : trajectories.frameCount);
   const isPart = frames.length < trajectories.frameCount;
   const searched = isPart ? takeFrames(compute, clip, normalized, frames) : { clip, normalized };
   const strict: MultipassProblem['strict'] = {
@@ -84,6 +85,7 @@ async function solve(
     tidy: options.tidy,
     inside: listInside(trajectories, triangles, size),
     anywhere: options.anywhere,
+    asPublished: options.asPublished,
   };
   const fitOptions = fitOptionsOf(options);
   let solution: MultipassSolution | undefined;

@@ -5,6 +5,7 @@ import type { SkinFit } from '../fit/skin-fit.ts';
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import { skinMomentsInto } from '../kernels/skin-moments.ts';
+import { hangBones } from './hang-bones.ts';
 import { jointTopology } from './joint-topology.ts';
 import { type JointEdge, type JointTree, makeJointTree } from './joint-tree.ts';
 import type { JointSolver } from './pair-joints.ts';
@@ -34,6 +35,8 @@ export interface SolveStrictOptions {
   /** The inside of the body, and whether joints may be outside. */
   inside: Inside;
   anywhere: boolean;
+  /** Bones keep the rotations of their own fits and are hung on their joints; nothing is solved again. */
+  asPublished?: boolean;
   /** A given tree with its joints. Default: it is found. */
   tree?: JointTree;
   /** Keeps joints near their given positions. */
@@ -62,6 +65,11 @@ async function solve(memory: Compute, fit: SkinFit, options: SolveStrictOptions)
   const isPlaced = iterations > 0 && !options.anywhere;
   await measureMoments(fit);
   const tree = options.tree ?? makeCentralTree(fit.boneCount, jointTopology(fit, options.jointSolver).edges);
+  if (options.asPublished) {
+    hangBones(fit, tree);
+    const outside = listOutside(tree, inside.winding).length;
+    return { fit, tree, iterations: 0, outsideBefore: outside, outside, status: 'converged' };
+  }
   const strict = makeStrictFit(memory, fit, tree, options);
   await strict.pose(FIRST_STEPS);
   await fit.solveWeights('warm');

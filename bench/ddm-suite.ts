@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Le and Lewis 2019 (slides): precomputation time (Table 2) and the time of the variants. Their models are not available: generated creatures have as many vertices.
+
+import { makeDdm } from '../src/deform/make-ddm.ts';
+import { readAsset } from '../src/io/read-asset.ts';
+import type { Asset } from '../src/model/asset.ts';
+import type { DdmVariant } from '../src/model/direct-delta-mush.ts';
+import { poseOf } from '../src/model/motion.ts';
+import { mush } from '../src/recipe/mush.ts';
+import { encodeSample } from '../src/recipe/sample-job.ts';
+import { makeSample } from '../src/sample/make-sample.ts';
+import type { BenchContext, BenchRow, BenchSuite } from './bench-suite.ts';
+import { makePaperPage } from './paper-page.ts';
+
+/** Name, vertices, bones, seconds of precomputation, microseconds per vertex of v0 to v5. */
+const TABLE: readonly [string, number, number, number, readonly number[]][] = [
+  ['Pumpkin Hulk', 20_604, 65, 2.2, [5.5, 4.7, 7.1, 7.3, 5.9, 3.3]],
+  ['Brute', 55_886, 67, 9.7, [3.2, 2.3, 2.9, 3.2, 2.6, 1.6]],
+];
+const VARIANTS: readonly DdmVariant[] = [0, 1, 2, 3, 4, 5];
+const QUICK_VERTICES = 800;
+const RUNS = 5;
+
+export const ddmSuite: BenchSuite = {
+  name: 'ddm',
+  description: 'Direct Delta Mush: seconds of precomputation and microseconds per vertex of each variant, one thread',
+  async run(context) {
+    const rows: BenchRow[] = [];
+    for (const [name, vertices, bones, seconds, micros] of context.quick ? TABLE.slice(0, 1) : TABLE) {
+      const resolution = context.quick ? QUICK_VERTICES : vertices;
+      rows.push(...(await benchModel(context, name, resolution, bones, seconds, micros)));
+    }
+    return rows;
+  },
+  makePage: (rows, machine) =>
+    makePaperPage(
+      'ddm',
+      'Direct Delta Mush ([ddm.md](ddm.md)). The models of the slides are not available; the generated creature has as many vertices and fewer bones (31). Times of the slides are of an unnamed computer. The variants are timed in the double-precision reference, which is plain TypeScript; `ossify bench kernels` times the fast run-time.',
+      rows,
+      machine,
+    ),
+};
+
+async function benchModel(
+  context: BenchContext,
+  name: string,
+  resolution: number,
+  bones: number,
+  seconds: number,
+  micros: readonly number[],
+): Promise<BenchRow[]> {
+  context.signal.throwIfAborted();
+  context.onProgress({ phase: name, fraction: 0 });
+  const sample = makeSample('creature', { resolution, frames: 4 });
+  const [{ bytes }] = await encodeSample(sample, 'creature.glb');
+  const asset: Asset = await readAsset([{ name: 'creature.glb', bytes: bytes as Uint8Array<ArrayBuffer> }]);
+  const start = performance.now();
+  const { full, model } = await mush(asset, { threads: context.threads ?? 1, signal: context.signal });
+  const milliseconds = performance.now() - start;
+  const vertices = asset.mesh.positions.length / 3;
+  const entries = model.multiWeights.boneIndices.length / vertices;
+  const label = `${name} (${bones} bones); creature (${sample.skeleton!.names.length} bones, ${vertices} vertices, ${entries.toFixed(1)} entries per vertex)`;
+  const commands = [
+    `ossify sample creature creature.glb --resolution ${resolution}`,
+    'ossify mush creature.glb out.glb --threads 1',
+  ];
+  const timing = { least: milliseconds, mean: milliseconds, deviation: 0, runs: 1 };
+  const out = new Float64Array(asset.mesh.positions.length);
+  const variants = VARIANTS.map((variant) => {
+    const deformer = makeDdm({ ...full, multiWeights: model.multiWeights }, variant);
+    const times = Array.from({ length: context.quick ? 1 : RUNS }, (_, n) => {
+      const from = performance.now();
+      deformer.deformInto({ bones: poseOf(sample.motion!, n % 4) }, out);
+      return performance.now() - from;
+    });
+    return { column: `v${variant}`, published: micros[variant], ours: (1000 * Math.min(...times)) / vertices };
+  });
+  return [
+    {
+      case: `${name}, precomputation`,
+      timings: { solve: timing },
+      paper: {
+        table: 'DDM slides, Table 2',
+        caption: 'Seconds of precomputation on one core, p = 20, λ = 20, κ = 1, α = 0.9.',
+        row: label,
+        cells: [{ column: 'seconds', published: seconds, ours: milliseconds / 1000 }],
+        commands,
+      },
+    },
+    {
+      case: `${name}, variants`,
+      timings: { solve: timing },
+      figures: Object.fromEntries(variants.map(({ column, ours }) => [column, ours])),
+      paper: {
+        table: 'DDM slides, CPU performance',
+        caption: 'Microseconds per vertex and pose on one core.',
+        row: label,
+        cells: variants,
+        commands: [],
+      },
+    },
+  ];
+}

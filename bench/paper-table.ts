@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// Published tables beside ours: each cell is a command line and the place of its number in the report.
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { writeOutputs } from '../src/disk/write-output.ts';
+import type { Report } from '../src/recipe/report.ts';
+import { encodeSample } from '../src/recipe/sample-job.ts';
+import { makeSample } from '../src/sample/make-sample.ts';
+import type { SampleOptions } from '../src/sample/sample.ts';
+import type { BenchContext, BenchRow, PaperRowResult } from './bench-suite.ts';
+import { runOssify } from './run-ossify.ts';
+
+/** One number: as published, and how to measure it here. */
+export interface PaperCell {
+  published?: number;
+  /**
+   * Commands, the last of which is read. A word IN is the input of the row, words such as OUT.glb are files of their own; a line that ran before is not
+   * repeated, and its files are still there. Absent: the document has the number and we have nothing to measure it with.
+   */
+  lines?: readonly (readonly string[])[];
+  /** The number in the report of the last command; NaN leaves the cell empty. */
+  read?(report: Report): number;
+}
+
+export interface PaperRow {
+  name: string;
+  /** The input of the commands. Without it the row has only published numbers. */
+  input?: PaperInput;
+  cells: Readonly<Record<string, PaperCell>>;
+}
+
+/** A file, or a sample that is written first. */
+export type PaperInput =
+  | { kind: 'file'; path: string }
+  | { kind: 'sample'; sample: string; as: 'glb' | 'pc2'; options?: SampleOptions }
+  | { kind: 'word'; word: string };
+
+export interface PaperTable {
+  /** Document and number: 'Course, Table 1'. */
+  name: string;
+  caption: string;
+  columns: readonly string[];
+  rows: readonly PaperRow[];
+}
+
+/** Words that are files of a row. */
+const OWN_FILE = /^[A-Z][A-Z0-9]*\.(abc|glb)$/;
+
+/** Measures all tables. A cell whose command fails is empty, and a note says why. */
+export async function runPaperTables(context: BenchContext, tables: readonly PaperTable[]): Promise<BenchRow[]> {
+  const work = await mkdtemp(join(tmpdir(), 'ossify-paper-'));
+  const runner = new LineRunner(context, work);
+  const rows: BenchRow[] = [];
+  const count = tables.reduce((sum, table) => sum + table.rows.length, 0);
+  try {
+    for (const table of tables) {
+      for (const row of table.rows) {
+        context.signal.throwIfAborted();
+        context.onProgress({ phase: `${table.name}, ${row.name}`, fraction: rows.length / count });
+        rows.push(await runRow(context, runner, table, row));
+      }
+    }
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+  return rows;
+}
+
+async function runRow(context: BenchContext, runner: LineRunner, table: PaperTable, row: PaperRow): Promise<BenchRow> {
+  const start = performance.now();
+  const isWanted = context.only.length === 0 || context.only.some((name) => row.name.includes(name));
+  const input = isWanted && row.input ? await runner.place(row.input) : undefined;
+  const cells: PaperRowResult['cells'] = [];
+  const commands = new Set<string>();
+  for (const column of table.columns) {
+    const { published, lines, read } = row.cells[column] ?? {};
+    let ours: number | undefined;
+    if (lines && read && input !== undefined) {
+      for (const line of lines) commands.add(spellLine(line, row.input!));
+      try {
+        const value = read(await runner.run(lines, input));
+        if (!Number.isNaN(value)) ours = value;
+      } catch (error) {
+        context.signal.throwIfAborted();
+        context.note(`${table.name}, ${row.name}, ${column}: ${(error as Error).message.split('\n')[0]}`);
+      }
+    }
+    if (published !== undefined || ours !== undefined) cells.push({ column, published, ours });
+  }
+  const milliseconds = performance.now() - start;
+  return {
+    case: `${table.name}, ${row.name}`,
+    timings: { commands: { least: milliseconds, mean: milliseconds, deviation: 0, runs: 1 } },
+    figures: Object.fromEntries(cells.flatMap(({ column, ours }) => (ours === undefined ? [] : [[column, ours]]))),
+    paper: { table: table.name, caption: table.caption, row: row.name, cells, commands: [...commands] },
+  };
+}
+
+/** Runs lines once each; later cells reuse their reports and files. */
+class LineRunner {
+  readonly #context: BenchContext;
+  readonly #work: string;
+  readonly #reports = new Map<string, Promise<Report>>();
+
+  constructor(context: BenchContext, work: string) {
+    this.#context = context;
+    this.#work = work;
+  }
+
+  /** The input word of a row; undefined for a file that is not there. */
+  async place(input: PaperInput): Promise<string | undefined> {
+    if (input.kind === 'word') return input.word;
+    if (input.kind === 'file') return input.path.split('+').every((path) => existsSync(path)) ? input.path : undefined;
+    const { sample, as, options = {} } = input;
+    const stem = join(this.#work, `${sample}-${Object.values(options).join('-')}`);
+    const path = as === 'glb' ? `${stem}.glb` : `${stem}.obj+${stem}.pc2`;
+    if (!existsSync(path.split('+')[0]))
+      await writeOutputs(await encodeSample(makeSample(sample, options), as === 'glb' ? path : `${stem}.pc2`));
+    return path;
+  }
+
+  async run(lines: readonly (readonly string[])[], input: string): Promise<Report> {
+    let report: Report | undefined;
+    let key = '';
+    for (const line of lines) {
+      const words = line.map((word) => (word === 'IN' ? input : this.#placeWord(word, input)));
+      // what a line reads may depend on the lines before it
+      key = `${key}\n${words.join(' ')}`;
+      const known = this.#reports.get(key) ?? runOssify(words, this.#context);
+      this.#reports.set(key, known);
+      report = await known;
+    }
+    return report!;
+  }
+
+  /** OUT.glb, DENSE.glb …: a file of the row. */
+  #placeWord(word: string, input: string): string {
+    return OWN_FILE.test(word)
+      ? join(this.#work, `${basename(input).replace(/\W+/g, '-')}-${input.length}-${word}`)
+      : word;
+  }
+}
+
+/** A line as a user would type it. */
+function spellLine(line: readonly string[], input: PaperInput): string {
+  const spell = (word: string) => (OWN_FILE.test(word) ? word.toLowerCase() : word);
+  return `ossify ${line.map((word) => (word === 'IN' ? nameOf(input) : spell(word))).join(' ')}`;
+}
+
+function nameOf(input: PaperInput): string {
+  if (input.kind === 'word') return input.word;
+  return input.kind === 'file' ? shortPath(input.path) : `${input.sample}.${input.as}`;
+}
+
+/** The folder of a captured clip, or the name of a file. */
+function shortPath(path: string): string {
+  const [first, second] = path.split('+');
+  return second === undefined ? basename(first) : `${basename(join(first, '..'))}/rest.obj+motion.pc2`;
+}
