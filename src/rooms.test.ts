@@ -7,7 +7,19 @@ import { describe, expect, it } from 'vitest';
 const SRC = dirname(fileURLToPath(import.meta.url));
 
 const BASE = ['math', 'kernels', 'solve', 'model', 'mesh', 'keys', 'deform', 'metric', 'cluster', 'fit'];
-const METHODS = ['decompose', 'skeleton', 'weights', 'ddm', 'rig', 'correct', 'track', 'lod', 'collide', 'light', 'drive'];
+const METHODS = [
+  'decompose',
+  'skeleton',
+  'weights',
+  'ddm',
+  'rig',
+  'correct',
+  'track',
+  'lod',
+  'collide',
+  'light',
+  'drive',
+];
 const EDGE = ['extension', 'gltf', 'io', 'sample', 'draw'];
 
 /** The floor plan: which rooms each room may import besides itself. */

@@ -46,8 +46,7 @@ export function makeDriverSystem(moments: SkinMoments, boneCount: number, mixtur
   }
   const gram = new Float64Array(n * n);
   for (let j = 0; j < boneCount; j++)
-    for (let l = 0; l < boneCount; l++)
-      centerPair(pairs, pairOffset(boneCount, j, l), centers, j, l, gram, n);
+    for (let l = 0; l < boneCount; l++) centerPair(pairs, pairOffset(boneCount, j, l), centers, j, l, gram, n);
   for (let a = 0; a < n; a++) gram[a * n + a] += RIDGE * gram[a * n + a] + (isUsable[a] ? 1e-30 : 1);
   const right = listRightSides(moments, boneCount, shapeCount, centers);
   unmix(right, mixtures, shapeCount, 3 * n);

@@ -79,7 +79,8 @@ function eliminateRow(
   if (inverse && count === n) p.set(inverse);
   else {
     const part = new Float64Array(count * count);
-    for (let x = 0; x < count; x++) for (let y = 0; y < count; y++) part[x * count + y] = gram[active[x] * n + active[y]];
+    for (let x = 0; x < count; x++)
+      for (let y = 0; y < count; y++) part[x * count + y] = gram[active[x] * n + active[y]];
     p.set(invert(part, count));
   }
   const d = new Float64Array(count);

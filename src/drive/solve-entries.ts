@@ -20,7 +20,8 @@ export function solveEntries(
   const n = isUsable.length;
   const isCoupled = metric.some((value, e) => value !== 0 && e % (shapeCount + 1) !== 0);
   const rows: SupportRow[] = [];
-  for (let row = 0; row < 3 * shapeCount; row++) rows.push(factorRow(gram, n, support.subarray(row * n, (row + 1) * n)));
+  for (let row = 0; row < 3 * shapeCount; row++)
+    rows.push(factorRow(gram, n, support.subarray(row * n, (row + 1) * n)));
   const residuals = new Float64Array(right.length);
   const wanted = new Float64Array(n);
   for (let row = 0; row < rows.length; row++) {

@@ -8,6 +8,7 @@ import { addGltfClips } from './add-gltf-clips.ts';
 import { addGltfDdm } from './add-gltf-direct-delta-mush.ts';
 import { addGltfConverted, addGltfHelperBones } from './add-gltf-helper-bones.ts';
 import { addGltfMorphs } from './add-gltf-morphs.ts';
+import { addGltfShapeDrivers } from './add-gltf-shape-drivers.ts';
 import { addGltfSkin, checkSkinnedModel } from './add-gltf-skin.ts';
 import { addGltfCorrection, addGltfCorrectionMorphs } from './add-gltf-skin-correction.ts';
 import { addGltfLight } from './add-gltf-skin-light.ts';
@@ -98,13 +99,14 @@ function putSkin(
   content: SkinContent,
   quantize: boolean,
 ): GltfShape[] {
-  const { model, keys = 0, correction, morphs, controllers } = content;
+  const { model, keys = 0, correction, morphs, controllers, driven } = content;
   const shapes = placeGltfShapes(document, shown, model.mesh);
   addGltfSkin(document, shapes, model, keys);
   const joints = shapes[0]?.node.getSkin()?.listJoints() ?? [];
   if (controllers)
     addGltfHelperBones(document, { ...model, kind: 'helper-bones', controllers }, (bone) => joints[bone]);
   if (morphs) addGltfMorphs(document, shapes, morphs, model.motions);
+  if (driven) addGltfShapeDrivers(document, shapes, driven);
   if (correction?.as === 'morphs') addGltfCorrectionMorphs(document, shapes, correction.model);
   else if (correction) addGltfCorrection(document, shapes, correction.model, quantize);
   return shapes;

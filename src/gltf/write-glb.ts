@@ -9,6 +9,7 @@ import { InputError, UsageError } from '../model/errors.ts';
 import { type ConvertedRig, checkHelperBones, type HelperController } from '../model/helper-bones.ts';
 import type { LevelsContent } from '../model/mesh-level.ts';
 import type { SkinnedMorphs } from '../model/morphs.ts';
+import { checkShapeDrivers, type DrivenShapes } from '../model/shape-drivers.ts';
 import type { Skin } from '../model/skin.ts';
 import { checkSkinCorrection, type SkinCorrection } from '../model/skin-correction.ts';
 import type { SkinLight } from '../model/skin-light.ts';
@@ -59,6 +60,8 @@ export type SkinContent = {
   keys?: number;
   /** Controllers of the model's helper bones, as OSSIFY_helper_bones. */
   controllers?: HelperController[];
+  /** Drivers of the model's bones by the weights of shapes, as OSSIFY_shape_drivers. */
+  driven?: DrivenShapes;
 } & (
   | {
       /** Corrective shapes, one track per motion: as OSSIFY_skin_correction, or as morph targets, which every player supports. */
@@ -163,12 +166,13 @@ function shade(asset: Asset, content: GlbContent, shading: Shading): { asset: As
 function checkContent(content: GlbContent): void {
   switch (content.kind) {
     case 'skin': {
-      const { model, keys = 0, correction, morphs, controllers } = content;
+      const { model, keys = 0, correction, morphs, controllers, driven } = content;
       if (!(keys >= 0 && Number.isFinite(keys)))
         throw new UsageError('writeGlb', `keys must be a length in file units of at least 0, got ${keys}`);
       checkSkinnedModel(model);
       if (correction) checkCorrection(correction.model, model);
       if (morphs) checkSkinnedMorphs(morphs, model.motions, model.mesh.positions.length / 3);
+      if (driven) checkShapeDrivers(driven.drivers, model.skeleton.names.length);
       if (controllers) checkHelperBones({ ...model, kind: 'helper-bones', controllers });
       break;
     }

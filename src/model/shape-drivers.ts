@@ -50,6 +50,13 @@ export interface ShapeTrack {
   weights: Float32Array;
 }
 
+/** Drivers of the bones of a rig, and the weights of the shapes in its animations. */
+export interface DrivenShapes {
+  drivers: ShapeDrivers;
+  /** By name of the animation. */
+  tracks: ShapeTrack[];
+}
+
 /** A plain skin whose bones are driven by the weights of shapes. Some shapes may remain as morph targets: they are added to the rest shape before the skin. */
 export interface ShapeDrivenSkin {
   /** Discriminator. */
