@@ -30,8 +30,14 @@ export interface DriverSystem {
  * Makes the system of the present weights.
  * @param moments of trajectories that are mixtures of shapes
  * @param mixtures shapeCount x shapeCount, lower triangle
+ * @param still a bone that does not move; -1: none
  */
-export function makeDriverSystem(moments: SkinMoments, boneCount: number, mixtures: Float64Array): DriverSystem {
+export function makeDriverSystem(
+  moments: SkinMoments,
+  boneCount: number,
+  mixtures: Float64Array,
+  still = -1,
+): DriverSystem {
   const shapeCount = Math.round(Math.sqrt(mixtures.length));
   const n = 4 * boneCount;
   const pairs = moments.pairs.view();
@@ -41,7 +47,7 @@ export function makeDriverSystem(moments: SkinMoments, boneCount: number, mixtur
     const o = pairOffset(boneCount, j, j);
     const weight = pairs[o + SYM4_11];
     if (!(weight > MIN_MOMENT)) continue;
-    isUsable.fill(1, 4 * j, 4 * j + 4);
+    if (j !== still) isUsable.fill(1, 4 * j, 4 * j + 4);
     for (let r = 0; r < 3; r++) centers[3 * j + r] = pairs[o + SYM4_FIRST[r]] / weight;
   }
   const gram = new Float64Array(n * n);

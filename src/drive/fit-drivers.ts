@@ -66,6 +66,8 @@ const FIXED = 2;
 const RIDGE = 1e-9;
 /** Maximum energy outside the reduced rows, relative to the squared error. */
 const TAIL_RATIO = 0.01;
+/** Displacements relative to the size that are due to single precision. */
+const STILL = 1e-7;
 
 /**
  * Fits weights and drivers.
@@ -143,6 +145,8 @@ function budgetAt(n: number, total: number, budget: number): number {
 }
 
 interface DriverState {
+  /** The bone that does not move. */
+  still: number;
   system: DriverSystem;
   entries: Float64Array;
   support: Uint8Array;
@@ -164,7 +168,8 @@ async function iterate(
   for (let n = 0; n < iterations; n++) {
     const { compute, trajectories, weights, boneCount, moments } = fit;
     await skinMomentsInto(compute, trajectories, weights.bones, weights.weights, boneCount, moments);
-    const system = makeDriverSystem(moments, boneCount, mixtures);
+    const still: number = state?.still ?? findStill(makeDriverSystem(moments, boneCount, mixtures));
+    const system = makeDriverSystem(moments, boneCount, mixtures, still);
     const budget = budgetOf(n);
     const isFull = budget >= system.right.length;
     const support: Uint8Array =
@@ -175,7 +180,7 @@ async function iterate(
           : eliminateEntries(system, budget, importance);
     const entries = state?.entries.slice() ?? new Float64Array(system.right.length);
     solveEntries(system, support, metric, entries);
-    state = { system, entries, support };
+    state = { system, entries, support, still };
     const bones = fit.bones.view();
     mixInto(state, examples, bones);
     await fit.solveWeights(n % 4 === 3 ? 'both' : 'warm');
@@ -185,6 +190,25 @@ async function iterate(
     }
   }
   return state!;
+}
+
+/**
+ * The bone that moves least: it gets no drivers. Points that no shape moves then follow it alone, and cost nothing to store or to pose. A single bone moves.
+ */
+function findStill({ boneCount, gram, right, isUsable }: DriverSystem): number {
+  const n = isUsable.length;
+  if (boneCount < 2) return -1;
+  let [best, least] = [-1, Number.POSITIVE_INFINITY];
+  for (let j = 0; j < boneCount; j++) {
+    let energy = 0;
+    for (let e = 0; e < right.length; e += n) {
+      // the translation that fits this bone alone
+      const o = 4 * j + 3;
+      energy += right[e + o] ** 2 / gram[o * n + o];
+    }
+    if (isUsable[4 * j] && energy < least) [best, least] = [j, energy];
+  }
+  return best;
 }
 
 function fullSupport({ right, isUsable }: DriverSystem): Uint8Array {
@@ -212,8 +236,26 @@ function mixInto({ system, entries }: DriverState, { mixtures }: ShapeExamples, 
   }
 }
 
-function finish(normalized: NormalizedClip, fit: SkinFit, { system, entries }: DriverState): FittedDrivers {
+/** Points that no mixture moves follow the bone that does not move, alone. */
+function bindStill({ trajectories, weights }: SkinFit, still: number): void {
+  const rows = 3 * trajectories.frameCount;
+  const [rest, posed] = [trajectories.rest.view(), trajectories.posed.view()];
+  const [ids, values] = [weights.bones.view(), weights.weights.view()];
+  for (let i = 0; i < trajectories.vertexCount; i++) {
+    let isStill = true;
+    for (let row = 0; row < rows && isStill; row++)
+      isStill = Math.abs(posed[i * rows + row] - rest[3 * i + (row % 3)]) < STILL;
+    if (!isStill) continue;
+    const o = i * weights.influences;
+    ids[o] = still;
+    values[o] = 1;
+    values.fill(0, o + 1, o + weights.influences);
+  }
+}
+
+function finish(normalized: NormalizedClip, fit: SkinFit, { system, entries, still }: DriverState): FittedDrivers {
   const { size, restCenter, weld } = normalized;
+  if (still >= 0) bindStill(fit, still);
   return {
     skin: makeFitSkin(weld, fit.weights),
     centers: system.centers.map((c, e) => c * size + restCenter[e % 3]),

@@ -39,8 +39,11 @@ export interface ShapeExamples {
   mixtures: Float64Array;
 }
 
-/** Joins morph targets to shapes of the whole mesh: targets of one name and weight index are one shape, also if they belong to several nodes or primitives. */
-export function joinShapes(mesh: Mesh, morphs: Morphs): FaceShapes {
+/**
+ * Joins morph targets to shapes of the whole mesh: targets of one name and weight index are one shape, also if they belong to several nodes or primitives.
+ * @param isByNode whether targets of different nodes are different shapes
+ */
+export function joinShapes(mesh: Mesh, morphs: Morphs, isByNode = false): FaceShapes {
   const names: string[] = [];
   const deltas: Float32Array[] = [];
   const placeOf = new Map<string, number>();
@@ -50,7 +53,7 @@ export function joinShapes(mesh: Mesh, morphs: Morphs): FaceShapes {
     for (let c = 0; c < positions.length; c++)
       if (!Number.isFinite(positions[c]))
         throw new InputError(`shape "${name}"`, `the displacement of vertex ${Math.floor(c / 3)} is not finite`);
-    const key = `${target.weight} ${name}`;
+    const key = `${isByNode ? target.node : ''} ${target.weight} ${name}`;
     let s = placeOf.get(key);
     if (s === undefined) {
       s = names.length;
