@@ -8,6 +8,7 @@
 
 export { bakeAt } from './deform/bake-at.ts';
 export { type BakeOptions, bakeClip } from './deform/bake-clip.ts';
+export { bakeShapeMotions } from './deform/bake-shape-motions.ts';
 export { makeCentersOfRotation } from './deform/centers-of-rotation.ts';
 export { CENTERS_DEFAULTS, type CentersOptions, solveCentersOfRotation } from './deform/centers-of-rotation-solve.ts';
 export { makeCorrected } from './deform/corrected.ts';
@@ -36,6 +37,8 @@ export { makeDeformer } from './deform/make-deformer.ts';
 export { makeDrivenSource } from './deform/make-driven-source.ts';
 export { type HelperControllers, makeHelperBones, makeHelperControllers } from './deform/make-helper-bones.ts';
 export { makeLinearBlend } from './deform/make-linear-blend.ts';
+export { makeShapeDriven } from './deform/make-shape-driven.ts';
+export { makeShapeDriver, type ShapeDriver } from './deform/make-shape-driver.ts';
 export { makeSkeletonPoser, type SkeletonPoser } from './deform/make-skeleton-poser.ts';
 export { makeTwoLayer, virtualTransformsInto } from './deform/make-two-layer.ts';
 export { type Attachment, type Muscle, makeMuscles } from './deform/muscles.ts';

@@ -35,6 +35,11 @@ export type { FsdOptions } from './decompose/fsd.ts';
 export type { LsspOptions } from './decompose/lssp.ts';
 export type { SmaOptions } from './decompose/sma.ts';
 export type { SsdrOptions } from './decompose/ssdr.ts';
+export { listCageShapes } from './drive/cage-shapes.ts';
+export { drawWeights } from './drive/draw-weights.ts';
+export { findInert, type InertParts } from './drive/find-inert.ts';
+export { type DrivenError, measureDriven } from './drive/measure-driven.ts';
+export { type ExampleKind, type FaceShapes, joinShapes } from './drive/shape-examples.ts';
 export { addHelperMotion, bakeHelperMotions } from './deform/bake-helper-motions.ts';
 export type { ClipPair } from './deform/clip-pair.ts';
 export { editRest } from './deform/edit-rest.ts';
@@ -47,6 +52,7 @@ export {
 } from './extension/list-controllers.ts';
 export type { HelperTerm } from './extension/pack-helper-bones.ts';
 export { writeBlenderDrivers } from './extension/write-blender-drivers.ts';
+export { writeBlenderShapes } from './extension/write-blender-shapes.ts';
 export { rangesFromMotions } from './fit/ranges-from-motions.ts';
 export {
   defaultRanges,
@@ -115,6 +121,7 @@ export type {
   LinearBlendSkin,
 } from './model/deformed-model.ts';
 export type { Deformer, Pose } from './model/deformer.ts';
+export type { Elimination } from './model/elimination.ts';
 export type { DdmSettings, DdmVariant, DirectDeltaMush, MultiWeights } from './model/direct-delta-mush.ts';
 export {
   FORMAT_ERROR_CODES,
@@ -136,6 +143,13 @@ export type { NodeTree } from './model/node-tree.ts';
 export type { PointSource } from './model/point-source.ts';
 export type { RigSource } from './model/rig-source.ts';
 export type { FrameRange } from './model/select-frames.ts';
+export {
+  type DriverForm,
+  type DrivenShapes,
+  type ShapeDrivenSkin,
+  type ShapeDrivers,
+  type ShapeTrack,
+} from './model/shape-drivers.ts';
 export { checkSkeleton, makeLooseSkeleton, type Skeleton } from './model/skeleton.ts';
 export { checkSkin, makeSkin, maxInfluencesOf, type Skin } from './model/skin.ts';
 export {
@@ -164,6 +178,14 @@ export {
   type ConvertSource,
   convert,
 } from './recipe/convert.ts';
+export {
+  CONVERT_SHAPES_DEFAULTS,
+  type ConvertShapesOptions,
+  type ConvertShapesResult,
+  convertShapes,
+  driveShapes,
+  listShapes,
+} from './recipe/convert-shapes.ts';
 export { DECOMPOSE_DEFAULTS, type DecomposeOptions, type DecomposeResult, decompose } from './recipe/decompose.ts';
 export { EXTRACT_DEFAULTS, type ExtractOptions, type ExtractResult, skeleton } from './recipe/extract.ts';
 export { formatBytes, formatNumber } from './recipe/format-number.ts';
@@ -211,3 +233,4 @@ export {
   type ReduceOptions,
   type ReduceResult,
 } from './weights/reduce-skin.ts';
+export { writeDrivenShapes } from './recipe/write-driven-shapes.ts';

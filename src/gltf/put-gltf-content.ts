@@ -13,6 +13,7 @@ import { addGltfSkin, checkSkinnedModel } from './add-gltf-skin.ts';
 import { addGltfCorrection, addGltfCorrectionMorphs } from './add-gltf-skin-correction.ts';
 import { addGltfLight } from './add-gltf-skin-light.ts';
 import { addGltfTwoLayer, listTwoLayerBones } from './add-gltf-two-layer.ts';
+import { eliminateGltf } from './eliminate-gltf.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';
 import { mendGltfWeights } from './mend-gltf-weights.ts';
 import { type GltfShape, placeGltfShapes, type ShownPrimitive } from './place-gltf-shapes.ts';
@@ -59,6 +60,11 @@ export function putGltfContent(opened: OpenedGltf, asset: Asset, content: GlbCon
     case 'light':
       if (!opened.bound) throw new InputError('writeGlb', 'only a file that was read from a glTF can get a light');
       addGltfLight(document, opened.bound.pieces, content.model, quantize);
+      mendGltfWeights(document);
+      break;
+    case 'eliminated':
+      if (!opened.bound) throw new InputError('writeGlb', 'only a file that was read from a glTF can lose parts');
+      eliminateGltf(document, opened.bound.nodes, opened.bound.pieces, content.parts);
       mendGltfWeights(document);
       break;
     case 'skin':

@@ -7,6 +7,7 @@ import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delt
 import { dropUndefined } from '../model/drop-undefined.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import { type ConvertedRig, checkHelperBones, type HelperController } from '../model/helper-bones.ts';
+import type { Elimination } from '../model/elimination.ts';
 import type { LevelsContent } from '../model/mesh-level.ts';
 import type { SkinnedMorphs } from '../model/morphs.ts';
 import { checkShapeDrivers, type DrivenShapes } from '../model/shape-drivers.ts';
@@ -47,6 +48,8 @@ export type GlbContent =
   /** Direct Delta Mush in two layers, as OSSIFY_two_layer_skin. `skin` is the plain skin for other viewers; by default that of the asset. */
   | { kind: 'two-layer'; model: TwoLayer; skin?: Skin }
   | WeightsContent
+  /** The asset, read from a glTF, without joints, morph targets and triangles that have no visible effect. All else is kept. */
+  | { kind: 'eliminated'; parts: Elimination }
   /** Helper bones with their controllers, as OSSIFY_helper_bones, on the nodes and animations of an asset read from a glTF. */
   | ({ kind: 'converted' } & ConvertedRig);
 
@@ -140,6 +143,7 @@ export async function writeGlb(
     content.kind === 'shape' ||
     content.kind === 'levels' ||
     content.kind === 'light' ||
+    content.kind === 'eliminated' ||
     (content.kind === 'clip' && asset.clips.length === 0);
   if (!isKept) removeGltfArrays(document);
   putGltfContent(opened, asset, content, quantize);

@@ -18,6 +18,7 @@ import { CONVERT_DEFAULTS, type ConvertResult, convert } from './convert.ts';
 import { type ConvertInput, openConvertInput } from './convert-input.ts';
 import { describeShapes, runConvertShapes, SHAPE_OPTIONS } from './convert-shapes-job.ts';
 import { describeModel, type ErrorRow } from './describe-report.ts';
+import { describeEliminated, ELIMINATE_OPTION, runEliminate } from './eliminate-job.ts';
 import { formatCount, formatMean, formatNumber } from './format-number.ts';
 import { defineJob, type OutputFile } from './job.ts';
 import { type JobContext, makeGate } from './job-context.ts';
@@ -134,7 +135,8 @@ const OPTIONS = {
   }),
   ...SHAPE_OPTIONS,
   ...group('Output options:', {
-    poses: option(count(1, 1_000_000), 'number of random poses to measure', { default: 10_000 }),
+    poses: option(count(1, 1_000_000), 'number of random poses to measure; 1000 for morph targets', { default: 10_000 }),
+    ...ELIMINATE_OPTION,
   }),
   ...STORE_OPTIONS,
   ...FRAME_OPTIONS,
@@ -173,6 +175,7 @@ export const convertJob = defineJob({
   check: ({ maxError }) => checkMaxError(maxError, 'conversion'),
   async run(context) {
     const { options, output, signal } = context;
+    if (options.eliminate !== undefined) return runEliminate(context, await context.open(context.job.inputs[0]));
     const ranges = await readRangesOption(options.ranges, context);
     const opened = await openConvertInput(context);
     if (opened.source.kind === 'shapes') return runConvertShapes(context, opened);
@@ -223,7 +226,12 @@ export const convertJob = defineJob({
       bytes: { file: bytes.length },
     };
   },
-  describe: (report) => (report.result.shapes === undefined ? describeConverted(report) : describeShapes(report)),
+  describe: (report) =>
+    report.result.removedJoints
+      ? describeEliminated(report)
+      : report.result.shapes === undefined
+        ? describeConverted(report)
+        : describeShapes(report),
 });
 
 function rigTransforms(kind: string): HelperTransforms {
