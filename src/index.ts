@@ -35,15 +35,15 @@ export type { FsdOptions } from './decompose/fsd.ts';
 export type { LsspOptions } from './decompose/lssp.ts';
 export type { SmaOptions } from './decompose/sma.ts';
 export type { SsdrOptions } from './decompose/ssdr.ts';
+export { addHelperMotion, bakeHelperMotions } from './deform/bake-helper-motions.ts';
+export type { ClipPair } from './deform/clip-pair.ts';
+export { editRest } from './deform/edit-rest.ts';
+export type { SmoothMethod } from './deform/smoother.ts';
 export { listCageShapes } from './drive/cage-shapes.ts';
 export { drawWeights } from './drive/draw-weights.ts';
 export { findInert, type InertParts } from './drive/find-inert.ts';
 export { type DrivenError, measureDriven } from './drive/measure-driven.ts';
 export { type ExampleKind, type FaceShapes, joinShapes } from './drive/shape-examples.ts';
-export { addHelperMotion, bakeHelperMotions } from './deform/bake-helper-motions.ts';
-export type { ClipPair } from './deform/clip-pair.ts';
-export { editRest } from './deform/edit-rest.ts';
-export type { SmoothMethod } from './deform/smoother.ts';
 export {
   type ControllerInput,
   type ControllersFile,
@@ -121,8 +121,8 @@ export type {
   LinearBlendSkin,
 } from './model/deformed-model.ts';
 export type { Deformer, Pose } from './model/deformer.ts';
-export type { Elimination } from './model/elimination.ts';
 export type { DdmSettings, DdmVariant, DirectDeltaMush, MultiWeights } from './model/direct-delta-mush.ts';
+export type { Elimination } from './model/elimination.ts';
 export {
   FORMAT_ERROR_CODES,
   FormatError,
@@ -143,12 +143,12 @@ export type { NodeTree } from './model/node-tree.ts';
 export type { PointSource } from './model/point-source.ts';
 export type { RigSource } from './model/rig-source.ts';
 export type { FrameRange } from './model/select-frames.ts';
-export {
-  type DriverForm,
-  type DrivenShapes,
-  type ShapeDrivenSkin,
-  type ShapeDrivers,
-  type ShapeTrack,
+export type {
+  DrivenShapes,
+  DriverForm,
+  ShapeDrivenSkin,
+  ShapeDrivers,
+  ShapeTrack,
 } from './model/shape-drivers.ts';
 export { checkSkeleton, makeLooseSkeleton, type Skeleton } from './model/skeleton.ts';
 export { checkSkin, makeSkin, maxInfluencesOf, type Skin } from './model/skin.ts';
@@ -216,6 +216,7 @@ export { type ReduceByErrorResult, reduceByError } from './recipe/reduce-by-erro
 export type { Report, ReportFacts, ReportInput, ReportMetrics, ReportResult } from './recipe/report.ts';
 export { runJob } from './recipe/run-job.ts';
 export { encodeSample } from './recipe/sample-job.ts';
+export { writeDrivenShapes } from './recipe/write-driven-shapes.ts';
 export type { RootChoice } from './skeleton/choose-root.ts';
 export { JOINT_SOLVERS, type JointSolver } from './skeleton/pair-joints.ts';
 export {
@@ -233,4 +234,3 @@ export {
   type ReduceOptions,
   type ReduceResult,
 } from './weights/reduce-skin.ts';
-export { writeDrivenShapes } from './recipe/write-driven-shapes.ts';

@@ -9,7 +9,9 @@ import { pairOffset, type SkinMoments } from '../kernels/skin-moments.ts';
 import { SYM4_11, SYM4_FIRST, SYM4_INDEX } from '../math/sym4.ts';
 
 /** Relative regularization of the diagonal of G. */
-const RIDGE = 1e-9;
+const RIDGE = 1e-8;
+/** Squared extent of the points of a bone along an axis, solver units, below which the axis gets no entries: they would be arbitrary. */
+const MIN_EXTENT = 1e-10;
 /** Bones with smaller sums of squared weights get no drivers. */
 const MIN_MOMENT = 1e-9;
 
@@ -53,7 +55,11 @@ export function makeDriverSystem(
   const gram = new Float64Array(n * n);
   for (let j = 0; j < boneCount; j++)
     for (let l = 0; l < boneCount; l++) centerPair(pairs, pairOffset(boneCount, j, l), centers, j, l, gram, n);
-  for (let a = 0; a < n; a++) gram[a * n + a] += RIDGE * gram[a * n + a] + (isUsable[a] ? 1e-30 : 1);
+  for (let a = 0; a < n; a++) {
+    const weight = gram[(a | 3) * n + (a | 3)];
+    if (!(gram[a * n + a] > MIN_EXTENT * weight)) isUsable[a] = 0;
+  }
+  for (let a = 0; a < n; a++) gram[a * n + a] += isUsable[a] ? RIDGE * gram[a * n + a] : 1;
   const right = listRightSides(moments, boneCount, shapeCount, centers);
   unmix(right, mixtures, shapeCount, 3 * n);
   return { boneCount, shapeCount, centers, gram, right, isUsable };

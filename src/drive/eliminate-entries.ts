@@ -22,7 +22,8 @@ export function eliminateEntries(
   const n = isUsable.length;
   const rowCount = right.length / n;
   const keep = new Uint8Array(right.length);
-  const inverse = within ? undefined : invert(gram, n);
+  const usable = Uint32Array.from(isUsable.keys()).filter((a) => isUsable[a]);
+  const inverse = within ? undefined : invert(pick(gram, n, usable), usable.length);
   const costs: Float64Array[] = [];
   const orders: Uint32Array[] = [];
   let total = 0;
@@ -76,13 +77,7 @@ function eliminateRow(
 ): { order: Uint32Array; cost: Float64Array } {
   const count = active.length;
   const p = new Float64Array(count * count);
-  if (inverse && count === n) p.set(inverse);
-  else {
-    const part = new Float64Array(count * count);
-    for (let x = 0; x < count; x++)
-      for (let y = 0; y < count; y++) part[x * count + y] = gram[active[x] * n + active[y]];
-    p.set(invert(part, count));
-  }
+  p.set(inverse ?? invert(pick(gram, n, active), count));
   const d = new Float64Array(count);
   for (let x = 0; x < count; x++) {
     let sum = 0;
@@ -120,6 +115,14 @@ function eliminateRow(
     }
   }
   return { order, cost };
+}
+
+/** Some rows and columns of a matrix. */
+function pick(gram: Float64Array, n: number, members: ArrayLike<number>): Float64Array {
+  const size = members.length;
+  const part = new Float64Array(size * size);
+  for (let x = 0; x < size; x++) for (let y = 0; y < size; y++) part[x * size + y] = gram[members[x] * n + members[y]];
+  return part;
 }
 
 /** The inverse of a symmetric positive matrix. */

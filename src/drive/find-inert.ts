@@ -60,7 +60,8 @@ function findInertJoints({ rig, mesh, nodes }: Asset, ratio: number, limit: numb
     if (!isJoint[j] || !(effect[j] < limit)) isUsed[node] = 1;
   }
   // a node above a used one is used
-  for (let n = nodes.names.length - 1; n >= 0; n--) if (isUsed[n] && nodes.parents[n] >= 0) isUsed[nodes.parents[n]] = 1;
+  for (let n = nodes.names.length - 1; n >= 0; n--)
+    if (isUsed[n] && nodes.parents[n] >= 0) isUsed[nodes.parents[n]] = 1;
   for (let n = 0; n < isUsed.length; n++) {
     if (!isBone[n] || isUsed[n]) continue;
     found.push(n);
@@ -108,7 +109,10 @@ function findCollapsed({ mesh, rig, morphs }: Asset): number[] {
       const count = rowStart[a + 1] - rowStart[a];
       if (rowStart[b + 1] - rowStart[b] !== count) return false;
       for (let e = 0; e < count; e++)
-        if (boneIndices[rowStart[a] + e] !== boneIndices[rowStart[b] + e] || weights[rowStart[a] + e] !== weights[rowStart[b] + e])
+        if (
+          boneIndices[rowStart[a] + e] !== boneIndices[rowStart[b] + e] ||
+          weights[rowStart[a] + e] !== weights[rowStart[b] + e]
+        )
           return false;
     }
     return (morphs?.targets ?? []).every(({ vertexStart, vertexCount, positions }) => {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeShapeDriven } from '../deform/make-shape-driven.ts';
-import { makeCompute } from '../kernels/make-compute.ts';
 import type { Compute } from '../kernels/compute.ts';
+import { makeCompute } from '../kernels/make-compute.ts';
 import { makeLooseSkeleton } from '../model/skeleton.ts';
 import { makeFace } from '../sample/make-face.ts';
 import { fitDrivers } from './fit-drivers.ts';
@@ -30,7 +30,8 @@ function makeStart(): Float64Array {
       const o = 16 * (s * BONES + j);
       start[o] = start[o + 5] = start[o + 10] = start[o + 15] = 1;
       for (let i = j; i < vertexCount; i += BONES)
-        for (let r = 0; r < 3; r++) start[o + 12 + r] += j === 0 ? 0 : (2 * shapes.deltas[(s + j) % count][3 * i + r]) / (vertexCount / BONES);
+        for (let r = 0; r < 3; r++)
+          start[o + 12 + r] += j === 0 ? 0 : (2 * shapes.deltas[(s + j) % count][3 * i + r]) / (vertexCount / BONES);
     }
   return start;
 }

@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: MIT
-import type { Accessor, AnimationChannel, Document, Mesh, Node, Primitive, Skin, TypedArray } from '@gltf-transform/core';
+import type {
+  Accessor,
+  AnimationChannel,
+  Document,
+  Mesh,
+  Node,
+  Primitive,
+  Skin,
+  TypedArray,
+} from '@gltf-transform/core';
 import type { Elimination } from '../model/elimination.ts';
 import { addAccessor, disposeUnused } from './add-accessor.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';

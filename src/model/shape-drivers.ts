@@ -90,7 +90,8 @@ export function checkShapeDrivers(drivers: ShapeDrivers, boneCount: number): voi
     const [first, second] = [factors[2 * n], factors[2 * n + 1]];
     if (first >= shapes.length || (second >= shapes.length && second !== NO_FACTOR))
       fail(`term ${n} names a shape that does not exist; there are ${shapes.length}`);
-    if (rowStart[n + 1] < rowStart[n]) fail(`the row of term ${n} ends before it starts`);
+    if (rowStart[n + 1] < rowStart[n] || rowStart[n + 1] > values.length)
+      fail(`the row of term ${n} does not lie within the ${values.length} values`);
     for (let e = rowStart[n]; e < rowStart[n + 1]; e++) {
       if (columns[e] >= width) fail(`term ${n} drives output ${columns[e]} of ${width}`);
       if (e > rowStart[n] && columns[e] <= columns[e - 1]) fail(`the columns of term ${n} do not ascend`);

@@ -135,7 +135,9 @@ const OPTIONS = {
   }),
   ...SHAPE_OPTIONS,
   ...group('Output options:', {
-    poses: option(count(1, 1_000_000), 'number of random poses to measure; 1000 for morph targets', { default: 10_000 }),
+    poses: option(count(1, 1_000_000), 'number of random poses to measure; 1000 for morph targets', {
+      default: 10_000,
+    }),
     ...ELIMINATE_OPTION,
   }),
   ...STORE_OPTIONS,

@@ -50,10 +50,14 @@ export async function runEliminate(
   return {
     inputs: [opened],
     files: [{ path: context.output, bytes }],
-    metrics: { ...error, rmsePercent: (100 * error.rmse) / (diagonal || 1), maxPercent: (100 * error.max) / (diagonal || 1) },
+    metrics: {
+      ...error,
+      rmsePercent: (100 * error.rmse) / (diagonal || 1),
+      maxPercent: (100 * error.max) / (diagonal || 1),
+    },
     result: {
       removedJoints: parts.nodes.map((n) => names[n]),
-      removedShapes: [...new Set(removedShapes.map(({ name }) => name))],
+      removedShapes: [...new Set(removedShapes.map(({ name, weight }) => name || `shape ${weight}`))],
       removedTriangles: parts.triangles.length,
       largestEffect: parts.largest,
     },
@@ -88,6 +92,9 @@ export function describeEliminated(report: Report) {
     before: '',
     after: `without ${formatCount(joints.length, 'joint')}, ${formatCount(shapes.length, 'shape')} and ${formatCount(triangles, 'triangle')}`,
     errors: [['eliminated', metrics, 'in the animations, against the input']],
-    more: [`removed ${formatCount(joints.length, 'joint')}${list(joints)}`, `removed ${formatCount(shapes.length, 'shape')}${list(shapes)}`],
+    more: [
+      `removed ${formatCount(joints.length, 'joint')}${list(joints)}`,
+      `removed ${formatCount(shapes.length, 'shape')}${list(shapes)}`,
+    ],
   });
 }

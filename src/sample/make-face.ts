@@ -29,7 +29,13 @@ const FRAMES = 60;
 const FPS = 30;
 
 const REGIONS: readonly Region[] = [
-  { name: 'jawOpen', center: [0, -0.08, 0.05], radius: 0.07, move: [0, 0, 0], turn: { angle: 0.35, y: -0.02, z: -0.03 } },
+  {
+    name: 'jawOpen',
+    center: [0, -0.08, 0.05],
+    radius: 0.07,
+    move: [0, 0, 0],
+    turn: { angle: 0.35, y: -0.02, z: -0.03 },
+  },
   { name: 'mouthPucker', center: [0, -0.055, 0.08], radius: 0.03, move: [0, 0, 0.012] },
   ...both('mouthSmile', [0.03, -0.05, 0.07], 0.03, [0.008, 0.01, -0.004]),
   ...both('mouthFrown', [0.03, -0.06, 0.07], 0.025, [0.003, -0.01, 0]),
