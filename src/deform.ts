@@ -13,6 +13,7 @@ export { makeCentersOfRotation } from './deform/centers-of-rotation.ts';
 export { CENTERS_DEFAULTS, type CentersOptions, solveCentersOfRotation } from './deform/centers-of-rotation-solve.ts';
 export { makeCorrected } from './deform/corrected.ts';
 export { type CorrectedRig, type CorrectiveShapes, makeCorrectiveShapes } from './deform/corrective-shapes.ts';
+export { createShapeRuntime, type ShapeRuntime } from './deform/create-shape-runtime.ts';
 export { makeDdmCentered } from './deform/ddm-centered.ts';
 export type { DoubleDeformer, FloatArray } from './deform/ddm-deformer.ts';
 export {

@@ -50,6 +50,7 @@ export {
   listControllers,
   type NamedController,
 } from './extension/list-controllers.ts';
+export { listShapeDrivers, type ShapeDriversFile } from './extension/list-shape-drivers.ts';
 export type { HelperTerm } from './extension/pack-helper-bones.ts';
 export { writeBlenderDrivers } from './extension/write-blender-drivers.ts';
 export { writeBlenderShapes } from './extension/write-blender-shapes.ts';

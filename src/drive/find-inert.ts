@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// T. Mukai, "Example-based skinning with helper bones" (I3D 2018), §7: parts of a rig without influence on the shape are removed. The measures are those of its sampling:
+// T. Mukai, "Sampling-based rig conversion into non-rigid helper bones", I3D 2018, doi:10.1145/3203190, §7: parts of a rig without influence on the shape are removed. The measures are those of its sampling:
 //   Eq. 7  disp: the largest displacement of any vertex when a joint turns. For linear blend skinning it has a closed form: a turn about an axis through the joint moves vertex i by at most
 //          √2 W |v − c| at 90°, with W the weight of the joint and of all joints below it.
 //   Eq. 8  dep: the share of the displacement of a joint that a vertex follows, here W itself. A vertex with W below the ratio does not follow the joint.

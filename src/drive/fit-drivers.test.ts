@@ -36,7 +36,7 @@ function makeStart(): Float64Array {
   return start;
 }
 
-async function fit(nonzeros: number, kind: 'shapes' | 'both' = 'shapes') {
+async function solveFace(nonzeros: number, kind: 'shapes' | 'both' = 'shapes') {
   const examples = makeShapeExamples(shapes, kind, track.weights);
   const fitted = await fitDrivers(compute, examples, makeStart(), { influences: 4, nonzeros, seed: 0 });
   const skeleton = makeLooseSkeleton(BONES);
@@ -49,7 +49,7 @@ async function fit(nonzeros: number, kind: 'shapes' | 'both' = 'shapes') {
 
 describe('fitDrivers', () => {
   it('keeps the budget of non-zeros, and more of them never cost accuracy', async () => {
-    const [few, some, all] = [await fit(200), await fit(600), await fit(0)];
+    const [few, some, all] = [await solveFace(200), await solveFace(600), await solveFace(0)];
     expect(few.drivers.values.length).toBeLessThanOrEqual(200);
     expect(some.drivers.values.length).toBeLessThanOrEqual(600);
     expect(some.error.rmse).toBeLessThan(few.error.rmse);
@@ -57,13 +57,13 @@ describe('fitDrivers', () => {
   });
 
   it('reports the error that its drivers have', async () => {
-    const { fitted, error } = await fit(600);
+    const { fitted, error } = await solveFace(600);
     const points = mesh.positions.length / 3;
     expect(Math.sqrt(fitted.error / (points * count))).toBeCloseTo(error.rmse, 7);
   });
 
   it('binds vertices that no shape moves to one bone that does not move', async () => {
-    const { fitted, driven } = await fit(600);
+    const { fitted, driven } = await solveFace(600);
     const still = Array.from({ length: mesh.positions.length / 3 }, (_, i) => i).filter((i) =>
       shapes.deltas.every((delta) => delta[3 * i] === 0 && delta[3 * i + 1] === 0 && delta[3 * i + 2] === 0),
     );
@@ -77,20 +77,20 @@ describe('fitDrivers', () => {
   });
 
   it('has a lower error in the animation when it is fitted to it', async () => {
-    const [shapesOnly, both] = [await fit(300), await fit(300, 'both')];
+    const [shapesOnly, both] = [await solveFace(300), await solveFace(300, 'both')];
     const inMotion = (driven: typeof both.driven) => measureDriven(shapes, driven, track.weights).rmse;
     expect(inMotion(both.driven)).toBeLessThan(inMotion(shapesOnly.driven) * 1.05);
   });
 
   it('drives mixtures of shapes as accurately as the shapes themselves', async () => {
-    const { driven, error } = await fit(0);
+    const { driven, error } = await solveFace(0);
     const halves = new Float32Array(count * count);
     for (let s = 0; s < count; s++) halves[s * (count + 1)] = 0.5;
     expect(measureDriven(shapes, driven, halves).rmse).toBeCloseTo(error.rmse / 2, 7);
   });
 
   it('gives the same numbers twice', async () => {
-    const [a, b] = [await fit(300), await fit(300)];
+    const [a, b] = [await solveFace(300), await solveFace(300)];
     expect(a.fitted.entries).toEqual(b.fitted.entries);
     expect(a.fitted.skin).toEqual(b.fitted.skin);
   });

@@ -56,8 +56,8 @@ export interface FittedDrivers {
 /** Points of the sample. */
 const SAMPLE_POINTS = 3000;
 /** Iterations on the sample over which the budget falls, and at the final budget. */
-const FALLING = 8;
-const SETTLING = 8;
+const FALLING = 10;
+const SETTLING = 14;
 /** Iterations over all points. */
 const FINAL = 4;
 /** Rounds at the end in which the chosen entries stay and only values and weights change. */
@@ -66,6 +66,8 @@ const FIXED = 2;
 const RIDGE = 1e-9;
 /** Maximum energy outside the reduced rows, relative to the squared error. */
 const TAIL_RATIO = 0.01;
+/** Maximum squared error, relative to that of free bones, at which one bone may stay without drivers. */
+const MAX_STILL_COST = 1.02;
 /** Displacements relative to the size that are due to single precision. */
 const STILL = 1e-7;
 
@@ -105,7 +107,15 @@ export async function fitDrivers(
     const fit = makeFit(memory, all, boneCount, o.influences, bones);
     await fit.solveWeights('cold');
     all.reduced = await reduceTrajectories(memory, all, TAIL_RATIO * fit.error, random);
-    const last = await iterate(fit, examples, FINAL + FIXED, monitor, (n) => (n < FINAL ? budget : 0), state);
+    const freeError = fit.error;
+    const budgetOf = (n: number): number => (n < FINAL ? budget : 0);
+    let last = await iterate(fit, examples, FINAL + FIXED, monitor, budgetOf, state);
+    if (budget === total && fit.error > MAX_STILL_COST * freeError) {
+      // few bones: every one must move
+      fit.bones.view().set(bones);
+      await fit.solveWeights('cold');
+      last = await iterate(fit, examples, FINAL + FIXED, monitor, budgetOf, undefined, -1);
+    }
     return finish(normalized, fit, last);
   });
 }
@@ -152,7 +162,7 @@ interface DriverState {
   support: Uint8Array;
 }
 
-/** Alternates: drivers for the weights, weights for the drivers. A budget of 0 keeps the chosen entries. */
+/** Alternates: drivers for the weights, weights for the drivers. A budget of 0 keeps the chosen entries; `given` is the bone that does not move, -1 for none. */
 async function iterate(
   fit: SkinFit,
   examples: ShapeExamples,
@@ -160,6 +170,7 @@ async function iterate(
   monitor: SolveMonitor,
   budgetOf: (n: number) => number,
   from?: DriverState,
+  given?: number,
 ): Promise<DriverState> {
   const { metric, mixtures, shapes } = examples;
   const count = shapes.names.length;
@@ -168,7 +179,7 @@ async function iterate(
   for (let n = 0; n < iterations; n++) {
     const { compute, trajectories, weights, boneCount, moments } = fit;
     await skinMomentsInto(compute, trajectories, weights.bones, weights.weights, boneCount, moments);
-    const still: number = state?.still ?? findStill(makeDriverSystem(moments, boneCount, mixtures));
+    const still: number = state?.still ?? given ?? findStill(makeDriverSystem(moments, boneCount, mixtures));
     const system = makeDriverSystem(moments, boneCount, mixtures, still);
     const budget = budgetOf(n);
     const isFull = budget >= system.right.length;

@@ -151,5 +151,5 @@ function removeTargets(document: Document, node: Node, gone: ReadonlySet<number>
 function disposeChannel(channel: AnimationChannel): void {
   const sampler = channel.getSampler();
   channel.dispose();
-  if (sampler && sampler.listParents().every((parent) => parent.propertyType !== 'AnimationChannel')) sampler.dispose();
+  if (sampler?.listParents().every((parent) => parent.propertyType !== 'AnimationChannel')) sampler.dispose();
 }

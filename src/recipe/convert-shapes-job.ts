@@ -7,12 +7,14 @@ import { listCageShapes } from '../drive/cage-shapes.ts';
 import { drawWeights } from '../drive/draw-weights.ts';
 import { measureDriven } from '../drive/measure-driven.ts';
 import { EXAMPLE_KINDS, type FaceShapes } from '../drive/shape-examples.ts';
+import { listShapeDrivers } from '../extension/list-shape-drivers.ts';
 import { measureExtensionBytes } from '../extension/measure-extension-bytes.ts';
 import { SHAPE_EXTENSION, SHAPE_FIELDS } from '../extension/pack-shape-drivers.ts';
 import { writeBlenderShapes } from '../extension/write-blender-shapes.ts';
 import type { TransformKind } from '../kernels/bone-sweep.ts';
 import { measureBounds, measureHeight } from '../mesh/bounds.ts';
 import type { Asset } from '../model/asset.ts';
+import { UsageError } from '../model/errors.ts';
 import type { ShapeDrivenSkin, ShapeTrack } from '../model/shape-drivers.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
 import { CONVERT_SHAPES_DEFAULTS, type ConvertShapesResult, driveShapes, listShapes } from './convert-shapes.ts';
@@ -20,6 +22,7 @@ import { describeModel, type ErrorRow } from './describe-report.ts';
 import { formatBytes, formatCount, formatMean, formatNumber } from './format-number.ts';
 import type { JobFacts, OpenedInput, OutputFile } from './job.ts';
 import { type JobContext, makeGate } from './job-context.ts';
+import { jsonText } from './json-text.ts';
 import { choice, count, group, length, option, orWord } from './option.ts';
 import { readWritten } from './read-written.ts';
 import { clipOfCage } from './reduce-cage-job.ts';
@@ -65,6 +68,7 @@ interface ShapeJobOptions {
   seed: number;
   threads?: number;
   drivers?: string;
+  controllers?: string;
   cage?: string;
 }
 
@@ -82,7 +86,9 @@ export async function runConvertShapes(context: JobContext<ShapeJobOptions>, ope
   const cage = options.cage === undefined ? undefined : await context.open(options.cage);
   const source = cage ? listCageShapes(asset.mesh, clipOfCage(cage)) : listShapes(asset);
   const script = options.drivers && output.replace(/\.glb$/i, `.${options.drivers}.py`);
-  await context.claim([output, script].filter((path) => path !== undefined));
+  await context.claim([output, options.controllers, script].filter((path) => path !== undefined));
+  if (context.isGiven('helpers'))
+    throw new UsageError('--helpers', 'applies to rigs; --bones is the number of bones for morph targets and cages');
   const limit = context.limitOf(asset);
   const { bones, nonzeros, examples, pairs, seed, threads } = options;
   const influences = context.isGiven('influences') ? options.influences : D.influences;
@@ -107,6 +113,8 @@ export async function runConvertShapes(context: JobContext<ShapeJobOptions>, ope
   const measured = await context.finish('measure', () => measureFile(bytes, solved, tracks, poses, seed));
   warnStopped(context);
   const files: OutputFile[] = [{ path: output, bytes }];
+  if (options.controllers !== undefined)
+    files.push({ path: options.controllers, bytes: `${jsonText(listShapeDrivers(solved.model))}\n` });
   if (script !== undefined)
     files.push({ path: script, bytes: writeBlenderShapes(solved.model, output.replace(/^.*[/\\](?=.)/, '')) });
   const { shapes: atShapes, random, animation, baked, model, modelBytes } = measured;
