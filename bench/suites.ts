@@ -7,6 +7,7 @@ import { convertSuite } from './convert-suite.ts';
 import { ddmSuite } from './ddm-suite.ts';
 import { decomposeSuite } from './decompose-suite.ts';
 import { elasticSuite } from './elastic-suite.ts';
+import { facesSuite } from './faces-suite.ts';
 import { kernelsSuite } from './kernels-suite.ts';
 import { skeletonSuite } from './skeleton-suite.ts';
 import { smaSuite } from './sma-suite.ts';
@@ -23,4 +24,5 @@ export const BENCH_SUITES: readonly BenchSuite[] = [
   convertSuite,
   smaSuite,
   collideSuite,
+  facesSuite,
 ];

@@ -9,10 +9,12 @@
 export { type ArapOptions, makeAsRigidAsPossible } from './deform/as-rigid-as-possible.ts';
 export { bakeAt } from './deform/bake-at.ts';
 export { type BakeOptions, bakeClip } from './deform/bake-clip.ts';
+export { bakeShapeMotions } from './deform/bake-shape-motions.ts';
 export { makeCentersOfRotation } from './deform/centers-of-rotation.ts';
 export { CENTERS_DEFAULTS, type CentersOptions, solveCentersOfRotation } from './deform/centers-of-rotation-solve.ts';
 export { makeCorrected } from './deform/corrected.ts';
 export { type CorrectedRig, type CorrectiveShapes, makeCorrectiveShapes } from './deform/corrective-shapes.ts';
+export { createShapeRuntime, type ShapeRuntime } from './deform/create-shape-runtime.ts';
 export { makeDdmCentered } from './deform/ddm-centered.ts';
 export type { DoubleDeformer, FloatArray } from './deform/ddm-deformer.ts';
 export {
@@ -37,6 +39,8 @@ export { makeDeformer } from './deform/make-deformer.ts';
 export { makeDrivenSource } from './deform/make-driven-source.ts';
 export { type HelperControllers, makeHelperBones, makeHelperControllers } from './deform/make-helper-bones.ts';
 export { makeLinearBlend } from './deform/make-linear-blend.ts';
+export { makeShapeDriven } from './deform/make-shape-driven.ts';
+export { makeShapeDriver, type ShapeDriver } from './deform/make-shape-driver.ts';
 export { makeSkeletonPoser, type SkeletonPoser } from './deform/make-skeleton-poser.ts';
 export { makeTwoLayer, virtualTransformsInto } from './deform/make-two-layer.ts';
 export { type Attachment, type Muscle, makeMuscles } from './deform/muscles.ts';

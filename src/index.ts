@@ -39,14 +39,21 @@ export { addHelperMotion, bakeHelperMotions } from './deform/bake-helper-motions
 export type { ClipPair } from './deform/clip-pair.ts';
 export { editRest } from './deform/edit-rest.ts';
 export type { SmoothMethod } from './deform/smoother.ts';
+export { listCageShapes } from './drive/cage-shapes.ts';
+export { drawWeights } from './drive/draw-weights.ts';
+export { findInert, type InertParts } from './drive/find-inert.ts';
+export { type DrivenError, measureDriven } from './drive/measure-driven.ts';
+export { type ExampleKind, type FaceShapes, joinShapes } from './drive/shape-examples.ts';
 export {
   type ControllerInput,
   type ControllersFile,
   listControllers,
   type NamedController,
 } from './extension/list-controllers.ts';
+export { listShapeDrivers, type ShapeDriversFile } from './extension/list-shape-drivers.ts';
 export type { HelperTerm } from './extension/pack-helper-bones.ts';
 export { writeBlenderDrivers } from './extension/write-blender-drivers.ts';
+export { writeBlenderShapes } from './extension/write-blender-shapes.ts';
 export { rangesFromMotions } from './fit/ranges-from-motions.ts';
 export {
   defaultRanges,
@@ -102,6 +109,7 @@ export type {
 } from './model/deformed-model.ts';
 export type { Deformer, Pose } from './model/deformer.ts';
 export type { DdmSettings, DdmVariant, DirectDeltaMush, MultiWeights } from './model/direct-delta-mush.ts';
+export type { Elimination } from './model/elimination.ts';
 export {
   FORMAT_ERROR_CODES,
   FormatError,
@@ -122,6 +130,13 @@ export type { NodeTree } from './model/node-tree.ts';
 export type { PointSource } from './model/point-source.ts';
 export type { RigSource } from './model/rig-source.ts';
 export type { FrameRange } from './model/select-frames.ts';
+export type {
+  DrivenShapes,
+  DriverForm,
+  ShapeDrivenSkin,
+  ShapeDrivers,
+  ShapeTrack,
+} from './model/shape-drivers.ts';
 export { checkSkeleton, makeLooseSkeleton, type Skeleton } from './model/skeleton.ts';
 export { checkSkin, makeSkin, maxInfluencesOf, type Skin } from './model/skin.ts';
 export {
@@ -158,6 +173,14 @@ export {
   type ConvertSource,
   convert,
 } from './recipe/convert.ts';
+export {
+  CONVERT_SHAPES_DEFAULTS,
+  type ConvertShapesOptions,
+  type ConvertShapesResult,
+  convertShapes,
+  driveShapes,
+  listShapes,
+} from './recipe/convert-shapes.ts';
 export { DECOMPOSE_DEFAULTS, type DecomposeOptions, type DecomposeResult, decompose } from './recipe/decompose.ts';
 export { EXTRACT_DEFAULTS, type ExtractOptions, type ExtractResult, skeleton } from './recipe/extract.ts';
 export { formatBytes, formatNumber } from './recipe/format-number.ts';
@@ -202,6 +225,7 @@ export { type ReduceByErrorResult, reduceByError } from './recipe/reduce-by-erro
 export type { Report, ReportFacts, ReportInput, ReportMetrics, ReportResult } from './recipe/report.ts';
 export { runJob } from './recipe/run-job.ts';
 export { encodeSample } from './recipe/sample-job.ts';
+export { writeDrivenShapes } from './recipe/write-driven-shapes.ts';
 export type { RootChoice } from './skeleton/choose-root.ts';
 export { JOINT_SOLVERS, type JointSolver } from './skeleton/pair-joints.ts';
 export {

@@ -18,6 +18,7 @@ const METHODS = [
   'lod',
   'collide',
   'light',
+  'drive',
   'shrink',
 ];
 const EDGE = ['extension', 'gltf', 'io', 'sample', 'draw'];

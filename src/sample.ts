@@ -4,6 +4,7 @@
  *
  * @module ossify/sample
  */
+export { type FaceSample, makeFace } from './sample/make-face.ts';
 export { makeRigSample, RIG_SAMPLES } from './sample/make-rig-sample.ts';
 export { makeSample, SAMPLES } from './sample/make-sample.ts';
 export type { Sample, SampleBody, SampleMorphs, SampleOptions } from './sample/sample.ts';

@@ -16,6 +16,7 @@ import {
 } from '@gltf-transform/core';
 import type { PrimitiveExtension } from '../extension/extension-source.ts';
 import { DDM_EXTENSION, DDM_FIELDS } from '../extension/pack-direct-delta-mush.ts';
+import { SHAPE_EXTENSION, SHAPE_FIELDS } from '../extension/pack-shape-drivers.ts';
 import { CORRECTION_EXTENSION, CORRECTION_FIELDS } from '../extension/pack-skin-correction.ts';
 import { LIGHT_EXTENSION, LIGHT_FIELDS } from '../extension/pack-skin-light.ts';
 import { TWO_LAYER_EXTENSION, TWO_LAYER_FIELDS } from '../extension/pack-two-layer.ts';
@@ -145,6 +146,7 @@ export const GltfDdmExtension = makeArraysExtension(DDM_EXTENSION, 'DirectDeltaM
 export const GltfTwoLayerExtension = makeArraysExtension(TWO_LAYER_EXTENSION, 'TwoLayerSkin', TWO_LAYER_FIELDS);
 export const GltfCorrectionExtension = makeArraysExtension(CORRECTION_EXTENSION, 'SkinCorrection', CORRECTION_FIELDS);
 export const GltfLightExtension = makeArraysExtension(LIGHT_EXTENSION, 'SkinLight', LIGHT_FIELDS);
+export const GltfShapeExtension = makeArraysExtension(SHAPE_EXTENSION, 'ShapeDrivers', SHAPE_FIELDS);
 
 /** Numbers per element of packed fields; all others are single numbers. */
 const FIELD_SIZE: Record<string, number> = { centers: 3, columns: 4, squares: 2 };

@@ -19,6 +19,7 @@ import {
   GltfCorrectionExtension,
   GltfDdmExtension,
   GltfLightExtension,
+  GltfShapeExtension,
   GltfTwoLayerExtension,
 } from './gltf-primitive-extensions.ts';
 
@@ -30,6 +31,7 @@ const READ = [
   GltfTwoLayerExtension,
   GltfCorrectionExtension,
   GltfLightExtension,
+  GltfShapeExtension,
 ];
 
 /** All extensions of glTF-Transform except Draco, which is decoded before, and those of Ossify. */

@@ -8,10 +8,12 @@ import { addGltfClips } from './add-gltf-clips.ts';
 import { addGltfDdm } from './add-gltf-direct-delta-mush.ts';
 import { addGltfConverted, addGltfHelperBones } from './add-gltf-helper-bones.ts';
 import { addGltfMorphs } from './add-gltf-morphs.ts';
+import { addGltfShapeDrivers } from './add-gltf-shape-drivers.ts';
 import { addGltfSkin, checkSkinnedModel } from './add-gltf-skin.ts';
 import { addGltfCorrection, addGltfCorrectionMorphs } from './add-gltf-skin-correction.ts';
 import { addGltfLight } from './add-gltf-skin-light.ts';
 import { addGltfTwoLayer, listTwoLayerBones } from './add-gltf-two-layer.ts';
+import { eliminateGltf } from './eliminate-gltf.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';
 import { mendGltfWeights } from './mend-gltf-weights.ts';
 import { type GltfShape, placeGltfShapes, type ShownPrimitive } from './place-gltf-shapes.ts';
@@ -60,6 +62,11 @@ export function putGltfContent(opened: OpenedGltf, asset: Asset, content: GlbCon
       addGltfLight(document, opened.bound.pieces, content.model, quantize);
       mendGltfWeights(document);
       break;
+    case 'eliminated':
+      if (!opened.bound) throw new InputError('writeGlb', 'only a file that was read from a glTF can lose parts');
+      eliminateGltf(document, opened.bound.nodes, opened.bound.pieces, content.parts);
+      mendGltfWeights(document);
+      break;
     case 'skin':
       putSkin(document, shown, content, quantize);
       break;
@@ -98,13 +105,14 @@ function putSkin(
   content: SkinContent,
   quantize: boolean,
 ): GltfShape[] {
-  const { model, keys = 0, correction, morphs, controllers } = content;
+  const { model, keys = 0, correction, morphs, controllers, driven } = content;
   const shapes = placeGltfShapes(document, shown, model.mesh);
   addGltfSkin(document, shapes, model, keys);
   const joints = shapes[0]?.node.getSkin()?.listJoints() ?? [];
   if (controllers)
     addGltfHelperBones(document, { ...model, kind: 'helper-bones', controllers }, (bone) => joints[bone]);
   if (morphs) addGltfMorphs(document, shapes, morphs, model.motions);
+  if (driven) addGltfShapeDrivers(document, shapes, driven);
   if (correction?.as === 'morphs') addGltfCorrectionMorphs(document, shapes, correction.model);
   else if (correction) addGltfCorrection(document, shapes, correction.model, quantize);
   return shapes;

@@ -18,6 +18,7 @@ import { readGltfGeometry } from './read-gltf-geometry.ts';
 import { readGltfHelperBones } from './read-gltf-helper-bones.ts';
 import { readGltfMorphs } from './read-gltf-morphs.ts';
 import { readGltfNodes } from './read-gltf-nodes.ts';
+import { readGltfShapeDrivers } from './read-gltf-shape-drivers.ts';
 import { readGltfCorrection } from './read-gltf-skin-correction.ts';
 import { readGltfLight } from './read-gltf-skin-light.ts';
 import { readGltfTwoLayer } from './read-gltf-two-layer.ts';
@@ -120,6 +121,7 @@ function readDocument(
   const helpers = readGltfHelperBones(document, nodes, rig, budget, log);
   const correction = readGltfCorrection(rigged);
   const light = readGltfLight(rigged);
+  const driven = readGltfShapeDrivers(rigged);
   const moved: Asset = {
     ...asset,
     rig,
@@ -128,6 +130,7 @@ function readDocument(
     ...(helpers.length > 0 ? { helpers } : {}),
     ...(correction ? { correction } : {}),
     ...(light ? { light } : {}),
+    ...(driven ? { driven } : {}),
   };
   checkGltfMotion(moved);
   return moved;

@@ -3,6 +3,7 @@ import type { GLTF } from '@gltf-transform/core';
 import type { JsonObject } from '../extension/json-fields.ts';
 import { DDM_EXTENSION } from '../extension/pack-direct-delta-mush.ts';
 import { HELPER_EXTENSION } from '../extension/pack-helper-bones.ts';
+import { SHAPE_EXTENSION } from '../extension/pack-shape-drivers.ts';
 import { CORRECTION_EXTENSION } from '../extension/pack-skin-correction.ts';
 import { LIGHT_EXTENSION } from '../extension/pack-skin-light.ts';
 import { TWO_LAYER_EXTENSION } from '../extension/pack-two-layer.ts';
@@ -11,7 +12,15 @@ import { MESHOPT } from './check-gltf-data.ts';
 
 const SUCCESSOR = 'KHR_meshopt_compression';
 const READ_EXTENSIONS = [
-  ...[MESHOPT, DDM_EXTENSION, HELPER_EXTENSION, TWO_LAYER_EXTENSION, CORRECTION_EXTENSION, LIGHT_EXTENSION],
+  ...[
+    MESHOPT,
+    DDM_EXTENSION,
+    HELPER_EXTENSION,
+    TWO_LAYER_EXTENSION,
+    CORRECTION_EXTENSION,
+    LIGHT_EXTENSION,
+    SHAPE_EXTENSION,
+  ],
 ];
 
 /**

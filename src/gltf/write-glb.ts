@@ -5,10 +5,12 @@ import { type Shading, shadeMesh } from '../mesh/shade-mesh.ts';
 import type { Asset, SkinnedModel } from '../model/asset.ts';
 import { checkDirectDeltaMush, type DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
+import type { Elimination } from '../model/elimination.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import { type ConvertedRig, checkHelperBones, type HelperController } from '../model/helper-bones.ts';
 import type { LevelsContent } from '../model/mesh-level.ts';
 import type { SkinnedMorphs } from '../model/morphs.ts';
+import { checkShapeDrivers, type DrivenShapes } from '../model/shape-drivers.ts';
 import type { Skin } from '../model/skin.ts';
 import { checkSkinCorrection, type SkinCorrection } from '../model/skin-correction.ts';
 import type { SkinLight } from '../model/skin-light.ts';
@@ -46,6 +48,8 @@ export type GlbContent =
   /** Direct Delta Mush in two layers, as OSSIFY_two_layer_skin. `skin` is the plain skin for other viewers; by default that of the asset. */
   | { kind: 'two-layer'; model: TwoLayer; skin?: Skin }
   | WeightsContent
+  /** The asset, read from a glTF, without joints, morph targets and triangles that have no visible effect. All else is kept. */
+  | { kind: 'eliminated'; parts: Elimination }
   /** Helper bones with their controllers, as OSSIFY_helper_bones, on the nodes and animations of an asset read from a glTF. */
   | ({ kind: 'converted' } & ConvertedRig);
 
@@ -59,6 +63,8 @@ export type SkinContent = {
   keys?: number;
   /** Controllers of the model's helper bones, as OSSIFY_helper_bones. */
   controllers?: HelperController[];
+  /** Drivers of the model's bones by the weights of shapes, as OSSIFY_shape_drivers. */
+  driven?: DrivenShapes;
 } & (
   | {
       /** Corrective shapes, one track per motion: as OSSIFY_skin_correction, or as morph targets, which every player supports. */
@@ -150,6 +156,7 @@ export async function makeGltf(
     content.kind === 'shape' ||
     content.kind === 'levels' ||
     content.kind === 'light' ||
+    content.kind === 'eliminated' ||
     (content.kind === 'clip' && asset.clips.length === 0);
   if (!isKept) removeGltfArrays(document);
   putGltfContent(opened, asset, content, quantize);
@@ -182,12 +189,13 @@ function shade(asset: Asset, content: GlbContent, shading: Shading): { asset: As
 function checkContent(content: GlbContent): void {
   switch (content.kind) {
     case 'skin': {
-      const { model, keys = 0, correction, morphs, controllers } = content;
+      const { model, keys = 0, correction, morphs, controllers, driven } = content;
       if (!(keys >= 0 && Number.isFinite(keys)))
         throw new UsageError('writeGlb', `keys must be a length in file units of at least 0, got ${keys}`);
       checkSkinnedModel(model);
       if (correction) checkCorrection(correction.model, model);
       if (morphs) checkSkinnedMorphs(morphs, model.motions, model.mesh.positions.length / 3);
+      if (driven) checkShapeDrivers(driven.drivers, model.skeleton.names.length);
       if (controllers) checkHelperBones({ ...model, kind: 'helper-bones', controllers });
       break;
     }

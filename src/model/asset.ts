@@ -9,6 +9,7 @@ import type { Mesh } from './mesh.ts';
 import type { Morphs } from './morphs.ts';
 import type { Motion } from './motion.ts';
 import type { NodeTree } from './node-tree.ts';
+import type { DrivenShapes } from './shape-drivers.ts';
 import type { Skeleton } from './skeleton.ts';
 import type { Skin } from './skin.ts';
 import type { SkinCorrection } from './skin-correction.ts';
@@ -63,6 +64,8 @@ export interface Asset {
   correction?: SkinCorrection;
   /** Light on the vertices, one track per animation. */
   light?: SkinLight;
+  /** Drivers of the rig's bones by the weights of shapes. Animation keys of these bones were baked from them. */
+  driven?: DrivenShapes;
   /** Morph targets. */
   morphs?: Morphs;
   /** Animations of nodes, bones and morph weights. */

@@ -3,6 +3,7 @@
 
 import { type ListClipsOptions, listClips } from '../deform/list-clips.ts';
 import { readMorphDrivers } from '../io/morph-driver-file.ts';
+import { joinArrays } from '../math/join-arrays.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import { joinClips } from '../model/join-clips.ts';
 import { makeAsset } from '../model/make-asset.ts';
@@ -11,23 +12,32 @@ import type { Motion } from '../model/motion.ts';
 import { makeRigClip, makeRigSample, RIG_SAMPLES } from '../sample/make-rig-sample.ts';
 import { checkGivenSkeleton } from './check-given-skeleton.ts';
 import type { ConvertSource } from './convert.ts';
+import { skeleton as extractFrom } from './extract.ts';
+import { formatCount } from './format-number.ts';
 import type { OpenedInput } from './job.ts';
 import type { JobContext } from './job-context.ts';
 
 export interface ConvertInput extends OpenedInput {
-  source: ConvertSource;
+  /** 'shapes': morph targets, or a mesh in a cage. */
+  source: ConvertSource | { kind: 'shapes' };
   /** Motions of the joints of a sample rig, or of a clip. */
   motions: Motion[];
   drivers?: MorphDriver[];
+}
+
+interface ConvertInputOptions extends ListClipsOptions {
+  skeleton?: string;
+  morphDrivers?: string;
+  cage?: string;
+  seed?: number;
+  threads?: number;
 }
 
 const SAMPLE = /^sample:(?:rig-)?(.+)$/;
 /** Frames of the loop that a sample rig plays. */
 const SAMPLE_FRAMES = 60;
 
-export async function openConvertInput(
-  context: JobContext<ListClipsOptions & { skeleton?: string; morphDrivers?: string }>,
-): Promise<ConvertInput> {
+export async function openConvertInput(context: JobContext<ConvertInputOptions>): Promise<ConvertInput> {
   const { options } = context;
   const [input] = context.job.inputs;
   const { skeleton, morphDrivers } = options;
@@ -37,8 +47,8 @@ export async function openConvertInput(
   if (sample) return { ...openRigSample(sample[1], input), drivers };
   const opened = await context.open(input);
   if (skeleton === undefined) {
-    if (!opened.asset.rig?.isJoint.includes(1))
-      throw new InputError(input, 'has no skin; give a rigged glTF, or the bones that moved this clip with --skeleton');
+    if (options.cage !== undefined) return { ...opened, source: { kind: 'shapes' }, motions: [] };
+    if (!opened.asset.rig?.isJoint.includes(1)) return { ...(await openWithoutSkin(context, opened)), drivers };
     return { ...opened, source: { kind: 'asset', asset: opened.asset }, motions: [], drivers };
   }
   const clips = listClips(opened, options);
@@ -46,6 +56,34 @@ export async function openConvertInput(
   const given = checkGivenSkeleton(context, file, opened, clips);
   const source = { kind: 'clip', clip: joinClips(clips), ...given } as const;
   return { ...opened, source, motions: [given.motion], drivers };
+}
+
+/** A file without joints: its morph targets, or a clip, whose skeleton is found first. */
+async function openWithoutSkin(context: JobContext<ConvertInputOptions>, opened: OpenedInput): Promise<ConvertInput> {
+  const { asset, input } = opened;
+  if (asset.morphs && isShaped(asset)) return { ...opened, source: { kind: 'shapes' }, motions: [] };
+  if (asset.clips.length === 0 && asset.animations.length === 0)
+    throw new InputError(
+      input,
+      'has no skin, no morph targets and no motion; give a rig, a face of morph targets or an animated mesh',
+    );
+  const clips = listClips(opened, context.options);
+  const { seed, threads } = context.options;
+  const { model } = await context.phase('skeleton', () =>
+    extractFrom(clips, { seed, threads, signal: context.signal, onProgress: context.progress }),
+  );
+  context.note(`found a skeleton of ${formatCount(model.skeleton.names.length, 'bone')}`);
+  const matrices = joinArrays(model.motions.map((motion) => motion.matrices)) as Float64Array;
+  const clip = joinClips(clips);
+  const motion = { name: clip.name, times: clip.times, matrices };
+  return { ...opened, source: { kind: 'clip', clip, skeleton: model.skeleton, motion }, motions: model.motions };
+}
+
+/** Whether the shapes alone move the mesh. */
+function isShaped({ animations, rig }: OpenedInput['asset']): boolean {
+  return !animations.some(({ tracks }) =>
+    tracks.some(({ path, node }) => path !== 'weights' && rig?.nodeOfBone.includes(node)),
+  );
 }
 
 function openRigSample(name: string, input: string): ConvertInput {

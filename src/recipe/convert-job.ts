@@ -5,22 +5,26 @@ import { listControllers } from '../extension/list-controllers.ts';
 import { HELPER_EXTENSION } from '../extension/pack-helper-bones.ts';
 import { writeBlenderDrivers } from '../extension/write-blender-drivers.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
+import { TRANSFORM_KINDS } from '../kernels/bone-sweep.ts';
 import { measureBounds } from '../mesh/bounds.ts';
+import { UsageError } from '../model/errors.ts';
 import { MAX_CONTROLLER_ORDER } from '../model/helper-bones.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
-import { HELPER_TRANSFORMS } from '../rig/convert-options.ts';
+import { HELPER_TRANSFORMS, type HelperTransforms } from '../rig/convert-options.ts';
 import { type MeasuredConverted, measureConverted } from '../rig/measure-converted.ts';
 import { SAMPLING_RULES } from '../rig/sample-poses.ts';
 import { COMMON_OPTIONS, FRAME_OPTIONS, STORE_OPTIONS } from './common-options.ts';
 import { CONVERT_DEFAULTS, type ConvertResult, convert } from './convert.ts';
 import { type ConvertInput, openConvertInput } from './convert-input.ts';
+import { describeShapes, runConvertShapes, SHAPE_OPTIONS } from './convert-shapes-job.ts';
 import { describeModel, type ErrorRow } from './describe-report.ts';
+import { describeEliminated, ELIMINATE_OPTION, runEliminate } from './eliminate-job.ts';
 import { formatCount, formatMean, formatNumber } from './format-number.ts';
 import { defineJob, type OutputFile } from './job.ts';
 import { type JobContext, makeGate } from './job-context.ts';
 import { jsonText } from './json-text.ts';
 import { checkMaxError } from './length.ts';
-import { needsSkin } from './needs.ts';
+import { needsSkinOrShapes } from './needs.ts';
 import {
   choice,
   count,
@@ -66,14 +70,14 @@ const OPTIONS = {
       defaultText: 'all',
     }),
     transforms: option(
-      choice(HELPER_TRANSFORMS, '<kind>'),
-      'transforms of helpers; similarity adds scale along their own axes',
+      choice(TRANSFORM_KINDS, '<kind>'),
+      'transforms of helpers: rigid, or similarity, which adds scale along their own axes; of bones of morph targets: also affine (their default)',
       {
-        default: D.transforms,
+        default: D.transforms as (typeof TRANSFORM_KINDS)[number],
         form: {
           label: 'Transforms',
           note: 'Transforms of helper bones.',
-          labels: { rigid: 'Rigid', similarity: '+ scale' },
+          labels: { rigid: 'Rigid', similarity: '+ scale', affine: '+ shear' },
         },
       },
     ),
@@ -124,10 +128,17 @@ const OPTIONS = {
   }),
   ...group('Source options:', {
     skeleton: option(file, 'for a clip: the glTF with the bones that moved it', { conflicts: ['morphDrivers'] }),
+    cage: option(file, 'bind the input to this cage; its motion space is converted like morph targets', {
+      conflicts: ['skeleton', 'morphDrivers'],
+    }),
     morphDrivers: option(file, 'drivers of the morph targets of the input: a driver file, see docs/samples.md'),
   }),
+  ...SHAPE_OPTIONS,
   ...group('Output options:', {
-    poses: option(count(1, 1_000_000), 'number of random poses to measure', { default: 10_000 }),
+    poses: option(count(1, 1_000_000), 'number of random poses to measure; 1000 for morph targets', {
+      default: 10_000,
+    }),
+    ...ELIMINATE_OPTION,
   }),
   ...STORE_OPTIONS,
   ...FRAME_OPTIONS,
@@ -146,12 +157,14 @@ export const convertJob = defineJob({
   inputs: [
     {
       name: 'input',
-      description: 'a rigged .glb or .gltf, sample:NAME (see ossify sample --list), or a clip with --skeleton',
+      description:
+        'a rigged .glb or .gltf, a face of morph targets, sample:NAME (see ossify sample --list), or a clip, with its bones (--skeleton) or without',
     },
   ],
   output: CHARACTER_OUTPUT,
   examples: [
     { line: 'convert rig.glb out.glb --helpers 4', does: 'four helper bones' },
+    { line: 'convert face.glb out.glb --bones 40', does: 'morph targets as 40 driven bones' },
     { line: 'convert rig.glb out.glb --max-error 2mm', does: 'as many helper bones as the error needs' },
     { line: 'convert sample:muscle-arm out.glb --helpers 2 --drivers blender', does: 'also write out.blender.py' },
     { line: 'convert body.glb out.glb --around LeftArm --controllers out.json', does: 'helper bones at one shoulder' },
@@ -159,19 +172,25 @@ export const convertJob = defineJob({
   ],
   options: OPTIONS,
   isStoppable: true,
-  refuses: needsSkin(),
+  refuses: needsSkinOrShapes,
   titleOf: (values: Values) => formatCount(Number(values.helpers ?? D.helpers), 'helper'),
   check: ({ maxError }) => checkMaxError(maxError, 'conversion'),
   async run(context) {
     const { options, output, signal } = context;
+    if (options.eliminate !== undefined) return runEliminate(context, await context.open(context.job.inputs[0]));
     const ranges = await readRangesOption(options.ranges, context);
     const opened = await openConvertInput(context);
-    const { asset, source, motions, drivers } = opened;
+    if (opened.source.kind === 'shapes') return runConvertShapes(context, opened);
+    if (context.isGiven('bones'))
+      throw new UsageError('--bones', 'applies to morph targets and cages; --helpers adds bones to a rig');
+    const { asset, motions, drivers } = opened;
+    const source = opened.source;
     const script = options.drivers && output.replace(/\.glb$/i, `.${options.drivers}.py`);
     await context.claim([output, options.controllers, script].filter((path) => path !== undefined));
     warnDropped(context, { ...asset, rig: undefined });
     const limit = context.limitOf(asset);
-    const { helpers, around, influences, transforms, samples, sampling, epsilon, order, beta, joints } = options;
+    const transforms = rigTransforms(options.transforms);
+    const { helpers, around, influences, samples, sampling, epsilon, order, beta, joints } = options;
     const { normals, iterations, seed, threads } = options;
     const result = await context.phase('solve', () =>
       convert(source, {
@@ -209,8 +228,19 @@ export const convertJob = defineJob({
       bytes: { file: bytes.length },
     };
   },
-  describe: describeConverted,
+  describe: (report) =>
+    report.result.removedJoints
+      ? describeEliminated(report)
+      : report.result.shapes === undefined
+        ? describeConverted(report)
+        : describeShapes(report),
 });
+
+function rigTransforms(kind: string): HelperTransforms {
+  const known = HELPER_TRANSFORMS.find((one) => one === kind);
+  if (!known) throw new UsageError('--transforms', `helper bones are ${HELPER_TRANSFORMS.join(' or ')}, not ${kind}`);
+  return known;
+}
 
 function noteOutcome(context: Context, { idle, status, model }: ConvertResult, wanted: number): void {
   const found = model.controllers.length;

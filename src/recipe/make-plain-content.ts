@@ -43,6 +43,7 @@ export function makePlainContent(asset: Asset, content: GlbContent, options: Pla
     case 'shape':
     case 'levels':
     case 'light':
+    case 'eliminated':
       if (asset.clips.length > 0 || (!asset.rig && asset.animations.length === 0)) return { kind: 'clip' };
       noteRicher(asset, log);
       return sampleContent(asset, asset.rig?.skin, options);

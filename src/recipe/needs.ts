@@ -19,3 +19,7 @@ export function needsSkin(
     return facts.rig?.joints ? undefined : 'This file has no skin. Decompose it first, or open a rig.';
   };
 }
+
+export function needsSkinOrShapes(facts: AssetFacts): string | undefined {
+  return facts.rig?.joints || facts.morphTargets > 0 ? undefined : needsMotion(facts);
+}

@@ -63,7 +63,7 @@ export async function runCage(context: JobContext<ReduceValues>, opened: OpenedI
 }
 
 /** The cage in motion; a clip without frames if it does not move. */
-function clipOfCage({ asset }: OpenedInput): Clip {
+export function clipOfCage({ asset }: OpenedInput): Clip {
   if (asset.clips.length > 0) return asset.clips[0];
   if (asset.animations.length > 0) return bakeClip(asset);
   const { name, mesh } = asset;

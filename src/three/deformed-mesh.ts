@@ -14,6 +14,7 @@ import { meanLightOf, needsNormals } from '../model/skin-light.ts';
 import type { DeformedShape, GpuShape } from './deformed-shape.ts';
 import { HelperSkeleton } from './helper-skeleton.ts';
 import { type AnyRenderer, bindAttribute } from './renderer-device.ts';
+import { ShapeSkeleton } from './shape-skeleton.ts';
 
 const inverse = new Matrix4();
 const matrix = new Matrix4();
@@ -237,7 +238,7 @@ export class DeformedMesh extends SkinnedMesh {
       isChanged = true;
     };
     const { skeleton } = this;
-    if (skeleton instanceof HelperSkeleton) skeleton.drive();
+    if (skeleton instanceof HelperSkeleton || skeleton instanceof ShapeSkeleton) skeleton.drive();
     const frame = this.findFrame();
     if (frame) inverse.copy(frame.matrixWorld).invert();
     else inverse.identity();

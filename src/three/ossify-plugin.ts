@@ -13,7 +13,9 @@ import {
 } from 'three';
 import type { GLTF, GLTFLoaderPlugin, GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
 import { type DecodeBudget, makeDecodeBudget } from '../extension/decode-limit.ts';
+import { decodeShapeDrivers } from '../extension/decode-shape-drivers.ts';
 import { label } from '../extension/json-fields.ts';
+import { SHAPE_EXTENSION, SHAPE_FIELDS } from '../extension/pack-shape-drivers.ts';
 import { faultOf } from '../model/errors.ts';
 import { plainText, quoteName } from '../model/plain-text.ts';
 import { addLevelsOfDetail } from './add-levels-of-detail.ts';
@@ -27,6 +29,7 @@ import { readHelperControllers } from './read-helper-controllers.ts';
 import { readPrimitiveLight } from './read-primitive-light.ts';
 import { isMoreThanPlain, readPrimitiveModel, type SkinnedPrimitive } from './read-primitive-model.ts';
 import { type AnyRenderer, findRendererDevice } from './renderer-device.ts';
+import { driveMesh, ShapeSkeleton, shareInfluences } from './shape-skeleton.ts';
 
 /** Options of ossifyPlugin. */
 export interface OssifyPluginOptions {
@@ -157,6 +160,7 @@ class OssifyPlugin implements GLTFLoaderPlugin {
     if (skeleton !== mesh.skeleton) mesh.bind(skeleton, mesh.bindMatrix);
     const place = this.#placeOf.get(mesh.geometry);
     const def = place && this.#json.meshes![place.mesh].primitives[place.primitive];
+    if (place && def) await this.#driveShapes(place, def, mesh, skeletons, clips);
     const isWanted = this.#options.all || skeleton instanceof HelperSkeleton;
     if (!place || !def || !(isMoreThanPlain(def) || isWanted)) return;
     if (!device) {
@@ -171,9 +175,29 @@ class OssifyPlugin implements GLTFLoaderPlugin {
     const shape = await this.#shapeOf(place, def, mesh, device);
     if (!shape) return;
     const deformed = new DeformedMesh(shape, materialOf(mesh), depth).copy(mesh, false);
+    if (mesh.skeleton instanceof ShapeSkeleton) shareInfluences(mesh, deformed);
     this.#replace(mesh, deformed);
     addCorrectionTracks(deformed, clips);
     addLightTracks(deformed, clips);
+  }
+
+  /** Gives a mesh with OSSIFY_shape_drivers the influences of its shapes, which drive its bones. */
+  async #driveShapes(
+    place: { mesh: number },
+    def: SkinnedPrimitive['def'],
+    mesh: SkinnedMesh,
+    skeletons: Map<Skeleton, Skeleton>,
+    clips: AnimationClip[],
+  ): Promise<void> {
+    if (this.#options.helpers === 'keys' || def.extensions?.[SHAPE_EXTENSION] === undefined) return;
+    const primitive = await this.#describe(place, def, mesh.geometry, mesh.skeleton);
+    try {
+      const source = await primitive.loadExtension(SHAPE_EXTENSION, SHAPE_FIELDS);
+      const driven = driveMesh(mesh, decodeShapeDrivers(source, primitive.animationNames), skeletons, clips);
+      skeletons.set(driven, driven);
+    } catch (error) {
+      this.#warn(`${quoteName(mesh.name)} plays by the keys of its bones: ${plainText(faultOf(error))}`);
+    }
   }
 
   /** The model of a primitive, uploaded once for all its meshes; undefined, with a warning, if it cannot be used. */

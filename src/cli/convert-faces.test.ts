@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Document, WebIO } from '@gltf-transform/core';
+import { validateBytes } from 'gltf-validator';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeShapeDriver } from '../deform/make-shape-driver.ts';
+import { readAsset } from '../io/read-asset.ts';
+import { makeFace } from '../sample/make-face.ts';
+import { captureCli } from './capture-cli.ts';
+
+let folder = '';
+const at = (name: string) => join(folder, name);
+const run = async (...words: string[]) => captureCli(['convert', ...words, '--threads', '1']);
+const json = async (...words: string[]) => {
+  const { status, out, err } = await run(...words, '--poses', '20', '--json', '--quiet');
+  expect([status, err]).toEqual([0, '']);
+  return JSON.parse(out);
+};
+const open = async (path: string) => readAsset([{ name: path, bytes: new Uint8Array(await readFile(path)) }]);
+const faultsOf = async (path: string) =>
+  (await validateBytes(new Uint8Array(await readFile(path)))).issues.messages.filter(({ severity }) => severity < 2);
+
+/** A face of morph targets as a GLB, with its animation. */
+async function writeFace(
+  change: (deltas: Float32Array[]) => void = () => undefined,
+  pieces = 1,
+  rings = 12,
+): Promise<Uint8Array> {
+  const { mesh, morphs, track } = makeFace(rings);
+  const document = new Document();
+  const buffer = document.createBuffer();
+  const accessor = (size: 1 | 3, array: Float32Array | Uint32Array) =>
+    document
+      .createAccessor()
+      .setType(size === 1 ? 'SCALAR' : 'VEC3')
+      .setArray(array.slice() as Float32Array<ArrayBuffer>)
+      .setBuffer(buffer);
+  const deltas = morphs.targets.map(({ positions }) => positions.slice());
+  change(deltas);
+  const own = document.createMesh('face').setExtras({ targetNames: morphs.targets.map(({ name }) => name) });
+  for (let p = 0; p < pieces; p++) {
+    const primitive = document.createPrimitive().setIndices(accessor(1, mesh.triangles));
+    primitive.setAttribute(
+      'POSITION',
+      accessor(
+        3,
+        mesh.positions.map((x, c) => (c % 3 === 0 ? x + 0.3 * p : x)),
+      ),
+    );
+    for (const [s, delta] of deltas.entries())
+      primitive.addTarget(
+        document.createPrimitiveTarget(morphs.targets[s].name).setAttribute('POSITION', accessor(3, delta)),
+      );
+    own.addPrimitive(primitive);
+  }
+  own.setWeights(deltas.map(() => 0));
+  const node = document.createNode('face').setMesh(own);
+  document.createScene().addChild(node);
+  const sampler = document
+    .createAnimationSampler()
+    .setInput(accessor(1, Float32Array.from(track.times)))
+    .setOutput(accessor(1, track.weights));
+  const channel = document.createAnimationChannel().setTargetNode(node).setTargetPath('weights').setSampler(sampler);
+  document.createAnimation('talk').addSampler(sampler).addChannel(channel);
+  return new WebIO().writeBinary(document);
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ossify-faces-'));
+  await writeFile(at('face.glb'), await writeFace());
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('convert, for morph targets', () => {
+  it('writes driven bones, keys and a report, as a valid file', async () => {
+    const report = await json(at('face.glb'), at('out.glb'), '--bones', '12', '--nonzeros', '600');
+    const { result, metrics } = report;
+    expect(result).toMatchObject({ bones: 12, shapes: 15, transforms: 'affine', keptShapes: [] });
+    expect(result.nonzeros).toBeLessThanOrEqual(600);
+    expect(metrics.alpha).toBeLessThan(30);
+    expect(result.morphBytes).toBe(12 * 312 * 15);
+    expect(await faultsOf(at('out.glb'))).toEqual([]);
+    const asset = await open(at('out.glb'));
+    expect(asset.morphs).toBeUndefined();
+    expect(asset.driven!.drivers.shapes[0]).toBe('jawOpen');
+    expect(asset.driven!.tracks[0].times.length).toBe(60);
+    // the stored drivers and the stored keys agree
+    expect(result.baked).toBeLessThan(result.animation.max + 1e-4);
+  });
+
+  it('keeps the rest shape at weight zero', async () => {
+    const { drivers } = (await open(at('out.glb'))).driven!;
+    const { skeleton } = (await open(at('out.glb'))).rig!;
+    const bones = new Float64Array(16 * skeleton.names.length);
+    makeShapeDriver(drivers, skeleton).driveInto(new Float32Array(15), bones);
+    for (let e = 0; e < bones.length; e++) expect(bones[e]).toBeCloseTo((e % 16) % 5 === 0 ? 1 : 0, 6);
+  });
+
+  it('keeps the shapes that bones follow worst as morph targets', async () => {
+    const { result } = await json(at('face.glb'), at('kept.glb'), '--bones', '8', '--keep-shapes', '2');
+    expect(result.keptShapes.length).toBe(2);
+    expect(result.perShape[result.keptShapes[0]].max).toBeLessThan(1e-6);
+    const asset = await open(at('kept.glb'));
+    expect(asset.morphs!.targets.map(({ name }) => name)).toEqual(result.keptShapes);
+    expect(await faultsOf(at('kept.glb'))).toEqual([]);
+  });
+
+  it('drives rigid bones by rotation vectors, and lowers the error of the animation with pairs', async () => {
+    const plain = await json(at('face.glb'), at('rigid.glb'), '--bones', '12', '--transforms', 'rigid');
+    expect((await open(at('rigid.glb'))).driven!.drivers.form).toBe('rotation');
+    expect(plain.result.drivenToFree).toBeCloseTo(1, 2);
+    const paired = await json(
+      ...[at('face.glb'), at('rigid.glb'), '--bones', '12', '--transforms', 'rigid', '--pairs', '20'],
+    );
+    expect(paired.result.animation.rmse).toBeLessThanOrEqual(plain.result.animation.rmse);
+  });
+
+  it('finds the number of bones for a maximum error, and fails the gate with too few', async () => {
+    const { result } = await json(at('face.glb'), at('max.glb'), '--max-error', '4mm');
+    expect(result.tried.at(-1).max).toBeLessThanOrEqual(0.004);
+    const few = await run(at('face.glb'), at('max.glb'), '--bones', '2', '--max-error', '0.1mm', '--poses', '5');
+    expect(few.status).toBe(3);
+  });
+
+  it('joins the targets of several primitives', async () => {
+    await writeFile(at('two.glb'), await writeFace(undefined, 2));
+    const { result } = await json(at('two.glb'), at('two-out.glb'), '--bones', '12');
+    expect(result.shapes).toBe(15);
+    expect(await faultsOf(at('two-out.glb'))).toEqual([]);
+  });
+
+  it('writes a script for Blender', async () => {
+    await json(at('face.glb'), at('scripted.glb'), '--bones', '4', '--drivers', 'blender');
+    const script = await readFile(at('scripted.blender.py'), 'utf8');
+    expect(script).toContain('jawOpen');
+    expect(script).toContain('"scripted.glb"');
+  });
+
+  it('explains inputs and options that it cannot use in one sentence', async () => {
+    await writeFile(at('bad.glb'), await writeFace((deltas) => deltas[0].fill(Number.NaN, 0, 1)));
+    const cases: [string[], number, RegExp][] = [
+      [[at('bad.glb'), at('x.glb')], 1, /not finite|finite/],
+      [[at('face.glb'), at('x.glb'), '--bones', '0'], 2, /bones/],
+      [[at('face.glb'), at('x.glb'), '--keep-shapes', '15'], 2, /nothing is left/],
+      [[at('face.glb'), at('x.glb'), '--examples', 'none'], 2, /shapes, animation, both/],
+    ];
+    for (const [words, status, pattern] of cases) {
+      const { status: own, err } = await run(...words);
+      expect([own, err.trim().split('\n').length], err).toEqual([status, 1]);
+      expect(err).toMatch(pattern);
+    }
+  });
+
+  it('uses fewer bones than requested for a mesh of few vertices', async () => {
+    await writeFile(at('tiny.glb'), await writeFace(undefined, 1, 4));
+    const { status, err, out } = await run(at('tiny.glb'), at('many.glb'), '--bones', '100', '--json', '--poses', '5');
+    expect(status, err).toBe(0);
+    expect(JSON.parse(out).result.bones).toBeLessThanOrEqual(40);
+    expect(err).toContain('100 were requested');
+  });
+});
+
+describe('convert, for cages and clips without a skeleton', () => {
+  it('converts the motion space of a cage', async () => {
+    const quick = ['--resolution', '300', '--frames', '12'];
+    await captureCli(['sample', 'creature', at('creature.glb'), ...quick]);
+    await captureCli(['sample', 'cage-creature', at('cage.glb'), ...quick]);
+    const { result } = await json(at('creature.glb'), at('caged.glb'), '--cage', at('cage.glb'), '--bones', '12');
+    expect(result.shapes).toBeGreaterThan(3);
+    expect(result.random.poses).toBe(20);
+    expect(result.random.alpha).toBeLessThan(20);
+  });
+
+  it('finds the skeleton of a clip first', async () => {
+    await captureCli(['sample', 'bar-bend', at('bar.abc'), '--resolution', '150', '--frames', '10']);
+    const { status, err, out } = await run(at('bar.abc'), at('bar.glb'), '--helpers', '1', '--poses', '5', '--json');
+    expect(status, err).toBe(0);
+    expect(err).toContain('found a skeleton');
+    expect(JSON.parse(out).result.bones).toBeGreaterThan(1);
+  });
+});
+
+describe('convert --eliminate', () => {
+  it('removes exactly the ten inert joints and five inert shapes of a rig', async () => {
+    await captureCli(['sample', 'bar-bend', at('rig.glb'), '--resolution', '150', '--frames', '8']);
+    const io = new WebIO();
+    const document = await io.readBinary(new Uint8Array(await readFile(at('rig.glb'))));
+    const root = document.getRoot();
+    const [skin] = root.listSkins();
+    const [buffer] = root.listBuffers();
+    const before = skin.listJoints().map((joint) => joint.getName());
+    const inverse = skin.getInverseBindMatrices()!;
+    const matrices = [...inverse.getArray()!];
+    for (let n = 0; n < 10; n++) {
+      const joint = document.createNode(`inert ${n}`).setTranslation([0.01 * n, 0, 0]);
+      skin.listJoints()[n % 2].addChild(joint);
+      skin.addJoint(joint);
+      matrices.push(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1);
+    }
+    inverse.setArray(Float32Array.from(matrices));
+    const [mesh] = root.listMeshes();
+    const [primitive] = mesh.listPrimitives();
+    const size = primitive.getAttribute('POSITION')!.getCount() * 3;
+    const names: string[] = [];
+    for (let n = 0; n < 7; n++) {
+      // shapes 2 and 4 move vertices, the others by almost nothing
+      const amount = n === 2 || n === 4 ? 0.1 : n * 1e-6;
+      const delta = document
+        .createAccessor()
+        .setType('VEC3')
+        .setArray(new Float32Array(size).fill(amount))
+        .setBuffer(buffer);
+      primitive.addTarget(document.createPrimitiveTarget(`shape ${n}`).setAttribute('POSITION', delta));
+      names.push(`shape ${n}`);
+    }
+    mesh.setWeights(names.map(() => 0)).setExtras({ targetNames: names });
+    await writeFile(at('inert.glb'), await io.writeBinary(document));
+
+    const { result, metrics } = await json(at('inert.glb'), at('lean.glb'), '--eliminate', '0.1%');
+    expect(result.removedJoints.sort()).toEqual(Array.from({ length: 10 }, (_, n) => `inert ${n}`));
+    expect(result.removedShapes).toEqual([0, 1, 3, 5, 6].map((n) => `shape ${n}`));
+    expect(metrics.max).toBeLessThan(1e-5);
+    expect(await faultsOf(at('lean.glb'))).toEqual([]);
+    const lean = await io.readBinary(new Uint8Array(await readFile(at('lean.glb'))));
+    expect(
+      lean
+        .getRoot()
+        .listSkins()[0]
+        .listJoints()
+        .map((joint) => joint.getName()),
+    ).toEqual(before);
+    expect(
+      lean
+        .getRoot()
+        .listNodes()
+        .some((node) => node.getName().startsWith('inert')),
+    ).toBe(false);
+    expect((await open(at('lean.glb'))).morphs!.targets.map(({ name }) => name)).toEqual(['shape 2', 'shape 4']);
+  });
+});

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+import type { Deformer } from '../model/deformer.ts';
+import { InputError } from '../model/errors.ts';
+import { checkShapeDrivenSkin, type ShapeDrivenSkin } from '../model/shape-drivers.ts';
+import { makeLinearBlend } from './make-linear-blend.ts';
+import { makeShapeDriver } from './make-shape-driver.ts';
+import { makeMorphBlend } from './morph-blend.ts';
+
+/**
+ * A face of driven bones, posed by the weights of its shapes alone: pose.morphs has one weight per shape, in the order of drivers.shapes. The bones of a pose are not
+ * read. Shapes that remain as morph targets are added before the skin, as glTF does.
+ * @example
+ * ```ts
+ * import { makeShapeDriven } from 'ossify/deform';
+ *
+ * const driven = makeShapeDriven(face);
+ * driven.deformInto({ bones: new Float64Array(0), morphs: Float32Array.from(weights) }, positions);
+ * ```
+ */
+export function makeShapeDriven(model: ShapeDrivenSkin): Deformer {
+  checkShapeDrivenSkin(model);
+  const { mesh, skeleton, skin, drivers, kept } = model;
+  const driver = makeShapeDriver(drivers, skeleton);
+  const bones = new Float64Array(16 * driver.boneCount);
+  const places = (kept?.targets ?? []).map(({ name }) => drivers.shapes.indexOf(name));
+  const morphs = new Float32Array(places.length);
+  const inner = kept
+    ? makeMorphBlend(mesh, kept, (shaped) => makeLinearBlend(shaped, skin, driver.boneCount))
+    : makeLinearBlend(mesh, skin, driver.boneCount);
+  const rest = new Float32Array(driver.shapeCount);
+  return {
+    vertexCount: mesh.positions.length / 3,
+    boneCount: driver.boneCount,
+    deformInto(pose, positions, normals) {
+      const weights = pose.morphs ?? rest;
+      if (weights.length !== driver.shapeCount)
+        throw new InputError('shape drivers', `the pose has ${weights.length} weights, expected ${driver.shapeCount}`);
+      driver.driveInto(weights, bones);
+      for (let n = 0; n < places.length; n++) morphs[n] = weights[places[n]];
+      inner.deformInto({ bones, morphs }, positions, normals);
+    },
+  };
+}

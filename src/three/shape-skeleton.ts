@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// Faces of driven bones in a three.js scene (docs/OSSIFY_shape_drivers.md).
+import {
+  type AnimationClip,
+  type Bone,
+  Matrix4,
+  NumberKeyframeTrack,
+  PropertyBinding,
+  Skeleton,
+  type SkinnedMesh,
+} from 'three';
+import { makeShapeDriver, type ShapeDriver } from '../deform/make-shape-driver.ts';
+import type { DrivenShapes, ShapeDrivers } from '../model/shape-drivers.ts';
+
+const frame = new Matrix4();
+const posed = new Matrix4();
+
+/**
+ * A skeleton whose bones follow the influences of shapes: set `mesh.morphTargetInfluences`, as for morph targets. Renderers update skeletons before drawing, and the bones with them.
+ * ossifyPlugin makes them.
+ */
+export class ShapeSkeleton extends Skeleton {
+  /** The drivers. */
+  readonly drivers: ShapeDrivers;
+  /** shapeCount: the influences, shared with the meshes. */
+  influences: number[];
+  /** A mesh that it moves: the bones are posed in its space. */
+  owner: SkinnedMesh;
+  readonly #driver: ShapeDriver;
+  readonly #binds: Matrix4[];
+  readonly #matrices: Float64Array;
+
+  constructor(bones: Bone[], inverses: Matrix4[], drivers: ShapeDrivers, influences: number[], owner: SkinnedMesh) {
+    super(bones, inverses);
+    this.drivers = drivers;
+    this.influences = influences;
+    this.owner = owner;
+    this.#binds = inverses.map((inverse) => inverse.clone().invert());
+    const names = bones.map(({ name }) => name);
+    const bindMatrices = Float64Array.from(this.#binds.flatMap((bind) => bind.elements));
+    this.#driver = makeShapeDriver(drivers, { names, bindMatrices });
+    this.#matrices = new Float64Array(16 * bones.length);
+  }
+
+  /** Poses the bones from the influences. */
+  drive(): void {
+    this.#driver.driveInto(this.influences, this.#matrices);
+    frame.copy(this.owner.matrixWorld);
+    for (let j = 0; j < this.bones.length; j++) {
+      posed.fromArray(this.#matrices as unknown as number[], 16 * j).premultiply(frame);
+      this.bones[j].matrixWorld.multiplyMatrices(posed, this.#binds[j]);
+    }
+  }
+
+  /** Poses the bones, then updates the bone matrices as Skeleton does. */
+  override update(): void {
+    this.drive();
+    super.update();
+  }
+
+  /** Returns a skeleton with the same bones and influences. */
+  override clone(): this {
+    return new ShapeSkeleton(this.bones, this.boneInverses, this.drivers, this.influences, this.owner) as this;
+  }
+}
+
+/** Makes the influences of a mesh those of another, which it replaces: arrays are shared, so that apps and clips move both. */
+export function shareInfluences(from: SkinnedMesh, to: SkinnedMesh): void {
+  to.morphTargetInfluences = from.morphTargetInfluences;
+  to.morphTargetDictionary = from.morphTargetDictionary;
+  if (from.skeleton instanceof ShapeSkeleton && from.skeleton.owner === from) from.skeleton.owner = to;
+}
+
+/**
+ * Drives a mesh by the influences of its shapes. Clips get tracks of the influences in place of the keys of its bones. Returns the skeleton that the mesh is bound to.
+ * @param skeletons by skeleton of the file, the one that replaces it; changed in place
+ */
+export function driveMesh(
+  mesh: SkinnedMesh,
+  { drivers, tracks }: DrivenShapes,
+  skeletons: Map<Skeleton, Skeleton>,
+  clips: readonly AnimationClip[],
+): ShapeSkeleton {
+  const { skeleton } = mesh;
+  const known = skeletons.get(skeleton);
+  const driven =
+    known instanceof ShapeSkeleton
+      ? known
+      : new ShapeSkeleton(
+          ...([skeleton.bones, skeleton.boneInverses, drivers] as const),
+          ...([new Array<number>(drivers.shapes.length).fill(0), mesh] as const),
+        );
+  skeletons.set(skeleton, driven);
+  mesh.morphTargetInfluences = driven.influences;
+  mesh.morphTargetDictionary = Object.fromEntries(drivers.shapes.map((name, s) => [name, s]));
+  mesh.bind(driven, mesh.bindMatrix);
+  if (known instanceof ShapeSkeleton) return driven;
+  const names = new Set(skeleton.bones.flatMap(({ name, uuid, parent }) => [name, uuid, parent?.name ?? '']));
+  names.delete('');
+  for (const [n, { times, weights }] of tracks.entries()) {
+    const clip = clips[n];
+    if (!clip || times.length === 0) continue;
+    clip.tracks = clip.tracks.filter((track) => {
+      const { nodeName, propertyName } = PropertyBinding.parseTrackName(track.name);
+      return !names.has(nodeName) && propertyName !== 'morphTargetInfluences';
+    });
+    const name = `${mesh.name || mesh.uuid}.morphTargetInfluences`;
+    clip.tracks.push(new NumberKeyframeTrack(name, [...times], [...weights]));
+  }
+  return driven;
+}
