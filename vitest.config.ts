@@ -36,7 +36,7 @@ for (const { files, reason } of excluded) console.warn(`skipping ${files.join(',
 
 export default defineConfig({
   test: {
-    include: ['{src,bench,docs,faults,fuzz,scripts,studio}/**/*.test.ts'],
+    include: ['{src,bench,docs,faults,fuzz,integrations,scripts,studio}/**/*.test.ts'],
     exclude: ['**/node_modules/**', ...excluded.flatMap(({ files }) => files)],
     setupFiles: ['scripts/fix-seeds.ts'],
     testTimeout: 60_000,

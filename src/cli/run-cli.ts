@@ -9,6 +9,7 @@ import { type CliCommand, type CliContext, type CliIo, listGiven, type PrintOpti
 import { EXIT_DONE, EXIT_INTERRUPTED, EXIT_USAGE, exitStatusOf } from './exit-status.ts';
 import { makeProgram } from './program.ts';
 import { makeProgressBar, type ProgressBar } from './progress-bar.ts';
+import { makeProgressLines } from './progress-lines.ts';
 import { makeTextStyles, wantsStyles } from './text-styles.ts';
 
 /**
@@ -63,11 +64,15 @@ function makeContext(program: Command, spec: CliCommand, args: string[], command
   if (print.quiet && print.verbose) throw new UsageError('--quiet', 'cannot be used with --verbose');
   const isQuiet = print.quiet === true;
   const isTalking = !isQuiet && print.json !== true;
-  const progress = makeProgressBar({
-    write: (text) => io.stderr.write(text),
-    isOn: isTalking && io.stderr.isTerminal && io.environment.TERM !== 'dumb',
-    columns: io.stderr.columns,
-  });
+  const write = (text: string): void => io.stderr.write(text);
+  const progress =
+    print.progress === 'json'
+      ? makeProgressLines(write)
+      : makeProgressBar({
+          write,
+          isOn: isTalking && io.stderr.isTerminal && io.environment.TERM !== 'dumb',
+          columns: io.stderr.columns,
+        });
   const put = (stream: { write(text: string): void }, text: string) => {
     progress.clear();
     stream.write(text.endsWith('\n') ? text : `${text}\n`);
