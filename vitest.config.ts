@@ -11,7 +11,7 @@ const RESTRICTED = [
       'src/cli/three.test.ts',
       'src/gpu/example.test.ts',
       'src/kernels/browser.test.ts',
-      'src/three/{browser,examples}.test.ts',
+      'src/three/{bone-texture,browser,examples}.test.ts',
       'studio/studio.test.ts',
     ],
   },

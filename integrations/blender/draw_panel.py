@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Draws docs/images/blender-panel.png and blender-dialog.png. Without a display:
-LIBGL_ALWAYS_SOFTWARE=1 xvfb-run -s "-screen 0 1280x800x24" blender --factory-startup --enable-event-simulate -p 0 0 1280 800 --python draw_panel.py -- FOLDER
+LIBGL_ALWAYS_SOFTWARE=1 xvfb-run -s "-screen 0 1000x640x24" blender --factory-startup --enable-event-simulate -p 0 0 1000 640 --python draw_panel.py -- FOLDER
 """
 
 import os
@@ -57,8 +57,10 @@ def tick():
             area.spaces[0].shading.color_type = "VERTEX"
             bpy.context.scene.frame_set(20)
             bpy.ops.view3d.view_all()
+            mesh = next(one for one in bpy.data.objects if one.type == "MESH" and one.find_armature() == armature)
+            bpy.context.view_layer.objects.active = mesh
         elif step == 34:
-            bpy.ops.screen.screenshot(filepath=os.path.join(FOLDER, "blender-panel.png"))
+            bpy.ops.screen.screenshot_area(filepath=os.path.join(FOLDER, "blender-panel.png"))
             curtain = bpy.data.objects["curtain"]
             curtain.hide_set(False)
             bpy.context.view_layer.objects.active = curtain
@@ -66,7 +68,7 @@ def tick():
         elif step == 36:
             bpy.ops.object.ossify_decompose("INVOKE_DEFAULT")
         elif step == 40:
-            bpy.ops.screen.screenshot(filepath=os.path.join(FOLDER, "blender-dialog.png"))
+            bpy.ops.screen.screenshot_area(filepath=os.path.join(FOLDER, "blender-dialog.png"))
             bpy.ops.wm.quit_blender()
             return None
     return 0.3

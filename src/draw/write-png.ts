@@ -28,14 +28,31 @@ export function writePng(image: Image): Uint8Array<ArrayBuffer> {
     );
   }
   const hasAlpha = pixels.some((value, n) => (n & 3) === 3 && value !== 255);
-  const rows = filterRows(image, hasAlpha ? 4 : 3);
+  const channels = hasAlpha ? 4 : 3;
+  const bytes = new Uint8Array(width * height * channels);
+  for (let p = 0; p < width * height; p++)
+    for (let c = 0; c < channels; c++) bytes[p * channels + c] = pixels[p * 4 + c];
+  return encodePng(width, height, bytes, { bitDepth: 8, hasAlpha });
+}
+
+/**
+ * Bytes of a PNG file from unfiltered rows.
+ * @param bytes height x width x channels x bytes of a channel, big-endian
+ */
+export function encodePng(
+  width: number,
+  height: number,
+  bytes: Uint8Array,
+  { bitDepth, hasAlpha }: { bitDepth: 8 | 16; hasAlpha: boolean },
+): Uint8Array<ArrayBuffer> {
+  const rows = filterRows(bytes, height, (hasAlpha ? 4 : 3) * (bitDepth / 8));
   const data = zlibSync(rows, { level: LEVEL });
 
   const header = new Uint8Array(13);
   const view = new DataView(header.buffer);
   view.setUint32(0, width);
   view.setUint32(4, height);
-  header[8] = 8;
+  header[8] = bitDepth;
   header[9] = hasAlpha ? 6 : 2;
 
   const file = new Uint8Array(SIGNATURE.length + 3 * 12 + header.length + data.length);
@@ -49,19 +66,14 @@ export function writePng(image: Image): Uint8Array<ArrayBuffer> {
 }
 
 /** Each row after its filter number, filtered by whichever gives the smallest sum of absolute differences. */
-function filterRows(image: Image, channels: number): Uint8Array {
-  const { width, height, pixels } = image;
-  const stride = width * channels;
+function filterRows(bytes: Uint8Array, height: number, channels: number): Uint8Array {
+  const stride = bytes.length / height;
   const out = new Uint8Array(height * (stride + 1));
-  let above = new Uint8Array(stride);
-  let row = new Uint8Array(stride);
+  let above: Uint8Array = new Uint8Array(stride);
   const trials = [0, 1, 2, 3, 4].map(() => new Uint8Array(stride));
   const sums = [0, 0, 0, 0, 0];
   for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const from = (y * width + x) * 4;
-      for (let c = 0; c < channels; c++) row[x * channels + c] = pixels[from + c];
-    }
+    const row = bytes.subarray(y * stride, (y + 1) * stride);
     sums.fill(0);
     for (let n = 0; n < stride; n++) {
       const left = n >= channels ? row[n - channels] : 0;
@@ -78,7 +90,7 @@ function filterRows(image: Image, channels: number): Uint8Array {
     for (let t = 1; t < 5; t++) if (sums[t] < sums[best]) best = t;
     out[y * (stride + 1)] = best;
     out.set(trials[best], y * (stride + 1) + 1);
-    [above, row] = [row, above];
+    above = row;
   }
   return out;
 }
