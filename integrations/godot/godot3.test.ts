@@ -103,4 +103,34 @@ describe.skipIf(!hasGodot)(`Godot 3 (needs ${GODOT} on the path)`, { timeout: 18
     expect(set).toBeLessThan(0.01);
     expect(own).toBeGreaterThan(set);
   });
+
+  it('moves helper bones by their controllers as their keys do', async () => {
+    const [model, controllers] = [join(folder, 'model.glb'), join(folder, 'controllers.json')];
+    const quick = [
+      '--helpers',
+      '1',
+      '--samples',
+      '4',
+      '--poses',
+      '10',
+      '--iterations',
+      '2',
+      '--threads',
+      '1',
+      '--quiet',
+    ];
+    const made = await captureCli(['convert', 'sample:muscle-arm', model, '--controllers', controllers, ...quick]);
+    expect(made.status, made.err).toBe(0);
+    const project = await importFile('helpers', join(FOLDER, 'godot3.import'));
+    for (const name of ['ossify_controllers.gd', 'ossify_helpers3.gd', 'helpers3_check.gd'])
+      copyFileSync(join(FOLDER, name), join(project, name));
+    copyFileSync(controllers, join(project, 'controllers.json'));
+    const { stdout } = spawnSync(GODOT, ['--path', project, '-s', 'res://helpers3_check.gd'], { encoding: 'utf8' });
+    const [line] = stdout.split('\n').filter((text) => text.startsWith('HELPERS '));
+    console.log(`Godot 3: ${line}`);
+    const [, count, difference, moved] = /HELPERS (\d+) difference ([\d.]+) moved ([\d.]+)/.exec(line)!.map(Number);
+    expect(count).toBe(1);
+    expect(moved).toBeGreaterThan(0.01);
+    expect(difference).toBeLessThan(0.01);
+  });
 });
