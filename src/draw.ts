@@ -19,4 +19,5 @@ export { type Comparison, type RenderComparisonOptions, renderComparison } from 
 export { type RenderFramesOptions, renderFrames } from './draw/render-frames.ts';
 export { type RenderViewsOptions, renderViews } from './draw/render-views.ts';
 export { labelColors, type WeightColorOptions, weightColors } from './draw/weight-colors.ts';
+export { type WriteApngOptions, writeApng } from './draw/write-apng.ts';
 export { writePng } from './draw/write-png.ts';

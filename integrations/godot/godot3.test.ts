@@ -119,7 +119,7 @@ describe.skipIf(!hasGodot)(`Godot 3 (needs ${GODOT} on the path)`, { timeout: 18
       '1',
       '--quiet',
     ];
-    const made = await captureCli(['convert', 'sample:muscle-arm', model, '--controllers', controllers, ...quick]);
+    const made = await captureCli(['convert', 'sample:delta-mush-pole', model, '--controllers', controllers, ...quick]);
     expect(made.status, made.err).toBe(0);
     const project = await importFile('helpers', join(FOLDER, 'godot3.import'));
     for (const name of ['ossify_controllers.gd', 'ossify_helpers3.gd', 'helpers3_check.gd'])

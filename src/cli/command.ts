@@ -19,6 +19,8 @@ export interface CliIo {
    * interrupt ends the process at once: a handler would only delay it until synchronous work ends.
    */
   listen?(): void;
+  /** Asks a question on the terminal; absent if there is none. Undefined at the end of the input. */
+  ask?(question: string): Promise<string | undefined>;
 }
 
 /** Options that only the command line has. */
