@@ -21,8 +21,8 @@ export interface WriteApngOptions {
  * import { writeFile } from 'node:fs/promises';
  * import { renderView, writeApng } from 'ossify/draw';
  *
- * const images = frames.map((positions) => renderView({ positions, triangles }));
- * await writeFile('walk.png', writeApng(images, { fps: 12 }));
+ * const turn = (['front', 'side', 'back', 'left'] as const).map((view) => renderView({ positions, triangles }, { view }));
+ * await writeFile('turn.png', writeApng(turn, { fps: 4 }));
  * ```
  */
 export function writeApng(images: readonly Image[], { fps = 12 }: WriteApngOptions = {}): Uint8Array<ArrayBuffer> {
