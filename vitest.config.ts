@@ -11,7 +11,7 @@ const RESTRICTED = [
       'src/cli/three.test.ts',
       'src/gpu/example.test.ts',
       'src/kernels/browser.test.ts',
-      'src/three/{browser,examples}.test.ts',
+      'src/three/{bone-texture,browser,examples}.test.ts',
       'studio/studio.test.ts',
     ],
   },
@@ -36,7 +36,7 @@ for (const { files, reason } of excluded) console.warn(`skipping ${files.join(',
 
 export default defineConfig({
   test: {
-    include: ['{src,bench,docs,faults,fuzz,scripts,studio}/**/*.test.ts'],
+    include: ['{src,bench,docs,faults,fuzz,integrations,scripts,studio}/**/*.test.ts'],
     exclude: ['**/node_modules/**', ...excluded.flatMap(({ files }) => files)],
     setupFiles: ['scripts/fix-seeds.ts'],
     testTimeout: 60_000,

@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, posix, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
+import { drawOpening } from './draw-opening.mjs';
 import { renderPage } from './render-page.mjs';
 import { ADDRESSES } from './site-pages.mjs';
 
@@ -26,6 +27,7 @@ await buildExamples();
 buildReference();
 cpSync(at('dist/studio'), join(out, 'studio'), { recursive: true });
 buildPages();
+await drawOpening(join(out, 'docs/images/opening.png'));
 
 function buildPages() {
   for (const [source, address] of ADDRESSES) {

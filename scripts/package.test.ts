@@ -103,12 +103,15 @@ describe.skipIf(!isBuilt)('the package (needs npm run build)', { timeout: 120_00
       expect.arrayContaining([
         ...['LICENSE', 'README.md', 'dist/index.js', 'dist/index.d.ts', 'dist/cli/main.js'],
         ...['dist/studio/NOTICES.txt', 'dist/gltf-transform/NOTICES.txt', 'dist/gltf-transform/core.js'],
+        ...['dist/man/ossify.1', 'dist/schema/job.json', 'dist/schema/report.json'],
         ...['dist/kernels/kernels.wasm', 'dist/kernels/kernels-shared.wasm', 'dist/studio/index.html'],
       ]),
     );
     // without their sources, maps lead nowhere
     expect(files.filter((name) => name.endsWith('.map'))).toEqual([]);
     expect(files.filter((name) => /\.test\.|(^|\/)(src|tmp|out|node_modules|shared)\//.test(name))).toEqual([]);
+    const top = new Set(files.map((name) => name.split('/')[0]));
+    expect([...top].sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
   });
 
   it('has the notices of the packages that it bundles', () => {

@@ -20,4 +20,5 @@ export { type RenderFramesOptions, renderFrames } from './draw/render-frames.ts'
 export { type RenderViewsOptions, renderViews } from './draw/render-views.ts';
 export { virtualBonePoints } from './draw/virtual-bone-points.ts';
 export { labelColors, type WeightColorOptions, weightColors } from './draw/weight-colors.ts';
+export { type WriteApngOptions, writeApng } from './draw/write-apng.ts';
 export { writePng } from './draw/write-png.ts';

@@ -11,11 +11,14 @@ export interface CaptureOptions {
   isTerminal?: boolean;
   environment?: Record<string, string>;
   signal?: AbortSignal;
+  /** Answers to questions, in order. */
+  answers?: readonly string[];
 }
 
 /** Runs a command line in this process and returns its output, for tests and for programs that embed commands. */
 export async function captureCli(argv: readonly string[], options: CaptureOptions = {}): Promise<Captured> {
-  const { isTerminal = false, environment = {}, signal = new AbortController().signal } = options;
+  const { isTerminal = false, environment = {}, signal = new AbortController().signal, answers } = options;
+  let asked = 0;
   let out = '';
   let err = '';
   const status = await runCli(argv, {
@@ -34,6 +37,12 @@ export async function captureCli(argv: readonly string[], options: CaptureOption
     },
     environment,
     signal,
+    ask:
+      answers &&
+      (async (question) => {
+        out += question;
+        return answers[asked++];
+      }),
   });
   return { status, out, err };
 }

@@ -19,6 +19,8 @@ export interface CliIo {
    * interrupt ends the process at once: a handler would only delay it until synchronous work ends.
    */
   listen?(): void;
+  /** Asks a question on the terminal; absent if there is none. Undefined at the end of the input. */
+  ask?(question: string): Promise<string | undefined>;
 }
 
 /** Options that only the command line has. */
@@ -27,6 +29,7 @@ export interface PrintOptions {
   report?: string;
   quiet?: boolean;
   verbose?: boolean;
+  progress?: 'bar' | 'json';
 }
 
 /** The context of a running command. */
@@ -108,6 +111,11 @@ export function makeCommand(spec: CliCommand): Command {
     .option('--json', spec.jsonHelp ?? 'print the report as JSON')
     .option('--report <file>', spec.hasReport === false ? 'no effect; this command has no report' : reportHelp)
     .option('--quiet', 'print nothing but errors')
+    .addOption(
+      new CommanderOption('--progress <form>', 'progress: a bar on terminals, or a line of JSON per update on stderr')
+        .choices(['bar', 'json'])
+        .default('bar'),
+    )
     .option('--verbose', 'print details and stack traces');
   const lines = spec.examples.flatMap(({ line, does }) => [`  $ ossify ${line}`, `      ${does}`]);
   command.addHelpText('after', `\n${spec.examples.length === 1 ? 'Example' : 'Examples'}:\n${lines.join('\n')}`);

@@ -2,7 +2,7 @@
 // Shell completion, generated from the program so that it is always complete.
 import type { Command, Option } from 'commander';
 
-export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof SHELLS)[number];
 
 /** The completion script of a shell, to be sourced. */
@@ -16,7 +16,8 @@ export function makeCompletionScript(shell: Shell, program: Command): string {
   }));
   if (shell === 'bash') return makeBash(name, commands);
   if (shell === 'zsh') return makeZsh(name, commands);
-  return makeFish(name, commands);
+  if (shell === 'fish') return makeFish(name, commands);
+  return makePowerShell(name, commands);
 }
 
 interface CompletedCommand {
@@ -139,4 +140,33 @@ function makeFish(name: string, commands: CompletedCommand[]): string {
     }
   }
   return `${lines.join('\n')}\n`;
+}
+
+function makePowerShell(name: string, commands: CompletedCommand[]): string {
+  const list = (words: readonly (string | undefined)[]): string => `@(${words.map((word) => `'${word}'`).join(', ')})`;
+  const options = commands.map((c) => `    '${c.name}' = ${list([...c.options.map((o) => o.long), ...c.choices])}`);
+  const values = commands.flatMap((c) =>
+    c.options.filter((o) => o.argChoices).map((o) => `    '${c.name} ${o.long}' = ${list(o.argChoices ?? [])}`),
+  );
+  return `# PowerShell completion of ${name}: ${name} completion powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName ${name} -ScriptBlock {
+  param($word, $tree, $position)
+  $commands = ${list([...commands.map((c) => c.name), 'help', '--help', '--version'])}
+  $options = @{
+${options.join('\n')}
+  }
+  $values = @{
+${values.join('\n')}
+  }
+  $given = @($tree.CommandElements | Where-Object { $_.Extent.EndOffset -lt $position } | ForEach-Object { $_.ToString() })
+  if ($given.Count -le 1) { $words = $commands }
+  elseif ($given[1] -eq 'help') { $words = $commands }
+  elseif ($values.ContainsKey("$($given[1]) $($given[-1])")) { $words = $values["$($given[1]) $($given[-1])"] }
+  elseif ($options.ContainsKey($given[1])) { $words = $options[$given[1]] }
+  else { $words = @() }
+  $words | Where-Object { $_ -like "$word*" } | ForEach-Object {
+    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
+  }
+}
+`;
 }

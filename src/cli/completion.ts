@@ -7,13 +7,14 @@ import { EXIT_DONE } from './exit-status.ts';
 
 export const completionCommand = defineCommand({
   name: 'completion',
-  summary: 'print a completion script for bash, zsh or fish',
+  summary: 'print a completion script for bash, zsh, fish or PowerShell',
   description:
     'Prints a script that completes commands, options and their values with the tab key, to be sourced by the shell.',
   arguments: [{ name: '<shell>', description: 'the shell that is to source it', choices: SHELLS }],
   examples: [
     { line: 'completion bash > ~/.local/share/bash-completion/completions/ossify', does: 'for every new bash' },
     { line: 'completion fish | source', does: 'for this fish' },
+    { line: 'completion powershell | Out-String | Invoke-Expression', does: 'for this PowerShell' },
   ],
   jsonHelp: 'no effect; the script is printed',
   hasReport: false,

@@ -50,12 +50,28 @@ function listen(): void {
   process.on('SIGINT', heed);
 }
 
+/** Questions on a terminal, until its input ends. */
+function makeAsk(): CliIo['ask'] {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined;
+  return async (question) => {
+    const { createInterface } = await import('node:readline/promises');
+    const lines = createInterface({ input: process.stdin, output: process.stdout });
+    const ended = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)));
+    try {
+      return await Promise.race([lines.question(question), ended]);
+    } finally {
+      lines.close();
+    }
+  };
+}
+
 const io: CliIo = {
   stdout: makeStream(process.stdout),
   stderr: makeStream(process.stderr),
   environment: process.env,
   signal: interrupt.signal,
   listen,
+  ask: makeAsk(),
 };
 const status = await runCli(process.argv.slice(2), io);
 // Streams report errors after the call that wrote to them.

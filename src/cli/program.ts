@@ -6,6 +6,7 @@ import { batchCommand } from './batch.ts';
 import { benchCommand } from './bench.ts';
 import { type CliCommand, makeCommand } from './command.ts';
 import { completionCommand } from './completion.ts';
+import { initCommand } from './init.ts';
 import { jobCommand } from './job-command.ts';
 import { serveCommand } from './serve.ts';
 import { viewCommand } from './view.ts';
@@ -18,6 +19,7 @@ export const COMMANDS = [
   batchCommand,
   workerCommand,
   serveCommand,
+  initCommand,
   benchCommand,
   completionCommand,
 ] as readonly CliCommand[];

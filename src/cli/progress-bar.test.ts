@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
 import { makeProgressBar } from './progress-bar.ts';
+import { makeProgressLines } from './progress-lines.ts';
 
 describe('makeProgressBar', () => {
   it('draws over itself, no faster than the eye, and leaves nothing behind', () => {
@@ -29,5 +30,27 @@ describe('makeProgressBar', () => {
     expect(screen).toBe('');
     makeProgressBar({ write, isOn: true, columns: 20 }).show({ phase: 'a long phase', ratio: Number.NaN });
     expect(screen.length).toBeLessThanOrEqual(19 + '\r\u001b[2K'.length);
+  });
+});
+
+describe('makeProgressLines', () => {
+  it('writes a line of JSON for every phase, and no more than ten a second', () => {
+    const lines: string[] = [];
+    let time = 0;
+    const progress = makeProgressLines(
+      (text) => lines.push(text),
+      () => time,
+    );
+    progress.show({ phase: 'read', ratio: Number.NaN });
+    progress.show({ phase: 'solve', ratio: 0.25, eRms: 2.5 });
+    progress.show({ phase: 'solve', ratio: 0.3, eRms: 2.4 });
+    time += 100;
+    progress.show({ phase: 'solve', ratio: 0.5, eRms: 2 });
+    progress.clear();
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { phase: 'read', ratio: 0 },
+      { phase: 'solve', ratio: 0.25, eRms: 2.5 },
+      { phase: 'solve', ratio: 0.5, eRms: 2 },
+    ]);
   });
 });

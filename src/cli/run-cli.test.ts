@@ -188,7 +188,7 @@ describe('reports', () => {
 });
 
 describe('completion', () => {
-  it.each(['bash', 'zsh', 'fish'])('names every command and option in %s', async (shell) => {
+  it.each(['bash', 'zsh', 'fish', 'powershell'])('names every command and option in %s', async (shell) => {
     const { status, out } = await captureCli(['completion', shell]);
     expect(status).toBe(0);
     for (const word of [...COMMANDS.map(({ name }) => name), 'max-error', 'fps', 'report']) expect(out).toContain(word);
@@ -202,7 +202,8 @@ describe('completion', () => {
       return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim();
     };
     expect(complete('compare', '--ma')).toBe('--max-error --max-memory');
-    expect(complete('in')).toBe('info');
+    expect(complete('inf')).toBe('info');
+    expect(complete('in')).toBe('info init');
     expect(complete('sample', 'bar')).toBe('bar-bend bar-twist');
     expect(complete('sample', 'sheet', '')).toBe('');
     expect(complete('completion', 'z')).toBe('zsh');

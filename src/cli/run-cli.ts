@@ -5,10 +5,12 @@ import { UsageError } from '../model/errors.ts';
 import { plainLines, plainText, shortName } from '../model/plain-text.ts';
 import { jsonText } from '../recipe/json-text.ts';
 import { settleOptions } from '../recipe/settle-options.ts';
+import { askCommand, formatCommand } from './ask-command.ts';
 import { type CliCommand, type CliContext, type CliIo, listGiven, type PrintOptions } from './command.ts';
 import { EXIT_DONE, EXIT_INTERRUPTED, EXIT_USAGE, exitStatusOf } from './exit-status.ts';
 import { makeProgram } from './program.ts';
 import { makeProgressBar, type ProgressBar } from './progress-bar.ts';
+import { makeProgressLines } from './progress-lines.ts';
 import { makeTextStyles, wantsStyles } from './text-styles.ts';
 
 /**
@@ -41,7 +43,8 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
   });
   for (const command of program.commands) command.copyInheritedSettings(program);
   try {
-    await program.parseAsync(settleHelp(argv, program), { from: 'user' });
+    const words = argv.length === 0 && io.ask ? await askForCommand(io.ask, io) : argv;
+    await program.parseAsync(settleHelp(words, program), { from: 'user' });
     return status;
   } catch (error) {
     progress?.clear();
@@ -49,6 +52,13 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     printError(error, isVerbose, io);
     return io.signal.aborted ? EXIT_INTERRUPTED : exitStatusOf(error);
   }
+}
+
+/** Asks for the command on a terminal, and prints it before it runs. */
+async function askForCommand(ask: NonNullable<CliIo['ask']>, io: CliIo): Promise<readonly string[]> {
+  const words = await askCommand(ask, (text) => io.stdout.write(text));
+  if (words) io.stdout.write(`\n$ ${formatCommand(words)}\n\n`);
+  return words ?? [];
 }
 
 /** Replaces `help nope` by `nope`: commander prints the general help for the first, and an error for the second. */
@@ -63,11 +73,15 @@ function makeContext(program: Command, spec: CliCommand, args: string[], command
   if (print.quiet && print.verbose) throw new UsageError('--quiet', 'cannot be used with --verbose');
   const isQuiet = print.quiet === true;
   const isTalking = !isQuiet && print.json !== true;
-  const progress = makeProgressBar({
-    write: (text) => io.stderr.write(text),
-    isOn: isTalking && io.stderr.isTerminal && io.environment.TERM !== 'dumb',
-    columns: io.stderr.columns,
-  });
+  const write = (text: string): void => io.stderr.write(text);
+  const progress =
+    print.progress === 'json'
+      ? makeProgressLines(write)
+      : makeProgressBar({
+          write,
+          isOn: isTalking && io.stderr.isTerminal && io.environment.TERM !== 'dumb',
+          columns: io.stderr.columns,
+        });
   const put = (stream: { write(text: string): void }, text: string) => {
     progress.clear();
     stream.write(text.endsWith('\n') ? text : `${text}\n`);

@@ -32,10 +32,15 @@ const TEMPLATE = `# SPDX-License-Identifier: MIT
 # Drivers for the helper bones of @FILE, made by Ossify.
 # In Blender: import that file, select its armature, open this text in the Scripting workspace and run it.
 # Keys of the helper bones are removed from the armature's actions, since drivers take their place.
+# The script stays in the .blend file and runs when the file is opened, if Preferences > Save & Load > Auto Run Python Scripts is on.
 import json
 import math
+import sys
+import zlib
 
-DATA = json.loads(@DATA)
+DATA_TEXT = @DATA
+DATA = json.loads(DATA_TEXT)
+KEY = "ossify_%08x" % zlib.crc32(DATA_TEXT.encode())
 FADE = math.radians(DATA["fadeFrom"])
 
 
@@ -110,13 +115,10 @@ def channel(helper, frames, name, index, values):
     return sum(own[c][index] ** 2 * factors[c] for c in range(3))
 
 
-def install():
-    import bpy
+def frames_of(armature):
+    """Rotations from each bone of Blender to the glTF joint, for the helpers and the joints that they read."""
     from mathutils import Matrix, Quaternion
 
-    armature = bpy.context.object
-    if armature is None or armature.type != "ARMATURE":
-        raise RuntimeError("Select the armature of the imported file first.")
     up = Matrix(((1, 0, 0), (0, 0, -1), (0, 1, 0)))
 
     def frame_of(name):
@@ -131,10 +133,62 @@ def install():
         if missing:
             raise RuntimeError("The armature has no bone %r." % missing[0])
         frames.append([frame_of(name) for name in names])
+    return frames
 
-    bpy.app.driver_namespace["ossify_helper"] = lambda h, name, index, *values: channel(
-        DATA["helpers"][h], frames[h], ("location", "rotation_quaternion", "scale")[name], index, values
-    )
+
+def register():
+    """Makes the functions of the drivers available again, for the armatures that use them."""
+    import bpy
+
+    for armature in bpy.data.objects:
+        if armature.type != "ARMATURE" or armature.get("ossify_drivers") != KEY:
+            continue
+        frames = frames_of(armature)
+        bpy.app.driver_namespace[KEY] = lambda h, name, index, *values, frames=frames: channel(
+            DATA["helpers"][h], frames[h], ("location", "rotation_quaternion", "scale")[name], index, values
+        )
+        # A driver that failed before its function was there is not evaluated again until its expression is set.
+        for curve in armature.animation_data.drivers if armature.animation_data else ():
+            if curve.driver.expression.startswith(KEY):
+                curve.driver.expression = curve.driver.expression
+        armature.update_tag()
+
+
+def keep_script():
+    """Stores this script in the .blend file and has Blender run it when the file is opened."""
+    import os
+
+    import bpy
+
+    text = next((one for one in bpy.data.texts if DATA_TEXT in data_of(one.as_string())), None)
+    if text is None and os.path.isfile(__file__):
+        text = bpy.data.texts.load(__file__, internal=True)
+    if text is None:
+        print("Ossify: the script is not in the .blend file; run it again after opening the file")
+        return
+    if not text.name.endswith(".py"):
+        text.name += ".py"
+    text.use_module = True
+
+
+def data_of(source):
+    """The value of DATA_TEXT in the source of a script; empty for other texts."""
+    import ast
+
+    line = next((one for one in source.split("\\n") if one.startswith("DATA_TEXT = ")), None)
+    return ast.literal_eval(line[12:]) if line else ""
+
+
+def install():
+    import bpy
+
+    armature = bpy.context.object
+    if armature is None or armature.type != "ARMATURE":
+        raise RuntimeError("Select the armature of the imported file first.")
+    frames_of(armature)
+    armature["ossify_drivers"] = KEY
+    register()
+    keep_script()
 
     prefixes = ['pose.bones["%s"]' % helper["name"] for helper in DATA["helpers"]]
     for action in bpy.data.actions:
@@ -162,10 +216,13 @@ def install():
                         target.rotation_mode = "QUATERNION"
                         target.transform_space = "LOCAL_SPACE"
                         arguments.append(variable.name)
-                driver.expression = "ossify_helper(%d, %d, %d, %s)" % (h, p, index, ", ".join(arguments))
+                driver.expression = "%s(%d, %d, %d, %s)" % (KEY, h, p, index, ", ".join(arguments))
     print("Ossify: %d helper bones are driven" % len(DATA["helpers"]))
 
 
 if __name__ == "__main__":
     install()
+elif "bpy" in sys.modules:
+    # Blender imports the script as a module when it opens the file.
+    register()
 `;

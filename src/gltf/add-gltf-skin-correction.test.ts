@@ -134,6 +134,19 @@ describe('OSSIFY_skin_correction in GLB', () => {
     },
   );
 
+  it('has weights from 0 to 1 as morph targets, and defaults that give the rest shape', async () => {
+    const { morphs, animations, mesh } = await readGltf(await write(parts, 'morphs'));
+    const tracks = animations.flatMap((animation) => animation.tracks.filter(({ path }) => path === 'weights'));
+    expect(tracks.length).toBeGreaterThan(0);
+    for (const { values } of tracks) for (const value of values) expect(value >= 0 && value <= 1).toBe(true);
+    const shape = Float64Array.from(mesh.positions);
+    for (const { weight, node, vertexStart, positions } of morphs!.targets) {
+      const { weights } = morphs!.restWeights.find((one) => one.node === node)!;
+      for (let c = 0; c < positions.length; c++) shape[3 * vertexStart + c] += weights[weight] * positions[c];
+    }
+    for (let c = 0; c < shape.length; c++) expect(shape[c]).toBeCloseTo(parts.model.mesh.positions[c], 5);
+  });
+
   it('takes half the bytes where it is quantized', async () => {
     const sizeOf = async (quantize: boolean): Promise<number> => {
       const bytes = await write(creature, 'extension', { quantize });

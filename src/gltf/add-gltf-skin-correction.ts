@@ -10,7 +10,6 @@ import {
 } from '../extension/pack-skin-correction.ts';
 import { keyTimesOf } from '../keys/make-joint-motions.ts';
 import { joinArrays } from '../math/join-arrays.ts';
-import { InputError } from '../model/errors.ts';
 import type { CorrectionTrack, SkinCorrection } from '../model/skin-correction.ts';
 import { addAccessor } from './add-accessor.ts';
 import { addGltfKeys } from './add-gltf-animation.ts';
@@ -71,46 +70,6 @@ export function addGltfCorrection(
     if (normalValues) property.setAccessor('normalValues', normalValues);
     primitive.setExtension(CORRECTION_EXTENSION, property);
   }
-}
-
-/**
- * Adds a correction as morph targets with animated weights, which every player supports: glTF applies them at rest, before the skin. Normals must have no
- * coefficients of their own, because a target has only one weight. Changed in place.
- */
-export function addGltfCorrectionMorphs(
-  document: Document,
-  shapes: readonly GltfShape[],
-  correction: SkinCorrection,
-): void {
-  const { rank, normalRank, normals, basis, tracks } = correction;
-  if (rank === 0) return;
-  if (normalRank > 0)
-    throw new InputError(
-      'writeGlb',
-      'normals of morph targets share the weights of positions; correct them with shared ones',
-    );
-  for (const { mesh, pieces } of shapes) {
-    for (const { primitive, vertexStart, vertexCount } of pieces) {
-      const { values } = packComponents(basis, rank, vertexStart, vertexCount);
-      const turned = normals && primitive.getAttribute('NORMAL');
-      const own = turned && packComponents(normals.basis, rank, vertexStart, vertexCount).values;
-      const length = 3 * vertexCount;
-      for (let r = 0; r < rank; r++) {
-        const target = document.createPrimitiveTarget(`correction ${r}`);
-        target.setAttribute('POSITION', addAccessor(document, 3, values.slice(r * length, (r + 1) * length)));
-        if (own) target.setAttribute('NORMAL', addAccessor(document, 3, own.slice(r * length, (r + 1) * length)));
-        primitive.addTarget(target);
-      }
-    }
-    mesh.setWeights(new Array<number>(rank).fill(0));
-    mesh.setExtras({ ...mesh.getExtras(), targetNames: Array.from({ length: rank }, (_, r) => `correction ${r}`) });
-  }
-  const animations = document.getRoot().listAnimations();
-  const nodes = shapes.map(({ node }) => node);
-  tracks.forEach((track, n) => {
-    const times = keyTimesOf(track.times, track.name);
-    addGltfKeys(document, animations[n], nodes, 'weights', times, Float32Array.from(track.values));
-  });
 }
 
 /** Adds a constant channel to every animation in which no bone moves: animations without channels are not written. */

@@ -26,7 +26,9 @@ export function buildGltfDocument(mesh: Mesh, log?: (message: string) => void): 
       log?.(`the part "${part.name}" has no triangles and was left out`);
       continue;
     }
-    const primitive = document.createPrimitive().setMaterial(materialOf(document, materials, part.material));
+    const primitive = document
+      .createPrimitive()
+      .setMaterial(materialOf(document, materials, part.material || part.name || mesh.name || 'surface'));
     const put = (name: string, size: number, values: TypedArray): void => {
       primitive.setAttribute(name, addAccessor(document, size, values));
     };

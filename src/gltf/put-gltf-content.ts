@@ -3,16 +3,20 @@ import type { Document, Node } from '@gltf-transform/core';
 import { IDENTITY } from '../math/mat4.ts';
 import type { Asset, SkinnedModel } from '../model/asset.ts';
 import { InputError } from '../model/errors.ts';
+import type { Mesh, MeshAttribute } from '../model/mesh.ts';
 import type { Skin } from '../model/skin.ts';
+import { addAccessor } from './add-accessor.ts';
 import { addGltfClips } from './add-gltf-clips.ts';
+import { addGltfCorrectionMorphs } from './add-gltf-correction-morphs.ts';
 import { addGltfDdm } from './add-gltf-direct-delta-mush.ts';
 import { addGltfConverted, addGltfHelperBones } from './add-gltf-helper-bones.ts';
 import { addGltfMorphs } from './add-gltf-morphs.ts';
 import { addGltfShapeDrivers } from './add-gltf-shape-drivers.ts';
 import { addGltfSkin, checkSkinnedModel } from './add-gltf-skin.ts';
-import { addGltfCorrection, addGltfCorrectionMorphs } from './add-gltf-skin-correction.ts';
+import { addGltfCorrection } from './add-gltf-skin-correction.ts';
 import { addGltfLight } from './add-gltf-skin-light.ts';
 import { addGltfTwoLayer, listTwoLayerBones } from './add-gltf-two-layer.ts';
+import { sliceOf } from './build-gltf-document.ts';
 import { eliminateGltf } from './eliminate-gltf.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';
 import { mendGltfWeights } from './mend-gltf-weights.ts';
@@ -67,6 +71,9 @@ export function putGltfContent(opened: OpenedGltf, asset: Asset, content: GlbCon
       eliminateGltf(document, opened.bound.nodes, opened.bound.pieces, content.parts);
       mendGltfWeights(document);
       break;
+    case 'static':
+      putStatic(document, shown, asset.mesh, content.attributes);
+      break;
     case 'skin':
       putSkin(document, shown, content, quantize);
       break;
@@ -97,6 +104,24 @@ export function putGltfContent(opened: OpenedGltf, asset: Asset, content: GlbCon
       if (maxBones !== undefined) splitGltfPalettes(document, maxBones);
     }
   }
+}
+
+function putStatic(
+  document: Document,
+  shown: readonly ShownPrimitive[],
+  mesh: Mesh,
+  attributes: readonly MeshAttribute[],
+): void {
+  for (const { pieces } of placeGltfShapes(document, shown, mesh))
+    for (const { primitive, ...part } of pieces) {
+      for (const { name, size, values } of attributes)
+        primitive.setAttribute(name, addAccessor(document, size, sliceOf(values, part, size)));
+      // UV sets must be numbered without gaps.
+      const sets = primitive.listSemantics().filter((name) => name.startsWith('TEXCOORD_')).length;
+      for (let n = 0; n < sets; n++)
+        if (!primitive.getAttribute(`TEXCOORD_${n}`))
+          primitive.setAttribute(`TEXCOORD_${n}`, addAccessor(document, 2, new Float32Array(2 * part.vertexCount)));
+    }
 }
 
 function putSkin(

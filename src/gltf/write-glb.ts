@@ -8,6 +8,7 @@ import { dropUndefined } from '../model/drop-undefined.ts';
 import type { Elimination } from '../model/elimination.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import { type ConvertedRig, checkHelperBones, type HelperController } from '../model/helper-bones.ts';
+import type { MeshAttribute } from '../model/mesh.ts';
 import type { LevelsContent } from '../model/mesh-level.ts';
 import type { SkinnedMorphs } from '../model/morphs.ts';
 import { checkShapeDrivers, type DrivenShapes } from '../model/shape-drivers.ts';
@@ -39,6 +40,8 @@ export type GlbContent =
   | LevelsContent
   /** The asset, read from a glTF, with light on its vertices, as OSSIFY_skin_light. All else is kept. */
   | { kind: 'light'; model: SkinLight }
+  /** The mesh at rest in model space with further attributes, without bones and animations. Materials, textures and UVs are kept. */
+  | { kind: 'static'; attributes: MeshAttribute[] }
   | SkinContent
   /**
    * Direct Delta Mush for the bones of the asset, as OSSIFY_direct_delta_mush. `skin` is the plain skin for other viewers; by default that of
@@ -222,7 +225,7 @@ async function openSource(io: WebIO, asset: Asset, { kind }: GlbContent): Promis
   });
   const nodes = readGltfNodes(document);
   const pieces = listGltfPieces(document, nodes);
-  if (kind === 'clip' || kind === 'skin') return { document, shown: pieces };
+  if (kind === 'clip' || kind === 'skin' || kind === 'static') return { document, shown: pieces };
   const { restMatrices } = bindGltfPieces(document, nodes, pieces);
   return { document, shown: pieces, bound: { nodes: nodes.list, pieces, restMatrices } };
 }

@@ -2,6 +2,7 @@
 
 import { UsageError } from '../model/errors.ts';
 import { bakeFrames } from './bake-frames.ts';
+import { bakeTexture, describeTexture } from './bake-texture.ts';
 import { DEFORMER_NAMES, DEFORMER_WEIGHTS } from './choose-deformer.ts';
 import { COMMON_OPTIONS, FRAME_OPTIONS, READ_OPTIONS, STORE_OPTIONS, TOGETHER_OPTION } from './common-options.ts';
 import { formatBytes, formatCount } from './format-number.ts';
@@ -9,6 +10,7 @@ import { defineJob } from './job.ts';
 import { choice, flag, option } from './option.ts';
 import { ALL_EXTENSIONS, FRAMES_EXTENSIONS, findOutputFormat, listExtensions } from './output-formats.ts';
 import type { Report } from './report.ts';
+import { checkTextureOutput, TEXTURE_OPTIONS } from './texture-options.ts';
 
 export const bakeJob = defineJob({
   name: 'bake',
@@ -18,7 +20,7 @@ export const bakeJob = defineJob({
     'Writes an input in another format. Characters (GLB, FBX, USD) keep bones, weights, morph targets and animations. Caches (Alembic, PC2, MDD, OBJ sequences) get the ' +
     'positions of every frame. What a format cannot hold is noted.',
   inputs: [{ name: 'input', description: 'any file that is read (see docs/formats.md)' }],
-  output: { description: listExtensions(ALL_EXTENSIONS), extensions: ALL_EXTENSIONS },
+  output: { description: `${listExtensions(ALL_EXTENSIONS)}; a name with --as`, extensions: [...ALL_EXTENSIONS, ''] },
   examples: [
     { line: 'bake walk.glb walk.abc', does: 'the positions of every frame, as Alembic' },
     { line: 'bake character.fbx character.glb', does: 'a character in another format' },
@@ -29,6 +31,10 @@ export const bakeJob = defineJob({
       does: 'the frames of another deformer, to compare with',
     },
     { line: 'bake walk.glb frames/walk.obj', does: 'an OBJ file per frame: frames/walk.0001.obj …' },
+    {
+      line: 'bake walk.glb walk --as bone-texture',
+      does: 'bone matrices as a texture: walk.json, walk.glb and walk.png',
+    },
   ],
   options: {
     restPose: option(flag, 'write the shape at rest only, such as rest.obj for --edited of edit', {
@@ -44,13 +50,15 @@ export const bakeJob = defineJob({
       'weights of --deformer: those of the file (own), elasticity-inspired, or bounded biharmonic (default: own)',
       { conflicts: ['restPose'] },
     ),
+    ...TEXTURE_OPTIONS,
     ...STORE_OPTIONS,
     ...READ_OPTIONS,
     ...FRAME_OPTIONS,
     ...TOGETHER_OPTION,
     ...COMMON_OPTIONS,
   },
-  check({ restPose, deformer, weights }, { output = '' }) {
+  check({ as, restPose, deformer, weights }, { output = '' }) {
+    checkTextureOutput({ as, restPose }, output);
     if (weights !== undefined && deformer === undefined) throw new UsageError('--weights', 'requires --deformer');
     const isFrames = FRAMES_EXTENSIONS.some((extension) => output.toLowerCase().endsWith(extension));
     if (deformer !== undefined && !isFrames)
@@ -61,6 +69,7 @@ export const bakeJob = defineJob({
     const { output } = context;
     const opened = await context.open(context.job.inputs[0]);
     const { asset } = opened;
+    if (context.options.as) return bakeTexture(context, opened);
     const format = findOutputFormat(output);
     if (format.holds === 'character') {
       await context.claim([output]);
@@ -83,7 +92,9 @@ export const bakeJob = defineJob({
   describe: describeBaked,
 });
 
-function describeBaked({ files, result }: Report) {
+function describeBaked(report: Report) {
+  const { files, result } = report;
+  if (result.textureBytes !== undefined) return describeTexture(report);
   const frames = Number(result.frames) > 0 ? `, ${formatCount(Number(result.frames), 'frame')}` : '';
   const [first] = files;
   const others = files.length > 2 ? [['and', `${files.length - 1} more files`, '']] : [];

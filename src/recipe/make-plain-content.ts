@@ -39,6 +39,8 @@ export function makePlainContent(asset: Asset, content: GlbContent, options: Pla
   switch (content.kind) {
     case 'skin':
       return content;
+    case 'static':
+      return { kind: 'clip' };
     case 'clip':
     case 'shape':
     case 'levels':
