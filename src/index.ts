@@ -36,7 +36,7 @@ export type { LsspOptions } from './decompose/lssp.ts';
 export type { SmaOptions } from './decompose/sma.ts';
 export type { SsdrOptions } from './decompose/ssdr.ts';
 export { addHelperMotion, bakeHelperMotions } from './deform/bake-helper-motions.ts';
-export type { ClipPair } from './deform/clip-pair.ts';
+export type { BakeSide, ClipPair } from './deform/clip-pair.ts';
 export { editRest } from './deform/edit-rest.ts';
 export type { SmoothMethod } from './deform/smoother.ts';
 export {
@@ -57,6 +57,7 @@ export {
 } from './fit/ranges-of-motion.ts';
 export type { DistanceNorm } from './fit/refine-norm.ts';
 export type { ProgressInfo, SolveMonitorOptions } from './fit/solve-monitor.ts';
+export { listSurfaces } from './gltf/list-surfaces.ts';
 export {
   type GlbContent,
   type SkinContent,
@@ -95,6 +96,7 @@ export {
   type SizeFacts,
   type TwoLayerFacts,
 } from './metric/inspect.ts';
+export { type LengthUnit, lengthUnit } from './metric/length-unit.ts';
 export { type BetweenOptions, type BetweenReport, measureBetween } from './metric/measure-between.ts';
 export { type ErrorReport, type MeasureOptions, measureError } from './metric/measure-error.ts';
 export {
@@ -146,6 +148,7 @@ export {
   truncateSkinCorrection,
 } from './model/skin-correction.ts';
 export { LIGHT_KINDS, type LightKind, type LightTrack, type SkinLight } from './model/skin-light.ts';
+export type { SurfaceImage, SurfaceLook, SurfaceMap, SurfaceMaterial, SurfaceWrap } from './model/surface-look.ts';
 export { type LinearTwoLayer, type TwoLayer, virtualBoneCountOf } from './model/two-layer.ts';
 export { type ComparedClip, type CompareOptions, type CompareResult, compare } from './recipe/compare.ts';
 export {
@@ -203,6 +206,12 @@ export {
   SKELETON_METHODS,
   type SkeletonMethod,
 } from './skeleton/skeleton-options.ts';
+export {
+  type BoneLadder,
+  type BoneLadderOptions,
+  type LadderPoses,
+  makeBoneLadder,
+} from './weights/make-bone-ladder.ts';
 export { type ReduceCageResult, reduceCage } from './weights/reduce-cage.ts';
 export {
   REDUCE_DEFAULTS,

@@ -133,7 +133,7 @@ export function describeViews(studio: () => OpenStudio): void {
     const rest = await shapeOf(page);
     await page.selectOption('#bone', String(foot));
     await page.locator('#pose [data-axis="x"]').fill('45');
-    await page.waitForFunction(() => ossifyStudio.studio.posed.size > 0);
+    await page.waitForFunction(() => ossifyStudio.studio.posing.shapes.size > 0);
     await shoot(page);
     const turned = await shapeOf(page);
     expect(farthest(rest, turned)).toBeGreaterThan(0.01);

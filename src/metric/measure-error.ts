@@ -17,6 +17,8 @@ export interface MeasureOptions {
   weld?: Weld;
   /** Axis of the height. Default: 'y'. */
   up?: UpAxis;
+  /** Called with the fraction done. */
+  onFrame?(fraction: number): void;
 }
 
 /** Errors of a result compared with a reference; distances in file units, unless the name says percent or degrees. */
@@ -141,6 +143,7 @@ export function measureFrames(
     perFrame.max[k] = pointCount > 0 ? ofPoint[pointCount - 1] : 0;
     motion.add(truth);
     normals.add(truth, shape);
+    options.onFrame?.((k + 1) / frameCount);
   }
 
   // The second pass is only needed for the percentile.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { bakePair, type ClipPair, listClipPairs, type PairOptions } from '../deform/clip-pair.ts';
+import { bakeAt } from '../deform/bake-at.ts';
+import { type BakeSide, bakePairWith, type ClipPair, listClipPairs, type PairOptions } from '../deform/clip-pair.ts';
 import { type ErrorReport, measureError } from '../metric/measure-error.ts';
 import { type JointReport, measureJoints } from '../metric/measure-joints.ts';
 import type { Asset } from '../model/asset.ts';
@@ -8,11 +9,16 @@ import { InputError } from '../model/errors.ts';
 
 /** Options of compare. */
 export interface CompareOptions extends PairOptions {
-  /** Called before each motion with the fraction done. */
+  /** Called before each motion, and for its frames, with the fraction done. */
   onProgress?(info: { phase: string; ratio: number }): void;
+  /** Evaluates one side at given times. Default: bakeAt; a host with threads can divide the frames among them. */
+  bake?: BakeSide;
   /** Stops the comparison between motions. */
   signal?: AbortSignal;
 }
+
+/** Share of a comparison that evaluates the frames; the rest measures them. */
+const BAKING = 0.6;
 
 /** One pair of motions that was compared, with its errors. */
 export interface ComparedClip {
@@ -58,12 +64,16 @@ export async function compare(reference: Asset, result: Asset, options: CompareO
   const pairs = listClipPairs(reference, result, options);
   const clips: ComparedClip[] = [];
   for (const [n, pair] of pairs.entries()) {
-    options.onProgress?.({ phase: pairs.length > 1 ? `compare ${pair.name}` : 'compare', ratio: n / pairs.length });
+    const phase = pairs.length > 1 ? `compare ${pair.name}` : 'compare';
+    const tell = (ratio: number): void => options.onProgress?.({ phase, ratio: (n + ratio) / pairs.length });
+    tell(0);
     // Lets timers and signals run between motions.
     await new Promise((resolve) => setTimeout(resolve));
     options.signal?.throwIfAborted();
-    const baked = bakePair(reference, result, pair, options);
-    const error = measureError(baked.reference, baked.result, { up: reference.up });
+    const bake: BakeSide = options.bake ?? (async (asset, animation, times) => bakeAt(asset, animation, times));
+    const baked = await bakePairWith(bake, reference, result, pair, options);
+    const onFrame = (ratio: number): void => tell(BAKING + (1 - BAKING) * ratio);
+    const error = measureError(baked.reference, baked.result, { up: reference.up, onFrame });
     clips.push({ pair, times: baked.reference.times, error });
   }
   let worst = 0;

@@ -4,37 +4,60 @@ import { AssetWorker } from './asset-worker.ts';
 import { listFields, listJobViews } from './job-form.ts';
 import type { AssetCalls } from './protocol.ts';
 import { Moved, type Port, serve } from './rpc.ts';
+import { ToolHost } from './tool-host.ts';
 
 const port = self as unknown as Port;
 const assets = new AssetWorker((event, transfer = []) => port.postMessage(event, transfer));
+const tools = new ToolHost(assets, (event) => port.postMessage(event, []));
 
 const moved = (array: Float32Array | Uint8Array) => [array.buffer as ArrayBuffer];
 
 serve<AssetCalls>(port, {
   open: ({ files, options, project }) => assets.open(files, options, project),
   sample: ({ name, ...options }) => assets.sample(name, options),
-  frames: ({ version, motion }) => assets.frames(version, motion),
+  cancelOpening: async () => assets.cancelOpening(),
+  image: async ({ image }) => assets.images.get(image),
+  frames: ({ version, motion }) => assets.sender.send(version, motion, assets.bakerOf(version)),
+  async seek({ version, frame }) {
+    assets.sender.seek(version, frame);
+    return true;
+  },
   jobs: async ({ version }) => listJobViews(version === undefined ? undefined : assets.version(version).info.facts),
   fields: async ({ job, values }) => listFields(job, values),
   run: (options) => assets.run(options),
-  cancel: () => assets.cancel(),
+  cancel: async () => assets.cancel(),
   compare: ({ reference, result }) => assets.compare(reference, result),
-  async pose({ version, bones }) {
-    const positions = assets.pose(version, bones);
+  async pose({ version, bones, morphs }) {
+    const positions = assets.bakerOf(version).pose(bones, morphs);
     return new Moved(positions, moved(positions));
   },
-  async tune({ version, options, bones }) {
-    const reply = await assets.tuner(version).tune(options, bones);
+  async tune({ version, options, bones, isDraft }) {
+    const reply = await assets.tuner(version).tune(options, bones, isDraft);
     return new Moved(reply, moved(reply.positions));
   },
   async poseLive({ bones }) {
     const positions = await assets.live.pose(bones);
     return new Moved(positions, moved(positions));
   },
+  ladder: ({ version, reference }) => tools.ladder(version, reference),
+  async ladderPose({ count, bones }) {
+    const positions = tools.ladderPose(count, bones);
+    return new Moved(positions, moved(positions));
+  },
+  ladderKeep: ({ count }) => tools.ladderKeep(count),
+  edit: async ({ version, positions }) => tools.edit(version, positions),
+  async editFrame({ motion, frame }) {
+    const positions = tools.editFrame(motion, frame);
+    return new Moved(positions, moved(positions));
+  },
+  editKeep: () => tools.editKeep(),
   async bytes({ version }) {
     const bytes = await assets.bytes(version);
     return new Moved(bytes, moved(bytes));
   },
   crowd: async ({ version }) => ({ asset: assets.version(version).asset, up: assets.version(version).asset.up }),
-  close: async ({ version }) => assets.close(version),
+  async close({ version }) {
+    tools.close(version);
+    return assets.close(version);
+  },
 });

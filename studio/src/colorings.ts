@@ -73,14 +73,15 @@ function makeHeatTable(): Float32Array {
   return toLinear(heatColors(ratios, { max: 1 }).colors);
 }
 
-/** The same colours as a CSS gradient from bottom to top. */
-export function heatGradient(): string {
+/** The same colours for CSS, from the lowest to the highest. */
+export function heatStops(): string[] {
   const steps = 12;
   const values = Float32Array.from({ length: steps + 1 }, (_, n) => n / steps);
   const { colors } = heatColors(values, { max: 1 });
-  const stops = Array.from(values, (_, n) => {
-    const rgb = [0, 1, 2].map((c) => Math.round(255 * colors[3 * n + c]));
-    return `rgb(${rgb.join(' ')})`;
-  });
-  return `linear-gradient(to top, ${stops.join(', ')})`;
+  return Array.from(values, (_, n) => `rgb(${[0, 1, 2].map((c) => Math.round(255 * colors[3 * n + c])).join(' ')})`);
+}
+
+/** A gradient of these colours from bottom to top. */
+export function heatGradient(): string {
+  return `linear-gradient(to top, ${heatStops().join(', ')})`;
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Opens files: by the file dialog, by dropping, samples, and the files of `ossify view`.
+// Opens files: by the file dialog, by dropping, samples, addresses, and the files of `ossify view`.
 import { SAMPLES } from '../../src/sample.ts';
-import { find, h } from './dom.ts';
-import { groupFiles } from './group-files.ts';
+import { find } from './dom.ts';
+import { listDropped } from './dropped-files.ts';
+import { formatBytes } from './format.ts';
+import { groupFiles, MODEL_EXTENSIONS, RESOURCE_EXTENSIONS } from './group-files.ts';
+import { makeMenu } from './menu.ts';
 import type { FileBytes, ReadOptions } from './protocol.ts';
 import type { Studio } from './studio.ts';
 
@@ -11,44 +14,64 @@ interface Session {
   inputs: { options: ReadOptions; files: { name: string; url: string }[] }[];
 }
 
-export function makeOpening(studio: Studio): void {
+/** Bytes of the largest input: browsers hold no longer arrays in one piece. */
+const MAX_BYTES = 2e9;
+
+/** @param readOptions how to read formats that do not say it themselves */
+export function makeOpening(studio: Studio, readOptions: () => ReadOptions): { open(files: File[]): Promise<void> } {
   const input = find<HTMLInputElement>('#files');
+  input.accept = [...MODEL_EXTENSIONS, ...RESOURCE_EXTENSIONS, 'ossify'].map((extension) => `.${extension}`).join();
   find('#open').addEventListener('click', () => input.click());
+  const open = (files: File[]): Promise<void> => openFiles(studio, files, readOptions());
   input.addEventListener('change', () => {
-    void openFiles(studio, [...(input.files ?? [])]);
+    void open([...(input.files ?? [])]);
     input.value = '';
   });
-  const menu = find<HTMLDetailsElement>('#samples');
-  find('#samples .drawer').append(
-    ...SAMPLES.map(({ name, description }) =>
-      h(
-        'button',
-        {
-          role: 'menuitem',
-          onclick: () => {
-            menu.open = false;
-            void studio.openSample(name);
-          },
-        },
-        h('b', {}, name),
-        h('small', {}, description),
-      ),
-    ),
+  makeMenu(
+    find<HTMLDetailsElement>('#samples'),
+    SAMPLES.map(({ name, description }) => ({
+      ...{ id: name, title: name, does: description },
+      run: () => void studio.openSample(name),
+    })),
   );
-  makeDropping(studio);
-  void openSession(studio);
+  makeDropping(open);
+  return { open };
 }
 
-async function openFiles(studio: Studio, files: File[]): Promise<void> {
+/** The sentence for files that are too large; undefined if they are not. */
+export function sizeFault(files: readonly { name: string; size: number }[]): string | undefined {
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  if (size <= MAX_BYTES) return undefined;
+  const largest = files.reduce((a, b) => (b.size > a.size ? b : a));
+  return `${largest.name} has ${formatBytes(largest.size)}; the page reads files up to ${formatBytes(MAX_BYTES)}. The command line reads larger ones.`;
+}
+
+async function openFiles(studio: Studio, files: File[], options: ReadOptions): Promise<void> {
   for (const group of groupFiles(files)) {
-    const read = await studio.attempt(`Reading ${group[0].name}`, () =>
-      Promise.all(group.map(async (file) => ({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) }))),
+    const fault = sizeFault(group);
+    if (fault) {
+      studio.complain(fault);
+      continue;
+    }
+    const controller = new AbortController();
+    const read = await studio.attempt(
+      `Reading ${group[0].name}`,
+      () => Promise.all(group.map((file) => readFile(file, controller.signal))),
+      () => controller.abort(new DOMException(`${group[0].name}: opening was cancelled.`, 'AbortError')),
     );
-    if (read) await studio.open(read);
+    if (read) await studio.open(read, options);
   }
 }
 
-function makeDropping(studio: Studio): void {
+async function readFile(file: File, signal: AbortSignal): Promise<FileBytes> {
+  const stopped = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+  const buffer = await Promise.race([file.arrayBuffer(), stopped]);
+  return { name: file.name, bytes: new Uint8Array(buffer) };
+}
+
+function makeDropping(open: (files: File[]) => Promise<void>): void {
   const sign = find('#drop');
   let depth = 0;
   addEventListener('dragenter', (event) => {
@@ -65,12 +88,12 @@ function makeDropping(studio: Studio): void {
     event.preventDefault();
     depth = 0;
     sign.hidden = true;
-    const files = [...(event.dataTransfer?.files ?? [])];
-    if (files.length > 0) void openFiles(studio, files);
+    if (event.dataTransfer) void listDropped(event.dataTransfer).then((files) => open(files));
   });
 }
 
-async function openSession(studio: Studio): Promise<void> {
+/** Opens what the address of the page and `ossify view` name. Two files of one mesh are shown side by side. */
+export async function openSession(studio: Studio): Promise<void> {
   // static hosts have no session, so none is requested
   const address = document.querySelector<HTMLMetaElement>('meta[name="ossify-session"]')?.content;
   const sample = new URLSearchParams(location.search).get('sample');
@@ -78,12 +101,13 @@ async function openSession(studio: Studio): Promise<void> {
   if (!address) return;
   const session = await studio.attempt('Reading', async () => (await (await fetch(address)).json()) as Session);
   for (const { options, files } of session?.inputs ?? []) {
-    const read = await studio.attempt(`Reading ${files[0].name}`, () => Promise.all(files.map(readFile)));
+    const read = await studio.attempt(`Reading ${files[0].name}`, () => Promise.all(files.map(fetchServed)));
     if (read) await studio.open(read, options);
   }
+  if (studio.result) studio.set({ view: 'side' }, 'view', 'frame');
 }
 
-async function readFile({ name, url }: { name: string; url: string }): Promise<FileBytes> {
+async function fetchServed({ name, url }: { name: string; url: string }): Promise<FileBytes> {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${name}: could not be read any more; start ossify view again`);
   return { name, bytes: new Uint8Array(await response.arrayBuffer()) };

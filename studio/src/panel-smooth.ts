@@ -3,8 +3,9 @@
 import { DDM_DEFAULTS, type DdmVariant } from '../../src/index.ts';
 import { h } from './dom.ts';
 import { type Field, makeField } from './field.ts';
-import type { TuneOptions, VersionInfo } from './protocol.ts';
+import type { TuneOptions } from './protocol.ts';
 import type { Studio } from './studio.ts';
+import type { VersionInfo } from './views.ts';
 
 const KEYS = ['variant', 'lambda', 'kappa', 'alpha', 'iterations'];
 
@@ -31,7 +32,7 @@ export function makeSmoothPanel(studio: Studio, onKeep: (options: TuneOptions) =
     { onclick: () => onKeep(valuesOf(fields)), title: 'Runs the mush job with these values' },
     'Keep as a version',
   );
-  const stop = h('button', { onclick: () => studio.endTuning() }, 'Stop');
+  const stop = h('button', { onclick: () => studio.tuning.end() }, 'Stop');
   const warn = h('div', { class: 'warn' }, 'Needs a skinned model without delta mush; open a rig, or decompose first.');
   const root = h(
     'div',

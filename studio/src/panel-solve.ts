@@ -6,12 +6,15 @@ import { type Field, makeField } from './field.ts';
 import { formatLength, formatNumber, unitFor } from './format.ts';
 import { makeLatest } from './latest.ts';
 import { makeLivePlot } from './live-plot.ts';
-import type { FieldView, JobView, VersionInfo } from './protocol.ts';
+import type { FieldView, JobView } from './protocol.ts';
 import type { Studio } from './studio.ts';
+import type { VersionInfo } from './views.ts';
 
 export interface SolvePanel {
   root: HTMLElement;
   run(): void;
+  /** Runs a job on a version. */
+  runOn(version: number, job: string, values: Record<string, Json>): Promise<void>;
   /** Opens a job with some of its options set. */
   offer(job: string, values: Record<string, Json>): void;
 }
@@ -20,6 +23,7 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
   let jobs: JobView[] = [];
   let job = '';
   let isChosen = false;
+  let isRefused = false;
   let fields = new Map<string, Field>();
   /** Values set by the user, by job and option. They are kept when results arrive. */
   const kept = new Map<string, Json>();
@@ -105,13 +109,22 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
       ...rootsOf(false),
       h('details', { class: 'fine', open: isOpen }, h('summary', {}, 'More options'), ...rootsOf(true)),
     );
-    runButton.disabled = picked.fault !== undefined;
+    isRefused = picked.fault !== undefined;
+    allowRun();
     runButton.textContent = `Run ${picked.title.toLowerCase()}`;
   });
+
+  /** A job runs on a file that it accepts, with values that can be used. */
+  const allowRun = (): void => {
+    const isWrong = [...fields.values()].some((field) => !field.root.hidden && field.fault?.() !== undefined);
+    runButton.disabled = isRefused || isWrong;
+  };
 
   const makeKept = (view: FieldView, unit: { name: string; perUnit: number }): Field => {
     const key = `${job} ${view.key}`;
     const keep = (): void => {
+      allowRun();
+      if (field.fault?.() !== undefined) return;
       kept.set(key, field.get());
       void settle();
     };
@@ -124,7 +137,17 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
   const run = (): void => {
     const version = source();
     if (!version || runButton.disabled || studio.job) return;
-    void studio.run(version.id, job, valuesOf());
+    void runOn(version.id, job, valuesOf());
+  };
+  const runOn = async (version: number, name: string, values: Record<string, Json>): Promise<void> => {
+    const made = await studio.run(version, name, values);
+    // a smoothed rig is what one goes on with; others are compared with their input
+    if (made?.job === 'mush') setInput(made.id);
+  };
+  const setInput = (id: number): void => {
+    input.value = String(id);
+    isChosen = false;
+    build(undefined);
   };
   studio.on(['versions', 'shown'], listInputs);
   studio.on(['job'], () => {
@@ -134,6 +157,7 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
   return {
     root,
     run,
+    runOn,
     offer(name, values) {
       for (const [key, value] of Object.entries(values)) kept.set(`${name} ${key}`, value);
       choose(name);
@@ -154,17 +178,20 @@ function makeFoot(studio: Studio): HTMLElement[] {
   const head = h('div', { class: 'row' }, phase, h('span', { class: 'grow' }), cancel);
   const running = h('div', { id: 'running', hidden: true }, head, bar, plot.root);
   const outcome = h('dl', { class: 'figures', id: 'outcome' });
+  const measuring = h('p', { class: 'muted', id: 'measuring', hidden: true });
 
   const showJob = perFrame(() => {
     const { job } = studio;
-    const current = job ?? studio.lastJob;
+    // the curve belongs to the version that is shown
+    const current = job ?? studio.jobs.curves.get(studio.state.result);
     running.hidden = !job && !current?.errors.length;
     if (!current) return;
     const { progress, errors, isCancelled } = current;
     const error = errors.at(-1);
     cancel.hidden = bar.hidden = head.hidden = !job;
     bar.value = progress.fraction;
-    const what = isCancelled ? 'Stopping, with the best so far' : progress.phase;
+    const percent = `${Math.round(100 * progress.fraction)} %`;
+    const what = isCancelled ? 'Stopping, with the best so far' : `${progress.phase}, ${percent}`;
     phase.textContent = `${what}${error === undefined ? '' : ` · error ${formatNumber(error)}`}`;
     cancel.disabled = isCancelled;
     plot.root.hidden = errors.length === 0;
@@ -174,6 +201,9 @@ function makeFoot(studio: Studio): HTMLElement[] {
   const showOutcome = (): void => {
     const { comparison, reference, result } = studio;
     outcome.replaceChildren();
+    const { comparing } = studio;
+    measuring.hidden = comparing === undefined || studio.job !== undefined;
+    measuring.textContent = `Measuring, ${Math.round(100 * (comparing ?? 0))} %`;
     if (!comparison || !reference || !result) return;
     const metres = studio.metresPerUnit;
     const figure = (id: keyof typeof FIGURES, text: string): HTMLElement[] => [
@@ -189,9 +219,9 @@ function makeFoot(studio: Studio): HTMLElement[] {
       ...figure('normalDegrees', `${formatNumber(comparison.normalDegrees)}°`),
     );
   };
-  studio.on(['job'], showJob);
+  studio.on(['job', 'shown'], showJob);
   studio.on(['comparison', 'shown'], showOutcome);
-  return [running, outcome];
+  return [running, measuring, outcome];
 }
 
 const FIGURES = {

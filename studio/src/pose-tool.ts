@@ -4,9 +4,9 @@ import { Matrix4, Object3D, Plane, Quaternion, Vector3 } from 'three';
 import { TransformControls } from 'three/examples/jsm/controls/TransformControls.js';
 import { chainOf, PoseEditor, twoBoneIk } from '../../src/deform.ts';
 import { find, h } from './dom.ts';
-import type { RigView } from './protocol.ts';
 import type { Studio } from './studio.ts';
 import type { Viewport } from './viewport.ts';
+import type { RigView } from './views.ts';
 
 const DEGREES = 180 / Math.PI;
 /** Minimum pixels of a drag; shorter ones are clicks. */
@@ -107,7 +107,7 @@ export function makePosePanel(studio: Studio, viewport: Viewport): PosePanel {
   };
   const send = (): void => {
     if (!model) return;
-    studio.setPose(model.bones());
+    studio.posing.set(model.bones());
     show();
   };
   const select = (bone: number): void => {

@@ -12,7 +12,8 @@ const VIEWS: { value: ViewMode; label: string; title: string; isPair?: boolean }
   { value: 'difference', label: 'Difference', title: 'The error, exaggerated, in colours (5)', isPair: true },
 ];
 
-const COLORINGS: { value: Coloring; label: string; title: string; needs?: 'pair' | 'skin' }[] = [
+const COLORINGS: { value: Coloring; label: string; title: string; needs?: 'pair' | 'skin' | 'look' }[] = [
+  { value: 'material', label: 'Material', title: 'Materials and textures of the file (M)', needs: 'look' },
   { value: 'shaded', label: 'Clay', title: 'Plain clay (C)' },
   { value: 'heat', label: 'Error', title: 'How far each vertex is off (H)', needs: 'pair' },
   { value: 'weights', label: 'Weights', title: 'Bones mixed by weight; hover to see one (Q)', needs: 'skin' },
@@ -30,10 +31,20 @@ const LAYERS: { key: Layer; label: string; title: string; isUsable(studio: Studi
     title: 'Virtual bones, as cubes (V)',
     isUsable: (s) => [s.reference, s.result].some((v) => v?.virtual),
   },
-  { key: 'hasWorst', label: 'Worst', title: 'Marks the worst vertex of the frame (X)', isUsable: (s) => s.isPair },
+  {
+    key: 'hasWorst',
+    label: 'Worst',
+    title: 'Marks the worst vertex of the frame in Error and Difference (X)',
+    isUsable: (s) => s.isPair && (s.state.coloring === 'heat' || s.state.view === 'difference'),
+  },
 ];
 
-export function makeToolbar(studio: Studio, root: HTMLElement, onHome: () => void): void {
+/** @param isCovered whether the herd is drawn, on which nothing here has an effect */
+export function makeToolbar(
+  studio: Studio,
+  root: HTMLElement,
+  { onHome, isCovered }: { onHome(): void; isCovered(): boolean },
+): void {
   const views = makeSegments('View', VIEWS, (view) => studio.set({ view }, 'view', 'frame'));
   const colorings = makeSegments('Colours', COLORINGS, (coloring) => studio.set({ coloring, bone: -1 }, 'view'));
   const layers = LAYERS.map(({ key, label, title }) =>
@@ -43,38 +54,28 @@ export function makeToolbar(studio: Studio, root: HTMLElement, onHome: () => voi
       label,
     ),
   );
-  const gain = h('input', {
-    type: 'range',
-    min: 0,
-    max: 2,
-    step: 0.05,
-    'aria-label': 'Exaggeration',
-    oninput: () => {
-      studio.set({ gain: Math.round(10 ** Number(gain.value)) }, 'view');
-    },
-  });
-  const gainLabel = h('span', { class: 'muted' });
-  const gainBox = h('label', { class: 'row' }, gainLabel, gain);
   const home = h('button', { class: 'toggle', title: 'Show all of it (F)', onclick: onHome }, 'Frame');
-  root.append(views.root, colorings.root, ...layers, home, gainBox);
+  root.append(views.root, colorings.root, h('div', { class: 'layers' }, ...layers, home));
 
   const update = (): void => {
     const { state } = studio;
-    const hasSkin = [studio.reference, studio.result].some((version) => version?.rig);
-    for (const { value, isPair } of VIEWS) views.set(value, state.view === value, !isPair || studio.isPair);
-    for (const { value, needs } of COLORINGS) {
-      const isUsable = needs === undefined || (needs === 'pair' ? studio.isPair : hasSkin);
-      colorings.set(value, state.coloring === value, isUsable);
-    }
+    const isOff = isCovered();
+    const versions = [studio.reference, studio.result];
+    const has = {
+      pair: studio.isPair,
+      skin: versions.some((version) => version?.rig),
+      look: versions.some((version) => version?.mesh.look),
+    };
+    for (const { value, isPair } of VIEWS) views.set(value, state.view === value, !isOff && (!isPair || studio.isPair));
+    for (const { value, needs } of COLORINGS)
+      colorings.set(value, state.coloring === value, !isOff && (needs === undefined || has[needs]));
     LAYERS.forEach(({ key, isUsable }, n) => {
       layers[n].setAttribute('aria-pressed', String(state[key] && isUsable(studio)));
-      layers[n].disabled = !isUsable(studio);
+      layers[n].disabled = isOff || !isUsable(studio);
     });
-    gainBox.hidden = state.view !== 'difference' || !studio.isPair;
-    gain.value = String(Math.log10(state.gain));
-    gainLabel.textContent = `× ${state.gain}`;
+    home.disabled = isOff;
   };
-  studio.on(['view', 'shown', 'versions', 'live'], update);
+  studio.on(['view', 'shown', 'versions', 'live', 'crowd'], update);
   update();
 }
 
