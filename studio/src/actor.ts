@@ -10,6 +10,7 @@ import {
   LineSegments,
   type Material,
   Mesh,
+  MeshBasicMaterial,
   MeshStandardMaterial,
 } from 'three';
 import { listEdges, vertexNormalsInto } from '../../src/deform.ts';
@@ -26,6 +27,7 @@ export class Actor {
   readonly view: MeshView;
   readonly #plain: MeshStandardMaterial;
   #surface: Surface | undefined;
+  #lit: MeshBasicMaterial | undefined;
   #wire: LineSegments | undefined;
   readonly #positions: BufferAttribute;
   readonly #normals: BufferAttribute;
@@ -89,12 +91,19 @@ export class Actor {
   }
 
   get hasSurface(): boolean {
-    return this.mesh.material !== this.#plain;
+    return this.mesh.material === this.#surface?.materials;
   }
 
   /** @param colors vertexCount x 3, linear light */
   setColors(colors: Float32Array): void {
     this.mesh.material = this.#plain;
+    this.#fill(colors);
+  }
+
+  /** Colours that are light already: they are shown without lamps. */
+  setLit(colors: Float32Array): void {
+    this.#lit ??= new MeshBasicMaterial({ vertexColors: true, side: DoubleSide, toneMapped: false });
+    this.mesh.material = this.#lit;
     this.#fill(colors);
   }
 
@@ -126,6 +135,7 @@ export class Actor {
     this.mesh.geometry.dispose();
     this.#plain.dispose();
     this.#surface?.dispose();
+    this.#lit?.dispose();
     this.#wire?.geometry.dispose();
     this.group.removeFromParent();
   }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import { AssetWorker } from './asset-worker.ts';
-import { listFields, listJobViews } from './job-form.ts';
+import { listFields, listJobViews, listOptions } from './job-form.ts';
+import { lightFrame } from './light-frame.ts';
 import type { AssetCalls } from './protocol.ts';
 import { Moved, type Port, serve } from './rpc.ts';
 import { ToolHost } from './tool-host.ts';
+import { validateModel } from './validate-model.ts';
 
 const port = self as unknown as Port;
 const assets = new AssetWorker((event, transfer = []) => port.postMessage(event, transfer));
@@ -39,6 +41,10 @@ serve<AssetCalls>(port, {
     const positions = await assets.live.pose(bones);
     return new Moved(positions, moved(positions));
   },
+  async light({ version, motion, frame }) {
+    const colors = lightFrame(assets.version(version), motion, frame);
+    return new Moved(colors, moved(colors));
+  },
   ladder: ({ version, reference }) => tools.ladder(version, reference),
   async ladderPose({ count, bones }) {
     const positions = tools.ladderPose(count, bones);
@@ -55,6 +61,13 @@ serve<AssetCalls>(port, {
     const bytes = await assets.bytes(version);
     return new Moved(bytes, moved(bytes));
   },
+  async files({ version }) {
+    const { files, options } = assets.version(version);
+    return { files, readOptions: options };
+  },
+  validate: async ({ version }) => validateModel(await assets.bytes(version)),
+  restore: ({ version }) => assets.restore(version),
+  options: async ({ job, values }) => listOptions(job, values),
   crowd: async ({ version }) => ({ asset: assets.version(version).asset, up: assets.version(version).asset.up }),
   async close({ version }) {
     tools.close(version);

@@ -21,6 +21,7 @@ import { listOptions } from './job-form.ts';
 import { JobRunner, startJobWorker } from './job-runner.ts';
 import type { MeasuredMotion } from './job-worker.ts';
 import { makeLookView } from './look-view.ts';
+import type { StoredVersion } from './project-file.ts';
 import type { AssetEvent, Comparison, FileBytes, ReadOptions, RunOptions } from './protocol.ts';
 import { listModels, readFiles } from './read-files.ts';
 import { baseName, listMotions, makeRigView, measureReach } from './version-views.ts';
@@ -127,31 +128,48 @@ export class AssetWorker {
     return this.#live;
   }
 
-  async run({ version: id, job: name, values }: RunOptions): Promise<VersionInfo> {
+  /** Runs a job; each model that it writes becomes a version. */
+  async run({ version: id, job: name, values }: RunOptions): Promise<VersionInfo[]> {
     if (this.#runner.isBusy) throw new Error('a job is running; cancel it first');
     const { info, asset } = this.version(id);
-    const { refuses, titleOf } = findJob(name);
+    const { refuses, options: known } = findJob(name);
     const fault = refuses?.(info.facts);
     if (fault) throw new Error(fault);
     const fileName = `${info.fileName.replace(/\.[^.]*$/, '')}-${name}.glb`;
     const options = listOptions(name, values);
-    const job = { command: name, inputs: [info.title], output: fileName, options };
+    // levels of detail are versions of their own here
+    const own = 'separate' in known ? { ...options, separate: true } : options;
+    const job = { command: name, inputs: [info.title], output: fileName, options: own };
     const got = await this.#runner.run(job, asset);
-    const [file] = got.files;
-    const result = await readAsset([file]);
-    const isSame = result.mesh.positions.length === asset.mesh.positions.length;
-    const { report } = got;
-    const facts = {
-      ...{ project: isSame ? info.project : ++this.#lastProject, parent: id, fileName, job: name, options },
-      ...{ motions: info.motions, bytes: file.bytes.length, notes: got.notes, report },
-      title: titleOf?.(values, report?.result) ?? name,
-      seconds: report?.seconds.solve,
-      isStopped: got.isCancelled || report?.result.status === 'stopped',
-    };
-    const made = this.#add(result, facts, [file], {});
-    if (isSame && got.comparisons)
-      this.#comparisons.set(`${id} ${made.id}`, this.#settle(got.comparisons, id, made.id));
+    const made: VersionInfo[] = [];
+    for (const [n, file] of got.files.entries()) {
+      const result = await readAsset([file]);
+      const { report } = got;
+      const facts = {
+        ...{ project: info.project, parent: id, fileName: file.name, job: name, options },
+        ...{ motions: info.motions, bytes: file.bytes.length, notes: n === 0 ? got.notes : [], report },
+        title: titleOfResult(name, { ...values, maxError: options.maxError }, report, n),
+        seconds: report?.seconds.solve ?? report?.seconds.simplify,
+        isStopped: got.isCancelled || report?.result.status === 'stopped',
+      };
+      made.push(this.#add(result, facts, [file], {}));
+    }
+    if (got.comparisons?.length)
+      this.#comparisons.set(`${id} ${made[0].id}`, this.#settle(got.comparisons, id, made[0].id));
     return made;
+  }
+
+  /** Adds a version of a stored project. */
+  async restore({ files, readOptions, parent, ...stored }: Omit<StoredVersion, 'id'>): Promise<VersionInfo> {
+    const { asset, notes } = await readFiles(files, readOptions);
+    const home = this.#versions.get(parent)?.info;
+    const facts = {
+      ...{ ...stored, parent, notes: home ? [] : notes },
+      project: home?.project ?? ++this.#lastProject,
+      motions: home?.motions ?? listMotions(asset),
+      bytes: files.reduce((sum, { bytes }) => sum + bytes.length, 0),
+    };
+    return this.#add(asset, facts, files, readOptions);
   }
 
   /** Adds a GLB that a tool made of a version. */
@@ -269,9 +287,17 @@ export class AssetWorker {
       rig: rig && makeRigView(asset),
       virtual: twoLayer && { centers: twoLayer.centers, skin: twoLayer.skin },
       morphs: morphs?.targets.map(({ name }) => name),
+      hasLight: asset.light !== undefined,
       isTunable: !asset.ddm && !asset.twoLayer && !asset.morphs && rig?.isJoint.includes(1) === true,
     };
     this.#versions.set(info.id, { info, asset, files, options });
     return info;
   }
+}
+
+/** The name of a result. Levels of detail are told apart by their triangles. */
+function titleOfResult(job: string, values: Record<string, Json>, report: Report | undefined, n: number): string {
+  const levels = report?.result.levels as { triangles: number }[] | undefined;
+  if (levels?.[n]) return `Level ${n + 1}, ${levels[n].triangles.toLocaleString('en')} triangles`;
+  return findJob(job).titleOf?.(values, report?.result) ?? job;
 }

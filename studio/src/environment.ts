@@ -30,9 +30,9 @@ export function makeEnvironment(renderer: WebGLRenderer): Texture {
       const sky = Math.max(0, Math.sin(elevation)) ** 0.6;
       const floor = Math.max(0, -Math.sin(elevation)) ** 0.6;
       const color = [
-        0.32 + 0.5 * sky - 0.2 * floor,
-        0.34 + 0.55 * sky - 0.23 * floor,
-        0.38 + 0.65 * sky - 0.28 * floor,
+        0.26 + 0.4 * sky - 0.16 * floor,
+        0.28 + 0.44 * sky - 0.19 * floor,
+        0.31 + 0.52 * sky - 0.23 * floor,
       ];
       for (const lamp of LAMPS) {
         const cosine =

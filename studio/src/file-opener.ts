@@ -33,6 +33,7 @@ export class FileOpener {
     };
     const made = await studio.attempt(`Reading ${names}`, () => Promise.race([reading, stopped]), cancel);
     if (made) studio.join(made);
+    if (made && studio.state.reference === made.id) studio.origin = {};
     return made;
   }
 
@@ -40,6 +41,8 @@ export class FileOpener {
     const studio = this.#studio;
     const make = () => studio.assets.call('sample', { name, ...options });
     const made = await studio.attempt(`Making the sample "${name}"`, make);
-    if (made) studio.join(made);
+    if (!made) return;
+    studio.join(made);
+    studio.origin = { sample: name };
   }
 }

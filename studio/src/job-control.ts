@@ -28,9 +28,9 @@ export class JobControl {
     studio.emit('job');
     try {
       const made = await studio.assets.call('run', { version, job: name, values });
-      this.curves.set(made.id, job);
+      for (const one of made) this.curves.set(one.id, job);
       this.#take(version, made);
-      return made;
+      return made[0];
     } catch (error) {
       const isCancelled = (error as Error).name === 'AbortError';
       studio.complain(isCancelled ? 'The job was cancelled.' : (error as Error).message, isCancelled);
@@ -42,23 +42,27 @@ export class JobControl {
     }
   }
 
-  #take(input: number, made: VersionInfo): void {
+  #take(input: number, made: VersionInfo[]): void {
     const studio = this.#studio;
-    studio.history.mark(`Result: ${made.title}`);
-    studio.versions.set(made.id, made);
-    studio.unsaved.add(made.id);
-    for (const note of made.notes) studio.complain(`${made.title}: ${note}`, true);
-    studio.emit('versions');
-    const source = studio.versions.get(input);
-    if (source?.project !== made.project) {
-      // a level of detail has other vertices: it is shown alone
-      studio.show({ reference: made.id, result: -1 });
-      return;
+    const [first] = made;
+    studio.history.mark(`Result: ${first.title}`);
+    for (const one of made) {
+      studio.versions.set(one.id, one);
+      studio.unsaved.add(one.id);
+      for (const note of one.notes) studio.complain(`${one.title}: ${note}`, true);
     }
-    const isAlone = studio.state.view === 'result' || studio.state.view === 'reference';
-    studio.show({ reference: input, result: made.id });
-    const hasBones = studio.state.hasBones || made.job === 'skeleton';
-    studio.set({ view: isAlone ? 'side' : studio.state.view, hasBones }, 'view');
+    studio.emit('versions');
+    const { view, coloring } = studio.state;
+    studio.show({ reference: input, result: first.id });
+    const hasBones = studio.state.hasBones || first.job === 'skeleton';
+    studio.set(
+      {
+        view: view === 'result' || view === 'reference' ? 'side' : view,
+        hasBones,
+        coloring: first.hasLight ? 'light' : coloring,
+      },
+      'view',
+    );
   }
 
   async cancel(): Promise<void> {

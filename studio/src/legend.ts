@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The scale of the heat map, on the page and in exported pictures.
-import { heatGradient, heatStops } from './colorings.ts';
+import { gradientOf, heatStops, weightStops } from './colorings.ts';
 import { find, h } from './dom.ts';
 import { formatNumber, unitFor } from './format.ts';
 import type { Painter } from './painter.ts';
@@ -11,37 +11,52 @@ const TICKS = [0, 0.25, 0.5, 0.75, 1];
 const TOP = 22;
 const HEIGHT = 168;
 
-/** The texts of the scale from bottom to top; undefined if no heat map is shown. */
-function listTicks(studio: Studio, painter: Painter): string[] | undefined {
+interface Scale {
+  title: string;
+  /** From bottom to top. */
+  ticks: string[];
+  stops: string[];
+}
+
+/** The scale of the colours that are shown: distances, or the weight of one bone. */
+function scaleOf(studio: Studio, painter: Painter): Scale | undefined {
+  const { coloring, lock, bone } = studio.state;
   const top = painter.heatTop;
-  if (!painter.isHeat || top <= 0 || studio.isWaiting) return undefined;
-  const { name, perUnit } = unitFor(top, studio.metresPerUnit);
-  return TICKS.map((ratio) => `${formatNumber(top * ratio * perUnit)}${ratio === 1 ? ` ${name}` : ''}`);
+  if (painter.isHeat) {
+    if (top <= 0 || studio.isWaiting) return undefined;
+    const { name, perUnit } = unitFor(top, studio.metresPerUnit);
+    const texts = TICKS.map((ratio) => `${formatNumber(top * ratio * perUnit)}${ratio === 1 ? ` ${name}` : ''}`);
+    return { title: 'Distance', ticks: texts, stops: heatStops() };
+  }
+  if (coloring !== 'weights' || (lock < 0 && bone < 0)) return undefined;
+  return { title: 'Weight', ticks: TICKS.map(String), stops: weightStops() };
 }
 
 export function showLegend(studio: Studio, painter: Painter): void {
   const legend = find('#legend');
-  const ticks = listTicks(studio, painter);
-  legend.hidden = ticks === undefined;
-  if (!ticks) return;
+  const scale = scaleOf(studio, painter);
+  legend.hidden = scale === undefined;
+  if (!scale) return;
   const bar = h('div', { class: 'bar' });
-  bar.style.background = heatGradient();
-  const marks = ticks.map((text, n) => {
+  bar.style.background = gradientOf(scale.stops);
+  const marks = scale.ticks.map((text, n) => {
     const tick = h('span', { class: 'tick' }, text);
     tick.style.top = `${TOP + (1 - TICKS[n]) * HEIGHT}px`;
     return tick;
   });
-  legend.replaceChildren(h('b', {}, 'Distance'), bar, ...marks);
+  legend.replaceChildren(h('b', {}, scale.title), bar, ...marks);
 }
 
 /** Draws the legend into a picture of the viewport. */
 export function drawLegend(context: CanvasRenderingContext2D, studio: Studio, painter: Painter, ratio: number): void {
-  const ticks = listTicks(studio, painter);
-  if (!ticks) return;
+  const scale = scaleOf(studio, painter);
+  if (!scale) return;
   context.save();
   context.scale(ratio, ratio);
   const gradient = context.createLinearGradient(0, 12 + TOP + HEIGHT, 0, 12 + TOP);
-  for (const [n, color] of heatStops().entries()) gradient.addColorStop(n / (heatStops().length - 1), color);
+  scale.stops.forEach((color, n) => {
+    gradient.addColorStop(n / (scale.stops.length - 1), color);
+  });
   context.fillStyle = gradient;
   context.fillRect(12, 12 + TOP, 12, HEIGHT);
   context.fillStyle = '#e8eaed';
@@ -49,9 +64,9 @@ export function drawLegend(context: CanvasRenderingContext2D, studio: Studio, pa
   context.shadowBlur = 3;
   context.textBaseline = 'middle';
   context.font = '600 12px system-ui, sans-serif';
-  context.fillText('Distance', 12, 20);
+  context.fillText(scale.title, 12, 20);
   context.font = '12px system-ui, sans-serif';
-  ticks.forEach((text, n) => {
+  scale.ticks.forEach((text, n) => {
     context.fillText(text, 31, 12 + TOP + (1 - TICKS[n]) * HEIGHT);
   });
   context.restore();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { type Asset, listSurfaces } from '../../src/index.ts';
+import { type Asset, listSurfaces, type SurfaceLook } from '../../src/index.ts';
 import type { LookView } from './views.ts';
 
 /**
@@ -11,7 +11,7 @@ export function makeLookView(
   addImage: (image: { type: string; bytes: Uint8Array }) => number,
 ): LookView | undefined {
   const { mesh } = asset;
-  const surfaces = listSurfaces(asset);
+  const surfaces = dropBare(listSurfaces(asset));
   const painted = mesh.attributes.find(({ name }) => name === 'COLOR_0');
   if (!surfaces && !painted) return undefined;
   const uvs = mesh.attributes
@@ -28,6 +28,15 @@ export function makeLookView(
     uvs,
     ...(painted ? { colors: dropAlpha(painted.values, painted.size) } : {}),
   };
+}
+
+/** Nothing, for materials that are white and without maps: clay shows the shape better. */
+function dropBare(look: SurfaceLook | undefined): SurfaceLook | undefined {
+  const isBare = look?.materials.every(
+    ({ color, colorMap, normalMap, emissiveMap }) =>
+      !colorMap && !normalMap && !emissiveMap && color.every((value) => value === 1),
+  );
+  return isBare ? undefined : look;
 }
 
 function dropAlpha(values: Float32Array, size: number): Float32Array {

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT
 import { makeBusySign } from './busy-sign.ts';
 import { makeClock } from './clock.ts';
-import { find, h } from './dom.ts';
+import { download, find, h } from './dom.ts';
+import { makeEditPanel } from './edit-tool.ts';
 import { makeEmptyCard } from './empty-card.ts';
 import { makeExportMenu } from './export-menu.ts';
 import { makeShortcuts } from './help.ts';
 import { makeHistoryButtons } from './history-buttons.ts';
 import { makeHover } from './hover.ts';
+import { startIsolation } from './isolation.ts';
 import { makeOpening, openSession } from './opening.ts';
 import { makeOverlays } from './overlays.ts';
 import { makeBonesPanel } from './panel-bones.ts';
 import { makeCrowdPanel } from './panel-crowd.ts';
+import { makeInfoPanel } from './panel-info.ts';
+import { makeQueuePanel } from './panel-queue.ts';
 import { makeSmoothPanel } from './panel-smooth.ts';
 import { makeSolvePanel } from './panel-solve.ts';
 import { makeVersionsPanel } from './panel-versions.ts';
@@ -24,14 +28,17 @@ import { makeTimeline } from './timeline.ts';
 import { showToast } from './toasts.ts';
 import { makeToolbar } from './toolbar.ts';
 import { Viewport } from './viewport.ts';
+import { Workspace } from './workspace.ts';
 
 startTheme();
+void startIsolation();
 const worker = new Worker(new URL('./asset-worker-main.ts', import.meta.url), { type: 'module' });
 const studio = new Studio(worker);
 worker.onerror = (event) => showToast(event.message || 'The worker did not start; load the page again.');
 studio.onComplaint(showToast);
 
 const viewport = openViewport();
+makeEmptyCard(studio);
 makeToolbar(studio, find('#tools'), {
   onHome: () => viewport?.home(),
   isCovered: () => viewport?.isCovered === true,
@@ -40,23 +47,36 @@ makeTimeline(studio, find('#timeline'));
 makeVersionsPanel(studio, find('#versions'));
 makeHistoryButtons(studio);
 const solve = makeSolvePanel(studio);
-const pose = viewport && makePosePanel(studio, viewport);
+const workspace = new Workspace(studio, viewport);
+const info = makeInfoPanel(studio);
+const pose = viewport && makePosePanel(studio, viewport, workspace.poses);
+const edit = viewport && makeEditPanel(studio, viewport);
 const crowd = viewport && makeCrowdPanel(studio, viewport);
 const tabs = makeTabs(find('#tasks'), [
   { name: 'Solve', root: solve.root },
   { name: 'Bones', root: makeBonesPanel(studio) },
   { name: 'Smooth', root: makeSmoothPanel(studio, keepTuned) },
   ...(pose ? [{ name: 'Pose', root: pose.root, onShow: pose.open, onHide: pose.close }] : []),
+  ...(edit ? [{ name: 'Edit', root: edit.root, onShow: edit.open, onHide: edit.close }] : []),
   ...(crowd ? [{ name: 'Stampede', root: crowd.root, onHide: crowd.stop }] : []),
+  { name: 'Queue', root: makeQueuePanel(studio, () => solve.current(), info.readOptions) },
+  { name: 'Info', root: info.root },
 ]);
-makeEmptyCard(studio);
 makeBusySign(studio);
 if (viewport) {
   makeHover(studio, viewport);
   makeOverlays(studio, viewport);
 }
-makeExportMenu(studio, viewport, []);
-const opening = makeOpening(studio, () => ({}));
+makeExportMenu(studio, viewport, [
+  {
+    id: 'project',
+    title: 'Project (.ossify)',
+    does: 'All versions, poses, the view and the camera, to open here again',
+    isUsable: () => studio.versions.size > 0,
+    run: async () => download('project.ossify', await workspace.pack(), 'application/octet-stream'),
+  },
+]);
+const opening = makeOpening(studio, info.readOptions, (packed) => workspace.open(packed));
 makeShortcuts(listShortcuts(studio, viewport, () => solve.run()));
 void openSession(studio);
 

@@ -7,6 +7,7 @@ import { formatBytes } from './format.ts';
 import { groupFiles, MODEL_EXTENSIONS, RESOURCE_EXTENSIONS } from './group-files.ts';
 import { makeMenu } from './menu.ts';
 import type { FileBytes, ReadOptions } from './protocol.ts';
+import { readJob } from './share.ts';
 import type { Studio } from './studio.ts';
 
 /** The inputs that `ossify view` serves with the page. */
@@ -17,12 +18,28 @@ interface Session {
 /** Bytes of the largest input: browsers hold no longer arrays in one piece. */
 const MAX_BYTES = 2e9;
 
-/** @param readOptions how to read formats that do not say it themselves */
-export function makeOpening(studio: Studio, readOptions: () => ReadOptions): { open(files: File[]): Promise<void> } {
+/**
+ * @param readOptions how to read formats that do not say it themselves
+ * @param openProject opens a project file
+ */
+export function makeOpening(
+  studio: Studio,
+  readOptions: () => ReadOptions,
+  openProject: (packed: Uint8Array) => Promise<void>,
+): { open(files: File[]): Promise<void> } {
   const input = find<HTMLInputElement>('#files');
   input.accept = [...MODEL_EXTENSIONS, ...RESOURCE_EXTENSIONS, 'ossify'].map((extension) => `.${extension}`).join();
   find('#open').addEventListener('click', () => input.click());
-  const open = (files: File[]): Promise<void> => openFiles(studio, files, readOptions());
+  const open = async (files: File[]): Promise<void> => {
+    const isProject = ({ name }: File): boolean => /\.ossify$/i.test(name);
+    for (const file of files.filter(isProject))
+      await studio.attempt(`Opening ${file.name}`, async () => openProject(new Uint8Array(await file.arrayBuffer())));
+    await openFiles(
+      studio,
+      files.filter((file) => !isProject(file)),
+      readOptions(),
+    );
+  };
   input.addEventListener('change', () => {
     void open([...(input.files ?? [])]);
     input.value = '';
@@ -96,8 +113,7 @@ function makeDropping(open: (files: File[]) => Promise<void>): void {
 export async function openSession(studio: Studio): Promise<void> {
   // static hosts have no session, so none is requested
   const address = document.querySelector<HTMLMetaElement>('meta[name="ossify-session"]')?.content;
-  const sample = new URLSearchParams(location.search).get('sample');
-  if (sample) await studio.openSample(sample);
+  await openAddress(studio);
   if (!address) return;
   const session = await studio.attempt('Reading', async () => (await (await fetch(address)).json()) as Session);
   for (const { options, files } of session?.inputs ?? []) {
@@ -105,6 +121,32 @@ export async function openSession(studio: Studio): Promise<void> {
     if (read) await studio.open(read, options);
   }
   if (studio.result) studio.set({ view: 'side' }, 'view', 'frame');
+}
+
+/** Opens the sample or the model of the page's address, and runs its job. */
+async function openAddress(studio: Studio): Promise<void> {
+  const query = new URLSearchParams(location.search);
+  const [sample, model] = [query.get('sample'), query.get('model')];
+  if (sample) await studio.openSample(sample);
+  if (model) {
+    const file = await studio.attempt(`Loading ${model}`, () => fetchModel(model));
+    if (file && (await studio.open([file]))) studio.origin = { model };
+  }
+  const job = await studio.attempt('Reading the job', async () => readJob(location.search));
+  if (job && studio.shown) await studio.run(studio.shown.id, job.command, job.options);
+}
+
+async function fetchModel(address: string): Promise<FileBytes> {
+  const url = new URL(address, location.href);
+  const fail = (fault: string): never => {
+    throw new Error(`${url.href}: ${fault}`);
+  };
+  const response = await fetch(url, { credentials: 'omit' }).catch(() =>
+    fail('could not be loaded; its host must allow other sites to read it (CORS)'),
+  );
+  if (!response.ok) fail(`the host answers ${response.status}`);
+  const name = decodeURIComponent(url.pathname.replace(/^.*\//, '')) || 'model.glb';
+  return { name, bytes: new Uint8Array(await response.arrayBuffer()) };
 }
 
 async function fetchServed({ name, url }: { name: string; url: string }): Promise<FileBytes> {

@@ -5,6 +5,7 @@ import { CLAY, clusterColors, distancesInto, heatOf, plainColorsInto, skinColors
 import type { Slot } from './comparison-side.ts';
 import { makeEnvironment } from './environment.ts';
 import type { Shape } from './frame-store.ts';
+import { makeLatest } from './latest.ts';
 import type { Studio } from './studio.ts';
 import type { SurfaceOptions } from './surface.ts';
 import { TextureStore } from './texture-store.ts';
@@ -30,6 +31,19 @@ export class Painter {
       return { textures, environment: makeEnvironment(renderer), onReady };
     };
   }
+
+  /** Light of the shown frames, by version. */
+  readonly #lit = new Map<number, Float32Array>();
+  #litFrame = '';
+
+  readonly #askLight = makeLatest(async (give: { version: number; motion: number; frame: number }) => {
+    const key = `${give.version} ${give.motion} ${give.frame}`;
+    if (key === this.#litFrame) return;
+    this.#litFrame = key;
+    this.#lit.clear();
+    this.#lit.set(give.version, await this.#studio.assets.call('light', give));
+    this.#studio.emit('view');
+  });
 
   /** Textures of the file's materials, if they are shown. */
   get textures(): TextureStore | undefined {
@@ -85,7 +99,7 @@ export class Painter {
 
   get isHeat(): boolean {
     const { coloring, view } = this.#studio.state;
-    return this.#studio.isPair && (coloring === 'heat' || view === 'difference');
+    return this.#studio.isComparable && (coloring === 'heat' || view === 'difference');
   }
 
   #paint(): void {
@@ -109,6 +123,13 @@ export class Painter {
     const skin = version.virtual && hasVirtual ? version.virtual.skin : version.rig?.skin;
     const isSkinned = (coloring === 'weights' || coloring === 'clusters') && skin !== undefined;
     const isSurface = coloring === 'material' && actor.view.look !== undefined;
+    if (coloring === 'light' && version.hasLight) {
+      this.#askLight({ version: version.id, motion: studio.state.motion, frame: studio.state.frame });
+      const lit = this.#lit.get(version.id);
+      if (lit) actor.setLit(lit);
+      actor.mesh.userData.painted = '';
+      if (lit) return;
+    }
     const shown = lock >= 0 ? lock : bone;
     const kind = isSkinned ? `${coloring} ${shown} ${hasVirtual}` : isSurface ? 'material' : 'plain';
     const key = `${version.id} ${kind} ${studio.isPair}`;

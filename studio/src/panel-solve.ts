@@ -6,7 +6,9 @@ import { type Field, makeField } from './field.ts';
 import { formatLength, formatNumber, unitFor } from './format.ts';
 import { makeLatest } from './latest.ts';
 import { makeLivePlot } from './live-plot.ts';
+import { PRESETS, valuesOf as presetValues } from './presets.ts';
 import type { FieldView, JobView } from './protocol.ts';
+import { makeShareRow, type SharedJob } from './share.ts';
 import type { Studio } from './studio.ts';
 import type { VersionInfo } from './views.ts';
 
@@ -15,6 +17,8 @@ export interface SolvePanel {
   run(): void;
   /** Runs a job on a version. */
   runOn(version: number, job: string, values: Record<string, Json>): Promise<void>;
+  /** The job that is shown, with the options that differ from their defaults. */
+  current(): Promise<SharedJob>;
   /** Opens a job with some of its options set. */
   offer(job: string, values: Record<string, Json>): void;
 }
@@ -36,13 +40,25 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
   const picker = h('div', { class: 'segments jobs', role: 'group', 'aria-label': 'Job' });
   const form = h('div', { class: 'sheet', style: 'padding:0;overflow:visible' });
   const runButton = h('button', { class: 'primary', id: 'run', title: 'Run (R)', onclick: () => run() }, 'Run');
+  const preset = h(
+    'select',
+    { 'aria-label': 'Preset', id: 'preset', class: 'wide', onchange: () => applyPreset() },
+    h('option', { value: '' }, 'Defaults'),
+    ...PRESETS.map(({ id, title, does }) => h('option', { value: id, title: does }, title)),
+  );
   const foot = makeFoot(studio);
   const sheet = h(
     'div',
     { class: 'sheet' },
     h('div', { class: 'field' }, h('span', { class: 'label' }, 'Input'), input),
     picker,
+    h('div', { class: 'field' }, h('span', { class: 'label' }, 'Preset'), preset),
     form,
+    makeShareRow(
+      studio,
+      () => current(),
+      () => Number(input.value),
+    ),
   );
   const root = h('div', { class: 'sheet', id: 'solve' }, sheet, h('div', { class: 'foot' }, ...foot, runButton));
 
@@ -144,6 +160,18 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
     // a smoothed rig is what one goes on with; others are compared with their input
     if (made?.job === 'mush') setInput(made.id);
   };
+  const current = async (): Promise<SharedJob> => ({
+    command: job,
+    options: await studio.assets.call('options', { job, values: valuesOf() }),
+  });
+  /** Sets the options of a preset; those of the last one go back to their defaults. */
+  const applyPreset = (): void => {
+    const picked = PRESETS.find(({ id }) => id === preset.value);
+    for (const key of [...kept.keys()]) if (key.startsWith(`${job} `)) kept.delete(key);
+    const values = picked ? presetValues(picked, job, [...fields.keys()]) : {};
+    for (const [key, value] of Object.entries(values)) kept.set(`${job} ${key}`, value);
+    build(undefined);
+  };
   const setInput = (id: number): void => {
     input.value = String(id);
     isChosen = false;
@@ -158,6 +186,7 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
     root,
     run,
     runOn,
+    current,
     offer(name, values) {
       for (const [key, value] of Object.entries(values)) kept.set(`${name} ${key}`, value);
       choose(name);

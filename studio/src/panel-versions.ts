@@ -149,7 +149,9 @@ function describe(studio: Studio, version: VersionInfo): string[] {
   const { facts, bytes, seconds } = version;
   const words: string[] = [];
   const error = studio.errors.get(version.id);
+  const level = levelOf(version);
   if (error) words.push(`${formatLength(error.rmse, studio.metresPerUnit)} RMSE`);
+  else if (level) words.push(`${formatLength(level.max, studio.metresPerUnit)} Hausdorff`);
   const bones = boneCountOf(version);
   if (facts.twoLayer) words.push(formatCount(facts.twoLayer.virtualBones, 'virtual bone'));
   else if (bones) words.push(formatCount(bones, 'bone'));
@@ -158,4 +160,10 @@ function describe(studio: Studio, version: VersionInfo): string[] {
   words.push(formatBytes(bytes));
   if (seconds !== undefined) words.push(`${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`);
   return words;
+}
+
+/** The measured distance of a level of detail. */
+function levelOf({ report, facts }: VersionInfo): { max: number } | undefined {
+  const levels = report?.result.levels as { triangles: number; max: number }[] | undefined;
+  return levels?.find(({ triangles }) => triangles === facts.mesh.triangles);
 }

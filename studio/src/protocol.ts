@@ -2,6 +2,8 @@
 // Messages between the page and its workers. Everything is plain data.
 import type { BakedFrames } from '../../src/deform.ts';
 import type { Asset, DdmVariant, ErrorReport, JobProgress, Json, ReadValues, SurfaceImage } from '../../src/index.ts';
+import type { StoredVersion } from './project-file.ts';
+import type { ValidatorRemark } from './validate-model.ts';
 import type { VersionInfo } from './views.ts';
 
 export interface FileBytes {
@@ -98,7 +100,9 @@ export interface AssetCalls {
   seek: { give: { version: number; frame: number }; get: boolean };
   jobs: { give: { version?: number }; get: JobView[] };
   fields: { give: { job: string; values: Record<string, Json> }; get: FieldView[] };
-  run: { give: RunOptions; get: VersionInfo };
+  run: { give: RunOptions; get: VersionInfo[] };
+  /** Colours of the lit vertices at a frame: vertexCount x 3, linear. */
+  light: { give: { version: number; motion: number; frame: number }; get: Float32Array };
   cancel: { give: Record<string, never>; get: boolean };
   compare: { give: { reference: number; result: number }; get: Comparison[] };
   pose: { give: { version: number; bones: Float64Array; morphs?: Float32Array }; get: Float32Array };
@@ -112,6 +116,14 @@ export interface AssetCalls {
   editFrame: { give: { motion: number; frame: number }; get: Float32Array };
   editKeep: { give: Record<string, never>; get: VersionInfo };
   bytes: { give: { version: number }; get: Uint8Array };
+  /** The files of a version as they were read or written. */
+  files: { give: { version: number }; get: { files: FileBytes[]; readOptions: ReadOptions } };
+  /** Remarks of the Khronos validator. */
+  validate: { give: { version: number }; get: ValidatorRemark[] };
+  /** Adds a version of a stored project. */
+  restore: { give: { version: Omit<StoredVersion, 'id'> }; get: VersionInfo };
+  /** The options of a job that differ from their defaults, for values of its fields. */
+  options: { give: { job: string; values: Record<string, Json> }; get: Record<string, Json> };
   crowd: { give: { version: number }; get: CrowdSource };
   close: { give: { version: number }; get: boolean };
 }

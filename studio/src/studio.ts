@@ -11,6 +11,7 @@ import { type Live, LiveTuning } from './live-tuning.ts';
 import { Posing } from './posing.ts';
 import type { AssetCalls, AssetEvent, Comparison, FileBytes, ReadOptions, TuneOptions } from './protocol.ts';
 import { type Client, makeClient, type Port } from './rpc.ts';
+import type { Origin } from './share.ts';
 import { type Passing, type RunningJob, START, type State, type Topic } from './state.ts';
 import { VersionList } from './version-list.ts';
 import type { VersionInfo } from './views.ts';
@@ -54,6 +55,8 @@ export class Studio extends Emitter {
   readonly #list: VersionList;
   /** Results that were not exported. */
   readonly unsaved = new Set<number>();
+  /** Where the open file came from, for links. */
+  origin: Origin = {};
   comparison: Comparison | undefined;
   /** The last known error of each version, relative to what it was compared with. */
   readonly errors = new Map<number, Comparison>();
@@ -126,6 +129,12 @@ export class Studio extends Emitter {
   get isPair(): boolean {
     const { reference, result } = this.state;
     return this.live !== undefined || (reference >= 0 && result >= 0 && reference !== result);
+  }
+
+  /** Whether the shown pair has the same vertices, so that its distances are known. */
+  get isComparable(): boolean {
+    const [a, b] = [this.reference, this.result ?? this.reference];
+    return this.isPair && a?.mesh.positions.length === b?.mesh.positions.length;
   }
 
   /** Whether the frame of a shown version has not arrived. */
@@ -238,7 +247,7 @@ export class Studio extends Emitter {
       this.frames.expect(version, motion);
       this.assets.call('frames', { version: version.id, motion }).catch((error: Error) => this.complain(error.message));
     }
-    if (reference < 0 || result < 0) return;
+    if (reference < 0 || result < 0 || !this.isComparable) return;
     this.comparing = 0;
     try {
       const list = await this.assets.call('compare', { reference, result });

@@ -4,20 +4,27 @@ import { h } from './dom.ts';
 import type { Coloring, State, ViewMode } from './state.ts';
 import type { Studio } from './studio.ts';
 
-const VIEWS: { value: ViewMode; label: string; title: string; isPair?: boolean }[] = [
+const VIEWS: { value: ViewMode; label: string; title: string; isPair?: boolean; isError?: boolean }[] = [
   { value: 'result', label: 'Result', title: 'The result alone (1)' },
   { value: 'reference', label: 'Reference', title: 'What it is compared with (2)', isPair: true },
   { value: 'side', label: 'Side by side', title: 'Both, with linked cameras (3)', isPair: true },
   { value: 'wipe', label: 'Wipe', title: 'Both in one place; drag the line (4)', isPair: true },
-  { value: 'difference', label: 'Difference', title: 'The error, exaggerated, in colours (5)', isPair: true },
+  {
+    value: 'difference',
+    label: 'Difference',
+    title: 'The error, exaggerated, in colours (5)',
+    isPair: true,
+    isError: true,
+  },
 ];
 
-const COLORINGS: { value: Coloring; label: string; title: string; needs?: 'pair' | 'skin' | 'look' }[] = [
+const COLORINGS: { value: Coloring; label: string; title: string; needs?: 'pair' | 'skin' | 'look' | 'light' }[] = [
   { value: 'material', label: 'Material', title: 'Materials and textures of the file (M)', needs: 'look' },
   { value: 'shaded', label: 'Clay', title: 'Plain clay (C)' },
   { value: 'heat', label: 'Error', title: 'How far each vertex is off (H)', needs: 'pair' },
   { value: 'weights', label: 'Weights', title: 'Bones mixed by weight; hover to see one (Q)', needs: 'skin' },
   { value: 'clusters', label: 'Clusters', title: 'The strongest bone of each vertex (L)', needs: 'skin' },
+  { value: 'light', label: 'Light', title: 'Light on the vertices, frame by frame', needs: 'light' },
   { value: 'checker', label: 'Checker', title: 'A checker fixed to the rest shape: shows sliding skin (K)' },
 ];
 
@@ -35,7 +42,7 @@ const LAYERS: { key: Layer; label: string; title: string; isUsable(studio: Studi
     key: 'hasWorst',
     label: 'Worst',
     title: 'Marks the worst vertex of the frame in Error and Difference (X)',
-    isUsable: (s) => s.isPair && (s.state.coloring === 'heat' || s.state.view === 'difference'),
+    isUsable: (s) => s.isComparable && (s.state.coloring === 'heat' || s.state.view === 'difference'),
   },
 ];
 
@@ -62,11 +69,15 @@ export function makeToolbar(
     const isOff = isCovered();
     const versions = [studio.reference, studio.result];
     const has = {
-      pair: studio.isPair,
+      pair: studio.isComparable,
+      light: versions.some((version) => version?.hasLight),
       skin: versions.some((version) => version?.rig),
       look: versions.some((version) => version?.mesh.look),
     };
-    for (const { value, isPair } of VIEWS) views.set(value, state.view === value, !isOff && (!isPair || studio.isPair));
+    for (const { value, isPair, isError } of VIEWS) {
+      const isUsable = isError ? studio.isComparable : !isPair || studio.isPair;
+      views.set(value, state.view === value, !isOff && isUsable);
+    }
     for (const { value, needs } of COLORINGS)
       colorings.set(value, state.coloring === value, !isOff && (needs === undefined || has[needs]));
     LAYERS.forEach(({ key, isUsable }, n) => {
@@ -98,6 +109,8 @@ function makeSegments<T extends string>(
       if (!button) return;
       button.setAttribute('aria-pressed', String(isOn && isUsable));
       button.disabled = !isUsable;
+      // few files have light, and the bar has little room
+      button.hidden = value === 'light' && !isUsable;
     },
   };
 }

@@ -123,6 +123,20 @@ export class Viewport {
     this.invalidate();
   }
 
+  /** Position and target of the camera, to store them. */
+  get cameraNumbers(): number[] {
+    return [...this.stage.camera.position.toArray(), ...this.controls.target.toArray()];
+  }
+
+  setCamera(numbers: readonly number[]): void {
+    if (numbers.length !== 6 || !numbers.every(Number.isFinite)) return;
+    this.#move(() => {
+      this.stage.camera.position.fromArray(numbers);
+      this.controls.target.fromArray(numbers, 3);
+      this.controls.update();
+    });
+  }
+
   lookFrom(standpoint: Standpoint): void {
     this.#move(() => lookAlong(this.stage.camera, this.controls, standpoint));
   }

@@ -75,6 +75,8 @@ export interface VersionInfo {
   reach: Float32Array;
   rig?: RigView;
   virtual?: VirtualView;
+  /** Whether it has light for each frame. */
+  hasLight: boolean;
   /** Names of morph targets. */
   morphs?: string[];
   /** Size of its files in bytes. */
