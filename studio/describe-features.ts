@@ -188,7 +188,9 @@ export function describeFeatures(studio: () => OpenStudio): void {
       );
       return ((await toast.textContent()) ?? '').replace(/^[^:]*: /, '');
     };
-    expect(await copied('command')).toMatch(/^ossify decompose bar-bend\.obj\+bar-bend\.pc2 .*--bones 16 .*--quantize/);
+    expect(await copied('command')).toMatch(
+      /^ossify decompose bar-bend\.glb bar-bend-decompose\.glb --bones 16 .*--quantize/,
+    );
     expect(JSON.parse(await copied('settings'))).toMatchObject({ command: 'decompose', options: { influences: 2 } });
     const link = await copied('link');
     expect(link).toContain('sample=bar-bend');
@@ -200,7 +202,7 @@ export function describeFeatures(studio: () => OpenStudio): void {
     await again.page.close();
 
     for (const name of ['tube-swell', 'sheet']) {
-      const words = ['sample', name, join(folder, `${name}.pc2`), '--resolution', '80', '--frames', '4', '--quiet'];
+      const words = ['sample', name, join(folder, `${name}.pc2`), '--resolution', '120', '--frames', '4', '--quiet'];
       expect((await captureCli(words)).status).toBe(0);
     }
     await page.selectOption('#preset', '');

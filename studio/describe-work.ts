@@ -261,17 +261,16 @@ export function describeWork(studio: () => OpenStudio): void {
     await alone.close();
     const browser = await launchBrowser({ LANG: 'C.UTF-8', LANGUAGE: '', LC_ALL: 'C.UTF-8' });
     try {
-      const page = await browser.newPage();
+      const page = await browser.newPage({ reducedMotion: 'reduce' });
+      page.setDefaultTimeout(90_000);
       const faults: string[] = [];
       page.on('pageerror', (error) => faults.push(error.message));
-      await page.addInitScript(() =>
-        Object.defineProperty(Navigator.prototype, 'language', { get: () => 'en-US@posix', configurable: true }),
-      );
       await page.goto(server.url);
       await page.waitForFunction('globalThis.ossifyStudio');
+      expect(await page.evaluate(() => navigator.language)).toBe('en-US@posix');
       await page.evaluate(async () => {
         const { studio } = ossifyStudio;
-        await studio.openSample('bar-bend', { resolution: 60, frames: 5 });
+        await studio.openSample('bar-bend', { resolution: 120, frames: 5 });
         await studio.run(0, 'decompose', { bones: 2, iterations: 2 });
       });
       await page.waitForSelector('#plot .u-over');

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeFeatures } from './describe-features.ts';
 import { describeFrames } from './describe-frames.ts';
+import { describeLimits } from './describe-limits.ts';
 import { describeSolving } from './describe-solving.ts';
 import { describeViews } from './describe-views.ts';
 import { describeWork } from './describe-work.ts';
@@ -22,5 +23,6 @@ describe('the studio', { timeout: PATIENCE }, () => {
   describe('has pictures that', () => describeFrames(() => open));
   describe('works: it', () => describeWork(() => open));
   describe('has tools that', () => describeFeatures(() => open));
+  describe('costs little: it', () => describeLimits(() => open));
   describe('has views that', () => describeViews(() => open));
 });

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: MIT
 
 import { AssetWorker } from './asset-worker.ts';
-import { listFields, listJobViews, listOptions } from './job-form.ts';
 import { lightFrame } from './light-frame.ts';
 import type { AssetCalls } from './protocol.ts';
 import { Moved, type Port, serve } from './rpc.ts';
-import { ToolHost } from './tool-host.ts';
+import type { ToolHost } from './tool-host.ts';
 import { validateModel } from './validate-model.ts';
 
 const port = self as unknown as Port;
 const assets = new AssetWorker((event, transfer = []) => port.postMessage(event, transfer));
-const tools = new ToolHost(assets, (event) => port.postMessage(event, []));
+/** Forms and tools are loaded when they are used: the first view needs none. */
+const loadForms = () => import('./job-form.ts');
+let tools: ToolHost | undefined;
+async function loadTools(): Promise<ToolHost> {
+  const { ToolHost } = await import('./tool-host.ts');
+  tools ??= new ToolHost(assets, (event) => port.postMessage(event, []));
+  return tools;
+}
 
 const moved = (array: Float32Array | Uint8Array) => [array.buffer as ArrayBuffer];
 
@@ -24,8 +30,9 @@ serve<AssetCalls>(port, {
     assets.sender.seek(version, frame);
     return true;
   },
-  jobs: async ({ version }) => listJobViews(version === undefined ? undefined : assets.version(version).info.facts),
-  fields: async ({ job, values }) => listFields(job, values),
+  jobs: async ({ version }) =>
+    (await loadForms()).listJobViews(version === undefined ? undefined : assets.version(version).info.facts),
+  fields: async ({ job, values }) => (await loadForms()).listFields(job, values),
   run: (options) => assets.run(options),
   cancel: async () => assets.cancel(),
   compare: ({ reference, result }) => assets.compare(reference, result),
@@ -34,7 +41,7 @@ serve<AssetCalls>(port, {
     return new Moved(positions, moved(positions));
   },
   async tune({ version, options, bones, isDraft }) {
-    const reply = await assets.tuner(version).tune(options, bones, isDraft);
+    const reply = await (await assets.tuner(version)).tune(options, bones, isDraft);
     return new Moved(reply, moved(reply.positions));
   },
   async poseLive({ bones }) {
@@ -45,18 +52,18 @@ serve<AssetCalls>(port, {
     const colors = lightFrame(assets.version(version), motion, frame);
     return new Moved(colors, moved(colors));
   },
-  ladder: ({ version, reference }) => tools.ladder(version, reference),
+  ladder: async ({ version, reference }) => (await loadTools()).ladder(version, reference),
   async ladderPose({ count, bones }) {
-    const positions = tools.ladderPose(count, bones);
+    const positions = (await loadTools()).ladderPose(count, bones);
     return new Moved(positions, moved(positions));
   },
-  ladderKeep: ({ count }) => tools.ladderKeep(count),
-  edit: async ({ version, positions }) => tools.edit(version, positions),
+  ladderKeep: async ({ count }) => (await loadTools()).ladderKeep(count),
+  edit: async ({ version, positions }) => (await loadTools()).edit(version, positions),
   async editFrame({ motion, frame }) {
-    const positions = tools.editFrame(motion, frame);
+    const positions = (await loadTools()).editFrame(motion, frame);
     return new Moved(positions, moved(positions));
   },
-  editKeep: () => tools.editKeep(),
+  editKeep: async () => (await loadTools()).editKeep(),
   async bytes({ version }) {
     const bytes = await assets.bytes(version);
     return new Moved(bytes, moved(bytes));
@@ -67,10 +74,10 @@ serve<AssetCalls>(port, {
   },
   validate: async ({ version }) => validateModel(await assets.bytes(version)),
   restore: ({ version }) => assets.restore(version),
-  options: async ({ job, values }) => listOptions(job, values),
+  options: async ({ job, values }) => (await loadForms()).listOptions(job, values),
   crowd: async ({ version }) => ({ asset: assets.version(version).asset, up: assets.version(version).asset.up }),
   async close({ version }) {
-    tools.close(version);
+    tools?.close(version);
     return assets.close(version);
   },
 });

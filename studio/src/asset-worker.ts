@@ -2,22 +2,10 @@
 // The worker that stores the assets: it opens, bakes, poses and compares them. Each job has its own worker.
 
 import { FrameBaker, listNormalGroups, type TimedMotion } from '../../src/deform.ts';
-import {
-  type Asset,
-  encodeSample,
-  findJob,
-  frameRateOf,
-  inspect,
-  type Json,
-  type Report,
-  readAsset,
-  writeGlb,
-} from '../../src/index.ts';
-import { makeSample } from '../../src/sample.ts';
-import { Tuner } from './ddm-tuner.ts';
+import { type Asset, inspect, type Json, type Report, readAsset } from '../../src/index.ts';
+import type { Tuner } from './ddm-tuner.ts';
 import { FrameSender } from './frame-sender.ts';
 import { ImageStore } from './image-store.ts';
-import { listOptions } from './job-form.ts';
 import { JobRunner, startJobWorker } from './job-runner.ts';
 import type { MeasuredMotion } from './job-worker.ts';
 import { makeLookView } from './look-view.ts';
@@ -100,13 +88,9 @@ export class AssetWorker {
 
   /** Makes an example: encodes the same files as the command line, and reads them. */
   async sample(name: string, options: { resolution?: number; frames?: number }): Promise<VersionInfo> {
-    const sample = makeSample(name, options);
-    const { clip, skeleton, skin, motion } = sample;
-    const isSkinned = sample.isExact && skeleton && skin && motion;
-    const encoded = await encodeSample(sample, `${name}.${isSkinned ? 'glb' : 'pc2'}`);
-    // the mesh comes before its point cache
-    const files = encoded.map(({ path, bytes }) => ({ name: path, bytes: bytes as Uint8Array })).reverse();
-    return this.open(files, isSkinned ? {} : { fps: frameRateOf(clip.times), unit: 1 });
+    const { makeSampleFiles } = await import('./sample-files.ts');
+    const { files, readOptions } = await makeSampleFiles(name, options);
+    return this.open(files, readOptions);
   }
 
   bakerOf(id: number): FrameBaker {
@@ -116,7 +100,8 @@ export class AssetWorker {
   }
 
   /** The tuner of a version. Live poses use the last one. */
-  tuner(id: number): Tuner {
+  async tuner(id: number): Promise<Tuner> {
+    const { Tuner } = await import('./ddm-tuner.ts');
     const version = this.version(id);
     version.tuner ??= new Tuner(version.asset);
     this.#live = version.tuner;
@@ -132,6 +117,7 @@ export class AssetWorker {
   async run({ version: id, job: name, values }: RunOptions): Promise<VersionInfo[]> {
     if (this.#runner.isBusy) throw new Error('a job is running; cancel it first');
     const { info, asset } = this.version(id);
+    const { findJob, listOptions, titleOfResult } = await import('./job-form.ts');
     const { refuses, options: known } = findJob(name);
     const fault = refuses?.(info.facts);
     if (fault) throw new Error(fault);
@@ -224,6 +210,7 @@ export class AssetWorker {
     const version = this.version(id);
     const [file] = version.files;
     if (version.files.length === 1 && /\.glb$/i.test(file.name)) return file.bytes.slice();
+    const { writeGlb } = await import('./write-model.ts');
     version.glb ??= await writeGlb(version.asset);
     return version.glb.slice();
   }
@@ -293,11 +280,4 @@ export class AssetWorker {
     this.#versions.set(info.id, { info, asset, files, options });
     return info;
   }
-}
-
-/** The name of a result. Levels of detail are told apart by their triangles. */
-function titleOfResult(job: string, values: Record<string, Json>, report: Report | undefined, n: number): string {
-  const levels = report?.result.levels as { triangles: number }[] | undefined;
-  if (levels?.[n]) return `Level ${n + 1}, ${levels[n].triangles.toLocaleString('en')} triangles`;
-  return findJob(job).titleOf?.(values, report?.result) ?? job;
 }

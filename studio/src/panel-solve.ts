@@ -38,8 +38,16 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
     build(undefined);
   };
   const picker = h('div', { class: 'segments jobs', role: 'group', 'aria-label': 'Job' });
-  const form = h('div', { class: 'sheet', style: 'padding:0;overflow:visible' });
-  const runButton = h('button', { class: 'primary', id: 'run', title: 'Run (R)', onclick: () => run() }, 'Run');
+  const form = h(
+    'div',
+    { class: 'sheet inner' },
+    h('p', { class: 'muted' }, 'Open a file to see what can be done with it.'),
+  );
+  const runButton = h(
+    'button',
+    { class: 'primary', id: 'run', title: 'Run (R)', onclick: () => run(), disabled: true },
+    'Run',
+  );
   const preset = h(
     'select',
     { 'aria-label': 'Preset', id: 'preset', class: 'wide', onchange: () => applyPreset() },
@@ -91,6 +99,8 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
   /** Requests jobs and fields from the worker. If calls overlap, the last one is used. */
   const build = makeLatest<undefined>(async () => {
     const version = source();
+    // jobs are loaded with the first file
+    if (!version && jobs.length === 0) return;
     jobs = await studio.assets.call('jobs', { version: version?.id });
     if (!isChosen) job = (jobs.find(({ fault }) => !fault) ?? jobs[0]).name;
     const picked = jobs.find(({ name }) => name === job)!;

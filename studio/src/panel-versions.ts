@@ -126,8 +126,11 @@ function makeItem(studio: Studio, version: VersionInfo, update: () => void): HTM
   }
   function rename(): void {
     const field = h('input', { value: version.title, 'aria-label': 'Name of the version', class: 'rename' });
+    let isEnded = false;
     const end = (isKept: boolean): void => {
-      if (!field.isConnected) return;
+      // removing a field that has the focus blurs it, which ends it again
+      if (isEnded) return;
+      isEnded = true;
       field.remove();
       if (isKept) studio.rename(version.id, field.value);
       update();

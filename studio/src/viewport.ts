@@ -69,7 +69,7 @@ export class Viewport {
     for (const slot of Object.values(this.slots)) this.stage.world.add(slot.group);
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement as HTMLElement);
     studio.on(['shown', 'versions'], () => this.#takeVersions());
-    studio.on(['frame', 'view', 'shown', 'comparison', 'live', 'pose'], () => this.refresh());
+    studio.on(['frame', 'view', 'shown', 'comparison', 'live', 'pose', 'edit'], () => this.refresh());
   }
 
   invalidate(): void {
