@@ -8,7 +8,14 @@ export interface Shortcut {
   run(): void;
 }
 
-const NAMES: Record<string, string> = { ' ': 'Space', ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓' };
+/** Names of keys; not every font has arrows. */
+const NAMES: Record<string, string> = {
+  ' ': 'Space',
+  ArrowLeft: 'Left',
+  ArrowRight: 'Right',
+  ArrowUp: 'Up',
+  ArrowDown: 'Down',
+};
 
 /** Handles keyboard shortcuts, and lists them. Keys in form fields are ignored. */
 export function makeShortcuts(shortcuts: readonly Shortcut[]): void {
@@ -20,7 +27,8 @@ export function makeShortcuts(shortcuts: readonly Shortcut[]): void {
       .join(' ');
   dialog.setAttribute('aria-label', 'Keyboard shortcuts');
   dialog.append(
-    h('h2', {}, 'Keyboard shortcuts'),
+    // the list starts at its top, where the focus is
+    h('h2', { tabindex: -1, autofocus: true }, 'Keyboard shortcuts'),
     h(
       'dl',
       {},

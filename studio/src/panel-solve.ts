@@ -215,10 +215,12 @@ function makeFoot(studio: Studio): HTMLElement[] {
   const phase = h('span', { id: 'phase' });
   const plot = makeLivePlot();
   const head = h('div', { class: 'row' }, phase, h('span', { class: 'grow' }), cancel);
-  const running = h('div', { id: 'running', hidden: true }, head, bar, plot.root);
+  const curve = h('details', { id: 'curve' }, h('summary', {}, 'Error while solving'), plot.root);
+  const running = h('div', { id: 'running', hidden: true }, head, bar, curve);
   const outcome = h('dl', { class: 'figures', id: 'outcome' });
   const measuring = h('p', { class: 'muted', id: 'measuring', hidden: true });
 
+  let shownJob: unknown;
   const showJob = perFrame(() => {
     const { job } = studio;
     // the curve belongs to the version that is shown
@@ -233,7 +235,10 @@ function makeFoot(studio: Studio): HTMLElement[] {
     const what = isCancelled ? 'Stopping, with the best so far' : `${progress.phase}, ${percent}`;
     phase.textContent = `${what}${error === undefined ? '' : ` · error ${formatNumber(error)}`}`;
     cancel.disabled = isCancelled;
-    plot.root.hidden = errors.length === 0;
+    curve.hidden = errors.length === 0;
+    // the form needs the place once the job has ended
+    if (job !== shownJob) curve.open = job !== undefined || innerHeight > ROOMY;
+    shownJob = job;
     plot.update(current.seconds, errors);
   });
 
@@ -262,6 +267,9 @@ function makeFoot(studio: Studio): HTMLElement[] {
   studio.on(['comparison', 'shown'], showOutcome);
   return [running, measuring, outcome];
 }
+
+/** Height of windows, in pixels, in which the curve stays open beside the form. */
+const ROOMY = 860;
 
 const FIGURES = {
   rmse: ['RMSE', 'Root mean square distance of all vertices in all frames'],
