@@ -77,7 +77,7 @@ export function describeFrames(studio: () => OpenStudio): void {
     await page.click('#export summary');
     await page.click('#export [data-export="html"]');
     const html = readFileSync(await (await waiting).path(), 'utf8');
-    const alone = await open.browser.newPage({ viewport: { width: 300, height: 300 } });
+    const alone = await open.browser.newPage({ viewport: { width: 160, height: 120 } });
     await alone.setContent(html);
     await alone.waitForFunction(() => document.body.dataset.frame !== undefined);
     await alone.waitForTimeout(500);
@@ -85,13 +85,13 @@ export function describeFrames(studio: () => OpenStudio): void {
       const canvas = document.querySelector('canvas')!;
       await new Promise(requestAnimationFrame);
       const copy = document.createElement('canvas');
-      Object.assign(copy, { width: 300, height: 300 });
+      Object.assign(copy, { width: 160, height: 120 });
       const context = copy.getContext('2d', { willReadFrequently: true })!;
       const found = await new Promise<boolean>((resolve) => {
         let tries = 0;
         const look = (): void => {
-          context.drawImage(canvas, 0, 0, 300, 300);
-          const { data } = context.getImageData(0, 0, 300, 300);
+          context.drawImage(canvas, 0, 0, 160, 120);
+          const { data } = context.getImageData(0, 0, 160, 120);
           const isRed = data.some((red, n) => n % 4 === 0 && red > 90 && red > 1.8 * data[n + 1]);
           if (isRed || ++tries > 50) resolve(isRed);
           else requestAnimationFrame(look);

@@ -20,6 +20,8 @@ const MAX_OPENING = 1500;
 /** Closed versions that undo can open again are kept; after this many files, memory stays. */
 const SETTLED = 5;
 const FILES = 10;
+/** Each file takes a seventh of the memory that is used then; compiled code grows a little. */
+const MAX_GROWTH = 1.1;
 
 /** Time and memory. */
 export function describeLimits(studio: () => OpenStudio): void {
@@ -38,13 +40,13 @@ export function describeLimits(studio: () => OpenStudio): void {
     for (let n = 0; n < FILES; n++) {
       await page.evaluate(async () => {
         const { studio } = ossifyStudio;
-        await studio.openSample('creature', { resolution: 1500, frames: 10 });
+        await studio.openSample('creature', { resolution: 6000, frames: 6 });
         while (studio.isWaiting) await new Promise((resolve) => setTimeout(resolve, 10));
         for (const id of [...studio.versions.keys()]) studio.close(id);
       });
       sizes.push(await measure());
     }
-    expect(Math.max(...sizes.slice(SETTLED)) / Math.min(...sizes.slice(SETTLED))).toBeLessThan(1.03);
+    expect(Math.max(...sizes.slice(SETTLED)) / Math.min(...sizes.slice(SETTLED))).toBeLessThan(MAX_GROWTH);
     expect(complaints).toEqual([]);
     await page.close();
   });

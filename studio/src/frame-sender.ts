@@ -43,6 +43,7 @@ export class FrameSender {
       this.#tell({ event: 'frames', batch: { version: id, motion: index, first, count, size, ...baked } }, buffers);
       await new Promise((resolve) => setTimeout(resolve));
     }
+    this.#wanted.delete(id);
     return { frameCount };
   }
 }
