@@ -26,8 +26,16 @@ rmSync(out, { recursive: true, force: true });
 await buildExamples();
 buildReference();
 cpSync(at('dist/studio'), join(out, 'studio'), { recursive: true });
+isolateStudio();
 buildPages();
 await drawOpening(join(out, 'docs/images/opening.png'));
+
+/** Static hosts send no headers: the studio of the site names the service worker that adds them. */
+function isolateStudio() {
+  const page = join(out, 'studio/index.html');
+  const text = readFileSync(page, 'utf8');
+  writeFileSync(page, text.replace('</head>', '<meta name="ossify-isolate" content="isolate.js">\n</head>'));
+}
 
 function buildPages() {
   for (const [source, address] of ADDRESSES) {

@@ -23,12 +23,18 @@ const FLAGS = [
 /** Whether the browser runs here: the package has it for Linux x64. */
 export const hasBrowser = process.platform === 'linux' && process.arch === 'x64';
 
-/** Starts the browser. The package unpacks its own shared libraries only where it believes to run as a function in a cloud: say so. */
-export async function launchBrowser(): Promise<Browser> {
+/**
+ * Starts the browser. The package unpacks its own shared libraries only where it believes to run as a function in a cloud: say so.
+ * @param env environment variables in addition to those of this process
+ */
+export async function launchBrowser(env: Record<string, string> = {}): Promise<Browser> {
   process.env.AWS_LAMBDA_JS_RUNTIME ??= 'nodejs20.x';
   const { default: packed } = await import('@sparticuz/chromium');
   const { chromium } = await import('playwright-core');
-  return chromium.launch({ executablePath: await packed.executablePath(), args: FLAGS });
+  const own = Object.fromEntries(
+    Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+  return chromium.launch({ executablePath: await packed.executablePath(), args: FLAGS, env: { ...own, ...env } });
 }
 
 const TYPES: Record<string, string> = {

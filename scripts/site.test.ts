@@ -50,8 +50,12 @@ describe.skipIf(!isBuilt)('the site (needs npm run build)', { timeout: 120_000 }
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const openPage = async (address: string): Promise<{ page: Page; complaints: string[] }> => {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
+  const openPage = async (
+    address: string,
+    serviceWorkers: 'allow' | 'block' = 'block',
+  ): Promise<{ page: Page; complaints: string[] }> => {
+    const size = { width: 1280, height: 800 };
+    const page = await browser.newPage({ viewport: size, locale: 'en-US', serviceWorkers });
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
     page.on('console', (message) => {
@@ -116,11 +120,18 @@ describe.skipIf(!isBuilt)('the site (needs npm run build)', { timeout: 120_000 }
     expect(complaints).toEqual([]);
   });
 
-  it('runs the studio', async () => {
-    const { page, complaints } = await openPage('studio/index.html');
-    await page.waitForFunction('globalThis.ossifyStudio', undefined, { timeout: 60_000 });
-    await page.close();
-    expect(complaints).toEqual([]);
+  it('runs the studio, on one thread where service workers are off and on several where they are on', async () => {
+    for (const serviceWorkers of ['block', 'allow'] as const) {
+      const { page, complaints } = await openPage('studio/index.html', serviceWorkers);
+      const isIsolated = serviceWorkers === 'allow';
+      await page.waitForFunction(
+        (wanted) => 'ossifyStudio' in globalThis && crossOriginIsolated === wanted,
+        isIsolated,
+        { timeout: 60_000 },
+      );
+      await page.close();
+      expect(complaints).toEqual([]);
+    }
   });
 
   it('runs an example', async () => {

@@ -43,6 +43,7 @@ export { makeShapeDriven } from './deform/make-shape-driven.ts';
 export { makeShapeDriver, type ShapeDriver } from './deform/make-shape-driver.ts';
 export { makeSkeletonPoser, type SkeletonPoser } from './deform/make-skeleton-poser.ts';
 export { makeTwoLayer, virtualTransformsInto } from './deform/make-two-layer.ts';
+export { listMirrorBones, mirrorPose } from './deform/mirror-pose.ts';
 export { type Attachment, type Muscle, makeMuscles } from './deform/muscles.ts';
 export { type EditedRig, PoseEditor } from './deform/pose-editor.ts';
 export { makePoseRotations, type PoseRotations } from './deform/pose-rotations.ts';

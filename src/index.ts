@@ -36,7 +36,7 @@ export type { LsspOptions } from './decompose/lssp.ts';
 export type { SmaOptions } from './decompose/sma.ts';
 export type { SsdrOptions } from './decompose/ssdr.ts';
 export { addHelperMotion, bakeHelperMotions } from './deform/bake-helper-motions.ts';
-export type { ClipPair } from './deform/clip-pair.ts';
+export type { BakeSide, ClipPair } from './deform/clip-pair.ts';
 export { editRest } from './deform/edit-rest.ts';
 export type { SmoothMethod } from './deform/smoother.ts';
 export { listCageShapes } from './drive/cage-shapes.ts';
@@ -64,6 +64,7 @@ export {
 } from './fit/ranges-of-motion.ts';
 export type { DistanceNorm } from './fit/refine-norm.ts';
 export type { ProgressInfo, SolveMonitorOptions } from './fit/solve-monitor.ts';
+export { listSurfaces } from './gltf/list-surfaces.ts';
 export {
   type GlbContent,
   type SkinContent,
@@ -88,6 +89,7 @@ export type { SunDirection } from './light/make-sky.ts';
 export type { TracedLight } from './light/trace-light.ts';
 export { type Bounds, measureBounds, measureHeight } from './mesh/bounds.ts';
 export type { Weld } from './mesh/weld.ts';
+export { type LengthUnit, lengthUnit } from './metric/length-unit.ts';
 export { type BetweenOptions, type BetweenReport, measureBetween } from './metric/measure-between.ts';
 export { type ErrorReport, type MeasureOptions, measureError } from './metric/measure-error.ts';
 export {
@@ -147,6 +149,7 @@ export {
   truncateSkinCorrection,
 } from './model/skin-correction.ts';
 export { LIGHT_KINDS, type LightKind, type LightTrack, type SkinLight } from './model/skin-light.ts';
+export type { SurfaceImage, SurfaceLook, SurfaceMap, SurfaceMaterial, SurfaceWrap } from './model/surface-look.ts';
 export { type LinearTwoLayer, type TwoLayer, virtualBoneCountOf } from './model/two-layer.ts';
 export {
   type ChooseDeformerOptions,
@@ -240,6 +243,12 @@ export {
   type BiharmonicResult,
   boundedBiharmonicWeights,
 } from './weights/bounded-biharmonic-weights.ts';
+export {
+  type BoneLadder,
+  type BoneLadderOptions,
+  type LadderPoses,
+  makeBoneLadder,
+} from './weights/make-bone-ladder.ts';
 export { type ReduceCageResult, reduceCage } from './weights/reduce-cage.ts';
 export {
   REDUCE_DEFAULTS,

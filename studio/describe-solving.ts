@@ -16,7 +16,7 @@ import type { Viewport } from './src/viewport.ts';
 
 declare const ossifyStudio: { studio: Studio; viewport: Viewport };
 
-const MAX_SCRIPT_BYTES = 1_000_000;
+const MAX_SCRIPT_BYTES = 500_000;
 const LONGEST_TASK_MS = 50;
 
 /** Opening, solving, cancelling and exporting. */

@@ -83,6 +83,8 @@ export function describeViews(studio: () => OpenStudio): void {
 
   it('show where a result is off: views, heat, worst vertex, and a plot that jumps', async () => {
     const { page, complaints } = await openPair();
+    // two files of the command line are shown side by side
+    await page.waitForFunction(() => ossifyStudio.studio.state.view === 'side');
     const pictures: Buffer[] = [];
     for (const view of ['result', 'reference', 'side', 'wipe', 'difference']) {
       await page.click(`#tools [data-value="${view}"]`);
@@ -133,7 +135,7 @@ export function describeViews(studio: () => OpenStudio): void {
     const rest = await shapeOf(page);
     await page.selectOption('#bone', String(foot));
     await page.locator('#pose [data-axis="x"]').fill('45');
-    await page.waitForFunction(() => ossifyStudio.studio.posed.size > 0);
+    await page.waitForFunction(() => ossifyStudio.studio.posing.shapes.size > 0);
     await shoot(page);
     const turned = await shapeOf(page);
     expect(farthest(rest, turned)).toBeGreaterThan(0.01);
@@ -174,6 +176,9 @@ export function describeViews(studio: () => OpenStudio): void {
         timeout: 50_000,
       },
     );
+    // what belongs to the model is not shown over the herd, and what has no effect on it is disabled
+    for (const overlay of ['#stats', '#labels span', '#legend']) expect(await page.isVisible(overlay)).toBe(false);
+    expect(await page.locator('#tools button:not([hidden]):not(:disabled)').count()).toBe(0);
     const first = await page.locator('#viewport').screenshot();
     await page.waitForTimeout(500);
     const second = await page.locator('#viewport').screenshot();
@@ -181,6 +186,7 @@ export function describeViews(studio: () => OpenStudio): void {
     expect(second.length).toBeGreaterThan(15_000);
     expect(await page.textContent('#herd-times')).toMatch(/Frame[\d.]+ ms/);
     await page.click('text=Back to the model');
+    expect(await page.isEnabled('#tools [data-value="shaded"]')).toBe(true);
     expect(complaints).toEqual([]);
     await page.close();
   });
@@ -217,26 +223,45 @@ export function describeViews(studio: () => OpenStudio): void {
     await page.close();
   });
 
-  it('are exported as a page that plays alone', async () => {
+  it('are exported as a page that plays alone, with its source if asked for, and still where less motion is wanted', async () => {
     const { page } = await openPair();
-    const waiting = page.waitForEvent('download');
-    await page.click('#export summary');
-    await page.click('#export [data-export="html"]');
-    const html = readFileSync(await (await waiting).path());
+    const pages: string[] = [];
+    for (const id of ['html', 'html-pair']) {
+      const waiting = page.waitForEvent('download');
+      await page.click('#export summary');
+      await page.click(`#export [data-export="${id}"]`);
+      const path = join(folder, `${id}.html`);
+      writeFileSync(path, readFileSync(await (await waiting).path()));
+      pages.push(pathToFileURL(path).href);
+    }
     await page.close();
-    const path = join(folder, 'viewer.html');
-    writeFileSync(path, html);
-    const alone = await open.browser.newPage({ locale: 'en-US', viewport: { width: 480, height: 320 } });
+    const size = { width: 480, height: 320 };
+    const alone = await open.browser.newPage({ locale: 'en-US', viewport: size });
     const requests: string[] = [];
     const faults: string[] = [];
     alone.on('request', (request) => requests.push(request.url()));
     alone.on('pageerror', (error) => faults.push(error.message));
-    await alone.goto(pathToFileURL(path).href);
+    await alone.goto(pages[0]);
     await alone.waitForFunction(() => Number(document.body.dataset.frame) > 1, undefined, { timeout: 30_000 });
     expect((await alone.screenshot()).length).toBeGreaterThan(15_000);
+    expect(await alone.isVisible('#side')).toBe(false);
     expect(faults).toEqual([]);
     expect(requests.filter((url) => !/^(file|data|blob):/.test(url))).toEqual([]);
     await alone.close();
+
+    const calm = await open.browser.newPage({ viewport: size, reducedMotion: 'reduce' });
+    await calm.goto(pages[1]);
+    await calm.waitForFunction(() => document.body.dataset.frame === '0');
+    await calm.waitForTimeout(400);
+    expect(await calm.evaluate(() => document.body.dataset.frame)).toBe('0');
+    const both = await calm.screenshot();
+    await calm.selectOption('#side', 'reference');
+    await calm.waitForTimeout(200);
+    expect((await calm.screenshot()).equals(both)).toBe(false);
+    await calm.selectOption('#speed', '2');
+    await calm.click('#play');
+    await calm.waitForFunction(() => Number(document.body.dataset.frame) > 1);
+    await calm.close();
   });
 
   it.each([
@@ -244,7 +269,7 @@ export function describeViews(studio: () => OpenStudio): void {
     { width: 390, height: 844 },
   ])('are readable and reachable at $width x $height', async (size) => {
     const { page, complaints } = await openPair(size);
-    for (const tab of ['Solve', 'Smooth', 'Pose', 'Stampede']) {
+    for (const tab of ['Solve', 'Bones', 'Smooth', 'Pose', 'Edit', 'Stampede', 'Queue', 'Info']) {
       await page.click(`[data-tab="${tab}"]`);
       const looks = await page.evaluate(listLooks);
       expect(looks.faint, tab).toEqual([]);

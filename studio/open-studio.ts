@@ -28,7 +28,8 @@ export async function openStudio(): Promise<OpenStudio> {
     folder,
     browser,
     async openPage(url, size = { width: 1280, height: 720 }) {
-      const page = await browser.newPage({ viewport: size, locale: 'en-US', acceptDownloads: true });
+      // models stand still until a test plays them
+      const page = await browser.newPage({ viewport: size, locale: 'en-US', reducedMotion: 'reduce' });
       page.setDefaultTimeout(90_000);
       const complaints: string[] = [];
       page.on('pageerror', (error) => complaints.push(error.message));

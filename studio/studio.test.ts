@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The studio in a real browser, as somebody uses it: one build and one browser for all tests.
 import { afterAll, beforeAll, describe } from 'vitest';
+import { describeFeatures } from './describe-features.ts';
+import { describeFrames } from './describe-frames.ts';
+import { describeLimits } from './describe-limits.ts';
 import { describeSolving } from './describe-solving.ts';
 import { describeViews } from './describe-views.ts';
+import { describeWork } from './describe-work.ts';
 import { type OpenStudio, openStudio } from './open-studio.ts';
 
 /** A software renderer on a busy machine takes its time. */
@@ -16,5 +20,9 @@ describe('the studio', { timeout: PATIENCE }, () => {
   afterAll(() => open?.close());
 
   describe('solves', () => describeSolving(() => open));
+  describe('has pictures that', () => describeFrames(() => open));
+  describe('works: it', () => describeWork(() => open));
+  describe('has tools that', () => describeFeatures(() => open));
+  describe('costs little: it', () => describeLimits(() => open));
   describe('has views that', () => describeViews(() => open));
 });

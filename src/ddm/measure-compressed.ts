@@ -21,18 +21,31 @@ export interface MeasuredCompressed {
 /**
  * Measures a two-layer file at the poses of the animations of its input.
  * @param asset the written file
+ * @param onProgress called with the fraction done
  */
-export function measureCompressed(asset: Asset, input: Asset, ddm: DirectDeltaMush): MeasuredCompressed {
+export function measureCompressed(
+  asset: Asset,
+  input: Asset,
+  ddm: DirectDeltaMush,
+  onProgress: (fraction: number) => void = () => {},
+): MeasuredCompressed {
   if (!asset.twoLayer) throw new InputError('the written file', 'lost its virtual bones');
   const poses = listPoseTimes(input, MAX_COMPRESS_FRAMES);
   const bake = (one: Asset) => playPoses(one, input, poses);
   const up = { up: input.up };
   const bare = { ddm: undefined, twoLayer: undefined };
   const reference = bake({ ...input, ...bare, ddm });
+  /** Measures an asset, which takes progress from one fraction to another. */
+  const measure = (one: Asset, from: number, to: number): ErrorReport => {
+    onProgress(from);
+    const result = bake(one);
+    const half = (from + to) / 2;
+    return measureError(reference, result, { ...up, onFrame: (ratio) => onProgress(half + (to - half) * ratio) });
+  };
   return {
-    error: measureError(reference, bake(asset), up),
-    plain: measureError(reference, bake({ ...asset, ...bare }), up),
-    lbs: measureError(reference, bake({ ...input, ...bare }), up),
+    error: measure(asset, 0.4, 0.7),
+    plain: measure({ ...asset, ...bare }, 0.7, 0.85),
+    lbs: measure({ ...input, ...bare }, 0.85, 1),
     frames: reference.times.length,
   };
 }

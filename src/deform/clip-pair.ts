@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Pairs of motions of two assets, and both sides of a pair as clips with the same frames.
 
+import type { Animation } from '../model/animation.ts';
 import type { Asset } from '../model/asset.ts';
 import { type Clip, frameCountOf } from '../model/clip.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import { type FrameRange, selectFrames } from '../model/select-frames.ts';
 import { bakeAt } from './bake-at.ts';
 import { bakeClip } from './bake-clip.ts';
+import { listFrameTimes } from './list-frame-times.ts';
 
 export interface PairOptions {
   /** Only this motion: a name, or an index. */
@@ -69,6 +71,12 @@ export function listClipPairs(reference: Asset, result: Asset, options: PairOpti
   return pairs;
 }
 
+/** One side of a pair: its frames, or the times at which they are still to be evaluated. */
+type PairSide = Clip | { asset: Asset; animation: Animation | undefined; times: Float64Array };
+
+/** Evaluates an asset at given times, as bakeAt does. */
+export type BakeSide = (asset: Asset, animation: Animation | undefined, times: Float64Array) => Promise<Clip>;
+
 /**
  * Both sides of a pair as clips with the same frames. The times are those of the side with frames of positions, otherwise those of the reference; the other
  * side is evaluated at these times. Two clips of frames must have the same number of them.
@@ -79,6 +87,31 @@ export function bakePair(
   pair: ClipPair,
   options: PairOptions = {},
 ): { reference: Clip; result: Clip } {
+  const bake = (side: PairSide): Clip => ('asset' in side ? bakeAt(side.asset, side.animation, side.times) : side);
+  const sides = planPair(reference, result, pair, options);
+  return { reference: bake(sides.reference), result: bake(sides.result) };
+}
+
+/** The same, evaluated by a function of the caller, such as one that uses several threads. */
+export async function bakePairWith(
+  bakeSide: BakeSide,
+  reference: Asset,
+  result: Asset,
+  pair: ClipPair,
+  options: PairOptions = {},
+): Promise<{ reference: Clip; result: Clip }> {
+  const bake = async (side: PairSide): Promise<Clip> =>
+    'asset' in side ? bakeSide(side.asset, side.animation, side.times) : side;
+  const sides = planPair(reference, result, pair, options);
+  return { reference: await bake(sides.reference), result: await bake(sides.result) };
+}
+
+function planPair(
+  reference: Asset,
+  result: Asset,
+  pair: ClipPair,
+  options: PairOptions,
+): { reference: PairSide; result: PairSide } {
   const hasFrames = (asset: Asset) => asset.clips.length > 0;
   if (hasFrames(reference) && hasFrames(result)) {
     const a = reference.clips[pair.reference];
@@ -94,15 +127,19 @@ export function bakePair(
   const isReferenceLed = hasFrames(reference) || (pair.reference >= 0 && !hasFrames(result));
   const [lead, leadIndex] = isReferenceLed ? [reference, pair.reference] : [result, pair.result];
   const [other, otherIndex] = isReferenceLed ? [result, pair.result] : [reference, pair.reference];
-  const master = pick(
-    leadIndex < 0
-      ? bakeAt(lead, undefined, Float64Array.of(0))
-      : bakeClip(lead, { animation: leadIndex, fps: options.rate, keys: options.keys, maxMemory: options.maxMemory }),
-    options,
-  );
+  const master = planLead(lead, leadIndex, options);
   const animation = otherIndex < 0 ? undefined : other.animations[otherIndex];
-  const follower = bakeAt(other, animation, master.times);
+  const follower = { asset: other, animation, times: master.times };
   return isReferenceLed ? { reference: master, result: follower } : { reference: follower, result: master };
+}
+
+function planLead(asset: Asset, index: number, { rate: fps, keys, maxMemory, ...options }: PairOptions): PairSide {
+  if (index < 0) return pick(bakeAt(asset, undefined, Float64Array.of(0)), options);
+  if (asset.clips.length > 0 || options.frames)
+    return pick(bakeClip(asset, { animation: index, fps, keys, maxMemory }), options);
+  const animation = asset.animations[index];
+  const bytesPerFrame = 4 * asset.mesh.positions.length;
+  return { asset, animation, times: listFrameTimes(animation, { fps, keys, maxMemory, bytesPerFrame }) };
 }
 
 function pick(clip: Clip, options: PairOptions): Clip {

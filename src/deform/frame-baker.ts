@@ -87,12 +87,15 @@ export class FrameBaker {
     return { positions, bones, virtual };
   }
 
-  /** The shape of a pose, without morph targets and corrections. */
-  pose(bones: Float64Array): Float32Array {
+  /**
+   * The shape of a pose, without corrections.
+   * @param morphs weights of the morph targets; all zero by default
+   */
+  pose(bones: Float64Array, morphs?: Float32Array): Float32Array {
     const positions = new Float32Array(this.#asset.mesh.positions.length);
     const targets = this.#asset.morphs?.targets.length ?? 0;
     const corrections = new Float32Array(this.#coefficients);
-    this.#deformer.deformInto({ bones, morphs: new Float32Array(targets), corrections }, positions);
+    this.#deformer.deformInto({ bones, morphs: morphs ?? new Float32Array(targets), corrections }, positions);
     return positions;
   }
 

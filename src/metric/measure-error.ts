@@ -22,6 +22,8 @@ export interface MeasureOptions {
   weld?: Weld;
   /** Axis of the height. Default: 'y'. */
   up?: UpAxis;
+  /** Called with the fraction done. */
+  onFrame?(fraction: number): void;
 }
 
 /** Errors of a result compared with a reference; distances in file units, unless the name says percent or degrees. */
@@ -145,6 +147,7 @@ export function measureFrames(
     [perFrame.q1[k], perFrame.median[k], perFrame.q3[k], perFrame.max[k]] = quantilesInto(ofPoint, QUARTILES);
     motion.add(truth);
     normals.add(truth, shape);
+    options.onFrame?.((k + 1) / frameCount);
   }
 
   // The second pass is only needed for the percentile of a long clip.

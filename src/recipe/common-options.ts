@@ -75,13 +75,17 @@ export const CLIP_OPTIONS = {
 
 /** How a GLB is stored. */
 export const STORE_OPTIONS = group('Output options:', {
-  quantize: option(flag, 'store joints, weights, normals and UVs in fewer bytes'),
+  quantize: option(flag, 'store joints, weights, normals and UVs in fewer bytes', {
+    form: { label: 'Quantize', note: 'Store joints, weights, normals and UVs in fewer bytes.', isFine: true },
+  }),
   shading: option(
     choice(SHADING_WORDS),
     'normals of the mesh: smooth (if it has none), flat (none; viewers then draw flat triangles), keep',
     { default: 'smooth' },
   ),
-  meshopt: option(flag, 'compress with EXT_meshopt_compression; viewers need its decoder'),
+  meshopt: option(flag, 'compress with EXT_meshopt_compression; viewers need its decoder', {
+    form: { label: 'Meshopt', note: 'Compress the file; viewers need the decoder of meshopt.', isFine: true },
+  }),
 });
 
 /** Storage options for animations whose keys are chosen here. */

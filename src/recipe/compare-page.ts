@@ -5,8 +5,9 @@ import { makeErrorPage } from '../draw/error-page.ts';
 import { renderComparison } from '../draw/render-comparison.ts';
 import { writePng } from '../draw/write-png.ts';
 import { joinArrays } from '../math/join-arrays.ts';
+import { type LengthUnit, lengthUnit } from '../metric/length-unit.ts';
 import type { JointReport } from '../metric/measure-joints.ts';
-import { METRICS, unitOf } from '../metric/metric-list.ts';
+import { METRICS } from '../metric/metric-list.ts';
 import { frameOf } from '../model/clip.ts';
 import { shortName } from '../model/plain-text.ts';
 import type { ComparedClip, CompareResult } from './compare.ts';
@@ -30,7 +31,9 @@ export function makeComparePage(
 ): string {
   const worst = compared.clips[compared.worst];
   const metresPerUnit = reference.asset.metresPerUnit ?? result.asset.metresPerUnit;
-  const unit = unitOf('length', metresPerUnit);
+  const unit = lengthUnit(worst.error.max, metresPerUnit);
+  const scale = (values: Float64Array): Float64Array => values.map((value) => value * unit.perUnit);
+  const { rms, median, q1, q3, max } = worst.error.perFrame;
   const of =
     compared.clips.length > 1 ? `: "${worst.pair.name}", the worst of ${compared.clips.length} animations` : '';
   return makeErrorPage({
@@ -40,16 +43,16 @@ export function makeComparePage(
     metrics: [
       ...METRICS.map(({ key, label, unit: kind, note }) => ({
         label,
-        value: worst.error[key],
-        unit: unitOf(kind, metresPerUnit),
+        value: worst.error[key] * (kind === 'length' ? unit.perUnit : 1),
+        unit: kind === 'length' ? unit.name : kind,
         note,
       })),
       ...listJointMetrics(compared.joints),
     ],
-    perFrame: worst.error.perFrame,
+    perFrame: { rms: scale(rms), median: scale(median), q1: scale(q1), q3: scale(q3), max: scale(max) },
     times: worst.times,
     pictures: drawWorstFrames(reference, result, worst, unit, options),
-    unit,
+    unit: unit.name,
   });
 }
 
@@ -66,7 +69,7 @@ function drawWorstFrames(
   reference: OpenedInput,
   result: OpenedInput,
   worst: ComparedClip,
-  unit: string,
+  unit: LengthUnit,
   options: ComparePageOptions,
 ): { caption: string; png: Uint8Array }[] {
   // Without any error one picture is enough.
@@ -82,12 +85,23 @@ function drawWorstFrames(
   const fit = joinArrays(shown.flatMap((clip) => frames.map((k) => frameOf(clip, k))));
   return frames.map((k) => {
     const image = renderComparison(
-      { reference: frameOf(baked.reference, k), result: frameOf(baked.result, k), triangles },
-      { max: top > 0 ? top : undefined, unit: unit === 'm' ? 'm' : '', up: reference.asset.up, fit },
+      {
+        ...{ reference: frameOf(baked.reference, k), result: frameOf(baked.result, k), triangles },
+        errors: listDistances(frameOf(baked.reference, k), frameOf(baked.result, k), unit.perUnit),
+      },
+      { max: top > 0 ? top * unit.perUnit : undefined, unit: unit.name, up: reference.asset.up, fit },
     );
-    const caption = `frame ${k}, ${formatNumber(worst.times[k])} s: largest error ${formatNumber(worst.error.perFrame.max[k])} ${unit}`;
+    const caption = `frame ${k}, ${formatNumber(worst.times[k])} s: largest error ${formatNumber(worst.error.perFrame.max[k] * unit.perUnit)} ${unit.name}`;
     return { caption, png: writePng(image) };
   });
+}
+
+/** Distances of all vertices times a factor. */
+function listDistances(a: Float32Array, b: Float32Array, factor: number): Float32Array {
+  return Float32Array.from(
+    { length: a.length / 3 },
+    (_, i) => factor * Math.hypot(a[3 * i] - b[3 * i], a[3 * i + 1] - b[3 * i + 1], a[3 * i + 2] - b[3 * i + 2]),
+  );
 }
 
 /**

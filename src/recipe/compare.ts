@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { bakePair, type ClipPair, listClipPairs, type PairOptions } from '../deform/clip-pair.ts';
+import { bakeAt } from '../deform/bake-at.ts';
+import { type BakeSide, bakePairWith, type ClipPair, listClipPairs, type PairOptions } from '../deform/clip-pair.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import { matchVertices } from '../mesh/match-vertices.ts';
 import { type ErrorReport, measureError } from '../metric/measure-error.ts';
@@ -17,11 +18,16 @@ const REORDERED = 0.1;
 
 /** Options of compare. */
 export interface CompareOptions extends PairOptions {
-  /** Called before each motion with the fraction done. */
+  /** Called before each motion, and for its frames, with the fraction done. */
   onProgress?(info: { phase: string; ratio: number }): void;
+  /** Evaluates one side at given times. Default: bakeAt; a host with threads can divide the frames among them. */
+  bake?: BakeSide;
   /** Stops the comparison between motions. */
   signal?: AbortSignal;
 }
+
+/** Share of a comparison that evaluates the frames; the rest measures them. */
+const BAKING = 0.6;
 
 /** One pair of motions that was compared, with its errors. */
 export interface ComparedClip {
@@ -64,15 +70,20 @@ export async function compare(reference: Asset, result: Asset, options: CompareO
   const pairs = listClipPairs(reference, result, options);
   const clips: ComparedClip[] = [];
   for (const [n, pair] of pairs.entries()) {
-    options.onProgress?.({ phase: pairs.length > 1 ? `compare ${pair.name}` : 'compare', ratio: n / pairs.length });
+    const phase = pairs.length > 1 ? `compare ${pair.name}` : 'compare';
+    const tell = (ratio: number): void => options.onProgress?.({ phase, ratio: (n + ratio) / pairs.length });
+    tell(0);
     // Lets timers and signals run between motions.
     await new Promise((resolve) => setTimeout(resolve));
     options.signal?.throwIfAborted();
-    const baked = bakePair(reference, result, pair, options);
+    const bake: BakeSide = options.bake ?? (async (asset, animation, times) => bakeAt(asset, animation, times));
+    const baked = await bakePairWith(bake, reference, result, pair, options);
+    const onFrame = (ratio: number): void => tell(BAKING + (1 - BAKING) * ratio);
     if (n === 0 && !hasSameTriangles) order = findOrder(baked.reference, baked.result);
     const ordered = order ? reorderClip(baked.reference, order) : baked.reference;
-    const error = measureError(ordered, baked.result, { up: reference.up });
-    clips.push({ pair, times: baked.reference.times, error });
+    const error = measureError(ordered, baked.result, { up: reference.up, onFrame });
+    const perVertex = order ? spreadPerVertex(error, order, a.positions.length / 3) : error.perVertex;
+    clips.push({ pair, times: baked.reference.times, error: { ...error, perVertex } });
   }
   let worst = 0;
   for (let n = 1; n < clips.length; n++) if (clips[n].error.max > clips[worst].error.max) worst = n;
@@ -101,6 +112,22 @@ function findOrder(reference: Clip, result: Clip): Uint32Array | undefined {
   }
   if (!order || !isClose) return undefined;
   return sumBetween(a, b, order) < REORDERED * sumBetween(a, b) ? order : undefined;
+}
+
+/** Errors per vertex of the result as errors per vertex of the reference: the largest where several are one vertex. */
+function spreadPerVertex(
+  { perVertex }: ErrorReport,
+  order: Uint32Array,
+  vertexCount: number,
+): ErrorReport['perVertex'] {
+  const spread = (values: Float32Array): Float32Array => {
+    const out = new Float32Array(vertexCount);
+    order.forEach((v, i) => {
+      out[v] = Math.max(out[v], values[i]);
+    });
+    return out;
+  };
+  return { rms: spread(perVertex.rms), max: spread(perVertex.max) };
 }
 
 /** Sum of squared distances of rest positions. */

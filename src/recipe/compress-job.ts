@@ -263,7 +263,9 @@ async function writeOne(
     writeGlb(asset, { kind: 'two-layer', model: solved.model, skin: solved.skin }, context.storing),
   );
   const measured = await context.finish('measure', async () =>
-    measureCompressed(await readWritten(bytes), asset, solved.ddm),
+    measureCompressed(await readWritten(bytes), asset, solved.ddm, (fraction) =>
+      context.progress({ phase: 'measure', fraction }),
+    ),
   );
   const { error } = measured;
   const entries = solved.ddm.multiWeights.boneIndices.length;

@@ -173,7 +173,10 @@ export const convertJob = defineJob({
   options: OPTIONS,
   isStoppable: true,
   refuses: needsSkinOrShapes,
-  titleOf: (values: Values) => formatCount(Number(values.helpers ?? D.helpers), 'helper'),
+  titleOf(values: Values, result?: ReportResult) {
+    const helpers = Number(result?.helpers ?? values.helpers ?? D.helpers);
+    return helpers === 0 ? 'Plain bones already' : formatCount(helpers, 'helper');
+  },
   check: ({ maxError }) => checkMaxError(maxError, 'conversion'),
   async run(context) {
     const { options, output, signal } = context;

@@ -84,7 +84,9 @@ export class JobContext<Options extends object = object> {
     this.#hooks.onProgress?.({ phase: name, fraction: 0 });
     const start = performance.now();
     try {
-      return await work();
+      const made = await work();
+      if (name === 'write' && made instanceof Uint8Array) this.#hooks.onWritten?.(made);
+      return made;
     } finally {
       this.seconds[name] = (this.seconds[name] ?? 0) + (performance.now() - start) / 1000;
     }

@@ -88,6 +88,8 @@ export interface JobHooks {
   onNote?(text: string): void;
   /** Receives details for --verbose. */
   onDetail?(text: string): void;
+  /** Called with a model that was written, before it is measured. A host that does not wait for the measurement can keep it. */
+  onWritten?(bytes: Uint8Array): void;
   /** Called when an interrupted job continues by writing its best result so far. */
   onInterrupted?(): void;
   /** Stops the job; a stoppable job keeps its best result so far. */
@@ -159,8 +161,8 @@ export interface JobSpec<S extends OptionSchema = OptionSchema> {
   isStoppable?: boolean;
   /** The reason why it cannot run on such a file; undefined if it can. The studio offers only jobs with this function. */
   refuses?(facts: AssetFacts): string | undefined;
-  /** Name of the result in the studio. */
-  titleOf?(values: Values): string;
+  /** Name of the result in the studio; `result` is that of the report, if the job has ended with one. */
+  titleOf?(values: Values, result?: ReportFacts['result']): string;
   /** Throws a UsageError if options contradict one another. Called before files are read. */
   check?(options: OptionsOf<S>, job: Job): void;
   /** Runs the job and returns what it made. */

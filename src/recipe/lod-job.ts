@@ -24,6 +24,8 @@ import type { Report } from './report.ts';
 const D = LEVEL_DEFAULTS;
 /** Levels if nothing is given: relative numbers of triangles. */
 const RATIOS = [0.5, 0.25, 0.1];
+/** Triangles below which the studio offers no levels. */
+const MIN_TRIANGLES = 20;
 /** A level is drawn while its error is below this part of the height of the screen: half a pixel of 1,080. */
 const PIXEL = 0.5 / 1080;
 /** The screen coverage below which nothing need be drawn. */
@@ -40,6 +42,13 @@ const OPTIONS = {
   levels: option(
     list(ratio(), '<ratios>'),
     `triangles of each level, relative to the input (default: ${RATIOS.join(',')})`,
+    {
+      form: {
+        label: 'Levels',
+        note: 'Triangles of each level, relative to the input.',
+        labels: { [RATIOS.join(',')]: '50, 25, 10 %', '0.5': '50 %', '0.25': '25 %', '0.1': '10 %' },
+      },
+    },
   ),
   maxError: option(
     length,
@@ -49,12 +58,22 @@ const OPTIONS = {
   poses: option(
     count(0, 256),
     'maximum poses in which the surface is preserved; 0: the rest pose alone, for comparison',
-    { default: D.poses },
+    {
+      default: D.poses,
+      form: {
+        label: 'Poses',
+        note: 'Maximum poses in which the surface is preserved.',
+        range: [0, 64, 1],
+        isFine: true,
+      },
+    },
   ),
   attributes: option(notNegative('<w>'), 'weight of distances in UVs and colours, relative to distances in space', {
     default: D.attributes,
   }),
-  keepBones: option(flag, 'keep all bones; without it, levels merge bones that they do not miss'),
+  keepBones: option(flag, 'keep all bones; without it, levels merge bones that they do not miss', {
+    form: { label: 'Keep all bones', note: 'Without it, levels merge bones that they do not miss.', isFine: true },
+  }),
   ...STORE_OPTIONS,
   ...READ_OPTIONS,
   ...COMMON_OPTIONS,
@@ -78,6 +97,13 @@ export const lodJob = defineJob({
   ],
   options: OPTIONS,
   isStoppable: true,
+  refuses: ({ clips, mesh }) =>
+    clips.length > 0
+      ? 'This file has frames of positions. Decompose it first.'
+      : mesh.triangles < MIN_TRIANGLES
+        ? 'This file has too few triangles to leave any out.'
+        : undefined,
+  titleOf: () => 'Level',
   check: checkOptions,
   async run(context) {
     const { options, output } = context;

@@ -8,20 +8,26 @@ import {
   Group,
   LineBasicMaterial,
   LineSegments,
+  type Material,
   Mesh,
+  MeshBasicMaterial,
   MeshStandardMaterial,
 } from 'three';
 import { listEdges, vertexNormalsInto } from '../../src/deform.ts';
-import type { MeshView } from './protocol.ts';
+import { makeSurface, type Surface, type SurfaceOptions } from './surface.ts';
+import type { MeshView } from './views.ts';
 
 /** Number of squares of the checker pattern along the box diagonal. */
 const SQUARES = 40;
 
 export class Actor {
   readonly group = new Group();
-  readonly mesh: Mesh<BufferGeometry, MeshStandardMaterial>;
+  readonly mesh: Mesh<BufferGeometry, Material | Material[]>;
   /** The mesh that is shown, to detect a change. */
   readonly view: MeshView;
+  readonly #plain: MeshStandardMaterial;
+  #surface: Surface | undefined;
+  #lit: MeshBasicMaterial | undefined;
   #wire: LineSegments | undefined;
   readonly #positions: BufferAttribute;
   readonly #normals: BufferAttribute;
@@ -32,7 +38,7 @@ export class Actor {
 
   constructor(view: MeshView, diagonal: number) {
     this.view = view;
-    const { positions, triangles } = view;
+    const { positions, triangles, look } = view;
     const make = (array: Float32Array): BufferAttribute => new BufferAttribute(array, 3).setUsage(DynamicDrawUsage);
     this.#positions = make(positions.slice());
     this.#normals = make(new Float32Array(positions.length));
@@ -43,15 +49,15 @@ export class Actor {
     geometry.setAttribute('normal', this.#normals);
     geometry.setAttribute('color', this.#colors);
     const scale = SQUARES / (diagonal || 1);
-    geometry.setAttribute(
-      'rest',
-      new BufferAttribute(
-        positions.map((x) => x * scale),
-        3,
-      ),
-    );
+    const rest = positions.map((x) => x * scale);
+    geometry.setAttribute('rest', new BufferAttribute(rest, 3));
+    for (const [n, uvs] of (look?.uvs ?? []).entries())
+      geometry.setAttribute(n === 0 ? 'uv' : `uv${n}`, new BufferAttribute(uvs, 2));
     geometry.setIndex(new BufferAttribute(triangles, 1));
-    this.mesh = new Mesh(geometry, this.#makeMaterial());
+    for (const { triangleStart, triangleCount, material } of look?.parts ?? [])
+      geometry.addGroup(3 * triangleStart, 3 * triangleCount, material < 0 ? (look?.materials.length ?? 0) : material);
+    this.#plain = this.#makePlain();
+    this.mesh = new Mesh<BufferGeometry, Material | Material[]>(geometry, this.#plain);
     // frustum culling uses the rest shape, which posed shapes may leave
     this.mesh.frustumCulled = false;
     this.mesh.castShadow = true;
@@ -75,8 +81,33 @@ export class Actor {
     this.mesh.geometry.boundingBox = null;
   }
 
+  /** Draws the materials of the file. */
+  showSurface(options: SurfaceOptions): void {
+    const { look } = this.view;
+    if (!look) return;
+    this.#surface ??= makeSurface(look, options);
+    this.mesh.material = this.#surface.materials;
+    if (look.colors) this.#fill(look.colors);
+  }
+
+  get hasSurface(): boolean {
+    return this.mesh.material === this.#surface?.materials;
+  }
+
   /** @param colors vertexCount x 3, linear light */
   setColors(colors: Float32Array): void {
+    this.mesh.material = this.#plain;
+    this.#fill(colors);
+  }
+
+  /** Colours that are light already: they are shown without lamps. */
+  setLit(colors: Float32Array): void {
+    this.#lit ??= new MeshBasicMaterial({ vertexColors: true, side: DoubleSide, toneMapped: false });
+    this.mesh.material = this.#lit;
+    this.#fill(colors);
+  }
+
+  #fill(colors: Float32Array): void {
     (this.#colors.array as Float32Array).set(colors);
     this.#colors.needsUpdate = true;
   }
@@ -96,21 +127,26 @@ export class Actor {
       this.group.add(this.#wire);
     }
     if (this.#wire) this.#wire.visible = isOn;
-    this.mesh.material.polygonOffset = isOn;
-    this.mesh.material.polygonOffsetFactor = 1;
-    this.mesh.material.polygonOffsetUnits = 1;
+    for (const material of [this.#plain, ...(this.#surface?.materials ?? [])])
+      Object.assign(material, { polygonOffset: isOn, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
   }
 
   dispose(): void {
     this.mesh.geometry.dispose();
-    this.mesh.material.dispose();
+    this.#plain.dispose();
+    this.#surface?.dispose();
+    this.#lit?.dispose();
     this.#wire?.geometry.dispose();
     this.group.removeFromParent();
   }
 
   /** The checker is a function of the rest position: it needs no UVs, and shows how the skin stretches. */
-  #makeMaterial(): MeshStandardMaterial {
-    const material = new MeshStandardMaterial({ vertexColors: true, roughness: 0.72, metalness: 0, side: DoubleSide });
+  #makePlain(): MeshStandardMaterial {
+    const material = new MeshStandardMaterial({
+      ...{ vertexColors: true, roughness: 0.72, metalness: 0, side: DoubleSide },
+      // the colours of scales must be those of their legends
+      toneMapped: false,
+    });
     material.onBeforeCompile = (shader) => {
       shader.uniforms.checker = this.#checker;
       shader.vertexShader = `attribute vec3 rest;\nvarying vec3 vRest;\n${shader.vertexShader}`.replace(

@@ -2,67 +2,60 @@
 // The worker that stores the assets: it opens, bakes, poses and compares them. Each job has its own worker.
 
 import { FrameBaker, listNormalGroups, type TimedMotion } from '../../src/deform.ts';
-import {
-  type Asset,
-  encodeSample,
-  findJob,
-  frameRateOf,
-  inspect,
-  type Report,
-  readAsset,
-  writeGlb,
-} from '../../src/index.ts';
-import { makeSample } from '../../src/sample.ts';
-import { Tuner } from './ddm-tuner.ts';
-import { listOptions } from './job-form.ts';
-import type { JobCalls, MeasuredMotion } from './job-worker.ts';
-import type { AssetEvent, Comparison, FileBytes, ReadOptions, RunOptions, VersionInfo } from './protocol.ts';
-import { type Client, makeClient, type Port } from './rpc.ts';
-import { baseName, findResource, listMotions, makeRigView } from './version-views.ts';
+import { type Asset, inspect, type Json, type Report, readAsset } from '../../src/index.ts';
+import type { Tuner } from './ddm-tuner.ts';
+import { FrameSender } from './frame-sender.ts';
+import { ImageStore } from './image-store.ts';
+import { JobRunner, startJobWorker } from './job-runner.ts';
+import type { MeasuredMotion } from './job-worker.ts';
+import { makeLookView } from './look-view.ts';
+import type { StoredVersion } from './project-file.ts';
+import type { AssetEvent, Comparison, FileBytes, ReadOptions, RunOptions } from './protocol.ts';
+import { listModels, readFiles } from './read-files.ts';
+import { baseName, listMotions, makeRigView, measureReach } from './version-views.ts';
+import type { VersionInfo } from './views.ts';
 
-interface Version {
+export interface Version {
   info: VersionInfo;
   asset: Asset;
-  /** Its file, if it was read from one file or written as one. */
-  bytes?: Uint8Array;
+  /** The files that it was read from or written as. */
+  files: FileBytes[];
+  options: ReadOptions;
   baker?: FrameBaker;
   tuner?: Tuner;
+  /** Written as GLB, if its files are others. */
+  glb?: Uint8Array;
 }
 
-interface VersionFacts {
-  project: number;
-  parent: number;
-  title: string;
-  fileName: string;
+type VersionFacts = Pick<VersionInfo, 'project' | 'parent' | 'title' | 'fileName' | 'bytes' | 'notes'> & {
   motions: TimedMotion[];
-  bytes: number;
-  notes: string[];
   job?: string;
+  options?: Record<string, Json>;
   seconds?: number;
   report?: Report;
-}
+  isStopped?: boolean;
+};
 
-/** Bytes of positions per message. */
-const BATCH_BYTES = 2e6;
-
-function batchSizeOf(asset: Asset): number {
-  return Math.max(1, Math.floor(BATCH_BYTES / Math.max(12, 4 * asset.mesh.positions.length)));
-}
-
-/** Milliseconds that a cancelled job has to return its best result so far. */
-const PATIENCE = 20_000;
+/** Bytes above which files are read in a worker of their own, which can be ended. */
+const LARGE = 64e6;
 
 export class AssetWorker {
+  readonly images = new ImageStore();
+  readonly sender: FrameSender;
   readonly #tell: (event: AssetEvent, transfer?: Transferable[]) => void;
   readonly #versions = new Map<number, Version>();
   readonly #comparisons = new Map<string, Comparison[]>();
+  readonly #runner: JobRunner;
   #last = -1;
   #lastProject = -1;
-  #job: { client: Client<JobCalls>; end(reason: string): void } | undefined;
   #live: Tuner | undefined;
+  #endOpening: (() => void) | undefined;
+  #endComparing: (() => void) | undefined;
 
   constructor(tell: (event: AssetEvent, transfer?: Transferable[]) => void) {
     this.#tell = tell;
+    this.#runner = new JobRunner(tell);
+    this.sender = new FrameSender((id) => this.#versions.get(id), tell);
   }
 
   version(id: number): Version {
@@ -73,73 +66,42 @@ export class AssetWorker {
 
   /** Reads files that belong together. If they have the vertices of the open project, they become a version of it. */
   async open(files: FileBytes[], options: ReadOptions, project?: number): Promise<VersionInfo> {
-    const notes: string[] = [];
-    const isModel = ({ name }: FileBytes): boolean => /\.(glb|gltf|abc|obj|ply|stl|pc2|mdd)$/i.test(name);
-    const models = files.filter(isModel);
-    if (models.length === 0)
-      throw new Error(
-        `${files[0].name}: this kind of file is not read; give a .glb, .gltf, .abc, .obj, .ply or .stl, with .pc2 or .mdd`,
-      );
-    const { hasRest, ...own } = options;
-    const asset = await readAsset(hasRest ? models.slice(1) : models, {
-      ...own,
-      rest: hasRest ? models[0] : undefined,
-      log: (remark) => notes.push(remark),
-      resolve: async (uri) => findResource(files, uri),
-    });
+    const { asset, notes, files: kept } = await this.#read(files, options);
+    const models = listModels(kept);
     const home = project === undefined ? undefined : this.#findHome(project, asset);
-    return this.#add(
-      asset,
-      {
-        project: home?.info.project ?? ++this.#lastProject,
-        parent: -1,
-        title: models.map(({ name }) => baseName(name)).join(' + '),
-        fileName: baseName(models[0].name),
-        motions: home?.info.motions ?? listMotions(asset),
-        bytes: files.reduce((sum, { bytes }) => sum + bytes.length, 0),
-        notes,
-      },
-      models.length === 1 ? models[0].bytes : undefined,
-    );
+    const facts = {
+      project: home?.info.project ?? ++this.#lastProject,
+      parent: -1,
+      title: models.map(({ name }) => baseName(name)).join(' + '),
+      fileName: baseName(models[0].name),
+      motions: home?.info.motions ?? listMotions(asset),
+      bytes: kept.reduce((sum, { bytes }) => sum + bytes.length, 0),
+      notes,
+    };
+    return this.#add(asset, facts, kept, options);
+  }
+
+  cancelOpening(): boolean {
+    this.#endOpening?.();
+    return true;
   }
 
   /** Makes an example: encodes the same files as the command line, and reads them. */
   async sample(name: string, options: { resolution?: number; frames?: number }): Promise<VersionInfo> {
-    const sample = makeSample(name, options);
-    const { clip, skeleton, skin, motion } = sample;
-    const isSkinned = sample.isExact && skeleton && skin && motion;
-    const encoded = await encodeSample(sample, `${name}.${isSkinned ? 'glb' : 'pc2'}`);
-    // the mesh comes before its point cache
-    const files = encoded.map(({ path, bytes }) => ({ name: path, bytes: bytes as Uint8Array })).reverse();
-    return this.open(files, isSkinned ? {} : { fps: frameRateOf(clip.times), unit: 1 });
+    const { makeSampleFiles } = await import('./sample-files.ts');
+    const { files, readOptions } = await makeSampleFiles(name, options);
+    return this.open(files, readOptions);
   }
 
-  /** Bakes a motion and sends its frames in batches; other calls run in between. */
-  async frames(id: number, index: number): Promise<{ frameCount: number }> {
-    const version = this.version(id);
-    const motion = version.info.motions[index];
-    const frameCount = motion.times.length;
-    const size = batchSizeOf(version.asset);
-    version.baker ??= new FrameBaker(version.asset);
-    for (let first = 0; first < frameCount; first += size) {
-      const count = Math.min(size, frameCount - first);
-      const baked = version.baker.bake(motion, index, first, count);
-      const buffers = [...new Set([baked.positions.buffer, baked.bones.buffer, baked.virtual.buffer])] as ArrayBuffer[];
-      this.#tell({ event: 'frames', batch: { version: id, motion: index, first, count, ...baked } }, buffers);
-      await new Promise((resolve) => setTimeout(resolve));
-      if (!this.#versions.has(id)) break;
-    }
-    return { frameCount };
-  }
-
-  pose(id: number, bones: Float64Array): Float32Array {
+  bakerOf(id: number): FrameBaker {
     const version = this.version(id);
     version.baker ??= new FrameBaker(version.asset);
-    return version.baker.pose(bones);
+    return version.baker;
   }
 
   /** The tuner of a version. Live poses use the last one. */
-  tuner(id: number): Tuner {
+  async tuner(id: number): Promise<Tuner> {
+    const { Tuner } = await import('./ddm-tuner.ts');
     const version = this.version(id);
     version.tuner ??= new Tuner(version.asset);
     this.#live = version.tuner;
@@ -151,83 +113,133 @@ export class AssetWorker {
     return this.#live;
   }
 
-  async run({ version: id, job: name, values }: RunOptions): Promise<VersionInfo> {
-    if (this.#job) throw new Error('a job is running; cancel it first');
+  /** Runs a job; each model that it writes becomes a version. */
+  async run({ version: id, job: name, values }: RunOptions): Promise<VersionInfo[]> {
+    if (this.#runner.isBusy) throw new Error('a job is running; cancel it first');
     const { info, asset } = this.version(id);
-    const { refuses, titleOf } = findJob(name);
+    const { findJob, listOptions, titleOfResult } = await import('./job-form.ts');
+    const { refuses, options: known } = findJob(name);
     const fault = refuses?.(info.facts);
     if (fault) throw new Error(fault);
     const fileName = `${info.fileName.replace(/\.[^.]*$/, '')}-${name}.glb`;
-    const job = { command: name, inputs: [info.title], output: fileName, options: listOptions(name, values) };
-    const got = await this.#inWorker((client) => client.call('run', { job, asset }));
-    const result = await readAsset([{ name: fileName, bytes: got.bytes }]);
-    const made = this.#add(
-      result,
-      {
-        project: info.project,
-        parent: id,
-        title: titleOf?.(values) ?? name,
-        fileName,
-        motions: info.motions,
-        bytes: got.bytes.length,
-        notes: got.notes,
-        job: name,
-        seconds: got.report.seconds.solve,
-        report: got.report,
-      },
-      got.bytes,
-    );
-    this.#comparisons.set(`${id} ${made.id}`, this.#settle(got.comparisons, id, made.id));
+    const options = listOptions(name, values);
+    // levels of detail are versions of their own here
+    const own = 'separate' in known ? { ...options, separate: true } : options;
+    const job = { command: name, inputs: [info.title], output: fileName, options: own };
+    const got = await this.#runner.run(job, asset);
+    const made: VersionInfo[] = [];
+    for (const [n, file] of got.files.entries()) {
+      const result = await readAsset([file]);
+      const { report } = got;
+      const facts = {
+        ...{ project: info.project, parent: id, fileName: file.name, job: name, options },
+        ...{ motions: info.motions, bytes: file.bytes.length, notes: n === 0 ? got.notes : [], report },
+        title: titleOfResult(name, { ...values, maxError: options.maxError }, report, n),
+        seconds: report?.seconds.solve ?? report?.seconds.simplify,
+        isStopped: got.isCancelled || report?.result.status === 'stopped',
+      };
+      made.push(this.#add(result, facts, [file], {}));
+    }
+    if (got.comparisons?.length)
+      this.#comparisons.set(`${id} ${made[0].id}`, this.#settle(got.comparisons, id, made[0].id));
     return made;
   }
 
-  async cancel(): Promise<boolean> {
-    const job = this.#job;
-    if (!job) return false;
-    setTimeout(() => this.#job === job && job.end('The job was cancelled.'), PATIENCE);
-    return job.client.call('cancel', {});
+  /** Adds a version of a stored project. */
+  async restore({ files, readOptions, parent, ...stored }: Omit<StoredVersion, 'id'>): Promise<VersionInfo> {
+    const { asset, notes } = await readFiles(files, readOptions);
+    const home = this.#versions.get(parent)?.info;
+    const facts = {
+      ...{ ...stored, parent, notes: home ? [] : notes },
+      project: home?.project ?? ++this.#lastProject,
+      motions: home?.motions ?? listMotions(asset),
+      bytes: files.reduce((sum, { bytes }) => sum + bytes.length, 0),
+    };
+    return this.#add(asset, facts, files, readOptions);
   }
 
+  /** Adds a GLB that a tool made of a version. */
+  async adopt(
+    bytes: Uint8Array,
+    parent: number,
+    { title, suffix }: { title: string; suffix: string },
+  ): Promise<VersionInfo> {
+    const { info } = this.version(parent);
+    const fileName = `${info.fileName.replace(/\.[^.]*$/, '')}-${suffix}.glb`;
+    const file = { name: fileName, bytes };
+    const facts = {
+      project: info.project,
+      parent,
+      title,
+      fileName,
+      motions: info.motions,
+      bytes: bytes.length,
+      notes: [],
+    };
+    return this.#add(await readAsset([file]), facts, [file], {});
+  }
+
+  cancel(): boolean {
+    return this.#runner.cancel();
+  }
+
+  /** Compares two versions. A comparison that is not needed any more ends. */
   async compare(reference: number, result: number): Promise<Comparison[]> {
+    this.#endComparing?.();
     const key = `${reference} ${result}`;
     const known = this.#comparisons.get(key);
     if (known) return known;
     const give = { reference: this.version(reference).asset, result: this.version(result).asset };
-    const worker = makeJobWorker(() => {});
+    const worker = startJobWorker((event) => this.#tell(event as AssetEvent));
     try {
-      const made = this.#settle(await worker.client.call('compare', give), reference, result);
+      const measured = await new Promise<MeasuredMotion[]>((resolve, reject) => {
+        this.#endComparing = () => reject(new DOMException('Another pair is shown.', 'AbortError'));
+        worker.client.call('compare', give).then(resolve, reject);
+      });
+      const made = this.#settle(measured, reference, result);
       this.#comparisons.set(key, made);
       return made;
     } finally {
+      this.#endComparing = undefined;
       worker.end();
     }
   }
 
-  /** The file of a version. A version of several files, or without one, is written as GLB. */
+  /** The GLB of a version. A version that was read from other files is written as one. */
   async bytes(id: number): Promise<Uint8Array> {
     const version = this.version(id);
-    version.bytes ??= await writeGlb(version.asset);
-    return version.bytes.slice();
+    const [file] = version.files;
+    if (version.files.length === 1 && /\.glb$/i.test(file.name)) return file.bytes.slice();
+    const { writeGlb } = await import('./write-model.ts');
+    version.glb ??= await writeGlb(version.asset);
+    return version.glb.slice();
   }
 
   close(id: number): boolean {
     const version = this.#versions.get(id);
-    if (this.#live && this.#live === version?.tuner) this.#live = undefined;
-    version?.tuner?.dispose();
+    if (!version) return false;
+    if (this.#live && this.#live === version.tuner) this.#live = undefined;
+    version.tuner?.dispose();
+    for (const image of version.info.mesh.look?.images ?? []) this.images.drop(image);
+    for (const key of [...this.#comparisons.keys()])
+      if (key.split(' ').includes(String(id))) this.#comparisons.delete(key);
     return this.#versions.delete(id);
   }
 
-  async #inWorker<T>(work: (client: Client<JobCalls>) => Promise<T>): Promise<T> {
-    const worker = makeJobWorker((event) => this.#tell(event as AssetEvent));
+  /** Large files are read in a worker that can be ended. */
+  async #read(files: FileBytes[], options: ReadOptions) {
+    const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    if (size < LARGE) return { ...(await readFiles(files, options)), files };
+    const worker = startJobWorker(() => {});
     try {
-      return await new Promise<T>((resolve, reject) => {
-        const end = (reason: string): void => reject(new DOMException(reason, 'AbortError'));
-        this.#job = { client: worker.client, end };
+      return await new Promise<{ asset: Asset; notes: string[]; files: FileBytes[] }>((resolve, reject) => {
+        this.#endOpening = () => reject(new DOMException('Opening was cancelled.', 'AbortError'));
         worker.onFault((message) => reject(new Error(message)));
-        work(worker.client).then(resolve, reject);
+        const transfer = [...new Set(files.map(({ bytes }) => bytes.buffer as ArrayBuffer))];
+        worker.client.call('read', { files, options }, transfer).then(resolve, reject);
       });
     } finally {
-      this.#job = undefined;
+      this.#endOpening = undefined;
       worker.end();
     }
   }
@@ -250,29 +262,22 @@ export class AssetWorker {
     return undefined;
   }
 
-  #add(asset: Asset, facts: VersionFacts, bytes?: Uint8Array): VersionInfo {
-    const { mesh, rig, twoLayer } = asset;
+  #add(asset: Asset, facts: VersionFacts, files: FileBytes[], options: ReadOptions): VersionInfo {
+    const { mesh, rig, twoLayer, morphs } = asset;
+    const look = makeLookView(asset, (image) => this.images.add(image));
     const info: VersionInfo = {
       id: ++this.#last,
       ...facts,
       facts: inspect(asset),
-      mesh: { positions: mesh.positions, triangles: mesh.triangles, ...listNormalGroups(mesh) },
+      reach: this.#versions.get(facts.parent)?.info.reach ?? measureReach(asset, facts.motions),
+      mesh: { positions: mesh.positions, triangles: mesh.triangles, ...listNormalGroups(mesh), look },
       rig: rig && makeRigView(asset),
       virtual: twoLayer && { centers: twoLayer.centers, skin: twoLayer.skin },
+      morphs: morphs?.targets.map(({ name }) => name),
+      hasLight: asset.light !== undefined,
       isTunable: !asset.ddm && !asset.twoLayer && !asset.morphs && rig?.isJoint.includes(1) === true,
     };
-    this.#versions.set(info.id, { info, asset, bytes });
+    this.#versions.set(info.id, { info, asset, files, options });
     return info;
   }
-}
-
-function makeJobWorker(onEvent: (event: unknown) => void) {
-  const worker = new Worker(new URL('./job-worker.ts', import.meta.url), { type: 'module' });
-  return {
-    client: makeClient<JobCalls>(worker as unknown as Port, onEvent),
-    end: () => worker.terminate(),
-    onFault: (hear: (message: string) => void) => {
-      worker.onerror = (event) => hear(event.message || 'the worker of the job did not start; load the page again');
-    },
-  };
 }

@@ -16,7 +16,7 @@ import {
   Vector3,
 } from 'three';
 import { labelColors } from '../../src/draw.ts';
-import type { RigView, VirtualView } from './protocol.ts';
+import type { RigView, VirtualView } from './views.ts';
 
 /** Relative to the box diagonal. */
 const JOINT_SIZE = 0.009;

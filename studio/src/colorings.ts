@@ -73,14 +73,32 @@ function makeHeatTable(): Float32Array {
   return toLinear(heatColors(ratios, { max: 1 }).colors);
 }
 
-/** The same colours as a CSS gradient from bottom to top. */
-export function heatGradient(): string {
+/** The same colours for CSS, from the lowest to the highest. */
+export function heatStops(): string[] {
   const steps = 12;
   const values = Float32Array.from({ length: steps + 1 }, (_, n) => n / steps);
   const { colors } = heatColors(values, { max: 1 });
-  const stops = Array.from(values, (_, n) => {
-    const rgb = [0, 1, 2].map((c) => Math.round(255 * colors[3 * n + c]));
-    return `rgb(${rgb.join(' ')})`;
-  });
+  return Array.from(values, (_, n) => cssOf(colors, n));
+}
+
+/** The colours of the weights of one bone for CSS, from 0 to 1. */
+export function weightStops(): string[] {
+  const steps = 12;
+  const weights = Float32Array.from(
+    { length: 2 * (steps + 1) },
+    (_, e) => (e % 2 === 0 ? e / 2 : steps - (e - 1) / 2) / steps,
+  );
+  const boneIndices = Uint32Array.from({ length: weights.length }, (_, e) => e % 2);
+  const rowStart = Uint32Array.from({ length: steps + 2 }, (_, i) => 2 * i);
+  const colors = weightColors({ rowStart, boneIndices, weights }, { bone: 0 });
+  return Array.from({ length: steps + 1 }, (_, n) => cssOf(colors, n));
+}
+
+/** A gradient of colours from bottom to top. */
+export function gradientOf(stops: readonly string[]): string {
   return `linear-gradient(to top, ${stops.join(', ')})`;
+}
+
+function cssOf(colors: Float32Array, n: number): string {
+  return `rgb(${[0, 1, 2].map((c) => Math.round(255 * colors[3 * n + c])).join(' ')})`;
 }

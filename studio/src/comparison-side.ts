@@ -4,7 +4,7 @@ import { Group, type Raycaster } from 'three';
 import { Actor } from './actor.ts';
 import { BoneLayer, VirtualLayer } from './bone-layer.ts';
 import type { Shape } from './frame-store.ts';
-import type { VersionInfo } from './protocol.ts';
+import type { VersionInfo } from './views.ts';
 
 export class Slot {
   readonly group = new Group();
@@ -15,8 +15,9 @@ export class Slot {
 
   /** Shows a version; objects that did not change are kept. */
   setVersion(version: VersionInfo | undefined): void {
-    if (this.version === version) return;
+    const isSame = this.version?.id === version?.id;
     this.version = version;
+    if (isSame) return;
     this.actor?.dispose();
     this.bones?.dispose();
     this.virtual?.dispose();

@@ -13,6 +13,9 @@ import {
 } from '../../src/index.ts';
 import type { TuneOptions, TuneReply } from './protocol.ts';
 
+/** Iterations of a preview. */
+const DRAFT_ITERATIONS = 4;
+
 export class Tuner {
   readonly #asset: Asset;
   #compute: Compute | undefined;
@@ -28,10 +31,14 @@ export class Tuner {
   }
 
   /** The shape of a pose with these options. */
-  async tune(options: TuneOptions, bones: Float64Array): Promise<TuneReply> {
+  async tune(options: TuneOptions, bones: Float64Array, isDraft = false): Promise<TuneReply> {
     const start = performance.now();
     this.#compute ??= await makeCompute({ threads: 0 });
-    const { lambda, iterations } = options;
+    // While a slider moves: fewer steps of more strength, which smooth about as much.
+    const iterations = isDraft ? Math.min(DRAFT_ITERATIONS, options.iterations) : options.iterations;
+    const gain = options.iterations / iterations;
+    const used = { ...options, lambda: gain * options.lambda, kappa: gain * options.kappa };
+    const { lambda } = used;
     const key = `${lambda} ${iterations}`;
     const isFull = key !== this.#key || !this.#precompute;
     if (isFull) {
@@ -44,12 +51,12 @@ export class Tuner {
       });
       this.#key = key;
     }
-    this.#options = options;
+    this.#options = used;
     this.#runtime?.dispose();
     this.#runtime = undefined;
     if (!isSame(bones, this.#bones)) this.#bones = bones;
-    const positions = await this.#precompute!.preview(this.#bones, blendOf(options));
-    return { positions, milliseconds: performance.now() - start, isFull };
+    const positions = await this.#precompute!.preview(this.#bones, blendOf(used));
+    return { positions, milliseconds: performance.now() - start, isFull, isDraft: gain > 1 };
   }
 
   /** The shape of another pose with the last options. The model is computed once. */

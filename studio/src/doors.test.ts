@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 const folder = new URL('.', import.meta.url);
 
 describe('the studio', () => {
-  it('imports public doors of the library only, and no package but three and uplot', () => {
+  it('imports public doors of the library only, and no package but three, uplot and the validator', () => {
     const exported = JSON.parse(readFileSync(new URL('../../package.json', folder), 'utf8')).exports as Record<
       string,
       unknown
@@ -19,7 +19,7 @@ describe('the studio', () => {
         count++;
         const door = /^\.\.\/\.\.\/src\/([\w-]+)\.ts$/.exec(target)?.[1];
         const isOwn = /^\.\/[\w.-]+\.ts$/.test(target);
-        const isPackage = /^(three(\/examples\/.*)?|uplot)$/.test(target);
+        const isPackage = /^(three(\/examples\/.*)?|uplot|gltf-validator)$/.test(target);
         if (!isOwn && !isPackage && !(door !== undefined && doors.includes(door)))
           wrong.push(`${name} imports ${target}`);
       }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-import { download, find, h } from './dom.ts';
+import { download, find } from './dom.ts';
+import { drawLegend } from './legend.ts';
+import { makeMenu } from './menu.ts';
 import type { Studio } from './studio.ts';
 import { makeViewerPage, toBase64 } from './viewer-page.ts';
 import type { Viewport } from './viewport.ts';
 
+/** An entry whose work is awaited. */
 interface Entry {
   id: string;
   title: string;
@@ -12,17 +15,29 @@ interface Entry {
   run(): Promise<void>;
 }
 
-export function makeExportMenu(studio: Studio, viewport: Viewport | undefined): void {
+export function makeExportMenu(studio: Studio, viewport: Viewport | undefined, more: readonly Entry[]): void {
   const stem = (): string => (studio.shown?.fileName ?? 'ossify').replace(/\.[^.]*$/, '');
+  const hasShown = (): boolean => studio.shown !== undefined;
+  const exportViewer = async (hasSource: boolean): Promise<void> => {
+    const pack = async (version: number): Promise<string> => toBase64(await studio.assets.call('bytes', { version }));
+    const response = await fetch(new URL('viewer.js', document.baseURI));
+    if (!response.ok) throw new Error('the viewer did not load; load the page again');
+    const { title, id } = studio.shown!;
+    const script = await response.text();
+    const source = hasSource ? await pack(studio.reference!.id) : undefined;
+    download(`${stem()}.html`, makeViewerPage({ title, script, model: await pack(id), source }), 'text/html');
+    studio.unsaved.delete(id);
+  };
   const entries: Entry[] = [
     {
       id: 'glb',
       title: 'Model (.glb)',
       does: 'The shown version, measured as written',
-      isUsable: () => studio.shown !== undefined,
+      isUsable: hasShown,
       async run() {
-        const bytes = await studio.assets.call('bytes', { version: studio.shown!.id });
-        download(`${stem()}.glb`, bytes, 'model/gltf-binary');
+        const { id } = studio.shown!;
+        download(`${stem()}.glb`, await studio.assets.call('bytes', { version: id }), 'model/gltf-binary');
+        studio.unsaved.delete(id);
       },
     },
     {
@@ -37,55 +52,50 @@ export function makeExportMenu(studio: Studio, viewport: Viewport | undefined): 
     {
       id: 'png',
       title: 'Picture (.png)',
-      does: 'The viewport as it is',
-      isUsable: () => viewport !== undefined && !viewport.isCovered && studio.shown !== undefined,
+      does: 'The viewport as it is, with the scale of its colours',
+      isUsable: () => viewport !== undefined && !viewport.isCovered && hasShown(),
       async run() {
-        viewport!.draw(true);
-        const blob = await new Promise<Blob | null>((resolve) => viewport!.canvas.toBlob(resolve, 'image/png'));
-        if (!blob) throw new Error('the browser made no picture of the viewport');
-        download(`${stem()}.png`, blob, 'image/png');
+        download(`${stem()}.png`, await takePicture(studio, viewport!), 'image/png');
       },
     },
     {
       id: 'html',
       title: 'Viewer (.html)',
       does: 'One file that plays the shown version anywhere, offline',
-      isUsable: () => studio.shown !== undefined,
-      async run() {
-        const bytes = await studio.assets.call('bytes', { version: studio.shown!.id });
-        const response = await fetch(new URL('viewer.js', document.baseURI));
-        if (!response.ok) throw new Error('the viewer did not load; load the page again');
-        const page = makeViewerPage(studio.shown!.title, await response.text(), await toBase64(bytes));
-        download(`${stem()}.html`, page, 'text/html');
-      },
+      isUsable: hasShown,
+      run: () => exportViewer(false),
     },
+    {
+      id: 'html-pair',
+      title: 'Viewer with the source (.html)',
+      does: 'The same, side by side with what it is compared with',
+      isUsable: () => studio.result !== undefined && studio.state.view !== 'reference',
+      run: () => exportViewer(true),
+    },
+    ...more,
   ];
-  const menu = find<HTMLDetailsElement>('#export');
-  const buttons = entries.map((entry) =>
-    h(
-      'button',
-      {
-        role: 'menuitem',
-        'data-export': entry.id,
-        onclick: () => {
-          menu.open = false;
-          void studio.attempt(`Exporting ${entry.title}`, entry.run);
-        },
-      },
-      h('b', {}, entry.title),
-      h('small', {}, entry.does),
-    ),
+  const { update } = makeMenu(
+    find<HTMLDetailsElement>('#export'),
+    entries.map((entry) => ({
+      ...entry,
+      attribute: 'data-export',
+      run: () => void studio.attempt(`Exporting ${entry.title}`, entry.run),
+    })),
   );
-  find('#export .drawer').append(...buttons);
-  const update = (): void =>
-    entries.forEach((entry, n) => {
-      buttons[n].disabled = !entry.isUsable();
-    });
-  studio.on(['shown', 'versions', 'view', 'crowd'], update);
+  studio.on(['shown', 'versions', 'view', 'crowd', 'pose'], update);
   update();
-  // a click outside closes the menu
-  addEventListener('pointerdown', (event) => {
-    for (const one of document.querySelectorAll<HTMLDetailsElement>('details.menu[open]'))
-      if (!one.contains(event.target as Node)) one.open = false;
-  });
+}
+
+/** The viewport with the legend of a heat map. */
+async function takePicture(studio: Studio, viewport: Viewport): Promise<Blob> {
+  viewport.draw(true);
+  const { canvas } = viewport;
+  const picture = document.createElement('canvas');
+  Object.assign(picture, { width: canvas.width, height: canvas.height });
+  const context = picture.getContext('2d')!;
+  context.drawImage(canvas, 0, 0);
+  drawLegend(context, studio, viewport.painter, canvas.width / Math.max(1, canvas.clientWidth));
+  const blob = await new Promise<Blob | null>((resolve) => picture.toBlob(resolve, 'image/png'));
+  if (!blob) throw new Error('the browser made no picture of the viewport');
+  return blob;
 }

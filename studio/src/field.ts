@@ -8,6 +8,8 @@ export interface Field {
   root: HTMLElement;
   get(): Json;
   set(value: Json | undefined): void;
+  /** Why the value cannot be used, as shown beside the field; undefined if it can. */
+  fault?(): string | undefined;
 }
 
 let last = 0;
@@ -40,8 +42,12 @@ export function makeField(option: FieldView, onInput: () => void, unit: { name: 
       'aria-describedby': `${id}-note`,
     });
     label.append(` (${unit.name})`);
+    const fault = (): string | undefined =>
+      input.validity.badInput || Number(input.value) < 0 ? 'Enter a length of 0 or more.' : undefined;
+    const warning = makeWarning(input, fault);
     return {
-      root: h('div', { class: 'field' }, label, input, note),
+      fault,
+      root: h('div', { class: 'field', 'data-key': option.key }, label, input, warning, note),
       get: () => Math.max(0, Number(input.value) || 0) / unit.perUnit,
       set: (value) => {
         input.value = String(Number(value) * unit.perUnit);
@@ -98,8 +104,17 @@ function makeNumber(
     onInput();
   });
   const isWhole = Number.isInteger(step) && Number.isInteger(min);
+  const fault = (): string | undefined => {
+    const value = Number(input.value);
+    if (input.validity.badInput || input.value.trim() === '') return 'Enter a number.';
+    if (value < min || value > max) return `Enter a number from ${min} to ${max.toLocaleString('en')}.`;
+    return isWhole && !Number.isInteger(value) ? 'Enter a whole number.' : undefined;
+  };
+  const warning = makeWarning(input, fault);
+  slider.addEventListener('input', () => input.dispatchEvent(new Event('change')));
   return {
-    root: h('div', { class: 'field', 'data-key': option.key }, label, input, hasSlider && slider, note),
+    fault,
+    root: h('div', { class: 'field', 'data-key': option.key }, label, input, hasSlider && slider, warning, note),
     get() {
       const value = input.value.trim() === '' ? option.value : Number(input.value);
       const held = Math.min(max, Math.max(min, Number.isFinite(value) ? value : option.value));
@@ -110,6 +125,19 @@ function makeNumber(
       slider.value = String(toSlider(Number(value)));
     },
   };
+}
+
+/** The fault of a value, beside its field. */
+function makeWarning(input: HTMLInputElement, fault: () => string | undefined): HTMLElement {
+  const warning = h('small', { class: 'fault-note', role: 'alert', hidden: true });
+  const update = (): void => {
+    const sentence = fault();
+    warning.hidden = sentence === undefined;
+    warning.textContent = sentence ?? '';
+    input.setAttribute('aria-invalid', String(sentence !== undefined));
+  };
+  for (const type of ['input', 'change', 'blur']) input.addEventListener(type, update);
+  return warning;
 }
 
 function makeChoice(option: ChoiceOption, note: HTMLElement, onInput: () => void): Field {

@@ -2,25 +2,37 @@
 import { find, h } from './dom.ts';
 
 export interface Shortcut {
+  /** Keys, with Ctrl+ and Shift+ before them. Cmd counts as Ctrl. */
   keys: string[];
   does: string;
   run(): void;
 }
 
+/** Names of keys; not every font has arrows. */
+const NAMES: Record<string, string> = {
+  ' ': 'Space',
+  ArrowLeft: 'Left',
+  ArrowRight: 'Right',
+  ArrowUp: 'Up',
+  ArrowDown: 'Down',
+};
+
 /** Handles keyboard shortcuts, and lists them. Keys in form fields are ignored. */
 export function makeShortcuts(shortcuts: readonly Shortcut[]): void {
   const dialog = find<HTMLDialogElement>('#shortcuts');
-  const label = (key: string): string =>
-    key === ' ' ? 'Space' : key.length === 1 ? key.toUpperCase() : key.replace('Arrow', '');
+  const label = (keys: string): string =>
+    keys
+      .split(/(?<=.)\+(?=.)/)
+      .map((key) => NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key))
+      .join(' ');
+  dialog.setAttribute('aria-label', 'Keyboard shortcuts');
   dialog.append(
-    h('h2', {}, 'Keyboard shortcuts'),
+    // the list starts at its top, where the focus is
+    h('h2', { tabindex: -1, autofocus: true }, 'Keyboard shortcuts'),
     h(
       'dl',
       {},
-      ...shortcuts.flatMap(({ keys, does }) => [
-        h('dt', {}, ...keys.flatMap((key, n) => [n > 0 ? ' ' : '', h('kbd', {}, label(key))])),
-        h('dd', {}, does),
-      ]),
+      ...shortcuts.flatMap(({ keys, does }) => [h('dt', {}, h('kbd', {}, label(keys[0]))), h('dd', {}, does)]),
     ),
     h('p', { class: 'muted' }, 'Drag to orbit, right-drag to pan, scroll to zoom.'),
     h('form', { method: 'dialog' }, h('button', { class: 'primary' }, 'Close')),
@@ -33,16 +45,32 @@ export function makeShortcuts(shortcuts: readonly Shortcut[]): void {
   });
   const byKey = new Map(shortcuts.flatMap((one) => one.keys.map((key) => [key, one] as const)));
   addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || dialog.open) return;
-    const target = event.target as HTMLElement;
-    const isField = target.matches('input:not([type="range"]):not([type="checkbox"]), select, textarea');
-    const isOwn =
-      target.matches('button, summary, input') &&
-      (event.key === ' ' || event.key.startsWith('Arrow') || event.key === 'Enter');
-    if (isField || isOwn) return;
-    const shortcut = byKey.get(event.key.length === 1 ? event.key.toLowerCase() : event.key);
-    if (!shortcut) return;
+    if (event.altKey || document.querySelector('dialog[open]')) return;
+    if (event.key === 'Escape' && closeMenus()) return;
+    const shortcut = byKey.get(nameOf(event));
+    if (!shortcut || isTaken(event)) return;
     event.preventDefault();
     shortcut.run();
   });
+}
+
+function nameOf({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string {
+  const plain = key.length === 1 ? key.toLowerCase() : key;
+  // a shifted character, such as ?, is a key of its own
+  const isShift = shiftKey && (key.length > 1 || ctrlKey || metaKey);
+  return `${ctrlKey || metaKey ? 'Ctrl+' : ''}${isShift ? 'Shift+' : ''}${plain}`;
+}
+
+/** Whether the element with the focus needs the key itself. */
+function isTaken({ key, target }: KeyboardEvent): boolean {
+  const element = target as HTMLElement;
+  if (element.matches('input:not([type="range"]):not([type="checkbox"]), select, textarea')) return true;
+  const isMoving = key === ' ' || key.startsWith('Arrow') || key === 'Enter' || key === 'Home' || key === 'End';
+  return isMoving && element.matches('button, summary, input, [role="slider"], [role="treeitem"], [role="separator"]');
+}
+
+function closeMenus(): boolean {
+  const open = document.querySelectorAll<HTMLDetailsElement>('details.menu[open]');
+  for (const menu of open) menu.open = false;
+  return open.length > 0;
 }

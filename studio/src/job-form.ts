@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Makes forms of jobs, in the worker. The page shows fields and does not know the options.
-import { type AssetFacts, findJob, JOBS, type Json, type Option } from '../../src/index.ts';
+import { type AssetFacts, findJob, JOBS, type Json, type Option, type Report } from '../../src/index.ts';
 import type { FieldView, JobView } from './protocol.ts';
+
+export { findJob } from '../../src/index.ts';
 
 /** The jobs that the page offers, with the reason if a file cannot be the input. */
 export function listJobViews(facts: AssetFacts | undefined): JobView[] {
@@ -37,4 +39,16 @@ export function listOptions(job: string, values: Readonly<Record<string, Json>>)
   const fields = listFields(job, values).filter(({ isShown }) => isShown);
   const isGiven = ({ key, value }: FieldView) => values[key] !== undefined && values[key] !== value;
   return Object.fromEntries(fields.filter(isGiven).map(({ key }) => [key, values[key]]));
+}
+
+/** The name of a result. Levels of detail are told apart by their triangles. */
+export function titleOfResult(
+  job: string,
+  values: Record<string, Json>,
+  report: Report | undefined,
+  n: number,
+): string {
+  const levels = report?.result.levels as { triangles: number }[] | undefined;
+  if (levels?.[n]) return `Level ${n + 1}, ${levels[n].triangles.toLocaleString('en')} triangles`;
+  return findJob(job).titleOf?.(values, report?.result) ?? job;
 }

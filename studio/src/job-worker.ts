@@ -6,23 +6,35 @@ import {
   compare,
   type Job,
   type JobIo,
-  type JobProgress,
   type Report,
   readAsset,
   runJob,
 } from '../../src/index.ts';
-import type { Comparison } from './protocol.ts';
+import { BakePool } from './bake-pool.ts';
+import { JobBar } from './job-bar.ts';
+import type { Comparison, FileBytes, ReadOptions } from './protocol.ts';
+import { readFiles } from './read-files.ts';
 import { Moved, type Port, serve } from './rpc.ts';
 
 declare const OSSIFY_VERSION: string;
 
 export interface JobCalls {
-  run: {
-    give: { job: Job; asset: Asset };
-    get: { bytes: Uint8Array; report: Report; comparisons: MeasuredMotion[]; notes: string[] };
-  };
+  run: { give: { job: Job; asset: Asset; files?: FileBytes[] }; get: JobResult };
   compare: { give: { reference: Asset; result: Asset }; get: MeasuredMotion[] };
+  read: {
+    give: { files: FileBytes[]; options: ReadOptions };
+    get: { asset: Asset; notes: string[]; files: FileBytes[] };
+  };
   cancel: { give: Record<string, never>; get: boolean };
+}
+
+export interface JobResult {
+  /** The model, and the other files of the job. */
+  files: FileBytes[];
+  report: Report;
+  /** Empty if the vertices of the result are not those of the input. */
+  comparisons: MeasuredMotion[];
+  notes: string[];
 }
 
 export type MeasuredMotion = Omit<Comparison, 'reference' | 'result' | 'motion'> & { name: string };
@@ -32,41 +44,60 @@ const controller = new AbortController();
 
 /** One core is reserved for the page. */
 const threads = Math.max(1, Math.min(16, (navigator.hardwareConcurrency || 2) - 1));
-
-/** Progress at the start of writing and of measuring; solving comes before. */
-const PLACES: Readonly<Record<string, number>> = { read: 0, bake: 0, write: 0.9, measure: 0.92 };
-
-function showProgress({ phase, fraction, eRms }: JobProgress): void {
-  const place = PLACES[phase] ?? 0.9 * fraction;
-  port.postMessage({ event: 'progress', progress: { phase, fraction: place, eRms } }, []);
-}
+/** While frames are compared the page is idle, so that its core is used too. */
+const bakeThreads = Math.min(16, navigator.hardwareConcurrency || 2);
 
 serve<JobCalls>(port, {
-  async run({ job, asset }) {
+  async run({ job, asset, files: given = [] }) {
     const notes: string[] = [];
+    const bar = new JobBar((progress) => port.postMessage({ event: 'progress', progress }, []));
     const io: JobIo = {
       version: OSSIFY_VERSION,
       threads,
       open: async (input) => ({ input, asset, paths: [] }),
-      read: (path) => Promise.reject(new Error(`${path} is not open`)),
+      read: async (path) => {
+        const found = given.find(({ name }) => name === path);
+        if (!found) throw new Error(`${path} is not open`);
+        return found.bytes;
+      },
     };
     const { report, files } = await runJob({ ...job, options: { ...job.options, threads } }, io, {
-      onProgress: showProgress,
+      onProgress: (info) => bar.tell(info),
       onNote: (text) => notes.push(text),
       onInterrupted: () => notes.push('stopped early; this is the best result so far'),
+      onWritten: (bytes) => port.postMessage({ event: 'written', bytes }, []),
       signal: controller.signal,
     });
-    const bytes = files[0].bytes as Uint8Array;
-    const result = await readAsset([{ name: files[0].path, bytes }]);
-    const comparisons = listMeasured(await compare(asset, result));
-    return new Moved({ bytes, report, comparisons, notes }, [bytes.buffer as ArrayBuffer]);
+    const made = files.map(({ path, bytes }) => ({
+      name: path,
+      bytes: typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes,
+    }));
+    const result = await readAsset([made[0]]);
+    const isSame = result.mesh.positions.length === asset.mesh.positions.length;
+    const comparisons = isSame ? await measure(asset, result, (fraction) => bar.compare(fraction)) : [];
+    return new Moved({ files: made, report, comparisons, notes }, [made[0].bytes.buffer as ArrayBuffer]);
   },
-  compare: async ({ reference, result }) => listMeasured(await compare(reference, result)),
+  compare: ({ reference, result }) =>
+    measure(reference, result, (fraction) => port.postMessage({ event: 'comparing', fraction }, [])),
+  async read({ files, options }) {
+    const read = await readFiles(files, options);
+    return new Moved({ ...read, files }, [...new Set(files.map(({ bytes }) => bytes.buffer as ArrayBuffer))]);
+  },
   async cancel() {
     controller.abort(new DOMException('The job was cancelled.', 'AbortError'));
     return true;
   },
 });
+
+async function measure(reference: Asset, result: Asset, onProgress: (fraction: number) => void) {
+  const pool = new BakePool(bakeThreads);
+  try {
+    const onRatio = ({ ratio }: { ratio: number }): void => onProgress(ratio);
+    return listMeasured(await compare(reference, result, { bake: pool.bake, onProgress: onRatio }));
+  } finally {
+    pool.end();
+  }
+}
 
 function listMeasured({ clips }: CompareResult): MeasuredMotion[] {
   return clips.map(({ pair, error }) => {

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: MIT
-import uPlot from 'uplot';
+import type uPlot from 'uplot';
 import { h } from './dom.ts';
 import { formatNumber } from './format.ts';
-
-const AXIS = {
-  stroke: '#a3abb6',
-  grid: { stroke: '#2c3138', width: 1 },
-  ticks: { show: false },
-  font: '11px system-ui',
-};
+import { loadPlot } from './load-plot.ts';
+import { colorOf } from './theme.ts';
 
 /** Plots the error of a running job over time. */
 export function makeLivePlot(): { root: HTMLElement; update(seconds: number[], errors: number[]): void } {
   const root = h('div', { class: 'live', id: 'live', role: 'img', 'aria-label': 'Error while solving' });
   let chart: uPlot | undefined;
+  let latest: [number[], number[]] | undefined;
   return {
     root,
     update(seconds, errors) {
@@ -21,36 +17,48 @@ export function makeLivePlot(): { root: HTMLElement; update(seconds: number[], e
       root.dataset.last = String(errors.at(-1) ?? '');
       root.dataset.count = String(errors.length);
       if (errors.length === 0) {
+        latest = undefined;
         chart?.destroy();
         chart = undefined;
         return;
       }
-      chart ??= new uPlot(
-        {
-          width: root.clientWidth || 296,
-          height: 96,
-          legend: { show: false },
-          cursor: { show: false },
-          padding: [10, 8, 0, 0],
-          scales: {
-            x: { time: false },
-            y: {
-              range: (_, low, high) => [
-                Math.max(0, low - 0.3 * (high - low || low)),
-                high + 0.15 * (high - low || high),
-              ],
-            },
-          },
-          axes: [
-            { ...AXIS, size: 20, gap: 2, values: (_, ticks) => ticks.map((tick) => `${formatNumber(tick)} s`) },
-            { ...AXIS, size: 44, values: (_, ticks) => ticks.map((tick) => (tick ? formatNumber(tick) : '')) },
-          ],
-          series: [{}, { stroke: '#ff9a4d', width: 2, fill: '#ff9a4d22', points: { show: false } }],
-        },
-        [seconds, errors],
-        root,
-      );
-      chart.setData([seconds, errors]);
+      latest = [seconds, errors];
+      void loadPlot().then((Plot) => {
+        if (!latest) return;
+        chart ??= makeChart(Plot, root, latest);
+        chart.setData(latest);
+      });
     },
   };
+}
+
+function makeChart(Plot: typeof uPlot, root: HTMLElement, data: [number[], number[]]): uPlot {
+  const axis = {
+    stroke: colorOf('--muted'),
+    grid: { stroke: colorOf('--rule'), width: 1 },
+    ticks: { show: false },
+    font: '11px system-ui',
+  };
+  return new Plot(
+    {
+      width: root.clientWidth || 296,
+      height: 96,
+      legend: { show: false },
+      cursor: { show: false },
+      padding: [10, 8, 0, 0],
+      scales: {
+        x: { time: false },
+        y: {
+          range: (_, low, high) => [Math.max(0, low - 0.3 * (high - low || low)), high + 0.15 * (high - low || high)],
+        },
+      },
+      axes: [
+        { ...axis, size: 20, gap: 2, values: (_, ticks) => ticks.map((tick) => `${formatNumber(tick)} s`) },
+        { ...axis, size: 44, values: (_, ticks) => ticks.map((tick) => (tick ? formatNumber(tick) : '')) },
+      ],
+      series: [{}, { stroke: '#ff9a4d', width: 2, fill: '#ff9a4d22', points: { show: false } }],
+    },
+    data,
+    root,
+  );
 }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Opens files: by the file dialog, by dropping, samples, and the files of `ossify view`.
+// Opens files: by the file dialog, by dropping, samples, addresses, and the files of `ossify view`.
 import { SAMPLES } from '../../src/sample.ts';
-import { find, h } from './dom.ts';
-import { groupFiles } from './group-files.ts';
+import { find } from './dom.ts';
+import { listDropped } from './dropped-files.ts';
+import { formatBytes } from './format.ts';
+import { groupFiles, MODEL_EXTENSIONS, RESOURCE_EXTENSIONS } from './group-files.ts';
+import { makeMenu } from './menu.ts';
 import type { FileBytes, ReadOptions } from './protocol.ts';
+import { readJob } from './share.ts';
 import type { Studio } from './studio.ts';
 
 /** The inputs that `ossify view` serves with the page. */
@@ -11,44 +15,80 @@ interface Session {
   inputs: { options: ReadOptions; files: { name: string; url: string }[] }[];
 }
 
-export function makeOpening(studio: Studio): void {
+/** Bytes of the largest input: browsers hold no longer arrays in one piece. */
+const MAX_BYTES = 2e9;
+
+/**
+ * @param readOptions how to read formats that do not say it themselves
+ * @param openProject opens a project file
+ */
+export function makeOpening(
+  studio: Studio,
+  readOptions: () => ReadOptions,
+  openProject: (packed: Uint8Array) => Promise<void>,
+): { open(files: File[]): Promise<void> } {
   const input = find<HTMLInputElement>('#files');
+  input.accept = [...MODEL_EXTENSIONS, ...RESOURCE_EXTENSIONS, 'ossify'].map((extension) => `.${extension}`).join();
   find('#open').addEventListener('click', () => input.click());
+  const open = async (files: File[]): Promise<void> => {
+    const isProject = ({ name }: File): boolean => /\.ossify$/i.test(name);
+    for (const file of files.filter(isProject))
+      await studio.attempt(`Opening ${file.name}`, async () => openProject(new Uint8Array(await file.arrayBuffer())));
+    await openFiles(
+      studio,
+      files.filter((file) => !isProject(file)),
+      readOptions(),
+    );
+  };
   input.addEventListener('change', () => {
-    void openFiles(studio, [...(input.files ?? [])]);
+    void open([...(input.files ?? [])]);
     input.value = '';
   });
-  const menu = find<HTMLDetailsElement>('#samples');
-  find('#samples .drawer').append(
-    ...SAMPLES.map(({ name, description }) =>
-      h(
-        'button',
-        {
-          role: 'menuitem',
-          onclick: () => {
-            menu.open = false;
-            void studio.openSample(name);
-          },
-        },
-        h('b', {}, name),
-        h('small', {}, description),
-      ),
-    ),
+  makeMenu(
+    find<HTMLDetailsElement>('#samples'),
+    SAMPLES.map(({ name, description }) => ({
+      ...{ id: name, title: name, does: description },
+      run: () => void studio.openSample(name),
+    })),
   );
-  makeDropping(studio);
-  void openSession(studio);
+  makeDropping(open);
+  return { open };
 }
 
-async function openFiles(studio: Studio, files: File[]): Promise<void> {
+/** The sentence for files that are too large; undefined if they are not. */
+export function sizeFault(files: readonly { name: string; size: number }[]): string | undefined {
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  if (size <= MAX_BYTES) return undefined;
+  const largest = files.reduce((a, b) => (b.size > a.size ? b : a));
+  return `${largest.name} has ${formatBytes(largest.size)}; the page reads files up to ${formatBytes(MAX_BYTES)}. The command line reads larger ones.`;
+}
+
+async function openFiles(studio: Studio, files: File[], options: ReadOptions): Promise<void> {
   for (const group of groupFiles(files)) {
-    const read = await studio.attempt(`Reading ${group[0].name}`, () =>
-      Promise.all(group.map(async (file) => ({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) }))),
+    const fault = sizeFault(group);
+    if (fault) {
+      studio.complain(fault);
+      continue;
+    }
+    const controller = new AbortController();
+    const read = await studio.attempt(
+      `Reading ${group[0].name}`,
+      () => Promise.all(group.map((file) => readFile(file, controller.signal))),
+      () => controller.abort(new DOMException(`${group[0].name}: opening was cancelled.`, 'AbortError')),
     );
-    if (read) await studio.open(read);
+    if (read) await studio.open(read, options);
   }
 }
 
-function makeDropping(studio: Studio): void {
+async function readFile(file: File, signal: AbortSignal): Promise<FileBytes> {
+  const stopped = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+  const buffer = await Promise.race([file.arrayBuffer(), stopped]);
+  return { name: file.name, bytes: new Uint8Array(buffer) };
+}
+
+function makeDropping(open: (files: File[]) => Promise<void>): void {
   const sign = find('#drop');
   let depth = 0;
   addEventListener('dragenter', (event) => {
@@ -65,25 +105,51 @@ function makeDropping(studio: Studio): void {
     event.preventDefault();
     depth = 0;
     sign.hidden = true;
-    const files = [...(event.dataTransfer?.files ?? [])];
-    if (files.length > 0) void openFiles(studio, files);
+    if (event.dataTransfer) void listDropped(event.dataTransfer).then((files) => open(files));
   });
 }
 
-async function openSession(studio: Studio): Promise<void> {
+/** Opens what the address of the page and `ossify view` name. Two files of one mesh are shown side by side. */
+export async function openSession(studio: Studio): Promise<void> {
   // static hosts have no session, so none is requested
   const address = document.querySelector<HTMLMetaElement>('meta[name="ossify-session"]')?.content;
-  const sample = new URLSearchParams(location.search).get('sample');
-  if (sample) await studio.openSample(sample);
+  await openAddress(studio);
   if (!address) return;
   const session = await studio.attempt('Reading', async () => (await (await fetch(address)).json()) as Session);
   for (const { options, files } of session?.inputs ?? []) {
-    const read = await studio.attempt(`Reading ${files[0].name}`, () => Promise.all(files.map(readFile)));
+    const read = await studio.attempt(`Reading ${files[0].name}`, () => Promise.all(files.map(fetchServed)));
     if (read) await studio.open(read, options);
   }
+  if (studio.result) studio.set({ view: 'side' }, 'view', 'frame');
 }
 
-async function readFile({ name, url }: { name: string; url: string }): Promise<FileBytes> {
+/** Opens the sample or the model of the page's address, and runs its job. */
+async function openAddress(studio: Studio): Promise<void> {
+  const query = new URLSearchParams(location.search);
+  const [sample, model] = [query.get('sample'), query.get('model')];
+  if (sample) await studio.openSample(sample);
+  if (model) {
+    const file = await studio.attempt(`Loading ${model}`, () => fetchModel(model));
+    if (file && (await studio.open([file]))) studio.origin = { model };
+  }
+  const job = await studio.attempt('Reading the job', async () => readJob(location.search));
+  if (job && studio.shown) await studio.run(studio.shown.id, job.command, job.options);
+}
+
+async function fetchModel(address: string): Promise<FileBytes> {
+  const url = new URL(address, location.href);
+  const fail = (fault: string): never => {
+    throw new Error(`${url.href}: ${fault}`);
+  };
+  const response = await fetch(url, { credentials: 'omit' }).catch(() =>
+    fail('could not be loaded; its host must allow other sites to read it (CORS)'),
+  );
+  if (!response.ok) fail(`the host answers ${response.status}`);
+  const name = decodeURIComponent(url.pathname.replace(/^.*\//, '')) || 'model.glb';
+  return { name, bytes: new Uint8Array(await response.arrayBuffer()) };
+}
+
+async function fetchServed({ name, url }: { name: string; url: string }): Promise<FileBytes> {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${name}: could not be read any more; start ossify view again`);
   return { name, bytes: new Uint8Array(await response.arrayBuffer()) };

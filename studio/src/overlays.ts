@@ -1,63 +1,51 @@
 // SPDX-License-Identifier: MIT
-// Overlays of the viewport: labels, the scale of the heat map, statistics, the wipe line, the worst vertex, hints and states.
-import { SAMPLES } from '../../src/sample.ts';
-import { heatGradient } from './colorings.ts';
+// Overlays of the viewport: labels, the scale of the heat map, statistics, the exaggeration and the worst vertex.
 import { find, h, perFrame } from './dom.ts';
-import { formatBytes, formatCount, formatLength, formatNumber, unitFor } from './format.ts';
+import { formatBytes, formatLength } from './format.ts';
+import { showLegend } from './legend.ts';
 import type { Studio } from './studio.ts';
 import type { Viewport } from './viewport.ts';
+import { makeWipeLine } from './wipe-line.ts';
 
-export function makeOverlays(studio: Studio, viewport: Viewport | undefined): void {
-  makeEmpty(studio);
-  makeBusy(studio);
-  if (!viewport) return;
+export function makeOverlays(studio: Studio, viewport: Viewport): void {
+  const gain = makeGain(studio);
   const update = perFrame(() => {
+    // the herd covers the viewport: what belongs to the model is not shown over it
+    find('#viewport').classList.toggle('covered', viewport.isCovered);
     showLabels(studio);
-    showLegend(studio, viewport);
+    showLegend(studio, viewport.painter);
     showStats(studio, viewport);
-    showWipe(studio);
+    gain();
   });
-  studio.on(['view', 'shown', 'versions', 'comparison', 'live', 'frame'], update);
+  studio.on(['view', 'shown', 'versions', 'comparison', 'live', 'frame', 'crowd', 'edit'], update);
   viewport.onDrawn(() => showMarker(studio, viewport));
-  makeWipe(studio);
+  makeWipeLine(studio);
   update();
 }
 
 function showLabels(studio: Studio): void {
-  const { view } = studio.state;
+  const { view, wipe } = studio.state;
   const { clientWidth, clientHeight } = find('#viewport');
   const isStacked = view === 'side' && clientHeight > clientWidth;
   const labels: HTMLElement[] = [];
-  const add = (slot: 'reference' | 'result', at: number): void => {
+  const add = (slot: 'reference' | 'result', at: number, width = 44): void => {
     const version = studio[slot];
     const title = slot === 'result' && studio.live ? 'Smoothing, live' : (version?.title ?? '');
     const label = h('span', { class: slot }, title);
     label.style.left = `${isStacked ? 50 : at}%`;
+    label.style.maxWidth = `${width}%`;
     if (isStacked && slot === 'reference') label.style.bottom = '52%';
     labels.push(label);
   };
-  if (studio.isPair && (view === 'side' || view === 'wipe')) {
+  if (studio.isPair && view === 'wipe') {
+    // each label stays on its side of the line
+    if (wipe > 0.08) add('reference', 50 * wipe, 96 * wipe);
+    if (wipe < 0.92) add('result', 50 + 50 * wipe, 96 * (1 - wipe));
+  } else if (studio.isPair && view === 'side') {
     add('reference', 25);
     add('result', 75);
   } else if (studio.isPair) add(view === 'reference' ? 'reference' : 'result', 50);
   find('#labels').replaceChildren(...labels);
-}
-
-function showLegend(studio: Studio, viewport: Viewport): void {
-  const legend = find('#legend');
-  legend.hidden = !viewport.isHeat || viewport.heatTop <= 0;
-  if (legend.hidden) return;
-  const metres = studio.metresPerUnit;
-  const top = viewport.heatTop;
-  const { name, perUnit } = unitFor(top, metres);
-  const bar = h('div', { class: 'bar' });
-  bar.style.background = heatGradient();
-  const ticks = [0, 0.25, 0.5, 0.75, 1].map((ratio) => {
-    const tick = h('span', { class: 'tick' }, `${formatNumber(top * ratio * perUnit)}${ratio === 1 ? ` ${name}` : ''}`);
-    tick.style.top = `${22 + (1 - ratio) * 168}px`;
-    return tick;
-  });
-  legend.replaceChildren(h('b', {}, 'Distance'), bar, ...ticks);
 }
 
 function showStats(studio: Studio, viewport: Viewport): void {
@@ -83,12 +71,33 @@ function showStats(studio: Studio, viewport: Viewport): void {
   find('#stats').replaceChildren(...rows.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
 }
 
+/** The slider of the difference view. */
+function makeGain(studio: Studio): () => void {
+  const label = h('span', {});
+  const slider = h('input', {
+    type: 'range',
+    min: 0,
+    max: 2,
+    step: 0.05,
+    'aria-label': 'Exaggeration',
+    oninput: () => studio.set({ gain: Math.round(10 ** Number(slider.value)) }, 'view'),
+  });
+  const root = find('#gain');
+  root.append('Exaggeration', slider, label);
+  return () => {
+    const { view, gain } = studio.state;
+    root.hidden = view !== 'difference' || !studio.isPair;
+    slider.value = String(Math.log10(gain));
+    label.textContent = `× ${gain}`;
+  };
+}
+
 function showMarker(studio: Studio, viewport: Viewport): void {
   const marker = find('#marker');
-  const { worst, slots } = viewport;
+  const { worst, slots, painter } = viewport;
   const positions = slots.result.actor?.positions;
   marker.hidden = true;
-  if (!studio.state.hasWorst || !worst || !positions || worst.distance === 0) return;
+  if (!studio.state.hasWorst || !painter.isHeat || !worst || !positions || worst.distance === 0) return;
   const i = 3 * worst.vertex;
   const at = viewport.project(positions[i], positions[i + 1], positions[i + 2], 'result');
   if (!at) return;
@@ -97,78 +106,4 @@ function showMarker(studio: Studio, viewport: Viewport): void {
   const text = formatLength(worst.distance, studio.metresPerUnit);
   const label = marker.querySelector('span') as HTMLElement;
   if (label.textContent !== text) label.textContent = text;
-}
-
-function showWipe(studio: Studio): void {
-  const line = find('#wipe');
-  line.hidden = studio.state.view !== 'wipe' || !studio.isPair;
-  line.style.left = `${100 * studio.state.wipe}%`;
-  line.setAttribute('aria-valuenow', String(Math.round(100 * studio.state.wipe)));
-}
-
-function makeWipe(studio: Studio): void {
-  const line = find('#wipe');
-  const move = (wipe: number): void => studio.set({ wipe: Math.max(0.02, Math.min(0.98, wipe)) }, 'view');
-  line.addEventListener('pointerdown', (event) => line.setPointerCapture(event.pointerId));
-  line.addEventListener('pointermove', (event) => {
-    if (!line.hasPointerCapture(event.pointerId)) return;
-    const box = find('#viewport').getBoundingClientRect();
-    move((event.clientX - box.left) / box.width);
-  });
-  line.addEventListener('keydown', (event) => {
-    const by = event.key === 'ArrowLeft' ? -0.02 : event.key === 'ArrowRight' ? 0.02 : 0;
-    if (by === 0) return;
-    event.stopPropagation();
-    event.preventDefault();
-    move(studio.state.wipe + by);
-  });
-}
-
-/** The most instructive samples; the menu lists all. */
-const FIRST_SAMPLES = ['bar-bend', 'tube-swell', 'creature', 'quadruped', 'sheet', 'parts'];
-
-function makeEmpty(studio: Studio): void {
-  const root = find('#empty');
-  root.append(
-    h(
-      'div',
-      { class: 'card' },
-      h('h2', {}, 'Give bones to anything that moves'),
-      h(
-        'p',
-        {},
-        'Drop a .glb, .gltf or .abc, an .obj with its .pc2 or .mdd, or a sequence of .obj, .ply or .stl files. Nothing leaves this machine.',
-      ),
-      h('button', { class: 'primary', onclick: () => find('#files').click() }, 'Open files…'),
-      h(
-        'div',
-        { class: 'grid' },
-        ...SAMPLES.filter(({ name }) => FIRST_SAMPLES.includes(name)).map(({ name, description }) =>
-          h(
-            'button',
-            { 'data-sample': name, onclick: () => void studio.openSample(name) },
-            h('b', {}, name),
-            h('small', {}, description),
-          ),
-        ),
-      ),
-    ),
-  );
-  const update = (): void => {
-    root.hidden = studio.versions.size > 0;
-    const title = studio.shown
-      ? `${studio.shown.title} · ${formatCount(studio.shown.facts.mesh.vertices, 'vertex', 'vertices')}`
-      : '';
-    find('#title').textContent = title;
-  };
-  studio.on(['versions', 'shown'], update);
-  update();
-}
-
-function makeBusy(studio: Studio): void {
-  const root = find('#busy');
-  studio.on(['busy'], () => {
-    root.hidden = studio.busy === undefined;
-    (root.querySelector('span') as HTMLElement).textContent = studio.busy ?? '';
-  });
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The stampede: number of animals and speed.
 import { find, h } from './dom.ts';
-import type { VersionInfo } from './protocol.ts';
 import type { Stampede } from './stampede.ts';
 import type { Studio } from './studio.ts';
 import type { Viewport } from './viewport.ts';
+import type { VersionInfo } from './views.ts';
 
 const COUNTS = [1, 10, 50, 100, 300, 1000, 3000, 10_000];
 const DEFAULT = 3;
@@ -93,7 +93,8 @@ export function makeCrowdPanel(studio: Studio, viewport: Viewport): CrowdPanel {
       const crowd = await studio.assets.call('crowd', { version: version.id });
       canvas = h('canvas', { class: 'herd', 'aria-label': 'The herd' });
       viewport.canvas.after(canvas);
-      return createStampede(canvas, crowd, count());
+      const { textures } = viewport.painter;
+      return createStampede(canvas, crowd, count(), { view: version.mesh, textures });
     });
     if (!made || mine !== runs) {
       if (mine === runs) end();

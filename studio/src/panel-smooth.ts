@@ -3,8 +3,9 @@
 import { DDM_DEFAULTS, type DdmVariant } from '../../src/index.ts';
 import { h } from './dom.ts';
 import { type Field, makeField } from './field.ts';
-import type { TuneOptions, VersionInfo } from './protocol.ts';
+import type { TuneOptions } from './protocol.ts';
 import type { Studio } from './studio.ts';
+import type { VersionInfo } from './views.ts';
 
 const KEYS = ['variant', 'lambda', 'kappa', 'alpha', 'iterations'];
 
@@ -19,11 +20,14 @@ export function makeSmoothPanel(studio: Studio, onKeep: (options: TuneOptions) =
   };
   const fields = new Map<string, Field>();
   const list = h('div', { class: 'sheet', style: 'padding:0;overflow:visible' });
-  void studio.assets.call('fields', { job: 'mush', values: {} }).then((views) => {
+  /** Fields are made with the first file. */
+  const build = async (): Promise<void> => {
+    const views = await studio.assets.call('fields', { job: 'mush', values: {} });
     for (const view of views.filter(({ key }) => KEYS.includes(key)))
       fields.set(view.key, makeField(view, start, { name: '', perUnit: 1 }));
     list.replaceChildren(...[...fields.values()].map((field) => field.root));
-  });
+  };
+  let isBuilt = false;
   const time = h('p', { id: 'tuned', 'aria-live': 'polite' });
   const begin = h('button', { class: 'primary', id: 'tune', onclick: start }, 'Try it');
   const keep = h(
@@ -31,7 +35,7 @@ export function makeSmoothPanel(studio: Studio, onKeep: (options: TuneOptions) =
     { onclick: () => onKeep(valuesOf(fields)), title: 'Runs the mush job with these values' },
     'Keep as a version',
   );
-  const stop = h('button', { onclick: () => studio.endTuning() }, 'Stop');
+  const stop = h('button', { onclick: () => studio.tuning.end() }, 'Stop');
   const warn = h('div', { class: 'warn' }, 'Needs a skinned model without delta mush; open a rig, or decompose first.');
   const root = h(
     'div',
@@ -53,6 +57,10 @@ export function makeSmoothPanel(studio: Studio, onKeep: (options: TuneOptions) =
   };
   const update = (): void => {
     const version = source();
+    if (!isBuilt && studio.versions.size > 0) {
+      isBuilt = true;
+      void build();
+    }
     warn.hidden = version !== undefined;
     begin.disabled = !version;
     begin.hidden = studio.live !== undefined;

@@ -6,12 +6,19 @@ import { type Field, makeField } from './field.ts';
 import { formatLength, formatNumber, unitFor } from './format.ts';
 import { makeLatest } from './latest.ts';
 import { makeLivePlot } from './live-plot.ts';
-import type { FieldView, JobView, VersionInfo } from './protocol.ts';
+import { PRESETS, valuesOf as presetValues } from './presets.ts';
+import type { FieldView, JobView } from './protocol.ts';
+import { makeShareRow, type SharedJob } from './share.ts';
 import type { Studio } from './studio.ts';
+import type { VersionInfo } from './views.ts';
 
 export interface SolvePanel {
   root: HTMLElement;
   run(): void;
+  /** Runs a job on a version. */
+  runOn(version: number, job: string, values: Record<string, Json>): Promise<void>;
+  /** The job that is shown, with the options that differ from their defaults. */
+  current(): Promise<SharedJob>;
   /** Opens a job with some of its options set. */
   offer(job: string, values: Record<string, Json>): void;
 }
@@ -20,6 +27,7 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
   let jobs: JobView[] = [];
   let job = '';
   let isChosen = false;
+  let isRefused = false;
   let fields = new Map<string, Field>();
   /** Values set by the user, by job and option. They are kept when results arrive. */
   const kept = new Map<string, Json>();
@@ -30,15 +38,35 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
     build(undefined);
   };
   const picker = h('div', { class: 'segments jobs', role: 'group', 'aria-label': 'Job' });
-  const form = h('div', { class: 'sheet', style: 'padding:0;overflow:visible' });
-  const runButton = h('button', { class: 'primary', id: 'run', title: 'Run (R)', onclick: () => run() }, 'Run');
+  const form = h(
+    'div',
+    { class: 'sheet inner' },
+    h('p', { class: 'muted' }, 'Open a file to see what can be done with it.'),
+  );
+  const runButton = h(
+    'button',
+    { class: 'primary', id: 'run', title: 'Run (R)', onclick: () => run(), disabled: true },
+    'Run',
+  );
+  const preset = h(
+    'select',
+    { 'aria-label': 'Preset', id: 'preset', class: 'wide', onchange: () => applyPreset() },
+    h('option', { value: '' }, 'Defaults'),
+    ...PRESETS.map(({ id, title, does }) => h('option', { value: id, title: does }, title)),
+  );
   const foot = makeFoot(studio);
   const sheet = h(
     'div',
     { class: 'sheet' },
     h('div', { class: 'field' }, h('span', { class: 'label' }, 'Input'), input),
     picker,
+    h('div', { class: 'field' }, h('span', { class: 'label' }, 'Preset'), preset),
     form,
+    makeShareRow(
+      studio,
+      () => current(),
+      () => Number(input.value),
+    ),
   );
   const root = h('div', { class: 'sheet', id: 'solve' }, sheet, h('div', { class: 'foot' }, ...foot, runButton));
 
@@ -71,6 +99,8 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
   /** Requests jobs and fields from the worker. If calls overlap, the last one is used. */
   const build = makeLatest<undefined>(async () => {
     const version = source();
+    // jobs are loaded with the first file
+    if (!version && jobs.length === 0) return;
     jobs = await studio.assets.call('jobs', { version: version?.id });
     if (!isChosen) job = (jobs.find(({ fault }) => !fault) ?? jobs[0]).name;
     const picked = jobs.find(({ name }) => name === job)!;
@@ -105,13 +135,22 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
       ...rootsOf(false),
       h('details', { class: 'fine', open: isOpen }, h('summary', {}, 'More options'), ...rootsOf(true)),
     );
-    runButton.disabled = picked.fault !== undefined;
+    isRefused = picked.fault !== undefined;
+    allowRun();
     runButton.textContent = `Run ${picked.title.toLowerCase()}`;
   });
+
+  /** A job runs on a file that it accepts, with values that can be used. */
+  const allowRun = (): void => {
+    const isWrong = [...fields.values()].some((field) => !field.root.hidden && field.fault?.() !== undefined);
+    runButton.disabled = isRefused || isWrong;
+  };
 
   const makeKept = (view: FieldView, unit: { name: string; perUnit: number }): Field => {
     const key = `${job} ${view.key}`;
     const keep = (): void => {
+      allowRun();
+      if (field.fault?.() !== undefined) return;
       kept.set(key, field.get());
       void settle();
     };
@@ -124,7 +163,29 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
   const run = (): void => {
     const version = source();
     if (!version || runButton.disabled || studio.job) return;
-    void studio.run(version.id, job, valuesOf());
+    void runOn(version.id, job, valuesOf());
+  };
+  const runOn = async (version: number, name: string, values: Record<string, Json>): Promise<void> => {
+    const made = await studio.run(version, name, values);
+    // a smoothed rig is what one goes on with; others are compared with their input
+    if (made?.job === 'mush') setInput(made.id);
+  };
+  const current = async (): Promise<SharedJob> => ({
+    command: job,
+    options: await studio.assets.call('options', { job, values: valuesOf() }),
+  });
+  /** Sets the options of a preset; those of the last one go back to their defaults. */
+  const applyPreset = (): void => {
+    const picked = PRESETS.find(({ id }) => id === preset.value);
+    for (const key of [...kept.keys()]) if (key.startsWith(`${job} `)) kept.delete(key);
+    const values = picked ? presetValues(picked, job, [...fields.keys()]) : {};
+    for (const [key, value] of Object.entries(values)) kept.set(`${job} ${key}`, value);
+    build(undefined);
+  };
+  const setInput = (id: number): void => {
+    input.value = String(id);
+    isChosen = false;
+    build(undefined);
   };
   studio.on(['versions', 'shown'], listInputs);
   studio.on(['job'], () => {
@@ -134,6 +195,8 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
   return {
     root,
     run,
+    runOn,
+    current,
     offer(name, values) {
       for (const [key, value] of Object.entries(values)) kept.set(`${name} ${key}`, value);
       choose(name);
@@ -152,28 +215,39 @@ function makeFoot(studio: Studio): HTMLElement[] {
   const phase = h('span', { id: 'phase' });
   const plot = makeLivePlot();
   const head = h('div', { class: 'row' }, phase, h('span', { class: 'grow' }), cancel);
-  const running = h('div', { id: 'running', hidden: true }, head, bar, plot.root);
+  const curve = h('details', { id: 'curve' }, h('summary', {}, 'Error while solving'), plot.root);
+  const running = h('div', { id: 'running', hidden: true }, head, bar, curve);
   const outcome = h('dl', { class: 'figures', id: 'outcome' });
+  const measuring = h('p', { class: 'muted', id: 'measuring', hidden: true });
 
+  let shownJob: unknown;
   const showJob = perFrame(() => {
     const { job } = studio;
-    const current = job ?? studio.lastJob;
+    // the curve belongs to the version that is shown
+    const current = job ?? studio.jobs.curves.get(studio.state.result);
     running.hidden = !job && !current?.errors.length;
     if (!current) return;
     const { progress, errors, isCancelled } = current;
     const error = errors.at(-1);
     cancel.hidden = bar.hidden = head.hidden = !job;
     bar.value = progress.fraction;
-    const what = isCancelled ? 'Stopping, with the best so far' : progress.phase;
+    const percent = `${Math.round(100 * progress.fraction)} %`;
+    const what = isCancelled ? 'Stopping, with the best so far' : `${progress.phase}, ${percent}`;
     phase.textContent = `${what}${error === undefined ? '' : ` · error ${formatNumber(error)}`}`;
     cancel.disabled = isCancelled;
-    plot.root.hidden = errors.length === 0;
+    curve.hidden = errors.length === 0;
+    // the form needs the place once the job has ended
+    if (job !== shownJob) curve.open = job !== undefined || innerHeight > ROOMY;
+    shownJob = job;
     plot.update(current.seconds, errors);
   });
 
   const showOutcome = (): void => {
     const { comparison, reference, result } = studio;
     outcome.replaceChildren();
+    const { comparing } = studio;
+    measuring.hidden = comparing === undefined || studio.job !== undefined;
+    measuring.textContent = `Measuring, ${Math.round(100 * (comparing ?? 0))} %`;
     if (!comparison || !reference || !result) return;
     const metres = studio.metresPerUnit;
     const figure = (id: keyof typeof FIGURES, text: string): HTMLElement[] => [
@@ -189,10 +263,13 @@ function makeFoot(studio: Studio): HTMLElement[] {
       ...figure('normalDegrees', `${formatNumber(comparison.normalDegrees)}°`),
     );
   };
-  studio.on(['job'], showJob);
+  studio.on(['job', 'shown'], showJob);
   studio.on(['comparison', 'shown'], showOutcome);
-  return [running, outcome];
+  return [running, measuring, outcome];
 }
+
+/** Height of windows, in pixels, in which the curve stays open beside the form. */
+const ROOMY = 860;
 
 const FIGURES = {
   rmse: ['RMSE', 'Root mean square distance of all vertices in all frames'],

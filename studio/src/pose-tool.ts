@@ -2,13 +2,16 @@
 // Poses joints: a click selects one, its ring or the sliders rotate it, and dragging a hand or foot bends the limb above it.
 import { Matrix4, Object3D, Plane, Quaternion, Vector3 } from 'three';
 import { TransformControls } from 'three/examples/jsm/controls/TransformControls.js';
-import { chainOf, PoseEditor, twoBoneIk } from '../../src/deform.ts';
+import { chainOf, mirrorPose, PoseEditor, twoBoneIk } from '../../src/deform.ts';
 import { find, h } from './dom.ts';
-import type { RigView } from './protocol.ts';
+import { makeMorphSliders } from './morph-sliders.ts';
+import { makePoseFields } from './pose-fields.ts';
+import { makePoseLibrary } from './pose-library.ts';
+import type { StoredPose } from './project-file.ts';
 import type { Studio } from './studio.ts';
 import type { Viewport } from './viewport.ts';
+import type { RigView } from './views.ts';
 
-const DEGREES = 180 / Math.PI;
 /** Minimum pixels of a drag; shorter ones are clicks. */
 const DRAG = 4;
 
@@ -18,7 +21,8 @@ export interface PosePanel {
   close(): void;
 }
 
-export function makePosePanel(studio: Studio, viewport: Viewport): PosePanel {
+/** @param poses saved poses */
+export function makePosePanel(studio: Studio, viewport: Viewport, poses: StoredPose[]): PosePanel {
   let isOpen = false;
   let selected = -1;
   let model: PoseEditor<RigView> | undefined;
@@ -41,37 +45,13 @@ export function makePosePanel(studio: Studio, viewport: Viewport): PosePanel {
     send();
   });
 
-  const name = h('b', {});
-  const axes = ['x', 'y', 'z'].map((axis, c) => {
-    const slider = h('input', {
-      type: 'range',
-      class: 'wide',
-      step: 0.5,
-      'aria-label': `Turn about ${axis}`,
-      'data-axis': axis,
-    });
-    const value = h('output', { style: 'text-align:right' });
-    slider.addEventListener('input', () => {
-      if (!model || selected < 0) return;
-      const angles = model.anglesOf(selected);
-      angles[c] = Number(slider.value) / DEGREES;
-      model.setAngles(selected, angles);
-      send();
-    });
-    const note = h('small', {});
-    return {
-      slider,
-      value,
-      note,
-      root: h('div', { class: 'field' }, h('span', { class: 'label' }, `About ${axis}`), value, slider, note),
-    };
+  const fields = makePoseFields((axis, angle) => {
+    if (!model || selected < 0) return;
+    const angles = model.anglesOf(selected);
+    angles[axis] = angle;
+    model.setAngles(selected, angles);
+    send();
   });
-  const sliders = h(
-    'div',
-    { class: 'sheet', style: 'padding:0;overflow:visible', hidden: true },
-    h('div', { class: 'row' }, name),
-    ...axes.map(({ root }) => root),
-  );
   const bones = h('select', {
     class: 'wide',
     'aria-label': 'Bone',
@@ -79,6 +59,20 @@ export function makePosePanel(studio: Studio, viewport: Viewport): PosePanel {
     onchange: () => select(Number(bones.value)),
   });
   const reset = h('button', { onclick: () => studio.setFrame(studio.state.frame) }, 'Back to the animation');
+  const resetBone = h('button', { id: 'reset-bone', onclick: () => restore() }, 'Reset bone');
+  const mirror = h(
+    'button',
+    {
+      id: 'mirror-pose',
+      title: 'Left and right by the names of bones',
+      onclick: () => {
+        if (!begin() || !model) return;
+        mirrorPose(model);
+        send();
+      },
+    },
+    'Mirror',
+  );
   const warn = h('div', { class: 'warn', hidden: true }, 'Needs a model with bones; decompose first, or open a rig.');
   const root = h(
     'div',
@@ -90,8 +84,10 @@ export function makePosePanel(studio: Studio, viewport: Viewport): PosePanel {
     ),
     warn,
     h('div', { class: 'field' }, h('span', { class: 'label' }, 'Bone'), bones),
-    sliders,
-    reset,
+    fields.root,
+    h('div', { class: 'row wrap' }, mirror, resetBone, reset),
+    makeMorphSliders(studio, () => (begin() ? model?.bones() : undefined)),
+    makePoseLibrary(studio, poses),
   );
 
   const rig = () => viewport.slots.result.version?.rig;
@@ -102,13 +98,22 @@ export function makePosePanel(studio: Studio, viewport: Viewport): PosePanel {
     const now = studio.shapeOf('result')?.bones;
     if (!own || !now || now.length !== 16 * own.names.length) return false;
     if (model?.rig !== own) model = new PoseEditor(own);
-    if (!studio.pose) model.take(now);
+    model.take(studio.pose ?? now);
     return true;
   };
   const send = (): void => {
     if (!model) return;
-    studio.setPose(model.bones());
+    studio.posing.set(model.bones());
     show();
+  };
+  /** Gives the selected bone the angles of the animation. */
+  const restore = (): void => {
+    const now = studio.frames.get(studio.shown?.id ?? -1, studio.state.motion, studio.state.frame)?.bones;
+    if (!model || selected < 0 || now?.length !== 16 * model.rig.names.length) return;
+    const plain = new PoseEditor(model.rig);
+    plain.take(now);
+    model.setAngles(selected, plain.anglesOf(selected));
+    send();
   };
   const select = (bone: number): void => {
     if (!begin()) return;
@@ -121,7 +126,8 @@ export function makePosePanel(studio: Studio, viewport: Viewport): PosePanel {
   const show = (): void => {
     const own = rig();
     const isOn = isOpen && model !== undefined && own !== undefined && selected >= 0 && selected < own.names.length;
-    sliders.hidden = !isOn;
+    fields.root.hidden = !isOn;
+    resetBone.disabled = !isOn || studio.pose === undefined;
     helper.userData.isOn = isOn;
     gizmo.enabled = isOn;
     if (!isOn || !model) {
@@ -129,19 +135,8 @@ export function makePosePanel(studio: Studio, viewport: Viewport): PosePanel {
       viewport.invalidate();
       return;
     }
-    name.textContent = own.names[selected];
     bones.value = String(selected);
-    const angles = model.anglesOf(selected);
-    axes.forEach(({ slider, value, note }, c) => {
-      const [low, high] = model!.rangeOf(selected, c);
-      Object.assign(slider, {
-        min: String(low * DEGREES),
-        max: String(high * DEGREES),
-        value: String(angles[c] * DEGREES),
-      });
-      value.textContent = `${Math.round(angles[c] * DEGREES)}°`;
-      note.textContent = `from ${Math.round(low * DEGREES)}° to ${Math.round(high * DEGREES)}°`;
-    });
+    fields.show(model, selected);
     const turn = new Quaternion();
     new Matrix4().fromArray(model.frameOf(selected)).decompose(proxy.position, turn, new Vector3());
     proxy.quaternion.copy(turn);

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Messages between the page and its workers. Everything is plain data.
-import type { BakedFrames, TimedMotion } from '../../src/deform.ts';
-import type {
-  Asset,
-  AssetFacts,
-  DdmVariant,
-  ErrorReport,
-  JobProgress,
-  Json,
-  ReadValues,
-  Report,
-  Skin,
-} from '../../src/index.ts';
+import type { BakedFrames } from '../../src/deform.ts';
+import type { Asset, DdmVariant, ErrorReport, JobProgress, Json, ReadValues, SurfaceImage } from '../../src/index.ts';
+import type { StoredVersion } from './project-file.ts';
+import type { ValidatorRemark } from './validate-model.ts';
+import type { VersionInfo } from './views.ts';
 
 export interface FileBytes {
   name: string;
@@ -22,61 +15,6 @@ export interface FileBytes {
 export interface ReadOptions extends Omit<ReadValues, 'rest'> {
   /** The first file is the rest pose of the others. */
   hasRest?: boolean;
-}
-
-export interface MeshView {
-  /** vertexCount x 3, the rest shape */
-  positions: Float32Array;
-  /** triangleCount x 3 */
-  triangles: Uint32Array;
-  /** vertexCount: vertices with the same number share a normal */
-  normalGroups: Uint32Array;
-  groupCount: number;
-}
-
-export interface RigView {
-  names: string[];
-  parents: Int32Array;
-  /** boneCount x 16, column-major: bone space to model space, at rest */
-  binds: Float64Array;
-  skin: Skin;
-  /** boneCount, 1 for joints of a skin */
-  isJoint: Uint8Array;
-  /** boneCount x 6: low and high end about x, y and z, radians */
-  ranges: Float64Array;
-}
-
-export interface VirtualView {
-  /** virtualBoneCount x 3 */
-  centers: Float64Array;
-  skin: Skin;
-}
-
-/** An animated shape: an opened file, or the result of a job. */
-export interface VersionInfo {
-  id: number;
-  /** Versions of one project have the same vertices and are played in sync. */
-  project: number;
-  /** The version it was made from; -1 for files. */
-  parent: number;
-  title: string;
-  /** Name of its file, or of the file to write. */
-  fileName: string;
-  job?: string;
-  facts: AssetFacts;
-  mesh: MeshView;
-  motions: TimedMotion[];
-  rig?: RigView;
-  virtual?: VirtualView;
-  /** Size of its files in bytes. */
-  bytes: number;
-  /** Seconds that the job took. */
-  seconds?: number;
-  report?: Report;
-  /** Whether Direct Delta Mush can be previewed on it. */
-  isTunable: boolean;
-  /** Remarks of readers and solvers, a sentence each. */
-  notes: string[];
 }
 
 /** Error of one version relative to another in one motion. */
@@ -105,6 +43,8 @@ export interface TuneReply {
   milliseconds: number;
   /** Whether the products had to be smoothed again. */
   isFull: boolean;
+  /** Whether it was computed with fewer iterations, as a preview. */
+  isDraft: boolean;
 }
 
 /** A batch of frames for the page. */
@@ -113,6 +53,8 @@ export interface FrameBatch extends BakedFrames {
   motion: number;
   first: number;
   count: number;
+  /** Frames per batch; the last may have fewer. */
+  size: number;
 }
 
 /** A job that the page offers. */
@@ -151,16 +93,37 @@ export interface RunOptions {
 export interface AssetCalls {
   open: { give: { files: FileBytes[]; options: ReadOptions; project?: number }; get: VersionInfo };
   sample: { give: { name: string; resolution?: number; frames?: number }; get: VersionInfo };
+  cancelOpening: { give: Record<string, never>; get: boolean };
+  image: { give: { image: number }; get: SurfaceImage };
   frames: { give: { version: number; motion: number }; get: { frameCount: number } };
+  /** Frames are sent from this one on. */
+  seek: { give: { version: number; frame: number }; get: boolean };
   jobs: { give: { version?: number }; get: JobView[] };
   fields: { give: { job: string; values: Record<string, Json> }; get: FieldView[] };
-  run: { give: RunOptions; get: VersionInfo };
+  run: { give: RunOptions; get: VersionInfo[] };
+  /** Colours of the lit vertices at a frame: vertexCount x 3, linear. */
+  light: { give: { version: number; motion: number; frame: number }; get: Float32Array };
   cancel: { give: Record<string, never>; get: boolean };
   compare: { give: { reference: number; result: number }; get: Comparison[] };
-  pose: { give: { version: number; bones: Float64Array }; get: Float32Array };
-  tune: { give: { version: number; options: TuneOptions; bones: Float64Array }; get: TuneReply };
+  pose: { give: { version: number; bones: Float64Array; morphs?: Float32Array }; get: Float32Array };
+  tune: { give: { version: number; options: TuneOptions; bones: Float64Array; isDraft?: boolean }; get: TuneReply };
   poseLive: { give: { bones: Float64Array }; get: Float32Array };
+  /** Errors with 1, 2 … bones, file units. */
+  ladder: { give: { version: number; reference: number }; get: Float64Array };
+  ladderPose: { give: { count: number; bones: Float64Array }; get: Float32Array };
+  ladderKeep: { give: { count: number }; get: VersionInfo };
+  edit: { give: { version: number; positions: Float32Array }; get: boolean };
+  editFrame: { give: { motion: number; frame: number }; get: Float32Array };
+  editKeep: { give: Record<string, never>; get: VersionInfo };
   bytes: { give: { version: number }; get: Uint8Array };
+  /** The files of a version as they were read or written. */
+  files: { give: { version: number }; get: { files: FileBytes[]; readOptions: ReadOptions } };
+  /** Remarks of the Khronos validator. */
+  validate: { give: { version: number }; get: ValidatorRemark[] };
+  /** Adds a version of a stored project. */
+  restore: { give: { version: Omit<StoredVersion, 'id'> }; get: VersionInfo };
+  /** The options of a job that differ from their defaults, for values of its fields. */
+  options: { give: { job: string; values: Record<string, Json> }; get: Record<string, Json> };
   crowd: { give: { version: number }; get: CrowdSource };
   close: { give: { version: number }; get: boolean };
 }
@@ -171,4 +134,10 @@ export interface CrowdSource {
   up: Asset['up'];
 }
 
-export type AssetEvent = { event: 'frames'; batch: FrameBatch } | { event: 'progress'; progress: JobProgress };
+export type AssetEvent =
+  | { event: 'frames'; batch: FrameBatch }
+  | { event: 'progress'; progress: JobProgress }
+  /** Progress of the order of bones. */
+  | { event: 'ladder'; fraction: number }
+  /** Progress of a comparison. */
+  | { event: 'comparing'; fraction: number };

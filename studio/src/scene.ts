@@ -16,6 +16,7 @@ import {
   PerspectiveCamera,
   PlaneGeometry,
   Scene,
+  ShaderChunk,
   ShadowMaterial,
   Vector3,
 } from 'three';
@@ -30,9 +31,12 @@ export interface StageScene {
   world: Group;
   /** Light and ground for shapes of this size. */
   fit(box: Box3): void;
+  /** Light for materials, which are also lit by the environment, or for plain colours. */
+  light(hasEnvironment: boolean): void;
 }
 
 export function makeScene(): StageScene {
+  smoothShadows();
   const scene = new Scene();
   scene.background = new Color(BACKGROUND);
   const camera = new PerspectiveCamera(35, 1, 0.01, 100);
@@ -41,17 +45,23 @@ export function makeScene(): StageScene {
   key.castShadow = true;
   key.shadow.mapSize.set(1024, 1024);
   key.shadow.bias = -0.0008;
-  key.shadow.radius = 5;
+  key.shadow.radius = 2.2;
   const rim = new DirectionalLight(0x9cc4ff, 1.1);
   const floor = new Mesh(new PlaneGeometry(1, 1), new ShadowMaterial({ opacity: 0.32, depthWrite: false }));
   floor.rotation.x = -Math.PI / 2;
   floor.receiveShadow = true;
   let grid = makeGrid(1);
-  scene.add(world, new HemisphereLight(0xdfe8f5, 0x3a342c, 1.35), key, key.target, rim, floor, grid);
+  const sky = new HemisphereLight(0xdfe8f5, 0x3a342c, 1.35);
+  scene.add(world, sky, key, key.target, rim, floor, grid);
   return {
     scene,
     camera,
     world,
+    light(hasEnvironment) {
+      sky.intensity = hasEnvironment ? 0 : 1.35;
+      key.intensity = hasEnvironment ? 1.5 : 2.6;
+      rim.intensity = hasEnvironment ? 0.5 : 1.1;
+    },
     fit(box) {
       const size = box.getSize(new Vector3());
       const center = box.getCenter(new Vector3());
@@ -89,6 +99,14 @@ export function makeScene(): StageScene {
   };
 }
 
+/** Shadows are sampled by the same pattern in every pixel: turned by noise, as three.js does it, the pattern is seen as stipple. */
+function smoothShadows(): void {
+  ShaderChunk.shadowmap_pars_fragment = ShaderChunk.shadowmap_pars_fragment.replaceAll(
+    'interleavedGradientNoise( gl_FragCoord.xy ) * PI2',
+    '0.0',
+  );
+}
+
 /** Number of squares to either side of the middle. */
 const REACH = 24;
 
@@ -115,7 +133,7 @@ function makeGrid(square: number): LineSegments<BufferGeometry, LineBasicMateria
   const geometry = new BufferGeometry();
   geometry.setAttribute('position', new Float32BufferAttribute(positions, 3));
   geometry.setAttribute('color', new Float32BufferAttribute(colors, 3));
-  return new LineSegments(geometry, new LineBasicMaterial({ vertexColors: true, fog: false }));
+  return new LineSegments(geometry, new LineBasicMaterial({ vertexColors: true, fog: false, toneMapped: false }));
 }
 
 /** Places the camera so that the box fills the view, from the front left and slightly above. */

@@ -6,7 +6,8 @@ import { distancesInto } from './colorings.ts';
 import { formatBytes, formatLength } from './format.ts';
 import { FrameStore } from './frame-store.ts';
 import { makeLatest } from './latest.ts';
-import type { FrameBatch, VersionInfo } from './protocol.ts';
+import type { FrameBatch } from './protocol.ts';
+import type { VersionInfo } from './views.ts';
 
 // Two triangles of a square, with the corners of their common edge twice:
 //   2,5 --- 4
@@ -59,7 +60,7 @@ describe('distances', () => {
     expect(formatLength(0.00099, 1)).toBe('0.99 mm');
     expect(formatLength(5e-6, 1)).toBe('5 µm');
     expect(formatLength(2.13, 0.01)).toBe('2.13 cm');
-    expect(formatLength(2.13, undefined)).toBe('2.13 units');
+    expect(formatLength(2.13, undefined)).toBe('2.13 file units');
     expect(formatBytes(5_170_000)).toBe('5.17 MB');
   });
 });
@@ -75,21 +76,32 @@ describe('frames', () => {
     motion: 0,
     first,
     count,
+    size: 2,
     positions: Float32Array.from({ length: 3 * count }, (_, c) => first + Math.floor(c / 3)),
     bones: new Float64Array(0),
     virtual: new Float64Array(0),
   });
 
-  it('show the rest shape, then the nearest that has arrived, then themselves', () => {
+  it('are there or not, and the nearest is shown meanwhile', () => {
     const store = new FrameStore();
-    expect(store.get(4, 0, 0)).toBeUndefined();
+    expect(store.nearest(4, 0, 0)).toBeUndefined();
     store.expect(version as unknown as VersionInfo, 0);
-    expect(store.get(4, 0, 3)?.positions[0]).toBe(9);
+    expect(store.get(4, 0, 3)).toBeUndefined();
+    expect(store.nearest(4, 0, 3)?.positions[0]).toBe(9);
     store.put(batch(0, 2));
-    expect(store.get(4, 0, 4)?.positions[0]).toBe(1);
-    store.put(batch(2, 2));
+    expect(store.get(4, 0, 4)).toBeUndefined();
+    expect(store.nearest(4, 0, 4)?.positions[0]).toBe(1);
+    // the page waits for the last frame, which comes before others
     store.put(batch(4, 1));
+    expect(store.get(4, 0, 4)?.positions[0]).toBe(4);
+    expect(store.get(4, 0, 2)).toBeUndefined();
+    expect(store.rangesOf(4, 0)).toEqual([
+      [0, 2],
+      [4, 5],
+    ]);
+    store.put(batch(2, 2));
     expect([0, 1, 2, 3, 4].map((k) => store.get(4, 0, k)?.positions[0])).toEqual([0, 1, 2, 3, 4]);
+    expect(store.rangesOf(4, 0)).toEqual([[0, 5]]);
     expect(store.progressOf(4, 0)).toEqual({ ready: 5, of: 5 });
     store.drop(4);
     expect(store.has(4, 0)).toBe(false);

@@ -4,6 +4,9 @@ import { Matrix4, type PerspectiveCamera } from 'three';
 import { createGpuDeformer, createGpuPlayer, type GpuModel, makeRestNormals, requestGpuDevice } from '../../src/gpu.ts';
 import type { CrowdSource } from './protocol.ts';
 import { STAMPEDE_SOURCE } from './stampede.wgsl.ts';
+import { makeHerdParts, makeUvBuffer } from './stampede-look.ts';
+import type { TextureStore } from './texture-store.ts';
+import type { MeshView } from './views.ts';
 
 export interface Stampede {
   readonly count: number;
@@ -26,6 +29,7 @@ export async function createStampede(
   canvas: HTMLCanvasElement,
   { asset, up }: CrowdSource,
   count: number,
+  surface: { view: MeshView; textures: TextureStore | undefined },
 ): Promise<Stampede> {
   const { rig, nodes, animations } = asset;
   if (!rig) throw new Error('a herd needs bones; decompose first, or open a rig');
@@ -47,13 +51,21 @@ export async function createStampede(
     { type: 'read-only-storage' },
     { type: 'read-only-storage' },
     { type: 'uniform' },
+    { type: 'read-only-storage' },
   ];
   const layout = device.createBindGroupLayout({
     entries: entries.map((buffer, binding) => ({ binding, visibility: 3, buffer: buffer as GPUBufferBindingLayout })),
   });
+  const surfaceLayout = device.createBindGroupLayout({
+    entries: [
+      { binding: 0, visibility: 3, buffer: { type: 'uniform' } },
+      { binding: 1, visibility: 2, texture: {} },
+      { binding: 2, visibility: 2, sampler: {} },
+    ],
+  });
   const make = (vertex: string, fragment: string, topology: GPUPrimitiveTopology) =>
     device.createRenderPipelineAsync({
-      layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+      layout: device.createPipelineLayout({ bindGroupLayouts: [layout, surfaceLayout] }),
       vertex: { module, entryPoint: vertex },
       fragment: { module, entryPoint: fragment, targets: [{ format }] },
       primitive: { topology, cullMode: 'none' },
@@ -66,6 +78,8 @@ export async function createStampede(
   const indices = device.createBuffer({ size: mesh.triangles.byteLength, usage: 0x10 | 0x8 });
   device.queue.writeBuffer(indices, 0, mesh.triangles as Uint32Array<ArrayBuffer>);
   const view = device.createBuffer({ size: VIEW_BYTES, usage: 0x40 | 0x8 });
+  const uvs = makeUvBuffer(device, surface.view.look);
+  const parts = await makeHerdParts(device, surfaceLayout, surface.view, surface.textures);
   const stride = 12 * deformer.vertexCount;
   const most = Math.max(BATCH, Math.floor(device.limits.maxStorageBufferBindingSize / stride / BATCH) * BATCH);
   const batches = Array.from({ length: Math.ceil(count / most) }, (_, n) => {
@@ -74,7 +88,13 @@ export async function createStampede(
     const own = device.createBuffer({ size: 16, usage: 0x40 | 0x8 });
     device.queue.writeBuffer(own, 0, Uint32Array.of(first));
     const range = (buffer: GPUBuffer) => ({ buffer, offset: first * stride, size: size * stride });
-    const resources = [{ buffer: view }, range(deformer.positions), range(deformer.normals!), { buffer: own }];
+    const resources = [
+      { buffer: view },
+      range(deformer.positions),
+      range(deformer.normals!),
+      { buffer: own },
+      { buffer: uvs },
+    ];
     const bindings = device.createBindGroup({
       layout,
       entries: resources.map((resource, binding) => ({ binding, resource })),
@@ -145,12 +165,16 @@ export async function createStampede(
       });
       drawing.setPipeline(ground);
       drawing.setBindGroup(0, batches[0].bindings);
+      drawing.setBindGroup(1, parts[0].bindings);
       drawing.draw(4);
       drawing.setPipeline(herd);
       drawing.setIndexBuffer(indices, 'uint32');
       for (const { size, bindings } of batches) {
         drawing.setBindGroup(0, bindings);
-        drawing.drawIndexed(mesh.triangles.length, size);
+        for (const part of parts) {
+          drawing.setBindGroup(1, part.bindings);
+          drawing.drawIndexed(part.count, size, part.first);
+        }
       }
       drawing.end();
       clock.resolve(encoder);

@@ -3,8 +3,22 @@
 import type { JobProgress } from '../../src/index.ts';
 
 export type ViewMode = 'result' | 'reference' | 'side' | 'wipe' | 'difference';
-export type Coloring = 'shaded' | 'heat' | 'weights' | 'clusters' | 'checker';
-export type Topic = 'versions' | 'shown' | 'frame' | 'view' | 'comparison' | 'job' | 'busy' | 'pose' | 'live' | 'crowd';
+export type Coloring = 'material' | 'shaded' | 'heat' | 'weights' | 'clusters' | 'checker' | 'light';
+export type Topic =
+  | 'versions'
+  | 'shown'
+  | 'frame'
+  | 'frames'
+  | 'view'
+  | 'comparison'
+  | 'job'
+  | 'busy'
+  | 'pose'
+  | 'live'
+  | 'edit'
+  | 'crowd'
+  | 'history'
+  | 'bone';
 
 export interface State {
   /** Versions in both slots; -1 for none. */
@@ -12,8 +26,14 @@ export interface State {
   result: number;
   motion: number;
   frame: number;
+  /** Part of the way to the next frame, 0 to below 1, while frames are interpolated. */
+  between: number;
   isPlaying: boolean;
   isLooping: boolean;
+  isInterpolated: boolean;
+  /** First and last frame that are played; -1 for the ends of the motion. */
+  loopStart: number;
+  loopEnd: number;
   speed: number;
   view: ViewMode;
   coloring: Coloring;
@@ -25,9 +45,14 @@ export interface State {
   gain: number;
   /** Position of the wipe line, 0 to 1 across the viewport. */
   wipe: number;
-  /** The bone whose weights are shown; -1 for all. */
+  /** The bone under the pointer; -1 for none. */
   bone: number;
+  /** The bone whose weights stay shown; -1 for none. */
+  lock: number;
 }
+
+/** What undo does not restore: where the playback is, and what is under the pointer. */
+export type Passing = 'frame' | 'between' | 'isPlaying' | 'bone';
 
 export interface RunningJob {
   name: string;
@@ -45,8 +70,12 @@ export const START: State = {
   result: -1,
   motion: 0,
   frame: 0,
+  between: 0,
   isPlaying: false,
   isLooping: true,
+  isInterpolated: true,
+  loopStart: -1,
+  loopEnd: -1,
   speed: 1,
   view: 'result',
   coloring: 'shaded',
@@ -57,4 +86,5 @@ export const START: State = {
   gain: 10,
   wipe: 0.5,
   bone: -1,
+  lock: -1,
 };

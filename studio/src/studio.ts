@@ -1,43 +1,89 @@
 // SPDX-License-Identifier: MIT
 // The state of the page and its operations. Panels and the viewport listen to topics and read the state; they do not call one another.
 import type { Json } from '../../src/index.ts';
+import { BoneSlider } from './bone-slider.ts';
 import { Emitter } from './emitter.ts';
+import { FileOpener } from './file-opener.ts';
 import { FrameStore, type Shape } from './frame-store.ts';
-import { makeLatest } from './latest.ts';
-import type {
-  AssetCalls,
-  AssetEvent,
-  Comparison,
-  FileBytes,
-  ReadOptions,
-  TuneOptions,
-  TuneReply,
-  VersionInfo,
-} from './protocol.ts';
+import { History } from './history.ts';
+import { JobControl } from './job-control.ts';
+import { type Live, LiveTuning } from './live-tuning.ts';
+import { Posing } from './posing.ts';
+import type { AssetCalls, AssetEvent, Comparison, FileBytes, ReadOptions, TuneOptions } from './protocol.ts';
 import { type Client, makeClient, type Port } from './rpc.ts';
-import { type RunningJob, START, type State, type Topic } from './state.ts';
+import type { Origin } from './share.ts';
+import { type Passing, type RunningJob, START, type State, type Topic } from './state.ts';
+import { VersionList } from './version-list.ts';
+import type { VersionInfo } from './views.ts';
+
+/** What undo restores. */
+interface Snapshot {
+  state: Omit<State, Passing>;
+  versions: VersionInfo[];
+  pose: Float64Array | undefined;
+  morphs: Float32Array | undefined;
+}
+
+/** Parts of the state whose change can be undone, with the name of the step. */
+const UNDOABLE: Partial<Record<keyof State, string>> = {
+  view: 'View',
+  coloring: 'Colours',
+  hasWire: 'Wireframe',
+  hasBones: 'Bones',
+  hasVirtual: 'Virtual bones',
+  hasWorst: 'Worst vertex',
+  gain: 'Exaggeration',
+  wipe: 'Wipe',
+  lock: 'Locked bone',
+  speed: 'Speed',
+  isLooping: 'Loop',
+  isInterpolated: 'Interpolation',
+  loopStart: 'Loop range',
+  loopEnd: 'Loop range',
+};
 
 export class Studio extends Emitter {
   readonly state: State = { ...START };
   readonly frames = new FrameStore();
-  readonly versions = new Map<number, VersionInfo>();
   readonly assets: Client<AssetCalls>;
+  readonly tuning = new LiveTuning(this);
+  readonly jobs = new JobControl(this);
+  readonly bones = new BoneSlider(this);
+  readonly posing = new Posing(this);
+  readonly #opener = new FileOpener(this);
+  readonly history: History<Snapshot>;
+  readonly #list: VersionList;
+  /** Results that were not exported. */
+  readonly unsaved = new Set<number>();
+  /** Where the open file came from, for links. */
+  origin: Origin = {};
   comparison: Comparison | undefined;
-  job: RunningJob | undefined;
-  /** The last job that ended, for its plot. */
-  lastJob: RunningJob | undefined;
-  /** Short text about what the page is waiting for. */
-  busy: string | undefined;
-  /** A pose made with the pose tool: boneCount x 16, for the bones of the shown rig. */
-  pose: Float64Array | undefined;
-  /** Shapes of that pose, by version. */
-  readonly posed = new Map<number, Float32Array>();
-  /** Preview of Direct Delta Mush, shown as the result. */
-  live: { version: number; options: TuneOptions; reply?: TuneReply; positions?: Float32Array } | undefined;
+  /** The last known error of each version, relative to what it was compared with. */
+  readonly errors = new Map<number, Comparison>();
+  /** Progress of the comparison that is under way; undefined for none. */
+  comparing: number | undefined;
+  /** Short text about what the page is waiting for, and how to end it. */
+  busy: { text: string; cancel?: () => void } | undefined;
+  /** Shapes that a tool shows in place of frames, by version. */
+  readonly edited = new Map<number, Float32Array>();
 
   constructor(worker: Worker) {
     super();
     this.assets = makeClient<AssetCalls>(worker as unknown as Port, (event) => this.#receive(event as AssetEvent));
+    this.#list = new VersionList((id) => {
+      this.frames.drop(id);
+      this.unsaved.delete(id);
+      void this.assets.call('close', { version: id });
+    });
+    this.history = new History(
+      () => this.#capture(),
+      (snapshot) => this.#restore(snapshot),
+      () => this.emit('history'),
+    );
+  }
+
+  get versions(): Map<number, VersionInfo> {
+    return this.#list.open;
   }
 
   get reference(): VersionInfo | undefined {
@@ -46,6 +92,23 @@ export class Studio extends Emitter {
 
   get result(): VersionInfo | undefined {
     return this.versions.get(this.state.result);
+  }
+
+  get live(): Live | undefined {
+    return this.tuning.current;
+  }
+
+  /** A pose made by hand: boneCount x 16, for the bones of the shown rig. */
+  get pose(): Float64Array | undefined {
+    return this.posing.bones;
+  }
+
+  get job(): RunningJob | undefined {
+    return this.jobs.current;
+  }
+
+  get lastJob(): RunningJob | undefined {
+    return this.jobs.last;
   }
 
   /** The version that is shown: the result, or the reference if there is no result. */
@@ -68,41 +131,54 @@ export class Studio extends Emitter {
     return this.live !== undefined || (reference >= 0 && result >= 0 && reference !== result);
   }
 
+  /** Whether the shown pair has the same vertices, so that its distances are known. */
+  get isComparable(): boolean {
+    const [a, b] = [this.reference, this.result ?? this.reference];
+    return this.isPair && a?.mesh.positions.length === b?.mesh.positions.length;
+  }
+
+  /** Whether the frame of a shown version has not arrived. */
+  get isWaiting(): boolean {
+    if (this.pose) return false;
+    const { motion, frame } = this.state;
+    return [this.reference, this.result].some((one) => one && !this.frames.get(one.id, motion, frame));
+  }
+
   set(change: Partial<State>, ...topics: Topic[]): void {
+    for (const key of Object.keys(change) as (keyof State)[])
+      if (UNDOABLE[key] && change[key] !== this.state[key]) this.history.mark(UNDOABLE[key]);
     Object.assign(this.state, change);
     this.emit(...topics);
   }
 
   /** Runs long work, shows that the page is busy, and shows faults. */
-  async attempt<T>(what: string, work: () => Promise<T>): Promise<T | undefined> {
-    this.busy = what;
+  async attempt<T>(text: string, work: () => Promise<T>, cancel?: () => void): Promise<T | undefined> {
+    const busy = { text, cancel };
+    this.busy = busy;
     this.emit('busy');
     try {
       return await work();
     } catch (error) {
-      this.complain(error instanceof Error ? error.message : String(error));
+      const isStop = (error as Error)?.name === 'AbortError';
+      this.complain(error instanceof Error ? error.message : String(error), isStop);
       return undefined;
     } finally {
-      this.busy = undefined;
+      if (this.busy === busy) this.busy = undefined;
       this.emit('busy');
     }
   }
 
-  async open(files: FileBytes[], options: ReadOptions = {}): Promise<void> {
-    const project = this.shown?.project;
-    const names = files.map(({ name }) => name).join(', ');
-    const made = await this.attempt(`Reading ${names}`, () => this.assets.call('open', { files, options, project }));
-    if (made) this.#join(made);
+  open(files: FileBytes[], options: ReadOptions = {}): Promise<VersionInfo | undefined> {
+    return this.#opener.open(files, options);
   }
 
-  async openSample(name: string, options: { resolution?: number; frames?: number } = {}): Promise<void> {
-    const made = await this.attempt(`Making the sample "${name}"`, () =>
-      this.assets.call('sample', { name, ...options }),
-    );
-    if (made) this.#join(made);
+  openSample(name: string, options: { resolution?: number; frames?: number } = {}): Promise<void> {
+    return this.#opener.sample(name, options);
   }
 
-  #join(made: VersionInfo): void {
+  /** Adds a version that was read, and shows it: compared with the shown one if it has the same vertices. */
+  join(made: VersionInfo): void {
+    this.history.mark(`Open ${made.title}`);
     const isSame = this.shown?.project === made.project;
     this.versions.set(made.id, made);
     for (const note of made.notes) this.complain(`${made.title}: ${note}`, true);
@@ -119,28 +195,43 @@ export class Studio extends Emitter {
     reference?: number;
     result?: number;
   }): void {
+    this.history.mark('Shown versions');
     const a = this.versions.get(reference);
     const b = this.versions.get(result);
     const isSwitch = a?.project !== this.reference?.project;
     this.state.reference = reference;
     this.state.result = b && b.project === a?.project && result !== reference ? result : -1;
-    if (isSwitch) Object.assign(this.state, { motion: 0, frame: 0, isPlaying: false });
+    if (isSwitch) this.#reset(a);
     if (this.state.result < 0 && this.state.view !== 'reference') this.state.view = 'result';
     this.state.bone = -1;
-    this.live = undefined;
-    this.pose = undefined;
-    this.posed.clear();
+    this.tuning.end();
+    this.posing.clear();
+    this.edited.clear();
     this.comparison = undefined;
-    this.emit('shown', 'view', 'frame', 'comparison', 'live', 'pose');
+    this.emit('shown', 'view', 'frame', 'comparison', 'live', 'pose', 'edit');
     void this.#fetch();
   }
 
+  /** The state for another file: from its first frame, with its materials if it has any, moving if it moves. */
+  #reset(version: VersionInfo | undefined): void {
+    const coloring = version?.mesh.look ? 'material' : 'shaded';
+    Object.assign(this.state, { motion: 0, frame: 0, between: 0, lock: -1, loopStart: -1, loopEnd: -1, coloring });
+    const isStill = (version?.motions[0]?.times.length ?? 0) < 2;
+    this.state.isPlaying = !isStill && !matchMedia('(prefers-reduced-motion: reduce)').matches;
+  }
+
+  rename(id: number, title: string): void {
+    const version = this.versions.get(id);
+    if (!version || title.trim() === '' || title === version.title) return;
+    this.history.mark('Rename');
+    this.#list.replace({ ...version, title: title.trim() });
+    this.emit('versions', 'shown');
+  }
+
   close(id: number): void {
-    const closing = this.versions.get(id);
-    if (!closing) return;
-    this.versions.delete(id);
-    this.frames.drop(id);
-    void this.assets.call('close', { version: id });
+    if (!this.versions.has(id)) return;
+    this.history.mark('Close');
+    const closing = this.#list.close(id)!;
     const left = [...this.versions.values()];
     const next = left.find(({ project }) => project === closing.project) ?? left.at(-1);
     if (this.state.reference === id) this.show({ reference: next?.id ?? -1, result: -1 });
@@ -156,150 +247,117 @@ export class Studio extends Emitter {
       this.frames.expect(version, motion);
       this.assets.call('frames', { version: version.id, motion }).catch((error: Error) => this.complain(error.message));
     }
-    if (reference < 0 || result < 0) return;
+    if (reference < 0 || result < 0 || !this.isComparable) return;
+    this.comparing = 0;
     try {
       const list = await this.assets.call('compare', { reference, result });
       if (this.state.reference !== reference || this.state.result !== result) return;
-      this.comparison = list.find((one) => one.motion === motion) ?? list[0];
-      this.emit('comparison', 'view');
+      this.comparison = list.find((one) => one.motion === this.state.motion) ?? list[0];
+      if (this.comparison) this.errors.set(result, this.comparison);
     } catch (error) {
+      if ((error as Error).name === 'AbortError') return;
       this.complain((error as Error).message);
     }
+    this.comparing = undefined;
+    this.emit('comparison', 'view');
   }
 
   setMotion(motion: number): void {
-    this.set({ motion, frame: 0 }, 'shown', 'frame', 'view');
+    this.set({ motion, frame: 0, between: 0, loopStart: -1, loopEnd: -1 }, 'shown', 'frame', 'view');
     void this.#fetch();
   }
 
-  setFrame(frame: number): void {
+  setFrame(frame: number, between = 0): void {
     const count = Math.max(1, this.frameCount);
     this.state.frame = Math.max(0, Math.min(count - 1, Math.round(frame)));
+    this.state.between = between;
     if (this.pose) {
-      this.pose = undefined;
-      this.posed.clear();
+      this.history.mark('Pose');
+      this.posing.clear();
       this.emit('pose');
     }
+    this.#seek();
     this.emit('frame');
-    if (this.live) this.#poseLive(this.bonesOf(this.live.version));
+    if (this.live) this.tuning.pose(this.bonesOf(this.live.version));
+  }
+
+  /** Has the worker send the frame that is shown before others. */
+  #seek(): void {
+    const { motion, frame } = this.state;
+    for (const version of [this.reference, this.result])
+      if (version && !this.frames.get(version.id, motion, frame))
+        void this.assets.call('seek', { version: version.id, frame });
   }
 
   bonesOf(version: number): Float64Array {
     return this.pose ?? this.frames.get(version, this.state.motion, this.state.frame)?.bones ?? new Float64Array(0);
   }
 
-  /** The shape of a slot to draw. */
+  /** The shape of a slot to draw: while its frame is awaited, the nearest one. */
   shapeOf(slot: 'reference' | 'result'): Shape | undefined {
     const { reference, result, motion, frame } = this.state;
     const id = slot === 'reference' || result < 0 ? reference : result;
-    const shape = this.frames.get(id, motion, frame);
+    const shape = this.frames.get(id, motion, frame) ?? this.frames.nearest(id, motion, frame);
     if (slot === 'result' && this.live?.positions) {
       const bones = this.pose ?? this.frames.get(this.live.version, motion, frame)?.bones ?? new Float64Array(0);
       return { positions: this.live.positions, bones, virtual: new Float64Array(0) };
     }
-    const posed = this.posed.get(id);
+    const edited = this.edited.get(id);
+    if (edited && shape) return { ...shape, positions: edited };
+    const posed = this.posing.shapes.get(id);
     return posed && shape && this.pose ? { ...shape, positions: posed, bones: this.pose } : shape;
   }
 
-  /** Applies a pose of the pose tool to all shown versions with the same bones. */
-  setPose(bones: Float64Array): void {
-    this.pose = bones;
-    this.state.isPlaying = false;
-    this.#poseShown(bones);
-    if (this.live) this.#poseLive(bones);
-    this.emit('pose');
-  }
-
-  readonly #poseShown = makeLatest(async (bones: Float64Array) => {
-    for (const version of [this.reference, this.result]) {
-      if (!version?.rig || version.rig.names.length * 16 !== bones.length) continue;
-      const positions = await this.assets.call('pose', { version: version.id, bones });
-      if (this.pose) this.posed.set(version.id, positions);
-    }
-    this.emit('frame');
-  });
-
-  readonly #poseLive = makeLatest(async (bones: Float64Array) => {
-    if (!this.live || bones.length === 0) return;
-    const positions = await this.assets.call('poseLive', { bones });
-    if (this.live) this.live.positions = positions;
-    this.emit('frame');
-  });
-
   /** Previews Direct Delta Mush on a version, in place of the result. */
   tune(version: number, options: TuneOptions): void {
-    this.live = { ...this.live, version, options };
-    this.#tune(options);
-    this.emit('live');
+    this.tuning.start(version, options);
   }
 
-  readonly #tune = makeLatest(async (options: TuneOptions) => {
-    const { live } = this;
-    if (!live) return;
-    try {
-      const bones = this.bonesOf(live.version).slice();
-      const reply = await this.assets.call('tune', { version: live.version, options, bones });
-      if (!this.live) return;
-      Object.assign(this.live, { reply, positions: reply.positions });
-    } catch (error) {
-      this.complain((error as Error).message);
+  run(version: number, name: string, values: Record<string, Json>): Promise<VersionInfo | undefined> {
+    return this.jobs.run(version, name, values);
+  }
+
+  cancel(): Promise<void> {
+    return this.jobs.cancel();
+  }
+
+  #capture(): Snapshot {
+    const { frame: _, between: __, isPlaying: ___, bone: ____, ...state } = this.state;
+    return { state, versions: [...this.versions.values()], pose: this.pose, morphs: this.posing.morphs };
+  }
+
+  #restore({ state, versions, pose, morphs }: Snapshot): void {
+    this.#list.restore(versions);
+    const { reference, result } = this.state;
+    const isOther = state.reference !== reference || state.result !== result || state.motion !== this.state.motion;
+    Object.assign(this.state, state);
+    if (!this.versions.has(this.state.reference)) this.state.reference = [...this.versions.keys()][0] ?? -1;
+    if (!this.versions.has(this.state.result)) this.state.result = -1;
+    this.state.frame = Math.min(this.state.frame, Math.max(0, this.frameCount - 1));
+    if (isOther) this.comparison = undefined;
+    this.emit('versions', 'shown', 'view', 'frame', 'comparison', 'live', 'bone');
+    if (isOther) void this.#fetch();
+    if (pose) this.posing.set(pose, morphs);
+    else if (this.pose) {
+      this.posing.clear();
+      this.emit('pose', 'frame');
     }
-    this.emit('live', 'frame');
-  });
-
-  endTuning(): void {
-    if (!this.live) return;
-    this.live = undefined;
-    this.emit('live', 'view', 'frame');
-  }
-
-  async run(version: number, name: string, values: Record<string, Json>): Promise<VersionInfo | undefined> {
-    if (this.job) return undefined;
-    this.endTuning();
-    const start = performance.now();
-    const progress = { phase: 'start', fraction: 0 };
-    this.job = { name, version, progress, seconds: [], errors: [], isCancelled: false, start };
-    this.emit('job');
-    try {
-      const made = await this.assets.call('run', { version, job: name, values });
-      this.versions.set(made.id, made);
-      for (const note of made.notes) this.complain(`${made.title}: ${note}`, true);
-      this.emit('versions');
-      const view = this.state.view === 'result' || this.state.view === 'reference' ? 'side' : this.state.view;
-      this.show({ reference: version, result: made.id });
-      this.set({ view }, 'view');
-      return made;
-    } catch (error) {
-      const isCancelled = (error as Error).name === 'AbortError';
-      this.complain(isCancelled ? 'The job was cancelled.' : (error as Error).message, isCancelled);
-      return undefined;
-    } finally {
-      this.lastJob = this.job;
-      this.job = undefined;
-      this.emit('job');
-    }
-  }
-
-  async cancel(): Promise<void> {
-    if (!this.job) return;
-    this.job.isCancelled = true;
-    this.emit('job');
-    await this.assets.call('cancel', {});
   }
 
   #receive(event: AssetEvent): void {
     if (event.event === 'frames') {
       this.frames.put(event.batch);
-      this.emit('frame');
-    } else if (event.event === 'progress' && this.job) {
-      const { progress } = event;
-      const isFirst = this.job.progress.phase !== progress.phase;
-      this.job.progress = progress;
-      if (progress.eRms !== undefined && Number.isFinite(progress.eRms)) {
-        this.job.seconds.push((performance.now() - this.job.start) / 1000);
-        this.job.errors.push(progress.eRms);
-      }
-      if (isFirst || progress.fraction < 1) this.emit('job');
+      this.emit('frames');
+      const { motion, frame, reference, result } = this.state;
+      const { version, first, count } = event.batch;
+      const isShown = version === reference || version === result;
+      if (isShown && event.batch.motion === motion && frame >= first && frame < first + count)
+        this.emit('frame', 'view');
+    } else if (event.event === 'progress') this.jobs.receive(event.progress);
+    else if (event.event === 'ladder') this.bones.receive(event.fraction);
+    else if (this.comparing !== undefined) {
+      this.comparing = event.fraction;
+      this.emit('comparison');
     }
   }
 }

@@ -1,15 +1,42 @@
 // SPDX-License-Identifier: MIT
 // The data of an asset for the page: its motions, its bones with their ranges, and its files.
 
-import { listPoseTimes, sampleAnimation, type TimedMotion } from '../../src/deform.ts';
+import { FrameBaker, listPoseTimes, sampleAnimation, type TimedMotion } from '../../src/deform.ts';
 import { type Asset, defaultRanges, type JointRange, measureHeight, rangesFromMotions } from '../../src/index.ts';
-import type { FileBytes, RigView } from './protocol.ts';
+import type { FileBytes } from './protocol.ts';
+import type { RigView } from './views.ts';
 
 /** The motions of an asset with the times of their frames; one frame for an asset that does not move. */
 export function listMotions(asset: Asset): TimedMotion[] {
   if (asset.clips.length > 0) return asset.clips.map(({ name, times }) => ({ name, times }));
   const all = listPoseTimes(asset, Number.POSITIVE_INFINITY);
   return all.map(({ animation, times }) => ({ name: animation?.name ?? 'rest', times }));
+}
+
+/** Frames of all motions that are looked at for their boxes. */
+const REACH_FRAMES = 12;
+
+/** The boxes that the motions of an asset stay in, from some of their frames: motionCount x 6. Richer models move about as their plain skins do. */
+export function measureReach(asset: Asset, motions: readonly TimedMotion[]): Float32Array {
+  const baker = new FrameBaker({ ...asset, ddm: undefined, twoLayer: undefined, linearTwoLayer: undefined });
+  const reach = new Float32Array(6 * motions.length);
+  const count = Math.max(2, Math.floor(REACH_FRAMES / motions.length));
+  motions.forEach((motion, n) => {
+    const box = reach
+      .subarray(6 * n, 6 * n + 6)
+      .fill(Number.POSITIVE_INFINITY, 0, 3)
+      .fill(Number.NEGATIVE_INFINITY, 3);
+    const last = motion.times.length - 1;
+    const frames = new Set(Array.from({ length: count }, (_, k) => Math.round((k * last) / (count - 1))));
+    for (const k of frames) {
+      const { positions } = baker.bake(motion, n, k, 1);
+      for (let c = 0; c < positions.length; c++) {
+        box[c % 3] = Math.min(box[c % 3], positions[c]);
+        box[3 + (c % 3)] = Math.max(box[3 + (c % 3)], positions[c]);
+      }
+    }
+  });
+  return reach;
 }
 
 export function makeRigView({ rig, mesh, animations, ...asset }: Asset): RigView {
@@ -41,7 +68,7 @@ function joinRanges(a: readonly JointRange[], b: readonly JointRange[]): Float64
   return out;
 }
 
-export function findResource(files: FileBytes[], uri: string): Uint8Array {
+export function findResource(files: readonly FileBytes[], uri: string): Uint8Array {
   const wanted = baseName(uri);
   const found = files.find(({ name }) => name === uri) ?? files.find(({ name }) => baseName(name) === wanted);
   if (!found) throw new Error(`it needs "${wanted}" as well; open both files together`);

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/**
- * Makes a self-contained page: one file with the viewer and its model.
- * @param script the bundled viewer
- * @param model the bytes of a GLB, base 64
- */
-export function makeViewerPage(title: string, script: string, model: string): string {
+/** Contents of an exported page: the bundled viewer, and GLBs in base 64. */
+export interface ViewerPage {
+  title: string;
+  script: string;
+  model: string;
+  /** What the model is compared with. */
+  source?: string;
+}
+
+/** Makes a self-contained page: one file with the viewer and its models. */
+export function makeViewerPage({ title, script, model, source }: ViewerPage): string {
   const escaped = title.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+  const other = source === undefined ? '' : `<script id="source" type="text/plain">${source}</script>\n`;
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -15,7 +21,7 @@ export function makeViewerPage(title: string, script: string, model: string): st
 <title>${escaped}</title>
 <body>
 <script id="model" type="text/plain">${model}</script>
-<script>${script.replaceAll('</script', '<\\/script')}</script>
+${other}<script>${script.replaceAll('</script', '<\\/script')}</script>
 </body>
 </html>
 `;

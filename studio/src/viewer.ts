@@ -1,94 +1,140 @@
 // SPDX-License-Identifier: MIT
-// The exported page: one file with the model, which plays without a network or other files.
-import { Vector3, WebGLRenderer } from 'three';
+// The exported page: one file with the model, and its source if asked for, which plays without a network or other files.
+import { NeutralToneMapping, Vector3, WebGLRenderer } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
-import { FrameBaker, listNormalGroups } from '../../src/deform.ts';
-import { readAsset } from '../../src/index.ts';
+import { FrameBaker, listNormalGroups, type TimedMotion } from '../../src/deform.ts';
+import { readAsset, type SurfaceImage } from '../../src/index.ts';
 import { Actor } from './actor.ts';
 import { CLAY, plainColorsInto } from './colorings.ts';
-import { h, icon } from './dom.ts';
+import { h } from './dom.ts';
+import { makeEnvironment } from './environment.ts';
+import { makeLookView } from './look-view.ts';
 import { boxOf, frameBox, makeScene } from './scene.ts';
+import { TextureStore } from './texture-store.ts';
 import { listMotions } from './version-views.ts';
+import { makeViewerControls } from './viewer-controls.ts';
 
 const STYLE = `html,body{margin:0;height:100%;background:#23262c;color:#e8eaed;font:14px system-ui,sans-serif;overflow:hidden}
 canvas{position:absolute;inset:0;width:100%;height:100%;display:block}
 nav{position:absolute;left:0;right:0;bottom:0;display:flex;gap:10px;align-items:center;padding:10px 16px;background:#16181ccc}
-button{background:#323740;color:inherit;border:0;border-radius:5px;padding:6px 10px}
+button,select{background:#323740;color:inherit;border:0;border-radius:5px;padding:6px 10px;font:inherit}
 svg{width:14px;height:14px;fill:currentColor;display:block}
-input{flex:1;accent-color:#ff9a4d}
-p{position:absolute;margin:0;left:16px;top:12px;text-shadow:0 1px 3px #000}`;
+input{flex:1;min-width:60px;accent-color:#ff9a4d}
+[hidden]{display:none}
+p{position:absolute;margin:0;left:16px;top:12px;text-shadow:0 1px 3px #000}
+p+p{left:auto;right:16px}`;
+
+/** A model of the page: its frames and its shape. */
+interface Player {
+  actor: Actor;
+  motions: TimedMotion[];
+  show(motion: number, frame: number): void;
+}
 
 async function main(): Promise<void> {
   document.head.append(h('style', {}, STYLE));
-  const packed = document.getElementById('model')?.textContent?.trim() ?? '';
-  const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
-  const asset = await readAsset([{ name: 'model.glb', bytes }]);
-  const canvas = h('canvas');
+  const canvas = h('canvas', { 'aria-label': 'The model. Drag to orbit, scroll to zoom.' });
   const renderer = new WebGLRenderer({ canvas, antialias: true });
   renderer.shadowMap.enabled = true;
+  renderer.toneMapping = NeutralToneMapping;
   renderer.setPixelRatio(Math.min(2, devicePixelRatio));
   const stage = makeScene();
   const controls = new OrbitControls(stage.camera, canvas);
-  const { mesh } = asset;
-  const box = boxOf(mesh.positions);
-  const actor = new Actor(
-    { positions: mesh.positions, triangles: mesh.triangles, ...listNormalGroups(mesh) },
-    box.getSize(new Vector3()).length(),
-  );
-  actor.setColors(plainColorsInto(CLAY.result, new Float32Array(mesh.positions.length)));
-  stage.world.add(actor.group);
-  if (asset.up === 'z') stage.world.rotation.x = -Math.PI / 2;
-  const [motion] = listMotions(asset);
-  const { times } = motion;
-  const baker = new FrameBaker(asset);
-  const slider = h('input', { type: 'range', min: 0, max: times.length - 1, value: 0, 'aria-label': 'Frame' });
-  const play = h('button', { 'aria-label': 'Play or pause' }, icon('pause'));
-  const vertices = (mesh.positions.length / 3).toLocaleString('en');
+  const result = (await makePlayer('model', renderer))!;
+  const reference = await makePlayer('source', renderer);
+  for (const player of [result, reference]) if (player) stage.world.add(player.actor.group);
+  const { motions } = result;
   const title = document.title;
-  document.body.replaceChildren(
-    canvas,
-    h('p', {}, `${title} · ${vertices} vertices`),
-    times.length > 1 ? h('nav', {}, play, slider) : '',
-  );
-
-  let isPlaying = times.length > 1;
-  let shown = -1;
-  let last = performance.now();
   let time = 0;
-  play.addEventListener('click', () => {
-    isPlaying = !isPlaying;
-    play.replaceChildren(icon(isPlaying ? 'pause' : 'play'));
+  let shown = '';
+  const bar = makeViewerControls({
+    motions: motions.map(({ name }) => name),
+    hasReference: reference !== undefined,
+    // a page that moves on its own disturbs those who asked for less motion
+    isPlaying: motions[0].times.length > 1 && !matchMedia('(prefers-reduced-motion: reduce)').matches,
+    onFrame: (frame) => {
+      time = motions[bar.motion].times[frame];
+    },
+    onMotion: () => {
+      time = 0;
+      shown = '';
+    },
+    onSide: () => resize(),
   });
-  slider.addEventListener('input', () => {
-    isPlaying = false;
-    play.replaceChildren(icon('play'));
-    time = times[Number(slider.value)];
-  });
+  const labels = [h('p', {}, title), h('p', {}, '')];
+  document.body.replaceChildren(canvas, ...labels, bar.root);
+
   const resize = (): void => {
     renderer.setSize(innerWidth, innerHeight, false);
-    stage.camera.aspect = innerWidth / Math.max(1, innerHeight);
-    stage.camera.updateProjectionMatrix();
+    labels[0].textContent = bar.side === 'result' ? title : 'Source';
+    labels[1].textContent = bar.side === 'both' ? title : '';
   };
   addEventListener('resize', resize);
   resize();
+  const box = boxOf(result.actor.positions);
+  for (const k of [0, 0.25, 0.5, 0.75]) {
+    result.show(0, Math.floor(k * motions[0].times.length));
+    box.union(boxOf(result.actor.positions));
+  }
   stage.fit(box);
+  stage.camera.aspect = (bar.side === 'both' ? innerWidth / 2 : innerWidth) / Math.max(1, innerHeight);
   frameBox(stage.camera, controls, box);
-  const end = times[times.length - 1];
+  let last = performance.now();
   const draw = (now: number): void => {
-    if (isPlaying) time = end > 0 ? (time + (now - last) / 1000) % end : 0;
+    const { times } = motions[bar.motion];
+    const end = times[times.length - 1];
+    if (bar.isPlaying) time = end > 0 ? (time + (bar.speed * (now - last)) / 1000) % end : 0;
     last = now;
     let k = 0;
     while (k + 1 < times.length && times[k + 1] <= time) k++;
-    if (k !== shown) {
-      actor.setShape(baker.bake(motion, 0, k, 1).positions);
-      shown = k;
-      slider.value = String(k);
+    if (`${bar.motion} ${k}` !== shown) {
+      for (const player of [result, reference]) player?.show(bar.motion, k);
+      shown = `${bar.motion} ${k}`;
+      bar.show(k, times.length);
       document.body.dataset.frame = String(k);
     }
-    renderer.render(stage.scene, stage.camera);
+    renderer.setScissorTest(true);
+    const sides = bar.side === 'both' ? (['reference', 'result'] as const) : [bar.side];
+    sides.forEach((side, n) => {
+      const width = Math.floor(innerWidth / sides.length);
+      renderer.setViewport(n * width, 0, width, innerHeight);
+      renderer.setScissor(n * width, 0, width, innerHeight);
+      stage.camera.aspect = width / Math.max(1, innerHeight);
+      stage.camera.updateProjectionMatrix();
+      result.actor.group.visible = side === 'result';
+      if (reference) reference.actor.group.visible = side === 'reference';
+      stage.light((side === 'result' ? result : reference!).actor.hasSurface);
+      renderer.render(stage.scene, stage.camera);
+    });
     requestAnimationFrame(draw);
   };
   requestAnimationFrame(draw);
+}
+
+/** Reads a model that is stored in the page; undefined if there is none. */
+async function makePlayer(id: string, renderer: WebGLRenderer): Promise<Player | undefined> {
+  const packed = document.getElementById(id)?.textContent?.trim();
+  if (!packed) return undefined;
+  const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
+  const asset = await readAsset([{ name: 'model.glb', bytes }]);
+  const { mesh } = asset;
+  const images: SurfaceImage[] = [];
+  const look = makeLookView(asset, (image) => images.push(image) - 1);
+  const view = { positions: mesh.positions, triangles: mesh.triangles, ...listNormalGroups(mesh), look };
+  const actor = new Actor(view, boxOf(mesh.positions).getSize(new Vector3()).length());
+  if (look) {
+    const textures = new TextureStore(async (image) => images[image]);
+    actor.showSurface({ textures, environment: makeEnvironment(renderer), onReady: () => {} });
+  } else actor.setColors(plainColorsInto(CLAY[id === 'model' ? 'result' : 'reference'], mesh.positions.slice()));
+  if (asset.up === 'z') actor.group.rotation.x = -Math.PI / 2;
+  const motions = listMotions(asset);
+  const baker = new FrameBaker(asset);
+  return {
+    actor,
+    motions,
+    show: (motion, frame) =>
+      actor.setShape(baker.bake(motions[Math.min(motion, motions.length - 1)], motion, frame, 1).positions),
+  };
 }
 
 main().catch((error: Error) => {

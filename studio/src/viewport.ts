@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: MIT
 // The large view: one renderer, one camera, one or two shapes; side by side, wiped, or as a difference. It draws only when something changed.
-import { Box3, type Object3D, PCFShadowMap, Raycaster, Vector2, Vector3, WebGLRenderer } from 'three';
+import {
+  Box3,
+  NeutralToneMapping,
+  type Object3D,
+  PCFShadowMap,
+  Raycaster,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+} from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
-import { CLAY, clusterColors, distancesInto, heatOf, plainColorsInto, skinColors } from './colorings.ts';
+import { lookAlong, orbitBy, type Standpoint, zoomBy } from './camera-moves.ts';
 import { Slot } from './comparison-side.ts';
+import { Painter } from './painter.ts';
 import { boxOf, frameBox, makeScene } from './scene.ts';
 import type { Studio } from './studio.ts';
 
@@ -29,9 +39,7 @@ export class Viewport {
   readonly slots = { reference: new Slot(), result: new Slot() };
   /** Objects of tools, shown with the result. */
   readonly tools: Object3D[] = [];
-  /** Distances of the shown pair at this frame, and the farthest vertex. */
-  worst: { vertex: number; distance: number } | undefined;
-  #distances = new Float32Array(0);
+  readonly painter: Painter;
   #isDirty = true;
   #project = -1;
   /** Whether the camera has not moved since it was set to show everything. */
@@ -56,10 +64,12 @@ export class Viewport {
     this.controls.addEventListener('start', () => {
       this.#isHome = false;
     });
+    this.renderer.toneMapping = NeutralToneMapping;
+    this.painter = new Painter(studio, this.slots, this.renderer, () => this.invalidate());
     for (const slot of Object.values(this.slots)) this.stage.world.add(slot.group);
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement as HTMLElement);
     studio.on(['shown', 'versions'], () => this.#takeVersions());
-    studio.on(['frame', 'view', 'shown', 'comparison', 'live', 'pose'], () => this.refresh());
+    studio.on(['frame', 'view', 'shown', 'comparison', 'live', 'pose', 'edit'], () => this.refresh());
   }
 
   invalidate(): void {
@@ -77,10 +87,13 @@ export class Viewport {
     this.invalidate();
   }
 
+  /** The box of the shape over its whole motion. */
   get box(): Box3 {
-    const { actor, group } = this.slots.reference;
+    const { actor, group, version } = this.slots.reference;
     group.updateWorldMatrix(true, false);
-    const box = boxOf(actor?.positions ?? new Float32Array(0), group.matrixWorld);
+    const box = boxOf(actor?.view.positions ?? new Float32Array(0), group.matrixWorld);
+    const reach = version?.reach.subarray(6 * this.studio.state.motion, 6 * this.studio.state.motion + 6);
+    if (reach?.length) box.union(boxOf(listCorners(reach), group.matrixWorld));
     return box.isEmpty() ? new Box3(new Vector3(-1, 0, -1), new Vector3(1, 2, 1)) : box;
   }
 
@@ -92,6 +105,53 @@ export class Viewport {
     camera.updateProjectionMatrix();
     frameBox(camera, this.controls, this.box);
     this.#isHome = true;
+    this.invalidate();
+  }
+
+  /** Moves the camera to the locked bone, or to show everything. */
+  focus(): void {
+    const { lock } = this.studio.state;
+    const heads = this.slots.result.bones?.heads;
+    if (lock < 0 || !heads || 3 * lock + 3 > heads.length) {
+      this.home();
+      return;
+    }
+    const head = new Vector3().fromArray(heads, 3 * lock).applyMatrix4(this.stage.world.matrixWorld);
+    const size = this.box.getSize(new Vector3()).length() / 12;
+    frameBox(this.stage.camera, this.controls, new Box3(head.clone().subScalar(size), head.clone().addScalar(size)));
+    this.#isHome = false;
+    this.invalidate();
+  }
+
+  /** Position and target of the camera, to store them. */
+  get cameraNumbers(): number[] {
+    return [...this.stage.camera.position.toArray(), ...this.controls.target.toArray()];
+  }
+
+  setCamera(numbers: readonly number[]): void {
+    if (numbers.length !== 6 || !numbers.every(Number.isFinite)) return;
+    this.#move(() => {
+      this.stage.camera.position.fromArray(numbers);
+      this.controls.target.fromArray(numbers, 3);
+      this.controls.update();
+    });
+  }
+
+  lookFrom(standpoint: Standpoint): void {
+    this.#move(() => lookAlong(this.stage.camera, this.controls, standpoint));
+  }
+
+  orbit(azimuth: number, elevation: number): void {
+    this.#move(() => orbitBy(this.stage.camera, this.controls, azimuth, elevation));
+  }
+
+  zoom(factor: number): void {
+    this.#move(() => zoomBy(this.stage.camera, this.controls, factor));
+  }
+
+  #move(change: () => void): void {
+    change();
+    this.#isHome = false;
     this.invalidate();
   }
 
@@ -112,66 +172,12 @@ export class Viewport {
 
   /** Updates shapes and colours from the state. */
   refresh(): void {
-    const { studio, slots } = this;
-    const { view, hasBones, hasVirtual, hasWire } = studio.state;
-    const a = studio.shapeOf('reference');
-    const b = studio.shapeOf('result');
-    slots.reference.setShape(a);
-    slots.result.setShape(b);
-    this.worst = undefined;
-    if (studio.isPair && a && b && a.positions.length === b.positions.length) {
-      const vertexCount = a.positions.length / 3;
-      if (this.#distances.length !== vertexCount) this.#distances = new Float32Array(vertexCount);
-      const { worst, max } = distancesInto(a.positions, b.positions, this.#distances);
-      this.worst = { vertex: worst, distance: max };
-      if (view === 'difference') this.#exaggerate(a.positions, b.positions);
-    }
-    for (const slot of Object.values(slots)) slot.setLayers(hasBones, hasVirtual, hasWire);
-    this.#paint();
+    this.painter.refresh();
     this.invalidate();
   }
 
-  #exaggerate(a: Float32Array, b: Float32Array): void {
-    const { gain } = this.studio.state;
-    const { actor } = this.slots.result;
-    actor?.setShape(a.map((x, c) => x + gain * (b[c] - x)));
-  }
-
-  /** The maximum of the heat scale: the largest error of the whole motion if it is known. */
-  get heatTop(): number {
-    const { comparison, live } = this.studio;
-    const top = (!live && comparison?.max) || this.worst?.distance || 0;
-    return top;
-  }
-
-  get isHeat(): boolean {
-    const { coloring, view } = this.studio.state;
-    return this.studio.isPair && (coloring === 'heat' || view === 'difference');
-  }
-
-  #paint(): void {
-    const { studio, slots } = this;
-    const { coloring, bone } = studio.state;
-    for (const name of ['reference', 'result'] as const) {
-      const { actor, version } = slots[name];
-      if (!actor || !version) continue;
-      actor.setChecker(coloring === 'checker' && !this.isHeat);
-      if (name === 'result' && this.isHeat) {
-        actor.setColors(heatOf(this.#distances, this.heatTop));
-        continue;
-      }
-      const skin = version.virtual && studio.state.hasVirtual ? version.virtual.skin : version.rig?.skin;
-      const isSkinned = (coloring === 'weights' || coloring === 'clusters') && skin !== undefined;
-      const key = `${version.id} ${isSkinned ? `${coloring} ${bone} ${studio.state.hasVirtual}` : 'plain'} ${studio.isPair}`;
-      if (actor.mesh.userData.painted === key) continue;
-      actor.mesh.userData.painted = key;
-      if (isSkinned) actor.setColors(coloring === 'weights' ? skinColors(skin, bone) : clusterColors(skin));
-      else {
-        const tint = CLAY[name === 'reference' && studio.isPair ? 'reference' : 'result'];
-        actor.setColors(plainColorsInto(tint, new Float32Array(actor.positions.length)));
-      }
-    }
-    if (this.isHeat && slots.result.actor) slots.result.actor.mesh.userData.painted = '';
+  get worst(): { vertex: number; distance: number } | undefined {
+    return this.painter.worst;
   }
 
   /** The drawn passes and their rectangles, in CSS pixels from the lower left. */
@@ -224,6 +230,7 @@ export class Viewport {
     for (const { slot, view, scissor } of this.passes()) {
       slots.reference.group.visible = slot === 'reference';
       slots.result.group.visible = slot === 'result';
+      this.stage.light(slots[slot].actor?.hasSurface === true);
       for (const tool of this.tools) tool.visible = slot === 'result' && tool.userData.isOn === true;
       renderer.setViewport(view.x, view.y, view.width, view.height);
       renderer.setScissor(scissor.x, scissor.y, scissor.width, scissor.height);
@@ -272,4 +279,9 @@ export class Viewport {
     raycaster.setFromCamera(ndc, camera);
     return { slot: this.slots[pass.slot], raycaster };
   }
+}
+
+/** The corners of a box given as its lower and upper end. */
+function listCorners(box: Float32Array): Float32Array {
+  return Float32Array.from({ length: 24 }, (_, c) => box[(Math.floor(c / 3) >> (c % 3)) & 1 ? 3 + (c % 3) : c % 3]);
 }

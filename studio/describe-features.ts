@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+// Bones as a tree and a slider, an edited rest shape, levels, light, poses, presets, links, the queue, and formats.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { captureCli } from '../src/cli/capture-cli.ts';
+import { startViewServer, type ViewServer } from '../src/cli/view-server.ts';
+import type { OpenStudio } from './open-studio.ts';
+import type { Studio } from './src/studio.ts';
+import type { Viewport } from './src/viewport.ts';
+
+declare const ossifyStudio: { studio: Studio; viewport: Viewport };
+
+/** Bones, edits, levels, light, poses, presets, links, the queue and formats. */
+export function describeFeatures(studio: () => OpenStudio): void {
+  let open: OpenStudio;
+  let server: ViewServer;
+  let folder = '';
+  beforeAll(async () => {
+    open = studio();
+    folder = mkdtempSync(join(tmpdir(), 'ossify-features-'));
+    server = await startViewServer(open.folder, []);
+  });
+  afterAll(async () => {
+    await server?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const settle = (page: Page): Promise<void> =>
+    page.evaluate(async () => {
+      for (let n = 0; n < 4; n++) await new Promise(requestAnimationFrame);
+    });
+  const waitForFrames = (page: Page): Promise<unknown> =>
+    page.waitForFunction(() => ossifyStudio.studio.shown !== undefined && !ossifyStudio.studio.isWaiting);
+  const openCreature = async (page: Page): Promise<void> => {
+    await page.evaluate(() => ossifyStudio.studio.openSample('creature', { resolution: 300, frames: 8 }));
+    await waitForFrames(page);
+  };
+  const shapeOf = (page: Page): Promise<number[]> =>
+    page.evaluate(() => Array.from(ossifyStudio.viewport.slots.result.actor?.positions ?? []));
+  const farthest = (a: number[], b: number[]): number =>
+    a.reduce((most, x, c) => Math.max(most, Math.abs(x - b[c])), 0);
+
+  it('show bones as a tree with search and locked weights, and any smaller number of them at once', async () => {
+    const { page, complaints } = await open.openPage(server.url);
+    await openCreature(page);
+    await page.click('[data-tab="Bones"]');
+    await page.fill('[aria-label="Search bones"]', 'foot');
+    const names = await page.locator('.tree li span').allTextContents();
+    expect(names.length).toBeGreaterThan(1);
+    expect(names.every((name) => /foot/i.test(name))).toBe(true);
+    await page.click('.tree li');
+    expect(await page.evaluate(() => ossifyStudio.studio.state.coloring)).toBe('weights');
+    expect(await page.textContent('#legend')).toMatch(/Weight.*0\.5/);
+    const middle = (await page.locator('#viewport').boundingBox())!;
+    await page.mouse.move(middle.x + middle.width / 2, middle.y + middle.height / 2);
+    await page.waitForSelector('#hint:visible');
+    expect(await page.textContent('#hint')).toMatch(/\d\.\d\d at vertex \d+/);
+    await page.click('text=Show all bones');
+    expect(await page.evaluate(() => ossifyStudio.studio.state.lock)).toBe(-1);
+
+    const before = await shapeOf(page);
+    await page.click('#fewer-bones');
+    await page.waitForSelector('#bone-count:visible');
+    await page.locator('#bone-slider input[type="range"]').fill('4');
+    await page.waitForFunction(() => ossifyStudio.studio.edited.size > 0);
+    await settle(page);
+    expect(await page.textContent('#bone-count')).toMatch(/^4 bones, RMSE/);
+    expect(farthest(before, await shapeOf(page))).toBeGreaterThan(1e-4);
+    const errors = await page.evaluate(() => Array.from(ossifyStudio.studio.bones.errors ?? []));
+    for (let n = 1; n < errors.length; n++) expect(errors[n]).toBeLessThanOrEqual(errors[n - 1] + 1e-6);
+    const stated = errors[3];
+    await page.click('#bone-slider >> text=Keep as a version');
+    await page.waitForFunction(() => ossifyStudio.studio.comparison);
+    const { rmse, bones } = await page.evaluate(() => ({
+      rmse: ossifyStudio.studio.comparison?.rmse ?? 0,
+      bones: ossifyStudio.studio.result?.facts.rig?.joints,
+    }));
+    expect(bones).toBe(4);
+    expect(Math.abs(rmse / stated - 1)).toBeLessThan(0.05);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('edit the rest shape while frames follow, make levels that are compared side by side, and light', async () => {
+    const { page, complaints } = await open.openPage(server.url);
+    await openCreature(page);
+    await page.click('[data-tab="Edit"]');
+    await page.evaluate(() => ossifyStudio.studio.setFrame(3));
+    const before = await shapeOf(page);
+    const box = (await page.locator('#viewport').boundingBox())!;
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2 + 6, box.y + box.height / 2, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForFunction(() => ossifyStudio.studio.edited.size > 0);
+    await settle(page);
+    expect(farthest(before, await shapeOf(page))).toBeGreaterThan(1e-3);
+    await page.evaluate(() => {
+      ossifyStudio.studio.edited.clear();
+      ossifyStudio.studio.setFrame(5);
+    });
+    await page.waitForFunction(() => ossifyStudio.studio.edited.size > 0);
+    await page.click('#keep-edit');
+    await page.waitForSelector('#versions li:nth-child(2)');
+    await page.waitForFunction(() => (ossifyStudio.studio.comparison?.max ?? 0) > 1e-3);
+
+    await page.evaluate(async () => {
+      const { studio } = ossifyStudio;
+      await studio.run(studio.state.reference, 'lod', { levels: '0.5' });
+    });
+    const level = await page.evaluate(() => {
+      const { studio } = ossifyStudio;
+      const triangles = [studio.reference, studio.result].map((one) => one?.facts.mesh.triangles ?? 0);
+      return { triangles, view: studio.state.view, isComparable: studio.isComparable };
+    });
+    expect(level.triangles[1]).toBeLessThanOrEqual(0.51 * level.triangles[0]);
+    expect(level).toMatchObject({ view: 'side', isComparable: false });
+    expect(await page.isDisabled('#tools [data-value="heat"]')).toBe(true);
+    expect(await page.textContent('#versions li.shown.child')).toMatch(/triangles.*Hausdorff/s);
+
+    await page.evaluate(async () => {
+      const { studio } = ossifyStudio;
+      await studio.run(0, 'light', { rays: 16, rank: 2 });
+    });
+    expect(await page.evaluate(() => ossifyStudio.studio.state.coloring)).toBe('light');
+    await page.waitForFunction(() => {
+      const material = ossifyStudio.viewport.slots.result.actor?.mesh.material;
+      return (material as { type?: string })?.type === 'MeshBasicMaterial';
+    });
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('pose by numbers, mirror, reset one bone, save poses, and morph', async () => {
+    const { page, complaints } = await open.openPage(server.url);
+    await openCreature(page);
+    await page.click('[data-tab="Pose"]');
+    await page.waitForFunction(() => (ossifyStudio.studio.shapeOf('result')?.bones.length ?? 0) > 0);
+    const [left, right] = await page.evaluate(() => {
+      const names = ossifyStudio.studio.reference?.rig?.names ?? [];
+      return [names.indexOf('Leg0LFoot'), names.indexOf('Leg0RFoot')];
+    });
+    await page.selectOption('#bone', String(left));
+    const angle = page.locator('#pose [aria-label="Turn about x, degrees"]');
+    await angle.fill('30');
+    await angle.press('Enter');
+    await page.waitForFunction(() => ossifyStudio.studio.pose);
+    await page.click('#save-pose');
+    expect(await page.locator('#poses li').count()).toBe(1);
+    await page.click('#mirror-pose');
+    await page.selectOption('#bone', String(right));
+    const turned = Number(await page.inputValue('#pose [aria-label="Turn about x, degrees"]'));
+    expect(Math.abs(turned)).toBeGreaterThan(5);
+    await page.click('#reset-bone');
+    expect(Math.abs(Number(await page.inputValue('#pose [aria-label="Turn about x, degrees"]')))).toBeLessThan(
+      Math.abs(turned),
+    );
+    await page.click('#poses .grow');
+    await page.selectOption('#bone', String(left));
+    expect(Number(await page.inputValue('#pose [aria-label="Turn about x, degrees"]'))).toBeCloseTo(30, 0);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('set presets, copy commands, settings and links that do the same again, and run a queue', async () => {
+    const { page, complaints } = await open.openPage(`${server.url}?sample=bar-bend`);
+    await page.waitForSelector('#versions li');
+    await page.selectOption('#preset', 'mobile');
+    const influences = '#solve .field[data-key="influences"] input[type="number"]';
+    await page.waitForFunction(
+      (selector) => document.querySelector<HTMLInputElement>(selector)?.value === '2',
+      influences,
+    );
+    await page.click('#share summary');
+    const copied = async (what: string): Promise<string> => {
+      await page.click(`[data-share="${what}"]`);
+      const toast = page.locator('.toast span').last();
+      await page.waitForFunction(
+        (text) => document.querySelector('.toast:last-child span')?.textContent?.includes(text),
+        {
+          command: 'ossify decompose',
+          settings: '"command"',
+          link: '?sample',
+        }[what]!,
+      );
+      return ((await toast.textContent()) ?? '').replace(/^[^:]*: /, '');
+    };
+    expect(await copied('command')).toMatch(
+      /^ossify decompose bar-bend\.glb bar-bend-decompose\.glb --bones 16 .*--quantize/,
+    );
+    expect(JSON.parse(await copied('settings'))).toMatchObject({ command: 'decompose', options: { influences: 2 } });
+    const link = await copied('link');
+    expect(link).toContain('sample=bar-bend');
+    const again = await open.openPage(link);
+    await again.page.waitForSelector('#versions li:nth-child(2)', { timeout: 60_000 });
+    expect(await again.page.evaluate(() => ossifyStudio.studio.result?.facts.rig?.maxInfluences)).toBeLessThanOrEqual(
+      2,
+    );
+    await again.page.close();
+
+    for (const name of ['tube-swell', 'sheet']) {
+      const words = ['sample', name, join(folder, `${name}.pc2`), '--resolution', '120', '--frames', '4', '--quiet'];
+      expect((await captureCli(words)).status).toBe(0);
+    }
+    await page.selectOption('#preset', '');
+    await page.fill('#solve .field[data-key="bones"] input[type="number"]', '3');
+    await page.click('[data-tab="Queue"]');
+    const files = ['tube-swell', 'sheet'].flatMap((name) => [`${name}.obj`, `${name}.pc2`]);
+    await page.setInputFiles(
+      '#queue-files',
+      files.map((name) => join(folder, name)),
+    );
+    await page.click('#run-queue');
+    await page.waitForFunction(() => document.querySelectorAll('#queue tr[data-status="done"]').length === 2);
+    const waiting = page.waitForEvent('download');
+    await page.click('#queue tbody tr:first-child button');
+    expect(
+      readFileSync(await (await waiting).path())
+        .subarray(0, 4)
+        .toString(),
+    ).toBe('glTF');
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('open the formats of the command line, check files, and change colours', async () => {
+    const { page, complaints } = await open.openPage(server.url);
+    const rig = join(folder, 'rig.glb');
+    const words = ['sample', 'creature', rig, '--resolution', '120', '--frames', '4', '--quiet'];
+    expect((await captureCli(words)).status).toBe(0);
+    for (const extension of ['fbx', 'usda', 'abc']) {
+      const path = join(folder, `rig.${extension}`);
+      const baked = await captureCli(['bake', rig, path, '--quiet']);
+      expect(baked.status, baked.err).toBe(0);
+      await page.setInputFiles('#files', path);
+      await page.waitForFunction((name) => ossifyStudio.studio.shown?.title === name, `rig.${extension}`);
+      await waitForFrames(page);
+    }
+    await page.click('[data-tab="Info"]');
+    await page.click('#validate');
+    await page.waitForSelector('#remarks li');
+    expect(await page.locator('#remarks .error').count()).toBe(0);
+    const colors = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    await page.selectOption('[aria-label="Colours of the page"]', 'dark');
+    const dark = await colors();
+    await page.selectOption('[aria-label="Colours of the page"]', 'light');
+    expect(await colors()).not.toBe(dark);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+import { type Asset, readAsset } from '../../src/index.ts';
+import { MODEL_EXTENSIONS } from './group-files.ts';
+import type { FileBytes, ReadOptions } from './protocol.ts';
+import { baseName, findResource } from './version-views.ts';
+
+const MODEL = new RegExp(`\\.(${MODEL_EXTENSIONS.join('|')})$`, 'i');
+
+/** The files of an input that hold models; the others are their buffers and images. */
+export function listModels(files: readonly FileBytes[]): FileBytes[] {
+  return files.filter(({ name }) => MODEL.test(name));
+}
+
+/** Reads files that belong together. */
+export async function readFiles(
+  files: readonly FileBytes[],
+  { hasRest, ...options }: ReadOptions,
+): Promise<{ asset: Asset; notes: string[] }> {
+  const notes: string[] = [];
+  const models = listModels(files);
+  if (models.length === 0) {
+    const known = MODEL_EXTENSIONS.map((extension) => `.${extension}`);
+    throw new Error(
+      `${baseName(files[0].name)}: this kind of file is not read; give a ${known.slice(0, -2).join(', ')}, with ${known.slice(-2).join(' or ')}`,
+    );
+  }
+  const asset = await readAsset(hasRest ? models.slice(1) : models, {
+    ...options,
+    rest: hasRest ? models[0] : undefined,
+    log: (remark) => notes.push(remark),
+    resolve: async (uri) => findResource(files, uri),
+  });
+  return { asset, notes };
+}
