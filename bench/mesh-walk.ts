@@ -2,7 +2,7 @@
 // An order of the vertices of a mesh and, for each, how it is predicted from vertices before it: the mean of its parallelograms a + b − c over
 // triangles (a, b, c) that are known (C. Touma and C. Gotsman, Triangle mesh compression, 1998; D. Cohen-Or, R. Cohen and R. Irony, Multi-way geometry encoding, 2002).
 // The next vertex is the one with the most parallelograms. The order follows from the triangles alone, so a decoder has it too.
-import { makeAdjacency } from '../src/mesh/adjacency.ts';
+import { type Adjacency, makeAdjacency } from '../src/mesh/adjacency.ts';
 
 /** Vertices with more parallelograms than this are not preferred over one another. */
 const MAX_RANK = 4;
@@ -18,10 +18,13 @@ export interface MeshWalk {
   /** By place: its first neighbour that is known before it, in `before`; one more at the end. */
   beforeStart: Uint32Array;
   before: Uint32Array;
+  /** All neighbours, by vertex. */
+  around: Adjacency;
 }
 
 export function makeMeshWalk(triangles: Uint32Array, vertexCount: number): MeshWalk {
-  const { rowStart, neighbours } = makeAdjacency(vertexCount, triangles);
+  const around = makeAdjacency(vertexCount, triangles);
+  const { rowStart, neighbours } = around;
   const across = listAcross(triangles);
   const trianglesOf = listTrianglesOf(triangles, vertexCount);
   const walk = new Walk(vertexCount);
@@ -55,7 +58,7 @@ export function makeMeshWalk(triangles: Uint32Array, vertexCount: number): MeshW
   }
   // vertices without triangles
   for (let v = 0; v < vertexCount; v++) if (!isKnown[v]) visit(v);
-  return walk.finish();
+  return walk.finish(around);
 }
 
 /** The last vertex that got the most parallelograms. */
@@ -121,7 +124,7 @@ class Walk {
     this.#beforeStart.push(this.#before.length);
   }
 
-  finish(): MeshWalk {
+  finish(around: Adjacency): MeshWalk {
     return {
       order: Uint32Array.from(this.#order),
       start: Uint32Array.from(this.#start),
@@ -129,6 +132,7 @@ class Walk {
       factors: Float64Array.from(this.#factors),
       beforeStart: Uint32Array.from(this.#beforeStart),
       before: Uint32Array.from(this.#before),
+      around,
     };
   }
 
