@@ -2,7 +2,7 @@
 // The triangles of a mesh as a Draco stream (edgebreaker). Draco needs positions; they are stored with one bit per coordinate, so that nearly all bytes are those of the
 // triangles. The bytes are an upper bound of what a codec needs for its triangles.
 import { encodeDraco } from '../src/gltf/encode-draco.ts';
-import { loadDracoDecoder } from '../src/gltf/load-draco-decoder.ts';
+import { decodeDraco } from './decode-draco.ts';
 
 export interface Connectivity {
   bytes: Uint8Array;
@@ -25,22 +25,6 @@ export async function encodeConnectivity(triangles: Uint32Array, positions: Floa
     { semantic: 'POSITION', size: 3, values: positions, bits: 1 },
     { semantic: '_ZERO', size: 1, values: zeros },
   ]);
-  return { bytes, order, ...(await decodeConnectivity(bytes)) };
-}
-
-export async function decodeConnectivity(
-  bytes: Uint8Array,
-): Promise<Pick<Connectivity, 'triangles' | 'vertexCount'>> {
-  const module = await loadDracoDecoder();
-  const decoder = new module.Decoder();
-  const buffer = new module.DecoderBuffer();
-  const mesh = new module.Mesh();
-  buffer.Init(bytes, bytes.length);
-  if (!decoder.DecodeBufferToMesh(buffer, mesh).ok()) throw new Error('decodeConnectivity: Draco cannot decode the mesh');
-  const byteLength = 12 * mesh.num_faces();
-  const at = module._malloc(byteLength);
-  decoder.GetTrianglesUInt32Array(mesh, byteLength, at);
-  const triangles = new Uint32Array(module.HEAPU8.slice(at, at + byteLength).buffer);
-  module._free(at);
-  return { triangles, vertexCount: mesh.num_points() };
+  const { triangles: decoded, vertexCount } = await decodeDraco(bytes);
+  return { bytes, order, triangles: decoded, vertexCount };
 }

@@ -40,7 +40,10 @@ export class IntegerModel {
     const rest = value - UNARY + 1;
     const wanted = rest > 0 ? 31 - Math.clz32(rest) : 0;
     let exponent = 0;
-    while (exponent < EXPONENTS && coder.code(wanted > exponent ? 1 : 0, this.#models, first + FIRST_EXPONENT + exponent))
+    while (
+      exponent < EXPONENTS &&
+      coder.code(wanted > exponent ? 1 : 0, this.#models, first + FIRST_EXPONENT + exponent)
+    )
       exponent++;
     return UNARY - 1 + 2 ** exponent + coder.codeRaw(rest - 2 ** exponent, exponent);
   }

@@ -47,7 +47,8 @@ export class LocalPredictor {
   /** The prediction for a place of the walk from values by vertex. */
   predict(place: number, values: Float64Array): number {
     let sum = 0;
-    for (let e = this.#start[place]; e < this.#start[place + 1]; e++) sum += this.#factors[e] * values[this.#sources[e]];
+    for (let e = this.#start[place]; e < this.#start[place + 1]; e++)
+      sum += this.#factors[e] * values[this.#sources[e]];
     return sum;
   }
 

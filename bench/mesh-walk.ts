@@ -117,7 +117,7 @@ class Walk {
     this.#order.push(v);
     if (parallelograms.length === 0) for (const u of known) this.#put(u, 1 / known.length, first);
     const part = 3 / parallelograms.length;
-    parallelograms.forEach((u, n) => this.#put(u, n % 3 === 2 ? -part : part, first));
+    for (const [n, u] of parallelograms.entries()) this.#put(u, n % 3 === 2 ? -part : part, first);
     for (let e = first; e < this.#sources.length; e++) this.#marks[this.#sources[e]] = -1;
     this.#start.push(this.#sources.length);
     this.#before.push(...known);

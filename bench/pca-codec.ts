@@ -8,7 +8,8 @@
 // (local-predictor.ts); coefficients are fitted again after the vectors are quantized; residuals are coded with a range coder in contexts of the residuals around them; decoded components are
 // smoothed (pca-coefficients.ts). Triangles are a Draco stream (draco-connectivity.ts).
 import { factorCholesky, solveCholesky } from '../src/solve/dense-cholesky.ts';
-import { type Connectivity, decodeConnectivity } from './draco-connectivity.ts';
+import { decodeDraco } from './decode-draco.ts';
+import type { Connectivity } from './draco-connectivity.ts';
 import { type MeshWalk, makeMeshWalk } from './mesh-walk.ts';
 import type { PcaBasis } from './pca-basis.ts';
 import { codePcaCoefficients } from './pca-coefficients.ts';
@@ -81,7 +82,7 @@ export async function decodePca(
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const [length, vertexCount, size, count] = [0, 4, 8, 12].map((at) => view.getUint32(at, true));
   const step = view.getFloat64(16, true);
-  const { triangles } = await decodeConnectivity(bytes.slice(HEADER, HEADER + length));
+  const { triangles } = await decodeDraco(bytes.slice(HEADER, HEADER + length));
   const walk = makeMeshWalk(triangles, vertexCount);
   const decoder = new RangeDecoder(bytes.subarray(HEADER + length));
   const vectors = makePcaVectors(size, count);

@@ -4,8 +4,8 @@
 // best ratio of bits to error, so the step of a vector is that of the coefficients divided by √λₙ.
 import { IntegerModel } from './integer-model.ts';
 import type { PcaBasis } from './pca-basis.ts';
-import { activityOf, ACTIVITIES } from './residual-activity.ts';
 import { type BitCoder, BitCounter } from './range-coder.ts';
+import { ACTIVITIES, activityOf } from './residual-activity.ts';
 
 /** Steps of vectors are powers of this. */
 const STEP_BASE = 2 ** 0.25;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The smallest file of the PCA codec that meets a distortion: one step determines the error and, with it, the number of vectors (pca-codec.ts), so the search is over the step alone.
-import { type Weld, weldClip, pointTriangles, pointValues } from '../src/mesh/weld.ts';
+import { pointTriangles, pointValues, type Weld, weldClip } from '../src/mesh/weld.ts';
 import { measureError } from '../src/metric/measure-error.ts';
 import { measureSpread } from '../src/metric/measure-spread.ts';
 import { type Clip, frameCountOf } from '../src/model/clip.ts';
@@ -44,7 +44,8 @@ export async function preparePca(clip: Clip): Promise<PcaClip> {
   const trajectories = new Float64Array(vertices.length * 3 * frameCount);
   let o = 0;
   for (const v of vertices)
-    for (let k = 0; k < frameCount; k++) for (let r = 0; r < 3; r++) trajectories[o++] = clip.positions[k * stride + 3 * v + r];
+    for (let k = 0; k < frameCount; k++)
+      for (let r = 0; r < 3; r++) trajectories[o++] = clip.positions[k * stride + 3 * v + r];
   return {
     problem: {
       connectivity,
@@ -63,7 +64,8 @@ function distinctPositions(clip: Clip, weld: Weld): Float32Array {
   const known = new Set<string>();
   for (let p = 0; p < weld.pointCount; p++) {
     const read = () => positions.subarray(3 * p, 3 * p + 3).join();
-    for (let n = 1; known.has(read()); n++) positions[3 * p] = clip.mesh.positions[3 * weld.vertexOfPoint[p]] + n * 1e-3 * n;
+    for (let n = 1; known.has(read()); n++)
+      positions[3 * p] = clip.mesh.positions[3 * weld.vertexOfPoint[p]] + n * 1e-3 * n;
     known.add(read());
   }
   return positions;
@@ -73,7 +75,8 @@ function distinctPositions(clip: Clip, weld: Weld): Float32Array {
 export async function searchPca(prepared: PcaClip, distortion: number): Promise<PcaMeasured> {
   const { problem, spread } = prepared;
   const limit = (distortion / 100) * spread;
-  const errorOf = (file: PcaFile) => Math.sqrt(file.squaredError / prepared.vertices.length / frameCountOf(prepared.clip));
+  const errorOf = (file: PcaFile) =>
+    Math.sqrt(file.squaredError / prepared.vertices.length / frameCountOf(prepared.clip));
   let best: { file: PcaFile; step: number } | undefined;
   let [low, high] = [0, Number.POSITIVE_INFINITY];
   let step = limit;

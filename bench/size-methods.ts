@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// The ways to store a clip that the size suite compares, each measured on what it wrote, decoded again. All store positions and triangles only.
+import { brotliCompressSync, constants } from 'node:zlib';
+import { bakeAt } from '../src/deform/bake-at.ts';
+import { listClips } from '../src/deform/list-clips.ts';
+import { version } from '../src/disk/package-version.ts';
+import { writeGlb } from '../src/gltf/write-glb.ts';
+import { readAsset } from '../src/io/read-asset.ts';
+import { writeAbc } from '../src/io/write-abc.ts';
+import { measureError } from '../src/metric/measure-error.ts';
+import type { Asset } from '../src/model/asset.ts';
+import type { Clip } from '../src/model/clip.ts';
+import type { OpenedInput } from '../src/recipe/job.ts';
+import type { Json } from '../src/recipe/option.ts';
+import { runJob } from '../src/recipe/run-job.ts';
+import { estimateSkinCodec } from './estimate-skin-codec.ts';
+import { type PcaClip, preparePca, searchPca } from './search-pca.ts';
+import { makeVertexTexture } from './vertex-texture.ts';
+
+/** Names of the methods, as tables show them. */
+export const SIZE_METHODS = {
+  small: 'decompose --for size',
+  brotli: 'decompose --for size, Brotli',
+  estimate: 'skin codec (estimate)',
+  plain: 'decompose --quantize --meshopt --keys',
+  pca: 'PCA codec',
+  morphs: 'morph targets',
+  morphsMeshopt: 'morph targets, meshopt',
+  texture16: 'vertex texture, 16 bit',
+  texture16Png: 'vertex texture, 16 bit, PNG',
+  texture8: 'vertex texture, 8 bit',
+  texture8Png: 'vertex texture, 8 bit, PNG',
+  alembic: 'Alembic',
+} as const;
+
+export type SizeMethod = (typeof SIZE_METHODS)[keyof typeof SIZE_METHODS];
+
+/** One file. */
+export interface SizeFile {
+  method: SizeMethod;
+  /** The distortion that was required, percent; absent for methods that have one size only. */
+  required?: number;
+  bytes: number;
+  /** The distortion of the file, percent. */
+  distortion: number;
+  seconds: number;
+  /** Other numbers: bones, vectors, bytes of parts. */
+  details?: Record<string, number>;
+}
+
+export interface SizeClip {
+  name: string;
+  input: OpenedInput;
+  clip: Clip;
+}
+
+export interface SizeRunOptions {
+  threads?: number;
+  seed?: number;
+  signal?: AbortSignal;
+}
+
+/** Files of methods that have one size. */
+export async function measureFixedSizes({ input: { asset }, clip }: SizeClip): Promise<SizeFile[]> {
+  const files: SizeFile[] = [];
+  const add = async (method: SizeMethod, make: () => Promise<{ bytes: number; decoded: Clip }>) => {
+    const start = performance.now();
+    const { bytes, decoded } = await make();
+    const { distortion } = measureError(clip, decoded);
+    files.push({ method, bytes, distortion, seconds: (performance.now() - start) / 1000 });
+  };
+  const { morphs, morphsMeshopt, texture16, texture16Png, texture8, texture8Png, alembic } = SIZE_METHODS;
+  for (const [method, isPacked] of [
+    [morphs, false],
+    [morphsMeshopt, true],
+  ] as const)
+    await add(method, async () => {
+      const bytes = await writeGlb(asset, { kind: 'clip' }, { quantize: isPacked, meshopt: isPacked, shading: 'flat' });
+      return { bytes: bytes.length, decoded: playFirst(await readBack('out.glb', bytes), clip) };
+    });
+  for (const [method, png, bits] of [
+    [texture16, texture16Png, 16],
+    [texture8, texture8Png, 8],
+  ] as const) {
+    const { byteLength, pngLength, decoded } = makeVertexTexture(clip, bits);
+    await add(method, async () => ({ bytes: byteLength, decoded }));
+    await add(png, async () => ({ bytes: pngLength, decoded }));
+  }
+  await add(alembic, async () => {
+    const bytes = writeAbc(clip, { normals: false });
+    const [decoded] = listClips({ input: 'out.abc', asset: await readBack('out.abc', bytes) });
+    return { bytes: bytes.length, decoded };
+  });
+  return files;
+}
+
+function readBack(name: string, bytes: Uint8Array): Promise<Asset> {
+  return readAsset([{ name, bytes }]);
+}
+
+function playFirst(asset: Asset, { times }: Clip): Clip {
+  return bakeAt(asset, asset.animations[0], times);
+}
+
+/** The smallest GLB with a distortion, its Brotli size, and an estimate of a codec for its content. */
+export async function measureSmall(one: SizeClip, kg: number, options: SizeRunOptions): Promise<SizeFile[]> {
+  const { bytes, file, precision } = await runDecompose(one, { for: 'size', kg }, options);
+  const { small, brotli, estimate } = SIZE_METHODS;
+  const start = performance.now();
+  const skin = await estimateSkinCodec(bytes, precision?.positionStep ?? 1);
+  const { total, ...parts } = skin;
+  return [
+    { ...file, method: small, required: kg },
+    { ...file, method: brotli, required: kg, bytes: brotliLength(bytes) },
+    {
+      ...{ method: estimate, required: kg, bytes: total, distortion: file.distortion },
+      ...{ seconds: (performance.now() - start) / 1000, details: parts },
+    },
+  ];
+}
+
+/** The GLB of the options before --for size, with a distortion. */
+export async function measurePlain(one: SizeClip, kg: number, options: SizeRunOptions): Promise<SizeFile[]> {
+  const { file } = await runDecompose(one, { kg, quantize: true, meshopt: true, keys: true }, options);
+  return [{ ...file, method: SIZE_METHODS.plain, required: kg }];
+}
+
+/** The PCA codec; components of a clip are found once. */
+export function makePcaMeter({ clip }: SizeClip): (kg: number) => Promise<SizeFile[]> {
+  let prepared: Promise<PcaClip> | undefined;
+  return async (kg) => {
+    const start = performance.now();
+    prepared ??= preparePca(clip);
+    const { bytes, distortion, vectorCount, parts } = await searchPca(await prepared, kg);
+    const seconds = (performance.now() - start) / 1000;
+    const details = { vectorCount, ...parts };
+    return [{ method: SIZE_METHODS.pca, required: kg, bytes: bytes.length, distortion, seconds, details }];
+  };
+}
+
+async function runDecompose(
+  { input }: SizeClip,
+  own: Record<string, Json>,
+  { threads = 2, seed = 0, signal }: SizeRunOptions,
+): Promise<{
+  bytes: Uint8Array;
+  file: Omit<SizeFile, 'method'>;
+  precision?: { positionStep: number };
+}> {
+  const job = {
+    command: 'decompose',
+    inputs: [input.input],
+    output: 'out.glb',
+    options: { ...own, shading: 'flat', threads, seed },
+  };
+  const io = {
+    open: async () => input,
+    read: async () => new Uint8Array(0),
+    ...{ threads, version },
+  };
+  const { files, report } = await runJob(job, io, { signal });
+  const bytes = files[0].bytes as Uint8Array;
+  const size = report.result.size as { precision: { positionStep: number }; parts: Record<string, number> } | undefined;
+  return {
+    bytes,
+    file: {
+      bytes: bytes.length,
+      distortion: report.metrics.distortion ?? Number.NaN,
+      seconds: report.seconds.total ?? Object.values(report.seconds).reduce((sum, x) => sum + x, 0),
+      details: { bones: Number(report.result.bones ?? 0), ...size?.parts },
+    },
+    precision: size?.precision,
+  };
+}
+
+function brotliLength(bytes: Uint8Array): number {
+  return brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }).length;
+}

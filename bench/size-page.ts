@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// The page of the size suite: a table and two plots per clip, and the comparison of Brotli with a codec of our own.
+import { formatMachine, type Machine } from '../src/cli/machine.ts';
+import { makePlot, type PlotSeries } from '../src/draw/plot.ts';
+import { formatNumber } from '../src/recipe/format-number.ts';
+import type { PageFile } from './bench-suite.ts';
+import { SIZE_METHODS, type SizeFile, type SizeMethod } from './size-methods.ts';
+import type { SizeResults } from './size-suite.ts';
+
+/** A codec is worth an extension if it saves more than this part of the Brotli size. */
+const WORTH = 0.2;
+
+const COLORS: Partial<Record<SizeMethod, string>> = {
+  [SIZE_METHODS.small]: '#2b6cb0',
+  [SIZE_METHODS.brotli]: '#63b3ed',
+  [SIZE_METHODS.plain]: '#c05621',
+  [SIZE_METHODS.pca]: '#2f855a',
+  [SIZE_METHODS.morphs]: '#805ad5',
+  [SIZE_METHODS.morphsMeshopt]: '#b794f4',
+  [SIZE_METHODS.texture16]: '#b7791f',
+  [SIZE_METHODS.texture8]: '#ecc94b',
+  [SIZE_METHODS.alembic]: '#718096',
+};
+const SHORT: Partial<Record<SizeMethod, string>> = {
+  [SIZE_METHODS.small]: '--for size',
+  [SIZE_METHODS.brotli]: 'Brotli',
+  [SIZE_METHODS.plain]: '--meshopt',
+  [SIZE_METHODS.pca]: 'PCA codec',
+  [SIZE_METHODS.morphs]: 'morphs',
+  [SIZE_METHODS.morphsMeshopt]: 'morphs, meshopt',
+  [SIZE_METHODS.texture16]: 'texture 16',
+  [SIZE_METHODS.texture8]: 'texture 8',
+  [SIZE_METHODS.alembic]: 'Alembic',
+};
+const LINEAR: readonly SizeMethod[] = [SIZE_METHODS.small, SIZE_METHODS.brotli, SIZE_METHODS.plain, SIZE_METHODS.pca];
+/** The page starts its logarithmic axes at 10 kB. */
+const LOG_START = 4;
+/** Distortions of decoded files may exceed the required one by the rounding of positions to floats. */
+const TOLERANCE = 1.002;
+
+/** The page (size.md) and its plots. */
+export function makeSizePage(clips: readonly SizeResults[], machine: Machine, date: Date): PageFile[] {
+  const files: PageFile[] = [];
+  const sections = clips.map((results) => {
+    const { clip, vertices, triangles, frames } = results;
+    const linear = `images/size-${clip}.svg`;
+    const all = `images/size-${clip}-all.svg`;
+    files.push({ name: linear, text: plotOf(results, LINEAR, false) });
+    files.push({ name: all, text: plotOf(results, Object.keys(COLORS) as SizeMethod[], true) });
+    const facts = `${vertices} vertices, ${triangles} triangles, ${frames} frames.`;
+    return `## ${clip}\n\n${facts}\n\n${tableOf(results)}\n\n![${clip}: kilobytes over distortion](${linear})\n![${clip}: bytes of all methods over distortion, logarithmic](${all})\n`;
+  });
+  const day = date.toISOString().slice(0, 10);
+  const page = `${INTRODUCTION}
+Measured on ${day}: ${formatMachine(machine)}.
+
+${sections.join('\n')}
+${codecSection(clips)}`;
+  return [{ name: 'size.md', text: page }, ...files];
+}
+
+const INTRODUCTION = `# File size against error
+
+\`\`\`sh
+ossify decompose rest.obj+motion.pc2 out.glb --for size --kg 1      # the smallest GLB with a distortion of 1 %
+ossify bench size --page docs/size.md                               # writes this page
+\`\`\`
+
+The error is the distortion of Karni and Gotsman, in percent: 100·‖P − P̂‖ / ‖P − P_avg‖ over all positions of all frames, P_avg the time average of each point ([metrics.md](metrics.md)). Every file is
+decoded again and measured. All methods store positions and triangles only: \`--shading flat\`, no normals, no UVs. kB are 1000 bytes; *bits* are bits per vertex and frame.
+
+| method | content |
+|---|---|
+| \`decompose --for size\` | GLB with a skin: Draco mesh, meshopt animation, rounded weights. Loaders need both decoders. The Brotli size is what a server with \`Content-Encoding: br\` sends. |
+| \`decompose --quantize --meshopt --keys\` | GLB with a skin, with the number of bones that the same distortion needs. |
+| PCA codec | Principal components of vertex trajectories after Váša and Skala (CoDDyaC, 2007; COBRA, 2009), implemented in \`bench/pca-codec.ts\` with a range coder. No loader reads it, and a player needs the positions of all frames in memory, or a sum over all components for each vertex and frame. Triangles are a Draco stream with positions of one bit. |
+| morph targets | GLB with a target per frame, as floats; with meshopt: \`--quantize --meshopt\`. |
+| vertex texture | A texel of four channels per vertex and frame, without the mesh that it belongs to. PNG: three channels, rows as differences between frames. |
+| Alembic | Ogawa archive, positions as floats. |
+
+Rates of published codecs are not listed here. Their distortion has another denominator, the distance of points from the mean of *each frame* ([note of the authors](http://meshcompression.org/index.php/random-stuff/12-kg-error)), which does
+not depend on how much a clip moves, so the same percentage is another error. An entropy estimate of a PCA codec, made before this implementation, was 40 kB for horse-gallop and 169 kB for samba at 1 %, and 121 kB for pdance at 0.2 %.
+`;
+
+function tableOf({ vertices, frames, files }: SizeResults): string {
+  const order = Object.values(SIZE_METHODS).filter((method) => method !== SIZE_METHODS.estimate);
+  const lines = order.flatMap((method) =>
+    files
+      .filter((file) => file.method === method)
+      .map(({ required, bytes, distortion, details, seconds }) =>
+        [
+          method,
+          required === undefined ? '–' : formatNumber(required),
+          formatNumber(distortion, 3),
+          formatNumber(bytes / 1000, 3),
+          formatNumber((8 * bytes) / vertices / frames, 3),
+          details?.bones ? `${details.bones} bones` : details?.vectorCount ? `${details.vectorCount} vectors` : '',
+          formatNumber(seconds, 2),
+        ].join(' | '),
+      ),
+  );
+  return [
+    '| method | required % | measured % | kB | bits | model | s |',
+    '|---|---|---|---|---|---|---|',
+    ...lines.map((line) => `| ${line} |`),
+  ].join('\n');
+}
+
+/** Kilobytes, or the logarithm of bytes, over the distortion: a line per method. Methods with one size are lines from their own distortion on. */
+function plotOf({ files }: SizeResults, methods: readonly SizeMethod[], isLogarithmic: boolean): string {
+  const required = [...new Set(files.flatMap((file) => file.required ?? []))].sort((a, b) => a - b);
+  const height = (bytes: number) => (isLogarithmic ? Math.log10(bytes) : bytes / 1000);
+  const series = methods.flatMap((method): PlotSeries[] => {
+    const own = files.filter((file) => file.method === method);
+    if (own.length === 0) return [];
+    const values = required.map((kg) => {
+      const file = own.find((one) => one.required === kg || one.required === undefined);
+      return file && file.distortion <= TOLERANCE * kg ? height(file.bytes) : Number.NaN;
+    });
+    return [{ label: SHORT[method] ?? method, values, color: COLORS[method] ?? '#000000' }];
+  });
+  return makePlot({
+    ...{ x: required, xLabel: 'distortion, percent', series },
+    ...{ yLabel: isLogarithmic ? 'log10 of bytes' : 'kilobytes', yMin: isLogarithmic ? LOG_START : 0 },
+  }).svg;
+}
+
+/** The evidence for or against a codec of our own. */
+function codecSection(clips: readonly SizeResults[]): string {
+  const pairs = clips.flatMap(({ clip, files }) =>
+    files
+      .filter(({ method }) => method === SIZE_METHODS.estimate)
+      .map((estimate) => {
+        const find = (method: SizeMethod): SizeFile | undefined =>
+          files.find((file) => file.method === method && file.required === estimate.required);
+        return { clip, estimate, glb: find(SIZE_METHODS.small)!, brotli: find(SIZE_METHODS.brotli)! };
+      }),
+  );
+  const kilobytes = (bytes: number | undefined) => formatNumber((bytes ?? 0) / 1000, 3);
+  const lines = pairs.map(({ clip, estimate, glb, brotli }) => {
+    const { connectivity, positions, weights, motion, rest } = estimate.details ?? {};
+    const parts = [connectivity, positions, weights, motion, rest].map(kilobytes);
+    const saved = `${formatNumber(100 * (1 - estimate.bytes / brotli.bytes), 2)} %`;
+    const sizes = [glb.bytes, brotli.bytes, estimate.bytes].map(kilobytes);
+    return `| ${[clip, formatNumber(estimate.required!), ...sizes, saved, ...parts].join(' | ')} |`;
+  });
+  const savings = pairs.map(({ estimate, brotli }) => 1 - estimate.bytes / brotli.bytes);
+  const mean = savings.reduce((sum, x) => sum + x, 0) / Math.max(1, savings.length);
+  const verdict =
+    savings.length === 0
+      ? 'No file of `--for size` is in these results.'
+      : `The codec would save ${formatNumber(100 * mean, 2)} % of the Brotli size on average, and at most ${formatNumber(100 * Math.max(...savings), 2)} %. The limit for an extension of its own is ${100 * WORTH} %, so ${
+          mean <= WORTH
+            ? 'there is no such codec: the standard file with Brotli is close enough.'
+            : 'a codec is worth it.'
+        }`;
+  return `## A codec for skinned meshes
+
+The integers of each GLB of \`--for size\`, coded again with the range coder (\`bench/estimate-skin-codec.ts\`): triangles as a Draco stream with positions of one bit, positions by parallelograms, weights by the weights of known neighbours,
+animated values from earlier keys, contexts by the residuals around them. The rest is JSON, times and bind matrices, with their Brotli size. The sum is what an extension with its own codec would need for the same model.
+
+| clip | % | GLB kB | Brotli kB | codec kB | saved | triangles | positions | weights | motion | rest |
+|---|---|---|---|---|---|---|---|---|---|---|
+${lines.join('\n')}
+
+${verdict}
+`;
+}
