@@ -2,12 +2,13 @@
 // What a codec for skinned meshes would need for the content of a small GLB: its integers, coded with the range coder (nothing is decoded: all contexts use numbers that a decoder has).
 // Positions are predicted by parallelograms, weights by those of the neighbours, animated values from earlier keys. What is in neither is counted with its Brotli size.
 import { brotliCompressSync } from 'node:zlib';
+import { codeTracks } from './code-tracks.ts';
 import { encodeConnectivity } from './draco-connectivity.ts';
 import { IntegerModel } from './integer-model.ts';
 import { type MeshWalk, makeMeshWalk } from './mesh-walk.ts';
 import { RangeEncoder } from './range-coder.ts';
-import { readSmallGlb, type SmallMeshNumbers, type SmallTrack } from './read-small-glb.ts';
-import { ACTIVITIES, activityOf } from './residual-activity.ts';
+import { readSmallGlb, type SmallMeshNumbers } from './read-small-glb.ts';
+import { ScaledIntegerModel } from './scaled-integer-model.ts';
 
 /** Bytes by what they hold. */
 export interface SkinCodecEstimate {
@@ -49,20 +50,19 @@ function numberedPositions(vertexCount: number): Float32Array {
 function codePositions(walk: MeshWalk, { positions, vertexCount }: SmallMeshNumbers, step: number): number {
   const grid = Int32Array.from(positions, (x) => Math.round(x / step));
   const encoder = new RangeEncoder();
-  const model = new IntegerModel(3 * ACTIVITIES);
+  const models = [0, 1, 2].map(() => new ScaledIntegerModel());
   const residuals = new Float64Array(vertexCount);
   for (let place = 0; place < vertexCount; place++) {
     const v = walk.order[place];
     const [first, end] = [walk.beforeStart[place], walk.beforeStart[place + 1]];
     let activity = 0;
     for (let e = first; e < end; e++) activity += residuals[walk.before[e]] / (end - first);
-    const context = activityOf(activity / 4);
     for (let r = 0; r < 3; r++) {
       let predicted = 0;
       for (let e = walk.start[place]; e < walk.start[place + 1]; e++)
         predicted += walk.factors[e] * grid[3 * walk.sources[e] + r];
       const residual = grid[3 * v + r] - Math.round(predicted);
-      model.code(encoder, residual, ACTIVITIES * r + context);
+      models[r].code(encoder, residual, activity);
       residuals[v] += Math.abs(residual) / 3;
     }
   }
@@ -115,65 +115,4 @@ function codeWeights(walk: MeshWalk, { joints, weights, laneCount, vertexCount }
 
 function gcd(a: number, b: number): number {
   return b === 0 ? a : gcd(b, a % b);
-}
-
-const MANTISSA = 24;
-const LARGEST_PLACES = 4;
-const KEPT = 0.7;
-
-function codeTracks(tracks: readonly SmallTrack[]): number {
-  const encoder = new RangeEncoder();
-  const models = { rotation: new IntegerModel(ACTIVITIES), numbers: new IntegerModel(ACTIVITIES) };
-  const startModels = { rotation: new IntegerModel(), numbers: new IntegerModel() };
-  const exponentModel = new IntegerModel(2);
-  const placeModel = new IntegerModel(LARGEST_PLACES);
-  for (const { kind, size, values } of tracks) {
-    const keyCount = values.length / size;
-    const isRotation = kind === 'rotation';
-    const columns = Array.from({ length: isRotation ? 3 : size }, (_, c) =>
-      Int32Array.from({ length: keyCount }, (_, k) =>
-        isRotation ? values[4 * k + c] : (values[size * k + c] << (32 - MANTISSA)) >> (32 - MANTISSA),
-      ),
-    );
-    // a quaternion leaves out its largest component: where that is another one, its numbers are predicted anew
-    const isBreak = new Uint8Array(keyCount);
-    if (isRotation) {
-      exponentModel.codeCount(encoder, (values[3] | 3) & 0xffff);
-      for (let k = 0; k < keyCount; k++) {
-        const largest = values[4 * k + 3] & 3;
-        const before = k === 0 ? 0 : values[4 * k - 1] & 3;
-        placeModel.codeCount(encoder, (largest - before + LARGEST_PLACES) % LARGEST_PLACES, before);
-        isBreak[k] = k === 0 || largest !== before ? 1 : 0;
-      }
-    } else isBreak[0] = 1;
-    for (const column of columns) {
-      if (!isRotation) exponentModel.code(encoder, values[0] >> MANTISSA, 1);
-      const order = chooseOrder(column, isBreak);
-      encoder.codeRaw(order, 2);
-      let activity = 0;
-      for (let k = 0; k < keyCount; k++) {
-        const residual = column[k] - predictKey(column, isBreak, k, order);
-        if (isBreak[k]) startModels[kind].code(encoder, residual);
-        else models[kind].code(encoder, residual, activityOf(activity / 2));
-        activity = isBreak[k] ? 0 : KEPT * activity + (1 - KEPT) * Math.abs(residual);
-      }
-    }
-  }
-  return encoder.finish().length;
-}
-
-function chooseOrder(column: Int32Array, isBreak: Uint8Array): number {
-  const costs = [0, 1, 2].map((order) => {
-    let cost = 0;
-    for (let k = 0; k < column.length; k++)
-      cost += Math.log2(1 + Math.abs(column[k] - predictKey(column, isBreak, k, order)));
-    return cost;
-  });
-  return costs.indexOf(Math.min(...costs));
-}
-
-function predictKey(column: Int32Array, isBreak: Uint8Array, k: number, order: number): number {
-  if (order === 0 || isBreak[k]) return 0;
-  if (order === 1 || isBreak[k - 1]) return column[k - 1];
-  return 2 * column[k - 1] - column[k - 2];
 }

@@ -7,10 +7,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listClips } from '../src/deform/list-clips.ts';
 import { openFiles } from '../src/disk/open-files.ts';
+import { measureSpread } from '../src/metric/measure-spread.ts';
 import { assetOfSample } from '../src/recipe/sample-asset.ts';
 import { makeSample } from '../src/sample/make-sample.ts';
 import type { BenchContext, BenchRow, BenchSuite } from './bench-suite.ts';
 import { capturedInput, findDataFolder } from './decompose-cases.ts';
+import { measureFrameSpread } from './measure-frame-spread.ts';
 import {
   makePcaMeter,
   measureFixedSizes,
@@ -34,6 +36,8 @@ export interface SizeResults {
   vertices: number;
   triangles: number;
   frames: number;
+  /** Distortion with the mean of each frame as its denominator, as in the literature, relative to ours. */
+  publishedRatio: number;
   files: SizeFile[];
 }
 
@@ -111,7 +115,7 @@ async function measureClip(
   const { mesh, times } = one.clip;
   const results: SizeResults = known ?? {
     ...{ clip: one.name, vertices: mesh.positions.length / 3, triangles: mesh.triangles.length / 3 },
-    ...{ frames: times.length, files: [] },
+    ...{ frames: times.length, publishedRatio: measureSpread(one.clip) / measureFrameSpread(one.clip), files: [] },
   };
   const add = async (what: string, measure: () => Promise<SizeFile[]>) => {
     signal.throwIfAborted();
