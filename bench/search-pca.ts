@@ -14,6 +14,8 @@ import { decodePca, encodePca, type PcaFile, type PcaProblem } from './pca-codec
 const CLOSE = 0.985;
 const AIM = 0.993;
 const MAX_TRIALS = 9;
+/** First step, relative to the limit (horse-gallop: 3.7). */
+const FIRST_STEP = 3.5;
 
 export interface PcaMeasured extends PcaFile {
   /** Distortion of the decoded file, percent. */
@@ -79,7 +81,7 @@ export async function searchPca(prepared: PcaClip, distortion: number): Promise<
     Math.sqrt(file.squaredError / prepared.vertices.length / frameCountOf(prepared.clip));
   let best: { file: PcaFile; step: number } | undefined;
   let [low, high] = [0, Number.POSITIVE_INFINITY];
-  let step = limit;
+  let step = FIRST_STEP * limit;
   for (let n = 0; n < MAX_TRIALS; n++) {
     const file = encodePca(problem, step);
     const error = errorOf(file);

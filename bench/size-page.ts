@@ -33,8 +33,9 @@ const SHORT: Partial<Record<SizeMethod, string>> = {
   [SIZE_METHODS.alembic]: 'Alembic',
 };
 const LINEAR: readonly SizeMethod[] = [SIZE_METHODS.small, SIZE_METHODS.brotli, SIZE_METHODS.plain, SIZE_METHODS.pca];
-/** The page starts its logarithmic axes at 10 kB. */
+/** Logarithmic axes start at 10 kB. Their plots have the longer legend. */
 const LOG_START = 4;
+const LOG_WIDTH = 1120;
 /** Distortions of decoded files may exceed the required one by the rounding of positions to floats. */
 const TOLERANCE = 1.002;
 
@@ -87,7 +88,7 @@ function tableOf({ vertices, frames, files }: SizeResults): string {
   const lines = order.flatMap((method) =>
     files
       .filter((file) => file.method === method)
-      .map(({ required, bytes, distortion, details, seconds }) =>
+      .map(({ required, bytes, distortion, details }) =>
         [
           method,
           required === undefined ? '–' : formatNumber(required),
@@ -95,13 +96,12 @@ function tableOf({ vertices, frames, files }: SizeResults): string {
           formatNumber(bytes / 1000, 3),
           formatNumber((8 * bytes) / vertices / frames, 3),
           details?.bones ? `${details.bones} bones` : details?.vectorCount ? `${details.vectorCount} vectors` : '',
-          formatNumber(seconds, 2),
         ].join(' | '),
       ),
   );
   return [
-    '| method | required % | measured % | kB | bits | model | s |',
-    '|---|---|---|---|---|---|---|',
+    '| method | required % | measured % | kB | bits | model |',
+    '|---|---|---|---|---|---|',
     ...lines.map((line) => `| ${line} |`),
   ].join('\n');
 }
@@ -121,7 +121,7 @@ function plotOf({ files }: SizeResults, methods: readonly SizeMethod[], isLogari
   });
   return makePlot({
     ...{ x: required, xLabel: 'distortion, percent', series },
-    ...{ yLabel: isLogarithmic ? 'log10 of bytes' : 'kilobytes', yMin: isLogarithmic ? LOG_START : 0 },
+    ...(isLogarithmic ? { yLabel: 'log10 of bytes', yMin: LOG_START, width: LOG_WIDTH } : { yLabel: 'kilobytes' }),
   }).svg;
 }
 
