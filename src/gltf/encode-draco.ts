@@ -32,20 +32,21 @@ export interface DracoMeshBytes {
 }
 
 /** Encodes triangles and attributes. The smallest stream is preferred over speed. */
-export async function encodeDraco(
-  triangles: Uint32Array,
-  attributes: readonly DracoAttribute[],
-): Promise<DracoMeshBytes> {
+export async function encodeDraco(triangles: Uint32Array, given: readonly DracoAttribute[]): Promise<DracoMeshBytes> {
   const module = await loadDracoEncoder();
-  const vertexCount = attributes[0].values.length / attributes[0].size;
-  const numbers = numberVertices(attributes, vertexCount);
+  const vertexCount = given[0].values.length / given[0].size;
+  const numbers = numberVertices(given, vertexCount);
+  // Draco walks a mesh of positions alone in another way than one with numbers
+  const attributes =
+    given.length > 1 ? given : [...given, { semantic: '_NONE', values: new Uint8Array(vertexCount), size: 1 }];
   const numbered = encode(module, triangles, [...attributes, { semantic: '_VERTEX', values: numbers, size: 1 }]);
   const { bytes, ids } = encode(module, triangles, attributes);
   const [source, decoded] = [await decodeDraco(numbered.bytes, numbered.ids._VERTEX), await decodeDraco(bytes)];
   // both streams have the same triangles in the same order, but may split vertices differently where the surface is not manifold
   const order = new Uint32Array(decoded.vertexCount);
   for (let c = 0; c < decoded.triangles.length; c++) order[decoded.triangles[c]] = source.numbers[source.triangles[c]];
-  return { bytes, ids, order, cornerCount: decoded.triangles.length };
+  const { _NONE: _none, ...stored } = ids;
+  return { bytes, ids: stored, order, cornerCount: decoded.triangles.length };
 }
 
 function encode(

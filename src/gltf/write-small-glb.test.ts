@@ -45,6 +45,10 @@ describe('encodeDraco', () => {
     expect(cornerCount).toBe(more.length);
     const used = new Set(Array.from(more, (v) => (v === 36 ? 0 : v)));
     expect(new Set(order)).toEqual(used);
+    const { order: plain } = await encodeDraco(triangles, [
+      { semantic: 'POSITION', values: positions, size: 3, bits: 14 },
+    ]);
+    expect([...plain].sort((a, b) => a - b)).toEqual([...plain.keys()]);
   });
 });
 
