@@ -17,7 +17,7 @@ const none: CompressOptions = { ...linear, update: 'none' };
 
 /** Section, what is changed, options. */
 const CASES: readonly [string, string, CompressOptions][] = [
-  ['', 'as it is by default: nonlinear', {}],
+  ['', 'default: nonlinear', {}],
   ['7.1', 'ranges of the animation', { ranges: 'auto' }],
   ['7.1', 'ranges of the animation, all equal', { ranges: 'auto', maps: { ranges: false }, rangeRatio: 1 }],
   ['7.2', 'without hierarchy', { maps: { hierarchy: false } }],

@@ -45,8 +45,14 @@ ossify bench ${suite} --published --page docs/${name}      # writes this page
 
 ${introduction} A dash: the document does not have the number, or it was not measured, mostly because the data is not available here. The captured clips are not part of the repository.
 
-Measured on ${new Date().toISOString().slice(0, 10)}: ${formatMachine(machine)}.
+Measured on ${new Date().toISOString().slice(0, 10)}: ${formatMachine(machine)}${describeLoad(machine)}.
 
 ${sections.join('\n')}`;
   return [{ name, text }];
+}
+
+/** Times of a busy machine are no measure. */
+function describeLoad({ load, cores }: Machine): string {
+  const text = `, load ${formatNumber(load, 2)} at the start`;
+  return load > cores ? `${text}: times are much too long` : text;
 }

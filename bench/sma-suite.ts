@@ -67,7 +67,7 @@ export const smaSuite: BenchSuite = {
     try {
       const bench = new SmaBench(compute, input, clip, context);
       const rows = await bench.byEpsilon(name, context.quick ? [DEFAULT_EPSILON] : EPSILONS);
-      return [...published, ...rows, ...(await bench.byWeights(name)), ...(await bench.oneBone(name))];
+      return [...rows, ...(await bench.byWeights(name)), ...(await bench.oneBone(name)), ...published];
     } finally {
       compute.dispose();
     }
