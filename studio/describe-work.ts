@@ -228,7 +228,7 @@ export function describeWork(studio: () => OpenStudio): void {
     await page.close();
   });
 
-  it('says what it cannot open, and lets go of what takes too long', async () => {
+  it('names files that it cannot open, and cancels the opening of others', async () => {
     const { page, complaints } = await open.openPage(server.url);
     await page.evaluate(() => ossifyStudio.open([{ name: 'scan.abc', size: 3.1e9 } as File]));
     expect((await toastsOf(page)).join()).toMatch(/scan\.abc has 3\.1 GB; the page reads files up to 2 GB/);
@@ -254,7 +254,7 @@ export function describeWork(studio: () => OpenStudio): void {
     await page.close();
   });
 
-  it('explains itself as a file, and runs under a POSIX locale', async () => {
+  it('shows a remedy when it is opened as a file, and runs under a POSIX locale', async () => {
     const alone = await open.browser.newPage();
     await alone.goto(pathToFileURL(join(open.folder, 'index.html')).href);
     expect(await alone.textContent('#file-note')).toContain('ossify view');

@@ -17,6 +17,7 @@ export interface SurfaceMap {
   scale: readonly [number, number];
 }
 
+/** How a map is sampled outside its image. */
 export type SurfaceWrap = 'repeat' | 'mirror' | 'clamp';
 
 /** A material. Colours are in linear light. */
@@ -43,7 +44,7 @@ export interface SurfaceMaterial {
 
 /** An image as stored in the file. */
 export interface SurfaceImage {
-  /** MIME type, '' if the file does not say. */
+  /** MIME type, '' if the file does not state it. */
   type: string;
   bytes: Uint8Array;
 }

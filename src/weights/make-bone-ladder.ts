@@ -19,6 +19,7 @@ export interface LadderPoses {
   targets?: Float32Array;
 }
 
+/** Options of makeBoneLadder. */
 export interface BoneLadderOptions {
   /** Maximum bones per vertex. Default: those of the skin. */
   influences?: number;
@@ -54,11 +55,11 @@ interface Removal {
  * @example
  * ```ts
  * import { makeBoneLadder } from 'ossify';
- * import { FrameBaker } from 'ossify/deform';
+ * import { sampleAnimation } from 'ossify/deform';
  *
  * const { skeleton, skin } = asset.rig!;
- * const { bones } = new FrameBaker(asset).bake({ name: 'walk', times: clip.times }, 0, 0, 24);
- * const ladder = await makeBoneLadder(asset.mesh, skin, skeleton.names.length, { matrices: bones });
+ * const { motion } = sampleAnimation(asset, asset.animations[0], clip.times);
+ * const ladder = await makeBoneLadder(asset.mesh, skin, skeleton.names.length, { matrices: motion.matrices });
  * console.log(`with five bones: ${ladder.errors[4]}`);
  * ```
  */

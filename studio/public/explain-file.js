@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Browsers load modules over http only: a page that was opened as a file says so instead of staying empty.
+// Browsers load modules over http only: a page that was opened as a file shows this note instead of staying empty.
 if (location.protocol === 'file:') {
   const note = document.createElement('p');
   note.className = 'fault';

@@ -4,7 +4,7 @@ addEventListener('install', () => skipWaiting());
 addEventListener('activate', (event) => event.waitUntil(clients.claim()));
 addEventListener('fetch', (event) => {
   const { request } = event;
-  // requests to other hosts, and those that only ask for the browser's cache, are left alone
+  // requests to other hosts, and requests for the browser's cache alone, are not changed
   if (new URL(request.url).origin !== location.origin || request.cache === 'only-if-cached') return;
   event.respondWith(
     fetch(request).then((response) => {

@@ -7,7 +7,7 @@ import { loadPlot } from './load-plot.ts';
 import type { Studio } from './studio.ts';
 import { colorOf } from './theme.ts';
 
-export const PLOT_COLORS = { median: '#6db3ff', quartiles: '#6db3ff44', rms: '#ff9a4d', max: '#ff6b62' };
+const PLOT_COLORS = { median: '#6db3ff', quartiles: '#6db3ff44', rms: '#ff9a4d', max: '#ff6b62' };
 
 export function makeErrorPlot(studio: Studio, root: HTMLElement): void {
   const nothing = h(

@@ -40,7 +40,7 @@ export class History<S> {
     this.#onChange();
   }
 
-  /** What undo would take back, and what redo would do again. */
+  /** Titles of the next steps of undo and redo. */
   get titles(): { undo: string | undefined; redo: string | undefined } {
     return { undo: this.#past.at(-1)?.title, redo: this.#future.at(-1)?.title };
   }

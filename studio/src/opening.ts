@@ -19,7 +19,7 @@ interface Session {
 const MAX_BYTES = 2e9;
 
 /**
- * @param readOptions how to read formats that do not say it themselves
+ * @param readOptions how to read formats that do not state it
  * @param openProject opens a project file
  */
 export function makeOpening(

@@ -54,6 +54,13 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
     h('option', { value: '' }, 'Defaults'),
     ...PRESETS.map(({ id, title, does }) => h('option', { value: id, title: does }, title)),
   );
+  const share = makeShareRow(
+    studio,
+    () => current(),
+    () => Number(input.value),
+  );
+  // shown with the fields of a job, so that it does not move when they arrive
+  share.hidden = true;
   const foot = makeFoot(studio);
   const sheet = h(
     'div',
@@ -62,11 +69,7 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
     picker,
     h('div', { class: 'field' }, h('span', { class: 'label' }, 'Preset'), preset),
     form,
-    makeShareRow(
-      studio,
-      () => current(),
-      () => Number(input.value),
-    ),
+    share,
   );
   const root = h('div', { class: 'sheet', id: 'solve' }, sheet, h('div', { class: 'foot' }, ...foot, runButton));
 
@@ -135,6 +138,7 @@ export function makeSolvePanel(studio: Studio): SolvePanel {
       ...rootsOf(false),
       h('details', { class: 'fine', open: isOpen }, h('summary', {}, 'More options'), ...rootsOf(true)),
     );
+    share.hidden = false;
     isRefused = picked.fault !== undefined;
     allowRun();
     runButton.textContent = `Run ${picked.title.toLowerCase()}`;
@@ -265,7 +269,7 @@ function makeFoot(studio: Studio): HTMLElement[] {
   };
   studio.on(['job', 'shown'], showJob);
   studio.on(['comparison', 'shown'], showOutcome);
-  return [running, measuring, outcome];
+  return [running, h('div', { class: 'outcome' }, measuring, outcome)];
 }
 
 /** Height of windows, in pixels, in which the curve stays open beside the form. */

@@ -69,7 +69,7 @@ export function unpackProject(packed: Uint8Array): Project {
   const fail = (fault: string): never => {
     throw new Error(`this is not a project of the studio: ${fault}`);
   };
-  if (new TextDecoder().decode(packed.subarray(0, MAGIC.length)) !== MAGIC) fail('it begins otherwise');
+  if (new TextDecoder().decode(packed.subarray(0, MAGIC.length)) !== MAGIC) fail('its first bytes are wrong');
   if (packed.length < HEADER) fail('it is cut off');
   const length = new DataView(packed.buffer, packed.byteOffset).getUint32(MAGIC.length, true);
   if (HEADER + length > packed.length) fail('it is cut off');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The exported page: one file with the model, and its source if asked for, which plays without a network or other files.
+// The exported page: one file with the model, and its source if it was exported too, which plays without a network or other files.
 import { NeutralToneMapping, Vector3, WebGLRenderer } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { FrameBaker, listNormalGroups, type TimedMotion } from '../../src/deform.ts';
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   const bar = makeViewerControls({
     motions: motions.map(({ name }) => name),
     hasReference: reference !== undefined,
-    // a page that moves on its own disturbs those who asked for less motion
+    // prefers-reduced-motion: nothing moves until it is started
     isPlaying: motions[0].times.length > 1 && !matchMedia('(prefers-reduced-motion: reduce)').matches,
     onFrame: (frame) => {
       time = motions[bar.motion].times[frame];
