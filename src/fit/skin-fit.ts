@@ -231,21 +231,27 @@ export class SkinFit {
     this.#beta = BETA_START;
   }
 
-  save(): FitState {
-    return { ...this.#saveWeights(), bones: this.bones.view().slice(), axes: this.axes.view().slice() };
+  /** Copies the state; into: a state of this fit whose arrays are overwritten. */
+  save(into?: FitState): FitState {
+    if (!into) return { ...this.#saveWeights(), bones: this.bones.view().slice(), axes: this.axes.view().slice() };
+    into.bones.set(this.bones.view());
+    into.axes.set(this.axes.view());
+    this.#saveWeightsInto(into);
+    return into;
   }
 
   /** Copies the weights into arrays that the next call overwrites. */
   #keepWeights(): WeightState {
-    if (!this.#state) {
-      this.#state = this.#saveWeights();
-      return this.#state;
-    }
-    this.#state.boneIndices.set(this.weights.bones.view());
-    this.#state.weights.set(this.weights.weights.view());
-    this.#state.errors.set(this.weights.errors.view());
-    this.#state.error = this.error;
+    if (this.#state) this.#saveWeightsInto(this.#state);
+    else this.#state = this.#saveWeights();
     return this.#state;
+  }
+
+  #saveWeightsInto(state: WeightState): void {
+    state.boneIndices.set(this.weights.bones.view());
+    state.weights.set(this.weights.weights.view());
+    state.errors.set(this.weights.errors.view());
+    state.error = this.error;
   }
 
   #saveWeights(): WeightState {

@@ -63,3 +63,22 @@ export function gatherTable(table: usize, width: i32, members: usize, count: i32
     out += f64s(outWidth);
   }
 }
+
+/** Lists at most most indices of values larger than a minimum, by falling value, ties by index, as u32 at found; returns their number. */
+export function listLargest(values: usize, count: i32, minimum: f64, most: i32, found: usize): i32 {
+  let size = 0;
+  let least = minimum;
+  for (let j = 0; j < count; j++) {
+    const g = load<f64>(values + f64s(j));
+    if (!(g > least)) continue;
+    let place = size < most ? size++ : most - 1;
+    for (; place > 0; place--) {
+      const other = load<u32>(found + (<usize>(place - 1) << 2));
+      if (load<f64>(values + f64s(other)) >= g) break;
+      store<u32>(found + (<usize>place << 2), other);
+    }
+    store<u32>(found + (<usize>place << 2), j);
+    if (size == most) least = load<f64>(values + f64s(load<u32>(found + (<usize>(most - 1) << 2))));
+  }
+  return size;
+}

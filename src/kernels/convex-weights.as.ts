@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Convex weights of at most K bones per vertex; convex-weights.ts has the algebra, the arguments and the reference implementation with the same functions.
-import { gatherColumns, gatherTable, listMembers, putList } from './candidate-lists.as';
+import { gatherColumns, gatherTable, listLargest, listMembers, putList } from './candidate-lists.as';
 import { boneAt, copySupport, countOf, errorOf, laySupports, maxMembers, setCount, setMember, setWeight, slotAt, supportBytes, weightAt } from './support.as';
 import { f64s, multiplyTrajectories, putProductsSym4, dotSym4Table } from './vectors.as';
 
-const SURVIVORS: i32 = 3;
-const INCOMING: i32 = 4;
-const PASSES: i32 = 2;
+const SURVIVORS: i32 = 3, INCOMING: i32 = 4, PASSES: i32 = 2;
 const MAX_CANDIDATES: i32 = 32, TOP_CANDIDATES: i32 = 6;
 const PIVOT_FLOOR: f64 = 1e-12, ROUNDING: f64 = 1e-14, SMALLEST: f64 = 1e-300, MIN_RAISE: f64 = 1e-9;
 
@@ -71,8 +69,7 @@ export function convexWeights(args: usize, chunk: i32, thread: i32): void {
     gatherColumns(t, rowCount, boneCount, members, n, columns);
     gatherTable(table, width, members, n, small, most);
     for (let a = 0; a < n; a++) gatherTable(products + f64s(<i32>load<u32>(members + (<usize>a << 2)) * 10 * width), width, members, n, pairs + f64s(a * 10 * most), most);
-    boneCount = n; width = most;
-    turned = columns; table = small; products = pairs;
+    boneCount = n; width = most; turned = columns; table = small; products = pairs;
   }
   multiplyTrajectories(v, turned, scratch, begin, end, rowCount, 4 * boneCount);
 
@@ -161,8 +158,7 @@ function readWarm(ids: usize, ws: usize, places: usize, products: usize, positio
   for (let a = 0; a < maxMembers; a++) {
     const w = load<f64>(ws + f64s(a));
     if (!(w > 0)) continue;
-    let bone = <i32>load<u32>(ids + (<usize>a << 2));
-    if (places) bone = <i32>load<u32>(places + (<usize>bone << 2));
+    const id = load<u32>(ids + (<usize>a << 2)), bone = <i32>(places ? load<u32>(places + (<usize>id << 2)) : id);
     computeRow(bone, n, products, position, square);
     setMember(s, n, bone, n);
     setWeight(s, n, w);
@@ -264,23 +260,8 @@ function screen(s: usize, excluded: i32): void {
 }
 
 /** Lists at most count bones by falling gain, ties by index, as u32 at found; returns their number. */
-function listBest(count: i32, found: usize): i32 {
-  let size = 0;
-  let least: f64 = tiny;
-  for (let j = 0; j < boneCount; j++) {
-    const g = load<f64>(gains + f64s(j));
-    if (!(g > least)) continue;
-    let place = size < count ? size++ : count - 1;
-    for (; place > 0; place--) {
-      const other = load<u32>(found + (<usize>(place - 1) << 2));
-      if (load<f64>(gains + f64s(other)) >= g) break;
-      store<u32>(found + (<usize>place << 2), other);
-    }
-    store<u32>(found + (<usize>place << 2), j);
-    if (size == count) least = load<f64>(gains + f64s(load<u32>(found + (<usize>(count - 1) << 2))));
-  }
-  return size;
-}
+// @ts-ignore: decorator
+@inline function listBest(count: i32, found: usize): i32 { return listLargest(gains, boneCount, tiny, count, found); }
 
 function freeSlot(s: usize): i32 {
   let slot = 0;
@@ -289,8 +270,7 @@ function freeSlot(s: usize): i32 {
 }
 
 function slotTaken(s: usize, slot: i32): bool {
-  const n = countOf(s);
-  for (let a = 0; a < n; a++) if (slotAt(s, a) == slot) return true;
+  for (let a = 0, n = countOf(s); a < n; a++) if (slotAt(s, a) == slot) return true;
   return false;
 }
 

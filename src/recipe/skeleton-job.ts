@@ -78,7 +78,7 @@ const OPTIONS = {
   ...group('Skeleton options:', {
     root: option(
       root,
-      'root bone: a bone name from a run without this option, or the bone nearest to x,y,z (default: the most central one)',
+      'root bone: a bone name from a run without this option, or the bone nearest to x,y,z (default: a bone of the trunk)',
     ),
     endJoints: option(flag, 'add a joint without weights at the end of every chain'),
     hierarchy: option(file, 'use the joints of this skinned glTF, or of a JSON list of { name, parent, position }', {

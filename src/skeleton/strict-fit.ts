@@ -3,7 +3,7 @@
 // accumulate along a limb. Iterates like fit/skin-fit.ts: weights for given bones; then, from the moments, joints (strict-joints.ts) and rotations of all
 // frames (kernels/joint-poses.ts), twice. Rotations and joints are over-relaxed by the same rule.
 import { projectRotations } from '../fit/project-rotations.ts';
-import type { SkinFit } from '../fit/skin-fit.ts';
+import type { FitState, SkinFit } from '../fit/skin-fit.ts';
 import type { Compute, Resident } from '../kernels/compute.ts';
 import { jointPoses } from '../kernels/joint-poses.ts';
 import { skinMomentsInto } from '../kernels/skin-moments.ts';
@@ -59,6 +59,8 @@ export class StrictFit {
   #before: Shape | undefined;
   #beta = BETA_START;
   #solves = 0;
+  /** The fit before a step; its arrays are reused. */
+  #state?: FitState;
 
   /** Starts from the bones and weights of a fit; call pose() next. Memory is allocated from the given compute. */
   constructor(compute: Compute, fit: SkinFit, tree: JointTree, options: StrictFitOptions) {
@@ -153,7 +155,8 @@ export class StrictFit {
 
   async #step(): Promise<void> {
     const { fit, tree } = this;
-    const state = fit.save();
+    this.#state = fit.save(this.#state);
+    const state = this.#state;
     const blends = await this.measure();
     for (let turn = 0; turn < TURNS; turn++) {
       this.solveJoints(blends);

@@ -42,11 +42,17 @@ export function strictMomentsInto(fit: SkinFit, tree: JointTree, out: StrictMome
   const left = new Float64Array(size * four);
   const column = new Float64Array(four);
   const folded = new Float64Array(size);
+  const offsets = new Uint32Array(boneCount);
   for (let l = 0; l < boneCount; l++) {
+    for (let j = 0; j < boneCount; j++) offsets[j] = pairOffset(boneCount, j, l);
     for (let x = 0; x < 4; x++) {
+      const [i0, i1, i2, i3] = SYM4_INDEX[x];
       for (let j = 0; j < boneCount; j++) {
-        const p = pairOffset(boneCount, j, l);
-        for (let y = 0; y < 4; y++) column[4 * j + y] = pairs[p + SYM4_INDEX[x][y]];
+        const p = offsets[j];
+        column[4 * j] = pairs[p + i0];
+        column[4 * j + 1] = pairs[p + i1];
+        column[4 * j + 2] = pairs[p + i2];
+        column[4 * j + 3] = pairs[p + i3];
       }
       foldInto(tree, column, folded);
       for (let e = 0; e < size; e++) left[e * four + 4 * l + x] = folded[e];
@@ -74,17 +80,25 @@ export function strictMomentsInto(fit: SkinFit, tree: JointTree, out: StrictMome
 /** Converts sums over w ũ of every bone to sums over y of every rotation. Returns the sum over w of all bones. The column is overwritten. */
 function foldInto(tree: JointTree, column: Float64Array, out: Float64Array): number {
   const { boneCount, parents, order, joints } = tree;
-  for (let j = 0; j < boneCount; j++) for (let r = 0; r < 3; r++) out[3 * j + r] = column[4 * j + r];
+  for (let j = 0; j < boneCount; j++) {
+    out[3 * j] = column[4 * j];
+    out[3 * j + 1] = column[4 * j + 1];
+    out[3 * j + 2] = column[4 * j + 2];
+  }
   // from the leaves: sums over subtrees accumulate in the last number of each bone
   for (let n = boneCount - 1; n > 0; n--) {
     const a = order[n];
     const p = parents[a];
     const s = column[4 * a + 3];
-    for (let r = 0; r < 3; r++) {
-      const move = s * joints[3 * a + r];
-      out[3 * a + r] -= move;
-      out[3 * p + r] += move;
-    }
+    const x = s * joints[3 * a];
+    const y = s * joints[3 * a + 1];
+    const z = s * joints[3 * a + 2];
+    out[3 * a] -= x;
+    out[3 * a + 1] -= y;
+    out[3 * a + 2] -= z;
+    out[3 * p] += x;
+    out[3 * p + 1] += y;
+    out[3 * p + 2] += z;
     column[4 * p + 3] += s;
   }
   return column[4 * order[0] + 3];

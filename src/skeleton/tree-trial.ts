@@ -19,7 +19,7 @@ export interface TreeTrial {
   tree: JointTree;
   /** The squared error. */
   error: number;
-  /** Bones whose joints would be moved inside (place-inside.ts). */
+  /** Bones whose joints would be moved inside (place-inside.ts); none if joints may be anywhere. */
   astray: number[];
 }
 
@@ -46,6 +46,8 @@ export async function tryTree(
       before = fit.error;
       return (await options.monitor.tick(0.5, fit.eRms)) || isHopeless;
     });
-  const astray = listAstray(tree, options.inside.winding, strict.springs, strict.measureReach());
+  const astray = options.anywhere
+    ? []
+    : listAstray(tree, options.inside.winding, strict.springs, strict.measureReach());
   return { boneCount: fit.boneCount, state: fit.save(), tree, error: fit.error, astray };
 }
