@@ -20,8 +20,8 @@ const { listPoseTimes } = await load('deform/list-pose-times.js');
 const { precomputeDdm } = await load('ddm/precompute-ddm.js');
 const { compressDdm } = await load('ddm/compress-ddm.js');
 const { sampleAnimation } = await load('deform/sample-animation.js');
-const { makeDdm } = await load('deform/ddm.js');
-const { makeTwoLayer } = await load('deform/two-layer.js');
+const { makeDdm } = await load('deform/make-ddm.js');
+const { makeTwoLayer } = await load('deform/make-two-layer.js');
 const { poseOf } = await load('model/motion.js');
 
 /** Frames of a file's animations that are measured. */
@@ -30,13 +30,13 @@ const MOST_FRAMES = 24;
 async function open(name) {
   if (name === 'bar') {
     const { clip, skeleton, skin, motion } = makeSample('bar-bend', { resolution: 1500, frames: MOST_FRAMES });
-    return { ddm: await precomputeDdm(clip.mesh, skeleton, skin), motions: [motion] };
+    return { ddm: await precomputeDdm(clip.mesh, skeleton, skin, { lambda: 20 }), motions: [motion] };
   }
   const asset = await readAsset([{ name, bytes: new Uint8Array(readFileSync(name)) }]);
   const motions = listPoseTimes(asset, MOST_FRAMES).map(
     ({ animation, times }) => sampleAnimation(asset, animation, times).motion,
   );
-  return { ddm: await makeAssetDdm(asset), motions };
+  return { ddm: await makeAssetDdm(asset, { lambda: 20 }), motions };
 }
 
 const [name = 'bar', count = '20'] = process.argv.slice(2);

@@ -19,9 +19,12 @@ export function makeSmoothPanel(studio: Studio, onKeep: (options: TuneOptions) =
   };
   const fields = new Map<string, Field>();
   const list = h('div', { class: 'sheet', style: 'padding:0;overflow:visible' });
-  void studio.assets.call('fields', { job: 'mush', values: {} }).then((views) => {
-    for (const view of views.filter(({ key }) => KEYS.includes(key)))
-      fields.set(view.key, makeField(view, start, { name: '', perUnit: 1 }));
+  const { lambda } = DDM_DEFAULTS;
+  void studio.assets.call('fields', { job: 'mush', values: { lambda } }).then((views) => {
+    for (const view of views.filter(({ key }) => KEYS.includes(key))) {
+      const own = view.key === 'lambda' && view.kind === 'number' ? { ...view, value: lambda } : view;
+      fields.set(view.key, makeField(own, start, { name: '', perUnit: 1 }));
+    }
     list.replaceChildren(...[...fields.values()].map((field) => field.root));
   });
   const time = h('p', { id: 'tuned', 'aria-live': 'polite' });
