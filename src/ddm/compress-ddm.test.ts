@@ -16,7 +16,7 @@ import { precomputeDdm } from './precompute-ddm.ts';
 async function makeModel(name: string): Promise<{ ddm: DirectDeltaMush; motion: Motion }> {
   const { clip, skeleton, skin, motion } = makeSample(name, { resolution: 400, frames: 8 });
   if (!skeleton || !skin || !motion) throw new Error('the sample has bones');
-  return { ddm: await precomputeDdm(clip.mesh, skeleton, skin), motion };
+  return { ddm: await precomputeDdm(clip.mesh, skeleton, skin, { lambda: 20 }), motion };
 }
 
 /** Errors over every frame, as a part of the height. */
@@ -143,7 +143,7 @@ describe('compressing a bar', async () => {
     checkTwoLayer(one.model);
     expect(Number.isFinite(one.objective)).toBe(true);
     const { clip, skeleton, skin } = makeSample('bar-bend', { resolution: 100, frames: 1 });
-    const small = await precomputeDdm(clip.mesh, skeleton!, skin!);
+    const small = await precomputeDdm(clip.mesh, skeleton!, skin!, { lambda: 20 });
     const count = small.mesh.positions.length / 3;
     const all = await compressDdm(small, { virtualBones: count, influences: 1, iterations: 0, threshold: 0, poses: 4 });
     expect(all.objective).toBeLessThan(1e-6 * all.size);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Le et al. 2021, §4.3: the multi-weights of one virtual bone, by the published rule,
-//   Δⱼ ← Δⱼ + det(Σ Δ)/det(Φₖₖ) (Γ'ⱼₖ − Σ_λ Δ'ⱼ_λ Φ_λₖ),   then symmetric, and scaled so that the 44 elements sum to one.
-// Γ' and Φ are 4x4 (Φ_λₖ = Σ a_λ aₖ u uᵀ). The determinants replace an inverse and a product: the step has the wrong units, and as published it
-// often diverges. With 'guarded' it is divided by eight until Eq. 11a falls.
+// Le et al. 2021, §4.3: the multi-weights of one virtual bone. With Δ' and Ω' the linearized Δ and Ω, the minimum of Eq. 11a in Δ'ₖ is
+//   Δ'ⱼₖ ← Δ'ⱼₖ + Φₖₖ⁻¹ (Γ'ⱼₖ − Σ_λ Δ'ⱼ_λ Φ_λₖ),   times Σⱼ Δⱼₖ for Δ itself,   then symmetric, and scaled so that the 44 elements sum to one.
+// 'guarded' reads Φ as a number: the published threshold ε = 16 cm² is one, and uᵢᵀuᵢ is printed. Points count alike, Φ_λₖ = Σ a_λ aₖ and Γ'ₖ = Σ aₖ Ω': then the rule has the right units, needs no
+// determinant, and is the least squares step of a dictionary. The step is divided by eight until Eq. 11a falls.
+// 'printed' reads Φ as a matrix, Φ_λₖ = Σ a_λ aₖ u uᵀ, with det(Σ Δ)/det(Φₖₖ) in place of the inverse and the product. That step has the wrong units and no effect, or diverges.
 import { addScaledSym4, determinantSym4, SYM4_11, SYM4_INDEX, SYM4_SIZE, translateSym4 } from '../math/sym4.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { type BoneMoments, fillCross, makeBoneMoments } from './compress-moments.ts';
@@ -47,7 +48,7 @@ export function updateLinearBone(
 ): VirtualBone | undefined {
   const { points, skeleton, linear, bones, responses, fit } = state;
   const bone = bones[k];
-  const step = makeStep(state, k, members);
+  const step = options.update === 'printed' ? makeStep(state, k, members) : makeScalarStep(state, k, members);
   if (!step) return undefined;
   const used = Array.from(step.isUsed.keys()).filter((j) => step.isUsed[j] === 1);
   const padded = new Float64Array(SYM4_SIZE * used.length);
@@ -95,7 +96,7 @@ export function updateLinearBone(
   return undefined;
 }
 
-/** The published change, ten numbers per master bone about the bone's center, and the changed bones. */
+/** The published change with determinants, ten numbers per master bone about the bone's center, and the changed bones. */
 function makeStep(
   { points, skeleton, bones, fit }: LinearState,
   k: number,
@@ -175,6 +176,67 @@ function makeStep(
     for (let r = 0; r < 4; r++) {
       for (let c = r; c < 4; c++) change[n++] = 0.5 * ratio * (full[16 * j + 4 * c + r] + full[16 * j + 4 * r + c]);
     }
+  }
+  return { change, isUsed };
+}
+
+/** The change with a scalar Φ, ten numbers per master bone about the bone's center, and the changed bones. */
+function makeScalarStep(
+  { points, skeleton, bones, fit }: LinearState,
+  k: number,
+  members: readonly number[],
+): { change: Float64Array; isUsed: Uint8Array } | undefined {
+  const boneCount = skeleton.names.length;
+  const { center, spread, bones: own } = bones[k];
+  const isUsed = new Uint8Array(boneCount);
+  for (const j of own) isUsed[j] = 1;
+  const full = new Float64Array(16 * boneCount);
+  const phi = new Map<number, number>();
+  const map = new Float64Array(16);
+  const shifted = new Float64Array(3);
+  /** Adds a factor times the linearized entry e of some rows. */
+  const add = (factor: number, j: number, omegas: Float64Array, e: number, spreads: Float64Array, o: number): void => {
+    isUsed[j] = 1;
+    linearizationMap(
+      omegas.slice(SYM4_SIZE * e, SYM4_SIZE * (e + 1)),
+      { spread: spreads, spreadOffset: o, center: shifted, centerOffset: 0 },
+      map,
+    );
+    for (let c = 0; c < 16; c++) full[16 * j + c] += factor * map[c];
+  };
+  const { influences } = fit;
+  for (const entry of members) {
+    const i = Math.floor(entry / influences);
+    const weight = fit.weights[entry];
+    for (let c = 0; c < 3; c++) shifted[c] = points.centers[3 * i + c] - center[c];
+    for (let a = i * influences; a < (i + 1) * influences; a++)
+      if (fit.weights[a] > 0) phi.set(fit.bones[a], (phi.get(fit.bones[a]) ?? 0) + weight * fit.weights[a]);
+    for (let e = points.rowStart[i]; e < points.rowStart[i + 1]; e++)
+      add(weight, points.boneIndices[e], points.centered, e, points.spreads, 6 * i);
+  }
+  const square = phi.get(k);
+  if (!square) return undefined;
+  for (const [l, shared] of phi) {
+    const other = bones[l];
+    for (let c = 0; c < 3; c++) shifted[c] = other.center[c] - center[c];
+    for (let e = 0; e < other.bones.length; e++) add(-shared, other.bones[e], other.deltas, e, other.spread, 0);
+  }
+  // Σ Δ about the center: the spread, and one
+  const [xx, xy, xz, yy, yz, zz] = spread;
+  const sum = [xx, xy, xz, 0, xy, yy, yz, 0, xz, yz, zz, 0, 0, 0, 0, 1];
+  const product = new Float64Array(16);
+  const change = new Float64Array(SYM4_SIZE * boneCount);
+  for (let j = 0; j < boneCount; j++) {
+    if (!isUsed[j]) continue;
+    for (let c = 0; c < 4; c++)
+      for (let r = 0; r < 4; r++) {
+        let value = 0;
+        for (let n = 0; n < 4; n++) value += full[16 * j + 4 * n + r] * sum[4 * c + n];
+        product[4 * c + r] = value / square;
+      }
+    let n = SYM4_SIZE * j;
+    for (let r = 0; r < 4; r++)
+      for (let c = r; c < 4; c++) change[n++] = 0.5 * (product[4 * c + r] + product[4 * r + c]);
   }
   return { change, isUsed };
 }

@@ -36,7 +36,7 @@ export interface CompressOptions {
   candidates?: number;
   /** Nonlinear: fraction of the virtual bones that are relocated per iteration. */
   relocate?: number;
-  /** Linear: the published update of multi-weights ('printed'), the same with a line search ('guarded'), or none. Nonlinear: any value except 'none' is Gauss-Newton. */
+  /** Linear: the update of multi-weights with a scalar Φ and a line search ('guarded'), the published one with determinants ('printed'), or none. Nonlinear: any value except 'none' is Gauss-Newton. */
   update?: 'guarded' | 'printed' | 'none';
   /** Nonlinear: the minimized norm over points, 1 to 8, or 'max' for the largest error; above 2, large errors have more weight. */
   norm?: DistanceNorm;

@@ -22,7 +22,7 @@ import { makePointWeights, updateWeights } from './update-weights.ts';
 import { makeBoneMaker, packVirtualBones } from './virtual-bones.ts';
 
 const { clip, skeleton, skin, motion: bend } = makeSample('bar-bend', { resolution: 500, frames: 8 });
-const ddm = await precomputeDdm(clip.mesh, skeleton!, skin!);
+const ddm = await precomputeDdm(clip.mesh, skeleton!, skin!, { lambda: 20 });
 
 /** RMS over all frames, as a part of the size. */
 function rmsOf(model: TwoLayer, size: number, motion = bend!): number {

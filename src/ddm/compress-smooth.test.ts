@@ -14,7 +14,7 @@ import { makeBoneMaker } from './virtual-bones.ts';
 
 describe('the smoothness term', async () => {
   const { clip, skeleton, skin } = makeSample('bar-bend', { resolution: 150, frames: 1 });
-  const ddm = await precomputeDdm(clip.mesh, skeleton!, skin!);
+  const ddm = await precomputeDdm(clip.mesh, skeleton!, skin!, { lambda: 20 });
   const points = listCompressPoints(ddm);
   const joints = listJoints(ddm.skeleton, points, readRanges({}, ddm.skeleton, points.height));
   const linear = new Responses(makeLinearSpace(joints), joints, points);

@@ -17,7 +17,7 @@ import { copyBone, makeBoneMaker, sumSpread } from './virtual-bones.ts';
 import { makeBoneUpdater } from './virtual-update.ts';
 
 const { clip, skeleton, skin, motion: bend } = makeSample('bar-bend', { resolution: 150, frames: 5 });
-const ddm = await precomputeDdm(clip.mesh, skeleton!, skin!);
+const ddm = await precomputeDdm(clip.mesh, skeleton!, skin!, { lambda: 20 });
 const points = listCompressPoints(ddm);
 const joints = listJoints(ddm.skeleton, points, readRanges({ '*': 50 }, ddm.skeleton, points.height));
 const single = makeQuadratureSpace(joints, joints.ranges, 3, 1);

@@ -20,7 +20,7 @@ import { makeBoneMaker, type VirtualBone } from './virtual-bones.ts';
 async function makeBar(): Promise<DirectDeltaMush> {
   const { clip, skeleton, skin } = makeSample('bar-bend', { resolution: 300, frames: 1 });
   if (!skeleton || !skin) throw new Error('the bar has bones');
-  return precomputeDdm(clip.mesh, skeleton, skin);
+  return precomputeDdm(clip.mesh, skeleton, skin, { lambda: 20 });
 }
 
 const ddm = await makeBar();

@@ -38,11 +38,13 @@ import {
   type DdmBlendOptions,
   type DdmOptions,
   defaultKappa,
+  isByReach,
   largestOf,
   type VertexMap,
   valueAt,
 } from './ddm-options.ts';
 import { dropMultiWeights } from './drop-multi-weights.ts';
+import { lambdaOfReach, type ReachStrengths } from './lambda-of-reach.ts';
 import { listBridges } from './list-bridges.ts';
 import { bindBones, centerBones, isPreviewed, type PosedProducts, poseProducts, previewPoints } from './preview-ddm.ts';
 import { type SmoothedRows, smoothBinding } from './smooth-binding.ts';
@@ -111,7 +113,8 @@ export async function makeDdmPrecompute(
   const factors = listFactors(mesh, skeleton, weld, boneOfPoint, options);
   const iterations = options.iterations ?? DDM_DEFAULTS.iterations;
   const method = options.method ?? DDM_DEFAULTS.method;
-  const lambda = options.lambda ?? DDM_DEFAULTS.lambda;
+  const byReach = isByReach(options) ? strengthsOf(mesh, options, iterations) : undefined;
+  const lambda = byReach?.lambda ?? options.lambda ?? DDM_DEFAULTS.lambda;
   const keep = Math.min(KEEP, options.threshold ?? DDM_DEFAULTS.threshold);
   const { compute } = options;
   // translations are not smoothed more than rotations: a point that lambda fixes is fixed for both
@@ -148,7 +151,7 @@ export async function makeDdmPrecompute(
     return rows;
   };
 
-  const ownKappa = defaultKappa(lambda);
+  const ownKappa = byReach?.kappa ?? defaultKappa(lambda);
   const blendOf = (later: DdmBlendOptions): DdmBlendOptions & { kappa: VertexMap; alpha: VertexMap } => {
     const blend: DdmBlendOptions = { ...options, ...withoutUndefined(later) };
     checkBlendOptions(blend, lambda, vertexCount);
@@ -213,6 +216,12 @@ export async function makeDdmPrecompute(
       };
     },
   };
+}
+
+function strengthsOf(mesh: Mesh, { reach, height }: DdmOptions, iterations: number): ReachStrengths {
+  const { min, max } = measureBounds(mesh.positions);
+  const longest = Math.max(...max.map((high, c) => high - min[c]));
+  return lambdaOfReach(mesh, (reach ?? DDM_DEFAULTS.reach) * (height || longest), iterations);
 }
 
 function withoutUndefined(options: DdmBlendOptions): DdmBlendOptions {

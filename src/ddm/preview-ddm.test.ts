@@ -18,7 +18,7 @@ describe('a preview of one pose', () => {
   let precompute: DdmPrecompute;
   beforeAll(async () => {
     const compute = await makeCompute({ threads: 1 });
-    precompute = await makeDdmPrecompute(mesh, sample.skeleton!, sample.skin!, { compute });
+    precompute = await makeDdmPrecompute(mesh, sample.skeleton!, sample.skin!, { compute, lambda: 20 });
   });
 
   it.each([0, 1, 2, 3, 4, 5] as DdmVariant[])('is the shape of variant %i with all entries kept', async (variant) => {
@@ -42,7 +42,7 @@ describe('a preview of one pose', () => {
   });
 
   it('supports a map of alpha, and rejects what the model rejects', async () => {
-    const plain = await makeDdmPrecompute(mesh, sample.skeleton!, sample.skin!, { iterations: 4 });
+    const plain = await makeDdmPrecompute(mesh, sample.skeleton!, sample.skin!, { iterations: 4, lambda: 20 });
     const bones = poseOf(sample.motion!, 3);
     const alpha = Float32Array.from({ length: mesh.positions.length / 3 }, (_, i) => (i % 7) / 10);
     const expected = new Float32Array(mesh.positions.length);

@@ -15,7 +15,7 @@ import { makeBoneUpdater } from './virtual-update.ts';
 
 describe('the update of a virtual bone', async () => {
   const { clip, skeleton, skin } = makeSample('bar-bend', { resolution: 200, frames: 1 });
-  const ddm = await precomputeDdm(clip.mesh, skeleton!, skin!);
+  const ddm = await precomputeDdm(clip.mesh, skeleton!, skin!, { lambda: 20 });
   const points = listCompressPoints(ddm);
   const joints = listJoints(ddm.skeleton, points, readRanges({ '*': 50 }, ddm.skeleton, points.height));
   const space = makeQuadratureSpace(joints, joints.ranges, 6, 1);

@@ -33,7 +33,10 @@ function sourceOf(
 }
 
 function readLayer(packed: PackedDdm): Layer {
-  const named = Object.entries(packed).map(([name, values]) => [LAYER_FIELDS[name as keyof typeof LAYER_FIELDS], values]);
+  const named = Object.entries(packed).map(([name, values]) => [
+    LAYER_FIELDS[name as keyof typeof LAYER_FIELDS],
+    values,
+  ]);
   const decoded = decodeVirtualBones(sourceOf(Object.fromEntries(named)));
   if (decoded.kind !== 'two-layer') throw new Error('another kind');
   return { virtualBones: decoded.rows, centers: decoded.centers };

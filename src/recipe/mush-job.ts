@@ -55,14 +55,18 @@ export const mushJob = defineJob({
   inputs: [{ name: 'input', description: 'a skinned .glb or .gltf' }],
   output: CHARACTER_OUTPUT,
   examples: [
-    { line: 'mush rig.glb out.glb', does: "variant 0 with the paper's smoothing" },
+    { line: 'mush rig.glb out.glb', does: 'variant 0, smoothed over 12 % of the height' },
     { line: 'mush rig.glb out.glb --quantize --meshopt', does: 'the same in a fraction of the bytes' },
     { line: "mush rig.glb out.glb --lambda '40*_SMOOTH'", does: 'smoothing painted in a vertex attribute' },
-    { line: 'mush rig.glb out.glb --variant 4 --kappa 20', does: 'a cheaper variant: quaternions about one center' },
+    {
+      line: 'mush rig.glb out.glb --variant 4 --lambda 20 --kappa 20',
+      does: 'a cheaper variant: quaternions about one center',
+    },
   ],
   options: OPTIONS,
   refuses: needsSkin(['ddm', 'twoLayer'], 'This file has Direct Delta Mush already.'),
-  titleOf: (values: Values) => `Mush v${values.variant}, λ ${values.lambda ?? MUSH_DEFAULTS.lambda}`,
+  titleOf: (values: Values) =>
+    `Mush v${values.variant}, ${values.lambda === undefined ? `reach ${values.reach ?? MUSH_DEFAULTS.reach}` : `λ ${values.lambda}`}`,
   check: (options) => checkDdmOptions(options, '--iterations'),
   async run(context) {
     const { options, output, signal } = context;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Options of Direct Delta Mush, for mush and compress.
-import type { DdmOptions, VertexMap } from '../ddm/ddm-options.ts';
+import { type DdmOptions, isByReach, type VertexMap } from '../ddm/ddm-options.ts';
 import { UsageError } from '../model/errors.ts';
 import type { Mesh } from '../model/mesh.ts';
 import { STORE_OPTIONS } from './common-options.ts';
 import { MUSH_DEFAULTS } from './mush.ts';
-import { choice, count, type OptionsOf, type OptionType, option, ratio } from './option.ts';
+import { choice, count, type OptionsOf, type OptionType, option, positive, ratio } from './option.ts';
 
 /** A vertex attribute times a factor. */
 export interface AttributeMap {
@@ -52,28 +52,43 @@ const map: OptionType<'distance' | 'none' | AttributeMap> = {
 
 /** Options of Direct Delta Mush except its smoothing steps. */
 export const DDM_OPTIONS = {
+  reach: option(
+    positive('<ratio>'),
+    `smoothing length, relative to the height: how far a bend spreads, on any mesh (default: ${D.reach}; not with --lambda or --kappa)`,
+    {
+      // forms have zero for options that are not given
+      defaultFor: ({ lambda, kappa, method }) => (lambda || kappa || method === 'explicit' ? undefined : D.reach),
+      form: {
+        label: 'Reach',
+        note: 'Smoothing length relative to the height: how far a bend spreads.',
+        range: [0.01, 0.5, 0.01],
+        isLog: true,
+      },
+    },
+  ),
   lambda: option(
     vertexMap((value) => value > 0, 'above 0'),
-    `smoothing of rotations (default: ${D.lambda}, explicit ${EXPLICIT_LAMBDA}): a number, or a vertex attribute: _SMOOTH, 20*_SMOOTH, COLOR_0.r`,
+    `smoothing of rotations per step, over edges, instead of --reach (with --kappa: ${D.lambda}, explicit ${EXPLICIT_LAMBDA}): a number, or a vertex attribute: _SMOOTH, 20*_SMOOTH, COLOR_0.r`,
     {
-      defaultFor: ({ method }) => (method === 'explicit' ? EXPLICIT_LAMBDA : D.lambda),
+      defaultFor: ({ method }) => (method === 'explicit' ? EXPLICIT_LAMBDA : undefined),
       form: {
-        label: 'Smoothness λ',
-        note: 'Smoothing of rotations: how far a bend spreads.',
-        range: [0.5, 100, 0.5],
-        isLog: true,
+        label: 'λ',
+        note: 'Smoothing of rotations per step, over edges, instead of the reach.',
+        range: [0, 100, 0.5],
+        isFine: true,
       },
     },
   ),
   kappa: option(
     vertexMap((value) => value >= 0, 'of 0 or more'),
-    `smoothing of translations, up to lambda (default: ${D.kappa})`,
+    `smoothing of translations per step, up to lambda (with --lambda: ${D.kappa})`,
     {
-      defaultFor: () => D.kappa,
+      defaultFor: ({ lambda, method }) => (lambda || method === 'explicit' ? D.kappa : undefined),
       form: {
         label: 'κ',
-        note: 'Smoothing of translations, up to λ. Smaller values give sharper bends.',
+        note: 'Smoothing of translations per step, up to λ. Smaller values give sharper bends.',
         range: [0, 20, 0.1],
+        isFine: true,
       },
     },
   ),
@@ -126,7 +141,9 @@ export const DDM_STORE_OPTIONS = {
 type DdmValues = OptionsOf<typeof DDM_OPTIONS>;
 
 /** Throws a UsageError for strengths that contradict one another. Vertex attributes are not checked. */
-export function checkDdmOptions({ lambda, kappa, method }: DdmValues, steps: string): void {
+export function checkDdmOptions({ reach, lambda, kappa, method }: DdmValues, steps: string): void {
+  if (reach !== undefined && !isByReach({ lambda, kappa, method } as DdmOptions))
+    throw new UsageError('--reach', 'cannot be combined with --lambda, --kappa or --method explicit');
   const strength = lambda ?? (method === 'explicit' ? EXPLICIT_LAMBDA : D.lambda);
   if (method === 'explicit' && typeof strength === 'number' && strength > 1)
     throw new UsageError('--lambda', `must be at most 1 with explicit smoothing; use more ${steps}`);
@@ -136,11 +153,12 @@ export function checkDdmOptions({ lambda, kappa, method }: DdmValues, steps: str
 
 /** The options of the recipe for a mesh. */
 export function ddmOptionsOf(options: DdmValues, mesh: Mesh): DdmOptions {
-  const { lambda, kappa, alpha, map: by, bind, method, threshold, drop, bridge } = options;
+  const { reach, lambda, kappa, alpha, map: by, bind, method, threshold, drop, bridge } = options;
   const givenMap = (name: 'lambda' | 'kappa' | 'alpha', value: number | AttributeMap | undefined) =>
     value === undefined ? {} : { [name]: vertexMapOf(`--${name}`, value, mesh) };
   return {
     ...{ bind, method, threshold, drop, bridge },
+    ...(reach === undefined ? {} : { reach }),
     ...{ ...givenMap('lambda', lambda), ...givenMap('kappa', kappa), ...givenMap('alpha', alpha) },
     map: (typeof by === 'string' ? by : vertexMapOf('--map', by, mesh)) as DdmOptions['map'],
   };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { checkAssetPoses } from '../ddm/check-asset-poses.ts';
-import { DDM_DEFAULTS, type DdmOptions } from '../ddm/ddm-options.ts';
+import { checkDdmOptions, DDM_DEFAULTS, type DdmOptions, isByReach } from '../ddm/ddm-options.ts';
 import { holdRigid } from '../ddm/hold-rigid.ts';
+import { lambdaOfReach } from '../ddm/lambda-of-reach.ts';
 import { makeDdmPrecompute } from '../ddm/make-ddm-precompute.ts';
 import { skinOfMultiWeights } from '../ddm/skin-of-multi-weights.ts';
 import { makeCompute } from '../kernels/make-compute.ts';
@@ -56,17 +57,22 @@ export async function mush(asset: Asset, options: MushOptions = {}): Promise<Mus
   if (!rig?.isJoint.includes(1)) throw new InputError(NAME, `the file has no skin; bind its mesh to bones first`);
   const { threads = MUSH_DEFAULTS.threads, influences = MUSH_DEFAULTS.influences, ...own } = options;
   const method = own.method ?? MUSH_DEFAULTS.method;
-  const lambda = own.lambda ?? (method === 'explicit' ? 1 : MUSH_DEFAULTS.lambda);
+  const iterations = own.iterations ?? MUSH_DEFAULTS.iterations;
+  const height = own.height || measureHeight(mesh.positions, asset.up);
+  checkDdmOptions(own, mesh.positions.length / 3);
+  const byReach = isByReach(own)
+    ? lambdaOfReach(mesh, (own.reach ?? MUSH_DEFAULTS.reach) * height, iterations)
+    : undefined;
+  const lambda = byReach?.lambda ?? own.lambda ?? (method === 'explicit' ? 1 : MUSH_DEFAULTS.lambda);
   checkAssetPoses(asset, own.variant ?? MUSH_DEFAULTS.variant);
   const skin = linearTwoLayer ? skinOfLayers(linearTwoLayer) : rig.skin;
   const compute = own.compute ?? (await makeCompute({ threads }));
   try {
     const precompute = await makeDdmPrecompute(mesh, rig.skeleton, skin, {
-      height: measureHeight(mesh.positions, asset.up),
       ...own,
-      method,
+      ...{ height, method, compute, reach: undefined },
+      kappa: byReach?.kappa ?? own.kappa,
       lambda: holdRigid(rig, lambda),
-      compute,
     });
     const model = await precompute.model();
     const full = await precompute.model({ threshold: 0 });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { makeCotangentLaplacian } from '../mesh/laplacian.ts';
+import { measurePointAreas } from '../mesh/measure-point-areas.ts';
 
 /**
  * Edges of a triangle mesh whose weighted squared differences Σ wₑ|eᵢ − eⱼ|² are squared gradients of e, summed over points: cotangents divided by the area about the edge, so that
@@ -16,9 +17,6 @@ export interface GradientEdges {
   sums: Float64Array;
 }
 
-/** Minimum area of a point relative to the mean: slivers would otherwise have any weight. */
-const MIN_AREA = 1e-3;
-
 /**
  * Makes the edges. Negative cotangents are raised to zero, and such edges are left out.
  * @param positions pointCount x 3
@@ -27,7 +25,7 @@ const MIN_AREA = 1e-3;
 export function makeGradientEdges(positions: ArrayLike<number>, triangles: Uint32Array): GradientEdges {
   const laplacian = makeCotangentLaplacian(positions, triangles, { clamp: true });
   const n = positions.length / 3;
-  const areas = measureAreas(positions, triangles);
+  const areas = measurePointAreas(positions, triangles);
   const rowStart = new Uint32Array(n + 1);
   const visit = (put: (i: number, j: number, value: number) => void): void => {
     for (let c = 0; c < n; c++) {
@@ -54,20 +52,4 @@ export function makeGradientEdges(positions: ArrayLike<number>, triangles: Uint3
     sums[i] += value;
   });
   return { rowStart, columns, values, sums };
-}
-
-/** A third of the triangles of each point, at least MIN_AREA of the mean. */
-function measureAreas(p: ArrayLike<number>, triangles: Uint32Array): Float64Array {
-  const areas = new Float64Array(p.length / 3);
-  let total = 0;
-  for (let c = 0; c < triangles.length; c += 3) {
-    const [a, b, d] = [3 * triangles[c], 3 * triangles[c + 1], 3 * triangles[c + 2]];
-    const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
-    const [vx, vy, vz] = [p[d] - p[a], p[d + 1] - p[a + 1], p[d + 2] - p[a + 2]];
-    const area = Math.sqrt((uy * vz - uz * vy) ** 2 + (uz * vx - ux * vz) ** 2 + (ux * vy - uy * vx) ** 2) / 6;
-    for (let corner = 0; corner < 3; corner++) areas[triangles[c + corner]] += area;
-    total += 3 * area;
-  }
-  const floor = (MIN_AREA * total) / Math.max(1, areas.length);
-  return areas.map((area) => Math.max(area, floor));
 }

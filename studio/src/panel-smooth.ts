@@ -20,11 +20,14 @@ export function makeSmoothPanel(studio: Studio, onKeep: (options: TuneOptions) =
   };
   const fields = new Map<string, Field>();
   const list = h('div', { class: 'sheet', style: 'padding:0;overflow:visible' });
+  const { lambda } = DDM_DEFAULTS;
   /** Fields are made with the first file. */
   const build = async (): Promise<void> => {
-    const views = await studio.assets.call('fields', { job: 'mush', values: {} });
-    for (const view of views.filter(({ key }) => KEYS.includes(key)))
-      fields.set(view.key, makeField(view, start, { name: '', perUnit: 1 }));
+    const views = await studio.assets.call('fields', { job: 'mush', values: { lambda } });
+    for (const view of views.filter(({ key }) => KEYS.includes(key))) {
+      const own = view.key === 'lambda' && view.kind === 'number' ? { ...view, value: lambda } : view;
+      fields.set(view.key, makeField(own, start, { name: '', perUnit: 1 }));
+    }
     list.replaceChildren(...[...fields.values()].map((field) => field.root));
   };
   let isBuilt = false;
