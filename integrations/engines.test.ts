@@ -18,7 +18,7 @@ const run = (program: string, ...words: string[]) => {
 
 describe.skipIf(!has('mcs'))('C# for Unity (needs mcs on the path)', () => {
   it('compiles against the used parts of UnityEngine', () => {
-    const files = ['OssifyBoneTexture.cs', 'OssifyHelperBones.cs', 'UnityStubs.cs'].map((name) =>
+    const files = ['OssifyBoneTexture.cs', 'OssifyHelperBones.cs', 'OssifyTwoLayer.cs', 'UnityStubs.cs'].map((name) =>
       join(FOLDER, 'unity', name),
     );
     run(
@@ -65,6 +65,13 @@ Output main(float3 v : POSITION, float3 n : NORMAL, float4 indices : TEXCOORD1, 
   return o;
 }`,
     );
+  });
+
+  it.each(['VirtualBones', 'Skin'])('compiles the kernel %s of two layers', (kernel) => {
+    const path = join(temporary, `${kernel}.hlsl`);
+    const text = readFileSync(join(FOLDER, 'unity/OssifyTwoLayer.compute'), 'utf8');
+    writeFileSync(path, text.replaceAll(/^#pragma kernel.*$/gm, ''));
+    run('glslangValidator', '-D', '-V', '-S', 'comp', '-e', kernel, path, '-o', `${path}.spv`);
   });
 
   it('compiles as the body of a Custom node of Unreal', () => {

@@ -120,6 +120,22 @@ describe.skipIf(!isBuilt)('the site (needs npm run build)', { timeout: 120_000 }
     expect(complaints).toEqual([]);
   });
 
+  it('opens with a moving picture, three lines to paste, and a table of commands', async () => {
+    const { page, complaints } = await openPage('index.html');
+    const { src, code, rows } = await page.evaluate(() => ({
+      src: document.querySelector('main img')?.getAttribute('src') ?? '',
+      code: document.querySelector('main pre')?.textContent ?? '',
+      rows: document.querySelectorAll('main table')[0]?.querySelectorAll('tbody tr').length,
+    }));
+    await page.close();
+    expect(complaints).toEqual([]);
+    const picture = readFileSync(join(site, src));
+    expect(picture.includes('acTL')).toBe(true);
+    expect(picture.length).toBeLessThan(300_000);
+    expect(code.trim().split('\n').length).toBe(3);
+    expect(rows).toBeGreaterThan(5);
+  });
+
   it('runs the studio, on one thread where service workers are off and on several where they are on', async () => {
     for (const serviceWorkers of ['block', 'allow'] as const) {
       const { page, complaints } = await openPage('studio/index.html', serviceWorkers);

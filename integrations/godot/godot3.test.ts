@@ -19,13 +19,17 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { captureCli } from '../../src/cli/capture-cli.ts';
 import { bakeAt } from '../../src/deform/bake-at.ts';
 import { makeLinearBlend } from '../../src/deform/make-linear-blend.ts';
+import { virtualTransformsInto } from '../../src/deform/make-two-layer.ts';
+import { sampleAnimation } from '../../src/deform/sample-animation.ts';
 import { readAsset } from '../../src/io/read-asset.ts';
 import { measureBounds } from '../../src/mesh/bounds.ts';
 import { makeTimes } from '../../src/model/clip.ts';
+import { virtualBoneCountOf } from '../../src/model/two-layer.ts';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const GODOT = 'godot3-server';
 const hasGodot = spawnSync(GODOT, ['--version']).error === undefined;
+const isBuilt = existsSync(join(FOLDER, '../../dist/index.js'));
 const [FPS, FRAMES] = [30, 16];
 
 describe.skipIf(!hasGodot)(`Godot 3 (needs ${GODOT} on the path)`, { timeout: 180_000 }, () => {
@@ -132,5 +136,45 @@ describe.skipIf(!hasGodot)(`Godot 3 (needs ${GODOT} on the path)`, { timeout: 18
     expect(count).toBe(1);
     expect(moved).toBeGreaterThan(0.01);
     expect(difference).toBeLessThan(0.01);
+  });
+
+  it.skipIf(!isBuilt)('computes virtual bones as the CPU does (needs npm run build)', async () => {
+    const [source, compressed] = [join(folder, 'bar.glb'), join(folder, 'compressed.glb')];
+    await captureCli(['sample', 'bar-bend', source, '--frames', '6', '--resolution', '300', '--quiet']);
+    const words = ['--virtual-bones', '8', '--iterations', '4', '--threads', '1', '--quiet'];
+    const made = await captureCli(['compress', source, compressed, ...words]);
+    expect(made.status, made.err).toBe(0);
+    const bytes = new Uint8Array(readFileSync(compressed));
+    const { exportTwoLayer } = await import(new URL('../export-two-layer.mjs', import.meta.url).href);
+    const asset = await readAsset([{ name: 'compressed.glb', bytes }]);
+    const { motion } = sampleAnimation(asset, asset.animations[0], [0.5 * asset.animations[0].duration]);
+    const boneCount = motion.matrices.length / 16;
+    const rowsOf = (m: Float64Array) => [0, 1, 2].flatMap((r) => [m[r], m[4 + r], m[8 + r], m[12 + r]]);
+    const pose = Array.from({ length: boneCount }, (_, j) => rowsOf(motion.matrices.subarray(16 * j, 16 * j + 16)));
+    const project = join(folder, 'two-layer');
+    mkdirSync(project);
+    writeFileSync(join(project, 'project.godot'), 'config_version=4\n[application]\nconfig/name="ossify"\n');
+    writeFileSync(join(project, 'model.json'), JSON.stringify(await exportTwoLayer(bytes)));
+    writeFileSync(join(project, 'pose.json'), JSON.stringify(pose));
+    for (const name of ['ossify_two_layer.gd', 'two_layer3_check.gd'])
+      copyFileSync(join(FOLDER, name), join(project, name));
+    const { stdout } = spawnSync(GODOT, ['--path', project, '-s', 'res://two_layer3_check.gd'], { encoding: 'utf8' });
+    const line = stdout.split('\n').find((text) => text.startsWith('VIRTUAL '))!;
+    const shown = JSON.parse(line.slice(8)) as number[][];
+    const model = asset.twoLayer!;
+    const transforms = new Float64Array(12 * virtualBoneCountOf(model));
+    virtualTransformsInto(model, motion.matrices, transforms);
+    let worst = 0;
+    shown.forEach((rows, k) => {
+      const p = model.centers.subarray(3 * k, 3 * k + 3);
+      for (let r = 0; r < 3; r++) {
+        for (let c = 0; c < 3; c++) worst = Math.max(worst, Math.abs(rows[4 * r + c] - transforms[12 * k + 3 * c + r]));
+        const image = rows[4 * r] * p[0] + rows[4 * r + 1] * p[1] + rows[4 * r + 2] * p[2] + rows[4 * r + 3];
+        worst = Math.max(worst, Math.abs(image - transforms[12 * k + 9 + r]));
+      }
+    });
+    console.log(`Godot 3: ${shown.length} virtual bones, difference ${worst}`);
+    expect(shown.length).toBe(virtualBoneCountOf(model));
+    expect(worst).toBeLessThan(1e-4);
   });
 });

@@ -61,14 +61,52 @@ namespace UnityEngine
     }
     public class Component : Object
     {
+        public Transform transform;
         public T GetComponentInChildren<T>() where T : class { return null; }
         public T[] GetComponentsInChildren<T>() where T : class { return new T[0]; }
     }
     public class Transform : Component
     {
+        public Matrix4x4 worldToLocalMatrix, localToWorldMatrix;
         public Quaternion rotation, localRotation;
         public Vector3 localPosition, localScale;
     }
+    public struct Matrix4x4
+    {
+        float[] values;
+        public float this[int n]
+        {
+            get { return values == null ? 0 : values[n]; }
+            set { if (values == null) values = new float[16]; values[n] = value; }
+        }
+        public Vector4 GetRow(int r) { return new Vector4(this[r], this[4 + r], this[8 + r], this[12 + r]); }
+        public static Matrix4x4 operator *(Matrix4x4 a, Matrix4x4 b)
+        {
+            var m = new Matrix4x4();
+            for (int r = 0; r < 4; r++)
+                for (int c = 0; c < 4; c++)
+                    for (int k = 0; k < 4; k++) m[4 * c + r] += a[4 * k + r] * b[4 * c + k];
+            return m;
+        }
+    }
+
+    public class ComputeBuffer
+    {
+        public ComputeBuffer(int count, int stride) { }
+        public void SetData(Array values) { }
+        public void GetData(Array values) { }
+        public void Release() { }
+    }
+    public class ComputeShader : Object
+    {
+        public int FindKernel(string name) { return 0; }
+        public void SetInt(string key, int value) { }
+        public void SetBuffer(int kernel, string key, ComputeBuffer value) { }
+        public void Dispatch(int kernel, int x, int y, int z) { }
+    }
+    public class Mesh : Object { public Vector3[] vertices, normals; }
+    public class MeshFilter : Component { public Mesh mesh; }
+    public class SkinnedMeshRenderer : Renderer { public bool enabled; }
     public class Renderer : Component { public Material sharedMaterial; }
     public class MonoBehaviour : Component { }
     public static class Time { public static float time; }

@@ -21,6 +21,8 @@ export interface CliIo {
   listen?(): void;
   /** Asks a question on the terminal; absent if there is none. Undefined at the end of the input. */
   ask?(question: string): Promise<string | undefined>;
+  /** Gives the terminal back after the last question, so that Ctrl-C is a signal again. */
+  endAsking?(): void;
 }
 
 /** Options that only the command line has. */

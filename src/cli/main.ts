@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import type { Interface } from 'node:readline';
 import { hasTemporaries, removeTemporaries } from '../disk/temporary-files.ts';
 // SPDX-License-Identifier: MIT
 import type { CliIo } from './command.ts';
@@ -50,18 +51,34 @@ function listen(): void {
   process.on('SIGINT', heed);
 }
 
-/** Questions on a terminal, until its input ends. */
-function makeAsk(): CliIo['ask'] {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined;
-  return async (question) => {
-    const { createInterface } = await import('node:readline/promises');
-    const lines = createInterface({ input: process.stdin, output: process.stdout });
-    const ended = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)));
-    try {
-      return await Promise.race([lines.question(question), ended]);
-    } finally {
-      lines.close();
-    }
+/** Questions on a terminal, until its input ends. Lines that were typed ahead are answers too. */
+function makeQuestions(): Pick<CliIo, 'ask' | 'endAsking'> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return {};
+  let lines: Interface | undefined;
+  const typed: string[] = [];
+  let take: ((line: string | undefined) => void) | undefined;
+  const end = () => {
+    lines?.close();
+    lines = undefined;
+  };
+  return {
+    async ask(question) {
+      if (!lines) {
+        const { createInterface } = await import('node:readline');
+        lines = createInterface({ input: process.stdin, output: process.stdout });
+        lines.on('line', (line) => (take ? take(line) : typed.push(line)));
+        lines.on('close', () => take?.(undefined));
+      }
+      lines.setPrompt(question);
+      lines.prompt();
+      if (typed.length > 0) return typed.shift();
+      const answer = await new Promise<string | undefined>((resolve) => {
+        take = resolve;
+      });
+      take = undefined;
+      return answer;
+    },
+    endAsking: end,
   };
 }
 
@@ -71,7 +88,7 @@ const io: CliIo = {
   environment: process.env,
   signal: interrupt.signal,
   listen,
-  ask: makeAsk(),
+  ...makeQuestions(),
 };
 const status = await runCli(process.argv.slice(2), io);
 // Streams report errors after the call that wrote to them.

@@ -57,6 +57,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
 /** Asks for the command on a terminal, and prints it before it runs. */
 async function askForCommand(ask: NonNullable<CliIo['ask']>, io: CliIo): Promise<readonly string[]> {
   const words = await askCommand(ask, (text) => io.stdout.write(text));
+  io.endAsking?.();
   if (words) io.stdout.write(`\n$ ${formatCommand(words)}\n\n`);
   return words ?? [];
 }

@@ -265,7 +265,7 @@ export function describeTexture({ result, metrics, files }: Report): (string | R
   const [bytes, reference] = [Number(result.textureBytes), Number(result.vertexTextureBytes)];
   const of = Number(bones) > 0 ? `${formatCount(Number(bones), 'bone')}, ` : '';
   return [
-    `${format}: ${of}${formatCount(Number(frames), 'frame')}, ${width} x ${height} texels, ${formatBytes(bytes)} on the GPU, 1/${formatNumber(reference / bytes)} of RGBA16 positions of all vertices`,
+    `${format}: ${of}${formatCount(Number(frames), 'frame')}, ${width} x ${height} texels, ${formatBytes(bytes)} on the GPU, ${bytes < reference ? `1/${formatNumber(reference / bytes)} of` : `${formatNumber(bytes / reference)} times`} RGBA16 positions of all vertices`,
     `maximum error ${formatNumber(metrics.max ?? 0)} (${formatNumber(metrics.maxPercent ?? 0)} % of the size), normals ${formatNumber(metrics.normalDegrees ?? 0)}°`,
     { rows: files.map(({ path, bytes: size }) => ['wrote', path, formatBytes(size)]) },
   ];
