@@ -38,6 +38,8 @@ const GIVEN: Record<string, string> = {
   frames: 'Float32Array',
   gltf: "import('three/addons/loaders/GLTFLoader.js').GLTF",
   helperBones: "import('ossify').HelperBones",
+  face: "import('ossify').ShapeDrivenSkin",
+  shapeWeights: 'Float32Array',
   linearTwoLayer: "import('ossify').LinearTwoLayer",
   mesh: "import('ossify').Mesh",
   model: "import('ossify').SkinnedModel",

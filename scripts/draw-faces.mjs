@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The figures of docs/faces.md: a face of morph targets and its driven bones, and the drivers as a matrix.
+// The figure of docs/faces.md that "ossify draw" does not make: the drivers as a matrix.
 //
-//   node scripts/draw-faces.mjs face.glb converted.glb docs/images
+//   node scripts/draw-faces.mjs converted.glb docs/images
 //
 // Run `npm run build` first; OSSIFY_DIST names another build.
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -17,8 +17,7 @@ const { drawText } = await load('draw/text.js');
 const { fillRectangle, makeImage } = await load('draw/image.js');
 const { writePng } = await load('draw.js');
 
-const [, output] = process.argv.slice(3);
-const converted = process.argv[3];
+const [converted, output] = process.argv.slice(2);
 const asset = await readAsset([{ name: converted, bytes: new Uint8Array(readFileSync(converted)) }]);
 const { drivers } = asset.driven;
 const bones = asset.rig.skeleton.names.length;

@@ -39,11 +39,8 @@ export { addHelperMotion, bakeHelperMotions } from './deform/bake-helper-motions
 export type { BakeSide, ClipPair } from './deform/clip-pair.ts';
 export { editRest } from './deform/edit-rest.ts';
 export type { SmoothMethod } from './deform/smoother.ts';
-export { listCageShapes } from './drive/cage-shapes.ts';
-export { drawWeights } from './drive/draw-weights.ts';
-export { findInert, type InertParts } from './drive/find-inert.ts';
-export { type DrivenError, measureDriven } from './drive/measure-driven.ts';
-export { type ExampleKind, type FaceShapes, joinShapes } from './drive/shape-examples.ts';
+export type { DrivenError } from './drive/measure-driven.ts';
+export { EXAMPLE_KINDS, type ExampleKind, type FaceShapes } from './drive/shape-examples.ts';
 export {
   type ControllerInput,
   type ControllersFile,
@@ -132,12 +129,13 @@ export type { NodeTree } from './model/node-tree.ts';
 export type { PointSource } from './model/point-source.ts';
 export type { RigSource } from './model/rig-source.ts';
 export type { FrameRange } from './model/select-frames.ts';
-export type {
-  DrivenShapes,
-  DriverForm,
-  ShapeDrivenSkin,
-  ShapeDrivers,
-  ShapeTrack,
+export {
+  DRIVER_FORMS,
+  type DrivenShapes,
+  type DriverForm,
+  type ShapeDrivenSkin,
+  type ShapeDrivers,
+  type ShapeTrack,
 } from './model/shape-drivers.ts';
 export { checkSkeleton, makeLooseSkeleton, type Skeleton } from './model/skeleton.ts';
 export { checkSkin, makeSkin, maxInfluencesOf, type Skin } from './model/skin.ts';
@@ -181,8 +179,6 @@ export {
   type ConvertShapesOptions,
   type ConvertShapesResult,
   convertShapes,
-  driveShapes,
-  listShapes,
 } from './recipe/convert-shapes.ts';
 export { DECOMPOSE_DEFAULTS, type DecomposeOptions, type DecomposeResult, decompose } from './recipe/decompose.ts';
 export { EXTRACT_DEFAULTS, type ExtractOptions, type ExtractResult, skeleton } from './recipe/extract.ts';

@@ -10,7 +10,7 @@ import { makeShapeDriver } from './make-shape-driver.ts';
  * ```ts
  * import { bakeShapeMotions } from 'ossify/deform';
  *
- * const [motion] = bakeShapeMotions(face, [{ name: 'talk', times, weights }]);
+ * const [motion] = bakeShapeMotions(face, [{ name: 'talk', times: Float64Array.of(0), weights: shapeWeights }]);
  * ```
  */
 export function bakeShapeMotions(

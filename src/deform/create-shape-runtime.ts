@@ -23,7 +23,7 @@ export interface ShapeRuntime {
  * import { createShapeRuntime } from 'ossify/deform';
  *
  * const runtime = await createShapeRuntime(face, { threads: 1 });
- * const { positions } = await runtime.deform(weights); // valid until the next call
+ * const { positions } = await runtime.deform(shapeWeights); // valid until the next call
  * runtime.dispose();
  * ```
  */

@@ -15,7 +15,7 @@ import { makeMorphBlend } from './morph-blend.ts';
  * import { makeShapeDriven } from 'ossify/deform';
  *
  * const driven = makeShapeDriven(face);
- * driven.deformInto({ bones: new Float64Array(0), morphs: Float32Array.from(weights) }, positions);
+ * driven.deformInto({ bones: new Float64Array(0), morphs: shapeWeights }, positions);
  * ```
  */
 export function makeShapeDriven(model: ShapeDrivenSkin): Deformer {

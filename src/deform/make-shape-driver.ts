@@ -25,7 +25,7 @@ export interface ShapeDriver {
  *
  * const driver = makeShapeDriver(face.drivers, face.skeleton);
  * const bones = new Float64Array(16 * driver.boneCount);
- * driver.driveInto(weights, bones);
+ * driver.driveInto(shapeWeights, bones);
  * ```
  */
 export function makeShapeDriver(

@@ -40,6 +40,8 @@ export interface FitDriversOptions extends SolveMonitorOptions {
   nonzeros: number;
   /** Random seed. */
   seed: number;
+  /** First weights, for the vertices of the mesh. Default: solved for the first bones. */
+  skin?: Skin;
 }
 
 /** Fitted drivers, file units. */
@@ -92,28 +94,35 @@ export async function fitDrivers(
     const budget = o.nonzeros > 0 ? Math.min(o.nonzeros, total) : total;
     const random = makeRandom(o.seed);
     let state: DriverState | undefined;
+    /** A fit of some points that starts from the given bones and weights. */
+    const open = async (own: Compute, points: Trajectories, ids: Uint32Array | undefined): Promise<SkinFit> => {
+      const fit = makeFit(own, points, boneCount, o.influences, bones);
+      if (o.skin) adoptSkin(fit, o.skin, ids, normalized.weld.vertexOfPoint);
+      await fit.solveWeights(o.skin ? 'warm' : 'cold');
+      points.reduced = await reduceTrajectories(own, points, TAIL_RATIO * fit.error, random);
+      return fit;
+    };
     if (budget < total) {
       monitor.enter('drivers', 0, 0.6);
       state = await memory.scope(async (own) => {
-        const sample = selectTrajectories(own, all, drawPoints(all.vertexCount, random.below.bind(random)));
-        const fit = makeFit(own, sample, boneCount, o.influences, bones);
-        await fit.solveWeights('cold');
-        sample.reduced = await reduceTrajectories(own, sample, TAIL_RATIO * fit.error, random);
+        const ids = drawPoints(all.vertexCount, random.below.bind(random));
+        const fit = await open(own, selectTrajectories(own, all, ids), ids);
         return iterate(fit, examples, FALLING + SETTLING, monitor, (n) => budgetAt(n, total, budget));
       });
-      mixInto(state, examples, bones);
     }
     monitor.enter('finish', 0.6, 1);
-    const fit = makeFit(memory, all, boneCount, o.influences, bones);
-    await fit.solveWeights('cold');
-    all.reduced = await reduceTrajectories(memory, all, TAIL_RATIO * fit.error, random);
+    const fit = await open(memory, all, undefined);
     const freeError = fit.error;
+    if (state) {
+      mixInto(state, examples, fit.bones.view());
+      await fit.solveWeights('both');
+    }
     const budgetOf = (n: number): number => (n < FINAL ? budget : 0);
+    const before = fit.save();
     let last = await iterate(fit, examples, FINAL + FIXED, monitor, budgetOf, state);
     if (budget === total && fit.error > MAX_STILL_COST * freeError) {
       // few bones: every one must move
-      fit.bones.view().set(bones);
-      await fit.solveWeights('cold');
+      fit.restore(before);
       last = await iterate(fit, examples, FINAL + FIXED, monitor, budgetOf, undefined, -1);
     }
     return finish(normalized, fit, last);
@@ -135,6 +144,23 @@ function makeFit(memory: Compute, points: Trajectories, boneCount: number, influ
   const fit = new SkinFit(memory, points, boneCount, options);
   fit.bones.view().set(bones);
   return fit;
+}
+
+/** Sets the weights of a fit to those of a skin. Point i is ids[i] of the weld, or i. */
+function adoptSkin({ weights }: SkinFit, skin: Skin, ids: Uint32Array | undefined, vertexOfPoint: Uint32Array): void {
+  const { influences } = weights;
+  const [bones, values] = [weights.bones.view(), weights.weights.view()];
+  values.fill(0);
+  for (let i = 0; i * influences < values.length; i++) {
+    const row = skin.rowStart[vertexOfPoint[ids ? ids[i] : i]];
+    const count = Math.min(influences, skin.rowStart[vertexOfPoint[ids ? ids[i] : i] + 1] - row);
+    let sum = 0;
+    for (let e = 0; e < count; e++) sum += skin.weights[row + e];
+    for (let e = 0; e < count; e++) {
+      bones[i * influences + e] = skin.boneIndices[row + e];
+      values[i * influences + e] = skin.weights[row + e] / sum;
+    }
+  }
 }
 
 /** Indices of the points of the sample, ascending. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { faultOf } from '../model/errors.ts';
 import {
   checkShapeDrivers,
   DRIVER_FORMS,
@@ -59,10 +60,7 @@ export function decodeShapeDrivers(source: PrimitiveExtension, animationNames: r
   try {
     checkShapeDrivers(drivers, jointCount);
   } catch (error) {
-    fail(
-      'value',
-      `${where}: ${error instanceof Error ? error.message.replace(/^shape drivers: /, '') : String(error)}`,
-    );
+    fail('value', `${where}: ${faultOf(error)}`);
   }
   return { drivers, tracks: decodeTracks(source, fields, shapes.length, animationNames) };
 }

@@ -74,6 +74,8 @@ interface ShapeJobOptions {
 
 /** Poses to measure if the job does not give a number. */
 const POSES = 1000;
+/** Root mean square error relative to the size that is due to single precision. */
+const ROUNDING = 1e-7;
 /** Frames of an animation to measure. */
 const MAX_FRAMES = 500;
 /** Frames of an animation whose keys are played. */
@@ -143,7 +145,8 @@ export async function runConvertShapes(context: JobContext<ShapeJobOptions>, ope
       keptShapes: model.kept?.targets.map(({ name }) => name) ?? [],
       atShapes: { rmse: atShapes.rmse, mean: atShapes.mean, max: atShapes.max },
       free: solved.free,
-      ...(Number.isFinite(solved.free.rmse) ? { drivenToFree: atShapes.rmse / (solved.free.rmse || 1) } : {}),
+      // below the precision of single numbers, the ratio has no meaning
+      ...(solved.free.rmse > ROUNDING * diagonal ? { drivenToFree: atShapes.rmse / solved.free.rmse } : {}),
       random: { alpha: random.alpha, rmse: random.rmse, max: random.max, poses: random.poses },
       ...(animation ? { animation: { alpha: animation.alpha, rmse: animation.rmse, max: animation.max } } : {}),
       ...(baked === undefined ? {} : { baked }),

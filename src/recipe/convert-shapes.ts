@@ -243,7 +243,7 @@ async function convertOnce(
   let outputs: Float64Array;
   if (isAffine) {
     const fit = await fitDrivers(compute, examples, matrices, {
-      ...{ influences, nonzeros, seed, signal },
+      ...{ influences, nonzeros, seed, signal, skin: free.skin },
       onProgress: progress(0.6, 1),
     });
     skin = fit.skin;
