@@ -10,7 +10,7 @@ const COLUMNS = [
   {
     title: 'methods',
     color: '#fdf0dc',
-    rooms: ['decompose', 'skeleton', 'weights', 'ddm', 'rig', 'correct', 'lod', 'light', 'collide'],
+    rooms: ['decompose', 'skeleton', 'weights', 'ddm', 'rig', 'correct', 'lod', 'light', 'collide', 'drive', 'shrink'],
   },
   { title: 'formats and pictures', color: '#f3e8f4', rooms: ['extension', 'gltf', 'io', 'sample', 'draw'] },
   { title: 'verbs and jobs', color: '#fbe7e7', rooms: ['recipe', 'disk'] },

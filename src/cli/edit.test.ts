@@ -116,7 +116,8 @@ describe('edit', () => {
     await pass('edit', at('skin.glb'), at('edited.usda'), '--edited', at('edited.obj'));
     const clip = (await open('edited.abc')).clips[0];
     expect(clip.positions).toEqual(bakeClip(await open('edited.glb')).positions);
-    expect((await open('edited.usda')).rig!.skeleton.names).toHaveLength(4);
+    // USD has no nodes between joints: the node above them is a joint too
+    expect((await open('edited.usda')).rig!.skeleton.names.filter((name) => name !== 'root')).toHaveLength(4);
   });
 
   it('matches vertices by their place before the edit', async () => {

@@ -204,7 +204,7 @@ describe('completion', () => {
     expect(complete('compare', '--ma')).toBe('--max-error --max-memory');
     expect(complete('inf')).toBe('info');
     expect(complete('in')).toBe('info init');
-    expect(complete('sample', 'bar')).toBe('bar-bend bar-twist');
+    expect(complete('sample', 'bar')).toBe('bar-bend bar-twist bar-joint');
     expect(complete('sample', 'sheet', '')).toBe('');
     expect(complete('completion', 'z')).toBe('zsh');
     expect(complete('draw', 'a.glb', 'a.png', '--background', 'd')).toBe('dark');

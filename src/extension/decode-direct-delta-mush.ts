@@ -22,7 +22,13 @@ const FIELDS = { starts: 'starts', counts: 'counts', centers: 'centers', scales:
  */
 export function decodeDirectDeltaMush(source: PrimitiveExtension): DecodedDdm {
   const { where, json, vertexCount } = source;
-  const fields = versionedFields(DDM_EXTENSION, Math.max(...DDM_EXTENSION_VERSIONS), where, json, 'the plain skin is used');
+  const fields = versionedFields(
+    DDM_EXTENSION,
+    Math.max(...DDM_EXTENSION_VERSIONS),
+    where,
+    json,
+    'the plain skin is used',
+  );
   const variant = integerField(fields.variant, `${where}: variant`);
   if (variant > 5) fail('value', `${where}: the variant must be 0 to 5, got ${variant}`);
   if (variant < 4 && fields.weights !== undefined && fields.columns === undefined)

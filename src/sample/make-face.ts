@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A generated face: an egg with a nose, and shapes as a face tracker names them. Regions move smoothly; the jaw turns, so that its shape is not a translation.
 
+import { cosineOf, sineOf } from '../math/sine.ts';
 import { vertexNormalsInto } from '../mesh/vertex-normals.ts';
 import { type Mesh, makeMesh } from '../model/mesh.ts';
 import type { Morphs } from '../model/morphs.ts';
@@ -94,9 +95,9 @@ function makeHead(rings: number): Mesh {
     const polar = (Math.PI * (y + 0.5)) / (rings + 1);
     for (let x = 0; x < columns; x++) {
       const around = (2 * Math.PI * x) / columns;
-      const ring = Math.sin(polar);
-      const [dx, dz] = [Math.sin(around) * ring, Math.cos(around) * ring];
-      const height = -Math.cos(polar) * 0.5 * HEIGHT;
+      const ring = sineOf(polar);
+      const [dx, dz] = [sineOf(around) * ring, cosineOf(around) * ring];
+      const height = -cosineOf(polar) * 0.5 * HEIGHT;
       const nose = 0.025 * Math.exp(-((dx / 0.15) ** 2) - ((height + 0.005) / 0.025) ** 2) * Math.max(0, dz);
       positions.push(dx * 0.08, height, dz * 0.09 + nose);
     }
@@ -122,7 +123,7 @@ function displace(positions: Float32Array, { center, radius, move, turn }: Regio
     const amount = (1 - ratio * ratio) ** 2;
     let [dy, dz] = [move[1], move[2]];
     if (turn) {
-      const [sine, cosine] = [Math.sin(turn.angle), Math.cos(turn.angle)];
+      const [sine, cosine] = [sineOf(turn.angle), cosineOf(turn.angle)];
       const [ry, rz] = [y - turn.y, z - turn.z];
       dy += cosine * ry - sine * rz - ry;
       dz += sine * ry + cosine * rz - rz;
