@@ -152,6 +152,7 @@ describe('convert', () => {
       [[at('bar.glb'), at('x.glb'), '--helpers', '-1'], 2, /helpers/],
       [[at('bar.glb'), at('x.glb'), '--order', '9'], 2, /order/],
       [[at('bar.glb'), at('x.glb'), '--max-error', '0'], 2, /no conversion is exact/],
+      [[at('sheet.glb'), at('x.glb'), '--helpers', '2'], 2, /applies to rigs/],
       [[at('bar.glb'), at('x.glb'), '--ranges', at('stranger.json')], 1, /no bone "tail"/],
       [[at('bar.glb'), at('x.glb'), '--around', 'tail'], 1, /no joint named "tail"/],
       [[at('bar.glb'), at('x.glb'), '--morph-drivers', at('drivers.json')], 1, /drivers\.json: .*(format|object)/],

