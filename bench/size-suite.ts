@@ -67,7 +67,7 @@ export const sizeSuite: BenchSuite = {
         known,
         async (now) => {
           context.onProgress({ phase: `${name}, ${now.files.at(-1)?.method ?? ''}`, fraction: n / names.length });
-          if (store !== undefined) await writeFile(store, `${JSON.stringify(now, null, 1)}\n`);
+          if (store !== undefined) await writeFile(store, `${JSON.stringify(now, null, 2)}\n`);
         },
       );
       rows.push(...results.files.map((file) => makeRow(results, file)));
