@@ -11,14 +11,21 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const outDir = join(root, 'dist/gltf-transform');
 const IMPORT = /import \{([^}]*)\} from '(@gltf-transform\/(core|extensions))';/g;
 
-/** Draco's decoder, whose script asks for fs and path of Node only where it runs there. */
-const DRACO = 'draco3dgltf/draco_decoder_gltf_nodejs.js';
+/** Draco's decoder and encoder, whose scripts ask for fs and path of Node only where they run there. */
+const DRACO = {
+  draco: 'draco3dgltf/draco_decoder_gltf_nodejs.js',
+  'draco-encoder': 'draco3dgltf/draco_encoder_gltf_nodejs.js',
+};
 
 const names = { core: new Set(), extensions: new Set() };
 const folder = join(root, 'dist/gltf');
 for (const file of readdirSync(folder).filter((name) => name.endsWith('.js'))) {
   const text = readFileSync(join(folder, file), 'utf8');
-  const rewritten = text.replaceAll(DRACO, '#gltf-transform/draco').replace(IMPORT, (_all, list, _name, part) => {
+  const own = Object.entries(DRACO).reduce(
+    (all, [name, path]) => all.replaceAll(path, `#gltf-transform/${name}`),
+    text,
+  );
+  const rewritten = own.replace(IMPORT, (_all, list, _name, part) => {
     for (const name of list.split(',')) if (name.trim() !== '') names[part].add(name.trim().split(' as ')[0]);
     return `import {${list}} from '#gltf-transform/${part}';`;
   });
@@ -35,8 +42,10 @@ for (const [part, used] of Object.entries(names)) {
   entries[part] = join(outDir, `${part}-entry.js`);
   writeFileSync(entries[part], `export { ${[...used].sort().join(', ')} } from '@gltf-transform/${part}';\n`);
 }
-entries.draco = join(outDir, 'draco-entry.js');
-writeFileSync(entries.draco, `export { default } from '${DRACO}';\n`);
+for (const [name, path] of Object.entries(DRACO)) {
+  entries[name] = join(outDir, `${name}-entry.js`);
+  writeFileSync(entries[name], `export { default } from '${path}';\n`);
+}
 /** Empty modules in place of those of Node. */
 const withoutNode = {
   name: 'without-node',

@@ -180,8 +180,8 @@ describe.skipIf(!isBuilt)('the package (needs npm run build)', { timeout: 120_00
     });
     expect(nodeModules).toEqual([]);
     const files = readdirSync(at('bundle/assets'));
-    // two builds of the kernels, and Draco's decoder
-    expect(files.filter((name) => name.endsWith('.wasm')).length).toBe(3);
+    // two builds of the kernels, Draco's decoder and its encoder
+    expect(files.filter((name) => name.endsWith('.wasm')).length).toBe(4);
     expect(files.some((name) => name.endsWith('.js'))).toBe(true);
   });
 });

@@ -41,6 +41,9 @@ export const SECTIONS = [
       ['docs/lod.md', 'Levels of detail'],
       ['docs/light.md', 'Precomputed light'],
       ['docs/collision.md', 'Collisions'],
+      ['docs/faces.md', 'Faces'],
+      ['docs/size.md', 'File sizes'],
+      ['docs/swing-twist.md', 'Swing, twist and elastic weights'],
     ],
   },
   {
@@ -64,6 +67,18 @@ export const SECTIONS = [
       ['docs/OSSIFY_helper_bones.md', 'OSSIFY_helper_bones'],
       ['docs/OSSIFY_skin_correction.md', 'OSSIFY_skin_correction'],
       ['docs/OSSIFY_skin_light.md', 'OSSIFY_skin_light'],
+      ['docs/OSSIFY_shape_drivers.md', 'OSSIFY_shape_drivers'],
+    ],
+  },
+  {
+    heading: 'Documents',
+    pages: [
+      ['docs/papers.md', 'The documents and our commands'],
+      ['docs/published-decompose.md', 'Decompositions as published'],
+      ['docs/published-skeleton.md', 'Skeletons as published'],
+      ['docs/published-ddm.md', 'Direct Delta Mush as published'],
+      ['docs/published-compress.md', 'DDM compression as published'],
+      ['docs/published-convert.md', 'Helper bones as published'],
     ],
   },
   {

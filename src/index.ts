@@ -51,6 +51,7 @@ export { listShapeDrivers, type ShapeDriversFile } from './extension/list-shape-
 export type { HelperTerm } from './extension/pack-helper-bones.ts';
 export { writeBlenderDrivers } from './extension/write-blender-drivers.ts';
 export { writeBlenderShapes } from './extension/write-blender-shapes.ts';
+export type { ErrorGoal } from './fit/error-goal.ts';
 export { rangesFromMotions } from './fit/ranges-from-motions.ts';
 export {
   defaultRanges,

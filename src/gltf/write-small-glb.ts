@@ -4,6 +4,7 @@ import type { GLTF } from '@gltf-transform/core';
 import type { Asset } from '../model/asset.ts';
 import { COMPONENT_BYTES, MESHOPT, TYPE_SIZE } from './check-gltf-data.ts';
 import { readJsonAccessor } from './json-accessor.ts';
+import { makeGltf } from './make-gltf.ts';
 import { measureNodeReach } from './node-reach.ts';
 import { packGlb } from './pack-glb.ts';
 import { shortenGltf } from './shorten-gltf.ts';
@@ -11,7 +12,7 @@ import { type AttributePrecision, encodePrimitive } from './small-mesh.ts';
 import { placeAccessor, storeSmallMotion } from './small-motion.ts';
 import { SmallViews } from './small-views.ts';
 import { DRACO } from './unpack-gltf-draco.ts';
-import { type GlbContent, makeGltf, type WriteGlbOptions } from './write-glb.ts';
+import type { GlbContent, WriteGlbOptions } from './write-glb.ts';
 
 const TRIANGLES = 4;
 

@@ -30,7 +30,7 @@ beforeAll(async () => {
   device = await requestGpuDevice({ gpu: await launchGpu() });
   const { clip, skeleton, skin } = makeSample('creature', { resolution: 300, frames: 1 });
   if (!skeleton || !skin) throw new Error('the creature has bones');
-  const model = await precomputeDdm(clip.mesh, skeleton, skin);
+  const model = await precomputeDdm(clip.mesh, skeleton, skin, { lambda: 20 });
   ddm = { ...model, mesh: withNormals(model.mesh) };
 });
 

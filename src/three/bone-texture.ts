@@ -30,6 +30,7 @@ export interface BoneTextureFacts {
 
 /** Plays a bone texture: clips and times are uniforms of the materials that it was applied to. */
 export class BoneTexture {
+  /** What the JSON file says: rows, ranges and clips. */
   readonly facts: BoneTextureFacts;
   /** Uniforms of the shader, shared by all materials. */
   readonly uniforms: Record<string, { value: unknown }>;
