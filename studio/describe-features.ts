@@ -134,7 +134,7 @@ export function describeFeatures(studio: () => OpenStudio): void {
     await page.close();
   });
 
-  it('pose by numbers, mirror, reset one bone, save poses, and morph', async () => {
+  it('pose by numbers, mirror, reset one bone, and save poses', async () => {
     const { page, complaints } = await open.openPage(server.url);
     await openCreature(page);
     await page.click('[data-tab="Pose"]');

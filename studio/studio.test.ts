@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The studio in a real browser, as somebody uses it: one build and one browser for all tests.
 import { afterAll, beforeAll, describe } from 'vitest';
+import { describeFaces } from './describe-faces.ts';
 import { describeFeatures } from './describe-features.ts';
 import { describeFrames } from './describe-frames.ts';
 import { describeLimits } from './describe-limits.ts';
@@ -23,6 +24,7 @@ describe('the studio', { timeout: PATIENCE }, () => {
   describe('has pictures that', () => describeFrames(() => open));
   describe('works: it', () => describeWork(() => open));
   describe('has tools that', () => describeFeatures(() => open));
+  describe('has faces that', () => describeFaces(() => open));
   describe('costs little: it', () => describeLimits(() => open));
   describe('has views that', () => describeViews(() => open));
 });

@@ -274,6 +274,7 @@ export class AssetWorker {
       rig: rig && makeRigView(asset),
       virtual: twoLayer && { centers: twoLayer.centers, skin: twoLayer.skin },
       morphs: morphs?.targets.map(({ name }) => name),
+      drivers: asset.driven?.drivers,
       hasLight: asset.light !== undefined,
       isTunable: !asset.ddm && !asset.twoLayer && !asset.morphs && rig?.isJoint.includes(1) === true,
     };

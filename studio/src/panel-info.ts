@@ -124,7 +124,7 @@ function section(title: string, ...children: HTMLElement[]): HTMLElement {
   return h('section', { class: 'sheet inner' }, h('h2', {}, title), ...children);
 }
 
-function listFacts({ facts, bytes, motions, morphs }: VersionInfo): [string, string][] {
+function listFacts({ facts, bytes, motions, morphs, drivers }: VersionInfo): [string, string][] {
   const { mesh, size, rig } = facts;
   const rows: [string, string][] = [
     ['Kind', facts.kind],
@@ -138,5 +138,6 @@ function listFacts({ facts, bytes, motions, morphs }: VersionInfo): [string, str
   if (rig)
     rows.push(['Bones', String(rig.joints || rig.bones)], ['Weights per vertex', `at most ${rig.maxInfluences}`]);
   if (morphs?.length) rows.push(['Morph targets', String(morphs.length)]);
+  if (drivers) rows.push(['Shapes that drive bones', String(drivers.shapes.length)]);
   return rows;
 }

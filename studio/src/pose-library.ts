@@ -2,10 +2,12 @@
 // Saved poses: apply, remove, and export as JSON.
 import { download, h } from './dom.ts';
 import type { StoredPose } from './project-file.ts';
+import { listShapes } from './shape-weights.ts';
 import type { Studio } from './studio.ts';
 
 export function makePoseLibrary(studio: Studio, poses: StoredPose[]): HTMLElement {
   const list = h('ul', { class: 'list', id: 'poses' });
+  const names = (): string[] => (studio.shown ? listShapes(studio.shown) : []);
   const save = h(
     'button',
     {
@@ -13,7 +15,9 @@ export function makePoseLibrary(studio: Studio, poses: StoredPose[]): HTMLElemen
       onclick: () => {
         const bones = studio.pose;
         if (!bones) return;
-        poses.push({ name: nextName(poses), bones: [...bones], morphs: [...(studio.posing.morphs ?? [])] });
+        const { weights } = studio.posing;
+        const morphs = weights.size > 0 ? names().map((name) => weights.get(name) ?? 0) : [];
+        poses.push({ name: nextName(poses), bones: [...bones], morphs });
         paint();
       },
     },
@@ -47,7 +51,7 @@ export function makePoseLibrary(studio: Studio, poses: StoredPose[]): HTMLElemen
                 else
                   studio.posing.set(
                     Float64Array.from(pose.bones),
-                    pose.morphs.length ? Float32Array.from(pose.morphs) : undefined,
+                    new Map(names().flatMap((name, n) => (n < pose.morphs.length ? [[name, pose.morphs[n]]] : []))),
                   );
               },
             },

@@ -4,10 +4,11 @@ import { Matrix4, Object3D, Plane, Quaternion, Vector3 } from 'three';
 import { TransformControls } from 'three/examples/jsm/controls/TransformControls.js';
 import { chainOf, mirrorPose, PoseEditor, twoBoneIk } from '../../src/deform.ts';
 import { find, h } from './dom.ts';
-import { makeMorphSliders } from './morph-sliders.ts';
 import { makePoseFields } from './pose-fields.ts';
 import { makePoseLibrary } from './pose-library.ts';
 import type { StoredPose } from './project-file.ts';
+import { makeShapeSliders } from './shape-sliders.ts';
+import { listShapes } from './shape-weights.ts';
 import type { Studio } from './studio.ts';
 import type { Viewport } from './viewport.ts';
 import type { RigView } from './views.ts';
@@ -80,13 +81,13 @@ export function makePosePanel(studio: Studio, viewport: Viewport, poses: StoredP
     h(
       'p',
       {},
-      'Click a joint and turn it by its rings or the sliders. Drag a hand or foot: the limb above it bends. Joints stay within their ranges of motion; every version of the same bones follows.',
+      'Click a joint and turn it by its rings or the sliders. Drag a hand or foot: the limb above it bends. Joints stay within their ranges of motion; every version of the same bones follows. The sliders of shapes move both versions.',
     ),
     warn,
     h('div', { class: 'field' }, h('span', { class: 'label' }, 'Bone'), bones),
     fields.root,
     h('div', { class: 'row wrap' }, mirror, resetBone, reset),
-    makeMorphSliders(studio, () => (begin() ? model?.bones() : undefined)),
+    makeShapeSliders(studio, () => begin() && show()),
     makePoseLibrary(studio, poses),
   );
 
@@ -146,7 +147,7 @@ export function makePosePanel(studio: Studio, viewport: Viewport, poses: StoredP
   };
   const list = (): void => {
     const own = rig();
-    warn.hidden = own !== undefined;
+    warn.hidden = own !== undefined || (studio.shown !== undefined && listShapes(studio.shown).length > 0);
     bones.replaceChildren(
       h('option', { value: -1 }, 'none'),
       ...(own?.names ?? []).map((one, j) => h('option', { value: j }, one)),
@@ -180,7 +181,8 @@ export function makePosePanel(studio: Studio, viewport: Viewport, poses: StoredP
     root,
     open() {
       isOpen = true;
-      const view = studio.state.view === 'side' || studio.state.view === 'difference' ? 'result' : studio.state.view;
+      const { view: now } = studio.state;
+      const view = (now === 'side' || now === 'difference') && !hasSharedShapes(studio) ? 'result' : now;
       studio.set({ hasBones: true, view }, 'view', 'frame');
     },
     close() {
@@ -188,6 +190,13 @@ export function makePosePanel(studio: Studio, viewport: Viewport, poses: StoredP
       show();
     },
   };
+}
+
+/** Whether the sliders of shapes move both versions. */
+function hasSharedShapes({ reference, result }: Studio): boolean {
+  if (!reference || !result) return false;
+  const names = new Set(listShapes(reference));
+  return listShapes(result).some((name) => names.has(name));
 }
 
 interface Drag {

@@ -24,6 +24,7 @@ export interface StoredVersion {
 export interface StoredPose {
   name: string;
   bones: number[];
+  /** Weights of the shapes, in the order of the version; empty if none was set. */
   morphs: number[];
 }
 

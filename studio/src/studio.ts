@@ -11,6 +11,7 @@ import { type Live, LiveTuning } from './live-tuning.ts';
 import { Posing } from './posing.ts';
 import type { AssetCalls, AssetEvent, Comparison, FileBytes, ReadOptions, TuneOptions } from './protocol.ts';
 import { type Client, makeClient, type Port } from './rpc.ts';
+import type { ShapeWeights } from './shape-weights.ts';
 import type { Origin } from './share.ts';
 import { type Passing, type RunningJob, START, type State, type Topic } from './state.ts';
 import { VersionList } from './version-list.ts';
@@ -21,7 +22,7 @@ interface Snapshot {
   state: Omit<State, Passing>;
   versions: VersionInfo[];
   pose: Float64Array | undefined;
-  morphs: Float32Array | undefined;
+  weights: ShapeWeights;
 }
 
 /** Parts of the state whose change can be undone, with the name of the step. */
@@ -98,7 +99,7 @@ export class Studio extends Emitter {
     return this.tuning.current;
   }
 
-  /** A pose made by hand: boneCount x 16, for the bones of the shown rig. */
+  /** A pose made by hand: boneCount x 16, for the bones of the result. */
   get pose(): Float64Array | undefined {
     return this.posing.bones;
   }
@@ -305,7 +306,7 @@ export class Studio extends Emitter {
     const edited = this.edited.get(id);
     if (edited && shape) return { ...shape, positions: edited };
     const posed = this.posing.shapes.get(id);
-    return posed && shape && this.pose ? { ...shape, positions: posed, bones: this.pose } : shape;
+    return posed && shape && this.pose ? { ...shape, ...posed } : shape;
   }
 
   /** Previews Direct Delta Mush on a version, in place of the result. */
@@ -323,10 +324,10 @@ export class Studio extends Emitter {
 
   #capture(): Snapshot {
     const { frame: _, between: __, isPlaying: ___, bone: ____, ...state } = this.state;
-    return { state, versions: [...this.versions.values()], pose: this.pose, morphs: this.posing.morphs };
+    return { state, versions: [...this.versions.values()], pose: this.pose, weights: this.posing.weights };
   }
 
-  #restore({ state, versions, pose, morphs }: Snapshot): void {
+  #restore({ state, versions, pose, weights }: Snapshot): void {
     this.#list.restore(versions);
     const { reference, result } = this.state;
     const isOther = state.reference !== reference || state.result !== result || state.motion !== this.state.motion;
@@ -337,7 +338,7 @@ export class Studio extends Emitter {
     if (isOther) this.comparison = undefined;
     this.emit('versions', 'shown', 'view', 'frame', 'comparison', 'live', 'bone');
     if (isOther) void this.#fetch();
-    if (pose) this.posing.set(pose, morphs);
+    if (pose) this.posing.set(pose, weights);
     else if (this.pose) {
       this.posing.clear();
       this.emit('pose', 'frame');

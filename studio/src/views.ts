@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the page knows of a version: plain data made by the worker.
 import type { TimedMotion } from '../../src/deform.ts';
-import type { AssetFacts, Json, Report, Skin, SurfaceMaterial } from '../../src/index.ts';
+import type { AssetFacts, Json, Report, ShapeDrivers, Skin, SurfaceMaterial } from '../../src/index.ts';
 
 export interface MeshView {
   /** vertexCount x 3, the rest shape */
@@ -77,8 +77,10 @@ export interface VersionInfo {
   virtual?: VirtualView;
   /** Whether it has light for each frame. */
   hasLight: boolean;
-  /** Names of morph targets. */
+  /** Names of morph targets; parts may repeat them. */
   morphs?: string[];
+  /** Drivers of the bones by the weights of shapes. */
+  drivers?: ShapeDrivers;
   /** Size of its files in bytes. */
   bytes: number;
   /** Seconds that the job took. */
