@@ -88,6 +88,7 @@ export const decomposeJob = defineJob({
           bones: plan.bones,
           maxError: plan.target,
           maxRms: plan.targetRms,
+          close: plan.close,
           given: plan.given,
           corrections: plan.corrections,
         },

@@ -18,6 +18,7 @@ import { goalOf } from './size-options.ts';
 /** With --for size: the part of the error that bones may have, the rest being rounding (chosen on horse-gallop and samba). */
 const SOLVED_OF_RMS = 0.72;
 const SOLVED_OF_MAX = 0.75;
+const CLOSE = 0.85;
 
 export interface DecomposePlan {
   given?: GivenParts;
@@ -31,6 +32,8 @@ export interface DecomposePlan {
   targetRms?: number;
   /** Error limit of the written file, file units. */
   limit?: number;
+  /** The search for the number of bones may end with an error from this part of its limit on. */
+  close?: number;
   /** The error that the file has to meet. */
   goal?: ErrorGoal;
   /** The same; without one, for --for size, the error of the solve with a tenth added. */
@@ -75,6 +78,7 @@ export function makeDecomposePlan(
     isDefaultCount,
     target: isTarget ? (isSmall ? SOLVED_OF_MAX : 1) * limitOfSolver() : undefined,
     targetRms: isRmsTarget ? (isSmall ? SOLVED_OF_RMS : 1) * goal.limit : undefined,
+    ...(isSmall ? { close: CLOSE } : {}),
     goal,
     goalAt: (eRms) => goal ?? { kind: 'rms', limit: ROUNDED * rmsOf(eRms, radius) },
     limit,

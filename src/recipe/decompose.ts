@@ -29,6 +29,8 @@ export interface DecomposeOptions extends DecomposeMethodOptions {
   maxError?: number;
   /** Root mean square error over points and frames, file units. Without bones: the fewest bones that meet it are used. */
   maxRms?: number;
+  /** The search for the fewest bones may end with an error from this part of maxError or maxRms on. Default: it ends with the fewest. */
+  close?: number;
   /** Bones and motion, or weights, that are kept while the rest is solved. */
   given?: GivenParts;
   /** Corrective shapes for the remaining error: a number, or the fewest that meet an error. */
@@ -141,9 +143,9 @@ function solve(
   if (options.given && method.solveGiven) return method.solveGiven(compute, clip, options.given, own);
   const goal: ErrorGoal | undefined =
     options.maxRms !== undefined
-      ? { kind: 'rms', limit: options.maxRms }
+      ? { kind: 'rms', limit: options.maxRms, close: options.close }
       : options.maxError !== undefined
-        ? { kind: 'max', limit: options.maxError }
+        ? { kind: 'max', limit: options.maxError, close: options.close }
         : undefined;
   if (own.bones === undefined && goal && method.solveByError) return method.solveByError(compute, clip, goal, own);
   return method.solve(compute, clip, own);
