@@ -13,7 +13,7 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
 const folder = mkdtempSync(join(tmpdir(), 'assets-'));
 const report = join(folder, 'report.json');
 const line = scripts.assets
-  .replace(/--out \\S+/, \`--out "\${join(folder, 'out')}"\`)
+  .replace(/--out ("[^"]*"|\\S+)/, \`--out "\${join(folder, 'out')}"\`)
   .replace(/--report \\S+/, \`--report "\${report}"\`);
 const { status } = spawnSync('npx', ['--no-install', ...split(line)], { stdio: 'inherit', shell: process.platform === 'win32' });
 const errorsOf = (path) =>

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../disk/make-folder.ts';
 import { version } from '../disk/package-version.ts';
-import { InputError } from '../model/errors.ts';
+import { InputError, UsageError } from '../model/errors.ts';
 import { COMMON_OPTIONS } from '../recipe/common-options.ts';
 import { length, option, text } from '../recipe/option.ts';
 import { defineCommand } from './command.ts';
@@ -34,10 +34,18 @@ export const initCommand = defineCommand({
     const [folder = '.'] = context.args;
     const { assets, out } = context.options;
     const maxError = String(context.given.maxError ?? '0.5%');
-    const line = `ossify batch "${assets}" --job decompose --max-error ${maxError} --out ${out} --report ${REPORT}`;
+    for (const [key, value] of Object.entries({ assets, out }))
+      if (/["'`$\\\p{Cc}]/u.test(value))
+        throw new UsageError(
+          `--${key}`,
+          'must not have quotes, backslashes or dollar signs: it becomes part of a script',
+        );
+    const line = `ossify batch "${assets}" --job decompose --max-error ${maxError} --out "${out}" --report ${REPORT}`;
     const at = (...names: string[]) => join(folder, ...names);
     const project = await readProject(at('package.json'));
     const scripts = { assets: line, 'assets:check': 'node ossify-check.mjs', ...project.scripts };
+    if (project.scripts?.assets !== undefined && project.scripts.assets !== line)
+      context.note('package.json has a script "assets" already, which was kept');
     const devDependencies = { ossify: `^${version}`, ...project.devDependencies };
     const wanted = [
       { path: at('package.json'), bytes: `${JSON.stringify({ ...project, scripts, devDependencies }, null, 2)}\n` },

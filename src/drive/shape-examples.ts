@@ -80,6 +80,8 @@ function nameUnlike(name: string, names: readonly string[]): string {
  */
 export function makeShapeExamples(shapes: FaceShapes, kind: ExampleKind, poses: Float32Array): ShapeExamples {
   const count = shapes.names.length;
+  if (shapes.deltas.every((delta) => delta.every((x) => x === 0)))
+    throw new InputError('convert', 'the morph targets move no vertex');
   const metric = new Float64Array(count * count);
   const poseCount = Math.floor(poses.length / count);
   if (kind !== 'shapes') {

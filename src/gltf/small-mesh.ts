@@ -18,8 +18,8 @@ export interface AttributePrecision {
   weightSteps: number;
 }
 
-/** Draco's maximum. */
-const MAX_BITS = 30;
+/** Draco allows 30, but its tables then need a gigabyte. */
+const MAX_BITS = 20;
 const BYTE = 5121;
 const SHORT = 5123;
 
@@ -81,8 +81,9 @@ export function gridOf(values: ArrayLike<number>, size: number): { origin: numbe
 }
 
 /** Positions with the smallest grid of a given step that contains them. */
-function gridPositions(values: Float32Array, step: number): DracoAttribute {
+function gridPositions(values: Float32Array, wanted: number): DracoAttribute {
   const { origin, range } = gridOf(values, 3);
+  const step = Math.max(wanted, (1.01 * range) / (2 ** MAX_BITS - 1));
   const start = origin.map((x) => Math.floor(x / step) * step);
   const bits = Math.min(MAX_BITS, Math.max(1, Math.ceil(Math.log2(range / step + 2))));
   return { semantic: 'POSITION', size: 3, values, bits, origin: start, range: step * (2 ** bits - 1) };

@@ -98,8 +98,7 @@ export async function compare(reference: Asset, result: Asset, options: CompareO
 function findOrder(reference: Clip, result: Clip): Uint32Array | undefined {
   const [a, b] = [reference.mesh.positions, result.mesh.positions];
   const { diagonal } = measureBounds(a);
-  const order =
-    reference.mesh.triangles.length === result.mesh.triangles.length ? matchVertices(reference, result) : undefined;
+  const order = matchVertices(reference, result);
   const isClose =
     order?.every((v, i) => Math.hypot(...[0, 1, 2].map((r) => a[3 * v + r] - b[3 * i + r])) <= MATCHED * diagonal) ??
     false;

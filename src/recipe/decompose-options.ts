@@ -191,7 +191,7 @@ export const DECOMPOSE_OPTIONS = {
 export type DecomposeValues = OptionsOf<typeof DECOMPOSE_OPTIONS>;
 
 /** Throws a UsageError where options contradict one another or the method. */
-export function checkDecomposeOptions(options: DecomposeValues): void {
+export function checkDecomposeOptions(options: DecomposeValues, { output = '' }: { output?: string } = {}): void {
   const { method: name, transforms } = options;
   const method = decomposeMethodOf(name);
   const foreign = findForeignOption(name, options);
@@ -219,7 +219,7 @@ export function checkDecomposeOptions(options: DecomposeValues): void {
   if (options.locked !== undefined && options.weights === undefined)
     throw new UsageError('--locked', 'requires --weights');
   checkMaxError(options.maxError, 'skin');
-  checkSizeOptions(options);
+  checkSizeOptions(options, output);
   if (options.for !== undefined && (options.corrections !== undefined || given !== undefined))
     throw new UsageError('--for size', 'cannot be used with --corrections, --skeleton or --weights');
   if ((options.rms !== undefined || options.kg !== undefined) && !method.solveByError && options.bones === undefined)

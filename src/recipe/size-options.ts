@@ -50,16 +50,21 @@ export function goalOf(
 ): ErrorGoal | undefined {
   const { diagonal } = measureBounds(mesh.positions);
   const inUnits = (text: string) => lengthInFileUnits(parseLength(text), { diagonal, metresPerUnit });
-  if (kg !== undefined) return { kind: 'rms', limit: (kg / 100) * measureSpread(joinClips(clips)) };
+  if (kg !== undefined) {
+    const limit = (kg / 100) * measureSpread(joinClips(clips));
+    if (!(limit > 0)) throw new UsageError('--kg', 'is relative to the motion, and nothing moves; give --rms');
+    return { kind: 'rms', limit };
+  }
   if (rms !== undefined) return { kind: 'rms', limit: inUnits(rms) };
   return maxError === undefined ? undefined : { kind: 'max', limit: inUnits(maxError) };
 }
 
 /** Throws a UsageError for options that --for size chooses by itself. */
-export function checkSizeOptions(options: SizeValues): void {
+export function checkSizeOptions(options: SizeValues, output = ''): void {
   if (options.rms !== undefined && parseLength(options.rms).value === 0)
     throw new UsageError('--rms', 'must be above zero: no skin is exact');
   if (options.for === undefined) return;
+  if (!output.toLowerCase().endsWith('.glb')) throw new UsageError('--for size', `writes .glb only, not "${output}"`);
   for (const key of ['quantize', 'meshopt', 'keys'] as const)
     if (options[key] !== undefined && options[key] !== false)
       throw new UsageError(`--${key}`, 'cannot be used with --for size, which chooses how numbers are stored');

@@ -159,9 +159,9 @@ export const skeletonJob = defineJob({
   refuses: needsMotion,
   titleOf: (values: Values) =>
     `Skeleton${Number(values.bones) > 0 ? `, ${formatCount(Number(values.bones), 'bone')}` : ''}`,
-  check(options) {
+  check(options, { output = '' }) {
     const { bvh, asPublished, method } = options;
-    checkSizeOptions(options);
+    checkSizeOptions(options, output);
     if (asPublished && method === 'multipass')
       throw new UsageError('--as-published', 'requires --method schaefer, deaguiar or hasler');
     if (bvh !== undefined && !/\.bvh$/i.test(bvh))

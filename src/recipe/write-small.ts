@@ -4,13 +4,19 @@ import { bakeAt } from '../deform/bake-at.ts';
 import type { ErrorGoal } from '../fit/error-goal.ts';
 import type { GlbContent, WriteGlbOptions } from '../gltf/write-glb.ts';
 import { type SmallGlb, type SmallPrecision, writeSmallGlb } from '../gltf/write-small-glb.ts';
+import { measureBounds } from '../mesh/bounds.ts';
 import { measureWritten, type Written } from '../metric/measure-written.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
+import { InputError } from '../model/errors.ts';
 import { reorderClip } from '../model/reorder-clip.ts';
 import { readWritten } from './read-written.ts';
 import { type FoundPrecision, searchPrecision } from './search-precision.ts';
 
+/** Smallest error that a file is rounded for, relative to the diagonal: Draco needs much memory for more than 20 bits. */
+const SMALLEST_ERROR = 1e-6;
+/** Smallest diagonal of a mesh, file units. */
+const SMALLEST_MESH = 1e-12;
 /** Error between frames that is left for the last measurement: trials measure at the frames only. */
 const BETWEEN_RETRIES = 3;
 const BETWEEN_STEP = 0.85;
@@ -39,7 +45,14 @@ export interface WrittenSmall {
 
 /** Writes the file. */
 export async function writeSmall(options: WriteSmallOptions): Promise<WrittenSmall> {
-  const { asset, clips, goal, storing, contentFor, onTrial } = options;
+  const { asset, clips, storing, contentFor, onTrial } = options;
+  const { diagonal } = measureBounds(asset.mesh.positions);
+  if (!(diagonal >= SMALLEST_MESH))
+    throw new InputError(
+      '--for size',
+      `the mesh is too small to be rounded: its diagonal is ${diagonal}; give --scale`,
+    );
+  const goal = { ...options.goal, limit: Math.max(options.goal.limit, SMALLEST_ERROR * diagonal) };
   const { shading, log } = storing;
   const tried: WrittenSmall['tried'] = [];
   const attempt = async (precision: SmallPrecision) => {
@@ -60,8 +73,8 @@ export async function writeSmall(options: WriteSmallOptions): Promise<WrittenSma
     const ordered = clips.map((clip) => reorderClip(clip, small.order));
     const written = measureWritten(await readWritten(small.bytes), ordered, asset.up);
     const error = goal.kind === 'rms' ? written.error.rmse : Math.max(written.error.max, written.between.max);
-    const isMet = error <= goal.limit;
-    if (isMet || !found.isMet || n >= BETWEEN_RETRIES)
+    const isMet = error <= options.goal.limit;
+    if (isMet || error <= goal.limit || !found.isMet || n >= BETWEEN_RETRIES)
       return { bytes: small.bytes, written, precision, parts: small.parts, tried, isMet };
     limit *= Math.min(BETWEEN_STEP, goal.limit / error);
   }
