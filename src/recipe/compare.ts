@@ -12,7 +12,7 @@ import { InputError } from '../model/errors.ts';
 import { reorderClip } from '../model/reorder-clip.ts';
 
 /** Maximum distance of matched vertices at rest, relative to the diagonal. */
-const MATCHED = 0.02;
+const MATCHED = 0.05;
 /** Another order is used if it lowers the squared distances at rest to this part. */
 const REORDERED = 0.1;
 
