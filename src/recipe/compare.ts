@@ -13,6 +13,8 @@ import { reorderClip } from '../model/reorder-clip.ts';
 
 /** Maximum distance of matched vertices at rest, relative to the diagonal. */
 const MATCHED = 0.05;
+/** Minimum part of the triangles that a file in another order still has. */
+const KEPT_TRIANGLES = 0.9;
 /** Another order is used if it lowers the squared distances at rest to this part. */
 const REORDERED = 0.1;
 
@@ -98,7 +100,9 @@ export async function compare(reference: Asset, result: Asset, options: CompareO
 function findOrder(reference: Clip, result: Clip): Uint32Array | undefined {
   const [a, b] = [reference.mesh.positions, result.mesh.positions];
   const { diagonal } = measureBounds(a);
-  const order = matchVertices(reference, result);
+  // compression drops triangles without area
+  const kept = result.mesh.triangles.length / reference.mesh.triangles.length;
+  const order = kept >= KEPT_TRIANGLES && kept <= 1 ? matchVertices(reference, result) : undefined;
   const isClose =
     order?.every((v, i) => Math.hypot(...[0, 1, 2].map((r) => a[3 * v + r] - b[3 * i + r])) <= MATCHED * diagonal) ??
     false;
