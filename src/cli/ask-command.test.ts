@@ -55,13 +55,16 @@ describe('ossify init', () => {
     const read = (...names: string[]) => readFile(join(folder, ...names), 'utf8');
     const { scripts } = JSON.parse(await read('package.json'));
     expect(scripts.assets).toBe(
-      'ossify batch "caches/*.abc" --job decompose --max-error 2mm --out public/assets --report ossify-report.json',
+      'ossify batch "caches/*.abc" --job decompose --max-error 2mm --out "public/assets" --report ossify-report.json',
     );
     expect(await read('.github', 'workflows', 'assets.yml')).toContain("- 'caches/**'");
     expect(await read('ossify-check.mjs')).toContain('the error has grown');
     const again = await captureCli(['init', folder]);
     expect(again.status).toBe(0);
     expect(again.err).toContain('ossify-check.mjs exists and was kept');
+    expect(again.err).toContain('a script "assets" already');
     expect(JSON.parse(await read('package.json')).scripts.assets).toBe(scripts.assets);
+    const quoted = await captureCli(['init', folder, '--assets', 'x" && echo "']);
+    expect([quoted.status, quoted.err]).toEqual([2, expect.stringContaining('--assets: must not have quotes')]);
   });
 });
