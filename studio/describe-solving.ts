@@ -152,6 +152,7 @@ export function describeSolving(studio: () => OpenStudio): void {
     const mushed = await shape();
     // a slider is dragged: many values, of which the last counts
     const slider = page.locator('#smooth .field[data-key="kappa"] input[type="range"]');
+    await slider.scrollIntoViewIfNeeded();
     const box = (await slider.boundingBox())!;
     await page.mouse.move(box.x + 10, box.y + box.height / 2);
     await page.mouse.down();
