@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { captureCli } from '../src/cli/capture-cli.ts';
 import { startViewServer, type ViewServer } from '../src/cli/view-server.ts';
 import type { OpenStudio } from './open-studio.ts';
+import { settlePage } from './settle-page.ts';
 import type { Studio } from './src/studio.ts';
 import type { Viewport } from './src/viewport.ts';
 
@@ -28,10 +29,6 @@ export function describeFeatures(studio: () => OpenStudio): void {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const settle = (page: Page): Promise<void> =>
-    page.evaluate(async () => {
-      for (let n = 0; n < 4; n++) await new Promise(requestAnimationFrame);
-    });
   const waitForFrames = (page: Page): Promise<unknown> =>
     page.waitForFunction(() => ossifyStudio.studio.shown !== undefined && !ossifyStudio.studio.isWaiting);
   const openCreature = async (page: Page): Promise<void> => {
@@ -66,7 +63,7 @@ export function describeFeatures(studio: () => OpenStudio): void {
     await page.waitForSelector('#bone-count:visible');
     await page.locator('#bone-slider input[type="range"]').fill('4');
     await page.waitForFunction(() => ossifyStudio.studio.edited.size > 0);
-    await settle(page);
+    await settlePage(page);
     expect(await page.textContent('#bone-count')).toMatch(/^4 bones, RMSE/);
     expect(farthest(before, await shapeOf(page))).toBeGreaterThan(1e-4);
     const errors = await page.evaluate(() => Array.from(ossifyStudio.studio.bones.errors ?? []));
@@ -96,7 +93,7 @@ export function describeFeatures(studio: () => OpenStudio): void {
     await page.mouse.move(box.x + box.width / 2 + 6, box.y + box.height / 2, { steps: 4 });
     await page.mouse.up();
     await page.waitForFunction(() => ossifyStudio.studio.edited.size > 0);
-    await settle(page);
+    await settlePage(page);
     expect(farthest(before, await shapeOf(page))).toBeGreaterThan(1e-3);
     await page.evaluate(() => {
       ossifyStudio.studio.edited.clear();

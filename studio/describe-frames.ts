@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startViewServer, type ViewServer } from '../src/cli/view-server.ts';
 import { makeTexturedQuad } from './make-textured-quad.ts';
 import type { OpenStudio } from './open-studio.ts';
+import { settlePage } from './settle-page.ts';
 import type { Studio } from './src/studio.ts';
 import type { Viewport } from './src/viewport.ts';
 
@@ -21,10 +22,6 @@ export function describeFrames(studio: () => OpenStudio): void {
   });
   afterAll(() => server?.close());
 
-  const settle = (page: Page): Promise<void> =>
-    page.evaluate(async () => {
-      for (let n = 0; n < 4; n++) await new Promise(requestAnimationFrame);
-    });
   const waitForFrames = (page: Page): Promise<unknown> =>
     page.waitForFunction(() => !ossifyStudio.studio.isWaiting && ossifyStudio.studio.shown !== undefined);
   /** Colours of pixels at ratios of the viewport. */
@@ -61,7 +58,7 @@ export function describeFrames(studio: () => OpenStudio): void {
     });
     expect(await page.getAttribute('#tools [data-value="material"]', 'aria-pressed')).toBe('true');
     await page.keyboard.press('7');
-    await settle(page);
+    await settlePage(page);
     const isReddish = ([r, g]: number[]) => r > 1.6 * g;
     const isGreenish = ([r, g]: number[]) => g > 1.6 * r;
     const [left, right] = await pixelsAt(page, [
@@ -70,7 +67,7 @@ export function describeFrames(studio: () => OpenStudio): void {
     ]);
     expect([isReddish(left), isGreenish(right)], `${left} ${right}`).toEqual([true, true]);
     await page.click('#tools [data-value="shaded"]');
-    await settle(page);
+    await settlePage(page);
     const [clay] = await pixelsAt(page, [[0.47, 0.5]]);
     expect(isReddish(clay)).toBe(false);
     const waiting = page.waitForEvent('download');
@@ -109,7 +106,7 @@ export function describeFrames(studio: () => OpenStudio): void {
       studio.frames.expect(result, 0);
       studio.setFrame(7);
     });
-    await settle(page);
+    await settlePage(page);
     expect(await page.textContent('#veil')).toContain('Waiting for frame 7');
     expect(await page.isVisible('#veil')).toBe(true);
     expect(await page.evaluate(() => ossifyStudio.viewport.worst)).toBeUndefined();
@@ -121,7 +118,7 @@ export function describeFrames(studio: () => OpenStudio): void {
       return studio.assets.call('frames', { version: studio.state.result, motion: 0 });
     });
     await waitForFrames(page);
-    await settle(page);
+    await settlePage(page);
     expect(await page.isVisible('#veil')).toBe(false);
     const { worst, max } = await page.evaluate(() => ({
       worst: ossifyStudio.viewport.worst?.distance ?? 0,
@@ -141,7 +138,7 @@ export function describeFrames(studio: () => OpenStudio): void {
     ]) {
       await page.setViewportSize(size);
       await page.click('#tools [data-value="difference"]');
-      await settle(page);
+      await settlePage(page);
       const clipped = await page.evaluate(() => {
         const isInside = (element: Element, box: DOMRect): boolean => {
           const own = element.getBoundingClientRect();
@@ -178,13 +175,13 @@ export function describeFrames(studio: () => OpenStudio): void {
     // the marker belongs to errors
     expect(await page.isVisible('#marker i')).toBe(true);
     await page.click('#tools [data-value="wipe"]');
-    await settle(page);
+    await settlePage(page);
     expect(await page.isVisible('#marker i')).toBe(false);
     const places = async (): Promise<number[]> =>
       page.$$eval('#labels span', (list) => list.map((one) => one.getBoundingClientRect().x));
     const before = await places();
     await page.evaluate(() => ossifyStudio.studio.set({ wipe: 0.25 }, 'view'));
-    await settle(page);
+    await settlePage(page);
     const after = await places();
     expect(after[0]).toBeLessThan(before[0] - 20);
     expect(after[1]).toBeLessThan(before[1] - 20);

@@ -10,6 +10,7 @@ import { makeWorkerMeter } from './measure-worker.ts';
 import type { OpenStudio } from './open-studio.ts';
 import type { Studio } from './src/studio.ts';
 import type { Viewport } from './src/viewport.ts';
+import type { TraceEvent } from './trace-event.ts';
 
 declare const ossifyStudio: { studio: Studio; viewport: Viewport };
 
@@ -86,16 +87,6 @@ async function waitForMoving(page: Page): Promise<number> {
     return hasTexture && studio.state.frame > 0;
   });
   return page.evaluate(() => (globalThis as unknown as { drawing: number }).drawing);
-}
-
-interface TraceEvent {
-  name: string;
-  ph: string;
-  pid: number;
-  tid: number;
-  /** Microseconds of CPU time. */
-  tdur?: number;
-  args?: { name?: string };
 }
 
 /** Milliseconds of CPU time of the busiest of the main thread and the workers of a page: they run side by side. */

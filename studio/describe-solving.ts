@@ -13,6 +13,7 @@ import { compare, type Report, readAsset } from '../src/index.ts';
 import type { OpenStudio } from './open-studio.ts';
 import type { Studio } from './src/studio.ts';
 import type { Viewport } from './src/viewport.ts';
+import type { TraceEvent } from './trace-event.ts';
 
 declare const ossifyStudio: { studio: Studio; viewport: Viewport };
 
@@ -284,16 +285,6 @@ export function describeSolving(studio: () => OpenStudio): void {
     expect(hashes.map((hash) => hash.split(' ')[0])).toEqual(['false', 'true']);
     expect(hashes[0].split(' ')[1]).toBe(hashes[1].split(' ')[1]);
   });
-}
-
-interface TraceEvent {
-  name: string;
-  ph: string;
-  pid: number;
-  tid: number;
-  /** Microseconds that the thread itself worked: waiting for a core is no fault of the page. */
-  tdur?: number;
-  args?: { name?: string };
 }
 
 /** Milliseconds of the longest task on the main thread of any page. */

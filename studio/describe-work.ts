@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launchBrowser } from '../scripts/launch-browser.ts';
 import { startViewServer, type ViewServer } from '../src/cli/view-server.ts';
 import type { OpenStudio } from './open-studio.ts';
+import { settlePage } from './settle-page.ts';
 import type { Studio } from './src/studio.ts';
 import type { Viewport } from './src/viewport.ts';
 
@@ -32,10 +33,6 @@ export function describeWork(studio: () => OpenStudio): void {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const settle = (page: Page): Promise<void> =>
-    page.evaluate(async () => {
-      for (let n = 0; n < 4; n++) await new Promise(requestAnimationFrame);
-    });
   const toastsOf = (page: Page): Promise<string[]> => page.locator('.toast span').allTextContents();
   const run = (page: Page, job: string, values: Record<string, number>): Promise<void> =>
     page.evaluate(
@@ -104,7 +101,7 @@ export function describeWork(studio: () => OpenStudio): void {
     expect(seen.busy).toBeGreaterThan(0);
     expect(seen.draft).toBeGreaterThan(0);
     expect(seen.isDraft).toBe(false);
-    await settle(page);
+    await settlePage(page);
     expect(await page.isVisible('#busy')).toBe(false);
     expect(complaints).toEqual([]);
     await page.close();
@@ -122,10 +119,10 @@ export function describeWork(studio: () => OpenStudio): void {
     // the curve belongs to the version that is selected
     const curve = (): Promise<string | undefined> =>
       page.$eval('#live', ({ dataset }: HTMLElement) => `${dataset.first} ${dataset.last}`);
-    await settle(page);
+    await settlePage(page);
     const second = await curve();
     await page.click('#versions li:nth-child(2) .name');
-    await settle(page);
+    await settlePage(page);
     expect(await curve()).not.toBe(second);
 
     await page.click('#versions li:nth-child(2) [aria-label^="Rename"]');

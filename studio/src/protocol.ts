@@ -116,7 +116,7 @@ export interface AssetCalls {
   editFrame: { give: { motion: number; frame: number }; get: Float32Array };
   editKeep: { give: Record<string, never>; get: VersionInfo };
   bytes: { give: { version: number }; get: Uint8Array };
-  /** The files of a version as they were read or written. */
+  /** The bytes of a version's files. */
   files: { give: { version: number }; get: { files: FileBytes[]; readOptions: ReadOptions } };
   /** Remarks of the Khronos validator. */
   validate: { give: { version: number }; get: ValidatorRemark[] };
