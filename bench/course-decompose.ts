@@ -63,7 +63,11 @@ export function makeCourseTable1(folder: string | undefined, quick: boolean): Pa
   const generated: PaperRow = {
     name: 'quadruped, 5 bones',
     input: { kind: 'sample', sample: 'quadruped', as: 'pc2', options: QUICK },
-    cells: cellsOf(5, [[0, 0], [0, 0], [0, 0]]), // biome-ignore format: nothing published
+    cells: cellsOf(5, [
+      [0, 0],
+      [0, 0],
+      [0, 0],
+    ]),
   };
   const rows = TABLE.map(([clip, bones, ...published]): PaperRow => {
     const input: PaperInput | undefined =

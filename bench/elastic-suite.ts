@@ -86,7 +86,7 @@ function listDistances(bar: ElasticBar): PaperRowResult[] {
   });
 }
 
-/** Fig. 19: the farthest that a vertex moves while the bend changes by two degrees. */
+/** Fig. 19: the largest displacement of a vertex while the bend changes by two degrees. */
 function listFlips(bar: ElasticBar): PaperRowResult[] {
   return (['quaternion', 'euler'] as const).map((division) => ({
     table: 'DDMC, Fig. 19',
@@ -114,7 +114,12 @@ function bentBar(bar: ElasticBar, division: TwistDivision, degrees: number): Flo
   const q = [0, 0, 0, 1];
   quaternionFromAxisAngle([1, 0, 0], (degrees * Math.PI) / 180, q);
   compose(JOINT, q, [1, 1, 1], turn);
-  compose(JOINT.map((x) => -x), [0, 0, 0, 1], [1, 1, 1], away); // biome-ignore format: one line
+  compose(
+    JOINT.map((x) => -x),
+    [0, 0, 0, 1],
+    [1, 1, 1],
+    away,
+  );
   multiply(turn, away, bones, 0, 0, 16);
   const positions = new Float32Array(mesh.positions.length);
   makeSwingTwist(mesh, skeleton, elastic.swing, { twist: elastic.twist, division }).deformInto({ bones }, positions);

@@ -24,7 +24,7 @@ const FLAGS = [
 export const hasBrowser = process.platform === 'linux' && process.arch === 'x64';
 
 /**
- * Starts the browser. The package unpacks its own shared libraries only where it believes to run as a function in a cloud: say so.
+ * Starts the browser. The package unpacks its shared libraries only in cloud functions; the variable set here makes it do so everywhere.
  * @param env environment variables in addition to those of this process
  */
 export async function launchBrowser(env: Record<string, string> = {}): Promise<Browser> {

@@ -12,7 +12,12 @@ import { makeSwingTwist } from './swing-twist.ts';
 import { acrossOf, swingTwistInto } from './swing-twist-angles.ts';
 
 /** Upright bones at heights 0, 1, 2, and a branch to the side of the second. */
-const HEADS = [[0, 0, 0], [0, 1, 0], [0, 2, 0], [0.5, 1.5, 0]]; // biome-ignore format: a row
+const HEADS = [
+  [0, 0, 0],
+  [0, 1, 0],
+  [0, 2, 0],
+  [0.5, 1.5, 0],
+];
 const SKELETON: Skeleton = {
   names: ['a', 'b', 'c', 'd'],
   parents: Int32Array.of(-1, 0, 1, 1),
@@ -28,7 +33,12 @@ function pose(rotations: { axis: number[]; angle: number }[]): Float64Array {
     const q = [0, 0, 0, 1];
     quaternionFromAxisAngle(axis, angle, q);
     compose(HEADS[j], q, [1, 1, 1], local);
-    compose(HEADS[j].map((x) => -x), [0, 0, 0, 1], [1, 1, 1], away); // biome-ignore format: one line
+    compose(
+      HEADS[j].map((x) => -x),
+      [0, 0, 0, 1],
+      [1, 1, 1],
+      away,
+    );
     multiply(local, away, local);
     if (SKELETON.parents[j] >= 0) multiply(bones, local, bones, 16 * SKELETON.parents[j], 0, 16 * j);
     else bones.set(local, 16 * j);
@@ -103,7 +113,11 @@ describe('swing/twist', () => {
 
   it('moves vertices of one bone rigidly', () => {
     const { mesh, random } = randomMesh(2);
-    const skin = makeSkin(Array.from({ length: 12 }, (_, i) => i % 4), new Array(12).fill(1), 1); // biome-ignore format: one line
+    const skin = makeSkin(
+      Array.from({ length: 12 }, (_, i) => i % 4),
+      new Array(12).fill(1),
+      1,
+    );
     const turn = () => ({ axis: [random.normal(), random.normal(), random.normal()], angle: 2 * random.next() });
     const bones = pose([turn(), turn(), turn(), turn()]);
     const out = new Float32Array(36);
@@ -135,7 +149,11 @@ describe('swing/twist', () => {
     const [x, y, z] = mesh.positions;
     const t = 0.3 * angle;
     const [tx, ty, tz] = [Math.cos(t) * x + Math.sin(t) * z, y, Math.cos(t) * z - Math.sin(t) * x];
-    const bent = [Math.cos(bend) * tx - Math.sin(bend) * (ty - 1), Math.sin(bend) * tx + Math.cos(bend) * (ty - 1) + 1, tz]; // biome-ignore format: a vector
+    const bent = [
+      Math.cos(bend) * tx - Math.sin(bend) * (ty - 1),
+      Math.sin(bend) * tx + Math.cos(bend) * (ty - 1) + 1,
+      tz,
+    ];
     [tx, ty, tz].forEach((value, c) => {
       expect(out[c]).toBeCloseTo(0.4 * value + 0.6 * bent[c], 5);
     });

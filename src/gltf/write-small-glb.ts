@@ -106,12 +106,10 @@ function canReorder(
 
 /** Stores all other accessors and views. */
 function storeOthers(json: GLTF.IGLTF, binary: Uint8Array, views: SmallViews, done: ReadonlySet<number>): void {
-  const used = new Set<number>();
   json.accessors?.forEach((accessor, index) => {
     if (accessor.bufferView === undefined || done.has(index)) return;
     const values = readJsonAccessor(json, binary, index);
     const width = TYPE_SIZE[accessor.type] * COMPONENT_BYTES[accessor.componentType];
-    used.add(accessor.bufferView);
     placeAccessor(accessor, views.addElements(new Uint8Array(values.buffer), width), 0);
   });
   for (const image of json.images ?? []) {

@@ -12,7 +12,7 @@ function makeAttempt(bones: number, weights: (steps: number) => number) {
     const error = Math.sqrt(bones ** 2 + weights(weightSteps) ** 2 + 0.2 * positionStep ** 2);
     const length = Math.round(20_000 - 3000 * Math.log2(positionStep) + 2500 * Math.log2(weightSteps));
     const small = { bytes: new Uint8Array(length), order: new Uint32Array(0), parts: undefined as never };
-    return { small, error, result: undefined };
+    return { small, error };
   };
   return { attempt, tried };
 }

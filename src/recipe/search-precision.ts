@@ -29,34 +29,33 @@ const MIN_STEP = 0.01;
 const LOOK = { normalBits: 7, texcoordBits: 12, colorBits: 8 };
 
 /** A file that was written with some steps. */
-export interface SizeTrial<T> {
+export interface SizeTrial {
   precision: SmallPrecision;
   small: SmallGlb;
   error: number;
-  result: T;
 }
 
-export interface SearchPrecisionOptions<T> {
+export interface SearchPrecisionOptions {
   /** The error that the file must meet. */
   goal: ErrorGoal;
   /** Writes a file and measures it. */
-  attempt(precision: SmallPrecision): Promise<Omit<SizeTrial<T>, 'precision'>>;
+  attempt(precision: SmallPrecision): Promise<Omit<SizeTrial, 'precision'>>;
 }
 
-export interface FoundPrecision<T> {
+export interface FoundPrecision {
   /** The smallest file that meets the limit; if none does, that with the smallest error. */
-  best: SizeTrial<T>;
+  best: SizeTrial;
   isMet: boolean;
   /** All files, in order. */
-  tried: SizeTrial<T>[];
+  tried: SizeTrial[];
 }
 
-export async function searchPrecision<T>({ goal, attempt }: SearchPrecisionOptions<T>): Promise<FoundPrecision<T>> {
+export async function searchPrecision({ goal, attempt }: SearchPrecisionOptions): Promise<FoundPrecision> {
   const { kind, limit } = goal;
-  const tried: SizeTrial<T>[] = [];
-  let best: SizeTrial<T> | undefined;
+  const tried: SizeTrial[] = [];
+  let best: SizeTrial | undefined;
   for (const weightSteps of WEIGHT_STEPS) {
-    const own: SizeTrial<T>[] = [];
+    const own: SizeTrial[] = [];
     const isLarge = () => best !== undefined && own[0].small.bytes.length > TOO_LARGE * best.small.bytes.length;
     let length: number | undefined = FIRST_STEP[kind] * limit;
     while (length !== undefined && own.length < MAX_TRIALS) {
@@ -77,11 +76,11 @@ export async function searchPrecision<T>({ goal, attempt }: SearchPrecisionOptio
 }
 
 /** The next length for a number of weight steps; undefined if the last file is close to the limit, or no length meets it. */
-function chooseLength<T>(own: readonly SizeTrial<T>[], { kind, limit }: ErrorGoal): number | undefined {
+function chooseLength(own: readonly SizeTrial[], { kind, limit }: ErrorGoal): number | undefined {
   const last = own[own.length - 1];
   if (last.error <= limit && last.error >= CLOSE * limit) return undefined;
   const [a, b] = closestTwo(own, limit);
-  const square = ({ precision }: SizeTrial<T>) => precision.positionStep ** 2;
+  const square = ({ precision }: SizeTrial) => precision.positionStep ** 2;
   const measured = b ? (a.error ** 2 - b.error ** 2) / (square(a) - square(b)) : STEP_ERROR[kind];
   const slope = measured > 0 ? measured : STEP_ERROR[kind];
   const wanted = square(a) + ((AIM * limit) ** 2 - a.error ** 2) / slope;
@@ -92,7 +91,7 @@ function chooseLength<T>(own: readonly SizeTrial<T>[], { kind, limit }: ErrorGoa
 }
 
 /** The trials with errors nearest to the limit. */
-function closestTwo<T>(own: readonly SizeTrial<T>[], limit: number): [SizeTrial<T>, SizeTrial<T> | undefined] {
+function closestTwo(own: readonly SizeTrial[], limit: number): [SizeTrial, SizeTrial | undefined] {
   const [a, b] = [...own].sort((x, y) => Math.abs(x.error - limit) - Math.abs(y.error - limit));
   return [a, b];
 }

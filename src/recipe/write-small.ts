@@ -64,11 +64,11 @@ export async function writeSmall(options: WriteSmallOptions): Promise<WrittenSma
     const small = await writeSmallGlb(asset, await contentFor(precision), precision, { shading, log });
     const error = measureMeanOrMax(await readWritten(small.bytes), clips, small.order, goal.kind);
     tried.push({ bytes: small.bytes.length, error, precision });
-    return { small, error, result: undefined };
+    return { small, error };
   };
   let limit = goal.limit;
   for (let n = 0; ; n++) {
-    const found: FoundPrecision<undefined> = await searchPrecision({ goal: { kind: goal.kind, limit }, attempt });
+    const found: FoundPrecision = await searchPrecision({ goal: { kind: goal.kind, limit }, attempt });
     const { small, precision } = found.best;
     const ordered = clips.map((clip) => reorderClip(clip, small.order));
     const written = measureWritten(await readWritten(small.bytes), ordered, asset.up);

@@ -188,7 +188,12 @@ function solve({ matrix, areas, right }: Problem, boneCount: number, iterations:
     for (let e = 0; e < count; e++) u[e] /= change;
     factor.refactor(shiftDiagonal(matrix, areas, rho));
   }
-  return { weights: z, iterations: n, residual, status: residual > tolerance ? ('max-iterations' as const) : ('converged' as const) }; // biome-ignore format: one result
+  return {
+    weights: z,
+    iterations: n,
+    residual,
+    status: residual > tolerance ? ('max-iterations' as const) : ('converged' as const),
+  };
 }
 
 /** The nearest point with a sum of one and no negative number (J. Duchi et al. 2008). */

@@ -50,7 +50,15 @@ describe('elasticity-inspired weights', () => {
     }
     const stretch = (weighted: Skin) => stretchOf(posed(makeLinearBlend(mesh, weighted, boneCount), BENT));
     expect(stretch(swing)).toBeLessThan(stretch(makeSkin(bones, weights, 2)));
-    expect(stretch(swing)).toBeLessThan(stretch(makeSkin(bones, weights.map((w) => (w >= 0.5 ? w : 0)), 2))); // biome-ignore format: rigid weights
+    expect(stretch(swing)).toBeLessThan(
+      stretch(
+        makeSkin(
+          bones,
+          weights.map((w) => (w >= 0.5 ? w : 0)),
+          2,
+        ),
+      ),
+    );
   });
 
   it('spread a twist evenly along the limb', () => {
