@@ -16,15 +16,6 @@ export interface WindingNumber {
   at(x: number, y: number, z: number): number;
 }
 
-interface Groups {
-  /** Per node: first triangle of its run, one past the last, left child (the right one follows it; 0 for a leaf). */
-  begin: number[];
-  end: number[];
-  child: number[];
-  /** nodeCount x 7: center, area vector, radius */
-  facts: number[];
-}
-
 /** Prepares a surface; n log n in its triangles. */
 export function makeWindingNumber(positions: ArrayLike<number>, triangles: Uint32Array): WindingNumber {
   const count = triangles.length / 3;
@@ -33,26 +24,32 @@ export function makeWindingNumber(positions: ArrayLike<number>, triangles: Uint3
     for (let c = 0; c < 3; c++)
       for (let r = 0; r < 3; r++) centers[3 * f + r] += positions[3 * triangles[3 * f + c] + r] / 3;
   const order = Uint32Array.from({ length: count }, (_, f) => f);
-  const groups: Groups = { begin: [], end: [], child: [], facts: [] };
+  /** Per node: first triangle of its run, one past the last, left child (the right one follows it; 0 for a leaf). */
+  const begins: number[] = [];
+  const ends: number[] = [];
+  const children: number[] = [];
   const addNode = (begin: number, end: number): void => {
-    groups.begin.push(begin);
-    groups.end.push(end);
-    groups.child.push(0);
-    groups.facts.push(...measureGroup(positions, triangles, order.subarray(begin, end)));
+    begins.push(begin);
+    ends.push(end);
+    children.push(0);
   };
   if (count > 0) addNode(0, count);
-  for (let n = 0; n < groups.begin.length; n++) {
-    const [begin, end] = [groups.begin[n], groups.end[n]];
+  for (let n = 0; n < begins.length; n++) {
+    const [begin, end] = [begins[n], ends[n]];
     if (end - begin <= LEAF) continue;
     const run = order.subarray(begin, end);
     const axis = findLongAxis(centers, run);
     run.sort((a, b) => centers[3 * a + axis] - centers[3 * b + axis] || a - b);
     const middle = (begin + end) >> 1;
-    groups.child[n] = groups.begin.length;
+    children[n] = begins.length;
     addNode(begin, middle);
     addNode(middle, end);
   }
-  const facts = Float64Array.from(groups.facts);
+  const nodes = Uint32Array.from({ length: 3 * begins.length }, (_, e) => [begins, ends, children][e % 3][(e / 3) | 0]);
+  /** nodeCount x 7: center, area vector, radius */
+  const facts = new Float64Array(7 * begins.length);
+  for (let n = 0; n < begins.length; n++)
+    measureGroupInto(positions, triangles, order.subarray(begins[n], ends[n]), facts, 7 * n);
   const stack = new Int32Array(128);
   return {
     at(x, y, z) {
@@ -63,16 +60,20 @@ export function makeWindingNumber(positions: ArrayLike<number>, triangles: Uint3
       while (top > 0) {
         const n = stack[--top];
         const o = 7 * n;
-        const [dx, dy, dz] = [facts[o] - x, facts[o + 1] - y, facts[o + 2] - z];
+        const dx = facts[o] - x;
+        const dy = facts[o + 1] - y;
+        const dz = facts[o + 2] - z;
         const square = dx * dx + dy * dy + dz * dz;
-        if (square > (FAR * facts[o + 6]) ** 2) {
+        const far = FAR * facts[o + 6];
+        const child = nodes[3 * n + 2];
+        if (square > far * far) {
           sum += (dx * facts[o + 3] + dy * facts[o + 4] + dz * facts[o + 5]) / (square * Math.sqrt(square));
-        } else if (groups.child[n] > 0) {
-          stack[top++] = groups.child[n] + 1;
-          stack[top++] = groups.child[n];
+        } else if (child > 0) {
+          stack[top++] = child + 1;
+          stack[top++] = child;
         } else {
-          for (let t = groups.begin[n]; t < groups.end[n]; t++)
-            sum += solidAngle(positions, triangles, order[t], x, y, z);
+          const end = nodes[3 * n + 1];
+          for (let t = nodes[3 * n]; t < end; t++) sum += solidAngle(positions, triangles, order[t], x, y, z);
         }
       }
       return sum / (4 * Math.PI);
@@ -105,36 +106,55 @@ export function solidAngle(
   return top === 0 && bottom === 0 ? 0 : 2 * Math.atan2(top, bottom);
 }
 
-/** Center, area vector and radius of some triangles. */
-function measureGroup(positions: ArrayLike<number>, triangles: Uint32Array, run: Uint32Array): number[] {
-  const center = [0, 0, 0];
-  const normal = [0, 0, 0];
-  let total = 0;
-  const middle = [0, 0, 0];
-  for (const f of run) {
-    const [i, j, k] = [3 * triangles[3 * f], 3 * triangles[3 * f + 1], 3 * triangles[3 * f + 2]];
-    const [ux, uy, uz] = [0, 1, 2].map((r) => positions[j + r] - positions[i + r]);
-    const [vx, vy, vz] = [0, 1, 2].map((r) => positions[k + r] - positions[i + r]);
-    const area = [0.5 * (uy * vz - uz * vy), 0.5 * (uz * vx - ux * vz), 0.5 * (ux * vy - uy * vx)];
-    const size = Math.hypot(area[0], area[1], area[2]);
+/** Writes center, area vector and radius of some triangles. */
+function measureGroupInto(
+  positions: ArrayLike<number>,
+  triangles: Uint32Array,
+  run: Uint32Array,
+  out: Float64Array,
+  at: number,
+): void {
+  let [x, y, z, nx, ny, nz, mx, my, mz, total] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+  for (let t = 0; t < run.length; t++) {
+    const i = 3 * triangles[3 * run[t]];
+    const j = 3 * triangles[3 * run[t] + 1];
+    const k = 3 * triangles[3 * run[t] + 2];
+    const ux = positions[j] - positions[i];
+    const uy = positions[j + 1] - positions[i + 1];
+    const uz = positions[j + 2] - positions[i + 2];
+    const vx = positions[k] - positions[i];
+    const vy = positions[k + 1] - positions[i + 1];
+    const vz = positions[k + 2] - positions[i + 2];
+    const ax = 0.5 * (uy * vz - uz * vy);
+    const ay = 0.5 * (uz * vx - ux * vz);
+    const az = 0.5 * (ux * vy - uy * vx);
+    const size = Math.sqrt(ax * ax + ay * ay + az * az);
+    const cx = (positions[i] + positions[j] + positions[k]) / 3;
+    const cy = (positions[i + 1] + positions[j + 1] + positions[k + 1]) / 3;
+    const cz = (positions[i + 2] + positions[j + 2] + positions[k + 2]) / 3;
     total += size;
-    for (let r = 0; r < 3; r++) {
-      const mean = (positions[i + r] + positions[j + r] + positions[k + r]) / 3;
-      normal[r] += area[r];
-      center[r] += size * mean;
-      middle[r] += mean / run.length;
+    nx += ax;
+    ny += ay;
+    nz += az;
+    x += size * cx;
+    y += size * cy;
+    z += size * cz;
+    mx += cx;
+    my += cy;
+    mz += cz;
+  }
+  x = total > 0 ? x / total : mx / run.length;
+  y = total > 0 ? y / total : my / run.length;
+  z = total > 0 ? z / total : mz / run.length;
+  let square = 0;
+  for (let t = 0; t < run.length; t++) {
+    for (let c = 3 * run[t]; c < 3 * run[t] + 3; c++) {
+      const o = 3 * triangles[c];
+      const [dx, dy, dz] = [positions[o] - x, positions[o + 1] - y, positions[o + 2] - z];
+      square = Math.max(square, dx * dx + dy * dy + dz * dz);
     }
   }
-  for (let r = 0; r < 3; r++) center[r] = total > 0 ? center[r] / total : middle[r];
-  let radius = 0;
-  for (const f of run) {
-    for (let c = 0; c < 3; c++) {
-      const o = 3 * triangles[3 * f + c];
-      const away = Math.hypot(positions[o] - center[0], positions[o + 1] - center[1], positions[o + 2] - center[2]);
-      radius = Math.max(radius, away);
-    }
-  }
-  return [...center, ...normal, radius];
+  out.set([x, y, z, nx, ny, nz, Math.sqrt(square)], at);
 }
 
 function findLongAxis(centers: Float64Array, run: Uint32Array): number {
