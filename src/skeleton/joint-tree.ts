@@ -61,16 +61,6 @@ export function listJointEdges({ parents, joints }: JointTree): JointEdge[] {
   return edges;
 }
 
-/** boneCount x boneCount: 1 if the second bone is the first or one of its descendants. */
-export function makeBelow({ boneCount, parents, order }: JointTree): Uint8Array {
-  const below = new Uint8Array(boneCount * boneCount);
-  for (const j of order) {
-    below[j * boneCount + j] = 1;
-    for (let a = parents[j]; a >= 0; a = parents[a]) below[a * boneCount + j] = 1;
-  }
-  return below;
-}
-
 /** The mean of the joints of a bone with its children; zero if it has none. */
 export function meanOfJoints({ parents, joints }: Pick<JointTree, 'parents' | 'joints'>, bone: number): number[] {
   const sum = [0, 0, 0];

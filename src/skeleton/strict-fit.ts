@@ -11,7 +11,7 @@ import type { WindingNumber } from '../mesh/winding-number.ts';
 import { type BoneBlends, measureBlends } from './bone-blends.ts';
 import { centerJoints, measureLimbs } from './center-joints.ts';
 import type { JointTree } from './joint-tree.ts';
-import { type JointSprings, solveStrictJoints } from './strict-joints.ts';
+import { type JointSprings, StrictJoints } from './strict-joints.ts';
 import { reserveStrictMoments, type StrictMoments, strictMomentsInto } from './strict-moments.ts';
 
 /** Solves of joints and poses per iteration, and Gauss-Newton steps of poses in each. */
@@ -52,6 +52,7 @@ export class StrictFit {
   /** frameCount x 3 x 3 boneCount */
   readonly #rotations: Resident<Float64Array>;
   readonly #moments: StrictMoments;
+  readonly #solver: StrictJoints;
   /** boneCount x 3: displacement of the anchor from the blend of the bones */
   readonly #shifts: Float64Array;
   /** boneCount x 3: given anchors */
@@ -69,6 +70,7 @@ export class StrictFit {
     this.tree = tree;
     this.#rotations = compute.float64(9 * boneCount * trajectories.frameCount);
     this.#moments = reserveStrictMoments(compute, boneCount, trajectories.frameCount);
+    this.#solver = new StrictJoints(boneCount, trajectories.frameCount);
     this.#shifts = new Float64Array(3 * boneCount);
     this.#held = options.hold ? tree.joints.slice() : undefined;
     this.isAnchored = new Uint8Array(boneCount).fill(options.hold ? 1 : 0);
@@ -113,7 +115,7 @@ export class StrictFit {
       const o = 3 * (a * tree.boneCount + tree.parents[a]);
       for (let r = 0; r < 3; r++) springs.anchors[3 * a + r] = blends.centers[o + r] + this.#shifts[3 * a + r];
     }
-    solveStrictJoints(this.fit, tree, this.#rotations.view(), springs);
+    this.#solver.solve(this.fit, tree, this.#rotations.view(), springs);
   }
 
   /**

@@ -19,6 +19,9 @@ export interface StrictMoments {
   means: Float64Array;
   /** frameCount x 3: the mean of the targets */
   centers: Float64Array;
+  /** 4 boneCount x 4 boneCount, and 3 boneCount x 4 boneCount: scratch memory */
+  all: Float64Array;
+  left: Float64Array;
 }
 
 export function reserveStrictMoments(compute: Compute, boneCount: number, frameCount: number): StrictMoments {
@@ -27,6 +30,8 @@ export function reserveStrictMoments(compute: Compute, boneCount: number, frameC
     targets: compute.float64(9 * boneCount * frameCount),
     means: new Float64Array(3 * boneCount),
     centers: new Float64Array(3 * frameCount),
+    all: new Float64Array(16 * boneCount * boneCount),
+    left: new Float64Array(12 * boneCount * boneCount),
   };
 }
 
@@ -38,26 +43,23 @@ export function strictMomentsInto(fit: SkinFit, tree: JointTree, out: StrictMome
   const pairs = fit.moments.pairs.view();
   const count = fit.trajectories.vertexCount;
   const gram = out.gram.view();
-  // rows 4j + x of C, one number of a row at a time: left[e][4l + x] = Σᵢ y_e wᵢₗ ũ_x
-  const left = new Float64Array(size * four);
-  const column = new Float64Array(four);
-  const folded = new Float64Array(size);
-  const offsets = new Uint32Array(boneCount);
-  for (let l = 0; l < boneCount; l++) {
-    for (let j = 0; j < boneCount; j++) offsets[j] = pairOffset(boneCount, j, l);
-    for (let x = 0; x < 4; x++) {
-      const [i0, i1, i2, i3] = SYM4_INDEX[x];
-      for (let j = 0; j < boneCount; j++) {
-        const p = offsets[j];
-        column[4 * j] = pairs[p + i0];
-        column[4 * j + 1] = pairs[p + i1];
-        column[4 * j + 2] = pairs[p + i2];
-        column[4 * j + 3] = pairs[p + i3];
+  const { all, left } = out;
+  for (let j = 0; j < boneCount; j++) {
+    for (let l = 0; l < boneCount; l++) {
+      const p = pairOffset(boneCount, j, l);
+      for (let x = 0; x < 4; x++) {
+        const o = (4 * j + x) * four + 4 * l;
+        const index = SYM4_INDEX[x];
+        all[o] = pairs[p + index[0]];
+        all[o + 1] = pairs[p + index[1]];
+        all[o + 2] = pairs[p + index[2]];
+        all[o + 3] = pairs[p + index[3]];
       }
-      foldInto(tree, column, folded);
-      for (let e = 0; e < size; e++) left[e * four + 4 * l + x] = folded[e];
     }
   }
+  foldRowsInto(tree, all, left);
+  const column = new Float64Array(four);
+  const folded = new Float64Array(size);
   for (let e = 0; e < size; e++) {
     const row = left.subarray(e * four, (e + 1) * four);
     out.means[e] = foldInto(tree, row, folded) / count;
@@ -74,6 +76,28 @@ export function strictMomentsInto(fit: SkinFit, tree: JointTree, out: StrictMome
     const sum = foldInto(tree, column, folded);
     out.centers[row] = sum / count;
     for (let e = 0; e < size; e++) targets[row * size + e] = folded[e] - sum * out.means[e];
+  }
+}
+
+/** foldInto for all columns of a matrix, which is overwritten: 4 boneCount rows to 3 boneCount. */
+function foldRowsInto({ boneCount, parents, order, joints }: JointTree, all: Float64Array, out: Float64Array): void {
+  const width = 4 * boneCount;
+  for (let j = 0; j < boneCount; j++) out.set(all.subarray(4 * j * width, (4 * j + 3) * width), 3 * j * width);
+  for (let n = boneCount - 1; n > 0; n--) {
+    const a = order[n];
+    const sums = (4 * a + 3) * width;
+    const above = (4 * parents[a] + 3) * width;
+    for (let r = 0; r < 3; r++) {
+      const joint = joints[3 * a + r];
+      const own = (3 * a + r) * width;
+      const to = (3 * parents[a] + r) * width;
+      for (let c = 0; c < width; c++) {
+        const x = all[sums + c] * joint;
+        out[own + c] -= x;
+        out[to + c] += x;
+      }
+    }
+    for (let c = 0; c < width; c++) all[above + c] += all[sums + c];
   }
 }
 

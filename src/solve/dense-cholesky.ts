@@ -25,7 +25,30 @@ export function factorCholesky(a: Float64Array, size: number, pivotFloor: number
     const root = Math.sqrt(pivot);
     const inverse = 1 / root;
     a[rowJ + j] = root;
-    for (let i = j + 1; i < size; i++) {
+    let i = j + 1;
+    // four rows at a time: their sums do not wait for one another
+    for (; i + 4 <= size; i += 4) {
+      const r0 = i * stride;
+      const r1 = r0 + stride;
+      const r2 = r1 + stride;
+      const r3 = r2 + stride;
+      let s0 = a[r0 + j];
+      let s1 = a[r1 + j];
+      let s2 = a[r2 + j];
+      let s3 = a[r3 + j];
+      for (let c = 0; c < j; c++) {
+        const v = a[rowJ + c];
+        s0 -= a[r0 + c] * v;
+        s1 -= a[r1 + c] * v;
+        s2 -= a[r2 + c] * v;
+        s3 -= a[r3 + c] * v;
+      }
+      a[r0 + j] = s0 * inverse;
+      a[r1 + j] = s1 * inverse;
+      a[r2 + j] = s2 * inverse;
+      a[r3 + j] = s3 * inverse;
+    }
+    for (; i < size; i++) {
       const rowI = i * stride;
       let sum = a[rowI + j];
       for (let c = 0; c < j; c++) sum -= a[rowI + c] * a[rowJ + c];
