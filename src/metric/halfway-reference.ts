@@ -131,21 +131,29 @@ function listParts({ mesh: { positions } }: Clip, { rowStart, boneIndices, weigh
 }
 
 function makePart(positions: Float32Array, vertices: number[], weights: number[]): Part {
-  const center = [0, 0, 0];
-  const shares = Float64Array.from(weights, (weight) => weight * weight);
-  const total = shares.reduce((sum, w) => sum + w, 0);
-  vertices.forEach((v, n) => {
-    for (let r = 0; r < 3; r++) center[r] += (shares[n] * positions[3 * v + r]) / total;
-  });
-  const rest = new Float64Array(3 * vertices.length);
+  const count = vertices.length;
+  const shares = new Float64Array(count);
+  let [total, x, y, z] = [0, 0, 0, 0];
+  for (let n = 0; n < count; n++) {
+    const v = 3 * vertices[n];
+    const share = weights[n] * weights[n];
+    shares[n] = share;
+    total += share;
+    x += share * positions[v];
+    y += share * positions[v + 1];
+    z += share * positions[v + 2];
+  }
+  const rest = new Float64Array(3 * count);
   let square = 0;
-  vertices.forEach((v, n) => {
-    for (let r = 0; r < 3; r++) {
-      rest[3 * n + r] = positions[3 * v + r] - center[r];
-      square += shares[n] * rest[3 * n + r] ** 2;
-    }
-  });
-  return { vertices: Uint32Array.from(vertices), weights: Float64Array.from(weights), shares, rest, total, square };
+  for (let n = 0; n < count; n++) {
+    const v = 3 * vertices[n];
+    const [dx, dy, dz] = [positions[v] - x / total, positions[v + 1] - y / total, positions[v + 2] - z / total];
+    rest[3 * n] = dx;
+    rest[3 * n + 1] = dy;
+    rest[3 * n + 2] = dz;
+    square += shares[n] * (dx * dx + dy * dy + dz * dz);
+  }
+  return { vertices: new Uint32Array(vertices), weights: new Float64Array(weights), shares, rest, total, square };
 }
 
 /** The rotation nearest to M = Σ w (v − c) rᵀ, and what it leaves: Σ w |R r + c − v|² = Σ w |r|² + Σ w |v − c|² − 2 tr(Rᵀ M). */
