@@ -68,8 +68,25 @@ function findShift(from: number[], way: Float64Array, radius: number, winding: W
   if (Number.isNaN(start)) return 0;
   let low = start;
   let high = start;
-  while (start - low < FARTHEST * radius && isFlesh(low - step)) low -= step;
-  while (high - start < FARTHEST * radius && isFlesh(high + step)) high += step;
+  const lower = (): boolean => {
+    const isFree = start - low < FARTHEST * radius && isFlesh(low - step);
+    if (isFree) low -= step;
+    return isFree;
+  };
+  const raise = (): boolean => {
+    const isFree = high - start < FARTHEST * radius && isFlesh(high + step);
+    if (isFree) high += step;
+    return isFree;
+  };
+  // the ends matter only up to a radius on each side, or until both are two radii apart
+  let isLowest = false;
+  let isHighest = false;
+  while (!isHighest && high < radius) isHighest = !raise();
+  while (!isLowest && low > -radius) isLowest = !lower();
+  while (high - low <= 2 * radius && !(isLowest && isHighest)) {
+    isHighest ||= !raise();
+    isLowest ||= !lower();
+  }
   if (high - low <= 2 * radius) return (low + high) / 2;
   return Math.max(low + radius, Math.min(0, high - radius));
 }
