@@ -142,11 +142,15 @@ describe('convert, for morph targets', () => {
 
   it('explains inputs and options that it cannot use in one sentence', async () => {
     await writeFile(at('bad.glb'), await writeFace((deltas) => deltas[0].fill(Number.NaN, 0, 1)));
+    await writeFile(at('two-rings.glb'), await writeFace(undefined, 1, 2));
+    await writeFile(at('open.obj'), 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n');
     const cases: [string[], number, RegExp][] = [
       [[at('bad.glb'), at('x.glb')], 1, /not finite|finite/],
       [[at('face.glb'), at('x.glb'), '--bones', '0'], 2, /bones/],
       [[at('face.glb'), at('x.glb'), '--keep-shapes', '15'], 2, /nothing is left/],
+      [[at('two-rings.glb'), at('x.glb'), '--keep-shapes', '2'], 2, /the other shapes move no vertex/],
       [[at('face.glb'), at('x.glb'), '--examples', 'none'], 2, /shapes, animation, both/],
+      [[at('face.glb'), at('x.glb'), '--cage', at('open.obj')], 1, /open\.obj: it is not closed/],
     ];
     for (const [words, status, pattern] of cases) {
       const { status: own, err } = await run(...words);
@@ -161,6 +165,14 @@ describe('convert, for morph targets', () => {
     expect(status, err).toBe(0);
     expect(JSON.parse(out).result.bones).toBeLessThanOrEqual(40);
     expect(err).toContain('100 were requested');
+  });
+
+  it('gives finite scales to bones of a single vertex', async () => {
+    await writeFile(at('few.glb'), await writeFace(undefined, 1, 3));
+    const words = ['--bones', '12', '--keep-shapes', '2', '--transforms', 'similarity'];
+    const { result } = await json(at('few.glb'), at('few-out.glb'), ...words);
+    expect(result.keptShapes.length).toBe(2);
+    expect(result.atShapes.max).toBeLessThan(0.01);
   });
 });
 
