@@ -41,7 +41,7 @@ describe.skipIf(!hasBlender)('the Blender script of a face (needs blender on the
     const poses = sets.map((weights) => {
       Object.assign(held, weights);
       const positions = new Float32Array(mesh.positions.length);
-      driven.deformInto({ bones: none, morphs: shapes.map((name) => held[name] ?? 0) }, positions);
+      driven.deformInto({ bones: none, morphs: Float32Array.from(shapes, (name) => held[name] ?? 0) }, positions);
       return { weights, positions: [...positions] };
     });
     writeFileSync(join(temporary, `${transforms}.glb`), await writeDrivenShapes(asset, model, [track]));
