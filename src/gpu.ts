@@ -21,6 +21,12 @@ export {
   type GpuPlayer,
   type GpuPlayerOptions,
 } from './gpu/create-gpu-player.ts';
+export {
+  createGpuShapeDriver,
+  GPU_SHAPE_DRIVER_DEFAULTS,
+  type GpuShapeDriver,
+  type GpuShapeDriverOptions,
+} from './gpu/create-gpu-shape-driver.ts';
 export { type GpuDeviceOptions, requestGpuDevice } from './gpu/gpu-device.ts';
 export type { GpuModel } from './gpu/gpu-model.ts';
 export { writePalettesInto } from './gpu/write-palettes.ts';

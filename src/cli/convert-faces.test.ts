@@ -6,7 +6,10 @@ import { Document, WebIO } from '@gltf-transform/core';
 import { validateBytes } from 'gltf-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeShapeDriver } from '../deform/make-shape-driver.ts';
+import { findInert } from '../drive/find-inert.ts';
+import { GltfHelperExtension } from '../gltf/gltf-helper-extension.ts';
 import { readAsset } from '../io/read-asset.ts';
+import { makeMesh } from '../model/mesh.ts';
 import { makeFace } from '../sample/make-face.ts';
 import { captureCli } from './capture-cli.ts';
 
@@ -142,11 +145,15 @@ describe('convert, for morph targets', () => {
 
   it('explains inputs and options that it cannot use in one sentence', async () => {
     await writeFile(at('bad.glb'), await writeFace((deltas) => deltas[0].fill(Number.NaN, 0, 1)));
+    await writeFile(at('two-rings.glb'), await writeFace(undefined, 1, 2));
+    await writeFile(at('open.obj'), 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n');
     const cases: [string[], number, RegExp][] = [
       [[at('bad.glb'), at('x.glb')], 1, /not finite|finite/],
       [[at('face.glb'), at('x.glb'), '--bones', '0'], 2, /bones/],
       [[at('face.glb'), at('x.glb'), '--keep-shapes', '15'], 2, /nothing is left/],
+      [[at('two-rings.glb'), at('x.glb'), '--keep-shapes', '2'], 2, /the other shapes move no vertex/],
       [[at('face.glb'), at('x.glb'), '--examples', 'none'], 2, /shapes, animation, both/],
+      [[at('face.glb'), at('x.glb'), '--cage', at('open.obj')], 1, /open\.obj: it is not closed/],
     ];
     for (const [words, status, pattern] of cases) {
       const { status: own, err } = await run(...words);
@@ -161,6 +168,14 @@ describe('convert, for morph targets', () => {
     expect(status, err).toBe(0);
     expect(JSON.parse(out).result.bones).toBeLessThanOrEqual(40);
     expect(err).toContain('100 were requested');
+  });
+
+  it('gives finite scales to bones of a single vertex', async () => {
+    await writeFile(at('few.glb'), await writeFace(undefined, 1, 3));
+    const words = ['--bones', '12', '--keep-shapes', '2', '--transforms', 'similarity'];
+    const { result } = await json(at('few.glb'), at('few-out.glb'), ...words);
+    expect(result.keptShapes.length).toBe(2);
+    expect(result.atShapes.max).toBeLessThan(0.01);
   });
 });
 
@@ -240,5 +255,89 @@ describe('convert --eliminate', () => {
         .some((node) => node.getName().startsWith('inert')),
     ).toBe(false);
     expect((await open(at('lean.glb'))).morphs!.targets.map(({ name }) => name)).toEqual(['shape 2', 'shape 4']);
+  });
+
+  it('removes inert helpers, and the joints that only they read', async () => {
+    await captureCli([
+      'convert',
+      'sample:muscle-arm',
+      at('helped.glb'),
+      '--helpers',
+      '2',
+      '--samples',
+      '4',
+      '--poses',
+      '5',
+      '--iterations',
+      '2',
+    ]);
+    const before = await open(at('helped.glb'));
+    expect(before.helpers!.length).toBe(2);
+    // weights of the first helper go to its parent: it has no effect any more
+    const io = new WebIO().registerExtensions([GltfHelperExtension]);
+    const document = await io.readBinary(new Uint8Array(await readFile(at('helped.glb'))));
+    const skin = document.getRoot().listSkins()[0];
+    const name = before.rig!.skeleton.names[before.helpers![0].bone];
+    const joints = skin.listJoints();
+    const helper = joints.findIndex((joint) => joint.getName() === name);
+    const parent = joints.indexOf(joints[helper].getParentNode()!);
+    for (const primitive of document.getRoot().listMeshes()[0].listPrimitives())
+      for (let set = 0; primitive.getAttribute(`JOINTS_${set}`); set++) {
+        const ids = primitive.getAttribute(`JOINTS_${set}`)!;
+        ids.setArray(
+          ids.getArray()!.map((joint: number) => (joint === helper ? parent : joint)) as Uint8Array<ArrayBuffer>,
+        );
+      }
+    await writeFile(at('idle.glb'), await io.writeBinary(document));
+    const { result, metrics } = await json(at('idle.glb'), at('lean-helped.glb'), '--eliminate', '0.01%');
+    expect(result.removedHelpers).toEqual([name]);
+    expect(result.removedJoints).toEqual([]);
+    expect(metrics.max).toBeLessThan(1e-5);
+    expect(await faultsOf(at('lean-helped.glb'))).toEqual([]);
+    const lean = await open(at('lean-helped.glb'));
+    expect(lean.helpers!.length).toBe(1);
+    expect(lean.helpers![0].coefficients).toEqual(before.helpers![1].coefficients);
+  });
+
+  it('removes bones and shapes of a driven face', async () => {
+    await writeFile(at('weak.glb'), await writeFace((deltas) => deltas.slice(3, 6).map((delta) => delta.fill(1e-7))));
+    await json(at('weak.glb'), at('weak-driven.glb'), '--bones', '8', '--keep-shapes', '1');
+    const before = await open(at('weak-driven.glb'));
+    const { result, metrics } = await json(at('weak-driven.glb'), at('weak-lean.glb'), '--eliminate', '0.1%');
+    const lean = await open(at('weak-lean.glb'));
+    expect(result.removedShapes.length).toBe(3);
+    expect(lean.driven!.drivers.shapes).toEqual(
+      before.driven!.drivers.shapes.filter((name) => !result.removedShapes.includes(name)),
+    );
+    expect(lean.morphs!.targets.map(({ name }) => name)).toEqual(before.morphs!.targets.map(({ name }) => name));
+    expect(metrics.max).toBeLessThan(2.5e-4 + 1e-6);
+    expect(await faultsOf(at('weak-lean.glb'))).toEqual([]);
+  });
+
+  it('removes repeated triangles and triangles without area, and explains inputs that it cannot use', async () => {
+    const text = [
+      'v 0 0 0',
+      'v 1 0 0',
+      'v 0 1 0',
+      'v 2 0 0',
+      'v 0 0 1',
+      'f 1 2 3',
+      'f 2 3 1',
+      'f 3 2 1',
+      'f 1 2 4',
+      'f 1 2 5',
+    ];
+    await writeFile(at('plate.obj'), `${text.join('\n')}\n`);
+    const refused = await run(at('plate.obj'), at('x.glb'), '--eliminate', '0.1%');
+    expect([refused.status, refused.err]).toEqual([1, expect.stringContaining('no joints and no morph targets')]);
+    const mesh = makeMesh(
+      Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 2, 0, 0, 0, 0, 1),
+      Uint32Array.of(0, 1, 2, 1, 2, 0, 2, 1, 0, 0, 1, 3, 0, 1, 4),
+    );
+    expect(findInert({ ...(await open(at('plate.obj'))), mesh }, 0.001).triangles).toEqual([1, 3]);
+    await captureCli(['sample', 'creature', at('creature.glb'), '--resolution', '150', '--frames', '4']);
+    await captureCli(['mush', at('creature.glb'), at('mushed.glb')]);
+    const mushed = await run(at('mushed.glb'), at('x.glb'), '--eliminate', '0.1%');
+    expect([mushed.status, mushed.err]).toEqual([1, expect.stringContaining('then run mush')]);
   });
 });

@@ -3,7 +3,9 @@
 //   Eq. 7  disp: the largest displacement of any vertex when a joint turns. For linear blend skinning it has a closed form: a turn about an axis through the joint moves vertex i by at most
 //          √2 W |v − c| at 90°, with W the weight of the joint and of all joints below it.
 //   Eq. 8  dep: the share of the displacement of a joint that a vertex follows, here W itself. A vertex with W below the ratio does not follow the joint.
-// A shape displaces vertex i by its largest weight times |δ|. A triangle has no effect if two of its corners coincide in every pose: same position, weights and displacements.
+// Helper bones are measured like joints; joints that the controller of a visible helper reads stay.
+// A shape displaces vertex i by its largest weight times |δ|. A triangle has no effect if it has no area in any pose (two of its corners coincide in every pose: same position, weights and
+// displacements; or its corners lie on a line and move as one body), or if an earlier triangle of its part has the same corners in the same order.
 
 import { measureBounds } from '../mesh/bounds.ts';
 import type { Asset } from '../model/asset.ts';
@@ -31,7 +33,7 @@ export function findInert(asset: Asset, ratio: number): InertParts {
   };
 }
 
-function findInertJoints({ rig, mesh, nodes }: Asset, ratio: number, limit: number) {
+function findInertJoints({ rig, mesh, nodes, helpers }: Asset, ratio: number, limit: number) {
   const found: number[] = [];
   let largest = 0;
   if (!rig) return { nodes: found, largest };
@@ -59,6 +61,8 @@ function findInertJoints({ rig, mesh, nodes }: Asset, ratio: number, limit: numb
     worst[node] = Math.max(worst[node], effect[j]);
     if (!isJoint[j] || !(effect[j] < limit)) isUsed[node] = 1;
   }
+  for (const { bone, joints } of helpers ?? [])
+    if (isUsed[nodeOfBone[bone]]) for (const joint of joints) isUsed[nodeOfBone[joint]] = 1;
   // a node above a used one is used
   for (let n = nodes.names.length - 1; n >= 0; n--)
     if (isUsed[n] && nodes.parents[n] >= 0) isUsed[nodes.parents[n]] = 1;
@@ -99,32 +103,47 @@ function findInertShapes({ morphs, animations }: Asset, limit: number) {
   return { shapes, largest };
 }
 
-/** Triangles with two corners that coincide in every pose. */
+/** Relative area below which the corners of a triangle lie on a line in single precision. */
+const FLAT = 1e-7;
+
+/** Triangles without area in every pose, and repeated ones. */
 function findCollapsed({ mesh, rig, morphs }: Asset): number[] {
-  const isSame = (a: number, b: number): boolean => {
-    if (a === b) return true;
-    for (let r = 0; r < 3; r++) if (mesh.positions[3 * a + r] !== mesh.positions[3 * b + r]) return false;
-    if (rig) {
-      const { rowStart, boneIndices, weights } = rig.skin;
-      const count = rowStart[a + 1] - rowStart[a];
-      if (rowStart[b + 1] - rowStart[b] !== count) return false;
-      for (let e = 0; e < count; e++)
-        if (
-          boneIndices[rowStart[a] + e] !== boneIndices[rowStart[b] + e] ||
-          weights[rowStart[a] + e] !== weights[rowStart[b] + e]
-        )
-          return false;
-    }
-    return (morphs?.targets ?? []).every(({ vertexStart, vertexCount, positions }) => {
+  const { positions } = mesh;
+  const hasSameWeights = (a: number, b: number): boolean => {
+    if (!rig) return true;
+    const { rowStart, boneIndices, weights } = rig.skin;
+    const count = rowStart[a + 1] - rowStart[a];
+    if (rowStart[b + 1] - rowStart[b] !== count) return false;
+    for (let e = 0; e < count; e++)
+      if (
+        boneIndices[rowStart[a] + e] !== boneIndices[rowStart[b] + e] ||
+        weights[rowStart[a] + e] !== weights[rowStart[b] + e]
+      )
+        return false;
+    return true;
+  };
+  const hasSameShapes = (a: number, b: number): boolean =>
+    (morphs?.targets ?? []).every(({ vertexStart, vertexCount, positions: deltas }) => {
       const at = (v: number, r: number): number =>
-        v >= vertexStart && v < vertexStart + vertexCount ? positions[3 * (v - vertexStart) + r] : 0;
+        v >= vertexStart && v < vertexStart + vertexCount ? deltas[3 * (v - vertexStart) + r] : 0;
       return [0, 1, 2].every((r) => at(a, r) === at(b, r));
     });
+  const movesWith = (a: number, b: number): boolean => a === b || (hasSameWeights(a, b) && hasSameShapes(a, b));
+  const isSame = (a: number, b: number): boolean =>
+    [0, 1, 2].every((r) => positions[3 * a + r] === positions[3 * b + r]) && movesWith(a, b);
+  const isFlat = (a: number, b: number, c: number): boolean => {
+    const [u, v] = [b, c].map((d) => [0, 1, 2].map((r) => positions[3 * d + r] - positions[3 * a + r]));
+    const area = Math.hypot(u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]);
+    return area <= FLAT * (Math.hypot(...u) ** 2 + Math.hypot(...v) ** 2) && movesWith(a, b) && movesWith(a, c);
   };
+  const known = new Set<string>();
   const found: number[] = [];
   for (let f = 0; f < mesh.triangles.length / 3; f++) {
     const [a, b, c] = mesh.triangles.subarray(3 * f, 3 * f + 3);
-    if (isSame(a, b) || isSame(b, c) || isSame(a, c)) found.push(f);
+    // vertices of different parts have different numbers
+    const key = [`${a} ${b} ${c}`, `${b} ${c} ${a}`, `${c} ${a} ${b}`].sort()[0];
+    if (isSame(a, b) || isSame(b, c) || isSame(a, c) || isFlat(a, b, c) || known.has(key)) found.push(f);
+    known.add(key);
   }
   return found;
 }

@@ -118,8 +118,11 @@ def install():
             rest = np.array(outer.bone.matrix_local)
             local = np.linalg.inv(rest) @ moved @ np.array(bone.bone.matrix_local)
             u, s, vt = np.linalg.svd(local[:3, :3])
+            # proper rotations: a mirroring matrix has a negative scale
             if np.linalg.det(u) < 0:
-                u, vt = -u, -vt
+                u[:, 2], s[2] = -u[:, 2], -s[2]
+            if np.linalg.det(vt) < 0:
+                vt[2], s[2] = -vt[2], -s[2]
             outer.rotation_mode = bone.rotation_mode = "QUATERNION"
             outer.rotation_quaternion = Matrix(u.tolist()).to_quaternion()
             outer.location = local[:3, 3].tolist()

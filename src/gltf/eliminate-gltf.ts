@@ -9,6 +9,7 @@ import type {
   Skin,
   TypedArray,
 } from '@gltf-transform/core';
+import { HELPER_EXTENSION } from '../extension/pack-helper-bones.ts';
 import type { Elimination } from '../model/elimination.ts';
 import { addAccessor, disposeUnused } from './add-accessor.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';
@@ -34,6 +35,8 @@ export function eliminateGltf(
   // children first
   for (const n of [...joints].sort((a, b) => b - a)) {
     const node = nodes[n];
+    // its inputs are references to nodes
+    node.getExtension(HELPER_EXTENSION)?.dispose();
     if (node.listChildren().length === 0 && !node.getMesh() && !node.getCamera() && node.listExtensions().length === 0)
       node.dispose();
   }

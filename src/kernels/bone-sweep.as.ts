@@ -4,7 +4,7 @@ import { rotateOne } from './rotations.as';
 import { f64s } from './vectors.as';
 
 const SCALE_ITERATIONS: i32 = 4;
-const AFFINE_RIDGE: f64 = 1e-9, SCALE_RIDGE: f64 = 1e-9, SMALLEST: f64 = 1e-300;
+const AFFINE_RIDGE: f64 = 1e-9, SCALE_RIDGE: f64 = 1e-9, SCALE_ROUNDING: f64 = 1e-12, SMALLEST: f64 = 1e-300;
 
 /**
  * args: T (rows x 4 boneCount), C (boneCount x boneCount x 10), D (boneCount x rows x 4), axes (boneCount x 9), frozen (boneCount u32, 0: none), frameCount,
@@ -136,7 +136,8 @@ function fitSimilarity(q: usize, own: usize, axes: usize, bone: usize, stride: u
     store<f64>(spread + f64s(c), second - a * a * inverse);
     store<f64>(s + f64s(c), 1);
   }
-  const floor = SCALE_RIDGE * (load<f64>(spread) + load<f64>(spread, 8) + load<f64>(spread, 16)) + SMALLEST;
+  const floor = SCALE_RIDGE * (load<f64>(spread) + load<f64>(spread, 8) + load<f64>(spread, 16)) +
+    SCALE_ROUNDING * (load<f64>(own) + load<f64>(own, 32) + load<f64>(own, 56)) + SMALLEST;
   for (let iteration = 0; iteration < SCALE_ITERATIONS; iteration++) {
     for (let c = 0; c < 3; c++) {
       for (let k = 0; k < 3; k++) store<f64>(m + f64s(3 * c + k), load<f64>(y + f64s(3 * c + k)) * load<f64>(s + f64s(c)));

@@ -24,6 +24,8 @@ const SCALE_ITERATIONS = 4;
 const AFFINE_RIDGE = 1e-9;
 /** Regularization of scales towards one, relative to the spread of the bone's points: determines axes without extent. */
 const SCALE_RIDGE = 1e-9;
+/** The same relative to the second moments of the points, which exceeds the rounding of their spread: determines the scales of a bone with one point. */
+const SCALE_ROUNDING = 1e-12;
 const SMALLEST = 1e-300;
 /** Bones whose squared weights have a smaller sum have no visible effect and are not updated. */
 export const MIN_MOMENT = 1e-9;
@@ -146,7 +148,8 @@ function fitTurned(q: Float64Array, c: Float64Array, axes: Float64Array | undefi
           spread[col] += (c[SYM4_INDEX[e][f]] - (a[e] * a[f]) / s) * axes[3 * col + e] * axes[3 * col + f];
       }
     }
-    const floor = SCALE_RIDGE * (spread[0] + spread[1] + spread[2]) + SMALLEST;
+    const second = c[SYM4_XX] + c[SYM4_YY] + c[SYM4_ZZ];
+    const floor = SCALE_RIDGE * (spread[0] + spread[1] + spread[2]) + SCALE_ROUNDING * second + SMALLEST;
     for (let iteration = 0; iteration < SCALE_ITERATIONS; iteration++) {
       for (let e = 0; e < 9; e++) g[e] = y[e] * scale[Math.floor(e / 3)];
       nearestRotationInto(g, r);

@@ -86,6 +86,7 @@ export async function runConvertShapes(context: JobContext<ShapeJobOptions>, ope
   const { options, output, signal } = context;
   const { asset } = opened;
   const cage = options.cage === undefined ? undefined : await context.open(options.cage);
+  if (options.cage !== undefined) context.name('cage', options.cage);
   const source = cage ? listCageShapes(asset.mesh, clipOfCage(cage)) : listShapes(asset);
   const script = options.drivers && output.replace(/\.glb$/i, `.${options.drivers}.py`);
   await context.claim([output, options.controllers, script].filter((path) => path !== undefined));

@@ -207,6 +207,8 @@ async function convertAll(
   if (kept.length === 0) return first;
   if (kept.length === shapes.names.length)
     throw new UsageError('--keep-shapes', `all ${kept.length} shapes would remain; nothing is left to convert`);
+  if (!shapes.deltas.some((delta, s) => !kept.includes(s) && delta.some((x) => x !== 0)))
+    throw new UsageError('--keep-shapes', `the other shapes move no vertex; nothing is left to convert`);
   return convertOnce(
     compute,
     shapes,

@@ -3,8 +3,9 @@
 
 import { bakeAt } from '../deform/bake-at.ts';
 import { listPoseTimes } from '../deform/list-pose-times.ts';
+import { eliminateDriven } from '../drive/eliminate-driven.ts';
 import { findInert } from '../drive/find-inert.ts';
-import { writeGlb } from '../gltf/write-glb.ts';
+import { type WriteGlbOptions, writeGlb } from '../gltf/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
 import type { Asset } from '../model/asset.ts';
 import { InputError, UsageError } from '../model/errors.ts';
@@ -15,11 +16,12 @@ import type { JobContext } from './job-context.ts';
 import { length, option } from './option.ts';
 import { readWritten } from './read-written.ts';
 import type { Report } from './report.ts';
+import { writeDrivenShapes } from './write-driven-shapes.ts';
 
 export const ELIMINATE_OPTION = {
   eliminate: option(
     length,
-    'only remove joints, shapes and triangles whose largest effect on any vertex is below this length, such as 0.1%; animations are kept',
+    'only remove joints, helper bones, shapes and triangles whose largest effect on any vertex is below this length, such as 0.1%; animations are kept',
     { conflicts: ['helpers', 'bones', 'skeleton', 'cage', 'maxError'] },
   ),
 };
@@ -32,21 +34,23 @@ export async function runEliminate(
   context: JobContext<{ eliminate?: string }>,
   opened: OpenedInput,
 ): Promise<JobFacts> {
-  const { asset, input } = opened;
-  if (!asset.source) throw new InputError(input, 'is not a glTF; --eliminate removes parts of glTF files');
-  if (asset.ddm || asset.twoLayer || asset.linearTwoLayer || asset.driven || asset.helpers)
-    throw new InputError(input, 'has data of Ossify that numbers its joints; eliminate in the rig that it was made of');
+  const { input } = opened;
+  if (opened.asset.ddm || opened.asset.twoLayer || opened.asset.linearTwoLayer)
+    throw new InputError(
+      input,
+      'has Direct Delta Mush weights or two layers, which depend on all of its joints; eliminate in the rig that it was made of, then run mush, compress or reduce again',
+    );
+  if (!opened.asset.rig && !opened.asset.morphs)
+    throw new InputError(input, 'has no joints and no morph targets; --eliminate removes parts of rigs and faces');
   await context.claim([context.output]);
+  // formats without nodes of their own become a glTF first
+  const asset = opened.asset.source ? opened.asset : await readWritten(await writeGlb(opened.asset, { kind: 'clip' }));
   const { diagonal } = measureBounds(asset.mesh.positions);
-  const ratio = context.lengthOf(context.options.eliminate!, asset) / (diagonal || 1);
+  const ratio = context.lengthOf(context.options.eliminate!, opened.asset) / (diagonal || 1);
   if (!(ratio < 1)) throw new UsageError('--eliminate', 'must be less than the size of the model');
-  const parts = await context.phase('solve', () => findInert(asset, ratio));
-  const bytes = await context.finish('write', () => writeGlb(asset, { kind: 'eliminated', parts }, context.storing));
+  const { write, ...result } = await context.phase('solve', () => (asset.driven ? inFace : inRig)(asset, ratio));
+  const bytes = await context.finish('write', () => write(context.storing));
   const error = await context.finish('measure', async () => measureLoss(asset, await readWritten(bytes)));
-  const names = asset.nodes.names;
-  const removedShapes = (asset.morphs?.targets ?? []).filter(({ node, weight }) =>
-    parts.shapes.some((shape) => shape.node === node && shape.weight === weight),
-  );
   return {
     inputs: [opened],
     files: [{ path: context.output, bytes }],
@@ -55,13 +59,52 @@ export async function runEliminate(
       rmsePercent: (100 * error.rmse) / (diagonal || 1),
       maxPercent: (100 * error.max) / (diagonal || 1),
     },
-    result: {
-      removedJoints: parts.nodes.map((n) => names[n]),
-      removedShapes: [...new Set(removedShapes.map(({ name, weight }) => name || `shape ${weight}`))],
-      removedTriangles: parts.triangles.length,
-      largestEffect: parts.largest,
-    },
+    result,
     bytes: { file: bytes.length },
+  };
+}
+
+interface Eliminated {
+  removedJoints: string[];
+  removedHelpers: string[];
+  removedShapes: string[];
+  removedTriangles: number;
+  largestEffect: number;
+  write(storing: WriteGlbOptions): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** Finds what to remove of a rig, or of morph targets. */
+function inRig(asset: Asset, ratio: number): Eliminated {
+  const parts = findInert(asset, ratio);
+  const { names } = asset.nodes;
+  const isHelper = new Set((asset.helpers ?? []).map(({ bone }) => asset.rig!.nodeOfBone[bone]));
+  const shapes = (asset.morphs?.targets ?? []).filter(({ node, weight }) =>
+    parts.shapes.some((shape) => shape.node === node && shape.weight === weight),
+  );
+  return {
+    removedJoints: parts.nodes.filter((n) => !isHelper.has(n)).map((n) => names[n]),
+    removedHelpers: parts.nodes.filter((n) => isHelper.has(n)).map((n) => names[n]),
+    removedShapes: [...new Set(shapes.map(({ name, weight }) => name || `shape ${weight}`))],
+    removedTriangles: parts.triangles.length,
+    largestEffect: parts.largest,
+    write: (storing) => writeGlb(asset, { kind: 'eliminated', parts }, storing),
+  };
+}
+
+/** Finds what to remove of a face of driven bones. */
+function inFace(asset: Asset, ratio: number): Eliminated {
+  const { mesh, rig, driven, morphs } = asset;
+  const { skeleton, skin } = rig!;
+  const { drivers, tracks } = driven!;
+  const kept = morphs ? { kept: morphs } : {};
+  const face = eliminateDriven({ kind: 'shape-driven', mesh, skeleton, skin, drivers, ...kept }, tracks, ratio);
+  return {
+    removedJoints: face.bones,
+    removedHelpers: [],
+    removedShapes: face.shapes,
+    removedTriangles: 0,
+    largestEffect: face.largest,
+    write: (storing) => writeDrivenShapes({ ...asset, animations: [] }, face.model, face.tracks, storing),
   };
 }
 
@@ -85,15 +128,17 @@ function measureLoss(asset: Asset, written: Asset): { rmse: number; max: number 
 export function describeEliminated(report: Report) {
   const { result, metrics } = report;
   const joints = result.removedJoints as string[];
+  const helpers = result.removedHelpers as string[];
   const shapes = result.removedShapes as string[];
   const triangles = Number(result.removedTriangles);
   const list = (names: string[]): string => (names.length === 0 ? '' : `: ${names.join(', ')}`);
   return describeModel(report, {
     before: '',
-    after: `without ${formatCount(joints.length, 'joint')}, ${formatCount(shapes.length, 'shape')} and ${formatCount(triangles, 'triangle')}`,
+    after: `without ${formatCount(joints.length, 'joint')}, ${formatCount(helpers.length, 'helper')}, ${formatCount(shapes.length, 'shape')} and ${formatCount(triangles, 'triangle')}`,
     errors: [['eliminated', metrics, 'in the animations, against the input']],
     more: [
       `removed ${formatCount(joints.length, 'joint')}${list(joints)}`,
+      ...(helpers.length > 0 ? [`removed ${formatCount(helpers.length, 'helper')}${list(helpers)}`] : []),
       `removed ${formatCount(shapes.length, 'shape')}${list(shapes)}`,
     ],
   });

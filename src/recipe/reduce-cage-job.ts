@@ -16,6 +16,7 @@ export async function runCage(context: JobContext<ReduceValues>, opened: OpenedI
   const { options, signal, output } = context;
   const { method, influences, virtualBones, printed, pursuit, threads, seed, quantize, meshopt, shading } = options;
   const cage = await context.open(file);
+  context.name('cage', file);
   const clip = clipOfCage(cage);
   await context.claim([output]);
   if (clip.times.length === 0) context.note('the cage does not move; there are no poses to preserve');

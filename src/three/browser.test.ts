@@ -10,14 +10,18 @@ import { launchBrowser, serveFolder } from '../../scripts/launch-browser.ts';
 import { compressDdm } from '../ddm/compress-ddm.ts';
 import { precomputeDdm } from '../ddm/precompute-ddm.ts';
 import { bakeAt } from '../deform/bake-at.ts';
+import { createShapeRuntime } from '../deform/create-shape-runtime.ts';
 import { lightInto } from '../deform/light-into.ts';
 import { makeRestNormals } from '../deform/rest-normals.ts';
 import { sampleLightInto } from '../deform/sample-light.ts';
 import { readGltf } from '../gltf/read-gltf.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
 import { measureBounds } from '../mesh/bounds.ts';
+import { convertShapes } from '../recipe/convert-shapes.ts';
 import { light } from '../recipe/light.ts';
 import { makeLitMotions } from '../recipe/make-lit-motions.ts';
+import { writeDrivenShapes } from '../recipe/write-driven-shapes.ts';
+import { makeFace } from '../sample/make-face.ts';
 import { makeSample } from '../sample/make-sample.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -94,6 +98,16 @@ globalThis.draw = async (url, ratio) => {
   const before = renderer.info.memory.geometries;
   mesh.geometry.dispose();
   return { time, isDeformed: mesh.isDeformedMesh === true, positions, colors, picture, warnings, freed: before - renderer.info.memory.geometries };
+};
+
+/** An app that knows morph targets alone: it sets influences by name. */
+globalThis.drawFace = async (url, influences) => {
+  const { gltf, mesh, warnings } = await load(url, renderer);
+  for (const [name, value] of Object.entries(influences)) mesh.morphTargetInfluences[mesh.morphTargetDictionary[name]] = value;
+  const { scene, camera } = makeStage(gltf.scene, 0.3);
+  await shoot(scene, camera);
+  const positions = [...new Float32Array(await renderer.getArrayBufferAsync(mesh.geometry.attributes.position))];
+  return { isDeformed: mesh.isDeformedMesh === true, positions, warnings };
 };
 
 globalThis.drawCrowd = async (url, count, ratio, far = 0) => {
@@ -193,6 +207,10 @@ describe('files in a three.js page', () => {
     files.layered = await writeGlb(asset, { kind: 'two-layer', model, skin: asset.rig!.skin });
     const { model: found } = await light(asset, { kind: 'prelit', rank: 3, rays: 16, threads: 1 });
     files.lit = await writeGlb(asset, { kind: 'light', model: found });
+    const face = makeFace(14);
+    const source = { ...bare, name: 'face', mesh: face.mesh, morphs: face.morphs };
+    const driven = await convertShapes(source, { bones: 8, influences: 6, threads: 1 });
+    files.face = await writeDrivenShapes(source, driven.model, [face.track]);
   }
 
   /** Pixels that are neither sky nor lit ground: the model, and its shadow. */
@@ -238,6 +256,26 @@ describe('files in a three.js page', () => {
     expect(drawn.colors.length).toBe(expected.length);
     expect(drawn.colors.reduce((most, x, c) => Math.max(most, Math.abs(x - expected[c])), 0)).toBeLessThan(1e-4);
     expect(countPixels(drawn.picture).model).toBeGreaterThan(100);
+    expect(drawn).toMatchObject({ isDeformed: true, warnings: [] });
+    expect(complaints).toEqual([]);
+  });
+
+  it('a driven face follows morphTargetInfluences as the run-time on the CPU follows weights', async () => {
+    const influences = { jawOpen: 0.7, mouthSmileLeft: 0.4, browInnerUp: 1 };
+    const drawn = (await page.evaluate(`drawFace('/face.glb', ${JSON.stringify(influences)})`)) as Drawn;
+    const { mesh, rig, driven } = await readGltf(files.face);
+    const { skeleton, skin } = rig!;
+    const { drivers } = driven!;
+    const runtime = await createShapeRuntime({ kind: 'shape-driven', mesh, skeleton, skin, drivers });
+    const weights = drivers.shapes.map((name) => influences[name as keyof typeof influences] ?? 0);
+    const { positions } = await runtime.deform(weights);
+    const far = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
+      Array.from(a).reduce((most, x, c) => Math.max(most, Math.abs(x - b[c])), 0);
+    const { diagonal } = measureBounds(mesh.positions);
+    expect(drawn.positions.length).toBe(positions.length);
+    expect(far(drawn.positions, positions) / diagonal).toBeLessThan(2e-5);
+    expect(far(drawn.positions, mesh.positions) / diagonal).toBeGreaterThan(0.02);
+    runtime.dispose();
     expect(drawn).toMatchObject({ isDeformed: true, warnings: [] });
     expect(complaints).toEqual([]);
   });
