@@ -30,12 +30,11 @@ export const convertSuite: BenchSuite = {
   async run(context) {
     return [...(await runPaperTables(context, [makeTable(context.quick)])), ...(await runJointCounts(context))];
   },
-  makePage: (rows, machine) =>
+  makePage: (rows) =>
     makePaperPage(
       'convert',
       'Rigs as plain bones with helpers ([helper-bones.md](helper-bones.md)). The rigs are ours, made after the description in the document.',
       rows,
-      machine,
     ),
 };
 
