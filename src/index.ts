@@ -118,7 +118,7 @@ export {
   SubjectError,
   UsageError,
 } from './model/errors.ts';
-export type { ConvertedRig, HelperBones, HelperController, HelperMotion } from './model/helper-bones.ts';
+export type { ConvertedRig, HelperBones, HelperController, HelperFollow, HelperMotion } from './model/helper-bones.ts';
 export type { JointLimits } from './model/joint-limits.ts';
 export { type MakeAssetOptions, makeAsset } from './model/make-asset.ts';
 export { checkMesh, type Mesh, type MeshAttribute, type MeshPart, makeMesh } from './model/mesh.ts';

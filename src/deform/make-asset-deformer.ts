@@ -41,7 +41,9 @@ export function modelOfAsset(asset: Asset): DeformedModel | undefined {
   const { skeleton, skin } = rig;
   const richer = asset.ddm ?? asset.twoLayer ?? asset.linearTwoLayer;
   if (richer) return richer;
-  if (helpers) return { kind: 'helper-bones', mesh, skeleton, skin, controllers: helpers };
+  // a single pose has no past: delayed helpers play by their keys
+  if (helpers)
+    return { kind: 'helper-bones', mesh, skeleton, skin, controllers: helpers.filter(({ follow }) => !follow) };
   if (correction) return { kind: 'corrected-skin', mesh, skeleton, skin, correction };
   return { kind: 'skin', mesh, skeleton, skin };
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { Document, Node, vec3, vec4 } from '@gltf-transform/core';
-import { HELPER_EXTENSION, HELPER_EXTENSION_VERSION, packHelperTerms } from '../extension/pack-helper-bones.ts';
+import { HELPER_EXTENSION, packHelperFollow, packHelperTerms } from '../extension/pack-helper-bones.ts';
 import { keyTimesOf } from '../keys/make-joint-motions.ts';
 import { invertAffine, multiply } from '../math/mat4.ts';
 import { orthonormalizeInto } from '../math/orthonormalize.ts';
@@ -85,7 +85,7 @@ export function addGltfHelperBones(document: Document, model: HelperBones, nodeO
   for (const controller of model.controllers) {
     const { joints, reaches, bone } = controller;
     const property = extension.createHelper().setFacts({
-      version: HELPER_EXTENSION_VERSION,
+      ...packHelperFollow(controller),
       ...restOf(model, bone),
       inputs: [...joints].map((joint, n) => ({
         rest: rotationOf(restRotationOf(model.skeleton, joint)),

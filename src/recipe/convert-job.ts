@@ -42,6 +42,7 @@ import {
   type Values,
 } from './option.ts';
 import { CHARACTER_OUTPUT } from './output-formats.ts';
+import { readJsonFile } from './read-json-file.ts';
 import { readRangesOption } from './read-ranges-option.ts';
 import { readWritten } from './read-written.ts';
 import type { Report, ReportMetrics, ReportResult } from './report.ts';
@@ -123,6 +124,18 @@ const OPTIONS = {
       default: D.beta,
     }),
     joints: option(count(1, 64), 'maximum joints that a helper depends on', { default: D.joints }),
+    delay: option(
+      orWord(['auto'], notNegative('<seconds>')),
+      'seconds by which helpers follow their joints late; auto, for a clip: by helper, as its frames show',
+      { default: D.delay },
+    ),
+    edit: option(
+      file,
+      'controllers of an earlier conversion (--controllers), edited: joints, ranges and key poses are kept, the rest is fitted again',
+      {
+        conflicts: ['helpers', 'maxError', 'around'],
+      },
+    ),
     controllers: option(outputFile, 'also write the controllers as JSON'),
     drivers: option(choice(['blender'], '<tool>'), 'also write a script that sets up drivers: out.blender.py'),
   }),
@@ -194,15 +207,16 @@ export const convertJob = defineJob({
     const limit = context.limitOf(asset);
     const transforms = rigTransforms(options.transforms);
     const { helpers, around, influences, samples, sampling, epsilon, order, beta, joints } = options;
-    const { normals, iterations, seed, threads } = options;
+    const { normals, iterations, seed, threads, delay } = options;
+    const edit = options.edit === undefined ? undefined : await readJsonFile(options.edit, 'controllers', context);
     const result = await context.phase('solve', () =>
       convert(source, {
         ...{ helpers, around, influences, transforms, samples, sampling, epsilon, order, beta, joints },
-        ...{ normals, iterations, seed, threads, ranges, maxError: limit, drivers, motions, signal },
+        ...{ normals, iterations, seed, threads, ranges, delay, edit, maxError: limit, drivers, motions, signal },
         onProgress: context.progress,
       }),
     );
-    noteOutcome(context, result, helpers ?? (limit === undefined ? D.helpers : 0));
+    noteOutcome(context, result, edit !== undefined ? 0 : (helpers ?? (limit === undefined ? D.helpers : 0)));
     const bytes = await context.finish('write', () => write(context, opened, result));
     const measured = await context.finish('measure', async () =>
       measureConverted(await readWritten(bytes), result, source.kind === 'clip' ? source.clip : undefined, {

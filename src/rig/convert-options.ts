@@ -5,6 +5,7 @@ import type { SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import { MAX_CONTROLLER_ORDER } from '../model/helper-bones.ts';
 import type { Skeleton } from '../model/skeleton.ts';
+import type { EditedHelper } from './given-controller.ts';
 import { SAMPLING_RULES, type SamplingRule } from './sample-poses.ts';
 
 /** Transformations of helper bones: rotation and translation, or also scale along their own axes. */
@@ -38,14 +39,21 @@ export interface ConvertRigOptions extends SolveMonitorOptions {
   joints?: number;
   /** Weight of normals in the fit of weights: 0: positions only; 1: a normal has the weight of a point at the distance of the nearest vertices. */
   normals?: number;
+  /** Seconds by which helpers follow their joints late; 'auto', for a clip: by helper, the delay and damping that fit its frames best. */
+  delay?: number | 'auto';
+  /** Helpers of an earlier conversion, with edits: their joints, ranges, frames and key poses are kept, and the rest is fitted again. No helpers are added. */
+  edited?: readonly EditedHelper[];
   /** Iterations over weights and helpers after each added helper, and after the last. */
   iterations?: number;
   /** Random seed. */
   seed?: number;
 }
 
+/** Options without a default. */
+type OptionalOption = 'onProgress' | 'signal' | 'ranges' | 'edited';
+
 /** Defaults of ConvertRigOptions. */
-export const CONVERT_RIG_DEFAULTS: Required<Omit<ConvertRigOptions, 'onProgress' | 'signal' | 'ranges'>> = {
+export const CONVERT_RIG_DEFAULTS: Required<Omit<ConvertRigOptions, OptionalOption>> = {
   helpers: 4,
   around: [],
   influences: 4,
@@ -57,14 +65,15 @@ export const CONVERT_RIG_DEFAULTS: Required<Omit<ConvertRigOptions, 'onProgress'
   beta: 'auto',
   joints: 4,
   normals: 0,
+  delay: 0,
   iterations: 20,
   seed: 0,
   time: 0,
 };
 
 /** ConvertRigOptions with their defaults. */
-export type SettledConvertOptions = Required<Omit<ConvertRigOptions, 'onProgress' | 'signal' | 'ranges'>> &
-  Pick<ConvertRigOptions, 'onProgress' | 'signal' | 'ranges'>;
+export type SettledConvertOptions = Required<Omit<ConvertRigOptions, OptionalOption>> &
+  Pick<ConvertRigOptions, OptionalOption>;
 
 /** Options with their defaults. Throws on invalid values. */
 export function settleConvertOptions(options: ConvertRigOptions, skeleton: Skeleton): SettledConvertOptions {
@@ -92,6 +101,8 @@ export function settleConvertOptions(options: ConvertRigOptions, skeleton: Skele
     throw new UsageError('convert', `beta must be 'auto', or at least 0 and below 1, got ${o.beta}`);
   if (!(o.normals >= 0 && Number.isFinite(o.normals)))
     throw new UsageError('convert', `normals must be a weight of at least 0, got ${o.normals}`);
+  if (o.delay !== 'auto' && !(o.delay >= 0 && Number.isFinite(o.delay)))
+    throw new UsageError('convert', `delay must be 'auto', or seconds, at least 0, got ${o.delay}`);
   if (o.ranges && o.ranges.length !== skeleton.names.length)
     throw new InputError('convert', `${o.ranges.length} ranges for ${skeleton.names.length} joints`);
   for (const name of o.around)

@@ -18,8 +18,8 @@ import { SolveMonitor } from '../fit/solve-monitor.ts';
 import { type Compute, uploadUint32 } from '../kernels/compute.ts';
 import { makeRandom } from '../math/random.ts';
 import { type Clip, makeTimes } from '../model/clip.ts';
-import { InputError } from '../model/errors.ts';
-import type { HelperBones } from '../model/helper-bones.ts';
+import { InputError, UsageError } from '../model/errors.ts';
+import type { HelperBones, HelperFollow } from '../model/helper-bones.ts';
 import type { RigSource } from '../model/rig-source.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import {
@@ -31,11 +31,13 @@ import {
 } from './convert-options.ts';
 import { dropStillHelpers, type KeptHelpers } from './drop-still-helpers.ts';
 import { fitGoal, type HelperGoal } from './fit-goal.ts';
+import type { EditedHelper } from './given-controller.ts';
 import { HelperFit, weighTrajectories } from './helper-fit.ts';
 import { hopfGrid } from './hopf-grid.ts';
 import { listJointRotations } from './joint-rotations.ts';
 import { keepOwnSkin } from './keep-own-skin.ts';
 import { type LearnedHelpers, predictInto } from './learn-controllers.ts';
+import { listFollows } from './list-follows.ts';
 import { listFollowed, narrowProblem } from './narrow-problem.ts';
 import { normalWeights } from './normal-weights.ts';
 import { refineHelpers } from './refine-helpers.ts';
@@ -90,6 +92,8 @@ export async function convertRig(
   goal?: HelperGoal,
 ): Promise<ConvertRigResult> {
   const o = settleConvertOptions(options, source.skeleton);
+  if (o.delay === 'auto')
+    throw new UsageError('convert', "delay 'auto' requires a clip: a rig is sampled in still poses; give seconds");
   const probe = new SourceProbe(source);
   const monitor = new SolveMonitor(o);
   const rotations = listRotations(source, o);
@@ -185,7 +189,8 @@ export async function fitSet(
     const isOpen = o.around.length > 0 ? openAround(fit, source.skeleton, o.around) : undefined;
     let learned: LearnedHelpers | undefined;
     let search: SearchedHelpers | undefined;
-    if (o.helpers > 0 && rmse.joints > ROUNDING * normalized.size && !monitor.isStopped) {
+    if (o.edited) learned = startEdited(o.edited, fit.jointCount);
+    else if (o.helpers > 0 && rmse.joints > ROUNDING * normalized.size && !monitor.isStopped) {
       monitor.enter('helpers', 0.5, 0.9);
       const random = makeRandom(o.seed);
       const off = listPointsOff(fit, isOpen, random);
@@ -215,12 +220,20 @@ export async function fitSet(
       rmse.helpers = rmseOf(fit.error);
       monitor.enter('controllers', 0.9, 1);
       const widen = enlarge && (async (read: readonly number[]) => stress(await enlarge(read)));
-      learned = await refineHelpers({ fit, normalized, source, set: stress(set), enlarge: widen }, learned, o, monitor);
+      const given = o.edited?.map((one) => one.given);
+      const problem = { fit, normalized, source, set: stress(set), enlarge: widen, given };
+      learned = await refineHelpers(problem, learned, o, monitor);
       predictInto(fit, normalized, source.skeleton, set, learned);
     }
     if (o.normals > 0) normalWeights(fit, normalized, source.mesh, normalsOf(), o.normals);
     const kept = dropStillHelpers(learned ?? { controllers: [], binds: [], facts: [] }, fit.jointCount);
-    const model: HelperBones = makeModel(source, normalized, fit, kept);
+    // still poses do not depend on the delay
+    const follow = set.times ? undefined : listFollows(o.delay, undefined)[0];
+    const edited = o.edited?.length === kept.controllers.length ? o.edited : undefined;
+    const model: HelperBones = makeModel(source, normalized, fit, kept, (h) => ({
+      name: edited?.[h].name,
+      follow: edited?.[h].given.follow ?? follow,
+    }));
     const helpers = kept.facts.map((fact, h) => ({
       name: model.skeleton.names[fit.jointCount + h],
       parent: model.skeleton.names[fact.parent],
@@ -231,6 +244,15 @@ export async function fitSet(
     const status = monitor.isStopped ? 'stopped' : 'converged';
     return { model, helpers, poses: set.frameCount, rmse, status, search };
   });
+}
+
+/** The helpers from which a fit with edits starts. */
+function startEdited(edited: readonly EditedHelper[], jointCount: number): LearnedHelpers {
+  return {
+    controllers: edited.map(({ start, given }, h) => ({ ...start, bone: jointCount + h, parent: given.parent })),
+    binds: edited.map(({ given }) => given.bind),
+    facts: edited.map(({ given }) => ({ parent: given.parent, heldOut: 0 })),
+  };
 }
 
 /** Increases the weight of poses that rotate given joints. */
@@ -266,6 +288,7 @@ function makeModel(
   normalized: NormalizedClip,
   fit: HelperFit,
   { controllers, binds, boneOf }: KeptHelpers,
+  settingsOf: (h: number) => { name?: string; follow?: HelperFollow },
 ): HelperBones {
   const { skeleton, mesh } = source;
   const names = [...skeleton.names];
@@ -273,7 +296,7 @@ function makeModel(
   const bindMatrices = new Float64Array(16 * (fit.jointCount + controllers.length));
   bindMatrices.set(skeleton.bindMatrices);
   controllers.forEach(({ bone, parent }, h) => {
-    let name = `${skeleton.names[parent]} helper ${h + 1}`;
+    let name = settingsOf(h).name ?? `${skeleton.names[parent]} helper ${h + 1}`;
     while (names.includes(name)) name += "'";
     names.push(name);
     parents.push(parent);
@@ -284,6 +307,9 @@ function makeModel(
     mesh,
     skeleton: { names, parents: Int32Array.from(parents), bindMatrices },
     skin: makeFitSkin(normalized.weld, fit.weights, boneOf),
-    controllers: controllers.map(({ parent: _parent, ...own }) => own),
+    controllers: controllers.map(({ parent: _parent, ...own }, h) => {
+      const { follow = settingsOf(h).follow, ...rest } = own;
+      return follow ? { ...rest, follow } : rest;
+    }),
   };
 }

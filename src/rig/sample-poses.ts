@@ -36,6 +36,8 @@ export interface TrainingSet {
   weights: Float64Array;
   /** Joints that can rotate but move no vertex. */
   idle: number[];
+  /** frameCount, seconds: poses that follow each other in time */
+  times?: Float64Array;
 }
 
 export interface SamplePosesOptions {
