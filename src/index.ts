@@ -140,6 +140,7 @@ export {
 } from './model/shape-drivers.ts';
 export { checkSkeleton, makeLooseSkeleton, type Skeleton } from './model/skeleton.ts';
 export { checkSkin, makeSkin, maxInfluencesOf, type Skin } from './model/skin.ts';
+export { BLEND_KINDS, type BlendKind, type SkinBlend } from './model/skin-blend.ts';
 export {
   type CorrectionTrack,
   type NormalCorrection,

@@ -19,7 +19,8 @@ import { CONTROLLER_OUTPUTS, checkHelperBones, type HelperBones, monomialCountOf
 import { LOCAL_SIZE, restLocalInto } from '../model/rest-local.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { jointTermsInto } from './helper-bones-terms.ts';
-import { checkPose, makeLinearBlend } from './make-linear-blend.ts';
+import { checkPose } from './make-linear-blend.ts';
+import { makeSkinBlend } from './make-skin-blend.ts';
 
 /** Minimum scale, relative to its rest value: collapsed bones have no inverse and no normals. */
 export const MIN_HELPER_SCALE = 0.01;
@@ -133,7 +134,7 @@ export function makeHelperControllers(model: HelperBones): HelperControllers {
 }
 
 /**
- * The deformer of a helper-bone rig: controllers, then linear blend. Poses have a matrix for every bone; those of helpers are not read. The mesh is kept,
+ * The deformer of a helper-bone rig: controllers, then the blend of the model, linear by default. Poses have a matrix for every bone; those of helpers are not read. The mesh is kept,
  * not copied.
  * @example
  * ```ts
@@ -146,7 +147,7 @@ export function makeHelperControllers(model: HelperBones): HelperControllers {
 export function makeHelperBones(model: HelperBones): Deformer {
   const controllers = makeHelperControllers(model);
   const boneCount = model.skeleton.names.length;
-  const blend = makeLinearBlend(model.mesh, model.skin, boneCount);
+  const blend = makeSkinBlend(model.mesh, model.skin, boneCount, model.blend);
   const all = { bones: new Float64Array(16 * boneCount) };
   return {
     vertexCount: blend.vertexCount,

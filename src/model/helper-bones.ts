@@ -3,6 +3,7 @@ import { InputError } from './errors.ts';
 import type { Mesh } from './mesh.ts';
 import { checkSkeleton, type Skeleton } from './skeleton.ts';
 import { checkSkin, type Skin } from './skin.ts';
+import type { SkinBlend } from './skin-blend.ts';
 
 /** Number of outputs of a controller: translation x y z, rotation vector x y z, scale x y z. */
 export const CONTROLLER_OUTPUTS = 9;
@@ -56,6 +57,8 @@ export interface HelperBones {
   skin: Skin;
   /** One per helper. */
   controllers: HelperController[];
+  /** Blending other than by the plain skin. */
+  blend?: SkinBlend;
 }
 
 /** Transforms of the helpers during an animation, as nodes of a scene. */
@@ -111,7 +114,7 @@ export function checkHelperBones(model: HelperBones): void {
       'helper bones',
       `the skin has ${skin.rowStart.length - 1} rows for ${mesh.positions.length / 3} vertices`,
     );
-  checkSkin(skin, boneCount);
+  for (const one of [skin, model.blend?.skin, model.blend?.normalSkin]) if (one) checkSkin(one, boneCount);
   const isHelper = new Uint8Array(boneCount);
   for (const { bone } of controllers) {
     if (!(bone >= 0 && bone < boneCount))

@@ -20,8 +20,11 @@ import { makeRandom } from '../math/random.ts';
 import { type Clip, makeTimes } from '../model/clip.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import type { HelperBones, HelperFollow } from '../model/helper-bones.ts';
+import type { Mesh } from '../model/mesh.ts';
 import type { RigSource } from '../model/rig-source.ts';
 import type { Skeleton } from '../model/skeleton.ts';
+import type { Skin } from '../model/skin.ts';
+import type { SkinBlend } from '../model/skin-blend.ts';
 import {
   type ConvertRigOptions,
   defaultConvertRanges,
@@ -30,6 +33,7 @@ import {
   settleConvertOptions,
 } from './convert-options.ts';
 import { dropStillHelpers, type KeptHelpers } from './drop-still-helpers.ts';
+import { dualQuaternionWeights } from './dual-quaternion-weights.ts';
 import { fitGoal, type HelperGoal } from './fit-goal.ts';
 import type { EditedHelper } from './given-controller.ts';
 import { HelperFit, weighTrajectories } from './helper-fit.ts';
@@ -99,7 +103,7 @@ export async function convertRig(
   const rotations = listRotations(source, o);
   monitor.enter('sample', 0, 0.4);
   const set = await samplePoses(probe, rotations, {
-    ...{ samples: o.samples, epsilon: o.epsilon, sampling: o.sampling, seed: o.seed },
+    ...{ samples: o.samples, epsilon: o.epsilon, epsilonOf: o.epsilonOf, sampling: o.sampling, seed: o.seed },
     onJoint: (part) => monitor.tick(part),
   });
   if (monitor.isStopped && source.skin)
@@ -229,11 +233,13 @@ export async function fitSet(
     const kept = dropStillHelpers(learned ?? { controllers: [], binds: [], facts: [] }, fit.jointCount);
     // still poses do not depend on the delay
     const follow = set.times ? undefined : listFollows(o.delay, undefined)[0];
+    const blend = fitBlend(fit, normalized, source.mesh, normalsOf, o, kept.boneOf);
     const edited = o.edited?.length === kept.controllers.length ? o.edited : undefined;
-    const model: HelperBones = makeModel(source, normalized, fit, kept, (h) => ({
+    const plain: HelperBones = makeModel(source, normalized, fit, kept, (h) => ({
       name: edited?.[h].name,
       follow: edited?.[h].given.follow ?? follow,
     }));
+    const model = blend ? { ...plain, blend } : plain;
     const helpers = kept.facts.map((fact, h) => ({
       name: model.skeleton.names[fit.jointCount + h],
       parent: model.skeleton.names[fact.parent],
@@ -244,6 +250,32 @@ export async function fitSet(
     const status = monitor.isStopped ? 'stopped' : 'converged';
     return { model, helpers, poses: set.frameCount, rmse, status, search };
   });
+}
+
+/** Weights for other blending than linear, and for normals. The weights of the fit are restored. */
+function fitBlend(
+  fit: HelperFit,
+  normalized: NormalizedClip,
+  mesh: Mesh,
+  normalsOf: () => Float32Array,
+  { target, normalWeights: isSeparate }: SettledConvertOptions,
+  boneOf: Int32Array,
+): SkinBlend | undefined {
+  if (target === 'linear' && !isSeparate) return undefined;
+  const [ids, weights] = [fit.weights.bones.view(), fit.weights.weights.view()];
+  const [plainIds, plainWeights] = [ids.slice(), weights.slice()];
+  const solve = (change: () => void): Skin => {
+    change();
+    const skin = makeFitSkin(normalized.weld, fit.weights, boneOf);
+    ids.set(plainIds);
+    weights.set(plainWeights);
+    return skin;
+  };
+  return {
+    blend: target,
+    ...(target === 'linear' ? {} : { skin: solve(() => dualQuaternionWeights(fit, normalized, mesh)) }),
+    ...(isSeparate ? { normalSkin: solve(() => normalWeights(fit, normalized, mesh, normalsOf(), 1, true)) } : {}),
+  };
 }
 
 /** The helpers from which a fit with edits starts. */
