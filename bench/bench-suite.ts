@@ -12,6 +12,10 @@ export interface BenchContext {
   only: readonly string[];
   /** The page that will be written, where one is wanted. */
   page?: string;
+  /** File of the suite's results (result-store.ts): values in it are not measured again, new ones are added. */
+  results?: string;
+  /** Milliseconds of performance.now() after which nothing more is measured. Default: no limit. */
+  deadline?: number;
   threads?: number;
   seed: number;
   signal: AbortSignal;
@@ -32,6 +36,18 @@ export interface BenchRow {
   curve?: { label: string; x: number[]; y: number[] };
   /** A row of a published table, beside what was measured here. */
   paper?: PaperRowResult;
+  /** Where and when its numbers were measured. */
+  measured?: Circumstances[];
+}
+
+/** What a measured time depends on, besides the code. */
+export interface Circumstances {
+  date: string;
+  machine: string;
+  cores: number;
+  /** Load average of the minute before the run. */
+  load: number;
+  threads?: number;
 }
 
 /** A row of a published table with both values of each column. */

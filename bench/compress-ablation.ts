@@ -10,6 +10,8 @@ import type { DirectDeltaMush } from '../src/model/direct-delta-mush.ts';
 import { type Motion, poseOf } from '../src/model/motion.ts';
 import { makeSample } from '../src/sample/make-sample.ts';
 import type { BenchContext, BenchRow } from './bench-suite.ts';
+import { isRowWanted } from './is-row-wanted.ts';
+import { ResultStore } from './result-store.ts';
 
 const BONES = 20;
 const linear: CompressOptions = { objective: 'linear' };
@@ -47,27 +49,32 @@ export async function runAblation(context: BenchContext): Promise<BenchRow[]> {
   const few = quick ? { iterations: 2, poses: 4 } : {};
   const cases = quick ? [CASES[0], CASES[3], CASES[6]] : [...CASES, FIGURE_14];
   const rows: BenchRow[] = [];
+  const store = await ResultStore.open(context);
   for (const [n, [section, label, options]] of cases.entries()) {
     signal.throwIfAborted();
-    context.onProgress({ phase: `§${section} ${label}`, fraction: n / cases.length });
-    const start = performance.now();
-    const virtualBones = label === FIGURE_14[1] ? skeleton!.names.length : BONES;
-    const { model, size, rmseFit, objective } = await compressDdm(ddm, {
-      ...few,
-      ...{ virtualBones, motions: [motion!], threads: context.threads, seed: context.seed, signal },
-      ...options,
-    });
-    const { rms, max } = measureTwoLayer(makeTwoLayer(model), motion!, shapes);
-    const percent = (length: number) => (100 * length) / size;
-    const milliseconds = performance.now() - start;
-    const cells = [
-      { column: 'RMS %', ours: percent(rms) },
-      { column: 'maximum %', ours: percent(max) },
-      { column: 'RMSE_fit %', ours: percent(rmseFit) },
-      { column: 'objective %', ours: percent(objective) },
-    ];
     const name = section === '' ? label : `§${section} ${label}`;
+    if (!isRowWanted(context, name)) continue;
+    context.onProgress({ phase: name, fraction: n / cases.length });
+    const found = await store.take(`ablation, ${name}`, async (limit) => {
+      const virtualBones = label === FIGURE_14[1] ? skeleton!.names.length : BONES;
+      const { model, size, rmseFit, objective } = await compressDdm(ddm, {
+        ...few,
+        ...{ virtualBones, motions: [motion!], threads: context.threads, seed: context.seed, signal: limit },
+        ...options,
+      });
+      // a stopped fit is not the one that the row describes
+      limit.throwIfAborted();
+      const { rms, max } = measureTwoLayer(makeTwoLayer(model), motion!, shapes);
+      return [rms, max, rmseFit, objective].map((length) => (100 * length) / size);
+    });
+    if (!found) continue;
+    const cells = ['RMS %', 'maximum %', 'RMSE_fit %', 'objective %'].map((column, c) => ({
+      column,
+      ours: found.value[c],
+    }));
+    const { milliseconds } = found;
     rows.push({
+      measured: [found.measured],
       case: `ablation, ${name}`,
       timings: { solve: { least: milliseconds, mean: milliseconds, deviation: 0, runs: 1 } },
       figures: Object.fromEntries(cells.map(({ column, ours }) => [column, ours])),

@@ -52,12 +52,11 @@ export const compressSuite: BenchSuite = {
     ]);
     return [...rows, ...(await runAblation(context))];
   },
-  makePage: (rows, machine) =>
+  makePage: (rows) =>
     makePaperPage(
       'compress',
       'Compressed Direct Delta Mush ([ddm-compression.md](ddm-compression.md)). Errors are in percent of the height. Ortiz and Generic are not available.',
       rows,
-      machine,
     ),
 };
 

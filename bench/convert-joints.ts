@@ -13,6 +13,8 @@ import type { SamplingRule } from '../src/rig/sample-poses.ts';
 import { SourceProbe } from '../src/rig/source-probe.ts';
 import { makeSample } from '../src/sample/make-sample.ts';
 import type { BenchContext, BenchRow } from './bench-suite.ts';
+import { isRowWanted } from './is-row-wanted.ts';
+import { ResultStore } from './result-store.ts';
 
 const TURNED = [1, 2, 3, 5];
 const POSES = 400;
@@ -30,24 +32,30 @@ export async function runJointCounts(context: BenchContext): Promise<BenchRow[]>
   const ddm = await precomputeDdm(clip.mesh, skeleton!, skin!);
   const rig: RigSource = { name: 'bar', mesh: clip.mesh, skeleton: skeleton!, deformer: makeDdm(ddm), skin: skin! };
   const rows: BenchRow[] = [];
+  const store = await ResultStore.open(context);
   for (const [n, { name, helpers, sampling }] of CASES.slice(0, quick ? 1 : undefined).entries()) {
     signal.throwIfAborted();
+    if (!isRowWanted(context, name)) continue;
     context.onProgress({ phase: name, fraction: n / CASES.length });
-    const start = performance.now();
-    // small, since only the comparison matters
-    const { model } = await convert(
-      { kind: 'rig', rig },
-      { helpers, sampling, order: 2, iterations: 6, samples: 12, threads, seed },
-    );
-    const cells = TURNED.flatMap((turned) => {
-      const { rms, max } = measureTurned(rig, makeDeformer(model), turned, quick ? 20 : POSES);
-      return [
-        { column: `${turned} turned, RMS`, ours: rms },
-        { column: `${turned} turned, maximum`, ours: max },
-      ];
+    const found = await store.take(`by joints turned, ${name}`, async (limit) => {
+      // small, since only the comparison matters
+      const { model } = await convert(
+        { kind: 'rig', rig },
+        { helpers, sampling, order: 2, iterations: 6, samples: 12, threads, seed, signal: limit },
+      );
+      limit.throwIfAborted();
+      return TURNED.flatMap((turned) => {
+        const { rms, max } = measureTurned(rig, makeDeformer(model), turned, quick ? 20 : POSES);
+        return [
+          { column: `${turned} turned, RMS`, ours: rms },
+          { column: `${turned} turned, maximum`, ours: max },
+        ];
+      });
     });
-    const milliseconds = performance.now() - start;
+    if (!found) continue;
+    const { value: cells, milliseconds } = found;
     rows.push({
+      measured: [found.measured],
       case: `by joints turned, ${name}`,
       timings: { solve: { least: milliseconds, mean: milliseconds, deviation: 0, runs: 1 } },
       figures: Object.fromEntries(cells.map(({ column, ours }) => [column, ours])),

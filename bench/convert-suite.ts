@@ -2,6 +2,7 @@
 // Table 1 of Mukai 2018: conversion of rigs into helper bones. Our rigs follow the description of theirs (docs/samples.md).
 import type { Report } from '../src/recipe/report.ts';
 import type { BenchSuite } from './bench-suite.ts';
+import { runFuture } from './convert-future.ts';
 import { runJointCounts } from './convert-joints.ts';
 import { makePaperPage } from './paper-page.ts';
 import { type PaperCell, type PaperRow, type PaperTable, runPaperTables } from './paper-table.ts';
@@ -28,14 +29,14 @@ export const convertSuite: BenchSuite = {
   name: 'convert',
   description: 'rigs as helper bones, as Table 1 of Mukai 2018; α in % over random poses, seconds',
   async run(context) {
-    return [...(await runPaperTables(context, [makeTable(context.quick)])), ...(await runJointCounts(context))];
+    const table = await runPaperTables(context, [makeTable(context.quick)]);
+    return [...table, ...(await runJointCounts(context)), ...(await runFuture(context))];
   },
-  makePage: (rows, machine) =>
+  makePage: (rows) =>
     makePaperPage(
       'convert',
       'Rigs as plain bones with helpers ([helper-bones.md](helper-bones.md)). The rigs are ours, made after the description in the document.',
       rows,
-      machine,
     ),
 };
 

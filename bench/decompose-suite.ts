@@ -64,7 +64,7 @@ export const decomposeSuite: BenchSuite = {
   },
   makePage: (rows, machine) =>
     rows.some(({ paper }) => paper)
-      ? makePaperPage('decompose', PUBLISHED, rows, machine)
+      ? makePaperPage('decompose', PUBLISHED, rows)
       : makeDecompositionsPage(
           rows.filter((row): row is TableRow => row.table !== undefined),
           machine,

@@ -35,8 +35,8 @@ export const elasticSuite: BenchSuite = {
       }),
     );
   },
-  async makePage(rows, machine) {
-    const [page] = makePaperPage('elastic', '', rows, machine);
+  async makePage(rows) {
+    const [page] = makePaperPage('elastic', '', rows);
     const bar = await makeElasticBar(RESOLUTION);
     const tables = String(page.text).slice(String(page.text).indexOf('## '));
     return [

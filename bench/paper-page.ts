@@ -1,37 +1,19 @@
 // SPDX-License-Identifier: MIT
-import { formatMachine, type Machine } from '../src/cli/machine.ts';
+import { makePaperGrid } from '../src/cli/paper-grid.ts';
 import { formatNumber } from '../src/recipe/format-number.ts';
-import type { BenchRow, PageFile } from './bench-suite.ts';
-
-const DIGITS = 3;
+import type { BenchRow, Circumstances, PageFile } from './bench-suite.ts';
 
 /** A page of published tables beside ours, a section per table. */
-export function makePaperPage(
-  suite: string,
-  introduction: string,
-  rows: readonly BenchRow[],
-  machine: Machine,
-): PageFile[] {
+export function makePaperPage(suite: string, introduction: string, rows: readonly BenchRow[]): PageFile[] {
   const papers = rows.flatMap(({ paper }) => (paper ? [paper] : []));
   const names = [...new Set(papers.map(({ table }) => table))];
   const name = `published-${suite}.md`;
   const sections = names.map((table) => {
     const own = papers.filter((one) => one.table === table);
-    const columns = [...new Set(own.flatMap(({ cells }) => cells.map(({ column }) => column)))];
-    const isPublished = own.some(({ cells }) => cells.some(({ published }) => published !== undefined));
-    const head = [
-      '',
-      ...columns.flatMap((column) => (isPublished ? [`${column}, published`, `${column}, here`] : [column])),
-    ];
-    const body = own.map(({ row, cells, digits = DIGITS }) => [
-      row,
-      ...columns.flatMap((column) => {
-        const { published, ours } = cells.find((cell) => cell.column === column) ?? {};
-        return (isPublished ? [published, ours] : [ours]).map((value) =>
-          value === undefined ? '–' : formatNumber(value, digits),
-        );
-      }),
-    ]);
+    const [head, ...body] = makePaperGrid(own, (column) => ({
+      published: `${column}, published`,
+      ours: `${column}, here`,
+    }));
     const lines = [head, head.map(() => '---'), ...body].map((line) => `| ${line.join(' | ')} |`);
     const [example] = own.filter(({ commands }) => commands.length > 0);
     const commands = example ? `\n\nThe row ${example.row}:\n\n\`\`\`sh\n${example.commands.join('\n')}\n\`\`\`` : '';
@@ -45,14 +27,25 @@ ossify bench ${suite} --published --page docs/${name}      # writes this page
 
 ${introduction} A dash: the document does not have the number, or it was not measured, mostly because the data is not available here. The captured clips are not part of the repository.
 
-Measured on ${new Date().toISOString().slice(0, 10)}: ${formatMachine(machine)}${describeLoad(machine)}.
+${describeMeasured(rows.flatMap(({ measured = [] }) => measured))}
 
 ${sections.join('\n')}`;
   return [{ name, text }];
 }
 
-/** Times of a busy machine are no measure. */
-function describeLoad({ load, cores }: Machine): string {
-  const text = `, load ${formatNumber(load, 2)} at the start`;
-  return load > cores ? `${text}: times are much too long` : text;
+/** A line per machine and day, with the range of loads. */
+function describeMeasured(measured: readonly Circumstances[]): string {
+  const places = new Map<string, Circumstances[]>();
+  for (const one of measured) {
+    const threads = one.threads === undefined ? '' : `, --threads ${one.threads}`;
+    const place = `Measured on ${one.date}: ${one.machine}${threads}`;
+    places.set(place, [...(places.get(place) ?? []), one]);
+  }
+  const lines = [...places].map(([place, runs]) => {
+    const loads = runs.map(({ load }) => load);
+    const [low, high] = [Math.min(...loads), Math.max(...loads)].map((load) => formatNumber(load, 2));
+    const isBusy = runs.some(({ load, cores }) => load > cores);
+    return `${place}, load ${low === high ? low : `${low} to ${high}`} at the start${isBusy ? ': times are much too long' : ''}.`;
+  });
+  return lines.length === 0 ? 'Nothing was measured.' : lines.join('\n');
 }

@@ -9,7 +9,9 @@ import type { Report } from '../src/recipe/report.ts';
 import { encodeSample } from '../src/recipe/sample-job.ts';
 import { makeSample } from '../src/sample/make-sample.ts';
 import type { SampleOptions } from '../src/sample/sample.ts';
-import type { BenchContext, BenchRow, PaperRowResult } from './bench-suite.ts';
+import type { BenchContext, BenchRow, Circumstances, PaperRowResult } from './bench-suite.ts';
+import { isRowWanted } from './is-row-wanted.ts';
+import { ResultStore } from './result-store.ts';
 import { runOssify } from './run-ossify.ts';
 
 /** One number: as published, and how to measure it here. */
@@ -52,6 +54,7 @@ const OWN_FILE = /^[A-Z][A-Z0-9]*\.(abc|glb)$/;
 export async function runPaperTables(context: BenchContext, tables: readonly PaperTable[]): Promise<BenchRow[]> {
   const work = await mkdtemp(join(tmpdir(), 'ossify-paper-'));
   const runner = new LineRunner(context, work);
+  const store = await ResultStore.open(context);
   const rows: BenchRow[] = [];
   const count = tables.reduce((sum, table) => sum + table.rows.length, 0);
   try {
@@ -59,7 +62,7 @@ export async function runPaperTables(context: BenchContext, tables: readonly Pap
       for (const row of table.rows) {
         context.signal.throwIfAborted();
         context.onProgress({ phase: `${table.name}, ${row.name}`, fraction: rows.length / count });
-        rows.push(await runRow(context, runner, table, row));
+        rows.push(await runRow(context, runner, store, table, row));
       }
     }
   } finally {
@@ -68,33 +71,50 @@ export async function runPaperTables(context: BenchContext, tables: readonly Pap
   return rows;
 }
 
-async function runRow(context: BenchContext, runner: LineRunner, table: PaperTable, row: PaperRow): Promise<BenchRow> {
-  const start = performance.now();
-  const isWanted = context.only.length === 0 || context.only.some((name) => row.name.includes(name));
-  const input = isWanted && row.input ? await runner.place(row.input) : undefined;
+async function runRow(
+  context: BenchContext,
+  runner: LineRunner,
+  store: ResultStore,
+  table: PaperTable,
+  row: PaperRow,
+): Promise<BenchRow> {
+  const isWanted = isRowWanted(context, row.name);
   const cells: PaperRowResult['cells'] = [];
   const commands = new Set<string>();
+  const measured: Circumstances[] = [];
+  let milliseconds = 0;
   for (const column of table.columns) {
     const { published, lines, read } = row.cells[column] ?? {};
     let ours: number | undefined;
-    if (lines && read && input !== undefined) {
-      for (const line of lines) commands.add(spellLine(line, row.input!));
+    if (lines && read && row.input !== undefined && isWanted) {
+      const { input } = row;
+      const place = `${table.name}, ${row.name}, ${column}`;
       try {
-        const value = read(await runner.run(lines, input));
-        if (!Number.isNaN(value)) ours = value;
+        const found = await store.take(place, async (signal) => {
+          const word = await runner.place(input);
+          if (word === undefined) throw new Error(`${nameOf(input)} is not there`);
+          return read(await runner.run(lines, word, signal));
+        });
+        if (found) {
+          for (const line of lines) commands.add(spellLine(line, input));
+          // JSON has no NaN
+          if (Number.isFinite(found.value)) ours = found.value;
+          measured.push(found.measured);
+          milliseconds += found.milliseconds;
+        }
       } catch (error) {
         context.signal.throwIfAborted();
-        context.note(`${table.name}, ${row.name}, ${column}: ${(error as Error).message.split('\n')[0]}`);
+        context.note(`${place}: ${(error as Error).message.split('\n')[0]}`);
       }
     }
-    if (published !== undefined || ours !== undefined) cells.push({ column, published, ours });
+    cells.push({ column, published, ours });
   }
-  const milliseconds = performance.now() - start;
   return {
     case: `${table.name}, ${row.name}`,
     timings: { commands: { least: milliseconds, mean: milliseconds, deviation: 0, runs: 1 } },
     figures: Object.fromEntries(cells.flatMap(({ column, ours }) => (ours === undefined ? [] : [[column, ours]]))),
     paper: { table: table.name, caption: table.caption, row: row.name, cells, commands: [...commands] },
+    measured,
   };
 }
 
@@ -102,7 +122,7 @@ async function runRow(context: BenchContext, runner: LineRunner, table: PaperTab
 class LineRunner {
   readonly #context: BenchContext;
   readonly #work: string;
-  readonly #reports = new Map<string, Promise<Report>>();
+  readonly #reports = new Map<string, Report>();
 
   constructor(context: BenchContext, work: string) {
     this.#context = context;
@@ -121,16 +141,15 @@ class LineRunner {
     return path;
   }
 
-  async run(lines: readonly (readonly string[])[], input: string): Promise<Report> {
+  async run(lines: readonly (readonly string[])[], input: string, signal: AbortSignal): Promise<Report> {
     let report: Report | undefined;
     let key = '';
     for (const line of lines) {
       const words = line.map((word) => (word === 'IN' ? input : this.#placeWord(word, input)));
       // what a line reads may depend on the lines before it
       key = `${key}\n${words.join(' ')}`;
-      const known = this.#reports.get(key) ?? runOssify(words, this.#context);
-      this.#reports.set(key, known);
-      report = await known;
+      report = this.#reports.get(key) ?? (await runOssify(words, { ...this.#context, signal }));
+      this.#reports.set(key, report);
     }
     return report!;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -29,6 +29,35 @@ describe('published tables', () => {
     expect(of('by quaternions')['90°']).toBeLessThan(1.2 * of('by quaternions')['45°']);
     expect(of('biharmonic swing/twist').RMS).toBeCloseTo(of('Fig. 18, biharmonic linear').RMS, 6);
   });
+
+  it('keeps results in a folder, continues after a stop and makes a page of them without measuring', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'ossify-published-'));
+    try {
+      const words = ['bench', 'sma', '--published', '--quick', '--json', '--threads', '1', '--results', folder];
+      const run = async (...more: string[]) => {
+        const { status, out, err } = await captureCli([...words, ...more]);
+        expect(status, err).toBe(0);
+        const [row]: BenchRow[] = JSON.parse(out).result.suites.sma;
+        return row;
+      };
+      const nothing = await run('--time-limit', '0');
+      expect(nothing.figures).toEqual({});
+      const first = await run();
+      const file = join(folder, 'sma.jsonl');
+      const lines = (await readFile(file, 'utf8')).trim().split('\n');
+      expect(lines).toHaveLength(Object.keys(first.figures!).length);
+      // the last line was not finished
+      await writeFile(file, `${lines.slice(0, -1).join('\n')}\n${lines.at(-1)!.slice(0, 20)}`);
+      const stopped = await run('--time-limit', '0');
+      expect(Object.keys(stopped.figures!)).toHaveLength(lines.length - 1);
+      expect((await run('--time-limit', '600.5')).figures).toEqual(first.figures);
+      const page = join(folder, 'page.md');
+      await run('--time-limit', '0', '--page', page);
+      expect(await readFile(page, 'utf8')).toMatch(/Measured on .*, --threads 1, load/);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }, 60_000);
 
   it.each(SUITES)(
     'ossify bench %s --published prints its table on generated data and writes a page',

@@ -35,12 +35,11 @@ export const skeletonSuite: BenchSuite = {
   async run(context) {
     return runPaperTables(context, [makeTable(findDataFolder(process.env), context.quick)]);
   },
-  makePage: (rows, machine) =>
+  makePage: (rows) =>
     makePaperPage(
       'skeleton',
       'Skeletons with strictly connected joints ([skeleton.md](skeleton.md)). *As published* (`--as-published`): bones keep the rotations of their own fits and are hung on their joints, as in the papers. *Refitted*: poses and weights are solved again with these joints, the default here.',
       rows,
-      machine,
     ),
 };
 

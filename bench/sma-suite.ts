@@ -72,8 +72,8 @@ export const smaSuite: BenchSuite = {
       compute.dispose();
     }
   },
-  makePage(rows, machine) {
-    const page = makePaperPage('sma', 'Skinning mesh animations ([sma.md](sma.md)).', rows, machine);
+  makePage(rows) {
+    const page = makePaperPage('sma', 'Skinning mesh animations ([sma.md](sma.md)).', rows);
     const curves = rows.flatMap(({ curve }) => (curve ? [curve] : []));
     return curves.length === 0 ? page : [...page, { name: 'images/sma-weights.svg', text: plotWeights(curves) }];
   },

@@ -76,12 +76,11 @@ export const weightsSuite: BenchSuite = {
       makeTable('denseToEight', 'Course, Table 3, dense to 8 bones per vertex', 0, 8, folder, context.quick),
     ]);
   },
-  makePage: (rows, machine) =>
+  makePage: (rows) =>
     makePaperPage(
       'weights',
       'Fewer weights per vertex ([weights.md](weights.md)). *start* is the decomposition that is reduced (SD in the document). Positions only: `--normals 0`. Matching pursuit, orthogonal matching pursuit and K-SVD with either are those of §3.5.2, which the table does not have.',
       rows,
-      machine,
     ),
 };
 

@@ -66,6 +66,7 @@ export const SECTIONS = [
       ['docs/OSSIFY_two_layer_skin.md', 'OSSIFY_two_layer_skin'],
       ['docs/OSSIFY_helper_bones.md', 'OSSIFY_helper_bones'],
       ['docs/OSSIFY_skin_correction.md', 'OSSIFY_skin_correction'],
+      ['docs/OSSIFY_skin_blend.md', 'OSSIFY_skin_blend'],
       ['docs/OSSIFY_skin_light.md', 'OSSIFY_skin_light'],
       ['docs/OSSIFY_shape_drivers.md', 'OSSIFY_shape_drivers'],
     ],

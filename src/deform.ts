@@ -38,6 +38,7 @@ export { makeDdm } from './deform/make-ddm.ts';
 export { makeDeformer } from './deform/make-deformer.ts';
 export { makeDrivenSource } from './deform/make-driven-source.ts';
 export { type HelperControllers, makeHelperBones, makeHelperControllers } from './deform/make-helper-bones.ts';
+export { type HelperFollower, makeHelperFollower } from './deform/make-helper-follower.ts';
 export { makeLinearBlend } from './deform/make-linear-blend.ts';
 export { makeShapeDriven } from './deform/make-shape-driven.ts';
 export { makeShapeDriver, type ShapeDriver } from './deform/make-shape-driver.ts';

@@ -118,7 +118,7 @@ export {
   SubjectError,
   UsageError,
 } from './model/errors.ts';
-export type { ConvertedRig, HelperBones, HelperController, HelperMotion } from './model/helper-bones.ts';
+export type { ConvertedRig, HelperBones, HelperController, HelperFollow, HelperMotion } from './model/helper-bones.ts';
 export type { JointLimits } from './model/joint-limits.ts';
 export { type MakeAssetOptions, makeAsset } from './model/make-asset.ts';
 export { checkMesh, type Mesh, type MeshAttribute, type MeshPart, makeMesh } from './model/mesh.ts';
@@ -140,6 +140,7 @@ export {
 } from './model/shape-drivers.ts';
 export { checkSkeleton, makeLooseSkeleton, type Skeleton } from './model/skeleton.ts';
 export { checkSkin, makeSkin, maxInfluencesOf, type Skin } from './model/skin.ts';
+export { BLEND_KINDS, type BlendKind, type SkinBlend } from './model/skin-blend.ts';
 export {
   type CorrectionTrack,
   type NormalCorrection,

@@ -5,12 +5,13 @@ import { version } from '../disk/package-version.ts';
 import { UsageError } from '../model/errors.ts';
 import { COMMON_OPTIONS } from '../recipe/common-options.ts';
 import { formatNumber } from '../recipe/format-number.ts';
-import { file, flag, list, option, text } from '../recipe/option.ts';
+import { file, flag, list, notNegative, option, text } from '../recipe/option.ts';
 import { makeReport } from '../recipe/report.ts';
 import { formatTable } from '../recipe/table.ts';
 import { defineCommand } from './command.ts';
 import { EXIT_DONE } from './exit-status.ts';
 import { describeMachine, formatMachine, type Machine } from './machine.ts';
+import { makePaperGrid, type PaperGridRow } from './paper-grid.ts';
 
 /** Load per core above which other processes disturb measurements. */
 const BUSY = 0.5;
@@ -32,13 +33,7 @@ interface Row {
   case: string;
   timings: Record<string, { least: number; mean: number; deviation: number; runs: number }>;
   figures?: Record<string, number>;
-  paper?: {
-    table: string;
-    caption: string;
-    row: string;
-    digits?: number;
-    cells: { column: string; published?: number; ours?: number }[];
-  };
+  paper?: PaperGridRow & { table: string; caption: string };
 }
 
 export const benchCommand = defineCommand({
@@ -65,6 +60,11 @@ export const benchCommand = defineCommand({
         defaultText: 'all',
       },
     ),
+    results: option(
+      text('<folder>'),
+      'folder of results: values in it are not measured again, new ones are added at once',
+    ),
+    timeLimit: option(notNegative('<seconds>'), 'stop measuring after this time; 0: use only what --results has'),
     page: option(file, 'write a page, for a suite that has one'),
     ...COMMON_OPTIONS,
   },
@@ -93,12 +93,14 @@ export const benchCommand = defineCommand({
       );
     const results: Record<string, Row[]> = {};
     const seconds: Record<string, number> = {};
-    const { threads, seed, page, only, quick = false, published = false } = options;
+    const { threads, seed, page, only, quick = false, published = false, timeLimit } = options;
+    const deadline = timeLimit === undefined ? undefined : performance.now() + 1000 * timeLimit;
     for (const suite of suites) {
       if (args.length > 0 && !args.includes(suite.name)) continue;
       const start = performance.now();
       results[suite.name] = await suite.run({
-        ...{ quick, published, only, page, threads, seed, signal: io.signal, note: context.note },
+        ...{ quick, published, only, page, threads, seed, deadline, signal: io.signal, note: context.note },
+        results: options.results === undefined ? undefined : join(options.results, `${suite.name}.jsonl`),
         onProgress: ({ phase, fraction }: { phase: string; fraction: number }) =>
           context.progress.show({ phase, ratio: fraction }),
       });
@@ -160,18 +162,7 @@ function formatPapers(rows: readonly Row[], heading: (text: string) => string): 
   const papers = rows.flatMap(({ paper }) => (paper ? [paper] : []));
   return [...new Set(papers.map(({ table }) => table))].map((table) => {
     const own = papers.filter((one) => one.table === table);
-    const columns = [...new Set(own.flatMap(({ cells }) => cells.map(({ column }) => column)))];
-    const isPublished = own.some(({ cells }) => cells.some(({ published }) => published !== undefined));
-    const head = ['', ...columns.flatMap((column) => (isPublished ? [column, 'here'] : [column]))];
-    const body = own.map(({ row, cells, digits = 3 }) => [
-      row,
-      ...columns.flatMap((column) => {
-        const { published, ours } = cells.find((cell) => cell.column === column) ?? {};
-        return (isPublished ? [published, ours] : [ours]).map((value) =>
-          value === undefined ? '–' : formatNumber(value, digits),
-        );
-      }),
-    ]);
+    const [head, ...body] = makePaperGrid(own, (column) => ({ published: column, ours: 'here' }));
     const text = formatTable([head, ...body], { align: `l${'r'.repeat(head.length - 1)}`, indent: '  ', heading });
     return `\n${heading(table)}: ${own[0].caption}\n${text}`;
   });

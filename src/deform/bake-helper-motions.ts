@@ -6,7 +6,7 @@ import type { HelperBones, HelperMotion } from '../model/helper-bones.ts';
 import { type Motion, poseOf } from '../model/motion.ts';
 import { LOCAL_SIZE } from '../model/rest-local.ts';
 import { listFrameTimes, listKeyTimes } from './list-frame-times.ts';
-import { makeHelperControllers } from './make-helper-bones.ts';
+import { makeHelperFollower } from './make-helper-follower.ts';
 import { sampleAnimation } from './sample-animation.ts';
 
 /** Bytes per frame of merged times. */
@@ -30,7 +30,7 @@ const BATCH = 64;
  */
 export function bakeHelperMotions(asset: Asset, model: HelperBones, bones: Int32Array): HelperMotion[] {
   if (model.controllers.length === 0) return [];
-  const controllers = makeHelperControllers(model);
+  const follower = makeHelperFollower(model);
   const width = model.controllers.length * LOCAL_SIZE;
   const pose = new Float64Array(16 * model.skeleton.names.length);
   const boneCount = asset.rig!.skeleton.names.length;
@@ -40,6 +40,7 @@ export function bakeHelperMotions(asset: Asset, model: HelperBones, bones: Int32
       listKeyTimes(animation),
     );
     const locals = new Float64Array(times.length * width);
+    follower.reset();
     for (let first = 0; first < times.length; first += BATCH) {
       const { motion } = sampleAnimation(asset, animation, times.subarray(first, first + BATCH));
       for (let k = 0; k < motion.times.length; k++) {
@@ -49,7 +50,8 @@ export function bakeHelperMotions(asset: Asset, model: HelperBones, bones: Int32
           pose.set(motion.matrices.subarray(from, from + 16), 16 * j);
         }
         const at = (first + k) * width;
-        controllers.localsInto(pose, locals.subarray(at, at + width));
+        const seconds = first + k > 0 ? times[first + k] - times[first + k - 1] : 0;
+        follower.localsInto(pose, seconds, locals.subarray(at, at + width));
       }
     }
     return { animation: index, times, locals };
@@ -68,12 +70,12 @@ export function bakeHelperMotions(asset: Asset, model: HelperBones, bones: Int32
  */
 export function addHelperMotion(model: HelperBones, motion: Motion): Motion {
   const boneCount = model.skeleton.names.length;
-  const controllers = makeHelperControllers(model);
+  const follower = makeHelperFollower(model);
   const matrices = new Float64Array(motion.times.length * boneCount * 16);
   for (let k = 0; k < motion.times.length; k++) {
     const pose = matrices.subarray(k * boneCount * 16, (k + 1) * boneCount * 16);
     pose.set(poseOf(motion, k));
-    controllers.poseInto(pose);
+    follower.poseInto(pose, k > 0 ? motion.times[k] - motion.times[k - 1] : 0);
   }
   return { ...motion, matrices };
 }

@@ -36,12 +36,16 @@ export function makeAssetDeformer(asset: Asset): Deformer {
  * ```
  */
 export function modelOfAsset(asset: Asset): DeformedModel | undefined {
-  const { rig, mesh, helpers, correction } = asset;
+  const { rig, mesh, helpers = [], correction, blend } = asset;
   if (!rig) return undefined;
   const { skeleton, skin } = rig;
   const richer = asset.ddm ?? asset.twoLayer ?? asset.linearTwoLayer;
   if (richer) return richer;
-  if (helpers) return { kind: 'helper-bones', mesh, skeleton, skin, controllers: helpers };
+  if (helpers.length > 0 || blend) {
+    // a single pose has no past: delayed helpers play by their keys
+    const controllers = helpers.filter(({ follow }) => !follow);
+    return { kind: 'helper-bones', mesh, skeleton, skin, controllers, ...(blend ? { blend } : {}) };
+  }
   if (correction) return { kind: 'corrected-skin', mesh, skeleton, skin, correction };
   return { kind: 'skin', mesh, skeleton, skin };
 }

@@ -2,6 +2,7 @@
 
 import type { Asset } from '../model/asset.ts';
 import { InputError } from '../model/errors.ts';
+import { listStillControllers } from '../model/helper-bones.ts';
 import type { MorphDriver } from '../model/morph-drivers.ts';
 import type { RigSource } from '../model/rig-source.ts';
 import { pickSkeleton } from '../model/skeleton.ts';
@@ -28,7 +29,12 @@ export function makeAssetSource(asset: Asset, drivers?: readonly MorphDriver[], 
   const skeleton = pickSkeleton(rig.skeleton, bones);
   const whole = drivers
     ? makeDrivenSource(asset, drivers).deformer
-    : makeAssetDeformer({ ...asset, morphs: undefined, correction: undefined });
+    : makeAssetDeformer({
+        ...asset,
+        morphs: undefined,
+        correction: undefined,
+        helpers: asset.helpers && listStillControllers(asset.helpers),
+      });
   const deformer = whole.boneCount === bones.length ? whole : narrowDeformer(whole, bones);
   const source: RigSource = { name: asset.name, mesh, skeleton, deformer };
   return { source: isHelper.size === 0 ? { ...source, skin } : source, bones };

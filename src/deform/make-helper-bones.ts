@@ -19,7 +19,8 @@ import { CONTROLLER_OUTPUTS, checkHelperBones, type HelperBones, monomialCountOf
 import { LOCAL_SIZE, restLocalInto } from '../model/rest-local.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { jointTermsInto } from './helper-bones-terms.ts';
-import { checkPose, makeLinearBlend } from './make-linear-blend.ts';
+import { checkPose } from './make-linear-blend.ts';
+import { makeSkinBlend } from './make-skin-blend.ts';
 
 /** Minimum scale, relative to its rest value: collapsed bones have no inverse and no normals. */
 export const MIN_HELPER_SCALE = 0.01;
@@ -36,6 +37,15 @@ export interface HelperControllers {
    * @param locals helpers x 10: translation, rotation x y z w, scale, in the space of the parent
    */
   localsInto(bones: Float64Array, locals: Float64Array): void;
+  /**
+   * Computes the outputs of all controllers: Δt, Δr and Δs of each.
+   * @param outputs helpers x 9
+   */
+  outputsInto(bones: Float64Array, outputs: Float64Array): void;
+  /** Fills the matrices of the helpers from given outputs. @param outputs helpers x 9 */
+  placeInto(outputs: Float64Array, bones: Float64Array): void;
+  /** Fills the local transforms of the helpers from given outputs. @param outputs helpers x 9 */
+  localsOfInto(outputs: Float64Array, locals: Float64Array): void;
 }
 
 /**
@@ -64,11 +74,12 @@ export function makeHelperControllers(model: HelperBones): HelperControllers {
   const terms = new Float64Array(reads.reduce((sum, { order }) => sum + monomialCountOf(order), 0));
   const quaternion = new Float64Array(4);
   const locals = new Float64Array(rests.length);
-  const deltas = new Float64Array(CONTROLLER_OUTPUTS);
+  const deltas = new Float64Array(packed.length * CONTROLLER_OUTPUTS);
   const turn = new Float64Array(4);
   const local = new Float64Array(16);
 
-  const localsInto = (bones: Float64Array, out: Float64Array): void => {
+  const outputsInto = (bones: Float64Array, out: Float64Array): void => {
+    checkPose('helper bones', { bones }, skeleton.names.length);
     for (const { joint, order, reach, offset } of reads) {
       rotations.rotationInto(bones, joint, quaternion);
       jointTermsInto(quaternion, order, reach, terms, 0, offset);
@@ -78,41 +89,52 @@ export function makeHelperControllers(model: HelperBones): HelperControllers {
       for (let c = 0; c < CONTROLLER_OUTPUTS; c++) {
         let sum = 0;
         for (let e = starts[c]; e < starts[c + 1]; e++) sum += values[e] * terms[places[e]];
-        deltas[c] = sum;
+        out[h * CONTROLLER_OUTPUTS + c] = sum;
       }
+    }
+  };
+  const localsOfInto = (outputs: Float64Array, out: Float64Array): void => {
+    for (let h = 0; h < packed.length; h++) {
       const o = h * LOCAL_SIZE;
-      quaternionFromRotationVector(deltas, turn, 3);
+      const d = h * CONTROLLER_OUTPUTS;
+      quaternionFromRotationVector(outputs, turn, d + 3);
       multiplyQuaternions(rests, turn, out, o + 3, 0, o + 3);
       for (let c = 0; c < 3; c++) {
-        out[o + c] = rests[o + c] + deltas[c];
-        out[o + 7 + c] = rests[o + 7 + c] * Math.max(MIN_HELPER_SCALE, 1 + deltas[6 + c]);
+        out[o + c] = rests[o + c] + outputs[d + c];
+        out[o + 7 + c] = rests[o + 7 + c] * Math.max(MIN_HELPER_SCALE, 1 + outputs[d + 6 + c]);
       }
+    }
+  };
+  const placeInto = (outputs: Float64Array, bones: Float64Array): void => {
+    localsOfInto(outputs, locals);
+    for (let h = 0; h < packed.length; h++) {
+      const { bone } = controllers[h];
+      const o = h * LOCAL_SIZE;
+      compose(locals, locals, locals, local, o, o + 3, o + 7);
+      const parent = skeleton.parents[bone] * 16;
+      multiply(local, inverseBinds, local, 0, h * 16);
+      multiply(skeleton.bindMatrices, local, local, parent);
+      multiply(bones, local, bones, parent, 0, bone * 16);
     }
   };
 
   return {
+    outputsInto,
+    placeInto,
+    localsOfInto,
     localsInto(bones, out) {
-      checkPose('helper bones', { bones }, skeleton.names.length);
-      localsInto(bones, out);
+      outputsInto(bones, deltas);
+      localsOfInto(deltas, out);
     },
     poseInto(bones) {
-      checkPose('helper bones', { bones }, skeleton.names.length);
-      localsInto(bones, locals);
-      for (let h = 0; h < packed.length; h++) {
-        const { bone } = controllers[h];
-        const o = h * LOCAL_SIZE;
-        compose(locals, locals, locals, local, o, o + 3, o + 7);
-        const parent = skeleton.parents[bone] * 16;
-        multiply(local, inverseBinds, local, 0, h * 16);
-        multiply(skeleton.bindMatrices, local, local, parent);
-        multiply(bones, local, bones, parent, 0, bone * 16);
-      }
+      outputsInto(bones, deltas);
+      placeInto(deltas, bones);
     },
   };
 }
 
 /**
- * The deformer of a helper-bone rig: controllers, then linear blend. Poses have a matrix for every bone; those of helpers are not read. The mesh is kept,
+ * The deformer of a helper-bone rig: controllers, then the blend of the model, linear by default. Poses have a matrix for every bone; those of helpers are not read. The mesh is kept,
  * not copied.
  * @example
  * ```ts
@@ -125,7 +147,7 @@ export function makeHelperControllers(model: HelperBones): HelperControllers {
 export function makeHelperBones(model: HelperBones): Deformer {
   const controllers = makeHelperControllers(model);
   const boneCount = model.skeleton.names.length;
-  const blend = makeLinearBlend(model.mesh, model.skin, boneCount);
+  const blend = makeSkinBlend(model.mesh, model.skin, boneCount, model.blend);
   const all = { bones: new Float64Array(16 * boneCount) };
   return {
     vertexCount: blend.vertexCount,

@@ -62,7 +62,17 @@ describe('decodeHelperBone', () => {
     );
   });
 
+  it('reads the delay of version 2, with critical damping by default', () => {
+    expect(decode(GOOD).follow).toBeUndefined();
+    expect(decode({ ...GOOD, version: 2, follow: { delay: 0.1, damping: 0.5 } }).follow).toEqual({
+      ...{ delay: 0.1, damping: 0.5 },
+    });
+    expect(decode({ ...GOOD, version: 2, follow: { delay: 0.1 } }).follow).toEqual({ delay: 0.1, damping: 1 });
+    for (const follow of [{ delay: -1 }, { delay: 0.1, damping: 2 }, { damping: 1 }, 3])
+      expect(() => decode({ ...GOOD, version: 2, follow })).toThrow('follow');
+  });
+
   it('names the code of another version, so that readers may ignore it', () => {
-    expect(() => decode({ version: 2 })).toThrow(expect.objectContaining({ code: 'version' }));
+    expect(() => decode({ version: 3 })).toThrow(expect.objectContaining({ code: 'version' }));
   });
 });

@@ -3,6 +3,8 @@ import { coordinateFault, MAX_COORDINATE } from '../model/coordinate-limit.ts';
 import {
   CONTROLLER_OUTPUTS,
   type HelperController,
+  type HelperFollow,
+  isFollow,
   listMonomials,
   MAX_CONTROLLER_ORDER,
   monomialCountOf,
@@ -13,7 +15,7 @@ import { fail, indexField, type JsonObject, numbersField, objectField } from './
 import { HELPER_EXTENSION, HELPER_EXTENSION_VERSION, HELPER_PATHS } from './pack-helper-bones.ts';
 
 /** The controller of one node; nodes are indices in the file. */
-export interface DecodedHelperBone extends Pick<HelperController, 'order' | 'coefficients'> {
+export interface DecodedHelperBone extends Pick<HelperController, 'order' | 'coefficients' | 'follow'> {
   /** The helper at rest, in the space of its parent joint. */
   translation: number[];
   rotation: number[];
@@ -55,6 +57,7 @@ export function decodeHelperBone({ where, json, nodeCount, budget }: HelperExten
     rotation: unit(numbers('rotation', [0, 0, 0, 1]), `${where}: rotation`),
     scale: numbers('scale', [1, 1, 1]),
     inputs,
+    ...(fields.follow === undefined ? {} : { follow: readFollow(fields.follow, `${where}: follow`) }),
     ...decodeTerms(fields.terms as unknown[], inputs.length, where, budget),
   };
 }
@@ -70,6 +73,14 @@ function readInput(value: unknown, where: string, nodeCount: number): DecodedHel
     rest: rest === undefined ? [0, 0, 0, 1] : unit(numbersField(rest, `${where}.rest`, 4), `${where}.rest`),
     reach: Math.min(angle, Math.PI),
   };
+}
+
+function readFollow(value: unknown, where: string): HelperFollow {
+  const { delay, damping = 1 } = objectField(value, where);
+  const [seconds, ratio] = numbersField([delay, damping], where, 2);
+  const follow = { delay: seconds, damping: ratio };
+  if (!isFollow(follow)) fail('value', `${where} needs a delay above 0 and a damping above 0, at most 1`);
+  return follow;
 }
 
 function unit(q: number[], where: string): number[] {

@@ -3,7 +3,7 @@
 
 import { orthonormalizeInto } from '../math/orthonormalize.ts';
 import { quaternionFromMatrix } from '../math/quaternion.ts';
-import { FADE_FROM, type HelperBones } from '../model/helper-bones.ts';
+import { FADE_FROM, type HelperBones, type HelperFollow } from '../model/helper-bones.ts';
 import { LOCAL_SIZE, restLocalInto, restRotationOf } from '../model/rest-local.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { HELPER_EXTENSION_VERSION, type HelperTerm, packHelperTerms } from './pack-helper-bones.ts';
@@ -29,6 +29,10 @@ export interface NamedController {
   rotation: number[];
   scale: number[];
   inputs: ControllerInput[];
+  /** Names of the joints that `input` of the terms counts; `inputs` may be edited. */
+  basis: string[];
+  /** How late it follows: seconds, and damping ratio. */
+  follow?: HelperFollow;
   terms: HelperTerm[];
 }
 
@@ -70,6 +74,8 @@ export function listControllers(model: HelperBones): ControllersFile {
         rest: quaternionOf(restRotationOf(skeleton, joint)),
         reach: reaches[n],
       })),
+      basis: [...joints].map((joint) => names[joint]),
+      ...(controller.follow ? { follow: controller.follow } : {}),
       terms: packHelperTerms(controller),
     };
   });

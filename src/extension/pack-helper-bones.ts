@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // OSSIFY_helper_bones: controllers as plain JSON, on their nodes. docs/OSSIFY_helper_bones.md is the specification. A term is one monomial with its
 // nine coefficients, so that a reader needs no table of monomials.
-import { type HelperController, listMonomials, monomialCountOf } from '../model/helper-bones.ts';
+import { type HelperController, type HelperFollow, listMonomials, monomialCountOf } from '../model/helper-bones.ts';
 
 export const HELPER_EXTENSION = 'OSSIFY_helper_bones';
-export const HELPER_EXTENSION_VERSION = 1;
+/** Version 2 adds `follow`. Files without it are written as version 1. */
+export const HELPER_EXTENSION_VERSION = 2;
 
 /** Number of digits of coefficients: 1e-9 of a radian or a length. */
 const DIGITS = 10;
@@ -45,4 +46,9 @@ export function packHelperTerms({ joints, order, coefficients }: HelperControlle
     }
   }
   return terms;
+}
+
+/** The version of a controller, and its delay. */
+export function packHelperFollow({ follow }: HelperController): { version: number; follow?: HelperFollow } {
+  return follow ? { version: 2, follow } : { version: 1 };
 }

@@ -18,7 +18,9 @@ import { bindRotationOf, listControllers } from './list-controllers.ts';
  * ```
  */
 export function writeBlenderDrivers(model: HelperBones, fileName: string): string {
-  const { helpers, fadeFrom } = listControllers(model);
+  const { helpers: all, fadeFrom } = listControllers(model);
+  // drivers have no past: delayed helpers keep their keys
+  const helpers = all.filter(({ follow }) => !follow);
   const { names } = model.skeleton;
   const binds: Record<string, number[]> = {};
   for (const { name, inputs } of helpers)

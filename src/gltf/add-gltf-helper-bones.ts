@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { Document, Node, vec3, vec4 } from '@gltf-transform/core';
-import { HELPER_EXTENSION, HELPER_EXTENSION_VERSION, packHelperTerms } from '../extension/pack-helper-bones.ts';
+import { HELPER_EXTENSION, packHelperFollow, packHelperTerms } from '../extension/pack-helper-bones.ts';
 import { keyTimesOf } from '../keys/make-joint-motions.ts';
 import { invertAffine, multiply } from '../math/mat4.ts';
 import { orthonormalizeInto } from '../math/orthonormalize.ts';
@@ -10,6 +10,7 @@ import type { ConvertedRig, HelperBones, HelperMotion } from '../model/helper-bo
 import { LOCAL_SIZE, restRotationOf } from '../model/rest-local.ts';
 import { disposeUnused } from './add-accessor.ts';
 import { addGltfAnimation, type GltfTrack } from './add-gltf-animation.ts';
+import { addGltfSkinBlend } from './add-gltf-skin-blend.ts';
 import { GltfHelperExtension } from './gltf-helper-extension.ts';
 import type { GltfPiece } from './list-gltf-pieces.ts';
 import { rebindGltfSkins } from './rebind-gltf-skins.ts';
@@ -31,14 +32,16 @@ export function addGltfConverted(
   const helpers = makeGltfHelperNodes(document, model, jointOf);
   const nodeOf = (bone: number): Node => helpers.get(bone) ?? jointOf(bone);
   const { skeleton, skin } = model;
-  rebindGltfSkins(document, pieces, restMatrices, { skeleton, skin, named: listReadBones(pieces, model), nodeOf });
+  const named = listReadBones(pieces, model);
+  const bound = rebindGltfSkins(document, pieces, restMatrices, { skeleton, skin, named, nodeOf });
+  if (model.blend) addGltfSkinBlend(document, bound, model.blend);
   addGltfHelperBones(document, model, nodeOf);
   addGltfHelperMotions(document, [...helpers.values()], motions);
 }
 
-/** A row per vertex. The first vertex of each primitive has all input bones and parents of controllers, which must be joints of its skin. */
-function listReadBones(pieces: readonly GltfPiece[], { skin, skeleton, controllers }: HelperBones) {
-  const read = new Set<number>();
+/** A row per vertex. The first vertex of each primitive has all input bones and parents of controllers, and the bones of the blend, which must be joints of its skin. */
+function listReadBones(pieces: readonly GltfPiece[], { skin, skeleton, controllers, blend }: HelperBones) {
+  const read = new Set<number>([blend?.skin, blend?.normalSkin].flatMap((one) => (one ? [...one.boneIndices] : [])));
   for (const { bone, joints } of controllers) {
     for (const one of [bone, ...joints]) {
       read.add(one);
@@ -85,7 +88,7 @@ export function addGltfHelperBones(document: Document, model: HelperBones, nodeO
   for (const controller of model.controllers) {
     const { joints, reaches, bone } = controller;
     const property = extension.createHelper().setFacts({
-      version: HELPER_EXTENSION_VERSION,
+      ...packHelperFollow(controller),
       ...restOf(model, bone),
       inputs: [...joints].map((joint, n) => ({
         rest: rotationOf(restRotationOf(model.skeleton, joint)),

@@ -17,6 +17,7 @@ import {
 import type { PrimitiveExtension } from '../extension/extension-source.ts';
 import { DDM_EXTENSION, DDM_FIELDS } from '../extension/pack-direct-delta-mush.ts';
 import { SHAPE_EXTENSION, SHAPE_FIELDS } from '../extension/pack-shape-drivers.ts';
+import { BLEND_EXTENSION, BLEND_FIELDS } from '../extension/pack-skin-blend.ts';
 import { CORRECTION_EXTENSION, CORRECTION_FIELDS } from '../extension/pack-skin-correction.ts';
 import { LIGHT_EXTENSION, LIGHT_FIELDS } from '../extension/pack-skin-light.ts';
 import { TWO_LAYER_EXTENSION, TWO_LAYER_FIELDS } from '../extension/pack-two-layer.ts';
@@ -144,6 +145,7 @@ function makeArraysExtension(
 
 export const GltfDdmExtension = makeArraysExtension(DDM_EXTENSION, 'DirectDeltaMush', DDM_FIELDS);
 export const GltfTwoLayerExtension = makeArraysExtension(TWO_LAYER_EXTENSION, 'TwoLayerSkin', TWO_LAYER_FIELDS);
+export const GltfBlendExtension = makeArraysExtension(BLEND_EXTENSION, 'SkinBlend', BLEND_FIELDS);
 export const GltfCorrectionExtension = makeArraysExtension(CORRECTION_EXTENSION, 'SkinCorrection', CORRECTION_FIELDS);
 export const GltfLightExtension = makeArraysExtension(LIGHT_EXTENSION, 'SkinLight', LIGHT_FIELDS);
 export const GltfShapeExtension = makeArraysExtension(SHAPE_EXTENSION, 'ShapeDrivers', SHAPE_FIELDS);

@@ -2,6 +2,7 @@
 import type { Document, Skin as GltfSkin, Node } from '@gltf-transform/core';
 import { DDM_EXTENSION, DDM_EXTENSION_VERSIONS } from '../extension/pack-direct-delta-mush.ts';
 import { HELPER_EXTENSION } from '../extension/pack-helper-bones.ts';
+import { BLEND_EXTENSION, BLEND_EXTENSION_VERSION } from '../extension/pack-skin-blend.ts';
 import { TWO_LAYER_EXTENSION, TWO_LAYER_EXTENSION_VERSION } from '../extension/pack-two-layer.ts';
 import type { GltfHelper, HelperInput } from './gltf-helper-extension.ts';
 import type { GltfArrays } from './gltf-primitive-extensions.ts';
@@ -11,6 +12,7 @@ import { integersOf } from './read-accessor.ts';
 const VERSIONS: readonly (readonly [name: string, versions: readonly number[]])[] = [
   [DDM_EXTENSION, DDM_EXTENSION_VERSIONS],
   [TWO_LAYER_EXTENSION, [TWO_LAYER_EXTENSION_VERSION]],
+  [BLEND_EXTENSION, [BLEND_EXTENSION_VERSION]],
 ];
 
 /** By skin, joints that are used without weights: by extensions of its pieces, or by controllers. */
@@ -25,10 +27,12 @@ export function listNamedJoints(document: Document, pieces: readonly GltfPiece[]
     if (!skin) continue;
     for (const [name, versions] of VERSIONS) {
       const property = primitive.getExtension<GltfArrays>(name);
-      const joints = property?.getAccessor('joints');
-      if (!joints || !versions.includes((property!.getFacts() as { version?: number }).version ?? 0)) continue;
-      const set = setOf(skin);
-      for (const joint of integersOf(joints)) set.add(joint);
+      for (const field of ['joints', 'normalJoints']) {
+        const joints = property?.getAccessor(field);
+        if (!joints || !versions.includes((property!.getFacts() as { version?: number }).version ?? 0)) continue;
+        const set = setOf(skin);
+        for (const joint of integersOf(joints)) set.add(joint);
+      }
     }
   }
   const read = listReadNodes(document);

@@ -16,6 +16,7 @@ import { MESHOPT } from './check-gltf-data.ts';
 import { GltfHelperExtension } from './gltf-helper-extension.ts';
 import { GltfLodExtension } from './gltf-lod-extension.ts';
 import {
+  GltfBlendExtension,
   GltfCorrectionExtension,
   GltfDdmExtension,
   GltfLightExtension,
@@ -29,6 +30,7 @@ const READ = [
   GltfDdmExtension,
   GltfHelperExtension,
   GltfTwoLayerExtension,
+  GltfBlendExtension,
   GltfCorrectionExtension,
   GltfLightExtension,
   GltfShapeExtension,

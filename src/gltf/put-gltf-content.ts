@@ -13,6 +13,7 @@ import { addGltfConverted, addGltfHelperBones } from './add-gltf-helper-bones.ts
 import { addGltfMorphs } from './add-gltf-morphs.ts';
 import { addGltfShapeDrivers } from './add-gltf-shape-drivers.ts';
 import { addGltfSkin, checkSkinnedModel } from './add-gltf-skin.ts';
+import { addGltfSkinBlend } from './add-gltf-skin-blend.ts';
 import { addGltfCorrection } from './add-gltf-skin-correction.ts';
 import { addGltfLight } from './add-gltf-skin-light.ts';
 import { addGltfTwoLayer, listTwoLayerBones } from './add-gltf-two-layer.ts';
@@ -130,12 +131,17 @@ function putSkin(
   content: SkinContent,
   quantize: boolean,
 ): GltfShape[] {
-  const { model, keys = 0, correction, morphs, controllers, driven } = content;
+  const { model, keys = 0, correction, morphs, controllers, driven, blend } = content;
   const shapes = placeGltfShapes(document, shown, model.mesh);
   addGltfSkin(document, shapes, model, keys);
   const joints = shapes[0]?.node.getSkin()?.listJoints() ?? [];
   if (controllers)
     addGltfHelperBones(document, { ...model, kind: 'helper-bones', controllers }, (bone) => joints[bone]);
+  if (blend) {
+    const jointOf = (bone: number): number => bone;
+    const pieces = shapes.flatMap((shape) => shape.pieces.map((piece) => ({ ...piece, jointOf })));
+    addGltfSkinBlend(document, pieces, blend);
+  }
   if (morphs) addGltfMorphs(document, shapes, morphs, model.motions);
   if (driven) addGltfShapeDrivers(document, shapes, driven);
   if (correction?.as === 'morphs') addGltfCorrectionMorphs(document, shapes, correction.model);

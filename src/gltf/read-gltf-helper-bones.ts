@@ -37,7 +37,7 @@ export function readGltfHelperBones(
     const where = `${HELPER_EXTENSION} of node ${label(all[n].getName(), n)}`;
     const json = all[n].getExtension<GltfHelper>(HELPER_EXTENSION)!.getFacts();
     try {
-      const { inputs, order, coefficients } = decodeHelperBone({ where, json, nodeCount: all.length, budget });
+      const { inputs, order, coefficients, follow } = decodeHelperBone({ where, json, nodeCount: all.length, budget });
       for (const bone of listBones(n)) {
         const joints = inputs.map(({ node }) => listBones(node).find((joint) => !isHelper.has(joint)) ?? -1);
         const parent = rig.skeleton.parents[bone];
@@ -46,7 +46,8 @@ export function readGltfHelperBones(
           continue;
         }
         const reaches = Float64Array.from(inputs, ({ reach }) => reach);
-        controllers.push({ bone, joints: Int32Array.from(joints), reaches, order, coefficients });
+        const controller = { bone, joints: Int32Array.from(joints), reaches, order, coefficients };
+        controllers.push(follow ? { ...controller, follow } : controller);
       }
     } catch (error) {
       if (!(error instanceof FormatError && error.code === 'version')) throw error;

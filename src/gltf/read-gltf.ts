@@ -19,6 +19,7 @@ import { readGltfHelperBones } from './read-gltf-helper-bones.ts';
 import { readGltfMorphs } from './read-gltf-morphs.ts';
 import { readGltfNodes } from './read-gltf-nodes.ts';
 import { readGltfShapeDrivers } from './read-gltf-shape-drivers.ts';
+import { readGltfSkinBlend } from './read-gltf-skin-blend.ts';
 import { readGltfCorrection } from './read-gltf-skin-correction.ts';
 import { readGltfLight } from './read-gltf-skin-light.ts';
 import { readGltfTwoLayer } from './read-gltf-two-layer.ts';
@@ -119,6 +120,7 @@ function readDocument(
   const rigged = { document, pieces, restMatrices, rig, jointBones, mesh, budget, log };
   const ddm = readGltfDdm(rigged);
   const helpers = readGltfHelperBones(document, nodes, rig, budget, log);
+  const blend = readGltfSkinBlend(rigged);
   const correction = readGltfCorrection(rigged);
   const light = readGltfLight(rigged);
   const driven = readGltfShapeDrivers(rigged);
@@ -128,6 +130,7 @@ function readDocument(
     ...(ddm ? { ddm } : {}),
     ...readGltfTwoLayer(rigged),
     ...(helpers.length > 0 ? { helpers } : {}),
+    ...(blend ? { blend } : {}),
     ...(correction ? { correction } : {}),
     ...(light ? { light } : {}),
     ...(driven ? { driven } : {}),

@@ -4,6 +4,7 @@ import type { JsonObject } from '../extension/json-fields.ts';
 import { DDM_EXTENSION } from '../extension/pack-direct-delta-mush.ts';
 import { HELPER_EXTENSION } from '../extension/pack-helper-bones.ts';
 import { SHAPE_EXTENSION } from '../extension/pack-shape-drivers.ts';
+import { BLEND_EXTENSION } from '../extension/pack-skin-blend.ts';
 import { CORRECTION_EXTENSION } from '../extension/pack-skin-correction.ts';
 import { LIGHT_EXTENSION } from '../extension/pack-skin-light.ts';
 import { TWO_LAYER_EXTENSION } from '../extension/pack-two-layer.ts';
@@ -17,6 +18,7 @@ const READ_EXTENSIONS = [
     DDM_EXTENSION,
     HELPER_EXTENSION,
     TWO_LAYER_EXTENSION,
+    BLEND_EXTENSION,
     CORRECTION_EXTENSION,
     LIGHT_EXTENSION,
     SHAPE_EXTENSION,

@@ -10,6 +10,7 @@ import type { LevelsContent } from '../model/mesh-level.ts';
 import type { SkinnedMorphs } from '../model/morphs.ts';
 import type { DrivenShapes } from '../model/shape-drivers.ts';
 import type { Skin } from '../model/skin.ts';
+import type { SkinBlend } from '../model/skin-blend.ts';
 import type { SkinCorrection } from '../model/skin-correction.ts';
 import type { SkinLight } from '../model/skin-light.ts';
 import type { LinearTwoLayer, TwoLayer } from '../model/two-layer.ts';
@@ -52,6 +53,8 @@ export type SkinContent = {
   keys?: number;
   /** Controllers of the model's helper bones, as OSSIFY_helper_bones. */
   controllers?: HelperController[];
+  /** Blending of the model's bones other than linear, or weights of normals, as OSSIFY_skin_blend. */
+  blend?: SkinBlend;
   /** Drivers of the model's bones by the weights of shapes, as OSSIFY_shape_drivers. */
   driven?: DrivenShapes;
 } & (

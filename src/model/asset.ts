@@ -12,6 +12,7 @@ import type { NodeTree } from './node-tree.ts';
 import type { DrivenShapes } from './shape-drivers.ts';
 import type { Skeleton } from './skeleton.ts';
 import type { Skin } from './skin.ts';
+import type { SkinBlend } from './skin-blend.ts';
 import type { SkinCorrection } from './skin-correction.ts';
 import type { SkinLight } from './skin-light.ts';
 import type { LinearTwoLayer, TwoLayer } from './two-layer.ts';
@@ -60,6 +61,8 @@ export interface Asset {
   linearTwoLayer?: LinearTwoLayer;
   /** Controllers of the rig's helper bones. Their animation keys, if any, were baked from them. */
   helpers?: HelperController[];
+  /** Blending of the rig's skin other than linear, or weights of normals. */
+  blend?: SkinBlend;
   /** Displacements of the rest shape before the plain skin, one track per animation. */
   correction?: SkinCorrection;
   /** Light on the vertices, one track per animation. */

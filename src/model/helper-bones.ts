@@ -3,6 +3,7 @@ import { InputError } from './errors.ts';
 import type { Mesh } from './mesh.ts';
 import { checkSkeleton, type Skeleton } from './skeleton.ts';
 import { checkSkin, type Skin } from './skin.ts';
+import type { SkinBlend } from './skin-blend.ts';
 
 /** Number of outputs of a controller: translation x y z, rotation vector x y z, scale x y z. */
 export const CONTROLLER_OUTPUTS = 9;
@@ -29,6 +30,19 @@ export interface HelperController {
   order: number;
   /** 9 x joints x terms: Δt (units of the parent's space), Δr (radians) and Δs; terms in the order of listMonomials */
   coefficients: Float64Array;
+  /** How late the helper follows. Absent: at once. */
+  follow?: HelperFollow;
+}
+
+/**
+ * A helper that follows its joints late: each of its nine outputs is a damped spring, pulled to the value of the polynomial. A joint that moves steadily is followed at the
+ * distance of `delay`; in a still pose the helper ends at the value of the polynomial.
+ */
+export interface HelperFollow {
+  /** Seconds, above 0. */
+  delay: number;
+  /** Damping ratio, above 0 and at most 1; below 1 the helper swings past its target. */
+  damping: number;
 }
 
 /** A plain skin of joints and helper bones, and the controllers that compute the helpers from the joints. */
@@ -43,6 +57,8 @@ export interface HelperBones {
   skin: Skin;
   /** One per helper. */
   controllers: HelperController[];
+  /** Blending other than by the plain skin. */
+  blend?: SkinBlend;
 }
 
 /** Transforms of the helpers during an animation, as nodes of a scene. */
@@ -98,7 +114,7 @@ export function checkHelperBones(model: HelperBones): void {
       'helper bones',
       `the skin has ${skin.rowStart.length - 1} rows for ${mesh.positions.length / 3} vertices`,
     );
-  checkSkin(skin, boneCount);
+  for (const one of [skin, model.blend?.skin, model.blend?.normalSkin]) if (one) checkSkin(one, boneCount);
   const isHelper = new Uint8Array(boneCount);
   for (const { bone } of controllers) {
     if (!(bone >= 0 && bone < boneCount))
@@ -106,8 +122,10 @@ export function checkHelperBones(model: HelperBones): void {
     if (isHelper[bone]) throw new InputError('helper bones', `"${skeleton.names[bone]}" has two controllers`);
     isHelper[bone] = 1;
   }
-  for (const { bone, joints, reaches, order, coefficients } of controllers) {
+  for (const { bone, joints, reaches, order, coefficients, follow } of controllers) {
     const name = skeleton.names[bone];
+    if (follow && !isFollow(follow))
+      throw new InputError('helper bones', `"${name}" needs a delay above zero and a damping above zero, at most one`);
     const parent = skeleton.parents[bone];
     if (parent < 0 || isHelper[parent]) throw new InputError('helper bones', `"${name}" does not hang on a joint`);
     if (!(Number.isInteger(order) && order >= 1 && order <= MAX_CONTROLLER_ORDER))
@@ -125,4 +143,14 @@ export function checkHelperBones(model: HelperBones): void {
     if (!coefficients.every(Number.isFinite))
       throw new InputError('helper bones', `"${name}" has a coefficient that is not finite`);
   }
+}
+
+/** Whether the numbers of a delayed helper are valid. */
+export function isFollow({ delay, damping }: HelperFollow): boolean {
+  return delay > 0 && delay < Number.POSITIVE_INFINITY && damping > 0 && damping <= 1;
+}
+
+/** Controllers without delays: their outputs in a still pose. */
+export function listStillControllers(controllers: readonly HelperController[]): HelperController[] {
+  return controllers.map(({ follow: _follow, ...own }) => own);
 }

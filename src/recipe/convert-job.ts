@@ -10,9 +10,10 @@ import { measureBounds } from '../mesh/bounds.ts';
 import { UsageError } from '../model/errors.ts';
 import { MAX_CONTROLLER_ORDER } from '../model/helper-bones.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
+import { BLEND_KINDS } from '../model/skin-blend.ts';
 import { HELPER_TRANSFORMS, type HelperTransforms } from '../rig/convert-options.ts';
 import { type MeasuredConverted, measureConverted } from '../rig/measure-converted.ts';
-import { SAMPLING_RULES } from '../rig/sample-poses.ts';
+import { EPSILON_RULES, SAMPLING_RULES } from '../rig/sample-poses.ts';
 import { COMMON_OPTIONS, FRAME_OPTIONS, STORE_OPTIONS } from './common-options.ts';
 import { CONVERT_DEFAULTS, type ConvertResult, convert } from './convert.ts';
 import { type ConvertInput, openConvertInput } from './convert-input.ts';
@@ -29,6 +30,7 @@ import {
   choice,
   count,
   file,
+  flag,
   group,
   length,
   list,
@@ -42,6 +44,7 @@ import {
   type Values,
 } from './option.ts';
 import { CHARACTER_OUTPUT } from './output-formats.ts';
+import { readJsonFile } from './read-json-file.ts';
 import { readRangesOption } from './read-ranges-option.ts';
 import { readWritten } from './read-written.ts';
 import type { Report, ReportMetrics, ReportResult } from './report.ts';
@@ -88,6 +91,12 @@ const OPTIONS = {
     normals: option(notNegative('<weight>'), 'weight of normals relative to positions when solving weights', {
       default: D.normals,
     }),
+    normalWeights: option(flag, 'fit separate weights for normals (OSSIFY_skin_blend); positions keep theirs'),
+    target: option(
+      choice(BLEND_KINDS, '<blend>'),
+      'how bones are blended: linear, or dual-quaternion (OSSIFY_skin_blend, rigid helpers, with a plain skin beside it)',
+      { default: D.target },
+    ),
     iterations: option(count(0, 1000), 'iterations of weights and helpers after each helper', {
       default: D.iterations,
     }),
@@ -100,9 +109,14 @@ const OPTIONS = {
     sampling: option(choice(SAMPLING_RULES, '<rule>'), 'how training poses are chosen: by importance, or at random', {
       default: D.sampling,
     }),
-    epsilon: option(ratio(), "ignore displacements below this ratio of the size of a joint's region", {
+    epsilon: option(ratio(), 'ignore displacements below this ratio of a size, see --epsilon-of', {
       default: D.epsilon,
     }),
+    epsilonOf: option(
+      choice(EPSILON_RULES, '<size>'),
+      'size that epsilon is a ratio of: region (what a joint moves), or model (one threshold for all)',
+      { default: D.epsilonOf },
+    ),
     ranges: option(
       file,
       'ranges of joint rotations: a JSON file of degrees by joint name, auto (from the animations), or limits (joint limits of the file)',
@@ -123,6 +137,18 @@ const OPTIONS = {
       default: D.beta,
     }),
     joints: option(count(1, 64), 'maximum joints that a helper depends on', { default: D.joints }),
+    delay: option(
+      orWord(['auto'], notNegative('<seconds>')),
+      'seconds by which helpers follow their joints late; auto, for a clip: by helper, as its frames show',
+      { default: D.delay },
+    ),
+    edit: option(
+      file,
+      'controllers of an earlier conversion (--controllers), edited: joints, ranges and key poses are kept, the rest is fitted again',
+      {
+        conflicts: ['helpers', 'maxError', 'around'],
+      },
+    ),
     controllers: option(outputFile, 'also write the controllers as JSON'),
     drivers: option(choice(['blender'], '<tool>'), 'also write a script that sets up drivers: out.blender.py'),
   }),
@@ -192,21 +218,38 @@ export const convertJob = defineJob({
     await context.claim([output, options.controllers, script].filter((path) => path !== undefined));
     warnDropped(context, { ...asset, rig: undefined });
     const limit = context.limitOf(asset);
-    const transforms = rigTransforms(options.transforms);
-    const { helpers, around, influences, samples, sampling, epsilon, order, beta, joints } = options;
-    const { normals, iterations, seed, threads } = options;
+    const { target, normalWeights } = options;
+    const isRigid = target === 'dual-quaternion' && !context.isGiven('transforms');
+    const transforms = isRigid ? 'rigid' : rigTransforms(options.transforms);
+    const { helpers, around, influences, samples, sampling, epsilon, epsilonOf, order, beta, joints } = options;
+    const { normals, iterations, seed, threads, delay } = options;
+    const edit = options.edit === undefined ? undefined : await readJsonFile(options.edit, 'controllers', context);
     const result = await context.phase('solve', () =>
       convert(source, {
-        ...{ helpers, around, influences, transforms, samples, sampling, epsilon, order, beta, joints },
-        ...{ normals, iterations, seed, threads, ranges, maxError: limit, drivers, motions, signal },
+        ...{ helpers, around, influences, transforms, samples, sampling, epsilon, epsilonOf, order, beta, joints },
+        ...{
+          normals,
+          normalWeights,
+          target,
+          iterations,
+          seed,
+          threads,
+          ranges,
+          delay,
+          edit,
+          maxError: limit,
+          drivers,
+          motions,
+          signal,
+        },
         onProgress: context.progress,
       }),
     );
-    noteOutcome(context, result, helpers ?? (limit === undefined ? D.helpers : 0));
+    noteOutcome(context, result, edit !== undefined ? 0 : (helpers ?? (limit === undefined ? D.helpers : 0)));
     const bytes = await context.finish('write', () => write(context, opened, result));
     const measured = await context.finish('measure', async () =>
       measureConverted(await readWritten(bytes), result, source.kind === 'clip' ? source.clip : undefined, {
-        ...{ poses: options.poses, seed, normals: normals > 0 },
+        ...{ poses: options.poses, seed, normals: normals > 0 || normalWeights === true },
         onPose: async (fraction) => {
           context.progress({ phase: 'measure', fraction, eRms: Number.NaN });
           // an interrupt arrives only between tasks
@@ -270,7 +313,7 @@ function write(
   { model, bones }: ConvertResult,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { asset, source } = opened;
-  const { mesh, skeleton, skin, controllers } = model;
+  const { mesh, skeleton, skin, controllers, blend } = model;
   if (source.kind === 'asset') {
     const motions = bakeHelperMotions(asset, model, bones.subarray(0, bones.length - controllers.length));
     const dropMorphs = opened.drivers !== undefined;
@@ -278,7 +321,8 @@ function write(
   }
   const motions = opened.motions.map((motion) => addHelperMotion(model, motion));
   const skinned = { kind: 'skin', mesh, skeleton, skin, motions } as const;
-  return writeGlb({ ...asset, clips: [] }, { kind: 'skin', model: skinned, controllers }, context.storing);
+  const content = { kind: 'skin', model: skinned, controllers, blend } as const;
+  return writeGlb({ ...asset, clips: [] }, content, context.storing);
 }
 
 function metricsOf({ error }: MeasuredConverted, diagonal: number): ReportMetrics {

@@ -23,6 +23,7 @@ import { type ConvertRigResult, convertRig } from '../rig/convert-rig.ts';
 import type { HelperGoal } from '../rig/fit-goal.ts';
 import { measureClipGoal, measureGoal } from '../rig/measure-goal.ts';
 import { skinOfLayers } from '../weights/skin-of-layers.ts';
+import { readEditedControllers } from './read-edited-controllers.ts';
 
 /** What is converted: a file with a rig, any skeleton-driven deformer, or a clip with the skeleton that moved it. */
 export type ConvertSource =
@@ -37,11 +38,13 @@ export type ConvertSource =
     };
 
 /** Options of convert. */
-export interface ConvertOptions extends Omit<ConvertRigOptions, 'ranges'> {
+export interface ConvertOptions extends Omit<ConvertRigOptions, 'ranges' | 'edited'> {
   /** Ranges of joint rotations: ±90° about each axis (default), 'auto' (from the motions of the input), 'limits' (its joint limits), or degrees by joint name (others: ±90°). */
   ranges?: 'default' | 'auto' | 'limits' | RangeTable;
   /** Maximum vertex error in the motions of the input, or in random poses if it has none, file units. Without helpers: the fewest that meet it are added. */
   maxError?: number;
+  /** Controllers of an earlier conversion as `listControllers` returns them, with edits: joints, ranges, key poses. The rest is fitted again. */
+  edit?: unknown;
   /** Drivers of the morph targets of an asset (corrective shapes). */
   drivers?: readonly MorphDriver[];
   /** Motions of the joints of a rig that is not an asset, for ranges 'auto' and for maxError. */
@@ -87,7 +90,9 @@ const MAX_RANGE_FRAMES = 1000;
  * ```
  */
 export async function convert(input: ConvertSource, options: ConvertOptions = {}): Promise<ConvertResult> {
-  const { maxError, ranges = CONVERT_DEFAULTS.ranges, drivers, threads, motions: given, ...own } = options;
+  const { maxError, ranges = CONVERT_DEFAULTS.ranges, drivers, threads, motions: given, edit, ...own } = options;
+  const editedFor = (skeleton: Skeleton) =>
+    edit === undefined ? {} : { edited: readEditedControllers(edit, skeleton), helpers: 0 };
   if (maxError !== undefined && !(maxError > 0 && Number.isFinite(maxError)))
     throw new UsageError('convert', `maxError must be a length above zero, got ${maxError}`);
   const begin = performance.now();
@@ -95,7 +100,8 @@ export async function convert(input: ConvertSource, options: ConvertOptions = {}
   try {
     if (input.kind === 'clip') {
       const goal = goalOf(maxError, own.helpers, (model) => measureClipGoal(model, input.clip, input.motion));
-      const result = await convertClip(compute, input.clip, input.skeleton, input.motion, own, goal);
+      const settled = { ...own, ...editedFor(input.skeleton) };
+      const result = await convertClip(compute, input.clip, input.skeleton, input.motion, settled, goal);
       return { ...result, bones: bonesOf(result.model), seconds: (performance.now() - begin) / 1000 };
     }
     const { source, bones } =
@@ -106,7 +112,8 @@ export async function convert(input: ConvertSource, options: ConvertOptions = {}
     const words = ranges === 'limits' && input.kind === 'asset' ? rangesFromLimits(input.asset) : ranges;
     const settled = settleRanges(source, words as Exclude<typeof words, 'limits'>, motions);
     const goal = goalOf(maxError, own.helpers, (model) => measureGoal(model, source, motions, settled));
-    const result = await convertRig(compute, source, { ...own, ranges: settled }, goal);
+    const edits = editedFor(source.skeleton);
+    const result = await convertRig(compute, source, { ...own, ...edits, ranges: settled }, goal);
     return { ...result, source, bones: bonesOf(result.model, bones), seconds: (performance.now() - begin) / 1000 };
   } finally {
     if (!own.compute) compute.dispose();

@@ -64,7 +64,15 @@ export function makePlainContent(asset: Asset, content: GlbContent, options: Pla
 }
 
 function noteRicher(asset: Asset, log?: (message: string) => void): void {
-  if (asset.ddm ?? asset.twoLayer ?? asset.linearTwoLayer ?? asset.helpers ?? asset.correction ?? asset.light)
+  if (
+    asset.ddm ??
+    asset.twoLayer ??
+    asset.linearTwoLayer ??
+    asset.helpers ??
+    asset.blend ??
+    asset.correction ??
+    asset.light
+  )
     log?.('the OSSIFY extensions of the file are not written, since only glTF holds them: the plain skin is written');
 }
 

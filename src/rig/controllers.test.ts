@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Targets and regression against helpers whose controllers are known.
 import { describe, expect, it } from 'vitest';
+import { jointTermsInto } from '../deform/helper-bones-terms.ts';
 import { makeHelperControllers } from '../deform/make-helper-bones.ts';
 import { compose, makeIdentities } from '../math/mat4.ts';
 import { quaternionFromRotationVector } from '../math/quaternion.ts';
 import { makeRandom } from '../math/random.ts';
-import type { HelperBones } from '../model/helper-bones.ts';
+import { type HelperBones, monomialCountOf } from '../model/helper-bones.ts';
 import { makeMesh } from '../model/mesh.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { makeSkin } from '../model/skin.ts';
@@ -117,11 +118,13 @@ describe('helperTargets', () => {
   });
 });
 
+const parents = (...list: number[]) => list.map((parent) => ({ parent }));
+
 describe('fitController', () => {
   it('finds the parent, the joint and the coefficients', () => {
     const model = makeModel(1);
     const { set, helper } = makeSet(model);
-    const found = fitController(helper, makeSkeleton(), set, [0, 1, 2], OPTIONS);
+    const found = fitController(helper, makeSkeleton(), set, parents(0, 1, 2), OPTIONS);
     expect(found.parent).toBe(1);
     expect(found.joints).toEqual([2]);
     found.coefficients.forEach((x, e) => {
@@ -132,7 +135,7 @@ describe('fitController', () => {
 
   it('finds the same if all joints move at once', () => {
     const { set, helper } = makeSet(makeModel(1));
-    const found = fitController(helper, makeSkeleton(), { ...set, moved: set.moved.map(() => -1) }, [0, 1, 2], {
+    const found = fitController(helper, makeSkeleton(), { ...set, moved: set.moved.map(() => -1) }, parents(0, 1, 2), {
       ...OPTIONS,
       isSparse: false,
     });
@@ -145,7 +148,7 @@ describe('fitController', () => {
     const model = makeModel(1);
     model.controllers[0].coefficients.fill(0);
     const { set, helper } = makeSet(model);
-    const found = fitController(helper, makeSkeleton(), set, [1], OPTIONS);
+    const found = fitController(helper, makeSkeleton(), set, parents(1), OPTIONS);
     expect(found.joints).toEqual([]);
     expect(found.coefficients.length).toBe(0);
   });
@@ -157,7 +160,7 @@ describe('fitController', () => {
     const random = makeRandom(3);
     for (let e = 0; e < helper.matrices.length; e += 16) helper.matrices[e + 13] += 0.01 * random.next();
     for (const isSparse of [true, false]) {
-      const found = fitController(helper, makeSkeleton(), set, [1], { ...OPTIONS, order: 4, isSparse });
+      const found = fitController(helper, makeSkeleton(), set, parents(1), { ...OPTIONS, order: 4, isSparse });
       expect(Math.max(...found.coefficients.map(Math.abs))).toBeLessThan(10);
       expect(found.coefficients.some((x) => Math.abs(x) > 0.05)).toBe(true);
     }
@@ -165,9 +168,32 @@ describe('fitController', () => {
 
   it('respects the maximum number of joints, and is empty at the largest strength', () => {
     const { set, helper } = makeSet(makeModel(1));
-    const far = fitController(helper, makeSkeleton(), set, [0], { ...OPTIONS, joints: 1 });
+    const far = fitController(helper, makeSkeleton(), set, parents(0), { ...OPTIONS, joints: 1 });
     expect(far.joints.length).toBe(1);
-    const none = fitController(helper, makeSkeleton(), set, [1], { ...OPTIONS, beta: 0.999999 });
+    const none = fitController(helper, makeSkeleton(), set, parents(1), { ...OPTIONS, beta: 0.999999 });
     expect(none.coefficients.filter((x) => Math.abs(x) > 1e-4).length).toBeLessThanOrEqual(9);
+  });
+
+  it('meets key poses exactly, and keeps what they do not give', () => {
+    const model = makeModel(1);
+    const { set, helper } = makeSet(model);
+    const turns = Float64Array.of(0, 0, Math.sin(0.4), Math.cos(0.4));
+    const outputs = new Float64Array(9).fill(Number.NaN);
+    outputs.set(
+      [1.2, 1.1, 0.9].map((scale) => scale - 1),
+      6,
+    );
+    const dense = { ...OPTIONS, order: 4, isSparse: false };
+    const given = { parent: 1, joints: [2], reaches: [1.5] };
+    const plain = fitController(helper, makeSkeleton(), set, [given], dense);
+    const edited = fitController(helper, makeSkeleton(), set, [{ ...given, keys: [{ turns, outputs }] }], dense);
+    const count = monomialCountOf(4);
+    const terms = new Float64Array(count);
+    jointTermsInto(turns, 4, 1.5, terms);
+    const outputOf = (coefficients: Float64Array, c: number) =>
+      terms.reduce((sum, term, t) => sum + term * coefficients[c * count + t], 0);
+    for (let c = 0; c < 6; c++)
+      expect(outputOf(edited.coefficients, c)).toBeCloseTo(outputOf(plain.coefficients, c), 9);
+    for (let c = 6; c < 9; c++) expect(outputOf(edited.coefficients, c)).toBeCloseTo(outputs[c], 6);
   });
 });

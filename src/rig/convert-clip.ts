@@ -55,6 +55,7 @@ export async function convertClip(
     positions: clip.positions,
     weights: new Float64Array(frameCount).fill(1),
     idle: [],
+    times: motion.times,
   };
   const monitor = new SolveMonitor(o);
   const source = { name: clip.name, mesh: clip.mesh, skeleton };

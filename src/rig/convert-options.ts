@@ -5,7 +5,9 @@ import type { SolveMonitorOptions } from '../fit/solve-monitor.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import { MAX_CONTROLLER_ORDER } from '../model/helper-bones.ts';
 import type { Skeleton } from '../model/skeleton.ts';
-import { SAMPLING_RULES, type SamplingRule } from './sample-poses.ts';
+import { BLEND_KINDS, type BlendKind } from '../model/skin-blend.ts';
+import type { EditedHelper } from './given-controller.ts';
+import { EPSILON_RULES, type EpsilonRule, SAMPLING_RULES, type SamplingRule } from './sample-poses.ts';
 
 /** Transformations of helper bones: rotation and translation, or also scale along their own axes. */
 export const HELPER_TRANSFORMS = ['rigid', 'similarity'] as const;
@@ -28,6 +30,8 @@ export interface ConvertRigOptions extends SolveMonitorOptions {
   sampling?: SamplingRule;
   /** ε: displacements below this ratio of the size of a joint's region are ignored. */
   epsilon?: number;
+  /** What ε is a ratio of: the size of the region that a joint moves, or of the model. */
+  epsilonOf?: EpsilonRule;
   /** Ranges of the joints. Default: ±90° about each axis. */
   ranges?: readonly JointRange[];
   /** B: order of the controllers' polynomials. */
@@ -38,14 +42,25 @@ export interface ConvertRigOptions extends SolveMonitorOptions {
   joints?: number;
   /** Weight of normals in the fit of weights: 0: positions only; 1: a normal has the weight of a point at the distance of the nearest vertices. */
   normals?: number;
+  /** Separate weights for normals, fitted to the normals of the source; positions keep theirs. */
+  normalWeights?: boolean;
+  /** How the bones of the result are blended. Dual quaternions require rigid helpers. A plain skin for linear blending is made as well. */
+  target?: BlendKind;
+  /** Seconds by which helpers follow their joints late; 'auto', for a clip: by helper, the delay and damping that fit its frames best. */
+  delay?: number | 'auto';
+  /** Helpers of an earlier conversion, with edits: their joints, ranges, frames and key poses are kept, and the rest is fitted again. No helpers are added. */
+  edited?: readonly EditedHelper[];
   /** Iterations over weights and helpers after each added helper, and after the last. */
   iterations?: number;
   /** Random seed. */
   seed?: number;
 }
 
+/** Options without a default. */
+type OptionalOption = 'onProgress' | 'signal' | 'ranges' | 'edited';
+
 /** Defaults of ConvertRigOptions. */
-export const CONVERT_RIG_DEFAULTS: Required<Omit<ConvertRigOptions, 'onProgress' | 'signal' | 'ranges'>> = {
+export const CONVERT_RIG_DEFAULTS: Required<Omit<ConvertRigOptions, OptionalOption>> = {
   helpers: 4,
   around: [],
   influences: 4,
@@ -53,18 +68,22 @@ export const CONVERT_RIG_DEFAULTS: Required<Omit<ConvertRigOptions, 'onProgress'
   samples: 20,
   sampling: 'importance',
   epsilon: 0.01,
+  epsilonOf: 'region',
   order: 4,
   beta: 'auto',
   joints: 4,
   normals: 0,
+  normalWeights: false,
+  target: 'linear',
+  delay: 0,
   iterations: 20,
   seed: 0,
   time: 0,
 };
 
 /** ConvertRigOptions with their defaults. */
-export type SettledConvertOptions = Required<Omit<ConvertRigOptions, 'onProgress' | 'signal' | 'ranges'>> &
-  Pick<ConvertRigOptions, 'onProgress' | 'signal' | 'ranges'>;
+export type SettledConvertOptions = Required<Omit<ConvertRigOptions, OptionalOption>> &
+  Pick<ConvertRigOptions, OptionalOption>;
 
 /** Options with their defaults. Throws on invalid values. */
 export function settleConvertOptions(options: ConvertRigOptions, skeleton: Skeleton): SettledConvertOptions {
@@ -88,10 +107,18 @@ export function settleConvertOptions(options: ConvertRigOptions, skeleton: Skele
     throw new UsageError('convert', `sampling must be ${SAMPLING_RULES.join(' or ')}, got ${o.sampling}`);
   if (!(o.epsilon >= 0 && o.epsilon < 1))
     throw new UsageError('convert', `epsilon must be at least 0 and below 1, got ${o.epsilon}`);
+  if (!EPSILON_RULES.includes(o.epsilonOf))
+    throw new UsageError('convert', `epsilonOf must be ${EPSILON_RULES.join(' or ')}, got ${o.epsilonOf}`);
   if (o.beta !== 'auto' && !(o.beta >= 0 && o.beta < 1))
     throw new UsageError('convert', `beta must be 'auto', or at least 0 and below 1, got ${o.beta}`);
   if (!(o.normals >= 0 && Number.isFinite(o.normals)))
     throw new UsageError('convert', `normals must be a weight of at least 0, got ${o.normals}`);
+  if (!BLEND_KINDS.includes(o.target))
+    throw new UsageError('convert', `target must be ${BLEND_KINDS.join(' or ')}, got ${o.target}`);
+  if (o.target === 'dual-quaternion' && o.transforms !== 'rigid')
+    throw new UsageError('convert', 'dual quaternions blend rigid bones only; set transforms to rigid');
+  if (o.delay !== 'auto' && !(o.delay >= 0 && Number.isFinite(o.delay)))
+    throw new UsageError('convert', `delay must be 'auto', or seconds, at least 0, got ${o.delay}`);
   if (o.ranges && o.ranges.length !== skeleton.names.length)
     throw new InputError('convert', `${o.ranges.length} ranges for ${skeleton.names.length} joints`);
   for (const name of o.around)

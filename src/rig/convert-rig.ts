@@ -18,10 +18,13 @@ import { SolveMonitor } from '../fit/solve-monitor.ts';
 import { type Compute, uploadUint32 } from '../kernels/compute.ts';
 import { makeRandom } from '../math/random.ts';
 import { type Clip, makeTimes } from '../model/clip.ts';
-import { InputError } from '../model/errors.ts';
-import type { HelperBones } from '../model/helper-bones.ts';
+import { InputError, UsageError } from '../model/errors.ts';
+import type { HelperBones, HelperFollow } from '../model/helper-bones.ts';
+import type { Mesh } from '../model/mesh.ts';
 import type { RigSource } from '../model/rig-source.ts';
 import type { Skeleton } from '../model/skeleton.ts';
+import type { Skin } from '../model/skin.ts';
+import type { SkinBlend } from '../model/skin-blend.ts';
 import {
   type ConvertRigOptions,
   defaultConvertRanges,
@@ -30,12 +33,15 @@ import {
   settleConvertOptions,
 } from './convert-options.ts';
 import { dropStillHelpers, type KeptHelpers } from './drop-still-helpers.ts';
+import { dualQuaternionWeights } from './dual-quaternion-weights.ts';
 import { fitGoal, type HelperGoal } from './fit-goal.ts';
+import type { EditedHelper } from './given-controller.ts';
 import { HelperFit, weighTrajectories } from './helper-fit.ts';
 import { hopfGrid } from './hopf-grid.ts';
 import { listJointRotations } from './joint-rotations.ts';
 import { keepOwnSkin } from './keep-own-skin.ts';
 import { type LearnedHelpers, predictInto } from './learn-controllers.ts';
+import { listFollows } from './list-follows.ts';
 import { listFollowed, narrowProblem } from './narrow-problem.ts';
 import { normalWeights } from './normal-weights.ts';
 import { refineHelpers } from './refine-helpers.ts';
@@ -90,12 +96,14 @@ export async function convertRig(
   goal?: HelperGoal,
 ): Promise<ConvertRigResult> {
   const o = settleConvertOptions(options, source.skeleton);
+  if (o.delay === 'auto')
+    throw new UsageError('convert', "delay 'auto' requires a clip: a rig is sampled in still poses; give seconds");
   const probe = new SourceProbe(source);
   const monitor = new SolveMonitor(o);
   const rotations = listRotations(source, o);
   monitor.enter('sample', 0, 0.4);
   const set = await samplePoses(probe, rotations, {
-    ...{ samples: o.samples, epsilon: o.epsilon, sampling: o.sampling, seed: o.seed },
+    ...{ samples: o.samples, epsilon: o.epsilon, epsilonOf: o.epsilonOf, sampling: o.sampling, seed: o.seed },
     onJoint: (part) => monitor.tick(part),
   });
   if (monitor.isStopped && source.skin)
@@ -185,7 +193,8 @@ export async function fitSet(
     const isOpen = o.around.length > 0 ? openAround(fit, source.skeleton, o.around) : undefined;
     let learned: LearnedHelpers | undefined;
     let search: SearchedHelpers | undefined;
-    if (o.helpers > 0 && rmse.joints > ROUNDING * normalized.size && !monitor.isStopped) {
+    if (o.edited) learned = startEdited(o.edited, fit.jointCount);
+    else if (o.helpers > 0 && rmse.joints > ROUNDING * normalized.size && !monitor.isStopped) {
       monitor.enter('helpers', 0.5, 0.9);
       const random = makeRandom(o.seed);
       const off = listPointsOff(fit, isOpen, random);
@@ -215,12 +224,22 @@ export async function fitSet(
       rmse.helpers = rmseOf(fit.error);
       monitor.enter('controllers', 0.9, 1);
       const widen = enlarge && (async (read: readonly number[]) => stress(await enlarge(read)));
-      learned = await refineHelpers({ fit, normalized, source, set: stress(set), enlarge: widen }, learned, o, monitor);
+      const given = o.edited?.map((one) => one.given);
+      const problem = { fit, normalized, source, set: stress(set), enlarge: widen, given };
+      learned = await refineHelpers(problem, learned, o, monitor);
       predictInto(fit, normalized, source.skeleton, set, learned);
     }
     if (o.normals > 0) normalWeights(fit, normalized, source.mesh, normalsOf(), o.normals);
     const kept = dropStillHelpers(learned ?? { controllers: [], binds: [], facts: [] }, fit.jointCount);
-    const model: HelperBones = makeModel(source, normalized, fit, kept);
+    // still poses do not depend on the delay
+    const follow = set.times ? undefined : listFollows(o.delay, undefined)[0];
+    const blend = fitBlend(fit, normalized, source.mesh, normalsOf, o, kept.boneOf);
+    const edited = o.edited?.length === kept.controllers.length ? o.edited : undefined;
+    const plain: HelperBones = makeModel(source, normalized, fit, kept, (h) => ({
+      name: edited?.[h].name,
+      follow: edited?.[h].given.follow ?? follow,
+    }));
+    const model = blend ? { ...plain, blend } : plain;
     const helpers = kept.facts.map((fact, h) => ({
       name: model.skeleton.names[fit.jointCount + h],
       parent: model.skeleton.names[fact.parent],
@@ -231,6 +250,41 @@ export async function fitSet(
     const status = monitor.isStopped ? 'stopped' : 'converged';
     return { model, helpers, poses: set.frameCount, rmse, status, search };
   });
+}
+
+/** Weights for other blending than linear, and for normals. The weights of the fit are restored. */
+function fitBlend(
+  fit: HelperFit,
+  normalized: NormalizedClip,
+  mesh: Mesh,
+  normalsOf: () => Float32Array,
+  { target, normalWeights: isSeparate }: SettledConvertOptions,
+  boneOf: Int32Array,
+): SkinBlend | undefined {
+  if (target === 'linear' && !isSeparate) return undefined;
+  const [ids, weights] = [fit.weights.bones.view(), fit.weights.weights.view()];
+  const [plainIds, plainWeights] = [ids.slice(), weights.slice()];
+  const solve = (change: () => void): Skin => {
+    change();
+    const skin = makeFitSkin(normalized.weld, fit.weights, boneOf);
+    ids.set(plainIds);
+    weights.set(plainWeights);
+    return skin;
+  };
+  return {
+    blend: target,
+    ...(target === 'linear' ? {} : { skin: solve(() => dualQuaternionWeights(fit, normalized, mesh)) }),
+    ...(isSeparate ? { normalSkin: solve(() => normalWeights(fit, normalized, mesh, normalsOf(), 1, true)) } : {}),
+  };
+}
+
+/** The helpers from which a fit with edits starts. */
+function startEdited(edited: readonly EditedHelper[], jointCount: number): LearnedHelpers {
+  return {
+    controllers: edited.map(({ start, given }, h) => ({ ...start, bone: jointCount + h, parent: given.parent })),
+    binds: edited.map(({ given }) => given.bind),
+    facts: edited.map(({ given }) => ({ parent: given.parent, heldOut: 0 })),
+  };
 }
 
 /** Increases the weight of poses that rotate given joints. */
@@ -266,6 +320,7 @@ function makeModel(
   normalized: NormalizedClip,
   fit: HelperFit,
   { controllers, binds, boneOf }: KeptHelpers,
+  settingsOf: (h: number) => { name?: string; follow?: HelperFollow },
 ): HelperBones {
   const { skeleton, mesh } = source;
   const names = [...skeleton.names];
@@ -273,7 +328,7 @@ function makeModel(
   const bindMatrices = new Float64Array(16 * (fit.jointCount + controllers.length));
   bindMatrices.set(skeleton.bindMatrices);
   controllers.forEach(({ bone, parent }, h) => {
-    let name = `${skeleton.names[parent]} helper ${h + 1}`;
+    let name = settingsOf(h).name ?? `${skeleton.names[parent]} helper ${h + 1}`;
     while (names.includes(name)) name += "'";
     names.push(name);
     parents.push(parent);
@@ -284,6 +339,9 @@ function makeModel(
     mesh,
     skeleton: { names, parents: Int32Array.from(parents), bindMatrices },
     skin: makeFitSkin(normalized.weld, fit.weights, boneOf),
-    controllers: controllers.map(({ parent: _parent, ...own }) => own),
+    controllers: controllers.map(({ parent: _parent, ...own }, h) => {
+      const { follow = settingsOf(h).follow, ...rest } = own;
+      return follow ? { ...rest, follow } : rest;
+    }),
   };
 }

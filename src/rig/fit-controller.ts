@@ -5,12 +5,15 @@
 // If every training pose rotates one joint, the terms of other joints are zero: the problem separates into one per joint, each with its own poses.
 
 import { jointTermsInto } from '../deform/helper-bones-terms.ts';
+import { makeSpring } from '../deform/make-spring.ts';
 import { powerOf } from '../math/sine.ts';
 import { InputError } from '../model/errors.ts';
-import { CONTROLLER_OUTPUTS, monomialCountOf } from '../model/helper-bones.ts';
+import { CONTROLLER_OUTPUTS, type HelperFollow, monomialCountOf } from '../model/helper-bones.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { makeLassoFitter } from '../solve/lasso-cross-validate.ts';
+import type { GivenController, KeyPose } from './given-controller.ts';
 import { helperTargets, type SolvedHelper } from './helper-targets.ts';
+import { meetKeys } from './meet-keys.ts';
 import { type RidgeFit, ridgeFit } from './ridge-fit.ts';
 import type { TrainingSet } from './sample-poses.ts';
 
@@ -23,6 +26,8 @@ export interface FitControllerOptions {
   joints: number;
   /** Sparse coefficients by the lasso; otherwise dense ones by the ridge. */
   isSparse: boolean;
+  /** Delays to choose from, for poses with times; undefined in the list: none. Default: none. */
+  follows?: readonly (HelperFollow | undefined)[];
 }
 
 export interface FittedController {
@@ -32,6 +37,8 @@ export interface FittedController {
   reaches: number[];
   /** 9 x joints x terms */
   coefficients: Float64Array;
+  order: number;
+  follow?: HelperFollow;
   /** Sum of squared errors of the region in held-out poses. */
   heldOut: number;
 }
@@ -45,6 +52,8 @@ const RATIOS: readonly number[] = Array.from({ length: 11 }, (_, n) => powerOf(1
 const SWEEPS = 100;
 /** Maximum rise of the region's held-out error by each of the nine outputs, as a ratio, in exchange for fewer terms. Chosen by hand. */
 const ALLOWANCE = 0.01;
+/** Steps of the search between candidates of delays. */
+const FINER = [1.25, 1.12, 1.06, 1.03];
 const SMALLEST_REACH = 1e-6;
 /**
  * Minimum root mean square of an angle, radians; terms of smaller angles are not used. A hinge rotates about one axis. Its angles about the other axes are rounding errors, which
@@ -53,30 +62,52 @@ const SMALLEST_REACH = 1e-6;
 const SMALLEST_TERM = 1e-5;
 const SMALLEST = 1e-300;
 
-/** The best controller over all candidate parents. Deterministic: ties go to the first parent. */
+/** The best controller over all candidates: parents, and what else is given with them. Deterministic: ties go to the first. */
 export function fitController(
   helper: SolvedHelper,
   skeleton: Skeleton,
   set: TrainingSet,
-  parents: readonly number[],
+  candidates: readonly GivenController[],
   options: FitControllerOptions,
 ): FittedController {
   let best: FittedController | undefined;
-  for (const parent of parents) {
-    const fitted = fitFor(helper, skeleton, set, parent, options);
-    if (!best || fitted.heldOut < best.heldOut) best = fitted;
+  for (const given of candidates) {
+    const follows = given.follow === undefined ? (options.follows ?? [undefined]) : [given.follow ?? undefined];
+    const attempt = (follow: HelperFollow | undefined): void => {
+      const fitted = fitFor(helper, skeleton, set, given, follow, options);
+      if (!best || fitted.heldOut < best.heldOut) best = fitted;
+    };
+    for (const follow of set.times ? follows : [undefined]) attempt(follow);
+    // between the candidates
+    if (set.times && follows.length > 1)
+      for (const step of FINER) for (const follow of listNear(best?.follow, step)) attempt(follow);
   }
   if (!best) throw new InputError('convert', 'a helper bone has no candidate parent joint');
   return best;
+}
+
+/** Delays next to a given one: slower and faster, more and less damped at the same frequency. */
+function listNear(follow: HelperFollow | undefined, step: number): HelperFollow[] {
+  if (!follow) return [];
+  const { delay, damping } = follow;
+  return [step, 1 / step].flatMap((factor) => {
+    const other = Math.min(1, damping * factor);
+    return [
+      { delay: delay * factor, damping },
+      { delay: (delay * other) / damping, damping: other },
+    ];
+  });
 }
 
 function fitFor(
   helper: SolvedHelper,
   skeleton: Skeleton,
   set: TrainingSet,
-  parent: number,
+  given: GivenController,
+  follow: HelperFollow | undefined,
   { order, beta, joints: maxJoints, isSparse }: FitControllerOptions,
 ): FittedController {
+  const { parent, keys = [] } = given;
   const { frameCount, rotations, moved } = set;
   const jointCount = skeleton.names.length;
   const targets = helperTargets(helper, skeleton, parent, set);
@@ -87,13 +118,15 @@ function fitFor(
   const [, ...spread] = helper.moments;
   const noise =
     NOISE * set.weights.reduce((sum, weight) => sum + weight, 0) * spread.reduce((sum, moment) => sum + moment, 0);
-  const joints = chooseJoints(energy, set, jointCount, maxJoints, noise);
-  const reaches = joints.map((joint) => measureReach(set, jointCount, joint));
+  const joints = given.joints ? [...given.joints] : chooseJoints(energy, set, jointCount, maxJoints, noise);
+  const reaches = joints.map((joint, n) => given.reaches?.[n] ?? measureReach(set, jointCount, joint));
+  if (given.fixed) return { parent, joints, reaches, ...given.fixed, follow, heldOut: 0 };
   const termCount = monomialCountOf(order);
   const width = joints.length * termCount;
   const coefficients = new Float64Array(CONTROLLER_OUTPUTS * width);
   let heldOut = 0;
-  const isApart = moved.every((j) => j >= 0);
+  // a key may rotate several joints
+  const isApart = keys.length === 0 && moved.every((j) => j >= 0);
   const groups = isApart ? joints.map((_, n) => [n]) : [joints.map((_, n) => n)];
   const used = new Uint8Array(frameCount);
   for (const group of groups) {
@@ -109,6 +142,7 @@ function fitFor(
         jointTermsInto(rotations, order, reaches[n], rows, at, row * columns + place * termCount);
       });
     });
+    if (follow && set.times) followRows(rows, columns, set.times, follow);
     for (let e = 0; e < columns; e++)
       dropSmall(rows, columns, e, SMALLEST_TERM / reaches[group[Math.floor(e / termCount)]]);
     const values = new Float64Array(CONTROLLER_OUTPUTS * frames.length);
@@ -122,14 +156,44 @@ function fitFor(
       for (let e = row * columns; e < (row + 1) * columns; e++) rows[e] *= root;
       for (let c = 0; c < CONTROLLER_OUTPUTS; c++) values[c * frames.length + row] *= root;
     });
-    const fitted = isSparse ? lassoFit(rows, columns, values, beta, costs) : ridgeFit(rows, columns, values, costs);
+    const isLasso = isSparse && keys.length === 0;
+    const fitted = isLasso ? lassoFit(rows, columns, values, beta, costs) : ridgeFit(rows, columns, values, costs);
+    if (keys.length > 0) meetKeys(fitted.coefficients, rows, columns, keyRowsOf(keys, order, reaches), keys);
     for (let c = 0; c < CONTROLLER_OUTPUTS; c++) {
       coefficients.set(fitted.coefficients.subarray(c * columns, (c + 1) * columns), c * width + group[0] * termCount);
       heldOut += costs[c] * fitted.heldOut[c];
     }
   }
   for (let k = 0; k < frameCount; k++) if (!used[k]) heldOut += energy[k];
-  return { parent, joints, reaches, coefficients, heldOut };
+  return { parent, joints, reaches, coefficients, order, follow, heldOut };
+}
+
+/** Replaces the columns of rows in the order of time by what follows them late. */
+function followRows(rows: Float64Array, columns: number, times: Float64Array, follow: HelperFollow): void {
+  const spring = makeSpring(follow);
+  const values = rows.slice(0, columns);
+  const speeds = new Float64Array(columns);
+  let before = rows.slice(0, columns);
+  for (let k = 1; k < times.length; k++) {
+    const row = rows.subarray(k * columns, (k + 1) * columns);
+    const target = row.slice();
+    spring.advance(values, speeds, before, target, times[k] - times[k - 1]);
+    row.set(values);
+    before = target;
+  }
+}
+
+/** The terms of key poses, keys x columns. */
+function keyRowsOf(keys: readonly KeyPose[], order: number, reaches: readonly number[]): Float64Array {
+  const termCount = monomialCountOf(order);
+  const columns = reaches.length * termCount;
+  const rows = new Float64Array(keys.length * columns);
+  keys.forEach(({ turns }, k) => {
+    reaches.forEach((reach, n) => {
+      jointTermsInto(turns, order, reach, rows, 4 * n, k * columns + n * termCount);
+    });
+  });
+  return rows;
 }
 
 /** Clears a column whose root mean square is below a value. */

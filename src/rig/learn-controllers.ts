@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-import { makeHelperControllers } from '../deform/make-helper-bones.ts';
+import { makeHelperFollower } from '../deform/make-helper-follower.ts';
 import { denormalizeBones, type NormalizedClip, normalizeBones } from '../fit/normalize-clip.ts';
 import type { HelperBones, HelperController } from '../model/helper-bones.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import { type FitControllerOptions, fitController } from './fit-controller.ts';
+import type { GivenController } from './given-controller.ts';
 import type { HelperFit } from './helper-fit.ts';
 import type { SolvedHelper } from './helper-targets.ts';
 import type { TrainingSet } from './sample-poses.ts';
@@ -20,7 +21,7 @@ const MIN_SHARE = 0.02;
 
 /**
  * Fits controllers to the helpers of a fit, and replaces the helpers' motions by the output of the controllers in the training poses.
- * @param given fixed parents, by helper
+ * @param given fixed parents, and what else is fixed, by helper
  */
 export function learnControllers(
   fit: HelperFit,
@@ -28,7 +29,7 @@ export function learnControllers(
   skeleton: Skeleton,
   set: TrainingSet,
   o: FitControllerOptions,
-  given?: readonly number[],
+  given?: readonly GivenController[],
 ): LearnedHelpers {
   const all = denormalizeBones(normalized, fit.bones.view(), fit.boneCount);
   const learned: LearnedHelpers = { controllers: [], binds: [], facts: [] };
@@ -36,12 +37,15 @@ export function learnControllers(
   const count = set.weights.reduce((total, weight) => total + weight, 0);
   for (let h = fit.jointCount; h < fit.boneCount; h++) {
     const sum = fit.squaredWeightsInto(h, squared);
-    const helper = solvedHelperOf(fit, normalized, all, h, squared, sum);
-    const parents = given ? [given[h - fit.jointCount]] : listParents(fit, skeleton, squared, sum);
-    const { parent, heldOut, coefficients, ...read } = fitController(helper, skeleton, set, parents, o);
-    const joints = Int32Array.from(read.joints);
-    const reaches = Float64Array.from(read.reaches);
-    learned.controllers.push({ bone: h, parent, joints, reaches, order: o.order, coefficients });
+    const own = given?.[h - fit.jointCount];
+    const helper = solvedHelperOf(fit, normalized, all, h, squared, sum, own?.bind);
+    const candidates = own ? [own] : listParents(fit, skeleton, squared, sum).map((parent) => ({ parent }));
+    const fitted = fitController(helper, skeleton, set, candidates, o);
+    const { parent, heldOut, coefficients, order, follow } = fitted;
+    const joints = Int32Array.from(fitted.joints);
+    const reaches = Float64Array.from(fitted.reaches);
+    const controller = { bone: h, parent, joints, reaches, order, coefficients };
+    learned.controllers.push(follow ? { ...controller, follow } : controller);
     learned.binds.push(helper.bind);
     learned.facts.push({ parent, heldOut: Math.sqrt(heldOut / Math.max(sum * count, 1e-300)) });
   }
@@ -89,10 +93,12 @@ function solvedHelperOf(
   h: number,
   squared: Float64Array,
   sum: number,
+  given?: Float64Array,
 ): SolvedHelper {
   const rest = fit.trajectories.rest.view();
   const axes = fit.axes.view().subarray(9 * h, 9 * h + 9);
-  const center = sum > 0 ? fit.centerOf(squared, sum) : [0, 0, 0];
+  const region = sum > 0 ? fit.centerOf(squared, sum) : [0, 0, 0];
+  const center = given ? restCenter.map((c, r) => (given[12 + r] - c) / size) : region;
   const bind = new Float64Array(16);
   for (let c = 0; c < 3; c++) {
     for (let r = 0; r < 3; r++) bind[4 * c + r] = axes[3 * c + r];
@@ -158,12 +164,13 @@ export function predictInto(
     skin: { rowStart: new Uint32Array(1), boneIndices: new Uint32Array(0), weights: new Float32Array(0) },
     controllers,
   };
-  const evaluator = makeHelperControllers(model);
+  const evaluator = makeHelperFollower(model);
   const matrices = new Float64Array(set.frameCount * boneCount * 16);
   for (let k = 0; k < set.frameCount; k++) {
     const pose = matrices.subarray(k * boneCount * 16, (k + 1) * boneCount * 16);
     pose.set(set.bones.subarray(k * jointCount * 16, (k + 1) * jointCount * 16));
-    evaluator.poseInto(pose);
+    const { times } = set;
+    evaluator.poseInto(pose, times && k > 0 ? times[k] - times[k - 1] : 0);
   }
   fit.bones.view().set(normalizeBones(normalized, matrices, boneCount));
 }

@@ -10,6 +10,7 @@ import { measureBounds } from '../mesh/bounds.ts';
 import type { Asset } from '../model/asset.ts';
 import { type Clip, frameCountOf, frameOf } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
+import { listStillControllers } from '../model/helper-bones.ts';
 import type { RigSource } from '../model/rig-source.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import type { ConvertRigResult } from './convert-rig.ts';
@@ -47,12 +48,15 @@ export async function measureConverted(
   if (!asset.rig || (asset.helpers?.length ?? 0) < helperCount)
     throw new InputError('the written file', 'lost its helper bones');
   const times = helperCount > 0 ? timeControllers(asset) : undefined;
-  const common = { baked: helperCount > 0 ? measureBaked(asset) : undefined, controllerMicroseconds: times };
+  // keys of delayed helpers depend on the past
+  const isStill = asset.helpers?.every(({ follow }) => !follow);
+  const common = { baked: helperCount > 0 && isStill ? measureBaked(asset) : undefined, controllerMicroseconds: times };
   if (clip) return { error: measureClip(asset, clip), ...common };
   const source = result.source!;
   const jointCount = source.skeleton.names.length;
+  const still = { ...asset, helpers: asset.helpers && listStillControllers(asset.helpers) };
   const targets = [
-    narrowDeformer(makeAssetDeformer(asset), matchBones(result.model.skeleton, asset.rig.skeleton, jointCount)),
+    narrowDeformer(makeAssetDeformer(still), matchBones(result.model.skeleton, asset.rig.skeleton, jointCount)),
   ];
   if (source.skin) targets.push(makeLinearBlend(source.mesh, source.skin, jointCount));
   const [error, lbs] = await measureConversion(new SourceProbe(source), targets, result.rotations, options);

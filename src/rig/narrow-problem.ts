@@ -94,6 +94,7 @@ export function narrowProblem(
       positions: new Float32Array(0),
       weights: Float64Array.from(frames, (k) => set.weights[k]),
       idle: [],
+      times: set.times && Float64Array.from(frames, (k) => set.times![k]),
     },
     points,
     joints,

@@ -5,6 +5,10 @@
 // that a normal has the weight of a point at the next vertex. Only the error perpendicular to m counts: blended normals are shorter than one in every bend, and are normalized
 // when drawn (with the length in the term, weights become rigid and normals less accurate). Both terms are quadratic in w, with the same bones: one small matrix H per vertex.
 //
+// Weights for normals alone (`isSeparate`) drop the first term to a small part, and are for normals that are transformed by the inverse transpose of the blended matrix, as
+// deform/make-linear-blend.ts does: the blended matrix must map the tangents s, t of the rest shape to the tangent plane of the pose,
+//   min_w Σ_q (mᵀ Σⱼ wⱼ Lⱼ s)² + (mᵀ Σⱼ wⱼ Lⱼ t)².
+//
 // The candidates are the bones of the vertex and its neighbours; the K of largest effect are used (solve/largest-effects.ts).
 
 import { makeRestNormals } from '../deform/rest-normals.ts';
@@ -12,17 +16,22 @@ import type { NormalizedClip } from '../fit/normalize-clip.ts';
 import { makeAdjacency } from '../mesh/adjacency.ts';
 import { pointTriangles } from '../mesh/weld.ts';
 import type { Mesh } from '../model/mesh.ts';
+import { addSquareInto } from '../solve/add-square-into.ts';
 import { makeLargestEffects } from '../solve/largest-effects.ts';
 import type { HelperFit } from './helper-fit.ts';
+import { listCandidateBones } from './list-candidate-bones.ts';
 
 /** Maximum number of candidate bones of a vertex. */
 const MAX_CANDIDATES = 10;
 const RIDGE = 1e-9;
+/** Weight of positions in the fit of weights for normals alone, which do not always determine them. */
+const POSITION_PART = 1e-3;
 
 /**
  * Solves the weights of a fit again, with normals. The fit is changed in place.
  * @param normals frameCount x vertexCount x 3: normals of the source in the training poses
  * @param weight ω
+ * @param isSeparate weights for normals alone
  */
 export function normalWeights(
   fit: HelperFit,
@@ -30,6 +39,7 @@ export function normalWeights(
   mesh: Mesh,
   normals: Float32Array,
   weight: number,
+  isSeparate = false,
 ): void {
   const { vertexOfPoint } = normalized.weld;
   const { frameCount, vertexCount: pointCount } = fit.trajectories;
@@ -48,13 +58,14 @@ export function normalWeights(
   const row = new Float64Array(MAX_CANDIDATES);
   const turned = new Float64Array(3 * MAX_CANDIDATES);
   for (let i = 0; i < pointCount; i++) {
-    const candidates = listCandidates(i, before, influences, adjacency);
+    const candidates = listCandidateBones(i, before, influences, adjacency, MAX_CANDIDATES);
     const count = candidates.length;
     const edge = meanEdge(rest, i, adjacency);
     const share = weight * edge * edge;
     const c = 3 * vertexOfPoint[i];
     const [x, y, z] = [rest[3 * i], rest[3 * i + 1], rest[3 * i + 2]];
     const [nx, ny, nz] = [restNormals[c], restNormals[c + 1], restNormals[c + 2]];
+    const tangents = isSeparate ? tangentsOf(nx, ny, nz) : [];
     h.fill(0, 0, count * count);
     for (let k = 0; k < frameCount; k++) {
       const square = fit.roots[k] * fit.roots[k];
@@ -67,7 +78,20 @@ export function normalWeights(
           row[a] = bones[m] * x + bones[m + 1] * y + bones[m + 2] * z + bones[m + 3] - v;
           turned[3 * a + r] = bones[m] * nx + bones[m + 1] * ny + bones[m + 2] * nz;
         }
-        addSquare(h, row, count, square);
+        addSquareInto(h, row, count, isSeparate ? POSITION_PART * square : square);
+      }
+      if (isSeparate) {
+        for (const [sx, sy, sz] of tangents) {
+          for (let a = 0; a < count; a++) {
+            row[a] = 0;
+            for (let r = 0; r < 3; r++) {
+              const m = (3 * k + r) * stride + 4 * candidates[a];
+              row[a] += normals[at + r] * (bones[m] * sx + bones[m + 1] * sy + bones[m + 2] * sz);
+            }
+          }
+          addSquareInto(h, row, count, square * share);
+        }
+        continue;
       }
       for (let a = 0; a < count; a++) {
         let along = 0;
@@ -76,7 +100,7 @@ export function normalWeights(
       }
       for (let r = 0; r < 3; r++) {
         for (let a = 0; a < count; a++) row[a] = turned[3 * a + r];
-        addSquare(h, row, count, square * share);
+        addSquareInto(h, row, count, square * share);
       }
     }
     for (let a = 0; a < count; a++) {
@@ -92,21 +116,16 @@ export function normalWeights(
   }
 }
 
-/** Bones of a point, then of its neighbours, up to the maximum. */
-function listCandidates(
-  i: number,
-  { ids, weights }: { ids: Uint32Array; weights: Float64Array },
-  influences: number,
-  { rowStart, neighbours }: ReturnType<typeof makeAdjacency>,
-): number[] {
-  const found = new Set<number>();
-  const add = (point: number): void => {
-    for (let e = point * influences; e < (point + 1) * influences; e++)
-      if (weights[e] > 0 && found.size < MAX_CANDIDATES) found.add(ids[e]);
-  };
-  add(i);
-  for (let e = rowStart[i]; e < rowStart[i + 1]; e++) add(neighbours[e]);
-  return [...found];
+/** Two unit vectors perpendicular to a normal and to each other. */
+function tangentsOf(x: number, y: number, z: number): [number, number, number][] {
+  const [ax, ay, az] = Math.abs(x) < 0.6 ? [1, 0, 0] : [0, 1, 0];
+  const s: [number, number, number] = [ay * z - az * y, az * x - ax * z, ax * y - ay * x];
+  const length = Math.hypot(...s) || 1;
+  const [sx, sy, sz] = s.map((c) => c / length);
+  return [
+    [sx, sy, sz],
+    [y * sz - z * sy, z * sx - x * sz, x * sy - y * sx],
+  ];
 }
 
 function meanEdge(rest: Float64Array, i: number, { rowStart, neighbours }: ReturnType<typeof makeAdjacency>): number {
@@ -116,14 +135,6 @@ function meanEdge(rest: Float64Array, i: number, { rowStart, neighbours }: Retur
     sum += Math.hypot(rest[n] - rest[3 * i], rest[n + 1] - rest[3 * i + 1], rest[n + 2] - rest[3 * i + 2]);
   }
   return sum / Math.max(1, rowStart[i + 1] - rowStart[i]);
-}
-
-/** Adds factor · row rowᵀ to the lower triangle. */
-function addSquare(h: Float64Array, row: Float64Array, count: number, factor: number): void {
-  for (let a = 0; a < count; a++) {
-    const s = factor * row[a];
-    for (let b = 0; b <= a; b++) h[a * count + b] += s * row[b];
-  }
 }
 
 /** The error of the previous weights. */

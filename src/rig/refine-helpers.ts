@@ -10,6 +10,7 @@ import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import type { RigSource } from '../model/rig-source.ts';
 import type { SettledConvertOptions } from './convert-options.ts';
+import type { GivenController } from './given-controller.ts';
 import { HelperFit, weighTrajectories } from './helper-fit.ts';
 import {
   type LearnedHelpers,
@@ -18,6 +19,7 @@ import {
   predictInto,
   widenLearned,
 } from './learn-controllers.ts';
+import { listFollows } from './list-follows.ts';
 import { listFollowed, type NarrowProblem, narrowProblem } from './narrow-problem.ts';
 import type { TrainingSet } from './sample-poses.ts';
 
@@ -38,6 +40,8 @@ export interface RefineProblem {
   set: TrainingSet;
   /** Returns the training poses with more rotations of some joints. */
   enlarge?: (joints: readonly number[]) => Promise<TrainingSet>;
+  /** By helper, what is fixed. Default: nothing. */
+  given?: readonly GivenController[];
 }
 
 /**
@@ -46,16 +50,21 @@ export interface RefineProblem {
  * @param first controllers to start from
  */
 export async function refineHelpers(
-  { fit, normalized, source, set, enlarge }: RefineProblem,
+  { fit, normalized, source, set, enlarge, given }: RefineProblem,
   first: LearnedHelpers,
   o: SettledConvertOptions,
   monitor: SolveMonitor,
 ): Promise<LearnedHelpers> {
-  const read = [...new Set(first.controllers.flatMap(({ joints }) => [...joints]))].sort((a, b) => a - b);
+  const fixed = given?.flatMap(({ joints = [] }) => joints) ?? [];
+  const read = [...new Set([...first.controllers.flatMap(({ joints }) => [...joints]), ...fixed])].sort(
+    (a, b) => a - b,
+  );
   const wide = enlarge && read.length > 0 ? await enlarge(read) : set;
   if (monitor.isStopped) return first;
   const region = listRegion(fit);
-  const named = [...read, ...first.facts.map(({ parent }) => parent)];
+  // rotations of inputs are relative to their parents
+  const above = (given ? read : []).map((j) => source.skeleton.parents[j]).filter((j) => j >= 0);
+  const named = [...read, ...above, ...first.facts.map(({ parent }) => parent)];
   const joints = [...new Set([...listFollowed(fit, source.skeleton, region), ...named])].sort((a, b) => a - b);
   const parts = Math.ceil((region.length * wide.frameCount) / MAX_ENTRIES);
   /** Solves a part of the region in its own scope, and copies its weights to the whole. */
@@ -73,7 +82,12 @@ export async function refineHelpers(
     for (const [h, bind] of narrow.binds.entries())
       for (let c = 0; c < 3; c++)
         for (let r = 0; r < 3; r++) part.axes.view()[9 * (joints.length + h) + 3 * c + r] = bind[4 * c + r];
-    return settlePart(main, narrow, o, monitor);
+    const own = given?.map((one) => ({
+      ...one,
+      parent: joints.indexOf(one.parent),
+      joints: one.joints?.map((joint) => joints.indexOf(joint)),
+    }));
+    return settlePart(main, narrow, o, monitor, own);
   });
   for (let place = 1; place < parts; place++) {
     await inPart(place, async ({ problem, own, part }) => {
@@ -90,15 +104,20 @@ async function settlePart(
   narrow: LearnedHelpers,
   o: SettledConvertOptions,
   monitor: SolveMonitor,
+  given?: readonly GivenController[],
 ): Promise<LearnedHelpers> {
   const { skeleton, set } = problem;
   predictInto(part, own, skeleton, set, narrow);
-  const dense = { order: o.order, beta: o.beta, joints: o.joints, isSparse: false };
+  const follows = listFollows(o.delay, set.times);
+  const dense = { order: o.order, beta: o.beta, joints: o.joints, isSparse: false, follows };
   let best: { learned: LearnedHelpers; state: ReturnType<HelperFit['save']> } | undefined;
   const settle = async (isSparse: boolean): Promise<void> => {
     await part.solveBones(SWEEPS);
-    const parents = isSparse ? best?.learned.facts.map(({ parent }) => parent) : undefined;
-    const learned = learnControllers(part, own, skeleton, set, { ...dense, isSparse }, parents);
+    const chosen = best?.learned.controllers.map(({ parent, follow = null }) => ({ parent, follow }));
+    const learned = learnControllers(
+      ...([part, own, skeleton, set, { ...dense, isSparse }] as const),
+      given ?? (isSparse ? chosen : undefined),
+    );
     await part.solveWeights('both');
     const before = best?.state.error ?? Number.POSITIVE_INFINITY;
     if (isSparse || part.error < before) best = { learned, state: part.save() };

@@ -29,7 +29,13 @@ async function sampleChain(jointCount: number) {
   const source = makeChain(jointCount);
   const probe = new SourceProbe(source);
   const lists = listRotations(source, {});
-  const set = await samplePoses(probe, lists, { samples: 20, epsilon: 0.01, sampling: 'importance', seed: 0 });
+  const set = await samplePoses(probe, lists, {
+    samples: 20,
+    epsilon: 0.01,
+    sampling: 'importance',
+    epsilonOf: 'region',
+    seed: 0,
+  });
   const turned = Array.from({ length: jointCount - 1 }, (_, j) => j + 1);
   const wide = await enlargePoses(probe, lists, set, turned);
   /** The rotations of a joint in the poses that turn it alone, as text. */

@@ -21,6 +21,10 @@ import type { SourceProbe } from './source-probe.ts';
 export const SAMPLING_RULES = ['importance', 'random'] as const;
 export type SamplingRule = (typeof SAMPLING_RULES)[number];
 
+/** What ε is relative to: the region that a joint moves, so that a finger has its own, or the model, as in the paper. */
+export const EPSILON_RULES = ['region', 'model'] as const;
+export type EpsilonRule = (typeof EPSILON_RULES)[number];
+
 /** Poses of a source, and its shapes in these poses. */
 export interface TrainingSet {
   frameCount: number;
@@ -36,6 +40,8 @@ export interface TrainingSet {
   weights: Float64Array;
   /** Joints that can rotate but move no vertex. */
   idle: number[];
+  /** frameCount, seconds: poses that follow each other in time */
+  times?: Float64Array;
 }
 
 export interface SamplePosesOptions {
@@ -43,6 +49,7 @@ export interface SamplePosesOptions {
   samples: number;
   /** ε: displacements below this ratio of a region's size are ignored. */
   epsilon: number;
+  epsilonOf: EpsilonRule;
   sampling: SamplingRule;
   seed: number;
   /** Called before every joint and every few poses with the fraction that is done; return true to stop. */
@@ -225,7 +232,7 @@ function choose(
   j: number,
   list: Float64Array,
   posed: Float32Array,
-  { samples, epsilon }: SamplePosesOptions,
+  { samples, epsilon, epsilonOf }: SamplePosesOptions,
 ): number[] {
   const rest = probe.source.mesh.positions;
   const count = list.length / 4;
@@ -234,7 +241,8 @@ function choose(
   for (let i = 0; i < farthest.length; i++)
     if (farthest[i] > NOISE * probe.size) region.push(rest[3 * i], rest[3 * i + 1], rest[3 * i + 2]);
   if (region.length === 0) return [];
-  const minDistance = Math.max(NOISE * probe.size, epsilon * measureBounds(region).diagonal);
+  const size = epsilonOf === 'region' ? measureBounds(region).diagonal : probe.size;
+  const minDistance = Math.max(NOISE * probe.size, epsilon * size);
 
   // by rotation, the strongest dependency of any vertex on the joint, as its distance from one in units of TIE
   const away = new Float64Array(count).fill(Number.POSITIVE_INFINITY);

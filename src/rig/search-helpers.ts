@@ -10,6 +10,7 @@ import type { SettledConvertOptions } from './convert-options.ts';
 import { HelperFit, weighTrajectories } from './helper-fit.ts';
 import { insertHelper } from './insert-helpers.ts';
 import { type LearnedHelpers, learnControllers, widenLearned } from './learn-controllers.ts';
+import { listFollows } from './list-follows.ts';
 import type { NarrowProblem } from './narrow-problem.ts';
 
 /** Fraction of the total error that the used points account for. */
@@ -91,7 +92,8 @@ export async function searchHelpers(
     if (!best || fit.error < best.error) best = fit;
   }
   if (!best || best.helperCount === 0) return undefined;
-  const dense = { order: o.order, beta: o.beta, joints: o.joints, isSparse: false };
+  const follows = listFollows(o.delay, set.times);
+  const dense = { order: o.order, beta: o.beta, joints: o.joints, isSparse: false, follows };
   const learned = widenLearned(learnControllers(best, normalized, skeleton, set, dense), problem.joints, jointCount);
   return { learned, search: { helperCount: best.helperCount, state: best.save() } };
 }

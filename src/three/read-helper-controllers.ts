@@ -48,6 +48,8 @@ export function readHelperControllers(
     const where = `${HELPER_EXTENSION} of node ${label(nodes[node].name, node)}`;
     try {
       const decoded = decodeHelperBone({ where, json, nodeCount: nodes.length, budget });
+      // a skeleton is updated without a time: delayed helpers play by their keys
+      if (decoded.follow) return;
       const inputs = decoded.inputs.map((input) => ({
         bone: placeOf.get(input.node) ?? -1,
         parent: input.parent === undefined ? -1 : (placeOf.get(input.parent) ?? -2),
