@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -93,6 +93,28 @@ describe('info', () => {
     const { out } = await captureCli(['info', at('bar.glb')]);
     expect(out).toContain(`${clip.mesh.vertices}, ${clip.mesh.weldedVertices} once welded`);
     expect((await resultOf('info', at('sheet.glb'))).kind).toBe('morphing');
+  });
+
+  it('describes a folder of frames, whether their topology is the same or not', async () => {
+    const frames = at('frames');
+    await mkdir(frames);
+    const tent = (height: number) => `v 0 ${height} 0\nv 1 0 0\nv 0 0 1\nv -1 0 0\nf 1 2 3\nf 1 3 4\n`;
+    for (const k of [1, 2, 10]) await writeFile(join(frames, `f${k}.obj`), tent(k));
+    const clip = await resultOf('info', frames, '--fps', '10');
+    expect(clip).toMatchObject({ kind: 'clip', clips: [{ name: 'f1', frames: 3 }] });
+    expect(clip.paths).toEqual([1, 2, 10].map((k) => join(frames, `f${k}.obj`)));
+    await writeFile(join(frames, 'f2.obj'), 'v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\n');
+    const { sequence, kind } = await resultOf('info', frames);
+    expect({ kind, sequence }).toMatchObject({
+      kind: 'sequence',
+      sequence: { frames: 3, minVertices: 3, maxVertices: 4 },
+    });
+    const { out } = await captureCli(['info', frames]);
+    expect(out).toContain('3 to 4 vertices');
+    expect(out).toContain('ossify track makes a clip');
+    const { status, err } = await captureCli(['decompose', frames, at('none.glb'), '--bones', '2']);
+    expect([status, err]).toEqual([1, expect.stringContaining('f2.obj: it has 3 vertices, but')]);
+    expect(err).toContain('ossify track makes a clip of others');
   });
 
   it('takes units, scale and frame rate from the command line', async () => {

@@ -16,7 +16,7 @@ export const infoJob = defineJob({
   summary: 'describe a file, and whether it looks skinnable',
   description:
     'Describes a file: vertices, parts, bones and influences, animations, size; and whether it looks skinnable.',
-  inputs: [{ name: 'input', description: "a file, rest.obj+motion.pc2, or 'frames/*.obj'" }],
+  inputs: [{ name: 'input', description: "a file, rest.obj+motion.pc2, 'frames/*.obj' or a folder of frames" }],
   examples: [
     { line: 'info model.glb', does: 'vertices, bones, influences, animations, size' },
     { line: 'info rest.obj+motion.pc2 --fps 30', does: 'a mesh with its point cache' },
@@ -24,7 +24,7 @@ export const infoJob = defineJob({
   ],
   options: { ...READ_OPTIONS, ...COMMON_OPTIONS },
   async run(context) {
-    const opened = await context.open(context.job.inputs[0]);
+    const opened = await context.open(context.job.inputs[0], { topology: 'any' });
     await context.claim([]);
     const facts = await context.phase('inspect', () => inspect(opened.asset));
     return { inputs: [opened], files: [], result: { ...facts, paths: opened.paths } };
@@ -130,6 +130,14 @@ function listFacts({ mesh, size, rig, ...facts }: AssetFacts): string[][] {
   rows.push(['attributes', listNames(mesh.attributes.map((a) => `${shortName(a.name)} (${a.size})`))]);
   rows.push(['materials', listNames(mesh.materials)]);
   if (facts.animations.length > 0) rows.push(['animations', String(facts.animations.length)]);
+  if (facts.sequence) {
+    const { frames, minVertices, maxVertices, duration, hasColors } = facts.sequence;
+    const colors = hasColors ? ', with colours' : '';
+    rows.push([
+      'frames',
+      `${frames} over ${formatNumber(duration)} s, ${minVertices} to ${maxVertices} vertices${colors}`,
+    ]);
+  }
   for (const clip of facts.clips.slice(0, 1)) {
     rows.push([
       'frames',
