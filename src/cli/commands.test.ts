@@ -117,6 +117,24 @@ describe('info', () => {
     expect(err).toContain('ossify track makes a clip of others');
   });
 
+  it('does not call a waving sheet rigid that is far from the origin, and says what is lost there', async () => {
+    const far = at('far');
+    await mkdir(far);
+    const sheet = (k: number) => {
+      const points = Array.from({ length: 64 }, (_, n) => [
+        1e7 + 5 * (n % 8),
+        5 * (n >> 3),
+        10 * Math.sin((n % 8) + k),
+      ]);
+      const quads = points.flatMap((_, n) => (n % 8 < 7 && n < 56 ? [[n + 1, n + 2, n + 10, n + 9]] : []));
+      return [...points.map((p) => `v ${p.join(' ')}`), ...quads.map((q) => `f ${q.join(' ')}`)].join('\n');
+    };
+    for (const k of [0, 1, 2]) await writeFile(join(far, `f${k}.obj`), sheet(k));
+    expect((await resultOf('info', far)).rigidPieces).toBe(0);
+    const { err } = await captureCli(['info', far]);
+    expect(err).toContain('far from the origin, where positions are 1.2 apart (2.3 % of its size)');
+  });
+
   it('takes units, scale and frame rate from the command line', async () => {
     const facts = await resultOf(
       'info',

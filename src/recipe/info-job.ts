@@ -3,8 +3,9 @@
 import { shortName } from '../model/plain-text.ts';
 import { COMMON_OPTIONS, READ_OPTIONS } from './common-options.ts';
 import { formatBytes, formatCount, formatMean, formatNumber } from './format-number.ts';
-import { type AssetFacts, inspect } from './inspect.ts';
+import { type AssetFacts, inspect, type SizeFacts } from './inspect.ts';
 import { defineJob, type ReportTable } from './job.ts';
+import type { JobContext } from './job-context.ts';
 import type { Report } from './report.ts';
 
 /** Longer lists are printed with "and n more"; --json lists all. */
@@ -27,10 +28,25 @@ export const infoJob = defineJob({
     const opened = await context.open(context.job.inputs[0], { topology: 'any' });
     await context.claim([]);
     const facts = await context.phase('inspect', () => inspect(opened.asset));
+    noteFarAway(context, facts.size);
     return { inputs: [opened], files: [], result: { ...facts, paths: opened.paths } };
   },
   describe: describeFacts,
 });
+
+/** 32-bit numbers are this far apart, relative to their size. */
+const SPACING = 2 ** -23;
+/** Spacing of positions, relative to the size of the model, that is visible. */
+const COARSE_RATIO = 1e-4;
+
+function noteFarAway(context: Pick<JobContext, 'note'>, { min, max, diagonal }: SizeFacts): void {
+  const spacing = SPACING * Math.max(...[...min, ...max].map(Math.abs));
+  if (diagonal === 0 || spacing <= COARSE_RATIO * diagonal) return;
+  const share = formatNumber((100 * spacing) / diagonal, 2);
+  context.note(
+    `the mesh is far from the origin, where positions are ${formatNumber(spacing, 2)} apart (${share} % of its size); move it to the origin before the export`,
+  );
+}
 
 function describeFacts({ inputs, result }: Report): (ReportTable | string)[] {
   const facts = result as unknown as AssetFacts;
