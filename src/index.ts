@@ -72,6 +72,7 @@ export {
 } from './gltf/write-glb.ts';
 export { readMorphDrivers, writeMorphDrivers } from './io/morph-driver-file.ts';
 export { type InputFile, type ReadAssetOptions, readAsset } from './io/read-asset.ts';
+export { readMeshSequence } from './io/read-mesh-sequence.ts';
 export { type WriteAbcOptions, writeAbc } from './io/write-abc.ts';
 export { type FbxContent, WRITE_FBX_DEFAULTS, type WriteFbxOptions, writeFbx } from './io/write-fbx.ts';
 export { writeMdd } from './io/write-mdd.ts';
@@ -122,6 +123,7 @@ export type { ConvertedRig, HelperBones, HelperController, HelperFollow, HelperM
 export type { JointLimits } from './model/joint-limits.ts';
 export { type MakeAssetOptions, makeAsset } from './model/make-asset.ts';
 export { checkMesh, type Mesh, type MeshAttribute, type MeshPart, makeMesh } from './model/mesh.ts';
+export type { MeshFrame, MeshSequence } from './model/mesh-frame.ts';
 export type { LevelsContent, MeshLevel } from './model/mesh-level.ts';
 export type { MorphDriver, MorphDriverPose } from './model/morph-drivers.ts';
 export type { Morphs, MorphTarget, SkinnedMorphs } from './model/morphs.ts';
@@ -196,6 +198,7 @@ export {
   type MeshFacts,
   type MotionKind,
   type RigFacts,
+  type SequenceFacts,
   type SizeFacts,
   type TwoLayerFacts,
 } from './recipe/inspect.ts';

@@ -96,10 +96,9 @@ def facts(armature, obj, report):
     }
 
 
-def compare_cloth(name, **options):
-    source = make_cloth()
+def compare_clip(name, source, operator, **options):
     frames_before = frames.sample(source, 1, FRAMES)
-    status = bpy.ops.object.ossify_decompose(**options)
+    status = operator(**options)
     armature, obj, report = result()
     distances = scene.measure(obj, frames_before, 1)
     per_frame = report["metrics"]["perFrame"]
@@ -111,6 +110,8 @@ def compare_cloth(name, **options):
         motion=float(np.abs(frames_before - frames_before[0]).max()),
         maxOff=float(np.abs(distances.max(axis=1) - per_frame["max"]).max()),
         rmsOff=float(np.abs(np.sqrt((distances**2).mean(axis=1)) - per_frame["rms"]).max()),
+        children=sum(1 for bone in armature.data.bones if bone.parent),
+        keyed=len({curve.data_path for action in scene.actions_of(armature, obj) for curve in scene.curves_of(action)}),
         **facts(armature, obj, report),
     )
 
@@ -128,6 +129,29 @@ def compare_arm(name, operator, **options):
         influences=max(len(v.groups) for v in obj.data.vertices),
         motion=float(np.abs(frames_before - frames_before[0]).max()),
         shownMax=shown_max(obj, frames_before),
+        **facts(armature, obj, report),
+    )
+
+
+def compare_reduced(name, **options):
+    """The plain skin of the arm. The result has vertices of a GLB, which are matched by their place at rest."""
+    source = make_arm()
+    source.modifiers.remove(source.modifiers["Delta Mush"])
+    before = frames.sample(source, 1, FRAMES)
+    rest = np.array([vertex.co[:] for vertex in source.data.vertices])
+    status = bpy.ops.object.ossify_reduce(**options)
+    armature, obj, report = result()
+    points = np.array([(obj.matrix_world @ vertex.co)[:] for vertex in obj.data.vertices])
+    gaps = np.linalg.norm(points[:, None] - rest[None], axis=2)
+    after = frames.sample(obj, 1, FRAMES)
+    distances = np.linalg.norm(after.astype(np.float64) - before[:, gaps.argmin(axis=1)], axis=2)
+    print_case(
+        name,
+        status=list(status),
+        influences=max(len(v.groups) for v in obj.data.vertices),
+        unmatched=float(gaps.min(axis=1).max()),
+        motion=float(np.abs(before - before[0]).max()),
+        maxOff=float(abs(distances.max() - report["metrics"]["max"])),
         **facts(armature, obj, report),
     )
 
@@ -157,12 +181,15 @@ def compare_reopened(folder):
 ossify.register()
 wanted, temporary = sys.argv[sys.argv.index("--") + 1 :]
 if wanted == "cloth":
-    compare_cloth("bones", bones=8, paint=True)
-    compare_cloth("error", target="ERROR", max_error=0.02)
-    compare_cloth("size", target="SIZE", size=20)
-    compare_cloth("corrections", bones=4, corrections=3)
+    decompose = bpy.ops.object.ossify_decompose
+    compare_clip("bones", make_cloth(), decompose, bones=8, paint=True)
+    compare_clip("error", make_cloth(), decompose, target="ERROR", max_error=0.02)
+    compare_clip("size", make_cloth(), decompose, target="SIZE", size=20)
+    compare_clip("corrections", make_cloth(), decompose, bones=4, corrections=3)
+if wanted == "skeleton":
+    compare_clip("skeleton", make_arm(), bpy.ops.object.ossify_skeleton, bones=4)
 if wanted == "rig":
-    compare_arm("reduce", bpy.ops.object.ossify_reduce, influences=1)
+    compare_reduced("reduce", influences=1)
     compare_arm("mush", bpy.ops.object.ossify_mush, helpers=1)
     compare_arm("convert", bpy.ops.object.ossify_convert, helpers=1)
     save(temporary, result()[1])

@@ -43,6 +43,7 @@ describe.skipIf(!hasGodot)(`Godot 3 (needs ${GODOT} on the path)`, { timeout: 18
     writeFileSync(join(project, 'project.godot'), 'config_version=4\n[application]\nconfig/name="ossify"\n');
     copyFileSync(join(folder, 'model.glb'), join(project, 'model.glb'));
     if (settings) copyFileSync(settings, join(project, 'model.glb.import'));
+    for (const script of ['play3.gd', 'find_kind.gd']) copyFileSync(join(FOLDER, script), join(project, script));
     const editor = spawn(GODOT, ['--path', project, '-e', '--quit'], { stdio: 'ignore' });
     const isDone = () =>
       existsSync(join(project, '.import')) &&
@@ -59,7 +60,7 @@ describe.skipIf(!hasGodot)(`Godot 3 (needs ${GODOT} on the path)`, { timeout: 18
       { name: 'model.glb', bytes: new Uint8Array(readFileSync(join(folder, 'model.glb'))) },
     ]);
     const env = { ...process.env, OSSIFY_FPS: String(FPS), OSSIFY_FRAMES: String(FRAMES) };
-    const { stdout } = spawnSync(GODOT, ['--path', project, '-s', join(FOLDER, 'play3.gd')], { encoding: 'utf8', env });
+    const { stdout } = spawnSync(GODOT, ['--path', project, '-s', 'res://play3.gd'], { encoding: 'utf8', env });
     const bones = stdout.split('\n').filter((line) => line.startsWith('BONE '));
     const boneCount = asset.rig!.skeleton.names.length;
     expect(bones.length).toBe(FRAMES * boneCount);

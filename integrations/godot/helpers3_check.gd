@@ -2,16 +2,18 @@
 # Run by godot3.test.ts: the helper bones of model.glb by their keys and by their controllers, and the largest difference of the two.
 extends SceneTree
 
+const Kind = preload("res://find_kind.gd")
+
 
 func _init():
 	var root = load("res://model.glb").instance()
 	get_root().add_child(root)
-	var player = find(root, "AnimationPlayer")
-	var skeleton = find(root, "Skeleton")
+	var player = Kind.find(root, "AnimationPlayer")
+	var skeleton = Kind.find(root, "Skeleton")
 	var helpers = load("res://ossify_helpers3.gd").new()
 	var file = File.new()
 	file.open("res://controllers.json", File.READ)
-	helpers.model.read(file.get_as_text())
+	helpers.model.read(JSON.parse(file.get_as_text()).result)
 	player.play(player.get_animation_list()[0])
 	var worst = 0.0
 	var moved = 0.0
@@ -36,13 +38,3 @@ func difference(a, b):
 	for c in range(3):
 		most = max(most, (a.basis[c] - b.basis[c]).length())
 	return most
-
-
-func find(node, kind):
-	if node.get_class() == kind:
-		return node
-	for child in node.get_children():
-		var found = find(child, kind)
-		if found:
-			return found
-	return null

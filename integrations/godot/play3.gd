@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: MIT
-# Godot 3: prints the matrices that skin a mesh, rest to posed, at the frames of a file. godot3-server --path PROJECT -s play3.gd
+# Godot 3: prints the matrices that skin a mesh, rest to posed, at the frames of a file. Copy it and find_kind.gd into the
+# project: godot3-server --path PROJECT -s res://play3.gd
 extends SceneTree
+
+const Kind = preload("res://find_kind.gd")
 
 
 func _init():
 	var root = load("res://model.glb").instance()
 	get_root().add_child(root)
-	var player = find(root, "AnimationPlayer")
-	var skeleton = find(root, "Skeleton")
-	var mesh = find(root, "MeshInstance")
+	var player = Kind.find(root, "AnimationPlayer")
+	var skeleton = Kind.find(root, "Skeleton")
+	var mesh = Kind.find(root, "MeshInstance")
 	var name = player.get_animation_list()[0]
 	player.play(name)
 	var fps = float(OS.get_environment("OSSIFY_FPS"))
@@ -36,13 +39,3 @@ func place(node, root):
 		transform = node.transform * transform
 		node = node.get_parent()
 	return transform
-
-
-func find(node, kind):
-	if node.get_class() == kind:
-		return node
-	for child in node.get_children():
-		var found = find(child, kind)
-		if found:
-			return found
-	return null

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -93,6 +93,46 @@ describe('info', () => {
     const { out } = await captureCli(['info', at('bar.glb')]);
     expect(out).toContain(`${clip.mesh.vertices}, ${clip.mesh.weldedVertices} once welded`);
     expect((await resultOf('info', at('sheet.glb'))).kind).toBe('morphing');
+  });
+
+  it('describes a folder of frames, whether their topology is the same or not', async () => {
+    const frames = at('frames');
+    await mkdir(frames);
+    const tent = (height: number) => `v 0 ${height} 0\nv 1 0 0\nv 0 0 1\nv -1 0 0\nf 1 2 3\nf 1 3 4\n`;
+    for (const k of [1, 2, 10]) await writeFile(join(frames, `f${k}.obj`), tent(k));
+    const clip = await resultOf('info', frames, '--fps', '10');
+    expect(clip).toMatchObject({ kind: 'clip', clips: [{ name: 'f1', frames: 3 }] });
+    expect(clip.paths).toEqual([1, 2, 10].map((k) => join(frames, `f${k}.obj`)));
+    await writeFile(join(frames, 'f2.obj'), 'v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\n');
+    const { sequence, kind } = await resultOf('info', frames);
+    expect({ kind, sequence }).toMatchObject({
+      kind: 'sequence',
+      sequence: { frames: 3, minVertices: 3, maxVertices: 4 },
+    });
+    const { out } = await captureCli(['info', frames]);
+    expect(out).toContain('3 to 4 vertices');
+    expect(out).toContain('ossify track makes a clip');
+    const { status, err } = await captureCli(['decompose', frames, at('none.glb'), '--bones', '2']);
+    expect([status, err]).toEqual([1, expect.stringContaining('f2.obj: it has 3 vertices, but')]);
+    expect(err).toContain('ossify track makes a clip of others');
+  });
+
+  it('does not call a waving sheet rigid that is far from the origin, and says what is lost there', async () => {
+    const far = at('far');
+    await mkdir(far);
+    const sheet = (k: number) => {
+      const points = Array.from({ length: 64 }, (_, n) => [
+        1e7 + 5 * (n % 8),
+        5 * (n >> 3),
+        10 * Math.sin((n % 8) + k),
+      ]);
+      const quads = points.flatMap((_, n) => (n % 8 < 7 && n < 56 ? [[n + 1, n + 2, n + 10, n + 9]] : []));
+      return [...points.map((p) => `v ${p.join(' ')}`), ...quads.map((q) => `f ${q.join(' ')}`)].join('\n');
+    };
+    for (const k of [0, 1, 2]) await writeFile(join(far, `f${k}.obj`), sheet(k));
+    expect((await resultOf('info', far)).rigidPieces).toBe(0);
+    const { err } = await captureCli(['info', far]);
+    expect(err).toContain('far from the origin, where positions are 1.2 apart (2.3 % of its size)');
   });
 
   it('takes units, scale and frame rate from the command line', async () => {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { Command } from 'commander';
 import { version } from '../disk/package-version.ts';
+import { ASSET_FORMATS } from '../io/asset-formats.ts';
 import { JOBS } from '../recipe/jobs.ts';
 import { batchCommand } from './batch.ts';
 import { benchCommand } from './bench.ts';
@@ -54,10 +55,12 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
+const FORMATS = ASSET_FORMATS.flatMap(({ kind, label }) => (kind === 'cache' ? [] : [label])).join(', ');
+
 const HELP = `
-An input is a file (GLB, glTF, Alembic, OBJ, PLY, STL), a mesh with its point caches (rest.obj+motion.pc2, rest.obj+a.mdd,b.mdd), or a sequence
-('frames/*.obj', quoted, in natural order). Lengths are in file units, or 1mm where the file has units, or 0.5% of the rest
-pose's box diagonal.
+An input is a file (${FORMATS}), a mesh with its point caches (rest.obj+motion.pc2, rest.obj+a.mdd,b.mdd), or a sequence
+('frames/*.obj', quoted, or a folder of frames, in natural order). Lengths are in file units, or 1mm where the file has units, or 0.5% of the
+rest pose's box diagonal.
 
 Exit status: 0 done, 1 the job failed, 2 wrong usage, 3 the quality gate was not met, 130 interrupted.
 

@@ -55,6 +55,15 @@ describe('reduce', () => {
       expect(errors.exchange, method).toBeLessThan(errors[method]);
   });
 
+  it('prints weights per vertex before and after, and blends only of two layers', async () => {
+    const one = await run(at('soft.glb'), at('one.glb'), '--influences', '3', '--method', 'klargest');
+    expect(one.out).toMatch(/before .* weights per vertex, maximum 12/);
+    expect(one.out).toMatch(/after .* weights per vertex, maximum 3, by klargest/);
+    expect(one.out).not.toContain('blend');
+    const two = await run(at('soft.glb'), at('two.glb'), '--method', 'twolayer', '--virtual-bones', '4');
+    expect(two.out).toMatch(/after .* blends per vertex, by twolayer, 4 virtual bones/);
+  });
+
   it('writes two layers within their blends beside a plain skin of four, and they come closer', async () => {
     const { result, metrics } = await json(
       at('soft.glb'),

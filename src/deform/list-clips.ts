@@ -29,11 +29,16 @@ export interface PlayClipsOptions extends ListClipsOptions {
  * Times start at zero or later, as glTF requires.
  */
 export function listClips({ input, asset }: NamedAsset, options: PlayClipsOptions = {}): Clip[] {
+  if (asset.sequence)
+    throw new InputError(
+      input,
+      `its ${asset.sequence.frames.length} frames have different vertices and faces; make a clip of them with ossify track`,
+    );
   const names = listMotions(asset);
   if (names.length === 0)
     throw new InputError(
       input,
-      "does not move; give a clip (cloth.abc, rest.obj+motion.pc2), a sequence ('frames/*.obj') or an animated glTF",
+      "does not move; give a clip (cloth.abc, rest.obj+motion.pc2), a sequence ('frames/*.obj', a folder) or an animated glTF",
     );
   const chosen = options.animation === undefined ? names.map((_, n) => n) : [findMotion(asset, options.animation)];
   return chosen.map((animation) => {

@@ -47,6 +47,19 @@ describe('listInputFiles', () => {
     expect(await list('f?.obj')).toEqual(['f1.obj', 'f2.obj']);
   });
 
+  it('lists the meshes of a folder in natural order, and nothing else in it', async () => {
+    await mkdir(at('scan'), { recursive: true });
+    for (const name of ['s10.ply', 's9.ply', '.s1.ply', 'readme.txt', 's9.png'])
+      await writeFile(at(`scan/${name}`), '');
+    expect(await list('scan')).toEqual([join('scan', 's9.ply'), join('scan', 's10.ply')]);
+    expect(await list('scan/', at('f1.obj'))).toEqual(['rest f1.obj', join('scan', 's9.ply'), join('scan', 's10.ply')]);
+    await expect(list('.')).rejects.toThrow(
+      /is a folder of glTF and OBJ files; name those of one format, as ".*\*\.glb"/,
+    );
+    await mkdir(at('bare'), { recursive: true });
+    await expect(list('bare')).rejects.toThrow(/bare: is a folder without meshes; name a file/);
+  });
+
   it('splits a mesh from its caches', async () => {
     expect((await listInputFiles('a.obj+b.pc2,c.pc2+d.mdd')).paths).toEqual(['a.obj', 'b.pc2', 'c.pc2', 'd.mdd']);
     expect(await listInputFiles('a.obj+b.obj,c.obj')).toEqual({ rest: 'a.obj', paths: ['b.obj', 'c.obj'] });

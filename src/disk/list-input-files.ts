@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { dirname, extname, join, sep } from 'node:path';
-import { ASSET_FORMATS } from '../io/asset-formats.ts';
+import { ASSET_FORMATS, type AssetFormat } from '../io/asset-formats.ts';
 import { compareNatural } from '../io/natural-order.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import { describeReadError } from './read-bytes.ts';
@@ -17,12 +17,15 @@ export interface InputFiles {
 
 /**
  * Lists the files of an input, written as on the command line: a file; `rest.obj+motion.pc2`; `rest.obj+a.pc2,b.pc2`; `frames/*.obj` (natural
- * order); `rest.obj+frames/*.obj` (a sequence with a separate rest pose); PLY, STL, GLB or Alembic files likewise. A name that exists is not parsed,
- * so names of files may contain + , * and ?.
+ * order); `rest.obj+frames/*.obj` (a sequence with a separate rest pose); PLY, STL, GLB or Alembic files likewise; a folder of such files. A name
+ * that exists is not parsed, so names of files may contain + , * and ?.
  */
 export async function listInputFiles(input: string, rest?: string): Promise<InputFiles> {
   if (input === '') throw new UsageError('', 'the input is empty; name a file');
-  if (existsSync(input)) return rest === undefined ? { paths: [input] } : { rest, paths: [input] };
+  if (existsSync(input)) {
+    const paths = await listFolder(input);
+    return rest === undefined ? { paths } : { rest, paths };
+  }
   const [first, ...others] = input.split('+');
   if (others.length === 0) {
     const paths = await expandPattern(input);
@@ -39,10 +42,37 @@ export async function listInputFiles(input: string, rest?: string): Promise<Inpu
   return isSequence ? { rest: first, paths } : { paths: [first, ...paths] };
 }
 
+/** The frames in a folder, in natural order; a file is returned unchanged. */
+async function listFolder(path: string): Promise<string[]> {
+  try {
+    if (!(await stat(path)).isDirectory()) return [path];
+    const names = (await readdir(path)).filter((name) => !name.startsWith('.') && isFrame(name)).sort(compareNatural);
+    const [first, other] = new Set(names.map((name) => formatOf(name)));
+    if (first === undefined)
+      throw new InputError(
+        path,
+        'is a folder without meshes; name a file, or a folder of .obj, .ply, .stl or .glb files',
+      );
+    if (other !== undefined)
+      throw new InputError(
+        path,
+        `is a folder of ${first.label} and ${other.label} files; name those of one format, as "${join(path, `*.${first.extensions[0]}`)}"`,
+      );
+    return names.map((name) => join(path, name));
+  } catch (error) {
+    throw describeReadError(path, error);
+  }
+}
+
 /** Whether a file can be a frame of a sequence: its format has faces, so it is no point cache. */
 function isFrame(path: string): boolean {
+  const format = formatOf(path);
+  return format !== undefined && format.kind !== 'cache';
+}
+
+function formatOf(path: string): AssetFormat | undefined {
   const extension = extname(path).slice(1).toLowerCase();
-  return ASSET_FORMATS.some(({ kind, extensions }) => kind !== 'cache' && extensions.includes(extension));
+  return ASSET_FORMATS.find(({ extensions }) => extensions.includes(extension));
 }
 
 /** The files that match a pattern, * and ? in the last part of the path, in natural order; a name without * and ? is returned unchanged. */

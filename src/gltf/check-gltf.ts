@@ -17,6 +17,7 @@ const READABLE = new Set([
   'EXT_texture_avif',
   'KHR_lights_punctual',
   'KHR_node_visibility',
+  'KHR_animation_pointer',
   'KHR_xmp_json_ld',
   'KHR_materials_anisotropy',
   'KHR_materials_clearcoat',

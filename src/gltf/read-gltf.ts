@@ -3,15 +3,19 @@ import type { Document } from '@gltf-transform/core';
 import { checkDecodedBytes, makeDecodeBudget } from '../extension/decode-limit.ts';
 import { fail } from '../extension/json-fields.ts';
 import type { Asset, GltfSource } from '../model/asset.ts';
+import { DEFAULT_FPS, makeTimes } from '../model/clip.ts';
 import { FormatError } from '../model/errors.ts';
+import { makeMeshFrame } from '../model/mesh-frame.ts';
 import { bindGltfPieces } from './bind-gltf-pieces.ts';
 import { checkGltf } from './check-gltf.ts';
 import { checkGltfDrawn } from './check-gltf-drawn.ts';
 import { checkGltfMotion } from './check-gltf-motion.ts';
 import { checkGltfSparse } from './check-gltf-sparse.ts';
 import { listGltfPieces } from './list-gltf-pieces.ts';
+import { listVisibilityChannels, type VisibilityChannel } from './list-visibility-tracks.ts';
 import { countBufferBytes, loadGltfResources, type ResolveUri } from './load-gltf-resources.ts';
 import { openGltfForReading } from './open-gltf-document.ts';
+import { readFlipBook } from './read-flip-book.ts';
 import { readGltfAnimations } from './read-gltf-animations.ts';
 import { readGltfDdm } from './read-gltf-direct-delta-mush.ts';
 import { readGltfGeometry } from './read-gltf-geometry.ts';
@@ -31,6 +35,8 @@ import { unpackGltfDracoInto } from './unpack-gltf-draco.ts';
 export interface ReadGltfOptions {
   /** Name of the asset; by default 'gltf'. */
   name?: string;
+  /** Frames per second of a flip-book without times. Default 24. */
+  fps?: number;
   /** Reads buffers and images beside the file, by a relative path that is already checked to be within its folder. */
   resolve?: ResolveUri;
   /** Receives a warning for everything that was repaired or ignored. */
@@ -43,8 +49,8 @@ export interface ReadGltfOptions {
  */
 export async function readGltf(bytes: Uint8Array, options: ReadGltfOptions = {}): Promise<Asset> {
   try {
-    const { source, byteLength } = await checkSource(bytes, options);
-    return await readGltfSource(source, byteLength, options);
+    const { source, byteLength, channels } = await checkSource(bytes, options);
+    return await readGltfSource(source, byteLength, options, channels);
   } catch (error) {
     if (error instanceof FormatError) throw error;
     const why = error instanceof Error ? error.message : String(error);
@@ -53,16 +59,36 @@ export async function readGltf(bytes: Uint8Array, options: ReadGltfOptions = {})
   }
 }
 
-/** Reads a glTF that is in memory and was checked, or made by this project. */
-export async function readGltfSource(source: GltfSource, byteLength: number, options: ReadGltfOptions): Promise<Asset> {
-  return readDocument(await openGltfForReading(source), source, byteLength, options);
+/** Reads a glTF that is in memory and was checked, or made by this project. A flip-book becomes a clip, or frames if their topology differs. */
+export async function readGltfSource(
+  source: GltfSource,
+  byteLength: number,
+  options: ReadGltfOptions,
+  channels: readonly VisibilityChannel[] = [],
+): Promise<Asset> {
+  const document = await openGltfForReading(source);
+  const nodes = readGltfNodes(document);
+  const pieces = listGltfPieces(document, nodes);
+  const book = readFlipBook(document, source, nodes, pieces, channels);
+  if (!book) return readDocument(document, source, byteLength, options);
+  const { positions, times = makeTimes(book.meshes.length, options.fps ?? DEFAULT_FPS) } = book;
+  const count = `a flip-book: ${book.meshes.length} nodes, one after the other,`;
+  if (!positions) {
+    options.log?.(`${count} are frames with different topology; "ossify track" makes a clip of them`);
+    const asset = readDocument(document, source, byteLength, options);
+    const frames = book.meshes.map((mesh, k) => makeMeshFrame(mesh, book.names[k]));
+    return { ...asset, sequence: { frames, times } };
+  }
+  options.log?.(`${count} are read as the frames of one clip`);
+  const asset = readDocument(await openGltfForReading(book.still), book.still, byteLength, options);
+  return { ...asset, clips: [{ kind: 'clip', name: asset.name, mesh: asset.mesh, positions, times }] };
 }
 
 /** Checks everything in the document before glTF-Transform reads it. */
 async function checkSource(
   bytes: Uint8Array,
   { resolve, log }: ReadGltfOptions,
-): Promise<{ source: GltfSource; byteLength: number }> {
+): Promise<{ source: GltfSource; byteLength: number; channels: VisibilityChannel[] }> {
   const { json: raw, binary } = splitGlb(bytes, log);
   renameMeshoptInto(raw);
   const { json, decodedBytes } = checkGltf(raw);
@@ -80,8 +106,9 @@ async function checkSource(
   checkGltfDrawn(json, byteLength);
   await unpackGltfDracoInto(json, resources);
   checkGltfSparse(json, resources);
+  const channels = listVisibilityChannels(json);
   tidyGltfInto(json, log);
-  return { source: { json: json as unknown as Record<string, unknown>, resources }, byteLength };
+  return { source: { json: json as unknown as Record<string, unknown>, resources }, byteLength, channels };
 }
 
 function readDocument(

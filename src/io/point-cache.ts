@@ -20,9 +20,6 @@ export interface CacheHeader {
   byteStart: number;
 }
 
-/** Default frame rate of formats that store times in frames. */
-export const DEFAULT_FPS = 24;
-
 /**
  * Throws if a position is not finite or out of range; the message contains its frame and vertex.
  * @param first index of the first vertex in the cache, counted through all frames

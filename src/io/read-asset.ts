@@ -5,15 +5,17 @@ import { makePolygonMesh, type PolygonMesh } from '../mesh/make-polygon-mesh.ts'
 import { weldPolygons } from '../mesh/weld-polygons.ts';
 import type { Asset, UpAxis } from '../model/asset.ts';
 import type { Clip } from '../model/clip.ts';
-import { makeTimes } from '../model/clip.ts';
+import { DEFAULT_FPS, makeTimes } from '../model/clip.ts';
 import { MAX_COORDINATE } from '../model/coordinate-limit.ts';
 import { FormatError, InputError } from '../model/errors.ts';
 import { makeNodeTree } from '../model/make-asset.ts';
+import type { MeshFrame } from '../model/mesh-frame.ts';
 import { normalizeAxes } from '../model/normalize-axes.ts';
 import type { AssetFormat, CacheFormat, MeshFormat, ReadSceneOptions, SceneFormat } from './asset-formats.ts';
 import { baseName, type InputFile, plainName, readNamed } from './input-file.ts';
 import { matchCacheAxes, turnCache } from './match-cache-axes.ts';
-import { DEFAULT_FPS, type PointCache } from './point-cache.ts';
+import type { PointCache } from './point-cache.ts';
+import { readMeshFrame } from './read-mesh-frame.ts';
 import { expandFrames, readSequence } from './read-sequence.ts';
 import { sniffFormat } from './sniff-format.ts';
 
@@ -31,6 +33,8 @@ export interface ReadAssetOptions extends Omit<ReadSceneOptions, 'name'> {
   up?: UpAxis;
   /** Factor on all positions. Default 1. */
   scale?: number;
+  /** Whether the files of a sequence may differ in topology: 'any' returns such frames as the asset's sequence. By default they are refused. */
+  topology?: 'same' | 'any';
   /** The rest pose of a sequence, or the mesh of point caches, given apart. */
   rest?: InputFile;
 }
@@ -154,7 +158,9 @@ async function readSequenceAsset(
     );
   if (caches.length > 0)
     refuse(formats.get(caches[0])!, caches[0].name, `point caches go with one mesh, not with ${all.length}`);
-  const { rest: read, positions, scene, hasMotion } = await readSequence(files, rest, format, options);
+  const sequence = await readSequence(files, rest, format, options);
+  if (!sequence) return readDiffering(files, rest, formats, options);
+  const { rest: read, positions, scene, hasMotion } = sequence;
   if (hasMotion) options.log?.('the animations in the files of a sequence are not used: each file is one frame');
   const clip: Clip = {
     kind: 'clip',
@@ -166,6 +172,20 @@ async function readSequenceAsset(
   const bare = scene && { ...scene, animations: [], clips: [] };
   const others = all.filter((file) => file !== rest);
   return makeAsset(rest, { ...read, scene: bare }, [clip], others, format, options);
+}
+
+/** The rest pose, and all frames as they are. */
+async function readDiffering(
+  files: InputFile[],
+  rest: InputFile,
+  formats: Formats,
+  options: ReadAssetOptions,
+): Promise<Asset> {
+  const asset = await readWithCaches(rest, [], formats, options);
+  const frames: MeshFrame[] = [];
+  for (const file of files)
+    frames.push(await readMeshFrame(file, formats.get(file) as MeshFormat | SceneFormat, options));
+  return { ...asset, sequence: { frames, times: makeTimes(frames.length, options.fps ?? DEFAULT_FPS) } };
 }
 
 async function readCache(

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 // MDD, the point cache of LightWave, read by Blender, Maya and Houdini too, big-endian: int32 frames, int32 points,
 // float32 seconds per frame, then frames x points x 3 float32. It has no magic number.
+import { DEFAULT_FPS } from '../model/clip.ts';
 import { FormatError, InputError } from '../model/errors.ts';
-import {
-  type CacheHeader,
-  checkCacheLength,
-  checkCachePositions,
-  DEFAULT_FPS,
-  type PointCache,
-} from './point-cache.ts';
+import { type CacheHeader, checkCacheLength, checkCachePositions, type PointCache } from './point-cache.ts';
 
 export interface ReadMddOptions {
   /** Frames per second for files whose times do not rise (some exporters write zeros there). Default 24. */

@@ -2,14 +2,9 @@
 // PC2, the point cache of 3ds Max and Blender, little-endian: char[12] "POINTCACHE2\0", int32 version (1), int32 points,
 // float32 start frame, float32 frames per sample, int32 samples, then samples x points x 3 float32. Counts are read as
 // unsigned, so that messages about invalid counts are readable.
+import { DEFAULT_FPS } from '../model/clip.ts';
 import { FormatError, InputError } from '../model/errors.ts';
-import {
-  type CacheHeader,
-  checkCacheLength,
-  checkCachePositions,
-  DEFAULT_FPS,
-  type PointCache,
-} from './point-cache.ts';
+import { type CacheHeader, checkCacheLength, checkCachePositions, type PointCache } from './point-cache.ts';
 
 export const PC2_MAGIC = 'POINTCACHE2\0';
 export const PC2_HEADER_LENGTH = 32;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import { makePolygonMesh, type PolygonMesh } from '../mesh/make-polygon-mesh.ts';
+import { gatherPoints, matchTopology } from '../mesh/match-topology.ts';
 import type { Polygons } from '../mesh/polygons.ts';
 import { weldClip } from '../mesh/weld.ts';
 import { weldPolygons } from '../mesh/weld-polygons.ts';
@@ -9,6 +10,7 @@ import { FormatError } from '../model/errors.ts';
 import { makeMesh } from '../model/mesh.ts';
 import type { MeshFormat, ReadSceneOptions, SceneFormat } from './asset-formats.ts';
 import { type InputFile, plainName, readNamed } from './input-file.ts';
+import type { ReadAssetOptions } from './read-asset.ts';
 
 export interface FrameSequence {
   /** The rest pose. */
@@ -37,13 +39,14 @@ interface SequenceFrame {
  * may differ and polygons bend from frame to frame; vertices, UVs and parts are those of the rest pose.
  * @param files frames in order
  * @param rest the rest pose; may be one of the frames
+ * @returns undefined if the topology differs and may differ
  */
 export async function readSequence(
   files: readonly InputFile[],
   rest: InputFile,
   format: MeshFormat | SceneFormat,
-  options: ReadSceneOptions = {},
-): Promise<FrameSequence> {
+  options: ReadSceneOptions & Pick<ReadAssetOptions, 'topology'> = {},
+): Promise<FrameSequence | undefined> {
   const restFrame = await readFrame(rest, format, options);
   const stride = restFrame.shape.positions.length;
   const points = new Float32Array(files.length * stride);
@@ -51,8 +54,10 @@ export async function readSequence(
   for (const [k, file] of files.entries()) {
     const { shape, scene } = file === rest ? restFrame : await readFrame(file, format, options);
     hasMotion ||= isMoving(scene);
-    checkSame(restFrame.shape, shape, rest.name, file.name, format.name);
-    points.set(shape.positions, k * stride);
+    const own = placePoints(restFrame, { shape, scene });
+    if (own) points.set(own, k * stride);
+    else if (options.topology === 'any') return undefined;
+    else throw describeDifference(restFrame.shape, shape, rest.name, file.name, format.name);
   }
   const isSoup = format.kind === 'mesh' && format.isSoup === true;
   const mesh = layOut(restFrame, isSoup, points, plainName(rest.name));
@@ -125,15 +130,34 @@ async function readFrame(
   return { shape: { positions, faceStart, cornerPositions: Int32Array.from(triangles) }, scene };
 }
 
-function checkSame(rest: FrameShape, frame: FrameShape, restName: string, frameName: string, format: string): void {
-  const refuse = (fault: string): never => {
-    const sentence = `${fault}; the frames of a sequence must have the same`;
-    throw new FormatError(format, 'mismatch', sentence, undefined, frameName);
-  };
-  if (frame.positions.length !== rest.positions.length)
-    refuse(`it has ${frame.positions.length / 3} vertices, but ${restName} has ${rest.positions.length / 3}`);
-  if (!isEqual(frame.faceStart, rest.faceStart) || !isEqual(frame.cornerPositions, rest.cornerPositions))
-    refuse(`its faces are not those of ${restName}`);
+/** The points of a frame in the order of the rest pose; undefined if the faces are not the same. */
+function placePoints(rest: SequenceFrame, frame: SequenceFrame): Float32Array | undefined {
+  if (rest.scene && frame.scene) {
+    // Scenes store vertices, which exporters split by normals: their number and order may differ from frame to frame.
+    const map = matchTopology(rest.scene.mesh, frame.scene.mesh);
+    return map && gatherPoints(frame.shape.positions, map, rest.shape.positions);
+  }
+  const { positions, faceStart, cornerPositions } = frame.shape;
+  const isSame =
+    positions.length === rest.shape.positions.length &&
+    isEqual(faceStart, rest.shape.faceStart) &&
+    isEqual(cornerPositions, rest.shape.cornerPositions);
+  return isSame ? positions : undefined;
+}
+
+function describeDifference(
+  rest: FrameShape,
+  frame: FrameShape,
+  restName: string,
+  frameName: string,
+  format: string,
+): FormatError {
+  const fault =
+    frame.positions.length === rest.positions.length
+      ? `its faces are not those of ${restName}`
+      : `it has ${frame.positions.length / 3} vertices, but ${restName} has ${rest.positions.length / 3}`;
+  const sentence = `${fault}; the frames of a clip have the same vertices and faces: ossify track makes a clip of others`;
+  return new FormatError(format, 'mismatch', sentence, undefined, frameName);
 }
 
 function isEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {

@@ -3,7 +3,7 @@
 import { IDENTITY, multiply, transformPoints } from '../math/mat4.ts';
 import type { Track } from '../model/animation.ts';
 import type { Asset } from '../model/asset.ts';
-import type { Clip } from '../model/clip.ts';
+import { type Clip, DEFAULT_FPS } from '../model/clip.ts';
 import { coordinateFault, MAX_COORDINATE } from '../model/coordinate-limit.ts';
 import { FormatError } from '../model/errors.ts';
 import { makeNodeTree } from '../model/make-asset.ts';
@@ -33,7 +33,6 @@ import { readUsdShapes, readUsdWeights } from './usd-skeleton.ts';
 import { listTransformTimes, localMatrixAt } from './usd-transforms.ts';
 import { isSampled, numbersOf, textsOf } from './usd-values-at.ts';
 
-const DEFAULT_FPS = 24;
 const DEFAULT_UNIT = 0.01;
 /** Difference of an element of a matrix from its translation, rotation and scale that counts as shear. */
 const SHEAR = 1e-4;

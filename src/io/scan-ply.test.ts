@@ -113,6 +113,48 @@ describe('scanPly', () => {
     expect(mesh.positions).toHaveLength(15);
   });
 
+  it('reads back any mesh of polygons in every encoding', () => {
+    const vertices = fc.array(fc.tuple(...Array.from({ length: 6 }, () => fc.integer({ min: -99, max: 99 }))), {
+      minLength: 3,
+      maxLength: 9,
+    });
+    const faces = fc.array(fc.array(fc.nat(), { minLength: 3, maxLength: 6 }), { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(vertices, faces, fc.constantFrom('text', 'little', 'big'), (points, polygons, encoding) => {
+        const lists = polygons.map((corners) => corners.map((v) => v % points.length));
+        const header = encode(
+          ...['ply', `format ${encoding === 'text' ? 'ascii' : `binary_${encoding}_endian`} 1.0`],
+          ...[`element vertex ${points.length}`, 'property double nx', 'property double ny', 'property double nz'],
+          ...[...POSITION, `element face ${lists.length}`, FACE[1], 'end_header', ''],
+        );
+        const rows = [...points, ...lists.map((corners) => [corners.length, ...corners])];
+        const values = [
+          ...points.flatMap((row) => row.map((x, n): [Type, number] => [n < 3 ? 'double' : 'float', x])),
+          ...lists.flatMap((row): [Type, number][] => [
+            ['uchar', row.length],
+            ...row.map((v): [Type, number] => ['int', v]),
+          ]),
+        ];
+        const body =
+          encoding === 'text' ? encode(...rows.map((row) => row.join(' '))) : pack(values, encoding === 'little');
+        const read = scanPly(join(header, body));
+        expect([...read.positions]).toEqual(points.flatMap((row) => row.slice(3)));
+        expect([...read.normals]).toEqual(points.flatMap((row) => row.slice(0, 3)));
+        expect([...read.cornerPositions]).toEqual(lists.flat());
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('reads normals and colours that are not finite as zero', () => {
+    const bytes = encode(
+      ...['ply', 'format ascii 1.0', 'element vertex 3', ...POSITION, 'property float nx', 'property float ny'],
+      ...['property float nz', 'element face 1', FACE[1], 'end_header'],
+      ...['0 0 0 nan nan nan', '1 0 0 0 0 1', '0 1 0 0 inf 1', '3 0 1 2'],
+    );
+    expect([...scanPly(bytes).normals]).toEqual([0, 0, 0, 0, 0, 1, 0, 0, 1]);
+  });
+
   it('passes over values beyond those that the header announces, as VCGLIB writes them', () => {
     const bytes = encode(
       new TextDecoder().decode(TEXT).replace('3 0 1 2', '3 0 1 2 9 1 1 1').replace('1 1 0', '1 1 0 255'),

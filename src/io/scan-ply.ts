@@ -91,9 +91,12 @@ function readVertices({ count, properties }: PlyElement, cursor: PlyCursor): Ver
       }
       const value = cursor.next(properties[n]);
       if (!place) continue;
-      place.array[3 * i + place.place] = value * place.factor;
-      if (!Number.isFinite(place.array[3 * i + place.place]))
-        throw new FormatError('ply', 'value', `vertex ${i} has a number that is not finite`, cursor.at());
+      const at = 3 * i + place.place;
+      place.array[at] = value * place.factor;
+      if (Number.isFinite(place.array[at])) continue;
+      // Scanners write NaN for normals and colours that they could not measure.
+      if (place.array !== arrays.positions) place.array[at] = 0;
+      else throw new FormatError('ply', 'value', `vertex ${i} has a position that is not finite`, cursor.at());
     }
     cursor.endRow();
   }

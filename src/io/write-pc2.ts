@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { type Clip, checkClip } from '../model/clip.ts';
+import { type Clip, checkClip, DEFAULT_FPS } from '../model/clip.ts';
 import { InputError } from '../model/errors.ts';
-import { DEFAULT_FPS } from './point-cache.ts';
 import { PC2_HEADER_LENGTH, PC2_MAGIC } from './read-pc2.ts';
 
 /** Options of writePc2. */

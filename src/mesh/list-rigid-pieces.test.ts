@@ -70,6 +70,12 @@ describe('listRigidPieces', () => {
     expect(listRigidPieces(makeTetrahedra({ rates: [0.3, -0.2, 0.1], offset: 5000 }))).toHaveLength(3);
   });
 
+  it('does not take a part for rigid whose bend is hidden by the precision far from the origin', () => {
+    const far = makeTetrahedra({ rates: [0, 0], offset: 1e5, stretch: 0.3 });
+    expect(listRigidPieces(far).map(({ vertices }) => vertices[0])).toEqual([0]);
+    expect(listRigidPieces(makeTetrahedra({ rates: [0.3], offset: 1e7, stretch: 20 }))).toEqual([]);
+  });
+
   it('has no pieces without triangles or frames', () => {
     const clip = makeTetrahedra({ rates: [0.3] });
     expect(listRigidPieces({ ...clip, mesh: { ...clip.mesh, triangles: new Uint32Array(0) } })).toEqual([]);

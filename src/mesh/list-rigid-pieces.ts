@@ -11,6 +11,11 @@ import { weldClip } from './weld.ts';
  * folder: parts that are known to be rigid stay below 27 roundings, the others are above 980.
  */
 const PRECISION = 128 * 2 ** -24;
+/**
+ * Maximum distance from a rigid motion, relative to the diagonal of the part. Far from the origin the precision of the file exceeds the size of a part, and
+ * every motion would be rigid.
+ */
+const MAX_BEND_RATIO = 0.01;
 /** Minimum number of vertices: fewer have no shape to keep. */
 const MIN_VERTICES = 3;
 
@@ -28,7 +33,12 @@ export function listRigidPieces(clip: Clip): RigidPiece[] {
   const pieces: RigidPiece[] = [];
   for (const { vertices, triangleCount } of listConnectedParts(clip.mesh, weldClip(clip))) {
     if (triangleCount === 0 || vertices.length < MIN_VERTICES) continue;
-    const matrices = fitRigidMotion(clip, vertices, limits);
+    const size = MAX_BEND_RATIO * diagonalOf(clip.mesh.positions, vertices);
+    const matrices = fitRigidMotion(
+      clip,
+      vertices,
+      limits.map((limit) => Math.min(limit, size)),
+    );
     if (matrices) pieces.push({ vertices, matrices });
   }
   return pieces;
@@ -39,6 +49,18 @@ export function listPrecisions({ mesh, positions, times }: Clip): Float64Array {
   const stride = mesh.positions.length;
   const rest = largestOf(mesh.positions, 0, stride);
   return Float64Array.from(times, (_, k) => PRECISION * Math.max(rest, largestOf(positions, k * stride, stride)));
+}
+
+function diagonalOf(positions: Float32Array, vertices: Uint32Array): number {
+  const extents = [0, 1, 2].map((r) => {
+    let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (const v of vertices) {
+      low = Math.min(low, positions[3 * v + r]);
+      high = Math.max(high, positions[3 * v + r]);
+    }
+    return high - low;
+  });
+  return Math.hypot(...extents);
 }
 
 function largestOf(values: Float32Array, offset: number, count: number): number {

@@ -6,6 +6,7 @@ import type { DirectDeltaMush } from './direct-delta-mush.ts';
 import type { HelperController } from './helper-bones.ts';
 import type { JointLimits } from './joint-limits.ts';
 import type { Mesh } from './mesh.ts';
+import type { MeshSequence } from './mesh-frame.ts';
 import type { Morphs } from './morphs.ts';
 import type { Motion } from './motion.ts';
 import type { NodeTree } from './node-tree.ts';
@@ -75,6 +76,8 @@ export interface Asset {
   animations: Animation[];
   /** Frames of positions, if the file has them. Their mesh is this asset's. */
   clips: Clip[];
+  /** Frames whose topology differs, of a flip-book or of files that were read with the option topology. */
+  sequence?: MeshSequence;
   /** Metres per file unit, if the format defines it (glTF: 1). */
   metresPerUnit?: number;
   /** The axis that points up. */

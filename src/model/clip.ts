@@ -2,6 +2,9 @@
 import { InputError } from './errors.ts';
 import type { Mesh } from './mesh.ts';
 
+/** Frames per second of formats without a frame rate. */
+export const DEFAULT_FPS = 24;
+
 /** A mesh in motion: one set of positions per frame, same vertices and triangles throughout. */
 export interface Clip {
   /** Discriminator. */
@@ -36,7 +39,7 @@ export function makeTimes(frameCount: number, fps: number): Float64Array {
 }
 
 /** The frame rate of times at a constant rate; for a single frame, the fallback. */
-export function frameRateOf(times: Float64Array, fallback = 24): number {
+export function frameRateOf(times: Float64Array, fallback = DEFAULT_FPS): number {
   const last = times.length - 1;
   const span = last > 0 ? times[last] - times[0] : 0;
   return span > 0 ? last / span : fallback;

@@ -19,6 +19,16 @@ import {
   unit,
 } from './option.ts';
 
+/** Inputs of jobs on anything that moves. */
+export const MOVING_INPUT = {
+  name: 'input',
+  description:
+    "an animated .glb, .gltf, .fbx, USD or .abc file, rest.obj+motion.pc2, 'frames/*.obj' or a folder of frames",
+} as const;
+
+/** Inputs of jobs on skinned models. */
+export const SKINNED_INPUT = { name: 'input', description: 'a skinned .glb, .gltf, .fbx or USD file' } as const;
+
 /** Every job has these. Threads change the time that a job takes, never its result. */
 export const COMMON_OPTIONS = group('Common options:', {
   threads: option(count(1, 256), 'number of threads (default: one per core)'),

@@ -139,7 +139,9 @@ export const compressJob = defineJob({
   description:
     'Compresses Direct Delta Mush, that of the file or one computed here, into a few virtual bones that the skeleton moves and plain weights on those. Writes ' +
     `${TWO_LAYER_EXTENSION} beside a plain skin with four weights per vertex that any viewer shows. Measures what was written at the poses of the animations.`,
-  inputs: [{ name: 'input', description: 'a skinned .glb or .gltf, with or without Direct Delta Mush' }],
+  inputs: [
+    { name: 'input', description: 'a skinned .glb, .gltf, .fbx or USD file, with or without Direct Delta Mush' },
+  ],
   output: {
     ...CHARACTER_OUTPUT,
     description: `${CHARACTER_OUTPUT.description}; with several numbers of virtual bones, out-100.glb and so on`,

@@ -9,6 +9,7 @@ import type { SkinnedModel } from '../model/asset.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
 import { addHalfwayKeys } from './add-halfway-keys.ts';
 import { checkGivenSkeleton } from './check-given-skeleton.ts';
+import { MOVING_INPUT } from './common-options.ts';
 import { correctionContent, noteCorrections, reportCorrections } from './correction-options.ts';
 import { type DecomposeResult, decompose } from './decompose.ts';
 import { checkDecomposeOptions, DECOMPOSE_OPTIONS, type DecomposeValues } from './decompose-options.ts';
@@ -42,7 +43,7 @@ export const decomposeJob = defineJob({
   description:
     'Turns anything that moves (a clip, a sequence, a morphing or skinned glTF) into a skinned GLB with few bones, and measures what was written. ' +
     'Several clips of one mesh become one skin with several animations.',
-  inputs: [{ name: 'input', description: "an animated .abc, .glb or .gltf, rest.obj+motion.pc2, or 'frames/*.obj'" }],
+  inputs: [MOVING_INPUT],
   output: CHARACTER_OUTPUT,
   examples: [
     { line: 'decompose rest.obj+motion.pc2 out.glb --bones 20', does: 'twenty rigid bones, four weights per vertex' },

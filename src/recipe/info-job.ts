@@ -3,8 +3,9 @@
 import { shortName } from '../model/plain-text.ts';
 import { COMMON_OPTIONS, READ_OPTIONS } from './common-options.ts';
 import { formatBytes, formatCount, formatMean, formatNumber } from './format-number.ts';
-import { type AssetFacts, inspect } from './inspect.ts';
+import { type AssetFacts, inspect, type SizeFacts } from './inspect.ts';
 import { defineJob, type ReportTable } from './job.ts';
+import type { JobContext } from './job-context.ts';
 import type { Report } from './report.ts';
 
 /** Longer lists are printed with "and n more"; --json lists all. */
@@ -16,7 +17,7 @@ export const infoJob = defineJob({
   summary: 'describe a file, and whether it looks skinnable',
   description:
     'Describes a file: vertices, parts, bones and influences, animations, size; and whether it looks skinnable.',
-  inputs: [{ name: 'input', description: "a file, rest.obj+motion.pc2, or 'frames/*.obj'" }],
+  inputs: [{ name: 'input', description: "a file, rest.obj+motion.pc2, 'frames/*.obj' or a folder of frames" }],
   examples: [
     { line: 'info model.glb', does: 'vertices, bones, influences, animations, size' },
     { line: 'info rest.obj+motion.pc2 --fps 30', does: 'a mesh with its point cache' },
@@ -24,13 +25,28 @@ export const infoJob = defineJob({
   ],
   options: { ...READ_OPTIONS, ...COMMON_OPTIONS },
   async run(context) {
-    const opened = await context.open(context.job.inputs[0]);
+    const opened = await context.open(context.job.inputs[0], { topology: 'any' });
     await context.claim([]);
     const facts = await context.phase('inspect', () => inspect(opened.asset));
+    noteFarAway(context, facts.size);
     return { inputs: [opened], files: [], result: { ...facts, paths: opened.paths } };
   },
   describe: describeFacts,
 });
+
+/** 32-bit numbers are this far apart, relative to their size. */
+const SPACING = 2 ** -23;
+/** Spacing of positions, relative to the size of the model, that is visible. */
+const COARSE_RATIO = 1e-4;
+
+function noteFarAway(context: Pick<JobContext, 'note'>, { min, max, diagonal }: SizeFacts): void {
+  const spacing = SPACING * Math.max(...[...min, ...max].map(Math.abs));
+  if (diagonal === 0 || spacing <= COARSE_RATIO * diagonal) return;
+  const share = formatNumber((100 * spacing) / diagonal, 2);
+  context.note(
+    `the mesh is far from the origin, where positions are ${formatNumber(spacing, 2)} apart (${share} % of its size); move it to the origin before the export`,
+  );
+}
 
 function describeFacts({ inputs, result }: Report): (ReportTable | string)[] {
   const facts = result as unknown as AssetFacts;
@@ -130,6 +146,14 @@ function listFacts({ mesh, size, rig, ...facts }: AssetFacts): string[][] {
   rows.push(['attributes', listNames(mesh.attributes.map((a) => `${shortName(a.name)} (${a.size})`))]);
   rows.push(['materials', listNames(mesh.materials)]);
   if (facts.animations.length > 0) rows.push(['animations', String(facts.animations.length)]);
+  if (facts.sequence) {
+    const { frames, minVertices, maxVertices, duration, hasColors } = facts.sequence;
+    const colors = hasColors ? ', with colours' : '';
+    rows.push([
+      'frames',
+      `${frames} over ${formatNumber(duration)} s, ${minVertices} to ${maxVertices} vertices${colors}`,
+    ]);
+  }
   for (const clip of facts.clips.slice(0, 1)) {
     rows.push([
       'frames',

@@ -13,6 +13,7 @@ import type { Asset, UpAxis } from '../model/asset.ts';
 import { type Clip, frameCountOf, frameRateOf } from '../model/clip.ts';
 import type { DirectDeltaMush } from '../model/direct-delta-mush.ts';
 import type { Mesh } from '../model/mesh.ts';
+import type { MeshSequence } from '../model/mesh-frame.ts';
 import { maxInfluencesOf } from '../model/skin.ts';
 import { coefficientCountOf, type NormalRule, type SkinCorrection } from '../model/skin-correction.ts';
 import type { LightKind, SkinLight } from '../model/skin-light.ts';
@@ -116,8 +117,18 @@ export interface ClipFacts {
   duration: number;
 }
 
-/** How an asset moves: through bones, morph targets, frames of positions, or not at all. */
-export type MotionKind = 'static' | 'skinned' | 'morphing' | 'clip';
+/** Facts about frames whose topology differs. */
+export interface SequenceFacts {
+  frames: number;
+  minVertices: number;
+  maxVertices: number;
+  hasColors: boolean;
+  /** Seconds from the first frame to the last. */
+  duration: number;
+}
+
+/** How an asset moves: through bones, morph targets, frames of positions, frames of different topology, or not at all. */
+export type MotionKind = 'static' | 'skinned' | 'morphing' | 'clip' | 'sequence';
 
 /** What a file holds, as printed by `ossify info`. */
 export interface AssetFacts {
@@ -136,6 +147,8 @@ export interface AssetFacts {
   morphTargets: number;
   animations: AnimationFacts[];
   clips: ClipFacts[];
+  /** Frames whose topology differs. */
+  sequence?: SequenceFacts;
   /** Estimate of η of SMA: ratio of triangles that move with a near-rigid part; absent if only bones move. */
   eta?: number;
   /** Number of connected parts that move rigidly, to the precision of the file; absent if only bones move. */
@@ -185,9 +198,21 @@ export function inspect(asset: Asset): AssetFacts {
       fps: frameRateOf(clip.times),
       duration: clip.times[clip.times.length - 1] - clip.times[0],
     })),
+    ...(asset.sequence ? { sequence: inspectSequence(asset.sequence) } : {}),
     eta,
     rigidPieces,
     skinnable: describeSkinnable(asset, kind, eta),
+  };
+}
+
+function inspectSequence({ frames, times }: MeshSequence): SequenceFacts {
+  const counts = frames.map(({ positions }) => positions.length / 3);
+  return {
+    frames: frames.length,
+    minVertices: Math.min(...counts),
+    maxVertices: Math.max(...counts),
+    hasColors: frames.every(({ colors }) => colors !== undefined),
+    duration: times[times.length - 1] - times[0],
   };
 }
 
@@ -208,6 +233,7 @@ function inspectLight({ kind, rank, tracks }: SkinLight): LightFacts {
 /** How an asset moves. Clips come before a skin, a skin before morphs, and morphs before nodes that move rigid parts: each determines the shape last. */
 export function motionKindOf(asset: Asset): MotionKind {
   if (asset.clips.length > 0) return 'clip';
+  if (asset.sequence) return 'sequence';
   const hasMorphs = asset.morphs !== undefined && asset.morphs.targets.length > 0;
   const isMorphed = asset.animations.some(({ tracks }) => tracks.some(({ path }) => path === 'weights'));
   if (asset.rig && (asset.rig.isJoint.includes(1) || !hasMorphs || !isMorphed)) return 'skinned';
@@ -337,6 +363,8 @@ function countRigidPieces(clips: readonly Clip[]): number {
 }
 
 function describeSkinnable(asset: Asset, kind: MotionKind, eta: number | undefined): string {
+  if (kind === 'sequence')
+    return 'Its frames have different vertices and faces: ossify track makes a clip and a skin of them.';
   if (kind === 'skinned') {
     const moves = asset.animations.length > 0 ? '' : ', without an animation';
     const count = asset.rig?.skeleton.names.length ?? 0;

@@ -45,6 +45,8 @@ export interface ReadValues {
   up?: Asset['up'];
   scale?: number;
   rest?: string;
+  /** 'any' returns the frames of a sequence whose topology differs as the asset's sequence. By default they are refused. */
+  topology?: 'same' | 'any';
   /** Frames to use. Readers may leave out those after the last one. */
   frames?: FrameRange;
   /** Bytes of a point cache above which it may be returned as a stream. Default: it is always read. */

@@ -56,7 +56,7 @@ export function makeReportSchema(): Schema {
           required: ['name', 'kind', 'bytes', 'vertices', 'triangles', 'bones'],
           properties: {
             name: { type: 'string' },
-            kind: { enum: ['clip', 'skinned', 'morphing', 'static'] },
+            kind: { enum: ['clip', 'sequence', 'skinned', 'morphing', 'static'] },
             ...facts(['bytes', 'vertices', 'triangles', 'bones', 'morphTargets', 'metresPerUnit'], NUMBER),
             animations: { type: 'array', items: { type: 'string' } },
             clips: { type: 'array', items: { type: 'object', required: ['name', 'frames'] } },

@@ -5,7 +5,7 @@ import { measureExtensionBytes } from '../extension/measure-extension-bytes.ts';
 import { DDM_EXTENSION, DDM_FIELDS } from '../extension/pack-direct-delta-mush.ts';
 import { writeGlb } from '../gltf/write-glb.ts';
 import type { DdmVariant } from '../model/direct-delta-mush.ts';
-import { COMMON_OPTIONS, READ_OPTIONS } from './common-options.ts';
+import { COMMON_OPTIONS, READ_OPTIONS, SKINNED_INPUT } from './common-options.ts';
 import { briefErrors, describeModel } from './describe-report.ts';
 import { formatBytes, formatCount, formatMean } from './format-number.ts';
 import { defineJob } from './job.ts';
@@ -52,7 +52,7 @@ export const mushJob = defineJob({
   description:
     `Precomputes Direct Delta Mush for a skinned glTF and writes it as ${DDM_EXTENSION} beside a plain skin with four weights per vertex that any viewer shows. ` +
     'Nodes, animations and materials are kept. Measures what was written at the poses of the animations.',
-  inputs: [{ name: 'input', description: 'a skinned .glb or .gltf' }],
+  inputs: [SKINNED_INPUT],
   output: CHARACTER_OUTPUT,
   examples: [
     { line: 'mush rig.glb out.glb', does: 'variant 0, smoothed over 12 % of the height' },

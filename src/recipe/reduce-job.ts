@@ -17,7 +17,7 @@ import {
   type ReduceOptions,
   type ReduceResult,
 } from '../weights/reduce-skin.ts';
-import { COMMON_OPTIONS, READ_OPTIONS, STORE_OPTIONS } from './common-options.ts';
+import { COMMON_OPTIONS, READ_OPTIONS, SKINNED_INPUT, STORE_OPTIONS } from './common-options.ts';
 import { describeModel, type ErrorRow, withoutHeight } from './describe-report.ts';
 import { formatCount, formatMean } from './format-number.ts';
 import { defineJob, type OpenedInput } from './job.ts';
@@ -135,7 +135,7 @@ export const reduceJob = defineJob({
   description:
     'Gives a skinned glTF fewer weights per vertex while preserving the poses of its animations, or turns them into two layers of virtual bones beside a plain skin with four ' +
     'weights per vertex that any viewer shows. Nodes, animations and materials are kept. Measures what was written, clip by clip.',
-  inputs: [{ name: 'input', description: 'a skinned .glb or .gltf' }],
+  inputs: [SKINNED_INPUT],
   output: CHARACTER_OUTPUT,
   examples: [
     { line: 'reduce rig.glb out.glb --influences 4', does: 'the best four bones of every vertex' },
@@ -288,14 +288,17 @@ function resultOf(
 function describeReduced(report: Report) {
   const { result, metrics } = report;
   const r = result as Record<string, number>;
-  const virtual = result.virtualBones === undefined ? '' : `, ${formatCount(result.virtualBones, 'virtual bone')}`;
+  const isTwo = result.virtualBones !== undefined;
+  const mean = formatMean(result.blendsPerVertex ?? 0, isTwo ? 'blend' : 'weight');
+  const weights = `${mean} per vertex${isTwo ? '' : `, maximum ${r.influences}`}`;
+  const virtual = isTwo ? `, ${formatCount(r.virtualBones, 'virtual bone')}` : '';
   const pruned = r.bones < r.bonesBefore ? `, ${r.bones} of ${formatCount(r.bonesBefore, 'bone')}` : '';
   const pieces = r.pieces > (r.piecesBefore ?? r.pieces) ? `, ${formatCount(r.pieces, 'piece')}` : '';
   const clips = (result.clips ?? []) as (ReportMetrics & { name: string; frames: number })[];
   const frames = clips.reduce((sum, clip) => sum + clip.frames, 0);
   return describeModel(report, {
     before: `, ${formatMean(r.blendsPerVertexBefore, 'weight')} per vertex, maximum ${r.influencesBefore}`,
-    after: `${formatMean(result.blendsPerVertex ?? 0, 'blend')} per vertex, by ${result.method}${virtual}${pruned}${pieces}`,
+    after: `${weights}, by ${result.method}${virtual}${pruned}${pieces}`,
     errors: [
       ...clips.map((clip): ErrorRow => [clip.name || 'clip', clip, formatCount(clip.frames, 'frame')]),
       ...(clips.length === 1 ? [] : [['all', withoutHeight(metrics), formatCount(frames, 'frame')] as ErrorRow]),

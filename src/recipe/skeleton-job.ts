@@ -9,7 +9,7 @@ import { UsageError } from '../model/errors.ts';
 import type { RootChoice } from '../skeleton/choose-root.ts';
 import { JOINT_SOLVERS } from '../skeleton/pair-joints.ts';
 import { PRUNE_RULES, SKELETON_METHODS } from '../skeleton/skeleton-options.ts';
-import { COMMON_OPTIONS, FRAME_OPTIONS, KEY_OPTIONS, TOGETHER_OPTION } from './common-options.ts';
+import { COMMON_OPTIONS, FRAME_OPTIONS, KEY_OPTIONS, MOVING_INPUT, TOGETHER_OPTION } from './common-options.ts';
 import { animationRows, describeInfluences, describeModel } from './describe-report.ts';
 import { keyTolerance } from './error-budget.ts';
 import { EXTRACT_DEFAULTS, type ExtractResult, skeleton } from './extract.ts';
@@ -146,7 +146,7 @@ export const skeletonJob = defineJob({
   description:
     'Finds the skeleton that moves a mesh: a hierarchy of joints, weights, and joint rotations that reproduce the motion, as a GLB for ' +
     'riggers and for retargeting. Measures what was written. Separate bodies get a root each.',
-  inputs: [{ name: 'input', description: "an animated .abc, .glb or .gltf, rest.obj+motion.pc2, or 'frames/*.obj'" }],
+  inputs: [MOVING_INPUT],
   output: CHARACTER_OUTPUT,
   examples: [
     { line: 'skeleton rest.obj+motion.pc2 out.glb', does: 'as many bones as the motion needs' },

@@ -10,7 +10,9 @@ import { launchBrowser, serveFolder } from '../../scripts/launch-browser.ts';
 import { captureCli } from '../cli/capture-cli.ts';
 import { bakeAt } from '../deform/bake-at.ts';
 import { readAsset } from '../io/read-asset.ts';
+import { writePc2 } from '../io/write-pc2.ts';
 import { measureBounds } from '../mesh/bounds.ts';
+import { frameOf } from '../model/clip.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -68,9 +70,9 @@ const readBack = (bones, geometry, value) => {
   return Array.from({ length: 3 * count }, (_, c) => pixels[4 * Math.floor(c / 3) + (c % 3)]);
 };
 
-globalThis.positions = async (name, clip, seconds, otherSeconds, ratio) => {
+globalThis.positions = async (name, clip, seconds, otherSeconds, ratio, other = clip) => {
   const { bones, mesh } = await load(name);
-  bones.show(clip, seconds, clip, otherSeconds, ratio);
+  bones.show(clip, seconds, other, otherSeconds, ratio);
   return { positions: readBack(bones, mesh.geometry, 'ossifyPosition(position)'), normals: readBack(bones, mesh.geometry, 'ossifyNormal(normal)') };
 };
 
@@ -104,6 +106,7 @@ interface Page {
     seconds: number,
     otherSeconds: number,
     ratio: number,
+    other?: number,
   ): Promise<{ positions: number[]; normals: number[] }>;
   cover(name: string, seconds: number): Promise<number>;
   ready: boolean;
@@ -127,6 +130,28 @@ describe('a bone texture in three.js', () => {
     await run('sample', 'sheet', at('sheet.abc'), '--frames', '8', '--resolution', '400');
     await run('bake', at('bar.glb'), at('rotation'), '--as', 'bone-texture');
     await run('bake', at('sheet.abc'), at('matrix'), '--as', 'bone-texture', '--bones', '6');
+    // two clips of one mesh, as rigid and as affine bones: one encoding each
+    await run('sample', 'bar-bend', at('a.pc2'), '--frames', '8', '--resolution', '400');
+    const asset = await readAsset(['a.obj', 'a.pc2'].map((name) => ({ name, bytes: readFileSync(at(name)) })));
+    const [clip] = asset.clips;
+    const stride = clip.mesh.positions.length;
+    const backwards = new Float32Array(clip.positions.length);
+    for (const [k] of clip.times.entries()) {
+      const frame = frameOf(clip, clip.times.length - 1 - k);
+      backwards.set(
+        frame.map((x, c) => (c % 3 === 0 ? 0.8 * x : x + 0.1)),
+        k * stride,
+      );
+    }
+    writeFileSync(at('b.pc2'), writePc2({ ...clip, positions: backwards }));
+    for (const [name, transforms] of [
+      ['two-rotation', 'rigid'],
+      ['two-matrix', 'affine'],
+    ]) {
+      const two = `${at('a.obj')}+${at('a.pc2')},${at('b.pc2')}`;
+      await run('decompose', two, at(`${name}-skin.glb`), '--bones', '5', '--transforms', transforms);
+      await run('bake', at(`${name}-skin.glb`), at(name), '--as', 'bone-texture');
+    }
     writeFileSync(at('index.html'), '<script type="module" src="page.js"></script>');
     writeFileSync(at('page.js'), PAGE);
     await build({
@@ -136,7 +161,7 @@ describe('a bone texture in three.js', () => {
       resolve: { alias: [{ find: 'ossify/three', replacement: join(ROOT, 'src/three.ts') }] },
       build: { outDir: at('dist'), target: 'esnext', minify: false, chunkSizeWarningLimit: 10_000 },
     });
-    for (const name of ['rotation', 'matrix'])
+    for (const name of ['rotation', 'matrix', 'two-rotation', 'two-matrix'])
       for (const end of ['json', 'glb', 'png'])
         writeFileSync(at(`dist/${name}.${end}`), readFileSync(at(`${name}.${end}`)));
     server = await serveFolder(at('dist'), false);
@@ -192,7 +217,43 @@ describe('a bone texture in three.js', () => {
     await page.close();
   });
 
-  it('blends two clips, and draws with a built-in material', async () => {
+  it.each(['rotation', 'matrix'])('blends two clips as the CPU does, encoded as %s', async (encoding) => {
+    const name = `two-${encoding}`;
+    const facts = JSON.parse(readFileSync(at(`${name}.json`), 'utf8'));
+    expect(facts.encoding).toBe(encoding);
+    expect(facts.clips).toHaveLength(2);
+    const bytes = new Uint8Array(readFileSync(at(`${name}-skin.glb`)));
+    const asset = await readAsset([{ name: 'two.glb', bytes }]);
+    const { diagonal } = measureBounds(asset.mesh.positions);
+    const [fps, other] = facts.clips.map((clip: { fps: number }) => clip.fps);
+    const { page, faults } = await open();
+    for (const [k, m, ratio] of [
+      [0, 5, 0.3],
+      [3, 1, 0.5],
+      [6, 4, 1],
+    ]) {
+      const expected = [k / fps, m / other].map(
+        (time, n) => bakeAt(asset, asset.animations[n], Float64Array.of(time)).positions,
+      );
+      const { positions } = await page.evaluate(
+        ([n, a, b, r]) =>
+          (globalThis as unknown as Page).positions(n as string, 0, a as number, b as number, r as number, 1),
+        [name, k / fps, m / other, ratio] as const,
+      );
+      expect(faults).toEqual([]);
+      let [max, apart] = [0, 0];
+      for (let c = 0; c < positions.length; c++) {
+        const blend = (1 - ratio) * expected[0][c] + ratio * expected[1][c];
+        max = Math.max(max, Math.abs(positions[c] - blend));
+        apart = Math.max(apart, Math.abs(expected[0][c] - expected[1][c]));
+      }
+      expect(apart / diagonal).toBeGreaterThan(0.02);
+      expect(max / diagonal).toBeLessThan(5e-5);
+    }
+    await page.close();
+  });
+
+  it('blends two times of a clip, and draws with a built-in material', async () => {
     const { page, faults } = await open();
     const [a, half, b] = await page.evaluate(async () => {
       const { positions } = globalThis as unknown as Page;

@@ -14,19 +14,8 @@ import {
 } from 'three';
 import { InputError } from '../model/errors.ts';
 import { BONE_TEXTURE_GLSL } from './bone-texture.glsl.ts';
+import { type BoneTextureFacts, checkBoneTextureFacts } from './check-bone-texture-facts.ts';
 import { readPng16 } from './read-png-16.ts';
-
-/** The JSON file beside a bone texture, as far as a player needs it. */
-export interface BoneTextureFacts {
-  layout: string;
-  texelsPerBone: number;
-  center: number[];
-  min: number[];
-  max: number[];
-  joints: string[];
-  weights: string[];
-  clips: { name: string; start: number; frames: number; fps: number }[];
-}
 
 /** Plays a bone texture: clips and times are uniforms of the materials that it was applied to. */
 export class BoneTexture {
@@ -52,11 +41,13 @@ export class BoneTexture {
 
   /**
    * Makes a player from the files of `ossify bake --as bone-texture`.
+   * Throws an InputError if the JSON file is another one, or does not fit the texture.
+   * @param facts the parsed JSON file
    * @param png the bytes of the texture. Browsers decode 16-bit pictures to 8 bits, so that a TextureLoader cannot be used
    */
   static async create(facts: BoneTextureFacts, png: Uint8Array): Promise<BoneTexture> {
-    if (facts.layout !== 'bone-texture') throw new InputError('BoneTexture', `the layout is "${facts.layout}"`);
     const { width, height, texels } = await readPng16(png);
+    checkBoneTextureFacts(facts, { width, height });
     const texture = new DataTexture(texels, width, height, RGBAIntegerFormat, UnsignedShortType);
     texture.internalFormat = 'RGBA16UI';
     texture.minFilter = texture.magFilter = NearestFilter;
@@ -98,7 +89,10 @@ export class BoneTexture {
   }
 
   #framesAt(clip: number, seconds: number): { row: number; next: number; ratio: number } {
-    const { start, frames, fps } = this.facts.clips[clip];
+    const { clips } = this.facts;
+    if (!clips[clip])
+      throw new InputError('BoneTexture', `there is no clip ${clip}; the texture has ${clips.length}, from 0`);
+    const { start, frames, fps } = clips[clip];
     const last = Math.max(1, frames - 1);
     const at = (((seconds * fps) % last) + last) % last;
     const frame = Math.min(Math.floor(at), frames - 1);
