@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { Document } from '@gltf-transform/core';
+import type { Document, GLTF } from '@gltf-transform/core';
 import { checkDecodedBytes, makeDecodeBudget } from '../extension/decode-limit.ts';
 import { fail } from '../extension/json-fields.ts';
 import type { Asset, GltfSource } from '../model/asset.ts';
@@ -18,6 +18,7 @@ import { readGltfGeometry } from './read-gltf-geometry.ts';
 import { readGltfHelperBones } from './read-gltf-helper-bones.ts';
 import { readGltfMorphs } from './read-gltf-morphs.ts';
 import { readGltfNodes } from './read-gltf-nodes.ts';
+import { listGltfPointers, type PointerChannel, readGltfProperties } from './read-gltf-properties.ts';
 import { readGltfShapeDrivers } from './read-gltf-shape-drivers.ts';
 import { readGltfCorrection } from './read-gltf-skin-correction.ts';
 import { readGltfLight } from './read-gltf-skin-light.ts';
@@ -42,8 +43,8 @@ export interface ReadGltfOptions {
  */
 export async function readGltf(bytes: Uint8Array, options: ReadGltfOptions = {}): Promise<Asset> {
   try {
-    const { source, byteLength } = await checkSource(bytes, options);
-    return await readGltfSource(source, byteLength, options);
+    const { source, byteLength, pointers } = await checkSource(bytes, options);
+    return await readGltfSource(source, byteLength, options, pointers);
   } catch (error) {
     if (error instanceof FormatError) throw error;
     const why = error instanceof Error ? error.message : String(error);
@@ -52,16 +53,27 @@ export async function readGltf(bytes: Uint8Array, options: ReadGltfOptions = {})
   }
 }
 
-/** Reads a glTF that is in memory and was checked, or made by this project. */
-export async function readGltfSource(source: GltfSource, byteLength: number, options: ReadGltfOptions): Promise<Asset> {
-  return readDocument(await openGltfForReading(source), source, byteLength, options);
+/**
+ * Reads a glTF that is in memory and was checked, or made by this project.
+ * @param pointers channels of animated properties, which the source does not have any more
+ */
+export async function readGltfSource(
+  source: GltfSource,
+  byteLength: number,
+  options: ReadGltfOptions,
+  pointers: readonly PointerChannel[] = [],
+): Promise<Asset> {
+  const document = await openGltfForReading(source);
+  const properties = readGltfProperties(document, source.json as unknown as GLTF.IGLTF, pointers, options.log);
+  const asset = readDocument(document, source, byteLength, options);
+  return properties.length > 0 ? { ...asset, properties } : asset;
 }
 
 /** Checks everything in the document before glTF-Transform reads it. */
 async function checkSource(
   bytes: Uint8Array,
   { resolve, log }: ReadGltfOptions,
-): Promise<{ source: GltfSource; byteLength: number }> {
+): Promise<{ source: GltfSource; byteLength: number; pointers: PointerChannel[] }> {
   const { json: raw, binary } = splitGlb(bytes, log);
   renameMeshoptInto(raw);
   const { json, decodedBytes } = checkGltf(raw);
@@ -79,8 +91,9 @@ async function checkSource(
   checkGltfDrawn(json, byteLength);
   await unpackGltfDracoInto(json, resources);
   checkGltfSparse(json, resources);
+  const pointers = listGltfPointers(json);
   tidyGltfInto(json, log);
-  return { source: { json: json as unknown as Record<string, unknown>, resources }, byteLength };
+  return { source: { json: json as unknown as Record<string, unknown>, resources }, byteLength, pointers };
 }
 
 function readDocument(

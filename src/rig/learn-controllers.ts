@@ -37,7 +37,7 @@ export function learnControllers(
   for (let h = fit.jointCount; h < fit.boneCount; h++) {
     const sum = fit.squaredWeightsInto(h, squared);
     const helper = solvedHelperOf(fit, normalized, all, h, squared, sum);
-    const parents = given ? [given[h - fit.jointCount]] : listParents(fit, skeleton, squared, sum);
+    const parents = given ? [given[h - fit.jointCount]] : listParents(fit, skeleton, squared, sum, set.inputs);
     const { parent, heldOut, coefficients, ...read } = fitController(helper, skeleton, set, parents, o);
     const joints = Int32Array.from(read.joints);
     const reaches = Float64Array.from(read.reaches);
@@ -118,7 +118,13 @@ function solvedHelperOf(
 }
 
 /** The joints that influence a region, in descending order of weight, with their parents. */
-function listParents(fit: HelperFit, { parents }: Skeleton, squared: Float64Array, sum: number): number[] {
+function listParents(
+  fit: HelperFit,
+  { parents }: Skeleton,
+  squared: Float64Array,
+  sum: number,
+  inputs: readonly number[] = [],
+): number[] {
   const share = new Float64Array(fit.jointCount);
   const [ids, weights] = [fit.weights.bones.view(), fit.weights.weights.view()];
   const influences = fit.weights.influences;
@@ -132,6 +138,7 @@ function listParents(fit: HelperFit, { parents }: Skeleton, squared: Float64Arra
   const all = new Set(listed);
   for (const j of listed) if (parents[j] >= 0) all.add(parents[j]);
   if (all.size === 0) for (let j = 0; j < fit.jointCount; j++) all.add(j);
+  for (const j of inputs) all.delete(j);
   return [...all];
 }
 
@@ -164,6 +171,10 @@ export function predictInto(
     const pose = matrices.subarray(k * boneCount * 16, (k + 1) * boneCount * 16);
     pose.set(set.bones.subarray(k * jointCount * 16, (k + 1) * jointCount * 16));
     evaluator.poseInto(pose);
+    for (const j of set.inputs ?? []) {
+      const parent = 16 * skeleton.parents[j];
+      pose.copyWithin(16 * j, parent, parent + 16);
+    }
   }
   fit.bones.view().set(normalizeBones(normalized, matrices, boneCount));
 }

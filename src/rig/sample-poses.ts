@@ -36,6 +36,8 @@ export interface TrainingSet {
   weights: Float64Array;
   /** Joints that can rotate but move no vertex. */
   idle: number[];
+  /** Joints that controllers read and that carry no point (recipe/add-input-joints.ts). */
+  inputs?: number[];
 }
 
 export interface SamplePosesOptions {
