@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { Document } from '@gltf-transform/core';
+import type { Document, GLTF } from '@gltf-transform/core';
 import { checkDecodedBytes, makeDecodeBudget } from '../extension/decode-limit.ts';
 import { fail } from '../extension/json-fields.ts';
 import type { Asset, GltfSource } from '../model/asset.ts';
@@ -22,6 +22,7 @@ import { readGltfGeometry } from './read-gltf-geometry.ts';
 import { readGltfHelperBones } from './read-gltf-helper-bones.ts';
 import { readGltfMorphs } from './read-gltf-morphs.ts';
 import { readGltfNodes } from './read-gltf-nodes.ts';
+import { listGltfPointers, type PointerChannel, readGltfProperties } from './read-gltf-properties.ts';
 import { readGltfShapeDrivers } from './read-gltf-shape-drivers.ts';
 import { readGltfSkinBlend } from './read-gltf-skin-blend.ts';
 import { readGltfCorrection } from './read-gltf-skin-correction.ts';
@@ -49,8 +50,8 @@ export interface ReadGltfOptions {
  */
 export async function readGltf(bytes: Uint8Array, options: ReadGltfOptions = {}): Promise<Asset> {
   try {
-    const { source, byteLength, channels } = await checkSource(bytes, options);
-    return await readGltfSource(source, byteLength, options, channels);
+    const { source, byteLength, animated } = await checkSource(bytes, options);
+    return await readGltfSource(source, byteLength, options, animated);
   } catch (error) {
     if (error instanceof FormatError) throw error;
     const why = error instanceof Error ? error.message : String(error);
@@ -59,18 +60,31 @@ export async function readGltf(bytes: Uint8Array, options: ReadGltfOptions = {})
   }
 }
 
-/** Reads a glTF that is in memory and was checked, or made by this project. A flip-book becomes a clip, or frames if their topology differs. */
+/** Channels of KHR_animation_pointer, which glTF-Transform does not read. */
+interface AnimatedProperties {
+  visibility: readonly VisibilityChannel[];
+  pointers: readonly PointerChannel[];
+}
+
+/**
+ * Reads a glTF that is in memory and was checked, or made by this project. A flip-book becomes a clip, or frames if their topology differs.
+ * @param animated channels that the source does not have any more
+ */
 export async function readGltfSource(
   source: GltfSource,
   byteLength: number,
   options: ReadGltfOptions,
-  channels: readonly VisibilityChannel[] = [],
+  { visibility, pointers }: AnimatedProperties = { visibility: [], pointers: [] },
 ): Promise<Asset> {
   const document = await openGltfForReading(source);
+  const properties = readGltfProperties(document, source.json as unknown as GLTF.IGLTF, pointers, options.log);
   const nodes = readGltfNodes(document);
   const pieces = listGltfPieces(document, nodes);
-  const book = readFlipBook(document, source, nodes, pieces, channels);
-  if (!book) return readDocument(document, source, byteLength, options);
+  const book = readFlipBook(document, source, nodes, pieces, visibility);
+  if (!book) {
+    const asset = readDocument(document, source, byteLength, options);
+    return properties.length > 0 ? { ...asset, properties } : asset;
+  }
   const { positions, times = makeTimes(book.meshes.length, options.fps ?? DEFAULT_FPS) } = book;
   const count = `a flip-book: ${book.meshes.length} nodes, one after the other,`;
   if (!positions) {
@@ -88,7 +102,7 @@ export async function readGltfSource(
 async function checkSource(
   bytes: Uint8Array,
   { resolve, log }: ReadGltfOptions,
-): Promise<{ source: GltfSource; byteLength: number; channels: VisibilityChannel[] }> {
+): Promise<{ source: GltfSource; byteLength: number; animated: AnimatedProperties }> {
   const { json: raw, binary } = splitGlb(bytes, log);
   renameMeshoptInto(raw);
   const { json, decodedBytes } = checkGltf(raw);
@@ -106,9 +120,9 @@ async function checkSource(
   checkGltfDrawn(json, byteLength);
   await unpackGltfDracoInto(json, resources);
   checkGltfSparse(json, resources);
-  const channels = listVisibilityChannels(json);
+  const animated = { visibility: listVisibilityChannels(json), pointers: listGltfPointers(json) };
   tidyGltfInto(json, log);
-  return { source: { json: json as unknown as Record<string, unknown>, resources }, byteLength, channels };
+  return { source: { json: json as unknown as Record<string, unknown>, resources }, byteLength, animated };
 }
 
 function readDocument(

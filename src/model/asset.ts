@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import type { AnimatedProperty } from './animated-property.ts';
 import type { Animation } from './animation.ts';
 import type { Clip } from './clip.ts';
 import type { LinearBlendSkin } from './deformed-model.ts';
@@ -74,6 +75,8 @@ export interface Asset {
   morphs?: Morphs;
   /** Animations of nodes, bones and morph weights. */
   animations: Animation[];
+  /** Other numbers that the animations change. */
+  properties?: AnimatedProperty[];
   /** Frames of positions, if the file has them. Their mesh is this asset's. */
   clips: Clip[];
   /** Frames whose topology differs, of a flip-book or of files that were read with the option topology. */

@@ -4,12 +4,16 @@
 import { type ListClipsOptions, listClips } from '../deform/list-clips.ts';
 import { readMorphDrivers } from '../io/morph-driver-file.ts';
 import { joinArrays } from '../math/join-arrays.ts';
+import type { Clip } from '../model/clip.ts';
 import { InputError, UsageError } from '../model/errors.ts';
 import { joinClips } from '../model/join-clips.ts';
 import { makeAsset } from '../model/make-asset.ts';
 import type { MorphDriver } from '../model/morph-drivers.ts';
 import type { Motion } from '../model/motion.ts';
+import { quoteName } from '../model/plain-text.ts';
+import type { Skeleton } from '../model/skeleton.ts';
 import { makeRigClip, makeRigSample, RIG_SAMPLES } from '../sample/make-rig-sample.ts';
+import { addInputJoints, type InputJoint } from './add-input-joints.ts';
 import { checkGivenSkeleton } from './check-given-skeleton.ts';
 import type { ConvertSource } from './convert.ts';
 import { skeleton as extractFrom } from './extract.ts';
@@ -23,6 +27,8 @@ export interface ConvertInput extends OpenedInput {
   /** Motions of the joints of a sample rig, or of a clip. */
   motions: Motion[];
   drivers?: MorphDriver[];
+  /** Parameters of the file that are offered to the controllers: the last joints of the source. */
+  inputs?: InputJoint[];
 }
 
 interface ConvertInputOptions extends ListClipsOptions {
@@ -54,8 +60,7 @@ export async function openConvertInput(context: JobContext<ConvertInputOptions>)
   const clips = listClips(opened, options);
   const file = await context.open(skeleton, { rest: undefined });
   const given = checkGivenSkeleton(context, file, opened, clips);
-  const source = { kind: 'clip', clip: joinClips(clips), ...given } as const;
-  return { ...opened, source, motions: [given.motion], drivers };
+  return { ...opened, ...offerInputs(context, opened, clips, given.skeleton, [given.motion]), drivers };
 }
 
 /** A file without joints: its morph targets, or a clip, whose skeleton is found first. */
@@ -73,10 +78,25 @@ async function openWithoutSkin(context: JobContext<ConvertInputOptions>, opened:
     extractFrom(clips, { seed, threads, signal: context.signal, onProgress: context.progress }),
   );
   context.note(`found a skeleton of ${formatCount(model.skeleton.names.length, 'bone')}`);
-  const matrices = joinArrays(model.motions.map((motion) => motion.matrices)) as Float64Array;
-  const clip = joinClips(clips);
+  return { ...opened, ...offerInputs(context, opened, clips, model.skeleton, model.motions) };
+}
+
+/** A clip with its skeleton, to which joints for the parameters of the file are added. */
+function offerInputs(
+  context: JobContext<ConvertInputOptions>,
+  { asset }: OpenedInput,
+  clips: readonly Clip[],
+  skeleton: Skeleton,
+  found: readonly Motion[],
+): Pick<ConvertInput, 'source' | 'motions' | 'inputs'> {
+  const { motions, inputs, ...own } = addInputJoints(asset, clips, skeleton, found, context.options.animation);
+  if (inputs.length > 0)
+    context.note(`the controllers may read ${inputs.map(({ name }) => quoteName(name)).join(', ')}`);
+  const matrices = joinArrays(motions.map((motion) => motion.matrices)) as Float64Array;
+  const clip = joinClips([...clips]);
   const motion = { name: clip.name, times: clip.times, matrices };
-  return { ...opened, source: { kind: 'clip', clip, skeleton: model.skeleton, motion }, motions: model.motions };
+  const joints = inputs.map((_, n) => skeleton.names.length + n);
+  return { source: { kind: 'clip', clip, skeleton: own.skeleton, motion, inputs: joints }, motions, inputs };
 }
 
 /** Whether the shapes alone move the mesh. */

@@ -270,7 +270,7 @@ export const convertJob = defineJob({
       files,
       gate: makeGate(limit, max),
       metrics: metricsOf(measured, measureBounds(asset.mesh.positions).diagonal),
-      result: resultOf(options, result, measured),
+      result: { ...resultOf(options, result, measured), ...inputsOf(opened, result) },
       bytes: { file: bytes.length },
     };
   },
@@ -357,9 +357,18 @@ function resultOf(options: Context['options'], result: ConvertResult, measured: 
   };
 }
 
+/** The parameters that were offered to the controllers, and the helpers that read each. */
+function inputsOf({ inputs }: ConvertInput, { helpers }: ConvertResult): Pick<ReportResult, string> {
+  if (!inputs || inputs.length === 0) return {};
+  const readBy = (name: string): string[] =>
+    helpers.filter(({ joints }) => joints.includes(name)).map((helper) => helper.name);
+  return { inputs: inputs.map((input) => ({ ...input, readBy: readBy(input.name) })) };
+}
+
 function describeConverted(report: Report) {
   const { result, metrics } = report;
   const helpers = result.controllers as { name: string; parent: string; joints: string[]; terms: number }[];
+  const inputs = (result.inputs ?? []) as { name: string; source: string; readBy: string[] }[];
   const microseconds = result.controllerMicroseconds as number | undefined;
   const baked = result.baked as number | undefined;
   const apart = baked === undefined ? '' : `; keys and controllers differ by ${formatNumber(baked, 2)} of the size`;
@@ -379,6 +388,17 @@ function describeConverted(report: Report) {
     more: [
       `${formatCount(Number(result.trainingPoses), 'training pose')}, ${formatCount(Number(result.evaluations), 'evaluation')}`,
       ...(table.length > 0 ? [{ rows: table }] : []),
+      ...(inputs.length > 0
+        ? [
+            {
+              rows: inputs.map(({ name, source, readBy }) => [
+                `input ${name}`,
+                source,
+                `read by ${readBy.join(', ') || 'nothing'}`,
+              ]),
+            },
+          ]
+        : []),
       ...(microseconds === undefined ? [] : [`${formatNumber(microseconds, 2)} µs per controller${apart}`]),
     ],
   });

@@ -35,6 +35,8 @@ export type ConvertSource =
       skeleton: Skeleton;
       /** One pose per frame of the clip. */
       motion: Motion;
+      /** Joints of the skeleton that controllers may read and that carry no vertex. */
+      inputs?: number[];
     };
 
 /** Options of convert. */
@@ -101,7 +103,7 @@ export async function convert(input: ConvertSource, options: ConvertOptions = {}
     if (input.kind === 'clip') {
       const goal = goalOf(maxError, own.helpers, (model) => measureClipGoal(model, input.clip, input.motion));
       const settled = { ...own, ...editedFor(input.skeleton) };
-      const result = await convertClip(compute, input.clip, input.skeleton, input.motion, settled, goal);
+      const result = await convertClip(compute, input.clip, input.skeleton, input.motion, settled, goal, input.inputs);
       return { ...result, bones: bonesOf(result.model), seconds: (performance.now() - begin) / 1000 };
     }
     const { source, bones } =

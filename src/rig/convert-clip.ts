@@ -18,6 +18,7 @@ import type { TrainingSet } from './sample-poses.ts';
  * Converts a clip with a known skeleton animation: its frames are the training poses, since there is no deformer for further poses. Controllers do not use joints
  * that are constant in the clip.
  * @param motion one pose per frame of the clip
+ * @param inputs joints that controllers may read and that carry no vertex
  */
 export async function convertClip(
   compute: Compute,
@@ -26,6 +27,7 @@ export async function convertClip(
   motion: Motion,
   options: ConvertRigOptions = {},
   goal?: HelperGoal,
+  inputs?: number[],
 ): Promise<ConvertRigResult> {
   checkClip(clip);
   checkSkeleton(skeleton);
@@ -56,6 +58,7 @@ export async function convertClip(
     weights: new Float64Array(frameCount).fill(1),
     idle: [],
     times: motion.times,
+    inputs,
   };
   const monitor = new SolveMonitor(o);
   const source = { name: clip.name, mesh: clip.mesh, skeleton };

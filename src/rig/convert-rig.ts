@@ -25,6 +25,7 @@ import type { RigSource } from '../model/rig-source.ts';
 import type { Skeleton } from '../model/skeleton.ts';
 import type { Skin } from '../model/skin.ts';
 import type { SkinBlend } from '../model/skin-blend.ts';
+import { carryBones } from './carry-bones.ts';
 import {
   type ConvertRigOptions,
   defaultConvertRanges,
@@ -171,7 +172,7 @@ export async function fitSet(
   return compute.scope(async (memory) => {
     const normalized = normalizeClip(memory, clip);
     const points = normalized.trajectories;
-    const joints = normalizeBones(normalized, set.bones, source.skeleton.names.length);
+    const joints = normalizeBones(normalized, carryBones(set, source.skeleton), source.skeleton.names.length);
     const fitOptions: SkinFitOptions = {
       influences: o.influences,
       transforms: o.transforms,
@@ -199,7 +200,8 @@ export async function fitSet(
       const random = makeRandom(o.seed);
       const off = listPointsOff(fit, isOpen, random);
       if (off.length > 0) {
-        const problem = narrowProblem(source, normalized, stress(set), off, listFollowed(fit, source.skeleton, off));
+        const followed = listFollowed(fit, source.skeleton, off, set.inputs);
+        const problem = narrowProblem(source, normalized, stress(set), off, followed);
         const { jointCount } = fit;
         const found = await memory.scope((own) =>
           searchHelpers(own, problem, jointCount, o, fitOptions, random, monitor, from),
@@ -231,6 +233,8 @@ export async function fitSet(
     }
     if (o.normals > 0) normalWeights(fit, normalized, source.mesh, normalsOf(), o.normals);
     const kept = dropStillHelpers(learned ?? { controllers: [], binds: [], facts: [] }, fit.jointCount);
+    // inputs do not carry points
+    for (const j of set.inputs ?? []) kept.boneOf[j] = source.skeleton.parents[j];
     // still poses do not depend on the delay
     const follow = set.times ? undefined : listFollows(o.delay, undefined)[0];
     const blend = fitBlend(fit, normalized, source.mesh, normalsOf, o, kept.boneOf);

@@ -39,7 +39,7 @@ export function learnControllers(
     const sum = fit.squaredWeightsInto(h, squared);
     const own = given?.[h - fit.jointCount];
     const helper = solvedHelperOf(fit, normalized, all, h, squared, sum, own?.bind);
-    const candidates = own ? [own] : listParents(fit, skeleton, squared, sum).map((parent) => ({ parent }));
+    const candidates = own ? [own] : listParents(fit, skeleton, squared, sum, set.inputs).map((parent) => ({ parent }));
     const fitted = fitController(helper, skeleton, set, candidates, o);
     const { parent, heldOut, coefficients, order, follow } = fitted;
     const joints = Int32Array.from(fitted.joints);
@@ -124,7 +124,13 @@ function solvedHelperOf(
 }
 
 /** The joints that influence a region, in descending order of weight, with their parents. */
-function listParents(fit: HelperFit, { parents }: Skeleton, squared: Float64Array, sum: number): number[] {
+function listParents(
+  fit: HelperFit,
+  { parents }: Skeleton,
+  squared: Float64Array,
+  sum: number,
+  inputs: readonly number[] = [],
+): number[] {
   const share = new Float64Array(fit.jointCount);
   const [ids, weights] = [fit.weights.bones.view(), fit.weights.weights.view()];
   const influences = fit.weights.influences;
@@ -138,6 +144,7 @@ function listParents(fit: HelperFit, { parents }: Skeleton, squared: Float64Arra
   const all = new Set(listed);
   for (const j of listed) if (parents[j] >= 0) all.add(parents[j]);
   if (all.size === 0) for (let j = 0; j < fit.jointCount; j++) all.add(j);
+  for (const j of inputs) all.delete(j);
   return [...all];
 }
 
@@ -171,6 +178,10 @@ export function predictInto(
     pose.set(set.bones.subarray(k * jointCount * 16, (k + 1) * jointCount * 16));
     const { times } = set;
     evaluator.poseInto(pose, times && k > 0 ? times[k] - times[k - 1] : 0);
+    for (const j of set.inputs ?? []) {
+      const parent = 16 * skeleton.parents[j];
+      pose.copyWithin(16 * j, parent, parent + 16);
+    }
   }
   fit.bones.view().set(normalizeBones(normalized, matrices, boneCount));
 }

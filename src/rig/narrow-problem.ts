@@ -23,14 +23,20 @@ export interface NarrowProblem {
 /** Minimum weight of a point that is bound to a joint. */
 const MIN_WEIGHT = 1e-3;
 
-/** Joints that some points are bound to in a fit, with their parents, in ascending order. */
-export function listFollowed(fit: HelperFit, { parents }: Skeleton, points: Uint32Array): number[] {
+/** Joints that some points are bound to in a fit, and inputs of controllers, with their parents, in ascending order. */
+export function listFollowed(
+  fit: HelperFit,
+  { parents }: Skeleton,
+  points: Uint32Array,
+  inputs: readonly number[] = [],
+): number[] {
   const [ids, weights] = [fit.weights.bones.view(), fit.weights.weights.view()];
   const influences = fit.weights.influences;
   const found = new Set<number>();
   for (const i of points)
     for (let e = i * influences; e < (i + 1) * influences; e++)
       if (weights[e] > MIN_WEIGHT && ids[e] < fit.jointCount) found.add(ids[e]);
+  for (const j of inputs) found.add(j);
   for (const j of [...found]) if (parents[j] >= 0) found.add(parents[j]);
   return [...found].sort((a, b) => a - b);
 }
@@ -95,6 +101,7 @@ export function narrowProblem(
       weights: Float64Array.from(frames, (k) => set.weights[k]),
       idle: [],
       times: set.times && Float64Array.from(frames, (k) => set.times![k]),
+      inputs: set.inputs?.map((j) => placeOf.get(j)!),
     },
     points,
     joints,

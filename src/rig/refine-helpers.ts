@@ -9,6 +9,7 @@ import { type NormalizedClip, normalizeBones, normalizeClip } from '../fit/norma
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import type { RigSource } from '../model/rig-source.ts';
+import { carryBones } from './carry-bones.ts';
 import type { SettledConvertOptions } from './convert-options.ts';
 import type { GivenController } from './given-controller.ts';
 import { HelperFit, weighTrajectories } from './helper-fit.ts';
@@ -65,7 +66,8 @@ export async function refineHelpers(
   // rotations of inputs are relative to their parents
   const above = (given ? read : []).map((j) => source.skeleton.parents[j]).filter((j) => j >= 0);
   const named = [...read, ...above, ...first.facts.map(({ parent }) => parent)];
-  const joints = [...new Set([...listFollowed(fit, source.skeleton, region), ...named])].sort((a, b) => a - b);
+  const followed = listFollowed(fit, source.skeleton, region, set.inputs);
+  const joints = [...new Set([...followed, ...named])].sort((a, b) => a - b);
   const parts = Math.ceil((region.length * wide.frameCount) / MAX_ENTRIES);
   /** Solves a part of the region in its own scope, and copies its weights to the whole. */
   const inPart = <T>(place: number, fn: (one: OpenPart) => Promise<T>): Promise<T> =>
@@ -144,7 +146,7 @@ interface OpenPart {
 function openPart(compute: Compute, fit: HelperFit, problem: NarrowProblem): OpenPart {
   const own = normalizeClip(compute, problem.clip);
   const roots = weighTrajectories(own.trajectories, problem.set.weights);
-  const posed = normalizeBones(own, problem.set.bones, problem.joints.length);
+  const posed = normalizeBones(own, carryBones(problem.set, problem.skeleton), problem.joints.length);
   const part = new HelperFit(compute, own.trajectories, roots, posed, fit.helperCount, fit.options);
   copyWeights(fit, part, problem, own);
   return { problem, own, part };

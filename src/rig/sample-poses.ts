@@ -42,6 +42,8 @@ export interface TrainingSet {
   idle: number[];
   /** frameCount, seconds: poses that follow each other in time */
   times?: Float64Array;
+  /** Joints that controllers read and that carry no point (recipe/add-input-joints.ts). */
+  inputs?: number[];
 }
 
 export interface SamplePosesOptions {

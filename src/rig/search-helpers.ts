@@ -6,6 +6,7 @@ import type { FitState, SkinFitOptions } from '../fit/skin-fit.ts';
 import type { SolveMonitor } from '../fit/solve-monitor.ts';
 import type { Compute } from '../kernels/compute.ts';
 import type { Random } from '../math/random.ts';
+import { carryBones } from './carry-bones.ts';
 import type { SettledConvertOptions } from './convert-options.ts';
 import { HelperFit, weighTrajectories } from './helper-fit.ts';
 import { insertHelper } from './insert-helpers.ts';
@@ -61,7 +62,7 @@ export async function searchHelpers(
 ): Promise<{ learned: LearnedHelpers; search: SearchedHelpers } | undefined> {
   const { clip, set, skeleton } = problem;
   const normalized = normalizeClip(compute, clip);
-  const joints = normalizeBones(normalized, set.bones, skeleton.names.length);
+  const joints = normalizeBones(normalized, carryBones(set, skeleton), skeleton.names.length);
   const roots = weighTrajectories(normalized.trajectories, set.weights);
   const isLarge = clip.positions.length * (skeleton.names.length + o.helpers) > 3 * MAX_WORK;
   const starts = isLarge || from ? 1 : STARTS;
