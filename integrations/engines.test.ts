@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sources for Unity and Unreal, compiled where a compiler is installed. They were not run in these engines.
+// Sources for Unity, Unreal and Godot 4, compiled where a compiler is installed. They were not run in these engines.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,6 +30,21 @@ describe.skipIf(!has('mcs'))('C# for Unity (needs mcs on the path)', () => {
       `-out:${join(temporary, 'ossify.dll')}`,
       ...files,
     );
+  });
+});
+
+describe.skipIf(!has('glslangValidator'))('shaders of Godot 4 (need glslangValidator on the path)', () => {
+  /** Built-in variables of a spatial shader, as plain GLSL. */
+  const BUILT_IN = 'vec3 VERTEX, NORMAL, ALBEDO; vec2 UV, UV2; vec4 CUSTOM0, CUSTOM1, CUSTOM2, CUSTOM3;';
+
+  it.each(['bone_texture', 'two_layer'])('%s.gdshader compiles as GLSL', (name) => {
+    const text = readFileSync(join(FOLDER, `godot/${name}.gdshader`), 'utf8');
+    // hints of uniforms and the type of the shader are Godot's own
+    const plain = text.replace(/^shader_type .*$/m, BUILT_IN).replaceAll(/^(uniform sampler2D \w+) :.*$/gm, '$1;');
+    const path = join(temporary, `${name}.vert`);
+    const body = 'void main() { vertex(); fragment(); gl_Position = vec4(VERTEX + NORMAL + ALBEDO, 1.0); }';
+    writeFileSync(path, `#version 450\n${plain}\n${body}`);
+    run('glslangValidator', '-S', 'vert', path);
   });
 });
 

@@ -13,7 +13,7 @@ func _init():
 	var helpers = load("res://ossify_helpers3.gd").new()
 	var file = File.new()
 	file.open("res://controllers.json", File.READ)
-	helpers.model.read(file.get_as_text())
+	helpers.model.read(JSON.parse(file.get_as_text()).result)
 	player.play(player.get_animation_list()[0])
 	var worst = 0.0
 	var moved = 0.0

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: MIT
 # The controllers of helper bones, from the JSON file of: ossify convert rig.glb out.glb --controllers out.json
-# Plain numbers only, so that the same file works in Godot 3 and Godot 4. Quaternions are arrays x, y, z, w.
-extends Reference
+# Plain numbers only, and no base class, so that the same file works in Godot 3 and Godot 4. Quaternions are arrays x, y, z, w.
 
-var fade_from = deg2rad(150.0)
+var fade_from = 150.0 * PI / 180.0
 var helpers = []
 
 
-func read(text):
-	var data = JSON.parse(text).result
-	fade_from = deg2rad(data["fadeFrom"])
+# data: the parsed JSON file
+func read(data):
+	fade_from = data["fadeFrom"] * PI / 180.0
 	helpers = data["helpers"]
 
 

@@ -10,7 +10,7 @@ var bones = {}
 func _ready():
 	var file = File.new()
 	if file.open(controllers, File.READ) == OK:
-		model.read(file.get_as_text())
+		model.read(JSON.parse(file.get_as_text()).result)
 
 
 func _process(_delta):

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 # Godot 4: moves the helper bones of a Skeleton3D by their controllers. Make it a child of the Skeleton3D and set `controllers` to the JSON file.
-# ossify_controllers.gd is for both versions; in Godot 4 replace its first lines: extends RefCounted, deg_to_rad, and JSON.parse_string(text).
 extends Node
 
 @export_file("*.json") var controllers := ""
@@ -8,7 +7,7 @@ var model = preload("ossify_controllers.gd").new()
 
 
 func _ready() -> void:
-	model.read(FileAccess.get_file_as_string(controllers))
+	model.read(JSON.parse_string(FileAccess.get_file_as_string(controllers)))
 
 
 func _process(_delta: float) -> void:

@@ -16,16 +16,16 @@ func _ready() -> void:
 	var arrays := imported.mesh.surface_get_arrays(0)
 	arrays[Mesh.ARRAY_BONES] = null
 	arrays[Mesh.ARRAY_WEIGHTS] = null
-	for set in 4:
-		var source: Array = data["influences"] if set < 2 else data["weights"]
+	for slot in 4:
+		var source: Array = data["influences"] if slot < 2 else data["weights"]
 		var values := PackedFloat32Array()
 		for i in source.size() / 8:
 			for n in 4:
-				values.append(source[8 * i + 4 * (set % 2) + n])
-		arrays[Mesh.ARRAY_CUSTOM0 + set] = values
+				values.append(source[8 * i + 4 * (slot % 2) + n])
+		arrays[Mesh.ARRAY_CUSTOM0 + slot] = values
 	var format := 0
-	for set in 4:
-		format |= Mesh.ARRAY_CUSTOM_RGBA_FLOAT << (Mesh.ARRAY_FORMAT_CUSTOM0_SHIFT + set * Mesh.ARRAY_FORMAT_CUSTOM_BITS)
+	for slot in 4:
+		format |= Mesh.ARRAY_CUSTOM_RGBA_FLOAT << (Mesh.ARRAY_FORMAT_CUSTOM0_SHIFT + slot * Mesh.ARRAY_FORMAT_CUSTOM_BITS)
 	var shape := ArrayMesh.new()
 	shape.add_surface_from_arrays(Mesh.PRIMITIVE_TRIANGLES, arrays, [], {}, format)
 	mesh = shape
