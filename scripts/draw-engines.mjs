@@ -41,7 +41,8 @@ function drawGodot() {
   put(join(GODOT, 'draw_editor.gd'), 'addons/draw/draw_editor.gd');
   const plugin = 'name="draw"\ndescription=""\nauthor=""\nversion="1"\nscript="draw_editor.gd"\n';
   writeFileSync(join(project, 'addons/draw/plugin.cfg'), `[plugin]\n${plugin}`);
-  const settings = '[editor_plugins]\nenabled=PoolStringArray( "draw" )\n[rendering]\nquality/driver/driver_name="GLES2"\n';
+  const settings =
+    '[editor_plugins]\nenabled=PoolStringArray( "draw" )\n[rendering]\nquality/driver/driver_name="GLES2"\n';
   writeFileSync(join(project, 'project.godot'), `config_version=4\n[application]\nconfig/name="ossify"\n${settings}`);
   const show = (size, ...words) => {
     const screen = ['-a', '-s', `-screen 0 ${size}x24`, 'timeout', '120', 'godot3', '--path', project];

@@ -8,6 +8,9 @@ import { describe, expect, it } from 'vitest';
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const MAX_LINES = 400;
 
+/** Bytes of a picture in the repository; `pngquant --quality 80-100` makes most of them a third. */
+const MAX_PICTURE = 300_000;
+
 function listSources(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => {
     const path = join(folder, name);
@@ -54,6 +57,12 @@ describe('every file', () => {
     expect(
       find(code, /message\.(startsWith|replace|match|slice|indexOf|includes)\(|\.test\((\w+\.)?message\)/),
     ).toEqual([]);
+  });
+
+  it(`is a picture of at most ${MAX_PICTURE} bytes, if it is one (pngquant makes them smaller)`, () => {
+    const images = join(ROOT, 'docs/images');
+    const large = readdirSync(images).filter((name) => statSync(join(images, name)).size > MAX_PICTURE);
+    expect(large).toEqual([]);
   });
 
   it('has no drawer for odds and ends', () => {

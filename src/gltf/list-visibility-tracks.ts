@@ -4,6 +4,7 @@ import type { Document, GLTF } from '@gltf-transform/core';
 import { fail } from '../extension/json-fields.ts';
 import type { Track } from '../model/animation.ts';
 import { floatsOf } from './read-accessor.ts';
+import { checkTimes } from './read-gltf-animations.ts';
 
 const VISIBILITY = 'KHR_node_visibility';
 const POINTER = /^\/nodes\/(\d+)\/extensions\/KHR_node_visibility\/visible$/;
@@ -43,13 +44,11 @@ export function listVisibilityTracks(
   treeOf: readonly number[],
 ): Track[] {
   const accessors = document.getRoot().listAccessors();
-  return channels.map(({ node, input, output }) => ({
-    node: treeOf[node],
-    path: 'weights',
-    interpolation: 'STEP',
-    times: floatsOf(accessors[input]),
-    values: floatsOf(accessors[output]),
-  }));
+  return channels.map(({ node, input, output }): Track => {
+    const times = floatsOf(accessors[input]);
+    checkTimes(times, `of the visibility of node ${node}`);
+    return { node: treeOf[node], path: 'weights', interpolation: 'STEP', times, values: floatsOf(accessors[output]) };
+  });
 }
 
 /** By node of the JSON, 0 or 1: whether the file hides it before any animation. */

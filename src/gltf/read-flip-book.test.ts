@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { checkClip } from '../model/clip.ts';
+import { FormatError } from '../model/errors.ts';
 import { readGltf } from './read-gltf.ts';
 
 type Json = Record<string, unknown>;
@@ -231,6 +234,41 @@ describe('a flip-book in a glTF', () => {
     turning.animate({ node: 3, path: 'translation' }, [0, 3], [0, 0, 0, 0, 1, 0], 'VEC3', 'LINEAR');
     const asset = await readGltf(turning.bytes());
     expect([asset.clips, asset.animations.length]).toEqual([[], 1]);
+  });
+
+  it('gives a FormatError or sound frames for any mutation', async () => {
+    const file = new Builder(HEIGHTS.map((height) => tent(height)));
+    HEIGHTS.forEach((_, k) => {
+      const [times, shown] = keysOf(k);
+      const pointer = `/nodes/${k}/extensions/KHR_node_visibility/visible`;
+      const target = { path: 'pointer', extensions: { KHR_animation_pointer: { pointer } } };
+      if (k % 2 === 0) file.animate(target, times, shown.map(Number), 'SCALAR');
+      else
+        file.animate(
+          { node: k, path: 'scale' },
+          times,
+          shown.flatMap((is) => Array(3).fill(Number(is))),
+          'VEC3',
+        );
+    });
+    const named = new Builder([tent(3), tent(1), tent(2)], ['frame_1', 'frame_2', 'frame_3']);
+    const seeds = [file.bytes(), named.bytes()];
+    const edits = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 32, max: 126 })), { minLength: 1, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(fc.nat(1), edits, async (n, list) => {
+        const bytes = seeds[n].slice();
+        for (const [at, value] of list) bytes[at % bytes.length] = value;
+        const asset = await readGltf(bytes).catch((error: unknown) => {
+          expect(error).toBeInstanceOf(FormatError);
+          return undefined;
+        });
+        for (const clip of asset?.clips ?? []) {
+          checkClip(clip);
+          expect(clip.times.every((time, k) => k === 0 || time > clip.times[k - 1])).toBe(true);
+        }
+      }),
+      { numRuns: 600 },
+    );
   });
 
   it('refuses visibility whose values do not match its times', async () => {

@@ -31,7 +31,8 @@ export function readGltfAnimations(document: Document, nodes: GltfNodes): Animat
   });
 }
 
-function checkTimes(times: Float32Array, name: string): void {
+/** Throws if the times of keys are not finite or do not rise. */
+export function checkTimes(times: Float32Array, name: string): void {
   for (let k = 0; k < times.length; k++) {
     if (!Number.isFinite(times[k])) fail('value', `animation ${name} has a time that is not finite`);
     if (k > 0 && times[k] <= times[k - 1])
