@@ -40,7 +40,7 @@ export async function listInputFiles(input: string, rest?: string): Promise<Inpu
 }
 
 /** Whether a file can be a frame of a sequence: its format has faces, so it is no point cache. */
-function isFrame(path: string): boolean {
+export function isFrame(path: string): boolean {
   const extension = extname(path).slice(1).toLowerCase();
   return ASSET_FORMATS.some(({ kind, extensions }) => kind !== 'cache' && extensions.includes(extension));
 }
